@@ -1,0 +1,8 @@
+//! Golden models of respray's cores: one file per core, each written from its paper line by line.
+//!
+//! Nothing here knows of pipelines, memories or Verilog, and nothing is shared with the RTL, so that an
+//! error in one cannot be copied into the other.
+
+pub mod reps;
+pub mod rng;
+pub mod wire;

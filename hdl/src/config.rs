@@ -1,0 +1,386 @@
+//! The configuration of a NIC: one TOML file, or the defaults, or both with `KEY=VALUE` on top.
+//!
+//! rust-hdl's widths are types, so a size that sets a width comes from a menu; all else is free within its range.
+//! Every error is one sentence that names the file (or `--set`), the key, the value and what is allowed.
+
+use std::fmt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// How a NIC is built. What a driver changes at run time is an input port, not a field here.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// Connections that share the engines: 16, 64, 256, 1024, 4096 or 16384.
+    pub connections: u32,
+    /// AXI-Stream data width in bits: 64, 128, 256 or 512.
+    pub bus_bits: u32,
+    /// Header profile.
+    pub wire: Wire,
+    /// Clock in MHz, for constraints and reports: 1 to 1000.
+    pub clock_mhz: f64,
+    /// The entropy cache.
+    pub reps: Reps,
+    /// The SACK engines.
+    pub sack: Sack,
+}
+
+/// Sizes of the REPS entropy cache.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Reps {
+    /// Cached EVs per connection: 4, 8, 16 or 32.
+    pub depth: u32,
+    /// Which behaviour.
+    pub variant: Variant,
+    /// First EV of the set, a multiple of `2^ev_bits`.
+    pub ev_base: u32,
+    /// The EV set is `ev_base + random(2^ev_bits)`: 1 to 16.
+    pub ev_bits: u32,
+    /// Width of the freeze time in bits: 16 or 32 (001 Table 1: 32).
+    pub time_bits: u32,
+}
+
+/// Sizes of the SACK engines.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Sack {
+    /// Receive bitmap in packets: 64, 128, 256 or 512.
+    pub window: u32,
+    /// Which receiver.
+    pub engine: SackEngine,
+}
+
+/// Behaviour of the entropy cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Variant {
+    /// 001 Algorithms 1 and 2.
+    Paper,
+    /// The public Ultra Ethernet simulator model.
+    Uet,
+}
+
+/// Structure of the SACK receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SackEngine {
+    /// A state machine, a few cycles a packet.
+    Small,
+    /// One packet a cycle on distinct connections.
+    Fast,
+}
+
+/// Header profile on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Wire {
+    /// UDP 4791, BTH and the SACK header of 004 Figure 7.
+    Strack,
+    /// UDP 4793, Ultra Ethernet packet delivery sublayer.
+    Uet,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            connections: 256,
+            bus_bits: 512,
+            wire: Wire::Strack,
+            clock_mhz: 322.265625,
+            reps: Reps::default(),
+            sack: Sack::default(),
+        }
+    }
+}
+
+impl Default for Reps {
+    fn default() -> Self {
+        Reps { depth: 8, variant: Variant::Paper, ev_base: 0, ev_bits: 16, time_bits: 32 }
+    }
+}
+
+impl Default for Sack {
+    fn default() -> Self {
+        Sack { window: 256, engine: SackEngine::Small }
+    }
+}
+
+/// What a key may hold.
+#[derive(Clone, Copy, Debug)]
+pub enum Allowed {
+    /// One of these numbers.
+    Menu(&'static [u32]),
+    /// A whole number from the first to the second.
+    Range(u32, u32),
+    /// Any number from the first to the second.
+    Real(f64, f64),
+    /// One of these words.
+    Words(&'static [&'static str]),
+}
+
+/// One key of the configuration, as the file and `--set` spell it.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Dotted name, e.g. `reps.depth`.
+    pub name: &'static str,
+    /// What it may hold.
+    pub allowed: Allowed,
+    /// What it means, one phrase.
+    pub meaning: &'static str,
+}
+
+/// Every key there is, in the order in which documents list them.
+pub const KEYS: &[Key] = &[
+    Key {
+        name: "connections",
+        allowed: Allowed::Menu(&[16, 64, 256, 1024, 4096, 16384]),
+        meaning: "connections that share the engine",
+    },
+    Key { name: "reps.depth", allowed: Allowed::Menu(&[4, 8, 16, 32]), meaning: "cached EVs per connection" },
+    Key {
+        name: "reps.variant",
+        allowed: Allowed::Words(&["paper", "uet"]),
+        meaning: "the paper's Algorithms 1-2, or the Ultra Ethernet reference behaviour",
+    },
+    Key {
+        name: "reps.ev_base",
+        allowed: Allowed::Range(0, 65535),
+        meaning: "first EV of the set, a multiple of 2^reps.ev_bits",
+    },
+    Key {
+        name: "reps.ev_bits",
+        allowed: Allowed::Range(1, 16),
+        meaning: "the EV set is ev_base + random(2^ev_bits)",
+    },
+    Key {
+        name: "reps.time_bits",
+        allowed: Allowed::Menu(&[16, 32]),
+        meaning: "width of the freeze time in bits",
+    },
+    Key {
+        name: "sack.window",
+        allowed: Allowed::Menu(&[64, 128, 256, 512]),
+        meaning: "receive bitmap in packets",
+    },
+    Key {
+        name: "sack.engine",
+        allowed: Allowed::Words(&["small", "fast"]),
+        meaning: "a few cycles a packet, or one a cycle on distinct connections",
+    },
+    Key {
+        name: "bus_bits",
+        allowed: Allowed::Menu(&[64, 128, 256, 512]),
+        meaning: "AXI-Stream data width in bits",
+    },
+    Key { name: "wire", allowed: Allowed::Words(&["strack", "uet"]), meaning: "header profile" },
+    Key {
+        name: "clock_mhz",
+        allowed: Allowed::Real(1.0, 1000.0),
+        meaning: "clock in MHz, for constraints and reports",
+    },
+];
+
+/// Why a configuration was refused. Its text is the whole sentence for the user.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    #[error("{file}: cannot be read: {source}")]
+    Read { file: String, source: std::io::Error },
+    #[error("{file}:{line}: not TOML: {message}")]
+    Syntax { file: String, line: usize, message: String },
+    #[error("{place}: unknown key `{key}`; the keys are {}", key_names())]
+    UnknownKey { place: String, key: String },
+    #[error("{place}: `{key}` is {value}; allowed: {allowed}")]
+    Value { place: String, key: String, value: String, allowed: String },
+    #[error("--set {given}: expected KEY=VALUE, e.g. reps.depth=16; the keys are {}", key_names())]
+    Set { given: String },
+}
+
+impl Config {
+    /// Reads `file` if there is one, puts each `KEY=VALUE` of `sets` on top, and checks all of it.
+    pub fn load(file: Option<&Path>, sets: &[String]) -> Result<Config, ConfigError> {
+        let mut table = toml::Table::new();
+        let mut place = "configuration".to_string();
+        if let Some(path) = file {
+            place = path.display().to_string();
+            let text = std::fs::read_to_string(path)
+                .map_err(|source| ConfigError::Read { file: place.clone(), source })?;
+            table = parse(&text, &place)?;
+        }
+        check(&table, "", &place)?;
+        for set in sets {
+            let overlay = parse_set(set)?;
+            check(&overlay, "", &format!("--set {set}"))?;
+            merge(&mut table, overlay);
+        }
+        let config: Config = table.try_into().map_err(|error: toml::de::Error| ConfigError::Syntax {
+            file: place.clone(),
+            line: 0,
+            message: error.message().to_string(),
+        })?;
+        let step = 1 << config.reps.ev_bits;
+        if config.reps.ev_base % step != 0 {
+            return Err(ConfigError::Value {
+                place,
+                key: "reps.ev_base".into(),
+                value: config.reps.ev_base.to_string(),
+                allowed: format!("a multiple of 2^reps.ev_bits = {step}"),
+            });
+        }
+        Ok(config)
+    }
+
+    /// `clog2(connections)`: 4 to 14.
+    pub fn connection_bits(&self) -> u32 {
+        self.connections.trailing_zeros()
+    }
+}
+
+impl fmt::Display for Allowed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Allowed::Menu(menu) => {
+                write!(f, "{}", menu.iter().map(u32::to_string).collect::<Vec<_>>().join(", "))
+            }
+            Allowed::Range(low, high) => write!(f, "{low} to {high}"),
+            Allowed::Real(low, high) => write!(f, "{low} to {high}"),
+            Allowed::Words(words) => write!(f, "{}", words.join(", ")),
+        }
+    }
+}
+
+impl Allowed {
+    fn holds(&self, value: &toml::Value) -> bool {
+        let whole = value.as_integer().and_then(|v| u32::try_from(v).ok());
+        match self {
+            Allowed::Menu(menu) => whole.is_some_and(|v| menu.contains(&v)),
+            Allowed::Range(low, high) => whole.is_some_and(|v| (*low..=*high).contains(&v)),
+            Allowed::Real(low, high) => {
+                value.as_float().or(whole.map(f64::from)).is_some_and(|v| (*low..=*high).contains(&v))
+            }
+            Allowed::Words(words) => value.as_str().is_some_and(|v| words.contains(&v)),
+        }
+    }
+}
+
+fn key_names() -> String {
+    KEYS.iter().map(|key| key.name).collect::<Vec<_>>().join(", ")
+}
+
+fn parse(text: &str, file: &str) -> Result<toml::Table, ConfigError> {
+    text.parse::<toml::Table>().map_err(|error| ConfigError::Syntax {
+        file: file.to_string(),
+        line: error.span().map_or(0, |span| text[..span.start].lines().count().max(1)),
+        message: error.message().replace('\n', ", "),
+    })
+}
+
+/// Turns `reps.depth=16` into the table that a file with that one key would give. A value that is not TOML is a word.
+fn parse_set(set: &str) -> Result<toml::Table, ConfigError> {
+    let malformed = || ConfigError::Set { given: set.to_string() };
+    let (key, value) = set.split_once('=').ok_or_else(malformed)?;
+    let mut value = format!("v = {value}")
+        .parse::<toml::Table>()
+        .ok()
+        .and_then(|mut table| table.remove("v"))
+        .unwrap_or_else(|| toml::Value::String(value.trim().to_string()));
+    let parts: Vec<&str> = key.trim().split('.').collect();
+    if parts.iter().any(|part| part.is_empty()) {
+        return Err(malformed());
+    }
+    for part in parts[1..].iter().rev() {
+        value = toml::Value::Table([(part.to_string(), value)].into_iter().collect());
+    }
+    Ok([(parts[0].to_string(), value)].into_iter().collect())
+}
+
+/// Holds every key of `table` against [`KEYS`].
+fn check(table: &toml::Table, prefix: &str, place: &str) -> Result<(), ConfigError> {
+    for (name, value) in table {
+        let key = format!("{prefix}{name}");
+        let section = format!("{key}.");
+        match (KEYS.iter().find(|known| known.name == key), value) {
+            (Some(known), value) if known.allowed.holds(value) => {}
+            (Some(known), value) => {
+                return Err(ConfigError::Value {
+                    place: place.to_string(),
+                    key,
+                    value: value.to_string(),
+                    allowed: known.allowed.to_string(),
+                });
+            }
+            (None, toml::Value::Table(inner)) if KEYS.iter().any(|k| k.name.starts_with(&section)) => {
+                check(inner, &section, place)?;
+            }
+            _ => return Err(ConfigError::UnknownKey { place: place.to_string(), key }),
+        }
+    }
+    Ok(())
+}
+
+fn merge(base: &mut toml::Table, over: toml::Table) {
+    for (key, value) in over {
+        match (base.get_mut(&key), value) {
+            (Some(toml::Value::Table(inner)), toml::Value::Table(value)) => merge(inner, value),
+            (_, value) => {
+                base.insert(key, value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(sets: &[&str]) -> Result<Config, String> {
+        Config::load(None, &sets.iter().map(|s| s.to_string()).collect::<Vec<_>>()).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn no_file_and_no_set_is_the_default() {
+        assert_eq!(set(&[]).unwrap(), Config::default());
+    }
+
+    #[test]
+    fn set_reaches_every_section() {
+        let config =
+            set(&["connections=1024", "reps.depth=16", "reps.variant=uet", "clock_mhz=250"]).unwrap();
+        assert_eq!((config.connections, config.reps.depth), (1024, 16));
+        assert_eq!(config.reps.variant, Variant::Uet);
+        assert_eq!(config.clock_mhz, 250.0);
+    }
+
+    #[test]
+    fn every_refusal_names_key_value_and_menu() {
+        for (given, said) in [
+            ("reps.depth=7", "--set reps.depth=7: `reps.depth` is 7; allowed: 4, 8, 16, 32"),
+            ("reps.variant=no", "--set reps.variant=no: `reps.variant` is \"no\"; allowed: paper, uet"),
+            (
+                "reps.dept=8",
+                "--set reps.dept=8: unknown key `reps.dept`; the keys are connections, reps.depth",
+            ),
+            ("reps=8", "--set reps=8: unknown key `reps`"),
+            ("depth", "--set depth: expected KEY=VALUE"),
+            ("reps.ev_base=3", "`reps.ev_base` is 3; allowed: a multiple of 2^reps.ev_bits = 65536"),
+            ("connections=-1", "`connections` is -1; allowed: 16, 64"),
+        ] {
+            let error = set(&[given]).unwrap_err();
+            assert!(error.contains(said), "{given}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_refused_with_its_name_and_line() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("nic.toml");
+        std::fs::write(&path, "connections = 64\n[reps\n").unwrap();
+        let error = Config::load(Some(&path), &[]).unwrap_err().to_string();
+        assert!(error.contains("nic.toml:2: not TOML"), "{error}");
+        std::fs::write(&path, "[reps]\ndepth = 16\nev_base = 49152\nev_bits = 14\n").unwrap();
+        let config = Config::load(Some(&path), &["reps.depth=32".into()]).unwrap();
+        assert_eq!((config.reps.depth, config.reps.ev_base), (32, 49152));
+    }
+}

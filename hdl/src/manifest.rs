@@ -1,0 +1,91 @@
+//! What is said of a generated core beside its Verilog: `reps.json`.
+//!
+//! The lockstep takes latency, initiation interval and stalls from here, so a change of one of them is a change of
+//! contract and shows in a diff of `generated/`.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::Config;
+
+/// A generated core: its Verilog and what is said of it.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// One Verilog-2005 source, all modules of the core, top last.
+    pub verilog: String,
+    /// What is said of it.
+    pub manifest: Manifest,
+}
+
+/// The manifest of one core.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Name of the top module, which is the core's one word.
+    pub module: String,
+    /// Source of the algorithm, e.g. `001 Algorithms 1 and 2, Table 1`.
+    pub source: String,
+    /// Version of the generator.
+    pub generator: String,
+    /// Configuration that it was generated from.
+    pub config: Config,
+    /// Ports in the order of the module's header.
+    pub ports: Vec<Port>,
+    /// Cycles from the clock edge that takes an op to the edge at which its result can be sampled, per class of op.
+    pub latency_cycles: BTreeMap<String, u32>,
+    /// Cycles between two ops that the core takes, per class of op.
+    pub initiation_interval_cycles: BTreeMap<String, u32>,
+    /// What can make `op_ready` low, and why.
+    pub stalls: Vec<String>,
+    /// Clock edges with `rst` low until `op_ready` is high.
+    pub reset_cycles: u32,
+    /// Memories in the order of the data path.
+    pub memories: Vec<Memory>,
+}
+
+/// A port of the top module.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Port {
+    /// Name in the Verilog.
+    pub name: String,
+    /// Seen from the core.
+    pub direction: Direction,
+    /// Width in bits.
+    pub width: u32,
+    /// Heading that the port stands under, e.g. `Operations`.
+    pub group: String,
+    /// What it carries, with unit and range.
+    pub meaning: String,
+}
+
+/// Direction of a port, seen from the core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    Input,
+    Output,
+}
+
+/// A memory of the core.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Memory {
+    /// Module name in the Verilog.
+    pub name: String,
+    /// Words.
+    pub words: u32,
+    /// Bits of a word.
+    pub bits: u32,
+    /// What synthesis is asked to make of it.
+    pub kind: MemoryKind,
+    /// What a word holds.
+    pub meaning: String,
+}
+
+/// What synthesis is asked to make of a memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MemoryKind {
+    Block,
+    Ultra,
+    Distributed,
+}
