@@ -1,1 +1,3 @@
-//! placeholder
+//! Stimulus: captures and op traces read from files, and a random generator.
+
+pub mod optrace;
