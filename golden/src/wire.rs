@@ -1,1 +1,296 @@
-//! placeholder
+//! Wire profiles: each one table of fields, and parsing and building of its headers on bytes.
+//!
+//! A header starts with the first byte of the UDP payload. Offsets count bits from there, bit 0 being the most
+//! significant bit of the first byte, and fields are big-endian numbers, as header diagrams are read. The EV is
+//! the UDP source port, and the packet's own ECN mark is the IP header's: neither is part of these tables.
+
+pub mod strack;
+pub mod uet;
+
+/// A field of a header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    pub name: &'static str,
+    /// Bits from the start of the UDP payload.
+    pub offset: usize,
+    /// Bits, 1..=64.
+    pub width: usize,
+}
+
+impl Field {
+    const fn new(name: &'static str, offset: usize, width: usize) -> Self {
+        Field { name, offset, width }
+    }
+
+    /// The field's value in a header. Panics if `header` ends before the field does.
+    pub fn get(&self, header: &[u8]) -> u64 {
+        let bits = self.offset..self.offset + self.width;
+        bits.fold(0, |value, bit| value << 1 | u64::from(header[bit / 8] >> (7 - bit % 8) & 1))
+    }
+
+    /// Writes the low `width` bits of `value`. Panics if `header` ends before the field does.
+    pub fn put(&self, header: &mut [u8], value: u64) {
+        for i in 0..self.width {
+            let bit = self.offset + i;
+            let mask = 0x80 >> (bit % 8);
+            if value >> (self.width - 1 - i) & 1 == 1 {
+                header[bit / 8] |= mask;
+            } else {
+                header[bit / 8] &= !mask;
+            }
+        }
+    }
+}
+
+/// A header: its fields in wire order, without gaps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    pub name: &'static str,
+    pub fields: &'static [Field],
+}
+
+impl Header {
+    /// Length in bytes.
+    pub const fn bytes(&self) -> usize {
+        let last = self.fields[self.fields.len() - 1];
+        (last.offset + last.width) / 8
+    }
+
+    fn check(&self, profile: Profile, payload: &[u8]) -> Result<(), WireError> {
+        if payload.len() < self.bytes() {
+            return Err(WireError::TooShort {
+                profile: profile.name(),
+                header: self.name,
+                need: self.bytes(),
+                got: payload.len(),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Why a UDP payload is not a packet of the profile.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WireError {
+    #[error("{profile} {header} header needs {need} bytes, but the UDP payload has {got}")]
+    TooShort { profile: &'static str, header: &'static str, need: usize, got: usize },
+    #[error("{profile} opcode or type {found:#04x} is not known: allowed are {allowed}")]
+    UnknownKind { profile: &'static str, found: u8, allowed: &'static str },
+}
+
+/// Header profile, the configuration's `wire`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Profile {
+    Strack,
+    Uet,
+}
+
+impl Profile {
+    /// As in the configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Profile::Strack => "strack",
+            Profile::Uet => "uet",
+        }
+    }
+
+    /// UDP destination port.
+    pub const fn udp_port(self) -> u16 {
+        match self {
+            Profile::Strack => 4791,
+            Profile::Uet => 4793,
+        }
+    }
+
+    /// The profile's table: every header that it has.
+    pub const fn headers(self) -> &'static [Header] {
+        match self {
+            Profile::Strack => &[strack::DATA, strack::ACK],
+            Profile::Uet => &[uet::REQUEST, uet::ACK, uet::ACK_CC, uet::NACK],
+        }
+    }
+
+    /// Reads the header at the start of a UDP payload; what follows it is not looked at.
+    pub fn parse(self, payload: &[u8]) -> Result<Packet, WireError> {
+        match self {
+            Profile::Strack => strack::parse(payload),
+            Profile::Uet => uet::parse(payload),
+        }
+    }
+}
+
+/// A header of any profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packet {
+    StrackData(strack::Data),
+    StrackAck(strack::Ack),
+    UetRequest(uet::Request),
+    UetAck(uet::Ack),
+    UetNack(uet::Nack),
+}
+
+/// What a packet is for, in any profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    Data,
+    Ack,
+    Nack,
+}
+
+impl Packet {
+    pub const fn role(&self) -> Role {
+        match self {
+            Packet::StrackData(_) | Packet::UetRequest(_) => Role::Data,
+            Packet::StrackAck(_) | Packet::UetAck(_) => Role::Ack,
+            Packet::UetNack(_) => Role::Nack,
+        }
+    }
+
+    pub const fn profile(&self) -> Profile {
+        match self {
+            Packet::StrackData(_) | Packet::StrackAck(_) => Profile::Strack,
+            Packet::UetRequest(_) | Packet::UetAck(_) | Packet::UetNack(_) => Profile::Uet,
+        }
+    }
+
+    /// The number by which the data's sender knows the connection.
+    pub const fn sender_connection(&self) -> u32 {
+        match self {
+            Packet::StrackData(p) => p.connection,
+            Packet::StrackAck(p) => p.connection,
+            Packet::UetRequest(p) => p.source_pdc as u32,
+            Packet::UetAck(p) => p.destination_pdc as u32,
+            Packet::UetNack(p) => p.destination_pdc as u32,
+        }
+    }
+
+    /// The number by which the data's receiver knows the connection.
+    pub const fn receiver_connection(&self) -> u32 {
+        match self {
+            Packet::StrackData(p) => p.connection,
+            Packet::StrackAck(p) => p.connection,
+            Packet::UetRequest(p) => p.destination_pdc as u32,
+            Packet::UetAck(p) => p.source_pdc as u32,
+            Packet::UetNack(p) => p.source_pdc as u32,
+        }
+    }
+
+    /// Of data: its PSN; of an ACK or NACK: the PSN of the packet that it answers. 24 bits in `strack`, 32 in `uet`.
+    pub const fn psn(&self) -> u32 {
+        match self {
+            Packet::StrackData(p) => p.psn,
+            Packet::StrackAck(p) => p.psn,
+            Packet::UetRequest(p) => p.psn,
+            Packet::UetAck(p) => p.ack_psn(),
+            Packet::UetNack(p) => p.psn,
+        }
+    }
+
+    /// Of an ACK or NACK: the echoed ECN mark of the packet that it answers; false for data.
+    pub const fn ecn_echo(&self) -> bool {
+        match self {
+            Packet::StrackAck(p) => p.ecn_echo,
+            Packet::UetAck(p) => p.ecn_echo,
+            Packet::UetNack(p) => p.ecn_echo,
+            Packet::StrackData(_) | Packet::UetRequest(_) => false,
+        }
+    }
+
+    /// A probe, or the ACK that answers one.
+    pub const fn is_probe(&self) -> bool {
+        match self {
+            Packet::StrackData(p) => p.probe,
+            Packet::UetAck(p) => p.probe,
+            Packet::StrackAck(_) | Packet::UetRequest(_) | Packet::UetNack(_) => false,
+        }
+    }
+
+    /// The header's bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        match self {
+            Packet::StrackData(p) => p.to_bytes().to_vec(),
+            Packet::StrackAck(p) => p.to_bytes().to_vec(),
+            Packet::UetRequest(p) => p.to_bytes().to_vec(),
+            Packet::UetAck(p) => p.to_bytes(),
+            Packet::UetNack(p) => p.to_bytes().to_vec(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_tile_every_header_without_gap_or_overlap() {
+        for profile in [Profile::Strack, Profile::Uet] {
+            for header in profile.headers() {
+                let mut end = 0;
+                for field in header.fields {
+                    assert_eq!(field.offset, end, "{}.{}", header.name, field.name);
+                    assert!((1..=64).contains(&field.width), "{}.{}", header.name, field.name);
+                    end += field.width;
+                }
+                assert_eq!(end % 8, 0, "{}", header.name);
+                let mut names: Vec<_> = header.fields.iter().map(|f| f.name).collect();
+                names.sort_unstable();
+                names.dedup();
+                assert_eq!(names.len(), header.fields.len(), "{} has a name twice", header.name);
+            }
+        }
+    }
+
+    #[test]
+    fn headers_have_the_lengths_of_the_profile() {
+        let lengths = |p: Profile| p.headers().iter().map(|h| (h.name, h.bytes())).collect::<Vec<_>>();
+        assert_eq!(lengths(Profile::Strack), [("data", 16), ("ack", 36)]);
+        assert_eq!(lengths(Profile::Uet), [("request", 12), ("ack", 12), ("ack_cc", 32), ("nack", 16)]);
+    }
+
+    #[test]
+    fn put_changes_its_own_bits_alone() {
+        for profile in [Profile::Strack, Profile::Uet] {
+            for header in profile.headers() {
+                for field in header.fields {
+                    let ones = u64::MAX >> (64 - field.width);
+                    for fill in [0x00, 0xff] {
+                        let mut bytes = vec![fill; header.bytes()];
+                        field.put(&mut bytes, if fill == 0 { u64::MAX } else { 0 });
+                        for other in header.fields {
+                            let all = u64::MAX >> (64 - other.width);
+                            let expected = if (other == field) == (fill == 0) { all } else { 0 };
+                            assert_eq!(other.get(&bytes), expected, "{} after {}", other.name, field.name);
+                        }
+                        field.put(&mut bytes, 0x5a5a_5a5a_5a5a_5a5a);
+                        assert_eq!(field.get(&bytes), 0x5a5a_5a5a_5a5a_5a5a & ones);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn errors_name_the_header_and_what_is_allowed() {
+        let error = |p: Profile, bytes: &[u8]| p.parse(bytes).expect_err("not a packet").to_string();
+        assert_eq!(
+            error(Profile::Strack, &[]),
+            "strack data header needs 16 bytes, but the UDP payload has 0"
+        );
+        assert_eq!(
+            error(Profile::Strack, &[strack::OPCODE_ACK; 20]),
+            "strack ack header needs 36 bytes, but the UDP payload has 20"
+        );
+        assert_eq!(
+            error(Profile::Strack, &[0x0a; 64]),
+            "strack opcode or type 0x0a is not known: allowed are 0xc0 (data) and 0xc1 (ack)"
+        );
+        assert_eq!(
+            error(Profile::Uet, &[1 << 3; 64]),
+            "uet opcode or type 0x01 is not known: allowed are 2 and 3 (request), 7 (ack), 8 (ack_cc) and 10 (nack)"
+        );
+        assert_eq!(
+            error(Profile::Uet, &[8 << 3; 31]),
+            "uet ack_cc header needs 32 bytes, but the UDP payload has 31"
+        );
+    }
+}
