@@ -1,1 +1,33 @@
-//! placeholder
+//! Verilated models in Rust: three lines to a running one.
+//!
+//! ```no_run
+//! use respray_cosim::verilator::{BuildOptions, Model, Source};
+//!
+//! let source = Source::new("inc", "module inc(input clk, output reg [7:0] n); always @(posedge clk) n <= n + 8'd1; endmodule");
+//! let mut model = Model::build(&source, &BuildOptions::default())?;
+//! model.tick();
+//! println!("{}", model.get(model.port("n")?));
+//! # Ok::<(), respray_cosim::verilator::ModelError>(())
+//! ```
+//!
+//! A model is either linked into the program by the build script ([`Model::linked`]: every core in the default
+//! configuration) or verilated, compiled and loaded at run time from a cache ([`Model::build`]: any other
+//! configuration, and users' own Verilog). Both are the same type and equally fast: ports are read and written where
+//! Verilator keeps them, and C is called only to evaluate.
+//!
+//! All `unsafe` of the project stands in this module.
+
+mod abi;
+mod build;
+mod compile;
+mod design;
+mod error;
+pub mod linked;
+mod model;
+
+pub use build::{BuildOptions, Source, build, cache_dir};
+pub use compile::{CompileError, Verilator};
+pub use design::{Design, PortInfo};
+pub use error::ModelError;
+pub use model::{CYCLE_NS, Model, Port};
+pub use respray_hdl::manifest::Direction;

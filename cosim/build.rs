@@ -1,0 +1,67 @@
+//! Links a model of every core in its default configuration into the crate (feature `linked`).
+
+#[cfg(feature = "linked")]
+#[path = "src/verilator/compile/mod.rs"]
+#[allow(dead_code)]
+mod compile;
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=src/verilator/compile");
+    #[cfg(feature = "linked")]
+    if let Err(error) = linked::link() {
+        println!("cargo::error={error}");
+    }
+}
+
+#[cfg(feature = "linked")]
+mod linked {
+    use std::path::{Path, PathBuf};
+    use std::{env, fs};
+
+    use crate::compile::{CompileError, Job, Verilator, symbol, verilate};
+
+    /// Compiles the models and writes `linked.rs`, the table of them.
+    pub fn link() -> Result<(), CompileError> {
+        let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+        let mut declarations = String::new();
+        let mut rows = String::new();
+        for (core, verilog) in cores() {
+            let dir = out.join(core);
+            let _ = fs::remove_dir_all(&dir);
+            fs::create_dir_all(&dir).map_err(CompileError::io(&dir))?;
+            let name = format!("{core}.v");
+            // The runtime is that of the crate `verilated`, which brings its own hooks.
+            let job = Job { name: &name, verilog: &verilog, top: core, flags: &[], own_hooks: false };
+            verilate(&job, &dir)?;
+            let symbol = symbol(core);
+            cpp()?.file(dir.join("unity.cpp")).compile(&symbol);
+            declarations += &format!("    static {symbol}: RawShim;\n");
+            rows += &format!("({core:?}, &raw const {symbol}), ");
+        }
+        // The crate leaves this part of the runtime out.
+        cpp()?.file(Verilator::find()?.include().join("verilated_threads.cpp")).compile("verilated_threads");
+        let table = format!(
+            "unsafe extern \"C\" {{\n{declarations}}}\n\
+             pub fn linked() -> Vec<(&'static str, *const RawShim)> {{\n    vec![{rows}]\n}}\n"
+        );
+        write(&out.join("linked.rs"), &table)
+    }
+
+    /// Name and Verilog of every core in the default configuration.
+    fn cores() -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
+    fn cpp() -> Result<cc::Build, CompileError> {
+        let include = Verilator::find()?.include();
+        let mut build = cc::Build::new();
+        build.cpp(true).std("gnu++17").opt_level(3).warnings(false).flag("-fvisibility=hidden");
+        build.include(&include).include(include.join("vltstd"));
+        Ok(build)
+    }
+
+    fn write(path: &Path, text: &str) -> Result<(), CompileError> {
+        fs::write(path, text).map_err(CompileError::io(path))
+    }
+}

@@ -1,0 +1,35 @@
+//! The C face of a model, as `compile/shim.cpp` lays it out.
+
+use std::ffi::{c_char, c_void};
+
+/// Version of the layout below; `ABI` in the shim.
+pub const ABI: u32 = 1;
+
+/// What an eval says.
+pub const RUNNING: u32 = 0;
+/// The model failed for good.
+pub const FAILED: u32 = 2;
+
+#[repr(C)]
+pub struct RawPort {
+    pub name: *const c_char,
+    pub width: u32,
+    /// 0 input, 1 output.
+    pub direction: u32,
+}
+
+#[repr(C)]
+pub struct RawShim {
+    pub abi: u32,
+    pub port_count: u32,
+    pub ports: *const RawPort,
+    pub create: unsafe extern "C" fn(seed: i32, status: *mut u32) -> *mut c_void,
+    pub destroy: unsafe extern "C" fn(*mut c_void),
+    pub address: unsafe extern "C" fn(*mut c_void, index: u32) -> *mut c_void,
+    pub eval: unsafe extern "C" fn(*mut c_void, time_ns: u64) -> u32,
+    pub failure: unsafe extern "C" fn(*mut c_void) -> *const c_char,
+    pub trace_open: Option<unsafe extern "C" fn(*mut c_void, path: *const c_char) -> u32>,
+    pub trace_dump: Option<unsafe extern "C" fn(*mut c_void, time_ns: u64)>,
+    pub trace_close: Option<unsafe extern "C" fn(*mut c_void)>,
+    pub coverage_write: Option<unsafe extern "C" fn(*mut c_void, path: *const c_char) -> u32>,
+}

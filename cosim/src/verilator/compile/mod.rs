@@ -1,0 +1,231 @@
+//! From Verilog to C++ that exports one C symbol.
+//!
+//! The build script includes this module as well, so it depends on nothing else of this crate.
+
+mod ports;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::{fs, io};
+
+use respray_hdl::manifest::Direction;
+use thiserror::Error;
+
+pub use ports::HeaderPort;
+
+/// The C face of a model; part of the cache's key.
+pub const SHIM: &str = include_str!("shim.cpp");
+
+/// Oldest Verilator that the shim compiles against.
+const OLDEST: (u32, u32) = (5, 6);
+
+/// Why Verilog did not become C++.
+#[derive(Debug, Error)]
+pub enum CompileError {
+    #[error("Verilator is not installed or not on the PATH; `respray doctor` says how to get it")]
+    MissingVerilator,
+    #[error("Verilator {0}.{1:03} is too old, 5.006 or newer is needed; `respray doctor` says how to get it")]
+    OldVerilator(u32, u32),
+    #[error("no C++ compiler runs as `{0}`; `respray doctor` says how to get one")]
+    MissingCompiler(String),
+    #[error("`{0}` cannot be the name of a top module; letters, digits and _ are allowed")]
+    Top(String),
+    #[error("{file}:{line}: `include is not supported, one file holds the whole design")]
+    Include { file: String, line: usize },
+    #[error("Verilator refuses the Verilog: {0}")]
+    Refused(String),
+    #[error("port `{port}` {why}")]
+    Port { port: String, why: &'static str },
+    #[error("the C++ of the model does not compile, which is an error of respray: {0}")]
+    Compiler(String),
+    #[error("no space is left on the device that holds {}", .0.display())]
+    NoSpace(PathBuf),
+    #[error("{}: {source}", .path.display())]
+    Io { path: PathBuf, source: io::Error },
+}
+
+impl CompileError {
+    /// An I/O error at `path`; a full device gets its own sentence.
+    pub fn io(path: &Path) -> impl FnOnce(io::Error) -> CompileError + '_ {
+        move |source| match source.kind() {
+            io::ErrorKind::StorageFull => CompileError::NoSpace(path.to_path_buf()),
+            _ => CompileError::Io { path: path.to_path_buf(), source },
+        }
+    }
+}
+
+/// The Verilator that was found.
+#[derive(Clone, Debug)]
+pub struct Verilator {
+    /// Its root, which holds `include/verilated.h`.
+    pub root: PathBuf,
+    /// The whole line that it says of itself.
+    pub version: String,
+}
+
+impl Verilator {
+    /// Looks for Verilator on the PATH; the answer holds for the whole process.
+    ///
+    /// # Errors
+    /// [`CompileError::MissingVerilator`], [`CompileError::OldVerilator`].
+    pub fn find() -> Result<&'static Verilator, CompileError> {
+        static FOUND: OnceLock<Verilator> = OnceLock::new();
+        if let Some(found) = FOUND.get() {
+            return Ok(found);
+        }
+        let root = verilator::find_verilator_root().ok_or(CompileError::MissingVerilator)?;
+        let (major, minor) = verilator::verilator_version().ok_or(CompileError::MissingVerilator)?;
+        if (major, minor) < OLDEST {
+            return Err(CompileError::OldVerilator(major, minor));
+        }
+        let said = Command::new("verilator_bin")
+            .arg("--version")
+            .output()
+            .map_err(|_| CompileError::MissingVerilator)?;
+        let version = String::from_utf8_lossy(&said.stdout).trim().to_string();
+        Ok(FOUND.get_or_init(|| Verilator { root, version }))
+    }
+
+    /// Where its headers and its runtime's sources are.
+    pub fn include(&self) -> PathBuf {
+        self.root.join("include")
+    }
+}
+
+/// What to verilate.
+pub struct Job<'a> {
+    /// Name of the Verilog in messages: the user's path, or `reps.v`.
+    pub name: &'a str,
+    /// The Verilog.
+    pub verilog: &'a str,
+    /// Its top module.
+    pub top: &'a str,
+    /// Verilator's flags beside those that every model gets.
+    pub flags: &'a [String],
+    /// Whether the runtime that is linked leaves `$finish`, `$stop` and fatal errors to the shim.
+    pub own_hooks: bool,
+}
+
+/// Name of the symbol that the C++ of `top` exports.
+pub fn symbol(top: &str) -> String {
+    format!("respray_shim_{top}")
+}
+
+/// Verilates `job` within the empty directory `dir`: afterwards `unity.cpp` there is the whole model and its C face.
+///
+/// # Errors
+/// Whatever of [`CompileError`] Verilator or the disk has to say.
+pub fn verilate(job: &Job, dir: &Path) -> Result<(), CompileError> {
+    check(job)?;
+    let verilator = Verilator::find()?;
+    let source = format!("{}.v", job.top);
+    write(&dir.join(&source), job.verilog)?;
+    let mut command = Command::new("verilator_bin");
+    command.current_dir(dir).env("VERILATOR_ROOT", &verilator.root);
+    command.args(["--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--threads", "1"]);
+    command.args(["-Wno-fatal", "-Mdir", ".", "--prefix", &class(job.top), "--top-module", job.top]);
+    let output = command.args(job.flags).arg(&source).output().map_err(|_| CompileError::MissingVerilator)?;
+    if !output.status.success() {
+        let text = String::from_utf8_lossy(&output.stderr);
+        if text.contains("No space left on device") {
+            return Err(CompileError::NoSpace(dir.to_path_buf()));
+        }
+        let message = first_error(&text);
+        return Err(CompileError::Refused(match message.strip_prefix(&source) {
+            Some(rest) => format!("{}{rest}", job.name),
+            None => message,
+        }));
+    }
+    let header_path = dir.join(format!("{}.h", class(job.top)));
+    let header = fs::read_to_string(&header_path).map_err(CompileError::io(&header_path))?;
+    write(&dir.join("shim.cpp"), SHIM)?;
+    write(&dir.join("unity.cpp"), &unity(job, &ports::read(&header)?, dir)?)
+}
+
+fn class(top: &str) -> String {
+    format!("V{top}")
+}
+
+fn write(path: &Path, text: &str) -> Result<(), CompileError> {
+    fs::write(path, text).map_err(CompileError::io(path))
+}
+
+fn check(job: &Job) -> Result<(), CompileError> {
+    let name_like = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if job.top.is_empty() || !job.top.chars().all(name_like) {
+        return Err(CompileError::Top(job.top.to_string()));
+    }
+    // What an included file holds would be missing from the cache's key.
+    match job.verilog.lines().position(|line| line.trim_start().starts_with("`include")) {
+        Some(line) => Err(CompileError::Include { file: job.name.to_string(), line: line + 1 }),
+        None => Ok(()),
+    }
+}
+
+/// The first error with a place, or the first error, without Verilator's `%Error-KIND: `.
+fn first_error(text: &str) -> String {
+    let errors =
+        || text.lines().filter_map(|line| line.strip_prefix("%Error")?.split_once(": ").map(|e| e.1));
+    let placed = |line: &&str| line.split(':').nth(1).is_some_and(|number| number.parse::<u32>().is_ok());
+    errors().find(placed).or_else(|| errors().next()).unwrap_or("it gives no reason").trim().to_string()
+}
+
+/// One source that includes all that Verilator wrote, then the shim: a model is one run of the compiler.
+fn unity(job: &Job, ports: &[HeaderPort], dir: &Path) -> Result<String, CompileError> {
+    let class = class(job.top);
+    let mut sources = Vec::new();
+    for entry in fs::read_dir(dir).map_err(CompileError::io(dir))? {
+        let name = entry.map_err(CompileError::io(dir))?.file_name().to_string_lossy().into_owned();
+        if name.starts_with(&class) && name.ends_with(".cpp") {
+            sources.push(name);
+        }
+    }
+    sources.sort();
+    let mut text = String::new();
+    for name in sources {
+        let _ = writeln!(text, "#include \"{name}\"");
+    }
+    let _ = writeln!(text, "#define RESPRAY_HEADER \"{class}.h\"");
+    let _ = writeln!(text, "#define RESPRAY_CLASS {class}");
+    let _ = writeln!(text, "#define RESPRAY_SYMBOL {}", symbol(job.top));
+    let _ = writeln!(text, "#define RESPRAY_SYSTEM_TASKS {}", u8::from(job.verilog.contains('$')));
+    let _ = writeln!(text, "#define RESPRAY_OWN_HOOKS {}", u8::from(job.own_hooks));
+    let _ = write!(text, "#define RESPRAY_PORTS(PORT)");
+    for port in ports {
+        let direction = match port.direction {
+            Direction::Input => 0,
+            Direction::Output => 1,
+        };
+        let _ = write!(text, " \\\n    PORT({}, {:?}, {}, {direction})", port.member, port.name, port.width);
+    }
+    let _ = writeln!(text, "\n#include \"shim.cpp\"");
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_error_with_a_place_is_the_one_told() {
+        let said =
+            "%Warning-WIDTH: t.v:2:3: bits\n%Error: Exiting due to\n%Error-PIN: t.v:9:3: no such pin\n";
+        assert_eq!(first_error(said), "t.v:9:3: no such pin");
+        assert_eq!(
+            first_error("%Error: Specified --top-module 'x' was not found"),
+            "Specified --top-module 'x' was not found"
+        );
+    }
+
+    #[test]
+    fn an_include_is_refused_with_its_place() {
+        let job =
+            Job { name: "a/t.v", verilog: "\n `include \"x.vh\"\n", top: "t", flags: &[], own_hooks: true };
+        assert_eq!(
+            check(&job).unwrap_err().to_string(),
+            "a/t.v:2: `include is not supported, one file holds the whole design"
+        );
+    }
+}

@@ -1,0 +1,196 @@
+// The C face of one verilated model. Included by a generated file that first defines
+//
+//   RESPRAY_HEADER         header of the model's class, e.g. "Vreps.h"
+//   RESPRAY_CLASS          the class, e.g. Vreps
+//   RESPRAY_SYMBOL         the one symbol that this file exports, e.g. respray_shim_reps
+//   RESPRAY_PORTS(PORT)    PORT(member, "name", width in bits, direction) for each port; direction 0 in, 1 out
+//   RESPRAY_SYSTEM_TASKS   1 if the Verilog has system tasks: these find their context through the thread
+//   RESPRAY_OWN_HOOKS      1 if the runtime leaves vl_finish, vl_stop and vl_fatal to this file
+//
+// The structs below are mirrored in abi.rs.
+
+#include RESPRAY_HEADER
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <string>
+
+#include "verilated.h"
+#if VM_COVERAGE
+#include "verilated_cov.h"
+#endif
+#if VM_TRACE_FST
+#include "verilated_fst_c.h"
+#endif
+
+struct ResprayPort {
+    const char* name;
+    uint32_t width;
+    uint32_t direction;
+};
+
+struct ResprayShim {
+    uint32_t abi;
+    uint32_t port_count;
+    const ResprayPort* ports;
+    void* (*create)(int32_t, uint32_t*);
+    void (*destroy)(void*);
+    void* (*address)(void*, uint32_t);
+    uint32_t (*eval)(void*, uint64_t);
+    const char* (*failure)(void*);
+    uint32_t (*trace_open)(void*, const char*);
+    void (*trace_dump)(void*, uint64_t);
+    void (*trace_close)(void*);
+    uint32_t (*coverage_write)(void*, const char*);
+};
+
+namespace {
+
+constexpr uint32_t ABI = 1;
+enum Status : uint32_t { RUNNING = 0, FINISHED = 1, FAILED = 2 };
+
+struct Failure final : std::exception {
+    std::string text;
+    explicit Failure(std::string text) : text(std::move(text)) {}
+    const char* what() const noexcept override { return text.c_str(); }
+};
+
+struct Instance {
+    VerilatedContext context;  // first, so that it outlives the model
+    std::unique_ptr<RESPRAY_CLASS> top;
+    std::string failure;
+#if VM_TRACE_FST
+    std::unique_ptr<VerilatedFstC> fst;
+#endif
+};
+
+Instance& at(void* handle) { return *static_cast<Instance*>(handle); }
+
+uint32_t eval(void* handle, uint64_t time) {
+    Instance& self = at(handle);
+#if RESPRAY_SYSTEM_TASKS
+    Verilated::threadContextp(&self.context);
+    self.context.time(time);
+#else
+    (void)time;
+#endif
+    try {
+        self.top->eval();
+    } catch (const std::exception& error) {
+        self.failure = error.what();
+        return FAILED;
+    }
+    return self.context.gotFinish() ? FINISHED : RUNNING;
+}
+
+// Makes a model with every input 0, as it stands after `initial` blocks. `status` is that of its first eval.
+void* create(int32_t seed, uint32_t* status) {
+    auto self = std::make_unique<Instance>();
+    Verilated::threadContextp(&self->context);
+    self->context.randReset(2);
+    self->context.randSeed(seed);  // this thread's generator restarts from it at its next use
+    self->context.fatalOnError(false);
+#if VM_TRACE_FST
+    self->context.traceEverOn(true);
+#endif
+    try {
+        self->top = std::make_unique<RESPRAY_CLASS>(&self->context, "TOP");
+    } catch (const std::exception&) {
+        return nullptr;
+    }
+#define RESPRAY_CLEAR(member, name, width, direction) \
+    if (direction == 0) std::memset(&self->top->member, 0, sizeof self->top->member);
+    RESPRAY_PORTS(RESPRAY_CLEAR)
+#undef RESPRAY_CLEAR
+    *status = eval(self.get(), 0);
+    return self.release();
+}
+
+void destroy(void* handle) {
+    std::unique_ptr<Instance> self(static_cast<Instance*>(handle));
+    Verilated::threadContextp(&self->context);
+    try {
+        self->top->final();
+    } catch (const std::exception&) {
+        // A model that failed has nothing left to say.
+    }
+    self->top.reset();
+    // The thread must not keep a context that is about to go.
+    Verilated::threadContextp(Verilated::defaultContextp());
+}
+
+// `index` is that of `ports`, below its length.
+void* address(void* handle, uint32_t index) {
+    RESPRAY_CLASS& top = *at(handle).top;
+#define RESPRAY_ADDRESS(member, name, width, direction) &top.member,
+    void* const addresses[] = {RESPRAY_PORTS(RESPRAY_ADDRESS) nullptr};
+#undef RESPRAY_ADDRESS
+    return addresses[index];
+}
+
+const char* failure(void* handle) { return at(handle).failure.c_str(); }
+
+#if VM_TRACE_FST
+uint32_t trace_open(void* handle, const char* path) {
+    Instance& self = at(handle);
+    Verilated::threadContextp(&self.context);
+    self.fst = std::make_unique<VerilatedFstC>();
+    self.top->trace(self.fst.get(), 99);
+    self.fst->set_time_unit("1ns");
+    self.fst->set_time_resolution("1ns");
+    self.fst->open(path);
+    if (!self.fst->isOpen()) self.fst.reset();
+    return self.fst ? 1 : 0;
+}
+void trace_dump(void* handle, uint64_t time_ns) { at(handle).fst->dump(time_ns); }
+void trace_close(void* handle) {
+    at(handle).fst->close();
+    at(handle).fst.reset();
+}
+#else
+constexpr auto trace_open = nullptr, trace_dump = nullptr, trace_close = nullptr;
+#endif
+
+#if VM_COVERAGE
+uint32_t coverage_write(void* handle, const char* path) {
+    try {
+        at(handle).context.coveragep()->write(path);
+    } catch (const std::exception&) {
+        return 0;
+    }
+    return 1;
+}
+#else
+constexpr auto coverage_write = nullptr;
+#endif
+
+const ResprayPort ports[] = {
+#define RESPRAY_PORT(member, name, width, direction) {name, width, direction},
+    RESPRAY_PORTS(RESPRAY_PORT)
+#undef RESPRAY_PORT
+};
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const ResprayShim RESPRAY_SYMBOL;
+const ResprayShim RESPRAY_SYMBOL = {ABI,     sizeof ports / sizeof ports[0], ports,   create,     destroy,    address,
+                             eval,    failure,                        trace_open, trace_dump, trace_close,
+                             coverage_write};
+
+#if RESPRAY_OWN_HOOKS
+// The runtime's own versions end the process. These end the model: `eval` hands the text on.
+static std::string place(const char* file, int line) {
+    return file && file[0] ? std::string(file) + ":" + std::to_string(line) + ": " : std::string();
+}
+void vl_finish(const char*, int, const char*) { Verilated::threadContextp()->gotFinish(true); }
+void vl_stop(const char* file, int line, const char*) { throw Failure(place(file, line) + "$stop or a failed assertion"); }
+void vl_fatal(const char* file, int line, const char*, const char* text) {
+    std::string said(text);
+    if (said.rfind("%Error: ", 0) == 0) said.erase(0, 8);
+    throw Failure(place(file, line) + said);
+}
+#endif

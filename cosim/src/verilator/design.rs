@@ -1,0 +1,86 @@
+//! A compiled design: what models are made of.
+
+use std::ffi::CStr;
+use std::sync::Mutex;
+
+use respray_hdl::manifest::Direction;
+
+use super::abi::{ABI, RawShim};
+use super::error::ModelError;
+use super::model::Model;
+
+/// A port of a design.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PortInfo {
+    /// Name in the Verilog.
+    pub name: String,
+    /// Width in bits, at least 1.
+    pub width: u32,
+    /// Seen from the model.
+    pub direction: Direction,
+}
+
+/// A compiled design, linked in or loaded, from which any number of models can be made, on any thread.
+///
+/// It stays for the life of the process: a loaded library is never unloaded.
+pub struct Design {
+    pub(super) name: String,
+    pub(super) shim: &'static RawShim,
+    pub(super) ports: Vec<PortInfo>,
+}
+
+// SAFETY: `RawShim` is constant data and functions. Those that touch what the instances of a design share are `create`
+// and `destroy`, which run under `CONSTRUCTION`; the others touch only the instance that they are given.
+unsafe impl Send for Design {}
+// SAFETY: as above; there is no interior mutability.
+unsafe impl Sync for Design {}
+
+/// Construction reads and writes globals of Verilator's runtime (the random generator's epoch, the last context).
+pub(super) static CONSTRUCTION: Mutex<()> = Mutex::new(());
+
+impl Design {
+    /// Wraps the shim of one model and keeps it for ever.
+    ///
+    /// # Safety
+    /// `shim` points to a `RawShim` written by `compile/shim.cpp`, with functions and ports that stay loaded.
+    pub(super) unsafe fn from_shim(name: &str, shim: *const RawShim) -> Result<&'static Design, u32> {
+        // SAFETY: the version is the first field in every version of the layout.
+        let abi = unsafe { *shim.cast::<u32>() };
+        if abi != ABI {
+            return Err(abi);
+        }
+        // SAFETY: of the caller, and the layout is the one of abi.rs.
+        let shim = unsafe { &*shim };
+        let ports = (0..shim.port_count as usize)
+            .map(|index| {
+                // SAFETY: `ports` has `port_count` elements, and each name is a C string; both are constant data.
+                let (raw, name) = unsafe {
+                    let raw = &*shim.ports.add(index);
+                    (raw, CStr::from_ptr(raw.name))
+                };
+                let direction = if raw.direction == 0 { Direction::Input } else { Direction::Output };
+                PortInfo { name: name.to_string_lossy().into_owned(), width: raw.width, direction }
+            })
+            .collect();
+        Ok(Box::leak(Box::new(Design { name: name.to_string(), shim, ports })))
+    }
+
+    /// Name of the top module.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its ports, in no particular order.
+    pub fn ports(&self) -> &[PortInfo] {
+        &self.ports
+    }
+
+    /// Makes a model whose unwritten state (registers and memories before reset, `x` in the Verilog) is random from
+    /// `seed`: equal seeds give equal runs.
+    ///
+    /// # Errors
+    /// [`ModelError::Create`] if an `initial` block fails.
+    pub fn model(&'static self, seed: u32) -> Result<Model, ModelError> {
+        Model::new(self, seed)
+    }
+}

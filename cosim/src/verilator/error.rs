@@ -1,0 +1,37 @@
+//! What can go wrong with a model. Every text is the whole sentence for the user.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::compile::CompileError;
+
+/// Why there is no model, or why it does not do what it is asked for.
+#[derive(Debug, Error)]
+pub enum ModelError {
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+    #[error("no model of `{name}` is linked into this program; linked are: {linked}")]
+    NotLinked { name: String, linked: String },
+    #[error("model `{model}` has no {direction} `{port}`; it has: {ports}")]
+    MissingPort { model: String, direction: &'static str, port: String, ports: String },
+    #[error("port `{port}` of model `{model}` is {width} bits wide, expected are {expected}")]
+    Width { model: String, port: String, width: u32, expected: u32 },
+    #[error("model `{model}` was built without {what}; set `{what}` in its build options")]
+    Flavour { model: String, what: &'static str },
+    #[error("the compiled model {} cannot be loaded: {reason}", .path.display())]
+    Load { path: PathBuf, reason: String },
+    #[error("model `{model}` cannot be made: {reason}")]
+    Create { model: String, reason: String },
+    #[error("{}: {what}", .path.display())]
+    Write { path: PathBuf, what: String },
+    #[error("{file}:{line}: not Verilator's coverage: {what}")]
+    Coverage { file: String, line: usize, what: &'static str },
+}
+
+impl ModelError {
+    pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> ModelError + '_ {
+        move |source| ModelError::Compile(CompileError::io(path)(source))
+    }
+}

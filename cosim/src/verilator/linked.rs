@@ -1,0 +1,52 @@
+//! Models of the default configuration, compiled into the program by the build script.
+
+use std::sync::OnceLock;
+
+use super::design::Design;
+use super::error::ModelError;
+
+#[cfg(feature = "linked")]
+mod table {
+    use super::super::abi::RawShim;
+    // Its build script compiles Verilator's runtime; without a use, its archive would be left out.
+    use verilated as _;
+
+    include!(concat!(env!("OUT_DIR"), "/linked.rs"));
+}
+
+#[cfg(not(feature = "linked"))]
+mod table {
+    pub fn linked() -> Vec<(&'static str, *const super::super::abi::RawShim)> {
+        Vec::new()
+    }
+}
+
+fn designs() -> &'static [&'static Design] {
+    static DESIGNS: OnceLock<Vec<&'static Design>> = OnceLock::new();
+    DESIGNS.get_or_init(|| {
+        let wrap = |(name, shim)| {
+            // SAFETY: the shim was compiled from the same `shim.cpp` as this crate and is part of the program.
+            unsafe { Design::from_shim(name, shim) }.expect("shim and crate are built together")
+        };
+        table::linked().into_iter().map(wrap).collect()
+    })
+}
+
+/// Names of the cores that are linked in: all of them, or none without the feature `linked`.
+pub fn names() -> Vec<&'static str> {
+    designs().iter().map(|design| design.name()).collect()
+}
+
+/// The design of core `name`.
+///
+/// # Errors
+/// [`ModelError::NotLinked`].
+pub fn design(name: &str) -> Result<&'static Design, ModelError> {
+    designs().iter().find(|design| design.name() == name).copied().ok_or_else(|| {
+        let linked = match names().as_slice() {
+            [] => "none, it was built without the feature `linked`".to_string(),
+            names => names.join(", "),
+        };
+        ModelError::NotLinked { name: name.to_string(), linked }
+    })
+}
