@@ -1,0 +1,108 @@
+//! Tool runs kept on disk: a folder per run, named by the hash of everything that the result depends on.
+//!
+//! A folder holds what went in and what came out (sources, script, log, netlist, reports), so a run can be looked at and
+//! repeated by hand. Only finished runs are there: a run happens in a temporary folder that is renamed at its end.
+
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+/// Why the cache could not keep a run.
+#[derive(Debug, Error)]
+#[error("{}: {doing}: {source}", path.display())]
+pub struct CacheError {
+    pub path: PathBuf,
+    pub doing: &'static str,
+    pub source: std::io::Error,
+}
+
+/// A folder of finished runs.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    directory: PathBuf,
+}
+
+impl Cache {
+    /// The cache in `directory`, which is made when the first run is kept.
+    pub fn new(directory: &Path) -> Cache {
+        Cache { directory: directory.to_path_buf() }
+    }
+
+    /// The folder of the run that `inputs` determine. Where there is none, `run` makes it in an empty temporary folder.
+    pub fn run<E: From<CacheError>>(
+        &self,
+        inputs: &[&str],
+        run: impl FnOnce(&Path) -> Result<(), E>,
+    ) -> Result<PathBuf, E> {
+        let kept = self.directory.join(key(inputs));
+        if kept.is_dir() {
+            return Ok(kept);
+        }
+        let error = |doing| move |source| CacheError { path: self.directory.clone(), doing, source };
+        std::fs::create_dir_all(&self.directory).map_err(error("cannot be made"))?;
+        let working = tempfile::Builder::new()
+            .prefix(".run-")
+            .tempdir_in(&self.directory)
+            .map_err(error("a run's folder cannot be made in it"))?;
+        run(working.path())?;
+        // Another process may have kept the same run meanwhile; the two are equal.
+        match std::fs::rename(working.path(), &kept) {
+            Ok(()) => {
+                let _ = working.keep();
+            }
+            Err(_) if kept.is_dir() => {}
+            Err(source) => {
+                return Err(CacheError { path: kept, doing: "a finished run cannot be kept", source }.into());
+            }
+        }
+        Ok(kept)
+    }
+}
+
+/// Hash of `inputs` as 32 hexadecimal digits; lengths go in, so that no two lists give the same bytes.
+pub fn key(inputs: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for input in inputs {
+        hash.update((input.len() as u64).to_le_bytes());
+        hash.update(input.as_bytes());
+    }
+    hash.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_happens_once_per_list_of_inputs() {
+        let directory = tempfile::tempdir().unwrap();
+        let cache = Cache::new(&directory.path().join("synth"));
+        let mut runs = 0;
+        let mut run = |inputs: &[&str]| {
+            let folder: Result<PathBuf, CacheError> = cache.run(inputs, |folder| {
+                runs += 1;
+                std::fs::write(folder.join("out"), inputs.join("+")).unwrap();
+                Ok(())
+            });
+            std::fs::read_to_string(folder.unwrap().join("out")).unwrap()
+        };
+        assert_eq!(run(&["a", "bc"]), "a+bc");
+        assert_eq!(run(&["a", "bc"]), "a+bc");
+        assert_eq!(run(&["ab", "c"]), "ab+c");
+        assert_eq!(runs, 2);
+    }
+
+    #[test]
+    fn a_failed_run_leaves_nothing() {
+        let directory = tempfile::tempdir().unwrap();
+        let cache = Cache::new(directory.path());
+        let failed = |folder: &Path| {
+            std::fs::write(folder.join("half"), "x").unwrap();
+            let source = std::io::Error::other("no");
+            Err(CacheError { path: folder.to_path_buf(), doing: "fails", source })
+        };
+        assert!(cache.run(&["a"], failed).is_err());
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+}

@@ -1,0 +1,67 @@
+//! What the cores cost and how fast they run: Yosys and nextpnr behind typed wrappers, the figures of each device,
+//! the accepted baseline and its gate, sweeps, constraints and packaging.
+//!
+//! [`tool`] finds and runs the programs, [`cache`] keeps their runs, [`xilinx`] and [`routed`] turn a run into figures,
+//! [`report`] puts the figures of all cores and targets together.
+
+pub mod cache;
+pub mod device;
+pub mod netlist;
+mod parallel;
+pub mod routed;
+pub mod tool;
+pub mod wrapper;
+pub mod xilinx;
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::cache::{Cache, CacheError};
+use crate::tool::{ToolError, Toolbox};
+
+/// Where tools are found and where their runs are kept.
+#[derive(Debug)]
+pub struct Bench {
+    pub tools: Toolbox,
+    pub cache: Cache,
+}
+
+impl Bench {
+    /// The bench of the project whose root is `root`: tools of its `.venv` or the PATH, runs kept in `build/synth`.
+    pub fn new(root: &Path) -> Bench {
+        Bench { tools: Toolbox::new(root), cache: Cache::new(&root.join("build/synth")) }
+    }
+}
+
+/// Why there is no figure. Its text is the whole sentence for the user.
+#[derive(Debug, Error)]
+pub enum SynthError {
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+    #[error(transparent)]
+    Cache(#[from] CacheError),
+    #[error("{}: cannot be read: {source}", path.display())]
+    Read { path: PathBuf, source: std::io::Error },
+    #[error("{}: cannot be written: {source}", path.display())]
+    Write { path: PathBuf, source: std::io::Error },
+    #[error("{}: not what the tool writes: {message}", path.display())]
+    Format { path: PathBuf, message: String },
+    #[error("{core} does not fit {device}: {needed} {resource} of {available}, {} too many", needed - available)]
+    DoesNotFit { core: String, device: &'static str, resource: &'static str, needed: u32, available: u32 },
+    #[error("{core}: logic forms a loop, so it has no number of levels; see {}", netlist.display())]
+    Loop { core: String, netlist: PathBuf },
+}
+
+/// Writes a file of a run.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), SynthError> {
+    std::fs::write(path, text).map_err(|source| SynthError::Write { path: path.to_path_buf(), source })
+}
+
+/// Reads a JSON file that a tool wrote.
+pub(crate) fn read_json(path: &Path) -> Result<serde_json::Value, SynthError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| SynthError::Read { path: path.to_path_buf(), source })?;
+    serde_json::from_str(&text)
+        .map_err(|error| SynthError::Format { path: path.to_path_buf(), message: error.to_string() })
+}

@@ -1,0 +1,253 @@
+//! Figures of a core on a device with open place and route: Yosys, then nextpnr with three seeds.
+//!
+//! The core stands in an out-of-context wrapper that registers its ports ([`crate::wrapper`]); those registers are in
+//! the figures, and [`Routed::wrapper_ff`] says how many there are.
+
+use std::path::{Path, PathBuf};
+
+use respray_hdl::manifest::Generated;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::device::{Device, SEEDS};
+use crate::parallel;
+use crate::tool::Tool;
+use crate::{Bench, SynthError, read_json, wrapper, write};
+
+/// What a core takes of a device, and how fast it runs there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Routed {
+    /// Logic cells: ECP5 TRELLIS_COMB, iCE40 ICESTORM_LC (a LUT with its register).
+    pub logic: u32,
+    /// Registers, the wrapper's among them.
+    pub ff: u32,
+    /// Block memories: ECP5 DP16KD of 18 kbit, iCE40 SB_RAM40_4K of 4 kbit.
+    pub memory: u32,
+    /// Registers of the wrapper: one per port bit.
+    pub wrapper_ff: u32,
+    /// Slowest, median and fastest of the seeds.
+    pub fmax_mhz: Spread,
+    /// The critical path of the median seed.
+    pub critical: CriticalPath,
+}
+
+/// Three seeds' results.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    pub min: f64,
+    pub median: f64,
+    pub max: f64,
+}
+
+/// The slowest path from one register or memory to another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CriticalPath {
+    /// Where it starts and ends, by the names of the Verilog.
+    pub from: String,
+    pub to: String,
+    /// Names of the Verilog that it passes between the two.
+    pub through: Vec<String>,
+    /// All of it, in ns.
+    pub delay_ns: f64,
+    /// What of it is wires, in ns.
+    pub routing_ns: f64,
+    /// Logic cells on it.
+    pub levels: u32,
+}
+
+/// One seed's result.
+struct Seed {
+    fmax_mhz: f64,
+    utilization: Value,
+    critical: CriticalPath,
+}
+
+/// The folder of the Yosys run on `generated` in its wrapper: `netlist.json`, `stat.json`, sources, script, log.
+pub fn run(bench: &Bench, generated: &Generated, device: &Device) -> Result<PathBuf, SynthError> {
+    let yosys = bench.tools.yosys()?;
+    let (core, ports) = (&generated.manifest.module, &generated.manifest.ports);
+    let shell = if device.folded { wrapper::folded(core, ports) } else { wrapper::registered(core, ports) };
+    let script = format!(
+        "read_verilog design.v wrapper.v\n{} -top {} -json netlist.json\ntee -q -o stat.json stat -json\n",
+        device.synth,
+        wrapper::name(core)
+    );
+    bench.cache.run(&[&yosys.describe(), &script, &shell, &generated.verilog], |folder| {
+        write(&folder.join("design.v"), &generated.verilog)?;
+        write(&folder.join("wrapper.v"), &shell)?;
+        write(&folder.join("synth.ys"), &script)?;
+        write(&folder.join("log.txt"), &yosys.run(folder, &["synth.ys"])?)
+    })
+}
+
+/// Measures `generated` on `device`; finished runs are taken from the cache.
+pub fn measure(bench: &Bench, generated: &Generated, device: &Device) -> Result<Routed, SynthError> {
+    let core = &generated.manifest.module;
+    let synthesised = run(bench, generated, device)?;
+    let netlist = synthesised.join("netlist.json");
+    let cells = Cells::read(&synthesised.join("stat.json"))?;
+    check_fit(core, device, &cells)?;
+    let nextpnr = device.nextpnr(&bench.tools)?;
+    let netlist = std::fs::read_to_string(&netlist)
+        .map_err(|source| SynthError::Read { path: netlist.clone(), source })?;
+    let mut seeds =
+        parallel::map(&SEEDS, |&seed| place_and_route(bench, nextpnr, device, &netlist, seed, &[], ""))
+            .into_iter()
+            .map(|folder| Seed::read(&folder?.join("report.json")))
+            .collect::<Result<Vec<Seed>, SynthError>>()?;
+    seeds.sort_by(|a, b| a.fmax_mhz.total_cmp(&b.fmax_mhz));
+    let fmax_mhz =
+        Spread { min: seeds[0].fmax_mhz, median: seeds[1].fmax_mhz, max: seeds[SEEDS.len() - 1].fmax_mhz };
+    let median = seeds.swap_remove(1);
+    let used = |name: &str| median.utilization[name]["used"].as_u64().unwrap_or(0) as u32;
+    Ok(Routed {
+        logic: used(device.logic.0),
+        ff: cells.count(device.flip_flop),
+        memory: used(device.memory.0),
+        wrapper_ff: wrapper::registers(&generated.manifest.ports),
+        fmax_mhz,
+        critical: median.critical,
+    })
+}
+
+/// The folder of one nextpnr run: `report.json`, `log.txt`. `extra` flags and the text of a constraint file
+/// `pins.<lpf|pcf>` (empty: none) come on top of the device's own.
+pub fn place_and_route(
+    bench: &Bench,
+    nextpnr: &Tool,
+    device: &Device,
+    netlist: &str,
+    seed: u32,
+    extra: &[&str],
+    pins: &str,
+) -> Result<PathBuf, SynthError> {
+    let seed = seed.to_string();
+    let asked = device.asked_mhz.to_string();
+    let mut flags = device.flags.to_vec();
+    flags.extend([
+        "--timing-allow-fail",
+        "--seed",
+        &seed,
+        "--json",
+        "netlist.json",
+        "--report",
+        "report.json",
+    ]);
+    if extra.is_empty() {
+        flags.extend(["--freq", &asked]);
+    }
+    flags.extend(extra);
+    bench.cache.run(&[&nextpnr.describe(), &flags.join(" "), netlist, pins], |folder| {
+        write(&folder.join("netlist.json"), netlist)?;
+        if !pins.is_empty() {
+            write(&folder.join("pins"), pins)?;
+        }
+        write(&folder.join("log.txt"), &nextpnr.run(folder, &flags)?)
+    })
+}
+
+/// Cells of a netlist by type.
+struct Cells(Value);
+
+impl Cells {
+    fn read(stat: &Path) -> Result<Cells, SynthError> {
+        Ok(Cells(read_json(stat)?["design"]["num_cells_by_type"].take()))
+    }
+
+    /// Cells whose type begins with `prefix`.
+    fn count(&self, prefix: &str) -> u32 {
+        let cells = self.0.as_object().into_iter().flatten();
+        cells.filter(|(name, _)| name.starts_with(prefix)).filter_map(|(_, n)| n.as_u64()).sum::<u64>() as u32
+    }
+}
+
+/// Refuses what cannot fit before nextpnr tries: it would only say that it found no place for some cell.
+fn check_fit(core: &str, device: &Device, cells: &Cells) -> Result<(), SynthError> {
+    let needs = [
+        ("logic cells", cells.count(device.lut), device.logic.1),
+        ("flip-flops", cells.count(device.flip_flop), device.flip_flops),
+        ("block RAMs", cells.count(device.memory_cell), device.memory.1),
+    ];
+    match needs.into_iter().find(|(_, needed, available)| needed > available) {
+        None => Ok(()),
+        Some((resource, needed, available)) => Err(SynthError::DoesNotFit {
+            core: core.into(),
+            device: device.title,
+            resource,
+            needed,
+            available,
+        }),
+    }
+}
+
+impl Seed {
+    fn read(report: &Path) -> Result<Seed, SynthError> {
+        let mut json = read_json(report)?;
+        let bad = |message: &str| SynthError::Format { path: report.to_path_buf(), message: message.into() };
+        let fmax_mhz = json["fmax"]
+            .as_object()
+            .and_then(|clocks| {
+                clocks.values().filter_map(|clock| clock["achieved"].as_f64()).min_by(f64::total_cmp)
+            })
+            .ok_or_else(|| bad("no fmax"))?;
+        let paths = json["critical_paths"].as_array().ok_or_else(|| bad("no critical_paths"))?;
+        let clocked = |end: &Value| end.as_str().is_some_and(|end| end.starts_with("posedge"));
+        let path = paths
+            .iter()
+            .find(|path| clocked(&path["from"]) && clocked(&path["to"]))
+            .and_then(|path| CriticalPath::read(&path["path"]))
+            .ok_or_else(|| bad("no critical path from clock to clock"))?;
+        Ok(Seed { fmax_mhz, utilization: json["utilization"].take(), critical: path })
+    }
+}
+
+impl CriticalPath {
+    fn read(steps: &Value) -> Option<CriticalPath> {
+        let steps = steps.as_array()?;
+        let delay = |kind: &str| -> f64 {
+            let of_kind = steps.iter().filter(|step| kind.is_empty() || step["type"] == kind);
+            of_kind.filter_map(|step| step["delay"].as_f64()).sum()
+        };
+        let cell = |step: &Value, end: &str| step[end]["cell"].as_str().map(written_name);
+        let (from, to) = (cell(steps.first()?, "from")?, cell(steps.last()?, "to")?);
+        let mut through: Vec<String> = steps.iter().filter_map(|step| cell(step, "to")).collect();
+        through.dedup();
+        through.retain(|name| *name != from && *name != to && !name.starts_with('$'));
+        Some(CriticalPath {
+            through,
+            delay_ns: delay(""),
+            routing_ns: delay("routing"),
+            levels: steps.iter().filter(|step| step["type"] == "logic").count() as u32,
+            from,
+            to,
+        })
+    }
+}
+
+/// The name in the Verilog that a cell's name begins with: Yosys appends what it made of it (`count_TRELLIS_FF_Q_3`).
+fn written_name(cell: &str) -> String {
+    let marks = ["_TRELLIS_", "_LUT4_", "_PFUMX_", "_L6MUX21_", "_CCU2C_", "_SB_", "_DP16KD_"];
+    let end = marks.iter().filter_map(|mark| cell.find(mark)).min().unwrap_or(cell.len());
+    cell[..end].to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_told_in_the_names_of_the_verilog() {
+        let step = |kind: &str, delay: f64, from: &str, to: &str| serde_json::json!({"type": kind, "delay": delay, "from": {"cell": from}, "to": {"cell": to}});
+        let path = CriticalPath::read(&Value::Array(vec![
+            step("clk-to-q", 0.5, "core.ram.mem.0.0", "core.ram.mem.0.0"),
+            step("routing", 1.0, "core.ram.mem.0.0", "core.sum_LUT4_Z_3_PFUMX_Z"),
+            step("logic", 0.25, "core.sum_LUT4_Z_3_PFUMX_Z", "core.sum_LUT4_Z_3_PFUMX_Z"),
+            step("routing", 0.25, "core.sum_LUT4_Z_3_PFUMX_Z", "core.count_TRELLIS_FF_Q_7"),
+            step("setup", 0.0, "core.count_TRELLIS_FF_Q_7", "core.count_TRELLIS_FF_Q_7"),
+        ]));
+        let path = path.unwrap();
+        assert_eq!((path.from.as_str(), path.to.as_str()), ("core.ram.mem.0.0", "core.count"));
+        assert_eq!(path.through, ["core.sum"]);
+        assert_eq!((path.delay_ns, path.routing_ns, path.levels), (2.0, 1.25, 1));
+    }
+}

