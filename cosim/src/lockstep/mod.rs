@@ -1,1 +1,21 @@
-//! placeholder
+//! Model and golden side run together, cycle by cycle, every output port predicted and compared.
+//!
+//! ```text
+//!  entries ──► driver ──► inputs ──┬──► device (Verilator) ──► outputs seen ──┐
+//!  (ops, idle, resets)             └──► core (golden + manifest) ► expected ──┴─► first difference ──► shrink
+//! ```
+//!
+//! [`core`] says what a core adapter provides, [`run`] is the loop, [`compare`] the first difference, [`shrink`] makes a
+//! failing run small, and [`reps`] is the adapter of the core of that name.
+
+pub mod compare;
+pub mod core;
+pub mod reproduce;
+pub mod reps;
+pub mod run;
+pub mod shrink;
+
+#[cfg(test)]
+mod fake;
+#[cfg(test)]
+mod tests;

@@ -1,3 +1,4 @@
 //! Stimulus: captures and op traces read from files, and a random generator.
 
 pub mod optrace;
+pub mod random;

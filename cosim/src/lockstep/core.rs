@@ -1,0 +1,157 @@
+//! What the lockstep must know of a core: its ops, its ports, and what every output is before every clock edge.
+
+use std::fmt::Debug;
+
+use serde::Serialize;
+
+/// One element of a run's stimulus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry<O> {
+    /// Clock edges without an op before this one. They show the coming op's fields with `op_valid` low, so that a
+    /// core that does not look at `op_valid` is caught.
+    pub idle: u32,
+    /// What is done.
+    pub event: Event<O>,
+}
+
+/// What one element of the stimulus does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event<O> {
+    /// Offers an op until the core takes it.
+    Op(O),
+    /// One clock edge with `rst` high; the seed port holds this value from here on, if it is given.
+    Reset { seed: Option<u16> },
+}
+
+impl<O> Entry<O> {
+    /// An op right behind the one before.
+    pub fn op(op: O) -> Self {
+        Entry { idle: 0, event: Event::Op(op) }
+    }
+}
+
+/// What all input ports carry at one clock edge.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs<O> {
+    pub rst: bool,
+    pub seed: u16,
+    pub op_valid: bool,
+    pub op: O,
+    /// Index of the entry that the op comes from.
+    pub entry: u64,
+}
+
+/// An op of a core.
+pub trait Op: Copy + PartialEq + Debug + Default {
+    /// Connection that it works on; `None` if the core has no connections.
+    fn connection(&self) -> Option<u32>;
+
+    /// Moves it to another connection.
+    fn set_connection(&mut self, connection: u32);
+
+    /// Drops what the stimulus wants of its result.
+    fn forget_wish(&mut self);
+
+    /// How far its values are from the plainest, for the shrinker, which only takes ops that weigh less.
+    fn weight(&self) -> u64;
+
+    /// The op with plainer values, for the shrinker to try.
+    fn plainer(&self) -> Vec<Self>;
+
+    /// Ways to make the values of a whole trace plainer at once, where one op alone would not do: times moved to 0, the
+    /// same timeout everywhere. Ways count from 0; returns false if there is no such way.
+    fn plainer_trace(way: usize, entries: &mut [Entry<Self>]) -> bool;
+}
+
+/// All output ports of one cycle, packed by a core's [`Layout`].
+pub trait Word: Copy + PartialEq + Debug + Default {
+    /// Whether a bit of `care` differs.
+    fn differs(&self, other: &Self, care: &Self) -> bool;
+
+    /// The `width` bits from `offset`, in 64-bit limbs, lowest first.
+    fn bits(&self, offset: u32, width: u32) -> Vec<u64>;
+}
+
+impl<const N: usize> Word for [u64; N]
+where
+    [u64; N]: Default,
+{
+    #[inline(always)]
+    fn differs(&self, other: &Self, care: &Self) -> bool {
+        let mut difference = 0;
+        for limb in 0..N {
+            difference |= (self[limb] ^ other[limb]) & care[limb];
+        }
+        difference != 0
+    }
+
+    fn bits(&self, offset: u32, width: u32) -> Vec<u64> {
+        let bit = |at: u32| self[(at / 64) as usize] >> (at % 64) & 1;
+        let limb = |from: u32| (from..width.min(from + 64)).fold(0, |l, i| l | bit(offset + i) << (i - from));
+        (0..width).step_by(64).map(limb).collect()
+    }
+}
+
+/// Where an output port lies in a [`Word`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Name of the port.
+    pub port: &'static str,
+    /// Its lowest bit in the word.
+    pub offset: u32,
+    /// Its width in bits.
+    pub width: u32,
+}
+
+/// What every output port must show before the coming clock edge.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Expected<W> {
+    pub value: W,
+    /// Bits of `value` that are promised. A result's fields are promised only with their valid.
+    pub care: W,
+    /// Entry whose op leaves the core in this cycle, if one does.
+    pub entry: Option<u64>,
+    /// The stimulus itself says what this op's result is: ask [`Core::unmet`].
+    pub wished: bool,
+}
+
+/// The golden side of a core: the algorithm from `golden`, latency and stalls from the manifest.
+pub trait Core {
+    /// The core's one word.
+    const NAME: &'static str;
+    type Op: Op;
+    type Word: Word;
+    /// What is counted, for the report.
+    type Counts: Clone + Default + Debug + Serialize;
+
+    /// All output ports, in the order of the module's header.
+    fn layout(&self) -> &[Field];
+
+    /// Every output port before the coming edge.
+    fn expected(&self) -> Expected<Self::Word>;
+
+    /// Whether the core takes an op at the coming edge if `rst` is low.
+    fn is_ready(&self) -> bool;
+
+    /// What the stimulus wants of the op that leaves the core in this cycle, if `seen` is something else: wanted and
+    /// seen, in words.
+    fn unmet(&self, seen: &Self::Word) -> Option<(String, String)>;
+
+    /// Connection that the outputs speak of, if they speak of one.
+    fn connection(&self, seen: &Self::Word) -> Option<u32>;
+
+    /// The clock edge.
+    fn edge(&mut self, inputs: &Inputs<Self::Op>);
+
+    /// Whether anything of an op or of a reset is left in the core.
+    fn is_busy(&self) -> bool;
+
+    /// What was counted so far.
+    fn counts(&self) -> Self::Counts;
+}
+
+/// Something with a core's ports and a clock: a Verilator model, or a fake in a test.
+pub trait Device<C: Core> {
+    /// Drives every input, lets the logic settle, samples every output, then gives one clock edge.
+    fn cycle(&mut self, inputs: &Inputs<C::Op>) -> C::Word;
+}

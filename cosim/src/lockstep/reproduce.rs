@@ -1,0 +1,77 @@
+//! From a failed run to a small trace that fails from reset in the same way.
+
+use super::compare::Against;
+use super::core::{Core, Device, Entry, Event, Op};
+use super::run::{Run, run};
+use super::shrink::{Tail, shrink};
+
+/// Cycles that the search and the shrinker may simulate in all.
+const BUDGET_CYCLES: u64 = 60_000_000;
+
+/// Ops of the failing connection that a report shows.
+const LAST_OPS: usize = 16;
+
+/// What is left of a failed run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reproducer<O> {
+    /// The failing connection's last ops and the resets among them, oldest first.
+    pub last_ops: Vec<Entry<O>>,
+    /// The shrunken trace; `None` if no end of the run within reach fails from reset.
+    pub shrunken: Option<Vec<Entry<O>>>,
+}
+
+/// Finds why `failed` failed: `stimulus` is the run's from its start, `sides` makes a fresh core and device.
+pub fn reproduce<C: Core, D: Device<C>, E>(
+    failed: &Run<C::Counts>,
+    stimulus: impl Iterator<Item = Entry<C::Op>>,
+    seed: u16,
+    mut sides: impl FnMut() -> Result<(C, D), E>,
+) -> Result<Reproducer<C::Op>, E> {
+    let Some(difference) = &failed.difference else {
+        return Ok(Reproducer { last_ops: Vec::new(), shrunken: None });
+    };
+    let prefix = stimulus.take(failed.entries as usize);
+    if let (Against::Trace, Some(entry)) = (difference.against, difference.entry) {
+        let tail = Tail::new(prefix.take(entry as usize + 1), difference.connection);
+        return Ok(Reproducer {
+            last_ops: tail.last_of_connection(LAST_OPS),
+            shrunken: Some(since_init(tail.last_of_connection(usize::MAX))),
+        });
+    }
+    let tail = Tail::new(prefix, difference.connection);
+    let mut spent = 0;
+    let mut error = None;
+    let mut trial = |entries: &[Entry<C::Op>]| {
+        if spent > BUDGET_CYCLES || error.is_some() {
+            return None;
+        }
+        let (mut core, mut device) = sides().map_err(|failed| error = Some(failed)).ok()?;
+        let stimulus = entries.iter().copied();
+        let run = run(&mut core, &mut device, stimulus, seed, BUDGET_CYCLES, &mut |_| {});
+        spent += run.cycles;
+        let golden = run.difference.is_some_and(|difference| difference.against == Against::Golden);
+        golden.then_some(run.entries as usize)
+    };
+    let failing = tail.shortest_failing(&mut trial);
+    let shrunken = failing.map(|entries| shrink(entries, &mut trial));
+    match error {
+        Some(error) => Err(error),
+        None => Ok(Reproducer { last_ops: tail.last_of_connection(LAST_OPS), shrunken }),
+    }
+}
+
+/// What a trace expects hangs on all that its connection did since it began: of the other expectations nothing is
+/// kept, and of the ops only those after the last reset.
+fn since_init<O: Op>(entries: Vec<Entry<O>>) -> Vec<Entry<O>> {
+    let is_reset = |entry: &Entry<O>| matches!(entry.event, Event::Reset { .. });
+    let start = entries.iter().rposition(is_reset).map_or(0, |reset| reset + 1);
+    let mut kept = entries[start..].to_vec();
+    if let Some((_, before)) = kept.split_last_mut() {
+        for entry in before {
+            if let Event::Op(op) = &mut entry.event {
+                op.forget_wish();
+            }
+        }
+    }
+    kept
+}

@@ -1,0 +1,309 @@
+//! The core `reps`: what its outputs are at every edge, from the golden model and the manifest's latency.
+
+use respray_golden::reps::{self, OpKind, Outcome, Params, Reps, SendKind};
+use respray_hdl::config::{Config, Variant};
+use respray_hdl::manifest::Manifest;
+use serde::Serialize;
+
+pub use self::op::{Defaults, RepsOp, entry_of_row, limits, row_of_entry};
+use super::core::{Core, Expected, Field, Inputs, Word};
+use crate::traffic::optrace::Expect;
+
+mod op;
+
+/// What is counted: ops that the core took, and what the sends among them returned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct RepsCounts {
+    pub ops: u64,
+    pub sends: u64,
+    pub explore: u64,
+    pub recycle: u64,
+    pub replay: u64,
+    pub evs_cached: u64,
+    pub evs_dropped: u64,
+    pub freezes_entered: u64,
+    pub freezes_left: u64,
+    /// Clock edges with `rst` high.
+    pub reset_edges: u64,
+}
+
+/// The golden engine of a configuration.
+pub fn params(config: &Config, seed: u16) -> Params {
+    Params {
+        connections: config.connections,
+        depth: config.reps.depth as u8,
+        variant: match config.reps.variant {
+            Variant::Paper => reps::Variant::Paper,
+            Variant::Uet => reps::Variant::Uet,
+        },
+        ev_base: config.reps.ev_base as u16,
+        ev_bits: config.reps.ev_bits as u8,
+        time_bits: config.reps.time_bits as u8,
+        seed,
+    }
+}
+
+// Where each output lies in the packed word. The layout has the order of the module's header.
+const OP_READY: u32 = 0;
+const RES_VALID: u32 = 1;
+const EV_CACHED: u32 = 2;
+const EV_DROPPED: u32 = 3;
+const FREEZE_ENTERED: u32 = 4;
+const FREEZE_LEFT: u32 = 5;
+const RES_KIND: u32 = 6;
+const RES_EV: u32 = 8;
+const RES_CONN: u32 = 24;
+/// Outputs that are promised in every cycle: `op_ready`, `res_valid` and the pulses.
+const ALWAYS: u64 = 0x3f;
+const RESULT: u64 = 0x3 << RES_KIND | 0xffff << RES_EV;
+
+/// The outputs of one cycle as read from the ports, packed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RepsOutputs {
+    pub op_ready: bool,
+    pub res_valid: bool,
+    pub res_conn: u16,
+    pub res_kind: u8,
+    pub res_ev: u16,
+    pub ev_cached: bool,
+    pub ev_dropped: bool,
+    pub freeze_entered: bool,
+    pub freeze_left: bool,
+}
+
+impl RepsOutputs {
+    /// As the comparer wants it.
+    #[inline(always)]
+    pub fn pack(&self) -> [u64; 1] {
+        [u64::from(self.op_ready) << OP_READY
+            | u64::from(self.res_valid) << RES_VALID
+            | u64::from(self.ev_cached) << EV_CACHED
+            | u64::from(self.ev_dropped) << EV_DROPPED
+            | u64::from(self.freeze_entered) << FREEZE_ENTERED
+            | u64::from(self.freeze_left) << FREEZE_LEFT
+            | u64::from(self.res_kind) << RES_KIND
+            | u64::from(self.res_ev) << RES_EV
+            | u64::from(self.res_conn) << RES_CONN]
+    }
+}
+
+/// Slots of the ring of coming outputs: more than any latency.
+const RING: usize = 64;
+
+/// What leaves the core in one cycle.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    value: u64,
+    care: u64,
+    /// Entry of the op, plus 1; 0 if no op leaves.
+    entry: u64,
+    expect: Option<Expect>,
+}
+
+/// The golden side of the core `reps`.
+pub struct RepsCore {
+    golden: Reps,
+    layout: Vec<Field>,
+    latency: usize,
+    reset_cycles: u32,
+    conn_care: u64,
+    ring: [Slot; RING],
+    /// Index in the ring of the coming edge.
+    at: usize,
+    /// Ops in the ring.
+    in_flight: u32,
+    /// Edges with `rst` low until `op_ready` is high.
+    wait: u32,
+    /// An edge with `rst` high was seen: before it nothing is promised.
+    is_reset: bool,
+    /// The golden engine is as after a reset with its seed.
+    is_fresh: bool,
+    counts: RepsCounts,
+}
+
+impl RepsCore {
+    /// The golden side for a generated core.
+    ///
+    /// # Panics
+    /// On a manifest whose latency for class `op` is missing, 0 or 64 and more: the generator's error.
+    pub fn new(manifest: &Manifest) -> Self {
+        let config = &manifest.config;
+        let latency =
+            *manifest.latency_cycles.get("op").expect("the manifest states the latency of `op`") as usize;
+        assert!(
+            (1..RING).contains(&latency),
+            "a latency of {latency} cycles: 1 to {} are provided for",
+            RING - 1
+        );
+        let conn_bits = config.connection_bits();
+        let field = |port, offset, width| Field { port, offset, width };
+        RepsCore {
+            golden: Reps::new(params(config, 0)),
+            layout: vec![
+                field("op_ready", OP_READY, 1),
+                field("res_valid", RES_VALID, 1),
+                field("res_conn", RES_CONN, conn_bits),
+                field("res_kind", RES_KIND, 2),
+                field("res_ev", RES_EV, 16),
+                field("ev_cached", EV_CACHED, 1),
+                field("ev_dropped", EV_DROPPED, 1),
+                field("freeze_entered", FREEZE_ENTERED, 1),
+                field("freeze_left", FREEZE_LEFT, 1),
+            ],
+            latency,
+            reset_cycles: manifest.reset_cycles,
+            conn_care: ((1 << conn_bits) - 1) << RES_CONN,
+            ring: [Slot::default(); RING],
+            at: 0,
+            in_flight: 0,
+            wait: 0,
+            is_reset: false,
+            is_fresh: false,
+            counts: RepsCounts::default(),
+        }
+    }
+
+    fn reset(&mut self, seed: u16) {
+        if !self.is_fresh || self.golden.params().seed != seed {
+            self.golden.reset_with_seed(seed);
+            self.is_fresh = true;
+        }
+        if self.in_flight > 0 {
+            self.ring = [Slot::default(); RING];
+            self.in_flight = 0;
+        }
+        self.is_reset = true;
+        self.wait = self.reset_cycles;
+        self.counts.reset_edges += 1;
+    }
+
+    #[inline(always)]
+    fn take(&mut self, op: &RepsOp, entry: u64) {
+        self.is_fresh = false;
+        self.counts.ops += 1;
+        let outcome = self.golden.apply(&reps::Op {
+            kind: OpKind::from_code(op.kind),
+            conn: op.conn,
+            ev: op.ev,
+            ecn: op.ecn,
+            now: op.now,
+            freeze_timeout: op.freeze_timeout,
+            bdp_packets: op.bdp_packets,
+        });
+        let slot = self.slot(op, &outcome, entry);
+        self.ring[(self.at + self.latency) % RING] = slot;
+        self.in_flight += 1;
+    }
+
+    #[inline(always)]
+    fn slot(&mut self, op: &RepsOp, outcome: &Outcome, entry: u64) -> Slot {
+        let mut outputs = RepsOutputs {
+            res_conn: op.conn,
+            ev_cached: outcome.ev_cached,
+            ev_dropped: outcome.ev_dropped,
+            freeze_entered: outcome.freeze_entered,
+            freeze_left: outcome.freeze_left,
+            ..RepsOutputs::default()
+        };
+        let counts = &mut self.counts;
+        counts.evs_cached += u64::from(outcome.ev_cached);
+        counts.evs_dropped += u64::from(outcome.ev_dropped);
+        counts.freezes_entered += u64::from(outcome.freeze_entered);
+        counts.freezes_left += u64::from(outcome.freeze_left);
+        let mut care = 0;
+        let mut expect = None;
+        if let Some(result) = outcome.result {
+            outputs.res_valid = true;
+            outputs.res_kind = result.kind.code();
+            outputs.res_ev = result.ev;
+            care |= RESULT;
+            expect = op.expect;
+            counts.sends += 1;
+            counts.explore += u64::from(result.kind == SendKind::Explore);
+            counts.recycle += u64::from(result.kind == SendKind::Recycle);
+            counts.replay += u64::from(result.kind == SendKind::Replay);
+        }
+        let [value] = outputs.pack();
+        if value & ALWAYS != 0 {
+            care |= self.conn_care;
+        }
+        Slot { value, care, entry: entry + 1, expect }
+    }
+}
+
+impl Core for RepsCore {
+    const NAME: &'static str = "reps";
+    type Op = RepsOp;
+    type Word = [u64; 1];
+    type Counts = RepsCounts;
+
+    fn layout(&self) -> &[Field] {
+        &self.layout
+    }
+
+    #[inline(always)]
+    fn expected(&self) -> Expected<[u64; 1]> {
+        let slot = &self.ring[self.at % RING];
+        Expected {
+            value: [slot.value | u64::from(self.is_ready()) << OP_READY],
+            care: [if self.is_reset { slot.care | ALWAYS } else { 0 }],
+            entry: slot.entry.checked_sub(1),
+            wished: slot.expect.is_some(),
+        }
+    }
+
+    #[inline(always)]
+    fn is_ready(&self) -> bool {
+        self.wait == 0
+    }
+
+    fn unmet(&self, seen: &[u64; 1]) -> Option<(String, String)> {
+        let kind = seen.bits(RES_KIND, 2)[0] as u8;
+        let ev = seen.bits(RES_EV, 16)[0] as u16;
+        let explored = kind == SendKind::Explore.code();
+        let wanted = match self.ring[self.at % RING].expect? {
+            Expect::Explore if explored => return None,
+            Expect::Cached(wanted) if !explored && wanted == ev => return None,
+            Expect::Explore => "explore".to_string(),
+            Expect::Cached(wanted) => format!("cached {wanted}"),
+        };
+        let name = if explored {
+            "explore"
+        } else if kind == SendKind::Recycle.code() {
+            "recycle"
+        } else {
+            "replay"
+        };
+        Some((wanted, format!("{name} {ev}")))
+    }
+
+    fn connection(&self, seen: &[u64; 1]) -> Option<u32> {
+        let valid = seen[0] & ALWAYS & !(1 << OP_READY) != 0;
+        valid.then(|| seen.bits(RES_CONN, self.golden.params().connections.trailing_zeros())[0] as u32)
+    }
+
+    #[inline(always)]
+    fn edge(&mut self, inputs: &Inputs<RepsOp>) {
+        let leaving = &mut self.ring[self.at % RING];
+        if leaving.entry != 0 {
+            *leaving = Slot::default();
+            self.in_flight -= 1;
+        }
+        if inputs.rst {
+            self.reset(inputs.seed);
+        } else if self.wait > 0 {
+            self.wait -= 1;
+        } else if inputs.op_valid {
+            self.take(&inputs.op, inputs.entry);
+        }
+        self.at = self.at.wrapping_add(1);
+    }
+
+    fn is_busy(&self) -> bool {
+        self.wait > 0 || self.in_flight > 0
+    }
+
+    fn counts(&self) -> RepsCounts {
+        self.counts
+    }
+}

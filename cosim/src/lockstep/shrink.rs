@@ -1,0 +1,248 @@
+//! Makes a failing run small: first the ops just before the failure from a fresh reset, then delta debugging over
+//! ops, connections, idle edges and the values that ops carry.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::core::{Entry, Event, Op};
+
+/// Runs a trace from reset; where it fails, returns how many of its entries were begun by then.
+pub trait Trial<O> {
+    fn fails(&mut self, entries: &[Entry<O>]) -> Option<usize>;
+}
+
+impl<O, F: FnMut(&[Entry<O>]) -> Option<usize>> Trial<O> for F {
+    fn fails(&mut self, entries: &[Entry<O>]) -> Option<usize> {
+        self(entries)
+    }
+}
+
+/// Entries of the failing connection that are looked back on.
+const LOOK_BACK_CONNECTION: usize = 1 << 15;
+/// Entries of all connections that are looked back on.
+const LOOK_BACK_ALL: usize = 1 << 18;
+
+/// The end of a run's stimulus, which may be long: its last entries, and those of the failing connection.
+#[derive(Clone, Debug)]
+pub struct Tail<O> {
+    all: VecDeque<Entry<O>>,
+    of_connection: VecDeque<Entry<O>>,
+}
+
+impl<O: Op> Tail<O> {
+    /// Reads `prefix`, the entries begun until the failure, and keeps a bounded number.
+    pub fn new(prefix: impl Iterator<Item = Entry<O>>, connection: Option<u32>) -> Self {
+        let mut tail = Tail { all: VecDeque::new(), of_connection: VecDeque::new() };
+        for entry in prefix {
+            push(&mut tail.all, entry, LOOK_BACK_ALL);
+            let belongs = match entry.event {
+                Event::Op(op) => connection.is_some() && op.connection() == connection,
+                Event::Reset { .. } => true,
+            };
+            if belongs {
+                push(&mut tail.of_connection, entry, LOOK_BACK_CONNECTION);
+            }
+        }
+        tail
+    }
+
+    /// The failing connection's last `count` ops, and the resets among them, oldest first.
+    pub fn last_of_connection(&self, count: usize) -> Vec<Entry<O>> {
+        last(&self.of_connection, count)
+    }
+
+    /// The shortest end that fails from reset, among ends that double in length, of the failing connection first.
+    pub fn shortest_failing(&self, trial: &mut dyn Trial<O>) -> Option<Vec<Entry<O>>> {
+        let mut count = 8;
+        loop {
+            for entries in [&self.of_connection, &self.all] {
+                // an end that is no longer than the one tried before is the same one
+                if count / 4 < entries.len() {
+                    let end = last(entries, count);
+                    if let Some(begun) = trial.fails(&end) {
+                        return Some(cut(end, begun, trial));
+                    }
+                }
+            }
+            if count >= self.all.len() && count >= self.of_connection.len() {
+                return None;
+            }
+            count *= 4;
+        }
+    }
+}
+
+fn push<T>(ring: &mut VecDeque<T>, value: T, bound: usize) {
+    if ring.len() == bound {
+        ring.pop_front();
+    }
+    ring.push_back(value);
+}
+
+fn last<T: Copy>(ring: &VecDeque<T>, count: usize) -> Vec<T> {
+    ring.iter().skip(ring.len().saturating_sub(count)).copied().collect()
+}
+
+/// Drops what comes after the failure, if it still fails then.
+fn cut<O: Op>(entries: Vec<Entry<O>>, begun: usize, trial: &mut dyn Trial<O>) -> Vec<Entry<O>> {
+    let shorter = &entries[..begun.min(entries.len())];
+    if shorter.len() < entries.len() && trial.fails(shorter).is_some() { shorter.to_vec() } else { entries }
+}
+
+/// A trace that still fails, as small as the shrinker gets it. `entries` must fail.
+pub fn shrink<O: Op>(entries: Vec<Entry<O>>, trial: &mut dyn Trial<O>) -> Vec<Entry<O>> {
+    let mut shrinker = Shrinker { entries, trial };
+    loop {
+        let before = cost(&shrinker.entries);
+        shrinker.remove_entries();
+        shrinker.plainer_traces();
+        shrinker.merge_connections();
+        shrinker.remove_idle();
+        shrinker.plainer_ops();
+        if cost(&shrinker.entries) == before {
+            return shrinker.entries;
+        }
+    }
+}
+
+struct Shrinker<'a, O> {
+    entries: Vec<Entry<O>>,
+    trial: &'a mut dyn Trial<O>,
+}
+
+/// What the shrinker makes smaller; every step that it takes makes this strictly smaller, so it ends.
+fn cost<O: Op>(entries: &[Entry<O>]) -> (usize, usize, u64) {
+    let connections = connections(entries).len();
+    let weight = |entry: &Entry<O>| match entry.event {
+        Event::Op(op) => op.weight(),
+        Event::Reset { seed } => seed.map_or(0, u64::from),
+    };
+    let sum = entries.iter().map(|entry| u64::from(entry.idle) + weight(entry)).sum();
+    (entries.len(), connections, sum)
+}
+
+fn connections<O: Op>(entries: &[Entry<O>]) -> BTreeMap<u32, usize> {
+    let mut uses = BTreeMap::new();
+    for entry in entries {
+        if let Event::Op(op) = entry.event
+            && let Some(connection) = op.connection()
+        {
+            *uses.entry(connection).or_default() += 1;
+        }
+    }
+    uses
+}
+
+impl<O: Op> Shrinker<'_, O> {
+    /// Takes a candidate that costs less and still fails.
+    fn accept(&mut self, candidate: Vec<Entry<O>>) -> bool {
+        if cost(&candidate) >= cost(&self.entries) {
+            return false;
+        }
+        let Some(begun) = self.trial.fails(&candidate) else { return false };
+        self.entries = cut(candidate, begun, self.trial);
+        true
+    }
+
+    /// Delta debugging: leaves out ever smaller chunks, the latest first; a single op that cannot go may still be an
+    /// idle edge.
+    fn remove_entries(&mut self) {
+        let mut chunk = self.entries.len().next_power_of_two() / 2;
+        while chunk > 0 {
+            let mut end = self.entries.len();
+            while end > 0 {
+                let start = end.saturating_sub(chunk);
+                let mut rest = self.entries[..start].to_vec();
+                rest.extend_from_slice(&self.entries[end..]);
+                if !self.accept(rest) && chunk == 1 {
+                    self.make_idle(start);
+                }
+                end = start.min(self.entries.len());
+            }
+            chunk /= 2;
+        }
+    }
+
+    fn make_idle(&mut self, index: usize) {
+        let mut rest = self.entries.clone();
+        let gone = rest.remove(index);
+        if let Some(next) = rest.get_mut(index) {
+            next.idle = next.idle.saturating_add(gone.idle).saturating_add(1);
+            self.accept(rest);
+        }
+    }
+
+    /// All connections into one, else each into another that is used, then small numbers.
+    fn merge_connections(&mut self) {
+        self.accept(self.moved(|_| 0));
+        for from in connections(&self.entries).into_keys().rev() {
+            for to in connections(&self.entries).into_keys().filter(|to| *to != from) {
+                if self.accept(self.moved(|connection| if connection == from { to } else { connection })) {
+                    break;
+                }
+            }
+        }
+        let order: Vec<u32> = connections(&self.entries).into_keys().collect();
+        let rank = |connection| order.iter().position(|c| *c == connection).unwrap_or(0) as u32;
+        self.accept(self.moved(rank));
+        for from in order {
+            for bit in (0..32).rev().map(|bit| 1 << bit).filter(|bit| from & bit != 0) {
+                let taken = connections(&self.entries).contains_key(&(from & !bit));
+                if !taken && self.accept(self.moved(|c| if c == from { from & !bit } else { c })) {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn moved(&self, to: impl Fn(u32) -> u32) -> Vec<Entry<O>> {
+        let mut entries = self.entries.clone();
+        for entry in &mut entries {
+            if let Event::Op(op) = &mut entry.event
+                && let Some(connection) = op.connection()
+            {
+                op.set_connection(to(connection));
+            }
+        }
+        entries
+    }
+
+    fn remove_idle(&mut self) {
+        let mut none = self.entries.clone();
+        none.iter_mut().for_each(|entry| entry.idle = 0);
+        self.accept(none);
+        for index in 0.. {
+            let Some(&Entry { idle, .. }) = self.entries.get(index) else { break };
+            for idle in [0, 1, 2, idle / 2, idle.saturating_sub(1)] {
+                let mut candidate = self.entries.clone();
+                candidate[index].idle = idle;
+                if self.accept(candidate) {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn plainer_traces(&mut self) {
+        for way in 0.. {
+            let mut candidate = self.entries.clone();
+            if !O::plainer_trace(way, &mut candidate) {
+                break;
+            }
+            self.accept(candidate);
+        }
+    }
+
+    fn plainer_ops(&mut self) {
+        for index in 0.. {
+            let Some(&Entry { idle, event }) = self.entries.get(index) else { break };
+            let Event::Op(op) = event else { continue };
+            for plainer in op.plainer() {
+                let mut candidate = self.entries.clone();
+                candidate[index] = Entry { idle, event: Event::Op(plainer) };
+                if self.accept(candidate) {
+                    break;
+                }
+            }
+        }
+    }
+}
