@@ -1,0 +1,342 @@
+//! pcap and pcapng files, gzipped or not, as a stream of raw frames.
+//!
+//! The kind of file is told by its first bytes, never by its name. Memory holds one record. Lengths are checked
+//! before anything is read by them; the fields are `pcap-parser`'s work.
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::MultiGzDecoder;
+use pcap_parser::pcapng::{parse_block_be, parse_block_le};
+use pcap_parser::{
+    PcapHeader, parse_pcap_frame, parse_pcap_frame_be, parse_pcap_frame_modified, parse_pcap_header,
+};
+
+use super::error::{CaptureError, Fault, MAX_BLOCK, MAX_CAPTURED, Place};
+use super::interface::Interface;
+
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+const SECTION: u32 = 0x0a0d_0d0a;
+const OBSOLETE_PACKET: u32 = 2;
+
+/// One frame as the file holds it.
+#[derive(Clone, Copy, Debug)]
+pub struct RawFrame<'a> {
+    /// Number in the file, from 1.
+    pub number: u64,
+    /// Nanoseconds since 1970; of a simple packet block, which has no time, that of the frame before.
+    pub time_ns: u64,
+    /// LINKTYPE number of the interface.
+    pub link_type: i32,
+    /// Bytes that the frame had on the wire; more than `data` holds when the snap length cut it.
+    pub wire_len: usize,
+    /// Captured bytes.
+    pub data: &'a [u8],
+}
+
+enum Format {
+    Pcap { link_type: i32, big_endian: bool, modified: bool, nanoseconds: bool },
+    PcapNg { big_endian: bool, interfaces: Vec<Interface> },
+}
+
+/// An open capture.
+pub struct CaptureFile {
+    path: PathBuf,
+    source: Box<dyn Read + Send>,
+    unpacked: bool,
+    buffer: Vec<u8>,
+    /// First byte of `buffer` that is not consumed.
+    start: usize,
+    /// Offset in the data of `buffer[start]`.
+    offset: u64,
+    frames: u64,
+    last_time_ns: u64,
+    format: Format,
+}
+
+impl CaptureFile {
+    /// Opens a file and reads its header.
+    pub fn open(path: &Path) -> Result<Self, CaptureError> {
+        let file = File::open(path).map_err(|e| CaptureError::file(path, Fault::Open(e)))?;
+        Self::from_reader(path, file)
+    }
+
+    /// Reads from anything; `path` is for messages.
+    pub fn from_reader(path: &Path, reader: impl Read + Send + 'static) -> Result<Self, CaptureError> {
+        let mut reader = BufReader::new(reader);
+        let mut magic = Vec::new();
+        reader
+            .by_ref()
+            .take(2)
+            .read_to_end(&mut magic)
+            .map_err(|e| CaptureError::file(path, Fault::Read(e)))?;
+        let unpacked = magic == GZIP;
+        let whole = BufReader::new(std::io::Cursor::new(magic).chain(reader));
+        let source: Box<dyn Read + Send> =
+            if unpacked { Box::new(MultiGzDecoder::new(whole)) } else { Box::new(whole) };
+        let mut capture = CaptureFile {
+            path: path.to_owned(),
+            source,
+            unpacked,
+            buffer: Vec::new(),
+            start: 0,
+            offset: 0,
+            frames: 0,
+            last_time_ns: 0,
+            format: Format::PcapNg { big_endian: false, interfaces: Vec::new() },
+        };
+        capture.read_header()?;
+        Ok(capture)
+    }
+
+    /// The file's name, for messages.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// `pcap` or `pcapng`.
+    pub fn format_name(&self) -> &'static str {
+        match self.format {
+            Format::Pcap { .. } => "pcap",
+            Format::PcapNg { .. } => "pcapng",
+        }
+    }
+
+    /// Whether the file is gzipped.
+    pub fn is_gzipped(&self) -> bool {
+        self.unpacked
+    }
+
+    /// Whether times are kept to the nanosecond by the file's header (pcap), `None` for pcapng, where each
+    /// interface has its own resolution.
+    pub fn nanoseconds(&self) -> Option<bool> {
+        match self.format {
+            Format::Pcap { nanoseconds, .. } => Some(nanoseconds),
+            Format::PcapNg { .. } => None,
+        }
+    }
+
+    /// The next frame, `None` at the end.
+    pub fn next_frame(&mut self) -> Result<Option<RawFrame<'_>>, CaptureError> {
+        match self.format {
+            Format::Pcap { .. } => self.next_record(),
+            Format::PcapNg { .. } => self.next_packet_block(),
+        }
+    }
+
+    fn read_header(&mut self) -> Result<(), CaptureError> {
+        let have = self.fill(4)?;
+        if have == 0 {
+            return Err(CaptureError::file(&self.path, Fault::Empty));
+        }
+        let magic = self.data()[..have.min(4)].to_vec();
+        match *magic.as_slice() {
+            [0x0a, 0x0d, 0x0d, 0x0a] => Ok(()),
+            [0xd4, 0xc3, 0xb2, 0xa1]
+            | [0xa1, 0xb2, 0xc3, 0xd4]
+            | [0x4d, 0x3c, 0xb2, 0xa1]
+            | [0xa1, 0xb2, 0x3c, 0x4d]
+            | [0x34, 0xcd, 0xb2, 0xa1] => {
+                self.want(PcapHeader::new().size(), "pcap header")?;
+                let Ok((_, header)) = parse_pcap_header(self.data()) else {
+                    return Err(self.fault(Fault::Header("pcap")));
+                };
+                if header.version_major != 2 {
+                    return Err(self.fault(Fault::Header("pcap")));
+                }
+                self.format = Format::Pcap {
+                    // the upper half may tell the length of the frame check sequence
+                    link_type: header.network.0 & 0xffff,
+                    big_endian: header.is_bigendian(),
+                    modified: header.is_modified_format(),
+                    nanoseconds: header.is_nanosecond_precision(),
+                };
+                self.consume(header.size());
+                Ok(())
+            }
+            _ => Err(self.fault(Fault::Magic(magic))),
+        }
+    }
+
+    fn next_record(&mut self) -> Result<Option<RawFrame<'_>>, CaptureError> {
+        let Format::Pcap { link_type, big_endian, modified, nanoseconds } = self.format else {
+            unreachable!()
+        };
+        if self.fill(1)? == 0 {
+            return Ok(None);
+        }
+        let header = if modified { 24 } else { 16 };
+        self.want_frame(header, "record header")?;
+        let captured = word(self.data(), 8, big_endian);
+        if captured > MAX_CAPTURED {
+            return Err(self.frame_fault(Fault::CapturedLength(captured)));
+        }
+        let length = header + captured as usize;
+        self.want_frame(length, "record")?;
+        self.frames += 1;
+        let begin = self.start;
+        self.consume(length);
+        let parse = match (modified, big_endian) {
+            (true, _) => parse_pcap_frame_modified,
+            (false, true) => parse_pcap_frame_be,
+            (false, false) => parse_pcap_frame,
+        };
+        // its only failure is too few bytes, and they are there
+        let Ok((_, record)) = parse(&self.buffer[begin..begin + length]) else {
+            return Ok(None);
+        };
+        let fraction = u64::from(record.ts_usec) * if nanoseconds { 1 } else { 1000 };
+        let time_ns = u64::from(record.ts_sec) * 1_000_000_000 + fraction;
+        Ok(Some(RawFrame {
+            number: self.frames,
+            time_ns,
+            link_type,
+            wire_len: (record.origlen as usize).max(record.data.len()),
+            data: record.data,
+        }))
+    }
+
+    fn next_packet_block(&mut self) -> Result<Option<RawFrame<'_>>, CaptureError> {
+        loop {
+            let Some(length) = self.want_block()? else { return Ok(None) };
+            let kind = self.block_type();
+            let Format::PcapNg { big_endian, interfaces } = &mut self.format else { unreachable!() };
+            let block_bytes = &self.buffer[self.start..self.start + length];
+            let parse = if *big_endian { parse_block_be } else { parse_block_le };
+            let frame = match parse(block_bytes) {
+                Err(_) => Err(Fault::Block(kind)),
+                Ok((_, block)) => Interface::apply(&block, *big_endian, interfaces, self.last_time_ns),
+            };
+            let frame = match frame {
+                Ok(frame) => frame,
+                Err(fault) if is_packet(kind) => return Err(self.frame_fault(fault)),
+                Err(fault) => return Err(self.fault(fault)),
+            };
+            let begin = self.start;
+            self.consume(length);
+            if let Some(frame) = frame {
+                self.frames += 1;
+                self.last_time_ns = frame.time_ns;
+                return Ok(Some(RawFrame {
+                    number: self.frames,
+                    time_ns: frame.time_ns,
+                    link_type: frame.link_type,
+                    wire_len: frame.wire_len,
+                    data: &self.buffer[begin + frame.start..begin + frame.start + frame.captured],
+                }));
+            }
+        }
+    }
+
+    /// Brings a whole block into the buffer, checks its two lengths and keeps track of the byte order.
+    fn want_block(&mut self) -> Result<Option<usize>, CaptureError> {
+        if self.fill(1)? == 0 {
+            return Ok(None);
+        }
+        self.want(12, "block header")?;
+        let is_section = word(self.data(), 0, false) == SECTION;
+        if is_section {
+            let big = match word(self.data(), 8, false) {
+                0x1a2b_3c4d => false,
+                0x4d3c_2b1a => true,
+                _ => return Err(self.fault(Fault::Header("pcapng section"))),
+            };
+            self.format = Format::PcapNg { big_endian: big, interfaces: Vec::new() };
+        }
+        let Format::PcapNg { big_endian, .. } = self.format else { unreachable!() };
+        let head = word(self.data(), 4, big_endian);
+        if head % 4 != 0 || !(12..=MAX_BLOCK).contains(&head) {
+            return Err(self.fault(Fault::BlockLength(head)));
+        }
+        let length = head as usize;
+        self.want(length, "block")?;
+        let tail = word(self.data(), length - 4, big_endian);
+        if head != tail {
+            return Err(self.fault(Fault::BlockTrailer { head, tail }));
+        }
+        if self.block_type() == OBSOLETE_PACKET {
+            return Err(self.frame_fault(Fault::ObsoleteBlock(OBSOLETE_PACKET)));
+        }
+        // the major version is the half word behind the byte order mark
+        let version = [self.data().get(12), self.data().get(13)];
+        if is_section && version != if big_endian { [Some(&0), Some(&1)] } else { [Some(&1), Some(&0)] } {
+            return Err(self.fault(Fault::Header("pcapng section")));
+        }
+        Ok(Some(length))
+    }
+
+    fn block_type(&self) -> u32 {
+        let Format::PcapNg { big_endian, .. } = self.format else { unreachable!() };
+        word(self.data(), 0, big_endian)
+    }
+
+    fn data(&self) -> &[u8] {
+        &self.buffer[self.start..]
+    }
+
+    /// Reads until `wanted` bytes are in the buffer or the data ends; returns how many there are.
+    fn fill(&mut self, wanted: usize) -> Result<usize, CaptureError> {
+        if self.buffer.len() - self.start < wanted && self.start > 0 {
+            self.buffer.drain(..self.start);
+            self.start = 0;
+        }
+        while self.buffer.len() - self.start < wanted {
+            let used = self.buffer.len();
+            self.buffer.resize(used.max(wanted).max(64 << 10), 0);
+            let read = self.source.read(&mut self.buffer[used..]);
+            self.buffer.truncate(used + *read.as_ref().unwrap_or(&0));
+            match read {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(self.fault(Fault::Read(e))),
+            }
+        }
+        Ok(self.buffer.len() - self.start)
+    }
+
+    fn want(&mut self, wanted: usize, what: &'static str) -> Result<(), CaptureError> {
+        let have = self.fill(wanted)?;
+        if have < wanted {
+            return Err(self.fault(Fault::Cut { what, want: wanted as u64, have: have as u64 }));
+        }
+        Ok(())
+    }
+
+    fn want_frame(&mut self, wanted: usize, what: &'static str) -> Result<(), CaptureError> {
+        let next = self.frames + 1;
+        self.want(wanted, what).map_err(|mut e| {
+            if let Place::Byte { frame, .. } = &mut e.place {
+                *frame = Some(next);
+            }
+            e
+        })
+    }
+
+    /// Steps over bytes. They stay where they are until the next call of `fill`, so that a frame can borrow them.
+    fn consume(&mut self, bytes: usize) {
+        self.start += bytes;
+        self.offset += bytes as u64;
+    }
+
+    fn fault(&self, fault: Fault) -> CaptureError {
+        let place = Place::Byte { offset: self.offset, frame: None, unpacked: self.unpacked };
+        CaptureError { path: self.path.clone(), place, fault }
+    }
+
+    fn frame_fault(&self, fault: Fault) -> CaptureError {
+        let place =
+            Place::Byte { offset: self.offset, frame: Some(self.frames + 1), unpacked: self.unpacked };
+        CaptureError { path: self.path.clone(), place, fault }
+    }
+}
+
+fn is_packet(kind: u32) -> bool {
+    matches!(kind, 3 | 6)
+}
+
+fn word(data: &[u8], at: usize, big_endian: bool) -> u32 {
+    let bytes = [data[at], data[at + 1], data[at + 2], data[at + 3]];
+    if big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) }
+}

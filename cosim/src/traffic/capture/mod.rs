@@ -1,0 +1,18 @@
+//! Captures as stimulus: file → raw frames → headers → frames of the profile → ops.
+
+mod error;
+mod file;
+mod frame;
+mod headers;
+mod info;
+mod interface;
+mod ops;
+mod profile;
+
+pub use error::{CaptureError, Fault, Place};
+pub use file::{CaptureFile, RawFrame};
+pub use frame::{Ack, Data, Kind, ProfileFrame, Sack};
+pub use headers::{Headers, Ip, Udp};
+pub use info::{EcnCounts, Info, ProfileInfo, info};
+pub use ops::{CaptureOps, CaptureOptions, Survey};
+pub use profile::{Found, Profile, ProfileFrames};

@@ -1,0 +1,8 @@
+//! Captures as stimulus: containers, link layers, headers, ops and bad input.
+
+mod bad;
+mod builder;
+mod containers;
+mod links;
+mod ops;
+mod public;

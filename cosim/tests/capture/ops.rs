@@ -1,0 +1,213 @@
+//! Captures become the ops that the engine of the local side saw.
+
+use std::net::IpAddr;
+
+use proptest::prelude::*;
+use respray_cosim::traffic::capture::{CaptureOps, CaptureOptions, Kind, ProfileFrame, Survey};
+use respray_cosim::traffic::optrace::{Row, RowOp};
+use respray_golden::wire::strack;
+
+use super::builder::*;
+
+const RTO: u64 = 1000;
+
+fn options() -> CaptureOptions {
+    CaptureOptions { profile: STRACK, local: None, rto_ns: RTO, connections: 16 }
+}
+
+fn ops(records: &[Record], options: &CaptureOptions) -> Vec<Row> {
+    let file = TempCapture::new("x.pcap", &pcap(1, false, true, records));
+    CaptureOps::open(&file.path, options).unwrap().map(Result::unwrap).collect()
+}
+
+fn sack(connection: u32, psn: u32, ev: u16) -> strack::Ack {
+    // of nothing but `psn`
+    let sack_base = psn & !63;
+    let sack_bitmap = 1 << (psn - sack_base);
+    strack::Ack { connection, psn, echo_entropy: ev, sack_base, sack_bitmap, ..Default::default() }
+}
+
+fn send(at: u64, connection: u32, psn: u32, ev: u16) -> Record {
+    Record::whole(at, data(v4(1), v4(2), connection, psn, ev))
+}
+
+fn reply(at: u64, of: strack::Ack) -> Record {
+    Record::whole(at, ack(v4(2), v4(1), of))
+}
+
+fn row(time_ns: u64, op: RowOp, conn: u32) -> Row {
+    Row { time_ns, op, conn, ..Row::default() }
+}
+
+fn sent(time_ns: u64, conn: u32, ev: u16) -> Row {
+    Row { ev: Some(ev), ..row(time_ns, RowOp::Send, conn) }
+}
+
+fn acked(time_ns: u64, conn: u32, ev: u16, ecn: bool) -> Row {
+    Row { ev: Some(ev), ecn, ..row(time_ns, RowOp::Ack, conn) }
+}
+
+#[test]
+fn sends_acks_and_timeouts_come_in_order_of_time() {
+    let start = 5_000_000_000;
+    let records = [
+        send(start, 3, 10, 100),
+        send(start + 100, 3, 11, 101),
+        send(start + 200, 4, 0, 102),
+        // covers 10 only
+        reply(start + 300, strack::Ack { ecn_echo: true, ..sack(3, 10, 100) }),
+        // 11 has timed out at 1100; this is another of its connection
+        send(start + 1150, 3, 12, 103),
+        // the ACK after the timeout is an ACK still; 4/0 timed out at 1200, at the very time of this frame
+        reply(start + 1200, sack(3, 11, 101)),
+        // the retransmission has a timer of its own
+        send(start + 1250, 4, 0, 104),
+        reply(start + 2240, strack::Ack { expected_psn: 1, ..sack(4, 0, 104) }),
+        // ends 12's time; what is sent last does not time out within the capture
+        send(start + 5000, 5, 1, 105),
+    ];
+    let expected = [
+        sent(0, 3, 100),
+        sent(100, 3, 101),
+        sent(200, 4, 102),
+        acked(300, 3, 100, true),
+        row(1100, RowOp::Timeout, 3),
+        sent(1150, 3, 103),
+        row(1200, RowOp::Timeout, 4),
+        acked(1200, 3, 101, false),
+        sent(1250, 4, 104),
+        row(2150, RowOp::Timeout, 3),
+        acked(2240, 4, 104, false),
+        sent(5000, 5, 105),
+    ];
+    assert_eq!(ops(&records, &options()), expected);
+}
+
+#[test]
+fn a_cumulative_ack_covers_the_half_circle_behind_it_and_no_more() {
+    let records = [
+        send(0, 1, 0xfffffe, 1),
+        send(0, 1, 0xffffff, 1),
+        send(0, 1, 0, 1),
+        send(0, 1, 1, 1),
+        reply(1, strack::Ack { expected_psn: 1, psn: 0, connection: 1, sack_base: 64, ..Default::default() }),
+        send(2000, 2, 0, 1),
+    ];
+    let rows = ops(&records, &options());
+    let timeouts: Vec<_> = rows.iter().filter(|row| row.op == RowOp::Timeout).collect();
+    assert_eq!(timeouts, [&row(RTO, RowOp::Timeout, 1)], "of PSN 1 alone");
+}
+
+#[test]
+fn a_probe_is_a_send_without_a_timer() {
+    let probe = strack::Data { connection: 1, psn: 4, probe: true, ..Default::default() };
+    let probe = ethernet(&[], &ip_packet(v4(1), v4(2), 2, (9, 4791), &probe.to_bytes()));
+    let rows = ops(&[Record::whole(0, probe), send(5000, 1, 5, 9)], &options());
+    assert_eq!(rows, [sent(0, 1, 9), sent(5000, 1, 9)]);
+}
+
+#[test]
+fn the_side_that_sends_data_first_is_local_unless_told() {
+    let back = |at, connection, ev| Record::whole(at, data(v4(2), v4(1), connection, 0, ev));
+    // an ACK says nothing about the sides, but counts if it reaches the local one
+    let records = [Record::whole(0, ack(v4(1), v4(2), sack(7, 0, 1))), back(10, 7, 70), send(20, 8, 0, 80)];
+    assert_eq!(ops(&records, &options()), [acked(0, 7, 1, false), sent(10, 7, 70)]);
+    let records = [send(0, 8, 0, 80), back(10, 7, 70), reply(20, sack(8, 0, 80))];
+    assert_eq!(ops(&records, &options()), [sent(0, 8, 80), acked(20, 8, 80, false)]);
+    let told = CaptureOptions { local: Some(v4(2)), ..options() };
+    assert_eq!(ops(&records, &told), [sent(10, 7, 70)]);
+}
+
+#[test]
+fn numbers_that_do_not_fit_are_counted_by_first_appearance() {
+    let records = [send(0, 15, 0, 1), send(1, 16, 0, 2), send(2, 3, 0, 3), send(3, 16, 1, 4)];
+    assert_eq!(ops(&records, &options()).iter().map(|row| row.conn).collect::<Vec<_>>(), [0, 1, 2, 1]);
+    // one number at two remote addresses is two connections
+    let other = Record::whole(1, data(v4(1), v4(3), 5, 0, 2));
+    let records = [send(0, 5, 0, 1), other, send(2, 5, 1, 3)];
+    assert_eq!(ops(&records, &options()).iter().map(|row| row.conn).collect::<Vec<_>>(), [0, 1, 0]);
+    let file = TempCapture::new("x.pcap", &pcap(1, false, true, &records));
+    let survey = Survey::of(&file.path, &options()).unwrap();
+    assert_eq!((survey.connections, survey.numbers_fit, survey.local), (2, false, v4(1)));
+}
+
+#[test]
+fn time_never_steps_back() {
+    let rows = ops(&[send(1000, 1, 0, 1), send(1500, 1, 1, 2), send(1400, 1, 2, 3)], &options());
+    assert_eq!(rows.iter().map(|row| row.time_ns).collect::<Vec<_>>(), [0, 500, 500]);
+}
+
+/// The rule by brute force: every transmission looks for what stops its timer.
+fn by_the_rule(frames: &[(u64, IpAddr, ProfileFrameKind)]) -> Vec<Row> {
+    let end = frames.last().map_or(0, |frame| frame.0);
+    let mut timed: Vec<(u64, usize, Row)> = Vec::new();
+    for (index, (at, _, kind)) in frames.iter().enumerate() {
+        match kind {
+            ProfileFrameKind::Data { conn, psn, ev } => {
+                // frames of one time come after the timeouts of that time
+                timed.push((*at, index + 1, sent(*at, *conn, *ev)));
+                let stopped = frames[index + 1..].iter().take_while(|later| later.0 < at + RTO).any(
+                    |later| match &later.2 {
+                        ProfileFrameKind::Data { conn: c, psn: p, .. } => (c, p) == (conn, psn),
+                        ProfileFrameKind::Ack { conn: c, expected, single, .. } => {
+                            c == conn && (psn < expected || psn == single)
+                        }
+                    },
+                );
+                if !stopped && at + RTO <= end {
+                    timed.push((at + RTO, 0, row(at + RTO, RowOp::Timeout, *conn)));
+                }
+            }
+            ProfileFrameKind::Ack { conn, ev, ce, .. } => {
+                timed.push((*at, index + 1, acked(*at, *conn, *ev, *ce)));
+            }
+        }
+    }
+    // stable: timeouts of one time stay in order of their transmissions
+    timed.sort_by_key(|(at, index, _)| (*at, *index));
+    timed.into_iter().map(|(_, _, row)| row).collect()
+}
+
+#[derive(Clone, Debug)]
+enum ProfileFrameKind {
+    Data { conn: u32, psn: u32, ev: u16 },
+    Ack { conn: u32, expected: u32, single: u32, ev: u16, ce: bool },
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn any_traffic_gives_the_ops_of_the_rule(
+        steps in prop::collection::vec((0u64..400, any::<bool>(), 0u32..3, 0u32..8, 0u32..8, any::<u16>(), any::<bool>()), 1..80),
+    ) {
+        let mut at = 0;
+        let mut frames = vec![(0, v4(1), ProfileFrameKind::Data { conn: 0, psn: 0, ev: 0 })];
+        for (step, is_data, conn, psn, expected, ev, ce) in steps {
+            at += step;
+            let kind = match is_data {
+                true => ProfileFrameKind::Data { conn, psn, ev },
+                false => ProfileFrameKind::Ack { conn, expected, single: psn, ev, ce },
+            };
+            frames.push((at, v4(1), kind));
+        }
+        let records: Vec<_> = frames
+            .iter()
+            .map(|(at, _, kind)| match *kind {
+                ProfileFrameKind::Data { conn, psn, ev } => send(*at, conn, psn, ev),
+                ProfileFrameKind::Ack { conn, expected, single, ev, ce } => {
+                    reply(*at, strack::Ack { expected_psn: expected, ecn_echo: ce, ..sack(conn, single, ev) })
+                }
+            })
+            .collect();
+        prop_assert_eq!(ops(&records, &options()), by_the_rule(&frames));
+    }
+}
+
+#[test]
+fn a_frame_of_the_other_direction_keeps_its_fields_for_the_receivers_engine() {
+    let file = pcap(1, false, true, &[Record::whole(0, data(v4(2), v4(1), 7, 70, 9))]);
+    let frames: Vec<ProfileFrame> = read_profile(&file, STRACK).unwrap();
+    let Kind::Data(data) = frames[0].kind else { panic!() };
+    assert_eq!((frames[0].id, data.psn, data.bytes, data.timestamp), (7, 70, 100, Some(7)));
+}
