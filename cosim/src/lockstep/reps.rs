@@ -5,10 +5,12 @@ use respray_hdl::config::{Config, Variant};
 use respray_hdl::manifest::Manifest;
 use serde::Serialize;
 
+pub use self::model::RepsModel;
 pub use self::op::{Defaults, RepsOp, entry_of_row, limits, row_of_entry};
 use super::core::{Core, Expected, Field, Inputs, Word};
 use crate::traffic::optrace::Expect;
 
+mod model;
 mod op;
 
 /// What is counted: ops that the core took, and what the sends among them returned.

@@ -318,7 +318,9 @@ impl Iterator for RandomOps {
                 & self.time_mask,
             expect: None,
         };
-        let idle = if u16::from(idle) < phase.idle_below { 1 + (times >> 61) as u32 } else { 0 };
+        // one edge in half of all cases, up to eight
+        let idle =
+            if u16::from(idle) < phase.idle_below { 1 + (times >> 57 | 1 << 7).trailing_zeros() } else { 0 };
         Some(Entry { idle, event: Event::Op(op) })
     }
 }

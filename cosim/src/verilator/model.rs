@@ -323,21 +323,45 @@ impl Model {
     /// If the model has no input `clk` of one bit.
     #[inline]
     pub fn tick(&mut self) {
-        let Some(clock) = self.clock else {
-            panic!("tick: model `{}` has no input `clk` of one bit", self.design.name);
-        };
+        self.settle();
+        self.rise();
+    }
+
+    /// First half of [`Model::tick`]: `clk` low, settle. Outputs read as they are sampled just before the edge, also
+    /// those that depend on inputs.
+    ///
+    /// # Panics
+    /// If the model has no input `clk` of one bit.
+    #[inline]
+    pub fn settle(&mut self) {
+        let clock = self.clock();
         let time_ns = self.cycles * CYCLE_NS;
         self.set(clock, 0);
         self.eval_at(time_ns);
         if self.trace.is_some() {
             self.trace_dump(time_ns);
         }
+    }
+
+    /// Second half of [`Model::tick`]: `clk` high, settle; registers take the inputs.
+    ///
+    /// # Panics
+    /// If the model has no input `clk` of one bit.
+    #[inline]
+    pub fn rise(&mut self) {
+        let clock = self.clock();
+        let time_ns = self.cycles * CYCLE_NS + CYCLE_NS / 2;
         self.set(clock, 1);
-        self.eval_at(time_ns + CYCLE_NS / 2);
+        self.eval_at(time_ns);
         if self.trace.is_some() {
-            self.trace_dump(time_ns + CYCLE_NS / 2);
+            self.trace_dump(time_ns);
         }
         self.cycles += 1;
+    }
+
+    #[inline]
+    fn clock(&self) -> Port {
+        self.clock.unwrap_or_else(|| panic!("model `{}` has no input `clk` of one bit", self.design.name))
     }
 
     /// Calls of [`Model::tick`] so far. Cycle `n` counts from 0 and is `n * CYCLE_NS` in a trace.
