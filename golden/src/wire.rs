@@ -200,8 +200,9 @@ impl Packet {
     pub const fn is_probe(&self) -> bool {
         match self {
             Packet::StrackData(p) => p.probe,
+            Packet::StrackAck(p) => p.probe_echo,
             Packet::UetAck(p) => p.probe,
-            Packet::StrackAck(_) | Packet::UetRequest(_) | Packet::UetNack(_) => false,
+            Packet::UetRequest(_) | Packet::UetNack(_) => false,
         }
     }
 

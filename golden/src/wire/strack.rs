@@ -6,7 +6,8 @@
 //! - The out-of-order count is split as the figure draws it: bits 7:0 first, then bits 11:8.
 //! - The SACK bitmap is one 64-bit big-endian number, bit `i` (weight 2^i) standing for PSN `sack_base + i`.
 //!
-//! The echoed ECN mark is the top one of the figure's four reserved bits.
+//! The echoed ECN mark is the top one of the figure's four reserved bits, and the next one below says that the SACK
+//! answers a probe (004 section 3.3.2: "a dedicated bit", which the figure does not show).
 
 use super::{Field, Header, Packet, Profile, WireError};
 
@@ -45,7 +46,8 @@ const EXPECTED_PSN: Field = Field::new("expected_psn", 160, 24);
 const OOO_LOW: Field = Field::new("ooo_low", 184, 8);
 const OOO_HIGH: Field = Field::new("ooo_high", 192, 4);
 const ECN_ECHO: Field = Field::new("ecn_echo", 196, 1);
-const RESERVED_ACK: Field = Field::new("reserved_ack", 197, 3);
+const PROBE_ECHO: Field = Field::new("probe_echo", 197, 1);
+const RESERVED_ACK: Field = Field::new("reserved_ack", 198, 2);
 const SACK_BASE: Field = Field::new("sack_base", 200, 24);
 const SACK_BITMAP: Field = Field::new("sack_bitmap", 224, 64);
 
@@ -92,6 +94,7 @@ pub const ACK: Header = Header {
         OOO_LOW,
         OOO_HIGH,
         ECN_ECHO,
+        PROBE_ECHO,
         RESERVED_ACK,
         SACK_BASE,
         SACK_BITMAP,
@@ -144,6 +147,8 @@ pub struct Ack {
     pub ooo: u16,
     /// The packet that triggered the SACK was CE-marked.
     pub ecn_echo: bool,
+    /// The packet that triggered the SACK was a probe.
+    pub probe_echo: bool,
     /// PSN of the bitmap's bit 0, 24 bits.
     pub sack_base: u32,
     /// Bit `i`: PSN `sack_base + i` was received.
@@ -162,6 +167,7 @@ impl Ack {
         OOO_LOW.put(&mut bytes, self.ooo.into());
         OOO_HIGH.put(&mut bytes, (self.ooo >> 8).into());
         ECN_ECHO.put(&mut bytes, self.ecn_echo.into());
+        PROBE_ECHO.put(&mut bytes, self.probe_echo.into());
         SACK_BASE.put(&mut bytes, self.sack_base.into());
         SACK_BITMAP.put(&mut bytes, self.sack_bitmap);
         bytes
@@ -204,6 +210,7 @@ pub fn parse(payload: &[u8]) -> Result<Packet, WireError> {
                 expected_psn: EXPECTED_PSN.get(payload) as u32,
                 ooo: (OOO_HIGH.get(payload) << 8 | OOO_LOW.get(payload)) as u16,
                 ecn_echo: ECN_ECHO.get(payload) == 1,
+                probe_echo: PROBE_ECHO.get(payload) == 1,
                 sack_base: SACK_BASE.get(payload) as u32,
                 sack_bitmap: SACK_BITMAP.get(payload),
             }))
@@ -248,6 +255,7 @@ mod tests {
             expected_psn: 0x08_090a,
             ooo: 0xabc,
             ecn_echo: true,
+            probe_echo: false,
             sack_base: 0x0d_0e00,
             sack_bitmap: 0x8000_0000_0000_0001,
         };
@@ -261,6 +269,7 @@ mod tests {
             0x80, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01,
         ];
         assert_eq!(ack.to_bytes(), bytes);
+        assert_eq!(Ack { ecn_echo: false, probe_echo: true, ..ack }.to_bytes()[24], 0xa4);
     }
 
     proptest! {
@@ -277,7 +286,7 @@ mod tests {
             prop_assert_eq!(parse(&payload), Ok(Packet::StrackData(data)));
             let ack = Ack {
                 connection, psn, echo_entropy: words[0], echo_timestamp: words[1], recv_bytes, expected_psn, ooo,
-                ecn_echo: flags[0], sack_base, sack_bitmap,
+                ecn_echo: flags[0], probe_echo: flags[1], sack_base, sack_bitmap,
             };
             let payload = [&ack.to_bytes()[..], &rest].concat();
             prop_assert_eq!(parse(&payload), Ok(Packet::StrackAck(ack)));
