@@ -1,1 +1,164 @@
-//! placeholder
+//! A Verilog backend for rust-hdl: Verilog-2005 that says what the Rust says.
+//!
+//! [`verilog`] walks a design through rust-hdl's probe, gives every expression the width that it has in Rust, and prints
+//! one module per distinct block. What it cannot print with the same meaning it refuses, naming the block.
+//!
+//! # How to write blocks
+//!
+//! - **Registers** are rust-hdl's `DFF<T>`. `dff_setup!(self, clk, a, b)` at the top of `update` clocks them and makes them hold;
+//!   assignments to `self.a.d.next` after it become the body of one `always @(posedge clk)`. An assignment under `if` becomes a
+//!   clock enable. A register has a **reset** exactly if `update` ends with
+//!   `if self.rst.val() { self.a.d.next = …; }`; data registers are left out of that `if` and have none.
+//!   Nothing has an initial value. The clock is an input of the block, passed on unchanged: `Signal<In, Clock>`.
+//! - Reading `self.a.d.val()` is allowed and makes a wire `a_next`.
+//! - **Locals** become wires, or regs of an `always @*` if more than one statement assigns them. Give defaults at the top;
+//!   write a `Local` before it is read. Building one up over several statements (`acc = acc + …`) is fine.
+//! - **Structs** are taken apart: field `ev` of register `stage` is the register `stage_ev`, and a field that nothing reads vanishes.
+//!   Custom Verilog sees its ports whole, the first field in the lowest bits.
+//! - Numbers of the configuration are `Constant<T>` fields. What they decide is decided here: `if self.uet.val() { … }` leaves
+//!   one branch, `x & MASK` with all ones is `x`. A constant that remains is a `localparam`.
+//! - The result of `signed_bit_cast` takes its width from where it is assigned: give it a `Local`.
+//! - `comment!("module control_ram: what it is")` (from this crate) as the first statement names and describes the module; elsewhere
+//!   `comment!("…")` stands above the statement that follows it.
+//! - A memory is a block whose `hdl` returns `Verilog::Custom` with all that stands between the port list and `endmodule`, and
+//!   whose first line may be `// module name: what it is`. An output is a `reg` unless the text has an `assign` to it.
+//!
+//! A name that differs from its file makes Verilator warn, so each module but the top stands after a `` `line `` directive with
+//! a file name of its own and its true line number.
+
+mod body;
+mod design;
+mod error;
+mod expr;
+mod flow;
+mod hoist;
+mod lower;
+mod module;
+mod names;
+mod print;
+mod process;
+mod scope;
+mod text;
+
+use std::collections::BTreeMap;
+
+use rust_hdl::core::block::Block;
+
+pub use error::EmitError;
+
+use crate::manifest::{Direction, Port};
+use module::{Modules, PortShape};
+
+/// A comment in `update` that the Verilog repeats. To Rust it is nothing.
+#[macro_export]
+macro_rules! comment {
+    ($text:literal) => {};
+}
+
+/// What is printed beside the design itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EmitOptions<'a> {
+    /// Name of the top module, and the beginning of all others'.
+    pub module: &'a str,
+    /// Comment at the head of the file: what it is, generator version, configuration. May have several lines.
+    pub header: &'a str,
+    /// The top's ports in the order wanted, with their groups and meanings. If there are any, they must be the top's ports
+    /// exactly. Without them the top's fields give the order.
+    pub ports: &'a [Port],
+}
+
+/// The Verilog of `top` and all below it: one source, submodules first.
+pub fn verilog(top: &dyn Block, options: &EmitOptions) -> Result<String, EmitError> {
+    if !names::is_identifier(options.module) {
+        return Err(EmitError::Name { block: "the design".into(), name: options.module.into() });
+    }
+    let node = design::read(top, options.module)?;
+    let mut modules = Modules::new(options.module);
+    let index = modules.add(&node, "")?;
+    let order = port_order(&modules.definitions[index].ports, options)?;
+    modules.definitions[index].ports = order;
+    Ok(assembled(&modules, options))
+}
+
+/// Name, direction and width of the top's ports, in the order of its fields.
+pub fn ports(top: &dyn Block) -> Result<Vec<(String, Direction, u32)>, EmitError> {
+    let node = design::read(top, "top")?;
+    let mut found = vec![];
+    for atom in node.atoms.iter().filter(|atom| atom.kind.is_parameter()) {
+        let is_input = atom.kind == rust_hdl::core::atom::AtomKind::InputParameter;
+        let direction = if is_input { Direction::Input } else { Direction::Output };
+        for leaf in design::leaves(&atom.ty) {
+            let base = names::joined(&atom.name);
+            let name = if leaf.name.is_empty() { base } else { format!("{base}_{}", leaf.name) };
+            found.push((name, direction, leaf.width as u32));
+        }
+    }
+    Ok(found)
+}
+
+/// The top's ports as `options` orders them.
+fn port_order(ports: &[PortShape], options: &EmitOptions) -> Result<Vec<PortShape>, EmitError> {
+    if options.ports.is_empty() {
+        return Ok(ports.to_vec());
+    }
+    let refused = |port: &str, problem: String| EmitError::Port {
+        block: options.module.to_string(),
+        port: port.to_string(),
+        problem,
+    };
+    let mut ordered: Vec<PortShape> = vec![];
+    for wanted in options.ports {
+        let Some(port) = ports.iter().find(|port| port.name == wanted.name) else {
+            return Err(refused(&wanted.name, "is described but the design has no such port".into()));
+        };
+        let direction = if port.is_input { Direction::Input } else { Direction::Output };
+        if direction != wanted.direction || port.width != wanted.width as usize {
+            let (is, said) = (port.width, wanted.width);
+            return Err(refused(
+                &wanted.name,
+                format!(
+                    "is described as {said} bits, {:?}, but is {is} bits, {direction:?}",
+                    wanted.direction
+                ),
+            ));
+        }
+        if ordered.contains(port) {
+            return Err(refused(&wanted.name, "is described twice".into()));
+        }
+        ordered.push(port.clone());
+    }
+    match ports.iter().find(|port| !ordered.contains(port)) {
+        Some(missing) => Err(refused(&missing.name, "is not described".into())),
+        None => Ok(ordered),
+    }
+}
+
+fn assembled(modules: &Modules, options: &EmitOptions) -> String {
+    let described: BTreeMap<String, (String, String)> = options
+        .ports
+        .iter()
+        .map(|port| (port.name.clone(), (port.group.clone(), port.meaning.clone())))
+        .collect();
+    let comment = |text: &str| if text.is_empty() { "//".to_string() } else { format!("// {text}") };
+    let mut lines: Vec<String> = options.header.lines().map(comment).collect();
+    let none = BTreeMap::new();
+    for definition in &modules.definitions {
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        let is_top = definition.name == modules.top;
+        if modules.definitions.len() > 1 {
+            let next = lines.len() + 2;
+            lines.push(format!("`line {next} \"{}.v\" 0", definition.name));
+        }
+        lines.extend(definition.doc.iter().map(|text| comment(text)));
+        lines.push(format!("module {} (", definition.name));
+        lines.extend(text::port_list(&definition.ports, if is_top { &described } else { &none }));
+        lines.push(");".to_string());
+        lines.push(String::new());
+        lines.extend(definition.body.iter().cloned());
+        lines.push("endmodule".to_string());
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}

@@ -1,0 +1,283 @@
+//! The statements of a block's `update`, loops unrolled, every assignment to one net.
+
+use rust_hdl::core::ast::{
+    VerilogBlockOrConditional, VerilogCase, VerilogConditional, VerilogExpression, VerilogLink,
+    VerilogLinkDetails, VerilogMatch, VerilogStatement,
+};
+use rust_hdl::core::type_descriptor::{TypeDescriptor, TypeKind};
+
+use super::error::EmitError;
+use super::expr::{self, Expr, NetId};
+use super::lower::{Lowering, Value};
+use super::names;
+use super::scope::{Scope, Symbol};
+
+/// A statement whose expressions have known widths.
+#[derive(Clone, Debug)]
+pub(super) enum Stmt {
+    Comment(String),
+    Assign {
+        net: NetId,
+        value: Expr,
+    },
+    If {
+        test: Expr,
+        then: Vec<Stmt>,
+        other: Vec<Stmt>,
+    },
+    /// Labels are constants; without a `default` they cover every value of the subject.
+    Case {
+        subject: Expr,
+        arms: Vec<(Expr, Vec<Stmt>)>,
+        default: Option<Vec<Stmt>>,
+    },
+}
+
+/// The statements of one block.
+pub(super) fn lower(scope: &Scope, block: &[VerilogStatement]) -> Result<Vec<Stmt>, EmitError> {
+    Body { lowering: Lowering { scope, loops: vec![] } }.block(block)
+}
+
+struct Body<'a> {
+    lowering: Lowering<'a>,
+}
+
+impl Body<'_> {
+    fn block(&mut self, block: &[VerilogStatement]) -> Result<Vec<Stmt>, EmitError> {
+        let mut out = vec![];
+        for statement in block {
+            self.statement(statement, &mut out)?;
+        }
+        Ok(out)
+    }
+
+    fn statement(&mut self, statement: &VerilogStatement, out: &mut Vec<Stmt>) -> Result<(), EmitError> {
+        match statement {
+            VerilogStatement::Comment(text) => out.push(Stmt::Comment(comment_text(text))),
+            VerilogStatement::Macro(block) => out.extend(self.block(block)?),
+            VerilogStatement::Assignment(target, value) => self.assign(target, value, out)?,
+            VerilogStatement::SliceAssignment { base, width, offset, replacement } => {
+                let Value::Number(offset) = self.lowering.lower(offset)? else {
+                    return Err(self.lowering.unsupported("an assignment to bits at a variable offset"));
+                };
+                let offset = usize::try_from(&offset)
+                    .map_err(|_| self.lowering.unsupported("an assignment at such an offset"))?;
+                let (path, symbol, base_offset, _) = self.target(base)?;
+                let value = self.lowering.lower(replacement)?;
+                self.write(&path, &symbol, base_offset + offset, *width, value, out)?;
+            }
+            VerilogStatement::If(conditional) => self.conditional(conditional, out)?,
+            VerilogStatement::Match(m) => self.select(m, out)?,
+            VerilogStatement::Loop(l) => {
+                for index in l.from.as_usize()..l.to.as_usize() {
+                    self.lowering.loops.push((l.index.clone(), index));
+                    let body = self.block(&l.block);
+                    self.lowering.loops.pop();
+                    out.extend(body?);
+                }
+            }
+            VerilogStatement::Link(links) => {
+                for link in links {
+                    self.link(link, out)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn target(
+        &self,
+        target: &VerilogExpression,
+    ) -> Result<(String, Symbol, usize, TypeDescriptor), EmitError> {
+        let raw = match target {
+            VerilogExpression::Signal(name) => name,
+            VerilogExpression::Paren(inner) => return self.target(inner),
+            _ => return Err(self.lowering.unsupported("an assignment to anything but a signal")),
+        };
+        self.symbol(raw)
+    }
+
+    fn symbol(&self, raw: &str) -> Result<(String, Symbol, usize, TypeDescriptor), EmitError> {
+        let unknown = |name: String| EmitError::UnknownIdentifier {
+            block: self.lowering.scope.block.clone(),
+            name: name.replace('$', "."),
+        };
+        let path = names::normalized(raw, &self.lowering.loops).map_err(unknown)?;
+        let (symbol, offset, ty) = self.lowering.field(&path).ok_or_else(|| unknown(path.clone()))?;
+        Ok((path.clone(), symbol.clone(), offset, ty))
+    }
+
+    fn assign(
+        &mut self,
+        target: &VerilogExpression,
+        value: &VerilogExpression,
+        out: &mut Vec<Stmt>,
+    ) -> Result<(), EmitError> {
+        let (path, symbol, offset, ty) = self.target(target)?;
+        let value = self.lowering.lower(value)?;
+        self.write(&path, &symbol, offset, super::design::width_of(&ty), value, out)
+    }
+
+    /// Assigns `value` to bits of `symbol` that are whole nets.
+    fn write(
+        &self,
+        path: &str,
+        symbol: &Symbol,
+        offset: usize,
+        width: usize,
+        value: Value,
+        out: &mut Vec<Stmt>,
+    ) -> Result<(), EmitError> {
+        let name = path.replace('$', ".");
+        let value = self.lowering.assigned(value, width, &name)?;
+        let inside = |part: &&super::scope::Part| part.offset >= offset && part.offset < offset + width;
+        let parts: Vec<_> = symbol.parts.iter().filter(inside).collect();
+        if parts.iter().map(|part| part.width).sum::<usize>() != width || parts.is_empty() {
+            return Err(self.lowering.unsupported(format!("an assignment to some of the bits of `{name}`")));
+        }
+        for part in parts {
+            if !self.lowering.scope.nets[part.net].role.is_assignable() {
+                let block = self.lowering.scope.block.clone();
+                return Err(EmitError::InputAssigned { block, signal: name });
+            }
+            let value = expr::slice(value.clone(), part.offset - offset, part.width);
+            out.push(Stmt::Assign { net: part.net, value });
+        }
+        Ok(())
+    }
+
+    fn link(&mut self, link: &VerilogLink, out: &mut Vec<Stmt>) -> Result<(), EmitError> {
+        let ends = |details: &VerilogLinkDetails| {
+            let member = details.my_name.replace('.', "$");
+            let join = |base: &str| match member.trim_start_matches('$') {
+                "" => base.to_string(),
+                member => format!("{base}${member}"),
+            };
+            (join(&details.owner_name), join(&details.other_name))
+        };
+        let (target, source) = match link {
+            VerilogLink::Forward(details) => {
+                let (owner, other) = ends(details);
+                (other, owner)
+            }
+            VerilogLink::Backward(details) => ends(details),
+            VerilogLink::Bidirectional(_) => {
+                return Err(self.lowering.unsupported("a link of bidirectional signals"));
+            }
+        };
+        let signal = VerilogExpression::Signal;
+        self.assign(&signal(target), &signal(source), out)
+    }
+
+    fn conditional(&mut self, c: &VerilogConditional, out: &mut Vec<Stmt>) -> Result<(), EmitError> {
+        let test = self.lowering.test(&c.test)?;
+        let then = self.block(&c.then)?;
+        let mut other = vec![];
+        match &c.otherwise {
+            VerilogBlockOrConditional::Block(block) => other = self.block(block)?,
+            VerilogBlockOrConditional::Conditional(statement) => self.statement(statement, &mut other)?,
+            VerilogBlockOrConditional::None => {}
+        }
+        self.branch(test, then, other, out);
+        Ok(())
+    }
+
+    fn branch(&self, test: Expr, then: Vec<Stmt>, other: Vec<Stmt>, out: &mut Vec<Stmt>) {
+        match test.value().map(|value| value.bit(0)) {
+            Some(true) => out.extend(then),
+            Some(false) => out.extend(other),
+            None => out.push(Stmt::If { test, then, other }),
+        }
+    }
+
+    fn select(&mut self, m: &VerilogMatch, out: &mut Vec<Stmt>) -> Result<(), EmitError> {
+        let (subject, ty) = match self.lowering.lower(&m.test)? {
+            Value::Bits { expr, ty, any_width: false, .. } => (expr, ty),
+            _ => return Err(self.lowering.unsupported("a match on a number")),
+        };
+        let mut arms = vec![];
+        let mut default = None;
+        for case in &m.cases {
+            let body = self.block(&case.block)?;
+            match self.label(case, &subject, ty.as_ref())? {
+                Some(label) => arms.push((label, body)),
+                None => {
+                    default = Some(body);
+                    break;
+                }
+            }
+        }
+        if let Some(value) = subject.value() {
+            let chosen = arms.into_iter().find(|(label, _)| label.value() == Some(value));
+            out.extend(chosen.map(|(_, body)| body).or(default).unwrap_or_default());
+            return Ok(());
+        }
+        // Rust has checked that the arms are exhaustive: where the labels are not, the last arm is the rest.
+        let full = subject.width() < 16 && arms.len() == 1 << subject.width();
+        if default.is_none() && !full {
+            default = arms.pop().map(|(_, body)| body);
+        }
+        if arms.is_empty() {
+            out.extend(default.unwrap_or_default());
+        } else if subject.width() == 1 {
+            let (label, first) = arms.remove(0);
+            let second = arms.pop().map(|(_, body)| body).or(default).unwrap_or_default();
+            let test = expr::binary(expr::Binary::Eq, subject, label);
+            self.branch(test, first, second, out);
+        } else {
+            out.push(Stmt::Case { subject, arms, default: if full { None } else { default } });
+        }
+        Ok(())
+    }
+
+    /// The constant that an arm stands for, `None` for the rest.
+    fn label(
+        &self,
+        case: &VerilogCase,
+        subject: &Expr,
+        ty: Option<&TypeDescriptor>,
+    ) -> Result<Option<Expr>, EmitError> {
+        let text = case.condition.as_str();
+        let width = subject.width();
+        let number = match text {
+            "default" => return Ok(None),
+            "true" => Some(1),
+            "false" => Some(0),
+            text => names::integer(text),
+        };
+        if let Some(number) = number {
+            let value = Expr::constant(number, width);
+            return match value.value() == Some(&number.into()) {
+                true => Ok(Some(value)),
+                false => Err(EmitError::Literal {
+                    block: self.lowering.scope.block.clone(),
+                    value: number.to_string(),
+                    width,
+                }),
+            };
+        }
+        let path = text.replace("::", "$");
+        match (self.lowering.scope.variant(&path), ty.map(|ty| (&ty.kind, &ty.name))) {
+            (Some((label, of)), Some((TypeKind::Enum(_), name))) if of == *name => Ok(Some(label)),
+            _ => Err(EmitError::UnknownIdentifier {
+                block: self.lowering.scope.block.clone(),
+                name: format!("{} in a match (write `Type::Variant` or `_`)", path.replace('$', "::")),
+            }),
+        }
+    }
+}
+
+/// The text of a comment, which the AST may still hold with the macro around it.
+pub(super) fn comment_text(text: &str) -> String {
+    let inner = text
+        .split_once('(')
+        .filter(|(name, _)| name.trim_end().ends_with('!'))
+        .map_or(text, |(_, rest)| rest);
+    inner
+        .trim()
+        .trim_start_matches('"')
+        .trim_end_matches([')', ';', '"'])
+        .replace("\\\"", "\"")
+        .trim()
+        .to_string()
+}

@@ -1,0 +1,234 @@
+//! What the names within one block's `update` stand for.
+
+use std::collections::BTreeMap;
+
+use num_bigint::BigUint;
+use rust_hdl::core::atom::AtomKind;
+use rust_hdl::core::type_descriptor::{TypeDescriptor, TypeKind};
+
+use super::design::{self, Node, leaves, width_of};
+use super::error::EmitError;
+use super::expr::{Expr, NetId, concat};
+use super::names::joined;
+
+/// What a net is to the module that it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Input,
+    Output,
+    Local,
+    /// Value of a register.
+    RegisterQ,
+    /// Next value of a register.
+    RegisterD,
+    /// Clock pin of a register.
+    RegisterClock,
+    /// What an instance drives.
+    FromInstance,
+    /// What drives an instance.
+    ToInstance,
+    /// A name that an expression was given because Verilog slices names only.
+    Temporary,
+}
+
+impl Role {
+    /// Whether a read within `update` sees assignments made before it in the same pass.
+    pub fn is_blocking(self) -> bool {
+        matches!(self, Role::Local | Role::Output)
+    }
+
+    pub fn is_assignable(self) -> bool {
+        use Role::*;
+        matches!(self, Output | Local | RegisterD | RegisterClock | ToInstance)
+    }
+}
+
+/// A scalar net.
+#[derive(Clone, Debug)]
+pub(super) struct Net {
+    pub name: String,
+    pub width: usize,
+    pub role: Role,
+}
+
+/// A part of a signal that is a net of its own.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub net: NetId,
+    pub offset: usize,
+    pub width: usize,
+}
+
+/// A signal or constant by its name in the AST.
+#[derive(Clone, Debug)]
+pub(super) struct Symbol {
+    pub ty: TypeDescriptor,
+    pub width: usize,
+    /// Its nets, lowest bits first; none for a constant.
+    pub parts: Vec<Part>,
+    /// Name and value of a constant.
+    pub constant: Option<(String, BigUint)>,
+}
+
+impl Symbol {
+    pub fn expr(&self) -> Expr {
+        match &self.constant {
+            Some((name, value)) => {
+                Expr::Param { name: name.clone(), value: value.clone(), width: self.width }
+            }
+            None => concat(
+                self.parts.iter().rev().map(|part| Expr::Net { id: part.net, width: part.width }).collect(),
+            ),
+        }
+    }
+}
+
+/// A register: the nets of its scalars, lowest bits first.
+pub(super) struct Register {
+    pub name: String,
+    pub q: Vec<NetId>,
+    pub d: Vec<NetId>,
+    pub clock: NetId,
+}
+
+/// Nets and names of one block.
+#[derive(Default)]
+pub(super) struct Scope {
+    /// Path of the block, for messages.
+    pub block: String,
+    pub nets: Vec<Net>,
+    pub symbols: BTreeMap<String, Symbol>,
+    /// Variants per enum: `State::Idle`, in the order of their values.
+    pub enums: BTreeMap<String, Vec<String>>,
+    pub registers: Vec<Register>,
+}
+
+impl Scope {
+    pub fn new(node: &Node) -> Result<Scope, EmitError> {
+        let mut scope = Scope { block: node.path.clone(), ..Scope::default() };
+        for atom in &node.atoms {
+            let role = match atom.kind {
+                AtomKind::InputParameter => Role::Input,
+                AtomKind::OutputParameter => Role::Output,
+                AtomKind::Constant => {
+                    scope.add_constant(atom);
+                    continue;
+                }
+                _ => Role::Local,
+            };
+            scope.add(&atom.name, &joined(&atom.name), &atom.ty, role);
+        }
+        for child in &node.children {
+            scope.add_child(child)?;
+        }
+        Ok(scope)
+    }
+
+    fn add_child(&mut self, child: &Node) -> Result<(), EmitError> {
+        let base = joined(&child.name);
+        for atom in child.atoms.iter().filter(|atom| atom.kind.is_parameter()) {
+            let (role, name) = match (child.is_register, atom.name.as_str(), atom.kind) {
+                (true, "d", _) => (Role::RegisterD, format!("{base}_next")),
+                (true, "q", _) => (Role::RegisterQ, base.clone()),
+                (true, ..) => (Role::RegisterClock, format!("{base}_clock")),
+                (_, name, AtomKind::InputParameter) => (Role::ToInstance, format!("{base}_{}", joined(name))),
+                (_, name, _) => (Role::FromInstance, format!("{base}_{}", joined(name))),
+            };
+            self.add(&format!("{}${}", child.name, atom.name), &name, &atom.ty, role);
+        }
+        if child.is_register {
+            let nets = |port: &str| -> Vec<NetId> {
+                let symbol = self.symbols.get(&format!("{}${port}", child.name));
+                symbol.map(|s| s.parts.iter().map(|part| part.net).collect()).unwrap_or_default()
+            };
+            let (q, d, clock) = (nets("q"), nets("d"), nets("clock"));
+            let [clock] = clock[..] else {
+                let what = "a register without a `clock`".to_string();
+                return Err(EmitError::Unsupported { block: child.path.clone(), what });
+            };
+            self.registers.push(Register { name: base, q, d, clock });
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, key: &str, name: &str, ty: &TypeDescriptor, role: Role) {
+        self.add_enums(ty);
+        let mut parts = vec![];
+        for leaf in leaves(ty) {
+            let name = match (leaf.name.as_str(), role) {
+                ("", _) => name.to_string(),
+                // `stage_next` of field `ev` is `stage_ev_next`.
+                (field, Role::RegisterD) => {
+                    format!("{}_{field}_next", name.strip_suffix("_next").unwrap_or(name))
+                }
+                (field, _) => format!("{name}_{field}"),
+            };
+            parts.push(Part { net: self.nets.len(), offset: leaf.offset, width: leaf.width });
+            self.nets.push(Net { name, width: leaf.width, role });
+        }
+        let symbol = Symbol { ty: ty.clone(), width: width_of(ty), parts, constant: None };
+        self.symbols.insert(key.to_string(), symbol);
+    }
+
+    fn add_constant(&mut self, atom: &design::AtomInfo) {
+        self.add_enums(&atom.ty);
+        let constant = Some((joined(&atom.name).to_uppercase(), atom.value.clone()));
+        let symbol = Symbol { ty: atom.ty.clone(), width: atom.width, parts: vec![], constant };
+        self.symbols.insert(atom.name.clone(), symbol);
+    }
+
+    fn add_enums(&mut self, ty: &TypeDescriptor) {
+        match &ty.kind {
+            TypeKind::Enum(variants) => {
+                self.enums.insert(ty.name.clone(), variants.clone());
+            }
+            TypeKind::Composite(fields) => fields.iter().for_each(|field| self.add_enums(&field.kind)),
+            _ => {}
+        }
+    }
+
+    /// The variant that `path` (`State$Idle`, perhaps with modules before) names, and its enum's type name.
+    pub fn variant(&self, path: &str) -> Option<(Expr, String)> {
+        let (rest, variant) = path.rsplit_once('$')?;
+        let type_name = rest.rsplit('$').next()?;
+        let variants = self.enums.get(type_name)?;
+        let full = format!("{type_name}::{variant}");
+        let value = variants.iter().position(|v| *v == full)?;
+        let width = rust_hdl::core::bits::clog2(variants.len());
+        let name = variant_name(type_name, variant);
+        Some((Expr::Param { name, value: value.into(), width }, type_name.to_string()))
+    }
+
+    /// The enum that has a variant of this name in Verilog.
+    pub fn enum_of(&self, name: &str) -> Option<String> {
+        let has = |(of, variants): &(&String, &Vec<String>)| {
+            variants.iter().filter_map(|v| v.split_once("::")).any(|(_, v)| variant_name(of, v) == name)
+        };
+        self.enums.iter().find(has).map(|(of, _)| of.clone())
+    }
+
+    /// `a.b` for messages about a net.
+    pub fn net_name(&self, net: NetId) -> String {
+        self.nets[net].name.clone()
+    }
+
+    pub fn net(&self, id: NetId) -> Expr {
+        Expr::Net { id, width: self.nets[id].width }
+    }
+}
+
+fn variant_name(type_name: &str, variant: &str) -> String {
+    format!("{}_{}", snake(type_name), snake(variant)).to_uppercase()
+}
+
+/// `WaitForAck` as `wait_for_ack`.
+fn snake(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !out.is_empty() && !out.ends_with('_') {
+            out.push('_');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}

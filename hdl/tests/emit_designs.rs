@@ -1,0 +1,144 @@
+//! Small designs and their Verilog, as a reader sees it.
+
+use respray_hdl::comment;
+use respray_hdl::emit::{EmitOptions, verilog};
+use rust_hdl::prelude::*;
+
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+struct Event {
+    conn: Bits<4>,
+    ev: Bits<16>,
+    ecn: Bit,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum Phase {
+    Clearing,
+    Running,
+    Stopped,
+}
+
+/// Simple dual port memory as a primitive brings it.
+#[derive(LogicBlock, Default)]
+struct Ram {
+    clk: Signal<In, Clock>,
+    write: Signal<In, Bit>,
+    write_address: Signal<In, Bits<4>>,
+    write_data: Signal<In, Event>,
+    read_address: Signal<In, Bits<4>>,
+    read_data: Signal<Out, Event>,
+}
+
+impl Logic for Ram {
+    fn update(&mut self) {}
+    fn connect(&mut self) {
+        self.read_data.connect();
+    }
+    fn hdl(&self) -> Verilog {
+        Verilog::Custom(
+            r#"
+            // module event_ram: simple dual port, one word per connection
+            (* ram_style = "block" *) reg [20:0] memory [0:15];
+
+            always @(posedge clk) begin
+                if (write) begin
+                    memory[write_address] <= write_data;
+                end
+                read_data <= memory[read_address];
+            end
+            "#
+            .to_string(),
+        )
+    }
+}
+
+#[derive(LogicBlock, Default)]
+struct Engine {
+    clk: Signal<In, Clock>,
+    rst: Signal<In, Bit>,
+    op_valid: Signal<In, Bit>,
+    op: Signal<In, Event>,
+    res_valid: Signal<Out, Bit>,
+    res: Signal<Out, Event>,
+    count: Signal<Out, Bits<8>>,
+    ready: Signal<Out, Bit>,
+    valid: DFF<Bit>,
+    stage: DFF<Event>,
+    counter: DFF<Bits<8>>,
+    phase: DFF<Phase>,
+    ram: Ram,
+    marked: Signal<Local, Bit>,
+}
+
+impl Logic for Engine {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("Counts and stores events.");
+        dff_setup!(self, clk, valid, stage, counter, phase);
+        self.ram.clk.next = self.clk.val();
+        self.marked.next = self.op_valid.val() && self.op.val().ecn;
+        comment!("Stage 1: take the op.");
+        self.valid.d.next = self.op_valid.val();
+        if self.op_valid.val() {
+            self.stage.d.next = self.op.val();
+        }
+        if self.marked.val() {
+            self.counter.d.next = self.counter.q.val() + 1;
+        }
+        match self.phase.q.val() {
+            Phase::Clearing => {
+                self.phase.d.next = Phase::Running;
+            }
+            Phase::Running => {
+                if self.marked.val() {
+                    self.phase.d.next = Phase::Stopped;
+                }
+            }
+            Phase::Stopped => {}
+        }
+        self.ram.write.next = self.valid.q.val() && !self.marked.val();
+        self.ram.write_address.next = self.stage.q.val().conn;
+        self.ram.write_data.next = self.stage.q.val();
+        self.ram.read_address.next = self.op.val().conn;
+        self.res_valid.next = self.valid.q.val();
+        self.res.next = self.ram.read_data.val();
+        self.count.next = self.counter.q.val();
+        self.ready.next = self.phase.q.val() == Phase::Running;
+        if self.rst.val() {
+            self.valid.d.next = false;
+            self.counter.d.next = 0.into();
+            self.phase.d.next = Phase::Clearing;
+        }
+    }
+}
+
+#[test]
+fn a_registered_design_with_a_memory() {
+    let options = EmitOptions { module: "engine", header: "An engine.", ..Default::default() };
+    let text = verilog(&Engine::default(), &options).unwrap();
+    lint("engine", &text);
+    insta::assert_snapshot!(text);
+}
+
+/// No tool may have anything to say about it.
+fn lint(module: &str, text: &str) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(format!("{module}.v"));
+    std::fs::write(&path, text).unwrap();
+    for (program, arguments) in [
+        ("verilator", &["--lint-only", "-Wall"][..]),
+        ("iverilog", &["-g2005", "-Wall", "-o", "/dev/null"][..]),
+    ] {
+        match std::process::Command::new(program).args(arguments).arg(&path).output() {
+            Ok(output) => {
+                let said = [output.stdout, output.stderr].concat();
+                assert!(
+                    output.status.success() && said.is_empty(),
+                    "{}\n{text}",
+                    String::from_utf8_lossy(&said)
+                );
+            }
+            Err(_) => eprintln!("skipped: {program} is not installed"),
+        }
+    }
+}
