@@ -4,11 +4,15 @@
 //! [`tool`] finds and runs the programs, [`cache`] keeps their runs, [`xilinx`] and [`routed`] turn a run into figures,
 //! [`report`] puts the figures of all cores and targets together.
 
+pub mod baseline;
 pub mod cache;
+pub mod ci;
 pub mod device;
 pub mod netlist;
 mod parallel;
+pub mod report;
 pub mod routed;
+pub mod run;
 pub mod tool;
 pub mod wrapper;
 pub mod xilinx;
@@ -49,6 +53,10 @@ pub enum SynthError {
     Format { path: PathBuf, message: String },
     #[error("{core} does not fit {device}: {needed} {resource} of {available}, {} too many", needed - available)]
     DoesNotFit { core: String, device: &'static str, resource: &'static str, needed: u32, available: u32 },
+    #[error("{core} cannot be generated: {message}")]
+    Generate { core: String, message: String },
+    #[error("--sweep {given}: {message}")]
+    Sweep { given: String, message: String },
     #[error("{core}: logic forms a loop, so it has no number of levels; see {}", netlist.display())]
     Loop { core: String, netlist: PathBuf },
 }

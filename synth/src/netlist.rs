@@ -127,18 +127,37 @@ impl Netlist {
         else {
             return Some(LongestPath::default());
         };
-        let mut bits: Vec<u64> = cells[last].bits("output", |_| true).take(1).collect();
+        let names = self.names();
+        let mut nets: Vec<String> = self.end_of(cells[last], &names).into_iter().collect();
         let mut at = last;
         while let Some((from, bit)) = reached_by[at] {
-            bits.push(bit);
+            nets.extend(names.get(&bit).cloned());
             at = from;
         }
-        bits.extend(cells[at].bits("input", |port| passes(&cells[at].kind, port)).take(1));
-        bits.reverse();
-        let names = self.names();
-        let mut nets: Vec<String> = bits.iter().filter_map(|bit| names.get(bit).cloned()).collect();
+        nets.extend(
+            cells[at]
+                .bits("input", |port| passes(&cells[at].kind, port))
+                .find_map(|bit| names.get(&bit).cloned()),
+        );
+        nets.reverse();
         nets.dedup();
         Some(LongestPath { levels: level[last], nets })
+    }
+
+    /// Name of what a path that ends with `cell` goes into: a port, or the register or memory behind it.
+    fn end_of(&self, cell: &Cell, names: &HashMap<u64, String>) -> Option<String> {
+        let bits: Vec<u64> = cell.bits("output", |_| true).collect();
+        let behind = || {
+            self.module
+                .cells
+                .iter()
+                .filter(|(_, sink)| sink.bits("input", |_| true).any(|bit| bits.contains(&bit)))
+                .find_map(|(name, sink)| {
+                    let output = sink.bits("output", |_| true).find_map(|bit| names.get(&bit).cloned());
+                    output.or_else(|| Some(name.clone()).filter(|name| !name.starts_with('$')))
+                })
+        };
+        bits.iter().find_map(|bit| names.get(bit).cloned()).or_else(behind)
     }
 
     /// Names that a person gave, by bit; the shortest where a bit has several.

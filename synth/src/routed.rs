@@ -88,8 +88,6 @@ pub fn measure(bench: &Bench, generated: &Generated, device: &Device) -> Result<
     let cells = Cells::read(&synthesised.join("stat.json"))?;
     check_fit(core, device, &cells)?;
     let nextpnr = device.nextpnr(&bench.tools)?;
-    let netlist = std::fs::read_to_string(&netlist)
-        .map_err(|source| SynthError::Read { path: netlist.clone(), source })?;
     let mut seeds =
         parallel::map(&SEEDS, |&seed| place_and_route(bench, nextpnr, device, &netlist, seed, &[], ""))
             .into_iter()
@@ -116,7 +114,7 @@ pub fn place_and_route(
     bench: &Bench,
     nextpnr: &Tool,
     device: &Device,
-    netlist: &str,
+    netlist: &Path,
     seed: u32,
     extra: &[&str],
     pins: &str,
@@ -137,8 +135,11 @@ pub fn place_and_route(
         flags.extend(["--freq", &asked]);
     }
     flags.extend(extra);
-    bench.cache.run(&[&nextpnr.describe(), &flags.join(" "), netlist, pins], |folder| {
-        write(&folder.join("netlist.json"), netlist)?;
+    let text = std::fs::read_to_string(netlist)
+        .map_err(|source| SynthError::Read { path: netlist.to_path_buf(), source })?;
+    bench.cache.run(&[&nextpnr.describe(), &flags.join(" "), &text, pins], |folder| {
+        let input = folder.join("netlist.json");
+        std::fs::hard_link(netlist, &input).or_else(|_| write(&input, &text))?;
         if !pins.is_empty() {
             write(&folder.join("pins"), pins)?;
         }

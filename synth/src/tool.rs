@@ -33,17 +33,21 @@ pub enum ToolError {
     Missing { tool: &'static str, venv: PathBuf },
     #[error("{tool} ({origin}) cannot be started: {source}")]
     Start { tool: &'static str, origin: String, source: std::io::Error },
-    #[error("{tool} {version} ({origin}): `{command}` {ending}: {}", lines.join(" | "))]
-    Failed {
-        tool: &'static str,
-        version: String,
-        origin: String,
-        command: String,
-        /// `ended with exit code 1`, or the signal that ended it.
-        ending: String,
-        /// Its errors, or its last lines where it named none.
-        lines: Vec<String>,
-    },
+    #[error(transparent)]
+    Failed(Box<Failure>),
+}
+
+/// A tool ran and gave up, or crashed.
+#[derive(Debug, Error)]
+#[error("{tool}: `{command}` {ending}: {}", lines.join(" | "))]
+pub struct Failure {
+    /// Name, version and origin.
+    pub tool: String,
+    pub command: String,
+    /// `ended with exit code 1`, or the signal that ended it.
+    pub ending: String,
+    /// Its errors, or its last lines where it named none.
+    pub lines: Vec<String>,
 }
 
 impl Tool {
@@ -61,17 +65,15 @@ impl Tool {
         if output.status.success() {
             return Ok(log);
         }
-        Err(ToolError::Failed {
-            tool: self.name,
-            version: self.version.clone(),
-            origin: self.origin.clone(),
+        Err(ToolError::Failed(Box::new(Failure {
+            tool: self.describe(),
             command: arguments.join(" "),
             ending: match output.status.code() {
                 Some(code) => format!("ended with exit code {code}"),
                 None => format!("was ended ({})", output.status),
             },
             lines: telling_lines(&log),
-        })
+        })))
     }
 
     /// Name, version and origin in one phrase, as reports print it.

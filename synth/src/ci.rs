@@ -1,0 +1,89 @@
+//! What a hosted CI shows: JUnit XML and a summary in Markdown.
+
+use std::fmt::Write;
+
+use crate::baseline::{self, Difference};
+use crate::report::{Report, tables};
+
+/// JUnit XML: one suite, a case per figure, a failure where the gate fails.
+pub fn junit(differences: &[Difference]) -> String {
+    let failures = differences.iter().filter(|difference| difference.fails).count();
+    let counts = format!("tests=\"{}\" failures=\"{failures}\" errors=\"0\"", differences.len());
+    let mut xml = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"respray\" {counts}>\n  \
+         <testsuite name=\"report\" {counts}>\n"
+    );
+    for difference in differences {
+        let case = format!(
+            "    <testcase classname=\"report.{}.{}\" name=\"{}\"",
+            escape(&difference.core),
+            escape(&difference.device),
+            escape(&difference.figure)
+        );
+        let _ = match difference.fails {
+            false => writeln!(xml, "{case}/>"),
+            true => {
+                let sentence = escape(&difference.sentence());
+                writeln!(xml, "{case}>\n      <failure message=\"{sentence}\"/>\n    </testcase>")
+            }
+        };
+    }
+    xml + "  </testsuite>\n</testsuites>\n"
+}
+
+/// Markdown: the verdict, what changed, and every table.
+pub fn markdown(report: &Report, differences: Option<&[Difference]>) -> String {
+    let mut text = String::from("## respray report\n\n");
+    if let Some(differences) = differences {
+        let failing: Vec<&Difference> = differences.iter().filter(|difference| difference.fails).collect();
+        let _ = match failing.as_slice() {
+            [] => writeln!(text, "**Passes**: {} figures within the gate.\n", differences.len()),
+            failing => writeln!(text, "**Fails**: {} of {} figures.\n", failing.len(), differences.len()),
+        };
+        let changed = baseline::table(differences, false);
+        if !changed.rows.is_empty() {
+            text += &changed.markdown();
+            text.push('\n');
+        }
+    }
+    let _ = writeln!(text, "Tools: {}.\n", report.tools.join(", "));
+    for table in tables(report) {
+        text += &table.markdown();
+        text.push('\n');
+    }
+    text
+}
+
+/// Text as XML holds it in content and in attributes.
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn junit_has_a_case_per_figure_and_a_failure_where_the_gate_fails() {
+        let difference = |figure: &str, now, fails| Difference {
+            core: "sack_rx fast".into(),
+            device: "xcup".into(),
+            figure: figure.into(),
+            accepted: 5.0,
+            now,
+            fails,
+        };
+        let xml = junit(&[difference("lut", 5.0, false), difference("a<b", 6.0, true)]);
+        insta::assert_snapshot!(xml, @r#"
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="respray" tests="2" failures="1" errors="0">
+          <testsuite name="report" tests="2" failures="1" errors="0">
+            <testcase classname="report.sack_rx fast.xcup" name="lut"/>
+            <testcase classname="report.sack_rx fast.xcup" name="a&lt;b">
+              <failure message="sack_rx fast on xcup: a&lt;b 5 → 6 (+20.0%)"/>
+            </testcase>
+          </testsuite>
+        </testsuites>
+        "#);
+    }
+}

@@ -1,0 +1,207 @@
+//! Which cores are measured in which form, and the runs that measure them.
+
+use respray_hdl::config::{Config, SackEngine};
+use respray_hdl::manifest::Generated;
+
+use super::{Claim, CoreFigures, Outcome, Report, Request, Sweep};
+use crate::device::{self, Card, Device, ECP5, ICE40, Target};
+use crate::{Bench, SynthError, parallel, routed, xilinx};
+
+/// Makes a core's Verilog and manifest; its error is a sentence.
+pub type Generate<'a> = &'a (dyn Fn(&str, &Config) -> Result<Generated, String> + Sync);
+
+/// A core in the form in which it is measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Instance {
+    /// The core, and where it comes in two structures which of them.
+    pub label: String,
+    pub core: String,
+    pub config: Config,
+}
+
+/// Every one of `cores` under `config`; `sack_rx` in both structures, the configured one first.
+pub fn instances(cores: &[&str], config: &Config) -> Vec<Instance> {
+    let plain = |core: &str| Instance { label: core.into(), core: core.into(), config: config.clone() };
+    let both = |core: &str| {
+        [SackEngine::Small, SackEngine::Fast].map(|engine| {
+            let mut instance = plain(core);
+            instance.label = format!("{core} {}", if engine == SackEngine::Small { "small" } else { "fast" });
+            instance.config.sack.engine = engine;
+            instance
+        })
+    };
+    cores
+        .iter()
+        .flat_map(|&core| if core == "sack_rx" { both(core).to_vec() } else { vec![plain(core)] })
+        .collect()
+}
+
+/// One tool flow on one instance.
+enum Job<'a> {
+    Xilinx(&'a Instance),
+    Routed(&'a Instance, &'static Device),
+}
+
+/// Its result.
+enum Figures {
+    Xilinx(Outcome<xilinx::Xilinx>),
+    Routed(Outcome<routed::Routed>),
+}
+
+/// Measures what is asked for, several runs at a time; finished runs come from the cache. `progress` hears of each run
+/// that ends: how many have ended, of how many, and which it was.
+pub fn measure(
+    bench: &Bench,
+    request: &Request,
+    generate: Generate,
+    progress: &(dyn Fn(usize, usize, &str) + Sync),
+) -> Result<Report, SynthError> {
+    let cards: Vec<&Card> = cards(&request.targets);
+    let has = |target| request.targets.contains(&target);
+    let mut jobs = Vec::new();
+    for instance in &request.instances {
+        if !cards.is_empty() {
+            jobs.push(Job::Xilinx(instance));
+        }
+        if has(Target::Ecp5) {
+            jobs.push(Job::Routed(instance, &ECP5));
+        }
+        if has(Target::Ice40) {
+            jobs.push(Job::Routed(instance, &ICE40));
+        }
+    }
+    let done = std::sync::atomic::AtomicUsize::new(0);
+    let results = parallel::map(&jobs, |job| {
+        let result = job.run(bench, generate, &cards);
+        let ended = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
+        progress(ended, jobs.len(), &job.name());
+        result
+    });
+    let results = results.into_iter().collect::<Result<Vec<Figures>, SynthError>>()?;
+    let mut results = jobs.iter().zip(results).peekable();
+    let mut cores = Vec::new();
+    for instance in &request.instances {
+        let mut core = CoreFigures {
+            label: instance.label.clone(),
+            core: instance.core.clone(),
+            config: instance.config.clone(),
+            memories: make(generate, &instance.core, &instance.config)?.manifest.memories,
+            ultrascale: None,
+            ecp5: None,
+            ice40: None,
+        };
+        while let Some((job, figures)) = results.next_if(|(job, _)| job.instance() == instance) {
+            match (job, figures) {
+                (_, Figures::Xilinx(figures)) => core.ultrascale = Some(figures),
+                (Job::Routed(_, device), Figures::Routed(figures)) if device.name == ECP5.name => {
+                    core.ecp5 = Some(figures);
+                }
+                (_, Figures::Routed(figures)) => core.ice40 = Some(figures),
+            }
+        }
+        cores.push(core);
+    }
+    let claim = match request.instances.iter().find(|instance| instance.core == "reps") {
+        Some(reps) if !cards.is_empty() => Some(Claim::measure(bench, generate, &reps.config, &cards)?),
+        _ => None,
+    };
+    let sweeps = request
+        .sweeps
+        .iter()
+        .map(|(key, values)| Sweep::measure(bench, request, generate, key, values, progress))
+        .collect::<Result<Vec<Sweep>, SynthError>>()?;
+    let mut tools = vec![bench.tools.yosys()?.describe()];
+    if has(Target::Ecp5) {
+        tools.push(bench.tools.nextpnr_ecp5()?.describe());
+    }
+    if has(Target::Ice40) {
+        tools.push(bench.tools.nextpnr_ice40()?.describe());
+    }
+    Ok(Report {
+        tools,
+        targets: request.targets.iter().map(Target::to_string).collect(),
+        cores,
+        claim,
+        sweeps,
+    })
+}
+
+impl Job<'_> {
+    fn run(&self, bench: &Bench, generate: Generate, cards: &[&Card]) -> Result<Figures, SynthError> {
+        match *self {
+            Job::Xilinx(instance) => Ok(Figures::Xilinx(on_cards(
+                bench,
+                &make(generate, &instance.core, &instance.config)?,
+                cards,
+            )?)),
+            Job::Routed(instance, device) => {
+                let config = config_on(device, &instance.config);
+                Ok(Figures::Routed(on_device(bench, &make(generate, &instance.core, &config)?, device)?))
+            }
+        }
+    }
+
+    fn instance(&self) -> &Instance {
+        match self {
+            Job::Xilinx(instance) | Job::Routed(instance, _) => instance,
+        }
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Job::Xilinx(instance) => format!("{} on UltraScale+", instance.label),
+            Job::Routed(instance, device) => format!("{} on {}", instance.label, device.title),
+        }
+    }
+}
+
+/// The cards among `targets`.
+pub(super) fn cards(targets: &[Target]) -> Vec<&'static Card> {
+    let card = |target: &Target| match target {
+        Target::Alveo(card) => Some(*card),
+        _ => None,
+    };
+    targets.iter().filter_map(card).collect()
+}
+
+/// `config` as it is measured on `device`: smaller on the iCE40.
+fn config_on(device: &Device, config: &Config) -> Config {
+    let mut config = config.clone();
+    if device.name == ICE40.name {
+        config.connections = device::ICE40_CONNECTIONS;
+        config.bus_bits = device::ICE40_BUS_BITS;
+    }
+    config
+}
+
+pub(super) fn make(generate: Generate, core: &str, config: &Config) -> Result<Generated, SynthError> {
+    generate(core, config).map_err(|message| SynthError::Generate { core: core.into(), message })
+}
+
+/// Figures on UltraScale+, held against the smallest of `cards`.
+pub(super) fn on_cards(
+    bench: &Bench,
+    generated: &Generated,
+    cards: &[&Card],
+) -> Result<Outcome<xilinx::Xilinx>, SynthError> {
+    let figures = xilinx::measure(bench, generated)?;
+    let fits = cards.iter().try_for_each(|card| figures.check_fit(&generated.manifest.module, card));
+    unfit_is_an_outcome(fits.map(|()| figures))
+}
+
+/// Figures on a device that is placed and routed.
+pub(super) fn on_device(
+    bench: &Bench,
+    generated: &Generated,
+    device: &Device,
+) -> Result<Outcome<routed::Routed>, SynthError> {
+    unfit_is_an_outcome(routed::measure(bench, generated, device))
+}
+
+fn unfit_is_an_outcome<T>(result: Result<T, SynthError>) -> Result<Outcome<T>, SynthError> {
+    match result {
+        Ok(figures) => Ok(Outcome::Figures(figures)),
+        Err(error @ SynthError::DoesNotFit { .. }) => Ok(Outcome::DoesNotFit(error.to_string())),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,87 @@
+//! The figures of all cores on all targets, and how they are shown.
+
+mod claim;
+mod measure;
+mod sweep;
+mod table;
+mod tables;
+
+pub use claim::{CLAIM_CONNECTIONS, CLAIM_DEPTH, CLAIM_MEMORY_BYTES, CLAIM_SHARE, Claim};
+pub use measure::{Generate, Instance, instances, measure};
+pub use sweep::{Sweep, SweepPoint, parse as parse_sweep};
+pub use table::Table;
+pub use tables::{critical_path_sentence, tables};
+
+use respray_hdl::config::Config;
+use respray_hdl::manifest::Memory;
+use serde::Serialize;
+
+use crate::device::Target;
+use crate::routed::Routed;
+use crate::xilinx::Xilinx;
+
+/// What is to be measured.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub instances: Vec<Instance>,
+    pub targets: Vec<Target>,
+    /// `--sweep KEY=a,b,c`, each a key and its values.
+    pub sweeps: Vec<(String, Vec<String>)>,
+}
+
+/// All figures of one run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Tools that made the figures, with version and origin.
+    pub tools: Vec<String>,
+    pub targets: Vec<String>,
+    pub cores: Vec<CoreFigures>,
+    /// The paper's claim against `reps`, where that core was measured on a card.
+    pub claim: Option<Claim>,
+    pub sweeps: Vec<Sweep>,
+}
+
+/// One core on every target.
+#[derive(Clone, Debug, Serialize)]
+pub struct CoreFigures {
+    /// The core, and where it comes in two structures which of them, e.g. `sack_rx fast`.
+    pub label: String,
+    pub core: String,
+    pub config: Config,
+    pub memories: Vec<Memory>,
+    pub ultrascale: Option<Outcome<Xilinx>>,
+    pub ecp5: Option<Outcome<Routed>>,
+    /// At 16 connections and a bus of 64 bits.
+    pub ice40: Option<Outcome<Routed>>,
+}
+
+/// A figure, or why there is none.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome<T> {
+    Figures(T),
+    /// The sentence that says by how much.
+    DoesNotFit(String),
+}
+
+impl<T> Outcome<T> {
+    /// The figure, if there is one.
+    pub fn figures(&self) -> Option<&T> {
+        match self {
+            Outcome::Figures(figures) => Some(figures),
+            Outcome::DoesNotFit(_) => None,
+        }
+    }
+}
+
+impl Report {
+    /// The first design that does not fit a target, as a sentence.
+    pub fn unfit(&self) -> Option<&str> {
+        self.cores.iter().find_map(|core| match (&core.ultrascale, &core.ecp5, &core.ice40) {
+            (Some(Outcome::DoesNotFit(sentence)), _, _)
+            | (_, Some(Outcome::DoesNotFit(sentence)), _)
+            | (_, _, Some(Outcome::DoesNotFit(sentence))) => Some(sentence.as_str()),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,169 @@
+//! `respray report` from its options to its verdict.
+
+use std::path::{Path, PathBuf};
+
+use respray_hdl::config::Config;
+use thiserror::Error;
+
+use crate::baseline::{Baseline, BaselineError, Difference};
+use crate::device::Target;
+use crate::report::{
+    Generate, Outcome, Report, Request, critical_path_sentence, instances, measure, parse_sweep,
+};
+use crate::{Bench, SynthError};
+
+/// What the user asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    pub config: Config,
+    /// Cores to measure; none: all.
+    pub cores: Vec<String>,
+    /// Targets as `--target` spells them; none: all.
+    pub targets: Vec<String>,
+    /// Each `KEY=a,b,c`.
+    pub sweeps: Vec<String>,
+    /// The accepted figures.
+    pub baseline: PathBuf,
+    /// Hold the figures against the baseline.
+    pub check: bool,
+    /// Make the figures the baseline.
+    pub accept: bool,
+    /// Refuse a core whose median Fmax is below this many MHz.
+    pub clock_mhz: Option<f64>,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Finished {
+    pub report: Report,
+    /// Every figure against the baseline, where that was asked for.
+    pub differences: Option<Vec<Difference>>,
+}
+
+/// Why there is no verdict. Its text is the whole sentence for the user.
+#[derive(Debug, Error)]
+pub enum RunError {
+    #[error(transparent)]
+    Synth(#[from] SynthError),
+    #[error(transparent)]
+    Baseline(#[from] BaselineError),
+    #[error("--target: {0}")]
+    Target(String),
+    #[error("--core {given}: no such core; the cores are {}", known.join(", "))]
+    Core { given: String, known: Vec<String> },
+    #[error("--{option} is for the default configuration: it takes neither --config nor --set")]
+    NotDefault { option: &'static str },
+    #[error("--accept is for all cores at once: it takes no --core")]
+    AcceptOne,
+    #[error("{0}")]
+    Unfit(String),
+    #[error(
+        "{core} on {device}: timing is not met: {fmax_mhz:.1} MHz of {asked_mhz} MHz, slack {slack_ns:.2} ns on {path}"
+    )]
+    Timing { core: String, device: String, fmax_mhz: f64, asked_mhz: f64, slack_ns: f64, path: String },
+}
+
+/// Measures, then checks or accepts. `known` are the cores there are.
+pub fn run(
+    bench: &Bench,
+    options: &Options,
+    known: &[&str],
+    generate: Generate,
+    progress: &(dyn Fn(usize, usize, &str) + Sync),
+) -> Result<Finished, RunError> {
+    for (option, wanted) in [("check", options.check), ("accept", options.accept)] {
+        if wanted && options.config != Config::default() {
+            return Err(RunError::NotDefault { option });
+        }
+    }
+    if options.accept && !options.cores.is_empty() {
+        return Err(RunError::AcceptOne);
+    }
+    if let Some(given) = options.cores.iter().find(|core| !known.contains(&core.as_str())) {
+        let known = known.iter().map(|core| core.to_string()).collect();
+        return Err(RunError::Core { given: given.clone(), known });
+    }
+    let chosen: Vec<&str> = known
+        .iter()
+        .copied()
+        .filter(|core| options.cores.is_empty() || options.cores.iter().any(|chosen| chosen == core))
+        .collect();
+    let gate = options.check || options.accept;
+    let request = Request {
+        instances: instances(&chosen, &options.config),
+        targets: targets(&options.targets, gate)?,
+        sweeps: options.sweeps.iter().map(|given| parse_sweep(given)).collect::<Result<_, _>>()?,
+    };
+    let report = measure(bench, &request, generate, progress)?;
+    if let (false, Some(sentence)) = (options.targets.is_empty(), report.unfit()) {
+        return Err(RunError::Unfit(sentence.into()));
+    }
+    if let Some(asked_mhz) = options.clock_mhz {
+        check_timing(&report, asked_mhz)?;
+    }
+    let mut differences = None;
+    if gate {
+        let now = Baseline::of(&report)?;
+        if options.check {
+            let accepted = Baseline::read(&options.baseline)?;
+            differences = Some(accepted.compare(&now, &options.baseline, options.cores.is_empty())?);
+        }
+        if options.accept {
+            now.write(&options.baseline)?;
+        }
+    }
+    Ok(Finished { report, differences })
+}
+
+impl Finished {
+    /// Whether the gate, where it was asked for, holds.
+    pub fn passes(&self) -> bool {
+        self.differences.iter().flatten().all(|difference| !difference.fails)
+    }
+}
+
+/// The targets that `given` names; all of them where it names none, but for the gate only those that it looks at.
+fn targets(given: &[String], gate: bool) -> Result<Vec<Target>, RunError> {
+    let mut targets = given
+        .iter()
+        .map(|name| name.parse().map_err(RunError::Target))
+        .collect::<Result<Vec<Target>, RunError>>()?;
+    if targets.is_empty() {
+        targets = Target::all();
+        targets.retain(|target| !gate || *target != Target::Ice40);
+    } else if gate {
+        for needed in [Target::all()[0], Target::Ecp5] {
+            let there = |target: &Target| std::mem::discriminant(target) == std::mem::discriminant(&needed);
+            if !targets.iter().any(there) {
+                targets.push(needed);
+            }
+        }
+    }
+    targets.dedup();
+    Ok(targets)
+}
+
+fn check_timing(report: &Report, asked_mhz: f64) -> Result<(), RunError> {
+    for core in &report.cores {
+        for (device, outcome) in [("ECP5", &core.ecp5), ("iCE40", &core.ice40)] {
+            let Some(figures) = outcome.as_ref().and_then(Outcome::figures) else { continue };
+            let fmax_mhz = figures.fmax_mhz.median;
+            if fmax_mhz < asked_mhz {
+                return Err(RunError::Timing {
+                    core: core.label.clone(),
+                    device: device.into(),
+                    fmax_mhz,
+                    asked_mhz,
+                    slack_ns: 1000.0 / asked_mhz - 1000.0 / fmax_mhz,
+                    path: critical_path_sentence(&figures.critical),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Where the baseline stands in the project whose root is `root`.
+pub fn baseline_path(root: &Path) -> PathBuf {
+    root.join("synth/baseline.json")
+}

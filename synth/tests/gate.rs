@@ -1,0 +1,134 @@
+//! The gate on the accepted figures, seen to pass and to fail.
+
+mod common;
+
+use std::path::Path;
+
+use common::{bench, engine, generated};
+use respray_hdl::config::Config;
+use respray_hdl::manifest::Generated;
+use respray_synth::baseline::{Baseline, Difference};
+use respray_synth::device::Target;
+use respray_synth::report::{Report, Request, instances, measure, tables};
+use respray_synth::run::{Options, run};
+
+const PORTS: [(&str, u32, bool); 5] = [
+    ("clk", 1, false),
+    ("rst", 1, false),
+    ("op_bits", 256, false),
+    ("res_valid", 1, true),
+    ("res_first", 8, true),
+];
+
+fn tree(core: &str, _: &Config) -> Result<Generated, String> {
+    match core {
+        "engine" => Ok(engine(str::to_string)),
+        "finder" => Ok(generated(include_str!("common/first_zero.v"), "finder", &PORTS)),
+        _ => Err(format!("no core {core}")),
+    }
+}
+
+fn chain(core: &str, config: &Config) -> Result<Generated, String> {
+    match core {
+        "finder" => Ok(generated(include_str!("common/first_zero_chain.v"), "finder", &PORTS)),
+        _ => tree(core, config),
+    }
+}
+
+type Maker = fn(&str, &Config) -> Result<Generated, String>;
+
+fn figures(make: Maker) -> Report {
+    let targets = ["u50", "u55c", "ecp5"].map(|name| name.parse::<Target>().unwrap()).to_vec();
+    let request = Request {
+        instances: instances(&["engine", "finder"], &Config::default()),
+        targets,
+        sweeps: Vec::new(),
+    };
+    measure(&bench(), &request, &make, &|_, _, _| {}).unwrap()
+}
+
+#[test]
+fn a_chain_in_place_of_a_tree_fails_the_gate_which_names_the_core() {
+    let accepted = Baseline::of(&figures(tree)).unwrap();
+    let same = accepted.compare(&Baseline::of(&figures(tree)).unwrap(), Path::new("b"), true).unwrap();
+    assert!(same.iter().all(|difference| !difference.fails && difference.accepted == difference.now));
+    assert_eq!(same.len(), 18, "nine figures of each core");
+    let broken = accepted.compare(&Baseline::of(&figures(chain)).unwrap(), Path::new("b"), true).unwrap();
+    let failing: Vec<&Difference> = broken.iter().filter(|difference| difference.fails).collect();
+    assert!(failing.iter().all(|difference| difference.core == "finder"), "{failing:?}");
+    for figure in ["lut", "levels", "comb", "fmax_mhz"] {
+        assert!(failing.iter().any(|difference| difference.figure == figure), "{figure}: {failing:?}");
+    }
+}
+
+#[test]
+fn a_report_has_every_core_and_target_in_its_tables() {
+    let report = figures(tree);
+    let text: String = tables(&report).iter().map(|table| table.text()).collect();
+    println!("{text}");
+    for row in ["engine", "finder", "u50", "u55c", "ECP5 85k", "levels", "Fmax"] {
+        assert!(text.contains(row), "{row}");
+    }
+    assert!(
+        report.tools.iter().any(|tool| tool.starts_with("yosys ") && tool.ends_with(')')),
+        "{:?}",
+        report.tools
+    );
+}
+
+#[test]
+fn a_core_that_cannot_be_generated_is_named() {
+    let request = Request {
+        instances: instances(&["none"], &Config::default()),
+        targets: Target::all(),
+        sweeps: Vec::new(),
+    };
+    let error = measure(&bench(), &request, &(tree as Maker), &|_, _, _| {}).unwrap_err().to_string();
+    assert_eq!(error, "none cannot be generated: no core none");
+}
+
+fn options(change: impl Fn(&mut Options)) -> Options {
+    let mut options = Options {
+        cores: vec!["engine".into()],
+        targets: vec!["u50".into(), "ecp5".into()],
+        ..Options::default()
+    };
+    change(&mut options);
+    options
+}
+
+#[test]
+fn check_compares_with_what_accept_wrote_and_says_where_it_cannot() {
+    let folder = tempfile::tempdir().unwrap();
+    let baseline = folder.path().join("baseline.json");
+    let go = |make: Maker, change: &dyn Fn(&mut Options)| {
+        let mut options = options(change);
+        options.baseline = baseline.clone();
+        run(&bench(), &options, &["engine", "finder"], &make, &|_, _, _| {})
+    };
+    let check = |options: &mut Options| options.check = true;
+    let refusal = |change: &dyn Fn(&mut Options)| go(tree, change).unwrap_err().to_string();
+    assert!(refusal(&check).contains("there is no baseline"));
+    let accept = |options: &mut Options| (options.accept, options.cores) = (true, Vec::new());
+    go(tree, &accept).unwrap();
+    let finished = go(tree, &check).unwrap();
+    assert!(finished.passes() && finished.differences.unwrap().len() == 9);
+    let all = |options: &mut Options| (options.check, options.cores) = (true, Vec::new());
+    assert!(go(tree, &all).unwrap().passes());
+    assert!(!go(chain, &all).unwrap().passes());
+    assert!(refusal(&|o| o.accept = true).contains("it takes no --core"));
+    assert!(
+        refusal(&|o| (o.check, o.config.connections) = (true, 64)).contains("neither --config nor --set")
+    );
+    assert!(refusal(&|o| o.cores = vec!["nic".into()]).contains("the cores are engine, finder"));
+    assert!(refusal(&|o| o.targets = vec!["u51".into()]).contains("the targets are u50, u200"));
+}
+
+#[test]
+fn a_clock_that_is_not_met_is_refused_with_path_and_slack() {
+    let options = options(|options| options.clock_mhz = Some(322.265625));
+    let error =
+        run(&bench(), &options, &["engine"], &(tree as Maker), &|_, _, _| {}).unwrap_err().to_string();
+    assert!(error.starts_with("engine on ECP5: timing is not met: "), "{error}");
+    assert!(error.contains("slack -") && error.contains("core.ram.words"), "{error}");
+}
