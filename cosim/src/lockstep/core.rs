@@ -2,7 +2,10 @@
 
 use std::fmt::Debug;
 
-use serde::Serialize;
+use respray_hdl::manifest::Manifest;
+
+use crate::traffic::optrace::OpTrace;
+use crate::verilator::{Model, ModelError};
 
 /// One element of a run's stimulus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +125,7 @@ pub trait Core {
     type Op: Op;
     type Word: Word;
     /// What is counted, for the report.
-    type Counts: Clone + Default + Debug + Serialize;
+    type Counts: Clone + Default + Debug;
 
     /// All output ports, in the order of the module's header.
     fn layout(&self) -> &[Field];
@@ -148,10 +151,34 @@ pub trait Core {
 
     /// What was counted so far.
     fn counts(&self) -> Self::Counts;
+
+    /// Counts by name, in the order of a report.
+    fn named_counts(counts: &Self::Counts) -> Vec<(&'static str, u64)>;
 }
 
 /// Something with a core's ports and a clock: a Verilator model, or a fake in a test.
 pub trait Device<C: Core> {
     /// Drives every input, lets the logic settle, samples every output, then gives one clock edge.
     fn cycle(&mut self, inputs: &Inputs<C::Op>) -> C::Word;
+}
+
+/// A core whose Verilog runs in lockstep.
+pub trait VerilatedCore: Core + Sized {
+    /// A Verilated model with the core's ports.
+    type Device: Device<Self>;
+
+    /// The golden side of a generated core.
+    fn new(manifest: &Manifest) -> Self;
+
+    /// Finds the core's ports in a model.
+    ///
+    /// # Errors
+    /// [`ModelError::MissingPort`], [`ModelError::Width`].
+    fn device(model: Model, manifest: &Manifest) -> Result<Self::Device, ModelError>;
+
+    /// The model of a device, for its trace and its coverage.
+    fn model(device: &mut Self::Device) -> &mut Model;
+
+    /// Entries as an op trace that replays them.
+    fn trace(entries: &[Entry<Self::Op>]) -> OpTrace;
 }

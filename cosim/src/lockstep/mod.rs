@@ -10,10 +10,15 @@
 
 pub mod compare;
 pub mod core;
+mod cosim;
+pub mod report;
 pub mod reproduce;
 pub mod reps;
 pub mod run;
 pub mod shrink;
+
+pub use cosim::{CosimError, CosimOptions, Progress, Stimulus, cosim};
+pub use report::Report;
 
 #[cfg(test)]
 mod fake;

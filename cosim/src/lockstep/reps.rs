@@ -3,18 +3,18 @@
 use respray_golden::reps::{self, OpKind, Outcome, Params, Reps, SendKind};
 use respray_hdl::config::{Config, Variant};
 use respray_hdl::manifest::Manifest;
-use serde::Serialize;
 
 pub use self::model::RepsModel;
 pub use self::op::{Defaults, RepsOp, entry_of_row, limits, row_of_entry};
-use super::core::{Core, Expected, Field, Inputs, Word};
-use crate::traffic::optrace::Expect;
+use super::core::{Core, Entry, Expected, Field, Inputs, VerilatedCore, Word};
+use crate::traffic::optrace::{Expect, OpTrace};
+use crate::verilator::{Model, ModelError};
 
 mod model;
 mod op;
 
 /// What is counted: ops that the core took, and what the sends among them returned.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RepsCounts {
     pub ops: u64,
     pub sends: u64,
@@ -307,5 +307,40 @@ impl Core for RepsCore {
 
     fn counts(&self) -> RepsCounts {
         self.counts
+    }
+
+    fn named_counts(counts: &RepsCounts) -> Vec<(&'static str, u64)> {
+        vec![
+            ("ops", counts.ops),
+            ("sends", counts.sends),
+            ("explore", counts.explore),
+            ("recycle", counts.recycle),
+            ("replay", counts.replay),
+            ("evs_cached", counts.evs_cached),
+            ("evs_dropped", counts.evs_dropped),
+            ("freezes_entered", counts.freezes_entered),
+            ("freezes_left", counts.freezes_left),
+            ("reset_edges", counts.reset_edges),
+        ]
+    }
+}
+
+impl VerilatedCore for RepsCore {
+    type Device = RepsModel;
+
+    fn new(manifest: &Manifest) -> Self {
+        RepsCore::new(manifest)
+    }
+
+    fn device(model: Model, manifest: &Manifest) -> Result<RepsModel, ModelError> {
+        RepsModel::new(model, manifest.config.connection_bits(), manifest.config.reps.time_bits)
+    }
+
+    fn model(device: &mut RepsModel) -> &mut Model {
+        device.model()
+    }
+
+    fn trace(entries: &[Entry<RepsOp>]) -> OpTrace {
+        op::trace_of_entries(entries)
     }
 }

@@ -1,9 +1,11 @@
 //! The ops of `reps`: as elements of the stimulus, as lines of an op trace, and made plainer for the shrinker.
 
+use std::collections::BTreeMap;
+
 use respray_hdl::config::Config;
 
 use crate::lockstep::core::{Entry, Event, Op};
-use crate::traffic::optrace::{Expect, Limits, Row, RowOp};
+use crate::traffic::optrace::{Expect, Limits, OpTrace, Row, RowOp, Settings};
 
 /// One op as it stands at the ports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,6 +93,35 @@ pub fn row_of_entry(entry: &Entry<RepsOp>, defaults: &Defaults) -> Row {
         freeze_timeout: (op.freeze_timeout != defaults.freeze_timeout).then_some(op.freeze_timeout),
         bdp_packets: (op.bdp_packets != defaults.bdp_packets).then_some(op.bdp_packets),
     }
+}
+
+/// Entries as an op trace that replays them, given the same seed. The values that most ops carry become its settings.
+pub(super) fn trace_of_entries(entries: &[Entry<RepsOp>]) -> OpTrace {
+    let ops = || {
+        entries.iter().filter_map(|entry| match entry.event {
+            Event::Op(op) => Some(op),
+            Event::Reset { .. } => None,
+        })
+    };
+    let defaults = Defaults {
+        freeze_timeout: most_frequent(ops().map(|op| op.freeze_timeout)).unwrap_or(0),
+        bdp_packets: most_frequent(ops().map(|op| op.bdp_packets)).unwrap_or(0),
+    };
+    OpTrace {
+        settings: Settings {
+            seed: None,
+            freeze_timeout: Some(defaults.freeze_timeout),
+            bdp_packets: Some(defaults.bdp_packets),
+        },
+        notes: Vec::new(),
+        rows: entries.iter().map(|entry| row_of_entry(entry, &defaults)).collect(),
+    }
+}
+
+fn most_frequent<T: Ord + Copy>(values: impl Iterator<Item = T>) -> Option<T> {
+    let mut uses = BTreeMap::<T, usize>::new();
+    values.for_each(|value| *uses.entry(value).or_default() += 1);
+    uses.into_iter().max_by_key(|(_, uses)| *uses).map(|(value, _)| value)
 }
 
 impl Op for RepsOp {
