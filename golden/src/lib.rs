@@ -3,6 +3,9 @@
 //! Nothing here knows of pipelines, memories or Verilog, and nothing is shared with the RTL, so that an
 //! error in one cannot be copied into the other.
 
+pub mod psn;
 pub mod reps;
 pub mod rng;
+pub mod sack_rx;
+pub mod sack_tx;
 pub mod wire;
