@@ -11,6 +11,7 @@
 pub mod compare;
 pub mod core;
 mod cosim;
+pub mod pipeline;
 pub mod report;
 pub mod reproduce;
 pub mod reps;

@@ -7,6 +7,7 @@ use respray_hdl::manifest::Manifest;
 pub use self::model::RepsModel;
 pub use self::op::{Defaults, RepsOp, entry_of_row, limits, row_of_entry};
 use super::core::{Core, Entry, Expected, Field, Inputs, VerilatedCore, Word};
+use super::pipeline::{MAX_LATENCY, Pipeline};
 use crate::traffic::optrace::{Expect, OpTrace};
 use crate::verilator::{Model, ModelError};
 
@@ -89,15 +90,12 @@ impl RepsOutputs {
     }
 }
 
-/// Slots of the ring of coming outputs: more than any latency.
-const RING: usize = 64;
-
 /// What leaves the core in one cycle.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     value: u64,
     care: u64,
-    /// Entry of the op, plus 1; 0 if no op leaves.
+    /// Entry of the op.
     entry: u64,
     expect: Option<Expect>,
 }
@@ -106,14 +104,10 @@ struct Slot {
 pub struct RepsCore {
     golden: Reps,
     layout: Vec<Field>,
-    latency: usize,
+    latency: u32,
     reset_cycles: u32,
     conn_care: u64,
-    ring: [Slot; RING],
-    /// Index in the ring of the coming edge.
-    at: usize,
-    /// Ops in the ring.
-    in_flight: u32,
+    pipeline: Pipeline<Slot>,
     /// Edges with `rst` low until `op_ready` is high.
     wait: u32,
     /// An edge with `rst` high was seen: before it nothing is promised.
@@ -127,15 +121,13 @@ impl RepsCore {
     /// The golden side for a generated core.
     ///
     /// # Panics
-    /// On a manifest whose latency for class `op` is missing, 0 or 64 and more: the generator's error.
+    /// On a manifest without a latency for class `op`, or beyond [`MAX_LATENCY`]: the generator's error.
     pub fn new(manifest: &Manifest) -> Self {
         let config = &manifest.config;
-        let latency =
-            *manifest.latency_cycles.get("op").expect("the manifest states the latency of `op`") as usize;
+        let latency = *manifest.latency_cycles.get("op").expect("the manifest states the latency of `op`");
         assert!(
-            (1..RING).contains(&latency),
-            "a latency of {latency} cycles: 1 to {} are provided for",
-            RING - 1
+            (1..=MAX_LATENCY).contains(&latency),
+            "a latency of {latency} cycles; allowed: 1 to {MAX_LATENCY}"
         );
         let conn_bits = config.connection_bits();
         let field = |port, offset, width| Field { port, offset, width };
@@ -155,9 +147,7 @@ impl RepsCore {
             latency,
             reset_cycles: manifest.reset_cycles,
             conn_care: ((1 << conn_bits) - 1) << RES_CONN,
-            ring: [Slot::default(); RING],
-            at: 0,
-            in_flight: 0,
+            pipeline: Pipeline::default(),
             wait: 0,
             is_reset: false,
             is_fresh: false,
@@ -170,10 +160,7 @@ impl RepsCore {
             self.golden.reset_with_seed(seed);
             self.is_fresh = true;
         }
-        if self.in_flight > 0 {
-            self.ring = [Slot::default(); RING];
-            self.in_flight = 0;
-        }
+        self.pipeline.clear();
         self.is_reset = true;
         self.wait = self.reset_cycles;
         self.counts.reset_edges += 1;
@@ -193,8 +180,7 @@ impl RepsCore {
             bdp_packets: op.bdp_packets,
         });
         let slot = self.slot(op, &outcome, entry);
-        self.ring[(self.at + self.latency) % RING] = slot;
-        self.in_flight += 1;
+        self.pipeline.enter(self.latency, slot);
     }
 
     #[inline(always)]
@@ -229,7 +215,7 @@ impl RepsCore {
         if value & ALWAYS != 0 {
             care |= self.conn_care;
         }
-        Slot { value, care, entry: entry + 1, expect }
+        Slot { value, care, entry, expect }
     }
 }
 
@@ -245,13 +231,13 @@ impl Core for RepsCore {
 
     #[inline(always)]
     fn expected(&self) -> Expected<[u64; 1]> {
-        let slot = &self.ring[self.at % RING];
-        Expected {
-            value: [slot.value | u64::from(self.is_ready()) << OP_READY],
-            care: [if self.is_reset { slot.care | ALWAYS } else { 0 }],
-            entry: slot.entry.checked_sub(1),
-            wished: slot.expect.is_some(),
-        }
+        let ready = u64::from(self.is_ready()) << OP_READY;
+        let (value, care, entry, wished) = match self.pipeline.leaving() {
+            Some(slot) => (slot.value | ready, slot.care, Some(slot.entry), slot.expect.is_some()),
+            None => (ready, 0, None, false),
+        };
+        let care = if self.is_reset { care | ALWAYS } else { 0 };
+        Expected { value: [value], care: [care], entry, wished }
     }
 
     #[inline(always)]
@@ -263,7 +249,7 @@ impl Core for RepsCore {
         let kind = seen.bits(RES_KIND, 2)[0] as u8;
         let ev = seen.bits(RES_EV, 16)[0] as u16;
         let explored = kind == SendKind::Explore.code();
-        let wanted = match self.ring[self.at % RING].expect? {
+        let wanted = match self.pipeline.leaving()?.expect? {
             Expect::Explore if explored => return None,
             Expect::Cached(wanted) if !explored && wanted == ev => return None,
             Expect::Explore => "explore".to_string(),
@@ -286,11 +272,6 @@ impl Core for RepsCore {
 
     #[inline(always)]
     fn edge(&mut self, inputs: &Inputs<RepsOp>) {
-        let leaving = &mut self.ring[self.at % RING];
-        if leaving.entry != 0 {
-            *leaving = Slot::default();
-            self.in_flight -= 1;
-        }
         if inputs.rst {
             self.reset(inputs.seed);
         } else if self.wait > 0 {
@@ -298,11 +279,11 @@ impl Core for RepsCore {
         } else if inputs.op_valid {
             self.take(&inputs.op, inputs.entry);
         }
-        self.at = self.at.wrapping_add(1);
+        self.pipeline.step();
     }
 
     fn is_busy(&self) -> bool {
-        self.wait > 0 || self.in_flight > 0
+        self.wait > 0 || !self.pipeline.is_empty()
     }
 
     fn counts(&self) -> RepsCounts {
