@@ -30,6 +30,11 @@ pub const fn segments_between(from: u32, to: u32) -> u32 {
     distance(segment_base(from), segment_base(to)) / SEGMENT
 }
 
+/// Where a ring of `window` entries, a power of two, holds what belongs to `psn`.
+pub const fn slot(psn: u32, window: u32) -> usize {
+    (psn & (window - 1)) as usize
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,8 +9,9 @@
 //! - Segments are aligned to multiples of 64 in PSN space; bits below EPSN read 1, bits beyond the window 0.
 
 use bitvec::array::BitArray;
+use bitvec::field::BitField;
 
-use crate::psn::{SEGMENT, add, distance, is_below, segment_base, segments_between};
+use crate::psn::{SEGMENT, add, distance, is_below, segment_base, segments_between, slot};
 
 /// Largest window, in packets.
 pub const MAX_WINDOW: u32 = 512;
@@ -187,7 +188,7 @@ fn refuse(status: Status, class: Class) -> Outcome {
 impl Connection {
     /// Whether a PSN was received, as far as the bitmap tells: 1 below EPSN, 0 beyond the window.
     pub fn has(&self, psn: u32, window: u32) -> bool {
-        is_below(psn, self.epsn) || (self.is_in_window(psn, window) && self.held[(psn % window) as usize])
+        is_below(psn, self.epsn) || (self.is_in_window(psn, window) && self.held[slot(psn, window)])
     }
 
     /// Packets held beyond EPSN.
@@ -217,7 +218,7 @@ impl Connection {
         let segment = if below { 0 } else { segments_between(self.epsn, psn) };
         self.lowest = Some(self.lowest.map_or(segment, |lowest| lowest.min(segment)));
         if !duplicate {
-            self.held.set((psn % window) as usize, true);
+            self.held.set(slot(psn, window), true);
             self.bytes_recvd = self.bytes_recvd.wrapping_add(bytes.into());
             self.since_bytes += u32::from(bytes);
             self.advance(window);
@@ -245,19 +246,23 @@ impl Connection {
 
     /// EPSN moves over the whole run of received packets.
     fn advance(&mut self, window: u32) {
-        while self.held[(self.epsn % window) as usize] {
-            self.held.set((self.epsn % window) as usize, false);
+        while self.held[slot(self.epsn, window)] {
+            self.held.set(slot(self.epsn, window), false);
             self.epsn = add(self.epsn, 1);
         }
     }
 
     fn sack(&self, op: &Op, base: u32, window: u32) -> Sack {
-        let received = |i: u32| self.has(add(base, i), window);
+        // the segment in the ring: below EPSN and beyond the window its bits belong to other PSNs
+        let start = slot(base, window);
+        let arrived: u64 = self.held[start..start + SEGMENT as usize].load_le();
+        let received = if is_below(base, self.epsn) { low_bits(distance(base, self.epsn)) } else { 0 };
+        let in_window = low_bits(distance(base, add(self.epsn, window)));
         Sack {
             psn: op.psn,
             epsn: self.epsn,
             base,
-            bitmap: (0..SEGMENT).fold(0, |bitmap, i| bitmap | u64::from(received(i)) << i),
+            bitmap: received | arrived & in_window,
             ooo: self.ooo(),
             bytes_recvd: self.bytes_recvd,
             ecn: op.ecn,
@@ -266,4 +271,9 @@ impl Connection {
             probe: op.probe,
         }
     }
+}
+
+/// The lowest `n` bits of a segment, all 64 from there on.
+fn low_bits(n: u32) -> u64 {
+    u64::MAX.checked_shr(SEGMENT.saturating_sub(n)).unwrap_or(0)
 }

@@ -17,7 +17,7 @@ mod op;
 
 use bitvec::array::BitArray;
 
-use crate::psn::{SEGMENT, add, distance, is_below, segment_base, segments_between};
+use crate::psn::{SEGMENT, add, distance, is_below, segment_base, segments_between, slot};
 pub use crate::sack_rx::{MAX_WINDOW, Params};
 pub use op::{Class, Inputs, Op, OpKind, Outcome, Rule, SackFields, Status};
 
@@ -130,7 +130,7 @@ impl SackTx {
 impl Connection {
     /// Whether a PSN of `snd_una..snd_nxt` is acknowledged.
     pub fn is_acked(&self, psn: u32, window: u32) -> bool {
-        self.acked[(psn % window) as usize]
+        self.acked[slot(psn, window)]
     }
 
     /// PSNs sent and not acknowledged.
@@ -150,7 +150,7 @@ impl Connection {
     /// PSNs of `from..to` not acknowledged, `snd_una <= from <= to <= snd_nxt`.
     fn count_unacked(&self, from: u32, to: u32, window: u32) -> u16 {
         let ring = &self.acked[..window as usize];
-        let (start, count) = ((from % window) as usize, distance(from, to) as usize);
+        let (start, count) = (slot(from, window), distance(from, to) as usize);
         let first = count.min(window as usize - start);
         (ring[start..start + first].count_zeros() + ring[..count - first].count_zeros()) as u16
     }
@@ -226,13 +226,13 @@ impl Connection {
             self.progress = inputs.now;
         }
         while self.snd_una != sack.epsn {
-            self.acked.set((self.snd_una % window) as usize, false);
+            self.acked.set(slot(self.snd_una, window), false);
             self.snd_una = add(self.snd_una, 1);
         }
         self.high = later(self.high, self.snd_una);
         for psn in bits(sack) {
             if !is_below(psn, self.snd_una) {
-                self.acked.set((psn % window) as usize, true);
+                self.acked.set(slot(psn, window), true);
                 self.high = later(self.high, add(psn, 1));
             }
         }

@@ -148,3 +148,34 @@ fn the_check_sees_a_scoreboard_that_forgets() {
 fn the_check_sees_a_receiver_that_restarts() {
     run(&Network { receiver_restarts_at: Some(500), duplicate: 1.0, ..ideal(11) });
 }
+
+/// The campaign in full: `cargo test --release -p respray-golden --test network -- --ignored`.
+#[test]
+#[ignore = "about a minute"]
+fn a_thousand_networks_of_ten_thousand_packets() {
+    let mut found = [0; 3];
+    for seed in 0..1000u32 {
+        let rate = |step: u32, most: f64| most * f64::from(seed * step % 1000) / 1000.0;
+        let delay = u64::from(seed % 59 + 1);
+        let report = run(&Network {
+            packets: 10_000,
+            window: [64, 128, 256, 512][seed as usize % 4],
+            first_psn: MODULUS - 5000,
+            cwnd: (seed * 7 % 200 + 1) as u16,
+            loss: rate(1, 0.2),
+            sack_loss: rate(3, 0.2),
+            probe_loss: rate(7, 0.2),
+            duplicate: rate(11, 0.1),
+            jitter: u64::from(seed * 13 % 257),
+            delay,
+            probe_timeout: 6 * delay as u16 + 100,
+            rto: 2000,
+            ..ideal(seed.into())
+        });
+        for (found, more) in found.iter_mut().zip(report.found_by) {
+            *found += more;
+        }
+    }
+    println!("losses found by the out-of-order count, a probe, the timeout: {found:?}");
+    assert!(found.iter().all(|&n| n > 10_000), "{found:?}");
+}

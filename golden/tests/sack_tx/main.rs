@@ -1,0 +1,260 @@
+//! The scoreboard's model on sane and on absurd op streams, against an observer with absolute PSNs, and against the
+//! incremental form of its counts that hardware keeps.
+
+mod observer;
+
+use std::collections::BTreeSet;
+
+use observer::Checker;
+use proptest::prelude::*;
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
+use respray_golden::psn::{MODULUS, add, distance, is_below, segment_base};
+use respray_golden::sack_tx::{
+    Class, Connection, Inputs, Op, OpKind, Outcome, Params, Rule, SackFields, SackTx, Status,
+};
+
+/// A random op near where its connection is; one in four SACKs is absurd. Half of the time hardly any SACK comes, so
+/// that windows fill.
+fn random_op(rng: &mut SmallRng, window: u32, now: &mut u16, state: &[Connection]) -> Op {
+    let conn = rng.random_range(0..3u16);
+    let c = &state[usize::from(conn)];
+    let outstanding = distance(c.snd_una, c.snd_nxt);
+    *now = now.wrapping_add(rng.random_range(0..6));
+    let anything = rng.random_range(0..MODULUS);
+    let filling = *now >= 1 << 15;
+    let kind = match rng.random_range(0..100u8) {
+        51..70 if filling => OpKind::Sent { psn: c.snd_nxt, bytes: rng.random() },
+        0 if !c.initialised || rng.random_ratio(1, 8) => {
+            OpKind::Init { psn: if rng.random() { anything } else { MODULUS - anything % 600 - 1 } }
+        }
+        0..50 => {
+            let psn = match rng.random_range(0..16u8) {
+                0 => anything,
+                1 => add(c.snd_nxt, 1),
+                2 => add(c.snd_una, rng.random_range(0..=outstanding)),
+                _ => c.snd_nxt,
+            };
+            OpKind::Sent { psn, bytes: rng.random() }
+        }
+        50..70 => {
+            let progress = if rng.random_ratio(1, 2) { 0 } else { rng.random_range(0..=outstanding.min(40)) };
+            let epsn = add(c.snd_una, progress);
+            let base = segment_base(add(epsn, rng.random_range(0..=(outstanding - progress).max(1))));
+            let sent = (0..64).filter(|&i| is_below(add(base, i), c.snd_nxt)).fold(0, |m, i| m | 1u64 << i);
+            let received = c.bytes_sent.wrapping_sub(rng.random_range(0..=c.bytes_flight));
+            let mut sack = SackFields {
+                epsn,
+                base,
+                bitmap: sent & (rng.random::<u64>() | rng.random::<u64>()),
+                ooo: if rng.random() { 0 } else { rng.random_range(0..20) },
+                bytes_recvd: if rng.random_ratio(1, 8) { rng.random() } else { received },
+                timestamp: now.wrapping_sub(rng.random_range(0..100)),
+                probe: rng.random_ratio(1, 3),
+            };
+            match rng.random_range(0..24u8) {
+                0 => sack.epsn = anything,
+                1 => sack.epsn = add(c.snd_una, MODULUS - 1),
+                2 => sack.base = anything,
+                3 => sack.base = add(segment_base(c.snd_una), (window / 64 + rng.random_range(0..3)) * 64),
+                4 => sack.bitmap = rng.random(),
+                5 => sack.epsn = add(c.snd_nxt, 1),
+                _ => (),
+            }
+            OpKind::Sack(sack)
+        }
+        70..90 => OpKind::NextRtx,
+        _ => OpKind::Visit,
+    };
+    let inputs = Inputs {
+        now: *now,
+        cwnd_packets: rng.random_range(0..12),
+        probe_timeout: 60,
+        probe_rtt: 50,
+        rto: 200,
+    };
+    Op { kind, conn, inputs }
+}
+
+type Fault = fn(&Op, &mut Outcome, &Connection, &mut Connection);
+
+#[derive(Debug, Default)]
+struct Reached {
+    statuses: BTreeSet<(u8, u8)>,
+    losses: [u32; 3],
+    probes: u32,
+    left: u32,
+    handed_out: u32,
+}
+
+fn run(window: u32, seed: u64, ops: usize, fault: Fault) -> Result<Reached, String> {
+    let mut rng = SmallRng::seed_from_u64(seed);
+    let mut model = SackTx::new(Params { connections: 3, window });
+    let mut checker = Checker::new(3, window);
+    let mut reached = Reached::default();
+    let mut now = 0;
+    for i in 0..ops {
+        let state = [0, 1, 2].map(|conn| *model.connection(conn));
+        let op = random_op(&mut rng, window, &mut now, &state);
+        let before = state[usize::from(op.conn)];
+        let mut outcome = model.apply(&op);
+        let mut after = *model.connection(op.conn);
+        fault(&op, &mut outcome, &before, &mut after);
+        let verdict = checker.check(&op, &outcome, &before, &after);
+        verdict.map_err(|rule| format!("op {i} {op:?} on {before:?} gives {outcome:?}: {rule}"))?;
+        if let (Some(kind), Some(status)) = (op.kind.code(), outcome.status) {
+            reached.statuses.insert((kind, status.code()));
+        }
+        if let Some(rule) = outcome.loss {
+            reached.losses[rule as usize] += 1;
+        }
+        reached.probes += u32::from(outcome.probe_due);
+        reached.left += u32::from(outcome.recovery_left);
+        reached.handed_out += u32::from(op.kind == OpKind::NextRtx && outcome.psn.is_some());
+    }
+    Ok(reached)
+}
+
+#[test]
+fn every_rule_holds_at_every_window() {
+    for window in [64, 128, 256, 512] {
+        let reached =
+            run(window, window.into(), 30_000, |_, _, _, _| ()).unwrap_or_else(|e| panic!("{window}: {e}"));
+        let expected: BTreeSet<(u8, u8)> = [
+            (0, &[0, 1, 2, 3, 7][..]), // sent
+            (1, &[0, 1, 2, 3, 4, 7]),  // sack
+            (2, &[0, 1, 7]),           // next_rtx
+        ]
+        .into_iter()
+        .flat_map(|(kind, codes)| codes.iter().map(move |&code| (kind, code)))
+        .collect();
+        let missed: Vec<_> = expected.difference(&reached.statuses).collect();
+        assert!(missed.is_empty(), "{window}: {missed:?} not reached");
+        assert!(reached.losses.iter().all(|&n| n > 20), "{window}: {reached:?}");
+        assert!(
+            reached.probes > 20 && reached.left > 20 && reached.handed_out > 100,
+            "{window}: {reached:?}"
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_rule_holds(seed: u64, window in 0usize..4) {
+        prop_assert_eq!(run([64, 128, 256, 512][window], seed, 1000, |_, _, _, _| ()).err(), None);
+    }
+}
+
+/// After any garbage, `init` gives a connection that behaves as a fresh one does.
+#[test]
+fn init_recovers_from_anything() {
+    for seed in 0..20 {
+        let mut rng = SmallRng::seed_from_u64(seed);
+        let mut model = SackTx::new(Params { connections: 3, window: 128 });
+        let mut now = 0;
+        for _ in 0..2000 {
+            let state = [0, 1, 2].map(|conn| *model.connection(conn));
+            model.apply(&random_op(&mut rng, 128, &mut now, &state));
+        }
+        let mut fresh = SackTx::new(Params { connections: 3, window: 128 });
+        let inputs = Inputs { now, ..Inputs::default() };
+        for conn in 0..3 {
+            let init = Op { kind: OpKind::Init { psn: 0xff_fff0 }, conn, inputs };
+            model.apply(&init);
+            fresh.apply(&init);
+            assert_eq!(model.connection(conn), fresh.connection(conn));
+        }
+    }
+}
+
+#[test]
+fn search_for_a_retransmission_counts_the_segments_it_reads() {
+    let mut tx = SackTx::new(Params { connections: 1, window: 256 });
+    let mut op = |kind| tx.apply(&Op { kind, conn: 0, inputs: Inputs { rto: 0, ..Inputs::default() } });
+    op(OpKind::Init { psn: 60 });
+    for psn in 60..260 {
+        op(OpKind::Sent { psn, bytes: 1 });
+    }
+    op(OpKind::Visit);
+    let search = |outcome: Outcome| (outcome.psn, outcome.class);
+    let segments = |search_segments| Class::NextRtx { search_segments };
+    assert_eq!(search(op(OpKind::NextRtx)), (Some(60), segments(0)));
+    let sack = |epsn, base, bitmap| OpKind::Sack(SackFields { epsn, base, bitmap, ..SackFields::default() });
+    op(sack(60, 64, u64::MAX));
+    op(sack(60, 128, u64::MAX));
+    op(OpKind::NextRtx);
+    op(OpKind::NextRtx);
+    assert_eq!(search(op(OpKind::NextRtx)), (Some(63), segments(0)));
+    assert_eq!(search(op(OpKind::NextRtx)), (Some(192), segments(2)), "from 64, past two full segments");
+    op(sack(60, 192, u64::MAX));
+    op(sack(60, 256, 0xf));
+    assert_eq!(search(op(OpKind::NextRtx)), (None, segments(1)), "from 193 to 259, the last of the range");
+}
+
+#[test]
+fn every_fault_breaks_a_rule() {
+    let faults: [(&str, Fault); 12] = [
+        ("retransmission counted as sent", |op, o, b, _| {
+            let again = o.status == Some(Status::Again) && matches!(op.kind, OpKind::Sent { .. });
+            o.in_flight_bytes += u32::from(again && b.initialised);
+        }),
+        ("window one too large", |_, o, _, _| {
+            if o.status == Some(Status::WindowFull) {
+                o.status = Some(Status::Ok);
+            }
+        }),
+        ("old SACK taken", |_, o, _, _| {
+            if o.status == Some(Status::Old) {
+                o.status = Some(Status::Ok);
+            }
+        }),
+        ("refused SACK resets a timer", |op, o, _, a| {
+            if o.status == Some(Status::Beyond) {
+                a.heard = op.inputs.now ^ 1;
+            }
+        }),
+        ("claim forgotten", |_, o, _, _| {
+            if o.loss == Some(Rule::Timeout) {
+                o.in_flight += 1;
+            }
+        }),
+        ("acknowledged counted from the bitmap alone", |op, o, _, _| {
+            if let OpKind::Sack(sack) = op.kind {
+                o.acked = sack.bitmap.count_ones() as u16;
+            }
+        }),
+        ("handed out twice", |op, o, b, _| {
+            if op.kind == OpKind::NextRtx && o.psn.is_some() && b.rtx != b.snd_una {
+                o.psn = Some(add(b.rtx, MODULUS - 1));
+            }
+        }),
+        ("rule 1 at the threshold", |op, o, _, _| {
+            if let OpKind::Sack(sack) = op.kind {
+                let at = sack.ooo == op.inputs.cwnd_packets.max(5) && o.status == Some(Status::Ok);
+                o.loss = if at && !o.in_recovery { Some(Rule::Ooo) } else { o.loss };
+            }
+        }),
+        ("rule 2 without its probe", |op, o, b, _| {
+            if let OpKind::Sack(sack) = op.kind {
+                let forged = sack.probe && !b.probe_out && o.status == Some(Status::Ok);
+                o.loss = if forged { Some(Rule::Probe) } else { o.loss };
+            }
+        }),
+        ("timeout of an idle connection", |op, o, b, _| {
+            if op.kind == OpKind::Visit && b.initialised && b.snd_una == b.snd_nxt {
+                o.loss = Some(Rule::Timeout);
+            }
+        }),
+        ("recovery never left", |_, o, _, _| o.recovery_left = false),
+        ("high from the last SACK alone", |op, _, _, a| {
+            if let OpKind::Sack(sack) = op.kind {
+                a.high = add(sack.base, 64 - sack.bitmap.leading_zeros());
+            }
+        }),
+    ];
+    for (name, fault) in faults {
+        assert!(run(64, 1, 20_000, fault).is_err(), "{name} was not seen");
+    }
+}
