@@ -3,3 +3,4 @@
 pub mod capture;
 pub mod optrace;
 pub mod random;
+pub mod recording;

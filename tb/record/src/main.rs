@@ -1,1 +1,68 @@
-fn main() {}
+//! `respray-record [-o DIR] [SCENARIO…]`: makes recordings.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use respray_record::{RecordOptions, Scenario, page, record};
+
+/// Records sprayed traffic between network namespaces (needs root).
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    /// Directory of the recordings.
+    #[arg(short, default_value = "tb/recordings")]
+    out: PathBuf,
+    /// Which to make; all if none is named: steady, slow-path, path-failure.
+    scenarios: Vec<String>,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let mut scenarios = Vec::new();
+    for name in &arguments.scenarios {
+        match Scenario::by_name(name) {
+            Some(scenario) => scenarios.push(scenario),
+            None => {
+                let names: Vec<_> = Scenario::all().into_iter().map(|scenario| scenario.name).collect();
+                eprintln!("scenario `{name}` is not known; there are {}", names.join(", "));
+                return ExitCode::from(2);
+            }
+        }
+    }
+    if scenarios.is_empty() {
+        scenarios = Scenario::all();
+    }
+    for scenario in scenarios {
+        match record(&RecordOptions { scenario, out: arguments.out.clone() }) {
+            Ok(recorded) => {
+                let figures = &recorded.recording.figures;
+                println!(
+                    "{}: {} sends ({} explore, {} recycle, {} replay), {} ACKs ({} CE), {} timeouts, {} freezes; {} EVs \
+                     chosen again from the capture",
+                    recorded.recording.name,
+                    figures.sends,
+                    figures.explore,
+                    figures.recycle,
+                    figures.replay,
+                    figures.acks,
+                    figures.acks_ce,
+                    figures.timeouts,
+                    figures.freezes,
+                    figures.chosen_again,
+                );
+            }
+            Err(error) => {
+                eprintln!("{error}");
+                return ExitCode::from(2);
+            }
+        }
+    }
+    match page::update(&arguments.out) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}

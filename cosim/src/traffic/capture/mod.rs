@@ -2,6 +2,7 @@
 
 mod error;
 mod file;
+mod flight;
 mod frame;
 mod headers;
 mod info;
@@ -11,6 +12,7 @@ mod profile;
 
 pub use error::{CaptureError, Fault, Place};
 pub use file::{CaptureFile, RawFrame};
+pub use flight::{Expired, Flight};
 pub use frame::{Ack, Data, Kind, ProfileFrame, Sack};
 pub use headers::{Headers, Ip, Udp};
 pub use info::{EcnCounts, Info, ProfileInfo, info};

@@ -11,15 +11,16 @@
 //! * **Connections.** If every number on the wire is below `connections` and belongs to one remote address, it is
 //!   the connection. Otherwise connections are counted from 0 in order of first appearance, one for each pair of remote
 //!   address and number.
-//! * **Time.** Nanoseconds since the first frame of the file. A capture's times can step back by a little; an op never
+//! * **Time.** Nanoseconds since the first frame of the profile. A capture's times can step back by a little; an op never
 //!   comes earlier than the one before.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::path::Path;
 
 use super::error::{CaptureError, Fault};
-use super::frame::{Ack, Data, Kind, ProfileFrame};
+use super::flight::Flight;
+use super::frame::{Kind, ProfileFrame};
 use super::profile::{Profile, ProfileFrames};
 use crate::traffic::optrace::{Row, RowOp};
 
@@ -153,12 +154,17 @@ impl CaptureOps {
         let start_ns = self.start_ns.unwrap_or(frame.time_ns);
         self.start_ns = Some(start_ns);
         self.now_ns = self.now_ns.max(frame.time_ns.saturating_sub(start_ns));
-        self.flight.expire(self.now_ns, &mut self.ready);
+        while let Some(expired) = self.flight.expire(self.now_ns) {
+            let timeout = Row { op: RowOp::Timeout, conn: expired.conn, ..Row::default() };
+            self.ready.push_back(Row { time_ns: expired.deadline_ns, ..timeout });
+        }
         let Some(conn) = self.survey.connection(frame) else { return };
         let row = Row { time_ns: self.now_ns, conn, ..Row::default() };
         self.ready.push_back(match frame.kind {
             Kind::Data(data) => {
-                self.flight.sent(self.now_ns, conn, &data);
+                if !data.probe {
+                    self.flight.sent(self.now_ns, conn, data.psn);
+                }
                 Row { op: RowOp::Send, ev: Some(frame.ev), ..row }
             }
             Kind::Ack(ack) => {
@@ -191,74 +197,6 @@ impl Iterator for CaptureOps {
                     self.failed = true;
                     return Some(Err(error));
                 }
-            }
-        }
-    }
-}
-
-/// The packets on their way and their timers.
-struct Flight {
-    rto_ns: u64,
-    psn_bits: u32,
-    /// Of each connection: PSN to the number of its last transmission.
-    unacked: HashMap<u32, BTreeMap<u64, u64>>,
-    /// Deadline, connection, PSN and number of transmission, in order of time.
-    timers: VecDeque<(u64, u32, u64, u64)>,
-    transmissions: u64,
-}
-
-impl Flight {
-    fn new(rto_ns: u64, psn_bits: u32) -> Self {
-        Flight { rto_ns, psn_bits, unacked: HashMap::new(), timers: VecDeque::new(), transmissions: 0 }
-    }
-
-    fn sent(&mut self, now_ns: u64, conn: u32, data: &Data) {
-        if data.probe {
-            return;
-        }
-        self.transmissions += 1;
-        let psn = u64::from(data.psn);
-        self.unacked.entry(conn).or_default().insert(psn, self.transmissions);
-        let deadline = now_ns.saturating_add(self.rto_ns);
-        self.timers.push_back((deadline, conn, psn, self.transmissions));
-    }
-
-    fn acked(&mut self, conn: u32, ack: &Ack) {
-        let Some(unacked) = self.unacked.get_mut(&conn) else { return };
-        // "before" is the half of the PSN circle behind `expected`
-        let circle = 1u64 << self.psn_bits;
-        let expected = u64::from(ack.expected);
-        let low = (expected + circle / 2) % circle;
-        let behind = if low < expected { [low..expected, 0..0] } else { [0..expected, low..circle] };
-        for range in behind {
-            while let Some((&psn, _)) = unacked.range(range.clone()).next() {
-                unacked.remove(&psn);
-            }
-        }
-        unacked.remove(&u64::from(ack.psn));
-        if let Some(sack) = ack.sack {
-            for bit in (0..64).filter(|bit| sack.bitmap >> bit & 1 == 1) {
-                unacked.remove(&((u64::from(sack.base) + bit) % circle));
-            }
-        }
-    }
-
-    fn refused(&mut self, conn: u32, psn: u32) {
-        if let Some(unacked) = self.unacked.get_mut(&conn) {
-            unacked.remove(&u64::from(psn));
-        }
-    }
-
-    fn expire(&mut self, now_ns: u64, out: &mut VecDeque<Row>) {
-        while let Some(&(deadline, conn, psn, transmission)) = self.timers.front() {
-            if deadline > now_ns {
-                return;
-            }
-            self.timers.pop_front();
-            let Some(unacked) = self.unacked.get_mut(&conn) else { continue };
-            if unacked.get(&psn) == Some(&transmission) {
-                unacked.remove(&psn);
-                out.push_back(Row { time_ns: deadline, op: RowOp::Timeout, conn, ..Row::default() });
             }
         }
     }

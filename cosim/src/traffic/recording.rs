@@ -1,0 +1,249 @@
+//! What stands beside a recording: the settings with which its engine ran, and what happened.
+//!
+//! `NAME.json` belongs to `NAME-sender.pcap.gz`, `NAME-receiver.pcap.gz` (captures at both ends) and `NAME.csv.gz` (the ops
+//! as the sender's engine saw them).
+
+use std::fs;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+
+use respray_golden::reps::{Op, OpKind, Params, Reps, Variant};
+use respray_golden::wire::Profile as Wire;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::capture::{CaptureError, CaptureOps, CaptureOptions};
+use super::optrace::{Row, RowOp, Settings};
+
+/// A recording's settings and figures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recording {
+    /// Name: the files' names begin with it.
+    pub name: String,
+    /// What happens in it, one sentence.
+    pub says: String,
+    /// The engine that chose the EVs.
+    pub engine: Engine,
+    /// Address of the sender.
+    pub local: IpAddr,
+    /// Retransmission timeout, ns.
+    pub rto_ns: u64,
+    /// The network between the hosts.
+    pub network: NetworkSettings,
+    /// What happened.
+    pub figures: Figures,
+}
+
+/// Settings of the entropy cache, profile `strack`; `now` counts ns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Engine {
+    /// Connections that it has, used or not.
+    pub connections: u32,
+    /// Cached EVs per connection.
+    pub depth: u8,
+    /// First EV.
+    pub ev_base: u16,
+    /// EVs are `ev_base + random(2^ev_bits)`.
+    pub ev_bits: u8,
+    /// Width of times in bits.
+    pub time_bits: u8,
+    /// Seed of the random generator.
+    pub seed: u16,
+    /// Freeze timeout, ns.
+    pub freeze_timeout: u32,
+    /// Packets to explore after a freeze.
+    pub bdp_packets: u8,
+}
+
+/// The four paths from the sender to the receiver.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkSettings {
+    /// Active connections.
+    pub connections: u32,
+    /// Packets a second that the sender tries to send.
+    pub packets_per_second: u64,
+    /// Rate of each path in data packets a second (tbf).
+    pub path_packets_per_second: Vec<u64>,
+    /// Packets a second beyond which each path marks CE (nftables).
+    pub mark_above: Vec<u64>,
+    /// Packets that a path's queue holds.
+    pub queue_packets: usize,
+    /// The path that was down, from when to when in ms after the start.
+    pub down: Option<(usize, u64, u64)>,
+}
+
+/// What happened in a recording.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Figures {
+    /// From the first op to the last, ns.
+    pub span_ns: u64,
+    /// Data frames sent, retransmissions included.
+    pub sends: u64,
+    /// Of these, by the engine's result.
+    pub explore: u64,
+    /// Of these, by the engine's result.
+    pub recycle: u64,
+    /// Of these, by the engine's result.
+    pub replay: u64,
+    /// Retransmissions.
+    pub retransmissions: u64,
+    /// ACKs that reached the sender.
+    pub acks: u64,
+    /// ACKs that echo CE.
+    pub acks_ce: u64,
+    /// Timeouts.
+    pub timeouts: u64,
+    /// Freezes entered.
+    pub freezes: u64,
+    /// Freezes left.
+    pub thaws: u64,
+    /// What each path's counters say, in the left switch.
+    pub paths: Vec<PathFigures>,
+    /// EVs that the kernel's hash sent over more than one path.
+    pub evs_on_two_paths: u64,
+    /// EVs that the engine chooses again exactly when the sender's capture alone drives it, of all sends.
+    pub chosen_again: u64,
+    /// Whether the capture alone gives the same ops, times included, as the engine saw.
+    pub ops_equal: bool,
+}
+
+/// What a path's counters say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PathFigures {
+    /// Packets that left the switch on this path.
+    pub packets: u64,
+    /// Packets marked CE.
+    pub ce: u64,
+    /// Packets dropped by the full queue.
+    pub dropped: u64,
+    /// Distinct EVs.
+    pub evs: u64,
+}
+
+/// Why a recording's settings cannot be used.
+#[derive(Debug, Error)]
+pub enum RecordingError {
+    /// The file cannot be read.
+    #[error("{}: cannot be read: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Its contents are not those of a recording.
+    #[error("{}: not a recording's settings: {source}", path.display())]
+    Json {
+        /// The file.
+        path: PathBuf,
+        /// Where and why.
+        source: serde_json::Error,
+    },
+}
+
+/// How many EVs of a capture the engine chooses again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChosenAgain {
+    /// Sends in the capture.
+    pub sends: u64,
+    /// Sends for which the engine's EV is the one on the wire.
+    pub equal: u64,
+}
+
+impl Recording {
+    /// Reads `NAME.json`.
+    pub fn load(path: &Path) -> Result<Recording, RecordingError> {
+        let text =
+            fs::read_to_string(path).map_err(|source| RecordingError::Read { path: path.into(), source })?;
+        serde_json::from_str(&text).map_err(|source| RecordingError::Json { path: path.into(), source })
+    }
+
+    /// The settings that stand beside a capture or op trace of a recording, if any do: those of the same name.
+    pub fn beside(file: &Path) -> Option<PathBuf> {
+        let name = file.file_name()?.to_str()?;
+        let stem = name.split('.').next()?;
+        let stem = stem.strip_suffix("-sender").unwrap_or(stem);
+        let path = file.with_file_name(format!("{stem}.json"));
+        path.is_file().then_some(path)
+    }
+
+    /// How the sender's capture becomes ops.
+    pub fn capture_options(&self) -> CaptureOptions {
+        CaptureOptions {
+            profile: Wire::Strack.into(),
+            local: Some(self.local),
+            rto_ns: self.rto_ns,
+            connections: self.engine.connections,
+        }
+    }
+}
+
+impl Engine {
+    /// The golden engine, variant `paper`.
+    pub fn params(&self) -> Params {
+        Params {
+            connections: self.connections,
+            depth: self.depth,
+            variant: Variant::Paper,
+            ev_base: self.ev_base,
+            ev_bits: self.ev_bits,
+            time_bits: self.time_bits,
+            seed: self.seed,
+        }
+    }
+
+    /// What an op trace carries of it.
+    pub fn settings(&self) -> Settings {
+        Settings {
+            seed: Some(self.seed),
+            freeze_timeout: Some(self.freeze_timeout),
+            bdp_packets: Some(self.bdp_packets),
+        }
+    }
+
+    /// A row of an op trace as the golden engine takes it; `None` for a reset.
+    pub fn op(&self, row: &Row) -> Option<Op> {
+        let kind = match row.op {
+            RowOp::Send => OpKind::Send,
+            RowOp::Ack => OpKind::Ack,
+            RowOp::Nack => OpKind::Nack,
+            RowOp::Timeout => OpKind::Timeout,
+            RowOp::Init => OpKind::Init,
+            RowOp::Reserved(_) => OpKind::Reserved,
+            RowOp::Reset => return None,
+        };
+        Some(Op {
+            kind,
+            conn: row.conn as u16,
+            ev: row.ev.unwrap_or(0),
+            ecn: row.ecn,
+            now: row.time_ns as u32,
+            freeze_timeout: row.freeze_timeout.unwrap_or(self.freeze_timeout),
+            bdp_packets: row.bdp_packets.unwrap_or(self.bdp_packets),
+        })
+    }
+}
+
+/// Drives the golden engine from a capture alone and counts the EVs that it chooses again exactly.
+pub fn chosen_again(
+    capture: &Path,
+    options: &CaptureOptions,
+    engine: &Engine,
+) -> Result<ChosenAgain, CaptureError> {
+    let mut reps = Reps::new(engine.params());
+    let mut count = ChosenAgain::default();
+    for row in CaptureOps::open(capture, options)? {
+        let row = row?;
+        let Some(op) = engine.op(&row) else { continue };
+        if let Some(result) = reps.apply(&op).result {
+            count.sends += 1;
+            count.equal += u64::from(row.ev == Some(result.ev));
+        }
+    }
+    Ok(count)
+}

@@ -1,0 +1,140 @@
+//! Real namespaces, real frames: a small recording from start to ops. Skipped where namespaces cannot be made.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use respray_cosim::traffic::capture::{CaptureOps, info};
+use respray_cosim::traffic::optrace::{Expect, Limits, OpTrace, RowOp};
+use respray_golden::reps::Reps;
+use respray_golden::wire::Profile as Wire;
+use respray_record::{Failure, RecordOptions, Scenario, record};
+
+/// One recording at a time: they share the machine's clock and processors.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// Whether recordings can be made here; says why not.
+fn possible() -> bool {
+    let name = format!("respray-probe-{}", std::process::id());
+    let ip = |words: &[&str]| {
+        Command::new("ip").args(words).stderr(Stdio::null()).status().is_ok_and(|s| s.success())
+    };
+    let runs = |program: &str| Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok();
+    if !(runs("tcpdump") && runs("nft") && ip(&["netns", "add", &name])) {
+        eprintln!("skipped: recording needs root, network namespaces, iproute2, nftables and tcpdump");
+        return false;
+    }
+    ip(&["netns", "del", &name])
+}
+
+fn namespaces_of(pid: u32) -> usize {
+    let listed = Command::new("ip").args(["netns", "list"]).output().unwrap().stdout;
+    String::from_utf8_lossy(&listed)
+        .lines()
+        .filter(|line| line.starts_with(&format!("respray-{pid}-")))
+        .count()
+}
+
+fn small() -> Scenario {
+    Scenario {
+        name: "small".into(),
+        packets_per_second: 2000,
+        duration_ms: 1000,
+        half_rate_path: Some(2),
+        failure: Some(Failure { path: 1, from_ms: 200, to_ms: 700 }),
+        ..Scenario::steady()
+    }
+}
+
+#[test]
+fn a_small_recording_becomes_the_ops_that_its_engine_saw() {
+    let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if !possible() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let recorded = record(&RecordOptions { scenario: small(), out: directory.path().into() }).unwrap();
+    assert_eq!(namespaces_of(std::process::id()), 0, "namespaces are left");
+    let recording = &recorded.recording;
+    let figures = &recording.figures;
+
+    let sender = info(&recorded.sender, Wire::Strack.into()).unwrap();
+    let receiver = info(&recorded.receiver, Wire::Strack.into()).unwrap();
+    assert_eq!(
+        (sender.profile.other, receiver.profile.other),
+        (0, 0),
+        "only our frames are on the hosts' links"
+    );
+    assert_eq!((sender.profile.data, sender.profile.acks), (figures.sends, figures.acks));
+    assert_eq!(receiver.profile.data_ecn.ce, figures.paths.iter().map(|path| path.ce).sum::<u64>());
+    assert!(sender.profile.connections == 64 && figures.sends > 1000, "{sender}");
+
+    // the kernel's hash: every path has EVs, and each EV one path
+    assert!(figures.paths.iter().all(|path| path.packets > 50 && path.evs > 5), "{figures:?}");
+    assert_eq!(figures.evs_on_two_paths, 0);
+    // the path that was down lost packets, and the engine froze
+    assert!(figures.timeouts > 0 && figures.freezes > 0, "{figures:?}");
+
+    // what the capture says is what the engine saw, to the nanosecond
+    let limits = Limits { connections: 256, time_bits: 32 };
+    let trace = OpTrace::read(&recorded.ops, &limits).unwrap();
+    let ops: Vec<_> = CaptureOps::open(&recorded.sender, &recording.capture_options())
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    let count = |op| trace.rows.iter().filter(|row| row.op == op).count() as u64;
+    assert_eq!(count(RowOp::Send), figures.sends);
+    assert_eq!(count(RowOp::Timeout), figures.timeouts);
+    assert_eq!(ops.iter().filter(|row| row.op == RowOp::Send).count() as u64, figures.sends);
+    let mut reps = Reps::new(recording.engine.params());
+    for row in &trace.rows {
+        let result = reps.apply(&recording.engine.op(row).unwrap()).result;
+        if let Some(Expect::Cached(ev)) = row.expect {
+            assert_eq!(result.unwrap().ev, ev);
+        }
+        if row.op == RowOp::Send {
+            assert_eq!(result.map(|result| result.ev), row.ev, "the EV on the wire");
+        }
+    }
+    assert!(figures.chosen_again * 100 >= figures.sends * 95, "{figures:?}");
+}
+
+#[test]
+fn an_interrupt_leaves_nothing_behind() {
+    let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if !possible() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let child = Command::new(env!("CARGO_BIN_EXE_respray-record"))
+        .arg("-o")
+        .arg(directory.path())
+        .arg("steady")
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let pid = child.id();
+    let begin = Instant::now();
+    while namespaces_of(pid) < 4 && begin.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(namespaces_of(pid), 4);
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(Command::new("kill").args(["-INT", &pid.to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(said.trim(), "interrupted; the namespaces are removed and nothing was written");
+    assert_eq!(namespaces_of(pid), 0);
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn an_unknown_scenario_is_refused_with_those_that_there_are() {
+    let output = Command::new(env!("CARGO_BIN_EXE_respray-record")).arg("stormy").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(said.trim(), "scenario `stormy` is not known; there are steady, slow-path, path-failure");
+    assert!(!Path::new("tb").exists(), "nothing was made");
+}

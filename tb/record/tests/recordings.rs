@@ -1,0 +1,202 @@
+//! The committed recordings hold what their page says, and their fields are right.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use respray_cosim::traffic::capture::{CaptureOps, Kind, ProfileFrames, info};
+use respray_cosim::traffic::optrace::{Expect, Limits, OpTrace, Row, RowOp};
+use respray_cosim::traffic::recording::{Recording, chosen_again};
+use respray_golden::reps::{Reps, SendKind};
+use respray_golden::wire::Profile as Wire;
+use respray_record::page;
+
+fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../recordings")
+}
+
+fn all() -> Vec<(PathBuf, Recording)> {
+    let all = page::recordings(&directory()).unwrap();
+    assert!(all.len() >= 3);
+    all
+}
+
+fn file(recording: &Recording, end: &str) -> PathBuf {
+    directory().join(format!("{}{end}", recording.name))
+}
+
+fn trace(recording: &Recording) -> OpTrace {
+    let limits = Limits { connections: recording.engine.connections, time_bits: 32 };
+    OpTrace::read(&file(recording, ".csv.gz"), &limits).unwrap()
+}
+
+#[test]
+fn the_page_says_what_the_files_hold() {
+    let text = std::fs::read_to_string(directory().join("README.md")).unwrap();
+    let figures = page::figures_of(&text).expect("the page has its marks");
+    assert_eq!(
+        figures.trim(),
+        page::tables(&directory()).unwrap().trim(),
+        "run respray-record, or revert the page"
+    );
+    for (_, recording) in all() {
+        assert!(text.contains(&format!("`{}`: {}", recording.name, recording.says)), "{}", recording.name);
+    }
+}
+
+#[test]
+fn the_files_are_small_and_lie_together() {
+    for (settings, recording) in all() {
+        for end in ["-sender.pcap.gz", "-receiver.pcap.gz", ".csv.gz"] {
+            let path = file(&recording, end);
+            assert!(std::fs::metadata(&path).unwrap().len() < 2 << 20, "{}", path.display());
+            assert_eq!(Recording::beside(&path).is_some(), end != "-receiver.pcap.gz", "{}", path.display());
+        }
+        assert_eq!(Recording::beside(&file(&recording, "-sender.pcap.gz")).unwrap(), settings);
+    }
+}
+
+#[test]
+fn figures_come_out_again_from_the_op_trace() {
+    for (_, recording) in all() {
+        let figures = &recording.figures;
+        let mut reps = Reps::new(recording.engine.params());
+        let mut kinds = [0u64; 3];
+        let (mut acks, mut acks_ce, mut timeouts, mut freezes, mut thaws) = (0, 0, 0, 0, 0);
+        let trace = trace(&recording);
+        assert_eq!(trace.settings, recording.engine.settings());
+        for row in &trace.rows {
+            let outcome = reps.apply(&recording.engine.op(row).unwrap());
+            freezes += u64::from(outcome.freeze_entered);
+            thaws += u64::from(outcome.freeze_left);
+            match row.op {
+                RowOp::Send => {
+                    let result = outcome.result.unwrap();
+                    kinds[result.kind.code() as usize] += 1;
+                    assert_eq!(row.ev, Some(result.ev), "{}", recording.name);
+                    let expect = match result.kind {
+                        SendKind::Explore => Expect::Explore,
+                        _ => Expect::Cached(result.ev),
+                    };
+                    assert_eq!(row.expect, Some(expect));
+                }
+                RowOp::Ack => {
+                    acks += 1;
+                    acks_ce += u64::from(row.ecn);
+                }
+                RowOp::Timeout => timeouts += 1,
+                _ => panic!("{:?}", row.op),
+            }
+        }
+        assert_eq!(kinds, [figures.explore, figures.recycle, figures.replay]);
+        assert_eq!(kinds.iter().sum::<u64>(), figures.sends);
+        assert_eq!((acks, acks_ce, timeouts), (figures.acks, figures.acks_ce, figures.timeouts));
+        assert_eq!((freezes, thaws), (figures.freezes, figures.thaws));
+    }
+}
+
+#[test]
+fn the_senders_capture_alone_gives_the_same_ops_and_evs() {
+    for (_, recording) in all() {
+        let sender = file(&recording, "-sender.pcap.gz");
+        let options = recording.capture_options();
+        let ops: Vec<Row> = CaptureOps::open(&sender, &options).unwrap().map(Result::unwrap).collect();
+        let rows: Vec<Row> = trace(&recording).rows.iter().map(|row| Row { expect: None, ..*row }).collect();
+        assert_eq!(ops == rows, recording.figures.ops_equal, "{}", recording.name);
+        let again = chosen_again(&sender, &options, &recording.engine).unwrap();
+        assert_eq!((again.sends, again.equal), (recording.figures.sends, recording.figures.chosen_again));
+        // another seed explores other EVs, so equality is no accident
+        let other = respray_cosim::traffic::recording::Engine { seed: 1, ..recording.engine };
+        let other = chosen_again(&sender, &options, &other).unwrap();
+        assert!(other.sends - other.equal >= recording.figures.explore * 9 / 10, "{other:?}");
+    }
+}
+
+#[test]
+fn both_ends_and_the_switch_tell_the_same_story() {
+    for (_, recording) in all() {
+        let figures = &recording.figures;
+        let sender = info(&file(&recording, "-sender.pcap.gz"), Wire::Strack.into()).unwrap();
+        let receiver = info(&file(&recording, "-receiver.pcap.gz"), Wire::Strack.into()).unwrap();
+        assert!(sender.profile.connections >= 64);
+        assert_eq!((sender.profile.other, receiver.profile.other), (0, 0));
+        assert_eq!((sender.profile.data, sender.profile.acks), (figures.sends, figures.acks));
+        assert_eq!(sender.profile.retransmissions, figures.retransmissions);
+        let carried: u64 = figures.paths.iter().map(|path| path.packets).sum();
+        let marked: u64 = figures.paths.iter().map(|path| path.ce).sum();
+        assert_eq!((receiver.profile.data, receiver.profile.data_ecn.ce), (carried, marked));
+        assert_eq!(receiver.profile.acks_ce, marked, "each mark is echoed");
+        assert_eq!(sender.profile.data_ecn.ect0, figures.sends);
+        // each EV has one path, and each path many EVs
+        assert_eq!(figures.evs_on_two_paths, 0);
+        assert_eq!(figures.paths.iter().map(|path| path.evs).sum::<u64>(), sender.profile.evs);
+        assert!(figures.paths.iter().all(|path| path.evs > 50 && path.packets > 500), "{figures:?}");
+    }
+}
+
+#[test]
+fn each_recording_shows_what_it_was_made_for() {
+    let all: HashMap<String, Recording> = all().into_iter().map(|(_, r)| (r.name.clone(), r)).collect();
+    let share = |r: &Recording, path: usize| r.figures.paths[path].packets as f64 / r.figures.sends as f64;
+    let steady = &all["steady"];
+    assert!((0..4).all(|path| (0.2..0.3).contains(&share(steady, path))), "{:?}", steady.figures);
+    assert!(steady.figures.recycle > 20 * steady.figures.explore && steady.figures.timeouts == 0);
+    let slow = &all["slow-path"];
+    assert!(share(slow, 3) < 0.2 && (0..3).all(|path| share(slow, path) > 0.25), "{:?}", slow.figures);
+    let marked = slow.figures.paths[3];
+    assert!(marked.ce * 10 > marked.packets, "the slow path marks: {marked:?}");
+    assert!(slow.figures.acks_ce > 5 * steady.figures.acks_ce.max(1));
+    let failure = &all["path-failure"];
+    let figures = &failure.figures;
+    assert!(figures.freezes > 20 && figures.replay > 100 && figures.timeouts > 100, "{figures:?}");
+    assert!(figures.explore > 500 && figures.recycle > 5000, "{figures:?}");
+    // every timeout lies in the time of the failure, one RTO later at most
+    let (_, from, to) = failure.network.down.unwrap();
+    let rto_ms = failure.rto_ns / 1_000_000;
+    for row in trace(failure).rows.iter().filter(|row| row.op == RowOp::Timeout) {
+        let at = row.time_ns / 1_000_000;
+        assert!((from + rto_ms - 5..=to + rto_ms + 150).contains(&at), "a timeout at {at} ms");
+    }
+}
+
+/// 004 section 3.3.1 and Figure 7, by sets of PSNs.
+#[test]
+fn every_sack_of_the_receiver_shows_the_exact_state() {
+    for (_, recording) in all() {
+        let mut frames =
+            ProfileFrames::open(&file(&recording, "-receiver.pcap.gz"), Wire::Strack.into()).unwrap();
+        let mut received: HashMap<u32, BTreeSet<u32>> = HashMap::new();
+        // data frames not yet answered, oldest first
+        let mut waiting = std::collections::VecDeque::new();
+        let mut sacks = 0;
+        while let Some(frame) = frames.next_frame().unwrap() {
+            match frame.kind {
+                Kind::Data(data) => waiting.push_back((frame, data)),
+                Kind::Ack(ack) => {
+                    let (answered, data) = waiting.pop_front().expect("an ACK answers a data frame");
+                    let psns = received.entry(frame.id).or_default();
+                    psns.insert(data.psn);
+                    let epsn = (0..).find(|psn| !psns.contains(psn)).unwrap();
+                    let beyond = psns.iter().filter(|&&psn| psn > epsn).count();
+                    let place = format!("{} frame {}", recording.name, frame.number);
+                    assert_eq!((answered.id, data.psn), (frame.id, ack.psn), "{place}");
+                    assert_eq!((ack.echo_ev, ack.ce), (answered.ev, answered.ecn == 3), "{place}");
+                    assert_eq!(frame.ev, answered.ev, "{place}");
+                    assert_eq!(ack.echo_timestamp, data.timestamp, "{place}");
+                    assert_eq!((ack.expected, ack.ooo), (epsn, Some(beyond as u16)), "{place}");
+                    assert_eq!(ack.recv_bytes, Some(psns.len() as u32 * data.bytes), "{place}");
+                    let sack = ack.sack.unwrap();
+                    assert_eq!(sack.base % 64, 0, "{place}");
+                    let shown = if data.psn < epsn { epsn } else { data.psn };
+                    assert!((sack.base..sack.base + 64).contains(&shown), "{place}");
+                    for bit in 0..64 {
+                        let is_set = sack.bitmap >> bit & 1 == 1;
+                        assert_eq!(is_set, psns.contains(&(sack.base + bit)), "{place} bit {bit}");
+                    }
+                    sacks += 1;
+                }
+                Kind::Nack { .. } => panic!("there are no NACKs"),
+            }
+        }
+        assert!(sacks > 5000 && waiting.is_empty());
+    }
+}
