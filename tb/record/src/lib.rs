@@ -56,6 +56,9 @@ pub struct Recorded {
 /// Why nothing was recorded. Its text is the whole sentence for the user.
 #[derive(Debug, Error)]
 pub enum RecordError {
+    /// Not root.
+    #[error("recording makes network namespaces, which only root may do")]
+    NotRoot,
     /// A program is not there.
     #[error("{program} cannot be run: {source}; recording needs iproute2, nftables and tcpdump")]
     Tool {

@@ -14,7 +14,7 @@
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::RecordError;
@@ -66,21 +66,27 @@ static NETWORKS: AtomicU32 = AtomicU32::new(0);
 impl Network {
     /// Makes the namespaces, links, routes, rates and marks.
     pub fn create(scenario: &Scenario) -> Result<Network, RecordError> {
+        if !nix::unistd::Uid::effective().is_root() {
+            return Err(RecordError::NotRoot);
+        }
         let serial = NETWORKS.fetch_add(1, Ordering::Relaxed);
         let network = Network { prefix: format!("respray-{}-{serial}", std::process::id()) };
         for role in ["sender", "left", "right", "receiver"] {
             let name = network.name(role);
             run(&format!("ip netns add {name}"), "")?;
-            network.sysctl(role, "net.ipv6.conf.all.disable_ipv6", 1)?;
-            network.sysctl(role, "net.ipv6.conf.default.disable_ipv6", 1)?;
+            if Path::new("/proc/sys/net/ipv6").exists() {
+                // no frames but ours
+                network.set(role, "ipv6/conf/all/disable_ipv6", 1)?;
+                network.set(role, "ipv6/conf/default/disable_ipv6", 1)?;
+            }
         }
         for role in ["left", "right"] {
-            network.sysctl(role, "net.ipv4.ip_forward", 1)?;
-            network.sysctl(role, "net.ipv4.conf.all.rp_filter", 0)?;
-            network.sysctl(role, "net.ipv4.conf.default.rp_filter", 0)?;
-            network.sysctl(role, "net.ipv4.fib_multipath_hash_policy", 1)?;
+            network.set(role, "ipv4/ip_forward", 1)?;
+            network.set(role, "ipv4/conf/all/rp_filter", 0)?;
+            network.set(role, "ipv4/conf/default/rp_filter", 0)?;
+            network.set(role, "ipv4/fib_multipath_hash_policy", 1)?;
             // a path whose far end is down stays in the route: that is the failure that sprayers must live with
-            network.sysctl(role, "net.ipv4.conf.all.ignore_routes_with_linkdown", 0)?;
+            network.set(role, "ipv4/conf/all/ignore_routes_with_linkdown", 0)?;
         }
         network.attach("sender", "left", &SENDER)?;
         network.attach("receiver", "right", &RECEIVER)?;
@@ -160,8 +166,9 @@ impl Network {
         Ok(PathCounters { packets, ce, dropped: qdisc[0]["drops"].as_u64().unwrap_or(0), evs })
     }
 
-    fn sysctl(&self, role: &str, key: &str, value: u32) -> Result<(), RecordError> {
-        run(&format!("ip netns exec {} sysctl -q -w {key}={value}", self.name(role)), "").map(drop)
+    fn set(&self, role: &str, key: &str, value: u32) -> Result<(), RecordError> {
+        let line = format!("ip netns exec {} tee /proc/sys/net/{key}", self.name(role));
+        run(&line, &value.to_string()).map(drop)
     }
 
     /// One host and its switch.
@@ -269,7 +276,7 @@ fn mac(bytes: [u8; 6]) -> String {
 }
 
 /// Device and inode of a namespace file: two files with the same are the same namespace.
-pub fn identity(path: impl AsRef<std::path::Path>) -> Result<(u64, u64), RecordError> {
+pub fn identity(path: impl AsRef<Path>) -> Result<(u64, u64), RecordError> {
     let path = path.as_ref();
     let meta = fs::metadata(path)
         .map_err(|source| RecordError::Namespace { name: path.display().to_string(), source })?;

@@ -123,8 +123,13 @@ fn both_ends_and_the_switch_tell_the_same_story() {
         assert_eq!(sender.profile.retransmissions, figures.retransmissions);
         let carried: u64 = figures.paths.iter().map(|path| path.packets).sum();
         let marked: u64 = figures.paths.iter().map(|path| path.ce).sum();
-        assert_eq!((receiver.profile.data, receiver.profile.data_ecn.ce), (carried, marked));
-        assert_eq!(receiver.profile.acks_ce, marked, "each mark is echoed");
+        let (arrived, arrived_ce) = (receiver.profile.data, receiver.profile.data_ecn.ce);
+        // the switch counts what a dying path loses, and marks what its queue may then drop
+        let lost = figures.sends - arrived;
+        assert_eq!(lost, figures.timeouts);
+        assert!((arrived..=arrived + lost).contains(&carried), "{} of {carried} arrived", arrived);
+        assert!((arrived_ce..=arrived_ce + lost).contains(&marked), "{} of {marked} arrived", arrived_ce);
+        assert_eq!(receiver.profile.acks_ce, arrived_ce, "each mark is echoed");
         assert_eq!(sender.profile.data_ecn.ect0, figures.sends);
         // each EV has one path, and each path many EVs
         assert_eq!(figures.evs_on_two_paths, 0);
