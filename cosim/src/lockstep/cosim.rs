@@ -31,7 +31,8 @@ pub struct CosimOptions {
     /// Of the random stimulus; its low 16 bits are the core's `seed` port. Op traces take 0 to 65535. It goes before the
     /// op trace's own; without both, 1.
     pub seed: Option<u64>,
-    /// For ops without their own, in ticks of `now`; it goes before the op trace's own.
+    /// For ops without their own, in ticks of `now`; it goes before the op trace's own. Without both, 100000, or the
+    /// longest that 16-bit times allow.
     pub freeze_timeout: Option<u32>,
     /// For ops without their own; it goes before the op trace's own.
     pub bdp_packets: Option<u8>,
@@ -149,9 +150,10 @@ fn cosim_reps(
     let standard = Defaults::default();
     let seed = options.seed.or(settings.seed.map(u64::from)).unwrap_or(1);
     let seed = within("seed", seed, 0xffff)? as u16;
-    let freeze_timeout =
-        options.freeze_timeout.or(settings.freeze_timeout).unwrap_or(standard.freeze_timeout);
     let last_time = (1 << config.reps.time_bits) - 1;
+    // a timeout of more than half the range of times is past at once
+    let standard_timeout = u64::from(standard.freeze_timeout).min(last_time / 2) as u32;
+    let freeze_timeout = options.freeze_timeout.or(settings.freeze_timeout).unwrap_or(standard_timeout);
     let defaults = Defaults {
         freeze_timeout: within("freeze-timeout", freeze_timeout.into(), last_time)? as u32,
         bdp_packets: options.bdp_packets.or(settings.bdp_packets).unwrap_or(standard.bdp_packets),
@@ -212,6 +214,10 @@ impl<'a, C: VerilatedCore> Job<'a, C> {
         about: u64,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Report, CosimError> {
+        if let Some(directory) = &self.options.coverage {
+            std::fs::create_dir_all(directory)
+                .map_err(|source| CosimError::Write { path: directory.clone(), source })?;
+        }
         progress(Progress::Building);
         let design = self.design(false, self.options.coverage.is_some())?;
         let (mut core, mut device) = self.sides(design)?;
@@ -220,8 +226,6 @@ impl<'a, C: VerilatedCore> Job<'a, C> {
         let end = run(&mut core, &mut device, stimulus.clone(), self.seed, cycles, &mut heard);
         let seconds = start.elapsed().as_secs_f64();
         if let Some(directory) = &self.options.coverage {
-            std::fs::create_dir_all(directory)
-                .map_err(|source| CosimError::Write { path: directory.clone(), source })?;
             C::model(&mut device).coverage_write(&directory.join(format!("{}.dat", C::NAME)))?;
         }
         drop(device);
