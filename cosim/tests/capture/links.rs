@@ -87,13 +87,15 @@ fn an_ack_keeps_every_field() {
         expected_psn: 129,
         ooo: 0xabc,
         ecn_echo: true,
+        probe_echo: true,
         sack_base: 128,
         sack_bitmap: 0x8000_0000_0000_0005,
     };
     let found = one(1, ack(v4(2), v4(1), header), 128);
     let Kind::Ack(got) = found[0].kind else { panic!("{:?}", found[0].kind) };
     assert_eq!((found[0].id, found[0].opcode), (9, 0xc1));
-    assert_eq!((got.psn, got.echo_ev, got.ce, got.echo_timestamp), (130, 0xbeef, true, Some(77)));
+    assert_eq!((got.psn, got.echo_ev, got.ce, got.probe), (130, 0xbeef, true, true));
+    assert_eq!(got.echo_timestamp, Some(77));
     assert_eq!((got.expected, got.recv_bytes, got.ooo), (129, Some(0xfffffff0), Some(0xabc)));
     assert_eq!(got.sack, Some(Sack { base: 128, bitmap: 0x8000_0000_0000_0005 }));
 }

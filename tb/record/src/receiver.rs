@@ -73,6 +73,7 @@ impl Receiver {
             expected_psn: arrivals.epsn,
             ooo: arrivals.beyond.len() as u16,
             ecn_echo: frame.ecn == 3,
+            probe_echo: false,
             sack_base: base,
             sack_bitmap: bitmap,
         })

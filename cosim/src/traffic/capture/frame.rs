@@ -64,6 +64,8 @@ pub struct Ack {
     pub echo_ev: u16,
     /// That packet was marked CE.
     pub ce: bool,
+    /// That packet was a probe.
+    pub probe: bool,
     /// That packet's send time (`strack`).
     pub echo_timestamp: Option<u16>,
     /// Every PSN before this one has been received.

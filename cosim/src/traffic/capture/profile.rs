@@ -92,6 +92,7 @@ fn frame_of(frame: &RawFrame<'_>, ip: &Ip, udp: &Udp<'_>, packet: &Packet) -> Pr
             psn: ack.psn,
             echo_ev: ack.echo_entropy,
             ce: ack.ecn_echo,
+            probe: ack.probe_echo,
             echo_timestamp: Some(ack.echo_timestamp),
             expected: ack.expected_psn,
             recv_bytes: Some(ack.recv_bytes),
@@ -123,6 +124,7 @@ fn uet_ack(udp: &Udp<'_>, ack: &UetAck) -> Ack {
         // the EV of an ACK is that of the data that it answers
         echo_ev: udp.source_port,
         ce: ack.ecn_echo,
+        probe: ack.probe,
         echo_timestamp: None,
         expected: ack.cack_psn.wrapping_add(1),
         recv_bytes: ack.cc.map(|cc| cc.rcvd_bytes),
