@@ -3,7 +3,9 @@
 //! A folder holds what went in and what came out (sources, script, log, netlist, reports), so a run can be looked at and
 //! repeated by hand. Only finished runs are there: a run happens in a temporary folder that is renamed at its end.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use sha2::{Digest, Sha256};
 use thiserror::Error;
@@ -16,6 +18,9 @@ pub struct CacheError {
     pub doing: &'static str,
     pub source: std::io::Error,
 }
+
+/// One lock per run of this process, so that two threads which want the same run wait for one.
+static RUNNING: LazyLock<Mutex<HashMap<PathBuf, Arc<Mutex<()>>>>> = LazyLock::new(Mutex::default);
 
 /// A folder of finished runs.
 #[derive(Clone, Debug)]
@@ -36,6 +41,10 @@ impl Cache {
         run: impl FnOnce(&Path) -> Result<(), E>,
     ) -> Result<PathBuf, E> {
         let kept = self.directory.join(key(inputs));
+        let running = Arc::clone(
+            RUNNING.lock().expect("no thread panics with this lock").entry(kept.clone()).or_default(),
+        );
+        let _alone = running.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if kept.is_dir() {
             return Ok(kept);
         }

@@ -5,10 +5,13 @@
 //! [`report`] puts the figures of all cores and targets together.
 
 pub mod baseline;
+pub mod boards;
 pub mod cache;
 pub mod ci;
+pub mod constraints;
 pub mod device;
 pub mod netlist;
+pub mod package;
 mod parallel;
 pub mod report;
 pub mod routed;

@@ -9,7 +9,9 @@ use respray_hdl::manifest::Generated;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::device::{Device, SEEDS};
+use crate::boards::{Board, Language, Reset};
+use crate::constraints;
+use crate::device::{Device, ECP5, ICE40, SEEDS};
 use crate::parallel;
 use crate::tool::Tool;
 use crate::{Bench, SynthError, read_json, wrapper, write};
@@ -64,17 +66,25 @@ struct Seed {
 
 /// The folder of the Yosys run on `generated` in its wrapper: `netlist.json`, `stat.json`, sources, script, log.
 pub fn run(bench: &Bench, generated: &Generated, device: &Device) -> Result<PathBuf, SynthError> {
-    let yosys = bench.tools.yosys()?;
     let (core, ports) = (&generated.manifest.module, &generated.manifest.ports);
-    let shell = if device.folded { wrapper::folded(core, ports) } else { wrapper::registered(core, ports) };
+    let shell = match device.folded {
+        true => wrapper::folded(core, ports, Reset::High("")),
+        false => wrapper::registered(core, ports),
+    };
+    synthesise(bench, generated, device.synth, &shell)
+}
+
+/// The folder of the Yosys run on `generated` in the wrapper whose Verilog is `shell`.
+fn synthesise(bench: &Bench, generated: &Generated, synth: &str, shell: &str) -> Result<PathBuf, SynthError> {
+    let (yosys, core) = (bench.tools.yosys()?, &generated.manifest.module);
     let script = format!(
         "read_verilog design.v wrapper.v\n{} -top {} -json netlist.json\ntee -q -o stat.json stat -json\n",
-        device.synth,
+        synth,
         wrapper::name(core)
     );
-    bench.cache.run(&[&yosys.describe(), &script, &shell, &generated.verilog], |folder| {
+    bench.cache.run(&[&yosys.describe(), &script, shell, &generated.verilog], |folder| {
         write(&folder.join("design.v"), &generated.verilog)?;
-        write(&folder.join("wrapper.v"), &shell)?;
+        write(&folder.join("wrapper.v"), shell)?;
         write(&folder.join("synth.ys"), &script)?;
         write(&folder.join("log.txt"), &yosys.run(folder, &["synth.ys"])?)
     })
@@ -88,11 +98,15 @@ pub fn measure(bench: &Bench, generated: &Generated, device: &Device) -> Result<
     let cells = Cells::read(&synthesised.join("stat.json"))?;
     check_fit(core, device, &cells)?;
     let nextpnr = device.nextpnr(&bench.tools)?;
-    let mut seeds =
-        parallel::map(&SEEDS, |&seed| place_and_route(bench, nextpnr, device, &netlist, seed, &[], ""))
-            .into_iter()
-            .map(|folder| Seed::read(&folder?.join("report.json")))
-            .collect::<Result<Vec<Seed>, SynthError>>()?;
+    let asked = device.asked_mhz.to_string();
+    let mut seeds = parallel::map(&SEEDS, |seed| {
+        let seed = seed.to_string();
+        let mut flags = device.flags.to_vec();
+        flags.extend(["--freq", &asked, "--seed", &seed]);
+        Seed::read(&place_and_route(bench, nextpnr, &flags, &netlist, None)?.join("report.json"))
+    })
+    .into_iter()
+    .collect::<Result<Vec<Seed>, SynthError>>()?;
     seeds.sort_by(|a, b| a.fmax_mhz.total_cmp(&b.fmax_mhz));
     let fmax_mhz =
         Spread { min: seeds[0].fmax_mhz, median: seeds[1].fmax_mhz, max: seeds[SEEDS.len() - 1].fmax_mhz };
@@ -108,43 +122,58 @@ pub fn measure(bench: &Bench, generated: &Generated, device: &Device) -> Result<
     })
 }
 
-/// The folder of one nextpnr run: `report.json`, `log.txt`. `extra` flags and the text of a constraint file
-/// `pins.<lpf|pcf>` (empty: none) come on top of the device's own.
-pub fn place_and_route(
+/// The folder of one nextpnr run: `report.json`, `log.txt`, and the netlist that went in. `pins` is the text of a
+/// constraint file, where `flags` name it as `pins`.
+fn place_and_route(
     bench: &Bench,
     nextpnr: &Tool,
-    device: &Device,
+    flags: &[&str],
     netlist: &Path,
-    seed: u32,
-    extra: &[&str],
-    pins: &str,
+    pins: Option<&str>,
 ) -> Result<PathBuf, SynthError> {
-    let seed = seed.to_string();
-    let asked = device.asked_mhz.to_string();
-    let mut flags = device.flags.to_vec();
-    flags.extend([
-        "--timing-allow-fail",
-        "--seed",
-        &seed,
-        "--json",
-        "netlist.json",
-        "--report",
-        "report.json",
-    ]);
-    if extra.is_empty() {
-        flags.extend(["--freq", &asked]);
-    }
-    flags.extend(extra);
+    let mut flags = flags.to_vec();
+    flags.extend(["--timing-allow-fail", "--json", "netlist.json", "--report", "report.json"]);
     let text = std::fs::read_to_string(netlist)
         .map_err(|source| SynthError::Read { path: netlist.to_path_buf(), source })?;
-    bench.cache.run(&[&nextpnr.describe(), &flags.join(" "), &text, pins], |folder| {
+    bench.cache.run(&[&nextpnr.describe(), &flags.join(" "), &text, pins.unwrap_or("")], |folder| {
         let input = folder.join("netlist.json");
         std::fs::hard_link(netlist, &input).or_else(|_| write(&input, &text))?;
-        if !pins.is_empty() {
+        if let Some(pins) = pins {
             write(&folder.join("pins"), pins)?;
         }
         write(&folder.join("log.txt"), &nextpnr.run(folder, &flags)?)
     })
+}
+
+/// Fmax in MHz of `generated` on `board`, its pins and clock as the board's constraint file has them; every port of the
+/// wrapper must be placed by it.
+pub fn on_board(bench: &Bench, generated: &Generated, board: &Board) -> Result<f64, SynthError> {
+    let (core, ports) = (&generated.manifest.module, &generated.manifest.ports);
+    let (device, option) = match board.language {
+        Language::Lpf => (&ECP5, "--lpf"),
+        Language::Pcf => (&ICE40, "--pcf"),
+    };
+    let shell = wrapper::folded(core, ports, board.reset);
+    let netlist = synthesise(bench, generated, device.synth, &shell)?.join("netlist.json");
+    let mut flags = board.flags.to_vec();
+    flags.extend(["--seed", "1", option, "pins"]);
+    let pins = constraints::of_board(board);
+    let folder = place_and_route(bench, device.nextpnr(&bench.tools)?, &flags, &netlist, Some(&pins))?;
+    let report = folder.join("report.json");
+    let seed = Seed::read(&report)?;
+    let asked = read_json(&report)?["fmax"]
+        .as_object()
+        .and_then(|clocks| clocks.values().find_map(|clock| clock["constraint"].as_f64()));
+    match asked {
+        Some(mhz) if (mhz - f64::from(board.clock.1)).abs() < 0.01 => Ok(seed.fmax_mhz),
+        _ => Err(SynthError::Format {
+            path: report,
+            message: format!(
+                "the clock is constrained to {asked:?} MHz, not to the board's {}",
+                board.clock.1
+            ),
+        }),
+    }
 }
 
 /// Cells of a netlist by type.

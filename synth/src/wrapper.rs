@@ -8,6 +8,8 @@ use std::fmt::Write;
 
 use respray_hdl::manifest::{Direction, Port};
 
+use crate::boards::Reset;
+
 /// Name of the wrapper of `core`.
 pub fn name(core: &str) -> String {
     format!("{core}_ooc")
@@ -53,14 +55,21 @@ pub fn registered(core: &str, ports: &[Port]) -> String {
     text
 }
 
-/// Wrapper with ports `clk`, `rst`, `serial_in` and `serial_out`: the inputs come from a shift register, the outputs are
+/// Wrapper with ports `clk`, `rst` (or `rst_n`, or none, as `reset` has it), `serial_in` and `serial_out`: the inputs come from a shift register, the outputs are
 /// folded into another, so that every port bit costs one register and none can be optimised away.
 ///
 /// Each bit shifted is mixed with the one before it: in a plain shift register the next bit would equal a core's register
 /// of its own input, and synthesis would make one of the two.
-pub fn folded(core: &str, ports: &[Port]) -> String {
+pub fn folded(core: &str, ports: &[Port], reset: Reset) -> String {
+    let (reset_port, reset_register, reset_next) = match reset {
+        Reset::High(_) => ("    input wire rst,\n", "    reg rst_q;\n", "rst_q <= rst;"),
+        Reset::Low(_) => ("    input wire rst_n,\n", "    reg rst_q;\n", "rst_q <= ~rst_n;"),
+        Reset::PowerUp => {
+            ("", "    reg [3:0] up = 4'd0;\n    wire rst_q = ~up[3];\n", "up <= up + {3'd0, ~up[3]};")
+        }
+    };
     let mut text = format!(
-        "module {}(\n    input wire clk,\n    input wire rst,\n    input wire serial_in,\n    output wire serial_out\n);\n",
+        "module {}(\n    input wire clk,\n{reset_port}    input wire serial_in,\n    output wire serial_out\n);\n",
         name(core)
     );
     let driven =
@@ -71,7 +80,7 @@ pub fn folded(core: &str, ports: &[Port]) -> String {
     let (last_in, last_out) = (inputs.saturating_sub(1), outputs.saturating_sub(1));
     let _ = write!(
         text,
-        "    reg rst_q;\n    reg [{last_in}:0] shift_in;\n    reg [{last_out}:0] fold_out;\n    wire [{last_out}:0] result;\n    \
+        "{reset_register}    reg [{last_in}:0] shift_in;\n    reg [{last_out}:0] fold_out;\n    wire [{last_out}:0] result;\n    \
          assign serial_out = fold_out[{last_out}];\n    {core} core(\n"
     );
     let (mut next_in, mut next_out) = (0, 0);
@@ -91,7 +100,7 @@ pub fn folded(core: &str, ports: &[Port]) -> String {
         .collect();
     let _ = write!(
         text,
-        "{}\n    );\n    always @(posedge clk) begin\n        rst_q <= rst;\n        \
+        "{}\n    );\n    always @(posedge clk) begin\n        {reset_next}\n        \
          shift_in <= {{shift_in, serial_in}} ^ shift_in;\n        fold_out <= {{fold_out, serial_in}} ^ result;\n    end\nendmodule\n",
         connections.join(",\n")
     );

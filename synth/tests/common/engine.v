@@ -1,19 +1,4 @@
 // A small engine with one of each: block RAM, shift registers, carry chains, an inverter.
-module engine_ram(
-    input wire clk,
-    input wire write,
-    input wire [7:0] write_address,
-    input wire [15:0] write_data,
-    input wire [7:0] read_address,
-    output reg [15:0] read_data
-);
-    (* ram_style = "block" *) reg [15:0] words [0:255];
-    always @(posedge clk) begin
-        if (write) words[write_address] <= write_data;
-        read_data <= words[read_address];
-    end
-endmodule
-
 module engine(
     input wire clk,
     input wire rst,
@@ -27,13 +12,13 @@ module engine(
     reg [7:0] conn;
     reg [15:0] ev;
     reg [15:0] late0, late1, late2, late3;
-    wire [15:0] stored;
+    (* ram_style = "block" *) reg [15:0] words [0:255];
+    reg [15:0] stored;
     wire [15:0] sum = stored + ev + {8'd0, conn};
-    engine_ram ram(
-        .clk(clk), .write(valid), .write_address(conn), .write_data(sum), .read_address(op_conn), .read_data(stored)
-    );
     always @(posedge clk) begin
         valid <= op_valid & ~rst;
+        if (valid) words[conn] <= sum;
+        stored <= words[op_conn];
         conn <= op_conn;
         ev <= op_ev;
         late0 <= sum;

@@ -1,0 +1,11 @@
+# Alveo U200 (xcu200-fsgd2104-2-e), 322.265625 MHz. Made by respray from its table of cards.
+#
+# Out of context (synth_design -mode out_of_context) this clock is all there is: paths from and to ports stay without
+# a constraint, so register the ports or read the paths between registers only.
+#
+# In a shell leave this file out: the clock's IP makes the clock. Connect clk to
+#   322.265625 MHz  the user clock of the 100G MAC (CMAC: gt_txusrclk2), so that no packet crosses a clock domain;
+#   250 MHz         the user clock of the PCIe DMA (QDMA, XDMA: axi_aclk);
+#   another clock   a clocking wizard (in a Vitis shell: ap_clk at --kernel_frequency).
+# rst is synchronous and active-high: take it from the proc_sys_reset of the same clock (peripheral_reset).
+create_clock -period 3.103 -name clk [get_ports clk]

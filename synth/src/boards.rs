@@ -1,0 +1,75 @@
+//! The boards and cards that constraints are made for: one table.
+//!
+//! Pins are those of the boards' public schematics. Alveo cards stand in [`crate::device::CARDS`]; their pins belong to
+//! the shell, so they have clocks only.
+
+/// Clocks in MHz that an Alveo card's constraints are made for: a 100G MAC's and a PCIe DMA's.
+pub const ALVEO_CLOCKS_MHZ: [f64; 2] = [322.265625, 250.0];
+
+/// Which constraint language a board's tools read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// Lattice preferences, nextpnr-ecp5.
+    Lpf,
+    /// Physical constraints, nextpnr-ice40.
+    Pcf,
+}
+
+/// Where a board's reset comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reset {
+    /// A pin that is 1 while reset is wanted.
+    High(&'static str),
+    /// A pin that is 0 while reset is wanted.
+    Low(&'static str),
+    /// No pin: a counter from power-up.
+    PowerUp,
+}
+
+/// A board that a core can be tried on, in the wrapper with a serial input and output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Board {
+    /// Name of its constraint file.
+    pub name: &'static str,
+    /// In words.
+    pub title: &'static str,
+    pub language: Language,
+    /// What nextpnr is told.
+    pub flags: &'static [&'static str],
+    /// Clock pin and frequency.
+    pub clock: (&'static str, u32),
+    pub reset: Reset,
+    /// The UART's pins: into the device, out of it.
+    pub serial: (&'static str, &'static str),
+}
+
+/// Every board there are constraints for.
+pub const BOARDS: &[Board] = &[
+    Board {
+        name: "ecpix5",
+        title: "LambdaConcept ECPIX-5, LFE5UM5G-85F-8BG554",
+        language: Language::Lpf,
+        flags: &["--um5g-85k", "--speed", "8", "--package", "CABGA554"],
+        clock: ("K23", 100),
+        reset: Reset::Low("N5"),
+        serial: ("R26", "R24"),
+    },
+    Board {
+        name: "ulx3s",
+        title: "Radiona ULX3S, LFE5U-85F-6BG381",
+        language: Language::Lpf,
+        flags: &["--85k", "--speed", "6", "--package", "CABGA381"],
+        clock: ("G2", 25),
+        reset: Reset::High("R1"),
+        serial: ("M1", "L4"),
+    },
+    Board {
+        name: "ice40_hx8k",
+        title: "Lattice iCE40-HX8K breakout, iCE40HX8K-CT256",
+        language: Language::Pcf,
+        flags: &["--hx8k", "--package", "ct256"],
+        clock: ("J3", 12),
+        reset: Reset::PowerUp,
+        serial: ("B10", "B12"),
+    },
+];

@@ -1,0 +1,132 @@
+//! Constraint files, made from [`crate::boards`] and [`crate::device::CARDS`].
+
+use std::path::PathBuf;
+
+use crate::boards::{ALVEO_CLOCKS_MHZ, BOARDS, Board, Language, Reset};
+use crate::device::{CARDS, Card};
+
+/// Every constraint file by its name in `constraints/`: XDC per Alveo card and clock (those of [`ALVEO_CLOCKS_MHZ`] and
+/// `clock_mhz`), LPF and PCF per board.
+pub fn files(clock_mhz: f64) -> Vec<(PathBuf, String)> {
+    let clocks = clocks(clock_mhz);
+    let alveo = CARDS
+        .iter()
+        .flat_map(|card| clocks.iter().map(|&mhz| (PathBuf::from(xdc_name(card, mhz)), xdc(card, mhz))));
+    let boards = BOARDS.iter().map(|board| {
+        let extension = if board.language == Language::Lpf { "lpf" } else { "pcf" };
+        (PathBuf::from(format!("{}.{extension}", board.name)), of_board(board))
+    });
+    alveo.chain(boards).collect()
+}
+
+/// The constraint file of a board, in the language that its tools read.
+pub fn of_board(board: &Board) -> String {
+    match board.language {
+        Language::Lpf => lpf(board),
+        Language::Pcf => pcf(board),
+    }
+}
+
+/// Clocks that Alveo constraints are made for when the configuration names `clock_mhz`.
+fn clocks(clock_mhz: f64) -> Vec<f64> {
+    let mut clocks = ALVEO_CLOCKS_MHZ.to_vec();
+    if !clocks.contains(&clock_mhz) {
+        clocks.push(clock_mhz);
+    }
+    clocks
+}
+
+/// Name of the XDC of a card and a clock, e.g. `u50_322.xdc`.
+pub fn xdc_name(card: &Card, mhz: f64) -> String {
+    let whole = ALVEO_CLOCKS_MHZ.contains(&mhz);
+    if whole { format!("{}_{}.xdc", card.name, mhz.floor()) } else { format!("{}_{mhz}.xdc", card.name) }
+}
+
+/// Period in ns, rounded down to a picosecond: never slower than was asked for.
+fn period_ns(mhz: f64) -> f64 {
+    (1_000_000.0 / mhz).floor() / 1000.0
+}
+
+fn xdc(card: &Card, mhz: f64) -> String {
+    let Card { name, part, .. } = card;
+    format!(
+        "# Alveo {} ({part}), {mhz} MHz. Made by respray from its table of cards.
+#
+# Out of context (synth_design -mode out_of_context) this clock is all there is: paths from and to ports stay without
+# a constraint, so register the ports or read the paths between registers only.
+#
+# In a shell leave this file out: the clock's IP makes the clock. Connect clk to
+#   322.265625 MHz  the user clock of the 100G MAC (CMAC: gt_txusrclk2), so that no packet crosses a clock domain;
+#   250 MHz         the user clock of the PCIe DMA (QDMA, XDMA: axi_aclk);
+#   another clock   a clocking wizard (in a Vitis shell: ap_clk at --kernel_frequency).
+# rst is synchronous and active-high: take it from the proc_sys_reset of the same clock (peripheral_reset).
+create_clock -period {:.3} -name clk [get_ports clk]
+",
+        name.to_uppercase(),
+        period_ns(mhz)
+    )
+}
+
+fn lpf(board: &Board) -> String {
+    let (clock, mhz) = board.clock;
+    let mut text = format!(
+        "# {}. Made by respray from its table of boards.
+# Ports are those of the wrapper that respray puts a core into for a board: serial_in and serial_out are the UART's pins.
+FREQUENCY PORT \"clk\" {mhz} MHZ;
+",
+        board.title
+    );
+    let mut place = |port: &str, pin: &str| {
+        text += &format!("LOCATE COMP \"{port}\" SITE \"{pin}\";\nIOBUF PORT \"{port}\" IO_TYPE=LVCMOS33;\n");
+    };
+    place("clk", clock);
+    match board.reset {
+        Reset::High(pin) => place("rst", pin),
+        Reset::Low(pin) => place("rst_n", pin),
+        Reset::PowerUp => {}
+    }
+    place("serial_in", board.serial.0);
+    place("serial_out", board.serial.1);
+    text
+}
+
+fn pcf(board: &Board) -> String {
+    let (clock, mhz) = board.clock;
+    let mut text = format!(
+        "# {}. Made by respray from its table of boards.
+# Ports are those of the wrapper that respray puts a core into for a board: serial_in and serial_out are the UART's pins.
+set_frequency clk {mhz}
+set_io clk {clock}
+",
+        board.title
+    );
+    match board.reset {
+        Reset::High(pin) => text += &format!("set_io rst {pin}\n"),
+        Reset::Low(pin) => text += &format!("set_io rst_n {pin}\n"),
+        Reset::PowerUp => {}
+    }
+    text + &format!("set_io serial_in {}\nset_io serial_out {}\n", board.serial.0, board.serial.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_period_is_never_longer_than_the_clock_asked_for() {
+        assert_eq!(period_ns(322.265625), 3.103);
+        assert_eq!(period_ns(250.0), 4.0);
+        assert_eq!(period_ns(300.0), 3.333);
+    }
+
+    #[test]
+    fn a_configured_clock_gets_files_of_its_own() {
+        assert_eq!(files(322.265625).len(), 13);
+        let with = files(312.5);
+        assert_eq!(with.len(), 18);
+        assert!(
+            with.iter()
+                .any(|(path, text)| path.ends_with("u55c_312.5.xdc") && text.contains("-period 3.200"))
+        );
+    }
+}
