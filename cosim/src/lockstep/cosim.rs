@@ -101,6 +101,8 @@ pub enum CosimError {
     Model(#[from] ModelError),
     #[error("{file}: {source}")]
     Verilog { file: String, source: ModelError },
+    #[error("{file}: the Verilog stopped its simulation after {cycles} cycles: {reason}")]
+    Stopped { file: String, cycles: u64, reason: String },
     #[error("`{option}` is {value}; allowed: 0 to {last}")]
     Setting { option: &'static str, value: u64, last: u64 },
     #[error("{}: {source}", .path.display())]
@@ -225,6 +227,11 @@ impl<'a, C: VerilatedCore> Job<'a, C> {
         let mut heard = |cycles| progress(Progress::Running { cycles, of: about.max(cycles) });
         let end = run(&mut core, &mut device, stimulus.clone(), self.seed, cycles, &mut heard);
         let seconds = start.elapsed().as_secs_f64();
+        if let Some(reason) = C::model(&mut device).failure() {
+            let own = || format!("{}.v", C::NAME);
+            let file = self.options.verilog.as_deref().map_or_else(own, name);
+            return Err(CosimError::Stopped { file, cycles: end.cycles, reason });
+        }
         if let Some(directory) = &self.options.coverage {
             C::model(&mut device).coverage_write(&directory.join(format!("{}.dat", C::NAME)))?;
         }

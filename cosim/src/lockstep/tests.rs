@@ -3,12 +3,12 @@ use std::convert::Infallible;
 use respray_hdl::config::Config;
 
 use super::compare::{Against, Difference};
-use super::core::{Core, Entry, Event};
+use super::core::{Core, Entry, Event, VerilatedCore};
 use super::fake::{CLEARING, Fake, Fault, LATENCY, sides};
 use super::reproduce::{Reproducer, reproduce};
-use super::reps::{Defaults, RepsCounts, RepsOp, entry_of_row};
+use super::reps::{Defaults, RepsCore, RepsCounts, RepsOp, entry_of_row, limits};
 use super::run::{RESET_EDGES, Run, run};
-use crate::traffic::optrace::{Expect, Row, RowOp};
+use crate::traffic::optrace::{Expect, OpTrace, Row, RowOp};
 use crate::traffic::random::{Knobs, RandomOps};
 
 fn config(sets: &[&str]) -> Config {
@@ -226,7 +226,7 @@ fn a_failure_after_many_ops_shrinks_from_the_last_ones() {
 #[test]
 fn an_error_while_shrinking_is_handed_on() {
     let failed = run_fake(&small(), Fault::IgnoresEcn, random(&small(), 2), 1_000_000);
-    let broken = || Err::<(super::reps::RepsCore, Fake), _>("no device");
+    let broken = || Err::<(RepsCore, Fake), _>("no device");
     let error: Result<Reproducer<RepsOp>, _> = reproduce(&failed, random(&small(), 2), 7, broken);
     assert_eq!(error.unwrap_err(), "no device");
 }
@@ -281,4 +281,33 @@ fn a_core_that_is_wrong_is_reported_against_golden_before_the_trace() {
     let cycle = RESET_EDGES + u64::from(CLEARING) + u64::from(LATENCY);
     let run = run_fake(&small(), Fault::Bit { cycle, bit: 8 }, wrong.into_iter(), u64::MAX);
     assert_eq!(run.difference.unwrap().against, Against::Golden);
+}
+
+#[test]
+fn a_trace_of_entries_is_read_back_as_the_same_entries() {
+    for sets in [&["connections=16"][..], &["connections=64", "reps.time_bits=16"]] {
+        let config = config(sets);
+        let mut entries: Vec<_> = random(&config, 6).take(20_000).collect();
+        for entry in entries.iter_mut().step_by(7) {
+            if let Event::Op(op) = &mut entry.event
+                && op.kind == 0
+            {
+                op.expect = if op.ecn { Some(Expect::Explore) } else { Some(Expect::Cached(op.ev)) };
+            }
+        }
+        let trace = RepsCore::trace(&entries);
+        let mut text = Vec::new();
+        trace.format(&mut text).unwrap();
+        let read = OpTrace::parse(&text[..], "t.csv", &limits(&config)).unwrap();
+        let settings = read.settings;
+        let defaults = Defaults {
+            freeze_timeout: settings.freeze_timeout.unwrap(),
+            bdp_packets: settings.bdp_packets.unwrap(),
+        };
+        let again: Vec<_> =
+            read.rows.iter().map(|row| entry_of_row(row, config.reps.time_bits, &defaults)).collect();
+        assert_eq!(again, entries);
+        let resets = entries.iter().filter(|entry| matches!(entry.event, Event::Reset { .. })).count();
+        assert!(resets > 10);
+    }
 }
