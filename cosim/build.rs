@@ -37,13 +37,13 @@ mod linked {
             let symbol = symbol(core);
             cpp()?.file(dir.join("unity.cpp")).compile(&symbol);
             declarations += &format!("    static {symbol}: RawShim;\n");
-            rows += &format!("({core:?}, &raw const {symbol}), ");
+            rows += &format!("({core:?}, &raw const {symbol}, include_str!(\"{core}/{core}.v\")), ");
         }
         // The crate leaves this part of the runtime out.
         cpp()?.file(Verilator::find()?.include().join("verilated_threads.cpp")).compile("verilated_threads");
         let table = format!(
             "unsafe extern \"C\" {{\n{declarations}}}\n\
-             pub fn linked() -> Vec<(&'static str, *const RawShim)> {{\n    vec![{rows}]\n}}\n"
+             pub fn linked() -> Vec<(&'static str, *const RawShim, &'static str)> {{\n    vec![{rows}]\n}}\n"
         );
         write(&out.join("linked.rs"), &table)
     }

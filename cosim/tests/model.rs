@@ -1,6 +1,10 @@
-//! The binding: ports, clock, flavours, cache, errors.
+//! The binding: ports, clock, seeds, threads, traces, coverage.
 
-use respray_cosim::verilator::{BuildOptions, Direction, Model, Source};
+use std::path::Path;
+
+use respray_cosim::verilator::{
+    Baseline, BuildOptions, CYCLE_NS, Direction, Model, ModelError, Source, Stimulus, build,
+};
 
 const WIDE: &str = include_str!("fixtures/wide.v");
 
@@ -75,4 +79,287 @@ fn every_width_is_written_and_read_back_through_the_registers() {
     let mut narrow = [0; 2];
     model.get_wide(sum_d, &mut narrow);
     assert_eq!(narrow, [0xffff_fffe, 0xffff_ffff], "narrow ports are read as words too");
+}
+
+#[test]
+fn a_cycle_in_one_call_is_a_cycle_by_ports() {
+    let (mut whole, mut steps) = (wide(), wide());
+    let port = |name: &str| whole.port(name).unwrap();
+    let (d, e, rst, sum_e, inverse) = (port("d"), port("e"), port("rst"), port("sum_e"), port("inverse"));
+    let (inputs, outputs) = whole.design().row_words();
+    assert_eq!((inputs, outputs), (1 + 1 + 1 + 1 + 1 + 2 + 8, 1 + 1 + 1 + 1 + 1 + 2 + 8 + 1));
+    let (mut row, mut seen) = (vec![0; inputs], vec![0; outputs]);
+    for cycle in 0..100u64 {
+        row[rst.column()] = u64::from(cycle == 0);
+        row[d.column()] = cycle << 40;
+        row[e.column()] = u64::MAX - cycle;
+        row[e.column() + 1] = cycle & 1;
+        whole.cycle(&row, &mut seen);
+        steps.set(rst, u64::from(cycle == 0));
+        steps.set(d, cycle << 40);
+        let low = u64::MAX - cycle;
+        steps.set_wide(e, &[low as u32, (low >> 32) as u32, (cycle & 1) as u32]);
+        steps.settle();
+        let words = steps.words(sum_e);
+        assert_eq!(seen[sum_e.column()], u64::from(words[0]) | u64::from(words[1]) << 32, "cycle {cycle}");
+        assert_eq!(seen[sum_e.column() + 1], u64::from(words[2]), "cycle {cycle}");
+        assert_eq!(seen[inverse.column()], 0xffff_ffff, "sampled just before the edge");
+        steps.rise();
+    }
+    assert_eq!((whole.cycles(), steps.cycles()), (100, 100));
+}
+
+#[test]
+fn an_open_trace_changes_no_cycle() {
+    let options = BuildOptions { trace: true, ..BuildOptions::default() };
+    let design = build(&Source::new("wide", WIDE), &options).unwrap();
+    let stimulus = Stimulus::random(design, 200, 3, &[]).unwrap();
+    let (mut plain, mut traced) = (design.model(5).unwrap(), design.model(5).unwrap());
+    let directory = tempfile::tempdir().unwrap();
+    traced.trace_fst(&directory.path().join("w.fst")).unwrap();
+    assert_eq!(stimulus.run(&mut traced, 500).unwrap(), stimulus.run(&mut plain, 500).unwrap());
+}
+
+#[test]
+fn a_value_beyond_the_width_is_refused() {
+    for (what, act) in [
+        (
+            "set: 0x100 does not fit into a port 8 bits wide",
+            (|model, port| model.set(port("a"), 0x100)) as Act,
+        ),
+        ("set: this port is an output", |model, port| model.set(port("sum_c"), 0)),
+        ("set: this port is 65 bits wide, over 64 use set_wide", |model, port| model.set(port("e"), 0)),
+        ("get: this port is 512 bits wide, over 64 use get_wide", |model, port| {
+            model.get(port("rotated"));
+        }),
+        ("words: this port is 32 bits wide, up to 64 use get", |model, port| {
+            model.words(port("sum_c"));
+        }),
+        ("2 words given for a port 65 bits wide", |model, port| model.set_wide(port("e"), &[0, 0])),
+        ("does not fit into a port 65 bits wide", |model, port| model.set_wide(port("e"), &[0, 0, 2])),
+        ("cycle: an input has bits beyond its width", |model, port| {
+            let (inputs, outputs) = model.design().row_words();
+            let mut row = vec![0; inputs];
+            row[port("e").column() + 1] = 2;
+            model.cycle(&row, &mut vec![0; outputs]);
+        }),
+        ("cycle: rows of 0 input and 0 output words given", |model, _| model.cycle(&[], &mut [])),
+    ] {
+        let said = panic_of(|| {
+            let mut model = wide();
+            let other = wide();
+            act(&mut model, &|name| other.port(name).unwrap());
+        });
+        assert!(said.contains(what), "{said}");
+    }
+}
+
+type Act = fn(&mut Model, &dyn Fn(&str) -> respray_cosim::verilator::Port);
+
+fn panic_of(act: impl FnOnce() + std::panic::UnwindSafe) -> String {
+    let panic = std::panic::catch_unwind(act).expect_err("it has to panic");
+    match panic.downcast::<String>() {
+        Ok(text) => *text,
+        Err(panic) => panic.downcast::<&str>().expect("a panic carries text").to_string(),
+    }
+}
+
+#[test]
+fn a_port_of_another_design_is_refused() {
+    let other = Source::new(
+        "other",
+        "module other(input clk, input [7:0] a, output [7:0] b); assign b = a; endmodule",
+    );
+    let mut other = Model::build(&other, &BuildOptions::default()).unwrap();
+    let port = wide().port("a").unwrap();
+    let said = panic_of(std::panic::AssertUnwindSafe(|| other.set(port, 1)));
+    assert_eq!(said, "this port belongs to another design");
+}
+
+#[test]
+fn missing_ports_and_other_widths_are_told() {
+    let model = wide();
+    let said = |result: Result<_, ModelError>| result.unwrap_err().to_string();
+    assert_eq!(
+        said(model.input("sum_c", 32)),
+        "model `wide` has no input `sum_c`; it has: clk, rst, a, b, c, e, f, d"
+    );
+    assert_eq!(
+        said(model.output("sum_c", 16)),
+        "port `sum_c` of model `wide` is 32 bits wide, expected are 16"
+    );
+    assert!(said(model.port("nothing")).starts_with("model `wide` has no port `nothing`; it has: clk, rst"));
+}
+
+/// What is read of `unwritten` before anything is written to it.
+fn unwritten(seed: u32) -> Vec<u64> {
+    let design = build(&Source::new("wide", WIDE), &BuildOptions::default()).unwrap();
+    let mut model = design.model(seed).unwrap();
+    let (b, read) = (model.port("b").unwrap(), model.port("float").unwrap());
+    let mut read_at = |index| {
+        model.set(b, index);
+        model.tick();
+        model.get(read)
+    };
+    (0..64).map(&mut read_at).collect()
+}
+
+#[test]
+fn unwritten_state_is_random_and_equal_for_equal_seeds() {
+    let first = unwritten(1);
+    assert!(first.iter().any(|&value| value != first[0]), "it is not random: {first:?}");
+    assert_eq!(first, unwritten(1));
+    assert_ne!(first, unwritten(2));
+    assert_ne!(first, unwritten(0));
+    assert_eq!(unwritten(0), unwritten(0), "0 is a seed like any other");
+}
+
+#[test]
+fn designs_and_models_run_in_parallel_threads() {
+    let counter = |step: u32| {
+        let text = format!(
+            "module counter(input clk, input rst, output reg [31:0] n);\n\
+             always @(posedge clk) n <= rst ? 32'd0 : n + 32'd{step};\nendmodule\n"
+        );
+        Model::build(&Source::new("counter", text), &BuildOptions::default()).unwrap()
+    };
+    let expected = unwritten(9);
+    std::thread::scope(|scope| {
+        for thread in 0..8u32 {
+            let expected = &expected;
+            scope.spawn(move || {
+                let step = thread % 3 + 1;
+                let mut model = counter(step);
+                let (rst, n) = (model.input("rst", 1).unwrap(), model.output("n", 32).unwrap());
+                model.set(rst, 1);
+                model.tick();
+                model.set(rst, 0);
+                // It goes on in another thread, and ends there.
+                let seen = std::thread::spawn(move || {
+                    for _ in 0..1000 {
+                        model.tick();
+                    }
+                    model.get(n)
+                });
+                for _ in 0..20 {
+                    assert_eq!(&unwritten(9), expected, "other models do not disturb a seed");
+                }
+                assert_eq!(seen.join().unwrap(), u64::from(1000 * step));
+            });
+        }
+    });
+}
+
+#[test]
+fn finish_and_failures_are_told_and_end_only_their_model() {
+    let text = "module ends(input clk, input [1:0] how, output reg [3:0] n);\n\
+                always @(posedge clk) begin\n\
+                n <= n + 4'd1;\n\
+                if (how == 2'd1) $finish;\n\
+                if (how == 2'd2) $stop;\n\
+                end endmodule\n";
+    let model = || Model::build(&Source::new("ends", text), &BuildOptions::default()).unwrap();
+    let (mut first, mut second) = (model(), model());
+    let how = first.port("how").unwrap();
+    first.set(how, 1);
+    first.tick();
+    second.tick();
+    assert!(first.finished() && !second.finished(), "$finish is that model's alone");
+    assert_eq!(first.failure(), None);
+    second.set(how, 2);
+    second.tick();
+    let failure = second.failure().unwrap();
+    assert_eq!(failure, "ends.v:5: $stop or a failed assertion");
+    second.tick();
+    assert!(second.finished(), "a model that failed stays so");
+
+    let text = "module swings(input clk, input go, output q);\n\
+                wire a; wire b; assign a = go ? ~b : 1'b0; assign b = a; assign q = a;\nendmodule\n";
+    let mut swings = Model::build(&Source::new("swings", text), &BuildOptions::default()).unwrap();
+    swings.set(swings.port("go").unwrap(), 1);
+    swings.tick();
+    assert!(swings.failure().unwrap().contains("did not converge"), "{:?}", swings.failure());
+}
+
+#[test]
+fn a_trace_is_an_fst_of_its_window() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("wide.fst");
+    let options = BuildOptions { trace: true, ..BuildOptions::default() };
+    let mut model = Model::build(&Source::new("wide", WIDE), &options).unwrap();
+    let run = |model: &mut Model, cycles| (0..cycles).for_each(|_| model.tick());
+    run(&mut model, 10);
+    model.trace_fst(&path).unwrap();
+    run(&mut model, 7);
+    assert!(!path.exists(), "it appears when it is complete");
+    model.trace_close().unwrap();
+    run(&mut model, 10);
+    let bytes = std::fs::read(&path).unwrap();
+    // An FST starts with a block of type 0 and length 329: times of its start and its end follow.
+    assert_eq!((bytes[0], &bytes[1..9]), (0, 329u64.to_be_bytes().as_slice()));
+    let time = |at: usize| u64::from_be_bytes(bytes[at..at + 8].try_into().unwrap());
+    assert_eq!((time(9), time(17)), (10 * CYCLE_NS, 16 * CYCLE_NS + CYCLE_NS / 2));
+    // A second window of the same model, over the first file.
+    model.trace_fst(&path).unwrap();
+    run(&mut model, 1);
+    drop(model);
+    let bytes = std::fs::read(&path).unwrap();
+    assert_eq!(u64::from_be_bytes(bytes[9..17].try_into().unwrap()), 27 * CYCLE_NS);
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1, "nothing else is left");
+}
+
+#[test]
+fn what_cannot_be_traced_or_counted_is_told() {
+    let mut model = wide();
+    assert_eq!(
+        model.trace_fst(Path::new("x.fst")).unwrap_err().to_string(),
+        "model `wide` was built without trace; set `trace` in its build options"
+    );
+    assert_eq!(
+        model.coverage().unwrap_err().to_string(),
+        "model `wide` was built without coverage; set `coverage` in its build options"
+    );
+    let options = BuildOptions { trace: true, coverage: true, ..BuildOptions::default() };
+    let mut model = Model::build(&Source::new("wide", WIDE), &options).unwrap();
+    let error = model.trace_fst(Path::new("/nonexistent/x.fst")).unwrap_err().to_string();
+    assert!(error.starts_with("/nonexistent/x.fst: "), "{error}");
+    let error = model.coverage_write(Path::new("/nonexistent/c.dat")).unwrap_err().to_string();
+    assert!(error.starts_with("/nonexistent/c.dat: "), "{error}");
+}
+
+#[test]
+fn coverage_counts_the_lines_that_ran() {
+    let options = BuildOptions { coverage: true, ..BuildOptions::default() };
+    let mut model = Model::build(&Source::new("wide", WIDE), &options).unwrap();
+    let line = |text: &str| WIDE.lines().position(|line| line.contains(text)).unwrap() as u32 + 1;
+    let (rst, b) = (model.port("rst").unwrap(), model.port("b").unwrap());
+    model.set(rst, 1);
+    (0..3).for_each(|_| model.tick());
+    let coverage = model.coverage().unwrap();
+    assert_eq!(coverage.lines()[&line("sum_ab <= 16'd0")], 3);
+    assert_eq!(coverage.lines()[&line("float <= unwritten")], 3);
+    assert!(coverage.uncovered().contains(&line("sum_ab <= {8'd0, a}")));
+    assert!(coverage.uncovered().contains(&line("unwritten[b[5:0]] <= {a, a}")));
+    model.set(rst, 0);
+    model.set(b, 0x100);
+    (0..5).for_each(|_| model.tick());
+    let coverage = model.coverage().unwrap();
+    assert_eq!(coverage.lines()[&line("unwritten[b[5:0]] <= {a, a}")], 5);
+    let (covered, total) = coverage.covered_and_total();
+    assert_eq!((coverage.uncovered(), covered), (vec![], total));
+    assert!(coverage.annotate(WIDE).contains("             5                 unwritten[b[5:0]] <= {a, a};"));
+}
+
+#[test]
+fn the_bare_loop_sees_the_same_outputs() {
+    let source = Source::new("wide", WIDE);
+    let design = build(&source, &BuildOptions::default()).unwrap();
+    let stimulus = Stimulus::random(design, 100, 7, &[("c", 5)]).unwrap();
+    let loop_in_cpp = Baseline::build(&source, &stimulus).unwrap();
+    let mut model = design.model(4).unwrap();
+    let expected = stimulus.run(&mut model, 1000).unwrap();
+    let run = loop_in_cpp.run(1000, 4).unwrap();
+    assert_eq!(run.checksum, expected);
+    assert_ne!(loop_in_cpp.run(1001, 4).unwrap().checksum, expected);
+    assert!(run.time.as_nanos() > 0);
 }

@@ -3,16 +3,15 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-use sha2::{Digest, Sha256};
 
 use super::abi::RawShim;
-use super::compile::{CompileError, Job, SHIM, Verilator, symbol, verilate};
+use super::compile::{CompileError, Job, symbol, verilate};
 use super::design::Design;
 use super::error::ModelError;
+use super::toolchain::{Flavour, MODEL_FLAGS, RUNTIME_FLAGS};
 
 /// Verilog to build a model of: one file with the whole design.
 #[derive(Clone, Debug)]
@@ -91,178 +90,39 @@ pub fn build(source: &Source, options: &BuildOptions) -> Result<&'static Design,
         return Ok(design);
     }
     if !library.is_file() {
-        compile(source, &flavour, &cache, &library)?;
+        fill(source, &flavour, &cache, &library)?;
     }
     let design = load(&source.top, &library)?;
     *slot = Some(design);
     Ok(design)
 }
 
-/// What beside the Verilog makes one compiled model differ from another.
-struct Flavour {
-    verilator: &'static Verilator,
-    compiler: Compiler,
-    /// Flags of Verilator.
-    verilator_flags: Vec<String>,
-    /// Flags of the compiler beside `CXX_FLAGS`, the same for model and runtime.
-    cxx_flags: Vec<&'static str>,
-    /// Sources of Verilator's runtime.
-    runtime: Vec<&'static str>,
-    libraries: Vec<&'static str>,
-}
-
-/// Position-independent, and names stay within the library: each has its own copy of the runtime.
-const CXX_FLAGS: &[&str] = &[
-    "-std=gnu++17",
-    "-fPIC",
-    "-fvisibility=hidden",
-    "-DVL_USER_FINISH",
-    "-DVL_USER_STOP",
-    "-DVL_USER_FATAL",
-    "-w",
-];
-const MODEL_FLAGS: &[&str] = &["-O3"];
-const RUNTIME_FLAGS: &[&str] = &["-O1"];
-
-impl Flavour {
-    fn new(options: &BuildOptions) -> Result<Flavour, ModelError> {
-        let mut flavour = Flavour {
-            verilator: Verilator::find()?,
-            compiler: Compiler::find()?,
-            verilator_flags: Vec::new(),
-            cxx_flags: Vec::new(),
-            runtime: vec!["verilated.cpp", "verilated_threads.cpp"],
-            libraries: vec!["-pthread"],
-        };
-        if !flavour.compiler.version.contains("clang") {
-            flavour.cxx_flags.push("-fno-gnu-unique"); // clang knows no such names
-        }
-        if options.trace {
-            flavour.verilator_flags.push("--trace-fst".into());
-            flavour.cxx_flags.extend(["-DVM_TRACE=1", "-DVM_TRACE_FST=1"]);
-            flavour.runtime.push("verilated_fst_c.cpp");
-            flavour.libraries.push("-lz");
-        }
-        if options.coverage {
-            flavour.verilator_flags.push("--coverage-line".into());
-            flavour.cxx_flags.push("-DVM_COVERAGE=1");
-            flavour.runtime.push("verilated_cov.cpp");
-        }
-        Ok(flavour)
-    }
-
-    /// Hash of all that the compiled runtime depends on.
-    fn runtime_key(&self) -> String {
-        let mut hash = Sha256::new();
-        for text in [&self.verilator.version, &self.compiler.version] {
-            field(&mut hash, text);
-        }
-        for list in [&self.cxx_flags, &self.runtime, &CXX_FLAGS.to_vec(), &RUNTIME_FLAGS.to_vec()] {
-            field(&mut hash, &list.join(" "));
-        }
-        format!("runtime-{}", hex(hash))
-    }
-
-    /// Hash of all that the compiled model depends on.
-    fn key(&self, source: &Source) -> String {
-        let mut hash = Sha256::new();
-        field(&mut hash, &self.runtime_key());
-        for text in [SHIM, &source.top, &source.verilog, &MODEL_FLAGS.join(" ")] {
-            field(&mut hash, text);
-        }
-        for flag in self.flags(source) {
-            field(&mut hash, &flag);
-        }
-        format!("{}-{}", source.top, hex(hash))
-    }
-
-    fn flags(&self, source: &Source) -> Vec<String> {
-        let parameters = source.parameters.iter().map(|(name, value)| format!("-G{name}={value}"));
-        self.verilator_flags.iter().cloned().chain(parameters).collect()
-    }
-}
-
-/// Adds a text with its length, so that no two lists of texts give the same bytes.
-fn field(hash: &mut Sha256, text: &str) {
-    hash.update((text.len() as u64).to_le_bytes());
-    hash.update(text);
-}
-
-fn hex(hash: Sha256) -> String {
-    hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// The C++ compiler: `CXX`, else `g++`, else `c++`.
-#[derive(Clone)]
-struct Compiler {
-    program: String,
-    version: String,
-}
-
-impl Compiler {
-    fn find() -> Result<Compiler, CompileError> {
-        static FOUND: OnceLock<Compiler> = OnceLock::new();
-        if let Some(found) = FOUND.get() {
-            return Ok(found.clone());
-        }
-        let given = std::env::var("CXX").ok().filter(|cxx| !cxx.is_empty());
-        let candidates = given.map_or_else(|| vec!["g++".into(), "c++".into()], |cxx| vec![cxx]);
-        for program in &candidates {
-            let said = Command::new(program).arg("--version").output();
-            if let Some(said) = said.ok().filter(|said| said.status.success()) {
-                let version = String::from_utf8_lossy(&said.stdout).lines().next().unwrap_or("").to_string();
-                return Ok(FOUND.get_or_init(|| Compiler { program: program.clone(), version }).clone());
-            }
-        }
-        Err(CompileError::MissingCompiler(candidates[0].clone()))
-    }
-
-    /// Runs it within `dir`.
-    fn run(&self, dir: &Path, arguments: &[&str]) -> Result<(), CompileError> {
-        let output = Command::new(&self.program)
-            .current_dir(dir)
-            .args(arguments)
-            .output()
-            .map_err(|_| CompileError::MissingCompiler(self.program.clone()))?;
-        if output.status.success() {
-            return Ok(());
-        }
-        let text = String::from_utf8_lossy(&output.stderr);
-        if text.contains("No space left on device") {
-            return Err(CompileError::NoSpace(dir.to_path_buf()));
-        }
-        let line = text.lines().find(|line| line.contains("error")).or(text.lines().next());
-        Err(CompileError::Compiler(line.unwrap_or("it gives no reason").to_string()))
-    }
-}
-
 /// Fills the cache with `library`. Runtime and model are compiled side by side.
-fn compile(source: &Source, flavour: &Flavour, cache: &Path, library: &Path) -> Result<(), CompileError> {
+fn fill(source: &Source, flavour: &Flavour, cache: &Path, library: &Path) -> Result<(), CompileError> {
     fs::create_dir_all(cache).map_err(CompileError::io(cache))?;
-    let runtime = cache.join(flavour.runtime_key());
-    let work = tempfile::Builder::new().prefix(".tmp-").tempdir_in(cache).map_err(CompileError::io(cache))?;
-    std::thread::scope(|scope| {
-        let other = scope.spawn(|| compile_runtime(flavour, cache, &runtime));
-        let flags = flavour.flags(source);
-        let job = Job {
-            name: &source.name,
-            verilog: &source.verilog,
-            top: &source.top,
-            flags: &flags,
-            own_hooks: true,
-        };
-        let model = verilate(&job, work.path())
-            .and_then(|()| compile_one(flavour, work.path(), MODEL_FLAGS, "unity.cpp", "unity.o"));
-        let other = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        model.and(other)
+    let work = work_dir(cache)?;
+    let flags = flavour.flags(source);
+    let job = Job {
+        name: &source.name,
+        verilog: &source.verilog,
+        top: &source.top,
+        flags: &flags,
+        own_hooks: true,
+    };
+    verilate(&job, work.path())?;
+    let runtime = std::thread::scope(|scope| {
+        let runtime = scope.spawn(|| runtime(flavour, cache));
+        flavour.compile(work.path(), MODEL_FLAGS, "unity.cpp", "unity.o")?;
+        runtime.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })?;
-    let mut arguments = vec!["-shared", "-Wl,-Bsymbolic", "-o", "model.so", "unity.o"];
-    let objects: Vec<String> =
-        flavour.runtime.iter().map(|name| runtime.join(object(name)).display().to_string()).collect();
-    arguments.extend(objects.iter().map(String::as_str));
-    arguments.extend(&flavour.libraries);
-    flavour.compiler.run(work.path(), &arguments)?;
-    let done = tempfile::Builder::new().prefix(".tmp-").tempdir_in(cache).map_err(CompileError::io(cache))?;
+    flavour.link(
+        work.path(),
+        &["-shared", "-Wl,-Bsymbolic", "-Wl,--gc-sections"],
+        "unity.o",
+        &runtime,
+        "model.so",
+    )?;
+    let done = work_dir(cache)?;
     for name in ["model.so", &format!("{}.v", source.top)] {
         let (from, to) = (work.path().join(name), done.path().join(name));
         fs::rename(&from, &to).map_err(CompileError::io(&to))?;
@@ -270,36 +130,25 @@ fn compile(source: &Source, flavour: &Flavour, cache: &Path, library: &Path) -> 
     publish(done, library.parent().unwrap_or(cache))
 }
 
-fn compile_one(
-    flavour: &Flavour,
-    dir: &Path,
-    flags: &[&str],
-    source: &str,
-    object: &str,
-) -> Result<(), CompileError> {
-    let include = flavour.verilator.include();
-    let (include, standard) = (include.display().to_string(), include.join("vltstd").display().to_string());
-    let mut arguments = vec!["-c", "-I", &include, "-I", &standard];
-    arguments.extend(CXX_FLAGS.iter().chain(flags).chain(&flavour.cxx_flags));
-    arguments.extend([source, "-o", object]);
-    flavour.compiler.run(dir, &arguments)
+/// Compiles Verilator's runtime, one source after the other, unless the cache has it; gives the directory.
+pub(super) fn runtime(flavour: &Flavour, cache: &Path) -> Result<PathBuf, CompileError> {
+    // Threads that need the same one wait for the first of them.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let runtime = cache.join(flavour.runtime_key());
+    if !runtime.is_dir() {
+        let work = work_dir(cache)?;
+        for source in flavour.runtime_sources() {
+            flavour.compile(work.path(), RUNTIME_FLAGS, &source.path, &source.object)?;
+        }
+        publish(work, &runtime)?;
+    }
+    Ok(runtime)
 }
 
-fn object(source: &str) -> String {
-    source.replace(".cpp", ".o")
-}
-
-/// Compiles Verilator's runtime, one compiler after the other, unless the cache has it.
-fn compile_runtime(flavour: &Flavour, cache: &Path, runtime: &Path) -> Result<(), CompileError> {
-    if runtime.is_dir() {
-        return Ok(());
-    }
-    let work = tempfile::Builder::new().prefix(".tmp-").tempdir_in(cache).map_err(CompileError::io(cache))?;
-    for name in &flavour.runtime {
-        let source = flavour.verilator.include().join(name).display().to_string();
-        compile_one(flavour, work.path(), RUNTIME_FLAGS, &source, &object(name))?;
-    }
-    publish(work, runtime)
+/// A directory in the cache that goes away unless it is published.
+pub(super) fn work_dir(cache: &Path) -> Result<tempfile::TempDir, CompileError> {
+    tempfile::Builder::new().prefix(".tmp-").tempdir_in(cache).map_err(CompileError::io(cache))
 }
 
 /// Gives a finished directory its name. If another process was faster, its equal result stays.

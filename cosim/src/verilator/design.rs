@@ -2,6 +2,7 @@
 
 use std::ffi::CStr;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use respray_hdl::manifest::Direction;
 
@@ -24,9 +25,15 @@ pub struct PortInfo {
 ///
 /// It stays for the life of the process: a loaded library is never unloaded.
 pub struct Design {
+    /// Tells it from every other design of the process.
+    pub(super) id: u32,
     pub(super) name: String,
     pub(super) shim: &'static RawShim,
     pub(super) ports: Vec<PortInfo>,
+    /// Column of each port.
+    pub(super) columns: Vec<usize>,
+    /// Words of a row of all inputs without `clk`, and of all outputs.
+    pub(super) row_words: (usize, usize),
 }
 
 // SAFETY: `RawShim` is constant data and functions. Those that touch what the instances of a design share are `create`
@@ -51,18 +58,26 @@ impl Design {
         }
         // SAFETY: of the caller, and the layout is the one of abi.rs.
         let shim = unsafe { &*shim };
-        let ports = (0..shim.port_count as usize)
-            .map(|index| {
-                // SAFETY: `ports` has `port_count` elements, and each name is a C string; both are constant data.
-                let (raw, name) = unsafe {
-                    let raw = &*shim.ports.add(index);
-                    (raw, CStr::from_ptr(raw.name))
-                };
-                let direction = if raw.direction == 0 { Direction::Input } else { Direction::Output };
-                PortInfo { name: name.to_string_lossy().into_owned(), width: raw.width, direction }
-            })
-            .collect();
-        Ok(Box::leak(Box::new(Design { name: name.to_string(), shim, ports })))
+        let (mut ports, mut columns, mut row_words) = (Vec::new(), Vec::new(), (0, 0));
+        for index in 0..shim.port_count as usize {
+            // SAFETY: `ports` has `port_count` elements, and each name is a C string; both are constant data.
+            let (raw, name) = unsafe {
+                let raw = &*shim.ports.add(index);
+                (raw, CStr::from_ptr(raw.name))
+            };
+            let direction = if raw.direction == 1 { Direction::Output } else { Direction::Input };
+            let end = (raw.column + raw.width.div_ceil(64)) as usize;
+            match raw.direction {
+                0 => row_words.0 = end.max(row_words.0),
+                1 => row_words.1 = end.max(row_words.1),
+                _ => {}
+            }
+            columns.push(raw.column as usize);
+            ports.push(PortInfo { name: name.to_string_lossy().into_owned(), width: raw.width, direction });
+        }
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        Ok(Box::leak(Box::new(Design { id, name: name.to_string(), shim, ports, columns, row_words })))
     }
 
     /// Name of the top module.
@@ -73,6 +88,30 @@ impl Design {
     /// Its ports, in no particular order.
     pub fn ports(&self) -> &[PortInfo] {
         &self.ports
+    }
+
+    /// Words of a row of [`Model::cycle`]: all inputs without `clk`, and all outputs.
+    pub fn row_words(&self) -> (usize, usize) {
+        self.row_words
+    }
+
+    /// Index of the port `name`, of one direction if one is given.
+    pub(super) fn find(&self, name: &str, direction: Option<Direction>) -> Result<usize, ModelError> {
+        let fits = |port: &PortInfo| direction.is_none_or(|wanted| port.direction == wanted);
+        self.ports.iter().position(|port| port.name == name && fits(port)).ok_or_else(|| {
+            let kind = match direction {
+                None => "port",
+                Some(Direction::Input) => "input",
+                Some(Direction::Output) => "output",
+            };
+            let names = self.ports.iter().filter(|port| fits(port)).map(|port| port.name.as_str());
+            ModelError::MissingPort {
+                model: self.name.clone(),
+                kind,
+                port: name.to_string(),
+                ports: names.collect::<Vec<_>>().join(", "),
+            }
+        })
     }
 
     /// Makes a model whose unwritten state (registers and memories before reset, `x` in the Verilog) is random from

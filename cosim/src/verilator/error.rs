@@ -14,8 +14,8 @@ pub enum ModelError {
     Compile(#[from] CompileError),
     #[error("no model of `{name}` is linked into this program; linked are: {linked}")]
     NotLinked { name: String, linked: String },
-    #[error("model `{model}` has no {direction} `{port}`; it has: {ports}")]
-    MissingPort { model: String, direction: &'static str, port: String, ports: String },
+    #[error("model `{model}` has no {kind} `{port}`; it has: {ports}")]
+    MissingPort { model: String, kind: &'static str, port: String, ports: String },
     #[error("port `{port}` of model `{model}` is {width} bits wide, expected are {expected}")]
     Width { model: String, port: String, width: u32, expected: u32 },
     #[error("model `{model}` was built without {what}; set `{what}` in its build options")]
@@ -26,6 +26,8 @@ pub enum ModelError {
     Create { model: String, reason: String },
     #[error("{}: {what}", .path.display())]
     Write { path: PathBuf, what: String },
+    #[error("the bare C++ loop failed with {0}")]
+    Baseline(String),
     #[error("{file}:{line}: not Verilator's coverage: {what}")]
     Coverage { file: String, line: usize, what: &'static str },
 }

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use super::build::Source;
 use super::design::Design;
 use super::error::ModelError;
 
@@ -16,7 +17,7 @@ mod table {
 
 #[cfg(not(feature = "linked"))]
 mod table {
-    pub fn linked() -> Vec<(&'static str, *const super::super::abi::RawShim)> {
+    pub fn linked() -> Vec<(&'static str, *const super::super::abi::RawShim, &'static str)> {
         Vec::new()
     }
 }
@@ -24,7 +25,7 @@ mod table {
 fn designs() -> &'static [&'static Design] {
     static DESIGNS: OnceLock<Vec<&'static Design>> = OnceLock::new();
     DESIGNS.get_or_init(|| {
-        let wrap = |(name, shim)| {
+        let wrap = |(name, shim, _)| {
             // SAFETY: the shim was compiled from the same `shim.cpp` as this crate and is part of the program.
             unsafe { Design::from_shim(name, shim) }.expect("shim and crate are built together")
         };
@@ -37,16 +38,27 @@ pub fn names() -> Vec<&'static str> {
     designs().iter().map(|design| design.name()).collect()
 }
 
+/// The Verilog that core `name` was linked in from, as a source for other flavours of it.
+///
+/// # Errors
+/// [`ModelError::NotLinked`].
+pub fn source(name: &str) -> Result<Source, ModelError> {
+    let found = table::linked().into_iter().find(|(linked, ..)| *linked == name);
+    found.map(|(top, _, verilog)| Source::new(top, verilog)).ok_or_else(|| not_linked(name))
+}
+
 /// The design of core `name`.
 ///
 /// # Errors
 /// [`ModelError::NotLinked`].
 pub fn design(name: &str) -> Result<&'static Design, ModelError> {
-    designs().iter().find(|design| design.name() == name).copied().ok_or_else(|| {
-        let linked = match names().as_slice() {
-            [] => "none, it was built without the feature `linked`".to_string(),
-            names => names.join(", "),
-        };
-        ModelError::NotLinked { name: name.to_string(), linked }
-    })
+    designs().iter().find(|design| design.name() == name).copied().ok_or_else(|| not_linked(name))
+}
+
+fn not_linked(name: &str) -> ModelError {
+    let linked = match names().as_slice() {
+        [] => "none, it was built without the feature `linked`".to_string(),
+        names => names.join(", "),
+    };
+    ModelError::NotLinked { name: name.to_string(), linked }
 }

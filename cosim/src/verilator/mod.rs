@@ -18,16 +18,24 @@
 //! All `unsafe` of the project stands in this module.
 
 mod abi;
+mod baseline;
 mod build;
 mod compile;
+mod coverage;
 mod design;
 mod error;
 pub mod linked;
 mod model;
+mod stimulus;
+mod toolchain;
+mod trace;
 
+pub use baseline::{Baseline, BaselineRun};
 pub use build::{BuildOptions, Source, build, cache_dir};
-pub use compile::{CompileError, Verilator};
+pub use compile::{CYCLE_NS, CompileError, Verilator};
+pub use coverage::Coverage;
 pub use design::{Design, PortInfo};
 pub use error::ModelError;
-pub use model::{CYCLE_NS, Model, Port};
+pub use model::{Model, Port};
 pub use respray_hdl::manifest::Direction;
+pub use stimulus::Stimulus;

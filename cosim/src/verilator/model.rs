@@ -1,35 +1,62 @@
-//! One running model: its ports, its clock, its trace and its coverage.
+//! One running model: its ports and its clock.
 
-use std::ffi::{CStr, CString, c_void};
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::ffi::{CStr, c_void};
 use std::ptr::NonNull;
 use std::sync::PoisonError;
 
 use respray_hdl::manifest::Direction;
 
-use super::abi::{FAILED, RUNNING};
+use super::abi::{FAILED, REFUSED, RUNNING};
 use super::build::{BuildOptions, Source, build};
+use super::compile::CYCLE_NS;
 use super::design::{CONSTRUCTION, Design, PortInfo};
 use super::error::ModelError;
 use super::linked;
-
-/// Nanoseconds of trace time in one cycle: the clock falls at a multiple of it and rises half of it later.
-pub const CYCLE_NS: u64 = 10;
+use super::trace::Trace;
 
 /// Handle of a port, from [`Model::port`] and its like. It holds for every model of the same design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Port {
-    index: u32,
+    /// Bits that a value may have; of the top word for ports over 64 bits.
+    mask: u64,
+    /// Bytes from the design's first port.
+    offset: isize,
+    /// The design whose models may read it, and the same or none for writes.
+    readers: u32,
+    writers: u32,
     width: u32,
-    design: *const Design,
+    column: u32,
+    words: u16,
+    size: Size,
 }
 
-// SAFETY: the pointer is only ever compared, never followed.
-unsafe impl Send for Port {}
-// SAFETY: as above.
-unsafe impl Sync for Port {}
+/// Verilator's type of a port: one bit each, since tests of bits stay branches, and a table of jumps costs three times
+/// as much in a loop over ports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Size(u8);
+
+impl Size {
+    const BITS8: Size = Size(1);
+    const BITS16: Size = Size(2);
+    const BITS32: Size = Size(4);
+    const BITS64: Size = Size(8);
+    const WORDS: Size = Size(16);
+
+    fn of(width: u32) -> Size {
+        match width {
+            1..=8 => Size::BITS8,
+            9..=16 => Size::BITS16,
+            17..=32 => Size::BITS32,
+            33..=64 => Size::BITS64,
+            _ => Size::WORDS,
+        }
+    }
+
+    #[inline(always)]
+    fn is(self, size: Size) -> bool {
+        self.0 & size.0 != 0
+    }
+}
 
 impl Port {
     /// Width in bits.
@@ -37,30 +64,16 @@ impl Port {
         self.width
     }
 
+    /// Index of its first 64-bit word in the rows of [`Model::cycle`]; it takes `width().div_ceil(64)` of them. Rows of
+    /// inputs are without `clk`.
+    pub fn column(self) -> usize {
+        self.column as usize
+    }
+
     /// 32-bit words of [`Model::set_wide`] and [`Model::get_wide`].
     pub fn words(self) -> usize {
-        self.width.div_ceil(32) as usize
+        usize::from(self.words)
     }
-}
-
-/// Where a port is and how it is read and written.
-#[derive(Clone, Copy)]
-struct Slot {
-    address: *mut u8,
-    size: Size,
-    writable: bool,
-    /// Bits that the value may have; of the top word for ports over 64 bits.
-    mask: u64,
-}
-
-/// Verilator's type of a port.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Size {
-    Bits8,
-    Bits16,
-    Bits32,
-    Bits64,
-    Words,
 }
 
 /// A running model. It may move to another thread, but only one thread at a time may use it.
@@ -68,19 +81,15 @@ enum Size {
 /// Ports are read and written where Verilator keeps them. A write shows in outputs after the next [`Model::eval`] or
 /// [`Model::tick`].
 pub struct Model {
-    design: &'static Design,
-    raw: NonNull<c_void>,
-    slots: Box<[Slot]>,
+    pub(super) design: &'static Design,
+    pub(super) raw: NonNull<c_void>,
+    /// Address of the design's first port.
+    base: *mut u8,
+    design_id: u32,
     clock: Option<Port>,
     cycles: u64,
     status: u32,
-    trace: Option<Trace>,
-}
-
-/// An open trace: it is written to a temporary name beside `path`.
-struct Trace {
-    path: PathBuf,
-    file: tempfile::TempPath,
+    pub(super) trace: Option<Trace>,
 }
 
 // SAFETY: an instance keeps no reference to the thread that made it: its context is its own, and where generated code
@@ -106,21 +115,16 @@ impl Model {
 
     pub(super) fn new(design: &'static Design, seed: u32) -> Result<Model, ModelError> {
         let reason = |reason: &str| ModelError::Create { model: design.name.clone(), reason: reason.into() };
-        // Verilator takes seed 0 for "choose one".
-        let seed = (u64::from(seed) % (i32::MAX as u64)) as i32 + 1;
         let mut status = RUNNING;
         let guard = CONSTRUCTION.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: `create` takes any seed and a place for the status; no other construction runs.
-        let raw = unsafe { (design.shim.create)(seed, &mut status) };
+        let raw = unsafe { (design.shim.create)(verilator_seed(seed), &mut status) };
         drop(guard);
         let raw = NonNull::new(raw).ok_or_else(|| reason("its constructor fails"))?;
-        let slots = (0u32..).zip(&design.ports).map(|(index, port)| {
-            // SAFETY: `raw` is a live instance and `index` one of its ports.
-            let address = unsafe { (design.shim.address)(raw.as_ptr(), index) };
-            Slot::new(address.cast(), port)
-        });
-        let slots = slots.collect();
-        let mut model = Model { design, raw, slots, clock: None, cycles: 0, status, trace: None };
+        // SAFETY: `raw` is a live instance; a design without ports gives null, which no port leads to.
+        let base: *mut u8 = unsafe { (design.shim.address)(raw.as_ptr(), 0) }.cast();
+        let mut model =
+            Model { design, raw, base, design_id: design.id, clock: None, cycles: 0, status, trace: None };
         model.clock = model.input("clk", 1).ok();
         match model.failure() {
             Some(failure) => Err(reason(&failure)),
@@ -143,7 +147,7 @@ impl Model {
     /// # Errors
     /// [`ModelError::MissingPort`].
     pub fn port(&self, name: &str) -> Result<Port, ModelError> {
-        self.find(name, None)
+        self.find_port(name, None)
     }
 
     /// Handle of the input `name` of `width` bits.
@@ -151,7 +155,7 @@ impl Model {
     /// # Errors
     /// [`ModelError::MissingPort`], [`ModelError::Width`].
     pub fn input(&self, name: &str, width: u32) -> Result<Port, ModelError> {
-        self.expect_width(self.find(name, Some(Direction::Input))?, width)
+        self.expect_width(name, self.find_port(name, Some(Direction::Input))?, width)
     }
 
     /// Handle of the output `name` of `width` bits.
@@ -159,99 +163,97 @@ impl Model {
     /// # Errors
     /// [`ModelError::MissingPort`], [`ModelError::Width`].
     pub fn output(&self, name: &str, width: u32) -> Result<Port, ModelError> {
-        self.expect_width(self.find(name, Some(Direction::Output))?, width)
+        self.expect_width(name, self.find_port(name, Some(Direction::Output))?, width)
     }
 
-    fn find(&self, name: &str, direction: Option<Direction>) -> Result<Port, ModelError> {
-        let fits = |port: &PortInfo| direction.is_none_or(|wanted| port.direction == wanted);
-        let ports = &self.design.ports;
-        match ports.iter().position(|port| port.name == name && fits(port)) {
-            Some(index) => Ok(Port { index: index as u32, width: ports[index].width, design: self.design }),
-            None => Err(ModelError::MissingPort {
-                model: self.design.name.clone(),
-                direction: match direction {
-                    None => "port",
-                    Some(Direction::Input) => "input",
-                    Some(Direction::Output) => "output",
-                },
-                port: name.to_string(),
-                ports: ports
-                    .iter()
-                    .filter(|port| fits(port))
-                    .map(|p| p.name.as_str())
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            }),
-        }
-    }
-
-    fn expect_width(&self, port: Port, expected: u32) -> Result<Port, ModelError> {
-        if port.width == expected {
-            return Ok(port);
-        }
-        Err(ModelError::Width {
-            model: self.design.name.clone(),
-            port: self.design.ports[port.index as usize].name.clone(),
-            width: port.width,
-            expected,
+    fn find_port(&self, name: &str, direction: Option<Direction>) -> Result<Port, ModelError> {
+        let index = self.design.find(name, direction)?;
+        let info = &self.design.ports[index];
+        // SAFETY: `raw` is a live instance and `index` one of its ports.
+        let address = unsafe { (self.design.shim.address)(self.raw.as_ptr(), index as u32) };
+        // All ports are members of one struct, so that the distance is the same in every instance.
+        let offset = (address as isize).wrapping_sub(self.base as isize);
+        let size = Size::of(info.width);
+        let bits = if size.is(Size::WORDS) { (info.width - 1) % 32 + 1 } else { info.width };
+        Ok(Port {
+            mask: u64::MAX >> (64 - bits),
+            offset,
+            readers: self.design.id,
+            writers: if info.direction == Direction::Input { self.design.id } else { NO_DESIGN },
+            width: info.width,
+            column: self.design.columns[index] as u32,
+            words: info.width.div_ceil(32) as u16,
+            size,
         })
     }
 
+    fn expect_width(&self, name: &str, port: Port, expected: u32) -> Result<Port, ModelError> {
+        if port.width == expected {
+            return Ok(port);
+        }
+        let model = self.design.name.clone();
+        Err(ModelError::Width { model, port: name.to_string(), width: port.width, expected })
+    }
+
     #[inline(always)]
-    fn slot(&self, port: Port) -> &Slot {
-        assert!(std::ptr::eq(port.design, self.design), "this port belongs to another design");
-        &self.slots[port.index as usize]
+    fn readable(&self, port: Port) -> *mut u8 {
+        if port.readers != self.design_id {
+            foreign();
+        }
+        self.base.wrapping_offset(port.offset)
+    }
+
+    #[inline(always)]
+    fn writable(&self, port: Port, value: u64) -> *mut u8 {
+        if port.writers != self.design_id || value & !port.mask != 0 {
+            refuse_set(port.width, port.writers == NO_DESIGN, value);
+        }
+        self.base.wrapping_offset(port.offset)
     }
 
     /// Writes an input of at most 64 bits.
     ///
     /// # Panics
     /// If `value` has more bits than the port, or the port is an output, wider, or of another design.
-    #[inline]
+    #[inline(always)]
     pub fn set(&mut self, port: Port, value: u64) {
-        let slot = *self.slot(port);
-        if !slot.writable || value & !slot.mask != 0 {
-            self.refuse_set(port, value);
-        }
+        let address = self.writable(port, value);
         // SAFETY: the address is that of this port in the live instance, with the type that Verilator gives to its
         // width; nothing else accesses it, since `self` is borrowed exclusively.
         unsafe {
-            match slot.size {
-                Size::Bits8 => *slot.address = value as u8,
-                Size::Bits16 => *slot.address.cast::<u16>() = value as u16,
-                Size::Bits32 => *slot.address.cast::<u32>() = value as u32,
-                Size::Bits64 => *slot.address.cast::<u64>() = value,
-                Size::Words => self.refuse_set(port, value),
+            if port.size.is(Size::BITS8) {
+                *address = value as u8;
+            } else if port.size.is(Size::BITS16) {
+                *address.cast::<u16>() = value as u16;
+            } else if port.size.is(Size::BITS32) {
+                *address.cast::<u32>() = value as u32;
+            } else if port.size.is(Size::BITS64) {
+                *address.cast::<u64>() = value;
+            } else {
+                refuse_narrow("set", port.width);
             }
         }
-    }
-
-    #[cold]
-    fn refuse_set(&self, port: Port, value: u64) -> ! {
-        let info = &self.design.ports[port.index as usize];
-        panic!(
-            "set: {:?} `{}` of model `{}` is {} bits wide and cannot be set to {value:#x}",
-            info.direction, info.name, self.design.name, info.width
-        );
     }
 
     /// Reads a port of at most 64 bits.
     ///
     /// # Panics
     /// If the port is wider or of another design.
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, port: Port) -> u64 {
-        let slot = self.slot(port);
+        let address = self.readable(port);
         // SAFETY: as in `set`; the instance is only written through `&mut self`.
         unsafe {
-            match slot.size {
-                Size::Bits8 => u64::from(*slot.address),
-                Size::Bits16 => u64::from(*slot.address.cast::<u16>()),
-                Size::Bits32 => u64::from(*slot.address.cast::<u32>()),
-                Size::Bits64 => *slot.address.cast::<u64>(),
-                Size::Words => {
-                    panic!("get: port {} bits wide, over 64 bits only get_wide reads", port.width)
-                }
+            if port.size.is(Size::BITS8) {
+                u64::from(*address)
+            } else if port.size.is(Size::BITS16) {
+                u64::from(*address.cast::<u16>())
+            } else if port.size.is(Size::BITS32) {
+                u64::from(*address.cast::<u32>())
+            } else if port.size.is(Size::BITS64) {
+                *address.cast::<u64>()
+            } else {
+                refuse_narrow("get", port.width)
             }
         }
     }
@@ -260,20 +262,17 @@ impl Model {
     ///
     /// # Panics
     /// If the number of words is another, a bit above the width is set, or the port is an output or of another design.
-    #[inline]
+    #[inline(always)]
     pub fn set_wide(&mut self, port: Port, words: &[u32]) {
-        assert_eq!(words.len(), port.words(), "set_wide: words of a port {} bits wide", port.width);
-        let slot = *self.slot(port);
-        if slot.size != Size::Words {
-            let low = u64::from(words[0]);
-            return self.set(port, low | words.get(1).map_or(0, |&high| u64::from(high) << 32));
+        check_words(port, words.len());
+        if port.size.is(Size::WORDS) {
+            let address = self.writable(port, u64::from(words[words.len() - 1]));
+            // SAFETY: the port is an array of as many words, which their number was compared with; see `set`.
+            unsafe { std::ptr::copy_nonoverlapping(words.as_ptr(), address.cast(), words.len()) }
+        } else {
+            let high = words.get(1).map_or(0, |&high| u64::from(high) << 32);
+            self.set(port, u64::from(words[0]) | high);
         }
-        let top = u64::from(words[words.len() - 1]);
-        if !slot.writable || top & !slot.mask != 0 {
-            self.refuse_set(port, top);
-        }
-        // SAFETY: the port is an array of as many words, which its length was compared with; see `set`.
-        unsafe { std::ptr::copy_nonoverlapping(words.as_ptr(), slot.address.cast(), words.len()) }
     }
 
     /// Reads a port of any width into [`Port::words`] words, least significant first.
@@ -282,20 +281,31 @@ impl Model {
     /// If the number of words is another, or the port is of another design.
     #[inline]
     pub fn get_wide(&self, port: Port, words: &mut [u32]) {
-        assert_eq!(words.len(), port.words(), "get_wide: words of a port {} bits wide", port.width);
-        let slot = self.slot(port);
-        if slot.size != Size::Words {
-            let value = self.get(port);
-            words[0] = value as u32;
-            if let Some(high) = words.get_mut(1) {
-                *high = (value >> 32) as u32;
-            }
+        check_words(port, words.len());
+        if port.size.is(Size::WORDS) {
+            words.copy_from_slice(self.words(port));
             return;
         }
-        // SAFETY: as in `set_wide`.
-        unsafe {
-            std::ptr::copy_nonoverlapping(slot.address.cast(), words.as_mut_ptr(), words.len());
+        let value = self.get(port);
+        words[0] = value as u32;
+        if let Some(high) = words.get_mut(1) {
+            *high = (value >> 32) as u32;
         }
+    }
+
+    /// The words of a port over 64 bits, least significant first, where the model keeps them.
+    ///
+    /// # Panics
+    /// If the port is narrower or of another design.
+    #[inline(always)]
+    pub fn words(&self, port: Port) -> &[u32] {
+        let address = self.readable(port);
+        if !port.size.is(Size::WORDS) {
+            refuse_words(port.width);
+        }
+        // SAFETY: the port is an array of `port.words()` words in the live instance, which is only written through
+        // `&mut self`.
+        unsafe { std::slice::from_raw_parts(address.cast(), port.words()) }
     }
 
     /// Settles the model after a change of inputs; a clock that was written has its edge here.
@@ -359,9 +369,60 @@ impl Model {
         self.cycles += 1;
     }
 
+    /// One cycle in one call, as fast as a loop in C++: writes all inputs, `clk` low, settle, reads all outputs, `clk`
+    /// high, settle. [`Port::column`] says where a port is in the rows.
+    ///
+    /// # Panics
+    /// If a row has not [`Design::row_words`] words, an input has a bit beyond its width, or the model has no input `clk`
+    /// of one bit.
+    #[inline]
+    pub fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
+        let design = self.design;
+        if (inputs.len(), outputs.len()) != design.row_words {
+            refuse_row(design.row_words, (inputs.len(), outputs.len()));
+        }
+        if self.trace.is_some() || self.status == FAILED {
+            return self.cycle_by_port(inputs, outputs);
+        }
+        let Some(cycle) = design.shim.cycle else { no_clock(&design.name) };
+        // SAFETY: `raw` is a live instance that only this thread uses, and the rows have as many words as the shim's
+        // columns take.
+        let status = unsafe {
+            cycle(self.raw.as_ptr(), inputs.as_ptr(), outputs.as_mut_ptr(), self.cycles * CYCLE_NS)
+        };
+        if status == REFUSED {
+            refuse_bits();
+        }
+        self.status = status;
+        self.cycles += 1;
+    }
+
+    /// The same in steps, where a trace has to see both halves.
+    #[cold]
+    fn cycle_by_port(&mut self, inputs: &[u64], outputs: &mut [u64]) {
+        let ports = self.design.ports.iter().map(|port| (port.direction, self.port(&port.name)));
+        let ports: Vec<(Direction, Port)> =
+            ports.filter_map(|(direction, port)| Some((direction, port.ok()?))).collect();
+        let clock = self.clock;
+        for &(_, port) in ports.iter().filter(|(d, port)| *d == Direction::Input && Some(*port) != clock) {
+            let halves = inputs[port.column()..].iter().flat_map(|&word| [word as u32, (word >> 32) as u32]);
+            let words: Vec<u32> = halves.take(port.words()).collect();
+            self.set_wide(port, &words);
+        }
+        self.settle();
+        for &(_, port) in ports.iter().filter(|(direction, _)| *direction == Direction::Output) {
+            let mut words = vec![0; port.words()];
+            self.get_wide(port, &mut words);
+            for (to, pair) in outputs[port.column()..].iter_mut().zip(words.chunks(2)) {
+                *to = u64::from(pair[0]) | pair.get(1).map_or(0, |&high| u64::from(high) << 32);
+            }
+        }
+        self.rise();
+    }
+
     #[inline]
     fn clock(&self) -> Port {
-        self.clock.unwrap_or_else(|| panic!("model `{}` has no input `clk` of one bit", self.design.name))
+        self.clock.unwrap_or_else(|| no_clock(&self.design.name))
     }
 
     /// Calls of [`Model::tick`] so far. Cycle `n` counts from 0 and is `n * CYCLE_NS` in a trace.
@@ -385,80 +446,6 @@ impl Model {
     }
 }
 
-/// Trace and coverage.
-impl Model {
-    /// Starts an FST of every signal at the next [`Model::tick`]. The file appears under its name when the trace is
-    /// closed; a trace that is open is closed first.
-    ///
-    /// # Errors
-    /// [`ModelError::Flavour`] without [`BuildOptions::trace`]; [`ModelError::Write`] if the file cannot be made.
-    pub fn trace_fst(&mut self, path: &Path) -> Result<(), ModelError> {
-        let open = self.design.shim.trace_open.ok_or_else(|| self.flavour("trace"))?;
-        self.trace_close()?;
-        let file = temporary_beside(path)?;
-        let name = c_path(&file)?;
-        // SAFETY: `raw` is live, `name` is a C string, and no trace is open.
-        if unsafe { open(self.raw.as_ptr(), name.as_ptr()) } == 0 {
-            return Err(ModelError::Write {
-                path: path.to_path_buf(),
-                what: "the trace cannot be opened".into(),
-            });
-        }
-        self.trace = Some(Trace { path: path.to_path_buf(), file });
-        Ok(())
-    }
-
-    #[cold]
-    fn trace_dump(&mut self, time_ns: u64) {
-        if let Some(dump) = self.design.shim.trace_dump {
-            // SAFETY: `raw` is live, and `self.trace` says that a trace is open.
-            unsafe { dump(self.raw.as_ptr(), time_ns) }
-        }
-    }
-
-    /// Ends the trace, if one is open, and puts the file in its place.
-    ///
-    /// # Errors
-    /// [`ModelError::Write`], also if the disk was full.
-    pub fn trace_close(&mut self) -> Result<(), ModelError> {
-        let (Some(trace), Some(close)) = (self.trace.take(), self.design.shim.trace_close) else {
-            return Ok(());
-        };
-        // SAFETY: `raw` is live, and a trace was open until now.
-        unsafe { close(self.raw.as_ptr()) }
-        let length = std::fs::metadata(&trace.file).map(|data| data.len());
-        if length.is_ok_and(|length| length == 0) {
-            let what = "the trace is empty; is the disk full?".into();
-            return Err(ModelError::Write { path: trace.path, what });
-        }
-        trace
-            .file
-            .persist(&trace.path)
-            .map_err(|error| ModelError::Write { path: trace.path.clone(), what: error.error.to_string() })
-    }
-
-    /// Writes Verilator's coverage data, to be read with [`super::coverage`].
-    ///
-    /// # Errors
-    /// [`ModelError::Flavour`] without [`BuildOptions::coverage`]; [`ModelError::Write`].
-    pub fn coverage_write(&mut self, path: &Path) -> Result<(), ModelError> {
-        let write = self.design.shim.coverage_write.ok_or_else(|| self.flavour("coverage"))?;
-        let file = temporary_beside(path)?;
-        let name = c_path(&file)?;
-        // SAFETY: `raw` is live and `name` is a C string.
-        let written = unsafe { write(self.raw.as_ptr(), name.as_ptr()) };
-        let failed = |what: String| ModelError::Write { path: path.to_path_buf(), what };
-        if written == 0 {
-            return Err(failed("the coverage cannot be written".into()));
-        }
-        file.persist(path).map_err(|error| failed(error.error.to_string()))
-    }
-
-    fn flavour(&self, what: &'static str) -> ModelError {
-        ModelError::Flavour { model: self.design.name.clone(), what }
-    }
-}
-
 impl Drop for Model {
     fn drop(&mut self) {
         // There is nobody to tell; who wants to know closes the trace before.
@@ -469,34 +456,66 @@ impl Drop for Model {
     }
 }
 
-impl Slot {
-    fn new(address: *mut u8, port: &PortInfo) -> Slot {
-        let size = match port.width {
-            1..=8 => Size::Bits8,
-            9..=16 => Size::Bits16,
-            17..=32 => Size::Bits32,
-            33..=64 => Size::Bits64,
-            _ => Size::Words,
-        };
-        let bits = if size == Size::Words { (port.width - 1) % 32 + 1 } else { port.width };
-        let mask = u64::MAX >> (64 - bits);
-        Slot { address, size, writable: port.direction == Direction::Input, mask }
+/// Verilator takes seed 0 for "choose one", and only positive seeds.
+pub(super) fn verilator_seed(seed: u32) -> i32 {
+    (u64::from(seed) % (i32::MAX as u64)) as i32 + 1
+}
+
+/// No design has this number.
+const NO_DESIGN: u32 = u32::MAX;
+
+#[inline(always)]
+fn check_words(port: Port, words: usize) {
+    if port.words() != words {
+        refuse_count(port.width, words);
     }
 }
 
-fn temporary_beside(path: &Path) -> Result<tempfile::TempPath, ModelError> {
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    tempfile::Builder::new()
-        .prefix(".respray-")
-        .permissions(Permissions::from_mode(0o666)) // less the umask, as for any file
-        .tempfile_in(directory.unwrap_or(Path::new(".")))
-        .map(tempfile::NamedTempFile::into_temp_path)
-        .map_err(|error| ModelError::Write { path: path.to_path_buf(), what: error.to_string() })
+#[cold]
+fn refuse_set(width: u32, output: bool, value: u64) -> ! {
+    if output {
+        panic!("set: this port is an output");
+    }
+    if width <= 64 && value >> (width - 1) < 2 {
+        foreign();
+    }
+    panic!("set: {value:#x} does not fit into a port {width} bits wide");
 }
 
-fn c_path(path: &Path) -> Result<CString, ModelError> {
-    CString::new(path.as_os_str().as_encoded_bytes()).map_err(|_| ModelError::Write {
-        path: path.to_path_buf(),
-        what: "a name without NUL is needed".into(),
-    })
+#[cold]
+fn refuse_narrow(what: &str, width: u32) -> ! {
+    panic!("{what}: this port is {width} bits wide, over 64 use {what}_wide");
+}
+
+#[cold]
+fn refuse_words(width: u32) -> ! {
+    panic!("words: this port is {width} bits wide, up to 64 use get");
+}
+
+#[cold]
+fn refuse_count(width: u32, words: usize) -> ! {
+    panic!("{words} words given for a port {width} bits wide");
+}
+
+#[cold]
+fn refuse_row(expected: (usize, usize), given: (usize, usize)) -> ! {
+    panic!(
+        "cycle: rows of {} input and {} output words given, expected are {} and {}",
+        given.0, given.1, expected.0, expected.1
+    );
+}
+
+#[cold]
+fn refuse_bits() -> ! {
+    panic!("cycle: an input has bits beyond its width");
+}
+
+#[cold]
+fn no_clock(model: &str) -> ! {
+    panic!("model `{model}` has no input `clk` of one bit");
+}
+
+#[cold]
+fn foreign() -> ! {
+    panic!("this port belongs to another design");
 }

@@ -15,8 +15,14 @@ use thiserror::Error;
 
 pub use ports::HeaderPort;
 
-/// The C face of a model; part of the cache's key.
+/// The C face of a model.
 pub const SHIM: &str = include_str!("shim.cpp");
+
+/// What this module makes of Verilog; part of the cache's key.
+pub const RECIPE: &[&str] = &[include_str!("mod.rs"), include_str!("ports.rs"), SHIM];
+
+/// Nanoseconds of trace time in one cycle: the clock falls at a multiple of it and rises half of it later.
+pub const CYCLE_NS: u64 = 10;
 
 /// Oldest Verilator that the shim compiles against.
 const OLDEST: (u32, u32) = (5, 6);
@@ -108,16 +114,24 @@ pub struct Job<'a> {
     pub own_hooks: bool,
 }
 
+impl Job<'_> {
+    /// Whether the Verilog may call a system task; a `$` in a comment counts as well.
+    fn has_system_tasks(&self) -> bool {
+        self.verilog.contains('$')
+    }
+}
+
 /// Name of the symbol that the C++ of `top` exports.
 pub fn symbol(top: &str) -> String {
     format!("respray_shim_{top}")
 }
 
-/// Verilates `job` within the empty directory `dir`: afterwards `unity.cpp` there is the whole model and its C face.
+/// Verilates `job` within the empty directory `dir`. Afterwards `model.cpp` there is the whole model, and `unity.cpp`
+/// the model and its C face. Returns the ports in the order in which that face numbers them.
 ///
 /// # Errors
 /// Whatever of [`CompileError`] Verilator or the disk has to say.
-pub fn verilate(job: &Job, dir: &Path) -> Result<(), CompileError> {
+pub fn verilate(job: &Job, dir: &Path) -> Result<Vec<HeaderPort>, CompileError> {
     check(job)?;
     let verilator = Verilator::find()?;
     let source = format!("{}.v", job.top);
@@ -141,10 +155,18 @@ pub fn verilate(job: &Job, dir: &Path) -> Result<(), CompileError> {
     let header_path = dir.join(format!("{}.h", class(job.top)));
     let header = fs::read_to_string(&header_path).map_err(CompileError::io(&header_path))?;
     write(&dir.join("shim.cpp"), SHIM)?;
-    write(&dir.join("unity.cpp"), &unity(job, &ports::read(&header)?, dir)?)
+    let ports = ports::read(&header)?;
+    let model = model(job.top, dir)?;
+    write(&dir.join("model.cpp"), &model)?;
+    let eval_path = dir.join(format!("{}.cpp", class(job.top)));
+    let eval = fs::read_to_string(&eval_path).map_err(CompileError::io(&eval_path))?;
+    write(&dir.join("eval.cpp"), &if job.has_system_tasks() { eval } else { without_messages(&eval) })?;
+    write(&dir.join("unity.cpp"), &unity(job, &model, &ports))?;
+    Ok(ports)
 }
 
-fn class(top: &str) -> String {
+/// Verilator's class of `top`.
+pub fn class(top: &str) -> String {
     format!("V{top}")
 }
 
@@ -172,9 +194,9 @@ fn first_error(text: &str) -> String {
     errors().find(placed).or_else(|| errors().next()).unwrap_or("it gives no reason").trim().to_string()
 }
 
-/// One source that includes all that Verilator wrote, then the shim: a model is one run of the compiler.
-fn unity(job: &Job, ports: &[HeaderPort], dir: &Path) -> Result<String, CompileError> {
-    let class = class(job.top);
+/// The sources that Verilator wrote, as one: a model is one run of the compiler.
+fn model(top: &str, dir: &Path) -> Result<String, CompileError> {
+    let class = class(top);
     let mut sources = Vec::new();
     for entry in fs::read_dir(dir).map_err(CompileError::io(dir))? {
         let name = entry.map_err(CompileError::io(dir))?.file_name().to_string_lossy().into_owned();
@@ -183,25 +205,48 @@ fn unity(job: &Job, ports: &[HeaderPort], dir: &Path) -> Result<String, CompileE
         }
     }
     sources.sort();
-    let mut text = String::new();
-    for name in sources {
-        let _ = writeln!(text, "#include \"{name}\"");
-    }
+    Ok(sources.iter().map(|name| format!("#include \"{name}\"\n")).collect())
+}
+
+/// What every eval of a model with one thread does for messages from other threads' tasks.
+const MESSAGES: [&str; 3] =
+    ["Verilated::mtaskId(0);", "Verilated::endOfThreadMTask(", "Verilated::endOfEval("];
+
+/// Leaves out of `eval` what only models with several threads and system tasks need: it looks up thread-locals, which
+/// costs a loaded library up to a tenth of its speed.
+fn without_messages(eval: &str) -> String {
+    let needed = |line: &&str| !MESSAGES.iter().any(|message| line.trim_start().starts_with(message));
+    eval.lines().filter(needed).map(|line| format!("{line}\n")).collect()
+}
+
+fn unity(job: &Job, model: &str, ports: &[HeaderPort]) -> String {
+    let class = class(job.top);
+    let mut text = model.replace(&format!("\"{class}.cpp\""), "\"eval.cpp\"");
     let _ = writeln!(text, "#define RESPRAY_HEADER \"{class}.h\"");
     let _ = writeln!(text, "#define RESPRAY_CLASS {class}");
     let _ = writeln!(text, "#define RESPRAY_SYMBOL {}", symbol(job.top));
-    let _ = writeln!(text, "#define RESPRAY_SYSTEM_TASKS {}", u8::from(job.verilog.contains('$')));
+    let _ = writeln!(text, "#define RESPRAY_SYSTEM_TASKS {}", u8::from(job.has_system_tasks()));
     let _ = writeln!(text, "#define RESPRAY_OWN_HOOKS {}", u8::from(job.own_hooks));
+    let _ = writeln!(text, "#define RESPRAY_CYCLE_NS {CYCLE_NS}");
+    let is_clock =
+        |port: &HeaderPort| port.name == "clk" && port.width == 1 && port.direction == Direction::Input;
+    if let Some(clock) = ports.iter().find(|port| is_clock(port)) {
+        let _ = writeln!(text, "#define RESPRAY_CLOCK {}", clock.member);
+    }
     let _ = write!(text, "#define RESPRAY_PORTS(PORT)");
+    let (mut inputs, mut outputs) = (0, 0);
     for port in ports {
-        let direction = match port.direction {
-            Direction::Input => 0,
-            Direction::Output => 1,
+        let (direction, columns) = match port.direction {
+            _ if is_clock(port) => ("CLOCK", &mut 0),
+            Direction::Input => ("IN", &mut inputs),
+            Direction::Output => ("OUT", &mut outputs),
         };
-        let _ = write!(text, " \\\n    PORT({}, {:?}, {}, {direction})", port.member, port.name, port.width);
+        let HeaderPort { member, name, width, .. } = port;
+        let _ = write!(text, " \\\n    PORT({member}, {name:?}, {width}, {direction}, {columns})");
+        *columns += width.div_ceil(64);
     }
     let _ = writeln!(text, "\n#include \"shim.cpp\"");
-    Ok(text)
+    text
 }
 
 #[cfg(test)]

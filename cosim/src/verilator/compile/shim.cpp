@@ -3,7 +3,9 @@
 //   RESPRAY_HEADER         header of the model's class, e.g. "Vreps.h"
 //   RESPRAY_CLASS          the class, e.g. Vreps
 //   RESPRAY_SYMBOL         the one symbol that this file exports, e.g. respray_shim_reps
-//   RESPRAY_PORTS(PORT)    PORT(member, "name", width in bits, direction) for each port; direction 0 in, 1 out
+//   RESPRAY_PORTS(PORT)    PORT(member, "name", width in bits, direction, column) for each port; the direction is IN, OUT
+//                          or CLOCK, the column the first 64-bit word in a row of all inputs or all outputs
+//   RESPRAY_CLOCK          the member that is the clock, if there is one
 //   RESPRAY_SYSTEM_TASKS   1 if the Verilog has system tasks: these find their context through the thread
 //   RESPRAY_OWN_HOOKS      1 if the runtime leaves vl_finish, vl_stop and vl_fatal to this file
 //
@@ -31,6 +33,7 @@ struct ResprayPort {
     const char* name;
     uint32_t width;
     uint32_t direction;
+    uint32_t column;
 };
 
 struct ResprayShim {
@@ -41,6 +44,7 @@ struct ResprayShim {
     void (*destroy)(void*);
     void* (*address)(void*, uint32_t);
     uint32_t (*eval)(void*, uint64_t);
+    uint32_t (*cycle)(void*, const uint64_t*, uint64_t*, uint64_t);
     const char* (*failure)(void*);
     uint32_t (*trace_open)(void*, const char*);
     void (*trace_dump)(void*, uint64_t);
@@ -50,8 +54,9 @@ struct ResprayShim {
 
 namespace {
 
-constexpr uint32_t ABI = 1;
-enum Status : uint32_t { RUNNING = 0, FINISHED = 1, FAILED = 2 };
+constexpr uint32_t ABI = 2;
+enum Status : uint32_t { RUNNING = 0, FINISHED = 1, FAILED = 2, REFUSED = 3 };
+enum Direction : uint32_t { IN = 0, OUT = 1, CLOCK = 2 };
 
 struct Failure final : std::exception {
     std::string text;
@@ -70,14 +75,18 @@ struct Instance {
 
 Instance& at(void* handle) { return *static_cast<Instance*>(handle); }
 
-uint32_t eval(void* handle, uint64_t time) {
-    Instance& self = at(handle);
+void at_time(Instance& self, uint64_t time) {
 #if RESPRAY_SYSTEM_TASKS
     Verilated::threadContextp(&self.context);
     self.context.time(time);
 #else
-    (void)time;
+    (void)self, (void)time;
 #endif
+}
+
+uint32_t eval(void* handle, uint64_t time) {
+    Instance& self = at(handle);
+    at_time(self, time);
     try {
         self.top->eval();
     } catch (const std::exception& error) {
@@ -87,10 +96,78 @@ uint32_t eval(void* handle, uint64_t time) {
     return self.context.gotFinish() ? FINISHED : RUNNING;
 }
 
+#ifdef RESPRAY_CLOCK
+// Bits beyond the width of an input, which Verilator's code relies on being 0.
+template <uint32_t width>
+uint64_t beyond(const uint64_t* row) {
+    return width % 64 ? row[width / 64] >> (width % 64) : 0;
+}
+
+template <uint32_t width, typename Member>
+void drive(Member& member, const uint64_t* row) {
+    if constexpr (width <= 64) {
+        member = static_cast<Member>(*row);
+    } else {
+        std::memcpy(&member, row, sizeof member);
+    }
+}
+
+template <uint32_t width, typename Member>
+void sample(const Member& member, uint64_t* row) {
+    if constexpr (width <= 64) {
+        *row = member;
+    } else {
+        row[width / 64] = 0;  // the half of it that an odd number of 32-bit words leaves
+        std::memcpy(row, &member, sizeof member);
+    }
+}
+
+// A whole cycle with ports as constants: all inputs, clock low, all outputs, clock high.
+uint32_t cycle(void* handle, const uint64_t* inputs, uint64_t* outputs, uint64_t time) {
+    Instance& self = at(handle);
+    RESPRAY_CLASS& top = *self.top;
+    uint64_t refused = 0;
+#define RESPRAY_CHECK(member, name, width, direction, column) \
+    if constexpr (direction == IN) refused |= beyond<width>(inputs + column);
+    RESPRAY_PORTS(RESPRAY_CHECK)
+#undef RESPRAY_CHECK
+    if (refused) return REFUSED;
+#define RESPRAY_DRIVE(member, name, width, direction, column) \
+    if constexpr (direction == IN) drive<width>(top.member, inputs + column);
+    RESPRAY_PORTS(RESPRAY_DRIVE)
+#undef RESPRAY_DRIVE
+    try {
+        at_time(self, time);
+        top.RESPRAY_CLOCK = 0;
+        top.eval();
+#define RESPRAY_SAMPLE(member, name, width, direction, column) \
+    if constexpr (direction == OUT) sample<width>(top.member, outputs + column);
+        RESPRAY_PORTS(RESPRAY_SAMPLE)
+#undef RESPRAY_SAMPLE
+        at_time(self, time + RESPRAY_CYCLE_NS / 2);
+        top.RESPRAY_CLOCK = 1;
+        top.eval();
+    } catch (const std::exception& error) {
+        self.failure = error.what();
+        return FAILED;
+    }
+    return self.context.gotFinish() ? FINISHED : RUNNING;
+}
+#else
+constexpr auto cycle = nullptr;
+#endif
+
+// The runtime looks for some things through the thread. A thread must not keep a context that may go first, since a
+// model may move on to another thread and end there.
+struct Context final {
+    explicit Context(VerilatedContext& context) { Verilated::threadContextp(&context); }
+    ~Context() { Verilated::threadContextp(Verilated::defaultContextp()); }
+};
+
 // Makes a model with every input 0, as it stands after `initial` blocks. `status` is that of its first eval.
 void* create(int32_t seed, uint32_t* status) {
     auto self = std::make_unique<Instance>();
-    Verilated::threadContextp(&self->context);
+    const Context current(self->context);
     self->context.randReset(2);
     self->context.randSeed(seed);  // this thread's generator restarts from it at its next use
     self->context.fatalOnError(false);
@@ -102,8 +179,8 @@ void* create(int32_t seed, uint32_t* status) {
     } catch (const std::exception&) {
         return nullptr;
     }
-#define RESPRAY_CLEAR(member, name, width, direction) \
-    if (direction == 0) std::memset(&self->top->member, 0, sizeof self->top->member);
+#define RESPRAY_CLEAR(member, name, width, direction, column) \
+    if (direction != OUT) std::memset(&self->top->member, 0, sizeof self->top->member);
     RESPRAY_PORTS(RESPRAY_CLEAR)
 #undef RESPRAY_CLEAR
     *status = eval(self.get(), 0);
@@ -112,21 +189,19 @@ void* create(int32_t seed, uint32_t* status) {
 
 void destroy(void* handle) {
     std::unique_ptr<Instance> self(static_cast<Instance*>(handle));
-    Verilated::threadContextp(&self->context);
+    const Context current(self->context);
     try {
         self->top->final();
     } catch (const std::exception&) {
         // A model that failed has nothing left to say.
     }
     self->top.reset();
-    // The thread must not keep a context that is about to go.
-    Verilated::threadContextp(Verilated::defaultContextp());
 }
 
 // `index` is that of `ports`, below its length.
 void* address(void* handle, uint32_t index) {
     RESPRAY_CLASS& top = *at(handle).top;
-#define RESPRAY_ADDRESS(member, name, width, direction) &top.member,
+#define RESPRAY_ADDRESS(member, name, width, direction, column) &top.member,
     void* const addresses[] = {RESPRAY_PORTS(RESPRAY_ADDRESS) nullptr};
 #undef RESPRAY_ADDRESS
     return addresses[index];
@@ -137,7 +212,7 @@ const char* failure(void* handle) { return at(handle).failure.c_str(); }
 #if VM_TRACE_FST
 uint32_t trace_open(void* handle, const char* path) {
     Instance& self = at(handle);
-    Verilated::threadContextp(&self.context);
+    const Context current(self.context);
     self.fst = std::make_unique<VerilatedFstC>();
     self.top->trace(self.fst.get(), 99);
     self.fst->set_time_unit("1ns");
@@ -169,7 +244,7 @@ constexpr auto coverage_write = nullptr;
 #endif
 
 const ResprayPort ports[] = {
-#define RESPRAY_PORT(member, name, width, direction) {name, width, direction},
+#define RESPRAY_PORT(member, name, width, direction, column) {name, width, direction, column},
     RESPRAY_PORTS(RESPRAY_PORT)
 #undef RESPRAY_PORT
 };
@@ -177,9 +252,10 @@ const ResprayPort ports[] = {
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) const ResprayShim RESPRAY_SYMBOL;
-const ResprayShim RESPRAY_SYMBOL = {ABI,     sizeof ports / sizeof ports[0], ports,   create,     destroy,    address,
-                             eval,    failure,                        trace_open, trace_dump, trace_close,
-                             coverage_write};
+const ResprayShim RESPRAY_SYMBOL = {
+    ABI,  sizeof ports / sizeof ports[0], ports,   create,     destroy,    address,     eval,
+    cycle, failure,                       trace_open, trace_dump, trace_close, coverage_write,
+};
 
 #if RESPRAY_OWN_HOOKS
 // The runtime's own versions end the process. These end the model: `eval` hands the text on.

@@ -1,0 +1,167 @@
+//! Line coverage: how often each line of the Verilog ran.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use super::error::ModelError;
+
+/// Counts of one or more runs of a design.
+///
+/// Verilator counts at points: a block, a branch, an arm of a `case`. A point stands for the lines of its basic block,
+/// in all instances of its module; the line of an `if` belongs to what follows when it holds. A line counts as often as
+/// the least of its points, so that a line which holds two branches is covered only if both were taken. An `else` that
+/// is not written has no line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    points: BTreeMap<Point, u64>,
+}
+
+/// Line and column, kind (`block`, `if`, `else`, `case`, …) and lines, e.g. `5-7,9`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Point {
+    line: u32,
+    column: u32,
+    kind: String,
+    lines: String,
+}
+
+impl Coverage {
+    /// Reads a file that [`super::Model::coverage_write`] wrote.
+    ///
+    /// # Errors
+    /// [`ModelError::Coverage`] with the line that is not understood; if the file cannot be read.
+    pub fn read(path: &Path) -> Result<Coverage, ModelError> {
+        let text = std::fs::read_to_string(path).map_err(ModelError::io(path))?;
+        Coverage::parse(&text, &path.display().to_string())
+    }
+
+    fn parse(text: &str, file: &str) -> Result<Coverage, ModelError> {
+        let mut coverage = Coverage::default();
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
+            let wrong = |what| ModelError::Coverage { file: file.to_string(), line: number + 1, what };
+            let (keys, count) = line
+                .strip_prefix("C '")
+                .and_then(|rest| rest.rsplit_once("' "))
+                .ok_or_else(|| wrong("a line is \"C 'keys' count\""))?;
+            let count: u64 = count.parse().map_err(|_| wrong("the count is no number"))?;
+            let key = |name: &str| {
+                let pairs = keys.split('\x01').filter_map(|pair| pair.split_once('\x02'));
+                pairs.into_iter().find(|(key, _)| *key == name).map(|(_, value)| value)
+            };
+            let of_lines = |page: &str| page.starts_with("v_line/") || page.starts_with("v_branch/");
+            let Some(lines) = key("S").filter(|_| key("page").is_some_and(of_lines)) else { continue };
+            let number = |name| key(name).and_then(|value| value.parse().ok());
+            let line = number("l").ok_or_else(|| wrong("a point has no line"))?;
+            let point = Point {
+                line,
+                column: number("n").unwrap_or(0),
+                kind: key("o").unwrap_or_default().to_string(),
+                lines: lines.to_string(),
+            };
+            if ranges(&point.lines).is_none() {
+                return Err(wrong("the lines of a point are not like 5-7,9"));
+            }
+            *coverage.points.entry(point).or_default() += count;
+        }
+        Ok(coverage)
+    }
+
+    /// Adds the counts of another run.
+    pub fn merge(&mut self, other: &Coverage) {
+        for (point, count) in &other.points {
+            *self.points.entry(point.clone()).or_default() += count;
+        }
+    }
+
+    /// How often each line ran that can run, by line number from 1.
+    pub fn lines(&self) -> BTreeMap<u32, u64> {
+        let mut lines = BTreeMap::new();
+        for (point, &count) in &self.points {
+            for line in ranges(&point.lines).into_iter().flatten().flatten() {
+                lines.entry(line).and_modify(|least: &mut u64| *least = count.min(*least)).or_insert(count);
+            }
+        }
+        lines
+    }
+
+    /// Lines that ran, and lines that can run.
+    pub fn covered_and_total(&self) -> (usize, usize) {
+        let lines = self.lines();
+        (lines.values().filter(|&&count| count > 0).count(), lines.len())
+    }
+
+    /// Lines that never ran, ascending.
+    pub fn uncovered(&self) -> Vec<u32> {
+        self.lines().into_iter().filter(|&(_, count)| count == 0).map(|(line, _)| line).collect()
+    }
+
+    /// The Verilog with each line's count before it; lines that never ran are marked with `!`.
+    pub fn annotate(&self, verilog: &str) -> String {
+        let lines = self.lines();
+        let mut text = String::new();
+        for (number, line) in (1u32..).zip(verilog.lines()) {
+            let _ = match lines.get(&number) {
+                None => writeln!(text, "{:>14} {line}", ""),
+                Some(0) => writeln!(text, "!{:>13} {line}", 0),
+                Some(count) => writeln!(text, "{count:>14} {line}"),
+            };
+        }
+        text
+    }
+}
+
+/// `5-7,9` as ranges of lines.
+fn ranges(lines: &str) -> Option<Vec<std::ops::RangeInclusive<u32>>> {
+    let one = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        Some(first.parse().ok()?..=last.parse().ok()?)
+    };
+    lines.split(',').map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_counts_as_its_rarest_point_and_instances_add_up() {
+        let text = "# SystemC::Coverage-3\n\
+            C '\x01f\x02t.v\x01l\x023\x01n\x025\x01page\x02v_line/a\x01o\x02if\x01S\x023-4,6\x01h\x02TOP.a' 7\n\
+            C '\x01f\x02t.v\x01l\x023\x01n\x025\x01page\x02v_line/a__1\x01o\x02if\x01S\x023-4,6\x01h\x02TOP.b' 1\n\
+            C '\x01f\x02t.v\x01l\x023\x01n\x026\x01page\x02v_branch/a\x01o\x02else\x01S\x023,8\x01h\x02TOP.a' 0\n\
+            C '\x01f\x02t.v\x01l\x025\x01n\x026\x01page\x02v_branch/a\x01o\x02else\x01h\x02TOP.a' 0\n\
+            C '\x01f\x02t.v\x01l\x029\x01n\x026\x01page\x02v_toggle/a\x01o\x02x[0]\x01h\x02TOP.a' 0\n";
+        let coverage = Coverage::parse(text, "c.dat").unwrap();
+        assert_eq!(coverage.lines().into_iter().collect::<Vec<_>>(), [(3, 0), (4, 8), (6, 8), (8, 0)]);
+        assert_eq!((coverage.covered_and_total(), coverage.uncovered()), ((2, 4), vec![3, 8]));
+        let mut twice = coverage.clone();
+        twice.merge(&coverage);
+        assert_eq!(twice.lines()[&4], 16);
+        assert_eq!(
+            coverage.annotate("a\nb\nif\nx").lines().collect::<Vec<_>>(),
+            ["               a", "               b", "!            0 if", "             8 x",]
+        );
+    }
+
+    #[test]
+    fn what_is_not_coverage_is_refused_with_its_line() {
+        for (text, said) in [
+            ("# h\nC 1\n", "c.dat:2: not Verilator's coverage: a line is \"C 'keys' count\""),
+            (
+                "C '\x01S\x021\x01page\x02v_line/a' x",
+                "c.dat:1: not Verilator's coverage: the count is no number",
+            ),
+            (
+                "C '\x01S\x021\x01page\x02v_line/a' 1",
+                "c.dat:1: not Verilator's coverage: a point has no line",
+            ),
+            (
+                "C '\x01l\x021\x01S\x02a-b\x01page\x02v_line/a' 1",
+                "c.dat:1: not Verilator's coverage: the lines of a point are not like 5-7,9",
+            ),
+        ] {
+            assert_eq!(Coverage::parse(text, "c.dat").unwrap_err().to_string(), said);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Verilator and the C++ compiler as models need them, and what of them goes into the cache's keys.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::OnceLock;
+
+use sha2::{Digest, Sha256};
+
+use super::build::{BuildOptions, Source};
+use super::compile::{CompileError, RECIPE, Verilator};
+use super::error::ModelError;
+
+/// What beside the Verilog makes one compiled model differ from another.
+pub struct Flavour {
+    verilator: &'static Verilator,
+    compiler: Compiler,
+    /// Flags of Verilator.
+    verilator_flags: Vec<String>,
+    /// Flags of the compiler beside `CXX_FLAGS`, the same for model and runtime.
+    cxx_flags: Vec<&'static str>,
+    /// Sources of Verilator's runtime.
+    runtime: Vec<&'static str>,
+    libraries: Vec<&'static str>,
+}
+
+/// Position-independent, and names stay within the library: each has its own copy of the runtime.
+const CXX_FLAGS: &[&str] = &[
+    "-std=gnu++17",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-DVL_USER_FINISH",
+    "-DVL_USER_STOP",
+    "-DVL_USER_FATAL",
+    "-w",
+];
+/// How models are compiled.
+pub const MODEL_FLAGS: &[&str] = &["-O3"];
+/// How the runtime is compiled: nothing of it is in the loop, so that a short time to the first model counts more.
+pub const RUNTIME_FLAGS: &[&str] = &["-O1"];
+
+impl Flavour {
+    /// Finds the tools.
+    pub fn new(options: &BuildOptions) -> Result<Flavour, ModelError> {
+        let mut flavour = Flavour {
+            verilator: Verilator::find()?,
+            compiler: Compiler::find()?,
+            verilator_flags: Vec::new(),
+            cxx_flags: Vec::new(),
+            runtime: vec!["verilated.cpp", "verilated_threads.cpp"],
+            libraries: vec!["-pthread"],
+        };
+        if !flavour.compiler.version.contains("clang") {
+            flavour.cxx_flags.push("-fno-gnu-unique"); // clang knows no such names
+            if cfg!(target_arch = "x86_64") {
+                flavour.cxx_flags.push("-mtls-dialect=gnu2"); // an eval reads thread-locals of the runtime
+            }
+        }
+        if options.trace {
+            flavour.verilator_flags.push("--trace-fst".into());
+            flavour.cxx_flags.extend(["-DVM_TRACE=1", "-DVM_TRACE_FST=1"]);
+            flavour.runtime.push("verilated_fst_c.cpp");
+            flavour.libraries.push("-lz");
+        }
+        if options.coverage {
+            flavour.verilator_flags.push("--coverage-line".into());
+            flavour.cxx_flags.push("-DVM_COVERAGE=1");
+            flavour.runtime.push("verilated_cov.cpp");
+        }
+        Ok(flavour)
+    }
+
+    /// Hash of all that the compiled runtime depends on.
+    pub fn runtime_key(&self) -> String {
+        let mut hash = Sha256::new();
+        for text in [&self.verilator.version, &self.compiler.version] {
+            field(&mut hash, text);
+        }
+        for list in [&self.cxx_flags, &self.runtime, &CXX_FLAGS.to_vec(), &RUNTIME_FLAGS.to_vec()] {
+            field(&mut hash, &list.join(" "));
+        }
+        format!("runtime-{}", hex(hash))
+    }
+
+    /// Hash of all that the compiled model depends on.
+    pub fn key(&self, source: &Source) -> String {
+        let mut hash = Sha256::new();
+        field(&mut hash, &self.runtime_key());
+        for text in RECIPE.iter().chain(&[&*source.top, &source.verilog, &MODEL_FLAGS.join(" ")]) {
+            field(&mut hash, text);
+        }
+        for flag in self.flags(source) {
+            field(&mut hash, &flag);
+        }
+        format!("{}-{}", source.top, hex(hash))
+    }
+
+    /// Sources of the runtime and the objects that they become.
+    pub fn runtime_sources(&self) -> impl Iterator<Item = RuntimeSource> {
+        let include = self.verilator.include();
+        self.runtime.iter().map(move |name| RuntimeSource {
+            path: include.join(name).display().to_string(),
+            object: name.replace(".cpp", ".o"),
+        })
+    }
+
+    /// Compiles `source` to `object`, names relative to `dir`.
+    pub fn compile(
+        &self,
+        dir: &Path,
+        flags: &[&str],
+        source: &str,
+        object: &str,
+    ) -> Result<(), CompileError> {
+        let include = self.verilator.include();
+        let standard = include.join("vltstd").display().to_string();
+        let include = include.display().to_string();
+        let mut arguments = vec!["-c", "-I", &include, "-I", &standard];
+        arguments.extend(CXX_FLAGS.iter().chain(flags).chain(&self.cxx_flags));
+        arguments.extend([source, "-o", object]);
+        self.compiler.run(dir, &arguments)
+    }
+
+    /// Links `object` with the runtime of this flavour.
+    pub fn link(
+        &self,
+        dir: &Path,
+        flags: &[&str],
+        object: &str,
+        runtime: &Path,
+        result: &str,
+    ) -> Result<(), CompileError> {
+        let objects: Vec<String> =
+            self.runtime_sources().map(|source| runtime.join(source.object).display().to_string()).collect();
+        let mut arguments = flags.to_vec();
+        arguments.extend(["-o", result, object]);
+        arguments.extend(objects.iter().map(String::as_str));
+        arguments.extend(&self.libraries);
+        self.compiler.run(dir, &arguments)
+    }
+
+    /// Verilator's flags for `source`.
+    pub fn flags(&self, source: &Source) -> Vec<String> {
+        let parameters = source.parameters.iter().map(|(name, value)| format!("-G{name}={value}"));
+        self.verilator_flags.iter().cloned().chain(parameters).collect()
+    }
+}
+
+/// A source of Verilator's runtime.
+pub struct RuntimeSource {
+    pub path: String,
+    pub object: String,
+}
+
+/// Adds a text with its length, so that no two lists of texts give the same bytes.
+fn field(hash: &mut Sha256, text: &str) {
+    hash.update((text.len() as u64).to_le_bytes());
+    hash.update(text);
+}
+
+fn hex(hash: Sha256) -> String {
+    hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The C++ compiler: `CXX`, else `g++`, else `c++`.
+#[derive(Clone)]
+struct Compiler {
+    program: String,
+    version: String,
+}
+
+impl Compiler {
+    fn find() -> Result<Compiler, CompileError> {
+        static FOUND: OnceLock<Compiler> = OnceLock::new();
+        if let Some(found) = FOUND.get() {
+            return Ok(found.clone());
+        }
+        let given = std::env::var("CXX").ok().filter(|cxx| !cxx.is_empty());
+        let candidates = given.map_or_else(|| vec!["g++".into(), "c++".into()], |cxx| vec![cxx]);
+        for program in &candidates {
+            let said = Command::new(program).arg("--version").output();
+            if let Some(said) = said.ok().filter(|said| said.status.success()) {
+                let version = String::from_utf8_lossy(&said.stdout).lines().next().unwrap_or("").to_string();
+                return Ok(FOUND.get_or_init(|| Compiler { program: program.clone(), version }).clone());
+            }
+        }
+        Err(CompileError::MissingCompiler(candidates[0].clone()))
+    }
+
+    /// Runs it within `dir`.
+    fn run(&self, dir: &Path, arguments: &[&str]) -> Result<(), CompileError> {
+        let output = Command::new(&self.program)
+            .current_dir(dir)
+            .args(arguments)
+            .output()
+            .map_err(|_| CompileError::MissingCompiler(self.program.clone()))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let text = String::from_utf8_lossy(&output.stderr);
+        if text.contains("No space left on device") {
+            return Err(CompileError::NoSpace(dir.to_path_buf()));
+        }
+        let line = text.lines().find(|line| line.contains("error")).or(text.lines().next());
+        Err(CompileError::Compiler(line.unwrap_or("it gives no reason").to_string()))
+    }
+}
