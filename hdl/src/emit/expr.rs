@@ -432,8 +432,7 @@ pub(super) fn select_bit(base: Expr, index: Expr) -> Expr {
     if own == 1 {
         return base;
     }
-    let index = resize(index, bits_for(own - 1));
-    Expr::Select { base: Box::new(base), index: Box::new(index), width: 1 }
+    selected(base, resize(index, bits_for(own - 1)), 1)
 }
 
 /// Bits `index ..` of `base`, zeros beyond its end.
@@ -443,8 +442,15 @@ pub(super) fn select(base: Expr, index: Expr, width: usize) -> Expr {
     if reach.saturating_add(width) > own {
         return resize(shift(Binary::Shr, base, index), width);
     }
-    let index = resize(index, bits_for(own - 1));
-    Expr::Select { base: Box::new(base), index: Box::new(index), width }
+    selected(base, resize(index, bits_for(own - 1)), width)
+}
+
+fn selected(base: Expr, index: Expr, width: usize) -> Expr {
+    let fixed = index.value().and_then(|at| usize::try_from(at).ok()).filter(|at| at + width <= base.width());
+    match fixed {
+        Some(at) => slice(base, at, width),
+        None => Expr::Select { base: Box::new(base), index: Box::new(index), width },
+    }
 }
 
 /// A shift by any amount. Tools refuse amounts of more than 32 bits, so a wider one is first looked at for being too large.

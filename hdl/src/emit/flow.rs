@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::body::Stmt;
-use super::expr::{Expr, NetId, Unary, cond, unary};
+use super::expr::{Binary, Expr, NetId, Unary, binary, cond, unary};
 use super::scope::{Role, Scope};
 
 /// One assignment and all that it depends on.
@@ -157,6 +157,10 @@ fn select(subject: Expr, mut arms: Vec<(Expr, Vec<Stmt>)>, mut default: Option<V
     }
     if arms.iter().all(|(_, body)| body.is_empty()) && rest_is_empty {
         return None;
+    }
+    if let (1, Some(other)) = (arms.len(), &default) {
+        let (label, then) = arms.remove(0);
+        return branch(binary(Binary::Eq, subject, label), then, other.clone());
     }
     Some(Stmt::Case { subject, arms, default })
 }
