@@ -1,12 +1,13 @@
 //! The committed recordings hold what their page says, and their fields are right.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 
-use respray_cosim::traffic::capture::{CaptureOps, Kind, ProfileFrames, info};
+use respray_cosim::traffic::capture::{CaptureOps, Kind, ProfileFrames, Sack, info};
 use respray_cosim::traffic::optrace::{Expect, Limits, OpTrace, Row, RowOp};
 use respray_cosim::traffic::recording::{Recording, chosen_again};
 use respray_golden::reps::{Reps, SendKind};
+use respray_golden::sack_rx;
 use respray_golden::wire::Profile as Wire;
 use respray_record::page;
 
@@ -171,7 +172,7 @@ fn every_sack_of_the_receiver_shows_the_exact_state() {
             ProfileFrames::open(&file(&recording, "-receiver.pcap.gz"), Wire::Strack.into()).unwrap();
         let mut received: HashMap<u32, BTreeSet<u32>> = HashMap::new();
         // data frames not yet answered, oldest first
-        let mut waiting = std::collections::VecDeque::new();
+        let mut waiting = VecDeque::new();
         let mut sacks = 0;
         while let Some(frame) = frames.next_frame().unwrap() {
             match frame.kind {
@@ -203,5 +204,58 @@ fn every_sack_of_the_receiver_shows_the_exact_state() {
             }
         }
         assert!(sacks > 5000 && waiting.is_empty());
+    }
+}
+
+#[test]
+fn the_golden_receiver_sends_the_same_sacks() {
+    for (_, recording) in all() {
+        let params = sack_rx::Params { connections: recording.engine.connections, window: 256 };
+        let mut engine = sack_rx::SackRx::new(params);
+        for conn in 0..params.connections as u16 {
+            engine.apply(&sack_rx::Op { kind: sack_rx::OpKind::Init, conn, ..Default::default() });
+        }
+        let mut frames =
+            ProfileFrames::open(&file(&recording, "-receiver.pcap.gz"), Wire::Strack.into()).unwrap();
+        let mut due = VecDeque::new();
+        let mut sacks = 0;
+        while let Some(frame) = frames.next_frame().unwrap() {
+            match frame.kind {
+                Kind::Data(data) => {
+                    let outcome = engine.apply(&sack_rx::Op {
+                        kind: sack_rx::OpKind::Packet,
+                        conn: frame.id as u16,
+                        psn: data.psn,
+                        bytes: data.bytes as u16,
+                        ecn: frame.ecn == 3,
+                        ev: frame.ev,
+                        timestamp: data.timestamp.unwrap(),
+                        ack_request: data.ack_request,
+                        probe: data.probe,
+                        sack_threshold: u16::MAX,
+                    });
+                    due.push_back(outcome.sack.expect("every data frame asks for an ACK"));
+                }
+                Kind::Ack(ack) => {
+                    let golden = due.pop_front().unwrap();
+                    let place = format!("{} frame {}", recording.name, frame.number);
+                    assert_eq!(
+                        (golden.psn, golden.epsn, golden.ooo),
+                        (ack.psn, ack.expected, ack.ooo.unwrap())
+                    );
+                    assert_eq!(ack.sack, Some(Sack { base: golden.base, bitmap: golden.bitmap }), "{place}");
+                    assert_eq!(Some(golden.bytes_recvd), ack.recv_bytes, "{place}");
+                    assert_eq!(
+                        (golden.ecn, golden.ev, golden.probe),
+                        (ack.ce, ack.echo_ev, ack.probe),
+                        "{place}"
+                    );
+                    assert_eq!(Some(golden.timestamp), ack.echo_timestamp, "{place}");
+                    sacks += 1;
+                }
+                Kind::Nack { .. } => panic!("there are no NACKs"),
+            }
+        }
+        assert!(sacks > 5000 && due.is_empty());
     }
 }
