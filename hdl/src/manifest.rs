@@ -43,6 +43,13 @@ pub struct Manifest {
     pub memories: Vec<Memory>,
 }
 
+impl Manifest {
+    /// The text of `<core>.json`: indented, with a newline at its end.
+    pub fn json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("a manifest holds nothing that JSON cannot") + "\n"
+    }
+}
+
 /// A port of the top module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Port {

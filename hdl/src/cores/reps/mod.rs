@@ -1,1 +1,86 @@
-//! placeholder
+//! The entropy cache: which EV the next packet of a connection carries. Papers 000/001.
+//!
+//! ```text
+//!  op ──► read ──────► forward ─────► update ──────► write ──────► fetch ──────► result
+//!   │      │            │  ▲           │   ▲          │             │
+//!   ▼      │            ▼  │           ▼   │          ├─► EV RAM ───┤
+//!  control RAM word ─► newest state ─► next state ────┤             │
+//!   ▲                  of connection                  └─► random ───┘
+//!   └────────────── written back by every op ─────────┘
+//! ```
+//!
+//! An op a cycle, for any order of connections: the state of a connection on its way back to the control RAM is
+//! forwarded to the ops behind it ([`states`]). [`engine`] wires the parts: [`ops`] on their way, the [`states`] with the algorithm in
+//! [`update`], the [`freeze`] time beside them, [`results`] with the [`random`] EVs. [`state`] is what is stored.
+
+mod describe;
+pub mod engine;
+pub mod freeze;
+pub mod ops;
+pub mod random;
+pub mod results;
+pub mod state;
+pub mod states;
+#[cfg(test)]
+mod tests;
+pub mod update;
+
+use rust_hdl::prelude::Block;
+
+pub use engine::Reps;
+
+use super::GenerateError;
+use crate::config::Config;
+use crate::emit::{EmitOptions, verilog};
+use crate::manifest::Generated;
+
+/// Verilog and manifest of the core.
+///
+/// # Errors
+/// A size off the menu, which `Config::load` refuses already.
+pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
+    let engine = engine_of(config)?;
+    let manifest = describe::manifest(config);
+    let header = describe::header(config);
+    let options = EmitOptions { module: "reps", header: &header, ports: &manifest.ports };
+    Ok(Generated { verilog: verilog(engine.as_ref(), &options)?, manifest })
+}
+
+/// The engine with its sizes as types.
+fn engine_of(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
+    match config.reps.time_bits {
+        16 => with_time::<16, 8, 17>(config),
+        32 => with_time::<32, 24, 33>(config),
+        value => Err(off_menu("reps.time_bits", value, "16, 32")),
+    }
+}
+
+fn with_time<const T: usize, const H: usize, const W: usize>(
+    config: &Config,
+) -> Result<Box<dyn Block>, GenerateError> {
+    match config.connections {
+        16 => with_connections::<4, T, H, W>(config),
+        64 => with_connections::<6, T, H, W>(config),
+        256 => with_connections::<8, T, H, W>(config),
+        1024 => with_connections::<10, T, H, W>(config),
+        4096 => with_connections::<12, T, H, W>(config),
+        16384 => with_connections::<14, T, H, W>(config),
+        value => Err(off_menu("connections", value, "16, 64, 256, 1024, 4096, 16384")),
+    }
+}
+
+fn with_connections<const C: usize, const T: usize, const H: usize, const W: usize>(
+    config: &Config,
+) -> Result<Box<dyn Block>, GenerateError> {
+    Ok(match config.reps.depth {
+        4 => Box::new(Reps::<C, 2, T, H, W>::new(config)),
+        8 => Box::new(Reps::<C, 3, T, H, W>::new(config)),
+        16 => Box::new(Reps::<C, 4, T, H, W>::new(config)),
+        32 => Box::new(Reps::<C, 5, T, H, W>::new(config)),
+        value => return Err(off_menu("reps.depth", value, "4, 8, 16, 32")),
+    })
+}
+
+fn off_menu(key: &'static str, value: u32, allowed: &'static str) -> GenerateError {
+    GenerateError::OffMenu { core: "reps", key, value, allowed }
+}

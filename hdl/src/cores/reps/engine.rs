@@ -1,0 +1,141 @@
+//! The engine: the parts and the wires between them.
+
+use rust_hdl::prelude::*;
+
+use super::freeze::FreezeTime;
+use super::ops::Ops;
+use super::results::Results;
+use super::state::{Control, ControlWord, EvAddress};
+use super::states::States;
+use crate::block;
+use crate::config::{Config, Variant};
+use crate::manifest::MemoryKind;
+use crate::prims::SimpleDualPort;
+
+/// Clock edges from the one that takes an op to the one at which its result can be sampled.
+pub const LATENCY_CYCLES: u32 = 6;
+
+/// The `reps` core. `C = clog2(connections)`, `D = clog2(depth)`, `T = time_bits`, `H = T - 8`, `W = T + 1`.
+///
+/// Only wires here: rustc compiles this block once per combination of sizes, its parts once per size of their own.
+#[derive(LogicBlock)]
+pub struct Reps<const C: usize, const D: usize, const T: usize, const H: usize, const W: usize> {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, bool>,
+    pub op_valid: Signal<In, bool>,
+    pub op_ready: Signal<Out, bool>,
+    pub op_kind: Signal<In, Bits<3>>,
+    pub op_conn: Signal<In, Bits<C>>,
+    pub op_ev: Signal<In, Bits<16>>,
+    pub op_ecn: Signal<In, bool>,
+    pub now: Signal<In, Bits<T>>,
+    pub freeze_timeout: Signal<In, Bits<T>>,
+    pub bdp_packets: Signal<In, Bits<8>>,
+    pub seed: Signal<In, Bits<16>>,
+    pub res_valid: Signal<Out, bool>,
+    pub res_conn: Signal<Out, Bits<C>>,
+    pub res_kind: Signal<Out, Bits<2>>,
+    pub res_ev: Signal<Out, Bits<16>>,
+    pub ev_cached: Signal<Out, bool>,
+    pub ev_dropped: Signal<Out, bool>,
+    pub freeze_entered: Signal<Out, bool>,
+    pub freeze_left: Signal<Out, bool>,
+
+    ops: Ops<C>,
+    control_ram: SimpleDualPort<Bits<C>, ControlWord<D, H>>,
+    stored: Signal<Local, Control<D>>,
+    freeze: FreezeTime<T, H, W>,
+    states: States<D>,
+    ev_ram: SimpleDualPort<EvAddress<C, D>, Bits<16>>,
+    results: Results<C>,
+}
+
+impl<const C: usize, const D: usize, const T: usize, const H: usize, const W: usize> Reps<C, D, T, H, W> {
+    /// The engine of a configuration whose sizes are the const generics.
+    pub fn new(config: &Config) -> Self {
+        let ram = SimpleDualPort::new("control_ram", "control state of every connection", MemoryKind::Block);
+        let mut reps = block!(
+            Reps {
+                control_ram: ram,
+                states: States::new(config.reps.variant == Variant::Uet),
+                ev_ram: SimpleDualPort::new("ev_ram", "cached EVs of every connection", MemoryKind::Block),
+                results: Results::new(config.reps.ev_base, config.reps.ev_bits),
+            };
+            clk, rst, op_valid, op_ready, op_kind, op_conn, op_ev, op_ecn, now, freeze_timeout, bdp_packets, seed,
+            res_valid, res_conn, res_kind, res_ev, ev_cached, ev_dropped, freeze_entered, freeze_left,
+            ops, stored, freeze,
+        );
+        reps.connect_all();
+        reps
+    }
+}
+
+impl<const C: usize, const D: usize, const T: usize, const H: usize, const W: usize> Logic
+    for Reps<C, D, T, H, W>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.ops.clk.next = self.clk.val();
+        self.ops.rst.next = self.rst.val();
+        self.ops.op_valid.next = self.op_valid.val();
+        self.ops.op_kind.next = self.op_kind.val();
+        self.ops.op_conn.next = self.op_conn.val();
+        self.ops.op_ev.next = self.op_ev.val();
+        self.ops.op_ecn.next = self.op_ecn.val();
+        self.ops.bdp_packets.next = self.bdp_packets.val();
+        self.op_ready.next = self.ops.ready.val();
+
+        self.control_ram.clk.next = self.clk.val();
+        self.control_ram.read_address.next = self.op_conn.val();
+        self.control_ram.write_enable.next = self.ops.write_live.val();
+        self.control_ram.write_address.next = self.ops.write_conn.val();
+        self.control_ram.write_data.next.control = self.states.after.val();
+        self.control_ram.write_data.next.time_high = self.freeze.time_high.val();
+
+        self.stored.next = self.control_ram.read_data.val().control;
+        self.freeze.clk.next = self.clk.val();
+        self.freeze.rst.next = self.rst.val();
+        self.freeze.now.next = self.now.val();
+        self.freeze.freeze_timeout.next = self.freeze_timeout.val();
+        self.freeze.stored_low.next = self.stored.val().count;
+        self.freeze.stored_high.next = self.control_ram.read_data.val().time_high;
+        self.freeze.ahead.next = self.ops.ahead.val();
+        self.freeze.forward_timeout.next = self.ops.forward_timeout.val();
+        self.freeze.update_timeout.next = self.ops.update.val().timeout;
+        self.freeze.update_freezing.next = self.states.freezing.val();
+
+        self.states.clk.next = self.clk.val();
+        self.states.rst.next = self.rst.val();
+        self.states.stored.next = self.stored.val();
+        self.states.ahead.next = self.ops.ahead.val();
+        self.states.forward_keeps.next = self.ops.forward_keeps.val();
+        self.states.op.next = self.ops.update.val();
+        self.states.past.next = self.freeze.past.val();
+        self.states.past_own_exit.next = self.freeze.past_own_exit.val();
+        self.states.exit_low.next = self.freeze.exit_low.val();
+
+        self.ev_ram.clk.next = self.clk.val();
+        self.ev_ram.write_enable.next = self.states.deed.val().cache;
+        self.ev_ram.write_address.next.conn = self.ops.write_conn.val();
+        self.ev_ram.write_address.next.slot = self.states.write_slot.val();
+        self.ev_ram.write_data.next = self.states.ev.val();
+        self.ev_ram.read_address.next.conn = self.ops.write_conn.val();
+        self.ev_ram.read_address.next.slot = self.states.read_slot.val();
+
+        self.results.clk.next = self.clk.val();
+        self.results.rst.next = self.rst.val();
+        self.results.ready.next = self.ops.ready.val();
+        self.results.seed.next = self.seed.val();
+        self.results.deed.next = self.states.deed.val();
+        self.results.conn.next = self.ops.write_conn.val();
+        self.results.cached_ev.next = self.ev_ram.read_data.val();
+        self.res_valid.next = self.results.res_valid.val();
+        self.res_conn.next = self.results.res_conn.val();
+        self.res_kind.next = self.results.res_kind.val();
+        self.res_ev.next = self.results.res_ev.val();
+        self.ev_cached.next = self.results.ev_cached.val();
+        self.ev_dropped.next = self.results.ev_dropped.val();
+        self.freeze_entered.next = self.results.freeze_entered.val();
+        self.freeze_left.next = self.results.freeze_left.val();
+    }
+}

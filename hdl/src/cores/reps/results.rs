@@ -1,0 +1,127 @@
+//! From what an op did to the outputs.
+
+use rust_hdl::prelude::*;
+
+use super::random::RandomEv;
+use super::state::Deed;
+use crate::{block, comment};
+
+/// Waits for the EV from its memory, or makes a random one, and puts the result into registers.
+#[derive(LogicBlock)]
+pub struct Results<const C: usize> {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, bool>,
+    /// The memories are cleared.
+    pub ready: Signal<In, bool>,
+    pub seed: Signal<In, Bits<16>>,
+    /// Write stage: what the op did, on which connection.
+    pub deed: Signal<In, Deed>,
+    pub conn: Signal<In, Bits<C>>,
+    /// Fetch stage: the word of the EV RAM.
+    pub cached_ev: Signal<In, Bits<16>>,
+
+    pub res_valid: Signal<Out, bool>,
+    pub res_conn: Signal<Out, Bits<C>>,
+    pub res_kind: Signal<Out, Bits<2>>,
+    pub res_ev: Signal<Out, Bits<16>>,
+    pub ev_cached: Signal<Out, bool>,
+    pub ev_dropped: Signal<Out, bool>,
+    pub freeze_entered: Signal<Out, bool>,
+    pub freeze_left: Signal<Out, bool>,
+
+    random: RandomEv,
+
+    fetch: DFF<Deed>,
+    fetch_conn: DFF<Bits<C>>,
+    random_ev: Signal<Local, Bits<16>>,
+
+    valid: DFF<bool>,
+    result_conn: DFF<Bits<C>>,
+    kind: DFF<Bits<2>>,
+    ev: DFF<Bits<16>>,
+    cached: DFF<bool>,
+    dropped: DFF<bool>,
+    entered: DFF<bool>,
+    left: DFF<bool>,
+
+    no_deed: Constant<Deed>,
+    ev_base: Constant<Bits<16>>,
+    ev_mask: Constant<Bits<16>>,
+}
+
+impl<const C: usize> Results<C> {
+    /// Random EVs are `ev_base + random(2^ev_bits)`.
+    pub fn new(ev_base: u32, ev_bits: u32) -> Self {
+        block!(
+            Results {
+                no_deed: Constant::new(Deed::default()),
+                ev_base: Constant::new(u64::from(ev_base).into()),
+                ev_mask: Constant::new(((1u64 << ev_bits) - 1).into()),
+            };
+            clk, rst, ready, seed, deed, conn, cached_ev,
+            res_valid, res_conn, res_kind, res_ev, ev_cached, ev_dropped, freeze_entered, freeze_left,
+            random, fetch, fetch_conn, random_ev, valid, result_conn, kind, ev, cached, dropped, entered, left,
+        )
+    }
+}
+
+impl<const C: usize> Logic for Results<C> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module results: from what an op did to the outputs");
+        dff_setup!(self, clk, fetch, fetch_conn);
+        dff_setup!(self, clk, valid, result_conn, kind, ev, cached, dropped, entered, left);
+
+        comment!("Write: an exploring send makes the generator step, and only that.");
+        self.random.clk.next = self.clk.val();
+        self.random.rst.next = self.rst.val();
+        self.random.absorb.next = !self.ready.val();
+        self.random.seed.next = self.seed.val();
+        self.random.step.next = self.deed.val().explore;
+        self.fetch.d.next = self.deed.val();
+        self.fetch_conn.d.next = self.conn.val();
+
+        comment!("Fetch: the EV arrives.");
+        self.random_ev.next = (self.random.word.val() & self.ev_mask.val()) | self.ev_base.val();
+        self.valid.d.next =
+            self.fetch.q.val().explore | self.fetch.q.val().recycle | self.fetch.q.val().replay;
+        self.result_conn.d.next = self.fetch_conn.q.val();
+        self.kind.d.next = 0.into();
+        if self.fetch.q.val().recycle {
+            self.kind.d.next = 1.into();
+        }
+        if self.fetch.q.val().replay {
+            self.kind.d.next = 2.into();
+        }
+        self.ev.d.next = self.cached_ev.val();
+        if self.fetch.q.val().explore {
+            self.ev.d.next = self.random_ev.val();
+        }
+        self.cached.d.next = self.fetch.q.val().cache;
+        self.dropped.d.next = self.fetch.q.val().discard;
+        self.entered.d.next = self.fetch.q.val().enter;
+        self.left.d.next = self.fetch.q.val().leave;
+
+        self.res_valid.next = self.valid.q.val();
+        self.res_conn.next = self.result_conn.q.val();
+        self.res_kind.next = self.kind.q.val();
+        self.res_ev.next = self.ev.q.val();
+        self.ev_cached.next = self.cached.q.val();
+        self.ev_dropped.next = self.dropped.q.val();
+        self.freeze_entered.next = self.entered.q.val();
+        self.freeze_left.next = self.left.q.val();
+
+        if self.rst.val() {
+            self.fetch.d.next = self.no_deed.val();
+            self.fetch_conn.d.next = 0.into();
+            self.valid.d.next = false;
+            self.result_conn.d.next = 0.into();
+            self.kind.d.next = 0.into();
+            self.ev.d.next = 0.into();
+            self.cached.d.next = false;
+            self.dropped.d.next = false;
+            self.entered.d.next = false;
+            self.left.d.next = false;
+        }
+    }
+}

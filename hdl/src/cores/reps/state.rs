@@ -1,0 +1,100 @@
+//! What is kept per connection, and what travels down the pipeline with an op.
+
+use rust_hdl::prelude::*;
+
+use crate::signal_struct;
+
+signal_struct! {
+    /// State of a connection that every op reads and writes back: `13 + 3 D` bits. 001 Table 1, without the EVs
+    /// (a memory of their own) and the upper bytes of the freeze time ([`super::freeze`]).
+    ///
+    /// The valid EVs are always the slots `[tail, head)`, so that no valid bits are kept; storing `tail` rather than
+    /// `num_valid` lets recycling and the paper's replay read the same slot without a subtraction.
+    pub struct Control<const D: usize> {
+        /// `explore_counter`; while freezing, when that is 0, the low byte of `exit_freezing`.
+        pub count: Bits<8>,
+        /// Slot that the next EV is written to; while `full` is clear also the number of EVs cached.
+        pub head: Bits<D>,
+        /// Slot of the oldest valid EV; equal to `head` if none is valid.
+        pub tail: Bits<D>,
+        /// Slot that the next replay reads, except where the paper replays from `head`.
+        pub replay_slot: Bits<D>,
+        /// Every slot has been written.
+        pub full: bool,
+        /// At least one EV is valid: `num_valid > 0`.
+        pub any_valid: bool,
+        /// At least one EV was cached.
+        pub any_cached: bool,
+        /// `is_freezing`.
+        pub freezing: bool,
+        /// `explore_counter > 0`.
+        pub exploring: bool,
+    }
+}
+
+signal_struct! {
+    /// A word of the control RAM: `13 + 3 D + H` bits, at most 52.
+    pub struct ControlWord<const D: usize, const H: usize> {
+        pub control: Control<D>,
+        /// `exit_freezing` without its low byte.
+        pub time_high: Bits<H>,
+    }
+}
+
+signal_struct! {
+    /// Where an EV lies: the rings of all connections are one memory.
+    pub struct EvAddress<const C: usize, const D: usize> {
+        pub slot: Bits<D>,
+        pub conn: Bits<C>,
+    }
+}
+
+signal_struct! {
+    /// An op on its way to the update stage, its kind taken apart. No flag but `valid` is set if it changes nothing.
+    pub struct Op {
+        /// An op was taken.
+        pub valid: bool,
+        pub send: bool,
+        /// An ACK without ECN.
+        pub cache: bool,
+        /// An ACK with ECN.
+        pub discard: bool,
+        pub timeout: bool,
+        /// ACK, NACK or timeout.
+        pub feedback: bool,
+        pub ev: Bits<16>,
+        /// Packets of one BDP.
+        pub bdp: Bits<8>,
+    }
+}
+
+signal_struct! {
+    /// Which of the ops ahead have the connection of the op in the read stage.
+    pub struct Ahead {
+        /// The one a place ahead has.
+        pub one: bool,
+        /// The one two places ahead has.
+        pub two: bool,
+        /// And it is a timeout.
+        pub two_times_out: bool,
+        /// The one three places ahead has.
+        pub three: bool,
+        /// The one three or the one four places ahead has.
+        pub older: bool,
+        /// The one four places ahead has, the one three places ahead has not.
+        pub only_four: bool,
+    }
+}
+
+signal_struct! {
+    /// What an op did, on its way to the outputs.
+    pub struct Deed {
+        pub explore: bool,
+        pub recycle: bool,
+        pub replay: bool,
+        pub cache: bool,
+        pub discard: bool,
+        pub enter: bool,
+        pub leave: bool,
+    }
+}

@@ -1,0 +1,114 @@
+//! The simple dual-port memory: one write port, one read port, one clock.
+
+use rust_hdl::prelude::*;
+
+use super::Word;
+use crate::block;
+use crate::manifest::MemoryKind;
+
+/// What synthesis is asked to make of a memory.
+pub type MemoryStyle = MemoryKind;
+
+/// A memory of `2^A::BITS` words with one write port and one read port on one clock.
+///
+/// ```text
+///                  ┌───────────┐
+///   write_* ──────►│   words   │──► read_data, one cycle (two with an output register)
+///   read_address ─►│           │    after read_address
+///                  └───────────┘
+/// ```
+///
+/// - Reads every cycle. The word appears one clock edge after its address, with [`Self::with_output_register`] two.
+/// - A read and a write of one address at one clock edge: the write is done, **the read is not promised**. Both the
+///   Rust side and the Verilog in simulation give the old word inverted then, so that whoever relies on it is found
+///   out. Synthesis is told that it may do what is cheapest.
+/// - Words hold nothing of use before they are written: the core that owns a memory clears it after reset.
+#[derive(LogicBlock)]
+pub struct SimpleDualPort<A: Word, D: Word> {
+    pub clk: Signal<In, Clock>,
+    pub read_address: Signal<In, A>,
+    pub read_data: Signal<Out, D>,
+    pub write_enable: Signal<In, bool>,
+    pub write_address: Signal<In, A>,
+    pub write_data: Signal<In, D>,
+    _name: &'static str,
+    _about: &'static str,
+    _style: MemoryStyle,
+    _has_output_register: bool,
+    _words: Vec<D>,
+    _read: D,
+}
+
+impl<A: Word, D: Word> SimpleDualPort<A, D> {
+    /// A memory whose module is called `name` in the Verilog and described as `about`.
+    pub fn new(name: &'static str, about: &'static str, style: MemoryStyle) -> Self {
+        block!(SimpleDualPort { _name: name, _about: about, _style: style, _has_output_register: false, _words: vec![D::default().inverted(); 1 << A::BITS], _read: D::default() }; clk, read_address, read_data, write_enable, write_address, write_data)
+    }
+
+    /// The same with a register behind the array: a cycle later, and the clock-to-output time of a register.
+    pub fn with_output_register(mut self) -> Self {
+        self._has_output_register = true;
+        self
+    }
+}
+
+impl<A: Word, D: Word> Logic for SimpleDualPort<A, D> {
+    fn update(&mut self) {
+        if self.clk.pos_edge() {
+            let read = self.read_address.val().number() as usize;
+            let write = self.write_address.val().number() as usize;
+            let is_written = self.write_enable.val();
+            let word =
+                if is_written && write == read { self._words[read].inverted() } else { self._words[read] };
+            self.read_data.next = if self._has_output_register { self._read } else { word };
+            self._read = word;
+            if is_written {
+                self._words[write] = self.write_data.val();
+            }
+        }
+    }
+
+    fn connect(&mut self) {
+        self.read_data.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        Verilog::Custom(format!(
+            "// module {name}: {about}
+// A read and a write of one address at one clock edge: the word read is not promised.
+(* ram_style = \"{style}\", no_rw_check *)
+reg [{msb}:0] words [0:{last}];
+{read_register}
+always @(posedge clk) begin
+    if (write_enable) words[write_address] <= write_data;
+    {read} <= words[read_address];
+`ifndef SYNTHESIS
+    // What is not promised is garbage in simulation.
+    if (write_enable && write_address == read_address) {read} <= ~words[read_address];
+`endif
+{output_register}end
+",
+            name = self._name,
+            about = self._about,
+            style = style_attribute(self._style),
+            msb = D::BITS - 1,
+            last = (1u64 << A::BITS) - 1,
+            read = if self._has_output_register { "read_word" } else { "read_data" },
+            read_register = if self._has_output_register {
+                format!("reg [{}:0] read_word;\n", D::BITS - 1)
+            } else {
+                String::new()
+            },
+            output_register = if self._has_output_register { "    read_data <= read_word;\n" } else { "" },
+        ))
+    }
+}
+
+/// The value of Verilog's `ram_style` that Vivado and Yosys take.
+pub(super) fn style_attribute(style: MemoryStyle) -> &'static str {
+    match style {
+        MemoryKind::Block => "block",
+        MemoryKind::Ultra => "ultra",
+        MemoryKind::Distributed => "distributed",
+    }
+}

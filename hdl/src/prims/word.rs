@@ -1,0 +1,129 @@
+//! What a memory stores and what addresses it: plain bits, or a struct of them.
+
+use rust_hdl::prelude::*;
+
+/// A value that memories can store, be addressed by, and garble.
+pub trait Word: Synth {
+    /// Every bit inverted: what a memory gives in simulation where it promises nothing.
+    fn inverted(self) -> Self;
+
+    /// The value as a number, first field of a struct in the lowest bits.
+    ///
+    /// # Panics
+    /// Beyond 128 bits.
+    fn number(self) -> u128;
+}
+
+impl<const N: usize> Word for Bits<N> {
+    fn inverted(self) -> Self {
+        !self
+    }
+
+    fn number(self) -> u128 {
+        assert!(N <= 128, "a number of {N} bits is not asked for");
+        self.to_u128()
+    }
+}
+
+impl Word for bool {
+    fn inverted(self) -> Self {
+        !self
+    }
+
+    fn number(self) -> u128 {
+        self.into()
+    }
+}
+
+/// Declares a struct of signals that pipeline registers, ports and memories carry whole.
+///
+/// It is rust-hdl's `LogicStruct` (first field in the lowest bits, one level of `.val().field` and `.next.field`), but
+/// takes const generics, and gives [`Word`].
+#[macro_export]
+macro_rules! signal_struct {
+    (
+        $(#[$about:meta])*
+        $vis:vis struct $name:ident $(<$(const $width:ident: usize),+>)? {
+            $($(#[$field_about:meta])* $field_vis:vis $field:ident: $kind:ty),+ $(,)?
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq)]
+        $vis struct $name $(<$(const $width: usize),+>)? {
+            $($(#[$field_about])* $field_vis $field: $kind),+
+        }
+
+        $crate::signal_struct!(@layout $name [$($(const $width: usize),+)?] [$($($width),+)?] [0usize] $($field: $kind,)+);
+
+        impl $(<$(const $width: usize),+>)? ::rust_hdl::prelude::Synth for $name $(<$($width),+>)? {
+            const BITS: usize = 0 $(+ <$kind as ::rust_hdl::prelude::Synth>::BITS)+;
+
+            fn descriptor() -> ::rust_hdl::prelude::TypeDescriptor {
+                ::rust_hdl::prelude::TypeDescriptor {
+                    name: stringify!($name).to_string(),
+                    kind: ::rust_hdl::prelude::TypeKind::Composite(vec![$(Box::new(
+                        ::rust_hdl::prelude::TypeField {
+                            fieldname: stringify!($field).to_string(),
+                            kind: <$kind as ::rust_hdl::prelude::Synth>::descriptor(),
+                        }
+                    )),+]),
+                }
+            }
+
+            fn vcd(self) -> ::rust_hdl::prelude::VCDValue {
+                ::rust_hdl::prelude::VCDValue::Composite(vec![$(Box::new(self.$field.vcd())),+])
+            }
+
+            fn verilog(self) -> ::rust_hdl::prelude::VerilogLiteral {
+                $crate::prims::Word::number(self).into()
+            }
+        }
+
+        impl $(<$(const $width: usize),+>)? ::std::ops::BitOr for $name $(<$($width),+>)? {
+            type Output = Self;
+
+            fn bitor(self, other: Self) -> Self {
+                Self { $($field: self.$field | other.$field),+ }
+            }
+        }
+
+        impl $(<$(const $width: usize),+>)? $crate::prims::Word for $name $(<$($width),+>)? {
+            fn inverted(self) -> Self {
+                Self { $($field: $crate::prims::Word::inverted(self.$field)),+ }
+            }
+
+            fn number(self) -> u128 {
+                let parts = [$(
+                    ($crate::prims::Word::number(self.$field), <$kind as ::rust_hdl::prelude::Synth>::BITS)
+                ),+];
+                parts.iter().rev().fold(0, |sum, (part, bits)| sum << bits | part)
+            }
+        }
+    };
+    // Width and offset of every field, under the names by which `hdl_gen` asks for them.
+    (@layout $name:ident [$($generics:tt)*] [$($widths:tt)*] [$($offset:tt)+]) => {};
+    (@layout $name:ident [$($generics:tt)*] [$($widths:tt)*] [$($offset:tt)+] $field:ident: $kind:ty, $($rest:tt)*) => {
+        $crate::prims::paste! {
+            #[doc(hidden)]
+            impl<$($generics)*> $name<$($widths)*> {
+                pub fn [<get_my_width_ $field>](&self) -> usize {
+                    <$kind as ::rust_hdl::prelude::Synth>::BITS
+                }
+
+                pub fn [<get_my_offset_ $field>](&self) -> usize {
+                    $($offset)+
+                }
+            }
+        }
+        $crate::signal_struct!(@layout $name [$($generics)*] [$($widths)*]
+            [$($offset)+ + <$kind as ::rust_hdl::prelude::Synth>::BITS] $($rest)*);
+    };
+}
+
+/// Makes a block of signals at their defaults and a few fields that have none: `block!(Adder { one: x }; a, b, sum)`.
+#[macro_export]
+macro_rules! block {
+    ($name:ident { $($given:ident: $value:expr),* $(,)? }; $($field:ident),* $(,)?) => {
+        $name { $($given: $value,)* $($field: Default::default()),* }
+    };
+}
