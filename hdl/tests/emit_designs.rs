@@ -3,7 +3,7 @@
 #[allow(dead_code)]
 mod differential;
 
-use differential::blocks::{Fields, Machine, Operators, Rows};
+use differential::blocks::{Feedthrough, Fields, Machine, Operators, Rows};
 use differential::warnings;
 use respray_hdl::comment;
 use respray_hdl::emit::{EmitOptions, verilog};
@@ -131,6 +131,7 @@ fn the_blocks_of_the_differential_test() {
     for (module, block) in [
         ("rows", &Rows::default() as &dyn Block),
         ("fields", &Fields::default()),
+        ("feedthrough", &Feedthrough::default()),
         ("machine", &Machine::default()),
         ("operators", &Operators::<8, 9>::default()),
     ] {

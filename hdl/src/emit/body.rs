@@ -6,6 +6,7 @@ use rust_hdl::core::ast::{
 };
 use rust_hdl::core::type_descriptor::{TypeDescriptor, TypeKind};
 
+use super::build;
 use super::error::EmitError;
 use super::expr::{self, Expr, NetId};
 use super::lower::{Lowering, Value};
@@ -140,7 +141,7 @@ impl Body<'_> {
                 let block = self.lowering.scope.block.clone();
                 return Err(EmitError::InputAssigned { block, signal: name });
             }
-            let value = expr::slice(value.clone(), part.offset - offset, part.width);
+            let value = build::slice(value.clone(), part.offset - offset, part.width);
             out.push(Stmt::Assign { net: part.net, value });
         }
         Ok(())
@@ -222,7 +223,7 @@ impl Body<'_> {
         } else if subject.width() == 1 {
             let (label, first) = arms.remove(0);
             let second = arms.pop().map(|(_, body)| body).or(default).unwrap_or_default();
-            let test = expr::binary(expr::Binary::Eq, subject, label);
+            let test = build::binary(expr::Binary::Eq, subject, label);
             self.branch(test, first, second, out);
         } else {
             out.push(Stmt::Case { subject, arms, default: if full { None } else { default } });

@@ -7,7 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::body::Stmt;
-use super::expr::{Binary, Expr, NetId, Unary, binary, cond, unary};
+use super::build::{binary, cond, unary};
+use super::expr::{Binary, Expr, NetId, Unary};
 use super::scope::{Role, Scope};
 
 /// One assignment and all that it depends on.

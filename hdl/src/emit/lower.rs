@@ -4,9 +4,10 @@ use num_bigint::{BigInt, Sign};
 use rust_hdl::core::ast::{VerilogExpression, VerilogOp, VerilogOpUnary};
 use rust_hdl::core::type_descriptor::{TypeDescriptor, TypeKind};
 
+use super::build;
 use super::design::{literal_value, width_of};
 use super::error::EmitError;
-use super::expr::{self, Binary, Expr, Unary};
+use super::expr::{Binary, Expr, Unary};
 use super::names;
 use super::scope::{Scope, Symbol};
 
@@ -87,7 +88,7 @@ impl Lowering<'_> {
     fn coerced(&self, value: Value, width: usize, what: &str) -> Result<Expr, EmitError> {
         match value {
             Value::Number(number) => self.number(&number, width),
-            Value::Bits { expr, any_width: true, .. } => Ok(expr::resize_signed(expr, width)),
+            Value::Bits { expr, any_width: true, .. } => Ok(build::resize_signed(expr, width)),
             Value::Bits { expr, .. } if expr.width() == width => Ok(expr),
             Value::Bits { expr, .. } => Err(EmitError::Width {
                 block: self.block(),
@@ -102,7 +103,7 @@ impl Lowering<'_> {
     pub fn assigned(&self, value: Value, width: usize, target: &str) -> Result<Expr, EmitError> {
         match value {
             Value::Bits { expr, signed: false, any_width: false, .. } if expr.width() < width => {
-                Ok(expr::resize(expr, width))
+                Ok(build::resize(expr, width))
             }
             value => self.coerced(value, width, &format!("the value assigned to `{target}`")),
         }
@@ -136,7 +137,7 @@ impl Lowering<'_> {
             }
             E::Cast(inner, width) => match self.lower(inner)? {
                 Value::Number(number) => Ok(Value::bits(self.number(&number, *width)?)),
-                value => Ok(Value::bits(expr::resize(self.known(value, "a cast")?, *width))),
+                value => Ok(Value::bits(build::resize(self.known(value, "a cast")?, *width))),
             },
             E::Signed(inner) => Ok(match self.lower(inner)? {
                 Value::Bits { expr, signed, .. } => {
@@ -155,8 +156,8 @@ impl Lowering<'_> {
             E::Index(base, index) => {
                 let base = self.known(self.lower(base)?, "get_bit")?;
                 Ok(Value::bits(match self.lower(index)? {
-                    Value::Number(index) => expr::slice(base.clone(), self.position(&base, &index)?, 1),
-                    index => expr::select_bit(base, self.known(index, "an index")?),
+                    Value::Number(index) => build::slice(base.clone(), self.position(&base, &index)?, 1),
+                    index => build::select_bit(base, self.known(index, "an index")?),
                 }))
             }
             E::Slice(base, width, offset) => {
@@ -198,18 +199,18 @@ impl Lowering<'_> {
             }
             offset => {
                 let offset = self.known(offset, "an offset")?;
-                let expr = expr::select(base, offset, width);
+                let expr = build::select(base, offset, width);
                 return Ok(if signed { Value::signed(expr) } else { Value::bits(expr) });
             }
         };
         if let Some((field, _)) = ty.as_ref().and_then(|ty| field_at(ty, offset, width)) {
-            return Ok(Value::typed(expr::slice(base, offset, width), &field));
+            return Ok(Value::typed(build::slice(base, offset, width), &field));
         }
         let within = width.min(base.width() - offset);
         let expr = if within == 0 {
             Expr::zero(width)
         } else {
-            expr::resize(expr::slice(base, offset, within), width)
+            build::resize(build::slice(base, offset, within), width)
         };
         Ok(if signed { Value::signed(expr) } else { Value::bits(expr) })
     }
@@ -221,19 +222,19 @@ impl Lowering<'_> {
                 let at = self.position(&base, &index)?;
                 let mut parts = vec![bit];
                 if at + 1 < width {
-                    parts.insert(0, expr::slice(base.clone(), at + 1, width - at - 1));
+                    parts.insert(0, build::slice(base.clone(), at + 1, width - at - 1));
                 }
                 if at > 0 {
-                    parts.push(expr::slice(base, 0, at));
+                    parts.push(build::slice(base, 0, at));
                 }
-                return Ok(Value::bits(expr::concat(parts)));
+                return Ok(Value::bits(build::concat(parts)));
             }
             index => self.known(index, "an index")?,
         };
-        let one = expr::shift(Binary::Shl, Expr::constant(1u8, width), index.clone());
-        let rest = expr::binary(Binary::BitAnd, base, expr::unary(Unary::Not, one));
-        let placed = expr::shift(Binary::Shl, expr::resize(bit, width), index);
-        Ok(Value::bits(expr::binary(Binary::BitOr, rest, placed)))
+        let one = build::shift(Binary::Shl, Expr::constant(1u8, width), index.clone());
+        let rest = build::binary(Binary::BitAnd, base, build::unary(Unary::Not, one));
+        let placed = build::shift(Binary::Shl, build::resize(bit, width), index);
+        Ok(Value::bits(build::binary(Binary::BitOr, rest, placed)))
     }
 
     fn unary(&self, operator: &VerilogOpUnary, inner: Value) -> Result<Value, EmitError> {
@@ -243,12 +244,12 @@ impl Lowering<'_> {
         let signed = inner.is_signed();
         let inner = self.known(inner, "an operator")?;
         Ok(match operator {
-            VerilogOpUnary::Not => Value::bits(expr::unary(Unary::Not, inner)),
-            VerilogOpUnary::Neg if signed => Value::signed(expr::unary(Unary::Neg, inner)),
-            VerilogOpUnary::Neg => Value::bits(expr::unary(Unary::Neg, inner)),
-            VerilogOpUnary::All => Value::bits(expr::unary(Unary::All, inner)),
-            VerilogOpUnary::Any => Value::bits(expr::unary(Unary::Any, inner)),
-            VerilogOpUnary::Xor => Value::bits(expr::unary(Unary::Parity, inner)),
+            VerilogOpUnary::Not => Value::bits(build::unary(Unary::Not, inner)),
+            VerilogOpUnary::Neg if signed => Value::signed(build::unary(Unary::Neg, inner)),
+            VerilogOpUnary::Neg => Value::bits(build::unary(Unary::Neg, inner)),
+            VerilogOpUnary::All => Value::bits(build::unary(Unary::All, inner)),
+            VerilogOpUnary::Any => Value::bits(build::unary(Unary::Any, inner)),
+            VerilogOpUnary::Xor => Value::bits(build::unary(Unary::Parity, inner)),
         })
     }
 
@@ -310,11 +311,11 @@ impl Lowering<'_> {
             Value::Bits { expr, signed: false, any_width: false, .. }
                 if operator == Binary::Add && expr.width() == 1 =>
             {
-                expr::resize(expr, width)
+                build::resize(expr, width)
             }
             right => self.coerced(right, width, "the right operand")?,
         };
-        let result = expr::binary(operator, left, right);
+        let result = build::binary(operator, left, right);
         Ok(if signed && !operator.is_test() { Value::signed(result) } else { Value::bits(result) })
     }
 
@@ -336,7 +337,7 @@ impl Lowering<'_> {
             }
             right => self.known(right, "a shift amount")?,
         };
-        Ok(Value::bits(expr::shift(operator, left, by)))
+        Ok(Value::bits(build::shift(operator, left, by)))
     }
 
     fn product(&self, left: Value, right: Value) -> Result<Value, EmitError> {
@@ -345,8 +346,8 @@ impl Lowering<'_> {
             return Err(self.unsupported("a product of a signed and an unsigned value"));
         }
         let (left, right) = (self.coerced(left, 16, "a factor")?, self.coerced(right, 16, "a factor")?);
-        let resize = if signed { expr::resize_signed } else { expr::resize };
-        let result = expr::binary(Binary::Mul, resize(left, 32), resize(right, 32));
+        let resize = if signed { build::resize_signed } else { build::resize };
+        let result = build::binary(Binary::Mul, resize(left, 32), resize(right, 32));
         Ok(if signed { Value::signed(result) } else { Value::bits(result) })
     }
 
@@ -382,7 +383,7 @@ impl Lowering<'_> {
             return Ok(Value::bits(expr));
         }
         let (symbol, offset, ty) = self.field(&path).ok_or_else(|| self.unknown(&path))?;
-        Ok(Value::typed(expr::slice(symbol.expr(), offset, width_of(&ty)), &ty))
+        Ok(Value::typed(build::slice(symbol.expr(), offset, width_of(&ty)), &ty))
     }
 
     /// The signal that a path starts with, and offset and type of the field that the rest of it names.

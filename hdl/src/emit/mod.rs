@@ -27,6 +27,7 @@
 //! a file name of its own and its true line number.
 
 mod body;
+mod build;
 mod design;
 mod error;
 mod expr;

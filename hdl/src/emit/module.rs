@@ -6,9 +6,10 @@ use rust_hdl::core::ast::{Verilog, VerilogStatement};
 use rust_hdl::core::atom::AtomKind;
 
 use super::body;
+use super::build::concat;
 use super::design::{Node, leaves};
 use super::error::EmitError;
-use super::expr::{Expr, NetId, concat};
+use super::expr::{Expr, NetId};
 use super::hoist::{self, free_name};
 use super::names::{is_identifier, joined};
 use super::process::{self, Content, Item, Path};

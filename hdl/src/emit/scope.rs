@@ -6,9 +6,10 @@ use num_bigint::BigUint;
 use rust_hdl::core::atom::AtomKind;
 use rust_hdl::core::type_descriptor::{TypeDescriptor, TypeKind};
 
+use super::build::concat;
 use super::design::{self, Node, leaves, width_of};
 use super::error::EmitError;
-use super::expr::{Expr, NetId, concat};
+use super::expr::{Expr, NetId};
 use super::names::joined;
 
 /// What a net is to the module that it belongs to.

@@ -308,3 +308,59 @@ impl Logic for Machine {
 }
 
 bench!([] Machine, clk; rst, go, x -> y, turn_is, total, upcoming, full, word);
+
+/// Adds one.
+#[derive(LogicBlock, Default)]
+pub struct Increment {
+    pub x: Signal<In, Bits<8>>,
+    pub y: Signal<Out, Bits<8>>,
+}
+
+impl Logic for Increment {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.y.next = self.x.val() + 1;
+    }
+}
+
+/// One `if` that feeds an instance and reads it: in one process that would be a loop to a simulator. Its outputs have
+/// nothing to do with the instance and stay together.
+#[derive(LogicBlock, Default)]
+pub struct Feedthrough {
+    pub a: Signal<In, Bits<8>>,
+    pub b: Signal<In, Bits<8>>,
+    pub y: Signal<Out, Bits<8>>,
+    pub high: Signal<Out, Bits<8>>,
+    pub low: Signal<Out, Bits<8>>,
+    inner: Increment,
+    swapped: Signal<Local, Bit>,
+}
+
+impl Logic for Feedthrough {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.inner.x.next = self.a.val();
+        self.y.next = 0.into();
+        self.swapped.next = self.a.val() < self.b.val();
+        if self.a.val().get_bit(0) {
+            self.inner.x.next = self.b.val();
+            self.y.next = self.inner.y.val();
+        } else {
+            comment!("Nothing to add to.");
+            self.y.next = self.b.val() - self.a.val();
+            if self.swapped.val() {
+                self.y.next = self.a.val();
+            }
+        }
+        comment!("In order.");
+        if self.swapped.val() {
+            self.high.next = self.b.val();
+            self.low.next = self.a.val();
+        } else {
+            self.high.next = self.a.val();
+            self.low.next = self.b.val();
+        }
+    }
+}
+
+bench!([] Feedthrough, ; a, b -> y, high, low);
