@@ -58,14 +58,6 @@ pub fn measure(
 ) -> Result<Report, SynthError> {
     let cards: Vec<&Card> = cards(&request.targets);
     let has = |target| request.targets.contains(&target);
-    // A missing tool is said before the others have worked for minutes.
-    let mut tools = vec![bench.tools.yosys()?.describe()];
-    if has(Target::Ecp5) {
-        tools.push(bench.tools.nextpnr_ecp5()?.describe());
-    }
-    if has(Target::Ice40) {
-        tools.push(bench.tools.nextpnr_ice40()?.describe());
-    }
     let mut jobs = Vec::new();
     for instance in &request.instances {
         if !cards.is_empty() {
@@ -118,6 +110,13 @@ pub fn measure(
         .iter()
         .map(|(key, values)| Sweep::measure(bench, request, generate, key, values, progress))
         .collect::<Result<Vec<Sweep>, SynthError>>()?;
+    let mut tools = vec![bench.tools.yosys()?.describe()];
+    if has(Target::Ecp5) {
+        tools.push(bench.tools.nextpnr_ecp5()?.describe());
+    }
+    if has(Target::Ice40) {
+        tools.push(bench.tools.nextpnr_ice40()?.describe());
+    }
     Ok(Report {
         tools,
         targets: request.targets.iter().map(Target::to_string).collect(),
@@ -165,12 +164,15 @@ pub(super) fn cards(targets: &[Target]) -> Vec<&'static Card> {
     targets.iter().filter_map(card).collect()
 }
 
-/// `config` as it is measured on `device`: smaller on the iCE40.
+/// `config` as it is measured on `device`: smaller on the iCE40, and on both devices with a narrower bus where it has the
+/// default one, which is made for 100G.
 fn config_on(device: &Device, config: &Config) -> Config {
     let mut config = config.clone();
+    if config.bus_bits == Config::default().bus_bits {
+        config.bus_bits = device::SMALL_BUS_BITS;
+    }
     if device.name == ICE40.name {
         config.connections = device::ICE40_CONNECTIONS;
-        config.bus_bits = device::ICE40_BUS_BITS;
     }
     config
 }
