@@ -16,17 +16,22 @@ fn main() {
 
 #[cfg(feature = "linked")]
 mod linked {
+    use std::error::Error;
     use std::path::{Path, PathBuf};
     use std::{env, fs};
+
+    use respray_hdl::config::Config;
+    use respray_hdl::cores::{CORES, generate};
 
     use crate::compile::{CompileError, Job, Verilator, symbol, verilate};
 
     /// Compiles the models and writes `linked.rs`, the table of them.
-    pub fn link() -> Result<(), CompileError> {
+    pub fn link() -> Result<(), Box<dyn Error>> {
         let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
         let mut declarations = String::new();
         let mut rows = String::new();
-        for (core, verilog) in cores() {
+        for &core in CORES {
+            let verilog = generate(core, &Config::default())?.verilog;
             let dir = out.join(core);
             let _ = fs::remove_dir_all(&dir);
             fs::create_dir_all(&dir).map_err(CompileError::io(&dir))?;
@@ -45,12 +50,8 @@ mod linked {
             "unsafe extern \"C\" {{\n{declarations}}}\n\
              pub fn linked() -> Vec<(&'static str, *const RawShim, &'static str)> {{\n    vec![{rows}]\n}}\n"
         );
-        write(&out.join("linked.rs"), &table)
-    }
-
-    /// Name and Verilog of every core in the default configuration.
-    fn cores() -> Vec<(&'static str, String)> {
-        Vec::new()
+        write(&out.join("linked.rs"), &table)?;
+        Ok(())
     }
 
     fn cpp() -> Result<cc::Build, CompileError> {

@@ -29,30 +29,24 @@ fn answer(model: &mut Model) -> u64 {
 }
 
 #[test]
-fn a_second_process_loads_what_the_first_one_built() {
+fn processes_that_fill_the_cache_at_once_do_not_disturb_each_other_and_a_later_one_loads() {
     let cache = tempfile::tempdir().unwrap();
     let begin = Instant::now();
-    assert_eq!(run_in_a_process(cache.path()).wait().unwrap().code(), Some(6));
-    let cold = begin.elapsed();
-    let entry = fs::read_dir(cache.path()).unwrap().map(|entry| entry.unwrap().path());
-    let library = entry.map(|path| path.join("model.so")).find(|path| path.is_file()).unwrap();
-    let written = fs::metadata(&library).unwrap().modified().unwrap();
-    let begin = Instant::now();
-    assert_eq!(run_in_a_process(cache.path()).wait().unwrap().code(), Some(6));
-    let cached = begin.elapsed();
-    assert_eq!(fs::metadata(&library).unwrap().modified().unwrap(), written);
-    eprintln!("cold {cold:?}, cached {cached:?}");
-    assert!(cached * 3 < cold, "cold {cold:?}, cached {cached:?}");
-}
-
-#[test]
-fn processes_that_fill_the_cache_at_once_do_not_disturb_each_other() {
-    let cache = tempfile::tempdir().unwrap();
     let mut processes: Vec<_> = (0..3).map(|_| run_in_a_process(cache.path())).collect();
     for process in &mut processes {
         assert_eq!(process.wait().unwrap().code(), Some(6));
     }
+    let cold = begin.elapsed();
     assert_eq!(entries(cache.path()), ["adder", "runtime"], "no temporary directory is left");
+    let entry = fs::read_dir(cache.path()).unwrap().map(|entry| entry.unwrap().path());
+    let library = entry.map(|path| path.join("model.so")).find(|path| path.is_file()).unwrap();
+    let written = || fs::metadata(&library).unwrap().modified().unwrap();
+    let before = written();
+    let begin = Instant::now();
+    assert_eq!(run_in_a_process(cache.path()).wait().unwrap().code(), Some(6));
+    let cached = begin.elapsed();
+    assert_eq!(written(), before);
+    assert!(cached * 3 < cold, "cold {cold:?}, cached {cached:?}");
 }
 
 /// This test program again, with only the test below, which ends with the model's answer as its exit code.
@@ -158,4 +152,25 @@ fn missing_tools_are_told_with_the_way_to_get_them() {
         assert_eq!(output.status.code(), Some(99));
         assert_eq!(String::from_utf8_lossy(&output.stderr).trim(), said);
     }
+}
+
+/// A file system of 200 KiB, in a mount namespace of its own.
+#[test]
+fn a_full_disk_is_told_and_leaves_nothing() {
+    let cache = tempfile::tempdir().unwrap();
+    let script = "mount -t tmpfs -o size=200k none \"$BUILD_IN\" || exit 77; \
+                  \"$0\" --exact in_a_process --nocapture; code=$?; ls -A \"$BUILD_IN\"; exit $code";
+    let output = Command::new("unshare")
+        .args(["--map-root-user", "--mount", "sh", "-c", script])
+        .arg(std::env::current_exe().unwrap())
+        .env("BUILD_IN", cache.path())
+        .output();
+    let output = match output {
+        Ok(output) if output.status.code() == Some(99) => output,
+        other => return eprintln!("skipped, there is no mount namespace to be had: {other:?}"),
+    };
+    let left = String::from_utf8_lossy(&output.stdout);
+    assert!(!left.lines().any(|line| line.starts_with(".tmp-") || line.starts_with("adder")), "{left}");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(text.trim().starts_with("no space is left on the device that holds "), "{text}");
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
@@ -46,6 +47,8 @@ impl Source {
 #[derive(Clone, Debug)]
 pub struct BuildOptions {
     /// Able to write FST traces; 5% slower while none is open.
+    ///
+    /// A flavour keeps signals that another one optimizes away, so that one seed gives unwritten state of other values.
     pub trace: bool,
     /// Counts executed lines; about 0.4 of the speed.
     pub coverage: bool,
@@ -100,6 +103,7 @@ pub fn build(source: &Source, options: &BuildOptions) -> Result<&'static Design,
 /// Fills the cache with `library`. Runtime and model are compiled side by side.
 fn fill(source: &Source, flavour: &Flavour, cache: &Path, library: &Path) -> Result<(), CompileError> {
     fs::create_dir_all(cache).map_err(CompileError::io(cache))?;
+    sweep(cache);
     let work = work_dir(cache)?;
     let flags = flavour.flags(source);
     let job = Job {
@@ -146,9 +150,23 @@ pub(super) fn runtime(flavour: &Flavour, cache: &Path) -> Result<PathBuf, Compil
     Ok(runtime)
 }
 
+const TEMPORARY: &str = ".tmp-";
+
 /// A directory in the cache that goes away unless it is published.
 pub(super) fn work_dir(cache: &Path) -> Result<tempfile::TempDir, CompileError> {
-    tempfile::Builder::new().prefix(".tmp-").tempdir_in(cache).map_err(CompileError::io(cache))
+    tempfile::Builder::new().prefix(TEMPORARY).tempdir_in(cache).map_err(CompileError::io(cache))
+}
+
+/// Removes what processes that were killed a day ago or longer left.
+fn sweep(cache: &Path) {
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+    for entry in fs::read_dir(cache).into_iter().flatten().flatten() {
+        let age = entry.metadata().and_then(|data| data.modified()).map(|time| time.elapsed());
+        let temporary = entry.file_name().to_string_lossy().starts_with(TEMPORARY);
+        if temporary && matches!(age, Ok(Ok(age)) if age > DAY) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 /// Gives a finished directory its name. If another process was faster, its equal result stays.

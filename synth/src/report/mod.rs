@@ -1,6 +1,5 @@
 //! The figures of all cores on all targets, and how they are shown.
 
-mod charts;
 mod claim;
 mod measure;
 mod sweep;
@@ -52,7 +51,7 @@ pub struct CoreFigures {
     pub memories: Vec<Memory>,
     pub ultrascale: Option<Outcome<Xilinx>>,
     pub ecp5: Option<Outcome<Routed>>,
-    /// At 16 connections.
+    /// At 16 connections and a bus of 64 bits.
     pub ice40: Option<Outcome<Routed>>,
 }
 
