@@ -2,36 +2,38 @@
 
 use super::{RepsCore, RepsOp, RepsOutputs};
 use crate::lockstep::core::{Device, Inputs};
-use crate::verilator::{Model, ModelError, Port};
+use crate::verilator::{Model, ModelError};
 
-/// A Verilated model with the ports of `reps`.
+/// A Verilated model with the ports of `reps`. Inputs that a user's Verilog has beyond them are held at 0.
 pub struct RepsModel {
     model: Model,
-    ports: Ports,
+    columns: Columns,
+    inputs: Box<[u64]>,
+    outputs: Box<[u64]>,
 }
 
-/// Where the ports are.
+/// Where the ports stand in the rows of all inputs and of all outputs.
 #[derive(Clone, Copy)]
-struct Ports {
-    rst: Port,
-    op_valid: Port,
-    op_kind: Port,
-    op_conn: Port,
-    op_ev: Port,
-    op_ecn: Port,
-    now: Port,
-    freeze_timeout: Port,
-    bdp_packets: Port,
-    seed: Port,
-    op_ready: Port,
-    res_valid: Port,
-    res_conn: Port,
-    res_kind: Port,
-    res_ev: Port,
-    ev_cached: Port,
-    ev_dropped: Port,
-    freeze_entered: Port,
-    freeze_left: Port,
+struct Columns {
+    rst: usize,
+    op_valid: usize,
+    op_kind: usize,
+    op_conn: usize,
+    op_ev: usize,
+    op_ecn: usize,
+    now: usize,
+    freeze_timeout: usize,
+    bdp_packets: usize,
+    seed: usize,
+    op_ready: usize,
+    res_valid: usize,
+    res_conn: usize,
+    res_kind: usize,
+    res_ev: usize,
+    ev_cached: usize,
+    ev_dropped: usize,
+    freeze_entered: usize,
+    freeze_left: usize,
 }
 
 impl RepsModel {
@@ -41,28 +43,32 @@ impl RepsModel {
     /// [`ModelError::MissingPort`], [`ModelError::Width`].
     pub fn new(model: Model, connection_bits: u32, time_bits: u32) -> Result<Self, ModelError> {
         model.input("clk", 1)?;
-        let ports = Ports {
-            rst: model.input("rst", 1)?,
-            op_valid: model.input("op_valid", 1)?,
-            op_ready: model.output("op_ready", 1)?,
-            op_kind: model.input("op_kind", 3)?,
-            op_conn: model.input("op_conn", connection_bits)?,
-            op_ev: model.input("op_ev", 16)?,
-            op_ecn: model.input("op_ecn", 1)?,
-            now: model.input("now", time_bits)?,
-            freeze_timeout: model.input("freeze_timeout", time_bits)?,
-            bdp_packets: model.input("bdp_packets", 8)?,
-            seed: model.input("seed", 16)?,
-            res_valid: model.output("res_valid", 1)?,
-            res_conn: model.output("res_conn", connection_bits)?,
-            res_kind: model.output("res_kind", 2)?,
-            res_ev: model.output("res_ev", 16)?,
-            ev_cached: model.output("ev_cached", 1)?,
-            ev_dropped: model.output("ev_dropped", 1)?,
-            freeze_entered: model.output("freeze_entered", 1)?,
-            freeze_left: model.output("freeze_left", 1)?,
+        let input = |name, width| Ok::<_, ModelError>(model.input(name, width)?.column());
+        let output = |name, width| Ok::<_, ModelError>(model.output(name, width)?.column());
+        let columns = Columns {
+            rst: input("rst", 1)?,
+            op_valid: input("op_valid", 1)?,
+            op_ready: output("op_ready", 1)?,
+            op_kind: input("op_kind", 3)?,
+            op_conn: input("op_conn", connection_bits)?,
+            op_ev: input("op_ev", 16)?,
+            op_ecn: input("op_ecn", 1)?,
+            now: input("now", time_bits)?,
+            freeze_timeout: input("freeze_timeout", time_bits)?,
+            bdp_packets: input("bdp_packets", 8)?,
+            seed: input("seed", 16)?,
+            res_valid: output("res_valid", 1)?,
+            res_conn: output("res_conn", connection_bits)?,
+            res_kind: output("res_kind", 2)?,
+            res_ev: output("res_ev", 16)?,
+            ev_cached: output("ev_cached", 1)?,
+            ev_dropped: output("ev_dropped", 1)?,
+            freeze_entered: output("freeze_entered", 1)?,
+            freeze_left: output("freeze_left", 1)?,
         };
-        Ok(RepsModel { model, ports })
+        let (inputs, outputs) = model.design().row_words();
+        let row = |words| vec![0; words].into_boxed_slice();
+        Ok(RepsModel { model, columns, inputs: row(inputs), outputs: row(outputs) })
     }
 
     /// The model, for its trace and its coverage.
@@ -72,32 +78,32 @@ impl RepsModel {
 
     #[inline(always)]
     fn drive(&mut self, inputs: &Inputs<RepsOp>) {
-        let (model, ports, op) = (&mut self.model, &self.ports, &inputs.op);
-        model.set(ports.rst, inputs.rst.into());
-        model.set(ports.seed, inputs.seed.into());
-        model.set(ports.op_valid, inputs.op_valid.into());
-        model.set(ports.op_kind, op.kind.into());
-        model.set(ports.op_conn, op.conn.into());
-        model.set(ports.op_ev, op.ev.into());
-        model.set(ports.op_ecn, op.ecn.into());
-        model.set(ports.now, op.now.into());
-        model.set(ports.freeze_timeout, op.freeze_timeout.into());
-        model.set(ports.bdp_packets, op.bdp_packets.into());
+        let (row, columns, op) = (&mut self.inputs, &self.columns, &inputs.op);
+        row[columns.rst] = inputs.rst.into();
+        row[columns.seed] = inputs.seed.into();
+        row[columns.op_valid] = inputs.op_valid.into();
+        row[columns.op_kind] = op.kind.into();
+        row[columns.op_conn] = op.conn.into();
+        row[columns.op_ev] = op.ev.into();
+        row[columns.op_ecn] = op.ecn.into();
+        row[columns.now] = op.now.into();
+        row[columns.freeze_timeout] = op.freeze_timeout.into();
+        row[columns.bdp_packets] = op.bdp_packets.into();
     }
 
     #[inline(always)]
     fn sample(&self) -> RepsOutputs {
-        let (model, ports) = (&self.model, &self.ports);
+        let (row, columns) = (&self.outputs, &self.columns);
         RepsOutputs {
-            op_ready: model.get(ports.op_ready) != 0,
-            res_valid: model.get(ports.res_valid) != 0,
-            res_conn: model.get(ports.res_conn) as u16,
-            res_kind: model.get(ports.res_kind) as u8,
-            res_ev: model.get(ports.res_ev) as u16,
-            ev_cached: model.get(ports.ev_cached) != 0,
-            ev_dropped: model.get(ports.ev_dropped) != 0,
-            freeze_entered: model.get(ports.freeze_entered) != 0,
-            freeze_left: model.get(ports.freeze_left) != 0,
+            op_ready: row[columns.op_ready] != 0,
+            res_valid: row[columns.res_valid] != 0,
+            res_conn: row[columns.res_conn] as u16,
+            res_kind: row[columns.res_kind] as u8,
+            res_ev: row[columns.res_ev] as u16,
+            ev_cached: row[columns.ev_cached] != 0,
+            ev_dropped: row[columns.ev_dropped] != 0,
+            freeze_entered: row[columns.freeze_entered] != 0,
+            freeze_left: row[columns.freeze_left] != 0,
         }
     }
 }
@@ -106,9 +112,7 @@ impl Device<RepsCore> for RepsModel {
     #[inline(always)]
     fn cycle(&mut self, inputs: &Inputs<RepsOp>) -> [u64; 1] {
         self.drive(inputs);
-        self.model.settle();
-        let seen = self.sample().pack();
-        self.model.rise();
-        seen
+        self.model.cycle(&self.inputs, &mut self.outputs);
+        self.sample().pack()
     }
 }
