@@ -39,8 +39,10 @@ pub struct CosimOptions {
     /// Verilog to run instead of the generated one, with the same ports and latency.
     pub verilog: Option<PathBuf>,
     /// Waves of the cycles around the first difference, or of a passing run's first cycles. Without it, a
-    /// difference's waves stand beside the reproducer.
+    /// difference's waves stand beside the reproducer, if `waves` is set.
     pub wave: Option<PathBuf>,
+    /// Whether a difference leaves waves without being asked. The model that records them takes some seconds to build.
+    pub waves: bool,
     /// Directory for `CORE.dat`, Verilator's count of executed lines; the run is some three times slower.
     pub coverage: Option<PathBuf>,
     /// Where a difference's shrunken op trace goes.
@@ -70,6 +72,7 @@ impl CosimOptions {
             bdp_packets: None,
             verilog: None,
             wave: None,
+            waves: true,
             coverage: None,
             reproducer: PathBuf::from(format!("{core}_failure.csv")),
             cache_dir: None,
@@ -308,10 +311,12 @@ impl<'a, C: VerilatedCore> Job<'a, C> {
                 vec![format!("{}: {difference}", C::NAME), self.command(&["--ops".into(), name(file)])];
             trace.write(file)?;
         }
-        progress(Progress::Recording);
-        let beside = file.with_extension("fst");
-        let wave = self.options.wave.as_deref().unwrap_or(&beside);
-        self.record(stimulus, wave, difference.cycle.saturating_sub(WAVE_BEFORE), end.cycles + 1)?;
+        let beside = self.options.waves.then(|| file.with_extension("fst"));
+        let wave = self.options.wave.clone().or(beside);
+        if let Some(wave) = &wave {
+            progress(Progress::Recording);
+            self.record(stimulus, wave, difference.cycle.saturating_sub(WAVE_BEFORE), end.cycles + 1)?;
+        }
         let arguments = match &found.shrunken {
             Some(_) => vec!["--ops".to_string(), name(file)],
             None => self.arguments.clone(),
@@ -319,7 +324,7 @@ impl<'a, C: VerilatedCore> Job<'a, C> {
         Ok(Failure {
             difference,
             last_ops: lines(&C::trace(&found.last_ops)),
-            wave: Some(wave.to_path_buf()),
+            wave,
             reproducer: found.shrunken.is_some().then(|| file.clone()),
             reproducer_ops: found.shrunken.map(|entries| entries.len()),
             command: self.command(&arguments),

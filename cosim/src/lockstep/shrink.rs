@@ -21,6 +21,10 @@ const LOOK_BACK_CONNECTION: usize = 1 << 15;
 /// Entries of all connections that are looked back on.
 const LOOK_BACK_ALL: usize = 1 << 18;
 
+/// Entries of the first end that is tried, and by how much each is longer than the one before.
+const SHORTEST: usize = 8;
+const GROWTH: usize = 4;
+
 /// The end of a run's stimulus, which may be long: its last entries, and those of the failing connection.
 #[derive(Clone, Debug)]
 pub struct Tail<O> {
@@ -50,13 +54,13 @@ impl<O: Op> Tail<O> {
         last(&self.of_connection, count)
     }
 
-    /// The shortest end that fails from reset, among ends that double in length, of the failing connection first.
+    /// The shortest end that fails from reset, among ends of growing length, of the failing connection first.
     pub fn shortest_failing(&self, trial: &mut dyn Trial<O>) -> Option<Vec<Entry<O>>> {
-        let mut count = 8;
+        let mut count = SHORTEST;
         loop {
             for entries in [&self.of_connection, &self.all] {
                 // an end that is no longer than the one tried before is the same one
-                if count / 4 < entries.len() {
+                if count == SHORTEST || count / GROWTH < entries.len() {
                     let end = last(entries, count);
                     if let Some(begun) = trial.fails(&end) {
                         return Some(cut(end, begun, trial));
@@ -66,7 +70,7 @@ impl<O: Op> Tail<O> {
             if count >= self.all.len() && count >= self.of_connection.len() {
                 return None;
             }
-            count *= 4;
+            count *= GROWTH;
         }
     }
 }

@@ -224,6 +224,22 @@ fn a_failure_after_many_ops_shrinks_from_the_last_ones() {
 }
 
 #[test]
+fn a_failure_at_the_first_ops_or_before_any_shrinks_too() {
+    let ready = RESET_EDGES + u64::from(CLEARING);
+    for (cycle, bit, entries, lines) in
+        [(1, 1, 0, 0), (ready, 0, 1, 0), (ready + u64::from(LATENCY), 8, 6, 1)]
+    {
+        let fault = Fault::Bit { cycle, bit };
+        let ops = || std::iter::repeat_n(Entry::op(RepsOp::default()), 100);
+        let failed = run_fake(&small(), fault, ops(), u64::MAX);
+        assert_eq!(failed.entries, entries, "{fault:?}");
+        let fresh = || Ok::<_, Infallible>(sides(&small(), fault));
+        let reproducer = reproduce::<_, Fake, _>(&failed, ops(), 7, fresh).unwrap();
+        assert_eq!(reproducer.shrunken.map(|entries| entries.len()), Some(lines), "{fault:?}");
+    }
+}
+
+#[test]
 fn an_error_while_shrinking_is_handed_on() {
     let failed = run_fake(&small(), Fault::IgnoresEcn, random(&small(), 2), 1_000_000);
     let broken = || Err::<(RepsCore, Fake), _>("no device");

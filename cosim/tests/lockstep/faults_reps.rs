@@ -1,0 +1,130 @@
+//! Faults made by hand in the generated Verilog of `reps`: each is found by random ops and shrunk to a few.
+//!
+//! A fault is one text of the Verilog and what stands in its place. Where the generator writes that text differently,
+//! the test says so, and the fault is to be written anew.
+
+use respray_cosim::lockstep::compare::Against;
+use respray_cosim::lockstep::report::Verdict;
+use respray_cosim::lockstep::{CosimOptions, Stimulus};
+
+use super::{file, options, random, reps, run};
+
+/// Edges of random ops within which every fault is found.
+const CYCLES: u64 = 2_000_000;
+
+/// The fault is found, and shrunk to at most `most` lines of an op trace that fail again and pass without the fault.
+fn found(sets: &[&str], text: &str, wrong: &str, most: usize) {
+    let core = reps(sets);
+    assert_eq!(core.verilog.matches(text).count(), 1, "`{text}` stands in the Verilog once");
+    let dir = tempfile::tempdir().unwrap();
+    let verilog = file(dir.path(), "faulty.v", &core.verilog.replace(text, wrong));
+    let faulty = |stimulus| CosimOptions {
+        verilog: Some(verilog.clone()),
+        waves: false,
+        ..options(stimulus, dir.path())
+    };
+    let report = run(&core, &faulty(random(&core, CYCLES))).unwrap();
+    let failure = report.failure.expect("the fault is found");
+    assert_eq!(failure.difference.against, Against::Golden);
+    let lines = failure.reproducer_ops.expect("it is shrunk");
+    let trace = failure.reproducer.expect("and written");
+    let text = std::fs::read_to_string(&trace).unwrap();
+    assert!(lines <= most, "{lines} lines:\n{text}");
+    assert!(most <= 40);
+
+    let again =
+        CosimOptions { reproducer: dir.path().join("again.csv"), ..faulty(Stimulus::Ops(trace.clone())) };
+    assert_eq!(run(&core, &again).unwrap().result, Verdict::Fail, "the trace fails again:\n{text}");
+    let right = run(&core, &options(Stimulus::Ops(trace), dir.path())).unwrap();
+    assert_eq!(right.result, Verdict::Pass, "without the fault, the trace passes:\n{text}");
+}
+
+#[test]
+fn forwarding_from_the_op_just_ahead_is_off() {
+    let text = "wire same_one = read_op_valid & (op_conn == read_conn);";
+    found(&[], text, "wire same_one = 1'b0;", 2);
+}
+
+#[test]
+fn forwarding_from_the_op_four_ahead_is_off() {
+    let text = "wire same_four = write_live & (op_conn == write_conn);";
+    found(&[], text, "wire same_four = 1'b0;", 5);
+}
+
+#[test]
+fn num_valid_does_not_saturate() {
+    found(&[], "(cache & all_valid)", "(cache & 1'b0)", 10);
+}
+
+#[test]
+fn times_are_compared_without_their_wrap() {
+    let text = "wire is_past = (|(difference >> BORROW)) ^ forward_laps;";
+    found(&[], text, "wire is_past = forward_now > forward_time;", 4);
+}
+
+#[test]
+fn replay_moves_head_when_the_ring_is_not_full() {
+    found(&[], "wire turns = replay & state_full;", "wire turns = replay;", 8);
+}
+
+#[test]
+fn ecn_is_ignored() {
+    found(&[], "read_op_cache <= is_ack & !op_ecn;", "read_op_cache <= is_ack;", 1);
+}
+
+#[test]
+fn init_does_not_clear() {
+    let text = "read_keeps <= ready & !(op_valid & (op_kind == 3'd4));";
+    found(&[], text, "read_keeps <= ready;", 3);
+}
+
+#[test]
+fn the_explore_counter_ends_one_early() {
+    let text = "(count_down & (state_count == 8'd1))";
+    found(&[], text, "(count_down & (state_count == 8'd2))", 8);
+}
+
+#[test]
+fn every_send_steps_the_random_generator() {
+    let text = ".step(deed_explore),";
+    found(&[], text, ".step(deed_explore | deed_recycle | deed_replay),", 4);
+}
+
+#[test]
+fn the_ev_goes_to_the_next_slot() {
+    found(&[], "assign write_slot = base;", "assign write_slot = base + 3'd1;", 2);
+}
+
+#[test]
+fn a_timeout_while_exploring_enters_freezing() {
+    let text = "enter = timeout & !state_freezing & !state_exploring;";
+    found(&[], text, "enter = timeout & !state_freezing;", 4);
+}
+
+#[test]
+fn a_bdp_of_no_packets_is_explored() {
+    found(&[], "after_exploring = |bdp;", "after_exploring = 1'b1;", 5);
+}
+
+#[test]
+fn an_op_is_taken_without_its_valid() {
+    found(&[], "wire take = op_valid & ready;", "wire take = ready;", 2);
+}
+
+#[test]
+fn a_valid_survives_reset() {
+    // before the first op, what stood in the registers at power-on
+    found(&[], "            res_valid <= 1'b0;\n", "", 0);
+}
+
+#[test]
+fn the_last_connection_is_not_cleared() {
+    let text = "ready <= ready | (&write_conn);";
+    found(&[], text, "ready <= ready | (&write_conn[7:1]);", 1);
+}
+
+#[test]
+fn leaving_a_freeze_does_not_empty_the_ring() {
+    let text = "!empties & state_any_valid";
+    found(&["reps.variant=uet"], text, "state_any_valid", 8);
+}

@@ -1,0 +1,42 @@
+//! Generated cores in lockstep with their golden models, from stimulus to report.
+
+mod failure;
+mod faults_reps;
+mod input;
+mod pass;
+
+use std::path::{Path, PathBuf};
+
+use respray_cosim::lockstep::{CosimError, CosimOptions, Report, Stimulus, cosim};
+use respray_cosim::traffic::random::Knobs;
+use respray_hdl::config::Config;
+use respray_hdl::cores::generate;
+use respray_hdl::manifest::Generated;
+
+/// The core `reps` with these keys set.
+fn reps(sets: &[&str]) -> Generated {
+    let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();
+    let config = Config::load(None, &sets).expect("a valid configuration");
+    generate("reps", &config).expect("the core is generated")
+}
+
+/// Random ops for so many clock edges, with resets among them.
+fn random(generated: &Generated, cycles: u64) -> Stimulus {
+    let knobs = Knobs::new(generated.manifest.config.connections);
+    Stimulus::Random { cycles, knobs: Knobs { ops_per_reset: 10_000, ..knobs } }
+}
+
+/// Options whose files go to `dir`.
+fn options(stimulus: Stimulus, dir: &Path) -> CosimOptions {
+    CosimOptions { reproducer: dir.join("failure.csv"), ..CosimOptions::new("reps", stimulus) }
+}
+
+fn run(generated: &Generated, options: &CosimOptions) -> Result<Report, CosimError> {
+    cosim(generated, options, &mut |_| {})
+}
+
+fn file(dir: &Path, name: &str, text: &str) -> PathBuf {
+    let path = dir.join(name);
+    std::fs::write(&path, text).expect("the test's directory can be written");
+    path
+}
