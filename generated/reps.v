@@ -270,10 +270,10 @@ module reps_freeze_time (
         read_ticks <= freeze_timeout;
         forward_now <= read_now;
         forward_exit <= read_now + read_ticks;
-        forward_past_own_exit <= read_ticks[5'h1f] & (|(read_ticks << 1'b1));
+        forward_past_own_exit <= read_ticks[31] & (|(read_ticks << 1'b1));
         forward_time <= newest;
-        forward_laps <= read_now[5'h1f] ^ newest[5'h1f];
-        forward_one_laps <= read_now[5'h1f] ^ forward_exit[5'h1f];
+        forward_laps <= read_now[31] ^ newest[31];
+        forward_one_laps <= read_now[31] ^ forward_exit[31];
         forward_one <= ahead_one;
         forward_one_times_out <= ahead_one & forward_timeout;
         past <= is_past;

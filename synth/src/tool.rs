@@ -256,6 +256,24 @@ mod tests {
     }
 
     #[test]
+    fn a_program_on_the_path_says_its_version_and_origin() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("yosys");
+        std::fs::write(
+            &program,
+            "#!/bin/sh\n[ $1 = -V ] && echo 'Yosys 0.23 (git sha1 7ce5011c24b)' || echo ran $@\n",
+        )
+        .unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let program = program.to_str().unwrap();
+        let tool = on_path("yosys", program, "-V", &["-q", "-s"]).unwrap();
+        assert_eq!(tool.describe(), "yosys 0.23 (PATH)");
+        assert_eq!(tool.run(folder.path(), &["synth.ys"]).unwrap(), "ran -q -s synth.ys\n");
+        assert!(on_path("yosys", program, "-x", &[]).is_none(), "what says no version is no tool");
+    }
+
+    #[test]
     fn a_package_is_found_by_its_metadata_and_not_by_a_longer_name() {
         let venv = tempfile::tempdir().unwrap();
         let packages = venv.path().join("lib/python3.11/site-packages");

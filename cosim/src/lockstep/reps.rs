@@ -22,6 +22,8 @@ pub struct RepsCounts {
     pub explore: u64,
     pub recycle: u64,
     pub replay: u64,
+    /// Sends that returned the EV that their line of the op trace names: on a capture, the EV of the wire.
+    pub evs_as_given: u64,
     pub evs_cached: u64,
     pub evs_dropped: u64,
     pub freezes_entered: u64,
@@ -210,6 +212,7 @@ impl RepsCore {
             counts.explore += u64::from(result.kind == SendKind::Explore);
             counts.recycle += u64::from(result.kind == SendKind::Recycle);
             counts.replay += u64::from(result.kind == SendKind::Replay);
+            counts.evs_as_given += u64::from(result.ev == op.ev);
         }
         let [value] = outputs.pack();
         if value & ALWAYS != 0 {
@@ -297,6 +300,7 @@ impl Core for RepsCore {
             ("explore", counts.explore),
             ("recycle", counts.recycle),
             ("replay", counts.replay),
+            ("evs_as_given", counts.evs_as_given),
             ("evs_cached", counts.evs_cached),
             ("evs_dropped", counts.evs_dropped),
             ("freezes_entered", counts.freezes_entered),

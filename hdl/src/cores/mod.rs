@@ -1,6 +1,9 @@
 //! The cores: one folder and one word each.
 
 pub mod reps;
+pub mod rewrite;
+pub mod rewrite_rx;
+pub mod rewrite_tx;
 
 use thiserror::Error;
 
@@ -9,7 +12,7 @@ use crate::emit::EmitError;
 use crate::manifest::Generated;
 
 /// Every core there is, in the order in which they are generated.
-pub const CORES: &[&str] = &["reps"];
+pub const CORES: &[&str] = &["reps", "rewrite_tx", "rewrite_rx"];
 
 /// Why a core could not be generated.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -26,6 +29,8 @@ pub enum GenerateError {
 pub fn generate(core: &str, config: &Config) -> Result<Generated, GenerateError> {
     match core {
         "reps" => reps::generate(config),
+        "rewrite_tx" => rewrite_tx::generate(config),
+        "rewrite_rx" => rewrite_rx::generate(config),
         _ => Err(GenerateError::UnknownCore { core: core.to_string() }),
     }
 }

@@ -1,9 +1,17 @@
 //! Memories and small building blocks, each with a test that replays its Rust side against its Verilog.
 
+mod fifo;
 mod memory;
+mod queue_memory;
+mod narrow_write;
+mod skid;
 mod word;
 
+pub use fifo::Fifo;
 pub use memory::{MemoryStyle, SimpleDualPort};
+pub use narrow_write::NarrowWrite;
 #[doc(hidden)]
 pub use pastey::paste;
+pub use queue_memory::{DirectMemory, QueueMemory};
+pub use skid::SkidBuffer;
 pub use word::Word;

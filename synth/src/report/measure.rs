@@ -58,6 +58,14 @@ pub fn measure(
 ) -> Result<Report, SynthError> {
     let cards: Vec<&Card> = cards(&request.targets);
     let has = |target| request.targets.contains(&target);
+    // A missing tool is said before the others have worked for minutes.
+    let mut tools = vec![bench.tools.yosys()?.describe()];
+    if has(Target::Ecp5) {
+        tools.push(bench.tools.nextpnr_ecp5()?.describe());
+    }
+    if has(Target::Ice40) {
+        tools.push(bench.tools.nextpnr_ice40()?.describe());
+    }
     let mut jobs = Vec::new();
     for instance in &request.instances {
         if !cards.is_empty() {
@@ -110,13 +118,6 @@ pub fn measure(
         .iter()
         .map(|(key, values)| Sweep::measure(bench, request, generate, key, values, progress))
         .collect::<Result<Vec<Sweep>, SynthError>>()?;
-    let mut tools = vec![bench.tools.yosys()?.describe()];
-    if has(Target::Ecp5) {
-        tools.push(bench.tools.nextpnr_ecp5()?.describe());
-    }
-    if has(Target::Ice40) {
-        tools.push(bench.tools.nextpnr_ice40()?.describe());
-    }
     Ok(Report {
         tools,
         targets: request.targets.iter().map(Target::to_string).collect(),

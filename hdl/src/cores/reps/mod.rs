@@ -21,8 +21,6 @@ pub mod random;
 pub mod results;
 pub mod state;
 pub mod states;
-#[cfg(test)]
-mod tests;
 pub mod update;
 
 use rust_hdl::prelude::Block;

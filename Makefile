@@ -1,0 +1,28 @@
+# `make demo` is the main job on the recordings, `make test` is every check. Both install what is missing.
+.PHONY: demo test setup setup-all bench
+
+CARGO := cargo
+RESPRAY := target/release/respray
+RECORDINGS := $(sort $(wildcard tb/recordings/*-sender.pcap.gz))
+
+demo: setup
+	$(CARGO) build --release --locked
+	@mkdir -p build/demo
+	$(RESPRAY) generate -o build/demo
+	@set -e; for recording in $(RECORDINGS); do \
+	  $(RESPRAY) cosim --core reps --traffic $$recording --json build/demo/reps_$$(basename $$recording -sender.pcap.gz).json; \
+	done
+
+test: setup-all
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
+	$(CARGO) test --release --locked --workspace
+
+bench: setup
+	$(CARGO) bench --locked --workspace
+
+setup:
+	@./setup.sh
+
+setup-all:
+	@./setup.sh --all

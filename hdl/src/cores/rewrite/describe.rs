@@ -1,0 +1,93 @@
+//! What the manifests and headers of the two rewriters have in common.
+
+use crate::config::{Config, Wire};
+use crate::manifest::{Direction, Memory, MemoryKind, Port};
+
+/// A port of a rewriter.
+pub fn port(name: &str, direction: Direction, width: u32, group: &str, meaning: &str) -> Port {
+    Port { name: name.into(), direction, width, group: group.into(), meaning: meaning.into() }
+}
+
+/// Clock and reset.
+pub fn clock_ports() -> Vec<Port> {
+    use Direction::Input;
+    let group = "Clock and reset";
+    vec![
+        port("clk", Input, 1, group, "everything happens at its rising edge"),
+        port("rst", Input, 1, group, "synchronous, active high; packets inside are lost"),
+    ]
+}
+
+/// The packets that come in, or go out.
+pub fn stream_ports(config: &Config, is_input: bool) -> Vec<Port> {
+    use Direction::{Input, Output};
+    let (prefix, group, forward, back) = if is_input {
+        ("s_axis", "Input packets, AXI4-Stream", Input, Output)
+    } else {
+        ("m_axis", "Output packets, AXI4-Stream", Output, Input)
+    };
+    let bytes = config.bus_bits / 8;
+    let of = |name: &str, direction, width, meaning: &str| {
+        port(&format!("{prefix}_{name}"), direction, width, group, meaning)
+    };
+    let ready =
+        of("tready", back, 1, if is_input { "from a register" } else { "the receiver takes the beat" });
+    let mut ports = vec![
+        of("tdata", forward, config.bus_bits, "first byte on the wire in bits 7:0"),
+        of("tkeep", forward, bytes, "all ones but in the last beat, where it is contiguous from bit 0"),
+        of("tvalid", forward, 1, "a beat is offered"),
+        of("tlast", forward, 1, "last beat of the packet"),
+        of("tuser", forward, 1, "carried beat for beat, of no meaning to the core"),
+    ];
+    ports.push(ready);
+    ports
+}
+
+/// The UDP port of the profile.
+pub fn udp_port(group: &str) -> Port {
+    port(
+        "udp_port",
+        Direction::Input,
+        16,
+        group,
+        "UDP destination port of the profile: 4791 (strack), 4793 (uet)",
+    )
+}
+
+/// The queue of beats.
+pub fn beat_memory(core: &str, config: &Config) -> Memory {
+    Memory {
+        name: format!("{core}_beat_memory"),
+        words: 32,
+        bits: config.bus_bits + config.bus_bits / 8 + 1,
+        kind: beat_kind(config),
+        meaning: "a beat: tdata, tkeep with tlast in place of its lowest bit, tuser".into(),
+    }
+}
+
+/// A wide queue in LUTs would cost more than all else.
+pub fn beat_kind(config: &Config) -> MemoryKind {
+    if config.bus_bits >= 512 { MemoryKind::Block } else { MemoryKind::Distributed }
+}
+
+/// `respray` and its version.
+pub fn generator() -> String {
+    format!("respray {}", env!("CARGO_PKG_VERSION"))
+}
+
+/// The profile's name.
+pub fn profile(config: &Config) -> &'static str {
+    match config.wire {
+        Wire::Strack => "strack",
+        Wire::Uet => "uet",
+    }
+}
+
+/// Where the algorithm stands.
+pub fn source(config: &Config) -> String {
+    let header = match config.wire {
+        Wire::Strack => "004 (STrack) Figure 7",
+        Wire::Uet => "Ultra Ethernet packet delivery sublayer",
+    };
+    format!("RFC 1071, RFC 1624, RFC 3168, RFC 6935; {header}")
+}

@@ -1,0 +1,56 @@
+//! An ethertype and the octet behind it.
+
+use rust_hdl::prelude::*;
+
+use crate::comment;
+
+/// What an ethertype and the octet behind it say, if the ethertype stands there.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct Head {
+    pub is_tag: Bit,
+    pub is_ip4: Bit,
+    pub is_ip6: Bit,
+    /// Version 4 and an IHL of 5 or more.
+    pub is_version_4: Bit,
+    pub is_version_6: Bit,
+    /// IHL less 5: words of IPv4 options.
+    pub options: Bits<4>,
+}
+
+/// Reads them in the beat that holds them and remembers them after it.
+#[derive(LogicBlock, Default)]
+pub struct HeadDecoder {
+    pub clk: Signal<In, Clock>,
+    /// Three bytes as they came: the ethertype and the octet.
+    pub lane: Signal<In, Bits<24>>,
+    pub is_here: Signal<In, Bit>,
+    pub head: Signal<Out, Head>,
+
+    swapped: Signal<Local, Bits<16>>,
+    ethertype: Signal<Local, Bits<16>>,
+    found: Signal<Local, Head>,
+    held: DFF<Head>,
+}
+
+impl Logic for HeadDecoder {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("An ethertype and the octet behind it, remembered.");
+        dff_setup!(self, clk, held);
+        self.swapped.next = self.lane.val().get_bits::<16>(0);
+        self.ethertype.next = (self.swapped.val() << 8) | (self.swapped.val() >> 8);
+        self.found.next = self.held.q.val();
+        if self.is_here.val() {
+            self.found.next.is_tag =
+                (self.ethertype.val() == bits::<16>(0x8100)) || (self.ethertype.val() == bits::<16>(0x88A8));
+            self.found.next.is_ip4 = self.ethertype.val() == bits::<16>(0x0800);
+            self.found.next.is_ip6 = self.ethertype.val() == bits::<16>(0x86DD);
+            self.found.next.is_version_4 = (self.lane.val().get_bits::<4>(20) == bits::<4>(4))
+                && (self.lane.val().get_bits::<4>(16) >= bits::<4>(5));
+            self.found.next.is_version_6 = self.lane.val().get_bits::<4>(20) == bits::<4>(6);
+            self.found.next.options = self.lane.val().get_bits::<4>(16) - bits::<4>(5);
+        }
+        self.held.d.next = self.found.val();
+        self.head.next = self.found.val();
+    }
+}

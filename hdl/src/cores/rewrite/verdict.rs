@@ -1,0 +1,194 @@
+//! What is wrong with a frame, if anything, and what it is.
+
+use rust_hdl::prelude::*;
+
+use super::{Captured, Layout};
+use crate::comment;
+
+/// The answer, one register behind the captured fields; with `is_sound` of the same cycle it is complete.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct Findings {
+    /// Truncated before the IP header was complete, or unsupported: nothing below counts.
+    pub is_cut_early: Bit,
+    pub is_unsupported: Bit,
+    pub is_ip4: Bit,
+    /// Truncated within the UDP header.
+    pub is_cut_in_udp: Bit,
+    /// For the profile's UDP port.
+    pub is_ours: Bit,
+    /// IP and UDP length contradict each other.
+    pub is_contradiction: Bit,
+    /// Truncated within the words that every packet of the profile has.
+    pub is_cut_in_lead: Bit,
+    pub is_data: Bit,
+    pub is_ack: Bit,
+    /// UDP is too short for the kind's header.
+    pub is_short: Bit,
+    /// The frame is too short for the kind's header.
+    pub is_cut: Bit,
+}
+
+/// Tests the captured fields of a frame that can be judged.
+#[derive(LogicBlock)]
+pub struct Verdict {
+    pub clk: Signal<In, Clock>,
+    pub udp_port: Signal<In, Bits<16>>,
+    /// The frame ends with the beat with which it is judged; else its length is not known.
+    pub last: Signal<In, Bit>,
+    pub bytes: Signal<In, Bits<14>>,
+    pub layout: Signal<In, Layout>,
+    pub captured: Signal<In, Captured>,
+    pub findings: Signal<Out, Findings>,
+    /// The frame's length is not what the headers say.
+    pub is_wrong_length: Signal<Out, Bit>,
+
+    bytes_low: Signal<Local, Bits<9>>,
+    reach: Signal<Local, Bits<8>>,
+    gap: Signal<Local, Bits<8>>,
+    tags: Signal<Local, Bits<5>>,
+    is_cut_in_tags: Signal<Local, Bit>,
+    is_cut_at_ip: Signal<Local, Bit>,
+    is_ip: Signal<Local, Bit>,
+    is_cut_in_ip: Signal<Local, Bit>,
+    is_foreign: Signal<Local, Bit>,
+    ip_steps: Signal<Local, Bits<5>>,
+    in_ip: Signal<Local, Bits<16>>,
+    udp_offset: Signal<Local, Bits<17>>,
+    frame_bytes: Signal<Local, Bits<17>>,
+    kind: Signal<Local, Bits<5>>,
+    is_long: Signal<Local, Bit>,
+    found: Signal<Local, Findings>,
+    held: DFF<Findings>,
+    frame_end: DFF<Bits<17>>,
+    length: DFF<Bits<14>>,
+    is_known: DFF<Bit>,
+    is_uet: Constant<Bit>,
+}
+
+impl Verdict {
+    /// For the profile `uet`, or for `strack`.
+    pub fn new(is_uet: bool) -> Self {
+        Verdict {
+            clk: Default::default(),
+            udp_port: Default::default(),
+            last: Default::default(),
+            bytes: Default::default(),
+            layout: Default::default(),
+            captured: Default::default(),
+            findings: Default::default(),
+            is_wrong_length: Default::default(),
+            bytes_low: Default::default(),
+            reach: Default::default(),
+            gap: Default::default(),
+            tags: Default::default(),
+            is_cut_in_tags: Default::default(),
+            is_cut_at_ip: Default::default(),
+            is_ip: Default::default(),
+            is_cut_in_ip: Default::default(),
+            is_foreign: Default::default(),
+            ip_steps: Default::default(),
+            in_ip: Default::default(),
+            udp_offset: Default::default(),
+            frame_bytes: Default::default(),
+            kind: Default::default(),
+            is_long: Default::default(),
+            found: Default::default(),
+            held: Default::default(),
+            frame_end: Default::default(),
+            length: Default::default(),
+            is_known: Default::default(),
+            is_uet: Constant::new(is_uet),
+        }
+    }
+}
+
+impl Logic for Verdict {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("Tests the fields of a frame.");
+        dff_setup!(self, clk, held, frame_end, length, is_known);
+        comment!(
+            "Whole steps of the frame, and how many of them lie behind the one before UDP; 64 if the end is not known or far."
+        );
+        self.bytes_low.next = bit_cast::<9, 8>(self.bytes.val().get_bits::<8>(0)) + 2;
+        self.reach.next = bit_cast::<8, 7>(self.bytes_low.val().get_bits::<7>(2));
+        if !self.last.val() || (self.bytes.val().get_bits::<6>(8) != bits::<6>(0)) {
+            self.reach.next = bits::<8>(64);
+        }
+        self.gap.next = self.reach.val() - bit_cast::<8, 5>(self.layout.val().udp);
+        comment!("Up to the IP header.");
+        self.tags.next = bits::<5>(3);
+        self.is_cut_in_tags.next = self.reach.val() < bits::<8>(4);
+        self.is_cut_at_ip.next = self.reach.val() == bits::<8>(4);
+        if self.layout.val().tagged {
+            if self.layout.val().tagged_twice {
+                self.tags.next = bits::<5>(5);
+                self.is_cut_in_tags.next = self.reach.val() < bits::<8>(6);
+                self.is_cut_at_ip.next = self.reach.val() == bits::<8>(6);
+            } else {
+                self.tags.next = bits::<5>(4);
+                self.is_cut_in_tags.next = self.reach.val() < bits::<8>(5);
+                self.is_cut_at_ip.next = self.reach.val() == bits::<8>(5);
+            }
+        }
+        if self.bytes.val().get_bits::<2>(0) != bits::<2>(2) {
+            self.is_cut_at_ip.next = false;
+        }
+        self.is_ip.next = self.layout.val().is_ip4 || self.layout.val().is_ip6;
+        self.is_cut_in_ip.next = self.gap.val().get_bit(7) || (self.gap.val() == bits::<8>(0));
+        self.is_foreign.next = (self.captured.val().fragment != bits::<14>(0))
+            || (self.captured.val().protocol != bits::<8>(17));
+        self.found.next.is_cut_early = self.is_cut_in_tags.val()
+            || (self.is_ip.val()
+                && (self.is_cut_at_ip.val() || (!self.layout.val().is_malformed && self.is_cut_in_ip.val())));
+        self.found.next.is_unsupported = !self.is_cut_in_tags.val()
+            && (!self.is_ip.val()
+                || (!self.is_cut_at_ip.val()
+                    && (self.layout.val().is_malformed
+                        || (!self.is_cut_in_ip.val() && self.is_foreign.val()))));
+        self.found.next.is_ip4 = self.layout.val().is_ip4;
+        comment!("UDP.");
+        self.found.next.is_cut_in_udp = self.gap.val() < bits::<8>(3);
+        self.found.next.is_ours = self.captured.val().destination_port == self.udp_port.val();
+        self.ip_steps.next = self.layout.val().udp - self.tags.val();
+        self.in_ip.next = self.captured.val().udp_length;
+        if self.layout.val().is_ip4 {
+            self.in_ip.next = self.captured.val().udp_length + (bit_cast::<16, 5>(self.ip_steps.val()) << 2);
+        }
+        self.found.next.is_contradiction = self.in_ip.val() != self.captured.val().ip_length;
+        comment!("The profile's header.");
+        if self.is_uet.val() {
+            self.kind.next = self.captured.val().lead.get_bits::<5>(11);
+            self.found.next.is_cut_in_lead = self.gap.val() < bits::<8>(6);
+            self.found.next.is_data = (self.kind.val() == bits::<5>(2)) || (self.kind.val() == bits::<5>(3));
+            self.found.next.is_ack = (self.kind.val() == bits::<5>(7)) || (self.kind.val() == bits::<5>(8));
+            self.is_long.next = self.kind.val() == bits::<5>(8);
+            self.found.next.is_short = (self.captured.val().udp_length < bits::<16>(20))
+                || (self.is_long.val() && (self.captured.val().udp_length < bits::<16>(40)));
+            self.found.next.is_cut = self.is_long.val() && (self.gap.val() < bits::<8>(11));
+        } else {
+            self.kind.next = self.captured.val().lead.get_bits::<5>(8);
+            self.found.next.is_cut_in_lead = self.gap.val() < bits::<8>(7);
+            self.is_long.next = self.kind.val() == bits::<5>(0x11);
+            self.found.next.is_data =
+                !self.is_long.val() && (self.captured.val().lead.get_bits::<3>(13) == bits::<3>(0));
+            self.found.next.is_ack =
+                self.is_long.val() && (self.captured.val().lead.get_bits::<3>(13) == bits::<3>(0));
+            self.found.next.is_short = (self.captured.val().udp_length < bits::<16>(24))
+                || (self.is_long.val() && (self.captured.val().udp_length < bits::<16>(44)));
+            self.found.next.is_cut = self.is_long.val() && (self.gap.val() < bits::<8>(12));
+        }
+        comment!("Where the frame ends by its headers; compared a register later.");
+        self.udp_offset.next = (bit_cast::<17, 5>(self.layout.val().udp) << 2) + 2;
+        self.frame_end.d.next = bit_cast::<17, 16>(self.captured.val().udp_length) + self.udp_offset.val();
+        self.length.d.next = self.bytes.val();
+        self.is_known.d.next = self.last.val();
+        self.held.d.next = self.found.val();
+        self.frame_bytes.next = bit_cast::<17, 14>(self.length.q.val());
+        self.is_wrong_length.next = self.is_known.q.val()
+            && ((self.frame_end.q.val() > self.frame_bytes.val())
+                || ((self.frame_end.q.val() != self.frame_bytes.val())
+                    && (self.frame_bytes.val() > bits::<17>(64))));
+        self.findings.next = self.held.q.val();
+    }
+}

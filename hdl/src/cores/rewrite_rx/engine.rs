@@ -1,0 +1,355 @@
+//! The core: a queue of beats beside the parser, and a queue of records.
+
+use rust_hdl::prelude::*;
+
+use super::{Header, Record, Recorder};
+use crate::comment;
+use crate::cores::rewrite::{Fields, HeaderSum, Ingest, Layout, Queue, Verdict};
+use crate::manifest::MemoryKind;
+
+/// Edges from the one that takes a beat to the one at which it can leave.
+pub(super) const BEAT_CYCLES: u32 = 2;
+/// Edges from the one that takes a packet's last beat to the one at which its record can be taken.
+pub(super) const RECORD_CYCLES: u32 = 6;
+/// Edges with `rst` low until `s_axis_tready` is high.
+pub(super) const RESET_CYCLES: u32 = 2;
+
+/// `rewrite_rx` for a bus of `W` bits: `K` = W/8, `N` = W/32, `BB` bits of beat number, `D` = W + K + 1.
+#[derive(LogicBlock)]
+pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize> {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, Bit>,
+    pub s_axis_tdata: Signal<In, Bits<W>>,
+    pub s_axis_tkeep: Signal<In, Bits<K>>,
+    pub s_axis_tvalid: Signal<In, Bit>,
+    pub s_axis_tlast: Signal<In, Bit>,
+    pub s_axis_tuser: Signal<In, Bits<1>>,
+    pub s_axis_tready: Signal<Out, Bit>,
+    pub udp_port: Signal<In, Bits<16>>,
+    pub m_axis_tdata: Signal<Out, Bits<W>>,
+    pub m_axis_tkeep: Signal<Out, Bits<K>>,
+    pub m_axis_tvalid: Signal<Out, Bit>,
+    pub m_axis_tlast: Signal<Out, Bit>,
+    pub m_axis_tuser: Signal<Out, Bits<1>>,
+    pub m_axis_tready: Signal<In, Bit>,
+    pub meta_valid: Signal<Out, Bit>,
+    pub meta_ready: Signal<In, Bit>,
+    pub meta_kind: Signal<Out, Bits<2>>,
+    pub meta_error: Signal<Out, Bits<3>>,
+    pub meta_conn: Signal<Out, Bits<24>>,
+    pub meta_psn: Signal<Out, Bits<32>>,
+    pub meta_bytes: Signal<Out, Bits<16>>,
+    pub meta_ecn: Signal<Out, Bits<2>>,
+    pub meta_ev: Signal<Out, Bits<16>>,
+    pub meta_timestamp: Signal<Out, Bits<16>>,
+    pub meta_ack_request: Signal<Out, Bit>,
+    pub ack_ecn: Signal<Out, Bit>,
+    pub ack_flags: Signal<Out, Bits<2>>,
+    pub ack_ev: Signal<Out, Bits<16>>,
+    pub ack_timestamp: Signal<Out, Bits<16>>,
+    pub ack_bytes: Signal<Out, Bits<32>>,
+    pub ack_epsn: Signal<Out, Bits<32>>,
+    pub ack_offset: Signal<Out, Bits<16>>,
+    pub ack_ooo: Signal<Out, Bits<16>>,
+    pub ack_base: Signal<Out, Bits<32>>,
+    pub ack_bitmap: Signal<Out, Bits<64>>,
+    pub pkt_data: Signal<Out, Bit>,
+    pub pkt_ack: Signal<Out, Bit>,
+    pub pkt_probe: Signal<Out, Bit>,
+    pub pkt_other: Signal<Out, Bit>,
+    pub pkt_malformed: Signal<Out, Bit>,
+
+    ingest: Ingest<W, K, N, BB>,
+    header_sum: HeaderSum<W, N>,
+    fields: Fields<W, N>,
+    header: Header<W, N>,
+    verdict: Verdict,
+    recorder: Recorder,
+    beats: Queue<Bits<D>>,
+    records: Queue<Record>,
+
+    push: Signal<Local, Bit>,
+    marked_keep: Signal<Local, Bits<K>>,
+    kept: Signal<Local, Bits<K>>,
+    last_3: DFF<Bit>,
+    bytes_3: DFF<Bits<14>>,
+    layout_3: DFF<Layout>,
+    judge_4: DFF<Bit>,
+    record: Signal<Local, Record>,
+    is_target: Signal<Local, Bit>,
+    data: DFF<Bit>,
+    ack: DFF<Bit>,
+    probe: DFF<Bit>,
+    other: DFF<Bit>,
+    malformed: DFF<Bit>,
+    at_keep: Constant<Bits<10>>,
+    at_user: Constant<Bits<10>>,
+}
+
+impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize>
+    RewriteRx<W, K, N, BB, D>
+{
+    /// The core for the profile `uet`, or for `strack`.
+    pub fn new(is_uet: bool, kind: MemoryKind) -> Self {
+        RewriteRx {
+            clk: Default::default(),
+            rst: Default::default(),
+            s_axis_tdata: Default::default(),
+            s_axis_tkeep: Default::default(),
+            s_axis_tvalid: Default::default(),
+            s_axis_tlast: Default::default(),
+            s_axis_tuser: Default::default(),
+            s_axis_tready: Default::default(),
+            udp_port: Default::default(),
+            m_axis_tdata: Default::default(),
+            m_axis_tkeep: Default::default(),
+            m_axis_tvalid: Default::default(),
+            m_axis_tlast: Default::default(),
+            m_axis_tuser: Default::default(),
+            m_axis_tready: Default::default(),
+            meta_valid: Default::default(),
+            meta_ready: Default::default(),
+            meta_kind: Default::default(),
+            meta_error: Default::default(),
+            meta_conn: Default::default(),
+            meta_psn: Default::default(),
+            meta_bytes: Default::default(),
+            meta_ecn: Default::default(),
+            meta_ev: Default::default(),
+            meta_timestamp: Default::default(),
+            meta_ack_request: Default::default(),
+            ack_ecn: Default::default(),
+            ack_flags: Default::default(),
+            ack_ev: Default::default(),
+            ack_timestamp: Default::default(),
+            ack_bytes: Default::default(),
+            ack_epsn: Default::default(),
+            ack_offset: Default::default(),
+            ack_ooo: Default::default(),
+            ack_base: Default::default(),
+            ack_bitmap: Default::default(),
+            pkt_data: Default::default(),
+            pkt_ack: Default::default(),
+            pkt_probe: Default::default(),
+            pkt_other: Default::default(),
+            pkt_malformed: Default::default(),
+            ingest: Default::default(),
+            header_sum: Default::default(),
+            fields: Fields::new(None),
+            header: Default::default(),
+            verdict: Verdict::new(is_uet),
+            recorder: Recorder::new(is_uet),
+            beats: Queue::new("beat_memory", "beats between the input and the output", kind, 24),
+            records: Queue::new(
+                "record_memory",
+                "records that wait to be taken",
+                MemoryKind::Distributed,
+                16,
+            ),
+            push: Default::default(),
+            marked_keep: Default::default(),
+            kept: Default::default(),
+            last_3: Default::default(),
+            bytes_3: Default::default(),
+            layout_3: Default::default(),
+            judge_4: Default::default(),
+            record: Default::default(),
+            is_target: Default::default(),
+            data: Default::default(),
+            ack: Default::default(),
+            probe: Default::default(),
+            other: Default::default(),
+            malformed: Default::default(),
+            at_keep: Constant::new((W as u64).into()),
+            at_user: Constant::new(((W + K) as u64).into()),
+        }
+    }
+}
+
+impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize> Logic
+    for RewriteRx<W, K, N, BB, D>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("Reads the packets of a stream and passes them on untouched.");
+        dff_setup!(self, clk, last_3, bytes_3, layout_3, judge_4, data, ack, probe, other, malformed);
+        self.ingest.clk.next = self.clk.val();
+        self.header_sum.clk.next = self.clk.val();
+        self.fields.clk.next = self.clk.val();
+        self.header.clk.next = self.clk.val();
+        self.verdict.clk.next = self.clk.val();
+        self.recorder.clk.next = self.clk.val();
+        self.beats.clk.next = self.clk.val();
+        self.records.clk.next = self.clk.val();
+        self.ingest.rst.next = self.rst.val();
+        self.header_sum.rst.next = self.rst.val();
+        self.fields.rst.next = self.rst.val();
+        self.beats.rst.next = self.rst.val();
+        self.records.rst.next = self.rst.val();
+        comment!(
+            "A beat goes into the queue and into the parser. A kept beat's first byte is there, so its place tells the last beat."
+        );
+        self.s_axis_tready.next = self.beats.ready.val();
+        self.push.next = self.s_axis_tvalid.val() && self.beats.ready.val();
+        self.marked_keep.next = self.s_axis_tkeep.val().replace_bit(0, self.s_axis_tlast.val());
+        self.beats.push.next = self.push.val();
+        self.beats.is_held_up.next = !self.records.ready.val();
+        self.beats.item.next = bit_cast::<D, W>(self.s_axis_tdata.val())
+            | (bit_cast::<D, K>(self.marked_keep.val()) << self.at_keep.val())
+            | (bit_cast::<D, 1>(self.s_axis_tuser.val()) << self.at_user.val());
+        self.ingest.push.next = self.push.val();
+        self.ingest.data.next = self.s_axis_tdata.val();
+        self.ingest.keep.next = self.s_axis_tkeep.val();
+        self.ingest.last.next = self.s_axis_tlast.val();
+        self.header_sum.valid.next = self.ingest.valid_1.val();
+        self.header_sum.first.next = self.ingest.first_1.val();
+        self.header_sum.data.next = self.ingest.data_1.val();
+        self.header_sum.step.next = self.ingest.step_1.val();
+        self.header_sum.layout.next = self.ingest.layout_1.val();
+        self.fields.valid.next = self.ingest.valid_2.val();
+        self.fields.last.next = self.ingest.last_2.val();
+        self.fields.data.next = self.ingest.data_2.val();
+        self.fields.step.next = self.ingest.step_2.val();
+        self.fields.layout.next = self.ingest.layout_2.val();
+        self.header.valid.next = self.ingest.valid_2.val();
+        self.header.data.next = self.ingest.data_2.val();
+        self.header.step.next = self.ingest.step_2.val();
+        self.header.udp_step.next = self.ingest.layout_2.val().udp;
+        comment!("The first beat that waits is at the output. A kept beat's first byte is there.");
+        self.kept.next = self.beats.head.val().get_bits::<K>(self.at_keep.val().index());
+        self.beats.pop.next = self.beats.valid.val() && self.m_axis_tready.val();
+        self.m_axis_tvalid.next = self.beats.valid.val();
+        self.m_axis_tdata.next = self.beats.head.val().get_bits::<W>(0);
+        self.m_axis_tkeep.next = self.kept.val().replace_bit(0, true);
+        self.m_axis_tlast.next = self.kept.val().get_bit(0);
+        self.m_axis_tuser.next = self.beats.head.val().get_bits::<1>(self.at_user.val().index());
+        comment!("Register 3 holds the fields, register 4 what the tests found and the record.");
+        self.last_3.d.next = self.ingest.last_2.val();
+        self.bytes_3.d.next = self.ingest.bytes_2.val();
+        self.layout_3.d.next = self.ingest.layout_2.val();
+        self.verdict.udp_port.next = self.udp_port.val();
+        self.verdict.last.next = self.last_3.q.val();
+        self.verdict.bytes.next = self.bytes_3.q.val();
+        self.verdict.layout.next = self.layout_3.q.val();
+        self.verdict.captured.next = self.fields.captured.val();
+        self.recorder.captured.next = self.fields.captured.val();
+        for i in 0..9 {
+            self.recorder.at_0[i].next = self.header.at_0[i].val();
+            self.recorder.at_2[i].next = self.header.at_2[i].val();
+        }
+        self.judge_4.d.next = self.fields.judge_3.val();
+        comment!("The first rule that fires decides.");
+        self.is_target.next = self.verdict.findings.val().is_data || self.verdict.findings.val().is_ack;
+        self.record.next.kind = bits::<2>(3);
+        self.record.next.error = bits::<3>(0);
+        if self.verdict.findings.val().is_cut_early {
+            self.record.next.error = bits::<3>(1);
+        } else if self.verdict.findings.val().is_unsupported {
+            self.record.next.error = bits::<3>(4);
+        } else if self.verdict.findings.val().is_ip4 && !self.header_sum.is_sound.val() {
+            self.record.next.error = bits::<3>(2);
+        } else if self.verdict.findings.val().is_cut_in_udp {
+            self.record.next.error = bits::<3>(1);
+        } else if self.verdict.findings.val().is_ours {
+            if self.verdict.findings.val().is_contradiction {
+                self.record.next.error = bits::<3>(3);
+            } else if self.verdict.findings.val().is_cut_in_lead {
+                self.record.next.error = bits::<3>(1);
+            } else if self.is_target.val() {
+                if self.verdict.findings.val().is_short {
+                    self.record.next.error = bits::<3>(3);
+                } else if self.verdict.findings.val().is_cut {
+                    self.record.next.error = bits::<3>(1);
+                } else if self.verdict.is_wrong_length.val() {
+                    self.record.next.error = bits::<3>(3);
+                } else if self.verdict.findings.val().is_ack {
+                    self.record.next.kind = bits::<2>(1);
+                } else if self.recorder.is_probe.val() {
+                    self.record.next.kind = bits::<2>(2);
+                } else {
+                    self.record.next.kind = bits::<2>(0);
+                }
+            }
+        }
+        self.record.next.conn = self.recorder.body.val().conn;
+        self.record.next.psn = self.recorder.body.val().psn;
+        self.record.next.bytes = self.recorder.body.val().bytes;
+        self.record.next.ecn = self.recorder.body.val().ecn;
+        self.record.next.ev = self.recorder.body.val().ev;
+        self.record.next.timestamp = self.recorder.body.val().timestamp;
+        self.record.next.ack_request = self.recorder.body.val().ack_request;
+        self.record.next.ack_ecn = self.recorder.body.val().ack_ecn;
+        self.record.next.ack_flags = self.recorder.body.val().ack_flags;
+        self.record.next.ack_ev = self.recorder.body.val().ack_ev;
+        self.record.next.ack_timestamp = self.recorder.body.val().ack_timestamp;
+        self.record.next.ack_bytes = self.recorder.body.val().ack_bytes;
+        self.record.next.ack_epsn = self.recorder.body.val().ack_epsn;
+        self.record.next.ack_offset = self.recorder.body.val().ack_offset;
+        self.record.next.ack_ooo = self.recorder.body.val().ack_ooo;
+        self.record.next.ack_base = self.recorder.body.val().ack_base;
+        self.record.next.ack_bitmap = self.recorder.body.val().ack_bitmap;
+        if self.record.val().kind == bits::<2>(3) {
+            self.record.next.conn = bits::<24>(0);
+            self.record.next.psn = bits::<32>(0);
+            self.record.next.bytes = bits::<16>(0);
+            self.record.next.ecn = bits::<2>(0);
+            self.record.next.ev = bits::<16>(0);
+            self.record.next.timestamp = bits::<16>(0);
+            self.record.next.ack_request = false;
+            self.record.next.ack_ecn = false;
+            self.record.next.ack_flags = bits::<2>(0);
+            self.record.next.ack_ev = bits::<16>(0);
+            self.record.next.ack_timestamp = bits::<16>(0);
+            self.record.next.ack_bytes = bits::<32>(0);
+            self.record.next.ack_epsn = bits::<32>(0);
+            self.record.next.ack_offset = bits::<16>(0);
+            self.record.next.ack_ooo = bits::<16>(0);
+            self.record.next.ack_base = bits::<32>(0);
+            self.record.next.ack_bitmap = bits::<64>(0);
+        }
+        self.records.push.next = self.judge_4.q.val();
+        self.records.item.next = self.record.val();
+        self.records.is_held_up.next = false;
+        self.data.d.next = self.judge_4.q.val() && (self.record.val().kind == bits::<2>(0));
+        self.ack.d.next = self.judge_4.q.val() && (self.record.val().kind == bits::<2>(1));
+        self.probe.d.next = self.judge_4.q.val() && (self.record.val().kind == bits::<2>(2));
+        self.other.d.next = self.judge_4.q.val() && (self.record.val().kind == bits::<2>(3));
+        self.malformed.d.next = self.judge_4.q.val()
+            && (self.record.val().error != bits::<3>(0))
+            && (self.record.val().error != bits::<3>(4));
+        self.meta_valid.next = self.records.valid.val();
+        self.records.pop.next = self.records.valid.val() && self.meta_ready.val();
+        self.meta_kind.next = self.records.head.val().kind;
+        self.meta_error.next = self.records.head.val().error;
+        self.meta_conn.next = self.records.head.val().conn;
+        self.meta_psn.next = self.records.head.val().psn;
+        self.meta_bytes.next = self.records.head.val().bytes;
+        self.meta_ecn.next = self.records.head.val().ecn;
+        self.meta_ev.next = self.records.head.val().ev;
+        self.meta_timestamp.next = self.records.head.val().timestamp;
+        self.meta_ack_request.next = self.records.head.val().ack_request;
+        self.ack_ecn.next = self.records.head.val().ack_ecn;
+        self.ack_flags.next = self.records.head.val().ack_flags;
+        self.ack_ev.next = self.records.head.val().ack_ev;
+        self.ack_timestamp.next = self.records.head.val().ack_timestamp;
+        self.ack_bytes.next = self.records.head.val().ack_bytes;
+        self.ack_epsn.next = self.records.head.val().ack_epsn;
+        self.ack_offset.next = self.records.head.val().ack_offset;
+        self.ack_ooo.next = self.records.head.val().ack_ooo;
+        self.ack_base.next = self.records.head.val().ack_base;
+        self.ack_bitmap.next = self.records.head.val().ack_bitmap;
+        self.pkt_data.next = self.data.q.val();
+        self.pkt_ack.next = self.ack.q.val();
+        self.pkt_probe.next = self.probe.q.val();
+        self.pkt_other.next = self.other.q.val();
+        self.pkt_malformed.next = self.malformed.q.val();
+        if self.rst.val() {
+            self.judge_4.d.next = false;
+            self.data.d.next = false;
+            self.ack.d.next = false;
+            self.probe.d.next = false;
+            self.other.d.next = false;
+            self.malformed.d.next = false;
+        }
+    }
+}

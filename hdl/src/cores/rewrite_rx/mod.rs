@@ -1,0 +1,45 @@
+//! `rewrite_rx`: reads the packets of a stream and says what is in them.
+
+mod describe;
+mod engine;
+mod header;
+mod record;
+
+pub use engine::RewriteRx;
+pub use header::Header;
+pub use record::{Body, Record, Recorder};
+
+use rust_hdl::prelude::Block;
+
+use crate::config::{Config, Wire};
+use crate::cores::GenerateError;
+use crate::cores::rewrite::describe::beat_kind;
+use crate::emit::{EmitOptions, verilog};
+use crate::manifest::Generated;
+
+/// Verilog and manifest of the core.
+///
+/// # Errors
+/// A bus width off the menu, which `Config::load` refuses already.
+pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
+    let engine = engine_of(config)?;
+    let manifest = describe::manifest(config);
+    let header = describe::header(config);
+    let options = EmitOptions { module: "rewrite_rx", header: &header, ports: &manifest.ports };
+    Ok(Generated { verilog: verilog(engine.as_ref(), &options)?, manifest })
+}
+
+/// The core with its sizes as types.
+fn engine_of(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
+    let (is_uet, kind) = (config.wire == Wire::Uet, beat_kind(config));
+    Ok(match config.bus_bits {
+        64 => Box::new(RewriteRx::<64, 8, 2, 5, 73>::new(is_uet, kind)),
+        128 => Box::new(RewriteRx::<128, 16, 4, 4, 145>::new(is_uet, kind)),
+        256 => Box::new(RewriteRx::<256, 32, 8, 3, 289>::new(is_uet, kind)),
+        512 => Box::new(RewriteRx::<512, 64, 16, 2, 577>::new(is_uet, kind)),
+        value => {
+            let (core, key, allowed) = ("rewrite_rx", "bus_bits", "64, 128, 256, 512");
+            return Err(GenerateError::OffMenu { core, key, value, allowed });
+        }
+    })
+}

@@ -1,0 +1,115 @@
+//! A memory written in narrow words and read in wide ones.
+
+use rust_hdl::prelude::*;
+
+use super::memory::style_attribute;
+use super::{MemoryStyle, Word};
+use crate::block;
+
+/// A memory with a narrow write port and a wide read port on one clock.
+///
+/// `NARROW` and `WIDE` are the widths of the words, `NARROW_ADDRESS` and `WIDE_ADDRESS` those of the addresses. The narrow word at
+/// address `a` is bits `NARROW * (a mod r)` and up of the wide word at `a / r`, with `r = WIDE / NARROW`.
+///
+/// - Reads every cycle; the word appears one clock edge after its address.
+/// - A write into the wide word that is read at the same clock edge: the write is done, **the read is not promised**, none of
+///   its bits. In simulation, Rust and Verilog, the old word comes inverted.
+/// - Words hold nothing of use before they are written: the core that owns a memory clears it after reset.
+#[derive(LogicBlock)]
+pub struct NarrowWrite<
+    const NARROW: usize,
+    const NARROW_ADDRESS: usize,
+    const WIDE: usize,
+    const WIDE_ADDRESS: usize,
+> {
+    pub clk: Signal<In, Clock>,
+    pub read_address: Signal<In, Bits<WIDE_ADDRESS>>,
+    pub read_data: Signal<Out, Bits<WIDE>>,
+    pub write_enable: Signal<In, bool>,
+    pub write_address: Signal<In, Bits<NARROW_ADDRESS>>,
+    pub write_data: Signal<In, Bits<NARROW>>,
+    _name: &'static str,
+    _about: &'static str,
+    _style: MemoryStyle,
+    _words: Vec<Bits<WIDE>>,
+}
+
+impl<const NARROW: usize, const NARROW_ADDRESS: usize, const WIDE: usize, const WIDE_ADDRESS: usize>
+    NarrowWrite<NARROW, NARROW_ADDRESS, WIDE, WIDE_ADDRESS>
+{
+    /// A memory whose module is called `name` in the Verilog and described as `about`.
+    ///
+    /// # Panics
+    /// If the two ports do not see the same number of bits.
+    pub fn new(name: &'static str, about: &'static str, style: MemoryStyle) -> Self {
+        assert!(
+            NARROW_ADDRESS > WIDE_ADDRESS && NARROW << (NARROW_ADDRESS - WIDE_ADDRESS) == WIDE,
+            "memory {name}: 2^{NARROW_ADDRESS} words of {NARROW} bits are not 2^{WIDE_ADDRESS} words of {WIDE} bits"
+        );
+        block!(
+            NarrowWrite {
+                _name: name,
+                _about: about,
+                _style: style,
+                _words: vec![Bits::default().inverted(); 1 << WIDE_ADDRESS],
+            };
+            clk, read_address, read_data, write_enable, write_address, write_data,
+        )
+    }
+}
+
+impl<const NARROW: usize, const NARROW_ADDRESS: usize, const WIDE: usize, const WIDE_ADDRESS: usize> Logic
+    for NarrowWrite<NARROW, NARROW_ADDRESS, WIDE, WIDE_ADDRESS>
+{
+    fn update(&mut self) {
+        if self.clk.pos_edge() {
+            let read = self.read_address.val().index();
+            let place = self.write_address.val().index();
+            let write = place >> (NARROW_ADDRESS - WIDE_ADDRESS);
+            let is_written = self.write_enable.val();
+            let word = self._words[read];
+            self.read_data.next = if is_written && write == read { word.inverted() } else { word };
+            if is_written {
+                let offset = NARROW * (place % (WIDE / NARROW));
+                self._words[write].set_bits(offset, self.write_data.val());
+            }
+        }
+    }
+
+    fn connect(&mut self) {
+        self.read_data.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        Verilog::Custom(format!(
+            "// module {name}: {about}
+// A write into the word that is read at the same clock edge: the word read is not promised.
+(* ram_style = \"{style}\", no_rw_check *)
+reg [{narrow_msb}:0] words [0:{last}];
+
+integer i;
+always @(posedge clk) begin
+    if (write_enable) words[write_address] <= write_data;
+    for (i = 0; i < {ratio}; i = i + 1)
+        read_data[{narrow}*i +: {narrow}] <= words[{{read_address, i[{bit}:0]}}];
+`ifndef SYNTHESIS
+    // What is not promised is garbage in simulation.
+    if (write_enable && write_address[{address_msb}:{address_lsb}] == read_address)
+        for (i = 0; i < {ratio}; i = i + 1)
+            read_data[{narrow}*i +: {narrow}] <= ~words[{{read_address, i[{bit}:0]}}];
+`endif
+end
+",
+            name = self._name,
+            about = self._about,
+            style = style_attribute(self._style),
+            narrow = NARROW,
+            narrow_msb = NARROW - 1,
+            last = (1u64 << NARROW_ADDRESS) - 1,
+            ratio = WIDE / NARROW,
+            bit = NARROW_ADDRESS - WIDE_ADDRESS - 1,
+            address_msb = NARROW_ADDRESS - 1,
+            address_lsb = NARROW_ADDRESS - WIDE_ADDRESS,
+        ))
+    }
+}

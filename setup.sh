@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Installs what `make demo` and `make test` need and a fresh Debian 12 with Rust and Python 3 lacks: packages through
+# apt, Python tools into .venv with pinned versions. Says what it installs; does nothing when all is there.
+#
+#   ./setup.sh         what the demo needs: Verilator and a C++ compiler
+#   ./setup.sh --all   also what the tests need: Icarus Verilog, network tools, and Yosys and nextpnr in .venv
+set -euo pipefail
+cd "$(dirname "$0")"
+
+export PATH="$PATH:/usr/sbin:/sbin"
+packages=()
+need() { # need PACKAGE COMMAND_OR_FILE
+    command -v "$2" >/dev/null 2>&1 || [ -e "$2" ] || packages+=("$1")
+}
+need verilator verilator
+need g++ g++
+need make make
+need zlib1g-dev /usr/include/zlib.h
+if [ "${1:-}" = --all ]; then
+    need iverilog iverilog
+    need iproute2 ip
+    need nftables nft
+    need tcpdump tcpdump
+    python3 -c 'import ensurepip, venv' 2>/dev/null || packages+=(python3-venv)
+fi
+
+if [ ${#packages[@]} -gt 0 ]; then
+    sudo=""
+    [ "$(id -u)" = 0 ] || sudo=$(command -v sudo || true)
+    if ! command -v apt-get >/dev/null 2>&1 || { [ "$(id -u)" != 0 ] && [ -z "$sudo" ]; }; then
+        echo "setup: missing ${packages[*]}, and they cannot be installed from here (no apt-get, or neither root nor sudo);" \
+            "\`cargo run --release --no-default-features -- doctor\` lists each tool and how to get it" >&2
+        exit 2
+    fi
+    echo "setup: installing ${packages[*]} with apt-get"
+    $sudo apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
+fi
+
+if [ "${1:-}" = --all ] && ! cmp -s requirements.txt .venv/requirements.txt; then
+    echo "setup: installing $(tr '\n' ' ' <requirements.txt)into .venv with pip"
+    python3 -m venv .venv
+    .venv/bin/pip install --quiet --disable-pip-version-check -r requirements.txt
+    cp requirements.txt .venv/requirements.txt
+fi

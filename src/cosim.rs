@@ -1,0 +1,166 @@
+//! `respray cosim`: a core's Verilog in lockstep with its golden model.
+
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+
+use clap::builder::PossibleValuesParser;
+use clap::{ArgGroup, Args};
+use respray_cosim::lockstep::report::{Report, Verdict as Outcome};
+use respray_cosim::lockstep::{CosimOptions, Progress, Stimulus, cosim};
+use respray_cosim::traffic::capture::{CaptureOps, CaptureOptions};
+use respray_cosim::traffic::optrace::OpTrace;
+use respray_cosim::traffic::random::Knobs;
+use respray_cosim::traffic::recording::Recording;
+use respray_hdl::config::Config;
+use respray_hdl::cores;
+
+use crate::{ConfigArgs, Refusal, Verdict, output, wire};
+
+/// Retransmission timeout of a capture of which nothing is known.
+const RTO_NS: u64 = 20_000_000;
+
+#[derive(Args)]
+#[command(group = ArgGroup::new("stimulus").required(true))]
+pub struct Cosim {
+    /// The core.
+    #[arg(long, value_name = "CORE", value_parser = PossibleValuesParser::new(cores::CORES))]
+    core: String,
+    /// Stimulus: an op trace, CSV, gzipped or not.
+    #[arg(long, value_name = "FILE", group = "stimulus")]
+    ops: Option<PathBuf>,
+    /// Stimulus: a capture, pcap or pcapng, gzipped or not. Settings of a recording that stand beside it, as
+    /// NAME.json beside NAME-sender.pcap.gz, hold where no option is given.
+    #[arg(long, value_name = "FILE", group = "stimulus")]
+    traffic: Option<PathBuf>,
+    /// Stimulus: so many cycles of random ops.
+    #[arg(long, value_name = "N", group = "stimulus")]
+    random: Option<u64>,
+    /// Seed of the random ops and of the core's `seed` port (its low 16 bits) [default: the op trace's, or 1].
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// One knob of the random ops, e.g. hot_set=2; may be given again.
+    #[arg(long = "knob", value_name = "KNOB=VALUE", requires = "random")]
+    knobs: Vec<String>,
+    /// Freeze timeout in ticks of `now` [default: the op trace's, or 100000].
+    #[arg(long, value_name = "TICKS")]
+    freeze_timeout: Option<u32>,
+    /// Packets of one BDP, explored after a freeze [default: the op trace's, or 16].
+    #[arg(long, value_name = "N")]
+    bdp_packets: Option<u8>,
+    /// Of a capture: the address of the local side [default: the recording's, or the side that sends data first].
+    #[arg(long, value_name = "ADDRESS", requires = "traffic")]
+    local: Option<IpAddr>,
+    /// Of a capture: a packet not acknowledged for so long is a timeout [default: the recording's, or 20000000].
+    #[arg(long, value_name = "NS", requires = "traffic")]
+    rto_ns: Option<u64>,
+    /// Run this Verilog, with the same ports, instead of the generated one.
+    #[arg(long, value_name = "FILE")]
+    verilog: Option<PathBuf>,
+    /// Write the verdict and all counts as JSON; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write waves (FST) of the cycles around the first difference, or of a passing run's first cycles.
+    #[arg(long, value_name = "FILE")]
+    wave: Option<PathBuf>,
+    /// Write the lines of the Verilog that the run executed, and how often, into this folder.
+    #[arg(long, value_name = "DIR")]
+    coverage: Option<PathBuf>,
+    /// Where the shrunken op trace of a difference goes [default: CORE_failure.csv].
+    #[arg(long, value_name = "FILE")]
+    reproducer: Option<PathBuf>,
+    #[command(flatten)]
+    config: ConfigArgs,
+}
+
+impl Cosim {
+    pub fn run(&self) -> Result<Verdict, Refusal> {
+        let config = self.config.load()?;
+        let generated = cores::generate(&self.core, &config)?;
+        let mut options = CosimOptions::new(&self.core, self.stimulus(&config)?);
+        options.seed = self.seed;
+        options.freeze_timeout = self.freeze_timeout;
+        options.bdp_packets = self.bdp_packets;
+        options.verilog = self.verilog.clone();
+        options.wave = self.wave.clone();
+        options.coverage = self.coverage.clone();
+        if let Some(path) = &self.reproducer {
+            options.reproducer = path.clone();
+        }
+        let bar = output::progress(0, "cycles");
+        let report = cosim(&generated, &options, &mut |progress| match progress {
+            Progress::Building => bar.set_message("building the model"),
+            Progress::Running { cycles, of } => {
+                bar.set_length(of);
+                bar.set_position(cycles);
+                bar.set_message("");
+            }
+            Progress::Shrinking => bar.set_message("shrinking"),
+            Progress::Recording => bar.set_message("recording waves"),
+        });
+        bar.finish_and_clear();
+        let report = report?;
+        if self.json.as_deref() != Some(Path::new("-")) {
+            self.print(&report);
+        }
+        if let Some(path) = &self.json {
+            output::write_json(path, &report)?;
+        }
+        Ok(match report.result {
+            Outcome::Pass => Verdict::Success,
+            Outcome::Fail => Verdict::Mismatch,
+        })
+    }
+
+    fn stimulus(&self, config: &Config) -> Result<Stimulus, Refusal> {
+        if let Some(path) = &self.ops {
+            return Ok(Stimulus::Ops(path.clone()));
+        }
+        if let Some(cycles) = self.random {
+            let mut knobs = Knobs::new(config.connections);
+            for knob in &self.knobs {
+                knobs.set(knob, config.connections).map_err(|error| format!("--knob {error}"))?;
+            }
+            return Ok(Stimulus::Random { cycles, knobs });
+        }
+        let path = self.traffic.as_deref().expect("clap asks for one of the three");
+        let recording = Recording::beside(path).map(|path| Recording::load(&path)).transpose()?;
+        let options = CaptureOptions {
+            profile: wire::golden(config.wire).into(),
+            local: self.local.or(recording.as_ref().map(|recording| recording.local)),
+            rto_ns: self.rto_ns.or(recording.as_ref().map(|recording| recording.rto_ns)).unwrap_or(RTO_NS),
+            connections: config.connections,
+        };
+        let rows = CaptureOps::open(path, &options)?.collect::<Result<Vec<_>, _>>()?;
+        let settings = recording.map(|recording| recording.engine.settings()).unwrap_or_default();
+        let mut arguments = vec!["--traffic".to_string(), path.display().to_string()];
+        arguments.extend(self.rto_ns.iter().flat_map(|rto| ["--rto-ns".to_string(), rto.to_string()]));
+        arguments.extend(self.local.iter().flat_map(|local| ["--local".to_string(), local.to_string()]));
+        Ok(Stimulus::Made { trace: OpTrace { rows, settings, ..OpTrace::default() }, arguments })
+    }
+
+    fn print(&self, report: &Report) {
+        let count = |name| report.counts.get(name);
+        let source = [&self.ops, &self.traffic].into_iter().flatten().next();
+        let source = source.map_or_else(|| "random ops".to_string(), |path| path.display().to_string());
+        let verdict = if report.result == Outcome::Pass { "pass" } else { "FAIL" };
+        println!("{} on {source}: {verdict}", report.core);
+        println!(
+            "  {} ops in {} cycles, {} sends: {} explore, {} recycle, {} replay; {} freezes",
+            count("ops"),
+            report.cycles,
+            count("sends"),
+            count("explore"),
+            count("recycle"),
+            count("replay"),
+            count("freezes_entered"),
+        );
+        if self.traffic.is_some() {
+            let again = count("evs_as_given");
+            println!("  EVs of the wire that the engine chose again exactly: {again} of {}", count("sends"));
+        }
+        println!("  mismatches {}, {:.2} M cycles/s", report.mismatches, report.cycles_per_second / 1e6);
+        if let Some(failure) = &report.failure {
+            println!("{failure}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! `respray generate`: the Verilog and manifest of every core.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use respray_hdl::cores;
+
+use crate::{ConfigArgs, Refusal, Verdict, output};
+
+#[derive(Args)]
+pub struct Generate {
+    /// Folder to write into; it is made where it is missing.
+    #[arg(short, long, value_name = "DIR", default_value = "generated")]
+    output: PathBuf,
+    /// One core only; without it every core there is.
+    #[arg(long, value_name = "CORE", value_parser = clap::builder::PossibleValuesParser::new(cores::CORES))]
+    core: Option<String>,
+    #[command(flatten)]
+    config: ConfigArgs,
+}
+
+impl Generate {
+    pub fn run(&self) -> Result<Verdict, Refusal> {
+        let config = self.config.load()?;
+        let mut files = Vec::new();
+        for core in cores::CORES.iter().filter(|name| self.core.as_deref().is_none_or(|only| only == **name))
+        {
+            let generated = cores::generate(core, &config)?;
+            let mut manifest = serde_json::to_string_pretty(&generated.manifest)?;
+            manifest.push('\n');
+            files.push((self.output.join(format!("{core}.v")), generated.verilog.into_bytes()));
+            files.push((self.output.join(format!("{core}.json")), manifest.into_bytes()));
+        }
+        output::write_all(&files)?;
+        for (path, bytes) in &files {
+            println!("{} ({} bytes)", path.display(), bytes.len());
+        }
+        Ok(Verdict::Success)
+    }
+}

@@ -1,0 +1,258 @@
+//! The binary as a user meets it: what it prints, what it leaves behind, and how it refuses bad input.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use respray_hdl::config::{Config, KEYS};
+
+/// Runs `respray` in `directory`.
+fn respray(directory: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_respray"))
+        .args(arguments)
+        .current_dir(directory)
+        .output()
+        .expect("the binary was built for this test")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn files_in(directory: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<_> =
+        std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+/// One sentence on standard error that holds all of `said`, exit code 2, and nothing new in the directory.
+fn refused(directory: &Path, arguments: &[&str], said: &[&str]) {
+    let before = files_in(directory);
+    let output = respray(directory, arguments);
+    let text = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {text}{}", stdout(&output));
+    assert_eq!(text.trim_end().lines().count(), 1, "{arguments:?}: {text}");
+    for word in said {
+        assert!(text.contains(word), "{arguments:?}: `{word}` is not in: {text}");
+    }
+    assert_eq!(files_in(directory), before, "{arguments:?} left something behind");
+}
+
+#[test]
+fn generate_writes_what_is_committed() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = respray(directory.path(), &["generate", "-o", "out"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    for path in files_in(&directory.path().join("out")) {
+        let name = path.file_name().unwrap();
+        let committed = std::fs::read_to_string(root().join("generated").join(name)).unwrap();
+        assert!(std::fs::read_to_string(&path).unwrap() == committed, "generated/{name:?} is out of date");
+    }
+}
+
+#[test]
+fn a_wrong_configuration_is_refused_with_file_key_value_and_menu() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    std::fs::write(at.join("nic.toml"), "[reps]\ndept = 8\n").unwrap();
+    refused(at, &["generate", "--config", "nic.toml"], &["nic.toml", "reps.dept", "reps.depth"]);
+    refused(at, &["generate", "--config", "none.toml"], &["none.toml", "cannot be read"]);
+    refused(at, &["generate", "--set", "reps.depth=9"], &["reps.depth", "9", "4, 8, 16, 32"]);
+    refused(at, &["generate", "--set", "reps.ev_base=8"], &["reps.ev_base", "multiple of"]);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("out"), "a file").unwrap();
+    refused(directory.path(), &["generate", "-o", "out"], &["out", "cannot be written"]);
+}
+
+#[test]
+fn a_full_disk_is_one_sentence_and_no_half_written_file() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::create_dir(directory.path().join("out")).unwrap();
+    let script = "mount -t tmpfs -o size=16k none out || exit 77; \
+                  \"$0\" generate -o out; code=$?; ls -A out >left; exit $code";
+    let output = Command::new("unshare")
+        .args(["--mount", "sh", "-c", script, env!("CARGO_BIN_EXE_respray")])
+        .current_dir(directory.path())
+        .output();
+    let Some(output) = output.ok().filter(|output| output.status.code() == Some(2)) else {
+        eprintln!("skipped: a small file system cannot be mounted here");
+        return;
+    };
+    let text = stderr(&output);
+    assert!(text.contains("cannot be written") && text.contains("No space"), "{text}");
+    assert_eq!(std::fs::read_to_string(directory.path().join("left")).unwrap(), "");
+}
+
+#[test]
+fn a_wrong_op_trace_is_refused_with_its_line() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let cosim = ["cosim", "--core", "reps", "--ops", "ops.csv"];
+    let head = "time_ns,op,conn,ev,ecn,expect,expect_ev\n";
+    for (text, said) in [
+        ("time_ns,op,connection\n1,send,0\n".to_string(), ["ops.csv", "connection"]),
+        (format!("{head}1,sent,0,,,,\n"), ["ops.csv:2", "sent"]),
+        (format!("{head}1,send,0,,,,\n2,ack,0,65536,0,,\n"), ["ops.csv:3", "65536"]),
+        (format!("{head}1,send,256,,,,\n"), ["ops.csv:2", "256"]),
+    ] {
+        std::fs::write(at.join("ops.csv"), text).unwrap();
+        refused(at, &cosim, &said);
+    }
+    refused(at, &["cosim", "--core", "reps", "--ops", "none.csv"], &["none.csv"]);
+}
+
+#[test]
+fn a_broken_capture_is_refused_with_its_place() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    std::fs::write(at.join("magic.pcap"), [0u8; 64]).unwrap();
+    let mut cut = vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0];
+    cut.extend([0, 0, 0, 0, 0, 0, 0, 0, 60, 0, 0, 0, 60, 0, 0, 0, 1, 2, 3]);
+    std::fs::write(at.join("cut.pcap"), &cut).unwrap();
+    let mut absurd = cut[..24].to_vec();
+    absurd.extend([0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f]);
+    std::fs::write(at.join("absurd.pcap"), absurd).unwrap();
+    for name in ["magic.pcap", "cut.pcap", "absurd.pcap"] {
+        refused(at, &["traffic", "info", name], &[name]);
+        refused(at, &["cosim", "--core", "reps", "--traffic", name], &[name]);
+    }
+}
+
+#[test]
+fn a_verilog_without_a_port_is_refused_with_the_port() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let verilog = std::fs::read_to_string(root().join("generated/reps.v")).unwrap();
+    std::fs::write(at.join("mine.v"), verilog.replace("op_ecn", "op_mark")).unwrap();
+    refused(
+        at,
+        &["cosim", "--core", "reps", "--random", "100", "--verilog", "mine.v"],
+        &["mine.v", "op_ecn"],
+    );
+    std::fs::write(at.join("broken.v"), "module reps(input clk;\n").unwrap();
+    refused(at, &["cosim", "--core", "reps", "--random", "100", "--verilog", "broken.v"], &["broken.v"]);
+}
+
+#[test]
+fn without_verilator_the_sentence_says_how_to_get_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_respray"))
+        .args(["cosim", "--core", "reps", "--random", "100", "--set", "reps.depth=4"])
+        .current_dir(directory.path())
+        .env("PATH", directory.path())
+        .env("RESPRAY_CACHE", directory.path().join("cache"))
+        .output()
+        .unwrap();
+    let text = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains("erilator") && text.contains("doctor"), "{text}");
+}
+
+#[test]
+fn the_json_of_a_run_holds_its_figures() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let arguments = ["cosim", "--core", "reps", "--random", "20000", "--seed", "5", "--json", "run.json"];
+    let output = respray(at, &arguments);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(output.stderr.is_empty(), "a pipe gets no progress bar: {}", stderr(&output));
+    let text = std::fs::read_to_string(at.join("run.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    for key in ["ops", "sends", "explore", "recycle", "replay", "cycles_per_second"] {
+        assert!(json[key].as_f64().unwrap() > 0.0, "{key}: {text}");
+    }
+    assert_eq!(json["core"], "reps");
+    assert_eq!(json["config"]["reps"]["depth"], 8);
+    assert_eq!((json["cycles"].as_u64(), json["mismatches"].as_u64()), (Some(20000), Some(0)));
+    assert_eq!(json["result"], "pass");
+    assert!(json.get("first_difference").is_none());
+}
+
+#[test]
+fn a_fault_in_the_users_verilog_is_found_and_its_reproducer_replays_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let verilog = std::fs::read_to_string(root().join("generated/reps.v")).unwrap();
+    // The result of every send with the lowest bit of its EV inverted.
+    let faulty = verilog.replacen("module reps", "module reps_engine", 1);
+    assert!(!faulty.contains("module reps ("), "one top module");
+    std::fs::write(at.join("faulty.v"), format!("{faulty}\n{}", shell(&verilog))).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut all = vec!["cosim", "--core", "reps", "--verilog", "faulty.v"];
+        all.extend_from_slice(arguments);
+        respray(at, &all)
+    };
+    let output = run(&["--random", "20000", "--json", "run.json"]);
+    assert_eq!(output.status.code(), Some(1), "{}{}", stdout(&output), stderr(&output));
+    let text = std::fs::read_to_string(at.join("run.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["result"], "fail");
+    assert!(json["first_difference"].is_object(), "{text}");
+    assert!(at.join("reps_failure.csv").exists() && at.join("reps_failure.fst").exists());
+    let again = run(&["--ops", "reps_failure.csv"]);
+    assert_eq!(again.status.code(), Some(1), "{}{}", stdout(&again), stderr(&again));
+}
+
+/// A module `reps` around `reps_engine` that inverts bit 0 of `res_ev`; its ports are those of the generated one.
+fn shell(verilog: &str) -> String {
+    let from = verilog.rfind("module reps").expect("the core's module");
+    let header = &verilog[from..from + verilog[from..].find(");").unwrap() + 2];
+    let manifest = std::fs::read_to_string(root().join("generated/reps.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    let ports = manifest["ports"].as_array().unwrap().iter().map(|port| port["name"].as_str().unwrap());
+    let connections: Vec<String> = ports
+        .map(|port| match port {
+            "res_ev" => ".res_ev(ev)".to_string(),
+            port => format!(".{port}({port})"),
+        })
+        .collect();
+    let header = header.replace("output reg", "output wire");
+    format!(
+        "{header}\n  wire [15:0] ev;\n  reps_engine engine ({});\n  assign res_ev = ev ^ 16'd1;\nendmodule\n",
+        connections.join(", ")
+    )
+}
+
+#[test]
+fn doctor_lists_every_tool_also_as_json() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = respray(directory.path(), &["doctor", "--json", "-"]);
+    let rows: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
+    let tools: Vec<&str> = rows.as_array().unwrap().iter().map(|row| row["tool"].as_str().unwrap()).collect();
+    for tool in ["verilator", "g++", "iverilog", "yosys", "nextpnr-ecp5", "nft"] {
+        assert!(tools.contains(&tool), "{tools:?}");
+    }
+}
+
+#[test]
+fn completions_name_the_subcommands() {
+    let directory = tempfile::tempdir().unwrap();
+    for shell in ["bash", "zsh", "fish"] {
+        let output = respray(directory.path(), &["completions", shell]);
+        assert!(output.status.success() && stdout(&output).contains("cosim"), "{shell}");
+    }
+}
+
+#[test]
+fn the_readme_lists_every_key_with_its_default_and_menu() {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let config = serde_json::to_value(Config::default()).unwrap();
+    for key in KEYS {
+        let default = config.pointer(&format!("/{}", key.name.replace('.', "/"))).unwrap();
+        let default = default.as_str().map_or_else(|| default.to_string(), str::to_string);
+        let row = format!("| `{}` | {default} | {} | {} |", key.name, key.allowed, key.meaning);
+        assert!(readme.contains(&row), "README.md lacks the row\n{row}");
+    }
+}
