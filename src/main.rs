@@ -28,7 +28,7 @@ enum Command {
     /// Write the Verilog and the manifest of every core.
     Generate(generate::Generate),
     /// Run a core's Verilog in lockstep with its golden model.
-    Cosim(cosim::Cosim),
+    Cosim(Box<cosim::Cosim>),
     /// Look into captures, or record one.
     #[command(subcommand)]
     Traffic(traffic::Traffic),

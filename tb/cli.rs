@@ -186,8 +186,8 @@ fn a_fault_in_the_users_verilog_is_found_and_its_reproducer_replays_it() {
     let at = directory.path();
     let verilog = std::fs::read_to_string(root().join("generated/reps.v")).unwrap();
     // The result of every send with the lowest bit of its EV inverted.
-    let faulty = verilog.replacen("module reps", "module reps_engine", 1);
-    assert!(!faulty.contains("module reps ("), "one top module");
+    assert_eq!(verilog.matches(TOP).count(), 1, "one top module");
+    let faulty = verilog.replace(TOP, "module reps_engine (");
     std::fs::write(at.join("faulty.v"), format!("{faulty}\n{}", shell(&verilog))).unwrap();
     let run = |arguments: &[&str]| {
         let mut all = vec!["cosim", "--core", "reps", "--verilog", "faulty.v"];
@@ -205,9 +205,12 @@ fn a_fault_in_the_users_verilog_is_found_and_its_reproducer_replays_it() {
     assert_eq!(again.status.code(), Some(1), "{}{}", stdout(&again), stderr(&again));
 }
 
+/// How the core's own module begins.
+const TOP: &str = "module reps (";
+
 /// A module `reps` around `reps_engine` that inverts bit 0 of `res_ev`; its ports are those of the generated one.
 fn shell(verilog: &str) -> String {
-    let from = verilog.rfind("module reps").expect("the core's module");
+    let from = verilog.find(TOP).expect("the core's module");
     let header = &verilog[from..from + verilog[from..].find(");").unwrap() + 2];
     let manifest = std::fs::read_to_string(root().join("generated/reps.json")).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();

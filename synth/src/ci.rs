@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::baseline::{self, Difference};
+use crate::plot::escape;
 use crate::report::{Report, tables};
 
 /// JUnit XML: one suite, a case per figure, a failure where the gate fails.
@@ -52,11 +53,6 @@ pub fn markdown(report: &Report, differences: Option<&[Difference]>) -> String {
         text.push('\n');
     }
     text
-}
-
-/// Text as XML holds it in content and in attributes.
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

@@ -134,8 +134,8 @@ pub const SEEDS: [u32; 3] = [1, 2, 3];
 /// Connections that the iCE40 is measured at: its 16 KB of memory hold no more of every core.
 pub const ICE40_CONNECTIONS: u32 = 16;
 
-/// Data width in bits that the iCE40 is measured at.
-pub const ICE40_BUS_BITS: u32 = 64;
+/// Data width in bits that ECP5 and iCE40 are measured at where the configuration has the default one.
+pub const SMALL_BUS_BITS: u32 = 64;
 
 /// What a figure is given for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,13 +6,16 @@
 
 pub mod baseline;
 pub mod boards;
+pub mod budget;
 pub mod cache;
 pub mod ci;
 pub mod constraints;
 pub mod device;
+pub mod html;
 pub mod netlist;
 pub mod package;
 mod parallel;
+pub mod plot;
 pub mod report;
 pub mod routed;
 pub mod run;
@@ -60,6 +63,8 @@ pub enum SynthError {
     Generate { core: String, message: String },
     #[error("--sweep {given}: {message}")]
     Sweep { given: String, message: String },
+    #[error("the HTML page cannot be made: {message}")]
+    Page { message: String },
     #[error("{core}: logic forms a loop, so it has no number of levels; see {}", netlist.display())]
     Loop { core: String, netlist: PathBuf },
 }

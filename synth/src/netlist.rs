@@ -80,6 +80,11 @@ impl Netlist {
         count
     }
 
+    /// Number of cells whose type begins with `prefix`.
+    pub fn count(&self, prefix: &str) -> u32 {
+        self.cells().iter().filter(|(kind, _)| kind.starts_with(prefix)).map(|(_, count)| count).sum()
+    }
+
     /// The longest path through UltraScale+ cells that hold no state. None where they form a loop.
     ///
     /// Distributed RAM and shift registers count from their read address to their output only: what is written appears

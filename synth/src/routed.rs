@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::boards::{Board, Language, Reset};
 use crate::constraints;
 use crate::device::{Device, ECP5, ICE40, SEEDS};
+use crate::netlist::Netlist;
 use crate::parallel;
 use crate::tool::Tool;
 use crate::{Bench, SynthError, read_json, wrapper, write};
@@ -64,7 +65,7 @@ struct Seed {
     critical: CriticalPath,
 }
 
-/// The folder of the Yosys run on `generated` in its wrapper: `netlist.json`, `stat.json`, sources, script, log.
+/// The folder of the Yosys run on `generated` in its wrapper: `netlist.json`, sources, script, log.
 pub fn run(bench: &Bench, generated: &Generated, device: &Device) -> Result<PathBuf, SynthError> {
     let (core, ports) = (&generated.manifest.module, &generated.manifest.ports);
     let shell = match device.folded {
@@ -78,7 +79,7 @@ pub fn run(bench: &Bench, generated: &Generated, device: &Device) -> Result<Path
 fn synthesise(bench: &Bench, generated: &Generated, synth: &str, shell: &str) -> Result<PathBuf, SynthError> {
     let (yosys, core) = (bench.tools.yosys()?, &generated.manifest.module);
     let script = format!(
-        "read_verilog design.v wrapper.v\n{} -top {} -json netlist.json\ntee -q -o stat.json stat -json\n",
+        "read_verilog design.v wrapper.v\n{} -top {} -json netlist.json\n",
         synth,
         wrapper::name(core)
     );
@@ -93,9 +94,8 @@ fn synthesise(bench: &Bench, generated: &Generated, synth: &str, shell: &str) ->
 /// Measures `generated` on `device`; finished runs are taken from the cache.
 pub fn measure(bench: &Bench, generated: &Generated, device: &Device) -> Result<Routed, SynthError> {
     let core = &generated.manifest.module;
-    let synthesised = run(bench, generated, device)?;
-    let netlist = synthesised.join("netlist.json");
-    let cells = Cells::read(&synthesised.join("stat.json"))?;
+    let netlist = run(bench, generated, device)?.join("netlist.json");
+    let cells = Netlist::read(&netlist, &wrapper::name(core))?;
     check_fit(core, device, &cells)?;
     let nextpnr = device.nextpnr(&bench.tools)?;
     let asked = device.asked_mhz.to_string();
@@ -176,23 +176,8 @@ pub fn on_board(bench: &Bench, generated: &Generated, board: &Board) -> Result<f
     }
 }
 
-/// Cells of a netlist by type.
-struct Cells(Value);
-
-impl Cells {
-    fn read(stat: &Path) -> Result<Cells, SynthError> {
-        Ok(Cells(read_json(stat)?["design"]["num_cells_by_type"].take()))
-    }
-
-    /// Cells whose type begins with `prefix`.
-    fn count(&self, prefix: &str) -> u32 {
-        let cells = self.0.as_object().into_iter().flatten();
-        cells.filter(|(name, _)| name.starts_with(prefix)).filter_map(|(_, n)| n.as_u64()).sum::<u64>() as u32
-    }
-}
-
 /// Refuses what cannot fit before nextpnr tries: it would only say that it found no place for some cell.
-fn check_fit(core: &str, device: &Device, cells: &Cells) -> Result<(), SynthError> {
+fn check_fit(core: &str, device: &Device, cells: &Netlist) -> Result<(), SynthError> {
     let needs = [
         ("logic cells", cells.count(device.lut), device.logic.1),
         ("flip-flops", cells.count(device.flip_flop), device.flip_flops),

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::device::Card;
 use crate::netlist::Netlist;
-use crate::{Bench, SynthError, read_json, write};
+use crate::{Bench, SynthError, write};
 
 /// What a core takes of an UltraScale+ device.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,7 +62,7 @@ const LUTRAM: &[(&str, u32)] = &[
     ("RAM64X8SW", 8),
 ];
 
-/// The folder of the run on `generated`: `stat.json`, `netlist.json`, `design.v`, `synth.ys`, `log.txt`.
+/// The folder of the run on `generated`: `netlist.json`, `stat.json` (Yosys's own count), `design.v`, `synth.ys`, `log.txt`.
 pub fn run(bench: &Bench, generated: &Generated) -> Result<PathBuf, SynthError> {
     let yosys = bench.tools.yosys()?;
     let core = &generated.manifest.module;
@@ -81,43 +81,55 @@ pub fn run(bench: &Bench, generated: &Generated) -> Result<PathBuf, SynthError> 
 
 /// Measures `generated`; a finished run is taken from the cache.
 pub fn measure(bench: &Bench, generated: &Generated) -> Result<Xilinx, SynthError> {
-    let folder = run(bench, generated)?;
     let core = &generated.manifest.module;
-    let stat_path = folder.join("stat.json");
-    let stat = read_json(&stat_path)?;
-    let bad = |message: &str| SynthError::Format { path: stat_path.clone(), message: message.into() };
-    let design = &stat["design"];
-    let cells = design["num_cells_by_type"].as_object().ok_or_else(|| bad("no num_cells_by_type"))?;
-    let lc_estimate = design["estimated_num_lc"].as_u64().ok_or_else(|| bad("no estimated_num_lc"))?;
-    let count = |prefix: &str| -> u32 {
-        let of_type = cells.iter().filter(|(name, _)| name.starts_with(prefix));
-        of_type.filter_map(|(_, number)| number.as_u64()).sum::<u64>() as u32
-    };
-    let exactly = |name: &str| cells.get(name).and_then(|number| number.as_u64()).unwrap_or(0) as u32;
-    let netlist_path = folder.join("netlist.json");
-    let longest = Netlist::read(&netlist_path, core)?
+    let path = run(bench, generated)?.join("netlist.json");
+    let netlist = Netlist::read(&path, core)?;
+    let cells = netlist.cells();
+    let exactly = |kind: &str| cells.get(kind).copied().unwrap_or(0);
+    let longest = netlist
         .longest_path()
-        .ok_or_else(|| SynthError::Loop { core: core.clone(), netlist: netlist_path })?;
-    let (srl, inv) = (count("SRL"), exactly("INV"));
-    let lutram = LUTRAM.iter().map(|(name, luts)| luts * exactly(name)).sum();
-    let lc_estimate = lc_estimate as u32;
+        .ok_or_else(|| SynthError::Loop { core: core.clone(), netlist: path.clone() })?;
+    let lut_by_inputs = [1, 2, 3, 4, 5, 6].map(|inputs| exactly(&format!("LUT{inputs}")));
+    let lc_estimate = lc_estimate(lut_by_inputs);
+    let (srl, inv) = (netlist.count("SRL"), exactly("INV"));
+    let lutram = LUTRAM.iter().map(|(kind, luts)| luts * exactly(kind)).sum();
     Ok(Xilinx {
         luts: lc_estimate + srl + lutram + inv,
         lc_estimate,
-        lut_by_inputs: [1, 2, 3, 4, 5, 6].map(|inputs| exactly(&format!("LUT{inputs}"))),
+        lut_by_inputs,
         srl,
         lutram,
         inv,
         carry4: exactly("CARRY4") + 2 * exactly("CARRY8"),
-        muxf: count("MUXF"),
-        ff: count("FD"),
-        bram36: count("RAMB36"),
-        bram18: count("RAMB18"),
-        uram: count("URAM"),
-        dsp: count("DSP"),
+        muxf: netlist.count("MUXF"),
+        ff: netlist.count("FD"),
+        bram36: netlist.count("RAMB36"),
+        bram18: netlist.count("RAMB18"),
+        uram: netlist.count("URAM"),
+        dsp: netlist.count("DSP"),
         levels: longest.levels,
         path: longest.nets,
     })
+}
+
+/// Yosys's estimate of logic cells (its `stat -tech xilinx`) from the number of LUTs by inputs, 1 to 6.
+///
+/// A cell of the device is one LUT6 or two smaller ones that share inputs: a LUT5 takes a LUT1 along, a LUT4 or LUT3 a
+/// LUT1 or LUT2, and what is left of LUT1 and LUT2 goes in pairs. Counted here, as versions of Yosys differ in what they
+/// write to JSON.
+pub fn lc_estimate([lut1, lut2, lut3, lut4, lut5, lut6]: [u32; 6]) -> u32 {
+    let mut ones = lut1;
+    let mut twos = lut2;
+    let mut room = |cells: u32, takes_two: bool| {
+        let with_one = cells.min(ones);
+        ones -= with_one;
+        if takes_two {
+            twos -= (cells - with_one).min(twos);
+        }
+        cells
+    };
+    let larger = lut6 + room(lut5, false) + room(lut4, true) + room(lut3, true);
+    larger + (ones + twos).div_ceil(2)
 }
 
 impl Xilinx {

@@ -4,7 +4,7 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{bench, engine};
+use common::{FINDER_PORTS, bench, engine, generated};
 use respray_synth::device::{CARDS, ECP5, ICE40};
 use respray_synth::{SynthError, routed, xilinx};
 
@@ -33,7 +33,23 @@ fn figures_equal_the_cells_of_the_netlist() {
     assert_eq!((figures.srl, figures.inv), (of("SRL16E"), of("INV")));
     assert_eq!((figures.bram36, figures.bram18, figures.ff), (0, of("RAMB18E2"), of("FDRE")));
     assert_eq!((figures.srl, figures.bram18), (16, 1), "the engine's four registers of 16 bits and its RAM");
-    assert!(figures.luts > figures.lc_estimate && figures.lc_estimate <= luts.iter().sum());
+    assert_eq!(figures.luts, figures.lc_estimate + of("SRL16E") + of("INV"));
+}
+
+#[test]
+fn logic_cells_are_those_that_yosys_estimates() {
+    let bench = bench();
+    let finder = generated(include_str!("common/first_zero.v"), "finder", &FINDER_PORTS);
+    for design in [engine(unchanged), finder] {
+        let figures = xilinx::measure(&bench, &design).unwrap();
+        let stat = std::fs::read_to_string(xilinx::run(&bench, &design).unwrap().join("stat.json")).unwrap();
+        let estimate = format!("\"estimated_num_lc\": {}\n", figures.lc_estimate);
+        assert!(stat.contains(&estimate), "{estimate} {stat}");
+    }
+    // By Yosys's rule: each LUT5 takes a LUT1, each LUT4 and LUT3 a LUT1 or LUT2, the rest goes in pairs.
+    assert_eq!(xilinx::lc_estimate([0, 16, 25, 4, 1, 7]), 37);
+    assert_eq!(xilinx::lc_estimate([3, 9, 1, 2, 1, 0]), 4 + 4);
+    assert_eq!(xilinx::lc_estimate([0, 0, 5, 0, 0, 1]), 6);
 }
 
 #[test]

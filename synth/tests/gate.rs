@@ -4,7 +4,7 @@ mod common;
 
 use std::path::Path;
 
-use common::{bench, engine, generated};
+use common::{FINDER_PORTS, bench, engine, generated};
 use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 use respray_synth::baseline::{Baseline, Difference};
@@ -12,25 +12,17 @@ use respray_synth::device::Target;
 use respray_synth::report::{Report, Request, instances, measure, tables};
 use respray_synth::run::{Options, run};
 
-const PORTS: [(&str, u32, bool); 5] = [
-    ("clk", 1, false),
-    ("rst", 1, false),
-    ("op_bits", 64, false),
-    ("res_valid", 1, true),
-    ("res_first", 6, true),
-];
-
 fn tree(core: &str, _: &Config) -> Result<Generated, String> {
     match core {
         "engine" => Ok(engine(str::to_string)),
-        "finder" => Ok(generated(include_str!("common/first_zero.v"), "finder", &PORTS)),
+        "finder" => Ok(generated(include_str!("common/first_zero.v"), "finder", &FINDER_PORTS)),
         _ => Err(format!("no core {core}")),
     }
 }
 
 fn chain(core: &str, config: &Config) -> Result<Generated, String> {
     match core {
-        "finder" => Ok(generated(include_str!("common/first_zero_chain.v"), "finder", &PORTS)),
+        "finder" => Ok(generated(include_str!("common/first_zero_chain.v"), "finder", &FINDER_PORTS)),
         _ => tree(core, config),
     }
 }

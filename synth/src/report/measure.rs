@@ -165,12 +165,15 @@ pub(super) fn cards(targets: &[Target]) -> Vec<&'static Card> {
     targets.iter().filter_map(card).collect()
 }
 
-/// `config` as it is measured on `device`: smaller on the iCE40.
+/// `config` as it is measured on `device`: smaller on the iCE40, and on both devices with a narrower bus where it has the
+/// default one, which is made for 100G.
 fn config_on(device: &Device, config: &Config) -> Config {
     let mut config = config.clone();
+    if config.bus_bits == Config::default().bus_bits {
+        config.bus_bits = device::SMALL_BUS_BITS;
+    }
     if device.name == ICE40.name {
         config.connections = device::ICE40_CONNECTIONS;
-        config.bus_bits = device::ICE40_BUS_BITS;
     }
     config
 }

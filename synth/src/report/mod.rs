@@ -1,5 +1,6 @@
 //! The figures of all cores on all targets, and how they are shown.
 
+mod charts;
 mod claim;
 mod measure;
 mod sweep;
@@ -51,7 +52,7 @@ pub struct CoreFigures {
     pub memories: Vec<Memory>,
     pub ultrascale: Option<Outcome<Xilinx>>,
     pub ecp5: Option<Outcome<Routed>>,
-    /// At 16 connections and a bus of 64 bits.
+    /// At 16 connections.
     pub ice40: Option<Outcome<Routed>>,
 }
 

@@ -32,6 +32,15 @@ const ENGINE_PORTS: [(&str, u32, bool); 7] = [
     ("res_ev", 16, true),
 ];
 
+/// Ports of `first_zero.v` and `first_zero_chain.v`.
+pub const FINDER_PORTS: [(&str, u32, bool); 5] = [
+    ("clk", 1, false),
+    ("rst", 1, false),
+    ("op_bits", 64, false),
+    ("res_valid", 1, true),
+    ("res_first", 6, true),
+];
+
 /// A core of the given Verilog and ports (name, width, output).
 pub fn generated(verilog: &str, module: &str, ports: &[(&str, u32, bool)]) -> Generated {
     let ports = ports

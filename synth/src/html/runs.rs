@@ -1,0 +1,118 @@
+//! Lockstep runs, as `respray cosim --json` writes them.
+
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{SynthError, read_json};
+
+/// One lockstep run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Run {
+    /// What it ran on: the name of its file.
+    pub name: String,
+    pub core: String,
+    pub passes: bool,
+    pub ops: String,
+    pub cycles: u64,
+    /// The same for a reader.
+    pub cycles_grouped: String,
+    pub mismatches: u64,
+    /// Counts of the core, e.g. explore, recycle, replay.
+    pub counts: Vec<(String, String)>,
+    /// Cycles a second.
+    pub speed: String,
+    /// Waves, where there are any.
+    pub wave: Option<String>,
+}
+
+/// Keys of the JSON that are no counts of the core.
+const KNOWN: [&str; 13] = [
+    "core",
+    "config",
+    "cycles",
+    "ops",
+    "mismatches",
+    "cycles_per_second",
+    "result",
+    "first_difference",
+    "last_ops",
+    "wave",
+    "reproducer",
+    "reproducer_ops",
+    "command",
+];
+
+impl Run {
+    /// Reads the JSON at `path`.
+    pub fn read(path: &Path) -> Result<Run, SynthError> {
+        let json = read_json(path)?;
+        let bad = |key: &str| SynthError::Format { path: path.to_path_buf(), message: format!("no `{key}`") };
+        let number = |key: &str| json[key].as_u64().ok_or_else(|| bad(key));
+        let word = |key: &str| json[key].as_str().map(str::to_string).ok_or_else(|| bad(key));
+        let counts = json
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter(|(key, value)| value.is_u64() && !KNOWN.contains(&key.as_str()))
+            .map(|(key, value)| (key.replace('_', " "), grouped(value.as_u64().unwrap_or(0))))
+            .collect();
+        Ok(Run {
+            name: path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
+            core: word("core")?,
+            passes: word("result")? == "pass",
+            ops: grouped(number("ops")?),
+            cycles: number("cycles")?,
+            cycles_grouped: grouped(number("cycles")?),
+            mismatches: number("mismatches")?,
+            counts,
+            speed: json["cycles_per_second"].as_f64().map_or("-".into(), |speed| grouped(speed as u64)),
+            wave: match &json["wave"] {
+                Value::String(wave) => Some(wave.clone()),
+                _ => None,
+            },
+        })
+    }
+}
+
+/// A number with a thin space between thousands.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            text.push('\u{2009}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_read_from_its_json_and_a_foreign_file_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("reps_steady.json");
+        std::fs::write(
+            &path,
+            r#"{"core":"reps","config":{},"cycles":1234567,"ops":22,"sends":11,"recycle":7,"mismatches":0,
+                "cycles_per_second":2.5e6,"result":"pass"}"#,
+        )
+        .unwrap();
+        let run = Run::read(&path).unwrap();
+        assert_eq!((run.name.as_str(), run.passes, run.cycles), ("reps_steady", true, 1_234_567));
+        assert_eq!(run.counts, [("recycle".into(), "7".into()), ("sends".into(), "11".to_string())]);
+        assert_eq!(run.speed, "2\u{2009}500\u{2009}000");
+        std::fs::write(&path, "{}").unwrap();
+        assert!(
+            Run::read(&path)
+                .unwrap_err()
+                .to_string()
+                .contains("reps_steady.json: not what the tool writes: no `core`")
+        );
+    }
+}
