@@ -1,28 +1,132 @@
 //! `generated/` holds what the generator makes of the default configuration, so that a review shows the Verilog that a
 //! change makes. `UPDATE_GENERATED=1 cargo test -p respray-hdl --release --test generated` writes it anew.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use respray_hdl::config::Config;
+use respray_hdl::config::{Config, KEYS};
 use respray_hdl::cores::{CORES, generate};
+use respray_hdl::manifest::Manifest;
+
+#[allow(dead_code)]
+mod differential;
+
+fn in_project(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)
+}
 
 fn is_current(name: &str, text: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../generated").join(name);
+    let path = in_project(name);
     if std::env::var_os("UPDATE_GENERATED").is_some() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, text).unwrap();
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     let line = committed.lines().zip(text.lines()).take_while(|(a, b)| a == b).count() + 1;
-    assert!(committed == text, "generated/{name} is not what the generator makes, from line {line}");
+    assert!(committed == text, "{name} is not what the generator makes, from line {line}");
 }
 
 #[test]
 fn the_committed_files_are_what_the_generator_makes() {
     for core in CORES {
         let generated = generate(core, &Config::default()).unwrap();
-        is_current(&format!("{core}.v"), &generated.verilog);
-        is_current(&format!("{core}.json"), &generated.manifest.json());
+        is_current(&format!("generated/{core}.v"), &generated.verilog);
+        is_current(&format!("generated/{core}.json"), &generated.manifest.json());
+    }
+}
+
+/// A table of Markdown.
+fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let heads: Vec<String> = heads.iter().map(|head| head.to_string()).collect();
+    let rule = vec!["---".to_string(); heads.len()];
+    rows.into_iter().fold(line(&heads) + &line(&rule), |text, row| text + &line(&row))
+}
+
+/// The tables of `docs/<core>.md`, by the name of their place.
+fn tables(core: &str, manifest: &Manifest) -> Vec<(&'static str, String)> {
+    let prefix = format!("{core}.");
+    let defaults = toml::Table::try_from(Config::default()).unwrap();
+    let default = |key: &str| {
+        let found = key.split('.').fold(None, |found: Option<&toml::Value>, part| match found {
+            None => defaults.get(part),
+            Some(value) => value.get(part),
+        });
+        found.unwrap().to_string()
+    };
+    let keys = KEYS.iter().filter(|key| key.name == "connections" || key.name.starts_with(&prefix));
+    let code = |text: &str| format!("`{text}`");
+    let cycles = manifest.latency_cycles.iter().map(|(class, latency)| {
+        let interval = manifest.initiation_interval_cycles[class];
+        vec![class.clone(), latency.to_string(), interval.to_string()]
+    });
+    let stalls = manifest.stalls.iter().map(|stall| format!("\nStall: {stall}.\n")).collect::<String>();
+    vec![
+        (
+            "configuration",
+            table(
+                &["key", "default", "allowed", "meaning"],
+                keys.map(|k| vec![code(k.name), default(k.name), k.allowed.to_string(), k.meaning.into()]),
+            ),
+        ),
+        (
+            "latency",
+            table(&["class of op", "latency, cycles", "initiation interval, cycles"], cycles) + &stalls,
+        ),
+        (
+            "ports",
+            table(
+                &["port", "direction", "bits", "meaning"],
+                manifest.ports.iter().map(|p| {
+                    let direction = format!("{:?}", p.direction).to_lowercase();
+                    vec![code(&p.name), direction, p.width.to_string(), p.meaning.clone()]
+                }),
+            ),
+        ),
+        (
+            "memories",
+            table(
+                &["memory", "words", "bits", "kind", "a word"],
+                manifest.memories.iter().map(|m| {
+                    let kind = format!("{:?}", m.kind).to_lowercase();
+                    vec![code(&m.name), m.words.to_string(), m.bits.to_string(), kind, m.meaning.clone()]
+                }),
+            ),
+        ),
+    ]
+}
+
+#[test]
+fn the_tables_of_the_documents_say_what_the_manifests_say() {
+    for core in CORES {
+        let name = format!("docs/{core}.md");
+        let Ok(mut text) = std::fs::read_to_string(in_project(&name)) else {
+            assert_ne!(*core, "reps", "{name} is missing");
+            eprintln!("{name} is not written yet");
+            continue;
+        };
+        let manifest = generate(core, &Config::default()).unwrap().manifest;
+        for (place, table) in tables(core, &manifest) {
+            let (begin, end) = (format!("<!-- begin {place} -->\n"), format!("<!-- end {place} -->"));
+            let from = text.find(&begin).expect("the place of every table") + begin.len();
+            let to = text.find(&end).expect("the end of every table");
+            text.replace_range(from..to, &format!("\n{table}\n"));
+        }
+        is_current(&name, &text);
+    }
+}
+
+#[test]
+fn the_corners_of_the_menu_are_clean_for_verilator_and_icarus() {
+    for sets in [
+        ["connections=16", "reps.depth=4", "reps.time_bits=16", "reps.variant=paper"],
+        ["connections=16384", "reps.depth=32", "reps.time_bits=32", "reps.variant=uet"],
+        ["connections=64", "reps.depth=16", "reps.time_bits=16", "reps.variant=uet"],
+        ["connections=4096", "reps.depth=8", "reps.ev_bits=14", "reps.ev_base=49152"],
+        ["connections=1024", "reps.depth=4", "reps.ev_bits=1", "reps.variant=uet"],
+    ] {
+        let config = Config::load(None, &sets.map(String::from)).unwrap();
+        let said = differential::warnings("reps", &generate("reps", &config).unwrap().verilog);
+        assert!(said.is_empty(), "{sets:?}: {said}");
     }
 }
 

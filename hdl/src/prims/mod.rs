@@ -2,8 +2,8 @@
 
 mod fifo;
 mod memory;
-mod queue_memory;
 mod narrow_write;
+mod queue_memory;
 mod skid;
 mod word;
 
