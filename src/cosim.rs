@@ -159,6 +159,12 @@ impl Cosim {
             println!("  EVs of the wire that the engine chose again exactly: {again} of {}", count("sends"));
         }
         println!("  mismatches {}, {:.2} M cycles/s", report.mismatches, report.cycles_per_second / 1e6);
+        if let Some(coverage) = &report.coverage {
+            println!("  lines of the Verilog that ran: {} of {}", coverage.executed, coverage.lines);
+            for line in &coverage.not_executed {
+                println!("    line {line} never ran");
+            }
+        }
         if let Some(failure) = &report.failure {
             println!("{failure}");
         }

@@ -8,13 +8,13 @@ use respray_hdl::manifest::{Generated, Manifest};
 use thiserror::Error;
 
 use super::core::{Core, Device, Entry, Inputs, VerilatedCore};
-use super::report::{Counts, Failure, Report, Verdict, command_line, config_arguments};
+use super::report::{Counts, Failure, LineCoverage, Report, Verdict, command_line, config_arguments};
 use super::reproduce::reproduce;
 use super::reps::{Defaults, RepsCore, RepsOp, entry_of_row, limits};
 use super::run::{Run, run};
 use crate::traffic::optrace::{OpTrace, OpTraceError};
 use crate::traffic::random::{Knobs, RandomOps};
-use crate::verilator::{self, BuildOptions, Design, ModelError, Source, linked};
+use crate::verilator::{self, BuildOptions, Coverage, Design, Model, ModelError, Source, linked};
 
 /// Cycles before the difference that the waves show.
 const WAVE_BEFORE: u64 = 256;
@@ -235,9 +235,10 @@ impl<'a, C: VerilatedCore> Job<'a, C> {
             let file = self.options.verilog.as_deref().map_or_else(own, name);
             return Err(CosimError::Stopped { file, cycles: end.cycles, reason });
         }
-        if let Some(directory) = &self.options.coverage {
-            C::model(&mut device).coverage_write(&directory.join(format!("{}.dat", C::NAME)))?;
-        }
+        let coverage = match &self.options.coverage {
+            Some(directory) => Some(self.coverage(C::model(&mut device), directory)?),
+            None => None,
+        };
         drop(device);
         let failure = match &end.difference {
             Some(_) => Some(self.failure(&end, stimulus, progress)?),
@@ -257,8 +258,25 @@ impl<'a, C: VerilatedCore> Job<'a, C> {
             mismatches: failure.is_some().into(),
             cycles_per_second: (end.cycles as f64 / seconds).round(),
             result: if failure.is_some() { Verdict::Fail } else { Verdict::Pass },
+            coverage,
             failure,
         })
+    }
+
+    /// Writes what Verilator counted, and the Verilog with the counts beside its lines.
+    fn coverage(&self, model: &mut Model, directory: &Path) -> Result<LineCoverage, CosimError> {
+        let counts = directory.join(format!("{}.dat", C::NAME));
+        model.coverage_write(&counts)?;
+        let coverage = Coverage::read(&counts)?;
+        let verilog = match &self.options.verilog {
+            Some(path) => Source::read(&self.manifest().module, path)?.verilog,
+            None => self.generated.verilog.clone(),
+        };
+        let path = directory.join(format!("{}.v.coverage", C::NAME));
+        std::fs::write(&path, coverage.annotate(&verilog))
+            .map_err(|source| CosimError::Write { path, source })?;
+        let (executed, lines) = coverage.covered_and_total();
+        Ok(LineCoverage { executed, lines, not_executed: coverage.uncovered() })
     }
 
     /// The model's design: the one linked in where it serves, else one from the cache.

@@ -26,9 +26,23 @@ pub struct Report {
     pub cycles_per_second: f64,
     /// Whether there was no difference.
     pub result: Verdict,
+    /// Lines of the Verilog that ran, if they were counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<LineCoverage>,
     /// The first difference and what was made of it.
     #[serde(flatten)]
     pub failure: Option<Failure>,
+}
+
+/// Lines of the Verilog that ran.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LineCoverage {
+    /// Lines that ran at least once.
+    pub executed: usize,
+    /// Lines that can run.
+    pub lines: usize,
+    /// Lines that never ran, by number from 1.
+    pub not_executed: Vec<u32>,
 }
 
 /// Whether there was no difference.
