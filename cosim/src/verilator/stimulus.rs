@@ -90,6 +90,32 @@ impl Stimulus {
         Ok(stimulus)
     }
 
+    /// Rows as they were driven, the first `once` of which come once; inputs that a row does not name are 0 in it.
+    ///
+    /// # Errors
+    /// [`ModelError::MissingPort`] if a row names something that is no input.
+    pub fn recorded<'a, Row: IntoIterator<Item = (&'a str, u64)>>(
+        design: &Design,
+        once: usize,
+        rows: impl IntoIterator<Item = Row>,
+    ) -> Result<Stimulus, ModelError> {
+        let is_input = |port: &&PortInfo| port.direction == Direction::Input && port.name != "clk";
+        let inputs = design.ports().iter().filter(is_input).cloned().collect();
+        let mut stimulus = Stimulus { inputs, once, words: Vec::new() };
+        let row_words = stimulus.row_words();
+        for row in rows {
+            let start = stimulus.words.len();
+            stimulus.words.resize(start + row_words, 0);
+            for (name, value) in row {
+                let port = design.find(name, Some(Direction::Input))?;
+                if let Some(column) = stimulus.column(name) {
+                    stimulus.words[start + column] = value & mask(design.ports()[port].width, 0);
+                }
+            }
+        }
+        Ok(stimulus)
+    }
+
     /// Words of one row.
     pub(super) fn row_words(&self) -> usize {
         self.inputs.iter().map(|port| port.width.div_ceil(64) as usize).sum()

@@ -1,5 +1,6 @@
 //! Generated cores in lockstep with their golden models, from stimulus to report.
 
+mod campaign;
 mod failure;
 mod faults_reps;
 mod input;
