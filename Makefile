@@ -2,7 +2,7 @@
 .PHONY: demo test setup setup-all bench
 
 CARGO := cargo
-RESPRAY := target/release/respray
+RESPRAY := $(or $(CARGO_TARGET_DIR),target)/release/respray
 RECORDINGS := $(sort $(wildcard tb/recordings/*-sender.pcap.gz))
 
 demo: setup
