@@ -64,22 +64,7 @@ impl Record {
     fn run(&self) -> Result<Verdict, Refusal> {
         let scenarios = if self.scenarios.is_empty() { Scenario::all() } else { self.scenarios.clone() };
         for scenario in scenarios {
-            let recorded = record(&RecordOptions { scenario, out: self.output.clone() })?;
-            let figures = &recorded.recording.figures;
-            println!(
-                "{}: {} sends ({} explore, {} recycle, {} replay), {} ACKs ({} CE), {} timeouts, {} freezes; {} EVs \
-                 chosen again from the capture",
-                recorded.recording.name,
-                figures.sends,
-                figures.explore,
-                figures.recycle,
-                figures.replay,
-                figures.acks,
-                figures.acks_ce,
-                figures.timeouts,
-                figures.freezes,
-                figures.chosen_again,
-            );
+            println!("{}", record(&RecordOptions { scenario, out: self.output.clone() })?);
         }
         page::update(&self.output)?;
         Ok(Verdict::Success)

@@ -14,6 +14,7 @@ mod session;
 mod socket;
 mod tcpdump;
 
+use std::fmt;
 use std::io::Write;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -51,6 +52,27 @@ pub struct Recorded {
     pub settings: PathBuf,
     /// What they hold.
     pub recording: Recording,
+}
+
+impl fmt::Display for Recorded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let figures = &self.recording.figures;
+        write!(
+            f,
+            "{}: {} sends ({} explore, {} recycle, {} replay), {} ACKs ({} CE), {} timeouts, {} freezes; {} EVs chosen \
+             again from the capture",
+            self.recording.name,
+            figures.sends,
+            figures.explore,
+            figures.recycle,
+            figures.replay,
+            figures.acks,
+            figures.acks_ce,
+            figures.timeouts,
+            figures.freezes,
+            figures.chosen_again,
+        )
+    }
 }
 
 /// Why nothing was recorded. Its text is the whole sentence for the user.

@@ -35,23 +35,7 @@ fn main() -> ExitCode {
     }
     for scenario in scenarios {
         match record(&RecordOptions { scenario, out: arguments.out.clone() }) {
-            Ok(recorded) => {
-                let figures = &recorded.recording.figures;
-                println!(
-                    "{}: {} sends ({} explore, {} recycle, {} replay), {} ACKs ({} CE), {} timeouts, {} freezes; {} EVs \
-                     chosen again from the capture",
-                    recorded.recording.name,
-                    figures.sends,
-                    figures.explore,
-                    figures.recycle,
-                    figures.replay,
-                    figures.acks,
-                    figures.acks_ce,
-                    figures.timeouts,
-                    figures.freezes,
-                    figures.chosen_again,
-                );
-            }
+            Ok(recorded) => println!("{recorded}"),
             Err(error) => {
                 eprintln!("{error}");
                 return ExitCode::from(2);
