@@ -10,15 +10,14 @@ pub struct Head {
     pub is_tag: Bit,
     pub is_ip4: Bit,
     pub is_ip6: Bit,
-    /// Version 4 and an IHL of 5 or more.
-    pub is_version_4: Bit,
-    pub is_version_6: Bit,
-    /// IHL less 5: words of IPv4 options.
-    pub options: Bits<4>,
+    /// Version or IHL contradicts the ethertype.
+    pub is_malformed: Bit,
+    /// Step of the UDP source port.
+    pub udp: Bits<5>,
 }
 
-/// Reads them in the beat that holds them and remembers them after it.
-#[derive(LogicBlock, Default)]
+/// Reads them from the beat that holds them, on its way into register 1, and remembers them.
+#[derive(LogicBlock)]
 pub struct HeadDecoder {
     pub clk: Signal<In, Clock>,
     /// Three bytes as they came: the ethertype and the octet.
@@ -30,6 +29,28 @@ pub struct HeadDecoder {
     ethertype: Signal<Local, Bits<16>>,
     found: Signal<Local, Head>,
     held: DFF<Head>,
+    version: Signal<Local, Bits<4>>,
+    words: Signal<Local, Bits<5>>,
+    base: Constant<Bits<5>>,
+}
+
+impl HeadDecoder {
+    /// For an IP header that begins with the odd half of step `base`.
+    pub fn new(base: u64) -> Self {
+        HeadDecoder {
+            clk: Default::default(),
+            lane: Default::default(),
+            is_here: Default::default(),
+            head: Default::default(),
+            swapped: Default::default(),
+            ethertype: Default::default(),
+            found: Default::default(),
+            held: Default::default(),
+            version: Default::default(),
+            words: Default::default(),
+            base: Constant::new(base.into()),
+        }
+    }
 }
 
 impl Logic for HeadDecoder {
@@ -39,18 +60,23 @@ impl Logic for HeadDecoder {
         dff_setup!(self, clk, held);
         self.swapped.next = self.lane.val().get_bits::<16>(0);
         self.ethertype.next = (self.swapped.val() << 8) | (self.swapped.val() >> 8);
-        self.found.next = self.held.q.val();
-        if self.is_here.val() {
-            self.found.next.is_tag =
-                (self.ethertype.val() == bits::<16>(0x8100)) || (self.ethertype.val() == bits::<16>(0x88A8));
-            self.found.next.is_ip4 = self.ethertype.val() == bits::<16>(0x0800);
-            self.found.next.is_ip6 = self.ethertype.val() == bits::<16>(0x86DD);
-            self.found.next.is_version_4 = (self.lane.val().get_bits::<4>(20) == bits::<4>(4))
-                && (self.lane.val().get_bits::<4>(16) >= bits::<4>(5));
-            self.found.next.is_version_6 = self.lane.val().get_bits::<4>(20) == bits::<4>(6);
-            self.found.next.options = self.lane.val().get_bits::<4>(16) - bits::<4>(5);
+        self.version.next = self.lane.val().get_bits::<4>(20);
+        self.words.next = bit_cast::<5, 4>(self.lane.val().get_bits::<4>(16));
+        self.found.next.is_tag =
+            (self.ethertype.val() == bits::<16>(0x8100)) || (self.ethertype.val() == bits::<16>(0x88A8));
+        self.found.next.is_ip4 = self.ethertype.val() == bits::<16>(0x0800);
+        self.found.next.is_ip6 = self.ethertype.val() == bits::<16>(0x86DD);
+        if self.ethertype.val() == bits::<16>(0x86DD) {
+            self.found.next.is_malformed = self.version.val() != bits::<4>(6);
+            self.found.next.udp = self.base.val() + 10;
+        } else {
+            self.found.next.is_malformed =
+                (self.version.val() != bits::<4>(4)) || (self.words.val() < bits::<5>(5));
+            self.found.next.udp = self.base.val() + self.words.val();
         }
-        self.held.d.next = self.found.val();
-        self.head.next = self.found.val();
+        if self.is_here.val() {
+            self.held.d.next = self.found.val();
+        }
+        self.head.next = self.held.q.val();
     }
 }

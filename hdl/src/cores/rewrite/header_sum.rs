@@ -27,6 +27,8 @@ pub struct HeaderSum<const W: usize, const N: usize> {
     odd: [Signal<Local, Bits<16>>; 16],
     even: [Signal<Local, Bits<16>>; 16],
     index: [Signal<Local, Bits<6>>; 16],
+    /// The step is before UDP's, compared bit by bit: most bits are constant.
+    is_below: [Signal<Local, Bit>; 16],
     /// The step is of the IP header.
     is_header: [Signal<Local, Bit>; 16],
     is_header_last: Signal<Local, Bit>,
@@ -64,6 +66,7 @@ impl<const W: usize, const N: usize> Default for HeaderSum<W, N> {
             odd: Default::default(),
             even: Default::default(),
             index: Default::default(),
+            is_below: Default::default(),
             is_header: Default::default(),
             is_header_last: Default::default(),
             udp: Default::default(),
@@ -102,7 +105,13 @@ impl<const W: usize, const N: usize> Logic for HeaderSum<W, N> {
         self.udp.next = bit_cast::<6, 5>(self.layout.val().udp);
         for i in 0..N {
             self.index[i].next = self.step.val() | self.number[i].val();
-            self.is_header[i].next = (self.index[i].val() < self.udp.val())
+            self.is_below[i].next = false;
+            for k in 0..6 {
+                self.is_below[i].next = (!self.index[i].val().get_bit(k) && self.udp.val().get_bit(k))
+                    || ((self.index[i].val().get_bit(k) == self.udp.val().get_bit(k))
+                        && self.is_below[i].val());
+            }
+            self.is_header[i].next = self.is_below[i].val()
                 && (self.index[i].val() >= bits::<6>(3))
                 && !((self.index[i].val() == bits::<6>(3)) && self.layout.val().tagged)
                 && !((self.index[i].val() == bits::<6>(4))

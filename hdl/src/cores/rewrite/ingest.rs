@@ -59,7 +59,7 @@ pub struct Ingest<const W: usize, const K: usize, const N: usize, const BB: usiz
     beat: DFF<Bits<BB>>,
     bytes_before: DFF<Bits<15>>,
     word: DFF<Bits<W>>,
-    enables: DFF<Bits<K>>,
+    last_byte: DFF<Bits<6>>,
     decoders: [HeadDecoder; 3],
     valid_b: DFF<Bit>,
     is_last_b: DFF<Bit>,
@@ -72,8 +72,7 @@ pub struct Ingest<const W: usize, const K: usize, const N: usize, const BB: usiz
     head_lane: [Signal<Local, Bits<24>>; 3],
     head: [Signal<Local, Head>; 3],
     ip: Signal<Local, Head>,
-    before_udp: Signal<Local, Bits<5>>,
-    options: Signal<Local, Bits<5>>,
+    number: Signal<Local, Bits<BB>>,
     layout: Signal<Local, Layout>,
     enables_64: Signal<Local, Bits<64>>,
     probe: [Signal<Local, Bits<6>>; 6],
@@ -120,8 +119,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Default fo
             beat: Default::default(),
             bytes_before: Default::default(),
             word: Default::default(),
-            enables: Default::default(),
-            decoders: Default::default(),
+            last_byte: Default::default(),
+            decoders: [3, 4, 5].map(HeadDecoder::new),
             valid_b: Default::default(),
             is_last_b: Default::default(),
             word_b: Default::default(),
@@ -132,8 +131,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Default fo
             head_lane: Default::default(),
             head: Default::default(),
             ip: Default::default(),
-            before_udp: Default::default(),
-            options: Default::default(),
+            number: Default::default(),
             layout: Default::default(),
             enables_64: Default::default(),
             probe: Default::default(),
@@ -155,34 +153,36 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Takes the beats of a stream and finds where the headers lie.");
-        dff_setup!(self, clk, fresh, valid, first, is_last, beat, bytes_before, word, enables);
+        dff_setup!(self, clk, fresh, valid, first, is_last, beat, bytes_before, word, last_byte);
         dff_setup!(self, clk, valid_b, is_last_b, word_b, beat_b, layout_b, bytes_b);
         comment!("Register 1: the beat, its number within the packet and the bytes before it.");
+        self.number.next = bits::<BB>(0);
+        if !self.fresh.q.val() {
+            self.number.next = self.beat.q.val();
+            if self.beat.q.val() != self.last_beat.val() {
+                self.number.next = self.beat.q.val() + 1;
+            }
+        }
         self.valid.d.next = self.push.val();
         if self.push.val() {
             self.fresh.d.next = self.last.val();
             self.first.d.next = self.fresh.q.val();
             self.is_last.d.next = self.last.val();
             self.word.d.next = self.data.val();
-            self.enables.d.next = self.keep.val();
+            self.beat.d.next = self.number.val();
+            self.last_byte.d.next = self.top.val();
             if self.fresh.q.val() {
-                self.beat.d.next = bits::<BB>(0);
                 self.bytes_before.d.next = bits::<15>(0);
-            } else {
-                if self.beat.q.val() != self.last_beat.val() {
-                    self.beat.d.next = self.beat.q.val() + 1;
-                }
-                if !self.bytes_before.q.val().get_bit(14) {
-                    self.bytes_before.d.next = self.bytes_before.q.val() + self.beat_bytes.val();
-                }
+            } else if !self.bytes_before.q.val().get_bit(14) {
+                self.bytes_before.d.next = self.bytes_before.q.val() + self.beat_bytes.val();
             }
         }
-        comment!("The two octets of an ethertype and the two behind it, at bytes 12, 16 and 20.");
+        comment!("What stands at bytes 12, 16 and 20, read on the way into register 1.");
         for i in 0..16 {
             self.lane[i].next = bits::<24>(0);
         }
         for i in 0..N {
-            self.lane[i].next = self.word.q.val().get_bits::<24>(i * 32);
+            self.lane[i].next = self.data.val().get_bits::<24>(i * 32);
         }
         if self.is_64.val() {
             self.head_lane[0].next = self.lane[1].val();
@@ -200,34 +200,25 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
         for i in 0..3 {
             self.decoders[i].clk.next = self.clk.val();
             self.decoders[i].lane.next = self.head_lane[i].val();
-            self.decoders[i].is_here.next = self.beat.q.val() == self.head_beat[i].val();
+            self.decoders[i].is_here.next = self.push.val() && (self.number.val() == self.head_beat[i].val());
             self.head[i].next = self.decoders[i].head.val();
         }
         comment!("Behind how many tags IP begins, and where UDP.");
         self.layout.next.tagged = self.head[0].val().is_tag;
         self.layout.next.tagged_twice = self.head[1].val().is_tag;
         self.ip.next = self.head[0].val();
-        self.before_udp.next = bits::<5>(8);
         if self.head[0].val().is_tag {
+            self.ip.next = self.head[1].val();
             if self.head[1].val().is_tag {
                 self.ip.next = self.head[2].val();
-                self.before_udp.next = bits::<5>(10);
-            } else {
-                self.ip.next = self.head[1].val();
-                self.before_udp.next = bits::<5>(9);
             }
-        }
-        self.options.next = bit_cast::<5, 4>(self.ip.val().options);
-        if self.ip.val().is_ip6 {
-            self.options.next = bits::<5>(5);
         }
         self.layout.next.is_ip4 = self.ip.val().is_ip4;
         self.layout.next.is_ip6 = self.ip.val().is_ip6;
-        self.layout.next.is_malformed = (self.ip.val().is_ip4 && !self.ip.val().is_version_4)
-            || (self.ip.val().is_ip6 && !self.ip.val().is_version_6);
-        self.layout.next.udp = self.before_udp.val() + self.options.val();
+        self.layout.next.is_malformed = self.ip.val().is_malformed;
+        self.layout.next.udp = self.ip.val().udp;
         comment!("Bytes of the beat less one: where the ones of tkeep end, by halving.");
-        self.enables_64.next = bit_cast::<64, K>(self.enables.q.val());
+        self.enables_64.next = bit_cast::<64, K>(self.keep.val());
         self.top.next = bits::<6>(0);
         for i in 0..6 {
             self.probe[i].next = self.top.val() | self.half[i].val();
@@ -235,7 +226,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
                 self.top.next = self.probe[i].val();
             }
         }
-        self.bytes.next = self.bytes_before.q.val() + bit_cast::<15, 6>(self.top.val()) + 1;
+        self.bytes.next = self.bytes_before.q.val() + bit_cast::<15, 6>(self.last_byte.q.val()) + 1;
         self.bytes_capped.next = self.bytes.val().get_bits::<14>(0);
         if self.bytes.val().get_bit(14) {
             self.bytes_capped.next = bits::<14>(0x3FFF);
