@@ -19,7 +19,6 @@ pub struct Patch<const W: usize, const N: usize> {
     udp_2: Signal<Local, Bits<6>>,
     udp_5: Signal<Local, Bits<6>>,
     ip: Signal<Local, Bits<6>>,
-    udp_checksum: Signal<Local, Bits<16>>,
     is_labelled: Signal<Local, Bit>,
     index: [Signal<Local, Bits<6>>; 16],
     first: [Signal<Local, Bits<16>>; 16],
@@ -46,7 +45,6 @@ impl<const W: usize, const N: usize> Default for Patch<W, N> {
             udp_2: Default::default(),
             udp_5: Default::default(),
             ip: Default::default(),
-            udp_checksum: Default::default(),
             is_labelled: Default::default(),
             index: Default::default(),
             first: Default::default(),
@@ -71,11 +69,6 @@ impl<const W: usize, const N: usize> Logic for Patch<W, N> {
         self.udp_2.next = bit_cast::<6, 5>(self.plan.val().udp_2);
         self.udp_5.next = bit_cast::<6, 5>(self.plan.val().udp_5);
         self.ip.next = bit_cast::<6, 3>(self.plan.val().ip);
-        comment!("A UDP checksum that comes out as 0 is sent as 0xFFFF.");
-        self.udp_checksum.next = !self.plan.val().udp_sum;
-        if self.plan.val().udp_sum.all() {
-            self.udp_checksum.next = bits::<16>(0xFFFF);
-        }
         self.is_labelled.next = self.flow_label_enable.val() && !self.plan.val().is_ip4;
         self.out.next = bits::<W>(0);
         for i in 0..N {
@@ -107,7 +100,7 @@ impl<const W: usize, const N: usize> Logic for Patch<W, N> {
                     self.even[i].next = self.plan.val().ip_checksum;
                 }
                 if (self.index[i].val() == self.udp_2.val()) && self.plan.val().is_summed {
-                    self.even[i].next = self.udp_checksum.val();
+                    self.even[i].next = self.plan.val().udp_checksum;
                 }
             }
             self.first_out[i].next = (self.even[i].val() << 8) | (self.even[i].val() >> 8);

@@ -24,8 +24,7 @@ pub struct Plan {
     pub ev: Bits<16>,
     pub timestamp: Bits<16>,
     pub ip_checksum: Bits<16>,
-    /// The new UDP checksum, inverted: 0xFFFF for what would be 0.
-    pub udp_sum: Bits<16>,
+    pub udp_checksum: Bits<16>,
 }
 
 /// What of a plan needs no sums.
@@ -66,6 +65,8 @@ pub struct Planner {
     header: DFF<Bits<17>>,
     total: Signal<Local, Bits<18>>,
     folded: Signal<Local, Bits<17>>,
+    udp_sum: Signal<Local, Bits<16>>,
+    is_ones: Signal<Local, Bit>,
     header_sum: Signal<Local, Bits<16>>,
     answer: Signal<Local, Plan>,
     is_uet: Constant<Bit>,
@@ -94,6 +95,8 @@ impl Planner {
             header: Default::default(),
             total: Default::default(),
             folded: Default::default(),
+            udp_sum: Default::default(),
+            is_ones: Default::default(),
             header_sum: Default::default(),
             answer: Default::default(),
             is_uet: Constant::new(is_uet),
@@ -106,10 +109,21 @@ impl Logic for Planner {
     fn update(&mut self) {
         comment!("Works out what to write into a frame.");
         dff_setup!(self, clk, held, leaving, arriving, header);
+        if self.is_uet.val() {
+            self.is_stamped.next = false;
+            self.added.next = self.ev.val();
+            self.removed.next = bits::<16>(0);
+        } else {
+            self.is_stamped.next = (self.captured.val().lead.get_bits::<3>(13) == bits::<3>(0))
+                && (self.captured.val().lead.get_bits::<5>(8) != bits::<5>(0x11));
+            self.added.next = self.ev.val();
+            self.removed.next = bits::<16>(0);
+            if self.is_stamped.val() {
+                self.added.next = self.ev_timestamp.val();
+                self.removed.next = !self.captured.val().timestamp;
+            }
+        }
         comment!("Register 4: the checksum's terms.");
-        self.is_stamped.next = (self.captured.val().lead.get_bits::<3>(13) == bits::<3>(0))
-            && (self.captured.val().lead.get_bits::<5>(8) != bits::<5>(0x11))
-            && !self.is_uet.val();
         self.ip.next = bits::<3>(3);
         if self.layout.val().tagged {
             self.ip.next = bits::<3>(4);
@@ -126,12 +140,6 @@ impl Logic for Planner {
         self.held.d.next.udp_5 = self.layout.val().udp + 5;
         self.held.d.next.ev = self.ev.val();
         self.held.d.next.timestamp = self.timestamp.val();
-        self.added.next = self.ev.val();
-        self.removed.next = bits::<16>(0);
-        if self.is_stamped.val() {
-            self.added.next = self.ev_timestamp.val();
-            self.removed.next = !self.captured.val().timestamp;
-        }
         self.leaving.d.next = bit_cast::<17, 16>(!self.captured.val().udp_checksum)
             + bit_cast::<17, 16>(!self.captured.val().source_port);
         self.arriving.d.next = bit_cast::<17, 16>(self.removed.val()) + bit_cast::<17, 16>(self.added.val());
@@ -164,8 +172,16 @@ impl Logic for Planner {
         self.answer.next.udp_5 = self.held.q.val().udp_5;
         self.answer.next.ev = self.held.q.val().ev;
         self.answer.next.timestamp = self.held.q.val().timestamp;
-        self.answer.next.udp_sum =
+        self.udp_sum.next =
             self.folded.val().get_bits::<16>(0) + bit_cast::<16, 1>(self.folded.val().get_bits::<1>(16));
+        comment!("A sum of all ones would be a checksum of 0, which means none: sent as 0xFFFF.");
+        self.is_ones.next = (self.total.val().get_bits::<16>(0)
+            ^ bit_cast::<16, 2>(self.total.val().get_bits::<2>(16)))
+            == bits::<16>(0xFFFF);
+        self.answer.next.udp_checksum = !self.udp_sum.val();
+        if self.is_ones.val() {
+            self.answer.next.udp_checksum = bits::<16>(0xFFFF);
+        }
         self.header_sum.next =
             self.header.q.val().get_bits::<16>(0) + bit_cast::<16, 1>(self.header.q.val().get_bits::<1>(16));
         self.answer.next.ip_checksum = !self.header_sum.val();
