@@ -125,6 +125,30 @@ fn a_registered_design_with_a_memory() {
     insta::assert_snapshot!(text);
 }
 
+/// A comment stands above an assignment that reads nothing.
+#[derive(LogicBlock, Default)]
+struct Level {
+    level: Signal<Out, Bits<4>>,
+}
+
+impl Logic for Level {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module constant: one level");
+        comment!("Nothing changes it.");
+        self.level.next = 5.into();
+    }
+}
+
+/// An `always @*` that reads nothing would never run, and its output stay unknown.
+#[test]
+fn a_constant_is_assigned_and_waits_for_no_change() {
+    let options = EmitOptions { module: "constant", header: "A constant.", ..Default::default() };
+    let text = verilog(&Level::default(), &options).unwrap();
+    assert_eq!(warnings("constant", &text), "");
+    assert!(text.contains("assign level = 4'd5;") && !text.contains("always"), "{text}");
+}
+
 /// Combinational statements: conditions, a sum built up, a struct, a default with one exception.
 #[test]
 fn the_blocks_of_the_differential_test() {

@@ -359,12 +359,24 @@ impl Sorter<'_> {
             let next = (0..groups.len()).find(free).unwrap_or(0);
             let group = groups.remove(next);
             let body = flow::project(self.stmts, &group);
-            done.push(match (group.len(), flow::as_expression(&body)) {
+            let value = flow::as_expression(&body).or_else(|| self.constant(&group, &body));
+            done.push(match (group.len(), value) {
                 (1, Some(value)) => Item::Assign { net: *group.first().expect("one net"), value },
                 _ => Item::Always { nets: group, body },
             });
         }
         Ok(done)
+    }
+
+    /// The value of a net whose assignments read nothing: no change would ever start an `always @*` for it.
+    fn constant(&self, group: &Group, body: &[Stmt]) -> Option<Expr> {
+        let mut own = self.writes.iter().filter(|write| group.contains(&write.net));
+        let reads_nothing = own.all(|write| write.reads.is_empty());
+        let assigned = body.iter().rev().find_map(|stmt| match stmt {
+            Stmt::Assign { value, .. } => Some(value.clone()),
+            _ => None,
+        });
+        assigned.filter(|_| reads_nothing)
     }
 
     fn reads_directly(&self, group: &Group, from: &Group) -> bool {
