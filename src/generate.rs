@@ -1,9 +1,10 @@
-//! `respray generate`: the Verilog and manifest of every core.
+//! `respray generate`: the Verilog and manifest of every core, and what makes them easy to take elsewhere.
 
 use std::path::PathBuf;
 
 use clap::Args;
 use respray_hdl::cores;
+use respray_synth::package;
 
 use crate::{ConfigArgs, Refusal, Verdict, output};
 
@@ -28,9 +29,13 @@ impl Generate {
             let generated = cores::generate(core, &config)?;
             let mut manifest = serde_json::to_string_pretty(&generated.manifest)?;
             manifest.push('\n');
+            let beside = package::files(&generated).into_iter();
+            files.extend(beside.map(|(name, text)| (self.output.join(name), text.into_bytes())));
             files.push((self.output.join(format!("{core}.v")), generated.verilog.into_bytes()));
             files.push((self.output.join(format!("{core}.json")), manifest.into_bytes()));
         }
+        let constraints = package::constraint_files(&self.output, config.clock_mhz).into_iter();
+        files.extend(constraints.map(|(name, text)| (self.output.join(name), text.into_bytes())));
         output::write_all(&files)?;
         for (path, bytes) in &files {
             println!("{} ({} bytes)", path.display(), bytes.len());

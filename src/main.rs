@@ -7,6 +7,7 @@ mod cosim;
 mod doctor;
 mod generate;
 mod output;
+mod report;
 mod traffic;
 mod wire;
 
@@ -29,6 +30,8 @@ enum Command {
     Generate(generate::Generate),
     /// Run a core's Verilog in lockstep with its golden model.
     Cosim(Box<cosim::Cosim>),
+    /// What the cores take of each device, how that grows, and whether it got worse.
+    Report(Box<report::Report>),
     /// Look into captures, or record one.
     #[command(subcommand)]
     Traffic(traffic::Traffic),
@@ -72,6 +75,7 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Generate(command) => command.run(),
         Command::Cosim(command) => command.run(),
+        Command::Report(command) => command.run(),
         Command::Traffic(command) => command.run(),
         Command::Doctor(command) => command.run(),
         Command::Completions { shell } => {

@@ -51,10 +51,13 @@ fn generate_writes_what_is_committed() {
     let directory = tempfile::tempdir().unwrap();
     let output = respray(directory.path(), &["generate", "-o", "out"]);
     assert!(output.status.success(), "{}", stderr(&output));
-    for path in files_in(&directory.path().join("out")) {
+    let out = directory.path().join("out");
+    let constraints = files_in(&out.join("constraints")).into_iter().map(|path| (path, "constraints"));
+    let cores = files_in(&out).into_iter().filter(|path| path.is_file()).map(|path| (path, "generated"));
+    for (path, folder) in cores.chain(constraints) {
         let name = path.file_name().unwrap();
-        let committed = std::fs::read_to_string(root().join("generated").join(name)).unwrap();
-        assert!(std::fs::read_to_string(&path).unwrap() == committed, "generated/{name:?} is out of date");
+        let committed = std::fs::read_to_string(root().join(folder).join(name)).unwrap();
+        assert!(std::fs::read_to_string(&path).unwrap() == committed, "{folder}/{name:?} is out of date");
     }
 }
 

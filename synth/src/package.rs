@@ -1,6 +1,7 @@
 //! What makes a generated core easy to take elsewhere: a FuseSoC core file, a file list, a Vivado script.
 
-use std::path::PathBuf;
+use std::ops::Not;
+use std::path::{Path, PathBuf};
 
 use respray_hdl::manifest::Generated;
 
@@ -17,10 +18,15 @@ pub fn files(generated: &Generated) -> Vec<(PathBuf, String)> {
     ]
 }
 
-/// Constraint files as they stand beside the cores, in `constraints/`.
-pub fn constraint_files(clock_mhz: f64) -> Vec<(PathBuf, String)> {
-    let folder = PathBuf::from("constraints");
-    constraints::files(clock_mhz).into_iter().map(|(path, text)| (folder.join(path), text)).collect()
+/// Constraint files for cores that are written to `output`: in `constraints/` there, but for those that stand in the
+/// `constraints/` beside `output` already, as they do in the project itself.
+pub fn constraint_files(output: &Path, clock_mhz: f64) -> Vec<(PathBuf, String)> {
+    let beside = output.join("../constraints");
+    let mut files = constraints::files(clock_mhz);
+    files.retain(|(name, text)| {
+        std::fs::read_to_string(beside.join(name)).is_ok_and(|there| there == *text).not()
+    });
+    files.into_iter().map(|(name, text)| (PathBuf::from("constraints").join(name), text)).collect()
 }
 
 /// FuseSoC's name of a core: vendor, library, name, version.
@@ -29,12 +35,14 @@ pub fn vlnv(generated: &Generated) -> String {
 }
 
 fn fusesoc(generated: &Generated) -> String {
-    let (core, source) = (&generated.manifest.module, &generated.manifest.source);
+    let core = &generated.manifest.module;
+    // A JSON string is a YAML string, whatever is in it.
+    let description = serde_json::json!(format!("{core}, generated from {}", generated.manifest.source));
     format!(
         "CAPI=2:
 # Made by respray. Lint: fusesoc --cores-root=. run --target=lint {vlnv}
 name: {vlnv}
-description: {core}, generated from {source}
+description: {description}
 
 filesets:
   rtl:
@@ -89,7 +97,9 @@ foreach {{card part xdc}} $cards {{
     if {{[llength $wanted] && $card ni $wanted}} {{ continue }}
     create_project -force -part $part {core}_$card [file join [pwd] vivado {core}_$card]
     add_files -norecurse [file join $here {core}.v]
-    add_files -fileset constrs_1 -norecurse [file join $here constraints $xdc]
+    set constraints [file join $here constraints $xdc]
+    if {{![file exists $constraints]}} {{ set constraints [file join [file dirname $here] constraints $xdc] }}
+    add_files -fileset constrs_1 -norecurse $constraints
     set_property used_in {{synthesis implementation out_of_context}} [get_files $xdc]
     set_property top {core} [current_fileset]
     set_property -name {{STEPS.SYNTH_DESIGN.ARGS.MORE OPTIONS}} -value {{-mode out_of_context}} -objects [get_runs synth_1]

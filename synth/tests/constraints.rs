@@ -7,22 +7,23 @@ use std::process::Command;
 
 use common::{bench, engine, root};
 use respray_hdl::config::Config;
+use respray_hdl::cores::{self, CORES};
 use respray_synth::boards::BOARDS;
 use respray_synth::device::CARDS;
 use respray_synth::{constraints, package, routed};
 
-/// Writes the committed files anew where RESPRAY_WRITE is set, else compares them.
+/// Writes the committed files anew where UPDATE_GENERATED is set, else compares them.
 #[test]
 fn committed_constraints_are_what_the_tables_give() {
     let folder = root().join("constraints");
     let files = constraints::files(Config::default().clock_mhz);
     for (name, text) in &files {
         let path = folder.join(name);
-        if std::env::var_os("RESPRAY_WRITE").is_some() {
+        if std::env::var_os("UPDATE_GENERATED").is_some() {
             std::fs::write(&path, text).unwrap();
         }
         let committed = std::fs::read_to_string(&path).unwrap_or_default();
-        assert_eq!(&committed, text, "{}: RESPRAY_WRITE=1 cargo test writes it anew", path.display());
+        assert_eq!(&committed, text, "{}: UPDATE_GENERATED=1 cargo test writes it anew", path.display());
     }
     let there = std::fs::read_dir(&folder).unwrap().count();
     assert_eq!(there, files.len(), "a file in constraints/ that no table gives");
@@ -90,22 +91,49 @@ fn the_vivado_script_makes_a_project_for_each_card_with_its_constraints() {
     }
     let folder = tempfile::tempdir().unwrap();
     let engine = engine(str::to_string);
-    for (name, text) in package::files(&engine) {
-        std::fs::write(folder.path().join(name), text).unwrap();
+    let output = folder.path().join("out");
+    std::fs::create_dir_all(output.join("constraints")).unwrap();
+    for (name, text) in package::files(&engine).into_iter().chain(package::constraint_files(&output, 300.0)) {
+        std::fs::write(output.join(name), text).unwrap();
     }
-    let script = folder.path().join("engine.tcl");
+    let script = output.join("engine.tcl");
     let (good, said) = tclsh(&script, "");
     assert!(good, "{said}");
     for card in CARDS {
         let project = format!("create_project -force -part {} engine_{}", card.part, card.name);
         assert!(said.contains(&project), "{project}: {said}");
-        assert!(said.contains(&format!("/constraints/{}_322.xdc", card.name)), "{said}");
+        assert!(said.contains(&format!("/out/constraints/{}_322.xdc", card.name)), "{said}");
     }
     assert!(!said.contains("launch_runs"));
+    std::fs::rename(output.join("constraints"), folder.path().join("constraints")).unwrap();
+    assert!(tclsh(&script, "").1.replace("/out/..", "").contains("/constraints/u50_322.xdc"));
+    assert!(package::constraint_files(&output, 300.0).is_empty(), "they stand beside it already");
     let (good, said) = tclsh(&script, "u280 run");
     assert!(good && said.matches("create_project").count() == 1 && said.contains("launch_runs"), "{said}");
     let (good, said) = tclsh(&script, "u51");
     assert!(!good && said.contains("no card u51"), "{said}");
+}
+
+/// Writes the committed files anew where UPDATE_GENERATED is set, else compares them; then FuseSoC and the file list lint each.
+#[test]
+fn committed_cores_are_packaged_and_fusesoc_lints_each() {
+    let (bench, folder) = (bench(), root().join("generated"));
+    for core in CORES {
+        let generated = cores::generate(core, &Config::default()).unwrap();
+        for (name, text) in package::files(&generated) {
+            let path = folder.join(name);
+            if std::env::var_os("UPDATE_GENERATED").is_some() {
+                std::fs::write(&path, &text).unwrap();
+            }
+            let committed = std::fs::read_to_string(&path).unwrap_or_default();
+            assert_eq!(committed, text, "{}: UPDATE_GENERATED=1 cargo test writes it anew", path.display());
+        }
+        let work = tempfile::tempdir().unwrap();
+        let arguments =
+            ["--cores-root".to_string(), folder.display().to_string(), "run".into(), "--target=lint".into()];
+        let arguments = [&arguments[..], &[package::vlnv(&generated)]].concat();
+        bench.tools.fusesoc().unwrap().run(work.path(), &arguments).unwrap();
+    }
 }
 
 #[test]

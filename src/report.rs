@@ -1,0 +1,182 @@
+//! `respray report`: what the cores take of each device, how that grows, and whether it got worse.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use respray_cosim::traffic::optrace::{Limits, OpTrace, RowOp};
+use respray_cosim::traffic::recording::Recording;
+use respray_hdl::cores::{self, CORES};
+use respray_synth::Bench;
+use respray_synth::baseline;
+use respray_synth::ci;
+use respray_synth::html::{self, Page, Run};
+use respray_synth::report::tables;
+use respray_synth::run::{Finished, Options, run};
+
+use crate::{ConfigArgs, Refusal, Verdict, output};
+
+#[derive(Args)]
+pub struct Report {
+    /// One core only, or several with commas; without it every core there is.
+    #[arg(long, value_name = "CORE", value_delimiter = ',')]
+    core: Vec<String>,
+    /// Targets with commas: u50, u200, u250, u280, u55c, ecp5, ice40 [default: all].
+    #[arg(long, value_name = "TARGET", value_delimiter = ',')]
+    target: Vec<String>,
+    /// Measure at each of these values, e.g. connections=16,256,4096; may be given again.
+    #[arg(long, value_name = "KEY=A,B,C")]
+    sweep: Vec<String>,
+    /// Hold the figures of the default configuration against the accepted ones; exit code 1 where one got worse.
+    #[arg(long)]
+    check: bool,
+    /// Make the figures of the default configuration the accepted ones.
+    #[arg(long)]
+    accept: bool,
+    /// The accepted figures.
+    #[arg(long, value_name = "FILE", default_value = "synth/baseline.json")]
+    baseline: PathBuf,
+    /// Refuse a core whose median Fmax is below this.
+    #[arg(long, value_name = "MHZ")]
+    clock: Option<f64>,
+    /// Write all figures as JSON; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write one HTML page that shows all of it.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Write a summary in Markdown.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+    /// Write the outcome of --check as JUnit XML.
+    #[arg(long, value_name = "FILE", requires = "check")]
+    junit: Option<PathBuf>,
+    /// Write the plots of the sweeps as SVG files into this folder.
+    #[arg(long, value_name = "DIR", requires = "sweep")]
+    plots: Option<PathBuf>,
+    /// For the HTML page: folder with what `respray cosim --json` wrote.
+    #[arg(long, value_name = "DIR", requires = "html")]
+    runs: Option<PathBuf>,
+    /// For the HTML page: folder with recordings.
+    #[arg(long, value_name = "DIR", default_value = "tb/recordings", requires = "html")]
+    recordings: PathBuf,
+    #[command(flatten)]
+    config: ConfigArgs,
+}
+
+impl Report {
+    pub fn run(&self) -> Result<Verdict, Refusal> {
+        let options = Options {
+            config: self.config.load()?,
+            cores: self.core.clone(),
+            targets: self.target.clone(),
+            sweeps: self.sweep.clone(),
+            baseline: self.baseline.clone(),
+            check: self.check,
+            accept: self.accept,
+            clock_mhz: self.clock,
+        };
+        let bar = output::progress(0, "runs");
+        let finished = run(
+            &Bench::new(Path::new(".")),
+            &options,
+            CORES,
+            &|core, config| cores::generate(core, config).map_err(|error| error.to_string()),
+            &|done, of, what| {
+                bar.set_length(of as u64);
+                bar.set_position(done as u64);
+                bar.set_message(what.to_string());
+            },
+        );
+        bar.finish_and_clear();
+        let finished = finished?;
+        if self.json.as_deref() != Some(Path::new("-")) {
+            self.print(&finished);
+        }
+        self.write(&finished)?;
+        Ok(if finished.passes() { Verdict::Success } else { Verdict::Mismatch })
+    }
+
+    fn print(&self, finished: &Finished) {
+        println!("{}\n", finished.report.tools.join(", "));
+        for table in tables(&finished.report) {
+            println!("{}", table.text());
+        }
+        if let Some(differences) = &finished.differences {
+            let changed = baseline::table(differences, false);
+            match changed.rows.is_empty() {
+                true => println!("Against the accepted figures: {} figures, none changed", differences.len()),
+                false => print!("{}", changed.text()),
+            }
+            for failing in differences.iter().filter(|difference| difference.fails) {
+                println!("FAILS: {}", failing.sentence());
+            }
+        }
+        if self.accept {
+            println!("accepted: {}", self.baseline.display());
+        }
+    }
+
+    fn write(&self, finished: &Finished) -> Result<(), Refusal> {
+        let differences = finished.differences.as_deref();
+        let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
+        if let Some(path) = &self.markdown {
+            files.push((path.clone(), ci::markdown(&finished.report, differences).into_bytes()));
+        }
+        if let (Some(path), Some(differences)) = (&self.junit, differences) {
+            files.push((path.clone(), ci::junit(differences).into_bytes()));
+        }
+        if let Some(folder) = &self.plots {
+            for (name, chart) in finished.report.charts() {
+                files.push((folder.join(name), chart.svg(true).into_bytes()));
+            }
+        }
+        if let Some(path) = &self.html {
+            let runs = match &self.runs {
+                Some(folder) => {
+                    files_of(folder, "json")?.iter().map(|path| Run::read(path)).collect::<Result<_, _>>()?
+                }
+                None => Vec::new(),
+            };
+            let recordings = recordings(&self.recordings)?;
+            let page = Page { report: &finished.report, differences, runs, recordings };
+            files.push((path.clone(), page.html()?.into_bytes()));
+        }
+        output::write_all(&files)?;
+        if let Some(path) = &self.json {
+            output::write_json(path, &finished.report)?;
+        }
+        Ok(())
+    }
+}
+
+/// Files of `folder` with this extension, in the order of their names.
+fn files_of(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, Refusal> {
+    let entries = std::fs::read_dir(folder)
+        .map_err(|error| format!("{}: cannot be read: {error}", folder.display()))?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|found| found == extension));
+    paths.sort();
+    Ok(paths)
+}
+
+/// What each recording's sender heard, from the op traces beside the recordings' settings.
+fn recordings(folder: &Path) -> Result<Vec<html::Recording>, Refusal> {
+    let mut recordings = Vec::new();
+    for path in files_of(folder, "json")? {
+        let settings = Recording::load(&path)?;
+        let engine = settings.engine;
+        let limits = Limits { connections: engine.connections, time_bits: engine.time_bits.into() };
+        let trace = OpTrace::read(&path.with_extension("csv.gz"), &limits)?;
+        let mut recording =
+            html::Recording { name: settings.name, says: settings.says, ..html::Recording::default() };
+        for row in trace.rows {
+            match row.op {
+                RowOp::Ack => recording.acks.push((row.time_ns, row.ev.unwrap_or(0), row.ecn)),
+                RowOp::Timeout => recording.timeouts.push(row.time_ns),
+                _ => {}
+            }
+        }
+        recordings.push(recording);
+    }
+    Ok(recordings)
+}
