@@ -1,10 +1,11 @@
 //! The RTL of respray, in rust-hdl, and the backend that prints it as Verilog.
 //!
 //! [`config`] describes a NIC, [`cores`] holds one module per core, [`prims`] the memories and small
-//! building blocks, [`emit`] the Verilog backend, and [`manifest`] what is said of a generated core.
+//! building blocks, [`emit`] the Verilog backend, and [`manifest`] what is said of a generated core, its [`cycles`] included.
 
 pub mod config;
 pub mod cores;
+pub mod cycles;
 pub mod emit;
 pub mod manifest;
 pub mod prims;

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
+use crate::cycles::Cycles;
 
 /// A generated core: its Verilog and what is said of it.
 #[derive(Clone, Debug)]
@@ -32,9 +33,9 @@ pub struct Manifest {
     /// Ports in the order of the module's header.
     pub ports: Vec<Port>,
     /// Cycles from the clock edge that takes an op to the edge at which its result can be sampled, per class of op.
-    pub latency_cycles: BTreeMap<String, u32>,
+    pub latency_cycles: BTreeMap<String, Cycles>,
     /// Cycles between two ops that the core takes, per class of op.
-    pub initiation_interval_cycles: BTreeMap<String, u32>,
+    pub initiation_interval_cycles: BTreeMap<String, Cycles>,
     /// What can make `op_ready` low, and why.
     pub stalls: Vec<String>,
     /// Clock edges with `rst` low until `op_ready` is high.

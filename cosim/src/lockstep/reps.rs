@@ -2,6 +2,7 @@
 
 use respray_golden::reps::{self, OpKind, Outcome, Params, Reps, SendKind};
 use respray_hdl::config::{Config, Variant};
+use respray_hdl::cycles::Cycles;
 use respray_hdl::manifest::Manifest;
 
 pub use self::model::RepsModel;
@@ -126,7 +127,11 @@ impl RepsCore {
     /// On a manifest without a latency for class `op`, or beyond [`MAX_LATENCY`]: the generator's error.
     pub fn new(manifest: &Manifest) -> Self {
         let config = &manifest.config;
-        let latency = *manifest.latency_cycles.get("op").expect("the manifest states the latency of `op`");
+        let latency = manifest
+            .latency_cycles
+            .get("op")
+            .and_then(Cycles::fixed)
+            .expect("the manifest states the latency of `op`");
         assert!(
             (1..=MAX_LATENCY).contains(&latency),
             "a latency of {latency} cycles; allowed: 1 to {MAX_LATENCY}"

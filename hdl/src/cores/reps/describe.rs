@@ -9,7 +9,7 @@ use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Port};
 /// The manifest of the core as `config` describes it.
 pub(super) fn manifest(config: &Config) -> Manifest {
     let slot_bits = config.reps.depth.trailing_zeros();
-    let per_op = |cycles| BTreeMap::from([("op".to_string(), cycles)]);
+    let per_op = |cycles: u32| BTreeMap::from([("op".to_string(), cycles.into())]);
     let memory = |name: &str, words, bits, meaning: &str| Memory {
         name: name.into(),
         words,

@@ -18,10 +18,10 @@ pub(super) fn manifest(config: &Config) -> Manifest {
         config: config.clone(),
         ports: ports(config),
         latency_cycles: BTreeMap::from([
-            ("beat".to_string(), BEAT_CYCLES),
-            ("meta".to_string(), RECORD_CYCLES),
+            ("beat".to_string(), BEAT_CYCLES.into()),
+            ("meta".to_string(), RECORD_CYCLES.into()),
         ]),
-        initiation_interval_cycles: BTreeMap::from([("beat".to_string(), 1)]),
+        initiation_interval_cycles: BTreeMap::from([("beat".to_string(), 1.into())]),
         stalls: vec![
             "s_axis_tready is low while 24 or more beats wait for m_axis_tready, or 16 records for meta_ready".into(),
         ],
