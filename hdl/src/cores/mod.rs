@@ -4,6 +4,7 @@ pub mod reps;
 pub mod rewrite;
 pub mod rewrite_rx;
 pub mod rewrite_tx;
+pub mod sack_rx;
 
 use thiserror::Error;
 
@@ -32,6 +33,7 @@ pub fn generate(core: &str, config: &Config) -> Result<Generated, GenerateError>
         "reps" => reps::generate(config),
         "rewrite_tx" => rewrite_tx::generate(config),
         "rewrite_rx" => rewrite_rx::generate(config),
+        "sack_rx" => sack_rx::generate(config),
         _ => Err(GenerateError::UnknownCore { core: core.to_string() }),
     }
 }

@@ -1,0 +1,60 @@
+//! The receiver's bitmap: which packets of a connection arrived, and the SACKs that say so. 004 section 3.3.1, Figure 7.
+//!
+//! [`small`] works on one packet at a time, in a few cycles. What it keeps per connection is in [`state`].
+
+mod describe;
+pub mod first_clear;
+pub mod small;
+pub mod state;
+
+use rust_hdl::prelude::Block;
+
+use self::small::Small;
+use super::GenerateError;
+use crate::config::Config;
+use crate::emit::{EmitOptions, verilog};
+use crate::manifest::Generated;
+
+/// Verilog and manifest of the core.
+///
+/// # Errors
+/// A size off the menu, which `Config::load` refuses already.
+pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
+    let engine = engine_of(config)?;
+    let manifest = describe::manifest(config);
+    let header = describe::header(config);
+    let options = EmitOptions { module: "sack_rx", header: &header, ports: &manifest.ports };
+    Ok(Generated { verilog: verilog(engine.as_ref(), &options)?, manifest })
+}
+
+/// The engine with its sizes as types.
+fn engine_of(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
+    macro_rules! with_sizes {
+        ($($connections:literal $c:literal: $a6:literal $a7:literal $a8:literal $a9:literal, $b6:literal $b7:literal $b8:literal $b9:literal;)+) => {
+            match (config.connections, config.sack.window) {
+                $(
+                    ($connections, 64) => Box::new(Small::<$c, $a6, $b6, 6, 7, 1>::default()),
+                    ($connections, 128) => Box::new(Small::<$c, $a7, $b7, 7, 8, 2>::default()),
+                    ($connections, 256) => Box::new(Small::<$c, $a8, $b8, 8, 9, 3>::default()),
+                    ($connections, 512) => Box::new(Small::<$c, $a9, $b9, 9, 10, 4>::default()),
+                )+
+                (_, 64 | 128 | 256 | 512) => {
+                    return Err(off_menu("connections", config.connections, "16, 64, 256, 1024, 4096, 16384"));
+                }
+                (_, window) => return Err(off_menu("sack.window", window, "64, 128, 256, 512")),
+            }
+        };
+    }
+    Ok(with_sizes! {
+        16 4: 4 5 6 7, 10 11 12 13;
+        64 6: 6 7 8 9, 12 13 14 15;
+        256 8: 8 9 10 11, 14 15 16 17;
+        1024 10: 10 11 12 13, 16 17 18 19;
+        4096 12: 12 13 14 15, 18 19 20 21;
+        16384 14: 14 15 16 17, 20 21 22 23;
+    })
+}
+
+fn off_menu(key: &'static str, value: u32, allowed: &'static str) -> GenerateError {
+    GenerateError::OffMenu { core: "sack_rx", key, value, allowed }
+}

@@ -1,0 +1,125 @@
+//! Where the run of received packets ends, and what follows from it.
+
+use rust_hdl::prelude::*;
+
+use crate::{block, comment};
+
+/// Counts the segments of the SACK, and makes the EPSN and the out-of-order count after the packet.
+#[derive(LogicBlock)]
+pub struct Advance<const W: usize, const R: usize> {
+    pub clk: Signal<In, Clock>,
+    pub decide: Signal<In, bool>,
+    pub look: Signal<In, bool>,
+    pub finish: Signal<In, bool>,
+    pub fill: Signal<In, bool>,
+    pub psn: Signal<In, Bits<24>>,
+    pub stored_epsn: Signal<In, Bits<24>>,
+    pub stored_ooo: Signal<In, Bits<W>>,
+    /// Decide: the packet is new; it is and its PSN is `epsn`.
+    pub is_new: Signal<In, bool>,
+    pub is_expected: Signal<In, bool>,
+    /// Decide: segment of the SACK, counted from that of `epsn`.
+    pub first_segment: Signal<In, Bits<R>>,
+    /// The packet's PSN was `epsn`.
+    pub in_order: Signal<In, bool>,
+    /// Finish: the segment is full; place of the first packet missing.
+    pub full: Signal<In, bool>,
+    pub missing: Signal<In, Bits<6>>,
+
+    /// Look: segment to read next, its low bits: lap and word.
+    pub read_segment: Signal<Out, Bits<R>>,
+    /// Look: it is read for a SACK without an advance, and is the first or the last one.
+    pub is_first: Signal<Out, bool>,
+    pub is_last: Signal<Out, bool>,
+    /// Finish: the run goes on.
+    pub again: Signal<Out, bool>,
+    /// PSN of bit 0 of the SACK's bitmap.
+    pub base: Signal<Out, Bits<24>>,
+    /// After the packet, or after `init`.
+    pub epsn: Signal<Out, Bits<24>>,
+    pub ooo: Signal<Out, Bits<W>>,
+
+    segment: Signal<Local, Bits<18>>,
+    missing_psn: Signal<Local, Bits<24>>,
+    goes_on: Signal<Local, bool>,
+    started: Signal<Local, Bits<W>>,
+    ended: Signal<Local, Bits<W>>,
+
+    count: DFF<Bits<R>>,
+    sack_segment: DFF<Bits<18>>,
+    epsn_after: DFF<Bits<24>>,
+    ooo_start: DFF<Bits<W>>,
+    ooo_after: DFF<Bits<W>>,
+
+    last: Constant<Bits<R>>,
+}
+
+impl<const W: usize, const R: usize> Default for Advance<W, R> {
+    fn default() -> Self {
+        block!(
+            Advance { last: Constant::new((1u64 << (R - 1)).into()) };
+            clk, decide, look, finish, fill, psn, stored_epsn, stored_ooo, is_new, is_expected, first_segment, in_order,
+            full, missing, read_segment, is_first, is_last, again, base, epsn, ooo,
+            segment, missing_psn, goes_on, started, ended, count, sack_segment, epsn_after, ooo_start, ooo_after,
+        )
+    }
+}
+
+impl<const W: usize, const R: usize> Logic for Advance<W, R> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!(
+            "module advance: segment of the SACK, and what an advance makes of EPSN and out-of-order count"
+        );
+        dff_setup!(self, clk, count, sack_segment, epsn_after, ooo_start, ooo_after);
+
+        comment!(
+            "An advance has its first word already, so look reads the one after it, in case it is needed."
+        );
+        self.segment.next = self.stored_epsn.val().get_bits::<18>(6)
+            + bit_cast::<18, R>(self.count.q.val())
+            + (self.look.val() & self.in_order.val());
+        self.read_segment.next = bit_cast::<R, 18>(self.segment.val());
+        self.is_first.next = !self.in_order.val() & (self.count.q.val() == 0);
+        self.is_last.next = !self.in_order.val() & (self.count.q.val() == self.last.val());
+        self.goes_on.next = self.in_order.val() & self.full.val();
+        self.again.next = self.goes_on.val();
+        if self.decide.val() {
+            self.count.d.next = self.first_segment.val();
+        }
+        if self.finish.val() & self.goes_on.val() {
+            self.count.d.next = self.count.q.val() + 1;
+        }
+
+        comment!("Out of order after an advance: before + 1 - (EPSN after - PSN), mod the window.");
+        self.started.next = 0.into();
+        if self.is_expected.val() {
+            self.started.next = bit_cast::<W, 24>(self.psn.val());
+        }
+        if self.decide.val() {
+            self.ooo_start.d.next = self.stored_ooo.val() + self.started.val() + self.is_new.val();
+        }
+        self.missing_psn.next =
+            (bit_cast::<24, 18>(self.segment.val()) << 6) | bit_cast::<24, 6>(self.missing.val());
+        self.ended.next = 0.into();
+        if self.in_order.val() {
+            self.ended.next = bit_cast::<W, 24>(self.missing_psn.val());
+        }
+        if self.finish.val() {
+            self.sack_segment.d.next = self.segment.val();
+            self.epsn_after.d.next = self.stored_epsn.val();
+            if self.in_order.val() {
+                self.epsn_after.d.next = self.missing_psn.val();
+            }
+            self.ooo_after.d.next = self.ooo_start.q.val() - self.ended.val();
+        }
+        if self.fill.val() {
+            self.epsn_after.d.next = self.psn.val();
+            self.ooo_after.d.next = 0.into();
+        }
+
+        self.base.next = bit_cast::<24, 18>(self.sack_segment.q.val()) << 6;
+        self.epsn.next = self.epsn_after.q.val();
+        self.ooo.next = self.ooo_after.q.val();
+    }
+}

@@ -1,0 +1,223 @@
+//! Engine `small`: a state machine that works on one op at a time.
+//!
+//! [`steps`] says which step the op is in, [`taken`] holds it, [`place`] addresses the bitmap RAM, [`verdict`] says what
+//! the packet is, [`counts`] the bytes, [`segment`] is the bitmap word of the SACK, [`advance`] moves the EPSN.
+
+mod advance;
+mod counts;
+mod octet;
+mod place;
+mod segment;
+mod steps;
+mod taken;
+mod verdict;
+
+use rust_hdl::prelude::*;
+
+use self::advance::Advance;
+use self::counts::Counts;
+use self::place::Place;
+use self::segment::Segment;
+use self::steps::Steps;
+use self::taken::Taken;
+use self::verdict::Verdict;
+use super::state::ControlWord;
+use crate::block;
+use crate::manifest::MemoryKind;
+use crate::prims::{NarrowWrite, SimpleDualPort};
+
+/// The `sack_rx` core, engine `small`. `C = clog2(connections)`, `W = clog2(window)`, `A = C + W - 6`,
+/// `B = C + W`, `V = W + 1`,
+/// `R = W - 5`.
+///
+/// Only wires here: rustc compiles this block once per combination of sizes.
+#[derive(LogicBlock)]
+pub struct Small<
+    const C: usize,
+    const A: usize,
+    const B: usize,
+    const W: usize,
+    const V: usize,
+    const R: usize,
+> {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, bool>,
+    pub op_valid: Signal<In, bool>,
+    pub op_ready: Signal<Out, bool>,
+    pub op_kind: Signal<In, bool>,
+    pub op_conn: Signal<In, Bits<C>>,
+    pub op_psn: Signal<In, Bits<24>>,
+    pub op_bytes: Signal<In, Bits<16>>,
+    pub op_ecn: Signal<In, bool>,
+    pub op_ev: Signal<In, Bits<16>>,
+    pub op_timestamp: Signal<In, Bits<16>>,
+    pub op_ack_request: Signal<In, bool>,
+    pub op_probe: Signal<In, bool>,
+    pub sack_threshold: Signal<In, Bits<16>>,
+    pub res_valid: Signal<Out, bool>,
+    pub res_conn: Signal<Out, Bits<C>>,
+    pub res_status: Signal<Out, Bits<3>>,
+    pub sack_valid: Signal<Out, bool>,
+    pub sack_psn: Signal<Out, Bits<24>>,
+    pub sack_epsn: Signal<Out, Bits<24>>,
+    pub sack_base: Signal<Out, Bits<24>>,
+    pub sack_bitmap: Signal<Out, Bits<64>>,
+    pub sack_ooo: Signal<Out, Bits<12>>,
+    pub sack_bytes_recvd: Signal<Out, Bits<32>>,
+    pub sack_ecn: Signal<Out, bool>,
+    pub sack_ev: Signal<Out, Bits<16>>,
+    pub sack_timestamp: Signal<Out, Bits<16>>,
+    pub sack_probe: Signal<Out, bool>,
+
+    steps: Steps<C>,
+    taken: Taken,
+    control_ram: SimpleDualPort<Bits<C>, ControlWord<W, R>>,
+    place: Place<C, A, B, W, V, R>,
+    bitmap_ram: NarrowWrite<1, B, 64, A>,
+    verdict: Verdict<W, R>,
+    counts: Counts,
+    segment: Segment,
+    advance: Advance<W, R>,
+}
+
+impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: usize, const R: usize> Default
+    for Small<C, A, B, W, V, R>
+{
+    fn default() -> Self {
+        let mut small = block!(
+            Small {
+                control_ram: SimpleDualPort::new(
+                    "control_ram",
+                    "state of every connection without its bitmap",
+                    MemoryKind::Block
+                ),
+                bitmap_ram: NarrowWrite::new("bitmap_ram", "arrival bitmap of every connection", MemoryKind::Block),
+            };
+            clk, rst, op_valid, op_ready, op_kind, op_conn, op_psn, op_bytes, op_ecn, op_ev, op_timestamp,
+            op_ack_request, op_probe, sack_threshold, res_valid, res_conn, res_status, sack_valid, sack_psn, sack_epsn,
+            sack_base, sack_bitmap, sack_ooo, sack_bytes_recvd, sack_ecn, sack_ev, sack_timestamp, sack_probe,
+            steps, taken, place, verdict, counts, segment, advance,
+        );
+        small.connect_all();
+        small
+    }
+}
+
+impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: usize, const R: usize> Logic
+    for Small<C, A, B, W, V, R>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.steps.clk.next = self.clk.val();
+        self.steps.rst.next = self.rst.val();
+        self.steps.op_valid.next = self.op_valid.val();
+        self.steps.op_is_init.next = self.op_kind.val();
+        self.steps.op_conn.next = self.op_conn.val();
+        self.steps.again.next = self.advance.again.val();
+        self.steps.refused.next = self.verdict.refused.val();
+        self.steps.sack_due.next = self.verdict.sack_due.val();
+        self.steps.filled.next = self.place.filled.val();
+        self.op_ready.next = self.steps.ready.val();
+
+        self.taken.clk.next = self.clk.val();
+        self.taken.ready.next = self.steps.ready.val();
+        self.taken.op.next.psn = self.op_psn.val();
+        self.taken.op.next.bytes = self.op_bytes.val();
+        self.taken.op.next.ecn = self.op_ecn.val();
+        self.taken.op.next.ev = self.op_ev.val();
+        self.taken.op.next.timestamp = self.op_timestamp.val();
+        self.taken.op.next.ack_request = self.op_ack_request.val();
+        self.taken.op.next.probe = self.op_probe.val();
+        self.taken.op.next.threshold = self.sack_threshold.val();
+
+        self.control_ram.clk.next = self.clk.val();
+        self.control_ram.read_address.next = self.steps.conn.val();
+        self.control_ram.write_enable.next = self.steps.write.val();
+        self.control_ram.write_address.next = self.steps.conn.val();
+        self.control_ram.write_data.next.initialised = !self.steps.clearing.val();
+        self.control_ram.write_data.next.epsn = self.advance.epsn.val();
+        self.control_ram.write_data.next.ooo = self.advance.ooo.val();
+        self.control_ram.write_data.next.bytes_recvd = self.counts.bytes_recvd.val();
+        self.control_ram.write_data.next.since = self.counts.since.val();
+        self.control_ram.write_data.next.lowest = self.verdict.lowest.val();
+
+        self.place.clk.next = self.clk.val();
+        self.place.rst.next = self.rst.val();
+        self.place.conn.next = self.steps.conn.val();
+        self.place.psn.next = self.taken.packet.val().psn;
+        self.place.look.next = self.steps.look.val();
+        self.place.segment.next = self.advance.read_segment.val();
+        self.place.fill.next = self.steps.fill.val();
+        self.bitmap_ram.clk.next = self.clk.val();
+        self.bitmap_ram.read_address.next = self.place.read_address.val();
+        self.bitmap_ram.write_enable.next =
+            (self.steps.decide.val() & self.verdict.is_new.val()) | self.steps.fill.val();
+        self.bitmap_ram.write_address.next = self.place.write_address.val();
+        self.bitmap_ram.write_data.next = self.place.write_data.val();
+
+        self.verdict.clk.next = self.clk.val();
+        self.verdict.compare.next = self.steps.compare.val();
+        self.verdict.decide.next = self.steps.decide.val();
+        self.verdict.fill.next = self.steps.fill.val();
+        self.verdict.psn.next = self.taken.packet.val().psn;
+        self.verdict.probe.next = self.taken.packet.val().probe;
+        self.verdict.ack_request.next = self.taken.packet.val().ack_request;
+        self.verdict.initialised.next = self.control_ram.read_data.val().initialised;
+        self.verdict.epsn.next = self.control_ram.read_data.val().epsn;
+        self.verdict.stored_lowest.next = self.control_ram.read_data.val().lowest;
+        self.verdict.arrived.next = self.segment.arrived.val();
+        self.verdict.reached.next = self.counts.reached.val();
+
+        self.counts.clk.next = self.clk.val();
+        self.counts.compare.next = self.steps.compare.val();
+        self.counts.decide.next = self.steps.decide.val();
+        self.counts.fill.next = self.steps.fill.val();
+        self.counts.bytes.next = self.taken.packet.val().bytes;
+        self.counts.threshold.next = self.taken.packet.val().threshold;
+        self.counts.stored_bytes_recvd.next = self.control_ram.read_data.val().bytes_recvd;
+        self.counts.stored_since.next = self.control_ram.read_data.val().since;
+        self.counts.is_new.next = self.verdict.is_new.val();
+        self.counts.due.next = self.verdict.due.val();
+
+        self.segment.clk.next = self.clk.val();
+        self.segment.look.next = self.steps.look.val();
+        self.segment.load.next = self.steps.decide.val()
+            | (self.steps.finish.val() & (!self.verdict.in_order.val() | self.advance.again.val()));
+        self.segment.stored.next = self.bitmap_ram.read_data.val();
+        self.segment.lap.next = self.place.lap.val();
+        self.segment.place.next = bit_cast::<6, 24>(self.taken.packet.val().psn);
+        self.segment.epsn_place.next = bit_cast::<6, 24>(self.control_ram.read_data.val().epsn);
+        self.segment.is_first.next = self.advance.is_first.val();
+        self.segment.is_last.next = self.advance.is_last.val();
+
+        self.advance.clk.next = self.clk.val();
+        self.advance.decide.next = self.steps.decide.val();
+        self.advance.look.next = self.steps.look.val();
+        self.advance.finish.next = self.steps.finish.val();
+        self.advance.fill.next = self.steps.fill.val();
+        self.advance.psn.next = self.taken.packet.val().psn;
+        self.advance.stored_epsn.next = self.control_ram.read_data.val().epsn;
+        self.advance.stored_ooo.next = self.control_ram.read_data.val().ooo;
+        self.advance.is_new.next = self.verdict.is_new.val();
+        self.advance.is_expected.next = self.verdict.is_expected.val();
+        self.advance.first_segment.next = self.verdict.segment.val();
+        self.advance.in_order.next = self.verdict.in_order.val();
+        self.advance.full.next = self.segment.full.val();
+        self.advance.missing.next = self.segment.missing.val();
+
+        self.res_valid.next = self.steps.res_valid.val();
+        self.res_conn.next = self.steps.conn.val();
+        self.res_status.next = self.verdict.status.val();
+        self.sack_valid.next = self.steps.sack_valid.val();
+        self.sack_psn.next = self.taken.packet.val().psn;
+        self.sack_epsn.next = self.advance.epsn.val();
+        self.sack_base.next = self.advance.base.val();
+        self.sack_bitmap.next = self.segment.bitmap.val();
+        self.sack_ooo.next = bit_cast::<12, W>(self.advance.ooo.val());
+        self.sack_bytes_recvd.next = self.counts.bytes_recvd.val();
+        self.sack_ecn.next = self.taken.packet.val().ecn;
+        self.sack_ev.next = self.taken.packet.val().ev;
+        self.sack_timestamp.next = self.taken.packet.val().timestamp;
+        self.sack_probe.next = self.taken.packet.val().probe;
+    }
+}

@@ -1,0 +1,102 @@
+//! Where a PSN's bit lies in the bitmap RAM, and what it means there.
+
+use rust_hdl::prelude::*;
+
+use crate::{block, comment};
+
+/// Addresses of the bitmap RAM.
+///
+/// The bit of a PSN lies at PSN mod window. It means received when it differs from the PSN's lap, the bit above those:
+/// when `epsn` advances the bits that it passes mean not received one window later, without being written. So a
+/// packet writes one bit, and `init` the window, a bit a cycle.
+///
+/// `A = C + W - 6` is the width of a word's address, `B = C + W` that of a bit's, `V = W + 1 = R + 6` that of a PSN with
+/// its lap.
+#[derive(LogicBlock)]
+pub struct Place<
+    const C: usize,
+    const A: usize,
+    const B: usize,
+    const W: usize,
+    const V: usize,
+    const R: usize,
+> {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, bool>,
+    pub conn: Signal<In, Bits<C>>,
+    pub psn: Signal<In, Bits<24>>,
+    /// Look: the segment is read, otherwise the packet's own.
+    pub look: Signal<In, bool>,
+    pub segment: Signal<In, Bits<R>>,
+    /// `init` writes a bit, beginning at `psn`.
+    pub fill: Signal<In, bool>,
+
+    pub read_address: Signal<Out, Bits<A>>,
+    /// Lap of the word read last.
+    pub lap: Signal<Out, bool>,
+    pub write_address: Signal<Out, Bits<B>>,
+    pub write_data: Signal<Out, Bits<1>>,
+    /// Fill: the last bit.
+    pub filled: Signal<Out, bool>,
+
+    read: Signal<Local, Bits<R>>,
+    read_word: Signal<Local, Bits<R>>,
+    write: Signal<Local, Bits<V>>,
+    write_lap: Signal<Local, bool>,
+    conn_part: Signal<Local, Bits<A>>,
+    read_lap: DFF<bool>,
+    count: DFF<Bits<W>>,
+    segment_bits: Constant<Bits<3>>,
+    lap_bit: Constant<Bits<5>>,
+    in_window: Constant<Bits<R>>,
+}
+
+impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: usize, const R: usize> Default
+    for Place<C, A, B, W, V, R>
+{
+    fn default() -> Self {
+        block!(
+            Place {
+                segment_bits: Constant::new((R as u64 - 1).into()),
+                lap_bit: Constant::new((W as u64).into()),
+                in_window: Constant::new(((1u64 << (R - 1)) - 1).into()),
+            };
+            clk, rst, conn, psn, look, segment, fill, read_address, lap, write_address, write_data, filled,
+            read, read_word, write, write_lap, conn_part, read_lap, count,
+        )
+    }
+}
+
+impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: usize, const R: usize> Logic
+    for Place<C, A, B, W, V, R>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module place: where a PSN's bit lies in the bitmap RAM, and what it means there");
+        dff_setup!(self, clk, read_lap, count);
+        self.conn_part.next = bit_cast::<A, C>(self.conn.val()) << self.segment_bits.val();
+
+        self.read.next = bit_cast::<R, 24>(self.psn.val() >> 6);
+        if self.look.val() {
+            self.read.next = self.segment.val();
+        }
+        self.read_word.next = self.read.val() & self.in_window.val();
+        self.read_address.next = self.conn_part.val() | bit_cast::<A, R>(self.read_word.val());
+        self.read_lap.d.next = self.read.val().get_bit(self.segment_bits.val().index());
+        self.lap.next = self.read_lap.q.val();
+
+        comment!("A packet writes that it was received, init the whole window that nothing was.");
+        self.write.next = bit_cast::<V, 24>(self.psn.val()) + bit_cast::<V, W>(self.count.q.val());
+        self.write_address.next = (bit_cast::<B, C>(self.conn.val()) << self.lap_bit.val())
+            | bit_cast::<B, W>(bit_cast::<W, V>(self.write.val()));
+        self.write_lap.next = self.write.val().get_bit(self.lap_bit.val().index()) ^ !self.fill.val();
+        self.write_data.next = self.write_lap.val().into();
+        if self.fill.val() {
+            self.count.d.next = self.count.q.val() + 1;
+        }
+        self.filled.next = self.count.q.val().all();
+        if self.rst.val() {
+            self.count.d.next = 0.into();
+        }
+    }
+}

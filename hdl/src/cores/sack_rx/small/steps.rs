@@ -1,0 +1,124 @@
+//! The state machine: which step an op is in.
+
+use rust_hdl::prelude::*;
+
+use crate::comment;
+
+/// Takes an op and leads it through its steps, one flag per step.
+///
+/// ```text
+///  packet ──► fetch ─► compare ─► decide ─► look ─► finish ──► done: write, result, ready
+///                                            ▲────────┘ again: the run of received packets goes on
+///  init ────► fill, a cycle per bit of the window ──────────► done: write, ready
+///  rst ─────► clear, a cycle per connection ────────────────► ready
+/// ```
+#[derive(LogicBlock, Default)]
+pub struct Steps<const C: usize> {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, bool>,
+    pub op_valid: Signal<In, bool>,
+    pub op_is_init: Signal<In, bool>,
+    pub op_conn: Signal<In, Bits<C>>,
+    /// Finish: the run of received packets goes on in the next segment.
+    pub again: Signal<In, bool>,
+    /// Finish: the packet changes nothing.
+    pub refused: Signal<In, bool>,
+    /// Finish: a SACK is due.
+    pub sack_due: Signal<In, bool>,
+    /// Fill: the last bit.
+    pub filled: Signal<In, bool>,
+
+    pub ready: Signal<Out, bool>,
+    /// Connection of the op; while clearing, the word to clear.
+    pub conn: Signal<Out, Bits<C>>,
+    pub clearing: Signal<Out, bool>,
+    pub compare: Signal<Out, bool>,
+    pub decide: Signal<Out, bool>,
+    pub look: Signal<Out, bool>,
+    pub finish: Signal<Out, bool>,
+    pub fill: Signal<Out, bool>,
+    /// The control RAM is written.
+    pub write: Signal<Out, bool>,
+    pub res_valid: Signal<Out, bool>,
+    pub sack_valid: Signal<Out, bool>,
+
+    take: Signal<Local, bool>,
+    done: Signal<Local, bool>,
+    fill_done: Signal<Local, bool>,
+    clear_done: Signal<Local, bool>,
+
+    is_ready: DFF<bool>,
+    connection: DFF<Bits<C>>,
+    is_clearing: DFF<bool>,
+    in_fetch: DFF<bool>,
+    in_compare: DFF<bool>,
+    in_decide: DFF<bool>,
+    in_look: DFF<bool>,
+    in_finish: DFF<bool>,
+    in_fill: DFF<bool>,
+    changed: DFF<bool>,
+    result: DFF<bool>,
+    sack: DFF<bool>,
+}
+
+impl<const C: usize> Logic for Steps<C> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module steps: which step the op is in, one flag a step");
+        dff_setup!(self, clk, is_ready, connection, is_clearing, in_fetch, in_compare, in_decide);
+        dff_setup!(self, clk, in_look, in_finish, in_fill, changed, result, sack);
+        self.take.next = self.op_valid.val() & self.is_ready.q.val();
+        self.done.next = self.in_finish.q.val() & !self.again.val();
+        self.fill_done.next = self.in_fill.q.val() & self.filled.val();
+        self.clear_done.next = self.is_clearing.q.val() & self.connection.q.val().all();
+
+        if self.is_ready.q.val() {
+            self.connection.d.next = self.op_conn.val();
+        }
+        if self.is_clearing.q.val() {
+            self.connection.d.next = self.connection.q.val() + 1;
+        }
+        self.is_clearing.d.next = self.is_clearing.q.val() & !self.clear_done.val();
+        self.in_fetch.d.next = self.take.val() & !self.op_is_init.val();
+        self.in_compare.d.next = self.in_fetch.q.val();
+        self.in_decide.d.next = self.in_compare.q.val();
+        self.in_look.d.next = self.in_decide.q.val() | (self.in_finish.q.val() & self.again.val());
+        self.in_finish.d.next = self.in_look.q.val();
+        self.in_fill.d.next =
+            (self.take.val() & self.op_is_init.val()) | (self.in_fill.q.val() & !self.filled.val());
+        self.is_ready.d.next = (self.is_ready.q.val() & !self.op_valid.val())
+            | self.done.val()
+            | self.fill_done.val()
+            | self.clear_done.val();
+        self.changed.d.next = (self.done.val() & !self.refused.val()) | self.fill_done.val();
+        self.result.d.next = self.done.val();
+        self.sack.d.next = self.done.val() & self.sack_due.val();
+
+        self.ready.next = self.is_ready.q.val();
+        self.conn.next = self.connection.q.val();
+        self.clearing.next = self.is_clearing.q.val();
+        self.compare.next = self.in_compare.q.val();
+        self.decide.next = self.in_decide.q.val();
+        self.look.next = self.in_look.q.val();
+        self.finish.next = self.in_finish.q.val();
+        self.fill.next = self.in_fill.q.val();
+        self.write.next = self.changed.q.val() | self.is_clearing.q.val();
+        self.res_valid.next = self.result.q.val();
+        self.sack_valid.next = self.sack.q.val();
+
+        if self.rst.val() {
+            self.is_ready.d.next = false;
+            self.connection.d.next = 0.into();
+            self.is_clearing.d.next = true;
+            self.in_fetch.d.next = false;
+            self.in_compare.d.next = false;
+            self.in_decide.d.next = false;
+            self.in_look.d.next = false;
+            self.in_finish.d.next = false;
+            self.in_fill.d.next = false;
+            self.changed.d.next = false;
+            self.result.d.next = false;
+            self.sack.d.next = false;
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! The SACK receiver in rust-hdl's own simulation: 16 connections, windows of 64 and 128.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use respray_hdl::cores::sack_rx::small::Small;
+use rust_hdl::prelude::*;
+
+const PSNS: u32 = 1 << 24;
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Op {
+    init: bool,
+    conn: u64,
+    psn: u32,
+    bytes: u32,
+    ack_request: bool,
+    probe: bool,
+    threshold: u32,
+    /// Echoed: ECN, EV and timestamp are made of it.
+    mark: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Sack {
+    psn: u32,
+    epsn: u32,
+    base: u32,
+    bitmap: u64,
+    ooo: u32,
+    bytes_recvd: u32,
+    mark: u32,
+    probe: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Outcome {
+    conn: u64,
+    status: u8,
+    sack: Option<Sack>,
+}
+
+fn init(psn: u32) -> Op {
+    Op { init: true, psn, ..Op::default() }
+}
+
+/// A packet of 10 bytes that gets no SACK unless one is due for another reason.
+fn packet(psn: u32) -> Op {
+    Op { psn, bytes: 10, threshold: 0xFFFF, ..Op::default() }
+}
+
+/// An engine at the level of clock edges.
+trait Engine {
+    /// One clock cycle: the result before the edge, and whether `op` was taken at it.
+    fn cycle(&mut self, op: Option<&Op>, rst: bool) -> (Option<Outcome>, bool);
+}
+
+macro_rules! engine {
+    ($engine:ty) => {
+        impl Engine for $engine {
+            fn cycle(&mut self, op: Option<&Op>, rst: bool) -> (Option<Outcome>, bool) {
+                self.clk.next = Clock { clk: false };
+                self.rst.next = rst;
+                self.op_valid.next = op.is_some();
+                if let Some(op) = op {
+                    self.op_kind.next = op.init;
+                    self.op_conn.next = op.conn.into();
+                    self.op_psn.next = u64::from(op.psn).into();
+                    self.op_bytes.next = u64::from(op.bytes).into();
+                    self.op_ack_request.next = op.ack_request;
+                    self.op_probe.next = op.probe;
+                    self.sack_threshold.next = u64::from(op.threshold).into();
+                    self.op_ecn.next = op.mark & 1 == 1;
+                    self.op_ev.next = u64::from(op.mark).into();
+                    self.op_timestamp.next = u64::from(!op.mark & 0xFFFF).into();
+                }
+                assert!(simulate(self, 50));
+                let sack = self.sack_valid.val().then(|| {
+                    let mark = self.sack_ev.val().to_u32();
+                    assert_eq!(self.sack_timestamp.val().to_u32(), !mark & 0xFFFF);
+                    assert_eq!(self.sack_ecn.val(), mark & 1 == 1);
+                    Sack {
+                        psn: self.sack_psn.val().to_u32(),
+                        epsn: self.sack_epsn.val().to_u32(),
+                        base: self.sack_base.val().to_u32(),
+                        bitmap: self.sack_bitmap.val().to_u64(),
+                        ooo: self.sack_ooo.val().to_u32(),
+                        bytes_recvd: self.sack_bytes_recvd.val().to_u32(),
+                        mark,
+                        probe: self.sack_probe.val(),
+                    }
+                });
+                assert!(self.res_valid.val() || sack.is_none());
+                let outcome = self.res_valid.val().then(|| Outcome {
+                    conn: self.res_conn.val().to_u64(),
+                    status: self.res_status.val().to_u8(),
+                    sack,
+                });
+                let taken = op.is_some() && self.op_ready.val();
+                self.clk.next = Clock { clk: true };
+                assert!(simulate(self, 50));
+                (outcome, taken)
+            }
+        }
+    };
+}
+
+engine!(Small<4, 4, 10, 6, 7, 1>);
+engine!(Small<4, 5, 11, 7, 8, 2>);
+
+fn small_64() -> Box<dyn Engine> {
+    Box::new(Small::<4, 4, 10, 6, 7, 1>::default())
+}
+
+fn small_128() -> Box<dyn Engine> {
+    Box::new(Small::<4, 5, 11, 7, 8, 2>::default())
+}
+
+/// Resets, runs the ops as fast as they are taken, and gives the results with their cycles after the op was taken.
+fn run(engine: &mut dyn Engine, ops: &[Op]) -> Vec<(Outcome, u32)> {
+    engine.cycle(None, true);
+    engine.cycle(None, true);
+    let mut waiting = VecDeque::new();
+    let mut outcomes = vec![];
+    let mut next = 0;
+    let mut idle = 0;
+    for cycle in 0u32.. {
+        let (outcome, taken) = engine.cycle(ops.get(next), false);
+        if let Some(outcome) = outcome {
+            outcomes.push((outcome, cycle - waiting.pop_front().expect("a result of no packet")));
+        }
+        if taken {
+            if !ops[next].init {
+                waiting.push_back(cycle);
+            }
+            next += 1;
+        }
+        idle = if taken { 0 } else { idle + 1 };
+        assert!(idle < 400, "op {next} is not taken");
+        if next == ops.len() && waiting.is_empty() {
+            break;
+        }
+    }
+    outcomes
+}
+
+fn statuses(engine: Box<dyn Engine>, ops: &[Op]) -> Vec<u8> {
+    let mut engine = engine;
+    run(engine.as_mut(), ops).iter().map(|(outcome, _)| outcome.status).collect()
+}
+
+fn sacks(engine: Box<dyn Engine>, ops: &[Op]) -> Vec<Option<Sack>> {
+    let mut engine = engine;
+    run(engine.as_mut(), ops).iter().map(|(outcome, _)| outcome.sack).collect()
+}
+
+#[test]
+fn new_duplicate_outside_probe_and_uninitialised_are_told_apart() {
+    let probe = |psn| Op { probe: true, ..packet(psn) };
+    let ops = [
+        packet(100),
+        init(100),
+        packet(100),
+        packet(100),
+        packet(99),
+        packet(103),
+        packet(103),
+        packet(164),
+        packet(165),
+        probe(103),
+        Op { conn: 1, ..probe(103) },
+        packet(101 + PSNS / 2),
+        packet(100 + PSNS / 2),
+    ];
+    assert_eq!(statuses(small_64(), &ops), [7, 0, 1, 1, 0, 1, 0, 2, 3, 7, 1, 2]);
+}
+
+#[test]
+fn epsn_moves_over_the_whole_run_at_once_and_time_grows_by_segment() {
+    let first = PSNS - 70;
+    let ahead: Vec<Op> = (1..128).map(|n| packet((first + n) % PSNS)).collect();
+    let mut ops = vec![init(first)];
+    ops.extend(&ahead);
+    ops.push(packet(first));
+    let mut engine = small_128();
+    let outcomes = run(engine.as_mut(), &ops);
+    assert!(outcomes[..127].iter().all(|(outcome, cycles)| outcome.sack.is_none() && *cycles == 6));
+    let (outcome, cycles) = outcomes[127];
+    let sack = outcome.sack.unwrap();
+    assert_eq!((sack.epsn, sack.base, sack.bitmap), (58, 0, (1 << 58) - 1));
+    assert_eq!((sack.ooo, sack.bytes_recvd, cycles), (0, 1280, 6 + 2 * 2));
+}
+
+#[test]
+fn a_sack_shows_the_lowest_segment_since_the_last_one_and_a_probe_changes_nothing() {
+    let asked = Op { ack_request: true, ..packet(141) };
+    let ops = [
+        init(10),
+        packet(70),
+        packet(137),
+        Op { probe: true, ..packet(135) },
+        packet(20),
+        packet(130),
+        asked,
+        Op { psn: 129, ..asked },
+        Op { psn: 135, ..asked },
+    ];
+    let sacks = sacks(small_128(), &ops);
+    let bits = |sack: Option<Sack>| sack.map(|sack| (sack.base, sack.bitmap, sack.ooo));
+    assert_eq!(bits(sacks[2]), Some((128, 1 << 9, 2)));
+    assert_eq!(bits(sacks[5]), None);
+    assert_eq!(bits(sacks[6]), Some((0, (1 << 10) - 1 | 1 << 20, 5)));
+    assert_eq!(bits(sacks[7]), Some((128, 1 << 1 | 1 << 2 | 1 << 7 | 1 << 9, 6)));
+}
+
+/// The receiver from the contract, with the bitmap as a set.
+#[derive(Clone, Default)]
+struct Model {
+    initialised: bool,
+    epsn: u32,
+    held: BTreeSet<u32>,
+    bytes_recvd: u32,
+    since: u32,
+    lowest: Option<u32>,
+}
+
+fn after(psn: u32, epsn: u32) -> u32 {
+    psn.wrapping_sub(epsn) % PSNS
+}
+
+impl Model {
+    fn packet(&mut self, op: &Op, window: u32) -> Outcome {
+        let outcome = |status, sack| Outcome { conn: op.conn, status, sack };
+        let ahead = after(op.psn, self.epsn);
+        let segment = |psn: u32| after(psn & !63, self.epsn & !63) / 64;
+        if !self.initialised {
+            return outcome(7, None);
+        }
+        if op.probe {
+            let segment = if ahead < window { segment(op.psn) } else { 0 };
+            return outcome(3, Some(self.sack(op, segment, window)));
+        }
+        let below = ahead >= PSNS / 2;
+        let duplicate = below || self.held.contains(&op.psn);
+        if !duplicate && ahead >= window {
+            return outcome(2, None);
+        }
+        let own = if below { 0 } else { segment(op.psn) };
+        let lowest = self.lowest.map_or(own, |lowest| lowest.min(own));
+        if !duplicate {
+            self.held.insert(op.psn);
+            self.bytes_recvd = self.bytes_recvd.wrapping_add(op.bytes);
+            self.since += op.bytes;
+            while self.held.remove(&self.epsn) {
+                self.epsn = (self.epsn + 1) % PSNS;
+            }
+        }
+        if duplicate || ahead == 0 || op.ack_request || self.since >= op.threshold {
+            self.since = 0;
+            self.lowest = None;
+            let segment = if !duplicate && ahead == 0 { 0 } else { lowest };
+            return outcome(u8::from(duplicate), Some(self.sack(op, segment, window)));
+        }
+        self.lowest = Some(lowest);
+        outcome(0, None)
+    }
+
+    fn sack(&self, op: &Op, segment: u32, window: u32) -> Sack {
+        let base = ((self.epsn & !63) + 64 * segment) % PSNS;
+        let bit = |n: u32| {
+            let psn = (base + n) % PSNS;
+            let ahead = after(psn, self.epsn);
+            ahead >= PSNS / 2 || (ahead < window && self.held.contains(&psn))
+        };
+        Sack {
+            psn: op.psn,
+            epsn: self.epsn,
+            base,
+            bitmap: (0..64).filter(|n| bit(*n)).fold(0, |bits, n| bits | 1 << n),
+            ooo: self.held.len() as u32,
+            bytes_recvd: self.bytes_recvd,
+            mark: op.mark,
+            probe: op.probe,
+        }
+    }
+}
+
+/// Random packets on few connections, most of them near `epsn`, with runs that grow over the whole window.
+fn agrees_with_the_model(mut engine: Box<dyn Engine>, window: u32, seed: u64) {
+    let mut random = StdRng::seed_from_u64(seed);
+    let mut models: [Model; 16] = Default::default();
+    let mut ops = vec![];
+    let mut expected = vec![];
+    for n in 0..3000 {
+        let conn =
+            if random.random_bool(0.9) { random.random_range(0..2) } else { random.random_range(0..16) };
+        let model = &mut models[conn];
+        let fills = (n / 400 + conn) % 2 == 0;
+        let gap = (1..window).map(|ahead| (model.epsn + ahead) % PSNS).find(|psn| !model.held.contains(psn));
+        let psn = match random.random_range(0..10) {
+            0 => model.epsn.wrapping_add(random.random_range(0..2 * window)),
+            1 => model.epsn.wrapping_sub(random.random_range(0..80)),
+            2 if n % 7 == 0 => random.random_range(0..PSNS),
+            3..6 if !fills => model.epsn,
+            6 if random.random_bool(0.02) => model.epsn,
+            _ if fills => gap.unwrap_or(model.epsn),
+            _ => model.epsn.wrapping_add(random.random_range(1..window)),
+        } % PSNS;
+        let op = Op {
+            init: random.random_bool(0.002) || (!model.initialised && random.random_bool(0.5)),
+            conn: conn as u64,
+            psn,
+            bytes: random.random_range(0..4096),
+            ack_request: random.random_bool(0.1),
+            probe: random.random_bool(0.1),
+            threshold: [0, 9000, 30_000, 0xFFFF][random.random_range(0..4)],
+            mark: random.random_range(0..0x1_0000),
+        };
+        if op.init {
+            *model = Model { initialised: true, epsn: psn, ..Model::default() };
+        } else {
+            expected.push(model.packet(&op, window));
+        }
+        ops.push(op);
+    }
+    let outcomes = run(engine.as_mut(), &ops);
+    let packets = ops.iter().filter(|op| !op.init);
+    for ((op, expected), (outcome, _)) in packets.zip(&expected).zip(&outcomes) {
+        assert_eq!(outcome, expected, "{op:?}");
+    }
+    assert_eq!(outcomes.len(), expected.len());
+    let farthest = expected.iter().filter_map(|outcome| outcome.sack).map(|sack| sack.ooo).max();
+    assert!(farthest > Some(window * 9 / 10), "the window was never full: {farthest:?}");
+}
+
+#[test]
+fn small_agrees_with_the_model_at_a_window_of_64() {
+    agrees_with_the_model(small_64(), 64, 1);
+}
+
+#[test]
+fn small_agrees_with_the_model_at_a_window_of_128() {
+    agrees_with_the_model(small_128(), 128, 2);
+}
