@@ -210,7 +210,7 @@ fn a_sack_shows_the_lowest_segment_since_the_last_one_and_a_probe_changes_nothin
     let bits = |sack: Option<Sack>| sack.map(|sack| (sack.base, sack.bitmap, sack.ooo));
     assert_eq!(bits(sacks[2]), Some((128, 1 << 9, 2)));
     assert_eq!(bits(sacks[5]), None);
-    assert_eq!(bits(sacks[6]), Some((0, (1 << 10) - 1 | 1 << 20, 5)));
+    assert_eq!(bits(sacks[6]), Some((0, ((1 << 10) - 1) | (1 << 20), 5)));
     assert_eq!(bits(sacks[7]), Some((128, 1 << 1 | 1 << 2 | 1 << 7 | 1 << 9, 6)));
 }
 
