@@ -3,7 +3,7 @@
 # apt, Python tools into .venv with pinned versions. Says what it installs; does nothing when all is there.
 #
 #   ./setup.sh         what the demo needs: Verilator and a C++ compiler
-#   ./setup.sh --all   also what the tests need: Icarus Verilog, network tools, and Yosys, nextpnr and FuseSoC in .venv
+#   ./setup.sh --all   also what the tests need: Icarus Verilog, network tools, Tcl, and Yosys, nextpnr and FuseSoC in .venv
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -21,6 +21,7 @@ if [ "${1:-}" = --all ]; then
     need iproute2 ip
     need nftables nft
     need tcpdump tcpdump
+    need tcl tclsh
     python3 -c 'import ensurepip, venv' 2>/dev/null || packages+=(python3-venv)
 fi
 
