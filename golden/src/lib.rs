@@ -5,6 +5,9 @@
 
 pub mod psn;
 pub mod reps;
+pub mod rewrite;
+pub mod rewrite_rx;
+pub mod rewrite_tx;
 pub mod rng;
 pub mod sack_rx;
 pub mod sack_tx;
