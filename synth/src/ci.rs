@@ -2,34 +2,27 @@
 
 use std::fmt::Write;
 
+use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
+
 use crate::baseline::{self, Difference};
-use crate::plot::escape;
 use crate::report::{Report, tables};
 
 /// JUnit XML: one suite, a case per figure, a failure where the gate fails.
 pub fn junit(differences: &[Difference]) -> String {
-    let failures = differences.iter().filter(|difference| difference.fails).count();
-    let counts = format!("tests=\"{}\" failures=\"{failures}\" errors=\"0\"", differences.len());
-    let mut xml = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"respray\" {counts}>\n  \
-         <testsuite name=\"report\" {counts}>\n"
-    );
+    let mut suite = TestSuite::new("report");
     for difference in differences {
-        let case = format!(
-            "    <testcase classname=\"report.{}.{}\" name=\"{}\"",
-            escape(&difference.core),
-            escape(&difference.device),
-            escape(&difference.figure)
-        );
-        let _ = match difference.fails {
-            false => writeln!(xml, "{case}/>"),
-            true => {
-                let sentence = escape(&difference.sentence());
-                writeln!(xml, "{case}>\n      <failure message=\"{sentence}\"/>\n    </testcase>")
-            }
-        };
+        let mut status = TestCaseStatus::success();
+        if difference.fails {
+            status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_message(difference.sentence());
+        }
+        let mut case = TestCase::new(&*difference.figure, status);
+        case.set_classname(format!("report.{}.{}", difference.core, difference.device));
+        suite.add_test_case(case);
     }
-    xml + "  </testsuite>\n</testsuites>\n"
+    let mut xml = quick_junit::Report::new("respray");
+    xml.add_test_suite(suite);
+    xml.to_string().expect("names of figures are texts for XML")
 }
 
 /// Markdown: the verdict, what changed, and every table.
@@ -73,12 +66,13 @@ mod tests {
         insta::assert_snapshot!(xml, @r#"
         <?xml version="1.0" encoding="UTF-8"?>
         <testsuites name="respray" tests="2" failures="1" errors="0">
-          <testsuite name="report" tests="2" failures="1" errors="0">
-            <testcase classname="report.sack_rx fast.xcup" name="lut"/>
-            <testcase classname="report.sack_rx fast.xcup" name="a&lt;b">
-              <failure message="sack_rx fast on xcup: a&lt;b 5 → 6 (+20.0%)"/>
-            </testcase>
-          </testsuite>
+            <testsuite name="report" tests="2" disabled="0" errors="0" failures="1">
+                <testcase name="lut" classname="report.sack_rx fast.xcup">
+                </testcase>
+                <testcase name="a&lt;b" classname="report.sack_rx fast.xcup">
+                    <failure message="sack_rx fast on xcup: a&lt;b 5 → 6 (+20.0%)"/>
+                </testcase>
+            </testsuite>
         </testsuites>
         "#);
     }

@@ -169,7 +169,7 @@ fn trim(value: f64) -> String {
 }
 
 /// Text as XML holds it in content and in attributes.
-pub(crate) fn escape(text: &str) -> String {
+fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

@@ -8,6 +8,7 @@
 //! [`core`] says what a core adapter provides, [`run`] is the loop, [`compare`] the first difference, [`shrink`] makes a
 //! failing run small, and [`reps`] is the adapter of the core of that name.
 
+pub mod ci;
 pub mod compare;
 pub mod core;
 mod cosim;
