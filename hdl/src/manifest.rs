@@ -34,8 +34,14 @@ pub struct Manifest {
     pub ports: Vec<Port>,
     /// Cycles from the clock edge that takes an op to the edge at which its result can be sampled, per class of op.
     pub latency_cycles: BTreeMap<String, Cycles>,
-    /// Cycles between two ops that the core takes, per class of op.
+    /// Cycles between two ops that the core takes, per class of the earlier one: `op_ready` is low for one less from the op's
+    /// start. An op starts where it is taken, unless `same_connection_interval_cycles` makes it wait.
     pub initiation_interval_cycles: BTreeMap<String, Cycles>,
+    /// Cycles between the starts of two ops of one connection, per class of the earlier one. An op that comes sooner is
+    /// taken, and waits with `op_ready` low until it may start; latency and initiation interval count from there. A class
+    /// that is not named makes nobody wait.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub same_connection_interval_cycles: BTreeMap<String, Cycles>,
     /// What can make `op_ready` low, and why.
     pub stalls: Vec<String>,
     /// Clock edges with `rst` low until `op_ready` is high.

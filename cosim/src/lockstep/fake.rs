@@ -23,6 +23,7 @@ pub fn manifest(config: &Config) -> Manifest {
         ports: Vec::new(),
         latency_cycles: BTreeMap::from([("op".to_string(), LATENCY.into())]),
         initiation_interval_cycles: BTreeMap::from([("op".to_string(), 1.into())]),
+        same_connection_interval_cycles: Default::default(),
         stalls: Vec::new(),
         reset_cycles: CLEARING,
         memories: Vec::new(),

@@ -61,6 +61,7 @@ pub fn generated(verilog: &str, module: &str, ports: &[(&str, u32, bool)]) -> Ge
         ports,
         latency_cycles: Default::default(),
         initiation_interval_cycles: Default::default(),
+        same_connection_interval_cycles: Default::default(),
         stalls: Vec::new(),
         reset_cycles: 1,
         memories: Vec::new(),

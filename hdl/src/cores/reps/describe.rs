@@ -25,6 +25,7 @@ pub(super) fn manifest(config: &Config) -> Manifest {
         ports: ports(config),
         latency_cycles: per_op(LATENCY_CYCLES),
         initiation_interval_cycles: per_op(1),
+        same_connection_interval_cycles: Default::default(),
         stalls: vec!["reset: op_ready is low until the memories are cleared; nothing stalls later".into()],
         reset_cycles: config.connections,
         memories: vec![

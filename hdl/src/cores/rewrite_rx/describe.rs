@@ -22,6 +22,7 @@ pub(super) fn manifest(config: &Config) -> Manifest {
             ("meta".to_string(), RECORD_CYCLES.into()),
         ]),
         initiation_interval_cycles: BTreeMap::from([("beat".to_string(), 1.into())]),
+        same_connection_interval_cycles: Default::default(),
         stalls: vec![
             "s_axis_tready is low while 24 or more beats wait for m_axis_tready, or 16 records for meta_ready".into(),
         ],

@@ -19,6 +19,7 @@ pub(super) fn manifest(config: &Config) -> Manifest {
         ports: ports(config),
         latency_cycles: BTreeMap::from([("beat".to_string(), LATENCY_CYCLES.into())]),
         initiation_interval_cycles: BTreeMap::from([("beat".to_string(), 1.into())]),
+        same_connection_interval_cycles: Default::default(),
         stalls: vec![
             "s_axis_tready is low while 24 or more beats wait for m_axis_tready".into(),
             "a packet's first beats wait for the beat that decides about it".into(),
