@@ -5,25 +5,51 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Args};
+use respray_cosim::lockstep::core::VerilatedCore;
+use respray_cosim::lockstep::cores::{CORES, Visitor, visit};
 use respray_cosim::lockstep::report::{Report, Verdict as Outcome};
-use respray_cosim::lockstep::{CosimOptions, Progress, Stimulus, cosim};
-use respray_cosim::traffic::capture::{CaptureOps, CaptureOptions};
-use respray_cosim::traffic::optrace::OpTrace;
-use respray_cosim::traffic::random::Knobs;
-use respray_cosim::traffic::recording::Recording;
+use respray_cosim::lockstep::{CosimOptions, Progress, Stimulus, cosim, given};
 use respray_hdl::config::Config;
 use respray_hdl::cores;
 
-use crate::{ConfigArgs, Refusal, Verdict, output, wire};
+use crate::{ConfigArgs, Refusal, Verdict, output};
 
-/// Retransmission timeout of a capture of which nothing is known.
-const RTO_NS: u64 = 20_000_000;
+/// Inputs of the cores that a driver sets at run time, each of one core.
+#[derive(Args)]
+#[command(next_help_heading = "Settings of a core, for ops without their own")]
+struct Settings {
+    /// `reps`: freeze timeout in ticks of `now` [default: the op trace's, or 100000].
+    #[arg(long, value_name = "TICKS")]
+    freeze_timeout: Option<u64>,
+    /// `reps`: packets of one BDP, explored after a freeze [default: the op trace's, or 16].
+    #[arg(long, value_name = "N")]
+    bdp_packets: Option<u64>,
+}
+
+impl Settings {
+    /// Those that are given, by name.
+    fn given(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let all = [("freeze-timeout", self.freeze_timeout), ("bdp-packets", self.bdp_packets)];
+        all.into_iter().filter_map(|(name, value)| value.map(|value| (name, value)))
+    }
+}
+
+/// The run of the command's core.
+struct Run<'a>(&'a Cosim);
+
+impl Visitor for Run<'_> {
+    type Output = Result<Verdict, Refusal>;
+
+    fn visit<C: VerilatedCore>(self) -> Self::Output {
+        self.0.run_core::<C>()
+    }
+}
 
 #[derive(Args)]
 #[command(group = ArgGroup::new("stimulus").required(true))]
 pub struct Cosim {
     /// The core.
-    #[arg(long, value_name = "CORE", value_parser = PossibleValuesParser::new(cores::CORES))]
+    #[arg(long, value_name = "CORE", value_parser = PossibleValuesParser::new(CORES))]
     core: String,
     /// Stimulus: an op trace, CSV, gzipped or not.
     #[arg(long, value_name = "FILE", group = "stimulus")]
@@ -41,12 +67,8 @@ pub struct Cosim {
     /// One knob of the random ops, e.g. hot_set=2; may be given again.
     #[arg(long = "knob", value_name = "KNOB=VALUE", requires = "random")]
     knobs: Vec<String>,
-    /// Freeze timeout in ticks of `now` [default: the op trace's, or 100000].
-    #[arg(long, value_name = "TICKS")]
-    freeze_timeout: Option<u32>,
-    /// Packets of one BDP, explored after a freeze [default: the op trace's, or 16].
-    #[arg(long, value_name = "N")]
-    bdp_packets: Option<u8>,
+    #[command(flatten)]
+    settings: Settings,
     /// Of a capture: the address of the local side [default: the recording's, or the side that sends data first].
     #[arg(long, value_name = "ADDRESS", requires = "traffic")]
     local: Option<IpAddr>,
@@ -74,12 +96,16 @@ pub struct Cosim {
 
 impl Cosim {
     pub fn run(&self) -> Result<Verdict, Refusal> {
+        visit(&self.core, Run(self)).expect("clap lets pass nothing but the cores")
+    }
+
+    fn run_core<C: VerilatedCore>(&self) -> Result<Verdict, Refusal> {
         let config = self.config.load()?;
-        let generated = cores::generate(&self.core, &config)?;
-        let mut options = CosimOptions::new(&self.core, self.stimulus(&config)?);
+        let generated = cores::generate(C::NAME, &config)?;
+        let settings = given::settings::<C>(self.settings.given(), &config)?;
+        let mut options = CosimOptions::<C>::new(self.stimulus(&config)?);
         options.seed = self.seed;
-        options.freeze_timeout = self.freeze_timeout;
-        options.bdp_packets = self.bdp_packets;
+        options.settings = settings;
         options.verilog = self.verilog.clone();
         options.wave = self.wave.clone();
         options.coverage = self.coverage.clone();
@@ -111,52 +137,24 @@ impl Cosim {
         })
     }
 
-    fn stimulus(&self, config: &Config) -> Result<Stimulus, Refusal> {
+    fn stimulus<C: VerilatedCore>(&self, config: &Config) -> Result<Stimulus<C>, Refusal> {
         if let Some(path) = &self.ops {
             return Ok(Stimulus::Ops(path.clone()));
         }
         if let Some(cycles) = self.random {
-            let mut knobs = Knobs::new(config.connections);
-            for knob in &self.knobs {
-                knobs.set(knob, config.connections).map_err(|error| format!("--knob {error}"))?;
-            }
-            return Ok(Stimulus::Random { cycles, knobs });
+            return Ok(given::random(cycles, &self.knobs, config)?);
         }
         let path = self.traffic.as_deref().expect("clap asks for one of the three");
-        let recording = Recording::beside(path).map(|path| Recording::load(&path)).transpose()?;
-        let options = CaptureOptions {
-            profile: wire::golden(config.wire).into(),
-            local: self.local.or(recording.as_ref().map(|recording| recording.local)),
-            rto_ns: self.rto_ns.or(recording.as_ref().map(|recording| recording.rto_ns)).unwrap_or(RTO_NS),
-            connections: config.connections,
-        };
-        let rows = CaptureOps::open(path, &options)?.collect::<Result<Vec<_>, _>>()?;
-        let settings = recording.map(|recording| recording.engine.settings()).unwrap_or_default();
-        let mut arguments = vec!["--traffic".to_string(), path.display().to_string()];
-        arguments.extend(self.rto_ns.iter().flat_map(|rto| ["--rto-ns".to_string(), rto.to_string()]));
-        arguments.extend(self.local.iter().flat_map(|local| ["--local".to_string(), local.to_string()]));
-        Ok(Stimulus::Made { trace: OpTrace { rows, settings, ..OpTrace::default() }, arguments })
+        Ok(given::capture(path, self.local, self.rto_ns, config)?)
     }
 
     fn print(&self, report: &Report) {
-        let count = |name| report.counts.get(name);
         let source = [&self.ops, &self.traffic].into_iter().flatten().next();
         let source = source.map_or_else(|| "random ops".to_string(), |path| path.display().to_string());
         let verdict = if report.result == Outcome::Pass { "pass" } else { "FAIL" };
         println!("{} on {source}: {verdict}", report.core);
-        println!(
-            "  {} ops in {} cycles, {} sends: {} explore, {} recycle, {} replay; {} freezes",
-            count("ops"),
-            report.cycles,
-            count("sends"),
-            count("explore"),
-            count("recycle"),
-            count("replay"),
-            count("freezes_entered"),
-        );
-        if self.traffic.is_some() {
-            let again = count("evs_as_given");
-            println!("  EVs of the wire that the engine chose again exactly: {again} of {}", count("sends"));
+        for line in &report.summary {
+            println!("  {line}");
         }
         println!("  mismatches {}, {:.2} M cycles/s", report.mismatches, report.cycles_per_second / 1e6);
         if let Some(coverage) = &report.coverage {

@@ -9,7 +9,6 @@ mod generate;
 mod output;
 mod report;
 mod traffic;
-mod wire;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

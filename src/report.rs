@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use respray_cosim::traffic::optrace::{Limits, OpTrace, RowOp};
+use respray_cosim::traffic::optrace::reps::{Limits, RowOp, Trace};
 use respray_cosim::traffic::recording::Recording;
 use respray_hdl::cores::{self, CORES};
 use respray_synth::Bench;
@@ -166,7 +166,7 @@ fn recordings(folder: &Path) -> Result<Vec<html::Recording>, Refusal> {
         let settings = Recording::load(&path)?;
         let engine = settings.engine;
         let limits = Limits { connections: engine.connections, time_bits: engine.time_bits.into() };
-        let trace = OpTrace::read(&path.with_extension("csv.gz"), &limits)?;
+        let trace = Trace::read(&path.with_extension("csv.gz"), &limits)?;
         let mut recording =
             html::Recording { name: settings.name, says: settings.says, ..html::Recording::default() };
         for row in trace.rows {

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use respray_cosim::lockstep::given::wire;
 use respray_cosim::traffic::capture::info;
 use respray_record::{RecordOptions, Scenario, page, record};
 
-use crate::{ConfigArgs, Refusal, Verdict, output, wire};
+use crate::{ConfigArgs, Refusal, Verdict, output};
 
 #[derive(Subcommand)]
 pub enum Traffic {
@@ -39,7 +40,7 @@ impl Traffic {
 impl Info {
     fn run(&self) -> Result<Verdict, Refusal> {
         let config = self.config.load()?;
-        let figures = info(&self.file, wire::golden(config.wire).into())?;
+        let figures = info(&self.file, wire(config.wire).into())?;
         if self.json.as_deref() != Some(Path::new("-")) {
             println!("{figures}");
         }

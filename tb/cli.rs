@@ -262,3 +262,14 @@ fn the_readme_lists_every_key_with_its_default_and_menu() {
         assert!(readme.contains(&row), "README.md lacks the row\n{row}");
     }
 }
+
+#[test]
+fn a_setting_beyond_its_port_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let reps = ["cosim", "--core", "reps", "--random", "100"];
+    refused(
+        directory.path(),
+        &[&reps[..], &["--bdp-packets", "256"]].concat(),
+        &["`bdp-packets` is 256", "255"],
+    );
+}

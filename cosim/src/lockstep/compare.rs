@@ -11,6 +11,9 @@ pub struct Difference {
     pub cycle: u64,
     /// Who says what was expected.
     pub against: Against,
+    /// What the op trace has a wish of, e.g. `a send`.
+    #[serde(skip)]
+    pub wished: &'static str,
     /// First output port that differs, in the order of the module's header.
     pub port: String,
     /// What it had to show.
@@ -70,6 +73,7 @@ fn against_golden<C: Core>(core: &C, expected: &Expected<C::Word>, seen: &C::Wor
     Difference {
         cycle,
         against: Against::Golden,
+        wished: C::WISHED,
         port: first.port,
         expected: first.expected,
         seen: first.seen,
@@ -91,6 +95,7 @@ fn against_trace<C: Core>(
     Some(Box::new(Difference {
         cycle,
         against: Against::Trace,
+        wished: C::WISHED,
         port: "expect".to_string(),
         expected: wanted,
         seen: seen_words,

@@ -1,10 +1,15 @@
 //! What the lockstep must know of a core: its ops, its ports, and what every output is before every clock edge.
 
 use std::fmt::Debug;
+use std::path::Path;
 
+use respray_hdl::config::Config;
 use respray_hdl::manifest::Manifest;
 
-use crate::traffic::optrace::OpTrace;
+use crate::traffic::capture::{CaptureError, CaptureOptions};
+use crate::traffic::optrace::{OpTrace, Row};
+use crate::traffic::random::Knobs;
+use crate::traffic::recording::Recording;
 use crate::verilator::{Model, ModelError};
 
 /// One element of a run's stimulus.
@@ -122,6 +127,8 @@ pub struct Expected<W> {
 pub trait Core {
     /// The core's one word.
     const NAME: &'static str;
+    /// What a stimulus can have a wish of, for the sentence that says it was not met, e.g. `a send`.
+    const WISHED: &'static str;
     type Op: Op;
     type Word: Word;
     /// What is counted, for the report.
@@ -162,10 +169,24 @@ pub trait Device<C: Core> {
     fn cycle(&mut self, inputs: &Inputs<C::Op>) -> C::Word;
 }
 
-/// A core whose Verilog runs in lockstep.
+/// Settings of a run, each of which may be open.
+pub type Settings<C> = <<C as VerilatedCore>::Row as Row>::Settings;
+
+/// What the configuration allows in a core's op trace.
+pub type Limits<C> = <<C as VerilatedCore>::Row as Row>::Limits;
+
+/// A core whose Verilog runs in lockstep, with all that a run of it needs.
 pub trait VerilatedCore: Core + Sized {
     /// A Verilated model with the core's ports.
     type Device: Device<Self>;
+    /// A line of its op trace.
+    type Row: Row;
+    /// What its random ops are like.
+    type Knobs: Knobs;
+    /// Its random ops.
+    type Random: Iterator<Item = Entry<Self::Op>> + Clone;
+    /// A packet that stays unacknowledged in a capture is an op.
+    const HEARS_TIMEOUTS: bool;
 
     /// The golden side of a generated core.
     fn new(manifest: &Manifest) -> Self;
@@ -179,6 +200,38 @@ pub trait VerilatedCore: Core + Sized {
     /// The model of a device, for its trace and its coverage.
     fn model(device: &mut Self::Device) -> &mut Model;
 
+    /// The random ops of a seed.
+    fn random(seed: u64, knobs: &Self::Knobs, config: &Config) -> Self::Random;
+
+    /// What an op trace may hold in a configuration.
+    fn limits(config: &Config) -> Limits<Self>;
+
+    /// The lines of an op trace as elements of the stimulus. What `settings` leave open is as the core has it by default.
+    fn entries(rows: &[Self::Row], settings: &Settings<Self>, config: &Config) -> Vec<Entry<Self::Op>>;
+
     /// Entries as an op trace that replays them.
-    fn trace(entries: &[Entry<Self::Op>]) -> OpTrace;
+    fn trace(entries: &[Entry<Self::Op>]) -> OpTrace<Self::Row>;
+
+    /// The lines that a capture gives.
+    ///
+    /// # Errors
+    /// On a capture that cannot be read, and one that holds nothing of the core's side.
+    fn hear(path: &Path, options: &CaptureOptions) -> Result<Vec<Self::Row>, CaptureError>;
+
+    /// What holds for a capture of this recording.
+    fn recorded(recording: &Recording) -> Recorded<Self>;
+
+    /// What was counted, in lines for the terminal. `is_capture`: the ops come from a capture.
+    fn summary(counts: &Self::Counts, cycles: u64, is_capture: bool) -> Vec<String>;
+}
+
+/// What holds for a capture that `respray traffic record` made.
+#[derive(Clone, Debug)]
+pub struct Recorded<C: VerilatedCore> {
+    /// Address of the core's side; `None`: by the first data frame.
+    pub local: Option<std::net::IpAddr>,
+    /// Seed of the core.
+    pub seed: Option<u16>,
+    /// Its settings.
+    pub settings: Settings<C>,
 }

@@ -7,13 +7,12 @@ use respray_hdl::config::Config;
 use respray_hdl::manifest::{Generated, Manifest};
 use thiserror::Error;
 
-use super::core::{Core, Device, Entry, Inputs, VerilatedCore};
+use super::core::{Device, Entry, Inputs, Settings, VerilatedCore};
 use super::report::{Counts, Failure, LineCoverage, Report, Verdict, command_line, config_arguments};
 use super::reproduce::reproduce;
-use super::reps::{Defaults, RepsCore, RepsOp, entry_of_row, limits};
 use super::run::{Run, run};
-use crate::traffic::optrace::{OpTrace, OpTraceError};
-use crate::traffic::random::{Knobs, RandomOps};
+use crate::traffic::optrace::{OpTrace, OpTraceError, Row, Settings as _};
+use crate::traffic::random::Knobs as _;
 use crate::verilator::{self, BuildOptions, Coverage, Design, Model, ModelError, Source, linked};
 
 /// Cycles before the difference that the waves show.
@@ -24,18 +23,14 @@ const WAVE_AFTER: u64 = 16;
 const WAVE_OF_PASS: u64 = 4096;
 
 /// What is run, on what, and what it leaves.
-#[derive(Clone, Debug)]
-pub struct CosimOptions {
+pub struct CosimOptions<C: VerilatedCore> {
     /// What the core is given.
-    pub stimulus: Stimulus,
+    pub stimulus: Stimulus<C>,
     /// Of the random stimulus; its low 16 bits are the core's `seed` port. Op traces take 0 to 65535. It goes before the
     /// op trace's own; without both, 1.
     pub seed: Option<u64>,
-    /// For ops without their own, in ticks of `now`; it goes before the op trace's own. Without both, 100000, or the
-    /// longest that 16-bit times allow.
-    pub freeze_timeout: Option<u32>,
-    /// For ops without their own; it goes before the op trace's own.
-    pub bdp_packets: Option<u8>,
+    /// For ops without their own; each goes before the op trace's own.
+    pub settings: Settings<C>,
     /// Verilog to run instead of the generated one, with the same ports and latency.
     pub verilog: Option<PathBuf>,
     /// Waves of the cycles around the first difference, or of a passing run's first cycles. Without it, a
@@ -52,29 +47,27 @@ pub struct CosimOptions {
 }
 
 /// What the core is given.
-#[derive(Clone, Debug)]
-pub enum Stimulus {
+pub enum Stimulus<C: VerilatedCore> {
     /// An op trace from a file.
     Ops(PathBuf),
     /// An op trace made of something else, and the arguments of `respray cosim` that make it again.
-    Made { trace: OpTrace, arguments: Vec<String> },
+    Made { trace: OpTrace<C::Row>, arguments: Vec<String> },
     /// So many clock edges of random ops.
-    Random { cycles: u64, knobs: Knobs },
+    Random { cycles: u64, knobs: C::Knobs },
 }
 
-impl CosimOptions {
+impl<C: VerilatedCore> CosimOptions<C> {
     /// With nothing but a stimulus, the rest as the command line has it by default.
-    pub fn new(core: &str, stimulus: Stimulus) -> Self {
+    pub fn new(stimulus: Stimulus<C>) -> Self {
         CosimOptions {
             stimulus,
             seed: None,
-            freeze_timeout: None,
-            bdp_packets: None,
+            settings: Settings::<C>::default(),
             verilog: None,
             wave: None,
             waves: true,
             coverage: None,
-            reproducer: PathBuf::from(format!("{core}_failure.csv")),
+            reproducer: PathBuf::from(format!("{}_failure.csv", C::NAME)),
             cache_dir: None,
         }
     }
@@ -96,8 +89,8 @@ pub enum Progress {
 /// Why there was no run. Its text is the whole sentence for the user.
 #[derive(Debug, Error)]
 pub enum CosimError {
-    #[error("there is no core `{core}` in lockstep; allowed: reps")]
-    Core { core: String },
+    #[error("the Verilog is of core `{core}`, the golden model of `{golden}`")]
+    Core { core: String, golden: &'static str },
     #[error(transparent)]
     OpTrace(#[from] OpTraceError),
     #[error(transparent)]
@@ -107,81 +100,76 @@ pub enum CosimError {
     #[error("{file}: the Verilog stopped its simulation after {cycles} cycles: {reason}")]
     Stopped { file: String, cycles: u64, reason: String },
     #[error("`{option}` is {value}; allowed: 0 to {last}")]
-    Setting { option: &'static str, value: u64, last: u64 },
+    Setting { option: String, value: u64, last: u64 },
     #[error("{}: {source}", .path.display())]
     Write { path: PathBuf, source: std::io::Error },
 }
 
 /// Runs a generated core in lockstep with its golden model. A difference is a [`Report`], not an error.
-pub fn cosim(
+pub fn cosim<C: VerilatedCore>(
     generated: &Generated,
-    options: &CosimOptions,
-    progress: &mut dyn FnMut(Progress),
-) -> Result<Report, CosimError> {
-    match generated.manifest.module.as_str() {
-        RepsCore::NAME => cosim_reps(generated, options, progress),
-        core => Err(CosimError::Core { core: core.to_string() }),
-    }
-}
-
-fn cosim_reps(
-    generated: &Generated,
-    options: &CosimOptions,
+    options: &CosimOptions<C>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Report, CosimError> {
     let config = &generated.manifest.config;
+    if generated.manifest.module != C::NAME {
+        return Err(CosimError::Core { core: generated.manifest.module.clone(), golden: C::NAME });
+    }
+    let read;
     let (trace, arguments) = match &options.stimulus {
         Stimulus::Random { cycles, knobs } => {
             let seed = options.seed.unwrap_or(1);
-            let stimulus = RandomOps::new(seed, knobs, config.reps.time_bits);
             let mut arguments =
                 vec!["--random".into(), cycles.to_string(), "--seed".into(), seed.to_string()];
             for knob in knobs.settings(config.connections) {
                 arguments.extend(["--knob".into(), knob]);
             }
-            let job = Job::<RepsCore>::new(generated, options, arguments, seed as u16);
-            return job.run(stimulus, *cycles, *cycles, progress);
+            let job = Job { generated, options, arguments, seed: seed as u16 };
+            return job.run(C::random(seed, knobs, config), *cycles, *cycles, progress);
         }
         Stimulus::Ops(path) => {
-            let trace = OpTrace::read(path, &limits(config))?;
-            (trace, vec!["--ops".into(), path.display().to_string()])
+            read = OpTrace::read(path, &C::limits(config))?;
+            (&read, vec!["--ops".into(), path.display().to_string()])
         }
-        Stimulus::Made { trace, arguments } => (trace.clone(), arguments.clone()),
+        Stimulus::Made { trace, arguments } => (trace, arguments.clone()),
     };
-    let within = |option, value: u64, last: u64| {
-        if value > last { Err(CosimError::Setting { option, value, last }) } else { Ok(value) }
-    };
-    let settings = &trace.settings;
-    let standard = Defaults::default();
-    let seed = options.seed.or(settings.seed.map(u64::from)).unwrap_or(1);
-    let seed = within("seed", seed, 0xffff)? as u16;
-    let last_time = (1 << config.reps.time_bits) - 1;
-    // a timeout of more than half the range of times is past at once
-    let standard_timeout = u64::from(standard.freeze_timeout).min(last_time / 2) as u32;
-    let freeze_timeout = options.freeze_timeout.or(settings.freeze_timeout).unwrap_or(standard_timeout);
-    let defaults = Defaults {
-        freeze_timeout: within("freeze-timeout", freeze_timeout.into(), last_time)? as u32,
-        bdp_packets: options.bdp_packets.or(settings.bdp_packets).unwrap_or(standard.bdp_packets),
-    };
-    let time_bits = config.reps.time_bits;
-    let entries: Vec<Entry<RepsOp>> =
-        trace.rows.iter().map(|row| entry_of_row(row, time_bits, &defaults)).collect();
-    drop(trace);
+    let seed = options.seed.or(trace.seed.map(u64::from)).unwrap_or(1);
+    within("seed", seed, 0xffff)?;
+    let entries = C::entries(&trace.rows, &settings(options, &trace.settings, config)?, config);
     let idle: u64 = entries.iter().map(|entry| u64::from(entry.idle)).sum();
     let about = idle + entries.len() as u64 + u64::from(generated.manifest.reset_cycles);
-    let job = Job::<RepsCore>::new(generated, options, arguments, seed);
+    let job = Job { generated, options, arguments, seed: seed as u16 };
     job.run(entries.iter().copied(), u64::MAX, about, progress)
 }
 
+/// The settings of the options, and what they leave open from the trace, all checked.
+fn settings<C: VerilatedCore>(
+    options: &CosimOptions<C>,
+    of_trace: &Settings<C>,
+    config: &Config,
+) -> Result<Settings<C>, CosimError> {
+    let settings = options.settings.or(of_trace);
+    let limits = C::limits(config);
+    for (place, name) in <Settings<C>>::NAMES.iter().enumerate() {
+        if let Some(value) = settings.get(place) {
+            within(&name.replace('_', "-"), value, <Settings<C>>::last(place, &limits))?;
+        }
+    }
+    Ok(settings)
+}
+
+fn within(option: &str, value: u64, last: u64) -> Result<(), CosimError> {
+    if value > last { Err(CosimError::Setting { option: option.to_string(), value, last }) } else { Ok(()) }
+}
+
 /// One run of a core whose kind is known.
-struct Job<'a, C> {
+struct Job<'a, C: VerilatedCore> {
     generated: &'a Generated,
-    options: &'a CosimOptions,
+    options: &'a CosimOptions<C>,
     /// Arguments of `respray cosim` that give this stimulus.
     arguments: Vec<String>,
     /// Value of the core's `seed` port; also of what is random in an unreset model.
     seed: u16,
-    core: std::marker::PhantomData<C>,
 }
 
 /// The core's model as it runs, with its waves if they are wanted.
@@ -203,11 +191,7 @@ impl<C: VerilatedCore> Device<C> for Recorder<'_, C::Device> {
     }
 }
 
-impl<'a, C: VerilatedCore> Job<'a, C> {
-    fn new(generated: &'a Generated, options: &'a CosimOptions, arguments: Vec<String>, seed: u16) -> Self {
-        Job { generated, options, arguments, seed, core: std::marker::PhantomData }
-    }
-
+impl<C: VerilatedCore> Job<'_, C> {
     fn manifest(&self) -> &Manifest {
         &self.generated.manifest
     }
@@ -250,11 +234,13 @@ impl<'a, C: VerilatedCore> Job<'a, C> {
                 None
             }
         };
+        let is_capture = matches!(self.options.stimulus, Stimulus::Made { .. });
         Ok(Report {
             core: C::NAME.to_string(),
             config: self.manifest().config.clone(),
             cycles: end.cycles,
             counts: Counts(C::named_counts(&end.counts)),
+            summary: C::summary(&end.counts, end.cycles, is_capture),
             mismatches: failure.is_some().into(),
             cycles_per_second: (end.cycles as f64 / seconds).round(),
             result: if failure.is_some() { Verdict::Fail } else { Verdict::Pass },
@@ -324,7 +310,7 @@ impl<'a, C: VerilatedCore> Job<'a, C> {
         let file = &self.options.reproducer;
         if let Some(entries) = &found.shrunken {
             let mut trace = C::trace(entries);
-            trace.settings.seed = Some(self.seed);
+            trace.seed = Some(self.seed);
             trace.notes =
                 vec![format!("{}: {difference}", C::NAME), self.command(&["--ops".into(), name(file)])];
             trace.write(file)?;
@@ -387,7 +373,7 @@ fn name(path: &Path) -> String {
 }
 
 /// A trace's lines with the settings that hold for them.
-fn lines(trace: &OpTrace) -> Vec<String> {
+fn lines(trace: &OpTrace<impl Row>) -> Vec<String> {
     let mut text = Vec::new();
     trace.format(&mut text).expect("a vector takes all that is written");
     let text = String::from_utf8_lossy(&text);

@@ -6,12 +6,15 @@
 //! ```
 //!
 //! [`core`] says what a core adapter provides, [`run`] is the loop, [`compare`] the first difference, [`shrink`] makes a
-//! failing run small, and [`reps`] is the adapter of the core of that name.
+//! failing run small, and [`given`] makes stimulus and settings of what a command line gives. [`cores`] lists the
+//! adapters: [`reps`] is that of the core of this name.
 
 pub mod ci;
 pub mod compare;
 pub mod core;
+pub mod cores;
 mod cosim;
+pub mod given;
 pub mod pipeline;
 pub mod report;
 pub mod reproduce;

@@ -26,6 +26,9 @@ pub struct Report {
     pub cycles_per_second: f64,
     /// Whether there was no difference.
     pub result: Verdict,
+    /// The counts in words, a line each.
+    #[serde(skip)]
+    pub summary: Vec<String>,
     /// Lines of the Verilog that ran, if they were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<LineCoverage>,
@@ -90,11 +93,11 @@ impl Serialize for Counts {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Difference { cycle, port, expected, seen, .. } = self;
+        let Difference { cycle, port, expected, seen, wished, .. } = self;
         match self.against {
             Against::Golden => write!(f, "cycle {cycle}: `{port}` is {seen}, expected {expected}")?,
             Against::Trace => {
-                write!(f, "cycle {cycle}: a send returned {seen}, the op trace expects {expected}")?
+                write!(f, "cycle {cycle}: {wished} returned {seen}, the op trace expects {expected}")?
             }
         }
         for port in &self.also {

@@ -1,15 +1,21 @@
 //! The core `reps`: what its outputs are at every edge, from the golden model and the manifest's latency.
 
+use std::path::Path;
+
 use respray_golden::reps::{self, OpKind, Outcome, Params, Reps, SendKind};
 use respray_hdl::config::{Config, Variant};
 use respray_hdl::cycles::Cycles;
 use respray_hdl::manifest::Manifest;
 
 pub use self::model::RepsModel;
-pub use self::op::{Defaults, RepsOp, entry_of_row, limits, row_of_entry};
-use super::core::{Core, Entry, Expected, Field, Inputs, VerilatedCore, Word};
+pub use self::op::RepsOp;
+use super::core::{Core, Entry, Expected, Field, Inputs, Recorded, VerilatedCore, Word};
 use super::pipeline::{MAX_LATENCY, Pipeline};
-use crate::traffic::optrace::{Expect, OpTrace};
+use crate::traffic::capture::ops::reps::CaptureOps;
+use crate::traffic::capture::{CaptureError, CaptureOptions};
+use crate::traffic::optrace::reps::{Expect, Limits, Row, Settings, Trace};
+use crate::traffic::random::reps::{Knobs, RandomOps};
+use crate::traffic::recording::Recording;
 use crate::verilator::{Model, ModelError};
 
 mod model;
@@ -229,6 +235,7 @@ impl RepsCore {
 
 impl Core for RepsCore {
     const NAME: &'static str = "reps";
+    const WISHED: &'static str = "a send";
     type Op = RepsOp;
     type Word = [u64; 1];
     type Counts = RepsCounts;
@@ -317,6 +324,10 @@ impl Core for RepsCore {
 
 impl VerilatedCore for RepsCore {
     type Device = RepsModel;
+    type Row = Row;
+    type Knobs = Knobs;
+    type Random = RandomOps;
+    const HEARS_TIMEOUTS: bool = true;
 
     fn new(manifest: &Manifest) -> Self {
         RepsCore::new(manifest)
@@ -330,7 +341,43 @@ impl VerilatedCore for RepsCore {
         device.model()
     }
 
-    fn trace(entries: &[Entry<RepsOp>]) -> OpTrace {
+    fn random(seed: u64, knobs: &Knobs, config: &Config) -> RandomOps {
+        RandomOps::new(seed, knobs, config.reps.time_bits)
+    }
+
+    fn limits(config: &Config) -> Limits {
+        op::limits(config)
+    }
+
+    fn entries(rows: &[Row], settings: &Settings, config: &Config) -> Vec<Entry<RepsOp>> {
+        let defaults = op::Defaults::new(settings, config);
+        rows.iter().map(|row| op::entry_of_row(row, config.reps.time_bits, &defaults)).collect()
+    }
+
+    fn trace(entries: &[Entry<RepsOp>]) -> Trace {
         op::trace_of_entries(entries)
+    }
+
+    fn hear(path: &Path, options: &CaptureOptions) -> Result<Vec<Row>, CaptureError> {
+        CaptureOps::open(path, options)?.collect()
+    }
+
+    fn recorded(recording: &Recording) -> Recorded<RepsCore> {
+        let engine = &recording.engine;
+        Recorded { local: Some(recording.local), seed: Some(engine.seed), settings: engine.settings() }
+    }
+
+    fn summary(counts: &RepsCounts, cycles: u64, is_capture: bool) -> Vec<String> {
+        let RepsCounts { ops, sends, explore, recycle, replay, freezes_entered, evs_as_given, .. } = counts;
+        let mut lines = vec![format!(
+            "{ops} ops in {cycles} cycles, {sends} sends: {explore} explore, {recycle} recycle, {replay} replay; \
+             {freezes_entered} freezes"
+        )];
+        if is_capture {
+            lines.push(format!(
+                "EVs of the wire that the engine chose again exactly: {evs_as_given} of {sends}"
+            ));
+        }
+        lines
     }
 }

@@ -6,10 +6,11 @@ use super::compare::{Against, Difference};
 use super::core::{Core, Entry, Event, VerilatedCore};
 use super::fake::{CLEARING, Fake, Fault, LATENCY, sides};
 use super::reproduce::{Reproducer, reproduce};
-use super::reps::{Defaults, RepsCore, RepsCounts, RepsOp, entry_of_row, limits};
+use super::reps::{RepsCore, RepsCounts, RepsOp};
 use super::run::{RESET_EDGES, Run, run};
-use crate::traffic::optrace::{Expect, OpTrace, Row, RowOp};
-use crate::traffic::random::{Knobs, RandomOps};
+use crate::traffic::optrace::reps::{Expect, Row, RowOp, Settings, Trace};
+use crate::traffic::random::Knobs as _;
+use crate::traffic::random::reps::{Knobs, RandomOps};
 
 fn config(sets: &[&str]) -> Config {
     let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();
@@ -134,6 +135,7 @@ fn a_difference_says_where_and_what() {
         Difference {
             cycle,
             against: Against::Golden,
+            wished: "a send",
             port: "res_ev".into(),
             expected: "16'h1234".into(),
             seen: "16'h1224".into(),
@@ -249,11 +251,15 @@ fn an_error_while_shrinking_is_handed_on() {
 
 /// A trace: ops of connection 3 with what they want.
 fn trace(rows: &[(RowOp, u16, Option<Expect>)]) -> Vec<Entry<RepsOp>> {
-    let row = |(op, ev, expect): &(RowOp, u16, Option<Expect>)| {
-        let row = Row { op: *op, conn: 3, ev: Some(*ev), expect: *expect, ..Row::default() };
-        entry_of_row(&row, 32, &Defaults::default())
+    let row = |(op, ev, expect): &(RowOp, u16, Option<Expect>)| Row {
+        op: *op,
+        conn: 3,
+        ev: Some(*ev),
+        expect: *expect,
+        ..Row::default()
     };
-    rows.iter().map(row).collect()
+    let rows: Vec<Row> = rows.iter().map(row).collect();
+    RepsCore::entries(&rows, &Settings::default(), &small())
 }
 
 #[test]
@@ -314,14 +320,8 @@ fn a_trace_of_entries_is_read_back_as_the_same_entries() {
         let trace = RepsCore::trace(&entries);
         let mut text = Vec::new();
         trace.format(&mut text).unwrap();
-        let read = OpTrace::parse(&text[..], "t.csv", &limits(&config)).unwrap();
-        let settings = read.settings;
-        let defaults = Defaults {
-            freeze_timeout: settings.freeze_timeout.unwrap(),
-            bdp_packets: settings.bdp_packets.unwrap(),
-        };
-        let again: Vec<_> =
-            read.rows.iter().map(|row| entry_of_row(row, config.reps.time_bits, &defaults)).collect();
+        let read = Trace::parse(&text[..], "t.csv", &RepsCore::limits(&config)).unwrap();
+        let again = RepsCore::entries(&read.rows, &read.settings, &config);
         assert_eq!(again, entries);
         let resets = entries.iter().filter(|entry| matches!(entry.event, Event::Reset { .. })).count();
         assert!(resets > 10);

@@ -12,8 +12,9 @@ use respray_golden::wire::Profile as Wire;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::capture::{CaptureError, CaptureOps, CaptureOptions};
-use super::optrace::{Row, RowOp, Settings};
+use super::capture::ops::reps::CaptureOps;
+use super::capture::{CaptureError, CaptureOptions};
+use super::optrace::reps::{Row, RowOp, Settings};
 
 /// A recording's settings and figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -168,6 +169,7 @@ impl Recording {
         let name = file.file_name()?.to_str()?;
         let stem = name.split('.').next()?;
         let stem = stem.strip_suffix("-sender").unwrap_or(stem);
+        let stem = stem.strip_suffix("-receiver").unwrap_or(stem);
         let path = file.with_file_name(format!("{stem}.json"));
         path.is_file().then_some(path)
     }
@@ -199,11 +201,7 @@ impl Engine {
 
     /// What an op trace carries of it.
     pub fn settings(&self) -> Settings {
-        Settings {
-            seed: Some(self.seed),
-            freeze_timeout: Some(self.freeze_timeout),
-            bdp_packets: Some(self.bdp_packets),
-        }
+        Settings { freeze_timeout: Some(self.freeze_timeout), bdp_packets: Some(self.bdp_packets) }
     }
 
     /// A row of an op trace as the golden engine takes it; `None` for a reset.

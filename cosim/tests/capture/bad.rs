@@ -1,7 +1,8 @@
 //! Bad input: one sentence with file and place, and never a panic.
 
 use proptest::prelude::*;
-use respray_cosim::traffic::capture::{CaptureError, CaptureOps, CaptureOptions, info};
+use respray_cosim::traffic::capture::ops::reps::CaptureOps;
+use respray_cosim::traffic::capture::{CaptureError, CaptureOptions, info};
 use respray_golden::wire::strack;
 
 use super::builder::*;

@@ -3,8 +3,9 @@
 use std::net::IpAddr;
 
 use proptest::prelude::*;
-use respray_cosim::traffic::capture::{CaptureOps, CaptureOptions, Kind, ProfileFrame, Survey};
-use respray_cosim::traffic::optrace::{Row, RowOp};
+use respray_cosim::traffic::capture::ops::reps::CaptureOps;
+use respray_cosim::traffic::capture::{CaptureOptions, Kind, ProfileFrame, Side, Survey};
+use respray_cosim::traffic::optrace::reps::{Row, RowOp};
 use respray_golden::wire::strack;
 
 use super::builder::*;
@@ -127,7 +128,7 @@ fn numbers_that_do_not_fit_are_counted_by_first_appearance() {
     let records = [send(0, 5, 0, 1), other, send(2, 5, 1, 3)];
     assert_eq!(ops(&records, &options()).iter().map(|row| row.conn).collect::<Vec<_>>(), [0, 1, 0]);
     let file = TempCapture::new("x.pcap", &pcap(1, false, true, &records));
-    let survey = Survey::of(&file.path, &options()).unwrap();
+    let survey = Survey::of(&file.path, &options(), Side::Sender).unwrap();
     assert_eq!((survey.connections, survey.numbers_fit, survey.local), (2, false, v4(1)));
 }
 

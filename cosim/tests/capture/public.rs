@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use respray_cosim::traffic::capture::{CaptureOps, CaptureOptions, Info, info};
+use respray_cosim::traffic::capture::ops::reps::CaptureOps;
+use respray_cosim::traffic::capture::{CaptureOptions, Info, info};
 
 use super::builder::*;
 

@@ -4,8 +4,10 @@
 use std::path::Path;
 
 use respray_cosim::lockstep::report::Verdict;
+use respray_cosim::lockstep::reps::RepsCore;
 use respray_cosim::lockstep::{Progress, Stimulus, cosim};
-use respray_cosim::traffic::random::Knobs;
+use respray_cosim::traffic::random::Knobs as _;
+use respray_cosim::traffic::random::reps::Knobs;
 
 use super::{options, reps};
 
@@ -24,7 +26,7 @@ fn passes(sets: &[&str], knobs: &[&str]) {
     let connections = core.manifest.config.connections;
     let mut chosen = Knobs::new(connections);
     knobs.iter().for_each(|knob| chosen.set(knob, connections).unwrap());
-    let stimulus = Stimulus::Random { cycles: CYCLES, knobs: chosen };
+    let stimulus = Stimulus::<RepsCore>::Random { cycles: CYCLES, knobs: chosen };
     let mut early = None;
     let mut progress = |step| {
         if let Progress::Running { cycles, .. } = step

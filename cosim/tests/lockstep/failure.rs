@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use respray_cosim::lockstep::report::{Failure, Verdict};
+use respray_cosim::lockstep::reps::RepsCore;
 use respray_cosim::lockstep::{CosimOptions, Stimulus};
 use respray_hdl::manifest::{Direction, Generated};
 
@@ -36,7 +37,7 @@ fn spoilt(core: &Generated, port: &str, value: &str) -> String {
     )
 }
 
-fn fails(core: &Generated, verilog: &str, dir: &Path, stimulus: Stimulus) -> Failure {
+fn fails(core: &Generated, verilog: &str, dir: &Path, stimulus: Stimulus<RepsCore>) -> Failure {
     let path = file(dir, "spoilt.v", verilog);
     let options = CosimOptions { verilog: Some(path), ..options(stimulus, dir) };
     let report = run(core, &options).unwrap();
@@ -77,7 +78,7 @@ fn a_failure_leaves_waves_and_a_small_trace_that_fails_again() {
     let replayed = fails(&core, &verilog, again.path(), Stimulus::Ops(trace.clone()));
     assert_eq!(replayed.difference.port, "res_ev");
     assert_eq!(replayed.reproducer_ops, failure.reproducer_ops, "it is as small as it gets");
-    let right = run(&core, &options(Stimulus::Ops(trace), again.path())).unwrap();
+    let right = run(&core, &options::<RepsCore>(Stimulus::Ops(trace), again.path())).unwrap();
     assert_eq!(right.result, Verdict::Pass, "the generated core passes the same trace");
 }
 
@@ -121,7 +122,7 @@ fn what_a_trace_expects_and_does_not_get_is_a_failure() {
     let rows = "time_ns,op,conn,ev,ecn,expect,expect_ev\n1,ack,9,55,0,,\n2,ack,7,50,0,,\n3,ack,7,51,0,,\n\
                 4,send,7,,,cached,50\n5,send,9,,,cached,55\n6,send,7,,,cached,52\n7,send,7,,,explore,\n";
     let ops = file(dir.path(), "ops.csv", rows);
-    let options = options(Stimulus::Ops(ops), dir.path());
+    let options = options::<RepsCore>(Stimulus::Ops(ops), dir.path());
     let failure = run(&core, &options).unwrap().failure.unwrap();
     let said = failure.difference.to_string();
     assert!(
@@ -134,7 +135,7 @@ fn what_a_trace_expects_and_does_not_get_is_a_failure() {
     assert_eq!((again.difference.seen.as_str(), again.difference.entry), ("recycle 51", Some(3)));
 }
 
-fn options_of(failure: &Failure, dir: &Path) -> CosimOptions {
+fn options_of(failure: &Failure, dir: &Path) -> CosimOptions<RepsCore> {
     let trace = failure.reproducer.clone().expect("there is a reproducer");
     CosimOptions { reproducer: dir.join("again.csv"), ..options(Stimulus::Ops(trace), dir) }
 }

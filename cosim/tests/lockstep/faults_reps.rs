@@ -1,42 +1,13 @@
 //! Faults made by hand in the generated Verilog of `reps`: each is found by random ops and shrunk to a few.
-//!
-//! A fault is one text of the Verilog and what stands in its place. Where the generator writes that text differently,
-//! the test says so, and the fault is to be written anew.
 
-use respray_cosim::lockstep::compare::Against;
-use respray_cosim::lockstep::report::Verdict;
-use respray_cosim::lockstep::{CosimOptions, Stimulus};
-
-use super::{file, options, random, reps, run};
+use super::{faults, random, reps};
 
 /// Edges of random ops within which every fault is found.
 const CYCLES: u64 = 2_000_000;
 
-/// The fault is found, and shrunk to at most `most` lines of an op trace that fail again and pass without the fault.
 fn found(sets: &[&str], text: &str, wrong: &str, most: usize) {
     let core = reps(sets);
-    assert_eq!(core.verilog.matches(text).count(), 1, "`{text}` stands in the Verilog once");
-    let dir = tempfile::tempdir().unwrap();
-    let verilog = file(dir.path(), "faulty.v", &core.verilog.replace(text, wrong));
-    let faulty = |stimulus| CosimOptions {
-        verilog: Some(verilog.clone()),
-        waves: false,
-        ..options(stimulus, dir.path())
-    };
-    let report = run(&core, &faulty(random(&core, CYCLES))).unwrap();
-    let failure = report.failure.expect("the fault is found");
-    assert_eq!(failure.difference.against, Against::Golden);
-    let lines = failure.reproducer_ops.expect("it is shrunk");
-    let trace = failure.reproducer.expect("and written");
-    let text = std::fs::read_to_string(&trace).unwrap();
-    assert!(lines <= most, "{lines} lines:\n{text}");
-    assert!(most <= 40);
-
-    let again =
-        CosimOptions { reproducer: dir.path().join("again.csv"), ..faulty(Stimulus::Ops(trace.clone())) };
-    assert_eq!(run(&core, &again).unwrap().result, Verdict::Fail, "the trace fails again:\n{text}");
-    let right = run(&core, &options(Stimulus::Ops(trace), dir.path())).unwrap();
-    assert_eq!(right.result, Verdict::Pass, "without the fault, the trace passes:\n{text}");
+    faults::found(&core, random(&core, CYCLES), text, wrong, most);
 }
 
 #[test]

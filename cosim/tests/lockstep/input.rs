@@ -1,7 +1,8 @@
 use std::path::PathBuf;
 
+use respray_cosim::lockstep::reps::RepsCore;
 use respray_cosim::lockstep::{CosimOptions, Stimulus};
-use respray_cosim::traffic::optrace::OpTrace;
+use respray_cosim::traffic::optrace::reps::{Settings, Trace};
 
 use super::{file, options, random, reps, run};
 
@@ -77,7 +78,7 @@ fn an_op_trace_out_of_range_is_refused_with_its_line() {
     let core = reps(&["connections=16", "reps.time_bits=16"]);
     let dir = tempfile::tempdir().unwrap();
     let path = file(dir.path(), "ops.csv", "time_ns,op,conn\n1,send,15\n2,send,16\n");
-    let error = run(&core, &options(Stimulus::Ops(path), dir.path())).unwrap_err().to_string();
+    let error = run(&core, &options::<RepsCore>(Stimulus::Ops(path), dir.path())).unwrap_err().to_string();
     assert!(error.ends_with("ops.csv:3: `conn` is `16`; allowed: 0 to 15"), "{error}");
 }
 
@@ -85,9 +86,10 @@ fn an_op_trace_out_of_range_is_refused_with_its_line() {
 fn settings_beyond_their_ports_are_refused() {
     let core = reps(&["reps.time_bits=16"]);
     let dir = tempfile::tempdir().unwrap();
-    let trace = || Stimulus::Made { trace: OpTrace::default(), arguments: Vec::new() };
+    let trace = || Stimulus::<RepsCore>::Made { trace: Trace::default(), arguments: Vec::new() };
+    let too_long = Settings { freeze_timeout: Some(65_536), ..Settings::default() };
     let seed = CosimOptions { seed: Some(65_536), ..options(trace(), dir.path()) };
-    let timeout = CosimOptions { freeze_timeout: Some(65_536), ..options(trace(), dir.path()) };
+    let timeout = CosimOptions { settings: too_long, ..options(trace(), dir.path()) };
     for (options, said) in [
         (seed, "`seed` is 65536; allowed: 0 to 65535"),
         (timeout, "`freeze-timeout` is 65536; allowed: 0 to 65535"),

@@ -2,37 +2,45 @@
 
 mod campaign;
 mod failure;
+mod faults;
 mod faults_reps;
 mod input;
 mod pass;
 
 use std::path::{Path, PathBuf};
 
+use respray_cosim::lockstep::core::VerilatedCore;
+use respray_cosim::lockstep::reps::RepsCore;
 use respray_cosim::lockstep::{CosimError, CosimOptions, Report, Stimulus, cosim};
-use respray_cosim::traffic::random::Knobs;
+use respray_cosim::traffic::random::Knobs as _;
+use respray_cosim::traffic::random::reps::Knobs;
 use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
 use respray_hdl::manifest::Generated;
 
-/// The core `reps` with these keys set.
-fn reps(sets: &[&str]) -> Generated {
+/// The core of this name with these keys set.
+fn generated(core: &str, sets: &[&str]) -> Generated {
     let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();
     let config = Config::load(None, &sets).expect("a valid configuration");
-    generate("reps", &config).expect("the core is generated")
+    generate(core, &config).expect("the core is generated")
+}
+
+fn reps(sets: &[&str]) -> Generated {
+    generated("reps", sets)
 }
 
 /// Random ops for so many clock edges, with resets among them.
-fn random(generated: &Generated, cycles: u64) -> Stimulus {
+fn random(generated: &Generated, cycles: u64) -> Stimulus<RepsCore> {
     let knobs = Knobs::new(generated.manifest.config.connections);
     Stimulus::Random { cycles, knobs: Knobs { ops_per_reset: 10_000, ..knobs } }
 }
 
 /// Options whose files go to `dir`.
-fn options(stimulus: Stimulus, dir: &Path) -> CosimOptions {
-    CosimOptions { reproducer: dir.join("failure.csv"), ..CosimOptions::new("reps", stimulus) }
+fn options<C: VerilatedCore>(stimulus: Stimulus<C>, dir: &Path) -> CosimOptions<C> {
+    CosimOptions { reproducer: dir.join("failure.csv"), ..CosimOptions::new(stimulus) }
 }
 
-fn run(generated: &Generated, options: &CosimOptions) -> Result<Report, CosimError> {
+fn run<C: VerilatedCore>(generated: &Generated, options: &CosimOptions<C>) -> Result<Report, CosimError> {
     cosim(generated, options, &mut |_| {})
 }
 

@@ -1,8 +1,10 @@
 use std::path::Path;
 
 use respray_cosim::lockstep::report::Verdict;
+use respray_cosim::lockstep::reps::RepsCore;
 use respray_cosim::lockstep::{CosimOptions, Progress, Stimulus, cosim};
-use respray_cosim::traffic::random::Knobs;
+use respray_cosim::traffic::random::Knobs as _;
+use respray_cosim::traffic::random::reps::Knobs;
 use respray_cosim::verilator::Coverage;
 
 use super::{options, random, reps, run};
@@ -39,7 +41,7 @@ fn two_hot_connections_with_an_op_at_every_edge_pass() {
     for knob in ["hot_set=2", "hot_share=1", "idle_share=0", "ops_per_reset=0"] {
         knobs.set(knob, 256).unwrap();
     }
-    let stimulus = Stimulus::Random { cycles: 400_000, knobs };
+    let stimulus = Stimulus::<RepsCore>::Random { cycles: 400_000, knobs };
     let report = run(&core, &options(stimulus, Path::new("."))).unwrap();
     assert_eq!(report.result, Verdict::Pass);
     let idle = report.cycles - report.counts.get("ops");
@@ -62,7 +64,7 @@ fn traces_recorded_from_the_reference_model_pass_with_every_cached_ev_equal() {
         }
         let text = std::fs::read_to_string(&path).unwrap();
         let core = reps(&[&format!("reps.variant={variant}")]);
-        let report = run(&core, &options(Stimulus::Ops(path), Path::new("."))).unwrap();
+        let report = run(&core, &options::<RepsCore>(Stimulus::Ops(path), Path::new("."))).unwrap();
         assert_eq!(report.result, Verdict::Pass, "{name} {variant}: {}", report.failure.unwrap());
         assert_eq!(report.counts.get("ops"), 20_000);
         let cached = report.counts.get("recycle") + report.counts.get("replay");

@@ -22,8 +22,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use flate2::{Compression, GzBuilder};
-use respray_cosim::traffic::capture::{CaptureError, CaptureOps};
-use respray_cosim::traffic::optrace::{OpTrace, OpTraceError, Row};
+use respray_cosim::traffic::capture::CaptureError;
+use respray_cosim::traffic::capture::ops::reps::CaptureOps;
+use respray_cosim::traffic::optrace::OpTraceError;
+use respray_cosim::traffic::optrace::reps::{Row, Trace};
 use respray_cosim::traffic::recording::{Recording, RecordingError, chosen_again};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use thiserror::Error;
@@ -200,7 +202,8 @@ pub fn record(options: &RecordOptions) -> Result<Recorded, RecordError> {
             figures: session.figures,
         },
     };
-    let trace = OpTrace {
+    let trace = Trace {
+        seed: Some(scenario.engine.seed),
         settings: scenario.engine.settings(),
         notes: vec![scenario.says.clone()],
         rows: session.rows,

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use respray_cosim::traffic::capture::{Ack, Expired, Flight, Kind, Profile};
-use respray_cosim::traffic::optrace::{Expect, Row, RowOp};
+use respray_cosim::traffic::optrace::reps::{Expect, Row, RowOp};
 use respray_cosim::traffic::recording::{Engine, Figures};
 use respray_golden::reps::{Outcome, Reps, SendKind};
 use respray_golden::wire::{Profile as Wire, strack};

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::time::TimeSpec;
-use respray_cosim::traffic::optrace::Row;
+use respray_cosim::traffic::optrace::reps::Row;
 use respray_cosim::traffic::recording::{Figures, PathFigures};
 
 use crate::RecordError;

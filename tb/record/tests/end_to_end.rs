@@ -5,8 +5,9 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use respray_cosim::traffic::capture::{CaptureOps, info};
-use respray_cosim::traffic::optrace::{Expect, Limits, OpTrace, RowOp};
+use respray_cosim::traffic::capture::info;
+use respray_cosim::traffic::capture::ops::reps::CaptureOps;
+use respray_cosim::traffic::optrace::reps::{Expect, Limits, RowOp, Trace};
 use respray_golden::reps::Reps;
 use respray_golden::wire::Profile as Wire;
 use respray_record::{Failure, RecordOptions, Scenario, record};
@@ -80,7 +81,7 @@ fn a_small_recording_becomes_the_ops_that_its_engine_saw() {
 
     // what the capture says is what the engine saw, to the nanosecond
     let limits = Limits { connections: 256, time_bits: 32 };
-    let trace = OpTrace::read(&recorded.ops, &limits).unwrap();
+    let trace = Trace::read(&recorded.ops, &limits).unwrap();
     let ops: Vec<_> = CaptureOps::open(&recorded.sender, &recording.capture_options())
         .unwrap()
         .map(Result::unwrap)

@@ -3,8 +3,9 @@
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 
-use respray_cosim::traffic::capture::{CaptureOps, Kind, ProfileFrames, Sack, info};
-use respray_cosim::traffic::optrace::{Expect, Limits, OpTrace, Row, RowOp};
+use respray_cosim::traffic::capture::ops::reps::CaptureOps;
+use respray_cosim::traffic::capture::{Kind, ProfileFrames, Sack, info};
+use respray_cosim::traffic::optrace::reps::{Expect, Limits, Row, RowOp, Trace};
 use respray_cosim::traffic::recording::{Recording, chosen_again};
 use respray_golden::reps::{Reps, SendKind};
 use respray_golden::sack_rx;
@@ -25,9 +26,9 @@ fn file(recording: &Recording, end: &str) -> PathBuf {
     directory().join(format!("{}{end}", recording.name))
 }
 
-fn trace(recording: &Recording) -> OpTrace {
+fn trace(recording: &Recording) -> Trace {
     let limits = Limits { connections: recording.engine.connections, time_bits: 32 };
-    OpTrace::read(&file(recording, ".csv.gz"), &limits).unwrap()
+    Trace::read(&file(recording, ".csv.gz"), &limits).unwrap()
 }
 
 #[test]

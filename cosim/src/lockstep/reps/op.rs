@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use respray_hdl::config::Config;
 
 use crate::lockstep::core::{Entry, Event, Op};
-use crate::traffic::optrace::{Expect, Limits, OpTrace, Row, RowOp, Settings};
+use crate::traffic::optrace::reps::{Expect, Limits, Row, RowOp, Settings, Trace};
 
 /// One op as it stands at the ports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,27 +24,32 @@ pub struct RepsOp {
 
 /// Run settings for ops of a trace that do not carry their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Defaults {
+pub(super) struct Defaults {
     /// In ticks of `now`.
-    pub freeze_timeout: u32,
+    freeze_timeout: u32,
     /// Packets of one BDP.
-    pub bdp_packets: u8,
+    bdp_packets: u8,
 }
 
-impl Default for Defaults {
-    /// What the reference traces of variant `uet` were recorded with.
-    fn default() -> Self {
-        Defaults { freeze_timeout: 100_000, bdp_packets: 16 }
+impl Defaults {
+    /// The settings, and what they leave open as the reference traces of variant `uet` were recorded with.
+    pub(super) fn new(settings: &Settings, config: &Config) -> Defaults {
+        // a timeout of more than half the range of times is past at once
+        let longest = ((1_u64 << config.reps.time_bits) - 1) / 2;
+        Defaults {
+            freeze_timeout: settings.freeze_timeout.unwrap_or(longest.min(100_000) as u32),
+            bdp_packets: settings.bdp_packets.unwrap_or(16),
+        }
     }
 }
 
 /// What the op trace may hold in this configuration.
-pub fn limits(config: &Config) -> Limits {
+pub(super) fn limits(config: &Config) -> Limits {
     Limits { connections: config.connections, time_bits: config.reps.time_bits }
 }
 
 /// A line of an op trace as an element of the stimulus. `now` is the line's time modulo `2^time_bits`.
-pub fn entry_of_row(row: &Row, time_bits: u32, defaults: &Defaults) -> Entry<RepsOp> {
+pub(super) fn entry_of_row(row: &Row, time_bits: u32, defaults: &Defaults) -> Entry<RepsOp> {
     let kind = match row.op {
         RowOp::Send => 0,
         RowOp::Ack => 1,
@@ -68,7 +73,7 @@ pub fn entry_of_row(row: &Row, time_bits: u32, defaults: &Defaults) -> Entry<Rep
 }
 
 /// The reverse of [`entry_of_row`].
-pub fn row_of_entry(entry: &Entry<RepsOp>, defaults: &Defaults) -> Row {
+fn row_of_entry(entry: &Entry<RepsOp>, defaults: &Defaults) -> Row {
     let op = match entry.event {
         Event::Reset { seed } => {
             return Row { idle: entry.idle, op: RowOp::Reset, ev: seed, ..Row::default() };
@@ -96,7 +101,7 @@ pub fn row_of_entry(entry: &Entry<RepsOp>, defaults: &Defaults) -> Row {
 }
 
 /// Entries as an op trace that replays them, given the same seed. The values that most ops carry become its settings.
-pub(super) fn trace_of_entries(entries: &[Entry<RepsOp>]) -> OpTrace {
+pub(super) fn trace_of_entries(entries: &[Entry<RepsOp>]) -> Trace {
     let ops = || {
         entries.iter().filter_map(|entry| match entry.event {
             Event::Op(op) => Some(op),
@@ -107,9 +112,9 @@ pub(super) fn trace_of_entries(entries: &[Entry<RepsOp>]) -> OpTrace {
         freeze_timeout: most_frequent(ops().map(|op| op.freeze_timeout)).unwrap_or(0),
         bdp_packets: most_frequent(ops().map(|op| op.bdp_packets)).unwrap_or(0),
     };
-    OpTrace {
+    Trace {
+        seed: None,
         settings: Settings {
-            seed: None,
             freeze_timeout: Some(defaults.freeze_timeout),
             bdp_packets: Some(defaults.bdp_packets),
         },

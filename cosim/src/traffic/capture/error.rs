@@ -165,15 +165,17 @@ pub enum Fault {
         /// Its port.
         port: u16,
     },
-    /// The named local side sends no data.
-    #[error("{local} sends no data frame of the {profile} profile; those that do: {senders}")]
+    /// The named local side sends no data, or gets none.
+    #[error("{local} {does} no data frame of the {profile} profile; those that do: {others}")]
     NoLocal {
         /// Address given.
         local: std::net::IpAddr,
+        /// `sends` or `receives`.
+        does: &'static str,
         /// Profile looked for.
         profile: &'static str,
-        /// Addresses that do, or `none`.
-        senders: String,
+        /// Addresses that do.
+        others: String,
     },
 }
 

@@ -7,7 +7,7 @@ mod frame;
 mod headers;
 mod info;
 mod interface;
-mod ops;
+pub mod ops;
 mod profile;
 
 pub use error::{CaptureError, Fault, Place};
@@ -16,5 +16,5 @@ pub use flight::{Expired, Flight};
 pub use frame::{Ack, Data, Kind, ProfileFrame, Sack};
 pub use headers::{Headers, Ip, Udp};
 pub use info::{EcnCounts, Info, ProfileInfo, info};
-pub use ops::{CaptureOps, CaptureOptions, Survey};
+pub use ops::{CaptureOptions, Listener, Side, Survey};
 pub use profile::{Found, Profile, ProfileFrames};

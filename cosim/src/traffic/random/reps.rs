@@ -1,16 +1,14 @@
-//! A random generator of op streams for the core `reps`, bit for bit the same for the same seed and knobs.
+//! Random ops of `reps`.
 //!
 //! Time is cut into phases of some hundred ops. Each phase draws anew what its ops are like (mostly ACKs, mostly sends,
 //! failures, mixed), how fast time runs, how long freezes last, how many packets a BDP has, how wide EVs are spread,
 //! whether ops go back to back, and which connections are hot. So rings fill and drain, freezes begin, outlast the
 //! cached EVs and end, times wrap, and ops of one connection meet in the pipeline.
 
-use std::ops::RangeInclusive;
-
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, RngExt, SeedableRng};
-use thiserror::Error;
 
+use super::{Given, KnobError, Resets, below, idle_edges, one_in, scaled};
 use crate::lockstep::core::{Entry, Event};
 use crate::lockstep::reps::RepsOp;
 
@@ -39,32 +37,23 @@ pub struct Knobs {
     pub ops_per_reset: u64,
 }
 
-/// Why a knob was refused. Its text is the whole sentence for the user.
-#[derive(Debug, Error, PartialEq, Eq)]
-pub enum KnobError {
-    #[error("`{given}`: expected KNOB=VALUE; the knobs are {}", KNOBS.join(", "))]
-    Unknown { given: String },
-    #[error("knob `{knob}` is {value}; allowed: {allowed}")]
-    Value { knob: &'static str, value: String, allowed: String },
-}
-
-const KNOBS: [&str; 10] = [
-    "connections",
-    "hot_set",
-    "hot_share",
-    "ecn_share",
-    "timeout_share",
-    "nack_share",
-    "init_share",
-    "reserved_share",
-    "idle_share",
-    "ops_per_reset",
-];
 const MAX_HOT_SET: u32 = 64;
 
-impl Knobs {
-    /// A mix that reaches every behaviour of an engine with so many connections.
-    pub fn new(connections: u32) -> Self {
+impl super::Knobs for Knobs {
+    const NAMES: &'static [&'static str] = &[
+        "connections",
+        "hot_set",
+        "hot_share",
+        "ecn_share",
+        "timeout_share",
+        "nack_share",
+        "init_share",
+        "reserved_share",
+        "idle_share",
+        "ops_per_reset",
+    ];
+
+    fn new(connections: u32) -> Self {
         Knobs {
             connections,
             hot_set: 4,
@@ -79,48 +68,24 @@ impl Knobs {
         }
     }
 
-    /// Sets the knob that `given` names, e.g. `hot_set=2`, for an engine with `connections`.
-    pub fn set(&mut self, given: &str, connections: u32) -> Result<(), KnobError> {
-        let unknown = || KnobError::Unknown { given: given.to_string() };
-        let (name, value) = given.split_once('=').ok_or_else(unknown)?;
-        let knob = *KNOBS.iter().find(|knob| **knob == name).ok_or_else(unknown)?;
-        let whole = |allowed: RangeInclusive<u64>| {
-            value.parse::<u64>().ok().filter(|v| allowed.contains(v)).ok_or_else(|| KnobError::Value {
-                knob,
-                value: value.to_string(),
-                allowed: format!("{} to {}", allowed.start(), allowed.end()),
-            })
-        };
-        let share =
-            || {
-                value.parse::<f64>().ok().filter(|v| (0.0..=1.0).contains(v)).ok_or_else(|| {
-                    KnobError::Value { knob, value: value.to_string(), allowed: "0 to 1".to_string() }
-                })
-            };
-        match knob {
-            "connections" => self.connections = whole(1..=u64::from(connections))? as u32,
-            "hot_set" => self.hot_set = whole(1..=u64::from(MAX_HOT_SET))? as u32,
-            "hot_share" => self.hot_share = share()?,
-            "ecn_share" => self.ecn_share = share()?,
-            "timeout_share" => self.timeout_share = share()?,
-            "nack_share" => self.nack_share = share()?,
-            "init_share" => self.init_share = share()?,
-            "reserved_share" => self.reserved_share = share()?,
-            "idle_share" => self.idle_share = share()?,
-            _ => self.ops_per_reset = whole(0..=u64::MAX)?,
+    fn put(&mut self, given: &Given<'_>, connections: u32) -> Result<(), KnobError> {
+        match given.knob {
+            "connections" => self.connections = given.whole(1..=u64::from(connections))? as u32,
+            "hot_set" => self.hot_set = given.whole(1..=u64::from(MAX_HOT_SET))? as u32,
+            "hot_share" => self.hot_share = given.share()?,
+            "ecn_share" => self.ecn_share = given.share()?,
+            "timeout_share" => self.timeout_share = given.share()?,
+            "nack_share" => self.nack_share = given.share()?,
+            "init_share" => self.init_share = given.share()?,
+            "reserved_share" => self.reserved_share = given.share()?,
+            "idle_share" => self.idle_share = given.share()?,
+            _ => self.ops_per_reset = given.whole(0..=u64::MAX)?,
         }
         Ok(())
     }
 
-    /// What [`Knobs::set`] needs to come from [`Knobs::new`] to these.
-    pub fn settings(&self, connections: u32) -> Vec<String> {
-        let standard = Knobs::new(connections).values();
-        let differing = self.values().into_iter().zip(standard).zip(KNOBS).filter(|((v, s), _)| v != s);
-        differing.map(|((value, _), knob)| format!("{knob}={value}")).collect()
-    }
-
-    fn values(&self) -> [String; KNOBS.len()] {
-        [
+    fn values(&self) -> Vec<String> {
+        vec![
             self.connections.to_string(),
             self.hot_set.to_string(),
             self.hot_share.to_string(),
@@ -170,14 +135,7 @@ pub struct RandomOps {
     idle_below: u16,
     phase: Phase,
     now: u32,
-    ops_to_reset: u64,
-    /// Edges of the reset under way that are still to come.
-    reset_edges_left: u32,
-}
-
-/// A share as a bound for a random byte, up to 256.
-fn below(share: f64) -> u16 {
-    (share * 256.0).round() as u16
+    resets: Resets,
 }
 
 impl RandomOps {
@@ -195,8 +153,10 @@ impl RandomOps {
             bdp_base: 0,
             ev_mask: 0,
         };
-        let mut ops = RandomOps {
-            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        RandomOps {
+            resets: Resets::new(knobs.ops_per_reset, &mut rng),
+            rng,
             // mixed, filling, draining, failing: share of sends among sends and ACKs, and how often timeouts are
             mixes: [(0.5, 1.0), (0.25, 1.0), (0.8, 1.0), (0.85, 8.0)]
                 .map(|(sends, timeouts)| kind_table(knobs, sends, timeouts)),
@@ -208,19 +168,8 @@ impl RandomOps {
             idle_below: below(knobs.idle_share),
             phase,
             now: 0,
-            ops_to_reset: 0,
-            reset_edges_left: 0,
             knobs: knobs.clone(),
-        };
-        ops.draw_reset();
-        ops
-    }
-
-    fn draw_reset(&mut self) {
-        self.ops_to_reset = match self.knobs.ops_per_reset {
-            0 => u64::MAX,
-            mean => self.rng.random_range(1..=mean.saturating_mul(2)),
-        };
+        }
     }
 
     #[cold]
@@ -228,7 +177,6 @@ impl RandomOps {
         let time_bits = self.time_bits;
         let rng = &mut self.rng;
         let mask = |bits: u32| ((1_u64 << bits) - 1) as u32;
-        let one_in = |rng: &mut Xoshiro256PlusPlus, n: u32| rng.random_range(0..n) == 0;
         self.phase = Phase {
             ops_left: rng.random_range(16..1024),
             mix: rng.random_range(0..self.mixes.len()),
@@ -244,24 +192,6 @@ impl RandomOps {
         for hot in &mut self.hot {
             *hot = rng.random_range(0..self.knobs.connections) as u16;
         }
-    }
-
-    /// One to four edges with `rst` high; now and then, another reset comes while the first is still at work.
-    #[cold]
-    fn next_reset_edge(&mut self) -> Entry<RepsOp> {
-        if self.reset_edges_left == 0 {
-            self.reset_edges_left = self.rng.random_range(1..=4);
-        }
-        self.reset_edges_left -= 1;
-        let idle = match self.rng.random_range(0..8_u32) {
-            0 => self.rng.random_range(0..64),
-            _ => 0,
-        };
-        let seed = self.rng.random::<bool>().then(|| self.rng.random());
-        if self.reset_edges_left == 0 {
-            self.draw_reset();
-        }
-        Entry { idle, event: Event::Reset { seed } }
     }
 }
 
@@ -287,10 +217,10 @@ impl Iterator for RandomOps {
 
     #[inline]
     fn next(&mut self) -> Option<Entry<RepsOp>> {
-        if self.ops_to_reset == 0 || self.reset_edges_left > 0 {
-            return Some(self.next_reset_edge());
+        if !self.resets.op_is_next() {
+            let (idle, seed) = self.resets.next_edge(&mut self.rng);
+            return Some(Entry { idle, event: Event::Reset { seed } });
         }
-        self.ops_to_reset -= 1;
         if self.phase.ops_left == 0 {
             self.next_phase();
         }
@@ -298,11 +228,11 @@ impl Iterator for RandomOps {
         phase.ops_left -= 1;
         let [kind, hot, ecn, idle, ev_0, ev_1, conn_0, conn_1] = self.rng.next_u64().to_le_bytes();
         let times = self.rng.next_u64();
-        let scaled = |n: u32| (u32::from(u16::from_le_bytes([conn_0, conn_1])) * n) >> 16;
+        let place = u16::from_le_bytes([conn_0, conn_1]);
         let conn = if u16::from(hot) < self.hot_below {
-            self.hot[scaled(self.knobs.hot_set) as usize]
+            self.hot[scaled(place, self.knobs.hot_set) as usize]
         } else {
-            scaled(self.knobs.connections) as u16
+            scaled(place, self.knobs.connections) as u16
         };
         self.now = self.now.wrapping_add(times as u32 & phase.time_step_mask) & self.time_mask;
         // the low bits of the product are those of the time step's neighbours, the high ones depend on all
@@ -318,9 +248,7 @@ impl Iterator for RandomOps {
                 & self.time_mask,
             expect: None,
         };
-        // one edge in half of all cases, up to eight
-        let idle =
-            if u16::from(idle) < phase.idle_below { 1 + (times >> 57 | 1 << 7).trailing_zeros() } else { 0 };
+        let idle = if u16::from(idle) < phase.idle_below { idle_edges(times) } else { 0 };
         Some(Entry { idle, event: Event::Op(op) })
     }
 }

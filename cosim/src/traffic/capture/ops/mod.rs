@@ -1,40 +1,62 @@
-//! A capture as ops of the entropy cache, seen from one host, the local side.
+//! A capture as ops of a core, seen from one host, the local side.
 //!
-//! * **Local side.** The address given, or else the source of the first data frame: the side that sends data first.
-//! * **send**: each data frame (first transmission, retransmission or probe) that leaves the local side. The row's `ev`
-//!   is the EV that was on the wire; the engine under test takes no notice of it.
-//! * **ack**: each ACK that reaches the local side, with the EV and the ECN mark that it echoes, also if it comes after
-//!   its packet's timeout. **nack**: each NACK.
-//! * **timeout**: a packet that no ACK has covered (cumulatively, singly or in a SACK) and no NACK refused when the
-//!   RTO is over, counted from its last transmission, at just that time, before any frame of that time. Each transmission times
-//!   out once. Probes do not time out, nor does what is still on its way when the capture ends.
+//! * **Local side.** The address given, or else, of the first data frame, the source for an engine of the sender and the
+//!   destination for one of the receiver.
+//! * **Ops.** What an engine makes of the frames that leave and reach the local side is each core's own: a
+//!   [`Listener`], in a file here per core.
 //! * **Connections.** If every number on the wire is below `connections` and belongs to one remote address, it is
 //!   the connection. Otherwise connections are counted from 0 in order of first appearance, one for each pair of remote
 //!   address and number.
 //! * **Time.** Nanoseconds since the first frame of the profile. A capture's times can step back by a little; an op never
 //!   comes earlier than the one before.
 
+pub mod reps;
+
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::path::Path;
 
 use super::error::{CaptureError, Fault};
-use super::flight::Flight;
 use super::frame::{Kind, ProfileFrame};
 use super::profile::{Profile, ProfileFrames};
-use crate::traffic::optrace::{Row, RowOp};
 
 /// How a capture becomes ops.
 #[derive(Clone, Copy, Debug)]
 pub struct CaptureOptions {
     /// Header profile and UDP port.
     pub profile: Profile,
-    /// Address of the local side; `None`: the one that sends data first.
+    /// Address of the local side; `None`: by the first data frame.
     pub local: Option<IpAddr>,
-    /// Retransmission timeout in ns.
+    /// Retransmission timeout in ns, where the engine is one of the sender that hears of timeouts.
     pub rto_ns: u64,
     /// Connections of the engine.
     pub connections: u32,
+}
+
+/// Which end of the data frames the local side is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// It sends data and hears ACKs.
+    Sender,
+    /// It hears data and sends ACKs.
+    Receiver,
+}
+
+/// What the engine of a core makes of the frames of the local side.
+pub trait Listener: Sized {
+    /// A line of the core's op trace.
+    type Row;
+    /// Which end the engine is at.
+    const SIDE: Side;
+
+    /// Before the first frame. What must be known beforehand may be read from the file.
+    fn new(path: &Path, options: &CaptureOptions, survey: &Survey) -> Result<Self, CaptureError>;
+
+    /// Time goes on to `now_ns`: what was due comes out.
+    fn until(&mut self, now_ns: u64, rows: &mut VecDeque<Self::Row>);
+
+    /// A frame that leaves or reaches the local side.
+    fn hear(&mut self, now_ns: u64, conn: u32, frame: &ProfileFrame, rows: &mut VecDeque<Self::Row>);
 }
 
 /// What the first pass over a capture found out.
@@ -42,6 +64,8 @@ pub struct CaptureOptions {
 pub struct Survey {
     /// The local side.
     pub local: IpAddr,
+    /// Which end it is.
+    pub side: Side,
     /// Connections that its data and ACKs belong to.
     pub connections: u32,
     /// Whether the numbers on the wire serve as they are.
@@ -49,12 +73,12 @@ pub struct Survey {
     order: HashMap<(IpAddr, u32), u32>,
 }
 
-/// The ops of a capture, in order. Memory holds the packets that are on their way, not the capture.
-pub struct CaptureOps {
+/// The ops of a capture, in order. Memory holds what the listener remembers, not the capture.
+pub struct CaptureOps<L: Listener> {
     frames: ProfileFrames,
     survey: Survey,
-    flight: Flight,
-    ready: VecDeque<Row>,
+    listener: L,
+    ready: VecDeque<L::Row>,
     start_ns: Option<u64>,
     now_ns: u64,
     failed: bool,
@@ -62,26 +86,27 @@ pub struct CaptureOps {
 
 impl Survey {
     /// Reads the whole file.
-    pub fn of(path: &Path, options: &CaptureOptions) -> Result<Survey, CaptureError> {
+    pub fn of(path: &Path, options: &CaptureOptions, side: Side) -> Result<Survey, CaptureError> {
         let profile = options.profile;
         let local = match options.local {
             Some(local) => Some(local),
-            None => first_sender(path, profile)?,
+            None => first_end(path, profile, side)?,
         };
-        let mut senders: Vec<IpAddr> = Vec::new();
-        let mut sends = false;
+        let mut ends: Vec<IpAddr> = Vec::new();
+        let mut has_data = false;
         let mut order = HashMap::new();
         let mut numbers: HashMap<u32, IpAddr> = HashMap::new();
         let mut numbers_fit = true;
         let mut frames = ProfileFrames::open(path, profile)?;
         while let Some(frame) = frames.next_frame()? {
             if matches!(frame.kind, Kind::Data(_)) {
-                sends |= local == Some(frame.source);
-                if senders.len() < 8 && !senders.contains(&frame.source) {
-                    senders.push(frame.source);
+                let end = side.of_data(&frame);
+                has_data |= local == Some(end);
+                if ends.len() < 8 && !ends.contains(&end) {
+                    ends.push(end);
                 }
             }
-            let Some(remote) = local.and_then(|local| remote(&frame, local)) else { continue };
+            let Some(remote) = local.and_then(|local| remote(&frame, local, side)) else { continue };
             let next = order.len() as u32;
             if *order.entry((remote, frame.id)).or_insert(next) == options.connections {
                 let fault =
@@ -92,10 +117,14 @@ impl Survey {
                 frame.id < options.connections && *numbers.entry(frame.id).or_insert(remote) == remote;
         }
         match local {
-            Some(local) if sends => Ok(Survey { local, connections: order.len() as u32, numbers_fit, order }),
-            Some(local) if !senders.is_empty() => {
-                let senders = senders.iter().map(IpAddr::to_string).collect::<Vec<_>>().join(", ");
-                Err(CaptureError::file(path, Fault::NoLocal { local, profile: profile.name(), senders }))
+            Some(local) if has_data => {
+                Ok(Survey { local, side, connections: order.len() as u32, numbers_fit, order })
+            }
+            Some(local) if !ends.is_empty() => {
+                let others = ends.iter().map(IpAddr::to_string).collect::<Vec<_>>().join(", ");
+                let does = if side == Side::Sender { "sends" } else { "receives" };
+                let fault = Fault::NoLocal { local, does, profile: profile.name(), others };
+                Err(CaptureError::file(path, fault))
             }
             _ => Err(CaptureError::file(
                 path,
@@ -106,38 +135,51 @@ impl Survey {
 
     /// The engine's connection of a frame, if the frame leaves or reaches the local side.
     pub fn connection(&self, frame: &ProfileFrame) -> Option<u32> {
-        let remote = remote(frame, self.local)?;
+        let remote = remote(frame, self.local, self.side)?;
         if self.numbers_fit { Some(frame.id) } else { self.order.get(&(remote, frame.id)).copied() }
     }
 }
 
-/// The source of the first data frame.
-fn first_sender(path: &Path, profile: Profile) -> Result<Option<IpAddr>, CaptureError> {
+impl Side {
+    /// The address of a data frame that is at this end.
+    fn of_data(self, frame: &ProfileFrame) -> IpAddr {
+        match self {
+            Side::Sender => frame.source,
+            Side::Receiver => frame.destination,
+        }
+    }
+}
+
+/// This end of the first data frame.
+fn first_end(path: &Path, profile: Profile, side: Side) -> Result<Option<IpAddr>, CaptureError> {
     let mut frames = ProfileFrames::open(path, profile)?;
     while let Some(frame) = frames.next_frame()? {
         if matches!(frame.kind, Kind::Data(_)) {
-            return Ok(Some(frame.source));
+            return Ok(Some(side.of_data(&frame)));
         }
     }
     Ok(None)
 }
 
-/// The other side of a data frame that leaves `local` or of an ACK or NACK that reaches it.
-fn remote(frame: &ProfileFrame, local: IpAddr) -> Option<IpAddr> {
-    match frame.kind {
-        Kind::Data(_) if frame.source == local => Some(frame.destination),
-        Kind::Ack(_) | Kind::Nack { .. } if frame.destination == local => Some(frame.source),
-        _ => None,
-    }
+/// The other side of a data frame that the side `local` has to do with, or of an answer to one.
+fn remote(frame: &ProfileFrame, local: IpAddr, side: Side) -> Option<IpAddr> {
+    let is_data = matches!(frame.kind, Kind::Data(_));
+    let (own, other) = if is_data == (side == Side::Sender) {
+        (frame.source, frame.destination)
+    } else {
+        (frame.destination, frame.source)
+    };
+    (own == local).then_some(other)
 }
 
-impl CaptureOps {
+impl<L: Listener> CaptureOps<L> {
     /// Surveys the file, then begins to read it again from the start.
-    pub fn open(path: &Path, options: &CaptureOptions) -> Result<CaptureOps, CaptureError> {
+    pub fn open(path: &Path, options: &CaptureOptions) -> Result<CaptureOps<L>, CaptureError> {
+        let survey = Survey::of(path, options, L::SIDE)?;
         Ok(CaptureOps {
-            survey: Survey::of(path, options)?,
+            listener: L::new(path, options, &survey)?,
+            survey,
             frames: ProfileFrames::open(path, options.profile)?,
-            flight: Flight::new(options.rto_ns, options.profile.psn_bits()),
             ready: VecDeque::new(),
             start_ns: None,
             now_ns: 0,
@@ -154,33 +196,15 @@ impl CaptureOps {
         let start_ns = self.start_ns.unwrap_or(frame.time_ns);
         self.start_ns = Some(start_ns);
         self.now_ns = self.now_ns.max(frame.time_ns.saturating_sub(start_ns));
-        while let Some(expired) = self.flight.expire(self.now_ns) {
-            let timeout = Row { op: RowOp::Timeout, conn: expired.conn, ..Row::default() };
-            self.ready.push_back(Row { time_ns: expired.deadline_ns, ..timeout });
+        self.listener.until(self.now_ns, &mut self.ready);
+        if let Some(conn) = self.survey.connection(frame) {
+            self.listener.hear(self.now_ns, conn, frame, &mut self.ready);
         }
-        let Some(conn) = self.survey.connection(frame) else { return };
-        let row = Row { time_ns: self.now_ns, conn, ..Row::default() };
-        self.ready.push_back(match frame.kind {
-            Kind::Data(data) => {
-                if !data.probe {
-                    self.flight.sent(self.now_ns, conn, data.psn);
-                }
-                Row { op: RowOp::Send, ev: Some(frame.ev), ..row }
-            }
-            Kind::Ack(ack) => {
-                self.flight.acked(conn, &ack);
-                Row { op: RowOp::Ack, ev: Some(ack.echo_ev), ecn: ack.ce, ..row }
-            }
-            Kind::Nack { psn } => {
-                self.flight.refused(conn, psn);
-                Row { op: RowOp::Nack, ..row }
-            }
-        });
     }
 }
 
-impl Iterator for CaptureOps {
-    type Item = Result<Row, CaptureError>;
+impl<L: Listener> Iterator for CaptureOps<L> {
+    type Item = Result<L::Row, CaptureError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::traffic::random::Knobs as _;
 
 const OPS: usize = 400_000;
 

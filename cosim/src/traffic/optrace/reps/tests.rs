@@ -1,4 +1,5 @@
 use std::io::Write as _;
+use std::path::Path;
 
 use proptest::prelude::*;
 
@@ -6,8 +7,8 @@ use super::*;
 
 const LIMITS: Limits = Limits { connections: 256, time_bits: 32 };
 
-fn parse(text: &str) -> Result<OpTrace, String> {
-    OpTrace::parse(text.as_bytes(), "t.csv", &LIMITS).map_err(|error| error.to_string())
+fn parse(text: &str) -> Result<Trace, String> {
+    Trace::parse(text.as_bytes(), "t.csv", &LIMITS).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -32,10 +33,8 @@ fn expect_columns_may_be_absent_and_comments_carry_settings() {
     )
     .unwrap();
     assert_eq!(trace.notes, ["hello"]);
-    assert_eq!(
-        trace.settings,
-        Settings { seed: Some(0xffff), freeze_timeout: Some(9), bdp_packets: Some(3) }
-    );
+    assert_eq!(trace.seed, Some(0xffff));
+    assert_eq!(trace.settings, Settings { freeze_timeout: Some(9), bdp_packets: Some(3) });
     assert_eq!(trace.rows[0], Row { idle: 7, time_ns: 5, op: RowOp::Timeout, conn: 1, ..Row::default() });
     assert_eq!(trace.rows[1], Row { time_ns: 6, op: RowOp::Reset, ..Row::default() });
 }
@@ -75,13 +74,13 @@ fn every_refusal_names_file_line_and_what_is_allowed() {
         assert!(error.contains(said), "{text:?}: {error}");
     }
     let narrow = Limits { connections: 16, time_bits: 16 };
-    let error = OpTrace::parse(&b"# respray: freeze_timeout=65536\n"[..], "t", &narrow).unwrap_err();
+    let error = Trace::parse(&b"# respray: freeze_timeout=65536\n"[..], "t", &narrow).unwrap_err();
     assert_eq!(error.to_string(), "t:1: `freeze_timeout` is `65536`; allowed: 0 to 65535");
 }
 
 #[test]
 fn text_that_is_not_utf8_is_refused_with_its_line() {
-    let error = OpTrace::parse(&b"time_ns,op,conn\n1,send,0\n1,s\xff,0\n"[..], "t.csv", &LIMITS).unwrap_err();
+    let error = Trace::parse(&b"time_ns,op,conn\n1,send,0\n1,s\xff,0\n"[..], "t.csv", &LIMITS).unwrap_err();
     assert_eq!(error.to_string(), "t.csv:3: not UTF-8 text");
 }
 
@@ -89,12 +88,12 @@ fn text_that_is_not_utf8_is_refused_with_its_line() {
 fn a_broken_or_missing_file_is_refused_by_name() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("t.csv.gz");
-    let missing = OpTrace::read(&path, &LIMITS).unwrap_err().to_string();
+    let missing = Trace::read(&path, &LIMITS).unwrap_err().to_string();
     assert!(missing.contains("t.csv.gz: cannot be read: "), "{missing}");
-    OpTrace { rows: vec![Row::default(); 10_000], ..OpTrace::default() }.write(&path).unwrap();
+    Trace { rows: vec![Row::default(); 10_000], ..Trace::default() }.write(&path).unwrap();
     let bytes = std::fs::read(&path).unwrap();
     std::fs::File::create(&path).unwrap().write_all(&bytes[..bytes.len() / 2]).unwrap();
-    let cut = OpTrace::read(&path, &LIMITS).unwrap_err().to_string();
+    let cut = Trace::read(&path, &LIMITS).unwrap_err().to_string();
     assert!(cut.contains("t.csv.gz: cannot be read: "), "{cut}");
 }
 
@@ -102,7 +101,7 @@ fn a_broken_or_missing_file_is_refused_by_name() {
 fn a_trace_that_cannot_be_written_leaves_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("none").join("t.csv");
-    let error = OpTrace::default().write(&path).unwrap_err().to_string();
+    let error = Trace::default().write(&path).unwrap_err().to_string();
     assert!(error.contains("none/t.csv: cannot be written: "), "{error}");
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
 }
@@ -132,12 +131,12 @@ fn rows() -> impl Strategy<Value = Vec<Row>> {
 proptest! {
     #[test]
     fn what_is_written_is_read_back(rows in rows(), seed: Option<u16>, freeze_timeout: Option<u32>, gzip: bool) {
-        let settings = Settings { seed, freeze_timeout, bdp_packets: None };
-        let trace = OpTrace { settings, notes: vec!["a note, with a comma".into()], rows };
+        let settings = Settings { freeze_timeout, bdp_packets: None };
+        let trace = Trace { seed, settings, notes: vec!["a note, with a comma".into()], rows };
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(if gzip { "t.csv.gz" } else { "t.csv" });
         trace.write(&path).unwrap();
-        prop_assert_eq!(OpTrace::read(&path, &LIMITS).unwrap(), trace);
+        prop_assert_eq!(Trace::read(&path, &LIMITS).unwrap(), trace);
     }
 }
 
@@ -150,7 +149,7 @@ fn the_oracle_traces_are_read_whole() {
             eprintln!("skipped: {} is not there", path.display());
             continue;
         }
-        let trace = OpTrace::read(&path, &LIMITS).unwrap();
+        let trace = Trace::read(&path, &LIMITS).unwrap();
         assert_eq!(trace.rows.len(), 20_000, "{name}");
         assert!(trace.rows.iter().any(|row| matches!(row.expect, Some(Expect::Cached(_)))));
     }

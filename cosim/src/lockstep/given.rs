@@ -1,0 +1,116 @@
+//! What a command line gives, as the stimulus and the settings of a core.
+
+use std::net::IpAddr;
+use std::path::Path;
+
+use respray_hdl::config::{Config, Wire};
+use thiserror::Error;
+
+use super::core::{Recorded, Settings, VerilatedCore};
+use super::cosim::Stimulus;
+use crate::traffic::capture::{CaptureError, CaptureOptions, Profile};
+use crate::traffic::optrace::{OpTrace, Row, Settings as _};
+use crate::traffic::random::{KnobError, Knobs as _};
+use crate::traffic::recording::{Recording, RecordingError};
+
+/// Retransmission timeout of a capture of which nothing is known.
+const RTO_NS: u64 = 20_000_000;
+
+/// Why what was given does not do. Its text is the whole sentence for the user.
+#[derive(Debug, Error)]
+pub enum GivenError {
+    #[error("core `{core}` has no option `--{option}`; it has {}", list(options))]
+    Option { core: &'static str, option: String, options: Vec<String> },
+    #[error("`{option}` is {value}; allowed: 0 to {last}")]
+    Setting { option: String, value: u64, last: u64 },
+    #[error("--knob {0}")]
+    Knob(#[from] KnobError),
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
+    #[error(transparent)]
+    Recording(#[from] RecordingError),
+}
+
+fn list(options: &[String]) -> String {
+    if options.is_empty() { "none of its own".to_string() } else { options.join(", ") }
+}
+
+/// The settings that are given by name, e.g. `freeze-timeout`.
+///
+/// # Errors
+/// On a name that the core does not have and on a value beyond its port.
+pub fn settings<C: VerilatedCore>(
+    given: impl IntoIterator<Item = (&'static str, u64)>,
+    config: &Config,
+) -> Result<Settings<C>, GivenError> {
+    let names: Vec<String> = <Settings<C>>::NAMES.iter().map(|name| name.replace('_', "-")).collect();
+    let limits = C::limits(config);
+    let mut settings = Settings::<C>::default();
+    for (option, value) in given {
+        let Some(place) = names.iter().position(|name| name == option) else {
+            let options = names.iter().map(|name| format!("--{name}")).collect();
+            return Err(GivenError::Option { core: C::NAME, option: option.to_string(), options });
+        };
+        let last = <Settings<C>>::last(place, &limits);
+        if value > last {
+            return Err(GivenError::Setting { option: option.to_string(), value, last });
+        }
+        settings.set(place, value);
+    }
+    Ok(settings)
+}
+
+/// So many clock edges of random ops, with these knobs.
+///
+/// # Errors
+/// On a knob that the core does not have and on a value that it does not take.
+pub fn random<C: VerilatedCore>(
+    cycles: u64,
+    given: &[String],
+    config: &Config,
+) -> Result<Stimulus<C>, GivenError> {
+    let mut knobs = C::Knobs::new(config.connections);
+    given.iter().try_for_each(|knob| knobs.set(knob, config.connections))?;
+    Ok(Stimulus::Random { cycles, knobs })
+}
+
+/// The ops of a capture. Settings of a recording that stand beside it hold where nothing else is given.
+///
+/// # Errors
+/// On a capture or a recording's settings that cannot be read, and on a retransmission timeout for a core that hears of none.
+pub fn capture<C: VerilatedCore>(
+    path: &Path,
+    local: Option<IpAddr>,
+    rto_ns: Option<u64>,
+    config: &Config,
+) -> Result<Stimulus<C>, GivenError> {
+    if rto_ns.is_some() && !C::HEARS_TIMEOUTS {
+        let options = vec!["--local".to_string()];
+        return Err(GivenError::Option { core: C::NAME, option: "rto-ns".into(), options });
+    }
+    let recording = Recording::beside(path).map(|path| Recording::load(&path)).transpose()?;
+    let recorded = recording.as_ref().map(C::recorded);
+    let options = CaptureOptions {
+        profile: Profile::from(wire(config.wire)),
+        local: local.or(recorded.as_ref().and_then(|recorded| recorded.local)),
+        rto_ns: rto_ns.or(recording.as_ref().map(|recording| recording.rto_ns)).unwrap_or(RTO_NS),
+        connections: config.connections,
+    };
+    let rows = C::hear(path, &options)?;
+    let (seed, settings) = match recorded {
+        Some(Recorded { seed, settings, .. }) => (seed, settings),
+        None => (None, <C::Row as Row>::Settings::default()),
+    };
+    let mut arguments = vec!["--traffic".to_string(), path.display().to_string()];
+    arguments.extend(rto_ns.iter().flat_map(|rto| ["--rto-ns".to_string(), rto.to_string()]));
+    arguments.extend(local.iter().flat_map(|local| ["--local".to_string(), local.to_string()]));
+    Ok(Stimulus::Made { trace: OpTrace { seed, settings, notes: Vec::new(), rows }, arguments })
+}
+
+/// The golden table of the header profile that a configuration names.
+pub fn wire(wire: Wire) -> respray_golden::wire::Profile {
+    match wire {
+        Wire::Strack => respray_golden::wire::Profile::Strack,
+        Wire::Uet => respray_golden::wire::Profile::Uet,
+    }
+}

@@ -1,0 +1,151 @@
+//! Random generators of op streams, a file per core, each bit for bit the same for the same seed and knobs.
+
+pub mod reps;
+
+use std::fmt::Debug;
+use std::ops::RangeInclusive;
+
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{Rng, RngExt};
+use thiserror::Error;
+
+/// What a core's random stream is like.
+pub trait Knobs: Clone + PartialEq + Debug {
+    /// Their names.
+    const NAMES: &'static [&'static str];
+
+    /// A mix that reaches every behaviour of an engine with so many connections.
+    fn new(connections: u32) -> Self;
+
+    /// Sets the knob `given`, which is one of [`Knobs::NAMES`], for an engine with `connections`.
+    fn put(&mut self, given: &Given<'_>, connections: u32) -> Result<(), KnobError>;
+
+    /// The values, in the order of [`Knobs::NAMES`].
+    fn values(&self) -> Vec<String>;
+
+    /// Sets the knob that `given` names, e.g. `hot_set=2`, for an engine with `connections`.
+    fn set(&mut self, given: &str, connections: u32) -> Result<(), KnobError> {
+        let found = given.split_once('=').and_then(|(name, value)| {
+            Self::NAMES.iter().find(|known| **known == name).map(|knob| Given { knob, value })
+        });
+        let unknown = || KnobError::Unknown { given: given.to_string(), knobs: Self::NAMES };
+        self.put(&found.ok_or_else(unknown)?, connections)
+    }
+
+    /// What [`Knobs::set`] needs to come from [`Knobs::new`] to these.
+    fn settings(&self, connections: u32) -> Vec<String> {
+        let standard = Self::new(connections).values();
+        let differing = self.values().into_iter().zip(standard).zip(Self::NAMES).filter(|((v, s), _)| v != s);
+        differing.map(|((value, _), knob)| format!("{knob}={value}")).collect()
+    }
+}
+
+/// A knob and the text that is to be its value.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'a> {
+    pub knob: &'static str,
+    pub value: &'a str,
+}
+
+impl Given<'_> {
+    /// A whole number.
+    pub fn whole(&self, allowed: RangeInclusive<u64>) -> Result<u64, KnobError> {
+        let value = self.value.parse().ok().filter(|value| allowed.contains(value));
+        value.ok_or_else(|| self.refused(format!("{} to {}", allowed.start(), allowed.end())))
+    }
+
+    /// A share, 0 to 1.
+    pub fn share(&self) -> Result<f64, KnobError> {
+        let value = self.value.parse().ok().filter(|value| (0.0..=1.0).contains(value));
+        value.ok_or_else(|| self.refused("0 to 1".to_string()))
+    }
+
+    fn refused(&self, allowed: String) -> KnobError {
+        KnobError::Value { knob: self.knob, value: self.value.to_string(), allowed }
+    }
+}
+
+/// Why a knob was refused. Its text is the whole sentence for the user.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum KnobError {
+    #[error("`{given}`: expected KNOB=VALUE; the knobs are {}", knobs.join(", "))]
+    Unknown { given: String, knobs: &'static [&'static str] },
+    #[error("knob `{knob}` is {value}; allowed: {allowed}")]
+    Value { knob: &'static str, value: String, allowed: String },
+}
+
+/// A share as a bound for a random byte, up to 256.
+fn below(share: f64) -> u16 {
+    (share * 256.0).round() as u16
+}
+
+/// When the next reset comes, and its edges: one to four with `rst` high; now and then, another reset comes while the
+/// first is still at work.
+#[derive(Clone, Debug)]
+struct Resets {
+    /// Ops between resets on average; 0: none.
+    ops_per_reset: u64,
+    ops_left: u64,
+    /// Edges of the reset under way that are still to come.
+    edges_left: u32,
+}
+
+impl Resets {
+    fn new(ops_per_reset: u64, rng: &mut Xoshiro256PlusPlus) -> Self {
+        let mut resets = Resets { ops_per_reset, ops_left: 0, edges_left: 0 };
+        resets.draw(rng);
+        resets
+    }
+
+    fn draw(&mut self, rng: &mut Xoshiro256PlusPlus) {
+        self.ops_left = match self.ops_per_reset {
+            0 => u64::MAX,
+            mean => rng.random_range(1..=mean.saturating_mul(2)),
+        };
+    }
+
+    /// Whether an op comes next, and not a reset.
+    #[inline(always)]
+    fn op_is_next(&mut self) -> bool {
+        if self.ops_left == 0 || self.edges_left > 0 {
+            return false;
+        }
+        self.ops_left -= 1;
+        true
+    }
+
+    /// Idle edges before an edge with `rst` high, and a new seed.
+    #[cold]
+    fn next_edge(&mut self, rng: &mut Xoshiro256PlusPlus) -> (u32, Option<u16>) {
+        if self.edges_left == 0 {
+            self.edges_left = rng.random_range(1..=4);
+        }
+        self.edges_left -= 1;
+        let idle = match rng.random_range(0..8_u32) {
+            0 => rng.random_range(0..64),
+            _ => 0,
+        };
+        let seed = rng.random::<bool>().then(|| rng.random());
+        if self.edges_left == 0 {
+            self.draw(rng);
+        }
+        (idle, seed)
+    }
+}
+
+/// Idle edges before an op: one in half of all cases, up to eight; `bits` are random.
+#[inline(always)]
+fn idle_edges(bits: u64) -> u32 {
+    1 + (bits >> 57 | 1 << 7).trailing_zeros()
+}
+
+/// A whole number from 0 to `n - 1` from 16 random bits.
+#[inline(always)]
+fn scaled(bits: u16, n: u32) -> u32 {
+    (u32::from(bits) * n) >> 16
+}
+
+/// True once in `n` times.
+fn one_in(rng: &mut impl Rng, n: u32) -> bool {
+    rng.random_range(0..n) == 0
+}
