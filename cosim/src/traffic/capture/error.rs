@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::ops::Side;
+
 /// Largest captured length that is believed, in bytes (libpcap's MAXIMUM_SNAPLEN).
 pub const MAX_CAPTURED: u32 = 262_144;
 
@@ -166,12 +168,12 @@ pub enum Fault {
         port: u16,
     },
     /// The named local side sends no data, or gets none.
-    #[error("{local} {does} no data frame of the {profile} profile; those that do: {others}")]
+    #[error("{local} {} no data frame of the {profile} profile; those that do: {others}", side.does())]
     NoLocal {
         /// Address given.
         local: std::net::IpAddr,
-        /// `sends` or `receives`.
-        does: &'static str,
+        /// What it was to do.
+        side: Side,
         /// Profile looked for.
         profile: &'static str,
         /// Addresses that do.

@@ -122,8 +122,7 @@ impl Survey {
             }
             Some(local) if !ends.is_empty() => {
                 let others = ends.iter().map(IpAddr::to_string).collect::<Vec<_>>().join(", ");
-                let does = if side == Side::Sender { "sends" } else { "receives" };
-                let fault = Fault::NoLocal { local, does, profile: profile.name(), others };
+                let fault = Fault::NoLocal { local, side, profile: profile.name(), others };
                 Err(CaptureError::file(path, fault))
             }
             _ => Err(CaptureError::file(
@@ -141,6 +140,14 @@ impl Survey {
 }
 
 impl Side {
+    /// What this end does with data frames.
+    pub(super) fn does(self) -> &'static str {
+        match self {
+            Side::Sender => "sends",
+            Side::Receiver => "receives",
+        }
+    }
+
     /// The address of a data frame that is at this end.
     fn of_data(self, frame: &ProfileFrame) -> IpAddr {
         match self {
