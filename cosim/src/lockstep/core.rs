@@ -1,12 +1,11 @@
 //! What the lockstep must know of a core: its ops, its ports, and what every output is before every clock edge.
 
 use std::fmt::Debug;
-use std::path::Path;
 
 use respray_hdl::config::Config;
 use respray_hdl::manifest::Manifest;
 
-use crate::traffic::capture::{CaptureError, CaptureOptions};
+use crate::traffic::capture::Listener;
 use crate::traffic::optrace::{OpTrace, Row};
 use crate::traffic::random::Knobs;
 use crate::traffic::recording::Recording;
@@ -185,8 +184,8 @@ pub trait VerilatedCore: Core + Sized {
     type Knobs: Knobs;
     /// Its random ops.
     type Random: Iterator<Item = Entry<Self::Op>> + Clone;
-    /// A packet that stays unacknowledged in a capture is an op.
-    const HEARS_TIMEOUTS: bool;
+    /// What it makes of a capture.
+    type Listener: Listener<Row = Self::Row>;
 
     /// The golden side of a generated core.
     fn new(manifest: &Manifest) -> Self;
@@ -211,12 +210,6 @@ pub trait VerilatedCore: Core + Sized {
 
     /// Entries as an op trace that replays them.
     fn trace(entries: &[Entry<Self::Op>]) -> OpTrace<Self::Row>;
-
-    /// The lines that a capture gives.
-    ///
-    /// # Errors
-    /// On a capture that cannot be read, and one that holds nothing of the core's side.
-    fn hear(path: &Path, options: &CaptureOptions) -> Result<Vec<Self::Row>, CaptureError>;
 
     /// What holds for a capture of this recording.
     fn recorded(recording: &Recording) -> Recorded<Self>;

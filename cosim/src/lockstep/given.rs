@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::core::{Recorded, Settings, VerilatedCore};
 use super::cosim::Stimulus;
-use crate::traffic::capture::{CaptureError, CaptureOptions, Profile};
+use crate::traffic::capture::{CaptureError, CaptureOps, CaptureOptions, Listener, Profile};
 use crate::traffic::optrace::{OpTrace, Row, Settings as _};
 use crate::traffic::random::{KnobError, Knobs as _};
 use crate::traffic::recording::{Recording, RecordingError};
@@ -84,11 +84,12 @@ pub fn capture<C: VerilatedCore>(
     rto_ns: Option<u64>,
     config: &Config,
 ) -> Result<Stimulus<C>, GivenError> {
-    if rto_ns.is_some() && !C::HEARS_TIMEOUTS {
+    if rto_ns.is_some() && !C::Listener::HEARS_TIMEOUTS {
         let options = vec!["--local".to_string()];
         return Err(GivenError::Option { core: C::NAME, option: "rto-ns".into(), options });
     }
-    let recording = Recording::beside(path).map(|path| Recording::load(&path)).transpose()?;
+    let recording =
+        Recording::beside(path, C::Listener::SIDE).map(|path| Recording::load(&path)).transpose()?;
     let recorded = recording.as_ref().map(C::recorded);
     let options = CaptureOptions {
         profile: Profile::from(wire(config.wire)),
@@ -96,7 +97,7 @@ pub fn capture<C: VerilatedCore>(
         rto_ns: rto_ns.or(recording.as_ref().map(|recording| recording.rto_ns)).unwrap_or(RTO_NS),
         connections: config.connections,
     };
-    let rows = C::hear(path, &options)?;
+    let rows = CaptureOps::<C::Listener>::open(path, &options)?.collect::<Result<_, _>>()?;
     let (seed, settings) = match recorded {
         Some(Recorded { seed, settings, .. }) => (seed, settings),
         None => (None, <C::Row as Row>::Settings::default()),

@@ -1,7 +1,5 @@
 //! The core `reps`: what its outputs are at every edge, from the golden model and the manifest's latency.
 
-use std::path::Path;
-
 use respray_golden::reps::{self, OpKind, Outcome, Params, Reps, SendKind};
 use respray_hdl::config::{Config, Variant};
 use respray_hdl::cycles::Cycles;
@@ -11,8 +9,7 @@ pub use self::model::RepsModel;
 pub use self::op::RepsOp;
 use super::core::{Core, Entry, Expected, Field, Inputs, Recorded, VerilatedCore, Word};
 use super::pipeline::{MAX_LATENCY, Pipeline};
-use crate::traffic::capture::ops::reps::CaptureOps;
-use crate::traffic::capture::{CaptureError, CaptureOptions};
+use crate::traffic::capture::ops::reps::RepsListener;
 use crate::traffic::optrace::reps::{Expect, Limits, Row, Settings, Trace};
 use crate::traffic::random::reps::{Knobs, RandomOps};
 use crate::traffic::recording::Recording;
@@ -327,7 +324,7 @@ impl VerilatedCore for RepsCore {
     type Row = Row;
     type Knobs = Knobs;
     type Random = RandomOps;
-    const HEARS_TIMEOUTS: bool = true;
+    type Listener = RepsListener;
 
     fn new(manifest: &Manifest) -> Self {
         RepsCore::new(manifest)
@@ -356,10 +353,6 @@ impl VerilatedCore for RepsCore {
 
     fn trace(entries: &[Entry<RepsOp>]) -> Trace {
         op::trace_of_entries(entries)
-    }
-
-    fn hear(path: &Path, options: &CaptureOptions) -> Result<Vec<Row>, CaptureError> {
-        CaptureOps::open(path, options)?.collect()
     }
 
     fn recorded(recording: &Recording) -> Recorded<RepsCore> {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::capture::ops::reps::CaptureOps;
-use super::capture::{CaptureError, CaptureOptions};
+use super::capture::{CaptureError, CaptureOptions, Side};
 use super::optrace::reps::{Row, RowOp, Settings};
 
 /// A recording's settings and figures.
@@ -164,12 +164,13 @@ impl Recording {
         serde_json::from_str(&text).map_err(|source| RecordingError::Json { path: path.into(), source })
     }
 
-    /// The settings that stand beside a capture or op trace of a recording, if any do: those of the same name.
-    pub fn beside(file: &Path) -> Option<PathBuf> {
+    /// The settings that stand beside a capture of this end or an op trace of a recording, if any do: those of the same
+    /// name.
+    pub fn beside(file: &Path, side: Side) -> Option<PathBuf> {
         let name = file.file_name()?.to_str()?;
         let stem = name.split('.').next()?;
-        let stem = stem.strip_suffix("-sender").unwrap_or(stem);
-        let stem = stem.strip_suffix("-receiver").unwrap_or(stem);
+        let end = if side == Side::Sender { "-sender" } else { "-receiver" };
+        let stem = stem.strip_suffix(end).unwrap_or(stem);
         let path = file.with_file_name(format!("{stem}.json"));
         path.is_file().then_some(path)
     }

@@ -16,5 +16,5 @@ pub use flight::{Expired, Flight};
 pub use frame::{Ack, Data, Kind, ProfileFrame, Sack};
 pub use headers::{Headers, Ip, Udp};
 pub use info::{EcnCounts, Info, ProfileInfo, info};
-pub use ops::{CaptureOptions, Listener, Side, Survey};
+pub use ops::{CaptureOps, CaptureOptions, Listener, Side, Survey};
 pub use profile::{Found, Profile, ProfileFrames};

@@ -27,7 +27,7 @@ pub struct CaptureOptions {
     pub profile: Profile,
     /// Address of the local side; `None`: by the first data frame.
     pub local: Option<IpAddr>,
-    /// Retransmission timeout in ns, where the engine is one of the sender that hears of timeouts.
+    /// Retransmission timeout in ns, for engines that hear of timeouts.
     pub rto_ns: u64,
     /// Connections of the engine.
     pub connections: u32,
@@ -48,6 +48,8 @@ pub trait Listener: Sized {
     type Row;
     /// Which end the engine is at.
     const SIDE: Side;
+    /// It hears of packets that stay unacknowledged for longer than [`CaptureOptions::rto_ns`].
+    const HEARS_TIMEOUTS: bool;
 
     /// Before the first frame. What must be known beforehand may be read from the file.
     fn new(path: &Path, options: &CaptureOptions, survey: &Survey) -> Result<Self, CaptureError>;

@@ -28,6 +28,7 @@ pub type CaptureOps = super::CaptureOps<RepsListener>;
 impl Listener for RepsListener {
     type Row = Row;
     const SIDE: Side = Side::Sender;
+    const HEARS_TIMEOUTS: bool = true;
 
     fn new(_: &Path, options: &CaptureOptions, _: &Survey) -> Result<Self, CaptureError> {
         Ok(RepsListener { flight: Flight::new(options.rto_ns, options.profile.psn_bits()) })
