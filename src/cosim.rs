@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Args};
+use respray_cosim::lockstep::ci;
 use respray_cosim::lockstep::core::VerilatedCore;
 use respray_cosim::lockstep::cores::{CORES, Visitor, visit};
 use respray_cosim::lockstep::report::{Report, Verdict as Outcome};
+use respray_cosim::lockstep::shard::Shard;
 use respray_cosim::lockstep::{CosimOptions, Progress, Stimulus, cosim, given};
 use respray_hdl::config::Config;
 use respray_hdl::cores;
@@ -67,6 +69,9 @@ pub struct Cosim {
     /// One knob of the random ops, e.g. hot_set=2; may be given again.
     #[arg(long = "knob", value_name = "KNOB=VALUE", requires = "random")]
     knobs: Vec<String>,
+    /// Of random ops: run part I of N of the campaign, its share of the cycles with a seed of its own.
+    #[arg(long, value_name = "I/N", requires = "random")]
+    shard: Option<Shard>,
     #[command(flatten)]
     settings: Settings,
     /// Of a capture: the address of the local side [default: the recording's, or the side that sends data first].
@@ -81,6 +86,12 @@ pub struct Cosim {
     /// Write the verdict and all counts as JSON; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Write the verdict as JUnit XML.
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write a summary in Markdown.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
     /// Write waves (FST) of the cycles around the first difference, or of a passing run's first cycles.
     #[arg(long, value_name = "FILE")]
     wave: Option<PathBuf>,
@@ -104,7 +115,10 @@ impl Cosim {
         let generated = cores::generate(C::NAME, &config)?;
         let settings = given::settings::<C>(self.settings.given(), &config)?;
         let mut options = CosimOptions::<C>::new(self.stimulus(&config)?);
-        options.seed = self.seed;
+        options.seed = match &self.shard {
+            Some(shard) => Some(shard.seed(self.seed.unwrap_or(1))),
+            None => self.seed,
+        };
         options.settings = settings;
         options.verilog = self.verilog.clone();
         options.wave = self.wave.clone();
@@ -128,6 +142,14 @@ impl Cosim {
         if self.json.as_deref() != Some(Path::new("-")) {
             self.print(&report);
         }
+        let mut files = Vec::new();
+        if let Some(path) = &self.junit {
+            files.push((path.clone(), ci::junit(&report, &self.source()).into_bytes()));
+        }
+        if let Some(path) = &self.markdown {
+            files.push((path.clone(), ci::markdown(&report, &self.source()).into_bytes()));
+        }
+        output::write_all(&files)?;
         if let Some(path) = &self.json {
             output::write_json(path, &report)?;
         }
@@ -142,15 +164,25 @@ impl Cosim {
             return Ok(Stimulus::Ops(path.clone()));
         }
         if let Some(cycles) = self.random {
+            let cycles = self.shard.map_or(cycles, |shard| shard.share(cycles));
             return Ok(given::random(cycles, &self.knobs, config)?);
         }
         let path = self.traffic.as_deref().expect("clap asks for one of the three");
         Ok(given::capture(path, self.local, self.rto_ns, config)?)
     }
 
+    /// What it runs on, in words.
+    fn source(&self) -> String {
+        let file = [&self.ops, &self.traffic].into_iter().flatten().next();
+        match (file, &self.shard) {
+            (Some(path), _) => path.display().to_string(),
+            (None, Some(shard)) => format!("random ops, part {} of {}", shard.index, shard.of),
+            (None, None) => "random ops".to_string(),
+        }
+    }
+
     fn print(&self, report: &Report) {
-        let source = [&self.ops, &self.traffic].into_iter().flatten().next();
-        let source = source.map_or_else(|| "random ops".to_string(), |path| path.display().to_string());
+        let source = self.source();
         let verdict = if report.result == Outcome::Pass { "pass" } else { "FAIL" };
         println!("{} on {source}: {verdict}", report.core);
         for line in &report.summary {

@@ -184,6 +184,40 @@ fn the_json_of_a_run_holds_its_figures() {
 }
 
 #[test]
+fn a_part_of_a_campaign_is_a_run_with_a_seed_and_cycles_of_its_own() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let run = |arguments: &[&str]| {
+        let output = respray(at, &[&["cosim", "--core", "reps", "--json", "-"], arguments].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+        let mut json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        json["cycles_per_second"] = 0.into();
+        json
+    };
+    let part = run(&["--random", "30000", "--seed", "5", "--shard", "2/3"]);
+    assert_eq!(part, run(&["--random", "10000", "--seed", "6"]));
+    assert_ne!(part, run(&["--random", "10000", "--seed", "5"]));
+    let output = respray(at, &["cosim", "--core", "reps", "--random", "9", "--shard", "4/3"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("`4/3` names no part of a campaign; allowed: I/N"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn a_run_leaves_junit_and_markdown() {
+    let directory = tempfile::tempdir().unwrap();
+    let arguments = ["--random", "5000", "--junit", "run.xml", "--markdown", "run.md"];
+    let output = respray(directory.path(), &[&["cosim", "--core", "reps"][..], &arguments[..]].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    let read = |name| std::fs::read_to_string(directory.path().join(name)).unwrap();
+    assert!(read("run.xml").contains(r#"<testcase name="random ops" classname="cosim.reps""#));
+    assert!(read("run.md").contains("| **pass** | 5000 | 0 |"));
+}
+
+#[test]
 fn a_fault_in_the_users_verilog_is_found_and_its_reproducer_replays_it() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();

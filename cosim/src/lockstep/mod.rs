@@ -20,6 +20,7 @@ pub mod report;
 pub mod reproduce;
 pub mod reps;
 pub mod run;
+pub mod shard;
 pub mod shrink;
 
 pub use cosim::{CosimError, CosimOptions, Progress, Stimulus, cosim};
