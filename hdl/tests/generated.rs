@@ -44,7 +44,7 @@ fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String 
 }
 
 /// The tables of `docs/<core>.md`, by the name of their place.
-fn tables(core: &str, manifest: &Manifest) -> Vec<(&'static str, String)> {
+fn tables(core: &str, manifest: &Manifest) -> Vec<(String, String)> {
     let prefix = format!("{}.", core.split('_').next().unwrap());
     let defaults = toml::Table::try_from(Config::default()).unwrap();
     let default = |key: &str| {
@@ -56,12 +56,19 @@ fn tables(core: &str, manifest: &Manifest) -> Vec<(&'static str, String)> {
     };
     let keys = KEYS.iter().filter(|key| key.name == "connections" || key.name.starts_with(&prefix));
     let code = |text: &str| format!("`{text}`");
+    let same_connection = &manifest.same_connection_interval_cycles;
+    let mut heads = vec!["class of op", "latency, cycles", "initiation interval, cycles"];
+    if !same_connection.is_empty() {
+        heads.push("on the same connection");
+    }
     let cycles = manifest.initiation_interval_cycles.iter().map(|(class, interval)| {
         let latency = manifest.latency_cycles.get(class).map_or("no result".into(), Cycles::to_string);
-        vec![class.clone(), latency, interval.to_string()]
+        let mut row = vec![class.clone(), latency, interval.to_string()];
+        row.extend(same_connection.get(class).map(Cycles::to_string));
+        row
     });
     let stalls = manifest.stalls.iter().map(|stall| format!("\nStall: {stall}.\n")).collect::<String>();
-    vec![
+    let tables = [
         (
             "configuration",
             table(
@@ -69,10 +76,7 @@ fn tables(core: &str, manifest: &Manifest) -> Vec<(&'static str, String)> {
                 keys.map(|k| vec![code(k.name), default(k.name), k.allowed.to_string(), k.meaning.into()]),
             ),
         ),
-        (
-            "latency",
-            table(&["class of op", "latency, cycles", "initiation interval, cycles"], cycles) + &stalls,
-        ),
+        ("latency", table(&heads, cycles) + &stalls),
         (
             "ports",
             table(
@@ -93,12 +97,13 @@ fn tables(core: &str, manifest: &Manifest) -> Vec<(&'static str, String)> {
                 }),
             ),
         ),
-    ]
+    ];
+    tables.map(|(place, table)| (place.to_string(), table)).into()
 }
 
 #[test]
 fn the_tables_of_the_documents_say_what_the_manifests_say() {
-    for core in CORES {
+    for core in CORES.iter().chain(&["sack_rx"]) {
         let name = format!("docs/{core}.md");
         let Ok(mut text) = std::fs::read_to_string(in_project(&name)) else {
             assert_ne!(*core, "reps", "{name} is missing");
@@ -106,7 +111,16 @@ fn the_tables_of_the_documents_say_what_the_manifests_say() {
             continue;
         };
         let manifest = generate(core, &Config::default()).unwrap().manifest;
-        for (place, table) in tables(core, &manifest) {
+        let mut places = tables(core, &manifest);
+        if *core == "sack_rx" {
+            let fast = Config::load(None, &["sack.engine=fast".to_string()]).unwrap();
+            let manifest = generate(core, &fast).unwrap().manifest;
+            let of_engine = ["latency", "memories"];
+            let fast =
+                tables(core, &manifest).into_iter().filter(|(place, _)| of_engine.contains(&place.as_str()));
+            places.extend(fast.map(|(place, table)| (place + "_fast", table)));
+        }
+        for (place, table) in places {
             let (begin, end) = (format!("<!-- begin {place} -->\n"), format!("<!-- end {place} -->"));
             let from = text.find(&begin).expect("the place of every table") + begin.len();
             let to = text.find(&end).expect("the end of every table");
@@ -133,14 +147,18 @@ fn the_corners_of_the_menu_are_clean_for_verilator_and_icarus() {
 
 #[test]
 fn the_corners_of_the_sack_menu_are_clean_for_verilator_and_icarus() {
-    for sets in [
+    let sizes = [
         ["connections=16", "sack.window=64"],
         ["connections=16", "sack.window=512"],
         ["connections=64", "sack.window=128"],
         ["connections=4096", "sack.window=256"],
         ["connections=16384", "sack.window=64"],
         ["connections=16384", "sack.window=512"],
-    ] {
+    ];
+    let engines = ["sack.engine=small", "sack.engine=fast"];
+    for sets in
+        engines.iter().flat_map(|engine| sizes.map(|[connections, window]| [engine, connections, window]))
+    {
         let config = Config::load(None, &sets.map(String::from)).unwrap();
         let said = differential::warnings("sack_rx", &generate("sack_rx", &config).unwrap().verilog);
         assert!(said.is_empty(), "{sets:?}: {said}");

@@ -10,12 +10,13 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use respray_hdl::block;
 use respray_hdl::emit::{EmitOptions, verilog};
-use respray_hdl::prims::{Fifo, MemoryStyle, NarrowWrite, SimpleDualPort, SkidBuffer};
+use respray_hdl::prims::{Delay, Fifo, MemoryStyle, NarrowWrite, SimpleDualPort, SkidBuffer};
 use rust_hdl::prelude::*;
 
 type Block46 = SimpleDualPort<Bits<4>, Bits<46>>;
 type Ports = NarrowWrite<1, 8, 64, 2>;
 type Bytes = NarrowWrite<8, 5, 32, 3>;
+type Delay9 = Delay<Bits<9>, 3>;
 
 /// A stream whose data reads 0 where it is not valid: there it is unknown.
 macro_rules! visible {
@@ -65,6 +66,7 @@ visible!(Skid, SkidBuffer<Bits<9>>, SkidBuffer::default());
 bench!([] Block46, clk; read_address, write_enable, write_address, write_data -> read_data);
 bench!([] Ports, clk; read_address, write_enable, write_address, write_data -> read_data);
 bench!([] Bytes, clk; read_address, write_enable, write_address, write_data -> read_data);
+bench!([] Delay9, clk; input_value -> output_value);
 
 /// Runs `vectors` through the Rust side; the first `warmup` outputs are not compared.
 fn replay<B: Bench>(module: &str, mut block: B, vectors: Vec<Vec<BigUint>>, warmup: usize) -> Case {
@@ -123,6 +125,14 @@ fn stream<B: Bench>(module: &str, mut block: B) -> Case {
     replay(module, block, vectors, 2)
 }
 
+fn delay() -> Case {
+    let mut block = Delay9::default();
+    block.connect_all();
+    let mut rng = StdRng::seed_from_u64(3);
+    let vectors = (0..VECTORS).map(|_| random_vector(&mut rng, &block.inputs())).collect();
+    replay("delay_bench", block, vectors, 3)
+}
+
 fn cases() -> Vec<Case> {
     let style = MemoryStyle::Block;
     let plain = || Block46::new("memory", "a memory", style);
@@ -133,6 +143,7 @@ fn cases() -> Vec<Case> {
         memory("memory_bytes", Bytes::new("bytes", "a memory", style), 32),
         stream("fifo_bench", Words::default()),
         stream("skid_bench", Skid::default()),
+        delay(),
     ]
 }
 
@@ -146,6 +157,14 @@ fn rust_and_verilog_agree_in_both_simulators() {
     let found = differences(&cases, &[Tool::Icarus, Tool::Verilator]);
     let report: String = found.iter().map(|difference| format!("{difference}\n")).collect();
     assert!(found.is_empty(), "{report}");
+}
+
+/// `expected` is sampled after the edge, so that an output three edges later is two vectors on.
+#[test]
+fn a_delay_gives_what_came_in_as_many_edges_before() {
+    let case = delay();
+    assert!(case.vectors.iter().zip(&case.expected[2..]).all(|(given, seen)| given == seen));
+    assert_ne!(case.vectors[0], case.vectors[1]);
 }
 
 #[test]

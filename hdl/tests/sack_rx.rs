@@ -1,9 +1,10 @@
-//! The SACK receiver in rust-hdl's own simulation: 16 connections, windows of 64 and 128.
+//! The SACK receiver in rust-hdl's own simulation: 16 connections, both engines.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use respray_hdl::cores::sack_rx::fast::{Fast, INIT_CYCLES, LATENCY_CYCLES, SAME_CONNECTION_CYCLES};
 use respray_hdl::cores::sack_rx::small::Small;
 use rust_hdl::prelude::*;
 
@@ -52,7 +53,7 @@ fn packet(psn: u32) -> Op {
 
 /// An engine at the level of clock edges.
 trait Engine {
-    /// One clock cycle: the result before the edge, and whether `op` was taken at it.
+    /// One clock cycle: the result before the edge, and whether an op can be taken at it.
     fn cycle(&mut self, op: Option<&Op>, rst: bool) -> (Option<Outcome>, bool);
 }
 
@@ -97,10 +98,10 @@ macro_rules! engine {
                     status: self.res_status.val().to_u8(),
                     sack,
                 });
-                let taken = op.is_some() && self.op_ready.val();
+                let ready = self.op_ready.val();
                 self.clk.next = Clock { clk: true };
                 assert!(simulate(self, 50));
-                (outcome, taken)
+                (outcome, ready)
             }
         }
     };
@@ -108,6 +109,10 @@ macro_rules! engine {
 
 engine!(Small<4, 4, 10, 6, 7, 1>);
 engine!(Small<4, 5, 11, 7, 8, 2>);
+engine!(Fast<4, 4, 10, 6, 7, 1, 1>);
+engine!(Fast<4, 5, 11, 7, 8, 2, 1>);
+engine!(Fast<4, 6, 12, 8, 9, 3, 3>);
+engine!(Fast<4, 7, 13, 9, 10, 4, 7>);
 
 fn small_64() -> Box<dyn Engine> {
     Box::new(Small::<4, 4, 10, 6, 7, 1>::default())
@@ -115,6 +120,22 @@ fn small_64() -> Box<dyn Engine> {
 
 fn small_128() -> Box<dyn Engine> {
     Box::new(Small::<4, 5, 11, 7, 8, 2>::default())
+}
+
+fn fast_64() -> Box<dyn Engine> {
+    Box::new(Fast::<4, 4, 10, 6, 7, 1, 1>::default())
+}
+
+fn fast_128() -> Box<dyn Engine> {
+    Box::new(Fast::<4, 5, 11, 7, 8, 2, 1>::default())
+}
+
+fn fast_256() -> Box<dyn Engine> {
+    Box::new(Fast::<4, 6, 12, 8, 9, 3, 3>::default())
+}
+
+fn fast_512() -> Box<dyn Engine> {
+    Box::new(Fast::<4, 7, 13, 9, 10, 4, 7>::default())
 }
 
 /// Resets, runs the ops as fast as they are taken, and gives the results with their cycles after the op was taken.
@@ -126,7 +147,8 @@ fn run(engine: &mut dyn Engine, ops: &[Op]) -> Vec<(Outcome, u32)> {
     let mut next = 0;
     let mut idle = 0;
     for cycle in 0u32.. {
-        let (outcome, taken) = engine.cycle(ops.get(next), false);
+        let (outcome, ready) = engine.cycle(ops.get(next), false);
+        let taken = ready && next < ops.len();
         if let Some(outcome) = outcome {
             outcomes.push((outcome, cycle - waiting.pop_front().expect("a result of no packet")));
         }
@@ -137,7 +159,7 @@ fn run(engine: &mut dyn Engine, ops: &[Op]) -> Vec<(Outcome, u32)> {
             next += 1;
         }
         idle = if taken { 0 } else { idle + 1 };
-        assert!(idle < 400, "op {next} is not taken");
+        assert!(idle < 600, "op {next} is not taken");
         if next == ops.len() && waiting.is_empty() {
             break;
         }
@@ -173,23 +195,28 @@ fn new_duplicate_outside_probe_and_uninitialised_are_told_apart() {
         packet(101 + PSNS / 2),
         packet(100 + PSNS / 2),
     ];
-    assert_eq!(statuses(small_64(), &ops), [7, 0, 1, 1, 0, 1, 0, 2, 3, 7, 1, 2]);
+    for engine in [small_64(), fast_64()] {
+        assert_eq!(statuses(engine, &ops), [7, 0, 1, 1, 0, 1, 0, 2, 3, 7, 1, 2]);
+    }
 }
 
 #[test]
-fn epsn_moves_over_the_whole_run_at_once_and_time_grows_by_segment() {
+fn epsn_moves_over_the_whole_run_at_once_and_small_takes_longer_by_segment() {
     let first = PSNS - 70;
-    let ahead: Vec<Op> = (1..128).map(|n| packet((first + n) % PSNS)).collect();
     let mut ops = vec![init(first)];
-    ops.extend(&ahead);
+    ops.extend((1..128).map(|n| packet((first + n) % PSNS)));
     ops.push(packet(first));
-    let mut engine = small_128();
-    let outcomes = run(engine.as_mut(), &ops);
-    assert!(outcomes[..127].iter().all(|(outcome, cycles)| outcome.sack.is_none() && *cycles == 6));
-    let (outcome, cycles) = outcomes[127];
-    let sack = outcome.sack.unwrap();
-    assert_eq!((sack.epsn, sack.base, sack.bitmap), (58, 0, (1 << 58) - 1));
-    assert_eq!((sack.ooo, sack.bytes_recvd, cycles), (0, 1280, 6 + 2 * 2));
+    // Of one connection every packet waits for the one before, whose result comes as it may start.
+    let fast = LATENCY_CYCLES + SAME_CONNECTION_CYCLES - 1;
+    for (mut engine, cycles, last_cycles) in [(small_128(), 6, 6 + 2 * 2), (fast_128(), fast, fast)] {
+        let outcomes = run(engine.as_mut(), &ops);
+        assert!(outcomes[..127].iter().all(|(outcome, _)| outcome.sack.is_none()));
+        assert!(outcomes[1..127].iter().all(|(_, taken)| *taken == cycles));
+        let (outcome, taken) = outcomes[127];
+        let sack = outcome.sack.unwrap();
+        assert_eq!((sack.epsn, sack.base, sack.bitmap), (58, 0, (1 << 58) - 1));
+        assert_eq!((sack.ooo, sack.bytes_recvd, taken), (0, 1280, last_cycles));
+    }
 }
 
 #[test]
@@ -206,12 +233,34 @@ fn a_sack_shows_the_lowest_segment_since_the_last_one_and_a_probe_changes_nothin
         Op { psn: 129, ..asked },
         Op { psn: 135, ..asked },
     ];
-    let sacks = sacks(small_128(), &ops);
-    let bits = |sack: Option<Sack>| sack.map(|sack| (sack.base, sack.bitmap, sack.ooo));
-    assert_eq!(bits(sacks[2]), Some((128, 1 << 9, 2)));
-    assert_eq!(bits(sacks[5]), None);
-    assert_eq!(bits(sacks[6]), Some((0, ((1 << 10) - 1) | (1 << 20), 5)));
-    assert_eq!(bits(sacks[7]), Some((128, 1 << 1 | 1 << 2 | 1 << 7 | 1 << 9, 6)));
+    for engine in [small_128(), fast_128()] {
+        let sacks = sacks(engine, &ops);
+        let bits = |sack: Option<Sack>| sack.map(|sack| (sack.base, sack.bitmap, sack.ooo));
+        assert_eq!(bits(sacks[2]), Some((128, 1 << 9, 2)));
+        assert_eq!(bits(sacks[5]), None);
+        assert_eq!(bits(sacks[6]), Some((0, ((1 << 10) - 1) | (1 << 20), 5)));
+        assert_eq!(bits(sacks[7]), Some((128, 1 << 1 | 1 << 2 | 1 << 7 | 1 << 9, 6)));
+    }
+}
+
+/// Segments fill in any order, and EPSN then passes all that follow it without a gap.
+#[test]
+fn fast_knows_which_segments_are_full_at_every_distance() {
+    let start = PSNS - 320;
+    for (segments, gap) in [(4, 0), (4, 1), (4, 2), (4, 3), (8, 0), (8, 6)] {
+        let segment = |n: u32| (64 * n..64 * n + 64).filter(|n| *n != 0);
+        let mut order: Vec<u32> = (1..segments).rev().filter(|n| *n != gap).flat_map(segment).collect();
+        order.extend(segment(0));
+        order.push(0);
+        let mut ops = vec![init(start)];
+        ops.extend(order.iter().map(|n| packet((start + n) % PSNS)));
+        let mut engine = if segments == 4 { fast_256() } else { fast_512() };
+        let outcomes = run(engine.as_mut(), &ops);
+        let sack = outcomes.last().unwrap().0.sack.unwrap();
+        let passed = if gap == 0 { segments } else { gap };
+        assert_eq!(sack.epsn, (start + 64 * passed) % PSNS, "without segment {gap} of {segments}");
+        assert_eq!(sack.ooo, order.len() as u32 - 64 * passed);
+    }
 }
 
 /// The receiver from the contract, with the bitmap as a set.
@@ -286,17 +335,19 @@ impl Model {
     }
 }
 
-/// Random packets on few connections, most of them near `epsn`, with runs that grow over the whole window.
-fn agrees_with_the_model(mut engine: Box<dyn Engine>, window: u32, seed: u64) {
+/// Random packets on 2 connections and sometimes another, most of them near `epsn`, with runs that grow over the whole
+/// window; and what the model makes of those that are no `init`.
+fn random_ops(window: u32, seed: u64) -> (Vec<Op>, Vec<Outcome>) {
     let mut random = StdRng::seed_from_u64(seed);
     let mut models: [Model; 16] = Default::default();
     let mut ops = vec![];
     let mut expected = vec![];
-    for n in 0..3000 {
+    let phase = 100 + 3 * window as usize;
+    for n in 0..7 * phase {
         let conn =
             if random.random_bool(0.9) { random.random_range(0..2) } else { random.random_range(0..16) };
         let model = &mut models[conn];
-        let fills = (n / 400 + conn) % 2 == 0;
+        let fills = (n / phase + conn) % 2 == 0;
         let gap = (1..window).map(|ahead| (model.epsn + ahead) % PSNS).find(|psn| !model.held.contains(psn));
         let psn = match random.random_range(0..10) {
             0 => model.epsn.wrapping_add(random.random_range(0..2 * window)),
@@ -324,14 +375,19 @@ fn agrees_with_the_model(mut engine: Box<dyn Engine>, window: u32, seed: u64) {
         }
         ops.push(op);
     }
+    let farthest = expected.iter().filter_map(|outcome| outcome.sack).map(|sack| sack.ooo).max();
+    assert!(farthest > Some(window * 9 / 10), "the window was never full: {farthest:?}");
+    (ops, expected)
+}
+
+fn agrees_with_the_model(mut engine: Box<dyn Engine>, window: u32, seed: u64) {
+    let (ops, expected) = random_ops(window, seed);
     let outcomes = run(engine.as_mut(), &ops);
     let packets = ops.iter().filter(|op| !op.init);
     for ((op, expected), (outcome, _)) in packets.zip(&expected).zip(&outcomes) {
         assert_eq!(outcome, expected, "{op:?}");
     }
     assert_eq!(outcomes.len(), expected.len());
-    let farthest = expected.iter().filter_map(|outcome| outcome.sack).map(|sack| sack.ooo).max();
-    assert!(farthest > Some(window * 9 / 10), "the window was never full: {farthest:?}");
 }
 
 #[test]
@@ -342,4 +398,90 @@ fn small_agrees_with_the_model_at_a_window_of_64() {
 #[test]
 fn small_agrees_with_the_model_at_a_window_of_128() {
     agrees_with_the_model(small_128(), 128, 2);
+}
+
+#[test]
+fn fast_agrees_with_the_model_at_a_window_of_64() {
+    agrees_with_the_model(fast_64(), 64, 3);
+}
+
+#[test]
+fn fast_agrees_with_the_model_at_a_window_of_128() {
+    agrees_with_the_model(fast_128(), 128, 4);
+}
+
+#[test]
+fn fast_agrees_with_the_model_at_a_window_of_256() {
+    agrees_with_the_model(fast_256(), 256, 5);
+}
+
+/// The rule of the manifest: an op starts where it is taken, or `SAME_CONNECTION_CYCLES` after the last start on its
+/// connection if that is later; the next one is taken a cycle after that start, or when an `init` is through.
+struct Timing {
+    ready_from: u32,
+    starts: [Option<u32>; 16],
+    window: u32,
+}
+
+impl Timing {
+    /// Edge of the result of an op that is taken at `edge`.
+    fn take(&mut self, op: &Op, edge: u32) -> u32 {
+        let last = &mut self.starts[op.conn as usize];
+        let start = last.map_or(edge, |last| edge.max(last + SAME_CONNECTION_CYCLES));
+        *last = Some(start);
+        self.ready_from = start + if op.init { self.window + INIT_CYCLES } else { 1 };
+        start + LATENCY_CYCLES
+    }
+}
+
+/// Random ops with and without pauses: `op_ready` and `res_valid` at every edge are as the rule says.
+fn keeps_time(mut engine: Box<dyn Engine>, window: u32, seed: u64) {
+    let (ops, expected) = random_ops(window, seed);
+    let mut random = StdRng::seed_from_u64(seed);
+    engine.cycle(None, true);
+    let mut timing = Timing { ready_from: 17, starts: [None; 16], window };
+    let mut due = VecDeque::new();
+    let mut expected = expected.iter();
+    let mut ops = ops.iter().peekable();
+    let mut waits = 0;
+    for edge in 1.. {
+        let pause = edge / 500 % 3 == 0 && random.random_bool(0.6);
+        let op = ops.peek().copied().filter(|_| !pause);
+        let (outcome, ready) = engine.cycle(op, false);
+        assert_eq!(ready, edge >= timing.ready_from, "op_ready at edge {edge}");
+        let is_due = due.front() == Some(&edge);
+        assert_eq!(outcome.is_some(), is_due, "res_valid at edge {edge}");
+        if let Some(outcome) = outcome {
+            due.pop_front();
+            assert_eq!(Some(&outcome), expected.next());
+        }
+        if let (Some(op), true) = (op, ready) {
+            ops.next();
+            let result = timing.take(op, edge);
+            waits += u32::from(timing.ready_from > edge + 1);
+            if !op.init {
+                due.push_back(result);
+            }
+        }
+        if ops.peek().is_none() && due.is_empty() {
+            break;
+        }
+    }
+    assert!(waits > 100);
+}
+
+#[test]
+fn fast_takes_ops_and_gives_results_at_the_edges_that_the_manifest_says() {
+    keeps_time(fast_64(), 64, 6);
+    keeps_time(fast_128(), 128, 7);
+}
+
+#[test]
+fn fast_takes_a_packet_a_cycle_on_distinct_connections() {
+    let mut engine = fast_128();
+    let mut ops: Vec<Op> = (0..16).map(|conn| Op { conn, ..init(PSNS - 20) }).collect();
+    ops.extend((0..800u32).map(|n| Op { conn: u64::from(n % 16), ..packet((PSNS - 20 + n / 16) % PSNS) }));
+    let outcomes = run(engine.as_mut(), &ops);
+    assert!(outcomes.iter().all(|(outcome, cycles)| outcome.status == 0 && *cycles == LATENCY_CYCLES));
+    assert_eq!(outcomes.last().unwrap().0.sack.unwrap().epsn, 30);
 }

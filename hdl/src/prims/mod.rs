@@ -1,5 +1,6 @@
 //! Memories and small building blocks, each with a test that replays its Rust side against its Verilog.
 
+mod delay;
 mod fifo;
 mod memory;
 mod narrow_write;
@@ -7,6 +8,7 @@ mod queue_memory;
 mod skid;
 mod word;
 
+pub use delay::Delay;
 pub use fifo::Fifo;
 pub use memory::{MemoryStyle, SimpleDualPort};
 pub use narrow_write::NarrowWrite;

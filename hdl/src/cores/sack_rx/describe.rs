@@ -2,16 +2,73 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::Config;
+use super::fast;
+use crate::config::{Config, SackEngine};
 use crate::cycles::Cycles;
 use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Port};
 
 const SOURCE: &str = "004 (STrack) section 3.3.1, Figure 7; window of 256 as in 001 (REPS) section 4.1";
 
+/// Classes of packet that take the same time in either engine.
+const FIXED: [&str; 5] = ["uninitialised", "probe", "duplicate", "outside", "new_ahead"];
+
 /// The manifest of the core as `config` describes it.
 pub(super) fn manifest(config: &Config) -> Manifest {
+    let is_fast = config.sack.engine == SackEngine::Fast;
+    let mut stalls =
+        vec!["reset: op_ready is low until every connection is marked as not initialised".to_string()];
+    let (latency, mut interval, same_connection) = if is_fast {
+        stalls.push("connection: an op comes sooner after one of its connection than that may be; it is taken, and waits with op_ready low".into());
+        stalls.push("init: op_ready is low until the bitmap is written".into());
+        let mut same_connection = per_packet(fast::SAME_CONNECTION_CYCLES.into());
+        same_connection.insert("init".into(), fast::SAME_CONNECTION_CYCLES.into());
+        (per_packet(fast::LATENCY_CYCLES.into()), per_packet(1.into()), same_connection)
+    } else {
+        stalls.push(
+            "op: op_ready is low until the op is done; the next one may be taken at the edge of its result"
+                .into(),
+        );
+        let cycles = per_packet(Cycles::growing(6, 2, "advance_segments"));
+        (cycles.clone(), cycles, BTreeMap::new())
+    };
+    interval.insert("init".into(), init_cycles(config).into());
+    Manifest {
+        module: "sack_rx".into(),
+        source: SOURCE.into(),
+        generator: generator(),
+        config: config.clone(),
+        ports: ports(config),
+        latency_cycles: latency,
+        initiation_interval_cycles: interval,
+        same_connection_interval_cycles: same_connection,
+        stalls,
+        reset_cycles: config.connections,
+        memories: memories(config),
+    }
+}
+
+/// Cycles of a packet, per class: `in_order`, and its fixed part for the others.
+fn per_packet(in_order: Cycles) -> BTreeMap<String, Cycles> {
+    let fixed = Cycles::from(in_order.base);
+    let mut cycles: BTreeMap<String, Cycles> =
+        FIXED.into_iter().map(|class| (class.to_string(), fixed.clone())).collect();
+    cycles.insert("new_in_order".into(), in_order);
+    cycles
+}
+
+/// Cycles from an `init` to the next op.
+fn init_cycles(config: &Config) -> u32 {
+    config.sack.window
+        + match config.sack.engine {
+            SackEngine::Small => 1,
+            SackEngine::Fast => fast::INIT_CYCLES,
+        }
+}
+
+fn memories(config: &Config) -> Vec<Memory> {
     let window = config.sack.window;
     let window_bits = window.trailing_zeros();
+    let control_bits = 73 + window_bits + (window_bits - 5);
     let memory = |name: &str, words, bits, meaning: &str| Memory {
         name: name.into(),
         words,
@@ -19,60 +76,55 @@ pub(super) fn manifest(config: &Config) -> Manifest {
         kind: MemoryKind::Block,
         meaning: meaning.into(),
     };
-    Manifest {
-        module: "sack_rx".into(),
-        source: SOURCE.into(),
-        generator: generator(),
-        config: config.clone(),
-        ports: ports(config),
-        latency_cycles: packet_cycles(),
-        initiation_interval_cycles: {
-            let mut cycles = packet_cycles();
-            cycles.insert("init".into(), (window + 1).into());
-            cycles
-        },
-        same_connection_interval_cycles: Default::default(),
-        stalls: vec![
-            "reset: op_ready is low until every connection is marked as not initialised".into(),
-            "op: op_ready is low until the op is done; the next one may be taken at the edge of its result"
-                .into(),
-        ],
-        reset_cycles: config.connections,
-        memories: vec![
+    let bitmap = |name: &str, meaning: &str| memory(name, config.connections * window / 64, 64, meaning);
+    match config.sack.engine {
+        SackEngine::Small => vec![
             memory(
                 "sack_rx_control_ram",
                 config.connections,
-                73 + window_bits + (window_bits - 5),
+                control_bits,
                 "state of a connection: EPSN, out-of-order count, bytes, lowest segment since the last SACK",
             ),
+            bitmap("sack_rx_bitmap_ram", "a segment of a connection's arrival bitmap, written bit by bit"),
+        ],
+        SackEngine::Fast => vec![
             memory(
-                "sack_rx_bitmap_ram",
-                config.connections * window / 64,
-                64,
-                "a segment of a connection's arrival bitmap, written bit by bit",
+                "sack_rx_control_ram",
+                config.connections,
+                control_bits + (window / 64 - 1).max(1),
+                "state of a connection: EPSN, out-of-order count, bytes, lowest segment since the last SACK, full segments",
             ),
+            bitmap(
+                "sack_rx_bitmap_ram",
+                "a segment of a connection's arrival bitmap, written bit by bit, read for a packet's own PSN",
+            ),
+            bitmap("sack_rx_bitmap_copy_ram", "the same, read for the SACK"),
         ],
     }
 }
 
-/// Cycles of a packet, per class.
-fn packet_cycles() -> BTreeMap<String, Cycles> {
-    let fixed = ["uninitialised", "probe", "duplicate", "outside", "new_ahead"];
-    let mut cycles: BTreeMap<String, Cycles> =
-        fixed.into_iter().map(|class| (class.to_string(), 6.into())).collect();
-    cycles.insert("new_in_order".into(), Cycles::growing(6, 2, "advance_segments"));
-    cycles
-}
-
 /// The comment at the head of the Verilog.
 pub(super) fn header(config: &Config) -> String {
+    let (engine, times) = match config.sack.engine {
+        SackEngine::Small => {
+            ("small", "A packet takes 6 cycles, and 2 more per 64 PSNs that EPSN advances.".to_string())
+        }
+        SackEngine::Fast => (
+            "fast",
+            format!(
+                "A packet a cycle on distinct connections, one in {} cycles on the same; its result {} cycles after it starts.",
+                fast::SAME_CONNECTION_CYCLES,
+                fast::LATENCY_CYCLES,
+            ),
+        ),
+    };
     format!(
         "sack_rx: the receiver's bitmap. Which packets of a connection arrived, and the SACKs that say so.
 Source: {SOURCE}.
 Generated by {}. Do not edit.
 
-connections = {}, sack.window = {}, sack.engine = small
-A packet takes 6 cycles, and 2 more per 64 PSNs that EPSN advances. Ready {} clock edges after reset.",
+connections = {}, sack.window = {}, sack.engine = {engine}
+{times} Ready {} clock edges after reset.",
         generator(),
         config.connections,
         config.sack.window,

@@ -1,17 +1,23 @@
 //! The receiver's bitmap: which packets of a connection arrived, and the SACKs that say so. 004 section 3.3.1, Figure 7.
 //!
-//! [`small`] works on one packet at a time, in a few cycles. What it keeps per connection is in [`state`].
+//! [`small`] works on one packet at a time, in a few cycles. [`fast`] is a pipeline: a packet a cycle on distinct
+//! connections. Both do the same, packet for packet. What they keep per connection is in [`state`].
 
 mod describe;
+pub mod fast;
 pub mod first_clear;
+pub mod octet;
 pub mod small;
 pub mod state;
+pub mod taken;
+pub mod verdict;
 
 use rust_hdl::prelude::Block;
 
+use self::fast::Fast;
 use self::small::Small;
 use super::GenerateError;
-use crate::config::Config;
+use crate::config::{Config, SackEngine};
 use crate::emit::{EmitOptions, verilog};
 use crate::manifest::Generated;
 
@@ -31,17 +37,21 @@ pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
 fn engine_of(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
     macro_rules! with_sizes {
         ($($connections:literal $c:literal: $a6:literal $a7:literal $a8:literal $a9:literal, $b6:literal $b7:literal $b8:literal $b9:literal;)+) => {
-            match (config.connections, config.sack.window) {
+            match (config.sack.engine, config.connections, config.sack.window) {
                 $(
-                    ($connections, 64) => Box::new(Small::<$c, $a6, $b6, 6, 7, 1>::default()),
-                    ($connections, 128) => Box::new(Small::<$c, $a7, $b7, 7, 8, 2>::default()),
-                    ($connections, 256) => Box::new(Small::<$c, $a8, $b8, 8, 9, 3>::default()),
-                    ($connections, 512) => Box::new(Small::<$c, $a9, $b9, 9, 10, 4>::default()),
+                    (SackEngine::Small, $connections, 64) => Box::new(Small::<$c, $a6, $b6, 6, 7, 1>::default()),
+                    (SackEngine::Small, $connections, 128) => Box::new(Small::<$c, $a7, $b7, 7, 8, 2>::default()),
+                    (SackEngine::Small, $connections, 256) => Box::new(Small::<$c, $a8, $b8, 8, 9, 3>::default()),
+                    (SackEngine::Small, $connections, 512) => Box::new(Small::<$c, $a9, $b9, 9, 10, 4>::default()),
+                    (SackEngine::Fast, $connections, 64) => Box::new(Fast::<$c, $a6, $b6, 6, 7, 1, 1>::default()),
+                    (SackEngine::Fast, $connections, 128) => Box::new(Fast::<$c, $a7, $b7, 7, 8, 2, 1>::default()),
+                    (SackEngine::Fast, $connections, 256) => Box::new(Fast::<$c, $a8, $b8, 8, 9, 3, 3>::default()),
+                    (SackEngine::Fast, $connections, 512) => Box::new(Fast::<$c, $a9, $b9, 9, 10, 4, 7>::default()),
                 )+
-                (_, 64 | 128 | 256 | 512) => {
+                (_, _, 64 | 128 | 256 | 512) => {
                     return Err(off_menu("connections", config.connections, "16, 64, 256, 1024, 4096, 16384"));
                 }
-                (_, window) => return Err(off_menu("sack.window", window, "64, 128, 256, 512")),
+                (_, _, window) => return Err(off_menu("sack.window", window, "64, 128, 256, 512")),
             }
         };
     }

@@ -1,16 +1,13 @@
 //! Engine `small`: a state machine that works on one op at a time.
 //!
-//! [`steps`] says which step the op is in, [`taken`] holds it, [`place`] addresses the bitmap RAM, [`verdict`] says what
-//! the packet is, [`counts`] the bytes, [`segment`] is the bitmap word of the SACK, [`advance`] moves the EPSN.
+//! [`steps`] says which step the op is in, [`super::taken`] holds it, [`place`] addresses the bitmap RAM, [`super::verdict`] says
+//! what the packet is, [`counts`] the bytes, [`segment`] is the bitmap word of the SACK, [`advance`] moves the EPSN.
 
 mod advance;
 mod counts;
-mod octet;
 mod place;
 mod segment;
 mod steps;
-mod taken;
-mod verdict;
 
 use rust_hdl::prelude::*;
 
@@ -19,9 +16,9 @@ use self::counts::Counts;
 use self::place::Place;
 use self::segment::Segment;
 use self::steps::Steps;
-use self::taken::Taken;
-use self::verdict::Verdict;
 use super::state::ControlWord;
+use super::taken::Taken;
+use super::verdict::Verdict;
 use crate::block;
 use crate::manifest::MemoryKind;
 use crate::prims::{NarrowWrite, SimpleDualPort};
@@ -151,7 +148,7 @@ impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: us
         self.bitmap_ram.clk.next = self.clk.val();
         self.bitmap_ram.read_address.next = self.place.read_address.val();
         self.bitmap_ram.write_enable.next =
-            (self.steps.decide.val() & self.verdict.is_new.val()) | self.steps.fill.val();
+            (self.steps.decide.val() & self.verdict.in_reach.val()) | self.steps.fill.val();
         self.bitmap_ram.write_address.next = self.place.write_address.val();
         self.bitmap_ram.write_data.next = self.place.write_data.val();
 

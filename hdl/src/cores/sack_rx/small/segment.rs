@@ -4,7 +4,7 @@ use array_init::array_init;
 use rust_hdl::prelude::*;
 
 use super::super::first_clear::FirstClear;
-use super::octet::Octet;
+use super::super::octet::Octet;
 use crate::{block, comment};
 
 /// Takes a segment from the bitmap RAM, masks it by `epsn`, and finds its first packet that is missing.
@@ -30,7 +30,7 @@ pub struct Segment {
     pub is_first: Signal<In, bool>,
     pub is_last: Signal<In, bool>,
 
-    /// Compare: the packet of this PSN arrived before.
+    /// Decide: the packet of this PSN arrived before.
     pub arrived: Signal<Out, bool>,
     /// The word, masked.
     pub bitmap: Signal<Out, Bits<64>>,
@@ -55,6 +55,7 @@ pub struct Segment {
     first_octet: FirstClear,
     first_bit: FirstClear,
 
+    was_set: DFF<bool>,
     masks_low: DFF<bool>,
     masks_high: DFF<bool>,
     masks_epsn: DFF<bool>,
@@ -69,7 +70,7 @@ impl Default for Segment {
             Segment { octets: array_init(|_| Octet::default()) };
             clk, look, load, stored, lap, place, epsn_place, is_first, is_last, arrived, bitmap, full, missing,
             coarse, fine, octets_below, octet_of_epsn, below, side, forced, split, eight, word, full_octets, offset,
-            first_octet, first_bit, masks_low, masks_high, masks_epsn, is_full, octet, rest,
+            first_octet, first_bit, was_set, masks_low, masks_high, masks_epsn, is_full, octet, rest,
         )
     }
 }
@@ -78,8 +79,9 @@ impl Logic for Segment {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module segment: the bitmap word of the SACK, and the first packet missing in it");
-        dff_setup!(self, clk, masks_low, masks_high, masks_epsn, is_full, octet, rest);
-        self.arrived.next = self.stored.val().get_bit(self.place.val().index()) ^ self.lap.val();
+        dff_setup!(self, clk, was_set, masks_low, masks_high, masks_epsn, is_full, octet, rest);
+        self.was_set.d.next = self.stored.val().get_bit(self.place.val().index()) ^ self.lap.val();
+        self.arrived.next = self.was_set.q.val();
 
         comment!("Until a packet is looked at it is taken to be in order.");
         self.masks_low.d.next = !self.look.val() | self.is_first.val();

@@ -18,13 +18,15 @@ pub struct Verdict<const W: usize, const R: usize> {
     pub initialised: Signal<In, bool>,
     pub epsn: Signal<In, Bits<24>>,
     pub stored_lowest: Signal<In, Bits<R>>,
-    /// Compare: the bit of the packet's PSN in the bitmap.
+    /// Decide: the bit of the packet's PSN in the bitmap.
     pub arrived: Signal<In, bool>,
     /// Decide: the bytes since the last SACK reach the threshold.
     pub reached: Signal<In, bool>,
 
     /// Decide: the packet is new.
     pub is_new: Signal<Out, bool>,
+    /// Decide: it lies in the window, so that its bit may be set, whether it is new or not.
+    pub in_reach: Signal<Out, bool>,
     /// Decide: it is new and its PSN is `epsn`.
     pub is_expected: Signal<Out, bool>,
     /// Decide: a SACK is due, unless the packet is refused.
@@ -43,7 +45,6 @@ pub struct Verdict<const W: usize, const R: usize> {
 
     ahead: DFF<Bits<24>>,
     own_segment: DFF<Bits<R>>,
-    held: DFF<bool>,
 
     below: Signal<Local, bool>,
     in_window: Signal<Local, bool>,
@@ -71,7 +72,7 @@ impl<const W: usize, const R: usize> Default for Verdict<W, R> {
                 none: Constant::new((1u64 << (R - 1)).into()),
             };
             clk, compare, decide, fill, psn, probe, ack_request, initialised, epsn, stored_lowest, arrived, reached,
-            is_new, is_expected, due, segment, in_order, status, refused, sack_due, lowest, ahead, own_segment, held,
+            is_new, in_reach, is_expected, due, segment, in_order, status, refused, sack_due, lowest, ahead, own_segment,
             below, in_window, live, duplicate, own, sum_due, nearest,
             in_order_after, status_after, refused_after, sack_due_after, lowest_after,
         )
@@ -82,7 +83,7 @@ impl<const W: usize, const R: usize> Logic for Verdict<W, R> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module verdict: what a packet is, and whether a SACK is due");
-        dff_setup!(self, clk, ahead, own_segment, held);
+        dff_setup!(self, clk, ahead, own_segment);
         dff_setup!(self, clk, in_order_after, status_after, refused_after, sack_due_after, lowest_after);
 
         comment!("Compare.");
@@ -90,7 +91,6 @@ impl<const W: usize, const R: usize> Logic for Verdict<W, R> {
             self.ahead.d.next = self.psn.val() - self.epsn.val();
             self.own_segment.d.next =
                 bit_cast::<R, 24>(self.psn.val() >> 6) - bit_cast::<R, 24>(self.epsn.val() >> 6);
-            self.held.d.next = self.arrived.val();
         }
 
         comment!("Decide. A PSN below epsn counts as one of its segment.");
@@ -98,8 +98,9 @@ impl<const W: usize, const R: usize> Logic for Verdict<W, R> {
         self.in_window.next = !(self.ahead.q.val() >> self.window_bits.val()).any();
         self.live.next = self.initialised.val() & !self.probe.val();
         self.duplicate.next =
-            self.live.val() & (self.below.val() | (self.in_window.val() & self.held.q.val()));
-        self.is_new.next = self.live.val() & self.in_window.val() & !self.held.q.val();
+            self.live.val() & (self.below.val() | (self.in_window.val() & self.arrived.val()));
+        self.in_reach.next = self.live.val() & self.in_window.val();
+        self.is_new.next = self.in_reach.val() & !self.arrived.val();
         self.is_expected.next = self.is_new.val() & !bit_cast::<W, 24>(self.ahead.q.val()).any();
         self.sum_due.next = self.probe.val()
             | self.duplicate.val()

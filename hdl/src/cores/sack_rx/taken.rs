@@ -2,7 +2,7 @@
 
 use rust_hdl::prelude::*;
 
-use super::super::state::Packet;
+use super::state::Packet;
 use crate::comment;
 
 /// Follows the inputs while an op may be taken, then holds them: they are also what the SACK echoes.

@@ -1,0 +1,87 @@
+//! EPSN and out-of-order count after the packet.
+
+use rust_hdl::prelude::*;
+
+use crate::comment;
+use crate::prims::Delay;
+
+/// Makes of the first packet missing what an advance leaves.
+#[derive(LogicBlock, Default)]
+pub struct Advance<const W: usize, const R: usize> {
+    pub clk: Signal<In, Clock>,
+    /// Stage 3: the packet is new; it is and its PSN was `epsn`.
+    pub is_new: Signal<In, bool>,
+    pub in_order: Signal<In, bool>,
+    /// Stage 3; of an `init` what it sets.
+    pub psn: Signal<In, Bits<24>>,
+    pub epsn: Signal<In, Bits<24>>,
+    pub ooo: Signal<In, Bits<W>>,
+    /// Stage 4: segment of the SACK, counted from that of `epsn`.
+    pub offset: Signal<In, Bits<R>>,
+    /// Stage 6: place of the first packet missing in it.
+    pub missing: Signal<In, Bits<6>>,
+
+    /// Stage 7: PSN of bit 0 of the SACK's bitmap.
+    pub base: Signal<Out, Bits<24>>,
+    /// Stage 7, after the packet.
+    pub epsn_after: Signal<Out, Bits<24>>,
+    pub ooo_after: Signal<Out, Bits<W>>,
+
+    started: Signal<Local, Bits<W>>,
+    ended: Signal<Local, Bits<W>>,
+    epsn_before: Signal<Local, Bits<24>>,
+    segment: Signal<Local, Bits<18>>,
+
+    ooo_start: DFF<Bits<W>>,
+    ooo_kept: Delay<Bits<W>, 3>,
+    epsn_kept: Delay<Bits<24>, 3>,
+    offset_kept: Delay<Bits<R>, 2>,
+    in_order_kept: Delay<bool, 3>,
+    sack_segment: DFF<Bits<18>>,
+    next_epsn: DFF<Bits<24>>,
+    advanced: DFF<bool>,
+}
+
+impl<const W: usize, const R: usize> Logic for Advance<W, R> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module advance: EPSN and out-of-order count after the packet");
+        dff_setup!(self, clk, ooo_start, sack_segment, next_epsn, advanced);
+        self.ooo_kept.clk.next = self.clk.val();
+        self.epsn_kept.clk.next = self.clk.val();
+        self.offset_kept.clk.next = self.clk.val();
+        self.in_order_kept.clk.next = self.clk.val();
+
+        comment!("Choose. Out of order after an advance: before + 1 - (EPSN after - PSN), mod the window.");
+        self.started.next = 0.into();
+        if self.in_order.val() {
+            self.started.next = bit_cast::<W, 24>(self.psn.val());
+        }
+        self.ooo_start.d.next = self.ooo.val() + self.started.val() + self.is_new.val();
+        self.ooo_kept.input_value.next = self.ooo_start.q.val();
+        self.epsn_kept.input_value.next = self.epsn.val();
+        self.offset_kept.input_value.next = self.offset.val();
+        self.in_order_kept.input_value.next = self.in_order.val();
+
+        comment!("Pinpoint.");
+        self.epsn_before.next = self.epsn_kept.output_value.val();
+        self.segment.next =
+            self.epsn_before.val().get_bits::<18>(6) + bit_cast::<18, R>(self.offset_kept.output_value.val());
+        self.sack_segment.d.next = self.segment.val();
+        self.next_epsn.d.next = self.epsn_before.val();
+        if self.in_order_kept.output_value.val() {
+            self.next_epsn.d.next =
+                (bit_cast::<24, 18>(self.segment.val()) << 6) | bit_cast::<24, 6>(self.missing.val());
+        }
+        self.advanced.d.next = self.in_order_kept.output_value.val();
+
+        comment!("Write.");
+        self.ended.next = 0.into();
+        if self.advanced.q.val() {
+            self.ended.next = bit_cast::<W, 24>(self.next_epsn.q.val());
+        }
+        self.base.next = bit_cast::<24, 18>(self.sack_segment.q.val()) << 6;
+        self.epsn_after.next = self.next_epsn.q.val();
+        self.ooo_after.next = self.ooo_kept.output_value.val() - self.ended.val();
+    }
+}

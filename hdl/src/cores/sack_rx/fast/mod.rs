@@ -1,0 +1,332 @@
+//! Engine `fast`: a pipeline that takes a packet a cycle, while they are of distinct connections.
+//!
+//! ```text
+//!  op_* ──► hold ──────► compare ──────► decide ───► choose ────► mask ──► search ──► pinpoint ──► write ──► res_*, sack_*
+//!            │   read     │ psn - EPSN     │ new?     │ segment     ▲ read   │ first missing         │
+//!            ├──► control RAM              │ due?     │ of SACK     │        │ octet      bit        │
+//!            └──► bitmap RAM ──► own word  ▼          ▼             │                                │
+//!                     ▲──────────────── one bit    bitmap copy RAM ─┘                                │
+//!   control RAM ◄────────────────────────────────────────────────────────────────────────────────────┘
+//! ```
+//!
+//! [`interlock`] says which op is in which stage, and keeps those of one connection apart; [`place`] addresses the bitmap
+//! RAMs; [`arrival`] looks at the word of the packet's PSN, [`super::verdict`] says what the packet is, [`counts`] the bytes;
+//! [`choose`] names the segment of the SACK, [`segment`] is its word, [`advance`] moves the EPSN.
+
+mod advance;
+mod arrival;
+mod choose;
+mod counts;
+mod interlock;
+mod place;
+mod segment;
+mod state;
+
+use rust_hdl::prelude::*;
+
+use self::advance::Advance;
+use self::arrival::Arrival;
+use self::choose::Choose;
+use self::counts::Counts;
+use self::interlock::Interlock;
+use self::place::Place;
+use self::segment::Segment;
+use self::state::{Echo, FastWord, Found};
+use super::state::Packet;
+use super::taken::Taken;
+use super::verdict::Verdict;
+use crate::block;
+use crate::manifest::MemoryKind;
+use crate::prims::{Delay, NarrowWrite, SimpleDualPort};
+
+/// Clock edges from the one at which a packet starts to the one at which its result can be sampled.
+pub const LATENCY_CYCLES: u32 = 8;
+
+/// Clock edges between the starts of two ops of one connection: what stage 7 wrote is read in stage 0.
+pub const SAME_CONNECTION_CYCLES: u32 = 8;
+
+/// Clock edges that an `init` keeps others out for, beyond one per bit of the bitmap.
+pub const INIT_CYCLES: u32 = 3;
+
+/// The `sack_rx` core, engine `fast`. `C = clog2(connections)`, `W = clog2(window)`, `A = C + W - 6`,
+/// `B = C + W`, `V = W + 1`, `R = W - 5`, `G = window / 64 - 1`, but 1 at a window of 64.
+///
+/// Only wires here: rustc compiles this block once per combination of sizes.
+#[derive(LogicBlock)]
+pub struct Fast<
+    const C: usize,
+    const A: usize,
+    const B: usize,
+    const W: usize,
+    const V: usize,
+    const R: usize,
+    const G: usize,
+> {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, bool>,
+    pub op_valid: Signal<In, bool>,
+    pub op_ready: Signal<Out, bool>,
+    pub op_kind: Signal<In, bool>,
+    pub op_conn: Signal<In, Bits<C>>,
+    pub op_psn: Signal<In, Bits<24>>,
+    pub op_bytes: Signal<In, Bits<16>>,
+    pub op_ecn: Signal<In, bool>,
+    pub op_ev: Signal<In, Bits<16>>,
+    pub op_timestamp: Signal<In, Bits<16>>,
+    pub op_ack_request: Signal<In, bool>,
+    pub op_probe: Signal<In, bool>,
+    pub sack_threshold: Signal<In, Bits<16>>,
+    pub res_valid: Signal<Out, bool>,
+    pub res_conn: Signal<Out, Bits<C>>,
+    pub res_status: Signal<Out, Bits<3>>,
+    pub sack_valid: Signal<Out, bool>,
+    pub sack_psn: Signal<Out, Bits<24>>,
+    pub sack_epsn: Signal<Out, Bits<24>>,
+    pub sack_base: Signal<Out, Bits<24>>,
+    pub sack_bitmap: Signal<Out, Bits<64>>,
+    pub sack_ooo: Signal<Out, Bits<12>>,
+    pub sack_bytes_recvd: Signal<Out, Bits<32>>,
+    pub sack_ecn: Signal<Out, bool>,
+    pub sack_ev: Signal<Out, Bits<16>>,
+    pub sack_timestamp: Signal<Out, Bits<16>>,
+    pub sack_probe: Signal<Out, bool>,
+
+    interlock: Interlock<C>,
+    place: Place<C, A, B, W, V, R>,
+    control_ram: SimpleDualPort<Bits<C>, FastWord<W, R, G>>,
+    bitmap_ram: NarrowWrite<1, B, 64, A>,
+    bitmap_copy_ram: NarrowWrite<1, B, 64, A>,
+    arrival: Arrival,
+    verdict: Verdict<W, R>,
+    counts: Counts,
+    choose: Choose<R, G>,
+    segment: Segment,
+    advance: Advance<W, R>,
+
+    /// The packet in stages 0, 1, 2, and of it what comes out in stage 7.
+    held: Taken,
+    compared: DFF<Packet>,
+    decided: DFF<Packet>,
+    chosen_psn: DFF<Bits<24>>,
+    echo: Delay<Echo, 5>,
+
+    /// What the verdict and the advance need of the control word, in stages 2 and 3.
+    initialised: DFF<bool>,
+    lowest: DFF<Bits<R>>,
+    epsn: DFF<Bits<24>>,
+    chosen_epsn: DFF<Bits<24>>,
+    ooo: DFF<Bits<W>>,
+    chosen_ooo: DFF<Bits<W>>,
+    is_init: DFF<bool>,
+    is_new: DFF<bool>,
+
+    lowest_after: Delay<Bits<R>, 4>,
+    full_after: Delay<Bits<G>, 3>,
+    found: Delay<Found, 4>,
+}
+
+impl<
+    const C: usize,
+    const A: usize,
+    const B: usize,
+    const W: usize,
+    const V: usize,
+    const R: usize,
+    const G: usize,
+> Default for Fast<C, A, B, W, V, R, G>
+{
+    fn default() -> Self {
+        let bitmap = |name, about| NarrowWrite::new(name, about, MemoryKind::Block);
+        let mut fast = block!(
+            Fast {
+                control_ram: SimpleDualPort::new(
+                    "control_ram",
+                    "state of every connection without its bitmap",
+                    MemoryKind::Block
+                ),
+                bitmap_ram: bitmap("bitmap_ram", "arrival bitmap of every connection, read for a packet's own PSN"),
+                bitmap_copy_ram: bitmap("bitmap_copy_ram", "arrival bitmap of every connection, read for the SACK"),
+            };
+            clk, rst, op_valid, op_ready, op_kind, op_conn, op_psn, op_bytes, op_ecn, op_ev, op_timestamp,
+            op_ack_request, op_probe, sack_threshold, res_valid, res_conn, res_status, sack_valid, sack_psn, sack_epsn,
+            sack_base, sack_bitmap, sack_ooo, sack_bytes_recvd, sack_ecn, sack_ev, sack_timestamp, sack_probe,
+            interlock, place, arrival, verdict, counts, choose, segment, advance,
+            held, compared, decided, chosen_psn, echo, initialised, lowest, epsn, chosen_epsn, ooo, chosen_ooo, is_init, is_new,
+            lowest_after, full_after, found,
+        );
+        fast.connect_all();
+        fast
+    }
+}
+
+impl<
+    const C: usize,
+    const A: usize,
+    const B: usize,
+    const W: usize,
+    const V: usize,
+    const R: usize,
+    const G: usize,
+> Logic for Fast<C, A, B, W, V, R, G>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clk, compared, decided, chosen_psn, initialised, lowest, epsn, chosen_epsn, ooo);
+        dff_setup!(self, clk, chosen_ooo, is_init, is_new);
+        self.interlock.clk.next = self.clk.val();
+        self.interlock.rst.next = self.rst.val();
+        self.interlock.op_valid.next = self.op_valid.val();
+        self.interlock.op_is_init.next = self.op_kind.val();
+        self.interlock.op_conn.next = self.op_conn.val();
+        self.interlock.filled.next = self.place.filled.val();
+        self.op_ready.next = self.interlock.ready.val();
+
+        self.held.clk.next = self.clk.val();
+        self.held.ready.next = self.interlock.ready.val();
+        self.held.op.next.psn = self.op_psn.val();
+        self.held.op.next.bytes = self.op_bytes.val();
+        self.held.op.next.ecn = self.op_ecn.val();
+        self.held.op.next.ev = self.op_ev.val();
+        self.held.op.next.timestamp = self.op_timestamp.val();
+        self.held.op.next.ack_request = self.op_ack_request.val();
+        self.held.op.next.probe = self.op_probe.val();
+        self.held.op.next.threshold = self.sack_threshold.val();
+        self.compared.d.next = self.held.packet.val();
+        self.decided.d.next = self.compared.q.val();
+        self.chosen_psn.d.next = self.decided.q.val().psn;
+        self.echo.clk.next = self.clk.val();
+        self.echo.input_value.next.psn = self.decided.q.val().psn;
+        self.echo.input_value.next.ecn = self.decided.q.val().ecn;
+        self.echo.input_value.next.ev = self.decided.q.val().ev;
+        self.echo.input_value.next.timestamp = self.decided.q.val().timestamp;
+        self.echo.input_value.next.probe = self.decided.q.val().probe;
+
+        self.control_ram.clk.next = self.clk.val();
+        self.control_ram.read_address.next = self.interlock.conn.val();
+        self.control_ram.write_enable.next = (self.interlock.write_any.val()
+            & self.found.output_value.val().changed)
+            | self.interlock.write_clear.val();
+        self.control_ram.write_address.next = self.interlock.write_conn.val();
+        self.control_ram.write_data.next.initialised = !self.interlock.write_clear.val();
+        self.control_ram.write_data.next.epsn = self.advance.epsn_after.val();
+        self.control_ram.write_data.next.ooo = self.advance.ooo_after.val();
+        self.control_ram.write_data.next.bytes_recvd = self.counts.bytes_recvd.val();
+        self.control_ram.write_data.next.since = self.counts.since.val();
+        self.control_ram.write_data.next.lowest = self.lowest_after.output_value.val();
+        self.control_ram.write_data.next.full = self.full_after.output_value.val();
+
+        self.place.clk.next = self.clk.val();
+        self.place.rst.next = self.rst.val();
+        self.place.conn.next = self.interlock.conn.val();
+        self.place.psn.next = self.held.packet.val().psn;
+        self.place.fill.next = self.interlock.fill.val();
+        self.place.decide_conn.next = self.interlock.decide_conn.val();
+        self.place.decide_psn.next = self.decided.q.val().psn;
+        self.place.choose_conn.next = self.interlock.choose_conn.val();
+        self.place.segment.next = self.choose.segment.val();
+        self.bitmap_ram.clk.next = self.clk.val();
+        self.bitmap_ram.read_address.next = self.place.own_address.val();
+        self.bitmap_ram.write_enable.next =
+            (self.interlock.decide_packet.val() & self.verdict.in_reach.val()) | self.interlock.fill.val();
+        self.bitmap_ram.write_address.next = self.place.write_address.val();
+        self.bitmap_ram.write_data.next = self.place.write_data.val();
+        self.bitmap_copy_ram.clk.next = self.clk.val();
+        self.bitmap_copy_ram.read_address.next = self.place.segment_address.val();
+        self.bitmap_copy_ram.write_enable.next =
+            (self.interlock.decide_packet.val() & self.verdict.in_reach.val()) | self.interlock.fill.val();
+        self.bitmap_copy_ram.write_address.next = self.place.write_address.val();
+        self.bitmap_copy_ram.write_data.next = self.place.write_data.val();
+
+        self.is_new.d.next = self.verdict.is_new.val();
+        self.is_init.d.next = self.interlock.decide_init.val();
+        self.initialised.d.next =
+            self.control_ram.read_data.val().initialised & !self.interlock.compare_init.val();
+        self.lowest.d.next = self.control_ram.read_data.val().lowest;
+        self.epsn.d.next = self.control_ram.read_data.val().epsn;
+        self.ooo.d.next = self.control_ram.read_data.val().ooo;
+        if self.interlock.compare_init.val() {
+            self.epsn.d.next = self.compared.q.val().psn;
+            self.ooo.d.next = 0.into();
+        }
+        self.chosen_epsn.d.next = self.epsn.q.val();
+        self.chosen_ooo.d.next = self.ooo.q.val();
+
+        self.arrival.clk.next = self.clk.val();
+        self.arrival.stored.next = self.bitmap_ram.read_data.val();
+        self.arrival.lap.next = self.place.own_lap.val();
+        self.arrival.place.next = bit_cast::<6, 24>(self.compared.q.val().psn);
+        self.arrival.is_expected.next = self.verdict.is_expected.val();
+
+        self.verdict.clk.next = self.clk.val();
+        self.verdict.compare.next = true;
+        self.verdict.decide.next = true;
+        self.verdict.fill.next = self.interlock.decide_init.val();
+        self.verdict.psn.next = self.compared.q.val().psn;
+        self.verdict.epsn.next = self.control_ram.read_data.val().epsn;
+        self.verdict.probe.next = self.decided.q.val().probe;
+        self.verdict.ack_request.next = self.decided.q.val().ack_request;
+        self.verdict.initialised.next = self.initialised.q.val();
+        self.verdict.stored_lowest.next = self.lowest.q.val();
+        self.verdict.arrived.next = self.arrival.arrived.val();
+        self.verdict.reached.next = self.counts.reached.val();
+        self.lowest_after.clk.next = self.clk.val();
+        self.lowest_after.input_value.next = self.verdict.lowest.val();
+        self.full_after.clk.next = self.clk.val();
+        self.full_after.input_value.next = self.choose.full.val();
+        self.found.clk.next = self.clk.val();
+        self.found.input_value.next.status = self.verdict.status.val();
+        self.found.input_value.next.changed = !self.verdict.refused.val() | self.is_init.q.val();
+        self.found.input_value.next.sack_due = self.verdict.sack_due.val();
+
+        self.counts.clk.next = self.clk.val();
+        self.counts.bytes.next = self.compared.q.val().bytes;
+        self.counts.stored_bytes_recvd.next = self.control_ram.read_data.val().bytes_recvd;
+        self.counts.stored_since.next = self.control_ram.read_data.val().since;
+        self.counts.threshold.next = self.decided.q.val().threshold;
+        self.counts.is_new.next = self.verdict.is_new.val();
+        self.counts.due.next = self.verdict.due.val();
+        self.counts.is_init.next = self.interlock.decide_init.val();
+
+        self.choose.clk.next = self.clk.val();
+        self.choose.stored_full.next = self.control_ram.read_data.val().full;
+        self.choose.is_init.next = self.interlock.decide_init.val();
+        self.choose.psn.next = self.compared.q.val().psn;
+        self.choose.epsn.next = self.control_ram.read_data.val().epsn;
+        self.choose.is_new.next = self.is_new.q.val();
+        self.choose.in_order.next = self.verdict.in_order.val();
+        self.choose.completes.next = self.arrival.completes.val();
+        self.choose.nearest.next = self.verdict.segment.val();
+        self.choose.epsn_segment.next = bit_cast::<R, 24>(self.chosen_epsn.q.val() >> 6);
+
+        self.segment.clk.next = self.clk.val();
+        self.segment.epsn_place.next = bit_cast::<6, 24>(self.epsn.q.val());
+        self.segment.is_first.next = self.choose.is_first.val();
+        self.segment.is_last.next = self.choose.is_last.val();
+        self.segment.stored.next = self.bitmap_copy_ram.read_data.val();
+        self.segment.lap.next = self.place.segment_lap.val();
+
+        self.advance.clk.next = self.clk.val();
+        self.advance.is_new.next = self.is_new.q.val();
+        self.advance.in_order.next = self.verdict.in_order.val();
+        self.advance.psn.next = self.chosen_psn.q.val();
+        self.advance.epsn.next = self.chosen_epsn.q.val();
+        self.advance.ooo.next = self.chosen_ooo.q.val();
+        self.advance.offset.next = self.choose.offset.val();
+        self.advance.missing.next = self.segment.missing.val();
+
+        self.res_valid.next = self.interlock.write_packet.val();
+        self.res_conn.next = self.interlock.write_conn.val();
+        self.res_status.next = self.found.output_value.val().status;
+        self.sack_valid.next = self.interlock.write_packet.val() & self.found.output_value.val().sack_due;
+        self.sack_psn.next = self.echo.output_value.val().psn;
+        self.sack_epsn.next = self.advance.epsn_after.val();
+        self.sack_base.next = self.advance.base.val();
+        self.sack_bitmap.next = self.segment.bitmap.val();
+        self.sack_ooo.next = bit_cast::<12, W>(self.advance.ooo_after.val());
+        self.sack_bytes_recvd.next = self.counts.bytes_recvd.val();
+        self.sack_ecn.next = self.echo.output_value.val().ecn;
+        self.sack_ev.next = self.echo.output_value.val().ev;
+        self.sack_timestamp.next = self.echo.output_value.val().timestamp;
+        self.sack_probe.next = self.echo.output_value.val().probe;
+    }
+}

@@ -1,0 +1,136 @@
+//! The bitmap word of the SACK, and the first packet missing in it.
+
+use array_init::array_init;
+use rust_hdl::prelude::*;
+
+use super::super::first_clear::FirstClear;
+use super::super::octet::Octet;
+use crate::prims::Delay;
+use crate::{block, comment};
+
+/// Takes a segment from the bitmap RAM, masks it by `epsn`, and finds its first packet that is missing.
+///
+/// The segment of `epsn` reads 1 below `epsn`. The last segment that the window touches lies in the same word of the
+/// RAM, so it reads 0 from the window's end on; after an advance over the whole window it does so by itself.
+#[derive(LogicBlock)]
+pub struct Segment {
+    pub clk: Signal<In, Clock>,
+    /// Stage 2: place of `epsn` in its segment.
+    pub epsn_place: Signal<In, Bits<6>>,
+    /// Stage 3: the segment is the first, or the last that the window touches.
+    pub is_first: Signal<In, bool>,
+    pub is_last: Signal<In, bool>,
+    /// Stage 4: word of the bitmap RAM; a set bit of `lap` means that a set bit was not received.
+    pub stored: Signal<In, Bits<64>>,
+    pub lap: Signal<In, bool>,
+
+    /// Stage 7: the word, masked.
+    pub bitmap: Signal<Out, Bits<64>>,
+    /// Stage 6: place of the first packet missing. After an advance there is one.
+    pub missing: Signal<Out, Bits<6>>,
+
+    coarse: Signal<Local, Bits<3>>,
+    fine: Signal<Local, Bits<3>>,
+    eight: Signal<Local, Bits<8>>,
+    word: Signal<Local, Bits<64>>,
+    full_octets: Signal<Local, Bits<8>>,
+    offset: Signal<Local, Bits<6>>,
+    rest: Signal<Local, Bits<7>>,
+    octets: [Octet; 8],
+    first_octet: FirstClear,
+    first_bit: FirstClear,
+
+    octets_below: DFF<Bits<8>>,
+    octet_of_epsn: DFF<Bits<8>>,
+    bits_below: DFF<Bits<8>>,
+    forced: DFF<Bits<8>>,
+    split: DFF<Bits<8>>,
+    side: DFF<Bits<8>>,
+    value: DFF<bool>,
+    searched: DFF<Bits<64>>,
+    octet: DFF<Bits<3>>,
+    pinpointed: Delay<Bits<64>, 1>,
+}
+
+impl Default for Segment {
+    fn default() -> Self {
+        block!(
+            Segment { octets: array_init(|_| Octet::default()) };
+            clk, epsn_place, is_first, is_last, stored, lap, bitmap, missing,
+            coarse, fine, eight, word, full_octets, offset, rest, first_octet, first_bit,
+            octets_below, octet_of_epsn, bits_below, forced, split, side, value, searched, octet, pinpointed,
+        )
+    }
+}
+
+impl Logic for Segment {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module segment: the bitmap word of the SACK, and the first packet missing in it");
+        dff_setup!(
+            self,
+            clk,
+            octets_below,
+            octet_of_epsn,
+            bits_below,
+            forced,
+            split,
+            side,
+            value,
+            searched,
+            octet
+        );
+
+        comment!("Decide: octets below that of epsn, and bits below it in that one.");
+        self.coarse.next = self.epsn_place.val().get_bits::<3>(3);
+        self.fine.next = bit_cast::<3, 6>(self.epsn_place.val());
+        self.octets_below.d.next = !(bits::<8>(255) << self.coarse.val());
+        self.octet_of_epsn.d.next = bits::<8>(1) << self.coarse.val();
+        self.bits_below.d.next = !(bits::<8>(255) << self.fine.val());
+
+        comment!("Choose: the mask in two levels, whole octets and the bits of one.");
+        self.forced.d.next = 0.into();
+        self.split.d.next = 0.into();
+        self.side.d.next = !self.bits_below.q.val();
+        if self.is_last.val() {
+            self.forced.d.next = !(self.octets_below.q.val() | self.octet_of_epsn.q.val());
+            self.split.d.next = self.octet_of_epsn.q.val();
+        }
+        if self.is_first.val() {
+            self.forced.d.next = self.octets_below.q.val();
+            self.split.d.next = self.octet_of_epsn.q.val();
+            self.side.d.next = self.bits_below.q.val();
+        }
+        self.value.d.next = self.is_first.val();
+
+        comment!("Mask, in the octets. Search: the first octet with a gap.");
+        self.word.next = 0.into();
+        self.full_octets.next = 0.into();
+        for i in 0..8 {
+            self.octets[i].clk.next = self.clk.val();
+            self.octets[i].load.next = true;
+            self.octets[i].stored.next = self.stored.val().get_bits::<8>(8 * i);
+            self.octets[i].lap.next = self.lap.val();
+            self.octets[i].forced.next = self.forced.q.val().get_bit(i);
+            self.octets[i].split.next = self.split.q.val().get_bit(i);
+            self.octets[i].side.next = self.side.q.val();
+            self.octets[i].value.next = self.value.q.val();
+            self.eight.next = self.octets[i].received.val();
+            self.word.next = (self.word.val() >> 8) | (bit_cast::<64, 8>(self.eight.val()) << 56);
+            self.full_octets.next = self.full_octets.val().replace_bit(i, self.octets[i].full.val());
+        }
+        self.searched.d.next = self.word.val();
+        self.first_octet.flags.next = bit_cast::<7, 8>(self.full_octets.val());
+        self.octet.d.next = self.first_octet.place.val();
+
+        comment!("Pinpoint: the gap in it.");
+        self.offset.next = bit_cast::<6, 3>(self.octet.q.val()) << 3;
+        self.rest.next = self.searched.q.val().get_bits::<7>(self.offset.val().index());
+        self.first_bit.flags.next = self.rest.val();
+        self.missing.next =
+            (bit_cast::<6, 3>(self.octet.q.val()) << 3) | bit_cast::<6, 3>(self.first_bit.place.val());
+        self.pinpointed.clk.next = self.clk.val();
+        self.pinpointed.input_value.next = self.searched.q.val();
+        self.bitmap.next = self.pinpointed.output_value.val();
+    }
+}

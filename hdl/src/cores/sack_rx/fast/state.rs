@@ -1,0 +1,44 @@
+//! What is kept per connection, what is echoed, and what the stages hand on.
+
+use rust_hdl::prelude::*;
+
+use crate::signal_struct;
+
+signal_struct! {
+    /// A word of the control RAM: `73 + W + R + G` bits, of a window of `2^W` packets in `2^(R - 1)` segments.
+    ///
+    /// As [`ControlWord`](super::super::state::ControlWord) with `full`, by which the segment where a run of received packets
+    /// ends is known before it is read.
+    pub struct FastWord<const W: usize, const R: usize, const G: usize> {
+        pub initialised: bool,
+        pub epsn: Bits<24>,
+        pub ooo: Bits<W>,
+        pub bytes_recvd: Bits<32>,
+        pub since: Bits<16>,
+        pub lowest: Bits<R>,
+        /// Bit `i`: every packet of segment `i + 1`, counted from that of `epsn`, was received. The last segment that the
+        /// window touches is never full, as it is cut by the window; at a window of 64 it is the only one, and its bit 0.
+        pub full: Bits<G>,
+    }
+}
+
+signal_struct! {
+    /// What a SACK echoes of its packet.
+    pub struct Echo {
+        pub psn: Bits<24>,
+        pub ecn: bool,
+        pub ev: Bits<16>,
+        pub timestamp: Bits<16>,
+        pub probe: bool,
+    }
+}
+
+signal_struct! {
+    /// What was found of a packet.
+    pub struct Found {
+        pub status: Bits<3>,
+        /// The control RAM is written back.
+        pub changed: bool,
+        pub sack_due: bool,
+    }
+}
