@@ -1,8 +1,10 @@
 //! Verilator in lockstep with golden models.
 //!
 //! [`verilator`] builds and binds models of emitted Verilog, [`traffic`] turns captures and op traces into
-//! stimulus, and [`lockstep`] runs model and golden side together, cycle by cycle, and reports the first difference.
+//! stimulus, [`lockstep`] runs model and golden side together, cycle by cycle, and reports the first difference, and
+//! [`stream`] does so with the cores that packets stream through.
 
 pub mod lockstep;
+pub mod stream;
 pub mod traffic;
 pub mod verilator;

@@ -1,6 +1,8 @@
 //! Stimulus: captures and op traces read from files, and a random generator.
 
 pub mod capture;
+pub mod frames;
 pub mod optrace;
+pub mod pcap;
 pub mod random;
 pub mod recording;

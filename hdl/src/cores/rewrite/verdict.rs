@@ -52,7 +52,7 @@ pub struct Verdict {
     is_cut_in_ip: Signal<Local, Bit>,
     is_foreign: Signal<Local, Bit>,
     ip_steps: Signal<Local, Bits<5>>,
-    in_ip: Signal<Local, Bits<16>>,
+    in_ip: Signal<Local, Bits<17>>,
     udp_offset: Signal<Local, Bits<17>>,
     frame_bytes: Signal<Local, Bits<17>>,
     kind: Signal<Local, Bits<5>>,
@@ -151,11 +151,13 @@ impl Logic for Verdict {
         self.found.next.is_cut_in_udp = self.gap.val() < bits::<8>(3);
         self.found.next.is_ours = self.captured.val().destination_port == self.udp_port.val();
         self.ip_steps.next = self.layout.val().udp - self.tags.val();
-        self.in_ip.next = self.captured.val().udp_length;
+        self.in_ip.next = bit_cast::<17, 16>(self.captured.val().udp_length);
         if self.layout.val().is_ip4 {
-            self.in_ip.next = self.captured.val().udp_length + (bit_cast::<16, 5>(self.ip_steps.val()) << 2);
+            self.in_ip.next = bit_cast::<17, 16>(self.captured.val().udp_length)
+                + (bit_cast::<17, 5>(self.ip_steps.val()) << 2);
         }
-        self.found.next.is_contradiction = self.in_ip.val() != self.captured.val().ip_length;
+        self.found.next.is_contradiction =
+            self.in_ip.val() != bit_cast::<17, 16>(self.captured.val().ip_length);
         comment!("The profile's header.");
         if self.is_uet.val() {
             self.kind.next = self.captured.val().lead.get_bits::<5>(11);
@@ -169,11 +171,11 @@ impl Logic for Verdict {
         } else {
             self.kind.next = self.captured.val().lead.get_bits::<5>(8);
             self.found.next.is_cut_in_lead = self.gap.val() < bits::<8>(7);
-            self.is_long.next = self.kind.val() == bits::<5>(0x11);
-            self.found.next.is_data =
-                !self.is_long.val() && (self.captured.val().lead.get_bits::<3>(13) == bits::<3>(0));
+            self.is_long.next = self.kind.val() == bits::<5>(1);
+            self.found.next.is_data = (self.kind.val() == bits::<5>(0))
+                && (self.captured.val().lead.get_bits::<3>(13) == bits::<3>(6));
             self.found.next.is_ack =
-                self.is_long.val() && (self.captured.val().lead.get_bits::<3>(13) == bits::<3>(0));
+                self.is_long.val() && (self.captured.val().lead.get_bits::<3>(13) == bits::<3>(6));
             self.found.next.is_short = (self.captured.val().udp_length < bits::<16>(24))
                 || (self.is_long.val() && (self.captured.val().udp_length < bits::<16>(44)));
             self.found.next.is_cut = self.is_long.val() && (self.gap.val() < bits::<8>(12));

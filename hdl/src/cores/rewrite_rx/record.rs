@@ -151,8 +151,8 @@ impl Logic for Recorder {
                 self.found.next.ack_ooo = self.word[7].val().get_bits::<16>(0);
             }
         } else {
-            comment!("strack: RC Acknowledge, or data.");
-            self.is_ack.next = self.captured.val().lead.get_bits::<5>(8) == bits::<5>(0x11);
+            comment!("strack: opcode 0xC1, ACK, or 0xC0, data.");
+            self.is_ack.next = self.captured.val().lead.get_bits::<5>(8) == bits::<5>(1);
             self.found.next.conn = self.word[1].val().get_bits::<24>(0);
             self.sizes.next = bits::<16>(24);
             if self.is_ack.val() {

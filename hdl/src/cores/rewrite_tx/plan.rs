@@ -114,8 +114,8 @@ impl Logic for Planner {
             self.added.next = self.ev.val();
             self.removed.next = bits::<16>(0);
         } else {
-            self.is_stamped.next = (self.captured.val().lead.get_bits::<3>(13) == bits::<3>(0))
-                && (self.captured.val().lead.get_bits::<5>(8) != bits::<5>(0x11));
+            self.is_stamped.next = (self.captured.val().lead.get_bits::<3>(13) == bits::<3>(6))
+                && (self.captured.val().lead.get_bits::<5>(8) == bits::<5>(0));
             self.added.next = self.ev.val();
             self.removed.next = bits::<16>(0);
             if self.is_stamped.val() {

@@ -1,0 +1,93 @@
+//! What a run must know of a stream core: its ports beside the two streams, and what becomes of a frame.
+
+use respray_hdl::manifest::Manifest;
+
+use super::frame::Frame;
+
+/// Words that hold any core's record.
+pub const RECORD_FIELDS: usize = 24;
+
+/// A port beside the streams: name and width in bits, at most 64.
+pub type Named = (&'static str, u32);
+
+/// Ports of a core beside `s_axis_*` and `m_axis_*`.
+#[derive(Clone, Debug, Default)]
+pub struct Ports {
+    /// Inputs that stay as they are: with the value.
+    pub settings: Vec<(&'static str, u32, u64)>,
+    /// Inputs sampled with a packet's first beat.
+    pub sideband: Vec<Named>,
+    /// Outputs that pulse, a packet's own all in one cycle, in packet order.
+    pub events: Vec<Named>,
+    /// Outputs of the record, offered with `meta_valid` and taken with `meta_ready`; none: there are no records.
+    pub record: Vec<Named>,
+}
+
+/// What becomes of a frame.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// The bytes that leave; `None`: those that came.
+    pub data: Option<Vec<u8>>,
+    /// Bit i: the i-th event pulses.
+    pub events: u64,
+    /// Fields of the record in the order of the ports.
+    pub record: [u64; RECORD_FIELDS],
+    /// Bytes of the frame that must be in before its first beat may leave; 0: it waits for nothing.
+    pub decided_by: usize,
+}
+
+/// The golden side of a stream core.
+pub trait StreamCore {
+    /// The core's one word.
+    fn name(&self) -> &'static str;
+
+    fn ports(&self) -> &Ports;
+
+    /// Values of the sideband for a frame, in the order of the ports.
+    fn sideband(&self, frame: &Frame) -> Vec<u64>;
+
+    fn answer(&self, frame: &Frame) -> Answer;
+
+    /// Adds a frame and its answer to the counts, which are in the order of [`StreamCore::count_names`].
+    fn count(&self, answer: &Answer, counts: &mut [u64]);
+
+    /// What is counted beside frames, beats and bytes.
+    fn count_names(&self) -> &'static [&'static str];
+
+    /// The settings in words, as the command line takes them.
+    fn setting_arguments(&self) -> Vec<String>;
+}
+
+/// Run-time settings of the rewriters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// UDP destination port of the profile; `None`: the profile's own.
+    pub udp_port: Option<u16>,
+    /// `rewrite_tx`: the EV goes into the IPv6 flow label as well.
+    pub flow_label: bool,
+}
+
+/// Clock edges that the manifest states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// Edges with `rst` low until `s_axis_tready` is high.
+    pub reset: u32,
+    /// From the edge that takes the deciding beat, or the beat itself where nothing is decided, to the edge at which the
+    /// beat can be taken from the output.
+    pub beat: u32,
+    /// From the edge that takes a packet's last beat to the edge at which its record can be taken.
+    pub record: Option<u32>,
+}
+
+impl Timing {
+    /// # Panics
+    /// On a manifest without a fixed latency of `beat`: the generator's error.
+    pub fn of(manifest: &Manifest) -> Timing {
+        let fixed = |class: &str| manifest.latency_cycles.get(class).and_then(|cycles| cycles.fixed());
+        Timing {
+            reset: manifest.reset_cycles,
+            beat: fixed("beat").expect("the manifest states the latency of `beat`"),
+            record: fixed("meta"),
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! A list of frames as a CSV file: what a failing run is shrunk to, to be read by a person and run again.
+//!
+//! ```text
+//! # rewrite_tx: cycle 12: `m_axis_tdata` is 00 at byte 25, expected 01 at byte 25; ...
+//! # gap=0 stall=0 seed=1
+//! ev,timestamp,enable,reset_after,frame
+//! # 58 bytes, IPv4, UDP 1 to 4791
+//! 4660,22136,1,,020000000002...
+//! ```
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use etherparse::{LaxNetSlice, LaxSlicedPacket, TransportSlice};
+use thiserror::Error;
+
+use super::frame::Frame;
+use super::pace::Pace;
+
+const HEAD: &str = "ev,timestamp,enable,reset_after,frame";
+
+/// Frames and the pauses that they are sent with.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FrameList {
+    /// Lines for a reader.
+    pub notes: Vec<String>,
+    pub pace: Pace,
+    pub frames: Vec<Frame>,
+}
+
+/// Why a list was refused: `FILE:LINE: what is wrong and what is allowed`.
+#[derive(Debug, Error)]
+pub enum ListError {
+    #[error("{}: {source}", path.display())]
+    File { path: PathBuf, source: std::io::Error },
+    #[error("{}:{line}: {what}", path.display())]
+    Line { path: PathBuf, line: usize, what: String },
+}
+
+impl FrameList {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`ListError`].
+    pub fn read(path: &Path) -> Result<FrameList, ListError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| ListError::File { path: path.to_path_buf(), source })?;
+        Self::parse(&text).map_err(|(line, what)| ListError::Line { path: path.to_path_buf(), line, what })
+    }
+
+    fn parse(text: &str) -> Result<FrameList, (usize, String)> {
+        let mut list = FrameList::default();
+        let mut has_head = false;
+        for (index, line) in text.lines().enumerate() {
+            let line_error = |what: String| (index + 1, what);
+            if let Some(note) = line.strip_prefix('#') {
+                if note.trim().starts_with("gap=") {
+                    list.pace = pace(note.trim()).map_err(line_error)?;
+                }
+            } else if !has_head {
+                if line != HEAD {
+                    return Err(line_error(format!(
+                        "`{line}` is not the head of a list of frames, `{HEAD}`"
+                    )));
+                }
+                has_head = true;
+            } else if !line.is_empty() {
+                list.frames.push(frame(line).map_err(line_error)?);
+            }
+        }
+        if has_head { Ok(list) } else { Err((1, format!("no line is `{HEAD}`"))) }
+    }
+
+    /// Writes a file.
+    ///
+    /// # Errors
+    /// [`ListError::File`].
+    pub fn write(&self, path: &Path) -> Result<(), ListError> {
+        let mut text = String::new();
+        for note in &self.notes {
+            text += &format!("# {note}\n");
+        }
+        let Pace { gap, stall, seed } = self.pace;
+        text += &format!("# gap={gap} stall={stall} seed={seed}\n{HEAD}\n");
+        for frame in &self.frames {
+            let reset = frame.reset_after.map_or(String::new(), |after| after.to_string());
+            text += &format!("# {}\n", describe(&frame.data));
+            text += &format!(
+                "{},{},{},{reset},{}\n",
+                frame.ev,
+                frame.timestamp,
+                u8::from(frame.enable),
+                hex(&frame.data)
+            );
+        }
+        std::fs::File::create(path)
+            .and_then(|mut file| file.write_all(text.as_bytes()))
+            .map_err(|source| ListError::File { path: path.to_path_buf(), source })
+    }
+}
+
+fn pace(note: &str) -> Result<Pace, String> {
+    let mut pace = Pace::default();
+    for word in note.split_whitespace() {
+        let (key, value) = word.split_once('=').unwrap_or((word, ""));
+        let share = || {
+            let share = value.parse::<f64>().ok().filter(|share| (0.0..1.0).contains(share));
+            share.ok_or_else(|| format!("`{key}` is `{value}`; allowed: 0 to below 1"))
+        };
+        match key {
+            "gap" => pace.gap = share()?,
+            "stall" => pace.stall = share()?,
+            "seed" => {
+                pace.seed = value.parse().map_err(|_| format!("`seed` is `{value}`; allowed: a number"))?
+            }
+            _ => return Err(format!("`{key}` is none of gap, stall and seed")),
+        }
+    }
+    Ok(pace)
+}
+
+fn frame(line: &str) -> Result<Frame, String> {
+    let fields: Vec<&str> = line.split(',').collect();
+    let &[ev, timestamp, enable, reset_after, data] = fields.as_slice() else {
+        return Err(format!("{} fields; expected: {HEAD}", fields.len()));
+    };
+    let word = |name: &str, value: &str| {
+        value.parse().map_err(|_| format!("`{name}` is `{value}`; allowed: 0 to 65535"))
+    };
+    let reset_after = match reset_after {
+        "" => None,
+        value => Some(
+            value.parse().map_err(|_| format!("`reset_after` is `{value}`; allowed: a number of beats"))?,
+        ),
+    };
+    let enable = match enable {
+        "0" => false,
+        "1" => true,
+        other => return Err(format!("`enable` is `{other}`; allowed: 0, 1")),
+    };
+    let data = bytes(data).ok_or("`frame` is not one byte or more as pairs of hexadecimal digits")?;
+    Ok(Frame { data, ev: word("ev", ev)?, timestamp: word("timestamp", timestamp)?, enable, reset_after })
+}
+
+fn bytes(text: &str) -> Option<Vec<u8>> {
+    if text.is_empty() || text.len() % 2 != 0 || !text.is_ascii() {
+        return None;
+    }
+    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok()).collect()
+}
+
+fn hex(data: &[u8]) -> String {
+    data.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A frame in words: length, tags, IP, UDP ports.
+pub fn describe(data: &[u8]) -> String {
+    let mut words = vec![format!("{} bytes", data.len())];
+    if let Ok(packet) = LaxSlicedPacket::from_ethernet(data) {
+        match packet.vlan_ids().len() {
+            0 => {}
+            1 => words.push("1 VLAN tag".into()),
+            tags => words.push(format!("{tags} VLAN tags")),
+        }
+        match &packet.net {
+            Some(LaxNetSlice::Ipv4(ip)) if ip.header().ihl() > 5 => {
+                words.push(format!("IPv4 with {} bytes of options", (ip.header().ihl() - 5) * 4))
+            }
+            Some(LaxNetSlice::Ipv4(_)) => words.push("IPv4".into()),
+            Some(LaxNetSlice::Ipv6(_)) => words.push("IPv6".into()),
+            _ => words.push("no IP".into()),
+        }
+        if let Some(TransportSlice::Udp(udp)) = &packet.transport {
+            words.push(format!("UDP {} to {}", udp.source_port(), udp.destination_port()));
+        }
+    }
+    words.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let frame = Frame { data: vec![0xab; 60], ev: 1, timestamp: 2, enable: true, reset_after: None };
+        let list = FrameList {
+            notes: Vec::new(),
+            pace: Pace { gap: 0.25, stall: 0.5, seed: 9 },
+            frames: vec![
+                frame.clone(),
+                Frame { enable: false, reset_after: Some(3), data: vec![1], ..frame },
+            ],
+        };
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("frames.csv");
+        list.write(&path).unwrap();
+        assert_eq!(FrameList::read(&path).unwrap(), list);
+    }
+
+    #[test]
+    fn what_is_no_list_is_refused_with_its_line() {
+        let said = |text: &str| FrameList::parse(text).unwrap_err();
+        assert_eq!(said("x").0, 1);
+        let line = |line: &str| {
+            let (number, what) = said(&format!("{HEAD}\n1,2,1,,00\n{line}\n"));
+            assert_eq!(number, 3);
+            what
+        };
+        assert_eq!(line("1,2,1,00"), format!("4 fields; expected: {HEAD}"));
+        assert_eq!(line("65536,2,1,,00"), "`ev` is `65536`; allowed: 0 to 65535");
+        assert_eq!(line("1,2,2,,00"), "`enable` is `2`; allowed: 0, 1");
+        assert_eq!(line("1,2,1,x,00"), "`reset_after` is `x`; allowed: a number of beats");
+        for data in ["", "0", "0g", "äö"] {
+            assert!(line(&format!("1,2,1,,{data}")).starts_with("`frame` is not"));
+        }
+        assert_eq!(said("# gap=1 stall=0").1, "`gap` is `1`; allowed: 0 to below 1");
+    }
+}

@@ -1,0 +1,54 @@
+//! Cores that packets stream through, against their golden models: every byte, every record, every beat.
+//!
+//! ```text
+//!  frames ──► beats, gaps ──► s_axis ┌────────┐ m_axis ──► rules of AXI-Stream ──► bytes and beats ─┐
+//!                                    │ device │ meta   ──► held until taken    ──► fields          ─┼─► first difference
+//!  settings, sideband ─────────────► └────────┘ events ──► one a packet        ──► which           ─┘
+//! ```
+//!
+//! [`core`] says what a core provides, [`run`] is the loop, [`rules`] the checker of a channel, [`shrink`] makes a failing
+//! list of frames small, [`list`] is the file that it is kept in.
+
+pub mod core;
+mod cosim;
+mod device;
+pub mod frame;
+pub mod list;
+pub mod pace;
+pub mod report;
+mod rewrite_rx;
+mod rewrite_tx;
+pub mod rules;
+pub mod run;
+pub mod shrink;
+
+use respray_golden::rewrite::Wire;
+use respray_golden::wire::Profile;
+use respray_hdl::config::{Config, Wire as Configured};
+
+pub use cosim::{StreamError, StreamOptions, StreamProgress, Traffic, core_of, cosim};
+pub use device::StreamDevice;
+pub use frame::Frame;
+pub use pace::Pace;
+pub use rewrite_rx::RewriteRx;
+pub use rewrite_tx::RewriteTx;
+
+/// Cores that are run this way.
+pub const STREAM_CORES: [&str; 2] = ["rewrite_tx", "rewrite_rx"];
+
+/// The profile of a configuration.
+pub fn profile(config: &Config) -> Profile {
+    match config.wire {
+        Configured::Strack => Profile::Strack,
+        Configured::Uet => Profile::Uet,
+    }
+}
+
+fn wire_of(config: &Config, settings: core::Settings) -> Wire {
+    let profile = profile(config);
+    Wire { profile, udp_port: settings.udp_port.unwrap_or(profile.udp_port()) }
+}
+
+fn port_arguments(settings: core::Settings) -> Vec<String> {
+    settings.udp_port.map_or_else(Vec::new, |port| vec!["--udp-port".into(), port.to_string()])
+}

@@ -1,0 +1,128 @@
+//! `rewrite_rx` as a stream core.
+
+use respray_golden::rewrite::{Kind, Wire};
+use respray_golden::rewrite_rx::{Record, record};
+use respray_hdl::config::Config;
+
+use super::core::{Answer, Named, Ports, RECORD_FIELDS, Settings, StreamCore};
+use super::frame::Frame;
+use super::wire_of;
+
+const EVENTS: [&str; 5] = ["pkt_data", "pkt_ack", "pkt_probe", "pkt_other", "pkt_malformed"];
+const COUNTS: [&str; 5] = ["data", "ack", "probe", "other", "malformed"];
+const OTHER: u64 = 3;
+
+/// The record's ports, in the order of [`fields`].
+const RECORD: [Named; 19] = [
+    ("meta_kind", 2),
+    ("meta_error", 3),
+    ("meta_conn", 24),
+    ("meta_psn", 32),
+    ("meta_bytes", 16),
+    ("meta_ecn", 2),
+    ("meta_ev", 16),
+    ("meta_timestamp", 16),
+    ("meta_ack_request", 1),
+    ("ack_ecn", 1),
+    ("ack_flags", 2),
+    ("ack_ev", 16),
+    ("ack_timestamp", 16),
+    ("ack_bytes", 32),
+    ("ack_epsn", 32),
+    ("ack_offset", 16),
+    ("ack_ooo", 16),
+    ("ack_base", 32),
+    ("ack_bitmap", 64),
+];
+
+fn fields(record: &Record) -> [u64; RECORD_FIELDS] {
+    let ack = &record.ack;
+    let values = [
+        kind_code(record),
+        record.error.map_or(0, |error| error.code()).into(),
+        record.connection.into(),
+        record.psn.into(),
+        record.bytes.into(),
+        record.ecn.into(),
+        record.ev.into(),
+        record.timestamp.into(),
+        record.ack_request.into(),
+        ack.ecn_echo.into(),
+        u64::from(ack.retransmit) << 1 | u64::from(ack.probe),
+        ack.ev.into(),
+        ack.timestamp.into(),
+        ack.recv_bytes.into(),
+        ack.epsn.into(),
+        ack.offset.into(),
+        ack.ooo.into(),
+        ack.base.into(),
+        ack.bitmap,
+    ];
+    let mut fields = [0; RECORD_FIELDS];
+    fields[..RECORD.len()].copy_from_slice(&values);
+    fields
+}
+
+fn kind_code(record: &Record) -> u64 {
+    match record.kind {
+        Some(Kind::Data) => 0,
+        Some(Kind::Ack) => 1,
+        Some(Kind::Probe) => 2,
+        None => OTHER,
+    }
+}
+
+/// The golden side of `rewrite_rx`.
+pub struct RewriteRx {
+    ports: Ports,
+    wire: Wire,
+    given: Settings,
+}
+
+impl RewriteRx {
+    pub fn new(config: &Config, given: Settings) -> RewriteRx {
+        let wire = wire_of(config, given);
+        let ports = Ports {
+            settings: vec![("udp_port", 16, wire.udp_port.into())],
+            sideband: Vec::new(),
+            events: EVENTS.map(|name| (name, 1)).to_vec(),
+            record: RECORD.to_vec(),
+        };
+        RewriteRx { ports, wire, given }
+    }
+}
+
+impl StreamCore for RewriteRx {
+    fn name(&self) -> &'static str {
+        "rewrite_rx"
+    }
+
+    fn ports(&self) -> &Ports {
+        &self.ports
+    }
+
+    fn sideband(&self, _: &Frame) -> Vec<u64> {
+        Vec::new()
+    }
+
+    fn answer(&self, frame: &Frame) -> Answer {
+        let record = record(&frame.data, self.wire);
+        let malformed = record.error.is_some_and(|error| error.is_malformed());
+        let events = 1 << kind_code(&record) | u64::from(malformed) << 4;
+        Answer { data: None, events, record: fields(&record), decided_by: 0 }
+    }
+
+    fn count(&self, answer: &Answer, counts: &mut [u64]) {
+        for (bit, count) in counts.iter_mut().enumerate() {
+            *count += answer.events >> bit & 1;
+        }
+    }
+
+    fn count_names(&self) -> &'static [&'static str] {
+        &COUNTS
+    }
+
+    fn setting_arguments(&self) -> Vec<String> {
+        super::port_arguments(self.given)
+    }
+}

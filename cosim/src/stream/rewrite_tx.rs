@@ -1,0 +1,94 @@
+//! `rewrite_tx` as a stream core.
+
+use respray_golden::rewrite::{Extent, read};
+use respray_golden::rewrite_tx::{self as golden, Outcome, Stamp, rewrite};
+use respray_golden::wire::{Profile, strack, uet};
+use respray_hdl::config::Config;
+
+use super::core::{Answer, Ports, Settings, StreamCore};
+use super::frame::Frame;
+use super::wire_of;
+
+const EVENTS: [&str; 3] = ["pkt_rewritten", "pkt_passed", "pkt_malformed"];
+const COUNTS: [&str; 3] = ["rewritten", "passed", "malformed"];
+
+/// The golden side of `rewrite_tx`.
+pub struct RewriteTx {
+    ports: Ports,
+    settings: golden::Settings,
+    given: Settings,
+}
+
+impl RewriteTx {
+    pub fn new(config: &Config, given: Settings) -> RewriteTx {
+        let wire = wire_of(config, given);
+        let settings = golden::Settings {
+            wire,
+            flow_label_enable: given.flow_label,
+            beat_bytes: config.bus_bits as usize / 8,
+        };
+        let ports = Ports {
+            settings: vec![
+                ("udp_port", 16, wire.udp_port.into()),
+                ("flow_label_enable", 1, given.flow_label.into()),
+            ],
+            sideband: vec![("s_ev", 16), ("s_timestamp", 16), ("s_enable", 1)],
+            events: EVENTS.map(|name| (name, 1)).to_vec(),
+            record: Vec::new(),
+        };
+        RewriteTx { ports, settings, given }
+    }
+
+    /// Bytes of the profile's header without which nothing is decided.
+    fn decisive_bytes(&self) -> usize {
+        match self.settings.wire.profile {
+            Profile::Strack => strack::DATA.bytes(),
+            Profile::Uet => uet::REQUEST.bytes(),
+        }
+    }
+}
+
+impl StreamCore for RewriteTx {
+    fn name(&self) -> &'static str {
+        "rewrite_tx"
+    }
+
+    fn ports(&self) -> &Ports {
+        &self.ports
+    }
+
+    fn sideband(&self, frame: &Frame) -> Vec<u64> {
+        vec![frame.ev.into(), frame.timestamp.into(), frame.enable.into()]
+    }
+
+    fn answer(&self, frame: &Frame) -> Answer {
+        let mut data = frame.data.clone();
+        let stamp = Stamp { ev: frame.ev, timestamp: frame.timestamp, enable: frame.enable };
+        let outcome = rewrite(&mut data, stamp, self.settings);
+        let headers = read(&frame.data, self.settings.wire, Extent::Beats(self.settings.beat_bytes));
+        let decided_by = headers.ok().flatten().map_or(0, |headers| headers.at + self.decisive_bytes());
+        let event = match outcome {
+            Outcome::Rewritten => 0,
+            Outcome::Passed => 1,
+            Outcome::Malformed => 2,
+        };
+        let changed = outcome == Outcome::Rewritten;
+        Answer { data: changed.then_some(data), events: 1 << event, decided_by, ..Answer::default() }
+    }
+
+    fn count(&self, answer: &Answer, counts: &mut [u64]) {
+        counts[answer.events.trailing_zeros() as usize] += 1;
+    }
+
+    fn count_names(&self) -> &'static [&'static str] {
+        &COUNTS
+    }
+
+    fn setting_arguments(&self) -> Vec<String> {
+        let mut arguments = super::port_arguments(self.given);
+        if self.given.flow_label {
+            arguments.push("--flow-label".into());
+        }
+        arguments
+    }
+}

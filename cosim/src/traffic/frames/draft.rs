@@ -1,0 +1,115 @@
+//! A frame before it is bytes. IP and UDP headers and their checksums are `etherparse`'s.
+
+use etherparse::{IpNumber, Ipv4Header, Ipv4Options, Ipv6FlowLabel, Ipv6Header, UdpHeader};
+
+use crate::stream::frame::mix;
+
+/// UDP's checksum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checksum {
+    /// 0: none was computed.
+    None,
+    Right,
+    Wrong,
+}
+
+/// A frame of a profile.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// VLAN tags.
+    pub tags: usize,
+    pub is_ipv6: bool,
+    /// 32-bit words of IPv4 options, 0 to 10.
+    pub options: usize,
+    /// DSCP and ECN.
+    pub traffic_class: u8,
+    /// 20 bits.
+    pub flow_label: u32,
+    pub source_port: u16,
+    pub udp_port: u16,
+    pub checksum: Checksum,
+    /// Of addresses, options and payload.
+    pub seed: u64,
+    /// The profile's header.
+    pub header: Vec<u8>,
+    /// Bytes behind it.
+    pub payload: usize,
+}
+
+impl Draft {
+    /// Byte at which IP begins.
+    pub fn ip_at(&self) -> usize {
+        14 + 4 * self.tags
+    }
+
+    /// Byte at which UDP begins.
+    pub fn udp_at(&self) -> usize {
+        self.ip_at() + if self.is_ipv6 { 40 } else { 20 + 4 * self.options }
+    }
+
+    /// Bytes up to the payload.
+    pub fn head_bytes(&self) -> usize {
+        self.udp_at() + 8 + self.header.len()
+    }
+
+    /// The bytes, not padded.
+    ///
+    /// # Panics
+    /// If a field is beyond its range.
+    pub fn frame(&self) -> Vec<u8> {
+        let noise = |stream: u64, count: usize| {
+            let words = (0..count.div_ceil(8) as u64).map(|word| mix(self.seed ^ stream << 32 ^ word));
+            words.flat_map(u64::to_be_bytes).take(count).collect::<Vec<u8>>()
+        };
+        let body = [&self.header[..], &noise(1, self.payload)].concat();
+        let addresses = noise(2, 32);
+        let udp = UdpHeader {
+            source_port: self.source_port,
+            destination_port: self.udp_port,
+            length: (8 + body.len()) as u16,
+            checksum: 0,
+        };
+        let mut frame = noise(3, 12);
+        for tag in 0..self.tags {
+            frame.extend(if (self.seed >> tag) & 1 == 0 { [0x81, 0x00] } else { [0x88, 0xa8] });
+            frame.extend(noise(4 + tag as u64, 2));
+        }
+        let ip_checksum = if self.is_ipv6 {
+            let ip = Ipv6Header {
+                traffic_class: self.traffic_class,
+                flow_label: Ipv6FlowLabel::try_new(self.flow_label).expect("20 bits"),
+                payload_length: udp.length,
+                next_header: IpNumber::UDP,
+                hop_limit: 64,
+                source: addresses[..16].try_into().expect("16 bytes"),
+                destination: addresses[16..].try_into().expect("16 bytes"),
+            };
+            frame.extend([0x86, 0xdd]);
+            frame.extend(ip.to_bytes());
+            udp.calc_checksum_ipv6(&ip, &body)
+        } else {
+            let addresses = |at: usize| addresses[at..at + 4].try_into().expect("4 bytes");
+            let mut ip =
+                Ipv4Header::new(udp.length, 64, IpNumber::UDP, addresses(0), addresses(4)).expect("it fits");
+            ip.dscp = etherparse::IpDscp::try_new(self.traffic_class >> 2).expect("6 bits");
+            ip.ecn = etherparse::IpEcn::try_new(self.traffic_class & 3).expect("2 bits");
+            ip.identification = mix(self.seed) as u16;
+            ip.dont_fragment = self.seed & 1 == 1;
+            ip.options = Ipv4Options::try_from(&noise(6, 4 * self.options)[..]).expect("up to 40 bytes");
+            ip.total_len = (20 + 4 * self.options) as u16 + udp.length;
+            ip.header_checksum = ip.calc_header_checksum();
+            frame.extend([0x08, 0x00]);
+            frame.extend(ip.to_bytes());
+            udp.calc_checksum_ipv4(&ip, &body)
+        };
+        let right = ip_checksum.expect("the length fits");
+        let checksum = match self.checksum {
+            Checksum::None => 0,
+            Checksum::Right => right,
+            Checksum::Wrong => right ^ (mix(self.seed) as u16 | 1),
+        };
+        frame.extend(UdpHeader { checksum, ..udp }.to_bytes());
+        frame.extend(body);
+        frame
+    }
+}

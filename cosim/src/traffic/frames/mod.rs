@@ -1,0 +1,202 @@
+//! A random generator of frames for the rewriters, the same for the same seed and knobs.
+//!
+//! Most frames are the profile's, with 0 to 2 VLAN tags, IPv4 with and without options or IPv6, UDP checksums or none, every
+//! length from the shortest to 9216 bytes. The others are everything else: other traffic, and frames with something wrong at
+//! a place of the generator's choice.
+
+mod draft;
+mod spoil;
+
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{RngExt, SeedableRng};
+use respray_golden::wire::{Profile, strack, uet};
+
+pub use draft::{Checksum, Draft};
+
+use crate::stream::Frame;
+
+/// Longest frame, without frame check sequence: a jumbo frame.
+pub const MAX_BYTES: usize = 9216;
+
+/// What the frames are like. Shares are of all frames, 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrameKnobs {
+    /// Frames that are not the profile's, or with something wrong.
+    pub odd: f64,
+    /// Frames of the profile with a UDP checksum that is wrong; it stays as wrong as it is.
+    pub wrong_checksum: f64,
+    /// Frames that are not to be rewritten.
+    pub disabled: f64,
+    /// Frames in the midst of which a reset comes.
+    pub resets: f64,
+    /// Longest frame in bytes.
+    pub longest: usize,
+}
+
+impl Default for FrameKnobs {
+    fn default() -> Self {
+        FrameKnobs { odd: 0.3, wrong_checksum: 0.05, disabled: 0.1, resets: 0.002, longest: MAX_BYTES }
+    }
+}
+
+impl FrameKnobs {
+    /// Frames of the profile with right checksums alone, all of them to be rewritten.
+    pub fn clean() -> Self {
+        FrameKnobs { odd: 0.0, wrong_checksum: 0.0, disabled: 0.0, resets: 0.0, longest: MAX_BYTES }
+    }
+}
+
+/// The stream of frames. It does not end.
+#[derive(Clone, Debug)]
+pub struct RandomFrames {
+    random: Xoshiro256PlusPlus,
+    profile: Profile,
+    udp_port: u16,
+    knobs: FrameKnobs,
+}
+
+impl RandomFrames {
+    /// Frames of `profile` on `udp_port`.
+    pub fn new(seed: u64, profile: Profile, udp_port: u16, knobs: FrameKnobs) -> Self {
+        RandomFrames { random: Xoshiro256PlusPlus::seed_from_u64(seed), profile, udp_port, knobs }
+    }
+
+    fn is(&mut self, share: f64) -> bool {
+        share > 0.0 && self.random.random_bool(share)
+    }
+
+    fn draft(&mut self) -> Draft {
+        let header = self.header();
+        let random = &mut self.random;
+        let checksum = match random.random_range(0..4) {
+            0 => Checksum::None,
+            _ => Checksum::Right,
+        };
+        let mut draft = Draft {
+            tags: [0, 0, 1, 2][random.random_range(0..4)],
+            is_ipv6: random.random(),
+            options: if random.random_ratio(1, 4) { random.random_range(1..=10) } else { 0 },
+            traffic_class: random.random(),
+            flow_label: random.random_range(0..1 << 20),
+            source_port: random.random(),
+            udp_port: self.udp_port,
+            checksum,
+            seed: random.random(),
+            header,
+            payload: 0,
+        };
+        draft.payload = self.payload(draft.head_bytes());
+        if self.is(self.knobs.wrong_checksum) {
+            draft.checksum = Checksum::Wrong;
+        }
+        draft
+    }
+
+    /// Bytes of payload: short frames mostly, so that there are many.
+    fn payload(&mut self, head: usize) -> usize {
+        let longest = self.knobs.longest.saturating_sub(head);
+        let random = &mut self.random;
+        let payload = match random.random_range(0..64) {
+            0..32 => random.random_range(0..=64),
+            32..50 => random.random_range(0..=256),
+            50..60 => random.random_range(0..=1500),
+            // the last beats' edges of every width
+            60..63 => {
+                (64 * random.random_range(1..24_usize) + random.random_range(0..3)).saturating_sub(head + 1)
+            }
+            _ => random.random_range(0..=longest),
+        };
+        payload.min(longest)
+    }
+
+    fn header(&mut self) -> Vec<u8> {
+        let random = &mut self.random;
+        match self.profile {
+            Profile::Strack if random.random_ratio(2, 3) => strack::Data {
+                connection: random.random_range(0..1 << 24),
+                ack_request: random.random(),
+                psn: random.random_range(0..1 << 24),
+                timestamp: random.random(),
+                probe: random.random_ratio(1, 4),
+                hops: random.random(),
+            }
+            .to_bytes()
+            .to_vec(),
+            Profile::Strack => strack::Ack {
+                connection: random.random_range(0..1 << 24),
+                psn: random.random_range(0..1 << 24),
+                echo_entropy: random.random(),
+                echo_timestamp: random.random(),
+                recv_bytes: random.random(),
+                expected_psn: random.random_range(0..1 << 24),
+                ooo: random.random_range(0..1 << 12),
+                ecn_echo: random.random(),
+                probe_echo: random.random(),
+                sack_base: random.random_range(0..1 << 24),
+                sack_bitmap: random.random(),
+            }
+            .to_bytes()
+            .to_vec(),
+            Profile::Uet if random.random_ratio(2, 3) => uet::Request {
+                ordered: random.random(),
+                next_header: random.random_range(0..16),
+                retransmit: random.random(),
+                ack_request: random.random(),
+                clear_psn_offset: random.random(),
+                psn: random.random(),
+                source_pdc: random.random(),
+                destination_pdc: random.random(),
+            }
+            .to_bytes()
+            .to_vec(),
+            Profile::Uet => uet::Ack {
+                next_header: random.random_range(0..16),
+                ecn_echo: random.random(),
+                retransmit: random.random(),
+                probe: random.random(),
+                ack_psn_offset: random.random(),
+                cack_psn: random.random(),
+                source_pdc: random.random(),
+                destination_pdc: random.random(),
+                cc: random.random_ratio(2, 3).then(|| uet::AckCc {
+                    cc_type: random.random_range(0..16),
+                    cc_flags: random.random_range(0..16),
+                    mpr: random.random(),
+                    sack_psn_offset: random.random(),
+                    sack_bitmap: random.random(),
+                    service_time: random.random(),
+                    restore_cwnd: random.random(),
+                    rcv_cwnd_pend: random.random_range(0..128),
+                    rcvd_bytes: random.random_range(0..1 << 24),
+                    ooo_count: random.random(),
+                }),
+            }
+            .to_bytes(),
+        }
+    }
+}
+
+impl Iterator for RandomFrames {
+    type Item = Frame;
+
+    fn next(&mut self) -> Option<Frame> {
+        let mut draft = self.draft();
+        let data = if self.is(self.knobs.odd) {
+            spoil::odd(&mut draft, &mut self.random)
+        } else {
+            let mut data = draft.frame();
+            data.resize(data.len().max(60), 0);
+            data
+        };
+        let disabled = self.is(self.knobs.disabled);
+        let reset = self.is(self.knobs.resets);
+        let random = &mut self.random;
+        Some(Frame {
+            data,
+            ev: random.random(),
+            timestamp: random.random(),
+            enable: !disabled,
+            reset_after: reset.then(|| random.random_range(0..20)),
+        })
+    }
+}
