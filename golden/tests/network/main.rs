@@ -1,23 +1,39 @@
-//! The sender's scoreboard and the receiver's bitmap at the two ends of a network that drops, duplicates, delays and
-//! reorders. Everything is checked against what the network knows: what was dropped, what arrived, which SACK said so.
+//! The golden models of scoreboard and bitmap at the two ends of a network that drops, duplicates, delays and reorders.
 
-mod sim;
+use std::convert::Infallible;
 
 use proptest::prelude::*;
+use respray_golden::network::{self, Limits, Network, Report, Scoreboard, Stop, TxOutput};
 use respray_golden::psn::MODULUS;
-use sim::{Network, run};
+use respray_golden::sack_rx::{Params, SackRx};
+use respray_golden::sack_tx::{Inputs, Op, Rule, SackTx};
+
+/// The network between the models; a property that does not hold is a failure.
+fn run(network: &Network) -> Report {
+    let mut tx = SackTx::new(params(network));
+    with(network, &mut tx)
+}
+
+fn params(network: &Network) -> Params {
+    Params { connections: network.connections, window: network.window }
+}
+
+fn with(network: &Network, tx: &mut impl Scoreboard<Error = Infallible>) -> Report {
+    let mut rx = SackRx::new(params(network));
+    match network::run(network, tx, &mut rx, &mut |_| {}) {
+        Ok(report) => report,
+        Err(Stop::Broken(broken)) => panic!("{broken}; {network:?}"),
+    }
+}
 
 /// Nothing is lost, nothing overtakes.
 fn ideal(seed: u64) -> Network {
     Network {
         seed,
         packets: 2000,
-        window: 256,
         first_psn: MODULUS - 700,
         cwnd: 32,
-        sack_threshold: 0,
         delay: 20,
-        jitter: 0,
         probe_timeout: 130,
         rto: 1000,
         ..Network::default()
@@ -31,6 +47,14 @@ fn without_loss_nothing_is_sent_twice() {
         assert_eq!((report.transmissions, report.retransmissions, report.recoveries), (2000, 0, [0, 0, 0]));
         assert_eq!(report.probes, 0);
     }
+}
+
+#[test]
+fn connections_share_the_engines_and_nothing_else() {
+    let one = run(&ideal(1));
+    let many = run(&Network { connections: 5, ..ideal(1) });
+    assert_eq!((many.transmissions, many.retransmissions), (5 * one.transmissions, 0));
+    assert_eq!(many.ticks, one.ticks);
 }
 
 #[test]
@@ -101,6 +125,7 @@ fn many_losses_are_each_found_by_some_rule() {
     for seed in 0..20 {
         for loss in [0.01, 0.05, 0.2] {
             let network = Network {
+                connections: 1 + seed as u32 % 3,
                 loss,
                 sack_loss: loss,
                 probe_loss: loss,
@@ -109,7 +134,7 @@ fn many_losses_are_each_found_by_some_rule() {
                 ..ideal(seed)
             };
             let report = run(&network);
-            assert!(report.lost > 10, "seed {seed}");
+            assert!(report.lost > 10 && report.duplicates > 10, "seed {seed}");
             for (total, found) in total.iter_mut().zip(report.found_by) {
                 *total += found;
             }
@@ -123,30 +148,123 @@ proptest! {
 
     /// `run` holds all the properties; here it meets any network.
     #[test]
-    fn any_network_delivers_every_byte_once(
-        seed: u64, window in 0usize..4, first_psn in prop_oneof![0..MODULUS, MODULUS - 2000..MODULUS],
-        cwnd in 1u16..200, rates in (0.0..0.2, 0.0..0.2, 0.0..0.2, 0.0..0.1), jitter in 0u64..256, delay in 1u64..60,
-        sack_threshold in prop_oneof![Just(0u16), 0u16..20_000],
-    ) {
-        let (loss, sack_loss, probe_loss, duplicate) = rates;
-        let report = run(&Network {
-            window: [64, 128, 256, 512][window], first_psn, cwnd, loss, sack_loss, probe_loss, duplicate, jitter, delay,
-            sack_threshold, probe_timeout: 6 * delay as u16 + 100, rto: 2000, packets: 1500, ..ideal(seed)
-        });
-        prop_assert!(report.transmissions >= 1500);
+    fn any_network_delivers_every_byte_once(seed: u64, window in 0usize..4, connections in 1u32..4) {
+        let window = [64, 128, 256, 512][window];
+        let report = run(&Network::random(seed, connections, 1500 / connections, window, &Limits::default()));
+        prop_assert!(report.transmissions >= 1500 / connections * connections);
     }
 }
 
 #[test]
-#[should_panic(expected = "was reported to the sender")]
+fn one_seed_gives_one_run() {
+    let network = |seed| Network::random(seed, 2, 500, 128, &Limits::default());
+    assert_eq!(run(&network(7)), run(&network(7)));
+    assert_ne!(run(&network(7)), run(&network(8)));
+}
+
+#[test]
+#[should_panic(expected = "are newly acknowledged, not")]
 fn the_check_sees_a_scoreboard_that_forgets() {
     run(&Network { forget_bitmaps: true, drop_first: vec![100, 120], ..ideal(10) });
 }
 
 #[test]
-#[should_panic(expected = "delivered twice")]
+#[should_panic(expected = "is delivered twice")]
 fn the_check_sees_a_receiver_that_restarts() {
-    run(&Network { receiver_restarts_at: Some(500), duplicate: 1.0, ..ideal(11) });
+    run(&Network { receiver_restarts_at: Some(500), duplicate: 1.0, jitter: 30, ..ideal(11) });
+}
+
+/// Makes an output wrong; false: leaves it out.
+type Spoil = fn(&mut TxOutput) -> bool;
+
+/// A scoreboard whose outputs are not what its model shows.
+struct Spoilt {
+    tx: SackTx,
+    spoil: Spoil,
+}
+
+impl Spoilt {
+    fn spoil(&self, shown: &mut Vec<TxOutput>) {
+        shown.retain_mut(|output| (self.spoil)(output));
+    }
+}
+
+impl Scoreboard for Spoilt {
+    type Error = Infallible;
+
+    fn ops(&mut self, ops: &[Op], shown: &mut Vec<TxOutput>) -> Result<(), Infallible> {
+        self.tx.ops(ops, shown)?;
+        self.spoil(shown);
+        Ok(())
+    }
+
+    fn rest(&mut self, inputs: &Inputs, shown: &mut Vec<TxOutput>) -> Result<(), Infallible> {
+        self.tx.rest(inputs, shown)?;
+        self.spoil(shown);
+        Ok(())
+    }
+
+    fn round_ticks(&self) -> u64 {
+        self.tx.round_ticks()
+    }
+
+    fn late_ticks(&self) -> u64 {
+        self.tx.late_ticks()
+    }
+}
+
+#[test]
+fn every_output_that_is_wrong_breaks_a_property() {
+    let faults: [(&str, Spoil); 11] = [
+        ("packets are in flight, not", |o| {
+            o.in_flight = o.in_flight.saturating_sub(1);
+            true
+        }),
+        ("bytes are in flight, not", |o| {
+            o.bytes_in_flight |= 1;
+            true
+        }),
+        ("in recovery is true, not false", |o| {
+            o.in_recovery = false;
+            true
+        }),
+        ("are newly acknowledged, not", |o| {
+            o.acked += 1;
+            true
+        }),
+        ("loss by Some(Ooo), not by None", |o| {
+            o.loss = o.loss.filter(|rule| *rule != Rule::Ooo);
+            true
+        }),
+        ("loss by Some(Probe), not by Some(Ooo)", |o| {
+            o.loss = o.loss.map(|rule| if rule == Rule::Probe { Rule::Ooo } else { rule });
+            true
+        }),
+        ("recovery left: true, not false", |o| {
+            o.recovery_left = false;
+            true
+        }),
+        ("retransmitted", |o| {
+            if o.psn != 0 && o.status.is_some() {
+                o.psn ^= 1;
+            }
+            true
+        }),
+        ("is asked for", |o| {
+            o.psn ^= u32::from(o.probe_due);
+            true
+        }),
+        ("and no probe", |o| !o.probe_due),
+        ("and no timeout", |o| o.status.is_some() || o.loss.is_none()),
+    ];
+    for (what, spoil) in faults {
+        let network = Network { loss: 0.1, probe_loss: 0.3, sack_loss: 0.1, jitter: 10, ..ideal(3) };
+        let mut tx = Spoilt { tx: SackTx::new(params(&network)), spoil };
+        let mut rx = SackRx::new(params(&network));
+        let stop = network::run(&network, &mut tx, &mut rx, &mut |_| {}).expect_err(what);
+        let Stop::Broken(broken) = stop;
+        assert!(broken.to_string().contains(what), "`{broken}` is to say `{what}`");
+    }
 }
 
 /// The campaign in full: `cargo test --release -p respray-golden --test network -- --ignored`.
@@ -154,25 +272,11 @@ fn the_check_sees_a_receiver_that_restarts() {
 #[ignore = "about a minute"]
 fn a_thousand_networks_of_ten_thousand_packets() {
     let mut found = [0; 3];
-    for seed in 0..1000u32 {
-        let rate = |step: u32, most: f64| most * f64::from(seed * step % 1000) / 1000.0;
-        let delay = u64::from(seed % 59 + 1);
-        let report = run(&Network {
-            packets: 10_000,
-            window: [64, 128, 256, 512][seed as usize % 4],
-            first_psn: MODULUS - 5000,
-            cwnd: (seed * 7 % 200 + 1) as u16,
-            loss: rate(1, 0.2),
-            sack_loss: rate(3, 0.2),
-            probe_loss: rate(7, 0.2),
-            duplicate: rate(11, 0.1),
-            jitter: u64::from(seed * 13 % 257),
-            delay,
-            probe_timeout: 6 * delay as u16 + 100,
-            rto: 2000,
-            ..ideal(seed.into())
-        });
-        for (found, more) in found.iter_mut().zip(report.found_by) {
+    for seed in 0..1000_u64 {
+        let connections = [1, 4, 16][seed as usize % 3];
+        let window = [64, 128, 256, 512][seed as usize % 4];
+        let network = Network::random(seed, connections, 10_000 / connections, window, &Limits::default());
+        for (found, more) in found.iter_mut().zip(run(&network).found_by) {
             *found += more;
         }
     }
