@@ -485,3 +485,35 @@ fn fast_takes_a_packet_a_cycle_on_distinct_connections() {
     assert!(outcomes.iter().all(|(outcome, cycles)| outcome.status == 0 && *cycles == LATENCY_CYCLES));
     assert_eq!(outcomes.last().unwrap().0.sack.unwrap().epsn, 30);
 }
+
+/// Resets in the middle of packets that wait for one another, and of an `init` that writes its bits.
+#[test]
+fn a_reset_at_any_time_forgets_what_is_in_flight() {
+    let mut ops = vec![init(7), packet(7)];
+    ops.extend((0..8).map(|n| Op { conn: n % 3, ack_request: true, ..packet(8 + n as u32) }));
+    for mut engine in [small_64(), fast_64()] {
+        for length in [1, 2, 5, 40, 66, 67, 70, 73, 75, 80, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100] {
+            engine.cycle(None, true);
+            let mut ops = ops.iter().peekable();
+            for _ in 0..16 + length {
+                let (_, ready) = engine.cycle(ops.peek().copied(), false);
+                if ready {
+                    ops.next();
+                }
+            }
+            engine.cycle(ops.peek().copied(), true);
+            for edge in 1..40 {
+                let (outcome, ready) = engine.cycle(None, false);
+                assert_eq!((outcome, ready), (None, edge > 16), "edge {edge} after {length}");
+            }
+            let mut probes = (0..3).map(|conn| Op { conn, probe: true, ..packet(7) }).peekable();
+            let mut forgotten = 0;
+            for _ in 0..40 {
+                let (outcome, ready) = engine.cycle(probes.peek(), false);
+                probes.next_if(|_| ready);
+                forgotten += u32::from(outcome.is_some_and(|outcome| outcome.status == 7));
+            }
+            assert_eq!(forgotten, 3, "after {length}");
+        }
+    }
+}
