@@ -160,8 +160,10 @@ fn the_corners_of_the_sack_menu_are_clean_for_verilator_and_icarus() {
         engines.iter().flat_map(|engine| sizes.map(|[connections, window]| [engine, connections, window]))
     {
         let config = Config::load(None, &sets.map(String::from)).unwrap();
-        let said = differential::warnings("sack_rx", &generate("sack_rx", &config).unwrap().verilog);
-        assert!(said.is_empty(), "{sets:?}: {said}");
+        for core in ["sack_rx", "sack_tx"] {
+            let said = differential::warnings(core, &generate(core, &config).unwrap().verilog);
+            assert!(said.is_empty(), "{core}, {sets:?}: {said}");
+        }
     }
 }
 

@@ -5,6 +5,7 @@ pub mod rewrite;
 pub mod rewrite_rx;
 pub mod rewrite_tx;
 pub mod sack_rx;
+pub mod sack_tx;
 
 use thiserror::Error;
 
@@ -34,6 +35,7 @@ pub fn generate(core: &str, config: &Config) -> Result<Generated, GenerateError>
         "rewrite_tx" => rewrite_tx::generate(config),
         "rewrite_rx" => rewrite_rx::generate(config),
         "sack_rx" => sack_rx::generate(config),
+        "sack_tx" => sack_tx::generate(config),
         _ => Err(GenerateError::UnknownCore { core: core.to_string() }),
     }
 }

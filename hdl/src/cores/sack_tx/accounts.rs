@@ -1,0 +1,271 @@
+//! Bytes and times: sums of 16 bits, one a cycle.
+
+use rust_hdl::prelude::*;
+
+use crate::comment;
+
+/// Adds 16 bits a cycle: counts of bytes in two halves, and times.
+///
+/// Bytes RAM: word 0 and 1 are the bytes of first transmissions, 2 and 3 the bytes in flight, the lower half first. Times
+/// RAM: word 0 is when EPSN last moved, 1 when a SACK was taken or a probe asked for; what is written is always `now`.
+///
+/// ```text
+///  step  sent, next_rtx         sack                    visit
+///  3     sent low + bytes       sent low - recvd low    progress + ~now = ~elapsed
+///  4     sent high + carry      sent high - recvd high  ~elapsed + rto: a carry if elapsed < rto
+///  5     flight low + bytes     flight low - left low   heard + ~now = ~elapsed
+///  6     flight high + carry    flight high - left high ~elapsed + probe_timeout
+///  9                            flight low
+///  10                           flight high
+///  11                           now - timestamp = rtt
+///  12                           rtt + ~probe_rtt: a carry if rtt > probe_rtt
+/// ```
+///
+/// *left* is what was sent less what was received; where it is less than what was in flight it becomes that. Otherwise steps
+/// 9 and 10 read what was in flight once more. The `now` of step 11 is the one just written.
+#[derive(LogicBlock, Default)]
+pub struct Accounts {
+    pub clk: Signal<In, Clock>,
+    /// Steps 1 to 13 in bits 0 to 12.
+    pub step: Signal<In, Bits<13>>,
+    pub done: Signal<In, bool>,
+    pub is_sent: Signal<In, bool>,
+    pub is_sack: Signal<In, bool>,
+    pub is_init: Signal<In, bool>,
+    pub is_visit: Signal<In, bool>,
+    pub initialised: Signal<In, bool>,
+    /// Sent from step 4 on, SACK from step 8 on: it is taken.
+    pub ok: Signal<In, bool>,
+    /// Nothing is outstanding.
+    pub empty: Signal<In, bool>,
+    /// EPSN moves.
+    pub moved: Signal<In, bool>,
+    /// Visit, from step 7 on: everything is lost; a probe is due.
+    pub timeout: Signal<In, bool>,
+    pub probe_due: Signal<In, bool>,
+    pub bytes: Signal<In, Bits<16>>,
+    pub bytes_recvd: Signal<In, Bits<32>>,
+    pub timestamp: Signal<In, Bits<16>>,
+    pub now: Signal<In, Bits<16>>,
+    pub probe_timeout: Signal<In, Bits<16>>,
+    pub probe_rtt: Signal<In, Bits<16>>,
+    pub rto: Signal<In, Bits<16>>,
+    pub stored_bytes: Signal<In, Bits<16>>,
+    pub stored_time: Signal<In, Bits<16>>,
+
+    pub bytes_read: Signal<Out, Bits<2>>,
+    pub bytes_write: Signal<Out, bool>,
+    pub bytes_written: Signal<Out, Bits<2>>,
+    pub bytes_data: Signal<Out, Bits<16>>,
+    pub time_read: Signal<Out, Bits<1>>,
+    pub time_write: Signal<Out, bool>,
+    pub time_written: Signal<Out, Bits<1>>,
+    pub time_data: Signal<Out, Bits<16>>,
+    /// Visit, from step 7 on: no progress for `rto`; nothing heard for `probe_timeout`.
+    pub is_stuck: Signal<Out, bool>,
+    pub is_silent: Signal<Out, bool>,
+    /// SACK, from step 13 on: `rtt` is above `probe_rtt`.
+    pub is_slow: Signal<Out, bool>,
+    /// Bytes in flight, after the op.
+    pub in_flight: Signal<Out, Bits<32>>,
+
+    limit: Signal<Local, Bits<16>>,
+    part: Signal<Local, Bits<16>>,
+    operand: Signal<Local, Bits<16>>,
+    adds: Signal<Local, bool>,
+    early: Signal<Local, bool>,
+    reads_flight: Signal<Local, bool>,
+    taken: Signal<Local, bool>,
+    left: Signal<Local, Bits<16>>,
+    right: Signal<Local, Bits<16>>,
+    carry_in: Signal<Local, Bits<1>>,
+    wide: Signal<Local, Bits<18>>,
+    sum: Signal<Local, Bits<16>>,
+    carry_out: Signal<Local, bool>,
+    loads_low: Signal<Local, bool>,
+    loads_high: Signal<Local, bool>,
+
+    addend: DFF<Bits<16>>,
+    carry: DFF<bool>,
+    from_time: DFF<bool>,
+    from_last: DFF<bool>,
+    last: DFF<Bits<16>>,
+    low: DFF<Bits<16>>,
+    high: DFF<Bits<16>>,
+    stuck: DFF<bool>,
+    kept: DFF<bool>,
+    slow: DFF<bool>,
+}
+
+impl Logic for Accounts {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module accounts: bytes and times, 16 bits a cycle");
+        dff_setup!(self, clk, addend, carry, from_time, from_last, last, low, high, stuck, kept, slow);
+
+        comment!("What is added in the next step.");
+        self.early.next = self.step.val().get_bit(1)
+            | self.step.val().get_bit(2)
+            | self.step.val().get_bit(3)
+            | self.step.val().get_bit(4);
+        self.adds.next = (self.is_sent.val()
+            & (self.step.val().get_bit(1) | (self.step.val().get_bit(3) & self.ok.val())))
+            | (self.is_sack.val() & self.early.val())
+            | (self.is_visit.val() & self.early.val())
+            | self.step.val().get_bit(9)
+            | self.step.val().get_bit(10);
+        self.limit.next = self.bytes.val();
+        if self.step.val().get_bit(2) {
+            self.limit.next = self.rto.val();
+        }
+        if self.step.val().get_bit(4) {
+            self.limit.next = self.probe_timeout.val();
+        }
+        if self.step.val().get_bit(10) {
+            self.limit.next = !self.probe_rtt.val();
+        }
+        self.part.next = !self.bytes_recvd.val().get_bits::<16>(0);
+        if self.step.val().get_bit(2) {
+            self.part.next = !self.bytes_recvd.val().get_bits::<16>(16);
+        }
+        if self.step.val().get_bit(3) {
+            self.part.next = !self.low.q.val();
+        }
+        if self.step.val().get_bit(4) {
+            self.part.next = !self.high.q.val();
+        }
+        self.operand.next = self.limit.val();
+        if self.is_visit.val() & (self.step.val().get_bit(1) | self.step.val().get_bit(3)) {
+            self.operand.next = !self.now.val();
+        }
+        if self.is_sack.val() & self.early.val() {
+            self.operand.next = self.part.val();
+        }
+        if self.step.val().get_bit(9) {
+            self.operand.next = !self.timestamp.val();
+        }
+        self.addend.d.next = 0.into();
+        if self.adds.val() {
+            self.addend.d.next = self.operand.val();
+        }
+        self.from_time.d.next = (self.is_visit.val()
+            & (self.step.val().get_bit(1) | self.step.val().get_bit(3)))
+            | self.step.val().get_bit(9);
+        self.from_last.d.next = (self.is_visit.val()
+            & (self.step.val().get_bit(2) | self.step.val().get_bit(4)))
+            | self.step.val().get_bit(10);
+
+        comment!("The sum. A bit below the lowest makes the carry.");
+        self.left.next = self.stored_bytes.val();
+        if self.from_time.q.val() {
+            self.left.next = self.stored_time.val();
+        }
+        if self.from_last.q.val() {
+            self.left.next = self.last.q.val();
+        }
+        self.right.next = self.addend.q.val();
+        self.carry_in.next = self.carry.q.val().into();
+        self.wide.next = ((bit_cast::<18, 16>(self.left.val()) << 1) | 1)
+            + ((bit_cast::<18, 16>(self.right.val()) << 1) | bit_cast::<18, 1>(self.carry_in.val()));
+        self.sum.next = self.wide.val().get_bits::<16>(1);
+        self.carry_out.next = self.wide.val().get_bit(17);
+        self.carry.d.next = (self.is_sack.val() & (self.step.val().get_bit(1) | self.step.val().get_bit(3)))
+            | (self.carry_out.val()
+                & !self.is_visit.val()
+                & (self.step.val().get_bit(2) | self.step.val().get_bit(4)))
+            | self.step.val().get_bit(9);
+        self.last.d.next = self.sum.val();
+        if self.is_init.val() {
+            self.last.d.next = 0.into();
+        }
+        if self.step.val().get_bit(3) {
+            self.stuck.d.next = !self.carry_out.val();
+        }
+        if self.step.val().get_bit(5) {
+            self.kept.d.next = !self.carry_out.val();
+        }
+        if self.step.val().get_bit(11) {
+            self.slow.d.next = self.carry_out.val();
+        }
+        self.is_stuck.next = self.stuck.q.val();
+        self.is_silent.next = self.kept.q.val();
+        self.is_slow.next = self.slow.q.val();
+
+        comment!(
+            "The halves: of a SACK first what is left, then what was in flight if that is less, or the SACK refused."
+        );
+        self.reads_flight.next = self.kept.q.val() | !self.ok.val();
+        self.loads_low.next = (self.is_sack.val() & self.step.val().get_bit(2))
+            | (!self.is_sack.val() & self.step.val().get_bit(4))
+            | (self.reads_flight.val() & self.step.val().get_bit(8));
+        self.loads_high.next = (self.is_sack.val() & self.step.val().get_bit(3))
+            | (!self.is_sack.val() & self.step.val().get_bit(5))
+            | (self.reads_flight.val() & self.step.val().get_bit(9));
+        if self.loads_low.val() {
+            self.low.d.next = self.sum.val();
+            if !self.initialised.val() {
+                self.low.d.next = 0.into();
+            }
+        }
+        if self.loads_high.val() {
+            self.high.d.next = self.sum.val();
+            if !self.initialised.val() {
+                self.high.d.next = 0.into();
+            }
+        }
+        self.in_flight.next =
+            (bit_cast::<32, 16>(self.high.q.val()) << 16) | bit_cast::<32, 16>(self.low.q.val());
+
+        comment!("Addresses; a word is written the step after its sum.");
+        self.bytes_read.next = 0.into();
+        self.bytes_read.next = self.bytes_read.val().replace_bit(
+            0,
+            self.step.val().get_bit(2) | self.step.val().get_bit(4) | self.step.val().get_bit(8),
+        );
+        self.bytes_read.next = self.bytes_read.val().replace_bit(
+            1,
+            self.step.val().get_bit(3)
+                | self.step.val().get_bit(4)
+                | self.step.val().get_bit(7)
+                | self.step.val().get_bit(8),
+        );
+        self.taken.next = self.is_init.val() | (self.is_sent.val() & self.ok.val());
+        self.bytes_write.next = (self.taken.val()
+            & (self.step.val().get_bit(3)
+                | self.step.val().get_bit(4)
+                | self.step.val().get_bit(5)
+                | self.step.val().get_bit(6)))
+            | (!self.reads_flight.val() & (self.step.val().get_bit(8) | self.step.val().get_bit(9)));
+        self.bytes_written.next = 0.into();
+        self.bytes_written.next = self.bytes_written.val().replace_bit(
+            0,
+            self.step.val().get_bit(4) | self.step.val().get_bit(6) | self.step.val().get_bit(9),
+        );
+        self.bytes_written.next = self
+            .bytes_written
+            .val()
+            .replace_bit(1, !(self.step.val().get_bit(3) | self.step.val().get_bit(4)));
+        self.bytes_data.next = self.last.q.val();
+        if self.step.val().get_bit(8) {
+            self.bytes_data.next = self.low.q.val();
+        }
+        if self.step.val().get_bit(9) {
+            self.bytes_data.next = self.high.q.val();
+        }
+        self.time_read.next = (self.step.val().get_bit(3) | self.step.val().get_bit(9)).into();
+        self.time_write.next = (self.is_init.val()
+            & (self.step.val().get_bit(3) | self.step.val().get_bit(4)))
+            | (self.is_sent.val()
+                & self.ok.val()
+                & self.empty.val()
+                & (self.step.val().get_bit(3) | self.step.val().get_bit(4)))
+            | (self.ok.val()
+                & ((self.step.val().get_bit(7) & self.moved.val()) | self.step.val().get_bit(8)))
+            | (self.is_visit.val()
+                & ((self.step.val().get_bit(6) & self.timeout.val())
+                    | (self.done.val() & (self.timeout.val() | self.probe_due.val()))));
+        self.time_written.next =
+            (self.step.val().get_bit(4) | self.step.val().get_bit(8) | self.done.val()).into();
+        self.time_data.next = self.now.val();
+    }
+}

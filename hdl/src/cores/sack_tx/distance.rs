@@ -1,0 +1,120 @@
+//! Where a PSN lies, seen from `snd_una`.
+
+use rust_hdl::prelude::*;
+
+use crate::{block, comment};
+
+/// Subtracts segments: PSN sent, EPSN and base, each less that of `una`.
+///
+/// Step 2 takes the PSN sent or the EPSN, step 3 the base.
+#[derive(LogicBlock)]
+pub struct Distance<const N: usize, const R: usize> {
+    pub clk: Signal<In, Clock>,
+    pub step_2: Signal<In, bool>,
+    pub step_3: Signal<In, bool>,
+    pub step_4: Signal<In, bool>,
+    pub is_sack: Signal<In, bool>,
+    pub is_next_rtx: Signal<In, bool>,
+    pub una: Signal<In, Bits<24>>,
+    pub psn: Signal<In, Bits<24>>,
+    pub epsn: Signal<In, Bits<24>>,
+    pub base: Signal<In, Bits<24>>,
+
+    /// Step 2: place of the PSN or EPSN.
+    pub place: Signal<Out, Bits<N>>,
+    /// Step 3: the PSN or EPSN is below `una`; it is not, and farther ahead than places go.
+    pub below: Signal<Out, bool>,
+    pub far: Signal<Out, bool>,
+    /// From step 3 on: it is not `una`.
+    pub moved: Signal<Out, bool>,
+    /// From step 3 on: last segment of the walk, the segments that `una` moves by where a SACK moves it.
+    pub segments: Signal<Out, Bits<R>>,
+    /// From step 5 on: segment of the base; the base is no segment of the window.
+    pub base_segment: Signal<Out, Bits<R>>,
+    pub base_bad: Signal<Out, bool>,
+
+    ahead: Signal<Local, Bits<24>>,
+    difference: Signal<Local, Bits<18>>,
+    low: Signal<Local, Bits<6>>,
+    lower_part: Signal<Local, bool>,
+    upper: Signal<Local, Bits<18>>,
+    near: Signal<Local, bool>,
+    is_below: Signal<Local, bool>,
+    beyond_window: Signal<Local, bool>,
+
+    whole: DFF<Bits<18>>,
+    borrows: DFF<bool>,
+    differs: DFF<bool>,
+    last: DFF<Bits<R>>,
+    of_base: DFF<Bits<R>>,
+    bad: DFF<bool>,
+
+    place_segments: Constant<Bits<5>>,
+    window_segments: Constant<Bits<R>>,
+    init_last: Constant<Bits<R>>,
+}
+
+impl<const N: usize, const R: usize> Default for Distance<N, R> {
+    fn default() -> Self {
+        block!(
+            Distance {
+                place_segments: Constant::new((R as u64).into()),
+                window_segments: Constant::new((1u64 << (R - 1)).into()),
+                init_last: Constant::new(((1u64 << (R - 1)) - 1).into()),
+            };
+            clk, step_2, step_3, step_4, is_sack, is_next_rtx, una, psn, epsn, base, place, below, far, moved, segments,
+            base_segment, base_bad, ahead, difference, low, lower_part, upper, near, is_below, beyond_window,
+            whole, borrows, differs, last, of_base, bad,
+        )
+    }
+}
+
+impl<const N: usize, const R: usize> Logic for Distance<N, R> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module distance: where a PSN lies, seen from snd_una");
+        dff_setup!(self, clk, whole, borrows, differs, last, of_base, bad);
+        self.ahead.next = self.psn.val();
+        if self.is_sack.val() {
+            self.ahead.next = self.epsn.val();
+        }
+        if self.step_3.val() {
+            self.ahead.next = self.base.val();
+        }
+        self.difference.next = self.ahead.val().get_bits::<18>(6) - self.una.val().get_bits::<18>(6);
+        self.low.next = bit_cast::<6, 24>(self.ahead.val());
+        self.whole.d.next = self.difference.val();
+        if self.step_2.val() {
+            self.borrows.d.next = self.low.val() < bit_cast::<6, 24>(self.una.val());
+            self.differs.d.next = self.low.val() != bit_cast::<6, 24>(self.una.val());
+            self.last.d.next = self.init_last.val();
+            if self.is_next_rtx.val() {
+                self.last.d.next = self.window_segments.val();
+            }
+            if self.is_sack.val() {
+                self.last.d.next = bit_cast::<R, 18>(self.difference.val());
+            }
+        }
+        self.place.next = (bit_cast::<N, 18>(self.difference.val()) << 6) | bit_cast::<N, 6>(self.low.val());
+
+        comment!("Step 3. Of 24 bits: the borrow of the lower 6 turns the sign where it finds zeros above.");
+        self.upper.next = self.whole.q.val() >> self.place_segments.val();
+        self.near.next = !self.upper.val().any();
+        self.lower_part.next = !bit_cast::<17, 18>(self.whole.q.val()).any();
+        self.is_below.next = self.whole.q.val().get_bit(17) ^ (self.borrows.q.val() & self.lower_part.val());
+        self.below.next = self.is_below.val();
+        self.far.next = !self.near.val();
+        self.moved.next = self.differs.q.val() | self.last.q.val().any();
+
+        comment!("Step 4.");
+        self.beyond_window.next = bit_cast::<R, 18>(self.whole.q.val()) > self.window_segments.val();
+        if self.step_4.val() {
+            self.of_base.d.next = bit_cast::<R, 18>(self.whole.q.val());
+            self.bad.d.next =
+                !self.near.val() | self.beyond_window.val() | bit_cast::<6, 24>(self.base.val()).any();
+        }
+        self.segments.next = self.last.q.val();
+        self.base_segment.next = self.of_base.q.val();
+        self.base_bad.next = self.bad.q.val();
+    }
+}

@@ -1,0 +1,413 @@
+//! The engine: its parts and their wires.
+
+use rust_hdl::prelude::*;
+
+use super::accounts::Accounts;
+use super::distance::Distance;
+use super::order::Order;
+use super::pick::Pick;
+use super::renew::Renew;
+use super::rules::Rules;
+use super::state::ControlWord;
+use super::steps::Steps;
+use super::taken::Taken;
+use super::tally::Tally;
+use super::verdict::Verdict;
+use super::walk::Walk;
+use super::word::Word;
+use crate::block;
+use crate::manifest::MemoryKind;
+use crate::prims::SimpleDualPort;
+
+/// The `sack_tx` core. `C = clog2(connections)`, `W = clog2(window)`, `A = C + W - 4`, `B = C + 2`, `T = C + 1`, `N = W + 1`,
+/// `V = W + 2`, `R = W - 5`, `K = W - 3`.
+///
+/// Only wires here: rustc compiles this block once per combination of sizes.
+#[derive(LogicBlock)]
+pub struct SackTx<
+    const C: usize,
+    const A: usize,
+    const B: usize,
+    const T: usize,
+    const N: usize,
+    const V: usize,
+    const R: usize,
+    const K: usize,
+> {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, bool>,
+    pub op_valid: Signal<In, bool>,
+    pub op_ready: Signal<Out, bool>,
+    pub op_kind: Signal<In, Bits<2>>,
+    pub op_conn: Signal<In, Bits<C>>,
+    pub op_psn: Signal<In, Bits<24>>,
+    pub op_bytes: Signal<In, Bits<16>>,
+    pub op_epsn: Signal<In, Bits<24>>,
+    pub op_base: Signal<In, Bits<24>>,
+    pub op_bitmap: Signal<In, Bits<64>>,
+    pub op_ooo: Signal<In, Bits<12>>,
+    pub op_bytes_recvd: Signal<In, Bits<32>>,
+    pub op_timestamp: Signal<In, Bits<16>>,
+    pub op_probe: Signal<In, bool>,
+    pub now: Signal<In, Bits<16>>,
+    pub cwnd_packets: Signal<In, Bits<12>>,
+    pub probe_timeout: Signal<In, Bits<16>>,
+    pub probe_rtt: Signal<In, Bits<16>>,
+    pub rto: Signal<In, Bits<16>>,
+    pub res_valid: Signal<Out, bool>,
+    pub res_conn: Signal<Out, Bits<C>>,
+    pub res_status: Signal<Out, Bits<3>>,
+    pub res_psn: Signal<Out, Bits<24>>,
+    pub res_acked: Signal<Out, Bits<N>>,
+    pub res_in_flight: Signal<Out, Bits<N>>,
+    pub res_bytes_in_flight: Signal<Out, Bits<32>>,
+    pub res_in_recovery: Signal<Out, bool>,
+    pub loss_ooo: Signal<Out, bool>,
+    pub loss_probe: Signal<Out, bool>,
+    pub loss_timeout: Signal<Out, bool>,
+    pub probe_due: Signal<Out, bool>,
+    pub recovery_left: Signal<Out, bool>,
+
+    step: Signal<Local, Bits<13>>,
+    changed: Signal<Local, bool>,
+    scan: Signal<Local, bool>,
+    sack_bits: Signal<Local, Bits<16>>,
+
+    steps: Steps<C>,
+    taken: Taken,
+    control_ram: SimpleDualPort<Bits<C>, ControlWord<N>>,
+    distance: Distance<N, R>,
+    order: Order<N, V>,
+    verdict: Verdict<N, R>,
+    walk: Walk<C, A, N, R, K>,
+    acked_ram: SimpleDualPort<Bits<A>, Bits<16>>,
+    word: Word,
+    pick: Pick<N, R, K>,
+    tally: Tally<N>,
+    bytes_ram: SimpleDualPort<Bits<B>, Bits<16>>,
+    times_ram: SimpleDualPort<Bits<T>, Bits<16>>,
+    accounts: Accounts,
+    rules: Rules,
+    renew: Renew<N, R>,
+}
+
+impl<
+    const C: usize,
+    const A: usize,
+    const B: usize,
+    const T: usize,
+    const N: usize,
+    const V: usize,
+    const R: usize,
+    const K: usize,
+> Default for SackTx<C, A, B, T, N, V, R, K>
+{
+    fn default() -> Self {
+        let ram = MemoryKind::Block;
+        let mut engine = block!(
+            SackTx {
+                control_ram: SimpleDualPort::new("control_ram", "state of every connection", ram),
+                acked_ram: SimpleDualPort::new("acked_ram", "acked bitmap of every connection", ram),
+                bytes_ram: SimpleDualPort::new("bytes_ram", "byte counts of every connection", ram),
+                times_ram: SimpleDualPort::new("times_ram", "times of every connection", ram),
+            };
+            clk, rst, op_valid, op_ready, op_kind, op_conn, op_psn, op_bytes, op_epsn, op_base, op_bitmap, op_ooo,
+            op_bytes_recvd, op_timestamp, op_probe, now, cwnd_packets, probe_timeout, probe_rtt, rto, res_valid,
+            res_conn, res_status, res_psn, res_acked, res_in_flight, res_bytes_in_flight, res_in_recovery, loss_ooo,
+            loss_probe, loss_timeout, probe_due, recovery_left, step, changed, scan, sack_bits, steps, taken, distance,
+            order, verdict, walk, word, pick, tally, accounts, rules, renew,
+        );
+        engine.connect_all();
+        engine
+    }
+}
+
+impl<
+    const C: usize,
+    const A: usize,
+    const B: usize,
+    const T: usize,
+    const N: usize,
+    const V: usize,
+    const R: usize,
+    const K: usize,
+> Logic for SackTx<C, A, B, T, N, V, R, K>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.steps.clk.next = self.clk.val();
+        self.steps.rst.next = self.rst.val();
+        self.steps.op_valid.next = self.op_valid.val();
+        self.steps.op_kind.next = self.op_kind.val();
+        self.steps.op_conn.next = self.op_conn.val();
+        self.steps.refused.next = !self.verdict.ok.val();
+        self.steps.last_word.next = self.walk.last_word.val();
+        self.op_ready.next = self.steps.ready.val();
+        self.step.next = self.steps.step.val();
+
+        self.taken.clk.next = self.clk.val();
+        self.taken.starts.next = self.steps.starts.val();
+        self.taken.op.next.psn = self.op_psn.val();
+        self.taken.op.next.bytes = self.op_bytes.val();
+        self.taken.op.next.epsn = self.op_epsn.val();
+        self.taken.op.next.base = self.op_base.val();
+        self.taken.op.next.bitmap = self.op_bitmap.val();
+        self.taken.op.next.ooo = self.op_ooo.val();
+        self.taken.op.next.bytes_recvd = self.op_bytes_recvd.val();
+        self.taken.op.next.timestamp = self.op_timestamp.val();
+        self.taken.op.next.probe = self.op_probe.val();
+        self.taken.op.next.now = self.now.val();
+        self.taken.op.next.cwnd_packets = self.cwnd_packets.val();
+        self.taken.op.next.probe_timeout = self.probe_timeout.val();
+        self.taken.op.next.probe_rtt = self.probe_rtt.val();
+        self.taken.op.next.rto = self.rto.val();
+
+        self.changed.next = self.steps.done.val()
+            & (self.verdict.ok.val() | self.steps.is_visit.val() | self.steps.is_init.val());
+        if self.steps.is_visit.val() & !self.rules.timeout.val() & !self.rules.probe_due.val() {
+            self.changed.next = false;
+        }
+        self.control_ram.clk.next = self.clk.val();
+        self.control_ram.read_address.next = self.steps.conn.val();
+        self.control_ram.write_enable.next = self.changed.val() | self.steps.clearing.val();
+        self.control_ram.write_address.next = self.steps.conn.val();
+        self.control_ram.write_data.next.initialised = !self.steps.clearing.val();
+        self.control_ram.write_data.next.in_recovery =
+            self.rules.in_recovery_after.val() & !self.steps.is_init.val();
+        self.control_ram.write_data.next.probe_out = (self.control_ram.read_data.val().probe_out
+            | self.rules.probe_due.val())
+            & !self.rules.timeout.val()
+            & !self.steps.is_sack.val()
+            & !self.steps.is_init.val();
+        self.control_ram.write_data.next.una = self.renew.una.val();
+        self.control_ram.write_data.next.nxt = self.renew.nxt.val();
+        self.control_ram.write_data.next.high = self.renew.high_after.val();
+        self.control_ram.write_data.next.rec_end = self.renew.rec_end.val();
+        self.control_ram.write_data.next.rtx = self.renew.rtx.val();
+        self.control_ram.write_data.next.in_flight = self.tally.in_flight.val();
+
+        self.distance.clk.next = self.clk.val();
+        self.distance.step_2.next = self.step.val().get_bit(1);
+        self.distance.step_3.next = self.step.val().get_bit(2);
+        self.distance.step_4.next = self.step.val().get_bit(3);
+        self.distance.is_sack.next = self.steps.is_sack.val();
+        self.distance.is_next_rtx.next = self.steps.is_next_rtx.val();
+        self.distance.una.next = self.control_ram.read_data.val().una;
+        self.distance.psn.next = self.taken.held.val().psn;
+        self.distance.epsn.next = self.taken.held.val().epsn;
+        self.distance.base.next = self.taken.held.val().base;
+
+        self.order.clk.next = self.clk.val();
+        self.order.step_2.next = self.step.val().get_bit(1);
+        self.order.step_3.next = self.step.val().get_bit(2);
+        self.order.step_5.next = self.step.val().get_bit(4);
+        self.order.step_7.next = self.step.val().get_bit(6);
+        self.order.step_9.next = self.step.val().get_bit(8);
+        self.order.step_12.next = self.step.val().get_bit(11);
+        self.order.keep.next = (self.step.val().get_bit(5) & self.pick.found.val())
+            | self.step.val().get_bit(7)
+            | (self.step.val().get_bit(12) & self.rules.proves.val());
+        self.order.place.next = self.distance.place.val();
+        self.order.nxt.next = self.control_ram.read_data.val().nxt;
+        self.order.stored_high.next = self.control_ram.read_data.val().high;
+        self.order.rec_end.next = self.control_ram.read_data.val().rec_end;
+        self.order.top.next = self.pick.past.val();
+
+        self.verdict.clk.next = self.clk.val();
+        self.verdict.step_3.next = self.step.val().get_bit(2);
+        self.verdict.step_7.next = self.step.val().get_bit(6);
+        self.verdict.settle.next = self.steps.settle.val();
+        self.verdict.is_sent.next = self.steps.is_sent.val();
+        self.verdict.is_sack.next = self.steps.is_sack.val();
+        self.verdict.is_next_rtx.next = self.steps.is_next_rtx.val();
+        self.verdict.initialised.next = self.control_ram.read_data.val().initialised;
+        self.verdict.una_low.next = bit_cast::<6, 24>(self.control_ram.read_data.val().una);
+        self.verdict.nxt.next = self.control_ram.read_data.val().nxt;
+        self.verdict.below.next = self.distance.below.val();
+        self.verdict.far.next = self.distance.far.val();
+        self.verdict.reached.next = self.order.reached.val();
+        self.verdict.equal.next = self.order.equal.val();
+        self.verdict.base_bad.next = self.distance.base_bad.val();
+        self.verdict.beyond.next = self.pick.beyond.val();
+        self.verdict.found.next = self.pick.found.val();
+
+        self.scan.next = self.steps.is_sack.val()
+            & (self.step.val().get_bit(0)
+                | self.step.val().get_bit(1)
+                | self.step.val().get_bit(2)
+                | self.step.val().get_bit(3));
+        self.walk.clk.next = self.clk.val();
+        self.walk.rst.next = self.rst.val();
+        self.walk.starts.next = self.steps.starts.val();
+        self.walk.start.next = (self.steps.is_sack.val() & self.step.val().get_bit(4))
+            | ((self.steps.is_next_rtx.val() | self.steps.is_init.val()) & self.step.val().get_bit(0));
+        self.walk.scan.next = self.scan.val();
+        self.walk.stop.next = self.step.val().get_bit(7) & !self.verdict.ok.val();
+        self.walk.conn.next = self.steps.conn.val();
+        self.walk.is_sack.next = self.steps.is_sack.val();
+        self.walk.is_init.next = self.steps.is_init.val();
+        self.walk.segments.next = self.distance.segments.val();
+        self.walk.base_segment.next = self.distance.base_segment.val();
+        self.walk.recovering.next = self.rules.recovering.val();
+        self.walk.una.next = self.control_ram.read_data.val().una;
+        self.walk.epsn_low.next = bit_cast::<6, 24>(self.taken.held.val().epsn);
+        self.walk.rtx.next = self.control_ram.read_data.val().rtx;
+        self.walk.rec_end.next = self.control_ram.read_data.val().rec_end;
+
+        self.acked_ram.clk.next = self.clk.val();
+        self.acked_ram.read_address.next = self.walk.read_address.val();
+        self.acked_ram.write_enable.next = self.walk.valid.val()
+            & (self.steps.is_init.val() | (self.steps.is_sack.val() & self.verdict.ok.val()));
+        self.acked_ram.write_address.next = self.walk.write_address.val();
+        self.acked_ram.write_data.next = self.word.data.val();
+
+        self.sack_bits.next = self.taken.held.val().bitmap.get_bits::<16>(0);
+        if self.walk.part.val() == 1 {
+            self.sack_bits.next = self.taken.held.val().bitmap.get_bits::<16>(16);
+        }
+        if self.walk.part.val() == 2 {
+            self.sack_bits.next = self.taken.held.val().bitmap.get_bits::<16>(32);
+        }
+        if self.walk.part.val() == 3 {
+            self.sack_bits.next = self.taken.held.val().bitmap.get_bits::<16>(48);
+        }
+        self.word.clk.next = self.clk.val();
+        self.word.is_init.next = self.steps.is_init.val();
+        self.word.is_next_rtx.next = self.steps.is_next_rtx.val();
+        self.word.sack_bits.next = self.sack_bits.val();
+        self.word.stored.next = self.acked_ram.read_data.val();
+        self.word.in_base.next = self.walk.in_base.val();
+        self.word.una_above.next = self.walk.una_above.val();
+        self.word.epsn_above.next = self.walk.epsn_above.val();
+        self.word.rtx_above.next = self.walk.rtx_above.val();
+        self.word.rec_above.next = self.walk.rec_above.val();
+
+        self.pick.clk.next = self.clk.val();
+        self.pick.starts.next = self.steps.starts.val();
+        self.pick.is_sack.next = self.steps.is_sack.val();
+        self.pick.is_next_rtx.next = self.steps.is_next_rtx.val();
+        self.pick.is_visit.next = self.steps.is_visit.val();
+        self.pick.scan.next = self.scan.val();
+        self.pick.sack_bits.next = self.sack_bits.val();
+        self.pick.part.next = self.walk.part.val();
+        self.pick.base_segment.next = self.distance.base_segment.val();
+        self.pick.valid.next = self.walk.valid.val();
+        self.pick.has.next = self.word.found.val();
+        self.pick.first.next = self.word.first.val();
+        self.pick.word.next = self.walk.word.val();
+        self.pick.una.next = self.control_ram.read_data.val().una;
+
+        self.tally.clk.next = self.clk.val();
+        self.tally.step_1.next = self.step.val().get_bit(0);
+        self.tally.step_2.next = self.step.val().get_bit(1);
+        self.tally.step_4.next = self.step.val().get_bit(3);
+        self.tally.step_7.next = self.step.val().get_bit(6);
+        self.tally.settle.next = self.steps.settle.val();
+        self.tally.is_sent.next = self.steps.is_sent.val();
+        self.tally.is_sack.next = self.steps.is_sack.val();
+        self.tally.is_next_rtx.next = self.steps.is_next_rtx.val();
+        self.tally.is_init.next = self.steps.is_init.val();
+        self.tally.initialised.next = self.control_ram.read_data.val().initialised;
+        self.tally.ok.next = self.verdict.ok.val();
+        self.tally.found.next = self.pick.found.val();
+        self.tally.enters.next = self.rules.enters.val();
+        self.tally.timeout.next = self.rules.timeout.val();
+        self.tally.counted.next = self.walk.counted.val();
+        self.tally.newly.next = self.word.acked.val();
+        self.tally.landed.next = self.word.landed.val();
+        self.tally.stored.next = self.control_ram.read_data.val().in_flight;
+        self.tally.after_mark.next = self.order.after_mark.val();
+
+        self.accounts.clk.next = self.clk.val();
+        self.accounts.step.next = self.step.val();
+        self.accounts.done.next = self.steps.done.val();
+        self.accounts.is_sent.next = self.steps.is_sent.val();
+        self.accounts.is_sack.next = self.steps.is_sack.val();
+        self.accounts.is_init.next = self.steps.is_init.val();
+        self.accounts.is_visit.next = self.steps.is_visit.val();
+        self.accounts.initialised.next = self.control_ram.read_data.val().initialised;
+        self.accounts.ok.next = self.verdict.ok.val();
+        self.accounts.empty.next = self.verdict.empty.val();
+        self.accounts.moved.next = self.distance.moved.val();
+        self.accounts.timeout.next = self.rules.timeout.val();
+        self.accounts.probe_due.next = self.rules.probe_due.val();
+        self.accounts.bytes.next = self.taken.held.val().bytes;
+        self.accounts.bytes_recvd.next = self.taken.held.val().bytes_recvd;
+        self.accounts.timestamp.next = self.taken.held.val().timestamp;
+        self.accounts.now.next = self.taken.held.val().now;
+        self.accounts.probe_timeout.next = self.taken.held.val().probe_timeout;
+        self.accounts.probe_rtt.next = self.taken.held.val().probe_rtt;
+        self.accounts.rto.next = self.taken.held.val().rto;
+        self.accounts.stored_bytes.next = self.bytes_ram.read_data.val();
+        self.accounts.stored_time.next = self.times_ram.read_data.val();
+        self.bytes_ram.clk.next = self.clk.val();
+        self.bytes_ram.read_address.next =
+            (bit_cast::<B, C>(self.steps.conn.val()) << 2) | bit_cast::<B, 2>(self.accounts.bytes_read.val());
+        self.bytes_ram.write_enable.next = self.accounts.bytes_write.val();
+        self.bytes_ram.write_address.next = (bit_cast::<B, C>(self.steps.conn.val()) << 2)
+            | bit_cast::<B, 2>(self.accounts.bytes_written.val());
+        self.bytes_ram.write_data.next = self.accounts.bytes_data.val();
+        self.times_ram.clk.next = self.clk.val();
+        self.times_ram.read_address.next =
+            (bit_cast::<T, C>(self.steps.conn.val()) << 1) | bit_cast::<T, 1>(self.accounts.time_read.val());
+        self.times_ram.write_enable.next = self.accounts.time_write.val();
+        self.times_ram.write_address.next = (bit_cast::<T, C>(self.steps.conn.val()) << 1)
+            | bit_cast::<T, 1>(self.accounts.time_written.val());
+        self.times_ram.write_data.next = self.accounts.time_data.val();
+
+        self.rules.clk.next = self.clk.val();
+        self.rules.step_2.next = self.step.val().get_bit(1);
+        self.rules.step_4.next = self.step.val().get_bit(3);
+        self.rules.step_13.next = self.step.val().get_bit(12);
+        self.rules.is_sack.next = self.steps.is_sack.val();
+        self.rules.is_visit.next = self.steps.is_visit.val();
+        self.rules.ok.next = self.verdict.ok.val();
+        self.rules.initialised.next = self.control_ram.read_data.val().initialised;
+        self.rules.in_recovery.next = self.control_ram.read_data.val().in_recovery;
+        self.rules.probe_out.next = self.control_ram.read_data.val().probe_out;
+        self.rules.empty.next = self.verdict.empty.val();
+        self.rules.probe.next = self.taken.held.val().probe;
+        self.rules.ooo.next = self.taken.held.val().ooo;
+        self.rules.cwnd_packets.next = self.taken.held.val().cwnd_packets;
+        self.rules.reached.next = self.order.reached.val();
+        self.rules.equal.next = self.order.equal.val();
+        self.rules.ahead.next = self.order.ahead.val();
+        self.rules.is_slow.next = self.accounts.is_slow.val();
+        self.rules.is_stuck.next = self.accounts.is_stuck.val();
+        self.rules.is_silent.next = self.accounts.is_silent.val();
+
+        self.renew.is_sent.next = self.steps.is_sent.val();
+        self.renew.is_sack.next = self.steps.is_sack.val();
+        self.renew.is_next_rtx.next = self.steps.is_next_rtx.val();
+        self.renew.is_init.next = self.steps.is_init.val();
+        self.renew.recovering.next = self.rules.recovering.val();
+        self.renew.enters.next = self.rules.enters.val();
+        self.renew.timeout.next = self.rules.timeout.val();
+        self.renew.probe_due.next = self.rules.probe_due.val();
+        self.renew.psn.next = self.taken.held.val().psn;
+        self.renew.epsn.next = self.taken.held.val().epsn;
+        self.renew.segments.next = self.distance.segments.val();
+        self.renew.high.next = self.order.high.val();
+        self.renew.mark.next = self.order.mark.val();
+        self.renew.past.next = self.pick.past.val();
+        self.renew.stored_una.next = self.control_ram.read_data.val().una;
+        self.renew.stored_nxt.next = self.control_ram.read_data.val().nxt;
+        self.renew.stored_high.next = self.control_ram.read_data.val().high;
+        self.renew.stored_rec_end.next = self.control_ram.read_data.val().rec_end;
+        self.renew.stored_rtx.next = self.control_ram.read_data.val().rtx;
+
+        self.res_valid.next = self.steps.done.val() & !self.steps.is_visit.val() & !self.steps.is_init.val();
+        self.res_conn.next = self.steps.conn.val();
+        self.res_status.next = self.verdict.status.val();
+        self.res_psn.next = self.pick.psn.val();
+        self.res_acked.next = self.tally.acked.val();
+        self.res_in_flight.next = self.tally.in_flight.val();
+        self.res_bytes_in_flight.next = self.accounts.in_flight.val();
+        self.res_in_recovery.next = self.rules.in_recovery_after.val();
+        self.loss_ooo.next = self.steps.done.val() & self.rules.enters_ooo.val();
+        self.loss_probe.next = self.steps.done.val() & self.rules.enters_probe.val();
+        self.loss_timeout.next = self.steps.done.val() & self.rules.timeout.val();
+        self.probe_due.next = self.steps.done.val() & self.rules.probe_due.val();
+        self.recovery_left.next = self.steps.done.val() & self.rules.leaves.val();
+    }
+}

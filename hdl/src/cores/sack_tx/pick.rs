@@ -1,0 +1,91 @@
+//! The last PSN of a SACK, and the first PSN to retransmit.
+
+use rust_hdl::prelude::*;
+
+use super::encode::LastSet;
+use crate::comment;
+
+/// Keeps the place of a PSN: of a SACK the last one that its bitmap shows, of `next_rtx` the one that the walk finds.
+///
+/// `K = R + 2`, the width of a word's number.
+#[derive(LogicBlock, Default)]
+pub struct Pick<const N: usize, const R: usize, const K: usize> {
+    pub clk: Signal<In, Clock>,
+    pub starts: Signal<In, bool>,
+    pub is_sack: Signal<In, bool>,
+    pub is_next_rtx: Signal<In, bool>,
+    pub is_visit: Signal<In, bool>,
+    /// The words of the SACK's bitmap come by, one after the other: the word and its number.
+    pub scan: Signal<In, bool>,
+    pub sack_bits: Signal<In, Bits<16>>,
+    pub part: Signal<In, Bits<2>>,
+    /// Segment of the SACK.
+    pub base_segment: Signal<In, Bits<R>>,
+    /// A word of the walk: it holds a PSN to retransmit, the first one, the word's number.
+    pub valid: Signal<In, bool>,
+    pub has: Signal<In, bool>,
+    pub first: Signal<In, Bits<4>>,
+    pub word: Signal<In, Bits<K>>,
+    pub una: Signal<In, Bits<24>>,
+
+    /// There is such a PSN.
+    pub found: Signal<Out, bool>,
+    /// Place one past it.
+    pub past: Signal<Out, Bits<N>>,
+    /// SACK: it is the highest of all places, which no window reaches, and `past` is 0.
+    pub beyond: Signal<Out, bool>,
+    /// What `next_rtx` found; of a visit `una`; a cycle late.
+    pub psn: Signal<Out, Bits<24>>,
+
+    segment: Signal<Local, Bits<R>>,
+    offset: Signal<Local, Bits<R>>,
+    at: Signal<Local, Bits<N>>,
+    psn_segment: Signal<Local, Bits<18>>,
+    psn_low: Signal<Local, Bits<6>>,
+    any: DFF<bool>,
+    low: DFF<Bits<6>>,
+    upper: DFF<Bits<R>>,
+    result: DFF<Bits<24>>,
+    last_set: LastSet,
+}
+
+impl<const N: usize, const R: usize, const K: usize> Logic for Pick<N, R, K> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module pick: the last PSN of a SACK, and the first PSN to retransmit");
+        dff_setup!(self, clk, any, low, upper, result);
+        self.last_set.flags.next = self.sack_bits.val();
+        if self.scan.val() & self.last_set.any.val() {
+            self.any.d.next = true;
+            self.low.d.next =
+                (bit_cast::<6, 2>(self.part.val()) << 4) | bit_cast::<6, 4>(self.last_set.place.val());
+        }
+        if self.is_next_rtx.val() & self.valid.val() & self.has.val() & !self.any.q.val() {
+            self.any.d.next = true;
+            self.low.d.next = (bit_cast::<6, K>(self.word.val()) << 4) | bit_cast::<6, 4>(self.first.val());
+            self.upper.d.next = bit_cast::<R, K>(self.word.val() >> 2);
+        }
+        if self.starts.val() {
+            self.any.d.next = false;
+        }
+        self.segment.next = self.upper.q.val();
+        if self.is_sack.val() {
+            self.segment.next = self.base_segment.val();
+        }
+        self.at.next = (bit_cast::<N, R>(self.segment.val()) << 6) | bit_cast::<N, 6>(self.low.q.val());
+        self.past.next = self.at.val() + 1;
+        self.found.next = self.any.q.val();
+        self.beyond.next = self.any.q.val() & self.at.val().all();
+
+        self.offset.next = self.upper.q.val();
+        self.psn_low.next = self.low.q.val();
+        if self.is_visit.val() {
+            self.offset.next = 0.into();
+            self.psn_low.next = bit_cast::<6, 24>(self.una.val());
+        }
+        self.psn_segment.next = self.una.val().get_bits::<18>(6) + bit_cast::<18, R>(self.offset.val());
+        self.result.d.next =
+            (bit_cast::<24, 18>(self.psn_segment.val()) << 6) | bit_cast::<24, 6>(self.psn_low.val());
+        self.psn.next = self.result.q.val();
+    }
+}

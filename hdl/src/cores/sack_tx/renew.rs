@@ -1,0 +1,124 @@
+//! The control word after the op.
+
+use rust_hdl::prelude::*;
+
+use crate::comment;
+
+/// Moves a place by whole segments.
+#[derive(LogicBlock, Default)]
+pub struct Recede<const N: usize, const R: usize> {
+    pub place: Signal<In, Bits<N>>,
+    pub segments: Signal<In, Bits<R>>,
+    pub moved: Signal<Out, Bits<N>>,
+    upper: Signal<Local, Bits<R>>,
+    less: Signal<Local, Bits<R>>,
+}
+
+impl<const N: usize, const R: usize> Logic for Recede<N, R> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module recede: a place, counted from a segment further on");
+        self.upper.next = bit_cast::<R, N>(self.place.val() >> 6);
+        self.less.next = self.upper.val() - self.segments.val();
+        self.moved.next =
+            (bit_cast::<N, R>(self.less.val()) << 6) | bit_cast::<N, 6>(bit_cast::<6, N>(self.place.val()));
+    }
+}
+
+/// The places of a connection after the op.
+#[derive(LogicBlock, Default)]
+pub struct Renew<const N: usize, const R: usize> {
+    pub is_sent: Signal<In, bool>,
+    pub is_sack: Signal<In, bool>,
+    pub is_next_rtx: Signal<In, bool>,
+    pub is_init: Signal<In, bool>,
+    pub recovering: Signal<In, bool>,
+    pub enters: Signal<In, bool>,
+    pub timeout: Signal<In, bool>,
+    pub probe_due: Signal<In, bool>,
+    pub psn: Signal<In, Bits<24>>,
+    pub epsn: Signal<In, Bits<24>>,
+    /// Segments that `una` moves by, if a SACK moves it.
+    pub segments: Signal<In, Bits<R>>,
+    /// One past the highest PSN received; end of the range; one past the PSN handed out.
+    pub high: Signal<In, Bits<N>>,
+    pub mark: Signal<In, Bits<N>>,
+    pub past: Signal<In, Bits<N>>,
+    pub stored_una: Signal<In, Bits<24>>,
+    pub stored_nxt: Signal<In, Bits<N>>,
+    pub stored_high: Signal<In, Bits<N>>,
+    pub stored_rec_end: Signal<In, Bits<N>>,
+    pub stored_rtx: Signal<In, Bits<N>>,
+
+    pub una: Signal<Out, Bits<24>>,
+    pub nxt: Signal<Out, Bits<N>>,
+    pub high_after: Signal<Out, Bits<N>>,
+    pub rec_end: Signal<Out, Bits<N>>,
+    pub rtx: Signal<Out, Bits<N>>,
+
+    by: Signal<Local, Bits<R>>,
+    highest: Signal<Local, Bits<N>>,
+    range_end: Signal<Local, Bits<N>>,
+    first: Signal<Local, Bits<N>>,
+    first_segment: Signal<Local, Bits<R>>,
+    nxt_recede: Recede<N, R>,
+    high_recede: Recede<N, R>,
+    end_recede: Recede<N, R>,
+    rtx_recede: Recede<N, R>,
+}
+
+impl<const N: usize, const R: usize> Logic for Renew<N, R> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module renew: the places of a connection after the op");
+        self.by.next = 0.into();
+        if self.is_sack.val() {
+            self.by.next = self.segments.val();
+        }
+        self.una.next = self.stored_una.val();
+        if self.is_sack.val() {
+            self.una.next = self.epsn.val();
+        }
+        if self.is_init.val() {
+            self.una.next = self.psn.val();
+        }
+        self.nxt_recede.segments.next = self.by.val();
+        self.nxt_recede.place.next = self.stored_nxt.val() + self.is_sent.val();
+        self.nxt.next = self.nxt_recede.moved.val();
+        if self.is_init.val() {
+            self.nxt.next = bit_cast::<N, 6>(bit_cast::<6, 24>(self.psn.val()));
+        }
+        self.highest.next = self.stored_high.val();
+        if self.is_sack.val() {
+            self.highest.next = self.high.val();
+        }
+        self.high_recede.segments.next = self.by.val();
+        self.high_recede.place.next = self.highest.val();
+        self.high_after.next = self.high_recede.moved.val();
+        if self.is_init.val() {
+            self.high_after.next = 0.into();
+        }
+        self.range_end.next = self.stored_rec_end.val();
+        if self.timeout.val() | (self.probe_due.val() & !self.recovering.val()) {
+            self.range_end.next = self.stored_nxt.val();
+        }
+        if self.enters.val() {
+            self.range_end.next = self.mark.val();
+        }
+        self.end_recede.segments.next = self.by.val();
+        self.end_recede.place.next = self.range_end.val();
+        self.rec_end.next = self.end_recede.moved.val();
+        self.first.next = self.stored_rtx.val();
+        if self.is_next_rtx.val() {
+            self.first.next = self.past.val();
+        }
+        self.rtx_recede.segments.next = self.by.val();
+        self.rtx_recede.place.next = self.first.val();
+        self.rtx.next = self.rtx_recede.moved.val();
+        comment!("Only this one may lie below the new segment.");
+        self.first_segment.next = bit_cast::<R, N>(self.first.val() >> 6);
+        if self.enters.val() | self.timeout.val() | (self.first_segment.val() < self.by.val()) {
+            self.rtx.next = 0.into();
+        }
+    }
+}

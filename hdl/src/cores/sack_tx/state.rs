@@ -1,0 +1,56 @@
+//! What is kept per connection, and an op as the ports bring it.
+
+use rust_hdl::prelude::*;
+
+use crate::signal_struct;
+
+signal_struct! {
+    /// A word of the control RAM: `27 + 5 * N` bits, `N = W + 1` for a window of `2^W` packets.
+    ///
+    /// A *place* is a PSN counted from the first PSN of the segment (64 PSNs, aligned) that `una` lies in. What the scoreboard
+    /// compares lies within the window, so a place has `N` bits, and where `una` advances all places move by whole
+    /// segments: only their upper bits change.
+    ///
+    /// Bytes, times and acked bits are memories of their own ([`super::accounts`], [`super::walk`]).
+    pub struct ControlWord<const N: usize> {
+        /// `init` was done since reset: the rest means something.
+        pub initialised: bool,
+        pub in_recovery: bool,
+        /// A probe was asked for, and no SACK was taken since.
+        pub probe_out: bool,
+        /// `snd_una`, the lowest PSN not acknowledged.
+        pub una: Bits<24>,
+        /// Place of `snd_nxt`, the next PSN to be sent for the first time.
+        pub nxt: Bits<N>,
+        /// Place one past the highest PSN known to be received; at or below `una`: none.
+        pub high: Bits<N>,
+        /// Place one past the last PSN held for lost. In recovery, and while a probe is out.
+        pub rec_end: Bits<N>,
+        /// Place of the first PSN that was not handed out since recovery was entered; at or below `una`: none was.
+        pub rtx: Bits<N>,
+        /// Packets in flight.
+        pub in_flight: Bits<N>,
+    }
+}
+
+signal_struct! {
+    /// An op and its settings, as sampled.
+    pub struct Op {
+        /// PSN sent, or the first PSN of `init`.
+        pub psn: Bits<24>,
+        /// Payload.
+        pub bytes: Bits<16>,
+        pub epsn: Bits<24>,
+        pub base: Bits<24>,
+        pub bitmap: Bits<64>,
+        pub ooo: Bits<12>,
+        pub bytes_recvd: Bits<32>,
+        pub timestamp: Bits<16>,
+        pub probe: bool,
+        pub now: Bits<16>,
+        pub cwnd_packets: Bits<12>,
+        pub probe_timeout: Bits<16>,
+        pub probe_rtt: Bits<16>,
+        pub rto: Bits<16>,
+    }
+}

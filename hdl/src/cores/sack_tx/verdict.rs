@@ -1,0 +1,104 @@
+//! What an op comes to.
+
+use rust_hdl::prelude::*;
+
+use crate::{block, comment};
+
+/// The status of an op: of a packet sent at step 4, of a SACK at step 8, of `next_rtx` when it is done.
+#[derive(LogicBlock)]
+pub struct Verdict<const N: usize, const R: usize> {
+    pub clk: Signal<In, Clock>,
+    pub step_3: Signal<In, bool>,
+    pub step_7: Signal<In, bool>,
+    pub settle: Signal<In, bool>,
+    pub is_sent: Signal<In, bool>,
+    pub is_sack: Signal<In, bool>,
+    pub is_next_rtx: Signal<In, bool>,
+    pub initialised: Signal<In, bool>,
+    pub una_low: Signal<In, Bits<6>>,
+    pub nxt: Signal<In, Bits<N>>,
+    /// Step 3: the PSN or EPSN is below `una`; farther ahead than places go.
+    pub below: Signal<In, bool>,
+    pub far: Signal<In, bool>,
+    /// Step 3: `nxt` is at or after the PSN or EPSN, step 7: than all that the SACK acknowledges; it is the PSN.
+    pub reached: Signal<In, bool>,
+    pub equal: Signal<In, bool>,
+    pub base_bad: Signal<In, bool>,
+    /// Step 7: the SACK goes beyond all places.
+    pub beyond: Signal<In, bool>,
+    /// Settle: a PSN to retransmit was found.
+    pub found: Signal<In, bool>,
+
+    pub status: Signal<Out, Bits<3>>,
+    pub ok: Signal<Out, bool>,
+    /// Nothing is outstanding.
+    pub empty: Signal<Out, bool>,
+
+    low_equal: Signal<Local, bool>,
+    outstanding: Signal<Local, Bits<R>>,
+    full: Signal<Local, bool>,
+    is_ok: Signal<Local, bool>,
+    code: DFF<Bits<3>>,
+    window_segments: Constant<Bits<R>>,
+}
+
+impl<const N: usize, const R: usize> Default for Verdict<N, R> {
+    fn default() -> Self {
+        block!(
+            Verdict { window_segments: Constant::new((1u64 << (R - 1)).into()) };
+            clk, step_3, step_7, settle, is_sent, is_sack, is_next_rtx, initialised, una_low, nxt, below, far, reached,
+            equal, base_bad, beyond, found, status, ok, empty, low_equal, outstanding, full, is_ok, code,
+        )
+    }
+}
+
+impl<const N: usize, const R: usize> Logic for Verdict<N, R> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module verdict: what an op comes to");
+        dff_setup!(self, clk, code);
+        self.low_equal.next = bit_cast::<6, N>(self.nxt.val()) == self.una_low.val();
+        self.outstanding.next = bit_cast::<R, N>(self.nxt.val() >> 6);
+        self.empty.next = self.low_equal.val() & !self.outstanding.val().any();
+        self.full.next = self.low_equal.val() & (self.outstanding.val() == self.window_segments.val());
+        self.is_ok.next = !self.code.q.val().any();
+        if self.step_3.val() {
+            self.code.d.next = 0.into();
+            if self.is_sack.val() {
+                if self.far.val() | !self.reached.val() {
+                    self.code.d.next = 2.into();
+                }
+            } else {
+                self.code.d.next = 2.into();
+                if !self.far.val() & self.reached.val() {
+                    self.code.d.next = 1.into();
+                    if self.equal.val() {
+                        self.code.d.next = 0.into();
+                        if self.full.val() {
+                            self.code.d.next = 3.into();
+                        }
+                    }
+                }
+            }
+            if self.below.val() | self.is_next_rtx.val() {
+                self.code.d.next = 1.into();
+            }
+            if !self.initialised.val() {
+                self.code.d.next = 7.into();
+            }
+        }
+        if self.step_7.val() & self.is_sack.val() & self.is_ok.val() {
+            if !self.reached.val() | self.beyond.val() {
+                self.code.d.next = 4.into();
+            }
+            if self.base_bad.val() {
+                self.code.d.next = 3.into();
+            }
+        }
+        if self.settle.val() & self.is_next_rtx.val() & self.found.val() {
+            self.code.d.next = 0.into();
+        }
+        self.ok.next = self.is_ok.val();
+        self.status.next = self.code.q.val();
+    }
+}
