@@ -30,6 +30,7 @@ pub(super) fn manifest(config: &Config) -> Manifest {
         ports: ports(config),
         latency_cycles: latency,
         initiation_interval_cycles: interval,
+        same_connection_interval_cycles: Default::default(),
         stalls: vec![
             "reset: op_ready is low until every connection is marked as not initialised".into(),
             "op: op_ready is low until the op is done; the next one may be taken at the edge of its result"
