@@ -26,12 +26,19 @@ struct Settings {
     /// `reps`: packets of one BDP, explored after a freeze [default: the op trace's, or 16].
     #[arg(long, value_name = "N")]
     bdp_packets: Option<u64>,
+    /// `sack_rx`: bytes of new packets that make a SACK due [default: the op trace's, or 4096].
+    #[arg(long, value_name = "BYTES")]
+    sack_threshold: Option<u64>,
 }
 
 impl Settings {
     /// Those that are given, by name.
     fn given(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        let all = [("freeze-timeout", self.freeze_timeout), ("bdp-packets", self.bdp_packets)];
+        let all = [
+            ("freeze-timeout", self.freeze_timeout),
+            ("bdp-packets", self.bdp_packets),
+            ("sack-threshold", self.sack_threshold),
+        ];
         all.into_iter().filter_map(|(name, value)| value.map(|value| (name, value)))
     }
 }

@@ -2,9 +2,10 @@
 
 use super::core::{Core, VerilatedCore};
 use super::reps::RepsCore;
+use super::sack_rx::SackRxCore;
 
 /// Their names.
-pub const CORES: &[&str] = &[RepsCore::NAME];
+pub const CORES: &[&str] = &[RepsCore::NAME, SackRxCore::NAME];
 
 /// What is done with a core that is known by its name alone.
 pub trait Visitor {
@@ -18,6 +19,7 @@ pub trait Visitor {
 pub fn visit<V: Visitor>(core: &str, visitor: V) -> Option<V::Output> {
     match core {
         RepsCore::NAME => Some(visitor.visit::<RepsCore>()),
+        SackRxCore::NAME => Some(visitor.visit::<SackRxCore>()),
         _ => None,
     }
 }

@@ -7,7 +7,7 @@
 //!
 //! [`core`] says what a core adapter provides, [`run`] is the loop, [`compare`] the first difference, [`shrink`] makes a
 //! failing run small, and [`given`] makes stimulus and settings of what a command line gives. [`cores`] lists the
-//! adapters: [`reps`] is that of the core of this name.
+//! adapters: [`reps`] and [`sack_rx`] are those of the cores of these names.
 
 pub mod ci;
 pub mod compare;
@@ -20,11 +20,19 @@ pub mod report;
 pub mod reproduce;
 pub mod reps;
 pub mod run;
+pub mod sack_rx;
 pub mod shard;
 pub mod shrink;
 
 pub use cosim::{CosimError, CosimOptions, Progress, Stimulus, cosim};
 pub use report::Report;
+
+/// The value that occurs most often: what a trace carries as a setting.
+fn most_frequent<T: Ord + Copy>(values: impl Iterator<Item = T>) -> Option<T> {
+    let mut uses = std::collections::BTreeMap::<T, usize>::new();
+    values.for_each(|value| *uses.entry(value).or_default() += 1);
+    uses.into_iter().max_by_key(|(_, uses)| *uses).map(|(value, _)| value)
+}
 
 #[cfg(test)]
 mod fake;

@@ -6,6 +6,7 @@ mod faults;
 mod faults_reps;
 mod input;
 mod pass;
+mod pass_sack_rx;
 
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,9 @@
 //! The ops of `reps`: as elements of the stimulus, as lines of an op trace, and made plainer for the shrinker.
 
-use std::collections::BTreeMap;
-
 use respray_hdl::config::Config;
 
 use crate::lockstep::core::{Entry, Event, Op};
+use crate::lockstep::most_frequent;
 use crate::traffic::optrace::reps::{Expect, Limits, Row, RowOp, Settings, Trace};
 
 /// One op as it stands at the ports.
@@ -121,12 +120,6 @@ pub(super) fn trace_of_entries(entries: &[Entry<RepsOp>]) -> Trace {
         notes: Vec::new(),
         rows: entries.iter().map(|entry| row_of_entry(entry, &defaults)).collect(),
     }
-}
-
-fn most_frequent<T: Ord + Copy>(values: impl Iterator<Item = T>) -> Option<T> {
-    let mut uses = BTreeMap::<T, usize>::new();
-    values.for_each(|value| *uses.entry(value).or_default() += 1);
-    uses.into_iter().max_by_key(|(_, uses)| *uses).map(|(value, _)| value)
 }
 
 impl Op for RepsOp {

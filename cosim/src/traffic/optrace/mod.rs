@@ -14,6 +14,7 @@
 mod fields;
 mod read;
 pub mod reps;
+pub mod sack_rx;
 
 use std::fmt::Debug;
 use std::fs::File;

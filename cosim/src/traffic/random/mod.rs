@@ -1,6 +1,7 @@
 //! Random generators of op streams, a file per core, each bit for bit the same for the same seed and knobs.
 
 pub mod reps;
+pub mod sack_rx;
 
 use std::fmt::Debug;
 use std::ops::RangeInclusive;

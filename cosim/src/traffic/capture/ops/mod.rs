@@ -11,6 +11,7 @@
 //!   comes earlier than the one before.
 
 pub mod reps;
+pub mod sack_rx;
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;

@@ -1,0 +1,130 @@
+use std::path::{Path, PathBuf};
+
+use respray_cosim::lockstep::report::{Report, Verdict};
+use respray_cosim::lockstep::sack_rx::SackRxCore;
+use respray_cosim::lockstep::{CosimOptions, Stimulus, given};
+use respray_cosim::verilator::Coverage;
+use respray_hdl::manifest::Generated;
+
+use super::{file, generated, options, run};
+
+pub fn sack_rx(sets: &[&str]) -> Generated {
+    generated("sack_rx", sets)
+}
+
+/// Random ops for so many clock edges, with resets among them unless `knobs` say otherwise.
+pub fn random(core: &Generated, cycles: u64, knobs: &[&str]) -> Stimulus<SackRxCore> {
+    let knobs: Vec<String> =
+        ["ops_per_reset=10000"].iter().chain(knobs).map(|knob| knob.to_string()).collect();
+    given::random(cycles, &knobs, &core.manifest.config).unwrap()
+}
+
+fn passes(core: &Generated, stimulus: Stimulus<SackRxCore>) -> Report {
+    let report = run(core, &options(stimulus, Path::new("."))).unwrap();
+    assert_eq!(report.result, Verdict::Pass, "{}", report.failure.unwrap());
+    report
+}
+
+#[test]
+fn random_ops_pass_in_every_kind_of_configuration() {
+    for sets in [
+        ["connections=256", "sack.window=256"],
+        ["connections=16", "sack.window=64"],
+        ["connections=64", "sack.window=128"],
+        ["connections=1024", "sack.window=512"],
+    ] {
+        let core = sack_rx(&sets);
+        let report = passes(&core, random(&core, 1_000_000, &[]));
+        assert_eq!((report.cycles, report.mismatches), (1_000_000, 0));
+        for (name, least) in [
+            ("new", 30_000),
+            ("duplicates", 3000),
+            ("outside", 1000),
+            ("probes", 2000),
+            ("uninitialised", 20),
+            ("inits", 300),
+            ("sacks", 10_000),
+            ("advanced_segments", 300),
+            ("reset_edges", 20),
+        ] {
+            assert!(report.counts.get(name) >= least, "{sets:?}: {name} {}", report.counts.get(name));
+        }
+        let packets = ["new", "duplicates", "outside", "probes", "uninitialised"];
+        let sum = packets.iter().map(|name| report.counts.get(name)).sum::<u64>();
+        assert_eq!(report.counts.get("packets"), sum);
+    }
+}
+
+#[test]
+fn one_hot_connection_with_an_op_at_every_edge_passes_over_whole_windows() {
+    for window in ["sack.window=64", "sack.window=512"] {
+        let core = sack_rx(&[window]);
+        let knobs = ["hot_set=1", "hot_share=1", "idle_share=0", "init_share=0.0005", "outside_share=0.002"];
+        let report = passes(&core, random(&core, 1_000_000, &knobs));
+        assert!(report.counts.get("whole_windows") > 10, "{window}: {:?}", report.counts);
+    }
+}
+
+#[test]
+fn line_coverage_of_random_ops_is_whole() {
+    let core = sack_rx(&[]);
+    let dir = tempfile::tempdir().unwrap();
+    let coverage = dir.path().join("coverage");
+    let options =
+        CosimOptions { coverage: Some(coverage.clone()), ..options(random(&core, 500_000, &[]), dir.path()) };
+    assert_eq!(run(&core, &options).unwrap().result, Verdict::Pass);
+    let counts = Coverage::read(&coverage.join("sack_rx.dat")).unwrap();
+    let (covered, total) = counts.covered_and_total();
+    assert!(total > 50, "{covered} of {total} lines");
+    let text: Vec<&str> = core.verilog.lines().map(str::trim).collect();
+    let uncovered: Vec<&str> = counts.uncovered().into_iter().map(|line| text[line as usize - 1]).collect();
+    assert!(uncovered.is_empty(), "random ops do not execute {uncovered:?}");
+}
+
+fn recording(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/recordings").join(name)
+}
+
+#[test]
+fn the_sacks_of_our_recordings_are_sent_again_exactly() {
+    let core = sack_rx(&[]);
+    for (name, data) in [("steady", 11_199), ("slow-path", 11_978), ("path-failure", 11_217)] {
+        let path = recording(&format!("{name}-receiver.pcap.gz"));
+        let stimulus = given::capture(&path, None, None, &core.manifest.config).unwrap();
+        let report = passes(&core, stimulus);
+        let count = |name| report.counts.get(name);
+        assert_eq!((count("packets"), count("inits")), (data, 64), "{name}");
+        assert_eq!((count("sacks_given"), count("sacks_as_given")), (data, data), "{name}");
+    }
+}
+
+#[test]
+fn what_a_trace_expects_and_does_not_get_is_a_failure() {
+    let core = sack_rx(&["connections=64"]);
+    let dir = tempfile::tempdir().unwrap();
+    let columns = "op,conn,psn,bytes,expect,expect_epsn,expect_base,expect_bitmap,expect_ooo,expect_bytes\n";
+    let rows = |bitmap: &str| {
+        format!(
+            "{columns}init,7,62,,,,,,,\ninit,9,0,,,,,,,\npacket,7,64,10,none,,,,,\n\
+             packet,7,62,20,sack,63,0,{bitmap},1,30\npacket,7,65,10,wire,1,0,0x0,0,0\n"
+        )
+    };
+    let right = file(dir.path(), "right.csv", &rows("0x7fffffffffffffff"));
+    let report = passes(&core, Stimulus::Ops(right));
+    assert_eq!((report.counts.get("sacks_given"), report.counts.get("sacks_as_given")), (1, 0));
+    let wrong = file(dir.path(), "wrong.csv", &rows("0x1"));
+    let failure =
+        run(&core, &options::<SackRxCore>(Stimulus::Ops(wrong), dir.path())).unwrap().failure.unwrap();
+    let said = failure.difference.to_string();
+    assert!(
+        said.contains(
+            "a packet returned a SACK of EPSN 63, base 0, bitmap 0x7fffffffffffffff, 1 out of order, 30 bytes, the op \
+             trace expects a SACK of EPSN 63, base 0, bitmap 0x1, 1 out of order, 30 bytes; connection 7; op 3"
+        ),
+        "{said}"
+    );
+    assert_eq!(failure.reproducer_ops, Some(3), "the ops of the connection up to the packet");
+    let again = options::<SackRxCore>(Stimulus::Ops(failure.reproducer.unwrap()), dir.path());
+    let again = CosimOptions { reproducer: dir.path().join("again.csv"), ..again };
+    assert_eq!(run(&core, &again).unwrap().failure.unwrap().difference.entry, Some(2));
+}
