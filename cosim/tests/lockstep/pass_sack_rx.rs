@@ -37,15 +37,15 @@ fn random_ops_pass_in_every_kind_of_configuration() {
         let report = passes(&core, random(&core, 1_000_000, &[]));
         assert_eq!((report.cycles, report.mismatches), (1_000_000, 0));
         for (name, least) in [
-            ("new", 30_000),
-            ("duplicates", 3000),
-            ("outside", 1000),
+            ("new", 20_000),
+            ("duplicates", 2000),
+            ("outside", 400),
             ("probes", 2000),
             ("uninitialised", 20),
-            ("inits", 300),
+            ("inits", 200),
             ("sacks", 10_000),
             ("advanced_segments", 300),
-            ("reset_edges", 20),
+            ("reset_edges", 5),
         ] {
             assert!(report.counts.get(name) >= least, "{sets:?}: {name} {}", report.counts.get(name));
         }
@@ -61,7 +61,7 @@ fn one_hot_connection_with_an_op_at_every_edge_passes_over_whole_windows() {
         let core = sack_rx(&[window]);
         let knobs = ["hot_set=1", "hot_share=1", "idle_share=0", "init_share=0.0005", "outside_share=0.002"];
         let report = passes(&core, random(&core, 1_000_000, &knobs));
-        assert!(report.counts.get("whole_windows") > 10, "{window}: {:?}", report.counts);
+        assert!(report.counts.get("whole_windows") >= 10, "{window}: {:?}", report.counts);
     }
 }
 

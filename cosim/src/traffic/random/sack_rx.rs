@@ -126,6 +126,8 @@ struct Phase {
     skip_below: u16,
     /// A packet fills a hole below this, of 256.
     fill_below: u16,
+    /// Holes that a connection has at a time.
+    most_holes: usize,
     /// Holes that a packet leaves, at most one more than this.
     gap_mask: u32,
     /// Where packets are this far ahead of the lowest hole, the hole is filled.
@@ -159,15 +161,11 @@ impl Connection {
         self.next.wrapping_sub(self.lowest()) & PSN_MASK
     }
 
-    /// Leaves out the next PSN; false if no more holes can be remembered.
-    fn skip(&mut self) -> bool {
-        if usize::from(self.count) == HOLES {
-            return false;
-        }
+    /// Leaves out the next PSN. No more than [`HOLES`] are remembered.
+    fn skip(&mut self) {
         self.holes[usize::from(self.count)] = self.next;
         self.count += 1;
         self.next = (self.next + 1) & PSN_MASK;
-        true
     }
 
     /// Sends a PSN that was left out.
@@ -234,19 +232,22 @@ impl RandomOps {
     fn next_phase(&mut self) {
         let rng = &mut self.rng;
         let word = |rng: &mut Xoshiro256PlusPlus| ((1_u32 << rng.random_range(0..=16)) - 1) as u16;
-        let (skip_below, fill_below) = match rng.random_range(0..4) {
+        let (skip_below, fill_below, most_holes) = match rng.random_range(0..5) {
             // in order
-            0 => (0, 64),
+            0 => (0, 64, 0),
             // reordered
-            1 => (48, 96),
+            1 => (48, 96, HOLES),
             // holes that stay until packets are at the phase's reach
-            2 => (8, 0),
-            _ => (24, 16),
+            2 => (8, 0, HOLES),
+            // a single one, behind which a whole window comes
+            3 => (32, 0, 1),
+            _ => (24, 16, HOLES),
         };
         self.phase = Phase {
             ops_left: rng.random_range(64..2048),
             skip_below,
             fill_below,
+            most_holes,
             gap_mask: (1 << rng.random_range(0..4)) - 1,
             reach: match rng.random_range(0..4) {
                 0 => rng.random_range(1..=self.window),
@@ -292,8 +293,8 @@ impl RandomOps {
         }
         if u16::from(skip) < phase.skip_below {
             for _ in 0..=u32::from(place) & phase.gap_mask {
-                if !connection.skip() {
-                    break;
+                if usize::from(connection.count) < phase.most_holes {
+                    connection.skip();
                 }
             }
         }
