@@ -32,8 +32,8 @@ pub struct Answer {
     pub events: u64,
     /// Fields of the record in the order of the ports.
     pub record: [u64; RECORD_FIELDS],
-    /// Bytes of the frame that must be in before its first beat may leave; 0: it waits for nothing.
-    pub decided_by: usize,
+    /// The frame's first beat waits for the beat with this byte, counted from 1, or for its last; `None`: for nothing.
+    pub decided_by: Option<usize>,
 }
 
 /// The golden side of a stream core.
@@ -67,27 +67,50 @@ pub struct Settings {
     pub flow_label: bool,
 }
 
-/// Clock edges that the manifest states.
+/// Clock edges and fills that the manifest states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
     /// Edges with `rst` low until `s_axis_tready` is high.
     pub reset: u32,
-    /// From the edge that takes the deciding beat, or the beat itself where nothing is decided, to the edge at which the
-    /// beat can be taken from the output.
+    /// From the edge that takes a beat to the first at which it can be taken from the output.
     pub beat: u32,
-    /// From the edge that takes a packet's last beat to the edge at which its record can be taken.
-    pub record: Option<u32>,
+    /// From the edge that takes a packet's deciding beat to the first at which its first beat can be taken.
+    pub decided: u32,
+    /// From the edge that takes the deciding beat, or the last where nothing is decided, to the packet's event.
+    pub event: u32,
+    /// From the edge that takes a packet's last beat to the first at which its record can be taken.
+    pub record: u32,
+    /// Beats inside at which the input pauses, and so many edges later.
+    pub beats: usize,
+    pub ready: u32,
+    /// Records inside at which the input pauses, and so many edges later.
+    pub records: usize,
+    pub record_ready: u32,
 }
 
 impl Timing {
     /// # Panics
-    /// On a manifest without a fixed latency of `beat`: the generator's error.
+    /// On a manifest that does not state them: the generator's error.
     pub fn of(manifest: &Manifest) -> Timing {
         let fixed = |class: &str| manifest.latency_cycles.get(class).and_then(|cycles| cycles.fixed());
+        let stated = |class: &str| fixed(class).expect("the manifest states the latency");
         Timing {
             reset: manifest.reset_cycles,
-            beat: fixed("beat").expect("the manifest states the latency of `beat`"),
-            record: fixed("meta"),
+            beat: stated("beat"),
+            decided: fixed("decided").unwrap_or(0),
+            event: stated("event"),
+            record: fixed("meta").unwrap_or(0),
+            beats: fill(&manifest.stalls, "beats").expect("the manifest states when the input pauses"),
+            ready: stated("ready"),
+            records: fill(&manifest.stalls, "records").unwrap_or(usize::MAX),
+            record_ready: fixed("meta_ready").unwrap_or(1),
         }
     }
+}
+
+/// The number in "... N or more beats ..." of the sentences on stalls.
+fn fill(stalls: &[String], what: &str) -> Option<usize> {
+    let pattern = format!(" or more {what}");
+    let before = stalls.iter().find_map(|stall| stall.split_once(&pattern))?.0;
+    before.rsplit(' ').next()?.parse().ok()
 }

@@ -109,7 +109,7 @@ impl StreamCore for RewriteRx {
         let record = record(&frame.data, self.wire);
         let malformed = record.error.is_some_and(|error| error.is_malformed());
         let events = 1 << kind_code(&record) | u64::from(malformed) << 4;
-        Answer { data: None, events, record: fields(&record), decided_by: 0 }
+        Answer { data: None, events, record: fields(&record), decided_by: None }
     }
 
     fn count(&self, answer: &Answer, counts: &mut [u64]) {

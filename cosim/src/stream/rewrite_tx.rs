@@ -1,6 +1,5 @@
 //! `rewrite_tx` as a stream core.
 
-use respray_golden::rewrite::{Extent, read};
 use respray_golden::rewrite_tx::{self as golden, Outcome, Stamp, rewrite};
 use respray_golden::wire::{Profile, strack, uet};
 use respray_hdl::config::Config;
@@ -39,12 +38,21 @@ impl RewriteTx {
         RewriteTx { ports, settings, given }
     }
 
-    /// Bytes of the profile's header without which nothing is decided.
-    fn decisive_bytes(&self) -> usize {
-        match self.settings.wire.profile {
+    /// The byte, counted from 1, whose beat decides about a frame: of the profile's header if it is IP and UDP, and where
+    /// that would be if it is not.
+    fn deciding(&self, frame: &[u8]) -> usize {
+        let word = |at: usize| frame.get(at..at + 2).map_or(0, |pair| u16::from_be_bytes([pair[0], pair[1]]));
+        let tags = (0..2).take_while(|tag| matches!(word(12 + 4 * tag), 0x8100 | 0x88a8)).count();
+        let ip = 14 + 4 * tags;
+        let header_words = match word(ip - 2) {
+            0x86dd => 10,
+            _ => usize::from(frame.get(ip).map_or(0, |first| first & 15)),
+        };
+        let bytes = match self.settings.wire.profile {
             Profile::Strack => strack::DATA.bytes(),
             Profile::Uet => uet::REQUEST.bytes(),
-        }
+        };
+        ip + 4 * header_words + 8 + bytes
     }
 }
 
@@ -65,15 +73,18 @@ impl StreamCore for RewriteTx {
         let mut data = frame.data.clone();
         let stamp = Stamp { ev: frame.ev, timestamp: frame.timestamp, enable: frame.enable };
         let outcome = rewrite(&mut data, stamp, self.settings);
-        let headers = read(&frame.data, self.settings.wire, Extent::Beats(self.settings.beat_bytes));
-        let decided_by = headers.ok().flatten().map_or(0, |headers| headers.at + self.decisive_bytes());
         let event = match outcome {
             Outcome::Rewritten => 0,
             Outcome::Passed => 1,
             Outcome::Malformed => 2,
         };
         let changed = outcome == Outcome::Rewritten;
-        Answer { data: changed.then_some(data), events: 1 << event, decided_by, ..Answer::default() }
+        Answer {
+            data: changed.then_some(data),
+            events: 1 << event,
+            decided_by: Some(self.deciding(&frame.data)),
+            ..Answer::default()
+        }
     }
 
     fn count(&self, answer: &Answer, counts: &mut [u64]) {

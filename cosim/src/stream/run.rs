@@ -15,11 +15,8 @@ pub const RESET_EDGES: u64 = 2;
 const PROGRESS_CYCLES: u64 = 1 << 16;
 /// Clock edges that a run goes on when nothing is left in the core, to catch outputs that nobody asked for.
 const EDGES_AFTER_END: u32 = 32;
-/// Cycles without a pause of any receiver in which something that is due must move.
-const MOVES_WITHIN: u32 = 64;
-/// Beats inside from which the input may pause, and records.
-const BEATS_WAIT: usize = 24;
-const RECORDS_WAIT: usize = 16;
+/// Edges of which it is known how full the core was.
+const FILL_EDGES: usize = 8;
 
 /// What a run came to.
 #[derive(Clone, Debug, Default)]
@@ -62,15 +59,39 @@ struct Sending {
 struct Flight {
     number: u64,
     beats: Beats,
-    /// Beats that came, and that left.
-    come: usize,
+    /// Edges at which its beats came.
+    come: Vec<u64>,
+    /// Beats that left.
     left: usize,
-    /// Beat that decides, and edge at which it was taken.
-    deciding: usize,
+    /// Beat that decides what is written; `None`: nothing is.
+    deciding: Option<usize>,
 }
 
-/// What is due once for each frame, with the frame's number.
-type Due<T> = VecDeque<(u64, T)>;
+impl Flight {
+    /// First edge at which its next beat can be offered if the one before it is gone; `None` until it is known.
+    #[inline(always)]
+    fn due(&self, timing: &Timing) -> Option<u64> {
+        let due = self.come.get(self.left)? + u64::from(timing.beat);
+        match (self.left, self.deciding) {
+            (0, Some(deciding)) => Some(due.max(self.come.get(deciding)? + u64::from(timing.decided))),
+            _ => Some(due),
+        }
+    }
+}
+
+/// What is due once for each frame, from an edge on.
+struct Due<T> {
+    number: u64,
+    edge: u64,
+    value: T,
+}
+
+/// How full the core was after an edge.
+#[derive(Clone, Copy, Debug, Default)]
+struct Fill {
+    beats: usize,
+    records: usize,
+}
 
 /// One run.
 pub struct Runner<'a, S> {
@@ -88,15 +109,17 @@ pub struct Runner<'a, S> {
     offered: bool,
     ended: bool,
     flights: VecDeque<Flight>,
-    events: Due<u64>,
-    records: Due<[u64; RECORD_FIELDS]>,
-    /// A record was offered and not taken.
-    record_held: bool,
+    events: VecDeque<Due<u64>>,
+    records: VecDeque<Due<[u64; RECORD_FIELDS]>>,
+    /// First edges at which the next beat and the next record can be offered: the ones before them are gone.
+    beat_free: u64,
+    record_free: u64,
     /// Edges with `rst` low until the input is ready.
     wait: u32,
-    /// Beats and records inside, before each of the last edges.
-    inside: [(usize, usize); 4],
-    quiet: u32,
+    /// Beats that came and have not left.
+    inside: usize,
+    /// After each of the last edges, the latest first.
+    fills: [Fill; FILL_EDGES],
     bytes: Vec<u8>,
     run: Run,
 }
@@ -128,10 +151,11 @@ pub fn run(
         flights: VecDeque::new(),
         events: VecDeque::new(),
         records: VecDeque::new(),
-        record_held: false,
+        beat_free: 0,
+        record_free: 0,
         wait: timing.reset,
-        inside: [(0, 0); 4],
-        quiet: 0,
+        inside: 0,
+        fills: [Fill::default(); FILL_EDGES],
         bytes: Vec::new(),
         run: Run { counts: vec![0; core.count_names().len()], ..Run::default() },
     };
@@ -177,17 +201,25 @@ impl<S: Iterator<Item = Frame>> Runner<'_, S> {
         } else {
             let taken = self.input_taken()?;
             self.check_events()?;
-            let moved = self.check_output(ready, listeners)? | self.check_record(meta_ready)?;
-            self.check_moves(ready && meta_ready, moved)?;
+            self.check_output(ready, listeners)?;
+            self.check_record(meta_ready)?;
             if taken {
                 self.advance();
             }
             self.wait = self.wait.saturating_sub(1);
+            self.fill();
         }
-        let beats = self.flights.iter().map(|flight| flight.come - flight.left).sum();
-        self.inside = [(beats, self.records.len()), self.inside[0], self.inside[1], self.inside[2]];
         self.run.cycles += 1;
         Ok(())
+    }
+
+    /// Keeps how full the core is after this edge.
+    #[inline(always)]
+    fn fill(&mut self) {
+        let known = self.run.cycles + 2;
+        let records = self.records.iter().take_while(|record| record.edge <= known).count();
+        self.fills.copy_within(..FILL_EDGES - 1, 1);
+        self.fills[0] = Fill { beats: self.inside, records };
     }
 
     /// Puts the coming beat on the input, offered unless it pauses.
@@ -226,24 +258,28 @@ impl<S: Iterator<Item = Frame>> Runner<'_, S> {
         self.events.clear();
         self.records.clear();
         self.bytes.clear();
-        self.record_held = false;
         self.rules.reset();
         self.wait = self.timing.reset;
-        self.inside = [(0, 0); 4];
-        self.quiet = 0;
+        self.inside = 0;
+        self.fills = [Fill::default(); FILL_EDGES];
         self.run.resets += 1;
     }
 
-    /// `s_axis_tready`: after a reset as the manifest says, and then high but where beats or records wait.
+    /// `s_axis_tready`: low behind a reset and where the core is full, as the manifest says.
     #[inline(always)]
     fn input_taken(&mut self) -> Result<bool, Box<Difference>> {
         let ready = self.device.input_ready();
-        let is_full = |(beats, records): &(usize, usize)| *beats >= BEATS_WAIT || *records >= RECORDS_WAIT;
-        if ready && self.wait > 0 {
-            return self.wrong("s_axis_tready", "low behind a reset", "high");
-        }
-        if !ready && self.wait == 0 && !self.inside.iter().any(is_full) {
-            return self.wrong("s_axis_tready", "high where few beats wait", "low");
+        let Timing { ready: beat_edges, record_ready, beats, records, .. } = self.timing;
+        let is_full = self.fills[beat_edges as usize - 1].beats >= beats
+            || self.fills[record_ready as usize - 1].records >= records;
+        let expected = self.wait == 0 && !is_full;
+        if ready != expected {
+            let why = match (expected, self.wait) {
+                (true, _) => "high: there is room",
+                (false, 0) => "low: the core is full",
+                (false, _) => "low behind a reset",
+            };
+            return self.wrong("s_axis_tready", why, if ready { "high" } else { "low" });
         }
         self.run.held_up += u64::from(self.offered && !ready);
         Ok(self.offered && ready)
@@ -261,13 +297,22 @@ impl<S: Iterator<Item = Frame>> Runner<'_, S> {
                 Some(data) => Beats::new(data, self.bus_bytes, number),
                 None => sending.beats.clone(),
             };
-            let deciding = sending.answer.decided_by.div_ceil(self.bus_bytes).saturating_sub(1);
-            self.flights.push_back(Flight { number, beats, come: 0, left: 0, deciding });
-            self.events.push_back((number, sending.answer.events));
+            let last = beats.count() - 1;
+            let deciding = sending.answer.decided_by.map(|bytes| ((bytes - 1) / self.bus_bytes).min(last));
+            let come = Vec::with_capacity(last + 1);
+            self.flights.push_back(Flight { number, beats, come, left: 0, deciding });
         }
-        self.flights.back_mut().expect("the packet has begun").come += 1;
+        let edge = self.run.cycles;
+        let flight = self.flights.back_mut().expect("the packet has begun");
+        flight.come.push(edge);
+        self.inside += 1;
         sending.at += 1;
-        if sending.at < sending.beats.count() {
+        let is_last = sending.at == sending.beats.count();
+        if flight.deciding.map_or(is_last, |deciding| deciding + 1 == sending.at) {
+            let edge = edge + u64::from(self.timing.event);
+            self.events.push_back(Due { number, edge, value: sending.answer.events });
+        }
+        if !is_last {
             self.device.set_beat(&sending.beats, sending.at);
             if sending.at == 1 {
                 self.device.set_sideband_noise(number);
@@ -275,7 +320,8 @@ impl<S: Iterator<Item = Frame>> Runner<'_, S> {
             return;
         }
         if !self.core.ports().record.is_empty() {
-            self.records.push_back((number, sending.answer.record));
+            let edge = edge + u64::from(self.timing.record);
+            self.records.push_back(Due { number, edge, value: sending.answer.record });
         }
         if sending.reset_after != Some(sending.at) {
             self.sending = None;
@@ -285,43 +331,42 @@ impl<S: Iterator<Item = Frame>> Runner<'_, S> {
     #[inline(always)]
     fn check_events(&mut self) -> Result<(), Box<Difference>> {
         let seen = self.device.events();
-        if seen == 0 {
-            return Ok(());
-        }
-        let due = self.events.pop_front();
-        if due.map(|(_, events)| events) == Some(seen) {
+        let is_due = self.events.front().is_some_and(|due| due.edge == self.run.cycles);
+        let due = if is_due { self.events.pop_front() } else { None };
+        let expected = due.as_ref().map_or(0, |due| due.value);
+        if seen == expected {
             return Ok(());
         }
         let names = |events: u64| {
             let ports = self.core.ports().events.iter().enumerate();
             let names: Vec<&str> =
                 ports.filter(|(bit, _)| events >> bit & 1 == 1).map(|(_, (name, _))| *name).collect();
-            names.join(" and ")
+            if names.is_empty() { "no event".to_string() } else { names.join(" and ") }
         };
-        let first = (seen ^ due.map_or(0, |(_, events)| events)).trailing_zeros() as usize;
+        let first = (seen ^ expected).trailing_zeros() as usize;
         let port = self.core.ports().events[first].0;
-        let expected = due.map_or("no event".to_string(), |(_, events)| names(events));
-        let frame = due.map(|(number, _)| number);
-        Err(self.difference(port, expected, names(seen), frame, None))
+        let frame = due.map(|due| due.number);
+        Err(self.difference(port, names(expected), names(seen), frame, None))
     }
 
     #[inline(always)]
-    fn check_output(&mut self, ready: bool, listeners: &mut Listeners<'_>) -> Result<bool, Box<Difference>> {
+    fn check_output(&mut self, ready: bool, listeners: &mut Listeners<'_>) -> Result<(), Box<Difference>> {
         let sample = self.device.output();
         if let Err(broken) = self.rules.check(&sample) {
             let port = format!("m_axis_{}", broken.signal);
             let frame = self.flights.front().map(|flight| flight.number);
             return Err(self.difference(&port, broken.expected.into(), broken.seen.into(), frame, None));
         }
-        if !sample.valid {
-            return Ok(false);
+        let is_due = |flight: &Flight| flight.due(&self.timing).is_some_and(|due| due <= self.run.cycles);
+        let is_expected = self.beat_free <= self.run.cycles && self.flights.front().is_some_and(is_due);
+        if sample.valid != is_expected {
+            let why = if is_expected { "high: a beat is due" } else { "low: no beat is due" };
+            return self.wrong("m_axis_tvalid", why, if is_expected { "low" } else { "high" });
         }
-        let Some(flight) = self.flights.front_mut().filter(|flight| {
-            flight.left < flight.come
-                && (flight.come > flight.deciding || flight.come == flight.beats.count())
-        }) else {
-            return self.wrong("m_axis_tvalid", "low: no beat may leave yet", "high");
-        };
+        if !is_expected {
+            return Ok(());
+        }
+        let flight = self.flights.front_mut().expect("a beat is due");
         let beat = flight.left;
         let keep = flight.beats.keep(beat);
         let last = flight.beats.is_last(beat);
@@ -339,9 +384,11 @@ impl<S: Iterator<Item = Frame>> Runner<'_, S> {
             return Err(Box::new(difference));
         }
         if !ready {
-            return Ok(false);
+            return Ok(());
         }
         flight.left += 1;
+        self.inside -= 1;
+        self.beat_free = self.run.cycles + 1;
         self.run.beats += 1;
         self.run.bytes += u64::from(keep.count_ones());
         let bytes = sample.data.iter().flat_map(|word| word.to_le_bytes());
@@ -352,53 +399,40 @@ impl<S: Iterator<Item = Frame>> Runner<'_, S> {
             self.run.frames += 1;
             self.flights.pop_front();
         }
-        Ok(true)
+        Ok(())
     }
 
     #[inline(always)]
-    fn check_record(&mut self, ready: bool) -> Result<bool, Box<Difference>> {
-        if !self.device.meta_valid() {
-            if self.record_held {
-                return self.wrong("meta_valid", "high until the record is taken", "low");
-            }
-            return Ok(false);
-        }
-        let Some((number, fields)) = self.records.front() else {
-            return self.wrong("meta_valid", "low: no packet has ended", "high");
+    fn check_record(&mut self, ready: bool) -> Result<(), Box<Difference>> {
+        let edge = self.run.cycles;
+        let due = self.records.front().filter(|due| due.edge.max(self.record_free) <= edge);
+        let valid = self.device.meta_valid();
+        let Some(due) = due else {
+            return if valid { self.wrong("meta_valid", "low: no record is due", "high") } else { Ok(()) };
         };
+        if !valid {
+            let number = Some(due.number);
+            return Err(self.difference(
+                "meta_valid",
+                "high: a record is due".into(),
+                "low".into(),
+                number,
+                None,
+            ));
+        }
         for (field, (port, width)) in self.core.ports().record.iter().enumerate() {
-            let (expected, seen) = (fields[field], self.device.record(field));
+            let (expected, seen) = (due.value[field], self.device.record(field));
             if expected != seen {
                 let digits = width.div_ceil(4) as usize;
                 let literal = |value: u64| format!("{width}'h{value:0digits$x}");
-                return Err(self.difference(port, literal(expected), literal(seen), Some(*number), None));
+                return Err(self.difference(port, literal(expected), literal(seen), Some(due.number), None));
             }
         }
-        self.record_held = !ready;
         if ready {
             self.records.pop_front();
+            self.record_free = edge + 1;
         }
-        Ok(ready)
-    }
-
-    /// Nothing that is whole may stay in the core for ever.
-    #[inline(always)]
-    fn check_moves(&mut self, ready: bool, moved: bool) -> Result<(), Box<Difference>> {
-        let is_due = |flight: &Flight| flight.come == flight.beats.count();
-        if moved || !ready || !self.flights.front().map_or(!self.records.is_empty(), is_due) {
-            self.quiet = if moved { 0 } else { self.quiet };
-            return Ok(());
-        }
-        self.quiet += 1;
-        if self.quiet < MOVES_WITHIN {
-            return Ok(());
-        }
-        let (port, frame) = match self.flights.front() {
-            Some(flight) => ("m_axis_tvalid", Some(flight.number)),
-            None => ("meta_valid", self.records.front().map(|(number, _)| *number)),
-        };
-        let expected = format!("high within {MOVES_WITHIN} cycles in which the receivers are ready");
-        Err(self.difference(port, expected, "low".into(), frame, None))
+        Ok(())
     }
 
     #[cold]

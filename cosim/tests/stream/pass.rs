@@ -13,7 +13,7 @@ fn random_frames_pass_at_every_width_and_profile() {
             for profile in PROFILES {
                 let generated = generated(core, &[width, profile]);
                 for (gap, stall, seed) in [(0.0, 0.0, 1), (0.3, 0.0, 2), (0.0, 0.4, 3), (0.4, 0.4, 4)] {
-                    let traffic = Traffic::Frames { frames: 3000, knobs: FrameKnobs::default() };
+                    let traffic = Traffic::Frames { frames: 800, knobs: FrameKnobs::default() };
                     let options = StreamOptions {
                         waves: false,
                         ..options(core, traffic, Pace { gap, stall, seed }, dir.path())

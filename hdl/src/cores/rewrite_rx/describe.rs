@@ -9,6 +9,13 @@ use crate::cores::rewrite::describe::{
 };
 use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Port};
 
+/// From the edge that takes a packet's last beat to its event.
+const EVENT_CYCLES: u32 = 5;
+/// From the edge after which the queue is full, or is not, to `s_axis_tready`.
+const READY_CYCLES: u32 = 2;
+/// The same of the queue of records, which a record enters two edges before it can be taken.
+const RECORD_READY_CYCLES: u32 = 3;
+
 /// The manifest of the core as `config` describes it.
 pub(super) fn manifest(config: &Config) -> Manifest {
     Manifest {
@@ -20,11 +27,14 @@ pub(super) fn manifest(config: &Config) -> Manifest {
         latency_cycles: BTreeMap::from([
             ("beat".to_string(), BEAT_CYCLES.into()),
             ("meta".to_string(), RECORD_CYCLES.into()),
+            ("event".to_string(), EVENT_CYCLES.into()),
+            ("ready".to_string(), READY_CYCLES.into()),
+            ("meta_ready".to_string(), RECORD_READY_CYCLES.into()),
         ]),
         initiation_interval_cycles: BTreeMap::from([("beat".to_string(), 1.into())]),
         same_connection_interval_cycles: Default::default(),
         stalls: vec![
-            "s_axis_tready is low while 24 or more beats wait for m_axis_tready, or 16 records for meta_ready".into(),
+            "s_axis_tready is low while 25 or more beats are inside, or 17 or more records wait".into(),
         ],
         reset_cycles: RESET_CYCLES,
         memories: vec![

@@ -9,6 +9,13 @@ use crate::cores::rewrite::describe::{
 };
 use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Port};
 
+/// From the edge that takes a beat to the first at which it can be taken from the output.
+const BEAT_CYCLES: u32 = 3;
+/// From the edge that takes the deciding beat to the packet's event.
+const EVENT_CYCLES: u32 = 5;
+/// From the edge after which the queue is full, or is not, to `s_axis_tready`.
+const READY_CYCLES: u32 = 2;
+
 /// The manifest of the core as `config` describes it.
 pub(super) fn manifest(config: &Config) -> Manifest {
     Manifest {
@@ -17,11 +24,16 @@ pub(super) fn manifest(config: &Config) -> Manifest {
         generator: generator(),
         config: config.clone(),
         ports: ports(config),
-        latency_cycles: BTreeMap::from([("beat".to_string(), LATENCY_CYCLES.into())]),
+        latency_cycles: BTreeMap::from([
+            ("beat".to_string(), BEAT_CYCLES.into()),
+            ("decided".to_string(), LATENCY_CYCLES.into()),
+            ("event".to_string(), EVENT_CYCLES.into()),
+            ("ready".to_string(), READY_CYCLES.into()),
+        ]),
         initiation_interval_cycles: BTreeMap::from([("beat".to_string(), 1.into())]),
         same_connection_interval_cycles: Default::default(),
         stalls: vec![
-            "s_axis_tready is low while 24 or more beats wait for m_axis_tready".into(),
+            "s_axis_tready is low while 26 or more beats are inside".into(),
             "a packet's first beats wait for the beat that decides about it".into(),
         ],
         reset_cycles: RESET_CYCLES,
