@@ -21,32 +21,37 @@ pub struct Advance<const W: usize, const R: usize> {
     /// Stage 6: place of the first packet missing in it.
     pub missing: Signal<In, Bits<6>>,
 
-    /// Stage 7: PSN of bit 0 of the SACK's bitmap.
-    pub base: Signal<Out, Bits<24>>,
-    /// Stage 7, after the packet.
+    /// Stage 6: what is written back.
     pub epsn_after: Signal<Out, Bits<24>>,
     pub ooo_after: Signal<Out, Bits<W>>,
+    /// Stage 7: PSN of bit 0 of the SACK's bitmap, and what was written back.
+    pub base: Signal<Out, Bits<24>>,
+    pub sack_epsn: Signal<Out, Bits<24>>,
+    pub sack_ooo: Signal<Out, Bits<W>>,
 
     started: Signal<Local, Bits<W>>,
     ended: Signal<Local, Bits<W>>,
     epsn_before: Signal<Local, Bits<24>>,
+    missing_psn: Signal<Local, Bits<24>>,
+    next_epsn: Signal<Local, Bits<24>>,
+    next_ooo: Signal<Local, Bits<W>>,
     segment: Signal<Local, Bits<18>>,
 
     ooo_start: DFF<Bits<W>>,
-    ooo_kept: Delay<Bits<W>, 3>,
+    ooo_kept: Delay<Bits<W>, 2>,
     epsn_kept: Delay<Bits<24>, 3>,
     offset_kept: Delay<Bits<R>, 2>,
     in_order_kept: Delay<bool, 3>,
     sack_segment: DFF<Bits<18>>,
-    next_epsn: DFF<Bits<24>>,
-    advanced: DFF<bool>,
+    shown_epsn: DFF<Bits<24>>,
+    shown_ooo: DFF<Bits<W>>,
 }
 
 impl<const W: usize, const R: usize> Logic for Advance<W, R> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module advance: EPSN and out-of-order count after the packet");
-        dff_setup!(self, clk, ooo_start, sack_segment, next_epsn, advanced);
+        dff_setup!(self, clk, ooo_start, sack_segment, shown_epsn, shown_ooo);
         self.ooo_kept.clk.next = self.clk.val();
         self.epsn_kept.clk.next = self.clk.val();
         self.offset_kept.clk.next = self.clk.val();
@@ -63,25 +68,28 @@ impl<const W: usize, const R: usize> Logic for Advance<W, R> {
         self.offset_kept.input_value.next = self.offset.val();
         self.in_order_kept.input_value.next = self.in_order.val();
 
-        comment!("Pinpoint.");
+        comment!("Finish.");
         self.epsn_before.next = self.epsn_kept.output_value.val();
         self.segment.next =
             self.epsn_before.val().get_bits::<18>(6) + bit_cast::<18, R>(self.offset_kept.output_value.val());
-        self.sack_segment.d.next = self.segment.val();
-        self.next_epsn.d.next = self.epsn_before.val();
-        if self.in_order_kept.output_value.val() {
-            self.next_epsn.d.next =
-                (bit_cast::<24, 18>(self.segment.val()) << 6) | bit_cast::<24, 6>(self.missing.val());
-        }
-        self.advanced.d.next = self.in_order_kept.output_value.val();
-
-        comment!("Write.");
+        self.missing_psn.next =
+            (bit_cast::<24, 18>(self.segment.val()) << 6) | bit_cast::<24, 6>(self.missing.val());
+        self.next_epsn.next = self.epsn_before.val();
         self.ended.next = 0.into();
-        if self.advanced.q.val() {
-            self.ended.next = bit_cast::<W, 24>(self.next_epsn.q.val());
+        if self.in_order_kept.output_value.val() {
+            self.next_epsn.next = self.missing_psn.val();
+            self.ended.next = bit_cast::<W, 24>(self.missing_psn.val());
         }
+        self.next_ooo.next = self.ooo_kept.output_value.val() - self.ended.val();
+        self.epsn_after.next = self.next_epsn.val();
+        self.ooo_after.next = self.next_ooo.val();
+
+        comment!("Result.");
+        self.sack_segment.d.next = self.segment.val();
+        self.shown_epsn.d.next = self.next_epsn.val();
+        self.shown_ooo.d.next = self.next_ooo.val();
         self.base.next = bit_cast::<24, 18>(self.sack_segment.q.val()) << 6;
-        self.epsn_after.next = self.next_epsn.q.val();
-        self.ooo_after.next = self.ooo_kept.output_value.val() - self.ended.val();
+        self.sack_epsn.next = self.shown_epsn.q.val();
+        self.sack_ooo.next = self.shown_ooo.q.val();
     }
 }

@@ -22,7 +22,7 @@ pub struct Counts {
 
     /// Stage 2: the bytes since the last SACK reach the threshold, the packet's own included.
     pub reached: Signal<Out, bool>,
-    /// Stage 7.
+    /// Stage 6.
     pub bytes_recvd: Signal<Out, Bits<32>>,
     pub since: Signal<Out, Bits<16>>,
 
@@ -32,17 +32,19 @@ pub struct Counts {
     bytes_before: Delay<Bits<16>, 2>,
     total_before: Delay<Bits<32>, 2>,
     total: DFF<Bits<32>>,
-    total_after: Delay<Bits<32>, 3>,
+    total_after: Delay<Bits<32>, 2>,
     sum: DFF<Bits<17>>,
+    sum_kept: DFF<Bits<16>>,
+    is_sent: DFF<bool>,
     since_sack: DFF<Bits<16>>,
-    since_after: Delay<Bits<16>, 4>,
+    since_after: Delay<Bits<16>, 2>,
 }
 
 impl Logic for Counts {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module counts: bytes received in all, and since the last SACK");
-        dff_setup!(self, clk, is_added, is_cleared, total, sum, since_sack);
+        dff_setup!(self, clk, is_added, is_cleared, total, sum, sum_kept, is_sent, since_sack);
         self.bytes_before.clk.next = self.clk.val();
         self.total_before.clk.next = self.clk.val();
         self.total_after.clk.next = self.clk.val();
@@ -57,10 +59,8 @@ impl Logic for Counts {
 
         comment!("Decide.");
         self.reached.next = self.sum.q.val() >= bit_cast::<17, 16>(self.threshold.val());
-        self.since_sack.d.next = bit_cast::<16, 17>(self.sum.q.val());
-        if self.due.val() | self.is_init.val() {
-            self.since_sack.d.next = 0.into();
-        }
+        self.sum_kept.d.next = bit_cast::<16, 17>(self.sum.q.val());
+        self.is_sent.d.next = self.due.val() | self.is_init.val();
         self.is_added.d.next = self.is_new.val();
         self.is_cleared.d.next = self.is_init.val();
 
@@ -72,6 +72,10 @@ impl Logic for Counts {
         self.total.d.next = self.total_before.output_value.val() + bit_cast::<32, 16>(self.added.val());
         if self.is_cleared.q.val() {
             self.total.d.next = 0.into();
+        }
+        self.since_sack.d.next = self.sum_kept.q.val();
+        if self.is_sent.q.val() {
+            self.since_sack.d.next = 0.into();
         }
 
         self.total_after.input_value.next = self.total.q.val();

@@ -8,10 +8,10 @@ use crate::{block, comment};
 /// Which op is in which stage.
 ///
 /// ```text
-///  op_* ──► 0 hold ─► 1 compare ─► 2 decide ─► 3 choose ─► 4 mask ─► 5 search ─► 6 pinpoint ─► 7 write
+///  op_* ──► 0 hold ─► 1 compare ─► 2 decide ─► 3 choose ─► 4 mask ─► 5 search ─► 6 finish ─► 7 result
 /// ```
 ///
-/// An op waits in stage 0 while one of its connection is in stages 1 to 7: stage 0 reads what stage 7 writes. It is compared
+/// An op waits in stage 0 while one of its connection is in stages 1 to 6: stage 0 reads what stage 6 writes. It is compared
 /// with the stages while it is taken, so that `ready` is a register; at most one of them can have its connection.
 /// `init` keeps all others out until the bitmap is written.
 #[derive(LogicBlock)]
@@ -36,16 +36,18 @@ pub struct Interlock<const C: usize> {
     pub choose_conn: Signal<Out, Bits<C>>,
     /// `init` writes bits, from its stage 2 on.
     pub fill: Signal<Out, bool>,
-    /// Stage 7: there is a packet; there is any op; or a connection is cleared.
-    pub write_packet: Signal<Out, bool>,
-    pub write_any: Signal<Out, bool>,
-    pub write_clear: Signal<Out, bool>,
-    pub write_conn: Signal<Out, Bits<C>>,
+    /// Stage 6: there is an op, or a connection is cleared.
+    pub finish_any: Signal<Out, bool>,
+    pub finish_clear: Signal<Out, bool>,
+    pub finish_conn: Signal<Out, Bits<C>>,
+    /// Stage 7: there is a packet.
+    pub result_packet: Signal<Out, bool>,
+    pub result_conn: Signal<Out, Bits<C>>,
 
     take: Signal<Local, bool>,
     take_init: Signal<Local, bool>,
     clear_done: Signal<Local, bool>,
-    waits: Signal<Local, Bits<7>>,
+    waits: Signal<Local, Bits<6>>,
     same: Signal<Local, bool>,
     held: Signal<Local, bool>,
     filling_on: Signal<Local, bool>,
@@ -53,7 +55,7 @@ pub struct Interlock<const C: usize> {
 
     is_ready: DFF<bool>,
     /// The op in stage 0 has the connection of the one in stage `i + 1`; the younger that is, the lower its bit.
-    ahead: DFF<Bits<7>>,
+    ahead: DFF<Bits<6>>,
     /// One of them is set: the op stays.
     holds: DFF<bool>,
     live: [DFF<bool>; 8],
@@ -75,7 +77,7 @@ impl<const C: usize> Default for Interlock<C> {
                 conns: array_init(|_| DFF::default()),
             };
             clk, rst, op_valid, op_is_init, op_conn, filled, ready, conn, decide_conn, decide_packet, decide_init,
-            compare_init, choose_conn, fill, write_packet, write_any, write_clear, write_conn,
+            compare_init, choose_conn, fill, finish_any, finish_clear, finish_conn, result_packet, result_conn,
             take, take_init, clear_done, waits, same, held, filling_on, clearing_on, is_ready, ahead, holds, pending, filling, is_clearing, clears,
         )
     }
@@ -99,7 +101,7 @@ impl<const C: usize> Logic for Interlock<C> {
             "Stages that hold the connection of the op at the inputs, or, if one waits, of that one: a stage on."
         );
         self.waits.next = 0.into();
-        for i in 0..7 {
+        for i in 0..6 {
             self.same.next =
                 self.take.val() & self.live[i].q.val() & (self.conns[i].q.val() == self.op_conn.val());
             self.waits.next = self.waits.val().replace_bit(i, self.same.val());
@@ -137,7 +139,7 @@ impl<const C: usize> Logic for Interlock<C> {
             self.conns[i].d.next = self.conns[i - 1].q.val();
         }
         if self.is_clearing.q.val() {
-            self.conns[7].d.next = self.conns[0].q.val();
+            self.conns[6].d.next = self.conns[0].q.val();
         }
         self.clears.d.next = self.is_clearing.q.val();
         self.filling.d.next = self.is_init[1].q.val() | (self.filling.q.val() & !self.filled.val());
@@ -150,10 +152,11 @@ impl<const C: usize> Logic for Interlock<C> {
         self.decide_init.next = self.is_init[2].q.val();
         self.choose_conn.next = self.conns[3].q.val();
         self.fill.next = self.filling.q.val();
-        self.write_packet.next = self.live[7].q.val() & !self.is_init[7].q.val();
-        self.write_any.next = self.live[7].q.val();
-        self.write_clear.next = self.clears.q.val();
-        self.write_conn.next = self.conns[7].q.val();
+        self.finish_any.next = self.live[6].q.val();
+        self.finish_clear.next = self.clears.q.val();
+        self.finish_conn.next = self.conns[6].q.val();
+        self.result_packet.next = self.live[7].q.val() & !self.is_init[7].q.val();
+        self.result_conn.next = self.conns[7].q.val();
 
         if self.rst.val() {
             self.is_ready.d.next = false;

@@ -1,12 +1,12 @@
 //! Engine `fast`: a pipeline that takes a packet a cycle, while they are of distinct connections.
 //!
 //! ```text
-//!  op_* ──► hold ──────► compare ──────► decide ───► choose ────► mask ──► search ──► pinpoint ──► write ──► res_*, sack_*
-//!            │   read     │ psn - EPSN     │ new?     │ segment     ▲ read   │ first missing         │
-//!            ├──► control RAM              │ due?     │ of SACK     │        │ octet      bit        │
-//!            └──► bitmap RAM ──► own word  ▼          ▼             │                                │
-//!                     ▲──────────────── one bit    bitmap copy RAM ─┘                                │
-//!   control RAM ◄────────────────────────────────────────────────────────────────────────────────────┘
+//!  op_* ──► hold ──────► compare ──────► decide ───► choose ────► mask ──► search ──► finish ──► result ──► res_*, sack_*
+//!            │   read     │ psn - EPSN     │ new?     │ segment     ▲ read   │ octet    │ bit
+//!            ├──► control RAM              │ due?     │ of SACK     │        of the first missing
+//!            └──► bitmap RAM ──► own word  ▼          ▼             │                   │
+//!                     ▲──────────────── one bit    bitmap copy RAM ─┘                   │
+//!   control RAM ◄───────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
 //! [`interlock`] says which op is in which stage, and keeps those of one connection apart; [`place`] addresses the bitmap
@@ -42,8 +42,8 @@ use crate::prims::{Delay, NarrowWrite, SimpleDualPort};
 /// Clock edges from the one at which a packet starts to the one at which its result can be sampled.
 pub const LATENCY_CYCLES: u32 = 8;
 
-/// Clock edges between the starts of two ops of one connection: what stage 7 wrote is read in stage 0.
-pub const SAME_CONNECTION_CYCLES: u32 = 8;
+/// Clock edges between the starts of two ops of one connection: what stage 6 wrote is read in stage 0.
+pub const SAME_CONNECTION_CYCLES: u32 = 7;
 
 /// Clock edges that an `init` keeps others out for, beyond one per bit of the bitmap.
 pub const INIT_CYCLES: u32 = 3;
@@ -120,9 +120,11 @@ pub struct Fast<
     is_init: DFF<bool>,
     is_new: DFF<bool>,
 
-    lowest_after: Delay<Bits<R>, 4>,
-    full_after: Delay<Bits<G>, 3>,
-    found: Delay<Found, 4>,
+    lowest_after: Delay<Bits<R>, 3>,
+    full_after: Delay<Bits<G>, 2>,
+    found: Delay<Found, 3>,
+    result: DFF<Found>,
+    bytes_recvd: DFF<Bits<32>>,
 }
 
 impl<
@@ -152,7 +154,7 @@ impl<
             sack_base, sack_bitmap, sack_ooo, sack_bytes_recvd, sack_ecn, sack_ev, sack_timestamp, sack_probe,
             interlock, place, arrival, verdict, counts, choose, segment, advance,
             held, compared, decided, chosen_psn, echo, initialised, lowest, epsn, chosen_epsn, ooo, chosen_ooo, is_init, is_new,
-            lowest_after, full_after, found,
+            lowest_after, full_after, found, result, bytes_recvd,
         );
         fast.connect_all();
         fast
@@ -172,7 +174,7 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clk, compared, decided, chosen_psn, initialised, lowest, epsn, chosen_epsn, ooo);
-        dff_setup!(self, clk, chosen_ooo, is_init, is_new);
+        dff_setup!(self, clk, chosen_ooo, is_init, is_new, result, bytes_recvd);
         self.interlock.clk.next = self.clk.val();
         self.interlock.rst.next = self.rst.val();
         self.interlock.op_valid.next = self.op_valid.val();
@@ -203,11 +205,11 @@ impl<
 
         self.control_ram.clk.next = self.clk.val();
         self.control_ram.read_address.next = self.interlock.conn.val();
-        self.control_ram.write_enable.next = (self.interlock.write_any.val()
+        self.control_ram.write_enable.next = (self.interlock.finish_any.val()
             & self.found.output_value.val().changed)
-            | self.interlock.write_clear.val();
-        self.control_ram.write_address.next = self.interlock.write_conn.val();
-        self.control_ram.write_data.next.initialised = !self.interlock.write_clear.val();
+            | self.interlock.finish_clear.val();
+        self.control_ram.write_address.next = self.interlock.finish_conn.val();
+        self.control_ram.write_data.next.initialised = !self.interlock.finish_clear.val();
         self.control_ram.write_data.next.epsn = self.advance.epsn_after.val();
         self.control_ram.write_data.next.ooo = self.advance.ooo_after.val();
         self.control_ram.write_data.next.bytes_recvd = self.counts.bytes_recvd.val();
@@ -278,6 +280,9 @@ impl<
         self.found.input_value.next.changed = !self.verdict.refused.val() | self.is_init.q.val();
         self.found.input_value.next.sack_due = self.verdict.sack_due.val();
 
+        self.result.d.next = self.found.output_value.val();
+        self.bytes_recvd.d.next = self.counts.bytes_recvd.val();
+
         self.counts.clk.next = self.clk.val();
         self.counts.bytes.next = self.compared.q.val().bytes;
         self.counts.stored_bytes_recvd.next = self.control_ram.read_data.val().bytes_recvd;
@@ -314,16 +319,16 @@ impl<
         self.advance.offset.next = self.choose.offset.val();
         self.advance.missing.next = self.segment.missing.val();
 
-        self.res_valid.next = self.interlock.write_packet.val();
-        self.res_conn.next = self.interlock.write_conn.val();
-        self.res_status.next = self.found.output_value.val().status;
-        self.sack_valid.next = self.interlock.write_packet.val() & self.found.output_value.val().sack_due;
+        self.res_valid.next = self.interlock.result_packet.val();
+        self.res_conn.next = self.interlock.result_conn.val();
+        self.res_status.next = self.result.q.val().status;
+        self.sack_valid.next = self.interlock.result_packet.val() & self.result.q.val().sack_due;
         self.sack_psn.next = self.echo.output_value.val().psn;
-        self.sack_epsn.next = self.advance.epsn_after.val();
+        self.sack_epsn.next = self.advance.sack_epsn.val();
         self.sack_base.next = self.advance.base.val();
         self.sack_bitmap.next = self.segment.bitmap.val();
-        self.sack_ooo.next = bit_cast::<12, W>(self.advance.ooo_after.val());
-        self.sack_bytes_recvd.next = self.counts.bytes_recvd.val();
+        self.sack_ooo.next = bit_cast::<12, W>(self.advance.sack_ooo.val());
+        self.sack_bytes_recvd.next = self.bytes_recvd.q.val();
         self.sack_ecn.next = self.echo.output_value.val().ecn;
         self.sack_ev.next = self.echo.output_value.val().ev;
         self.sack_timestamp.next = self.echo.output_value.val().timestamp;

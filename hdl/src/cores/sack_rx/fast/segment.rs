@@ -5,7 +5,6 @@ use rust_hdl::prelude::*;
 
 use super::super::first_clear::FirstClear;
 use super::super::octet::Octet;
-use crate::prims::Delay;
 use crate::{block, comment};
 
 /// Takes a segment from the bitmap RAM, masks it by `epsn`, and finds its first packet that is missing.
@@ -34,11 +33,14 @@ pub struct Segment {
     eight: Signal<Local, Bits<8>>,
     word: Signal<Local, Bits<64>>,
     full_octets: Signal<Local, Bits<8>>,
-    offset: Signal<Local, Bits<6>>,
-    rest: Signal<Local, Bits<7>>,
+    gap: Signal<Local, Bits<3>>,
+    gaps_low: Signal<Local, Bits<8>>,
+    gaps_middle: Signal<Local, Bits<8>>,
+    gaps_high: Signal<Local, Bits<8>>,
+    place: Signal<Local, Bits<3>>,
     octets: [Octet; 8],
     first_octet: FirstClear,
-    first_bit: FirstClear,
+    first_bits: [FirstClear; 8],
 
     octets_below: DFF<Bits<8>>,
     octet_of_epsn: DFF<Bits<8>>,
@@ -49,16 +51,20 @@ pub struct Segment {
     value: DFF<bool>,
     searched: DFF<Bits<64>>,
     octet: DFF<Bits<3>>,
-    pinpointed: Delay<Bits<64>, 1>,
+    /// Bits 0, 1 and 2 of the place of the first packet missing in each octet.
+    low: DFF<Bits<8>>,
+    middle: DFF<Bits<8>>,
+    high: DFF<Bits<8>>,
+    finished: DFF<Bits<64>>,
 }
 
 impl Default for Segment {
     fn default() -> Self {
         block!(
-            Segment { octets: array_init(|_| Octet::default()) };
+            Segment { octets: array_init(|_| Octet::default()), first_bits: array_init(|_| FirstClear::default()) };
             clk, epsn_place, is_first, is_last, stored, lap, bitmap, missing,
-            coarse, fine, eight, word, full_octets, offset, rest, first_octet, first_bit,
-            octets_below, octet_of_epsn, bits_below, forced, split, side, value, searched, octet, pinpointed,
+            coarse, fine, eight, word, full_octets, gap, gaps_low, gaps_middle, gaps_high, place, first_octet,
+            octets_below, octet_of_epsn, bits_below, forced, split, side, value, searched, octet, low, middle, high, finished,
         )
     }
 }
@@ -80,6 +86,8 @@ impl Logic for Segment {
             searched,
             octet
         );
+
+        dff_setup!(self, clk, low, middle, high, finished);
 
         comment!("Decide: octets below that of epsn, and bits below it in that one.");
         self.coarse.next = self.epsn_place.val().get_bits::<3>(3);
@@ -103,9 +111,12 @@ impl Logic for Segment {
         }
         self.value.d.next = self.is_first.val();
 
-        comment!("Mask, in the octets. Search: the first octet with a gap.");
+        comment!("Mask, in the octets. Search: the first octet with a gap, and the first gap of each.");
         self.word.next = 0.into();
         self.full_octets.next = 0.into();
+        self.gaps_low.next = 0.into();
+        self.gaps_middle.next = 0.into();
+        self.gaps_high.next = 0.into();
         for i in 0..8 {
             self.octets[i].clk.next = self.clk.val();
             self.octets[i].load.next = true;
@@ -118,19 +129,29 @@ impl Logic for Segment {
             self.eight.next = self.octets[i].received.val();
             self.word.next = (self.word.val() >> 8) | (bit_cast::<64, 8>(self.eight.val()) << 56);
             self.full_octets.next = self.full_octets.val().replace_bit(i, self.octets[i].full.val());
+            self.first_bits[i].flags.next = bit_cast::<7, 8>(self.eight.val());
+            self.gap.next = self.first_bits[i].place.val();
+            self.gaps_low.next = self.gaps_low.val().replace_bit(i, self.gap.val().get_bit(0));
+            self.gaps_middle.next = self.gaps_middle.val().replace_bit(i, self.gap.val().get_bit(1));
+            self.gaps_high.next = self.gaps_high.val().replace_bit(i, self.gap.val().get_bit(2));
         }
         self.searched.d.next = self.word.val();
         self.first_octet.flags.next = bit_cast::<7, 8>(self.full_octets.val());
         self.octet.d.next = self.first_octet.place.val();
+        self.low.d.next = self.gaps_low.val();
+        self.middle.d.next = self.gaps_middle.val();
+        self.high.d.next = self.gaps_high.val();
 
-        comment!("Pinpoint: the gap in it.");
-        self.offset.next = bit_cast::<6, 3>(self.octet.q.val()) << 3;
-        self.rest.next = self.searched.q.val().get_bits::<7>(self.offset.val().index());
-        self.first_bit.flags.next = self.rest.val();
-        self.missing.next =
-            (bit_cast::<6, 3>(self.octet.q.val()) << 3) | bit_cast::<6, 3>(self.first_bit.place.val());
-        self.pinpointed.clk.next = self.clk.val();
-        self.pinpointed.input_value.next = self.searched.q.val();
-        self.bitmap.next = self.pinpointed.output_value.val();
+        comment!("Finish: the gap of that octet.");
+        self.place.next = 0.into();
+        self.place.next =
+            self.place.val().replace_bit(0, self.low.q.val().get_bit(self.octet.q.val().index()));
+        self.place.next =
+            self.place.val().replace_bit(1, self.middle.q.val().get_bit(self.octet.q.val().index()));
+        self.place.next =
+            self.place.val().replace_bit(2, self.high.q.val().get_bit(self.octet.q.val().index()));
+        self.missing.next = (bit_cast::<6, 3>(self.octet.q.val()) << 3) | bit_cast::<6, 3>(self.place.val());
+        self.finished.d.next = self.searched.q.val();
+        self.bitmap.next = self.finished.q.val();
     }
 }
