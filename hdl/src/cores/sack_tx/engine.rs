@@ -248,7 +248,7 @@ impl<
         self.walk.is_init.next = self.steps.is_init.val();
         self.walk.segments.next = self.distance.segments.val();
         self.walk.base_segment.next = self.distance.base_segment.val();
-        self.walk.recovering.next = self.rules.recovering.val();
+        self.walk.recovering.next = self.rules.recovering_now.val();
         self.walk.una.next = self.control_ram.read_data.val().una;
         self.walk.epsn_low.next = bit_cast::<6, 24>(self.taken.held.val().epsn);
         self.walk.rtx.next = self.control_ram.read_data.val().rtx;

@@ -31,7 +31,8 @@ pub struct Rules {
     pub is_stuck: Signal<In, bool>,
     pub is_silent: Signal<In, bool>,
 
-    /// In recovery before the op.
+    /// In recovery before the op: from step 2 on, and from step 3 on out of a register.
+    pub recovering_now: Signal<Out, bool>,
     pub recovering: Signal<Out, bool>,
     /// Step 13: the probe came back in time.
     pub proves: Signal<Out, bool>,
@@ -47,12 +48,12 @@ pub struct Rules {
     /// In recovery after the op.
     pub in_recovery_after: Signal<Out, bool>,
 
-    is_recovering: Signal<Local, bool>,
     is_proof: Signal<Local, bool>,
     later: Signal<Local, bool>,
     times_out: Signal<Local, bool>,
     does_leave: Signal<Local, bool>,
     does_enter: Signal<Local, bool>,
+    is_recovering: DFF<bool>,
     live: DFF<bool>,
     exceeds: DFF<bool>,
     ends: DFF<bool>,
@@ -64,8 +65,8 @@ impl Logic for Rules {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module rules: the three rules of loss");
-        dff_setup!(self, clk, live, exceeds, ends, by_ooo, by_probe);
-        self.is_recovering.next = self.initialised.val() & self.in_recovery.val();
+        dff_setup!(self, clk, is_recovering, live, exceeds, ends, by_ooo, by_probe);
+        self.is_recovering.d.next = self.initialised.val() & self.in_recovery.val();
         self.later.next = self.reached.val() & !self.equal.val();
         comment!("More packets out of order than the window, and than min_threshold, which is 5.");
         self.exceeds.d.next = (self.ooo.val() > self.cwnd_packets.val()) & (self.ooo.val() > 5);
@@ -76,14 +77,14 @@ impl Logic for Rules {
             self.by_probe.d.next = false;
         }
         if self.step_4.val() {
-            self.ends.d.next = self.is_sack.val() & self.is_recovering.val() & !self.later.val();
+            self.ends.d.next = self.is_sack.val() & self.is_recovering.q.val() & !self.later.val();
         }
         if self.step_13.val() {
             self.by_probe.d.next = self.is_proof.val() & (self.ahead.val() | self.later.val());
             self.by_ooo.d.next = !self.is_proof.val()
                 & self.ahead.val()
                 & self.exceeds.q.val()
-                & !(self.is_recovering.val() & !self.ends.q.val());
+                & !(self.is_recovering.q.val() & !self.ends.q.val());
         }
         self.does_leave.next = self.ends.q.val() & self.ok.val();
         self.does_enter.next = self.by_ooo.q.val() | self.by_probe.q.val();
@@ -93,7 +94,8 @@ impl Logic for Rules {
         self.timeout.next = self.times_out.val();
         self.probe_due.next = self.live.q.val() & !self.is_stuck.val() & self.is_silent.val();
 
-        self.recovering.next = self.is_recovering.val();
+        self.recovering_now.next = self.initialised.val() & self.in_recovery.val();
+        self.recovering.next = self.is_recovering.q.val();
         self.proves.next = self.is_proof.val();
         self.enters.next = self.does_enter.val();
         self.enters_ooo.next = self.by_ooo.q.val();
@@ -101,6 +103,6 @@ impl Logic for Rules {
         self.leaves.next = self.does_leave.val();
         self.in_recovery_after.next = self.does_enter.val()
             | self.times_out.val()
-            | (self.is_recovering.val() & !self.does_leave.val());
+            | (self.is_recovering.q.val() & !self.does_leave.val());
     }
 }

@@ -31,7 +31,7 @@ pub struct Verdict<const N: usize, const R: usize> {
 
     pub status: Signal<Out, Bits<3>>,
     pub ok: Signal<Out, bool>,
-    /// Nothing is outstanding.
+    /// From step 3 on: nothing is outstanding.
     pub empty: Signal<Out, bool>,
 
     low_equal: Signal<Local, bool>,
@@ -39,6 +39,7 @@ pub struct Verdict<const N: usize, const R: usize> {
     full: Signal<Local, bool>,
     is_ok: Signal<Local, bool>,
     code: DFF<Bits<3>>,
+    is_empty: DFF<bool>,
     window_segments: Constant<Bits<R>>,
 }
 
@@ -47,7 +48,7 @@ impl<const N: usize, const R: usize> Default for Verdict<N, R> {
         block!(
             Verdict { window_segments: Constant::new((1u64 << (R - 1)).into()) };
             clk, step_3, step_7, settle, is_sent, is_sack, is_next_rtx, initialised, una_low, nxt, below, far, reached,
-            equal, base_bad, beyond, found, status, ok, empty, low_equal, outstanding, full, is_ok, code,
+            equal, base_bad, beyond, found, status, ok, empty, low_equal, outstanding, full, is_ok, code, is_empty,
         )
     }
 }
@@ -56,10 +57,11 @@ impl<const N: usize, const R: usize> Logic for Verdict<N, R> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module verdict: what an op comes to");
-        dff_setup!(self, clk, code);
+        dff_setup!(self, clk, code, is_empty);
         self.low_equal.next = bit_cast::<6, N>(self.nxt.val()) == self.una_low.val();
         self.outstanding.next = bit_cast::<R, N>(self.nxt.val() >> 6);
-        self.empty.next = self.low_equal.val() & !self.outstanding.val().any();
+        self.is_empty.d.next = self.low_equal.val() & !self.outstanding.val().any();
+        self.empty.next = self.is_empty.q.val();
         self.full.next = self.low_equal.val() & (self.outstanding.val() == self.window_segments.val());
         self.is_ok.next = !self.code.q.val().any();
         if self.step_3.val() {
