@@ -128,18 +128,3 @@ fn small_agrees_with_the_model_at_a_window_of_64() {
 fn small_agrees_with_the_model_at_a_window_of_128() {
     agrees_with_the_model(small_128(), 128, 2);
 }
-
-#[test]
-fn fast_agrees_with_the_model_at_a_window_of_64() {
-    agrees_with_the_model(fast_64(), 64, 3);
-}
-
-#[test]
-fn fast_agrees_with_the_model_at_a_window_of_128() {
-    agrees_with_the_model(fast_128(), 128, 4);
-}
-
-#[test]
-fn fast_agrees_with_the_model_at_a_window_of_256() {
-    agrees_with_the_model(fast_256(), 256, 5);
-}
