@@ -128,6 +128,8 @@ pub trait Core {
     const NAME: &'static str;
     /// What a stimulus can have a wish of, for the sentence that says it was not met, e.g. `a send`.
     const WISHED: &'static str;
+    /// Inputs that the core does not look at in some cycles are scrambled there, see [`Core::scramble`].
+    const SCRAMBLES: bool = false;
     type Op: Op;
     type Word: Word;
     /// What is counted, for the report.
@@ -141,6 +143,11 @@ pub trait Core {
 
     /// Whether the core takes an op at the coming edge if `rst` is low.
     fn is_ready(&self) -> bool;
+
+    /// Makes something else of the inputs that the core must not look at before the coming edge, so that one that samples
+    /// them a cycle early or late is caught. It depends on nothing but the state and the cycle.
+    #[inline(always)]
+    fn scramble(&self, _: &mut Inputs<Self::Op>, _cycle: u64) {}
 
     /// What the stimulus wants of the op that leaves the core in this cycle, if `seen` is something else: wanted and
     /// seen, in words.

@@ -3,9 +3,10 @@
 use super::core::{Core, VerilatedCore};
 use super::reps::RepsCore;
 use super::sack_rx::SackRxCore;
+use super::sack_tx::SackTxCore;
 
 /// Their names.
-pub const CORES: &[&str] = &[RepsCore::NAME, SackRxCore::NAME];
+pub const CORES: &[&str] = &[RepsCore::NAME, SackRxCore::NAME, SackTxCore::NAME];
 
 /// What is done with a core that is known by its name alone.
 pub trait Visitor {
@@ -20,6 +21,7 @@ pub fn visit<V: Visitor>(core: &str, visitor: V) -> Option<V::Output> {
     match core {
         RepsCore::NAME => Some(visitor.visit::<RepsCore>()),
         SackRxCore::NAME => Some(visitor.visit::<SackRxCore>()),
+        SackTxCore::NAME => Some(visitor.visit::<SackTxCore>()),
         _ => None,
     }
 }

@@ -7,7 +7,7 @@
 //!
 //! [`core`] says what a core adapter provides, [`run`] is the loop, [`compare`] the first difference, [`shrink`] makes a
 //! failing run small, and [`given`] makes stimulus and settings of what a command line gives. [`cores`] lists the
-//! adapters: [`reps`] and [`sack_rx`] are those of the cores of these names.
+//! adapters: [`reps`], [`sack_rx`] and [`sack_tx`] are those of the cores of these names.
 
 pub mod ci;
 pub mod compare;
@@ -21,6 +21,7 @@ pub mod reproduce;
 pub mod reps;
 pub mod run;
 pub mod sack_rx;
+pub mod sack_tx;
 pub mod shard;
 pub mod shrink;
 

@@ -90,6 +90,22 @@ impl<O: Op, S: Iterator<Item = Entry<O>>> Driver<O, S> {
     }
 }
 
+/// One cycle of both, up to and with its clock edge, unless they differ.
+#[inline(always)]
+pub fn step<C: Core, D: Device<C>>(
+    core: &mut C,
+    device: &mut D,
+    inputs: &Inputs<C::Op>,
+    cycle: u64,
+) -> Option<Box<Difference>> {
+    let seen = device.cycle(inputs);
+    let difference = compare(core, &seen, cycle);
+    if difference.is_none() {
+        core.edge(inputs);
+    }
+    difference
+}
+
 /// Runs `device` against `core` until the stimulus has ended and the core is empty, `cycles` edges have passed, or they
 /// differ. `progress` hears the number of cycles now and then.
 pub fn run<C: Core, D: Device<C>>(
@@ -107,13 +123,17 @@ pub fn run<C: Core, D: Device<C>>(
     'run: while cycle < cycles {
         let pause = cycles.min(cycle + PROGRESS_CYCLES);
         while cycle < pause {
-            let seen = device.cycle(&driver.inputs);
-            difference = compare(core, &seen, cycle);
+            let ready = core.is_ready();
+            difference = if C::SCRAMBLES {
+                let mut inputs = driver.inputs;
+                core.scramble(&mut inputs, cycle);
+                step(core, device, &inputs, cycle)
+            } else {
+                step(core, device, &driver.inputs, cycle)
+            };
             if difference.is_some() {
                 break 'run;
             }
-            let ready = core.is_ready();
-            core.edge(&driver.inputs);
             cycle += 1;
             if cycle >= RESET_EDGES {
                 driver.edge(ready);

@@ -15,6 +15,7 @@ mod fields;
 mod read;
 pub mod reps;
 pub mod sack_rx;
+pub mod sack_tx;
 
 use std::fmt::Debug;
 use std::fs::File;

@@ -2,6 +2,7 @@
 
 pub mod reps;
 pub mod sack_rx;
+pub mod sack_tx;
 
 use std::fmt::Debug;
 use std::ops::RangeInclusive;

@@ -12,6 +12,7 @@
 
 pub mod reps;
 pub mod sack_rx;
+pub mod sack_tx;
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;

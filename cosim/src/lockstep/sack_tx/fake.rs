@@ -1,0 +1,208 @@
+//! A device made of a second golden engine and a plain state machine, with faults to order.
+
+use std::collections::VecDeque;
+
+use respray_golden::sack_tx::{self, Class, OpKind, Rule, SackTx, Status};
+use respray_hdl::config::Config;
+use respray_hdl::cycles::Cycles;
+use respray_hdl::manifest::Manifest;
+
+use super::{SackTxCore, SackTxOp, SackTxOutputs, params};
+use crate::lockstep::core::{Device, Inputs};
+
+/// A manifest as far as the lockstep reads it: every formula with its own numbers.
+pub fn manifest(config: &Config) -> Manifest {
+    let times = |sack: Cycles, next_rtx: Cycles, rest: [(&str, u32); 3]| {
+        let rest = rest.map(|(class, cycles)| (class.to_string(), cycles.into()));
+        rest.into_iter().chain([("sack".to_string(), sack), ("next_rtx".to_string(), next_rtx)]).collect()
+    };
+    let sack = |base| Cycles {
+        base,
+        growth: vec![(3, "cum_segments".to_string()), (1, "base_segment".to_string())],
+    };
+    let mut interval: std::collections::BTreeMap<String, Cycles> = times(
+        sack(9),
+        Cycles::growing(5, 2, "search_segments"),
+        [("sent", 4), ("sack_refused", 8), ("visit", 5)],
+    );
+    interval.insert("init".to_string(), 70.into());
+    Manifest {
+        module: "sack_tx".into(),
+        source: String::new(),
+        generator: String::new(),
+        config: config.clone(),
+        ports: Vec::new(),
+        latency_cycles: times(
+            sack(10),
+            Cycles::growing(6, 2, "search_segments"),
+            [("sent", 5), ("sack_refused", 9), ("visit", 6)],
+        ),
+        initiation_interval_cycles: interval,
+        same_connection_interval_cycles: Default::default(),
+        stalls: Vec::new(),
+        reset_cycles: 19,
+        memories: Vec::new(),
+    }
+}
+
+/// What is wrong with a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    None,
+    /// This bit of the packed outputs is wrong at this cycle.
+    Bit {
+        cycle: u64,
+        bit: u32,
+    },
+    /// The walker is forced to visit after so many ops in a row.
+    OpsInARow(u32),
+    /// A forced visit shows `op_ready` for a cycle.
+    ForcedReady,
+    /// The walker stays where it is when a visit is forced.
+    WalkerStays,
+    /// Reset leaves the walker where it is.
+    WalkerKept,
+    /// A visit takes its settings a cycle early.
+    StaleSettings,
+    /// A SACK that advances by a segment takes a cycle less than it says.
+    EarlySack,
+    /// PSNs of SACKs are compared without their wrap.
+    NoWrap,
+    /// An init leaves what the connection has in the air.
+    InitKeepsBytes,
+}
+
+pub struct Fake {
+    golden: SackTx,
+    fault: Fault,
+    wait: u32,
+    row: u32,
+    walk: u16,
+    reset: bool,
+    cycle: u64,
+    /// When, and what.
+    leaving: VecDeque<(u64, SackTxOutputs)>,
+    last: sack_tx::Inputs,
+    connections: u32,
+}
+
+pub fn sides(config: &Config, fault: Fault) -> (SackTxCore, Fake) {
+    let fake = Fake {
+        golden: SackTx::new(params(config)),
+        fault,
+        wait: 7,
+        row: 3,
+        walk: 5,
+        reset: false,
+        cycle: 0,
+        leaving: VecDeque::new(),
+        last: sack_tx::Inputs::default(),
+        connections: config.connections,
+    };
+    (SackTxCore::new(&manifest(config)), fake)
+}
+
+impl Fake {
+    fn limit(&self) -> u32 {
+        if let Fault::OpsInARow(limit) = self.fault { limit } else { 16 }
+    }
+
+    fn begin(&mut self, kind: OpKind, conn: u16, mut inputs: sack_tx::Inputs) {
+        if kind == OpKind::Visit && self.fault == Fault::StaleSettings {
+            inputs = self.last;
+        }
+        let kept = self.golden.connection(conn).bytes_flight;
+        let mut op = sack_tx::Op { kind, conn, inputs };
+        if let (OpKind::Sack(sack), Fault::NoWrap) = (&mut op.kind, self.fault)
+            && sack.epsn < self.golden.connection(conn).snd_una
+        {
+            sack.epsn = self.golden.connection(conn).snd_una.wrapping_sub(1) & 0xff_ffff;
+        }
+        let outcome = self.golden.apply(&op);
+        if matches!(kind, OpKind::Init { .. }) && self.fault == Fault::InitKeepsBytes && kept > 0 {
+            let OpKind::Init { psn } = kind else { unreachable!() };
+            self.golden.apply(&sack_tx::Op { kind: OpKind::Sent { psn, bytes: 1 }, conn, inputs });
+        }
+        let (latency, interval) = match outcome.class {
+            Class::Init => (0, 70),
+            Class::Sent => (5, 4),
+            Class::SackRefused => (9, 8),
+            Class::Visit => (6, 5),
+            Class::NextRtx { search_segments } => (6 + 2 * search_segments, 5 + 2 * search_segments),
+            Class::Sack { cum_segments, base_segment } => {
+                let more = 3 * cum_segments + base_segment;
+                let early = u32::from(self.fault == Fault::EarlySack && cum_segments == 1);
+                (10 + more - early, 9 + more)
+            }
+        };
+        self.wait = interval - 1;
+        if outcome.class == Class::Init {
+            return;
+        }
+        let valid = outcome.status.is_some();
+        let is_sack = matches!(outcome.class, Class::Sack { .. } | Class::SackRefused);
+        let outputs = SackTxOutputs {
+            op_ready: false,
+            res_valid: valid,
+            res_conn: conn,
+            // what is not promised may be anything
+            res_status: outcome.status.map_or(6, Status::code),
+            res_psn: outcome.psn.unwrap_or(0xde_ad00),
+            res_acked: if is_sack { outcome.acked } else { 0x155 },
+            res_in_flight: if valid { outcome.in_flight } else { 0x2aa },
+            res_bytes_in_flight: if valid { outcome.in_flight_bytes } else { 0xdead_beef },
+            res_in_recovery: if valid { outcome.in_recovery } else { self.cycle % 2 == 0 },
+            loss_ooo: outcome.loss == Some(Rule::Ooo),
+            loss_probe: outcome.loss == Some(Rule::Probe),
+            loss_timeout: outcome.loss == Some(Rule::Timeout),
+            probe_due: outcome.probe_due,
+            recovery_left: outcome.recovery_left,
+        };
+        self.leaving.push_back((self.cycle + u64::from(latency), outputs));
+    }
+}
+
+impl Device<SackTxCore> for Fake {
+    fn cycle(&mut self, inputs: &Inputs<SackTxOp>) -> [u64; 2] {
+        let forced = self.wait == 0 && self.row == self.limit();
+        let ready = self.wait == 0 && (!forced || self.fault == Fault::ForcedReady);
+        let mut outputs =
+            SackTxOutputs { res_conn: self.cycle as u16 & 3, res_psn: 0xab_cdef, ..SackTxOutputs::default() };
+        if self.leaving.front().is_some_and(|(at, _)| *at == self.cycle) {
+            outputs = self.leaving.pop_front().map_or(outputs, |(_, outputs)| outputs);
+        }
+        outputs.op_ready = ready && self.reset;
+        outputs.res_valid |= !self.reset;
+        let mut seen = outputs.pack();
+        if let Fault::Bit { cycle, bit } = self.fault
+            && cycle == self.cycle
+        {
+            seen[bit as usize / 64] ^= 1 << (bit % 64);
+        }
+        let op = &inputs.op;
+        if inputs.rst {
+            self.golden.reset();
+            self.leaving.clear();
+            (self.wait, self.row) = (19, 0);
+            if self.fault != Fault::WalkerKept || !self.reset {
+                self.walk = 0;
+            }
+            self.reset = true;
+        } else if self.wait > 0 {
+            self.wait -= 1;
+        } else if inputs.op_valid && !forced {
+            self.row += 1;
+            self.begin(op.kind(), op.conn, op.settings);
+        } else {
+            let conn = self.walk;
+            if !(forced && self.fault == Fault::WalkerStays) {
+                self.walk = (self.walk + 1) % self.connections as u16;
+            }
+            self.row = 0;
+            self.begin(OpKind::Visit, conn, op.settings);
+        }
+        self.last = op.settings;
+        self.cycle += 1;
+        seen
+    }
+}

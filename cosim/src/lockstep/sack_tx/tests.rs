@@ -1,0 +1,146 @@
+use std::convert::Infallible;
+
+use respray_hdl::config::Config;
+
+use super::fake::{Fake, Fault, sides};
+use super::{SackTxCore, SackTxCounts, SackTxOp};
+use crate::lockstep::compare::Against;
+use crate::lockstep::core::{Core, Entry};
+use crate::lockstep::reproduce::reproduce;
+use crate::lockstep::run::{RESET_EDGES, Run, run};
+use crate::traffic::random::Knobs as _;
+use crate::traffic::random::sack_tx::{Knobs, RandomOps};
+
+fn config(connections: u32, window: u32) -> Config {
+    Config::load(None, &[format!("connections={connections}"), format!("sack.window={window}")]).unwrap()
+}
+
+fn random(config: &Config, seed: u64) -> RandomOps {
+    let knobs = Knobs { ops_per_reset: 20_000, ..Knobs::new(config.connections) };
+    RandomOps::new(seed, &knobs, config.sack.window)
+}
+
+fn run_fake(
+    config: &Config,
+    fault: Fault,
+    stimulus: impl Iterator<Item = Entry<SackTxOp>>,
+    cycles: u64,
+) -> Run<SackTxCounts> {
+    let (mut core, mut device) = sides(config, fault);
+    run(&mut core, &mut device, stimulus, 7, cycles, &mut |_| {})
+}
+
+#[test]
+fn a_right_device_passes_and_every_behaviour_is_reached() {
+    for (connections, window) in [(16, 64), (16, 512), (64, 128), (256, 256), (1024, 512)] {
+        let config = config(connections, window);
+        let run = run_fake(&config, Fault::None, random(&config, 3), 3_000_000);
+        assert_eq!(run.difference, None, "{connections} x {window}");
+        let counts = SackTxCore::named_counts(&run.counts);
+        let seldom: Vec<_> =
+            counts.iter().filter(|(name, count)| *name != "reset_edges" && *count < 100).collect();
+        println!("{connections} x {window}: {counts:?}");
+        assert!(seldom.is_empty(), "{connections} x {window}: {seldom:?}");
+    }
+}
+
+#[test]
+fn streams_of_one_seed_are_the_same_and_of_two_differ() {
+    let config = config(16, 64);
+    let ops = |seed| random(&config, seed).take(5000).collect::<Vec<_>>();
+    assert_eq!(ops(1), ops(1));
+    assert_ne!(ops(1), ops(2));
+}
+
+#[test]
+fn a_wrong_bit_is_found_in_every_output_and_only_where_it_is_promised() {
+    let config = config(16, 64);
+    let settings = respray_golden::sack_tx::Inputs { rto: 100, probe_timeout: 50, ..Default::default() };
+    let op = |kind, now| SackTxOp {
+        kind,
+        conn: 5,
+        psn: 100,
+        bytes: 9,
+        settings: respray_golden::sack_tx::Inputs { now, ..settings },
+        ..SackTxOp::default()
+    };
+    // sent, then idle until the walker asks for a probe, then a SACK
+    let sack =
+        respray_golden::sack_tx::SackFields { epsn: 101, base: 64, bytes_recvd: 9, ..Default::default() };
+    let trace = [
+        Entry::op(op(3, 0)),
+        Entry::op(op(0, 0)),
+        Entry { idle: 70, ..Entry::op(op(2, 60)) },
+        Entry::op(SackTxOp { sack, ..op(1, 60) }),
+    ];
+    let wrong = |cycle, bit| run_fake(&config, Fault::Bit { cycle, bit }, trace.into_iter(), u64::MAX);
+    let (core, _) = sides(&config, Fault::None);
+    let start = RESET_EDGES + 19;
+    // results leave 5, 6 and 10 cycles after their ops; the fifth connection is visited as the sixth from the sent on
+    let (sent, probe, next_rtx) = (start + 70 + 5, start + 70 + 4 + 5 * 5 + 6, start + 70 + 4 + 70 + 6);
+    let sack = next_rtx - 6 + 5 + 10;
+    let of_result = ["res_conn", "res_status", "res_in_flight", "res_bytes_in_flight", "res_in_recovery"];
+    for field in core.layout() {
+        let fields = of_result.contains(&field.port);
+        let always = !fields && !["res_psn", "res_acked"].contains(&field.port);
+        for bit in field.offset..field.offset + field.width {
+            for (cycle, promised) in [
+                (0, false),
+                (1, always),
+                (sent - 1, always),
+                (sent, always || fields),
+                (probe, always || ["res_conn", "res_psn"].contains(&field.port)),
+                (next_rtx, always || fields),
+                (sack, always || fields || field.port == "res_acked"),
+                (sack + 3, always),
+            ] {
+                let found = wrong(cycle, bit).difference;
+                assert_eq!(found.is_some(), promised, "{} at {cycle}: {found:?}", field.port);
+                if let Some(found) = found {
+                    assert_eq!((found.cycle, found.port.as_str()), (cycle, field.port));
+                }
+            }
+        }
+    }
+    let passed = run_fake(&config, Fault::None, trace.into_iter(), u64::MAX);
+    assert_eq!((passed.difference, passed.counts.probes_due, passed.counts.acked), (None, 1, 1));
+}
+
+#[test]
+fn what_the_walker_does_is_predicted_to_the_edge() {
+    for fault in [
+        Fault::OpsInARow(15),
+        Fault::OpsInARow(17),
+        Fault::ForcedReady,
+        Fault::WalkerStays,
+        Fault::WalkerKept,
+        Fault::StaleSettings,
+    ] {
+        let config = config(16, 64);
+        let found = run_fake(&config, fault, random(&config, 1), 3_000_000).difference;
+        assert!(found.is_some(), "{fault:?}");
+    }
+}
+
+#[test]
+fn faults_shrink_to_a_few_ops() {
+    for (fault, most) in [
+        (Fault::EarlySack, 70),
+        (Fault::NoWrap, 8),
+        (Fault::InitKeepsBytes, 5),
+        (Fault::ForcedReady, 17),
+        (Fault::WalkerStays, 40),
+    ] {
+        let config = config(16, 64);
+        let failed = run_fake(&config, fault, random(&config, 2), 3_000_000);
+        assert!(failed.difference.is_some(), "{fault:?}");
+        let fresh = || Ok::<_, Infallible>(sides(&config, fault));
+        let found = reproduce::<_, Fake, _>(&failed, random(&config, 2), 7, fresh).unwrap();
+        let entries = found.shrunken.expect("an end of the run fails from reset");
+        let again = run_fake(&config, fault, entries.iter().copied(), u64::MAX);
+        assert_eq!(again.difference.expect("fails again").against, Against::Golden);
+        assert_eq!(run_fake(&config, Fault::None, entries.iter().copied(), u64::MAX).difference, None);
+        println!("{fault:?}: {} entries", entries.len());
+        assert!(entries.len() <= most, "{fault:?}: {} entries, {entries:#?}", entries.len());
+    }
+}
