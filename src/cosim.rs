@@ -29,6 +29,18 @@ struct Settings {
     /// `sack_rx`: bytes of new packets that make a SACK due [default: the op trace's, or 4096].
     #[arg(long, value_name = "BYTES")]
     sack_threshold: Option<u64>,
+    /// `sack_tx`: window in packets, which more packets out of order exceed at a loss [default: the op trace's, or 64].
+    #[arg(long, value_name = "N")]
+    cwnd_packets: Option<u64>,
+    /// `sack_tx`: ticks of `now` without a SACK until a probe is due [default: the op trace's, or 300].
+    #[arg(long, value_name = "TICKS")]
+    probe_timeout: Option<u64>,
+    /// `sack_tx`: round-trip time up to which a probe proves a loss [default: the op trace's, or 150].
+    #[arg(long, value_name = "TICKS")]
+    probe_rtt: Option<u64>,
+    /// `sack_tx`: ticks without progress until everything is lost [default: the op trace's, the recording's, or 20000].
+    #[arg(long, value_name = "TICKS")]
+    rto: Option<u64>,
 }
 
 impl Settings {
@@ -38,6 +50,10 @@ impl Settings {
             ("freeze-timeout", self.freeze_timeout),
             ("bdp-packets", self.bdp_packets),
             ("sack-threshold", self.sack_threshold),
+            ("cwnd-packets", self.cwnd_packets),
+            ("probe-timeout", self.probe_timeout),
+            ("probe-rtt", self.probe_rtt),
+            ("rto", self.rto),
         ];
         all.into_iter().filter_map(|(name, value)| value.map(|value| (name, value)))
     }

@@ -7,6 +7,7 @@ mod faults_reps;
 mod input;
 mod pass;
 mod pass_sack_rx;
+mod pass_sack_tx;
 
 use std::path::{Path, PathBuf};
 
