@@ -284,6 +284,9 @@ fn too_many_out_of_order_are_retransmitted_once_each_over_the_wrap_of_psns() {
     let base = PSNS - 64;
     let near = sack(first, base, 0xFF << 36);
     assert_eq!(bench.run(near).after.unwrap().acked, 8);
+    for (ooo, cwnd_packets) in [(5, 4), (17, 17)] {
+        assert!(!bench.run(Op { ooo, cwnd_packets, ..near }).events.loss_ooo);
+    }
     let far = Op { ooo: 18, cwnd_packets: 17, ..sack(first, 0, 0x3FF << 10) };
     let entered = bench.run(far);
     assert!(entered.events.loss_ooo);

@@ -181,7 +181,7 @@ impl<
             & !self.steps.is_init.val();
         self.control_ram.write_data.next.una = self.renew.una.val();
         self.control_ram.write_data.next.nxt = self.renew.nxt.val();
-        self.control_ram.write_data.next.high = self.renew.high_after.val();
+        self.control_ram.write_data.next.high = self.renew.high.val();
         self.control_ram.write_data.next.rec_end = self.renew.rec_end.val();
         self.control_ram.write_data.next.rtx = self.renew.rtx.val();
         self.control_ram.write_data.next.in_flight = self.tally.in_flight.val();
@@ -202,7 +202,6 @@ impl<
         self.order.step_3.next = self.step.val().get_bit(2);
         self.order.step_5.next = self.step.val().get_bit(4);
         self.order.step_7.next = self.step.val().get_bit(6);
-        self.order.step_9.next = self.step.val().get_bit(8);
         self.order.step_12.next = self.step.val().get_bit(11);
         self.order.keep.next = (self.step.val().get_bit(5) & self.pick.found.val())
             | self.step.val().get_bit(7)
@@ -376,6 +375,7 @@ impl<
         self.rules.is_stuck.next = self.accounts.is_stuck.val();
         self.rules.is_silent.next = self.accounts.is_silent.val();
 
+        self.renew.clk.next = self.clk.val();
         self.renew.is_sent.next = self.steps.is_sent.val();
         self.renew.is_sack.next = self.steps.is_sack.val();
         self.renew.is_next_rtx.next = self.steps.is_next_rtx.val();
@@ -387,7 +387,6 @@ impl<
         self.renew.psn.next = self.taken.held.val().psn;
         self.renew.epsn.next = self.taken.held.val().epsn;
         self.renew.segments.next = self.distance.segments.val();
-        self.renew.high.next = self.order.high.val();
         self.renew.mark.next = self.order.mark.val();
         self.renew.past.next = self.pick.past.val();
         self.renew.stored_una.next = self.control_ram.read_data.val().una;

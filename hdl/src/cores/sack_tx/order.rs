@@ -20,7 +20,6 @@ pub struct Order<const N: usize, const V: usize> {
     pub step_3: Signal<In, bool>,
     pub step_5: Signal<In, bool>,
     pub step_7: Signal<In, bool>,
-    pub step_9: Signal<In, bool>,
     pub step_12: Signal<In, bool>,
     /// The later place is kept, at steps 6, 8 and 13.
     pub keep: Signal<In, bool>,
@@ -36,8 +35,6 @@ pub struct Order<const N: usize, const V: usize> {
     /// From step 9 on: something after EPSN was received; from step 14 on, or belongs to the range of rule 2.
     pub ahead: Signal<Out, bool>,
     pub mark: Signal<Out, Bits<N>>,
-    /// From step 10 on: one past the highest PSN received.
-    pub high: Signal<Out, Bits<N>>,
     /// From step 14 on: packets from `mark` to `nxt`.
     pub after_mark: Signal<Out, Bits<N>>,
 
@@ -46,7 +43,6 @@ pub struct Order<const N: usize, const V: usize> {
     is_equal: Signal<Local, bool>,
     other: DFF<Bits<N>>,
     greatest: DFF<Bits<N>>,
-    highest: DFF<Bits<N>>,
     is_ahead: DFF<bool>,
     borrow: Constant<Bits<5>>,
 }
@@ -55,8 +51,8 @@ impl<const N: usize, const V: usize> Default for Order<N, V> {
     fn default() -> Self {
         block!(
             Order { borrow: Constant::new((N as u64).into()) };
-            clk, step_2, step_3, step_5, step_7, step_9, step_12, keep, place, nxt, stored_high, rec_end, top,
-            reached, equal, ahead, mark, high, after_mark, difference, is_reached, is_equal, other, greatest, highest,
+            clk, step_2, step_3, step_5, step_7, step_12, keep, place, nxt, stored_high, rec_end, top,
+            reached, equal, ahead, mark, after_mark, difference, is_reached, is_equal, other, greatest,
             is_ahead,
         )
     }
@@ -66,7 +62,7 @@ impl<const N: usize, const V: usize> Logic for Order<N, V> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module order: one comparison of places a cycle");
-        dff_setup!(self, clk, other, greatest, highest, is_ahead);
+        dff_setup!(self, clk, other, greatest, is_ahead);
         self.other.d.next = self.nxt.val();
         if self.step_3.val() | self.step_12.val() {
             self.other.d.next = self.rec_end.val();
@@ -88,14 +84,10 @@ impl<const N: usize, const V: usize> Logic for Order<N, V> {
             self.greatest.d.next = self.place.val();
             self.is_ahead.d.next = false;
         }
-        if self.step_9.val() {
-            self.highest.d.next = self.greatest.q.val();
-        }
         self.reached.next = self.is_reached.val();
         self.equal.next = self.is_equal.val();
         self.ahead.next = self.is_ahead.q.val();
         self.mark.next = self.greatest.q.val();
-        self.high.next = self.highest.q.val();
         self.after_mark.next = bit_cast::<N, V>(self.difference.val());
     }
 }

@@ -28,6 +28,7 @@ impl<const N: usize, const R: usize> Logic for Recede<N, R> {
 /// The places of a connection after the op.
 #[derive(LogicBlock, Default)]
 pub struct Renew<const N: usize, const R: usize> {
+    pub clk: Signal<In, Clock>,
     pub is_sent: Signal<In, bool>,
     pub is_sack: Signal<In, bool>,
     pub is_next_rtx: Signal<In, bool>,
@@ -40,8 +41,7 @@ pub struct Renew<const N: usize, const R: usize> {
     pub epsn: Signal<In, Bits<24>>,
     /// Segments that `una` moves by, if a SACK moves it.
     pub segments: Signal<In, Bits<R>>,
-    /// One past the highest PSN received; end of the range; one past the PSN handed out.
-    pub high: Signal<In, Bits<N>>,
+    /// SACK: one past the highest PSN received, and end of the range; one past the PSN handed out.
     pub mark: Signal<In, Bits<N>>,
     pub past: Signal<In, Bits<N>>,
     pub stored_una: Signal<In, Bits<24>>,
@@ -52,17 +52,15 @@ pub struct Renew<const N: usize, const R: usize> {
 
     pub una: Signal<Out, Bits<24>>,
     pub nxt: Signal<Out, Bits<N>>,
-    pub high_after: Signal<Out, Bits<N>>,
+    pub high: Signal<Out, Bits<N>>,
     pub rec_end: Signal<Out, Bits<N>>,
     pub rtx: Signal<Out, Bits<N>>,
 
     by: Signal<Local, Bits<R>>,
-    highest: Signal<Local, Bits<N>>,
-    range_end: Signal<Local, Bits<N>>,
-    first: Signal<Local, Bits<N>>,
-    first_segment: Signal<Local, Bits<R>>,
+    nxt_after: DFF<Bits<N>>,
     nxt_recede: Recede<N, R>,
-    high_recede: Recede<N, R>,
+    rtx_segment: Signal<Local, Bits<R>>,
+    mark_recede: Recede<N, R>,
     end_recede: Recede<N, R>,
     rtx_recede: Recede<N, R>,
 }
@@ -71,6 +69,7 @@ impl<const N: usize, const R: usize> Logic for Renew<N, R> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module renew: the places of a connection after the op");
+        dff_setup!(self, clk, nxt_after);
         self.by.next = 0.into();
         if self.is_sack.val() {
             self.by.next = self.segments.val();
@@ -84,41 +83,40 @@ impl<const N: usize, const R: usize> Logic for Renew<N, R> {
         }
         self.nxt_recede.segments.next = self.by.val();
         self.nxt_recede.place.next = self.stored_nxt.val() + self.is_sent.val();
-        self.nxt.next = self.nxt_recede.moved.val();
+        self.nxt_after.d.next = self.nxt_recede.moved.val();
+        self.nxt.next = self.nxt_after.q.val();
         if self.is_init.val() {
             self.nxt.next = bit_cast::<N, 6>(bit_cast::<6, 24>(self.psn.val()));
         }
-        self.highest.next = self.stored_high.val();
+        comment!("After rule 2 high may be the end of the range, which serves as well until it is left.");
+        self.mark_recede.segments.next = self.by.val();
+        self.mark_recede.place.next = self.mark.val();
+        self.high.next = self.stored_high.val();
         if self.is_sack.val() {
-            self.highest.next = self.high.val();
+            self.high.next = self.mark_recede.moved.val();
         }
-        self.high_recede.segments.next = self.by.val();
-        self.high_recede.place.next = self.highest.val();
-        self.high_after.next = self.high_recede.moved.val();
         if self.is_init.val() {
-            self.high_after.next = 0.into();
-        }
-        self.range_end.next = self.stored_rec_end.val();
-        if self.timeout.val() | (self.probe_due.val() & !self.recovering.val()) {
-            self.range_end.next = self.stored_nxt.val();
-        }
-        if self.enters.val() {
-            self.range_end.next = self.mark.val();
+            self.high.next = 0.into();
         }
         self.end_recede.segments.next = self.by.val();
-        self.end_recede.place.next = self.range_end.val();
+        self.end_recede.place.next = self.stored_rec_end.val();
         self.rec_end.next = self.end_recede.moved.val();
-        self.first.next = self.stored_rtx.val();
-        if self.is_next_rtx.val() {
-            self.first.next = self.past.val();
+        if self.timeout.val() | (self.probe_due.val() & !self.recovering.val()) {
+            self.rec_end.next = self.stored_nxt.val();
         }
+        if self.enters.val() {
+            self.rec_end.next = self.mark_recede.moved.val();
+        }
+        comment!("Of all places only the first one to hand out may lie below the new segment.");
         self.rtx_recede.segments.next = self.by.val();
-        self.rtx_recede.place.next = self.first.val();
+        self.rtx_recede.place.next = self.stored_rtx.val();
+        self.rtx_segment.next = bit_cast::<R, N>(self.stored_rtx.val() >> 6);
         self.rtx.next = self.rtx_recede.moved.val();
-        comment!("Only this one may lie below the new segment.");
-        self.first_segment.next = bit_cast::<R, N>(self.first.val() >> 6);
-        if self.enters.val() | self.timeout.val() | (self.first_segment.val() < self.by.val()) {
+        if self.enters.val() | self.timeout.val() | (self.rtx_segment.val() < self.by.val()) {
             self.rtx.next = 0.into();
+        }
+        if self.is_next_rtx.val() {
+            self.rtx.next = self.past.val();
         }
     }
 }

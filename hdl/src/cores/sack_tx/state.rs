@@ -22,7 +22,8 @@ signal_struct! {
         pub una: Bits<24>,
         /// Place of `snd_nxt`, the next PSN to be sent for the first time.
         pub nxt: Bits<N>,
-        /// Place one past the highest PSN known to be received; at or below `una`: none.
+        /// Place one past the highest PSN known to be received; at or below `una`: none. After rule 2 the end of the range, if
+        /// that is later: until the range is left nobody asks, and then `una` is as high.
         pub high: Bits<N>,
         /// Place one past the last PSN held for lost. In recovery, and while a probe is out.
         pub rec_end: Bits<N>,

@@ -36,10 +36,10 @@ pub struct Verdict<const N: usize, const R: usize> {
 
     low_equal: Signal<Local, bool>,
     outstanding: Signal<Local, Bits<R>>,
-    full: Signal<Local, bool>,
     is_ok: Signal<Local, bool>,
     code: DFF<Bits<3>>,
     is_empty: DFF<bool>,
+    is_full: DFF<bool>,
     window_segments: Constant<Bits<R>>,
 }
 
@@ -48,7 +48,7 @@ impl<const N: usize, const R: usize> Default for Verdict<N, R> {
         block!(
             Verdict { window_segments: Constant::new((1u64 << (R - 1)).into()) };
             clk, step_3, step_7, settle, is_sent, is_sack, is_next_rtx, initialised, una_low, nxt, below, far, reached,
-            equal, base_bad, beyond, found, status, ok, empty, low_equal, outstanding, full, is_ok, code, is_empty,
+            equal, base_bad, beyond, found, status, ok, empty, low_equal, outstanding, is_ok, code, is_empty, is_full,
         )
     }
 }
@@ -57,12 +57,12 @@ impl<const N: usize, const R: usize> Logic for Verdict<N, R> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module verdict: what an op comes to");
-        dff_setup!(self, clk, code, is_empty);
+        dff_setup!(self, clk, code, is_empty, is_full);
         self.low_equal.next = bit_cast::<6, N>(self.nxt.val()) == self.una_low.val();
         self.outstanding.next = bit_cast::<R, N>(self.nxt.val() >> 6);
         self.is_empty.d.next = self.low_equal.val() & !self.outstanding.val().any();
         self.empty.next = self.is_empty.q.val();
-        self.full.next = self.low_equal.val() & (self.outstanding.val() == self.window_segments.val());
+        self.is_full.d.next = self.low_equal.val() & (self.outstanding.val() == self.window_segments.val());
         self.is_ok.next = !self.code.q.val().any();
         if self.step_3.val() {
             self.code.d.next = 0.into();
@@ -76,7 +76,7 @@ impl<const N: usize, const R: usize> Logic for Verdict<N, R> {
                     self.code.d.next = 1.into();
                     if self.equal.val() {
                         self.code.d.next = 0.into();
-                        if self.full.val() {
+                        if self.is_full.q.val() {
                             self.code.d.next = 3.into();
                         }
                     }
