@@ -422,30 +422,37 @@ fn agrees_with_the_model(window: u32, seed: u64) {
     let mut now = 65_000;
     let mut seen = [0u32; 7];
     let mut farthest = 0;
-    for n in 0..1500 {
+    let mut before = Op::default();
+    for n in 0..2100 {
         let conn =
             if random.random_bool(0.95) { random.random_range(0..2) } else { random.random_range(0..16) };
-        let mood = n / 250 % 3;
-        let op = bench.model.random_op(conn, mood, &mut random);
+        let mood = n / 350 % 3;
         now += random.random_range(0..40);
+        let op = bench.model.random_op(conn, mood, &mut random);
         let op = Op { now: now % 0x1_0000, timestamp: (now - random.random_range(0..300)) % 0x1_0000, ..op };
         if mood == 2 && random.random_bool(0.1) {
             bench.visited(op);
         }
-        let shown = bench.run(op);
-        let Some(after) = shown.after else { continue };
-        let is_new = [
-            shown.events.loss_ooo,
-            shown.events.loss_probe,
-            shown.events.recovery_left,
-            op.kind == SENT && after.status == 3,
-            op.kind == NEXT_RTX && after.status == 0,
-            op.kind == SACK && after.acked > 16,
-        ];
-        seen.iter_mut().zip(is_new).for_each(|(count, is_new)| *count += u32::from(is_new));
-        seen[6] = bench.model.timeouts;
-        farthest = farthest.max(after.acked);
+        // The result comes in the cycle in which the next op can be taken.
+        let mut taken = false;
+        while !taken {
+            let (shown, now_taken) = bench.cycle(&op, true);
+            taken = now_taken;
+            let Some((shown, after)) = shown.and_then(|shown| Some((shown, shown.after?))) else { continue };
+            let is_new = [
+                shown.events.loss_ooo,
+                shown.events.loss_probe,
+                shown.events.recovery_left,
+                before.kind == SENT && after.status == 3,
+                before.kind == NEXT_RTX && after.status == 0,
+                before.kind == SACK && after.acked > 16,
+            ];
+            seen.iter_mut().zip(is_new).for_each(|(count, is_new)| *count += u32::from(is_new));
+            farthest = farthest.max(after.acked);
+        }
+        before = op;
     }
+    seen[6] = bench.model.timeouts;
     assert!(farthest > window / 3, "the window emptied slowly: {farthest}");
     assert!(seen.iter().all(|count| *count > 3), "something hardly ever happened: {seen:?}");
 }
