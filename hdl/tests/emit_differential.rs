@@ -4,7 +4,7 @@
 mod differential;
 
 use differential::bench::case;
-use differential::blocks::{Feedthrough, Fields, Machine, Operators, Rows};
+use differential::blocks::{Feedthrough, Fields, Machine, Operators, Rounds, Rows};
 use differential::{Case, Difference, Tool, campaign, design, differences, installed, warnings};
 
 const VECTORS: usize = 100;
@@ -28,6 +28,7 @@ fn written() -> Vec<Case> {
         case("rows", Rows::default(), 1, VECTORS, 0),
         case("fields", Fields::default(), 2, VECTORS, 0),
         case("feedthrough", Feedthrough::default(), 4, VECTORS, 0),
+        case("rounds", Rounds::default(), 5, VECTORS, 0),
         case("machine", Machine::default(), 3, VECTORS, 3),
     ];
     macro_rules! operators {

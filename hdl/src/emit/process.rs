@@ -167,13 +167,16 @@ fn replaced(e: Expr, aliases: &BTreeMap<NetId, NetId>, scope: &Scope) -> Expr {
     }
 }
 
-/// Wires to an instance's input what needs no operator.
+/// Wires to an instance's input what needs no operator, unless it is a value between two assignments.
 fn connect_pins(scope: &Scope, stmts: &[Stmt], content: &mut Content) {
     let writes = flow::writes(stmts);
+    let spans = flow::spans(&writes);
     let read: BTreeSet<NetId> = writes.iter().flat_map(|w| w.reads.iter().map(|(net, _)| *net)).collect();
     for write in &writes {
         let only = writes.iter().filter(|other| other.net == write.net).count() == 1;
-        if scope.nets[write.net].role == Role::ToInstance && only && !read.contains(&write.net) {
+        let is_settled = flow::passing_reads(write, &spans, scope).is_empty();
+        let is_pin = scope.nets[write.net].role == Role::ToInstance && !read.contains(&write.net);
+        if is_pin && only && is_settled {
             let value = write.unconditional.as_ref().filter(|value| is_wiring(value));
             content.pins.extend(value.map(|value| (write.net, value.clone())));
         }

@@ -364,3 +364,28 @@ impl Logic for Feedthrough {
 }
 
 bench!([] Feedthrough, ; a, b -> y, high, low);
+
+/// A local that is assigned anew in every round of a loop, and wired to an instance in each.
+#[derive(LogicBlock, Default)]
+pub struct Rounds {
+    pub pair: Signal<In, Bits<16>>,
+    pub sums: Signal<Out, Bits<16>>,
+    one: Signal<Local, Bits<8>>,
+    sum: Signal<Local, Bits<8>>,
+    increments: [Increment; 2],
+}
+
+impl Logic for Rounds {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.sums.next = 0.into();
+        for i in 0..2 {
+            self.one.next = self.pair.val().get_bits::<8>(8 * i);
+            self.increments[i].x.next = self.one.val();
+            self.sum.next = self.increments[i].y.val();
+            self.sums.next = (self.sums.val() >> 8) | (bit_cast::<16, 8>(self.sum.val()) << 8);
+        }
+    }
+}
+
+bench!([] Rounds, ; pair -> sums);
