@@ -177,7 +177,7 @@ fn the_same_configuration_gives_the_same_bytes() {
 #[test]
 fn an_unknown_core_and_a_size_off_the_menu_are_refused() {
     let error = generate("nic", &Config::default()).unwrap_err().to_string();
-    assert_eq!(error, "there is no core `nic`; the cores are reps");
+    assert_eq!(error, "there is no core `nic`; the cores are reps, sack_rx");
     let mut config = Config::default();
     config.reps.depth = 6;
     let error = generate("reps", &config).unwrap_err().to_string();

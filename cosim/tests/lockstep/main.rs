@@ -4,6 +4,7 @@ mod campaign;
 mod failure;
 mod faults;
 mod faults_reps;
+mod faults_sack_rx;
 mod input;
 mod pass;
 mod pass_sack_rx;
