@@ -3,14 +3,18 @@
 
 CARGO := cargo
 RESPRAY := $(or $(CARGO_TARGET_DIR),target)/release/respray
-RECORDINGS := $(sort $(wildcard tb/recordings/*-sender.pcap.gz))
+SENDERS := $(sort $(wildcard tb/recordings/*-sender.pcap.gz))
+RECEIVERS := $(sort $(wildcard tb/recordings/*-receiver.pcap.gz))
 
 demo: setup
 	$(CARGO) build --release --locked
 	@mkdir -p build/demo
 	$(RESPRAY) generate -o build/demo
-	@set -e; for recording in $(RECORDINGS); do \
+	@set -e; for recording in $(SENDERS); do \
 	  $(RESPRAY) cosim --core reps --traffic $$recording --json build/demo/reps_$$(basename $$recording -sender.pcap.gz).json; \
+	done
+	@set -e; for recording in $(RECEIVERS); do \
+	  $(RESPRAY) cosim --core sack_rx --traffic $$recording --json build/demo/sack_rx_$$(basename $$recording -receiver.pcap.gz).json; \
 	done
 
 test: setup-all

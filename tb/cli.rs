@@ -307,3 +307,28 @@ fn a_setting_beyond_its_port_is_refused() {
         &["`bdp-packets` is 256", "255"],
     );
 }
+
+#[test]
+fn an_option_of_another_core_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let sack_rx = ["cosim", "--core", "sack_rx", "--random", "100", "--freeze-timeout", "9"];
+    let said = ["core `sack_rx` has no option `--freeze-timeout`; it has --sack-threshold"];
+    refused(directory.path(), &sack_rx, &said);
+    let reps = ["cosim", "--core", "reps", "--random", "100", "--sack-threshold", "9"];
+    refused(directory.path(), &reps, &["core `reps`", "--sack-threshold", "--freeze-timeout, --bdp-packets"]);
+    let recording = root().join("tb/recordings/steady-receiver.pcap.gz");
+    let recording = recording.to_str().unwrap();
+    let traffic = ["cosim", "--core", "sack_rx", "--traffic", recording, "--rto-ns", "9"];
+    refused(directory.path(), &traffic, &["core `sack_rx` has no option `--rto-ns`; it has --local"]);
+}
+
+#[test]
+fn the_sack_receiver_runs_on_a_recording_and_its_sacks_are_those_of_the_wire() {
+    let directory = tempfile::tempdir().unwrap();
+    let recording = root().join("tb/recordings/path-failure-receiver.pcap.gz");
+    let arguments = ["cosim", "--core", "sack_rx", "--traffic", recording.to_str().unwrap()];
+    let output = respray(directory.path(), &arguments);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let said = "SACKs of the wire that the engine sent again exactly: 11217 of 11217";
+    assert!(stdout(&output).contains(said), "{}", stdout(&output));
+}

@@ -1,15 +1,16 @@
-//! Long random runs, half a minute each: `cargo test --release -p respray-cosim --test lockstep campaign -- --ignored
+//! Long random runs, of half a minute each for `reps`: `cargo test --release -p respray-cosim --test lockstep campaign -- --ignored
 //! --test-threads 1`.
 
 use std::path::Path;
 
+use respray_cosim::lockstep::core::VerilatedCore;
 use respray_cosim::lockstep::report::Verdict;
 use respray_cosim::lockstep::reps::RepsCore;
-use respray_cosim::lockstep::{Progress, Stimulus, cosim};
-use respray_cosim::traffic::random::Knobs as _;
-use respray_cosim::traffic::random::reps::Knobs;
+use respray_cosim::lockstep::sack_rx::SackRxCore;
+use respray_cosim::lockstep::{Progress, cosim, given};
+use respray_hdl::manifest::Generated;
 
-use super::{options, reps};
+use super::{generated, options, reps};
 
 const CYCLES: u64 = 100_000_000;
 /// Memory that a run may grow by after its first tenth, in bytes.
@@ -22,11 +23,14 @@ fn resident() -> Option<u64> {
 }
 
 fn passes(sets: &[&str], knobs: &[&str]) {
-    let core = reps(sets);
-    let connections = core.manifest.config.connections;
-    let mut chosen = Knobs::new(connections);
-    knobs.iter().for_each(|knob| chosen.set(knob, connections).unwrap());
-    let stimulus = Stimulus::<RepsCore>::Random { cycles: CYCLES, knobs: chosen };
+    let reached = ["explore", "recycle", "replay", "freezes_entered", "freezes_left"];
+    core_passes::<RepsCore>(&reps(sets), knobs, &reached.map(|name| (name, CYCLES / 1000)));
+}
+
+/// A core passes, and counts at least so many of these.
+fn core_passes<C: VerilatedCore>(core: &Generated, knobs: &[&str], reached: &[(&str, u64)]) {
+    let knobs: Vec<String> = knobs.iter().map(|knob| knob.to_string()).collect();
+    let stimulus = given::random::<C>(CYCLES, &knobs, &core.manifest.config).unwrap();
     let mut early = None;
     let mut progress = |step| {
         if let Progress::Running { cycles, .. } = step
@@ -36,13 +40,13 @@ fn passes(sets: &[&str], knobs: &[&str]) {
             early = resident();
         }
     };
-    let report = cosim(&core, &options(stimulus, Path::new(".")), &mut progress).unwrap();
+    let report = cosim(core, &options(stimulus, Path::new(".")), &mut progress).unwrap();
     let late = resident();
     println!("{}", serde_json::to_string(&report).unwrap());
     assert_eq!(report.result, Verdict::Pass, "{}", report.failure.unwrap());
     assert_eq!(report.cycles, CYCLES);
-    for name in ["explore", "recycle", "replay", "freezes_entered", "freezes_left"] {
-        assert!(report.counts.get(name) > CYCLES / 1000, "{name}: {}", report.counts.get(name));
+    for (name, least) in reached {
+        assert!(report.counts.get(name) > *least, "{name}: {}", report.counts.get(name));
     }
     if let (Some(early), Some(late)) = (early, late) {
         println!("resident memory: {early} bytes after a tenth, {late} at the end");
@@ -78,4 +82,54 @@ fn campaign_uet() {
 #[ignore = "half a minute"]
 fn campaign_two_hot_connections_with_an_op_at_every_edge() {
     passes(&[], &["hot_set=2", "hot_share=1", "idle_share=0", "ops_per_reset=0"]);
+}
+
+/// An engine and window of `sack_rx`, with few and many connections, and with one that is hot.
+fn sack_rx_passes(engine: &str, window: u32) {
+    let (engine, window) = (format!("sack.engine={engine}"), format!("sack.window={window}"));
+    let reached = ["new", "duplicates", "outside", "probes", "inits", "sacks", "advanced_segments"];
+    let reached = reached.map(|name| (name, CYCLES / 100_000));
+    for connections in ["connections=16", "connections=256", "connections=1024"] {
+        let core = generated("sack_rx", &[&engine, &window, connections]);
+        core_passes::<SackRxCore>(&core, &[], &reached);
+    }
+    let core = generated("sack_rx", &[&engine, &window]);
+    let hot = ["hot_set=1", "hot_share=1", "idle_share=0", "init_share=0.0005", "ops_per_reset=0"];
+    core_passes::<SackRxCore>(&core, &hot, &[("whole_windows", 100)]);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn campaign_sack_rx_small_64() {
+    sack_rx_passes("small", 64);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn campaign_sack_rx_small_256() {
+    sack_rx_passes("small", 256);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn campaign_sack_rx_small_512() {
+    sack_rx_passes("small", 512);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn campaign_sack_rx_fast_64() {
+    sack_rx_passes("fast", 64);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn campaign_sack_rx_fast_256() {
+    sack_rx_passes("fast", 256);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn campaign_sack_rx_fast_512() {
+    sack_rx_passes("fast", 512);
 }
