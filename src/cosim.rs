@@ -8,12 +8,15 @@ use clap::{ArgGroup, Args};
 use respray_cosim::lockstep::ci;
 use respray_cosim::lockstep::core::VerilatedCore;
 use respray_cosim::lockstep::cores::{CORES, Visitor, visit};
-use respray_cosim::lockstep::report::{Report, Verdict as Outcome};
+use respray_cosim::lockstep::report::{Finding, Report, Verdict as Outcome};
 use respray_cosim::lockstep::shard::Shard;
 use respray_cosim::lockstep::{CosimOptions, Progress, Stimulus, cosim, given};
+use respray_cosim::stream::STREAM_CORES;
 use respray_hdl::config::Config;
 use respray_hdl::cores;
+use serde::Serialize;
 
+use crate::stream::StreamArgs;
 use crate::{ConfigArgs, Refusal, Verdict, output};
 
 /// Inputs of the cores that a driver sets at run time, each of one core.
@@ -74,21 +77,21 @@ impl Visitor for Run<'_> {
 #[command(group = ArgGroup::new("stimulus").required(true))]
 pub struct Cosim {
     /// The core.
-    #[arg(long, value_name = "CORE", value_parser = PossibleValuesParser::new(CORES))]
-    core: String,
+    #[arg(long, value_name = "CORE", value_parser = PossibleValuesParser::new(CORES.iter().chain(&STREAM_CORES)))]
+    pub core: String,
     /// Stimulus: an op trace, CSV, gzipped or not.
     #[arg(long, value_name = "FILE", group = "stimulus")]
     ops: Option<PathBuf>,
     /// Stimulus: a capture, pcap or pcapng, gzipped or not. Settings of a recording that stand beside it, as
     /// NAME.json beside NAME-sender.pcap.gz, hold where no option is given.
     #[arg(long, value_name = "FILE", group = "stimulus")]
-    traffic: Option<PathBuf>,
-    /// Stimulus: so many cycles of random ops.
+    pub traffic: Option<PathBuf>,
+    /// Stimulus: so many cycles of random ops, or of random frames.
     #[arg(long, value_name = "N", group = "stimulus")]
-    random: Option<u64>,
+    pub random: Option<u64>,
     /// Seed of the random ops and of the core's `seed` port (its low 16 bits) [default: the op trace's, or 1].
     #[arg(long, value_name = "N")]
-    seed: Option<u64>,
+    pub seed: Option<u64>,
     /// One knob of the random ops, e.g. hot_set=2; may be given again.
     #[arg(long = "knob", value_name = "KNOB=VALUE", requires = "random")]
     knobs: Vec<String>,
@@ -105,7 +108,7 @@ pub struct Cosim {
     rto_ns: Option<u64>,
     /// Run this Verilog, with the same ports, instead of the generated one.
     #[arg(long, value_name = "FILE")]
-    verilog: Option<PathBuf>,
+    pub verilog: Option<PathBuf>,
     /// Write the verdict and all counts as JSON; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -117,20 +120,49 @@ pub struct Cosim {
     markdown: Option<PathBuf>,
     /// Write waves (FST) of the cycles around the first difference, or of a passing run's first cycles.
     #[arg(long, value_name = "FILE")]
-    wave: Option<PathBuf>,
+    pub wave: Option<PathBuf>,
     /// Write the lines of the Verilog that the run executed, and how often, into this folder.
     #[arg(long, value_name = "DIR")]
-    coverage: Option<PathBuf>,
+    pub coverage: Option<PathBuf>,
     /// Where the shrunken op trace of a difference goes [default: CORE_failure.csv].
     #[arg(long, value_name = "FILE")]
-    reproducer: Option<PathBuf>,
+    pub reproducer: Option<PathBuf>,
     #[command(flatten)]
-    config: ConfigArgs,
+    stream: StreamArgs,
+    #[command(flatten)]
+    pub config: ConfigArgs,
 }
 
 impl Cosim {
     pub fn run(&self) -> Result<Verdict, Refusal> {
+        if STREAM_CORES.contains(&self.core.as_str()) {
+            if let Some(option) = self.op_option() {
+                return Err(format!(
+                    "{option} is of cores that are given ops; {} is given frames",
+                    self.core
+                )
+                .into());
+            }
+            return self.finish(&self.stream.run(self)?);
+        }
+        if let Some(option) = self.stream.given() {
+            let cores = STREAM_CORES.join(" and ");
+            return Err(format!("{option} is of {cores}; {} is given ops", self.core).into());
+        }
         visit(&self.core, Run(self)).expect("clap lets pass nothing but the cores")
+    }
+
+    /// The first option that is given and only cores that are given ops understand.
+    fn op_option(&self) -> Option<String> {
+        let given = [
+            ("--ops", self.ops.is_some()),
+            ("--knob", !self.knobs.is_empty()),
+            ("--shard", self.shard.is_some()),
+            ("--local", self.local.is_some()),
+            ("--rto-ns", self.rto_ns.is_some()),
+        ];
+        let first = given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option.to_string());
+        first.or_else(|| self.settings.given().next().map(|(name, _)| format!("--{name}")))
     }
 
     fn run_core<C: VerilatedCore>(&self) -> Result<Verdict, Refusal> {
@@ -161,20 +193,24 @@ impl Cosim {
             Progress::Recording => bar.set_message("recording waves"),
         });
         bar.finish_and_clear();
-        let report = report?;
+        self.finish(&report?)
+    }
+
+    /// Says what the run came to, on the terminal and in files.
+    fn finish<F: Finding + Serialize>(&self, report: &Report<F>) -> Result<Verdict, Refusal> {
         if self.json.as_deref() != Some(Path::new("-")) {
-            self.print(&report);
+            self.print(report);
         }
         let mut files = Vec::new();
         if let Some(path) = &self.junit {
-            files.push((path.clone(), ci::junit(&report, &self.source()).into_bytes()));
+            files.push((path.clone(), ci::junit(report, &self.source()).into_bytes()));
         }
         if let Some(path) = &self.markdown {
-            files.push((path.clone(), ci::markdown(&report, &self.source()).into_bytes()));
+            files.push((path.clone(), ci::markdown(report, &self.source()).into_bytes()));
         }
         output::write_all(&files)?;
         if let Some(path) = &self.json {
-            output::write_json(path, &report)?;
+            output::write_json(path, report)?;
         }
         Ok(match report.result {
             Outcome::Pass => Verdict::Success,
@@ -196,15 +232,16 @@ impl Cosim {
 
     /// What it runs on, in words.
     fn source(&self) -> String {
-        let file = [&self.ops, &self.traffic].into_iter().flatten().next();
+        let file = [&self.ops, &self.traffic, &self.stream.frames].into_iter().flatten().next();
         match (file, &self.shard) {
             (Some(path), _) => path.display().to_string(),
             (None, Some(shard)) => format!("random ops, part {} of {}", shard.index, shard.of),
+            (None, None) if STREAM_CORES.contains(&self.core.as_str()) => "random frames".to_string(),
             (None, None) => "random ops".to_string(),
         }
     }
 
-    fn print(&self, report: &Report) {
+    fn print<F: Finding>(&self, report: &Report<F>) {
         let source = self.source();
         let verdict = if report.result == Outcome::Pass { "pass" } else { "FAIL" };
         println!("{} on {source}: {verdict}", report.core);

@@ -8,6 +8,7 @@ mod doctor;
 mod generate;
 mod output;
 mod report;
+mod stream;
 mod traffic;
 
 use std::path::PathBuf;

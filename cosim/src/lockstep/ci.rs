@@ -4,14 +4,14 @@ use std::fmt::Write;
 
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
-use super::report::{Report, Verdict};
+use super::report::{Finding, Report, Verdict};
 
 /// JUnit XML: one case, which fails with the first difference, as a person reads it on the terminal.
-pub fn junit(report: &Report, source: &str) -> String {
+pub fn junit<F: Finding>(report: &Report<F>, source: &str) -> String {
     let mut status = TestCaseStatus::success();
     if let Some(failure) = &report.failure {
         status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-        status.set_message(failure.difference.to_string()).set_description(failure.to_string());
+        status.set_message(failure.sentence()).set_description(failure.to_string());
     }
     let mut case = TestCase::new(source, status);
     case.set_classname(format!("cosim.{}", report.core));
@@ -26,7 +26,7 @@ pub fn junit(report: &Report, source: &str) -> String {
 }
 
 /// Markdown: the verdict in bold, a row of figures, and the difference as it stands on the terminal.
-pub fn markdown(report: &Report, source: &str) -> String {
+pub fn markdown<F: Finding>(report: &Report<F>, source: &str) -> String {
     let verdict = if report.result == Verdict::Pass { "**pass**" } else { "**FAIL**" };
     let mut text = format!("## respray cosim: {} on {source}\n\n", report.core);
     let _ = writeln!(text, "| verdict | cycles | mismatches |{}", headings(report));
@@ -46,7 +46,7 @@ pub fn markdown(report: &Report, source: &str) -> String {
     text
 }
 
-fn headings(report: &Report) -> String {
+fn headings<F>(report: &Report<F>) -> String {
     report.counts.0.iter().map(|(name, _)| format!(" {} |", name.replace('_', " "))).collect()
 }
 

@@ -10,7 +10,7 @@ use super::compare::{Against, Difference};
 
 /// The verdict of one run, and all that a reader wants to know of it.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct Report<F = Failure> {
     /// The core's one word.
     pub core: String,
     /// Configuration that it was generated from.
@@ -34,7 +34,19 @@ pub struct Report {
     pub coverage: Option<LineCoverage>,
     /// The first difference and what was made of it.
     #[serde(flatten)]
-    pub failure: Option<Failure>,
+    pub failure: Option<F>,
+}
+
+/// What a run found, in words.
+pub trait Finding: fmt::Display {
+    /// The first difference, in a sentence.
+    fn sentence(&self) -> String;
+}
+
+impl Finding for Failure {
+    fn sentence(&self) -> String {
+        self.difference.to_string()
+    }
 }
 
 /// Lines of the Verilog that ran.

@@ -33,6 +33,8 @@ const WAVE_OF_PASS: u64 = 4096;
 const BUDGET_CYCLES: u64 = 20_000_000;
 /// Time between two frames of a list or of the generator, in a capture that is written.
 const FRAME_NS: u64 = 1000;
+/// What the snap length cut off of frames up to this length is sent as zeros.
+const LONGEST_FILLED: usize = 65_535;
 /// LINKTYPE_ETHERNET.
 const ETHERNET: i32 = 1;
 
@@ -63,7 +65,7 @@ pub struct StreamOptions {
 /// What the core is given.
 #[derive(Clone, Debug)]
 pub enum Traffic {
-    /// Every frame of a capture. EVs and timestamps are chosen by the seed.
+    /// Every frame of a capture, with zeros for what the snap length cut off. EVs and timestamps are chosen by the seed.
     Capture(PathBuf),
     /// A list of frames, as a failing run leaves it.
     List(PathBuf),
@@ -211,9 +213,13 @@ impl Job<'_> {
                 continue;
             }
             let stamp = mix(self.pace.seed ^ frame.number << 20);
+            let mut data = frame.data.to_vec();
+            if frame.wire_len <= LONGEST_FILLED {
+                data.resize(frame.wire_len, 0);
+            }
             self.times.push(frame.time_ns);
             frames.push(Frame {
-                data: frame.data.to_vec(),
+                data,
                 ev: stamp as u16,
                 timestamp: (stamp >> 16) as u16,
                 enable: true,
@@ -293,6 +299,12 @@ impl Job<'_> {
             ("resets", end.resets),
             ("held_up", end.held_up),
         ];
+        let own = self.core.count_names().iter().zip(&end.counts);
+        let own: Vec<String> = own.map(|(name, count)| format!("{count} {name}")).collect();
+        let summary = vec![
+            format!("{} frames in {} beats and {} cycles", end.frames, end.beats, end.cycles),
+            own.join(", "),
+        ];
         counts.extend(self.core.count_names().iter().copied().zip(end.counts));
         Ok(StreamReport {
             core: self.core.name().to_string(),
@@ -301,6 +313,7 @@ impl Job<'_> {
             counts: Counts(counts),
             mismatches: failure.is_some().into(),
             cycles_per_second: (end.cycles as f64 / seconds).round(),
+            summary,
             result: if failure.is_some() { Verdict::Fail } else { Verdict::Pass },
             coverage,
             failure,

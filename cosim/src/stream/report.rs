@@ -3,10 +3,9 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use respray_hdl::config::Config;
 use serde::Serialize;
 
-use crate::lockstep::report::{Counts, LineCoverage, Verdict};
+use crate::lockstep::report::{Finding, Report};
 
 /// The first thing that was not as it must be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -24,30 +23,9 @@ pub struct Difference {
     pub beat: Option<usize>,
 }
 
-/// The verdict of one run, and all that a reader wants to know of it.
-#[derive(Clone, Debug, Serialize)]
-pub struct StreamReport {
-    /// The core's one word.
-    pub core: String,
-    /// Configuration that it was generated from.
-    pub config: Config,
-    /// Clock edges that were compared.
-    pub cycles: u64,
-    /// `frames`, `beats`, `bytes` that left, and what the core counted.
-    #[serde(flatten)]
-    pub counts: Counts,
-    /// 0, or 1: the first difference ends a run.
-    pub mismatches: u64,
-    /// Of the run, building and shrinking aside.
-    pub cycles_per_second: f64,
-    pub result: Verdict,
-    /// Lines of the Verilog that ran, if they were counted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub coverage: Option<LineCoverage>,
-    /// The first difference and what was made of it.
-    #[serde(flatten)]
-    pub failure: Option<StreamFailure>,
-}
+/// The verdict of one run, and all that a reader wants to know of it: `frames`, `beats`, `bytes` that left, and what the core
+/// counted.
+pub type StreamReport = Report<StreamFailure>;
 
 /// The first difference and what was made of it.
 #[derive(Clone, Debug, Serialize)]
@@ -64,6 +42,12 @@ pub struct StreamFailure {
     pub reproducer_frames: Option<usize>,
     /// The command that fails again.
     pub command: String,
+}
+
+impl Finding for StreamFailure {
+    fn sentence(&self) -> String {
+        self.difference.to_string()
+    }
 }
 
 impl fmt::Display for Difference {

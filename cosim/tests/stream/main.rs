@@ -1,17 +1,24 @@
 //! Generated rewriters against their golden models, from frames to report.
 
+mod bad;
 mod pass;
+mod tables;
+mod tshark;
 
 use std::path::Path;
 
+use respray_cosim::lockstep::report::Verdict;
 use respray_cosim::stream::report::StreamReport;
 use respray_cosim::stream::{Pace, StreamError, StreamOptions, Traffic, cosim};
+use respray_golden::wire::Profile;
 use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
 use respray_hdl::manifest::Generated;
 
+const CORES: [&str; 2] = ["rewrite_tx", "rewrite_rx"];
 const WIDTHS: [&str; 4] = ["bus_bits=64", "bus_bits=128", "bus_bits=256", "bus_bits=512"];
 const PROFILES: [&str; 2] = ["wire=strack", "wire=uet"];
+const STRACK_AND_UET: [(Profile, &str); 2] = [(Profile::Strack, "wire=strack"), (Profile::Uet, "wire=uet")];
 
 fn generated(core: &str, sets: &[&str]) -> Generated {
     let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();
@@ -20,10 +27,28 @@ fn generated(core: &str, sets: &[&str]) -> Generated {
 }
 
 /// Options whose files go to `dir`.
-fn options(core: &str, traffic: Traffic, pace: Pace, dir: &Path) -> StreamOptions {
-    StreamOptions { reproducer: dir.join("failure.csv"), pace, ..StreamOptions::new(core, traffic) }
+fn options(core: &Generated, traffic: Traffic, pace: Pace, dir: &Path) -> StreamOptions {
+    let core = core.manifest.module.as_str();
+    let reproducer = dir.join("failure.csv");
+    StreamOptions { reproducer, pace, waves: false, ..StreamOptions::new(core, traffic) }
 }
 
 fn run(generated: &Generated, options: &StreamOptions) -> Result<StreamReport, StreamError> {
     cosim(generated, options, &mut |_| {})
+}
+
+/// The core passes on this traffic.
+fn passes(core: &Generated, traffic: Traffic, pace: Pace) -> StreamReport {
+    let dir = tempfile::tempdir().expect("there is room for a directory");
+    let options = options(core, traffic, pace, dir.path());
+    let report = run(core, &options).expect("it runs");
+    let Config { bus_bits, wire, .. } = core.manifest.config;
+    assert_eq!(
+        report.result,
+        Verdict::Pass,
+        "{} of {bus_bits} bits, {wire:?}, {pace:?}: {}",
+        report.core,
+        report.failure.unwrap()
+    );
+    report
 }

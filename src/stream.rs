@@ -1,0 +1,97 @@
+//! `respray cosim` on the cores that packets stream through.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use respray_cosim::stream::core::Settings;
+use respray_cosim::stream::report::StreamReport;
+use respray_cosim::stream::{Pace, StreamOptions, StreamProgress, Traffic, cosim};
+use respray_cosim::traffic::frames::FrameKnobs;
+use respray_hdl::cores;
+
+use crate::cosim::Cosim;
+use crate::{Refusal, output};
+
+/// What only cores that packets stream through understand.
+#[derive(Args)]
+#[command(next_help_heading = "Of rewrite_tx and rewrite_rx")]
+pub struct StreamArgs {
+    /// Traffic: a list of frames, as a failing run leaves it; it brings its own --gap, --stall and --seed.
+    #[arg(long, value_name = "FILE", group = "stimulus")]
+    pub frames: Option<PathBuf>,
+    /// Share of cycles in which the sender has nothing to send, 0 to below 1 [default: 0].
+    #[arg(long, value_name = "SHARE")]
+    gap: Option<f64>,
+    /// Share of cycles in which a receiver takes nothing, 0 to below 1 [default: 0].
+    #[arg(long, value_name = "SHARE")]
+    stall: Option<f64>,
+    /// Write the frames that leave the core, as pcap.
+    #[arg(long, value_name = "FILE")]
+    pcap_out: Option<PathBuf>,
+    /// UDP destination port of the profile [default: 4791 (strack), 4793 (uet)].
+    #[arg(long, value_name = "PORT")]
+    udp_port: Option<u16>,
+    /// `rewrite_tx`: write the EV into IPv6 flow labels as well.
+    #[arg(long)]
+    flow_label: bool,
+}
+
+impl StreamArgs {
+    /// The first of these options that is given.
+    pub fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("--frames", self.frames.is_some()),
+            ("--gap", self.gap.is_some()),
+            ("--stall", self.stall.is_some()),
+            ("--pcap-out", self.pcap_out.is_some()),
+            ("--udp-port", self.udp_port.is_some()),
+            ("--flow-label", self.flow_label),
+        ];
+        given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
+    }
+
+    /// Runs the core of `cosim`.
+    pub fn run(&self, cosim_args: &Cosim) -> Result<StreamReport, Refusal> {
+        let config = cosim_args.config.load()?;
+        let core = cosim_args.core.as_str();
+        let generated = cores::generate(core, &config)?;
+        let mut options = StreamOptions::new(core, self.traffic(cosim_args));
+        options.pace = Pace {
+            gap: self.gap.unwrap_or(0.0),
+            stall: self.stall.unwrap_or(0.0),
+            seed: cosim_args.seed.unwrap_or(1),
+        };
+        options.settings = Settings { udp_port: self.udp_port, flow_label: self.flow_label };
+        options.verilog = cosim_args.verilog.clone();
+        options.wave = cosim_args.wave.clone();
+        options.coverage = cosim_args.coverage.clone();
+        options.pcap_out = self.pcap_out.clone();
+        if let Some(path) = &cosim_args.reproducer {
+            options.reproducer = path.clone();
+        }
+        let bar = output::progress(0, "");
+        let report = cosim(&generated, &options, &mut |progress| match progress {
+            StreamProgress::Building => bar.set_message("building the model"),
+            StreamProgress::Running { done, of } => {
+                bar.set_length(of);
+                bar.set_position(done);
+                bar.set_message("");
+            }
+            StreamProgress::Shrinking => bar.set_message("shrinking"),
+            StreamProgress::Recording => bar.set_message("recording waves"),
+        });
+        bar.finish_and_clear();
+        Ok(report?)
+    }
+
+    fn traffic(&self, cosim_args: &Cosim) -> Traffic {
+        match (&self.frames, &cosim_args.traffic, cosim_args.random) {
+            (Some(path), ..) => Traffic::List(path.clone()),
+            (_, Some(path), _) => Traffic::Capture(path.clone()),
+            (.., cycles) => {
+                let cycles = cycles.expect("clap asks for one of them, and --ops was refused");
+                Traffic::Random { cycles, knobs: FrameKnobs::default() }
+            }
+        }
+    }
+}
