@@ -5,7 +5,9 @@ mod pass;
 mod tables;
 mod tshark;
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use respray_cosim::lockstep::report::Verdict;
 use respray_cosim::stream::report::StreamReport;
@@ -20,10 +22,17 @@ const WIDTHS: [&str; 4] = ["bus_bits=64", "bus_bits=128", "bus_bits=256", "bus_b
 const PROFILES: [&str; 2] = ["wire=strack", "wire=uet"];
 const STRACK_AND_UET: [(Profile, &str); 2] = [(Profile::Strack, "wire=strack"), (Profile::Uet, "wire=uet")];
 
+/// Generating takes a second at this optimisation level, and every test wants the same few.
 fn generated(core: &str, sets: &[&str]) -> Generated {
+    static DONE: Mutex<BTreeMap<(String, Vec<String>), Generated>> = Mutex::new(BTreeMap::new());
     let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();
-    let config = Config::load(None, &sets).expect("a valid configuration");
-    generate(core, &config).expect("the core is generated")
+    let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let entry = done.entry((core.to_string(), sets.clone()));
+    let make = || {
+        let config = Config::load(None, &sets).expect("a valid configuration");
+        generate(core, &config).expect("the core is generated")
+    };
+    entry.or_insert_with(make).clone()
 }
 
 /// Options whose files go to `dir`.

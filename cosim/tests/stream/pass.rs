@@ -18,7 +18,7 @@ fn random_frames_pass_at_every_width_and_profile() {
         for width in WIDTHS {
             for profile in PROFILES {
                 for (gap, stall, seed) in [(0.0, 0.0, 1), (0.3, 0.0, 2), (0.0, 0.4, 3), (0.4, 0.4, 4)] {
-                    let traffic = Traffic::Frames { frames: 600, knobs: FrameKnobs::default() };
+                    let traffic = Traffic::Frames { frames: 300, knobs: FrameKnobs::default() };
                     passes(&generated(core, &[width, profile]), traffic, Pace { gap, stall, seed });
                 }
             }
@@ -54,7 +54,9 @@ fn without_pauses_a_beat_leaves_in_every_cycle() {
             let bus_bytes = core.manifest.config.bus_bits as usize / 8;
             let beats: usize = frames.iter().map(|frame| frame.data.len().div_ceil(bus_bytes)).sum();
             let report = passes(&core, Traffic::Given(frames), NO_PAUSE);
-            assert_eq!((report.counts.get("beats"), report.counts.get("held_up")), (beats as u64, 1));
+            assert_eq!(report.counts.get("beats"), beats as u64);
+            // behind the reset, and never again
+            assert_eq!(report.counts.get("held_up"), core.manifest.reset_cycles.into());
             let before_and_behind = report.cycles - beats as u64;
             assert!(before_and_behind < 60, "{before_and_behind} cycles more than beats");
         }
@@ -68,7 +70,7 @@ fn what_is_stamped_is_read_back() {
         let wire = Wire { profile, udp_port: profile.udp_port() };
         let settings = Settings { wire, flow_label_enable: false, beat_bytes: 64 };
         let frames: Vec<_> =
-            RandomFrames::new(7, profile, wire.udp_port, FrameKnobs::clean()).take(3000).collect();
+            RandomFrames::new(7, profile, wire.udp_port, FrameKnobs::clean()).take(1500).collect();
         let sent: Vec<_> = frames
             .iter()
             .map(|frame| {
@@ -115,14 +117,12 @@ fn public_captures_pass_unchanged() {
 fn recordings_are_rewritten_and_read() {
     for name in ["path-failure-sender", "slow-path-receiver", "steady-sender"] {
         let path = recording(name);
-        for width in [WIDTHS[0], WIDTHS[3]] {
-            let pace = Pace { gap: 0.2, stall: 0.2, seed: 3 };
-            let sent = passes(&generated("rewrite_tx", &[width]), Traffic::Capture(path.clone()), pace);
-            assert_eq!(sent.counts.get("rewritten"), sent.counts.get("frames"));
-            let read = passes(&generated("rewrite_rx", &[width]), Traffic::Capture(path.clone()), pace);
-            assert_eq!((read.counts.get("other"), read.counts.get("malformed")), (0, 0));
-            assert!(read.counts.get("data") > 1000 && read.counts.get("ack") > 1000);
-        }
+        let pace = Pace { gap: 0.2, stall: 0.2, seed: 3 };
+        let sent = passes(&generated("rewrite_tx", &[]), Traffic::Capture(path.clone()), pace);
+        assert_eq!(sent.counts.get("rewritten"), sent.counts.get("frames"));
+        let read = passes(&generated("rewrite_rx", &[]), Traffic::Capture(path), pace);
+        assert_eq!((read.counts.get("other"), read.counts.get("malformed")), (0, 0));
+        assert!(read.counts.get("data") > 1000 && read.counts.get("ack") > 1000);
     }
 }
 
