@@ -56,7 +56,7 @@ fn without_pauses_a_beat_leaves_in_every_cycle() {
             let report = passes(&core, Traffic::Given(frames), NO_PAUSE);
             assert_eq!(report.counts.get("beats"), beats as u64);
             // behind the reset, and never again
-            assert_eq!(report.counts.get("held_up"), core.manifest.reset_cycles.into());
+            assert_eq!(report.counts.get("held_up"), u64::from(core.manifest.reset_cycles));
             let before_and_behind = report.cycles - beats as u64;
             assert!(before_and_behind < 60, "{before_and_behind} cycles more than beats");
         }
