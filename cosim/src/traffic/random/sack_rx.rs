@@ -293,7 +293,8 @@ impl RandomOps {
         }
         if u16::from(skip) < phase.skip_below {
             for _ in 0..=u32::from(place) & phase.gap_mask {
-                if usize::from(connection.count) < phase.most_holes {
+                // beyond the window it would be refused, and the stream would not send it again
+                if usize::from(connection.count) < phase.most_holes && connection.ahead() + 1 < self.window {
                     connection.skip();
                 }
             }
