@@ -4,6 +4,7 @@ mod delay;
 mod fifo;
 mod memory;
 mod narrow_write;
+mod patch_memory;
 mod queue_memory;
 mod skid;
 mod word;
@@ -12,6 +13,7 @@ pub use delay::Delay;
 pub use fifo::Fifo;
 pub use memory::{MemoryStyle, SimpleDualPort};
 pub use narrow_write::NarrowWrite;
+pub use patch_memory::PatchMemory;
 #[doc(hidden)]
 pub use pastey::paste;
 pub use queue_memory::{DirectMemory, QueueMemory};

@@ -9,6 +9,8 @@ use crate::comment;
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct Captured {
     pub ecn: Bits<2>,
+    /// IP's second byte: of IPv4 all of DSCP and ECN.
+    pub second: Bits<8>,
     /// IPv4 total length or IPv6 payload length.
     pub ip_length: Bits<16>,
     /// IPv4: more fragments and fragment offset. IPv6: 0.
@@ -224,6 +226,7 @@ impl<const W: usize, const N: usize> Logic for Fields<W, N> {
         comment!("Register 3.");
         if self.valid.val() {
             if self.ip_is_here[0].val() {
+                self.held.d.next.second = self.ip_odd[0].val().get_bits::<8>(0);
                 self.held.d.next.ecn = self.ip_odd[0].val().get_bits::<2>(4);
                 if self.layout.val().is_ip4 {
                     self.held.d.next.ecn = self.ip_odd[0].val().get_bits::<2>(0);

@@ -2,9 +2,9 @@
 
 use rust_hdl::prelude::*;
 
-use super::{Patch, Plan, Planner};
+use super::{Outlet, Plan, Planner};
 use crate::comment;
-use crate::cores::rewrite::{Fields, Geometry, HeaderSum, Ingest, Layout, Queue, Verdict};
+use crate::cores::rewrite::{Fields, HeaderSum, Ingest, Layout, Verdict};
 use crate::manifest::MemoryKind;
 use crate::prims::DirectMemory;
 
@@ -21,9 +21,9 @@ struct Side {
     enable: Bit,
 }
 
-/// `rewrite_tx` for a bus of `W` bits: `K` = W/8, `N` = W/32, `BB` bits of beat number, `D` = W + K + 1.
+/// `rewrite_tx` for a bus of `W` bits: `K` = W/8, `N` = W/32, `BB` bits of beat number.
 #[derive(LogicBlock)]
-pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize> {
+pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
     pub s_axis_tdata: Signal<In, Bits<W>>,
@@ -52,9 +52,8 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     fields: Fields<W, N>,
     verdict: Verdict,
     planner: Planner,
-    beats: Queue<Bits<D>>,
+    outlet: Outlet<W, K, N, BB>,
     plans: DirectMemory<Plan>,
-    patch: Patch<W, N>,
 
     push: Signal<Local, Bit>,
     side_1: DFF<Side>,
@@ -76,28 +75,13 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     malformed: DFF<Bit>,
     plan_write: DFF<Bits<5>>,
     plan_read: DFF<Bits<5>>,
-    marked_keep: Signal<Local, Bits<K>>,
-    kept: Signal<Local, Bits<K>>,
-    head_last: Signal<Local, Bit>,
-    take: Signal<Local, Bit>,
-    beat: DFF<Bits<BB>>,
-    valid: DFF<Bit>,
-    data: DFF<Bits<W>>,
-    keep: DFF<Bits<K>>,
-    last: DFF<Bit>,
-    user: DFF<Bits<1>>,
-    at_keep: Constant<Bits<10>>,
-    at_user: Constant<Bits<10>>,
-    last_beat: Constant<Bits<BB>>,
-    shift: Constant<Bits<3>>,
 }
 
-impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize>
-    RewriteTx<W, K, N, BB, D>
+impl<const W: usize, const K: usize, const N: usize, const BB: usize>
+    RewriteTx<W, K, N, BB>
 {
     /// The core for the profile `uet`, or for `strack`.
     pub fn new(is_uet: bool, kind: MemoryKind) -> Self {
-        let geometry = Geometry::new(W);
         RewriteTx {
             clk: Default::default(),
             rst: Default::default(),
@@ -126,9 +110,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             fields: Fields::new(Some(if is_uet { 5 } else { 6 })),
             verdict: Verdict::new(is_uet),
             planner: Planner::new(is_uet),
-            beats: Queue::new("beat_memory", "beats between the input and the output", kind, 24),
+            outlet: Outlet::new(kind),
             plans: DirectMemory::new("plan_memory", "what to write into the packets of the beat queue"),
-            patch: Default::default(),
             push: Default::default(),
             side_1: Default::default(),
             side_2: Default::default(),
@@ -149,26 +132,12 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             malformed: Default::default(),
             plan_write: Default::default(),
             plan_read: Default::default(),
-            marked_keep: Default::default(),
-            kept: Default::default(),
-            head_last: Default::default(),
-            take: Default::default(),
-            beat: Default::default(),
-            valid: Default::default(),
-            data: Default::default(),
-            keep: Default::default(),
-            last: Default::default(),
-            user: Default::default(),
-            at_keep: Constant::new((W as u64).into()),
-            at_user: Constant::new(((W + K) as u64).into()),
-            last_beat: Constant::new(geometry.last_beat.into()),
-            shift: Constant::new(geometry.shift.into()),
         }
     }
 }
 
-impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize> Logic
-    for RewriteTx<W, K, N, BB, D>
+impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic
+    for RewriteTx<W, K, N, BB>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -177,29 +146,25 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             self, clk, side_1, side_2, side_3, enable_4, both_2, both_3, last_3, bytes_3, layout_3, judge_4
         );
         dff_setup!(self, clk, rewritten, passed, malformed, plan_write, plan_read);
-        dff_setup!(self, clk, beat, valid, data, keep, last, user);
         self.ingest.clk.next = self.clk.val();
         self.header_sum.clk.next = self.clk.val();
         self.fields.clk.next = self.clk.val();
         self.verdict.clk.next = self.clk.val();
         self.planner.clk.next = self.clk.val();
-        self.beats.clk.next = self.clk.val();
+        self.outlet.clk.next = self.clk.val();
         self.plans.clk.next = self.clk.val();
         self.ingest.rst.next = self.rst.val();
         self.header_sum.rst.next = self.rst.val();
         self.fields.rst.next = self.rst.val();
-        self.beats.rst.next = self.rst.val();
-        comment!(
-            "A beat goes into the queue and into the parser. A kept beat's first byte is there, so its place tells the last beat."
-        );
-        self.s_axis_tready.next = self.beats.ready.val();
-        self.push.next = self.s_axis_tvalid.val() && self.beats.ready.val();
-        self.marked_keep.next = self.s_axis_tkeep.val().replace_bit(0, self.s_axis_tlast.val());
-        self.beats.push.next = self.push.val();
-        self.beats.is_held_up.next = false;
-        self.beats.item.next = bit_cast::<D, W>(self.s_axis_tdata.val())
-            | (bit_cast::<D, K>(self.marked_keep.val()) << self.at_keep.val())
-            | (bit_cast::<D, 1>(self.s_axis_tuser.val()) << self.at_user.val());
+        self.outlet.rst.next = self.rst.val();
+        comment!("A beat goes into the queue and into the parser.");
+        self.s_axis_tready.next = self.outlet.ready.val();
+        self.push.next = self.s_axis_tvalid.val() && self.outlet.ready.val();
+        self.outlet.push.next = self.push.val();
+        self.outlet.data.next = self.s_axis_tdata.val();
+        self.outlet.keep.next = self.s_axis_tkeep.val();
+        self.outlet.last.next = self.s_axis_tlast.val();
+        self.outlet.user.next = self.s_axis_tuser.val();
         self.ingest.push.next = self.push.val();
         self.ingest.data.next = self.s_axis_tdata.val();
         self.ingest.keep.next = self.s_axis_tkeep.val();
@@ -272,37 +237,19 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.rewritten.d.next = self.judge_4.q.val() && self.is_rewritten.val();
         self.passed.d.next = self.judge_4.q.val() && !self.is_rewritten.val() && !self.is_malformed.val();
         self.malformed.d.next = self.judge_4.q.val() && self.is_malformed.val();
-        comment!("A beat leaves when its packet has a plan and the output register is free.");
-        self.kept.next = self.beats.head.val().get_bits::<K>(self.at_keep.val().index());
-        self.head_last.next = self.kept.val().get_bit(0);
-        self.take.next = self.beats.valid.val()
-            && (self.plan_read.q.val() != self.plan_write.q.val())
-            && (!self.valid.q.val() || self.m_axis_tready.val());
-        self.beats.pop.next = self.take.val();
-        self.patch.data.next = self.beats.head.val().get_bits::<W>(0);
-        self.patch.step.next = bit_cast::<6, BB>(self.beat.q.val()) << self.shift.val();
-        self.patch.plan.next = self.plans.read_data.val();
-        self.patch.flow_label_enable.next = self.flow_label_enable.val();
-        if self.take.val() {
-            self.data.d.next = self.patch.patched.val();
-            self.keep.d.next = self.kept.val().replace_bit(0, true);
-            self.last.d.next = self.head_last.val();
-            self.user.d.next = self.beats.head.val().get_bits::<1>(self.at_user.val().index());
-            if self.head_last.val() {
-                self.beat.d.next = bits::<BB>(0);
-                self.plan_read.d.next = self.plan_read.q.val() + 1;
-            } else {
-                if self.beat.q.val() != self.last_beat.val() {
-                    self.beat.d.next = self.beat.q.val() + 1;
-                }
-            }
+        comment!("A beat leaves when its packet has a plan and the output is free.");
+        self.outlet.has_plan.next = self.plan_read.q.val() != self.plan_write.q.val();
+        self.outlet.plan.next = self.plans.read_data.val();
+        self.outlet.flow_label_enable.next = self.flow_label_enable.val();
+        if self.outlet.is_served.val() {
+            self.plan_read.d.next = self.plan_read.q.val() + 1;
         }
-        self.valid.d.next = self.take.val() || (self.valid.q.val() && !self.m_axis_tready.val());
-        self.m_axis_tdata.next = self.data.q.val();
-        self.m_axis_tkeep.next = self.keep.q.val();
-        self.m_axis_tvalid.next = self.valid.q.val();
-        self.m_axis_tlast.next = self.last.q.val();
-        self.m_axis_tuser.next = self.user.q.val();
+        self.outlet.m_ready.next = self.m_axis_tready.val();
+        self.m_axis_tdata.next = self.outlet.m_data.val();
+        self.m_axis_tkeep.next = self.outlet.m_keep.val();
+        self.m_axis_tvalid.next = self.outlet.m_valid.val();
+        self.m_axis_tlast.next = self.outlet.m_last.val();
+        self.m_axis_tuser.next = self.outlet.m_user.val();
         self.pkt_rewritten.next = self.rewritten.q.val();
         self.pkt_passed.next = self.passed.q.val();
         self.pkt_malformed.next = self.malformed.q.val();
@@ -313,8 +260,6 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             self.malformed.d.next = false;
             self.plan_write.d.next = bits::<5>(0);
             self.plan_read.d.next = bits::<5>(0);
-            self.beat.d.next = bits::<BB>(0);
-            self.valid.d.next = false;
         }
     }
 }

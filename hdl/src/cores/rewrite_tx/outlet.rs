@@ -1,0 +1,297 @@
+//! The queue of beats, and what is written into them as they leave.
+
+use rust_hdl::prelude::*;
+
+use super::Plan;
+use crate::{block, comment};
+use crate::cores::rewrite::Geometry;
+use crate::manifest::MemoryKind;
+use crate::prims::{DirectMemory, PatchMemory, QueueMemory};
+
+/// Beats wait for the plan of their packet; the memory's read port is the output register, and writes the plan's fields on
+/// the way.
+///
+/// A step is 32 bits: an even half and an odd one. EV and timestamp stand in odd halves 5 steps apart, one in an even
+/// step and one in an odd: so each lane has one value that can stand there, and only the byte enables depend on where.
+#[derive(LogicBlock)]
+pub struct Outlet<const W: usize, const K: usize, const N: usize, const BB: usize> {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, Bit>,
+    /// Takes a beat. There has to be room.
+    pub push: Signal<In, Bit>,
+    pub data: Signal<In, Bits<W>>,
+    /// All but the lowest bit, which is always set.
+    pub keep: Signal<In, Bits<K>>,
+    pub last: Signal<In, Bit>,
+    pub user: Signal<In, Bits<1>>,
+    /// A register: falls when 24 wait.
+    pub ready: Signal<Out, Bit>,
+    pub has_plan: Signal<In, Bit>,
+    pub plan: Signal<In, Plan>,
+    pub flow_label_enable: Signal<In, Bit>,
+    /// The plan has served its last beat.
+    pub is_served: Signal<Out, Bit>,
+    pub m_ready: Signal<In, Bit>,
+    pub m_valid: Signal<Out, Bit>,
+    pub m_data: Signal<Out, Bits<W>>,
+    pub m_keep: Signal<Out, Bits<K>>,
+    pub m_last: Signal<Out, Bit>,
+    pub m_user: Signal<Out, Bits<1>>,
+
+    write_at: DFF<Bits<6>>,
+    read_at: DFF<Bits<6>>,
+    filled: Signal<Local, Bits<6>>,
+    is_ready: DFF<Bit>,
+    is_loaded: DFF<Bit>,
+    take: Signal<Local, Bit>,
+    /// Number of the next beat within its packet, and that number less 1, 2 and 3.
+    beat: [DFF<Bits<BB>>; 4],
+    beats: PatchMemory<W, K>,
+    /// `tkeep`, `tuser` in place of its lowest bit.
+    keeps: QueueMemory<Bits<K>>,
+    lasts: DirectMemory<Bit>,
+    is_last: DFF<Bit>,
+
+    udp_lane: Signal<Local, Bits<5>>,
+    udp_beat: Signal<Local, Bits<BB>>,
+    is_beat: Signal<Local, Bits<4>>,
+    is_port: Signal<Local, Bit>,
+    is_stamp: Signal<Local, Bits<4>>,
+    is_sum: Signal<Local, Bits<4>>,
+    is_labelled: Signal<Local, Bit>,
+    /// By steps: those that can be in this beat, where IP's second byte is, where the value within IP.
+    front: Signal<Local, Bits<16>>,
+    second_at: Signal<Local, Bits<16>>,
+    ip_at: Signal<Local, Bits<16>>,
+    writes_second: [Signal<Local, Bit>; 16],
+    writes_ip: [Signal<Local, Bit>; 16],
+    writes_odd: [Signal<Local, Bit>; 16],
+    writes_even: [Signal<Local, Bit>; 16],
+    odd: [Signal<Local, Bits<16>>; 16],
+    even: [Signal<Local, Bits<16>>; 16],
+    /// As on the wire: the high byte first.
+    odd_out: [Signal<Local, Bits<16>>; 16],
+    even_out: [Signal<Local, Bits<16>>; 16],
+    lane: [Signal<Local, Bits<32>>; 16],
+    enables: [Signal<Local, Bits<4>>; 16],
+    patch: Signal<Local, Bits<K>>,
+    patch_data: Signal<Local, Bits<W>>,
+
+    number: [Constant<Bits<5>>; 16],
+    /// For each lane, whether the field can stand there.
+    has_port: [Constant<Bit>; 16],
+    has_stamp: [Constant<Bit>; 16],
+    has_sum: [Constant<Bit>; 16],
+    /// For each lane, where the source port stands if the field stands there: its lane, and how many beats before, one-hot.
+    stamp_lane: [Constant<Bits<5>>; 16],
+    stamp_beat: [Constant<Bits<4>>; 16],
+    sum_lane: [Constant<Bits<5>>; 16],
+    sum_beat: [Constant<Bits<4>>; 16],
+    /// The steps that a lane stands for, among the first 16.
+    steps_of: [Constant<Bits<16>>; 16],
+    step_beat: [Constant<Bits<BB>>; 9],
+    in_beat: Constant<Bits<5>>,
+    shift: Constant<Bits<3>>,
+    last_beat: Constant<Bits<BB>>,
+    top: Constant<Bits<10>>,
+    top_enable: Constant<Bits<10>>,
+    limit: Constant<Bits<6>>,
+}
+
+impl<const W: usize, const K: usize, const N: usize, const BB: usize> Outlet<W, K, N, BB> {
+    /// With the beats in a memory of `kind`.
+    pub fn new(kind: MemoryKind) -> Self {
+        let geometry = Geometry::new(W);
+        let flags = |offset: usize| {
+            std::array::from_fn(|lane| Constant::new((8..=20).any(|udp| (udp + offset) % N == lane)))
+        };
+        let lane_of = |lane: usize, offset: usize| (lane + 16 - offset) % N;
+        let lanes = |offset| std::array::from_fn(|lane| Constant::new((lane_of(lane, offset) as u64).into()));
+        let beats = |offset| {
+            std::array::from_fn(|lane| Constant::new((1u64 << ((lane_of(lane, offset) + offset) / N)).into()))
+        };
+        let steps_of = |lane: usize| (0..16).filter(|step| step % N == lane).map(|step| 1u64 << step).sum::<u64>();
+        block!(
+            Outlet {
+                beats: PatchMemory::new("beat_memory", "beats between the input and the output", kind),
+                keeps: QueueMemory::new("keep_memory", "tkeep and tuser of the beats", kind),
+                lasts: DirectMemory::new("last_memory", "tlast of the beats"),
+                number: std::array::from_fn(|i| Constant::new((i as u64).into())),
+                has_port: flags(0),
+                has_stamp: flags(5),
+                has_sum: flags(2),
+                stamp_lane: lanes(5),
+                stamp_beat: beats(5),
+                sum_lane: lanes(2),
+                sum_beat: beats(2),
+                steps_of: std::array::from_fn(|lane| Constant::new(steps_of(lane).into())),
+                step_beat: std::array::from_fn(|step| Constant::new((step as u64 / geometry.steps).into())),
+                in_beat: Constant::new((geometry.steps - 1).into()),
+                shift: Constant::new(geometry.shift.into()),
+                last_beat: Constant::new(geometry.last_beat.into()),
+                top: Constant::new((W as u64 - 32).into()),
+                top_enable: Constant::new((K as u64 - 4).into()),
+                limit: Constant::new(24u64.into()),
+            };
+            clk, rst, push, data, keep, last, user, ready, has_plan, plan, flow_label_enable, is_served, m_ready,
+            m_valid, m_data, m_keep, m_last, m_user, write_at, read_at, filled, is_ready, is_loaded, take, beat,
+            is_last, udp_lane, udp_beat, is_beat, is_port, is_stamp, is_sum, is_labelled, front, second_at, ip_at,
+            writes_second, writes_ip, writes_odd, writes_even, odd, even, odd_out, even_out, lane, enables, patch, patch_data,
+        )
+    }
+}
+
+impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for Outlet<W, K, N, BB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("Holds the beats until their packet has a plan, and writes its fields as they leave.");
+        dff_setup!(self, clk, write_at, read_at, is_ready, is_loaded, is_last);
+        for k in 0..4 {
+            self.beat[k].clock.next = self.clk.val();
+            self.beat[k].d.next = self.beat[k].q.val();
+        }
+        self.beats.clk.next = self.clk.val();
+        self.keeps.clk.next = self.clk.val();
+        self.lasts.clk.next = self.clk.val();
+        comment!("In.");
+        self.beats.write_enable.next = self.push.val();
+        self.beats.write_address.next = self.write_at.q.val().get_bits::<5>(0);
+        self.beats.write_data.next = self.data.val();
+        self.keeps.write_enable.next = self.push.val();
+        self.keeps.write_address.next = self.write_at.q.val().get_bits::<5>(0);
+        self.keeps.write_data.next = self.keep.val().replace_bit(0, self.user.val().get_bit(0));
+        self.lasts.write_enable.next = self.push.val();
+        self.lasts.write_address.next = self.write_at.q.val().get_bits::<5>(0);
+        self.lasts.write_data.next = self.last.val();
+        if self.push.val() {
+            self.write_at.d.next = self.write_at.q.val() + 1;
+        }
+        self.filled.next = self.write_at.q.val() - self.read_at.q.val();
+        self.is_ready.d.next = self.filled.val() < self.limit.val();
+        self.ready.next = self.is_ready.q.val();
+        comment!("Out: when the output is free and the packet has a plan.");
+        self.take.next = (!self.is_loaded.q.val() || self.m_ready.val())
+            && (self.read_at.q.val() != self.write_at.q.val())
+            && self.has_plan.val();
+        self.is_loaded.d.next = self.take.val() || (self.is_loaded.q.val() && !self.m_ready.val());
+        self.lasts.read_address.next = self.read_at.q.val().get_bits::<5>(0);
+        self.is_served.next = self.take.val() && self.lasts.read_data.val();
+        self.beats.read_enable.next = self.take.val();
+        self.beats.read_address.next = self.read_at.q.val().get_bits::<5>(0);
+        self.keeps.read_enable.next = self.take.val();
+        self.keeps.read_address.next = self.read_at.q.val().get_bits::<5>(0);
+        if self.take.val() {
+            self.read_at.d.next = self.read_at.q.val() + 1;
+            self.is_last.d.next = self.lasts.read_data.val();
+            self.beat[1].d.next = self.beat[0].q.val();
+            self.beat[2].d.next = self.beat[1].q.val();
+            self.beat[3].d.next = self.beat[2].q.val();
+            if self.beat[0].q.val() != self.last_beat.val() {
+                self.beat[0].d.next = self.beat[0].q.val() + 1;
+            }
+        }
+        if self.rst.val() || (self.take.val() && self.lasts.read_data.val()) {
+            self.beat[0].d.next = bits::<BB>(0);
+            self.beat[1].d.next = bits::<BB>(0) - 1;
+            self.beat[2].d.next = bits::<BB>(0) - 2;
+            self.beat[3].d.next = bits::<BB>(0) - 3;
+        }
+        comment!("Which halves of the beat are written: odd ones with source port and timestamp.");
+        self.udp_lane.next = self.plan.val().udp & self.in_beat.val();
+        self.udp_beat.next = bit_cast::<BB, 5>(self.plan.val().udp >> self.shift.val());
+        self.is_beat.next = bits::<4>(0);
+        for k in 0..4 {
+            self.is_beat.next = self.is_beat.val().replace_bit(k, self.beat[k].q.val() == self.udp_beat.val());
+        }
+        self.is_port.next = self.plan.val().is_rewritten && self.is_beat.val().get_bit(0);
+        self.is_stamp.next = bits::<4>(0);
+        if self.plan.val().is_rewritten && self.plan.val().is_stamped {
+            self.is_stamp.next = self.is_beat.val();
+        }
+        self.is_sum.next = bits::<4>(0);
+        if self.plan.val().is_rewritten && self.plan.val().is_summed {
+            self.is_sum.next = self.is_beat.val();
+        }
+        comment!("IP's second byte at step 3 to 5; IPv4 checksum or flow label in even halves.");
+        self.is_labelled.next = self.flow_label_enable.val() && !self.plan.val().is_ip4;
+        self.front.next = bits::<16>(0);
+        for s in 3..9 {
+            self.front.next =
+                self.front.val().replace_bit(s, self.beat[0].q.val() == self.step_beat[s].val());
+        }
+        self.second_at.next = bits::<16>(0);
+        self.ip_at.next = bits::<16>(0);
+        if self.plan.val().is_rewritten {
+            self.second_at.next = bits::<16>(8) << self.plan.val().tags;
+            if self.plan.val().is_ip4 {
+                self.ip_at.next = bits::<16>(0x40) << self.plan.val().tags;
+            } else if self.is_labelled.val() {
+                self.ip_at.next = bits::<16>(0x10) << self.plan.val().tags;
+            }
+        }
+        for i in 0..N {
+            self.writes_odd[i].next = (self.has_port[i].val()
+                && (self.udp_lane.val() == self.number[i].val())
+                && self.is_port.val())
+                || (self.has_stamp[i].val()
+                    && (self.udp_lane.val() == self.stamp_lane[i].val())
+                    && ((self.is_stamp.val() & self.stamp_beat[i].val()) != bits::<4>(0)));
+            self.writes_even[i].next = self.has_sum[i].val()
+                && (self.udp_lane.val() == self.sum_lane[i].val())
+                && ((self.is_sum.val() & self.sum_beat[i].val()) != bits::<4>(0));
+            self.writes_second[i].next =
+                (self.second_at.val() & self.front.val() & self.steps_of[i].val()) != bits::<16>(0);
+            self.writes_ip[i].next =
+                (self.ip_at.val() & self.front.val() & self.steps_of[i].val()) != bits::<16>(0);
+        }
+        comment!("What can be written there.");
+        self.patch.next = bits::<K>(0);
+        self.patch_data.next = bits::<W>(0);
+        for i in 0..N {
+            if self.number[i].val().get_bit(0) {
+                self.odd[i].next = self.plan.val().in_odd_steps;
+            } else {
+                self.odd[i].next = self.plan.val().in_even_steps;
+            }
+            if self.writes_second[i].val() {
+                self.odd[i].next = (self.odd[i].val() & bits::<16>(0xFF00))
+                    | bit_cast::<16, 8>(self.plan.val().second);
+            }
+            self.even[i].next = self.plan.val().udp_checksum;
+            if self.writes_ip[i].val() {
+                self.even[i].next = self.plan.val().in_ip;
+            }
+            self.even_out[i].next = (self.even[i].val() << 8) | (self.even[i].val() >> 8);
+            self.odd_out[i].next = (self.odd[i].val() << 8) | (self.odd[i].val() >> 8);
+            self.lane[i].next = self.even_out[i].val().get_bits::<32>(0)
+                | (self.odd_out[i].val().get_bits::<32>(0) << 16);
+            self.enables[i].next = bits::<4>(0);
+            if self.writes_even[i].val() || self.writes_ip[i].val() {
+                self.enables[i].next = bits::<4>(3);
+            }
+            if self.writes_second[i].val() {
+                self.enables[i].next = self.enables[i].val() | bits::<4>(8);
+            }
+            if self.writes_odd[i].val() {
+                self.enables[i].next = self.enables[i].val() | bits::<4>(12);
+            }
+            self.patch.next = (self.patch.val() >> 4)
+                | (self.enables[i].val().get_bits::<K>(0) << self.top_enable.val());
+            self.patch_data.next =
+                (self.patch_data.val() >> 32) | (self.lane[i].val().get_bits::<W>(0) << self.top.val());
+        }
+        self.beats.patch.next = self.patch.val();
+        self.beats.patch_data.next = self.patch_data.val();
+        self.m_valid.next = self.is_loaded.q.val();
+        self.m_data.next = self.beats.read_data.val();
+        self.m_keep.next = self.keeps.read_data.val().replace_bit(0, true);
+        self.m_last.next = self.is_last.q.val();
+        self.m_user.next = self.keeps.read_data.val().get_bits::<1>(0);
+        if self.rst.val() {
+            self.write_at.d.next = bits::<6>(0);
+            self.read_at.d.next = bits::<6>(0);
+            self.is_ready.d.next = false;
+            self.is_loaded.d.next = false;
+        }
+    }
+}
