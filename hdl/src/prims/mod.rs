@@ -13,9 +13,9 @@ pub use delay::Delay;
 pub use fifo::Fifo;
 pub use memory::{MemoryStyle, SimpleDualPort};
 pub use narrow_write::NarrowWrite;
-pub use patch_memory::PatchMemory;
 #[doc(hidden)]
 pub use pastey::paste;
+pub use patch_memory::PatchMemory;
 pub use queue_memory::{DirectMemory, QueueMemory};
 pub use skid::SkidBuffer;
 pub use word::Word;

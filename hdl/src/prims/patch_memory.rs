@@ -64,8 +64,12 @@ impl<const W: usize, const K: usize> Logic for PatchMemory<W, K> {
 
     fn hdl(&self) -> Verilog {
         let (style, back) = match self._kind {
-            MemoryKind::Block => ("block", "words[read_address][8*i +: 8] <= patch_data[8*i +: 8];\n                "),
-            MemoryKind::Ultra => ("ultra", "words[read_address][8*i +: 8] <= patch_data[8*i +: 8];\n                "),
+            MemoryKind::Block => {
+                ("block", "words[read_address][8*i +: 8] <= patch_data[8*i +: 8];\n                ")
+            }
+            MemoryKind::Ultra => {
+                ("ultra", "words[read_address][8*i +: 8] <= patch_data[8*i +: 8];\n                ")
+            }
             MemoryKind::Distributed => ("distributed", ""),
         };
         Verilog::Custom(format!(

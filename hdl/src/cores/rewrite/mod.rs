@@ -23,6 +23,7 @@ mod verdict;
 
 pub use fields::{Captured, Fields};
 pub use geometry::Geometry;
+pub use head::{Head, HeadDecoder};
 pub use header_sum::HeaderSum;
 pub use ingest::{Ingest, Layout};
 pub use queue::Queue;

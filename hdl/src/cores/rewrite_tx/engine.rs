@@ -2,11 +2,17 @@
 
 use rust_hdl::prelude::*;
 
-use super::{Outlet, Plan, Planner};
-use crate::comment;
-use crate::cores::rewrite::{Fields, HeaderSum, Ingest, Layout, Verdict};
+use super::fields::Fields;
+use super::halves::Halves;
+use super::header_sum::HeaderSum;
+use super::inlet::{Inlet, Place};
+use super::ip::IpFields;
+use super::outlet::Outlet;
+use super::plan::{Plan, Planner};
+use super::verdict::Verdict;
 use crate::manifest::MemoryKind;
 use crate::prims::DirectMemory;
+use crate::{block, comment};
 
 /// Edges from the one that takes a frame's deciding beat to the one at which it can leave.
 pub(super) const LATENCY_CYCLES: u32 = 6;
@@ -47,13 +53,16 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     pub pkt_passed: Signal<Out, Bit>,
     pub pkt_malformed: Signal<Out, Bit>,
 
-    ingest: Ingest<W, K, N, BB>,
-    header_sum: HeaderSum<W, N>,
-    fields: Fields<W, N>,
+    inlet: Inlet<W, K, N, BB>,
+    halves: Halves<W, N>,
+    header_sum: HeaderSum<N>,
+    ip_fields: IpFields,
+    fields: Fields<N>,
     verdict: Verdict,
     planner: Planner,
-    outlet: Outlet<W, K, N, BB>,
     plans: DirectMemory<Plan>,
+    sounds: DirectMemory<Bit>,
+    outlet: Outlet<W, K, N, BB>,
 
     push: Signal<Local, Bit>,
     side_1: DFF<Side>,
@@ -62,14 +71,19 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     enable_4: DFF<Bit>,
     both_2: DFF<Bits<17>>,
     both_3: DFF<Bits<16>>,
-    last_3: DFF<Bit>,
-    bytes_3: DFF<Bits<14>>,
-    layout_3: DFF<Layout>,
+    place_2: DFF<Place>,
+    place_3: DFF<Place>,
+    judge_3: DFF<Bit>,
     judge_4: DFF<Bit>,
-    is_bad_sum: Signal<Local, Bit>,
+    judge_5: DFF<Bit>,
     is_target: Signal<Local, Bit>,
-    is_malformed: Signal<Local, Bit>,
-    is_rewritten: Signal<Local, Bit>,
+    target_5: DFF<Bit>,
+    malformed_5: DFF<Bit>,
+    checked_5: DFF<Bit>,
+    is_bad_sum: Signal<Local, Bit>,
+    newest: DFF<Bits<5>>,
+    is_sound: Signal<Local, Bit>,
+    plan: Signal<Local, Plan>,
     rewritten: DFF<Bit>,
     passed: DFF<Bit>,
     malformed: DFF<Bit>,
@@ -77,83 +91,45 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     plan_read: DFF<Bits<5>>,
 }
 
-impl<const W: usize, const K: usize, const N: usize, const BB: usize>
-    RewriteTx<W, K, N, BB>
-{
+impl<const W: usize, const K: usize, const N: usize, const BB: usize> RewriteTx<W, K, N, BB> {
     /// The core for the profile `uet`, or for `strack`.
     pub fn new(is_uet: bool, kind: MemoryKind) -> Self {
-        RewriteTx {
-            clk: Default::default(),
-            rst: Default::default(),
-            s_axis_tdata: Default::default(),
-            s_axis_tkeep: Default::default(),
-            s_axis_tvalid: Default::default(),
-            s_axis_tlast: Default::default(),
-            s_axis_tuser: Default::default(),
-            s_axis_tready: Default::default(),
-            s_ev: Default::default(),
-            s_timestamp: Default::default(),
-            s_enable: Default::default(),
-            udp_port: Default::default(),
-            flow_label_enable: Default::default(),
-            m_axis_tdata: Default::default(),
-            m_axis_tkeep: Default::default(),
-            m_axis_tvalid: Default::default(),
-            m_axis_tlast: Default::default(),
-            m_axis_tuser: Default::default(),
-            m_axis_tready: Default::default(),
-            pkt_rewritten: Default::default(),
-            pkt_passed: Default::default(),
-            pkt_malformed: Default::default(),
-            ingest: Default::default(),
-            header_sum: Default::default(),
-            fields: Fields::new(Some(if is_uet { 5 } else { 6 })),
-            verdict: Verdict::new(is_uet),
-            planner: Planner::new(is_uet),
-            outlet: Outlet::new(kind),
-            plans: DirectMemory::new("plan_memory", "what to write into the packets of the beat queue"),
-            push: Default::default(),
-            side_1: Default::default(),
-            side_2: Default::default(),
-            side_3: Default::default(),
-            enable_4: Default::default(),
-            both_2: Default::default(),
-            both_3: Default::default(),
-            last_3: Default::default(),
-            bytes_3: Default::default(),
-            layout_3: Default::default(),
-            judge_4: Default::default(),
-            is_bad_sum: Default::default(),
-            is_target: Default::default(),
-            is_malformed: Default::default(),
-            is_rewritten: Default::default(),
-            rewritten: Default::default(),
-            passed: Default::default(),
-            malformed: Default::default(),
-            plan_write: Default::default(),
-            plan_read: Default::default(),
-        }
+        block!(
+            RewriteTx {
+                fields: Fields::new(if is_uet { 5 } else { 6 }),
+                verdict: Verdict::new(is_uet),
+                planner: Planner::new(is_uet),
+                plans: DirectMemory::new("plan_memory", "what to write into the packets of the beat queue"),
+                sounds: DirectMemory::new("sound_memory", "whether their IPv4 header is sound"),
+                outlet: Outlet::new(kind),
+            };
+            clk, rst, s_axis_tdata, s_axis_tkeep, s_axis_tvalid, s_axis_tlast, s_axis_tuser, s_axis_tready, s_ev,
+            s_timestamp, s_enable, udp_port, flow_label_enable, m_axis_tdata, m_axis_tkeep, m_axis_tvalid,
+            m_axis_tlast, m_axis_tuser, m_axis_tready, pkt_rewritten, pkt_passed, pkt_malformed, inlet, halves,
+            header_sum, ip_fields, push, side_1, side_2, side_3, enable_4, both_2, both_3, place_2, place_3, judge_3,
+            judge_4, judge_5, is_target, target_5, malformed_5, checked_5, is_bad_sum, newest, is_sound, plan,
+            rewritten, passed, malformed, plan_write, plan_read,
+        )
     }
 }
 
-impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic
-    for RewriteTx<W, K, N, BB>
-{
+impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for RewriteTx<W, K, N, BB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Writes EV, ECN and timestamp into the packets of a stream.");
-        dff_setup!(
-            self, clk, side_1, side_2, side_3, enable_4, both_2, both_3, last_3, bytes_3, layout_3, judge_4
-        );
+        dff_setup!(self, clk, side_1, side_2, side_3, enable_4, both_2, both_3, place_2, place_3);
+        dff_setup!(self, clk, judge_3, judge_4, judge_5, target_5, malformed_5, checked_5, newest);
         dff_setup!(self, clk, rewritten, passed, malformed, plan_write, plan_read);
-        self.ingest.clk.next = self.clk.val();
+        self.inlet.clk.next = self.clk.val();
         self.header_sum.clk.next = self.clk.val();
+        self.ip_fields.clk.next = self.clk.val();
         self.fields.clk.next = self.clk.val();
         self.verdict.clk.next = self.clk.val();
         self.planner.clk.next = self.clk.val();
         self.outlet.clk.next = self.clk.val();
         self.plans.clk.next = self.clk.val();
-        self.ingest.rst.next = self.rst.val();
+        self.sounds.clk.next = self.clk.val();
+        self.inlet.rst.next = self.rst.val();
         self.header_sum.rst.next = self.rst.val();
         self.fields.rst.next = self.rst.val();
         self.outlet.rst.next = self.rst.val();
@@ -165,22 +141,32 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic
         self.outlet.keep.next = self.s_axis_tkeep.val();
         self.outlet.last.next = self.s_axis_tlast.val();
         self.outlet.user.next = self.s_axis_tuser.val();
-        self.ingest.push.next = self.push.val();
-        self.ingest.data.next = self.s_axis_tdata.val();
-        self.ingest.keep.next = self.s_axis_tkeep.val();
-        self.ingest.last.next = self.s_axis_tlast.val();
-        self.header_sum.valid.next = self.ingest.valid_1.val();
-        self.header_sum.first.next = self.ingest.first_1.val();
-        self.header_sum.data.next = self.ingest.data_1.val();
-        self.header_sum.step.next = self.ingest.step_1.val();
-        self.header_sum.layout.next = self.ingest.layout_1.val();
-        self.fields.valid.next = self.ingest.valid_2.val();
-        self.fields.last.next = self.ingest.last_2.val();
-        self.fields.data.next = self.ingest.data_2.val();
-        self.fields.step.next = self.ingest.step_2.val();
-        self.fields.layout.next = self.ingest.layout_2.val();
+        self.inlet.push.next = self.push.val();
+        self.inlet.data.next = self.s_axis_tdata.val();
+        self.inlet.keep.next = self.s_axis_tkeep.val();
+        self.inlet.last.next = self.s_axis_tlast.val();
+        comment!("Register 1 feeds the sum of the IPv4 header and the captures of fields.");
+        self.halves.data.next = self.inlet.word.val();
+        self.header_sum.push.next = self.push.val();
+        self.header_sum.valid.next = self.inlet.valid.val();
+        self.header_sum.first.next = self.inlet.first.val();
+        self.header_sum.place.next = self.inlet.place.val();
+        self.ip_fields.valid.next = self.inlet.valid.val();
+        self.ip_fields.place.next = self.inlet.place.val();
+        self.ip_fields.place_2.next = self.place_2.q.val();
+        self.fields.valid.next = self.inlet.valid.val();
+        self.fields.last.next = self.inlet.is_last.val();
+        self.fields.place.next = self.inlet.place.val();
+        for i in 0..16 {
+            self.header_sum.even[i].next = self.halves.even[i].val();
+            self.header_sum.odd[i].next = self.halves.odd[i].val();
+            self.ip_fields.even[i].next = self.halves.even[i].val();
+            self.ip_fields.odd[i].next = self.halves.odd[i].val();
+            self.fields.even[i].next = self.halves.even[i].val();
+            self.fields.odd[i].next = self.halves.odd[i].val();
+        }
         comment!("EV and timestamp keep pace with the parser.");
-        if self.push.val() && self.ingest.at_first.val() {
+        if self.push.val() && self.inlet.at_first.val() {
             self.side_1.d.next.ev = self.s_ev.val();
             self.side_1.d.next.timestamp = self.s_timestamp.val();
             self.side_1.d.next.enable = self.s_enable.val();
@@ -193,53 +179,61 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic
             self.both_2.q.val().get_bits::<16>(0) + bit_cast::<16, 1>(self.both_2.q.val().get_bits::<1>(16));
         self.enable_4.d.next = self.side_3.q.val().enable;
         comment!("Register 3 holds the fields, register 4 what the tests found.");
-        self.last_3.d.next = self.ingest.last_2.val();
-        self.bytes_3.d.next = self.ingest.bytes_2.val();
-        self.layout_3.d.next = self.ingest.layout_2.val();
+        self.place_2.d.next = self.inlet.place.val();
+        self.place_3.d.next = self.place_2.q.val();
+        self.judge_3.d.next = self.fields.judge_2.val();
+        self.judge_4.d.next = self.judge_3.q.val();
         self.verdict.udp_port.next = self.udp_port.val();
-        self.verdict.last.next = self.last_3.q.val();
-        self.verdict.bytes.next = self.bytes_3.q.val();
-        self.verdict.layout.next = self.layout_3.q.val();
+        self.verdict.last.next = self.inlet.is_last.val();
+        self.verdict.last_index.next = self.inlet.last_index.val();
+        self.verdict.place_2.next = self.place_2.q.val();
+        self.verdict.is_ip4_3.next = self.place_3.q.val().is_ip4;
         self.verdict.captured.next = self.fields.captured.val();
-        self.planner.layout.next = self.layout_3.q.val();
+        self.verdict.ip.next = self.ip_fields.ip.val();
+        self.planner.place.next = self.place_3.q.val();
         self.planner.captured.next = self.fields.captured.val();
+        self.planner.ip.next = self.ip_fields.ip.val();
         self.planner.ev.next = self.side_3.q.val().ev;
         self.planner.timestamp.next = self.side_3.q.val().timestamp;
         self.planner.ev_timestamp.next = self.both_3.q.val();
-        self.judge_4.d.next = self.fields.judge_3.val();
         comment!("The plan of a frame goes into its queue as soon as it is known.");
-        self.is_bad_sum.next = self.verdict.findings.val().is_ip4 && !self.header_sum.is_sound.val();
-        self.is_target.next = self.verdict.findings.val().is_data || self.verdict.findings.val().is_ack;
-        self.is_malformed.next = self.verdict.findings.val().is_cut_early
-            || (!self.verdict.findings.val().is_unsupported
-                && (self.is_bad_sum.val()
-                    || self.verdict.findings.val().is_cut_in_udp
-                    || (self.verdict.findings.val().is_ours
-                        && (self.verdict.findings.val().is_contradiction
-                            || self.verdict.findings.val().is_cut_in_lead
-                            || (self.is_target.val()
-                                && (self.verdict.findings.val().is_short
-                                    || self.verdict.findings.val().is_cut
-                                    || self.verdict.is_wrong_length.val()))))));
-        self.is_rewritten.next = self.enable_4.q.val()
-            && !self.is_malformed.val()
-            && !self.verdict.findings.val().is_unsupported
-            && self.verdict.findings.val().is_ours
-            && self.is_target.val();
-        self.planner.is_rewritten.next = self.is_rewritten.val();
+        self.is_target.next = self.enable_4.q.val() && self.verdict.finding.val().is_target;
+        self.planner.is_rewritten.next = self.is_target.val();
         self.plans.write_enable.next = self.judge_4.q.val();
         self.plans.write_address.next = self.plan_write.q.val();
         self.plans.write_data.next = self.planner.plan.val();
         self.plans.read_address.next = self.plan_read.q.val();
+        self.judge_5.d.next = self.judge_4.q.val();
+        self.target_5.d.next = self.is_target.val();
+        self.malformed_5.d.next = self.verdict.finding.val().is_malformed;
+        self.checked_5.d.next = self.verdict.finding.val().is_checked;
         if self.judge_4.q.val() {
             self.plan_write.d.next = self.plan_write.q.val() + 1;
+            self.newest.d.next = self.plan_write.q.val();
         }
-        self.rewritten.d.next = self.judge_4.q.val() && self.is_rewritten.val();
-        self.passed.d.next = self.judge_4.q.val() && !self.is_rewritten.val() && !self.is_malformed.val();
-        self.malformed.d.next = self.judge_4.q.val() && self.is_malformed.val();
+        comment!(
+            "Whether the IPv4 header is sound comes a cycle later, in time for the plan that is used at once."
+        );
+        self.is_bad_sum.next = self.checked_5.q.val() && !self.header_sum.is_sound.val();
+        self.sounds.write_enable.next = self.judge_5.q.val();
+        self.sounds.write_address.next = self.newest.q.val();
+        self.sounds.write_data.next = !self.is_bad_sum.val();
+        self.sounds.read_address.next = self.plan_read.q.val();
+        self.is_sound.next = self.sounds.read_data.val();
+        if self.judge_5.q.val() && (self.plan_read.q.val() == self.newest.q.val()) {
+            self.is_sound.next = !self.is_bad_sum.val();
+        }
+        self.plan.next = self.plans.read_data.val();
+        self.plan.next.is_rewritten = self.plans.read_data.val().is_rewritten && self.is_sound.val();
+        self.rewritten.d.next = self.judge_5.q.val() && self.target_5.q.val() && !self.is_bad_sum.val();
+        self.malformed.d.next = self.judge_5.q.val() && (self.malformed_5.q.val() || self.is_bad_sum.val());
+        self.passed.d.next = self.judge_5.q.val()
+            && !self.target_5.q.val()
+            && !self.malformed_5.q.val()
+            && !self.is_bad_sum.val();
         comment!("A beat leaves when its packet has a plan and the output is free.");
         self.outlet.has_plan.next = self.plan_read.q.val() != self.plan_write.q.val();
-        self.outlet.plan.next = self.plans.read_data.val();
+        self.outlet.plan.next = self.plan.val();
         self.outlet.flow_label_enable.next = self.flow_label_enable.val();
         if self.outlet.is_served.val() {
             self.plan_read.d.next = self.plan_read.q.val() + 1;
@@ -254,7 +248,9 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic
         self.pkt_passed.next = self.passed.q.val();
         self.pkt_malformed.next = self.malformed.q.val();
         if self.rst.val() {
+            self.judge_3.d.next = false;
             self.judge_4.d.next = false;
+            self.judge_5.d.next = false;
             self.rewritten.d.next = false;
             self.passed.d.next = false;
             self.malformed.d.next = false;

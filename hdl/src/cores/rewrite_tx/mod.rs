@@ -2,12 +2,16 @@
 
 mod describe;
 mod engine;
+mod fields;
+mod halves;
+mod header_sum;
+mod inlet;
+mod ip;
 mod outlet;
 mod plan;
+mod verdict;
 
 pub use engine::RewriteTx;
-pub use outlet::Outlet;
-pub use plan::{Plan, Planner};
 
 use rust_hdl::prelude::Block;
 

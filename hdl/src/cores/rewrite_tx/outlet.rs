@@ -2,11 +2,11 @@
 
 use rust_hdl::prelude::*;
 
-use super::Plan;
-use crate::{block, comment};
+use super::plan::Plan;
 use crate::cores::rewrite::Geometry;
 use crate::manifest::MemoryKind;
 use crate::prims::{DirectMemory, PatchMemory, QueueMemory};
+use crate::{block, comment};
 
 /// Beats wait for the plan of their packet; the memory's read port is the output register, and writes the plan's fields on
 /// the way.
@@ -110,7 +110,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Outlet<W, 
         let beats = |offset| {
             std::array::from_fn(|lane| Constant::new((1u64 << ((lane_of(lane, offset) + offset) / N)).into()))
         };
-        let steps_of = |lane: usize| (0..16).filter(|step| step % N == lane).map(|step| 1u64 << step).sum::<u64>();
+        let steps_of =
+            |lane: usize| (0..16).filter(|step| step % N == lane).map(|step| 1u64 << step).sum::<u64>();
         block!(
             Outlet {
                 beats: PatchMemory::new("beat_memory", "beats between the input and the output", kind),
@@ -201,7 +202,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
         self.udp_beat.next = bit_cast::<BB, 5>(self.plan.val().udp >> self.shift.val());
         self.is_beat.next = bits::<4>(0);
         for k in 0..4 {
-            self.is_beat.next = self.is_beat.val().replace_bit(k, self.beat[k].q.val() == self.udp_beat.val());
+            self.is_beat.next =
+                self.is_beat.val().replace_bit(k, self.beat[k].q.val() == self.udp_beat.val());
         }
         self.is_port.next = self.plan.val().is_rewritten && self.is_beat.val().get_bit(0);
         self.is_stamp.next = bits::<4>(0);
@@ -254,8 +256,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
                 self.odd[i].next = self.plan.val().in_even_steps;
             }
             if self.writes_second[i].val() {
-                self.odd[i].next = (self.odd[i].val() & bits::<16>(0xFF00))
-                    | bit_cast::<16, 8>(self.plan.val().second);
+                self.odd[i].next =
+                    (self.odd[i].val() & bits::<16>(0xFF00)) | bit_cast::<16, 8>(self.plan.val().second);
             }
             self.even[i].next = self.plan.val().udp_checksum;
             if self.writes_ip[i].val() {
@@ -263,8 +265,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
             }
             self.even_out[i].next = (self.even[i].val() << 8) | (self.even[i].val() >> 8);
             self.odd_out[i].next = (self.odd[i].val() << 8) | (self.odd[i].val() >> 8);
-            self.lane[i].next = self.even_out[i].val().get_bits::<32>(0)
-                | (self.odd_out[i].val().get_bits::<32>(0) << 16);
+            self.lane[i].next =
+                self.even_out[i].val().get_bits::<32>(0) | (self.odd_out[i].val().get_bits::<32>(0) << 16);
             self.enables[i].next = bits::<4>(0);
             if self.writes_even[i].val() || self.writes_ip[i].val() {
                 self.enables[i].next = bits::<4>(3);
@@ -275,8 +277,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
             if self.writes_odd[i].val() {
                 self.enables[i].next = self.enables[i].val() | bits::<4>(12);
             }
-            self.patch.next = (self.patch.val() >> 4)
-                | (self.enables[i].val().get_bits::<K>(0) << self.top_enable.val());
+            self.patch.next =
+                (self.patch.val() >> 4) | (self.enables[i].val().get_bits::<K>(0) << self.top_enable.val());
             self.patch_data.next =
                 (self.patch_data.val() >> 32) | (self.lane[i].val().get_bits::<W>(0) << self.top.val());
         }

@@ -2,13 +2,15 @@
 
 use rust_hdl::prelude::*;
 
-use crate::comment;
-use crate::cores::rewrite::{Captured, Layout};
+use super::fields::Captured;
+use super::inlet::Place;
+use super::ip::Ip;
+use crate::{block, comment};
 
 /// What the output does to a frame.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct Plan {
-    /// Anything at all.
+    /// Anything at all, if the IPv4 header is sound.
     pub is_rewritten: Bit,
     pub is_ip4: Bit,
     /// The timestamp.
@@ -42,12 +44,13 @@ struct Terms {
     timestamp: Bits<16>,
 }
 
-/// Checksums by incremental update (RFC 1624 eqn 3): two registers from captured fields to the plan.
+/// Checksums by incremental update (RFC 1624 eqn 3): one register from captured fields to the plan.
 #[derive(LogicBlock)]
 pub struct Planner {
     pub clk: Signal<In, Clock>,
-    pub layout: Signal<In, Layout>,
+    pub place: Signal<In, Place>,
     pub captured: Signal<In, Captured>,
+    pub ip: Signal<In, Ip>,
     pub ev: Signal<In, Bits<16>>,
     pub timestamp: Signal<In, Bits<16>>,
     /// Their sum with end-around carry.
@@ -58,15 +61,19 @@ pub struct Planner {
     is_stamped: Signal<Local, Bit>,
     added: Signal<Local, Bits<16>>,
     removed: Signal<Local, Bits<16>>,
-    ecn_change: Signal<Local, Bits<16>>,
+    sum_1: Signal<Local, Bits<16>>,
+    most_1: Signal<Local, Bits<16>>,
+    around_1: Signal<Local, Bits<16>>,
+    sum_2: Signal<Local, Bits<16>>,
+    most_2: Signal<Local, Bits<16>>,
     held: DFF<Terms>,
-    leaving: DFF<Bits<17>>,
-    arriving: DFF<Bits<17>>,
-    header: DFF<Bits<17>>,
-    total: Signal<Local, Bits<18>>,
-    folded: Signal<Local, Bits<17>>,
-    udp_sum: Signal<Local, Bits<16>>,
-    header_sum: Signal<Local, Bits<16>>,
+    /// Two numbers whose sum is the UDP checksum; the first one's complement.
+    unsum: DFF<Bits<16>>,
+    carries: DFF<Bits<16>>,
+    header: DFF<Bits<16>>,
+    plain: Signal<Local, Bits<16>>,
+    one_more: Signal<Local, Bits<16>>,
+    is_over: Signal<Local, Bit>,
     answer: Signal<Local, Plan>,
     is_uet: Constant<Bit>,
 }
@@ -74,30 +81,11 @@ pub struct Planner {
 impl Planner {
     /// For the profile `uet`, which has no timestamp in its requests, or for `strack`.
     pub fn new(is_uet: bool) -> Self {
-        Planner {
-            clk: Default::default(),
-            layout: Default::default(),
-            captured: Default::default(),
-            ev: Default::default(),
-            timestamp: Default::default(),
-            ev_timestamp: Default::default(),
-            is_rewritten: Default::default(),
-            plan: Default::default(),
-            is_stamped: Default::default(),
-            added: Default::default(),
-            removed: Default::default(),
-            ecn_change: Default::default(),
-            held: Default::default(),
-            leaving: Default::default(),
-            arriving: Default::default(),
-            header: Default::default(),
-            total: Default::default(),
-            folded: Default::default(),
-            udp_sum: Default::default(),
-            header_sum: Default::default(),
-            answer: Default::default(),
-            is_uet: Constant::new(is_uet),
-        }
+        block!(
+            Planner { is_uet: Constant::new(is_uet) };
+            clk, place, captured, ip, ev, timestamp, ev_timestamp, is_rewritten, plan, is_stamped, added, removed, sum_1,
+            most_1, around_1, sum_2, most_2, held, unsum, carries, header, plain, one_more, is_over, answer,
+        )
     }
 }
 
@@ -105,8 +93,10 @@ impl Logic for Planner {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Works out what to write into a frame.");
-        dff_setup!(self, clk, held, leaving, arriving, header);
-        comment!("Register 4: the checksum's terms. What is added is the complement: a difference of sums of halfwords.");
+        dff_setup!(self, clk, held, unsum, carries, header);
+        comment!(
+            "Register 4. The new UDP checksum is the old one and what is removed, less what is added: four terms, brought to two by carry-save adders whose last carry goes around."
+        );
         self.added.next = !self.ev.val();
         self.removed.next = bits::<16>(0);
         if self.is_uet.val() {
@@ -119,55 +109,41 @@ impl Logic for Planner {
                 self.removed.next = self.captured.val().timestamp;
             }
         }
-        self.held.d.next.tags = bits::<2>(0);
-        if self.layout.val().tagged {
-            self.held.d.next.tags = bits::<2>(1);
-            if self.layout.val().tagged_twice {
-                self.held.d.next.tags = bits::<2>(2);
-            }
-        }
-        self.held.d.next.is_ip4 = self.layout.val().is_ip4;
+        self.sum_1.next =
+            self.captured.val().udp_checksum ^ self.captured.val().source_port ^ self.removed.val();
+        self.most_1.next = (self.captured.val().udp_checksum & self.captured.val().source_port)
+            | (self.captured.val().udp_checksum & self.removed.val())
+            | (self.captured.val().source_port & self.removed.val());
+        self.around_1.next = (self.most_1.val() << 1) | (self.most_1.val() >> 15);
+        self.sum_2.next = self.sum_1.val() ^ self.around_1.val() ^ self.added.val();
+        self.most_2.next = (self.sum_1.val() & self.around_1.val())
+            | (self.sum_1.val() & self.added.val())
+            | (self.around_1.val() & self.added.val());
+        self.unsum.d.next = !self.sum_2.val();
+        self.carries.d.next = (self.most_2.val() << 1) | (self.most_2.val() >> 15);
+        self.header.d.next =
+            self.ip.val().sum.get_bits::<16>(0) + bit_cast::<16, 1>(self.ip.val().sum.get_bits::<1>(16));
+        self.held.d.next.tags = self.place.val().tags;
+        self.held.d.next.is_ip4 = self.place.val().is_ip4;
         self.held.d.next.is_stamped = self.is_stamped.val();
         self.held.d.next.is_summed = self.captured.val().udp_checksum != bits::<16>(0);
-        self.held.d.next.udp = self.layout.val().udp;
-        if self.layout.val().is_ip4 {
-            self.held.d.next.second = (self.captured.val().second & bits::<8>(0xFC)) | bits::<8>(0x02);
-        } else {
-            self.held.d.next.second = (self.captured.val().second & bits::<8>(0xCF)) | bits::<8>(0x20);
-        }
+        self.held.d.next.udp = self.place.val().udp;
+        self.held.d.next.second = self.ip.val().second;
         self.held.d.next.ev = self.ev.val();
         self.held.d.next.timestamp = self.timestamp.val();
-        self.leaving.d.next = bit_cast::<17, 16>(self.captured.val().udp_checksum)
-            + bit_cast::<17, 16>(self.captured.val().source_port);
-        self.arriving.d.next = bit_cast::<17, 16>(self.removed.val()) + bit_cast::<17, 16>(self.added.val());
-        comment!("ECT(0) less the old codepoint, as a sum of halfwords would add it.");
-        self.ecn_change.next = bits::<16>(0xFFFF);
-        if self.captured.val().ecn == bits::<2>(0) {
-            self.ecn_change.next = bits::<16>(2);
-        }
-        if self.captured.val().ecn == bits::<2>(1) {
-            self.ecn_change.next = bits::<16>(1);
-        }
-        if self.captured.val().ecn == bits::<2>(3) {
-            self.ecn_change.next = bits::<16>(0xFFFE);
-        }
-        self.header.d.next =
-            bit_cast::<17, 16>(!self.captured.val().ip_checksum) + bit_cast::<17, 16>(self.ecn_change.val());
         comment!(
-            "The sums, their carries brought around. The UDP checksum comes as it is sent: a sum of 0 comes as all ones, as none of the terms' sums is 0."
+            "With and without the carry that goes around. The sum comes as it is sent: no term is added to an old checksum of 0, so a sum of 0 comes as all ones."
         );
-        self.total.next =
-            bit_cast::<18, 17>(self.leaving.q.val()) + bit_cast::<18, 17>(self.arriving.q.val());
-        self.folded.next = bit_cast::<17, 16>(self.total.val().get_bits::<16>(0))
-            + bit_cast::<17, 2>(self.total.val().get_bits::<2>(16));
-        self.udp_sum.next =
-            self.folded.val().get_bits::<16>(0) + bit_cast::<16, 1>(self.folded.val().get_bits::<1>(16));
-        self.answer.next.udp_checksum = self.udp_sum.val();
-        self.header_sum.next =
-            self.header.q.val().get_bits::<16>(0) + bit_cast::<16, 1>(self.header.q.val().get_bits::<1>(16));
+        self.plain.next = self.carries.q.val() + !self.unsum.q.val();
+        self.one_more.next = self.carries.q.val() - self.unsum.q.val();
+        self.is_over.next = self.unsum.q.val() < self.carries.q.val();
+        self.answer.next.udp_checksum = self.plain.val();
+        if self.is_over.val() {
+            self.answer.next.udp_checksum = self.one_more.val();
+        }
         self.answer.next.in_ip = self.held.q.val().ev;
         if self.held.q.val().is_ip4 {
-            self.answer.next.in_ip = !self.header_sum.val();
+            self.answer.next.in_ip = !self.header.q.val();
         }
         self.answer.next.is_ip4 = self.held.q.val().is_ip4;
         self.answer.next.is_stamped = self.held.q.val().is_stamped;

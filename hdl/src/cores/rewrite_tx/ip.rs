@@ -1,0 +1,167 @@
+//! The fields of the IP header.
+
+use rust_hdl::prelude::*;
+
+use super::inlet::Place;
+use crate::{block, comment};
+
+/// What IP says, a register behind its fields.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct Ip {
+    /// A fragment, or not UDP.
+    pub is_foreign: Bit,
+    /// The UDP length that agrees with IP's.
+    pub udp_length: Bits<16>,
+    /// Number of the frame's last byte, by IP's length.
+    pub last_index: Bits<17>,
+    /// The second byte, with ECT(0).
+    pub second: Bits<8>,
+    /// The IPv4 checksum's complement and what ECT(0) changes.
+    pub sum: Bits<17>,
+}
+
+/// Register 2 holds the fields, register 3 what comes of them.
+#[derive(LogicBlock)]
+pub struct IpFields {
+    pub clk: Signal<In, Clock>,
+    pub valid: Signal<In, Bit>,
+    pub place: Signal<In, Place>,
+    pub even: [Signal<In, Bits<16>>; 16],
+    pub odd: [Signal<In, Bits<16>>; 16],
+    /// The place beside register 2, and the length of an IPv4 header in bytes there, 0 for IPv6.
+    pub place_2: Signal<In, Place>,
+    pub ip: Signal<Out, Ip>,
+
+    shown: Signal<Local, Bits<16>>,
+    is_fragment: [Signal<Local, Bit>; 3],
+    is_other_4: [Signal<Local, Bit>; 3],
+    is_other_6: [Signal<Local, Bit>; 3],
+    is_foreign: Signal<Local, Bit>,
+    second: Signal<Local, Bits<8>>,
+    length: Signal<Local, Bits<16>>,
+    checksum: Signal<Local, Bits<16>>,
+    header_words: Signal<Local, Bits<5>>,
+    foreign_held: DFF<Bit>,
+    second_held: DFF<Bits<8>>,
+    length_held: DFF<Bits<16>>,
+    /// Complement.
+    checksum_held: DFF<Bits<16>>,
+    header_held: DFF<Bits<5>>,
+    change: Signal<Local, Bits<16>>,
+    offset: Signal<Local, Bits<6>>,
+    found: Signal<Local, Ip>,
+    held: DFF<Ip>,
+}
+
+impl Default for IpFields {
+    fn default() -> Self {
+        block!(
+            IpFields {};
+            clk, valid, place, even, odd, place_2, ip, shown, is_fragment, is_other_4, is_other_6, is_foreign, second,
+            length, checksum, header_words, foreign_held, second_held, length_held, checksum_held, header_held, change,
+            offset, found, held,
+        )
+    }
+}
+
+impl Logic for IpFields {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("Captures the fields of the IP header.");
+        dff_setup!(self, clk, foreign_held, second_held, length_held, checksum_held, header_held, held);
+        for i in 0..3 {
+            self.is_fragment[i].next = (self.even[i + 5].val() & bits::<16>(0x3FFF)) != bits::<16>(0);
+            self.is_other_4[i].next = (self.odd[i + 5].val() & bits::<16>(0x00FF)) != bits::<16>(17);
+            self.is_other_6[i].next = (self.even[i + 5].val() & bits::<16>(0xFF00)) != bits::<16>(0x1100);
+        }
+        comment!("Without tags; the steps that are shown are moved to where they are then.");
+        self.shown.next = self.place.val().front >> self.place.val().tags;
+        self.second.next = self.odd[3].val().get_bits::<8>(0);
+        self.length.next = self.odd[4].val();
+        self.is_foreign.next = self.is_other_6[0].val();
+        self.checksum.next = self.even[6].val();
+        if self.place.val().is_ip4 {
+            self.length.next = self.even[4].val();
+            self.is_foreign.next = self.is_fragment[0].val() || self.is_other_4[0].val();
+        }
+        if self.place.val().tags == bits::<2>(1) {
+            self.second.next = self.odd[4].val().get_bits::<8>(0);
+            self.length.next = self.odd[5].val();
+            self.is_foreign.next = self.is_other_6[1].val();
+            self.checksum.next = self.even[7].val();
+            if self.place.val().is_ip4 {
+                self.length.next = self.even[5].val();
+                self.is_foreign.next = self.is_fragment[1].val() || self.is_other_4[1].val();
+            }
+        }
+        if self.place.val().tags == bits::<2>(2) {
+            self.second.next = self.odd[5].val().get_bits::<8>(0);
+            self.length.next = self.odd[6].val();
+            self.is_foreign.next = self.is_other_6[2].val();
+            self.checksum.next = self.even[8].val();
+            if self.place.val().is_ip4 {
+                self.length.next = self.even[6].val();
+                self.is_foreign.next = self.is_fragment[2].val() || self.is_other_4[2].val();
+            }
+        }
+        comment!("Register 2.");
+        if self.valid.val() {
+            if self.shown.val().get_bit(3) {
+                self.second_held.d.next = self.second.val();
+            }
+            if self.shown.val().get_bit(4) {
+                self.length_held.d.next = self.length.val();
+            }
+            if self.shown.val().get_bit(5) {
+                self.foreign_held.d.next = self.is_foreign.val();
+            }
+            if self.shown.val().get_bit(6) {
+                self.checksum_held.d.next = !self.checksum.val();
+            }
+        }
+        self.header_words.next =
+            self.place.val().udp - bit_cast::<5, 2>(self.place.val().tags) - bits::<5>(3);
+        self.header_held.d.next = self.header_words.val();
+        if !self.place.val().is_ip4 {
+            self.header_held.d.next = bits::<5>(0);
+        }
+        comment!("Register 3. ECT(0) less the old codepoint, as a sum of halfwords would add it.");
+        self.change.next = bits::<16>(0xFFFF);
+        if self.second_held.q.val().get_bits::<2>(0) == bits::<2>(0) {
+            self.change.next = bits::<16>(2);
+        }
+        if self.second_held.q.val().get_bits::<2>(0) == bits::<2>(1) {
+            self.change.next = bits::<16>(1);
+        }
+        if self.second_held.q.val().get_bits::<2>(0) == bits::<2>(3) {
+            self.change.next = bits::<16>(0xFFFE);
+        }
+        self.found.next.sum =
+            bit_cast::<17, 16>(self.checksum_held.q.val()) + bit_cast::<17, 16>(self.change.val());
+        self.found.next.is_foreign = self.foreign_held.q.val();
+        self.found.next.udp_length =
+            self.length_held.q.val() - (bit_cast::<16, 5>(self.header_held.q.val()) << 2);
+        self.offset.next = bits::<6>(13);
+        self.found.next.second = (self.second_held.q.val() & bits::<8>(0xFC)) | bits::<8>(0x02);
+        if !self.place_2.val().is_ip4 {
+            self.offset.next = bits::<6>(53);
+            self.found.next.second = (self.second_held.q.val() & bits::<8>(0xCF)) | bits::<8>(0x20);
+        }
+        if self.place_2.val().tags == bits::<2>(1) {
+            self.offset.next = bits::<6>(17);
+            if !self.place_2.val().is_ip4 {
+                self.offset.next = bits::<6>(57);
+            }
+        }
+        if self.place_2.val().tags == bits::<2>(2) {
+            self.offset.next = bits::<6>(21);
+            if !self.place_2.val().is_ip4 {
+                self.offset.next = bits::<6>(61);
+            }
+        }
+        self.found.next.last_index =
+            bit_cast::<17, 16>(self.length_held.q.val()) + bit_cast::<17, 6>(self.offset.val());
+        self.held.d.next = self.found.val();
+        self.ip.next = self.held.q.val();
+    }
+}

@@ -1,0 +1,192 @@
+//! What is wrong with a frame, if anything, and whether it is one to rewrite.
+
+use rust_hdl::prelude::*;
+
+use super::fields::Captured;
+use super::inlet::Place;
+use super::ip::Ip;
+use crate::{block, comment};
+
+/// What is known but for the IPv4 header checksum.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct Finding {
+    /// The frame is the profile's and sound.
+    pub is_target: Bit,
+    pub is_malformed: Bit,
+    /// Is malformed, too, if the checksum is wrong.
+    pub is_checked: Bit,
+}
+
+/// Tests a frame: where it ends against the layout in register 3, the fields in register 4, all in `finding`.
+#[derive(LogicBlock)]
+pub struct Verdict {
+    pub clk: Signal<In, Clock>,
+    pub udp_port: Signal<In, Bits<16>>,
+    /// Beside register 1: the frame ends with the beat, and the number of its last byte.
+    pub last: Signal<In, Bit>,
+    pub last_index: Signal<In, Bits<8>>,
+    /// Beside register 2.
+    pub place_2: Signal<In, Place>,
+    /// Beside register 3.
+    pub is_ip4_3: Signal<In, Bit>,
+    pub captured: Signal<In, Captured>,
+    pub ip: Signal<In, Ip>,
+    /// Behind register 4.
+    pub finding: Signal<Out, Finding>,
+
+    last_2: DFF<Bit>,
+    end_2: DFF<Bits<8>>,
+    reach_2: DFF<Bits<7>>,
+    rounded: Signal<Local, Bits<9>>,
+    reach: Signal<Local, Bits<7>>,
+    tags: Signal<Local, Bits<7>>,
+    is_after_tags: Signal<Local, Bit>,
+    last_3: DFF<Bit>,
+    end_3: DFF<Bits<8>>,
+    gap: DFF<Bits<8>>,
+    cut_in_tags: DFF<Bit>,
+    cut_at_ip: DFF<Bit>,
+    is_ip: DFF<Bit>,
+    is_contrary: DFF<Bit>,
+
+    is_cut_in_ip: Signal<Local, Bit>,
+    is_beyond: Signal<Local, Bit>,
+    is_far: Signal<Local, Bit>,
+    is_other: Signal<Local, Bit>,
+    is_wrong_length: Signal<Local, Bit>,
+    kind: Signal<Local, Bits<5>>,
+    is_long: Signal<Local, Bit>,
+    is_ours: DFF<Bit>,
+    is_early: DFF<Bit>,
+    is_unsupported: DFF<Bit>,
+    is_cut_in_udp: DFF<Bit>,
+    is_bad_udp: DFF<Bit>,
+    is_kind: DFF<Bit>,
+    is_bad_kind: DFF<Bit>,
+    is_ip4: DFF<Bit>,
+    bad: Signal<Local, Bit>,
+    is_uet: Constant<Bit>,
+}
+
+impl Verdict {
+    /// For the profile `uet`, or for `strack`.
+    pub fn new(is_uet: bool) -> Self {
+        block!(
+            Verdict { is_uet: Constant::new(is_uet) };
+            clk, udp_port, last, last_index, place_2, is_ip4_3, captured, ip, finding, last_2, end_2, reach_2, rounded, reach,
+            tags, is_after_tags, last_3, end_3, gap, cut_in_tags, cut_at_ip, is_ip, is_contrary, is_cut_in_ip,
+            is_beyond, is_far, is_other, is_wrong_length, kind, is_long, is_ours, is_early, is_unsupported,
+            is_cut_in_udp, is_bad_udp, is_kind, is_bad_kind, is_ip4, bad,
+        )
+    }
+}
+
+impl Logic for Verdict {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("Tests a frame.");
+        dff_setup!(
+            self,
+            clk,
+            last_2,
+            end_2,
+            reach_2,
+            last_3,
+            end_3,
+            gap,
+            cut_in_tags,
+            cut_at_ip,
+            is_ip,
+            is_contrary
+        );
+        dff_setup!(
+            self,
+            clk,
+            is_ours,
+            is_early,
+            is_unsupported,
+            is_cut_in_udp,
+            is_bad_udp,
+            is_kind,
+            is_bad_kind,
+            is_ip4
+        );
+        comment!("Register 2: steps whose even half is in the frame; 64 if the frame goes on.");
+        self.rounded.next = bit_cast::<9, 8>(self.last_index.val()) + 3;
+        self.reach.next = self.rounded.val().get_bits::<7>(2);
+        self.reach_2.d.next = bits::<7>(64);
+        if self.last.val() {
+            self.reach_2.d.next = self.reach.val();
+        }
+        self.last_2.d.next = self.last.val();
+        self.end_2.d.next = self.last_index.val();
+        comment!("Register 3: those behind the one before UDP; the rules up to the IP header.");
+        self.gap.d.next = bit_cast::<8, 7>(self.reach_2.q.val()) - bit_cast::<8, 5>(self.place_2.val().udp);
+        self.tags.next = bit_cast::<7, 2>(self.place_2.val().tags) + 4;
+        self.is_after_tags.next = self.reach_2.q.val() == self.tags.val();
+        self.cut_in_tags.d.next = self.reach_2.q.val() < self.tags.val();
+        self.cut_at_ip.d.next =
+            self.is_after_tags.val() && (self.end_2.q.val().get_bits::<2>(0) == bits::<2>(1));
+        self.is_ip.d.next = self.place_2.val().is_ip4 || self.place_2.val().is_ip6;
+        self.is_contrary.d.next = self.place_2.val().is_malformed;
+        self.last_3.d.next = self.last_2.q.val();
+        self.end_3.d.next = self.end_2.q.val();
+        comment!("Register 4.");
+        self.is_cut_in_ip.next = self.gap.q.val().get_bit(7) || (self.gap.q.val() == bits::<8>(0));
+        self.is_early.d.next = self.cut_in_tags.q.val()
+            || (self.is_ip.q.val()
+                && (self.cut_at_ip.q.val() || (!self.is_contrary.q.val() && self.is_cut_in_ip.val())));
+        self.is_unsupported.d.next = !self.cut_in_tags.q.val()
+            && (!self.is_ip.q.val()
+                || (!self.cut_at_ip.q.val()
+                    && (self.is_contrary.q.val() || (!self.is_cut_in_ip.val() && self.ip.val().is_foreign))));
+        self.is_ip4.d.next = self.is_ip4_3.val();
+        self.is_cut_in_udp.d.next = self.gap.q.val() < bits::<8>(3);
+        self.is_ours.d.next = self.captured.val().destination_port == self.udp_port.val();
+        comment!(
+            "The length by IP is used throughout: where UDP's is another the frame is malformed anyway."
+        );
+        self.is_far.next = self.ip.val().last_index.get_bits::<9>(8) != bits::<9>(0);
+        self.is_beyond.next = self.ip.val().last_index.get_bits::<8>(0) > self.end_3.q.val();
+        self.is_other.next = self.ip.val().last_index.get_bits::<8>(0) != self.end_3.q.val();
+        self.is_wrong_length.next = self.last_3.q.val()
+            && (self.is_far.val()
+                || self.is_beyond.val()
+                || (self.is_other.val() && (self.end_3.q.val().get_bits::<2>(6) != bits::<2>(0))));
+        if self.is_uet.val() {
+            self.kind.next = self.captured.val().lead.get_bits::<5>(11);
+            self.is_long.next = self.kind.val() == bits::<5>(8);
+            self.is_bad_udp.d.next = (self.captured.val().udp_length != self.ip.val().udp_length)
+                || (self.gap.q.val() < bits::<8>(6));
+            self.is_kind.d.next = (self.kind.val() == bits::<5>(2))
+                || (self.kind.val() == bits::<5>(3))
+                || (self.kind.val() == bits::<5>(7))
+                || (self.kind.val() == bits::<5>(8));
+            self.is_bad_kind.d.next = self.is_wrong_length.val()
+                || (self.ip.val().udp_length < bits::<16>(20))
+                || (self.is_long.val()
+                    && ((self.ip.val().udp_length < bits::<16>(40)) || (self.gap.q.val() < bits::<8>(11))));
+        } else {
+            self.kind.next = self.captured.val().lead.get_bits::<5>(8);
+            self.is_long.next = self.kind.val() == bits::<5>(0x11);
+            self.is_bad_udp.d.next = (self.captured.val().udp_length != self.ip.val().udp_length)
+                || (self.gap.q.val() < bits::<8>(7));
+            self.is_kind.d.next = self.captured.val().lead.get_bits::<3>(13) == bits::<3>(0);
+            self.is_bad_kind.d.next = self.is_wrong_length.val()
+                || (self.ip.val().udp_length < bits::<16>(24))
+                || (self.is_long.val()
+                    && ((self.ip.val().udp_length < bits::<16>(44)) || (self.gap.q.val() < bits::<8>(12))));
+        }
+        comment!("The first rule that fires decides.");
+        self.bad.next = self.is_early.q.val()
+            || (!self.is_unsupported.q.val()
+                && (self.is_cut_in_udp.q.val()
+                    || (self.is_ours.q.val()
+                        && (self.is_bad_udp.q.val() || (self.is_kind.q.val() && self.is_bad_kind.q.val())))));
+        self.finding.next.is_malformed = self.bad.val();
+        self.finding.next.is_target =
+            !self.bad.val() && !self.is_unsupported.q.val() && self.is_ours.q.val() && self.is_kind.q.val();
+        self.finding.next.is_checked =
+            self.is_ip4.q.val() && !self.is_early.q.val() && !self.is_unsupported.q.val();
+    }
+}
