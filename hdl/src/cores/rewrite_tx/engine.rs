@@ -27,9 +27,9 @@ struct Side {
     enable: Bit,
 }
 
-/// `rewrite_tx` for a bus of `W` bits: `K` = W/8, `N` = W/32, `BB` bits of beat number.
+/// `rewrite_tx` for a bus of `W` bits: `K` = W/8, `N` = W/32, `BB` bits of beat number, `M` = K + 1.
 #[derive(LogicBlock)]
-pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: usize> {
+pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
     pub s_axis_tdata: Signal<In, Bits<W>>,
@@ -62,7 +62,7 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     planner: Planner,
     plans: DirectMemory<Plan>,
     sounds: DirectMemory<Bit>,
-    outlet: Outlet<W, K, N, BB>,
+    outlet: Outlet<W, K, N, BB, M>,
 
     push: Signal<Local, Bit>,
     side_1: DFF<Side>,
@@ -91,14 +91,15 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     plan_read: DFF<Bits<5>>,
 }
 
-impl<const W: usize, const K: usize, const N: usize, const BB: usize> RewriteTx<W, K, N, BB> {
+impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize>
+    RewriteTx<W, K, N, BB, M>
+{
     /// The core for the profile `uet`, or for `strack`.
     pub fn new(is_uet: bool, kind: MemoryKind) -> Self {
         block!(
             RewriteTx {
-                fields: Fields::new(if is_uet { 5 } else { 6 }),
+                fields: Fields::new(is_uet),
                 verdict: Verdict::new(is_uet),
-                planner: Planner::new(is_uet),
                 plans: DirectMemory::new("plan_memory", "what to write into the packets of the beat queue"),
                 sounds: DirectMemory::new("sound_memory", "whether their IPv4 header is sound"),
                 outlet: Outlet::new(kind),
@@ -106,14 +107,16 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> RewriteTx<
             clk, rst, s_axis_tdata, s_axis_tkeep, s_axis_tvalid, s_axis_tlast, s_axis_tuser, s_axis_tready, s_ev,
             s_timestamp, s_enable, udp_port, flow_label_enable, m_axis_tdata, m_axis_tkeep, m_axis_tvalid,
             m_axis_tlast, m_axis_tuser, m_axis_tready, pkt_rewritten, pkt_passed, pkt_malformed, inlet, halves,
-            header_sum, ip_fields, push, side_1, side_2, side_3, enable_4, both_2, both_3, place_2, place_3, judge_3,
+            header_sum, ip_fields, planner, push, side_1, side_2, side_3, enable_4, both_2, both_3, place_2, place_3, judge_3,
             judge_4, judge_5, is_target, target_5, malformed_5, checked_5, is_bad_sum, newest, is_sound, plan,
             rewritten, passed, malformed, plan_write, plan_read,
         )
     }
 }
 
-impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for RewriteTx<W, K, N, BB> {
+impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> Logic
+    for RewriteTx<W, K, N, BB, M>
+{
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Writes EV, ECN and timestamp into the packets of a stream.");
@@ -171,7 +174,9 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
             self.side_1.d.next.timestamp = self.s_timestamp.val();
             self.side_1.d.next.enable = self.s_enable.val();
         }
-        self.side_2.d.next = self.side_1.q.val();
+        if self.inlet.valid.val() {
+            self.side_2.d.next = self.side_1.q.val();
+        }
         self.both_2.d.next =
             bit_cast::<17, 16>(self.side_1.q.val().ev) + bit_cast::<17, 16>(self.side_1.q.val().timestamp);
         self.side_3.d.next = self.side_2.q.val();

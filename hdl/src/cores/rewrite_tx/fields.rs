@@ -14,6 +14,8 @@ pub struct Captured {
     pub udp_checksum: Bits<16>,
     /// First halfword of the profile's header.
     pub lead: Bits<16>,
+    /// It is data, whose timestamp is written.
+    pub is_stamped: Bit,
     /// The halfword 12 bytes into the profile's header.
     pub timestamp: Bits<16>,
 }
@@ -70,11 +72,13 @@ pub struct Fields<const N: usize> {
     beyond: Constant<Bits<6>>,
     settled_by: Constant<Bits<6>>,
     is_64: Constant<Bit>,
+    is_strack: Constant<Bit>,
 }
 
 impl<const N: usize> Fields<N> {
-    /// A frame can be judged at its end, or once the step `settled_by` behind UDP's first is in.
-    pub fn new(settled_by: u64) -> Self {
+    /// For the profile `uet`, or for `strack`: what must be in for a frame to be judged before its end differs.
+    pub fn new(is_uet: bool) -> Self {
+        let settled_by: u64 = if is_uet { 5 } else { 6 };
         let lanes =
             |less: u64| std::array::from_fn(|lane| Constant::new(((64 + lane as u64 - less) % 64).into()));
         let has = |offsets: &[usize]| {
@@ -93,6 +97,7 @@ impl<const N: usize> Fields<N> {
                 beyond: Constant::new((64 - N as u64).into()),
                 settled_by: Constant::new(settled_by.into()),
                 is_64: Constant::new(N == 2),
+                is_strack: Constant::new(!is_uet),
             };
             clk, rst, valid, last, place, even, odd, judge_2, captured, is_wanted, is_stamp, even_held, odd_held,
             stamp_held, reaches, is_here, turn, settles, is_judged, judged, judge, even_ring, odd_ring, destination, checksum,
@@ -197,6 +202,9 @@ impl<const N: usize> Logic for Fields<N> {
         if self.is_here[2].q.val() {
             self.held.d.next.udp_checksum = self.checksum.val();
             self.held.d.next.lead = self.lead.val();
+            self.held.d.next.is_stamped = self.is_strack.val()
+                && (self.lead.val().get_bits::<3>(13) == bits::<3>(0))
+                && (self.lead.val().get_bits::<5>(8) != bits::<5>(0x11));
         }
         if self.is_here[3].q.val() {
             self.held.d.next.timestamp = self.stamp.val();

@@ -37,10 +37,10 @@ pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
 fn engine_of(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
     let (is_uet, kind) = (config.wire == Wire::Uet, beat_kind(config));
     Ok(match config.bus_bits {
-        64 => Box::new(RewriteTx::<64, 8, 2, 5>::new(is_uet, kind)),
-        128 => Box::new(RewriteTx::<128, 16, 4, 4>::new(is_uet, kind)),
-        256 => Box::new(RewriteTx::<256, 32, 8, 3>::new(is_uet, kind)),
-        512 => Box::new(RewriteTx::<512, 64, 16, 2>::new(is_uet, kind)),
+        64 => Box::new(RewriteTx::<64, 8, 2, 5, 9>::new(is_uet, kind)),
+        128 => Box::new(RewriteTx::<128, 16, 4, 4, 17>::new(is_uet, kind)),
+        256 => Box::new(RewriteTx::<256, 32, 8, 3, 33>::new(is_uet, kind)),
+        512 => Box::new(RewriteTx::<512, 64, 16, 2, 65>::new(is_uet, kind)),
         value => {
             let (core, key, allowed) = ("rewrite_tx", "bus_bits", "64, 128, 256, 512");
             return Err(GenerateError::OffMenu { core, key, value, allowed });

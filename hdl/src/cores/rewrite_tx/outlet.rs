@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 use super::plan::Plan;
 use crate::cores::rewrite::Geometry;
 use crate::manifest::MemoryKind;
-use crate::prims::{DirectMemory, PatchMemory, QueueMemory};
+use crate::prims::{PatchMemory, QueueMemory};
 use crate::{block, comment};
 
 /// Beats wait for the plan of their packet; the memory's read port is the output register, and writes the plan's fields on
@@ -14,7 +14,7 @@ use crate::{block, comment};
 /// A step is 32 bits: an even half and an odd one. EV and timestamp stand in odd halves 5 steps apart, one in an even
 /// step and one in an odd: so each lane has one value that can stand there, and only the byte enables depend on where.
 #[derive(LogicBlock)]
-pub struct Outlet<const W: usize, const K: usize, const N: usize, const BB: usize> {
+pub struct Outlet<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
     /// Takes a beat. There has to be room.
@@ -47,10 +47,15 @@ pub struct Outlet<const W: usize, const K: usize, const N: usize, const BB: usiz
     /// Number of the next beat within its packet, and that number less 1, 2 and 3.
     beat: [DFF<Bits<BB>>; 4],
     beats: PatchMemory<W, K>,
-    /// `tkeep`, `tuser` in place of its lowest bit.
-    keeps: QueueMemory<Bits<K>>,
-    lasts: DirectMemory<Bit>,
-    is_last: DFF<Bit>,
+    /// `tkeep`, `tlast` in place of its lowest bit, `tuser` on top; read ahead, as `tlast` tells when the next plan is due.
+    keeps: QueueMemory<Bits<M>>,
+    /// `write_at` when the word that is read ahead was read.
+    written_at: DFF<Bits<6>>,
+    keep_in: Signal<Local, Bits<K>>,
+    next_keep: Signal<Local, Bits<M>>,
+    is_last: Signal<Local, Bit>,
+    keep_held: DFF<Bits<M>>,
+    keep_out: Signal<Local, Bits<K>>,
 
     udp_lane: Signal<Local, Bits<5>>,
     udp_beat: Signal<Local, Bits<BB>>,
@@ -96,9 +101,10 @@ pub struct Outlet<const W: usize, const K: usize, const N: usize, const BB: usiz
     top: Constant<Bits<10>>,
     top_enable: Constant<Bits<10>>,
     limit: Constant<Bits<6>>,
+    at_user: Constant<Bits<10>>,
 }
 
-impl<const W: usize, const K: usize, const N: usize, const BB: usize> Outlet<W, K, N, BB> {
+impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> Outlet<W, K, N, BB, M> {
     /// With the beats in a memory of `kind`.
     pub fn new(kind: MemoryKind) -> Self {
         let geometry = Geometry::new(W);
@@ -115,8 +121,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Outlet<W, 
         block!(
             Outlet {
                 beats: PatchMemory::new("beat_memory", "beats between the input and the output", kind),
-                keeps: QueueMemory::new("keep_memory", "tkeep and tuser of the beats", kind),
-                lasts: DirectMemory::new("last_memory", "tlast of the beats"),
+                keeps: QueueMemory::new("keep_memory", "tkeep, tlast and tuser of the beats", kind),
                 number: std::array::from_fn(|i| Constant::new((i as u64).into())),
                 has_port: flags(0),
                 has_stamp: flags(5),
@@ -133,37 +138,38 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Outlet<W, 
                 top: Constant::new((W as u64 - 32).into()),
                 top_enable: Constant::new((K as u64 - 4).into()),
                 limit: Constant::new(24u64.into()),
+                at_user: Constant::new((K as u64).into()),
             };
             clk, rst, push, data, keep, last, user, ready, has_plan, plan, flow_label_enable, is_served, m_ready,
             m_valid, m_data, m_keep, m_last, m_user, write_at, read_at, filled, is_ready, is_loaded, take, beat,
-            is_last, udp_lane, udp_beat, is_beat, is_port, is_stamp, is_sum, is_labelled, front, second_at, ip_at,
+            written_at, keep_in, next_keep, is_last, keep_held, keep_out, udp_lane, udp_beat, is_beat, is_port, is_stamp, is_sum, is_labelled, front, second_at, ip_at,
             writes_second, writes_ip, writes_odd, writes_even, odd, even, odd_out, even_out, lane, enables, patch, patch_data,
         )
     }
 }
 
-impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for Outlet<W, K, N, BB> {
+impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> Logic
+    for Outlet<W, K, N, BB, M>
+{
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Holds the beats until their packet has a plan, and writes its fields as they leave.");
-        dff_setup!(self, clk, write_at, read_at, is_ready, is_loaded, is_last);
+        dff_setup!(self, clk, write_at, read_at, written_at, is_ready, is_loaded, keep_held);
         for k in 0..4 {
             self.beat[k].clock.next = self.clk.val();
             self.beat[k].d.next = self.beat[k].q.val();
         }
         self.beats.clk.next = self.clk.val();
         self.keeps.clk.next = self.clk.val();
-        self.lasts.clk.next = self.clk.val();
         comment!("In.");
         self.beats.write_enable.next = self.push.val();
         self.beats.write_address.next = self.write_at.q.val().get_bits::<5>(0);
         self.beats.write_data.next = self.data.val();
         self.keeps.write_enable.next = self.push.val();
         self.keeps.write_address.next = self.write_at.q.val().get_bits::<5>(0);
-        self.keeps.write_data.next = self.keep.val().replace_bit(0, self.user.val().get_bit(0));
-        self.lasts.write_enable.next = self.push.val();
-        self.lasts.write_address.next = self.write_at.q.val().get_bits::<5>(0);
-        self.lasts.write_data.next = self.last.val();
+        self.keep_in.next = self.keep.val().replace_bit(0, self.last.val());
+        self.keeps.write_data.next =
+            bit_cast::<M, K>(self.keep_in.val()) | (bit_cast::<M, 1>(self.user.val()) << self.at_user.val());
         if self.push.val() {
             self.write_at.d.next = self.write_at.q.val() + 1;
         }
@@ -172,18 +178,21 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
         self.ready.next = self.is_ready.q.val();
         comment!("Out: when the output is free and the packet has a plan.");
         self.take.next = (!self.is_loaded.q.val() || self.m_ready.val())
-            && (self.read_at.q.val() != self.write_at.q.val())
+            && (self.read_at.q.val() != self.written_at.q.val())
             && self.has_plan.val();
         self.is_loaded.d.next = self.take.val() || (self.is_loaded.q.val() && !self.m_ready.val());
-        self.lasts.read_address.next = self.read_at.q.val().get_bits::<5>(0);
-        self.is_served.next = self.take.val() && self.lasts.read_data.val();
+        self.next_keep.next = self.keeps.read_data.val();
+        self.is_last.next = self.next_keep.val().get_bit(0);
+        self.is_served.next = self.take.val() && self.is_last.val();
         self.beats.read_enable.next = self.take.val();
         self.beats.read_address.next = self.read_at.q.val().get_bits::<5>(0);
-        self.keeps.read_enable.next = self.take.val();
+        self.keeps.read_enable.next = true;
         self.keeps.read_address.next = self.read_at.q.val().get_bits::<5>(0);
+        self.written_at.d.next = self.write_at.q.val();
         if self.take.val() {
             self.read_at.d.next = self.read_at.q.val() + 1;
-            self.is_last.d.next = self.lasts.read_data.val();
+            self.keeps.read_address.next = self.read_at.q.val().get_bits::<5>(0) + 1;
+            self.keep_held.d.next = self.next_keep.val();
             self.beat[1].d.next = self.beat[0].q.val();
             self.beat[2].d.next = self.beat[1].q.val();
             self.beat[3].d.next = self.beat[2].q.val();
@@ -191,7 +200,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
                 self.beat[0].d.next = self.beat[0].q.val() + 1;
             }
         }
-        if self.rst.val() || (self.take.val() && self.lasts.read_data.val()) {
+        if self.rst.val() || (self.take.val() && self.is_last.val()) {
             self.beat[0].d.next = bits::<BB>(0);
             self.beat[1].d.next = bits::<BB>(0) - 1;
             self.beat[2].d.next = bits::<BB>(0) - 2;
@@ -246,7 +255,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
             self.writes_ip[i].next =
                 (self.ip_at.val() & self.front.val() & self.steps_of[i].val()) != bits::<16>(0);
         }
-        comment!("What can be written there.");
+        comment!("What can be written there: by the beat alone where two values share a lane.");
         self.patch.next = bits::<K>(0);
         self.patch_data.next = bits::<W>(0);
         for i in 0..N {
@@ -255,12 +264,12 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
             } else {
                 self.odd[i].next = self.plan.val().in_even_steps;
             }
-            if self.writes_second[i].val() {
+            if (self.front.val() & self.steps_of[i].val() & bits::<16>(0x0038)) != bits::<16>(0) {
                 self.odd[i].next =
                     (self.odd[i].val() & bits::<16>(0xFF00)) | bit_cast::<16, 8>(self.plan.val().second);
             }
             self.even[i].next = self.plan.val().udp_checksum;
-            if self.writes_ip[i].val() {
+            if (self.front.val() & self.steps_of[i].val() & bits::<16>(0x01F0)) != bits::<16>(0) {
                 self.even[i].next = self.plan.val().in_ip;
             }
             self.even_out[i].next = (self.even[i].val() << 8) | (self.even[i].val() >> 8);
@@ -286,12 +295,14 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
         self.beats.patch_data.next = self.patch_data.val();
         self.m_valid.next = self.is_loaded.q.val();
         self.m_data.next = self.beats.read_data.val();
-        self.m_keep.next = self.keeps.read_data.val().replace_bit(0, true);
-        self.m_last.next = self.is_last.q.val();
-        self.m_user.next = self.keeps.read_data.val().get_bits::<1>(0);
+        self.keep_out.next = self.keep_held.q.val().get_bits::<K>(0);
+        self.m_keep.next = self.keep_out.val().replace_bit(0, true);
+        self.m_last.next = self.keep_out.val().get_bit(0);
+        self.m_user.next = self.keep_held.q.val().get_bits::<1>(self.at_user.val().index());
         if self.rst.val() {
             self.write_at.d.next = bits::<6>(0);
             self.read_at.d.next = bits::<6>(0);
+            self.written_at.d.next = bits::<6>(0);
             self.is_ready.d.next = false;
             self.is_loaded.d.next = false;
         }

@@ -58,7 +58,6 @@ pub struct Planner {
     pub is_rewritten: Signal<In, Bit>,
     pub plan: Signal<Out, Plan>,
 
-    is_stamped: Signal<Local, Bit>,
     added: Signal<Local, Bits<16>>,
     removed: Signal<Local, Bits<16>>,
     sum_1: Signal<Local, Bits<16>>,
@@ -67,24 +66,26 @@ pub struct Planner {
     sum_2: Signal<Local, Bits<16>>,
     most_2: Signal<Local, Bits<16>>,
     held: DFF<Terms>,
-    /// Two numbers whose sum is the UDP checksum; the first one's complement.
-    unsum: DFF<Bits<16>>,
+    around_2: Signal<Local, Bits<16>>,
+    unsum: Signal<Local, Bits<16>>,
+    /// Two numbers whose sum is the UDP checksum, and whether it has a carry.
+    sum: DFF<Bits<16>>,
     carries: DFF<Bits<16>>,
     header: DFF<Bits<16>>,
-    plain: Signal<Local, Bits<16>>,
-    one_more: Signal<Local, Bits<16>>,
-    is_over: Signal<Local, Bit>,
+    is_over: DFF<Bit>,
+    first_term: Signal<Local, Bits<17>>,
+    second_term: Signal<Local, Bits<17>>,
+    total: Signal<Local, Bits<17>>,
     answer: Signal<Local, Plan>,
-    is_uet: Constant<Bit>,
 }
 
-impl Planner {
-    /// For the profile `uet`, which has no timestamp in its requests, or for `strack`.
-    pub fn new(is_uet: bool) -> Self {
+impl Default for Planner {
+    fn default() -> Self {
         block!(
-            Planner { is_uet: Constant::new(is_uet) };
-            clk, place, captured, ip, ev, timestamp, ev_timestamp, is_rewritten, plan, is_stamped, added, removed, sum_1,
-            most_1, around_1, sum_2, most_2, held, unsum, carries, header, plain, one_more, is_over, answer,
+            Planner {};
+            clk, place, captured, ip, ev, timestamp, ev_timestamp, is_rewritten, plan, added, removed, sum_1,
+            most_1, around_1, sum_2, most_2, held, around_2, unsum, sum, carries, header, is_over,
+            first_term, second_term, total, answer,
         )
     }
 }
@@ -93,21 +94,15 @@ impl Logic for Planner {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Works out what to write into a frame.");
-        dff_setup!(self, clk, held, unsum, carries, header);
+        dff_setup!(self, clk, held, sum, carries, header, is_over);
         comment!(
             "Register 4. The new UDP checksum is the old one and what is removed, less what is added: four terms, brought to two by carry-save adders whose last carry goes around."
         );
         self.added.next = !self.ev.val();
         self.removed.next = bits::<16>(0);
-        if self.is_uet.val() {
-            self.is_stamped.next = false;
-        } else {
-            self.is_stamped.next = (self.captured.val().lead.get_bits::<3>(13) == bits::<3>(0))
-                && (self.captured.val().lead.get_bits::<5>(8) != bits::<5>(0x11));
-            if self.is_stamped.val() {
-                self.added.next = !self.ev_timestamp.val();
-                self.removed.next = self.captured.val().timestamp;
-            }
+        if self.captured.val().is_stamped {
+            self.added.next = !self.ev_timestamp.val();
+            self.removed.next = self.captured.val().timestamp;
         }
         self.sum_1.next =
             self.captured.val().udp_checksum ^ self.captured.val().source_port ^ self.removed.val();
@@ -119,28 +114,29 @@ impl Logic for Planner {
         self.most_2.next = (self.sum_1.val() & self.around_1.val())
             | (self.sum_1.val() & self.added.val())
             | (self.around_1.val() & self.added.val());
-        self.unsum.d.next = !self.sum_2.val();
-        self.carries.d.next = (self.most_2.val() << 1) | (self.most_2.val() >> 15);
+        self.around_2.next = (self.most_2.val() << 1) | (self.most_2.val() >> 15);
+        self.unsum.next = !self.sum_2.val();
+        self.sum.d.next = self.sum_2.val();
+        self.carries.d.next = self.around_2.val();
+        self.is_over.d.next = self.unsum.val() < self.around_2.val();
         self.header.d.next =
             self.ip.val().sum.get_bits::<16>(0) + bit_cast::<16, 1>(self.ip.val().sum.get_bits::<1>(16));
         self.held.d.next.tags = self.place.val().tags;
         self.held.d.next.is_ip4 = self.place.val().is_ip4;
-        self.held.d.next.is_stamped = self.is_stamped.val();
+        self.held.d.next.is_stamped = self.captured.val().is_stamped;
         self.held.d.next.is_summed = self.captured.val().udp_checksum != bits::<16>(0);
         self.held.d.next.udp = self.place.val().udp;
         self.held.d.next.second = self.ip.val().second;
         self.held.d.next.ev = self.ev.val();
         self.held.d.next.timestamp = self.timestamp.val();
         comment!(
-            "With and without the carry that goes around. The sum comes as it is sent: no term is added to an old checksum of 0, so a sum of 0 comes as all ones."
+            "The sum with the carry that goes around, put in below. It comes as it is sent: no term is added to an old checksum of 0, so a sum of 0 comes as all ones."
         );
-        self.plain.next = self.carries.q.val() + !self.unsum.q.val();
-        self.one_more.next = self.carries.q.val() - self.unsum.q.val();
-        self.is_over.next = self.unsum.q.val() < self.carries.q.val();
-        self.answer.next.udp_checksum = self.plain.val();
-        if self.is_over.val() {
-            self.answer.next.udp_checksum = self.one_more.val();
-        }
+        self.first_term.next = (bit_cast::<17, 16>(self.carries.q.val()) << 1) | bits::<17>(1);
+        self.second_term.next = (bit_cast::<17, 16>(self.sum.q.val()) << 1)
+            | bit_cast::<17, 1>(bits::<1>(0).replace_bit(0, self.is_over.q.val()));
+        self.total.next = self.first_term.val() + self.second_term.val();
+        self.answer.next.udp_checksum = self.total.val().get_bits::<16>(1);
         self.answer.next.in_ip = self.held.q.val().ev;
         if self.held.q.val().is_ip4 {
             self.answer.next.in_ip = !self.header.q.val();
