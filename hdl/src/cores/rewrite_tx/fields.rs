@@ -23,8 +23,8 @@ pub struct Captured {
 /// Captures each field in the beat that holds it, without a multiplexer as wide as the beat.
 ///
 /// Register 2 holds the beat's steps, those blanked (by the synchronous reset) in which no field stands: UDP's first three in
-/// one copy, the timestamp's in another. So what four steps apart can be ORed, and the first three steps are turned to
-/// their place in a ring of four. Register 3 holds the fields.
+/// one copy, the timestamp's in another. So the steps of one residue (modulo 4; modulo 3 at 512 bits, where a lane has one
+/// step) can be ORed, and UDP's are turned to their place in that ring. Register 3 holds the fields.
 #[derive(LogicBlock)]
 pub struct Fields<const N: usize> {
     pub clk: Signal<In, Clock>,
@@ -72,6 +72,11 @@ pub struct Fields<const N: usize> {
     beyond: Constant<Bits<6>>,
     settled_by: Constant<Bits<6>>,
     is_64: Constant<Bit>,
+    is_512: Constant<Bit>,
+    ring_of: [Constant<Bits<2>>; 16],
+    ring_number: [Constant<Bits<2>>; 4],
+    step_number: [Constant<Bits<5>>; 32],
+    step_third: [Constant<Bits<2>>; 32],
     is_strack: Constant<Bit>,
 }
 
@@ -85,6 +90,11 @@ impl<const N: usize> Fields<N> {
             let can = |lane: usize| (8..=20).any(|udp| offsets.iter().any(|at| (udp + at) % N == lane));
             std::array::from_fn(|lane| Constant::new(can(lane)))
         };
+        // At 512 bits a lane tells a field's step: from lane 8 on one of the first beat, else of the second.
+        let ring_of = |lane: usize| match N {
+            16 => ((lane + if lane < 8 { 16 } else { 0 }) % 3) as u64,
+            _ => (lane % 4) as u64,
+        };
         block!(
             Fields {
                 number: lanes(0),
@@ -97,6 +107,11 @@ impl<const N: usize> Fields<N> {
                 beyond: Constant::new((64 - N as u64).into()),
                 settled_by: Constant::new(settled_by.into()),
                 is_64: Constant::new(N == 2),
+                is_512: Constant::new(N == 16),
+                ring_of: std::array::from_fn(|lane| Constant::new(ring_of(lane).into())),
+                ring_number: std::array::from_fn(|c| Constant::new((c as u64).into())),
+                step_number: std::array::from_fn(|step| Constant::new((step as u64).into())),
+                step_third: std::array::from_fn(|step| Constant::new((step as u64 % 3).into())),
                 is_strack: Constant::new(!is_uet),
             };
             clk, rst, valid, last, place, even, odd, judge_2, captured, is_wanted, is_stamp, even_held, odd_held,
@@ -138,7 +153,16 @@ impl<const N: usize> Logic for Fields<N> {
             self.reaches[k].next = (self.place.val().ahead + self.distance[k].val()) & self.beyond.val();
             self.is_here[k].d.next = self.valid.val() && (self.reaches[k].val() == bits::<6>(0));
         }
+        comment!("UDP's place in the ring: its step modulo 4, at 512 bits modulo 3.");
         self.turn.d.next = self.place.val().udp.get_bits::<2>(0);
+        if self.is_512.val() {
+            self.turn.d.next = bits::<2>(0);
+            for s in 0..32 {
+                if self.place.val().udp == self.step_number[s].val() {
+                    self.turn.d.next = self.step_third[s].val();
+                }
+            }
+        }
         self.settles.next = (self.place.val().ahead + self.settled_by.val()) & self.beyond.val();
         self.is_judged.next = self.valid.val()
             && !self.judged.q.val()
@@ -148,15 +172,19 @@ impl<const N: usize> Logic for Fields<N> {
         }
         self.judge.d.next = self.is_judged.val();
         self.judge_2.next = self.judge.q.val();
-        comment!("What stands four steps apart, together; of two lanes the ring is twice the beat.");
+        comment!("Steps of one residue together; of two lanes the ring is twice the beat.");
         self.stamp.next = bits::<16>(0);
         for c in 0..4 {
             self.even_ring[c].next = bits::<16>(0);
             self.odd_ring[c].next = bits::<16>(0);
         }
         for i in 0..N {
-            self.even_ring[i % 4].next = self.even_ring[i % 4].val() | self.even_held[i].q.val();
-            self.odd_ring[i % 4].next = self.odd_ring[i % 4].val() | self.odd_held[i].q.val();
+            for c in 0..4 {
+                if self.ring_of[i].val() == self.ring_number[c].val() {
+                    self.even_ring[c].next = self.even_ring[c].val() | self.even_held[i].q.val();
+                    self.odd_ring[c].next = self.odd_ring[c].val() | self.odd_held[i].q.val();
+                }
+            }
             self.stamp.next = self.stamp.val() | self.stamp_held[i].q.val();
         }
         if self.is_64.val() {
@@ -176,6 +204,10 @@ impl<const N: usize> Logic for Fields<N> {
             self.lead.next = self.odd_ring[3].val();
             self.destination.next = self.even_ring[2].val();
             self.checksum.next = self.even_ring[3].val();
+            if self.is_512.val() {
+                self.lead.next = self.odd_ring[0].val();
+                self.checksum.next = self.even_ring[0].val();
+            }
         }
         if self.turn.q.val() == bits::<2>(2) {
             self.source.next = self.odd_ring[2].val();
@@ -183,8 +215,14 @@ impl<const N: usize> Logic for Fields<N> {
             self.lead.next = self.odd_ring[0].val();
             self.destination.next = self.even_ring[3].val();
             self.checksum.next = self.even_ring[0].val();
+            if self.is_512.val() {
+                self.length.next = self.odd_ring[0].val();
+                self.lead.next = self.odd_ring[1].val();
+                self.destination.next = self.even_ring[0].val();
+                self.checksum.next = self.even_ring[1].val();
+            }
         }
-        if self.turn.q.val() == bits::<2>(3) {
+        if !self.is_512.val() && (self.turn.q.val() == bits::<2>(3)) {
             self.source.next = self.odd_ring[3].val();
             self.length.next = self.odd_ring[0].val();
             self.lead.next = self.odd_ring[1].val();

@@ -8,8 +8,8 @@ use crate::{block, comment};
 /// Sums the halfwords of the IP header as they pass: RFC 1071, the carries counted on top.
 ///
 /// The odd half of a step and the even half of the next make a pair, which lies within the header or outside. Registers: pairs,
-/// blanked by their synchronous reset outside of the header; sums of two and of four pairs; the packet's sum, bytes of both
-/// weights apart. At 512 bits the header ends in the second beat at step 20, so what only the second beat can add is ORed to
+/// blanked by their synchronous reset outside of the header; sums of two and of four pairs; the packet's sum, in two
+/// parts. At 512 bits the header ends in the second beat at step 20, so what only the second beat can add is ORed to
 /// what only the first can.
 #[derive(LogicBlock)]
 pub struct HeaderSum<const N: usize> {
@@ -42,15 +42,18 @@ pub struct HeaderSum<const N: usize> {
     valid_4: DFF<Bit>,
     first_4: DFF<Bit>,
     low: DFF<Bits<13>>,
-    high: DFF<Bits<13>>,
+    high: DFF<Bits<12>>,
     low_kept: Signal<Local, Bits<13>>,
-    high_kept: Signal<Local, Bits<13>>,
-    bytes: Signal<Local, Bits<16>>,
+    low_sum: Signal<Local, Bits<13>>,
+    high_kept: Signal<Local, Bits<12>>,
+    folded: Signal<Local, Bits<16>>,
     carries: Signal<Local, Bits<16>>,
 
     number: [Constant<Bits<5>>; 16],
     steps_of: [Constant<Bits<16>>; 16],
     is_512: Constant<Bit>,
+    /// Up to 9 beats hold a header: the low part takes a bit more.
+    is_64: Constant<Bit>,
 }
 
 impl<const N: usize> Default for HeaderSum<N> {
@@ -62,10 +65,11 @@ impl<const N: usize> Default for HeaderSum<N> {
                 number: std::array::from_fn(|i| Constant::new((i as u64).into())),
                 steps_of: std::array::from_fn(|lane| Constant::new(steps_of(lane).into())),
                 is_512: Constant::new(N == 16),
+                is_64: Constant::new(N == 2),
             };
             clk, rst, push, valid, first, place, even, odd, is_sound, odd_before, outside, is_before, is_header, reach,
             pair, first_term, second_term, two, four, valid_2, first_2, valid_3, first_3, valid_4, first_4, low, high,
-            low_kept, high_kept, bytes, carries,
+            low_kept, low_sum, high_kept, folded, carries,
         )
     }
 }
@@ -147,30 +151,34 @@ impl<const N: usize> Logic for HeaderSum<N> {
         self.valid_4.d.next = self.valid_3.q.val();
         self.first_4.d.next = self.first_3.q.val();
         comment!(
-            "The packet's sum. The third four are of first beats only: they make room for the sum so far."
+            "The packet's sum, its low 9 bits and the others apart. The third four are of first beats only: they make room for the sum so far."
         );
-        self.low_kept.next = bit_cast::<13, 8>(self.four[2].q.val().get_bits::<8>(0));
-        self.high_kept.next = bit_cast::<13, 11>(self.four[2].q.val().get_bits::<11>(8));
+        self.low_kept.next = bit_cast::<13, 9>(self.four[2].q.val().get_bits::<9>(0));
+        self.high_kept.next = bit_cast::<12, 10>(self.four[2].q.val().get_bits::<10>(9));
         if !self.first_4.q.val() {
             self.low_kept.next = self.low.q.val();
             self.high_kept.next = self.high.q.val();
         }
+        self.low_sum.next = bit_cast::<13, 9>(self.four[0].q.val().get_bits::<9>(0))
+            + bit_cast::<13, 9>(self.four[1].q.val().get_bits::<9>(0))
+            + self.low_kept.val();
         if self.valid_4.q.val() {
-            self.low.d.next = bit_cast::<13, 8>(self.four[0].q.val().get_bits::<8>(0))
-                + bit_cast::<13, 8>(self.four[1].q.val().get_bits::<8>(0))
-                + self.low_kept.val();
-            self.high.d.next = bit_cast::<13, 11>(self.four[0].q.val().get_bits::<11>(8))
-                + bit_cast::<13, 11>(self.four[1].q.val().get_bits::<11>(8))
+            self.low.d.next = self.low_sum.val();
+            if !self.is_64.val() {
+                self.low.d.next = self.low_sum.val() & bits::<13>(0x0FFF);
+            }
+            self.high.d.next = bit_cast::<12, 10>(self.four[0].q.val().get_bits::<10>(9))
+                + bit_cast::<12, 10>(self.four[1].q.val().get_bits::<10>(9))
                 + self.high_kept.val();
         }
         comment!(
-            "All ones: the bytes are the complement of the carries, each brought around to the other byte."
+            "All ones: the 16 bits are the complement of the carries out of both parts, each brought around to the other."
         );
-        self.bytes.next = (bit_cast::<16, 8>(self.high.q.val().get_bits::<8>(0)) << 8)
-            | bit_cast::<16, 8>(self.low.q.val().get_bits::<8>(0));
-        self.carries.next = (bit_cast::<16, 5>(self.low.q.val().get_bits::<5>(8)) << 8)
-            | bit_cast::<16, 5>(self.high.q.val().get_bits::<5>(8));
-        self.is_sound.next = (self.bytes.val() ^ self.carries.val()) == bits::<16>(0xFFFF);
+        self.folded.next = (bit_cast::<16, 7>(self.high.q.val().get_bits::<7>(0)) << 9)
+            | bit_cast::<16, 9>(self.low.q.val().get_bits::<9>(0));
+        self.carries.next = (bit_cast::<16, 4>(self.low.q.val().get_bits::<4>(9)) << 9)
+            | bit_cast::<16, 5>(self.high.q.val().get_bits::<5>(7));
+        self.is_sound.next = (self.folded.val() ^ self.carries.val()) == bits::<16>(0xFFFF);
         if self.rst.val() {
             self.valid_2.d.next = false;
             self.valid_3.d.next = false;

@@ -28,7 +28,7 @@ pub struct IpFields {
     pub place: Signal<In, Place>,
     pub even: [Signal<In, Bits<16>>; 16],
     pub odd: [Signal<In, Bits<16>>; 16],
-    /// The place beside register 2, and the length of an IPv4 header in bytes there, 0 for IPv6.
+    /// The place beside register 2.
     pub place_2: Signal<In, Place>,
     pub ip: Signal<Out, Ip>,
 
@@ -40,15 +40,22 @@ pub struct IpFields {
     second: Signal<Local, Bits<8>>,
     length: Signal<Local, Bits<16>>,
     checksum: Signal<Local, Bits<16>>,
-    header_words: Signal<Local, Bits<5>>,
+    front_steps: Signal<Local, Bits<5>>,
+    offset: Signal<Local, Bits<6>>,
     foreign_held: DFF<Bit>,
     second_held: DFF<Bits<8>>,
     length_held: DFF<Bits<16>>,
     /// Complement.
     checksum_held: DFF<Bits<16>>,
+    /// Less the words of an IPv4 header.
     header_held: DFF<Bits<5>>,
+    /// Number of the last byte before what IP's length counts.
+    offset_held: DFF<Bits<6>>,
+    /// ECT(0) less the old codepoint: the lowest bits. The others are the codepoint's upper bit.
+    change_low: DFF<Bits<2>>,
     change: Signal<Local, Bits<16>>,
-    offset: Signal<Local, Bits<6>>,
+    sign: Signal<Local, Bits<16>>,
+    less: Signal<Local, Bits<16>>,
     found: Signal<Local, Ip>,
     held: DFF<Ip>,
 }
@@ -58,7 +65,7 @@ impl Default for IpFields {
         block!(
             IpFields {};
             clk, valid, place, even, odd, place_2, ip, shown, is_fragment, is_other_4, is_other_6, is_foreign, second,
-            length, checksum, header_words, foreign_held, second_held, length_held, checksum_held, header_held, change,
+            length, checksum, front_steps, offset_held, sign, less, foreign_held, second_held, length_held, checksum_held, header_held, change_low, change,
             offset, found, held,
         )
     }
@@ -68,7 +75,17 @@ impl Logic for IpFields {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Captures the fields of the IP header.");
-        dff_setup!(self, clk, foreign_held, second_held, length_held, checksum_held, header_held, held);
+        dff_setup!(
+            self,
+            clk,
+            foreign_held,
+            second_held,
+            length_held,
+            checksum_held,
+            header_held,
+            offset_held
+        );
+        dff_setup!(self, clk, change_low, held);
         for i in 0..3 {
             self.is_fragment[i].next = (self.even[i + 5].val() & bits::<16>(0x3FFF)) != bits::<16>(0);
             self.is_other_4[i].next = (self.odd[i + 5].val() & bits::<16>(0x00FF)) != bits::<16>(17);
@@ -108,6 +125,13 @@ impl Logic for IpFields {
         if self.valid.val() {
             if self.shown.val().get_bit(3) {
                 self.second_held.d.next = self.second.val();
+                self.change_low.d.next = bits::<2>(2);
+                if self.second.val().get_bits::<2>(0) == bits::<2>(1) {
+                    self.change_low.d.next = bits::<2>(1);
+                }
+                if self.second.val().get_bits::<2>(0) == bits::<2>(2) {
+                    self.change_low.d.next = bits::<2>(3);
+                }
             }
             if self.shown.val().get_bit(4) {
                 self.length_held.d.next = self.length.val();
@@ -119,48 +143,36 @@ impl Logic for IpFields {
                 self.checksum_held.d.next = !self.checksum.val();
             }
         }
-        self.header_words.next =
-            self.place.val().udp - bit_cast::<5, 2>(self.place.val().tags) - bits::<5>(3);
-        self.header_held.d.next = self.header_words.val();
+        self.front_steps.next = bit_cast::<5, 2>(self.place.val().tags) + 3;
+        self.header_held.d.next = self.front_steps.val() - self.place.val().udp;
+        self.offset.next = bit_cast::<6, 2>(self.place.val().tags) << 2;
+        self.offset_held.d.next = self.offset.val() + 13;
         if !self.place.val().is_ip4 {
             self.header_held.d.next = bits::<5>(0);
+            self.offset_held.d.next = self.offset.val() + 53;
         }
-        comment!("Register 3. ECT(0) less the old codepoint, as a sum of halfwords would add it.");
-        self.change.next = bits::<16>(0xFFFF);
-        if self.second_held.q.val().get_bits::<2>(0) == bits::<2>(0) {
-            self.change.next = bits::<16>(2);
-        }
-        if self.second_held.q.val().get_bits::<2>(0) == bits::<2>(1) {
-            self.change.next = bits::<16>(1);
-        }
-        if self.second_held.q.val().get_bits::<2>(0) == bits::<2>(3) {
-            self.change.next = bits::<16>(0xFFFE);
+        comment!(
+            "Register 3. ECT(0) less the old codepoint, as a sum of halfwords would add it: 2, 1, all ones, all ones less 1."
+        );
+        self.change.next = bit_cast::<16, 2>(self.change_low.q.val());
+        if self.second_held.q.val().get_bit(1) {
+            self.change.next = bit_cast::<16, 2>(self.change_low.q.val()) | bits::<16>(0xFFFC);
         }
         self.found.next.sum =
             bit_cast::<17, 16>(self.checksum_held.q.val()) + bit_cast::<17, 16>(self.change.val());
         self.found.next.is_foreign = self.foreign_held.q.val();
-        self.found.next.udp_length =
-            self.length_held.q.val() - (bit_cast::<16, 5>(self.header_held.q.val()) << 2);
-        self.offset.next = bits::<6>(13);
+        self.sign.next = bits::<16>(0);
+        if self.header_held.q.val().get_bit(4) {
+            self.sign.next = bits::<16>(0xFF80);
+        }
+        self.less.next = self.sign.val() | (bit_cast::<16, 5>(self.header_held.q.val()) << 2);
+        self.found.next.udp_length = self.length_held.q.val() + self.less.val();
+        self.found.next.last_index =
+            bit_cast::<17, 16>(self.length_held.q.val()) + bit_cast::<17, 6>(self.offset_held.q.val());
         self.found.next.second = (self.second_held.q.val() & bits::<8>(0xFC)) | bits::<8>(0x02);
         if !self.place_2.val().is_ip4 {
-            self.offset.next = bits::<6>(53);
             self.found.next.second = (self.second_held.q.val() & bits::<8>(0xCF)) | bits::<8>(0x20);
         }
-        if self.place_2.val().tags == bits::<2>(1) {
-            self.offset.next = bits::<6>(17);
-            if !self.place_2.val().is_ip4 {
-                self.offset.next = bits::<6>(57);
-            }
-        }
-        if self.place_2.val().tags == bits::<2>(2) {
-            self.offset.next = bits::<6>(21);
-            if !self.place_2.val().is_ip4 {
-                self.offset.next = bits::<6>(61);
-            }
-        }
-        self.found.next.last_index =
-            bit_cast::<17, 16>(self.length_held.q.val()) + bit_cast::<17, 6>(self.offset.val());
         self.held.d.next = self.found.val();
         self.ip.next = self.held.q.val();
     }
