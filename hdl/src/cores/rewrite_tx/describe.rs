@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use super::engine::{LATENCY_CYCLES, RESET_CYCLES};
 use crate::config::Config;
 use crate::cores::rewrite::describe::{
-    beat_memory, clock_ports, generator, port, profile, source, stream_ports, udp_port,
+    beat_kind, clock_ports, generator, port, profile, source, stream_ports, udp_port,
 };
 use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Port};
 
 /// From the edge that takes a beat to the first at which it can be taken from the output.
 const BEAT_CYCLES: u32 = 3;
 /// From the edge that takes the deciding beat to the packet's event.
-const EVENT_CYCLES: u32 = 5;
+const EVENT_CYCLES: u32 = 6;
 /// From the edge after which the queue is full, or is not, to `s_axis_tready`.
 const READY_CYCLES: u32 = 2;
 
@@ -33,19 +33,39 @@ pub(super) fn manifest(config: &Config) -> Manifest {
         initiation_interval_cycles: BTreeMap::from([("beat".to_string(), 1.into())]),
         same_connection_interval_cycles: Default::default(),
         stalls: vec![
-            "s_axis_tready is low while 26 or more beats are inside".into(),
+            "s_axis_tready is low while 25 or more beats are inside".into(),
             "a packet's first beats wait for the beat that decides about it".into(),
         ],
         reset_cycles: RESET_CYCLES,
         memories: vec![
-            beat_memory("rewrite_tx", config),
+            Memory {
+                name: "rewrite_tx_beat_memory".into(),
+                words: 32,
+                bits: config.bus_bits,
+                kind: beat_kind(config),
+                meaning: "tdata of a beat; the port that reads it writes the fields".into(),
+            },
+            Memory {
+                name: "rewrite_tx_keep_memory".into(),
+                words: 32,
+                bits: config.bus_bits / 8 + 1,
+                kind: beat_kind(config),
+                meaning: "of the same beat: tkeep with tlast in place of its lowest bit, tuser".into(),
+            },
             Memory {
                 name: "rewrite_tx_plan_memory".into(),
                 words: 32,
-                bits: 86,
+                bits: 83,
                 kind: MemoryKind::Distributed,
-                meaning: "what to write into a packet of the beat queue: where, EV, timestamp, checksums"
+                meaning: "what to write into a packet of the beat queue: where, EV, timestamp, checksums, IP's second byte"
                     .into(),
+            },
+            Memory {
+                name: "rewrite_tx_sound_memory".into(),
+                words: 32,
+                bits: 1,
+                kind: MemoryKind::Distributed,
+                meaning: "whether the packet's IPv4 header is sound, if it is IPv4".into(),
             },
         ],
     }

@@ -241,8 +241,8 @@ impl<const N: usize> Logic for Fields<N> {
             self.held.d.next.udp_checksum = self.checksum.val();
             self.held.d.next.lead = self.lead.val();
             self.held.d.next.is_stamped = self.is_strack.val()
-                && (self.lead.val().get_bits::<3>(13) == bits::<3>(0))
-                && (self.lead.val().get_bits::<5>(8) != bits::<5>(0x11));
+                && (self.lead.val().get_bits::<3>(13) == bits::<3>(6))
+                && (self.lead.val().get_bits::<5>(8) == bits::<5>(0));
         }
         if self.is_here[3].q.val() {
             self.held.d.next.timestamp = self.stamp.val();

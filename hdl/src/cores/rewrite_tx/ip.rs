@@ -10,8 +10,8 @@ use crate::{block, comment};
 pub struct Ip {
     /// A fragment, or not UDP.
     pub is_foreign: Bit,
-    /// The UDP length that agrees with IP's.
-    pub udp_length: Bits<16>,
+    /// The UDP length that agrees with IP's, two's complement.
+    pub udp_length: Bits<17>,
     /// Number of the frame's last byte, by IP's length.
     pub last_index: Bits<17>,
     /// The second byte, with ECT(0).
@@ -54,8 +54,8 @@ pub struct IpFields {
     /// ECT(0) less the old codepoint: the lowest bits. The others are the codepoint's upper bit.
     change_low: DFF<Bits<2>>,
     change: Signal<Local, Bits<16>>,
-    sign: Signal<Local, Bits<16>>,
-    less: Signal<Local, Bits<16>>,
+    sign: Signal<Local, Bits<17>>,
+    less: Signal<Local, Bits<17>>,
     found: Signal<Local, Ip>,
     held: DFF<Ip>,
 }
@@ -161,12 +161,12 @@ impl Logic for IpFields {
         self.found.next.sum =
             bit_cast::<17, 16>(self.checksum_held.q.val()) + bit_cast::<17, 16>(self.change.val());
         self.found.next.is_foreign = self.foreign_held.q.val();
-        self.sign.next = bits::<16>(0);
+        self.sign.next = bits::<17>(0);
         if self.header_held.q.val().get_bit(4) {
-            self.sign.next = bits::<16>(0xFF80);
+            self.sign.next = bits::<17>(0x1FF80);
         }
-        self.less.next = self.sign.val() | (bit_cast::<16, 5>(self.header_held.q.val()) << 2);
-        self.found.next.udp_length = self.length_held.q.val() + self.less.val();
+        self.less.next = self.sign.val() | (bit_cast::<17, 5>(self.header_held.q.val()) << 2);
+        self.found.next.udp_length = bit_cast::<17, 16>(self.length_held.q.val()) + self.less.val();
         self.found.next.last_index =
             bit_cast::<17, 16>(self.length_held.q.val()) + bit_cast::<17, 6>(self.offset_held.q.val());
         self.found.next.second = (self.second_held.q.val() & bits::<8>(0xFC)) | bits::<8>(0x02);

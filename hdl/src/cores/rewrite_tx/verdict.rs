@@ -156,26 +156,29 @@ impl Logic for Verdict {
         if self.is_uet.val() {
             self.kind.next = self.captured.val().lead.get_bits::<5>(11);
             self.is_long.next = self.kind.val() == bits::<5>(8);
-            self.is_bad_udp.d.next = (self.captured.val().udp_length != self.ip.val().udp_length)
+            self.is_bad_udp.d.next = (bit_cast::<17, 16>(self.captured.val().udp_length)
+                != self.ip.val().udp_length)
                 || (self.gap.q.val() < bits::<8>(6));
             self.is_kind.d.next = (self.kind.val() == bits::<5>(2))
                 || (self.kind.val() == bits::<5>(3))
                 || (self.kind.val() == bits::<5>(7))
                 || (self.kind.val() == bits::<5>(8));
             self.is_bad_kind.d.next = self.is_wrong_length.val()
-                || (self.ip.val().udp_length < bits::<16>(20))
+                || (self.ip.val().udp_length < bits::<17>(20))
                 || (self.is_long.val()
-                    && ((self.ip.val().udp_length < bits::<16>(40)) || (self.gap.q.val() < bits::<8>(11))));
+                    && ((self.ip.val().udp_length < bits::<17>(40)) || (self.gap.q.val() < bits::<8>(11))));
         } else {
             self.kind.next = self.captured.val().lead.get_bits::<5>(8);
-            self.is_long.next = self.kind.val() == bits::<5>(0x11);
-            self.is_bad_udp.d.next = (self.captured.val().udp_length != self.ip.val().udp_length)
+            self.is_long.next = self.kind.val() == bits::<5>(1);
+            self.is_bad_udp.d.next = (bit_cast::<17, 16>(self.captured.val().udp_length)
+                != self.ip.val().udp_length)
                 || (self.gap.q.val() < bits::<8>(7));
-            self.is_kind.d.next = self.captured.val().lead.get_bits::<3>(13) == bits::<3>(0);
+            self.is_kind.d.next = (self.captured.val().lead.get_bits::<3>(13) == bits::<3>(6))
+                && (self.kind.val().get_bits::<4>(1) == bits::<4>(0));
             self.is_bad_kind.d.next = self.is_wrong_length.val()
-                || (self.ip.val().udp_length < bits::<16>(24))
+                || (self.ip.val().udp_length < bits::<17>(24))
                 || (self.is_long.val()
-                    && ((self.ip.val().udp_length < bits::<16>(44)) || (self.gap.q.val() < bits::<8>(12))));
+                    && ((self.ip.val().udp_length < bits::<17>(44)) || (self.gap.q.val() < bits::<8>(12))));
         }
         comment!("The first rule that fires decides.");
         self.bad.next = self.is_early.q.val()
