@@ -10,12 +10,14 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use respray_hdl::block;
 use respray_hdl::emit::{EmitOptions, verilog};
-use respray_hdl::prims::{Delay, Fifo, MemoryStyle, NarrowWrite, SimpleDualPort, SkidBuffer};
+use respray_hdl::manifest::MemoryKind;
+use respray_hdl::prims::{Delay, Fifo, MemoryStyle, NarrowWrite, PatchMemory, SimpleDualPort, SkidBuffer};
 use rust_hdl::prelude::*;
 
 type Block46 = SimpleDualPort<Bits<4>, Bits<46>>;
 type Ports = NarrowWrite<1, 8, 64, 2>;
 type Bytes = NarrowWrite<8, 5, 32, 3>;
+type Patched = PatchMemory<24, 3>;
 type Delay9 = Delay<Bits<9>, 3>;
 
 /// A stream whose data reads 0 where it is not valid: there it is unknown.
@@ -66,6 +68,7 @@ visible!(Skid, SkidBuffer<Bits<9>>, SkidBuffer::default());
 bench!([] Block46, clk; read_address, write_enable, write_address, write_data -> read_data);
 bench!([] Ports, clk; read_address, write_enable, write_address, write_data -> read_data);
 bench!([] Bytes, clk; read_address, write_enable, write_address, write_data -> read_data);
+bench!([] Patched, clk; read_address, write_enable, write_address, write_data, read_enable, patch, patch_data -> read_data);
 bench!([] Delay9, clk; input_value -> output_value);
 
 /// Runs `vectors` through the Rust side; the first `warmup` outputs are not compared.
@@ -109,6 +112,27 @@ fn memory<B: Bench>(module: &str, mut block: B, words: usize) -> Case {
     replay(module, block, vectors, words + 2)
 }
 
+/// As a queue uses it: words are written round and round and read once each, behind, some bytes replaced.
+fn patched(module: &str, kind: MemoryKind) -> Case {
+    let mut block = Patched::new("patched", "a memory", kind);
+    block.connect_all();
+    let mut rng = StdRng::seed_from_u64(11);
+    let (mut written, mut read) = (0u32, 0u32);
+    let vectors = (0..VECTORS).map(|number| {
+        let mut vector = random_vector(&mut rng, &block.inputs());
+        let reads = number >= 4 && read < written && rng.random_range(0..3) > 0;
+        let writes = written - read < 32 && rng.random_range(0..3) > 0;
+        vector[0] = (read % 32).into();
+        vector[1] = u8::from(writes).into();
+        vector[2] = (written % 32).into();
+        vector[4] = u8::from(reads).into();
+        (written, read) = (written + u32::from(writes), read + u32::from(reads));
+        vector
+    });
+    let vectors = vectors.collect();
+    replay(module, block, vectors, 16)
+}
+
 /// Pushes and pops in phases of their own density, so that it fills and empties; a reset now and then.
 fn stream<B: Bench>(module: &str, mut block: B) -> Case {
     block.connect_all();
@@ -141,6 +165,8 @@ fn cases() -> Vec<Case> {
         memory("memory_registered", plain().with_output_register(), 16),
         memory("memory_bits", Ports::new("bits", "a memory", style), 256),
         memory("memory_bytes", Bytes::new("bytes", "a memory", style), 32),
+        patched("patched_block", MemoryKind::Block),
+        patched("patched_distributed", MemoryKind::Distributed),
         stream("fifo_bench", Words::default()),
         stream("skid_bench", Skid::default()),
         delay(),
@@ -175,4 +201,13 @@ fn the_replay_sees_a_memory_that_returns_old_data_on_a_collision() {
     case.verilog = text;
     let found = differences(&[case], &[Tool::Icarus]);
     assert!(!found.is_empty());
+}
+
+#[test]
+fn the_replay_sees_a_memory_that_replaces_no_byte() {
+    let mut case = patched("patched_block", MemoryKind::Block);
+    let text = case.verilog.replace("if (patch[i])", "if (1'b0)");
+    assert_ne!(text, case.verilog);
+    case.verilog = text;
+    assert!(!differences(&[case], &[Tool::Icarus]).is_empty());
 }

@@ -60,7 +60,6 @@ pub struct Outlet<const W: usize, const K: usize, const N: usize, const BB: usiz
     udp_lane: Signal<Local, Bits<5>>,
     udp_beat: Signal<Local, Bits<BB>>,
     is_beat: Signal<Local, Bits<4>>,
-    is_port: Signal<Local, Bit>,
     is_stamp: Signal<Local, Bits<4>>,
     is_sum: Signal<Local, Bits<4>>,
     is_labelled: Signal<Local, Bit>,
@@ -142,7 +141,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             };
             clk, rst, push, data, keep, last, user, ready, has_plan, plan, flow_label_enable, is_served, m_ready,
             m_valid, m_data, m_keep, m_last, m_user, write_at, read_at, filled, is_ready, is_loaded, take, beat,
-            written_at, keep_in, next_keep, is_last, keep_held, keep_out, udp_lane, udp_beat, is_beat, is_port, is_stamp, is_sum, is_labelled, front, second_at, ip_at,
+            written_at, keep_in, next_keep, is_last, keep_held, keep_out, udp_lane, udp_beat, is_beat, is_stamp, is_sum, is_labelled, front, second_at, ip_at,
             writes_second, writes_ip, writes_odd, writes_even, odd, even, odd_out, even_out, lane, enables, patch, patch_data,
         )
     }
@@ -214,13 +213,12 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             self.is_beat.next =
                 self.is_beat.val().replace_bit(k, self.beat[k].q.val() == self.udp_beat.val());
         }
-        self.is_port.next = self.plan.val().is_rewritten && self.is_beat.val().get_bit(0);
         self.is_stamp.next = bits::<4>(0);
-        if self.plan.val().is_rewritten && self.plan.val().is_stamped {
+        if self.plan.val().is_stamped {
             self.is_stamp.next = self.is_beat.val();
         }
         self.is_sum.next = bits::<4>(0);
-        if self.plan.val().is_rewritten && self.plan.val().is_summed {
+        if self.plan.val().is_summed {
             self.is_sum.next = self.is_beat.val();
         }
         comment!("IP's second byte at step 3 to 5; IPv4 checksum or flow label in even halves.");
@@ -230,20 +228,17 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             self.front.next =
                 self.front.val().replace_bit(s, self.beat[0].q.val() == self.step_beat[s].val());
         }
-        self.second_at.next = bits::<16>(0);
         self.ip_at.next = bits::<16>(0);
-        if self.plan.val().is_rewritten {
-            self.second_at.next = bits::<16>(8) << self.plan.val().tags;
-            if self.plan.val().is_ip4 {
-                self.ip_at.next = bits::<16>(0x40) << self.plan.val().tags;
-            } else if self.is_labelled.val() {
-                self.ip_at.next = bits::<16>(0x10) << self.plan.val().tags;
-            }
+        self.second_at.next = bits::<16>(8) << self.plan.val().tags;
+        if self.plan.val().is_ip4 {
+            self.ip_at.next = bits::<16>(0x40) << self.plan.val().tags;
+        } else if self.is_labelled.val() {
+            self.ip_at.next = bits::<16>(0x10) << self.plan.val().tags;
         }
         for i in 0..N {
             self.writes_odd[i].next = (self.has_port[i].val()
                 && (self.udp_lane.val() == self.number[i].val())
-                && self.is_port.val())
+                && self.is_beat.val().get_bit(0))
                 || (self.has_stamp[i].val()
                     && (self.udp_lane.val() == self.stamp_lane[i].val())
                     && ((self.is_stamp.val() & self.stamp_beat[i].val()) != bits::<4>(0)));
@@ -291,7 +286,10 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             self.patch_data.next =
                 (self.patch_data.val() >> 32) | (self.lane[i].val().get_bits::<W>(0) << self.top.val());
         }
-        self.beats.patch.next = self.patch.val();
+        self.beats.patch.next = bits::<K>(0);
+        if self.plan.val().is_rewritten {
+            self.beats.patch.next = self.patch.val();
+        }
         self.beats.patch_data.next = self.patch_data.val();
         self.m_valid.next = self.is_loaded.q.val();
         self.m_data.next = self.beats.read_data.val();
