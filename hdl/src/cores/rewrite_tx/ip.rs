@@ -3,7 +3,7 @@
 use rust_hdl::prelude::*;
 
 use super::inlet::Place;
-use crate::{block, comment};
+use crate::comment;
 
 /// What IP says, a register behind its fields.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -21,7 +21,7 @@ pub struct Ip {
 }
 
 /// Register 2 holds the fields, register 3 what comes of them.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct IpFields {
     pub clk: Signal<In, Clock>,
     pub valid: Signal<In, Bit>,
@@ -58,17 +58,6 @@ pub struct IpFields {
     less: Signal<Local, Bits<17>>,
     found: Signal<Local, Ip>,
     held: DFF<Ip>,
-}
-
-impl Default for IpFields {
-    fn default() -> Self {
-        block!(
-            IpFields {};
-            clk, valid, place, even, odd, place_2, ip, shown, is_fragment, is_other_4, is_other_6, is_foreign, second,
-            length, checksum, front_steps, offset_held, sign, less, foreign_held, second_held, length_held, checksum_held, header_held, change_low, change,
-            offset, found, held,
-        )
-    }
 }
 
 impl Logic for IpFields {

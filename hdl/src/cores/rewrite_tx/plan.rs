@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 use super::fields::Captured;
 use super::inlet::Place;
 use super::ip::Ip;
-use crate::{block, comment};
+use crate::comment;
 
 /// What the output does to a frame.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -45,7 +45,7 @@ struct Terms {
 }
 
 /// Checksums by incremental update (RFC 1624 eqn 3): one register from captured fields to the plan.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Planner {
     pub clk: Signal<In, Clock>,
     pub place: Signal<In, Place>,
@@ -77,17 +77,6 @@ pub struct Planner {
     second_term: Signal<Local, Bits<17>>,
     total: Signal<Local, Bits<17>>,
     answer: Signal<Local, Plan>,
-}
-
-impl Default for Planner {
-    fn default() -> Self {
-        block!(
-            Planner {};
-            clk, place, captured, ip, ev, timestamp, ev_timestamp, is_rewritten, plan, added, removed, sum_1,
-            most_1, around_1, sum_2, most_2, held, around_2, unsum, sum, carries, header, is_over,
-            first_term, second_term, total, answer,
-        )
-    }
 }
 
 impl Logic for Planner {
