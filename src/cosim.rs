@@ -17,7 +17,7 @@ use respray_hdl::cores;
 use serde::Serialize;
 
 use crate::stream::StreamArgs;
-use crate::{ConfigArgs, Refusal, Verdict, output};
+use crate::{ConfigArgs, Refusal, Verdict, network, output};
 
 /// Inputs of the cores that a driver sets at run time, each of one core.
 #[derive(Args)]
@@ -76,8 +76,8 @@ impl Visitor for Run<'_> {
 #[derive(Args)]
 #[command(group = ArgGroup::new("stimulus").required(true))]
 pub struct Cosim {
-    /// The core.
-    #[arg(long, value_name = "CORE", value_parser = PossibleValuesParser::new(CORES.iter().chain(&STREAM_CORES)))]
+    /// The core; `sack` is both SACK engines with a network between them.
+    #[arg(long, value_name = "CORE", value_parser = PossibleValuesParser::new(CORES.iter().chain(&STREAM_CORES).chain(&[network::NAME])))]
     pub core: String,
     /// Stimulus: an op trace, CSV, gzipped or not.
     #[arg(long, value_name = "FILE", group = "stimulus")]
@@ -98,6 +98,8 @@ pub struct Cosim {
     /// Of random ops: run part I of N of the campaign, its share of the cycles with a seed of its own.
     #[arg(long, value_name = "I/N", requires = "random")]
     shard: Option<Shard>,
+    #[command(flatten)]
+    network: network::Networks,
     #[command(flatten)]
     settings: Settings,
     /// Of a capture: the address of the local side [default: the recording's, or the side that sends data first].
@@ -135,6 +137,16 @@ pub struct Cosim {
 
 impl Cosim {
     pub fn run(&self) -> Result<Verdict, Refusal> {
+        match (self.core == network::NAME, self.network.are_given()) {
+            (true, true) => {
+                return self.network.run(self.seed.unwrap_or(1), self.json.as_deref(), &self.config.load()?);
+            }
+            (true, false) => return Err("core `sack` runs on networks alone: --packets N".into()),
+            (false, true) => {
+                return Err(format!("--packets is of core `sack`, not of `{}`", self.core).into());
+            }
+            (false, false) => {}
+        }
         if STREAM_CORES.contains(&self.core.as_str()) {
             if let Some(option) = self.op_option() {
                 return Err(format!(

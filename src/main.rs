@@ -6,6 +6,7 @@
 mod cosim;
 mod doctor;
 mod generate;
+mod network;
 mod output;
 mod report;
 mod stream;

@@ -5,6 +5,7 @@
 //! [`stream`] does so with the cores that packets stream through.
 
 pub mod lockstep;
+pub mod network;
 pub mod stream;
 pub mod traffic;
 pub mod verilator;

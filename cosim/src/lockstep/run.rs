@@ -90,20 +90,22 @@ impl<O: Op, S: Iterator<Item = Entry<O>>> Driver<O, S> {
     }
 }
 
-/// One cycle of both, up to and with its clock edge, unless they differ.
+/// One cycle of both, up to and with its clock edge, unless they differ; returns the outputs.
 #[inline(always)]
 pub fn step<C: Core, D: Device<C>>(
     core: &mut C,
     device: &mut D,
     inputs: &Inputs<C::Op>,
     cycle: u64,
-) -> Option<Box<Difference>> {
+) -> Result<C::Word, Box<Difference>> {
     let seen = device.cycle(inputs);
-    let difference = compare(core, &seen, cycle);
-    if difference.is_none() {
-        core.edge(inputs);
+    match compare(core, &seen, cycle) {
+        Some(difference) => Err(difference),
+        None => {
+            core.edge(inputs);
+            Ok(seen)
+        }
     }
-    difference
 }
 
 /// Runs `device` against `core` until the stimulus has ended and the core is empty, `cycles` edges have passed, or they
@@ -124,14 +126,15 @@ pub fn run<C: Core, D: Device<C>>(
         let pause = cycles.min(cycle + PROGRESS_CYCLES);
         while cycle < pause {
             let ready = core.is_ready();
-            difference = if C::SCRAMBLES {
+            let stepped = if C::SCRAMBLES {
                 let mut inputs = driver.inputs;
                 core.scramble(&mut inputs, cycle);
                 step(core, device, &inputs, cycle)
             } else {
                 step(core, device, &driver.inputs, cycle)
             };
-            if difference.is_some() {
+            if let Err(found) = stepped {
+                difference = Some(found);
                 break 'run;
             }
             cycle += 1;

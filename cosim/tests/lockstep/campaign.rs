@@ -7,9 +7,11 @@ use respray_cosim::lockstep::core::VerilatedCore;
 use respray_cosim::lockstep::report::Verdict;
 use respray_cosim::lockstep::reps::RepsCore;
 use respray_cosim::lockstep::sack_rx::SackRxCore;
+use respray_cosim::lockstep::sack_tx::SackTxCore;
 use respray_cosim::lockstep::{Progress, cosim, given};
 use respray_hdl::manifest::Generated;
 
+use super::pass_sack_tx::REACHED;
 use super::{generated, options, reps};
 
 const CYCLES: u64 = 100_000_000;
@@ -132,4 +134,34 @@ fn campaign_sack_rx_fast_256() {
 #[ignore = "minutes"]
 fn campaign_sack_rx_fast_512() {
     sack_rx_passes("fast", 512);
+}
+
+fn sack_tx_passes(sets: &[&str], knobs: &[&str]) {
+    let core = generated("sack_tx", sets);
+    core_passes::<SackTxCore>(&core, knobs, &REACHED.map(|name| (name, 100)));
+}
+
+#[test]
+#[ignore = "five minutes"]
+fn campaign_sack_tx_windows_and_connections() {
+    for window in [64, 256, 512] {
+        for connections in [16, 256, 1024] {
+            sack_tx_passes(&[&format!("sack.window={window}"), &format!("connections={connections}")], &[]);
+        }
+    }
+}
+
+#[test]
+#[ignore = "half a minute"]
+fn campaign_sack_tx_one_hot_connection_with_an_op_at_every_edge() {
+    sack_tx_passes(
+        &["connections=16"],
+        &["hot_set=1", "hot_share=0.95", "idle_share=0", "ops_per_reset=50000"],
+    );
+}
+
+#[test]
+#[ignore = "half a minute"]
+fn campaign_sack_tx_psns_across_the_wrap() {
+    sack_tx_passes(&["connections=64"], &["wrap_share=1", "init_share=0.02", "garbage_share=0.2"]);
 }

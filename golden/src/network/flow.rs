@@ -31,6 +31,8 @@ pub struct Flow {
     /// One past the highest packet that was reported, or `una`.
     pub high: u32,
     pub in_recovery: bool,
+    /// By which the last recovery was entered.
+    pub rule: Rule,
     /// One past the last packet held for lost, or sent before the probe.
     pub rec_end: u32,
     pub handed_out: BTreeSet<u32>,
@@ -75,6 +77,7 @@ impl Flow {
             una: 0,
             high: 0,
             in_recovery: false,
+            rule: Rule::Ooo,
             rec_end: 0,
             handed_out: BTreeSet::new(),
             probe_out: false,
@@ -154,8 +157,9 @@ impl Flow {
     }
 
     /// The scoreboard infers loss: everything unacknowledged below `end` is held for lost. Returns how many packets are.
-    pub fn recovery(&mut self, end: u32) -> u32 {
+    pub fn recovery(&mut self, rule: Rule, end: u32) -> u32 {
         self.in_recovery = true;
+        self.rule = rule;
         self.rec_end = end;
         self.handed_out.clear();
         let mut found = 0;
@@ -172,7 +176,7 @@ impl Flow {
     pub fn timed_out(&mut self, now: u64) -> u32 {
         (self.progress, self.heard) = (now, now);
         self.probe_out = false;
-        self.recovery(self.next)
+        self.recovery(Rule::Timeout, self.next)
     }
 
     /// A SACK reaches the scoreboard, a probe's after `rtt` ticks: what is to come of it. Entering recovery is left to the

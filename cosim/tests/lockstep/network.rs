@@ -1,0 +1,129 @@
+//! Both SACK engines at the ends of a network.
+
+use respray_cosim::lockstep::report::Verdict;
+use respray_cosim::network::{NetworkOptions, NetworkReport, run};
+use respray_golden::network::Limits;
+use respray_hdl::manifest::Generated;
+
+use super::generated;
+
+fn engines(sets: &[&str]) -> [Generated; 2] {
+    ["sack_tx", "sack_rx"].map(|core| generated(core, sets))
+}
+
+fn networks(sets: &[&str], options: &NetworkOptions) -> NetworkReport {
+    let [tx, rx] = engines(sets);
+    run(&tx, &rx, options, &mut |_, _| {}).unwrap()
+}
+
+fn options(seed: u64, seeds: u64, packets: u32) -> NetworkOptions {
+    NetworkOptions { seed, seeds, packets, limits: Limits::default() }
+}
+
+#[test]
+fn twenty_networks_of_two_thousand_packets_pass() {
+    let mut found = [0; 3];
+    for (place, window) in ["64", "128", "256", "512"].iter().enumerate() {
+        let sets = ["connections=16", &format!("sack.window={window}")];
+        let report = networks(&sets, &options(100 * place as u64, 5, 2000));
+        assert_eq!(report.result, Verdict::Pass, "{:?}", report.failure);
+        assert_eq!((report.seeds, report.packets, report.mismatches), (5, 10_000, 0));
+        assert!(report.transmissions == 10_000 + report.retransmissions);
+        assert!(report.sack_tx_cycles > 100_000 && report.sack_rx_cycles > 50_000);
+        assert!(report.reordered > 1000 && report.lost_sacks > 100 && report.duplicates > 10);
+        for (sum, more) in
+            found.iter_mut().zip([report.found_by_ooo, report.found_by_probe, report.found_by_timeout])
+        {
+            *sum += more;
+        }
+    }
+    assert!(found.iter().all(|&n| n > 50), "every rule has its part: {found:?}");
+}
+
+#[test]
+fn an_ideal_network_sends_nothing_twice() {
+    let limits = Limits { loss: 0.0, reordering: 0 };
+    let options = NetworkOptions { limits, ..options(1, 5, 1600) };
+    let report = networks(&["connections=16"], &options);
+    assert_eq!(report.result, Verdict::Pass, "{:?}", report.failure);
+    assert_eq!(
+        (report.lost, report.found_by_ooo, report.found_by_probe, report.found_by_timeout),
+        (0, 0, 0, 0)
+    );
+    assert_eq!(report.reordered, 0);
+}
+
+#[test]
+fn one_seed_gives_one_run() {
+    let once = |seed| {
+        let report = networks(&["connections=16"], &options(seed, 1, 800));
+        (report.ticks, report.transmissions, report.sack_tx_cycles, report.sack_rx_cycles)
+    };
+    assert_eq!(once(3), once(3));
+    assert_ne!(once(3), once(4));
+}
+
+#[test]
+fn a_difference_says_which_core_which_seed_and_how_to_see_it_again() {
+    let [mut tx, mut rx] = engines(&["connections=16"]);
+    let find = |generated: &mut Generated, text: &str, wrong: &str| {
+        assert_eq!(generated.verilog.matches(text).count(), 1, "`{text}` stands in the Verilog once");
+        generated.verilog = generated.verilog.replace(text, wrong);
+    };
+    let right = (tx.clone(), rx.clone());
+    find(&mut tx, RECOVERY_LEFT.0, RECOVERY_LEFT.1);
+    find(&mut rx, SACK_ECN.0, SACK_ECN.1);
+    for (tx, rx, said) in [(&tx, &right.1, "sack_tx: cycle "), (&right.0, &rx, "sack_rx: cycle ")] {
+        let mut heard = 0;
+        let report = run(tx, rx, &options(7, 50, 2000), &mut |done, _| heard = heard.max(done)).unwrap();
+        assert_eq!((report.result, report.mismatches), (Verdict::Fail, 1));
+        let failure = report.failure.expect("a failed run says why");
+        assert!(failure.what.starts_with(said), "{}", failure.what);
+        let command =
+            format!("respray cosim --core sack --packets 2000 --seed {} --set connections=16", failure.seed);
+        assert_eq!(failure.command, command);
+        let again = run(tx, rx, &options(failure.seed, 1, 2000), &mut |_, _| {}).unwrap();
+        assert!(again.failure.expect("it fails again").what.starts_with(said));
+    }
+}
+
+/// `recovery_left` never shows; every packet is said to be marked.
+const RECOVERY_LEFT: (&str, &str) = ("ends <= is_sack & recovering & !later;", "ends <= 1'b0;");
+const SACK_ECN: (&str, &str) = (".packet_ecn(sack_ecn),", ".packet_ecn(),");
+
+#[test]
+fn options_out_of_range_are_refused() {
+    let [tx, rx] = engines(&["connections=16"]);
+    let refused = |options: NetworkOptions| run(&tx, &rx, &options, &mut |_, _| {}).unwrap_err().to_string();
+    assert_eq!(refused(options(1, 1, 0)), "`packets` is 0; allowed: 1 to 10000000");
+    let bad = Limits { loss: 1.5, reordering: 0 };
+    assert_eq!(
+        refused(NetworkOptions { limits: bad, ..options(1, 1, 10) }),
+        "`loss` is 1.5; allowed: 0 to 0.9"
+    );
+    let swapped = run(&rx, &tx, &options(1, 1, 10), &mut |_, _| {}).unwrap_err().to_string();
+    assert!(
+        swapped.contains("the Verilog is of core `sack_rx`, and that of `sack_tx` is needed"),
+        "{swapped}"
+    );
+}
+
+/// The campaign in full.
+#[test]
+#[ignore = "ten minutes"]
+fn campaign_a_thousand_networks_of_ten_thousand_packets() {
+    let mut found = [0; 3];
+    for (place, window) in ["64", "128", "256", "512"].iter().enumerate() {
+        let sets = ["connections=16", &format!("sack.window={window}")];
+        let report = networks(&sets, &options(1000 * place as u64, 250, 10_000));
+        println!("{}", serde_json::to_string(&report).unwrap());
+        assert_eq!(report.result, Verdict::Pass, "{:?}", report.failure);
+        assert_eq!((report.seeds, report.packets), (250, 2_500_000));
+        for (sum, more) in
+            found.iter_mut().zip([report.found_by_ooo, report.found_by_probe, report.found_by_timeout])
+        {
+            *sum += more;
+        }
+    }
+    assert!(found.iter().all(|&n| n > 10_000), "{found:?}");
+}
