@@ -12,6 +12,7 @@ demo: setup
 	$(RESPRAY) generate -o build/demo
 	@set -e; for recording in $(SENDERS); do \
 	  $(RESPRAY) cosim --core reps --traffic $$recording --json build/demo/reps_$$(basename $$recording -sender.pcap.gz).json; \
+	  $(RESPRAY) cosim --core sack_tx --traffic $$recording --json build/demo/sack_tx_$$(basename $$recording -sender.pcap.gz).json; \
 	done
 	@set -e; for recording in $(RECEIVERS); do \
 	  $(RESPRAY) cosim --core sack_rx --traffic $$recording --json build/demo/sack_rx_$$(basename $$recording -receiver.pcap.gz).json; \

@@ -12,6 +12,7 @@ use respray_cosim::lockstep::core::{Device, Inputs, VerilatedCore};
 use respray_cosim::lockstep::reps::{RepsCore, RepsOp};
 use respray_cosim::lockstep::run::{RESET_EDGES, run};
 use respray_cosim::lockstep::sack_rx::{SackRxCore, SackRxOp};
+use respray_cosim::lockstep::sack_tx::{SackTxCore, SackTxOp};
 use respray_cosim::traffic::random::Knobs as _;
 use respray_cosim::verilator::{Baseline, BuildOptions, Design, Source, Stimulus, build};
 use respray_hdl::config::Config;
@@ -65,6 +66,32 @@ impl BenchedCore for SackRxCore {
             ("op_ack_request", op.ack_request.into()),
             ("op_probe", op.probe.into()),
             ("sack_threshold", op.sack_threshold.into()),
+        ]
+    }
+}
+
+impl BenchedCore for SackTxCore {
+    const HAS_SEED: bool = false;
+
+    fn row(op: &SackTxOp) -> Vec<(&'static str, u64)> {
+        let (sack, settings) = (&op.sack, &op.settings);
+        vec![
+            ("op_kind", op.kind.into()),
+            ("op_conn", op.conn.into()),
+            ("op_psn", op.psn.into()),
+            ("op_bytes", op.bytes.into()),
+            ("op_epsn", sack.epsn.into()),
+            ("op_base", sack.base.into()),
+            ("op_bitmap", sack.bitmap),
+            ("op_ooo", sack.ooo.into()),
+            ("op_bytes_recvd", sack.bytes_recvd.into()),
+            ("op_timestamp", sack.timestamp.into()),
+            ("op_probe", sack.probe.into()),
+            ("now", settings.now.into()),
+            ("cwnd_packets", settings.cwnd_packets.into()),
+            ("probe_timeout", settings.probe_timeout.into()),
+            ("probe_rtt", settings.probe_rtt.into()),
+            ("rto", settings.rto.into()),
         ]
     }
 }
@@ -168,6 +195,12 @@ fn main() {
         ("sack_rx, engine fast", &["sack.engine=fast"], &[]),
     ] {
         Case::<SackRxCore>::new(sets, knobs).measure(&mut criterion, name);
+    }
+    for (name, sets, knobs) in [
+        ("sack_tx", &[][..], &[][..]),
+        ("sack_tx, one hot connection back to back", &[], &["hot_set=1", "hot_share=1", "idle_share=0"]),
+    ] {
+        Case::<SackTxCore>::new(sets, knobs).measure(&mut criterion, name);
     }
     criterion.final_summary();
 }

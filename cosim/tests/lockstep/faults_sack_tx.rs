@@ -91,15 +91,6 @@ fn a_lower_count_of_received_bytes_raises_what_is_in_flight() {
 }
 
 #[test]
-fn a_recovery_that_begins_anew_goes_on_where_it_was() {
-    is_found(
-        "if (enters | timeout | (rtx_segment < by)) begin",
-        "if (timeout | (rtx_segment < by)) begin",
-        12,
-    );
-}
-
-#[test]
 fn visits_in_between_do_not_restart_the_count_of_ops() {
     let text = "ops <= 4'd0;\n            visit_due <= 1'b0;\n            walker <= walker + 8'd1;";
     is_found(text, "walker <= walker + 8'd1;", 20);
