@@ -22,6 +22,7 @@ if [ "${1:-}" = --all ]; then
     need nftables nft
     need tcpdump tcpdump
     need tcl tclsh
+    need tshark tshark
     python3 -c 'import ensurepip, venv' 2>/dev/null || packages+=(python3-venv)
 fi
 

@@ -1,9 +1,11 @@
 //! Generated rewriters against their golden models, from frames to report.
 
 mod bad;
+mod faults;
 mod pass;
 mod tables;
 mod tshark;
+mod wireshark;
 
 use std::collections::BTreeMap;
 use std::path::Path;
