@@ -1,22 +1,29 @@
-# `make demo` is the main job on the recordings, `make test` is every check. Both install what is missing.
-.PHONY: demo test setup setup-all bench
+# `make demo` is the main job on the recordings and a page of what came of it, `make test` is every check. Both install
+# what is missing.
+.PHONY: demo report test setup setup-all bench
 
 CARGO := cargo
 RESPRAY := $(or $(CARGO_TARGET_DIR),target)/release/respray
-SENDERS := $(sort $(wildcard tb/recordings/*-sender.pcap.gz))
-RECEIVERS := $(sort $(wildcard tb/recordings/*-receiver.pcap.gz))
+RECORDINGS := $(sort $(patsubst tb/recordings/%-sender.pcap.gz,%,$(wildcard tb/recordings/*-sender.pcap.gz)))
+# Each core with the end of the network at which it stands.
+CORES := reps:sender sack_tx:sender sack_rx:receiver rewrite_tx:sender rewrite_rx:receiver
 
-demo: setup
+demo: setup-all
 	$(CARGO) build --release --locked
 	@mkdir -p build/demo
 	$(RESPRAY) generate -o build/demo
-	@set -e; for recording in $(SENDERS); do \
-	  $(RESPRAY) cosim --core reps --traffic $$recording --json build/demo/reps_$$(basename $$recording -sender.pcap.gz).json; \
-	  $(RESPRAY) cosim --core sack_tx --traffic $$recording --json build/demo/sack_tx_$$(basename $$recording -sender.pcap.gz).json; \
-	done
-	@set -e; for recording in $(RECEIVERS); do \
-	  $(RESPRAY) cosim --core sack_rx --traffic $$recording --json build/demo/sack_rx_$$(basename $$recording -receiver.pcap.gz).json; \
-	done
+	@set -e; for core in $(CORES); do for recording in $(RECORDINGS); do \
+	  $(RESPRAY) cosim --core $${core%:*} --traffic tb/recordings/$$recording-$${core#*:}.pcap.gz \
+	    --json build/demo/runs/$${core%:*}_$$recording.json; \
+	done; done
+	$(RESPRAY) cosim --core sack --packets 2000 --seeds 50 --json build/demo/runs/sack_networks.json
+	$(RESPRAY) report --html build/demo/report.html --runs build/demo/runs
+
+# What the cores take, and how that grows with each size: an hour on two cores the first time.
+report: setup-all
+	$(CARGO) build --release --locked
+	$(RESPRAY) report --html build/report.html --sweep connections=16,64,256,1024,4096,16384 --sweep reps.depth=4,8,16,32 \
+	  --sweep sack.window=64,128,256,512
 
 test: setup-all
 	$(CARGO) fmt --all --check

@@ -98,10 +98,6 @@ pub struct Cosim {
     /// Of random ops: run part I of N of the campaign, its share of the cycles with a seed of its own.
     #[arg(long, value_name = "I/N", requires = "random")]
     shard: Option<Shard>,
-    #[command(flatten)]
-    network: network::Networks,
-    #[command(flatten)]
-    settings: Settings,
     /// Of a capture: the address of the local side [default: the recording's, or the side that sends data first].
     #[arg(long, value_name = "ADDRESS", requires = "traffic")]
     local: Option<IpAddr>,
@@ -133,12 +129,19 @@ pub struct Cosim {
     stream: StreamArgs,
     #[command(flatten)]
     pub config: ConfigArgs,
+    #[command(flatten)]
+    network: network::Networks,
+    #[command(flatten)]
+    settings: Settings,
 }
 
 impl Cosim {
     pub fn run(&self) -> Result<Verdict, Refusal> {
         match (self.core == network::NAME, self.network.are_given()) {
             (true, true) => {
+                if let Some(option) = self.run_option() {
+                    return Err(format!("{option} is of runs of one core, not of core `sack`").into());
+                }
                 return self.network.run(self.seed.unwrap_or(1), self.json.as_deref(), &self.config.load()?);
             }
             (true, false) => return Err("core `sack` runs on networks alone: --packets N".into()),
@@ -175,6 +178,20 @@ impl Cosim {
         ];
         let first = given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option.to_string());
         first.or_else(|| self.settings.given().next().map(|(name, _)| format!("--{name}")))
+    }
+
+    /// The first option that is given and networks do not understand.
+    fn run_option(&self) -> Option<String> {
+        let given = [
+            ("--verilog", self.verilog.is_some()),
+            ("--junit", self.junit.is_some()),
+            ("--markdown", self.markdown.is_some()),
+            ("--wave", self.wave.is_some()),
+            ("--coverage", self.coverage.is_some()),
+            ("--reproducer", self.reproducer.is_some()),
+        ];
+        let first = given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option.to_string());
+        first.or_else(|| self.op_option()).or_else(|| self.stream.given().map(str::to_string))
     }
 
     fn run_core<C: VerilatedCore>(&self) -> Result<Verdict, Refusal> {

@@ -207,6 +207,26 @@ fn a_part_of_a_campaign_is_a_run_with_a_seed_and_cycles_of_its_own() {
 }
 
 #[test]
+fn networks_between_the_sack_engines_pass_and_refuse_what_is_of_one_core() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let sack = ["cosim", "--core", "sack"];
+    let networks = [&sack[..], &["--packets", "300", "--seeds", "3", "--json", "-"]].concat();
+    let output = respray(at, &networks);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((json["packets"].as_u64(), json["mismatches"].as_u64()), (Some(900), Some(0)));
+    assert!(json["found_by_ooo"].as_u64().unwrap() + json["found_by_probe"].as_u64().unwrap() > 0);
+    refused(at, &[&networks[..5], &["--wave", "w.fst"]].concat(), &["--wave", "core `sack`"]);
+    refused(at, &[&networks[..5], &["--rto", "9"]].concat(), &["--rto", "core `sack`"]);
+    refused(at, &[&sack[..], &["--random", "9"]].concat(), &["--packets N"]);
+    refused(at, &["cosim", "--core", "reps", "--packets", "9"], &["--packets", "`reps`"]);
+    let tx = ["cosim", "--core", "sack_tx"];
+    refused(at, &[&tx[..], &["--random", "9", "--freeze-timeout", "1"]].concat(), &["freeze-timeout"]);
+    refused(at, &[&tx[..], &["--random", "9", "--knob", "loss_share=2"]].concat(), &["loss_share", "0 to 1"]);
+}
+
+#[test]
 fn a_run_leaves_junit_and_markdown() {
     let directory = tempfile::tempdir().unwrap();
     let arguments = ["--random", "5000", "--junit", "run.xml", "--markdown", "run.md"];

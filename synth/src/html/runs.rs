@@ -14,6 +14,7 @@ pub struct Run {
     pub name: String,
     pub core: String,
     pub passes: bool,
+    /// Ops, frames or packets.
     pub ops: String,
     pub cycles: u64,
     /// The same for a reader.
@@ -27,12 +28,14 @@ pub struct Run {
     pub wave: Option<String>,
 }
 
+/// Keys of what a run is given: ops of an engine, frames of a rewriter, packets of a network. The first that is there.
+const GIVEN: [&str; 3] = ["ops", "frames", "packets"];
+
 /// Keys of the JSON that are no counts of the core.
-const KNOWN: [&str; 13] = [
+const KNOWN: [&str; 12] = [
     "core",
     "config",
     "cycles",
-    "ops",
     "mismatches",
     "cycles_per_second",
     "result",
@@ -51,20 +54,27 @@ impl Run {
         let bad = |key: &str| SynthError::Format { path: path.to_path_buf(), message: format!("no `{key}`") };
         let number = |key: &str| json[key].as_u64().ok_or_else(|| bad(key));
         let word = |key: &str| json[key].as_str().map(str::to_string).ok_or_else(|| bad(key));
+        let core = word("core")?;
+        let given = GIVEN.into_iter().find(|key| json[key].is_u64()).ok_or_else(|| bad(GIVEN[0]))?;
+        // of a network, each engine counts its own
+        let cycles = match json["cycles"].as_u64() {
+            Some(cycles) => cycles,
+            None => number("sack_tx_cycles")? + number("sack_rx_cycles")?,
+        };
         let counts = json
             .as_object()
             .into_iter()
             .flatten()
-            .filter(|(key, value)| value.is_u64() && !KNOWN.contains(&key.as_str()))
+            .filter(|(key, value)| value.is_u64() && !KNOWN.contains(&key.as_str()) && *key != given)
             .map(|(key, value)| (key.replace('_', " "), grouped(value.as_u64().unwrap_or(0))))
             .collect();
         Ok(Run {
             name: path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
-            core: word("core")?,
+            core,
             passes: word("result")? == "pass",
-            ops: grouped(number("ops")?),
-            cycles: number("cycles")?,
-            cycles_grouped: grouped(number("cycles")?),
+            ops: grouped(number(given)?),
+            cycles,
+            cycles_grouped: grouped(cycles),
             mismatches: number("mismatches")?,
             counts,
             speed: json["cycles_per_second"].as_f64().map_or("-".into(), |speed| grouped(speed as u64)),
@@ -107,6 +117,11 @@ mod tests {
         assert_eq!((run.name.as_str(), run.passes, run.cycles), ("reps_steady", true, 1_234_567));
         assert_eq!(run.counts, [("recycle".into(), "7".into()), ("sends".into(), "11".to_string())]);
         assert_eq!(run.speed, "2\u{2009}500\u{2009}000");
+        let network = r#"{"core":"sack","packets":9,"sack_tx_cycles":40,"sack_rx_cycles":2,"lost":1,"mismatches":0,
+            "cycles_per_second":1.0,"result":"pass"}"#;
+        std::fs::write(&path, network).unwrap();
+        let run = Run::read(&path).unwrap();
+        assert_eq!((run.ops.as_str(), run.cycles, run.counts[0].0.as_str()), ("9", 42, "lost"));
         std::fs::write(&path, "{}").unwrap();
         assert!(
             Run::read(&path)
