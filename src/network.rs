@@ -14,7 +14,7 @@ use crate::{Refusal, Verdict, output};
 #[derive(Args)]
 #[command(next_help_heading = "Networks, of core `sack`")]
 pub struct Networks {
-    /// Stimulus: a random network that delivers so many packets.
+    /// Stimulus: a random network that delivers so many packets, rounded up to the same number on each connection.
     #[arg(long, value_name = "N", group = "stimulus")]
     packets: Option<u32>,
     /// So many networks, of seeds in a row.

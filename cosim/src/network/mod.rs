@@ -37,7 +37,7 @@ pub struct NetworkOptions {
     pub seed: u64,
     /// How many seeds from there on, a network each.
     pub seeds: u64,
-    /// Packets that each network delivers, over up to 16 connections together.
+    /// Packets that each network delivers, rounded up to the same number on each of up to 16 connections.
     pub packets: u32,
     /// How bad the networks may be.
     pub limits: Limits,
@@ -115,7 +115,7 @@ pub fn run(
     let device = SackRxCore::device(model(rx_design)?, &sack_rx.manifest)?;
     let mut arrivals = Arrivals::new(&sack_rx.manifest, device);
     let connections = CONNECTIONS.min(config.connections).min(options.packets);
-    let packets = options.packets / connections;
+    let packets = options.packets.div_ceil(connections);
     let of = u64::from(packets * connections) * options.seeds;
     let mut report = NetworkReport::new(config);
     let start = Instant::now();
