@@ -72,6 +72,26 @@ pub struct Port {
     pub meaning: String,
 }
 
+impl Port {
+    /// Ports from a table of name, direction, width, heading and meaning.
+    pub(crate) fn all(rows: Vec<(&str, Direction, u32, &str, String)>) -> Vec<Port> {
+        rows.into_iter()
+            .map(|(name, direction, width, group, meaning)| Port {
+                name: name.into(),
+                direction,
+                width,
+                group: group.into(),
+                meaning,
+            })
+            .collect()
+    }
+}
+
+/// What writes manifests and Verilog: `respray` and its version.
+pub(crate) fn generator() -> String {
+    format!("respray {}", env!("CARGO_PKG_VERSION"))
+}
+
 /// Direction of a port, seen from the core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

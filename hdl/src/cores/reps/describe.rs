@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::engine::LATENCY_CYCLES;
 use crate::config::{Config, Variant};
-use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Port};
+use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Port, generator};
 
 /// The manifest of the core as `config` describes it.
 pub(super) fn manifest(config: &Config) -> Manifest {
@@ -70,10 +70,6 @@ One op a cycle, results {LATENCY_CYCLES} clock edges later, ready {} clock edges
     )
 }
 
-fn generator() -> String {
-    format!("respray {}", env!("CARGO_PKG_VERSION"))
-}
-
 fn source(config: &Config) -> &'static str {
     match config.reps.variant {
         Variant::Paper => "001 (REPS) Algorithms 1 and 2, Table 1",
@@ -113,13 +109,5 @@ fn ports(config: &Config) -> Vec<Port> {
         ("freeze_entered", Output, 1, events, "the connection entered freezing".into()),
         ("freeze_left", Output, 1, events, "the connection left freezing".into()),
     ];
-    rows.into_iter()
-        .map(|(name, direction, width, group, meaning)| Port {
-            name: name.into(),
-            direction,
-            width,
-            group: group.into(),
-            meaning,
-        })
-        .collect()
+    Port::all(rows)
 }

@@ -70,11 +70,6 @@ pub fn beat_kind(config: &Config) -> MemoryKind {
     if config.bus_bits >= 512 { MemoryKind::Block } else { MemoryKind::Distributed }
 }
 
-/// `respray` and its version.
-pub fn generator() -> String {
-    format!("respray {}", env!("CARGO_PKG_VERSION"))
-}
-
 /// The profile's name.
 pub fn profile(config: &Config) -> &'static str {
     match config.wire {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::engine::{BEAT_CYCLES, RECORD_CYCLES, RESET_CYCLES};
 use crate::config::Config;
 use crate::cores::rewrite::describe::{
-    beat_memory, clock_ports, generator, port, profile, source, stream_ports, udp_port,
+    beat_memory, clock_ports, port, profile, source, stream_ports, udp_port,
 };
-use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Port};
+use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Port, generator};
 
 /// From the edge that takes a packet's last beat to its event.
 const EVENT_CYCLES: u32 = 5;

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::engine::{LATENCY_CYCLES, RESET_CYCLES};
 use crate::config::Config;
 use crate::cores::rewrite::describe::{
-    beat_kind, clock_ports, generator, port, profile, source, stream_ports, udp_port,
+    beat_kind, clock_ports, port, profile, source, stream_ports, udp_port,
 };
-use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Port};
+use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Port, generator};
 
 /// From the edge that takes a beat to the first at which it can be taken from the output.
 const BEAT_CYCLES: u32 = 3;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::fast;
 use crate::config::{Config, SackEngine};
 use crate::cycles::Cycles;
-use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Port};
+use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Port, generator};
 
 const SOURCE: &str = "004 (STrack) section 3.3.1, Figure 7; window of 256 as in 001 (REPS) section 4.1";
 
@@ -132,10 +132,6 @@ connections = {}, sack.window = {}, sack.engine = {engine}
     )
 }
 
-fn generator() -> String {
-    format!("respray {}", env!("CARGO_PKG_VERSION"))
-}
-
 fn ports(config: &Config) -> Vec<Port> {
     use Direction::{Input, Output};
     let conn = config.connection_bits();
@@ -194,13 +190,5 @@ fn ports(config: &Config) -> Vec<Port> {
         ("sack_timestamp", Output, 16, sack, "of the packet".into()),
         ("sack_probe", Output, 1, sack, "it answers a probe".into()),
     ];
-    rows.into_iter()
-        .map(|(name, direction, width, group, meaning)| Port {
-            name: name.into(),
-            direction,
-            width,
-            group: group.into(),
-            meaning,
-        })
-        .collect()
+    Port::all(rows)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::config::Config;
 use crate::cycles::Cycles;
-use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Port};
+use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Port, generator};
 
 const SOURCE: &str = "004 (STrack) section 3.3.2; window of 256 as in 001 (REPS) section 4.1";
 
@@ -101,10 +101,6 @@ Ready {} clock edges after reset.",
     )
 }
 
-fn generator() -> String {
-    format!("respray {}", env!("CARGO_PKG_VERSION"))
-}
-
 fn ports(config: &Config) -> Vec<Port> {
     use Direction::{Input, Output};
     let conn = config.connection_bits();
@@ -166,13 +162,5 @@ fn ports(config: &Config) -> Vec<Port> {
         ("probe_due", Output, 1, events, "a probe is to be sent".into()),
         ("recovery_left", Output, 1, events, "all of the range was acknowledged".into()),
     ];
-    rows.into_iter()
-        .map(|(name, direction, width, group, meaning)| Port {
-            name: name.into(),
-            direction,
-            width,
-            group: group.into(),
-            meaning,
-        })
-        .collect()
+    Port::all(rows)
 }
