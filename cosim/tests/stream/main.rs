@@ -2,6 +2,8 @@
 
 mod bad;
 mod faults;
+mod faults_rx;
+mod faults_tx;
 mod pass;
 mod tables;
 mod tshark;

@@ -1,0 +1,217 @@
+//! Faults in `rewrite_tx`.
+
+use respray_hdl::manifest::Direction;
+
+use super::faults::{found, text_is_found};
+use super::generated;
+
+/// At 64 bits.
+fn tx(text: &str, wrong: &str, most: usize) {
+    text_is_found("rewrite_tx", &["bus_bits=64"], text, wrong, most);
+}
+
+fn tx_512(text: &str, wrong: &str, most: usize) {
+    text_is_found("rewrite_tx", &["bus_bits=512"], text, wrong, most);
+}
+
+fn uet(text: &str, wrong: &str, most: usize) {
+    text_is_found("rewrite_tx", &["bus_bits=64", "wire=uet"], text, wrong, most);
+}
+
+#[test]
+fn the_second_tag_moves_nothing() {
+    tx("found_tags = 2'd2;", "found_tags = 2'd1;", 1);
+}
+
+#[test]
+fn ihl_does_not_move_the_udp_length() {
+    tx("header_held <= front_steps - place_udp;", "header_held <= 5'h1b;", 1);
+}
+
+#[test]
+fn a_packet_by_ipv6_ends_a_byte_early() {
+    tx("offset_held <= offset + 6'h35;", "offset_held <= offset + 6'h34;", 1);
+}
+
+#[test]
+fn the_traffic_class_gets_ce() {
+    tx("(second_held & 8'hcf) | 8'h20", "(second_held & 8'hcf) | 8'h30", 1);
+}
+
+#[test]
+fn more_fragments_are_no_fragments() {
+    tx("(even_5 & 16'h3fff)", "(even_5 & 16'h1fff)", 1);
+}
+
+#[test]
+fn a_frame_cut_before_its_ip_header_is_whole() {
+    tx("is_cut_in_ip = gap[7] || gap == 8'd0;", "is_cut_in_ip = gap[7];", 1);
+}
+
+#[test]
+fn ports_are_compared_by_their_low_bytes() {
+    tx("captured_destination_port == udp_port", "captured_destination_port[7:0] == udp_port[7:0]", 1);
+}
+
+#[test]
+fn padding_is_refused() {
+    tx("&& end_3[7:6] != 2'd0", "", 1);
+}
+
+#[test]
+fn an_ack_may_be_a_byte_short() {
+    tx("ip_udp_length < 17'h2c", "ip_udp_length < 17'h2b", 1);
+}
+
+#[test]
+fn opcodes_of_others_are_ours() {
+    tx("kind[4:1] == 4'd0", "kind[4:2] == 3'd0", 1);
+}
+
+#[test]
+fn a_bad_checksum_is_passed_as_well() {
+    tx("&& !malformed_5 && !is_bad_sum;", "&& !malformed_5;", 1);
+}
+
+#[test]
+fn a_carry_of_the_udp_checksum_falls_off() {
+    tx("(most_1 << 1'b1) | (most_1 >> 4'hf)", "(most_1 << 1'b1)", 2);
+}
+
+#[test]
+fn the_last_carry_does_not_go_around() {
+    tx("{16'd0, is_over}", "17'd0", 2);
+}
+
+#[test]
+fn a_udp_checksum_of_zero_is_updated() {
+    tx("held_is_summed <= captured_udp_checksum != 16'd0;", "held_is_summed <= 1'b1;", 1);
+}
+
+#[test]
+fn ev_and_timestamp_add_without_their_carry() {
+    tx("{15'd0, both_2[16]}", "16'd0", 2);
+}
+
+#[test]
+fn the_ipv4_checksum_adds_without_its_carry() {
+    tx("{15'd0, ip_sum[16]}", "16'd0", 2);
+}
+
+#[test]
+fn the_ipv4_sum_runs_on_from_packet_to_packet() {
+    tx("if (!first_4) begin", "if (1'b1) begin", 2);
+}
+
+#[test]
+fn ev_and_timestamp_are_exchanged() {
+    tx("if (held_udp[0]) begin", "if (!held_udp[0]) begin", 1);
+}
+
+#[test]
+fn a_sound_header_is_known_too_late() {
+    tx_512("judge_5 && plan_read == newest ? !is_bad_sum : sounds_read_data", "sounds_read_data", 2);
+}
+
+#[test]
+fn half_of_a_port_is_written() {
+    tx("enables_0 = enables_0 | 4'hc;", "enables_0 = enables_0 | 4'd4;", 1);
+}
+
+#[test]
+fn beats_are_counted_on_into_the_next_packet() {
+    tx("beat_0 <= 5'd0;", "beat_0 <= 5'd1;", 2);
+}
+
+#[test]
+fn bytes_behind_the_last_are_kept() {
+    tx("assign m_keep = {keep_out[7:1], 1'b1};", "assign m_keep = 8'hff;", 1);
+}
+
+#[test]
+fn one_beat_more_goes_in() {
+    tx("localparam [5:0] LIMIT = 6'h18;", "localparam [5:0] LIMIT = 6'h19;", 4);
+}
+
+#[test]
+fn a_beat_is_not_held_under_backpressure() {
+    tx("m_valid <= take || (m_valid && !m_ready);", "m_valid <= take;", 2);
+}
+
+#[test]
+fn a_beat_is_read_before_it_is_written() {
+    tx("read_at != written_at", "read_at != write_at", 2);
+}
+
+#[test]
+fn a_pair_that_both_beats_can_add_is_lost() {
+    tx_512("{1'b0, pair_5} | {1'b0, pair_0}", "{1'b0, pair_5}", 1);
+}
+
+#[test]
+fn a_timestamp_is_looked_for_a_beat_late() {
+    tx_512("localparam [3:0] STAMP_BEAT_1 = 4'd2;", "localparam [3:0] STAMP_BEAT_1 = 4'd4;", 1);
+}
+
+#[test]
+fn udp_is_turned_wrongly_behind_two_tags_and_all_options() {
+    tx_512("STEP_THIRD_20 = 2'd2;", "STEP_THIRD_20 = 2'd1;", 2);
+}
+
+#[test]
+fn an_ack_cc_may_be_a_byte_short() {
+    uet("ip_udp_length < 17'h28", "ip_udp_length < 17'h27", 1);
+}
+
+#[test]
+fn acks_are_not_ours() {
+    uet("kind == 5'd7 || ", "", 1);
+}
+
+/// At 64 bits, from outside: the core is wrapped, with one of its connections wrong.
+fn outside(port: &str, wrong: &str) {
+    let core = generated("rewrite_tx", &["bus_bits=64"]);
+    let inside = core.verilog.replace("module rewrite_tx (", "module rewrite_tx_own (");
+    assert_ne!(inside, core.verilog);
+    let (mut header, mut connections) = (Vec::new(), Vec::new());
+    for info in &core.manifest.ports {
+        let name = &info.name;
+        let direction = if info.direction == Direction::Input { "input" } else { "output" };
+        header.push(format!("{direction} [{}:0] {name}", info.width - 1));
+        connections.push(format!(".{name}({})", if name == port { wrong } else { name }));
+    }
+    let wrapper = format!(
+        "module rewrite_tx ({});\nreg [15:0] ev_before; wire spoilt; reg [6:0] edges;\n\
+         always @(posedge clk) begin ev_before <= s_ev; edges <= rst ? 7'd0 : edges + 7'd1; end\n\
+         {}rewrite_tx_own own ({});\nendmodule\n",
+        header.join(", "),
+        match port {
+            "m_axis_tvalid" => "assign m_axis_tvalid = spoilt & (edges != 7'd20);\n",
+            "m_axis_tlast" => "assign m_axis_tlast = spoilt & !m_axis_tuser;\n",
+            "pkt_malformed" => "assign pkt_malformed = spoilt & m_axis_tready;\n",
+            _ => "assign spoilt = 1'b0;\n",
+        },
+        connections.join(", ")
+    );
+    found(&core, &format!("{inside}\n{wrapper}"), 12);
+}
+
+#[test]
+fn the_ev_is_sampled_an_edge_late() {
+    outside("s_ev", "ev_before");
+}
+
+#[test]
+fn a_beat_is_withdrawn_once() {
+    outside("m_axis_tvalid", "spoilt");
+}
+
+#[test]
+fn a_last_beat_goes_missing_where_tuser_is_set() {
+    outside("m_axis_tlast", "spoilt");
+}
+
+#[test]
+fn an_event_is_lost_under_backpressure() {
+    outside("pkt_malformed", "spoilt");
+}
