@@ -1,7 +1,8 @@
 //! The RTL of respray, in rust-hdl, and the backend that prints it as Verilog.
 //!
 //! [`config`] describes a NIC, [`cores`] holds one module per core, [`prims`] the memories and small
-//! building blocks, [`emit`] the Verilog backend, and [`manifest`] what is said of a generated core, its [`cycles`] included.
+//! building blocks, [`wire`] the fields of the profiles' headers, [`emit`] the Verilog backend, and [`manifest`] what is said
+//! of a generated core, its [`cycles`] included.
 
 pub mod config;
 pub mod cores;
@@ -9,3 +10,4 @@ pub mod cycles;
 pub mod emit;
 pub mod manifest;
 pub mod prims;
+pub mod wire;

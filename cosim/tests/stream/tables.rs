@@ -1,11 +1,14 @@
-//! The fields of golden's tables against those that the hardware reads, bit by bit.
+//! The fields of golden's tables against those from which the hardware is built, and bit by bit against what it reads.
 
 use respray_cosim::stream::{Frame, Pace, Traffic};
 use respray_golden::rewrite::Wire;
 use respray_golden::rewrite_rx::record;
+use respray_golden::rewrite_tx::{Outcome, Settings, Stamp, rewrite};
 use respray_golden::wire::{Field, Header, Profile, strack, uet};
+use respray_hdl::config;
+use respray_hdl::wire;
 
-use super::{STRACK_AND_UET, generated, passes};
+use super::{STRACK_AND_UET, WIDTHS, generated, passes};
 
 /// Fields that `rewrite_rx` gives out; of every other it must not matter what it holds.
 const GIVEN: [(&str, &[&str]); 5] = [
@@ -73,6 +76,109 @@ fn frame(profile: Profile, header: &[u8]) -> Frame {
         payload: 40,
     };
     Frame { data: draft.frame(), enable: true, ..Frame::default() }
+}
+
+/// A field: its header and name, then offset and width in bits.
+type Entry = (&'static str, &'static str, usize, usize);
+
+fn golden_table(profile: Profile) -> Vec<Entry> {
+    let entries = |header: &'static Header| {
+        header.fields.iter().map(move |field| (header.name, field.name, field.offset, field.width))
+    };
+    profile.headers().iter().flat_map(entries).collect()
+}
+
+fn hardware_table(profile: Profile) -> Vec<Entry> {
+    let entries = |header: &'static wire::Header| {
+        header.fields().map(move |field| (header.name, field.name, field.offset, field.width))
+    };
+    wire::headers(wire_of(profile)).iter().flat_map(entries).collect()
+}
+
+fn wire_of(profile: Profile) -> config::Wire {
+    match profile {
+        Profile::Strack => config::Wire::Strack,
+        Profile::Uet => config::Wire::Uet,
+    }
+}
+
+/// What one table has and the other has not, or has elsewhere.
+fn differences(golden: &[Entry], hardware: &[Entry]) -> Vec<String> {
+    let lacks = |whose: &str, table: &[Entry], other: &[Entry]| -> Vec<String> {
+        let missing = table.iter().filter(|entry| !other.contains(entry));
+        missing
+            .map(|(header, field, offset, width)| format!("{whose}: {header}.{field} at {offset}, {width}"))
+            .collect()
+    };
+    [lacks("golden", golden, hardware), lacks("hardware", hardware, golden)].concat()
+}
+
+#[test]
+fn golden_and_hardware_have_the_same_tables() {
+    for (profile, _) in STRACK_AND_UET {
+        let (golden, hardware) = (golden_table(profile), hardware_table(profile));
+        assert_eq!(differences(&golden, &hardware), [""; 0], "{}", profile.name());
+        assert_eq!(golden, hardware, "in the order of the wire");
+    }
+}
+
+#[test]
+fn a_field_that_moves_grows_or_is_renamed_is_a_difference() {
+    for (profile, _) in STRACK_AND_UET {
+        let golden = golden_table(profile);
+        for index in 0..golden.len() {
+            let changes: [fn(&mut Entry); 3] = [|e| e.2 += 1, |e| e.3 -= 1, |e| e.1 = "other"];
+            for change in changes {
+                let mut changed = golden.clone();
+                change(&mut changed[index]);
+                assert_eq!(differences(&golden, &changed).len(), 2);
+                assert_eq!(differences(&changed, &golden).len(), 2);
+            }
+            let mut fewer = golden.clone();
+            fewer.remove(index);
+            assert_eq!((differences(&golden, &fewer).len(), differences(&fewer, &golden).len()), (1, 1));
+        }
+    }
+}
+
+/// Bits of the profile's header that `rewrite_tx` changes, where the timestamp that it writes is the complement of what stands there.
+fn bits_written(profile: Profile, kind: &Header) -> Vec<usize> {
+    let plain = header(profile, kind).expect("a header of the profile's traffic");
+    let mut frame = frame(profile, &plain);
+    frame.timestamp = 0xffff;
+    let at = frame.data.len() - 40 - plain.len();
+    let mut sent = frame.data.clone();
+    let stamp = Stamp { ev: 0xc000, timestamp: 0xffff, enable: true };
+    let settings = Settings {
+        wire: Wire { profile, udp_port: profile.udp_port() },
+        flow_label_enable: false,
+        beat_bytes: 8,
+    };
+    assert_eq!(rewrite(&mut sent, stamp, settings), Outcome::Rewritten);
+    let is_changed = |bit: &usize| (frame.data[at + bit / 8] ^ sent[at + bit / 8]) >> (7 - bit % 8) & 1 == 1;
+    (0..8 * (sent.len() - at)).filter(is_changed).collect()
+}
+
+#[test]
+fn what_is_stamped_is_the_timestamp_of_the_hardware_table() {
+    for (profile, wire) in STRACK_AND_UET {
+        for kind in profile.headers() {
+            let Some(plain) = header(profile, kind) else { continue };
+            let hardware = wire::header(wire_of(profile), kind.name);
+            let stamp = hardware.fields().find(|field| field.name == "timestamp");
+            let expected = stamp.map_or(0..0, |field| field.offset..field.offset + field.width);
+            assert_eq!(bits_written(profile, kind), expected.collect::<Vec<_>>(), "{}", kind.name);
+            // and the hardware writes what golden does
+            let frame = Frame { ev: 0xc000, timestamp: 0xffff, ..frame(profile, &plain) };
+            for width in WIDTHS {
+                passes(
+                    &generated("rewrite_tx", &[width, wire]),
+                    Traffic::Given(vec![frame.clone()]),
+                    Pace::default(),
+                );
+            }
+        }
+    }
 }
 
 #[test]

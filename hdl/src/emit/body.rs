@@ -103,7 +103,7 @@ impl Body<'_> {
             block: self.lowering.scope.block.clone(),
             name: name.replace('$', "."),
         };
-        let path = names::normalized(raw, &self.lowering.loops).map_err(unknown)?;
+        let path = self.lowering.path(raw).map_err(unknown)?;
         let (symbol, offset, ty) = self.lowering.field(&path).ok_or_else(|| unknown(path.clone()))?;
         Ok((path.clone(), symbol.clone(), offset, ty))
     }

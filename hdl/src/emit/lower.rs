@@ -375,7 +375,7 @@ impl Lowering<'_> {
     }
 
     fn name(&self, raw: &str) -> Result<Value, EmitError> {
-        let path = names::normalized(raw, &self.loops).map_err(|name| self.unknown(&name))?;
+        let path = self.path(raw).map_err(|name| self.unknown(&name))?;
         if let Some((_, value)) = self.loops.iter().rev().find(|(name, _)| *name == path) {
             return Ok(Value::Number((*value).into()));
         }
@@ -384,6 +384,17 @@ impl Lowering<'_> {
         }
         let (symbol, offset, ty) = self.field(&path).ok_or_else(|| self.unknown(&path))?;
         Ok(Value::typed(build::slice(symbol.expr(), offset, width_of(&ty)), &ty))
+    }
+
+    /// The name of the AST as the probe spells it, or what of it stands for no number.
+    pub fn path(&self, raw: &str) -> Result<String, String> {
+        let constant = |path: &str| {
+            let path = path.strip_suffix("$val()").unwrap_or(path);
+            let (symbol, offset, ty) = self.field(path)?;
+            symbol.constant.as_ref()?;
+            usize::try_from(build::slice(symbol.expr(), offset, width_of(&ty)).value()?).ok()
+        };
+        names::normalized(raw, &names::Indices { loops: &self.loops, constant: &constant })
     }
 
     /// The signal that a path starts with, and offset and type of the field that the rest of it names.

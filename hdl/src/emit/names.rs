@@ -31,14 +31,21 @@ pub(super) fn joined(path: &str) -> String {
     path.replace('$', "_")
 }
 
+/// What an index expression may name.
+pub(super) struct Indices<'a> {
+    pub loops: &'a [(String, usize)],
+    /// Value of the constant, or of the field of one, at a path.
+    pub constant: &'a dyn Fn(&str) -> Option<usize>,
+}
+
 /// Brings a name of the AST into the form in which the probe names atoms: `lane[i+1].d.next` with `i` = 2 becomes
-/// `lane$3$d`. `Err` holds the identifier within brackets that is not a loop index.
-pub(super) fn normalized(name: &str, loops: &[(String, usize)]) -> Result<String, String> {
+/// `lane$3$d`. `Err` holds the identifier within brackets that is neither a loop index nor a constant.
+pub(super) fn normalized(name: &str, indices: &Indices) -> Result<String, String> {
     let mut rest = name.trim_start_matches('.');
     let mut out = String::new();
     while let Some(open) = rest.find('[') {
         let close = matching_bracket(rest, open).ok_or_else(|| name.to_string())?;
-        let index = evaluate(&rest[open + 1..close], loops)?;
+        let index = evaluate(&rest[open + 1..close], indices)?;
         out.push_str(&rest[..open]);
         out.push_str(&format!("${index}"));
         rest = &rest[close + 1..];
@@ -61,9 +68,9 @@ fn matching_bracket(text: &str, open: usize) -> Option<usize> {
     None
 }
 
-/// Value of an index expression over loop indices and numbers: `+ - * / %` and parentheses.
-fn evaluate(text: &str, loops: &[(String, usize)]) -> Result<usize, String> {
-    let mut parser = IndexParser { rest: text, loops };
+/// Value of an index expression over loop indices, constants and numbers: `+ - * / %` and parentheses.
+fn evaluate(text: &str, indices: &Indices) -> Result<usize, String> {
+    let mut parser = IndexParser { rest: text, indices };
     let value = parser.sum()?;
     match (parser.rest.trim().is_empty(), usize::try_from(value)) {
         (true, Ok(value)) => Ok(value),
@@ -73,7 +80,7 @@ fn evaluate(text: &str, loops: &[(String, usize)]) -> Result<usize, String> {
 
 struct IndexParser<'a> {
     rest: &'a str,
-    loops: &'a [(String, usize)],
+    indices: &'a Indices<'a>,
 }
 
 impl IndexParser<'_> {
@@ -113,13 +120,28 @@ impl IndexParser<'_> {
             return self.operator(")").map(|_| value).ok_or_else(|| self.rest.to_string());
         }
         let text = self.rest.trim_start();
-        let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
-        let (word, rest) = text.split_at(end);
+        let (word, rest) = text.split_at(path_end(text));
         self.rest = rest;
-        if let Some((_, value)) = self.loops.iter().rev().find(|(name, _)| name == word) {
-            return i64::try_from(*value).map_err(|_| word.to_string());
+        let in_loop =
+            || self.indices.loops.iter().rev().find(|(name, _)| name == word).map(|(_, value)| *value);
+        let constant = || word.strip_suffix("$index()").and_then(self.indices.constant);
+        if let Some(value) = in_loop().or_else(constant) {
+            return i64::try_from(value).map_err(|_| word.to_string());
         }
         integer(word).and_then(|v| i64::try_from(v).ok()).ok_or_else(|| word.to_string())
+    }
+}
+
+/// Where a path ends that `text` begins with: identifiers and calls without arguments, with `$` between them.
+fn path_end(text: &str) -> usize {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let mut end = 0;
+    loop {
+        end += text[end..].find(|c| !is_part(c)).unwrap_or(text.len() - end);
+        match text[end..].starts_with("()") {
+            true => end += 2,
+            false => return end,
+        }
     }
 }
 
@@ -143,11 +165,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn brackets_are_evaluated_with_the_loop_indices() {
+    fn brackets_are_evaluated_with_loop_indices_and_constants() {
         let loops = [("i".to_string(), 2), ("j".to_string(), 5)];
-        assert_eq!(normalized("lane[i+1]$fifo[(j-1)*2]$d$next", &loops).unwrap(), "lane$3$fifo$8$d");
-        assert_eq!(normalized("lane[0x1_0_usize % 3]", &loops).unwrap(), "lane$1");
-        assert_eq!(normalized("lane[N-1]", &loops), Err("N".to_string()));
+        let constant = |path: &str| (path == "at$val()$word").then_some(4);
+        let indices = Indices { loops: &loops, constant: &constant };
+        let name = |name| normalized(name, &indices);
+        assert_eq!(name("lane[i+1]$fifo[(j-1)*2]$d$next").unwrap(), "lane$3$fifo$8$d");
+        assert_eq!(name("lane[0x1_0_usize % 3]").unwrap(), "lane$1");
+        assert_eq!(name("lane[at$val()$word$index()-i]$d").unwrap(), "lane$2$d");
+        assert_eq!(name("lane[N-1]"), Err("N".to_string()));
+        assert_eq!(name("lane[of$val()$index()]"), Err("of$val()$index()".to_string()));
     }
 
     #[test]

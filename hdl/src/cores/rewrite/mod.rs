@@ -27,4 +27,4 @@ pub use head::{Head, HeadDecoder};
 pub use header_sum::HeaderSum;
 pub use ingest::{Ingest, Layout};
 pub use queue::Queue;
-pub use verdict::{Findings, Verdict};
+pub use verdict::{Findings, Verdict, in_lead};

@@ -4,6 +4,8 @@ use rust_hdl::prelude::*;
 
 use super::{Captured, Layout};
 use crate::comment;
+use crate::config::Wire;
+use crate::wire::source_of;
 
 /// The answer, one register behind the captured fields; with `is_sound` of the same cycle it is complete.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -63,11 +65,26 @@ pub struct Verdict {
     length: DFF<Bits<14>>,
     is_known: DFF<Bit>,
     is_uet: Constant<Bit>,
+    /// Of the first halfword: uet's type, or the low bits of strack's opcode and the high ones.
+    type_at: Constant<Bits<4>>,
+    opcode_at: Constant<Bits<4>>,
+    family_at: Constant<Bits<4>>,
+}
+
+/// Lowest bit of the source of `part` in the header's first halfword, by the profile's table; 0 where the profile has none.
+///
+/// # Panics
+/// If the table has it in another width than `width`, or elsewhere.
+pub fn in_lead(wire: Wire, part: &str, width: usize) -> Constant<Bits<4>> {
+    let Some(source) = source_of(wire, part) else { return Constant::new(0u64.into()) };
+    let end = source.offset(wire) + width;
+    assert!(source.width == width && end <= 16, "{part} in {wire:?}");
+    Constant::new((16 - end as u64).into())
 }
 
 impl Verdict {
-    /// For the profile `uet`, or for `strack`.
-    pub fn new(is_uet: bool) -> Self {
+    /// For the headers of a profile.
+    pub fn new(wire: Wire) -> Self {
         Verdict {
             clk: Default::default(),
             udp_port: Default::default(),
@@ -97,7 +114,10 @@ impl Verdict {
             frame_end: Default::default(),
             length: Default::default(),
             is_known: Default::default(),
-            is_uet: Constant::new(is_uet),
+            is_uet: Constant::new(wire == Wire::Uet),
+            type_at: in_lead(wire, "meta_kind/type", 5),
+            opcode_at: in_lead(wire, "meta_kind/opcode", 5),
+            family_at: in_lead(wire, "meta_kind/family", 3),
         }
     }
 }
@@ -160,7 +180,7 @@ impl Logic for Verdict {
             self.in_ip.val() != bit_cast::<17, 16>(self.captured.val().ip_length);
         comment!("The profile's header.");
         if self.is_uet.val() {
-            self.kind.next = self.captured.val().lead.get_bits::<5>(11);
+            self.kind.next = self.captured.val().lead.get_bits::<5>(self.type_at.val().index());
             self.found.next.is_cut_in_lead = self.gap.val() < bits::<8>(6);
             self.found.next.is_data = (self.kind.val() == bits::<5>(2)) || (self.kind.val() == bits::<5>(3));
             self.found.next.is_ack = (self.kind.val() == bits::<5>(7)) || (self.kind.val() == bits::<5>(8));
@@ -169,13 +189,13 @@ impl Logic for Verdict {
                 || (self.is_long.val() && (self.captured.val().udp_length < bits::<16>(40)));
             self.found.next.is_cut = self.is_long.val() && (self.gap.val() < bits::<8>(11));
         } else {
-            self.kind.next = self.captured.val().lead.get_bits::<5>(8);
+            self.kind.next = self.captured.val().lead.get_bits::<5>(self.opcode_at.val().index());
             self.found.next.is_cut_in_lead = self.gap.val() < bits::<8>(7);
             self.is_long.next = self.kind.val() == bits::<5>(1);
             self.found.next.is_data = (self.kind.val() == bits::<5>(0))
-                && (self.captured.val().lead.get_bits::<3>(13) == bits::<3>(6));
-            self.found.next.is_ack =
-                self.is_long.val() && (self.captured.val().lead.get_bits::<3>(13) == bits::<3>(6));
+                && (self.captured.val().lead.get_bits::<3>(self.family_at.val().index()) == bits::<3>(6));
+            self.found.next.is_ack = self.is_long.val()
+                && (self.captured.val().lead.get_bits::<3>(self.family_at.val().index()) == bits::<3>(6));
             self.found.next.is_short = (self.captured.val().udp_length < bits::<16>(24))
                 || (self.is_long.val() && (self.captured.val().udp_length < bits::<16>(44)));
             self.found.next.is_cut = self.is_long.val() && (self.gap.val() < bits::<8>(12));

@@ -4,6 +4,7 @@ use rust_hdl::prelude::*;
 
 use super::{Header, Record, Recorder};
 use crate::comment;
+use crate::config::Wire;
 use crate::cores::rewrite::{Fields, HeaderSum, Ingest, Layout, Queue, Verdict};
 use crate::manifest::MemoryKind;
 
@@ -89,8 +90,8 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
 impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize>
     RewriteRx<W, K, N, BB, D>
 {
-    /// The core for the profile `uet`, or for `strack`.
-    pub fn new(is_uet: bool, kind: MemoryKind) -> Self {
+    /// The core for a profile.
+    pub fn new(wire: Wire, kind: MemoryKind) -> Self {
         RewriteRx {
             clk: Default::default(),
             rst: Default::default(),
@@ -137,8 +138,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             header_sum: Default::default(),
             fields: Fields::new(None),
             header: Default::default(),
-            verdict: Verdict::new(is_uet),
-            recorder: Recorder::new(is_uet),
+            verdict: Verdict::new(wire),
+            recorder: Recorder::new(wire),
             beats: Queue::new("beat_memory", "beats between the input and the output", kind, 24),
             records: Queue::new(
                 "record_memory",

@@ -2,8 +2,10 @@
 
 use rust_hdl::prelude::*;
 
-use crate::comment;
-use crate::cores::rewrite::Captured;
+use crate::config::Wire;
+use crate::cores::rewrite::{Captured, in_lead};
+use crate::wire::source_of;
+use crate::{comment, signal_struct};
 
 /// What the metadata stream says of a packet. All but `kind` and `error` is 0 unless the packet is the profile's and sound.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -53,6 +55,33 @@ pub struct Body {
     pub ack_bitmap: Bits<64>,
 }
 
+signal_struct! {
+    /// Where bits lie in the header.
+    pub struct Spot {
+        /// Their 32-bit word.
+        pub word: Bits<4>,
+        /// The lowest of them in it.
+        pub low: Bits<5>,
+    }
+}
+
+/// Where the source of `part` is by the profile's table. The RTL takes so many bits of it in `strack` and in `uet`, 0 where the
+/// profile has no such source.
+///
+/// # Panics
+/// If the table has it in another width.
+fn spot(wire: Wire, part: &str, [strack, uet]: [usize; 2]) -> Constant<Spot> {
+    let width = if wire == Wire::Uet { uet } else { strack };
+    let Some(source) = source_of(wire, part) else {
+        assert_eq!(width, 0, "{wire:?} has no {part}");
+        return Constant::new(Spot::default());
+    };
+    assert_eq!(source.width, width, "width of {part} in {wire:?}");
+    let first = source.offset(wire);
+    let low = 31 - (first + width - 1) % 32;
+    Constant::new(Spot { word: (first as u64 / 32).into(), low: (low as u64).into() })
+}
+
 /// Register 4: the fields of a record from the captured header.
 #[derive(LogicBlock)]
 pub struct Recorder {
@@ -73,11 +102,33 @@ pub struct Recorder {
     held: DFF<Body>,
     probe: DFF<Bit>,
     is_uet: Constant<Bit>,
+    /// Of the first halfword, strack.
+    opcode: Constant<Bits<4>>,
+    conn: Constant<Spot>,
+    psn: Constant<Spot>,
+    timestamp: Constant<Spot>,
+    ack_request: Constant<Spot>,
+    probe_flag: Constant<Spot>,
+    ack_type: Constant<Spot>,
+    ack_cc_type: Constant<Spot>,
+    ack_ecn: Constant<Spot>,
+    ack_flags: Constant<Spot>,
+    ack_ev: Constant<Spot>,
+    ack_timestamp: Constant<Spot>,
+    ack_bytes_high: Constant<Spot>,
+    ack_bytes: Constant<Spot>,
+    ack_epsn: Constant<Spot>,
+    ack_offset: Constant<Spot>,
+    ack_ooo_high: Constant<Spot>,
+    ack_ooo: Constant<Spot>,
+    ack_base: Constant<Spot>,
+    ack_bitmap_high: Constant<Spot>,
+    ack_bitmap: Constant<Spot>,
 }
 
 impl Recorder {
-    /// For the profile `uet`, or for `strack`.
-    pub fn new(is_uet: bool) -> Self {
+    /// For the headers of a profile.
+    pub fn new(wire: Wire) -> Self {
         Recorder {
             clk: Default::default(),
             captured: Default::default(),
@@ -92,7 +143,28 @@ impl Recorder {
             found: Default::default(),
             held: Default::default(),
             probe: Default::default(),
-            is_uet: Constant::new(is_uet),
+            is_uet: Constant::new(wire == Wire::Uet),
+            opcode: in_lead(wire, "meta_kind/opcode", 5),
+            conn: spot(wire, "meta_conn", [24, 16]),
+            psn: spot(wire, "meta_psn", [24, 32]),
+            timestamp: spot(wire, "meta_timestamp", [16, 0]),
+            ack_request: spot(wire, "meta_ack_request", [1, 1]),
+            probe_flag: spot(wire, "meta_kind/probe", [1, 0]),
+            ack_type: spot(wire, "meta_kind/ack", [0, 1]),
+            ack_cc_type: spot(wire, "meta_kind/ack_cc", [0, 1]),
+            ack_ecn: spot(wire, "ack_ecn", [1, 1]),
+            ack_flags: spot(wire, "ack_flags", [0, 2]),
+            ack_ev: spot(wire, "ack_ev", [16, 0]),
+            ack_timestamp: spot(wire, "ack_timestamp", [16, 16]),
+            ack_bytes_high: spot(wire, "ack_bytes/high", [0, 8]),
+            ack_bytes: spot(wire, "ack_bytes/low", [32, 16]),
+            ack_epsn: spot(wire, "ack_epsn", [24, 32]),
+            ack_offset: spot(wire, "ack_offset", [0, 16]),
+            ack_ooo_high: spot(wire, "ack_ooo/high", [4, 0]),
+            ack_ooo: spot(wire, "ack_ooo/low", [8, 16]),
+            ack_base: spot(wire, "ack_base", [24, 16]),
+            ack_bitmap_high: spot(wire, "ack_bitmap/high", [32, 32]),
+            ack_bitmap: spot(wire, "ack_bitmap/low", [32, 32]),
         }
     }
 }
@@ -126,53 +198,116 @@ impl Logic for Recorder {
         self.found.next.ack_bitmap = bits::<64>(0);
         if self.is_uet.val() {
             comment!("uet: request, ACK (types 7 and 8) or ACK_CC (8) by the type on top of the prologue.");
-            self.is_long.next = self.word[0].val().get_bit(30);
-            self.is_ack.next = self.word[0].val().get_bit(30) || self.word[0].val().get_bit(29);
-            self.found.next.conn = bit_cast::<24, 16>(self.word[2].val().get_bits::<16>(0));
+            self.is_long.next = self.word[self.ack_cc_type.val().word.index()]
+                .val()
+                .get_bit(self.ack_cc_type.val().low.index());
+            self.is_ack.next = self.word[self.ack_cc_type.val().word.index()]
+                .val()
+                .get_bit(self.ack_cc_type.val().low.index())
+                || self.word[self.ack_type.val().word.index()].val().get_bit(self.ack_type.val().low.index());
+            self.found.next.conn = bit_cast::<24, 16>(
+                self.word[self.conn.val().word.index()].val().get_bits::<16>(self.conn.val().low.index()),
+            );
             self.sizes.next = bits::<16>(20);
             if self.is_ack.val() {
-                self.found.next.ack_ecn = self.word[0].val().get_bit(21);
-                self.found.next.ack_flags = self.word[0].val().get_bits::<2>(19);
+                self.found.next.ack_ecn =
+                    self.word[self.ack_ecn.val().word.index()].val().get_bit(self.ack_ecn.val().low.index());
+                self.found.next.ack_flags = self.word[self.ack_flags.val().word.index()]
+                    .val()
+                    .get_bits::<2>(self.ack_flags.val().low.index());
                 self.found.next.ack_ev = self.captured.val().source_port;
-                self.found.next.ack_epsn = self.word[1].val();
-                self.found.next.ack_offset = self.word[0].val().get_bits::<16>(0);
+                self.found.next.ack_epsn = self.word[self.ack_epsn.val().word.index()].val();
+                self.found.next.ack_offset = self.word[self.ack_offset.val().word.index()]
+                    .val()
+                    .get_bits::<16>(self.ack_offset.val().low.index());
             } else {
-                self.found.next.psn = self.word[1].val();
-                self.found.next.ack_request = self.word[0].val().get_bit(19);
+                self.found.next.psn = self.word[self.psn.val().word.index()].val();
+                self.found.next.ack_request = self.word[self.ack_request.val().word.index()]
+                    .val()
+                    .get_bit(self.ack_request.val().low.index());
             }
             if self.is_long.val() {
                 self.sizes.next = bits::<16>(40);
-                self.found.next.ack_base = bit_cast::<32, 16>(self.word[3].val().get_bits::<16>(0));
+                self.found.next.ack_base = bit_cast::<32, 16>(
+                    self.word[self.ack_base.val().word.index()]
+                        .val()
+                        .get_bits::<16>(self.ack_base.val().low.index()),
+                );
                 self.found.next.ack_bitmap =
-                    (bit_cast::<64, 32>(self.word[4].val()) << 32) | bit_cast::<64, 32>(self.word[5].val());
-                self.found.next.ack_timestamp = self.word[6].val().get_bits::<16>(16);
-                self.found.next.ack_bytes = (bit_cast::<32, 8>(self.word[6].val().get_bits::<8>(0)) << 16)
-                    | bit_cast::<32, 16>(self.word[7].val().get_bits::<16>(16));
-                self.found.next.ack_ooo = self.word[7].val().get_bits::<16>(0);
+                    (bit_cast::<64, 32>(self.word[self.ack_bitmap_high.val().word.index()].val()) << 32)
+                        | bit_cast::<64, 32>(self.word[self.ack_bitmap.val().word.index()].val());
+                self.found.next.ack_timestamp = self.word[self.ack_timestamp.val().word.index()]
+                    .val()
+                    .get_bits::<16>(self.ack_timestamp.val().low.index());
+                self.found.next.ack_bytes = (bit_cast::<32, 8>(
+                    self.word[self.ack_bytes_high.val().word.index()]
+                        .val()
+                        .get_bits::<8>(self.ack_bytes_high.val().low.index()),
+                ) << 16)
+                    | bit_cast::<32, 16>(
+                        self.word[self.ack_bytes.val().word.index()]
+                            .val()
+                            .get_bits::<16>(self.ack_bytes.val().low.index()),
+                    );
+                self.found.next.ack_ooo = self.word[self.ack_ooo.val().word.index()]
+                    .val()
+                    .get_bits::<16>(self.ack_ooo.val().low.index());
             }
         } else {
             comment!("strack: opcode 0xC1, ACK, or 0xC0, data.");
-            self.is_ack.next = self.captured.val().lead.get_bits::<5>(8) == bits::<5>(1);
-            self.found.next.conn = self.word[1].val().get_bits::<24>(0);
+            self.is_ack.next =
+                self.captured.val().lead.get_bits::<5>(self.opcode.val().index()) == bits::<5>(1);
+            self.found.next.conn =
+                self.word[self.conn.val().word.index()].val().get_bits::<24>(self.conn.val().low.index());
             self.sizes.next = bits::<16>(24);
             if self.is_ack.val() {
                 self.sizes.next = bits::<16>(44);
-                self.found.next.ack_ev = self.word[3].val().get_bits::<16>(16);
-                self.found.next.ack_timestamp = self.word[3].val().get_bits::<16>(0);
-                self.found.next.ack_bytes = self.word[4].val();
-                self.found.next.ack_epsn = bit_cast::<32, 24>(self.word[5].val().get_bits::<24>(8));
-                self.found.next.ack_ooo = (bit_cast::<16, 4>(self.word[6].val().get_bits::<4>(28)) << 8)
-                    | bit_cast::<16, 8>(self.word[5].val().get_bits::<8>(0));
-                self.found.next.ack_ecn = self.word[6].val().get_bit(27);
-                self.found.next.ack_base = bit_cast::<32, 24>(self.word[6].val().get_bits::<24>(0));
+                self.found.next.ack_ev = self.word[self.ack_ev.val().word.index()]
+                    .val()
+                    .get_bits::<16>(self.ack_ev.val().low.index());
+                self.found.next.ack_timestamp = self.word[self.ack_timestamp.val().word.index()]
+                    .val()
+                    .get_bits::<16>(self.ack_timestamp.val().low.index());
+                self.found.next.ack_bytes = self.word[self.ack_bytes.val().word.index()].val();
+                self.found.next.ack_epsn = bit_cast::<32, 24>(
+                    self.word[self.ack_epsn.val().word.index()]
+                        .val()
+                        .get_bits::<24>(self.ack_epsn.val().low.index()),
+                );
+                self.found.next.ack_ooo = (bit_cast::<16, 4>(
+                    self.word[self.ack_ooo_high.val().word.index()]
+                        .val()
+                        .get_bits::<4>(self.ack_ooo_high.val().low.index()),
+                ) << 8)
+                    | bit_cast::<16, 8>(
+                        self.word[self.ack_ooo.val().word.index()]
+                            .val()
+                            .get_bits::<8>(self.ack_ooo.val().low.index()),
+                    );
+                self.found.next.ack_ecn =
+                    self.word[self.ack_ecn.val().word.index()].val().get_bit(self.ack_ecn.val().low.index());
+                self.found.next.ack_base = bit_cast::<32, 24>(
+                    self.word[self.ack_base.val().word.index()]
+                        .val()
+                        .get_bits::<24>(self.ack_base.val().low.index()),
+                );
                 self.found.next.ack_bitmap =
-                    (bit_cast::<64, 32>(self.word[7].val()) << 32) | bit_cast::<64, 32>(self.word[8].val());
+                    (bit_cast::<64, 32>(self.word[self.ack_bitmap_high.val().word.index()].val()) << 32)
+                        | bit_cast::<64, 32>(self.word[self.ack_bitmap.val().word.index()].val());
             } else {
-                self.found.next.psn = bit_cast::<32, 24>(self.word[2].val().get_bits::<24>(0));
-                self.found.next.ack_request = self.word[2].val().get_bit(31);
-                self.found.next.timestamp = self.word[3].val().get_bits::<16>(16);
+                self.found.next.psn = bit_cast::<32, 24>(
+                    self.word[self.psn.val().word.index()].val().get_bits::<24>(self.psn.val().low.index()),
+                );
+                self.found.next.ack_request = self.word[self.ack_request.val().word.index()]
+                    .val()
+                    .get_bit(self.ack_request.val().low.index());
+                self.found.next.timestamp = self.word[self.timestamp.val().word.index()]
+                    .val()
+                    .get_bits::<16>(self.timestamp.val().low.index());
             }
-            self.probe.d.next = self.word[3].val().get_bit(15);
+            self.probe.d.next = self.word[self.probe_flag.val().word.index()]
+                .val()
+                .get_bit(self.probe_flag.val().low.index());
         }
         self.found.next.bytes = self.captured.val().udp_length - self.sizes.val();
         self.held.d.next = self.found.val();
