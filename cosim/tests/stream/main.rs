@@ -1,6 +1,7 @@
 //! Generated rewriters against their golden models, from frames to report.
 
 mod bad;
+mod coverage;
 mod faults;
 mod faults_rx;
 mod faults_tx;

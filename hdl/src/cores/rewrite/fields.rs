@@ -72,6 +72,9 @@ pub struct Fields<const W: usize, const N: usize> {
     beat_mask: Constant<Bits<6>>,
     settled_by: Constant<Bits<6>>,
     at_last: Constant<Bit>,
+    /// The beat has more steps than so many, and than four times so many.
+    has_step: [Constant<Bit>; 4],
+    has_four: [Constant<Bit>; 4],
     is_64: Constant<Bit>,
     is_128: Constant<Bit>,
     is_256: Constant<Bit>,
@@ -121,6 +124,8 @@ impl<const W: usize, const N: usize> Fields<W, N> {
             beat_mask: Constant::new((63 - in_beat).into()),
             settled_by: Constant::new(settled_by.unwrap_or(0).into()),
             at_last: Constant::new(settled_by.is_none()),
+            has_step: std::array::from_fn(|steps| Constant::new(N > steps)),
+            has_four: std::array::from_fn(|fours| Constant::new(N > 4 * fours)),
             is_64: Constant::new(W == 64),
             is_128: Constant::new(W == 128),
             is_256: Constant::new(W == 256),
@@ -166,15 +171,15 @@ impl<const W: usize, const N: usize> Logic for Fields<W, N> {
         for i in 0..9 {
             self.coarse_odd[i].next = self.odd[i].val();
             self.coarse_even[i].next = self.even[i].val();
-            if self.turn.val().get_bits::<2>(2) == bits::<2>(1) {
+            if self.has_four[1].val() && (self.turn.val().get_bits::<2>(2) == bits::<2>(1)) {
                 self.coarse_odd[i].next = self.odd[i + 4].val();
                 self.coarse_even[i].next = self.even[i + 4].val();
             }
-            if self.turn.val().get_bits::<2>(2) == bits::<2>(2) {
+            if self.has_four[2].val() && (self.turn.val().get_bits::<2>(2) == bits::<2>(2)) {
                 self.coarse_odd[i].next = self.odd[i + 8].val();
                 self.coarse_even[i].next = self.even[i + 8].val();
             }
-            if self.turn.val().get_bits::<2>(2) == bits::<2>(3) {
+            if self.has_four[3].val() && (self.turn.val().get_bits::<2>(2) == bits::<2>(3)) {
                 self.coarse_odd[i].next = self.odd[i + 12].val();
                 self.coarse_even[i].next = self.even[i + 12].val();
             }
@@ -182,15 +187,15 @@ impl<const W: usize, const N: usize> Logic for Fields<W, N> {
         for i in 0..6 {
             self.turned_odd[i].next = self.coarse_odd[i].val();
             self.turned_even[i].next = self.coarse_even[i].val();
-            if self.turn.val().get_bits::<2>(0) == bits::<2>(1) {
+            if self.has_step[1].val() && (self.turn.val().get_bits::<2>(0) == bits::<2>(1)) {
                 self.turned_odd[i].next = self.coarse_odd[i + 1].val();
                 self.turned_even[i].next = self.coarse_even[i + 1].val();
             }
-            if self.turn.val().get_bits::<2>(0) == bits::<2>(2) {
+            if self.has_step[2].val() && (self.turn.val().get_bits::<2>(0) == bits::<2>(2)) {
                 self.turned_odd[i].next = self.coarse_odd[i + 2].val();
                 self.turned_even[i].next = self.coarse_even[i + 2].val();
             }
-            if self.turn.val().get_bits::<2>(0) == bits::<2>(3) {
+            if self.has_step[3].val() && (self.turn.val().get_bits::<2>(0) == bits::<2>(3)) {
                 self.turned_odd[i].next = self.coarse_odd[i + 3].val();
                 self.turned_even[i].next = self.coarse_even[i + 3].val();
             }

@@ -84,6 +84,8 @@ pub struct Ingest<const W: usize, const K: usize, const N: usize, const BB: usiz
     is_128: Constant<Bit>,
     head_beat: [Constant<Bits<BB>>; 3],
     half: [Constant<Bits<6>>; 6],
+    /// The beat has more bytes than that.
+    has_half: [Constant<Bit>; 6],
     last_beat: Constant<Bits<BB>>,
     beat_bytes: Constant<Bits<15>>,
     shift: Constant<Bits<3>>,
@@ -142,6 +144,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Default fo
             is_128: Constant::new(W == 128),
             head_beat: [3, 4, 5].map(|step| Constant::new((step / geometry.steps).into())),
             half: [32, 16, 8, 4, 2, 1].map(|half| Constant::new(half.into())),
+            has_half: [32, 16, 8, 4, 2, 1].map(|half| Constant::new(geometry.bytes > half)),
             last_beat: Constant::new(geometry.last_beat.into()),
             beat_bytes: number(geometry.bytes),
             shift: Constant::new(geometry.shift.into()),
@@ -222,7 +225,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
         self.top.next = bits::<6>(0);
         for i in 0..6 {
             self.probe[i].next = self.top.val() | self.half[i].val();
-            if self.enables_64.val().get_bit(self.probe[i].val().index()) {
+            if self.has_half[i].val() && self.enables_64.val().get_bit(self.probe[i].val().index()) {
                 self.top.next = self.probe[i].val();
             }
         }

@@ -85,6 +85,7 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     malformed: DFF<Bit>,
     at_keep: Constant<Bits<10>>,
     at_user: Constant<Bits<10>>,
+    is_strack: Constant<Bit>,
 }
 
 impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize>
@@ -163,6 +164,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             malformed: Default::default(),
             at_keep: Constant::new((W as u64).into()),
             at_user: Constant::new(((W + K) as u64).into()),
+            is_strack: Constant::new(!is_uet),
         }
     }
 }
@@ -265,7 +267,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
                     self.record.next.error = bits::<3>(3);
                 } else if self.verdict.findings.val().is_ack {
                     self.record.next.kind = bits::<2>(1);
-                } else if self.recorder.is_probe.val() {
+                } else if self.is_strack.val() && self.recorder.is_probe.val() {
                     self.record.next.kind = bits::<2>(2);
                 } else {
                     self.record.next.kind = bits::<2>(0);

@@ -100,14 +100,15 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             RewriteTx {
                 fields: Fields::new(is_uet),
                 verdict: Verdict::new(is_uet),
+                planner: Planner::new(is_uet),
                 plans: DirectMemory::new("plan_memory", "what to write into the packets of the beat queue"),
                 sounds: DirectMemory::new("sound_memory", "whether their IPv4 header is sound"),
-                outlet: Outlet::new(kind),
+                outlet: Outlet::new(is_uet, kind),
             };
             clk, rst, s_axis_tdata, s_axis_tkeep, s_axis_tvalid, s_axis_tlast, s_axis_tuser, s_axis_tready, s_ev,
             s_timestamp, s_enable, udp_port, flow_label_enable, m_axis_tdata, m_axis_tkeep, m_axis_tvalid,
             m_axis_tlast, m_axis_tuser, m_axis_tready, pkt_rewritten, pkt_passed, pkt_malformed, inlet, halves,
-            header_sum, ip_fields, planner, push, side_1, side_2, side_3, enable_4, both_2, both_3, place_2, place_3, judge_3,
+            header_sum, ip_fields, push, side_1, side_2, side_3, enable_4, both_2, both_3, place_2, place_3, judge_3,
             judge_4, judge_5, is_target, target_5, malformed_5, checked_5, is_bad_sum, newest, is_sound, plan,
             rewritten, passed, malformed, plan_write, plan_read,
         )

@@ -140,11 +140,11 @@ impl<const N: usize> Logic for Fields<N> {
             self.even_held[i].d.next = bits::<16>(0);
             self.odd_held[i].d.next = bits::<16>(0);
             self.stamp_held[i].d.next = bits::<16>(0);
-            if self.is_wanted[i].val() {
+            if self.has_udp[i].val() && self.is_wanted[i].val() {
                 self.even_held[i].d.next = self.even[i].val();
                 self.odd_held[i].d.next = self.odd[i].val();
             }
-            if self.is_stamp[i].val() {
+            if self.has_stamp[i].val() && self.is_stamp[i].val() {
                 self.stamp_held[i].d.next = self.odd[i].val();
             }
         }
@@ -157,7 +157,7 @@ impl<const N: usize> Logic for Fields<N> {
         self.turn.d.next = self.place.val().udp.get_bits::<2>(0);
         if self.is_512.val() {
             self.turn.d.next = bits::<2>(0);
-            for s in 0..32 {
+            for s in 8..21 {
                 if self.place.val().udp == self.step_number[s].val() {
                     self.turn.d.next = self.step_third[s].val();
                 }

@@ -86,6 +86,8 @@ pub struct Outlet<const W: usize, const K: usize, const N: usize, const BB: usiz
     has_port: [Constant<Bit>; 16],
     has_stamp: [Constant<Bit>; 16],
     has_sum: [Constant<Bit>; 16],
+    has_second: [Constant<Bit>; 16],
+    has_ip: [Constant<Bit>; 16],
     /// For each lane, where the source port stands if the field stands there: its lane, and how many beats before, one-hot.
     stamp_lane: [Constant<Bits<5>>; 16],
     stamp_beat: [Constant<Bits<4>>; 16],
@@ -104,11 +106,11 @@ pub struct Outlet<const W: usize, const K: usize, const N: usize, const BB: usiz
 }
 
 impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> Outlet<W, K, N, BB, M> {
-    /// With the beats in a memory of `kind`.
-    pub fn new(kind: MemoryKind) -> Self {
+    /// With the beats in a memory of `kind`, for the profile `uet`, which has no timestamp, or for `strack`.
+    pub fn new(is_uet: bool, kind: MemoryKind) -> Self {
         let geometry = Geometry::new(W);
         let flags = |offset: usize| {
-            std::array::from_fn(|lane| Constant::new((8..=20).any(|udp| (udp + offset) % N == lane)))
+            std::array::from_fn(|lane| (8..=20).any(|udp| (udp + offset) % N == lane)).map(Constant::new)
         };
         let lane_of = |lane: usize, offset: usize| (lane + 16 - offset) % N;
         let lanes = |offset| std::array::from_fn(|lane| Constant::new((lane_of(lane, offset) as u64).into()));
@@ -117,14 +119,17 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         };
         let steps_of =
             |lane: usize| (0..16).filter(|step| step % N == lane).map(|step| 1u64 << step).sum::<u64>();
+        let among = |steps: u64| std::array::from_fn(|lane| Constant::new(steps_of(lane) & steps != 0));
         block!(
             Outlet {
                 beats: PatchMemory::new("beat_memory", "beats between the input and the output", kind),
                 keeps: QueueMemory::new("keep_memory", "tkeep, tlast and tuser of the beats", kind),
                 number: std::array::from_fn(|i| Constant::new((i as u64).into())),
                 has_port: flags(0),
-                has_stamp: flags(5),
+                has_stamp: if is_uet { [false; 16].map(Constant::new) } else { flags(5) },
                 has_sum: flags(2),
+                has_second: among(0x0038),
+                has_ip: among(0x01F0),
                 stamp_lane: lanes(5),
                 stamp_beat: beats(5),
                 sum_lane: lanes(2),
@@ -259,12 +264,16 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             } else {
                 self.odd[i].next = self.plan.val().in_even_steps;
             }
-            if (self.front.val() & self.steps_of[i].val() & bits::<16>(0x0038)) != bits::<16>(0) {
+            if self.has_second[i].val()
+                && ((self.front.val() & self.steps_of[i].val() & bits::<16>(0x0038)) != bits::<16>(0))
+            {
                 self.odd[i].next =
                     (self.odd[i].val() & bits::<16>(0xFF00)) | bit_cast::<16, 8>(self.plan.val().second);
             }
             self.even[i].next = self.plan.val().udp_checksum;
-            if (self.front.val() & self.steps_of[i].val() & bits::<16>(0x01F0)) != bits::<16>(0) {
+            if self.has_ip[i].val()
+                && ((self.front.val() & self.steps_of[i].val() & bits::<16>(0x01F0)) != bits::<16>(0))
+            {
                 self.even[i].next = self.plan.val().in_ip;
             }
             self.even_out[i].next = (self.even[i].val() << 8) | (self.even[i].val() >> 8);
@@ -272,13 +281,15 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             self.lane[i].next =
                 self.even_out[i].val().get_bits::<32>(0) | (self.odd_out[i].val().get_bits::<32>(0) << 16);
             self.enables[i].next = bits::<4>(0);
-            if self.writes_even[i].val() || self.writes_ip[i].val() {
+            if (self.has_sum[i].val() && self.writes_even[i].val())
+                || (self.has_ip[i].val() && self.writes_ip[i].val())
+            {
                 self.enables[i].next = bits::<4>(3);
             }
-            if self.writes_second[i].val() {
+            if self.has_second[i].val() && self.writes_second[i].val() {
                 self.enables[i].next = self.enables[i].val() | bits::<4>(8);
             }
-            if self.writes_odd[i].val() {
+            if (self.has_port[i].val() || self.has_stamp[i].val()) && self.writes_odd[i].val() {
                 self.enables[i].next = self.enables[i].val() | bits::<4>(12);
             }
             self.patch.next =

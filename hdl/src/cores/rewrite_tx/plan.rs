@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 use super::fields::Captured;
 use super::inlet::Place;
 use super::ip::Ip;
-use crate::comment;
+use crate::{block, comment};
 
 /// What the output does to a frame.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -45,7 +45,7 @@ struct Terms {
 }
 
 /// Checksums by incremental update (RFC 1624 eqn 3): one register from captured fields to the plan.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock)]
 pub struct Planner {
     pub clk: Signal<In, Clock>,
     pub place: Signal<In, Place>,
@@ -77,6 +77,19 @@ pub struct Planner {
     second_term: Signal<Local, Bits<17>>,
     total: Signal<Local, Bits<17>>,
     answer: Signal<Local, Plan>,
+    is_strack: Constant<Bit>,
+}
+
+impl Planner {
+    /// For the profile `uet`, which has no timestamp, or for `strack`.
+    pub fn new(is_uet: bool) -> Self {
+        block!(
+            Planner { is_strack: Constant::new(!is_uet) };
+            clk, place, captured, ip, ev, timestamp, ev_timestamp, is_rewritten, plan, added, removed, sum_1, most_1,
+            around_1, sum_2, most_2, held, around_2, unsum, sum, carries, header, is_over, first_term, second_term, total,
+            answer,
+        )
+    }
 }
 
 impl Logic for Planner {
@@ -89,7 +102,7 @@ impl Logic for Planner {
         );
         self.added.next = !self.ev.val();
         self.removed.next = bits::<16>(0);
-        if self.captured.val().is_stamped {
+        if self.is_strack.val() && self.captured.val().is_stamped {
             self.added.next = !self.ev_timestamp.val();
             self.removed.next = self.captured.val().timestamp;
         }

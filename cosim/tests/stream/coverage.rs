@@ -1,0 +1,52 @@
+//! Random frames, with gaps, stalls and resets, run every line of the Verilog.
+
+use respray_cosim::lockstep::report::Verdict;
+use respray_cosim::stream::core::Settings;
+use respray_cosim::stream::{Pace, StreamOptions, Traffic};
+use respray_cosim::traffic::frames::FrameKnobs;
+use respray_cosim::verilator::Coverage;
+
+use super::{PROFILES, WIDTHS, generated, options, run};
+
+/// Frames of a run: so many that the rarest layout, all IPv4 options behind two tags, comes several times.
+const FRAMES: u64 = 2500;
+
+/// No line is left that no frame can run: what a width or a profile has no use for is not generated.
+fn every_line_runs(core: &str) {
+    for (width, profile) in WIDTHS.iter().flat_map(|width| PROFILES.map(|profile| (width, profile))) {
+        let core = generated(core, &[width, profile]);
+        let mut counts = Coverage::default();
+        for flow_label in [false, true] {
+            let dir = tempfile::tempdir().unwrap();
+            let knobs = FrameKnobs { longest: 300, ..FrameKnobs::default() };
+            let traffic = Traffic::Frames { frames: FRAMES, knobs };
+            let pace = Pace { gap: 0.2, stall: 0.3, seed: 1 + u64::from(flow_label) };
+            let options = StreamOptions {
+                settings: Settings { flow_label, ..Settings::default() },
+                coverage: Some(dir.path().to_path_buf()),
+                ..options(&core, traffic, pace, dir.path())
+            };
+            let report = run(&core, &options).unwrap();
+            assert_eq!(report.result, Verdict::Pass);
+            assert!(report.counts.get("resets") > 0);
+            let file = dir.path().join(format!("{}.dat", core.manifest.module));
+            counts.merge(&Coverage::read(&file).unwrap());
+        }
+        let (covered, total) = counts.covered_and_total();
+        println!("{width} {profile}: {covered} of {total} lines");
+        assert!(total > 500, "{width} {profile}: {covered} of {total} lines");
+        let text: Vec<&str> = core.verilog.lines().map(str::trim).collect();
+        let idle: Vec<&str> = counts.uncovered().into_iter().map(|line| text[line as usize - 1]).collect();
+        assert!(idle.is_empty(), "{width} {profile}: random frames do not run {idle:?}");
+    }
+}
+
+#[test]
+fn random_frames_run_every_line_of_rewrite_tx() {
+    every_line_runs("rewrite_tx");
+}
+
+#[test]
+fn random_frames_run_every_line_of_rewrite_rx() {
+    every_line_runs("rewrite_rx");
+}
