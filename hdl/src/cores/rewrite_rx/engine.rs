@@ -164,7 +164,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             malformed: Default::default(),
             at_keep: Constant::new((W as u64).into()),
             at_user: Constant::new(((W + K) as u64).into()),
-            is_strack: Constant::new(!is_uet),
+            is_strack: Constant::new(wire == Wire::Strack),
         }
     }
 }
