@@ -67,7 +67,7 @@ pub(super) fn arrange(scope: &mut Scope, stmts: Vec<Stmt>, paths: &[Path]) -> Re
         .filter(|net| !settled.contains(net) && !content.pins.contains_key(net))
         .filter(|net| scope.nets[*net].role != Role::RegisterClock)
         .collect();
-    let mut sorter = Sorter { scope, stmts: &stmts, writes: &writes, paths, pins: &content.pins };
+    let sorter = Sorter::new(scope, &stmts, &writes, paths, &content.pins);
     content.items = sorter.items(&combinational)?;
     Ok(content)
 }
@@ -238,14 +238,40 @@ struct Sorter<'a> {
     scope: &'a Scope,
     stmts: &'a [Stmt],
     writes: &'a [Write],
-    paths: &'a [Path],
+    /// Nets that the assignments of a net read.
+    reads: BTreeMap<NetId, BTreeSet<NetId>>,
+    /// Paths through instances by the net at their end.
+    paths: BTreeMap<NetId, Vec<&'a Path>>,
     pins: &'a BTreeMap<NetId, Expr>,
 }
 
 type Group = BTreeSet<NetId>;
 
-impl Sorter<'_> {
-    fn items(&mut self, nets: &BTreeSet<NetId>) -> Result<Vec<Item>, EmitError> {
+impl<'a> Sorter<'a> {
+    fn new(
+        scope: &'a Scope,
+        stmts: &'a [Stmt],
+        writes: &'a [Write],
+        paths: &'a [Path],
+        pins: &'a BTreeMap<NetId, Expr>,
+    ) -> Self {
+        let mut reads: BTreeMap<NetId, BTreeSet<NetId>> = BTreeMap::new();
+        for write in writes {
+            reads.entry(write.net).or_default().extend(write.reads.iter().map(|(net, _)| *net));
+        }
+        let mut by_end: BTreeMap<NetId, Vec<&Path>> = BTreeMap::new();
+        for path in paths {
+            by_end.entry(path.to).or_default().push(path);
+        }
+        Sorter { scope, stmts, writes, reads, paths: by_end, pins }
+    }
+
+    /// Nets that the assignments of a group read.
+    fn reads(&self, group: &Group) -> impl Iterator<Item = NetId> {
+        group.iter().filter_map(|net| self.reads.get(net)).flatten().copied()
+    }
+
+    fn items(&self, nets: &BTreeSet<NetId>) -> Result<Vec<Item>, EmitError> {
         let bound = self.bound_groups(nets);
         let mut groups = self.merged_groups(&bound);
         // A process that would read what it writes, directly or through others, is taken apart again.
@@ -310,15 +336,14 @@ impl Sorter<'_> {
 
     /// Whether `group` reads what `on` drives, directly or through instances.
     fn depends(&self, group: &Group, on: &Group, same: bool, with_assumed: bool) -> bool {
-        let reads = self.writes.iter().filter(|w| group.contains(&w.net)).flat_map(|w| w.reads.iter());
-        let direct: BTreeSet<NetId> = reads.map(|(net, _)| *net).collect();
-        if !same && !direct.is_disjoint(on) {
+        if !same && self.reads(group).any(|net| on.contains(&net)) {
             return true;
         }
         let mut seen = BTreeSet::new();
-        let mut open: Vec<NetId> = direct.into_iter().collect();
+        let mut open: Vec<NetId> = self.reads(group).collect();
         while let Some(net) = open.pop() {
-            for path in self.paths.iter().filter(|path| path.to == net && (with_assumed || !path.assumed)) {
+            let paths = self.paths.get(&net).into_iter().flatten();
+            for path in paths.filter(|path| with_assumed || !path.assumed) {
                 let sources = self.pins.get(&path.from).map_or(vec![path.from], Expr::nets);
                 if sources.iter().any(|source| on.contains(source)) {
                     return true;
@@ -373,8 +398,7 @@ impl Sorter<'_> {
 
     /// The value of a net whose assignments read nothing: no change would ever start an `always @*` for it.
     fn constant(&self, group: &Group, body: &[Stmt]) -> Option<Expr> {
-        let mut own = self.writes.iter().filter(|write| group.contains(&write.net));
-        let reads_nothing = own.all(|write| write.reads.is_empty());
+        let reads_nothing = self.reads(group).next().is_none();
         let assigned = body.iter().rev().find_map(|stmt| match stmt {
             Stmt::Assign { value, .. } => Some(value.clone()),
             _ => None,
@@ -383,8 +407,7 @@ impl Sorter<'_> {
     }
 
     fn reads_directly(&self, group: &Group, from: &Group) -> bool {
-        let own = self.writes.iter().filter(|w| group.contains(&w.net));
-        own.flat_map(|w| w.reads.iter()).any(|(net, _)| from.contains(net))
+        self.reads(group).any(|net| from.contains(&net))
     }
 }
 
