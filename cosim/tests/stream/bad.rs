@@ -19,6 +19,7 @@ fn draft(profile: Profile) -> Draft {
         tags: 0,
         is_ipv6: false,
         options: 0,
+        real_options: false,
         traffic_class: 0,
         flow_label: 0,
         source_port: 0xc000,

@@ -66,6 +66,7 @@ fn frame(profile: Profile, header: &[u8]) -> Frame {
         tags: 0,
         is_ipv6: false,
         options: 0,
+        real_options: false,
         traffic_class: 0,
         flow_label: 0,
         source_port: 0,

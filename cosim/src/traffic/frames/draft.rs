@@ -21,6 +21,8 @@ pub struct Draft {
     pub is_ipv6: bool,
     /// 32-bit words of IPv4 options, 0 to 10.
     pub options: usize,
+    /// The options are some that exist, well formed; otherwise noise.
+    pub real_options: bool,
     /// DSCP and ECN.
     pub traffic_class: u8,
     /// 20 bits.
@@ -34,6 +36,32 @@ pub struct Draft {
     pub header: Vec<u8>,
     /// Bytes behind it.
     pub payload: usize,
+}
+
+/// As many bytes of IPv4 options as `noise` has, chosen and filled by it (RFC 791 section 3.1, RFC 2113). No source route is among them: it
+/// has a destination of its own, and parsers differ on which one stands in the pseudo header of UDP.
+fn real_options(noise: &[u8]) -> Vec<u8> {
+    let mut options = Vec::with_capacity(noise.len());
+    while options.len() < noise.len() {
+        let filling = &noise[options.len()..];
+        let head: &[u8] = match filling[0] % 5 {
+            0 => &[0x01],                                  // no operation
+            1 if filling.len() >= 4 => &[0x94, 4, 0, 0],   // router alert
+            2 if filling.len() >= 4 => &[0x88, 4],         // stream identifier
+            3 if filling.len() >= 11 => &[0x07, 11, 4],    // record route, room for two
+            4 if filling.len() >= 12 => &[0x44, 12, 5, 0], // timestamps, room for two
+            _ => &[0x00],                                  // end of the list
+        };
+        match head[0] {
+            0x00 => options.resize(noise.len(), 0),
+            0x01 => options.extend(head),
+            _ => {
+                options.extend(head);
+                options.extend(&filling[head.len()..usize::from(head[1])]);
+            }
+        }
+    }
+    options
 }
 
 impl Draft {
@@ -95,7 +123,9 @@ impl Draft {
             ip.ecn = etherparse::IpEcn::try_new(self.traffic_class & 3).expect("2 bits");
             ip.identification = mix(self.seed) as u16;
             ip.dont_fragment = self.seed & 1 == 1;
-            ip.options = Ipv4Options::try_from(&noise(6, 4 * self.options)[..]).expect("up to 40 bytes");
+            let options = noise(6, 4 * self.options);
+            let options = if self.real_options { real_options(&options) } else { options };
+            ip.options = Ipv4Options::try_from(&options[..]).expect("up to 40 bytes");
             ip.total_len = (20 + 4 * self.options) as u16 + udp.length;
             ip.header_checksum = ip.calc_header_checksum();
             frame.extend([0x08, 0x00]);
@@ -111,5 +141,35 @@ impl Draft {
         frame.extend(UdpHeader { checksum, ..udp }.to_bytes());
         frame.extend(body);
         frame
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn real_options_are_a_list_that_ends_where_its_room_does() {
+        for seed in 0..2000u64 {
+            let noise: Vec<u8> = (0..5).flat_map(|word| mix(seed << 8 | word).to_be_bytes()).collect();
+            let room = 4 * (seed as usize % 11);
+            let options = real_options(&noise[..room]);
+            assert_eq!(options.len(), room);
+            let mut at = 0;
+            while at < room {
+                match options[at] {
+                    0x00 => {
+                        assert!(options[at..].iter().all(|byte| *byte == 0));
+                        at = room;
+                    }
+                    0x01 => at += 1,
+                    kind => {
+                        assert!([0x94, 0x88, 0x07, 0x44].contains(&kind), "{options:?}");
+                        at += usize::from(options[at + 1]);
+                    }
+                }
+            }
+            assert_eq!(at, room, "{options:?}");
+        }
     }
 }

@@ -29,20 +29,37 @@ pub struct FrameKnobs {
     pub disabled: f64,
     /// Frames in the midst of which a reset comes.
     pub resets: f64,
+    /// IPv4 options are noise, no list of options that exist.
+    pub noise_options: bool,
     /// Longest frame in bytes.
     pub longest: usize,
 }
 
 impl Default for FrameKnobs {
     fn default() -> Self {
-        FrameKnobs { odd: 0.3, wrong_checksum: 0.05, disabled: 0.1, resets: 0.002, longest: MAX_BYTES }
+        FrameKnobs {
+            odd: 0.3,
+            wrong_checksum: 0.05,
+            disabled: 0.1,
+            resets: 0.002,
+            noise_options: true,
+            longest: MAX_BYTES,
+        }
     }
 }
 
 impl FrameKnobs {
-    /// Frames of the profile with right checksums alone, all of them to be rewritten.
+    /// Frames of the profile with right checksums alone, nothing in them that another parser stumbles over, all of them to be
+    /// rewritten.
     pub fn clean() -> Self {
-        FrameKnobs { odd: 0.0, wrong_checksum: 0.0, disabled: 0.0, resets: 0.0, longest: MAX_BYTES }
+        FrameKnobs {
+            odd: 0.0,
+            wrong_checksum: 0.0,
+            disabled: 0.0,
+            resets: 0.0,
+            noise_options: false,
+            longest: MAX_BYTES,
+        }
     }
 }
 
@@ -76,6 +93,7 @@ impl RandomFrames {
             tags: [0, 0, 1, 2][random.random_range(0..4)],
             is_ipv6: random.random(),
             options: if random.random_ratio(1, 4) { random.random_range(1..=10) } else { 0 },
+            real_options: !self.knobs.noise_options,
             traffic_class: random.random(),
             flow_label: random.random_range(0..1 << 20),
             source_port: random.random(),
