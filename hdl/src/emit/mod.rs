@@ -39,6 +39,7 @@ mod names;
 mod print;
 mod process;
 mod scope;
+mod sorter;
 mod text;
 
 use std::collections::BTreeMap;
