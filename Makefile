@@ -17,13 +17,15 @@ demo: setup-all
 	    --json build/demo/runs/$${core%:*}_$$recording.json; \
 	done; done
 	$(RESPRAY) cosim --core sack --packets 2000 --seeds 50 --json build/demo/runs/sack_networks.json
-	$(RESPRAY) report --html build/demo/report.html --runs build/demo/runs
+	$(RESPRAY) report --html build/demo/report.html --runs build/demo/runs --sweep-target u250 \
+	  --sweep connections=16,256,4096 --sweep reps.depth=4,8,32 --sweep sack.window=64,256,512 \
+	  --sweep bus_bits=64,128,256,512
 
-# What the cores take, and how that grows with each size: an hour on two cores the first time.
+# What the cores take, and how that grows with each size, on UltraScale+ and ECP5: an hour on two cores the first time.
 report: setup-all
 	$(CARGO) build --release --locked
 	$(RESPRAY) report --html build/report.html --sweep connections=16,64,256,1024,4096,16384 --sweep reps.depth=4,8,16,32 \
-	  --sweep sack.window=64,128,256,512
+	  --sweep sack.window=64,128,256,512 --sweep bus_bits=64,128,256,512
 
 test: setup-all
 	$(CARGO) fmt --all --check

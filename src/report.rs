@@ -26,6 +26,9 @@ pub struct Report {
     /// Measure at each of these values, e.g. connections=16,256,4096; may be given again.
     #[arg(long, value_name = "KEY=A,B,C")]
     sweep: Vec<String>,
+    /// Targets of the sweeps: a card alone takes seconds a point, ECP5 minutes [default: those of --target].
+    #[arg(long, value_name = "TARGET", value_delimiter = ',', requires = "sweep")]
+    sweep_target: Vec<String>,
     /// Hold the figures of the default configuration against the accepted ones; exit code 1 where one got worse.
     #[arg(long)]
     check: bool,
@@ -70,6 +73,7 @@ impl Report {
             cores: self.core.clone(),
             targets: self.target.clone(),
             sweeps: self.sweep.clone(),
+            sweep_targets: self.sweep_target.clone(),
             baseline: self.baseline.clone(),
             check: self.check,
             accept: self.accept,

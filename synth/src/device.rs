@@ -71,6 +71,8 @@ pub struct Device {
     /// nextpnr's name of a logic cell and of a block memory, and how many there are.
     pub logic: (&'static str, u32),
     pub memory: (&'static str, u32),
+    /// Whether logic cells can be memories: where they cannot, a memory that is meant for them becomes registers.
+    pub lut_ram: bool,
     /// Registers.
     pub flip_flops: u32,
     /// What the types of Yosys's LUT, register and block memory cells begin with.
@@ -98,6 +100,7 @@ pub const ECP5: Device = Device {
     folded: false,
     logic: ("TRELLIS_COMB", 83_640),
     memory: ("DP16KD", 208),
+    lut_ram: true,
     flip_flops: 83_640,
     lut: "LUT4",
     flip_flop: "TRELLIS_FF",
@@ -114,6 +117,7 @@ pub const ICE40: Device = Device {
     folded: true,
     logic: ("ICESTORM_LC", 7_680),
     memory: ("ICESTORM_RAM", 32),
+    lut_ram: false,
     flip_flops: 7_680,
     lut: "SB_LUT4",
     flip_flop: "SB_DFF",

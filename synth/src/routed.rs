@@ -72,15 +72,22 @@ pub fn run(bench: &Bench, generated: &Generated, device: &Device) -> Result<Path
         true => wrapper::folded(core, ports, Reset::High("")),
         false => wrapper::registered(core, ports),
     };
-    synthesise(bench, generated, device.synth, &shell)
+    synthesise(bench, generated, device, &shell)
 }
 
 /// The folder of the Yosys run on `generated` in the wrapper whose Verilog is `shell`.
-fn synthesise(bench: &Bench, generated: &Generated, synth: &str, shell: &str) -> Result<PathBuf, SynthError> {
+fn synthesise(
+    bench: &Bench,
+    generated: &Generated,
+    device: &Device,
+    shell: &str,
+) -> Result<PathBuf, SynthError> {
     let (yosys, core) = (bench.tools.yosys()?, &generated.manifest.module);
+    // Yosys refuses a memory whose style the device does not have; without the style it takes what there is.
+    let styles = if device.lut_ram { "" } else { "setattr -unset ram_style m:*\n" };
     let script = format!(
-        "read_verilog design.v wrapper.v\n{} -top {} -json netlist.json\n",
-        synth,
+        "read_verilog design.v wrapper.v\n{styles}{} -top {} -json netlist.json\n",
+        device.synth,
         wrapper::name(core)
     );
     bench.cache.run(&[&yosys.describe(), &script, shell, &generated.verilog], |folder| {
@@ -154,7 +161,7 @@ pub fn on_board(bench: &Bench, generated: &Generated, board: &Board) -> Result<f
         Language::Pcf => (&ICE40, "--pcf"),
     };
     let shell = wrapper::folded(core, ports, board.reset);
-    let netlist = synthesise(bench, generated, device.synth, &shell)?.join("netlist.json");
+    let netlist = synthesise(bench, generated, device, &shell)?.join("netlist.json");
     let mut flags = board.flags.to_vec();
     flags.extend(["--seed", "1", option, "pins"]);
     let pins = constraints::of_board(board);

@@ -22,6 +22,8 @@ pub struct Options {
     pub targets: Vec<String>,
     /// Each `KEY=a,b,c`.
     pub sweeps: Vec<String>,
+    /// Targets of the sweeps; none: those of the cores.
+    pub sweep_targets: Vec<String>,
     /// The accepted figures.
     pub baseline: PathBuf,
     /// Hold the figures against the baseline.
@@ -47,8 +49,8 @@ pub enum RunError {
     Synth(#[from] SynthError),
     #[error(transparent)]
     Baseline(#[from] BaselineError),
-    #[error("--target: {0}")]
-    Target(String),
+    #[error("--{option}: {message}")]
+    Target { option: &'static str, message: String },
     #[error("--core {given}: no such core; the cores are {}", known.join(", "))]
     Core { given: String, known: Vec<String> },
     #[error("--{option} is for the default configuration: it takes neither --config nor --set")]
@@ -89,9 +91,14 @@ pub fn run(
         .filter(|core| options.cores.is_empty() || options.cores.iter().any(|chosen| chosen == core))
         .collect();
     let gate = options.check || options.accept;
+    let targets = targets(&options.targets, gate)?;
     let request = Request {
         instances: instances(&chosen, &options.config),
-        targets: targets(&options.targets, gate)?,
+        sweep_targets: match options.sweep_targets.as_slice() {
+            [] => targets.clone(),
+            given => named("sweep-target", given)?,
+        },
+        targets,
         sweeps: options.sweeps.iter().map(|given| parse_sweep(given)).collect::<Result<_, _>>()?,
     };
     let report = measure(bench, &request, generate, progress)?;
@@ -124,10 +131,7 @@ impl Finished {
 
 /// The targets that `given` names; all of them where it names none, but for the gate only those that it looks at.
 fn targets(given: &[String], gate: bool) -> Result<Vec<Target>, RunError> {
-    let mut targets = given
-        .iter()
-        .map(|name| name.parse().map_err(RunError::Target))
-        .collect::<Result<Vec<Target>, RunError>>()?;
+    let mut targets = named("target", given)?;
     if targets.is_empty() {
         targets = Target::all();
         targets.retain(|target| !gate || *target != Target::Ice40);
@@ -141,6 +145,12 @@ fn targets(given: &[String], gate: bool) -> Result<Vec<Target>, RunError> {
     }
     targets.dedup();
     Ok(targets)
+}
+
+/// Targets by their names, as `--option` gives them.
+fn named(option: &'static str, names: &[String]) -> Result<Vec<Target>, RunError> {
+    let target = |name: &String| name.parse().map_err(|message| RunError::Target { option, message });
+    names.iter().map(target).collect()
 }
 
 fn check_timing(report: &Report, asked_mhz: f64) -> Result<(), RunError> {

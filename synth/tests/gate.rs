@@ -35,6 +35,7 @@ fn figures(make: Maker) -> Report {
         instances: instances(&["engine", "finder"], &Config::default()),
         targets,
         sweeps: Vec::new(),
+        sweep_targets: Vec::new(),
     };
     measure(&bench(), &request, &make, &|_, _, _| {}).unwrap()
 }
@@ -74,6 +75,7 @@ fn a_core_that_cannot_be_generated_is_named() {
         instances: instances(&["none"], &Config::default()),
         targets: Target::all(),
         sweeps: Vec::new(),
+        sweep_targets: Vec::new(),
     };
     let error = measure(&bench(), &request, &(tree as Maker), &|_, _, _| {}).unwrap_err().to_string();
     assert_eq!(error, "none cannot be generated: no core none");

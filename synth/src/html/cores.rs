@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::budget;
-use crate::device::{CARDS, ECP5, ICE40, SMALL_BUS_BITS};
+use crate::device::{CARDS, ECP5, ICE40, ICE40_CONNECTIONS};
 use crate::report::{CLAIM_SHARE, CoreFigures, Outcome, Report, critical_path_sentence};
 use crate::routed::Routed;
 
@@ -22,6 +22,8 @@ pub(super) struct View {
 #[derive(Debug, Serialize)]
 struct DeviceView {
     target: String,
+    /// What differs there from the configuration, e.g. `bus of 64 bits`.
+    differs: Option<String>,
     bars: Vec<Bar>,
     /// Why there are no bars.
     unfit: Option<String>,
@@ -108,25 +110,26 @@ fn view(report: &Report, core: &CoreFigures) -> View {
                 };
                 vec![bar("LUT", f64::from(x.luts), lut), bar("BRAM", f64::from(x.bram_halves()) / 2.0, bram)]
             });
-            devices.push(device(card.name, bars, outcome));
+            devices.push(device(card.name, None, bars, outcome));
         }
     }
     let mut path = None;
+    let bus = core.routed_bus_bits.map(|bits| format!("bus of {bits} bits"));
     if let Some(outcome) = &core.ecp5 {
         let bars = outcome.figures().map(|r| {
             facts.push(("MHz, ECP5".into(), format!("{:.0}", r.fmax_mhz.median)));
             path = Some(critical_path_sentence(&r.critical));
-            let fmax =
-                budget.map_or(Limit::AtLeast(f64::from(ECP5.asked_mhz)), |b| Limit::AtLeast(b.ecp5_mhz));
+            let fmax = budget.map_or(Limit::None, |budget| Limit::AtLeast(budget.ecp5_mhz));
             routed_bars(r, ["COMB", "EBR"], [ECP5.logic.1, ECP5.memory.1], fmax)
         });
-        devices.push(device(ECP5.name, bars, outcome));
+        devices.push(device(ECP5.name, bus.clone(), bars, outcome));
     }
     if let Some(outcome) = &core.ice40 {
         let bars = outcome
             .figures()
             .map(|r| routed_bars(r, ["LC", "RAM"], [ICE40.logic.1, ICE40.memory.1], Limit::None));
-        devices.push(device(ICE40.name, bars, outcome));
+        let differs = bus.unwrap_or_else(|| format!("{ICE40_CONNECTIONS} connections"));
+        devices.push(device(ICE40.name, Some(differs), bars, outcome));
     }
     View {
         label: core.label.clone(),
@@ -137,12 +140,17 @@ fn view(report: &Report, core: &CoreFigures) -> View {
     }
 }
 
-fn device<T>(target: &str, bars: Option<Vec<Bar>>, outcome: &Outcome<T>) -> DeviceView {
+fn device<T>(
+    target: &str,
+    differs: Option<String>,
+    bars: Option<Vec<Bar>>,
+    outcome: &Outcome<T>,
+) -> DeviceView {
     let unfit = match outcome {
         Outcome::DoesNotFit(sentence) => Some(sentence.clone()),
         Outcome::Figures(_) => None,
     };
-    DeviceView { target: target.into(), bars: bars.unwrap_or_default(), unfit }
+    DeviceView { target: target.into(), differs, bars: bars.unwrap_or_default(), unfit }
 }
 
 fn routed_bars(r: &Routed, names: [&str; 2], there: [u32; 2], fmax: Limit) -> Vec<Bar> {
@@ -161,8 +169,7 @@ pub(super) fn claim(report: &Report) -> Option<String> {
         claim.cards.iter().filter(|card| card.holds).map(|card| card.card.as_str()).collect();
     Some(format!(
         "The paper puts 8-entry buffers of 256 connections into 4 KB and the logic under 0.04% of its device. Ours: {} LUTs, \
-         under 0.04% of {} of {} cards ({}); {} RAMB36 and {} RAMB18. Figures of ECP5 and iCE40 are at a bus of {SMALL_BUS_BITS} bits \
-         where the configuration has the default one.",
+         under 0.04% of {} of {} cards ({}); {} RAMB36 and {} RAMB18.",
         claim.luts,
         held.len(),
         claim.cards.len(),

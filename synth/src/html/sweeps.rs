@@ -2,18 +2,20 @@
 
 use serde::Serialize;
 
-use crate::report::Sweep;
+use crate::report::{Sweep, why};
 
 /// The charts of one core and one key.
 #[derive(Debug, Serialize)]
 pub(super) struct View {
     title: String,
+    why: &'static str,
     charts: Vec<String>,
 }
 
 pub(super) fn views(sweeps: &[Sweep]) -> Vec<View> {
     let of = |sweep: &Sweep, label: &str| View {
         title: format!("{label} by {}", sweep.key),
+        why: why(label, &sweep.key),
         charts: sweep.charts(label).iter().map(|chart| chart.svg(false)).collect(),
     };
     sweeps.iter().flat_map(|sweep| sweep.labels().into_iter().map(move |label| of(sweep, label))).collect()

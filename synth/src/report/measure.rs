@@ -7,6 +7,9 @@ use super::{Claim, CoreFigures, Outcome, Report, Request, Sweep};
 use crate::device::{self, Card, Device, ECP5, ICE40, Target};
 use crate::{Bench, SynthError, parallel, routed, xilinx};
 
+/// A core that has this port has a packet bus.
+const BUS_PORT: &str = "s_axis_tdata";
+
 /// Makes a core's Verilog and manifest; its error is a sentence.
 pub type Generate<'a> = &'a (dyn Fn(&str, &Config) -> Result<Generated, String> + Sync);
 
@@ -89,12 +92,15 @@ pub fn measure(
     let mut results = jobs.iter().zip(results).peekable();
     let mut cores = Vec::new();
     for instance in &request.instances {
+        let manifest = make(generate, &instance.core, &instance.config)?.manifest;
+        let has_bus = manifest.ports.iter().any(|port| port.name == BUS_PORT);
         let mut core = CoreFigures {
             label: instance.label.clone(),
             core: instance.core.clone(),
             config: instance.config.clone(),
-            memories: make(generate, &instance.core, &instance.config)?.manifest.memories,
+            memories: manifest.memories,
             ultrascale: None,
+            routed_bus_bits: has_bus.then(|| config_on(&ECP5, &instance.config).bus_bits),
             ecp5: None,
             ice40: None,
         };
@@ -167,7 +173,7 @@ pub(super) fn cards(targets: &[Target]) -> Vec<&'static Card> {
 
 /// `config` as it is measured on `device`: smaller on the iCE40, and on both devices with a narrower bus where it has the
 /// default one, which is made for 100G.
-fn config_on(device: &Device, config: &Config) -> Config {
+pub(super) fn config_on(device: &Device, config: &Config) -> Config {
     let mut config = config.clone();
     if config.bus_bits == Config::default().bus_bits {
         config.bus_bits = device::SMALL_BUS_BITS;

@@ -2,12 +2,14 @@
 
 mod charts;
 mod claim;
+mod growth;
 mod measure;
 mod sweep;
 mod table;
 mod tables;
 
 pub use claim::{CLAIM_CONNECTIONS, CLAIM_DEPTH, CLAIM_MEMORY_BYTES, CLAIM_SHARE, Claim};
+pub use growth::why;
 pub use measure::{Generate, Instance, instances, measure};
 pub use sweep::{Sweep, SweepPoint, parse as parse_sweep};
 pub use table::Table;
@@ -28,6 +30,8 @@ pub struct Request {
     pub targets: Vec<Target>,
     /// `--sweep KEY=a,b,c`, each a key and its values.
     pub sweeps: Vec<(String, Vec<String>)>,
+    /// What the sweeps are measured on: a card stands for UltraScale+, which takes seconds a point, ECP5 takes minutes.
+    pub sweep_targets: Vec<Target>,
 }
 
 /// All figures of one run.
@@ -51,6 +55,8 @@ pub struct CoreFigures {
     pub config: Config,
     pub memories: Vec<Memory>,
     pub ultrascale: Option<Outcome<Xilinx>>,
+    /// Width in bits of the packet bus at which ECP5 and iCE40 are measured; none: the core has no packet bus.
+    pub routed_bus_bits: Option<u32>,
     pub ecp5: Option<Outcome<Routed>>,
     /// At 16 connections.
     pub ice40: Option<Outcome<Routed>>,
@@ -71,6 +77,16 @@ impl<T> Outcome<T> {
         match self {
             Outcome::Figures(figures) => Some(figures),
             Outcome::DoesNotFit(_) => None,
+        }
+    }
+}
+
+impl CoreFigures {
+    /// Its label on a device that is placed and routed, with the bus where it has one: `rewrite_tx, 64 bits`.
+    pub fn routed_label(&self) -> String {
+        match self.routed_bus_bits {
+            Some(bits) => format!("{}, {bits} bits", self.label),
+            None => self.label.clone(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use respray_hdl::config::{Config, KEYS};
 use serde::Serialize;
 
-use super::measure::{Generate, cards, make, on_cards, on_device};
+use super::measure::{Generate, cards, config_on, make, on_cards, on_device};
 use super::{Instance, Outcome, Request};
 use crate::device::{CARDS, Card, ECP5, Target};
 use crate::routed::Routed;
@@ -47,7 +47,8 @@ pub fn parse(given: &str) -> Result<(String, Vec<String>), SynthError> {
 }
 
 impl Sweep {
-    /// Measures every instance of `request` at each of `values`, on UltraScale+ and ECP5 as far as they are among its targets.
+    /// Measures every instance of `request` at each of `values`, on UltraScale+ and ECP5 as far as they are among the targets of
+    /// its sweeps.
     pub fn measure(
         bench: &Bench,
         request: &Request,
@@ -70,11 +71,11 @@ impl Sweep {
                 jobs.extend(at.into_iter().zip(values.iter().cloned()));
             }
         }
-        let cards = cards(&request.targets);
-        let with_ecp5 = request.targets.contains(&Target::Ecp5);
+        let cards = cards(&request.sweep_targets);
+        let with_ecp5 = request.sweep_targets.contains(&Target::Ecp5);
         let done = std::sync::atomic::AtomicUsize::new(0);
         let points = parallel::map(&jobs, |(instance, value)| {
-            let point = SweepPoint::measure(bench, generate, instance, value, &cards, with_ecp5);
+            let point = SweepPoint::measure(bench, generate, instance, (key, value), &cards, with_ecp5);
             let ended = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
             progress(ended, jobs.len(), &format!("{} at {key} = {value}", instance.label));
             point
@@ -96,7 +97,7 @@ impl SweepPoint {
         bench: &Bench,
         generate: Generate,
         instance: &Instance,
-        value: &str,
+        (key, value): (&str, &str),
         cards: &[&Card],
         with_ecp5: bool,
     ) -> Result<SweepPoint, SynthError> {
@@ -104,6 +105,14 @@ impl SweepPoint {
         let memories = &generated.manifest.memories;
         // One size that does not fit a small card is still a point of the curve: hold it against the largest.
         let largest = cards.iter().max_by_key(|card| card.bram36).map_or(&CARDS[2], |card| *card);
+        let ecp5 = || {
+            // A sweep of the bus is of the bus; any other has it as the ECP5 has it elsewhere in the report.
+            let small = (key != "bus_bits").then(|| config_on(&ECP5, &instance.config));
+            match small.filter(|small| *small != instance.config) {
+                Some(small) => on_device(bench, &make(generate, &instance.core, &small)?, &ECP5),
+                None => on_device(bench, &generated, &ECP5),
+            }
+        };
         Ok(SweepPoint {
             label: instance.label.clone(),
             value: value.into(),
@@ -114,7 +123,7 @@ impl SweepPoint {
                 .max()
                 .unwrap_or(0),
             ultrascale: if cards.is_empty() { None } else { Some(on_cards(bench, &generated, &[largest])?) },
-            ecp5: if with_ecp5 { Some(on_device(bench, &generated, &ECP5)?) } else { None },
+            ecp5: if with_ecp5 { Some(ecp5()?) } else { None },
         })
     }
 }

@@ -1,6 +1,6 @@
 //! A report as tables: what each core takes of each target, the claim, the sweeps.
 
-use super::{CLAIM_MEMORY_BYTES, Claim, CoreFigures, Outcome, Report, Sweep, SweepPoint, Table};
+use super::{CLAIM_MEMORY_BYTES, Claim, CoreFigures, Outcome, Report, Sweep, SweepPoint, Table, why};
 use crate::device::{CARDS, Card, Device, ECP5, ICE40, ICE40_CONNECTIONS, SEEDS, SMALL_BUS_BITS};
 use crate::report::claim::TABLE_1_BITS;
 use crate::routed::{CriticalPath, Routed};
@@ -122,7 +122,8 @@ fn routed(
         format!("{}, placed and routed by nextpnr{size}", device.title),
         format!(
             "Fmax in MHz of seeds {SEEDS:?}, asked for {} MHz. Ports are registered in an out-of-context wrapper, whose \
-             registers (of which) are in the figures. The default bus of 512 bits is measured at {SMALL_BUS_BITS} bits here.",
+             registers (of which) are in the figures. A core with a packet bus is measured at the width that stands beside \
+             it, {SMALL_BUS_BITS} bits in place of the default: 512 bits are for 100G cards.",
             device.asked_mhz
         ),
         &[
@@ -143,11 +144,11 @@ fn routed(
                 let counts = [r.logic, r.ff, r.wrapper_ff, r.memory].map(|count| count.to_string());
                 let fmax = [r.fmax_mhz.min, r.fmax_mhz.median, r.fmax_mhz.max].map(|mhz| format!("{mhz:.0}"));
                 let path = critical_path_sentence(&r.critical);
-                table.row([core.label.clone()].into_iter().chain(counts).chain(fmax).chain([path]));
+                table.row([core.routed_label()].into_iter().chain(counts).chain(fmax).chain([path]));
             }
             Some(Outcome::DoesNotFit(sentence)) => {
                 let blank = std::iter::repeat_n("-".to_string(), 7);
-                table.row([core.label.clone()].into_iter().chain(blank).chain([sentence.clone()]));
+                table.row([core.routed_label()].into_iter().chain(blank).chain([sentence.clone()]));
             }
             None => {}
         }
@@ -218,14 +219,13 @@ fn claim_tables(claim: &Claim) -> [Table; 2] {
 }
 
 fn sweep_tables(sweep: &Sweep) -> Vec<Table> {
-    let note = "Growth per step in brackets. Logic should grow with the address bits, block RAM with the memory bits.";
     sweep
         .labels()
         .into_iter()
         .map(|label| {
             let mut table = Table::new(
                 format!("{label} by {}", sweep.key),
-                note,
+                format!("Growth per step in brackets. {}", why(label, &sweep.key)),
                 &[
                     sweep.key.as_str(),
                     "address bits",
