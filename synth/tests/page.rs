@@ -33,6 +33,7 @@ fn the_page_has_every_core_target_run_recording_and_sweep_and_needs_nothing_else
         instances: instances(&["engine", "finder"], &Config::default()),
         targets: Target::all(),
         sweeps: vec![parse_sweep("connections=64,1024").unwrap()],
+        sweep_targets: Target::all(),
     };
     let report = measure(&bench(), &request, &make, &|_, _, _| {}).unwrap();
     let folder = tempfile::tempdir().unwrap();
