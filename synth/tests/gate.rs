@@ -116,6 +116,9 @@ fn check_compares_with_what_accept_wrote_and_says_where_it_cannot() {
     );
     assert!(refusal(&|o| o.cores = vec!["nic".into()]).contains("the cores are engine, finder"));
     assert!(refusal(&|o| o.targets = vec!["u51".into()]).contains("the targets are u50, u200"));
+    assert!(
+        refusal(&|o| o.sweep_targets = vec!["u51".into()]).starts_with("--sweep-target: no target `u51`")
+    );
 }
 
 #[test]
