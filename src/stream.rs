@@ -25,7 +25,7 @@ pub struct StreamArgs {
     /// Share of cycles in which a receiver takes nothing, 0 to below 1 [default: 0].
     #[arg(long, value_name = "SHARE")]
     stall: Option<f64>,
-    /// Write the frames that leave the core, as pcap.
+    /// Write the frames that leave the core, up to the first difference, as pcap.
     #[arg(long, value_name = "FILE")]
     pcap_out: Option<PathBuf>,
     /// UDP destination port of the profile [default: 4791 (strack), 4793 (uet)].
@@ -50,8 +50,25 @@ impl StreamArgs {
         given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
     }
 
+    /// An option that the run would not heed, and why.
+    fn unheeded(&self, cosim_args: &Cosim) -> Option<String> {
+        if self.flow_label && cosim_args.core != "rewrite_tx" {
+            return Some(format!("--flow-label is of rewrite_tx; {} writes nothing", cosim_args.core));
+        }
+        let of_list = [
+            ("--gap", self.gap.is_some()),
+            ("--stall", self.stall.is_some()),
+            ("--seed", cosim_args.seed.is_some()),
+        ];
+        let (option, _) = of_list.into_iter().find(|(_, is_given)| *is_given && self.frames.is_some())?;
+        Some(format!("{option} does not go with --frames: the list of frames brings its own"))
+    }
+
     /// Runs the core of `cosim`.
     pub fn run(&self, cosim_args: &Cosim) -> Result<StreamReport, Refusal> {
+        if let Some(sentence) = self.unheeded(cosim_args) {
+            return Err(sentence.into());
+        }
         let config = cosim_args.config.load()?;
         let core = cosim_args.core.as_str();
         let generated = cores::generate(core, &config)?;

@@ -1,5 +1,8 @@
 //! The binary as a user meets it: what it prints, what it leaves behind, and how it refuses bad input.
 
+#[path = "cli/streams.rs"]
+mod streams;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

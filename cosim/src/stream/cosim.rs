@@ -56,7 +56,7 @@ pub struct StreamOptions {
     pub coverage: Option<PathBuf>,
     /// Where a difference's shrunken list of frames goes.
     pub reproducer: PathBuf,
-    /// Where the frames that leave the core go, as pcap.
+    /// Where the frames that leave the core, up to the first difference, go as pcap.
     pub pcap_out: Option<PathBuf>,
     /// Where compiled models are kept, if not where they usually are.
     pub cache_dir: Option<PathBuf>,
@@ -269,13 +269,13 @@ impl Job<'_> {
         let mut listeners = Listeners { frame: &mut sink, progress: &mut heard };
         let end = self.go(&mut device, stimulus.clone(), self.pace, cycles, &mut listeners);
         let seconds = start.elapsed().as_secs_f64();
-        if let Some((path, writer)) = pcap {
-            pcap_error.map_or_else(|| writer.finish(), Err).map_err(write_error(path))?;
-        }
         if let Some(reason) = device.model().failure() {
             let own = || format!("{}.v", self.core.name());
             let file = self.options.verilog.as_ref().map_or_else(own, |path| path.display().to_string());
             return Err(StreamError::Stopped { file, cycles: end.cycles, reason });
+        }
+        if let Some((path, writer)) = pcap {
+            pcap_error.map_or_else(|| writer.finish(), Err).map_err(write_error(path))?;
         }
         let coverage = match &self.options.coverage {
             Some(directory) => Some(self.coverage(device.model(), directory)?),
@@ -444,7 +444,7 @@ impl Job<'_> {
             .map_or_else(Vec::new, |list| list.frames.iter().map(|frame| describe(&frame.data)).collect());
         Ok(StreamFailure {
             difference,
-            frames,
+            shrunken_frames: frames,
             wave,
             reproducer: found.is_some().then(|| file.clone()),
             reproducer_frames: found.map(|list| list.frames.len()),

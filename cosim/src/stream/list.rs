@@ -68,7 +68,11 @@ impl FrameList {
                 list.frames.push(frame(line).map_err(line_error)?);
             }
         }
-        if has_head { Ok(list) } else { Err((1, format!("no line is `{HEAD}`"))) }
+        match (has_head, list.frames.is_empty()) {
+            (false, _) => Err((1, format!("no line is `{HEAD}`"))),
+            (_, true) => Err((text.lines().count(), "no frame follows".into())),
+            _ => Ok(list),
+        }
     }
 
     /// Writes a file.
@@ -202,6 +206,7 @@ mod tests {
     fn what_is_no_list_is_refused_with_its_line() {
         let said = |text: &str| FrameList::parse(text).unwrap_err();
         assert_eq!(said("x").0, 1);
+        assert_eq!(said(&format!("# note\n{HEAD}\n")), (2, "no frame follows".to_string()));
         let line = |line: &str| {
             let (number, what) = said(&format!("{HEAD}\n1,2,1,,00\n{line}\n"));
             assert_eq!(number, 3);

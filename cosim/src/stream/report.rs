@@ -33,7 +33,7 @@ pub struct StreamFailure {
     #[serde(rename = "first_difference")]
     pub difference: Difference,
     /// The frames of the shrunken list, a line each.
-    pub frames: Vec<String>,
+    pub shrunken_frames: Vec<String>,
     /// The cycles around the difference, an FST.
     pub wave: Option<PathBuf>,
     /// The shrunken list of frames; `None` if nothing shorter than the run itself fails.
@@ -73,7 +73,7 @@ impl fmt::Display for StreamFailure {
         match (&self.reproducer, self.reproducer_frames) {
             (Some(file), Some(frames)) => {
                 writeln!(f, "shrunk to {frames} frame(s): {}", file.display())?;
-                for line in &self.frames {
+                for line in &self.shrunken_frames {
                     writeln!(f, "    {line}")?;
                 }
             }

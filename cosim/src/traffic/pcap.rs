@@ -1,26 +1,44 @@
 //! Writes captures: pcap, little-endian, nanoseconds, Ethernet; what Wireshark opens.
 
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempPath;
 
 /// Magic number of pcap with times in nanoseconds.
 const MAGIC: u32 = 0xa1b2_3c4d;
 const SNAP_LEN: u32 = 262_144;
 const ETHERNET: u32 = 1;
 
-/// An open file.
+/// An open capture: it has a temporary name beside its own until it is whole.
 pub struct PcapWriter {
     file: BufWriter<File>,
+    /// The temporary name and the one to come; none where the bytes go straight to a pipe or a device.
+    staged: Option<(TempPath, PathBuf)>,
 }
 
 impl PcapWriter {
-    /// Creates the file and writes its header.
+    /// Begins a capture that is to stand at `path`. What is not finished leaves nothing there.
     ///
     /// # Errors
-    /// If that is not possible.
+    /// If the file cannot be made.
     pub fn create(path: &Path) -> io::Result<PcapWriter> {
-        let mut file = BufWriter::new(File::create(path)?);
+        let (file, staged) = match std::fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+            Ok(metadata) if !metadata.is_file() => (File::create(path)?, None),
+            _ => {
+                let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+                let (file, temporary) = tempfile::Builder::new()
+                    .prefix(".respray-")
+                    .permissions(Permissions::from_mode(0o666)) // less the umask, as for any file
+                    .tempfile_in(directory.unwrap_or(Path::new(".")))?
+                    .into_parts();
+                (file, Some((temporary, path.to_path_buf())))
+            }
+        };
+        let mut file = BufWriter::new(file);
         file.write_all(&MAGIC.to_le_bytes())?;
         for half in [2_u16, 4] {
             file.write_all(&half.to_le_bytes())?;
@@ -28,7 +46,7 @@ impl PcapWriter {
         for word in [0, 0, SNAP_LEN, ETHERNET] {
             file.write_all(&word.to_le_bytes())?;
         }
-        Ok(PcapWriter { file })
+        Ok(PcapWriter { file, staged })
     }
 
     /// Appends a frame.
@@ -43,11 +61,15 @@ impl PcapWriter {
         self.file.write_all(data)
     }
 
-    /// Ends the file.
+    /// Ends the capture and puts it in its place.
     ///
     /// # Errors
     /// If the last of it cannot be written.
     pub fn finish(mut self) -> io::Result<()> {
-        self.file.flush()
+        self.file.flush()?;
+        match self.staged {
+            Some((temporary, path)) => temporary.persist(path).map_err(|error| error.error),
+            None => Ok(()),
+        }
     }
 }
