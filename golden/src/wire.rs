@@ -7,6 +7,8 @@
 pub mod strack;
 pub mod uet;
 
+use std::ops::Range;
+
 /// A field of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
@@ -24,21 +26,30 @@ impl Field {
 
     /// The field's value in a header. Panics if `header` ends before the field does.
     pub fn get(&self, header: &[u8]) -> u64 {
-        let bits = self.offset..self.offset + self.width;
-        bits.fold(0, |value, bit| value << 1 | u64::from(header[bit / 8] >> (7 - bit % 8) & 1))
+        let (bytes, behind) = self.place();
+        let word = header[bytes].iter().fold(0u128, |word, byte| word << 8 | u128::from(*byte));
+        (word >> behind) as u64 & self.ones()
     }
 
     /// Writes the low `width` bits of `value`. Panics if `header` ends before the field does.
     pub fn put(&self, header: &mut [u8], value: u64) {
-        for i in 0..self.width {
-            let bit = self.offset + i;
-            let mask = 0x80 >> (bit % 8);
-            if value >> (self.width - 1 - i) & 1 == 1 {
-                header[bit / 8] |= mask;
-            } else {
-                header[bit / 8] &= !mask;
-            }
+        let (bytes, behind) = self.place();
+        let mut word = u128::from(value & self.ones()) << behind;
+        let mut ones = u128::from(self.ones()) << behind;
+        for byte in header[bytes].iter_mut().rev() {
+            *byte = *byte & !(ones as u8) | word as u8;
+            (word, ones) = (word >> 8, ones >> 8);
         }
+    }
+
+    /// The bytes in which it stands, at most 9, and the bits of the last one that are behind it.
+    fn place(&self) -> (Range<usize>, usize) {
+        let end = self.offset + self.width;
+        (self.offset / 8..end.div_ceil(8), end.next_multiple_of(8) - end)
+    }
+
+    fn ones(&self) -> u64 {
+        u64::MAX >> (64 - self.width)
     }
 }
 
@@ -246,6 +257,22 @@ mod tests {
         let lengths = |p: Profile| p.headers().iter().map(|h| (h.name, h.bytes())).collect::<Vec<_>>();
         assert_eq!(lengths(Profile::Strack), [("data", 16), ("ack", 36)]);
         assert_eq!(lengths(Profile::Uet), [("request", 12), ("ack", 12), ("ack_cc", 32), ("nack", 16)]);
+    }
+
+    #[test]
+    fn a_field_is_its_bits_first_bit_of_a_byte_on_top() {
+        let bytes: Vec<u8> = (0..40u8).map(|at| at.wrapping_mul(0x9d) ^ 0x35).collect();
+        for offset in 0..64 {
+            for width in 1..=64 {
+                let bits = (offset..offset + width).map(|bit| bytes[bit / 8] >> (7 - bit % 8) & 1);
+                let expected = bits.fold(0, |value, bit| value << 1 | u64::from(bit));
+                assert_eq!(
+                    Field::new("any", offset, width).get(&bytes),
+                    expected,
+                    "{width} bits at {offset}"
+                );
+            }
+        }
     }
 
     #[test]

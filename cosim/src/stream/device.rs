@@ -16,6 +16,8 @@ pub struct StreamDevice {
     columns: Columns,
     inputs: Box<[u64]>,
     outputs: Box<[u64]>,
+    /// The inputs of every cycle, if they are kept.
+    rows: Option<Vec<u64>>,
     /// Cycle from which waves are recorded, and where.
     wave: Option<(u64, PathBuf)>,
     error: Option<ModelError>,
@@ -98,6 +100,7 @@ impl StreamDevice {
             columns,
             inputs,
             outputs,
+            rows: None,
             wave: None,
             error: None,
         })
@@ -118,6 +121,9 @@ impl StreamDevice {
     pub(super) fn cycle(&mut self) {
         if self.wave.is_some() {
             self.begin_wave();
+        }
+        if let Some(rows) = &mut self.rows {
+            rows.extend_from_slice(&self.inputs);
         }
         self.model.cycle(&self.inputs, &mut self.outputs);
     }
@@ -143,9 +149,14 @@ impl StreamDevice {
         self.error.map_or(Ok(()), Err)
     }
 
-    /// The inputs of the last cycle.
-    pub fn inputs(&self) -> &[u64] {
-        &self.inputs
+    /// Keeps the inputs of every cycle from now on.
+    pub fn keep_rows(&mut self) {
+        self.rows = Some(Vec::new());
+    }
+
+    /// The rows that were kept, one after the other, as [`Model::cycle`] takes them.
+    pub fn rows(&self) -> &[u64] {
+        self.rows.as_deref().unwrap_or_default()
     }
 
     #[inline(always)]

@@ -391,8 +391,11 @@ impl<S: Iterator<Item = Frame>> Runner<'_, S> {
         self.beat_free = self.run.cycles + 1;
         self.run.beats += 1;
         self.run.bytes += u64::from(keep.count_ones());
-        let bytes = sample.data.iter().flat_map(|word| word.to_le_bytes());
-        self.bytes.extend(bytes.take(keep.count_ones() as usize));
+        let end = self.bytes.len() + keep.count_ones() as usize;
+        for word in sample.data {
+            self.bytes.extend_from_slice(&word.to_le_bytes());
+        }
+        self.bytes.truncate(end);
         if last {
             (listeners.frame)(flight.number, &self.bytes);
             self.bytes.clear();

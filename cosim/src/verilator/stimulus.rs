@@ -116,6 +116,18 @@ impl Stimulus {
         Ok(stimulus)
     }
 
+    /// Rows as [`Model::cycle`] takes them, the first `once` of which come once.
+    ///
+    /// # Panics
+    /// If `words` are no whole number of rows.
+    pub fn of_rows(design: &Design, once: usize, words: Vec<u64>) -> Stimulus {
+        let is_input = |port: &&PortInfo| port.direction == Direction::Input && port.name != "clk";
+        let inputs = design.ports().iter().filter(is_input).cloned().collect();
+        let stimulus = Stimulus { inputs, once, words };
+        assert_eq!(stimulus.words.len() % stimulus.row_words(), 0, "the rows are whole");
+        stimulus
+    }
+
     /// Words of one row.
     pub(super) fn row_words(&self) -> usize {
         self.inputs.iter().map(|port| port.width.div_ceil(64) as usize).sum()

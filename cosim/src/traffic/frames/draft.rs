@@ -86,8 +86,12 @@ impl Draft {
     /// If a field is beyond its range.
     pub fn frame(&self) -> Vec<u8> {
         let noise = |stream: u64, count: usize| {
-            let words = (0..count.div_ceil(8) as u64).map(|word| mix(self.seed ^ stream << 32 ^ word));
-            words.flat_map(u64::to_be_bytes).take(count).collect::<Vec<u8>>()
+            let mut bytes = Vec::with_capacity(count.next_multiple_of(8));
+            for word in 0..count.div_ceil(8) as u64 {
+                bytes.extend_from_slice(&mix(self.seed ^ stream << 32 ^ word).to_be_bytes());
+            }
+            bytes.truncate(count);
+            bytes
         };
         let body = [&self.header[..], &noise(1, self.payload)].concat();
         let addresses = noise(2, 32);

@@ -1,13 +1,8 @@
-//! Speed of the lockstep with all its checks against a bare C++ Verilator loop over the same model and stimulus, within
-//! one run.
-//!
-//! `cargo bench -p respray-cosim --bench lockstep` measures a cycle of each with criterion, then alternates short runs
-//! of both and prints the median of their ratios, which the noise of a shared machine moves little. The lockstep makes
-//! its random ops as it goes; the loop reads the first of them from a table, over and over.
+//! The cores that take ops.
 
 use std::time::{Duration, Instant};
 
-use criterion::{Criterion, Throughput};
+use criterion::Criterion;
 use respray_cosim::lockstep::core::{Device, Inputs, VerilatedCore};
 use respray_cosim::lockstep::reps::{RepsCore, RepsOp};
 use respray_cosim::lockstep::run::{RESET_EDGES, run};
@@ -19,12 +14,10 @@ use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
 use respray_hdl::manifest::Generated;
 
-const SEED: u16 = 1;
+use super::{SEED, measure};
+
 /// Cycles that the bare loop's table holds.
 const TABLE_CYCLES: u64 = 1 << 16;
-/// Cycles of one run when ratios are taken, and how many of them.
-const CYCLES: u64 = 1_000_000;
-const ROUNDS: usize = 15;
 
 /// A core whose inputs the bare loop can drive.
 trait BenchedCore: VerilatedCore {
@@ -142,10 +135,6 @@ impl<C: BenchedCore> Case<C> {
         Case { core, knobs: chosen, design, baseline }
     }
 
-    fn cpp(&self, cycles: u64) -> Duration {
-        self.baseline.run(cycles, SEED.into()).expect("the loop runs").time
-    }
-
     fn lockstep(&self, cycles: u64) -> Duration {
         let mut device = device::<C>(self.design, &self.core);
         let begin = Instant::now();
@@ -154,16 +143,8 @@ impl<C: BenchedCore> Case<C> {
     }
 
     fn measure(&self, criterion: &mut Criterion, name: &str) {
-        let mut group = criterion.benchmark_group(name);
-        group.throughput(Throughput::Elements(1));
-        group.bench_function("C++ loop", |bench| bench.iter_custom(|cycles| self.cpp(cycles)));
-        group.bench_function("lockstep", |bench| bench.iter_custom(|cycles| self.lockstep(cycles)));
-        group.finish();
-        let mut ratios: Vec<f64> = (0..ROUNDS)
-            .map(|_| self.cpp(CYCLES).as_secs_f64() / self.lockstep(CYCLES).as_secs_f64())
-            .collect();
-        ratios.sort_by(f64::total_cmp);
-        println!("{name}: the lockstep runs at {:.2} of the bare C++ loop", ratios[ROUNDS / 2]);
+        let lockstep = |cycles| self.lockstep(cycles);
+        measure(criterion, name, &self.baseline, lockstep);
     }
 }
 
@@ -180,27 +161,25 @@ fn lockstep<C: VerilatedCore>(core: &Generated, knobs: &C::Knobs, device: &mut i
     assert_eq!(end.difference, None);
 }
 
-fn main() {
-    let mut criterion = Criterion::default().configure_from_args().sample_size(10);
+pub fn measure_all(criterion: &mut Criterion) {
     for (name, sets, knobs) in [
         ("reps", &[][..], &[][..]),
         ("reps, two hot connections back to back", &[], &["hot_set=2", "hot_share=1", "idle_share=0"]),
         ("reps, 16384 connections of 32 EVs", &["connections=16384", "reps.depth=32"], &[]),
     ] {
-        Case::<RepsCore>::new(sets, knobs).measure(&mut criterion, name);
+        Case::<RepsCore>::new(sets, knobs).measure(criterion, name);
     }
     for (name, sets, knobs) in [
         ("sack_rx", &[][..], &[][..]),
         ("sack_rx, one hot connection back to back", &[], &["hot_set=1", "hot_share=1", "idle_share=0"]),
         ("sack_rx, engine fast", &["sack.engine=fast"], &[]),
     ] {
-        Case::<SackRxCore>::new(sets, knobs).measure(&mut criterion, name);
+        Case::<SackRxCore>::new(sets, knobs).measure(criterion, name);
     }
     for (name, sets, knobs) in [
         ("sack_tx", &[][..], &[][..]),
         ("sack_tx, one hot connection back to back", &[], &["hot_set=1", "hot_share=1", "idle_share=0"]),
     ] {
-        Case::<SackTxCore>::new(sets, knobs).measure(&mut criterion, name);
+        Case::<SackTxCore>::new(sets, knobs).measure(criterion, name);
     }
-    criterion.final_summary();
 }
