@@ -10,7 +10,8 @@ use crate::manifest::MemoryKind;
 /// `read_data` is loaded at the edge at which `read_enable` is high, and holds otherwise: byte k is that of `patch_data` where
 /// bit k of `patch` is set, else the word's. A word that was read holds nothing of use. Of block RAM the second port writes
 /// the bytes back and shows what it writes (write-first, with byte enables), so that replacing them takes no LUT.
-/// Words hold nothing of use before they are written, and a queue never reads the word that it is writing.
+/// Words hold nothing of use before they are written, and a queue never reads the word that it is writing: the ports have a
+/// process each, as there is no order of the two that a synthesiser would have to keep.
 #[derive(LogicBlock)]
 pub struct PatchMemory<const W: usize, const K: usize> {
     pub clk: Signal<In, Clock>,
@@ -77,15 +78,16 @@ impl<const W: usize, const K: usize> Logic for PatchMemory<W, K> {
 (* ram_style = \"{style}\" *)
 reg [{msb}:0] words [0:31];
 
-integer i;
-always @(posedge clk) begin
+always @(posedge clk)
     if (write_enable) words[write_address] <= write_data;
+
+integer i;
+always @(posedge clk)
     if (read_enable)
         for (i = 0; i < {bytes}; i = i + 1)
             if (patch[i]) begin
                 {back}read_data[8*i +: 8] <= patch_data[8*i +: 8];
             end else read_data[8*i +: 8] <= words[read_address][8*i +: 8];
-end
 ",
             name = self._name,
             about = self._about,

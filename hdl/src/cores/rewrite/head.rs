@@ -12,12 +12,12 @@ pub struct Head {
     pub is_ip6: Bit,
     /// Version or IHL contradicts the ethertype.
     pub is_malformed: Bit,
-    /// Step of the UDP source port.
-    pub udp: Bits<5>,
+    /// 32-bit words of the IP header: the IHL of an IPv4 header, 10 of IPv6.
+    pub words: Bits<4>,
 }
 
 /// Reads them from the beat that holds them, on its way into register 1, and remembers them.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct HeadDecoder {
     pub clk: Signal<In, Clock>,
     /// Three bytes as they came: the ethertype and the octet.
@@ -30,27 +30,6 @@ pub struct HeadDecoder {
     found: Signal<Local, Head>,
     held: DFF<Head>,
     version: Signal<Local, Bits<4>>,
-    words: Signal<Local, Bits<5>>,
-    base: Constant<Bits<5>>,
-}
-
-impl HeadDecoder {
-    /// For an IP header that begins with the odd half of step `base`.
-    pub fn new(base: u64) -> Self {
-        HeadDecoder {
-            clk: Default::default(),
-            lane: Default::default(),
-            is_here: Default::default(),
-            head: Default::default(),
-            swapped: Default::default(),
-            ethertype: Default::default(),
-            found: Default::default(),
-            held: Default::default(),
-            version: Default::default(),
-            words: Default::default(),
-            base: Constant::new(base.into()),
-        }
-    }
 }
 
 impl Logic for HeadDecoder {
@@ -61,18 +40,16 @@ impl Logic for HeadDecoder {
         self.swapped.next = self.lane.val().get_bits::<16>(0);
         self.ethertype.next = (self.swapped.val() << 8) | (self.swapped.val() >> 8);
         self.version.next = self.lane.val().get_bits::<4>(20);
-        self.words.next = bit_cast::<5, 4>(self.lane.val().get_bits::<4>(16));
         self.found.next.is_tag =
             (self.ethertype.val() == bits::<16>(0x8100)) || (self.ethertype.val() == bits::<16>(0x88A8));
         self.found.next.is_ip4 = self.ethertype.val() == bits::<16>(0x0800);
         self.found.next.is_ip6 = self.ethertype.val() == bits::<16>(0x86DD);
+        self.found.next.words = self.lane.val().get_bits::<4>(16);
+        self.found.next.is_malformed =
+            (self.version.val() != bits::<4>(4)) || (self.lane.val().get_bits::<4>(16) < bits::<4>(5));
         if self.ethertype.val() == bits::<16>(0x86DD) {
+            self.found.next.words = bits::<4>(10);
             self.found.next.is_malformed = self.version.val() != bits::<4>(6);
-            self.found.next.udp = self.base.val() + 10;
-        } else {
-            self.found.next.is_malformed =
-                (self.version.val() != bits::<4>(4)) || (self.words.val() < bits::<5>(5));
-            self.found.next.udp = self.base.val() + self.words.val();
         }
         if self.is_here.val() {
             self.held.d.next = self.found.val();

@@ -122,7 +122,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Default fo
             bytes_before: Default::default(),
             word: Default::default(),
             last_byte: Default::default(),
-            decoders: [3, 4, 5].map(HeadDecoder::new),
+            decoders: Default::default(),
             valid_b: Default::default(),
             is_last_b: Default::default(),
             word_b: Default::default(),
@@ -219,7 +219,13 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
         self.layout.next.is_ip4 = self.ip.val().is_ip4;
         self.layout.next.is_ip6 = self.ip.val().is_ip6;
         self.layout.next.is_malformed = self.ip.val().is_malformed;
-        self.layout.next.udp = self.ip.val().udp;
+        self.layout.next.udp = bit_cast::<5, 4>(self.ip.val().words) + 3;
+        if self.head[0].val().is_tag {
+            self.layout.next.udp = bit_cast::<5, 4>(self.ip.val().words) + 4;
+            if self.head[1].val().is_tag {
+                self.layout.next.udp = bit_cast::<5, 4>(self.ip.val().words) + 5;
+            }
+        }
         comment!("Bytes of the beat less one: where the ones of tkeep end, by halving.");
         self.enables_64.next = bit_cast::<64, K>(self.keep.val());
         self.top.next = bits::<6>(0);

@@ -70,7 +70,7 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     side_3: DFF<Side>,
     enable_4: DFF<Bit>,
     both_2: DFF<Bits<17>>,
-    both_3: DFF<Bits<16>>,
+    written_3: DFF<Bits<16>>,
     place_2: DFF<Place>,
     place_3: DFF<Place>,
     judge_3: DFF<Bit>,
@@ -89,6 +89,7 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     malformed: DFF<Bit>,
     plan_write: DFF<Bits<5>>,
     plan_read: DFF<Bits<5>>,
+    is_strack: Constant<Bit>,
 }
 
 impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize>
@@ -100,15 +101,15 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             RewriteTx {
                 fields: Fields::new(is_uet),
                 verdict: Verdict::new(is_uet),
-                planner: Planner::new(is_uet),
                 plans: DirectMemory::new("plan_memory", "what to write into the packets of the beat queue"),
                 sounds: DirectMemory::new("sound_memory", "whether their IPv4 header is sound"),
                 outlet: Outlet::new(is_uet, kind),
+                is_strack: Constant::new(!is_uet),
             };
             clk, rst, s_axis_tdata, s_axis_tkeep, s_axis_tvalid, s_axis_tlast, s_axis_tuser, s_axis_tready, s_ev,
             s_timestamp, s_enable, udp_port, flow_label_enable, m_axis_tdata, m_axis_tkeep, m_axis_tvalid,
             m_axis_tlast, m_axis_tuser, m_axis_tready, pkt_rewritten, pkt_passed, pkt_malformed, inlet, halves,
-            header_sum, ip_fields, push, side_1, side_2, side_3, enable_4, both_2, both_3, place_2, place_3, judge_3,
+            header_sum, ip_fields, planner, push, side_1, side_2, side_3, enable_4, both_2, written_3, place_2, place_3, judge_3,
             judge_4, judge_5, is_target, target_5, malformed_5, checked_5, is_bad_sum, newest, is_sound, plan,
             rewritten, passed, malformed, plan_write, plan_read,
         )
@@ -121,7 +122,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Writes EV, ECN and timestamp into the packets of a stream.");
-        dff_setup!(self, clk, side_1, side_2, side_3, enable_4, both_2, both_3, place_2, place_3);
+        dff_setup!(self, clk, side_1, side_2, side_3, enable_4, both_2, written_3, place_2, place_3);
         dff_setup!(self, clk, judge_3, judge_4, judge_5, target_5, malformed_5, checked_5, newest);
         dff_setup!(self, clk, rewritten, passed, malformed, plan_write, plan_read);
         self.inlet.clk.next = self.clk.val();
@@ -161,6 +162,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.fields.valid.next = self.inlet.valid.val();
         self.fields.last.next = self.inlet.is_last.val();
         self.fields.place.next = self.inlet.place.val();
+        self.fields.is_odd_2.next = self.place_2.q.val().udp.get_bit(0);
         for i in 0..16 {
             self.header_sum.even[i].next = self.halves.even[i].val();
             self.header_sum.odd[i].next = self.halves.odd[i].val();
@@ -181,8 +183,11 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.both_2.d.next =
             bit_cast::<17, 16>(self.side_1.q.val().ev) + bit_cast::<17, 16>(self.side_1.q.val().timestamp);
         self.side_3.d.next = self.side_2.q.val();
-        self.both_3.d.next =
-            self.both_2.q.val().get_bits::<16>(0) + bit_cast::<16, 1>(self.both_2.q.val().get_bits::<1>(16));
+        self.written_3.d.next = self.side_2.q.val().ev;
+        if self.is_strack.val() && self.fields.is_stamped_next.val() {
+            self.written_3.d.next = self.both_2.q.val().get_bits::<16>(0)
+                + bit_cast::<16, 1>(self.both_2.q.val().get_bits::<1>(16));
+        }
         self.enable_4.d.next = self.side_3.q.val().enable;
         comment!("Register 3 holds the fields, register 4 what the tests found.");
         self.place_2.d.next = self.inlet.place.val();
@@ -194,6 +199,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.verdict.last_index.next = self.inlet.last_index.val();
         self.verdict.place_2.next = self.place_2.q.val();
         self.verdict.is_ip4_3.next = self.place_3.q.val().is_ip4;
+        self.verdict.is_odd_3.next = self.place_3.q.val().udp.get_bit(0);
         self.verdict.captured.next = self.fields.captured.val();
         self.verdict.ip.next = self.ip_fields.ip.val();
         self.planner.place.next = self.place_3.q.val();
@@ -201,7 +207,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.planner.ip.next = self.ip_fields.ip.val();
         self.planner.ev.next = self.side_3.q.val().ev;
         self.planner.timestamp.next = self.side_3.q.val().timestamp;
-        self.planner.ev_timestamp.next = self.both_3.q.val();
+        self.planner.written.next = self.written_3.q.val();
         comment!("The plan of a frame goes into its queue as soon as it is known.");
         self.is_target.next = self.enable_4.q.val() && self.verdict.finding.val().is_target;
         self.planner.is_rewritten.next = self.is_target.val();
@@ -213,8 +219,9 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.target_5.d.next = self.is_target.val();
         self.malformed_5.d.next = self.verdict.finding.val().is_malformed;
         self.checked_5.d.next = self.verdict.finding.val().is_checked;
+        self.plan_write.d.next =
+            self.plan_write.q.val() + bit_cast::<5, 1>(bits::<1>(0).replace_bit(0, self.judge_4.q.val()));
         if self.judge_4.q.val() {
-            self.plan_write.d.next = self.plan_write.q.val() + 1;
             self.newest.d.next = self.plan_write.q.val();
         }
         comment!(
@@ -241,9 +248,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.outlet.has_plan.next = self.plan_read.q.val() != self.plan_write.q.val();
         self.outlet.plan.next = self.plan.val();
         self.outlet.flow_label_enable.next = self.flow_label_enable.val();
-        if self.outlet.is_served.val() {
-            self.plan_read.d.next = self.plan_read.q.val() + 1;
-        }
+        self.plan_read.d.next = self.plan_read.q.val()
+            + bit_cast::<5, 1>(bits::<1>(0).replace_bit(0, self.outlet.is_served.val()));
         self.outlet.m_ready.next = self.m_axis_tready.val();
         self.m_axis_tdata.next = self.outlet.m_data.val();
         self.m_axis_tkeep.next = self.outlet.m_keep.val();

@@ -16,8 +16,12 @@ pub struct Place {
     pub is_ip6: Bit,
     /// IP's version or IHL contradicts the ethertype.
     pub is_malformed: Bit,
+    /// 32-bit words of the IP header.
+    pub words: Bits<4>,
     /// Step whose odd half is the UDP source port: 8 to 20.
     pub udp: Bits<5>,
+    /// That step is an even one.
+    pub is_even: Bit,
     /// `udp` less the first step of the beat, two's complement.
     pub ahead: Bits<6>,
     /// Bit s: step s, of the first 16, is in the beat.
@@ -62,6 +66,13 @@ pub struct Inlet<const W: usize, const K: usize, const N: usize, const BB: usize
     ip: Signal<Local, Head>,
     number: Signal<Local, Bits<BB>>,
     first_step: Signal<Local, Bits<6>>,
+    front: Signal<Local, Bits<5>>,
+    words: Signal<Local, Bits<5>>,
+    half: Signal<Local, Bits<5>>,
+    carry_0: Signal<Local, Bits<5>>,
+    carry_1: Signal<Local, Bits<5>>,
+    carry_2: Signal<Local, Bits<5>>,
+    carry_3: Signal<Local, Bits<5>>,
     found: Signal<Local, Place>,
     enables: Signal<Local, Bits<65>>,
     index_bit: [Signal<Local, Bit>; 6],
@@ -81,7 +92,6 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Default fo
         let geometry = Geometry::new(W);
         block!(
             Inlet {
-                decoders: [3, 4, 5].map(HeadDecoder::new),
                 is_64: Constant::new(W == 64),
                 is_128: Constant::new(W == 128),
                 head_beat: [3, 4, 5].map(|step| Constant::new((step / geometry.steps).into())),
@@ -91,7 +101,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Default fo
                 byte_shift: Constant::new((geometry.shift + 2).into()),
             };
             clk, rst, push, data, keep, last, at_first, valid, first, is_last, word, last_index, place, fresh, valid_held,
-            first_held, last_held, beat, word_held, last_byte, lane, head_lane, head, ip, number, first_step, found,
+            first_held, last_held, beat, word_held, last_byte, decoders, lane, head_lane, head, ip, number, first_step, front, words, half, carry_0, carry_1, carry_2, carry_3, found,
             enables, index_bit, top,
         )
     }
@@ -110,33 +120,33 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
             }
         }
         comment!(
-            "The last byte that is kept: bit j of its number is set if the ones of tkeep end behind an odd multiple of 2^j and not behind the next multiple."
+            "The last byte that is kept, n: bit j of n is the parity of n / 2^j, so of the ones of tkeep at multiples of 2^j above 0."
         );
         self.enables.next = bit_cast::<65, K>(self.keep.val());
         for j in 0..6 {
             self.index_bit[j].next = false;
         }
-        for i in 0..32 {
-            self.index_bit[0].next = self.index_bit[0].val()
-                || (self.enables.val().get_bit(2 * i + 1) && !self.enables.val().get_bit(2 * i + 2));
-        }
-        for i in 0..16 {
-            self.index_bit[1].next = self.index_bit[1].val()
-                || (self.enables.val().get_bit(4 * i + 2) && !self.enables.val().get_bit(4 * i + 4));
-        }
-        for i in 0..8 {
-            self.index_bit[2].next = self.index_bit[2].val()
-                || (self.enables.val().get_bit(8 * i + 4) && !self.enables.val().get_bit(8 * i + 8));
-        }
-        for i in 0..4 {
-            self.index_bit[3].next = self.index_bit[3].val()
-                || (self.enables.val().get_bit(16 * i + 8) && !self.enables.val().get_bit(16 * i + 16));
-        }
-        for i in 0..2 {
-            self.index_bit[4].next = self.index_bit[4].val()
-                || (self.enables.val().get_bit(32 * i + 16) && !self.enables.val().get_bit(32 * i + 32));
-        }
         self.index_bit[5].next = self.enables.val().get_bit(32);
+        for i in 0..2 {
+            self.index_bit[4].next = self.index_bit[4].val() ^ self.enables.val().get_bit(32 * i + 16);
+        }
+        self.index_bit[4].next = self.index_bit[4].val() ^ self.index_bit[5].val();
+        for i in 0..4 {
+            self.index_bit[3].next = self.index_bit[3].val() ^ self.enables.val().get_bit(16 * i + 8);
+        }
+        self.index_bit[3].next = self.index_bit[3].val() ^ self.index_bit[4].val();
+        for i in 0..8 {
+            self.index_bit[2].next = self.index_bit[2].val() ^ self.enables.val().get_bit(8 * i + 4);
+        }
+        self.index_bit[2].next = self.index_bit[2].val() ^ self.index_bit[3].val();
+        for i in 0..16 {
+            self.index_bit[1].next = self.index_bit[1].val() ^ self.enables.val().get_bit(4 * i + 2);
+        }
+        self.index_bit[1].next = self.index_bit[1].val() ^ self.index_bit[2].val();
+        for i in 0..32 {
+            self.index_bit[0].next = self.index_bit[0].val() ^ self.enables.val().get_bit(2 * i + 1);
+        }
+        self.index_bit[0].next = self.index_bit[0].val() ^ self.index_bit[1].val();
         self.top.next = bits::<6>(0);
         for j in 0..6 {
             self.top.next = self.top.val().replace_bit(j, self.index_bit[j].val());
@@ -191,9 +201,27 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
         self.found.next.is_ip4 = self.ip.val().is_ip4;
         self.found.next.is_ip6 = self.ip.val().is_ip6;
         self.found.next.is_malformed = self.ip.val().is_malformed;
-        self.found.next.udp = self.ip.val().udp;
+        self.found.next.words = self.ip.val().words;
+        comment!(
+            "UDP begins 3 + tags + words steps from the frame's start: added bit by bit, as a carry chain would cost more."
+        );
+        self.front.next = bits::<5>(3);
+        if self.found.val().tags == bits::<2>(1) {
+            self.front.next = bits::<5>(4);
+        }
+        if self.found.val().tags == bits::<2>(2) {
+            self.front.next = bits::<5>(5);
+        }
+        self.words.next = bit_cast::<5, 4>(self.ip.val().words);
+        self.carry_0.next = self.words.val() & self.front.val();
+        self.half.next = self.words.val() ^ self.front.val();
+        self.carry_1.next = self.carry_0.val() | (self.half.val() & (self.carry_0.val() << 1));
+        self.carry_2.next = self.carry_1.val() | (self.half.val() & (self.carry_1.val() << 1));
+        self.carry_3.next = self.carry_2.val() | (self.half.val() & (self.carry_2.val() << 1));
+        self.found.next.udp = self.half.val() ^ (self.carry_3.val() << 1);
+        self.found.next.is_even = !self.found.val().udp.get_bit(0);
         self.first_step.next = bit_cast::<6, BB>(self.beat.q.val()) << self.shift.val();
-        self.found.next.ahead = bit_cast::<6, 5>(self.ip.val().udp) - self.first_step.val();
+        self.found.next.ahead = bit_cast::<6, 5>(self.found.val().udp) - self.first_step.val();
         self.found.next.front = bits::<16>(0);
         for s in 0..16 {
             self.found.next.front =

@@ -3,17 +3,15 @@
 use rust_hdl::prelude::*;
 
 use super::inlet::Place;
-use crate::comment;
+use crate::{block, comment};
 
 /// What IP says, a register behind its fields.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct Ip {
     /// A fragment, or not UDP.
     pub is_foreign: Bit,
-    /// The UDP length that agrees with IP's, two's complement.
-    pub udp_length: Bits<17>,
-    /// Number of the frame's last byte, by IP's length.
-    pub last_index: Bits<17>,
+    /// The UDP length that agrees with IP's, two's complement, all bits inverted.
+    pub unlength: Bits<17>,
     /// The second byte, with ECT(0).
     pub second: Bits<8>,
     /// The IPv4 checksum's complement and what ECT(0) changes.
@@ -21,7 +19,7 @@ pub struct Ip {
 }
 
 /// Register 2 holds the fields, register 3 what comes of them.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock)]
 pub struct IpFields {
     pub clk: Signal<In, Clock>,
     pub valid: Signal<In, Bit>,
@@ -38,42 +36,42 @@ pub struct IpFields {
     is_other_6: [Signal<Local, Bit>; 3],
     is_foreign: Signal<Local, Bit>,
     second: Signal<Local, Bits<8>>,
-    length: Signal<Local, Bits<16>>,
-    checksum: Signal<Local, Bits<16>>,
-    front_steps: Signal<Local, Bits<5>>,
-    offset: Signal<Local, Bits<6>>,
     foreign_held: DFF<Bit>,
     second_held: DFF<Bits<8>>,
-    length_held: DFF<Bits<16>>,
+    /// By tags, 0 where they are not those of the frame: lengths of IPv4 and IPv6.
+    length_4: [DFF<Bits<16>>; 3],
+    length_6: [DFF<Bits<16>>; 3],
+    length: Signal<Local, Bits<16>>,
+    checksum: Signal<Local, Bits<16>>,
     /// Complement.
     checksum_held: DFF<Bits<16>>,
-    /// Less the words of an IPv4 header.
-    header_held: DFF<Bits<5>>,
-    /// Number of the last byte before what IP's length counts.
-    offset_held: DFF<Bits<6>>,
+    /// Words that the length counts beside UDP's: those of an IPv4 header.
+    header_held: DFF<Bits<4>>,
     /// ECT(0) less the old codepoint: the lowest bits. The others are the codepoint's upper bit.
     change_low: DFF<Bits<2>>,
     change: Signal<Local, Bits<16>>,
-    sign: Signal<Local, Bits<17>>,
-    less: Signal<Local, Bits<17>>,
     found: Signal<Local, Ip>,
     held: DFF<Ip>,
+    is_so_tagged: [Signal<Local, Bit>; 3],
+    tag_count: [Constant<Bits<2>>; 3],
+}
+
+impl Default for IpFields {
+    fn default() -> Self {
+        block!(
+            IpFields { tag_count: [0u64, 1, 2].map(|tags| Constant::new(tags.into())) };
+            clk, valid, place, even, odd, place_2, ip, shown, is_fragment, is_other_4, is_other_6, is_foreign, second,
+            foreign_held, second_held, length_4, length_6, checksum_held, length, checksum, header_held,
+            change_low, change, found, held, is_so_tagged,
+        )
+    }
 }
 
 impl Logic for IpFields {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Captures the fields of the IP header.");
-        dff_setup!(
-            self,
-            clk,
-            foreign_held,
-            second_held,
-            length_held,
-            checksum_held,
-            header_held,
-            offset_held
-        );
+        dff_setup!(self, clk, foreign_held, second_held, checksum_held, header_held);
         dff_setup!(self, clk, change_low, held);
         for i in 0..3 {
             self.is_fragment[i].next = (self.even[i + 5].val() & bits::<16>(0x3FFF)) != bits::<16>(0);
@@ -83,30 +81,21 @@ impl Logic for IpFields {
         comment!("Without tags; the steps that are shown are moved to where they are then.");
         self.shown.next = self.place.val().front >> self.place.val().tags;
         self.second.next = self.odd[3].val().get_bits::<8>(0);
-        self.length.next = self.odd[4].val();
         self.is_foreign.next = self.is_other_6[0].val();
-        self.checksum.next = self.even[6].val();
         if self.place.val().is_ip4 {
-            self.length.next = self.even[4].val();
             self.is_foreign.next = self.is_fragment[0].val() || self.is_other_4[0].val();
         }
         if self.place.val().tags == bits::<2>(1) {
             self.second.next = self.odd[4].val().get_bits::<8>(0);
-            self.length.next = self.odd[5].val();
             self.is_foreign.next = self.is_other_6[1].val();
-            self.checksum.next = self.even[7].val();
             if self.place.val().is_ip4 {
-                self.length.next = self.even[5].val();
                 self.is_foreign.next = self.is_fragment[1].val() || self.is_other_4[1].val();
             }
         }
         if self.place.val().tags == bits::<2>(2) {
             self.second.next = self.odd[5].val().get_bits::<8>(0);
-            self.length.next = self.odd[6].val();
             self.is_foreign.next = self.is_other_6[2].val();
-            self.checksum.next = self.even[8].val();
             if self.place.val().is_ip4 {
-                self.length.next = self.even[6].val();
                 self.is_foreign.next = self.is_fragment[2].val() || self.is_other_4[2].val();
             }
         }
@@ -122,23 +111,40 @@ impl Logic for IpFields {
                     self.change_low.d.next = bits::<2>(3);
                 }
             }
-            if self.shown.val().get_bit(4) {
-                self.length_held.d.next = self.length.val();
-            }
             if self.shown.val().get_bit(5) {
                 self.foreign_held.d.next = self.is_foreign.val();
             }
-            if self.shown.val().get_bit(6) {
-                self.checksum_held.d.next = !self.checksum.val();
+        }
+        self.checksum.next = self.even[6].val();
+        if self.place.val().tags == bits::<2>(1) {
+            self.checksum.next = self.even[7].val();
+        }
+        if self.place.val().tags == bits::<2>(2) {
+            self.checksum.next = self.even[8].val();
+        }
+        if self.valid.val() && self.shown.val().get_bit(6) {
+            self.checksum_held.d.next = !self.checksum.val();
+        }
+        for t in 0..3 {
+            self.length_4[t].clock.next = self.clk.val();
+            self.length_6[t].clock.next = self.clk.val();
+            self.length_4[t].d.next = self.length_4[t].q.val();
+            self.length_6[t].d.next = self.length_6[t].q.val();
+            self.is_so_tagged[t].next = self.place.val().tags == self.tag_count[t].val();
+            if self.valid.val() && self.shown.val().get_bit(4) {
+                self.length_4[t].d.next = bits::<16>(0);
+                self.length_6[t].d.next = bits::<16>(0);
+                if self.is_so_tagged[t].val() && self.place.val().is_ip4 {
+                    self.length_4[t].d.next = self.even[t + 4].val();
+                }
+                if self.is_so_tagged[t].val() && !self.place.val().is_ip4 {
+                    self.length_6[t].d.next = self.odd[t + 4].val();
+                }
             }
         }
-        self.front_steps.next = bit_cast::<5, 2>(self.place.val().tags) + 3;
-        self.header_held.d.next = self.front_steps.val() - self.place.val().udp;
-        self.offset.next = bit_cast::<6, 2>(self.place.val().tags) << 2;
-        self.offset_held.d.next = self.offset.val() + 13;
+        self.header_held.d.next = self.place.val().words;
         if !self.place.val().is_ip4 {
-            self.header_held.d.next = bits::<5>(0);
-            self.offset_held.d.next = self.offset.val() + 53;
+            self.header_held.d.next = bits::<4>(0);
         }
         comment!(
             "Register 3. ECT(0) less the old codepoint, as a sum of halfwords would add it: 2, 1, all ones, all ones less 1."
@@ -147,17 +153,15 @@ impl Logic for IpFields {
         if self.second_held.q.val().get_bit(1) {
             self.change.next = bit_cast::<16, 2>(self.change_low.q.val()) | bits::<16>(0xFFFC);
         }
+        self.length.next = bits::<16>(0);
+        for t in 0..3 {
+            self.length.next = self.length.val() | self.length_4[t].q.val() | self.length_6[t].q.val();
+        }
         self.found.next.sum =
             bit_cast::<17, 16>(self.checksum_held.q.val()) + bit_cast::<17, 16>(self.change.val());
         self.found.next.is_foreign = self.foreign_held.q.val();
-        self.sign.next = bits::<17>(0);
-        if self.header_held.q.val().get_bit(4) {
-            self.sign.next = bits::<17>(0x1FF80);
-        }
-        self.less.next = self.sign.val() | (bit_cast::<17, 5>(self.header_held.q.val()) << 2);
-        self.found.next.udp_length = bit_cast::<17, 16>(self.length_held.q.val()) + self.less.val();
-        self.found.next.last_index =
-            bit_cast::<17, 16>(self.length_held.q.val()) + bit_cast::<17, 6>(self.offset_held.q.val());
+        self.found.next.unlength =
+            (bit_cast::<17, 4>(self.header_held.q.val()) << 2) + !bit_cast::<17, 16>(self.length.val());
         self.found.next.second = (self.second_held.q.val() & bits::<8>(0xFC)) | bits::<8>(0x02);
         if !self.place_2.val().is_ip4 {
             self.found.next.second = (self.second_held.q.val() & bits::<8>(0xCF)) | bits::<8>(0x20);

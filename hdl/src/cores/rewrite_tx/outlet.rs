@@ -65,6 +65,7 @@ pub struct Outlet<const W: usize, const K: usize, const N: usize, const BB: usiz
     is_labelled: Signal<Local, Bit>,
     /// By steps: those that can be in this beat, where IP's second byte is, where the value within IP.
     front: Signal<Local, Bits<16>>,
+    written: Signal<Local, Bits<16>>,
     second_at: Signal<Local, Bits<16>>,
     ip_at: Signal<Local, Bits<16>>,
     writes_second: [Signal<Local, Bit>; 16],
@@ -146,7 +147,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             };
             clk, rst, push, data, keep, last, user, ready, has_plan, plan, flow_label_enable, is_served, m_ready,
             m_valid, m_data, m_keep, m_last, m_user, write_at, read_at, filled, is_ready, is_loaded, take, beat,
-            written_at, keep_in, next_keep, is_last, keep_held, keep_out, udp_lane, udp_beat, is_beat, is_stamp, is_sum, is_labelled, front, second_at, ip_at,
+            written_at, keep_in, next_keep, is_last, keep_held, keep_out, udp_lane, udp_beat, is_beat, is_stamp, is_sum, is_labelled, front, written, second_at, ip_at,
             writes_second, writes_ip, writes_odd, writes_even, odd, even, odd_out, even_out, lane, enables, patch, patch_data,
         )
     }
@@ -174,9 +175,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.keep_in.next = self.keep.val().replace_bit(0, self.last.val());
         self.keeps.write_data.next =
             bit_cast::<M, K>(self.keep_in.val()) | (bit_cast::<M, 1>(self.user.val()) << self.at_user.val());
-        if self.push.val() {
-            self.write_at.d.next = self.write_at.q.val() + 1;
-        }
+        self.write_at.d.next =
+            self.write_at.q.val() + bit_cast::<6, 1>(bits::<1>(0).replace_bit(0, self.push.val()));
         self.filled.next = self.write_at.q.val() - self.read_at.q.val();
         self.is_ready.d.next = self.filled.val() < self.limit.val();
         self.ready.next = self.is_ready.q.val();
@@ -215,8 +215,10 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.udp_beat.next = bit_cast::<BB, 5>(self.plan.val().udp >> self.shift.val());
         self.is_beat.next = bits::<4>(0);
         for k in 0..4 {
-            self.is_beat.next =
-                self.is_beat.val().replace_bit(k, self.beat[k].q.val() == self.udp_beat.val());
+            self.is_beat.next = self.is_beat.val().replace_bit(
+                k,
+                self.plan.val().is_rewritten && (self.beat[k].q.val() == self.udp_beat.val()),
+            );
         }
         self.is_stamp.next = bits::<4>(0);
         if self.plan.val().is_stamped {
@@ -232,6 +234,10 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         for s in 3..9 {
             self.front.next =
                 self.front.val().replace_bit(s, self.beat[0].q.val() == self.step_beat[s].val());
+        }
+        self.written.next = bits::<16>(0);
+        if self.plan.val().is_rewritten {
+            self.written.next = self.front.val();
         }
         self.ip_at.next = bits::<16>(0);
         self.second_at.next = bits::<16>(8) << self.plan.val().tags;
@@ -251,9 +257,9 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
                 && (self.udp_lane.val() == self.sum_lane[i].val())
                 && ((self.is_sum.val() & self.sum_beat[i].val()) != bits::<4>(0));
             self.writes_second[i].next =
-                (self.second_at.val() & self.front.val() & self.steps_of[i].val()) != bits::<16>(0);
+                (self.second_at.val() & self.written.val() & self.steps_of[i].val()) != bits::<16>(0);
             self.writes_ip[i].next =
-                (self.ip_at.val() & self.front.val() & self.steps_of[i].val()) != bits::<16>(0);
+                (self.ip_at.val() & self.written.val() & self.steps_of[i].val()) != bits::<16>(0);
         }
         comment!("What can be written there: by the beat alone where two values share a lane.");
         self.patch.next = bits::<K>(0);
@@ -297,10 +303,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             self.patch_data.next =
                 (self.patch_data.val() >> 32) | (self.lane[i].val().get_bits::<W>(0) << self.top.val());
         }
-        self.beats.patch.next = bits::<K>(0);
-        if self.plan.val().is_rewritten {
-            self.beats.patch.next = self.patch.val();
-        }
+        self.beats.patch.next = self.patch.val();
         self.beats.patch_data.next = self.patch_data.val();
         self.m_valid.next = self.is_loaded.q.val();
         self.m_data.next = self.beats.read_data.val();

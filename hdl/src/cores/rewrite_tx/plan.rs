@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 use super::fields::Captured;
 use super::inlet::Place;
 use super::ip::Ip;
-use crate::{block, comment};
+use crate::comment;
 
 /// What the output does to a frame.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -40,12 +40,17 @@ struct Terms {
     tags: Bits<2>,
     udp: Bits<5>,
     second: Bits<8>,
-    ev: Bits<16>,
-    timestamp: Bits<16>,
+    /// EV and timestamp where they are written, and 0 elsewhere.
+    ev_in_even: Bits<16>,
+    ev_in_odd: Bits<16>,
+    timestamp_in_even: Bits<16>,
+    timestamp_in_odd: Bits<16>,
+    /// All ones for IPv4.
+    label: Bits<16>,
 }
 
 /// Checksums by incremental update (RFC 1624 eqn 3): one register from captured fields to the plan.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Planner {
     pub clk: Signal<In, Clock>,
     pub place: Signal<In, Place>,
@@ -53,13 +58,14 @@ pub struct Planner {
     pub ip: Signal<In, Ip>,
     pub ev: Signal<In, Bits<16>>,
     pub timestamp: Signal<In, Bits<16>>,
-    /// Their sum with end-around carry.
-    pub ev_timestamp: Signal<In, Bits<16>>,
+    /// What is written under the UDP checksum: the sum of EV and timestamp, or EV.
+    pub written: Signal<In, Bits<16>>,
     pub is_rewritten: Signal<In, Bit>,
     pub plan: Signal<Out, Plan>,
 
-    added: Signal<Local, Bits<16>>,
-    removed: Signal<Local, Bits<16>>,
+    checksum: Signal<Local, Bits<16>>,
+    source_port: Signal<Local, Bits<16>>,
+    less: Signal<Local, Bits<16>>,
     sum_1: Signal<Local, Bits<16>>,
     most_1: Signal<Local, Bits<16>>,
     around_1: Signal<Local, Bits<16>>,
@@ -77,19 +83,6 @@ pub struct Planner {
     second_term: Signal<Local, Bits<17>>,
     total: Signal<Local, Bits<17>>,
     answer: Signal<Local, Plan>,
-    is_strack: Constant<Bit>,
-}
-
-impl Planner {
-    /// For the profile `uet`, which has no timestamp, or for `strack`.
-    pub fn new(is_uet: bool) -> Self {
-        block!(
-            Planner { is_strack: Constant::new(!is_uet) };
-            clk, place, captured, ip, ev, timestamp, ev_timestamp, is_rewritten, plan, added, removed, sum_1, most_1,
-            around_1, sum_2, most_2, held, around_2, unsum, sum, carries, header, is_over, first_term, second_term, total,
-            answer,
-        )
-    }
 }
 
 impl Logic for Planner {
@@ -100,22 +93,22 @@ impl Logic for Planner {
         comment!(
             "Register 4. The new UDP checksum is the old one and what is removed, less what is added: four terms, brought to two by carry-save adders whose last carry goes around."
         );
-        self.added.next = !self.ev.val();
-        self.removed.next = bits::<16>(0);
-        if self.is_strack.val() && self.captured.val().is_stamped {
-            self.added.next = !self.ev_timestamp.val();
-            self.removed.next = self.captured.val().timestamp;
+        self.checksum.next = self.captured.val().even_of_even;
+        self.source_port.next = self.captured.val().odd_of_even;
+        if self.place.val().udp.get_bit(0) {
+            self.checksum.next = self.captured.val().even_of_odd;
+            self.source_port.next = self.captured.val().odd_of_odd;
         }
-        self.sum_1.next =
-            self.captured.val().udp_checksum ^ self.captured.val().source_port ^ self.removed.val();
-        self.most_1.next = (self.captured.val().udp_checksum & self.captured.val().source_port)
-            | (self.captured.val().udp_checksum & self.removed.val())
-            | (self.captured.val().source_port & self.removed.val());
+        self.less.next = !self.written.val();
+        self.sum_1.next = self.checksum.val() ^ self.source_port.val() ^ self.captured.val().replaced;
+        self.most_1.next = (self.checksum.val() & self.source_port.val())
+            | (self.checksum.val() & self.captured.val().replaced)
+            | (self.source_port.val() & self.captured.val().replaced);
         self.around_1.next = (self.most_1.val() << 1) | (self.most_1.val() >> 15);
-        self.sum_2.next = self.sum_1.val() ^ self.around_1.val() ^ self.added.val();
+        self.sum_2.next = self.sum_1.val() ^ self.around_1.val() ^ self.less.val();
         self.most_2.next = (self.sum_1.val() & self.around_1.val())
-            | (self.sum_1.val() & self.added.val())
-            | (self.around_1.val() & self.added.val());
+            | (self.sum_1.val() & self.less.val())
+            | (self.around_1.val() & self.less.val());
         self.around_2.next = (self.most_2.val() << 1) | (self.most_2.val() >> 15);
         self.unsum.next = !self.sum_2.val();
         self.sum.d.next = self.sum_2.val();
@@ -123,38 +116,52 @@ impl Logic for Planner {
         self.is_over.d.next = self.unsum.val() < self.around_2.val();
         self.header.d.next =
             self.ip.val().sum.get_bits::<16>(0) + bit_cast::<16, 1>(self.ip.val().sum.get_bits::<1>(16));
+        if self.place.val().is_ip6 {
+            self.header.d.next = bits::<16>(0);
+        }
         self.held.d.next.tags = self.place.val().tags;
         self.held.d.next.is_ip4 = self.place.val().is_ip4;
         self.held.d.next.is_stamped = self.captured.val().is_stamped;
-        self.held.d.next.is_summed = self.captured.val().udp_checksum != bits::<16>(0);
+        self.held.d.next.is_summed = self.checksum.val() != bits::<16>(0);
         self.held.d.next.udp = self.place.val().udp;
         self.held.d.next.second = self.ip.val().second;
-        self.held.d.next.ev = self.ev.val();
-        self.held.d.next.timestamp = self.timestamp.val();
+        comment!(
+            "What is of no use is blanked by the register's set or reset, so that a choice of two takes two inputs."
+        );
+        self.held.d.next.ev_in_even = self.ev.val();
+        self.held.d.next.timestamp_in_odd = self.timestamp.val();
+        if self.place.val().udp.get_bit(0) {
+            self.held.d.next.ev_in_even = bits::<16>(0);
+            self.held.d.next.timestamp_in_odd = bits::<16>(0);
+        }
+        self.held.d.next.ev_in_odd = self.ev.val();
+        self.held.d.next.timestamp_in_even = self.timestamp.val();
+        if self.place.val().is_even {
+            self.held.d.next.ev_in_odd = bits::<16>(0);
+            self.held.d.next.timestamp_in_even = bits::<16>(0);
+        }
+        self.held.d.next.label = self.ev.val();
+        if self.place.val().is_ip4 {
+            self.held.d.next.label = bits::<16>(0xFFFF);
+        }
         comment!(
             "The sum with the carry that goes around, put in below. It comes as it is sent: no term is added to an old checksum of 0, so a sum of 0 comes as all ones."
         );
-        self.first_term.next = (bit_cast::<17, 16>(self.carries.q.val()) << 1) | bits::<17>(1);
+        self.first_term.next = (bit_cast::<17, 16>(self.carries.q.val()) << 1)
+            | bit_cast::<17, 1>(bits::<1>(0).replace_bit(0, self.is_over.q.val()));
         self.second_term.next = (bit_cast::<17, 16>(self.sum.q.val()) << 1)
             | bit_cast::<17, 1>(bits::<1>(0).replace_bit(0, self.is_over.q.val()));
         self.total.next = self.first_term.val() + self.second_term.val();
         self.answer.next.udp_checksum = self.total.val().get_bits::<16>(1);
-        self.answer.next.in_ip = self.held.q.val().ev;
-        if self.held.q.val().is_ip4 {
-            self.answer.next.in_ip = !self.header.q.val();
-        }
+        self.answer.next.in_ip = self.header.q.val() ^ self.held.q.val().label;
         self.answer.next.is_ip4 = self.held.q.val().is_ip4;
         self.answer.next.is_stamped = self.held.q.val().is_stamped;
         self.answer.next.is_summed = self.held.q.val().is_summed;
         self.answer.next.tags = self.held.q.val().tags;
         self.answer.next.udp = self.held.q.val().udp;
         self.answer.next.second = self.held.q.val().second;
-        self.answer.next.in_even_steps = self.held.q.val().ev;
-        self.answer.next.in_odd_steps = self.held.q.val().timestamp;
-        if self.held.q.val().udp.get_bit(0) {
-            self.answer.next.in_even_steps = self.held.q.val().timestamp;
-            self.answer.next.in_odd_steps = self.held.q.val().ev;
-        }
+        self.answer.next.in_even_steps = self.held.q.val().ev_in_even | self.held.q.val().timestamp_in_even;
+        self.answer.next.in_odd_steps = self.held.q.val().ev_in_odd | self.held.q.val().timestamp_in_odd;
         self.answer.next.is_rewritten = self.is_rewritten.val();
         self.plan.next = self.answer.val();
     }

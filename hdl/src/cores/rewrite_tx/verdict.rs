@@ -29,6 +29,8 @@ pub struct Verdict {
     pub place_2: Signal<In, Place>,
     /// Beside register 3.
     pub is_ip4_3: Signal<In, Bit>,
+    /// UDP begins in an odd step.
+    pub is_odd_3: Signal<In, Bit>,
     pub captured: Signal<In, Captured>,
     pub ip: Signal<In, Ip>,
     /// Behind register 4.
@@ -36,20 +38,28 @@ pub struct Verdict {
 
     last_2: DFF<Bit>,
     end_2: DFF<Bits<8>>,
-    reach_2: DFF<Bits<7>>,
-    rounded: Signal<Local, Bits<9>>,
-    reach: Signal<Local, Bits<7>>,
-    tags: Signal<Local, Bits<7>>,
-    is_after_tags: Signal<Local, Bit>,
+    /// Number of the ethertype's last byte.
+    front_end: Signal<Local, Bits<5>>,
+    is_in_front: Signal<Local, Bit>,
+    udp_start: Signal<Local, Bits<9>>,
     last_3: DFF<Bit>,
-    end_3: DFF<Bits<8>>,
-    gap: DFF<Bits<8>>,
+    /// Bytes from UDP's first to the end of the frame, two's complement, where it ends with the beat.
+    present: DFF<Bits<9>>,
+    is_above_64: DFF<Bit>,
     cut_in_tags: DFF<Bit>,
     cut_at_ip: DFF<Bit>,
     is_ip: DFF<Bit>,
     is_contrary: DFF<Bit>,
 
+    /// UDP length by IP.
+    agreed: Signal<Local, Bits<17>>,
+    is_other_length: Signal<Local, Bit>,
     is_cut_in_ip: Signal<Local, Bit>,
+    is_cut_at_8: Signal<Local, Bit>,
+    is_cut_at_20: Signal<Local, Bit>,
+    is_cut_at_24: Signal<Local, Bit>,
+    is_cut_at_40: Signal<Local, Bit>,
+    is_cut_at_44: Signal<Local, Bit>,
     is_beyond: Signal<Local, Bit>,
     is_far: Signal<Local, Bit>,
     is_other: Signal<Local, Bit>,
@@ -73,8 +83,8 @@ impl Verdict {
     pub fn new(is_uet: bool) -> Self {
         block!(
             Verdict { is_uet: Constant::new(is_uet) };
-            clk, udp_port, last, last_index, place_2, is_ip4_3, captured, ip, finding, last_2, end_2, reach_2, rounded, reach,
-            tags, is_after_tags, last_3, end_3, gap, cut_in_tags, cut_at_ip, is_ip, is_contrary, is_cut_in_ip,
+            clk, udp_port, last, last_index, place_2, is_ip4_3, is_odd_3, captured, ip, finding, last_2, end_2, front_end, is_in_front,
+            udp_start, last_3, present, is_above_64, cut_in_tags, cut_at_ip, is_ip, is_contrary, agreed, is_other_length, is_cut_in_ip, is_cut_at_8, is_cut_at_20, is_cut_at_24, is_cut_at_40, is_cut_at_44,
             is_beyond, is_far, is_other, is_wrong_length, kind, is_long, is_ours, is_early, is_unsupported,
             is_cut_in_udp, is_bad_udp, is_kind, is_bad_kind, is_ip4, bad,
         )
@@ -90,10 +100,9 @@ impl Logic for Verdict {
             clk,
             last_2,
             end_2,
-            reach_2,
             last_3,
-            end_3,
-            gap,
+            present,
+            is_above_64,
             cut_in_tags,
             cut_at_ip,
             is_ip,
@@ -111,28 +120,31 @@ impl Logic for Verdict {
             is_bad_kind,
             is_ip4
         );
-        comment!("Register 2: steps whose even half is in the frame; 64 if the frame goes on.");
-        self.rounded.next = bit_cast::<9, 8>(self.last_index.val()) + 3;
-        self.reach.next = self.rounded.val().get_bits::<7>(2);
-        self.reach_2.d.next = bits::<7>(64);
-        if self.last.val() {
-            self.reach_2.d.next = self.reach.val();
-        }
+        comment!("Register 3: where the frame ends; the rules up to the IP header.");
         self.last_2.d.next = self.last.val();
         self.end_2.d.next = self.last_index.val();
-        comment!("Register 3: those behind the one before UDP; the rules up to the IP header.");
-        self.gap.d.next = bit_cast::<8, 7>(self.reach_2.q.val()) - bit_cast::<8, 5>(self.place_2.val().udp);
-        self.tags.next = bit_cast::<7, 2>(self.place_2.val().tags) + 4;
-        self.is_after_tags.next = self.reach_2.q.val() == self.tags.val();
-        self.cut_in_tags.d.next = self.reach_2.q.val() < self.tags.val();
+        self.front_end.next = bits::<5>(13);
+        if self.place_2.val().tags == bits::<2>(1) {
+            self.front_end.next = bits::<5>(17);
+        }
+        if self.place_2.val().tags == bits::<2>(2) {
+            self.front_end.next = bits::<5>(21);
+        }
+        self.is_in_front.next = self.last_2.q.val() && (self.end_2.q.val().get_bits::<3>(5) == bits::<3>(0));
+        self.cut_in_tags.d.next =
+            self.is_in_front.val() && (self.end_2.q.val().get_bits::<5>(0) < self.front_end.val());
         self.cut_at_ip.d.next =
-            self.is_after_tags.val() && (self.end_2.q.val().get_bits::<2>(0) == bits::<2>(1));
+            self.is_in_front.val() && (self.end_2.q.val().get_bits::<5>(0) == self.front_end.val());
+        self.udp_start.next = (bit_cast::<9, 5>(self.place_2.val().udp) << 2) | bits::<9>(1);
+        self.present.d.next = bit_cast::<9, 8>(self.end_2.q.val()) - self.udp_start.val();
+        self.is_above_64.d.next = self.end_2.q.val().get_bits::<2>(6) != bits::<2>(0);
+        self.last_3.d.next = self.last_2.q.val();
         self.is_ip.d.next = self.place_2.val().is_ip4 || self.place_2.val().is_ip6;
         self.is_contrary.d.next = self.place_2.val().is_malformed;
-        self.last_3.d.next = self.last_2.q.val();
-        self.end_3.d.next = self.end_2.q.val();
-        comment!("Register 4.");
-        self.is_cut_in_ip.next = self.gap.q.val().get_bit(7) || (self.gap.q.val() == bits::<8>(0));
+        comment!("Register 4. A frame is cut if it ends before what is asked.");
+        self.is_cut_in_ip.next = self.last_3.q.val() && self.present.q.val().get_bit(8);
+        self.is_cut_at_8.next = self.is_cut_in_ip.val()
+            || (self.last_3.q.val() && (self.present.q.val().get_bits::<5>(3) == bits::<5>(0)));
         self.is_early.d.next = self.cut_in_tags.q.val()
             || (self.is_ip.q.val()
                 && (self.cut_at_ip.q.val() || (!self.is_contrary.q.val() && self.is_cut_in_ip.val())));
@@ -141,44 +153,53 @@ impl Logic for Verdict {
                 || (!self.cut_at_ip.q.val()
                     && (self.is_contrary.q.val() || (!self.is_cut_in_ip.val() && self.ip.val().is_foreign))));
         self.is_ip4.d.next = self.is_ip4_3.val();
-        self.is_cut_in_udp.d.next = self.gap.q.val() < bits::<8>(3);
-        self.is_ours.d.next = self.captured.val().destination_port == self.udp_port.val();
+        self.is_cut_in_udp.d.next = self.is_cut_at_8.val();
+        self.agreed.next = !self.ip.val().unlength;
+        self.is_ours.d.next = self.captured.val().even_of_odd == self.udp_port.val();
+        self.is_other_length.next = bit_cast::<17, 16>(self.captured.val().odd_of_odd) != self.agreed.val();
+        if self.is_odd_3.val() {
+            self.is_ours.d.next = self.captured.val().even_of_even == self.udp_port.val();
+            self.is_other_length.next =
+                bit_cast::<17, 16>(self.captured.val().odd_of_even) != self.agreed.val();
+        }
         comment!(
             "The length by IP is used throughout: where UDP's is another the frame is malformed anyway."
         );
-        self.is_far.next = self.ip.val().last_index.get_bits::<9>(8) != bits::<9>(0);
-        self.is_beyond.next = self.ip.val().last_index.get_bits::<8>(0) > self.end_3.q.val();
-        self.is_other.next = self.ip.val().last_index.get_bits::<8>(0) != self.end_3.q.val();
+        self.is_far.next = self.agreed.val().get_bits::<9>(8) != bits::<9>(0);
+        self.is_beyond.next = self.agreed.val().get_bits::<8>(0) > self.present.q.val().get_bits::<8>(0);
+        self.is_other.next = self.agreed.val().get_bits::<8>(0) != self.present.q.val().get_bits::<8>(0);
         self.is_wrong_length.next = self.last_3.q.val()
             && (self.is_far.val()
                 || self.is_beyond.val()
-                || (self.is_other.val() && (self.end_3.q.val().get_bits::<2>(6) != bits::<2>(0))));
+                || (self.is_other.val() && self.is_above_64.q.val()));
+        self.is_cut_at_20.next = self.is_cut_in_ip.val()
+            || (self.last_3.q.val() && (self.present.q.val().get_bits::<8>(0) < bits::<8>(20)));
+        self.is_cut_at_24.next = self.is_cut_in_ip.val()
+            || (self.last_3.q.val() && (self.present.q.val().get_bits::<8>(0) < bits::<8>(24)));
+        self.is_cut_at_40.next = self.is_cut_in_ip.val()
+            || (self.last_3.q.val() && (self.present.q.val().get_bits::<8>(0) < bits::<8>(40)));
+        self.is_cut_at_44.next = self.is_cut_in_ip.val()
+            || (self.last_3.q.val() && (self.present.q.val().get_bits::<8>(0) < bits::<8>(44)));
         if self.is_uet.val() {
             self.kind.next = self.captured.val().lead.get_bits::<5>(11);
             self.is_long.next = self.kind.val() == bits::<5>(8);
-            self.is_bad_udp.d.next = (bit_cast::<17, 16>(self.captured.val().udp_length)
-                != self.ip.val().udp_length)
-                || (self.gap.q.val() < bits::<8>(6));
+            self.is_bad_udp.d.next = self.is_other_length.val() || self.is_cut_at_20.val();
             self.is_kind.d.next = (self.kind.val() == bits::<5>(2))
                 || (self.kind.val() == bits::<5>(3))
                 || (self.kind.val() == bits::<5>(7))
                 || (self.kind.val() == bits::<5>(8));
             self.is_bad_kind.d.next = self.is_wrong_length.val()
-                || (self.ip.val().udp_length < bits::<17>(20))
-                || (self.is_long.val()
-                    && ((self.ip.val().udp_length < bits::<17>(40)) || (self.gap.q.val() < bits::<8>(11))));
+                || (self.agreed.val() < bits::<17>(20))
+                || (self.is_long.val() && ((self.agreed.val() < bits::<17>(40)) || self.is_cut_at_40.val()));
         } else {
             self.kind.next = self.captured.val().lead.get_bits::<5>(8);
             self.is_long.next = self.kind.val() == bits::<5>(1);
-            self.is_bad_udp.d.next = (bit_cast::<17, 16>(self.captured.val().udp_length)
-                != self.ip.val().udp_length)
-                || (self.gap.q.val() < bits::<8>(7));
+            self.is_bad_udp.d.next = self.is_other_length.val() || self.is_cut_at_24.val();
             self.is_kind.d.next = (self.captured.val().lead.get_bits::<3>(13) == bits::<3>(6))
                 && (self.kind.val().get_bits::<4>(1) == bits::<4>(0));
             self.is_bad_kind.d.next = self.is_wrong_length.val()
-                || (self.ip.val().udp_length < bits::<17>(24))
-                || (self.is_long.val()
-                    && ((self.ip.val().udp_length < bits::<17>(44)) || (self.gap.q.val() < bits::<8>(12))));
+                || (self.agreed.val() < bits::<17>(24))
+                || (self.is_long.val() && ((self.agreed.val() < bits::<17>(44)) || self.is_cut_at_44.val()));
         }
         comment!("The first rule that fires decides.");
         self.bad.next = self.is_early.q.val()
