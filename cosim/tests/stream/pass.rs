@@ -102,10 +102,10 @@ fn public_captures_pass_unchanged() {
             continue;
         }
         for core in CORES {
-            for width in WIDTHS {
-                let core = generated(core, &[width]);
-                let report =
-                    passes(&core, Traffic::Capture(path.clone()), Pace { gap: 0.1, stall: 0.1, seed: 1 });
+            for (width, profile) in WIDTHS.iter().flat_map(|width| PROFILES.map(|profile| (width, profile))) {
+                let core = generated(core, &[width, profile]);
+                let pace = Pace { gap: 0.1, stall: 0.1, seed: 1 };
+                let report = passes(&core, Traffic::Capture(path.clone()), pace);
                 let ours = ["rewritten", "data", "ack", "probe"].map(|name| report.counts.get(name));
                 assert_eq!(ours, [0; 4], "none of it is the profile's");
             }
