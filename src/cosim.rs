@@ -10,7 +10,7 @@ use respray_cosim::lockstep::core::VerilatedCore;
 use respray_cosim::lockstep::cores::{CORES, Visitor, visit};
 use respray_cosim::lockstep::report::{Finding, Report, Verdict as Outcome};
 use respray_cosim::lockstep::shard::Shard;
-use respray_cosim::lockstep::{CosimOptions, Progress, Stimulus, cosim, given};
+use respray_cosim::lockstep::{CosimOptions, Stimulus, cosim, given};
 use respray_cosim::stream::STREAM_CORES;
 use respray_hdl::config::Config;
 use respray_hdl::cores;
@@ -199,11 +199,11 @@ impl Cosim {
         let generated = cores::generate(C::NAME, &config)?;
         let settings = given::settings::<C>(self.settings.given(), &config)?;
         let mut options = CosimOptions::<C>::new(self.stimulus(&config)?);
-        options.seed = match &self.shard {
+        options.own.seed = match &self.shard {
             Some(shard) => Some(shard.seed(self.seed.unwrap_or(1))),
             None => self.seed,
         };
-        options.settings = settings;
+        options.own.settings = settings;
         options.verilog = self.verilog.clone();
         options.wave = self.wave.clone();
         options.coverage = self.coverage.clone();
@@ -211,16 +211,7 @@ impl Cosim {
             options.reproducer = path.clone();
         }
         let bar = output::progress(0, "cycles");
-        let report = cosim(&generated, &options, &mut |progress| match progress {
-            Progress::Building => bar.set_message("building the model"),
-            Progress::Running { cycles, of } => {
-                bar.set_length(of);
-                bar.set_position(cycles);
-                bar.set_message("");
-            }
-            Progress::Shrinking => bar.set_message("shrinking"),
-            Progress::Recording => bar.set_message("recording waves"),
-        });
+        let report = cosim(&generated, &options, &mut |progress| output::show(&bar, progress));
         bar.finish_and_clear();
         self.finish(&report?)
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use respray_cosim::lockstep::Progress;
 use serde::Serialize;
 use tempfile::NamedTempFile;
 use thiserror::Error;
@@ -61,6 +62,20 @@ pub fn progress(total: u64, unit: &str) -> ProgressBar {
     bar.set_style(ProgressStyle::with_template(&style).expect("the template is constant but for the unit"));
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
+}
+
+/// Shows on a bar what a run is at.
+pub fn show(bar: &ProgressBar, progress: Progress) {
+    match progress {
+        Progress::Building => bar.set_message("building the model"),
+        Progress::Running { done, of } => {
+            bar.set_length(of);
+            bar.set_position(done);
+            bar.set_message("");
+        }
+        Progress::Shrinking => bar.set_message("shrinking"),
+        Progress::Recording => bar.set_message("recording waves"),
+    }
 }
 
 /// A pipe or a device takes bytes; a rename would put a file in its place.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use respray_cosim::stream::core::Settings;
 use respray_cosim::stream::report::StreamReport;
-use respray_cosim::stream::{Pace, StreamOptions, StreamProgress, Traffic, cosim};
+use respray_cosim::stream::{Pace, StreamOptions, Traffic, cosim};
 use respray_cosim::traffic::frames::FrameKnobs;
 use respray_hdl::cores;
 
@@ -73,30 +73,21 @@ impl StreamArgs {
         let core = cosim_args.core.as_str();
         let generated = cores::generate(core, &config)?;
         let mut options = StreamOptions::new(core, self.traffic(cosim_args));
-        options.pace = Pace {
+        options.own.pace = Pace {
             gap: self.gap.unwrap_or(0.0),
             stall: self.stall.unwrap_or(0.0),
             seed: cosim_args.seed.unwrap_or(1),
         };
-        options.settings = Settings { udp_port: self.udp_port, flow_label: self.flow_label };
+        options.own.settings = Settings { udp_port: self.udp_port, flow_label: self.flow_label };
         options.verilog = cosim_args.verilog.clone();
         options.wave = cosim_args.wave.clone();
         options.coverage = cosim_args.coverage.clone();
-        options.pcap_out = self.pcap_out.clone();
+        options.own.pcap_out = self.pcap_out.clone();
         if let Some(path) = &cosim_args.reproducer {
             options.reproducer = path.clone();
         }
         let bar = output::progress(0, "");
-        let report = cosim(&generated, &options, &mut |progress| match progress {
-            StreamProgress::Building => bar.set_message("building the model"),
-            StreamProgress::Running { done, of } => {
-                bar.set_length(of);
-                bar.set_position(done);
-                bar.set_message("");
-            }
-            StreamProgress::Shrinking => bar.set_message("shrinking"),
-            StreamProgress::Recording => bar.set_message("recording waves"),
-        });
+        let report = cosim(&generated, &options, &mut |progress| output::show(&bar, progress));
         bar.finish_and_clear();
         Ok(report?)
     }

@@ -2,10 +2,11 @@
 //!
 //! [`verilator`] builds and binds models of emitted Verilog, [`traffic`] turns captures and op traces into
 //! stimulus, [`lockstep`] runs model and golden side together, cycle by cycle, and reports the first difference, and
-//! [`stream`] does so with the cores that packets stream through.
+//! [`stream`] does so with the cores that packets stream through. What goes around a run is the same for both.
 
 pub mod lockstep;
 pub mod network;
+mod runner;
 pub mod stream;
 pub mod traffic;
 pub mod verilator;

@@ -1,29 +1,28 @@
-//! One run from beginning to end: stimulus, model, lockstep, and on a difference waves and a reproducer.
+//! One run of ops from beginning to end.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use respray_hdl::config::Config;
-use respray_hdl::manifest::{Generated, Manifest};
+use respray_hdl::manifest::Generated;
 use thiserror::Error;
 
 use super::core::{Device, Entry, Inputs, Settings, VerilatedCore};
-use super::report::{Counts, Failure, LineCoverage, Report, Verdict, command_line, config_arguments};
-use super::reproduce::reproduce;
+use super::report::{Failure, Report};
+use super::reproduce::{Reproducer, reproduce};
 use super::run::{Run, run};
+use crate::runner::{Fresh, Job, Progress, RunError, RunOptions, carry_out, name};
 use crate::traffic::optrace::{OpTrace, OpTraceError, Row, Settings as _};
 use crate::traffic::random::Knobs as _;
-use crate::verilator::{self, BuildOptions, Coverage, Design, Model, ModelError, Source, linked};
+use crate::verilator::{Model, ModelError};
 
-/// Cycles before the difference that the waves show.
-const WAVE_BEFORE: u64 = 256;
-/// Cycles after it.
+/// Cycles after the difference that the waves show.
 const WAVE_AFTER: u64 = 16;
-/// Cycles that the waves of a run without a difference show, from its start.
-const WAVE_OF_PASS: u64 = 4096;
 
-/// What is run, on what, and what it leaves.
-pub struct CosimOptions<C: VerilatedCore> {
+/// A run of ops.
+pub type CosimOptions<C> = RunOptions<Ops<C>>;
+
+/// What only a run of ops has.
+pub struct Ops<C: VerilatedCore> {
     /// What the core is given.
     pub stimulus: Stimulus<C>,
     /// Of the random stimulus; its low 16 bits are the core's `seed` port. Op traces take 0 to 65535. It goes before the
@@ -31,19 +30,6 @@ pub struct CosimOptions<C: VerilatedCore> {
     pub seed: Option<u64>,
     /// For ops without their own; each goes before the op trace's own.
     pub settings: Settings<C>,
-    /// Verilog to run instead of the generated one, with the same ports and latency.
-    pub verilog: Option<PathBuf>,
-    /// Waves of the cycles around the first difference, or of a passing run's first cycles. Without it, a
-    /// difference's waves stand beside the reproducer, if `waves` is set.
-    pub wave: Option<PathBuf>,
-    /// Whether a difference leaves waves without being asked. The model that records them takes some seconds to build.
-    pub waves: bool,
-    /// Directory for `CORE.dat`, Verilator's count of executed lines; the run is some three times slower.
-    pub coverage: Option<PathBuf>,
-    /// Where a difference's shrunken op trace goes.
-    pub reproducer: PathBuf,
-    /// Where compiled models are kept, if not where they usually are.
-    pub cache_dir: Option<PathBuf>,
 }
 
 /// What the core is given.
@@ -59,31 +45,8 @@ pub enum Stimulus<C: VerilatedCore> {
 impl<C: VerilatedCore> CosimOptions<C> {
     /// With nothing but a stimulus, the rest as the command line has it by default.
     pub fn new(stimulus: Stimulus<C>) -> Self {
-        CosimOptions {
-            stimulus,
-            seed: None,
-            settings: Settings::<C>::default(),
-            verilog: None,
-            wave: None,
-            waves: true,
-            coverage: None,
-            reproducer: PathBuf::from(format!("{}_failure.csv", C::NAME)),
-            cache_dir: None,
-        }
+        RunOptions::of(C::NAME, Ops { stimulus, seed: None, settings: Settings::<C>::default() })
     }
-}
-
-/// What a run is at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// The model is verilated and compiled, or found in the cache.
-    Building,
-    /// So many of so many clock edges are compared; an op trace's number is a good guess.
-    Running { cycles: u64, of: u64 },
-    /// A difference was found and is made small.
-    Shrinking,
-    /// The run is repeated up to the difference with waves on.
-    Recording,
 }
 
 /// Why there was no run. Its text is the whole sentence for the user.
@@ -94,15 +57,9 @@ pub enum CosimError {
     #[error(transparent)]
     OpTrace(#[from] OpTraceError),
     #[error(transparent)]
-    Model(#[from] ModelError),
-    #[error("{file}: {source}")]
-    Verilog { file: String, source: ModelError },
-    #[error("{file}: the Verilog stopped its simulation after {cycles} cycles: {reason}")]
-    Stopped { file: String, cycles: u64, reason: String },
+    Run(#[from] RunError),
     #[error("`{option}` is {value}; allowed: 0 to {last}")]
     Setting { option: String, value: u64, last: u64 },
-    #[error("{}: {source}", .path.display())]
-    Write { path: PathBuf, source: std::io::Error },
 }
 
 /// Runs a generated core in lockstep with its golden model. A difference is a [`Report`], not an error.
@@ -116,16 +73,18 @@ pub fn cosim<C: VerilatedCore>(
         return Err(CosimError::Core { core: generated.manifest.module.clone(), golden: C::NAME });
     }
     let read;
-    let (trace, arguments) = match &options.stimulus {
+    let (trace, arguments) = match &options.own.stimulus {
         Stimulus::Random { cycles, knobs } => {
-            let seed = options.seed.unwrap_or(1);
+            let seed = options.own.seed.unwrap_or(1);
             let mut arguments =
                 vec!["--random".into(), cycles.to_string(), "--seed".into(), seed.to_string()];
             for knob in knobs.settings(config.connections) {
                 arguments.extend(["--knob".into(), knob]);
             }
-            let job = Job { generated, options, arguments, seed: seed as u16 };
-            return job.run(C::random(seed, knobs, config), *cycles, *cycles, progress);
+            let stimulus = C::random(seed, knobs, config);
+            let (seed, about) = (seed as u16, *cycles);
+            let mut job = OpJob { generated, options, arguments, seed, stimulus, cycles: *cycles, about };
+            return carry_out(&mut job, progress);
         }
         Stimulus::Ops(path) => {
             read = OpTrace::read(path, &C::limits(config))?;
@@ -133,13 +92,14 @@ pub fn cosim<C: VerilatedCore>(
         }
         Stimulus::Made { trace, arguments } => (trace, arguments.clone()),
     };
-    let seed = options.seed.or(trace.seed.map(u64::from)).unwrap_or(1);
+    let seed = options.own.seed.or(trace.seed.map(u64::from)).unwrap_or(1);
     within("seed", seed, 0xffff)?;
     let entries = C::entries(&trace.rows, &settings(options, &trace.settings, config)?, config);
     let idle: u64 = entries.iter().map(|entry| u64::from(entry.idle)).sum();
     let about = idle + entries.len() as u64 + u64::from(generated.manifest.reset_cycles);
-    let job = Job { generated, options, arguments, seed: seed as u16 };
-    job.run(entries.iter().copied(), u64::MAX, about, progress)
+    let (seed, stimulus) = (seed as u16, entries.iter().copied());
+    let mut job = OpJob { generated, options, arguments, seed, stimulus, cycles: u64::MAX, about };
+    carry_out(&mut job, progress)
 }
 
 /// The settings of the options, and what they leave open from the trace, all checked.
@@ -148,7 +108,7 @@ fn settings<C: VerilatedCore>(
     of_trace: &Settings<C>,
     config: &Config,
 ) -> Result<Settings<C>, CosimError> {
-    let settings = options.settings.or(of_trace);
+    let settings = options.own.settings.or(of_trace);
     let limits = C::limits(config);
     for (place, name) in <Settings<C>>::NAMES.iter().enumerate() {
         if let Some(value) = settings.get(place) {
@@ -162,14 +122,18 @@ fn within(option: &str, value: u64, last: u64) -> Result<(), CosimError> {
     if value > last { Err(CosimError::Setting { option: option.to_string(), value, last }) } else { Ok(()) }
 }
 
-/// One run of a core whose kind is known.
-struct Job<'a, C: VerilatedCore> {
+/// A run of a core whose kind is known.
+struct OpJob<'a, C: VerilatedCore, I> {
     generated: &'a Generated,
     options: &'a CosimOptions<C>,
     /// Arguments of `respray cosim` that give this stimulus.
     arguments: Vec<String>,
     /// Value of the core's `seed` port; also of what is random in an unreset model.
     seed: u16,
+    stimulus: I,
+    /// Clock edges at most, and about.
+    cycles: u64,
+    about: u64,
 }
 
 /// The core's model as it runs, with its waves if they are wanted.
@@ -191,160 +155,73 @@ impl<C: VerilatedCore> Device<C> for Recorder<'_, C::Device> {
     }
 }
 
-impl<C: VerilatedCore> Job<'_, C> {
-    fn manifest(&self) -> &Manifest {
-        &self.generated.manifest
+impl<C: VerilatedCore, I: Iterator<Item = Entry<C::Op>> + Clone> Job for OpJob<'_, C, I> {
+    type Own = Ops<C>;
+    type Device = C::Device;
+    type Run = Run<C::Counts>;
+    type Small = Reproducer<C::Op>;
+    type Failure = Failure;
+    type Error = CosimError;
+
+    fn generated(&self) -> &Generated {
+        self.generated
     }
 
-    fn run(
+    fn options(&self) -> &CosimOptions<C> {
+        self.options
+    }
+
+    fn model_seed(&self) -> u32 {
+        self.seed.into()
+    }
+
+    fn device(&self, model: Model) -> Result<C::Device, ModelError> {
+        C::device(model, &self.generated.manifest)
+    }
+
+    fn model(device: &mut C::Device) -> &mut Model {
+        C::model(device)
+    }
+
+    fn run(&mut self, device: &mut C::Device, progress: &mut dyn FnMut(Progress)) -> Run<C::Counts> {
+        let mut heard = |done| progress(Progress::Running { done, of: self.about.max(done) });
+        let mut core = C::new(&self.generated.manifest);
+        run(&mut core, device, self.stimulus.clone(), self.seed, self.cycles, &mut heard)
+    }
+
+    fn wanted_cycles(&self) -> u64 {
+        self.cycles
+    }
+
+    fn cycles(run: &Run<C::Counts>) -> u64 {
+        run.cycles
+    }
+
+    fn difference(run: &Run<C::Counts>) -> Option<u64> {
+        run.difference.as_ref().map(|difference| difference.cycle)
+    }
+
+    fn shrink(
         &self,
-        stimulus: impl Iterator<Item = Entry<C::Op>> + Clone,
-        cycles: u64,
-        about: u64,
-        progress: &mut dyn FnMut(Progress),
-    ) -> Result<Report, CosimError> {
-        if let Some(directory) = &self.options.coverage {
-            std::fs::create_dir_all(directory)
-                .map_err(|source| CosimError::Write { path: directory.clone(), source })?;
-        }
-        progress(Progress::Building);
-        let design = self.design(false, self.options.coverage.is_some())?;
-        let (mut core, mut device) = self.sides(design)?;
-        let start = Instant::now();
-        let mut heard = |cycles| progress(Progress::Running { cycles, of: about.max(cycles) });
-        let end = run(&mut core, &mut device, stimulus.clone(), self.seed, cycles, &mut heard);
-        let seconds = start.elapsed().as_secs_f64();
-        if let Some(reason) = C::model(&mut device).failure() {
-            let own = || format!("{}.v", C::NAME);
-            let file = self.options.verilog.as_deref().map_or_else(own, name);
-            return Err(CosimError::Stopped { file, cycles: end.cycles, reason });
-        }
-        let coverage = match &self.options.coverage {
-            Some(directory) => Some(self.coverage(C::model(&mut device), directory)?),
-            None => None,
-        };
-        drop(device);
-        let failure = match &end.difference {
-            Some(_) => Some(self.failure(&end, stimulus, progress)?),
-            None => {
-                if let Some(wave) = &self.options.wave {
-                    progress(Progress::Recording);
-                    self.record(stimulus, wave, 0, cycles.min(WAVE_OF_PASS))?;
-                }
-                None
-            }
-        };
-        let is_capture = matches!(self.options.stimulus, Stimulus::Made { .. });
-        Ok(Report {
-            core: C::NAME.to_string(),
-            config: self.manifest().config.clone(),
-            cycles: end.cycles,
-            counts: Counts(C::named_counts(&end.counts)),
-            summary: C::summary(&end.counts, end.cycles, is_capture),
-            mismatches: failure.is_some().into(),
-            cycles_per_second: (end.cycles as f64 / seconds).round(),
-            result: if failure.is_some() { Verdict::Fail } else { Verdict::Pass },
-            coverage,
-            failure,
-        })
-    }
-
-    /// Writes what Verilator counted, and the Verilog with the counts beside its lines.
-    fn coverage(&self, model: &mut Model, directory: &Path) -> Result<LineCoverage, CosimError> {
-        let counts = directory.join(format!("{}.dat", C::NAME));
-        model.coverage_write(&counts)?;
-        let coverage = Coverage::read(&counts)?;
-        let verilog = match &self.options.verilog {
-            Some(path) => Source::read(&self.manifest().module, path)?.verilog,
-            None => self.generated.verilog.clone(),
-        };
-        let path = directory.join(format!("{}.v.coverage", C::NAME));
-        std::fs::write(&path, coverage.annotate(&verilog))
-            .map_err(|source| CosimError::Write { path, source })?;
-        let (executed, lines) = coverage.covered_and_total();
-        Ok(LineCoverage { executed, lines, not_executed: coverage.uncovered() })
-    }
-
-    /// The model's design: the one linked in where it serves, else one from the cache.
-    fn design(&self, trace: bool, coverage: bool) -> Result<&'static Design, CosimError> {
-        let Generated { verilog, manifest } = self.generated;
-        let plain = !trace && !coverage;
-        let top = &manifest.module;
-        let source = match &self.options.verilog {
-            Some(path) => Source::read(top, path)?,
-            None if plain && manifest.config == Config::default() && linked::names().contains(&C::NAME) => {
-                return Ok(linked::design(C::NAME)?);
-            }
-            None => Source::new(top, verilog.as_str()),
-        };
-        let cache_dir = self.options.cache_dir.clone();
-        let build = BuildOptions { trace, coverage, cache_dir, ..BuildOptions::default() };
-        verilator::build(&source, &build).map_err(|error| self.place(error))
-    }
-
-    /// Fresh golden side and model.
-    fn sides(&self, design: &'static Design) -> Result<(C, C::Device), CosimError> {
-        let model = design.model(self.seed.into())?;
-        let device = C::device(model, self.manifest()).map_err(|error| self.place(error))?;
-        Ok((C::new(self.manifest()), device))
-    }
-
-    /// Names the user's file, if the Verilog is the user's.
-    fn place(&self, source: ModelError) -> CosimError {
-        match &self.options.verilog {
-            Some(path) => CosimError::Verilog { file: path.display().to_string(), source },
-            None => CosimError::Model(source),
-        }
-    }
-
-    fn failure(
-        &self,
-        end: &Run<C::Counts>,
-        stimulus: impl Iterator<Item = Entry<C::Op>> + Clone,
-        progress: &mut dyn FnMut(Progress),
-    ) -> Result<Failure, CosimError> {
-        let difference = end.difference.clone().expect("a failed run has a difference");
-        progress(Progress::Shrinking);
-        let design = self.design(false, false)?;
-        let found = reproduce(end, stimulus.clone(), self.seed, || self.sides(design))?;
-        let file = &self.options.reproducer;
-        if let Some(entries) = &found.shrunken {
+        run: &Run<C::Counts>,
+        device: Fresh<'_, C::Device>,
+    ) -> Result<Reproducer<C::Op>, CosimError> {
+        let sides = || Ok::<_, RunError>((C::new(&self.generated.manifest), device()?));
+        let found = reproduce::<C, _, _>(run, self.stimulus.clone(), self.seed, sides)?;
+        if let (Some(entries), Some(difference)) = (&found.shrunken, &run.difference) {
+            let file = &self.options.reproducer;
             let mut trace = C::trace(entries);
             trace.seed = Some(self.seed);
-            trace.notes =
-                vec![format!("{}: {difference}", C::NAME), self.command(&["--ops".into(), name(file)])];
+            trace.notes = vec![format!("{}: {difference}", C::NAME), self.again(true)];
             trace.write(file)?;
         }
-        let beside = self.options.waves.then(|| file.with_extension("fst"));
-        let wave = self.options.wave.clone().or(beside);
-        if let Some(wave) = &wave {
-            progress(Progress::Recording);
-            self.record(stimulus, wave, difference.cycle.saturating_sub(WAVE_BEFORE), end.cycles + 1)?;
-        }
-        let arguments = match &found.shrunken {
-            Some(_) => vec!["--ops".to_string(), name(file)],
-            None => self.arguments.clone(),
-        };
-        Ok(Failure {
-            difference,
-            last_ops: lines(&C::trace(&found.last_ops)),
-            wave,
-            reproducer: found.shrunken.is_some().then(|| file.clone()),
-            reproducer_ops: found.shrunken.map(|entries| entries.len()),
-            command: self.command(&arguments),
-        })
+        Ok(found)
     }
 
-    /// Repeats the run's first `cycles` with waves from cycle `from` on.
-    fn record(
-        &self,
-        stimulus: impl Iterator<Item = Entry<C::Op>>,
-        wave: &Path,
-        from: u64,
-        cycles: u64,
-    ) -> Result<(), CosimError> {
-        let (mut core, device) = self.sides(self.design(true, false)?)?;
+    fn record(&self, device: C::Device, wave: &Path, from: u64, cycles: u64) -> Result<(), ModelError> {
+        let mut core = C::new(&self.generated.manifest);
         let mut recorder = Recorder { device, cycle: 0, from, wave, error: None };
+        let stimulus = self.stimulus.clone();
         let end = run::<C, _>(&mut core, &mut recorder, stimulus, self.seed, cycles, &mut |_| {});
         if end.difference.is_some() {
             let quiet =
@@ -354,22 +231,33 @@ impl<C: VerilatedCore> Job<'_, C> {
             }
         }
         C::model(&mut recorder.device).trace_close()?;
-        recorder.error.map_or(Ok(()), |error| Err(error.into()))
+        recorder.error.map_or(Ok(()), Err)
     }
 
-    fn command(&self, stimulus: &[String]) -> String {
-        let mut arguments: Vec<String> = ["respray", "cosim", "--core", C::NAME].map(String::from).to_vec();
-        arguments.extend_from_slice(stimulus);
-        arguments.extend(config_arguments(&self.manifest().config));
-        if let Some(path) = &self.options.verilog {
-            arguments.extend(["--verilog".into(), name(path)]);
+    fn failure(&self, run: Run<C::Counts>, small: Reproducer<C::Op>, wave: Option<PathBuf>) -> Failure {
+        let is_shrunken = small.shrunken.is_some();
+        Failure {
+            difference: run.difference.expect("a failed run has a difference"),
+            last_ops: lines(&C::trace(&small.last_ops)),
+            wave,
+            reproducer: is_shrunken.then(|| self.options.reproducer.clone()),
+            reproducer_ops: small.shrunken.map(|entries| entries.len()),
+            command: self.again(is_shrunken),
         }
-        command_line(&arguments)
+    }
+
+    fn counted(&self, run: &Run<C::Counts>) -> (Vec<(&'static str, u64)>, Vec<String>) {
+        let is_capture = matches!(self.options.own.stimulus, Stimulus::Made { .. });
+        (C::named_counts(&run.counts), C::summary(&run.counts, run.cycles, is_capture))
     }
 }
 
-fn name(path: &Path) -> String {
-    path.display().to_string()
+impl<C: VerilatedCore, I> OpJob<'_, C, I> {
+    /// The command that fails again, on the shrunken trace or on the whole stimulus.
+    fn again(&self, is_shrunken: bool) -> String {
+        let shrunken = ["--ops".to_string(), name(&self.options.reproducer)];
+        self.options.command(self.generated, if is_shrunken { &shrunken } else { &self.arguments })
+    }
 }
 
 /// A trace's lines with the settings that hold for them.

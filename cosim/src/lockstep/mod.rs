@@ -25,7 +25,8 @@ pub mod sack_tx;
 pub mod shard;
 pub mod shrink;
 
-pub use cosim::{CosimError, CosimOptions, Progress, Stimulus, cosim};
+pub use crate::runner::{Progress, RunError, RunOptions};
+pub use cosim::{CosimError, CosimOptions, Ops, Stimulus, cosim};
 pub use report::Report;
 
 /// The value that occurs most often: what a trace carries as a setting.

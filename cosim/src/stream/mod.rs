@@ -13,6 +13,7 @@ pub mod core;
 mod cosim;
 mod device;
 pub mod frame;
+mod job;
 pub mod list;
 pub mod pace;
 pub mod report;
@@ -26,7 +27,8 @@ use respray_golden::rewrite::Wire;
 use respray_golden::wire::Profile;
 use respray_hdl::config::{Config, Wire as Configured};
 
-pub use cosim::{StreamError, StreamOptions, StreamProgress, Traffic, core_of, cosim};
+pub use crate::runner::{Progress, RunError, RunOptions};
+pub use cosim::{Frames, StreamError, StreamOptions, Traffic, core_of, cosim};
 pub use device::StreamDevice;
 pub use frame::Frame;
 pub use pace::Pace;

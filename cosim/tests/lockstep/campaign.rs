@@ -35,7 +35,7 @@ fn core_passes<C: VerilatedCore>(core: &Generated, knobs: &[&str], reached: &[(&
     let stimulus = given::random::<C>(CYCLES, &knobs, &core.manifest.config).unwrap();
     let mut early = None;
     let mut progress = |step| {
-        if let Progress::Running { cycles, .. } = step
+        if let Progress::Running { done: cycles, .. } = step
             && cycles >= CYCLES / 10
             && early.is_none()
         {

@@ -88,8 +88,10 @@ fn settings_beyond_their_ports_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let trace = || Stimulus::<RepsCore>::Made { trace: Trace::default(), arguments: Vec::new() };
     let too_long = Settings { freeze_timeout: Some(65_536), ..Settings::default() };
-    let seed = CosimOptions { seed: Some(65_536), ..options(trace(), dir.path()) };
-    let timeout = CosimOptions { settings: too_long, ..options(trace(), dir.path()) };
+    let mut seed = options(trace(), dir.path());
+    seed.own.seed = Some(65_536);
+    let mut timeout = options(trace(), dir.path());
+    timeout.own.settings = too_long;
     for (options, said) in [
         (seed, "`seed` is 65536; allowed: 0 to 65535"),
         (timeout, "`freeze-timeout` is 65536; allowed: 0 to 65535"),

@@ -88,8 +88,8 @@ fn json_has_the_promised_keys_and_progress_is_heard() {
     assert_eq!(json["config"]["reps"]["depth"], 8);
     assert!(json.get("first_difference").is_none());
     assert_eq!(heard[0], Progress::Building);
-    assert_eq!(heard[1], Progress::Running { cycles: 1 << 18, of: 600_000 });
-    assert_eq!(heard.last(), Some(&Progress::Running { cycles: 600_000, of: 600_000 }));
+    assert_eq!(heard[1], Progress::Running { done: 1 << 18, of: 600_000 });
+    assert_eq!(heard.last(), Some(&Progress::Running { done: 600_000, of: 600_000 }));
 }
 
 #[test]

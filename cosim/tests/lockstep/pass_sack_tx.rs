@@ -104,7 +104,7 @@ fn an_op_trace_of_its_own_settings_passes() {
     let ops = file(dir.path(), "ops.csv", text);
     let counts = |rto| {
         let mut options: CosimOptions<SackTxCore> = options(Stimulus::Ops(ops.clone()), dir.path());
-        options.settings.rto = rto;
+        options.own.settings.rto = rto;
         let report = run(&core, &options).unwrap();
         assert_eq!(report.result, Verdict::Pass, "{}", report.failure.unwrap());
         ["probes_due", "losses_timeout", "retransmissions"].map(|name| report.counts.get(name))

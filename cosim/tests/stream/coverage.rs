@@ -2,7 +2,7 @@
 
 use respray_cosim::lockstep::report::Verdict;
 use respray_cosim::stream::core::Settings;
-use respray_cosim::stream::{Pace, StreamOptions, Traffic};
+use respray_cosim::stream::{Pace, Traffic};
 use respray_cosim::traffic::frames::FrameKnobs;
 use respray_cosim::verilator::Coverage;
 
@@ -21,11 +21,9 @@ fn every_line_runs(core: &str) {
             let knobs = FrameKnobs { longest: 300, ..FrameKnobs::default() };
             let traffic = Traffic::Frames { frames: FRAMES, knobs };
             let pace = Pace { gap: 0.2, stall: 0.3, seed: 1 + u64::from(flow_label) };
-            let options = StreamOptions {
-                settings: Settings { flow_label, ..Settings::default() },
-                coverage: Some(dir.path().to_path_buf()),
-                ..options(&core, traffic, pace, dir.path())
-            };
+            let mut options = options(&core, traffic, pace, dir.path());
+            options.own.settings = Settings { flow_label, ..Settings::default() };
+            options.coverage = Some(dir.path().to_path_buf());
             let report = run(&core, &options).unwrap();
             assert_eq!(report.result, Verdict::Pass);
             assert!(report.counts.get("resets") > 0);

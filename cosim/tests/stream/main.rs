@@ -44,7 +44,9 @@ fn generated(core: &str, sets: &[&str]) -> Generated {
 fn options(core: &Generated, traffic: Traffic, pace: Pace, dir: &Path) -> StreamOptions {
     let core = core.manifest.module.as_str();
     let reproducer = dir.join("failure.csv");
-    StreamOptions { reproducer, pace, waves: false, ..StreamOptions::new(core, traffic) }
+    let mut options = StreamOptions { reproducer, waves: false, ..StreamOptions::new(core, traffic) };
+    options.own.pace = pace;
+    options
 }
 
 fn run(generated: &Generated, options: &StreamOptions) -> Result<StreamReport, StreamError> {

@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use respray_cosim::lockstep::report::Verdict;
-use respray_cosim::stream::{Pace, StreamOptions, Traffic};
+use respray_cosim::stream::{Pace, Traffic};
 use respray_cosim::traffic::frames::{FrameKnobs, RandomFrames};
 use respray_golden::rewrite::Wire;
 use respray_golden::rewrite_rx::record;
@@ -33,7 +33,8 @@ fn settings_move_the_port_and_write_the_flow_label() {
         let knobs = FrameKnobs { longest: 300, ..FrameKnobs::default() };
         let traffic = Traffic::Frames { frames: 2000, knobs };
         let settings = respray_cosim::stream::core::Settings { udp_port: Some(0xbeef), flow_label: true };
-        let options = StreamOptions { settings, ..options(&core, traffic, NO_PAUSE, Path::new(".")) };
+        let mut options = options(&core, traffic, NO_PAUSE, Path::new("."));
+        options.own.settings = settings;
         let report = run(&core, &options).unwrap();
         assert_eq!(report.result, Verdict::Pass, "{}", report.failure.unwrap());
         let own = if core.manifest.module == "rewrite_tx" { "rewritten" } else { "data" };

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use respray_cosim::lockstep::report::Verdict;
-use respray_cosim::stream::{Pace, StreamOptions, Traffic};
+use respray_cosim::stream::{Pace, Traffic};
 use respray_cosim::traffic::frames::FrameKnobs;
 
 use super::{PROFILES, WIDTHS, generated, options, pass, run};
@@ -37,8 +37,8 @@ fn checksums_verify(sets: &[&str], traffic: Traffic, pace: Pace) -> u64 {
     let core = generated("rewrite_tx", sets);
     let dir = tempfile::tempdir().unwrap();
     let capture = dir.path().join("sent.pcap");
-    let options =
-        StreamOptions { pcap_out: Some(capture.clone()), ..options(&core, traffic, pace, dir.path()) };
+    let mut options = options(&core, traffic, pace, dir.path());
+    options.own.pcap_out = Some(capture.clone());
     let report = run(&core, &options).unwrap();
     assert_eq!(report.result, Verdict::Pass, "{sets:?}: {:?}", report.failure);
     let frames = report.counts.get("frames");

@@ -1,0 +1,270 @@
+//! A run of frames, and what is made of it when it fails.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use respray_hdl::manifest::Generated;
+
+use super::core::{StreamCore, Timing};
+use super::cosim::{Frames, StreamError, StreamOptions, Traffic};
+use super::device::StreamDevice;
+use super::frame::Frame;
+use super::list::{FrameList, describe};
+use super::pace::Pace;
+use super::report::{StreamFailure, StreamReport};
+use super::run::{Listeners, Run, run};
+use super::shrink::{LOOK_BACK, shrink};
+use crate::runner::{Fresh, Job, Progress, RunError, carry_out, name, write_error};
+use crate::traffic::pcap::PcapWriter;
+use crate::verilator::{Model, ModelError};
+
+/// Cycles that the shrinker may simulate in all.
+const BUDGET_CYCLES: u64 = 20_000_000;
+/// Time between two frames of a list or of the generator, in a capture that is written.
+const FRAME_NS: u64 = 1000;
+
+/// What a run has beside its frames.
+pub(super) struct Around<'a> {
+    pub generated: &'a Generated,
+    pub options: &'a StreamOptions,
+    pub core: &'a dyn StreamCore,
+    pub pace: Pace,
+    /// Of the frames of a capture.
+    pub times: Vec<u64>,
+}
+
+/// How far a run is to go.
+#[derive(Clone, Copy)]
+pub(super) struct Extent {
+    /// Clock edges at most.
+    pub cycles: u64,
+    /// So many frames, or clock edges, tell how far it is.
+    pub of: u64,
+    pub is_of_frames: bool,
+}
+
+impl Extent {
+    pub fn of_frames(of: u64) -> Extent {
+        Extent { cycles: u64::MAX, of, is_of_frames: true }
+    }
+}
+
+/// Where the frames go that leave the core.
+struct Leaving<'a> {
+    path: &'a Path,
+    writer: PcapWriter,
+    error: Option<std::io::Error>,
+}
+
+impl Around<'_> {
+    pub fn run_list(
+        &self,
+        frames: &[Frame],
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<StreamReport, StreamError> {
+        self.run(frames.iter().cloned(), Extent::of_frames(frames.len() as u64), progress)
+    }
+
+    pub fn run(
+        &self,
+        stimulus: impl Iterator<Item = Frame> + Clone,
+        extent: Extent,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<StreamReport, StreamError> {
+        let leaving = match &self.options.own.pcap_out {
+            Some(path) => {
+                let writer = PcapWriter::create(path).map_err(write_error(path))?;
+                Some(Leaving { path, writer, error: None })
+            }
+            None => None,
+        };
+        carry_out(&mut FrameJob { around: self, stimulus, extent, leaving }, progress)
+    }
+
+    /// With nobody listening.
+    fn go_quietly(
+        &self,
+        device: &mut StreamDevice,
+        stimulus: impl Iterator<Item = Frame>,
+        pace: Pace,
+        cycles: u64,
+    ) -> Run {
+        let mut listeners = Listeners { frame: &mut |_, _| {}, progress: &mut |_, _| {} };
+        let timing = Timing::of(&self.generated.manifest);
+        run(self.core, device, timing, stimulus, pace, cycles, &mut listeners)
+    }
+
+    /// The command that fails again, on the shrunken list or on the whole traffic.
+    fn again(&self, is_shrunken: bool) -> String {
+        let mut arguments = match is_shrunken {
+            true => vec!["--frames".to_string(), name(&self.options.reproducer)],
+            false => self.arguments(),
+        };
+        arguments.extend(self.core.setting_arguments());
+        self.options.command(self.generated, &arguments)
+    }
+
+    /// The arguments that give this run's traffic again.
+    fn arguments(&self) -> Vec<String> {
+        let mut arguments = match &self.options.own.traffic {
+            Traffic::Capture(path) => vec!["--traffic".to_string(), name(path)],
+            Traffic::List(path) => return vec!["--frames".to_string(), name(path)],
+            Traffic::Random { cycles, .. } => vec!["--random".to_string(), cycles.to_string()],
+            Traffic::Frames { .. } | Traffic::Given(_) => Vec::new(),
+        };
+        let Pace { gap, stall, seed } = self.pace;
+        for (option, value) in [("--gap", gap), ("--stall", stall)] {
+            if value > 0.0 {
+                arguments.extend([option.to_string(), value.to_string()]);
+            }
+        }
+        arguments.extend(["--seed".to_string(), seed.to_string()]);
+        arguments
+    }
+}
+
+struct FrameJob<'a, I> {
+    around: &'a Around<'a>,
+    stimulus: I,
+    extent: Extent,
+    leaving: Option<Leaving<'a>>,
+}
+
+impl<I: Iterator<Item = Frame> + Clone> Job for FrameJob<'_, I> {
+    type Own = Frames;
+    type Device = StreamDevice;
+    type Run = Run;
+    type Small = Option<FrameList>;
+    type Failure = StreamFailure;
+    type Error = StreamError;
+
+    fn generated(&self) -> &Generated {
+        self.around.generated
+    }
+
+    fn options(&self) -> &StreamOptions {
+        self.around.options
+    }
+
+    fn model_seed(&self) -> u32 {
+        self.around.pace.seed as u32
+    }
+
+    fn device(&self, model: Model) -> Result<StreamDevice, ModelError> {
+        StreamDevice::new(model, &self.around.generated.manifest, self.around.core.ports())
+    }
+
+    fn model(device: &mut StreamDevice) -> &mut Model {
+        device.model()
+    }
+
+    fn run(&mut self, device: &mut StreamDevice, progress: &mut dyn FnMut(Progress)) -> Run {
+        let Around { generated, core, pace, times, .. } = self.around;
+        let Extent { cycles, of, is_of_frames } = self.extent;
+        let mut sink = |number: u64, data: &[u8]| {
+            if let Some(Leaving { writer, error, .. }) = &mut self.leaving {
+                let time = times.get(number as usize).copied().unwrap_or(number * FRAME_NS);
+                *error = error.take().or(writer.write(time, data).err());
+            }
+        };
+        let mut heard = |cycles, frames| {
+            progress(Progress::Running { done: if is_of_frames { frames } else { cycles }, of });
+        };
+        let mut listeners = Listeners { frame: &mut sink, progress: &mut heard };
+        let timing = Timing::of(&generated.manifest);
+        run(*core, device, timing, self.stimulus.clone(), *pace, cycles, &mut listeners)
+    }
+
+    fn keep(&mut self) -> Result<(), RunError> {
+        match self.leaving.take() {
+            Some(Leaving { path, writer, error }) => {
+                error.map_or_else(|| writer.finish(), Err).map_err(write_error(path))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn wanted_cycles(&self) -> u64 {
+        self.extent.cycles
+    }
+
+    fn cycles(run: &Run) -> u64 {
+        run.cycles
+    }
+
+    fn difference(run: &Run) -> Option<u64> {
+        run.difference.as_ref().map(|difference| difference.cycle)
+    }
+
+    fn shrink(&self, run: &Run, device: Fresh<'_, StreamDevice>) -> Result<Option<FrameList>, StreamError> {
+        let mut tail = VecDeque::new();
+        for frame in self.stimulus.clone().take(run.begun as usize) {
+            if tail.len() == LOOK_BACK {
+                tail.pop_front();
+            }
+            tail.push_back(frame);
+        }
+        let (mut spent, mut error) = (0, None);
+        let found = shrink(tail.make_contiguous(), self.around.pace, &mut |list| {
+            if spent > BUDGET_CYCLES || error.is_some() {
+                return None;
+            }
+            let mut device = device().map_err(|failed| error = Some(failed)).ok()?;
+            let frames = list.frames.iter().cloned();
+            let run = self.around.go_quietly(&mut device, frames, list.pace, BUDGET_CYCLES);
+            spent += run.cycles;
+            run.difference.is_some().then_some(run.begun as usize)
+        });
+        if let Some(error) = error {
+            return Err(error.into());
+        }
+        if let (Some(list), Some(difference)) = (&found, &run.difference) {
+            let notes = vec![format!("{}: {difference}", self.around.core.name()), self.around.again(true)];
+            FrameList { notes, ..list.clone() }.write(&self.around.options.reproducer)?;
+        }
+        Ok(found)
+    }
+
+    fn record(
+        &self,
+        mut device: StreamDevice,
+        wave: &Path,
+        from: u64,
+        cycles: u64,
+    ) -> Result<(), ModelError> {
+        device.record_from(from, wave);
+        self.around.go_quietly(&mut device, self.stimulus.clone(), self.around.pace, cycles);
+        device.recorded()
+    }
+
+    fn failure(&self, run: Run, small: Option<FrameList>, wave: Option<PathBuf>) -> StreamFailure {
+        let frames = small.as_ref().map(|list| list.frames.len());
+        let described = small.iter().flat_map(|list| &list.frames).map(|frame| describe(&frame.data));
+        StreamFailure {
+            difference: run.difference.expect("a failed run has a difference"),
+            shrunken_frames: described.collect(),
+            wave,
+            reproducer: small.is_some().then(|| self.around.options.reproducer.clone()),
+            reproducer_frames: frames,
+            command: self.around.again(small.is_some()),
+        }
+    }
+
+    fn counted(&self, run: &Run) -> (Vec<(&'static str, u64)>, Vec<String>) {
+        let own = || self.around.core.count_names().iter().copied().zip(run.counts.iter().copied());
+        let mut counts = vec![
+            ("frames", run.frames),
+            ("beats", run.beats),
+            ("bytes", run.bytes),
+            ("resets", run.resets),
+            ("held_up", run.held_up),
+        ];
+        counts.extend(own());
+        let words: Vec<String> = own().map(|(name, count)| format!("{count} {name}")).collect();
+        let summary = vec![
+            format!("{} frames in {} beats and {} cycles", run.frames, run.beats, run.cycles),
+            words.join(", "),
+        ];
+        (counts, summary)
+    }
+}
