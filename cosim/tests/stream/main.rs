@@ -5,6 +5,7 @@ mod coverage;
 mod faults;
 mod faults_rx;
 mod faults_tx;
+mod lengths;
 mod pass;
 mod tables;
 mod tshark;

@@ -6,7 +6,20 @@ use respray_golden::wire::{Profile, strack, uet};
 
 use super::build::{Build, checksums_verify, settings};
 
+/// Longest frame, without frame check sequence.
+const LONGEST: usize = 9216;
+/// Shortest, padding included.
+const SHORTEST: usize = 60;
+/// Room for all headers in front of the payload.
+const HEADS: usize = 14 + 8 + 60 + 8 + 36;
+
+/// Frames of up to 300 bytes of payload.
 fn builds() -> impl Strategy<Value = (Profile, Build)> {
+    builds_with(0..300usize)
+}
+
+/// Frames of every kind with so many bytes of payload.
+fn builds_with(payload: impl Strategy<Value = usize>) -> impl Strategy<Value = (Profile, Build)> {
     let data = (any::<[u16; 4]>(), any::<bool>(), any::<bool>()).prop_map(|(words, probe, ack_request)| {
         strack::Data {
             connection: words[0].into(),
@@ -32,7 +45,7 @@ fn builds() -> impl Strategy<Value = (Profile, Build)> {
             (Profile::Uet, ack.to_bytes())
         }),
     ];
-    (header, 0..3usize, any::<[bool; 2]>(), 0..11usize, any::<u8>(), 0..1u32 << 20, 0..300usize).prop_map(
+    (header, 0..3usize, any::<[bool; 2]>(), 0..11usize, any::<u8>(), 0..1u32 << 20, payload).prop_map(
         |((profile, header), tags, [v6, checksum], options, traffic_class, flow_label, payload)| {
             let base = if profile == Profile::Strack { Build::strack_data() } else { Build::uet_request() };
             let build =
@@ -47,8 +60,8 @@ proptest! {
 
     #[test]
     fn what_is_stamped_is_read_back_and_checksums_verify(
-        (profile, build) in builds(), ev: u16, timestamp: u16, flow_label_enable: bool,
-        beat in prop::sample::select(vec![8, 16, 32, 64]),
+        (profile, build) in builds_with(prop_oneof![3 => 0..300usize, 1 => 0..=LONGEST - HEADS]),
+        ev: u16, timestamp: u16, flow_label_enable: bool, beat in prop::sample::select(vec![8, 16, 32, 64]),
     ) {
         let frame = build.frame();
         prop_assert!(checksums_verify(&frame));
@@ -103,5 +116,65 @@ proptest! {
         if rewrite(&mut frame, stamp, settings(profile, beat)) != Outcome::Rewritten {
             prop_assert_eq!(frame, before);
         }
+    }
+}
+
+/// IP version, IPv4 options, tags, UDP checksum or none and profile: all of them together, one set for each number.
+const SHAPES: usize = 2 * 11 * 3 * 2 * 2;
+
+fn shape(number: usize) -> (Profile, Build) {
+    let (v6, number) = (number % 2 == 1, number / 2);
+    let (options, number) = (number % 11, number / 11);
+    let (tags, number) = (number % 3, number / 3);
+    let (checksum, is_uet) = (number % 2 == 1, number / 2 % 2 == 1);
+    let (profile, base) = match is_uet {
+        true => (Profile::Uet, Build::uet_request()),
+        false => (Profile::Strack, Build::strack_data()),
+    };
+    (profile, Build { v6, options, tags, checksum, ..base })
+}
+
+/// The build with which the frame has just this length, padding behind IP included; `None` if its headers are longer.
+fn of_length(build: Build, length: usize) -> Option<Vec<u8>> {
+    let heads = Build { payload: 0, ..build.clone() }.frame().len();
+    let payload = length.checked_sub(heads).or((length == SHORTEST).then_some(0))?;
+    let mut frame = Build { payload, ..build }.frame();
+    frame.resize(length.max(frame.len()), 0);
+    (frame.len() == length).then_some(frame)
+}
+
+#[test]
+fn every_length_and_every_shape_is_rewritten_and_its_checksums_verify() {
+    let stamp = Stamp { ev: 0xbeef, timestamp: 0x1234, enable: true };
+    let rewritten = |profile, build: &Build, length: usize| {
+        let Some(frame) = of_length(build.clone(), length) else { return false };
+        let mut sent = frame.clone();
+        let outcome = rewrite(&mut sent, stamp, settings(profile, 64));
+        assert_eq!(outcome, Outcome::Rewritten, "{length} bytes, {build:?}");
+        assert!(checksums_verify(&sent), "{length} bytes, {build:?}");
+        let record = record(&sent, Wire { profile, udp_port: profile.udp_port() });
+        assert_eq!((record.ev, record.ecn, record.psn), (stamp.ev, 2, 9), "{length} bytes, {build:?}");
+        // no checksum stays none
+        let udp = frame.len() - build.header.len() - usize::from(record.bytes) - 8;
+        if length > SHORTEST {
+            assert_eq!(sent[udp + 6..udp + 8] == [0, 0], !build.checksum, "{length} bytes, {build:?}");
+        }
+        true
+    };
+    let mut number = 0;
+    for length in SHORTEST..=LONGEST {
+        let done = (0..4).filter(|_| {
+            number += 1;
+            let (profile, build) = shape(number * 37 % SHAPES);
+            rewritten(profile, &build, length)
+        });
+        assert!(done.count() == 4 || length < HEADS, "{length} bytes");
+    }
+    for number in 0..SHAPES {
+        let (profile, build) = shape(number);
+        for length in SHORTEST..=HEADS + 130 {
+            rewritten(profile, &build, length);
+        }
+        assert!(rewritten(profile, &build, LONGEST));
     }
 }
