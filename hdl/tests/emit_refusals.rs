@@ -70,6 +70,29 @@ fn a_const_generic_in_an_expression_is_an_unknown_identifier() {
     assert_eq!(error, EmitError::UnknownIdentifier { block: "top".into(), name: "N".into() });
 }
 
+#[derive(LogicBlock, Default)]
+struct IndexesBySignal {
+    a: Signal<In, Bits<2>>,
+    y: Signal<Out, Bits<8>>,
+    row: [Signal<Local, Bits<8>>; 4],
+}
+
+impl Logic for IndexesBySignal {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for i in 0..4 {
+            self.row[i].next = bits::<8>(3);
+        }
+        self.y.next = self.row[self.a.val().index()].val();
+    }
+}
+
+#[test]
+fn an_array_is_indexed_by_loops_and_constants_and_not_by_a_signal() {
+    let error = refusal(&IndexesBySignal::default());
+    assert_eq!(error, EmitError::UnknownIdentifier { block: "top".into(), name: "a.index()".into() });
+}
+
 block!(Latch { a: Signal<In, Bits<8>>, y: Signal<Out, Bits<8>> }
 #[hdl_gen]
 fn update(&mut self) {
