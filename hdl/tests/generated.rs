@@ -45,7 +45,8 @@ fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String 
 
 /// The tables of `docs/<core>.md`, by the name of their place.
 fn tables(core: &str, manifest: &Manifest) -> Vec<(String, String)> {
-    let prefix = format!("{}.", core.split('_').next().unwrap());
+    let family = core.split('_').next().unwrap();
+    let general: &[&str] = if family == "rewrite" { &["bus_bits", "wire"] } else { &["connections"] };
     let defaults = toml::Table::try_from(Config::default()).unwrap();
     let default = |key: &str| {
         let found = key.split('.').fold(None, |found: Option<&toml::Value>, part| match found {
@@ -54,7 +55,9 @@ fn tables(core: &str, manifest: &Manifest) -> Vec<(String, String)> {
         });
         found.unwrap().to_string()
     };
-    let keys = KEYS.iter().filter(|key| key.name == "connections" || key.name.starts_with(&prefix));
+    let keys = KEYS.iter().filter(|key| {
+        general.contains(&key.name) || key.name.split_once('.').is_some_and(|(of, _)| of == family)
+    });
     let code = |text: &str| format!("`{text}`");
     let same_connection = &manifest.same_connection_interval_cycles;
     let mut heads = vec!["class of op", "latency, cycles", "initiation interval, cycles"];
@@ -67,6 +70,13 @@ fn tables(core: &str, manifest: &Manifest) -> Vec<(String, String)> {
         row.extend(same_connection.get(class).map(Cycles::to_string));
         row
     });
+    // Edges that are no op's: of a stream, what happens how long after which edge.
+    let edges = manifest
+        .latency_cycles
+        .iter()
+        .filter(|(class, _)| !manifest.initiation_interval_cycles.contains_key(*class))
+        .map(|(edge, cycles)| vec![edge.clone(), cycles.to_string(), "-".into()]);
+    let cycles = cycles.chain(edges);
     let stalls = manifest.stalls.iter().map(|stall| format!("\nStall: {stall}.\n")).collect::<String>();
     let tables = [
         (
@@ -81,9 +91,13 @@ fn tables(core: &str, manifest: &Manifest) -> Vec<(String, String)> {
             "ports",
             table(
                 &["port", "direction", "bits", "meaning"],
-                manifest.ports.iter().map(|p| {
-                    let direction = format!("{:?}", p.direction).to_lowercase();
-                    vec![code(&p.name), direction, p.width.to_string(), p.meaning.clone()]
+                manifest.ports.chunk_by(|a, b| a.group == b.group).flat_map(|group| {
+                    let heading = vec![format!("**{}**", group[0].group), "".into(), "".into(), "".into()];
+                    let rows = group.iter().map(|p| {
+                        let direction = format!("{:?}", p.direction).to_lowercase();
+                        vec![code(&p.name), direction, p.width.to_string(), p.meaning.clone()]
+                    });
+                    std::iter::once(heading).chain(rows).collect::<Vec<_>>()
                 }),
             ),
         ),
@@ -177,7 +191,7 @@ fn the_same_configuration_gives_the_same_bytes() {
 #[test]
 fn an_unknown_core_and_a_size_off_the_menu_are_refused() {
     let error = generate("nic", &Config::default()).unwrap_err().to_string();
-    assert_eq!(error, "there is no core `nic`; the cores are reps, sack_rx, sack_tx");
+    assert_eq!(error, "there is no core `nic`; the cores are reps, sack_rx, sack_tx, rewrite_tx, rewrite_rx");
     let mut config = Config::default();
     config.reps.depth = 6;
     let error = generate("reps", &config).unwrap_err().to_string();

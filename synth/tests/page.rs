@@ -4,6 +4,7 @@ mod common;
 
 use common::{FINDER_PORTS, bench, engine, generated};
 use respray_hdl::config::Config;
+use respray_hdl::cores::{self, CORES};
 use respray_hdl::manifest::Generated;
 use respray_synth::device::Target;
 use respray_synth::html::{Page, Recording, Run};
@@ -72,4 +73,28 @@ fn the_page_has_every_core_target_run_recording_and_sweep_and_needs_nothing_else
         let rest = html.replace("http://www.w3.org/2000/svg", "");
         assert!(!rest.contains(foreign), "{foreign}");
     }
+}
+
+#[test]
+fn the_page_has_every_core_that_is_given_out_and_says_at_which_bus_it_was_placed() {
+    let targets = ["u50", "ecp5"].map(|name| name.parse::<Target>().unwrap()).to_vec();
+    let request = Request {
+        instances: instances(CORES, &Config::default()),
+        sweep_targets: targets[..1].to_vec(),
+        targets,
+        sweeps: vec![parse_sweep("bus_bits=64,512").unwrap()],
+    };
+    let make = |core: &str, config: &Config| cores::generate(core, config).map_err(|error| error.to_string());
+    let report = measure(&bench(), &request, &make, &|_, _, _| {}).unwrap();
+    let html = Page { report: &report, differences: None, runs: vec![], recordings: vec![] }.html().unwrap();
+    for core in ["reps", "sack_rx small", "sack_rx fast", "sack_tx", "rewrite_tx", "rewrite_rx"] {
+        for target in ["u50", "ecp5"] {
+            let row = format!("data-core=\"{core}\" data-target=\"{target}\"");
+            assert_eq!(html.matches(&row).count(), 1, "{row}");
+        }
+        let is_rewriter = core.starts_with("rewrite");
+        assert_eq!(html.contains(&format!("<td>{core}, 64 bits</td>")), is_rewriter, "{core}");
+        assert_eq!(html.contains(&format!("data-sweep=\"{core} by bus_bits\"")), is_rewriter, "{core}");
+    }
+    assert_eq!(html.matches("<h4>ecp5 <small>bus of 64 bits</small></h4>").count(), 2);
 }
