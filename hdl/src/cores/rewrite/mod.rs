@@ -1,30 +1,15 @@
-//! What the two header rewriters share: the parser of Ethernet, VLAN tags, IPv4 or IPv6, UDP and the profile's header.
+//! What the two header rewriters share: how the bus is cut into steps, and the front of both parsers.
 //!
-//! ```text
-//!            ┌────────┐ 1  ┌────────┐ 2  ┌────────┐ 3  ┌────────┐ 4
-//!  beat ────►│ Ingest │───►│ Ingest │───►│ Fields │───►│Verdict │───► error, kind
-//!            │  beat  │    │ layout │    │ fields │    │ tests  │
-//!            └───┬────┘    └────────┘    └────────┘    └───▲────┘
-//!                └──► HeaderSum: IPv4 checksum ────────────┘
-//! ```
-//!
-//! The parser takes a beat in every cycle and never stalls; what waits are the beats in [`Queue`] and the answers in queues
-//! behind it. Every header field lies at an even byte, and all of IP and UDP at 4i + 2, so the frame is seen in steps of
-//! 32 bits with an even and an odd half: a field is one half of one step, never more than the rotation of a beat away.
+//! Every header field lies at an even byte, and all of IP and UDP at 4i + 2, so a frame is seen in steps of 32 bits with an even
+//! and an odd half: a field is one half of one step.
 
 pub mod describe;
-mod fields;
 mod geometry;
+mod halves;
 mod head;
-mod header_sum;
-mod ingest;
-mod queue;
-mod verdict;
+mod udp_start;
 
-pub use fields::{Captured, Fields};
 pub use geometry::Geometry;
+pub use halves::Halves;
 pub use head::{Head, HeadDecoder};
-pub use header_sum::HeaderSum;
-pub use ingest::{Ingest, Layout};
-pub use queue::Queue;
-pub use verdict::{Findings, Verdict, in_lead};
+pub use udp_start::UdpStart;

@@ -2,10 +2,10 @@
 
 use rust_hdl::prelude::*;
 
-use super::{Header, Record, Recorder};
+use super::{Header, HeaderSum, Ingest, IpFields, Layout, Queue, Record, Recorder, Verdict};
 use crate::comment;
 use crate::config::Wire;
-use crate::cores::rewrite::{Fields, HeaderSum, Ingest, Layout, Queue, Verdict};
+use crate::cores::rewrite::Halves;
 use crate::manifest::MemoryKind;
 
 /// Edges from the one that takes a beat to the one at which it can leave.
@@ -62,8 +62,9 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
 
     ingest: Ingest<W, K, N, BB>,
     header_sum: HeaderSum<W, N>,
-    fields: Fields<W, N>,
-    header: Header<W, N>,
+    halves: Halves<W, N>,
+    ip_fields: IpFields<W>,
+    header: Header<W>,
     verdict: Verdict,
     recorder: Recorder,
     beats: Queue<Bits<D>>,
@@ -75,6 +76,7 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     last_3: DFF<Bit>,
     bytes_3: DFF<Bits<14>>,
     layout_3: DFF<Layout>,
+    judge_3: DFF<Bit>,
     judge_4: DFF<Bit>,
     record: Signal<Local, Record>,
     is_target: Signal<Local, Bit>,
@@ -137,7 +139,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             pkt_malformed: Default::default(),
             ingest: Default::default(),
             header_sum: Default::default(),
-            fields: Fields::new(None),
+            halves: Default::default(),
+            ip_fields: Default::default(),
             header: Default::default(),
             verdict: Verdict::new(wire),
             recorder: Recorder::new(wire),
@@ -154,6 +157,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             last_3: Default::default(),
             bytes_3: Default::default(),
             layout_3: Default::default(),
+            judge_3: Default::default(),
             judge_4: Default::default(),
             record: Default::default(),
             is_target: Default::default(),
@@ -175,10 +179,12 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Reads the packets of a stream and passes them on untouched.");
-        dff_setup!(self, clk, last_3, bytes_3, layout_3, judge_4, data, ack, probe, other, malformed);
+        dff_setup!(
+            self, clk, last_3, bytes_3, layout_3, judge_3, judge_4, data, ack, probe, other, malformed
+        );
         self.ingest.clk.next = self.clk.val();
         self.header_sum.clk.next = self.clk.val();
-        self.fields.clk.next = self.clk.val();
+        self.ip_fields.clk.next = self.clk.val();
         self.header.clk.next = self.clk.val();
         self.verdict.clk.next = self.clk.val();
         self.recorder.clk.next = self.clk.val();
@@ -186,7 +192,6 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.records.clk.next = self.clk.val();
         self.ingest.rst.next = self.rst.val();
         self.header_sum.rst.next = self.rst.val();
-        self.fields.rst.next = self.rst.val();
         self.beats.rst.next = self.rst.val();
         self.records.rst.next = self.rst.val();
         comment!(
@@ -209,15 +214,19 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.header_sum.data.next = self.ingest.data_1.val();
         self.header_sum.step.next = self.ingest.step_1.val();
         self.header_sum.layout.next = self.ingest.layout_1.val();
-        self.fields.valid.next = self.ingest.valid_2.val();
-        self.fields.last.next = self.ingest.last_2.val();
-        self.fields.data.next = self.ingest.data_2.val();
-        self.fields.step.next = self.ingest.step_2.val();
-        self.fields.layout.next = self.ingest.layout_2.val();
+        self.halves.data.next = self.ingest.data_2.val();
+        self.ip_fields.valid.next = self.ingest.valid_2.val();
+        self.ip_fields.step.next = self.ingest.step_2.val();
+        self.ip_fields.layout.next = self.ingest.layout_2.val();
         self.header.valid.next = self.ingest.valid_2.val();
-        self.header.data.next = self.ingest.data_2.val();
         self.header.step.next = self.ingest.step_2.val();
         self.header.udp_step.next = self.ingest.layout_2.val().udp;
+        for i in 0..16 {
+            self.ip_fields.even[i].next = self.halves.even[i].val();
+            self.ip_fields.odd[i].next = self.halves.odd[i].val();
+            self.header.even[i].next = self.halves.even[i].val();
+            self.header.odd[i].next = self.halves.odd[i].val();
+        }
         comment!("The first beat that waits is at the output. A kept beat's first byte is there.");
         self.kept.next = self.beats.head.val().get_bits::<K>(self.at_keep.val().index());
         self.beats.pop.next = self.beats.valid.val() && self.m_axis_tready.val();
@@ -234,13 +243,18 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.verdict.last.next = self.last_3.q.val();
         self.verdict.bytes.next = self.bytes_3.q.val();
         self.verdict.layout.next = self.layout_3.q.val();
-        self.verdict.captured.next = self.fields.captured.val();
-        self.recorder.captured.next = self.fields.captured.val();
+        self.verdict.ip.next = self.ip_fields.ip.val();
+        self.verdict.udp.next = self.header.udp.val();
+        self.verdict.lead.next = self.header.at_0[0].val();
+        self.recorder.ecn.next = self.ip_fields.ip.val().ecn;
+        self.recorder.udp.next = self.header.udp.val();
         for i in 0..9 {
             self.recorder.at_0[i].next = self.header.at_0[i].val();
             self.recorder.at_2[i].next = self.header.at_2[i].val();
         }
-        self.judge_4.d.next = self.fields.judge_3.val();
+        comment!("A frame is judged at its end.");
+        self.judge_3.d.next = self.ingest.valid_2.val() && self.ingest.last_2.val();
+        self.judge_4.d.next = self.judge_3.q.val();
         comment!("The first rule that fires decides.");
         self.is_target.next = self.verdict.findings.val().is_data || self.verdict.findings.val().is_ack;
         self.record.next.kind = bits::<2>(3);
@@ -347,6 +361,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.pkt_other.next = self.other.q.val();
         self.pkt_malformed.next = self.malformed.q.val();
         if self.rst.val() {
+            self.judge_3.d.next = false;
             self.judge_4.d.next = false;
             self.data.d.next = false;
             self.ack.d.next = false;

@@ -1,13 +1,33 @@
 //! `rewrite_rx`: reads the packets of a stream and says what is in them.
+//!
+//! ```text
+//!            ┌────────┐ 1  ┌────────┐ 2  ┌────────┐ 3  ┌────────┐ 4
+//!  beat ────►│ Ingest │───►│ Ingest │───►│IpFields│───►│Verdict │───► error, kind
+//!            │  beat  │    │ layout │    │ Header │    │ Record │───► what the header says
+//!            └───┬────┘    └────────┘    └────────┘    └───▲────┘
+//!                └──► HeaderSum: IPv4 checksum ────────────┘
+//! ```
+//!
+//! The parser takes a beat in every cycle and never stalls; what waits are the beats in one [`Queue`] and the records in another.
 
 mod describe;
 mod engine;
 mod header;
+mod header_sum;
+mod ingest;
+mod ip;
+mod queue;
 mod record;
+mod verdict;
 
 pub use engine::RewriteRx;
-pub use header::Header;
+pub use header::{Header, Udp};
+pub use header_sum::HeaderSum;
+pub use ingest::{Ingest, Layout};
+pub use ip::{Ip, IpFields};
+pub use queue::Queue;
 pub use record::{Body, Record, Recorder, Spot};
+pub use verdict::{Findings, Verdict, in_lead};
 
 use rust_hdl::prelude::Block;
 

@@ -2,8 +2,8 @@
 
 use rust_hdl::prelude::*;
 
+use super::{Udp, in_lead};
 use crate::config::Wire;
-use crate::cores::rewrite::{Captured, in_lead};
 use crate::wire::source_of;
 use crate::{comment, signal_struct};
 
@@ -86,7 +86,8 @@ fn spot(wire: Wire, part: &str, [strack, uet]: [usize; 2]) -> Constant<Spot> {
 #[derive(LogicBlock)]
 pub struct Recorder {
     pub clk: Signal<In, Clock>,
-    pub captured: Signal<In, Captured>,
+    pub ecn: Signal<In, Bits<2>>,
+    pub udp: Signal<In, Udp>,
     /// Halfwords at bytes 4i and 4i + 2 of the profile's header.
     pub at_0: [Signal<In, Bits<16>>; 9],
     pub at_2: [Signal<In, Bits<16>>; 9],
@@ -131,7 +132,8 @@ impl Recorder {
     pub fn new(wire: Wire) -> Self {
         Recorder {
             clk: Default::default(),
-            captured: Default::default(),
+            ecn: Default::default(),
+            udp: Default::default(),
             at_0: Default::default(),
             at_2: Default::default(),
             body: Default::default(),
@@ -179,8 +181,8 @@ impl Logic for Recorder {
             self.word[i].next =
                 (self.at_0[i].val().get_bits::<32>(0) << 16) | self.at_2[i].val().get_bits::<32>(0);
         }
-        self.found.next.ecn = self.captured.val().ecn;
-        self.found.next.ev = self.captured.val().source_port;
+        self.found.next.ecn = self.ecn.val();
+        self.found.next.ev = self.udp.val().source_port;
         self.found.next.conn = bits::<24>(0);
         self.found.next.psn = bits::<32>(0);
         self.found.next.bytes = bits::<16>(0);
@@ -215,7 +217,7 @@ impl Logic for Recorder {
                 self.found.next.ack_flags = self.word[self.ack_flags.val().word.index()]
                     .val()
                     .get_bits::<2>(self.ack_flags.val().low.index());
-                self.found.next.ack_ev = self.captured.val().source_port;
+                self.found.next.ack_ev = self.udp.val().source_port;
                 self.found.next.ack_epsn = self.word[self.ack_epsn.val().word.index()].val();
                 self.found.next.ack_offset = self.word[self.ack_offset.val().word.index()]
                     .val()
@@ -255,8 +257,7 @@ impl Logic for Recorder {
             }
         } else {
             comment!("strack: opcode 0xC1, ACK, or 0xC0, data.");
-            self.is_ack.next =
-                self.captured.val().lead.get_bits::<5>(self.opcode.val().index()) == bits::<5>(1);
+            self.is_ack.next = self.at_0[0].val().get_bits::<5>(self.opcode.val().index()) == bits::<5>(1);
             self.found.next.conn =
                 self.word[self.conn.val().word.index()].val().get_bits::<24>(self.conn.val().low.index());
             self.sizes.next = bits::<16>(24);
@@ -309,7 +310,7 @@ impl Logic for Recorder {
                 .val()
                 .get_bit(self.probe_flag.val().low.index());
         }
-        self.found.next.bytes = self.captured.val().udp_length - self.sizes.val();
+        self.found.next.bytes = self.udp.val().length - self.sizes.val();
         self.held.d.next = self.found.val();
         self.body.next = self.held.q.val();
         self.is_probe.next = self.probe.q.val() && !self.is_uet.val();

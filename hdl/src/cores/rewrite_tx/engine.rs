@@ -3,13 +3,13 @@
 use rust_hdl::prelude::*;
 
 use super::fields::Fields;
-use super::halves::Halves;
 use super::header_sum::HeaderSum;
 use super::inlet::{Inlet, Place};
 use super::ip::IpFields;
 use super::outlet::Outlet;
 use super::plan::{Plan, Planner};
 use super::verdict::Verdict;
+use crate::cores::rewrite::Halves;
 use crate::manifest::MemoryKind;
 use crate::prims::DirectMemory;
 use crate::{block, comment};

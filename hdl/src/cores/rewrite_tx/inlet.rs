@@ -2,7 +2,7 @@
 
 use rust_hdl::prelude::*;
 
-use crate::cores::rewrite::{Geometry, Head, HeadDecoder};
+use crate::cores::rewrite::{Geometry, Head, HeadDecoder, UdpStart};
 use crate::{block, comment};
 
 /// Where the headers of a frame lie, as far as the beat beside it tells.
@@ -66,13 +66,7 @@ pub struct Inlet<const W: usize, const K: usize, const N: usize, const BB: usize
     ip: Signal<Local, Head>,
     number: Signal<Local, Bits<BB>>,
     first_step: Signal<Local, Bits<6>>,
-    front: Signal<Local, Bits<5>>,
-    words: Signal<Local, Bits<5>>,
-    half: Signal<Local, Bits<5>>,
-    carry_0: Signal<Local, Bits<5>>,
-    carry_1: Signal<Local, Bits<5>>,
-    carry_2: Signal<Local, Bits<5>>,
-    carry_3: Signal<Local, Bits<5>>,
+    start: UdpStart,
     found: Signal<Local, Place>,
     enables: Signal<Local, Bits<65>>,
     index_bit: [Signal<Local, Bit>; 6],
@@ -101,7 +95,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Default fo
                 byte_shift: Constant::new((geometry.shift + 2).into()),
             };
             clk, rst, push, data, keep, last, at_first, valid, first, is_last, word, last_index, place, fresh, valid_held,
-            first_held, last_held, beat, word_held, last_byte, decoders, lane, head_lane, head, ip, number, first_step, front, words, half, carry_0, carry_1, carry_2, carry_3, found,
+            first_held, last_held, beat, word_held, last_byte, decoders, lane, head_lane, head, ip, number, first_step, start, found,
             enables, index_bit, top,
         )
     }
@@ -202,23 +196,9 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
         self.found.next.is_ip6 = self.ip.val().is_ip6;
         self.found.next.is_malformed = self.ip.val().is_malformed;
         self.found.next.words = self.ip.val().words;
-        comment!(
-            "UDP begins 3 + tags + words steps from the frame's start: added bit by bit, as a carry chain would cost more."
-        );
-        self.front.next = bits::<5>(3);
-        if self.found.val().tags == bits::<2>(1) {
-            self.front.next = bits::<5>(4);
-        }
-        if self.found.val().tags == bits::<2>(2) {
-            self.front.next = bits::<5>(5);
-        }
-        self.words.next = bit_cast::<5, 4>(self.ip.val().words);
-        self.carry_0.next = self.words.val() & self.front.val();
-        self.half.next = self.words.val() ^ self.front.val();
-        self.carry_1.next = self.carry_0.val() | (self.half.val() & (self.carry_0.val() << 1));
-        self.carry_2.next = self.carry_1.val() | (self.half.val() & (self.carry_1.val() << 1));
-        self.carry_3.next = self.carry_2.val() | (self.half.val() & (self.carry_2.val() << 1));
-        self.found.next.udp = self.half.val() ^ (self.carry_3.val() << 1);
+        self.start.tags.next = self.found.val().tags;
+        self.start.words.next = self.ip.val().words;
+        self.found.next.udp = self.start.step.val();
         self.found.next.is_even = !self.found.val().udp.get_bit(0);
         self.first_step.next = bit_cast::<6, BB>(self.beat.q.val()) << self.shift.val();
         self.found.next.ahead = bit_cast::<6, 5>(self.found.val().udp) - self.first_step.val();

@@ -3,7 +3,6 @@
 mod describe;
 mod engine;
 mod fields;
-mod halves;
 mod header_sum;
 mod inlet;
 mod ip;

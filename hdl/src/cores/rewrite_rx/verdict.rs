@@ -2,7 +2,7 @@
 
 use rust_hdl::prelude::*;
 
-use super::{Captured, Layout};
+use super::{Ip, Layout, Udp};
 use crate::comment;
 use crate::config::Wire;
 use crate::wire::source_of;
@@ -39,7 +39,10 @@ pub struct Verdict {
     pub last: Signal<In, Bit>,
     pub bytes: Signal<In, Bits<14>>,
     pub layout: Signal<In, Layout>,
-    pub captured: Signal<In, Captured>,
+    pub ip: Signal<In, Ip>,
+    pub udp: Signal<In, Udp>,
+    /// First halfword of the profile's header.
+    pub lead: Signal<In, Bits<16>>,
     pub findings: Signal<Out, Findings>,
     /// The frame's length is not what the headers say.
     pub is_wrong_length: Signal<Out, Bit>,
@@ -91,7 +94,9 @@ impl Verdict {
             last: Default::default(),
             bytes: Default::default(),
             layout: Default::default(),
-            captured: Default::default(),
+            ip: Default::default(),
+            udp: Default::default(),
+            lead: Default::default(),
             findings: Default::default(),
             is_wrong_length: Default::default(),
             bytes_low: Default::default(),
@@ -156,8 +161,8 @@ impl Logic for Verdict {
         }
         self.is_ip.next = self.layout.val().is_ip4 || self.layout.val().is_ip6;
         self.is_cut_in_ip.next = self.gap.val().get_bit(7) || (self.gap.val() == bits::<8>(0));
-        self.is_foreign.next = (self.captured.val().fragment != bits::<14>(0))
-            || (self.captured.val().protocol != bits::<8>(17));
+        self.is_foreign.next =
+            (self.ip.val().fragment != bits::<14>(0)) || (self.ip.val().protocol != bits::<8>(17));
         self.found.next.is_cut_early = self.is_cut_in_tags.val()
             || (self.is_ip.val()
                 && (self.is_cut_at_ip.val() || (!self.layout.val().is_malformed && self.is_cut_in_ip.val())));
@@ -169,40 +174,39 @@ impl Logic for Verdict {
         self.found.next.is_ip4 = self.layout.val().is_ip4;
         comment!("UDP.");
         self.found.next.is_cut_in_udp = self.gap.val() < bits::<8>(3);
-        self.found.next.is_ours = self.captured.val().destination_port == self.udp_port.val();
+        self.found.next.is_ours = self.udp.val().destination_port == self.udp_port.val();
         self.ip_steps.next = self.layout.val().udp - self.tags.val();
-        self.in_ip.next = bit_cast::<17, 16>(self.captured.val().udp_length);
+        self.in_ip.next = bit_cast::<17, 16>(self.udp.val().length);
         if self.layout.val().is_ip4 {
-            self.in_ip.next = bit_cast::<17, 16>(self.captured.val().udp_length)
-                + (bit_cast::<17, 5>(self.ip_steps.val()) << 2);
+            self.in_ip.next =
+                bit_cast::<17, 16>(self.udp.val().length) + (bit_cast::<17, 5>(self.ip_steps.val()) << 2);
         }
-        self.found.next.is_contradiction =
-            self.in_ip.val() != bit_cast::<17, 16>(self.captured.val().ip_length);
+        self.found.next.is_contradiction = self.in_ip.val() != bit_cast::<17, 16>(self.ip.val().length);
         comment!("The profile's header.");
         if self.is_uet.val() {
-            self.kind.next = self.captured.val().lead.get_bits::<5>(self.type_at.val().index());
+            self.kind.next = self.lead.val().get_bits::<5>(self.type_at.val().index());
             self.found.next.is_cut_in_lead = self.gap.val() < bits::<8>(6);
             self.found.next.is_data = (self.kind.val() == bits::<5>(2)) || (self.kind.val() == bits::<5>(3));
             self.found.next.is_ack = (self.kind.val() == bits::<5>(7)) || (self.kind.val() == bits::<5>(8));
             self.is_long.next = self.kind.val() == bits::<5>(8);
-            self.found.next.is_short = (self.captured.val().udp_length < bits::<16>(20))
-                || (self.is_long.val() && (self.captured.val().udp_length < bits::<16>(40)));
+            self.found.next.is_short = (self.udp.val().length < bits::<16>(20))
+                || (self.is_long.val() && (self.udp.val().length < bits::<16>(40)));
             self.found.next.is_cut = self.is_long.val() && (self.gap.val() < bits::<8>(11));
         } else {
-            self.kind.next = self.captured.val().lead.get_bits::<5>(self.opcode_at.val().index());
+            self.kind.next = self.lead.val().get_bits::<5>(self.opcode_at.val().index());
             self.found.next.is_cut_in_lead = self.gap.val() < bits::<8>(7);
             self.is_long.next = self.kind.val() == bits::<5>(1);
             self.found.next.is_data = (self.kind.val() == bits::<5>(0))
-                && (self.captured.val().lead.get_bits::<3>(self.family_at.val().index()) == bits::<3>(6));
+                && (self.lead.val().get_bits::<3>(self.family_at.val().index()) == bits::<3>(6));
             self.found.next.is_ack = self.is_long.val()
-                && (self.captured.val().lead.get_bits::<3>(self.family_at.val().index()) == bits::<3>(6));
-            self.found.next.is_short = (self.captured.val().udp_length < bits::<16>(24))
-                || (self.is_long.val() && (self.captured.val().udp_length < bits::<16>(44)));
+                && (self.lead.val().get_bits::<3>(self.family_at.val().index()) == bits::<3>(6));
+            self.found.next.is_short = (self.udp.val().length < bits::<16>(24))
+                || (self.is_long.val() && (self.udp.val().length < bits::<16>(44)));
             self.found.next.is_cut = self.is_long.val() && (self.gap.val() < bits::<8>(12));
         }
         comment!("Where the frame ends by its headers; compared a register later.");
         self.udp_offset.next = (bit_cast::<17, 5>(self.layout.val().udp) << 2) + 2;
-        self.frame_end.d.next = bit_cast::<17, 16>(self.captured.val().udp_length) + self.udp_offset.val();
+        self.frame_end.d.next = bit_cast::<17, 16>(self.udp.val().length) + self.udp_offset.val();
         self.length.d.next = self.bytes.val();
         self.is_known.d.next = self.last.val();
         self.held.d.next = self.found.val();

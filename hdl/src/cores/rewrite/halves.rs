@@ -2,7 +2,7 @@
 
 use rust_hdl::prelude::*;
 
-use crate::cores::rewrite::Geometry;
+use super::Geometry;
 use crate::{block, comment};
 
 /// The big-endian halfwords of a beat, repeated so that a step stands for itself modulo the beat.

@@ -2,9 +2,8 @@
 
 use rust_hdl::prelude::*;
 
-use super::Geometry;
-use super::head::{Head, HeadDecoder};
 use crate::comment;
+use crate::cores::rewrite::{Geometry, Head, HeadDecoder, UdpStart};
 
 /// Where the headers of a frame lie, as far as the beat beside it tells.
 ///
@@ -72,6 +71,7 @@ pub struct Ingest<const W: usize, const K: usize, const N: usize, const BB: usiz
     head_lane: [Signal<Local, Bits<24>>; 3],
     head: [Signal<Local, Head>; 3],
     ip: Signal<Local, Head>,
+    start: UdpStart,
     number: Signal<Local, Bits<BB>>,
     layout: Signal<Local, Layout>,
     enables_64: Signal<Local, Bits<64>>,
@@ -133,6 +133,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Default fo
             head_lane: Default::default(),
             head: Default::default(),
             ip: Default::default(),
+            start: Default::default(),
             number: Default::default(),
             layout: Default::default(),
             enables_64: Default::default(),
@@ -219,13 +220,15 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
         self.layout.next.is_ip4 = self.ip.val().is_ip4;
         self.layout.next.is_ip6 = self.ip.val().is_ip6;
         self.layout.next.is_malformed = self.ip.val().is_malformed;
-        self.layout.next.udp = bit_cast::<5, 4>(self.ip.val().words) + 3;
+        self.start.words.next = self.ip.val().words;
+        self.start.tags.next = bits::<2>(0);
         if self.head[0].val().is_tag {
-            self.layout.next.udp = bit_cast::<5, 4>(self.ip.val().words) + 4;
+            self.start.tags.next = bits::<2>(1);
             if self.head[1].val().is_tag {
-                self.layout.next.udp = bit_cast::<5, 4>(self.ip.val().words) + 5;
+                self.start.tags.next = bits::<2>(2);
             }
         }
+        self.layout.next.udp = self.start.step.val();
         comment!("Bytes of the beat less one: where the ones of tkeep end, by halving.");
         self.enables_64.next = bit_cast::<64, K>(self.keep.val());
         self.top.next = bits::<6>(0);
