@@ -47,7 +47,42 @@ module rewrite_rx_decoders (
     end
 endmodule
 
-`line 51 "rewrite_rx_ingest.v" 0
+`line 51 "rewrite_rx_start.v" 0
+// The step at which UDP begins.
+module rewrite_rx_start (
+    input  wire [1:0] tags,
+    input  wire [3:0] words,
+    output wire [4:0] step
+);
+
+    reg [4:0] front;
+    always @* begin
+        front = 5'd3;
+        if (tags == 2'd1) begin
+            front = 5'd4;
+        end
+        if (tags == 2'd2) begin
+            front = 5'd5;
+        end
+    end
+
+    wire [4:0] header = {1'b0, words};
+    wire [4:0] both = header & front;
+    wire [4:0] either = header ^ front;
+
+    reg [4:0] carry_0;
+    always @* begin
+        // Each round takes the carries a bit further.
+        carry_0 = both;
+    end
+
+    wire [4:0] carry_1 = both | (either & (carry_0 << 1'b1));
+    wire [4:0] carry_2 = both | (either & (carry_1 << 1'b1));
+    wire [4:0] carry_3 = both | (either & (carry_2 << 1'b1));
+    assign step = either ^ (carry_3 << 1'b1);
+endmodule
+
+`line 86 "rewrite_rx_ingest.v" 0
 // Takes the beats of a stream and finds where the headers lie.
 module rewrite_rx_ingest (
     input  wire         clk,
@@ -113,6 +148,7 @@ module rewrite_rx_ingest (
     wire decoders_2_head_is_ip6;
     wire decoders_2_head_is_malformed;
     wire [3:0] decoders_2_head_words;
+    wire [4:0] start_step;
 
     reg [1:0] number;
     always @* begin
@@ -200,16 +236,18 @@ module rewrite_rx_ingest (
     wire layout_is_ip6 = ip_is_ip6;
     wire layout_is_malformed = ip_is_malformed;
 
-    reg [4:0] layout_udp;
+    reg [1:0] start_tags;
     always @* begin
-        layout_udp = {1'b0, ip_words} + 5'd3;
+        start_tags = 2'd0;
         if (head_0_is_tag) begin
-            layout_udp = {1'b0, ip_words} + 5'd4;
+            start_tags = 2'd1;
             if (head_1_is_tag) begin
-                layout_udp = {1'b0, ip_words} + 5'd5;
+                start_tags = 2'd2;
             end
         end
     end
+
+    wire [4:0] layout_udp = start_step;
 
     reg [63:0] enables_64;
     always @* begin
@@ -296,6 +334,12 @@ module rewrite_rx_ingest (
         .head_words(decoders_2_head_words)
     );
 
+    rewrite_rx_start start (
+        .tags(start_tags),
+        .words(ip_words),
+        .step(start_step)
+    );
+
     always @(posedge clk) begin
         valid_1 <= push;
         if (push) begin
@@ -331,7 +375,7 @@ module rewrite_rx_ingest (
     end
 endmodule
 
-`line 335 "rewrite_rx_header_sum.v" 0
+`line 379 "rewrite_rx_header_sum.v" 0
 // Sums the IPv4 header of every packet.
 module rewrite_rx_header_sum (
     input  wire         clk,
@@ -881,47 +925,46 @@ module rewrite_rx_header_sum (
     wire unused = &{1'b0, layout_is_ip4, layout_is_ip6, layout_is_malformed};
 endmodule
 
-`line 885 "rewrite_rx_fields.v" 0
-// Captures the fields that decide about a frame.
-module rewrite_rx_fields (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         valid,
-    input  wire         last,
+`line 929 "rewrite_rx_halves.v" 0
+// The halfwords of a beat.
+module rewrite_rx_halves (
     input  wire [511:0] data,
-    input  wire [5:0]   step,
-    input  wire         layout_tagged,
-    input  wire         layout_tagged_twice,
-    input  wire         layout_is_ip4,
-    input  wire         layout_is_ip6,
-    input  wire         layout_is_malformed,
-    input  wire [4:0]   layout_udp,
-    output wire         judge,
-    output reg          judge_3,
-    output reg  [1:0]   captured_ecn,
-    output reg  [7:0]   captured_second,
-    output reg  [15:0]  captured_ip_length,
-    output reg  [13:0]  captured_fragment,
-    output reg  [7:0]   captured_protocol,
-    output reg  [15:0]  captured_source_port,
-    output reg  [15:0]  captured_destination_port,
-    output reg  [15:0]  captured_udp_length,
-    output reg  [15:0]  captured_lead,
-    output reg  [15:0]  captured_ip_checksum,
-    output reg  [15:0]  captured_udp_checksum,
-    output reg  [15:0]  captured_timestamp
+    output wire [15:0]  even_0,
+    output wire [15:0]  even_1,
+    output wire [15:0]  even_2,
+    output wire [15:0]  even_3,
+    output wire [15:0]  even_4,
+    output wire [15:0]  even_5,
+    output wire [15:0]  even_6,
+    output wire [15:0]  even_7,
+    output wire [15:0]  even_8,
+    output wire [15:0]  even_9,
+    output wire [15:0]  even_10,
+    output wire [15:0]  even_11,
+    output wire [15:0]  even_12,
+    output wire [15:0]  even_13,
+    output wire [15:0]  even_14,
+    output wire [15:0]  even_15,
+    output wire [15:0]  odd_0,
+    output wire [15:0]  odd_1,
+    output wire [15:0]  odd_2,
+    output wire [15:0]  odd_3,
+    output wire [15:0]  odd_4,
+    output wire [15:0]  odd_5,
+    output wire [15:0]  odd_6,
+    output wire [15:0]  odd_7,
+    output wire [15:0]  odd_8,
+    output wire [15:0]  odd_9,
+    output wire [15:0]  odd_10,
+    output wire [15:0]  odd_11,
+    output wire [15:0]  odd_12,
+    output wire [15:0]  odd_13,
+    output wire [15:0]  odd_14,
+    output wire [15:0]  odd_15
 );
-
-    localparam [5:0] IN_BEAT = 6'hf;
-    localparam [5:0] BEAT_MASK = 6'h30;
-    localparam [5:0] NUMBER_1 = 6'd1;
-    localparam [5:0] NUMBER_2 = 6'd2;
-    localparam [5:0] NUMBER_5 = 6'd5;
-    localparam [5:0] NUMBER_3 = 6'd3;
 
     reg [31:0] lane_0;
     always @* begin
-        // The beat's halves, repeated so that a step beyond the beat's end is the one it stands for modulo the beat.
         lane_0 = 32'd0;
         lane_0 = data[31:0];
     end
@@ -1019,329 +1062,138 @@ module rewrite_rx_fields (
     wire [31:0] copy_0 = lane_0;
     wire [15:0] first_0 = copy_0[15:0];
     wire [15:0] second_0 = copy_0[31:16];
-    wire [15:0] even_0 = (first_0 << 4'd8) | (first_0 >> 4'd8);
-    wire [15:0] odd_0 = (second_0 << 4'd8) | (second_0 >> 4'd8);
-    wire [15:0] even_16 = even_0;
-    wire [15:0] odd_16 = odd_0;
+    assign even_0 = (first_0 << 4'd8) | (first_0 >> 4'd8);
+    assign odd_0 = (second_0 << 4'd8) | (second_0 >> 4'd8);
     wire [31:0] copy_1 = lane_1;
     wire [15:0] first_1 = copy_1[15:0];
     wire [15:0] second_1 = copy_1[31:16];
-    wire [15:0] even_1 = (first_1 << 4'd8) | (first_1 >> 4'd8);
-    wire [15:0] odd_1 = (second_1 << 4'd8) | (second_1 >> 4'd8);
-    wire [15:0] even_17 = even_1;
-    wire [15:0] odd_17 = odd_1;
+    assign even_1 = (first_1 << 4'd8) | (first_1 >> 4'd8);
+    assign odd_1 = (second_1 << 4'd8) | (second_1 >> 4'd8);
     wire [31:0] copy_2 = lane_2;
     wire [15:0] first_2 = copy_2[15:0];
     wire [15:0] second_2 = copy_2[31:16];
-    wire [15:0] even_2 = (first_2 << 4'd8) | (first_2 >> 4'd8);
-    wire [15:0] odd_2 = (second_2 << 4'd8) | (second_2 >> 4'd8);
-    wire [15:0] odd_18 = odd_2;
+    assign even_2 = (first_2 << 4'd8) | (first_2 >> 4'd8);
+    assign odd_2 = (second_2 << 4'd8) | (second_2 >> 4'd8);
     wire [31:0] copy_3 = lane_3;
     wire [15:0] first_3 = copy_3[15:0];
     wire [15:0] second_3 = copy_3[31:16];
-    wire [15:0] even_3 = (first_3 << 4'd8) | (first_3 >> 4'd8);
-    wire [15:0] odd_3 = (second_3 << 4'd8) | (second_3 >> 4'd8);
-    wire [15:0] odd_19 = odd_3;
+    assign even_3 = (first_3 << 4'd8) | (first_3 >> 4'd8);
+    assign odd_3 = (second_3 << 4'd8) | (second_3 >> 4'd8);
     wire [31:0] copy_4 = lane_4;
     wire [15:0] first_4 = copy_4[15:0];
     wire [15:0] second_4 = copy_4[31:16];
-    wire [15:0] even_4 = (first_4 << 4'd8) | (first_4 >> 4'd8);
-    wire [15:0] odd_4 = (second_4 << 4'd8) | (second_4 >> 4'd8);
-    wire [15:0] odd_20 = odd_4;
+    assign even_4 = (first_4 << 4'd8) | (first_4 >> 4'd8);
+    assign odd_4 = (second_4 << 4'd8) | (second_4 >> 4'd8);
     wire [31:0] copy_5 = lane_5;
     wire [15:0] first_5 = copy_5[15:0];
     wire [15:0] second_5 = copy_5[31:16];
-    wire [15:0] even_5 = (first_5 << 4'd8) | (first_5 >> 4'd8);
-    wire [15:0] odd_5 = (second_5 << 4'd8) | (second_5 >> 4'd8);
+    assign even_5 = (first_5 << 4'd8) | (first_5 >> 4'd8);
+    assign odd_5 = (second_5 << 4'd8) | (second_5 >> 4'd8);
     wire [31:0] copy_6 = lane_6;
     wire [15:0] first_6 = copy_6[15:0];
     wire [15:0] second_6 = copy_6[31:16];
-    wire [15:0] even_6 = (first_6 << 4'd8) | (first_6 >> 4'd8);
-    wire [15:0] odd_6 = (second_6 << 4'd8) | (second_6 >> 4'd8);
+    assign even_6 = (first_6 << 4'd8) | (first_6 >> 4'd8);
+    assign odd_6 = (second_6 << 4'd8) | (second_6 >> 4'd8);
     wire [31:0] copy_7 = lane_7;
     wire [15:0] first_7 = copy_7[15:0];
     wire [15:0] second_7 = copy_7[31:16];
-    wire [15:0] even_7 = (first_7 << 4'd8) | (first_7 >> 4'd8);
-    wire [15:0] odd_7 = (second_7 << 4'd8) | (second_7 >> 4'd8);
+    assign even_7 = (first_7 << 4'd8) | (first_7 >> 4'd8);
+    assign odd_7 = (second_7 << 4'd8) | (second_7 >> 4'd8);
     wire [31:0] copy_8 = lane_8;
     wire [15:0] first_8 = copy_8[15:0];
     wire [15:0] second_8 = copy_8[31:16];
-    wire [15:0] even_8 = (first_8 << 4'd8) | (first_8 >> 4'd8);
-    wire [15:0] odd_8 = (second_8 << 4'd8) | (second_8 >> 4'd8);
+    assign even_8 = (first_8 << 4'd8) | (first_8 >> 4'd8);
+    assign odd_8 = (second_8 << 4'd8) | (second_8 >> 4'd8);
     wire [31:0] copy_9 = lane_9;
     wire [15:0] first_9 = copy_9[15:0];
     wire [15:0] second_9 = copy_9[31:16];
-    wire [15:0] even_9 = (first_9 << 4'd8) | (first_9 >> 4'd8);
-    wire [15:0] odd_9 = (second_9 << 4'd8) | (second_9 >> 4'd8);
+    assign even_9 = (first_9 << 4'd8) | (first_9 >> 4'd8);
+    assign odd_9 = (second_9 << 4'd8) | (second_9 >> 4'd8);
     wire [31:0] copy_10 = lane_10;
     wire [15:0] first_10 = copy_10[15:0];
     wire [15:0] second_10 = copy_10[31:16];
-    wire [15:0] even_10 = (first_10 << 4'd8) | (first_10 >> 4'd8);
-    wire [15:0] odd_10 = (second_10 << 4'd8) | (second_10 >> 4'd8);
+    assign even_10 = (first_10 << 4'd8) | (first_10 >> 4'd8);
+    assign odd_10 = (second_10 << 4'd8) | (second_10 >> 4'd8);
     wire [31:0] copy_11 = lane_11;
     wire [15:0] first_11 = copy_11[15:0];
     wire [15:0] second_11 = copy_11[31:16];
-    wire [15:0] even_11 = (first_11 << 4'd8) | (first_11 >> 4'd8);
-    wire [15:0] odd_11 = (second_11 << 4'd8) | (second_11 >> 4'd8);
+    assign even_11 = (first_11 << 4'd8) | (first_11 >> 4'd8);
+    assign odd_11 = (second_11 << 4'd8) | (second_11 >> 4'd8);
     wire [31:0] copy_12 = lane_12;
     wire [15:0] first_12 = copy_12[15:0];
     wire [15:0] second_12 = copy_12[31:16];
-    wire [15:0] even_12 = (first_12 << 4'd8) | (first_12 >> 4'd8);
-    wire [15:0] odd_12 = (second_12 << 4'd8) | (second_12 >> 4'd8);
+    assign even_12 = (first_12 << 4'd8) | (first_12 >> 4'd8);
+    assign odd_12 = (second_12 << 4'd8) | (second_12 >> 4'd8);
     wire [31:0] copy_13 = lane_13;
     wire [15:0] first_13 = copy_13[15:0];
     wire [15:0] second_13 = copy_13[31:16];
-    wire [15:0] even_13 = (first_13 << 4'd8) | (first_13 >> 4'd8);
-    wire [15:0] odd_13 = (second_13 << 4'd8) | (second_13 >> 4'd8);
+    assign even_13 = (first_13 << 4'd8) | (first_13 >> 4'd8);
+    assign odd_13 = (second_13 << 4'd8) | (second_13 >> 4'd8);
     wire [31:0] copy_14 = lane_14;
     wire [15:0] first_14 = copy_14[15:0];
     wire [15:0] second_14 = copy_14[31:16];
-    wire [15:0] even_14 = (first_14 << 4'd8) | (first_14 >> 4'd8);
-    wire [15:0] odd_14 = (second_14 << 4'd8) | (second_14 >> 4'd8);
+    assign even_14 = (first_14 << 4'd8) | (first_14 >> 4'd8);
+    assign odd_14 = (second_14 << 4'd8) | (second_14 >> 4'd8);
     wire [31:0] copy_15 = lane_15;
     wire [15:0] first_15 = copy_15[15:0];
     wire [15:0] second_15 = copy_15[31:16];
-    wire [15:0] even_15 = (first_15 << 4'd8) | (first_15 >> 4'd8);
-    wire [15:0] odd_15 = (second_15 << 4'd8) | (second_15 >> 4'd8);
+    assign even_15 = (first_15 << 4'd8) | (first_15 >> 4'd8);
+    assign odd_15 = (second_15 << 4'd8) | (second_15 >> 4'd8);
+endmodule
 
-    reg [5:0] udp;
-    always @* begin
-        // UDP's steps, turned to the front: by fours, then by ones.
-        udp = {1'b0, layout_udp};
-    end
+`line 1145 "rewrite_rx_ip_fields.v" 0
+// Captures the fields of the IP header.
+module rewrite_rx_ip_fields (
+    input  wire        clk,
+    input  wire        valid,
+    input  wire [15:0] even_0,
+    input  wire [15:0] even_1,
+    input  wire [15:0] even_2,
+    input  wire [15:0] even_3,
+    input  wire [15:0] even_4,
+    input  wire [15:0] even_5,
+    input  wire [15:0] even_6,
+    input  wire [15:0] even_7,
+    input  wire [15:0] even_8,
+    input  wire [15:0] even_9,
+    input  wire [15:0] even_10,
+    input  wire [15:0] even_11,
+    input  wire [15:0] even_12,
+    input  wire [15:0] even_13,
+    input  wire [15:0] even_14,
+    input  wire [15:0] even_15,
+    input  wire [15:0] odd_0,
+    input  wire [15:0] odd_1,
+    input  wire [15:0] odd_2,
+    input  wire [15:0] odd_3,
+    input  wire [15:0] odd_4,
+    input  wire [15:0] odd_5,
+    input  wire [15:0] odd_6,
+    input  wire [15:0] odd_7,
+    input  wire [15:0] odd_8,
+    input  wire [15:0] odd_9,
+    input  wire [15:0] odd_10,
+    input  wire [15:0] odd_11,
+    input  wire [15:0] odd_12,
+    input  wire [15:0] odd_13,
+    input  wire [15:0] odd_14,
+    input  wire [15:0] odd_15,
+    input  wire [5:0]  step,
+    input  wire        layout_tagged,
+    input  wire        layout_tagged_twice,
+    input  wire        layout_is_ip4,
+    input  wire        layout_is_ip6,
+    input  wire        layout_is_malformed,
+    input  wire [4:0]  layout_udp,
+    output reg  [1:0]  ip_ecn,
+    output reg  [15:0] ip_length,
+    output reg  [13:0] ip_fragment,
+    output reg  [7:0]  ip_protocol
+);
 
-    wire [5:0] turn = udp & IN_BEAT;
-
-    reg [15:0] coarse_odd_0;
-    always @* begin
-        coarse_odd_0 = odd_0;
-        if (turn[3:2] == 2'd1) begin
-            coarse_odd_0 = odd_4;
-        end
-        if (turn[3:2] == 2'd2) begin
-            coarse_odd_0 = odd_8;
-        end
-        if (turn[3:2] == 2'd3) begin
-            coarse_odd_0 = odd_12;
-        end
-    end
-
-    reg [15:0] coarse_odd_1;
-    reg [15:0] coarse_even_1;
-    always @* begin
-        coarse_odd_1 = odd_1;
-        coarse_even_1 = even_1;
-        if (turn[3:2] == 2'd1) begin
-            coarse_odd_1 = odd_5;
-            coarse_even_1 = even_5;
-        end
-        if (turn[3:2] == 2'd2) begin
-            coarse_odd_1 = odd_9;
-            coarse_even_1 = even_9;
-        end
-        if (turn[3:2] == 2'd3) begin
-            coarse_odd_1 = odd_13;
-            coarse_even_1 = even_13;
-        end
-    end
-
-    reg [15:0] coarse_odd_2;
-    reg [15:0] coarse_even_2;
-    always @* begin
-        coarse_odd_2 = odd_2;
-        coarse_even_2 = even_2;
-        if (turn[3:2] == 2'd1) begin
-            coarse_odd_2 = odd_6;
-            coarse_even_2 = even_6;
-        end
-        if (turn[3:2] == 2'd2) begin
-            coarse_odd_2 = odd_10;
-            coarse_even_2 = even_10;
-        end
-        if (turn[3:2] == 2'd3) begin
-            coarse_odd_2 = odd_14;
-            coarse_even_2 = even_14;
-        end
-    end
-
-    reg [15:0] coarse_odd_3;
-    reg [15:0] coarse_even_3;
-    always @* begin
-        coarse_odd_3 = odd_3;
-        coarse_even_3 = even_3;
-        if (turn[3:2] == 2'd1) begin
-            coarse_odd_3 = odd_7;
-            coarse_even_3 = even_7;
-        end
-        if (turn[3:2] == 2'd2) begin
-            coarse_odd_3 = odd_11;
-            coarse_even_3 = even_11;
-        end
-        if (turn[3:2] == 2'd3) begin
-            coarse_odd_3 = odd_15;
-            coarse_even_3 = even_15;
-        end
-    end
-
-    reg [15:0] coarse_odd_4;
-    reg [15:0] coarse_even_4;
-    always @* begin
-        coarse_odd_4 = odd_4;
-        coarse_even_4 = even_4;
-        if (turn[3:2] == 2'd1) begin
-            coarse_odd_4 = odd_8;
-            coarse_even_4 = even_8;
-        end
-        if (turn[3:2] == 2'd2) begin
-            coarse_odd_4 = odd_12;
-            coarse_even_4 = even_12;
-        end
-        if (turn[3:2] == 2'd3) begin
-            coarse_odd_4 = odd_16;
-            coarse_even_4 = even_16;
-        end
-    end
-
-    reg [15:0] coarse_odd_5;
-    reg [15:0] coarse_even_5;
-    always @* begin
-        coarse_odd_5 = odd_5;
-        coarse_even_5 = even_5;
-        if (turn[3:2] == 2'd1) begin
-            coarse_odd_5 = odd_9;
-            coarse_even_5 = even_9;
-        end
-        if (turn[3:2] == 2'd2) begin
-            coarse_odd_5 = odd_13;
-            coarse_even_5 = even_13;
-        end
-        if (turn[3:2] == 2'd3) begin
-            coarse_odd_5 = odd_17;
-            coarse_even_5 = even_17;
-        end
-    end
-
-    reg [15:0] coarse_odd_6;
-    always @* begin
-        coarse_odd_6 = odd_6;
-        if (turn[3:2] == 2'd1) begin
-            coarse_odd_6 = odd_10;
-        end
-        if (turn[3:2] == 2'd2) begin
-            coarse_odd_6 = odd_14;
-        end
-        if (turn[3:2] == 2'd3) begin
-            coarse_odd_6 = odd_18;
-        end
-    end
-
-    reg [15:0] coarse_odd_7;
-    always @* begin
-        coarse_odd_7 = odd_7;
-        if (turn[3:2] == 2'd1) begin
-            coarse_odd_7 = odd_11;
-        end
-        if (turn[3:2] == 2'd2) begin
-            coarse_odd_7 = odd_15;
-        end
-        if (turn[3:2] == 2'd3) begin
-            coarse_odd_7 = odd_19;
-        end
-    end
-
-    reg [15:0] coarse_odd_8;
-    always @* begin
-        coarse_odd_8 = odd_8;
-        if (turn[3:2] == 2'd1) begin
-            coarse_odd_8 = odd_12;
-        end
-        if (turn[3:2] == 2'd2) begin
-            coarse_odd_8 = odd_16;
-        end
-        if (turn[3:2] == 2'd3) begin
-            coarse_odd_8 = odd_20;
-        end
-    end
-
-    reg [15:0] turned_odd_0;
-    always @* begin
-        turned_odd_0 = coarse_odd_0;
-        if (turn[1:0] == 2'd1) begin
-            turned_odd_0 = coarse_odd_1;
-        end
-        if (turn[1:0] == 2'd2) begin
-            turned_odd_0 = coarse_odd_2;
-        end
-        if (turn[1:0] == 2'd3) begin
-            turned_odd_0 = coarse_odd_3;
-        end
-    end
-
-    reg [15:0] turned_odd_1;
-    reg [15:0] turned_even_1;
-    always @* begin
-        turned_odd_1 = coarse_odd_1;
-        turned_even_1 = coarse_even_1;
-        if (turn[1:0] == 2'd1) begin
-            turned_odd_1 = coarse_odd_2;
-            turned_even_1 = coarse_even_2;
-        end
-        if (turn[1:0] == 2'd2) begin
-            turned_odd_1 = coarse_odd_3;
-            turned_even_1 = coarse_even_3;
-        end
-        if (turn[1:0] == 2'd3) begin
-            turned_odd_1 = coarse_odd_4;
-            turned_even_1 = coarse_even_4;
-        end
-    end
-
-    reg [15:0] turned_odd_2;
-    reg [15:0] turned_even_2;
-    always @* begin
-        turned_odd_2 = coarse_odd_2;
-        turned_even_2 = coarse_even_2;
-        if (turn[1:0] == 2'd1) begin
-            turned_odd_2 = coarse_odd_3;
-            turned_even_2 = coarse_even_3;
-        end
-        if (turn[1:0] == 2'd2) begin
-            turned_odd_2 = coarse_odd_4;
-            turned_even_2 = coarse_even_4;
-        end
-        if (turn[1:0] == 2'd3) begin
-            turned_odd_2 = coarse_odd_5;
-            turned_even_2 = coarse_even_5;
-        end
-    end
-
-    reg [15:0] turned_odd_5;
-    always @* begin
-        turned_odd_5 = coarse_odd_5;
-        if (turn[1:0] == 2'd1) begin
-            turned_odd_5 = coarse_odd_6;
-        end
-        if (turn[1:0] == 2'd2) begin
-            turned_odd_5 = coarse_odd_7;
-        end
-        if (turn[1:0] == 2'd3) begin
-            turned_odd_5 = coarse_odd_8;
-        end
-    end
-
-    reg [5:0] beat_of_0;
-    always @* begin
-        // Whether step i of UDP, or of IP, is in this beat.
-        beat_of_0 = udp & BEAT_MASK;
-    end
-
-    wire is_here_0 = beat_of_0 == step;
-    wire [5:0] beat_of_1 = (udp + NUMBER_1) & BEAT_MASK;
-    wire is_here_1 = beat_of_1 == step;
-    wire [5:0] beat_of_2 = (udp + NUMBER_2) & BEAT_MASK;
-    wire is_here_2 = beat_of_2 == step;
-    wire [5:0] beat_of_5 = (udp + NUMBER_5) & BEAT_MASK;
-    wire is_here_5 = beat_of_5 == step;
+    localparam [5:0] BEAT_MASK = 6'h30;
+    localparam [5:0] NUMBER_1 = 6'd1;
+    localparam [5:0] NUMBER_2 = 6'd2;
 
     reg [5:0] tags;
     reg [15:0] ip_odd_0;
@@ -1349,15 +1201,14 @@ module rewrite_rx_fields (
     reg [15:0] ip_odd_2;
     reg [15:0] ip_even_1;
     reg [15:0] ip_even_2;
-    reg [15:0] ip_even_3;
     always @* begin
+        // IP's steps, wherever the tags have moved them, and whether they are in this beat.
         tags = 6'd3;
         ip_odd_0 = odd_3;
         ip_odd_1 = odd_4;
         ip_even_1 = even_4;
         ip_odd_2 = odd_5;
         ip_even_2 = even_5;
-        ip_even_3 = even_6;
         if (layout_tagged) begin
             tags = 6'd4;
             ip_odd_0 = odd_4;
@@ -1365,7 +1216,6 @@ module rewrite_rx_fields (
             ip_even_1 = even_5;
             ip_odd_2 = odd_6;
             ip_even_2 = even_6;
-            ip_even_3 = even_7;
             if (layout_tagged_twice) begin
                 tags = 6'd5;
                 ip_odd_0 = odd_5;
@@ -1373,107 +1223,112 @@ module rewrite_rx_fields (
                 ip_even_1 = even_6;
                 ip_odd_2 = odd_7;
                 ip_even_2 = even_7;
-                ip_even_3 = even_8;
             end
         end
     end
 
-    wire [5:0] ip_beat_of_0 = tags & BEAT_MASK;
-    wire ip_is_here_0 = ip_beat_of_0 == step;
-    wire [5:0] ip_beat_of_1 = (tags + NUMBER_1) & BEAT_MASK;
-    wire ip_is_here_1 = ip_beat_of_1 == step;
-    wire [5:0] ip_beat_of_2 = (tags + NUMBER_2) & BEAT_MASK;
-    wire ip_is_here_2 = ip_beat_of_2 == step;
-    wire [5:0] ip_beat_of_3 = (tags + NUMBER_3) & BEAT_MASK;
-    wire ip_is_here_3 = ip_beat_of_3 == step;
-    wire is_judged = valid && last;
-    assign judge = is_judged;
+    wire [5:0] beat_of_0 = tags & BEAT_MASK;
+    wire is_here_0 = valid && beat_of_0 == step;
+    wire [5:0] beat_of_1 = (tags + NUMBER_1) & BEAT_MASK;
+    wire is_here_1 = valid && beat_of_1 == step;
+    wire [5:0] beat_of_2 = (tags + NUMBER_2) & BEAT_MASK;
+    wire is_here_2 = valid && beat_of_2 == step;
 
     always @(posedge clk) begin
         // Register 3.
-        if (valid) begin
-            if (ip_is_here_0) begin
-                captured_second <= ip_odd_0[7:0];
-                captured_ecn <= ip_odd_0[5:4];
-                if (layout_is_ip4) begin
-                    captured_ecn <= ip_odd_0[1:0];
-                end
-            end
+        if (is_here_0) begin
+            ip_ecn <= ip_odd_0[5:4];
             if (layout_is_ip4) begin
-                if (ip_is_here_1) begin
-                    captured_ip_length <= ip_even_1;
-                end
-                if (ip_is_here_2) begin
-                    captured_fragment <= ip_even_2[13:0];
-                    captured_protocol <= ip_odd_2[7:0];
-                end
-            end else begin
-                if (ip_is_here_1) begin
-                    captured_ip_length <= ip_odd_1;
-                end
-                if (ip_is_here_2) begin
-                    captured_fragment <= 14'd0;
-                    captured_protocol <= ip_even_2[15:8];
-                end
-            end
-            if (is_here_0) begin
-                captured_source_port <= turned_odd_0;
-            end
-            if (is_here_1) begin
-                captured_destination_port <= turned_even_1;
-                captured_udp_length <= turned_odd_1;
-            end
-            if (is_here_2) begin
-                captured_lead <= turned_odd_2;
-                captured_udp_checksum <= turned_even_2;
-            end
-            if (is_here_5) begin
-                captured_timestamp <= turned_odd_5;
-            end
-            if (ip_is_here_3) begin
-                captured_ip_checksum <= ip_even_3;
+                ip_ecn <= ip_odd_0[1:0];
             end
         end
-        judge_3 <= is_judged;
-        if (rst) begin
-            judge_3 <= 1'b0;
+        if (is_here_1) begin
+            ip_length <= ip_odd_1;
+            if (layout_is_ip4) begin
+                ip_length <= ip_even_1;
+            end
+        end
+        if (is_here_2) begin
+            ip_fragment <= 14'd0;
+            ip_protocol <= ip_even_2[15:8];
+            if (layout_is_ip4) begin
+                ip_fragment <= ip_even_2[13:0];
+                ip_protocol <= ip_odd_2[7:0];
+            end
         end
     end
 
-    wire unused = &{1'b0, layout_is_ip6, layout_is_malformed, turn[5:4], ip_odd_0[15:8], ip_odd_2[15:8]};
+    wire unused = &{1'b0, even_0, even_1, even_2, even_3, even_8, even_9, even_10, even_11, even_12, even_13,
+        even_14, even_15, odd_0, odd_1, odd_2, odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15,
+        layout_is_ip6, layout_is_malformed, layout_udp, ip_odd_0[3:2], ip_odd_0[15:6], ip_odd_2[15:8]};
 endmodule
 
-`line 1447 "rewrite_rx_header.v" 0
-// Captures the profile's header.
+`line 1267 "rewrite_rx_header.v" 0
+// Captures UDP's header and the profile's.
 module rewrite_rx_header (
-    input  wire         clk,
-    input  wire         valid,
-    input  wire [511:0] data,
-    input  wire [5:0]   step,
-    input  wire [4:0]   udp_step,
-    output reg  [15:0]  at_0_0,
-    output reg  [15:0]  at_0_1,
-    output reg  [15:0]  at_0_2,
-    output reg  [15:0]  at_0_3,
-    output reg  [15:0]  at_0_4,
-    output reg  [15:0]  at_0_5,
-    output reg  [15:0]  at_0_6,
-    output reg  [15:0]  at_0_7,
-    output reg  [15:0]  at_0_8,
-    output reg  [15:0]  at_2_0,
-    output reg  [15:0]  at_2_1,
-    output reg  [15:0]  at_2_2,
-    output reg  [15:0]  at_2_3,
-    output reg  [15:0]  at_2_4,
-    output reg  [15:0]  at_2_5,
-    output reg  [15:0]  at_2_6,
-    output reg  [15:0]  at_2_7,
-    output reg  [15:0]  at_2_8
+    input  wire        clk,
+    input  wire        valid,
+    input  wire [15:0] even_0,
+    input  wire [15:0] even_1,
+    input  wire [15:0] even_2,
+    input  wire [15:0] even_3,
+    input  wire [15:0] even_4,
+    input  wire [15:0] even_5,
+    input  wire [15:0] even_6,
+    input  wire [15:0] even_7,
+    input  wire [15:0] even_8,
+    input  wire [15:0] even_9,
+    input  wire [15:0] even_10,
+    input  wire [15:0] even_11,
+    input  wire [15:0] even_12,
+    input  wire [15:0] even_13,
+    input  wire [15:0] even_14,
+    input  wire [15:0] even_15,
+    input  wire [15:0] odd_0,
+    input  wire [15:0] odd_1,
+    input  wire [15:0] odd_2,
+    input  wire [15:0] odd_3,
+    input  wire [15:0] odd_4,
+    input  wire [15:0] odd_5,
+    input  wire [15:0] odd_6,
+    input  wire [15:0] odd_7,
+    input  wire [15:0] odd_8,
+    input  wire [15:0] odd_9,
+    input  wire [15:0] odd_10,
+    input  wire [15:0] odd_11,
+    input  wire [15:0] odd_12,
+    input  wire [15:0] odd_13,
+    input  wire [15:0] odd_14,
+    input  wire [15:0] odd_15,
+    input  wire [5:0]  step,
+    input  wire [4:0]  udp_step,
+    output reg  [15:0] udp_source_port,
+    output reg  [15:0] udp_destination_port,
+    output reg  [15:0] udp_length,
+    output reg  [15:0] at_0_0,
+    output reg  [15:0] at_0_1,
+    output reg  [15:0] at_0_2,
+    output reg  [15:0] at_0_3,
+    output reg  [15:0] at_0_4,
+    output reg  [15:0] at_0_5,
+    output reg  [15:0] at_0_6,
+    output reg  [15:0] at_0_7,
+    output reg  [15:0] at_0_8,
+    output reg  [15:0] at_2_0,
+    output reg  [15:0] at_2_1,
+    output reg  [15:0] at_2_2,
+    output reg  [15:0] at_2_3,
+    output reg  [15:0] at_2_4,
+    output reg  [15:0] at_2_5,
+    output reg  [15:0] at_2_6,
+    output reg  [15:0] at_2_7,
+    output reg  [15:0] at_2_8
 );
 
     localparam [5:0] IN_BEAT = 6'hf;
-    localparam [5:0] NUMBER_2 = 6'd2;
     localparam [5:0] BEAT_MASK = 6'h30;
+    localparam [5:0] NUMBER_1 = 6'd1;
+    localparam [5:0] NUMBER_2 = 6'd2;
     localparam [5:0] NUMBER_3 = 6'd3;
     localparam [5:0] NUMBER_4 = 6'd4;
     localparam [5:0] NUMBER_5 = 6'd5;
@@ -1484,224 +1339,63 @@ module rewrite_rx_header (
     localparam [5:0] NUMBER_10 = 6'ha;
     localparam [5:0] NUMBER_11 = 6'hb;
 
-    reg [31:0] lane_0;
-    always @* begin
-        // The beat's halves, repeated so that a step beyond the beat's end is the one it stands for modulo the beat.
-        lane_0 = 32'd0;
-        lane_0 = data[31:0];
-    end
-
-    reg [31:0] lane_1;
-    always @* begin
-        lane_1 = 32'd0;
-        lane_1 = data[63:32];
-    end
-
-    reg [31:0] lane_2;
-    always @* begin
-        lane_2 = 32'd0;
-        lane_2 = data[95:64];
-    end
-
-    reg [31:0] lane_3;
-    always @* begin
-        lane_3 = 32'd0;
-        lane_3 = data[127:96];
-    end
-
-    reg [31:0] lane_4;
-    always @* begin
-        lane_4 = 32'd0;
-        lane_4 = data[159:128];
-    end
-
-    reg [31:0] lane_5;
-    always @* begin
-        lane_5 = 32'd0;
-        lane_5 = data[191:160];
-    end
-
-    reg [31:0] lane_6;
-    always @* begin
-        lane_6 = 32'd0;
-        lane_6 = data[223:192];
-    end
-
-    reg [31:0] lane_7;
-    always @* begin
-        lane_7 = 32'd0;
-        lane_7 = data[255:224];
-    end
-
-    reg [31:0] lane_8;
-    always @* begin
-        lane_8 = 32'd0;
-        lane_8 = data[287:256];
-    end
-
-    reg [31:0] lane_9;
-    always @* begin
-        lane_9 = 32'd0;
-        lane_9 = data[319:288];
-    end
-
-    reg [31:0] lane_10;
-    always @* begin
-        lane_10 = 32'd0;
-        lane_10 = data[351:320];
-    end
-
-    reg [31:0] lane_11;
-    always @* begin
-        lane_11 = 32'd0;
-        lane_11 = data[383:352];
-    end
-
-    reg [31:0] lane_12;
-    always @* begin
-        lane_12 = 32'd0;
-        lane_12 = data[415:384];
-    end
-
-    reg [31:0] lane_13;
-    always @* begin
-        lane_13 = 32'd0;
-        lane_13 = data[447:416];
-    end
-
-    reg [31:0] lane_14;
-    always @* begin
-        lane_14 = 32'd0;
-        lane_14 = data[479:448];
-    end
-
-    reg [31:0] lane_15;
-    always @* begin
-        lane_15 = 32'd0;
-        lane_15 = data[511:480];
-    end
-
-    wire [31:0] copy_0 = lane_0;
-    wire [15:0] first_0 = copy_0[15:0];
-    wire [15:0] second_0 = copy_0[31:16];
-    wire [15:0] even_0 = (first_0 << 4'd8) | (first_0 >> 4'd8);
-    wire [15:0] odd_0 = (second_0 << 4'd8) | (second_0 >> 4'd8);
-    wire [15:0] even_16 = even_0;
-    wire [15:0] odd_16 = odd_0;
-    wire [31:0] copy_1 = lane_1;
-    wire [15:0] first_1 = copy_1[15:0];
-    wire [15:0] second_1 = copy_1[31:16];
-    wire [15:0] even_1 = (first_1 << 4'd8) | (first_1 >> 4'd8);
-    wire [15:0] odd_1 = (second_1 << 4'd8) | (second_1 >> 4'd8);
-    wire [15:0] even_17 = even_1;
-    wire [15:0] odd_17 = odd_1;
-    wire [31:0] copy_2 = lane_2;
-    wire [15:0] first_2 = copy_2[15:0];
-    wire [15:0] second_2 = copy_2[31:16];
-    wire [15:0] even_2 = (first_2 << 4'd8) | (first_2 >> 4'd8);
-    wire [15:0] odd_2 = (second_2 << 4'd8) | (second_2 >> 4'd8);
-    wire [15:0] even_18 = even_2;
-    wire [15:0] odd_18 = odd_2;
-    wire [31:0] copy_3 = lane_3;
-    wire [15:0] first_3 = copy_3[15:0];
-    wire [15:0] second_3 = copy_3[31:16];
-    wire [15:0] even_3 = (first_3 << 4'd8) | (first_3 >> 4'd8);
-    wire [15:0] odd_3 = (second_3 << 4'd8) | (second_3 >> 4'd8);
-    wire [15:0] even_19 = even_3;
-    wire [15:0] odd_19 = odd_3;
-    wire [31:0] copy_4 = lane_4;
-    wire [15:0] first_4 = copy_4[15:0];
-    wire [15:0] second_4 = copy_4[31:16];
-    wire [15:0] even_4 = (first_4 << 4'd8) | (first_4 >> 4'd8);
-    wire [15:0] odd_4 = (second_4 << 4'd8) | (second_4 >> 4'd8);
-    wire [15:0] even_20 = even_4;
-    wire [15:0] odd_20 = odd_4;
-    wire [31:0] copy_5 = lane_5;
-    wire [15:0] first_5 = copy_5[15:0];
-    wire [15:0] second_5 = copy_5[31:16];
-    wire [15:0] even_5 = (first_5 << 4'd8) | (first_5 >> 4'd8);
-    wire [15:0] odd_5 = (second_5 << 4'd8) | (second_5 >> 4'd8);
-    wire [15:0] even_21 = even_5;
-    wire [15:0] odd_21 = odd_5;
-    wire [31:0] copy_6 = lane_6;
-    wire [15:0] first_6 = copy_6[15:0];
-    wire [15:0] second_6 = copy_6[31:16];
-    wire [15:0] even_6 = (first_6 << 4'd8) | (first_6 >> 4'd8);
-    wire [15:0] odd_6 = (second_6 << 4'd8) | (second_6 >> 4'd8);
-    wire [15:0] even_22 = even_6;
-    wire [15:0] odd_22 = odd_6;
-    wire [31:0] copy_7 = lane_7;
-    wire [15:0] first_7 = copy_7[15:0];
-    wire [15:0] second_7 = copy_7[31:16];
-    wire [15:0] even_7 = (first_7 << 4'd8) | (first_7 >> 4'd8);
-    wire [15:0] odd_7 = (second_7 << 4'd8) | (second_7 >> 4'd8);
-    wire [15:0] even_23 = even_7;
-    wire [15:0] odd_23 = odd_7;
-    wire [31:0] copy_8 = lane_8;
-    wire [15:0] first_8 = copy_8[15:0];
-    wire [15:0] second_8 = copy_8[31:16];
-    wire [15:0] even_8 = (first_8 << 4'd8) | (first_8 >> 4'd8);
-    wire [15:0] odd_8 = (second_8 << 4'd8) | (second_8 >> 4'd8);
-    wire [15:0] even_24 = even_8;
-    wire [15:0] odd_24 = odd_8;
-    wire [31:0] copy_9 = lane_9;
-    wire [15:0] first_9 = copy_9[15:0];
-    wire [15:0] second_9 = copy_9[31:16];
-    wire [15:0] even_9 = (first_9 << 4'd8) | (first_9 >> 4'd8);
-    wire [15:0] odd_9 = (second_9 << 4'd8) | (second_9 >> 4'd8);
-    wire [15:0] even_25 = even_9;
-    wire [15:0] odd_25 = odd_9;
-    wire [31:0] copy_10 = lane_10;
-    wire [15:0] first_10 = copy_10[15:0];
-    wire [15:0] second_10 = copy_10[31:16];
-    wire [15:0] even_10 = (first_10 << 4'd8) | (first_10 >> 4'd8);
-    wire [15:0] odd_10 = (second_10 << 4'd8) | (second_10 >> 4'd8);
-    wire [15:0] even_26 = even_10;
-    wire [31:0] copy_11 = lane_11;
-    wire [15:0] first_11 = copy_11[15:0];
-    wire [15:0] second_11 = copy_11[31:16];
-    wire [15:0] even_11 = (first_11 << 4'd8) | (first_11 >> 4'd8);
-    wire [15:0] odd_11 = (second_11 << 4'd8) | (second_11 >> 4'd8);
-    wire [31:0] copy_12 = lane_12;
-    wire [15:0] first_12 = copy_12[15:0];
-    wire [15:0] second_12 = copy_12[31:16];
-    wire [15:0] even_12 = (first_12 << 4'd8) | (first_12 >> 4'd8);
-    wire [15:0] odd_12 = (second_12 << 4'd8) | (second_12 >> 4'd8);
-    wire [31:0] copy_13 = lane_13;
-    wire [15:0] first_13 = copy_13[15:0];
-    wire [15:0] second_13 = copy_13[31:16];
-    wire [15:0] even_13 = (first_13 << 4'd8) | (first_13 >> 4'd8);
-    wire [15:0] odd_13 = (second_13 << 4'd8) | (second_13 >> 4'd8);
-    wire [31:0] copy_14 = lane_14;
-    wire [15:0] first_14 = copy_14[15:0];
-    wire [15:0] second_14 = copy_14[31:16];
-    wire [15:0] even_14 = (first_14 << 4'd8) | (first_14 >> 4'd8);
-    wire [15:0] odd_14 = (second_14 << 4'd8) | (second_14 >> 4'd8);
-    wire [31:0] copy_15 = lane_15;
-    wire [15:0] first_15 = copy_15[15:0];
-    wire [15:0] second_15 = copy_15[31:16];
-    wire [15:0] even_15 = (first_15 << 4'd8) | (first_15 >> 4'd8);
-    wire [15:0] odd_15 = (second_15 << 4'd8) | (second_15 >> 4'd8);
-
-    reg [5:0] udp;
+    reg [5:0] first;
     always @* begin
         // UDP's steps, turned to the front: by fours, then by ones.
-        udp = {1'b0, udp_step};
+        first = {1'b0, udp_step};
     end
 
-    wire [5:0] turn = udp & IN_BEAT;
+    wire [5:0] turn = first & IN_BEAT;
+
+    reg [15:0] coarse_odd_0;
+    always @* begin
+        coarse_odd_0 = odd_0;
+        if (turn[2]) begin
+            coarse_odd_0 = odd_4;
+        end
+        if (turn[3]) begin
+            coarse_odd_0 = odd_8;
+            if (turn[2]) begin
+                coarse_odd_0 = odd_12;
+            end
+        end
+    end
+
+    reg [15:0] coarse_odd_1;
+    reg [15:0] coarse_even_1;
+    always @* begin
+        coarse_odd_1 = odd_1;
+        coarse_even_1 = even_1;
+        if (turn[2]) begin
+            coarse_odd_1 = odd_5;
+            coarse_even_1 = even_5;
+        end
+        if (turn[3]) begin
+            coarse_odd_1 = odd_9;
+            coarse_even_1 = even_9;
+            if (turn[2]) begin
+                coarse_odd_1 = odd_13;
+                coarse_even_1 = even_13;
+            end
+        end
+    end
 
     reg [15:0] coarse_odd_2;
+    reg [15:0] coarse_even_2;
     always @* begin
         coarse_odd_2 = odd_2;
-        if (turn[3:2] == 2'd1) begin
+        coarse_even_2 = even_2;
+        if (turn[2]) begin
             coarse_odd_2 = odd_6;
+            coarse_even_2 = even_6;
         end
-        if (turn[3:2] == 2'd2) begin
+        if (turn[3]) begin
             coarse_odd_2 = odd_10;
-        end
-        if (turn[3:2] == 2'd3) begin
-            coarse_odd_2 = odd_14;
+            coarse_even_2 = even_10;
+            if (turn[2]) begin
+                coarse_odd_2 = odd_14;
+                coarse_even_2 = even_14;
+            end
         end
     end
 
@@ -1710,17 +1404,17 @@ module rewrite_rx_header (
     always @* begin
         coarse_odd_3 = odd_3;
         coarse_even_3 = even_3;
-        if (turn[3:2] == 2'd1) begin
+        if (turn[2]) begin
             coarse_odd_3 = odd_7;
             coarse_even_3 = even_7;
         end
-        if (turn[3:2] == 2'd2) begin
+        if (turn[3]) begin
             coarse_odd_3 = odd_11;
             coarse_even_3 = even_11;
-        end
-        if (turn[3:2] == 2'd3) begin
-            coarse_odd_3 = odd_15;
-            coarse_even_3 = even_15;
+            if (turn[2]) begin
+                coarse_odd_3 = odd_15;
+                coarse_even_3 = even_15;
+            end
         end
     end
 
@@ -1729,17 +1423,17 @@ module rewrite_rx_header (
     always @* begin
         coarse_odd_4 = odd_4;
         coarse_even_4 = even_4;
-        if (turn[3:2] == 2'd1) begin
+        if (turn[2]) begin
             coarse_odd_4 = odd_8;
             coarse_even_4 = even_8;
         end
-        if (turn[3:2] == 2'd2) begin
+        if (turn[3]) begin
             coarse_odd_4 = odd_12;
             coarse_even_4 = even_12;
-        end
-        if (turn[3:2] == 2'd3) begin
-            coarse_odd_4 = odd_16;
-            coarse_even_4 = even_16;
+            if (turn[2]) begin
+                coarse_odd_4 = odd_0;
+                coarse_even_4 = even_0;
+            end
         end
     end
 
@@ -1748,17 +1442,17 @@ module rewrite_rx_header (
     always @* begin
         coarse_odd_5 = odd_5;
         coarse_even_5 = even_5;
-        if (turn[3:2] == 2'd1) begin
+        if (turn[2]) begin
             coarse_odd_5 = odd_9;
             coarse_even_5 = even_9;
         end
-        if (turn[3:2] == 2'd2) begin
+        if (turn[3]) begin
             coarse_odd_5 = odd_13;
             coarse_even_5 = even_13;
-        end
-        if (turn[3:2] == 2'd3) begin
-            coarse_odd_5 = odd_17;
-            coarse_even_5 = even_17;
+            if (turn[2]) begin
+                coarse_odd_5 = odd_1;
+                coarse_even_5 = even_1;
+            end
         end
     end
 
@@ -1767,17 +1461,17 @@ module rewrite_rx_header (
     always @* begin
         coarse_odd_6 = odd_6;
         coarse_even_6 = even_6;
-        if (turn[3:2] == 2'd1) begin
+        if (turn[2]) begin
             coarse_odd_6 = odd_10;
             coarse_even_6 = even_10;
         end
-        if (turn[3:2] == 2'd2) begin
+        if (turn[3]) begin
             coarse_odd_6 = odd_14;
             coarse_even_6 = even_14;
-        end
-        if (turn[3:2] == 2'd3) begin
-            coarse_odd_6 = odd_18;
-            coarse_even_6 = even_18;
+            if (turn[2]) begin
+                coarse_odd_6 = odd_2;
+                coarse_even_6 = even_2;
+            end
         end
     end
 
@@ -1786,17 +1480,17 @@ module rewrite_rx_header (
     always @* begin
         coarse_odd_7 = odd_7;
         coarse_even_7 = even_7;
-        if (turn[3:2] == 2'd1) begin
+        if (turn[2]) begin
             coarse_odd_7 = odd_11;
             coarse_even_7 = even_11;
         end
-        if (turn[3:2] == 2'd2) begin
+        if (turn[3]) begin
             coarse_odd_7 = odd_15;
             coarse_even_7 = even_15;
-        end
-        if (turn[3:2] == 2'd3) begin
-            coarse_odd_7 = odd_19;
-            coarse_even_7 = even_19;
+            if (turn[2]) begin
+                coarse_odd_7 = odd_3;
+                coarse_even_7 = even_3;
+            end
         end
     end
 
@@ -1805,17 +1499,17 @@ module rewrite_rx_header (
     always @* begin
         coarse_odd_8 = odd_8;
         coarse_even_8 = even_8;
-        if (turn[3:2] == 2'd1) begin
+        if (turn[2]) begin
             coarse_odd_8 = odd_12;
             coarse_even_8 = even_12;
         end
-        if (turn[3:2] == 2'd2) begin
-            coarse_odd_8 = odd_16;
-            coarse_even_8 = even_16;
-        end
-        if (turn[3:2] == 2'd3) begin
-            coarse_odd_8 = odd_20;
-            coarse_even_8 = even_20;
+        if (turn[3]) begin
+            coarse_odd_8 = odd_0;
+            coarse_even_8 = even_0;
+            if (turn[2]) begin
+                coarse_odd_8 = odd_4;
+                coarse_even_8 = even_4;
+            end
         end
     end
 
@@ -1824,17 +1518,17 @@ module rewrite_rx_header (
     always @* begin
         coarse_odd_9 = odd_9;
         coarse_even_9 = even_9;
-        if (turn[3:2] == 2'd1) begin
+        if (turn[2]) begin
             coarse_odd_9 = odd_13;
             coarse_even_9 = even_13;
         end
-        if (turn[3:2] == 2'd2) begin
-            coarse_odd_9 = odd_17;
-            coarse_even_9 = even_17;
-        end
-        if (turn[3:2] == 2'd3) begin
-            coarse_odd_9 = odd_21;
-            coarse_even_9 = even_21;
+        if (turn[3]) begin
+            coarse_odd_9 = odd_1;
+            coarse_even_9 = even_1;
+            if (turn[2]) begin
+                coarse_odd_9 = odd_5;
+                coarse_even_9 = even_5;
+            end
         end
     end
 
@@ -1843,17 +1537,17 @@ module rewrite_rx_header (
     always @* begin
         coarse_odd_10 = odd_10;
         coarse_even_10 = even_10;
-        if (turn[3:2] == 2'd1) begin
+        if (turn[2]) begin
             coarse_odd_10 = odd_14;
             coarse_even_10 = even_14;
         end
-        if (turn[3:2] == 2'd2) begin
-            coarse_odd_10 = odd_18;
-            coarse_even_10 = even_18;
-        end
-        if (turn[3:2] == 2'd3) begin
-            coarse_odd_10 = odd_22;
-            coarse_even_10 = even_22;
+        if (turn[3]) begin
+            coarse_odd_10 = odd_2;
+            coarse_even_10 = even_2;
+            if (turn[2]) begin
+                coarse_odd_10 = odd_6;
+                coarse_even_10 = even_6;
+            end
         end
     end
 
@@ -1862,17 +1556,17 @@ module rewrite_rx_header (
     always @* begin
         coarse_odd_11 = odd_11;
         coarse_even_11 = even_11;
-        if (turn[3:2] == 2'd1) begin
+        if (turn[2]) begin
             coarse_odd_11 = odd_15;
             coarse_even_11 = even_15;
         end
-        if (turn[3:2] == 2'd2) begin
-            coarse_odd_11 = odd_19;
-            coarse_even_11 = even_19;
-        end
-        if (turn[3:2] == 2'd3) begin
-            coarse_odd_11 = odd_23;
-            coarse_even_11 = even_23;
+        if (turn[3]) begin
+            coarse_odd_11 = odd_3;
+            coarse_even_11 = even_3;
+            if (turn[2]) begin
+                coarse_odd_11 = odd_7;
+                coarse_even_11 = even_7;
+            end
         end
     end
 
@@ -1881,17 +1575,17 @@ module rewrite_rx_header (
     always @* begin
         coarse_odd_12 = odd_12;
         coarse_even_12 = even_12;
-        if (turn[3:2] == 2'd1) begin
-            coarse_odd_12 = odd_16;
-            coarse_even_12 = even_16;
+        if (turn[2]) begin
+            coarse_odd_12 = odd_0;
+            coarse_even_12 = even_0;
         end
-        if (turn[3:2] == 2'd2) begin
-            coarse_odd_12 = odd_20;
-            coarse_even_12 = even_20;
-        end
-        if (turn[3:2] == 2'd3) begin
-            coarse_odd_12 = odd_24;
-            coarse_even_12 = even_24;
+        if (turn[3]) begin
+            coarse_odd_12 = odd_4;
+            coarse_even_12 = even_4;
+            if (turn[2]) begin
+                coarse_odd_12 = odd_8;
+                coarse_even_12 = even_8;
+            end
         end
     end
 
@@ -1900,45 +1594,78 @@ module rewrite_rx_header (
     always @* begin
         coarse_odd_13 = odd_13;
         coarse_even_13 = even_13;
-        if (turn[3:2] == 2'd1) begin
-            coarse_odd_13 = odd_17;
-            coarse_even_13 = even_17;
+        if (turn[2]) begin
+            coarse_odd_13 = odd_1;
+            coarse_even_13 = even_1;
         end
-        if (turn[3:2] == 2'd2) begin
-            coarse_odd_13 = odd_21;
-            coarse_even_13 = even_21;
-        end
-        if (turn[3:2] == 2'd3) begin
-            coarse_odd_13 = odd_25;
-            coarse_even_13 = even_25;
+        if (turn[3]) begin
+            coarse_odd_13 = odd_5;
+            coarse_even_13 = even_5;
+            if (turn[2]) begin
+                coarse_odd_13 = odd_9;
+                coarse_even_13 = even_9;
+            end
         end
     end
 
     reg [15:0] coarse_even_14;
     always @* begin
         coarse_even_14 = even_14;
-        if (turn[3:2] == 2'd1) begin
-            coarse_even_14 = even_18;
+        if (turn[2]) begin
+            coarse_even_14 = even_2;
         end
-        if (turn[3:2] == 2'd2) begin
-            coarse_even_14 = even_22;
+        if (turn[3]) begin
+            coarse_even_14 = even_6;
+            if (turn[2]) begin
+                coarse_even_14 = even_10;
+            end
         end
-        if (turn[3:2] == 2'd3) begin
-            coarse_even_14 = even_26;
+    end
+
+    reg [15:0] turned_odd_0;
+    always @* begin
+        turned_odd_0 = coarse_odd_0;
+        if (turn[0]) begin
+            turned_odd_0 = coarse_odd_1;
+        end
+        if (turn[1]) begin
+            turned_odd_0 = coarse_odd_2;
+            if (turn[0]) begin
+                turned_odd_0 = coarse_odd_3;
+            end
+        end
+    end
+
+    reg [15:0] turned_odd_1;
+    reg [15:0] turned_even_1;
+    always @* begin
+        turned_odd_1 = coarse_odd_1;
+        turned_even_1 = coarse_even_1;
+        if (turn[0]) begin
+            turned_odd_1 = coarse_odd_2;
+            turned_even_1 = coarse_even_2;
+        end
+        if (turn[1]) begin
+            turned_odd_1 = coarse_odd_3;
+            turned_even_1 = coarse_even_3;
+            if (turn[0]) begin
+                turned_odd_1 = coarse_odd_4;
+                turned_even_1 = coarse_even_4;
+            end
         end
     end
 
     reg [15:0] turned_odd_2;
     always @* begin
         turned_odd_2 = coarse_odd_2;
-        if (turn[1:0] == 2'd1) begin
+        if (turn[0]) begin
             turned_odd_2 = coarse_odd_3;
         end
-        if (turn[1:0] == 2'd2) begin
+        if (turn[1]) begin
             turned_odd_2 = coarse_odd_4;
-        end
-        if (turn[1:0] == 2'd3) begin
-            turned_odd_2 = coarse_odd_5;
+            if (turn[0]) begin
+                turned_odd_2 = coarse_odd_5;
+            end
         end
     end
 
@@ -1947,17 +1674,17 @@ module rewrite_rx_header (
     always @* begin
         turned_odd_3 = coarse_odd_3;
         turned_even_3 = coarse_even_3;
-        if (turn[1:0] == 2'd1) begin
+        if (turn[0]) begin
             turned_odd_3 = coarse_odd_4;
             turned_even_3 = coarse_even_4;
         end
-        if (turn[1:0] == 2'd2) begin
+        if (turn[1]) begin
             turned_odd_3 = coarse_odd_5;
             turned_even_3 = coarse_even_5;
-        end
-        if (turn[1:0] == 2'd3) begin
-            turned_odd_3 = coarse_odd_6;
-            turned_even_3 = coarse_even_6;
+            if (turn[0]) begin
+                turned_odd_3 = coarse_odd_6;
+                turned_even_3 = coarse_even_6;
+            end
         end
     end
 
@@ -1966,17 +1693,17 @@ module rewrite_rx_header (
     always @* begin
         turned_odd_4 = coarse_odd_4;
         turned_even_4 = coarse_even_4;
-        if (turn[1:0] == 2'd1) begin
+        if (turn[0]) begin
             turned_odd_4 = coarse_odd_5;
             turned_even_4 = coarse_even_5;
         end
-        if (turn[1:0] == 2'd2) begin
+        if (turn[1]) begin
             turned_odd_4 = coarse_odd_6;
             turned_even_4 = coarse_even_6;
-        end
-        if (turn[1:0] == 2'd3) begin
-            turned_odd_4 = coarse_odd_7;
-            turned_even_4 = coarse_even_7;
+            if (turn[0]) begin
+                turned_odd_4 = coarse_odd_7;
+                turned_even_4 = coarse_even_7;
+            end
         end
     end
 
@@ -1985,17 +1712,17 @@ module rewrite_rx_header (
     always @* begin
         turned_odd_5 = coarse_odd_5;
         turned_even_5 = coarse_even_5;
-        if (turn[1:0] == 2'd1) begin
+        if (turn[0]) begin
             turned_odd_5 = coarse_odd_6;
             turned_even_5 = coarse_even_6;
         end
-        if (turn[1:0] == 2'd2) begin
+        if (turn[1]) begin
             turned_odd_5 = coarse_odd_7;
             turned_even_5 = coarse_even_7;
-        end
-        if (turn[1:0] == 2'd3) begin
-            turned_odd_5 = coarse_odd_8;
-            turned_even_5 = coarse_even_8;
+            if (turn[0]) begin
+                turned_odd_5 = coarse_odd_8;
+                turned_even_5 = coarse_even_8;
+            end
         end
     end
 
@@ -2004,17 +1731,17 @@ module rewrite_rx_header (
     always @* begin
         turned_odd_6 = coarse_odd_6;
         turned_even_6 = coarse_even_6;
-        if (turn[1:0] == 2'd1) begin
+        if (turn[0]) begin
             turned_odd_6 = coarse_odd_7;
             turned_even_6 = coarse_even_7;
         end
-        if (turn[1:0] == 2'd2) begin
+        if (turn[1]) begin
             turned_odd_6 = coarse_odd_8;
             turned_even_6 = coarse_even_8;
-        end
-        if (turn[1:0] == 2'd3) begin
-            turned_odd_6 = coarse_odd_9;
-            turned_even_6 = coarse_even_9;
+            if (turn[0]) begin
+                turned_odd_6 = coarse_odd_9;
+                turned_even_6 = coarse_even_9;
+            end
         end
     end
 
@@ -2023,17 +1750,17 @@ module rewrite_rx_header (
     always @* begin
         turned_odd_7 = coarse_odd_7;
         turned_even_7 = coarse_even_7;
-        if (turn[1:0] == 2'd1) begin
+        if (turn[0]) begin
             turned_odd_7 = coarse_odd_8;
             turned_even_7 = coarse_even_8;
         end
-        if (turn[1:0] == 2'd2) begin
+        if (turn[1]) begin
             turned_odd_7 = coarse_odd_9;
             turned_even_7 = coarse_even_9;
-        end
-        if (turn[1:0] == 2'd3) begin
-            turned_odd_7 = coarse_odd_10;
-            turned_even_7 = coarse_even_10;
+            if (turn[0]) begin
+                turned_odd_7 = coarse_odd_10;
+                turned_even_7 = coarse_even_10;
+            end
         end
     end
 
@@ -2042,17 +1769,17 @@ module rewrite_rx_header (
     always @* begin
         turned_odd_8 = coarse_odd_8;
         turned_even_8 = coarse_even_8;
-        if (turn[1:0] == 2'd1) begin
+        if (turn[0]) begin
             turned_odd_8 = coarse_odd_9;
             turned_even_8 = coarse_even_9;
         end
-        if (turn[1:0] == 2'd2) begin
+        if (turn[1]) begin
             turned_odd_8 = coarse_odd_10;
             turned_even_8 = coarse_even_10;
-        end
-        if (turn[1:0] == 2'd3) begin
-            turned_odd_8 = coarse_odd_11;
-            turned_even_8 = coarse_even_11;
+            if (turn[0]) begin
+                turned_odd_8 = coarse_odd_11;
+                turned_even_8 = coarse_even_11;
+            end
         end
     end
 
@@ -2061,17 +1788,17 @@ module rewrite_rx_header (
     always @* begin
         turned_odd_9 = coarse_odd_9;
         turned_even_9 = coarse_even_9;
-        if (turn[1:0] == 2'd1) begin
+        if (turn[0]) begin
             turned_odd_9 = coarse_odd_10;
             turned_even_9 = coarse_even_10;
         end
-        if (turn[1:0] == 2'd2) begin
+        if (turn[1]) begin
             turned_odd_9 = coarse_odd_11;
             turned_even_9 = coarse_even_11;
-        end
-        if (turn[1:0] == 2'd3) begin
-            turned_odd_9 = coarse_odd_12;
-            turned_even_9 = coarse_even_12;
+            if (turn[0]) begin
+                turned_odd_9 = coarse_odd_12;
+                turned_even_9 = coarse_even_12;
+            end
         end
     end
 
@@ -2080,56 +1807,73 @@ module rewrite_rx_header (
     always @* begin
         turned_odd_10 = coarse_odd_10;
         turned_even_10 = coarse_even_10;
-        if (turn[1:0] == 2'd1) begin
+        if (turn[0]) begin
             turned_odd_10 = coarse_odd_11;
             turned_even_10 = coarse_even_11;
         end
-        if (turn[1:0] == 2'd2) begin
+        if (turn[1]) begin
             turned_odd_10 = coarse_odd_12;
             turned_even_10 = coarse_even_12;
-        end
-        if (turn[1:0] == 2'd3) begin
-            turned_odd_10 = coarse_odd_13;
-            turned_even_10 = coarse_even_13;
+            if (turn[0]) begin
+                turned_odd_10 = coarse_odd_13;
+                turned_even_10 = coarse_even_13;
+            end
         end
     end
 
     reg [15:0] turned_even_11;
     always @* begin
         turned_even_11 = coarse_even_11;
-        if (turn[1:0] == 2'd1) begin
+        if (turn[0]) begin
             turned_even_11 = coarse_even_12;
         end
-        if (turn[1:0] == 2'd2) begin
+        if (turn[1]) begin
             turned_even_11 = coarse_even_13;
-        end
-        if (turn[1:0] == 2'd3) begin
-            turned_even_11 = coarse_even_14;
+            if (turn[0]) begin
+                turned_even_11 = coarse_even_14;
+            end
         end
     end
 
-    wire [5:0] beat_of_2 = (udp + NUMBER_2) & BEAT_MASK;
+    reg [5:0] beat_of_0;
+    always @* begin
+        // Whether step i behind UDP's first is in this beat.
+        beat_of_0 = first & BEAT_MASK;
+    end
+
+    wire is_here_0 = valid && beat_of_0 == step;
+    wire [5:0] beat_of_1 = (first + NUMBER_1) & BEAT_MASK;
+    wire is_here_1 = valid && beat_of_1 == step;
+    wire [5:0] beat_of_2 = (first + NUMBER_2) & BEAT_MASK;
     wire is_here_2 = valid && beat_of_2 == step;
-    wire [5:0] beat_of_3 = (udp + NUMBER_3) & BEAT_MASK;
+    wire [5:0] beat_of_3 = (first + NUMBER_3) & BEAT_MASK;
     wire is_here_3 = valid && beat_of_3 == step;
-    wire [5:0] beat_of_4 = (udp + NUMBER_4) & BEAT_MASK;
+    wire [5:0] beat_of_4 = (first + NUMBER_4) & BEAT_MASK;
     wire is_here_4 = valid && beat_of_4 == step;
-    wire [5:0] beat_of_5 = (udp + NUMBER_5) & BEAT_MASK;
+    wire [5:0] beat_of_5 = (first + NUMBER_5) & BEAT_MASK;
     wire is_here_5 = valid && beat_of_5 == step;
-    wire [5:0] beat_of_6 = (udp + NUMBER_6) & BEAT_MASK;
+    wire [5:0] beat_of_6 = (first + NUMBER_6) & BEAT_MASK;
     wire is_here_6 = valid && beat_of_6 == step;
-    wire [5:0] beat_of_7 = (udp + NUMBER_7) & BEAT_MASK;
+    wire [5:0] beat_of_7 = (first + NUMBER_7) & BEAT_MASK;
     wire is_here_7 = valid && beat_of_7 == step;
-    wire [5:0] beat_of_8 = (udp + NUMBER_8) & BEAT_MASK;
+    wire [5:0] beat_of_8 = (first + NUMBER_8) & BEAT_MASK;
     wire is_here_8 = valid && beat_of_8 == step;
-    wire [5:0] beat_of_9 = (udp + NUMBER_9) & BEAT_MASK;
+    wire [5:0] beat_of_9 = (first + NUMBER_9) & BEAT_MASK;
     wire is_here_9 = valid && beat_of_9 == step;
-    wire [5:0] beat_of_10 = (udp + NUMBER_10) & BEAT_MASK;
+    wire [5:0] beat_of_10 = (first + NUMBER_10) & BEAT_MASK;
     wire is_here_10 = valid && beat_of_10 == step;
-    wire [5:0] beat_of_11 = (udp + NUMBER_11) & BEAT_MASK;
+    wire [5:0] beat_of_11 = (first + NUMBER_11) & BEAT_MASK;
     wire is_here_11 = valid && beat_of_11 == step;
 
     always @(posedge clk) begin
+        // Register 3.
+        if (is_here_0) begin
+            udp_source_port <= turned_odd_0;
+        end
+        if (is_here_1) begin
+            udp_destination_port <= turned_even_1;
+            udp_length <= turned_odd_1;
+        end
         if (is_here_2) begin
             at_0_0 <= turned_odd_2;
         end
@@ -2189,7 +1933,7 @@ module rewrite_rx_header (
     wire unused = &{1'b0, turn[5:4]};
 endmodule
 
-`line 2193 "rewrite_rx_verdict.v" 0
+`line 1937 "rewrite_rx_verdict.v" 0
 // Tests the fields of a frame.
 module rewrite_rx_verdict (
     input  wire        clk,
@@ -2202,18 +1946,14 @@ module rewrite_rx_verdict (
     input  wire        layout_is_ip6,
     input  wire        layout_is_malformed,
     input  wire [4:0]  layout_udp,
-    input  wire [1:0]  captured_ecn,
-    input  wire [7:0]  captured_second,
-    input  wire [15:0] captured_ip_length,
-    input  wire [13:0] captured_fragment,
-    input  wire [7:0]  captured_protocol,
-    input  wire [15:0] captured_source_port,
-    input  wire [15:0] captured_destination_port,
-    input  wire [15:0] captured_udp_length,
-    input  wire [15:0] captured_lead,
-    input  wire [15:0] captured_ip_checksum,
-    input  wire [15:0] captured_udp_checksum,
-    input  wire [15:0] captured_timestamp,
+    input  wire [1:0]  ip_ecn,
+    input  wire [15:0] ip_length,
+    input  wire [13:0] ip_fragment,
+    input  wire [7:0]  ip_protocol,
+    input  wire [15:0] udp_source_port,
+    input  wire [15:0] udp_destination_port,
+    input  wire [15:0] udp_length,
+    input  wire [15:0] lead,
     output reg         findings_is_cut_early,
     output reg         findings_is_unsupported,
     output reg         findings_is_ip4,
@@ -2267,7 +2007,7 @@ module rewrite_rx_verdict (
 
     wire is_ip = layout_is_ip4 || layout_is_ip6;
     wire is_cut_in_ip = gap[7] || gap == 8'd0;
-    wire is_foreign = captured_fragment != 14'd0 || captured_protocol != 8'h11;
+    wire is_foreign = ip_fragment != 14'd0 || ip_protocol != 8'h11;
     wire found_is_cut_early = is_cut_in_tags
         || (is_ip && (is_cut_at_ip || (!layout_is_malformed && is_cut_in_ip)));
     wire found_is_unsupported = !is_cut_in_tags
@@ -2280,23 +2020,22 @@ module rewrite_rx_verdict (
         found_is_cut_in_udp = gap < 8'd3;
     end
 
-    wire found_is_ours = captured_destination_port == udp_port;
+    wire found_is_ours = udp_destination_port == udp_port;
     wire [4:0] ip_steps = layout_udp - tags;
-    wire [16:0] in_ip = layout_is_ip4 ? {1'b0, captured_udp_length} + ({12'd0, ip_steps} << 2'd2)
-        : {1'b0, captured_udp_length};
-    wire found_is_contradiction = in_ip != {1'b0, captured_ip_length};
+    wire [16:0] in_ip = layout_is_ip4 ? {1'b0, udp_length} + ({12'd0, ip_steps} << 2'd2) : {1'b0, udp_length};
+    wire found_is_contradiction = in_ip != {1'b0, ip_length};
 
     reg [4:0] kind;
     always @* begin
         // The profile's header.
-        kind = captured_lead[12:8];
+        kind = lead[12:8];
     end
 
     wire found_is_cut_in_lead = gap < 8'd7;
     wire is_long = kind == 5'd1;
-    wire found_is_data = kind == 5'd0 && captured_lead[15:13] == 3'd6;
-    wire found_is_ack = is_long && captured_lead[15:13] == 3'd6;
-    wire found_is_short = captured_udp_length < 16'h18 || (is_long && captured_udp_length < 16'h2c);
+    wire found_is_data = kind == 5'd0 && lead[15:13] == 3'd6;
+    wire found_is_ack = is_long && lead[15:13] == 3'd6;
+    wire found_is_short = udp_length < 16'h18 || (is_long && udp_length < 16'h2c);
     wire found_is_cut = is_long && gap < 8'hc;
 
     reg [16:0] udp_offset;
@@ -2310,7 +2049,7 @@ module rewrite_rx_verdict (
         && (frame_end > frame_bytes || (frame_end != frame_bytes && frame_bytes > 17'h40));
 
     always @(posedge clk) begin
-        frame_end <= {1'b0, captured_udp_length} + udp_offset;
+        frame_end <= {1'b0, udp_length} + udp_offset;
         length <= bytes;
         is_known <= last;
         findings_is_cut_early <= found_is_cut_early;
@@ -2326,26 +2065,17 @@ module rewrite_rx_verdict (
         findings_is_cut <= found_is_cut;
     end
 
-    wire unused = &{1'b0, captured_ecn, captured_second, captured_source_port, captured_lead[7:0],
-        captured_ip_checksum, captured_udp_checksum, captured_timestamp, bytes_low[1:0]};
+    wire unused = &{1'b0, ip_ecn, udp_source_port, lead[7:0], bytes_low[1:0]};
 endmodule
 
-`line 2334 "rewrite_rx_recorder.v" 0
+`line 2072 "rewrite_rx_recorder.v" 0
 // Puts a packet's record together.
 module rewrite_rx_recorder (
     input  wire        clk,
-    input  wire [1:0]  captured_ecn,
-    input  wire [7:0]  captured_second,
-    input  wire [15:0] captured_ip_length,
-    input  wire [13:0] captured_fragment,
-    input  wire [7:0]  captured_protocol,
-    input  wire [15:0] captured_source_port,
-    input  wire [15:0] captured_destination_port,
-    input  wire [15:0] captured_udp_length,
-    input  wire [15:0] captured_lead,
-    input  wire [15:0] captured_ip_checksum,
-    input  wire [15:0] captured_udp_checksum,
-    input  wire [15:0] captured_timestamp,
+    input  wire [1:0]  ecn,
+    input  wire [15:0] udp_source_port,
+    input  wire [15:0] udp_destination_port,
+    input  wire [15:0] udp_length,
     input  wire [15:0] at_0_0,
     input  wire [15:0] at_0_1,
     input  wire [15:0] at_0_2,
@@ -2392,8 +2122,8 @@ module rewrite_rx_recorder (
     wire [31:0] word_6 = ({16'd0, at_0_6} << 5'h10) | {16'd0, at_2_6};
     wire [31:0] word_7 = ({16'd0, at_0_7} << 5'h10) | {16'd0, at_2_7};
     wire [31:0] word_8 = ({16'd0, at_0_8} << 5'h10) | {16'd0, at_2_8};
-    wire [1:0] found_ecn = captured_ecn;
-    wire [15:0] found_ev = captured_source_port;
+    wire [1:0] found_ecn = ecn;
+    wire [15:0] found_ev = udp_source_port;
 
     reg [23:0] found_conn;
     always @* begin
@@ -2407,7 +2137,7 @@ module rewrite_rx_recorder (
     reg is_ack;
     always @* begin
         // strack: opcode 0xC1, ACK, or 0xC0, data.
-        is_ack = captured_lead[12:8] == 5'd1;
+        is_ack = at_0_0[12:8] == 5'd1;
     end
 
     reg [15:0] sizes;
@@ -2455,7 +2185,7 @@ module rewrite_rx_recorder (
     reg [15:0] found_bytes;
     always @* begin
         found_bytes = 16'd0;
-        found_bytes = captured_udp_length - sizes;
+        found_bytes = udp_length - sizes;
     end
 
     always @(posedge clk) begin
@@ -2479,13 +2209,11 @@ module rewrite_rx_recorder (
         body_ack_bitmap <= found_ack_bitmap;
     end
 
-    wire unused = &{1'b0, captured_second, captured_ip_length, captured_fragment, captured_protocol,
-        captured_destination_port, captured_lead[7:0], captured_lead[15:13], captured_ip_checksum,
-        captured_udp_checksum, captured_timestamp, at_0_0, at_2_0, word_1[31:24], word_2[30:24],
-        word_6[26:24]};
+    wire unused = &{1'b0, udp_destination_port, at_0_0[7:0], at_0_0[15:13], at_2_0, word_1[31:24],
+        word_2[30:24], word_6[26:24]};
 endmodule
 
-`line 2489 "rewrite_rx_beat_memory.v" 0
+`line 2217 "rewrite_rx_beat_memory.v" 0
 // beats between the input and the output
 module rewrite_rx_beat_memory (
     input  wire         clk,
@@ -2506,7 +2234,7 @@ module rewrite_rx_beat_memory (
     end
 endmodule
 
-`line 2510 "rewrite_rx_beats.v" 0
+`line 2238 "rewrite_rx_beats.v" 0
 // A queue whose head stands in its memory's output register.
 module rewrite_rx_beats (
     input  wire         clk,
@@ -2561,7 +2289,7 @@ module rewrite_rx_beats (
     end
 endmodule
 
-`line 2565 "rewrite_rx_record_memory.v" 0
+`line 2293 "rewrite_rx_record_memory.v" 0
 // records that wait to be taken
 module rewrite_rx_record_memory (
     input  wire         clk,
@@ -2582,7 +2310,7 @@ module rewrite_rx_record_memory (
     end
 endmodule
 
-`line 2586 "rewrite_rx_records.v" 0
+`line 2314 "rewrite_rx_records.v" 0
 // A queue whose head stands in its memory's output register.
 module rewrite_rx_records (
     input  wire        clk,
@@ -2677,7 +2405,7 @@ module rewrite_rx_records (
     end
 endmodule
 
-`line 2681 "rewrite_rx.v" 0
+`line 2409 "rewrite_rx.v" 0
 // Reads the packets of a stream and passes them on untouched.
 module rewrite_rx (
     // Clock and reset
@@ -2749,6 +2477,7 @@ module rewrite_rx (
     reg layout_3_is_ip6;
     reg layout_3_is_malformed;
     reg [4:0] layout_3_udp;
+    reg judge_3;
     reg judge_4;
     wire unused_ingest_at_first;
     wire ingest_valid_1;
@@ -2773,20 +2502,45 @@ module rewrite_rx (
     wire [4:0] ingest_layout_2_udp;
     wire [13:0] ingest_bytes_2;
     wire header_sum_is_sound;
-    wire unused_fields_judge;
-    wire fields_judge_3;
-    wire [1:0] fields_captured_ecn;
-    wire [7:0] fields_captured_second;
-    wire [15:0] fields_captured_ip_length;
-    wire [13:0] fields_captured_fragment;
-    wire [7:0] fields_captured_protocol;
-    wire [15:0] fields_captured_source_port;
-    wire [15:0] fields_captured_destination_port;
-    wire [15:0] fields_captured_udp_length;
-    wire [15:0] fields_captured_lead;
-    wire [15:0] fields_captured_ip_checksum;
-    wire [15:0] fields_captured_udp_checksum;
-    wire [15:0] fields_captured_timestamp;
+    wire [15:0] halves_even_0;
+    wire [15:0] halves_even_1;
+    wire [15:0] halves_even_2;
+    wire [15:0] halves_even_3;
+    wire [15:0] halves_even_4;
+    wire [15:0] halves_even_5;
+    wire [15:0] halves_even_6;
+    wire [15:0] halves_even_7;
+    wire [15:0] halves_even_8;
+    wire [15:0] halves_even_9;
+    wire [15:0] halves_even_10;
+    wire [15:0] halves_even_11;
+    wire [15:0] halves_even_12;
+    wire [15:0] halves_even_13;
+    wire [15:0] halves_even_14;
+    wire [15:0] halves_even_15;
+    wire [15:0] halves_odd_0;
+    wire [15:0] halves_odd_1;
+    wire [15:0] halves_odd_2;
+    wire [15:0] halves_odd_3;
+    wire [15:0] halves_odd_4;
+    wire [15:0] halves_odd_5;
+    wire [15:0] halves_odd_6;
+    wire [15:0] halves_odd_7;
+    wire [15:0] halves_odd_8;
+    wire [15:0] halves_odd_9;
+    wire [15:0] halves_odd_10;
+    wire [15:0] halves_odd_11;
+    wire [15:0] halves_odd_12;
+    wire [15:0] halves_odd_13;
+    wire [15:0] halves_odd_14;
+    wire [15:0] halves_odd_15;
+    wire [1:0] ip_fields_ip_ecn;
+    wire [15:0] ip_fields_ip_length;
+    wire [13:0] ip_fields_ip_fragment;
+    wire [7:0] ip_fields_ip_protocol;
+    wire [15:0] header_udp_source_port;
+    wire [15:0] header_udp_destination_port;
+    wire [15:0] header_udp_length;
     wire [15:0] header_at_0_0;
     wire [15:0] header_at_0_1;
     wire [15:0] header_at_0_2;
@@ -3003,12 +2757,77 @@ module rewrite_rx (
         .is_sound(header_sum_is_sound)
     );
 
-    rewrite_rx_fields fields (
-        .clk(clk),
-        .rst(rst),
-        .valid(ingest_valid_2),
-        .last(ingest_last_2),
+    rewrite_rx_halves halves (
         .data(ingest_data_2),
+        .even_0(halves_even_0),
+        .even_1(halves_even_1),
+        .even_2(halves_even_2),
+        .even_3(halves_even_3),
+        .even_4(halves_even_4),
+        .even_5(halves_even_5),
+        .even_6(halves_even_6),
+        .even_7(halves_even_7),
+        .even_8(halves_even_8),
+        .even_9(halves_even_9),
+        .even_10(halves_even_10),
+        .even_11(halves_even_11),
+        .even_12(halves_even_12),
+        .even_13(halves_even_13),
+        .even_14(halves_even_14),
+        .even_15(halves_even_15),
+        .odd_0(halves_odd_0),
+        .odd_1(halves_odd_1),
+        .odd_2(halves_odd_2),
+        .odd_3(halves_odd_3),
+        .odd_4(halves_odd_4),
+        .odd_5(halves_odd_5),
+        .odd_6(halves_odd_6),
+        .odd_7(halves_odd_7),
+        .odd_8(halves_odd_8),
+        .odd_9(halves_odd_9),
+        .odd_10(halves_odd_10),
+        .odd_11(halves_odd_11),
+        .odd_12(halves_odd_12),
+        .odd_13(halves_odd_13),
+        .odd_14(halves_odd_14),
+        .odd_15(halves_odd_15)
+    );
+
+    rewrite_rx_ip_fields ip_fields (
+        .clk(clk),
+        .valid(ingest_valid_2),
+        .even_0(halves_even_0),
+        .even_1(halves_even_1),
+        .even_2(halves_even_2),
+        .even_3(halves_even_3),
+        .even_4(halves_even_4),
+        .even_5(halves_even_5),
+        .even_6(halves_even_6),
+        .even_7(halves_even_7),
+        .even_8(halves_even_8),
+        .even_9(halves_even_9),
+        .even_10(halves_even_10),
+        .even_11(halves_even_11),
+        .even_12(halves_even_12),
+        .even_13(halves_even_13),
+        .even_14(halves_even_14),
+        .even_15(halves_even_15),
+        .odd_0(halves_odd_0),
+        .odd_1(halves_odd_1),
+        .odd_2(halves_odd_2),
+        .odd_3(halves_odd_3),
+        .odd_4(halves_odd_4),
+        .odd_5(halves_odd_5),
+        .odd_6(halves_odd_6),
+        .odd_7(halves_odd_7),
+        .odd_8(halves_odd_8),
+        .odd_9(halves_odd_9),
+        .odd_10(halves_odd_10),
+        .odd_11(halves_odd_11),
+        .odd_12(halves_odd_12),
+        .odd_13(halves_odd_13),
+        .odd_14(halves_odd_14),
+        .odd_15(halves_odd_15),
         .step(ingest_step_2),
         .layout_tagged(ingest_layout_2_tagged),
         .layout_tagged_twice(ingest_layout_2_tagged_twice),
@@ -3016,28 +2835,52 @@ module rewrite_rx (
         .layout_is_ip6(ingest_layout_2_is_ip6),
         .layout_is_malformed(ingest_layout_2_is_malformed),
         .layout_udp(ingest_layout_2_udp),
-        .judge(unused_fields_judge),
-        .judge_3(fields_judge_3),
-        .captured_ecn(fields_captured_ecn),
-        .captured_second(fields_captured_second),
-        .captured_ip_length(fields_captured_ip_length),
-        .captured_fragment(fields_captured_fragment),
-        .captured_protocol(fields_captured_protocol),
-        .captured_source_port(fields_captured_source_port),
-        .captured_destination_port(fields_captured_destination_port),
-        .captured_udp_length(fields_captured_udp_length),
-        .captured_lead(fields_captured_lead),
-        .captured_ip_checksum(fields_captured_ip_checksum),
-        .captured_udp_checksum(fields_captured_udp_checksum),
-        .captured_timestamp(fields_captured_timestamp)
+        .ip_ecn(ip_fields_ip_ecn),
+        .ip_length(ip_fields_ip_length),
+        .ip_fragment(ip_fields_ip_fragment),
+        .ip_protocol(ip_fields_ip_protocol)
     );
 
     rewrite_rx_header header (
         .clk(clk),
         .valid(ingest_valid_2),
-        .data(ingest_data_2),
+        .even_0(halves_even_0),
+        .even_1(halves_even_1),
+        .even_2(halves_even_2),
+        .even_3(halves_even_3),
+        .even_4(halves_even_4),
+        .even_5(halves_even_5),
+        .even_6(halves_even_6),
+        .even_7(halves_even_7),
+        .even_8(halves_even_8),
+        .even_9(halves_even_9),
+        .even_10(halves_even_10),
+        .even_11(halves_even_11),
+        .even_12(halves_even_12),
+        .even_13(halves_even_13),
+        .even_14(halves_even_14),
+        .even_15(halves_even_15),
+        .odd_0(halves_odd_0),
+        .odd_1(halves_odd_1),
+        .odd_2(halves_odd_2),
+        .odd_3(halves_odd_3),
+        .odd_4(halves_odd_4),
+        .odd_5(halves_odd_5),
+        .odd_6(halves_odd_6),
+        .odd_7(halves_odd_7),
+        .odd_8(halves_odd_8),
+        .odd_9(halves_odd_9),
+        .odd_10(halves_odd_10),
+        .odd_11(halves_odd_11),
+        .odd_12(halves_odd_12),
+        .odd_13(halves_odd_13),
+        .odd_14(halves_odd_14),
+        .odd_15(halves_odd_15),
         .step(ingest_step_2),
         .udp_step(ingest_layout_2_udp),
+        .udp_source_port(header_udp_source_port),
+        .udp_destination_port(header_udp_destination_port),
+        .udp_length(header_udp_length),
         .at_0_0(header_at_0_0),
         .at_0_1(header_at_0_1),
         .at_0_2(header_at_0_2),
@@ -3069,18 +2912,14 @@ module rewrite_rx (
         .layout_is_ip6(layout_3_is_ip6),
         .layout_is_malformed(layout_3_is_malformed),
         .layout_udp(layout_3_udp),
-        .captured_ecn(fields_captured_ecn),
-        .captured_second(fields_captured_second),
-        .captured_ip_length(fields_captured_ip_length),
-        .captured_fragment(fields_captured_fragment),
-        .captured_protocol(fields_captured_protocol),
-        .captured_source_port(fields_captured_source_port),
-        .captured_destination_port(fields_captured_destination_port),
-        .captured_udp_length(fields_captured_udp_length),
-        .captured_lead(fields_captured_lead),
-        .captured_ip_checksum(fields_captured_ip_checksum),
-        .captured_udp_checksum(fields_captured_udp_checksum),
-        .captured_timestamp(fields_captured_timestamp),
+        .ip_ecn(ip_fields_ip_ecn),
+        .ip_length(ip_fields_ip_length),
+        .ip_fragment(ip_fields_ip_fragment),
+        .ip_protocol(ip_fields_ip_protocol),
+        .udp_source_port(header_udp_source_port),
+        .udp_destination_port(header_udp_destination_port),
+        .udp_length(header_udp_length),
+        .lead(header_at_0_0),
         .findings_is_cut_early(verdict_findings_is_cut_early),
         .findings_is_unsupported(verdict_findings_is_unsupported),
         .findings_is_ip4(verdict_findings_is_ip4),
@@ -3097,18 +2936,10 @@ module rewrite_rx (
 
     rewrite_rx_recorder recorder (
         .clk(clk),
-        .captured_ecn(fields_captured_ecn),
-        .captured_second(fields_captured_second),
-        .captured_ip_length(fields_captured_ip_length),
-        .captured_fragment(fields_captured_fragment),
-        .captured_protocol(fields_captured_protocol),
-        .captured_source_port(fields_captured_source_port),
-        .captured_destination_port(fields_captured_destination_port),
-        .captured_udp_length(fields_captured_udp_length),
-        .captured_lead(fields_captured_lead),
-        .captured_ip_checksum(fields_captured_ip_checksum),
-        .captured_udp_checksum(fields_captured_udp_checksum),
-        .captured_timestamp(fields_captured_timestamp),
+        .ecn(ip_fields_ip_ecn),
+        .udp_source_port(header_udp_source_port),
+        .udp_destination_port(header_udp_destination_port),
+        .udp_length(header_udp_length),
         .at_0_0(header_at_0_0),
         .at_0_1(header_at_0_1),
         .at_0_2(header_at_0_2),
@@ -3217,13 +3048,16 @@ module rewrite_rx (
         layout_3_is_ip6 <= ingest_layout_2_is_ip6;
         layout_3_is_malformed <= ingest_layout_2_is_malformed;
         layout_3_udp <= ingest_layout_2_udp;
-        judge_4 <= fields_judge_3;
+        // A frame is judged at its end.
+        judge_3 <= ingest_valid_2 && ingest_last_2;
+        judge_4 <= judge_3;
         pkt_data <= judge_4 && record_kind == 2'd0;
         pkt_ack <= judge_4 && record_kind == 2'd1;
         pkt_probe <= judge_4 && record_kind == 2'd2;
         pkt_other <= judge_4 && record_kind == 2'd3;
         pkt_malformed <= judge_4 && record_error != 3'd0 && record_error != 3'd4;
         if (rst) begin
+            judge_3 <= 1'b0;
             judge_4 <= 1'b0;
             pkt_data <= 1'b0;
             pkt_ack <= 1'b0;

@@ -47,7 +47,42 @@ module rewrite_tx_decoders (
     end
 endmodule
 
-`line 51 "rewrite_tx_inlet.v" 0
+`line 51 "rewrite_tx_start.v" 0
+// The step at which UDP begins.
+module rewrite_tx_start (
+    input  wire [1:0] tags,
+    input  wire [3:0] words,
+    output wire [4:0] step
+);
+
+    reg [4:0] front;
+    always @* begin
+        front = 5'd3;
+        if (tags == 2'd1) begin
+            front = 5'd4;
+        end
+        if (tags == 2'd2) begin
+            front = 5'd5;
+        end
+    end
+
+    wire [4:0] header = {1'b0, words};
+    wire [4:0] both = header & front;
+    wire [4:0] either = header ^ front;
+
+    reg [4:0] carry_0;
+    always @* begin
+        // Each round takes the carries a bit further.
+        carry_0 = both;
+    end
+
+    wire [4:0] carry_1 = both | (either & (carry_0 << 1'b1));
+    wire [4:0] carry_2 = both | (either & (carry_1 << 1'b1));
+    wire [4:0] carry_3 = both | (either & (carry_2 << 1'b1));
+    assign step = either ^ (carry_3 << 1'b1);
+endmodule
+
+`line 86 "rewrite_tx_inlet.v" 0
 // Takes the beats of a stream and finds where the headers lie.
 module rewrite_tx_inlet (
     input  wire         clk,
@@ -113,6 +148,7 @@ module rewrite_tx_inlet (
     wire decoders_2_head_is_ip6;
     wire decoders_2_head_is_malformed;
     wire [3:0] decoders_2_head_words;
+    wire [4:0] start_step;
 
     reg [1:0] number;
     always @* begin
@@ -311,26 +347,7 @@ module rewrite_tx_inlet (
     wire found_is_ip6 = ip_is_ip6;
     wire found_is_malformed = ip_is_malformed;
     wire [3:0] found_words = ip_words;
-
-    reg [4:0] front;
-    always @* begin
-        // UDP begins 3 + tags + words steps from the frame's start: added bit by bit, as a carry chain would cost more.
-        front = 5'd3;
-        if (found_tags == 2'd1) begin
-            front = 5'd4;
-        end
-        if (found_tags == 2'd2) begin
-            front = 5'd5;
-        end
-    end
-
-    wire [4:0] words = {1'b0, ip_words};
-    wire [4:0] carry_0 = words & front;
-    wire [4:0] half = words ^ front;
-    wire [4:0] carry_1 = carry_0 | (half & (carry_0 << 1'b1));
-    wire [4:0] carry_2 = carry_1 | (half & (carry_1 << 1'b1));
-    wire [4:0] carry_3 = carry_2 | (half & (carry_2 << 1'b1));
-    wire [4:0] found_udp = half ^ (carry_3 << 1'b1);
+    wire [4:0] found_udp = start_step;
     wire found_is_even = !found_udp[0];
     wire [5:0] first_step = {4'd0, beat} << SHIFT;
     wire [5:0] found_ahead = {1'b0, found_udp} - first_step;
@@ -400,6 +417,12 @@ module rewrite_tx_inlet (
         .head_words(decoders_2_head_words)
     );
 
+    rewrite_tx_start start (
+        .tags(found_tags),
+        .words(ip_words),
+        .step(start_step)
+    );
+
     always @(posedge clk) begin
         // Register 1.
         valid <= push;
@@ -420,7 +443,7 @@ module rewrite_tx_inlet (
     wire unused = &{1'b0, enables[0], enables[64]};
 endmodule
 
-`line 424 "rewrite_tx_halves.v" 0
+`line 447 "rewrite_tx_halves.v" 0
 // The halfwords of a beat.
 module rewrite_tx_halves (
     input  wire [511:0] data,
@@ -636,7 +659,7 @@ module rewrite_tx_halves (
     assign odd_15 = (second_15 << 4'd8) | (second_15 >> 4'd8);
 endmodule
 
-`line 640 "rewrite_tx_header_sum.v" 0
+`line 663 "rewrite_tx_header_sum.v" 0
 // Sums the IPv4 header of every packet.
 module rewrite_tx_header_sum (
     input  wire        clk,
@@ -1001,7 +1024,7 @@ module rewrite_tx_header_sum (
         place_is_even};
 endmodule
 
-`line 1005 "rewrite_tx_ip_fields.v" 0
+`line 1028 "rewrite_tx_ip_fields.v" 0
 // Captures the fields of the IP header.
 module rewrite_tx_ip_fields (
     input  wire        clk,
@@ -1222,7 +1245,7 @@ module rewrite_tx_ip_fields (
         place_2_front, shown[2:0], shown[15:7]};
 endmodule
 
-`line 1226 "rewrite_tx_fields.v" 0
+`line 1249 "rewrite_tx_fields.v" 0
 // Captures the fields that decide about a frame.
 module rewrite_tx_fields (
     input  wire        clk,
@@ -1750,7 +1773,7 @@ module rewrite_tx_fields (
         place_is_even, place_front, even_7, even_8};
 endmodule
 
-`line 1754 "rewrite_tx_verdict.v" 0
+`line 1777 "rewrite_tx_verdict.v" 0
 // Tests a frame.
 module rewrite_tx_verdict (
     input  wire        clk,
@@ -1881,7 +1904,7 @@ module rewrite_tx_verdict (
         captured_is_stamped, captured_replaced, ip_second, ip_sum};
 endmodule
 
-`line 1885 "rewrite_tx_planner.v" 0
+`line 1908 "rewrite_tx_planner.v" 0
 // Works out what to write into a frame.
 module rewrite_tx_planner (
     input  wire        clk,
@@ -2028,7 +2051,7 @@ module rewrite_tx_planner (
         ip_is_foreign, ip_unlength, total[0]};
 endmodule
 
-`line 2032 "rewrite_tx_plan_memory.v" 0
+`line 2055 "rewrite_tx_plan_memory.v" 0
 // what to write into the packets of the beat queue
 module rewrite_tx_plan_memory (
     input  wire        clk,
@@ -2049,7 +2072,7 @@ module rewrite_tx_plan_memory (
     end
 endmodule
 
-`line 2053 "rewrite_tx_sound_memory.v" 0
+`line 2076 "rewrite_tx_sound_memory.v" 0
 // whether their IPv4 header is sound
 module rewrite_tx_sound_memory (
     input  wire       clk,
@@ -2070,7 +2093,7 @@ module rewrite_tx_sound_memory (
     end
 endmodule
 
-`line 2074 "rewrite_tx_beat_memory.v" 0
+`line 2097 "rewrite_tx_beat_memory.v" 0
 // beats between the input and the output
 module rewrite_tx_beat_memory (
     input  wire         clk,
@@ -2100,7 +2123,7 @@ module rewrite_tx_beat_memory (
                 end else read_data[8*i +: 8] <= words[read_address][8*i +: 8];
 endmodule
 
-`line 2104 "rewrite_tx_keep_memory.v" 0
+`line 2127 "rewrite_tx_keep_memory.v" 0
 // tkeep, tlast and tuser of the beats
 module rewrite_tx_keep_memory (
     input  wire        clk,
@@ -2121,7 +2144,7 @@ module rewrite_tx_keep_memory (
     end
 endmodule
 
-`line 2125 "rewrite_tx_outlet.v" 0
+`line 2148 "rewrite_tx_outlet.v" 0
 // Holds the beats until their packet has a plan, and writes its fields as they leave.
 module rewrite_tx_outlet (
     input  wire         clk,
@@ -2762,7 +2785,7 @@ module rewrite_tx_outlet (
     wire unused = &{1'b0, keep[0]};
 endmodule
 
-`line 2766 "rewrite_tx.v" 0
+`line 2789 "rewrite_tx.v" 0
 // Writes EV, ECN and timestamp into the packets of a stream.
 module rewrite_tx (
     // Clock and reset
