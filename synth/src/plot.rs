@@ -9,7 +9,7 @@ use std::fmt::Write;
 const SIZE: (f64, f64) = (320.0, 200.0);
 
 /// Space around the plot: left, right, top, bottom.
-const MARGIN: (f64, f64, f64, f64) = (46.0, 62.0, 28.0, 34.0);
+const MARGIN: (f64, f64, f64, f64) = (46.0, 74.0, 28.0, 34.0);
 
 /// Colours and type of charts, for light and dark.
 pub const STYLE: &str = "

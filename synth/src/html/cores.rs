@@ -52,8 +52,11 @@ enum Limit {
 }
 
 fn bar(what: &str, value: f64, limit: Limit) -> Bar {
-    let digits =
-        |value: f64| if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") };
+    let digits = |value: f64| match value {
+        whole if whole.fract() == 0.0 => format!("{value:.0}"),
+        tenths if (10.0 * tenths).round() / 10.0 == tenths => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    };
     let (whole, mark, text, good) = match limit {
         Limit::AtMost(most, why) => {
             (most.max(value) * 1.1, Some(most), format!("≤ {}{why}", digits(most)), value <= most)
@@ -63,7 +66,8 @@ fn bar(what: &str, value: f64, limit: Limit) -> Bar {
         }
         Limit::Of(all) => {
             let share = 100.0 * value / f64::from(all);
-            (f64::from(all), None, format!("{share:.2}% of {all}"), value <= f64::from(all))
+            let there = if all < 100_000 { all.to_string() } else { format!("{}k", all / 1000) };
+            (f64::from(all), None, format!("{share:.2}% of {there}"), value <= f64::from(all))
         }
         Limit::None => (f64::INFINITY, None, String::new(), true),
     };

@@ -6,7 +6,7 @@ pub fn why(core: &str, key: &str) -> &'static str {
     match (core, key) {
         ("reps", "connections") => {
             "One engine serves all connections and its state is in block RAM, so logic grows by the connection's number alone: two bits \
-             a step in each stage's register and in the comparators that forward between ops of one connection. Block RAM grows \
+             for four times as many, in each stage's register and in the comparators that forward between ops of one connection. Block RAM grows \
              with the state; where a memory gets deeper than one block, a multiplexer joins the blocks."
         }
         ("reps", "reps.depth") => {
@@ -14,9 +14,9 @@ pub fn why(core: &str, key: &str) -> &'static str {
              grows by the EVs."
         }
         ("sack_rx", "connections") => {
-            "The engine is shared and its state is in block RAM: a step adds two bits to the connection's number in the stages. The jump \
-             at the end is the bitmap memory, which gets deeper than one block of RAM and needs a multiplexer as wide as a \
-             segment; `fast` keeps two copies of it."
+            "The engine is shared and its state is in block RAM: four times as many add two bits to the connection's number in the stages. At \
+             16384 connections the bitmap memory is deeper than one block of RAM and needs a multiplexer as wide as a segment; \
+             the fast engine has two copies of it."
         }
         ("sack_rx", "sack.window") => {
             "The bitmap is read and searched in segments of 64 bits whatever the window, so the data path stays as wide; a doubling \
@@ -24,8 +24,8 @@ pub fn why(core: &str, key: &str) -> &'static str {
              not more logic."
         }
         ("sack_tx", "connections") => {
-            "One state machine for all connections, its state in block RAM: a step adds two bits to the addresses and to the walker's \
-             counter. At the end the memories get deeper than one block of RAM and need multiplexers."
+            "One state machine for all connections, its state in block RAM: four times as many add two bits to the addresses and to the \
+             walker's counter. At 16384 connections the memories are deeper than one block of RAM and need multiplexers."
         }
         ("sack_tx", "sack.window") => {
             "The scoreboard is walked 16 PSNs at a time whatever the window, so a doubling adds one bit to each place in it and to \
