@@ -2436,25 +2436,25 @@ module rewrite_rx (
     input  wire         meta_ready,       // the record is taken
     output wire [1:0]   meta_kind,        // 0 data, 1 ack, 2 probe, 3 other
     output wire [2:0]   meta_error,       // 0 none, 1 truncated, 2 bad IPv4 checksum, 3 length mismatch, 4 unsupported
-    output wire [23:0]  meta_conn,        // strack: destination QP; uet: destination PDC
-    output wire [31:0]  meta_psn,         // packet sequence number of data and probe
-    output wire [15:0]  meta_bytes,       // what follows the header inside UDP
-    output wire [1:0]   meta_ecn,         // ECN codepoint: 1 ECT(1), 2 ECT(0), 3 CE
-    output wire [15:0]  meta_ev,          // UDP source port
-    output wire [15:0]  meta_timestamp,   // timestamp of data and probe; uet: 0
-    output wire         meta_ack_request, // an ACK is asked for
+    output reg  [23:0]  meta_conn,        // strack: destination QP; uet: destination PDC
+    output reg  [31:0]  meta_psn,         // packet sequence number of data and probe
+    output reg  [15:0]  meta_bytes,       // what follows the header inside UDP
+    output reg  [1:0]   meta_ecn,         // ECN codepoint: 1 ECT(1), 2 ECT(0), 3 CE
+    output reg  [15:0]  meta_ev,          // UDP source port
+    output reg  [15:0]  meta_timestamp,   // timestamp of data and probe; uet: 0
+    output reg          meta_ack_request, // an ACK is asked for
 
     // Metadata of an ACK; 0 for others
-    output wire         ack_ecn,          // echoed ECN mark
-    output wire [1:0]   ack_flags,        // uet: retransmit (1), probe (0); strack: 0
-    output wire [15:0]  ack_ev,           // echoed EV
-    output wire [15:0]  ack_timestamp,    // strack: echoed timestamp; uet: service time
-    output wire [31:0]  ack_bytes,        // bytes received
-    output wire [31:0]  ack_epsn,         // strack: expected PSN; uet: cumulative PSN
-    output wire [15:0]  ack_offset,       // uet: ack_psn_offset; strack: 0
-    output wire [15:0]  ack_ooo,          // packets held out of order
-    output wire [31:0]  ack_base,         // strack: base PSN of the bitmap; uet: sack_psn_offset
-    output wire [63:0]  ack_bitmap,       // SACK bitmap, its first byte on the wire on top
+    output reg          ack_ecn,          // echoed ECN mark
+    output reg  [1:0]   ack_flags,        // uet: retransmit (1), probe (0); strack: 0
+    output reg  [15:0]  ack_ev,           // echoed EV
+    output reg  [15:0]  ack_timestamp,    // strack: echoed timestamp; uet: service time
+    output reg  [31:0]  ack_bytes,        // bytes received
+    output reg  [31:0]  ack_epsn,         // strack: expected PSN; uet: cumulative PSN
+    output reg  [15:0]  ack_offset,       // uet: ack_psn_offset; strack: 0
+    output reg  [15:0]  ack_ooo,          // packets held out of order
+    output reg  [31:0]  ack_base,         // strack: base PSN of the bitmap; uet: sack_psn_offset
+    output reg  [63:0]  ack_bitmap,       // SACK bitmap, its first byte on the wire on top
 
     // Events: one of these pulses for each record, in order
     output reg          pkt_data,         // data
@@ -2591,6 +2591,23 @@ module rewrite_rx (
     wire recorder_is_probe;
     wire [576:0] beats_head;
     wire records_ready;
+    wire [23:0] records_head_conn;
+    wire [31:0] records_head_psn;
+    wire [15:0] records_head_bytes;
+    wire [1:0] records_head_ecn;
+    wire [15:0] records_head_ev;
+    wire [15:0] records_head_timestamp;
+    wire records_head_ack_request;
+    wire records_head_ack_ecn;
+    wire [1:0] records_head_ack_flags;
+    wire [15:0] records_head_ack_ev;
+    wire [15:0] records_head_ack_timestamp;
+    wire [31:0] records_head_ack_bytes;
+    wire [31:0] records_head_ack_epsn;
+    wire [15:0] records_head_ack_offset;
+    wire [15:0] records_head_ack_ooo;
+    wire [31:0] records_head_ack_base;
+    wire [63:0] records_head_ack_bitmap;
 
     wire push = s_axis_tvalid && s_axis_tready;
     wire [63:0] marked_keep = {s_axis_tkeep[63:1], s_axis_tlast};
@@ -2652,63 +2669,64 @@ module rewrite_rx (
         end
     end
 
-    reg [23:0] record_conn;
-    reg [31:0] record_psn;
-    reg [15:0] record_bytes;
-    reg [1:0] record_ecn;
-    reg [15:0] record_ev;
-    reg [15:0] record_timestamp;
-    reg record_ack_request;
-    reg record_ack_ecn;
-    reg [1:0] record_ack_flags;
-    reg [15:0] record_ack_ev;
-    reg [15:0] record_ack_timestamp;
-    reg [31:0] record_ack_bytes;
-    reg [31:0] record_ack_epsn;
-    reg [15:0] record_ack_offset;
-    reg [15:0] record_ack_ooo;
-    reg [31:0] record_ack_base;
-    reg [63:0] record_ack_bitmap;
+    wire [23:0] record_conn = recorder_body_conn;
+    wire [31:0] record_psn = recorder_body_psn;
+    wire [15:0] record_bytes = recorder_body_bytes;
+    wire [1:0] record_ecn = recorder_body_ecn;
+    wire [15:0] record_ev = recorder_body_ev;
+    wire [15:0] record_timestamp = recorder_body_timestamp;
+    wire record_ack_request = recorder_body_ack_request;
+    wire record_ack_ecn = recorder_body_ack_ecn;
+    wire [1:0] record_ack_flags = recorder_body_ack_flags;
+    wire [15:0] record_ack_ev = recorder_body_ack_ev;
+    wire [15:0] record_ack_timestamp = recorder_body_ack_timestamp;
+    wire [31:0] record_ack_bytes = recorder_body_ack_bytes;
+    wire [31:0] record_ack_epsn = recorder_body_ack_epsn;
+    wire [15:0] record_ack_offset = recorder_body_ack_offset;
+    wire [15:0] record_ack_ooo = recorder_body_ack_ooo;
+    wire [31:0] record_ack_base = recorder_body_ack_base;
+    wire [63:0] record_ack_bitmap = recorder_body_ack_bitmap;
+    wire records_pop = meta_valid && meta_ready;
+
     always @* begin
-        record_conn = recorder_body_conn;
-        record_psn = recorder_body_psn;
-        record_bytes = recorder_body_bytes;
-        record_ecn = recorder_body_ecn;
-        record_ev = recorder_body_ev;
-        record_timestamp = recorder_body_timestamp;
-        record_ack_request = recorder_body_ack_request;
-        record_ack_ecn = recorder_body_ack_ecn;
-        record_ack_flags = recorder_body_ack_flags;
-        record_ack_ev = recorder_body_ack_ev;
-        record_ack_timestamp = recorder_body_ack_timestamp;
-        record_ack_bytes = recorder_body_ack_bytes;
-        record_ack_epsn = recorder_body_ack_epsn;
-        record_ack_offset = recorder_body_ack_offset;
-        record_ack_ooo = recorder_body_ack_ooo;
-        record_ack_base = recorder_body_ack_base;
-        record_ack_bitmap = recorder_body_ack_bitmap;
-        if (record_kind == 2'd3) begin
-            record_conn = 24'd0;
-            record_psn = 32'd0;
-            record_bytes = 16'd0;
-            record_ecn = 2'd0;
-            record_ev = 16'd0;
-            record_timestamp = 16'd0;
-            record_ack_request = 1'b0;
-            record_ack_ecn = 1'b0;
-            record_ack_flags = 2'd0;
-            record_ack_ev = 16'd0;
-            record_ack_timestamp = 16'd0;
-            record_ack_bytes = 32'd0;
-            record_ack_epsn = 32'd0;
-            record_ack_offset = 16'd0;
-            record_ack_ooo = 16'd0;
-            record_ack_base = 32'd0;
-            record_ack_bitmap = 64'd0;
+        meta_conn = records_head_conn;
+        meta_psn = records_head_psn;
+        meta_bytes = records_head_bytes;
+        meta_ecn = records_head_ecn;
+        meta_ev = records_head_ev;
+        meta_timestamp = records_head_timestamp;
+        meta_ack_request = records_head_ack_request;
+        ack_ecn = records_head_ack_ecn;
+        ack_flags = records_head_ack_flags;
+        ack_ev = records_head_ack_ev;
+        ack_timestamp = records_head_ack_timestamp;
+        ack_bytes = records_head_ack_bytes;
+        ack_epsn = records_head_ack_epsn;
+        ack_offset = records_head_ack_offset;
+        ack_ooo = records_head_ack_ooo;
+        ack_base = records_head_ack_base;
+        ack_bitmap = records_head_ack_bitmap;
+        // Of other packets the record says no more: blanked here, where there is time, not on the way in.
+        if (meta_kind == 2'd3) begin
+            meta_conn = 24'd0;
+            meta_psn = 32'd0;
+            meta_bytes = 16'd0;
+            meta_ecn = 2'd0;
+            meta_ev = 16'd0;
+            meta_timestamp = 16'd0;
+            meta_ack_request = 1'b0;
+            ack_ecn = 1'b0;
+            ack_flags = 2'd0;
+            ack_ev = 16'd0;
+            ack_timestamp = 16'd0;
+            ack_bytes = 32'd0;
+            ack_epsn = 32'd0;
+            ack_offset = 16'd0;
+            ack_ooo = 16'd0;
+            ack_base = 32'd0;
+            ack_bitmap = 64'd0;
         end
     end
-
-    wire records_pop = meta_valid && meta_ready;
 
     rewrite_rx_ingest ingest (
         .clk(clk),
@@ -3018,23 +3036,23 @@ module rewrite_rx (
         .valid(meta_valid),
         .head_kind(meta_kind),
         .head_error(meta_error),
-        .head_conn(meta_conn),
-        .head_psn(meta_psn),
-        .head_bytes(meta_bytes),
-        .head_ecn(meta_ecn),
-        .head_ev(meta_ev),
-        .head_timestamp(meta_timestamp),
-        .head_ack_request(meta_ack_request),
-        .head_ack_ecn(ack_ecn),
-        .head_ack_flags(ack_flags),
-        .head_ack_ev(ack_ev),
-        .head_ack_timestamp(ack_timestamp),
-        .head_ack_bytes(ack_bytes),
-        .head_ack_epsn(ack_epsn),
-        .head_ack_offset(ack_offset),
-        .head_ack_ooo(ack_ooo),
-        .head_ack_base(ack_base),
-        .head_ack_bitmap(ack_bitmap),
+        .head_conn(records_head_conn),
+        .head_psn(records_head_psn),
+        .head_bytes(records_head_bytes),
+        .head_ecn(records_head_ecn),
+        .head_ev(records_head_ev),
+        .head_timestamp(records_head_timestamp),
+        .head_ack_request(records_head_ack_request),
+        .head_ack_ecn(records_head_ack_ecn),
+        .head_ack_flags(records_head_ack_flags),
+        .head_ack_ev(records_head_ack_ev),
+        .head_ack_timestamp(records_head_ack_timestamp),
+        .head_ack_bytes(records_head_ack_bytes),
+        .head_ack_epsn(records_head_ack_epsn),
+        .head_ack_offset(records_head_ack_offset),
+        .head_ack_ooo(records_head_ack_ooo),
+        .head_ack_base(records_head_ack_base),
+        .head_ack_bitmap(records_head_ack_bitmap),
         .pop(records_pop)
     );
 

@@ -305,25 +305,6 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.record.next.ack_ooo = self.recorder.body.val().ack_ooo;
         self.record.next.ack_base = self.recorder.body.val().ack_base;
         self.record.next.ack_bitmap = self.recorder.body.val().ack_bitmap;
-        if self.record.val().kind == bits::<2>(3) {
-            self.record.next.conn = bits::<24>(0);
-            self.record.next.psn = bits::<32>(0);
-            self.record.next.bytes = bits::<16>(0);
-            self.record.next.ecn = bits::<2>(0);
-            self.record.next.ev = bits::<16>(0);
-            self.record.next.timestamp = bits::<16>(0);
-            self.record.next.ack_request = false;
-            self.record.next.ack_ecn = false;
-            self.record.next.ack_flags = bits::<2>(0);
-            self.record.next.ack_ev = bits::<16>(0);
-            self.record.next.ack_timestamp = bits::<16>(0);
-            self.record.next.ack_bytes = bits::<32>(0);
-            self.record.next.ack_epsn = bits::<32>(0);
-            self.record.next.ack_offset = bits::<16>(0);
-            self.record.next.ack_ooo = bits::<16>(0);
-            self.record.next.ack_base = bits::<32>(0);
-            self.record.next.ack_bitmap = bits::<64>(0);
-        }
         self.records.push.next = self.judge_4.q.val();
         self.records.item.next = self.record.val();
         self.records.is_held_up.next = false;
@@ -355,6 +336,28 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.ack_ooo.next = self.records.head.val().ack_ooo;
         self.ack_base.next = self.records.head.val().ack_base;
         self.ack_bitmap.next = self.records.head.val().ack_bitmap;
+        comment!(
+            "Of other packets the record says no more: blanked here, where there is time, not on the way in."
+        );
+        if self.records.head.val().kind == bits::<2>(3) {
+            self.meta_conn.next = bits::<24>(0);
+            self.meta_psn.next = bits::<32>(0);
+            self.meta_bytes.next = bits::<16>(0);
+            self.meta_ecn.next = bits::<2>(0);
+            self.meta_ev.next = bits::<16>(0);
+            self.meta_timestamp.next = bits::<16>(0);
+            self.meta_ack_request.next = false;
+            self.ack_ecn.next = false;
+            self.ack_flags.next = bits::<2>(0);
+            self.ack_ev.next = bits::<16>(0);
+            self.ack_timestamp.next = bits::<16>(0);
+            self.ack_bytes.next = bits::<32>(0);
+            self.ack_epsn.next = bits::<32>(0);
+            self.ack_offset.next = bits::<16>(0);
+            self.ack_ooo.next = bits::<16>(0);
+            self.ack_base.next = bits::<32>(0);
+            self.ack_bitmap.next = bits::<64>(0);
+        }
         self.pkt_data.next = self.data.q.val();
         self.pkt_ack.next = self.ack.q.val();
         self.pkt_probe.next = self.probe.q.val();
