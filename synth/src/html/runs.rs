@@ -86,13 +86,13 @@ impl Run {
     }
 }
 
-/// A number with a thin space between thousands.
+/// A number with a narrow space between thousands, at which no line breaks.
 pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index) % 3 == 0 {
-            text.push('\u{2009}');
+            text.push('\u{202f}');
         }
         text.push(digit);
     }
@@ -116,7 +116,7 @@ mod tests {
         let run = Run::read(&path).unwrap();
         assert_eq!((run.name.as_str(), run.passes, run.cycles), ("reps_steady", true, 1_234_567));
         assert_eq!(run.counts, [("recycle".into(), "7".into()), ("sends".into(), "11".to_string())]);
-        assert_eq!(run.speed, "2\u{2009}500\u{2009}000");
+        assert_eq!(run.speed, "2\u{202f}500\u{202f}000");
         let network = r#"{"core":"sack","packets":9,"sack_tx_cycles":40,"sack_rx_cycles":2,"lost":1,"mismatches":0,
             "cycles_per_second":1.0,"result":"pass"}"#;
         std::fs::write(&path, network).unwrap();
