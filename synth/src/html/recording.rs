@@ -185,7 +185,7 @@ mod tests {
             (0..20_000u64).map(|i| (i * 100_000, i as u16, i % 10 == 0)).collect();
         let recording = Recording { name: "r".into(), says: "s".into(), acks, timeouts: vec![1_000_000_000] };
         let view = recording.view();
-        assert_eq!(view.marked, "2\u{2009}000 (10.0%)");
+        assert_eq!(view.marked, "2\u{202f}000 (10.0%)");
         let dots = |class: &str| {
             let path = view.evs_over_time.split(class).nth(1).unwrap();
             path.split("/>").next().unwrap().matches("h0").count()
