@@ -59,6 +59,8 @@ pub enum SynthError {
     Format { path: PathBuf, message: String },
     #[error("{core} does not fit {device}: {needed} {resource} of {available}, {} too many", needed - available)]
     DoesNotFit { core: String, device: &'static str, resource: &'static str, needed: u32, available: u32 },
+    #[error("{core} does not fit {device}: it has no memory of the kind of {memory}")]
+    NoMemory { core: String, device: &'static str, memory: String },
     #[error("{core} cannot be generated: {message}")]
     Generate { core: String, message: String },
     #[error("--sweep {given}: {message}")]

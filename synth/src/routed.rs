@@ -14,7 +14,7 @@ use crate::constraints;
 use crate::device::{Device, ECP5, ICE40, SEEDS};
 use crate::netlist::Netlist;
 use crate::parallel;
-use crate::tool::Tool;
+use crate::tool::{Tool, ToolError};
 use crate::{Bench, SynthError, read_json, wrapper, write};
 
 /// What a core takes of a device, and how fast it runs there.
@@ -90,12 +90,23 @@ fn synthesise(
         device.synth,
         wrapper::name(core)
     );
-    bench.cache.run(&[&yosys.describe(), &script, shell, &generated.verilog], |folder| {
+    let made = bench.cache.run(&[&yosys.describe(), &script, shell, &generated.verilog], |folder| {
         write(&folder.join("design.v"), &generated.verilog)?;
         write(&folder.join("wrapper.v"), shell)?;
         write(&folder.join("synth.ys"), &script)?;
         write(&folder.join("log.txt"), &yosys.run(folder, &["synth.ys"])?)
+    });
+    made.map_err(|error| match missing_memory(&error) {
+        Some(memory) => SynthError::NoMemory { core: core.clone(), device: device.title, memory },
+        None => error,
     })
+}
+
+/// The memory, by its place in the core, for which Yosys found none on the device.
+fn missing_memory(error: &SynthError) -> Option<String> {
+    let SynthError::Tool(ToolError::Failed(failure)) = error else { return None };
+    let said = failure.lines.iter().find_map(|line| line.split_once("no valid mapping found for memory "))?;
+    Some(said.1.split_once(".core.").map_or(said.1, |(_, inside)| inside).to_string())
 }
 
 /// Measures `generated` on `device`; finished runs are taken from the cache.

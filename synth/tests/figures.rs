@@ -5,6 +5,8 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::{FINDER_PORTS, bench, engine, generated};
+use respray_hdl::config::Config;
+use respray_hdl::cores::generate;
 use respray_synth::device::{CARDS, ECP5, ICE40};
 use respray_synth::{SynthError, routed, xilinx};
 
@@ -86,6 +88,17 @@ fn ice40_figures_come_through_four_pins() {
     let figures = routed::measure(&bench(), &engine(unchanged), &ICE40).unwrap();
     assert_eq!(figures.memory, 1);
     assert!(figures.ff >= 43 + 106 && figures.logic >= figures.ff, "{figures:?}");
+}
+
+#[test]
+fn a_memory_that_a_device_does_not_have_is_named() {
+    let config = Config::load(None, &["bus_bits=512".to_string()]).unwrap();
+    let rewriter = generate("rewrite_tx", &config).unwrap();
+    let error = routed::measure(&bench(), &rewriter, &ECP5).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "rewrite_tx does not fit ECP5 85k, speed 8: it has no memory of the kind of outlet.beats.words"
+    );
 }
 
 #[test]

@@ -211,7 +211,9 @@ pub(super) fn on_device(
 fn unfit_is_an_outcome<T>(result: Result<T, SynthError>) -> Result<Outcome<T>, SynthError> {
     match result {
         Ok(figures) => Ok(Outcome::Figures(figures)),
-        Err(error @ SynthError::DoesNotFit { .. }) => Ok(Outcome::DoesNotFit(error.to_string())),
+        Err(error @ (SynthError::DoesNotFit { .. } | SynthError::NoMemory { .. })) => {
+            Ok(Outcome::DoesNotFit(error.to_string()))
+        }
         Err(error) => Err(error),
     }
 }
