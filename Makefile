@@ -21,7 +21,7 @@ demo: setup-all
 	  --sweep connections=16,256,4096 --sweep reps.depth=4,8,32 --sweep sack.window=64,256,512 \
 	  --sweep bus_bits=64,128,256,512
 
-# What the cores take, and how that grows with each size, on UltraScale+ and ECP5: an hour on two cores the first time.
+# What the cores take, and how that grows with each size, on UltraScale+ and ECP5: half an hour on two cores the first time.
 report: setup-all
 	$(CARGO) build --release --locked
 	$(RESPRAY) report --html build/report.html --sweep connections=16,64,256,1024,4096,16384 --sweep reps.depth=4,8,16,32 \
