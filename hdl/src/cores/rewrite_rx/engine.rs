@@ -3,10 +3,10 @@
 use rust_hdl::prelude::*;
 
 use super::{Header, HeaderSum, Ingest, IpFields, Layout, Queue, Record, Recorder, Verdict};
-use crate::comment;
 use crate::config::Wire;
 use crate::cores::rewrite::Halves;
 use crate::manifest::MemoryKind;
+use crate::{block, comment};
 
 /// Edges from the one that takes a beat to the one at which it can leave.
 pub(super) const BEAT_CYCLES: u32 = 2;
@@ -95,81 +95,29 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
 {
     /// The core for a profile.
     pub fn new(wire: Wire, kind: MemoryKind) -> Self {
-        RewriteRx {
-            clk: Default::default(),
-            rst: Default::default(),
-            s_axis_tdata: Default::default(),
-            s_axis_tkeep: Default::default(),
-            s_axis_tvalid: Default::default(),
-            s_axis_tlast: Default::default(),
-            s_axis_tuser: Default::default(),
-            s_axis_tready: Default::default(),
-            udp_port: Default::default(),
-            m_axis_tdata: Default::default(),
-            m_axis_tkeep: Default::default(),
-            m_axis_tvalid: Default::default(),
-            m_axis_tlast: Default::default(),
-            m_axis_tuser: Default::default(),
-            m_axis_tready: Default::default(),
-            meta_valid: Default::default(),
-            meta_ready: Default::default(),
-            meta_kind: Default::default(),
-            meta_error: Default::default(),
-            meta_conn: Default::default(),
-            meta_psn: Default::default(),
-            meta_bytes: Default::default(),
-            meta_ecn: Default::default(),
-            meta_ev: Default::default(),
-            meta_timestamp: Default::default(),
-            meta_ack_request: Default::default(),
-            ack_ecn: Default::default(),
-            ack_flags: Default::default(),
-            ack_ev: Default::default(),
-            ack_timestamp: Default::default(),
-            ack_bytes: Default::default(),
-            ack_epsn: Default::default(),
-            ack_offset: Default::default(),
-            ack_ooo: Default::default(),
-            ack_base: Default::default(),
-            ack_bitmap: Default::default(),
-            pkt_data: Default::default(),
-            pkt_ack: Default::default(),
-            pkt_probe: Default::default(),
-            pkt_other: Default::default(),
-            pkt_malformed: Default::default(),
-            ingest: Default::default(),
-            header_sum: Default::default(),
-            halves: Default::default(),
-            ip_fields: Default::default(),
-            header: Default::default(),
-            verdict: Verdict::new(wire),
-            recorder: Recorder::new(wire),
-            beats: Queue::new("beat_memory", "beats between the input and the output", kind, 24),
-            records: Queue::new(
-                "record_memory",
-                "records that wait to be taken",
-                MemoryKind::Distributed,
-                16,
-            ),
-            push: Default::default(),
-            marked_keep: Default::default(),
-            kept: Default::default(),
-            last_3: Default::default(),
-            bytes_3: Default::default(),
-            layout_3: Default::default(),
-            judge_3: Default::default(),
-            judge_4: Default::default(),
-            record: Default::default(),
-            is_target: Default::default(),
-            data: Default::default(),
-            ack: Default::default(),
-            probe: Default::default(),
-            other: Default::default(),
-            malformed: Default::default(),
-            at_keep: Constant::new((W as u64).into()),
-            at_user: Constant::new(((W + K) as u64).into()),
-            is_strack: Constant::new(wire == Wire::Strack),
-        }
+        block!(
+            RewriteRx {
+                verdict: Verdict::new(wire),
+                recorder: Recorder::new(wire),
+                beats: Queue::new("beat_memory", "beats between the input and the output", kind, 24),
+                records: Queue::new(
+                    "record_memory",
+                    "records that wait to be taken",
+                    MemoryKind::Distributed,
+                    16,
+                ),
+                at_keep: Constant::new((W as u64).into()),
+                at_user: Constant::new(((W + K) as u64).into()),
+                is_strack: Constant::new(wire == Wire::Strack),
+            };
+            clk, rst, s_axis_tdata, s_axis_tkeep, s_axis_tvalid, s_axis_tlast, s_axis_tuser, s_axis_tready, udp_port,
+            m_axis_tdata, m_axis_tkeep, m_axis_tvalid, m_axis_tlast, m_axis_tuser, m_axis_tready, meta_valid,
+            meta_ready, meta_kind, meta_error, meta_conn, meta_psn, meta_bytes, meta_ecn, meta_ev, meta_timestamp,
+            meta_ack_request, ack_ecn, ack_flags, ack_ev, ack_timestamp, ack_bytes, ack_epsn, ack_offset, ack_ooo,
+            ack_base, ack_bitmap, pkt_data, pkt_ack, pkt_probe, pkt_other, pkt_malformed, ingest, header_sum, halves,
+            ip_fields, header, push, marked_keep, kept, last_3, bytes_3, layout_3, judge_3, judge_4, record,
+            is_target, data, ack, probe, other, malformed,
+        )
     }
 }
 

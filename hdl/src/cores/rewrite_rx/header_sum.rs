@@ -3,7 +3,7 @@
 use rust_hdl::prelude::*;
 
 use super::Layout;
-use crate::comment;
+use crate::{block, comment};
 
 /// Sums the halfwords of the IP header as they pass: RFC 1071, the carries counted on top of the 16 bits.
 ///
@@ -52,39 +52,14 @@ pub struct HeaderSum<const W: usize, const N: usize> {
 
 impl<const W: usize, const N: usize> Default for HeaderSum<W, N> {
     fn default() -> Self {
-        HeaderSum {
-            clk: Default::default(),
-            rst: Default::default(),
-            valid: Default::default(),
-            first: Default::default(),
-            data: Default::default(),
-            step: Default::default(),
-            layout: Default::default(),
-            is_sound: Default::default(),
-            first_half: Default::default(),
-            second_half: Default::default(),
-            odd: Default::default(),
-            even: Default::default(),
-            index: Default::default(),
-            is_below: Default::default(),
-            is_header: Default::default(),
-            is_header_last: Default::default(),
-            udp: Default::default(),
-            carried: Default::default(),
-            pair: Default::default(),
-            edge_odd: Default::default(),
-            edge_even: Default::default(),
-            valid_b: Default::default(),
-            first_b: Default::default(),
-            group: Default::default(),
-            partial: Default::default(),
-            valid_c: Default::default(),
-            first_c: Default::default(),
-            beat_sum: Default::default(),
-            start: Default::default(),
-            sum: Default::default(),
-            number: std::array::from_fn(|i| Constant::new((i as u64).into())),
-        }
+        block!(
+            HeaderSum {
+                number: std::array::from_fn(|i| Constant::new((i as u64).into())),
+            };
+            clk, rst, valid, first, data, step, layout, is_sound, first_half, second_half, odd, even, index,
+            is_below, is_header, is_header_last, udp, carried, pair, edge_odd, edge_even, valid_b, first_b, group,
+            partial, valid_c, first_c, beat_sum, start, sum,
+        )
     }
 }
 

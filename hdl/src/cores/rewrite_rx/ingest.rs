@@ -2,8 +2,8 @@
 
 use rust_hdl::prelude::*;
 
-use crate::comment;
 use crate::cores::rewrite::{Geometry, Head, HeadDecoder, UdpStart};
+use crate::{block, comment};
 
 /// Where the headers of a frame lie, as far as the beat beside it tells.
 ///
@@ -95,61 +95,22 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Default fo
     fn default() -> Self {
         let geometry = Geometry::new(W);
         let number = |value: u64| Constant::new(value.into());
-        Ingest {
-            clk: Default::default(),
-            rst: Default::default(),
-            push: Default::default(),
-            data: Default::default(),
-            keep: Default::default(),
-            last: Default::default(),
-            at_first: Default::default(),
-            valid_1: Default::default(),
-            first_1: Default::default(),
-            data_1: Default::default(),
-            step_1: Default::default(),
-            layout_1: Default::default(),
-            valid_2: Default::default(),
-            last_2: Default::default(),
-            data_2: Default::default(),
-            step_2: Default::default(),
-            layout_2: Default::default(),
-            bytes_2: Default::default(),
-            fresh: Default::default(),
-            valid: Default::default(),
-            first: Default::default(),
-            is_last: Default::default(),
-            beat: Default::default(),
-            bytes_before: Default::default(),
-            word: Default::default(),
-            last_byte: Default::default(),
-            decoders: Default::default(),
-            valid_b: Default::default(),
-            is_last_b: Default::default(),
-            word_b: Default::default(),
-            beat_b: Default::default(),
-            layout_b: Default::default(),
-            bytes_b: Default::default(),
-            lane: Default::default(),
-            head_lane: Default::default(),
-            head: Default::default(),
-            ip: Default::default(),
-            start: Default::default(),
-            number: Default::default(),
-            layout: Default::default(),
-            enables_64: Default::default(),
-            probe: Default::default(),
-            top: Default::default(),
-            bytes: Default::default(),
-            bytes_capped: Default::default(),
-            is_64: Constant::new(W == 64),
-            is_128: Constant::new(W == 128),
-            head_beat: [3, 4, 5].map(|step| Constant::new((step / geometry.steps).into())),
-            half: [32, 16, 8, 4, 2, 1].map(|half| Constant::new(half.into())),
-            has_half: [32, 16, 8, 4, 2, 1].map(|half| Constant::new(geometry.bytes > half)),
-            last_beat: Constant::new(geometry.last_beat.into()),
-            beat_bytes: number(geometry.bytes),
-            shift: Constant::new(geometry.shift.into()),
-        }
+        block!(
+            Ingest {
+                is_64: Constant::new(W == 64),
+                is_128: Constant::new(W == 128),
+                head_beat: [3, 4, 5].map(|step| Constant::new((step / geometry.steps).into())),
+                half: [32, 16, 8, 4, 2, 1].map(|half| Constant::new(half.into())),
+                has_half: [32, 16, 8, 4, 2, 1].map(|half| Constant::new(geometry.bytes > half)),
+                last_beat: Constant::new(geometry.last_beat.into()),
+                beat_bytes: number(geometry.bytes),
+                shift: Constant::new(geometry.shift.into()),
+            };
+            clk, rst, push, data, keep, last, at_first, valid_1, first_1, data_1, step_1, layout_1, valid_2, last_2,
+            data_2, step_2, layout_2, bytes_2, fresh, valid, first, is_last, beat, bytes_before, word, last_byte,
+            decoders, valid_b, is_last_b, word_b, beat_b, layout_b, bytes_b, lane, head_lane, head, ip, start,
+            number, layout, enables_64, probe, top, bytes, bytes_capped,
+        )
     }
 }
 

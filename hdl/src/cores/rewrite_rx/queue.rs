@@ -2,9 +2,9 @@
 
 use rust_hdl::prelude::*;
 
-use crate::comment;
 use crate::manifest::MemoryKind;
 use crate::prims::QueueMemory;
+use crate::{block, comment};
 
 /// A queue of 32 whose head stands in the memory's output register.
 ///
@@ -37,25 +37,14 @@ pub struct Queue<T: Synth> {
 impl<T: Synth> Queue<T> {
     /// A queue that is ready below `limit`. Its memory is called `name`, described as `about` and made of `kind`.
     pub fn new(name: &'static str, about: &'static str, kind: MemoryKind, limit: u64) -> Self {
-        Queue {
-            clk: Default::default(),
-            rst: Default::default(),
-            push: Default::default(),
-            item: Default::default(),
-            is_held_up: Default::default(),
-            ready: Default::default(),
-            valid: Default::default(),
-            head: Default::default(),
-            pop: Default::default(),
-            write_at: Default::default(),
-            read_at: Default::default(),
-            filled: Default::default(),
-            is_ready: Default::default(),
-            is_loaded: Default::default(),
-            load: Default::default(),
-            memory: QueueMemory::new(name, about, kind),
-            limit: Constant::new(limit.into()),
-        }
+        block!(
+            Queue {
+                memory: QueueMemory::new(name, about, kind),
+                limit: Constant::new(limit.into()),
+            };
+            clk, rst, push, item, is_held_up, ready, valid, head, pop, write_at, read_at, filled, is_ready,
+            is_loaded, load,
+        )
     }
 }
 

@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 use super::{Udp, in_lead};
 use crate::config::Wire;
 use crate::wire::source_of;
-use crate::{comment, signal_struct};
+use crate::{block, comment, signal_struct};
 
 /// What the metadata stream says of a packet. All but `kind` and `error` is 0 unless the packet is the profile's and sound.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -130,44 +130,33 @@ pub struct Recorder {
 impl Recorder {
     /// For the headers of a profile.
     pub fn new(wire: Wire) -> Self {
-        Recorder {
-            clk: Default::default(),
-            ecn: Default::default(),
-            udp: Default::default(),
-            at_0: Default::default(),
-            at_2: Default::default(),
-            body: Default::default(),
-            is_probe: Default::default(),
-            word: Default::default(),
-            is_ack: Default::default(),
-            is_long: Default::default(),
-            sizes: Default::default(),
-            found: Default::default(),
-            held: Default::default(),
-            probe: Default::default(),
-            is_uet: Constant::new(wire == Wire::Uet),
-            opcode: in_lead(wire, "meta_kind/opcode", 5),
-            conn: spot(wire, "meta_conn", [24, 16]),
-            psn: spot(wire, "meta_psn", [24, 32]),
-            timestamp: spot(wire, "meta_timestamp", [16, 0]),
-            ack_request: spot(wire, "meta_ack_request", [1, 1]),
-            probe_flag: spot(wire, "meta_kind/probe", [1, 0]),
-            ack_type: spot(wire, "meta_kind/ack", [0, 1]),
-            ack_cc_type: spot(wire, "meta_kind/ack_cc", [0, 1]),
-            ack_ecn: spot(wire, "ack_ecn", [1, 1]),
-            ack_flags: spot(wire, "ack_flags", [0, 2]),
-            ack_ev: spot(wire, "ack_ev", [16, 0]),
-            ack_timestamp: spot(wire, "ack_timestamp", [16, 16]),
-            ack_bytes_high: spot(wire, "ack_bytes/high", [0, 8]),
-            ack_bytes: spot(wire, "ack_bytes/low", [32, 16]),
-            ack_epsn: spot(wire, "ack_epsn", [24, 32]),
-            ack_offset: spot(wire, "ack_offset", [0, 16]),
-            ack_ooo_high: spot(wire, "ack_ooo/high", [4, 0]),
-            ack_ooo: spot(wire, "ack_ooo/low", [8, 16]),
-            ack_base: spot(wire, "ack_base", [24, 16]),
-            ack_bitmap_high: spot(wire, "ack_bitmap/high", [32, 32]),
-            ack_bitmap: spot(wire, "ack_bitmap/low", [32, 32]),
-        }
+        block!(
+            Recorder {
+                is_uet: Constant::new(wire == Wire::Uet),
+                opcode: in_lead(wire, "meta_kind/opcode", 5),
+                conn: spot(wire, "meta_conn", [24, 16]),
+                psn: spot(wire, "meta_psn", [24, 32]),
+                timestamp: spot(wire, "meta_timestamp", [16, 0]),
+                ack_request: spot(wire, "meta_ack_request", [1, 1]),
+                probe_flag: spot(wire, "meta_kind/probe", [1, 0]),
+                ack_type: spot(wire, "meta_kind/ack", [0, 1]),
+                ack_cc_type: spot(wire, "meta_kind/ack_cc", [0, 1]),
+                ack_ecn: spot(wire, "ack_ecn", [1, 1]),
+                ack_flags: spot(wire, "ack_flags", [0, 2]),
+                ack_ev: spot(wire, "ack_ev", [16, 0]),
+                ack_timestamp: spot(wire, "ack_timestamp", [16, 16]),
+                ack_bytes_high: spot(wire, "ack_bytes/high", [0, 8]),
+                ack_bytes: spot(wire, "ack_bytes/low", [32, 16]),
+                ack_epsn: spot(wire, "ack_epsn", [24, 32]),
+                ack_offset: spot(wire, "ack_offset", [0, 16]),
+                ack_ooo_high: spot(wire, "ack_ooo/high", [4, 0]),
+                ack_ooo: spot(wire, "ack_ooo/low", [8, 16]),
+                ack_base: spot(wire, "ack_base", [24, 16]),
+                ack_bitmap_high: spot(wire, "ack_bitmap/high", [32, 32]),
+                ack_bitmap: spot(wire, "ack_bitmap/low", [32, 32]),
+            };
+            clk, ecn, udp, at_0, at_2, body, is_probe, word, is_ack, is_long, sizes, found, held, probe,
+        )
     }
 }
 

@@ -3,9 +3,9 @@
 use rust_hdl::prelude::*;
 
 use super::{Ip, Layout, Udp};
-use crate::comment;
 use crate::config::Wire;
 use crate::wire::source_of;
+use crate::{block, comment};
 
 /// The answer, one register behind the captured fields; with `is_sound` of the same cycle it is complete.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -88,42 +88,17 @@ pub fn in_lead(wire: Wire, part: &str, width: usize) -> Constant<Bits<4>> {
 impl Verdict {
     /// For the headers of a profile.
     pub fn new(wire: Wire) -> Self {
-        Verdict {
-            clk: Default::default(),
-            udp_port: Default::default(),
-            last: Default::default(),
-            bytes: Default::default(),
-            layout: Default::default(),
-            ip: Default::default(),
-            udp: Default::default(),
-            lead: Default::default(),
-            findings: Default::default(),
-            is_wrong_length: Default::default(),
-            bytes_low: Default::default(),
-            reach: Default::default(),
-            gap: Default::default(),
-            tags: Default::default(),
-            is_cut_in_tags: Default::default(),
-            is_cut_at_ip: Default::default(),
-            is_ip: Default::default(),
-            is_cut_in_ip: Default::default(),
-            is_foreign: Default::default(),
-            ip_steps: Default::default(),
-            in_ip: Default::default(),
-            udp_offset: Default::default(),
-            frame_bytes: Default::default(),
-            kind: Default::default(),
-            is_long: Default::default(),
-            found: Default::default(),
-            held: Default::default(),
-            frame_end: Default::default(),
-            length: Default::default(),
-            is_known: Default::default(),
-            is_uet: Constant::new(wire == Wire::Uet),
-            type_at: in_lead(wire, "meta_kind/type", 5),
-            opcode_at: in_lead(wire, "meta_kind/opcode", 5),
-            family_at: in_lead(wire, "meta_kind/family", 3),
-        }
+        block!(
+            Verdict {
+                is_uet: Constant::new(wire == Wire::Uet),
+                type_at: in_lead(wire, "meta_kind/type", 5),
+                opcode_at: in_lead(wire, "meta_kind/opcode", 5),
+                family_at: in_lead(wire, "meta_kind/family", 3),
+            };
+            clk, udp_port, last, bytes, layout, ip, udp, lead, findings, is_wrong_length, bytes_low, reach, gap,
+            tags, is_cut_in_tags, is_cut_at_ip, is_ip, is_cut_in_ip, is_foreign, ip_steps, in_ip, udp_offset,
+            frame_bytes, kind, is_long, found, held, frame_end, length, is_known,
+        )
     }
 }
 
