@@ -5,6 +5,7 @@
 //! of a generated core, its [`cycles`] included.
 
 pub mod config;
+pub mod contract;
 pub mod cores;
 pub mod cycles;
 pub mod emit;

@@ -72,21 +72,6 @@ pub struct Port {
     pub meaning: String,
 }
 
-impl Port {
-    /// Ports from a table of name, direction, width, heading and meaning.
-    pub(crate) fn all(rows: Vec<(&str, Direction, u32, &str, String)>) -> Vec<Port> {
-        rows.into_iter()
-            .map(|(name, direction, width, group, meaning)| Port {
-                name: name.into(),
-                direction,
-                width,
-                group: group.into(),
-                meaning,
-            })
-            .collect()
-    }
-}
-
 /// What writes manifests and Verilog: `respray` and its version.
 pub(crate) fn generator() -> String {
     format!("respray {}", env!("CARGO_PKG_VERSION"))
@@ -113,6 +98,13 @@ pub struct Memory {
     pub kind: MemoryKind,
     /// What a word holds.
     pub meaning: String,
+}
+
+impl Memory {
+    /// A memory in block RAM: its module, words, bits of a word, and what a word holds.
+    pub(crate) fn block(name: &str, words: u32, bits: u32, meaning: &str) -> Memory {
+        Memory { name: name.into(), words, bits, kind: MemoryKind::Block, meaning: meaning.into() }
+    }
 }
 
 /// What synthesis is asked to make of a memory.

@@ -4,7 +4,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use respray_hdl::config::{Config, Variant};
 use respray_hdl::cores::reps::Reps;
-use respray_hdl::cores::reps::engine::LATENCY_CYCLES;
+use respray_hdl::cores::selector::LATENCY_CYCLES;
 use rust_hdl::prelude::*;
 
 type Small = Reps<4, 2, 16, 8, 17>;

@@ -6,11 +6,15 @@ pub mod rewrite_rx;
 pub mod rewrite_tx;
 pub mod sack_rx;
 pub mod sack_tx;
+pub mod selector;
 
 use thiserror::Error;
 
+use rust_hdl::prelude::Block;
+
 use crate::config::Config;
-use crate::emit::EmitError;
+use crate::contract::Contract;
+use crate::emit::{EmitError, EmitOptions, verilog};
 use crate::manifest::Generated;
 
 /// The cores that are given out, in the order in which they are generated: those whose every output port stands in lockstep
@@ -38,4 +42,12 @@ pub fn generate(core: &str, config: &Config) -> Result<Generated, GenerateError>
         "sack_tx" => sack_tx::generate(config),
         _ => Err(GenerateError::UnknownCore { core: core.to_string() }),
     }
+}
+
+/// Verilog and manifest of an engine with this contract.
+fn generated(contract: &Contract, engine: &dyn Block, config: &Config) -> Result<Generated, GenerateError> {
+    let manifest = contract.manifest(config);
+    let header = contract.header(config);
+    let options = EmitOptions { module: contract.core, header: &header, ports: &manifest.ports };
+    Ok(Generated { verilog: verilog(engine, &options)?, manifest })
 }

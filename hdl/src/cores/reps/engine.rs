@@ -12,9 +12,6 @@ use crate::config::{Config, Variant};
 use crate::manifest::MemoryKind;
 use crate::prims::SimpleDualPort;
 
-/// Clock edges from the one that takes an op to the one at which its result can be sampled.
-pub const LATENCY_CYCLES: u32 = 6;
-
 /// The `reps` core. `C = clog2(connections)`, `D = clog2(depth)`, `T = time_bits`, `H = T - 8`, `W = T + 1`.
 ///
 /// Only wires here: rustc compiles this block once per combination of sizes, its parts once per size of their own.

@@ -13,7 +13,7 @@
 //! forwarded to the ops behind it ([`states`]). [`engine`] wires the parts: [`ops`] on their way, the [`states`] with the algorithm in
 //! [`update`], the [`freeze`] time beside them, [`results`] with the [`random`] EVs. [`state`] is what is stored.
 
-mod describe;
+pub mod contract;
 pub mod engine;
 pub mod freeze;
 pub mod ops;
@@ -27,9 +27,9 @@ use rust_hdl::prelude::Block;
 
 pub use engine::Reps;
 
+use self::contract::CONTRACT;
 use super::GenerateError;
 use crate::config::Config;
-use crate::emit::{EmitOptions, verilog};
 use crate::manifest::Generated;
 
 /// Verilog and manifest of the core.
@@ -38,10 +38,7 @@ use crate::manifest::Generated;
 /// A size off the menu, which `Config::load` refuses already.
 pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
     let engine = engine_of(config)?;
-    let manifest = describe::manifest(config);
-    let header = describe::header(config);
-    let options = EmitOptions { module: "reps", header: &header, ports: &manifest.ports };
-    Ok(Generated { verilog: verilog(engine.as_ref(), &options)?, manifest })
+    super::generated(&CONTRACT, engine.as_ref(), config)
 }
 
 /// The engine with its sizes as types.

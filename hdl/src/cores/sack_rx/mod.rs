@@ -3,7 +3,7 @@
 //! [`small`] works on one packet at a time, in a few cycles. [`fast`] is a pipeline: a packet a cycle on distinct
 //! connections. Both do the same, packet for packet. What they keep per connection is in [`state`].
 
-mod describe;
+pub mod contract;
 pub mod fast;
 pub mod first_clear;
 pub mod octet;
@@ -14,11 +14,11 @@ pub mod verdict;
 
 use rust_hdl::prelude::Block;
 
+use self::contract::CONTRACT;
 use self::fast::Fast;
 use self::small::Small;
 use super::GenerateError;
 use crate::config::{Config, SackEngine};
-use crate::emit::{EmitOptions, verilog};
 use crate::manifest::Generated;
 
 /// Verilog and manifest of the core.
@@ -27,10 +27,7 @@ use crate::manifest::Generated;
 /// A size off the menu, which `Config::load` refuses already.
 pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
     let engine = engine_of(config)?;
-    let manifest = describe::manifest(config);
-    let header = describe::header(config);
-    let options = EmitOptions { module: "sack_rx", header: &header, ports: &manifest.ports };
-    Ok(Generated { verilog: verilog(engine.as_ref(), &options)?, manifest })
+    super::generated(&CONTRACT, engine.as_ref(), config)
 }
 
 /// The engine with its sizes as types.

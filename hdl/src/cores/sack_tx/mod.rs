@@ -4,8 +4,8 @@
 
 mod accounts;
 mod bounds;
+pub mod contract;
 mod count;
-mod describe;
 mod distance;
 mod encode;
 pub mod engine;
@@ -23,10 +23,10 @@ mod word;
 
 use rust_hdl::prelude::Block;
 
+use self::contract::CONTRACT;
 use self::engine::SackTx;
 use super::GenerateError;
 use crate::config::Config;
-use crate::emit::{EmitOptions, verilog};
 use crate::manifest::Generated;
 
 /// Verilog and manifest of the core.
@@ -35,10 +35,7 @@ use crate::manifest::Generated;
 /// A size off the menu, which `Config::load` refuses already.
 pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
     let engine = engine_of(config)?;
-    let manifest = describe::manifest(config);
-    let header = describe::header(config);
-    let options = EmitOptions { module: "sack_tx", header: &header, ports: &manifest.ports };
-    Ok(Generated { verilog: verilog(engine.as_ref(), &options)?, manifest })
+    super::generated(&CONTRACT, engine.as_ref(), config)
 }
 
 /// The engine with its sizes as types.

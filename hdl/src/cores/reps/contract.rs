@@ -1,0 +1,95 @@
+//! What the entropy cache promises.
+
+use crate::config::{Config, Variant};
+use crate::contract::{Contract, Default, Group, Value, bits, flag, sized};
+use crate::cores::selector::{self, SELECTOR};
+use crate::manifest::Memory;
+
+/// The entropy cache: a selector with a freeze timeout, a size of a BDP and four events.
+pub const CONTRACT: Contract = Contract {
+    core: "reps",
+    about: "the entropy cache. Chooses the EV of each packet sent, from the EVs of ACKs without ECN.",
+    source,
+    sizes,
+    keys: &["connections", "reps.depth", "reps.variant", "reps.ev_base", "reps.ev_bits", "reps.time_bits"],
+    settings: Group {
+        heading: selector::SETTINGS,
+        fields: &[
+            sized(time_bits, "time in ticks, wraps").is(Value::Now).at("now"),
+            sized(time_bits, "ticks that a freeze entered by this op lasts")
+                .is(Value::Limit)
+                .set_by_driver("TICKS", "freeze timeout in ticks of `now`", Default::Sized(freeze_timeout))
+                .at("freeze_timeout"),
+            bits(8, "packets of one BDP: explored after a freeze left by this op; 0 for none")
+                .set_by_driver("N", "packets of one BDP, explored after a freeze", Default::Fixed(16))
+                .at("bdp_packets"),
+        ],
+    },
+    shown: &[
+        selector::RESULTS_AND_EVENTS,
+        Group {
+            heading: selector::EVENTS,
+            fields: &[
+                flag("an ACK's EV was cached").expected_as("ev_cached").at("ev_cached"),
+                flag("an ACK's EV was dropped for ECN").expected_as("ev_dropped").at("ev_dropped"),
+                flag("the connection entered freezing").expected_as("freeze_entered").at("freeze_entered"),
+                flag("the connection left freezing").expected_as("freeze_left").at("freeze_left"),
+            ],
+        },
+    ],
+    memories,
+    ..SELECTOR
+};
+
+fn time_bits(config: &Config) -> u32 {
+    config.reps.time_bits
+}
+
+/// As the reference traces of variant `uet` were recorded; with short times, the longest one that is not past at once.
+fn freeze_timeout(config: &Config) -> u64 {
+    (((1 << time_bits(config)) - 1) / 2).min(100_000)
+}
+
+fn source(config: &Config) -> &'static str {
+    match config.reps.variant {
+        Variant::Paper => "001 (REPS) Algorithms 1 and 2, Table 1",
+        Variant::Uet => "001 (REPS) as the public Ultra Ethernet simulator model behaves",
+    }
+}
+
+fn sizes(config: &Config) -> String {
+    let reps = &config.reps;
+    let variant = match reps.variant {
+        Variant::Paper => "paper",
+        Variant::Uet => "uet",
+    };
+    format!(
+        "connections = {}, reps.depth = {}, reps.variant = {variant}, reps.time_bits = {}, EVs {} + random(2^{})
+One op a cycle, results {} clock edges later, ready {} clock edges after reset.",
+        config.connections,
+        reps.depth,
+        reps.time_bits,
+        reps.ev_base,
+        reps.ev_bits,
+        selector::LATENCY_CYCLES,
+        config.connections,
+    )
+}
+
+fn memories(config: &Config) -> Vec<Memory> {
+    let slot_bits = config.reps.depth.trailing_zeros();
+    vec![
+        Memory::block(
+            "reps_control_ram",
+            config.connections,
+            5 + 3 * slot_bits + config.reps.time_bits,
+            "control state of a connection: explore counter or freeze time, ring pointers, flags",
+        ),
+        Memory::block(
+            "reps_ev_ram",
+            config.connections * config.reps.depth,
+            16,
+            "a cached EV, at {connection, slot}",
+        ),
+    ]
+}

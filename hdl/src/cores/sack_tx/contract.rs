@@ -1,0 +1,189 @@
+//! What the sender's scoreboard promises.
+
+use crate::config::Config;
+use crate::contract;
+use crate::contract::{Base, Default, ExpectWord, Timing, TraceForm, Value, bits, field, flag, sized};
+use crate::cycles::Cycles;
+use crate::manifest::Memory;
+
+/// Op kinds, a bit for each code.
+const SENT: u8 = 1 << 0;
+const SACK: u8 = 1 << 1;
+const NEXT_RTX: u8 = 1 << 2;
+const INIT: u8 = 1 << 3;
+
+contract! {
+    /// The sender's scoreboard.
+    pub const CONTRACT;
+
+    /// One op as it stands at the ports.
+    ops Op {
+        "Operations: one is taken at a rising edge with op_valid and op_ready high" {
+            kind: u8 = bits(2, "0 sent, 1 sack, 2 next_rtx, 3 init");
+            conn: u16 = field::connection();
+            psn: u32 = bits(24, "sent: the packet's PSN; init: first PSN").is(Value::Psn).used_by(SENT | INIT);
+            bytes: u16 = bits(16, "sent: payload").used_by(SENT);
+        }
+        "Operations: fields of a SACK" {
+            epsn: u32 = bits(24, "next PSN that the receiver expects in order").is(Value::Psn).used_by(SACK);
+            base: u32 =
+                bits(24, "PSN of bit 0 of the bitmap, a multiple of 64").is(Value::SegmentBase).used_by(SACK);
+            bitmap: u64 = bits(64, "bit i: PSN base + i was received; below EPSN it says nothing")
+                .is(Value::Bitmap).spelt(Base::Hexadecimal).used_by(SACK);
+            ooo: u16 = bits(12, "packets that the receiver holds beyond EPSN").used_by(SACK);
+            bytes_recvd: u32 = bits(32, "bytes received without duplicates, mod 2^32").used_by(SACK);
+            timestamp: u16 = bits(16, "echoed: when the packet was sent").is(Value::Timestamp).used_by(SACK);
+            probe: bool = flag("it answers a probe").used_by(SACK);
+        }
+    }
+    settings "Settings, sampled with the op, or where a visit begins; times in ticks of the caller's" {
+        now: u16 = bits(16, "the time").is(Value::Now);
+        cwnd_packets: u16 = bits(12, "window: rule 1 needs more packets out of order, and than 5")
+            .is(Value::Limit)
+            .set_by_driver("N", "window in packets, which more packets out of order exceed at a loss", Default::Fixed(64));
+        probe_timeout: u16 = bits(16, "time without a SACK until a probe is asked for")
+            .is(Value::Limit)
+            .set_by_driver("TICKS", "ticks of `now` without a SACK until a probe is due", Default::Fixed(300));
+        probe_rtt: u16 = bits(16, "round-trip time of a probe up to which it proves loss, rule 2")
+            .is(Value::Limit)
+            .set_by_driver("TICKS", "round-trip time up to which a probe proves a loss", Default::Fixed(150));
+        rto: u16 = bits(16, "time without progress until everything is lost, rule 3")
+            .is(Value::Limit)
+            .set_by_driver("TICKS", "ticks without progress until everything is lost", Default::Fixed(20_000))
+            .recorded();
+    }
+
+    /// What the outputs show.
+    shown Shown {
+        "Results of ops, in order" {
+            res_valid: bool = flag("one pulse per sent, sack and next_rtx");
+            res_conn: Option<u16> = field::of_connection("its connection, or that of an event");
+            res_status: Option<u8> = bits(3, "0 done, 7 connection not initialised; sent: 1 sent before, 2 a PSN was left \
+                out, 3 window full; sack: 1 old, 2 EPSN never sent, 3 bad base, 4 a PSN never sent; next_rtx: 1 nothing \
+                to retransmit").expected_as("status");
+            res_psn: Option<u32> = bits(24, "next_rtx: PSN to retransmit; with probe_due: a PSN of the segment to ask for")
+                .expected_as("psn");
+            res_acked: Option<u16> = sized(count_bits, "sack: PSNs newly acknowledged, 0 to {}")
+                .number(|config| config.sack.window).expected_as("acked");
+            res_in_flight: Option<u16> =
+                sized(count_bits, "packets sent, not acknowledged, not claimed for retransmission; 0 to {}")
+                    .number(|config| config.sack.window).expected_as("in_flight");
+            res_bytes_in_flight: Option<u32> = bits(32, "bytes sent less bytes received").expected_as("bytes_in_flight");
+            res_in_recovery: Option<bool> = flag("in recovery after the op").expected_as("in_recovery");
+        }
+        "Events, one pulse each: of a SACK with its result, of a visit where its result would be" {
+            loss_ooo: bool = flag("recovery entered: too many packets out of order, rule 1").expected_as("loss_ooo");
+            loss_probe: bool =
+                flag("recovery entered or started anew: a probe came back, rule 2").expected_as("loss_probe");
+            loss_timeout: bool =
+                flag("recovery entered or started anew: no progress, rule 3; the timeout of reps");
+            probe_due: bool = flag("a probe is to be sent");
+            recovery_left: bool = flag("all of the range was acknowledged").expected_as("recovery_left");
+        }
+    }
+
+    classes Class { init, sent, sack, sack_refused, next_rtx, visit }
+
+    core: "sack_tx",
+    about: "the sender's scoreboard. Which packets are acknowledged, which are lost, and when to ask.",
+    source: |_| "004 (STrack) section 3.3.2; window of 256 as in 001 (REPS) section 4.1",
+    sizes: sizes,
+    keys: &["connections", "sack.window"],
+    reset: "no connection is initialised after it",
+    ready: "an op can be taken; a visit begins where none is",
+    kinds: &["sent", "sack", "next_rtx", "init"],
+    seed: None,
+    counts: &["cum_segments", "base_segment", "search_segments"],
+    timing: timing,
+    memories: memories,
+    trace: TraceForm {
+        time: Some("now"),
+        seed: None,
+        needed: 3,
+        written: 3,
+        expects_of: "an op",
+        expecting_kinds: SENT | SACK | NEXT_RTX,
+        words: &[
+            ExpectWord { word: "done", port: "res_status", allowed: 1, needs: &[], only_counted: false },
+            ExpectWord { word: "refused", port: "res_status", allowed: 0b1111_1110, needs: &[], only_counted: false },
+        ],
+    },
+}
+
+/// Bits of a number of packets, 0 to a whole window.
+fn count_bits(config: &Config) -> u32 {
+    config.sack.window.trailing_zeros() + 1
+}
+
+fn timing(config: &Config) -> Timing {
+    let window = config.sack.window;
+    // until the result, and of a visit until its events
+    let latency = vec![
+        ("sent", Cycles::from(7)),
+        ("sack", Cycles::growing(17, 4, "cum_segments")),
+        ("sack_refused", 11.into()),
+        ("next_rtx", next_rtx_cycles(config).into()),
+        ("visit", 8.into()),
+    ];
+    let mut interval = latency.clone();
+    interval.push(("init", (window / 16 + 5).into()));
+    Timing {
+        latency,
+        interval,
+        same_connection: vec![],
+        stalls: vec![
+            "reset: op_ready is low until every connection is marked as not initialised",
+            "op: op_ready is low until the op is done; the next one may be taken at the edge of its result",
+            "visit: begins at every edge at which an op could be taken and none is, and after 16 ops in a row in place of \
+             the next; op_ready is low until it is done",
+        ],
+        reset_cycles: config.connections,
+    }
+}
+
+fn next_rtx_cycles(config: &Config) -> u32 {
+    config.sack.window / 16 + 9
+}
+
+fn memories(config: &Config) -> Vec<Memory> {
+    let connections = config.connections;
+    let place_bits = count_bits(config);
+    vec![
+        Memory::block(
+            "sack_tx_control_ram",
+            connections,
+            27 + 5 * place_bits,
+            "state of a connection: its PSNs, packets in flight, recovery",
+        ),
+        Memory::block(
+            "sack_tx_acked_ram",
+            connections * config.sack.window / 16,
+            16,
+            "16 PSNs of a connection: whether they are acknowledged",
+        ),
+        Memory::block(
+            "sack_tx_bytes_ram",
+            connections * 4,
+            16,
+            "half a count of a connection: bytes sent, bytes in flight",
+        ),
+        Memory::block(
+            "sack_tx_times_ram",
+            connections * 2,
+            16,
+            "a time of a connection: when EPSN moved, when a SACK was taken",
+        ),
+    ]
+}
+
+fn sizes(config: &Config) -> String {
+    format!(
+        "connections = {}, sack.window = {}
+A packet sent takes 7 cycles, a SACK 17, and 4 more per 64 PSNs that it acknowledges, a retransmission {}.
+Ready {} clock edges after reset.",
+        config.connections,
+        config.sack.window,
+        next_rtx_cycles(config),
+        config.connections,
+    )
+}

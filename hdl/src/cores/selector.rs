@@ -1,0 +1,189 @@
+//! What every path selector promises: a send asks for an EV, what comes back from the network says how EVs fared.
+//!
+//! A selector's contract is [`SELECTOR`] with its own name, settings and events. All selectors have one struct for their ops
+//! and one for what they show, so that generators, listeners and traces serve each of them.
+
+use crate::config::Config;
+use crate::contract::{
+    Contract, ExpectWord, Group, Scalar, Shown, ShownValue, Timing, TraceForm, Words, bits, field, flag,
+};
+
+/// Code of the op kind `send`.
+pub const SEND: u8 = 0;
+/// Code of the op kind `ack`.
+pub const ACK: u8 = 1;
+
+/// Heading of what is sampled with every op.
+pub const SETTINGS: &str = "Settings, sampled with the op";
+/// Heading of the events.
+pub const EVENTS: &str = "Events, at the same latency: one-cycle pulses of connection res_conn";
+
+/// Words of an op before the selector's own: kind, connection, EV, ECN mark.
+pub const COMMON_WORDS: usize = 4;
+/// Most words of an op that are a selector's own.
+pub const MORE_WORDS: usize = 5;
+/// Words of a result before the events: valid, connection, kind, EV.
+pub const RESULT_WORDS: usize = 4;
+/// Most events of a selector.
+pub const MOST_EVENTS: usize = 4;
+
+/// One op as it stands at the ports of any selector.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SelectorOp {
+    /// Port `op_kind`: 0 send, 1 ack, 2 nack, 3 timeout, 4 init, 5 to 7 reserved.
+    pub kind: u8,
+    /// Port `op_ecn`.
+    pub ecn: bool,
+    /// Port `op_conn`.
+    pub conn: u16,
+    /// Port `op_ev`.
+    pub ev: u16,
+    /// The selector's own fields and settings in the order of its contract.
+    pub more: [u32; MORE_WORDS],
+}
+
+/// What a selector shows of an op.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SelectorShown {
+    pub res_valid: bool,
+    pub res_conn: Option<u16>,
+    pub res_kind: Option<u8>,
+    pub res_ev: Option<u16>,
+    /// The events, bit 0 the first one of the contract.
+    pub events: u8,
+}
+
+impl Words for SelectorOp {
+    #[inline(always)]
+    fn get(&self, place: usize) -> u64 {
+        match place {
+            0 => self.kind.word(),
+            1 => self.conn.word(),
+            2 => self.ev.word(),
+            3 => self.ecn.word(),
+            _ => self.more[place - COMMON_WORDS].word(),
+        }
+    }
+
+    fn set(&mut self, place: usize, value: u64) {
+        match place {
+            0 => self.kind = Scalar::of(value),
+            1 => self.conn = Scalar::of(value),
+            2 => self.ev = Scalar::of(value),
+            3 => self.ecn = Scalar::of(value),
+            _ => self.more[place - COMMON_WORDS] = Scalar::of(value),
+        }
+    }
+
+    #[inline(always)]
+    fn each(&self, mut heard: impl FnMut(usize, u64)) {
+        heard(0, self.kind.word());
+        heard(1, self.conn.word());
+        heard(2, self.ev.word());
+        heard(3, self.ecn.word());
+        self.more.iter().enumerate().for_each(|(place, word)| heard(COMMON_WORDS + place, word.word()));
+    }
+}
+
+impl Shown for SelectorShown {
+    #[inline(always)]
+    fn each(&self, mut heard: impl FnMut(usize, u64, bool)) {
+        let mut hear = |place, (word, is_promised): (u64, bool)| heard(place, word, is_promised);
+        hear(0, self.res_valid.shown());
+        hear(1, self.res_conn.shown());
+        hear(2, self.res_kind.shown());
+        hear(3, self.res_ev.shown());
+        for event in 0..MOST_EVENTS {
+            hear(RESULT_WORDS + event, (self.events >> event & 1 != 0).shown());
+        }
+    }
+
+    fn seen(mut word: impl FnMut(usize) -> u64) -> Self {
+        let (res_valid, res_conn) = (bool::seen(word(0)), Option::seen(word(1)));
+        let (res_kind, res_ev) = (Option::seen(word(2)), Option::seen(word(3)));
+        let events = (0..MOST_EVENTS)
+            .fold(0, |events, event| events | (word(RESULT_WORDS + event) as u8 & 1) << event);
+        SelectorShown { res_valid, res_conn, res_kind, res_ev, events }
+    }
+}
+
+macro_rules! results {
+    ($connection:literal) => {
+        Group {
+            heading: "Results of sends, one fixed latency after the op",
+            fields: &[
+                flag("one pulse per send").at("res_valid"),
+                field::of_connection($connection).at("res_conn"),
+                bits(
+                    2,
+                    "0 explore (random EV), 1 recycle (oldest valid EV), 2 replay (EV again, while freezing)",
+                )
+                .at("res_kind"),
+                bits(16, "EV for the packet").expected_as("ev").at("res_ev"),
+            ],
+        }
+    };
+}
+
+/// The result of a send, for a selector without events.
+pub const RESULTS: Group = results!("connection of the op that leaves");
+/// The result of a send, for a selector with events.
+pub const RESULTS_AND_EVENTS: Group =
+    results!("connection of the op that leaves, also valid with every event");
+
+/// The contract of a pipelined selector without times, settings and events.
+pub const SELECTOR: Contract = Contract {
+    core: "",
+    about: "",
+    source: |_| "",
+    sizes: |_| String::new(),
+    keys: &["connections"],
+    reset: "every connection starts anew, ops in flight are lost",
+    ready: "low only from reset until the memories are cleared",
+    kinds: &["send", "ack", "nack", "timeout", "init"],
+    ops: &[Group {
+        heading: "Operations: one is taken at a rising edge with op_valid and op_ready high",
+        fields: &[
+            bits(3, "0 send, 1 ack, 2 nack (trimmed packet), 3 timeout (failure detected), 4 init; others change nothing")
+                .named("op_kind", "kind"),
+            field::connection().named("op_conn", "conn"),
+            bits(16, "EV that the ACK returns").needed_by(1 << ACK).named("op_ev", "ev"),
+            flag("the ACK says that its packet was marked (CE)").used_by(1 << ACK).named("op_ecn", "ecn"),
+        ],
+    }],
+    settings: Group { heading: SETTINGS, fields: &[] },
+    seed: Some("seed of the random EVs; hold it from reset until op_ready"),
+    shown: &[RESULTS],
+    classes: &["op"],
+    counts: &[],
+    timing: pipelined,
+    memories: |_| Vec::new(),
+    trace: TraceForm {
+        time: Some("time_ns"),
+        seed: Some("ev"),
+        needed: 3,
+        written: 7,
+        expects_of: "a send",
+        expecting_kinds: 1 << SEND,
+        words: &[
+            ExpectWord { word: "cached", port: "res_kind", allowed: 0b110, needs: &["ev"], only_counted: false },
+            ExpectWord { word: "explore", port: "res_kind", allowed: 0b001, needs: &[], only_counted: false },
+            ExpectWord { word: "recycle", port: "res_kind", allowed: 0b010, needs: &["ev"], only_counted: false },
+            ExpectWord { word: "replay", port: "res_kind", allowed: 0b100, needs: &["ev"], only_counted: false },
+        ],
+    },
+};
+
+/// Clock edges from the one that takes an op to the one at which its result can be sampled, of every pipelined selector.
+pub const LATENCY_CYCLES: u32 = 6;
+
+/// An op a cycle, for any order of connections.
+fn pipelined(config: &Config) -> Timing {
+    Timing {
+        latency: vec![("op", LATENCY_CYCLES.into())],
+        interval: vec![("op", 1.into())],
+        same_connection: vec![],
+        stalls: vec!["reset: op_ready is low until the memories are cleared; nothing stalls later"],
+        reset_cycles: config.connections,
+    }
+}
