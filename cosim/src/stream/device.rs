@@ -135,7 +135,7 @@ impl StreamDevice {
 
     #[cold]
     fn begin_wave(&mut self) {
-        if let Some((_, path)) = self.wave.take_if(|(from, _)| *from <= self.model.cycles()) {
+        if let Some((_, path)) = self.wave.take_if(|(from, _)| *from <= self.model.cycle_count()) {
             self.error = self.model.trace_fst(&path).err();
         }
     }

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_void};
 
 /// Version of the layout below; `ABI` in the shim.
-pub const ABI: u32 = 2;
+pub const ABI: u32 = 3;
 
 /// What an eval says.
 pub const RUNNING: u32 = 0;
@@ -32,8 +32,16 @@ pub struct RawShim {
     pub address: unsafe extern "C" fn(*mut c_void, index: u32) -> *mut c_void,
     pub eval: unsafe extern "C" fn(*mut c_void, time_ns: u64) -> u32,
     /// Null without a clock.
-    pub cycle:
-        Option<unsafe extern "C" fn(*mut c_void, inputs: *const u64, outputs: *mut u64, time_ns: u64) -> u32>,
+    pub cycles: Option<
+        unsafe extern "C" fn(
+            *mut c_void,
+            inputs: *const u64,
+            outputs: *mut u64,
+            count: u64,
+            time_ns: u64,
+            status: *mut u32,
+        ) -> u64,
+    >,
     pub failure: unsafe extern "C" fn(*mut c_void) -> *const c_char,
     pub trace_open: Option<unsafe extern "C" fn(*mut c_void, path: *const c_char) -> u32>,
     pub trace_dump: Option<unsafe extern "C" fn(*mut c_void, time_ns: u64)>,

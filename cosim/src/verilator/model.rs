@@ -150,24 +150,73 @@ impl Model {
     /// of one bit.
     #[inline]
     pub fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
-        let design = self.design;
-        if (inputs.len(), outputs.len()) != design.row_words {
-            refuse_row(design.row_words, (inputs.len(), outputs.len()));
+        let expected = self.design.row_words;
+        if (inputs.len(), outputs.len()) != expected {
+            refuse_row(expected, (inputs.len(), outputs.len()));
         }
         if self.trace.is_some() || self.status == FAILED {
             return self.cycle_by_port(inputs, outputs);
         }
-        let Some(cycle) = design.shim.cycle else { no_clock(&design.name) };
-        // SAFETY: `raw` is a live instance that only this thread uses, and the rows have as many words as the shim's
-        // columns take.
-        let status = unsafe {
-            cycle(self.raw.as_ptr(), inputs.as_ptr(), outputs.as_mut_ptr(), self.cycles * CYCLE_NS)
+        // SAFETY: both are one row.
+        unsafe { self.run_rows(inputs, outputs, 1) };
+    }
+
+    /// A block of cycles in one call: as many of [`Model::cycle`] as there are rows, one after the other in `inputs` and
+    /// in `outputs`. It ends early with the cycle in which the model finishes or fails; one that had finished or failed
+    /// before goes on by one cycle a call. While a trace is open it is as slow as single cycles.
+    ///
+    /// Returns how many cycles there were: at least one, unless no row is given. Rows of `outputs` behind them stay as
+    /// they are.
+    ///
+    /// # Panics
+    /// If the two are not equal numbers of whole rows, or the model has no input `clk` of one bit. If an input has a bit
+    /// beyond its width, once the cycles before it are done.
+    pub fn cycles(&mut self, inputs: &[u64], outputs: &mut [u64]) -> usize {
+        let expected = self.design.row_words;
+        let rows =
+            inputs.len().checked_div(expected.0).or(outputs.len().checked_div(expected.1)).unwrap_or(0);
+        if (inputs.len(), outputs.len()) != (rows * expected.0, rows * expected.1) {
+            refuse_rows(expected, (inputs.len(), outputs.len()));
+        }
+        if self.trace.is_none() && self.status != FAILED {
+            // SAFETY: both are so many rows.
+            return unsafe { self.run_rows(inputs, outputs, rows) };
+        }
+        for row in 0..rows {
+            let (inputs, outputs) = (&inputs[row * expected.0..], &mut outputs[row * expected.1..]);
+            self.cycle_by_port(&inputs[..expected.0], &mut outputs[..expected.1]);
+            if self.finished() {
+                return row + 1;
+            }
+        }
+        rows
+    }
+
+    /// # Safety
+    /// `inputs` and `outputs` have at least so many rows of the design.
+    #[inline(always)]
+    unsafe fn run_rows(&mut self, inputs: &[u64], outputs: &mut [u64], rows: usize) -> usize {
+        let Some(cycles) = self.design.shim.cycles else { no_clock(&self.design.name) };
+        let time_ns = self.cycles * CYCLE_NS;
+        let mut status = self.status;
+        // SAFETY: `raw` is a live instance that only this thread uses; rows have as many words as the shim's columns
+        // take, and there are as many of them as the shim is told.
+        let done = unsafe {
+            cycles(
+                self.raw.as_ptr(),
+                inputs.as_ptr(),
+                outputs.as_mut_ptr(),
+                rows as u64,
+                time_ns,
+                &mut status,
+            )
         };
+        self.cycles += done;
         if status == REFUSED {
             refuse_bits();
         }
         self.status = status;
-        self.cycles += 1;
+        done as usize
     }
 
     /// The same in steps, where a trace has to see both halves.
@@ -198,8 +247,8 @@ impl Model {
         self.clock.unwrap_or_else(|| no_clock(&self.design.name))
     }
 
-    /// Calls of [`Model::tick`] so far. Cycle `n` counts from 0 and is `n * CYCLE_NS` in a trace.
-    pub fn cycles(&self) -> u64 {
+    /// Cycles so far. Cycle `n` counts from 0 and is `n * CYCLE_NS` in a trace.
+    pub fn cycle_count(&self) -> u64 {
         self.cycles
     }
 
@@ -238,6 +287,14 @@ pub(super) fn verilator_seed(seed: u32) -> i32 {
 fn refuse_row(expected: (usize, usize), given: (usize, usize)) -> ! {
     panic!(
         "cycle: rows of {} input and {} output words given, expected are {} and {}",
+        given.0, given.1, expected.0, expected.1
+    );
+}
+
+#[cold]
+fn refuse_rows(expected: (usize, usize), given: (usize, usize)) -> ! {
+    panic!(
+        "cycles: {} input and {} output words given, expected are as many rows of {} as of {}",
         given.0, given.1, expected.0, expected.1
     );
 }

@@ -44,7 +44,7 @@ struct ResprayShim {
     void (*destroy)(void*);
     void* (*address)(void*, uint32_t);
     uint32_t (*eval)(void*, uint64_t);
-    uint32_t (*cycle)(void*, const uint64_t*, uint64_t*, uint64_t);
+    uint64_t (*cycles)(void*, const uint64_t*, uint64_t*, uint64_t, uint64_t, uint32_t*);
     const char* (*failure)(void*);
     uint32_t (*trace_open)(void*, const char*);
     void (*trace_dump)(void*, uint64_t);
@@ -54,7 +54,7 @@ struct ResprayShim {
 
 namespace {
 
-constexpr uint32_t ABI = 2;
+constexpr uint32_t ABI = 3;
 enum Status : uint32_t { RUNNING = 0, FINISHED = 1, FAILED = 2, REFUSED = 3 };
 enum Direction : uint32_t { IN = 0, OUT = 1, CLOCK = 2 };
 
@@ -122,9 +122,18 @@ void sample(const Member& member, uint64_t* row) {
     }
 }
 
-// A whole cycle with ports as constants: all inputs, clock low, all outputs, clock high.
-uint32_t cycle(void* handle, const uint64_t* inputs, uint64_t* outputs, uint64_t time) {
-    Instance& self = at(handle);
+// 64-bit words of a row of all inputs or of all outputs.
+constexpr uint32_t row_words(Direction wanted) {
+    uint32_t words = 0;
+#define RESPRAY_END(member, name, width, direction, column) \
+    if (direction == wanted && column + (width + 63) / 64 > words) words = column + (width + 63) / 64;
+    RESPRAY_PORTS(RESPRAY_END)
+#undef RESPRAY_END
+    return words;
+}
+
+// A whole cycle with ports as constants: all inputs, clock low, all outputs, clock high. It throws what the model throws.
+inline uint32_t cycle(Instance& self, const uint64_t* inputs, uint64_t* outputs, uint64_t time) {
     RESPRAY_CLASS& top = *self.top;
     uint64_t refused = 0;
 #define RESPRAY_CHECK(member, name, width, direction, column) \
@@ -136,25 +145,44 @@ uint32_t cycle(void* handle, const uint64_t* inputs, uint64_t* outputs, uint64_t
     if constexpr (direction == IN) drive<width>(top.member, inputs + column);
     RESPRAY_PORTS(RESPRAY_DRIVE)
 #undef RESPRAY_DRIVE
-    try {
-        at_time(self, time);
-        top.RESPRAY_CLOCK = 0;
-        top.eval();
+    at_time(self, time);
+    top.RESPRAY_CLOCK = 0;
+    top.eval();
 #define RESPRAY_SAMPLE(member, name, width, direction, column) \
     if constexpr (direction == OUT) sample<width>(top.member, outputs + column);
-        RESPRAY_PORTS(RESPRAY_SAMPLE)
+    RESPRAY_PORTS(RESPRAY_SAMPLE)
 #undef RESPRAY_SAMPLE
-        at_time(self, time + RESPRAY_CYCLE_NS / 2);
-        top.RESPRAY_CLOCK = 1;
-        top.eval();
-    } catch (const std::exception& error) {
-        self.failure = error.what();
-        return FAILED;
-    }
+    at_time(self, time + RESPRAY_CYCLE_NS / 2);
+    top.RESPRAY_CLOCK = 1;
+    top.eval();
     return self.context.gotFinish() ? FINISHED : RUNNING;
 }
+
+// Up to `count` cycles, each with the next row of inputs and the next row of outputs, the first at `time`. They end with
+// the one that finishes or fails, and before the one whose inputs are refused. Returns how many there were.
+uint64_t cycles(
+    void* handle, const uint64_t* inputs, uint64_t* outputs, uint64_t count, uint64_t time, uint32_t* status
+) {
+    Instance& self = at(handle);
+    uint64_t done = 0;
+    try {
+        while (done < count) {
+            *status = cycle(self, inputs, outputs, time + done * RESPRAY_CYCLE_NS);
+            if (*status == REFUSED) return done;
+            ++done;
+            if (*status != RUNNING) return done;
+            inputs += row_words(IN);
+            outputs += row_words(OUT);
+        }
+    } catch (const std::exception& error) {
+        self.failure = error.what();
+        *status = FAILED;
+        return done + 1;
+    }
+    return done;
+}
 #else
-constexpr auto cycle = nullptr;
+constexpr auto cycles = nullptr;
 #endif
 
 // The runtime looks for some things through the thread. A thread must not keep a context that may go first, since a
@@ -254,7 +282,7 @@ const ResprayPort ports[] = {
 extern "C" __attribute__((visibility("default"))) const ResprayShim RESPRAY_SYMBOL;
 const ResprayShim RESPRAY_SYMBOL = {
     ABI,  sizeof ports / sizeof ports[0], ports,   create,     destroy,    address,     eval,
-    cycle, failure,                       trace_open, trace_dump, trace_close, coverage_write,
+    cycles, failure,                      trace_open, trace_dump, trace_close, coverage_write,
 };
 
 #if RESPRAY_OWN_HOOKS

@@ -1,12 +1,14 @@
 //! The binding: ports, clock, seeds, threads, traces, coverage.
 
+mod cycles;
+
 use std::path::Path;
 
 use respray_cosim::verilator::{
     Baseline, BuildOptions, CYCLE_NS, Direction, Model, ModelError, Source, Stimulus, build,
 };
 
-const WIDE: &str = include_str!("fixtures/wide.v");
+const WIDE: &str = include_str!("../fixtures/wide.v");
 
 fn wide() -> Model {
     Model::build(&Source::new("wide", WIDE), &BuildOptions::default()).unwrap()
@@ -63,7 +65,7 @@ fn every_width_is_written_and_read_back_through_the_registers() {
     assert_eq!(model.get(sum_c), 0, "registers do not");
     model.tick();
     model.tick();
-    assert_eq!(model.cycles(), 3);
+    assert_eq!(model.cycle_count(), 3);
     assert_eq!(model.get(foo), 0);
     assert_eq!(model.get(sum_ab), 0xff + 0x1ff);
     assert_eq!(model.get(sum_c), 2);
@@ -106,7 +108,7 @@ fn a_cycle_in_one_call_is_a_cycle_by_ports() {
         assert_eq!(seen[inverse.column()], 0xffff_ffff, "sampled just before the edge");
         steps.rise();
     }
-    assert_eq!((whole.cycles(), steps.cycles()), (100, 100));
+    assert_eq!((whole.cycle_count(), steps.cycle_count()), (100, 100));
 }
 
 #[test]
