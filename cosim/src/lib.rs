@@ -1,9 +1,10 @@
 //! Verilator in lockstep with golden models.
 //!
 //! [`verilator`] builds and binds models of emitted Verilog, [`traffic`] turns captures and op traces into
-//! stimulus, [`lockstep`] runs model and golden side together, cycle by cycle, and reports the first difference, and
+//! stimulus, [`cores`] holds each core's golden side, [`lockstep`] runs model and golden side together, cycle by cycle, and reports the first difference, and
 //! [`stream`] does so with the cores that packets stream through. What goes around a run is the same for both.
 
+pub mod cores;
 pub mod lockstep;
 pub mod network;
 mod runner;

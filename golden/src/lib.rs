@@ -3,7 +3,9 @@
 //! Nothing here knows of pipelines, memories or Verilog, and nothing is shared with the RTL, so that an
 //! error in one cannot be copied into the other.
 
+pub mod ecmp;
 pub mod network;
+pub mod ops;
 pub mod psn;
 pub mod reps;
 pub mod rewrite;
@@ -12,4 +14,5 @@ pub mod rewrite_tx;
 pub mod rng;
 pub mod sack_rx;
 pub mod sack_tx;
+pub mod selector;
 pub mod wire;

@@ -18,6 +18,7 @@
 //!   replays from slot 0, and the pointer is always below the number of cached EVs.
 
 use crate::rng::Rng;
+use crate::selector::{self, Op, OpKind, Outcome, Selector, SendKind};
 
 /// Most EVs that a connection can cache, 001 section 3.1 and the configuration's menu.
 pub const MAX_DEPTH: usize = 32;
@@ -31,115 +32,25 @@ pub enum Variant {
     Uet,
 }
 
-/// The engine's configuration and the value of its `seed` port.
+/// The selector's own keys of the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Params {
-    /// Connections that share the engine, 1..=16384.
-    pub connections: u32,
+pub struct Keys {
     /// Cached EVs per connection, 1..=32: `REPS_BUFFER_SIZE`.
     pub depth: u8,
     pub variant: Variant,
-    /// First EV of the EV set, aligned to `1 << ev_bits`.
-    pub ev_base: u16,
-    /// The EV set has `1 << ev_bits` EVs, 1..=16.
-    pub ev_bits: u8,
-    /// Width of times, 1..=32; times are taken modulo `1 << time_bits`.
-    pub time_bits: u8,
-    /// Seed of the random generator.
-    pub seed: u16,
 }
 
-/// What an op does; the discriminants are the codes of the port `op_kind`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum OpKind {
-    /// A data packet asks for its EV: Algorithm 2.
-    Send,
-    /// An ACK arrived: Algorithm 1, `ONACK`.
-    Ack,
-    /// A trimmed packet was reported.
-    Nack,
-    /// A failure was detected: Algorithm 1, `ONFAILUREDETECTION`.
-    Timeout,
-    /// The connection starts anew.
-    Init,
-    /// Codes 5 to 7: no result, no change.
-    Reserved,
-}
+/// The engine's configuration.
+pub type Params = selector::Params<Keys>;
 
-impl OpKind {
-    /// From the port `op_kind`, 3 bits; every code above 4 is `Reserved`.
-    pub const fn from_code(code: u8) -> Self {
-        match code {
-            0 => OpKind::Send,
-            1 => OpKind::Ack,
-            2 => OpKind::Nack,
-            3 => OpKind::Timeout,
-            4 => OpKind::Init,
-            _ => OpKind::Reserved,
-        }
-    }
-
-    /// The code on the port `op_kind`; 5 for `Reserved`.
-    pub const fn code(self) -> u8 {
-        self as u8
-    }
-}
-
-/// One op with everything that is sampled with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Op {
-    pub kind: OpKind,
-    /// 0..connections.
-    pub conn: u16,
-    /// Of an ACK: the EV that it echoes.
-    pub ev: u16,
-    /// Of an ACK: its data packet was CE-marked.
-    pub ecn: bool,
-    /// Time in the caller's ticks.
-    pub now: u32,
-    /// `FREEZING_TIMEOUT`, in ticks.
-    pub freeze_timeout: u32,
-    /// `NUM_PKTS_BDP`, in packets.
-    pub bdp_packets: u8,
-}
-
-/// Where a send's EV came from; the discriminants are the codes of the port `res_kind`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SendKind {
-    /// A random EV.
-    Explore,
-    /// The oldest valid EV.
-    Recycle,
-    /// An EV used before, while freezing.
-    Replay,
-}
-
-impl SendKind {
-    /// The code on the port `res_kind`.
-    pub const fn code(self) -> u8 {
-        self as u8
-    }
-}
-
-/// Result of a send.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SendResult {
-    pub kind: SendKind,
-    pub ev: u16,
-}
-
-/// Everything that an op shows outside: the result of a send and the event pulses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
-    /// Of a send, and of no other op.
-    pub result: Option<SendResult>,
-    /// An ACK's EV was written to the ring.
-    pub ev_cached: bool,
-    /// An ACK's EV was dropped for ECN.
-    pub ev_dropped: bool,
-    pub freeze_entered: bool,
-    pub freeze_left: bool,
-}
+/// Event: an ACK's EV was written to the ring.
+pub const EV_CACHED: u8 = 1 << 0;
+/// Event: an ACK's EV was dropped for ECN.
+pub const EV_DROPPED: u8 = 1 << 1;
+/// Event: a freeze began.
+pub const FREEZE_ENTERED: u8 = 1 << 2;
+/// Event: a freeze ended.
+pub const FREEZE_LEFT: u8 = 1 << 3;
 
 /// State of one connection, 001 Table 1, readable for reports and for tests of the invariants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -160,83 +71,49 @@ pub struct Connection {
     pub explore_counter: u8,
 }
 
-/// The engine.
-#[derive(Clone, Debug)]
-pub struct Reps {
-    params: Params,
-    connections: Vec<Connection>,
-    rng: Rng,
-}
+/// The selector.
+#[derive(Clone, Copy, Debug)]
+pub struct Reps;
 
-impl Reps {
-    /// The engine as it is when `op_ready` first rises after `rst`.
-    ///
-    /// # Panics
-    /// On a parameter outside its range, as a checked configuration never has.
-    pub fn new(params: Params) -> Self {
-        let Params { connections, depth, ev_base, ev_bits, time_bits, .. } = params;
-        assert!((1..=16384).contains(&connections), "connections must be 1..=16384, not {connections}");
+impl Selector for Reps {
+    const NAME: &'static str = "reps";
+    /// `FREEZING_TIMEOUT` in ticks, and `NUM_PKTS_BDP` in packets, 8 bits.
+    const SETTINGS: &'static [&'static str] = &["freeze_timeout", "bdp_packets"];
+    const EVENTS: &'static [&'static str] = &["ev_cached", "ev_dropped", "freeze_entered", "freeze_left"];
+    type Keys = Keys;
+    type Connection = Connection;
+
+    fn check(params: &Params) {
+        let depth = params.keys.depth;
         assert!((1..=MAX_DEPTH).contains(&depth.into()), "depth must be 1..=32, not {depth}");
-        assert!((1..=16).contains(&ev_bits), "ev_bits must be 1..=16, not {ev_bits}");
-        assert!((1..=32).contains(&time_bits), "time_bits must be 1..=32, not {time_bits}");
-        assert!(
-            u32::from(ev_base) % (1 << ev_bits) == 0,
-            "ev_base {ev_base} is not a multiple of 2^{ev_bits}"
-        );
-        let mut reps = Reps {
-            params,
-            connections: vec![Connection::default(); connections as usize],
-            rng: Rng::reset(),
-        };
-        reps.reset();
-        reps
     }
 
-    /// `rst`: every connection as after `Init`, the generator seeded anew.
-    pub fn reset(&mut self) {
-        self.connections.fill(Connection::default());
-        self.rng = Rng::seeded(self.params.seed, self.params.connections);
-    }
-
-    /// `rst` with another value at the port `seed`.
-    pub fn reset_with_seed(&mut self, seed: u16) {
-        self.params.seed = seed;
-        self.reset();
-    }
-
-    pub fn params(&self) -> &Params {
-        &self.params
-    }
-
-    /// State of a connection below `connections`.
-    pub fn connection(&self, conn: u16) -> &Connection {
-        &self.connections[usize::from(conn)]
-    }
-
-    /// Executes one op. Panics if `op.conn` is not below `connections`.
-    pub fn apply(&mut self, op: &Op) -> Outcome {
-        let Params { depth, variant, time_bits, .. } = self.params;
-        let c = &mut self.connections[usize::from(op.conn)];
+    #[inline(always)]
+    fn apply(params: &Params, c: &mut Connection, op: &Op, rng: &mut Rng) -> Outcome {
+        let Keys { depth, variant } = params.keys;
+        // A2:16 `rand() % EVS_SIZE`
+        let random_ev = || params.draw(rng);
         match (op.kind, variant) {
-            (OpKind::Send, Variant::Paper) => c.send_paper(depth, || random_ev(&self.params, &mut self.rng)),
-            (OpKind::Send, Variant::Uet) => c.send_uet(depth, || random_ev(&self.params, &mut self.rng)),
-            (OpKind::Ack, Variant::Paper) => c.ack_paper(depth, time_bits, op),
+            (OpKind::Send, Variant::Paper) => c.send_paper(depth, random_ev),
+            (OpKind::Send, Variant::Uet) => c.send_uet(depth, random_ev),
+            (OpKind::Ack, Variant::Paper) => c.ack_paper(depth, params.time_bits, op),
             (OpKind::Timeout, Variant::Paper) => c.failure_detected(op),
-            (OpKind::Nack, Variant::Paper) | (OpKind::Reserved, _) => Outcome::default(),
             (OpKind::Ack | OpKind::Nack | OpKind::Timeout, Variant::Uet) => {
-                c.feedback_uet(depth, time_bits, op)
+                c.feedback_uet(depth, params.time_bits, op)
             }
-            (OpKind::Init, _) => {
-                *c = Connection::default();
-                Outcome::default()
-            }
+            (OpKind::Nack, Variant::Paper) | (OpKind::Init | OpKind::Reserved, _) => Outcome::default(),
         }
     }
 }
 
-/// A2:16 `rand() % EVS_SIZE`, from `ev_base` on.
-fn random_ev(params: &Params, rng: &mut Rng) -> u16 {
-    params.ev_base | (u32::from(rng.step()) % (1 << params.ev_bits)) as u16
+/// `FREEZING_TIMEOUT`, in ticks.
+fn freeze_timeout(op: &Op) -> u32 {
+    op.settings[0]
+}
+
+/// `NUM_PKTS_BDP`, in packets.
+fn bdp_packets(op: &Op) -> u8 {
+    op.settings[1] as u8
 }
 
 /// `now` is past `time`: the difference as a signed number of `time_bits` is above 0.
@@ -250,15 +127,15 @@ impl Connection {
     fn ack_paper(&mut self, depth: u8, time_bits: u8, op: &Op) -> Outcome {
         let mut outcome = Outcome::default();
         if op.ecn {
-            outcome.ev_dropped = true;
+            outcome.events |= EV_DROPPED;
             return outcome; // A1:6-8
         }
         self.cache(depth, op.ev);
-        outcome.ev_cached = true;
+        outcome.events |= EV_CACHED;
         if self.is_freezing && is_past(op.now, self.exit_freezing, time_bits) {
             self.is_freezing = false; // A1:16
-            self.explore_counter = op.bdp_packets; // A1:17
-            outcome.freeze_left = true;
+            self.explore_counter = bdp_packets(op); // A1:17
+            outcome.events |= FREEZE_LEFT;
         }
         outcome
     }
@@ -280,8 +157,8 @@ impl Connection {
         let mut outcome = Outcome::default();
         if !self.is_freezing && self.explore_counter == 0 {
             self.is_freezing = true; // A1:23
-            self.exit_freezing = op.now.wrapping_add(op.freeze_timeout); // A1:24
-            outcome.freeze_entered = true;
+            self.exit_freezing = op.now.wrapping_add(freeze_timeout(op)); // A1:24
+            outcome.events |= FREEZE_ENTERED;
         }
         outcome
     }
@@ -307,7 +184,7 @@ impl Connection {
     /// A2:16-17.
     fn explore(&mut self, random_ev: impl FnOnce() -> u16) -> Outcome {
         self.explore_counter = self.explore_counter.saturating_sub(1);
-        sent(SendKind::Explore, random_ev())
+        Outcome::sent(SendKind::Explore, random_ev())
     }
 
     /// A2:4-6, 11.
@@ -315,11 +192,11 @@ impl Connection {
         let offset = (self.head + depth - self.num_valid) % depth; // A2:4
         self.is_valid[usize::from(offset)] = false; // A2:5
         self.num_valid -= 1; // A2:6
-        sent(SendKind::Recycle, self.cached_ev[usize::from(offset)])
+        Outcome::sent(SendKind::Recycle, self.cached_ev[usize::from(offset)])
     }
 
     fn replay_from(&self, slot: u8) -> Outcome {
-        sent(SendKind::Replay, self.cached_ev[usize::from(slot)])
+        Outcome::sent(SendKind::Replay, self.cached_ev[usize::from(slot)])
     }
 
     /// Ultra Ethernet: any feedback.
@@ -330,15 +207,15 @@ impl Connection {
         }
         if self.is_freezing && is_past(op.now, self.exit_freezing, time_bits) {
             // the ring is emptied: nothing of this connection is left but the packets to explore
-            *self = Connection { explore_counter: op.bdp_packets, ..Connection::default() };
-            outcome.freeze_left = true;
+            *self = Connection { explore_counter: bdp_packets(op), ..Connection::default() };
+            outcome.events |= FREEZE_LEFT;
         }
         if op.kind == OpKind::Ack {
             if op.ecn {
-                outcome.ev_dropped = true;
+                outcome.events |= EV_DROPPED;
             } else {
                 self.cache(depth, op.ev);
-                outcome.ev_cached = true;
+                outcome.events |= EV_CACHED;
             }
         }
         outcome
@@ -357,8 +234,4 @@ impl Connection {
             self.recycle(depth)
         }
     }
-}
-
-fn sent(kind: SendKind, ev: u16) -> Outcome {
-    Outcome { result: Some(SendResult { kind, ev }), ..Outcome::default() }
 }

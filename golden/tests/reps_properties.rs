@@ -6,7 +6,10 @@
 use std::collections::VecDeque;
 
 use proptest::prelude::*;
-use respray_golden::reps::{Connection, Op, OpKind, Outcome, Params, Reps, SendKind, SendResult, Variant};
+use respray_golden::reps::{
+    Connection, EV_CACHED, EV_DROPPED, FREEZE_ENTERED, FREEZE_LEFT, Keys, Params, Reps, Variant,
+};
+use respray_golden::selector::{Engine, Op, OpKind, Outcome, Selector, SendKind, SendResult};
 
 /// What an observer knows of one connection.
 #[derive(Clone, Debug, Default)]
@@ -53,7 +56,7 @@ impl Checker {
     }
 
     fn check_state(&self, c: &Connection) -> Verdict {
-        let depth = self.params.depth;
+        let depth = self.params.keys.depth;
         ensure(c.head < depth && c.num_valid <= c.num_cached && c.num_cached <= depth, "counts in range")?;
         for slot in 0..depth {
             let age = (c.head + depth - 1 - slot) % depth;
@@ -69,24 +72,24 @@ impl Checker {
     fn check_freezing(&mut self, op: &Op, outcome: &Outcome) -> Verdict {
         let seen = &mut self.observed[usize::from(op.conn)];
         let enters = op.kind == OpKind::Timeout && !seen.freezing && seen.to_explore == 0;
-        ensure(outcome.freeze_entered == enters, "a timeout freezes unless freezing or exploring")?;
+        ensure(outcome.has(FREEZE_ENTERED) == enters, "a timeout freezes unless freezing or exploring")?;
         if enters {
             seen.freezing = true;
-            seen.frozen_until = op.now.wrapping_add(op.freeze_timeout);
+            seen.frozen_until = op.now.wrapping_add(op.settings[0]);
         }
         let wrap = 1u64 << self.params.time_bits;
         let ahead = u64::from(op.now.wrapping_sub(seen.frozen_until)) % wrap;
-        let feedback = match self.params.variant {
+        let feedback = match self.params.keys.variant {
             Variant::Paper => op.kind == OpKind::Ack && !op.ecn,
             Variant::Uet => matches!(op.kind, OpKind::Ack | OpKind::Nack | OpKind::Timeout),
         };
         let leaves = seen.freezing && feedback && (1..wrap / 2).contains(&ahead);
-        ensure(outcome.freeze_left == leaves, "a freeze ends with the first feedback past its time")?;
+        ensure(outcome.has(FREEZE_LEFT) == leaves, "a freeze ends with the first feedback past its time")?;
         if leaves {
             seen.freezing = false;
-            seen.to_explore = op.bdp_packets;
-            if self.params.variant == Variant::Uet {
-                *seen = Observed { to_explore: op.bdp_packets, ..Observed::default() };
+            seen.to_explore = op.settings[1] as u8;
+            if self.params.keys.variant == Variant::Uet {
+                *seen = Observed { to_explore: op.settings[1] as u8, ..Observed::default() };
             }
         }
         if op.kind == OpKind::Init {
@@ -97,10 +100,13 @@ impl Checker {
 
     fn check_caching(&mut self, op: &Op, outcome: &Outcome) -> Verdict {
         let seen = &mut self.observed[usize::from(op.conn)];
-        let depth = usize::from(self.params.depth);
+        let depth = usize::from(self.params.keys.depth);
         let is_ack = op.kind == OpKind::Ack;
-        ensure(outcome.ev_cached == (is_ack && !op.ecn), "an ACK without ECN is cached, nothing else is")?;
-        ensure(outcome.ev_dropped == (is_ack && op.ecn), "an ACK with ECN is dropped")?;
+        ensure(
+            outcome.has(EV_CACHED) == (is_ack && !op.ecn),
+            "an ACK without ECN is cached, nothing else is",
+        )?;
+        ensure(outcome.has(EV_DROPPED) == (is_ack && op.ecn), "an ACK with ECN is dropped")?;
         if is_ack && !op.ecn {
             seen.ring.push_back(op.ev);
             if seen.ring.len() > depth {
@@ -113,7 +119,7 @@ impl Checker {
     }
 
     fn check_sending(&mut self, op: &Op, outcome: &Outcome) -> Verdict {
-        let Params { depth, variant, ev_base, ev_bits, .. } = self.params;
+        let Params { ev_base, ev_bits, keys: Keys { depth, variant }, .. } = self.params;
         let seen = &mut self.observed[usize::from(op.conn)];
         ensure(outcome.result.is_some() == (op.kind == OpKind::Send), "sends alone have a result")?;
         let Some(SendResult { kind, ev }) = outcome.result else { return Ok(()) };
@@ -186,22 +192,24 @@ impl Ops {
         let step = if raw[1] % 101 == 0 { 30_000 } else { u32::from(raw[1] % 7) };
         self.now = self.now.wrapping_add(step);
         self.next_ev = self.next_ev.wrapping_add(1);
+        // now and then so far ahead that it is past at once
+        let freeze_timeout = if raw[2] >> 4 == 77 { 0xffff_9000 } else { u32::from(raw[2] >> 4) % 64 };
+        let bdp_packets = u32::from(raw[2] >> 10) % 8;
         Op {
             kind,
             conn: raw[0] >> 14,
             ev: self.next_ev,
             ecn: raw[2] % 8 == 0,
             now: self.now,
-            // now and then so far ahead that it is past at once
-            freeze_timeout: if raw[2] >> 4 == 77 { 0xffff_9000 } else { u32::from(raw[2] >> 4) % 64 },
-            bdp_packets: (raw[2] >> 10) as u8 % 8,
+            settings: [freeze_timeout, bdp_packets, 0, 0],
+            more: 0,
         }
     }
 }
 
 /// Runs the model beside the checker; the number of ops of each send kind, or the first broken rule.
 fn run(params: Params, raw: impl IntoIterator<Item = [u16; 3]>, fault: Fault) -> Result<[u32; 3], String> {
-    let mut model = Reps::new(params);
+    let mut model = Engine::<Reps>::new(params);
     let mut checker = Checker::new(params);
     let mut ops = Ops { now: u32::MAX - 50, next_ev: 0 };
     let mut kinds = [0; 3];
@@ -222,7 +230,7 @@ fn run(params: Params, raw: impl IntoIterator<Item = [u16; 3]>, fault: Fault) ->
 }
 
 fn params(variant: Variant, depth: u8, time_bits: u8) -> Params {
-    Params { connections: 4, depth, variant, ev_base: 49152, ev_bits: 14, time_bits, seed: 7 }
+    Params { connections: 4, ev_base: 49152, ev_bits: 14, time_bits, seed: 7, keys: Keys { depth, variant } }
 }
 
 fn raw_ops(seed: u16, count: usize) -> impl Iterator<Item = [u16; 3]> {
@@ -256,12 +264,26 @@ fn long_runs_hold_and_reach_every_kind_of_send() {
     }
 }
 
+#[test]
+fn each_event_stands_at_its_bit() {
+    let events = [
+        (EV_CACHED, "ev_cached"),
+        (EV_DROPPED, "ev_dropped"),
+        (FREEZE_ENTERED, "freeze_entered"),
+        (FREEZE_LEFT, "freeze_left"),
+    ];
+    assert_eq!(Reps::EVENTS.len(), events.len());
+    for (i, (bit, name)) in events.into_iter().enumerate() {
+        assert_eq!((bit, name), (1 << i, Reps::EVENTS[i]));
+    }
+}
+
 /// Each makes the model wrong in one way that a broken RTL could be.
 const FAULTS: [Fault; 16] = [
     Fault { name: "ECN ignored", before: |op, _| op.ecn = false, ..NONE },
     Fault { name: "ECN inverted", before: |op, _| op.ecn ^= true, ..NONE },
-    Fault { name: "one packet more to explore", before: |op, _| op.bdp_packets += 1, ..NONE },
-    Fault { name: "freeze a tick off", before: |op, _| op.freeze_timeout ^= 1, ..NONE },
+    Fault { name: "one packet more to explore", before: |op, _| op.settings[1] += 1, ..NONE },
+    Fault { name: "freeze a tick off", before: |op, _| op.settings[0] ^= 1, ..NONE },
     Fault { name: "wrong connection", before: |op, _| op.conn ^= op.ev % 2, ..NONE },
     Fault { name: "time without its top bit", before: |op, _| op.now &= 0x7fff, ..NONE },
     Fault {

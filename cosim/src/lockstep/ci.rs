@@ -84,7 +84,7 @@ mod tests {
                 connection: Some(3),
                 entry: Some(5),
                 against: Against::Golden,
-                wished: "a send",
+                expects_of: "a send",
             },
             last_ops: vec!["0,send,3".into()],
             wave: None,

@@ -1,8 +1,14 @@
 //! The first difference: where it is, and in words.
 
+use respray_hdl::config::Config;
 use serde::Serialize;
 
-use super::core::{Core, Expected, Field, Word};
+use super::core::OpCore;
+use super::expect::Unmet;
+use super::predict::Predictor;
+use super::produce::Producer;
+use super::rows::Layout;
+use crate::traffic::stimulus::Entry;
 
 /// The first cycle in which the core was not what it must be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -11,9 +17,9 @@ pub struct Difference {
     pub cycle: u64,
     /// Who says what was expected.
     pub against: Against,
-    /// What the op trace has a wish of, e.g. `a send`.
+    /// What an op trace can expect something of, e.g. `a send`.
     #[serde(skip)]
-    pub wished: &'static str,
+    pub expects_of: &'static str,
     /// First output port that differs, in the order of the module's header.
     pub port: String,
     /// What it had to show.
@@ -47,67 +53,75 @@ pub struct PortDifference {
     pub seen: String,
 }
 
-/// Holds one cycle's outputs against what they must be.
-#[inline(always)]
-pub fn compare<C: Core>(core: &C, seen: &C::Word, cycle: u64) -> Option<Box<Difference>> {
-    let expected = core.expected();
-    if seen.differs(&expected.value, &expected.care) {
-        return Some(Box::new(against_golden(core, &expected, seen, cycle)));
-    }
-    if expected.wished { against_trace(core, &expected, seen, cycle) } else { None }
+/// Says how a row of outputs differs from what it must be in the coming cycle.
+pub(super) fn explain<C: OpCore, S: Iterator<Item = Entry<C::Op>>>(
+    producer: &Producer<'_, C, S>,
+    config: &Config,
+    seen: &[u64],
+) -> Difference {
+    difference(producer.predictor(), producer.layout(), config, seen)
 }
 
-#[cold]
-fn against_golden<C: Core>(core: &C, expected: &Expected<C::Word>, seen: &C::Word, cycle: u64) -> Difference {
-    let differs = |field: &&Field| {
-        let bits = |word: &C::Word| word.bits(field.offset, field.width);
-        let care = bits(&expected.care);
-        bits(seen).iter().zip(&bits(&expected.value)).zip(&care).any(|((s, e), care)| (s ^ e) & care != 0)
-    };
-    let mut ports = core.layout().iter().filter(differs).map(|field| PortDifference {
-        port: field.port.to_string(),
-        expected: literal(&expected.value, field),
-        seen: literal(seen, field),
-    });
-    let first = ports.next().expect("a word that differs differs in a field of the layout");
+/// Says how a row of outputs differs from what a golden side expects of the coming cycle.
+pub(crate) fn difference<C: OpCore>(
+    predictor: &Predictor<C>,
+    layout: &Layout,
+    config: &Config,
+    seen: &[u64],
+) -> Difference {
+    let (mut expected, mut care) = (vec![0; layout.words.1], vec![0; layout.words.1]);
+    predictor.expected(layout, &mut expected, &mut care);
+    let ready = ("op_ready", layout.op_ready, 1);
+    let fields = predictor.fields().iter().zip(&layout.shown);
+    let ports = fields.map(|(field, column)| (field.port, *column, field.width.bits(config)));
+    let mut differing = [ready]
+        .into_iter()
+        .chain(ports)
+        .filter(|(_, column, _)| (seen[*column] ^ expected[*column]) & care[*column] != 0)
+        .map(|(port, column, width)| PortDifference {
+            port: port.to_string(),
+            expected: literal(expected[column], width),
+            seen: literal(seen[column], width),
+        });
+    let first = differing.next().expect("a row that differs differs in a port of the contract");
+    let entry = predictor.leaving_entry();
+    // what was expected names the connection more reliably than a core that is wrong
+    let connection = entry.and_then(|_| predictor.connection(layout, &expected));
     Difference {
-        cycle,
+        cycle: predictor.cycle(),
         against: Against::Golden,
-        wished: C::WISHED,
+        expects_of: C::CONTRACT.trace.expects_of,
         port: first.port,
         expected: first.expected,
         seen: first.seen,
-        also: ports.collect(),
-        // what was expected names the connection more reliably than a core that is wrong
-        connection: expected.entry.and_then(|_| core.connection(&expected.value)).or(core.connection(seen)),
-        entry: expected.entry,
+        also: differing.collect(),
+        connection: connection.or(predictor.connection(layout, seen)),
+        entry,
     }
 }
 
-#[cold]
-fn against_trace<C: Core>(
-    core: &C,
-    expected: &Expected<C::Word>,
-    seen: &C::Word,
-    cycle: u64,
-) -> Option<Box<Difference>> {
-    let (wanted, seen_words) = core.unmet(seen)?;
-    Some(Box::new(Difference {
-        cycle,
+/// Says how the result of the coming cycle differs from what the op trace expects.
+pub(super) fn explain_unmet<C: OpCore, S: Iterator<Item = Entry<C::Op>>>(
+    producer: &Producer<'_, C, S>,
+    unmet: &Unmet,
+) -> Difference {
+    let (predictor, layout) = (producer.predictor(), producer.layout());
+    let (mut expected, mut care) = (vec![0; layout.words.1], vec![0; layout.words.1]);
+    predictor.expected(layout, &mut expected, &mut care);
+    Difference {
+        cycle: predictor.cycle(),
         against: Against::Trace,
-        wished: C::WISHED,
+        expects_of: C::CONTRACT.trace.expects_of,
         port: "expect".to_string(),
-        expected: wanted,
-        seen: seen_words,
+        expected: unmet.expected.clone(),
+        seen: unmet.seen.clone(),
         also: Vec::new(),
-        connection: core.connection(seen),
-        entry: expected.entry,
-    }))
+        connection: predictor.connection(layout, &expected),
+        entry: predictor.leaving_entry(),
+    }
 }
 
 /// A value as Verilog writes it: `16'h0b1d`.
-fn literal<W: Word>(word: &W, field: &Field) -> String {
-    let limbs = word.bits(field.offset, field.width);
-    let hex: String = limbs.iter().rev().map(|limb| format!("{limb:016x}")).collect();
-    format!("{}'h{}", field.width, &hex[hex.len() - field.width.div_ceil(4) as usize..])
+fn literal(value: u64, width: u32) -> String {
+    format!("{width}'h{value:0digits$x}", digits = width.div_ceil(4) as usize)
 }

@@ -6,46 +6,49 @@ use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 use thiserror::Error;
 
-use super::core::{Device, Entry, Inputs, Settings, VerilatedCore};
+use super::core::OpCore;
+use super::device::PortDevice;
 use super::report::{Failure, Report};
 use super::reproduce::{Reproducer, reproduce};
-use super::run::{Run, run};
+use super::rows::{Device, Layout};
+use super::run::{Given, Run, run};
 use crate::runner::{Fresh, Job, Progress, RunError, RunOptions, carry_out, name};
-use crate::traffic::optrace::{OpTrace, OpTraceError, Row, Settings as _};
+use crate::traffic::optrace::{OpTrace, OpTraceError, Settings};
 use crate::traffic::random::Knobs as _;
+use crate::traffic::stimulus::Entry;
 use crate::verilator::{Model, ModelError};
 
 /// Cycles after the difference that the waves show.
-const WAVE_AFTER: u64 = 16;
+const WAVE_AFTER: usize = 16;
 
 /// A run of ops.
 pub type CosimOptions<C> = RunOptions<Ops<C>>;
 
 /// What only a run of ops has.
-pub struct Ops<C: VerilatedCore> {
+pub struct Ops<C: OpCore> {
     /// What the core is given.
     pub stimulus: Stimulus<C>,
     /// Of the random stimulus; its low 16 bits are the core's `seed` port. Op traces take 0 to 65535. It goes before the
     /// op trace's own; without both, 1.
     pub seed: Option<u64>,
     /// For ops without their own; each goes before the op trace's own.
-    pub settings: Settings<C>,
+    pub settings: Settings,
 }
 
 /// What the core is given.
-pub enum Stimulus<C: VerilatedCore> {
+pub enum Stimulus<C: OpCore> {
     /// An op trace from a file.
     Ops(PathBuf),
     /// An op trace made of something else, and the arguments of `respray cosim` that make it again.
-    Made { trace: OpTrace<C::Row>, arguments: Vec<String> },
+    Made { trace: OpTrace<C::Op>, arguments: Vec<String> },
     /// So many clock edges of random ops.
     Random { cycles: u64, knobs: C::Knobs },
 }
 
-impl<C: VerilatedCore> CosimOptions<C> {
+impl<C: OpCore> CosimOptions<C> {
     /// With nothing but a stimulus, the rest as the command line has it by default.
     pub fn new(stimulus: Stimulus<C>) -> Self {
-        RunOptions::of(C::NAME, Ops { stimulus, seed: None, settings: Settings::<C>::default() })
+        RunOptions::of(C::CONTRACT.core, Ops { stimulus, seed: None, settings: Settings::default() })
     }
 }
 
@@ -63,14 +66,14 @@ pub enum CosimError {
 }
 
 /// Runs a generated core in lockstep with its golden model. A difference is a [`Report`], not an error.
-pub fn cosim<C: VerilatedCore>(
+pub fn cosim<C: OpCore>(
     generated: &Generated,
     options: &CosimOptions<C>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Report, CosimError> {
     let config = &generated.manifest.config;
-    if generated.manifest.module != C::NAME {
-        return Err(CosimError::Core { core: generated.manifest.module.clone(), golden: C::NAME });
+    if generated.manifest.module != C::CONTRACT.core {
+        return Err(CosimError::Core { core: generated.manifest.module.clone(), golden: C::CONTRACT.core });
     }
     let read;
     let (trace, arguments) = match &options.own.stimulus {
@@ -83,36 +86,37 @@ pub fn cosim<C: VerilatedCore>(
             }
             let stimulus = C::random(seed, knobs, config);
             let (seed, about) = (seed as u16, *cycles);
-            let mut job = OpJob { generated, options, arguments, seed, stimulus, cycles: *cycles, about };
+            let given = Given { entries: stimulus, expectations: &[], seed };
+            let mut job = OpJob { generated, options, arguments, given, cycles: *cycles, about };
             return carry_out(&mut job, progress);
         }
         Stimulus::Ops(path) => {
-            read = OpTrace::read(path, &C::limits(config))?;
+            read = OpTrace::read(path, C::CONTRACT, config)?;
             (&read, vec!["--ops".into(), path.display().to_string()])
         }
         Stimulus::Made { trace, arguments } => (trace, arguments.clone()),
     };
     let seed = options.own.seed.or(trace.seed.map(u64::from)).unwrap_or(1);
     within("seed", seed, 0xffff)?;
-    let entries = C::entries(&trace.rows, &settings(options, &trace.settings, config)?, config);
-    let idle: u64 = entries.iter().map(|entry| u64::from(entry.idle)).sum();
-    let about = idle + entries.len() as u64 + u64::from(generated.manifest.reset_cycles);
-    let (seed, stimulus) = (seed as u16, entries.iter().copied());
-    let mut job = OpJob { generated, options, arguments, seed, stimulus, cycles: u64::MAX, about };
+    let ops = trace.ops(C::CONTRACT, &settings(options, &trace.settings, config)?, config);
+    let idle: u64 = ops.entries.iter().map(|entry| u64::from(entry.idle)).sum();
+    let about = idle + ops.entries.len() as u64 + u64::from(generated.manifest.reset_cycles);
+    let entries = ops.entries.iter().copied();
+    let given = Given { entries, expectations: &ops.expectations, seed: seed as u16 };
+    let mut job = OpJob { generated, options, arguments, given, cycles: u64::MAX, about };
     carry_out(&mut job, progress)
 }
 
 /// The settings of the options, and what they leave open from the trace, all checked.
-fn settings<C: VerilatedCore>(
+fn settings<C: OpCore>(
     options: &CosimOptions<C>,
-    of_trace: &Settings<C>,
+    of_trace: &Settings,
     config: &Config,
-) -> Result<Settings<C>, CosimError> {
+) -> Result<Settings, CosimError> {
     let settings = options.own.settings.or(of_trace);
-    let limits = C::limits(config);
-    for (place, name) in <Settings<C>>::NAMES.iter().enumerate() {
-        if let Some(value) = settings.get(place) {
-            within(&name.replace('_', "-"), value, <Settings<C>>::last(place, &limits))?;
+    for (_, field, _) in C::CONTRACT.driver_settings() {
+        if let Some(value) = settings.get(field.name) {
+            within(&field.name.replace('_', "-"), value, field.last(config))?;
         }
     }
     Ok(settings)
@@ -123,42 +127,54 @@ fn within(option: &str, value: u64, last: u64) -> Result<(), CosimError> {
 }
 
 /// A run of a core whose kind is known.
-struct OpJob<'a, C: VerilatedCore, I> {
+struct OpJob<'a, C: OpCore, I> {
     generated: &'a Generated,
     options: &'a CosimOptions<C>,
     /// Arguments of `respray cosim` that give this stimulus.
     arguments: Vec<String>,
-    /// Value of the core's `seed` port; also of what is random in an unreset model.
-    seed: u16,
-    stimulus: I,
+    /// The stimulus; its seed is also that of what is random in an unreset model.
+    given: Given<'a, I>,
     /// Clock edges at most, and about.
     cycles: u64,
     about: u64,
 }
 
-/// The core's model as it runs, with its waves if they are wanted.
-struct Recorder<'a, D> {
-    device: D,
+/// The core's model as it runs, with waves from a cycle on.
+struct Recorder<'a> {
+    device: PortDevice,
     cycle: u64,
     from: u64,
     wave: &'a Path,
     error: Option<ModelError>,
 }
 
-impl<C: VerilatedCore> Device<C> for Recorder<'_, C::Device> {
-    fn cycle(&mut self, inputs: &Inputs<C::Op>) -> C::Word {
-        if self.cycle == self.from {
-            self.error = C::model(&mut self.device).trace_fst(self.wave).err();
+impl Device for Recorder<'_> {
+    fn layout(&self) -> &Layout {
+        self.device.layout()
+    }
+
+    fn cycles(&mut self, inputs: &[u64], outputs: &mut [u64]) -> usize {
+        let (words, out_words) = self.layout().words;
+        let rows = (inputs.len() / words) as u64;
+        if self.cycle > self.from || self.cycle + rows <= self.from {
+            self.cycle += rows;
+            return self.device.cycles(inputs, outputs);
         }
-        self.cycle += 1;
-        self.device.cycle(inputs)
+        // the waves begin within these rows
+        let before = (self.from - self.cycle) as usize;
+        let (first, rest) = inputs.split_at(before * words);
+        let (first_seen, rest_seen) = outputs.split_at_mut(before * out_words);
+        let done = self.device.cycles(first, first_seen);
+        self.error = self.device.model().trace_fst(self.wave).err();
+        self.cycle += rows;
+        done + self.device.cycles(rest, rest_seen)
     }
 }
 
-impl<C: VerilatedCore, I: Iterator<Item = Entry<C::Op>> + Clone> Job for OpJob<'_, C, I> {
+impl<C: OpCore, I: Iterator<Item = Entry<C::Op>> + Clone + Send> Job for OpJob<'_, C, I> {
     type Own = Ops<C>;
-    type Device = C::Device;
-    type Run = Run<C::Counts>;
+    type Device = PortDevice;
+    type Run = Run<C>;
     type Small = Reproducer<C::Op>;
     type Failure = Failure;
     type Error = CosimError;
@@ -172,73 +188,63 @@ impl<C: VerilatedCore, I: Iterator<Item = Entry<C::Op>> + Clone> Job for OpJob<'
     }
 
     fn model_seed(&self) -> u32 {
-        self.seed.into()
+        self.given.seed.into()
     }
 
-    fn device(&self, model: Model) -> Result<C::Device, ModelError> {
-        C::device(model, &self.generated.manifest)
+    fn device(&self, model: Model) -> Result<PortDevice, ModelError> {
+        PortDevice::new(model, C::CONTRACT, &self.generated.manifest)
     }
 
-    fn model(device: &mut C::Device) -> &mut Model {
-        C::model(device)
+    fn model(device: &mut PortDevice) -> &mut Model {
+        device.model()
     }
 
-    fn run(&mut self, device: &mut C::Device, progress: &mut dyn FnMut(Progress)) -> Run<C::Counts> {
+    fn run(&mut self, device: &mut PortDevice, progress: &mut dyn FnMut(Progress)) -> Run<C> {
         let mut heard = |done| progress(Progress::Running { done, of: self.about.max(done) });
-        let mut core = C::new(&self.generated.manifest);
-        run(&mut core, device, self.stimulus.clone(), self.seed, self.cycles, &mut heard)
+        run(&self.generated.manifest, device, self.given.clone(), self.cycles, &mut heard)
     }
 
     fn wanted_cycles(&self) -> u64 {
         self.cycles
     }
 
-    fn cycles(run: &Run<C::Counts>) -> u64 {
+    fn cycles(run: &Run<C>) -> u64 {
         run.cycles
     }
 
-    fn difference(run: &Run<C::Counts>) -> Option<u64> {
+    fn difference(run: &Run<C>) -> Option<u64> {
         run.difference.as_ref().map(|difference| difference.cycle)
     }
 
-    fn shrink(
-        &self,
-        run: &Run<C::Counts>,
-        device: Fresh<'_, C::Device>,
-    ) -> Result<Reproducer<C::Op>, CosimError> {
-        let sides = || Ok::<_, RunError>((C::new(&self.generated.manifest), device()?));
-        let found = reproduce::<C, _, _>(run, self.stimulus.clone(), self.seed, sides)?;
+    fn shrink(&self, run: &Run<C>, device: Fresh<'_, PortDevice>) -> Result<Reproducer<C::Op>, CosimError> {
+        let found = reproduce(&self.generated.manifest, run, self.given.clone(), device)?;
         if let (Some(entries), Some(difference)) = (&found.shrunken, &run.difference) {
-            let file = &self.options.reproducer;
-            let mut trace = C::trace(entries);
-            trace.seed = Some(self.seed);
-            trace.notes = vec![format!("{}: {difference}", C::NAME), self.again(true)];
-            trace.write(file)?;
+            let mut trace = self.trace(entries);
+            trace.seed = Some(self.given.seed);
+            trace.notes = vec![format!("{}: {difference}", C::CONTRACT.core), self.again(true)];
+            trace.write(C::CONTRACT, &self.options.reproducer)?;
         }
         Ok(found)
     }
 
-    fn record(&self, device: C::Device, wave: &Path, from: u64, cycles: u64) -> Result<(), ModelError> {
-        let mut core = C::new(&self.generated.manifest);
+    fn record(&self, device: PortDevice, wave: &Path, from: u64, cycles: u64) -> Result<(), ModelError> {
         let mut recorder = Recorder { device, cycle: 0, from, wave, error: None };
-        let stimulus = self.stimulus.clone();
-        let end = run::<C, _>(&mut core, &mut recorder, stimulus, self.seed, cycles, &mut |_| {});
+        let manifest = &self.generated.manifest;
+        let end: Run<C> = run(manifest, &mut recorder, self.given.clone(), cycles, &mut |_| {});
         if end.difference.is_some() {
-            let quiet =
-                Inputs { rst: false, seed: self.seed, op_valid: false, op: C::Op::default(), entry: 0 };
-            for _ in 0..WAVE_AFTER {
-                Device::<C>::cycle(&mut recorder, &quiet);
-            }
+            let (inputs, outputs) = recorder.layout().words;
+            let words = |words: usize| vec![0; words * WAVE_AFTER];
+            recorder.cycles(&words(inputs), &mut words(outputs));
         }
-        C::model(&mut recorder.device).trace_close()?;
+        recorder.device.model().trace_close()?;
         recorder.error.map_or(Ok(()), Err)
     }
 
-    fn failure(&self, run: Run<C::Counts>, small: Reproducer<C::Op>, wave: Option<PathBuf>) -> Failure {
+    fn failure(&self, run: Run<C>, small: Reproducer<C::Op>, wave: Option<PathBuf>) -> Failure {
         let is_shrunken = small.shrunken.is_some();
         Failure {
             difference: run.difference.expect("a failed run has a difference"),
-            last_ops: lines(&C::trace(&small.last_ops)),
+            last_ops: self.lines(&small.last_ops),
             wave,
             reproducer: is_shrunken.then(|| self.options.reproducer.clone()),
             reproducer_ops: small.shrunken.map(|entries| entries.len()),
@@ -246,24 +252,28 @@ impl<C: VerilatedCore, I: Iterator<Item = Entry<C::Op>> + Clone> Job for OpJob<'
         }
     }
 
-    fn counted(&self, run: &Run<C::Counts>) -> (Vec<(&'static str, u64)>, Vec<String>) {
+    fn counted(&self, run: &Run<C>) -> (Vec<(&'static str, u64)>, Vec<String>) {
         let is_capture = matches!(self.options.own.stimulus, Stimulus::Made { .. });
-        (C::named_counts(&run.counts), C::summary(&run.counts, run.cycles, is_capture))
+        (run.core.counts(&run.taken), run.core.summary(&run.taken, run.cycles, is_capture))
     }
 }
 
-impl<C: VerilatedCore, I> OpJob<'_, C, I> {
+impl<C: OpCore, I> OpJob<'_, C, I> {
     /// The command that fails again, on the shrunken trace or on the whole stimulus.
     fn again(&self, is_shrunken: bool) -> String {
         let shrunken = ["--ops".to_string(), name(&self.options.reproducer)];
         self.options.command(self.generated, if is_shrunken { &shrunken } else { &self.arguments })
     }
-}
 
-/// A trace's lines with the settings that hold for them.
-fn lines(trace: &OpTrace<impl Row>) -> Vec<String> {
-    let mut text = Vec::new();
-    trace.format(&mut text).expect("a vector takes all that is written");
-    let text = String::from_utf8_lossy(&text);
-    text.lines().map(str::to_string).collect()
+    /// Entries as an op trace.
+    fn trace(&self, entries: &[Entry<C::Op>]) -> OpTrace<C::Op> {
+        OpTrace::of_entries(C::CONTRACT, entries, self.given.expectations)
+    }
+
+    /// Entries as the lines of an op trace, with the settings that hold for them.
+    fn lines(&self, entries: &[Entry<C::Op>]) -> Vec<String> {
+        let mut text = Vec::new();
+        self.trace(entries).format(C::CONTRACT, &mut text).expect("a vector takes all that is written");
+        String::from_utf8_lossy(&text).lines().map(str::to_string).collect()
+    }
 }

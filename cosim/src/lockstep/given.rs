@@ -6,10 +6,10 @@ use std::path::Path;
 use respray_hdl::config::{Config, Wire};
 use thiserror::Error;
 
-use super::core::{Recorded, Settings, VerilatedCore};
+use super::core::{OpCore, Recorded};
 use super::cosim::Stimulus;
 use crate::traffic::capture::{CaptureError, CaptureOps, CaptureOptions, Listener, Profile};
-use crate::traffic::optrace::{OpTrace, Row, Settings as _};
+use crate::traffic::optrace::{OpTrace, Settings};
 use crate::traffic::random::{KnobError, Knobs as _};
 use crate::traffic::recording::{Recording, RecordingError};
 
@@ -39,23 +39,23 @@ fn list(options: &[String]) -> String {
 ///
 /// # Errors
 /// On a name that the core does not have and on a value beyond its port.
-pub fn settings<C: VerilatedCore>(
+pub fn settings<C: OpCore>(
     given: impl IntoIterator<Item = (&'static str, u64)>,
     config: &Config,
-) -> Result<Settings<C>, GivenError> {
-    let names: Vec<String> = <Settings<C>>::NAMES.iter().map(|name| name.replace('_', "-")).collect();
-    let limits = C::limits(config);
-    let mut settings = Settings::<C>::default();
+) -> Result<Settings, GivenError> {
+    let mut settings = Settings::default();
     for (option, value) in given {
-        let Some(place) = names.iter().position(|name| name == option) else {
-            let options = names.iter().map(|name| format!("--{name}")).collect();
-            return Err(GivenError::Option { core: C::NAME, option: option.to_string(), options });
+        let mut known = C::CONTRACT.driver_settings().map(|(_, field, _)| field);
+        let Some(field) = known.find(|field| field.name.replace('_', "-") == option) else {
+            let names = C::CONTRACT.driver_settings().map(|(_, field, _)| field.name);
+            let options = names.map(|name| format!("--{}", name.replace('_', "-"))).collect();
+            return Err(GivenError::Option { core: C::CONTRACT.core, option: option.to_string(), options });
         };
-        let last = <Settings<C>>::last(place, &limits);
+        let last = field.last(config);
         if value > last {
             return Err(GivenError::Setting { option: option.to_string(), value, last });
         }
-        settings.set(place, value);
+        settings.set(field.name, value);
     }
     Ok(settings)
 }
@@ -64,11 +64,7 @@ pub fn settings<C: VerilatedCore>(
 ///
 /// # Errors
 /// On a knob that the core does not have and on a value that it does not take.
-pub fn random<C: VerilatedCore>(
-    cycles: u64,
-    given: &[String],
-    config: &Config,
-) -> Result<Stimulus<C>, GivenError> {
+pub fn random<C: OpCore>(cycles: u64, given: &[String], config: &Config) -> Result<Stimulus<C>, GivenError> {
     let mut knobs = C::Knobs::new(config.connections);
     given.iter().try_for_each(|knob| knobs.set(knob, config.connections))?;
     Ok(Stimulus::Random { cycles, knobs })
@@ -78,7 +74,7 @@ pub fn random<C: VerilatedCore>(
 ///
 /// # Errors
 /// On a capture or a recording's settings that cannot be read, and on a retransmission timeout for a core that hears of none.
-pub fn capture<C: VerilatedCore>(
+pub fn capture<C: OpCore>(
     path: &Path,
     local: Option<IpAddr>,
     rto_ns: Option<u64>,
@@ -86,7 +82,7 @@ pub fn capture<C: VerilatedCore>(
 ) -> Result<Stimulus<C>, GivenError> {
     if rto_ns.is_some() && !C::Listener::HEARS_TIMEOUTS {
         let options = vec!["--local".to_string()];
-        return Err(GivenError::Option { core: C::NAME, option: "rto-ns".into(), options });
+        return Err(GivenError::Option { core: C::CONTRACT.core, option: "rto-ns".into(), options });
     }
     let recording =
         Recording::beside(path, C::Listener::SIDE).map(|path| Recording::load(&path)).transpose()?;
@@ -97,15 +93,12 @@ pub fn capture<C: VerilatedCore>(
         rto_ns: rto_ns.or(recording.as_ref().map(|recording| recording.rto_ns)).unwrap_or(RTO_NS),
         connections: config.connections,
     };
-    let rows = CaptureOps::<C::Listener>::open(path, &options)?.collect::<Result<_, _>>()?;
-    let (seed, settings) = match recorded {
-        Some(Recorded { seed, settings, .. }) => (seed, settings),
-        None => (None, <C::Row as Row>::Settings::default()),
-    };
+    let lines = CaptureOps::<C::Listener>::open(path, &options)?.collect::<Result<_, _>>()?;
+    let Recorded { seed, settings, .. } = recorded.unwrap_or_default();
     let mut arguments = vec!["--traffic".to_string(), path.display().to_string()];
     arguments.extend(rto_ns.iter().flat_map(|rto| ["--rto-ns".to_string(), rto.to_string()]));
     arguments.extend(local.iter().flat_map(|local| ["--local".to_string(), local.to_string()]));
-    Ok(Stimulus::Made { trace: OpTrace { seed, settings, notes: Vec::new(), rows }, arguments })
+    Ok(Stimulus::Made { trace: OpTrace { seed, settings, notes: Vec::new(), lines }, arguments })
 }
 
 /// The golden table of the header profile that a configuration names.

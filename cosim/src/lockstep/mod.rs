@@ -1,42 +1,33 @@
 //! Model and golden side run together, cycle by cycle, every output port predicted and compared.
 //!
 //! ```text
-//!  entries ──► driver ──► inputs ──┬──► device (Verilator) ──► outputs seen ──┐
-//!  (ops, idle, resets)             └──► core (golden + manifest) ► expected ──┴─► first difference ──► shrink
+//!  entries ──► driver ──► rows of inputs ───────────────────┬──► device (Verilator) ──► rows seen ──┐
+//!  (ops, idle, resets)  └► golden model + manifest ──► rows expected, which bits are promised ──────┴─► first difference
 //! ```
 //!
-//! [`core`] says what a core adapter provides, [`run`] is the loop, [`compare`] the first difference, [`shrink`] makes a
-//! failing run small, and [`given`] makes stimulus and settings of what a command line gives. [`cores`] lists the
-//! adapters: [`reps`], [`sack_rx`] and [`sack_tx`] are those of the cores of these names.
+//! The golden side depends on nothing that the device shows, so its rows are made ahead, on another thread. [`core`] says
+//! what a core provides, [`predict`] is the golden side cycle by cycle, [`produce`] makes the rows, [`run`] is the loop,
+//! [`compare`] the first difference, [`shrink`] makes a failing run small, and [`given`] makes stimulus and settings of what a
+//! command line gives.
 
 pub mod ci;
 pub mod compare;
 pub mod core;
-pub mod cores;
 mod cosim;
+pub mod device;
+mod expect;
 pub mod given;
-pub mod pipeline;
+mod plain;
+pub mod predict;
+pub mod produce;
 pub mod report;
 pub mod reproduce;
-pub mod reps;
+pub mod rows;
 pub mod run;
-pub mod sack_rx;
-pub mod sack_tx;
+pub mod schedule;
 pub mod shard;
 pub mod shrink;
 
 pub use crate::runner::{Progress, RunError, RunOptions};
 pub use cosim::{CosimError, CosimOptions, Ops, Stimulus, cosim};
 pub use report::Report;
-
-/// The value that occurs most often: what a trace carries as a setting.
-fn most_frequent<T: Ord + Copy>(values: impl Iterator<Item = T>) -> Option<T> {
-    let mut uses = std::collections::BTreeMap::<T, usize>::new();
-    values.for_each(|value| *uses.entry(value).or_default() += 1);
-    uses.into_iter().max_by_key(|(_, uses)| *uses).map(|(value, _)| value)
-}
-
-#[cfg(test)]
-mod fake;
-#[cfg(test)]
-mod tests;

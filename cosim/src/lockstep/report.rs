@@ -105,11 +105,11 @@ impl Serialize for Counts {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Difference { cycle, port, expected, seen, wished, .. } = self;
+        let Difference { cycle, port, expected, seen, expects_of, .. } = self;
         match self.against {
             Against::Golden => write!(f, "cycle {cycle}: `{port}` is {seen}, expected {expected}")?,
             Against::Trace => {
-                write!(f, "cycle {cycle}: {wished} returned {seen}, the op trace expects {expected}")?
+                write!(f, "cycle {cycle}: {expects_of} returned {seen}, the op trace expects {expected}")?
             }
         }
         for port in &self.also {

@@ -1,9 +1,14 @@
 //! From a failed run to a small trace that fails from reset in the same way.
 
+use respray_hdl::manifest::Manifest;
+
 use super::compare::Against;
-use super::core::{Core, Device, Entry, Event, Op};
-use super::run::{Run, run};
+use super::core::OpCore;
+use super::plain::Plainness;
+use super::rows::Device;
+use super::run::{Given, Run, run};
 use super::shrink::{Tail, shrink};
+use crate::traffic::stimulus::{Entry, Event};
 
 /// Cycles that the search and the shrinker may simulate in all.
 const BUDGET_CYCLES: u64 = 60_000_000;
@@ -20,17 +25,18 @@ pub struct Reproducer<O> {
     pub shrunken: Option<Vec<Entry<O>>>,
 }
 
-/// Finds why `failed` failed: `stimulus` is the run's from its start, `sides` makes a fresh core and device.
-pub fn reproduce<C: Core, D: Device<C>, E>(
-    failed: &Run<C::Counts>,
-    stimulus: impl Iterator<Item = Entry<C::Op>>,
-    seed: u16,
-    mut sides: impl FnMut() -> Result<(C, D), E>,
+/// Finds why `failed` failed: `given` is the run's from its start, `device` makes a fresh device.
+pub fn reproduce<C: OpCore, D: Device, E>(
+    manifest: &Manifest,
+    failed: &Run<C>,
+    given: Given<'_, impl Iterator<Item = Entry<C::Op>>>,
+    mut device: impl FnMut() -> Result<D, E>,
 ) -> Result<Reproducer<C::Op>, E> {
     let Some(difference) = &failed.difference else {
         return Ok(Reproducer { last_ops: Vec::new(), shrunken: None });
     };
-    let prefix = stimulus.take(failed.entries as usize);
+    let Given { entries, expectations, seed } = given;
+    let prefix = entries.take(failed.entries as usize);
     if let (Against::Trace, Some(entry)) = (difference.against, difference.entry) {
         let tail = Tail::new(prefix.take(entry as usize + 1), difference.connection);
         return Ok(Reproducer {
@@ -45,15 +51,16 @@ pub fn reproduce<C: Core, D: Device<C>, E>(
         if spent > BUDGET_CYCLES || error.is_some() {
             return None;
         }
-        let (mut core, mut device) = sides().map_err(|failed| error = Some(failed)).ok()?;
-        let stimulus = entries.iter().copied();
-        let run = run(&mut core, &mut device, stimulus, seed, BUDGET_CYCLES, &mut |_| {});
+        let mut device = device().map_err(|failed| error = Some(failed)).ok()?;
+        let given = Given { entries: entries.iter().copied(), expectations, seed };
+        let run: Run<C> = run(manifest, &mut device, given, BUDGET_CYCLES, &mut |_| {});
         spent += run.cycles;
         let golden = run.difference.is_some_and(|difference| difference.against == Against::Golden);
         golden.then_some(run.entries as usize)
     };
     let failing = tail.shortest_failing(&mut trial);
-    let shrunken = failing.map(|entries| shrink(entries, &mut trial));
+    let plainness = Plainness::new(C::CONTRACT, &manifest.config);
+    let shrunken = failing.map(|entries| shrink(entries, &plainness, &mut trial));
     match error {
         Some(error) => Err(error),
         None => Ok(Reproducer { last_ops: tail.last_of_connection(LAST_OPS), shrunken }),
@@ -62,16 +69,12 @@ pub fn reproduce<C: Core, D: Device<C>, E>(
 
 /// What a trace expects hangs on all that its connection did since it began: of the other expectations nothing is
 /// kept, and of the ops only those after the last reset.
-fn since_init<O: Op>(entries: Vec<Entry<O>>) -> Vec<Entry<O>> {
+fn since_init<O: Copy>(entries: Vec<Entry<O>>) -> Vec<Entry<O>> {
     let is_reset = |entry: &Entry<O>| matches!(entry.event, Event::Reset { .. });
     let start = entries.iter().rposition(is_reset).map_or(0, |reset| reset + 1);
     let mut kept = entries[start..].to_vec();
     if let Some((_, before)) = kept.split_last_mut() {
-        for entry in before {
-            if let Event::Op(op) = &mut entry.event {
-                op.forget_wish();
-            }
-        }
+        before.iter_mut().for_each(|entry| entry.expect = 0);
     }
     kept
 }

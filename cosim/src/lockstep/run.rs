@@ -1,155 +1,170 @@
-//! The loop: stimulus into device and golden side, outputs compared, until the first difference.
+//! The loop: rows into the device, its outputs compared, until the first difference.
 
-use super::compare::{Difference, compare};
-use super::core::{Core, Device, Entry, Event, Inputs, Op};
+use std::sync::mpsc::{channel, sync_channel};
+use std::thread;
 
-/// Clock edges with `rst` high with which every run begins.
-pub const RESET_EDGES: u64 = 2;
+use respray_hdl::manifest::Manifest;
+
+use super::compare::{Difference, explain, explain_unmet};
+use super::core::{OpCore, Taken};
+use super::produce::Producer;
+pub use super::produce::{Given, RESET_EDGES};
+use super::rows::{Block, Device};
+use crate::traffic::stimulus::Entry;
 
 /// Cycles between two calls of a run's progress callback.
 pub const PROGRESS_CYCLES: u64 = 1 << 18;
 
-/// Clock edges that a run goes on when nothing is left in the core, to catch outputs that nobody asked for.
-const EDGES_AFTER_END: u32 = 8;
+/// Rows that are made, run and compared at a time.
+const BLOCK_CYCLES: usize = 512;
+
+/// Blocks that are made in turn with their run, before a thread of its own makes them ahead.
+const BLOCKS_IN_TURN: usize = 32;
+
+/// Blocks under way between the two threads.
+const BLOCKS_AHEAD: usize = 4;
 
 /// What a run came to.
-#[derive(Clone, Debug)]
-pub struct Run<Counts> {
+pub struct Run<C> {
     /// Clock edges in all, the run's own reset included.
     pub cycles: u64,
     /// Entries of the stimulus that were begun, the one on offer at the end included.
     pub entries: u64,
-    /// What the core counted.
-    pub counts: Counts,
+    /// The golden side at the end of the run, for its counts.
+    pub core: C,
+    /// What was counted of any core's ops.
+    pub taken: Taken,
     /// The first difference, at which the run stopped.
     pub difference: Option<Difference>,
 }
 
-/// Turns entries into what the input ports carry at each edge.
-struct Driver<O, S> {
-    stimulus: S,
-    inputs: Inputs<O>,
-    idle: u32,
-    /// The current entry is a reset, with this seed.
-    reset: Option<u16>,
-    /// Entries begun.
-    entries: u64,
-    /// The stimulus has ended.
-    ended: bool,
+/// How the rows of a run compare.
+enum End {
+    /// All rows were run, and nothing differs.
+    Passed,
+    /// The device stopped for good after so many cycles.
+    Stopped(u64),
+    /// The outputs of this cycle differ.
+    Differs { cycle: u64, seen: Vec<u64> },
 }
 
-impl<O: Op, S: Iterator<Item = Entry<O>>> Driver<O, S> {
-    /// Begins with `rst` high; [`Driver::next_entry`] ends it. An op is offered at every edge with `rst` high: a core
-    /// must not take it.
-    fn new(stimulus: S, seed: u16) -> Self {
-        let inputs = Inputs { rst: true, seed, op_valid: true, op: O::default(), entry: 0 };
-        Driver { stimulus, inputs, idle: 0, reset: None, entries: 0, ended: false }
-    }
+/// Runs rows of `device` block by block.
+struct Checker<'a, D> {
+    device: &'a mut D,
+    outputs: Vec<u64>,
+    cycles: u64,
+    words: (usize, usize),
+    progress: &'a mut dyn FnMut(u64),
+}
 
-    #[inline(always)]
-    fn next_entry(&mut self) {
-        self.inputs.rst = false;
-        self.inputs.op_valid = false;
-        self.reset = None;
-        let Some(entry) = self.stimulus.next() else {
-            self.ended = true;
-            return;
-        };
-        self.inputs.entry = self.entries;
-        self.entries += 1;
-        self.idle = entry.idle;
-        match entry.event {
-            Event::Op(op) => self.inputs.op = op,
-            Event::Reset { seed } => self.reset = Some(seed.unwrap_or(self.inputs.seed)),
+impl<D: Device> Checker<'_, D> {
+    /// Runs a block; `Some` if the run ends with it.
+    fn check(&mut self, block: &Block) -> Option<End> {
+        let (inputs, outputs) = self.words;
+        let wanted = block.cycles;
+        let done =
+            self.device.cycles(&block.inputs[..inputs * wanted], &mut self.outputs[..outputs * wanted]);
+        if let Some(row) = block.first_difference(&self.outputs, outputs, done) {
+            let seen = self.outputs[row * outputs..(row + 1) * outputs].to_vec();
+            return Some(End::Differs { cycle: self.cycles + row as u64, seen });
         }
-        if self.idle == 0 {
-            self.begin();
+        let before = self.cycles / PROGRESS_CYCLES;
+        self.cycles += done as u64;
+        if done < wanted {
+            return Some(End::Stopped(self.cycles));
         }
-    }
-
-    #[inline(always)]
-    fn begin(&mut self) {
-        self.inputs.op_valid = true;
-        if let Some(seed) = self.reset {
-            self.inputs.rst = true;
-            self.inputs.seed = seed;
+        if self.cycles / PROGRESS_CYCLES > before {
+            (self.progress)(self.cycles);
         }
-    }
-
-    /// After a clock edge; `ready`: the core took an op, if one was offered.
-    #[inline(always)]
-    fn edge(&mut self, ready: bool) {
-        if self.idle > 0 {
-            self.idle -= 1;
-            if self.idle == 0 {
-                self.begin();
-            }
-        } else if !self.ended && (self.inputs.rst || ready) {
-            self.next_entry();
-        }
+        None
     }
 }
 
-/// One cycle of both, up to and with its clock edge, unless they differ; returns the outputs.
-#[inline(always)]
-pub fn step<C: Core, D: Device<C>>(
-    core: &mut C,
+/// Runs `device` against the golden side until the stimulus has ended and the core is empty, `cycles` edges have passed, or
+/// they differ. `progress` hears the number of cycles now and then.
+pub fn run<C: OpCore, D: Device>(
+    manifest: &Manifest,
     device: &mut D,
-    inputs: &Inputs<C::Op>,
-    cycle: u64,
-) -> Result<C::Word, Box<Difference>> {
-    let seen = device.cycle(inputs);
-    match compare(core, &seen, cycle) {
-        Some(difference) => Err(difference),
-        None => {
-            core.edge(inputs);
-            Ok(seen)
-        }
-    }
-}
-
-/// Runs `device` against `core` until the stimulus has ended and the core is empty, `cycles` edges have passed, or they
-/// differ. `progress` hears the number of cycles now and then.
-pub fn run<C: Core, D: Device<C>>(
-    core: &mut C,
-    device: &mut D,
-    stimulus: impl Iterator<Item = Entry<C::Op>>,
-    seed: u16,
+    given: Given<'_, impl Iterator<Item = Entry<C::Op>> + Clone + Send>,
     cycles: u64,
     progress: &mut dyn FnMut(u64),
-) -> Run<C::Counts> {
-    let mut driver = Driver::new(stimulus, seed);
-    let mut cycle = 0;
-    let mut after_end = 0;
-    let mut difference = None;
-    'run: while cycle < cycles {
-        let pause = cycles.min(cycle + PROGRESS_CYCLES);
-        while cycle < pause {
-            let ready = core.is_ready();
-            let stepped = if C::SCRAMBLES {
-                let mut inputs = driver.inputs;
-                core.scramble(&mut inputs, cycle);
-                step(core, device, &inputs, cycle)
-            } else {
-                step(core, device, &driver.inputs, cycle)
-            };
-            if let Err(found) = stepped {
-                difference = Some(found);
-                break 'run;
-            }
-            cycle += 1;
-            if cycle >= RESET_EDGES {
-                driver.edge(ready);
-            }
-            if driver.ended && !core.is_busy() {
-                if after_end == EDGES_AFTER_END {
-                    break 'run;
-                }
-                after_end += 1;
-            }
-        }
-        progress(cycle);
+) -> Run<C> {
+    let layout = device.layout().clone();
+    let mut producer = Producer::<C, _>::new(manifest, &layout, given.clone(), cycles);
+    let mut checker = Checker {
+        device,
+        outputs: vec![0; layout.words.1 * BLOCK_CYCLES],
+        cycles: 0,
+        words: layout.words,
+        progress,
+    };
+    let mut block = Block::new(&layout, BLOCK_CYCLES);
+    let mut end = None;
+    let has_threads = thread::available_parallelism().is_ok_and(|threads| threads.get() > 1);
+    let mut in_turn = 0;
+    while end.is_none() && !producer.has_ended() && (!has_threads || in_turn < BLOCKS_IN_TURN) {
+        producer.fill(&mut block, BLOCK_CYCLES);
+        end = checker.check(&block);
+        in_turn += 1;
     }
-    let difference = difference.map(|difference| *difference);
-    Run { cycles: cycle, entries: driver.entries, counts: core.counts(), difference }
+    if end.is_none() && !producer.has_ended() {
+        (producer, end) = ahead(producer, &mut checker, || Block::new(&layout, BLOCK_CYCLES));
+    }
+    if checker.cycles % PROGRESS_CYCLES != 0 {
+        (checker.progress)(checker.cycles);
+    }
+    let ran = checker.cycles;
+    let of = |producer: Producer<'_, C, _>, cycles, difference| {
+        let (entries, taken) = (producer.entries(), *producer.predictor().taken());
+        Run { cycles, entries, core: producer.into_core(), taken, difference }
+    };
+    match end.unwrap_or(End::Passed) {
+        End::Passed => match producer.predictor().unmet().cloned() {
+            None => of(producer, ran, None),
+            // its row is the last one that was run
+            Some(unmet) => {
+                let difference = explain_unmet(&producer, &unmet);
+                of(producer, ran - 1, Some(difference))
+            }
+        },
+        End::Stopped(cycles) => of(producer, cycles, None),
+        End::Differs { cycle, seen } => {
+            // the producer is ahead: what led to the cycle is made once more
+            let mut producer = Producer::<C, _>::new(manifest, &layout, given, cycles);
+            producer.skip(cycle);
+            let difference = explain(&producer, &manifest.config, &seen);
+            of(producer, cycle, Some(difference))
+        }
+    }
+}
+
+/// Makes rows on a thread of their own while the device runs those before.
+fn ahead<'a, C: OpCore, S: Iterator<Item = Entry<C::Op>> + Send>(
+    mut producer: Producer<'a, C, S>,
+    checker: &mut Checker<'_, impl Device>,
+    block: impl Fn() -> Block,
+) -> (Producer<'a, C, S>, Option<End>) {
+    let (to_check, filled) = sync_channel::<Block>(BLOCKS_AHEAD);
+    let (to_fill, free) = channel::<Block>();
+    (0..BLOCKS_AHEAD).for_each(|_| to_fill.send(block()).expect("the other end is here"));
+    thread::scope(|scope| {
+        let maker = scope.spawn(move || {
+            while let (false, Ok(mut block)) = (producer.has_ended(), free.recv()) {
+                producer.fill(&mut block, BLOCK_CYCLES);
+                if to_check.send(block).is_err() {
+                    break;
+                }
+            }
+            producer
+        });
+        let mut end = None;
+        while let (true, Ok(block)) = (end.is_none(), filled.recv()) {
+            end = checker.check(&block);
+            // the maker may have ended
+            let _ = to_fill.send(block);
+        }
+        drop((filled, to_fill));
+        let producer = maker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        (producer, end)
+    })
 }

@@ -3,7 +3,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::core::{Entry, Event, Op};
+use respray_hdl::contract::Words;
+
+use super::plain::Plainness;
+use crate::traffic::stimulus::{Entry, Event};
 
 /// Runs a trace from reset; where it fails, returns how many of its entries were begun by then.
 pub trait Trial<O> {
@@ -32,14 +35,14 @@ pub struct Tail<O> {
     of_connection: VecDeque<Entry<O>>,
 }
 
-impl<O: Op> Tail<O> {
+impl<O: Words> Tail<O> {
     /// Reads `prefix`, the entries begun until the failure, and keeps a bounded number.
     pub fn new(prefix: impl Iterator<Item = Entry<O>>, connection: Option<u32>) -> Self {
         let mut tail = Tail { all: VecDeque::new(), of_connection: VecDeque::new() };
         for entry in prefix {
             push(&mut tail.all, entry, LOOK_BACK_ALL);
             let belongs = match entry.event {
-                Event::Op(op) => connection.is_some() && op.connection() == connection,
+                Event::Op(op) => connection == Some(op.connection()),
                 Event::Reset { .. } => true,
             };
             if belongs {
@@ -87,22 +90,26 @@ fn last<T: Copy>(ring: &VecDeque<T>, count: usize) -> Vec<T> {
 }
 
 /// Drops what comes after the failure, if it still fails then.
-fn cut<O: Op>(entries: Vec<Entry<O>>, begun: usize, trial: &mut dyn Trial<O>) -> Vec<Entry<O>> {
+fn cut<O: Words>(entries: Vec<Entry<O>>, begun: usize, trial: &mut dyn Trial<O>) -> Vec<Entry<O>> {
     let shorter = &entries[..begun.min(entries.len())];
     if shorter.len() < entries.len() && trial.fails(shorter).is_some() { shorter.to_vec() } else { entries }
 }
 
 /// A trace that still fails, as small as the shrinker gets it. `entries` must fail.
-pub fn shrink<O: Op>(entries: Vec<Entry<O>>, trial: &mut dyn Trial<O>) -> Vec<Entry<O>> {
-    let mut shrinker = Shrinker { entries, trial };
+pub fn shrink<O: Words>(
+    entries: Vec<Entry<O>>,
+    plainness: &Plainness,
+    trial: &mut dyn Trial<O>,
+) -> Vec<Entry<O>> {
+    let mut shrinker = Shrinker { entries, plainness, trial };
     loop {
-        let before = cost(&shrinker.entries);
+        let before = cost(&shrinker.entries, plainness);
         shrinker.remove_entries();
         shrinker.plainer_traces();
         shrinker.merge_connections();
         shrinker.remove_idle();
         shrinker.plainer_ops();
-        if cost(&shrinker.entries) == before {
+        if cost(&shrinker.entries, plainness) == before {
             return shrinker.entries;
         }
     }
@@ -110,36 +117,35 @@ pub fn shrink<O: Op>(entries: Vec<Entry<O>>, trial: &mut dyn Trial<O>) -> Vec<En
 
 struct Shrinker<'a, O> {
     entries: Vec<Entry<O>>,
+    plainness: &'a Plainness,
     trial: &'a mut dyn Trial<O>,
 }
 
 /// What the shrinker makes smaller; every step that it takes makes this strictly smaller, so it ends.
-fn cost<O: Op>(entries: &[Entry<O>]) -> (usize, usize, u64) {
+fn cost<O: Words>(entries: &[Entry<O>], plainness: &Plainness) -> (usize, usize, u64) {
     let connections = connections(entries).len();
     let weight = |entry: &Entry<O>| match entry.event {
-        Event::Op(op) => op.weight(),
+        Event::Op(op) => plainness.weight(&op),
         Event::Reset { seed } => seed.map_or(0, u64::from),
     };
     let sum = entries.iter().map(|entry| u64::from(entry.idle) + weight(entry)).sum();
     (entries.len(), connections, sum)
 }
 
-fn connections<O: Op>(entries: &[Entry<O>]) -> BTreeMap<u32, usize> {
+fn connections<O: Words>(entries: &[Entry<O>]) -> BTreeMap<u32, usize> {
     let mut uses = BTreeMap::new();
     for entry in entries {
-        if let Event::Op(op) = entry.event
-            && let Some(connection) = op.connection()
-        {
-            *uses.entry(connection).or_default() += 1;
+        if let Event::Op(op) = &entry.event {
+            *uses.entry(op.connection()).or_default() += 1;
         }
     }
     uses
 }
 
-impl<O: Op> Shrinker<'_, O> {
+impl<O: Words> Shrinker<'_, O> {
     /// Takes a candidate that costs less and still fails.
     fn accept(&mut self, candidate: Vec<Entry<O>>) -> bool {
-        if cost(&candidate) >= cost(&self.entries) {
+        if cost(&candidate, self.plainness) >= cost(&self.entries, self.plainness) {
             return false;
         }
         let Some(begun) = self.trial.fails(&candidate) else { return false };
@@ -201,10 +207,8 @@ impl<O: Op> Shrinker<'_, O> {
     fn moved(&self, to: impl Fn(u32) -> u32) -> Vec<Entry<O>> {
         let mut entries = self.entries.clone();
         for entry in &mut entries {
-            if let Event::Op(op) = &mut entry.event
-                && let Some(connection) = op.connection()
-            {
-                op.set_connection(to(connection));
+            if let Event::Op(op) = &mut entry.event {
+                op.set(1, to(op.connection()).into());
             }
         }
         entries
@@ -228,21 +232,19 @@ impl<O: Op> Shrinker<'_, O> {
 
     fn plainer_traces(&mut self) {
         for way in 0.. {
-            let mut candidate = self.entries.clone();
-            if !O::plainer_trace(way, &mut candidate) {
-                break;
-            }
+            // each way starts from what the ones before it left
+            let Some(candidate) = self.plainness.plainer_trace(way, &self.entries) else { break };
             self.accept(candidate);
         }
     }
 
     fn plainer_ops(&mut self) {
         for index in 0.. {
-            let Some(&Entry { idle, event }) = self.entries.get(index) else { break };
-            let Event::Op(op) = event else { continue };
-            for plainer in op.plainer() {
+            let Some(&entry) = self.entries.get(index) else { break };
+            let Event::Op(op) = entry.event else { continue };
+            for plainer in self.plainness.plainer(&op) {
                 let mut candidate = self.entries.clone();
-                candidate[index] = Entry { idle, event: Event::Op(plainer) };
+                candidate[index] = Entry { event: Event::Op(plainer), ..entry };
                 if self.accept(candidate) {
                     break;
                 }

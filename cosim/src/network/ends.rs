@@ -3,12 +3,14 @@
 use respray_golden::network::{Receiver, RxOutput, Scoreboard, TxOutput};
 use respray_golden::sack_rx::{self, Sack};
 use respray_golden::sack_tx::{self, Inputs, OpKind, Rule};
+use respray_hdl::cores::sack_rx::contract as rx;
+use respray_hdl::cores::sack_tx::contract as tx;
 use respray_hdl::manifest::Manifest;
 
 use super::pair::{Differs, Pair};
-use crate::lockstep::core::Device;
-use crate::lockstep::sack_rx::{SackRxCore, SackRxOp, SackRxOutputs};
-use crate::lockstep::sack_tx::{SackTxCore, SackTxOp, SackTxOutputs};
+use crate::cores::sack_rx::SackRxCore;
+use crate::cores::sack_tx::{SackTxCore, set_inputs, set_sack};
+use crate::lockstep::rows::Device;
 
 /// Visits that the walker makes in a tick, at least.
 const VISITS_PER_TICK: u32 = 4;
@@ -26,13 +28,13 @@ pub struct Arrivals<D> {
     pub pair: Pair<SackRxCore, D>,
 }
 
-impl<D: Device<SackTxCore>> Sender<D> {
+impl<D: Device> Sender<D> {
     /// # Panics
     /// On a manifest that does not state the cycles of a visit.
     pub fn new(manifest: &Manifest, device: D) -> Self {
         let visit = manifest.initiation_interval_cycles["visit"].fixed().expect("a visit takes a fixed time");
         Sender {
-            pair: Pair::new(SackTxCore::new(manifest), device),
+            pair: Pair::new(manifest, device),
             // the first and the last of them may be cut off
             rest_cycles: (VISITS_PER_TICK + 1) * visit,
             connections: manifest.config.connections,
@@ -40,20 +42,21 @@ impl<D: Device<SackTxCore>> Sender<D> {
     }
 }
 
-fn op(op: &sack_tx::Op) -> SackTxOp {
-    let plain = SackTxOp { conn: op.conn, settings: op.inputs, ..SackTxOp::default() };
+fn op(op: &sack_tx::Op) -> tx::Op {
     let kind = op.kind.code().expect("the network gives no visits");
+    let mut port = tx::Op { kind, conn: op.conn, ..tx::Op::default() };
+    set_inputs(&mut port, &op.inputs);
     match op.kind {
-        OpKind::Sent { psn, bytes } => SackTxOp { kind, psn, bytes, ..plain },
-        OpKind::Sack(sack) => SackTxOp { kind, sack, ..plain },
-        OpKind::Init { psn } => SackTxOp { kind, psn, ..plain },
-        OpKind::NextRtx | OpKind::Visit => SackTxOp { kind, ..plain },
+        OpKind::Sent { psn, bytes } => port = tx::Op { psn, bytes, ..port },
+        OpKind::Sack(sack) => set_sack(&mut port, &sack),
+        OpKind::Init { psn } => port.psn = psn,
+        OpKind::NextRtx | OpKind::Visit => {}
     }
+    port
 }
 
 /// Appends what the outputs of a cycle say, if they say something.
-fn hear(word: &[u64; 2], shown: &mut Vec<TxOutput>) {
-    let seen = SackTxOutputs::unpack(word);
+fn hear(seen: &tx::Shown, shown: &mut Vec<TxOutput>) {
     let loss = match (seen.loss_ooo, seen.loss_probe, seen.loss_timeout) {
         (true, _, _) => Some(Rule::Ooo),
         (_, true, _) => Some(Rule::Probe),
@@ -62,13 +65,13 @@ fn hear(word: &[u64; 2], shown: &mut Vec<TxOutput>) {
     };
     if seen.res_valid || loss.is_some() || seen.probe_due || seen.recovery_left {
         shown.push(TxOutput {
-            conn: seen.res_conn,
-            status: seen.res_valid.then_some(seen.res_status),
-            psn: seen.res_psn,
-            acked: seen.res_acked,
-            in_flight: seen.res_in_flight,
-            bytes_in_flight: seen.res_bytes_in_flight,
-            in_recovery: seen.res_in_recovery,
+            conn: seen.res_conn.unwrap_or_default(),
+            status: seen.res_status.filter(|_| seen.res_valid),
+            psn: seen.res_psn.unwrap_or_default(),
+            acked: seen.res_acked.unwrap_or_default(),
+            in_flight: seen.res_in_flight.unwrap_or_default(),
+            bytes_in_flight: seen.res_bytes_in_flight.unwrap_or_default(),
+            in_recovery: seen.res_in_recovery.unwrap_or_default(),
             loss,
             probe_due: seen.probe_due,
             recovery_left: seen.recovery_left,
@@ -76,34 +79,35 @@ fn hear(word: &[u64; 2], shown: &mut Vec<TxOutput>) {
     }
 }
 
-impl<D: Device<SackTxCore>> Scoreboard for Sender<D> {
+impl<D: Device> Scoreboard for Sender<D> {
     type Error = Differs;
 
     fn ops(&mut self, ops: &[sack_tx::Op], shown: &mut Vec<TxOutput>) -> Result<(), Differs> {
         let mut missing = ops.iter().filter(|op| !matches!(op.kind, OpKind::Init { .. })).count();
-        let mut listen = |word: &[u64; 2]| {
+        let mut listen = |seen: &tx::Shown| {
             let before = shown.len();
-            hear(word, shown);
+            hear(seen, shown);
             missing -= shown[before..].iter().filter(|output| output.status.is_some()).count().min(missing);
             missing == 0
         };
         for next in ops {
-            self.pair.op(op(next), &mut |word| {
-                listen(word);
+            self.pair.op(op(next), &mut |seen| {
+                listen(seen);
             })?;
         }
         let last = ops.last().map(op).unwrap_or_default();
         let mut is_done = ops.iter().all(|op| matches!(op.kind, OpKind::Init { .. }));
         while !is_done {
-            self.pair.idle(&last, &mut |word| is_done = listen(word))?;
+            self.pair.idle(&last, &mut |seen| is_done = listen(seen))?;
         }
         Ok(())
     }
 
     fn rest(&mut self, inputs: &Inputs, shown: &mut Vec<TxOutput>) -> Result<(), Differs> {
-        let op = SackTxOp { settings: *inputs, ..SackTxOp::default() };
+        let mut op = tx::Op::default();
+        set_inputs(&mut op, inputs);
         for _ in 0..self.rest_cycles {
-            self.pair.idle(&op, &mut |word| hear(word, shown))?;
+            self.pair.idle(&op, &mut |seen| hear(seen, shown))?;
         }
         Ok(())
     }
@@ -117,40 +121,31 @@ impl<D: Device<SackTxCore>> Scoreboard for Sender<D> {
     }
 }
 
-impl<D: Device<SackRxCore>> Arrivals<D> {
+impl<D: Device> Arrivals<D> {
     pub fn new(manifest: &Manifest, device: D) -> Self {
-        Arrivals { pair: Pair::new(SackRxCore::new(manifest), device) }
+        Arrivals { pair: Pair::new(manifest, device) }
     }
 }
 
-impl<D: Device<SackRxCore>> Receiver for Arrivals<D> {
+impl<D: Device> Receiver for Arrivals<D> {
     type Error = Differs;
 
     fn ops(&mut self, ops: &[sack_rx::Op], shown: &mut Vec<RxOutput>) -> Result<(), Differs> {
         let packets = ops.iter().filter(|op| op.kind == sack_rx::OpKind::Packet).count();
         let before = shown.len();
-        let mut listen = |word: &[u64; 4]| {
-            let seen = SackRxOutputs::unpack(word);
+        let mut listen = |seen: &rx::Shown| {
             if seen.res_valid {
-                let sack = seen.sack_valid.then_some(Sack {
-                    psn: seen.sack_psn,
-                    epsn: seen.sack_epsn,
-                    base: seen.sack_base,
-                    bitmap: seen.sack_bitmap,
-                    ooo: seen.sack_ooo,
-                    bytes_recvd: seen.sack_bytes_recvd,
-                    ecn: seen.sack_ecn,
-                    ev: seen.sack_ev,
-                    timestamp: seen.sack_timestamp,
-                    probe: seen.sack_probe,
+                shown.push(RxOutput {
+                    conn: seen.res_conn.unwrap_or_default(),
+                    status: seen.res_status.unwrap_or_default(),
+                    sack: seen.sack_valid.then(|| sack(seen)),
                 });
-                shown.push(RxOutput { conn: seen.res_conn, status: seen.res_status, sack });
             }
             shown.len() - before
         };
         let mut results = 0;
         for op in ops {
-            let op = SackRxOp {
+            let op = rx::Op {
                 kind: op.kind as u8,
                 ecn: op.ecn,
                 ack_request: op.ack_request,
@@ -161,13 +156,28 @@ impl<D: Device<SackRxCore>> Receiver for Arrivals<D> {
                 timestamp: op.timestamp,
                 sack_threshold: op.sack_threshold,
                 psn: op.psn,
-                expect: None,
             };
-            self.pair.op(op, &mut |word| results = listen(word))?;
+            self.pair.op(op, &mut |seen| results = listen(seen))?;
         }
         while results < packets {
-            self.pair.idle(&SackRxOp::default(), &mut |word| results = listen(word))?;
+            self.pair.idle(&rx::Op::default(), &mut |seen| results = listen(seen))?;
         }
         Ok(())
+    }
+}
+
+/// The SACK that the outputs show.
+fn sack(seen: &rx::Shown) -> Sack {
+    Sack {
+        psn: seen.sack_psn.unwrap_or_default(),
+        epsn: seen.sack_epsn.unwrap_or_default(),
+        base: seen.sack_base.unwrap_or_default(),
+        bitmap: seen.sack_bitmap.unwrap_or_default(),
+        ooo: seen.sack_ooo.unwrap_or_default(),
+        bytes_recvd: seen.sack_bytes_recvd.unwrap_or_default(),
+        ecn: seen.sack_ecn.unwrap_or_default(),
+        ev: seen.sack_ev.unwrap_or_default(),
+        timestamp: seen.sack_timestamp.unwrap_or_default(),
+        probe: seen.sack_probe.unwrap_or_default(),
     }
 }

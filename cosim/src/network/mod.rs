@@ -18,10 +18,11 @@ use thiserror::Error;
 pub use ends::{Arrivals, Sender};
 pub use pair::{Differs, Pair};
 
-use crate::lockstep::core::{Core, VerilatedCore};
+use crate::cores::sack_rx::SackRxCore;
+use crate::cores::sack_tx::SackTxCore;
+use crate::lockstep::core::OpCore;
+use crate::lockstep::device::PortDevice;
 use crate::lockstep::report::{Verdict, command_line, config_arguments};
-use crate::lockstep::sack_rx::SackRxCore;
-use crate::lockstep::sack_tx::SackTxCore;
 use crate::verilator::{self, BuildOptions, Design, Model, ModelError, Source};
 
 /// What the two engines are called together.
@@ -110,9 +111,9 @@ pub fn run(
     check(options)?;
     let (tx_design, rx_design) = (design::<SackTxCore>(sack_tx)?, design::<SackRxCore>(sack_rx)?);
     let config = &sack_tx.manifest.config;
-    let device = SackTxCore::device(model(tx_design)?, &sack_tx.manifest)?;
+    let device = PortDevice::new(model(tx_design)?, SackTxCore::CONTRACT, &sack_tx.manifest)?;
     let mut sender = Sender::new(&sack_tx.manifest, device);
-    let device = SackRxCore::device(model(rx_design)?, &sack_rx.manifest)?;
+    let device = PortDevice::new(model(rx_design)?, SackRxCore::CONTRACT, &sack_rx.manifest)?;
     let mut arrivals = Arrivals::new(&sack_rx.manifest, device);
     let connections = CONNECTIONS.min(config.connections).min(options.packets);
     let packets = options.packets.div_ceil(connections);
@@ -163,12 +164,12 @@ fn check(options: &NetworkOptions) -> Result<(), NetworkError> {
     Ok(())
 }
 
-fn design<C: Core>(generated: &Generated) -> Result<&'static Design, NetworkError> {
+fn design<C: OpCore>(generated: &Generated) -> Result<&'static Design, NetworkError> {
     let core = &generated.manifest.module;
-    if core != C::NAME {
-        return Err(NetworkError::Core { core: core.clone(), wanted: C::NAME });
+    if core != C::CONTRACT.core {
+        return Err(NetworkError::Core { core: core.clone(), wanted: C::CONTRACT.core });
     }
-    let source = Source::new(C::NAME, generated.verilog.as_str());
+    let source = Source::new(C::CONTRACT.core, generated.verilog.as_str());
     Ok(verilator::build(&source, &BuildOptions::default())?)
 }
 

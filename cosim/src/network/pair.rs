@@ -3,9 +3,15 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::lockstep::compare::Difference;
-use crate::lockstep::core::{Core, Device, Inputs};
-use crate::lockstep::run::{RESET_EDGES, step};
+use respray_hdl::config::Config;
+use respray_hdl::contract::Shown as _;
+use respray_hdl::manifest::Manifest;
+
+use crate::lockstep::compare::{Difference, difference};
+use crate::lockstep::core::{Inputs, OpCore};
+use crate::lockstep::predict::Predictor;
+use crate::lockstep::produce::{RESET_EDGES, drive, settings_of, stir};
+use crate::lockstep::rows::{Block, Device};
 
 /// The Verilog of a core is not what its golden side says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,21 +29,41 @@ impl fmt::Display for Differs {
 impl Error for Differs {}
 
 /// Model and golden side of a core in lockstep.
-pub struct Pair<C: Core, D> {
-    core: C,
+pub struct Pair<C: OpCore, D> {
+    predictor: Predictor<C>,
     device: D,
+    config: Config,
     inputs: Inputs<C::Op>,
-    /// Edges since the reset.
-    cycle: u64,
+    /// Rows of the coming cycle.
+    block: Block,
+    outputs: Vec<u64>,
+    /// Columns of the settings, and their bits.
+    settings: Vec<(usize, u64)>,
     /// Edges in all.
     cycles: u64,
 }
 
-impl<C: Core, D: Device<C>> Pair<C, D> {
+impl<C: OpCore, D: Device> Pair<C, D> {
     /// Both sides, to be reset before anything else.
-    pub fn new(core: C, device: D) -> Self {
-        let inputs = Inputs { rst: false, seed: 1, op_valid: false, op: C::Op::default(), entry: 0 };
-        Pair { core, device, inputs, cycle: 0, cycles: 0 }
+    pub fn new(manifest: &Manifest, device: D) -> Self {
+        let layout = device.layout();
+        Pair {
+            predictor: Predictor::new(manifest),
+            config: manifest.config.clone(),
+            inputs: Inputs {
+                rst: false,
+                seed: 1,
+                op_valid: false,
+                op: C::Op::default(),
+                entry: 0,
+                expect: 0,
+            },
+            block: Block::new(layout, 1),
+            outputs: vec![0; layout.words.1],
+            settings: settings_of(C::CONTRACT, layout, &manifest.config),
+            cycles: 0,
+            device,
+        }
     }
 
     /// Edges that were compared.
@@ -45,32 +71,26 @@ impl<C: Core, D: Device<C>> Pair<C, D> {
         self.cycles
     }
 
-    /// What the core counted.
-    pub fn counts(&self) -> C::Counts {
-        self.core.counts()
-    }
-
     /// Some edges with `rst` high, and with low until the core is ready.
     pub fn reset(&mut self) -> Result<(), Differs> {
-        self.cycle = 0;
         self.inputs.op_valid = false;
         self.inputs.rst = true;
         for _ in 0..RESET_EDGES {
             self.edge()?;
         }
         self.inputs.rst = false;
-        while !self.core.is_ready() {
+        while !self.predictor.is_ready() {
             self.edge()?;
         }
         Ok(())
     }
 
-    /// Offers an op until it is taken; `hear` hears every cycle's outputs.
-    pub fn op(&mut self, op: C::Op, hear: &mut impl FnMut(&C::Word)) -> Result<(), Differs> {
+    /// Offers an op until it is taken; `hear` hears what every cycle's outputs show.
+    pub fn op(&mut self, op: C::Op, hear: &mut impl FnMut(&C::Shown)) -> Result<(), Differs> {
         self.inputs.op = op;
         self.inputs.op_valid = true;
         loop {
-            let taken = self.core.is_ready();
+            let taken = self.predictor.is_ready();
             hear(&self.edge()?);
             if taken {
                 self.inputs.op_valid = false;
@@ -81,19 +101,30 @@ impl<C: Core, D: Device<C>> Pair<C, D> {
     }
 
     /// An edge without an op, with `op`'s other inputs.
-    pub fn idle(&mut self, op: &C::Op, hear: &mut impl FnMut(&C::Word)) -> Result<(), Differs> {
+    pub fn idle(&mut self, op: &C::Op, hear: &mut impl FnMut(&C::Shown)) -> Result<(), Differs> {
         self.inputs.op = *op;
         hear(&self.edge()?);
         Ok(())
     }
 
-    fn edge(&mut self) -> Result<C::Word, Differs> {
-        let mut inputs = self.inputs;
-        self.core.scramble(&mut inputs, self.cycle);
-        let seen = step(&mut self.core, &mut self.device, &inputs, self.cycle)
-            .map_err(|difference| Differs { core: C::NAME, difference })?;
-        self.cycle += 1;
+    fn edge(&mut self) -> Result<C::Shown, Differs> {
+        let layout = self.device.layout();
+        let Block { inputs, expected, care, .. } = &mut self.block;
+        drive(&self.inputs, layout, inputs);
+        if C::SETTINGS_REST && self.predictor.is_at_work() {
+            stir(inputs, &self.settings, self.predictor.cycle());
+        }
+        self.predictor.expected(layout, expected, care);
+        self.device.cycles(&self.block.inputs, &mut self.outputs);
+        let layout = self.device.layout();
+        if self.block.first_difference(&self.outputs, layout.words.1, 1).is_some() {
+            let difference = difference(&self.predictor, layout, &self.config, &self.outputs);
+            return Err(Differs { core: C::CONTRACT.core, difference: Box::new(difference) });
+        }
+        let shown = layout.shown.iter();
+        let words: Vec<u64> = shown.map(|column| self.outputs[*column]).collect();
+        self.predictor.edge(&self.inputs, &[]);
         self.cycles += 1;
-        Ok(seen)
+        Ok(C::Shown::seen(|place| words.get(place).copied().unwrap_or(0)))
     }
 }

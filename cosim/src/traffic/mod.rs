@@ -6,3 +6,4 @@ pub mod optrace;
 pub mod pcap;
 pub mod random;
 pub mod recording;
+pub mod stimulus;

@@ -7,14 +7,11 @@ use std::fs;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
-use respray_golden::reps::{Op, OpKind, Params, Reps, Variant};
 use respray_golden::wire::Profile as Wire;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::capture::ops::reps::CaptureOps;
-use super::capture::{CaptureError, CaptureOptions, Side};
-use super::optrace::reps::{Row, RowOp, Settings};
+use super::capture::{CaptureOptions, Side};
 
 /// A recording's settings and figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -147,15 +144,6 @@ pub enum RecordingError {
     },
 }
 
-/// How many EVs of a capture the engine chooses again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ChosenAgain {
-    /// Sends in the capture.
-    pub sends: u64,
-    /// Sends for which the engine's EV is the one on the wire.
-    pub equal: u64,
-}
-
 impl Recording {
     /// Reads `NAME.json`.
     pub fn load(path: &Path) -> Result<Recording, RecordingError> {
@@ -184,65 +172,4 @@ impl Recording {
             connections: self.engine.connections,
         }
     }
-}
-
-impl Engine {
-    /// The golden engine, variant `paper`.
-    pub fn params(&self) -> Params {
-        Params {
-            connections: self.connections,
-            depth: self.depth,
-            variant: Variant::Paper,
-            ev_base: self.ev_base,
-            ev_bits: self.ev_bits,
-            time_bits: self.time_bits,
-            seed: self.seed,
-        }
-    }
-
-    /// What an op trace carries of it.
-    pub fn settings(&self) -> Settings {
-        Settings { freeze_timeout: Some(self.freeze_timeout), bdp_packets: Some(self.bdp_packets) }
-    }
-
-    /// A row of an op trace as the golden engine takes it; `None` for a reset.
-    pub fn op(&self, row: &Row) -> Option<Op> {
-        let kind = match row.op {
-            RowOp::Send => OpKind::Send,
-            RowOp::Ack => OpKind::Ack,
-            RowOp::Nack => OpKind::Nack,
-            RowOp::Timeout => OpKind::Timeout,
-            RowOp::Init => OpKind::Init,
-            RowOp::Reserved(_) => OpKind::Reserved,
-            RowOp::Reset => return None,
-        };
-        Some(Op {
-            kind,
-            conn: row.conn as u16,
-            ev: row.ev.unwrap_or(0),
-            ecn: row.ecn,
-            now: row.time_ns as u32,
-            freeze_timeout: row.freeze_timeout.unwrap_or(self.freeze_timeout),
-            bdp_packets: row.bdp_packets.unwrap_or(self.bdp_packets),
-        })
-    }
-}
-
-/// Drives the golden engine from a capture alone and counts the EVs that it chooses again exactly.
-pub fn chosen_again(
-    capture: &Path,
-    options: &CaptureOptions,
-    engine: &Engine,
-) -> Result<ChosenAgain, CaptureError> {
-    let mut reps = Reps::new(engine.params());
-    let mut count = ChosenAgain::default();
-    for row in CaptureOps::open(capture, options)? {
-        let row = row?;
-        let Some(op) = engine.op(&row) else { continue };
-        if let Some(result) = reps.apply(&op).result {
-            count.sends += 1;
-            count.equal += u64::from(row.ev == Some(result.ev));
-        }
-    }
-    Ok(count)
 }

@@ -8,7 +8,8 @@
 //! outputs show of it. [`values`] says how a field of such a struct becomes the word of a port. [`field`] holds the fields
 //! themselves, and [`describe`] makes of a contract what is given out beside the Verilog.
 
-pub mod describe;
+mod describe;
+pub use describe::SEED_BITS;
 pub mod field;
 mod macros;
 pub mod values;

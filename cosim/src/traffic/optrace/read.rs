@@ -5,44 +5,84 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
+use respray_hdl::config::Config;
+use respray_hdl::contract::{Base, Contract, Field, Words};
 
-use super::fields::{Fields, Refusal, number};
-use super::{OpTrace, OpTraceError, Row, SETTINGS_MARK, Settings};
+use super::columns::range;
+use super::settings::names;
+use super::{Column, Content, OpTrace, OpTraceError, SETTINGS_MARK, columns};
+use crate::traffic::stimulus::{Event, Expectation, Line};
 
-impl<R: Row> OpTrace<R> {
+/// The op of a line that is a clock edge with `rst` high.
+pub(super) const RESET: &str = "reset";
+
+/// A field that is not allowed.
+struct Refusal {
+    column: String,
+    value: String,
+    /// What may stand there.
+    allowed: String,
+}
+
+impl Refusal {
+    /// Refuses `value`, of which no more than 40 characters are repeated.
+    fn new(column: impl Into<String>, value: &str, allowed: impl Into<String>) -> Refusal {
+        Refusal { column: column.into(), value: value.chars().take(40).collect(), allowed: allowed.into() }
+    }
+}
+
+impl<O: Words> OpTrace<O> {
     /// Reads and checks a whole file, gzipped or not. The first bad line is refused with its number.
-    pub fn read(path: &Path, limits: &R::Limits) -> Result<OpTrace<R>, OpTraceError> {
+    pub fn read(path: &Path, contract: &Contract, config: &Config) -> Result<Self, OpTraceError> {
         let name = path.display().to_string();
         let failed = |source| OpTraceError::File { file: name.clone(), action: "read", source };
         let mut file = BufReader::new(File::open(path).map_err(failed)?);
         let gzipped = file.fill_buf().map_err(failed)?.starts_with(&[0x1f, 0x8b]);
         if gzipped {
-            OpTrace::parse(BufReader::new(MultiGzDecoder::new(file)), &name, limits)
+            OpTrace::parse(BufReader::new(MultiGzDecoder::new(file)), &name, contract, config)
         } else {
-            OpTrace::parse(file, &name, limits)
+            OpTrace::parse(file, &name, contract, config)
         }
     }
 
     /// Reads a trace from text; `name` stands for it in errors.
-    pub fn parse(input: impl BufRead, name: &str, limits: &R::Limits) -> Result<OpTrace<R>, OpTraceError> {
-        let trace = OpTrace { seed: None, settings: R::Settings::default(), notes: vec![], rows: vec![] };
-        let mut parser = Parser { name, limits, line: 0, places: vec![None; R::COLUMNS.len()], trace };
+    pub fn parse(
+        input: impl BufRead,
+        name: &str,
+        contract: &Contract,
+        config: &Config,
+    ) -> Result<Self, OpTraceError> {
+        let columns = columns(contract);
+        let mut parser = Parser {
+            name,
+            line: 0,
+            places: vec![None; columns.len()],
+            reader: LineReader {
+                contract,
+                config,
+                columns,
+                op_fields: contract.op_fields().collect(),
+                shown_fields: contract.shown_fields().collect(),
+                kinds: contract.kind_names(),
+            },
+            trace: OpTrace::default(),
+        };
         parser.parse(input)?;
         Ok(parser.trace)
     }
 }
 
-struct Parser<'a, R: Row> {
+struct Parser<'a, O> {
     name: &'a str,
-    limits: &'a R::Limits,
     /// Line that is being read, from 1.
     line: u64,
-    /// Where each of [`Row::COLUMNS`] stands in the file.
+    /// Where each of the contract's columns stands in the file.
     places: Vec<Option<usize>>,
-    trace: OpTrace<R>,
+    reader: LineReader<'a>,
+    trace: OpTrace<O>,
 }
 
-impl<R: Row> Parser<'_, R> {
+impl<O: Words> Parser<'_, O> {
     fn parse(&mut self, mut input: impl BufRead) -> Result<(), OpTraceError> {
         self.comments(&mut input)?;
         let before = self.line;
@@ -53,9 +93,10 @@ impl<R: Row> Parser<'_, R> {
         let mut record = csv::StringRecord::new();
         while csv.read_record(&mut record).map_err(|error| self.csv_error(before, error))? {
             self.line = before + record.position().map_or(0, csv::Position::line);
-            let fields = Fields { record: &record, places: &self.places, names: R::COLUMNS };
-            let row = R::read(&fields, self.limits).map_err(|refusal| self.refused(refusal))?;
-            self.trace.rows.push(row);
+            let text =
+                |column: usize| self.places[column].and_then(|place| record.get(place)).unwrap_or_default();
+            let line = self.reader.read(&text).map_err(|refusal| self.refused(refusal))?;
+            self.trace.lines.push(line);
         }
         Ok(())
     }
@@ -78,35 +119,38 @@ impl<R: Row> Parser<'_, R> {
     }
 
     fn settings(&mut self, text: &str) -> Result<(), Refusal> {
-        let names = R::Settings::NAMES;
+        let LineReader { contract, config, .. } = self.reader;
         for word in text.split_whitespace() {
             let (name, value) = word.split_once('=').unwrap_or((word, ""));
-            let place = names.iter().position(|known| *known == name);
-            match place {
-                _ if name == "seed" => self.trace.seed = Some(number("seed", value, 0xffff)? as u16),
-                Some(place) => {
-                    let last = R::Settings::last(place, self.limits);
-                    self.trace.settings.set(place, number(names[place], value, last)?);
+            let known = contract.driver_settings().find(|(_, field, _)| field.name == name);
+            match known {
+                _ if name == "seed" => self.trace.seed = Some(whole("seed", value, 0xffff)? as u16),
+                Some((_, field, _)) => {
+                    self.trace.settings.set(field.name, whole(field.name, value, field.last(config))?);
                 }
-                None => return Err(Refusal::new("respray:", word, allowed_settings(names))),
+                None => return Err(Refusal::new(SETTINGS_MARK, word, allowed_settings(&names(contract)))),
             }
         }
         Ok(())
     }
 
     fn header(&mut self, header: &csv::StringRecord) -> Result<(), OpTraceError> {
-        let columns = R::COLUMNS;
         let (file, line) = (self.name.to_string(), self.line);
+        let columns = || self.reader.columns.iter().map(|column| column.name.clone()).collect();
         for (place, name) in header.iter().enumerate() {
-            let known = columns.iter().position(|column| *column == name);
+            let known = self.reader.columns.iter().position(|column| column.name == name);
             match known.map(|column| &mut self.places[column]) {
                 Some(column @ None) => *column = Some(place),
-                _ => return Err(OpTraceError::Column { file, line, column: name.to_string(), columns }),
+                _ => {
+                    let column = name.to_string();
+                    return Err(OpTraceError::Column { file, line, column, columns: columns() });
+                }
             }
         }
-        match (0..R::NEEDED).find(|&column| self.places[column].is_none()) {
+        match (0..self.reader.contract.trace.needed).find(|&column| self.places[column].is_none()) {
             Some(missing) => {
-                Err(OpTraceError::MissingColumn { file, line, column: columns[missing], columns })
+                let column = self.reader.columns[missing].name.clone();
+                Err(OpTraceError::MissingColumn { file, line, column, columns: columns() })
             }
             None => Ok(()),
         }
@@ -130,6 +174,145 @@ impl<R: Row> Parser<'_, R> {
             _ => OpTraceError::Csv { file, line, message: "not CSV".into() },
         }
     }
+}
+
+/// What a core's lines may hold.
+struct LineReader<'a> {
+    contract: &'a Contract,
+    config: &'a Config,
+    columns: Vec<Column>,
+    op_fields: Vec<&'static Field>,
+    shown_fields: Vec<&'static Field>,
+    /// Kinds of op by their code.
+    kinds: Vec<String>,
+}
+
+impl LineReader<'_> {
+    /// Reads a line, whose field in a column `text` gives.
+    fn read<'t, O: Words>(&self, text: &impl Fn(usize) -> &'t str) -> Result<Line<O>, Refusal> {
+        let mut line = Line::reset(None);
+        let op_column = self.columns.iter().position(|column| column.content == Content::Op);
+        let op_text = text(op_column.unwrap_or_default());
+        let code = self.kinds.iter().position(|kind| kind == op_text);
+        if code.is_none() && op_text != RESET {
+            let names: Vec<&str> = self.kinds.iter().map(String::as_str).chain([RESET]).collect();
+            return Err(Refusal::new("op", op_text, names.join(", ")));
+        }
+        let mut op = O::default();
+        let mut seed = None;
+        let mut expectation = Expectation::default();
+        op.set(0, code.unwrap_or(0) as u64);
+        for (index, Column { name, content }) in self.columns.iter().enumerate() {
+            let text = text(index);
+            match *content {
+                Content::Op => {}
+                Content::Time => line.time = whole(name, text, self.last_time())?,
+                Content::Idle => line.idle = optional(name, text, u32::MAX.into())?.unwrap_or(0) as u32,
+                Content::Connection if code.is_none() && text.is_empty() => {}
+                Content::Connection => op.set(1, self.number(name, text, self.op_fields[1])?),
+                Content::Field(place) => {
+                    let field = self.op_fields[place];
+                    if code.is_none() && self.contract.trace.seed == Some(field.name) {
+                        seed = optional(name, text, 0xffff)?.map(|seed| seed as u16);
+                    } else if let Some(value) = self.operand(name, text, field, code)? {
+                        op.set(place, value);
+                    }
+                }
+                Content::Expect => expectation.word = self.word(text, code)?,
+                Content::ExpectField(place) => {
+                    let field = self.shown_fields[place];
+                    let word = expectation.word.map(|word| &self.contract.trace.words[word]);
+                    let is_needed =
+                        word.is_some_and(|word| field.expect.is_some_and(|name| word.needs.contains(&name)));
+                    if is_needed || !text.is_empty() {
+                        expectation.values.push((place, self.number(name, text, field)?));
+                    }
+                }
+                Content::Setting(place, number) => {
+                    let field = self.op_fields[place];
+                    if let Some(value) = optional(name, text, field.last(self.config))? {
+                        op.set(place, value);
+                        line.own |= 1 << number;
+                    }
+                }
+            }
+        }
+        if code.is_none() {
+            return Ok(Line { event: Event::Reset { seed }, own: 0, ..line });
+        }
+        let expects = expectation != Expectation::default();
+        Ok(Line { event: Event::Op(op), expect: expects.then(|| Box::new(expectation)), ..line })
+    }
+
+    /// The last time that a line may have: that of the clock, where the column is the clock itself.
+    fn last_time(&self) -> u64 {
+        let clock = self.contract.clock_at().map(|place| self.op_fields[place]);
+        let is_clock = clock.filter(|clock| self.contract.trace.time == Some(clock.name));
+        is_clock.map_or(u64::MAX, |clock| clock.last(self.config))
+    }
+
+    /// A field of the op of this kind, or of a reset.
+    fn operand(
+        &self,
+        column: &str,
+        text: &str,
+        field: &Field,
+        code: Option<usize>,
+    ) -> Result<Option<u64>, Refusal> {
+        if !text.is_empty() {
+            return self.number(column, text, field).map(Some);
+        }
+        let Some(code) = code.filter(|code| field.needed_by >> code & 1 != 0) else { return Ok(None) };
+        let mut allowed = range(field, self.config);
+        let named = self.contract.kinds.len() as u32;
+        if field.needed_by.count_ones() < named {
+            let kind = &self.kinds[code];
+            let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+            allowed += &format!(", which {article} {kind} needs");
+        }
+        Err(Refusal::new(column, text, allowed))
+    }
+
+    fn word(&self, text: &str, code: Option<usize>) -> Result<Option<usize>, Refusal> {
+        let trace = &self.contract.trace;
+        if text.is_empty() {
+            return Ok(None);
+        }
+        if !code.is_some_and(|code| trace.expecting_kinds >> code & 1 != 0) {
+            return Err(Refusal::new("expect", text, format!("nothing, except for {}", trace.expects_of)));
+        }
+        match trace.words.iter().position(|word| word.word == text) {
+            Some(word) => Ok(Some(word)),
+            None => {
+                let words: Vec<&str> = trace.words.iter().map(|word| word.word).collect();
+                Err(Refusal::new("expect", text, format!("{} or nothing", words.join(", "))))
+            }
+        }
+    }
+
+    /// A number of a field, in its base.
+    fn number(&self, column: &str, text: &str, field: &Field) -> Result<u64, Refusal> {
+        let value = match field.base {
+            Base::Decimal => text.parse().ok(),
+            Base::Hexadecimal => u64::from_str_radix(text, 16).ok(),
+            Base::PrefixedHexadecimal => {
+                text.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok())
+            }
+        };
+        let value = value.filter(|value| *value <= field.last(self.config));
+        value.ok_or_else(|| Refusal::new(column, text, range(field, self.config)))
+    }
+}
+
+/// A decimal number, 0 to `last`.
+fn whole(column: &str, text: &str, last: u64) -> Result<u64, Refusal> {
+    let value = text.parse::<u64>().ok().filter(|value| *value <= last);
+    value.ok_or_else(|| Refusal::new(column, text, format!("0 to {last}")))
+}
+
+/// A decimal number, 0 to `last`, or nothing.
+fn optional(column: &str, text: &str, last: u64) -> Result<Option<u64>, Refusal> {
+    if text.is_empty() { Ok(None) } else { whole(column, text, last).map(Some) }
 }
 
 /// `seed=, freeze_timeout= and bdp_packets=`.

@@ -1,8 +1,4 @@
-//! Random generators of op streams, a file per core, each bit for bit the same for the same seed and knobs.
-
-pub mod reps;
-pub mod sack_rx;
-pub mod sack_tx;
+//! What random generators of ops share. Each is bit for bit the same for the same seed and knobs.
 
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
@@ -42,6 +38,64 @@ pub trait Knobs: Clone + PartialEq + Debug {
     }
 }
 
+/// Declares the knobs of a core's random stream: those that every stream has, and between them its own. A `share` is a
+/// share from 0 to 1, a `set` a number of connections from 1 to [`MOST_HOT`].
+macro_rules! knobs {
+    ($(#[$about:meta])* $vis:vis struct $name:ident {
+        $($(#[$knob_about:meta])* $knob:ident: $kind:ident = $standard:expr,)+
+    }) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq)]
+        $vis struct $name {
+            /// Connections in use, from 0: 1 to `connections` of the configuration.
+            pub connections: u32,
+            $($(#[$knob_about])* pub $knob: $crate::traffic::random::knobs!(@type $kind),)+
+            /// Ops between resets on average; 0: none.
+            pub ops_per_reset: u64,
+        }
+
+        impl $crate::traffic::random::Knobs for $name {
+            const NAMES: &'static [&'static str] =
+                &["connections", $(stringify!($knob),)+ "ops_per_reset"];
+
+            fn new(connections: u32) -> Self {
+                let ops_per_reset = 64 * u64::from(connections.max(256));
+                $name { connections, $($knob: $standard,)+ ops_per_reset }
+            }
+
+            fn put(
+                &mut self,
+                given: &$crate::traffic::random::Given<'_>,
+                connections: u32,
+            ) -> Result<(), $crate::traffic::random::KnobError> {
+                match given.knob {
+                    "connections" => self.connections = given.whole(1..=u64::from(connections))? as u32,
+                    $(stringify!($knob) => {
+                        self.$knob = $crate::traffic::random::knobs!(@value $kind given);
+                    })+
+                    _ => self.ops_per_reset = given.whole(0..=u64::MAX)?,
+                }
+                Ok(())
+            }
+
+            fn values(&self) -> Vec<String> {
+                vec![self.connections.to_string(), $(self.$knob.to_string(),)+ self.ops_per_reset.to_string()]
+            }
+        }
+    };
+    (@type share) => { f64 };
+    (@type set) => { u32 };
+    (@value share $given:ident) => { $given.share()? };
+    (@value set $given:ident) => {
+        $given.whole(1..=$crate::traffic::random::MOST_HOT as u64)? as u32
+    };
+}
+
+pub(crate) use knobs;
+
+/// Most connections that are hot at a time.
+pub(crate) const MOST_HOT: usize = 64;
+
 /// A knob and the text that is to be its value.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'a> {
@@ -77,14 +131,14 @@ pub enum KnobError {
 }
 
 /// A share as a bound for a random byte, up to 256.
-fn below(share: f64) -> u16 {
+pub(crate) fn below(share: f64) -> u16 {
     (share * 256.0).round() as u16
 }
 
 /// When the next reset comes, and its edges: one to four with `rst` high; now and then, another reset comes while the
 /// first is still at work.
 #[derive(Clone, Debug)]
-struct Resets {
+pub(crate) struct Resets {
     /// Ops between resets on average; 0: none.
     ops_per_reset: u64,
     ops_left: u64,
@@ -93,7 +147,7 @@ struct Resets {
 }
 
 impl Resets {
-    fn new(ops_per_reset: u64, rng: &mut Xoshiro256PlusPlus) -> Self {
+    pub fn new(ops_per_reset: u64, rng: &mut Xoshiro256PlusPlus) -> Self {
         let mut resets = Resets { ops_per_reset, ops_left: 0, edges_left: 0 };
         resets.draw(rng);
         resets
@@ -108,7 +162,7 @@ impl Resets {
 
     /// Whether an op comes next, and not a reset.
     #[inline(always)]
-    fn op_is_next(&mut self) -> bool {
+    pub fn op_is_next(&mut self) -> bool {
         if self.ops_left == 0 || self.edges_left > 0 {
             return false;
         }
@@ -118,7 +172,7 @@ impl Resets {
 
     /// Idle edges before an edge with `rst` high, and a new seed.
     #[cold]
-    fn next_edge(&mut self, rng: &mut Xoshiro256PlusPlus) -> (u32, Option<u16>) {
+    pub fn next_edge(&mut self, rng: &mut Xoshiro256PlusPlus) -> (u32, Option<u16>) {
         if self.edges_left == 0 {
             self.edges_left = rng.random_range(1..=4);
         }
@@ -137,17 +191,17 @@ impl Resets {
 
 /// Idle edges before an op: one in half of all cases, up to eight; `bits` are random.
 #[inline(always)]
-fn idle_edges(bits: u64) -> u32 {
+pub(crate) fn idle_edges(bits: u64) -> u32 {
     1 + (bits >> 57 | 1 << 7).trailing_zeros()
 }
 
 /// A whole number from 0 to `n - 1` from 16 random bits.
 #[inline(always)]
-fn scaled(bits: u16, n: u32) -> u32 {
+pub(crate) fn scaled(bits: u16, n: u32) -> u32 {
     (u32::from(bits) * n) >> 16
 }
 
 /// True once in `n` times.
-fn one_in(rng: &mut impl Rng, n: u32) -> bool {
+pub(crate) fn one_in(rng: &mut impl Rng, n: u32) -> bool {
     rng.random_range(0..n) == 0
 }

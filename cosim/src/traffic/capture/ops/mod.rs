@@ -3,24 +3,23 @@
 //! * **Local side.** The address given, or else, of the first data frame, the source for an engine of the sender and the
 //!   destination for one of the receiver.
 //! * **Ops.** What an engine makes of the frames that leave and reach the local side is each core's own: a
-//!   [`Listener`], in a file here per core.
+//!   [`Listener`], which stands with the core.
 //! * **Connections.** If every number on the wire is below `connections` and belongs to one remote address, it is
 //!   the connection. Otherwise connections are counted from 0 in order of first appearance, one for each pair of remote
 //!   address and number.
 //! * **Time.** Nanoseconds since the first frame of the profile. A capture's times can step back by a little; an op never
 //!   comes earlier than the one before.
 
-pub mod reps;
-pub mod sack_rx;
-pub mod sack_tx;
-
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::path::Path;
 
+use respray_hdl::contract::Words;
+
 use super::error::{CaptureError, Fault};
 use super::frame::{Kind, ProfileFrame};
 use super::profile::{Profile, ProfileFrames};
+use crate::traffic::stimulus::Line;
 
 /// How a capture becomes ops.
 #[derive(Clone, Copy, Debug)]
@@ -46,8 +45,8 @@ pub enum Side {
 
 /// What the engine of a core makes of the frames of the local side.
 pub trait Listener: Sized {
-    /// A line of the core's op trace.
-    type Row;
+    /// An op of the core.
+    type Op: Words;
     /// Which end the engine is at.
     const SIDE: Side;
     /// It hears of packets that stay unacknowledged for longer than [`CaptureOptions::rto_ns`].
@@ -57,10 +56,10 @@ pub trait Listener: Sized {
     fn new(path: &Path, options: &CaptureOptions, survey: &Survey) -> Result<Self, CaptureError>;
 
     /// Time goes on to `now_ns`: what was due comes out.
-    fn until(&mut self, now_ns: u64, rows: &mut VecDeque<Self::Row>);
+    fn until(&mut self, now_ns: u64, lines: &mut VecDeque<Line<Self::Op>>);
 
     /// A frame that leaves or reaches the local side.
-    fn hear(&mut self, now_ns: u64, conn: u32, frame: &ProfileFrame, rows: &mut VecDeque<Self::Row>);
+    fn hear(&mut self, now_ns: u64, conn: u32, frame: &ProfileFrame, lines: &mut VecDeque<Line<Self::Op>>);
 }
 
 /// What the first pass over a capture found out.
@@ -82,7 +81,7 @@ pub struct CaptureOps<L: Listener> {
     frames: ProfileFrames,
     survey: Survey,
     listener: L,
-    ready: VecDeque<L::Row>,
+    ready: VecDeque<Line<L::Op>>,
     start_ns: Option<u64>,
     now_ns: u64,
     failed: bool,
@@ -215,12 +214,12 @@ impl<L: Listener> CaptureOps<L> {
 }
 
 impl<L: Listener> Iterator for CaptureOps<L> {
-    type Item = Result<L::Row, CaptureError>;
+    type Item = Result<Line<L::Op>, CaptureError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(row) = self.ready.pop_front() {
-                return Some(Ok(row));
+            if let Some(line) = self.ready.pop_front() {
+                return Some(Ok(line));
             }
             if self.failed {
                 return None;

@@ -1,0 +1,38 @@
+//! The cores that take ops: of each, its golden model behind its contract, its random ops, and what it makes of a capture.
+
+pub mod reps;
+pub mod sack_rx;
+pub mod sack_tx;
+pub mod selector;
+
+use crate::lockstep::core::OpCore;
+
+/// What is done with a core that is known by its name alone.
+pub trait Visitor {
+    type Output;
+
+    /// Does it.
+    fn visit<C: OpCore + 'static>(self) -> Self::Output;
+}
+
+/// Lists the cores, a line each.
+macro_rules! cores {
+    ($($core:ty),+ $(,)?) => {
+        /// Their names.
+        pub const CORES: &[&str] = &[$(<$core as OpCore>::CONTRACT.core),+];
+
+        /// Hands the core of that name to `visitor`; `None` if there is no such core.
+        pub fn visit<V: Visitor>(core: &str, visitor: V) -> Option<V::Output> {
+            $(if core == <$core as OpCore>::CONTRACT.core {
+                return Some(visitor.visit::<$core>());
+            })+
+            None
+        }
+    };
+}
+
+cores! {
+    reps::RepsCore,
+    sack_rx::SackRxCore,
+    sack_tx::SackTxCore,
+}

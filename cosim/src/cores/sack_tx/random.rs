@@ -1,0 +1,418 @@
+//! Random ops of `sack_tx`.
+//!
+//! Behind each connection stands a receiver of its own, of which the engine hears by SACKs: some PSNs arrive, some are
+//! missing, the segment that is shown is any that the window touches, some SACKs come late, and some say what cannot be.
+//! Time is cut into phases of some hundred ops. Each phase draws anew what its ops are like (balanced, windows that
+//! fill, windows that drain, recoveries), how fast time runs, how long the timers are, whether probes are answered,
+//! whether ops go back to back, and which connections are hot. So windows fill up, recoveries begin by each rule and
+//! end, retransmissions are searched for over many segments, PSNs and times wrap, and connections start anew at work.
+
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{Rng, RngExt, SeedableRng};
+use respray_golden::psn::{MODULUS, SEGMENT, add, distance, is_below, segment_base, segments_between};
+use respray_golden::sack_tx::SackFields;
+
+use respray_hdl::cores::sack_tx::contract::Op;
+
+use crate::traffic::random::{MOST_HOT, Resets, below, idle_edges, knobs, one_in, scaled};
+use crate::traffic::stimulus::{Entry, Event};
+
+knobs! {
+    /// What the stream is like. Shares are of all ops, 0 to 1, where nothing else is said.
+    pub struct Knobs {
+        /// Connections that are hot in a phase: 1 to 64.
+        hot_set: set = 4,
+        /// Share of ops on the hot connections.
+        hot_share: share = 0.7,
+        /// Share of PSNs that are missing at the receiver when it sends a SACK, in half of all phases; few in the others.
+        loss_share: share = 0.2,
+        /// Share of ops that say what a sound sender or receiver would not.
+        garbage_share: share = 0.05,
+        /// Share of SACKs that are older than the last one.
+        late_share: share = 0.1,
+        /// Share of connections started anew at work.
+        init_share: share = 0.004,
+        /// Share of inits whose first PSN is less than two windows below the wrap.
+        wrap_share: share = 0.5,
+        /// Share of ops with idle edges before them, in the half of all phases that are not back to back.
+        idle_share: share = 0.4,
+    }
+}
+
+/// Words of the largest window's ring.
+const WORDS: usize = 8;
+
+/// One connection: what its sender sent, what its receiver has.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ends {
+    initialised: bool,
+    /// As the engine has them.
+    snd_una: u32,
+    snd_nxt: u32,
+    /// The receiver's, never below `snd_una`.
+    epsn: u32,
+    /// PSNs held beyond `epsn`, at PSN modulo window.
+    held: [u64; WORDS],
+    bytes_sent: u32,
+    bytes_recvd: u32,
+    /// A SACK that was on its way for longer.
+    late: SackFields,
+}
+
+/// What the ops of one phase have in common.
+#[derive(Clone, Copy, Debug)]
+struct Phase {
+    ops_left: u32,
+    /// Kinds by a random byte: `sent` below the first, `sack` below the second, else `next_rtx`.
+    sent_below: u16,
+    sack_below: u16,
+    /// EPSN may move at a SACK below this, of 256.
+    advance_below: u16,
+    /// Of 256.
+    loss_below: u16,
+    probe_below: u16,
+    idle_below: u16,
+    time_step_mask: u16,
+    echo_mask: u16,
+    timeout_mask: u16,
+    timeout_base: u16,
+    probe_timeout_mask: u16,
+    probe_rtt_mask: u16,
+    cwnd_mask: u16,
+}
+
+/// The stream: endless.
+#[derive(Clone, Debug)]
+pub struct RandomOps {
+    rng: Xoshiro256PlusPlus,
+    knobs: Knobs,
+    window: u32,
+    hot: [u16; MOST_HOT],
+    hot_below: u16,
+    garbage_below: u16,
+    late_below: u16,
+    phase: Phase,
+    resets: Resets,
+    now: u16,
+    ends: Vec<Ends>,
+}
+
+impl RandomOps {
+    /// The stream of this seed for an engine of this window, 64, 128, 256 or 512.
+    pub fn new(seed: u64, knobs: &Knobs, window: u32) -> Self {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let resets = Resets::new(knobs.ops_per_reset, &mut rng);
+        RandomOps {
+            rng,
+            window,
+            hot: [0; MOST_HOT],
+            hot_below: below(knobs.hot_share),
+            garbage_below: below(knobs.garbage_share),
+            late_below: below(knobs.late_share),
+            phase: Phase {
+                ops_left: 0,
+                sent_below: 0,
+                sack_below: 0,
+                advance_below: 0,
+                loss_below: 0,
+                probe_below: 0,
+                idle_below: 0,
+                time_step_mask: 0,
+                echo_mask: 0,
+                timeout_mask: 0,
+                timeout_base: 0,
+                probe_timeout_mask: 0,
+                probe_rtt_mask: 0,
+                cwnd_mask: 0,
+            },
+            resets,
+            now: 0,
+            ends: vec![Ends::default(); knobs.connections as usize],
+            knobs: knobs.clone(),
+        }
+    }
+
+    #[cold]
+    fn next_phase(&mut self) {
+        let rng = &mut self.rng;
+        let mask = |bits: u32| ((1_u32 << bits) - 1) as u16;
+        // balanced, filling, draining, recovering: ops to send and SACKs of 256, and how often EPSN moves
+        let mixes = [(116, 192, 160), (216, 240, 6), (40, 180, 200), (60, 130, 128)];
+        let mix = rng.random_range(0..mixes.len());
+        let (sent_below, sack_below, advance_below) = mixes[mix];
+        let most = if mix == 1 { 8 * self.window } else { 512 };
+        let (loss_below, idle_below) = (below(self.knobs.loss_share), below(self.knobs.idle_share));
+        self.phase = Phase {
+            ops_left: rng.random_range(16..most),
+            sent_below,
+            sack_below,
+            advance_below,
+            loss_below: if one_in(rng, 2) { loss_below } else { loss_below / 8 },
+            probe_below: [0, 16, 128, 240][rng.random_range(0..4_usize)],
+            idle_below: if one_in(rng, 2) { 0 } else { idle_below },
+            time_step_mask: mask(rng.random_range(0..10)),
+            echo_mask: mask(rng.random_range(0..=16)),
+            timeout_mask: mask(rng.random_range(0..=16)),
+            timeout_base: if one_in(rng, 2) { 1 << 15 } else { 0 },
+            probe_timeout_mask: mask(rng.random_range(0..=16)),
+            probe_rtt_mask: mask(rng.random_range(0..=16)),
+            cwnd_mask: mask(if one_in(rng, 4) { 12 } else { rng.random_range(0..5) }),
+        };
+        // large windows take more than one phase to fill
+        if !one_in(rng, 3) {
+            for hot in &mut self.hot {
+                *hot = rng.random_range(0..self.knobs.connections) as u16;
+            }
+            if mix == 1 {
+                self.hot = [self.hot[0]; MOST_HOT];
+            }
+        }
+    }
+
+    #[cold]
+    fn next_reset_edge(&mut self) -> Entry<Op> {
+        let (idle, _) = self.resets.next_edge(&mut self.rng);
+        self.ends.fill(Ends::default());
+        Entry::after(idle, Event::Reset { seed: None })
+    }
+
+    fn init(&mut self, conn: u16) -> u32 {
+        let low: bool = self.rng.random_bool(self.knobs.wrap_share);
+        let any = self.rng.random_range(0..MODULUS);
+        let psn = if low { MODULUS - 1 - any % (2 * self.window) } else { any };
+        let ends = &mut self.ends[usize::from(conn)];
+        *ends = Ends { initialised: true, snd_una: psn, snd_nxt: psn, epsn: psn, ..Ends::default() };
+        psn
+    }
+
+    /// The PSN and the bytes of a `sent`.
+    fn sent(&mut self, conn: u16, garbage: bool) -> (u32, u16) {
+        let rng = &mut self.rng;
+        let ends = &mut self.ends[usize::from(conn)];
+        let outstanding = distance(ends.snd_una, ends.snd_nxt);
+        let random = rng.next_u64();
+        let bytes = random as u16 & if random >> 16 & 3 == 0 { 0xffff } else { 0x1fff };
+        if garbage {
+            let near = (random >> 32) as u32 % 600;
+            let psn = match random >> 20 & 7 {
+                0 => (random >> 40) as u32,
+                1 => add(ends.snd_nxt, near),
+                2 => add(ends.snd_nxt, 1),
+                3 => add(ends.snd_una, MODULUS - 1),
+                4 => add(ends.snd_una, MODULUS - near),
+                5 => add(ends.snd_una, MODULUS / 2 - (near & 1)),
+                _ => add(ends.snd_una, near % (outstanding + 1)),
+            };
+            let taken = psn == ends.snd_nxt && outstanding < self.window && ends.initialised;
+            if !taken {
+                return (psn, bytes);
+            }
+        }
+        let psn = ends.snd_nxt;
+        // one in eight is sent again
+        if outstanding > 0 && random >> 24 & 7 == 0 {
+            return (add(ends.snd_una, (random >> 32) as u32 % outstanding), bytes);
+        }
+        if outstanding < self.window {
+            ends.snd_nxt = add(ends.snd_nxt, 1);
+            ends.bytes_sent = ends.bytes_sent.wrapping_add(bytes.into());
+        }
+        (psn, bytes)
+    }
+
+    fn sack(&mut self, conn: u16, garbage: bool) -> SackFields {
+        let (window, phase) = (self.window, self.phase);
+        let ends = &mut self.ends[usize::from(conn)];
+        let rng = &mut self.rng;
+        let random = rng.next_u64();
+        let byte = |n: u32| u16::from((random >> (8 * n)) as u8);
+        ends.arrive(rng, &phase, byte(0) < phase.advance_below, window);
+        let mut sack = ends.sack((random >> 32) as u32, window);
+        sack.probe = byte(1) < phase.probe_below;
+        sack.timestamp = self.now.wrapping_sub((random >> 48) as u16 & phase.echo_mask);
+        if byte(2) & 7 == 0 {
+            // the reordering that another path sees
+            sack.ooo = byte(3) & 31;
+        }
+        if byte(2) < 128 + self.late_below / 2 && byte(2) >= 128 {
+            std::mem::swap(&mut sack, &mut ends.late);
+        }
+        if garbage {
+            spoil(&mut sack, rng, ends, window);
+        }
+        ends.take(&sack, window);
+        sack
+    }
+}
+
+/// One thing in a SACK becomes something else.
+fn spoil(sack: &mut SackFields, rng: &mut Xoshiro256PlusPlus, ends: &Ends, window: u32) {
+    let any = rng.random_range(0..MODULUS);
+    match rng.random_range(0..14_u8) {
+        0 => sack.epsn = any,
+        1 => sack.epsn = add(ends.snd_una, MODULUS - 1 - any % 64),
+        2 => sack.epsn = add(ends.snd_nxt, 1 + any % 3),
+        3 => sack.epsn = add(ends.snd_una, MODULUS / 2 - (any & 1)),
+        4 => sack.base = any,
+        5 => sack.base = segment_base(any),
+        6 => sack.base = add(sack.base, 1 << (any % 6)),
+        7 => sack.base = add(segment_base(ends.snd_una), (window / SEGMENT + any % 3) * SEGMENT),
+        8 => sack.base = add(segment_base(ends.snd_una), MODULUS - SEGMENT),
+        9 => sack.bitmap = rng.random(),
+        10 => sack.bitmap |= 1 << (any % 64),
+        11 => sack.bytes_recvd = rng.random(),
+        12 => sack.bytes_recvd = ends.bytes_sent.wrapping_add(any & 1),
+        _ => sack.ooo = any as u16 & 0xfff,
+    }
+}
+
+impl Ends {
+    fn has(&self, psn: u32, window: u32) -> bool {
+        self.held[(psn % window / 64) as usize] >> (psn % 64) & 1 != 0
+    }
+
+    /// Some of what was sent arrives: the next few, if EPSN is to move, or one segment but for what is lost.
+    fn arrive(&mut self, rng: &mut Xoshiro256PlusPlus, phase: &Phase, advance: bool, window: u32) {
+        let outstanding = distance(self.epsn, self.snd_nxt);
+        if outstanding == 0 {
+            return;
+        }
+        let random = rng.next_u64();
+        if advance {
+            // mostly a few, now and then all there is
+            let most = if random & 7 == 0 { outstanding } else { outstanding.min(24) };
+            for _ in 0..=(random >> 8) as u32 % most {
+                if self.epsn != self.snd_nxt {
+                    self.next_arrived(window);
+                }
+            }
+        } else {
+            let place = add(self.epsn, (random >> 8) as u32 % outstanding);
+            let start =
+                if is_below(segment_base(place), self.epsn) { self.epsn } else { segment_base(place) };
+            let mut dice = rng.next_u64();
+            for step in 0..16 {
+                let psn = add(start, (random >> 40) as u32 % 49 + step);
+                let lost = (dice & 0xff) < u64::from(phase.loss_below);
+                dice = dice.rotate_right(5);
+                if !lost && psn != self.epsn && !is_below(psn, self.epsn) && is_below(psn, self.snd_nxt) {
+                    self.held[(psn % window / 64) as usize] |= 1 << (psn % 64);
+                }
+            }
+        }
+        while self.epsn != self.snd_nxt && self.has(self.epsn, window) {
+            self.next_arrived(window);
+        }
+        // bytes of packets are not remembered: a share of what was sent is as good
+        let missing = distance(self.epsn, self.snd_nxt);
+        self.bytes_recvd = self.bytes_sent.wrapping_sub(missing * (random >> 52) as u32);
+    }
+
+    fn next_arrived(&mut self, window: u32) {
+        self.held[(self.epsn % window / 64) as usize] &= !(1 << (self.epsn % 64));
+        self.epsn = add(self.epsn, 1);
+    }
+
+    /// The receiver's state, with the bitmap of any segment that holds something sent.
+    fn sack(&self, random: u32, window: u32) -> SackFields {
+        let outstanding = distance(self.epsn, self.snd_nxt);
+        let place = if random & 1 == 0 { 0 } else { (random >> 8) % outstanding.max(1) };
+        let base = segment_base(add(self.epsn, place));
+        let mut bitmap = self.held[(base % window / 64) as usize];
+        // of the first and the last segment in the window, which share a word, each has its part
+        let from = distance(base, self.epsn);
+        if from < SEGMENT {
+            bitmap = bitmap >> from << from | ((1_u64 << from) - 1);
+        }
+        let to = distance(base, self.snd_nxt);
+        if to < SEGMENT {
+            bitmap &= (1_u64 << to) - 1;
+        }
+        SackFields {
+            epsn: self.epsn,
+            base,
+            bitmap,
+            ooo: self.held.iter().map(|word| word.count_ones() as u16).sum(),
+            bytes_recvd: self.bytes_recvd,
+            ..SackFields::default()
+        }
+    }
+
+    /// Follows the engine's `snd_una`; should the receiver be behind, by a SACK that lied, it catches up.
+    fn take(&mut self, sack: &SackFields, window: u32) {
+        let known = self.initialised
+            && !is_below(sack.epsn, self.snd_una)
+            && distance(self.snd_una, sack.epsn) <= distance(self.snd_una, self.snd_nxt)
+            && sack.base % SEGMENT == 0
+            && segments_between(self.snd_una, sack.base) <= window / SEGMENT
+            && (sack.bitmap == 0
+                || is_below(add(sack.base, 63 - sack.bitmap.leading_zeros()), self.snd_nxt)
+                    && is_below(add(sack.base, sack.bitmap.trailing_zeros()), self.snd_nxt));
+        if known {
+            self.snd_una = sack.epsn;
+            while is_below(self.epsn, self.snd_una) {
+                self.next_arrived(window);
+            }
+        }
+    }
+}
+
+impl Iterator for RandomOps {
+    type Item = Entry<Op>;
+
+    fn next(&mut self) -> Option<Entry<Op>> {
+        if !self.resets.op_is_next() {
+            return Some(self.next_reset_edge());
+        }
+        if self.phase.ops_left == 0 {
+            self.next_phase();
+        }
+        self.phase.ops_left -= 1;
+        let phase = self.phase;
+        let [kind, hot, garbage, idle, init, long, conn_0, conn_1] = self.rng.next_u64().to_le_bytes();
+        let times = self.rng.next_u64();
+        let conn = u16::from_le_bytes([conn_0, conn_1]);
+        let conn = if u16::from(hot) < self.hot_below {
+            self.hot[scaled(conn, self.knobs.hot_set) as usize]
+        } else {
+            scaled(conn, self.knobs.connections) as u16
+        };
+        self.now = self.now.wrapping_add(times as u16 & phase.time_step_mask);
+        let mixed = times.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let garbage = u16::from(garbage) < self.garbage_below;
+        // most connections that are not initialised become so before anything else
+        let fresh = !self.ends[usize::from(conn)].initialised && init < 200;
+        let anew = (times >> 40 & 0xffff) < (self.knobs.init_share * 65536.0) as u64;
+        let mut op = Op {
+            conn,
+            now: self.now,
+            cwnd_packets: mixed as u16 & phase.cwnd_mask & 0xfff,
+            probe_timeout: (mixed >> 16) as u16 & phase.probe_timeout_mask,
+            probe_rtt: (mixed >> 32) as u16 & phase.probe_rtt_mask,
+            rto: (mixed >> 48) as u16 & phase.timeout_mask | phase.timeout_base,
+            ..Op::default()
+        };
+        if fresh || anew {
+            op.kind = 3;
+            op.psn = self.init(conn);
+        } else if u16::from(kind) < phase.sent_below {
+            (op.psn, op.bytes) = self.sent(conn, garbage);
+        } else if u16::from(kind) < phase.sack_below {
+            op.kind = 1;
+            super::set_sack(&mut op, &self.sack(conn, garbage));
+        } else {
+            op.kind = 2;
+        }
+        // what the op does not use is not 0 either
+        if op.kind != 0 && op.kind != 3 {
+            op.psn = mixed as u32 & 0xff_ffff;
+        }
+        let idle = match u16::from(idle) < phase.idle_below {
+            // the walker gets round
+            true if long == 0 => 1 + (mixed >> 44) as u32 % (16 * self.knobs.connections.min(256)),
+            true => idle_edges(times),
+            false => 0,
+        };
+        Some(Entry::after(idle, Event::Op(op)))
+    }
+}

@@ -1,0 +1,62 @@
+//! A capture as ops of a path selector.
+//!
+//! * **send**: each data frame (first transmission, retransmission or probe) that leaves the local side. The row's `ev`
+//!   is the EV that was on the wire; the engine under test takes no notice of it.
+//! * **ack**: each ACK that reaches the local side, with the EV and the ECN mark that it echoes, also if it comes after
+//!   its packet's timeout. **nack**: each NACK.
+//! * **timeout**: a packet that no ACK has covered (cumulatively, singly or in a SACK) and no NACK refused when the
+//!   RTO is over, counted from its last transmission, at just that time, before any frame of that time. Each transmission times
+//!   out once. Probes do not time out, nor does what is still on its way when the capture ends.
+
+use std::collections::VecDeque;
+use std::path::Path;
+
+use respray_hdl::cores::selector::SelectorOp;
+
+use crate::traffic::capture::{
+    CaptureError, CaptureOptions, Flight, Kind, Listener, ProfileFrame, Side, Survey,
+};
+use crate::traffic::stimulus::Line;
+
+/// What a path selector hears.
+pub struct SelectorListener {
+    flight: Flight,
+}
+
+impl Listener for SelectorListener {
+    type Op = SelectorOp;
+    const SIDE: Side = Side::Sender;
+    const HEARS_TIMEOUTS: bool = true;
+
+    fn new(_: &Path, options: &CaptureOptions, _: &Survey) -> Result<Self, CaptureError> {
+        Ok(SelectorListener { flight: Flight::new(options.rto_ns, options.profile.psn_bits()) })
+    }
+
+    fn until(&mut self, now_ns: u64, lines: &mut VecDeque<Line<SelectorOp>>) {
+        while let Some(expired) = self.flight.expire(now_ns) {
+            let timeout = SelectorOp { kind: 3, conn: expired.conn as u16, ..SelectorOp::default() };
+            lines.push_back(Line::op(expired.deadline_ns, timeout));
+        }
+    }
+
+    fn hear(&mut self, now_ns: u64, conn: u32, frame: &ProfileFrame, lines: &mut VecDeque<Line<SelectorOp>>) {
+        let op = SelectorOp { conn: conn as u16, ..SelectorOp::default() };
+        let op = match frame.kind {
+            Kind::Data(data) => {
+                if !data.probe {
+                    self.flight.sent(now_ns, conn, data.psn);
+                }
+                SelectorOp { kind: 0, ev: frame.ev, ..op }
+            }
+            Kind::Ack(ack) => {
+                self.flight.acked(conn, &ack);
+                SelectorOp { kind: 1, ev: ack.echo_ev, ecn: ack.ce, ..op }
+            }
+            Kind::Nack { psn } => {
+                self.flight.refused(conn, psn);
+                SelectorOp { kind: 2, ..op }
+            }
+        };
+        lines.push_back(Line::op(now_ns, op));
+    }
+}

@@ -1,0 +1,225 @@
+//! Every path selector behind its contract: one golden side, one generator of random ops and one listener for all.
+
+mod listener;
+mod random;
+pub mod recorded;
+
+#[cfg(test)]
+mod fake;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write as _;
+
+use respray_golden::selector::{Engine, Op, OpKind, Outcome, Params, Selector, SendKind};
+use respray_hdl::config::Config;
+use respray_hdl::contract::{Contract, Value};
+use respray_hdl::cores::selector::{COMMON_WORDS, MORE_WORDS, MOST_EVENTS, SelectorOp, SelectorShown};
+
+pub use self::listener::SelectorListener;
+pub use self::random::{Knobs, RandomOps};
+use crate::lockstep::core::{Effect, OpCore, Recorded, Taken, counts};
+use crate::traffic::recording::Recording;
+
+/// What a selector says of itself.
+pub trait Binding: Selector<Keys: Send, Connection: Send> + Send + 'static {
+    /// What the core promises.
+    const CONTRACT: &'static Contract;
+    /// What its events are called where they are counted, in the order of the contract.
+    const EVENT_COUNTS: &'static [&'static str] = &[];
+    /// Events, by place, whose counts the terminal is told, and what they are called there.
+    const TOLD: &'static [(usize, &'static str)] = &[];
+
+    /// Its own keys of a configuration.
+    fn keys(config: &Config) -> Self::Keys;
+}
+
+counts! {
+    /// What became of the sends.
+    pub struct Counts {
+        sends,
+        explore,
+        recycle,
+        replay,
+        /// Sends that returned the EV that their line of the op trace names: on a capture, the EV of the wire.
+        evs_as_given,
+    }
+}
+
+/// What a word of an op is to the golden model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Meaning {
+    Unused,
+    Now,
+    /// A setting, by its place in [`Selector::SETTINGS`].
+    Setting(u8),
+    /// The further field of an op.
+    More,
+}
+
+/// The golden side of a selector.
+pub struct SelectorCore<S: Binding> {
+    engine: Engine<S>,
+    meanings: [Meaning; MORE_WORDS],
+    counts: Counts,
+    events: [u64; MOST_EVENTS],
+}
+
+/// The golden engine's parameters in a configuration.
+pub fn params<S: Binding>(config: &Config, seed: u16) -> Params<S::Keys> {
+    Params {
+        connections: config.connections,
+        ev_base: config.reps.ev_base as u16,
+        ev_bits: config.reps.ev_bits as u8,
+        time_bits: config.reps.time_bits as u8,
+        seed,
+        keys: S::keys(config),
+    }
+}
+
+/// What the words of an op beyond the common ones are.
+///
+/// # Panics
+/// On a setting of the contract that the golden model does not have.
+fn meanings<S: Binding>() -> [Meaning; MORE_WORDS] {
+    let mut meanings = [Meaning::Unused; MORE_WORDS];
+    let settings = S::CONTRACT.settings_at().start;
+    for (place, field) in S::CONTRACT.op_fields().enumerate().skip(COMMON_WORDS) {
+        meanings[place - COMMON_WORDS] = match field.value {
+            Value::Now => Meaning::Now,
+            _ if place < settings => Meaning::More,
+            _ => {
+                let setting = S::SETTINGS.iter().position(|name| *name == field.name);
+                Meaning::Setting(setting.expect("the golden model has the settings of the contract") as u8)
+            }
+        };
+    }
+    meanings
+}
+
+/// An op as the golden model has it.
+pub fn golden_op<S: Binding>(op: &SelectorOp) -> Op {
+    translated(&meanings::<S>(), op)
+}
+
+#[inline(always)]
+fn translated(meanings: &[Meaning; MORE_WORDS], op: &SelectorOp) -> Op {
+    let mut golden = Op {
+        kind: OpKind::from_code(op.kind),
+        conn: op.conn,
+        ev: op.ev,
+        ecn: op.ecn,
+        now: 0,
+        settings: [0; 4],
+        more: 0,
+    };
+    for (meaning, word) in meanings.iter().zip(op.more) {
+        match meaning {
+            Meaning::Unused => {}
+            Meaning::Now => golden.now = word,
+            Meaning::Setting(place) => golden.settings[usize::from(*place)] = word,
+            Meaning::More => golden.more = word,
+        }
+    }
+    golden
+}
+
+/// What the outputs show of an outcome.
+#[inline(always)]
+fn shown(connection: u16, outcome: &Outcome) -> SelectorShown {
+    let says = outcome.result.is_some() || outcome.events != 0;
+    SelectorShown {
+        res_valid: outcome.result.is_some(),
+        res_conn: says.then_some(connection),
+        res_kind: outcome.result.map(|result| result.kind.code()),
+        res_ev: outcome.result.map(|result| result.ev),
+        events: outcome.events,
+    }
+}
+
+impl<S: Binding> OpCore for SelectorCore<S> {
+    const CONTRACT: &'static Contract = S::CONTRACT;
+    type Op = SelectorOp;
+    type Shown = SelectorShown;
+    type Knobs = Knobs;
+    type Random = RandomOps;
+    type Listener = SelectorListener;
+
+    fn new(config: &Config) -> Self {
+        assert_eq!(S::NAME, S::CONTRACT.core, "golden model and contract are of one core");
+        SelectorCore {
+            engine: Engine::new(params::<S>(config, 0)),
+            meanings: meanings::<S>(),
+            counts: Counts::default(),
+            events: [0; MOST_EVENTS],
+        }
+    }
+
+    fn reset(&mut self, seed: u16) {
+        self.engine.reset_with_seed(seed);
+    }
+
+    #[inline(always)]
+    fn apply(&mut self, op: &SelectorOp) -> Effect<SelectorShown> {
+        let outcome = self.engine.apply(&translated(&self.meanings, op));
+        if let Some(result) = outcome.result {
+            let counts = &mut self.counts;
+            counts.sends += 1;
+            counts.explore += u64::from(result.kind == SendKind::Explore);
+            counts.recycle += u64::from(result.kind == SendKind::Recycle);
+            counts.replay += u64::from(result.kind == SendKind::Replay);
+            counts.evs_as_given += u64::from(result.ev == op.ev);
+        }
+        for (event, count) in self.events.iter_mut().enumerate() {
+            *count += u64::from(outcome.events >> event & 1);
+        }
+        let [first, second] = outcome.class.counts.map(u32::from);
+        Effect {
+            shown: Some(shown(op.conn, &outcome)),
+            class: outcome.class.index.into(),
+            counts: [first, second, 0],
+        }
+    }
+
+    fn random(seed: u64, knobs: &Knobs, config: &Config) -> RandomOps {
+        RandomOps::new(seed, knobs, S::CONTRACT, config)
+    }
+
+    fn recorded(recording: &Recording) -> Recorded {
+        let engine = &recording.engine;
+        let mut recorded =
+            Recorded { local: Some(recording.local), seed: Some(engine.seed), ..Recorded::default() };
+        for (name, value) in recorded::settings(engine).iter() {
+            if S::SETTINGS.contains(&name) {
+                recorded.settings.set(name, value);
+            }
+        }
+        recorded
+    }
+
+    fn counts(&self, taken: &Taken) -> Vec<(&'static str, u64)> {
+        let mut counts = vec![("ops", taken.ops)];
+        counts.extend(self.counts.named());
+        counts.extend(S::EVENT_COUNTS.iter().copied().zip(self.events));
+        counts.push(("reset_edges", taken.reset_edges));
+        counts
+    }
+
+    fn summary(&self, taken: &Taken, cycles: u64, is_capture: bool) -> Vec<String> {
+        let Counts { sends, explore, recycle, replay, evs_as_given } = self.counts;
+        let mut line = format!(
+            "{} ops in {cycles} cycles, {sends} sends: {explore} explore, {recycle} recycle, {replay} replay",
+            taken.ops
+        );
+        for (event, name) in S::TOLD {
+            let _ = write!(line, "; {} {name}", self.events[*event]);
+        }
+        let mut lines = vec![line];
+        if is_capture {
+            lines.push(format!(
+                "EVs of the wire that the engine chose again exactly: {evs_as_given} of {sends}"
+            ));
+        }
+        lines
+    }
+}

@@ -1,0 +1,224 @@
+//! Random ops of a path selector.
+//!
+//! Time is cut into phases of some hundred ops. Each phase draws anew what its ops are like (mostly ACKs, mostly sends,
+//! failures, mixed), how fast time runs, how its settings are spread, how wide EVs are,
+//! whether ops go back to back, and which connections are hot. So rings fill and drain, freezes begin, outlast the
+//! cached EVs and end, times wrap, and ops of one connection meet in the pipeline.
+
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{Rng, RngExt, SeedableRng};
+
+use respray_hdl::config::Config;
+use respray_hdl::contract::{Contract, Value};
+use respray_hdl::cores::selector::{COMMON_WORDS, MORE_WORDS, SelectorOp};
+
+use crate::traffic::random::{MOST_HOT, Resets, below, idle_edges, knobs, one_in, scaled};
+use crate::traffic::stimulus::{Entry, Event};
+
+knobs! {
+    /// What the stream is like. Shares are of all ops, 0 to 1.
+    pub struct Knobs {
+        /// Connections that are hot in a phase: 1 to 64.
+        hot_set: set = 4,
+        /// Share of ops on the hot connections.
+        hot_share: share = 0.6,
+        /// Share of ACKs marked CE; a phase in sixteen marks all.
+        ecn_share: share = 0.2,
+        /// Share of timeouts; eight times as many in a phase of failures.
+        timeout_share: share = 0.02,
+        /// Share of trimmed packets.
+        nack_share: share = 0.02,
+        /// Share of connections started anew while other ops of theirs are in the pipeline.
+        init_share: share = 0.005,
+        /// Share of op kinds 5 to 7, which change nothing.
+        reserved_share: share = 0.01,
+        /// Share of ops with idle edges before them, in the half of all phases that are not back to back.
+        idle_share: share = 0.4,
+    }
+}
+
+/// Op kind by a random byte.
+type KindTable = [u8; 256];
+
+/// What the ops of one phase have in common.
+#[derive(Clone, Debug)]
+struct Phase {
+    ops_left: u32,
+    mix: usize,
+    /// Ops are marked CE below this, of 256.
+    ecn_below: u16,
+    /// Ops have idle edges before them below this, of 256.
+    idle_below: u16,
+    time_step_mask: u32,
+    /// Bits of the selector's own words that are random, and those that are set.
+    more: [(u32, u32); MORE_WORDS],
+    ev_mask: u16,
+}
+
+/// A word of an op that is the selector's own.
+#[derive(Clone, Copy, Debug)]
+struct More {
+    value: Value,
+    /// Width of its port in bits, up to 32.
+    bits: u32,
+    /// Lowest of the random bits that it is made of.
+    shift: u32,
+}
+
+/// The random bits that one such word after the other is made of begin here.
+const SHIFTS: [u32; MORE_WORDS] = [32, 24, 16, 8, 28];
+
+/// The stream: endless.
+#[derive(Clone, Debug)]
+pub struct RandomOps {
+    rng: Xoshiro256PlusPlus,
+    knobs: Knobs,
+    mixes: [KindTable; 4],
+    more: Vec<More>,
+    hot: [u16; MOST_HOT],
+    hot_below: u16,
+    ecn_below: u16,
+    idle_below: u16,
+    phase: Phase,
+    now: u32,
+    resets: Resets,
+}
+
+impl RandomOps {
+    /// The stream of this seed for a selector with this contract.
+    pub fn new(seed: u64, knobs: &Knobs, contract: &Contract, config: &Config) -> Self {
+        let phase = Phase {
+            ops_left: 0,
+            mix: 0,
+            ecn_below: 0,
+            idle_below: 0,
+            time_step_mask: 0,
+            more: [(0, 0); MORE_WORDS],
+            ev_mask: 0,
+        };
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut shifts = SHIFTS.into_iter();
+        let more = contract.op_fields().skip(COMMON_WORDS).map(|field| More {
+            value: field.value,
+            bits: field.width.bits(config),
+            shift: if field.value == Value::Now { 0 } else { shifts.next().unwrap_or(0) },
+        });
+        RandomOps {
+            resets: Resets::new(knobs.ops_per_reset, &mut rng),
+            rng,
+            // mixed, filling, draining, failing: share of sends among sends and ACKs, and how often timeouts are
+            mixes: [(0.5, 1.0), (0.25, 1.0), (0.8, 1.0), (0.85, 8.0)]
+                .map(|(sends, timeouts)| kind_table(knobs, sends, timeouts)),
+            more: more.collect(),
+            hot: [0; MOST_HOT],
+            hot_below: below(knobs.hot_share),
+            ecn_below: below(knobs.ecn_share),
+            idle_below: below(knobs.idle_share),
+            phase,
+            now: 0,
+            knobs: knobs.clone(),
+        }
+    }
+
+    #[cold]
+    fn next_phase(&mut self) {
+        let rng = &mut self.rng;
+        self.phase = Phase {
+            ops_left: rng.random_range(16..1024),
+            mix: rng.random_range(0..self.mixes.len()),
+            ecn_below: if one_in(rng, 16) { 256 } else { self.ecn_below },
+            idle_below: if one_in(rng, 2) { 0 } else { self.idle_below },
+            time_step_mask: 0,
+            more: [(0, 0); MORE_WORDS],
+            ev_mask: 0,
+        };
+        for (more, drawn) in self.more.iter().zip(&mut self.phase.more) {
+            match more.value {
+                Value::Now => self.phase.time_step_mask = mask(rng.random_range(0..more.bits - 1)),
+                // now and then at the far end of the range: times just past half of it
+                Value::Limit => {
+                    let random = mask(rng.random_range(0..=more.bits));
+                    *drawn = (random, if one_in(rng, 8) { 1 << (more.bits - 1) } else { 0 });
+                }
+                _ => {
+                    let random = mask(rng.random_range(0..=more.bits));
+                    *drawn = (random, if one_in(rng, 4) { 16 } else { 0 });
+                }
+            }
+        }
+        self.phase.ev_mask = if one_in(rng, 4) { 7 } else { 0xffff };
+        for hot in &mut self.hot {
+            *hot = rng.random_range(0..self.knobs.connections) as u16;
+        }
+    }
+}
+
+fn mask(bits: u32) -> u32 {
+    ((1_u64 << bits) - 1) as u32
+}
+
+/// How likely each op kind is, in 256ths; what is not taken by the others is sends and ACKs.
+fn kind_table(knobs: &Knobs, sends: f64, timeouts: f64) -> KindTable {
+    let slots = |share: f64| if share > 0.0 { (share * 256.0).round().max(1.0) as usize } else { 0 };
+    let mut kinds: Vec<u8> = Vec::new();
+    let mut add = |kind: u8, count: usize| kinds.extend(std::iter::repeat_n(kind, count));
+    add(3, slots(knobs.timeout_share * timeouts));
+    add(2, slots(knobs.nack_share));
+    add(4, slots(knobs.init_share));
+    (5..=7).for_each(|kind| add(kind, slots(knobs.reserved_share / 3.0)));
+    kinds.truncate(256);
+    let rest = 256 - kinds.len();
+    let sends = (rest as f64 * sends).round() as usize;
+    kinds.extend(std::iter::repeat_n(0, sends));
+    kinds.resize(256, 1);
+    std::array::from_fn(|index| kinds[index])
+}
+
+impl Iterator for RandomOps {
+    type Item = Entry<SelectorOp>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Entry<SelectorOp>> {
+        if !self.resets.op_is_next() {
+            let (idle, seed) = self.resets.next_edge(&mut self.rng);
+            return Some(Entry::after(idle, Event::Reset { seed }));
+        }
+        if self.phase.ops_left == 0 {
+            self.next_phase();
+        }
+        let phase = &mut self.phase;
+        phase.ops_left -= 1;
+        let [kind, hot, ecn, idle, ev_0, ev_1, conn_0, conn_1] = self.rng.next_u64().to_le_bytes();
+        let times = self.rng.next_u64();
+        let place = u16::from_le_bytes([conn_0, conn_1]);
+        let conn = if u16::from(hot) < self.hot_below {
+            self.hot[scaled(place, self.knobs.hot_set) as usize]
+        } else {
+            scaled(place, self.knobs.connections) as u16
+        };
+        // the low bits of the product are those of the time step's neighbours, the high ones depend on all
+        let mixed = times.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut words = [0; MORE_WORDS];
+        for ((word, more), (random, set)) in words.iter_mut().zip(&self.more).zip(phase.more) {
+            *word = if more.value == Value::Now {
+                self.now = self.now.wrapping_add(times as u32 & phase.time_step_mask);
+                self.now
+            } else {
+                (mixed >> more.shift) as u32 & random | set
+            } & mask(more.bits);
+        }
+        let op = SelectorOp {
+            kind: self.mixes[phase.mix][usize::from(kind)],
+            ecn: u16::from(ecn) < phase.ecn_below,
+            conn,
+            ev: u16::from_le_bytes([ev_0, ev_1]) & phase.ev_mask,
+            more: words,
+        };
+        let idle = if u16::from(idle) < phase.idle_below { idle_edges(times) } else { 0 };
+        Some(Entry::after(idle, Event::Op(op)))
+    }
+}
+
+#[cfg(test)]
+#[path = "random_tests.rs"]
+mod tests;

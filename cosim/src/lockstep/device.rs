@@ -1,0 +1,57 @@
+//! A Verilated core as a device of the lockstep.
+
+use respray_hdl::contract::Contract;
+use respray_hdl::manifest::Manifest;
+
+use super::rows::{Device, Layout};
+use crate::verilator::{Model, ModelError};
+
+/// A Verilated model with the ports of a contract. Inputs that a user's Verilog has beyond them are held at 0.
+pub struct PortDevice {
+    model: Model,
+    layout: Layout,
+}
+
+impl PortDevice {
+    /// Finds the ports of a generated core in a model.
+    ///
+    /// # Errors
+    /// [`ModelError::MissingPort`], [`ModelError::Width`].
+    pub fn new(model: Model, contract: &Contract, manifest: &Manifest) -> Result<Self, ModelError> {
+        let config = &manifest.config;
+        let input = |name, width| Ok::<_, ModelError>(model.input(name, width)?.column());
+        let output = |name, width| Ok::<_, ModelError>(model.output(name, width)?.column());
+        model.input("clk", 1)?;
+        let layout = Layout {
+            words: model.design().row_words(),
+            rst: input("rst", 1)?,
+            op_valid: input("op_valid", 1)?,
+            op_ready: output("op_ready", 1)?,
+            op: contract
+                .op_fields()
+                .map(|field| input(field.port, field.width.bits(config)))
+                .collect::<Result<_, _>>()?,
+            seed: contract.seed.map(|_| input("seed", respray_hdl::contract::SEED_BITS)).transpose()?,
+            shown: contract
+                .shown_fields()
+                .map(|field| output(field.port, field.width.bits(config)))
+                .collect::<Result<_, _>>()?,
+        };
+        Ok(PortDevice { model, layout })
+    }
+
+    /// The model, for its trace and its coverage.
+    pub fn model(&mut self) -> &mut Model {
+        &mut self.model
+    }
+}
+
+impl Device for PortDevice {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn cycles(&mut self, inputs: &[u64], outputs: &mut [u64]) -> usize {
+        self.model.cycles(inputs, outputs)
+    }
+}

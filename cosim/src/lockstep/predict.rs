@@ -1,0 +1,288 @@
+//! What every output port shows before every clock edge: the golden model, with the cycles that the manifest states.
+
+use respray_hdl::contract::{Field, Shown, Words};
+use respray_hdl::manifest::Manifest;
+
+use super::core::{Effect, Inputs, OpCore, Taken, Turn};
+use super::expect::{Unmet, unmet};
+use super::rows::Layout;
+use super::schedule::{MAX_LATENCY, Schedule};
+use crate::traffic::stimulus::Expectation;
+
+/// Cycles ahead of which results are known.
+const AHEAD: usize = MAX_LATENCY as usize + 1;
+
+/// The golden side of a core, cycle by cycle.
+pub struct Predictor<C: OpCore> {
+    core: C,
+    schedule: Schedule,
+    reset_cycles: u32,
+    fields: Vec<&'static Field>,
+    /// Bits of each field that the outputs show.
+    masks: Vec<u64>,
+    /// Of these, those that are promised in every cycle.
+    always: Vec<u64>,
+    results: Results,
+    /// Edges with `rst` low until the core can do something.
+    wait: u32,
+    /// Edges until the last op has nothing left to show or to do.
+    busy: u32,
+    /// An edge with `rst` high was seen: before it nothing is promised.
+    is_reset: bool,
+    /// Seed of the reset since which nothing was done.
+    fresh: Option<u16>,
+    taken: Taken,
+    /// The next result that is not what its entry expects, and its cycle.
+    unmet: Option<(u64, Unmet)>,
+    cycle: u64,
+}
+
+/// What leaves the core in the coming cycles: a ring with one row a cycle.
+struct Results {
+    fields: usize,
+    values: Vec<u64>,
+    care: Vec<u64>,
+    entries: [Option<u64>; AHEAD],
+    /// Bit i: something leaves i edges after the coming one.
+    filled: u64,
+    /// Place of the coming edge's row, modulo the length.
+    at: usize,
+}
+
+impl Results {
+    /// The coming edge's row, if something leaves then.
+    #[inline(always)]
+    fn leaving(&self) -> Option<usize> {
+        (self.filled & 1 != 0).then_some(self.at % AHEAD)
+    }
+
+    /// Place of the row of so many edges after the coming one, which becomes filled.
+    ///
+    /// # Panics
+    /// If something leaves then already.
+    #[inline(always)]
+    fn enter(&mut self, latency: u32, entry: Option<u64>) -> usize {
+        assert!(latency > 0 && self.filled >> latency & 1 == 0, "two results leave in one cycle");
+        self.filled |= 1 << latency;
+        let row = self.at.wrapping_add(latency as usize) % AHEAD;
+        self.entries[row] = entry;
+        row
+    }
+}
+
+impl<C: OpCore> Predictor<C> {
+    /// The golden side of a generated core, before its first reset.
+    ///
+    /// # Panics
+    /// On a manifest that does not state the cycles of every class of op.
+    pub fn new(manifest: &Manifest) -> Self {
+        let config = &manifest.config;
+        let fields: Vec<&Field> = C::CONTRACT.shown_fields().collect();
+        let masks: Vec<u64> = fields.iter().map(|field| field.last(config)).collect();
+        let mut always = vec![0; fields.len()];
+        C::Shown::default().each(|place, _, is_promised| {
+            if is_promised && place < always.len() {
+                always[place] = masks[place];
+            }
+        });
+        let rows = vec![0; AHEAD * fields.len()];
+        Predictor {
+            core: C::new(config),
+            schedule: Schedule::new(C::CONTRACT, manifest),
+            reset_cycles: manifest.reset_cycles,
+            results: Results {
+                fields: fields.len(),
+                values: rows.clone(),
+                care: rows,
+                entries: [None; AHEAD],
+                filled: 0,
+                at: 0,
+            },
+            fields,
+            masks,
+            always,
+            wait: 0,
+            busy: 0,
+            is_reset: false,
+            fresh: None,
+            taken: Taken::default(),
+            unmet: None,
+            cycle: 0,
+        }
+    }
+
+    /// The golden model.
+    pub fn into_core(self) -> C {
+        self.core
+    }
+
+    /// Names and widths of what the outputs show, in the order of the contract.
+    pub fn fields(&self) -> &[&'static Field] {
+        &self.fields
+    }
+
+    /// The connection that a row of outputs speaks of, if it speaks of one.
+    pub fn connection(&self, layout: &Layout, row: &[u64]) -> Option<u32> {
+        let mut shown = layout.shown.iter().zip(&self.always);
+        let speaks = shown.any(|(column, always)| row[*column] & always != 0);
+        let place = self.fields.iter().position(|field| field.port == "res_conn")?;
+        speaks.then_some(row[layout.shown[place]] as u32)
+    }
+
+    /// What was counted of its ops.
+    pub fn taken(&self) -> &Taken {
+        &self.taken
+    }
+
+    /// Edges that have passed.
+    pub fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    /// `op_ready` before the coming edge: an op that is offered is taken, unless `rst` is high.
+    #[inline(always)]
+    pub fn is_ready(&self) -> bool {
+        self.wait == 0 && self.core.takes_ops()
+    }
+
+    /// Whether something that began before is still at work, so that nothing begins at the coming edge.
+    #[inline(always)]
+    pub fn is_at_work(&self) -> bool {
+        self.wait > 0
+    }
+
+    /// Whether anything of an op or of a reset is left in the core.
+    pub fn is_busy(&self) -> bool {
+        self.busy > 0
+    }
+
+    /// Entry whose op leaves the core in this cycle, if one does.
+    pub fn leaving_entry(&self) -> Option<u64> {
+        self.results.leaving().and_then(|row| self.results.entries[row])
+    }
+
+    /// What the op that leaves the core in this cycle should have shown and does not, by the op trace.
+    #[inline(always)]
+    pub fn unmet(&self) -> Option<&Unmet> {
+        self.unmet.as_ref().filter(|(cycle, _)| *cycle == self.cycle).map(|(_, unmet)| unmet)
+    }
+
+    /// Writes the row of outputs before the coming edge, and which of its bits are promised.
+    #[inline(always)]
+    pub fn expected(&self, layout: &Layout, values: &mut [u64], care: &mut [u64]) {
+        values.fill(0);
+        care.fill(0);
+        values[layout.op_ready] = self.is_ready().into();
+        if !self.is_reset {
+            return;
+        }
+        care[layout.op_ready] = 1;
+        match self.results.leaving() {
+            None => {
+                for (column, always) in layout.shown.iter().zip(&self.always) {
+                    care[*column] = *always;
+                }
+            }
+            Some(row) => {
+                let row = row * self.results.fields..(row + 1) * self.results.fields;
+                let shown = self.results.values[row.clone()].iter().zip(&self.results.care[row]);
+                for (column, (value, promised)) in layout.shown.iter().zip(shown) {
+                    values[*column] = *value;
+                    care[*column] = *promised;
+                }
+            }
+        }
+    }
+
+    /// The clock edge.
+    #[inline(always)]
+    pub fn edge(&mut self, inputs: &Inputs<C::Op>, expectations: &[Expectation]) {
+        self.busy = self.busy.saturating_sub(1);
+        if inputs.rst {
+            self.reset(inputs.seed);
+        } else if self.wait > 0 {
+            self.wait -= 1;
+        } else {
+            match self.core.turn(inputs.op_valid) {
+                Turn::Nothing => {}
+                Turn::Op => self.take(inputs, expectations),
+                Turn::Visit(connection) => {
+                    let effect = self.core.visit(connection, &inputs.op);
+                    let shows = effect.shown.is_some_and(|shown| shows(&shown, &self.always));
+                    self.begin(connection.into(), effect, shows.then_some(inputs.entry));
+                }
+            }
+        }
+        self.results.filled >>= 1;
+        self.results.at = self.results.at.wrapping_add(1);
+        self.schedule.step();
+        self.cycle += 1;
+    }
+
+    fn reset(&mut self, seed: u16) {
+        if self.fresh != Some(seed) {
+            self.core.reset(seed);
+            self.schedule.reset();
+            self.fresh = Some(seed);
+        }
+        self.results.filled = 0;
+        self.unmet = None;
+        self.is_reset = true;
+        self.wait = self.reset_cycles;
+        self.busy = self.reset_cycles;
+        self.taken.reset_edges += 1;
+    }
+
+    #[inline(always)]
+    fn take(&mut self, inputs: &Inputs<C::Op>, expectations: &[Expectation]) {
+        self.taken.ops += 1;
+        let effect = self.core.apply(&inputs.op);
+        let (until_result, until_free) =
+            self.begin(inputs.op.connection() as usize, effect, Some(inputs.entry));
+        self.busy = until_result.max(until_free);
+        if inputs.expect > 0 {
+            self.hold(&expectations[inputs.expect as usize - 1], until_result, effect.shown.as_ref());
+        }
+    }
+
+    /// Something begins: puts what it shows where it leaves; returns edges until its result and until the next.
+    #[inline(always)]
+    fn begin(&mut self, connection: usize, effect: Effect<C::Shown>, entry: Option<u64>) -> (u32, u32) {
+        self.fresh = None;
+        let times = self.schedule.take(connection, effect.class, &effect.counts);
+        self.wait = times.until_free;
+        self.taken.waits += u64::from(times.waited);
+        if let Some(shown) = effect.shown {
+            let fields = self.results.fields;
+            let row = self.results.enter(times.until_result, entry) * fields;
+            let values = &mut self.results.values[row..row + fields];
+            let care = &mut self.results.care[row..row + fields];
+            shown.each(|place, value, is_promised| {
+                if place < fields {
+                    values[place] = value;
+                    care[place] = if is_promised { self.masks[place] } else { 0 };
+                }
+            });
+        }
+        (times.until_result, times.until_free)
+    }
+
+    /// Holds a result against what its entry expects.
+    #[cold]
+    fn hold(&mut self, expectation: &Expectation, until_result: u32, shown: Option<&C::Shown>) {
+        let found = unmet(C::CONTRACT, &self.fields, expectation, shown);
+        if expectation.word.is_some_and(|word| C::CONTRACT.trace.words[word].only_counted) {
+            self.taken.named += 1;
+            self.taken.as_named += u64::from(found.is_none());
+        } else if let Some(found) = found {
+            self.unmet.get_or_insert((self.cycle + u64::from(until_result), found));
+        }
+    }
+}
+
+/// Whether a port that is promised in every cycle says something.
+fn shows(shown: &impl Shown, always: &[u64]) -> bool {
+    let mut shows = false;
+    shown.each(|place, value, _| shows |= always.get(place).is_some_and(|always| value & always != 0));
+    shows
+}

@@ -1,0 +1,230 @@
+//! From a stimulus to rows: what the inputs carry at every edge, and what the outputs must show before it.
+//!
+//! Nothing of it depends on what the device shows, since an op is taken when the golden side says so. So rows can be made
+//! ahead of the device, on another thread.
+
+use respray_hdl::config::Config;
+use respray_hdl::contract::{Contract, Words};
+use respray_hdl::manifest::Manifest;
+
+use super::core::{Inputs, OpCore};
+use super::predict::Predictor;
+use super::rows::{Block, Layout};
+use crate::traffic::stimulus::{Entry, Event, Expectation};
+
+/// Clock edges with `rst` high with which every run begins.
+pub const RESET_EDGES: u64 = 2;
+
+/// Clock edges that a run goes on when nothing is left in the core, to catch outputs that nobody asked for.
+const EDGES_AFTER_END: u32 = 8;
+
+/// Turns entries into what the input ports carry at each edge.
+struct Driver<O, S> {
+    stimulus: S,
+    inputs: Inputs<O>,
+    idle: u32,
+    /// The current entry is a reset, with this seed.
+    reset: Option<u16>,
+    /// Entries begun.
+    entries: u64,
+    /// The stimulus has ended.
+    ended: bool,
+}
+
+impl<O: Words, S: Iterator<Item = Entry<O>>> Driver<O, S> {
+    /// Begins with `rst` high; [`Driver::next_entry`] ends it. An op is offered at every edge with `rst` high: a core
+    /// must not take it.
+    fn new(stimulus: S, seed: u16) -> Self {
+        let inputs = Inputs { rst: true, seed, op_valid: true, op: O::default(), entry: 0, expect: 0 };
+        Driver { stimulus, inputs, idle: 0, reset: None, entries: 0, ended: false }
+    }
+
+    #[inline(always)]
+    fn next_entry(&mut self) {
+        self.inputs.rst = false;
+        self.inputs.op_valid = false;
+        self.reset = None;
+        let Some(entry) = self.stimulus.next() else {
+            self.ended = true;
+            return;
+        };
+        self.inputs.entry = self.entries;
+        self.inputs.expect = entry.expect;
+        self.entries += 1;
+        self.idle = entry.idle;
+        match entry.event {
+            Event::Op(op) => self.inputs.op = op,
+            Event::Reset { seed } => self.reset = Some(seed.unwrap_or(self.inputs.seed)),
+        }
+        if self.idle == 0 {
+            self.begin();
+        }
+    }
+
+    #[inline(always)]
+    fn begin(&mut self) {
+        self.inputs.op_valid = true;
+        if let Some(seed) = self.reset {
+            self.inputs.rst = true;
+            self.inputs.seed = seed;
+        }
+    }
+
+    /// After a clock edge; `ready`: the core took an op, if one was offered. Returns whether the inputs changed.
+    #[inline(always)]
+    fn edge(&mut self, ready: bool) -> bool {
+        if self.idle > 0 {
+            self.idle -= 1;
+            if self.idle == 0 {
+                self.begin();
+            }
+            self.idle == 0
+        } else if !self.ended && (self.inputs.rst || ready) {
+            self.next_entry();
+            true
+        } else {
+            false
+        }
+    }
+}
+
+/// What a run is given.
+#[derive(Clone, Debug)]
+pub struct Given<'a, S> {
+    /// Entries in order.
+    pub entries: S,
+    /// What they expect.
+    pub expectations: &'a [Expectation],
+    /// Value of the port `seed` from the run's own reset on.
+    pub seed: u16,
+}
+
+/// Makes the rows of a run.
+pub(super) struct Producer<'a, C: OpCore, S> {
+    predictor: Predictor<C>,
+    driver: Driver<C::Op, S>,
+    expectations: &'a [Expectation],
+    layout: Layout,
+    /// What the inputs carry at the coming edge.
+    row: Vec<u64>,
+    /// Columns of the settings in a row, and their bits.
+    settings: Vec<(usize, u64)>,
+    after_end: u32,
+    /// Cycles that are still to be made.
+    cycles_left: u64,
+    /// No row comes any more.
+    has_ended: bool,
+}
+
+impl<'a, C: OpCore, S: Iterator<Item = Entry<C::Op>>> Producer<'a, C, S> {
+    pub fn new(manifest: &Manifest, layout: &Layout, given: Given<'a, S>, cycles: u64) -> Self {
+        let mut producer = Producer {
+            predictor: Predictor::new(manifest),
+            driver: Driver::new(given.entries, given.seed),
+            expectations: given.expectations,
+            row: vec![0; layout.words.0],
+            settings: settings_of(C::CONTRACT, layout, &manifest.config),
+            layout: layout.clone(),
+            after_end: 0,
+            cycles_left: cycles,
+            has_ended: cycles == 0,
+        };
+        drive(&producer.driver.inputs, &producer.layout, &mut producer.row);
+        producer
+    }
+
+    pub fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+
+    pub fn predictor(&self) -> &Predictor<C> {
+        &self.predictor
+    }
+
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The golden model, at the end of a run.
+    pub fn into_core(self) -> C {
+        self.predictor.into_core()
+    }
+
+    /// Entries of the stimulus that were begun.
+    pub fn entries(&self) -> u64 {
+        self.driver.entries
+    }
+
+    /// Fills a block with the coming rows, up to the end of the run, or up to a result that is not what its entry expects.
+    pub fn fill(&mut self, block: &mut Block, capacity: usize) {
+        let (inputs, outputs) = self.layout.words;
+        block.cycles = 0;
+        while block.cycles < capacity && !self.has_ended {
+            let at = block.cycles;
+            let row = &mut block.inputs[at * inputs..(at + 1) * inputs];
+            row.copy_from_slice(&self.row);
+            if C::SETTINGS_REST && self.predictor.is_at_work() {
+                stir(row, &self.settings, self.predictor.cycle());
+            }
+            let row = at * outputs..(at + 1) * outputs;
+            self.predictor.expected(&self.layout, &mut block.expected[row.clone()], &mut block.care[row]);
+            block.cycles += 1;
+            if self.predictor.unmet().is_some() {
+                // the cycle stays the coming one, so that what is said of it is said of this one
+                self.has_ended = true;
+                return;
+            }
+            self.edge();
+        }
+    }
+
+    fn edge(&mut self) {
+        let ready = self.predictor.is_ready();
+        self.predictor.edge(&self.driver.inputs, self.expectations);
+        self.cycles_left -= 1;
+        if self.predictor.cycle() >= RESET_EDGES && self.driver.edge(ready) {
+            drive(&self.driver.inputs, &self.layout, &mut self.row);
+        }
+        if self.driver.ended && !self.predictor.is_busy() {
+            self.has_ended = self.after_end == EDGES_AFTER_END;
+            self.after_end += 1;
+        }
+        self.has_ended |= self.cycles_left == 0;
+    }
+
+    /// Goes on by so many cycles without rows.
+    pub fn skip(&mut self, cycles: u64) {
+        (0..cycles).for_each(|_| self.edge());
+    }
+}
+
+/// Writes what the ports carry into a row of inputs.
+#[inline(always)]
+pub(crate) fn drive<O: Words>(inputs: &Inputs<O>, layout: &Layout, row: &mut [u64]) {
+    row[layout.rst] = inputs.rst.into();
+    row[layout.op_valid] = inputs.op_valid.into();
+    if let Some(seed) = layout.seed {
+        row[seed] = inputs.seed.into();
+    }
+    inputs.op.each(|place, word| {
+        if let Some(&column) = layout.op.get(place) {
+            row[column] = word;
+        }
+    });
+}
+
+/// Columns of the settings in a row of inputs, and their bits.
+pub(crate) fn settings_of(contract: &Contract, layout: &Layout, config: &Config) -> Vec<(usize, u64)> {
+    let settings = contract.op_fields().enumerate().skip(contract.settings_at().start);
+    settings.map(|(place, field)| (layout.op[place], field.last(config))).collect()
+}
+
+/// Makes something else of the settings, which the core must not look at in this cycle.
+#[inline(always)]
+pub(crate) fn stir(row: &mut [u64], settings: &[(usize, u64)], cycle: u64) {
+    let mut random = cycle + 1;
+    for (column, last) in settings {
+        random = random.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        row[*column] = random >> 24 & last;
+    }
+}

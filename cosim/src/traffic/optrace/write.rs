@@ -1,0 +1,151 @@
+//! Writing of op traces.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use flate2::write::GzEncoder;
+use respray_hdl::contract::{Base, Contract, Field, Words};
+
+use super::{Column, Content, OpTrace, OpTraceError, SETTINGS_MARK, columns};
+use crate::traffic::stimulus::{Event, Line};
+
+impl<O: Words> OpTrace<O> {
+    /// Writes a trace, gzipped if the name ends in `.gz`: all of it or, on an error, nothing.
+    pub fn write(&self, contract: &Contract, path: &Path) -> Result<(), OpTraceError> {
+        self.write_to_disk(contract, path).map_err(|source| OpTraceError::File {
+            file: path.display().to_string(),
+            action: "written",
+            source,
+        })
+    }
+
+    fn write_to_disk(&self, contract: &Contract, path: &Path) -> std::io::Result<()> {
+        let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let mut file = tempfile::NamedTempFile::new_in(dir)?;
+        if path.extension().is_some_and(|extension| extension == "gz") {
+            let mut gzip = GzEncoder::new(BufWriter::new(&mut file), flate2::Compression::best());
+            self.format(contract, &mut gzip)?;
+            gzip.finish()?.flush()?;
+        } else {
+            let mut text = BufWriter::new(&mut file);
+            self.format(contract, &mut text)?;
+            text.flush()?;
+        }
+        set_ordinary_mode(file.as_file())?;
+        file.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    /// Writes the trace as text; the optional columns appear only where a line uses them.
+    pub fn format(&self, contract: &Contract, out: &mut impl Write) -> std::io::Result<()> {
+        for note in &self.notes {
+            writeln!(out, "# {note}")?;
+        }
+        let mut settings = String::new();
+        self.seed.iter().for_each(|seed| settings += &format!(" seed={seed}"));
+        for (_, field, _) in contract.driver_settings() {
+            let given = self.settings.get(field.name);
+            given.iter().for_each(|value| settings += &format!(" {}={value}", field.name));
+        }
+        if !settings.is_empty() {
+            writeln!(out, "# {SETTINGS_MARK}{settings}")?;
+        }
+        let columns = columns(contract);
+        let writer = Writer {
+            contract,
+            columns: &columns,
+            op_fields: contract.op_fields().collect(),
+            shown_fields: contract.shown_fields().collect(),
+        };
+        let mut used: Vec<bool> = (0..columns.len()).map(|column| column < contract.trace.written).collect();
+        for line in &self.lines {
+            let fields = (0..columns.len()).map(|column| !writer.text(line, column).is_empty());
+            used.iter_mut().zip(fields).for_each(|(used, is_filled)| *used |= is_filled);
+        }
+        let written: Vec<usize> = (0..columns.len()).filter(|&column| used[column]).collect();
+        let mut csv = csv::Writer::from_writer(out);
+        csv.write_record(written.iter().map(|&column| columns[column].name.as_str()))?;
+        for line in &self.lines {
+            csv.write_record(written.iter().map(|&column| writer.text(line, column)))?;
+        }
+        csv.flush()
+    }
+}
+
+struct Writer<'a> {
+    contract: &'a Contract,
+    columns: &'a [Column],
+    op_fields: Vec<&'static Field>,
+    shown_fields: Vec<&'static Field>,
+}
+
+impl Writer<'_> {
+    /// The text of a line in a column; one that is empty reads back as one that is absent.
+    fn text<O: Words>(&self, line: &Line<O>, column: usize) -> String {
+        match self.columns[column].content {
+            Content::Time => line.time.to_string(),
+            Content::Idle if line.idle == 0 => String::new(),
+            Content::Idle => line.idle.to_string(),
+            Content::Expect => {
+                let word = line.expect.as_ref().and_then(|expectation| expectation.word);
+                word.map_or_else(String::new, |word| self.contract.trace.words[word].word.to_string())
+            }
+            Content::ExpectField(shown) => {
+                let values = line.expect.iter().flat_map(|expectation| &expectation.values);
+                let value = values.filter(|(place, _)| *place == shown).map(|(_, value)| *value).next();
+                value.map_or_else(String::new, |value| number(self.shown_fields[shown], value))
+            }
+            content => match &line.event {
+                Event::Op(op) => self.of_op(op, line.own, content),
+                Event::Reset { seed } => self.of_reset(*seed, content),
+            },
+        }
+    }
+
+    fn of_op(&self, op: &impl Words, own: u32, content: Content) -> String {
+        match content {
+            Content::Op => self.contract.kind_name(op.code()),
+            Content::Connection => op.connection().to_string(),
+            Content::Field(place) => {
+                let (field, value) = (self.op_fields[place], op.get(place));
+                let is_used = field.used_by >> op.code() & 1 != 0;
+                if is_used || value != 0 { number(field, value) } else { String::new() }
+            }
+            Content::Setting(place, index) if own >> index & 1 != 0 => {
+                number(self.op_fields[place], op.get(place))
+            }
+            _ => String::new(),
+        }
+    }
+
+    fn of_reset(&self, seed: Option<u16>, content: Content) -> String {
+        match (content, seed) {
+            (Content::Op, _) => super::read::RESET.to_string(),
+            (Content::Field(place), Some(seed))
+                if self.contract.trace.seed == Some(self.op_fields[place].name) =>
+            {
+                seed.to_string()
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+fn number(field: &Field, value: u64) -> String {
+    match field.base {
+        Base::Decimal => value.to_string(),
+        Base::Hexadecimal => format!("{value:x}"),
+        Base::PrefixedHexadecimal => format!("{value:#x}"),
+    }
+}
+
+/// `tempfile` makes files that only their owner reads; a result is an ordinary file.
+fn set_ordinary_mode(file: &File) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        file.set_permissions(std::fs::Permissions::from_mode(0o644))?;
+    }
+    Ok(())
+}
