@@ -6,7 +6,8 @@ use std::process::Command;
 use clap::Args;
 use serde::Serialize;
 
-use crate::{Refusal, Verdict, output};
+use crate::args::{Refusal, Verdict};
+use crate::output;
 
 #[derive(Args)]
 pub struct Doctor {

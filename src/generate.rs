@@ -6,7 +6,8 @@ use clap::Args;
 use respray_hdl::cores;
 use respray_synth::package;
 
-use crate::{ConfigArgs, Refusal, Verdict, output};
+use crate::args::{ConfigArgs, Refusal, Verdict};
+use crate::output;
 
 #[derive(Args)]
 pub struct Generate {

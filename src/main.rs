@@ -3,20 +3,22 @@
 //! One file per subcommand, none with logic of its own. Exit code 0 is success, 1 a mismatch that was found, 2 bad
 //! input; every error is one sentence on standard error.
 
+mod args;
 mod cosim;
 mod doctor;
 mod generate;
 mod network;
 mod output;
 mod report;
+mod settings;
 mod stream;
 mod traffic;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory, Parser, Subcommand};
-use respray_hdl::config::{Config, ConfigError};
+use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::args::Verdict;
 
 #[derive(Parser)]
 #[command(name = "respray", version, about, propagate_version = true)]
@@ -44,33 +46,6 @@ enum Command {
         shell: clap_complete::Shell,
     },
 }
-
-/// The NIC at hand: everywhere the same two options.
-#[derive(Args, Clone, Debug)]
-pub struct ConfigArgs {
-    /// TOML file that describes the NIC; without it the defaults hold.
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// One key on top of the file, e.g. reps.depth=16; may be given again.
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    sets: Vec<String>,
-}
-
-impl ConfigArgs {
-    pub fn load(&self) -> Result<Config, ConfigError> {
-        Config::load(self.config.as_deref(), &self.sets)
-    }
-}
-
-/// How a subcommand that ran to its end went.
-pub enum Verdict {
-    Success,
-    /// What was to be compared differs.
-    Mismatch,
-}
-
-/// Bad input or a failed tool: its text is the sentence that the user reads.
-pub type Refusal = Box<dyn std::error::Error>;
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {

@@ -9,7 +9,8 @@ use respray_golden::network::Limits;
 use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
 
-use crate::{Refusal, Verdict, output};
+use crate::args::{Refusal, Verdict};
+use crate::output;
 
 #[derive(Args)]
 #[command(next_help_heading = "Networks, of core `sack`")]

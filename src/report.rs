@@ -3,8 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use respray_cosim::traffic::optrace::reps::{Limits, RowOp, Trace};
+use respray_cosim::cores::reps::RepsCore;
+use respray_cosim::cores::selector::recorded;
+use respray_cosim::lockstep::core::OpCore;
+use respray_cosim::traffic::optrace::OpTrace;
 use respray_cosim::traffic::recording::Recording;
+use respray_hdl::cores::selector::{self, SelectorOp};
 use respray_hdl::cores::{self, CORES};
 use respray_synth::Bench;
 use respray_synth::baseline;
@@ -13,7 +17,8 @@ use respray_synth::html::{self, Page, Run};
 use respray_synth::report::tables;
 use respray_synth::run::{Finished, Options, run};
 
-use crate::{ConfigArgs, Refusal, Verdict, output};
+use crate::args::{ConfigArgs, Refusal, Verdict};
+use crate::output;
 
 #[derive(Args)]
 pub struct Report {
@@ -168,15 +173,17 @@ fn recordings(folder: &Path) -> Result<Vec<html::Recording>, Refusal> {
     let mut recordings = Vec::new();
     for path in files_of(folder, "json")? {
         let settings = Recording::load(&path)?;
-        let engine = settings.engine;
-        let limits = Limits { connections: engine.connections, time_bits: engine.time_bits.into() };
-        let trace = Trace::read(&path.with_extension("csv.gz"), &limits)?;
+        let ops = path.with_extension("csv.gz");
+        let config = recorded::config(&settings.engine);
+        let trace = OpTrace::<SelectorOp>::read(&ops, RepsCore::CONTRACT, &config)?;
         let mut recording =
             html::Recording { name: settings.name, says: settings.says, ..html::Recording::default() };
-        for row in trace.rows {
-            match row.op {
-                RowOp::Ack => recording.acks.push((row.time_ns, row.ev.unwrap_or(0), row.ecn)),
-                RowOp::Timeout => recording.timeouts.push(row.time_ns),
+        for line in &trace.lines {
+            match line.event.as_op() {
+                Some(SelectorOp { kind: selector::ACK, ev, ecn, .. }) => {
+                    recording.acks.push((line.time, *ev, *ecn));
+                }
+                Some(SelectorOp { kind: selector::TIMEOUT, .. }) => recording.timeouts.push(line.time),
                 _ => {}
             }
         }

@@ -9,8 +9,8 @@ use respray_cosim::stream::{Pace, StreamOptions, Traffic, cosim};
 use respray_cosim::traffic::frames::FrameKnobs;
 use respray_hdl::cores;
 
-use crate::cosim::Cosim;
-use crate::{Refusal, output};
+use crate::args::{Refusal, RunArgs};
+use crate::output;
 
 /// What only cores that packets stream through understand.
 #[derive(Args)]
@@ -51,39 +51,39 @@ impl StreamArgs {
     }
 
     /// An option that the run would not heed, and why.
-    fn unheeded(&self, cosim_args: &Cosim) -> Option<String> {
-        if self.flow_label && cosim_args.core != "rewrite_tx" {
-            return Some(format!("--flow-label is of rewrite_tx; {} writes nothing", cosim_args.core));
+    fn unheeded(&self, run: &RunArgs) -> Option<String> {
+        if self.flow_label && run.core != "rewrite_tx" {
+            return Some(format!("--flow-label is of rewrite_tx; {} writes nothing", run.core));
         }
         let of_list = [
             ("--gap", self.gap.is_some()),
             ("--stall", self.stall.is_some()),
-            ("--seed", cosim_args.seed.is_some()),
+            ("--seed", run.seed.is_some()),
         ];
         let (option, _) = of_list.into_iter().find(|(_, is_given)| *is_given && self.frames.is_some())?;
         Some(format!("{option} does not go with --frames: the list of frames brings its own"))
     }
 
-    /// Runs the core of `cosim`.
-    pub fn run(&self, cosim_args: &Cosim) -> Result<StreamReport, Refusal> {
-        if let Some(sentence) = self.unheeded(cosim_args) {
+    /// Runs the core on its frames.
+    pub fn run(&self, run: &RunArgs) -> Result<StreamReport, Refusal> {
+        if let Some(sentence) = self.unheeded(run) {
             return Err(sentence.into());
         }
-        let config = cosim_args.config.load()?;
-        let core = cosim_args.core.as_str();
+        let config = run.config.load()?;
+        let core = run.core.as_str();
         let generated = cores::generate(core, &config)?;
-        let mut options = StreamOptions::new(core, self.traffic(cosim_args));
+        let mut options = StreamOptions::new(core, self.traffic(run));
         options.own.pace = Pace {
             gap: self.gap.unwrap_or(0.0),
             stall: self.stall.unwrap_or(0.0),
-            seed: cosim_args.seed.unwrap_or(1),
+            seed: run.seed.unwrap_or(1),
         };
         options.own.settings = Settings { udp_port: self.udp_port, flow_label: self.flow_label };
-        options.verilog = cosim_args.verilog.clone();
-        options.wave = cosim_args.wave.clone();
-        options.coverage = cosim_args.coverage.clone();
+        options.verilog = run.verilog.clone();
+        options.wave = run.wave.clone();
+        options.coverage = run.coverage.clone();
         options.own.pcap_out = self.pcap_out.clone();
-        if let Some(path) = &cosim_args.reproducer {
+        if let Some(path) = &run.reproducer {
             options.reproducer = path.clone();
         }
         let bar = output::progress(0, "");
@@ -92,8 +92,8 @@ impl StreamArgs {
         Ok(report?)
     }
 
-    fn traffic(&self, cosim_args: &Cosim) -> Traffic {
-        match (&self.frames, &cosim_args.traffic, cosim_args.random) {
+    fn traffic(&self, run: &RunArgs) -> Traffic {
+        match (&self.frames, &run.traffic, run.random) {
             (Some(path), ..) => Traffic::List(path.clone()),
             (_, Some(path), _) => Traffic::Capture(path.clone()),
             (.., cycles) => {

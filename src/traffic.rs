@@ -7,7 +7,8 @@ use respray_cosim::lockstep::given::wire;
 use respray_cosim::traffic::capture::info;
 use respray_record::{RecordOptions, Scenario, page, record};
 
-use crate::{ConfigArgs, Refusal, Verdict, output};
+use crate::args::{ConfigArgs, Refusal, Verdict};
+use crate::output;
 
 #[derive(Subcommand)]
 pub enum Traffic {

@@ -5,6 +5,8 @@ pub mod sack_rx;
 pub mod sack_tx;
 pub mod selector;
 
+use respray_hdl::contract::Contract;
+
 use crate::lockstep::core::OpCore;
 
 /// What is done with a core that is known by its name alone.
@@ -18,6 +20,9 @@ pub trait Visitor {
 /// Lists the cores, a line each.
 macro_rules! cores {
     ($($core:ty),+ $(,)?) => {
+        /// What each of them promises.
+        pub const CONTRACTS: &[&Contract] = &[$(<$core as OpCore>::CONTRACT),+];
+
         /// Their names.
         pub const CORES: &[&str] = &[$(<$core as OpCore>::CONTRACT.core),+];
 

@@ -12,6 +12,12 @@ use crate::contract::{
 pub const SEND: u8 = 0;
 /// Code of the op kind `ack`.
 pub const ACK: u8 = 1;
+/// Code of the op kind `nack`.
+pub const NACK: u8 = 2;
+/// Code of the op kind `timeout`.
+pub const TIMEOUT: u8 = 3;
+/// Code of the op kind `init`.
+pub const INIT: u8 = 4;
 
 /// Heading of what is sampled with every op.
 pub const SETTINGS: &str = "Settings, sampled with the op";

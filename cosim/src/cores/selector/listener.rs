@@ -11,7 +11,7 @@
 use std::collections::VecDeque;
 use std::path::Path;
 
-use respray_hdl::cores::selector::SelectorOp;
+use respray_hdl::cores::selector::{ACK, NACK, SEND, SelectorOp, TIMEOUT};
 
 use crate::traffic::capture::{
     CaptureError, CaptureOptions, Flight, Kind, Listener, ProfileFrame, Side, Survey,
@@ -34,7 +34,7 @@ impl Listener for SelectorListener {
 
     fn until(&mut self, now_ns: u64, lines: &mut VecDeque<Line<SelectorOp>>) {
         while let Some(expired) = self.flight.expire(now_ns) {
-            let timeout = SelectorOp { kind: 3, conn: expired.conn as u16, ..SelectorOp::default() };
+            let timeout = SelectorOp { kind: TIMEOUT, conn: expired.conn as u16, ..SelectorOp::default() };
             lines.push_back(Line::op(expired.deadline_ns, timeout));
         }
     }
@@ -46,15 +46,15 @@ impl Listener for SelectorListener {
                 if !data.probe {
                     self.flight.sent(now_ns, conn, data.psn);
                 }
-                SelectorOp { kind: 0, ev: frame.ev, ..op }
+                SelectorOp { kind: SEND, ev: frame.ev, ..op }
             }
             Kind::Ack(ack) => {
                 self.flight.acked(conn, &ack);
-                SelectorOp { kind: 1, ev: ack.echo_ev, ecn: ack.ce, ..op }
+                SelectorOp { kind: ACK, ev: ack.echo_ev, ecn: ack.ce, ..op }
             }
             Kind::Nack { psn } => {
                 self.flight.refused(conn, psn);
-                SelectorOp { kind: 2, ..op }
+                SelectorOp { kind: NACK, ..op }
             }
         };
         lines.push_back(Line::op(now_ns, op));

@@ -1,0 +1,69 @@
+//! What the subcommands share: options that mean the same everywhere, and how a subcommand ends.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use respray_cosim::cores::CORES;
+use respray_cosim::network;
+use respray_cosim::stream::STREAM_CORES;
+use respray_hdl::config::{Config, ConfigError};
+
+/// The NIC at hand: everywhere the same two options.
+#[derive(Args, Clone, Debug)]
+pub struct ConfigArgs {
+    /// TOML file that describes the NIC; without it the defaults hold.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// One key on top of the file, e.g. reps.depth=16; may be given again.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    sets: Vec<String>,
+}
+
+impl ConfigArgs {
+    pub fn load(&self) -> Result<Config, ConfigError> {
+        Config::load(self.config.as_deref(), &self.sets)
+    }
+}
+
+/// How a subcommand that ran to its end went.
+pub enum Verdict {
+    Success,
+    /// What was to be compared differs.
+    Mismatch,
+}
+
+/// Bad input or a failed tool: its text is the sentence that the user reads.
+pub type Refusal = Box<dyn std::error::Error>;
+
+/// A run of a core, whatever it is given: options that ops and frames have in common.
+#[derive(Args)]
+pub struct RunArgs {
+    /// The core; `sack` is both SACK engines with a network between them.
+    #[arg(long, value_name = "CORE", value_parser = PossibleValuesParser::new(CORES.iter().chain(&STREAM_CORES).chain(&[network::NAME])))]
+    pub core: String,
+    /// Stimulus: a capture, pcap or pcapng, gzipped or not. Settings of a recording that stand beside it, as
+    /// NAME.json beside NAME-sender.pcap.gz, hold where no option is given.
+    #[arg(long, value_name = "FILE", group = "stimulus")]
+    pub traffic: Option<PathBuf>,
+    /// Stimulus: so many cycles of random ops, or of random frames.
+    #[arg(long, value_name = "N", group = "stimulus")]
+    pub random: Option<u64>,
+    /// Seed of the random ops and of the core's `seed` port (its low 16 bits) [default: the op trace's, or 1].
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Run this Verilog, with the same ports, instead of the generated one.
+    #[arg(long, value_name = "FILE")]
+    pub verilog: Option<PathBuf>,
+    /// Write waves (FST) of the cycles around the first difference, or of a passing run's first cycles.
+    #[arg(long, value_name = "FILE")]
+    pub wave: Option<PathBuf>,
+    /// Write the lines of the Verilog that the run executed, and how often, into this folder.
+    #[arg(long, value_name = "DIR")]
+    pub coverage: Option<PathBuf>,
+    /// Where the shrunken stimulus of a difference goes [default: CORE_failure.csv].
+    #[arg(long, value_name = "FILE")]
+    pub reproducer: Option<PathBuf>,
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
