@@ -156,7 +156,7 @@ fn the_blocks_of_the_differential_test() {
         ("rows", &Rows::default() as &dyn Block),
         ("fields", &Fields::default()),
         ("feedthrough", &Feedthrough::default()),
-        ("machine", &Machine::default()),
+        ("machine", &Machine::new()),
         ("operators", &Operators::<8, 9>::default()),
     ] {
         let options = EmitOptions { module, ..EmitOptions::default() };
@@ -169,14 +169,14 @@ fn the_blocks_of_the_differential_test() {
 #[test]
 fn the_same_design_gives_the_same_bytes() {
     let options = EmitOptions { module: "machine", ..EmitOptions::default() };
-    let text = || verilog(&Machine::default(), &options).unwrap();
+    let text = || verilog(&Machine::new(), &options).unwrap();
     assert_eq!(text(), text());
 }
 
 #[test]
 fn identical_blocks_share_a_module() {
     let options = EmitOptions { module: "machine", ..EmitOptions::default() };
-    let text = verilog(&Machine::default(), &options).unwrap();
+    let text = verilog(&Machine::new(), &options).unwrap();
     assert_eq!(text.matches("\nmodule ").count(), 2, "{text}");
     assert_eq!(text.matches("machine_lane lanes_").count(), 2, "{text}");
 }
@@ -184,6 +184,6 @@ fn identical_blocks_share_a_module() {
 #[test]
 fn a_name_holds_no_dollar_sign() {
     let options = EmitOptions { module: "machine", ..EmitOptions::default() };
-    let text = verilog(&Machine::default(), &options).unwrap();
+    let text = verilog(&Machine::new(), &options).unwrap();
     assert!(!text.replace("$signed", "").contains('$'), "{text}");
 }

@@ -29,7 +29,7 @@ fn written() -> Vec<Case> {
         case("fields", Fields::default(), 2, VECTORS, 0),
         case("feedthrough", Feedthrough::default(), 4, VECTORS, 0),
         case("rounds", Rounds::default(), 5, VECTORS, 0),
-        case("machine", Machine::default(), 3, VECTORS, 3),
+        case("machine", Machine::new(), 3, VECTORS, 3),
     ];
     macro_rules! operators {
         ($($n:literal $w:literal),*) => {

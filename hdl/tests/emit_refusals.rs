@@ -2,6 +2,7 @@
 
 use respray_hdl::emit::{EmitError, EmitOptions, verilog};
 use respray_hdl::manifest::{Direction, Port};
+use respray_hdl::prims::{Param, SimpleDualPort};
 use rust_hdl::prelude::*;
 
 fn refusal(top: &dyn Block) -> EmitError {
@@ -137,6 +138,54 @@ fn a_local_that_nothing_drives_is_refused() {
         refusal(&Undriven::default()),
         EmitError::Undriven { block: "top".into(), signal: "x".into() }
     );
+}
+
+block!(WithoutValue { a: Signal<In, Bits<8>>, y: Signal<Out, Bits<8>>, steps: [Param<Bits<8>>; 2] }
+#[hdl_gen]
+fn update(&mut self) {
+    self.y.next = self.a.val() + self.steps[1].val();
+});
+within!(WithoutValueTop, WithoutValue);
+
+impl WithoutValue {
+    fn new(steps: [u64; 2]) -> Self {
+        Self { steps: steps.map(|step| Param::new(step.into())), ..Default::default() }
+    }
+}
+
+#[test]
+fn a_block_made_without_its_constructor_is_refused_by_the_name_of_a_parameter() {
+    let error = refusal(&WithoutValueTop::default());
+    assert_eq!(error, EmitError::NoValue { block: "top.inner".into(), name: "steps.0".into() });
+    let options = EmitOptions { module: "top", ..EmitOptions::default() };
+    verilog(&WithoutValueTop { inner: WithoutValue::new([3, 5]), ..Default::default() }, &options).unwrap();
+}
+
+#[test]
+#[should_panic(expected = "a parameter has no value")]
+fn the_simulation_stops_at_a_parameter_without_a_value() {
+    simulate(&mut WithoutValueTop::default(), 10);
+}
+
+block!(WithoutLabel { clk: Signal<In, Clock>, a: Signal<In, Bits<8>>, y: Signal<Out, Bits<8>>, memory: Memory }
+#[hdl_gen]
+fn update(&mut self) {
+    self.memory.clk.next = self.clk.val();
+    self.memory.write_enable.next = true;
+    self.memory.write_address.next = self.a.val();
+    self.memory.write_data.next = self.a.val();
+    self.memory.read_address.next = self.a.val();
+    self.y.next = self.memory.read_data.val();
+});
+type Memory = SimpleDualPort<Bits<8>, Bits<8>>;
+
+#[test]
+fn a_memory_made_without_its_constructor_is_refused() {
+    let EmitError::Unsupported { block, what } = refusal(&WithoutLabel::default()) else {
+        panic!("another refusal was expected");
+    };
+    assert_eq!(block, "top.memory");
+    assert!(what.contains("made without its constructor"), "{what}");
 }
 
 block!(WritesInput { a: Signal<In, Bits<8>>, y: Signal<Out, Bits<8>> }

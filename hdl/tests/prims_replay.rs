@@ -8,7 +8,6 @@ use differential::{Case, Tool, differences, warnings};
 use num_bigint::BigUint;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use respray_hdl::block;
 use respray_hdl::emit::{EmitOptions, verilog};
 use respray_hdl::manifest::MemoryKind;
 use respray_hdl::prims::{Delay, Fifo, MemoryStyle, NarrowWrite, PatchMemory, SimpleDualPort, SkidBuffer};
@@ -23,7 +22,7 @@ type Delay9 = Delay<Bits<9>, 3>;
 /// A stream whose data reads 0 where it is not valid: there it is unknown.
 macro_rules! visible {
     ($name:ident, $inner:ty, $make:expr) => {
-        #[derive(LogicBlock)]
+        #[derive(LogicBlock, Default)]
         struct $name {
             pub clk: Signal<In, Clock>,
             pub rst: Signal<In, Bit>,
@@ -36,9 +35,9 @@ macro_rules! visible {
             inner: $inner,
         }
 
-        impl Default for $name {
-            fn default() -> Self {
-                block!($name { inner: $make }; clk, rst, in_valid, in_data, out_ready, in_ready, out_valid, out_data)
+        impl $name {
+            fn new() -> Self {
+                Self { inner: $make, ..Default::default() }
             }
         }
 
@@ -167,8 +166,8 @@ fn cases() -> Vec<Case> {
         memory("memory_bytes", Bytes::new("bytes", "a memory", style), 32),
         patched("patched_block", MemoryKind::Block),
         patched("patched_distributed", MemoryKind::Distributed),
-        stream("fifo_bench", Words::default()),
-        stream("skid_bench", Skid::default()),
+        stream("fifo_bench", Words::new()),
+        stream("skid_bench", Skid::new()),
         delay(),
     ]
 }

@@ -111,8 +111,8 @@ struct Bench {
 impl Bench {
     fn new(window: u32) -> Bench {
         let engine: Box<dyn Engine> = match window {
-            64 => Box::new(SackTx::<4, 6, 6, 5, 7, 8, 1, 3>::default()),
-            _ => Box::new(SackTx::<4, 7, 6, 5, 8, 9, 2, 4>::default()),
+            64 => Box::new(SackTx::<4, 6, 6, 5, 7, 8, 1, 3>::new()),
+            _ => Box::new(SackTx::<4, 7, 6, 5, 8, 9, 2, 4>::new()),
         };
         let sets = ["connections=16".to_string(), format!("sack.window={window}")];
         let config = Config::load(None, &sets).unwrap();

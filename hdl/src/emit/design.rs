@@ -30,6 +30,8 @@ pub(super) struct AtomInfo {
     pub width: usize,
     /// Value at construction, which only a constant keeps.
     pub value: BigUint,
+    /// Whether a constant was given its value: a `Param` has none by default.
+    pub has_value: bool,
     pub ty: TypeDescriptor,
 }
 
@@ -95,6 +97,10 @@ pub(super) fn read(top: &dyn Block, name: &str) -> Result<Node, EmitError> {
 fn check(node: &Node) -> Result<(), EmitError> {
     let unsupported = |what: String| EmitError::Unsupported { block: node.path.clone(), what };
     for atom in &node.atoms {
+        if !atom.has_value {
+            let name = atom.name.replace('$', ".");
+            return Err(EmitError::NoValue { block: node.path.clone(), name });
+        }
         if matches!(atom.kind, AtomKind::InOutParameter | AtomKind::OutputPassthrough) {
             return Err(unsupported(format!("the bidirectional port `{}`", atom.name.replace('$', "."))));
         }
@@ -107,7 +113,7 @@ fn check(node: &Node) -> Result<(), EmitError> {
     }
     match &node.code {
         Verilog::Blackbox(_) | Verilog::Wrapper(_) => Err(unsupported("a black box or wrapper".into())),
-        Verilog::Empty if !node.is_register => Err(unsupported("a block without an `hdl` function".into())),
+        Verilog::Empty if !node.is_register => Err(unsupported("a block without Verilog, which has no `hdl` function or is a memory made without its constructor,".into())),
         _ => node.children.iter().try_for_each(check),
     }
 }
@@ -151,6 +157,7 @@ impl Probe for Reader {
             kind: atom.kind(),
             width: atom.bits(),
             value,
+            has_value: atom.kind() != AtomKind::Constant || atom.connected(),
             ty: atom.descriptor(),
         });
     }

@@ -6,7 +6,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EmitError {
     #[error(
-        "{block}: unknown identifier `{name}`; an expression may use signals, constants and enum variants of its block, and loop indices (keep a Rust const in a `Constant<T>` field)"
+        "{block}: unknown identifier `{name}`; an expression may use signals, constants and enum variants of its block, and loop indices (keep a Rust const in a `Param<T>` field)"
     )]
     UnknownIdentifier { block: String, name: String },
     #[error(
@@ -15,6 +15,10 @@ pub enum EmitError {
     Latch { block: String, signal: String },
     #[error("{block}: nothing drives `{signal}`")]
     Undriven { block: String, signal: String },
+    #[error(
+        "{block}: the parameter `{name}` has no value; make the block with its constructor, not with its default"
+    )]
+    NoValue { block: String, name: String },
     #[error("{block}: `{signal}` is an input here and cannot be assigned")]
     InputAssigned { block: String, signal: String },
     #[error(

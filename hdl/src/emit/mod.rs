@@ -15,7 +15,7 @@
 //!   write a `Local` before it is read. Building one up over several statements (`acc = acc + …`) is fine.
 //! - **Structs** are taken apart: field `ev` of register `stage` is the register `stage_ev`, and a field that nothing reads vanishes.
 //!   Custom Verilog sees its ports whole, the first field in the lowest bits.
-//! - Numbers of the configuration are `Constant<T>` fields. What they decide is decided here: `if self.uet.val() { … }` leaves
+//! - Numbers of the configuration are `Param<T>` fields. What they decide is decided here: `if self.uet.val() { … }` leaves
 //!   one branch, `x & MASK` with all ones is `x`. A constant that remains is a `localparam`.
 //! - The result of `signed_bit_cast` takes its width from where it is assigned: give it a `Local`.
 //! - `comment!("module control_ram: what it is")` (from this crate) as the first statement names and describes the module; elsewhere

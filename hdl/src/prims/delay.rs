@@ -1,25 +1,18 @@
 //! A value some cycles later.
 
-use array_init::array_init;
 use rust_hdl::prelude::*;
 
-use super::Word;
-use crate::{block, comment};
+use super::{Array, Word};
+use crate::comment;
 
 /// `output` is what `input` was `N` clock edges before, `N >= 1`: registers in a row, without reset.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Delay<D: Word, const N: usize> {
     pub clk: Signal<In, Clock>,
     pub input_value: Signal<In, D>,
     pub output_value: Signal<Out, D>,
     last: Signal<Local, D>,
-    after: [DFF<D>; N],
-}
-
-impl<D: Word, const N: usize> Default for Delay<D, N> {
-    fn default() -> Self {
-        block!(Delay { after: array_init(|_| DFF::default()) }; clk, input_value, output_value, last)
-    }
+    after: Array<DFF<D>, N>,
 }
 
 impl<D: Word, const N: usize> Logic for Delay<D, N> {

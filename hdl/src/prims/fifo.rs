@@ -2,8 +2,8 @@
 
 use rust_hdl::prelude::*;
 
-use super::{MemoryStyle, SimpleDualPort, Word};
-use crate::{block, comment};
+use super::{MemoryStyle, Param, SimpleDualPort, Word};
+use crate::comment;
 
 /// A FIFO of `2^A` words between two streams on one clock. `P = A + 1` is the width of its pointers.
 ///
@@ -13,7 +13,7 @@ use crate::{block, comment};
 ///
 /// A word goes in at an edge with `in_valid` and `in_ready` high, and out with `out_valid` and `out_ready`; both at one edge
 /// is fine. It can go out two edges after it went in. `in_ready` and `out_valid` are registers. One word an edge, either way.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Fifo<D: Word, const A: usize, const P: usize> {
     pub clk: Signal<In, Clock>,
     /// Empties it; `in_ready` is low at the edges with it and rises after.
@@ -36,7 +36,7 @@ pub struct Fifo<D: Word, const A: usize, const P: usize> {
     next_head: Signal<Local, Bits<P>>,
     next_tail: Signal<Local, Bits<P>>,
     fill: Signal<Local, Bits<P>>,
-    size: Constant<Bits<P>>,
+    size: Param<Bits<P>>,
 }
 
 impl<D: Word, const A: usize, const P: usize> Fifo<D, A, P> {
@@ -46,14 +46,11 @@ impl<D: Word, const A: usize, const P: usize> Fifo<D, A, P> {
     /// If `P` is not `A + 1`.
     pub fn new(name: &'static str, style: MemoryStyle) -> Self {
         assert!(P == A + 1, "a FIFO of 2^{A} words has pointers of {} bits, not {P}", A + 1);
-        block!(
-            Fifo {
-                memory: SimpleDualPort::new(name, "words of a FIFO", style),
-                size: Constant::new((1u64 << A).into()),
-            };
-            clk, rst, in_valid, in_ready, in_data, out_valid, out_ready, out_data,
-            head, tail, has_room, has_word, push, pop, next_head, next_tail, fill,
-        )
+        Self {
+            memory: SimpleDualPort::new(name, "words of a FIFO", style),
+            size: Param::new((1u64 << A).into()),
+            ..Default::default()
+        }
     }
 }
 

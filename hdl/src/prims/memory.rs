@@ -3,7 +3,7 @@
 use rust_hdl::prelude::*;
 
 use super::Word;
-use crate::block;
+use super::label::Label;
 use crate::manifest::MemoryKind;
 
 /// What synthesis is asked to make of a memory.
@@ -23,7 +23,7 @@ pub type MemoryStyle = MemoryKind;
 ///   Rust side and the Verilog in simulation give the old word inverted then, so that whoever relies on it is found
 ///   out. Synthesis is told that it may do what is cheapest.
 /// - Words hold nothing of use before they are written: the core that owns a memory clears it after reset.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct SimpleDualPort<A: Word, D: Word> {
     pub clk: Signal<In, Clock>,
     pub read_address: Signal<In, A>,
@@ -31,9 +31,7 @@ pub struct SimpleDualPort<A: Word, D: Word> {
     pub write_enable: Signal<In, bool>,
     pub write_address: Signal<In, A>,
     pub write_data: Signal<In, D>,
-    _name: &'static str,
-    _about: &'static str,
-    _style: MemoryStyle,
+    _label: Option<Label>,
     _has_output_register: bool,
     _words: Vec<D>,
     _read: D,
@@ -42,7 +40,11 @@ pub struct SimpleDualPort<A: Word, D: Word> {
 impl<A: Word, D: Word> SimpleDualPort<A, D> {
     /// A memory whose module is called `name` in the Verilog and described as `about`.
     pub fn new(name: &'static str, about: &'static str, style: MemoryStyle) -> Self {
-        block!(SimpleDualPort { _name: name, _about: about, _style: style, _has_output_register: false, _words: vec![D::default().inverted(); 1 << A::BITS], _read: D::default() }; clk, read_address, read_data, write_enable, write_address, write_data)
+        Self {
+            _label: Some(Label { name, about, kind: style }),
+            _words: vec![D::default().inverted(); 1 << A::BITS],
+            ..Default::default()
+        }
     }
 
     /// The same with a register behind the array: a cycle later, and the clock-to-output time of a register.
@@ -73,6 +75,7 @@ impl<A: Word, D: Word> Logic for SimpleDualPort<A, D> {
     }
 
     fn hdl(&self) -> Verilog {
+        let Some(label @ Label { name, about, .. }) = self._label else { return Verilog::Empty };
         Verilog::Custom(format!(
             "// module {name}: {about}
 // A read and a write of one address at one clock edge: the word read is not promised.
@@ -88,9 +91,7 @@ always @(posedge clk) begin
 `endif
 {output_register}end
 ",
-            name = self._name,
-            about = self._about,
-            style = style_attribute(self._style),
+            style = label.ram_style(),
             msb = D::BITS - 1,
             last = (1u64 << A::BITS) - 1,
             read = if self._has_output_register { "read_word" } else { "read_data" },
@@ -101,14 +102,5 @@ always @(posedge clk) begin
             },
             output_register = if self._has_output_register { "    read_data <= read_word;\n" } else { "" },
         ))
-    }
-}
-
-/// The value of Verilog's `ram_style` that Vivado and Yosys take.
-pub(super) fn style_attribute(style: MemoryStyle) -> &'static str {
-    match style {
-        MemoryKind::Block => "block",
-        MemoryKind::Ultra => "ultra",
-        MemoryKind::Distributed => "distributed",
     }
 }

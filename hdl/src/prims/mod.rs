@@ -1,18 +1,23 @@
 //! Memories and small building blocks, each with a test that replays its Rust side against its Verilog.
 
+mod array;
 mod delay;
 mod fifo;
+mod label;
 mod memory;
 mod narrow_write;
+mod param;
 mod patch_memory;
 mod queue_memory;
 mod skid;
 mod word;
 
+pub use array::Array;
 pub use delay::Delay;
 pub use fifo::Fifo;
 pub use memory::{MemoryStyle, SimpleDualPort};
 pub use narrow_write::NarrowWrite;
+pub use param::Param;
 #[doc(hidden)]
 pub use pastey::paste;
 pub use patch_memory::PatchMemory;

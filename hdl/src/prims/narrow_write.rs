@@ -2,9 +2,8 @@
 
 use rust_hdl::prelude::*;
 
-use super::memory::style_attribute;
+use super::label::Label;
 use super::{MemoryStyle, Word};
-use crate::block;
 
 /// A memory with a narrow write port and a wide read port on one clock.
 ///
@@ -15,7 +14,7 @@ use crate::block;
 /// - A write into the wide word that is read at the same clock edge: the write is done, **the read is not promised**, none of
 ///   its bits. In simulation, Rust and Verilog, the old word comes inverted.
 /// - Words hold nothing of use before they are written: the core that owns a memory clears it after reset.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct NarrowWrite<
     const NARROW: usize,
     const NARROW_ADDRESS: usize,
@@ -28,9 +27,7 @@ pub struct NarrowWrite<
     pub write_enable: Signal<In, bool>,
     pub write_address: Signal<In, Bits<NARROW_ADDRESS>>,
     pub write_data: Signal<In, Bits<NARROW>>,
-    _name: &'static str,
-    _about: &'static str,
-    _style: MemoryStyle,
+    _label: Option<Label>,
     _words: Vec<Bits<WIDE>>,
 }
 
@@ -46,15 +43,11 @@ impl<const NARROW: usize, const NARROW_ADDRESS: usize, const WIDE: usize, const 
             NARROW_ADDRESS > WIDE_ADDRESS && NARROW << (NARROW_ADDRESS - WIDE_ADDRESS) == WIDE,
             "memory {name}: 2^{NARROW_ADDRESS} words of {NARROW} bits are not 2^{WIDE_ADDRESS} words of {WIDE} bits"
         );
-        block!(
-            NarrowWrite {
-                _name: name,
-                _about: about,
-                _style: style,
-                _words: vec![Bits::default().inverted(); 1 << WIDE_ADDRESS],
-            };
-            clk, read_address, read_data, write_enable, write_address, write_data,
-        )
+        Self {
+            _label: Some(Label { name, about, kind: style }),
+            _words: vec![Bits::default().inverted(); 1 << WIDE_ADDRESS],
+            ..Default::default()
+        }
     }
 }
 
@@ -81,6 +74,7 @@ impl<const NARROW: usize, const NARROW_ADDRESS: usize, const WIDE: usize, const 
     }
 
     fn hdl(&self) -> Verilog {
+        let Some(label @ Label { name, about, .. }) = self._label else { return Verilog::Empty };
         Verilog::Custom(format!(
             "// module {name}: {about}
 // A write into the word that is read at the same clock edge: the word read is not promised.
@@ -100,9 +94,7 @@ always @(posedge clk) begin
 `endif
 end
 ",
-            name = self._name,
-            about = self._about,
-            style = style_attribute(self._style),
+            style = label.ram_style(),
             narrow = NARROW,
             narrow_msb = NARROW - 1,
             last = (1u64 << NARROW_ADDRESS) - 1,

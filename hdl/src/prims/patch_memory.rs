@@ -2,7 +2,7 @@
 
 use rust_hdl::prelude::*;
 
-use crate::block;
+use super::label::Label;
 use crate::manifest::MemoryKind;
 
 /// 32 words of `W` bits in `K` bytes: one write port, and one port that reads a word and replaces some of its bytes.
@@ -12,7 +12,7 @@ use crate::manifest::MemoryKind;
 /// the bytes back and shows what it writes (write-first, with byte enables), so that replacing them takes no LUT.
 /// Words hold nothing of use before they are written, and a queue never reads the word that it is writing: the ports have a
 /// process each, as there is no order of the two that a synthesiser would have to keep.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct PatchMemory<const W: usize, const K: usize> {
     pub clk: Signal<In, Clock>,
     pub write_enable: Signal<In, Bit>,
@@ -23,9 +23,7 @@ pub struct PatchMemory<const W: usize, const K: usize> {
     pub patch: Signal<In, Bits<K>>,
     pub patch_data: Signal<In, Bits<W>>,
     pub read_data: Signal<Out, Bits<W>>,
-    _name: &'static str,
-    _about: &'static str,
-    _kind: MemoryKind,
+    _label: Option<Label>,
     _words: Vec<Bits<W>>,
 }
 
@@ -36,10 +34,8 @@ impl<const W: usize, const K: usize> PatchMemory<W, K> {
     /// If `W` bits are not `K` bytes.
     pub fn new(name: &'static str, about: &'static str, kind: MemoryKind) -> Self {
         assert!(W == 8 * K, "memory {name}: {W} bits are not {K} bytes");
-        block!(
-            PatchMemory { _name: name, _about: about, _kind: kind, _words: vec![Bits::default(); 32] };
-            clk, write_enable, write_address, write_data, read_enable, read_address, patch, patch_data, read_data,
-        )
+        let label = Label { name, about, kind };
+        Self { _label: Some(label), _words: vec![Bits::default(); 32], ..Default::default() }
     }
 }
 
@@ -64,14 +60,12 @@ impl<const W: usize, const K: usize> Logic for PatchMemory<W, K> {
     }
 
     fn hdl(&self) -> Verilog {
-        let (style, back) = match self._kind {
-            MemoryKind::Block => {
-                ("block", "words[read_address][8*i +: 8] <= patch_data[8*i +: 8];\n                ")
+        let Some(label @ Label { name, about, kind }) = self._label else { return Verilog::Empty };
+        let back = match kind {
+            MemoryKind::Block | MemoryKind::Ultra => {
+                "words[read_address][8*i +: 8] <= patch_data[8*i +: 8];\n                "
             }
-            MemoryKind::Ultra => {
-                ("ultra", "words[read_address][8*i +: 8] <= patch_data[8*i +: 8];\n                ")
-            }
-            MemoryKind::Distributed => ("distributed", ""),
+            MemoryKind::Distributed => "",
         };
         Verilog::Custom(format!(
             "// module {name}: {about}
@@ -89,8 +83,7 @@ always @(posedge clk)
                 {back}read_data[8*i +: 8] <= patch_data[8*i +: 8];
             end else read_data[8*i +: 8] <= words[read_address][8*i +: 8];
 ",
-            name = self._name,
-            about = self._about,
+            style = label.ram_style(),
             msb = W - 1,
             bytes = K,
         ))

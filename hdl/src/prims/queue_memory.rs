@@ -2,13 +2,14 @@
 
 use rust_hdl::prelude::*;
 
+use super::label::Label;
 use crate::manifest::MemoryKind;
 
 /// 32 words, one write port, one read port, one clock.
 ///
 /// `read_data` is loaded at the edge at which `read_enable` is high, and holds otherwise. Words hold nothing of use before
 /// they are written, and a queue never reads the word that it is writing: what it would get is not promised.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct QueueMemory<T: Synth> {
     pub clk: Signal<In, Clock>,
     pub write_enable: Signal<In, Bit>,
@@ -17,28 +18,15 @@ pub struct QueueMemory<T: Synth> {
     pub read_enable: Signal<In, Bit>,
     pub read_address: Signal<In, Bits<5>>,
     pub read_data: Signal<Out, T>,
-    _name: &'static str,
-    _about: &'static str,
-    _kind: MemoryKind,
+    _label: Option<Label>,
     _words: Vec<T>,
 }
 
 impl<T: Synth> QueueMemory<T> {
     /// Its module is called `name` and described as `about`.
     pub fn new(name: &'static str, about: &'static str, kind: MemoryKind) -> Self {
-        QueueMemory {
-            clk: Default::default(),
-            write_enable: Default::default(),
-            write_address: Default::default(),
-            write_data: Default::default(),
-            read_enable: Default::default(),
-            read_address: Default::default(),
-            read_data: Default::default(),
-            _name: name,
-            _about: about,
-            _kind: kind,
-            _words: vec![T::default(); 32],
-        }
+        let label = Label { name, about, kind };
+        Self { _label: Some(label), _words: vec![T::default(); 32], ..Default::default() }
     }
 }
 
@@ -59,11 +47,7 @@ impl<T: Synth> Logic for QueueMemory<T> {
     }
 
     fn hdl(&self) -> Verilog {
-        let style = match self._kind {
-            MemoryKind::Block => "block",
-            MemoryKind::Ultra => "ultra",
-            MemoryKind::Distributed => "distributed",
-        };
+        let Some(label @ Label { name, about, .. }) = self._label else { return Verilog::Empty };
         Verilog::Custom(format!(
             "// module {name}: {about}
 (* ram_style = \"{style}\" *)
@@ -74,15 +58,14 @@ always @(posedge clk) begin
     if (read_enable) read_data <= words[read_address];
 end
 ",
-            name = self._name,
-            about = self._about,
+            style = label.ram_style(),
             msb = T::BITS - 1,
         ))
     }
 }
 
 /// 32 words, one write port, one read port whose word comes with the address, in the cycle after it was written at the earliest.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct DirectMemory<T: Synth> {
     pub clk: Signal<In, Clock>,
     pub write_enable: Signal<In, Bit>,
@@ -90,25 +73,15 @@ pub struct DirectMemory<T: Synth> {
     pub write_data: Signal<In, T>,
     pub read_address: Signal<In, Bits<5>>,
     pub read_data: Signal<Out, T>,
-    _name: &'static str,
-    _about: &'static str,
+    _label: Option<Label>,
     _words: Vec<T>,
 }
 
 impl<T: Synth> DirectMemory<T> {
     /// Its module is called `name` and described as `about`.
     pub fn new(name: &'static str, about: &'static str) -> Self {
-        DirectMemory {
-            clk: Default::default(),
-            write_enable: Default::default(),
-            write_address: Default::default(),
-            write_data: Default::default(),
-            read_address: Default::default(),
-            read_data: Default::default(),
-            _name: name,
-            _about: about,
-            _words: vec![T::default(); 32],
-        }
+        let label = Label { name, about, kind: MemoryKind::Distributed };
+        Self { _label: Some(label), _words: vec![T::default(); 32], ..Default::default() }
     }
 }
 
@@ -125,9 +98,10 @@ impl<T: Synth> Logic for DirectMemory<T> {
     }
 
     fn hdl(&self) -> Verilog {
+        let Some(label @ Label { name, about, .. }) = self._label else { return Verilog::Empty };
         Verilog::Custom(format!(
             "// module {name}: {about}
-(* ram_style = \"distributed\" *)
+(* ram_style = \"{style}\" *)
 reg [{msb}:0] words [0:31];
 
 assign read_data = words[read_address];
@@ -136,8 +110,7 @@ always @(posedge clk) begin
     if (write_enable) words[write_address] <= write_data;
 end
 ",
-            name = self._name,
-            about = self._about,
+            style = label.ram_style(),
             msb = T::BITS - 1,
         ))
     }

@@ -1,7 +1,7 @@
 //! Blocks written in rust-hdl, each with a trap for whoever prints them.
 
-use array_init::array_init;
 use respray_hdl::comment;
+use respray_hdl::prims::Param;
 use rust_hdl::prelude::*;
 
 use crate::bench;
@@ -204,7 +204,7 @@ impl Logic for Lane {
 }
 
 /// Registers with and without reset, enables, a state machine, arrays of registers and of instances, an interface.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Machine {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
@@ -221,31 +221,13 @@ pub struct Machine {
     count: DFF<Bits<6>>,
     stage: DFF<Inner>,
     lanes: [Lane; 2],
-    step: Constant<Bits<6>>,
+    step: Param<Bits<6>>,
     sum: Signal<Local, Bits<6>>,
 }
 
-impl Default for Machine {
-    fn default() -> Self {
-        Machine {
-            clk: Default::default(),
-            rst: Default::default(),
-            go: Default::default(),
-            x: Default::default(),
-            y: Default::default(),
-            turn_is: Default::default(),
-            total: Default::default(),
-            upcoming: Default::default(),
-            full: Default::default(),
-            word: Default::default(),
-            turn: Default::default(),
-            pipe: array_init(|_| Default::default()),
-            count: Default::default(),
-            stage: Default::default(),
-            lanes: array_init(|_| Default::default()),
-            step: Constant::new(5.into()),
-            sum: Default::default(),
-        }
+impl Machine {
+    pub fn new() -> Self {
+        Self { step: Param::new(5.into()), ..Default::default() }
     }
 }
 

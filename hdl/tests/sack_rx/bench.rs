@@ -113,27 +113,27 @@ engine!(Fast<4, 6, 12, 8, 9, 3, 3>);
 engine!(Fast<4, 7, 13, 9, 10, 4, 7>);
 
 pub fn small_64() -> Box<dyn Engine> {
-    Box::new(Small::<4, 4, 10, 6, 7, 1>::default())
+    Box::new(Small::<4, 4, 10, 6, 7, 1>::new())
 }
 
 pub fn small_128() -> Box<dyn Engine> {
-    Box::new(Small::<4, 5, 11, 7, 8, 2>::default())
+    Box::new(Small::<4, 5, 11, 7, 8, 2>::new())
 }
 
 pub fn fast_64() -> Box<dyn Engine> {
-    Box::new(Fast::<4, 4, 10, 6, 7, 1, 1>::default())
+    Box::new(Fast::<4, 4, 10, 6, 7, 1, 1>::new())
 }
 
 pub fn fast_128() -> Box<dyn Engine> {
-    Box::new(Fast::<4, 5, 11, 7, 8, 2, 1>::default())
+    Box::new(Fast::<4, 5, 11, 7, 8, 2, 1>::new())
 }
 
 pub fn fast_256() -> Box<dyn Engine> {
-    Box::new(Fast::<4, 6, 12, 8, 9, 3, 3>::default())
+    Box::new(Fast::<4, 6, 12, 8, 9, 3, 3>::new())
 }
 
 pub fn fast_512() -> Box<dyn Engine> {
-    Box::new(Fast::<4, 7, 13, 9, 10, 4, 7>::default())
+    Box::new(Fast::<4, 7, 13, 9, 10, 4, 7>::new())
 }
 
 /// Resets, runs the ops as fast as they are taken, and gives the results with their cycles after the op was taken.

@@ -7,7 +7,6 @@ use super::ops::Ops;
 use super::results::Results;
 use super::state::{Control, ControlWord, EvAddress};
 use super::states::States;
-use crate::block;
 use crate::config::{Config, Variant};
 use crate::manifest::MemoryKind;
 use crate::prims::SimpleDualPort;
@@ -15,7 +14,7 @@ use crate::prims::SimpleDualPort;
 /// The `reps` core. `C = clog2(connections)`, `D = clog2(depth)`, `T = time_bits`, `H = T - 8`, `W = T + 1`.
 ///
 /// Only wires here: rustc compiles this block once per combination of sizes, its parts once per size of their own.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Reps<const C: usize, const D: usize, const T: usize, const H: usize, const W: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
@@ -51,17 +50,15 @@ impl<const C: usize, const D: usize, const T: usize, const H: usize, const W: us
     /// The engine of a configuration whose sizes are the const generics.
     pub fn new(config: &Config) -> Self {
         let ram = SimpleDualPort::new("control_ram", "control state of every connection", MemoryKind::Block);
-        let mut reps = block!(
-            Reps {
-                control_ram: ram,
-                states: States::new(config.reps.variant == Variant::Uet),
-                ev_ram: SimpleDualPort::new("ev_ram", "cached EVs of every connection", MemoryKind::Block),
-                results: Results::new(config.reps.ev_base, config.reps.ev_bits),
-            };
-            clk, rst, op_valid, op_ready, op_kind, op_conn, op_ev, op_ecn, now, freeze_timeout, bdp_packets, seed,
-            res_valid, res_conn, res_kind, res_ev, ev_cached, ev_dropped, freeze_entered, freeze_left,
-            ops, stored, freeze,
-        );
+        let mut reps = Self {
+            control_ram: ram,
+            states: States::new(config.reps.variant == Variant::Uet),
+            ev_ram: SimpleDualPort::new("ev_ram", "cached EVs of every connection", MemoryKind::Block),
+            results: Results::new(config.reps.ev_base, config.reps.ev_bits),
+            ops: Ops::new(),
+            freeze: FreezeTime::new(),
+            ..Default::default()
+        };
         reps.connect_all();
         reps
     }

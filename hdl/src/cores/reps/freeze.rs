@@ -3,7 +3,8 @@
 use rust_hdl::prelude::*;
 
 use super::state::Ahead;
-use crate::{block, comment};
+use crate::comment;
+use crate::prims::Param;
 
 /// Computes `exit_freezing` for the op, finds the one of its connection, and compares.
 ///
@@ -19,7 +20,7 @@ use crate::{block, comment};
 /// enters freezing or finds the connection exploring does not matter here, because then the time means nothing.
 ///
 /// `T` is the width of a time, `H = T - 8` that of its part beside the control state, `W = T + 1` that of a difference.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct FreezeTime<const T: usize, const H: usize, const W: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
@@ -86,13 +87,18 @@ pub struct FreezeTime<const T: usize, const H: usize, const W: usize> {
     write_time: DFF<Bits<T>>,
     after_time: DFF<Bits<T>>,
 
-    sign: Constant<Bits<8>>,
-    borrow: Constant<Bits<8>>,
+    sign: Param<Bits<8>>,
+    borrow: Param<Bits<8>>,
 }
 
-impl<const T: usize, const H: usize, const W: usize> Default for FreezeTime<T, H, W> {
-    fn default() -> Self {
-        block!(FreezeTime { sign: Constant::new((T as u64 - 1).into()), borrow: Constant::new((T as u64).into()) }; clk, rst, now, freeze_timeout, stored_low, stored_high, ahead, forward_timeout, update_timeout, update_freezing, past, past_own_exit, exit_low, time_high, read_now, read_ticks, stored, two_sets, odd, old, newest, forward_now, forward_exit, forward_past_own_exit, forward_time, forward_laps, forward_one_laps, forward_one, forward_one_times_out, now_scaled, time_scaled, ahead_scaled, now_lapped, now_one_lapped, difference, difference_one, is_past, is_past_one, update_exit, update_past, update_past_own_exit, update_time, update_one, sets, write_time, after_time)
+impl<const T: usize, const H: usize, const W: usize> FreezeTime<T, H, W> {
+    /// The block with its parameters, which follow from its sizes.
+    pub fn new() -> Self {
+        Self {
+            sign: Param::new((T as u64 - 1).into()),
+            borrow: Param::new((T as u64).into()),
+            ..Default::default()
+        }
     }
 }
 

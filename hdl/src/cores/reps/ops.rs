@@ -3,14 +3,15 @@
 use rust_hdl::prelude::*;
 
 use super::state::{Ahead, Op};
-use crate::{block, comment};
+use crate::comment;
+use crate::prims::Param;
 
 /// Takes ops, carries them through the stages read, forward and update, and their connections on to the write stage.
 ///
 /// The connection of an op at the inputs is compared with those of the four ops ahead of it, a stage before the answer
 /// is needed, so that forwarding starts from registers. An op up to three places ahead has not written the control
 /// RAM yet; the one four places ahead writes it at the very edge at which the op at the inputs reads it.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Ops<const C: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
@@ -60,20 +61,18 @@ pub struct Ops<const C: usize> {
     conn: DFF<Bits<C>>,
     next_word: Signal<Local, Bits<C>>,
 
-    no_op: Constant<Op>,
-    none_ahead: Constant<Ahead>,
+    no_op: Param<Op>,
+    none_ahead: Param<Ahead>,
 }
 
-impl<const C: usize> Default for Ops<C> {
-    fn default() -> Self {
-        block!(
-            Ops { no_op: Constant::new(Op::default()), none_ahead: Constant::new(Ahead::default()) };
-            clk, rst, op_valid, op_kind, op_conn, op_ev, op_ecn, bdp_packets,
-            ready, ahead, forward_timeout, forward_keeps, update, write_live, write_conn,
-            is_ready, take, is_ack, same_one, same_two, same_three, same_four,
-            read_op, read_conn, read_keeps, read_ahead, forward_op, forward_conn, keeps,
-            update_op, update_conn, live, conn, next_word,
-        )
+impl<const C: usize> Ops<C> {
+    /// The block with its parameters, which follow from its sizes.
+    pub fn new() -> Self {
+        Self {
+            no_op: Param::new(Op::default()),
+            none_ahead: Param::new(Ahead::default()),
+            ..Default::default()
+        }
     }
 }
 

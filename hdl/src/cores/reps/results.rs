@@ -4,10 +4,11 @@ use rust_hdl::prelude::*;
 
 use super::random::RandomEv;
 use super::state::Deed;
-use crate::{block, comment};
+use crate::comment;
+use crate::prims::Param;
 
 /// Waits for the EV from its memory, or makes a random one, and puts the result into registers.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Results<const C: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
@@ -44,24 +45,20 @@ pub struct Results<const C: usize> {
     entered: DFF<bool>,
     left: DFF<bool>,
 
-    no_deed: Constant<Deed>,
-    ev_base: Constant<Bits<16>>,
-    ev_mask: Constant<Bits<16>>,
+    no_deed: Param<Deed>,
+    ev_base: Param<Bits<16>>,
+    ev_mask: Param<Bits<16>>,
 }
 
 impl<const C: usize> Results<C> {
     /// Random EVs are `ev_base + random(2^ev_bits)`.
     pub fn new(ev_base: u32, ev_bits: u32) -> Self {
-        block!(
-            Results {
-                no_deed: Constant::new(Deed::default()),
-                ev_base: Constant::new(u64::from(ev_base).into()),
-                ev_mask: Constant::new(((1u64 << ev_bits) - 1).into()),
-            };
-            clk, rst, ready, seed, deed, conn, cached_ev,
-            res_valid, res_conn, res_kind, res_ev, ev_cached, ev_dropped, freeze_entered, freeze_left,
-            random, fetch, fetch_conn, random_ev, valid, result_conn, kind, ev, cached, dropped, entered, left,
-        )
+        Self {
+            no_deed: Param::new(Deed::default()),
+            ev_base: Param::new(u64::from(ev_base).into()),
+            ev_mask: Param::new(((1u64 << ev_bits) - 1).into()),
+            ..Default::default()
+        }
     }
 }
 

@@ -4,7 +4,8 @@ use rust_hdl::prelude::*;
 
 use super::state::{Ahead, Control, Deed, Op};
 use super::update::Update;
-use crate::{block, comment};
+use crate::comment;
+use crate::prims::Param;
 
 /// Finds the newest state of an op's connection, updates it, and holds it until the control RAM has it.
 ///
@@ -16,7 +17,7 @@ use crate::{block, comment};
 ///   state behind write ► from_four ──┘       ▲                     │
 ///                                            └─────────────────────┘ of the op one place ahead
 /// ```
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct States<const D: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
@@ -63,24 +64,19 @@ pub struct States<const D: usize> {
 
     behind: DFF<Control<D>>,
 
-    no_past: Constant<Control<D>>,
-    no_deed: Constant<Deed>,
+    no_past: Param<Control<D>>,
+    no_deed: Param<Deed>,
 }
 
 impl<const D: usize> States<D> {
     /// The states of variant `uet` or of the paper.
     pub fn new(uet: bool) -> Self {
-        block!(
-            States {
-                update: Update::new(uet),
-                no_past: Constant::new(Control::default()),
-                no_deed: Constant::new(Deed::default()),
-            };
-            clk, rst, stored, ahead, forward_keeps, op, past, past_own_exit, exit_low,
-            freezing, after, deed, write_slot, read_slot, ev,
-            from_ram, from_two, from_three, from_four, from_one, newest, state,
-            written, done, written_slot, wanted_slot, written_ev, behind,
-        )
+        Self {
+            update: Update::new(uet),
+            no_past: Param::new(Control::default()),
+            no_deed: Param::new(Deed::default()),
+            ..Default::default()
+        }
     }
 }
 

@@ -3,12 +3,13 @@
 use rust_hdl::prelude::*;
 
 use super::state::Control;
-use crate::{block, comment};
+use crate::comment;
+use crate::prims::Param;
 
 /// 001 Algorithms 1 and 2, or with `uet` the behaviour of the public Ultra Ethernet simulator model.
 ///
 /// At most one of `send`, `cache` and `timeout` is set, and `feedback` with any of the last two.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Update<const D: usize> {
     /// The connection before the op. All zero stands for a connection after `init`.
     pub state: Signal<In, Control<D>>,
@@ -56,13 +57,13 @@ pub struct Update<const D: usize> {
     replay_1: Signal<Local, Bits<D>>,
     base: Signal<Local, Bits<D>>,
     minus: Signal<Local, Bits<8>>,
-    uet: Constant<bool>,
+    uet: Param<bool>,
 }
 
 impl<const D: usize> Update<D> {
     /// The update of variant `uet` or of the paper.
     pub fn new(uet: bool) -> Self {
-        block!(Update { uet: Constant::new(uet) }; state, send, cache, timeout, feedback, past, past_own_exit, exit_low, bdp, after, explore, recycle, replay, enter, leave, write_slot, read_slot, may_recycle, may_replay, count_down, empties, turns, walks, all_valid, one_valid, head_up, tail_up, last_walk, tail_1, replay_1, base, minus)
+        Self { uet: Param::new(uet), ..Default::default() }
     }
 }
 

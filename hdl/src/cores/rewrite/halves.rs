@@ -3,10 +3,11 @@
 use rust_hdl::prelude::*;
 
 use super::Geometry;
-use crate::{block, comment};
+use crate::comment;
+use crate::prims::Param;
 
 /// The big-endian halfwords of a beat, repeated so that a step stands for itself modulo the beat.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Halves<const W: usize, const N: usize> {
     pub data: Signal<In, Bits<W>>,
     /// Halfword at byte 4i of the beat.
@@ -18,15 +19,13 @@ pub struct Halves<const W: usize, const N: usize> {
     copy: [Signal<Local, Bits<32>>; 16],
     first: [Signal<Local, Bits<16>>; 16],
     second: [Signal<Local, Bits<16>>; 16],
-    steps: Constant<Bits<5>>,
+    steps: Param<Bits<5>>,
 }
 
-impl<const W: usize, const N: usize> Default for Halves<W, N> {
-    fn default() -> Self {
-        block!(
-            Halves { steps: Constant::new(Geometry::new(W).steps.into()) };
-            data, even, odd, lane, copy, first, second,
-        )
+impl<const W: usize, const N: usize> Halves<W, N> {
+    /// The block with its parameters, which follow from its sizes.
+    pub fn new() -> Self {
+        Self { steps: Param::new(Geometry::new(W).steps.into()), ..Default::default() }
     }
 }
 

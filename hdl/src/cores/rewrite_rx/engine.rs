@@ -3,10 +3,11 @@
 use rust_hdl::prelude::*;
 
 use super::{Header, HeaderSum, Ingest, IpFields, Layout, Queue, Record, Recorder, Verdict};
+use crate::comment;
 use crate::config::Wire;
 use crate::cores::rewrite::Halves;
 use crate::manifest::MemoryKind;
-use crate::{block, comment};
+use crate::prims::Param;
 
 /// Edges from the one that takes a beat to the one at which it can leave.
 pub(super) const BEAT_CYCLES: u32 = 2;
@@ -16,7 +17,7 @@ pub(super) const RECORD_CYCLES: u32 = 6;
 pub(super) const RESET_CYCLES: u32 = 2;
 
 /// `rewrite_rx` for a bus of `W` bits: `K` = W/8, `N` = W/32, `BB` bits of beat number, `D` = W + K + 1.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
@@ -85,9 +86,9 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     probe: DFF<Bit>,
     other: DFF<Bit>,
     malformed: DFF<Bit>,
-    at_keep: Constant<Bits<10>>,
-    at_user: Constant<Bits<10>>,
-    is_strack: Constant<Bit>,
+    at_keep: Param<Bits<10>>,
+    at_user: Param<Bits<10>>,
+    is_strack: Param<Bit>,
 }
 
 impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize>
@@ -95,29 +96,26 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
 {
     /// The core for a profile.
     pub fn new(wire: Wire, kind: MemoryKind) -> Self {
-        block!(
-            RewriteRx {
-                verdict: Verdict::new(wire),
-                recorder: Recorder::new(wire),
-                beats: Queue::new("beat_memory", "beats between the input and the output", kind, 24),
-                records: Queue::new(
-                    "record_memory",
-                    "records that wait to be taken",
-                    MemoryKind::Distributed,
-                    16,
-                ),
-                at_keep: Constant::new((W as u64).into()),
-                at_user: Constant::new(((W + K) as u64).into()),
-                is_strack: Constant::new(wire == Wire::Strack),
-            };
-            clk, rst, s_axis_tdata, s_axis_tkeep, s_axis_tvalid, s_axis_tlast, s_axis_tuser, s_axis_tready, udp_port,
-            m_axis_tdata, m_axis_tkeep, m_axis_tvalid, m_axis_tlast, m_axis_tuser, m_axis_tready, meta_valid,
-            meta_ready, meta_kind, meta_error, meta_conn, meta_psn, meta_bytes, meta_ecn, meta_ev, meta_timestamp,
-            meta_ack_request, ack_ecn, ack_flags, ack_ev, ack_timestamp, ack_bytes, ack_epsn, ack_offset, ack_ooo,
-            ack_base, ack_bitmap, pkt_data, pkt_ack, pkt_probe, pkt_other, pkt_malformed, ingest, header_sum, halves,
-            ip_fields, header, push, marked_keep, kept, last_3, bytes_3, layout_3, judge_3, judge_4, record,
-            is_target, data, ack, probe, other, malformed,
-        )
+        Self {
+            verdict: Verdict::new(wire),
+            recorder: Recorder::new(wire),
+            beats: Queue::new("beat_memory", "beats between the input and the output", kind, 24),
+            records: Queue::new(
+                "record_memory",
+                "records that wait to be taken",
+                MemoryKind::Distributed,
+                16,
+            ),
+            at_keep: Param::new((W as u64).into()),
+            at_user: Param::new(((W + K) as u64).into()),
+            is_strack: Param::new(wire == Wire::Strack),
+            ingest: Ingest::new(),
+            header_sum: HeaderSum::new(),
+            halves: Halves::new(),
+            ip_fields: IpFields::new(),
+            header: Header::new(),
+            ..Default::default()
+        }
     }
 }
 

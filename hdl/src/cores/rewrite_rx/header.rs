@@ -2,8 +2,9 @@
 
 use rust_hdl::prelude::*;
 
+use crate::comment;
 use crate::cores::rewrite::Geometry;
-use crate::{block, comment};
+use crate::prims::Param;
 
 /// UDP's header, big-endian.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -16,7 +17,7 @@ pub struct Udp {
 /// Register 3 of both headers: each halfword is captured in the beat that holds it.
 ///
 /// What a frame has not reached is left from the frame before.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Header<const W: usize> {
     pub clk: Signal<In, Clock>,
     pub valid: Signal<In, Bit>,
@@ -44,26 +45,24 @@ pub struct Header<const W: usize> {
     udp_held: DFF<Udp>,
     odd_held: [DFF<Bits<16>>; 9],
     even_held: [DFF<Bits<16>>; 9],
-    number: [Constant<Bits<6>>; 12],
-    in_beat: Constant<Bits<6>>,
-    beat_mask: Constant<Bits<6>>,
+    number: [Param<Bits<6>>; 12],
+    in_beat: Param<Bits<6>>,
+    beat_mask: Param<Bits<6>>,
     /// The beat has four steps or more, eight, sixteen.
-    has_four: [Constant<Bit>; 3],
+    has_four: [Param<Bit>; 3],
 }
 
-impl<const W: usize> Default for Header<W> {
-    fn default() -> Self {
+impl<const W: usize> Header<W> {
+    /// The block with its parameters, which follow from its sizes.
+    pub fn new() -> Self {
         let steps = Geometry::new(W).steps;
-        block!(
-            Header {
-                number: std::array::from_fn(|i| Constant::new((i as u64).into())),
-                in_beat: Constant::new((steps - 1).into()),
-                beat_mask: Constant::new((64 - steps).into()),
-                has_four: [4, 8, 16].map(|least| Constant::new(steps >= least)),
-            };
-            clk, valid, even, odd, step, udp_step, udp, at_0, at_2, coarse_odd, coarse_even, turned_odd, turned_even, first,
-            turn, beat_of, is_here, udp_held, odd_held, even_held,
-        )
+        Self {
+            number: std::array::from_fn(|i| Param::new((i as u64).into())),
+            in_beat: Param::new((steps - 1).into()),
+            beat_mask: Param::new((64 - steps).into()),
+            has_four: [4, 8, 16].map(|least| Param::new(steps >= least)),
+            ..Default::default()
+        }
     }
 }
 

@@ -3,14 +3,15 @@
 use rust_hdl::prelude::*;
 
 use super::Layout;
-use crate::{block, comment};
+use crate::comment;
+use crate::prims::Param;
 
 /// Sums the halfwords of the IP header as they pass: RFC 1071, the carries counted on top of the 16 bits.
 ///
 /// Three registers behind the beat's register 1: pairs of halfwords, blanked outside of the header; four partial sums;
 /// the sum of the packet so far. A whole step lies within the header or outside, its odd half before the even half of
 /// the next step: those two make a pair.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct HeaderSum<const W: usize, const N: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
@@ -47,19 +48,13 @@ pub struct HeaderSum<const W: usize, const N: usize> {
     beat_sum: Signal<Local, Bits<21>>,
     start: Signal<Local, Bits<21>>,
     sum: DFF<Bits<21>>,
-    number: [Constant<Bits<6>>; 16],
+    number: [Param<Bits<6>>; 16],
 }
 
-impl<const W: usize, const N: usize> Default for HeaderSum<W, N> {
-    fn default() -> Self {
-        block!(
-            HeaderSum {
-                number: std::array::from_fn(|i| Constant::new((i as u64).into())),
-            };
-            clk, rst, valid, first, data, step, layout, is_sound, first_half, second_half, odd, even, index,
-            is_below, is_header, is_header_last, udp, carried, pair, edge_odd, edge_even, valid_b, first_b, group,
-            partial, valid_c, first_c, beat_sum, start, sum,
-        )
+impl<const W: usize, const N: usize> HeaderSum<W, N> {
+    /// The block with its parameters, which follow from its sizes.
+    pub fn new() -> Self {
+        Self { number: std::array::from_fn(|i| Param::new((i as u64).into())), ..Default::default() }
     }
 }
 

@@ -2,8 +2,9 @@
 
 use rust_hdl::prelude::*;
 
+use crate::comment;
 use crate::cores::rewrite::{Geometry, Head, HeadDecoder, UdpStart};
-use crate::{block, comment};
+use crate::prims::Param;
 
 /// Where the headers of a frame lie, as far as the beat beside it tells.
 ///
@@ -26,7 +27,7 @@ pub struct Layout {
 ///
 /// Register 1 holds the beat as it came; its layout is worked out beside it. Register 2 holds the beat with its layout. Both
 /// keep their content between beats; `valid` says that it is new.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Ingest<const W: usize, const K: usize, const N: usize, const BB: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
@@ -80,37 +81,33 @@ pub struct Ingest<const W: usize, const K: usize, const N: usize, const BB: usiz
     bytes: Signal<Local, Bits<15>>,
     bytes_capped: Signal<Local, Bits<14>>,
 
-    is_64: Constant<Bit>,
-    is_128: Constant<Bit>,
-    head_beat: [Constant<Bits<BB>>; 3],
-    half: [Constant<Bits<6>>; 6],
+    is_64: Param<Bit>,
+    is_128: Param<Bit>,
+    head_beat: [Param<Bits<BB>>; 3],
+    half: [Param<Bits<6>>; 6],
     /// The beat has more bytes than that.
-    has_half: [Constant<Bit>; 6],
-    last_beat: Constant<Bits<BB>>,
-    beat_bytes: Constant<Bits<15>>,
-    shift: Constant<Bits<3>>,
+    has_half: [Param<Bit>; 6],
+    last_beat: Param<Bits<BB>>,
+    beat_bytes: Param<Bits<15>>,
+    shift: Param<Bits<3>>,
 }
 
-impl<const W: usize, const K: usize, const N: usize, const BB: usize> Default for Ingest<W, K, N, BB> {
-    fn default() -> Self {
+impl<const W: usize, const K: usize, const N: usize, const BB: usize> Ingest<W, K, N, BB> {
+    /// The block with its parameters, which follow from its sizes.
+    pub fn new() -> Self {
         let geometry = Geometry::new(W);
-        let number = |value: u64| Constant::new(value.into());
-        block!(
-            Ingest {
-                is_64: Constant::new(W == 64),
-                is_128: Constant::new(W == 128),
-                head_beat: [3, 4, 5].map(|step| Constant::new((step / geometry.steps).into())),
-                half: [32, 16, 8, 4, 2, 1].map(|half| Constant::new(half.into())),
-                has_half: [32, 16, 8, 4, 2, 1].map(|half| Constant::new(geometry.bytes > half)),
-                last_beat: Constant::new(geometry.last_beat.into()),
-                beat_bytes: number(geometry.bytes),
-                shift: Constant::new(geometry.shift.into()),
-            };
-            clk, rst, push, data, keep, last, at_first, valid_1, first_1, data_1, step_1, layout_1, valid_2, last_2,
-            data_2, step_2, layout_2, bytes_2, fresh, valid, first, is_last, beat, bytes_before, word, last_byte,
-            decoders, valid_b, is_last_b, word_b, beat_b, layout_b, bytes_b, lane, head_lane, head, ip, start,
-            number, layout, enables_64, probe, top, bytes, bytes_capped,
-        )
+        let number = |value: u64| Param::new(value.into());
+        Self {
+            is_64: Param::new(W == 64),
+            is_128: Param::new(W == 128),
+            head_beat: [3, 4, 5].map(|step| Param::new((step / geometry.steps).into())),
+            half: [32, 16, 8, 4, 2, 1].map(|half| Param::new(half.into())),
+            has_half: [32, 16, 8, 4, 2, 1].map(|half| Param::new(geometry.bytes > half)),
+            last_beat: Param::new(geometry.last_beat.into()),
+            beat_bytes: number(geometry.bytes),
+            shift: Param::new(geometry.shift.into()),
+            ..Default::default()
+        }
     }
 }
 

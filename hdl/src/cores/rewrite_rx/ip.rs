@@ -3,8 +3,9 @@
 use rust_hdl::prelude::*;
 
 use super::Layout;
+use crate::comment;
 use crate::cores::rewrite::Geometry;
-use crate::{block, comment};
+use crate::prims::Param;
 
 /// Header fields, big-endian. What a frame has not reached is left from the frame before.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -19,7 +20,7 @@ pub struct Ip {
 }
 
 /// Register 3: captures each field in the beat that holds it.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct IpFields<const W: usize> {
     pub clk: Signal<In, Clock>,
     pub valid: Signal<In, Bit>,
@@ -37,19 +38,18 @@ pub struct IpFields<const W: usize> {
     ip_odd: [Signal<Local, Bits<16>>; 3],
     ip_even: [Signal<Local, Bits<16>>; 3],
     held: DFF<Ip>,
-    number: [Constant<Bits<6>>; 3],
-    beat_mask: Constant<Bits<6>>,
+    number: [Param<Bits<6>>; 3],
+    beat_mask: Param<Bits<6>>,
 }
 
-impl<const W: usize> Default for IpFields<W> {
-    fn default() -> Self {
-        block!(
-            IpFields {
-                number: std::array::from_fn(|i| Constant::new((i as u64).into())),
-                beat_mask: Constant::new((64 - Geometry::new(W).steps).into()),
-            };
-            clk, valid, even, odd, step, layout, ip, tags, beat_of, is_here, ip_odd, ip_even, held,
-        )
+impl<const W: usize> IpFields<W> {
+    /// The block with its parameters, which follow from its sizes.
+    pub fn new() -> Self {
+        Self {
+            number: std::array::from_fn(|i| Param::new((i as u64).into())),
+            beat_mask: Param::new((64 - Geometry::new(W).steps).into()),
+            ..Default::default()
+        }
     }
 }
 

@@ -2,14 +2,14 @@
 
 use rust_hdl::prelude::*;
 
+use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::QueueMemory;
-use crate::{block, comment};
+use crate::prims::{Param, QueueMemory};
 
 /// A queue of 32 whose head stands in the memory's output register.
 ///
 /// `ready` falls when `limit` are in: it is a register, and leaves room for what the producer still sends when it sees it.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Queue<T: Synth> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
@@ -31,20 +31,17 @@ pub struct Queue<T: Synth> {
     is_loaded: DFF<Bit>,
     load: Signal<Local, Bit>,
     memory: QueueMemory<T>,
-    limit: Constant<Bits<6>>,
+    limit: Param<Bits<6>>,
 }
 
 impl<T: Synth> Queue<T> {
     /// A queue that is ready below `limit`. Its memory is called `name`, described as `about` and made of `kind`.
     pub fn new(name: &'static str, about: &'static str, kind: MemoryKind, limit: u64) -> Self {
-        block!(
-            Queue {
-                memory: QueueMemory::new(name, about, kind),
-                limit: Constant::new(limit.into()),
-            };
-            clk, rst, push, item, is_held_up, ready, valid, head, pop, write_at, read_at, filled, is_ready,
-            is_loaded, load,
-        )
+        Self {
+            memory: QueueMemory::new(name, about, kind),
+            limit: Param::new(limit.into()),
+            ..Default::default()
+        }
     }
 }
 

@@ -4,8 +4,9 @@ use rust_hdl::prelude::*;
 
 use super::{Udp, in_lead};
 use crate::config::Wire;
+use crate::prims::Param;
 use crate::wire::source_of;
-use crate::{block, comment, signal_struct};
+use crate::{comment, signal_struct};
 
 /// What the metadata stream says of a packet. All but `kind` and `error` is 0 unless the packet is the profile's and sound.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -70,20 +71,20 @@ signal_struct! {
 ///
 /// # Panics
 /// If the table has it in another width.
-fn spot(wire: Wire, part: &str, [strack, uet]: [usize; 2]) -> Constant<Spot> {
+fn spot(wire: Wire, part: &str, [strack, uet]: [usize; 2]) -> Param<Spot> {
     let width = if wire == Wire::Uet { uet } else { strack };
     let Some(source) = source_of(wire, part) else {
         assert_eq!(width, 0, "{wire:?} has no {part}");
-        return Constant::new(Spot::default());
+        return Param::new(Spot::default());
     };
     assert_eq!(source.width, width, "width of {part} in {wire:?}");
     let first = source.offset(wire);
     let low = 31 - (first + width - 1) % 32;
-    Constant::new(Spot { word: (first as u64 / 32).into(), low: (low as u64).into() })
+    Param::new(Spot { word: (first as u64 / 32).into(), low: (low as u64).into() })
 }
 
 /// Register 4: the fields of a record from the captured header.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Recorder {
     pub clk: Signal<In, Clock>,
     pub ecn: Signal<In, Bits<2>>,
@@ -102,61 +103,59 @@ pub struct Recorder {
     found: Signal<Local, Body>,
     held: DFF<Body>,
     probe: DFF<Bit>,
-    is_uet: Constant<Bit>,
+    is_uet: Param<Bit>,
     /// Of the first halfword, strack.
-    opcode: Constant<Bits<4>>,
-    conn: Constant<Spot>,
-    psn: Constant<Spot>,
-    timestamp: Constant<Spot>,
-    ack_request: Constant<Spot>,
-    probe_flag: Constant<Spot>,
-    ack_type: Constant<Spot>,
-    ack_cc_type: Constant<Spot>,
-    ack_ecn: Constant<Spot>,
-    ack_flags: Constant<Spot>,
-    ack_ev: Constant<Spot>,
-    ack_timestamp: Constant<Spot>,
-    ack_bytes_high: Constant<Spot>,
-    ack_bytes: Constant<Spot>,
-    ack_epsn: Constant<Spot>,
-    ack_offset: Constant<Spot>,
-    ack_ooo_high: Constant<Spot>,
-    ack_ooo: Constant<Spot>,
-    ack_base: Constant<Spot>,
-    ack_bitmap_high: Constant<Spot>,
-    ack_bitmap: Constant<Spot>,
+    opcode: Param<Bits<4>>,
+    conn: Param<Spot>,
+    psn: Param<Spot>,
+    timestamp: Param<Spot>,
+    ack_request: Param<Spot>,
+    probe_flag: Param<Spot>,
+    ack_type: Param<Spot>,
+    ack_cc_type: Param<Spot>,
+    ack_ecn: Param<Spot>,
+    ack_flags: Param<Spot>,
+    ack_ev: Param<Spot>,
+    ack_timestamp: Param<Spot>,
+    ack_bytes_high: Param<Spot>,
+    ack_bytes: Param<Spot>,
+    ack_epsn: Param<Spot>,
+    ack_offset: Param<Spot>,
+    ack_ooo_high: Param<Spot>,
+    ack_ooo: Param<Spot>,
+    ack_base: Param<Spot>,
+    ack_bitmap_high: Param<Spot>,
+    ack_bitmap: Param<Spot>,
 }
 
 impl Recorder {
     /// For the headers of a profile.
     pub fn new(wire: Wire) -> Self {
-        block!(
-            Recorder {
-                is_uet: Constant::new(wire == Wire::Uet),
-                opcode: in_lead(wire, "meta_kind/opcode", 5),
-                conn: spot(wire, "meta_conn", [24, 16]),
-                psn: spot(wire, "meta_psn", [24, 32]),
-                timestamp: spot(wire, "meta_timestamp", [16, 0]),
-                ack_request: spot(wire, "meta_ack_request", [1, 1]),
-                probe_flag: spot(wire, "meta_kind/probe", [1, 0]),
-                ack_type: spot(wire, "meta_kind/ack", [0, 1]),
-                ack_cc_type: spot(wire, "meta_kind/ack_cc", [0, 1]),
-                ack_ecn: spot(wire, "ack_ecn", [1, 1]),
-                ack_flags: spot(wire, "ack_flags", [0, 2]),
-                ack_ev: spot(wire, "ack_ev", [16, 0]),
-                ack_timestamp: spot(wire, "ack_timestamp", [16, 16]),
-                ack_bytes_high: spot(wire, "ack_bytes/high", [0, 8]),
-                ack_bytes: spot(wire, "ack_bytes/low", [32, 16]),
-                ack_epsn: spot(wire, "ack_epsn", [24, 32]),
-                ack_offset: spot(wire, "ack_offset", [0, 16]),
-                ack_ooo_high: spot(wire, "ack_ooo/high", [4, 0]),
-                ack_ooo: spot(wire, "ack_ooo/low", [8, 16]),
-                ack_base: spot(wire, "ack_base", [24, 16]),
-                ack_bitmap_high: spot(wire, "ack_bitmap/high", [32, 32]),
-                ack_bitmap: spot(wire, "ack_bitmap/low", [32, 32]),
-            };
-            clk, ecn, udp, at_0, at_2, body, is_probe, word, is_ack, is_long, sizes, found, held, probe,
-        )
+        Self {
+            is_uet: Param::new(wire == Wire::Uet),
+            opcode: in_lead(wire, "meta_kind/opcode", 5),
+            conn: spot(wire, "meta_conn", [24, 16]),
+            psn: spot(wire, "meta_psn", [24, 32]),
+            timestamp: spot(wire, "meta_timestamp", [16, 0]),
+            ack_request: spot(wire, "meta_ack_request", [1, 1]),
+            probe_flag: spot(wire, "meta_kind/probe", [1, 0]),
+            ack_type: spot(wire, "meta_kind/ack", [0, 1]),
+            ack_cc_type: spot(wire, "meta_kind/ack_cc", [0, 1]),
+            ack_ecn: spot(wire, "ack_ecn", [1, 1]),
+            ack_flags: spot(wire, "ack_flags", [0, 2]),
+            ack_ev: spot(wire, "ack_ev", [16, 0]),
+            ack_timestamp: spot(wire, "ack_timestamp", [16, 16]),
+            ack_bytes_high: spot(wire, "ack_bytes/high", [0, 8]),
+            ack_bytes: spot(wire, "ack_bytes/low", [32, 16]),
+            ack_epsn: spot(wire, "ack_epsn", [24, 32]),
+            ack_offset: spot(wire, "ack_offset", [0, 16]),
+            ack_ooo_high: spot(wire, "ack_ooo/high", [4, 0]),
+            ack_ooo: spot(wire, "ack_ooo/low", [8, 16]),
+            ack_base: spot(wire, "ack_base", [24, 16]),
+            ack_bitmap_high: spot(wire, "ack_bitmap/high", [32, 32]),
+            ack_bitmap: spot(wire, "ack_bitmap/low", [32, 32]),
+            ..Default::default()
+        }
     }
 }
 

@@ -3,9 +3,10 @@
 use rust_hdl::prelude::*;
 
 use super::{Ip, Layout, Udp};
+use crate::comment;
 use crate::config::Wire;
+use crate::prims::Param;
 use crate::wire::source_of;
-use crate::{block, comment};
 
 /// The answer, one register behind the captured fields; with `is_sound` of the same cycle it is complete.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -31,7 +32,7 @@ pub struct Findings {
 }
 
 /// Tests the captured fields of a frame that can be judged.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Verdict {
     pub clk: Signal<In, Clock>,
     pub udp_port: Signal<In, Bits<16>>,
@@ -67,38 +68,34 @@ pub struct Verdict {
     frame_end: DFF<Bits<17>>,
     length: DFF<Bits<14>>,
     is_known: DFF<Bit>,
-    is_uet: Constant<Bit>,
+    is_uet: Param<Bit>,
     /// Of the first halfword: uet's type, or the low bits of strack's opcode and the high ones.
-    type_at: Constant<Bits<4>>,
-    opcode_at: Constant<Bits<4>>,
-    family_at: Constant<Bits<4>>,
+    type_at: Param<Bits<4>>,
+    opcode_at: Param<Bits<4>>,
+    family_at: Param<Bits<4>>,
 }
 
 /// Lowest bit of the source of `part` in the header's first halfword, by the profile's table; 0 where the profile has none.
 ///
 /// # Panics
 /// If the table has it in another width than `width`, or elsewhere.
-pub fn in_lead(wire: Wire, part: &str, width: usize) -> Constant<Bits<4>> {
-    let Some(source) = source_of(wire, part) else { return Constant::new(0u64.into()) };
+pub fn in_lead(wire: Wire, part: &str, width: usize) -> Param<Bits<4>> {
+    let Some(source) = source_of(wire, part) else { return Param::new(0u64.into()) };
     let end = source.offset(wire) + width;
     assert!(source.width == width && end <= 16, "{part} in {wire:?}");
-    Constant::new((16 - end as u64).into())
+    Param::new((16 - end as u64).into())
 }
 
 impl Verdict {
     /// For the headers of a profile.
     pub fn new(wire: Wire) -> Self {
-        block!(
-            Verdict {
-                is_uet: Constant::new(wire == Wire::Uet),
-                type_at: in_lead(wire, "meta_kind/type", 5),
-                opcode_at: in_lead(wire, "meta_kind/opcode", 5),
-                family_at: in_lead(wire, "meta_kind/family", 3),
-            };
-            clk, udp_port, last, bytes, layout, ip, udp, lead, findings, is_wrong_length, bytes_low, reach, gap,
-            tags, is_cut_in_tags, is_cut_at_ip, is_ip, is_cut_in_ip, is_foreign, ip_steps, in_ip, udp_offset,
-            frame_bytes, kind, is_long, found, held, frame_end, length, is_known,
-        )
+        Self {
+            is_uet: Param::new(wire == Wire::Uet),
+            type_at: in_lead(wire, "meta_kind/type", 5),
+            opcode_at: in_lead(wire, "meta_kind/opcode", 5),
+            family_at: in_lead(wire, "meta_kind/family", 3),
+            ..Default::default()
+        }
     }
 }
 

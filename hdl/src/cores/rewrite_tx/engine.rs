@@ -9,10 +9,10 @@ use super::ip::IpFields;
 use super::outlet::Outlet;
 use super::plan::{Plan, Planner};
 use super::verdict::Verdict;
+use crate::comment;
 use crate::cores::rewrite::Halves;
 use crate::manifest::MemoryKind;
-use crate::prims::DirectMemory;
-use crate::{block, comment};
+use crate::prims::{DirectMemory, Param};
 
 /// Edges from the one that takes a frame's deciding beat to the one at which it can leave.
 pub(super) const LATENCY_CYCLES: u32 = 6;
@@ -28,7 +28,7 @@ struct Side {
 }
 
 /// `rewrite_tx` for a bus of `W` bits: `K` = W/8, `N` = W/32, `BB` bits of beat number, `M` = K + 1.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
@@ -89,7 +89,7 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     malformed: DFF<Bit>,
     plan_write: DFF<Bits<5>>,
     plan_read: DFF<Bits<5>>,
-    is_strack: Constant<Bit>,
+    is_strack: Param<Bit>,
 }
 
 impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize>
@@ -97,22 +97,19 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
 {
     /// The core for the profile `uet`, or for `strack`.
     pub fn new(is_uet: bool, kind: MemoryKind) -> Self {
-        block!(
-            RewriteTx {
-                fields: Fields::new(is_uet),
-                verdict: Verdict::new(is_uet),
-                plans: DirectMemory::new("plan_memory", "what to write into the packets of the beat queue"),
-                sounds: DirectMemory::new("sound_memory", "whether their IPv4 header is sound"),
-                outlet: Outlet::new(is_uet, kind),
-                is_strack: Constant::new(!is_uet),
-            };
-            clk, rst, s_axis_tdata, s_axis_tkeep, s_axis_tvalid, s_axis_tlast, s_axis_tuser, s_axis_tready, s_ev,
-            s_timestamp, s_enable, udp_port, flow_label_enable, m_axis_tdata, m_axis_tkeep, m_axis_tvalid,
-            m_axis_tlast, m_axis_tuser, m_axis_tready, pkt_rewritten, pkt_passed, pkt_malformed, inlet, halves,
-            header_sum, ip_fields, planner, push, side_1, side_2, side_3, enable_4, both_2, written_3, place_2, place_3, judge_3,
-            judge_4, judge_5, is_target, target_5, malformed_5, checked_5, is_bad_sum, newest, is_sound, plan,
-            rewritten, passed, malformed, plan_write, plan_read,
-        )
+        Self {
+            fields: Fields::new(is_uet),
+            verdict: Verdict::new(is_uet),
+            plans: DirectMemory::new("plan_memory", "what to write into the packets of the beat queue"),
+            sounds: DirectMemory::new("sound_memory", "whether their IPv4 header is sound"),
+            outlet: Outlet::new(is_uet, kind),
+            is_strack: Param::new(!is_uet),
+            inlet: Inlet::new(),
+            halves: Halves::new(),
+            header_sum: HeaderSum::new(),
+            ip_fields: IpFields::new(),
+            ..Default::default()
+        }
     }
 }
 

@@ -3,7 +3,8 @@
 use rust_hdl::prelude::*;
 
 use super::inlet::Place;
-use crate::{block, comment};
+use crate::comment;
+use crate::prims::Param;
 
 /// Header fields, big-endian. What a frame has not reached is of no meaning.
 ///
@@ -33,7 +34,7 @@ pub struct Captured {
 /// checksum in a copy of the even halves, source port and length in one of the odd halves, the profile's first halfword and its
 /// timestamp in another. They are shown in every beat: when the field comes is for register 3 to know, which holds the fields.
 /// The two of a copy are an odd number of steps apart, so the steps of one parity can be ORed.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Fields<const N: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
@@ -74,19 +75,19 @@ pub struct Fields<const N: usize> {
     is_stamped: Signal<Local, Bit>,
     held: DFF<Captured>,
 
-    in_beat: Constant<Bits<5>>,
+    in_beat: Param<Bits<5>>,
     /// Of a lane, within a beat.
-    number: [Constant<Bits<5>>; 16],
+    number: [Param<Bits<5>>; 16],
     /// A field of the copy can stand there.
-    has_port: [Constant<Bit>; 16],
-    has_sum: [Constant<Bit>; 16],
-    has_late: [Constant<Bit>; 16],
+    has_port: [Param<Bit>; 16],
+    has_sum: [Param<Bit>; 16],
+    has_late: [Param<Bit>; 16],
     /// The timestamp can stand there; else the upper byte alone is of interest.
-    late_mask: [Constant<Bits<16>>; 16],
-    distance: [Constant<Bits<6>>; 4],
-    beyond: Constant<Bits<6>>,
-    settled_by: Constant<Bits<6>>,
-    is_strack: Constant<Bit>,
+    late_mask: [Param<Bits<16>>; 16],
+    distance: [Param<Bits<6>>; 4],
+    beyond: Param<Bits<6>>,
+    settled_by: Param<Bits<6>>,
+    is_strack: Param<Bit>,
 }
 
 impl<const N: usize> Fields<N> {
@@ -95,28 +96,24 @@ impl<const N: usize> Fields<N> {
         let settled_by: u64 = if is_uet { 5 } else { 6 };
         let has = |offsets: &[usize]| {
             let can = |lane: usize| (8..=20).any(|udp| offsets.iter().any(|at| (udp + at) % N == lane));
-            std::array::from_fn(|lane| Constant::new(can(lane)))
+            std::array::from_fn(|lane| Param::new(can(lane)))
         };
-        block!(
-            Fields {
-                in_beat: Constant::new((N as u64 - 1).into()),
-                number: std::array::from_fn(|lane| Constant::new(((lane % N) as u64).into())),
-                has_port: has(&[0, 1]),
-                has_sum: has(&[1, 2]),
-                has_late: has(&[2, 5]),
-                late_mask: std::array::from_fn(|lane| {
-                    let is_stamp = (8..=20).any(|udp| (udp + 5) % N == lane);
-                    Constant::new(if is_stamp { 0xFFFF } else { 0xFF00u64 }.into())
-                }),
-                distance: [0u64, 1, 2, 5].map(|at| Constant::new(at.into())),
-                beyond: Constant::new((64 - N as u64).into()),
-                settled_by: Constant::new(settled_by.into()),
-                is_strack: Constant::new(!is_uet),
-            };
-            clk, rst, valid, last, place, even, odd, is_odd_2, judge_2, captured, is_stamped_next, lane, is_udp, is_port, is_sum, is_late,
-            even_held, odd_held, late_held, reaches, is_here, settles, is_judged, judged, judge, even_any, odd_any, late_any,
-            lead, stamp, is_stamped, held,
-        )
+        Self {
+            in_beat: Param::new((N as u64 - 1).into()),
+            number: std::array::from_fn(|lane| Param::new(((lane % N) as u64).into())),
+            has_port: has(&[0, 1]),
+            has_sum: has(&[1, 2]),
+            has_late: has(&[2, 5]),
+            late_mask: std::array::from_fn(|lane| {
+                let is_stamp = (8..=20).any(|udp| (udp + 5) % N == lane);
+                Param::new(if is_stamp { 0xFFFF } else { 0xFF00u64 }.into())
+            }),
+            distance: [0u64, 1, 2, 5].map(|at| Param::new(at.into())),
+            beyond: Param::new((64 - N as u64).into()),
+            settled_by: Param::new(settled_by.into()),
+            is_strack: Param::new(!is_uet),
+            ..Default::default()
+        }
     }
 }
 

@@ -3,7 +3,8 @@
 use rust_hdl::prelude::*;
 
 use super::inlet::Place;
-use crate::{block, comment};
+use crate::comment;
+use crate::prims::Param;
 
 /// Sums the halfwords of the IP header as they pass: RFC 1071, the carries counted on top.
 ///
@@ -11,7 +12,7 @@ use crate::{block, comment};
 /// blanked by their synchronous reset outside of the header; sums of two and of four pairs; the packet's sum, in two
 /// parts. At 512 bits the header ends in the second beat at step 20, so what only the second beat can add is ORed to
 /// what only the first can.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct HeaderSum<const N: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
@@ -49,28 +50,25 @@ pub struct HeaderSum<const N: usize> {
     folded: Signal<Local, Bits<16>>,
     carries: Signal<Local, Bits<16>>,
 
-    number: [Constant<Bits<5>>; 16],
-    steps_of: [Constant<Bits<16>>; 16],
-    is_512: Constant<Bit>,
+    number: [Param<Bits<5>>; 16],
+    steps_of: [Param<Bits<16>>; 16],
+    is_512: Param<Bit>,
     /// Up to 9 beats hold a header: the low part takes a bit more.
-    is_64: Constant<Bit>,
+    is_64: Param<Bit>,
 }
 
-impl<const N: usize> Default for HeaderSum<N> {
-    fn default() -> Self {
+impl<const N: usize> HeaderSum<N> {
+    /// The block with its parameters, which follow from its sizes.
+    pub fn new() -> Self {
         let steps_of =
             |lane: usize| (0..16).filter(|step| step % N == lane).map(|step| 1u64 << step).sum::<u64>();
-        block!(
-            HeaderSum {
-                number: std::array::from_fn(|i| Constant::new((i as u64).into())),
-                steps_of: std::array::from_fn(|lane| Constant::new(steps_of(lane).into())),
-                is_512: Constant::new(N == 16),
-                is_64: Constant::new(N == 2),
-            };
-            clk, rst, push, valid, first, place, even, odd, is_sound, odd_before, outside, is_before, is_header, reach,
-            pair, first_term, second_term, two, four, valid_2, first_2, valid_3, first_3, valid_4, first_4, low, high,
-            low_kept, low_sum, high_kept, folded, carries,
-        )
+        Self {
+            number: std::array::from_fn(|i| Param::new((i as u64).into())),
+            steps_of: std::array::from_fn(|lane| Param::new(steps_of(lane).into())),
+            is_512: Param::new(N == 16),
+            is_64: Param::new(N == 2),
+            ..Default::default()
+        }
     }
 }
 

@@ -2,8 +2,9 @@
 
 use rust_hdl::prelude::*;
 
+use crate::comment;
 use crate::cores::rewrite::{Geometry, Head, HeadDecoder, UdpStart};
-use crate::{block, comment};
+use crate::prims::Param;
 
 /// Where the headers of a frame lie, as far as the beat beside it tells.
 ///
@@ -32,7 +33,7 @@ pub struct Place {
 ///
 /// It keeps its content between beats; `valid` says that it is new. Beats are counted to step 32, which is beyond every
 /// field that decides about a frame.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Inlet<const W: usize, const K: usize, const N: usize, const BB: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
@@ -72,32 +73,29 @@ pub struct Inlet<const W: usize, const K: usize, const N: usize, const BB: usize
     index_bit: [Signal<Local, Bit>; 6],
     top: Signal<Local, Bits<6>>,
 
-    is_64: Constant<Bit>,
-    is_128: Constant<Bit>,
-    head_beat: [Constant<Bits<BB>>; 3],
-    step_beat: [Constant<Bits<BB>>; 16],
-    last_beat: Constant<Bits<BB>>,
-    shift: Constant<Bits<3>>,
-    byte_shift: Constant<Bits<3>>,
+    is_64: Param<Bit>,
+    is_128: Param<Bit>,
+    head_beat: [Param<Bits<BB>>; 3],
+    step_beat: [Param<Bits<BB>>; 16],
+    last_beat: Param<Bits<BB>>,
+    shift: Param<Bits<3>>,
+    byte_shift: Param<Bits<3>>,
 }
 
-impl<const W: usize, const K: usize, const N: usize, const BB: usize> Default for Inlet<W, K, N, BB> {
-    fn default() -> Self {
+impl<const W: usize, const K: usize, const N: usize, const BB: usize> Inlet<W, K, N, BB> {
+    /// The block with its parameters, which follow from its sizes.
+    pub fn new() -> Self {
         let geometry = Geometry::new(W);
-        block!(
-            Inlet {
-                is_64: Constant::new(W == 64),
-                is_128: Constant::new(W == 128),
-                head_beat: [3, 4, 5].map(|step| Constant::new((step / geometry.steps).into())),
-                step_beat: std::array::from_fn(|step| Constant::new((step as u64 / geometry.steps).into())),
-                last_beat: Constant::new((32 / geometry.steps).into()),
-                shift: Constant::new(geometry.shift.into()),
-                byte_shift: Constant::new((geometry.shift + 2).into()),
-            };
-            clk, rst, push, data, keep, last, at_first, valid, first, is_last, word, last_index, place, fresh, valid_held,
-            first_held, last_held, beat, word_held, last_byte, decoders, lane, head_lane, head, ip, number, first_step, start, found,
-            enables, index_bit, top,
-        )
+        Self {
+            is_64: Param::new(W == 64),
+            is_128: Param::new(W == 128),
+            head_beat: [3, 4, 5].map(|step| Param::new((step / geometry.steps).into())),
+            step_beat: std::array::from_fn(|step| Param::new((step as u64 / geometry.steps).into())),
+            last_beat: Param::new((32 / geometry.steps).into()),
+            shift: Param::new(geometry.shift.into()),
+            byte_shift: Param::new((geometry.shift + 2).into()),
+            ..Default::default()
+        }
     }
 }
 

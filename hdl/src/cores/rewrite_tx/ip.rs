@@ -3,7 +3,8 @@
 use rust_hdl::prelude::*;
 
 use super::inlet::Place;
-use crate::{block, comment};
+use crate::comment;
+use crate::prims::Param;
 
 /// What IP says, a register behind its fields.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -19,7 +20,7 @@ pub struct Ip {
 }
 
 /// Register 2 holds the fields, register 3 what comes of them.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct IpFields {
     pub clk: Signal<In, Clock>,
     pub valid: Signal<In, Bit>,
@@ -53,17 +54,13 @@ pub struct IpFields {
     found: Signal<Local, Ip>,
     held: DFF<Ip>,
     is_so_tagged: [Signal<Local, Bit>; 3],
-    tag_count: [Constant<Bits<2>>; 3],
+    tag_count: [Param<Bits<2>>; 3],
 }
 
-impl Default for IpFields {
-    fn default() -> Self {
-        block!(
-            IpFields { tag_count: [0u64, 1, 2].map(|tags| Constant::new(tags.into())) };
-            clk, valid, place, even, odd, place_2, ip, shown, is_fragment, is_other_4, is_other_6, is_foreign, second,
-            foreign_held, second_held, length_4, length_6, checksum_held, length, checksum, header_held,
-            change_low, change, found, held, is_so_tagged,
-        )
+impl IpFields {
+    /// The block with its parameters, which follow from its sizes.
+    pub fn new() -> Self {
+        Self { tag_count: [0u64, 1, 2].map(|tags| Param::new(tags.into())), ..Default::default() }
     }
 }
 

@@ -3,17 +3,17 @@
 use rust_hdl::prelude::*;
 
 use super::plan::Plan;
+use crate::comment;
 use crate::cores::rewrite::Geometry;
 use crate::manifest::MemoryKind;
-use crate::prims::{PatchMemory, QueueMemory};
-use crate::{block, comment};
+use crate::prims::{Param, PatchMemory, QueueMemory};
 
 /// Beats wait for the plan of their packet; the memory's read port is the output register, and writes the plan's fields on
 /// the way.
 ///
 /// A step is 32 bits: an even half and an odd one. EV and timestamp stand in odd halves 5 steps apart, one in an even
 /// step and one in an odd: so each lane has one value that can stand there, and only the byte enables depend on where.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Outlet<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
@@ -82,28 +82,28 @@ pub struct Outlet<const W: usize, const K: usize, const N: usize, const BB: usiz
     patch: Signal<Local, Bits<K>>,
     patch_data: Signal<Local, Bits<W>>,
 
-    number: [Constant<Bits<5>>; 16],
+    number: [Param<Bits<5>>; 16],
     /// For each lane, whether the field can stand there.
-    has_port: [Constant<Bit>; 16],
-    has_stamp: [Constant<Bit>; 16],
-    has_sum: [Constant<Bit>; 16],
-    has_second: [Constant<Bit>; 16],
-    has_ip: [Constant<Bit>; 16],
+    has_port: [Param<Bit>; 16],
+    has_stamp: [Param<Bit>; 16],
+    has_sum: [Param<Bit>; 16],
+    has_second: [Param<Bit>; 16],
+    has_ip: [Param<Bit>; 16],
     /// For each lane, where the source port stands if the field stands there: its lane, and how many beats before, one-hot.
-    stamp_lane: [Constant<Bits<5>>; 16],
-    stamp_beat: [Constant<Bits<4>>; 16],
-    sum_lane: [Constant<Bits<5>>; 16],
-    sum_beat: [Constant<Bits<4>>; 16],
+    stamp_lane: [Param<Bits<5>>; 16],
+    stamp_beat: [Param<Bits<4>>; 16],
+    sum_lane: [Param<Bits<5>>; 16],
+    sum_beat: [Param<Bits<4>>; 16],
     /// The steps that a lane stands for, among the first 16.
-    steps_of: [Constant<Bits<16>>; 16],
-    step_beat: [Constant<Bits<BB>>; 9],
-    in_beat: Constant<Bits<5>>,
-    shift: Constant<Bits<3>>,
-    last_beat: Constant<Bits<BB>>,
-    top: Constant<Bits<10>>,
-    top_enable: Constant<Bits<10>>,
-    limit: Constant<Bits<6>>,
-    at_user: Constant<Bits<10>>,
+    steps_of: [Param<Bits<16>>; 16],
+    step_beat: [Param<Bits<BB>>; 9],
+    in_beat: Param<Bits<5>>,
+    shift: Param<Bits<3>>,
+    last_beat: Param<Bits<BB>>,
+    top: Param<Bits<10>>,
+    top_enable: Param<Bits<10>>,
+    limit: Param<Bits<6>>,
+    at_user: Param<Bits<10>>,
 }
 
 impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> Outlet<W, K, N, BB, M> {
@@ -111,45 +111,40 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
     pub fn new(is_uet: bool, kind: MemoryKind) -> Self {
         let geometry = Geometry::new(W);
         let flags = |offset: usize| {
-            std::array::from_fn(|lane| (8..=20).any(|udp| (udp + offset) % N == lane)).map(Constant::new)
+            std::array::from_fn(|lane| (8..=20).any(|udp| (udp + offset) % N == lane)).map(Param::new)
         };
         let lane_of = |lane: usize, offset: usize| (lane + 16 - offset) % N;
-        let lanes = |offset| std::array::from_fn(|lane| Constant::new((lane_of(lane, offset) as u64).into()));
+        let lanes = |offset| std::array::from_fn(|lane| Param::new((lane_of(lane, offset) as u64).into()));
         let beats = |offset| {
-            std::array::from_fn(|lane| Constant::new((1u64 << ((lane_of(lane, offset) + offset) / N)).into()))
+            std::array::from_fn(|lane| Param::new((1u64 << ((lane_of(lane, offset) + offset) / N)).into()))
         };
         let steps_of =
             |lane: usize| (0..16).filter(|step| step % N == lane).map(|step| 1u64 << step).sum::<u64>();
-        let among = |steps: u64| std::array::from_fn(|lane| Constant::new(steps_of(lane) & steps != 0));
-        block!(
-            Outlet {
-                beats: PatchMemory::new("beat_memory", "beats between the input and the output", kind),
-                keeps: QueueMemory::new("keep_memory", "tkeep, tlast and tuser of the beats", kind),
-                number: std::array::from_fn(|i| Constant::new((i as u64).into())),
-                has_port: flags(0),
-                has_stamp: if is_uet { [false; 16].map(Constant::new) } else { flags(5) },
-                has_sum: flags(2),
-                has_second: among(0x0038),
-                has_ip: among(0x01F0),
-                stamp_lane: lanes(5),
-                stamp_beat: beats(5),
-                sum_lane: lanes(2),
-                sum_beat: beats(2),
-                steps_of: std::array::from_fn(|lane| Constant::new(steps_of(lane).into())),
-                step_beat: std::array::from_fn(|step| Constant::new((step as u64 / geometry.steps).into())),
-                in_beat: Constant::new((geometry.steps - 1).into()),
-                shift: Constant::new(geometry.shift.into()),
-                last_beat: Constant::new(geometry.last_beat.into()),
-                top: Constant::new((W as u64 - 32).into()),
-                top_enable: Constant::new((K as u64 - 4).into()),
-                limit: Constant::new(24u64.into()),
-                at_user: Constant::new((K as u64).into()),
-            };
-            clk, rst, push, data, keep, last, user, ready, has_plan, plan, flow_label_enable, is_served, m_ready,
-            m_valid, m_data, m_keep, m_last, m_user, write_at, read_at, filled, is_ready, is_loaded, take, beat,
-            written_at, keep_in, next_keep, is_last, keep_held, keep_out, udp_lane, udp_beat, is_beat, is_stamp, is_sum, is_labelled, front, written, second_at, ip_at,
-            writes_second, writes_ip, writes_odd, writes_even, odd, even, odd_out, even_out, lane, enables, patch, patch_data,
-        )
+        let among = |steps: u64| std::array::from_fn(|lane| Param::new(steps_of(lane) & steps != 0));
+        Self {
+            beats: PatchMemory::new("beat_memory", "beats between the input and the output", kind),
+            keeps: QueueMemory::new("keep_memory", "tkeep, tlast and tuser of the beats", kind),
+            number: std::array::from_fn(|i| Param::new((i as u64).into())),
+            has_port: flags(0),
+            has_stamp: if is_uet { [false; 16].map(Param::new) } else { flags(5) },
+            has_sum: flags(2),
+            has_second: among(0x0038),
+            has_ip: among(0x01F0),
+            stamp_lane: lanes(5),
+            stamp_beat: beats(5),
+            sum_lane: lanes(2),
+            sum_beat: beats(2),
+            steps_of: std::array::from_fn(|lane| Param::new(steps_of(lane).into())),
+            step_beat: std::array::from_fn(|step| Param::new((step as u64 / geometry.steps).into())),
+            in_beat: Param::new((geometry.steps - 1).into()),
+            shift: Param::new(geometry.shift.into()),
+            last_beat: Param::new(geometry.last_beat.into()),
+            top: Param::new((W as u64 - 32).into()),
+            top_enable: Param::new((K as u64 - 4).into()),
+            limit: Param::new(24u64.into()),
+            at_user: Param::new((K as u64).into()),
+            ..Default::default()
+        }
     }
 }
 

@@ -5,7 +5,8 @@ use rust_hdl::prelude::*;
 use super::fields::Captured;
 use super::inlet::Place;
 use super::ip::Ip;
-use crate::{block, comment};
+use crate::comment;
+use crate::prims::Param;
 
 /// What is known but for the IPv4 header checksum.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -18,7 +19,7 @@ pub struct Finding {
 }
 
 /// Tests a frame: where it ends against the layout in register 3, the fields in register 4, all in `finding`.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Verdict {
     pub clk: Signal<In, Clock>,
     pub udp_port: Signal<In, Bits<16>>,
@@ -75,19 +76,13 @@ pub struct Verdict {
     is_bad_kind: DFF<Bit>,
     is_ip4: DFF<Bit>,
     bad: Signal<Local, Bit>,
-    is_uet: Constant<Bit>,
+    is_uet: Param<Bit>,
 }
 
 impl Verdict {
     /// For the profile `uet`, or for `strack`.
     pub fn new(is_uet: bool) -> Self {
-        block!(
-            Verdict { is_uet: Constant::new(is_uet) };
-            clk, udp_port, last, last_index, place_2, is_ip4_3, is_odd_3, captured, ip, finding, last_2, end_2, front_end, is_in_front,
-            udp_start, last_3, present, is_above_64, cut_in_tags, cut_at_ip, is_ip, is_contrary, agreed, is_other_length, is_cut_in_ip, is_cut_at_8, is_cut_at_20, is_cut_at_24, is_cut_at_40, is_cut_at_44,
-            is_beyond, is_far, is_other, is_wrong_length, kind, is_long, is_ours, is_early, is_unsupported,
-            is_cut_in_udp, is_bad_udp, is_kind, is_bad_kind, is_ip4, bad,
-        )
+        Self { is_uet: Param::new(is_uet), ..Default::default() }
     }
 }
 

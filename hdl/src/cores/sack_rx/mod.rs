@@ -36,14 +36,14 @@ fn engine_of(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
         ($($connections:literal $c:literal: $a6:literal $a7:literal $a8:literal $a9:literal, $b6:literal $b7:literal $b8:literal $b9:literal;)+) => {
             match (config.sack.engine, config.connections, config.sack.window) {
                 $(
-                    (SackEngine::Small, $connections, 64) => boxed::<Small<$c, $a6, $b6, 6, 7, 1>>(),
-                    (SackEngine::Small, $connections, 128) => boxed::<Small<$c, $a7, $b7, 7, 8, 2>>(),
-                    (SackEngine::Small, $connections, 256) => boxed::<Small<$c, $a8, $b8, 8, 9, 3>>(),
-                    (SackEngine::Small, $connections, 512) => boxed::<Small<$c, $a9, $b9, 9, 10, 4>>(),
-                    (SackEngine::Fast, $connections, 64) => boxed::<Fast<$c, $a6, $b6, 6, 7, 1, 1>>(),
-                    (SackEngine::Fast, $connections, 128) => boxed::<Fast<$c, $a7, $b7, 7, 8, 2, 1>>(),
-                    (SackEngine::Fast, $connections, 256) => boxed::<Fast<$c, $a8, $b8, 8, 9, 3, 3>>(),
-                    (SackEngine::Fast, $connections, 512) => boxed::<Fast<$c, $a9, $b9, 9, 10, 4, 7>>(),
+                    (SackEngine::Small, $connections, 64) => boxed(Small::<$c, $a6, $b6, 6, 7, 1>::new),
+                    (SackEngine::Small, $connections, 128) => boxed(Small::<$c, $a7, $b7, 7, 8, 2>::new),
+                    (SackEngine::Small, $connections, 256) => boxed(Small::<$c, $a8, $b8, 8, 9, 3>::new),
+                    (SackEngine::Small, $connections, 512) => boxed(Small::<$c, $a9, $b9, 9, 10, 4>::new),
+                    (SackEngine::Fast, $connections, 64) => boxed(Fast::<$c, $a6, $b6, 6, 7, 1, 1>::new),
+                    (SackEngine::Fast, $connections, 128) => boxed(Fast::<$c, $a7, $b7, 7, 8, 2, 1>::new),
+                    (SackEngine::Fast, $connections, 256) => boxed(Fast::<$c, $a8, $b8, 8, 9, 3, 3>::new),
+                    (SackEngine::Fast, $connections, 512) => boxed(Fast::<$c, $a9, $b9, 9, 10, 4, 7>::new),
                 )+
                 (_, _, 64 | 128 | 256 | 512) => {
                     return Err(off_menu("connections", config.connections, "16, 64, 256, 1024, 4096, 16384"));
@@ -63,8 +63,8 @@ fn engine_of(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
 }
 
 /// The engine on the heap, in a stack frame of its own: one of all sizes together would be many times as large.
-fn boxed<B: Block + Default + 'static>() -> Box<dyn Block> {
-    Box::new(B::default())
+fn boxed<B: Block + 'static>(make: fn() -> B) -> Box<dyn Block> {
+    Box::new(make())
 }
 
 fn off_menu(key: &'static str, value: u32, allowed: &'static str) -> GenerateError {

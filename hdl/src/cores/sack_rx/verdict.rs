@@ -2,10 +2,11 @@
 
 use rust_hdl::prelude::*;
 
-use crate::{block, comment};
+use crate::comment;
+use crate::prims::Param;
 
 /// Compares the packet with its connection's state, and decides.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Verdict<const W: usize, const R: usize> {
     pub clk: Signal<In, Clock>,
     pub compare: Signal<In, bool>,
@@ -60,22 +61,18 @@ pub struct Verdict<const W: usize, const R: usize> {
     sack_due_after: DFF<bool>,
     lowest_after: DFF<Bits<R>>,
 
-    window_bits: Constant<Bits<5>>,
-    none: Constant<Bits<R>>,
+    window_bits: Param<Bits<5>>,
+    none: Param<Bits<R>>,
 }
 
-impl<const W: usize, const R: usize> Default for Verdict<W, R> {
-    fn default() -> Self {
-        block!(
-            Verdict {
-                window_bits: Constant::new((W as u64).into()),
-                none: Constant::new((1u64 << (R - 1)).into()),
-            };
-            clk, compare, decide, fill, psn, probe, ack_request, initialised, epsn, stored_lowest, arrived, reached,
-            is_new, in_reach, is_expected, due, segment, in_order, status, refused, sack_due, lowest, ahead, own_segment,
-            below, in_window, live, duplicate, own, sum_due, nearest,
-            in_order_after, status_after, refused_after, sack_due_after, lowest_after,
-        )
+impl<const W: usize, const R: usize> Verdict<W, R> {
+    /// The block with its parameters, which follow from its sizes.
+    pub fn new() -> Self {
+        Self {
+            window_bits: Param::new((W as u64).into()),
+            none: Param::new((1u64 << (R - 1)).into()),
+            ..Default::default()
+        }
     }
 }
 

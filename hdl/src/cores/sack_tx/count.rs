@@ -1,9 +1,8 @@
 //! Number of bits that are set, of sixteen.
 
-use array_init::array_init;
 use rust_hdl::prelude::*;
 
-use crate::{block, comment};
+use crate::comment;
 
 /// Number of set bits of five: a LUT a bit.
 #[derive(LogicBlock, Default)]
@@ -28,7 +27,7 @@ impl Logic for CountFive {
 }
 
 /// Number of set bits of sixteen: three times five, and one.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct CountOnes {
     pub flags: Signal<In, Bits<16>>,
     pub count: Signal<Out, Bits<5>>,
@@ -37,12 +36,6 @@ pub struct CountOnes {
     rest: Signal<Local, Bits<4>>,
     sum: Signal<Local, Bits<5>>,
     last: Signal<Local, Bits<1>>,
-}
-
-impl Default for CountOnes {
-    fn default() -> Self {
-        block!(CountOnes { fives: array_init(|_| CountFive::default()) }; flags, count, pair, rest, sum, last)
-    }
 }
 
 impl Logic for CountOnes {

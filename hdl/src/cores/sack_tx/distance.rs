@@ -2,12 +2,13 @@
 
 use rust_hdl::prelude::*;
 
-use crate::{block, comment};
+use crate::comment;
+use crate::prims::Param;
 
 /// Subtracts segments: PSN sent, EPSN and base, each less that of `una`.
 ///
 /// Step 2 takes the PSN sent or the EPSN, step 3 the base.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Distance<const N: usize, const R: usize> {
     pub clk: Signal<In, Clock>,
     pub step_2: Signal<In, bool>,
@@ -49,23 +50,20 @@ pub struct Distance<const N: usize, const R: usize> {
     of_base: DFF<Bits<R>>,
     bad: DFF<bool>,
 
-    place_segments: Constant<Bits<5>>,
-    window_segments: Constant<Bits<R>>,
-    init_last: Constant<Bits<R>>,
+    place_segments: Param<Bits<5>>,
+    window_segments: Param<Bits<R>>,
+    init_last: Param<Bits<R>>,
 }
 
-impl<const N: usize, const R: usize> Default for Distance<N, R> {
-    fn default() -> Self {
-        block!(
-            Distance {
-                place_segments: Constant::new((R as u64).into()),
-                window_segments: Constant::new((1u64 << (R - 1)).into()),
-                init_last: Constant::new(((1u64 << (R - 1)) - 1).into()),
-            };
-            clk, step_2, step_3, step_4, is_sack, is_next_rtx, una, psn, epsn, base, place, below, far, moved, segments,
-            base_segment, base_bad, ahead, difference, low, lower_part, upper, near, is_below, beyond_window,
-            whole, borrows, differs, last, of_base, bad,
-        )
+impl<const N: usize, const R: usize> Distance<N, R> {
+    /// The block with its parameters, which follow from its sizes.
+    pub fn new() -> Self {
+        Self {
+            place_segments: Param::new((R as u64).into()),
+            window_segments: Param::new((1u64 << (R - 1)).into()),
+            init_last: Param::new(((1u64 << (R - 1)) - 1).into()),
+            ..Default::default()
+        }
     }
 }
 

@@ -15,7 +15,6 @@ use super::tally::Tally;
 use super::verdict::Verdict;
 use super::walk::Walk;
 use super::word::Word;
-use crate::block;
 use crate::manifest::MemoryKind;
 use crate::prims::SimpleDualPort;
 
@@ -23,7 +22,7 @@ use crate::prims::SimpleDualPort;
 /// `V = W + 2`, `R = W - 5`, `K = W - 3`.
 ///
 /// Only wires here: rustc compiles this block once per combination of sizes.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct SackTx<
     const C: usize,
     const A: usize,
@@ -100,23 +99,22 @@ impl<
     const V: usize,
     const R: usize,
     const K: usize,
-> Default for SackTx<C, A, B, T, N, V, R, K>
+> SackTx<C, A, B, T, N, V, R, K>
 {
-    fn default() -> Self {
+    /// The engine with its sizes as types.
+    pub fn new() -> Self {
         let ram = MemoryKind::Block;
-        let mut engine = block!(
-            SackTx {
-                control_ram: SimpleDualPort::new("control_ram", "state of every connection", ram),
-                acked_ram: SimpleDualPort::new("acked_ram", "acked bitmap of every connection", ram),
-                bytes_ram: SimpleDualPort::new("bytes_ram", "byte counts of every connection", ram),
-                times_ram: SimpleDualPort::new("times_ram", "times of every connection", ram),
-            };
-            clk, rst, op_valid, op_ready, op_kind, op_conn, op_psn, op_bytes, op_epsn, op_base, op_bitmap, op_ooo,
-            op_bytes_recvd, op_timestamp, op_probe, now, cwnd_packets, probe_timeout, probe_rtt, rto, res_valid,
-            res_conn, res_status, res_psn, res_acked, res_in_flight, res_bytes_in_flight, res_in_recovery, loss_ooo,
-            loss_probe, loss_timeout, probe_due, recovery_left, step, changed, scan, sack_bits, steps, taken, distance,
-            order, verdict, walk, word, pick, tally, accounts, rules, renew,
-        );
+        let mut engine = Self {
+            control_ram: SimpleDualPort::new("control_ram", "state of every connection", ram),
+            acked_ram: SimpleDualPort::new("acked_ram", "acked bitmap of every connection", ram),
+            bytes_ram: SimpleDualPort::new("bytes_ram", "byte counts of every connection", ram),
+            times_ram: SimpleDualPort::new("times_ram", "times of every connection", ram),
+            distance: Distance::new(),
+            order: Order::new(),
+            verdict: Verdict::new(),
+            walk: Walk::new(),
+            ..Default::default()
+        };
         engine.connect_all();
         engine
     }

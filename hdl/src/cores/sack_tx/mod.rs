@@ -44,10 +44,10 @@ fn engine_of(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
         ($($connections:literal $c:literal $b:literal $t:literal: $a6:literal $a7:literal $a8:literal $a9:literal;)+) => {
             match (config.connections, config.sack.window) {
                 $(
-                    ($connections, 64) => Box::new(SackTx::<$c, $a6, $b, $t, 7, 8, 1, 3>::default()),
-                    ($connections, 128) => Box::new(SackTx::<$c, $a7, $b, $t, 8, 9, 2, 4>::default()),
-                    ($connections, 256) => Box::new(SackTx::<$c, $a8, $b, $t, 9, 10, 3, 5>::default()),
-                    ($connections, 512) => Box::new(SackTx::<$c, $a9, $b, $t, 10, 11, 4, 6>::default()),
+                    ($connections, 64) => Box::new(SackTx::<$c, $a6, $b, $t, 7, 8, 1, 3>::new()),
+                    ($connections, 128) => Box::new(SackTx::<$c, $a7, $b, $t, 8, 9, 2, 4>::new()),
+                    ($connections, 256) => Box::new(SackTx::<$c, $a8, $b, $t, 9, 10, 3, 5>::new()),
+                    ($connections, 512) => Box::new(SackTx::<$c, $a9, $b, $t, 10, 11, 4, 6>::new()),
                 )+
                 (_, 64 | 128 | 256 | 512) => {
                     return Err(off_menu("connections", config.connections, "16, 64, 256, 1024, 4096, 16384"));

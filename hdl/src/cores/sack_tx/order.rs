@@ -2,7 +2,8 @@
 
 use rust_hdl::prelude::*;
 
-use crate::{block, comment};
+use crate::comment;
+use crate::prims::Param;
 
 /// Compares `mark` with another place, and keeps the later one where asked.
 ///
@@ -13,7 +14,7 @@ use crate::{block, comment};
 /// ```
 ///
 /// `top` is one past the highest bit of the SACK. What is compared is loaded a step before. `V = N + 1`.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Order<const N: usize, const V: usize> {
     pub clk: Signal<In, Clock>,
     pub step_2: Signal<In, bool>,
@@ -44,17 +45,13 @@ pub struct Order<const N: usize, const V: usize> {
     other: DFF<Bits<N>>,
     greatest: DFF<Bits<N>>,
     is_ahead: DFF<bool>,
-    borrow: Constant<Bits<5>>,
+    borrow: Param<Bits<5>>,
 }
 
-impl<const N: usize, const V: usize> Default for Order<N, V> {
-    fn default() -> Self {
-        block!(
-            Order { borrow: Constant::new((N as u64).into()) };
-            clk, step_2, step_3, step_5, step_7, step_12, keep, place, nxt, stored_high, rec_end, top,
-            reached, equal, ahead, mark, after_mark, difference, is_reached, is_equal, other, greatest,
-            is_ahead,
-        )
+impl<const N: usize, const V: usize> Order<N, V> {
+    /// The block with its parameters, which follow from its sizes.
+    pub fn new() -> Self {
+        Self { borrow: Param::new((N as u64).into()), ..Default::default() }
     }
 }
 

@@ -2,10 +2,11 @@
 
 use rust_hdl::prelude::*;
 
-use crate::{block, comment};
+use crate::comment;
+use crate::prims::Param;
 
 /// The status of an op: of a packet sent at step 4, of a SACK at step 8, of `next_rtx` when it is done.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Verdict<const N: usize, const R: usize> {
     pub clk: Signal<In, Clock>,
     pub step_3: Signal<In, bool>,
@@ -40,16 +41,13 @@ pub struct Verdict<const N: usize, const R: usize> {
     code: DFF<Bits<3>>,
     is_empty: DFF<bool>,
     is_full: DFF<bool>,
-    window_segments: Constant<Bits<R>>,
+    window_segments: Param<Bits<R>>,
 }
 
-impl<const N: usize, const R: usize> Default for Verdict<N, R> {
-    fn default() -> Self {
-        block!(
-            Verdict { window_segments: Constant::new((1u64 << (R - 1)).into()) };
-            clk, step_3, step_7, settle, is_sent, is_sack, is_next_rtx, initialised, una_low, nxt, below, far, reached,
-            equal, base_bad, beyond, found, status, ok, empty, low_equal, outstanding, is_ok, code, is_empty, is_full,
-        )
+impl<const N: usize, const R: usize> Verdict<N, R> {
+    /// The block with its parameters, which follow from its sizes.
+    pub fn new() -> Self {
+        Self { window_segments: Param::new((1u64 << (R - 1)).into()), ..Default::default() }
     }
 }
 

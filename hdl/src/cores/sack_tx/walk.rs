@@ -3,7 +3,8 @@
 use rust_hdl::prelude::*;
 
 use super::bounds::Bound;
-use crate::{block, comment};
+use crate::comment;
+use crate::prims::Param;
 
 /// Walks over the acked bitmap, 16 bits a word, a word a cycle: address, then mask, then write and count.
 ///
@@ -18,7 +19,7 @@ use crate::{block, comment};
 /// beginning and at its end, holds no bit of the one that stands for one of the other.
 ///
 /// `K = R + 2` is the width of a word's number, `A = C + W - 4` that of its address.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Walk<const C: usize, const A: usize, const N: usize, const R: usize, const K: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
@@ -83,25 +84,18 @@ pub struct Walk<const C: usize, const A: usize, const N: usize, const R: usize, 
     rtx_bound: Bound<K>,
     rec_bound: Bound<K>,
 
-    word_bits: Constant<Bits<4>>,
-    ring: Constant<Bits<R>>,
+    word_bits: Param<Bits<4>>,
+    ring: Param<Bits<R>>,
 }
 
-impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: usize> Default
-    for Walk<C, A, N, R, K>
-{
-    fn default() -> Self {
-        block!(
-            Walk {
-                word_bits: Constant::new((R as u64 + 1).into()),
-                ring: Constant::new(((1u64 << (R - 1)) - 1).into()),
-            };
-            clk, rst, starts, start, scan, stop, conn, is_sack, is_init, segments, base_segment, recovering, una,
-            epsn_low, rtx, rec_end, last_word, part, read_address, in_base, una_above, epsn_above, rtx_above, rec_above,
-            valid, word, write_address, counted, base_segment_low, segment, at_end, turn, last, ring_segment, ring_word,
-            conn_part, number, walking, second, masks_second, read, masked, added, number_read, number_masked,
-            address_read, address_masked, una_bound, epsn_bound, rtx_bound, rec_bound,
-        )
+impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: usize> Walk<C, A, N, R, K> {
+    /// The block with its parameters, which follow from its sizes.
+    pub fn new() -> Self {
+        Self {
+            word_bits: Param::new((R as u64 + 1).into()),
+            ring: Param::new(((1u64 << (R - 1)) - 1).into()),
+            ..Default::default()
+        }
     }
 }
 

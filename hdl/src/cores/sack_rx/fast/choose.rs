@@ -3,13 +3,14 @@
 use rust_hdl::prelude::*;
 
 use super::super::first_clear::FirstClear;
-use crate::{block, comment};
+use crate::comment;
+use crate::prims::Param;
 
 /// Chooses the segment of the SACK before it is read.
 ///
 /// A packet in order that completes its segment is followed by segments known to be full; the run of received packets ends
 /// in the one after those.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Choose<const R: usize, const G: usize> {
     pub clk: Signal<In, Clock>,
     /// Stage 1: segments after that of `epsn` that are full, as stored.
@@ -53,21 +54,18 @@ pub struct Choose<const R: usize, const G: usize> {
     offset_after: DFF<Bits<R>>,
     full_after: DFF<Bits<G>>,
 
-    last_bit: Constant<Bits<3>>,
-    can_be_full: Constant<Bits<G>>,
+    last_bit: Param<Bits<3>>,
+    can_be_full: Param<Bits<G>>,
 }
 
-impl<const R: usize, const G: usize> Default for Choose<R, G> {
-    fn default() -> Self {
-        block!(
-            Choose {
-                last_bit: Constant::new((R as u64 - 1).into()),
-                can_be_full: Constant::new(((1u64 << ((1 << (R - 1)) - 1)) - 1).into()),
-            };
-            clk, stored_full, is_init, psn, epsn, is_new, in_order, completes, nearest, epsn_segment,
-            segment, is_first, is_last, offset, full, chosen, own_bit, shifted, first_open,
-            full_before, own, run, kept, full_now, own_now, offset_after, full_after,
-        )
+impl<const R: usize, const G: usize> Choose<R, G> {
+    /// The block with its parameters, which follow from its sizes.
+    pub fn new() -> Self {
+        Self {
+            last_bit: Param::new((R as u64 - 1).into()),
+            can_be_full: Param::new(((1u64 << ((1 << (R - 1)) - 1)) - 1).into()),
+            ..Default::default()
+        }
     }
 }
 

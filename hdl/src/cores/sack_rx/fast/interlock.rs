@@ -1,9 +1,8 @@
 //! Takes ops, and keeps those of one connection apart.
 
-use array_init::array_init;
 use rust_hdl::prelude::*;
 
-use crate::{block, comment};
+use crate::comment;
 
 /// Which op is in which stage.
 ///
@@ -14,7 +13,7 @@ use crate::{block, comment};
 /// An op waits in stage 0 while one of its connection is in stages 1 to 6: stage 0 reads what stage 6 writes. It is compared
 /// with the stages while it is taken, so that `ready` is a register; at most one of them can have its connection.
 /// `init` keeps all others out until the bitmap is written.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Interlock<const C: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
@@ -66,21 +65,6 @@ pub struct Interlock<const C: usize> {
     filling: DFF<bool>,
     is_clearing: DFF<bool>,
     clears: DFF<bool>,
-}
-
-impl<const C: usize> Default for Interlock<C> {
-    fn default() -> Self {
-        block!(
-            Interlock {
-                live: array_init(|_| DFF::default()),
-                is_init: array_init(|_| DFF::default()),
-                conns: array_init(|_| DFF::default()),
-            };
-            clk, rst, op_valid, op_is_init, op_conn, filled, ready, conn, decide_conn, decide_packet, decide_init,
-            compare_init, choose_conn, fill, finish_any, finish_clear, finish_conn, result_packet, result_conn,
-            take, take_init, clear_done, waits, same, held, filling_on, clearing_on, is_ready, ahead, holds, pending, filling, is_clearing, clears,
-        )
-    }
 }
 
 impl<const C: usize> Logic for Interlock<C> {

@@ -35,7 +35,6 @@ use self::state::{Echo, FastWord, Found};
 use super::state::Packet;
 use super::taken::Taken;
 use super::verdict::Verdict;
-use crate::block;
 use crate::manifest::MemoryKind;
 use crate::prims::{Delay, NarrowWrite, SimpleDualPort};
 
@@ -52,7 +51,7 @@ pub const INIT_CYCLES: u32 = 3;
 /// `B = C + W`, `V = W + 1`, `R = W - 5`, `G = window / 64 - 1`, but 1 at a window of 64.
 ///
 /// Only wires here: rustc compiles this block once per combination of sizes.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Fast<
     const C: usize,
     const A: usize,
@@ -135,27 +134,30 @@ impl<
     const V: usize,
     const R: usize,
     const G: usize,
-> Default for Fast<C, A, B, W, V, R, G>
+> Fast<C, A, B, W, V, R, G>
 {
-    fn default() -> Self {
+    /// The engine with its sizes as types.
+    pub fn new() -> Self {
         let bitmap = |name, about| NarrowWrite::new(name, about, MemoryKind::Block);
-        let mut fast = block!(
-            Fast {
-                control_ram: SimpleDualPort::new(
-                    "control_ram",
-                    "state of every connection without its bitmap",
-                    MemoryKind::Block
-                ),
-                bitmap_ram: bitmap("bitmap_ram", "arrival bitmap of every connection, read for a packet's own PSN"),
-                bitmap_copy_ram: bitmap("bitmap_copy_ram", "arrival bitmap of every connection, read for the SACK"),
-            };
-            clk, rst, op_valid, op_ready, op_kind, op_conn, op_psn, op_bytes, op_ecn, op_ev, op_timestamp,
-            op_ack_request, op_probe, sack_threshold, res_valid, res_conn, res_status, sack_valid, sack_psn, sack_epsn,
-            sack_base, sack_bitmap, sack_ooo, sack_bytes_recvd, sack_ecn, sack_ev, sack_timestamp, sack_probe,
-            interlock, place, arrival, verdict, counts, choose, segment, advance,
-            held, compared, decided, chosen_psn, echo, initialised, lowest, epsn, chosen_epsn, ooo, chosen_ooo, is_init, is_new,
-            lowest_after, full_after, found, result, bytes_recvd,
-        );
+        let mut fast = Self {
+            control_ram: SimpleDualPort::new(
+                "control_ram",
+                "state of every connection without its bitmap",
+                MemoryKind::Block,
+            ),
+            bitmap_ram: bitmap(
+                "bitmap_ram",
+                "arrival bitmap of every connection, read for a packet's own PSN",
+            ),
+            bitmap_copy_ram: bitmap(
+                "bitmap_copy_ram",
+                "arrival bitmap of every connection, read for the SACK",
+            ),
+            place: Place::new(),
+            verdict: Verdict::new(),
+            choose: Choose::new(),
+            ..Default::default()
+        };
         fast.connect_all();
         fast
     }

@@ -1,17 +1,16 @@
 //! The bitmap word of the SACK, and the first packet missing in it.
 
-use array_init::array_init;
 use rust_hdl::prelude::*;
 
 use super::super::first_clear::FirstClear;
 use super::super::octet::Octet;
-use crate::{block, comment};
+use crate::comment;
 
 /// Takes a segment from the bitmap RAM, masks it by `epsn`, and finds its first packet that is missing.
 ///
 /// The segment of `epsn` reads 1 below `epsn`. The last segment that the window touches lies in the same word of the
 /// RAM, so it reads 0 from the window's end on; after an advance over the whole window it does so by itself.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Segment {
     pub clk: Signal<In, Clock>,
     /// Stage 2: place of `epsn` in its segment.
@@ -56,17 +55,6 @@ pub struct Segment {
     middle: DFF<Bits<8>>,
     high: DFF<Bits<8>>,
     finished: DFF<Bits<64>>,
-}
-
-impl Default for Segment {
-    fn default() -> Self {
-        block!(
-            Segment { octets: array_init(|_| Octet::default()), first_bits: array_init(|_| FirstClear::default()) };
-            clk, epsn_place, is_first, is_last, stored, lap, bitmap, missing,
-            coarse, fine, eight, word, full_octets, gap, gaps_low, gaps_middle, gaps_high, place, first_octet,
-            octets_below, octet_of_epsn, bits_below, forced, split, side, value, searched, octet, low, middle, high, finished,
-        )
-    }
 }
 
 impl Logic for Segment {

@@ -2,10 +2,11 @@
 
 use rust_hdl::prelude::*;
 
-use crate::{block, comment};
+use crate::comment;
+use crate::prims::Param;
 
 /// Counts the segments of the SACK, and makes the EPSN and the out-of-order count after the packet.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Advance<const W: usize, const R: usize> {
     pub clk: Signal<In, Clock>,
     pub decide: Signal<In, bool>,
@@ -51,17 +52,13 @@ pub struct Advance<const W: usize, const R: usize> {
     ooo_start: DFF<Bits<W>>,
     ooo_after: DFF<Bits<W>>,
 
-    last: Constant<Bits<R>>,
+    last: Param<Bits<R>>,
 }
 
-impl<const W: usize, const R: usize> Default for Advance<W, R> {
-    fn default() -> Self {
-        block!(
-            Advance { last: Constant::new((1u64 << (R - 1)).into()) };
-            clk, decide, look, finish, fill, psn, stored_epsn, stored_ooo, is_new, is_expected, first_segment, in_order,
-            full, missing, read_segment, is_first, is_last, again, base, epsn, ooo,
-            segment, missing_psn, goes_on, started, ended, count, sack_segment, epsn_after, ooo_start, ooo_after,
-        )
+impl<const W: usize, const R: usize> Advance<W, R> {
+    /// The block with its parameters, which follow from its sizes.
+    pub fn new() -> Self {
+        Self { last: Param::new((1u64 << (R - 1)).into()), ..Default::default() }
     }
 }
 

@@ -19,7 +19,6 @@ use self::steps::Steps;
 use super::state::ControlWord;
 use super::taken::Taken;
 use super::verdict::Verdict;
-use crate::block;
 use crate::manifest::MemoryKind;
 use crate::prims::{NarrowWrite, SimpleDualPort};
 
@@ -28,7 +27,7 @@ use crate::prims::{NarrowWrite, SimpleDualPort};
 /// `R = W - 5`.
 ///
 /// Only wires here: rustc compiles this block once per combination of sizes.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Small<
     const C: usize,
     const A: usize,
@@ -77,24 +76,27 @@ pub struct Small<
     advance: Advance<W, R>,
 }
 
-impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: usize, const R: usize> Default
-    for Small<C, A, B, W, V, R>
+impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: usize, const R: usize>
+    Small<C, A, B, W, V, R>
 {
-    fn default() -> Self {
-        let mut small = block!(
-            Small {
-                control_ram: SimpleDualPort::new(
-                    "control_ram",
-                    "state of every connection without its bitmap",
-                    MemoryKind::Block
-                ),
-                bitmap_ram: NarrowWrite::new("bitmap_ram", "arrival bitmap of every connection", MemoryKind::Block),
-            };
-            clk, rst, op_valid, op_ready, op_kind, op_conn, op_psn, op_bytes, op_ecn, op_ev, op_timestamp,
-            op_ack_request, op_probe, sack_threshold, res_valid, res_conn, res_status, sack_valid, sack_psn, sack_epsn,
-            sack_base, sack_bitmap, sack_ooo, sack_bytes_recvd, sack_ecn, sack_ev, sack_timestamp, sack_probe,
-            steps, taken, place, verdict, counts, segment, advance,
-        );
+    /// The engine with its sizes as types.
+    pub fn new() -> Self {
+        let mut small = Self {
+            control_ram: SimpleDualPort::new(
+                "control_ram",
+                "state of every connection without its bitmap",
+                MemoryKind::Block,
+            ),
+            bitmap_ram: NarrowWrite::new(
+                "bitmap_ram",
+                "arrival bitmap of every connection",
+                MemoryKind::Block,
+            ),
+            place: Place::new(),
+            verdict: Verdict::new(),
+            advance: Advance::new(),
+            ..Default::default()
+        };
         small.connect_all();
         small
     }

@@ -2,7 +2,8 @@
 
 use rust_hdl::prelude::*;
 
-use crate::{block, comment};
+use crate::comment;
+use crate::prims::Param;
 
 /// Addresses of the bitmap RAM.
 ///
@@ -12,7 +13,7 @@ use crate::{block, comment};
 ///
 /// `A = C + W - 6` is the width of a word's address, `B = C + W` that of a bit's, `V = W + 1 = R + 6` that of a PSN with
 /// its lap.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Place<
     const C: usize,
     const A: usize,
@@ -46,24 +47,22 @@ pub struct Place<
     conn_part: Signal<Local, Bits<A>>,
     read_lap: DFF<bool>,
     count: DFF<Bits<W>>,
-    segment_bits: Constant<Bits<3>>,
-    lap_bit: Constant<Bits<5>>,
-    in_window: Constant<Bits<R>>,
+    segment_bits: Param<Bits<3>>,
+    lap_bit: Param<Bits<5>>,
+    in_window: Param<Bits<R>>,
 }
 
-impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: usize, const R: usize> Default
-    for Place<C, A, B, W, V, R>
+impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: usize, const R: usize>
+    Place<C, A, B, W, V, R>
 {
-    fn default() -> Self {
-        block!(
-            Place {
-                segment_bits: Constant::new((R as u64 - 1).into()),
-                lap_bit: Constant::new((W as u64).into()),
-                in_window: Constant::new(((1u64 << (R - 1)) - 1).into()),
-            };
-            clk, rst, conn, psn, look, segment, fill, read_address, lap, write_address, write_data, filled,
-            read, read_word, write, write_lap, conn_part, read_lap, count,
-        )
+    /// The block with its parameters, which follow from its sizes.
+    pub fn new() -> Self {
+        Self {
+            segment_bits: Param::new((R as u64 - 1).into()),
+            lap_bit: Param::new((W as u64).into()),
+            in_window: Param::new(((1u64 << (R - 1)) - 1).into()),
+            ..Default::default()
+        }
     }
 }
 

@@ -1,17 +1,16 @@
 //! The bitmap word of the SACK, and the first packet missing in it.
 
-use array_init::array_init;
 use rust_hdl::prelude::*;
 
 use super::super::first_clear::FirstClear;
 use super::super::octet::Octet;
-use crate::{block, comment};
+use crate::comment;
 
 /// Takes a segment from the bitmap RAM, masks it by `epsn`, and finds its first packet that is missing.
 ///
 /// The segment of `epsn` reads 1 below `epsn`. The last segment that the window touches lies in the same word of the
 /// RAM, so it reads 0 from the window's end on. For a packet in order the segment of `epsn` reads 1 at `epsn`, too.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Segment {
     pub clk: Signal<In, Clock>,
     /// Look: the word is in the register; what to mask in the next one is set.
@@ -62,17 +61,6 @@ pub struct Segment {
     is_full: DFF<bool>,
     octet: DFF<Bits<3>>,
     rest: DFF<Bits<7>>,
-}
-
-impl Default for Segment {
-    fn default() -> Self {
-        block!(
-            Segment { octets: array_init(|_| Octet::default()) };
-            clk, look, load, stored, lap, place, epsn_place, is_first, is_last, arrived, bitmap, full, missing,
-            coarse, fine, octets_below, octet_of_epsn, below, side, forced, split, eight, word, full_octets, offset,
-            first_octet, first_bit, was_set, masks_low, masks_high, masks_epsn, is_full, octet, rest,
-        )
-    }
 }
 
 impl Logic for Segment {
