@@ -55,8 +55,9 @@ fn tables(core: &str, manifest: &Manifest) -> Vec<(String, String)> {
         });
         found.unwrap().to_string()
     };
+    let families = if core == "reps" { &["selector", family][..] } else { &[family] };
     let keys = KEYS.iter().filter(|key| {
-        general.contains(&key.name) || key.name.split_once('.').is_some_and(|(of, _)| of == family)
+        general.contains(&key.name) || key.name.split_once('.').is_some_and(|(of, _)| families.contains(&of))
     });
     let code = |text: &str| format!("`{text}`");
     let same_connection = &manifest.same_connection_interval_cycles;

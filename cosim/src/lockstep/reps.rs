@@ -45,9 +45,9 @@ pub fn params(config: &Config, seed: u16) -> Params {
             Variant::Paper => reps::Variant::Paper,
             Variant::Uet => reps::Variant::Uet,
         },
-        ev_base: config.reps.ev_base as u16,
-        ev_bits: config.reps.ev_bits as u8,
-        time_bits: config.reps.time_bits as u8,
+        ev_base: config.selector.ev_base as u16,
+        ev_bits: config.selector.ev_bits as u8,
+        time_bits: config.selector.time_bits as u8,
         seed,
     }
 }
@@ -331,7 +331,7 @@ impl VerilatedCore for RepsCore {
     }
 
     fn device(model: Model, manifest: &Manifest) -> Result<RepsModel, ModelError> {
-        RepsModel::new(model, manifest.config.connection_bits(), manifest.config.reps.time_bits)
+        RepsModel::new(model, manifest.config.connection_bits(), manifest.config.selector.time_bits)
     }
 
     fn model(device: &mut RepsModel) -> &mut Model {
@@ -339,7 +339,7 @@ impl VerilatedCore for RepsCore {
     }
 
     fn random(seed: u64, knobs: &Knobs, config: &Config) -> RandomOps {
-        RandomOps::new(seed, knobs, config.reps.time_bits)
+        RandomOps::new(seed, knobs, config.selector.time_bits)
     }
 
     fn limits(config: &Config) -> Limits {
@@ -348,7 +348,7 @@ impl VerilatedCore for RepsCore {
 
     fn entries(rows: &[Row], settings: &Settings, config: &Config) -> Vec<Entry<RepsOp>> {
         let defaults = op::Defaults::new(settings, config);
-        rows.iter().map(|row| op::entry_of_row(row, config.reps.time_bits, &defaults)).collect()
+        rows.iter().map(|row| op::entry_of_row(row, config.selector.time_bits, &defaults)).collect()
     }
 
     fn trace(entries: &[Entry<RepsOp>]) -> Trace {

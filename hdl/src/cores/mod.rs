@@ -1,5 +1,6 @@
 //! The cores: one folder and one word each.
 
+pub mod ecmp;
 pub mod reps;
 pub mod rewrite;
 pub mod rewrite_rx;
@@ -31,6 +32,7 @@ pub enum GenerateError {
 /// Verilog and manifest of `core` as `config` describes it. The same input gives the same bytes.
 pub fn generate(core: &str, config: &Config) -> Result<Generated, GenerateError> {
     match core {
+        "ecmp" => ecmp::generate(config),
         "reps" => reps::generate(config),
         "rewrite_tx" => rewrite_tx::generate(config),
         "rewrite_rx" => rewrite_rx::generate(config),

@@ -6,6 +6,7 @@ mod memory;
 mod narrow_write;
 mod patch_memory;
 mod queue_memory;
+mod random;
 mod skid;
 mod word;
 
@@ -17,5 +18,6 @@ pub use narrow_write::NarrowWrite;
 pub use pastey::paste;
 pub use patch_memory::PatchMemory;
 pub use queue_memory::{DirectMemory, QueueMemory};
+pub use random::RandomEv;
 pub use skid::SkidBuffer;
 pub use word::Word;

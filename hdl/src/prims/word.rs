@@ -1,9 +1,11 @@
 //! What a memory stores and what addresses it: plain bits, or a struct of them.
 
+use std::ops::BitOr;
+
 use rust_hdl::prelude::*;
 
-/// A value that memories can store, be addressed by, and garble.
-pub trait Word: Synth {
+/// A value that memories can store, be addressed by, and garble. Of several words of which all but one are zero, an OR is that one.
+pub trait Word: Synth + BitOr<Output = Self> {
     /// Every bit inverted: what a memory gives in simulation where it promises nothing.
     fn inverted(self) -> Self;
 

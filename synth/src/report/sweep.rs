@@ -1,6 +1,6 @@
 //! How cost grows with one key of the configuration.
 
-use respray_hdl::config::{Config, KEYS};
+use respray_hdl::config::{Config, KEYS, canonical};
 use serde::Serialize;
 
 use super::measure::{Generate, cards, config_on, make, on_cards, on_device};
@@ -43,7 +43,7 @@ pub fn parse(given: &str) -> Result<(String, Vec<String>), SynthError> {
     for value in &values {
         Config::load(None, &[format!("{key}={value}")]).map_err(|error| refuse(error.to_string()))?;
     }
-    Ok((key.to_string(), values))
+    Ok((canonical(key.trim()), values))
 }
 
 impl Sweep {
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn a_value_changes_its_key_and_nothing_else() {
         let mut config = Config { connections: 1024, ..Config::default() };
-        config.reps.ev_bits = 14;
+        config.selector.ev_bits = 14;
         let instance = Instance { label: "reps".into(), core: "reps".into(), config: config.clone() };
         let at = at_value(&instance, "reps.depth", "32").unwrap();
         config.reps.depth = 32;

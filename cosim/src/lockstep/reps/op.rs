@@ -34,7 +34,7 @@ impl Defaults {
     /// The settings, and what they leave open as the reference traces of variant `uet` were recorded with.
     pub(super) fn new(settings: &Settings, config: &Config) -> Defaults {
         // a timeout of more than half the range of times is past at once
-        let longest = ((1_u64 << config.reps.time_bits) - 1) / 2;
+        let longest = ((1_u64 << config.selector.time_bits) - 1) / 2;
         Defaults {
             freeze_timeout: settings.freeze_timeout.unwrap_or(longest.min(100_000) as u32),
             bdp_packets: settings.bdp_packets.unwrap_or(16),
@@ -44,7 +44,7 @@ impl Defaults {
 
 /// What the op trace may hold in this configuration.
 pub(super) fn limits(config: &Config) -> Limits {
-    Limits { connections: config.connections, time_bits: config.reps.time_bits }
+    Limits { connections: config.connections, time_bits: config.selector.time_bits }
 }
 
 /// A line of an op trace as an element of the stimulus. `now` is the line's time modulo `2^time_bits`.

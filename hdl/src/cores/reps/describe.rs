@@ -32,7 +32,7 @@ pub(super) fn manifest(config: &Config) -> Manifest {
             memory(
                 "reps_control_ram",
                 config.connections,
-                5 + 3 * slot_bits + config.reps.time_bits,
+                5 + 3 * slot_bits + config.selector.time_bits,
                 "control state of a connection: explore counter or freeze time, ring pointers, flags",
             ),
             memory(
@@ -63,9 +63,9 @@ One op a cycle, results {LATENCY_CYCLES} clock edges later, ready {} clock edges
         generator(),
         config.connections,
         reps.depth,
-        reps.time_bits,
-        reps.ev_base,
-        reps.ev_bits,
+        config.selector.time_bits,
+        config.selector.ev_base,
+        config.selector.ev_bits,
         config.connections,
     )
 }
@@ -80,7 +80,7 @@ fn source(config: &Config) -> &'static str {
 fn ports(config: &Config) -> Vec<Port> {
     use Direction::{Input, Output};
     let conn = config.connection_bits();
-    let time = config.reps.time_bits;
+    let time = config.selector.time_bits;
     let last = config.connections - 1;
     let clock = "Clock and reset";
     let ops = "Operations: one is taken at a rising edge with op_valid and op_ready high";

@@ -59,7 +59,7 @@ impl<const C: usize, const D: usize, const T: usize, const H: usize, const W: us
                 control_ram: ram,
                 states: States::new(config.reps.variant == Variant::Uet),
                 ev_ram: SimpleDualPort::new("ev_ram", "cached EVs of every connection", MemoryKind::Block),
-                results: Results::new(config.reps.ev_base, config.reps.ev_bits),
+                results: Results::new(config.selector.ev_base, config.selector.ev_bits),
             };
             clk, rst, op_valid, op_ready, op_kind, op_conn, op_ev, op_ecn, now, freeze_timeout, bdp_packets, seed,
             res_valid, res_conn, res_kind, res_ev, ev_cached, ev_dropped, freeze_entered, freeze_left,

@@ -11,13 +11,12 @@
 //!
 //! An op a cycle, for any order of connections: the state of a connection on its way back to the control RAM is
 //! forwarded to the ops behind it ([`states`]). [`engine`] wires the parts: [`ops`] on their way, the [`states`] with the algorithm in
-//! [`update`], the [`freeze`] time beside them, [`results`] with the [`random`] EVs. [`state`] is what is stored.
+//! [`update`], the [`freeze`] time beside them, [`results`] with the random EVs. [`state`] is what is stored.
 
 mod describe;
 pub mod engine;
 pub mod freeze;
 pub mod ops;
-pub mod random;
 pub mod results;
 pub mod state;
 pub mod states;
@@ -46,10 +45,10 @@ pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
 
 /// The engine with its sizes as types.
 fn engine_of(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
-    match config.reps.time_bits {
+    match config.selector.time_bits {
         16 => with_time::<16, 8, 17>(config),
         32 => with_time::<32, 24, 33>(config),
-        value => Err(off_menu("reps.time_bits", value, "16, 32")),
+        value => Err(off_menu("selector.time_bits", value, "16, 32")),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use rust_hdl::prelude::*;
 
-use super::random::RandomEv;
 use super::state::Deed;
+use crate::prims::RandomEv;
 use crate::{block, comment};
 
 /// Waits for the EV from its memory, or makes a random one, and puts the result into registers.
