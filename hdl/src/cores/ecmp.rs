@@ -7,7 +7,8 @@ use crate::config::Config;
 use crate::manifest::Generated;
 use crate::parts::Pipeline;
 use crate::parts::describe::{About, by_connections, generated};
-use crate::{block, comment, signal_struct};
+use crate::parts::top::selector;
+use crate::{comment, signal_struct};
 
 signal_struct! {
     /// State of a connection: 17 bits.
@@ -50,52 +51,12 @@ impl Logic for Update {
     }
 }
 
-/// The `ecmp` core. `C = clog2(connections)`.
-#[derive(LogicBlock)]
-pub struct Ecmp<const C: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
-    pub op_valid: Signal<In, bool>,
-    pub op_ready: Signal<Out, bool>,
-    pub op_kind: Signal<In, Bits<3>>,
-    pub op_conn: Signal<In, Bits<C>>,
-    pub op_ev: Signal<In, Bits<16>>,
-    pub op_ecn: Signal<In, bool>,
-    pub seed: Signal<In, Bits<16>>,
-    pub res_valid: Signal<Out, bool>,
-    pub res_conn: Signal<Out, Bits<C>>,
-    pub res_kind: Signal<Out, Bits<2>>,
-    pub res_ev: Signal<Out, Bits<16>>,
-
-    pipeline: Pipeline<C, Path, bool>,
-    update: Update,
-}
-
-impl<const C: usize> Ecmp<C> {
-    /// The engine of a configuration whose connections are `2^C`.
-    pub fn new(config: &Config) -> Self {
-        let mut ecmp = block!(
-            Ecmp { pipeline: Pipeline::new(config) };
-            clk, rst, op_valid, op_ready, op_kind, op_conn, op_ev, op_ecn, seed, res_valid, res_conn, res_kind, res_ev,
-            update,
-        );
-        ecmp.connect_all();
-        ecmp
-    }
-}
-
-impl<const C: usize> Logic for Ecmp<C> {
+selector! {
+    /// The `ecmp` core. `C = clog2(connections)`.
+    pub struct Ecmp<C> { pipeline: Pipeline<C, Path, bool>, update: Update }
     #[hdl_gen]
     fn update(&mut self) {
-        self.pipeline.clk.next = self.clk.val();
-        self.pipeline.rst.next = self.rst.val();
-        self.pipeline.op_valid.next = self.op_valid.val();
-        self.pipeline.op_kind.next = self.op_kind.val();
-        self.pipeline.op_conn.next = self.op_conn.val();
         self.pipeline.op.next = self.op_kind.val() == 0;
-        self.pipeline.seed.next = self.seed.val();
-        self.op_ready.next = self.pipeline.op_ready.val();
-
         self.update.state.next = self.pipeline.before.val();
         self.update.send.next = self.pipeline.update_op.val();
         self.update.fresh_ev.next = self.pipeline.fresh_ev.val();
@@ -104,11 +65,6 @@ impl<const C: usize> Logic for Ecmp<C> {
         self.pipeline.sent.next = self.pipeline.update_op.val();
         self.pipeline.kind.next = self.update.kind.val();
         self.pipeline.ev.next = self.update.after.val().ev;
-
-        self.res_valid.next = self.pipeline.res_valid.val();
-        self.res_conn.next = self.pipeline.res_conn.val();
-        self.res_kind.next = self.pipeline.res_kind.val();
-        self.res_ev.next = self.pipeline.res_ev.val();
     }
 }
 
@@ -117,7 +73,7 @@ impl<const C: usize> Logic for Ecmp<C> {
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
 pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
-    let engine = by_connections!("ecmp", config, C => Ecmp::<C>::new(config))?;
+    let engine = by_connections!("ecmp", config, C => Ecmp::<C>::new(Pipeline::new(config), Update::default()))?;
     let about = About {
         name: "ecmp",
         does: "one EV a connection, drawn by its first send.",

@@ -1,6 +1,7 @@
 //! The cores: one folder and one word each.
 
 pub mod ecmp;
+pub mod ops;
 pub mod reps;
 pub mod rewrite;
 pub mod rewrite_rx;
@@ -33,6 +34,7 @@ pub enum GenerateError {
 pub fn generate(core: &str, config: &Config) -> Result<Generated, GenerateError> {
     match core {
         "ecmp" => ecmp::generate(config),
+        "ops" => ops::generate(config),
         "reps" => reps::generate(config),
         "rewrite_tx" => rewrite_tx::generate(config),
         "rewrite_rx" => rewrite_rx::generate(config),

@@ -64,10 +64,7 @@ impl<S: Word> Logic for Newest<S> {
         comment!("module newest: the newest state of the connection of each op, and its way back to the control RAM");
         dff_setup!(self, clk, from_ram, from_two, from_three, from_four, from_one, state, in_write, behind);
 
-        comment!(
-            "Read: of the state in the RAM and those of the ops two to four places ahead only the newest goes on, the"
-        );
-        comment!("others become zero, so that an OR joins them.");
+        comment!("Read: the newest of the RAM's word and the states two to four places ahead goes on, the others become 0.");
         self.from_ram.d.next = self.no_past.val();
         if !self.ahead.val().two & !self.ahead.val().older {
             self.from_ram.d.next = self.stored.val();
@@ -86,7 +83,7 @@ impl<S: Word> Logic for Newest<S> {
         }
         self.from_one.d.next = self.ahead.val().one;
 
-        comment!("Forward: the op one place ahead is newer than all of them.");
+        comment!("Forward: an OR joins them, but the op one place ahead is newer than all.");
         self.newest.next =
             self.from_ram.q.val() | self.from_two.q.val() | self.from_three.q.val() | self.from_four.q.val();
         if self.from_one.q.val() {
