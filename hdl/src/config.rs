@@ -251,7 +251,9 @@ pub enum ConfigError {
     UnknownKey { place: String, key: String },
     #[error("{place}: `{key}` is {value}; allowed: {allowed}")]
     Value { place: String, key: String, value: String, allowed: String },
-    #[error("{place}: `reps.{name}` is {reps} and `selector.{name}` is {selector}, but they are names of one thing; give one")]
+    #[error(
+        "{place}: `reps.{name}` is {reps} and `selector.{name}` is {selector}, but they are names of one thing; give one"
+    )]
     Contradiction { place: String, name: &'static str, reps: String, selector: String },
     #[error("--set {given}: expected KEY=VALUE, e.g. reps.depth=16; the keys are {}", key_names())]
     Set { given: String },
@@ -469,7 +471,10 @@ mod tests {
             ("reps=8", "--set reps=8: unknown key `reps`"),
             ("depth", "--set depth: expected KEY=VALUE"),
             ("reps.ev_base=3", "`reps.ev_base` is 3; allowed: a multiple of 2^reps.ev_bits = 65536"),
-            ("selector.ev_base=3", "`selector.ev_base` is 3; allowed: a multiple of 2^selector.ev_bits = 65536"),
+            (
+                "selector.ev_base=3",
+                "`selector.ev_base` is 3; allowed: a multiple of 2^selector.ev_bits = 65536",
+            ),
             ("reps.time_bits=8", "--set reps.time_bits=8: `reps.time_bits` is 8; allowed: 16, 32"),
             ("ops.paths=8", "`ops.paths` is 8; allowed: 16, 32, 64"),
             ("connections=-1", "`connections` is -1; allowed: 16, 64"),
@@ -494,7 +499,8 @@ mod tests {
     fn the_names_of_reps_and_of_every_selector_are_one_key() {
         let config = set(&["reps.ev_bits=14", "reps.ev_base=49152", "reps.time_bits=16"]).unwrap();
         assert_eq!(config.selector, Selector { ev_base: 49152, ev_bits: 14, time_bits: 16 });
-        let same = set(&["selector.ev_bits=14", "reps.ev_base=49152", "selector.time_bits=16", "reps.ev_bits=14"]);
+        let same =
+            set(&["selector.ev_bits=14", "reps.ev_base=49152", "selector.time_bits=16", "reps.ev_bits=14"]);
         assert_eq!(same.unwrap(), config);
         let error = set(&["reps.ev_bits=14", "selector.ev_bits=13"]).unwrap_err();
         assert_eq!(

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use respray_hdl::config::{Config, KEYS};
+use respray_hdl::config::{Config, KEYS, Ops, Order};
 use respray_hdl::cores::{CORES, generate};
 use respray_hdl::cycles::Cycles;
 use respray_hdl::manifest::Manifest;
@@ -161,6 +161,23 @@ fn the_corners_of_the_menu_are_clean_for_verilator_and_icarus() {
 }
 
 #[test]
+fn the_corners_of_the_selectors_menu_are_clean_for_verilator_and_icarus() {
+    for (core, sets) in [
+        ("ecmp", ["connections=16", "selector.ev_bits=16", "selector.ev_base=0"]),
+        ("ecmp", ["connections=16384", "selector.ev_bits=1", "selector.ev_base=6"]),
+        ("ops", ["connections=16", "selector.ev_bits=16", "selector.ev_base=0"]),
+        ("ops", ["connections=16384", "selector.ev_bits=5", "selector.ev_base=32"]),
+        ("ops", ["connections=64", "ops.order=permuted", "ops.paths=16"]),
+        ("ops", ["selector.ev_bits=8", "ops.order=permuted", "ops.paths=256"]),
+        ("ops", ["connections=4096", "ops.order=permuted", "ops.paths=65536"]),
+    ] {
+        let config = Config::load(None, &sets.map(String::from)).unwrap();
+        let said = differential::warnings(core, &generate(core, &config).unwrap().verilog);
+        assert!(said.is_empty(), "{core}, {sets:?}: {said}");
+    }
+}
+
+#[test]
 fn the_corners_of_the_sack_menu_are_clean_for_verilator_and_icarus() {
     let sizes = [
         ["connections=16", "sack.window=64"],
@@ -197,4 +214,10 @@ fn an_unknown_core_and_a_size_off_the_menu_are_refused() {
     config.reps.depth = 6;
     let error = generate("reps", &config).unwrap_err().to_string();
     assert_eq!(error, "core `reps`: `reps.depth` is 6; allowed: 4, 8, 16, 32");
+    let mut config = Config { connections: 17, ..Config::default() };
+    let error = generate("ecmp", &config).unwrap_err().to_string();
+    assert_eq!(error, "core `ecmp`: `connections` is 17; allowed: 16, 64, 256, 1024, 4096, 16384");
+    config.ops = Ops { order: Order::Permuted, paths: 17 };
+    let error = generate("ops", &config).unwrap_err().to_string();
+    assert!(error.starts_with("core `ops`: `ops.paths` is 17; allowed: 16, 32, 64"), "{error}");
 }

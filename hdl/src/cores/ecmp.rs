@@ -6,7 +6,8 @@ use super::GenerateError;
 use crate::config::Config;
 use crate::manifest::Generated;
 use crate::parts::Pipeline;
-use crate::parts::describe::{About, by_connections, generated};
+use crate::parts::describe::{About, generated};
+use crate::parts::menu::by_connections;
 use crate::parts::top::selector;
 use crate::{comment, signal_struct};
 
@@ -73,7 +74,8 @@ selector! {
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
 pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
-    let engine = by_connections!("ecmp", config, C => Ecmp::<C>::new(Pipeline::new(config), Update::default()))?;
+    let engine =
+        by_connections!("ecmp", config, C => Ecmp::<C>::new(Pipeline::new(config), Update::default()))?;
     let about = About {
         name: "ecmp",
         does: "one EV a connection, drawn by its first send.",

@@ -7,7 +7,8 @@ use rust_hdl::prelude::*;
 use super::GenerateError;
 use crate::config::{Config, Order};
 use crate::manifest::Generated;
-use crate::parts::describe::{About, by_connections, generated};
+use crate::parts::describe::{About, generated};
+use crate::parts::menu::{by_connections, by_power};
 use crate::parts::top::selector;
 use crate::parts::{Pipeline, Stateless};
 use crate::{block, comment, signal_struct};
@@ -102,23 +103,6 @@ selector! {
     }
 }
 
-/// The engine for a number of paths: `by_paths!(config, 16 4, 32 5)`.
-macro_rules! by_paths {
-    ($config:expr, $($paths:literal $bits:literal),+) => {
-        match $config.ops.paths {
-            $($paths => by_connections!("ops", $config, C => {
-                Permuted::<C, $bits>::new(Pipeline::new($config), Update::default())
-            }),)+
-            value => Err(GenerateError::OffMenu {
-                core: "ops",
-                key: "ops.paths",
-                value,
-                allowed: "powers of two from 16 to 65536",
-            }),
-        }
-    };
-}
-
 /// Verilog and manifest of the core.
 ///
 /// # Errors
@@ -137,11 +121,16 @@ pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
         let about = about("001 (REPS) section 2.2", "ops.order = random, ".into(), None);
         return generated(config, &about, engine.as_ref());
     }
-    let engine = by_paths!(
-        config, 16 4, 32 5, 64 6, 128 7, 256 8, 512 9, 1024 10, 2048 11, 4096 12, 8192 13, 16384 14, 32768 15, 65536 16
+    let engine = by_power!(
+        "ops", "ops.paths", config.ops.paths,
+        P => by_connections!("ops", config, C => Permuted::<C, P>::new(Pipeline::new(config), Update::default())),
+        16 4, 32 5, 64 6, 128 7, 256 8, 512 9, 1024 10, 2048 11, 4096 12, 8192 13, 16384 14, 32768 15, 65536 16
     )?;
     let paths = config.ops.paths;
-    let state = (17 + paths.trailing_zeros(), "place in the order of paths, x and upper bits, whether they were drawn");
+    let state = (
+        17 + paths.trailing_zeros(),
+        "place in the order of paths, x and upper bits, whether they were drawn",
+    );
     let source = "the public Ultra Ethernet simulator model, UecMpOblivious";
     let about = about(source, format!("ops.order = permuted, ops.paths = {paths}, "), Some(state));
     generated(config, &about, engine.as_ref())

@@ -89,29 +89,3 @@ fn ports(config: &Config, about: &About) -> Vec<Port> {
         ("res_ev", Output, 16, results, "EV for the packet".into()),
     ])
 }
-
-/// The engine for `config.connections`: `by_connections!("ecmp", config, C => Ecmp::<C>::new(config))`, where `C` is
-/// `clog2(connections)` as a constant.
-macro_rules! by_connections {
-    ($core:literal, $config:expr, $bits:ident => $engine:expr) => {
-        $crate::parts::describe::by_connections!(
-            @ $core, $config, $bits, $engine,
-            16 4, 64 6, 256 8, 1024 10, 4096 12, 16384 14
-        )
-    };
-    (@ $core:literal, $config:expr, $bits:ident, $engine:expr, $($connections:literal $width:literal),+) => {
-        match $config.connections {
-            $($connections => {
-                const $bits: usize = $width;
-                Ok(Box::new($engine) as Box<dyn ::rust_hdl::prelude::Block>)
-            })+
-            value => Err($crate::cores::GenerateError::OffMenu {
-                core: $core,
-                key: "connections",
-                value,
-                allowed: "16, 64, 256, 1024, 4096, 16384",
-            }),
-        }
-    };
-}
-pub(crate) use by_connections;

@@ -19,6 +19,7 @@
 pub mod ahead;
 pub(crate) mod describe;
 pub mod draws;
+pub(crate) mod menu;
 pub mod newest;
 pub mod ops;
 pub mod pipeline;

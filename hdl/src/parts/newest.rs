@@ -61,10 +61,14 @@ impl<S: Word> Default for Newest<S> {
 impl<S: Word> Logic for Newest<S> {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module newest: the newest state of the connection of each op, and its way back to the control RAM");
+        comment!(
+            "module newest: the newest state of the connection of each op, and its way back to the control RAM"
+        );
         dff_setup!(self, clk, from_ram, from_two, from_three, from_four, from_one, state, in_write, behind);
 
-        comment!("Read: the newest of the RAM's word and the states two to four places ahead goes on, the others become 0.");
+        comment!(
+            "Read: the newest of the RAM's word and the states two to four places ahead goes on, the others become 0."
+        );
         self.from_ram.d.next = self.no_past.val();
         if !self.ahead.val().two & !self.ahead.val().older {
             self.from_ram.d.next = self.stored.val();

@@ -3,10 +3,10 @@
 use rust_hdl::prelude::*;
 
 use super::{Draws, EvOnItsWay, Hazards, Newest, Ops, Results};
-use crate::{block, comment};
 use crate::config::Config;
 use crate::manifest::MemoryKind;
 use crate::prims::{SimpleDualPort, Word};
+use crate::{block, comment};
 
 /// A pipeline around an update stage that stands outside: `C = clog2(connections)`, a state `S` a connection, ops as `X`.
 ///

@@ -56,7 +56,9 @@ impl<const C: usize, X: Word> Stateless<C, X> {
 impl<const C: usize, X: Word> Logic for Stateless<C, X> {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module pipeline: ops in every cycle around an update stage that stands outside and keeps no state");
+        comment!(
+            "module pipeline: ops in every cycle around an update stage that stands outside and keeps no state"
+        );
         self.ops.clk.next = self.clk.val();
         self.ops.rst.next = self.rst.val();
         self.ops.op_valid.next = self.op_valid.val();

@@ -30,6 +30,7 @@ use super::GenerateError;
 use crate::config::Config;
 use crate::emit::{EmitOptions, verilog};
 use crate::manifest::Generated;
+use crate::parts::menu::by_connections;
 
 /// Verilog and manifest of the core.
 ///
@@ -55,27 +56,13 @@ fn engine_of(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
 fn with_time<const T: usize, const H: usize, const W: usize>(
     config: &Config,
 ) -> Result<Box<dyn Block>, GenerateError> {
-    match config.connections {
-        16 => with_connections::<4, T, H, W>(config),
-        64 => with_connections::<6, T, H, W>(config),
-        256 => with_connections::<8, T, H, W>(config),
-        1024 => with_connections::<10, T, H, W>(config),
-        4096 => with_connections::<12, T, H, W>(config),
-        16384 => with_connections::<14, T, H, W>(config),
-        value => Err(off_menu("connections", value, "16, 64, 256, 1024, 4096, 16384")),
+    match config.reps.depth {
+        4 => by_connections!("reps", config, C => Reps::<C, 2, T, H, W>::new(config)),
+        8 => by_connections!("reps", config, C => Reps::<C, 3, T, H, W>::new(config)),
+        16 => by_connections!("reps", config, C => Reps::<C, 4, T, H, W>::new(config)),
+        32 => by_connections!("reps", config, C => Reps::<C, 5, T, H, W>::new(config)),
+        value => Err(off_menu("reps.depth", value, "4, 8, 16, 32")),
     }
-}
-
-fn with_connections<const C: usize, const T: usize, const H: usize, const W: usize>(
-    config: &Config,
-) -> Result<Box<dyn Block>, GenerateError> {
-    Ok(match config.reps.depth {
-        4 => Box::new(Reps::<C, 2, T, H, W>::new(config)),
-        8 => Box::new(Reps::<C, 3, T, H, W>::new(config)),
-        16 => Box::new(Reps::<C, 4, T, H, W>::new(config)),
-        32 => Box::new(Reps::<C, 5, T, H, W>::new(config)),
-        value => return Err(off_menu("reps.depth", value, "4, 8, 16, 32")),
-    })
 }
 
 fn off_menu(key: &'static str, value: u32, allowed: &'static str) -> GenerateError {
