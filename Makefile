@@ -5,17 +5,15 @@
 CARGO := cargo
 RESPRAY := $(or $(CARGO_TARGET_DIR),target)/release/respray
 RECORDINGS := $(sort $(patsubst tb/recordings/%-sender.pcap.gz,%,$(wildcard tb/recordings/*-sender.pcap.gz)))
-# Each core with the end of the network at which it stands.
-CORES := reps:sender sack_tx:sender sack_rx:receiver rewrite_tx:sender rewrite_rx:receiver
 
 demo: setup-all
 	$(CARGO) build --release --locked
 	@mkdir -p build/demo
 	$(RESPRAY) generate -o build/demo
-	@set -e; for core in $(CORES); do for recording in $(RECORDINGS); do \
-	  $(RESPRAY) cosim --core $${core%:*} --traffic tb/recordings/$$recording-$${core#*:}.pcap.gz \
-	    --json build/demo/runs/$${core%:*}_$$recording.json; \
-	done; done
+	@set -e; $(RESPRAY) cores > build/demo/cores; while read -r core takes end does; do for recording in $(RECORDINGS); do \
+	  $(RESPRAY) cosim --core $$core --traffic tb/recordings/$$recording-$$end.pcap.gz \
+	    --json build/demo/runs/$${core}_$$recording.json; \
+	done; done < build/demo/cores
 	$(RESPRAY) cosim --core sack --packets 2000 --seeds 50 --json build/demo/runs/sack_networks.json
 	$(RESPRAY) report --html build/demo/report.html --runs build/demo/runs --sweep-target u250 \
 	  --sweep connections=16,256,4096 --sweep reps.depth=4,8,32 --sweep sack.window=64,256,512 \

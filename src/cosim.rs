@@ -15,9 +15,9 @@ use respray_hdl::config::Config;
 use respray_hdl::cores;
 use serde::Serialize;
 
+use crate::args::{Refusal, RunArgs, Verdict};
 use crate::settings::DriverSettings;
 use crate::stream::StreamArgs;
-use crate::args::{Refusal, RunArgs, Verdict};
 use crate::{network, output};
 
 /// The run of the command's core.
@@ -75,7 +75,11 @@ impl Cosim {
                 if let Some(option) = self.run_option() {
                     return Err(format!("{option} is of runs of one core, not of core `sack`").into());
                 }
-                return self.network.run(self.run.seed.unwrap_or(1), self.json.as_deref(), &self.run.config.load()?);
+                return self.network.run(
+                    self.run.seed.unwrap_or(1),
+                    self.json.as_deref(),
+                    &self.run.config.load()?,
+                );
             }
             (true, false) => return Err("core `sack` runs on networks alone: --packets N".into()),
             (false, true) => {

@@ -4,7 +4,9 @@
 //! input; every error is one sentence on standard error.
 
 mod args;
+mod cores;
 mod cosim;
+mod docs;
 mod doctor;
 mod generate;
 mod network;
@@ -38,6 +40,10 @@ enum Command {
     /// Look into captures, or record one.
     #[command(subcommand)]
     Traffic(traffic::Traffic),
+    /// List the cores, what they are given, and at which end of a recording they stand.
+    Cores(cores::Cores),
+    /// Write the tables of README.md and docs/ as the cores are now.
+    Docs(docs::Docs),
     /// List the tools that respray uses, the versions found and wanted, and how to get them.
     Doctor(doctor::Doctor),
     /// Print the completion script of a shell.
@@ -53,6 +59,8 @@ fn main() -> ExitCode {
         Command::Cosim(command) => command.run(),
         Command::Report(command) => command.run(),
         Command::Traffic(command) => command.run(),
+        Command::Cores(command) => command.run(),
+        Command::Docs(command) => command.run(),
         Command::Doctor(command) => command.run(),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "respray", &mut std::io::stdout());

@@ -7,6 +7,7 @@
 pub mod cores;
 pub mod lockstep;
 pub mod network;
+pub mod pages;
 mod runner;
 pub mod stream;
 pub mod traffic;

@@ -21,10 +21,26 @@ pub struct Config {
     pub wire: Wire,
     /// Clock in MHz, for constraints and reports: 1 to 1000.
     pub clock_mhz: f64,
+    /// What every path selector shares.
+    pub selector: Selector,
     /// The entropy cache.
     pub reps: Reps,
+    /// The oblivious sprayer.
+    pub ops: Ops,
     /// The SACK engines.
     pub sack: Sack,
+}
+
+/// Sizes that every path selector has, `reps` included.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Selector {
+    /// First EV of the set, a multiple of `2^ev_bits`.
+    pub ev_base: u32,
+    /// The EV set is `ev_base + random(2^ev_bits)`: 1 to 16.
+    pub ev_bits: u32,
+    /// Width of a time in bits: 16 or 32 (001 Table 1: 32).
+    pub time_bits: u32,
 }
 
 /// Sizes of the REPS entropy cache.
@@ -35,12 +51,16 @@ pub struct Reps {
     pub depth: u32,
     /// Which behaviour.
     pub variant: Variant,
-    /// First EV of the set, a multiple of `2^ev_bits`.
-    pub ev_base: u32,
-    /// The EV set is `ev_base + random(2^ev_bits)`: 1 to 16.
-    pub ev_bits: u32,
-    /// Width of the freeze time in bits: 16 or 32 (001 Table 1: 32).
-    pub time_bits: u32,
+}
+
+/// Oblivious packet spraying.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Ops {
+    /// In which order the EVs come.
+    pub order: Order,
+    /// Paths of a permutation: a power of two from 16 to 65536, at most `2^ev_bits`. Of no matter with random order.
+    pub paths: u32,
 }
 
 /// Sizes of the SACK engines.
@@ -61,6 +81,16 @@ pub enum Variant {
     Paper,
     /// The public Ultra Ethernet simulator model.
     Uet,
+}
+
+/// Order of the EVs that the oblivious sprayer gives a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    /// Each one at random (001 section 2.2).
+    Random,
+    /// All paths once, in an order drawn anew each time (Ultra Ethernet).
+    Permuted,
 }
 
 /// Structure of the SACK receiver.
@@ -90,15 +120,29 @@ impl Default for Config {
             bus_bits: 512,
             wire: Wire::Strack,
             clock_mhz: 322.265625,
+            selector: Selector::default(),
             reps: Reps::default(),
+            ops: Ops::default(),
             sack: Sack::default(),
         }
     }
 }
 
+impl Default for Selector {
+    fn default() -> Self {
+        Selector { ev_base: 0, ev_bits: 16, time_bits: 32 }
+    }
+}
+
 impl Default for Reps {
     fn default() -> Self {
-        Reps { depth: 8, variant: Variant::Paper, ev_base: 0, ev_bits: 16, time_bits: 32 }
+        Reps { depth: 8, variant: Variant::Paper }
+    }
+}
+
+impl Default for Ops {
+    fn default() -> Self {
+        Ops { order: Order::Random, paths: 256 }
     }
 }
 
@@ -139,6 +183,21 @@ pub const KEYS: &[Key] = &[
         allowed: Allowed::Menu(&[16, 64, 256, 1024, 4096, 16384]),
         meaning: "connections that share the engine",
     },
+    Key {
+        name: "selector.ev_base",
+        allowed: Allowed::Range(0, 65535),
+        meaning: "first EV of the set, a multiple of 2^selector.ev_bits; also `reps.ev_base`",
+    },
+    Key {
+        name: "selector.ev_bits",
+        allowed: Allowed::Range(1, 16),
+        meaning: "the EV set is ev_base + random(2^ev_bits); also `reps.ev_bits`",
+    },
+    Key {
+        name: "selector.time_bits",
+        allowed: Allowed::Menu(&[16, 32]),
+        meaning: "width of the times in bits; also `reps.time_bits`",
+    },
     Key { name: "reps.depth", allowed: Allowed::Menu(&[4, 8, 16, 32]), meaning: "cached EVs per connection" },
     Key {
         name: "reps.variant",
@@ -146,19 +205,14 @@ pub const KEYS: &[Key] = &[
         meaning: "the paper's Algorithms 1-2, or the Ultra Ethernet reference behaviour",
     },
     Key {
-        name: "reps.ev_base",
-        allowed: Allowed::Range(0, 65535),
-        meaning: "first EV of the set, a multiple of 2^reps.ev_bits",
+        name: "ops.order",
+        allowed: Allowed::Words(&["random", "permuted"]),
+        meaning: "each EV at random, or all paths once in an order drawn anew each time",
     },
     Key {
-        name: "reps.ev_bits",
-        allowed: Allowed::Range(1, 16),
-        meaning: "the EV set is ev_base + random(2^ev_bits)",
-    },
-    Key {
-        name: "reps.time_bits",
-        allowed: Allowed::Menu(&[16, 32]),
-        meaning: "width of the freeze time in bits",
+        name: "ops.paths",
+        allowed: Allowed::Menu(&[16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536]),
+        meaning: "paths of a permutation, at most 2^selector.ev_bits",
     },
     Key {
         name: "sack.window",
@@ -183,6 +237,9 @@ pub const KEYS: &[Key] = &[
     },
 ];
 
+/// Keys of every selector that `reps` had first, by the names that they have there.
+const REPS_NAMES: [&str; 3] = ["ev_base", "ev_bits", "time_bits"];
+
 /// Why a configuration was refused. Its text is the whole sentence for the user.
 #[derive(Debug, Error)]
 pub enum ConfigError {
@@ -194,6 +251,10 @@ pub enum ConfigError {
     UnknownKey { place: String, key: String },
     #[error("{place}: `{key}` is {value}; allowed: {allowed}")]
     Value { place: String, key: String, value: String, allowed: String },
+    #[error(
+        "{place}: `reps.{name}` is {reps} and `selector.{name}` is {selector}, but they are names of one thing; give one"
+    )]
+    Contradiction { place: String, name: &'static str, reps: String, selector: String },
     #[error("--set {given}: expected KEY=VALUE, e.g. reps.depth=16; the keys are {}", key_names())]
     Set { given: String },
 }
@@ -215,21 +276,48 @@ impl Config {
             check(&overlay, "", &format!("--set {set}"))?;
             merge(&mut table, overlay);
         }
+        let called = under_one_name(&mut table, &place)?;
         let config: Config = table.try_into().map_err(|error: toml::de::Error| ConfigError::Syntax {
             file: place.clone(),
             line: 0,
             message: error.message().to_string(),
         })?;
-        let step = 1 << config.reps.ev_bits;
-        if config.reps.ev_base % step != 0 {
-            return Err(ConfigError::Value {
-                place,
-                key: "reps.ev_base".into(),
-                value: config.reps.ev_base.to_string(),
-                allowed: format!("a multiple of 2^reps.ev_bits = {step}"),
-            });
-        }
+        config.check_together(&place, called)?;
         Ok(config)
+    }
+
+    /// This configuration with one key set, e.g. `reps.depth=16`, and all else as it is.
+    ///
+    /// # Errors
+    /// As [`Config::load`] has them for one `--set`.
+    pub fn with(&self, set: &str) -> Result<Config, ConfigError> {
+        let place = format!("--set {set}");
+        let mut overlay = parse_set(set)?;
+        check(&overlay, "", &place)?;
+        let called = under_one_name(&mut overlay, &place)?;
+        let mut table = toml::Table::try_from(self).expect("a configuration is TOML");
+        merge(&mut table, overlay);
+        let config: Config = table.try_into().expect("checked keys make a configuration");
+        config.check_together(&place, called)?;
+        Ok(config)
+    }
+
+    /// Checks what depends on more than one key; `called` is the section that the user has for the EV set.
+    fn check_together(&self, place: &str, called: &str) -> Result<(), ConfigError> {
+        let refuse = |key: &str, value: u32, allowed: String| {
+            let (place, key, value) = (place.to_string(), key.to_string(), value.to_string());
+            Err(ConfigError::Value { place, key, value, allowed })
+        };
+        let Selector { ev_base, ev_bits, .. } = self.selector;
+        let evs = 1 << ev_bits;
+        if ev_base % evs != 0 {
+            let allowed = format!("a multiple of 2^{called}.ev_bits = {evs}");
+            return refuse(&format!("{called}.ev_base"), ev_base, allowed);
+        }
+        if self.ops.order == Order::Permuted && self.ops.paths > evs {
+            return refuse("ops.paths", self.ops.paths, format!("at most 2^selector.ev_bits = {evs}"));
+        }
+        Ok(())
     }
 
     /// `clog2(connections)`: 4 to 14.
@@ -296,12 +384,20 @@ fn parse_set(set: &str) -> Result<toml::Table, ConfigError> {
     Ok([(parts[0].to_string(), value)].into_iter().collect())
 }
 
+/// The name in [`KEYS`] of a key that may have another one: `selector.ev_bits` for `reps.ev_bits`.
+pub fn canonical(key: &str) -> String {
+    match key.split_once('.') {
+        Some(("reps", name)) if REPS_NAMES.contains(&name) => format!("selector.{name}"),
+        _ => key.to_string(),
+    }
+}
+
 /// Holds every key of `table` against [`KEYS`].
 fn check(table: &toml::Table, prefix: &str, place: &str) -> Result<(), ConfigError> {
     for (name, value) in table {
         let key = format!("{prefix}{name}");
         let section = format!("{key}.");
-        match (KEYS.iter().find(|known| known.name == key), value) {
+        match (KEYS.iter().find(|known| known.name == canonical(&key)), value) {
             (Some(known), value) if known.allowed.holds(value) => {}
             (Some(known), value) => {
                 return Err(ConfigError::Value {
@@ -318,6 +414,32 @@ fn check(table: &toml::Table, prefix: &str, place: &str) -> Result<(), ConfigErr
         }
     }
     Ok(())
+}
+
+/// Moves what is called `reps.ev_base` and the like to `selector`, and gives the section that `ev_base` was called by.
+fn under_one_name(table: &mut toml::Table, place: &str) -> Result<&'static str, ConfigError> {
+    let mut called = "selector";
+    for name in REPS_NAMES {
+        let reps = table.get_mut("reps").and_then(toml::Value::as_table_mut);
+        let Some(value) = reps.and_then(|reps| reps.remove(name)) else { continue };
+        let section = table.entry("selector").or_insert_with(|| toml::Table::new().into());
+        let section = section.as_table_mut().expect("`check` holds sections to be tables");
+        match section.get(name) {
+            Some(other) if *other != value => {
+                return Err(ConfigError::Contradiction {
+                    place: place.to_string(),
+                    name,
+                    reps: value.to_string(),
+                    selector: other.to_string(),
+                });
+            }
+            _ => section.insert(name.to_string(), value),
+        };
+        if name == "ev_base" {
+            called = "reps";
+        }
+    }
+    Ok(called)
 }
 
 fn merge(base: &mut toml::Table, over: toml::Table) {
@@ -360,16 +482,32 @@ mod tests {
             ("reps.variant=no", "--set reps.variant=no: `reps.variant` is \"no\"; allowed: paper, uet"),
             (
                 "reps.dept=8",
-                "--set reps.dept=8: unknown key `reps.dept`; the keys are connections, reps.depth",
+                "--set reps.dept=8: unknown key `reps.dept`; the keys are connections, selector.ev_base",
             ),
             ("reps=8", "--set reps=8: unknown key `reps`"),
             ("depth", "--set depth: expected KEY=VALUE"),
             ("reps.ev_base=3", "`reps.ev_base` is 3; allowed: a multiple of 2^reps.ev_bits = 65536"),
+            (
+                "selector.ev_base=3",
+                "`selector.ev_base` is 3; allowed: a multiple of 2^selector.ev_bits = 65536",
+            ),
+            ("reps.time_bits=8", "--set reps.time_bits=8: `reps.time_bits` is 8; allowed: 16, 32"),
+            ("ops.paths=8", "`ops.paths` is 8; allowed: 16, 32, 64"),
             ("connections=-1", "`connections` is -1; allowed: 16, 64"),
         ] {
             let error = set(&[given]).unwrap_err();
             assert!(error.contains(said), "{given}: {error}");
         }
+    }
+
+    #[test]
+    fn with_a_key_all_else_stays() {
+        let config = set(&["connections=1024", "selector.ev_bits=14"]).unwrap();
+        let other = config.with("reps.depth=32").unwrap();
+        assert_eq!(other, set(&["connections=1024", "selector.ev_bits=14", "reps.depth=32"]).unwrap());
+        assert_eq!(config.with("reps.ev_bits=13").unwrap().selector.ev_bits, 13);
+        let error = config.with("reps.depth=33").unwrap_err().to_string();
+        assert_eq!(error, "--set reps.depth=33: `reps.depth` is 33; allowed: 4, 8, 16, 32");
     }
 
     #[test]
@@ -381,6 +519,28 @@ mod tests {
         assert!(error.contains("nic.toml:2: not TOML"), "{error}");
         std::fs::write(&path, "[reps]\ndepth = 16\nev_base = 49152\nev_bits = 14\n").unwrap();
         let config = Config::load(Some(&path), &["reps.depth=32".into()]).unwrap();
-        assert_eq!((config.reps.depth, config.reps.ev_base), (32, 49152));
+        assert_eq!((config.reps.depth, config.selector.ev_base), (32, 49152));
+    }
+    #[test]
+    fn the_names_of_reps_and_of_every_selector_are_one_key() {
+        let config = set(&["reps.ev_bits=14", "reps.ev_base=49152", "reps.time_bits=16"]).unwrap();
+        assert_eq!(config.selector, Selector { ev_base: 49152, ev_bits: 14, time_bits: 16 });
+        let same =
+            set(&["selector.ev_bits=14", "reps.ev_base=49152", "selector.time_bits=16", "reps.ev_bits=14"]);
+        assert_eq!(same.unwrap(), config);
+        let error = set(&["reps.ev_bits=14", "selector.ev_bits=13"]).unwrap_err();
+        assert_eq!(
+            error,
+            "configuration: `reps.ev_bits` is 14 and `selector.ev_bits` is 13, but they are names of one thing; give one"
+        );
+    }
+
+    #[test]
+    fn a_permutation_has_at_most_as_many_paths_as_there_are_evs() {
+        assert_eq!(set(&["ops.order=permuted", "ops.paths=65536"]).unwrap().ops.paths, 65536);
+        let error = set(&["ops.order=permuted", "ops.paths=32", "reps.ev_bits=4"]).unwrap_err();
+        assert_eq!(error, "configuration: `ops.paths` is 32; allowed: at most 2^selector.ev_bits = 16");
+        // With random order there is no permutation, so that a small set needs no other key.
+        assert!(set(&["selector.ev_bits=4"]).is_ok());
     }
 }

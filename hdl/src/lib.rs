@@ -1,8 +1,9 @@
 //! The RTL of respray, in rust-hdl, and the backend that prints it as Verilog.
 //!
-//! [`config`] describes a NIC, [`cores`] holds one module per core, [`prims`] the memories and small
-//! building blocks, [`wire`] the fields of the profiles' headers, [`emit`] the Verilog backend, and [`manifest`] what is said
-//! of a generated core, its [`cycles`] included.
+//! [`config`] describes a NIC, [`cores`] holds one module per core, [`contract`] what a core promises to who drives it,
+//! [`parts`] what the pipelines of the path selectors share, [`prims`] the memories and small building blocks, [`wire`] the
+//! fields of the profiles' headers, [`emit`] the Verilog backend, and [`manifest`] what is said of a generated core, its
+//! [`cycles`] included.
 
 pub mod config;
 pub mod contract;
@@ -10,5 +11,6 @@ pub mod cores;
 pub mod cycles;
 pub mod emit;
 pub mod manifest;
+pub mod parts;
 pub mod prims;
 pub mod wire;

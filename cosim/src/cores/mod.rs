@@ -1,5 +1,7 @@
 //! The cores that take ops: of each, its golden model behind its contract, its random ops, and what it makes of a capture.
 
+pub mod ecmp;
+pub mod ops;
 pub mod reps;
 pub mod sack_rx;
 pub mod sack_tx;
@@ -40,4 +42,6 @@ cores! {
     reps::RepsCore,
     sack_rx::SackRxCore,
     sack_tx::SackTxCore,
+    ops::OpsCore,
+    ecmp::EcmpCore,
 }

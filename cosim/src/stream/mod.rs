@@ -35,8 +35,15 @@ pub use pace::Pace;
 pub use rewrite_rx::RewriteRx;
 pub use rewrite_tx::RewriteTx;
 
+use crate::traffic::capture::Side;
+
 /// Cores that are run this way.
 pub const STREAM_CORES: [&str; 2] = ["rewrite_tx", "rewrite_rx"];
+
+/// The end of the network at which a core stands.
+pub fn side(core: &str) -> Side {
+    if core == "rewrite_rx" { Side::Receiver } else { Side::Sender }
+}
 
 /// The profile of a configuration.
 pub fn profile(config: &Config) -> Profile {

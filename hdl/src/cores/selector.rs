@@ -3,10 +3,12 @@
 //! A selector's contract is [`SELECTOR`] with its own name, settings and events. All selectors have one struct for their ops
 //! and one for what they show, so that generators, listeners and traces serve each of them.
 
-use crate::config::Config;
+use crate::config::{Config, Selector};
 use crate::contract::{
-    Contract, ExpectWord, Group, Scalar, Shown, ShownValue, Timing, TraceForm, Words, bits, field, flag,
+    Contract, ExpectWord, Field, Group, Scalar, Shown, ShownValue, Timing, TraceForm, Words, bits, field,
+    flag,
 };
+use crate::parts::LATENCY_CYCLES;
 
 /// Code of the op kind `send`.
 pub const SEND: u8 = 0;
@@ -113,37 +115,28 @@ impl Shown for SelectorShown {
     }
 }
 
-macro_rules! results {
-    ($connection:literal) => {
-        Group {
-            heading: "Results of sends, one fixed latency after the op",
-            fields: &[
-                flag("one pulse per send").at("res_valid"),
-                field::of_connection($connection).at("res_conn"),
-                bits(
-                    2,
-                    "0 explore (random EV), 1 recycle (oldest valid EV), 2 replay (EV again, while freezing)",
-                )
-                .at("res_kind"),
-                bits(16, "EV for the packet").expected_as("ev").at("res_ev"),
-            ],
-        }
-    };
+/// Heading of the results.
+pub const RESULTS: &str = "Results of sends, one fixed latency after the op";
+
+/// A send has its result.
+pub const VALID: Field = flag("one pulse per send").at("res_valid");
+/// The connection of the result, in a selector without events.
+pub const CONNECTION: Field = field::of_connection("connection of the op that leaves").at("res_conn");
+/// The chosen EV.
+pub const EV: Field = bits(16, "EV for the packet").expected_as("ev").at("res_ev");
+
+/// How the EV was found, as this selector means it.
+pub const fn kind(meaning: &'static str) -> Field {
+    bits(2, meaning).at("res_kind")
 }
 
-/// The result of a send, for a selector without events.
-pub const RESULTS: Group = results!("connection of the op that leaves");
-/// The result of a send, for a selector with events.
-pub const RESULTS_AND_EVENTS: Group =
-    results!("connection of the op that leaves, also valid with every event");
-
-/// The contract of a pipelined selector without times, settings and events.
+/// The contract of a pipelined selector without times and settings; a selector fills in what is empty.
 pub const SELECTOR: Contract = Contract {
     core: "",
     about: "",
     source: |_| "",
     sizes: |_| String::new(),
-    keys: &["connections"],
+    keys: &["connections", "selector.ev_base", "selector.ev_bits"],
     reset: "every connection starts anew, ops in flight are lost",
     ready: "low only from reset until the memories are cleared",
     kinds: &["send", "ack", "nack", "timeout", "init"],
@@ -159,7 +152,7 @@ pub const SELECTOR: Contract = Contract {
     }],
     settings: Group { heading: SETTINGS, fields: &[] },
     seed: Some("seed of the random EVs; hold it from reset until op_ready"),
-    shown: &[RESULTS],
+    shown: &[],
     classes: &["op"],
     counts: &[],
     timing: pipelined,
@@ -180,9 +173,6 @@ pub const SELECTOR: Contract = Contract {
     },
 };
 
-/// Clock edges from the one that takes an op to the one at which its result can be sampled, of every pipelined selector.
-pub const LATENCY_CYCLES: u32 = 6;
-
 /// An op a cycle, for any order of connections.
 fn pipelined(config: &Config) -> Timing {
     Timing {
@@ -192,4 +182,15 @@ fn pipelined(config: &Config) -> Timing {
         stalls: vec!["reset: op_ready is low until the memories are cleared; nothing stalls later"],
         reset_cycles: config.connections,
     }
+}
+
+/// The last lines at the head of the Verilog of a pipelined selector: its sizes and how long it takes. `keys` are the
+/// selector's own keys and their values, each followed by a comma and a space.
+pub fn sizes(keys: &str, config: &Config) -> String {
+    let Selector { ev_base, ev_bits, .. } = config.selector;
+    format!(
+        "connections = {}, {keys}EVs {ev_base} + random(2^{ev_bits})
+One op a cycle, results {LATENCY_CYCLES} clock edges later, ready {} clock edges after reset.",
+        config.connections, config.connections,
+    )
 }

@@ -9,6 +9,7 @@ mod narrow_write;
 mod param;
 mod patch_memory;
 mod queue_memory;
+mod random;
 mod skid;
 mod word;
 
@@ -22,5 +23,6 @@ pub use param::Param;
 pub use pastey::paste;
 pub use patch_memory::PatchMemory;
 pub use queue_memory::{DirectMemory, QueueMemory};
+pub use random::RandomEv;
 pub use skid::SkidBuffer;
 pub use word::Word;

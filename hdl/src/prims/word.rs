@@ -1,9 +1,11 @@
 //! What a memory stores and what addresses it: plain bits, or a struct of them.
 
+use std::ops::BitOr;
+
 use rust_hdl::prelude::*;
 
-/// A value that memories can store, be addressed by, and garble.
-pub trait Word: Synth {
+/// A value that memories can store, be addressed by, and garble. Of several words of which all but one are zero, an OR is that one.
+pub trait Word: Synth + BitOr<Output = Self> {
     /// Every bit inverted: what a memory gives in simulation where it promises nothing.
     fn inverted(self) -> Self;
 
@@ -117,5 +119,13 @@ macro_rules! signal_struct {
         }
         $crate::signal_struct!(@layout $name [$($generics)*] [$($widths)*]
             [$($offset)+ + <$kind as ::rust_hdl::prelude::Synth>::BITS] $($rest)*);
+    };
+}
+
+/// Makes a block of signals at their defaults and a few fields that have none: `block!(Adder { one: x }; a, b, sum)`.
+#[macro_export]
+macro_rules! block {
+    ($name:ident { $($given:ident: $value:expr),* $(,)? }; $($field:ident),* $(,)?) => {
+        $name { $($given: $value,)* $($field: Default::default()),* }
     };
 }

@@ -1,6 +1,7 @@
 //! Which cores are measured in which form, and the runs that measure them.
 
-use respray_hdl::config::{Config, SackEngine};
+use respray_hdl::config::Config;
+use respray_hdl::cores::find;
 use respray_hdl::manifest::Generated;
 
 use super::{Claim, CoreFigures, Outcome, Report, Request, Sweep};
@@ -22,21 +23,27 @@ pub struct Instance {
     pub config: Config,
 }
 
-/// Every one of `cores` under `config`; `sack_rx` in both structures, the configured one first.
+/// Every one of `cores` under `config`, those of several structures in each of them.
 pub fn instances(cores: &[&str], config: &Config) -> Vec<Instance> {
-    let plain = |core: &str| Instance { label: core.into(), core: core.into(), config: config.clone() };
-    let both = |core: &str| {
-        [SackEngine::Small, SackEngine::Fast].map(|engine| {
-            let mut instance = plain(core);
-            instance.label = format!("{core} {}", if engine == SackEngine::Small { "small" } else { "fast" });
-            instance.config.sack.engine = engine;
-            instance
-        })
+    let of = |core: &&str| {
+        let plain = Instance { label: core.to_string(), core: core.to_string(), config: config.clone() };
+        match find(core).and_then(|core| core.structures) {
+            None => vec![plain],
+            Some((key, structures)) => {
+                let structure = |structure: &&str| {
+                    let label = format!("{core} {structure}");
+                    let config = config.with(&format!("{key}={structure}"));
+                    Instance {
+                        label,
+                        config: config.expect("the registry names values of keys"),
+                        ..plain.clone()
+                    }
+                };
+                structures.iter().map(structure).collect()
+            }
+        }
     };
-    cores
-        .iter()
-        .flat_map(|&core| if core == "sack_rx" { both(core).to_vec() } else { vec![plain(core)] })
-        .collect()
+    cores.iter().flat_map(of).collect()
 }
 
 /// One tool flow on one instance.

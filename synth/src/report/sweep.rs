@@ -1,6 +1,6 @@
 //! How cost grows with one key of the configuration.
 
-use respray_hdl::config::{Config, KEYS};
+use respray_hdl::config::{Config, KEYS, canonical};
 use serde::Serialize;
 
 use super::measure::{Generate, cards, config_on, make, on_cards, on_device};
@@ -43,7 +43,7 @@ pub fn parse(given: &str) -> Result<(String, Vec<String>), SynthError> {
     for value in &values {
         Config::load(None, &[format!("{key}={value}")]).map_err(|error| refuse(error.to_string()))?;
     }
-    Ok((key.to_string(), values))
+    Ok((canonical(key.trim()), values))
 }
 
 impl Sweep {
@@ -132,14 +132,7 @@ impl SweepPoint {
 fn at_value(instance: &Instance, key: &str, value: &str) -> Result<Instance, SynthError> {
     let given = format!("{key}={value}");
     let refuse = |message: String| SynthError::Sweep { given: given.clone(), message };
-    let one = Config::load(None, std::slice::from_ref(&given)).map_err(|error| refuse(error.to_string()))?;
-    let mut whole = serde_json::to_value(&instance.config).map_err(|error| refuse(error.to_string()))?;
-    let one = serde_json::to_value(&one).map_err(|error| refuse(error.to_string()))?;
-    let pointer = format!("/{}", key.replace('.', "/"));
-    if let (Some(slot), Some(new)) = (whole.pointer_mut(&pointer), one.pointer(&pointer)) {
-        *slot = new.clone();
-    }
-    let config = serde_json::from_value(whole).map_err(|error| refuse(error.to_string()))?;
+    let config = instance.config.with(&given).map_err(|error| refuse(error.to_string()))?;
     Ok(Instance { config, ..instance.clone() })
 }
 
@@ -175,7 +168,7 @@ mod tests {
     #[test]
     fn a_value_changes_its_key_and_nothing_else() {
         let mut config = Config { connections: 1024, ..Config::default() };
-        config.reps.ev_bits = 14;
+        config.selector.ev_bits = 14;
         let instance = Instance { label: "reps".into(), core: "reps".into(), config: config.clone() };
         let at = at_value(&instance, "reps.depth", "32").unwrap();
         config.reps.depth = 32;

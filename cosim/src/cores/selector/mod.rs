@@ -69,9 +69,9 @@ pub struct SelectorCore<S: Binding> {
 pub fn params<S: Binding>(config: &Config, seed: u16) -> Params<S::Keys> {
     Params {
         connections: config.connections,
-        ev_base: config.reps.ev_base as u16,
-        ev_bits: config.reps.ev_bits as u8,
-        time_bits: config.reps.time_bits as u8,
+        ev_base: config.selector.ev_base as u16,
+        ev_bits: config.selector.ev_bits as u8,
+        time_bits: config.selector.time_bits as u8,
         seed,
         keys: S::keys(config),
     }

@@ -40,9 +40,9 @@ pub fn params(engine: &Engine) -> Params {
 pub fn config(engine: &Engine) -> Config {
     let mut config = Config { connections: engine.connections, ..Config::default() };
     config.reps.depth = engine.depth.into();
-    config.reps.ev_base = engine.ev_base.into();
-    config.reps.ev_bits = engine.ev_bits.into();
-    config.reps.time_bits = engine.time_bits.into();
+    config.selector.ev_base = engine.ev_base.into();
+    config.selector.ev_bits = engine.ev_bits.into();
+    config.selector.time_bits = engine.time_bits.into();
     config
 }
 

@@ -23,7 +23,7 @@ fn small() -> Config {
 
 fn random(config: &Config, seed: u64) -> RandomOps {
     let knobs = Knobs { ops_per_reset: 2000, ..Knobs::new(config.connections) };
-    RandomOps::new(seed, &knobs, config.reps.time_bits)
+    RandomOps::new(seed, &knobs, config.selector.time_bits)
 }
 
 fn run_fake(

@@ -1,7 +1,7 @@
 //! What the entropy cache promises.
 
 use crate::config::{Config, Variant};
-use crate::contract::{Contract, Default, Group, Value, bits, flag, sized};
+use crate::contract::{Contract, Default, Group, Value, bits, field, flag, sized};
 use crate::cores::selector::{self, SELECTOR};
 use crate::manifest::Memory;
 
@@ -11,7 +11,14 @@ pub const CONTRACT: Contract = Contract {
     about: "the entropy cache. Chooses the EV of each packet sent, from the EVs of ACKs without ECN.",
     source,
     sizes,
-    keys: &["connections", "reps.depth", "reps.variant", "reps.ev_base", "reps.ev_bits", "reps.time_bits"],
+    keys: &[
+        "connections",
+        "reps.depth",
+        "reps.variant",
+        "selector.ev_base",
+        "selector.ev_bits",
+        "selector.time_bits",
+    ],
     settings: Group {
         heading: selector::SETTINGS,
         fields: &[
@@ -26,7 +33,18 @@ pub const CONTRACT: Contract = Contract {
         ],
     },
     shown: &[
-        selector::RESULTS_AND_EVENTS,
+        Group {
+            heading: selector::RESULTS,
+            fields: &[
+                selector::VALID,
+                field::of_connection("connection of the op that leaves, also valid with every event")
+                    .at("res_conn"),
+                selector::kind(
+                    "0 explore (random EV), 1 recycle (oldest valid EV), 2 replay (EV again, while freezing)",
+                ),
+                selector::EV,
+            ],
+        },
         Group {
             heading: selector::EVENTS,
             fields: &[
@@ -42,7 +60,7 @@ pub const CONTRACT: Contract = Contract {
 };
 
 fn time_bits(config: &Config) -> u32 {
-    config.reps.time_bits
+    config.selector.time_bits
 }
 
 /// As the reference traces of variant `uet` were recorded; with short times, the longest one that is not past at once.
@@ -63,17 +81,11 @@ fn sizes(config: &Config) -> String {
         Variant::Paper => "paper",
         Variant::Uet => "uet",
     };
-    format!(
-        "connections = {}, reps.depth = {}, reps.variant = {variant}, reps.time_bits = {}, EVs {} + random(2^{})
-One op a cycle, results {} clock edges later, ready {} clock edges after reset.",
-        config.connections,
-        reps.depth,
-        reps.time_bits,
-        reps.ev_base,
-        reps.ev_bits,
-        selector::LATENCY_CYCLES,
-        config.connections,
-    )
+    let keys = format!(
+        "reps.depth = {}, reps.variant = {variant}, reps.time_bits = {}, ",
+        reps.depth, config.selector.time_bits
+    );
+    selector::sizes(&keys, config)
 }
 
 fn memories(config: &Config) -> Vec<Memory> {
@@ -82,7 +94,7 @@ fn memories(config: &Config) -> Vec<Memory> {
         Memory::block(
             "reps_control_ram",
             config.connections,
-            5 + 3 * slot_bits + config.reps.time_bits,
+            5 + 3 * slot_bits + config.selector.time_bits,
             "control state of a connection: explore counter or freeze time, ring pointers, flags",
         ),
         Memory::block(

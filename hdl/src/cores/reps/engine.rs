@@ -54,7 +54,7 @@ impl<const C: usize, const D: usize, const T: usize, const H: usize, const W: us
             control_ram: ram,
             states: States::new(config.reps.variant == Variant::Uet),
             ev_ram: SimpleDualPort::new("ev_ram", "cached EVs of every connection", MemoryKind::Block),
-            results: Results::new(config.reps.ev_base, config.reps.ev_bits),
+            results: Results::new(config.selector.ev_base, config.selector.ev_bits),
             ops: Ops::new(),
             freeze: FreezeTime::new(),
             ..Default::default()

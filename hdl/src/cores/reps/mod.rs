@@ -11,13 +11,12 @@
 //!
 //! An op a cycle, for any order of connections: the state of a connection on its way back to the control RAM is
 //! forwarded to the ops behind it ([`states`]). [`engine`] wires the parts: [`ops`] on their way, the [`states`] with the algorithm in
-//! [`update`], the [`freeze`] time beside them, [`results`] with the [`random`] EVs. [`state`] is what is stored.
+//! [`update`], the [`freeze`] time beside them, [`results`] with the random EVs. [`state`] is what is stored.
 
 pub mod contract;
 pub mod engine;
 pub mod freeze;
 pub mod ops;
-pub mod random;
 pub mod results;
 pub mod state;
 pub mod states;
@@ -27,10 +26,11 @@ use rust_hdl::prelude::Block;
 
 pub use engine::Reps;
 
-use self::contract::CONTRACT;
+pub use self::contract::CONTRACT;
 use super::GenerateError;
 use crate::config::Config;
 use crate::manifest::Generated;
+use crate::parts::menu::by_connections;
 
 /// Verilog and manifest of the core.
 ///
@@ -43,37 +43,23 @@ pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
 
 /// The engine with its sizes as types.
 fn engine_of(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
-    match config.reps.time_bits {
+    match config.selector.time_bits {
         16 => with_time::<16, 8, 17>(config),
         32 => with_time::<32, 24, 33>(config),
-        value => Err(off_menu("reps.time_bits", value, "16, 32")),
+        value => Err(off_menu("selector.time_bits", value, "16, 32")),
     }
 }
 
 fn with_time<const T: usize, const H: usize, const W: usize>(
     config: &Config,
 ) -> Result<Box<dyn Block>, GenerateError> {
-    match config.connections {
-        16 => with_connections::<4, T, H, W>(config),
-        64 => with_connections::<6, T, H, W>(config),
-        256 => with_connections::<8, T, H, W>(config),
-        1024 => with_connections::<10, T, H, W>(config),
-        4096 => with_connections::<12, T, H, W>(config),
-        16384 => with_connections::<14, T, H, W>(config),
-        value => Err(off_menu("connections", value, "16, 64, 256, 1024, 4096, 16384")),
+    match config.reps.depth {
+        4 => by_connections!("reps", config, C => Reps::<C, 2, T, H, W>::new(config)),
+        8 => by_connections!("reps", config, C => Reps::<C, 3, T, H, W>::new(config)),
+        16 => by_connections!("reps", config, C => Reps::<C, 4, T, H, W>::new(config)),
+        32 => by_connections!("reps", config, C => Reps::<C, 5, T, H, W>::new(config)),
+        value => Err(off_menu("reps.depth", value, "4, 8, 16, 32")),
     }
-}
-
-fn with_connections<const C: usize, const T: usize, const H: usize, const W: usize>(
-    config: &Config,
-) -> Result<Box<dyn Block>, GenerateError> {
-    Ok(match config.reps.depth {
-        4 => Box::new(Reps::<C, 2, T, H, W>::new(config)),
-        8 => Box::new(Reps::<C, 3, T, H, W>::new(config)),
-        16 => Box::new(Reps::<C, 4, T, H, W>::new(config)),
-        32 => Box::new(Reps::<C, 5, T, H, W>::new(config)),
-        value => return Err(off_menu("reps.depth", value, "4, 8, 16, 32")),
-    })
 }
 
 fn off_menu(key: &'static str, value: u32, allowed: &'static str) -> GenerateError {

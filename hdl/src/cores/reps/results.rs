@@ -2,10 +2,9 @@
 
 use rust_hdl::prelude::*;
 
-use super::random::RandomEv;
 use super::state::Deed;
 use crate::comment;
-use crate::prims::Param;
+use crate::prims::{Param, RandomEv};
 
 /// Waits for the EV from its memory, or makes a random one, and puts the result into registers.
 #[derive(LogicBlock, Default)]

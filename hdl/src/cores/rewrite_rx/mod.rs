@@ -20,6 +20,7 @@ mod queue;
 mod record;
 mod verdict;
 
+pub use describe::ABOUT;
 pub use engine::RewriteRx;
 pub use header::{Header, Udp};
 pub use header_sum::HeaderSum;

@@ -10,6 +10,7 @@ mod outlet;
 mod plan;
 mod verdict;
 
+pub use describe::ABOUT;
 pub use engine::RewriteTx;
 
 use rust_hdl::prelude::Block;

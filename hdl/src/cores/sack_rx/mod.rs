@@ -14,7 +14,7 @@ pub mod verdict;
 
 use rust_hdl::prelude::Block;
 
-use self::contract::CONTRACT;
+pub use self::contract::CONTRACT;
 use self::fast::Fast;
 use self::small::Small;
 use super::GenerateError;

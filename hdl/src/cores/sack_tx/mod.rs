@@ -23,7 +23,7 @@ mod word;
 
 use rust_hdl::prelude::Block;
 
-use self::contract::CONTRACT;
+pub use self::contract::CONTRACT;
 use self::engine::SackTx;
 use super::GenerateError;
 use crate::config::Config;

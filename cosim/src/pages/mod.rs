@@ -1,0 +1,254 @@
+//! The tables of the documents, made of the cores' contracts and manifests, so that they cannot lie.
+//!
+//! A document marks the place of a table by `<!-- begin NAME -->` and `<!-- end NAME -->`. Behind the name may stand keys of the
+//! configuration that the table is of, such as `<!-- begin latency sack.engine=fast -->`. In a document's example of a
+//! configuration file the marks are comments of that file: `# begin NAME`.
+
+mod fields;
+
+use respray_hdl::config::{Config, ConfigError, KEYS};
+use respray_hdl::contract::Contract;
+use respray_hdl::cores::{Core, GenerateError, REGISTRY, generate};
+use respray_hdl::cycles::Cycles;
+use respray_hdl::manifest::Manifest;
+use thiserror::Error;
+
+use crate::traffic::optrace::columns;
+
+/// Why a document could not be filled. Its text is the whole sentence for the user.
+#[derive(Debug, Error)]
+pub enum PageError {
+    #[error("{page}: `{place}` is no table; allowed: {}", allowed.join(", "))]
+    Unknown { page: String, place: String, allowed: Vec<&'static str> },
+    #[error("{page}: the table `{place}` has no end: a line with `end {place}`")]
+    Open { page: String, place: String },
+    #[error(
+        "{page}: the table `{place}` is missing; its place is between `<!-- begin {place} -->` and `<!-- end {place} -->`"
+    )]
+    Missing { page: String, place: &'static str },
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
+}
+
+/// Documents with tables: their names, relative to the project, and the core that one is the page of.
+pub fn pages() -> Vec<(String, Option<&'static Core>)> {
+    let general = ["README.md", "docs/ci.md"].map(|page| (page.to_string(), None));
+    let of_cores = REGISTRY.iter().map(|core| (format!("docs/{}.md", core.name), Some(core)));
+    general.into_iter().chain(of_cores).collect()
+}
+
+/// The document with every table as it is now.
+///
+/// # Errors
+/// On a place of a table that is unknown or has no end, and on a core's page that lacks one of its tables.
+pub fn filled(page: &str, core: Option<&Core>, text: &str) -> Result<String, PageError> {
+    let mut out = String::new();
+    let mut lines = text.lines();
+    let mut places: Vec<String> = Vec::new();
+    while let Some(line) = lines.next() {
+        out += line;
+        out.push('\n');
+        let Some(place) = mark(line, "begin") else { continue };
+        let (name, sets) = place.split_once(' ').unwrap_or((place, ""));
+        let sets: Vec<String> = sets.split_whitespace().map(str::to_string).collect();
+        let config = Config::load(None, &sets)?;
+        let is_comment = line.trim_start().starts_with('#');
+        let table = match core {
+            Some(core) => core_table(core, name, &config)?,
+            None => general_table(name),
+        };
+        let Some(table) = table else {
+            let allowed = if core.is_some() { CORE_TABLES.to_vec() } else { GENERAL_TABLES.to_vec() };
+            return Err(PageError::Unknown { page: page.into(), place: place.into(), allowed });
+        };
+        let indent = &line[..line.len() - line.trim_start().len()];
+        if is_comment {
+            out += &format!("{indent}{table}\n");
+        } else {
+            out += &format!("\n{table}\n");
+        }
+        let Some(end) = lines.by_ref().find(|line| mark(line, "end") == Some(place)) else {
+            return Err(PageError::Open { page: page.into(), place: place.into() });
+        };
+        out += end;
+        out.push('\n');
+        places.push(name.to_string());
+    }
+    if let Some(core) = core {
+        let of_ops = NEEDED_OF_OPS.into_iter().filter(|_| core.contract.is_some());
+        let missing = |place: &&str| !places.iter().any(|known| known == place);
+        if let Some(place) = NEEDED.into_iter().chain(of_ops).find(missing) {
+            return Err(PageError::Missing { page: page.into(), place });
+        }
+    }
+    Ok(out)
+}
+
+/// What stands in a mark of this kind.
+fn mark<'a>(line: &'a str, kind: &str) -> Option<&'a str> {
+    let line = line.trim();
+    let html = line.strip_prefix("<!-- ").and_then(|rest| rest.strip_suffix(" -->"));
+    let inner = html.or_else(|| line.strip_prefix("# "))?;
+    inner.strip_prefix(kind)?.strip_prefix(' ')
+}
+
+/// Tables of a core's page.
+const CORE_TABLES: [&str; 6] = ["configuration", "latency", "ports", "memories", "trace", "fields"];
+/// Of these, those that every page has, and those that every page of a core that takes ops has.
+const NEEDED: [&str; 4] = ["configuration", "latency", "ports", "memories"];
+const NEEDED_OF_OPS: [&str; 1] = ["trace"];
+
+/// Tables of the other documents.
+const GENERAL_TABLES: [&str; 3] = ["keys", "cores", "op_cores"];
+
+fn core_table(core: &Core, name: &str, config: &Config) -> Result<Option<String>, PageError> {
+    let manifest = || Ok::<_, PageError>(generate(core.name, config)?.manifest);
+    Ok(Some(match (name, core.contract) {
+        ("configuration", _) => keys_table(|key| core.keys.contains(&key)),
+        ("latency", _) => latency_table(&manifest()?),
+        ("ports", _) => ports_table(&manifest()?),
+        ("memories", _) => memories_table(&manifest()?),
+        ("trace", Some(contract)) => trace_table(contract, config),
+        ("fields", None) => fields::table(),
+        _ => return Ok(None),
+    }))
+}
+
+fn general_table(name: &str) -> Option<String> {
+    match name {
+        "keys" => Some(keys_table(|_| true)),
+        "cores" => {
+            let row = |core: &Core| {
+                let page = format!("docs/{}.md", core.name);
+                vec![code(core.name), core.about.to_string(), format!("[{page}]({page})")]
+            };
+            Some(table(&["core", "does", "page"], REGISTRY.iter().map(row)))
+        }
+        "op_cores" => {
+            let ops = REGISTRY.iter().filter(|core| core.contract.is_some()).map(|core| core.name);
+            Some(format!("core: [{}]", ops.collect::<Vec<_>>().join(", ")))
+        }
+        _ => None,
+    }
+}
+
+/// A table of Markdown.
+fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let heads: Vec<String> = heads.iter().map(|head| head.to_string()).collect();
+    let rule = vec!["---".to_string(); heads.len()];
+    rows.into_iter().fold(line(&heads) + &line(&rule), |text, row| text + &line(&row))
+}
+
+fn code(text: &str) -> String {
+    format!("`{text}`")
+}
+
+fn keys_table(is_wanted: impl Fn(&str) -> bool) -> String {
+    let defaults = serde_json::to_value(Config::default()).expect("a configuration is JSON");
+    let default = |key: &str| {
+        let value = defaults.pointer(&format!("/{}", key.replace('.', "/"))).expect("a key has a default");
+        value.as_str().map_or_else(|| value.to_string(), str::to_string)
+    };
+    let keys = KEYS.iter().filter(|key| is_wanted(key.name));
+    table(
+        &["key", "default", "allowed", "meaning"],
+        keys.map(|k| vec![code(k.name), default(k.name), k.allowed.to_string(), k.meaning.into()]),
+    )
+}
+
+fn latency_table(manifest: &Manifest) -> String {
+    let same_connection = &manifest.same_connection_interval_cycles;
+    let mut heads = vec!["class of op", "latency, cycles", "initiation interval, cycles"];
+    if !same_connection.is_empty() {
+        heads.push("on the same connection");
+    }
+    let cycles = manifest.initiation_interval_cycles.iter().map(|(class, interval)| {
+        let latency = manifest.latency_cycles.get(class).map_or("no result".into(), Cycles::to_string);
+        let mut row = vec![class.clone(), latency, interval.to_string()];
+        row.extend(same_connection.get(class).map(Cycles::to_string));
+        row
+    });
+    // edges that are no op's: of a stream, what happens how long after which edge
+    let edges = manifest
+        .latency_cycles
+        .iter()
+        .filter(|(class, _)| !manifest.initiation_interval_cycles.contains_key(*class))
+        .map(|(edge, cycles)| vec![edge.clone(), cycles.to_string(), "-".into()]);
+    let stalls = manifest.stalls.iter().map(|stall| format!("\nStall: {stall}.\n")).collect::<String>();
+    table(&heads, cycles.chain(edges)) + &stalls
+}
+
+fn ports_table(manifest: &Manifest) -> String {
+    table(
+        &["port", "direction", "bits", "meaning"],
+        manifest.ports.chunk_by(|a, b| a.group == b.group).flat_map(|group| {
+            let heading = vec![format!("**{}**", group[0].group), "".into(), "".into(), "".into()];
+            let rows = group.iter().map(|p| {
+                let direction = format!("{:?}", p.direction).to_lowercase();
+                vec![code(&p.name), direction, p.width.to_string(), p.meaning.clone()]
+            });
+            std::iter::once(heading).chain(rows).collect::<Vec<_>>()
+        }),
+    )
+}
+
+fn memories_table(manifest: &Manifest) -> String {
+    if manifest.memories.is_empty() {
+        return "The core has no memory.\n".to_string();
+    }
+    table(
+        &["memory", "words", "bits", "kind", "a word"],
+        manifest.memories.iter().map(|m| {
+            let kind = format!("{:?}", m.kind).to_lowercase();
+            vec![code(&m.name), m.words.to_string(), m.bits.to_string(), kind, m.meaning.clone()]
+        }),
+    )
+}
+
+/// The columns of the core's op traces, with the defaults of its settings.
+fn trace_table(contract: &'static Contract, config: &Config) -> String {
+    let rows = columns(contract).into_iter().map(|column| {
+        let setting = contract.driver_settings().find(|(_, field, _)| field.name == column.name);
+        let default = setting.map_or(String::new(), |(_, _, setting)| setting.default.of(config).to_string());
+        vec![code(&column.name), column.meaning(contract, config), default]
+    });
+    table(&["column", "holds", "default of the run"], rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_put_between_its_marks_and_nowhere_else() {
+        let text = "# A\n<!-- begin cores -->\nold\n<!-- end cores -->\nrest\n";
+        let filled = filled("p.md", None, text).unwrap();
+        assert!(filled.starts_with("# A\n<!-- begin cores -->\n\n| core | does | page |\n"), "{filled}");
+        assert!(filled.ends_with("\n\n<!-- end cores -->\nrest\n") && !filled.contains("old"), "{filled}");
+        assert_eq!(super::filled("p.md", None, &filled).unwrap(), filled);
+    }
+
+    #[test]
+    fn in_an_example_the_marks_are_comments() {
+        let text = "  # begin op_cores\n  core: [x]\n  # end op_cores\n";
+        let filled = filled("p.md", None, text).unwrap();
+        assert!(filled.starts_with("  # begin op_cores\n  core: [reps, sack_rx, sack_tx"), "{filled}");
+    }
+
+    #[test]
+    fn what_is_unknown_open_or_missing_is_refused_by_name() {
+        let reps = REGISTRY.iter().find(|core| core.name == "reps");
+        for (core, text, said) in [
+            (None, "<!-- begin sizes -->\n", "p.md: `sizes` is no table; allowed: keys, cores, op_cores"),
+            (None, "<!-- begin keys -->\n", "p.md: the table `keys` has no end"),
+            (reps, "none\n", "p.md: the table `configuration` is missing"),
+            (reps, "<!-- begin ports x=1 -->\n", "unknown key `x`"),
+        ] {
+            let error = filled("p.md", core, text).unwrap_err().to_string();
+            assert!(error.contains(said), "{error}");
+        }
+    }
+}

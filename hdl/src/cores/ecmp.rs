@@ -1,0 +1,103 @@
+//! One EV a connection: its first send draws it, all later ones use it again. What 001 compares REPS with.
+
+use rust_hdl::prelude::*;
+
+use super::selector::{self, SELECTOR};
+use super::{GenerateError, generated};
+use crate::config::Config;
+use crate::contract::{Contract, Group};
+use crate::manifest::{Generated, Memory};
+use crate::parts::Pipeline;
+use crate::parts::menu::by_connections;
+use crate::parts::top::selector;
+use crate::{comment, signal_struct};
+
+/// What the core promises.
+pub const CONTRACT: Contract = Contract {
+    core: "ecmp",
+    about: "one EV a connection, drawn by its first send.",
+    source: |_| "001 (REPS) section 4.1, ECMP",
+    sizes: |config| selector::sizes("", config),
+    shown: &[Group {
+        heading: selector::RESULTS,
+        fields: &[
+            selector::VALID,
+            selector::CONNECTION,
+            selector::kind("0 explore (the first send, random EV), 2 replay (that EV again)"),
+            selector::EV,
+        ],
+    }],
+    memories: |config| {
+        let meaning = "the EV of a connection, and whether it was drawn";
+        vec![Memory::block("ecmp_control_ram", config.connections, 17, meaning)]
+    },
+    ..SELECTOR
+};
+
+signal_struct! {
+    /// State of a connection: 17 bits.
+    pub struct Path {
+        pub ev: Bits<16>,
+        /// The EV was drawn.
+        pub drawn: bool,
+    }
+}
+
+/// What an op does to its connection. Combinational.
+#[derive(LogicBlock, Default)]
+pub struct Update {
+    /// The connection before the op. All zero stands for a connection after `init`.
+    pub state: Signal<In, Path>,
+    pub send: Signal<In, bool>,
+    /// The EV that a draw takes.
+    pub fresh_ev: Signal<In, Bits<16>>,
+    /// The connection after the op.
+    pub after: Signal<Out, Path>,
+    pub draw: Signal<Out, bool>,
+    pub kind: Signal<Out, Bits<2>>,
+}
+
+impl Logic for Update {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module update: what an op does to its connection");
+        comment!("The first send explores, later ones replay.");
+        self.kind.next = 0.into();
+        if self.state.val().drawn {
+            self.kind.next = 2.into();
+        }
+        self.draw.next = self.send.val() & !self.state.val().drawn;
+        self.after.next = self.state.val();
+        if self.draw.val() {
+            self.after.next.ev = self.fresh_ev.val();
+            self.after.next.drawn = true;
+        }
+    }
+}
+
+selector! {
+    /// The `ecmp` core. `C = clog2(connections)`.
+    pub struct Ecmp<C> { pipeline: Pipeline<C, Path, bool>, update: Update }
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.pipeline.op.next = self.op_kind.val() == 0;
+        self.update.state.next = self.pipeline.before.val();
+        self.update.send.next = self.pipeline.update_op.val();
+        self.update.fresh_ev.next = self.pipeline.fresh_ev.val();
+        self.pipeline.after.next = self.update.after.val();
+        self.pipeline.draw.next = self.update.draw.val();
+        self.pipeline.sent.next = self.pipeline.update_op.val();
+        self.pipeline.kind.next = self.update.kind.val();
+        self.pipeline.ev.next = self.update.after.val().ev;
+    }
+}
+
+/// Verilog and manifest of the core.
+///
+/// # Errors
+/// A size off the menu, which `Config::load` refuses already.
+pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
+    let engine =
+        by_connections!("ecmp", config, C => Ecmp::<C>::new(Pipeline::new(config), Update::default()))?;
+    generated(&CONTRACT, engine.as_ref(), config)
+}

@@ -1,0 +1,153 @@
+//! Oblivious packet spraying: EVs without regard to what becomes of the packets. What 001 compares REPS with.
+//!
+//! Each EV at random, or all paths of a connection once, in an order that is drawn anew each time.
+
+use rust_hdl::prelude::*;
+
+use super::selector::{self, SELECTOR};
+use super::{GenerateError, generated};
+use crate::config::{Config, Order};
+use crate::contract::{Contract, Group};
+use crate::manifest::{Generated, Memory};
+use crate::parts::menu::{by_connections, by_power};
+use crate::parts::top::selector;
+use crate::parts::{Pipeline, Stateless};
+use crate::{block, comment, signal_struct};
+
+/// What the core promises.
+pub const CONTRACT: Contract = Contract {
+    core: "ops",
+    about: "oblivious packet spraying. Chooses the EV of each packet sent without regard to feedback.",
+    source: |config| match config.ops.order {
+        Order::Random => "001 (REPS) section 2.2",
+        Order::Permuted => "the public Ultra Ethernet simulator model, UecMpOblivious",
+    },
+    sizes: |config| match config.ops.order {
+        Order::Random => selector::sizes("ops.order = random, ", config),
+        Order::Permuted => {
+            selector::sizes(&format!("ops.order = permuted, ops.paths = {}, ", config.ops.paths), config)
+        }
+    },
+    keys: &["connections", "ops.order", "ops.paths", "selector.ev_base", "selector.ev_bits"],
+    shown: &[Group {
+        heading: selector::RESULTS,
+        fields: &[selector::VALID, selector::CONNECTION, selector::kind("0 explore"), selector::EV],
+    }],
+    memories: |config| match config.ops.order {
+        Order::Random => Vec::new(),
+        Order::Permuted => vec![Memory::block(
+            "ops_control_ram",
+            config.connections,
+            17 + config.ops.paths.trailing_zeros(),
+            "place in the order of paths, x and upper bits, whether they were drawn",
+        )],
+    },
+    ..SELECTOR
+};
+
+selector! {
+    /// The `ops` core with `ops.order = random`: every send draws. `C = clog2(connections)`.
+    pub struct Random<C> { pipeline: Stateless<C, bool> }
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.pipeline.op.next = self.op_kind.val() == 0;
+        self.pipeline.draw.next = self.pipeline.update_op.val();
+        self.pipeline.sent.next = self.pipeline.update_op.val();
+        self.pipeline.kind.next = 0.into();
+        self.pipeline.ev.next = self.pipeline.fresh_ev.val();
+    }
+}
+
+signal_struct! {
+    /// State of a connection whose paths are `2^P`: `17 + P` bits.
+    pub struct Permutation<const P: usize> {
+        /// Sends since the latest draw of an order.
+        pub index: Bits<P>,
+        /// The upper bits of every EV, and in the low `P` the x that gives the order: path `index ^ x`.
+        pub word: Bits<16>,
+        /// The word was drawn.
+        pub drawn: bool,
+    }
+}
+
+/// What an op does to its connection. Combinational.
+#[derive(LogicBlock)]
+pub struct Update<const P: usize> {
+    /// The connection before the op. All zero stands for a connection after `init`.
+    pub state: Signal<In, Permutation<P>>,
+    pub send: Signal<In, bool>,
+    /// The EV that a draw takes.
+    pub fresh_ev: Signal<In, Bits<16>>,
+    /// The connection after the op.
+    pub after: Signal<Out, Permutation<P>>,
+    pub draw: Signal<Out, bool>,
+    pub ev: Signal<Out, Bits<16>>,
+    word: Signal<Local, Bits<16>>,
+    low: Constant<Bits<16>>,
+    upper: Constant<Bits<16>>,
+}
+
+impl<const P: usize> Default for Update<P> {
+    fn default() -> Self {
+        let low = (1u64 << P) - 1;
+        block!(
+            Update { low: Constant::new(low.into()), upper: Constant::new((0xFFFF - low).into()) };
+            state, send, fresh_ev, after, draw, ev, word,
+        )
+    }
+}
+
+impl<const P: usize> Logic for Update<P> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module update: what an op does to its connection");
+        comment!("The first send draws the word, the last of each order the x of the next one.");
+        self.draw.next = self.send.val() & (!self.state.val().drawn | self.state.val().index.all());
+        self.word.next = self.state.val().word;
+        if self.send.val() & !self.state.val().drawn {
+            self.word.next = self.fresh_ev.val();
+        }
+        self.ev.next = self.word.val() ^ bit_cast::<16, P>(self.state.val().index);
+        self.after.next.index = self.state.val().index + self.send.val();
+        self.after.next.drawn = self.state.val().drawn | self.send.val();
+        self.after.next.word = self.word.val();
+        if self.draw.val() {
+            self.after.next.word =
+                (self.word.val() & self.upper.val()) | (self.fresh_ev.val() & self.low.val());
+        }
+    }
+}
+
+selector! {
+    /// The `ops` core with `ops.order = permuted`. `C = clog2(connections)`, `P = log2(ops.paths)`.
+    pub struct Permuted<C, P> { pipeline: Pipeline<C, Permutation<P>, bool>, update: Update<P> }
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.pipeline.op.next = self.op_kind.val() == 0;
+        self.update.state.next = self.pipeline.before.val();
+        self.update.send.next = self.pipeline.update_op.val();
+        self.update.fresh_ev.next = self.pipeline.fresh_ev.val();
+        self.pipeline.after.next = self.update.after.val();
+        self.pipeline.draw.next = self.update.draw.val();
+        self.pipeline.sent.next = self.pipeline.update_op.val();
+        self.pipeline.kind.next = 0.into();
+        self.pipeline.ev.next = self.update.ev.val();
+    }
+}
+
+/// Verilog and manifest of the core.
+///
+/// # Errors
+/// A size off the menu, which `Config::load` refuses already.
+pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
+    if config.ops.order == Order::Random {
+        let engine = by_connections!("ops", config, C => Random::<C>::new(Stateless::new(config)))?;
+        return generated(&CONTRACT, engine.as_ref(), config);
+    }
+    let engine = by_power!(
+        "ops", "ops.paths", config.ops.paths,
+        P => by_connections!("ops", config, C => Permuted::<C, P>::new(Pipeline::new(config), Update::default())),
+        16 4, 32 5, 64 6, 128 7, 256 8, 512 9, 1024 10, 2048 11, 4096 12, 8192 13, 16384 14, 32768 15, 65536 16
+    )?;
+    generated(&CONTRACT, engine.as_ref(), config)
+}

@@ -1,0 +1,38 @@
+//! What the pipelines of the path selectors share. It is generic over the word of state that a selector keeps for each
+//! connection, and over what its update stage wants to know of an op.
+//!
+//! ```text
+//!  op ──► read ──────► forward ─────► update ──────► write ──────► fetch ──────► result
+//!   │      │            │  ▲           │   ▲          │
+//!   ▼      │            ▼  │           ▼   │          │
+//!  control RAM word ─► newest state ─► next state ────┤
+//!   ▲                  of connection     ▲            │
+//!   └──────────────────────────────────  │  ──────────┘ written back by every op
+//!                          random EVs ───┘
+//! ```
+//!
+//! An op a cycle, for any order of connections. [`Ops`] carries ops along, [`Hazards`] finds those that share a connection,
+//! [`Newest`] forwards the states of those, [`Draws`] makes random EVs, [`Results`] leads to the outputs; [`Pipeline`] is
+//! all of them with the wires between, [`Stateless`] what is left of it without a state. A selector is a top block that
+//! holds one of these and its own combinational update; the macro `selector!` gives it its ports.
+
+pub mod ahead;
+pub mod draws;
+pub(crate) mod menu;
+pub mod newest;
+pub mod ops;
+pub mod pipeline;
+pub mod results;
+pub mod stateless;
+pub(crate) mod top;
+
+pub use ahead::{Ahead, Hazards};
+pub use draws::Draws;
+pub use newest::Newest;
+pub use ops::Ops;
+pub use pipeline::Pipeline;
+pub use results::{EvOnItsWay, Results};
+pub use stateless::Stateless;
+
+/// Clock edges from the one that takes an op to the one at which its result can be sampled.
+pub const LATENCY_CYCLES: u32 = 6;

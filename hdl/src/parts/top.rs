@@ -1,0 +1,74 @@
+//! The top block of a selector: its ports, and the wires from them to its pipeline.
+
+/// Declares a selector's top block. Of its own it says its parts, which are given to `new`, and the wires between them and
+/// the update stage of `pipeline`, which is a [`Pipeline`](super::Pipeline) or [`Stateless`](super::Stateless) one.
+///
+/// ```text
+/// selector! {
+///     /// The `ecmp` core. `C = clog2(connections)`.
+///     pub struct Ecmp<C> { pipeline: Pipeline<C, Path, bool>, update: Update }
+///     #[hdl_gen]
+///     fn update(&mut self) { self.pipeline.op.next = self.op_kind.val() == 0; … }
+/// }
+/// ```
+///
+/// The attribute stands where it is used, so that its `self` is the one of the wires.
+macro_rules! selector {
+    (
+        $(#[$about:meta])*
+        pub struct $name:ident<$($width:ident),+> { $($part:ident: $kind:ty),+ }
+        $hash:tt $hdl_gen:tt
+        fn update(&mut $self:ident) { $($wires:tt)* }
+    ) => {
+        $(#[$about])*
+        #[derive(LogicBlock)]
+        pub struct $name<$(const $width: usize),+> {
+            pub clk: Signal<In, Clock>,
+            pub rst: Signal<In, bool>,
+            pub op_valid: Signal<In, bool>,
+            pub op_ready: Signal<Out, bool>,
+            pub op_kind: Signal<In, Bits<3>>,
+            pub op_conn: Signal<In, Bits<C>>,
+            pub op_ev: Signal<In, Bits<16>>,
+            pub op_ecn: Signal<In, bool>,
+            pub seed: Signal<In, Bits<16>>,
+            pub res_valid: Signal<Out, bool>,
+            pub res_conn: Signal<Out, Bits<C>>,
+            pub res_kind: Signal<Out, Bits<2>>,
+            pub res_ev: Signal<Out, Bits<16>>,
+            $($part: $kind),+
+        }
+
+        impl<$(const $width: usize),+> $name<$($width),+> {
+            /// The engine of these parts.
+            pub fn new($($part: $kind),+) -> Self {
+                let mut engine = $crate::block!(
+                    $name { $($part: $part),+ };
+                    clk, rst, op_valid, op_ready, op_kind, op_conn, op_ev, op_ecn, seed,
+                    res_valid, res_conn, res_kind, res_ev,
+                );
+                engine.connect_all();
+                engine
+            }
+        }
+
+        impl<$(const $width: usize),+> Logic for $name<$($width),+> {
+            $hash $hdl_gen
+            fn update(&mut $self) {
+                $self.pipeline.clk.next = $self.clk.val();
+                $self.pipeline.rst.next = $self.rst.val();
+                $self.pipeline.op_valid.next = $self.op_valid.val();
+                $self.pipeline.op_kind.next = $self.op_kind.val();
+                $self.pipeline.op_conn.next = $self.op_conn.val();
+                $self.pipeline.seed.next = $self.seed.val();
+                $self.op_ready.next = $self.pipeline.op_ready.val();
+                $self.res_valid.next = $self.pipeline.res_valid.val();
+                $self.res_conn.next = $self.pipeline.res_conn.val();
+                $self.res_kind.next = $self.pipeline.res_kind.val();
+                $self.res_ev.next = $self.pipeline.res_ev.val();
+                $($wires)*
+            }
+        }
+    };
+}
+pub(crate) use selector;

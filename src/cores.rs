@@ -1,0 +1,69 @@
+//! `respray cores`: the cores, what they are given, and at which end of a recording they stand.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use respray_cosim::cores::{Visitor, visit};
+use respray_cosim::lockstep::core::OpCore;
+use respray_cosim::stream;
+use respray_cosim::traffic::capture::{Listener, Side};
+use respray_hdl::cores::{Core, REGISTRY};
+use serde::Serialize;
+
+use crate::args::{Refusal, Verdict};
+use crate::output;
+
+#[derive(Args)]
+pub struct Cores {
+    /// Write the list as JSON too; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// A core in the list.
+#[derive(Serialize)]
+struct Row {
+    core: &'static str,
+    /// What it is given: `ops` or `frames`.
+    takes: &'static str,
+    /// The end of a recording that it stands at: `sender` or `receiver`.
+    end: &'static str,
+    does: &'static str,
+}
+
+/// The end of the network at which a core that takes ops stands.
+struct End;
+
+impl Visitor for End {
+    type Output = Side;
+
+    fn visit<C: OpCore + 'static>(self) -> Side {
+        <C::Listener as Listener>::SIDE
+    }
+}
+
+fn row(core: &'static Core) -> Row {
+    let side = visit(core.name, End).unwrap_or_else(|| stream::side(core.name));
+    Row {
+        core: core.name,
+        takes: if core.contract.is_some() { "ops" } else { "frames" },
+        end: if side == Side::Sender { "sender" } else { "receiver" },
+        does: core.about,
+    }
+}
+
+impl Cores {
+    pub fn run(&self) -> Result<Verdict, Refusal> {
+        let rows: Vec<Row> = REGISTRY.iter().map(row).collect();
+        if self.json.as_deref() != Some(Path::new("-")) {
+            let longest = rows.iter().map(|row| row.core.len()).max().unwrap_or(0);
+            for Row { core, takes, end, does } in &rows {
+                println!("{core:longest$}  {takes:6}  {end:8}  {does}");
+            }
+        }
+        if let Some(path) = &self.json {
+            output::write_json(path, &rows)?;
+        }
+        Ok(Verdict::Success)
+    }
+}

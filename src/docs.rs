@@ -1,0 +1,46 @@
+//! `respray docs`: the tables of the documents, as the cores are now.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use respray_cosim::pages::{filled, pages};
+
+use crate::args::{Refusal, Verdict};
+use crate::output;
+
+#[derive(Args)]
+pub struct Docs {
+    /// Folder of the project, in which README.md and docs/ stand.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    project: PathBuf,
+    /// Write nothing; exit code 1 where a document is not as it should be.
+    #[arg(long)]
+    check: bool,
+}
+
+impl Docs {
+    pub fn run(&self) -> Result<Verdict, Refusal> {
+        let mut changed = Vec::new();
+        for (page, core) in pages() {
+            let path = self.project.join(&page);
+            let text = std::fs::read_to_string(&path)
+                .map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
+            let text_now = filled(&page, core, &text)?;
+            if text_now != text {
+                changed.push((path, text_now.into_bytes()));
+            }
+        }
+        for (path, _) in &changed {
+            println!(
+                "{}{}",
+                path.display(),
+                if self.check { " is not as `respray docs` writes it" } else { "" }
+            );
+        }
+        if self.check {
+            return Ok(if changed.is_empty() { Verdict::Success } else { Verdict::Mismatch });
+        }
+        output::write_all(&changed)?;
+        Ok(Verdict::Success)
+    }
+}
