@@ -24,6 +24,7 @@ pub mod report;
 pub mod reproduce;
 pub mod rows;
 pub mod run;
+pub mod rust_device;
 pub mod schedule;
 pub mod shard;
 pub mod shrink;

@@ -2,11 +2,12 @@
 
 use rust_hdl::prelude::*;
 
+use super::GenerateError;
 use super::selector::{self, SELECTOR};
-use super::{GenerateError, generated};
 use crate::config::Config;
 use crate::contract::{Contract, Group};
-use crate::manifest::{Generated, Memory};
+use crate::engine::Engine;
+use crate::manifest::Memory;
 use crate::parts::Pipeline;
 use crate::parts::menu::by_connections;
 use crate::parts::top::selector;
@@ -92,12 +93,10 @@ selector! {
     }
 }
 
-/// Verilog and manifest of the core.
+/// The engine with its sizes as types.
 ///
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
-pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
-    let engine =
-        by_connections!("ecmp", config, C => Ecmp::<C>::new(Pipeline::new(config), Update::default()))?;
-    generated(&CONTRACT, engine.as_ref(), config)
+pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
+    by_connections!("ecmp", config, C => Ecmp::<C>::new(Pipeline::new(config), Update::default()))
 }

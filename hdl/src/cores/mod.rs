@@ -12,11 +12,10 @@ pub mod selector;
 
 use thiserror::Error;
 
-use rust_hdl::prelude::Block;
-
 use crate::config::Config;
 use crate::contract::Contract;
 use crate::emit::{EmitError, EmitOptions, verilog};
+use crate::engine::Engine;
 use crate::manifest::Generated;
 
 /// A core that is given out: every output port of it stands in lockstep with a golden model.
@@ -31,7 +30,16 @@ pub struct Core {
     pub contract: Option<&'static Contract>,
     /// The structures among which a key chooses, if each of them is measured: the key, and its values.
     pub structures: Option<(&'static str, &'static [&'static str])>,
-    generate: fn(&Config) -> Result<Generated, GenerateError>,
+    make: Make,
+}
+
+/// How a core is made.
+#[derive(Clone, Copy)]
+enum Make {
+    /// By its engine, which its contract describes.
+    Ops(fn(&Config) -> Result<Box<dyn Engine>, GenerateError>),
+    /// All at once.
+    Frames(fn(&Config) -> Result<Generated, GenerateError>),
 }
 
 /// Lists the cores, a line each, in the order in which they are generated.
@@ -47,7 +55,7 @@ macro_rules! cores {
             keys: cores!(@$takes $core keys),
             contract: cores!(@$takes $core contract),
             structures: cores!(@structures $($key: $($structure),+)?),
-            generate: $core::generate,
+            make: cores!(@$takes $core make),
         }),+];
     };
     (@ops $core:ident about) => { $core::CONTRACT.about };
@@ -56,6 +64,8 @@ macro_rules! cores {
     (@frames $core:ident about) => { $core::ABOUT };
     (@frames $core:ident keys) => { &["bus_bits", "wire"] };
     (@frames $core:ident contract) => { None };
+    (@ops $core:ident make) => { Make::Ops($core::engine) };
+    (@frames $core:ident make) => { Make::Frames($core::generate) };
     (@structures) => { None };
     (@structures $key:literal: $($structure:literal),+) => { Some(($key, &[$($structure),+])) };
 }
@@ -83,19 +93,31 @@ pub enum GenerateError {
 
 /// Verilog and manifest of `core` as `config` describes it. The same input gives the same bytes.
 pub fn generate(core: &str, config: &Config) -> Result<Generated, GenerateError> {
-    let unknown = || GenerateError::UnknownCore { core: core.to_string() };
-    (find(core).ok_or_else(unknown)?.generate)(config)
+    let core = find(core).ok_or_else(|| GenerateError::UnknownCore { core: core.to_string() })?;
+    match (core.make, core.contract) {
+        (Make::Ops(engine), Some(contract)) => {
+            let manifest = contract.manifest(config);
+            let header = contract.header(config);
+            let options = EmitOptions { module: core.name, header: &header, ports: &manifest.ports };
+            Ok(Generated { verilog: verilog(engine(config)?.block(), &options)?, manifest })
+        }
+        (Make::Ops(_), None) => unreachable!("a core that takes ops has a contract"),
+        (Make::Frames(generate), _) => generate(config),
+    }
+}
+
+/// The engine of a core that takes ops, for rust-hdl's own simulation; `None` for other cores.
+///
+/// # Errors
+/// A size off the menu, which `Config::load` refuses already.
+pub fn engine(core: &str, config: &Config) -> Option<Result<Box<dyn Engine>, GenerateError>> {
+    match find(core)?.make {
+        Make::Ops(engine) => Some(engine(config)),
+        Make::Frames(_) => None,
+    }
 }
 
 /// The core of that name.
 pub fn find(core: &str) -> Option<&'static Core> {
     REGISTRY.iter().find(|known| known.name == core)
-}
-
-/// Verilog and manifest of an engine with this contract.
-fn generated(contract: &Contract, engine: &dyn Block, config: &Config) -> Result<Generated, GenerateError> {
-    let manifest = contract.manifest(config);
-    let header = contract.header(config);
-    let options = EmitOptions { module: contract.core, header: &header, ports: &manifest.ports };
-    Ok(Generated { verilog: verilog(engine, &options)?, manifest })
 }

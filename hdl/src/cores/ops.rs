@@ -4,11 +4,12 @@
 
 use rust_hdl::prelude::*;
 
+use super::GenerateError;
 use super::selector::{self, SELECTOR};
-use super::{GenerateError, generated};
 use crate::config::{Config, Order};
 use crate::contract::{Contract, Group};
-use crate::manifest::{Generated, Memory};
+use crate::engine::Engine;
+use crate::manifest::Memory;
 use crate::parts::menu::{by_connections, by_power};
 use crate::parts::top::selector;
 use crate::parts::{Pipeline, Stateless};
@@ -135,19 +136,17 @@ selector! {
     }
 }
 
-/// Verilog and manifest of the core.
+/// The engine with its sizes as types.
 ///
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
-pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
+pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
     if config.ops.order == Order::Random {
-        let engine = by_connections!("ops", config, C => Random::<C>::new(Stateless::new(config)))?;
-        return generated(&CONTRACT, engine.as_ref(), config);
+        return by_connections!("ops", config, C => Random::<C>::new(Stateless::new(config)));
     }
-    let engine = by_power!(
+    by_power!(
         "ops", "ops.paths", config.ops.paths,
         P => by_connections!("ops", config, C => Permuted::<C, P>::new(Pipeline::new(config), Update::default())),
         16 4, 32 5, 64 6, 128 7, 256 8, 512 9, 1024 10, 2048 11, 4096 12, 8192 13, 16384 14, 32768 15, 65536 16
-    )?;
-    generated(&CONTRACT, engine.as_ref(), config)
+    )
 }

@@ -1,10 +1,10 @@
 //! From a size of the configuration to the type that has it.
 
-use rust_hdl::prelude::Block;
+use crate::engine::Engine;
 
 /// An engine on the heap. Not inlined, as the stack of one caller would have to hold the engines of every size.
 #[inline(never)]
-pub fn boxed<B: Block + 'static>(engine: impl FnOnce() -> B) -> Box<dyn Block> {
+pub fn boxed<E: Engine + 'static>(engine: impl FnOnce() -> E) -> Box<dyn Engine> {
     Box::new(engine())
 }
 

@@ -20,6 +20,7 @@ macro_rules! selector {
         $hash:tt $hdl_gen:tt
         fn update(&mut $self:ident) { $($wires:tt)* }
     ) => {
+        $crate::engine! {
         $(#[$about])*
         #[derive(LogicBlock)]
         pub struct $name<$(const $width: usize),+> {
@@ -36,7 +37,9 @@ macro_rules! selector {
             pub res_conn: Signal<Out, Bits<C>>,
             pub res_kind: Signal<Out, Bits<2>>,
             pub res_ev: Signal<Out, Bits<16>>,
+            ;
             $($part: $kind),+
+        }
         }
 
         impl<$(const $width: usize),+> $name<$($width),+> {

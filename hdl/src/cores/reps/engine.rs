@@ -8,42 +8,45 @@ use super::results::Results;
 use super::state::{Control, ControlWord, EvAddress};
 use super::states::States;
 use crate::config::{Config, Variant};
+use crate::engine;
 use crate::manifest::MemoryKind;
 use crate::prims::SimpleDualPort;
 
-/// The `reps` core. `C = clog2(connections)`, `D = clog2(depth)`, `T = time_bits`, `H = T - 8`, `W = T + 1`.
-///
-/// Only wires here: rustc compiles this block once per combination of sizes, its parts once per size of their own.
-#[derive(LogicBlock, Default)]
-pub struct Reps<const C: usize, const D: usize, const T: usize, const H: usize, const W: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
-    pub op_valid: Signal<In, bool>,
-    pub op_ready: Signal<Out, bool>,
-    pub op_kind: Signal<In, Bits<3>>,
-    pub op_conn: Signal<In, Bits<C>>,
-    pub op_ev: Signal<In, Bits<16>>,
-    pub op_ecn: Signal<In, bool>,
-    pub now: Signal<In, Bits<T>>,
-    pub freeze_timeout: Signal<In, Bits<T>>,
-    pub bdp_packets: Signal<In, Bits<8>>,
-    pub seed: Signal<In, Bits<16>>,
-    pub res_valid: Signal<Out, bool>,
-    pub res_conn: Signal<Out, Bits<C>>,
-    pub res_kind: Signal<Out, Bits<2>>,
-    pub res_ev: Signal<Out, Bits<16>>,
-    pub ev_cached: Signal<Out, bool>,
-    pub ev_dropped: Signal<Out, bool>,
-    pub freeze_entered: Signal<Out, bool>,
-    pub freeze_left: Signal<Out, bool>,
-
-    ops: Ops<C>,
-    control_ram: SimpleDualPort<Bits<C>, ControlWord<D, H>>,
-    stored: Signal<Local, Control<D>>,
-    freeze: FreezeTime<T, H, W>,
-    states: States<D>,
-    ev_ram: SimpleDualPort<EvAddress<C, D>, Bits<16>>,
-    results: Results<C>,
+engine! {
+    /// The `reps` core. `C = clog2(connections)`, `D = clog2(depth)`, `T = time_bits`, `H = T - 8`, `W = T + 1`.
+    ///
+    /// Only wires here: rustc compiles this block once per combination of sizes, its parts once per size of their own.
+    #[derive(LogicBlock, Default)]
+    pub struct Reps<const C: usize, const D: usize, const T: usize, const H: usize, const W: usize> {
+        pub clk: Signal<In, Clock>,
+        pub rst: Signal<In, bool>,
+        pub op_valid: Signal<In, bool>,
+        pub op_ready: Signal<Out, bool>,
+        pub op_kind: Signal<In, Bits<3>>,
+        pub op_conn: Signal<In, Bits<C>>,
+        pub op_ev: Signal<In, Bits<16>>,
+        pub op_ecn: Signal<In, bool>,
+        pub now: Signal<In, Bits<T>>,
+        pub freeze_timeout: Signal<In, Bits<T>>,
+        pub bdp_packets: Signal<In, Bits<8>>,
+        pub seed: Signal<In, Bits<16>>,
+        pub res_valid: Signal<Out, bool>,
+        pub res_conn: Signal<Out, Bits<C>>,
+        pub res_kind: Signal<Out, Bits<2>>,
+        pub res_ev: Signal<Out, Bits<16>>,
+        pub ev_cached: Signal<Out, bool>,
+        pub ev_dropped: Signal<Out, bool>,
+        pub freeze_entered: Signal<Out, bool>,
+        pub freeze_left: Signal<Out, bool>,
+        ;
+        ops: Ops<C>,
+        control_ram: SimpleDualPort<Bits<C>, ControlWord<D, H>>,
+        stored: Signal<Local, Control<D>>,
+        freeze: FreezeTime<T, H, W>,
+        states: States<D>,
+        ev_ram: SimpleDualPort<EvAddress<C, D>, Bits<16>>,
+        results: Results<C>,
+    }
 }
 
 impl<const C: usize, const D: usize, const T: usize, const H: usize, const W: usize> Reps<C, D, T, H, W> {

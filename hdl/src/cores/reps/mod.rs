@@ -22,27 +22,19 @@ pub mod state;
 pub mod states;
 pub mod update;
 
-use rust_hdl::prelude::Block;
-
 pub use engine::Reps;
 
 pub use self::contract::CONTRACT;
 use super::GenerateError;
 use crate::config::Config;
-use crate::manifest::Generated;
+use crate::engine::Engine;
 use crate::parts::menu::by_connections;
 
-/// Verilog and manifest of the core.
+/// The engine with its sizes as types.
 ///
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
-pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
-    let engine = engine_of(config)?;
-    super::generated(&CONTRACT, engine.as_ref(), config)
-}
-
-/// The engine with its sizes as types.
-fn engine_of(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
+pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
     match config.selector.time_bits {
         16 => with_time::<16, 8, 17>(config),
         32 => with_time::<32, 24, 33>(config),
@@ -52,7 +44,7 @@ fn engine_of(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
 
 fn with_time<const T: usize, const H: usize, const W: usize>(
     config: &Config,
-) -> Result<Box<dyn Block>, GenerateError> {
+) -> Result<Box<dyn Engine>, GenerateError> {
     match config.reps.depth {
         4 => by_connections!("reps", config, C => Reps::<C, 2, T, H, W>::new(config)),
         8 => by_connections!("reps", config, C => Reps::<C, 3, T, H, W>::new(config)),

@@ -12,26 +12,18 @@ pub mod state;
 pub mod taken;
 pub mod verdict;
 
-use rust_hdl::prelude::Block;
-
 pub use self::contract::CONTRACT;
 use self::fast::Fast;
 use self::small::Small;
 use super::GenerateError;
 use crate::config::{Config, SackEngine};
-use crate::manifest::Generated;
+use crate::engine::Engine;
 
-/// Verilog and manifest of the core.
+/// The engine with its sizes as types.
 ///
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
-pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
-    let engine = engine_of(config)?;
-    super::generated(&CONTRACT, engine.as_ref(), config)
-}
-
-/// The engine with its sizes as types.
-fn engine_of(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
+pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
     macro_rules! with_sizes {
         ($($connections:literal $c:literal: $a6:literal $a7:literal $a8:literal $a9:literal, $b6:literal $b7:literal $b8:literal $b9:literal;)+) => {
             match (config.sack.engine, config.connections, config.sack.window) {
@@ -63,7 +55,7 @@ fn engine_of(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
 }
 
 /// The engine on the heap, in a stack frame of its own: one of all sizes together would be many times as large.
-fn boxed<B: Block + 'static>(make: fn() -> B) -> Box<dyn Block> {
+fn boxed<E: Engine + 'static>(make: fn() -> E) -> Box<dyn Engine> {
     Box::new(make())
 }
 

@@ -21,25 +21,17 @@ mod verdict;
 mod walk;
 mod word;
 
-use rust_hdl::prelude::Block;
-
 pub use self::contract::CONTRACT;
 use self::engine::SackTx;
 use super::GenerateError;
 use crate::config::Config;
-use crate::manifest::Generated;
+use crate::engine::Engine;
 
-/// Verilog and manifest of the core.
+/// The engine with its sizes as types.
 ///
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
-pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
-    let engine = engine_of(config)?;
-    super::generated(&CONTRACT, engine.as_ref(), config)
-}
-
-/// The engine with its sizes as types.
-fn engine_of(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
+pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
     macro_rules! with_sizes {
         ($($connections:literal $c:literal $b:literal $t:literal: $a6:literal $a7:literal $a8:literal $a9:literal;)+) => {
             match (config.connections, config.sack.window) {

@@ -35,6 +35,7 @@ use self::state::{Echo, FastWord, Found};
 use super::state::Packet;
 use super::taken::Taken;
 use super::verdict::Verdict;
+use crate::engine;
 use crate::manifest::MemoryKind;
 use crate::prims::{Delay, NarrowWrite, SimpleDualPort};
 
@@ -47,83 +48,85 @@ pub const SAME_CONNECTION_CYCLES: u32 = 7;
 /// Clock edges that an `init` keeps others out for, beyond one per bit of the bitmap.
 pub const INIT_CYCLES: u32 = 3;
 
-/// The `sack_rx` core, engine `fast`. `C = clog2(connections)`, `W = clog2(window)`, `A = C + W - 6`,
-/// `B = C + W`, `V = W + 1`, `R = W - 5`, `G = window / 64 - 1`, but 1 at a window of 64.
-///
-/// Only wires here: rustc compiles this block once per combination of sizes.
-#[derive(LogicBlock, Default)]
-pub struct Fast<
-    const C: usize,
-    const A: usize,
-    const B: usize,
-    const W: usize,
-    const V: usize,
-    const R: usize,
-    const G: usize,
-> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
-    pub op_valid: Signal<In, bool>,
-    pub op_ready: Signal<Out, bool>,
-    pub op_kind: Signal<In, bool>,
-    pub op_conn: Signal<In, Bits<C>>,
-    pub op_psn: Signal<In, Bits<24>>,
-    pub op_bytes: Signal<In, Bits<16>>,
-    pub op_ecn: Signal<In, bool>,
-    pub op_ev: Signal<In, Bits<16>>,
-    pub op_timestamp: Signal<In, Bits<16>>,
-    pub op_ack_request: Signal<In, bool>,
-    pub op_probe: Signal<In, bool>,
-    pub sack_threshold: Signal<In, Bits<16>>,
-    pub res_valid: Signal<Out, bool>,
-    pub res_conn: Signal<Out, Bits<C>>,
-    pub res_status: Signal<Out, Bits<3>>,
-    pub sack_valid: Signal<Out, bool>,
-    pub sack_psn: Signal<Out, Bits<24>>,
-    pub sack_epsn: Signal<Out, Bits<24>>,
-    pub sack_base: Signal<Out, Bits<24>>,
-    pub sack_bitmap: Signal<Out, Bits<64>>,
-    pub sack_ooo: Signal<Out, Bits<12>>,
-    pub sack_bytes_recvd: Signal<Out, Bits<32>>,
-    pub sack_ecn: Signal<Out, bool>,
-    pub sack_ev: Signal<Out, Bits<16>>,
-    pub sack_timestamp: Signal<Out, Bits<16>>,
-    pub sack_probe: Signal<Out, bool>,
+engine! {
+    /// The `sack_rx` core, engine `fast`. `C = clog2(connections)`, `W = clog2(window)`, `A = C + W - 6`,
+    /// `B = C + W`, `V = W + 1`, `R = W - 5`, `G = window / 64 - 1`, but 1 at a window of 64.
+    ///
+    /// Only wires here: rustc compiles this block once per combination of sizes.
+    #[derive(LogicBlock, Default)]
+    pub struct Fast<
+        const C: usize,
+        const A: usize,
+        const B: usize,
+        const W: usize,
+        const V: usize,
+        const R: usize,
+        const G: usize,
+    > {
+        pub clk: Signal<In, Clock>,
+        pub rst: Signal<In, bool>,
+        pub op_valid: Signal<In, bool>,
+        pub op_ready: Signal<Out, bool>,
+        pub op_kind: Signal<In, bool>,
+        pub op_conn: Signal<In, Bits<C>>,
+        pub op_psn: Signal<In, Bits<24>>,
+        pub op_bytes: Signal<In, Bits<16>>,
+        pub op_ecn: Signal<In, bool>,
+        pub op_ev: Signal<In, Bits<16>>,
+        pub op_timestamp: Signal<In, Bits<16>>,
+        pub op_ack_request: Signal<In, bool>,
+        pub op_probe: Signal<In, bool>,
+        pub sack_threshold: Signal<In, Bits<16>>,
+        pub res_valid: Signal<Out, bool>,
+        pub res_conn: Signal<Out, Bits<C>>,
+        pub res_status: Signal<Out, Bits<3>>,
+        pub sack_valid: Signal<Out, bool>,
+        pub sack_psn: Signal<Out, Bits<24>>,
+        pub sack_epsn: Signal<Out, Bits<24>>,
+        pub sack_base: Signal<Out, Bits<24>>,
+        pub sack_bitmap: Signal<Out, Bits<64>>,
+        pub sack_ooo: Signal<Out, Bits<12>>,
+        pub sack_bytes_recvd: Signal<Out, Bits<32>>,
+        pub sack_ecn: Signal<Out, bool>,
+        pub sack_ev: Signal<Out, Bits<16>>,
+        pub sack_timestamp: Signal<Out, Bits<16>>,
+        pub sack_probe: Signal<Out, bool>,
+        ;
+        interlock: Interlock<C>,
+        place: Place<C, A, B, W, V, R>,
+        control_ram: SimpleDualPort<Bits<C>, FastWord<W, R, G>>,
+        bitmap_ram: NarrowWrite<1, B, 64, A>,
+        bitmap_copy_ram: NarrowWrite<1, B, 64, A>,
+        arrival: Arrival,
+        verdict: Verdict<W, R>,
+        counts: Counts,
+        choose: Choose<R, G>,
+        segment: Segment,
+        advance: Advance<W, R>,
 
-    interlock: Interlock<C>,
-    place: Place<C, A, B, W, V, R>,
-    control_ram: SimpleDualPort<Bits<C>, FastWord<W, R, G>>,
-    bitmap_ram: NarrowWrite<1, B, 64, A>,
-    bitmap_copy_ram: NarrowWrite<1, B, 64, A>,
-    arrival: Arrival,
-    verdict: Verdict<W, R>,
-    counts: Counts,
-    choose: Choose<R, G>,
-    segment: Segment,
-    advance: Advance<W, R>,
+        /// The packet in stages 0, 1, 2, and of it what comes out in stage 7.
+        held: Taken,
+        compared: DFF<Packet>,
+        decided: DFF<Packet>,
+        chosen_psn: DFF<Bits<24>>,
+        echo: Delay<Echo, 5>,
 
-    /// The packet in stages 0, 1, 2, and of it what comes out in stage 7.
-    held: Taken,
-    compared: DFF<Packet>,
-    decided: DFF<Packet>,
-    chosen_psn: DFF<Bits<24>>,
-    echo: Delay<Echo, 5>,
+        /// What the verdict and the advance need of the control word, in stages 2 and 3.
+        initialised: DFF<bool>,
+        lowest: DFF<Bits<R>>,
+        epsn: DFF<Bits<24>>,
+        chosen_epsn: DFF<Bits<24>>,
+        ooo: DFF<Bits<W>>,
+        chosen_ooo: DFF<Bits<W>>,
+        is_init: DFF<bool>,
+        is_new: DFF<bool>,
 
-    /// What the verdict and the advance need of the control word, in stages 2 and 3.
-    initialised: DFF<bool>,
-    lowest: DFF<Bits<R>>,
-    epsn: DFF<Bits<24>>,
-    chosen_epsn: DFF<Bits<24>>,
-    ooo: DFF<Bits<W>>,
-    chosen_ooo: DFF<Bits<W>>,
-    is_init: DFF<bool>,
-    is_new: DFF<bool>,
-
-    lowest_after: Delay<Bits<R>, 3>,
-    full_after: Delay<Bits<G>, 2>,
-    found: Delay<Found, 3>,
-    result: DFF<Found>,
-    bytes_recvd: DFF<Bits<32>>,
+        lowest_after: Delay<Bits<R>, 3>,
+        full_after: Delay<Bits<G>, 2>,
+        found: Delay<Found, 3>,
+        result: DFF<Found>,
+        bytes_recvd: DFF<Bits<32>>,
+    }
 }
 
 impl<

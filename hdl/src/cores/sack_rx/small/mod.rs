@@ -19,61 +19,64 @@ use self::steps::Steps;
 use super::state::ControlWord;
 use super::taken::Taken;
 use super::verdict::Verdict;
+use crate::engine;
 use crate::manifest::MemoryKind;
 use crate::prims::{NarrowWrite, SimpleDualPort};
 
-/// The `sack_rx` core, engine `small`. `C = clog2(connections)`, `W = clog2(window)`, `A = C + W - 6`,
-/// `B = C + W`, `V = W + 1`,
-/// `R = W - 5`.
-///
-/// Only wires here: rustc compiles this block once per combination of sizes.
-#[derive(LogicBlock, Default)]
-pub struct Small<
-    const C: usize,
-    const A: usize,
-    const B: usize,
-    const W: usize,
-    const V: usize,
-    const R: usize,
-> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
-    pub op_valid: Signal<In, bool>,
-    pub op_ready: Signal<Out, bool>,
-    pub op_kind: Signal<In, bool>,
-    pub op_conn: Signal<In, Bits<C>>,
-    pub op_psn: Signal<In, Bits<24>>,
-    pub op_bytes: Signal<In, Bits<16>>,
-    pub op_ecn: Signal<In, bool>,
-    pub op_ev: Signal<In, Bits<16>>,
-    pub op_timestamp: Signal<In, Bits<16>>,
-    pub op_ack_request: Signal<In, bool>,
-    pub op_probe: Signal<In, bool>,
-    pub sack_threshold: Signal<In, Bits<16>>,
-    pub res_valid: Signal<Out, bool>,
-    pub res_conn: Signal<Out, Bits<C>>,
-    pub res_status: Signal<Out, Bits<3>>,
-    pub sack_valid: Signal<Out, bool>,
-    pub sack_psn: Signal<Out, Bits<24>>,
-    pub sack_epsn: Signal<Out, Bits<24>>,
-    pub sack_base: Signal<Out, Bits<24>>,
-    pub sack_bitmap: Signal<Out, Bits<64>>,
-    pub sack_ooo: Signal<Out, Bits<12>>,
-    pub sack_bytes_recvd: Signal<Out, Bits<32>>,
-    pub sack_ecn: Signal<Out, bool>,
-    pub sack_ev: Signal<Out, Bits<16>>,
-    pub sack_timestamp: Signal<Out, Bits<16>>,
-    pub sack_probe: Signal<Out, bool>,
-
-    steps: Steps<C>,
-    taken: Taken,
-    control_ram: SimpleDualPort<Bits<C>, ControlWord<W, R>>,
-    place: Place<C, A, B, W, V, R>,
-    bitmap_ram: NarrowWrite<1, B, 64, A>,
-    verdict: Verdict<W, R>,
-    counts: Counts,
-    segment: Segment,
-    advance: Advance<W, R>,
+engine! {
+    /// The `sack_rx` core, engine `small`. `C = clog2(connections)`, `W = clog2(window)`, `A = C + W - 6`,
+    /// `B = C + W`, `V = W + 1`,
+    /// `R = W - 5`.
+    ///
+    /// Only wires here: rustc compiles this block once per combination of sizes.
+    #[derive(LogicBlock, Default)]
+    pub struct Small<
+        const C: usize,
+        const A: usize,
+        const B: usize,
+        const W: usize,
+        const V: usize,
+        const R: usize,
+    > {
+        pub clk: Signal<In, Clock>,
+        pub rst: Signal<In, bool>,
+        pub op_valid: Signal<In, bool>,
+        pub op_ready: Signal<Out, bool>,
+        pub op_kind: Signal<In, bool>,
+        pub op_conn: Signal<In, Bits<C>>,
+        pub op_psn: Signal<In, Bits<24>>,
+        pub op_bytes: Signal<In, Bits<16>>,
+        pub op_ecn: Signal<In, bool>,
+        pub op_ev: Signal<In, Bits<16>>,
+        pub op_timestamp: Signal<In, Bits<16>>,
+        pub op_ack_request: Signal<In, bool>,
+        pub op_probe: Signal<In, bool>,
+        pub sack_threshold: Signal<In, Bits<16>>,
+        pub res_valid: Signal<Out, bool>,
+        pub res_conn: Signal<Out, Bits<C>>,
+        pub res_status: Signal<Out, Bits<3>>,
+        pub sack_valid: Signal<Out, bool>,
+        pub sack_psn: Signal<Out, Bits<24>>,
+        pub sack_epsn: Signal<Out, Bits<24>>,
+        pub sack_base: Signal<Out, Bits<24>>,
+        pub sack_bitmap: Signal<Out, Bits<64>>,
+        pub sack_ooo: Signal<Out, Bits<12>>,
+        pub sack_bytes_recvd: Signal<Out, Bits<32>>,
+        pub sack_ecn: Signal<Out, bool>,
+        pub sack_ev: Signal<Out, Bits<16>>,
+        pub sack_timestamp: Signal<Out, Bits<16>>,
+        pub sack_probe: Signal<Out, bool>,
+        ;
+        steps: Steps<C>,
+        taken: Taken,
+        control_ram: SimpleDualPort<Bits<C>, ControlWord<W, R>>,
+        place: Place<C, A, B, W, V, R>,
+        bitmap_ram: NarrowWrite<1, B, 64, A>,
+        verdict: Verdict<W, R>,
+        counts: Counts,
+        segment: Segment,
+        advance: Advance<W, R>,
+    }
 }
 
 impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: usize, const R: usize>
