@@ -161,7 +161,7 @@ impl Outcome {
 
 /// A path selector: an algorithm that chooses the EV of each packet.
 ///
-/// It is a type without values, which names the algorithm for [`Engine`].
+/// It is a type without fields, which names the algorithm for [`Engine`].
 pub trait Selector: Copy + Debug {
     /// The core's name.
     const NAME: &'static str;

@@ -1,4 +1,4 @@
-//! Selectors against op traces recorded from the public code that the literature measures: every result, every EV.
+//! Selectors against op traces recorded from public implementations of others: every result and every EV is compared.
 
 use faults::{Fault, of_ecmp, of_permuted, of_random};
 use respray_golden::ecmp::Ecmp;
