@@ -2,7 +2,7 @@
 
 use respray_hdl::manifest::Manifest;
 
-use super::frame::Frame;
+use crate::traffic::frames::Frame;
 
 /// Words that hold any core's record.
 pub const RECORD_FIELDS: usize = 24;

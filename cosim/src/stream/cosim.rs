@@ -7,7 +7,6 @@ use respray_hdl::manifest::Generated;
 use thiserror::Error;
 
 use super::core::{Settings, StreamCore};
-use super::frame::{Frame, mix};
 use super::job::{Around, Extent};
 use super::list::{FrameList, ListError};
 use super::pace::Pace;
@@ -17,7 +16,7 @@ use super::rewrite_tx::RewriteTx;
 use super::{STREAM_CORES, profile};
 use crate::runner::{Progress, RunError, RunOptions};
 use crate::traffic::capture::{CaptureError, CaptureFile, Fault, Place};
-use crate::traffic::frames::{FrameKnobs, RandomFrames};
+use crate::traffic::frames::{Frame, FrameKnobs, RandomFrames, mix};
 
 /// What the snap length cut off of frames up to this length is sent as zeros.
 const LONGEST_FILLED: usize = 65_535;

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use respray_hdl::manifest::Manifest;
 
+use super::beats::Beats;
 use super::core::Ports;
-use super::frame::{Beats, mix};
 use super::rules::Sample;
+use crate::traffic::frames::mix;
 use crate::verilator::{Model, ModelError};
 
 /// A Verilated model with the ports of a stream core. Inputs that a user's Verilog has beyond them are held at 0.

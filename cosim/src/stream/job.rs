@@ -8,13 +8,13 @@ use respray_hdl::manifest::Generated;
 use super::core::{StreamCore, Timing};
 use super::cosim::{Frames, StreamError, StreamOptions, Traffic};
 use super::device::StreamDevice;
-use super::frame::Frame;
 use super::list::{FrameList, describe};
 use super::pace::Pace;
 use super::report::{StreamFailure, StreamReport};
 use super::run::{Listeners, Run, run};
 use super::shrink::{LOOK_BACK, shrink};
 use crate::runner::{Fresh, Job, Progress, RunError, carry_out, name, write_error};
+use crate::traffic::frames::Frame;
 use crate::traffic::pcap::PcapWriter;
 use crate::verilator::{Model, ModelError};
 

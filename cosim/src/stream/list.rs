@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use etherparse::{LaxNetSlice, LaxSlicedPacket, TransportSlice};
 use thiserror::Error;
 
-use super::frame::Frame;
 use super::pace::Pace;
+use crate::traffic::frames::Frame;
 
 const HEAD: &str = "ev,timestamp,enable,reset_after,frame";
 

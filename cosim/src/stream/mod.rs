@@ -9,10 +9,10 @@
 //! [`core`] says what a core provides, [`run`] is the loop, [`rules`] the checker of a channel, [`shrink`] makes a failing
 //! list of frames small, [`list`] is the file that it is kept in.
 
+pub mod beats;
 pub mod core;
 mod cosim;
 mod device;
-pub mod frame;
 mod job;
 pub mod list;
 pub mod pace;
@@ -28,9 +28,9 @@ use respray_golden::wire::Profile;
 use respray_hdl::config::{Config, Wire as Configured};
 
 pub use crate::runner::{Progress, RunError, RunOptions};
+pub use crate::traffic::frames::Frame;
 pub use cosim::{Frames, StreamError, StreamOptions, Traffic, core_of, cosim};
 pub use device::StreamDevice;
-pub use frame::Frame;
 pub use pace::Pace;
 pub use rewrite_rx::RewriteRx;
 pub use rewrite_tx::RewriteTx;

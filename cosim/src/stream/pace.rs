@@ -3,6 +3,8 @@
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
+use crate::traffic::frames::mix;
+
 /// How often a stream pauses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pace {
@@ -30,7 +32,7 @@ const LONG_IN: u32 = 24;
 impl Pauses {
     /// `stream` tells the pauses of one channel from those of another.
     pub fn new(share: f64, seed: u64, stream: u64) -> Pauses {
-        let random = Xoshiro256PlusPlus::seed_from_u64(super::frame::mix(seed) ^ stream);
+        let random = Xoshiro256PlusPlus::seed_from_u64(mix(seed) ^ stream);
         Pauses { random, share, pausing: false, left: 0 }
     }
 

@@ -5,8 +5,8 @@ use respray_golden::rewrite_rx::{Record, record};
 use respray_hdl::config::Config;
 
 use super::core::{Answer, Named, Ports, RECORD_FIELDS, Settings, StreamCore};
-use super::frame::Frame;
 use super::wire_of;
+use crate::traffic::frames::Frame;
 
 const EVENTS: [&str; 5] = ["pkt_data", "pkt_ack", "pkt_probe", "pkt_other", "pkt_malformed"];
 const COUNTS: [&str; 5] = ["data", "ack", "probe", "other", "malformed"];

@@ -5,8 +5,8 @@ use respray_golden::wire::{Profile, strack, uet};
 use respray_hdl::config::Config;
 
 use super::core::{Answer, Ports, Settings, StreamCore};
-use super::frame::Frame;
 use super::wire_of;
+use crate::traffic::frames::Frame;
 
 const EVENTS: [&str; 3] = ["pkt_rewritten", "pkt_passed", "pkt_malformed"];
 const COUNTS: [&str; 3] = ["rewritten", "passed", "malformed"];

@@ -2,12 +2,13 @@
 
 use std::collections::VecDeque;
 
+use super::beats::{Beats, kept_bytes};
 use super::core::{Answer, RECORD_FIELDS, StreamCore, Timing};
 use super::device::StreamDevice;
-use super::frame::{Beats, Frame, kept_bytes};
 use super::pace::{Pace, Pauses};
 use super::report::Difference;
 use super::rules::Rules;
+use crate::traffic::frames::Frame;
 
 /// Clock edges with `rst` high with which every run begins.
 pub const RESET_EDGES: u64 = 2;

@@ -1,8 +1,8 @@
 //! Makes a failing list of frames small: fewer frames, no pauses, shorter payloads, fewer headers, plainer fields.
 
-use super::frame::Frame;
 use super::list::FrameList;
 use super::pace::Pace;
+use crate::traffic::frames::Frame;
 
 /// Frames of the first end of a run that is tried, and by how much each is longer than the one before.
 const SHORTEST: usize = 2;

@@ -2,7 +2,7 @@
 
 use etherparse::{IpNumber, Ipv4Header, Ipv4Options, Ipv6FlowLabel, Ipv6Header, UdpHeader};
 
-use crate::stream::frame::mix;
+use super::frame::mix;
 
 /// UDP's checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

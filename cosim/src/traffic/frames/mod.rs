@@ -5,6 +5,7 @@
 //! a place of the generator's choice.
 
 mod draft;
+mod frame;
 mod spoil;
 
 use rand::rngs::Xoshiro256PlusPlus;
@@ -12,8 +13,7 @@ use rand::{RngExt, SeedableRng};
 use respray_golden::wire::{Profile, strack, uet};
 
 pub use draft::{Checksum, Draft};
-
-use crate::stream::Frame;
+pub use frame::{Frame, mix};
 
 /// Longest frame, without frame check sequence: a jumbo frame.
 pub const MAX_BYTES: usize = 9216;
