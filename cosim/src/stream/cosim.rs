@@ -1,20 +1,19 @@
 //! One run of frames from beginning to end.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
-use thiserror::Error;
 
 use super::core::{Settings, StreamCore};
 use super::job::{Around, Extent};
-use super::list::{FrameList, ListError};
-use super::pace::Pace;
+use super::list::FrameList;
+use super::options::{Frames, StreamError, StreamOptions, Traffic};
+use super::profile;
 use super::report::StreamReport;
 use super::rewrite_rx::RewriteRx;
 use super::rewrite_tx::RewriteTx;
-use super::{STREAM_CORES, profile};
-use crate::runner::{Progress, RunError, RunOptions};
+use crate::runner::Progress;
 use crate::traffic::capture::{CaptureError, CaptureFile, Fault, Place};
 use crate::traffic::frames::{Frame, FrameKnobs, RandomFrames, mix};
 
@@ -22,60 +21,6 @@ use crate::traffic::frames::{Frame, FrameKnobs, RandomFrames, mix};
 const LONGEST_FILLED: usize = 65_535;
 /// LINKTYPE_ETHERNET.
 const ETHERNET: i32 = 1;
-
-/// A run of frames.
-pub type StreamOptions = RunOptions<Frames>;
-
-/// What only a run of frames has.
-#[derive(Clone, Debug)]
-pub struct Frames {
-    pub traffic: Traffic,
-    /// A list of frames brings its own.
-    pub pace: Pace,
-    pub settings: Settings,
-    /// Where the frames that leave the core, up to the first difference, go as pcap.
-    pub pcap_out: Option<PathBuf>,
-}
-
-/// What the core is given.
-#[derive(Clone, Debug)]
-pub enum Traffic {
-    /// Every frame of a capture, with zeros for what the snap length cut off. EVs and timestamps are chosen by the seed.
-    Capture(PathBuf),
-    /// A list of frames, as a failing run leaves it.
-    List(PathBuf),
-    /// Random frames for so many clock edges.
-    Random { cycles: u64, knobs: FrameKnobs },
-    /// So many random frames.
-    Frames { frames: u64, knobs: FrameKnobs },
-    /// These frames.
-    Given(Vec<Frame>),
-}
-
-impl StreamOptions {
-    /// With nothing but traffic, the rest as the command line has it by default.
-    pub fn new(core: &str, traffic: Traffic) -> Self {
-        let pace = Pace { seed: 1, ..Pace::default() };
-        RunOptions::of(core, Frames { traffic, pace, settings: Settings::default(), pcap_out: None })
-    }
-}
-
-/// Why there was no run. Its text is the whole sentence for the user.
-#[derive(Debug, Error)]
-pub enum StreamError {
-    #[error("no packets stream through core `{core}`; allowed: {}", STREAM_CORES.join(", "))]
-    Core { core: String },
-    #[error(transparent)]
-    Capture(#[from] CaptureError),
-    #[error("{}: frame {number} is of link type {link_type}; allowed: Ethernet (1)", path.display())]
-    LinkType { path: PathBuf, number: u64, link_type: i32 },
-    #[error(transparent)]
-    List(#[from] ListError),
-    #[error(transparent)]
-    Run(#[from] RunError),
-    #[error("`{option}` is {value}; allowed: 0 to below 1")]
-    Share { option: &'static str, value: f64 },
-}
 
 /// The golden side of a core.
 ///

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use respray_hdl::manifest::Generated;
 
 use super::core::{StreamCore, Timing};
-use super::cosim::{Frames, StreamError, StreamOptions, Traffic};
 use super::device::StreamDevice;
 use super::list::{FrameList, describe};
+use super::options::{Frames, StreamError, StreamOptions, Traffic};
 use super::pace::Pace;
 use super::report::{StreamFailure, StreamReport};
 use super::run::{Listeners, Run, run};

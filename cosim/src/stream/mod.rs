@@ -15,6 +15,7 @@ mod cosim;
 mod device;
 mod job;
 pub mod list;
+mod options;
 pub mod pace;
 pub mod report;
 mod rewrite_rx;
@@ -29,8 +30,9 @@ use respray_hdl::config::{Config, Wire as Configured};
 
 pub use crate::runner::{Progress, RunError, RunOptions};
 pub use crate::traffic::frames::Frame;
-pub use cosim::{Frames, StreamError, StreamOptions, Traffic, core_of, cosim};
+pub use cosim::{core_of, cosim};
 pub use device::StreamDevice;
+pub use options::{Frames, StreamError, StreamOptions, Traffic};
 pub use pace::Pace;
 pub use rewrite_rx::RewriteRx;
 pub use rewrite_tx::RewriteTx;

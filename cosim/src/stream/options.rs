@@ -1,0 +1,67 @@
+//! What a run of frames is asked for, and why there may be none.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::STREAM_CORES;
+use super::core::Settings;
+use super::list::ListError;
+use super::pace::Pace;
+use crate::runner::{RunError, RunOptions};
+use crate::traffic::capture::CaptureError;
+use crate::traffic::frames::{Frame, FrameKnobs};
+
+/// A run of frames.
+pub type StreamOptions = RunOptions<Frames>;
+
+/// What only a run of frames has.
+#[derive(Clone, Debug)]
+pub struct Frames {
+    pub traffic: Traffic,
+    /// A list of frames brings its own.
+    pub pace: Pace,
+    pub settings: Settings,
+    /// Where the frames that leave the core, up to the first difference, go as pcap.
+    pub pcap_out: Option<PathBuf>,
+}
+
+/// What the core is given.
+#[derive(Clone, Debug)]
+pub enum Traffic {
+    /// Every frame of a capture, with zeros for what the snap length cut off. EVs and timestamps are chosen by the seed.
+    Capture(PathBuf),
+    /// A list of frames, as a failing run leaves it.
+    List(PathBuf),
+    /// Random frames for so many clock edges.
+    Random { cycles: u64, knobs: FrameKnobs },
+    /// So many random frames.
+    Frames { frames: u64, knobs: FrameKnobs },
+    /// These frames.
+    Given(Vec<Frame>),
+}
+
+impl StreamOptions {
+    /// With nothing but traffic, the rest as the command line has it by default.
+    pub fn new(core: &str, traffic: Traffic) -> Self {
+        let pace = Pace { seed: 1, ..Pace::default() };
+        RunOptions::of(core, Frames { traffic, pace, settings: Settings::default(), pcap_out: None })
+    }
+}
+
+/// Why there was no run. Its text is the whole sentence for the user.
+#[derive(Debug, Error)]
+pub enum StreamError {
+    #[error("no packets stream through core `{core}`; allowed: {}", STREAM_CORES.join(", "))]
+    Core { core: String },
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
+    #[error("{}: frame {number} is of link type {link_type}; allowed: Ethernet (1)", path.display())]
+    LinkType { path: PathBuf, number: u64, link_type: i32 },
+    #[error(transparent)]
+    List(#[from] ListError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error("`{option}` is {value}; allowed: 0 to below 1")]
+    Share { option: &'static str, value: f64 },
+}
