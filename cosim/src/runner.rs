@@ -88,6 +88,11 @@ pub(crate) trait Job {
 
     fn model(device: &mut Self::Device) -> &mut Model;
 
+    /// Why the Verilog stopped its simulation before the run ended, if it did.
+    fn stopped(device: &mut Self::Device) -> Option<String> {
+        Self::model(device).failure()
+    }
+
     /// The whole run, up to its first difference.
     fn run(&mut self, device: &mut Self::Device, progress: &mut dyn FnMut(Progress)) -> Self::Run;
 
@@ -130,7 +135,7 @@ pub(crate) fn carry_out<J: Job>(
     let run = job.run(&mut device, progress);
     let seconds = start.elapsed().as_secs_f64();
     let cycles = J::cycles(&run);
-    if let Some(reason) = J::model(&mut device).failure() {
+    if let Some(reason) = J::stopped(&mut device) {
         return Err(RunError::Stopped { file: job.options().file(job.generated()), cycles, reason }.into());
     }
     job.keep()?;

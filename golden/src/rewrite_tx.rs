@@ -67,11 +67,14 @@ fn write(frame: &mut [u8], headers: &Headers, stamp: Stamp, settings: Settings) 
     }
 
     let udp = &mut frame[headers.udp_at..];
-    let mut changes = vec![(word(udp, 0), stamp.ev)];
+    let port = (word(udp, 0), stamp.ev);
     put(udp, 0, stamp.ev);
+    let mut changes = &[port][..];
+    let both;
     if settings.wire.profile == Profile::Strack && headers.kind != Kind::Ack {
         let at = headers.at - headers.udp_at + TIMESTAMP_AT;
-        changes.push((word(udp, at), stamp.timestamp));
+        both = [port, (word(udp, at), stamp.timestamp)];
+        changes = &both;
         put(udp, at, stamp.timestamp);
     }
     match word(udp, 6) {
@@ -79,7 +82,7 @@ fn write(frame: &mut [u8], headers: &Headers, stamp: Stamp, settings: Settings) 
         old => put(
             udp,
             6,
-            match checksum::update(old, &changes) {
+            match checksum::update(old, changes) {
                 0 => 0xffff,
                 updated => updated,
             },

@@ -25,6 +25,7 @@ impl Field {
     }
 
     /// The field's value in a header. Panics if `header` ends before the field does.
+    #[inline]
     pub fn get(&self, header: &[u8]) -> u64 {
         let (bytes, behind) = self.place();
         let word = header[bytes].iter().fold(0u128, |word, byte| word << 8 | u128::from(*byte));
@@ -32,6 +33,7 @@ impl Field {
     }
 
     /// Writes the low `width` bits of `value`. Panics if `header` ends before the field does.
+    #[inline]
     pub fn put(&self, header: &mut [u8], value: u64) {
         let (bytes, behind) = self.place();
         let mut word = u128::from(value & self.ones()) << behind;
@@ -43,11 +45,13 @@ impl Field {
     }
 
     /// The bytes in which it stands, at most 9, and the bits of the last one that are behind it.
+    #[inline]
     fn place(&self) -> (Range<usize>, usize) {
         let end = self.offset + self.width;
         (self.offset / 8..end.div_ceil(8), end.next_multiple_of(8) - end)
     }
 
+    #[inline]
     fn ones(&self) -> u64 {
         u64::MAX >> (64 - self.width)
     }

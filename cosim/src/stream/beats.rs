@@ -2,6 +2,9 @@
 
 use crate::traffic::frames::mix;
 
+/// Words of the widest beat.
+pub const BEAT_WORDS: usize = 8;
+
 /// A frame cut into beats: first byte on the wire in bits 7:0.
 #[derive(Clone, Debug, Default)]
 pub struct Beats {
@@ -15,22 +18,24 @@ pub struct Beats {
 }
 
 impl Beats {
-    /// Cuts `data`; `tag` tells the frame's `tuser` bits from those of others. What stands behind the last byte is noise.
-    pub fn new(data: &[u8], bus_bytes: usize, tag: u64) -> Beats {
+    /// Cuts `data` in place of what there was, whose memory is used again; `tag` tells the frame's `tuser` bits from those
+    /// of others. What stands behind the last byte is noise.
+    pub fn cut(&mut self, data: &[u8], bus_bytes: usize, tag: u64) {
         let bus_words = bus_bytes / 8;
         let count = data.len().div_ceil(bus_bytes);
-        let mut words = Vec::with_capacity(count * bus_words);
         let whole = data.chunks_exact(8);
         let rest = whole.remainder();
-        words.extend(whole.map(|bytes| u64::from_le_bytes(bytes.try_into().expect("8 bytes"))));
+        self.words.clear();
+        self.words.reserve(count * bus_words);
+        self.words.extend(whole.map(|bytes| u64::from_le_bytes(bytes.try_into().expect("8 bytes"))));
         if !rest.is_empty() {
             let mut bytes = mix(tag).to_le_bytes();
             bytes[..rest.len()].copy_from_slice(rest);
-            words.push(u64::from_le_bytes(bytes));
+            self.words.push(u64::from_le_bytes(bytes));
         }
-        words.resize(count * bus_words, mix(!tag));
+        self.words.resize(count * bus_words, mix(!tag));
         let tail = data.len() - (count - 1) * bus_bytes;
-        Beats { words, bus_words, last_keep: u64::MAX >> (64 - tail), tag }
+        (self.bus_words, self.last_keep, self.tag) = (bus_words, u64::MAX >> (64 - tail), tag);
     }
 
     /// How many there are.
@@ -80,8 +85,10 @@ mod tests {
     #[test]
     fn beats_hold_the_bytes_in_the_order_of_the_wire() {
         let data: Vec<u8> = (0..70).collect();
+        let mut beats = Beats::default();
+        beats.cut(&[0xff; 200], 16, 3);
         for bus_bytes in [8, 16, 32, 64] {
-            let beats = Beats::new(&data, bus_bytes, 7);
+            beats.cut(&data, bus_bytes, 7);
             assert_eq!(beats.count(), 70_usize.div_ceil(bus_bytes));
             let mut seen: Vec<u8> = Vec::new();
             for beat in 0..beats.count() {

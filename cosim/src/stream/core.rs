@@ -7,6 +7,9 @@ use crate::traffic::frames::Frame;
 /// Words that hold any core's record.
 pub const RECORD_FIELDS: usize = 24;
 
+/// Words that hold any core's sideband.
+pub const SIDEBAND_FIELDS: usize = 3;
+
 /// A port beside the streams: name and width in bits, at most 64.
 pub type Named = (&'static str, u32);
 
@@ -26,8 +29,8 @@ pub struct Ports {
 /// What becomes of a frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// The bytes that leave; `None`: those that came.
-    pub data: Option<Vec<u8>>,
+    /// Other bytes leave than came.
+    pub is_changed: bool,
     /// Bit i: the i-th event pulses.
     pub events: u64,
     /// Fields of the record in the order of the ports.
@@ -37,16 +40,17 @@ pub struct Answer {
 }
 
 /// The golden side of a stream core.
-pub trait StreamCore {
+pub trait StreamCore: Sync {
     /// The core's one word.
     fn name(&self) -> &'static str;
 
     fn ports(&self) -> &Ports;
 
     /// Values of the sideband for a frame, in the order of the ports.
-    fn sideband(&self, frame: &Frame) -> Vec<u64>;
+    fn sideband(&self, frame: &Frame) -> [u64; SIDEBAND_FIELDS];
 
-    fn answer(&self, frame: &Frame) -> Answer;
+    /// What becomes of a frame, whose bytes become those that leave.
+    fn answer(&self, frame: &mut Frame) -> Answer;
 
     /// Adds a frame and its answer to the counts, which are in the order of [`StreamCore::count_names`].
     fn count(&self, answer: &Answer, counts: &mut [u64]);

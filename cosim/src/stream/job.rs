@@ -67,7 +67,7 @@ impl Around<'_> {
 
     pub fn run(
         &self,
-        stimulus: impl Iterator<Item = Frame> + Clone,
+        stimulus: impl Iterator<Item = Frame> + Clone + Send,
         extent: Extent,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<StreamReport, StreamError> {
@@ -85,11 +85,11 @@ impl Around<'_> {
     fn go_quietly(
         &self,
         device: &mut StreamDevice,
-        stimulus: impl Iterator<Item = Frame>,
+        stimulus: impl Iterator<Item = Frame> + Clone + Send,
         pace: Pace,
         cycles: u64,
     ) -> Run {
-        let mut listeners = Listeners { frame: &mut |_, _| {}, progress: &mut |_, _| {} };
+        let mut listeners = Listeners { frame: None, progress: &mut |_, _| {} };
         let timing = Timing::of(&self.generated.manifest);
         run(self.core, device, timing, stimulus, pace, cycles, &mut listeners)
     }
@@ -130,7 +130,7 @@ struct FrameJob<'a, I> {
     leaving: Option<Leaving<'a>>,
 }
 
-impl<I: Iterator<Item = Frame> + Clone> Job for FrameJob<'_, I> {
+impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
     type Own = Frames;
     type Device = StreamDevice;
     type Run = Run;
@@ -158,19 +158,23 @@ impl<I: Iterator<Item = Frame> + Clone> Job for FrameJob<'_, I> {
         device.model()
     }
 
+    fn stopped(device: &mut StreamDevice) -> Option<String> {
+        device.stopped()
+    }
+
     fn run(&mut self, device: &mut StreamDevice, progress: &mut dyn FnMut(Progress)) -> Run {
         let Around { generated, core, pace, times, .. } = self.around;
         let Extent { cycles, of, is_of_frames } = self.extent;
-        let mut sink = |number: u64, data: &[u8]| {
-            if let Some(Leaving { writer, error, .. }) = &mut self.leaving {
+        let mut sink = self.leaving.as_mut().map(|Leaving { writer, error, .. }| {
+            |number: u64, data: &[u8]| {
                 let time = times.get(number as usize).copied().unwrap_or(number * FRAME_NS);
                 *error = error.take().or(writer.write(time, data).err());
             }
-        };
+        });
         let mut heard = |cycles, frames| {
             progress(Progress::Running { done: if is_of_frames { frames } else { cycles }, of });
         };
-        let mut listeners = Listeners { frame: &mut sink, progress: &mut heard };
+        let mut listeners = Listeners { frame: sink.as_mut().map(|sink| sink as _), progress: &mut heard };
         let timing = Timing::of(&generated.manifest);
         run(*core, device, timing, self.stimulus.clone(), *pace, cycles, &mut listeners)
     }

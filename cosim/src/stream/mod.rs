@@ -9,20 +9,25 @@
 //! [`core`] says what a core provides, [`run`] is the loop, [`rules`] the checker of a channel, [`shrink`] makes a failing
 //! list of frames small, [`list`] is the file that it is kept in.
 
-pub mod beats;
+mod beats;
+mod block;
 pub mod core;
 mod cosim;
 mod device;
+mod explain;
 mod job;
+mod layout;
 pub mod list;
 mod options;
 pub mod pace;
+mod predict;
 pub mod report;
 mod rewrite_rx;
 mod rewrite_tx;
 pub mod rules;
 pub mod run;
 pub mod shrink;
+mod witness;
 
 use respray_golden::rewrite::Wire;
 use respray_golden::wire::Profile;

@@ -4,7 +4,7 @@ use respray_golden::rewrite::{Kind, Wire};
 use respray_golden::rewrite_rx::{Record, record};
 use respray_hdl::config::Config;
 
-use super::core::{Answer, Named, Ports, RECORD_FIELDS, Settings, StreamCore};
+use super::core::{Answer, Named, Ports, RECORD_FIELDS, SIDEBAND_FIELDS, Settings, StreamCore};
 use super::wire_of;
 use crate::traffic::frames::Frame;
 
@@ -101,15 +101,15 @@ impl StreamCore for RewriteRx {
         &self.ports
     }
 
-    fn sideband(&self, _: &Frame) -> Vec<u64> {
-        Vec::new()
+    fn sideband(&self, _: &Frame) -> [u64; SIDEBAND_FIELDS] {
+        [0; SIDEBAND_FIELDS]
     }
 
-    fn answer(&self, frame: &Frame) -> Answer {
+    fn answer(&self, frame: &mut Frame) -> Answer {
         let record = record(&frame.data, self.wire);
         let malformed = record.error.is_some_and(|error| error.is_malformed());
         let events = 1 << kind_code(&record) | u64::from(malformed) << 4;
-        Answer { data: None, events, record: fields(&record), decided_by: None }
+        Answer { is_changed: false, events, record: fields(&record), decided_by: None }
     }
 
     fn count(&self, answer: &Answer, counts: &mut [u64]) {

@@ -4,7 +4,7 @@ use respray_golden::rewrite_tx::{self as golden, Outcome, Stamp, rewrite};
 use respray_golden::wire::{Profile, strack, uet};
 use respray_hdl::config::Config;
 
-use super::core::{Answer, Ports, Settings, StreamCore};
+use super::core::{Answer, Ports, SIDEBAND_FIELDS, Settings, StreamCore};
 use super::wire_of;
 use crate::traffic::frames::Frame;
 
@@ -65,26 +65,21 @@ impl StreamCore for RewriteTx {
         &self.ports
     }
 
-    fn sideband(&self, frame: &Frame) -> Vec<u64> {
-        vec![frame.ev.into(), frame.timestamp.into(), frame.enable.into()]
+    fn sideband(&self, frame: &Frame) -> [u64; SIDEBAND_FIELDS] {
+        [frame.ev.into(), frame.timestamp.into(), frame.enable.into()]
     }
 
-    fn answer(&self, frame: &Frame) -> Answer {
-        let mut data = frame.data.clone();
+    fn answer(&self, frame: &mut Frame) -> Answer {
+        let decided_by = Some(self.deciding(&frame.data));
         let stamp = Stamp { ev: frame.ev, timestamp: frame.timestamp, enable: frame.enable };
-        let outcome = rewrite(&mut data, stamp, self.settings);
+        let outcome = rewrite(&mut frame.data, stamp, self.settings);
         let event = match outcome {
             Outcome::Rewritten => 0,
             Outcome::Passed => 1,
             Outcome::Malformed => 2,
         };
-        let changed = outcome == Outcome::Rewritten;
-        Answer {
-            data: changed.then_some(data),
-            events: 1 << event,
-            decided_by: Some(self.deciding(&frame.data)),
-            ..Answer::default()
-        }
+        let is_changed = outcome == Outcome::Rewritten;
+        Answer { is_changed, events: 1 << event, decided_by, ..Answer::default() }
     }
 
     fn count(&self, answer: &Answer, counts: &mut [u64]) {

@@ -66,6 +66,11 @@ impl Model {
             .map_err(|error| ModelError::Write { path: trace.path.clone(), what: error.error.to_string() })
     }
 
+    /// Whether it counts the lines that ran, for [`Model::coverage_write`].
+    pub fn counts_lines(&self) -> bool {
+        self.design.shim.coverage_write.is_some()
+    }
+
     /// Writes Verilator's coverage data, to be read with [`Coverage::read`].
     ///
     /// # Errors

@@ -4,6 +4,9 @@ use etherparse::{IpNumber, Ipv4Header, Ipv4Options, Ipv6FlowLabel, Ipv6Header, U
 
 use super::frame::mix;
 
+/// Frames are padded up to so many bytes.
+pub(super) const SHORTEST: usize = 60;
+
 /// UDP's checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checksum {
@@ -85,28 +88,21 @@ impl Draft {
     /// # Panics
     /// If a field is beyond its range.
     pub fn frame(&self) -> Vec<u8> {
-        let noise = |stream: u64, count: usize| {
-            let mut bytes = Vec::with_capacity(count.next_multiple_of(8));
-            for word in 0..count.div_ceil(8) as u64 {
-                bytes.extend_from_slice(&mix(self.seed ^ stream << 32 ^ word).to_be_bytes());
-            }
-            bytes.truncate(count);
-            bytes
-        };
-        let body = [&self.header[..], &noise(1, self.payload)].concat();
-        let addresses = noise(2, 32);
+        let mut frame = Vec::with_capacity((self.head_bytes() + self.payload).max(SHORTEST));
+        let addresses: [u8; 32] = self.noise(2);
+        let udp_length = (8 + self.header.len() + self.payload) as u16;
+        frame.extend(self.noise::<12>(3));
+        for tag in 0..self.tags {
+            frame.extend(if (self.seed >> tag) & 1 == 0 { [0x81, 0x00] } else { [0x88, 0xa8] });
+            frame.extend(self.noise::<2>(4 + tag as u64));
+        }
         let udp = UdpHeader {
             source_port: self.source_port,
             destination_port: self.udp_port,
-            length: (8 + body.len()) as u16,
+            length: udp_length,
             checksum: 0,
         };
-        let mut frame = noise(3, 12);
-        for tag in 0..self.tags {
-            frame.extend(if (self.seed >> tag) & 1 == 0 { [0x81, 0x00] } else { [0x88, 0xa8] });
-            frame.extend(noise(4 + tag as u64, 2));
-        }
-        let ip_checksum = if self.is_ipv6 {
+        let right = if self.is_ipv6 {
             let ip = Ipv6Header {
                 traffic_class: self.traffic_class,
                 flow_label: Ipv6FlowLabel::try_new(self.flow_label).expect("20 bits"),
@@ -118,7 +114,7 @@ impl Draft {
             };
             frame.extend([0x86, 0xdd]);
             frame.extend(ip.to_bytes());
-            udp.calc_checksum_ipv6(&ip, &body)
+            udp.calc_checksum_ipv6(&ip, self.behind_ip(&mut frame, &udp))
         } else {
             let addresses = |at: usize| addresses[at..at + 4].try_into().expect("4 bytes");
             let mut ip =
@@ -127,24 +123,53 @@ impl Draft {
             ip.ecn = etherparse::IpEcn::try_new(self.traffic_class & 3).expect("2 bits");
             ip.identification = mix(self.seed) as u16;
             ip.dont_fragment = self.seed & 1 == 1;
-            let options = noise(6, 4 * self.options);
-            let options = if self.real_options { real_options(&options) } else { options };
-            ip.options = Ipv4Options::try_from(&options[..]).expect("up to 40 bytes");
+            if self.options > 0 {
+                let options = &self.noise::<40>(6)[..4 * self.options];
+                let options = if self.real_options { real_options(options) } else { options.to_vec() };
+                ip.options = Ipv4Options::try_from(&options[..]).expect("up to 40 bytes");
+            }
             ip.total_len = (20 + 4 * self.options) as u16 + udp.length;
             ip.header_checksum = ip.calc_header_checksum();
             frame.extend([0x08, 0x00]);
-            frame.extend(ip.to_bytes());
-            udp.calc_checksum_ipv4(&ip, &body)
+            frame.extend_from_slice(&ip.to_bytes());
+            udp.calc_checksum_ipv4(&ip, self.behind_ip(&mut frame, &udp))
         };
-        let right = ip_checksum.expect("the length fits");
+        let right = right.expect("the length fits");
         let checksum = match self.checksum {
             Checksum::None => 0,
             Checksum::Right => right,
             Checksum::Wrong => right ^ (mix(self.seed) as u16 | 1),
         };
-        frame.extend(UdpHeader { checksum, ..udp }.to_bytes());
-        frame.extend(body);
+        let at = self.udp_at() + 6;
+        frame[at..at + 2].copy_from_slice(&checksum.to_be_bytes());
         frame
+    }
+
+    /// Appends UDP's header, the profile's, and the payload; returns what UDP carries.
+    fn behind_ip<'a>(&self, frame: &'a mut Vec<u8>, udp: &UdpHeader) -> &'a [u8] {
+        frame.extend(udp.to_bytes());
+        frame.extend_from_slice(&self.header);
+        let payload = frame.len();
+        frame.resize(payload + self.payload, 0);
+        self.fill(1, &mut frame[payload..]);
+        &frame[payload - self.header.len()..]
+    }
+
+    fn noise<const BYTES: usize>(&self, stream: u64) -> [u8; BYTES] {
+        let mut bytes = [0; BYTES];
+        self.fill(stream, &mut bytes);
+        bytes
+    }
+
+    /// Fills with noise, other for every stream.
+    fn fill(&self, stream: u64, bytes: &mut [u8]) {
+        let noise = |word: usize| mix(self.seed ^ stream << 32 ^ word as u64).to_be_bytes();
+        let words = bytes.len() / 8;
+        let (whole, rest) = bytes.split_at_mut(8 * words);
+        for (word, bytes) in whole.chunks_exact_mut(8).enumerate() {
+            bytes.copy_from_slice(&noise(word));
+        }
+        rest.copy_from_slice(&noise(words)[..rest.len()]);
     }
 }
 

@@ -16,6 +16,7 @@ pub struct Frame {
 }
 
 /// A word that looks like no other (the finalizer of SplitMix64).
+#[inline]
 pub fn mix(word: u64) -> u64 {
     let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

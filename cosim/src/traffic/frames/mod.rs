@@ -12,6 +12,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 use respray_golden::wire::{Profile, strack, uet};
 
+use draft::SHORTEST;
 pub use draft::{Checksum, Draft};
 pub use frame::{Frame, mix};
 
@@ -203,7 +204,7 @@ impl Iterator for RandomFrames {
             spoil::odd(&mut draft, &mut self.random)
         } else {
             let mut data = draft.frame();
-            data.resize(data.len().max(60), 0);
+            data.resize(data.len().max(SHORTEST), 0);
             data
         };
         let disabled = self.is(self.knobs.disabled);
