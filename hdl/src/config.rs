@@ -240,6 +240,31 @@ pub const KEYS: &[Key] = &[
 /// Keys of every selector that `reps` had first, by the names that they have there.
 const REPS_NAMES: [&str; 3] = ["ev_base", "ev_bits", "time_bits"];
 
+/// The key called `name`.
+///
+/// # Panics
+/// If there is none; at compile time where the result is a constant.
+pub const fn key(name: &str) -> &'static Key {
+    let mut index = 0;
+    while index < KEYS.len() {
+        if is_same(KEYS[index].name, name) {
+            return &KEYS[index];
+        }
+        index += 1;
+    }
+    panic!("there is no such key")
+}
+
+/// Equality of texts, also in constants.
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut index = 0;
+    while index < one.len() && index < other.len() && one[index] == other[index] {
+        index += 1;
+    }
+    index == one.len() && index == other.len()
+}
+
 /// Why a configuration was refused. Its text is the whole sentence for the user.
 #[derive(Debug, Error)]
 pub enum ConfigError {

@@ -98,14 +98,22 @@ fn the_same_configuration_gives_the_same_bytes() {
 fn an_unknown_core_and_a_size_off_the_menu_are_refused() {
     let error = generate("nic", &Config::default()).unwrap_err().to_string();
     assert_eq!(error, "there is no core `nic`; the cores are reps, sack_rx, sack_tx, rewrite_tx, rewrite_rx");
-    let mut config = Config::default();
-    config.reps.depth = 6;
-    let error = generate("reps", &config).unwrap_err().to_string();
-    assert_eq!(error, "core `reps`: `reps.depth` is 6; allowed: 4, 8, 16, 32");
-    let mut config = Config { connections: 17, ..Config::default() };
-    let error = generate("ecmp", &config).unwrap_err().to_string();
-    assert_eq!(error, "core `ecmp`: `connections` is 17; allowed: 16, 64, 256, 1024, 4096, 16384");
-    config.ops = Ops { order: Order::Permuted, paths: 17 };
-    let error = generate("ops", &config).unwrap_err().to_string();
-    assert!(error.starts_with("core `ops`: `ops.paths` is 17; allowed: 16, 32, 64"), "{error}");
+    type Change = fn(&mut Config);
+    let refusals: [(&str, Change, &str); 9] = [
+        ("reps", |c| c.connections = 32, "`connections` is 32; allowed: 16, 64, 256, 1024, 4096, 16384"),
+        ("reps", |c| c.reps.depth = 6, "`reps.depth` is 6; allowed: 4, 8, 16, 32"),
+        ("reps", |c| c.selector.time_bits = 24, "`selector.time_bits` is 24; allowed: 16, 32"),
+        ("sack_rx", |c| c.connections = 0, "`connections` is 0; allowed: 16, 64, 256, 1024, 4096, 16384"),
+        ("sack_rx", |c| c.sack.window = 32, "`sack.window` is 32; allowed: 64, 128, 256, 512"),
+        ("sack_tx", |c| c.connections = 17, "`connections` is 17; allowed: 16, 64, 256, 1024, 4096, 16384"),
+        ("sack_tx", |c| c.sack.window = 1024, "`sack.window` is 1024; allowed: 64, 128, 256, 512"),
+        ("rewrite_tx", |c| c.bus_bits = 1024, "`bus_bits` is 1024; allowed: 64, 128, 256, 512"),
+        ("rewrite_rx", |c| c.bus_bits = 32, "`bus_bits` is 32; allowed: 64, 128, 256, 512"),
+    ];
+    for (core, change, said) in refusals {
+        let mut config = Config::default();
+        change(&mut config);
+        let error = generate(core, &config).unwrap_err().to_string();
+        assert_eq!(error, format!("core `{core}`: {said}"));
+    }
 }

@@ -4,12 +4,12 @@ use rust_hdl::prelude::*;
 
 use super::GenerateError;
 use super::selector::{self, SELECTOR};
+use super::sizes::{SelectorSizes, boxed_engine, by_sizes};
 use crate::config::Config;
 use crate::contract::{Contract, Group};
 use crate::engine::Engine;
 use crate::manifest::Memory;
 use crate::parts::Pipeline;
-use crate::parts::menu::by_connections;
 use crate::parts::top::selector;
 use crate::{comment, signal_struct};
 
@@ -98,5 +98,7 @@ selector! {
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
 pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
-    by_connections!("ecmp", config, C => Ecmp::<C>::new(Pipeline::new(config), Update::default()))
+    Ok(by_sizes!("ecmp", config, S: SelectorSizes(connections) => boxed_engine(|| {
+        Ecmp::<{ S.conn }>::new(Pipeline::new(config), Update::default())
+    })))
 }

@@ -9,10 +9,11 @@ pub mod rewrite_tx;
 pub mod sack_rx;
 pub mod sack_tx;
 pub mod selector;
+pub mod sizes;
 
 use thiserror::Error;
 
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::contract::Contract;
 use crate::emit::{EmitError, EmitOptions, verilog};
 use crate::engine::Engine;
@@ -85,8 +86,8 @@ cores! {
 pub enum GenerateError {
     #[error("there is no core `{core}`; the cores are {}", CORES.join(", "))]
     UnknownCore { core: String },
-    #[error("core `{core}`: `{key}` is {value}; allowed: {allowed}")]
-    OffMenu { core: &'static str, key: &'static str, value: u32, allowed: &'static str },
+    #[error("core `{core}`: `{key}` is {value}; allowed: {}", config::key(key).allowed)]
+    OffMenu { core: &'static str, key: &'static str, value: u32 },
     #[error(transparent)]
     Emit(#[from] EmitError),
 }

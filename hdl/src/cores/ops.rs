@@ -6,14 +6,15 @@ use rust_hdl::prelude::*;
 
 use super::GenerateError;
 use super::selector::{self, SELECTOR};
+use super::sizes::{OpsSizes, SelectorSizes, boxed_engine, by_sizes};
 use crate::config::{Config, Order};
 use crate::contract::{Contract, Group};
 use crate::engine::Engine;
 use crate::manifest::Memory;
-use crate::parts::menu::{by_connections, by_power};
 use crate::parts::top::selector;
 use crate::parts::{Pipeline, Stateless};
-use crate::{block, comment, signal_struct};
+use crate::prims::Param;
+use crate::{comment, signal_struct};
 
 /// What the core promises.
 pub const CONTRACT: Contract = Contract {
@@ -72,7 +73,7 @@ signal_struct! {
 }
 
 /// What an op does to its connection. Combinational.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Update<const P: usize> {
     /// The connection before the op. All zero stands for a connection after `init`.
     pub state: Signal<In, Permutation<P>>,
@@ -84,17 +85,15 @@ pub struct Update<const P: usize> {
     pub draw: Signal<Out, bool>,
     pub ev: Signal<Out, Bits<16>>,
     word: Signal<Local, Bits<16>>,
-    low: Constant<Bits<16>>,
-    upper: Constant<Bits<16>>,
+    low: Param<Bits<16>>,
+    upper: Param<Bits<16>>,
 }
 
-impl<const P: usize> Default for Update<P> {
-    fn default() -> Self {
+impl<const P: usize> Update<P> {
+    /// With its parameters.
+    pub fn new() -> Self {
         let low = (1u64 << P) - 1;
-        block!(
-            Update { low: Constant::new(low.into()), upper: Constant::new((0xFFFF - low).into()) };
-            state, send, fresh_ev, after, draw, ev, word,
-        )
+        Self { low: Param::new(low.into()), upper: Param::new((0xFFFF - low).into()), ..Default::default() }
     }
 }
 
@@ -141,12 +140,12 @@ selector! {
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
 pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
-    if config.ops.order == Order::Random {
-        return by_connections!("ops", config, C => Random::<C>::new(Stateless::new(config)));
-    }
-    by_power!(
-        "ops", "ops.paths", config.ops.paths,
-        P => by_connections!("ops", config, C => Permuted::<C, P>::new(Pipeline::new(config), Update::default())),
-        16 4, 32 5, 64 6, 128 7, 256 8, 512 9, 1024 10, 2048 11, 4096 12, 8192 13, 16384 14, 32768 15, 65536 16
-    )
+    Ok(match config.ops.order {
+        Order::Random => by_sizes!("ops", config, S: SelectorSizes(connections) => boxed_engine(|| {
+            Random::<{ S.conn }>::new(Stateless::new(config))
+        })),
+        Order::Permuted => by_sizes!("ops", config, S: OpsSizes(connections, ops.paths) => boxed_engine(|| {
+            Permuted::<{ S.conn }, { S.path }>::new(Pipeline::new(config), Update::new())
+        })),
+    })
 }

@@ -2,7 +2,8 @@
 
 use rust_hdl::prelude::*;
 
-use crate::{block, comment, signal_struct};
+use crate::prims::Param;
+use crate::{comment, signal_struct};
 
 signal_struct! {
     /// Which of the ops ahead have the connection of the op in the read stage.
@@ -25,7 +26,7 @@ signal_struct! {
 /// That is a stage before the answer is needed, so that forwarding starts from registers. An op up to three places ahead has
 /// not written the control RAM yet; the one four places ahead writes it at the very edge at which the op at the inputs
 /// reads it.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Hazards<const C: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
@@ -48,16 +49,13 @@ pub struct Hazards<const C: usize> {
     same_three: Signal<Local, bool>,
     same_four: Signal<Local, bool>,
     read_ahead: DFF<Ahead>,
-    none_ahead: Constant<Ahead>,
+    none_ahead: Param<Ahead>,
 }
 
-impl<const C: usize> Default for Hazards<C> {
-    fn default() -> Self {
-        block!(
-            Hazards { none_ahead: Constant::new(Ahead::default()) };
-            clk, rst, op_conn, read_valid, read_conn, forward_valid, forward_conn, update_valid, update_conn,
-            write_live, write_conn, ahead, same_one, same_two, same_three, same_four, read_ahead,
-        )
+impl<const C: usize> Hazards<C> {
+    /// With its parameters.
+    pub fn new() -> Self {
+        Self { none_ahead: Param::new(Ahead::default()), ..Default::default() }
     }
 }
 

@@ -2,14 +2,14 @@
 
 use rust_hdl::prelude::*;
 
-use crate::prims::RandomEv;
-use crate::{block, comment};
+use crate::comment;
+use crate::prims::{Param, RandomEv};
 
 /// Gives the EV that the next draw takes: `ev_base + random(2^ev_bits)`.
 ///
 /// The generator is one step ahead of the draws, so that the EV comes out of registers and can go into a connection's state in
 /// the cycle of the draw: it makes the first step when the seed is absorbed, and one at each draw.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Draws {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
@@ -22,20 +22,18 @@ pub struct Draws {
 
     random: RandomEv,
     is_ahead: DFF<bool>,
-    ev_base: Constant<Bits<16>>,
-    ev_mask: Constant<Bits<16>>,
+    ev_base: Param<Bits<16>>,
+    ev_mask: Param<Bits<16>>,
 }
 
 impl Draws {
     /// EVs are `ev_base + random(2^ev_bits)`.
     pub fn new(ev_base: u32, ev_bits: u32) -> Self {
-        block!(
-            Draws {
-                ev_base: Constant::new(u64::from(ev_base).into()),
-                ev_mask: Constant::new(((1u64 << ev_bits) - 1).into()),
-            };
-            clk, rst, ready, seed, draw, ev, random, is_ahead,
-        )
+        Self {
+            ev_base: Param::new(u64::from(ev_base).into()),
+            ev_mask: Param::new(((1u64 << ev_bits) - 1).into()),
+            ..Default::default()
+        }
     }
 }
 

@@ -18,7 +18,6 @@
 
 pub mod ahead;
 pub mod draws;
-pub(crate) mod menu;
 pub mod newest;
 pub mod ops;
 pub mod pipeline;

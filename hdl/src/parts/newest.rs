@@ -3,8 +3,8 @@
 use rust_hdl::prelude::*;
 
 use super::ahead::Ahead;
-use crate::prims::Word;
-use crate::{block, comment};
+use crate::comment;
+use crate::prims::{Param, Word};
 
 /// Finds the newest state of an op's connection, and holds what the update makes of it until the control RAM has it.
 ///
@@ -19,7 +19,7 @@ use crate::{block, comment};
 ///
 /// The update stands outside: `after` follows from `before` and the op in the update stage within the cycle. A state that is all
 /// zero stands for a connection without a past.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Newest<S: Word> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
@@ -45,16 +45,13 @@ pub struct Newest<S: Word> {
     in_write: DFF<S>,
     behind: DFF<S>,
 
-    no_past: Constant<S>,
+    no_past: Param<S>,
 }
 
-impl<S: Word> Default for Newest<S> {
-    fn default() -> Self {
-        block!(
-            Newest { no_past: Constant::new(S::default()) };
-            clk, rst, stored, ahead, forward_keeps, before, after, written,
-            from_ram, from_two, from_three, from_four, from_one, newest, state, in_write, behind,
-        )
+impl<S: Word> Newest<S> {
+    /// With its parameters.
+    pub fn new() -> Self {
+        Self { no_past: Param::new(S::default()), ..Default::default() }
     }
 }
 

@@ -2,14 +2,14 @@
 
 use rust_hdl::prelude::*;
 
-use crate::prims::Word;
-use crate::{block, comment};
+use crate::comment;
+use crate::prims::{Param, Word};
 
 /// Takes ops, and carries them through the stages read, forward and update, their connections on to the write stage.
 ///
 /// `X` is what the selector's update stage wants to know of an op: flags of its kind, fields, settings. It is all zero where
 /// no op was taken.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Ops<const C: usize, X: Word> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
@@ -58,18 +58,13 @@ pub struct Ops<const C: usize, X: Word> {
     conn: DFF<Bits<C>>,
     base: Signal<Local, Bits<C>>,
 
-    no_op: Constant<X>,
+    no_op: Param<X>,
 }
 
-impl<const C: usize, X: Word> Default for Ops<C, X> {
-    fn default() -> Self {
-        block!(
-            Ops { no_op: Constant::new(X::default()) };
-            clk, rst, op_valid, op_kind, op_conn, op, ready, read_valid, read_conn, forward_valid, forward_conn,
-            update_valid, update_conn, forward_keeps, update, write_live, write_conn,
-            is_ready, take, in_read, read_op, conn_in_read, read_keeps, in_forward, forward_op, conn_in_forward, keeps,
-            in_update, update_op, conn_in_update, live, conn, base,
-        )
+impl<const C: usize, X: Word> Ops<C, X> {
+    /// With its parameters.
+    pub fn new() -> Self {
+        Self { no_op: Param::new(X::default()), ..Default::default() }
     }
 }
 

@@ -3,15 +3,15 @@
 use rust_hdl::prelude::*;
 
 use super::{Draws, EvOnItsWay, Hazards, Newest, Ops, Results};
+use crate::comment;
 use crate::config::Config;
 use crate::manifest::MemoryKind;
 use crate::prims::{SimpleDualPort, Word};
-use crate::{block, comment};
 
 /// A pipeline around an update stage that stands outside: `C = clog2(connections)`, a state `S` a connection, ops as `X`.
 ///
 /// What the update stage says follows from `op`, `before` and `fresh_ev` within the cycle.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Pipeline<const C: usize, S: Word, X: Word> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
@@ -53,11 +53,14 @@ impl<const C: usize, S: Word, X: Word> Pipeline<C, S, X> {
     /// The pipeline of a configuration whose connections are `2^C`.
     pub fn new(config: &Config) -> Self {
         let ram = SimpleDualPort::new("control_ram", "state of every connection", MemoryKind::Block);
-        block!(
-            Pipeline { control_ram: ram, draws: Draws::new(config.selector.ev_base, config.selector.ev_bits) };
-            clk, rst, op_valid, op_kind, op_conn, op, seed, op_ready, update_op, before, fresh_ev, after, draw, sent,
-            kind, ev, res_valid, res_conn, res_kind, res_ev, ops, hazards, newest, ev_on_its_way, results,
-        )
+        Self {
+            control_ram: ram,
+            ops: Ops::new(),
+            hazards: Hazards::new(),
+            newest: Newest::new(),
+            draws: Draws::new(config.selector.ev_base, config.selector.ev_bits),
+            ..Default::default()
+        }
     }
 }
 

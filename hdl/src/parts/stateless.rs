@@ -3,13 +3,13 @@
 use rust_hdl::prelude::*;
 
 use super::{Draws, EvOnItsWay, Ops, Results};
+use crate::comment;
 use crate::config::Config;
 use crate::prims::Word;
-use crate::{block, comment};
 
 /// A [`Pipeline`](super::Pipeline) without states, and so without a control RAM. It takes as long to start, as the seed is
 /// absorbed meanwhile.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Stateless<const C: usize, X: Word> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
@@ -45,11 +45,11 @@ pub struct Stateless<const C: usize, X: Word> {
 impl<const C: usize, X: Word> Stateless<C, X> {
     /// The pipeline of a configuration whose connections are `2^C`.
     pub fn new(config: &Config) -> Self {
-        block!(
-            Stateless { draws: Draws::new(config.selector.ev_base, config.selector.ev_bits) };
-            clk, rst, op_valid, op_kind, op_conn, op, seed, op_ready, update_op, fresh_ev, draw, sent, kind, ev,
-            res_valid, res_conn, res_kind, res_ev, ops, ev_on_its_way, results,
-        )
+        Self {
+            ops: Ops::new(),
+            draws: Draws::new(config.selector.ev_base, config.selector.ev_bits),
+            ..Default::default()
+        }
     }
 }
 

@@ -22,7 +22,7 @@ macro_rules! selector {
     ) => {
         $crate::engine! {
         $(#[$about])*
-        #[derive(LogicBlock)]
+        #[derive(LogicBlock, Default)]
         pub struct $name<$(const $width: usize),+> {
             pub clk: Signal<In, Clock>,
             pub rst: Signal<In, bool>,
@@ -45,11 +45,7 @@ macro_rules! selector {
         impl<$(const $width: usize),+> $name<$($width),+> {
             /// The engine of these parts.
             pub fn new($($part: $kind),+) -> Self {
-                let mut engine = $crate::block!(
-                    $name { $($part: $part),+ };
-                    clk, rst, op_valid, op_ready, op_kind, op_conn, op_ev, op_ecn, seed,
-                    res_valid, res_conn, res_kind, res_ev,
-                );
+                let mut engine = Self { $($part,)+ ..Default::default() };
                 engine.connect_all();
                 engine
             }

@@ -121,11 +121,3 @@ macro_rules! signal_struct {
             [$($offset)+ + <$kind as ::rust_hdl::prelude::Synth>::BITS] $($rest)*);
     };
 }
-
-/// Makes a block of signals at their defaults and a few fields that have none: `block!(Adder { one: x }; a, b, sum)`.
-#[macro_export]
-macro_rules! block {
-    ($name:ident { $($given:ident: $value:expr),* $(,)? }; $($field:ident),* $(,)?) => {
-        $name { $($given: $value,)* $($field: Default::default()),* }
-    };
-}

@@ -13,7 +13,8 @@ use crate::manifest::MemoryKind;
 use crate::prims::SimpleDualPort;
 
 engine! {
-    /// The `reps` core. `C = clog2(connections)`, `D = clog2(depth)`, `T = time_bits`, `H = T - 8`, `W = T + 1`.
+    /// The `reps` core. Of [`RepsSizes`](crate::cores::sizes::RepsSizes) `C` is `conn`, `D` `slot`, `T` `time`, `H` `time_high` and
+    /// `W` `time_difference`.
     ///
     /// Only wires here: rustc compiles this block once per combination of sizes, its parts once per size of their own.
     #[derive(LogicBlock, Default)]

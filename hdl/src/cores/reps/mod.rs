@@ -26,34 +26,18 @@ pub use engine::Reps;
 
 pub use self::contract::CONTRACT;
 use super::GenerateError;
+use super::sizes::{RepsSizes, boxed_engine, by_sizes};
 use crate::config::Config;
 use crate::engine::Engine;
-use crate::parts::menu::by_connections;
 
 /// The engine with its sizes as types.
 ///
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
 pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
-    match config.selector.time_bits {
-        16 => with_time::<16, 8, 17>(config),
-        32 => with_time::<32, 24, 33>(config),
-        value => Err(off_menu("selector.time_bits", value, "16, 32")),
-    }
-}
-
-fn with_time<const T: usize, const H: usize, const W: usize>(
-    config: &Config,
-) -> Result<Box<dyn Engine>, GenerateError> {
-    match config.reps.depth {
-        4 => by_connections!("reps", config, C => Reps::<C, 2, T, H, W>::new(config)),
-        8 => by_connections!("reps", config, C => Reps::<C, 3, T, H, W>::new(config)),
-        16 => by_connections!("reps", config, C => Reps::<C, 4, T, H, W>::new(config)),
-        32 => by_connections!("reps", config, C => Reps::<C, 5, T, H, W>::new(config)),
-        value => Err(off_menu("reps.depth", value, "4, 8, 16, 32")),
-    }
-}
-
-fn off_menu(key: &'static str, value: u32, allowed: &'static str) -> GenerateError {
-    GenerateError::OffMenu { core: "reps", key, value, allowed }
+    Ok(
+        by_sizes!("reps", config, S: RepsSizes(connections, reps.depth, selector.time_bits) => boxed_engine(|| {
+            Reps::<{ S.conn }, { S.slot }, { S.time }, { S.time_high }, { S.time_difference }>::new(config)
+        })),
+    )
 }

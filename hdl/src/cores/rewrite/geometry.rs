@@ -15,7 +15,7 @@ pub struct Geometry {
 
 impl Geometry {
     /// Of a bus of `bits`: 64, 128, 256 or 512.
-    pub fn new(bits: usize) -> Geometry {
+    pub const fn new(bits: usize) -> Geometry {
         let steps = bits as u64 / 32;
         Geometry { bytes: 4 * steps, steps, shift: steps.trailing_zeros() as u64, last_beat: 64 / steps - 1 }
     }

@@ -16,7 +16,8 @@ pub(super) const RECORD_CYCLES: u32 = 6;
 /// Edges with `rst` low until `s_axis_tready` is high.
 pub(super) const RESET_CYCLES: u32 = 2;
 
-/// `rewrite_rx` for a bus of `W` bits: `K` = W/8, `N` = W/32, `BB` bits of beat number, `D` = W + K + 1.
+/// The `rewrite_rx` core. Of [`BusSizes`](crate::cores::sizes::BusSizes) `W` is `data`, `K` `bytes`, `N` `steps`, `BB` `beat_number`
+/// and `D` `beat`.
 #[derive(LogicBlock, Default)]
 pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: usize, const D: usize> {
     pub clk: Signal<In, Clock>,

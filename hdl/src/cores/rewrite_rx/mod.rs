@@ -35,6 +35,7 @@ use rust_hdl::prelude::Block;
 use crate::config::Config;
 use crate::cores::GenerateError;
 use crate::cores::rewrite::describe::beat_kind;
+use crate::cores::sizes::{BusSizes, boxed, by_sizes};
 use crate::emit::{EmitOptions, verilog};
 use crate::manifest::Generated;
 
@@ -53,14 +54,7 @@ pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
 /// The core with its sizes as types.
 fn engine_of(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
     let (wire, kind) = (config.wire, beat_kind(config));
-    Ok(match config.bus_bits {
-        64 => Box::new(RewriteRx::<64, 8, 2, 5, 73>::new(wire, kind)),
-        128 => Box::new(RewriteRx::<128, 16, 4, 4, 145>::new(wire, kind)),
-        256 => Box::new(RewriteRx::<256, 32, 8, 3, 289>::new(wire, kind)),
-        512 => Box::new(RewriteRx::<512, 64, 16, 2, 577>::new(wire, kind)),
-        value => {
-            let (core, key, allowed) = ("rewrite_rx", "bus_bits", "64, 128, 256, 512");
-            return Err(GenerateError::OffMenu { core, key, value, allowed });
-        }
-    })
+    Ok(by_sizes!("rewrite_rx", config, S: BusSizes(bus_bits) => boxed(|| {
+        RewriteRx::<{ S.data }, { S.bytes }, { S.steps }, { S.beat_number }, { S.beat }>::new(wire, kind)
+    })))
 }

@@ -27,7 +27,8 @@ struct Side {
     enable: Bit,
 }
 
-/// `rewrite_tx` for a bus of `W` bits: `K` = W/8, `N` = W/32, `BB` bits of beat number, `M` = K + 1.
+/// The `rewrite_tx` core. Of [`BusSizes`](crate::cores::sizes::BusSizes) `W` is `data`, `K` `bytes`, `N` `steps`, `BB` `beat_number`
+/// and `M` `keep_and_user`.
 #[derive(LogicBlock, Default)]
 pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> {
     pub clk: Signal<In, Clock>,

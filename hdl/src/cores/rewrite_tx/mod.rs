@@ -18,6 +18,7 @@ use rust_hdl::prelude::Block;
 use crate::config::{Config, Wire};
 use crate::cores::GenerateError;
 use crate::cores::rewrite::describe::beat_kind;
+use crate::cores::sizes::{BusSizes, boxed, by_sizes};
 use crate::emit::{EmitOptions, verilog};
 use crate::manifest::Generated;
 
@@ -36,14 +37,7 @@ pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
 /// The core with its sizes as types.
 fn engine_of(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
     let (is_uet, kind) = (config.wire == Wire::Uet, beat_kind(config));
-    Ok(match config.bus_bits {
-        64 => Box::new(RewriteTx::<64, 8, 2, 5, 9>::new(is_uet, kind)),
-        128 => Box::new(RewriteTx::<128, 16, 4, 4, 17>::new(is_uet, kind)),
-        256 => Box::new(RewriteTx::<256, 32, 8, 3, 33>::new(is_uet, kind)),
-        512 => Box::new(RewriteTx::<512, 64, 16, 2, 65>::new(is_uet, kind)),
-        value => {
-            let (core, key, allowed) = ("rewrite_tx", "bus_bits", "64, 128, 256, 512");
-            return Err(GenerateError::OffMenu { core, key, value, allowed });
-        }
-    })
+    Ok(by_sizes!("rewrite_tx", config, S: BusSizes(bus_bits) => boxed(|| {
+        RewriteTx::<{ S.data }, { S.bytes }, { S.steps }, { S.beat_number }, { S.keep_and_user }>::new(is_uet, kind)
+    })))
 }

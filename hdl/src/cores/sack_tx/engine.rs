@@ -20,8 +20,8 @@ use crate::manifest::MemoryKind;
 use crate::prims::SimpleDualPort;
 
 engine! {
-    /// The `sack_tx` core. `C = clog2(connections)`, `W = clog2(window)`, `A = C + W - 4`, `B = C + 2`, `T = C + 1`, `N = W + 1`,
-    /// `V = W + 2`, `R = W - 5`, `K = W - 3`.
+    /// The `sack_tx` core. Of [`SackSizes`](crate::cores::sizes::SackSizes) `C` is `conn`, `A` `word_address`, `B` `bytes_address`,
+    /// `T` `time_address`, `N` `packets`, `V` `packets_difference`, `R` `segments` and `K` `words`.
     ///
     /// Only wires here: rustc compiles this block once per combination of sizes.
     #[derive(LogicBlock, Default)]

@@ -49,8 +49,8 @@ pub const SAME_CONNECTION_CYCLES: u32 = 7;
 pub const INIT_CYCLES: u32 = 3;
 
 engine! {
-    /// The `sack_rx` core, engine `fast`. `C = clog2(connections)`, `W = clog2(window)`, `A = C + W - 6`,
-    /// `B = C + W`, `V = W + 1`, `R = W - 5`, `G = window / 64 - 1`, but 1 at a window of 64.
+    /// The `sack_rx` core, engine `fast`. Of [`SackSizes`](crate::cores::sizes::SackSizes) `C` is `conn`, `A` `segment_address`,
+    /// `B` `bit_address`, `W` `place`, `V` `lapped_place`, `R` `segments` and `G` `later_segments`.
     ///
     /// Only wires here: rustc compiles this block once per combination of sizes.
     #[derive(LogicBlock, Default)]

@@ -24,9 +24,8 @@ use crate::manifest::MemoryKind;
 use crate::prims::{NarrowWrite, SimpleDualPort};
 
 engine! {
-    /// The `sack_rx` core, engine `small`. `C = clog2(connections)`, `W = clog2(window)`, `A = C + W - 6`,
-    /// `B = C + W`, `V = W + 1`,
-    /// `R = W - 5`.
+    /// The `sack_rx` core, engine `small`. Of [`SackSizes`](crate::cores::sizes::SackSizes) `C` is `conn`, `A` `segment_address`,
+    /// `B` `bit_address`, `W` `place`, `V` `lapped_place` and `R` `segments`.
     ///
     /// Only wires here: rustc compiles this block once per combination of sizes.
     #[derive(LogicBlock, Default)]

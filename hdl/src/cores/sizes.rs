@@ -1,0 +1,263 @@
+//! From the sizes of a configuration to the widths of a core.
+//!
+//! rust-hdl's widths are types, so an engine is compiled once for each combination of the menus that it takes.
+//! [`by_sizes!`] makes the `match` that chooses one of them. The menus themselves stand in [`config::KEYS`], and how a width follows
+//! from them stands here, so that a core only lists the widths that it takes.
+
+use rust_hdl::prelude::Block;
+
+use super::GenerateError;
+use super::rewrite::Geometry;
+use crate::config::{self, Allowed};
+use crate::engine::Engine;
+
+pub(super) const CONNECTIONS: [u32; 6] = menu("connections");
+pub(super) const DEPTH: [u32; 4] = menu("reps.depth");
+pub(super) const TIME_BITS: [u32; 2] = menu("selector.time_bits");
+pub(super) const PATHS: [u32; 13] = menu("ops.paths");
+pub(super) const WINDOW: [u32; 4] = menu("sack.window");
+pub(super) const BUS_BITS: [u32; 4] = menu("bus_bits");
+
+/// Widths of the entropy cache.
+#[derive(Clone, Copy, Debug)]
+pub struct RepsSizes {
+    /// Number of a connection.
+    pub conn: usize,
+    /// Number of a slot in the ring of cached EVs.
+    pub slot: usize,
+    /// A time.
+    pub time: usize,
+    /// A time without its lowest byte, which is stored apart.
+    pub time_high: usize,
+    /// Difference of two times.
+    pub time_difference: usize,
+}
+
+impl RepsSizes {
+    /// Of the keys `connections`, `reps.depth` and `selector.time_bits`.
+    pub const fn of(connections: u32, depth: u32, time_bits: u32) -> Self {
+        let time = time_bits as usize;
+        RepsSizes {
+            conn: address(connections),
+            slot: address(depth),
+            time,
+            time_high: time - 8,
+            time_difference: time + 1,
+        }
+    }
+}
+
+/// Widths of a path selector that has no sizes of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct SelectorSizes {
+    /// Number of a connection.
+    pub conn: usize,
+}
+
+impl SelectorSizes {
+    /// Of the key `connections`.
+    pub const fn of(connections: u32) -> Self {
+        SelectorSizes { conn: address(connections) }
+    }
+}
+
+/// Widths of oblivious packet spraying in an order.
+#[derive(Clone, Copy, Debug)]
+pub struct OpsSizes {
+    /// Number of a connection.
+    pub conn: usize,
+    /// Number of a path.
+    pub path: usize,
+}
+
+impl OpsSizes {
+    /// Of the keys `connections` and `ops.paths`.
+    pub const fn of(connections: u32, paths: u32) -> Self {
+        OpsSizes { conn: address(connections), path: address(paths) }
+    }
+}
+
+/// Widths of both SACK engines. A segment is the 64 packets that one SACK can tell of.
+#[derive(Clone, Copy, Debug)]
+pub struct SackSizes {
+    /// Number of a connection.
+    pub conn: usize,
+    /// Place of a packet in the window.
+    pub place: usize,
+    /// The same with the bit that says in which lap around the window.
+    pub lapped_place: usize,
+    /// Count of packets, 0 to the window.
+    pub packets: usize,
+    /// Difference of two such counts.
+    pub packets_difference: usize,
+    /// Count of segments, 0 to those of the window.
+    pub segments: usize,
+    /// Flags of the segments after the first; one that stays clear where the window is a single segment.
+    pub later_segments: usize,
+    /// Count of 16-bit words, 0 to those of the window.
+    pub words: usize,
+    /// Address of a packet in the bitmaps of all connections.
+    pub bit_address: usize,
+    /// Address of a segment in the bitmaps of all connections.
+    pub segment_address: usize,
+    /// Address of a 16-bit word in the bitmaps of all connections.
+    pub word_address: usize,
+    /// Address of one of the four 16-bit words of byte counts of each connection.
+    pub bytes_address: usize,
+    /// Address of one of the two times of each connection.
+    pub time_address: usize,
+}
+
+impl SackSizes {
+    /// Of the keys `connections` and `sack.window`.
+    pub const fn of(connections: u32, window: u32) -> Self {
+        let (conn, place) = (address(connections), address(window));
+        let segments = window as usize / 64;
+        SackSizes {
+            conn,
+            place,
+            lapped_place: place + 1,
+            packets: place + 1,
+            packets_difference: place + 2,
+            segments: place - 5,
+            later_segments: if segments > 1 { segments - 1 } else { 1 },
+            words: place - 3,
+            bit_address: conn + place,
+            segment_address: conn + place - 6,
+            word_address: conn + place - 4,
+            bytes_address: conn + 2,
+            time_address: conn + 1,
+        }
+    }
+}
+
+/// Widths of the header rewriters.
+#[derive(Clone, Copy, Debug)]
+pub struct BusSizes {
+    /// The data of a beat.
+    pub data: usize,
+    /// Bytes of a beat.
+    pub bytes: usize,
+    /// 32-bit steps of a beat.
+    pub steps: usize,
+    /// Number of a beat, which stays at [`Geometry::last_beat`].
+    pub beat_number: usize,
+    /// A beat's `tkeep` and `tuser`.
+    pub keep_and_user: usize,
+    /// A whole beat: data, `tkeep` and `tuser`.
+    pub beat: usize,
+}
+
+impl BusSizes {
+    /// Of the key `bus_bits`.
+    pub const fn of(bus_bits: u32) -> Self {
+        let data = bus_bits as usize;
+        let Geometry { bytes, steps, last_beat, .. } = Geometry::new(data);
+        let bytes = bytes as usize;
+        BusSizes {
+            data,
+            bytes,
+            steps: steps as usize,
+            beat_number: (last_beat + 1).trailing_zeros() as usize,
+            keep_and_user: bytes + 1,
+            beat: data + bytes + 1,
+        }
+    }
+}
+
+/// Width of a number below `count`, which is a power of two.
+const fn address(count: u32) -> usize {
+    assert!(count.is_power_of_two());
+    count.trailing_zeros() as usize
+}
+
+/// The menu of a key. That it has `N` values, as many as [`by_sizes!`] has branches for the key, is checked by the compiler.
+const fn menu<const N: usize>(key: &str) -> [u32; N] {
+    let Allowed::Menu(values) = config::key(key).allowed else { panic!("the key has no menu") };
+    assert!(values.len() == N, "by_sizes! has as many branches for a key as its menu has values");
+    let mut menu = [0; N];
+    let mut position = 0;
+    while position < N {
+        menu[position] = values[position];
+        position += 1;
+    }
+    menu
+}
+
+/// Where `value` stands in the `menu` of `key`.
+pub(super) fn position(
+    core: &'static str,
+    key: &'static str,
+    menu: &[u32],
+    value: u32,
+) -> Result<usize, GenerateError> {
+    let position = menu.iter().position(|&known| known == value);
+    position.ok_or(GenerateError::OffMenu { core, key, value })
+}
+
+/// An engine on the heap, made in a stack frame of its own: one of all sizes together would be many times as large.
+pub(super) fn boxed<B: Block + 'static>(make: impl FnOnce() -> B) -> Box<dyn Block> {
+    Box::new(make())
+}
+
+/// The same for the engine of a core that takes ops.
+pub(super) fn boxed_engine<E: Engine + 'static>(make: impl FnOnce() -> E) -> Box<dyn Engine> {
+    Box::new(make())
+}
+
+/// The engine whose sizes are those of a configuration.
+///
+/// `by_sizes!("sack_tx", config, S: SackSizes(connections, sack.window) => boxed(Engine::<{ S.conn }, { S.place }>::new))` is that
+/// expression with the constant `S` for the values of the two keys in `config`. A value off its menu is returned as
+/// [`GenerateError::OffMenu`].
+macro_rules! by_sizes {
+    ($core:literal, $config:ident, $name:ident: $sizes:ident($($keys:tt)+) => $engine:expr) => {
+        by_sizes!(@choose $core $config ($name: $sizes => $engine) [] $($keys)+)
+    };
+
+    // One branch for each position in the menu of the first key that is left.
+    (@choose $core:literal $config:ident $then:tt $chosen:tt connections $(, $($rest:tt)+)?) => {
+        by_sizes!(@branches $core $config (connections) CONNECTIONS (0 1 2 3 4 5) $then $chosen [$($($rest)+)?])
+    };
+    (@choose $core:literal $config:ident $then:tt $chosen:tt reps.depth $(, $($rest:tt)+)?) => {
+        by_sizes!(@branches $core $config (reps.depth) DEPTH (0 1 2 3) $then $chosen [$($($rest)+)?])
+    };
+    (@choose $core:literal $config:ident $then:tt $chosen:tt selector.time_bits $(, $($rest:tt)+)?) => {
+        by_sizes!(@branches $core $config (selector.time_bits) TIME_BITS (0 1) $then $chosen [$($($rest)+)?])
+    };
+    (@choose $core:literal $config:ident $then:tt $chosen:tt ops.paths $(, $($rest:tt)+)?) => {
+        by_sizes!(@branches $core $config (ops.paths) PATHS (0 1 2 3 4 5 6 7 8 9 10 11 12) $then $chosen
+            [$($($rest)+)?])
+    };
+    (@choose $core:literal $config:ident $then:tt $chosen:tt sack.window $(, $($rest:tt)+)?) => {
+        by_sizes!(@branches $core $config (sack.window) WINDOW (0 1 2 3) $then $chosen [$($($rest)+)?])
+    };
+    (@choose $core:literal $config:ident $then:tt $chosen:tt bus_bits $(, $($rest:tt)+)?) => {
+        by_sizes!(@branches $core $config (bus_bits) BUS_BITS (0 1 2 3) $then $chosen [$($($rest)+)?])
+    };
+    (@branches $core:literal $config:ident ($($field:ident).+) $menu:ident ($($position:literal)+)
+        $then:tt $chosen:tt $rest:tt
+    ) => {
+        match $crate::cores::sizes::position(
+            $core,
+            stringify!($($field).+),
+            &$crate::cores::sizes::$menu,
+            $config.$($field).+,
+        )? {
+            $($position => by_sizes!(@chosen $core $config $then $chosen ($menu[$position]) $rest),)+
+            _ => unreachable!("a position is within its menu"),
+        }
+    };
+    (@chosen $core:literal $config:ident $then:tt [$($chosen:tt)*] $value:tt [$($rest:tt)*]) => {
+        by_sizes!(@choose $core $config $then [$($chosen)* $value] $($rest)*)
+    };
+
+    // Every key has its value.
+    (@choose $core:literal $config:ident ($name:ident: $sizes:ident => $engine:expr)
+        [$(($menu:ident[$position:literal]))+]
+    ) => {{
+        const $name: $sizes = $sizes::of($($crate::cores::sizes::$menu[$position]),+);
+        $engine
+    }};
+}
+pub(super) use by_sizes;
