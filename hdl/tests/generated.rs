@@ -97,7 +97,7 @@ fn the_same_configuration_gives_the_same_bytes() {
 #[test]
 fn an_unknown_core_and_a_size_off_the_menu_are_refused() {
     let error = generate("nic", &Config::default()).unwrap_err().to_string();
-    assert_eq!(error, "there is no core `nic`; the cores are reps, sack_rx, sack_tx, rewrite_tx, rewrite_rx");
+    assert_eq!(error, format!("there is no core `nic`; the cores are {}", CORES.join(", ")));
     type Change = fn(&mut Config);
     let refusals: [(&str, Change, &str); 9] = [
         ("reps", |c| c.connections = 32, "`connections` is 32; allowed: 16, 64, 256, 1024, 4096, 16384"),
