@@ -42,7 +42,7 @@ pub fn write_all(files: &[(PathBuf, Vec<u8>)]) -> Result<(), WriteError> {
 }
 
 /// Writes `value` as JSON to `path`, or to standard output where `path` is `-`.
-pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), crate::Refusal> {
+pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), crate::args::Refusal> {
     let mut text = serde_json::to_string_pretty(value)?;
     text.push('\n');
     if path == Path::new("-") {

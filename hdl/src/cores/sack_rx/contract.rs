@@ -44,7 +44,7 @@ contract! {
             res_status: Option<u8> =
                 bits(3, "0 new, 1 duplicate, 2 outside the window, 3 probe, 7 connection not initialised")
                     .expected_as("status");
-            sack_valid: bool = flag("with res_valid: a SACK is to be sent");
+            sack_valid: bool = flag("with res_valid: a SACK is to be sent").expected_as("valid");
         }
         "SACK to be sent, valid with sack_valid" {
             sack_psn: Option<u32> = bits(24, "PSN of the packet");

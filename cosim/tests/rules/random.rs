@@ -1,0 +1,55 @@
+//! Random ops on every core's engine in rust-hdl's own simulation, beside the golden model, in every cycle: what the Rust side
+//! of the hardware does is what its Verilog does, which the campaigns run at length.
+
+use respray_cosim::cores::{CORES, Visitor, visit};
+use respray_cosim::lockstep::core::OpCore;
+use respray_cosim::lockstep::run::{Given, Run, run};
+use respray_cosim::lockstep::rust_device::RustDevice;
+use respray_cosim::traffic::random::Knobs as _;
+use respray_hdl::cores::generate;
+
+use super::config;
+
+/// Clock edges of a run.
+const CYCLES: u64 = 4000;
+
+struct Agrees<'a>(&'a [&'a str]);
+
+impl Visitor for Agrees<'_> {
+    type Output = u64;
+
+    fn visit<C: OpCore + 'static>(self) -> u64 {
+        let config = config(self.0);
+        let mut knobs = C::Knobs::new(config.connections);
+        knobs.set("ops_per_reset=900", config.connections).expect("every core has this knob");
+        let manifest = generate(C::CONTRACT.core, &config).expect("the core is generated").manifest;
+        let mut device = RustDevice::new(C::CONTRACT, &config).expect("the engine is made");
+        let given = Given { entries: C::random(7, &knobs, &config), expectations: &[], seed: 7 };
+        let run: Run<C> = run(&manifest, &mut device, given, CYCLES, &mut |_| {});
+        if let Some(difference) = run.difference {
+            panic!("{}, {:?}: {difference}", C::CONTRACT.core, self.0);
+        }
+        run.taken.ops
+    }
+}
+
+#[test]
+fn every_engine_agrees_with_its_golden_model_in_every_cycle() {
+    for (core, sets) in [
+        ("reps", &["reps.depth=4", "reps.time_bits=16"][..]),
+        ("reps", &["reps.depth=4", "reps.time_bits=16", "reps.variant=uet"]),
+        ("ops", &[]),
+        ("ops", &["ops.order=permuted", "ops.paths=16"]),
+        ("ecmp", &["selector.ev_bits=4", "selector.ev_base=32"]),
+        ("sack_rx", &["sack.window=64"]),
+        ("sack_rx", &["sack.window=128"]),
+        ("sack_rx", &["sack.window=64", "sack.engine=fast"]),
+        ("sack_rx", &["sack.window=128", "sack.engine=fast"]),
+        ("sack_tx", &["sack.window=64"]),
+        ("sack_tx", &["sack.window=128"]),
+    ] {
+        let ops = visit(core, Agrees(sets)).unwrap_or_else(|| panic!("there is no core {core}"));
+        assert!(ops > 100, "{core}, {sets:?}: only {ops} ops");
+    }
+    assert_eq!(CORES.len(), 5, "every core that takes ops stands above");
+}

@@ -1,0 +1,169 @@
+//! Rules of the sender's scoreboard: 004 section 3.3.2.
+
+use respray_cosim::cores::sack_tx::SackTxCore;
+use respray_golden::psn::MODULUS;
+
+use super::{holds, lines};
+
+/// Nothing times out unless a line says so.
+const QUIET: &str = "# respray: cwnd_packets=8 probe_timeout=65535 probe_rtt=0 rto=65535\n";
+
+fn rule(window: u32, columns: &str, text: impl IntoIterator<Item = String>) {
+    let text = lines(&format!("{QUIET}now,op,conn,{columns}"), text);
+    holds::<SackTxCore>(&text, &[&format!("sack.window={window}")]);
+}
+
+fn sent(psn: u32, status: u8) -> String {
+    format!("0,sent,0,{},100,,,,{status}", psn % MODULUS)
+}
+
+fn sack(epsn: u32, base: u32, bitmap: u64, status: u8) -> String {
+    format!("0,sack,0,,,{},{},{bitmap:x},{status}", epsn % MODULUS, base % MODULUS)
+}
+
+fn next_rtx(status: u8) -> String {
+    format!("0,next_rtx,0,,,,,,{status}")
+}
+
+fn init(psn: u32) -> String {
+    format!("0,init,0,{psn},,,,,")
+}
+
+const STATUS: &str = "psn,bytes,epsn,base,bitmap,expect_status";
+
+#[test]
+fn statuses_are_told_apart() {
+    let half = MODULUS / 2;
+    let mut text = vec![sent(5, 7), sack(5, 0, 0, 7), next_rtx(7), init(5)];
+    let sends = [(5, 0), (6, 0), (6, 1), (4, 1), (8, 2), (5 + half, 1), (4 + half, 2)];
+    text.extend(sends.map(|(psn, status)| sent(psn, status)));
+    text.extend((7..69).map(|psn| sent(psn, 0)));
+    text.push(sent(69, 3));
+    text.extend([
+        sack(4, 0, 0, 1),
+        sack(70, 0, 0, 2),
+        sack(4 + half, 0, 0, 2),
+        sack(5 + half, 0, 0, 1),
+        sack(5, 1, 0, 3),
+        sack(5, 128, 0, 3),
+        sack(5, MODULUS - 64, 0, 3),
+        sack(5, 64, 1 << 5, 4),
+        sack(5, 64, 1 << 4, 0),
+        next_rtx(1),
+    ]);
+    rule(64, STATUS, text);
+}
+
+#[test]
+fn the_highest_place_of_the_smallest_window_is_beyond_what_was_sent() {
+    let mut text = vec![init(62), sent(62, 0), sack(62, 64, 1 << 63, 4)];
+    text.extend((63..126).map(|psn| sent(psn, 0)));
+    text.extend([sack(62, 64, 1 << 62, 4), sack(62, 64, 1 << 61, 0)]);
+    rule(64, STATUS, text);
+}
+
+/// Rule 1: more packets out of order than the window, and than 5. Received are 2 to 9 and 40 to 49; the wrap lies at 30.
+#[test]
+fn too_many_out_of_order_are_retransmitted_once_each_over_the_wrap_of_psns() {
+    let first = MODULUS - 30;
+    let psn = |n: u32| (first + n) % MODULUS;
+    // psn, epsn, base, bitmap, ooo, cwnd_packets; what is expected of psn, acked, in flight, in recovery, loss, left
+    let line = |op: &str, fields: &str, expected: &str| format!("0,{op},0,{fields},{expected}");
+    let mut text = vec![line("init", &format!("{},,,,,", psn(0)), ",,,,,")];
+    text.extend((0..100).map(|n| line("sent", &format!("{},,,,,", psn(n)), ",,,,,")));
+    let near = format!(",{first},{},{:x}", MODULUS - 64, 0xFF_u64 << 36);
+    text.push(line("sack", &format!("{near},0,"), ",8,92,0,0,0"));
+    text.push(line("sack", &format!("{near},5,4"), ",0,92,0,0,0"));
+    text.push(line("sack", &format!("{near},17,17"), ",0,92,0,0,0"));
+    text.push(line("sack", &format!(",{first},0,{:x},18,17", 0x3FF_u64 << 10), ",10,50,1,1,0"));
+    let holes = (0..2).chain(10..40).enumerate();
+    text.extend(holes.map(|(n, hole)| line("next_rtx", ",,,,,", &format!("{},,{},1,0,0", psn(hole), 51 + n))));
+    text.push(line("next_rtx", ",,,,,", ",,,1,0,0"));
+    text.push(line("sack", &format!(",{},0,0,0,", psn(49)), ",,,1,0,0"));
+    text.push(line("sack", &format!(",{},0,0,0,", psn(50)), ",,50,0,0,1"));
+    let columns = "psn,epsn,base,bitmap,ooo,cwnd_packets,expect_psn,expect_acked,expect_in_flight,\
+                   expect_in_recovery,expect_loss_ooo,expect_recovery_left";
+    rule(128, columns, text);
+}
+
+/// Rule 2: silence asks for a probe, and its quick answer with nothing newer means loss. Before an answer comes the walker
+/// goes round, with `now` and the settings of the answer's line.
+#[test]
+fn a_probe_that_comes_back_quickly_means_loss() {
+    let mut text = vec!["0,init,0,1000,,,,,,,,,".to_string()];
+    text.extend((1000..1010).map(|psn| format!("0,sent,0,{psn},,,,,,,,,")));
+    // a round of visits at 299 asks for nothing: the answer of no probe is none that proves loss
+    text.push("299,sack,0,,1000,960,290,1,400,300,29,0,".to_string());
+    text.push("600,sent,0,1010,,,,,400,300,29,,".to_string());
+    text.push("640,sack,0,,1000,960,610,1,0,300,29,0,".to_string());
+    text.push("970,sent,0,1011,,,,,400,300,30,,".to_string());
+    text.push("1000,sack,0,,1000,960,970,1,0,300,30,1,0".to_string());
+    text.push("1000,next_rtx,0,,,,,,,,,,".to_string());
+    let columns = "psn,epsn,base,timestamp,probe,idle,probe_timeout,probe_rtt,expect_loss_probe,expect_in_flight";
+    rule(64, columns, text);
+}
+
+/// Rule 3: no progress for the timeout loses everything. The walker goes round before the line with idle edges.
+#[test]
+fn no_progress_for_the_timeout_loses_everything() {
+    let early = 463;
+    let late = 464;
+    let mut text = vec!["65000,init,0,7,,,,,,".to_string()];
+    text.extend((7..12).map(|psn| format!("65000,sent,0,{psn},,,,0,,")));
+    text.push(format!("{early},next_rtx,0,,,400,1000,1,,5"));
+    for psn in 7..12 {
+        let idle = if psn == 7 { "400" } else { "" };
+        text.push(format!("{late},next_rtx,0,,,{idle},1000,0,{psn},{}", psn - 6));
+    }
+    text.push(format!("{late},sack,0,,12,,,0,,0"));
+    text.push("5000,next_rtx,0,,,400,1000,1,,0".to_string());
+    rule(64, "psn,epsn,idle,rto,expect_status,expect_psn,expect_in_flight", text);
+}
+
+#[test]
+fn bytes_in_flight_are_what_was_sent_less_what_was_received_and_never_grow_by_a_sack() {
+    let mut text = vec!["0,init,0,0,,,".to_string()];
+    text.extend((0..60).map(|psn| format!("0,sent,0,{psn},60000,,{}", 60_000 * (psn + 1))));
+    text.push("0,sack,0,,,70000,3530000".to_string());
+    text.push("0,sack,0,,,69999,3530000".to_string());
+    text.push("0,sent,0,0,100,,3530000".to_string());
+    text.push("0,sack,0,,,3600000,0".to_string());
+    text.push("0,sent,0,60,65535,,65535".to_string());
+    rule(64, "psn,bytes,bytes_recvd,expect_bytes_in_flight", text);
+}
+
+#[test]
+fn init_forgets_everything_of_its_connection_and_nothing_of_others() {
+    let mut text = vec!["0,init,0,10,,,,,,,".to_string(), "0,init,9,20,,,,,,,".to_string()];
+    for n in 0..40 {
+        text.push(format!("0,sent,0,{},,,,,,,", 10 + n));
+        text.push(format!("0,sent,9,{},,,,,,,", 20 + n));
+    }
+    let holes = 0xAAAA_AAAA_0000_u64;
+    text.push(format!("0,sack,0,,10,{holes:x},20,0,,,1"));
+    text.push(format!("0,sack,9,,10,{holes:x},20,1,,,"));
+    text.push(format!("0,sack,9,,20,{holes:x},20,0,,,1"));
+    text.push("0,init,0,40,,,,,,,".to_string());
+    text.extend((0..64).map(|n| format!("0,sent,0,{},,,,0,,{},0", 40 + n, n + 1)));
+    text.push("0,sack,0,,104,0,0,0,,0,0".to_string());
+    text.push("0,next_rtx,9,,,,,0,20,,1".to_string());
+    rule(64, "psn,epsn,bitmap,ooo,expect_status,expect_psn,expect_in_flight,expect_in_recovery", {
+        // the base of the SACK that shows all of the second window
+        text.iter().map(|line| line.to_string())
+    });
+}
+
+#[test]
+fn reset_in_the_middle_of_an_op_leaves_no_connection_initialised() {
+    let mut text = vec!["0,init,0,0,,,,".to_string()];
+    text.extend((0..20).map(|psn| format!("0,sent,0,{psn},,,,0")));
+    for cycles in 1..24 {
+        text.push("0,sack,0,,0,ff0,,".to_string());
+        text.push(format!("0,reset,,,,,{cycles},"));
+        text.push("0,sent,0,20,,,,7".to_string());
+        text.push("0,init,0,0,,,,".to_string());
+        text.push("0,sent,0,0,,,,0".to_string());
+        text.extend((1..20).map(|psn| format!("0,sent,0,{psn},,,,0")));
+    }
+    rule(64, "psn,epsn,bitmap,idle,expect_status", text);
+}
