@@ -22,11 +22,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use flate2::{Compression, GzBuilder};
-use respray_cosim::traffic::capture::CaptureError;
-use respray_cosim::traffic::capture::ops::reps::CaptureOps;
-use respray_cosim::traffic::optrace::OpTraceError;
-use respray_cosim::traffic::optrace::reps::{Row, Trace};
-use respray_cosim::traffic::recording::{Recording, RecordingError, chosen_again};
+use respray_cosim::cores::selector::SelectorListener;
+use respray_cosim::cores::selector::recorded::{self, chosen_again};
+use respray_cosim::traffic::capture::{CaptureError, CaptureOps};
+use respray_cosim::traffic::optrace::{OpTrace, OpTraceError};
+use respray_cosim::traffic::recording::{Recording, RecordingError};
+use respray_cosim::traffic::stimulus::Line;
+use respray_hdl::cores::reps::contract::CONTRACT;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use thiserror::Error;
 
@@ -202,27 +204,28 @@ pub fn record(options: &RecordOptions) -> Result<Recorded, RecordError> {
             figures: session.figures,
         },
     };
-    let trace = Trace {
+    let trace = OpTrace {
         seed: Some(scenario.engine.seed),
-        settings: scenario.engine.settings(),
+        settings: recorded::settings(&scenario.engine),
         notes: vec![scenario.says.clone()],
-        rows: session.rows,
+        lines: session.lines,
     };
     write(&recorded.sender, &gzip(&session.sender))?;
     write(&recorded.receiver, &gzip(&session.receiver))?;
-    trace.write(&recorded.ops)?;
+    trace.write(&CONTRACT, &recorded.ops)?;
 
     // the capture alone must tell the same story
     let (options, engine) = (recorded.recording.capture_options(), recorded.recording.engine);
     let again = chosen_again(&recorded.sender, &options, &engine)?;
-    let from_capture = CaptureOps::open(&recorded.sender, &options)?.collect::<Result<Vec<_>, _>>()?;
+    let from_capture = CaptureOps::<SelectorListener>::open(&recorded.sender, &options)?;
+    let from_capture = from_capture.collect::<Result<Vec<_>, _>>()?;
     let figures = &mut recorded.recording.figures;
     if again.sends != figures.sends {
         let frames = figures.sends.abs_diff(again.sends).to_string();
         return Err(RecordError::Missed { frames });
     }
     figures.chosen_again = again.equal;
-    let seen = trace.rows.iter().map(|row| Row { expect: None, ..*row });
+    let seen = trace.lines.into_iter().map(|line| Line { expect: None, ..line });
     figures.ops_equal = from_capture.into_iter().eq(seen);
     let mut json = serde_json::to_string_pretty(&recorded.recording).expect("plain data is JSON");
     json.push('\n');

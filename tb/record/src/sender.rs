@@ -8,11 +8,15 @@ use std::time::{Duration, SystemTime};
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
+use respray_cosim::cores::selector::recorded::{golden_ops, params};
 use respray_cosim::traffic::capture::{Ack, Expired, Flight, Kind, Profile};
-use respray_cosim::traffic::optrace::reps::{Expect, Row, RowOp};
-use respray_cosim::traffic::recording::{Engine, Figures};
-use respray_golden::reps::{Outcome, Reps, SendKind};
+use respray_cosim::traffic::recording::Figures;
+use respray_cosim::traffic::stimulus::{Expectation, Line};
+use respray_golden::reps::{FREEZE_ENTERED, FREEZE_LEFT, Reps};
+use respray_golden::selector::{Engine, OpKind, Outcome, SendKind};
 use respray_golden::wire::{Profile as Wire, strack};
+use respray_hdl::cores::reps::contract::CONTRACT;
+use respray_hdl::cores::selector::SelectorOp;
 
 use crate::RecordError;
 use crate::frames;
@@ -30,13 +34,12 @@ const CLEARANCE_NS: u64 = 200_000;
 /// The sending host.
 pub struct Sender<'a> {
     scenario: &'a Scenario,
-    engine: Engine,
-    reps: Reps,
+    reps: Engine<Reps>,
     flight: Flight,
     connections: Vec<Connection>,
     retransmit: VecDeque<(u32, u32)>,
     random: SmallRng,
-    rows: Vec<Row>,
+    lines: Vec<Line<SelectorOp>>,
     figures: Figures,
 }
 
@@ -55,16 +58,14 @@ pub fn clock_ns() -> u64 {
 impl<'a> Sender<'a> {
     /// A sender with nothing sent.
     pub fn new(scenario: &'a Scenario) -> Self {
-        let engine = scenario.engine;
         Sender {
             scenario,
-            engine,
-            reps: Reps::new(engine.params()),
+            reps: Engine::new(params(&scenario.engine)),
             flight: Flight::new(scenario.rto_ns, Profile::from(Wire::Strack).psn_bits()),
             connections: (0..scenario.connections).map(|_| Connection::default()).collect(),
             retransmit: VecDeque::new(),
-            random: SmallRng::seed_from_u64(engine.seed.into()),
-            rows: Vec::new(),
+            random: SmallRng::seed_from_u64(scenario.engine.seed.into()),
+            lines: Vec::new(),
             figures: Figures::default(),
         }
     }
@@ -129,13 +130,13 @@ impl<'a> Sender<'a> {
     }
 
     /// The ops in order, with times from the first frame on, and what was counted.
-    pub fn finish(mut self) -> (Vec<Row>, Figures) {
-        let start = self.rows.first().map_or(0, |row| row.time_ns);
-        for row in &mut self.rows {
-            row.time_ns = row.time_ns.saturating_sub(start);
+    pub fn finish(mut self) -> (Vec<Line<SelectorOp>>, Figures) {
+        let start = self.lines.first().map_or(0, |line| line.time);
+        for line in &mut self.lines {
+            line.time = line.time.saturating_sub(start);
         }
-        self.figures.span_ns = self.rows.last().map_or(0, |row| row.time_ns);
-        (self.rows, self.figures)
+        self.figures.span_ns = self.lines.last().map_or(0, |line| line.time);
+        (self.lines, self.figures)
     }
 
     fn connection(&mut self, conn: u32) -> &mut Connection {
@@ -160,8 +161,8 @@ impl<'a> Sender<'a> {
     /// One data frame with the engine's EV.
     fn transmit(&mut self, interface: &mut Interface, conn: u32, psn: u32) -> Result<(), RecordError> {
         let now_ns = clock_ns();
-        let row = Row { time_ns: now_ns, op: RowOp::Send, conn, ..Row::default() };
-        let outcome = self.apply(&row);
+        let send = op(OpKind::Send, conn);
+        let outcome = self.apply(Line::op(now_ns, send));
         let Some(result) = outcome.result else { unreachable!("a send has a result") };
         *match result.kind {
             SendKind::Explore => &mut self.figures.explore,
@@ -176,10 +177,13 @@ impl<'a> Sender<'a> {
         interface.send(&frames::data(&header, result.ev, self.scenario.payload_bytes)?)?;
         let (time_ns, early) = self.own_stamp(interface)?;
         let expect = match result.kind {
-            SendKind::Explore => Expect::Explore,
-            SendKind::Recycle | SendKind::Replay => Expect::Cached(result.ev),
+            SendKind::Explore => Expectation::of(&CONTRACT, "explore", &[]),
+            SendKind::Recycle | SendKind::Replay => {
+                Expectation::of(&CONTRACT, "cached", &[("res_ev", result.ev.into())])
+            }
         };
-        self.rows.push(Row { time_ns, ev: Some(result.ev), expect: Some(expect), ..row });
+        let line = Line::op(time_ns, SelectorOp { ev: result.ev, ..send });
+        self.lines.push(Line { expect: Some(Box::new(expect)), ..line });
         self.flight.sent(time_ns, conn, psn);
         for (time_ns, conn, ack) in early {
             self.acked(time_ns, conn, &ack);
@@ -217,28 +221,34 @@ impl<'a> Sender<'a> {
             let held = bit.is_some_and(|(bitmap, bit)| bit < 64 && bitmap >> bit & 1 == 1);
             psn >= ack.expected && psn != ack.psn && !held
         });
-        let row = Row { time_ns, op: RowOp::Ack, conn, ev: Some(ack.echo_ev), ecn: ack.ce, ..Row::default() };
-        self.apply(&row);
-        self.rows.push(row);
+        let line = Line::op(time_ns, SelectorOp { ev: ack.echo_ev, ecn: ack.ce, ..op(OpKind::Ack, conn) });
+        self.apply(line.clone());
+        self.lines.push(line);
         self.figures.acks += 1;
         self.figures.acks_ce += u64::from(ack.ce);
     }
 
     fn expire(&mut self, now_ns: u64) {
         while let Some(Expired { deadline_ns, conn, psn }) = self.flight.expire(now_ns) {
-            let row = Row { time_ns: deadline_ns, op: RowOp::Timeout, conn, ..Row::default() };
-            self.apply(&row);
-            self.rows.push(row);
+            let line = Line::op(deadline_ns, op(OpKind::Timeout, conn));
+            self.apply(line.clone());
+            self.lines.push(line);
             self.figures.timeouts += 1;
             self.retransmit.push_back((conn, psn));
         }
     }
 
-    fn apply(&mut self, row: &Row) -> Outcome {
-        let Some(op) = self.engine.op(row) else { return Outcome::default() };
-        let outcome = self.reps.apply(&op);
-        self.figures.freezes += u64::from(outcome.freeze_entered);
-        self.figures.thaws += u64::from(outcome.freeze_left);
+    fn apply(&mut self, line: Line<SelectorOp>) -> Outcome {
+        let ops = golden_ops(&self.scenario.engine, vec![line]);
+        let Some((_, op)) = ops.first() else { return Outcome::default() };
+        let outcome = self.reps.apply(op);
+        self.figures.freezes += u64::from(outcome.has(FREEZE_ENTERED));
+        self.figures.thaws += u64::from(outcome.has(FREEZE_LEFT));
         outcome
     }
+}
+
+/// An op of a connection, without an EV.
+fn op(kind: OpKind, conn: u32) -> SelectorOp {
+    SelectorOp { kind: kind.code(), conn: conn as u16, ..SelectorOp::default() }
 }

@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::time::TimeSpec;
-use respray_cosim::traffic::optrace::reps::Row;
 use respray_cosim::traffic::recording::{Figures, PathFigures};
+use respray_cosim::traffic::stimulus::Line;
+use respray_hdl::cores::selector::SelectorOp;
 
 use crate::RecordError;
 use crate::network::Network;
@@ -30,7 +31,7 @@ pub struct Recorded {
     /// The receiver's.
     pub receiver: Vec<u8>,
     /// The ops of the sender's engine.
-    pub rows: Vec<Row>,
+    pub lines: Vec<Line<SelectorOp>>,
     /// What was counted, but for the replay from the capture.
     pub figures: Figures,
 }
@@ -48,7 +49,7 @@ pub fn run(scenario: &Scenario, interrupted: &AtomicBool) -> Result<Recorded, Re
         Tcpdump::start(&network.name(role), &files.path().join(role), scenario.snap_len, max_frames)
     };
     let (sender_dump, receiver_dump) = (dump("sender")?, dump("receiver")?);
-    let (rows, mut figures) = exchange(scenario, &network, &mut sending, &mut receiving, interrupted)?;
+    let (lines, mut figures) = exchange(scenario, &network, &mut sending, &mut receiving, interrupted)?;
     let counters = network.counters()?;
     figures.paths = counters
         .iter()
@@ -62,7 +63,7 @@ pub fn run(scenario: &Scenario, interrupted: &AtomicBool) -> Result<Recorded, Re
     let mut evs: Vec<u16> = counters.into_iter().flat_map(|path| path.evs).collect();
     evs.sort_unstable();
     figures.evs_on_two_paths = evs.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
-    Ok(Recorded { sender: sender_dump.stop()?, receiver: receiver_dump.stop()?, rows, figures })
+    Ok(Recorded { sender: sender_dump.stop()?, receiver: receiver_dump.stop()?, lines, figures })
 }
 
 /// Both hosts in turn, in one thread: the receiver never answers while the sender decides, so that the order of frames at
@@ -73,7 +74,7 @@ fn exchange(
     sending: &mut Interface,
     receiving: &mut Interface,
     interrupted: &AtomicBool,
-) -> Result<(Vec<Row>, Figures), RecordError> {
+) -> Result<(Vec<Line<SelectorOp>>, Figures), RecordError> {
     let ended = AtomicBool::new(false);
     let start = Instant::now();
     std::thread::scope(|scope| {
@@ -94,7 +95,7 @@ fn take_turns(
     receiving: &mut Interface,
     start: Instant,
     interrupted: &AtomicBool,
-) -> Result<(Vec<Row>, Figures), RecordError> {
+) -> Result<(Vec<Line<SelectorOp>>, Figures), RecordError> {
     let duration = Duration::from_millis(scenario.duration_ms);
     let mut sender = Sender::new(scenario);
     let mut receiver = Receiver::default();

@@ -5,11 +5,16 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use respray_cosim::traffic::capture::info;
-use respray_cosim::traffic::capture::ops::reps::CaptureOps;
-use respray_cosim::traffic::optrace::reps::{Expect, Limits, RowOp, Trace};
+use respray_cosim::cores::selector::SelectorListener;
+use respray_cosim::cores::selector::recorded::{config, golden_ops, params};
+use respray_cosim::traffic::capture::{CaptureOps, info};
+use respray_cosim::traffic::optrace::OpTrace;
+use respray_cosim::traffic::stimulus::Line;
 use respray_golden::reps::Reps;
+use respray_golden::selector::{Engine, OpKind};
 use respray_golden::wire::Profile as Wire;
+use respray_hdl::cores::reps::contract::CONTRACT;
+use respray_hdl::cores::selector::SelectorOp;
 use respray_record::{Failure, RecordOptions, Scenario, record};
 
 /// One recording at a time: they share the machine's clock and processors.
@@ -80,24 +85,29 @@ fn a_small_recording_becomes_the_ops_that_its_engine_saw() {
     assert!(figures.timeouts > 0 && figures.freezes > 0, "{figures:?}");
 
     // what the capture says is what the engine saw, to the nanosecond
-    let limits = Limits { connections: 256, time_bits: 32 };
-    let trace = Trace::read(&recorded.ops, &limits).unwrap();
-    let ops: Vec<_> = CaptureOps::open(&recorded.sender, &recording.capture_options())
+    let trace = OpTrace::<SelectorOp>::read(&recorded.ops, &CONTRACT, &config(&recording.engine)).unwrap();
+    let ops: Vec<_> = CaptureOps::<SelectorListener>::open(&recorded.sender, &recording.capture_options())
         .unwrap()
         .map(Result::unwrap)
         .collect();
-    let count = |op| trace.rows.iter().filter(|row| row.op == op).count() as u64;
-    assert_eq!(count(RowOp::Send), figures.sends);
-    assert_eq!(count(RowOp::Timeout), figures.timeouts);
-    assert_eq!(ops.iter().filter(|row| row.op == RowOp::Send).count() as u64, figures.sends);
-    let mut reps = Reps::new(recording.engine.params());
-    for row in &trace.rows {
-        let result = reps.apply(&recording.engine.op(row).unwrap()).result;
-        if let Some(Expect::Cached(ev)) = row.expect {
-            assert_eq!(result.unwrap().ev, ev);
+    let count = |lines: &[Line<SelectorOp>], kind: OpKind| {
+        let kinds = lines.iter().filter_map(|line| line.event.as_op()).map(|op| op.kind);
+        kinds.filter(|code| *code == kind.code()).count() as u64
+    };
+    assert_eq!(count(&trace.lines, OpKind::Send), figures.sends);
+    assert_eq!(count(&trace.lines, OpKind::Timeout), figures.timeouts);
+    assert_eq!(count(&ops, OpKind::Send), figures.sends);
+    let mut reps = Engine::<Reps>::new(params(&recording.engine));
+    let golden = golden_ops(&recording.engine, trace.lines.clone());
+    assert_eq!(golden.len(), trace.lines.len());
+    for (line, (op, golden)) in trace.lines.iter().zip(golden) {
+        let result = reps.apply(&golden).result;
+        let expect = line.expect.as_ref();
+        if let Some((_, ev)) = expect.and_then(|expectation| expectation.values.first()) {
+            assert_eq!(u64::from(result.unwrap().ev), *ev);
         }
-        if row.op == RowOp::Send {
-            assert_eq!(result.map(|result| result.ev), row.ev, "the EV on the wire");
+        if golden.kind == OpKind::Send {
+            assert_eq!(result.map(|result| result.ev), Some(op.ev), "the EV on the wire");
         }
     }
     assert!(figures.chosen_again * 100 >= figures.sends * 95, "{figures:?}");

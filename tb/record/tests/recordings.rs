@@ -1,15 +1,22 @@
 //! The committed recordings hold what their page says, and their fields are right.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use respray_cosim::traffic::capture::ops::reps::CaptureOps;
-use respray_cosim::traffic::capture::{Kind, ProfileFrames, Sack, Side, info};
-use respray_cosim::traffic::optrace::reps::{Expect, Limits, Row, RowOp, Trace};
-use respray_cosim::traffic::recording::{Recording, chosen_again};
-use respray_golden::reps::{Reps, SendKind};
+use flate2::read::GzDecoder;
+use respray_cosim::cores::selector::SelectorListener;
+use respray_cosim::cores::selector::recorded::{self, chosen_again, golden_ops};
+use respray_cosim::traffic::capture::{CaptureOps, Kind, ProfileFrames, Sack, Side, info};
+use respray_cosim::traffic::optrace::OpTrace;
+use respray_cosim::traffic::recording::Recording;
+use respray_cosim::traffic::stimulus::{Expectation, Line};
+use respray_golden::reps::{FREEZE_ENTERED, FREEZE_LEFT, Reps};
 use respray_golden::sack_rx;
+use respray_golden::selector::{Engine, OpKind, SendKind};
 use respray_golden::wire::Profile as Wire;
+use respray_hdl::cores::reps::contract::CONTRACT;
+use respray_hdl::cores::selector::SelectorOp;
 use respray_record::page;
 
 fn directory() -> PathBuf {
@@ -26,9 +33,8 @@ fn file(recording: &Recording, end: &str) -> PathBuf {
     directory().join(format!("{}{end}", recording.name))
 }
 
-fn trace(recording: &Recording) -> Trace {
-    let limits = Limits { connections: recording.engine.connections, time_bits: 32 };
-    Trace::read(&file(recording, ".csv.gz"), &limits).unwrap()
+fn trace(recording: &Recording) -> OpTrace<SelectorOp> {
+    OpTrace::read(&file(recording, ".csv.gz"), &CONTRACT, &recorded::config(&recording.engine)).unwrap()
 }
 
 #[test]
@@ -63,32 +69,34 @@ fn the_files_are_small_and_lie_together() {
 fn figures_come_out_again_from_the_op_trace() {
     for (_, recording) in all() {
         let figures = &recording.figures;
-        let mut reps = Reps::new(recording.engine.params());
+        let mut reps = Engine::<Reps>::new(recorded::params(&recording.engine));
         let mut kinds = [0u64; 3];
         let (mut acks, mut acks_ce, mut timeouts, mut freezes, mut thaws) = (0, 0, 0, 0, 0);
         let trace = trace(&recording);
-        assert_eq!(trace.settings, recording.engine.settings());
-        for row in &trace.rows {
-            let outcome = reps.apply(&recording.engine.op(row).unwrap());
-            freezes += u64::from(outcome.freeze_entered);
-            thaws += u64::from(outcome.freeze_left);
-            match row.op {
-                RowOp::Send => {
+        assert_eq!(trace.settings, recorded::settings(&recording.engine));
+        let ops = golden_ops(&recording.engine, trace.lines.clone());
+        assert_eq!(ops.len(), trace.lines.len(), "a recording has no resets");
+        for (line, (op, golden)) in trace.lines.iter().zip(ops) {
+            let outcome = reps.apply(&golden);
+            freezes += u64::from(outcome.has(FREEZE_ENTERED));
+            thaws += u64::from(outcome.has(FREEZE_LEFT));
+            match golden.kind {
+                OpKind::Send => {
                     let result = outcome.result.unwrap();
                     kinds[result.kind.code() as usize] += 1;
-                    assert_eq!(row.ev, Some(result.ev), "{}", recording.name);
+                    assert_eq!(op.ev, result.ev, "{}", recording.name);
                     let expect = match result.kind {
-                        SendKind::Explore => Expect::Explore,
-                        _ => Expect::Cached(result.ev),
+                        SendKind::Explore => Expectation::of(&CONTRACT, "explore", &[]),
+                        _ => Expectation::of(&CONTRACT, "cached", &[("res_ev", result.ev.into())]),
                     };
-                    assert_eq!(row.expect, Some(expect));
+                    assert_eq!(line.expect.as_deref(), Some(&expect));
                 }
-                RowOp::Ack => {
+                OpKind::Ack => {
                     acks += 1;
-                    acks_ce += u64::from(row.ecn);
+                    acks_ce += u64::from(op.ecn);
                 }
-                RowOp::Timeout => timeouts += 1,
-                _ => panic!("{:?}", row.op),
+                OpKind::Timeout => timeouts += 1,
+                kind => panic!("{kind:?}"),
             }
         }
         assert_eq!(kinds, [figures.explore, figures.recycle, figures.replay]);
@@ -99,13 +107,27 @@ fn figures_come_out_again_from_the_op_trace() {
 }
 
 #[test]
+fn an_op_trace_that_is_written_again_has_the_same_text() {
+    for (_, recording) in all() {
+        let file = std::fs::File::open(file(&recording, ".csv.gz")).unwrap();
+        let mut text = String::new();
+        GzDecoder::new(file).read_to_string(&mut text).unwrap();
+        let mut again = Vec::new();
+        trace(&recording).format(&CONTRACT, &mut again).unwrap();
+        assert!(String::from_utf8(again).unwrap() == text, "{}", recording.name);
+    }
+}
+
+#[test]
 fn the_senders_capture_alone_gives_the_same_ops_and_evs() {
     for (_, recording) in all() {
         let sender = file(&recording, "-sender.pcap.gz");
         let options = recording.capture_options();
-        let ops: Vec<Row> = CaptureOps::open(&sender, &options).unwrap().map(Result::unwrap).collect();
-        let rows: Vec<Row> = trace(&recording).rows.iter().map(|row| Row { expect: None, ..*row }).collect();
-        assert_eq!(ops == rows, recording.figures.ops_equal, "{}", recording.name);
+        let capture = CaptureOps::<SelectorListener>::open(&sender, &options).unwrap();
+        let ops: Vec<_> = capture.map(Result::unwrap).collect();
+        let lines = trace(&recording).lines.into_iter();
+        let lines: Vec<_> = lines.map(|line| Line { expect: None, ..line }).collect();
+        assert_eq!(ops == lines, recording.figures.ops_equal, "{}", recording.name);
         let again = chosen_again(&sender, &options, &recording.engine).unwrap();
         assert_eq!((again.sends, again.equal), (recording.figures.sends, recording.figures.chosen_again));
         // another seed explores other EVs, so equality is no accident
@@ -161,8 +183,10 @@ fn each_recording_shows_what_it_was_made_for() {
     // every timeout lies in the time of the failure, one RTO later at most
     let (_, from, to) = failure.network.down.unwrap();
     let rto_ms = failure.rto_ns / 1_000_000;
-    for row in trace(failure).rows.iter().filter(|row| row.op == RowOp::Timeout) {
-        let at = row.time_ns / 1_000_000;
+    let is_timeout =
+        |line: &&Line<SelectorOp>| line.event.as_op().is_some_and(|op| op.kind == OpKind::Timeout.code());
+    for line in trace(failure).lines.iter().filter(is_timeout) {
+        let at = line.time / 1_000_000;
         assert!((from + rto_ms - 5..=to + rto_ms + 150).contains(&at), "a timeout at {at} ms");
     }
 }
