@@ -40,8 +40,11 @@ pub fn unmet(
         let texts: Vec<String> = values
             .iter()
             .map(|(place, value)| match value {
-                Some(value) if values.len() == 1 && !name.is_empty() => number(fields[*place], *value),
-                Some(value) => format!("{} {}", column(fields[*place]), number(fields[*place], *value)),
+                Some(value) => match fields[*place].phrase {
+                    Some(phrase) => phrase.replace("{}", &number(fields[*place], *value)),
+                    None if values.len() == 1 && !name.is_empty() => number(fields[*place], *value),
+                    None => format!("{} {}", column(fields[*place]), number(fields[*place], *value)),
+                },
                 None => format!("no {}", column(fields[*place])),
             })
             .collect();
@@ -69,8 +72,8 @@ pub fn unmet(
         .filter(|(_, value)| value.is_some() || seen_word.is_none())
         .collect();
     Some(Unmet {
-        expected: text(word.map_or("", |word| word.word), &expected),
-        seen: text(seen_word.map_or("", |word| word.word), &told),
+        expected: text(word.map_or("", |word| word.phrase), &expected),
+        seen: text(seen_word.map_or("", |word| word.phrase), &told),
     })
 }
 

@@ -166,10 +166,10 @@ pub const SELECTOR: Contract = Contract {
         expects_of: "a send",
         expecting_kinds: 1 << SEND,
         words: &[
-            ExpectWord { word: "cached", port: "res_kind", allowed: 0b110, needs: &["ev"], only_counted: false },
-            ExpectWord { word: "explore", port: "res_kind", allowed: 0b001, needs: &[], only_counted: false },
-            ExpectWord { word: "recycle", port: "res_kind", allowed: 0b010, needs: &["ev"], only_counted: false },
-            ExpectWord { word: "replay", port: "res_kind", allowed: 0b100, needs: &["ev"], only_counted: false },
+            ExpectWord { word: "cached", phrase: "cached", port: "res_kind", allowed: 0b110, needs: &["ev"], only_counted: false },
+            ExpectWord { word: "explore", phrase: "explore", port: "res_kind", allowed: 0b001, needs: &[], only_counted: false },
+            ExpectWord { word: "recycle", phrase: "recycle", port: "res_kind", allowed: 0b010, needs: &["ev"], only_counted: false },
+            ExpectWord { word: "replay", phrase: "replay", port: "res_kind", allowed: 0b100, needs: &["ev"], only_counted: false },
         ],
     },
 };
