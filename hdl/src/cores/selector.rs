@@ -65,6 +65,7 @@ impl Words for SelectorOp {
         }
     }
 
+    #[inline]
     fn set(&mut self, place: usize, value: u64) {
         match place {
             0 => self.kind = Scalar::of(value),
@@ -98,6 +99,7 @@ impl Shown for SelectorShown {
         }
     }
 
+    #[inline]
     fn seen(mut word: impl FnMut(usize) -> u64) -> Self {
         let (res_valid, res_conn) = (bool::seen(word(0)), Option::seen(word(1)));
         let (res_kind, res_ev) = (Option::seen(word(2)), Option::seen(word(3)));
