@@ -36,12 +36,20 @@ pub fn unmet(
     if is_met {
         return None;
     }
+    // a word that needs one column alone says whose value stands behind it
+    let is_of_word =
+        |place: usize| words.iter().any(|word| fields[place].expect.is_some_and(|name| word.needs == [name]));
     let text = |name: &str, values: &[(usize, Option<u64>)]| {
         let texts: Vec<String> = values
             .iter()
             .map(|(place, value)| match value {
-                Some(value) if values.len() == 1 && !name.is_empty() => number(fields[*place], *value),
-                Some(value) => format!("{} {}", column(fields[*place]), number(fields[*place], *value)),
+                Some(value) => match fields[*place].phrase {
+                    Some(phrase) => phrase.replace("{}", &number(fields[*place], *value)),
+                    None if values.len() == 1 && !name.is_empty() && is_of_word(*place) => {
+                        number(fields[*place], *value)
+                    }
+                    None => format!("{} {}", column(fields[*place]), number(fields[*place], *value)),
+                },
                 None => format!("no {}", column(fields[*place])),
             })
             .collect();
@@ -69,8 +77,8 @@ pub fn unmet(
         .filter(|(_, value)| value.is_some() || seen_word.is_none())
         .collect();
     Some(Unmet {
-        expected: text(word.map_or("", |word| word.word), &expected),
-        seen: text(seen_word.map_or("", |word| word.word), &told),
+        expected: text(word.map_or("", |word| word.phrase), &expected),
+        seen: text(seen_word.map_or("", |word| word.phrase), &told),
     })
 }
 

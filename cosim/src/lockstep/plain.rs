@@ -12,6 +12,9 @@ pub struct Plainness {
     ways: Vec<Way>,
 }
 
+/// By how much a PSN just below 0 weighs more than one just above.
+const BELOW_ZERO: u64 = 12;
+
 /// Place of the connection among the words of an op.
 const CONNECTION: usize = 1;
 
@@ -76,9 +79,10 @@ impl Plainness {
             match field.value {
                 // one that nothing reaches is as plain as one that everything does
                 Value::Limit => plain.min(1 + bits(field.last - value.min(field.last))),
-                // a PSN just below 0 is about as plain as one just above
+                // the nearer to 0 the plainer, from below too; but one above 0 has values below it that are plainer still,
+                // by which ops become needless
                 Value::Psn | Value::SegmentBase => {
-                    plain.min(1 + bits(u64::from(MODULUS).wrapping_sub(value)))
+                    plain.min(BELOW_ZERO + bits(u64::from(MODULUS).wrapping_sub(value)))
                 }
                 Value::Bitmap => 2 * u64::from(value.count_ones()) + plain,
                 _ => plain,

@@ -50,6 +50,11 @@ struct Results {
 }
 
 impl Results {
+    fn new(fields: usize) -> Self {
+        let rows = vec![0; AHEAD * fields];
+        Results { fields, values: rows.clone(), care: rows, entries: [None; AHEAD], filled: 0, at: 0 }
+    }
+
     /// The coming edge's row, if something leaves then.
     #[inline(always)]
     fn leaving(&self) -> Option<usize> {
@@ -68,6 +73,18 @@ impl Results {
         self.entries[row] = entry;
         row
     }
+
+    /// The coming edge has passed.
+    #[inline(always)]
+    fn step(&mut self) {
+        self.filled >>= 1;
+        self.at = self.at.wrapping_add(1);
+    }
+
+    /// Drops all that has not left.
+    fn clear(&mut self) {
+        self.filled = 0;
+    }
 }
 
 impl<C: OpCore> Predictor<C> {
@@ -85,19 +102,11 @@ impl<C: OpCore> Predictor<C> {
                 always[place] = masks[place];
             }
         });
-        let rows = vec![0; AHEAD * fields.len()];
         Predictor {
             core: C::new(config),
             schedule: Schedule::new(C::CONTRACT, manifest),
             reset_cycles: manifest.reset_cycles,
-            results: Results {
-                fields: fields.len(),
-                values: rows.clone(),
-                care: rows,
-                entries: [None; AHEAD],
-                filled: 0,
-                at: 0,
-            },
+            results: Results::new(fields.len()),
             fields,
             masks,
             always,
@@ -213,8 +222,7 @@ impl<C: OpCore> Predictor<C> {
                 }
             }
         }
-        self.results.filled >>= 1;
-        self.results.at = self.results.at.wrapping_add(1);
+        self.results.step();
         self.schedule.step();
         self.cycle += 1;
     }
@@ -225,7 +233,7 @@ impl<C: OpCore> Predictor<C> {
             self.schedule.reset();
             self.fresh = Some(seed);
         }
-        self.results.filled = 0;
+        self.results.clear();
         self.unmet = None;
         self.is_reset = true;
         self.wait = self.reset_cycles;
@@ -286,3 +294,7 @@ fn shows(shown: &impl Shown, always: &[u64]) -> bool {
     shown.each(|place, value, _| shows |= always.get(place).is_some_and(|always| value & always != 0));
     shows
 }
+
+#[cfg(test)]
+#[path = "predict_tests.rs"]
+mod tests;

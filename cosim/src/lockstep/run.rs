@@ -16,10 +16,10 @@ use crate::traffic::stimulus::Entry;
 pub const PROGRESS_CYCLES: u64 = 1 << 18;
 
 /// Rows that are made, run and compared at a time.
-const BLOCK_CYCLES: usize = 512;
+pub(super) const BLOCK_CYCLES: usize = 512;
 
 /// Blocks that are made in turn with their run, before a thread of its own makes them ahead.
-const BLOCKS_IN_TURN: usize = 32;
+pub(super) const BLOCKS_IN_TURN: usize = 32;
 
 /// Blocks under way between the two threads.
 const BLOCKS_AHEAD: usize = 4;
@@ -89,6 +89,20 @@ pub fn run<C: OpCore, D: Device>(
     cycles: u64,
     progress: &mut dyn FnMut(u64),
 ) -> Run<C> {
+    let has_threads = thread::available_parallelism().is_ok_and(|threads| threads.get() > 1);
+    let in_turn = if has_threads { BLOCKS_IN_TURN } else { usize::MAX };
+    run_in_turn_first(manifest, device, given, cycles, in_turn, progress)
+}
+
+/// [`run`], with the first `in_turn` blocks made in turn with their run, and those after them ahead, on another thread.
+pub(super) fn run_in_turn_first<C: OpCore, D: Device>(
+    manifest: &Manifest,
+    device: &mut D,
+    given: Given<'_, impl Iterator<Item = Entry<C::Op>> + Clone + Send>,
+    cycles: u64,
+    in_turn: usize,
+    progress: &mut dyn FnMut(u64),
+) -> Run<C> {
     let layout = device.layout().clone();
     let mut producer = Producer::<C, _>::new(manifest, &layout, given.clone(), cycles);
     let mut checker = Checker {
@@ -100,12 +114,11 @@ pub fn run<C: OpCore, D: Device>(
     };
     let mut block = Block::new(&layout, BLOCK_CYCLES);
     let mut end = None;
-    let has_threads = thread::available_parallelism().is_ok_and(|threads| threads.get() > 1);
-    let mut in_turn = 0;
-    while end.is_none() && !producer.has_ended() && (!has_threads || in_turn < BLOCKS_IN_TURN) {
+    let mut made = 0;
+    while end.is_none() && !producer.has_ended() && made < in_turn {
         producer.fill(&mut block, BLOCK_CYCLES);
         end = checker.check(&block);
-        in_turn += 1;
+        made += 1;
     }
     if end.is_none() && !producer.has_ended() {
         (producer, end) = ahead(producer, &mut checker, || Block::new(&layout, BLOCK_CYCLES));
@@ -118,6 +131,12 @@ pub fn run<C: OpCore, D: Device>(
         let (entries, taken) = (producer.entries(), *producer.predictor().taken());
         Run { cycles, entries, core: producer.into_core(), taken, difference }
     };
+    // the producer is ahead of the device: what led to a cycle is made once more
+    let again = |upto| {
+        let mut producer = Producer::<C, _>::new(manifest, &layout, given.clone(), cycles);
+        producer.skip(upto);
+        producer
+    };
     match end.unwrap_or(End::Passed) {
         End::Passed => match producer.predictor().unmet().cloned() {
             None => of(producer, ran, None),
@@ -127,11 +146,9 @@ pub fn run<C: OpCore, D: Device>(
                 of(producer, ran - 1, Some(difference))
             }
         },
-        End::Stopped(cycles) => of(producer, cycles, None),
+        End::Stopped(cycle) => of(again(cycle), cycle, None),
         End::Differs { cycle, seen } => {
-            // the producer is ahead: what led to the cycle is made once more
-            let mut producer = Producer::<C, _>::new(manifest, &layout, given, cycles);
-            producer.skip(cycle);
+            let producer = again(cycle);
             let difference = explain(&producer, &manifest.config, &seen);
             of(producer, cycle, Some(difference))
         }

@@ -1,8 +1,8 @@
 //! Bad input: one sentence with file and place, and never a panic.
 
 use proptest::prelude::*;
-use respray_cosim::traffic::capture::ops::reps::CaptureOps;
-use respray_cosim::traffic::capture::{CaptureError, CaptureOptions, info};
+use respray_cosim::cores::selector::SelectorListener;
+use respray_cosim::traffic::capture::{CaptureError, CaptureOps, CaptureOptions, info};
 use respray_golden::wire::strack;
 
 use super::builder::*;
@@ -108,8 +108,9 @@ fn every_fault_is_one_sentence_with_file_and_place() {
 
 fn refused(bytes: &[u8], options: CaptureOptions) -> String {
     let file = TempCapture::new("x.pcap", bytes);
-    let rows = CaptureOps::open(&file.path, &options).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-    let error = rows.expect_err("refused").to_string();
+    let lines = CaptureOps::<SelectorListener>::open(&file.path, &options)
+        .and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let error = lines.expect_err("refused").to_string();
     let name = format!("{}: ", file.path.display());
     error.strip_prefix(&name).unwrap_or_else(|| panic!("no file name in {error}")).to_owned()
 }
@@ -154,7 +155,8 @@ fn swallow(bytes: &[u8]) {
     let file = TempCapture::new("x.pcap", bytes);
     for profile in [STRACK, UET] {
         let _ = info(&file.path, profile).map(|info| info.to_string());
-        if let Ok(ops) = CaptureOps::open(&file.path, &CaptureOptions { profile, ..options() }) {
+        let options = CaptureOptions { profile, ..options() };
+        if let Ok(ops) = CaptureOps::<SelectorListener>::open(&file.path, &options) {
             for op in ops {
                 if op.is_err() {
                     break;

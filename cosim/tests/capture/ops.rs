@@ -3,10 +3,12 @@
 use std::net::IpAddr;
 
 use proptest::prelude::*;
-use respray_cosim::traffic::capture::ops::reps::CaptureOps;
-use respray_cosim::traffic::capture::{CaptureOptions, Kind, ProfileFrame, Side, Survey};
-use respray_cosim::traffic::optrace::reps::{Row, RowOp};
+use respray_cosim::cores::selector::SelectorListener;
+use respray_cosim::traffic::capture::{CaptureOps, CaptureOptions, Kind, ProfileFrame, Side, Survey};
+use respray_cosim::traffic::stimulus::Line;
+use respray_golden::selector::OpKind;
 use respray_golden::wire::strack;
+use respray_hdl::cores::selector::SelectorOp;
 
 use super::builder::*;
 
@@ -16,9 +18,9 @@ fn options() -> CaptureOptions {
     CaptureOptions { profile: STRACK, local: None, rto_ns: RTO, connections: 16 }
 }
 
-fn ops(records: &[Record], options: &CaptureOptions) -> Vec<Row> {
+fn ops(records: &[Record], options: &CaptureOptions) -> Vec<Line<SelectorOp>> {
     let file = TempCapture::new("x.pcap", &pcap(1, false, true, records));
-    CaptureOps::open(&file.path, options).unwrap().map(Result::unwrap).collect()
+    CaptureOps::<SelectorListener>::open(&file.path, options).unwrap().map(Result::unwrap).collect()
 }
 
 fn sack(connection: u32, psn: u32, ev: u16) -> strack::Ack {
@@ -36,16 +38,24 @@ fn reply(at: u64, of: strack::Ack) -> Record {
     Record::whole(at, ack(v4(2), v4(1), of))
 }
 
-fn row(time_ns: u64, op: RowOp, conn: u32) -> Row {
-    Row { time_ns, op, conn, ..Row::default() }
+fn line(time_ns: u64, kind: OpKind, conn: u16, ev: u16, ecn: bool) -> Line<SelectorOp> {
+    Line::op(time_ns, SelectorOp { kind: kind.code(), conn, ev, ecn, ..SelectorOp::default() })
 }
 
-fn sent(time_ns: u64, conn: u32, ev: u16) -> Row {
-    Row { ev: Some(ev), ..row(time_ns, RowOp::Send, conn) }
+fn timed_out(time_ns: u64, conn: u16) -> Line<SelectorOp> {
+    line(time_ns, OpKind::Timeout, conn, 0, false)
 }
 
-fn acked(time_ns: u64, conn: u32, ev: u16, ecn: bool) -> Row {
-    Row { ev: Some(ev), ecn, ..row(time_ns, RowOp::Ack, conn) }
+fn sent(time_ns: u64, conn: u16, ev: u16) -> Line<SelectorOp> {
+    line(time_ns, OpKind::Send, conn, ev, false)
+}
+
+fn acked(time_ns: u64, conn: u16, ev: u16, ecn: bool) -> Line<SelectorOp> {
+    line(time_ns, OpKind::Ack, conn, ev, ecn)
+}
+
+fn connections(lines: &[Line<SelectorOp>]) -> Vec<u16> {
+    lines.iter().map(|line| line.event.as_op().expect("an op").conn).collect()
 }
 
 #[test]
@@ -72,12 +82,12 @@ fn sends_acks_and_timeouts_come_in_order_of_time() {
         sent(100, 3, 101),
         sent(200, 4, 102),
         acked(300, 3, 100, true),
-        row(1100, RowOp::Timeout, 3),
+        timed_out(1100, 3),
         sent(1150, 3, 103),
-        row(1200, RowOp::Timeout, 4),
+        timed_out(1200, 4),
         acked(1200, 3, 101, false),
         sent(1250, 4, 104),
-        row(2150, RowOp::Timeout, 3),
+        timed_out(2150, 3),
         acked(2240, 4, 104, false),
         sent(5000, 5, 105),
     ];
@@ -94,17 +104,18 @@ fn a_cumulative_ack_covers_the_half_circle_behind_it_and_no_more() {
         reply(1, strack::Ack { expected_psn: 1, psn: 0, connection: 1, sack_base: 64, ..Default::default() }),
         send(2000, 2, 0, 1),
     ];
-    let rows = ops(&records, &options());
-    let timeouts: Vec<_> = rows.iter().filter(|row| row.op == RowOp::Timeout).collect();
-    assert_eq!(timeouts, [&row(RTO, RowOp::Timeout, 1)], "of PSN 1 alone");
+    let is_timeout =
+        |line: &Line<SelectorOp>| line.event.as_op().is_some_and(|op| op.kind == OpKind::Timeout.code());
+    let timeouts: Vec<_> = ops(&records, &options()).into_iter().filter(is_timeout).collect();
+    assert_eq!(timeouts, [timed_out(RTO, 1)], "of PSN 1 alone");
 }
 
 #[test]
 fn a_probe_is_a_send_without_a_timer() {
     let probe = strack::Data { connection: 1, psn: 4, probe: true, ..Default::default() };
     let probe = ethernet(&[], &ip_packet(v4(1), v4(2), 2, (9, 4791), &probe.to_bytes()));
-    let rows = ops(&[Record::whole(0, probe), send(5000, 1, 5, 9)], &options());
-    assert_eq!(rows, [sent(0, 1, 9), sent(5000, 1, 9)]);
+    let lines = ops(&[Record::whole(0, probe), send(5000, 1, 5, 9)], &options());
+    assert_eq!(lines, [sent(0, 1, 9), sent(5000, 1, 9)]);
 }
 
 #[test]
@@ -122,11 +133,11 @@ fn the_side_that_sends_data_first_is_local_unless_told() {
 #[test]
 fn numbers_that_do_not_fit_are_counted_by_first_appearance() {
     let records = [send(0, 15, 0, 1), send(1, 16, 0, 2), send(2, 3, 0, 3), send(3, 16, 1, 4)];
-    assert_eq!(ops(&records, &options()).iter().map(|row| row.conn).collect::<Vec<_>>(), [0, 1, 2, 1]);
+    assert_eq!(connections(&ops(&records, &options())), [0, 1, 2, 1]);
     // one number at two remote addresses is two connections
     let other = Record::whole(1, data(v4(1), v4(3), 5, 0, 2));
     let records = [send(0, 5, 0, 1), other, send(2, 5, 1, 3)];
-    assert_eq!(ops(&records, &options()).iter().map(|row| row.conn).collect::<Vec<_>>(), [0, 1, 0]);
+    assert_eq!(connections(&ops(&records, &options())), [0, 1, 0]);
     let file = TempCapture::new("x.pcap", &pcap(1, false, true, &records));
     let survey = Survey::of(&file.path, &options(), Side::Sender).unwrap();
     assert_eq!((survey.connections, survey.numbers_fit, survey.local), (2, false, v4(1)));
@@ -134,19 +145,19 @@ fn numbers_that_do_not_fit_are_counted_by_first_appearance() {
 
 #[test]
 fn time_never_steps_back() {
-    let rows = ops(&[send(1000, 1, 0, 1), send(1500, 1, 1, 2), send(1400, 1, 2, 3)], &options());
-    assert_eq!(rows.iter().map(|row| row.time_ns).collect::<Vec<_>>(), [0, 500, 500]);
+    let lines = ops(&[send(1000, 1, 0, 1), send(1500, 1, 1, 2), send(1400, 1, 2, 3)], &options());
+    assert_eq!(lines.iter().map(|line| line.time).collect::<Vec<_>>(), [0, 500, 500]);
 }
 
 /// The rule by brute force: every transmission looks for what stops its timer.
-fn by_the_rule(frames: &[(u64, IpAddr, ProfileFrameKind)]) -> Vec<Row> {
+fn by_the_rule(frames: &[(u64, IpAddr, ProfileFrameKind)]) -> Vec<Line<SelectorOp>> {
     let end = frames.last().map_or(0, |frame| frame.0);
-    let mut timed: Vec<(u64, usize, Row)> = Vec::new();
+    let mut timed: Vec<(u64, usize, Line<SelectorOp>)> = Vec::new();
     for (index, (at, _, kind)) in frames.iter().enumerate() {
         match kind {
             ProfileFrameKind::Data { conn, psn, ev } => {
                 // frames of one time come after the timeouts of that time
-                timed.push((*at, index + 1, sent(*at, *conn, *ev)));
+                timed.push((*at, index + 1, sent(*at, *conn as u16, *ev)));
                 let stopped = frames[index + 1..].iter().take_while(|later| later.0 < at + RTO).any(
                     |later| match &later.2 {
                         ProfileFrameKind::Data { conn: c, psn: p, .. } => (c, p) == (conn, psn),
@@ -156,17 +167,17 @@ fn by_the_rule(frames: &[(u64, IpAddr, ProfileFrameKind)]) -> Vec<Row> {
                     },
                 );
                 if !stopped && at + RTO <= end {
-                    timed.push((at + RTO, 0, row(at + RTO, RowOp::Timeout, *conn)));
+                    timed.push((at + RTO, 0, timed_out(at + RTO, *conn as u16)));
                 }
             }
             ProfileFrameKind::Ack { conn, ev, ce, .. } => {
-                timed.push((*at, index + 1, acked(*at, *conn, *ev, *ce)));
+                timed.push((*at, index + 1, acked(*at, *conn as u16, *ev, *ce)));
             }
         }
     }
     // stable: timeouts of one time stay in order of their transmissions
     timed.sort_by_key(|(at, index, _)| (*at, *index));
-    timed.into_iter().map(|(_, _, row)| row).collect()
+    timed.into_iter().map(|(_, _, line)| line).collect()
 }
 
 #[derive(Clone, Debug)]

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use respray_cosim::traffic::capture::ops::reps::CaptureOps;
-use respray_cosim::traffic::capture::{CaptureOptions, Info, info};
+use respray_cosim::cores::selector::SelectorListener;
+use respray_cosim::traffic::capture::{CaptureOps, CaptureOptions, Info, info};
 
 use super::builder::*;
 
@@ -19,7 +19,8 @@ fn capture(name: &str) -> Option<PathBuf> {
 fn figures(name: &str) -> Option<Info> {
     let path = capture(name)?;
     let options = CaptureOptions { profile: STRACK, local: None, rto_ns: 1, connections: 16 };
-    let refused = CaptureOps::open(&path, &options).err().expect("no frame of ours").to_string();
+    let refused =
+        CaptureOps::<SelectorListener>::open(&path, &options).err().expect("no frame of ours").to_string();
     assert!(refused.contains("no frame of the strack profile"), "{refused}");
     Some(info(&path, STRACK).unwrap())
 }

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use respray_cosim::lockstep::core::VerilatedCore;
+use respray_cosim::cores::reps::RepsCore;
+use respray_cosim::cores::sack_rx::SackRxCore;
+use respray_cosim::cores::sack_tx::SackTxCore;
+use respray_cosim::lockstep::core::OpCore;
 use respray_cosim::lockstep::report::Verdict;
-use respray_cosim::lockstep::reps::RepsCore;
-use respray_cosim::lockstep::sack_rx::SackRxCore;
-use respray_cosim::lockstep::sack_tx::SackTxCore;
 use respray_cosim::lockstep::{Progress, cosim, given};
 use respray_hdl::manifest::Generated;
 
@@ -30,7 +30,7 @@ fn passes(sets: &[&str], knobs: &[&str]) {
 }
 
 /// A core passes, and counts at least so many of these.
-fn core_passes<C: VerilatedCore>(core: &Generated, knobs: &[&str], reached: &[(&str, u64)]) {
+fn core_passes<C: OpCore>(core: &Generated, knobs: &[&str], reached: &[(&str, u64)]) {
     let knobs: Vec<String> = knobs.iter().map(|knob| knob.to_string()).collect();
     let stimulus = given::random::<C>(CYCLES, &knobs, &core.manifest.config).unwrap();
     let mut early = None;

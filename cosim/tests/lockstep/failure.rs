@@ -1,7 +1,7 @@
 use std::path::Path;
 
+use respray_cosim::cores::reps::RepsCore;
 use respray_cosim::lockstep::report::{Failure, Verdict};
-use respray_cosim::lockstep::reps::RepsCore;
 use respray_cosim::lockstep::{CosimOptions, Stimulus};
 use respray_hdl::manifest::{Direction, Generated};
 

@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
-use respray_cosim::lockstep::reps::RepsCore;
+use respray_cosim::cores::reps::RepsCore;
 use respray_cosim::lockstep::{CosimOptions, Stimulus};
-use respray_cosim::traffic::optrace::reps::{Settings, Trace};
+use respray_cosim::traffic::optrace::{OpTrace, Settings};
 
 use super::{file, options, random, reps, run};
 
@@ -86,12 +86,11 @@ fn an_op_trace_out_of_range_is_refused_with_its_line() {
 fn settings_beyond_their_ports_are_refused() {
     let core = reps(&["reps.time_bits=16"]);
     let dir = tempfile::tempdir().unwrap();
-    let trace = || Stimulus::<RepsCore>::Made { trace: Trace::default(), arguments: Vec::new() };
-    let too_long = Settings { freeze_timeout: Some(65_536), ..Settings::default() };
+    let trace = || Stimulus::<RepsCore>::Made { trace: OpTrace::default(), arguments: Vec::new() };
     let mut seed = options(trace(), dir.path());
     seed.own.seed = Some(65_536);
     let mut timeout = options(trace(), dir.path());
-    timeout.own.settings = too_long;
+    timeout.own.settings = Settings::default().with("freeze_timeout", 65_536);
     for (options, said) in [
         (seed, "`seed` is 65536; allowed: 0 to 65535"),
         (timeout, "`freeze-timeout` is 65536; allowed: 0 to 65535"),

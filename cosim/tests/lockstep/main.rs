@@ -14,11 +14,11 @@ mod pass_sack_tx;
 
 use std::path::{Path, PathBuf};
 
-use respray_cosim::lockstep::core::VerilatedCore;
-use respray_cosim::lockstep::reps::RepsCore;
+use respray_cosim::cores::reps::RepsCore;
+use respray_cosim::cores::selector::Knobs;
+use respray_cosim::lockstep::core::OpCore;
 use respray_cosim::lockstep::{CosimError, CosimOptions, Report, Stimulus, cosim};
 use respray_cosim::traffic::random::Knobs as _;
-use respray_cosim::traffic::random::reps::Knobs;
 use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
 use respray_hdl::manifest::Generated;
@@ -41,11 +41,11 @@ fn random(generated: &Generated, cycles: u64) -> Stimulus<RepsCore> {
 }
 
 /// Options whose files go to `dir`.
-fn options<C: VerilatedCore>(stimulus: Stimulus<C>, dir: &Path) -> CosimOptions<C> {
+fn options<C: OpCore>(stimulus: Stimulus<C>, dir: &Path) -> CosimOptions<C> {
     CosimOptions { reproducer: dir.join("failure.csv"), ..CosimOptions::new(stimulus) }
 }
 
-fn run<C: VerilatedCore>(generated: &Generated, options: &CosimOptions<C>) -> Result<Report, CosimError> {
+fn run<C: OpCore>(generated: &Generated, options: &CosimOptions<C>) -> Result<Report, CosimError> {
     cosim(generated, options, &mut |_| {})
 }
 

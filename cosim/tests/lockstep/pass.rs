@@ -1,10 +1,10 @@
 use std::path::Path;
 
+use respray_cosim::cores::reps::RepsCore;
+use respray_cosim::cores::selector::Knobs;
 use respray_cosim::lockstep::report::Verdict;
-use respray_cosim::lockstep::reps::RepsCore;
 use respray_cosim::lockstep::{CosimOptions, Progress, Stimulus, cosim};
 use respray_cosim::traffic::random::Knobs as _;
-use respray_cosim::traffic::random::reps::Knobs;
 use respray_cosim::verilator::Coverage;
 
 use super::{options, random, reps, run};

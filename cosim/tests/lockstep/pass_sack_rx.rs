@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
+use respray_cosim::cores::sack_rx::SackRxCore;
 use respray_cosim::lockstep::report::{Report, Verdict};
-use respray_cosim::lockstep::sack_rx::SackRxCore;
 use respray_cosim::lockstep::{CosimOptions, Stimulus, given};
 use respray_cosim::verilator::Coverage;
 use respray_hdl::manifest::Generated;

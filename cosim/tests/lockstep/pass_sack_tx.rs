@@ -1,10 +1,10 @@
 use std::path::Path;
 
+use respray_cosim::cores::sack_tx::{Knobs, SackTxCore};
 use respray_cosim::lockstep::report::Verdict;
-use respray_cosim::lockstep::sack_tx::SackTxCore;
 use respray_cosim::lockstep::{CosimOptions, Stimulus, given};
+use respray_cosim::traffic::optrace::Settings;
 use respray_cosim::traffic::random::Knobs as _;
-use respray_cosim::traffic::random::sack_tx::Knobs;
 use respray_cosim::verilator::Coverage;
 use respray_hdl::manifest::Generated;
 
@@ -102,19 +102,23 @@ fn an_op_trace_of_its_own_settings_passes() {
     let text = "# respray: rto=100 probe_timeout=50\nnow,op,conn,psn,bytes,idle\n0,init,3,100,,\n1,sent,3,100,1500,\n\
                 60,next_rtx,3,,,200\n110,next_rtx,3,,,200\n";
     let ops = file(dir.path(), "ops.csv", text);
-    let counts = |rto| {
+    let counts = |settings| {
         let mut options: CosimOptions<SackTxCore> = options(Stimulus::Ops(ops.clone()), dir.path());
-        options.own.settings.rto = rto;
+        options.own.settings = settings;
         let report = run(&core, &options).unwrap();
         assert_eq!(report.result, Verdict::Pass, "{}", report.failure.unwrap());
         ["probes_due", "losses_timeout", "retransmissions"].map(|name| report.counts.get(name))
     };
     assert_eq!(
-        counts(None),
+        counts(Settings::default()),
         [1, 1, 1],
         "a probe after 50 ticks, a timeout after 100, one packet to retransmit"
     );
-    assert_eq!(counts(Some(1000)), [2, 0, 0], "the option goes before the trace's");
+    assert_eq!(
+        counts(Settings::default().with("rto", 1000)),
+        [2, 0, 0],
+        "the option goes before the trace's"
+    );
 }
 
 #[test]

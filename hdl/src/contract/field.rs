@@ -27,6 +27,8 @@ pub struct Field {
     pub setting: Option<Setting>,
     /// Of an output: the column of op traces that expects a value of it, without `expect_`.
     pub expect: Option<&'static str>,
+    /// How a sentence about a result tells its value, for which `{}` stands; `None`: the column and the value.
+    pub phrase: Option<&'static str>,
 }
 
 /// Width of a port in bits: 1 to 64.
@@ -159,6 +161,7 @@ const fn of_width(width: Width, meaning: &'static str) -> Field {
         used_by: 0,
         setting: None,
         expect: None,
+        phrase: None,
     }
 }
 
@@ -214,6 +217,11 @@ impl Field {
     /// An op trace may expect a value of it, in the column `expect_` and this.
     pub const fn expected_as(self, column: &'static str) -> Field {
         Field { expect: Some(column), ..self }
+    }
+
+    /// A sentence about a result tells its value by this phrase, in which `{}` stands for the value.
+    pub const fn told_as(self, phrase: &'static str) -> Field {
+        Field { phrase: Some(phrase), ..self }
     }
 
     /// What it carries in a configuration.

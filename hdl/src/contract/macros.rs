@@ -60,6 +60,7 @@ macro_rules! contract {
                 words[place]
             }
 
+            #[inline]
             fn set(&mut self, place: usize, value: u64) {
                 let mut at = 0..;
                 $($(if at.next() == Some(place) {

@@ -108,6 +108,8 @@ pub struct TraceForm {
 pub struct ExpectWord {
     /// The word.
     pub word: &'static str,
+    /// What a sentence calls a result to which it applies, e.g. `a SACK of`.
+    pub phrase: &'static str,
     /// Name of the port, e.g. `res_kind`.
     pub port: &'static str,
     /// The values that are right, a bit for each.

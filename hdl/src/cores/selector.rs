@@ -73,6 +73,7 @@ impl Words for SelectorOp {
         }
     }
 
+    #[inline]
     fn set(&mut self, place: usize, value: u64) {
         match place {
             0 => self.kind = Scalar::of(value),
@@ -106,6 +107,7 @@ impl Shown for SelectorShown {
         }
     }
 
+    #[inline]
     fn seen(mut word: impl FnMut(usize) -> u64) -> Self {
         let (res_valid, res_conn) = (bool::seen(word(0)), Option::seen(word(1)));
         let (res_kind, res_ev) = (Option::seen(word(2)), Option::seen(word(3)));
@@ -165,10 +167,10 @@ pub const SELECTOR: Contract = Contract {
         expects_of: "a send",
         expecting_kinds: 1 << SEND,
         words: &[
-            ExpectWord { word: "cached", port: "res_kind", allowed: 0b110, needs: &["ev"], only_counted: false },
-            ExpectWord { word: "explore", port: "res_kind", allowed: 0b001, needs: &[], only_counted: false },
-            ExpectWord { word: "recycle", port: "res_kind", allowed: 0b010, needs: &["ev"], only_counted: false },
-            ExpectWord { word: "replay", port: "res_kind", allowed: 0b100, needs: &["ev"], only_counted: false },
+            ExpectWord { word: "cached", phrase: "cached", port: "res_kind", allowed: 0b110, needs: &["ev"], only_counted: false },
+            ExpectWord { word: "explore", phrase: "explore", port: "res_kind", allowed: 0b001, needs: &[], only_counted: false },
+            ExpectWord { word: "recycle", phrase: "recycle", port: "res_kind", allowed: 0b010, needs: &["ev"], only_counted: false },
+            ExpectWord { word: "replay", phrase: "replay", port: "res_kind", allowed: 0b100, needs: &["ev"], only_counted: false },
         ],
     },
 };

@@ -49,15 +49,15 @@ contract! {
         "SACK to be sent, valid with sack_valid" {
             sack_psn: Option<u32> = bits(24, "PSN of the packet");
             sack_epsn: Option<u32> =
-                bits(24, "next PSN expected in order, after the packet").expected_as("epsn");
+                bits(24, "next PSN expected in order, after the packet").expected_as("epsn").told_as("EPSN {}");
             sack_base: Option<u32> =
                 bits(24, "PSN of bit 0 of the bitmap, a multiple of 64").expected_as("base");
             sack_bitmap: Option<u64> =
                 bits(64, "bit i: PSN base + i was received").spelt(Base::PrefixedHexadecimal).expected_as("bitmap");
             sack_ooo: Option<u16> = bits(12, "packets held beyond EPSN, 0 to {}")
-                .number(|config| config.sack.window - 1).expected_as("ooo");
+                .number(|config| config.sack.window - 1).expected_as("ooo").told_as("{} out of order");
             sack_bytes_recvd: Option<u32> =
-                bits(32, "bytes received without duplicates, mod 2^32").expected_as("bytes");
+                bits(32, "bytes received without duplicates, mod 2^32").expected_as("bytes").told_as("{} bytes");
             sack_ecn: Option<bool> = flag("of the packet");
             sack_ev: Option<u16> = bits(16, "of the packet");
             sack_timestamp: Option<u16> = bits(16, "of the packet");
@@ -87,9 +87,9 @@ contract! {
         expects_of: "a packet",
         expecting_kinds: PACKET,
         words: &[
-            ExpectWord { word: "sack", port: "sack_valid", allowed: 0b10, needs: SACK, only_counted: false },
-            ExpectWord { word: "none", port: "sack_valid", allowed: 0b01, needs: &[], only_counted: false },
-            ExpectWord { word: "wire", port: "sack_valid", allowed: 0b10, needs: SACK, only_counted: true },
+            ExpectWord { word: "sack", phrase: "a SACK of", port: "sack_valid", allowed: 0b10, needs: SACK, only_counted: false },
+            ExpectWord { word: "none", phrase: "no SACK", port: "sack_valid", allowed: 0b01, needs: &[], only_counted: false },
+            ExpectWord { word: "wire", phrase: "a SACK of", port: "sack_valid", allowed: 0b10, needs: SACK, only_counted: true },
         ],
     },
 }

@@ -104,8 +104,8 @@ contract! {
         expects_of: "an op",
         expecting_kinds: SENT | SACK | NEXT_RTX,
         words: &[
-            ExpectWord { word: "done", port: "res_status", allowed: 1, needs: &[], only_counted: false },
-            ExpectWord { word: "refused", port: "res_status", allowed: 0b1111_1110, needs: &[], only_counted: false },
+            ExpectWord { word: "done", phrase: "done", port: "res_status", allowed: 1, needs: &[], only_counted: false },
+            ExpectWord { word: "refused", phrase: "refused", port: "res_status", allowed: 0b1111_1110, needs: &[], only_counted: false },
         ],
     },
 }
