@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::ops::Side;
+use super::frame::Side;
 
 /// Largest captured length that is believed, in bytes (libpcap's MAXIMUM_SNAPLEN).
 pub const MAX_CAPTURED: u32 = 262_144;

@@ -26,6 +26,15 @@ pub struct ProfileFrame {
     pub kind: Kind,
 }
 
+/// Which end of the data frames the local side is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// It sends data and hears ACKs.
+    Sender,
+    /// It hears data and sends ACKs.
+    Receiver,
+}
+
 /// Kinds of frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

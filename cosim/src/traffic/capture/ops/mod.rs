@@ -17,6 +17,7 @@ use std::path::Path;
 use respray_hdl::contract::Words;
 
 use super::error::{CaptureError, Fault};
+pub use super::frame::Side;
 use super::frame::{Kind, ProfileFrame};
 use super::profile::{Profile, ProfileFrames};
 use crate::traffic::stimulus::Line;
@@ -32,15 +33,6 @@ pub struct CaptureOptions {
     pub rto_ns: u64,
     /// Connections of the engine.
     pub connections: u32,
-}
-
-/// Which end of the data frames the local side is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// It sends data and hears ACKs.
-    Sender,
-    /// It hears data and sends ACKs.
-    Receiver,
 }
 
 /// What the engine of a core makes of the frames of the local side.
