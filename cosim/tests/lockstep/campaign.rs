@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use respray_cosim::cores::ecmp::EcmpCore;
+use respray_cosim::cores::ops::OpsCore;
 use respray_cosim::cores::reps::RepsCore;
 use respray_cosim::cores::sack_rx::SackRxCore;
 use respray_cosim::cores::sack_tx::SackTxCore;
@@ -84,6 +86,25 @@ fn campaign_uet() {
 #[ignore = "half a minute"]
 fn campaign_two_hot_connections_with_an_op_at_every_edge() {
     passes(&[], &["hot_set=2", "hot_share=1", "idle_share=0", "ops_per_reset=0"]);
+}
+
+#[test]
+#[ignore = "half a minute"]
+fn campaign_ecmp() {
+    core_passes::<EcmpCore>(
+        &generated("ecmp", &[]),
+        &[],
+        &[("explore", CYCLES / 1000), ("replay", CYCLES / 10)],
+    );
+}
+
+#[test]
+#[ignore = "a minute"]
+fn campaign_ops() {
+    for sets in [&[][..], &["ops.order=permuted"], &["ops.order=permuted", "ops.paths=16", "connections=16"]]
+    {
+        core_passes::<OpsCore>(&generated("ops", sets), &[], &[("explore", CYCLES / 4)]);
+    }
 }
 
 /// An engine and window of `sack_rx`, with few and many connections, and with one that is hot.

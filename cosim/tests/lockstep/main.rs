@@ -11,6 +11,7 @@ mod network;
 mod pass;
 mod pass_sack_rx;
 mod pass_sack_tx;
+mod selectors;
 
 use std::path::{Path, PathBuf};
 

@@ -45,7 +45,9 @@ fn every_send_of_a_recording_has_its_result() {
     let report = run(&core, &options(stimulus, Path::new("."))).unwrap();
     assert_eq!(report.result, Verdict::Pass, "{}", report.failure.unwrap());
     let counts = &report.counts;
-    assert!(counts.get("sends") > 1000 && counts.get("sends") == counts.get("explore") + counts.get("replay"));
+    assert!(
+        counts.get("sends") > 1000 && counts.get("sends") == counts.get("explore") + counts.get("replay")
+    );
 }
 
 /// The traces say where each comes from; every kind and every EV is compared.
@@ -120,7 +122,12 @@ fn a_draw_at_every_send_of_ecmp_is_found() {
 #[test]
 fn faults_of_ops_are_found_and_shrunk() {
     for (sets, text, wrong, most) in [
-        (&PERMUTED[..], "same_four = write_live", "same_four = 1'b0 & write_live", 5),
+        (
+            &PERMUTED[..],
+            "wire same_four = write_live & (op_conn == write_conn);",
+            "wire same_four = 1'b0;",
+            5,
+        ),
         (&[], "wire take = op_valid & ready;", "wire take = ready;", 2),
     ] {
         found::<OpsCore>(sets, text, wrong, most);

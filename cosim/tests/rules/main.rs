@@ -61,7 +61,8 @@ fn lines(columns: &str, lines: impl IntoIterator<Item = String>) -> String {
 fn a_rule_that_does_not_hold_is_found() {
     use respray_cosim::cores::reps::RepsCore;
     let config = config(&["reps.depth=4"]);
-    let text = "time_ns,op,conn,ev,ecn,expect,expect_ev\n1,ack,3,10,,,\n1,ack,3,11,,,\n1,send,3,,,cached,11\n";
+    let text =
+        "time_ns,op,conn,ev,ecn,expect,expect_ev\n1,ack,3,10,,,\n1,ack,3,11,,,\n1,send,3,,,cached,11\n";
     let difference = ran::<RepsCore>(&trace::<RepsCore>(text, &config), &config).difference;
     let said = difference.expect("the oldest EV comes first").to_string();
     assert!(said.contains("a send returned recycle 10, the op trace expects cached 11"), "{said}");

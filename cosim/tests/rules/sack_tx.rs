@@ -77,7 +77,9 @@ fn too_many_out_of_order_are_retransmitted_once_each_over_the_wrap_of_psns() {
     text.push(line("sack", &format!("{near},17,17"), ",0,92,0,0,0"));
     text.push(line("sack", &format!(",{first},0,{:x},18,17", 0x3FF_u64 << 10), ",10,50,1,1,0"));
     let holes = (0..2).chain(10..40).enumerate();
-    text.extend(holes.map(|(n, hole)| line("next_rtx", ",,,,,", &format!("{},,{},1,0,0", psn(hole), 51 + n))));
+    text.extend(
+        holes.map(|(n, hole)| line("next_rtx", ",,,,,", &format!("{},,{},1,0,0", psn(hole), 51 + n))),
+    );
     text.push(line("next_rtx", ",,,,,", ",,,1,0,0"));
     text.push(line("sack", &format!(",{},0,0,0,", psn(49)), ",,,1,0,0"));
     text.push(line("sack", &format!(",{},0,0,0,", psn(50)), ",,50,0,0,1"));
@@ -99,7 +101,8 @@ fn a_probe_that_comes_back_quickly_means_loss() {
     text.push("970,sent,0,1011,,,,,400,300,30,,".to_string());
     text.push("1000,sack,0,,1000,960,970,1,0,300,30,1,0".to_string());
     text.push("1000,next_rtx,0,,,,,,,,,,".to_string());
-    let columns = "psn,epsn,base,timestamp,probe,idle,probe_timeout,probe_rtt,expect_loss_probe,expect_in_flight";
+    let columns =
+        "psn,epsn,base,timestamp,probe,idle,probe_timeout,probe_rtt,expect_loss_probe,expect_in_flight";
     rule(64, columns, text);
 }
 

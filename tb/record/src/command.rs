@@ -4,7 +4,7 @@ use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
-use crate::RecordError;
+use crate::error::RecordError;
 
 /// Runs a tool to its end, `input` on its standard input, and returns what it printed.
 pub fn run(line: &str, input: &str) -> Result<String, RecordError> {

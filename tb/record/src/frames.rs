@@ -4,7 +4,7 @@ use etherparse::{EtherType, Ethernet2Header, IpEcn, IpNumber, Ipv4Header, UdpHea
 use respray_cosim::traffic::capture::{Found, Headers, Profile, ProfileFrame, RawFrame};
 use respray_golden::wire::{Profile as Wire, strack};
 
-use crate::RecordError;
+use crate::error::RecordError;
 use crate::network::{Host, RECEIVER, SENDER};
 
 /// A data frame from the sender, ECT(0), with its EV as source port.

@@ -4,6 +4,8 @@
 //! nothing behind but its files, and its packets never leave its namespaces.
 
 mod command;
+mod error;
+mod file;
 mod frames;
 pub mod network;
 pub mod page;
@@ -15,23 +17,23 @@ mod socket;
 mod tcpdump;
 
 use std::fmt;
-use std::io::Write;
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use flate2::{Compression, GzBuilder};
 use respray_cosim::cores::selector::SelectorListener;
 use respray_cosim::cores::selector::recorded::{self, chosen_again};
-use respray_cosim::traffic::capture::{CaptureError, CaptureOps};
-use respray_cosim::traffic::optrace::{OpTrace, OpTraceError};
-use respray_cosim::traffic::recording::{Recording, RecordingError};
+use respray_cosim::traffic::capture::CaptureOps;
+use respray_cosim::traffic::optrace::OpTrace;
+use respray_cosim::traffic::recording::Recording;
 use respray_cosim::traffic::stimulus::Line;
 use respray_hdl::cores::reps::contract::CONTRACT;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use thiserror::Error;
 
+use file::{gzip, write};
+
+pub use error::RecordError;
 pub use scenario::{Failure, Scenario};
 
 /// What to record and where to.
@@ -77,101 +79,6 @@ impl fmt::Display for Recorded {
             figures.chosen_again,
         )
     }
-}
-
-/// Why nothing was recorded. Its text is the whole sentence for the user.
-#[derive(Debug, Error)]
-pub enum RecordError {
-    /// Not root.
-    #[error("recording makes network namespaces, which only root may do")]
-    NotRoot,
-    /// A program is not there.
-    #[error("{program} cannot be run: {source}; recording needs iproute2, nftables and tcpdump")]
-    Tool {
-        /// Its name.
-        program: String,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// A command failed.
-    #[error("`{line}` failed ({status}): {said}")]
-    Command {
-        /// The command.
-        line: String,
-        /// Its exit status.
-        status: String,
-        /// The first line of what it said.
-        said: String,
-    },
-    /// tcpdump ended or would not begin.
-    #[error("tcpdump failed: {said}")]
-    Tcpdump {
-        /// What it said last.
-        said: String,
-    },
-    /// The capture has holes.
-    #[error("tcpdump missed {frames} frames; the machine is too busy, record again")]
-    Missed {
-        /// How many.
-        frames: String,
-    },
-    /// A namespace cannot be looked at or entered.
-    #[error("network namespace {name}: {source}; recording needs root")]
-    Namespace {
-        /// Its file.
-        name: String,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The sender would not be inside its namespace.
-    #[error("network namespace {name} is not one of ours alone; nothing was sent")]
-    Outside {
-        /// Its file.
-        name: String,
-    },
-    /// A packet socket failed.
-    #[error("{what} failed: {source}")]
-    Socket {
-        /// What was tried.
-        what: &'static str,
-        /// Why not.
-        source: std::io::Error,
-    },
-    /// A frame sent did not pass the interface.
-    #[error("a frame that was sent did not show at its interface; the machine is too busy, record again")]
-    Unseen,
-    /// A payload that no frame holds.
-    #[error("a payload of {bytes} bytes does not fit a UDP packet")]
-    Payload {
-        /// Its bytes.
-        bytes: usize,
-    },
-    /// The kernel's counters are not as expected.
-    #[error("the output of {what} is not understood; wanted is iproute2 6 and nftables 1")]
-    Counters {
-        /// Which.
-        what: String,
-    },
-    /// Ctrl-C, or a request to end.
-    #[error("interrupted; the namespaces are removed and nothing was written")]
-    Interrupted,
-    /// A file cannot be written.
-    #[error("{}: cannot be written: {source}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The recorded capture cannot be read back.
-    #[error(transparent)]
-    Capture(#[from] CaptureError),
-    /// A recording's settings cannot be read.
-    #[error(transparent)]
-    Recording(#[from] RecordingError),
-    /// The op trace cannot be written.
-    #[error(transparent)]
-    OpTrace(#[from] OpTraceError),
 }
 
 /// Makes one recording. Takes the scenario's time and a second or two; Ctrl-C ends it and cleans up.
@@ -231,22 +138,4 @@ pub fn record(options: &RecordOptions) -> Result<Recorded, RecordError> {
     json.push('\n');
     write(&recorded.settings, json.as_bytes())?;
     Ok(recorded)
-}
-
-/// Gzip without name and time, so that the same capture gives the same file.
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzBuilder::new().write(Vec::new(), Compression::best());
-    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("writing to memory")
-}
-
-/// All of a file or nothing.
-fn write(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
-    let failed = |source| RecordError::Write { path: path.into(), source };
-    let directory = path.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
-    let mut file = builder.tempfile_in(directory).map_err(failed)?;
-    file.write_all(bytes).map_err(failed)?;
-    file.persist(path).map_err(|e| failed(e.error))?;
-    Ok(())
 }

@@ -17,12 +17,11 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::RecordError;
 use crate::command::run;
+use crate::error::RecordError;
+pub use crate::scenario::PATHS;
 use crate::scenario::Scenario;
 
-/// Paths between the switches.
-pub const PATHS: usize = 4;
 /// Interface of a host, and of its switch towards it, and name of the capture's interface.
 pub const HOST_INTERFACE: &str = "host";
 /// Address and MAC of the sender.

@@ -8,7 +8,8 @@ use respray_cosim::traffic::capture::{Profile, info};
 use respray_cosim::traffic::recording::Recording;
 use respray_golden::wire::Profile as Wire;
 
-use crate::{RecordError, write};
+use crate::error::RecordError;
+use crate::file::write;
 
 /// Between these lines of the page stand the tables.
 const BEGIN: &str = "<!-- figures: made by respray-record from the files, do not edit -->\n";

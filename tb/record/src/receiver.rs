@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use respray_cosim::traffic::capture::{Data, Kind, ProfileFrame};
 use respray_golden::wire::strack;
 
-use crate::RecordError;
+use crate::error::RecordError;
 use crate::frames;
 use crate::socket::Interface;
 

@@ -2,8 +2,8 @@
 
 use respray_cosim::traffic::recording::{Engine, NetworkSettings};
 
-use crate::network::PATHS;
-
+/// Paths between the switches.
+pub const PATHS: usize = 4;
 /// Bytes of Ethernet, IPv4, UDP and `strack` headers before the payload of a data frame.
 const HEADERS: usize = 14 + 20 + 8 + 16;
 

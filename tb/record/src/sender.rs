@@ -18,7 +18,7 @@ use respray_golden::wire::{Profile as Wire, strack};
 use respray_hdl::cores::reps::contract::CONTRACT;
 use respray_hdl::cores::selector::SelectorOp;
 
-use crate::RecordError;
+use crate::error::RecordError;
 use crate::frames;
 use crate::scenario::Scenario;
 use crate::socket::Interface;

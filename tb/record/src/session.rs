@@ -9,7 +9,7 @@ use respray_cosim::traffic::recording::{Figures, PathFigures};
 use respray_cosim::traffic::stimulus::Line;
 use respray_hdl::cores::selector::SelectorOp;
 
-use crate::RecordError;
+use crate::error::RecordError;
 use crate::network::Network;
 use crate::receiver::Receiver;
 use crate::scenario::{Failure, Scenario};

@@ -14,7 +14,7 @@ use nix::sys::socket::{
 };
 use nix::sys::time::TimeSpec;
 
-use crate::RecordError;
+use crate::error::RecordError;
 use crate::network::{HOST_INTERFACE, identity};
 
 /// `PACKET_OUTGOING` of packet(7): a frame that this host sends.

@@ -12,7 +12,7 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::RecordError;
+use crate::error::RecordError;
 use crate::network::HOST_INTERFACE;
 
 /// How long tcpdump may take to begin or to end.

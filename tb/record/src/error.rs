@@ -1,0 +1,103 @@
+//! What can go wrong with a recording.
+
+use std::path::PathBuf;
+
+use respray_cosim::traffic::capture::CaptureError;
+use respray_cosim::traffic::optrace::OpTraceError;
+use respray_cosim::traffic::recording::RecordingError;
+use thiserror::Error;
+
+/// Why nothing was recorded. Its text is the whole sentence for the user.
+#[derive(Debug, Error)]
+pub enum RecordError {
+    /// Not root.
+    #[error("recording makes network namespaces, which only root may do")]
+    NotRoot,
+    /// A program is not there.
+    #[error("{program} cannot be run: {source}; recording needs iproute2, nftables and tcpdump")]
+    Tool {
+        /// Its name.
+        program: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A command failed.
+    #[error("`{line}` failed ({status}): {said}")]
+    Command {
+        /// The command.
+        line: String,
+        /// Its exit status.
+        status: String,
+        /// The first line of what it said.
+        said: String,
+    },
+    /// tcpdump ended or would not begin.
+    #[error("tcpdump failed: {said}")]
+    Tcpdump {
+        /// What it said last.
+        said: String,
+    },
+    /// The capture has holes.
+    #[error("tcpdump missed {frames} frames; the machine is too busy, record again")]
+    Missed {
+        /// How many.
+        frames: String,
+    },
+    /// A namespace cannot be looked at or entered.
+    #[error("network namespace {name}: {source}; recording needs root")]
+    Namespace {
+        /// Its file.
+        name: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The sender would not be inside its namespace.
+    #[error("network namespace {name} is not one of ours alone; nothing was sent")]
+    Outside {
+        /// Its file.
+        name: String,
+    },
+    /// A packet socket failed.
+    #[error("{what} failed: {source}")]
+    Socket {
+        /// What was tried.
+        what: &'static str,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// A frame sent did not pass the interface.
+    #[error("a frame that was sent did not show at its interface; the machine is too busy, record again")]
+    Unseen,
+    /// A payload that no frame holds.
+    #[error("a payload of {bytes} bytes does not fit a UDP packet")]
+    Payload {
+        /// Its bytes.
+        bytes: usize,
+    },
+    /// The kernel's counters are not as expected.
+    #[error("the output of {what} is not understood; wanted is iproute2 6 and nftables 1")]
+    Counters {
+        /// Which.
+        what: String,
+    },
+    /// Ctrl-C, or a request to end.
+    #[error("interrupted; the namespaces are removed and nothing was written")]
+    Interrupted,
+    /// A file cannot be written.
+    #[error("{}: cannot be written: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The recorded capture cannot be read back.
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
+    /// A recording's settings cannot be read.
+    #[error(transparent)]
+    Recording(#[from] RecordingError),
+    /// The op trace cannot be written.
+    #[error(transparent)]
+    OpTrace(#[from] OpTraceError),
+}
