@@ -321,6 +321,66 @@ fn the_readme_lists_every_key_with_its_default_and_menu() {
 }
 
 #[test]
+fn the_tables_of_the_documents_are_what_docs_writes() {
+    let output = respray(root(), &["docs", "--check"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    // a table that says something else is found, written anew, and fine then
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    std::fs::create_dir(at.join("docs")).unwrap();
+    for page in files_in(&root().join("docs")).into_iter().chain([root().join("README.md")]) {
+        let inside = page.strip_prefix(root()).unwrap();
+        std::fs::copy(&page, at.join(inside)).unwrap();
+    }
+    let page = at.join("docs/reps.md");
+    let text = std::fs::read_to_string(&page).unwrap();
+    std::fs::write(&page, text.replace("| `op_conn` | input | 8 |", "| `op_conn` | input | 9 |")).unwrap();
+    let output = respray(at, &["docs", "--check"]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(
+        stdout(&output).contains("docs/reps.md is not as `respray docs` writes it"),
+        "{}",
+        stdout(&output)
+    );
+    assert!(respray(at, &["docs"]).status.success());
+    assert_eq!(std::fs::read_to_string(&page).unwrap(), text);
+    std::fs::remove_file(&page).unwrap();
+    refused(at, &["docs"], &["docs/reps.md: cannot be read"]);
+}
+
+#[test]
+fn every_core_is_listed_with_the_end_of_a_recording_at_which_it_stands() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = respray(directory.path(), &["cores"]);
+    let text = stdout(&output);
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().take(3).collect()).collect();
+    let names: Vec<&str> = rows.iter().map(|row| row[0]).collect();
+    assert_eq!(names, respray_hdl::cores::CORES);
+    for row in
+        [["reps", "ops", "sender"], ["sack_rx", "ops", "receiver"], ["rewrite_rx", "frames", "receiver"]]
+    {
+        assert!(rows.contains(&row.to_vec()), "{row:?} is not in: {text}");
+    }
+    let json = respray(directory.path(), &["cores", "--json", "-"]);
+    let json: serde_json::Value = serde_json::from_str(&stdout(&json)).unwrap();
+    assert_eq!((&json[0]["core"], &json[0]["takes"]), (&"reps".into(), &"ops".into()));
+}
+
+#[test]
+fn the_settings_of_every_core_are_options_with_their_defaults() {
+    let directory = tempfile::tempdir().unwrap();
+    let help = stdout(&respray(directory.path(), &["cosim", "--help"]));
+    let help: String = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for said in [
+        "--freeze-timeout <TICKS> `reps`: freeze timeout in ticks of `now` [default: the op trace's, or 100000]",
+        "--sack-threshold <BYTES> `sack_rx`: bytes of new packets that make a SACK due [default: the op trace's, or 4096]",
+        "--rto <TICKS> `sack_tx`: ticks without progress until everything is lost [default: the op trace's, the recording's, or 20000]",
+    ] {
+        assert!(help.contains(said), "`{said}` is not in: {help}");
+    }
+}
+
+#[test]
 fn a_setting_beyond_its_port_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let reps = ["cosim", "--core", "reps", "--random", "100"];

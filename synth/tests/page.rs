@@ -87,7 +87,7 @@ fn the_page_has_every_core_that_is_given_out_and_says_at_which_bus_it_was_placed
     let make = |core: &str, config: &Config| cores::generate(core, config).map_err(|error| error.to_string());
     let report = measure(&bench(), &request, &make, &|_, _, _| {}).unwrap();
     let html = Page { report: &report, differences: None, runs: vec![], recordings: vec![] }.html().unwrap();
-    for core in ["reps", "sack_rx small", "sack_rx fast", "sack_tx", "rewrite_tx", "rewrite_rx"] {
+    for core in report.cores.iter().map(|core| core.label.as_str()) {
         for target in ["u50", "ecp5"] {
             let row = format!("data-core=\"{core}\" data-target=\"{target}\"");
             assert_eq!(html.matches(&row).count(), 1, "{row}");

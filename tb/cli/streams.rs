@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::Output;
 
+use respray_cosim::cores::CORES as OP_CORES;
 use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
 
@@ -122,7 +123,7 @@ fn what_would_not_be_heeded_is_refused() {
     let recording = root().join("tb/recordings/steady-sender.pcap.gz");
     let traffic = ["--traffic", recording.to_str().unwrap(), "--local", "10.0.0.1"];
     refused(at, &[&TX[..], &traffic].concat(), &["--local", "rewrite_tx is given frames"]);
-    for core in ["reps", "sack_rx", "sack_tx"] {
+    for core in OP_CORES {
         for given in [
             &["--gap", "0.1"][..],
             &["--stall", "0.1"],
