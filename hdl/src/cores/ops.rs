@@ -1,6 +1,4 @@
-//! Oblivious packet spraying: EVs without regard to what becomes of the packets. What 001 compares REPS with.
-//!
-//! Each EV at random, or all paths of a connection once, in an order that is drawn anew each time.
+//! Oblivious packet spraying: each EV at random, or all paths of a connection once, in an order that is drawn anew each time.
 
 use rust_hdl::prelude::*;
 
