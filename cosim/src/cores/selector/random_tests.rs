@@ -12,7 +12,7 @@ const BDP_PACKETS: usize = 2;
 
 fn stream(seed: u64, knobs: &Knobs, time_bits: u32) -> RandomOps {
     let mut config = Config::default();
-    config.reps.time_bits = time_bits;
+    config.selector.time_bits = time_bits;
     RandomOps::new(seed, knobs, &CONTRACT, &config)
 }
 
