@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use respray_hdl::config::{Config, KEYS, Ops, Order};
 use respray_hdl::cores::{CORES, generate};
 
 #[allow(dead_code)]

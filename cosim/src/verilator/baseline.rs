@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use respray_hdl::manifest::Direction;
 
-use super::build::{BuildOptions, Source, cache_dir, runtime, work_dir};
+use super::build::{cache_dir, runtime, work_dir};
 use super::compile::{HeaderPort, Job, class, verilate};
 use super::error::ModelError;
 use super::model::verilator_seed;
+use super::source::{BuildOptions, Source};
 use super::stimulus::Stimulus;
 use super::toolchain::{Flavour, MODEL_FLAGS};
 

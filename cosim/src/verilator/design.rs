@@ -8,7 +8,6 @@ use respray_hdl::manifest::Direction;
 
 use super::abi::{ABI, RawShim};
 use super::error::ModelError;
-use super::model::Model;
 
 /// A port of a design.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,7 +89,7 @@ impl Design {
         &self.ports
     }
 
-    /// Words of a row of [`Model::cycle`]: all inputs without `clk`, and all outputs.
+    /// Words of a row of [`Model::cycle`](super::Model::cycle): all inputs without `clk`, and all outputs.
     pub fn row_words(&self) -> (usize, usize) {
         self.row_words
     }
@@ -112,14 +111,5 @@ impl Design {
                 ports: names.collect::<Vec<_>>().join(", "),
             }
         })
-    }
-
-    /// Makes a model whose unwritten state (registers and memories before reset, `x` in the Verilog) is random from
-    /// `seed`: equal seeds give equal runs.
-    ///
-    /// # Errors
-    /// [`ModelError::Create`] if an `initial` block fails.
-    pub fn model(&'static self, seed: u32) -> Result<Model, ModelError> {
-        Model::new(self, seed)
     }
 }

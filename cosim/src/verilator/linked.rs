@@ -2,9 +2,9 @@
 
 use std::sync::OnceLock;
 
-use super::build::Source;
 use super::design::Design;
 use super::error::ModelError;
+use super::source::Source;
 
 #[cfg(feature = "linked")]
 mod table {

@@ -18,21 +18,26 @@
 //! All `unsafe` of the project stands in this module.
 
 mod abi;
+mod access;
 mod baseline;
 mod build;
+mod clock;
 mod compile;
 mod coverage;
 mod design;
 mod error;
+mod files;
 pub mod linked;
+mod make;
 mod model;
 mod port;
+mod source;
 mod stimulus;
 mod toolchain;
 mod trace;
 
 pub use baseline::{Baseline, BaselineRun};
-pub use build::{BuildOptions, Source, build, cache_dir};
+pub use build::{build, cache_dir};
 pub use compile::{CYCLE_NS, CompileError, Verilator};
 pub use coverage::Coverage;
 pub use design::{Design, PortInfo};
@@ -40,4 +45,5 @@ pub use error::ModelError;
 pub use model::Model;
 pub use port::Port;
 pub use respray_hdl::manifest::Direction;
+pub use source::{BuildOptions, Source};
 pub use stimulus::Stimulus;

@@ -1,4 +1,4 @@
-//! One running model: its ports and its clock.
+//! One running model: made, settled, dropped.
 
 use std::ffi::{CStr, c_void};
 use std::ptr::NonNull;
@@ -6,12 +6,10 @@ use std::sync::PoisonError;
 
 use respray_hdl::manifest::Direction;
 
-use super::abi::{FAILED, REFUSED, RUNNING};
-use super::build::{BuildOptions, Source, build};
+use super::abi::{FAILED, RUNNING};
 use super::compile::CYCLE_NS;
 use super::design::{CONSTRUCTION, Design, PortInfo};
 use super::error::ModelError;
-use super::linked;
 use super::port::Port;
 use super::trace::Trace;
 
@@ -25,9 +23,9 @@ pub struct Model {
     /// Address of the design's first port.
     pub(super) base: *mut u8,
     pub(super) design_id: u32,
-    clock: Option<Port>,
-    cycles: u64,
-    status: u32,
+    pub(super) clock: Option<Port>,
+    pub(super) cycles: u64,
+    pub(super) status: u32,
     pub(super) trace: Option<Trace>,
 }
 
@@ -35,23 +33,18 @@ pub struct Model {
 // looks for it through the thread (system tasks), the shim sets it again at every eval.
 unsafe impl Send for Model {}
 
+impl Design {
+    /// Makes a model whose unwritten state (registers and memories before reset, `x` in the Verilog) is random from
+    /// `seed`: equal seeds give equal runs.
+    ///
+    /// # Errors
+    /// [`ModelError::Create`] if an `initial` block fails.
+    pub fn model(&'static self, seed: u32) -> Result<Model, ModelError> {
+        Model::new(self, seed)
+    }
+}
+
 impl Model {
-    /// The model of core `name` in the default configuration, compiled into this program, with seed 1.
-    ///
-    /// # Errors
-    /// [`ModelError::NotLinked`].
-    pub fn linked(name: &str) -> Result<Model, ModelError> {
-        linked::design(name)?.model(1)
-    }
-
-    /// The model of any Verilog: verilated and compiled at most once, then loaded from the cache.
-    ///
-    /// # Errors
-    /// All of [`ModelError`] that has to do with building.
-    pub fn build(source: &Source, options: &BuildOptions) -> Result<Model, ModelError> {
-        build(source, options)?.model(options.seed)
-    }
-
     pub(super) fn new(design: &'static Design, seed: u32) -> Result<Model, ModelError> {
         let reason = |reason: &str| ModelError::Create { model: design.name.clone(), reason: reason.into() };
         let mut status = RUNNING;
@@ -64,7 +57,9 @@ impl Model {
         let base: *mut u8 = unsafe { (design.shim.address)(raw.as_ptr(), 0) }.cast();
         let mut model =
             Model { design, raw, base, design_id: design.id, clock: None, cycles: 0, status, trace: None };
-        model.clock = model.input("clk", 1).ok();
+        // SAFETY: `raw` is a live instance, and `base` the address of its first port.
+        let clock = unsafe { Port::find(design, raw, base, "clk", Some(Direction::Input)) };
+        model.clock = clock.and_then(|port| port.expect_width(design, "clk", 1)).ok();
         match model.failure() {
             Some(failure) => Err(reason(&failure)),
             None => Ok(model),
@@ -90,161 +85,11 @@ impl Model {
     }
 
     #[inline]
-    fn eval_at(&mut self, time_ns: u64) {
+    pub(super) fn eval_at(&mut self, time_ns: u64) {
         if self.status != FAILED {
             // SAFETY: `raw` is a live instance that only this thread uses.
             self.status = unsafe { (self.design.shim.eval)(self.raw.as_ptr(), time_ns) };
         }
-    }
-
-    /// One cycle: `clk` low, settle, `clk` high, settle.
-    ///
-    /// Registers take the inputs as they are now. After it, outputs that come from registers read as they can be
-    /// sampled just before the next edge; one that depends on inputs follows them after an [`Model::eval`].
-    ///
-    /// # Panics
-    /// If the model has no input `clk` of one bit.
-    #[inline]
-    pub fn tick(&mut self) {
-        self.settle();
-        self.rise();
-    }
-
-    /// First half of [`Model::tick`]: `clk` low, settle. Outputs read as they are sampled just before the edge, also
-    /// those that depend on inputs.
-    ///
-    /// # Panics
-    /// If the model has no input `clk` of one bit.
-    #[inline]
-    pub fn settle(&mut self) {
-        let clock = self.clock();
-        let time_ns = self.cycles * CYCLE_NS;
-        self.set(clock, 0);
-        self.eval_at(time_ns);
-        if self.trace.is_some() {
-            self.trace_dump(time_ns);
-        }
-    }
-
-    /// Second half of [`Model::tick`]: `clk` high, settle; registers take the inputs.
-    ///
-    /// # Panics
-    /// If the model has no input `clk` of one bit.
-    #[inline]
-    pub fn rise(&mut self) {
-        let clock = self.clock();
-        let time_ns = self.cycles * CYCLE_NS + CYCLE_NS / 2;
-        self.set(clock, 1);
-        self.eval_at(time_ns);
-        if self.trace.is_some() {
-            self.trace_dump(time_ns);
-        }
-        self.cycles += 1;
-    }
-
-    /// One cycle in one call, as fast as a loop in C++: writes all inputs, `clk` low, settle, reads all outputs, `clk`
-    /// high, settle. [`Port::column`] says where a port is in the rows.
-    ///
-    /// # Panics
-    /// If a row has not [`Design::row_words`] words, an input has a bit beyond its width, or the model has no input `clk`
-    /// of one bit.
-    #[inline]
-    pub fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
-        let expected = self.design.row_words;
-        if (inputs.len(), outputs.len()) != expected {
-            refuse_row(expected, (inputs.len(), outputs.len()));
-        }
-        if self.trace.is_some() || self.status == FAILED {
-            return self.cycle_by_port(inputs, outputs);
-        }
-        // SAFETY: both are one row.
-        unsafe { self.run_rows(inputs, outputs, 1) };
-    }
-
-    /// A block of cycles in one call: as many of [`Model::cycle`] as there are rows, one after the other in `inputs` and
-    /// in `outputs`. It ends early with the cycle in which the model finishes or fails; one that had finished or failed
-    /// before goes on by one cycle a call. While a trace is open it is as slow as single cycles.
-    ///
-    /// Returns how many cycles there were: at least one, unless no row is given. Rows of `outputs` behind them stay as
-    /// they are.
-    ///
-    /// # Panics
-    /// If the two are not equal numbers of whole rows, or the model has no input `clk` of one bit. If an input has a bit
-    /// beyond its width, once the cycles before it are done.
-    pub fn cycles(&mut self, inputs: &[u64], outputs: &mut [u64]) -> usize {
-        let expected = self.design.row_words;
-        let rows =
-            inputs.len().checked_div(expected.0).or(outputs.len().checked_div(expected.1)).unwrap_or(0);
-        if (inputs.len(), outputs.len()) != (rows * expected.0, rows * expected.1) {
-            refuse_rows(expected, (inputs.len(), outputs.len()));
-        }
-        if self.trace.is_none() && self.status != FAILED {
-            // SAFETY: both are so many rows.
-            return unsafe { self.run_rows(inputs, outputs, rows) };
-        }
-        for row in 0..rows {
-            let (inputs, outputs) = (&inputs[row * expected.0..], &mut outputs[row * expected.1..]);
-            self.cycle_by_port(&inputs[..expected.0], &mut outputs[..expected.1]);
-            if self.finished() {
-                return row + 1;
-            }
-        }
-        rows
-    }
-
-    /// # Safety
-    /// `inputs` and `outputs` have at least so many rows of the design.
-    #[inline(always)]
-    unsafe fn run_rows(&mut self, inputs: &[u64], outputs: &mut [u64], rows: usize) -> usize {
-        let Some(cycles) = self.design.shim.cycles else { no_clock(&self.design.name) };
-        let time_ns = self.cycles * CYCLE_NS;
-        let mut status = self.status;
-        // SAFETY: `raw` is a live instance that only this thread uses; rows have as many words as the shim's columns
-        // take, and there are as many of them as the shim is told.
-        let done = unsafe {
-            cycles(
-                self.raw.as_ptr(),
-                inputs.as_ptr(),
-                outputs.as_mut_ptr(),
-                rows as u64,
-                time_ns,
-                &mut status,
-            )
-        };
-        self.cycles += done;
-        if status == REFUSED {
-            refuse_bits();
-        }
-        self.status = status;
-        done as usize
-    }
-
-    /// The same in steps, where a trace has to see both halves.
-    #[cold]
-    fn cycle_by_port(&mut self, inputs: &[u64], outputs: &mut [u64]) {
-        let ports = self.design.ports.iter().map(|port| (port.direction, self.port(&port.name)));
-        let ports: Vec<(Direction, Port)> =
-            ports.filter_map(|(direction, port)| Some((direction, port.ok()?))).collect();
-        let clock = self.clock;
-        for &(_, port) in ports.iter().filter(|(d, port)| *d == Direction::Input && Some(*port) != clock) {
-            let halves = inputs[port.column()..].iter().flat_map(|&word| [word as u32, (word >> 32) as u32]);
-            let words: Vec<u32> = halves.take(port.words()).collect();
-            self.set_wide(port, &words);
-        }
-        self.settle();
-        for &(_, port) in ports.iter().filter(|(direction, _)| *direction == Direction::Output) {
-            let mut words = vec![0; port.words()];
-            self.get_wide(port, &mut words);
-            for (to, pair) in outputs[port.column()..].iter_mut().zip(words.chunks(2)) {
-                *to = u64::from(pair[0]) | pair.get(1).map_or(0, |&high| u64::from(high) << 32);
-            }
-        }
-        self.rise();
-    }
-
-    #[inline]
-    fn clock(&self) -> Port {
-        self.clock.unwrap_or_else(|| no_clock(&self.design.name))
     }
 
     /// Cycles so far. Cycle `n` counts from 0 and is `n * CYCLE_NS` in a trace.
@@ -266,6 +111,19 @@ impl Model {
             text.to_string_lossy().into_owned()
         })
     }
+
+    /// Ends the trace, if one is open, and puts the file in its place.
+    ///
+    /// # Errors
+    /// [`ModelError::Write`], also if the disk was full.
+    pub fn trace_close(&mut self) -> Result<(), ModelError> {
+        let (Some(trace), Some(close)) = (self.trace.take(), self.design.shim.trace_close) else {
+            return Ok(());
+        };
+        // SAFETY: `raw` is live, and a trace was open until now.
+        unsafe { close(self.raw.as_ptr()) }
+        trace.finish()
+    }
 }
 
 impl Drop for Model {
@@ -281,30 +139,4 @@ impl Drop for Model {
 /// Verilator takes seed 0 for "choose one", and only positive seeds.
 pub(super) fn verilator_seed(seed: u32) -> i32 {
     (u64::from(seed) % (i32::MAX as u64)) as i32 + 1
-}
-
-#[cold]
-fn refuse_row(expected: (usize, usize), given: (usize, usize)) -> ! {
-    panic!(
-        "cycle: rows of {} input and {} output words given, expected are {} and {}",
-        given.0, given.1, expected.0, expected.1
-    );
-}
-
-#[cold]
-fn refuse_rows(expected: (usize, usize), given: (usize, usize)) -> ! {
-    panic!(
-        "cycles: {} input and {} output words given, expected are as many rows of {} as of {}",
-        given.0, given.1, expected.0, expected.1
-    );
-}
-
-#[cold]
-fn refuse_bits() -> ! {
-    panic!("cycle: an input has bits beyond its width");
-}
-
-#[cold]
-fn no_clock(model: &str) -> ! {
-    panic!("model `{model}` has no input `clk` of one bit");
 }

@@ -1,37 +1,40 @@
-//! Ports of a model: found by name, read and written where Verilator keeps them.
+//! Handles of ports: where in an instance Verilator keeps them, and as what.
+
+use std::ffi::c_void;
+use std::ptr::NonNull;
 
 use respray_hdl::manifest::Direction;
 
+use super::design::Design;
 use super::error::ModelError;
-use super::model::Model;
 
-/// Handle of a port, from [`Model::port`] and its like. It holds for every model of the same design.
+/// Handle of a port, from [`Model::port`](super::Model::port) and its like. It holds for every model of the same design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Port {
     /// Bits that a value may have; of the top word for ports over 64 bits.
-    mask: u64,
+    pub(super) mask: u64,
     /// Bytes from the design's first port.
-    offset: isize,
+    pub(super) offset: isize,
     /// The design whose models may read it, and the same or none for writes.
-    readers: u32,
-    writers: u32,
-    width: u32,
+    pub(super) readers: u32,
+    pub(super) writers: u32,
+    pub(super) width: u32,
     column: u32,
     words: u16,
-    size: Size,
+    pub(super) size: Size,
 }
 
 /// Verilator's type of a port: one bit each, since tests of bits stay branches, and a table of jumps costs three times
 /// as much in a loop over ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Size(u8);
+pub(super) struct Size(u8);
 
 impl Size {
-    const BITS8: Size = Size(1);
-    const BITS16: Size = Size(2);
-    const BITS32: Size = Size(4);
-    const BITS64: Size = Size(8);
-    const WORDS: Size = Size(16);
+    pub(super) const BITS8: Size = Size(1);
+    pub(super) const BITS16: Size = Size(2);
+    pub(super) const BITS32: Size = Size(4);
+    pub(super) const BITS64: Size = Size(8);
+    pub(super) const WORDS: Size = Size(16);
 
     fn of(width: u32) -> Size {
         match width {
@@ -44,7 +47,7 @@ impl Size {
     }
 
     #[inline(always)]
-    fn is(self, size: Size) -> bool {
+    pub(super) fn is(self, size: Size) -> bool {
         self.0 & size.0 != 0
     }
 }
@@ -55,224 +58,56 @@ impl Port {
         self.width
     }
 
-    /// Index of its first 64-bit word in the rows of [`Model::cycle`]; it takes `width().div_ceil(64)` of them. Rows of
+    /// Index of its first 64-bit word in the rows of [`Model::cycle`](super::Model::cycle); it takes `width().div_ceil(64)` of them. Rows of
     /// inputs are without `clk`.
     pub fn column(self) -> usize {
         self.column as usize
     }
 
-    /// 32-bit words of [`Model::set_wide`] and [`Model::get_wide`].
+    /// 32-bit words of [`Model::set_wide`](super::Model::set_wide) and [`Model::get_wide`](super::Model::get_wide).
     pub fn words(self) -> usize {
         usize::from(self.words)
     }
-}
-
-/// Ports by name, reads and writes.
-impl Model {
-    /// Handle of the port `name`.
+    /// The port `name` of `design`, of one direction if one is given.
     ///
-    /// # Errors
-    /// [`ModelError::MissingPort`].
-    pub fn port(&self, name: &str) -> Result<Port, ModelError> {
-        self.find_port(name, None)
-    }
-
-    /// Handle of the input `name` of `width` bits.
-    ///
-    /// # Errors
-    /// [`ModelError::MissingPort`], [`ModelError::Width`].
-    pub fn input(&self, name: &str, width: u32) -> Result<Port, ModelError> {
-        self.expect_width(name, self.find_port(name, Some(Direction::Input))?, width)
-    }
-
-    /// Handle of the output `name` of `width` bits.
-    ///
-    /// # Errors
-    /// [`ModelError::MissingPort`], [`ModelError::Width`].
-    pub fn output(&self, name: &str, width: u32) -> Result<Port, ModelError> {
-        self.expect_width(name, self.find_port(name, Some(Direction::Output))?, width)
-    }
-
-    fn find_port(&self, name: &str, direction: Option<Direction>) -> Result<Port, ModelError> {
-        let index = self.design.find(name, direction)?;
-        let info = &self.design.ports[index];
-        // SAFETY: `raw` is a live instance and `index` one of its ports.
-        let address = unsafe { (self.design.shim.address)(self.raw.as_ptr(), index as u32) };
+    /// # Safety
+    /// `raw` is a live instance of `design`, and `base` the address of its first port.
+    pub(super) unsafe fn find(
+        design: &Design,
+        raw: NonNull<c_void>,
+        base: *mut u8,
+        name: &str,
+        direction: Option<Direction>,
+    ) -> Result<Port, ModelError> {
+        let index = design.find(name, direction)?;
+        let info = &design.ports[index];
+        // SAFETY: `raw` is a live instance, says the caller, and `index` one of its ports.
+        let address = unsafe { (design.shim.address)(raw.as_ptr(), index as u32) };
         // All ports are members of one struct, so that the distance is the same in every instance.
-        let offset = (address as isize).wrapping_sub(self.base as isize);
+        let offset = (address as isize).wrapping_sub(base as isize);
         let size = Size::of(info.width);
         let bits = if size.is(Size::WORDS) { (info.width - 1) % 32 + 1 } else { info.width };
         Ok(Port {
             mask: u64::MAX >> (64 - bits),
             offset,
-            readers: self.design.id,
-            writers: if info.direction == Direction::Input { self.design.id } else { NO_DESIGN },
+            readers: design.id,
+            writers: if info.direction == Direction::Input { design.id } else { NO_DESIGN },
             width: info.width,
-            column: self.design.columns[index] as u32,
+            column: design.columns[index] as u32,
             words: info.width.div_ceil(32) as u16,
             size,
         })
     }
 
-    fn expect_width(&self, name: &str, port: Port, expected: u32) -> Result<Port, ModelError> {
-        if port.width == expected {
-            return Ok(port);
+    /// The port itself if it is of this width.
+    pub(super) fn expect_width(self, design: &Design, name: &str, expected: u32) -> Result<Port, ModelError> {
+        if self.width == expected {
+            return Ok(self);
         }
-        let model = self.design.name.clone();
-        Err(ModelError::Width { model, port: name.to_string(), width: port.width, expected })
-    }
-
-    #[inline(always)]
-    fn readable(&self, port: Port) -> *mut u8 {
-        if port.readers != self.design_id {
-            foreign();
-        }
-        self.base.wrapping_offset(port.offset)
-    }
-
-    #[inline(always)]
-    fn writable(&self, port: Port, value: u64) -> *mut u8 {
-        if port.writers != self.design_id || value & !port.mask != 0 {
-            refuse_set(port.width, port.writers == NO_DESIGN, value);
-        }
-        self.base.wrapping_offset(port.offset)
-    }
-
-    /// Writes an input of at most 64 bits.
-    ///
-    /// # Panics
-    /// If `value` has more bits than the port, or the port is an output, wider, or of another design.
-    #[inline(always)]
-    pub fn set(&mut self, port: Port, value: u64) {
-        let address = self.writable(port, value);
-        // SAFETY: the address is that of this port in the live instance, with the type that Verilator gives to its
-        // width; nothing else accesses it, since `self` is borrowed exclusively.
-        unsafe {
-            if port.size.is(Size::BITS8) {
-                *address = value as u8;
-            } else if port.size.is(Size::BITS16) {
-                *address.cast::<u16>() = value as u16;
-            } else if port.size.is(Size::BITS32) {
-                *address.cast::<u32>() = value as u32;
-            } else if port.size.is(Size::BITS64) {
-                *address.cast::<u64>() = value;
-            } else {
-                refuse_narrow("set", port.width);
-            }
-        }
-    }
-
-    /// Reads a port of at most 64 bits.
-    ///
-    /// # Panics
-    /// If the port is wider or of another design.
-    #[inline(always)]
-    pub fn get(&self, port: Port) -> u64 {
-        let address = self.readable(port);
-        // SAFETY: as in `set`; the instance is only written through `&mut self`.
-        unsafe {
-            if port.size.is(Size::BITS8) {
-                u64::from(*address)
-            } else if port.size.is(Size::BITS16) {
-                u64::from(*address.cast::<u16>())
-            } else if port.size.is(Size::BITS32) {
-                u64::from(*address.cast::<u32>())
-            } else if port.size.is(Size::BITS64) {
-                *address.cast::<u64>()
-            } else {
-                refuse_narrow("get", port.width)
-            }
-        }
-    }
-
-    /// Writes an input of any width from [`Port::words`] words, least significant first.
-    ///
-    /// # Panics
-    /// If the number of words is another, a bit above the width is set, or the port is an output or of another design.
-    #[inline(always)]
-    pub fn set_wide(&mut self, port: Port, words: &[u32]) {
-        check_words(port, words.len());
-        if port.size.is(Size::WORDS) {
-            let address = self.writable(port, u64::from(words[words.len() - 1]));
-            // SAFETY: the port is an array of as many words, which their number was compared with; see `set`.
-            unsafe { std::ptr::copy_nonoverlapping(words.as_ptr(), address.cast(), words.len()) }
-        } else {
-            let high = words.get(1).map_or(0, |&high| u64::from(high) << 32);
-            self.set(port, u64::from(words[0]) | high);
-        }
-    }
-
-    /// Reads a port of any width into [`Port::words`] words, least significant first.
-    ///
-    /// # Panics
-    /// If the number of words is another, or the port is of another design.
-    #[inline]
-    pub fn get_wide(&self, port: Port, words: &mut [u32]) {
-        check_words(port, words.len());
-        if port.size.is(Size::WORDS) {
-            words.copy_from_slice(self.words(port));
-            return;
-        }
-        let value = self.get(port);
-        words[0] = value as u32;
-        if let Some(high) = words.get_mut(1) {
-            *high = (value >> 32) as u32;
-        }
-    }
-
-    /// The words of a port over 64 bits, least significant first, where the model keeps them.
-    ///
-    /// # Panics
-    /// If the port is narrower or of another design.
-    #[inline(always)]
-    pub fn words(&self, port: Port) -> &[u32] {
-        let address = self.readable(port);
-        if !port.size.is(Size::WORDS) {
-            refuse_words(port.width);
-        }
-        // SAFETY: the port is an array of `port.words()` words in the live instance, which is only written through
-        // `&mut self`.
-        unsafe { std::slice::from_raw_parts(address.cast(), port.words()) }
+        let model = design.name.clone();
+        Err(ModelError::Width { model, port: name.to_string(), width: self.width, expected })
     }
 }
 
 /// No design has this number.
-const NO_DESIGN: u32 = u32::MAX;
-
-#[inline(always)]
-fn check_words(port: Port, words: usize) {
-    if port.words() != words {
-        refuse_count(port.width, words);
-    }
-}
-
-#[cold]
-fn refuse_set(width: u32, output: bool, value: u64) -> ! {
-    if output {
-        panic!("set: this port is an output");
-    }
-    if width <= 64 && value >> (width - 1) < 2 {
-        foreign();
-    }
-    panic!("set: {value:#x} does not fit into a port {width} bits wide");
-}
-
-#[cold]
-fn refuse_narrow(what: &str, width: u32) -> ! {
-    panic!("{what}: this port is {width} bits wide, over 64 use {what}_wide");
-}
-
-#[cold]
-fn refuse_words(width: u32) -> ! {
-    panic!("words: this port is {width} bits wide, up to 64 use get");
-}
-
-#[cold]
-fn refuse_count(width: u32, words: usize) -> ! {
-    panic!("{words} words given for a port {width} bits wide");
-}
-
-#[cold]
-fn foreign() -> ! {
-    panic!("this port belongs to another design");
-}
+pub(super) const NO_DESIGN: u32 = u32::MAX;

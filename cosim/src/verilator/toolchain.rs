@@ -6,9 +6,9 @@ use std::sync::OnceLock;
 
 use sha2::{Digest, Sha256};
 
-use super::build::{BuildOptions, Source};
 use super::compile::{CompileError, RECIPE, Verilator};
 use super::error::ModelError;
+use super::source::{BuildOptions, Source};
 
 /// What beside the Verilog makes one compiled model differ from another.
 pub struct Flavour {

@@ -99,7 +99,7 @@ fn a_probe_that_comes_back_quickly_means_loss() {
     text.push("600,sent,0,1010,,,,,400,300,29,,".to_string());
     text.push("640,sack,0,,1000,960,610,1,0,300,29,0,".to_string());
     text.push("970,sent,0,1011,,,,,400,300,30,,".to_string());
-    text.push("1000,sack,0,,1000,960,970,1,0,300,30,1,0".to_string());
+    text.push("1000,sack,0,,1000,960,970,1,0,300,30,1,1".to_string());
     text.push("1000,next_rtx,0,,,,,,,,,,".to_string());
     let columns =
         "psn,epsn,base,timestamp,probe,idle,probe_timeout,probe_rtt,expect_loss_probe,expect_in_flight";
