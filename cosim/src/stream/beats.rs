@@ -2,17 +2,15 @@
 
 use crate::traffic::frames::mix;
 
-/// Words of the widest beat.
-pub const BEAT_WORDS: usize = 8;
-
 /// A frame cut into beats: first byte on the wire in bits 7:0.
 #[derive(Clone, Debug, Default)]
 pub struct Beats {
     /// Beats after each other, each as many words as the bus has.
     words: Vec<u64>,
     bus_words: usize,
-    /// `tkeep` of the last beat.
+    /// `tkeep` of the last beat, and of the others.
     last_keep: u64,
+    whole_keep: u64,
     /// Mixed into every `tuser`.
     tag: u64,
 }
@@ -35,7 +33,8 @@ impl Beats {
         }
         self.words.resize(count * bus_words, mix(!tag));
         let tail = data.len() - (count - 1) * bus_bytes;
-        (self.bus_words, self.last_keep, self.tag) = (bus_words, u64::MAX >> (64 - tail), tag);
+        (self.bus_words, self.tag) = (bus_words, tag);
+        (self.last_keep, self.whole_keep) = (u64::MAX >> (64 - tail), u64::MAX >> (64 - bus_bytes));
     }
 
     /// How many there are.
@@ -43,22 +42,13 @@ impl Beats {
         self.words.len() / self.bus_words
     }
 
-    /// `tdata`, lowest word first.
+    /// `tdata`, lowest word first, `tkeep` and `tlast` of a beat.
     #[inline(always)]
-    pub fn data(&self, beat: usize) -> &[u64] {
-        &self.words[beat * self.bus_words..(beat + 1) * self.bus_words]
-    }
-
-    /// `tkeep`.
-    #[inline(always)]
-    pub fn keep(&self, beat: usize) -> u64 {
-        if self.is_last(beat) { self.last_keep } else { u64::MAX >> (64 - 8 * self.bus_words) }
-    }
-
-    /// `tlast`.
-    #[inline(always)]
-    pub fn is_last(&self, beat: usize) -> bool {
-        (beat + 1) * self.bus_words == self.words.len()
+    pub fn beat(&self, at: usize) -> (&[u64], u64, bool) {
+        let (_, from) = self.words.split_at(at * self.bus_words);
+        let (data, behind) = from.split_at(self.bus_words);
+        let is_last = behind.is_empty();
+        (data, if is_last { self.last_keep } else { self.whole_keep }, is_last)
     }
 
     /// `tuser`: a bit of no meaning, other for every beat.
@@ -66,16 +56,6 @@ impl Beats {
     pub fn user(&self, beat: usize) -> u64 {
         mix(self.tag ^ (beat as u64) << 32) & 1
     }
-}
-
-/// A word's bytes of which `keep` has the bit set.
-#[inline(always)]
-pub fn kept_bytes(keep: u64, word: usize) -> u64 {
-    let bits = keep >> (8 * word) & 0xff;
-    if bits == 0xff {
-        return u64::MAX;
-    }
-    (0..8).filter(|bit| bits >> bit & 1 == 1).fold(0, |mask, bit| mask | 0xff << (8 * bit))
 }
 
 #[cfg(test)]
@@ -92,21 +72,14 @@ mod tests {
             assert_eq!(beats.count(), 70_usize.div_ceil(bus_bytes));
             let mut seen: Vec<u8> = Vec::new();
             for beat in 0..beats.count() {
-                let bytes: Vec<u8> = beats.data(beat).iter().flat_map(|word| word.to_le_bytes()).collect();
+                let (data, keep, is_last) = beats.beat(beat);
+                let bytes: Vec<u8> = data.iter().flat_map(|word| word.to_le_bytes()).collect();
                 assert_eq!(bytes.len(), bus_bytes);
-                let keep = beats.keep(beat);
                 assert_eq!(keep & keep.wrapping_add(1), 0, "contiguous from bit 0");
                 seen.extend(&bytes[..keep.count_ones() as usize]);
-                assert_eq!(beats.is_last(beat), seen.len() == 70);
+                assert_eq!(is_last, seen.len() == 70);
             }
             assert_eq!(seen, data);
         }
-    }
-
-    #[test]
-    fn kept_bytes_are_those_of_the_word() {
-        assert_eq!(kept_bytes(0x3ff, 0), u64::MAX);
-        assert_eq!(kept_bytes(0x3ff, 1), 0xffff);
-        assert_eq!(kept_bytes(0x3ff, 2), 0);
     }
 }

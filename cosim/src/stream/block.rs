@@ -1,8 +1,8 @@
 //! Rows of inputs, and what the outputs must be in each: predicted ahead, compared behind.
 
 use std::convert::Infallible;
+use std::ops::Range;
 
-use super::beats::kept_bytes;
 use super::core::RECORD_FIELDS;
 use super::layout::{EVENTS, LAST, Layout, META_VALID, READY, USER, VALID};
 use super::witness::{Beat, Due, Now, Record, Witness};
@@ -14,16 +14,17 @@ pub const BLOCK_ROWS: u64 = 1 << 9;
 #[derive(Clone, Copy, Debug, Default)]
 struct Expected {
     /// Outputs of one bit, as [`Layout::control`] has them, and which of them count.
-    control: u64,
-    care: u64,
+    control: u32,
+    care: u32,
     /// `m_axis_tkeep`, where a beat is offered.
     keep: u64,
     /// First word of the beat, and number of the record that are offered.
     beat: u32,
     record: u32,
-    /// The beat is that of the cycle before.
-    is_held: bool,
 }
+
+/// Bit of `control` that is no output: the beat is that of the cycle before.
+const HELD: u32 = 1 << 31;
 
 /// A block of clock edges.
 #[derive(Debug, Default)]
@@ -64,10 +65,21 @@ impl Block {
         self.expected.len()
     }
 
-    /// Whether the outputs of a row are as they must be; `before` are those of the cycle before.
+    /// The first of these rows whose outputs are not as they must be; `outputs` begin with those of the cycle before.
+    pub fn first_wrong(&self, rows: Range<usize>, layout: &Layout, outputs: &[u64]) -> Option<usize> {
+        let mut outputs = outputs.chunks_exact(layout.output_words);
+        let mut before = outputs.next()?;
+        let wrong = self.expected[rows.clone()].iter().zip(outputs).position(|(expected, seen)| {
+            let agrees = self.agrees(expected, layout, before, seen);
+            before = seen;
+            !agrees
+        });
+        wrong.map(|wrong| rows.start + wrong)
+    }
+
+    /// Whether the outputs of a cycle are as they must be; `before` are those of the cycle before.
     #[inline(always)]
-    pub fn agrees(&self, row: usize, layout: &Layout, before: &[u64], seen: &[u64]) -> bool {
-        let expected = &self.expected[row];
+    fn agrees(&self, expected: &Expected, layout: &Layout, before: &[u64], seen: &[u64]) -> bool {
         if (layout.control(seen) ^ expected.control) & expected.care != 0 {
             return false;
         }
@@ -79,18 +91,24 @@ impl Block {
 
     #[inline(always)]
     fn is_beat(&self, expected: &Expected, layout: &Layout, before: &[u64], seen: &[u64]) -> bool {
-        let Expected { keep, beat, is_held, .. } = *expected;
+        let Expected { control, keep, beat, .. } = *expected;
         let data = layout.data(seen);
-        let wrong = data.iter().zip(&self.beats[beat as usize..]).map(|(seen, expected)| seen ^ expected);
-        let is_whole = keep == u64::MAX >> (64 - 8 * layout.bus_words);
-        let wrong = if is_whole {
-            wrong.fold(0, |any, wrong| any | wrong)
-        } else {
-            wrong.enumerate().fold(0, |any, (word, wrong)| any | wrong & kept_bytes(keep, word))
-        };
+        let beat = &self.beats[beat as usize..beat as usize + layout.bus_words];
+        // Ones of `tkeep` are contiguous: whole words, and bytes of one more.
+        let bytes = (u64::BITS - keep.leading_zeros()) as usize;
+        let (whole, rest) = (bytes / 8, bytes % 8);
+        let wrong =
+            data.iter().zip(beat).take(whole).fold(0, |any, (seen, expected)| any | (seen ^ expected));
+        if wrong != 0 || layout.keep(seen) != keep {
+            return false;
+        }
+        if whole == data.len() {
+            return true;
+        }
+        let is_right = rest == 0 || (data[whole] ^ beat[whole]) << (64 - 8 * rest) == 0;
         // What is offered stays as it is, also behind a frame's last byte.
-        let is_changed = is_held && !is_whole && data != layout.data(before);
-        wrong == 0 && layout.keep(seen) == keep && !is_changed
+        let is_changed = control & HELD != 0 && data != layout.data(before);
+        is_right && !is_changed
     }
 }
 
@@ -120,29 +138,34 @@ impl Witness for Writer<'_> {
 
     #[inline(always)]
     fn ready(&mut self, _: Now, expected: bool, _: bool) -> Result<(), Infallible> {
-        self.row =
-            Expected { control: u64::from(expected) * READY, care: !(LAST | USER), ..Expected::default() };
+        self.row = Expected {
+            control: if expected { READY } else { 0 },
+            care: !(LAST | USER | HELD),
+            ..Expected::default()
+        };
         Ok(())
     }
 
     #[inline(always)]
     fn events(&mut self, _: Now, due: Option<&Due<u64>>) -> Result<(), Infallible> {
-        self.row.control |= due.map_or(0, |due| due.value) << EVENTS;
+        self.row.control |= due.map_or(0, |due| due.value as u32) << EVENTS;
         Ok(())
     }
 
     #[inline(always)]
-    fn beat(&mut self, _: Now, beat: Option<&Beat>, is_held: bool) -> Result<(), Infallible> {
+    fn beat(&mut self, _: Now, beat: Option<Beat<'_>>, is_held: bool) -> Result<(), Infallible> {
         let Some(beat) = beat else { return Ok(()) };
         if !is_held || self.block.beats.is_empty() {
-            self.block.beats.extend_from_slice(&beat.data[..self.bus_words]);
+            self.block.beats.extend_from_slice(beat.data);
         }
         let row = &mut self.row;
-        row.control |= VALID | u64::from(beat.last) * LAST | beat.user * USER;
-        row.care = u64::MAX;
+        row.control |= VALID;
+        row.control |= if beat.last { LAST } else { 0 };
+        row.control |= if beat.user != 0 { USER } else { 0 };
+        row.control |= if is_held { HELD } else { 0 };
+        row.care = !HELD;
         row.keep = beat.keep;
         row.beat = (self.block.beats.len() - self.bus_words) as u32;
-        row.is_held = is_held;
         Ok(())
     }
 

@@ -20,7 +20,7 @@ pub struct Explainer<'a, 'b> {
 type Checked = Result<(), Box<Difference>>;
 
 impl Explainer<'_, '_> {
-    fn control(&self) -> u64 {
+    fn control(&self) -> u32 {
         self.layout.control(self.seen)
     }
 
@@ -54,7 +54,7 @@ impl Witness for Explainer<'_, '_> {
 
     fn events(&mut self, now: Now, due: Option<&Due<u64>>) -> Checked {
         let ports = &self.core.ports().events;
-        let (expected, seen) = (due.map_or(0, |due| due.value), self.control() >> EVENTS);
+        let (expected, seen) = (due.map_or(0, |due| due.value), u64::from(self.control() >> EVENTS));
         if seen == expected {
             return Ok(());
         }
@@ -68,7 +68,7 @@ impl Witness for Explainer<'_, '_> {
         Err(difference(now.cycle, ports[first].0, names(expected), names(seen), frame))
     }
 
-    fn beat(&mut self, now: Now, beat: Option<&Beat>, is_held: bool) -> Checked {
+    fn beat(&mut self, now: Now, beat: Option<Beat<'_>>, is_held: bool) -> Checked {
         let mut rules = Rules::new(8 * self.layout.bus_words);
         let held = self.layout.sample(self.before, false);
         let sample = self.layout.sample(self.seen, true);
@@ -86,7 +86,7 @@ impl Witness for Explainer<'_, '_> {
         if !sample.valid {
             return self.wrong(now, "m_axis_tvalid", "high: a beat is due", "low");
         }
-        let found = wrong_beat(beat, &sample, self.layout.bus_words).map(|(port, expected, seen)| {
+        let found = wrong_beat(&beat, &sample).map(|(port, expected, seen)| {
             let found = difference(now.cycle, port, expected, seen, Some(beat.number));
             Box::new(Difference { beat: Some(beat.at), ..*found })
         });
@@ -126,7 +126,7 @@ impl Witness for Explainer<'_, '_> {
 }
 
 /// Port, expected and seen of what is wrong with a beat.
-fn wrong_beat(beat: &Beat, sample: &Sample<'_>, bus_words: usize) -> Option<(&'static str, String, String)> {
+fn wrong_beat(beat: &Beat<'_>, sample: &Sample<'_>) -> Option<(&'static str, String, String)> {
     let Beat { keep, last, user, .. } = *beat;
     if sample.keep != keep || sample.last != last {
         let words = |keep: u64, last: bool| {
@@ -136,14 +136,14 @@ fn wrong_beat(beat: &Beat, sample: &Sample<'_>, bus_words: usize) -> Option<(&'s
         return Some((port, words(keep, last), words(sample.keep, sample.last)));
     }
     let bytes = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
-    let (expected, seen) = (bytes(&beat.data[..bus_words]), bytes(sample.data));
+    let (expected, seen) = (bytes(beat.data), bytes(sample.data));
     let wrong: Vec<usize> = (0..keep.count_ones() as usize).filter(|at| expected[*at] != seen[*at]).collect();
     let Some((first, last)) = wrong.first().zip(wrong.last()) else {
         return (sample.user != user).then(|| ("m_axis_tuser", user.to_string(), sample.user.to_string()));
     };
     let hex = |bytes: &[u8]| {
         let text: Vec<String> = bytes[*first..=*last].iter().map(|byte| format!("{byte:02x}")).collect();
-        let from = beat.at * 8 * bus_words;
+        let from = beat.at * expected.len();
         if first == last {
             format!("{} at byte {}", text[0], from + first)
         } else {

@@ -9,11 +9,11 @@ use crate::traffic::frames::mix;
 use crate::verilator::{Model, ModelError};
 
 /// Bits of [`Layout::control`]; events follow from bit `EVENTS` on.
-pub const READY: u64 = 1;
-pub const VALID: u64 = 1 << 1;
-pub const LAST: u64 = 1 << 2;
-pub const USER: u64 = 1 << 3;
-pub const META_VALID: u64 = 1 << 4;
+pub const READY: u32 = 1;
+pub const VALID: u32 = 1 << 1;
+pub const LAST: u32 = 1 << 2;
+pub const USER: u32 = 1 << 3;
+pub const META_VALID: u32 = 1 << 4;
 pub const EVENTS: u32 = 5;
 
 /// Columns of one AXI4-Stream channel.
@@ -99,12 +99,13 @@ impl Layout {
     }
 
     #[inline(always)]
-    pub fn set_beat(&self, row: &mut [u64], beats: &Beats, at: usize, user: u64) {
+    pub fn set_beat(&self, row: &mut [u64], beats: &Beats, at: usize) {
         let channel = self.input;
-        row[channel.data..channel.data + self.bus_words].copy_from_slice(beats.data(at));
-        row[channel.keep] = beats.keep(at);
-        row[channel.last] = beats.is_last(at).into();
-        row[channel.user] = user;
+        let (data, keep, is_last) = beats.beat(at);
+        row[channel.data..channel.data + self.bus_words].copy_from_slice(data);
+        row[channel.keep] = keep;
+        row[channel.last] = is_last.into();
+        row[channel.user] = beats.user(at);
     }
 
     pub fn set_sideband(&self, row: &mut [u64], values: &[u64; SIDEBAND_FIELDS]) {
@@ -132,14 +133,15 @@ impl Layout {
 
     /// The outputs of one bit: `s_axis_tready`, those of `m_axis`, `meta_valid`, events.
     #[inline(always)]
-    pub fn control(&self, seen: &[u64]) -> u64 {
+    pub fn control(&self, seen: &[u64]) -> u32 {
         let Channel { valid, last, user, .. } = self.output;
-        let events = self.events.iter().rev().fold(0, |events, column| events << 1 | seen[*column]);
-        let meta_valid = self.meta_valid.map_or(0, |column| seen[column]);
-        seen[self.input.ready]
-            | seen[valid] << 1
-            | seen[last] << 2
-            | seen[user] << 3
+        let bit = |column: usize| seen[column] as u32;
+        let events = self.events.iter().rev().fold(0, |events, column| events << 1 | bit(*column));
+        let meta_valid = self.meta_valid.map_or(0, bit);
+        bit(self.input.ready)
+            | bit(valid) << 1
+            | bit(last) << 2
+            | bit(user) << 3
             | meta_valid << 4
             | events << EVENTS
     }

@@ -21,6 +21,8 @@ pub struct Pace {
 pub struct Pauses {
     random: Xoshiro256PlusPlus,
     share: f64,
+    /// It never pauses.
+    is_steady: bool,
     pausing: bool,
     left: u32,
 }
@@ -33,13 +35,13 @@ impl Pauses {
     /// `stream` tells the pauses of one channel from those of another.
     pub fn new(share: f64, seed: u64, stream: u64) -> Pauses {
         let random = Xoshiro256PlusPlus::seed_from_u64(mix(seed) ^ stream);
-        Pauses { random, share, pausing: false, left: 0 }
+        Pauses { random, share, is_steady: share == 0.0, pausing: false, left: 0 }
     }
 
     /// Whether the coming cycle is a pause.
     #[inline(always)]
     pub fn is_pause(&mut self) -> bool {
-        if self.share == 0.0 {
+        if self.is_steady {
             return false;
         }
         if self.left == 0 {

@@ -4,13 +4,13 @@
 
 use std::collections::VecDeque;
 
-use super::beats::{BEAT_WORDS, Beats};
+use super::beats::Beats;
 use super::block::{BLOCK_ROWS, Block, Writer};
 use super::core::{Answer, StreamCore, Timing};
 use super::layout::Layout;
 use super::pace::{Pace, Pauses};
 use super::run::{RESET_EDGES, Run};
-use super::witness::{Beat, Due, Now, Record, UNDECIDED, Witness};
+use super::witness::{Beat, Due, Now, Record, Witness};
 use crate::traffic::frames::Frame;
 
 /// Clock edges that a run goes on when nothing is left in the core, to catch outputs that nobody asked for.
@@ -18,25 +18,47 @@ const EDGES_AFTER_END: u32 = 32;
 /// Edges of which it is known how full the core was; a power of two.
 const FILL_EDGES: usize = 8;
 
-/// The frame on the input.
+/// The frame on the input, the last of the flights.
 #[derive(Default)]
 struct Sending {
     /// There is one.
     is_on: bool,
-    /// As it comes, and as it leaves if the core changes it.
-    came: Beats,
-    leaves: Beats,
     at: usize,
-    /// `tuser` of the beat on the input.
-    user: u64,
-    /// Beats after which a reset comes.
-    reset_after: Option<usize>,
+    count: usize,
+    /// Beats after which a reset comes; [`NEVER`].
+    reset_after: usize,
     /// Beat that decides what is written; `None`: nothing is.
     deciding: Option<usize>,
     answer: Answer,
+}
+
+/// A frame that is on the input, or of which not all has left.
+#[derive(Default)]
+struct Flight {
+    number: u64,
+    /// As it comes, and as it leaves if the core changes it.
+    came: Beats,
+    changed: Beats,
+    is_changed: bool,
+    /// Beats that left.
+    left: usize,
+    /// First edge at which its first beat can be offered, beside what holds for every beat; [`UNKNOWN`] until a beat decides.
+    decided: u64,
     /// The bytes that leave.
     data: Vec<u8>,
 }
+
+impl Flight {
+    #[inline(always)]
+    fn leaves(&self) -> &Beats {
+        if self.is_changed { &self.changed } else { &self.came }
+    }
+}
+
+/// Later than any edge.
+const UNKNOWN: u64 = u64::MAX;
+/// More than any number of beats.
+const NEVER: usize = usize::MAX;
 
 /// How full the core was after an edge.
 #[derive(Clone, Copy, Debug, Default)]
@@ -65,13 +87,19 @@ pub struct Predictor<'a, S> {
     /// The beat on the input is offered, and stays.
     offered: bool,
     ended: bool,
-    inside: VecDeque<Beat>,
-    /// Bytes of the frames of which not all has left.
-    frames: VecDeque<Vec<u8>>,
+    flights: VecDeque<Flight>,
+    /// Flights that have ended, for their memory.
+    spare: Vec<Flight>,
+    /// Edges at which the beats came that have not left.
+    inside: VecDeque<u64>,
     events: VecDeque<Due<u64>>,
     records: VecDeque<Record>,
     /// The first of the records, which count for how full the core is.
     counted_records: usize,
+    /// Edges from which on the first of the beats, events and records are due; [`UNKNOWN`] without one.
+    beat_due: u64,
+    event_due: u64,
+    record_due: u64,
     /// The beat and the record that were offered at the edge before and not taken.
     is_beat_held: bool,
     is_record_held: bool,
@@ -109,11 +137,15 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
             sending: Sending::default(),
             offered: false,
             ended: false,
+            flights: VecDeque::new(),
+            spare: Vec::new(),
             inside: VecDeque::new(),
-            frames: VecDeque::new(),
             events: VecDeque::new(),
             records: VecDeque::new(),
             counted_records: 0,
+            beat_due: UNKNOWN,
+            event_due: UNKNOWN,
+            record_due: UNKNOWN,
             is_beat_held: false,
             is_record_held: false,
             wait: timing.reset,
@@ -152,12 +184,13 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
     }
 
     fn is_empty(&self) -> bool {
-        self.inside.is_empty() && self.events.is_empty() && self.records.is_empty() && !self.sending.is_on
+        self.flights.is_empty() && self.events.is_empty() && self.records.is_empty()
     }
 
     fn now(&self) -> Now {
-        let begun = || (self.sending.is_on && self.sending.at > 0).then(|| self.run.begun - 1);
-        Now { cycle: self.run.cycles, frame: self.inside.front().map(|beat| beat.number).or_else(begun) }
+        let is_begun = self.flights.len() > 1 || !self.sending.is_on || self.sending.at > 0;
+        let frame = self.flights.front().filter(|_| is_begun).map(|flight| flight.number);
+        Now { cycle: self.run.cycles, frame }
     }
 
     /// One clock edge. An error of the witness ends the run where it stands.
@@ -185,6 +218,9 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
             }
             if self.offered && is_ready {
                 self.advance();
+                if self.beat_due == UNKNOWN {
+                    self.set_beat_due();
+                }
             }
             self.wait = self.wait.saturating_sub(1);
             self.keep_fill();
@@ -211,33 +247,37 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
         };
         let (number, bus_bytes) = (self.run.begun, 8 * self.layout.bus_words);
         self.run.begun += 1;
-        let sending = &mut self.sending;
-        sending.came.cut(&frame.data, bus_bytes, number);
-        sending.user = sending.came.user(0);
-        let count = sending.came.count();
-        self.layout.set_beat(&mut self.row, &sending.came, 0, sending.user);
+        let mut flight = self.spare.pop().unwrap_or_default();
+        flight.came.cut(&frame.data, bus_bytes, number);
+        let count = flight.came.count();
+        self.layout.set_beat(&mut self.row, &flight.came, 0);
         self.layout.set_sideband(&mut self.row, &self.core.sideband(&frame));
-        sending.reset_after = frame.reset_after.map(|after| count.min(after as usize));
-        sending.answer = self.core.answer(&mut frame);
-        sending.deciding = sending.answer.decided_by.map(|bytes| ((bytes - 1) / bus_bytes).min(count - 1));
-        if sending.answer.is_changed {
-            sending.leaves.cut(&frame.data, bus_bytes, number);
+        let reset_after = frame.reset_after.map_or(NEVER, |after| count.min(after as usize));
+        let answer = self.core.answer(&mut frame);
+        let deciding = answer.decided_by.map(|bytes| ((bytes - 1) / bus_bytes).min(count - 1));
+        if answer.is_changed {
+            flight.changed.cut(&frame.data, bus_bytes, number);
         }
-        (sending.is_on, sending.at, sending.data) = (true, 0, frame.data);
+        (flight.number, flight.left, flight.is_changed) = (number, 0, answer.is_changed);
+        flight.decided = if deciding.is_some() { UNKNOWN } else { 0 };
+        flight.data = frame.data;
+        self.flights.push_back(flight);
+        self.sending = Sending { is_on: true, at: 0, count, reset_after, deciding, answer };
     }
 
     fn is_reset_due(&self) -> bool {
-        self.sending.is_on && self.sending.reset_after == Some(self.sending.at)
+        self.sending.is_on && self.sending.reset_after == self.sending.at
     }
 
     fn reset(&mut self) {
         self.sending.is_on = false;
         self.offered = false;
+        self.spare.extend(self.flights.drain(..));
         self.inside.clear();
-        self.frames.clear();
         self.events.clear();
         self.records.clear();
         self.counted_records = 0;
+        (self.beat_due, self.event_due, self.record_due) = (UNKNOWN, UNKNOWN, UNKNOWN);
         self.is_beat_held = false;
         self.is_record_held = false;
         self.wait = self.timing.reset;
@@ -258,7 +298,7 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
     #[inline(always)]
     fn keep_fill(&mut self) {
         let known = self.run.cycles + 2;
-        while self.records.get(self.counted_records).is_some_and(|record| record.edge <= known) {
+        while self.counted_records < self.records.len() && self.records[self.counted_records].edge <= known {
             self.counted_records += 1;
         }
         let fill = Fill { beats: self.inside.len(), records: self.counted_records };
@@ -267,37 +307,66 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
 
     #[inline(always)]
     fn show_events<W: Witness>(&mut self, witness: &mut W) -> Result<(), W::Error> {
-        let is_due = self.events.front().is_some_and(|due| due.edge == self.run.cycles);
-        let due = if is_due { self.events.pop_front() } else { None };
+        if self.event_due != self.run.cycles {
+            return witness.events(self.now(), None);
+        }
+        let due = self.events.pop_front();
+        self.event_due = self.events.front().map_or(UNKNOWN, |due| due.edge);
         witness.events(self.now(), due.as_ref())
+    }
+
+    /// Sets from when on the first of the beats is due.
+    #[inline(always)]
+    fn set_beat_due(&mut self) {
+        self.beat_due = match (self.inside.front(), self.flights.front()) {
+            (Some(come), Some(flight)) => {
+                let due = come + u64::from(self.timing.beat);
+                if flight.left == 0 { due.max(flight.decided) } else { due }
+            }
+            _ => UNKNOWN,
+        };
+    }
+
+    /// The beat that is at the output before the coming edge.
+    #[inline(always)]
+    fn beat(&self) -> Option<Beat<'_>> {
+        let flight = self.flights.front().filter(|_| self.beat_due <= self.run.cycles)?;
+        let (at, beats) = (flight.left, flight.leaves());
+        let (data, keep, last) = beats.beat(at);
+        Some(Beat { number: flight.number, at, data, keep, last, user: beats.user(at) })
     }
 
     #[inline(always)]
     fn show_beat<W: Witness>(&mut self, ready: bool, witness: &mut W) -> Result<(), W::Error> {
-        let beat = self.inside.front().filter(|beat| beat.due <= self.run.cycles);
+        let beat = self.beat();
+        let leaving = beat.map(|beat| (beat.keep, beat.last));
         witness.beat(self.now(), beat, self.is_beat_held)?;
-        let leaving = beat.filter(|_| ready).map(|beat| (beat.number, beat.keep, beat.last));
-        self.is_beat_held = beat.is_some() && !ready;
-        let Some((number, keep, last)) = leaving else { return Ok(()) };
+        self.is_beat_held = leaving.is_some() && !ready;
+        let Some((keep, last)) = leaving.filter(|_| ready) else { return Ok(()) };
         self.inside.pop_front();
         self.run.beats += 1;
         self.run.bytes += u64::from(keep.count_ones());
-        if last {
+        self.flights[0].left += 1;
+        if last && let Some(mut flight) = self.flights.pop_front() {
             self.run.frames += 1;
-            witness.left(number, self.frames.pop_front());
+            let data = std::mem::take(&mut flight.data);
+            witness.left(flight.number, self.keeps_frames.then_some(data));
+            self.spare.push(flight);
         }
+        self.set_beat_due();
         Ok(())
     }
 
     #[inline(always)]
     fn show_record<W: Witness>(&mut self, ready: bool, witness: &mut W) -> Result<(), W::Error> {
-        let due = self.records.front().filter(|record| record.edge <= self.run.cycles);
+        let due = self.records.front().filter(|_| self.record_due <= self.run.cycles);
         witness.record(self.now(), due, self.is_record_held)?;
         let is_offered = due.is_some();
         self.is_record_held = is_offered && !ready;
         if is_offered && ready {
             self.records.pop_front();
             self.counted_records = self.counted_records.saturating_sub(1);
+            self.record_due = self.records.front().map_or(UNKNOWN, |record| record.edge);
         }
         Ok(())
     }
@@ -311,40 +380,21 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
         let Sending { at, deciding, .. } = *sending;
         if at == 0 {
             self.core.count(&sending.answer, &mut self.run.counts);
-            if self.keeps_frames {
-                self.frames.push_back(std::mem::take(&mut sending.data));
-            }
         }
-        let beats = if sending.answer.is_changed { &sending.leaves } else { &sending.came };
-        let last = beats.is_last(at);
-        let due = edge + u64::from(timing.beat);
-        let mut beat = Beat {
-            number,
-            at,
-            data: [0; BEAT_WORDS],
-            keep: beats.keep(at),
-            last,
-            user: sending.user,
-            due: if at == 0 && deciding.is_some() { UNDECIDED } else { due },
-            come: edge,
-        };
-        let words = beats.data(at);
-        beat.data[..words.len()].copy_from_slice(words);
-        self.inside.push_back(beat);
+        let Some(flight) = self.flights.back_mut() else { return };
+        let last = at + 1 == sending.count;
+        self.inside.push_back(edge);
         if deciding == Some(at) {
-            let first = self.inside.len() - 1 - at;
-            let first = &mut self.inside[first];
-            let decided = edge + u64::from(timing.decided);
-            first.due = decided.max(first.come + u64::from(timing.beat));
+            flight.decided = edge + u64::from(timing.decided);
         }
         if deciding.map_or(last, |deciding| deciding == at) {
             let edge = edge + u64::from(timing.event);
             self.events.push_back(Due { number, edge, value: sending.answer.events });
+            self.event_due = self.event_due.min(edge);
         }
         sending.at += 1;
         if !last {
-            sending.user = sending.came.user(sending.at);
-            self.layout.set_beat(&mut self.row, &sending.came, sending.at, sending.user);
+            self.layout.set_beat(&mut self.row, &flight.came, sending.at);
             if sending.at == 1 {
                 self.layout.set_sideband_noise(&mut self.row, number);
             }
@@ -353,8 +403,9 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
         if self.has_records {
             let edge = edge + u64::from(timing.record);
             self.records.push_back(Due { number, edge, value: sending.answer.record });
+            self.record_due = self.record_due.min(edge);
         }
-        if sending.reset_after != Some(sending.at) {
+        if sending.reset_after != sending.at {
             sending.is_on = false;
         }
     }

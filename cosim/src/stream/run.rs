@@ -20,7 +20,7 @@ const PROGRESS_CYCLES: u64 = 1 << 16;
 /// Blocks before a run counts as long: a thread of its own for the golden side pays then.
 const SHORT_BLOCKS: usize = 32;
 /// Blocks that wait for the device at most.
-const AHEAD_BLOCKS: usize = 4;
+const AHEAD_BLOCKS: usize = 32;
 
 /// What a run came to.
 #[derive(Clone, Debug, Default)]
@@ -134,12 +134,8 @@ impl Follower<'_, '_> {
             let inputs = &block.inputs[done * input_words..end * input_words];
             self.device.run(inputs, &mut self.outputs[(done + 1) * words..(end + 1) * words]);
             let layout = self.device.layout();
-            let outputs = &self.outputs;
-            let agrees = |row: usize| {
-                let (before, seen) = outputs[row * words..(row + 2) * words].split_at(words);
-                block.agrees(row, layout, before, seen)
-            };
-            if let Some(row) = (done..end).find(|row| !agrees(*row)) {
+            let outputs = &self.outputs[done * words..(end + 1) * words];
+            if let Some(row) = block.first_wrong(done..end, layout, outputs) {
                 self.hand_on(block, row);
                 return Err(Differs { row });
             }

@@ -1,6 +1,5 @@
 //! What the golden side says of a cycle, and who hears it: the writer of a block, or who explains a difference.
 
-use super::beats::BEAT_WORDS;
 use super::core::RECORD_FIELDS;
 
 /// What a cycle must show, told in the order in which a reader of a difference wants to know it.
@@ -17,7 +16,7 @@ pub trait Witness {
     fn events(&mut self, now: Now, due: Option<&Due<u64>>) -> Result<(), Self::Error>;
 
     /// The beat at the output; `is_held`: it is that of the cycle before.
-    fn beat(&mut self, now: Now, beat: Option<&Beat>, is_held: bool) -> Result<(), Self::Error>;
+    fn beat(&mut self, now: Now, beat: Option<Beat<'_>>, is_held: bool) -> Result<(), Self::Error>;
 
     /// With the beat of this cycle its frame has left; its bytes, if they are kept.
     fn left(&mut self, number: u64, data: Option<Vec<u8>>);
@@ -47,23 +46,16 @@ pub struct Due<T> {
 /// The fields of a record.
 pub type Record = Due<[u64; RECORD_FIELDS]>;
 
-/// A beat that came and has not left.
+/// A beat at the output.
 #[derive(Clone, Copy, Debug)]
-pub struct Beat {
+pub struct Beat<'a> {
     /// Frame of the stimulus, from 0.
     pub number: u64,
     /// Beat of the frame, from 0.
     pub at: usize,
     /// `tdata`, lowest word first.
-    pub data: [u64; BEAT_WORDS],
+    pub data: &'a [u64],
     pub keep: u64,
     pub last: bool,
     pub user: u64,
-    /// First edge at which it can be offered if the one before it is gone; [`UNDECIDED`] until it is known.
-    pub due: u64,
-    /// Edge at which it came.
-    pub come: u64,
 }
-
-/// Later than any edge.
-pub const UNDECIDED: u64 = u64::MAX;
