@@ -39,6 +39,11 @@ impl Model {
         }
     }
 
+    /// Whether it counts the lines that ran, for [`Model::coverage_write`].
+    pub fn counts_lines(&self) -> bool {
+        self.design.shim.coverage_write.is_some()
+    }
+
     /// Writes Verilator's coverage data, to be read with [`Coverage::read`].
     ///
     /// # Errors
