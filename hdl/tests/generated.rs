@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use respray_hdl::config::Config;
 use respray_hdl::cores::{CORES, generate};
 
 #[allow(dead_code)]
