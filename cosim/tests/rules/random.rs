@@ -11,7 +11,7 @@ use respray_hdl::cores::generate;
 use super::config;
 
 /// Clock edges of a run.
-const CYCLES: u64 = 4000;
+const CYCLES: u64 = 1500;
 
 struct Agrees<'a>(&'a [&'a str]);
 
