@@ -80,8 +80,8 @@ fn limits_that_nothing_reaches_and_psns_just_below_zero_are_plain() {
     assert_eq!(weight(tx::Op { cwnd_packets: 0xfff, ..op }), 1);
     assert_eq!(weight(tx::Op { rto: 0x8000, ..op }), 16);
     assert_eq!(weight(tx::Op { now: 0xffff, ..op }), 16);
-    assert_eq!(weight(tx::Op { psn: MODULUS - 1, ..op }), 2);
-    assert_eq!(weight(tx::Op { epsn: MODULUS - 64, ..op }), 8);
+    assert_eq!(weight(tx::Op { psn: MODULUS - 1, ..op }), 13);
+    assert_eq!(weight(tx::Op { epsn: MODULUS - 64, ..op }), 19);
     assert_eq!(weight(tx::Op { psn: MODULUS / 2, ..op }), 24);
     assert_eq!(weight(tx::Op { bitmap: 0b101 << 60, ..op }), 63 + 4);
     assert_eq!(weight(tx::Op { conn: 255, ..op }), 8);
