@@ -82,7 +82,7 @@ pub fn unmet(
     })
 }
 
-fn column<'a>(field: &'a Field) -> &'a str {
+fn column(field: &Field) -> &str {
     field.expect.unwrap_or(field.name)
 }
 

@@ -16,6 +16,8 @@ pub mod core;
 mod cosim;
 pub mod device;
 mod expect;
+#[cfg(test)]
+pub(crate) mod fake;
 pub mod given;
 mod plain;
 pub mod predict;
@@ -27,6 +29,8 @@ pub mod run;
 pub mod schedule;
 pub mod shard;
 pub mod shrink;
+#[cfg(test)]
+mod tests;
 
 pub use crate::runner::{Progress, RunError, RunOptions};
 pub use cosim::{CosimError, CosimOptions, Ops, Stimulus, cosim};

@@ -132,7 +132,7 @@ mod tests {
 
     fn schedule(latency: u32, interval: u32, init: u32, same: Option<u32>) -> Schedule {
         let mut manifest = CONTRACT.manifest(&Config::default());
-        let all = |cycles: u32| CONTRACT.classes.iter().map(|class| (class.to_string(), cycles.into()));
+        let all = |cycles: u32| CONTRACT.classes.iter().map(move |class| (class.to_string(), cycles.into()));
         let growing = |base| ("new_in_order".to_string(), Cycles::growing(base, 2, "advance_segments"));
         manifest.latency_cycles = all(latency).chain([growing(latency)]).collect();
         let init = ("init".to_string(), init.into());

@@ -4,14 +4,13 @@ use crate::traffic::random::Knobs as _;
 const OPS: usize = 400_000;
 const WINDOW: u32 = 256;
 
-fn ops(knobs: &Knobs) -> Vec<(u32, SackRxOp)> {
+fn ops(knobs: &Knobs) -> Vec<(u32, Op)> {
     let entries = RandomOps::new(1, knobs, WINDOW).take(OPS);
-    let op =
-        |entry: Entry<SackRxOp>| if let Event::Op(op) = entry.event { Some((entry.idle, op)) } else { None };
+    let op = |entry: Entry<Op>| if let Event::Op(op) = entry.event { Some((entry.idle, op)) } else { None };
     entries.filter_map(op).collect()
 }
 
-fn share(ops: &[(u32, SackRxOp)], of: impl Fn(&SackRxOp) -> bool) -> f64 {
+fn share(ops: &[(u32, Op)], of: impl Fn(&Op) -> bool) -> f64 {
     ops.iter().filter(|(_, op)| of(op)).count() as f64 / ops.len() as f64
 }
 
@@ -26,21 +25,18 @@ fn one_seed_gives_one_stream() {
 fn every_field_takes_its_whole_range_and_no_more() {
     for connections in [16, 16384] {
         let ops = ops(&Knobs::new(connections));
-        let bits = |field: &dyn Fn(&SackRxOp) -> u32| {
+        let bits = |field: &dyn Fn(&Op) -> u32| {
             ops.iter().fold((u32::MAX, 0), |(and, or), (_, op)| (and & field(op), or | field(op)))
         };
         assert_eq!(bits(&|op| op.kind.into()), (0, 1));
         assert_eq!(bits(&|op| op.conn.into()), (0, connections - 1));
         assert_eq!(bits(&|op| op.psn), (0, PSN_MASK));
-        for word in [
-            (|op: &SackRxOp| op.bytes) as fn(&SackRxOp) -> u16,
-            |op| op.ev,
-            |op| op.timestamp,
-            |op| op.sack_threshold,
-        ] {
+        for word in
+            [(|op: &Op| op.bytes) as fn(&Op) -> u16, |op| op.ev, |op| op.timestamp, |op| op.sack_threshold]
+        {
             assert_eq!(bits(&|op| word(op).into()), (0, 0xffff));
         }
-        for flag in [(|op: &SackRxOp| op.ecn) as fn(&SackRxOp) -> bool, |op| op.ack_request, |op| op.probe] {
+        for flag in [(|op: &Op| op.ecn) as fn(&Op) -> bool, |op| op.ack_request, |op| op.probe] {
             assert_eq!(bits(&|op| flag(op).into()), (0, 1));
         }
         assert!((0..=8).all(|idle| ops.iter().any(|(before, _)| *before == idle)));

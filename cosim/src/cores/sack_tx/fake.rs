@@ -1,18 +1,23 @@
 //! A device made of a second golden engine and a plain state machine, with faults to order.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use respray_golden::sack_tx::{self, Class, OpKind, Rule, SackTx, Status};
 use respray_hdl::config::Config;
+use respray_hdl::cores::sack_tx::contract::{Op, Shown};
 use respray_hdl::cycles::Cycles;
 use respray_hdl::manifest::Manifest;
 
-use super::{SackTxCore, SackTxOp, SackTxOutputs, params};
-use crate::lockstep::core::{Device, Inputs};
+use super::{SackTxCore, inputs, kind, params};
+use crate::lockstep::core::{Inputs, OpCore};
+use crate::lockstep::fake::{Fake, Flip};
 
-/// A manifest as far as the lockstep reads it: every formula with its own numbers.
+/// Clock edges from reset to `op_ready`.
+pub const CLEARING: u32 = 19;
+
+/// The manifest of the core, with the fake's cycles: every formula with its own numbers.
 pub fn manifest(config: &Config) -> Manifest {
-    let times = |sack: Cycles, next_rtx: Cycles, rest: [(&str, u32); 3]| {
+    let times = |sack: Cycles, next_rtx: Cycles, rest: [(&str, u32); 3]| -> BTreeMap<String, Cycles> {
         let rest = rest.map(|(class, cycles)| (class.to_string(), cycles.into()));
         rest.into_iter().chain([("sack".to_string(), sack), ("next_rtx".to_string(), next_rtx)]).collect()
     };
@@ -20,40 +25,27 @@ pub fn manifest(config: &Config) -> Manifest {
         base,
         growth: vec![(3, "cum_segments".to_string()), (1, "base_segment".to_string())],
     };
-    let mut interval: std::collections::BTreeMap<String, Cycles> = times(
+    let mut manifest = SackTxCore::CONTRACT.manifest(config);
+    manifest.latency_cycles = times(
+        sack(10),
+        Cycles::growing(6, 2, "search_segments"),
+        [("sent", 5), ("sack_refused", 9), ("visit", 6)],
+    );
+    manifest.initiation_interval_cycles = times(
         sack(9),
         Cycles::growing(5, 2, "search_segments"),
         [("sent", 4), ("sack_refused", 8), ("visit", 5)],
     );
-    interval.insert("init".to_string(), 70.into());
-    Manifest {
-        module: "sack_tx".into(),
-        source: String::new(),
-        generator: String::new(),
-        config: config.clone(),
-        ports: Vec::new(),
-        latency_cycles: times(
-            sack(10),
-            Cycles::growing(6, 2, "search_segments"),
-            [("sent", 5), ("sack_refused", 9), ("visit", 6)],
-        ),
-        initiation_interval_cycles: interval,
-        same_connection_interval_cycles: Default::default(),
-        stalls: Vec::new(),
-        reset_cycles: 19,
-        memories: Vec::new(),
-    }
+    manifest.initiation_interval_cycles.insert("init".to_string(), 70.into());
+    manifest.reset_cycles = CLEARING;
+    manifest
 }
 
 /// What is wrong with a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     None,
-    /// This bit of the packed outputs is wrong at this cycle.
-    Bit {
-        cycle: u64,
-        bit: u32,
-    },
+    Bit(Flip),
     /// The walker is forced to visit after so many ops in a row.
     OpsInARow(u32),
     /// A forced visit shows `op_ready` for a cycle.
@@ -72,7 +64,8 @@ pub enum Fault {
     InitKeepsBytes,
 }
 
-pub struct Fake {
+/// The state of the device.
+struct Scoreboard {
     golden: SackTx,
     fault: Fault,
     wait: u32,
@@ -81,13 +74,17 @@ pub struct Fake {
     reset: bool,
     cycle: u64,
     /// When, and what.
-    leaving: VecDeque<(u64, SackTxOutputs)>,
+    leaving: VecDeque<(u64, Shown)>,
     last: sack_tx::Inputs,
     connections: u32,
 }
 
-pub fn sides(config: &Config, fault: Fault) -> (SackTxCore, Fake) {
-    let fake = Fake {
+/// A device of `sack_tx` with this fault.
+pub fn device(
+    config: &Config,
+    fault: Fault,
+) -> Fake<SackTxCore, impl FnMut(&Inputs<Op>) -> (bool, Shown) + use<>> {
+    let mut scoreboard = Scoreboard {
         golden: SackTx::new(params(config)),
         fault,
         wait: 7,
@@ -99,10 +96,11 @@ pub fn sides(config: &Config, fault: Fault) -> (SackTxCore, Fake) {
         last: sack_tx::Inputs::default(),
         connections: config.connections,
     };
-    (SackTxCore::new(&manifest(config)), fake)
+    let flip = if let Fault::Bit(flip) = fault { Some(flip) } else { None };
+    Fake::new(config, move |inputs: &Inputs<Op>| scoreboard.cycle(inputs)).with_flip(flip)
 }
 
-impl Fake {
+impl Scoreboard {
     fn limit(&self) -> u32 {
         if let Fault::OpsInARow(limit) = self.fault { limit } else { 16 }
     }
@@ -141,67 +139,56 @@ impl Fake {
         }
         let valid = outcome.status.is_some();
         let is_sack = matches!(outcome.class, Class::Sack { .. } | Class::SackRefused);
-        let outputs = SackTxOutputs {
-            op_ready: false,
+        let shown = Shown {
             res_valid: valid,
-            res_conn: conn,
-            // what is not promised may be anything
-            res_status: outcome.status.map_or(6, Status::code),
-            res_psn: outcome.psn.unwrap_or(0xde_ad00),
-            res_acked: if is_sack { outcome.acked } else { 0x155 },
-            res_in_flight: if valid { outcome.in_flight } else { 0x2aa },
-            res_bytes_in_flight: if valid { outcome.in_flight_bytes } else { 0xdead_beef },
-            res_in_recovery: if valid { outcome.in_recovery } else { self.cycle % 2 == 0 },
+            res_conn: Some(conn),
+            res_status: outcome.status.map(Status::code),
+            res_psn: outcome.psn,
+            res_acked: is_sack.then_some(outcome.acked),
+            res_in_flight: valid.then_some(outcome.in_flight),
+            res_bytes_in_flight: valid.then_some(outcome.in_flight_bytes),
+            res_in_recovery: valid.then_some(outcome.in_recovery),
             loss_ooo: outcome.loss == Some(Rule::Ooo),
             loss_probe: outcome.loss == Some(Rule::Probe),
             loss_timeout: outcome.loss == Some(Rule::Timeout),
             probe_due: outcome.probe_due,
             recovery_left: outcome.recovery_left,
         };
-        self.leaving.push_back((self.cycle + u64::from(latency), outputs));
+        self.leaving.push_back((self.cycle + u64::from(latency), shown));
     }
-}
 
-impl Device<SackTxCore> for Fake {
-    fn cycle(&mut self, inputs: &Inputs<SackTxOp>) -> [u64; 2] {
+    fn cycle(&mut self, given: &Inputs<Op>) -> (bool, Shown) {
         let forced = self.wait == 0 && self.row == self.limit();
         let ready = self.wait == 0 && (!forced || self.fault == Fault::ForcedReady);
-        let mut outputs =
-            SackTxOutputs { res_conn: self.cycle as u16 & 3, res_psn: 0xab_cdef, ..SackTxOutputs::default() };
+        let mut shown = Shown::default();
         if self.leaving.front().is_some_and(|(at, _)| *at == self.cycle) {
-            outputs = self.leaving.pop_front().map_or(outputs, |(_, outputs)| outputs);
+            shown = self.leaving.pop_front().map_or(shown, |(_, shown)| shown);
         }
-        outputs.op_ready = ready && self.reset;
-        outputs.res_valid |= !self.reset;
-        let mut seen = outputs.pack();
-        if let Fault::Bit { cycle, bit } = self.fault
-            && cycle == self.cycle
-        {
-            seen[bit as usize / 64] ^= 1 << (bit % 64);
-        }
-        let op = &inputs.op;
-        if inputs.rst {
+        shown.res_valid |= !self.reset;
+        let seen = (ready && self.reset, shown);
+        let op = &given.op;
+        if given.rst {
             self.golden.reset();
             self.leaving.clear();
-            (self.wait, self.row) = (19, 0);
+            (self.wait, self.row) = (CLEARING, 0);
             if self.fault != Fault::WalkerKept || !self.reset {
                 self.walk = 0;
             }
             self.reset = true;
         } else if self.wait > 0 {
             self.wait -= 1;
-        } else if inputs.op_valid && !forced {
+        } else if given.op_valid && !forced {
             self.row += 1;
-            self.begin(op.kind(), op.conn, op.settings);
+            self.begin(kind(op), op.conn, inputs(op));
         } else {
             let conn = self.walk;
             if !(forced && self.fault == Fault::WalkerStays) {
                 self.walk = (self.walk + 1) % self.connections as u16;
             }
             self.row = 0;
-            self.begin(OpKind::Visit, conn, op.settings);
+            self.begin(OpKind::Visit, conn, inputs(op));
         }
-        self.last = op.settings;
+        self.last = inputs(op);
         self.cycle += 1;
         seen
     }

@@ -1,15 +1,18 @@
 use std::convert::Infallible;
 
+use respray_golden::sack_tx::SackFields;
 use respray_hdl::config::Config;
+use respray_hdl::cores::sack_tx::contract::Op;
 
-use super::fake::{Fake, Fault, sides};
-use super::{SackTxCore, SackTxCounts, SackTxOp};
+use super::fake::{CLEARING, Fault, device, manifest};
+use super::{Knobs, RandomOps, SackTxCore, set_sack};
 use crate::lockstep::compare::Against;
-use crate::lockstep::core::{Core, Entry};
+use crate::lockstep::core::OpCore;
+use crate::lockstep::fake::{Flip, outputs};
 use crate::lockstep::reproduce::reproduce;
-use crate::lockstep::run::{RESET_EDGES, Run, run};
+use crate::lockstep::run::{Given, RESET_EDGES, Run, run};
 use crate::traffic::random::Knobs as _;
-use crate::traffic::random::sack_tx::{Knobs, RandomOps};
+use crate::traffic::stimulus::Entry;
 
 fn config(connections: u32, window: u32) -> Config {
     Config::load(None, &[format!("connections={connections}"), format!("sack.window={window}")]).unwrap()
@@ -20,14 +23,17 @@ fn random(config: &Config, seed: u64) -> RandomOps {
     RandomOps::new(seed, &knobs, config.sack.window)
 }
 
+fn given<S>(entries: S) -> Given<'static, S> {
+    Given { entries, expectations: &[], seed: 7 }
+}
+
 fn run_fake(
     config: &Config,
     fault: Fault,
-    stimulus: impl Iterator<Item = Entry<SackTxOp>>,
+    stimulus: impl Iterator<Item = Entry<Op>> + Clone + Send,
     cycles: u64,
-) -> Run<SackTxCounts> {
-    let (mut core, mut device) = sides(config, fault);
-    run(&mut core, &mut device, stimulus, 7, cycles, &mut |_| {})
+) -> Run<SackTxCore> {
+    run(&manifest(config), &mut device(config, fault), given(stimulus), cycles, &mut |_| {})
 }
 
 #[test]
@@ -36,7 +42,7 @@ fn a_right_device_passes_and_every_behaviour_is_reached() {
         let config = config(connections, window);
         let run = run_fake(&config, Fault::None, random(&config, 3), 3_000_000);
         assert_eq!(run.difference, None, "{connections} x {window}");
-        let counts = SackTxCore::named_counts(&run.counts);
+        let counts = run.core.counts(&run.taken);
         let seldom: Vec<_> =
             counts.iter().filter(|(name, count)| *name != "reset_edges" && *count < 100).collect();
         println!("{connections} x {window}: {counts:?}");
@@ -55,55 +61,56 @@ fn streams_of_one_seed_are_the_same_and_of_two_differ() {
 #[test]
 fn a_wrong_bit_is_found_in_every_output_and_only_where_it_is_promised() {
     let config = config(16, 64);
-    let settings = respray_golden::sack_tx::Inputs { rto: 100, probe_timeout: 50, ..Default::default() };
-    let op = |kind, now| SackTxOp {
+    let op = |kind, now| Op {
         kind,
         conn: 5,
         psn: 100,
         bytes: 9,
-        settings: respray_golden::sack_tx::Inputs { now, ..settings },
-        ..SackTxOp::default()
+        now,
+        rto: 100,
+        probe_timeout: 50,
+        ..Op::default()
     };
     // sent, then idle until the walker asks for a probe, then a SACK
-    let sack =
-        respray_golden::sack_tx::SackFields { epsn: 101, base: 64, bytes_recvd: 9, ..Default::default() };
+    let mut sack = op(1, 60);
+    set_sack(&mut sack, &SackFields { epsn: 101, base: 64, bytes_recvd: 9, ..SackFields::default() });
     let trace = [
         Entry::op(op(3, 0)),
         Entry::op(op(0, 0)),
         Entry { idle: 70, ..Entry::op(op(2, 60)) },
-        Entry::op(SackTxOp { sack, ..op(1, 60) }),
+        Entry::op(sack),
     ];
-    let wrong = |cycle, bit| run_fake(&config, Fault::Bit { cycle, bit }, trace.into_iter(), u64::MAX);
-    let (core, _) = sides(&config, Fault::None);
-    let start = RESET_EDGES + 19;
+    let wrong = |flip| run_fake(&config, Fault::Bit(flip), trace.into_iter(), u64::MAX);
+    let start = RESET_EDGES + u64::from(CLEARING);
     // results leave 5, 6 and 10 cycles after their ops; the fifth connection is visited as the sixth from the sent on
     let (sent, probe, next_rtx) = (start + 70 + 5, start + 70 + 4 + 5 * 5 + 6, start + 70 + 4 + 70 + 6);
     let sack = next_rtx - 6 + 5 + 10;
     let of_result = ["res_conn", "res_status", "res_in_flight", "res_bytes_in_flight", "res_in_recovery"];
-    for field in core.layout() {
-        let fields = of_result.contains(&field.port);
-        let always = !fields && !["res_psn", "res_acked"].contains(&field.port);
-        for bit in field.offset..field.offset + field.width {
+    for (place, (port, width)) in outputs(SackTxCore::CONTRACT, &config).into_iter().enumerate() {
+        let fields = of_result.contains(&port);
+        let always = !fields && !["res_psn", "res_acked"].contains(&port);
+        for bit in 0..width {
             for (cycle, promised) in [
                 (0, false),
                 (1, always),
                 (sent - 1, always),
                 (sent, always || fields),
-                (probe, always || ["res_conn", "res_psn"].contains(&field.port)),
+                (probe, always || ["res_conn", "res_psn"].contains(&port)),
                 (next_rtx, always || fields),
-                (sack, always || fields || field.port == "res_acked"),
+                (sack, always || fields || port == "res_acked"),
                 (sack + 3, always),
             ] {
-                let found = wrong(cycle, bit).difference;
-                assert_eq!(found.is_some(), promised, "{} at {cycle}: {found:?}", field.port);
+                let found = wrong(Flip { cycle, place, bit }).difference;
+                assert_eq!(found.is_some(), promised, "{port} at {cycle}: {found:?}");
                 if let Some(found) = found {
-                    assert_eq!((found.cycle, found.port.as_str()), (cycle, field.port));
+                    assert_eq!((found.cycle, found.port.as_str()), (cycle, port));
                 }
             }
         }
     }
     let passed = run_fake(&config, Fault::None, trace.into_iter(), u64::MAX);
-    assert_eq!((passed.difference, passed.counts.probes_due, passed.counts.acked), (None, 1, 1));
+    let counts = passed.core.counts;
+    assert_eq!((passed.difference, counts.probes_due, counts.acked), (None, 1, 1));
 }
 
 #[test]
@@ -134,8 +141,8 @@ fn faults_shrink_to_a_few_ops() {
         let config = config(16, 64);
         let failed = run_fake(&config, fault, random(&config, 2), 3_000_000);
         assert!(failed.difference.is_some(), "{fault:?}");
-        let fresh = || Ok::<_, Infallible>(sides(&config, fault));
-        let found = reproduce::<_, Fake, _>(&failed, random(&config, 2), 7, fresh).unwrap();
+        let fresh = || Ok::<_, Infallible>(device(&config, fault));
+        let found = reproduce(&manifest(&config), &failed, given(random(&config, 2)), fresh).unwrap();
         let entries = found.shrunken.expect("an end of the run fails from reset");
         let again = run_fake(&config, fault, entries.iter().copied(), u64::MAX);
         assert_eq!(again.difference.expect("fails again").against, Against::Golden);

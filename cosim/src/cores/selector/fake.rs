@@ -1,49 +1,40 @@
 //! A device made of a second golden engine and a latency pipe, with faults to order: what the tests of the comparer
 //! and the shrinker run against.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
-use respray_golden::reps::{self, OpKind, Outcome, Reps};
+use respray_golden::reps::Reps;
+use respray_golden::selector::{Engine, Outcome, SendKind};
 use respray_hdl::config::Config;
+use respray_hdl::cores::selector::{SelectorOp, SelectorShown};
 use respray_hdl::manifest::Manifest;
 
-use super::core::{Device, Inputs};
-use super::reps::{RepsCore, RepsOp, RepsOutputs, params};
+use super::{golden_op, params};
+use crate::cores::reps::RepsCore;
+use crate::lockstep::core::{Inputs, OpCore};
+use crate::lockstep::fake::{Fake, Flip};
 
 pub const LATENCY: u32 = 5;
 pub const CLEARING: u32 = 21;
 
-/// A manifest as far as the lockstep reads it.
+/// The manifest of the core, with the fake's cycles.
 pub fn manifest(config: &Config) -> Manifest {
-    Manifest {
-        module: "reps".into(),
-        source: String::new(),
-        generator: String::new(),
-        config: config.clone(),
-        ports: Vec::new(),
-        latency_cycles: BTreeMap::from([("op".to_string(), LATENCY.into())]),
-        initiation_interval_cycles: BTreeMap::from([("op".to_string(), 1.into())]),
-        same_connection_interval_cycles: Default::default(),
-        stalls: Vec::new(),
-        reset_cycles: CLEARING,
-        memories: Vec::new(),
-    }
+    let mut manifest = RepsCore::CONTRACT.manifest(config);
+    manifest.latency_cycles = [("op".to_string(), LATENCY.into())].into();
+    manifest.reset_cycles = CLEARING;
+    manifest
 }
 
 /// What is wrong with a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     None,
-    /// This bit of the packed outputs is wrong at this cycle.
-    Bit {
-        cycle: u64,
-        bit: u32,
-    },
+    Bit(Flip),
     /// Results come this many cycles late; below 0: early.
     Late(i32),
     /// `op_ready` rises this many cycles late; below 0: early.
     ReadyLate(i32),
-    /// Takes what stands at the op inputs in an idle cycle as well.
+    /// Takes what stands at the op inputs in an idle cycle as well, for odd connections.
     IgnoresValid,
     /// Reset leaves what is in the pipeline.
     KeepsPipeline,
@@ -64,11 +55,13 @@ pub enum Fault {
     },
 }
 
-pub struct Fake {
-    golden: Reps,
+/// The state of the device.
+struct Selector {
+    golden: Engine<Reps>,
     fault: Fault,
-    outputs: RepsOutputs,
-    pipe: VecDeque<RepsOutputs>,
+    is_ready: bool,
+    shown: SelectorShown,
+    pipe: VecDeque<SelectorShown>,
     wait: i32,
     cycle: u64,
     ops: u64,
@@ -77,18 +70,25 @@ pub struct Fake {
     was_reset: bool,
 }
 
-pub fn sides(config: &Config, fault: Fault) -> (RepsCore, Fake) {
-    (RepsCore::new(&manifest(config)), Fake::new(config, fault))
+/// A device of `reps` with this fault.
+pub fn device(
+    config: &Config,
+    fault: Fault,
+) -> Fake<RepsCore, impl FnMut(&Inputs<SelectorOp>) -> (bool, SelectorShown) + use<>> {
+    let mut selector = Selector::new(config, fault);
+    let flip = if let Fault::Bit(flip) = fault { Some(flip) } else { None };
+    Fake::new(config, move |inputs: &Inputs<SelectorOp>| selector.cycle(inputs)).with_flip(flip)
 }
 
-impl Fake {
-    pub fn new(config: &Config, fault: Fault) -> Self {
+impl Selector {
+    fn new(config: &Config, fault: Fault) -> Self {
         let latency = LATENCY as i32 + if let Fault::Late(cycles) = fault { cycles } else { 0 };
-        Fake {
-            golden: Reps::new(params(config, 0)),
+        Selector {
+            golden: Engine::new(params::<Reps>(config, 0)),
             fault,
-            outputs: RepsOutputs { res_valid: true, res_kind: 3, ev_cached: true, ..RepsOutputs::default() },
-            pipe: vec![RepsOutputs::default(); latency as usize - 1].into(),
+            is_ready: false,
+            shown: SelectorShown { res_valid: true, events: 1, ..SelectorShown::default() },
+            pipe: vec![SelectorShown::default(); latency as usize - 1].into(),
             wait: 0,
             cycle: 0,
             ops: 0,
@@ -98,6 +98,26 @@ impl Fake {
         }
     }
 
+    fn cycle(&mut self, inputs: &Inputs<SelectorOp>) -> (bool, SelectorShown) {
+        let before = (self.is_ready, self.shown);
+        let is_taken = inputs.op_valid || self.fault == Fault::IgnoresValid && inputs.op.conn % 2 == 1;
+        let entering = if is_taken && self.is_ready && !inputs.rst {
+            self.take(&inputs.op)
+        } else {
+            SelectorShown::default()
+        };
+        self.pipe.push_back(entering);
+        self.shown = self.pipe.pop_front().expect("the pipe has a stage: one was just put in");
+        if inputs.rst {
+            self.reset(inputs.seed);
+        } else {
+            self.wait -= 1;
+        }
+        self.is_ready = self.wait <= 0 && !inputs.rst;
+        self.cycle += 1;
+        before
+    }
+
     fn reset(&mut self, seed: u16) {
         match self.fault {
             Fault::KeepsConnections if self.was_reset => {}
@@ -105,30 +125,28 @@ impl Fake {
             _ => self.golden.reset_with_seed(seed),
         }
         if self.fault != Fault::KeepsPipeline {
-            self.pipe.iter_mut().for_each(|stage| *stage = RepsOutputs::default());
+            self.pipe.iter_mut().for_each(|stage| *stage = SelectorShown::default());
         }
-        self.outputs = RepsOutputs::default();
+        self.shown = SelectorShown::default();
         self.wait = CLEARING as i32 + if let Fault::ReadyLate(cycles) = self.fault { cycles } else { 0 };
         self.was_reset |= self.cycle > 10;
     }
 
-    fn take(&mut self, op: &RepsOp) -> RepsOutputs {
+    fn take(&mut self, op: &SelectorOp) -> SelectorShown {
         let mut op = *op;
         self.ops += 1;
         match self.fault {
             Fault::IgnoresEcn => op.ecn = false,
             Fault::IgnoresInit if op.kind == 4 => op.kind = 5,
-            Fault::IgnoresNow => op.now = 0,
+            Fault::IgnoresNow => op.more[0] = 0,
             Fault::Alias(bit) => op.conn &= !bit,
             _ => {}
         }
         let mut outcome = self.apply(&op);
-        if self.fault == Fault::StepsAlways
-            && outcome.result.is_some_and(|r| r.kind != reps::SendKind::Explore)
-        {
+        if self.fault == Fault::StepsAlways && outcome.result.is_some_and(|r| r.kind != SendKind::Explore) {
             // a connection that nothing was ever cached for explores
-            self.apply(&RepsOp { kind: 4, conn: self.spare, ..op });
-            self.apply(&RepsOp { kind: 0, conn: self.spare, ..op });
+            self.apply(&SelectorOp { kind: 4, conn: self.spare, ..op });
+            self.apply(&SelectorOp { kind: 0, conn: self.spare, ..op });
         }
         if let (Fault::FourSends { from }, Some(result)) = (self.fault, &mut outcome.result) {
             self.sends = (op.conn, if self.sends.0 == op.conn { self.sends.1 + 1 } else { 1 });
@@ -136,57 +154,16 @@ impl Fake {
         } else if op.conn == self.sends.0 {
             self.sends.1 = 0;
         }
-        let result = outcome.result;
-        RepsOutputs {
-            op_ready: false,
-            res_valid: result.is_some(),
-            res_conn: op.conn,
-            // what is not promised may be anything
-            res_kind: result.map_or(3, |result| result.kind.code()),
-            res_ev: result.map_or(0xdead, |result| result.ev),
-            ev_cached: outcome.ev_cached,
-            ev_dropped: outcome.ev_dropped,
-            freeze_entered: outcome.freeze_entered,
-            freeze_left: outcome.freeze_left,
+        SelectorShown {
+            res_valid: outcome.result.is_some(),
+            res_conn: Some(op.conn),
+            res_kind: outcome.result.map(|result| result.kind.code()),
+            res_ev: outcome.result.map(|result| result.ev),
+            events: outcome.events,
         }
     }
 
-    fn apply(&mut self, op: &RepsOp) -> Outcome {
-        self.golden.apply(&reps::Op {
-            kind: OpKind::from_code(op.kind),
-            conn: op.conn,
-            ev: op.ev,
-            ecn: op.ecn,
-            now: op.now,
-            freeze_timeout: op.freeze_timeout,
-            bdp_packets: op.bdp_packets,
-        })
-    }
-}
-
-impl Device<RepsCore> for Fake {
-    fn cycle(&mut self, inputs: &Inputs<RepsOp>) -> [u64; 1] {
-        let [mut seen] = self.outputs.pack();
-        if let Fault::Bit { cycle, bit } = self.fault
-            && cycle == self.cycle
-        {
-            seen ^= 1 << bit;
-        }
-        let taken = inputs.op_valid || (self.fault == Fault::IgnoresValid && inputs.entry % 2 == 1);
-        let entering = if taken && self.outputs.op_ready && !inputs.rst {
-            self.take(&inputs.op)
-        } else {
-            RepsOutputs { res_conn: 3, res_ev: self.cycle as u16, ..RepsOutputs::default() }
-        };
-        self.pipe.push_back(entering);
-        self.outputs = self.pipe.pop_front().expect("the pipe has a stage: one was just put in");
-        if inputs.rst {
-            self.reset(inputs.seed);
-        } else {
-            self.wait -= 1;
-        }
-        self.outputs.op_ready = self.wait <= 0 && !inputs.rst;
-        self.cycle += 1;
-        [seen]
+    fn apply(&mut self, op: &SelectorOp) -> Outcome {
+        self.golden.apply(&golden_op::<Reps>(op))
     }
 }

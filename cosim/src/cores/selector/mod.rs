@@ -5,7 +5,7 @@ mod random;
 pub mod recorded;
 
 #[cfg(test)]
-mod fake;
+pub(crate) mod fake;
 #[cfg(test)]
 mod tests;
 

@@ -1,43 +1,57 @@
+use respray_hdl::cores::reps::contract::CONTRACT;
+
 use super::*;
 use crate::traffic::random::Knobs as _;
 
 const OPS: usize = 400_000;
 
-fn ops(knobs: &Knobs, time_bits: u32) -> Vec<(u32, RepsOp)> {
-    let entries = RandomOps::new(1, knobs, time_bits).take(OPS);
-    let op =
-        |entry: Entry<RepsOp>| if let Event::Op(op) = entry.event { Some((entry.idle, op)) } else { None };
+/// Places among the words of an op that are the selector's own.
+const NOW: usize = 0;
+const FREEZE_TIMEOUT: usize = 1;
+const BDP_PACKETS: usize = 2;
+
+fn stream(seed: u64, knobs: &Knobs, time_bits: u32) -> RandomOps {
+    let mut config = Config::default();
+    config.reps.time_bits = time_bits;
+    RandomOps::new(seed, knobs, &CONTRACT, &config)
+}
+
+fn ops(knobs: &Knobs, time_bits: u32) -> Vec<(u32, SelectorOp)> {
+    let entries = stream(1, knobs, time_bits).take(OPS);
+    let op = |entry: Entry<SelectorOp>| {
+        if let Event::Op(op) = entry.event { Some((entry.idle, op)) } else { None }
+    };
     entries.filter_map(op).collect()
 }
 
-fn share(ops: &[(u32, RepsOp)], of: impl Fn(&(u32, RepsOp)) -> bool) -> f64 {
+fn share(ops: &[(u32, SelectorOp)], of: impl Fn(&(u32, SelectorOp)) -> bool) -> f64 {
     ops.iter().filter(|op| of(op)).count() as f64 / ops.len() as f64
 }
 
 #[test]
 fn one_seed_gives_one_stream() {
-    let stream = |seed| RandomOps::new(seed, &Knobs::new(64), 32).take(5000).collect::<Vec<_>>();
-    assert_eq!(stream(9), stream(9));
-    assert_ne!(stream(9), stream(10));
+    let ops = |seed| stream(seed, &Knobs::new(64), 32).take(5000).collect::<Vec<_>>();
+    assert_eq!(ops(9), ops(9));
+    assert_ne!(ops(9), ops(10));
 }
 
 #[test]
 fn every_field_takes_its_whole_range_and_no_more() {
     for (connections, time_bits) in [(16, 16), (16384, 32)] {
         let ops = ops(&Knobs::new(connections), time_bits);
-        let bits = |field: &dyn Fn(&RepsOp) -> u32| {
+        let bits = |field: &dyn Fn(&SelectorOp) -> u32| {
             ops.iter().fold((u32::MAX, 0), |(and, or), (_, op)| (and & field(op), or | field(op)))
         };
         let times = ((1_u64 << time_bits) - 1) as u32;
         assert_eq!(bits(&|op| op.kind.into()), (0, 7));
         assert_eq!(bits(&|op| op.conn.into()), (0, connections - 1));
         assert_eq!(bits(&|op| op.ev.into()), (0, 0xffff));
-        assert_eq!(bits(&|op| op.bdp_packets.into()), (0, 0xff));
-        assert_eq!(bits(&|op| op.now), (0, times));
-        assert_eq!(bits(&|op| op.freeze_timeout), (0, times));
+        assert_eq!(bits(&|op| op.more[BDP_PACKETS]), (0, 0xff));
+        assert_eq!(bits(&|op| op.more[NOW]), (0, times));
+        assert_eq!(bits(&|op| op.more[FREEZE_TIMEOUT]), (0, times));
         assert!((0..8).all(|kind| ops.iter().any(|(_, op)| op.kind == kind)));
         assert!((0..=8).all(|idle| ops.iter().any(|(before, _)| *before == idle)));
-        let wraps = ops.windows(2).filter(|pair| pair[1].1.now < pair[0].1.now).count();
+        let wraps = ops.windows(2).filter(|pair| pair[1].1.more[NOW] < pair[0].1.more[NOW]).count();
         assert!(wraps > 100, "time wrapped {wraps} times");
     }
 }
@@ -72,9 +86,9 @@ fn knobs_do_what_they_say() {
 fn resets_come_as_often_as_asked() {
     let resets = |per_reset| {
         let knobs = Knobs { ops_per_reset: per_reset, ..Knobs::new(16) };
-        let entries: Vec<_> = RandomOps::new(2, &knobs, 32).take(OPS).collect();
-        let is_reset = |entry: &Entry<RepsOp>| matches!(entry.event, Event::Reset { .. });
-        let first = |pair: &&[Entry<RepsOp>]| !is_reset(&pair[0]) && is_reset(&pair[1]);
+        let entries: Vec<_> = stream(2, &knobs, 32).take(OPS).collect();
+        let is_reset = |entry: &Entry<SelectorOp>| matches!(entry.event, Event::Reset { .. });
+        let first = |pair: &&[Entry<SelectorOp>]| !is_reset(&pair[0]) && is_reset(&pair[1]);
         entries.windows(2).filter(first).count()
     };
     assert_eq!(resets(0), 0);

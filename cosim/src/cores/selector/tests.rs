@@ -1,16 +1,19 @@
 use std::convert::Infallible;
 
 use respray_hdl::config::Config;
+use respray_hdl::cores::selector::SelectorOp;
 
-use super::compare::{Against, Difference};
-use super::core::{Core, Entry, Event, VerilatedCore};
-use super::fake::{CLEARING, Fake, Fault, LATENCY, sides};
-use super::reproduce::{Reproducer, reproduce};
-use super::reps::{RepsCore, RepsCounts, RepsOp};
-use super::run::{RESET_EDGES, Run, run};
-use crate::traffic::optrace::reps::{Expect, Row, RowOp, Settings, Trace};
+use super::fake::{CLEARING, Fault, LATENCY, device, manifest};
+use super::{Knobs, RandomOps};
+use crate::cores::reps::RepsCore;
+use crate::lockstep::compare::{Against, Difference};
+use crate::lockstep::core::OpCore;
+use crate::lockstep::fake::{Flip, outputs, place};
+use crate::lockstep::reproduce::{Reproducer, reproduce};
+use crate::lockstep::run::{Given, RESET_EDGES, Run, run};
+use crate::traffic::optrace::{OpTrace, Ops, Settings};
 use crate::traffic::random::Knobs as _;
-use crate::traffic::random::reps::{Knobs, RandomOps};
+use crate::traffic::stimulus::{Entry, Event, Expectation, Line};
 
 fn config(sets: &[&str]) -> Config {
     let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();
@@ -21,37 +24,71 @@ fn small() -> Config {
     config(&["connections=16", "reps.depth=4"])
 }
 
+fn stream(seed: u64, knobs: &Knobs, config: &Config) -> RandomOps {
+    RandomOps::new(seed, knobs, RepsCore::CONTRACT, config)
+}
+
 fn random(config: &Config, seed: u64) -> RandomOps {
-    let knobs = Knobs { ops_per_reset: 2000, ..Knobs::new(config.connections) };
-    RandomOps::new(seed, &knobs, config.reps.time_bits)
+    stream(seed, &Knobs { ops_per_reset: 2000, ..Knobs::new(config.connections) }, config)
+}
+
+fn given<S>(entries: S) -> Given<'static, S> {
+    Given { entries, expectations: &[], seed: 7 }
+}
+
+fn given_trace(ops: &Ops<SelectorOp>) -> Given<'_, impl Iterator<Item = Entry<SelectorOp>> + Clone + Send> {
+    Given { entries: ops.entries.iter().copied(), expectations: &ops.expectations, seed: 7 }
+}
+
+fn run_given(
+    config: &Config,
+    fault: Fault,
+    given: Given<'_, impl Iterator<Item = Entry<SelectorOp>> + Clone + Send>,
+    cycles: u64,
+) -> Run<RepsCore> {
+    run(&manifest(config), &mut device(config, fault), given, cycles, &mut |_| {})
 }
 
 fn run_fake(
     config: &Config,
     fault: Fault,
-    stimulus: impl Iterator<Item = Entry<RepsOp>>,
+    stimulus: impl Iterator<Item = Entry<SelectorOp>> + Clone + Send,
     cycles: u64,
-) -> Run<RepsCounts> {
-    let (mut core, mut device) = sides(config, fault);
-    run(&mut core, &mut device, stimulus, 7, cycles, &mut |_| {})
+) -> Run<RepsCore> {
+    run_given(config, fault, given(stimulus), cycles)
 }
 
 fn difference(fault: Fault) -> Difference {
     run_fake(&small(), fault, random(&small(), 1), 2_000_000).difference.expect("the fault is found")
 }
 
+/// What is made of a failed run of a device with this fault.
+fn reproduced(
+    config: &Config,
+    fault: Fault,
+    failed: &Run<RepsCore>,
+    given: Given<'_, impl Iterator<Item = Entry<SelectorOp>>>,
+) -> Reproducer<SelectorOp> {
+    reproduce(&manifest(config), failed, given, || Ok::<_, Infallible>(device(config, fault))).unwrap()
+}
+
 /// The trace that the shrinker makes of a fault, which still fails when it is run by itself.
-fn shrunken(config: &Config, fault: Fault, stimulus: RandomOps) -> (Run<RepsCounts>, Vec<Entry<RepsOp>>) {
+fn shrunken(config: &Config, fault: Fault, stimulus: RandomOps) -> (Run<RepsCore>, Vec<Entry<SelectorOp>>) {
     let failed = run_fake(config, fault, stimulus.clone(), 20_000_000);
     assert!(failed.difference.is_some(), "{fault:?} was not found");
-    let fresh = || Ok::<_, Infallible>(sides(config, fault));
-    let reproducer = reproduce::<_, Fake, _>(&failed, stimulus, 7, fresh).unwrap();
+    let reproducer = reproduced(config, fault, &failed, given(stimulus));
     let entries = reproducer.shrunken.expect("an end of the run fails from reset");
     let again = run_fake(config, fault, entries.iter().copied(), u64::MAX);
     assert_eq!(again.difference.expect("fails again").against, Against::Golden);
     let fixed = run_fake(config, Fault::None, entries.iter().copied(), u64::MAX);
     assert_eq!(fixed.difference, None, "without the fault, it passes");
     (failed, entries)
+}
+
+/// The output `port` is wrong in bit `bit` at this cycle.
+fn wrong(port: &str, bit: u32, cycle: u64) -> Fault {
+    let place = if port == "op_ready" { 0 } else { place(RepsCore::CONTRACT, port) };
+    Fault::Bit(Flip { cycle, place, bit })
 }
 
 #[test]
@@ -63,44 +100,40 @@ fn a_right_device_passes_and_every_behaviour_is_reached() {
     ] {
         let config = config(sets);
         let mut heard = Vec::new();
-        let (mut core, mut device) = sides(&config, Fault::None);
-        let run =
-            run(&mut core, &mut device, random(&config, 3), 7, 600_000, &mut |cycles| heard.push(cycles));
+        let mut device = device(&config, Fault::None);
+        let mut progress = |cycles| heard.push(cycles);
+        let run: Run<RepsCore> =
+            run(&manifest(&config), &mut device, given(random(&config, 3)), 600_000, &mut progress);
         assert_eq!(run.difference, None, "{sets:?}");
         assert_eq!(run.cycles, 600_000);
         assert_eq!(heard, [1 << 18, 1 << 19, 600_000]);
-        let counts = run.counts;
-        assert_eq!(counts.sends, counts.explore + counts.recycle + counts.replay);
-        assert!(counts.ops > 300_000 && counts.reset_edges > 100, "{counts:?}");
-        for count in [counts.explore, counts.recycle, counts.replay, counts.evs_cached, counts.evs_dropped] {
-            assert!(count > 1000, "{sets:?}: {counts:?}");
+        let counts = run.core.counts(&run.taken);
+        let count = |name: &str| counts.iter().find(|(known, _)| *known == name).expect("a count").1;
+        assert_eq!(count("sends"), count("explore") + count("recycle") + count("replay"));
+        assert!(count("ops") > 300_000 && count("reset_edges") > 100, "{counts:?}");
+        for name in ["explore", "recycle", "replay", "evs_cached", "evs_dropped"] {
+            assert!(count(name) > 1000, "{sets:?}: {counts:?}");
         }
-        assert!(counts.freezes_entered > 100 && counts.freezes_left > 50, "{sets:?}: {counts:?}");
+        assert!(count("freezes_entered") > 100 && count("freezes_left") > 50, "{sets:?}: {counts:?}");
     }
 }
 
 #[test]
 fn a_wrong_bit_is_found_in_every_output_and_only_where_it_is_promised() {
     let config = small();
-    let send = |conn| Entry::op(RepsOp { conn, ..RepsOp::default() });
-    let ack = |conn, ev| Entry::op(RepsOp { kind: 1, conn, ev, ..RepsOp::default() });
-    let trace = [ack(5, 0x1234), send(5), Entry::op(RepsOp { kind: 6, ..RepsOp::default() })];
+    let send = |conn| Entry::op(SelectorOp { conn, ..SelectorOp::default() });
+    let ack = |conn, ev| Entry::op(SelectorOp { kind: 1, conn, ev, ..SelectorOp::default() });
+    let trace = [ack(5, 0x1234), send(5), Entry::op(SelectorOp { kind: 6, ..SelectorOp::default() })];
     let first = RESET_EDGES + u64::from(CLEARING) + u64::from(LATENCY);
-    let (core, _) = sides(&config, Fault::None);
-    let layout = core.layout().to_vec();
-    let port = |bit: u32| {
-        layout.iter().find(|field| (field.offset..field.offset + field.width).contains(&bit)).unwrap().port
-    };
-    let run =
-        |cycle, bit| run_fake(&config, Fault::Bit { cycle, bit }, trace.into_iter(), u64::MAX).difference;
+    let run = |fault| run_fake(&config, fault, trace.into_iter(), u64::MAX).difference;
     let mut bits = 0;
-    for field in &layout {
-        for bit in field.offset..field.offset + field.width {
+    for (port, width) in outputs(RepsCore::CONTRACT, &config) {
+        for bit in 0..width {
             bits += 1;
             // before the first reset nothing is promised
-            assert_eq!(run(0, bit), None);
-            let conn = field.port == "res_conn";
-            let with_send = conn || ["res_kind", "res_ev"].contains(&field.port);
+            assert_eq!(run(wrong(port, bit, 0)), None);
+            let conn = port == "res_conn";
+            let with_send = conn || ["res_kind", "res_ev"].contains(&port);
             for (cycle, promised) in [
                 (1, !with_send),
                 (first - 1, !with_send),
@@ -109,10 +142,10 @@ fn a_wrong_bit_is_found_in_every_output_and_only_where_it_is_promised() {
                 (first + 2, !with_send),
                 (first + 10, !with_send),
             ] {
-                let found = run(cycle, bit);
-                assert_eq!(found.is_some(), promised, "{} at {cycle}", field.port);
+                let found = run(wrong(port, bit, cycle));
+                assert_eq!(found.is_some(), promised, "{port} at {cycle}");
                 if let Some(found) = found {
-                    assert_eq!((found.cycle, found.port.as_str()), (cycle, port(bit)));
+                    assert_eq!((found.cycle, found.port.as_str()), (cycle, port));
                     assert_eq!((found.against, found.also), (Against::Golden, vec![]));
                     assert_ne!(found.expected, found.seen);
                 }
@@ -125,17 +158,17 @@ fn a_wrong_bit_is_found_in_every_output_and_only_where_it_is_promised() {
 #[test]
 fn a_difference_says_where_and_what() {
     let config = small();
-    let ack = Entry::op(RepsOp { kind: 1, conn: 5, ev: 0x1234, ..RepsOp::default() });
-    let send = Entry { idle: 3, ..Entry::op(RepsOp { conn: 5, ..RepsOp::default() }) };
+    let ack = Entry::op(SelectorOp { kind: 1, conn: 5, ev: 0x1234, ..SelectorOp::default() });
+    let send = Entry { idle: 3, ..Entry::op(SelectorOp { conn: 5, ..SelectorOp::default() }) };
     let cycle = RESET_EDGES + u64::from(CLEARING) + 1 + 3 + u64::from(LATENCY);
-    let run = run_fake(&config, Fault::Bit { cycle, bit: 12 }, [ack, send].into_iter(), u64::MAX);
+    let run = run_fake(&config, wrong("res_ev", 4, cycle), [ack, send].into_iter(), u64::MAX);
     let found = run.difference.unwrap();
     assert_eq!(
         found,
         Difference {
             cycle,
             against: Against::Golden,
-            wished: "a send",
+            expects_of: "a send",
             port: "res_ev".into(),
             expected: "16'h1234".into(),
             seen: "16'h1224".into(),
@@ -156,7 +189,7 @@ fn ready_and_results_a_cycle_early_or_late_are_found_at_once() {
         (Fault::Late(1), None, "res_valid"),
         (Fault::Late(-1), None, "res_valid"),
     ] {
-        let ops = [0, 0, 0].map(|conn| Entry::op(RepsOp { conn, ..RepsOp::default() }));
+        let ops = [0, 0, 0].map(|conn| Entry::op(SelectorOp { conn, ..SelectorOp::default() }));
         let found = run_fake(&small(), fault, ops.into_iter(), u64::MAX).difference.unwrap();
         assert_eq!(found.port, port, "{fault:?}");
         let result = ready + u64::from(LATENCY) - u64::from(fault == Fault::Late(-1));
@@ -199,19 +232,19 @@ fn a_fault_between_connections_shrinks_from_the_ops_of_all() {
     let config = small();
     // connection 15 is the fake's own
     let knobs = Knobs { connections: 15, ops_per_reset: 0, ..Knobs::new(16) };
-    let (_, entries) = shrunken(&config, Fault::StepsAlways, RandomOps::new(4, &knobs, 32));
+    let (_, entries) = shrunken(&config, Fault::StepsAlways, stream(4, &knobs, &config));
     assert!(entries.len() <= 3, "{entries:#?}");
 }
 
 #[test]
 fn a_failure_after_many_ops_shrinks_from_the_last_ones() {
     let config = config(&[]);
-    let stimulus = RandomOps::new(5, &Knobs { ops_per_reset: 0, ..Knobs::new(256) }, 32);
+    let stimulus = stream(5, &Knobs { ops_per_reset: 0, ..Knobs::new(256) }, &config);
     // the device that the shrinker gets counts its ops anew
     let failed = run_fake(&config, Fault::FourSends { from: 3_000_000 }, stimulus.clone(), 20_000_000);
     assert!(failed.entries > 3_000_000);
-    let fresh = || Ok::<_, Infallible>(sides(&config, Fault::FourSends { from: 0 }));
-    let reproducer = reproduce::<_, Fake, _>(&failed, stimulus.clone(), 7, fresh).unwrap();
+    let fault = Fault::FourSends { from: 0 };
+    let reproducer = reproduced(&config, fault, &failed, given(stimulus.clone()));
     assert_eq!(reproducer.shrunken.map(|entries| entries.len()), Some(4));
     let connection = failed.difference.as_ref().unwrap().connection;
     assert!(reproducer.last_ops.len() == 16);
@@ -220,23 +253,22 @@ fn a_failure_after_many_ops_shrinks_from_the_last_ones() {
         Event::Reset { .. } => true,
     }));
     // and where no end within reach fails from reset, the search says so instead of going on
-    let never = || Ok::<_, Infallible>(sides(&config, Fault::None));
-    let reproducer = reproduce::<_, Fake, _>(&failed, stimulus, 7, never).unwrap();
+    let reproducer = reproduced(&config, Fault::None, &failed, given(stimulus));
     assert_eq!(reproducer.shrunken, None);
 }
 
 #[test]
 fn a_failure_at_the_first_ops_or_before_any_shrinks_too() {
     let ready = RESET_EDGES + u64::from(CLEARING);
-    for (cycle, bit, entries, lines) in
-        [(1, 1, 0, 0), (ready, 0, 1, 0), (ready + u64::from(LATENCY), 8, 6, 1)]
-    {
-        let fault = Fault::Bit { cycle, bit };
-        let ops = || std::iter::repeat_n(Entry::op(RepsOp::default()), 100);
+    for (fault, entries, lines) in [
+        (wrong("res_valid", 0, 1), 0, 0),
+        (wrong("op_ready", 0, ready), 1, 0),
+        (wrong("res_ev", 0, ready + u64::from(LATENCY)), 6, 1),
+    ] {
+        let ops = || std::iter::repeat_n(Entry::op(SelectorOp::default()), 100);
         let failed = run_fake(&small(), fault, ops(), u64::MAX);
         assert_eq!(failed.entries, entries, "{fault:?}");
-        let fresh = || Ok::<_, Infallible>(sides(&small(), fault));
-        let reproducer = reproduce::<_, Fake, _>(&failed, ops(), 7, fresh).unwrap();
+        let reproducer = reproduced(&small(), fault, &failed, given(ops()));
         assert_eq!(reproducer.shrunken.map(|entries| entries.len()), Some(lines), "{fault:?}");
     }
 }
@@ -244,65 +276,82 @@ fn a_failure_at_the_first_ops_or_before_any_shrinks_too() {
 #[test]
 fn an_error_while_shrinking_is_handed_on() {
     let failed = run_fake(&small(), Fault::IgnoresEcn, random(&small(), 2), 1_000_000);
-    let broken = || Err::<(RepsCore, Fake), _>("no device");
-    let error: Result<Reproducer<RepsOp>, _> = reproduce(&failed, random(&small(), 2), 7, broken);
+    let broken = || if failed.cycles == 0 { Ok(device(&small(), Fault::None)) } else { Err("no device") };
+    let error = reproduce(&manifest(&small()), &failed, given(random(&small(), 2)), broken);
     assert_eq!(error.unwrap_err(), "no device");
 }
 
+const SEND: u8 = 0;
+const ACK: u8 = 1;
+const INIT: u8 = 4;
+
+/// What a line expects: a word, and for `cached` the EV.
+type Expect = (&'static str, &'static [(&'static str, u64)]);
+
+const EXPLORE: Expect = ("explore", &[]);
+
 /// A trace: ops of connection 3 with what they want.
-fn trace(rows: &[(RowOp, u16, Option<Expect>)]) -> Vec<Entry<RepsOp>> {
-    let row = |(op, ev, expect): &(RowOp, u16, Option<Expect>)| Row {
-        op: *op,
-        conn: 3,
-        ev: Some(*ev),
-        expect: *expect,
-        ..Row::default()
+fn trace(lines: &[(u8, u16, Option<Expect>)]) -> Ops<SelectorOp> {
+    let line = |(kind, ev, expect): &(u8, u16, Option<Expect>)| {
+        let expect = expect.map(|(word, values)| Box::new(Expectation::of(RepsCore::CONTRACT, word, values)));
+        let op = SelectorOp { kind: *kind, conn: 3, ev: *ev, ..SelectorOp::default() };
+        Line { expect, ..Line::op(0, op) }
     };
-    let rows: Vec<Row> = rows.iter().map(row).collect();
-    RepsCore::entries(&rows, &Settings::default(), &small())
+    let trace = OpTrace { lines: lines.iter().map(line).collect(), ..OpTrace::default() };
+    trace.ops(RepsCore::CONTRACT, &Settings::default(), &small())
 }
 
 #[test]
 fn what_a_trace_expects_is_held_against_the_results() {
-    use Expect::{Cached, Explore};
-    use RowOp::{Ack, Init, Send};
     let right = trace(&[
-        (Send, 0, Some(Explore)),
-        (Ack, 77, None),
-        (Send, 0, Some(Cached(77))),
-        (Send, 0, Some(Explore)),
+        (SEND, 0, Some(EXPLORE)),
+        (ACK, 77, None),
+        (SEND, 0, Some(("cached", &[("res_ev", 77)]))),
+        (SEND, 0, Some(EXPLORE)),
     ]);
-    assert_eq!(run_fake(&small(), Fault::None, right.into_iter(), u64::MAX).difference, None);
-    for (wanted, expected, seen) in
-        [(Cached(78), "cached 78", "recycle 77"), (Explore, "explore", "recycle 77")]
-    {
+    assert_eq!(run_given(&small(), Fault::None, given_trace(&right), u64::MAX).difference, None);
+    let wanted: [(Expect, &str, &str); 6] = [
+        (("cached", &[("res_ev", 78)]), "cached 78", "recycle 77"),
+        (EXPLORE, "explore", "recycle 77"),
+        (("replay", &[("res_ev", 77)]), "replay 77", "recycle 77"),
+        (("recycle", &[("res_ev", 76)]), "recycle 76", "recycle 77"),
+        (
+            ("recycle", &[("res_ev", 77), ("ev_cached", 1)]),
+            "recycle ev 77, ev_cached 1",
+            "recycle ev 77, ev_cached 0",
+        ),
+        (("explore", &[("freeze_left", 1)]), "explore freeze_left 1", "recycle freeze_left 0, ev 77"),
+    ];
+    for (wanted, expected, seen) in wanted {
         let wrong = trace(&[
-            (Ack, 5, None),
-            (Init, 0, None),
-            (Send, 0, Some(Explore)),
-            (Ack, 77, None),
-            (Send, 0, Some(wanted)),
-            (Send, 0, None),
+            (ACK, 5, None),
+            (INIT, 0, None),
+            (SEND, 0, Some(EXPLORE)),
+            (ACK, 77, None),
+            (SEND, 0, Some(wanted)),
+            (SEND, 0, None),
         ]);
-        let failed = run_fake(&small(), Fault::None, wrong.iter().copied(), u64::MAX);
+        let failed = run_given(&small(), Fault::None, given_trace(&wrong), u64::MAX);
         let found = failed.difference.clone().unwrap();
         assert_eq!((found.against, found.port.as_str()), (Against::Trace, "expect"));
         assert_eq!((found.expected.as_str(), found.seen.as_str()), (expected, seen));
         assert_eq!((found.connection, found.entry), (Some(3), Some(4)));
-        let fresh = || Ok::<_, Infallible>(sides(&small(), Fault::None));
-        let kept = reproduce::<_, Fake, _>(&failed, wrong.into_iter(), 7, fresh).unwrap().shrunken.unwrap();
+        let kept = reproduced(&small(), Fault::None, &failed, given_trace(&wrong)).shrunken.unwrap();
         assert_eq!(kept.len(), 5, "the connection's ops up to the send");
-        let again = run_fake(&small(), Fault::None, kept.into_iter(), u64::MAX).difference.unwrap();
+        let kept = Ops { entries: kept, ..wrong };
+        let again = run_given(&small(), Fault::None, given_trace(&kept), u64::MAX).difference.unwrap();
         assert_eq!((again.against, again.entry), (Against::Trace, Some(4)));
     }
 }
 
 #[test]
 fn a_core_that_is_wrong_is_reported_against_golden_before_the_trace() {
-    let wrong = trace(&[(RowOp::Send, 0, Some(Expect::Cached(1)))]);
+    let unmet = trace(&[(SEND, 0, Some(("cached", &[("res_ev", 1)])))]);
     let cycle = RESET_EDGES + u64::from(CLEARING) + u64::from(LATENCY);
-    let run = run_fake(&small(), Fault::Bit { cycle, bit: 8 }, wrong.into_iter(), u64::MAX);
+    let run = run_given(&small(), wrong("res_ev", 0, cycle), given_trace(&unmet), u64::MAX);
     assert_eq!(run.difference.unwrap().against, Against::Golden);
+    let run = run_given(&small(), Fault::None, given_trace(&unmet), u64::MAX);
+    assert_eq!(run.difference.map(|found| (found.against, found.cycle)), Some((Against::Trace, cycle)));
 }
 
 #[test]
@@ -310,20 +359,25 @@ fn a_trace_of_entries_is_read_back_as_the_same_entries() {
     for sets in [&["connections=16"][..], &["connections=64", "reps.time_bits=16"]] {
         let config = config(sets);
         let mut entries: Vec<_> = random(&config, 6).take(20_000).collect();
+        let mut expectations = Vec::new();
         for entry in entries.iter_mut().step_by(7) {
             if let Event::Op(op) = &mut entry.event
-                && op.kind == 0
+                && op.kind == SEND
             {
-                op.expect = if op.ecn { Some(Expect::Explore) } else { Some(Expect::Cached(op.ev)) };
+                let cached = [("res_ev", u64::from(op.ev))];
+                let (word, values) = if op.ecn { ("explore", &[][..]) } else { ("cached", &cached[..]) };
+                expectations.push(Expectation::of(RepsCore::CONTRACT, word, values));
+                entry.expect = expectations.len() as u32;
             }
         }
-        let trace = RepsCore::trace(&entries);
+        let trace = OpTrace::of_entries(RepsCore::CONTRACT, &entries, &expectations);
         let mut text = Vec::new();
-        trace.format(&mut text).unwrap();
-        let read = Trace::parse(&text[..], "t.csv", &RepsCore::limits(&config)).unwrap();
-        let again = RepsCore::entries(&read.rows, &read.settings, &config);
-        assert_eq!(again, entries);
+        trace.format(RepsCore::CONTRACT, &mut text).unwrap();
+        let read = OpTrace::<SelectorOp>::parse(&text[..], "t.csv", RepsCore::CONTRACT, &config).unwrap();
+        let again = read.ops(RepsCore::CONTRACT, &read.settings, &config);
+        assert_eq!(again.entries, entries);
+        assert_eq!(again.expectations, expectations);
         let resets = entries.iter().filter(|entry| matches!(entry.event, Event::Reset { .. })).count();
-        assert!(resets > 10);
+        assert!(resets > 10 && expectations.len() > 500);
     }
 }

@@ -278,7 +278,7 @@ impl LineReader<'_> {
         if text.is_empty() {
             return Ok(None);
         }
-        if !code.is_some_and(|code| trace.expecting_kinds >> code & 1 != 0) {
+        if code.is_none_or(|code| trace.expecting_kinds >> code & 1 == 0) {
             return Err(Refusal::new("expect", text, format!("nothing, except for {}", trace.expects_of)));
         }
         match trace.words.iter().position(|word| word.word == text) {

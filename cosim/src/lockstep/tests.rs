@@ -1,0 +1,164 @@
+//! Long runs: blocks of rows, two threads, and devices that stop.
+
+use respray_golden::reps::Reps;
+use respray_hdl::config::Config;
+use respray_hdl::cores::selector::SelectorOp;
+
+use super::compare::{Against, Difference};
+use super::core::{OpCore, Taken};
+use super::fake::{Flip, place};
+use super::rows::Device;
+use super::run::{BLOCK_CYCLES, BLOCKS_IN_TURN, Given, PROGRESS_CYCLES, run_in_turn_first};
+use crate::cores::reps::RepsCore;
+use crate::cores::selector::fake::{Fault, device, manifest};
+use crate::cores::selector::{Knobs, RandomOps, SelectorCore};
+use crate::traffic::random::Knobs as _;
+use crate::traffic::stimulus::{Entry, Event, Expectation};
+
+/// The first blocks that are made in turn with their run: all, none, some, and as many as a run makes so.
+const IN_TURN: [usize; 4] = [usize::MAX, 0, 3, BLOCKS_IN_TURN];
+
+fn config() -> Config {
+    Config::load(None, &["connections=16".to_string(), "reps.depth=4".to_string()]).unwrap()
+}
+
+fn random(seed: u64) -> RandomOps {
+    RandomOps::new(seed, &Knobs { ops_per_reset: 2000, ..Knobs::new(16) }, RepsCore::CONTRACT, &config())
+}
+
+/// All that a run came to: cycles, entries, counts, difference.
+type Came = (u64, u64, Vec<(&'static str, u64)>, Taken, Option<Difference>);
+
+fn came(
+    in_turn: usize,
+    mut device: impl Device,
+    given: Given<'_, impl Iterator<Item = Entry<SelectorOp>> + Clone + Send>,
+    cycles: u64,
+) -> Came {
+    let run = run_in_turn_first::<SelectorCore<Reps>, _>(
+        &manifest(&config()),
+        &mut device,
+        given,
+        cycles,
+        in_turn,
+        &mut |_| {},
+    );
+    (run.cycles, run.entries, run.core.counts(&run.taken), run.taken, run.difference)
+}
+
+fn given<S>(entries: S) -> Given<'static, S> {
+    Given { entries, expectations: &[], seed: 7 }
+}
+
+#[test]
+fn a_run_on_two_threads_comes_to_what_one_in_turn_does() {
+    for fault in [Fault::None, Fault::FourSends { from: 200_000 }, Fault::KeepsSeed] {
+        let [first, others @ ..] =
+            IN_TURN.map(|in_turn| came(in_turn, device(&config(), fault), given(random(1)), 600_000));
+        others.iter().for_each(|other| assert_eq!(*other, first, "{fault:?}"));
+        let (cycles, _, _, _, difference) = first;
+        assert_eq!(difference.is_some(), fault != Fault::None, "{fault:?}");
+        if let Fault::FourSends { from } = fault {
+            assert!(cycles > from, "{fault:?} is found by the second thread, not at {cycles}");
+        }
+    }
+}
+
+#[test]
+fn a_stimulus_ends_in_the_same_cycle_on_two_threads() {
+    for entries in [0, 1, 5, 300, 512, 40_000, 150_001] {
+        let entries = random(2).take(entries);
+        let [first, others @ ..] = IN_TURN
+            .map(|in_turn| came(in_turn, device(&config(), Fault::None), given(entries.clone()), u64::MAX));
+        others.iter().for_each(|other| assert_eq!(*other, first));
+        assert_eq!(first.4, None);
+        assert_eq!(first.1, entries.count() as u64);
+    }
+}
+
+#[test]
+fn a_run_takes_the_cycles_that_it_is_given_and_hears_of_them() {
+    for cycles in [0, 1, 511, 512, 513, 16_384, 16_385, PROGRESS_CYCLES, 2 * PROGRESS_CYCLES + 77] {
+        for in_turn in IN_TURN {
+            let mut heard = Vec::new();
+            let run = run_in_turn_first::<RepsCore, _>(
+                &manifest(&config()),
+                &mut device(&config(), Fault::None),
+                given(random(3)),
+                cycles,
+                in_turn,
+                &mut |cycles| heard.push(cycles),
+            );
+            assert_eq!((run.cycles, run.difference), (cycles, None));
+            let mut wanted: Vec<u64> = (1..=cycles / PROGRESS_CYCLES).map(|n| n * PROGRESS_CYCLES).collect();
+            wanted.extend((cycles % PROGRESS_CYCLES > 0).then_some(cycles));
+            assert_eq!(heard, wanted, "{cycles} cycles, {in_turn} in turn");
+        }
+    }
+}
+
+#[test]
+fn a_device_that_stops_ends_the_run_with_its_last_cycle() {
+    let block = BLOCK_CYCLES as u64;
+    for cycles in [0, 1, block - 1, block, block + 1, 1000, 20_000, 200_123] {
+        // what was counted is that of a run of just so many cycles
+        let wanted = came(usize::MAX, device(&config(), Fault::None), given(random(4)), cycles);
+        for in_turn in IN_TURN {
+            let stopping = device(&config(), Fault::None).stopping_after(cycles);
+            assert_eq!(came(in_turn, stopping, given(random(4)), 600_000), wanted, "{cycles}, {in_turn}");
+        }
+    }
+}
+
+#[test]
+fn a_difference_before_a_device_stops_is_found_and_one_behind_it_is_not() {
+    let flip = Flip { cycle: 30_100, place: place(RepsCore::CONTRACT, "res_valid"), bit: 0 };
+    for in_turn in IN_TURN {
+        for (stop, is_found) in [(30_100, false), (30_101, true), (30_200, true)] {
+            let stopping = device(&config(), Fault::Bit(flip)).stopping_after(stop);
+            let (cycles, _, _, _, difference) = came(in_turn, stopping, given(random(4)), 600_000);
+            assert_eq!(difference.map(|found| found.cycle), is_found.then_some(30_100));
+            assert_eq!(cycles, 30_100);
+        }
+    }
+}
+
+/// A random stream whose first send behind `from` entries expects a kind that no send has.
+fn unmet(from: usize) -> (Vec<Entry<SelectorOp>>, Vec<Expectation>, u64) {
+    let mut entries: Vec<_> = random(5).take(from + 100_000).collect();
+    let is_send = |entry: &Entry<SelectorOp>| matches!(entry.event, Event::Op(op) if op.kind == 0);
+    let at = from + entries[from..].iter().position(is_send).unwrap();
+    let kind = place(RepsCore::CONTRACT, "res_kind") - 1;
+    // and one behind it, which nobody gets to
+    for entry in entries[at..].iter_mut().filter(|entry| is_send(entry)).take(2) {
+        entry.expect = 1;
+    }
+    (entries, vec![Expectation { word: None, values: vec![(kind, 3)] }], at as u64)
+}
+
+#[test]
+fn what_a_trace_expects_in_vain_late_in_a_run_is_found_on_two_threads() {
+    for from in [5, 3_000, 100_000] {
+        let (entries, expectations, at) = unmet(from);
+        let given = || Given { entries: entries.iter().copied(), expectations: &expectations, seed: 7 };
+        let run = |in_turn, fault| came(in_turn, device(&config(), fault), given(), u64::MAX);
+        let [first, others @ ..] = IN_TURN.map(|in_turn| run(in_turn, Fault::None));
+        others.iter().for_each(|other| assert_eq!(*other, first, "from {from}"));
+        let found = first.4.expect("no send has that kind");
+        assert_eq!((found.against, found.entry, found.cycle), (Against::Trace, Some(at), first.0));
+        assert_eq!((found.port.as_str(), found.expected.as_str()), ("expect", "res_kind 3"));
+        // the core is held against the golden model first: before that cycle and in it, and not behind it
+        let wrong = |cycle| Fault::Bit(Flip { cycle, place: place(RepsCore::CONTRACT, "res_valid"), bit: 0 });
+        for in_turn in IN_TURN {
+            for (cycle, against) in [
+                (found.cycle - 1, Against::Golden),
+                (found.cycle, Against::Golden),
+                (found.cycle + 1, Against::Trace),
+            ] {
+                let difference = run(in_turn, wrong(cycle)).4.unwrap();
+                let wanted = (against, cycle.min(found.cycle));
+                assert_eq!((difference.against, difference.cycle), wanted, "from {from}");
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The streams are bit for bit those that earlier versions made of the same seeds.
+
+use respray_hdl::config::Config;
+use respray_hdl::contract::Words;
+
+use super::Knobs;
+use crate::cores::reps::RepsCore;
+use crate::cores::sack_rx::SackRxCore;
+use crate::cores::sack_tx::SackTxCore;
+use crate::lockstep::core::OpCore;
+use crate::traffic::stimulus::Event;
+
+/// A hash of the first 100,000 entries of a seed with the ordinary knobs: idle edges, then the fields of the op or the seed.
+fn hash<C: OpCore>(seed: u64, sets: &[&str]) -> u64 {
+    let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();
+    let config = Config::load(None, &sets).unwrap();
+    let fields = C::CONTRACT.op_fields().count();
+    let mut hash = 0_u64;
+    let mut add = |word: u64| hash = (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    for entry in C::random(seed, &C::Knobs::new(config.connections), &config).take(100_000) {
+        add(entry.idle.into());
+        match entry.event {
+            Event::Op(op) => (0..fields).for_each(|place| add(op.get(place))),
+            Event::Reset { seed } => add(seed.map_or(1 << 32, |seed| u64::from(seed) + (1 << 33))),
+        }
+    }
+    hash
+}
+
+/// The configurations: short times and small windows, the default one, and many connections.
+const SETS: [&[&str]; 3] = [
+    &["connections=16", "reps.time_bits=16", "sack.window=64"],
+    &[],
+    &["connections=16384", "sack.window=512"],
+];
+
+fn hashes<C: OpCore>() -> [u64; 3] {
+    std::array::from_fn(|index| hash::<C>(5 + index as u64, SETS[index]))
+}
+
+// The numbers are those of the generators that each core had of its own.
+
+#[test]
+fn streams_of_reps_are_what_they_were() {
+    assert_eq!(hashes::<RepsCore>(), [0x5cd5_c579_9ed4_ca42, 0xb62f_6e8e_9ff3_187a, 0xd990_56ff_132d_ff1e]);
+}
+
+#[test]
+fn streams_of_sack_rx_are_what_they_were() {
+    assert_eq!(hashes::<SackRxCore>(), [0xad80_2528_5a2d_d5d8, 0xe4ad_d00a_4f5b_145f, 0xf096_af3e_6149_9f59]);
+}
+
+#[test]
+fn streams_of_sack_tx_are_what_they_were() {
+    assert_eq!(hashes::<SackTxCore>(), [0x0fc5_8215_f2fb_f4ef, 0xc0c0_d790_1bc4_7bd1, 0x2d5a_34f1_fbf6_cd66]);
+}
