@@ -57,8 +57,10 @@ struct Places {
     more: usize,
 }
 
+/// Places: those of the words of an op, and others, whose words are always 0.
+const PLACES: usize = 8;
 /// Place of a word that is always 0.
-const ABSENT: usize = MORE_WORDS;
+const ABSENT: usize = PLACES - 1;
 
 /// The golden side of a selector.
 pub struct SelectorCore<S: Binding> {
@@ -109,16 +111,18 @@ pub fn golden_op<S: Binding>(op: &SelectorOp) -> Op {
 
 #[inline(always)]
 fn translated(places: &Places, op: &SelectorOp) -> Op {
-    let mut words = [0; MORE_WORDS + 1];
+    const { assert!(MORE_WORDS <= ABSENT) };
+    let mut words = [0; PLACES];
     words[..MORE_WORDS].copy_from_slice(&op.more);
+    let word = |place| words[place % PLACES];
     Op {
         kind: OpKind::from_code(op.kind),
         conn: op.conn,
         ev: op.ev,
         ecn: op.ecn,
-        now: words[places.now],
-        settings: places.settings.map(|place| words[place]),
-        more: words[places.more],
+        now: word(places.now),
+        settings: places.settings.map(word),
+        more: word(places.more),
     }
 }
 
