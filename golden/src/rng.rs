@@ -33,11 +33,13 @@ impl Rng {
     }
 
     /// One step; returns its 16 new bits, the oldest in bit 0.
+    #[inline]
     pub fn step(&mut self) -> u16 {
         self.absorb(0)
     }
 
     /// One step with `seed` added into the new bits, which are returned.
+    #[inline]
     pub fn absorb(&mut self, seed: u16) -> u16 {
         let s = self.state;
         // new[k] = s[k] ^ s[k+14] ^ s[k+26] ^ s[k+42] ^ seed[k], all k at once

@@ -64,6 +64,7 @@ pub enum OpKind {
 
 impl OpKind {
     /// From the port `op_kind`, 3 bits; every code above 4 is `Reserved`.
+    #[inline]
     pub const fn from_code(code: u8) -> Self {
         match code {
             0 => OpKind::Send,
@@ -112,6 +113,7 @@ pub enum SendKind {
 
 impl SendKind {
     /// The code on the port `res_kind`.
+    #[inline]
     pub const fn code(self) -> u8 {
         self as u8
     }
@@ -145,6 +147,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// A send's result, without an event.
+    #[inline]
     pub const fn sent(kind: SendKind, ev: u16) -> Self {
         Outcome {
             result: Some(SendResult { kind, ev }),

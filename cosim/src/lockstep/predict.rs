@@ -5,7 +5,7 @@ use respray_hdl::manifest::Manifest;
 
 use super::core::{Effect, Inputs, OpCore, Taken, Turn};
 use super::expect::{Unmet, unmet};
-use super::rows::Layout;
+use super::rows::{Layout, SPARE, columns};
 use super::schedule::{MAX_LATENCY, Schedule};
 use crate::traffic::stimulus::Expectation;
 
@@ -19,9 +19,15 @@ pub struct Predictor<C: OpCore> {
     reset_cycles: u32,
     fields: Vec<&'static Field>,
     /// Bits of each field that the outputs show.
-    masks: Vec<u64>,
+    masks: [u64; MOST_SHOWN],
     /// Of these, those that are promised in every cycle.
-    always: Vec<u64>,
+    always: [u64; MOST_SHOWN],
+    /// Where each field stands in what leaves: at its place, or in its column.
+    columns: [usize; MOST_SHOWN],
+    /// Column of `op_ready`.
+    ready: usize,
+    /// What leaves where no result does.
+    nothing: Leaving,
     results: Results,
     /// Edges with `rst` low until the core can do something.
     wait: u32,
@@ -37,11 +43,23 @@ pub struct Predictor<C: OpCore> {
     cycle: u64,
 }
 
-/// What leaves the core in the coming cycles: a ring with one row a cycle.
+/// Most fields that the outputs of a core show.
+const MOST_SHOWN: usize = SPARE;
+
+/// What the outputs show of a result, and which bits are promised. Where no field stands there is nothing.
+#[derive(Clone, Copy)]
+struct Leaving {
+    values: [u64; MOST_SHOWN],
+    care: [u64; MOST_SHOWN],
+}
+
+impl Leaving {
+    const NOTHING: Leaving = Leaving { values: [0; MOST_SHOWN], care: [0; MOST_SHOWN] };
+}
+
+/// What leaves the core in the coming cycles: a ring with one place a cycle.
 struct Results {
-    fields: usize,
-    values: Vec<u64>,
-    care: Vec<u64>,
+    rows: Box<[Leaving; AHEAD]>,
     entries: [Option<u64>; AHEAD],
     /// Bit i: something leaves i edges after the coming one.
     filled: u64,
@@ -50,9 +68,8 @@ struct Results {
 }
 
 impl Results {
-    fn new(fields: usize) -> Self {
-        let rows = vec![0; AHEAD * fields];
-        Results { fields, values: rows.clone(), care: rows, entries: [None; AHEAD], filled: 0, at: 0 }
+    fn new() -> Self {
+        Results { rows: Box::new([Leaving::NOTHING; AHEAD]), entries: [None; AHEAD], filled: 0, at: 0 }
     }
 
     /// The coming edge's row, if something leaves then.
@@ -95,21 +112,24 @@ impl<C: OpCore> Predictor<C> {
     pub fn new(manifest: &Manifest) -> Self {
         let config = &manifest.config;
         let fields: Vec<&Field> = C::CONTRACT.shown_fields().collect();
-        let masks: Vec<u64> = fields.iter().map(|field| field.last(config)).collect();
-        let mut always = vec![0; fields.len()];
+        assert!(fields.len() <= MOST_SHOWN, "{} fields; allowed: {MOST_SHOWN}", fields.len());
+        let mut masks = [0; MOST_SHOWN];
+        masks.iter_mut().zip(&fields).for_each(|(mask, field)| *mask = field.last(config));
+        let mut always = [0; MOST_SHOWN];
         C::Shown::default().each(|place, _, is_promised| {
-            if is_promised && place < always.len() {
-                always[place] = masks[place];
-            }
+            always[place] = if is_promised { masks[place] } else { 0 };
         });
         Predictor {
             core: C::new(config),
             schedule: Schedule::new(C::CONTRACT, manifest),
             reset_cycles: manifest.reset_cycles,
-            results: Results::new(fields.len()),
+            results: Results::new(),
             fields,
             masks,
             always,
+            columns: std::array::from_fn(|place| place),
+            ready: 0,
+            nothing: Leaving { values: [0; MOST_SHOWN], care: always },
             wait: 0,
             busy: 0,
             is_reset: false,
@@ -118,6 +138,17 @@ impl<C: OpCore> Predictor<C> {
             unmet: None,
             cycle: 0,
         }
+    }
+
+    /// From the start on, what leaves stands in the columns of rows with this layout, for [`Predictor::expected_row`]. Returns
+    /// whether rows are short enough for that.
+    pub fn arrange(&mut self, layout: &Layout) -> bool {
+        let Some(columns) = columns(&layout.shown, layout.words.1) else { return false };
+        self.columns = columns;
+        self.ready = layout.op_ready;
+        self.nothing = Leaving::NOTHING;
+        columns.iter().zip(&self.always).for_each(|(column, always)| self.nothing.care[*column] |= always);
+        true
     }
 
     /// The golden model.
@@ -186,21 +217,26 @@ impl<C: OpCore> Predictor<C> {
             return;
         }
         care[layout.op_ready] = 1;
-        match self.results.leaving() {
-            None => {
-                for (column, always) in layout.shown.iter().zip(&self.always) {
-                    care[*column] = *always;
-                }
-            }
-            Some(row) => {
-                let row = row * self.results.fields..(row + 1) * self.results.fields;
-                let shown = self.results.values[row.clone()].iter().zip(&self.results.care[row]);
-                for (column, (value, promised)) in layout.shown.iter().zip(shown) {
-                    values[*column] = *value;
-                    care[*column] = *promised;
-                }
-            }
+        let leaving = self.leaving();
+        for (column, at) in layout.shown.iter().zip(self.columns) {
+            values[*column] = leaving.values[at];
+            care[*column] = leaving.care[at];
         }
+    }
+
+    /// The same after [`Predictor::arrange`], at the start of two slices whose first [`SPARE`] words are overwritten.
+    #[inline(always)]
+    pub fn expected_row(&self, values: &mut [u64], care: &mut [u64]) {
+        let leaving = if self.is_reset { self.leaving() } else { &Leaving::NOTHING };
+        values[..MOST_SHOWN].copy_from_slice(&leaving.values);
+        care[..MOST_SHOWN].copy_from_slice(&leaving.care);
+        values[self.ready] = self.is_ready().into();
+        care[self.ready] = self.is_reset.into();
+    }
+
+    #[inline(always)]
+    fn leaving(&self) -> &Leaving {
+        self.results.leaving().map_or(&self.nothing, |row| &self.results.rows[row])
     }
 
     /// The clock edge.
@@ -261,15 +297,12 @@ impl<C: OpCore> Predictor<C> {
         self.wait = times.until_free;
         self.taken.waits += u64::from(times.waited);
         if let Some(shown) = effect.shown {
-            let fields = self.results.fields;
-            let row = self.results.enter(times.until_result, entry) * fields;
-            let values = &mut self.results.values[row..row + fields];
-            let care = &mut self.results.care[row..row + fields];
+            let row = self.results.enter(times.until_result, entry);
+            let Leaving { values, care } = &mut self.results.rows[row];
             shown.each(|place, value, is_promised| {
-                if place < fields {
-                    values[place] = value;
-                    care[place] = if is_promised { self.masks[place] } else { 0 };
-                }
+                let at = self.columns[place] % MOST_SHOWN;
+                values[at] = value;
+                care[at] = if is_promised { self.masks[place] } else { 0 };
             });
         }
         (times.until_result, times.until_free)
@@ -289,9 +322,9 @@ impl<C: OpCore> Predictor<C> {
 }
 
 /// Whether a port that is promised in every cycle says something.
-fn shows(shown: &impl Shown, always: &[u64]) -> bool {
+fn shows(shown: &impl Shown, always: &[u64; MOST_SHOWN]) -> bool {
     let mut shows = false;
-    shown.each(|place, value, _| shows |= always.get(place).is_some_and(|always| value & always != 0));
+    shown.each(|place, value, _| shows |= value & always[place] != 0);
     shows
 }
 

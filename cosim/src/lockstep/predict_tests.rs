@@ -8,15 +8,15 @@ fn leaving(results: &Results) -> Option<u64> {
 #[test]
 fn what_enters_leaves_after_its_latency_and_once() {
     for latency in [1, 2, 5, MAX_LATENCY] {
-        let mut results = Results::new(1);
+        let mut results = Results::new();
         for edge in 0..1000_u64 {
             let entered = edge.checked_sub(latency.into()).filter(|edge| edge % 3 == 0);
             assert_eq!(leaving(&results), entered, "latency {latency}, edge {edge}");
-            let value = results.leaving().map(|row| results.values[row]);
+            let value = results.leaving().map(|row| results.rows[row].values[0]);
             assert_eq!(value, entered.map(|edge| edge + 7));
             if edge % 3 == 0 {
                 let row = results.enter(latency, Some(edge));
-                results.values[row] = edge + 7;
+                results.rows[row].values[0] = edge + 7;
             }
             results.step();
         }
@@ -25,7 +25,7 @@ fn what_enters_leaves_after_its_latency_and_once() {
 
 #[test]
 fn latencies_may_differ_and_clear_drops_all() {
-    let mut results = Results::new(1);
+    let mut results = Results::new();
     results.enter(4, Some(10));
     results.enter(2, Some(11));
     assert_ne!(results.filled, 0);
@@ -48,7 +48,7 @@ fn latencies_may_differ_and_clear_drops_all() {
 #[test]
 #[should_panic(expected = "two results leave in one cycle")]
 fn two_results_in_one_cycle_are_an_error_of_the_adapter() {
-    let mut results = Results::new(1);
+    let mut results = Results::new();
     results.enter(4, Some(1));
     results.step();
     results.enter(3, Some(2));

@@ -9,7 +9,7 @@ use respray_hdl::manifest::Manifest;
 
 use super::core::{Inputs, OpCore};
 use super::predict::Predictor;
-use super::rows::{Block, Layout};
+use super::rows::{Block, Layout, SPARE, columns};
 use crate::traffic::stimulus::{Entry, Event, Expectation};
 
 /// Clock edges with `rst` high with which every run begins.
@@ -17,6 +17,12 @@ pub const RESET_EDGES: u64 = 2;
 
 /// Clock edges that a run goes on when nothing is left in the core, to catch outputs that nobody asked for.
 const EDGES_AFTER_END: u32 = 8;
+
+/// Words of a row of inputs that are copied at a time.
+const PIECE: usize = SPARE / 2;
+
+/// More words than the inputs of a core have.
+const MOST_INPUTS: usize = 32;
 
 /// Turns entries into what the input ports carry at each edge.
 struct Driver<O, S> {
@@ -105,8 +111,13 @@ pub(super) struct Producer<'a, C: OpCore, S> {
     driver: Driver<C::Op, S>,
     expectations: &'a [Expectation],
     layout: Layout,
-    /// What the inputs carry at the coming edge.
+    /// Columns of the op by place, and whether the golden side has those of its results, in rows that are short enough.
+    op_columns: Option<[usize; MOST_INPUTS]>,
+    is_arranged: bool,
+    /// What the inputs carry at the coming edge: at least [`MOST_INPUTS`] words.
     row: Vec<u64>,
+    /// Pieces of [`PIECE`] words that hold them.
+    pieces: usize,
     /// Columns of the settings in a row, and their bits.
     settings: Vec<(usize, u64)>,
     after_end: u32,
@@ -118,18 +129,23 @@ pub(super) struct Producer<'a, C: OpCore, S> {
 
 impl<'a, C: OpCore, S: Iterator<Item = Entry<C::Op>>> Producer<'a, C, S> {
     pub fn new(manifest: &Manifest, layout: &Layout, given: Given<'a, S>, cycles: u64) -> Self {
+        let mut predictor = Predictor::new(manifest);
+        let pieces = layout.words.0.div_ceil(PIECE);
         let mut producer = Producer {
-            predictor: Predictor::new(manifest),
+            is_arranged: predictor.arrange(layout),
+            predictor,
             driver: Driver::new(given.entries, given.seed),
             expectations: given.expectations,
-            row: vec![0; layout.words.0],
+            op_columns: columns(&layout.op, layout.words.0),
+            row: vec![0; MOST_INPUTS.max(pieces * PIECE)],
+            pieces,
             settings: settings_of(C::CONTRACT, layout, &manifest.config),
             layout: layout.clone(),
             after_end: 0,
             cycles_left: cycles,
             has_ended: cycles == 0,
         };
-        drive(&producer.driver.inputs, &producer.layout, &mut producer.row);
+        producer.drive();
         producer
     }
 
@@ -161,13 +177,19 @@ impl<'a, C: OpCore, S: Iterator<Item = Entry<C::Op>>> Producer<'a, C, S> {
         block.cycles = 0;
         while block.cycles < capacity && !self.has_ended {
             let at = block.cycles;
-            let row = &mut block.inputs[at * inputs..(at + 1) * inputs];
-            row.copy_from_slice(&self.row);
+            // what is written beyond the row is written again with the next one
+            let row = &mut block.inputs[at * inputs..];
+            let (to, from) = (row.as_chunks_mut::<PIECE>().0, self.row.as_chunks::<PIECE>().0);
+            to.iter_mut().zip(&from[..self.pieces]).for_each(|(to, from)| *to = *from);
             if C::SETTINGS_REST && self.predictor.is_at_work() {
                 stir(row, &self.settings, self.predictor.cycle());
             }
-            let row = at * outputs..(at + 1) * outputs;
-            self.predictor.expected(&self.layout, &mut block.expected[row.clone()], &mut block.care[row]);
+            let (expected, care) = (&mut block.expected[at * outputs..], &mut block.care[at * outputs..]);
+            if self.is_arranged {
+                self.predictor.expected_row(expected, care);
+            } else {
+                self.predictor.expected(&self.layout, &mut expected[..outputs], &mut care[..outputs]);
+            }
             block.cycles += 1;
             if self.predictor.unmet().is_some() {
                 // the cycle stays the coming one, so that what is said of it is said of this one
@@ -183,13 +205,25 @@ impl<'a, C: OpCore, S: Iterator<Item = Entry<C::Op>>> Producer<'a, C, S> {
         self.predictor.edge(&self.driver.inputs, self.expectations);
         self.cycles_left -= 1;
         if self.predictor.cycle() >= RESET_EDGES && self.driver.edge(ready) {
-            drive(&self.driver.inputs, &self.layout, &mut self.row);
+            self.drive();
         }
         if self.driver.ended && !self.predictor.is_busy() {
             self.has_ended = self.after_end == EDGES_AFTER_END;
             self.after_end += 1;
         }
         self.has_ended |= self.cycles_left == 0;
+    }
+
+    #[inline(always)]
+    fn drive(&mut self) {
+        let inputs = &self.driver.inputs;
+        match (&self.op_columns, self.row.first_chunk_mut::<MOST_INPUTS>()) {
+            (Some(columns), Some(row)) => {
+                drive_common(inputs, &self.layout, row);
+                inputs.op.each(|place, word| row[columns[place] % MOST_INPUTS] = word);
+            }
+            _ => drive(inputs, &self.layout, &mut self.row),
+        }
     }
 
     /// Goes on by so many cycles without rows.
@@ -201,16 +235,22 @@ impl<'a, C: OpCore, S: Iterator<Item = Entry<C::Op>>> Producer<'a, C, S> {
 /// Writes what the ports carry into a row of inputs.
 #[inline(always)]
 pub(crate) fn drive<O: Words>(inputs: &Inputs<O>, layout: &Layout, row: &mut [u64]) {
-    row[layout.rst] = inputs.rst.into();
-    row[layout.op_valid] = inputs.op_valid.into();
-    if let Some(seed) = layout.seed {
-        row[seed] = inputs.seed.into();
-    }
+    drive_common(inputs, layout, row);
     inputs.op.each(|place, word| {
         if let Some(&column) = layout.op.get(place) {
             row[column] = word;
         }
     });
+}
+
+/// Writes what every core has beside the op.
+#[inline(always)]
+fn drive_common<O>(inputs: &Inputs<O>, layout: &Layout, row: &mut [u64]) {
+    row[layout.rst] = inputs.rst.into();
+    row[layout.op_valid] = inputs.op_valid.into();
+    if let Some(seed) = layout.seed {
+        row[seed] = inputs.seed.into();
+    }
 }
 
 /// Columns of the settings in a row of inputs, and their bits.

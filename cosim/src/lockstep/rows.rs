@@ -34,6 +34,16 @@ impl Layout {
     }
 }
 
+/// The columns of fields by their places, for rows of less than `N` words, of which the last column is that of a field that
+/// a core does not have. `None` if the rows are longer.
+pub fn columns<const N: usize>(fields: &[usize], words: usize) -> Option<[usize; N]> {
+    const { assert!(N.is_power_of_two()) };
+    if words >= N {
+        return None;
+    }
+    Some(std::array::from_fn(|place| fields.get(place).copied().unwrap_or(N - 1)))
+}
+
 /// Something with a core's ports and a clock: a Verilated model, the simulation of rust-hdl, or a fake in a test.
 pub trait Device {
     /// Where its ports stand in rows.
@@ -54,7 +64,10 @@ impl<D: Device + ?Sized> Device for Box<D> {
     }
 }
 
-/// Rows of some cycles: what the inputs carry, and what the outputs must show.
+/// Words behind the last row of a block: a row may be written further than it reaches, before the one behind it.
+pub const SPARE: usize = 16;
+
+/// Rows of some cycles: what the inputs carry, and what the outputs must show. Behind the last row there are [`SPARE`] words.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
     pub cycles: usize,
@@ -68,7 +81,7 @@ impl Block {
     /// Room for so many cycles, none of which is filled.
     pub fn new(layout: &Layout, cycles: usize) -> Block {
         let (inputs, outputs) = layout.words;
-        let words = |words| vec![0; words * cycles];
+        let words = |words| vec![0; words * cycles + SPARE];
         Block { cycles: 0, inputs: words(inputs), expected: words(outputs), care: words(outputs) }
     }
 

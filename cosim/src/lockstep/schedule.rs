@@ -24,6 +24,9 @@ struct Linear {
 impl Linear {
     #[inline(always)]
     fn at(&self, counts: &[u32; MOST_COUNTS]) -> u32 {
+        if *counts == [0; MOST_COUNTS] {
+            return self.base;
+        }
         self.per.iter().zip(counts).fold(self.base, |sum, (per, count)| sum + per * count)
     }
 

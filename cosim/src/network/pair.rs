@@ -109,13 +109,16 @@ impl<C: OpCore, D: Device> Pair<C, D> {
 
     fn edge(&mut self) -> Result<C::Shown, Differs> {
         let layout = self.device.layout();
-        let Block { inputs, expected, care, .. } = &mut self.block;
+        let (input_words, output_words) = layout.words;
+        let inputs = &mut self.block.inputs[..input_words];
+        let (expected, care) =
+            (&mut self.block.expected[..output_words], &mut self.block.care[..output_words]);
         drive(&self.inputs, layout, inputs);
         if C::SETTINGS_REST && self.predictor.is_at_work() {
             stir(inputs, &self.settings, self.predictor.cycle());
         }
         self.predictor.expected(layout, expected, care);
-        self.device.cycles(&self.block.inputs, &mut self.outputs);
+        self.device.cycles(inputs, &mut self.outputs);
         let layout = self.device.layout();
         if self.block.first_difference(&self.outputs, layout.words.1, 1).is_some() {
             let difference = difference(&self.predictor, layout, &self.config, &self.outputs);

@@ -46,23 +46,29 @@ counts! {
     }
 }
 
-/// What a word of an op is to the golden model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Meaning {
-    Unused,
-    Now,
-    /// A setting, by its place in [`Selector::SETTINGS`].
-    Setting(u8),
-    /// The further field of an op.
-    More,
+/// Where the words of an op that are the selector's own stand: places in [`SelectorOp::more`], and [`ABSENT`] for what it
+/// does not have.
+#[derive(Clone, Copy, Debug)]
+struct Places {
+    now: usize,
+    /// Of the settings, in the order of [`Selector::SETTINGS`].
+    settings: [usize; 4],
+    /// Of the further field of an op.
+    more: usize,
 }
+
+/// Places: those of the words of an op, and others, whose words are always 0.
+const PLACES: usize = 8;
+/// Place of a word that is always 0.
+const ABSENT: usize = PLACES - 1;
 
 /// The golden side of a selector.
 pub struct SelectorCore<S: Binding> {
     engine: Engine<S>,
-    meanings: [Meaning; MORE_WORDS],
+    places: Places,
     counts: Counts,
-    events: [u64; MOST_EVENTS],
+    /// Ops by their events, a bit for each.
+    events: [u64; 1 << MOST_EVENTS],
 }
 
 /// The golden engine's parameters in a configuration.
@@ -81,47 +87,43 @@ pub fn params<S: Binding>(config: &Config, seed: u16) -> Params<S::Keys> {
 ///
 /// # Panics
 /// On a setting of the contract that the golden model does not have.
-fn meanings<S: Binding>() -> [Meaning; MORE_WORDS] {
-    let mut meanings = [Meaning::Unused; MORE_WORDS];
+fn places<S: Binding>() -> Places {
+    let mut places = Places { now: ABSENT, settings: [ABSENT; 4], more: ABSENT };
     let settings = S::CONTRACT.settings_at().start;
     for (place, field) in S::CONTRACT.op_fields().enumerate().skip(COMMON_WORDS) {
-        meanings[place - COMMON_WORDS] = match field.value {
-            Value::Now => Meaning::Now,
-            _ if place < settings => Meaning::More,
+        let of_field = match field.value {
+            Value::Now => &mut places.now,
+            _ if place < settings => &mut places.more,
             _ => {
                 let setting = S::SETTINGS.iter().position(|name| *name == field.name);
-                Meaning::Setting(setting.expect("the golden model has the settings of the contract") as u8)
+                &mut places.settings[setting.expect("the golden model has the settings of the contract")]
             }
         };
+        *of_field = place - COMMON_WORDS;
     }
-    meanings
+    places
 }
 
 /// An op as the golden model has it.
 pub fn golden_op<S: Binding>(op: &SelectorOp) -> Op {
-    translated(&meanings::<S>(), op)
+    translated(&places::<S>(), op)
 }
 
 #[inline(always)]
-fn translated(meanings: &[Meaning; MORE_WORDS], op: &SelectorOp) -> Op {
-    let mut golden = Op {
+fn translated(places: &Places, op: &SelectorOp) -> Op {
+    const { assert!(MORE_WORDS <= ABSENT) };
+    let mut words = [0; PLACES];
+    words[..MORE_WORDS].copy_from_slice(&op.more);
+    let word = |place| words[place % PLACES];
+    Op {
         kind: OpKind::from_code(op.kind),
         conn: op.conn,
         ev: op.ev,
         ecn: op.ecn,
-        now: 0,
-        settings: [0; 4],
-        more: 0,
-    };
-    for (meaning, word) in meanings.iter().zip(op.more) {
-        match meaning {
-            Meaning::Unused => {}
-            Meaning::Now => golden.now = word,
-            Meaning::Setting(place) => golden.settings[usize::from(*place)] = word,
-            Meaning::More => golden.more = word,
-        }
+        now: word(places.now),
+        settings: places.settings.map(word),
+        more: word(places.more),
     }
-    golden
 }
 
 /// What the outputs show of an outcome.
@@ -137,6 +139,14 @@ fn shown(connection: u16, outcome: &Outcome) -> SelectorShown {
     }
 }
 
+impl<S: Binding> SelectorCore<S> {
+    /// How often an event came.
+    fn events_of(&self, event: usize) -> u64 {
+        let with = self.events.iter().enumerate().filter(|(events, _)| events >> event & 1 != 0);
+        with.map(|(_, count)| count).sum()
+    }
+}
+
 impl<S: Binding> OpCore for SelectorCore<S> {
     const CONTRACT: &'static Contract = S::CONTRACT;
     type Op = SelectorOp;
@@ -149,9 +159,9 @@ impl<S: Binding> OpCore for SelectorCore<S> {
         assert_eq!(S::NAME, S::CONTRACT.core, "golden model and contract are of one core");
         SelectorCore {
             engine: Engine::new(params::<S>(config, 0)),
-            meanings: meanings::<S>(),
+            places: places::<S>(),
             counts: Counts::default(),
-            events: [0; MOST_EVENTS],
+            events: [0; 1 << MOST_EVENTS],
         }
     }
 
@@ -161,7 +171,7 @@ impl<S: Binding> OpCore for SelectorCore<S> {
 
     #[inline(always)]
     fn apply(&mut self, op: &SelectorOp) -> Effect<SelectorShown> {
-        let outcome = self.engine.apply(&translated(&self.meanings, op));
+        let outcome = self.engine.apply(&translated(&self.places, op));
         if let Some(result) = outcome.result {
             let counts = &mut self.counts;
             counts.sends += 1;
@@ -170,9 +180,7 @@ impl<S: Binding> OpCore for SelectorCore<S> {
             counts.replay += u64::from(result.kind == SendKind::Replay);
             counts.evs_as_given += u64::from(result.ev == op.ev);
         }
-        for (event, count) in self.events.iter_mut().enumerate() {
-            *count += u64::from(outcome.events >> event & 1);
-        }
+        self.events[usize::from(outcome.events)] += 1;
         let [first, second] = outcome.class.counts.map(u32::from);
         Effect {
             shown: Some(shown(op.conn, &outcome)),
@@ -200,7 +208,7 @@ impl<S: Binding> OpCore for SelectorCore<S> {
     fn counts(&self, taken: &Taken) -> Vec<(&'static str, u64)> {
         let mut counts = vec![("ops", taken.ops)];
         counts.extend(self.counts.named());
-        counts.extend(S::EVENT_COUNTS.iter().copied().zip(self.events));
+        counts.extend(S::EVENT_COUNTS.iter().copied().zip((0..).map(|event| self.events_of(event))));
         counts.push(("reset_edges", taken.reset_edges));
         counts
     }
@@ -212,7 +220,7 @@ impl<S: Binding> OpCore for SelectorCore<S> {
             taken.ops
         );
         for (event, name) in S::TOLD {
-            let _ = write!(line, "; {} {name}", self.events[*event]);
+            let _ = write!(line, "; {} {name}", self.events_of(*event));
         }
         let mut lines = vec![line];
         if is_capture {

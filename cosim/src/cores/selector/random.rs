@@ -153,6 +153,7 @@ impl RandomOps {
     }
 }
 
+#[inline]
 fn mask(bits: u32) -> u32 {
     ((1_u64 << bits) - 1) as u32
 }
