@@ -20,7 +20,7 @@ const PROGRESS_CYCLES: u64 = 1 << 16;
 /// Blocks before a run counts as long: a thread of its own for the golden side pays then.
 const SHORT_BLOCKS: usize = 32;
 /// Blocks that wait for the device at most.
-const AHEAD_BLOCKS: usize = 32;
+const AHEAD_BLOCKS: usize = 8;
 
 /// What a run came to.
 #[derive(Clone, Debug, Default)]

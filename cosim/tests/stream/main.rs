@@ -1,5 +1,6 @@
 //! Generated rewriters against their golden models, from frames to report.
 
+mod ahead;
 mod bad;
 mod coverage;
 mod faults;
