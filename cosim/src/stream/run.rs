@@ -42,13 +42,13 @@ pub struct Run {
     pub difference: Option<Difference>,
 }
 
-/// Takes a frame that has left: its number in the stimulus, from 0, and its bytes.
-pub type OnFrame<'a> = &'a mut dyn FnMut(u64, &[u8]);
+/// Takes a frame's number in the stimulus, from 0, and its bytes as they left.
+pub type FrameListener<'a> = &'a mut dyn FnMut(u64, &[u8]);
 
 /// Who hears of a run.
 pub struct Listeners<'a> {
-    /// Called for each frame that has left, if anyone asks.
-    pub frame: Option<OnFrame<'a>>,
+    /// A frame has left.
+    pub frame: Option<FrameListener<'a>>,
     /// Now and then: clock edges, and frames that have left.
     pub progress: &'a mut dyn FnMut(u64, u64),
 }
