@@ -1,13 +1,15 @@
 //! Verilator in lockstep with golden models.
 //!
 //! [`verilator`] builds and binds models of emitted Verilog, [`traffic`] turns captures and op traces into
-//! stimulus, [`cores`] holds each core's golden side, [`lockstep`] runs model and golden side together, cycle by cycle, and reports the first difference, and
-//! [`stream`] does so with the cores that packets stream through. What goes around a run is the same for both.
+//! stimulus, [`cores`] holds each core's golden side, [`lockstep`] runs model and golden side together, cycle by cycle,
+//! and reports the first difference, and [`stream`] does so with the cores that packets stream through. What goes around
+//! a run is the same for both, and so is its [`report`].
 
 pub mod cores;
 pub mod lockstep;
 pub mod network;
 pub mod pages;
+pub mod report;
 mod runner;
 pub mod stream;
 pub mod traffic;

@@ -7,7 +7,7 @@ use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 use thiserror::Error;
 
-use crate::lockstep::report::{Counts, LineCoverage, Report, Verdict, command_line, config_arguments};
+use crate::report::{Counts, LineCoverage, Report, Verdict, command_line, config_arguments};
 use crate::verilator::{self, BuildOptions, Coverage, Design, Model, ModelError, Source, linked};
 
 /// Cycles before the difference that the waves show.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::lockstep::report::{Finding, Report};
+use crate::report::{Finding, Report};
 
 /// The first thing that was not as it must be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

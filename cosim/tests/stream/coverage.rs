@@ -1,6 +1,6 @@
 //! Random frames, with gaps, stalls and resets, run every line of the Verilog.
 
-use respray_cosim::lockstep::report::Verdict;
+use respray_cosim::report::Verdict;
 use respray_cosim::stream::core::Settings;
 use respray_cosim::stream::{Pace, Traffic};
 use respray_cosim::traffic::frames::FrameKnobs;

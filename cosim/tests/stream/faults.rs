@@ -3,7 +3,7 @@
 //! A fault is one text of the Verilog and what stands in its place. Where the generator writes that text differently,
 //! the test says so, and the fault is to be written anew.
 
-use respray_cosim::lockstep::report::Verdict;
+use respray_cosim::report::Verdict;
 use respray_cosim::stream::list::FrameList;
 use respray_cosim::stream::{Pace, StreamOptions, Traffic};
 use respray_cosim::traffic::frames::FrameKnobs;

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use respray_cosim::lockstep::report::Verdict;
+use respray_cosim::report::Verdict;
 use respray_cosim::stream::report::StreamReport;
 use respray_cosim::stream::{Pace, StreamError, StreamOptions, Traffic, cosim};
 use respray_golden::wire::Profile;

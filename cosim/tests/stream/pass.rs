@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use respray_cosim::lockstep::report::Verdict;
+use respray_cosim::report::Verdict;
 use respray_cosim::stream::{Pace, Traffic};
 use respray_cosim::traffic::frames::{FrameKnobs, RandomFrames};
 use respray_golden::rewrite::Wire;

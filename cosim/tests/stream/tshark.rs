@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use respray_cosim::lockstep::report::Verdict;
+use respray_cosim::report::Verdict;
 use respray_cosim::stream::{Pace, Traffic};
 use respray_cosim::traffic::frames::FrameKnobs;
 
