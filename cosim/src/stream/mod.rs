@@ -6,6 +6,9 @@
 //!  settings, sideband ─────────────► └────────┘ events ──► one a packet        ──► which           ─┘
 //! ```
 //!
+//! The golden side needs nothing that the device shows: `predict` makes blocks of rows ahead, what goes in and what must
+//! come out, and the device runs and is compared a block at a time.
+//!
 //! [`core`] says what a core provides, [`run`] is the loop, [`rules`] the checker of a channel, [`shrink`] makes a failing
 //! list of frames small, [`list`] is the file that it is kept in.
 
@@ -15,6 +18,7 @@ pub mod core;
 mod cosim;
 mod device;
 mod explain;
+mod flight;
 mod job;
 mod layout;
 pub mod list;

@@ -4,9 +4,9 @@
 
 use std::collections::VecDeque;
 
-use super::beats::Beats;
 use super::block::{BLOCK_ROWS, Block, Writer};
-use super::core::{Answer, StreamCore, Timing};
+use super::core::{StreamCore, Timing};
+use super::flight::{Flight, NEVER, Sending, UNKNOWN};
 use super::layout::Layout;
 use super::pace::{Pace, Pauses};
 use super::run::{RESET_EDGES, Run};
@@ -17,48 +17,6 @@ use crate::traffic::frames::Frame;
 const EDGES_AFTER_END: u32 = 32;
 /// Edges of which it is known how full the core was; a power of two.
 const FILL_EDGES: usize = 8;
-
-/// The frame on the input, the last of the flights.
-#[derive(Default)]
-struct Sending {
-    /// There is one.
-    is_on: bool,
-    at: usize,
-    count: usize,
-    /// Beats after which a reset comes; [`NEVER`].
-    reset_after: usize,
-    /// Beat that decides what is written; `None`: nothing is.
-    deciding: Option<usize>,
-    answer: Answer,
-}
-
-/// A frame that is on the input, or of which not all has left.
-#[derive(Default)]
-struct Flight {
-    number: u64,
-    /// As it comes, and as it leaves if the core changes it.
-    came: Beats,
-    changed: Beats,
-    is_changed: bool,
-    /// Beats that left.
-    left: usize,
-    /// First edge at which its first beat can be offered, beside what holds for every beat; [`UNKNOWN`] until a beat decides.
-    decided: u64,
-    /// The bytes that leave.
-    data: Vec<u8>,
-}
-
-impl Flight {
-    #[inline(always)]
-    fn leaves(&self) -> &Beats {
-        if self.is_changed { &self.changed } else { &self.came }
-    }
-}
-
-/// Later than any edge.
-const UNKNOWN: u64 = u64::MAX;
-/// More than any number of beats.
-const NEVER: usize = usize::MAX;
 
 /// How full the core was after an edge.
 #[derive(Clone, Copy, Debug, Default)]
