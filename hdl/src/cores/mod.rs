@@ -97,10 +97,12 @@ pub fn generate(core: &str, config: &Config) -> Result<Generated, GenerateError>
     let core = find(core).ok_or_else(|| GenerateError::UnknownCore { core: core.to_string() })?;
     match (core.make, core.contract) {
         (Make::Ops(engine), Some(contract)) => {
+            // the engine refuses sizes off the menu, with which the contract cannot reckon
+            let engine = engine(config)?;
             let manifest = contract.manifest(config);
             let header = contract.header(config);
             let options = EmitOptions { module: core.name, header: &header, ports: &manifest.ports };
-            Ok(Generated { verilog: verilog(engine(config)?.block(), &options)?, manifest })
+            Ok(Generated { verilog: verilog(engine.block(), &options)?, manifest })
         }
         (Make::Ops(_), None) => unreachable!("a core that takes ops has a contract"),
         (Make::Frames(generate), _) => generate(config),
