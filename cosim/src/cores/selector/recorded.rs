@@ -5,11 +5,10 @@ use std::path::Path;
 use respray_golden::reps::{Keys, Params, Reps, Variant};
 use respray_golden::selector;
 use respray_hdl::config::Config;
+use respray_hdl::cores::reps::contract as reps;
 use respray_hdl::cores::selector::SelectorOp;
 
 use super::{SelectorListener, golden_op};
-use crate::cores::reps::RepsCore;
-use crate::lockstep::core::OpCore;
 use crate::traffic::capture::{CaptureError, CaptureOps, CaptureOptions};
 use crate::traffic::optrace::{OpTrace, Settings};
 use crate::traffic::recording::Engine;
@@ -56,7 +55,7 @@ pub fn settings(engine: &Engine) -> Settings {
 /// Lines of an op trace as the golden engine takes them, resets left out, each with the op as it stands at the ports.
 pub fn golden_ops(engine: &Engine, lines: Vec<Line<SelectorOp>>) -> Vec<(SelectorOp, selector::Op)> {
     let trace = OpTrace { lines, ..OpTrace::default() };
-    let ops = trace.ops(RepsCore::CONTRACT, &settings(engine), &config(engine));
+    let ops = trace.ops(&reps::CONTRACT, &settings(engine), &config(engine));
     let op = |op: &SelectorOp| (*op, golden_op::<Reps>(op));
     ops.entries.iter().filter_map(|entry| entry.event.as_op().map(op)).collect()
 }
