@@ -179,8 +179,8 @@ impl<'a, C: OpCore, S: Iterator<Item = Entry<C::Op>>> Producer<'a, C, S> {
             let at = block.cycles;
             // what is written beyond the row is written again with the next one
             let row = &mut block.inputs[at * inputs..];
-            let (to, from) = (row.as_chunks_mut::<PIECE>().0, self.row.as_chunks::<PIECE>().0);
-            to.iter_mut().zip(&from[..self.pieces]).for_each(|(to, from)| *to = *from);
+            let (to, from) = (row.chunks_exact_mut(PIECE), self.row.chunks_exact(PIECE));
+            to.zip(from.take(self.pieces)).for_each(|(to, from)| to.copy_from_slice(from));
             if C::SETTINGS_REST && self.predictor.is_at_work() {
                 stir(row, &self.settings, self.predictor.cycle());
             }

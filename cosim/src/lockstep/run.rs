@@ -16,7 +16,7 @@ use crate::traffic::stimulus::Entry;
 pub const PROGRESS_CYCLES: u64 = 1 << 18;
 
 /// Rows that are made, run and compared at a time.
-pub(super) const BLOCK_CYCLES: usize = 512;
+pub(super) const BLOCK_CYCLES: usize = 1024;
 
 /// Blocks that are made in turn with their run, before a thread of its own makes them ahead.
 pub(super) const BLOCKS_IN_TURN: usize = 32;
