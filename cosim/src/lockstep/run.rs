@@ -19,10 +19,14 @@ pub const PROGRESS_CYCLES: u64 = 1 << 18;
 pub(super) const BLOCK_CYCLES: usize = 1024;
 
 /// Blocks that are made in turn with their run, before a thread of its own makes them ahead.
-pub(super) const BLOCKS_IN_TURN: usize = 32;
+pub(super) const BLOCKS_IN_TURN: usize = 8;
 
 /// Blocks under way between the two threads.
-const BLOCKS_AHEAD: usize = 4;
+const BLOCKS_AHEAD: usize = 8;
+
+/// Blocks that are given back at a time: a thread that waits for one is woken only so often, which takes as long as tens of
+/// cycles of a model.
+const BLOCKS_BACK: usize = 4;
 
 /// What a run came to.
 pub struct Run<C> {
@@ -175,10 +179,16 @@ fn ahead<'a, C: OpCore, S: Iterator<Item = Entry<C::Op>> + Send>(
             producer
         });
         let mut end = None;
+        let mut checked = Vec::with_capacity(BLOCKS_BACK);
         while let (true, Ok(block)) = (end.is_none(), filled.recv()) {
             end = checker.check(&block);
-            // the maker may have ended
-            let _ = to_fill.send(block);
+            checked.push(block);
+            if checked.len() == BLOCKS_BACK {
+                checked.drain(..).for_each(|block| {
+                    // the maker may have ended
+                    let _ = to_fill.send(block);
+                });
+            }
         }
         drop((filled, to_fill));
         let producer = maker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
