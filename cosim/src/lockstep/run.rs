@@ -1,8 +1,5 @@
 //! The loop: rows into the device, its outputs compared, until the first difference.
 
-use std::sync::mpsc::{channel, sync_channel};
-use std::thread;
-
 use respray_hdl::manifest::Manifest;
 
 use super::compare::{Difference, explain, explain_unmet};
@@ -10,6 +7,7 @@ use super::core::{OpCore, Taken};
 use super::produce::Producer;
 pub use super::produce::{Given, RESET_EDGES};
 use super::rows::{Block, Device};
+use crate::ahead::{blocks_in_turn, make_and_check};
 use crate::traffic::stimulus::Entry;
 
 /// Cycles between two calls of a run's progress callback.
@@ -17,16 +15,6 @@ pub const PROGRESS_CYCLES: u64 = 1 << 18;
 
 /// Rows that are made, run and compared at a time.
 pub(super) const BLOCK_CYCLES: usize = 1024;
-
-/// Blocks that are made in turn with their run, before a thread of its own makes them ahead.
-pub(super) const BLOCKS_IN_TURN: usize = 8;
-
-/// Blocks under way between the two threads.
-const BLOCKS_AHEAD: usize = 8;
-
-/// Blocks that are given back at a time: a thread that waits for one is woken only so often, which takes as long as tens of
-/// cycles of a model.
-const BLOCKS_BACK: usize = 4;
 
 /// What a run came to.
 pub struct Run<C> {
@@ -93,9 +81,7 @@ pub fn run<C: OpCore, D: Device>(
     cycles: u64,
     progress: &mut dyn FnMut(u64),
 ) -> Run<C> {
-    let has_threads = thread::available_parallelism().is_ok_and(|threads| threads.get() > 1);
-    let in_turn = if has_threads { BLOCKS_IN_TURN } else { usize::MAX };
-    run_in_turn_first(manifest, device, given, cycles, in_turn, progress)
+    run_in_turn_first(manifest, device, given, cycles, blocks_in_turn(), progress)
 }
 
 /// [`run`], with the first `in_turn` blocks made in turn with their run, and those after them ahead, on another thread.
@@ -108,7 +94,7 @@ pub(super) fn run_in_turn_first<C: OpCore, D: Device>(
     progress: &mut dyn FnMut(u64),
 ) -> Run<C> {
     let layout = device.layout().clone();
-    let mut producer = Producer::<C, _>::new(manifest, &layout, given.clone(), cycles);
+    let producer = Producer::<C, _>::new(manifest, &layout, given.clone(), cycles);
     let mut checker = Checker {
         device,
         outputs: vec![0; layout.words.1 * BLOCK_CYCLES],
@@ -116,17 +102,15 @@ pub(super) fn run_in_turn_first<C: OpCore, D: Device>(
         words: layout.words,
         progress,
     };
-    let mut block = Block::new(&layout, BLOCK_CYCLES);
-    let mut end = None;
-    let mut made = 0;
-    while end.is_none() && !producer.has_ended() && made < in_turn {
-        producer.fill(&mut block, BLOCK_CYCLES);
-        end = checker.check(&block);
-        made += 1;
-    }
-    if end.is_none() && !producer.has_ended() {
-        (producer, end) = ahead(producer, &mut checker, || Block::new(&layout, BLOCK_CYCLES));
-    }
+    let fill = |producer: &mut Producer<'_, C, _>, block: &mut Block| {
+        let is_left = !producer.has_ended();
+        if is_left {
+            producer.fill(block, BLOCK_CYCLES);
+        }
+        is_left
+    };
+    let new_block = || Block::new(&layout, BLOCK_CYCLES);
+    let (producer, end) = make_and_check(producer, fill, new_block, |block| checker.check(block), in_turn);
     if checker.cycles % PROGRESS_CYCLES != 0 {
         (checker.progress)(checker.cycles);
     }
@@ -157,41 +141,4 @@ pub(super) fn run_in_turn_first<C: OpCore, D: Device>(
             of(producer, cycle, Some(difference))
         }
     }
-}
-
-/// Makes rows on a thread of their own while the device runs those before.
-fn ahead<'a, C: OpCore, S: Iterator<Item = Entry<C::Op>> + Send>(
-    mut producer: Producer<'a, C, S>,
-    checker: &mut Checker<'_, impl Device>,
-    block: impl Fn() -> Block,
-) -> (Producer<'a, C, S>, Option<End>) {
-    let (to_check, filled) = sync_channel::<Block>(BLOCKS_AHEAD);
-    let (to_fill, free) = channel::<Block>();
-    (0..BLOCKS_AHEAD).for_each(|_| to_fill.send(block()).expect("the other end is here"));
-    thread::scope(|scope| {
-        let maker = scope.spawn(move || {
-            while let (false, Ok(mut block)) = (producer.has_ended(), free.recv()) {
-                producer.fill(&mut block, BLOCK_CYCLES);
-                if to_check.send(block).is_err() {
-                    break;
-                }
-            }
-            producer
-        });
-        let mut end = None;
-        let mut checked = Vec::with_capacity(BLOCKS_BACK);
-        while let (true, Ok(block)) = (end.is_none(), filled.recv()) {
-            end = checker.check(&block);
-            checked.push(block);
-            if checked.len() == BLOCKS_BACK {
-                checked.drain(..).for_each(|block| {
-                    // the maker may have ended
-                    let _ = to_fill.send(block);
-                });
-            }
-        }
-        drop((filled, to_fill));
-        let producer = maker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        (producer, end)
-    })
 }

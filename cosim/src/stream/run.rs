@@ -1,9 +1,5 @@
 //! The loop: the golden side ahead, block by block, the device behind it, and every output compared.
 
-use std::panic::resume_unwind;
-use std::sync::mpsc::{channel, sync_channel};
-use std::thread;
-
 use super::block::Block;
 use super::core::{StreamCore, Timing};
 use super::device::StreamDevice;
@@ -11,16 +7,13 @@ use super::explain::Explainer;
 use super::pace::Pace;
 use super::predict::Predictor;
 use super::report::Difference;
+use crate::ahead::{blocks_in_turn, make_and_check};
 use crate::traffic::frames::Frame;
 
 /// Clock edges with `rst` high with which every run begins.
 pub const RESET_EDGES: u64 = 2;
 /// Cycles between two calls of a run's progress callback, whole blocks.
 const PROGRESS_CYCLES: u64 = 1 << 16;
-/// Blocks before a run counts as long: a thread of its own for the golden side pays then.
-const SHORT_BLOCKS: usize = 32;
-/// Blocks that wait for the device at most.
-const AHEAD_BLOCKS: usize = 8;
 
 /// What a run came to.
 #[derive(Clone, Debug, Default)]
@@ -67,53 +60,20 @@ pub fn run<S: Iterator<Item = Frame> + Clone + Send>(
     let (layout, keeps_frames) = (device.layout().clone(), listeners.frame.is_some());
     let begin = || Predictor::new(core, layout.clone(), timing, stimulus.clone(), pace, cycles, keeps_frames);
     let mut follower = Follower { device, listeners, outputs: Vec::new(), cycles: 0 };
-    match follow(begin(), &mut follower) {
-        Ok(run) => run,
-        Err(Differs { row }) => follower.explain(core, begin(), row),
+    let fill = |predictor: &mut Predictor<'_, S>, block: &mut Block| {
+        predictor.fill(block, u64::MAX);
+        block.rows() != 0
+    };
+    let follow = |block: &Block| follower.follow(block).err();
+    match make_and_check(begin(), fill, Block::default, follow, blocks_in_turn()) {
+        (predictor, None) => predictor.run(),
+        (_, Some(Differs { row })) => follower.explain(core, begin(), row),
     }
 }
 
 /// The row of a block whose outputs are not as they must be.
 struct Differs {
     row: usize,
-}
-
-/// Predicts and follows to the end.
-fn follow<S: Iterator<Item = Frame> + Send>(
-    mut predictor: Predictor<'_, S>,
-    follower: &mut Follower<'_, '_>,
-) -> Result<Run, Differs> {
-    let has_a_core_to_spare = thread::available_parallelism().is_ok_and(|cores| cores.get() > 1);
-    let mut block = Block::default();
-    let mut blocks = 0;
-    while blocks < SHORT_BLOCKS || !has_a_core_to_spare {
-        predictor.fill(&mut block, u64::MAX);
-        if block.rows() == 0 {
-            return Ok(predictor.run());
-        }
-        follower.follow(&block)?;
-        blocks += 1;
-    }
-    thread::scope(|scope| {
-        let (filled, coming) = sync_channel::<Block>(AHEAD_BLOCKS);
-        let (give_back, empty) = channel();
-        let golden = scope.spawn(move || {
-            let new = std::iter::repeat_with(Block::default).take(AHEAD_BLOCKS + 2);
-            for mut block in new.chain(empty) {
-                predictor.fill(&mut block, u64::MAX);
-                if block.rows() == 0 || filled.send(block).is_err() {
-                    break;
-                }
-            }
-            predictor.run()
-        });
-        // At a difference this ends early, and what the thread is waiting for goes away with it.
-        for block in coming {
-            follower.follow(&block)?;
-            let _ = give_back.send(block); // it may be at its end
-        }
-        Ok(golden.join().unwrap_or_else(|panic| resume_unwind(panic)))
-    })
 }
 
 /// The device, which follows the golden side.
