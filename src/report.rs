@@ -34,6 +34,12 @@ pub struct Report {
     /// Targets of the sweeps: a card alone takes seconds a point, ECP5 minutes [default: those of --target].
     #[arg(long, value_name = "TARGET", value_delimiter = ',', requires = "sweep")]
     sweep_target: Vec<String>,
+    /// Measure only the cores that are others than when their figures were accepted, and show what was accepted of the rest.
+    #[arg(long)]
+    changed: bool,
+    /// Show the accepted figures of the cores that are not measured, with the day on which they were.
+    #[arg(long)]
+    accepted: bool,
     /// Hold the figures of the default configuration against the accepted ones; exit code 1 where one got worse.
     #[arg(long)]
     check: bool,
@@ -80,6 +86,8 @@ impl Report {
             sweeps: self.sweep.clone(),
             sweep_targets: self.sweep_target.clone(),
             baseline: self.baseline.clone(),
+            changed: self.changed,
+            accepted: self.accepted,
             check: self.check,
             accept: self.accept,
             clock_mhz: self.clock,

@@ -12,7 +12,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::cache;
-use crate::report::{Outcome, Report, Table};
+use crate::report::{Earlier, Outcome, Report, Table};
+use crate::routed::Routed;
+use crate::xilinx::Xilinx;
 
 /// Growth that passes.
 const GROWTH: f64 = 0.02;
@@ -26,10 +28,27 @@ const FALL: f64 = 0.10;
 pub struct Baseline {
     /// Version by tool.
     pub tools: BTreeMap<String, String>,
-    /// Figures by core, then by device, then by name.
-    pub cores: BTreeMap<String, BTreeMap<String, Figures>>,
+    /// By core, then by device: [`XCUP`] or [`ROUTED`].
+    pub cores: BTreeMap<String, BTreeMap<String, Accepted>>,
     /// Hash of all the rest.
     seal: String,
+}
+
+/// UltraScale+, of which there is a family for all cards.
+pub const XCUP: &str = "xcup";
+
+/// The device that is placed and routed.
+pub const ROUTED: &str = "ecp5";
+
+/// What was accepted of one core on one device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Accepted {
+    /// Hash of the Verilog and of what the tools were told: equal ones give equal figures.
+    pub made_from: String,
+    /// Day of the measurement, as in 2026-11-22 (UTC).
+    pub measured_on: String,
+    pub figures: Figures,
 }
 
 /// Figures of one core on one device, by name: those of [`FIGURES`].
@@ -81,33 +100,24 @@ pub struct Difference {
 }
 
 impl Baseline {
-    /// The figures of `report`, which must hold every core on UltraScale+ and ECP5.
-    pub fn of(report: &Report) -> Result<Baseline, BaselineError> {
+    /// The figures of `report`, measured `today`, which is written as [`Accepted::measured_on`] is. Each core must fit
+    /// the devices on which it was measured.
+    pub fn of(report: &Report, today: &str) -> Result<Baseline, BaselineError> {
         if let Some(sentence) = report.unfit() {
             return Err(BaselineError::Unfit { sentence: sentence.into() });
         }
         let mut cores = BTreeMap::new();
         for core in &report.cores {
             let mut devices = BTreeMap::new();
+            let mut accept = |device: &str, made_from: &str, figures| {
+                let (made_from, measured_on) = (made_from.to_string(), today.to_string());
+                devices.insert(device.to_string(), Accepted { made_from, measured_on, figures });
+            };
             if let Some(x) = core.ultrascale.as_ref().and_then(Outcome::figures) {
-                let figures = [
-                    ("lut", x.luts),
-                    ("ff", x.ff),
-                    ("bram18", x.bram_halves()),
-                    ("uram", x.uram),
-                    ("levels", x.levels),
-                ];
-                devices.insert("xcup".into(), named(figures.map(|(name, count)| (name, f64::from(count)))));
+                accept(XCUP, &x.made_from, of_xilinx(x));
             }
-            if let Some(r) = core.ecp5.as_ref().and_then(Outcome::figures) {
-                let fmax_mhz = (r.fmax_mhz.median * 10.0).round() / 10.0;
-                let figures = [
-                    ("comb", f64::from(r.logic)),
-                    ("ff", f64::from(r.ff)),
-                    ("ebr", f64::from(r.memory)),
-                    ("fmax_mhz", fmax_mhz),
-                ];
-                devices.insert("ecp5".into(), named(figures));
+            if let Some(routed) = core.ecp5.as_ref().and_then(Outcome::figures) {
+                accept(ROUTED, &routed.made_from, of_routed(routed));
             }
             cores.insert(core.label.clone(), devices);
         }
@@ -146,14 +156,46 @@ impl Baseline {
         Ok(())
     }
 
-    /// Holds `now` against this baseline, which stands at `path`. Cores that were not measured now are left out, unless
-    /// `every` core was.
-    pub fn compare(
-        &self,
-        now: &Baseline,
-        path: &Path,
-        every: bool,
-    ) -> Result<Vec<Difference>, BaselineError> {
+    /// What is accepted of `label` on `device`, if it was made from the same with the same tools.
+    pub fn same(&self, label: &str, device: &str, made_from: &str) -> Option<&Accepted> {
+        self.cores.get(label)?.get(device).filter(|accepted| accepted.made_from == made_from)
+    }
+
+    /// What is accepted of the cores of these labels.
+    pub fn earlier(&self, labels: &[&str]) -> Vec<Earlier> {
+        let mut earlier = Vec::new();
+        for label in labels {
+            for (device, accepted) in self.cores.get(*label).into_iter().flatten() {
+                let (device, accepted) = (device.clone(), accepted.clone());
+                earlier.push(Earlier { label: label.to_string(), device, accepted });
+            }
+        }
+        earlier
+    }
+
+    /// Gives what is the same as in `before` the day on which that was measured.
+    pub fn keep_days(mut self, before: &Baseline) -> Baseline {
+        for (label, devices) in &mut self.cores {
+            for (device, now) in devices {
+                if let Some(then) = before.same(label, device, &now.made_from) {
+                    now.measured_on.clone_from(&then.measured_on);
+                }
+            }
+        }
+        self.seal = self.seal_of_content();
+        self
+    }
+
+    /// Refuses this baseline, which stands at `path`, if it has a core that `labels`, those of all cores, do not name.
+    pub fn check_cores(&self, labels: &[&str], path: &Path) -> Result<(), BaselineError> {
+        match self.cores.keys().find(|core| !labels.contains(&core.as_str())) {
+            Some(core) => Err(BaselineError::Gone { path: path.to_path_buf(), core: core.clone() }),
+            None => Ok(()),
+        }
+    }
+
+    /// Holds `now`, of some or all cores, against this baseline, which stands at `path`.
+    pub fn compare(&self, now: &Baseline, path: &Path) -> Result<Vec<Difference>, BaselineError> {
         let path = || path.to_path_buf();
         for (tool, here) in &now.tools {
             let accepted = self.tools.get(tool).cloned().unwrap_or_else(|| "none".into());
@@ -166,20 +208,16 @@ impl Baseline {
                 });
             }
         }
-        if let Some(core) = self.cores.keys().find(|core| every && !now.cores.contains_key(*core)) {
-            return Err(BaselineError::Gone { path: path(), core: core.clone() });
-        }
         let mut differences = Vec::new();
         for (core, devices) in &now.cores {
-            for (device, figures) in devices {
+            for (device, measured) in devices {
                 let accepted =
                     self.cores.get(core).and_then(|devices| devices.get(device)).ok_or_else(|| {
                         BaselineError::Core { path: path(), core: core.clone(), device: device.clone() }
                     })?;
                 for (figure, more_is_better) in FIGURES {
-                    let (Some(&accepted), Some(&now)) = (accepted.get(*figure), figures.get(*figure)) else {
-                        continue;
-                    };
+                    let of = |accepted: &Accepted| accepted.figures.get(*figure).copied();
+                    let (Some(accepted), Some(now)) = (of(accepted), of(measured)) else { continue };
                     let fails = if *more_is_better {
                         now < accepted * (1.0 - FALL)
                     } else {
@@ -197,6 +235,23 @@ impl Baseline {
         let content = serde_json::json!({"tools": self.tools, "cores": self.cores}).to_string();
         cache::key(&["respray baseline", &content])
     }
+}
+
+/// The accepted kinds of figures on UltraScale+.
+pub(crate) fn of_xilinx(x: &Xilinx) -> Figures {
+    let counts =
+        [("lut", x.luts), ("ff", x.ff), ("bram18", x.bram_halves()), ("uram", x.uram), ("levels", x.levels)];
+    named(counts.map(|(name, count)| (name, f64::from(count))))
+}
+
+/// The accepted kinds of figures on a device that is placed and routed.
+pub(crate) fn of_routed(routed: &Routed) -> Figures {
+    named([
+        ("comb", f64::from(routed.logic)),
+        ("ff", f64::from(routed.ff)),
+        ("ebr", f64::from(routed.memory)),
+        ("fmax_mhz", (routed.fmax_mhz.median * 10.0).round() / 10.0),
+    ])
 }
 
 fn named<const N: usize>(figures: [(&str, f64); N]) -> Figures {
@@ -254,9 +309,11 @@ mod tests {
     use super::*;
 
     fn baseline(lut: f64, fmax_mhz: f64) -> Baseline {
+        let accepted =
+            |figures| Accepted { made_from: "0f".into(), measured_on: "2026-11-22".into(), figures };
         let devices = [
-            ("xcup".to_string(), named([("lut", lut), ("bram18", 0.0)])),
-            ("ecp5".to_string(), named([("fmax_mhz", fmax_mhz)])),
+            (XCUP.to_string(), accepted(named([("lut", lut), ("bram18", 0.0)]))),
+            (ROUTED.to_string(), accepted(named([("fmax_mhz", fmax_mhz)]))),
         ];
         let mut baseline = Baseline {
             tools: [("yosys".to_string(), "0.70".to_string())].into(),
@@ -268,7 +325,7 @@ mod tests {
     }
 
     fn failing(accepted: &Baseline, now: &Baseline) -> Vec<String> {
-        let differences = accepted.compare(now, Path::new("b.json"), true).unwrap();
+        let differences = accepted.compare(now, Path::new("b.json")).unwrap();
         differences.iter().filter(|d| d.fails).map(Difference::sentence).collect()
     }
 
@@ -282,7 +339,8 @@ mod tests {
             ["reps on ecp5: fmax_mhz 250 → 224.9 (-10.0%)"]
         );
         let mut with_ram = baseline(200.0, 250.0);
-        with_ram.cores.get_mut("reps").unwrap().get_mut("xcup").unwrap().insert("bram18".into(), 1.0);
+        let xcup = with_ram.cores.get_mut("reps").unwrap().get_mut(XCUP).unwrap();
+        xcup.figures.insert("bram18".into(), 1.0);
         assert_eq!(failing(&accepted, &with_ram), ["reps on xcup: bram18 0 → 1 (from none)"]);
     }
 
@@ -292,14 +350,28 @@ mod tests {
         let stale = |change: &dyn Fn(&mut Baseline)| {
             let mut now = baseline(200.0, 250.0);
             change(&mut now);
-            accepted.compare(&now, path, true).unwrap_err().to_string()
+            accepted.compare(&now, path).unwrap_err().to_string()
         };
         let tool = stale(&|now| drop(now.tools.insert("yosys".into(), "0.23".into())));
         assert!(tool.starts_with("b.json: stale: made with yosys 0.70, here is 0.23"), "{tool}");
         let core = stale(&|now| drop(now.cores.insert("nic".into(), now.cores["reps"].clone())));
         assert!(core.contains("it has no nic on"), "{core}");
-        let gone = stale(&|now| drop(now.cores.remove("reps")));
+        assert!(accepted.check_cores(&["ops", "reps"], path).is_ok());
+        let gone = accepted.check_cores(&["ops"], path).unwrap_err().to_string();
         assert!(gone.contains("it has reps, which is no core"), "{gone}");
+    }
+
+    #[test]
+    fn what_is_made_from_the_same_keeps_the_day_of_its_measurement() {
+        let before = baseline(200.0, 250.0);
+        let mut now = before.clone();
+        for device in now.cores.get_mut("reps").unwrap().values_mut() {
+            device.measured_on = "2027-01-01".into();
+        }
+        now.cores.get_mut("reps").unwrap().get_mut(ROUTED).unwrap().made_from = "10".into();
+        let days: Vec<String> =
+            now.keep_days(&before).cores["reps"].values().map(|device| device.measured_on.clone()).collect();
+        assert_eq!(days, ["2027-01-01", "2026-11-22"], "ecp5, xcup");
     }
 
     #[test]

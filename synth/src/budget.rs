@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::report::{CoreFigures, Outcome};
+use crate::baseline::Figures;
 
 /// Limits of one core, in one of its structures.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
@@ -33,26 +33,60 @@ pub fn of(label: &str) -> Option<&'static Budget> {
 }
 
 impl Budget {
-    /// Each limit that `core` breaks, as a sentence.
-    pub fn broken_by(&self, core: &CoreFigures) -> Vec<String> {
+    /// Each limit that the core `label` breaks with these figures of UltraScale+ and ECP5, as a sentence.
+    pub fn broken_by(&self, label: &str, xcup: Option<&Figures>, ecp5: Option<&Figures>) -> Vec<String> {
         let mut broken = Vec::new();
-        let mut hold = |what: &str, is: u32, limit: Option<u32>| {
-            if let Some(limit) = limit.filter(|&limit| is > limit) {
-                broken.push(format!("{}: {is} {what}, at most {limit}", core.label));
+        let mut hold = |what: &str, figure: &str, limit: Option<u32>| {
+            let is = xcup.and_then(|figures| figures.get(figure));
+            if let (Some(is), Some(limit)) = (is, limit) {
+                if *is > f64::from(limit) {
+                    broken.push(format!("{label}: {is} {what}, at most {limit}"));
+                }
             }
         };
-        if let Some(x) = core.ultrascale.as_ref().and_then(Outcome::figures) {
-            hold("LUTs", x.luts, Some(self.luts));
-            hold("flip-flops", x.ff, self.ff);
-            hold("RAMB18", x.bram_halves(), self.bram_halves);
-            hold("levels", x.levels, self.levels);
-        }
-        if let Some(r) = core.ecp5.as_ref().and_then(Outcome::figures) {
-            let (is, limit) = (r.fmax_mhz.median, self.ecp5_mhz);
-            if is < limit {
-                broken.push(format!("{}: {is:.1} MHz on ECP5, at least {limit}", core.label));
+        hold("LUTs", "lut", Some(self.luts));
+        hold("flip-flops", "ff", self.ff);
+        hold("RAMB18", "bram18", self.bram_halves);
+        hold("levels", "levels", self.levels);
+        if let Some(is) = ecp5.and_then(|figures| figures.get("fmax_mhz")) {
+            let limit = self.ecp5_mhz;
+            if *is < limit {
+                broken.push(format!("{label}: {is:.1} MHz on ECP5, at least {limit}"));
             }
         }
         broken
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_limit_is_broken_by_one_more_and_by_nothing_less() {
+        let budget =
+            Budget { luts: 100, ff: Some(10), bram_halves: Some(2), levels: Some(5), ecp5_mhz: 200.0 };
+        let figures = |given: &[(&str, f64)]| -> Figures {
+            given.iter().map(|(name, figure)| (name.to_string(), *figure)).collect()
+        };
+        let fits = [("lut", 100.0), ("ff", 10.0), ("bram18", 2.0), ("levels", 5.0)];
+        let slow = figures(&[("fmax_mhz", 199.9)]);
+        assert!(
+            budget.broken_by("x", Some(&figures(&fits)), Some(&figures(&[("fmax_mhz", 200.0)]))).is_empty()
+        );
+        assert_eq!(budget.broken_by("x", None, Some(&slow)), ["x: 199.9 MHz on ECP5, at least 200"]);
+        for (at, what) in [
+            "101 LUTs, at most 100",
+            "11 flip-flops, at most 10",
+            "3 RAMB18, at most 2",
+            "6 levels, at most 5",
+        ]
+        .iter()
+        .enumerate()
+        {
+            let mut given = fits;
+            given[at].1 += 1.0;
+            assert_eq!(budget.broken_by("x", Some(&figures(&given)), None), [format!("x: {what}")]);
+        }
     }
 }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::boards::{Board, Language, Reset};
+use crate::cache;
 use crate::constraints;
 use crate::device::{Device, ECP5, ICE40, SEEDS};
 use crate::netlist::Netlist;
@@ -20,6 +21,8 @@ use crate::{Bench, SynthError, read_json, wrapper, write};
 /// What a core takes of a device, and how fast it runs there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Routed {
+    /// [`made_from`] of the design.
+    pub made_from: String,
     /// Logic cells: ECP5 TRELLIS_COMB, iCE40 ICESTORM_LC (a LUT with its register).
     pub logic: u32,
     /// Registers, the wrapper's among them.
@@ -67,12 +70,40 @@ struct Seed {
 
 /// The folder of the Yosys run on `generated` in its wrapper: `netlist.json`, sources, script, log.
 pub fn run(bench: &Bench, generated: &Generated, device: &Device) -> Result<PathBuf, SynthError> {
+    synthesise(bench, generated, device, &shell(generated, device))
+}
+
+/// The Verilog of the wrapper in which `generated` is measured.
+fn shell(generated: &Generated, device: &Device) -> String {
     let (core, ports) = (&generated.manifest.module, &generated.manifest.ports);
-    let shell = match device.folded {
+    match device.folded {
         true => wrapper::folded(core, ports, Reset::High("")),
         false => wrapper::registered(core, ports),
-    };
-    synthesise(bench, generated, device, &shell)
+    }
+}
+
+/// What Yosys is told.
+fn script(generated: &Generated, device: &Device) -> String {
+    // Yosys refuses a memory whose style the device does not have; without the style it takes what there is.
+    let styles = if device.lut_ram { "" } else { "setattr -unset ram_style m:*\n" };
+    format!(
+        "read_verilog design.v wrapper.v\n{styles}{} -top {} -json netlist.json\n",
+        device.synth,
+        wrapper::name(&generated.manifest.module)
+    )
+}
+
+/// What nextpnr is told for one seed.
+fn flags(device: &Device, seed: u32) -> Vec<String> {
+    let given = device.flags.iter().map(|flag| flag.to_string());
+    let chosen = [("--freq", device.asked_mhz.to_string()), ("--seed", seed.to_string())];
+    given.chain(chosen.into_iter().flat_map(|(flag, value)| [flag.to_string(), value])).collect()
+}
+
+/// Hash of all that the figures of `generated` follow from, but for the versions of the tools.
+pub fn made_from(generated: &Generated, device: &Device) -> String {
+    let flags = SEEDS.map(|seed| flags(device, seed).join(" ")).join("\n");
+    cache::key(&[&script(generated, device), &shell(generated, device), &generated.verilog, &flags])
 }
 
 /// The folder of the Yosys run on `generated` in the wrapper whose Verilog is `shell`.
@@ -83,13 +114,7 @@ fn synthesise(
     shell: &str,
 ) -> Result<PathBuf, SynthError> {
     let (yosys, core) = (bench.tools.yosys()?, &generated.manifest.module);
-    // Yosys refuses a memory whose style the device does not have; without the style it takes what there is.
-    let styles = if device.lut_ram { "" } else { "setattr -unset ram_style m:*\n" };
-    let script = format!(
-        "read_verilog design.v wrapper.v\n{styles}{} -top {} -json netlist.json\n",
-        device.synth,
-        wrapper::name(core)
-    );
+    let script = script(generated, device);
     let made = bench.cache.run(&[&yosys.describe(), &script, shell, &generated.verilog], |folder| {
         write(&folder.join("design.v"), &generated.verilog)?;
         write(&folder.join("wrapper.v"), shell)?;
@@ -116,11 +141,9 @@ pub fn measure(bench: &Bench, generated: &Generated, device: &Device) -> Result<
     let cells = Netlist::read(&netlist, &wrapper::name(core))?;
     check_fit(core, device, &cells)?;
     let nextpnr = device.nextpnr(&bench.tools)?;
-    let asked = device.asked_mhz.to_string();
-    let mut seeds = parallel::map(&SEEDS, |seed| {
-        let seed = seed.to_string();
-        let mut flags = device.flags.to_vec();
-        flags.extend(["--freq", &asked, "--seed", &seed]);
+    let mut seeds = parallel::map(&SEEDS, |&seed| {
+        let flags = flags(device, seed);
+        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
         Seed::read(&place_and_route(bench, nextpnr, &flags, &netlist, None)?.join("report.json"))
     })
     .into_iter()
@@ -131,6 +154,7 @@ pub fn measure(bench: &Bench, generated: &Generated, device: &Device) -> Result<
     let median = seeds.swap_remove(1);
     let used = |name: &str| median.utilization[name]["used"].as_u64().unwrap_or(0) as u32;
     Ok(Routed {
+        made_from: made_from(generated, device),
         logic: used(device.logic.0),
         ff: cells.count(device.flip_flop),
         memory: used(device.memory.0),

@@ -8,7 +8,8 @@ use thiserror::Error;
 use crate::baseline::{Baseline, BaselineError, Difference};
 use crate::device::Target;
 use crate::report::{
-    Generate, Outcome, Report, Request, critical_path_sentence, instances, measure, parse_sweep,
+    Generate, Instance, Outcome, Report, Request, critical_path_sentence, instances, made_from, measure,
+    parse_sweep,
 };
 use crate::{Bench, SynthError};
 
@@ -26,6 +27,10 @@ pub struct Options {
     pub sweep_targets: Vec<String>,
     /// The accepted figures.
     pub baseline: PathBuf,
+    /// Measure only the cores whose accepted figures are made from something else than what there is now.
+    pub changed: bool,
+    /// Show the accepted figures of the cores that are not measured.
+    pub accepted: bool,
     /// Hold the figures against the baseline.
     pub check: bool,
     /// Make the figures the baseline.
@@ -73,7 +78,12 @@ pub fn run(
     generate: Generate,
     progress: &(dyn Fn(usize, usize, &str) + Sync),
 ) -> Result<Finished, RunError> {
-    for (option, wanted) in [("check", options.check), ("accept", options.accept)] {
+    for (option, wanted) in [
+        ("changed", options.changed),
+        ("accepted", options.accepted),
+        ("check", options.check),
+        ("accept", options.accept),
+    ] {
         if wanted && options.config != Config::default() {
             return Err(RunError::NotDefault { option });
         }
@@ -90,10 +100,28 @@ pub fn run(
         .copied()
         .filter(|core| options.cores.is_empty() || options.cores.iter().any(|chosen| chosen == core))
         .collect();
-    let gate = options.check || options.accept;
+    let gate = options.check || options.accept || options.changed;
     let targets = targets(&options.targets, gate)?;
+    let shows_accepted = options.accepted || options.changed;
+    let before = match options.check || shows_accepted {
+        true => Some(Baseline::read(&options.baseline)?),
+        false => None,
+    };
+    let every = instances(known, &options.config);
+    let mut measured = instances(&chosen, &options.config);
+    if let (true, Some(before)) = (options.changed, &before) {
+        measured = changed(before, bench, generate, measured)?;
+    }
+    let accepted = match &before {
+        Some(before) if shows_accepted => {
+            let others: Vec<&str> =
+                every.iter().filter(|one| !measured.contains(one)).map(|one| one.label.as_str()).collect();
+            before.earlier(&others)
+        }
+        _ => Vec::new(),
+    };
     let request = Request {
-        instances: instances(&chosen, &options.config),
+        instances: measured,
         sweep_targets: match options.sweep_targets.as_slice() {
             [] => targets.clone(),
             given => named("sweep-target", given)?,
@@ -101,7 +129,7 @@ pub fn run(
         targets,
         sweeps: options.sweeps.iter().map(|given| parse_sweep(given)).collect::<Result<_, _>>()?,
     };
-    let report = measure(bench, &request, generate, progress)?;
+    let report = Report { accepted, ..measure(bench, &request, generate, progress)? };
     if let (false, Some(sentence)) = (options.targets.is_empty(), report.unfit()) {
         return Err(RunError::Unfit(sentence.into()));
     }
@@ -109,17 +137,45 @@ pub fn run(
         check_timing(&report, asked_mhz)?;
     }
     let mut differences = None;
-    if gate {
-        let now = Baseline::of(&report)?;
-        if options.check {
-            let accepted = Baseline::read(&options.baseline)?;
-            differences = Some(accepted.compare(&now, &options.baseline, options.cores.is_empty())?);
+    if options.check || options.accept {
+        let now = Baseline::of(&report, &today())?;
+        if let (true, Some(before)) = (options.check, &before) {
+            let labels: Vec<&str> = every.iter().map(|instance| instance.label.as_str()).collect();
+            before.check_cores(&labels, &options.baseline)?;
+            differences = Some(before.compare(&now, &options.baseline)?);
         }
         if options.accept {
-            now.write(&options.baseline)?;
+            // what cannot be read is written anew
+            let before = Baseline::read(&options.baseline).ok();
+            before.iter().fold(now, |now, before| now.keep_days(before)).write(&options.baseline)?;
         }
     }
     Ok(Finished { report, differences })
+}
+
+/// Those of `instances` whose accepted figures are made from another design, or with other tools.
+fn changed(
+    before: &Baseline,
+    bench: &Bench,
+    generate: Generate,
+    instances: Vec<Instance>,
+) -> Result<Vec<Instance>, SynthError> {
+    let tools = [bench.tools.yosys()?, bench.tools.nextpnr_ecp5()?];
+    let has_same_tools = tools.iter().all(|tool| before.tools.get(tool.name) == Some(&tool.version));
+    let mut changed = Vec::new();
+    for instance in instances {
+        let made_from = made_from(generate, &instance)?;
+        let is_same = |(device, made_from): &(&str, String)| before.same(&instance.label, device, made_from);
+        if !has_same_tools || !made_from.iter().all(|on| is_same(on).is_some()) {
+            changed.push(instance);
+        }
+    }
+    Ok(changed)
+}
+
+/// The day, in UTC.
+fn today() -> String {
+    chrono::Utc::now().format("%Y-%m-%d").to_string()
 }
 
 impl Finished {

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use respray_hdl::manifest::{Generated, MemoryKind};
 use serde::{Deserialize, Serialize};
 
+use crate::cache;
 use crate::device::Card;
 use crate::netlist::Netlist;
 use crate::{Bench, SynthError, write};
@@ -16,6 +17,8 @@ use crate::{Bench, SynthError, write};
 /// What a core takes of an UltraScale+ device.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Xilinx {
+    /// [`made_from`] of the design.
+    pub made_from: String,
     /// LUTs all told: `lc_estimate + srl + lutram + inv`.
     pub luts: u32,
     /// Yosys's estimate of logic cells: LUT1 to LUT6, small ones paired.
@@ -64,19 +67,28 @@ const LUTRAM: &[(&str, u32)] = &[
 
 /// The folder of the run on `generated`: `netlist.json`, `stat.json` (Yosys's own count), `design.v`, `synth.ys`, `log.txt`.
 pub fn run(bench: &Bench, generated: &Generated) -> Result<PathBuf, SynthError> {
-    let yosys = bench.tools.yosys()?;
-    let core = &generated.manifest.module;
-    let ultra = generated.manifest.memories.iter().any(|memory| memory.kind == MemoryKind::Ultra);
-    let script = format!(
-        "read_verilog design.v\nsynth_xilinx -family xcup -flatten -noiopad -noclkbuf{} -top {core}\n\
-         tee -q -o stat.json stat -json -tech xilinx\nwrite_json netlist.json\n",
-        if ultra { " -uram" } else { "" }
-    );
+    let (yosys, script) = (bench.tools.yosys()?, script(generated));
     bench.cache.run(&[&yosys.describe(), &script, &generated.verilog], |folder| {
         write(&folder.join("design.v"), &generated.verilog)?;
         write(&folder.join("synth.ys"), &script)?;
         write(&folder.join("log.txt"), &yosys.run(folder, &["synth.ys"])?)
     })
+}
+
+/// What Yosys is told.
+fn script(generated: &Generated) -> String {
+    let core = &generated.manifest.module;
+    let ultra = generated.manifest.memories.iter().any(|memory| memory.kind == MemoryKind::Ultra);
+    format!(
+        "read_verilog design.v\nsynth_xilinx -family xcup -flatten -noiopad -noclkbuf{} -top {core}\n\
+         tee -q -o stat.json stat -json -tech xilinx\nwrite_json netlist.json\n",
+        if ultra { " -uram" } else { "" }
+    )
+}
+
+/// Hash of all that the figures of `generated` follow from, but for the version of Yosys.
+pub fn made_from(generated: &Generated) -> String {
+    cache::key(&[&script(generated), &generated.verilog])
 }
 
 /// Measures `generated`; a finished run is taken from the cache.
@@ -94,6 +106,7 @@ pub fn measure(bench: &Bench, generated: &Generated) -> Result<Xilinx, SynthErro
     let (srl, inv) = (netlist.count("SRL"), exactly("INV"));
     let lutram = LUTRAM.iter().map(|(kind, luts)| luts * exactly(kind)).sum();
     Ok(Xilinx {
+        made_from: made_from(generated),
         luts: lc_estimate + srl + lutram + inv,
         lc_estimate,
         lut_by_inputs,

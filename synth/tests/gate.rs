@@ -10,7 +10,7 @@ use respray_hdl::manifest::Generated;
 use respray_synth::baseline::{Baseline, Difference};
 use respray_synth::device::Target;
 use respray_synth::report::{Report, Request, instances, measure, tables};
-use respray_synth::run::{Options, run};
+use respray_synth::run::{Finished, Options, run};
 
 fn tree(core: &str, _: &Config) -> Result<Generated, String> {
     match core {
@@ -42,11 +42,13 @@ fn figures(make: Maker) -> Report {
 
 #[test]
 fn a_chain_in_place_of_a_tree_fails_the_gate_which_names_the_core() {
-    let accepted = Baseline::of(&figures(tree)).unwrap();
-    let same = accepted.compare(&Baseline::of(&figures(tree)).unwrap(), Path::new("b"), true).unwrap();
+    let accepted = Baseline::of(&figures(tree), "2026-11-22").unwrap();
+    let same =
+        accepted.compare(&Baseline::of(&figures(tree), "2026-11-22").unwrap(), Path::new("b")).unwrap();
     assert!(same.iter().all(|difference| !difference.fails && difference.accepted == difference.now));
     assert_eq!(same.len(), 18, "nine figures of each core");
-    let broken = accepted.compare(&Baseline::of(&figures(chain)).unwrap(), Path::new("b"), true).unwrap();
+    let broken =
+        accepted.compare(&Baseline::of(&figures(chain), "2026-11-22").unwrap(), Path::new("b")).unwrap();
     let failing: Vec<&Difference> = broken.iter().filter(|difference| difference.fails).collect();
     assert!(failing.iter().all(|difference| difference.core == "finder"), "{failing:?}");
     for figure in ["lut", "levels", "comb", "fmax_mhz"] {
@@ -119,6 +121,42 @@ fn check_compares_with_what_accept_wrote_and_says_where_it_cannot() {
     assert!(
         refusal(&|o| o.sweep_targets = vec!["u51".into()]).starts_with("--sweep-target: no target `u51`")
     );
+}
+
+#[test]
+fn only_what_changed_since_it_was_accepted_is_measured_where_that_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let baseline = folder.path().join("baseline.json");
+    let go = |make: Maker, change: &dyn Fn(&mut Options)| {
+        let mut options = options(|options| options.cores.clear());
+        options.baseline = baseline.clone();
+        change(&mut options);
+        run(&bench(), &options, &["engine", "finder"], &make, &|_, _, _| {})
+    };
+    go(tree, &|options| options.accept = true).unwrap();
+    let labels = |finished: &Finished| {
+        let measured: Vec<String> = finished.report.cores.iter().map(|core| core.label.clone()).collect();
+        let accepted: Vec<String> =
+            finished.report.accepted.iter().map(|one| format!("{} {}", one.label, one.device)).collect();
+        (measured.join(", "), accepted.join(", "))
+    };
+    let changed = |options: &mut Options| (options.changed, options.check) = (true, true);
+    let same = go(tree, &changed).unwrap();
+    assert_eq!(labels(&same), (String::new(), "engine ecp5, engine xcup, finder ecp5, finder xcup".into()));
+    assert!(same.passes() && same.differences.as_ref().unwrap().is_empty());
+    let text: String = tables(&same.report).iter().map(|table| table.text()).collect();
+    assert!(text.contains("Accepted figures of the cores that were not measured"), "{text}");
+    let other = go(chain, &changed).unwrap();
+    assert_eq!(labels(&other), ("finder".into(), "engine ecp5, engine xcup".into()));
+    assert!(!other.passes());
+    // with other tools all figures are to be measured again
+    let mut edited = Baseline::read(&baseline).unwrap();
+    edited.tools.insert("yosys".into(), "0.1".into());
+    edited.clone().keep_days(&edited).write(&baseline).unwrap();
+    assert_eq!(labels(&go(tree, &|options| options.changed = true).unwrap()).0, "engine, finder");
+    let named =
+        go(tree, &|options| (options.accepted, options.cores) = (true, vec!["engine".into()])).unwrap();
+    assert_eq!(labels(&named), ("engine".into(), "finder ecp5, finder xcup".into()));
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::budget;
+use crate::baseline;
+use crate::budget::{self, Budget};
 use crate::device::{CARDS, ECP5, ICE40, ICE40_CONNECTIONS};
 use crate::report::{CLAIM_SHARE, CoreFigures, Outcome, Report, critical_path_sentence};
 use crate::routed::Routed;
@@ -140,8 +141,15 @@ fn view(report: &Report, core: &CoreFigures) -> View {
         facts,
         devices,
         path,
-        broken: budget.map(|budget| budget.broken_by(core)).unwrap_or_default(),
+        broken: budget.map(|budget| broken(budget, core)).unwrap_or_default(),
     }
+}
+
+/// Each limit that it breaks, as a sentence.
+fn broken(budget: &Budget, core: &CoreFigures) -> Vec<String> {
+    let xcup = core.ultrascale.as_ref().and_then(Outcome::figures).map(baseline::of_xilinx);
+    let ecp5 = core.ecp5.as_ref().and_then(Outcome::figures).map(baseline::of_routed);
+    budget.broken_by(&core.label, xcup.as_ref(), ecp5.as_ref())
 }
 
 fn device<T>(

@@ -10,7 +10,7 @@ mod tables;
 
 pub use claim::{CLAIM_CONNECTIONS, CLAIM_DEPTH, CLAIM_MEMORY_BYTES, CLAIM_SHARE, Claim};
 pub use growth::why;
-pub use measure::{Generate, Instance, instances, measure};
+pub use measure::{Generate, Instance, instances, made_from, measure};
 pub use sweep::{Sweep, SweepPoint, parse as parse_sweep};
 pub use table::Table;
 pub use tables::{critical_path_sentence, tables};
@@ -19,6 +19,7 @@ use respray_hdl::config::Config;
 use respray_hdl::manifest::Memory;
 use serde::Serialize;
 
+use crate::baseline::Accepted;
 use crate::device::Target;
 use crate::routed::Routed;
 use crate::xilinx::Xilinx;
@@ -41,9 +42,21 @@ pub struct Report {
     pub tools: Vec<String>,
     pub targets: Vec<String>,
     pub cores: Vec<CoreFigures>,
+    /// Cores that were not measured, by the figures that were accepted of them earlier.
+    pub accepted: Vec<Earlier>,
     /// The paper's claim against `reps`, where that core was measured on a card.
     pub claim: Option<Claim>,
     pub sweeps: Vec<Sweep>,
+}
+
+/// What was accepted earlier of one core on one device.
+#[derive(Clone, Debug, Serialize)]
+pub struct Earlier {
+    pub label: String,
+    /// `xcup` or `ecp5`.
+    pub device: String,
+    #[serde(flatten)]
+    pub accepted: Accepted,
 }
 
 /// One core on every target.

@@ -1,6 +1,9 @@
 //! A report as tables: what each core takes of each target, the claim, the sweeps.
 
-use super::{CLAIM_MEMORY_BYTES, Claim, CoreFigures, Outcome, Report, Sweep, SweepPoint, Table, why};
+use super::{
+    CLAIM_MEMORY_BYTES, Claim, CoreFigures, Earlier, Outcome, Report, Sweep, SweepPoint, Table, why,
+};
+use crate::baseline::FIGURES;
 use crate::device::{CARDS, Card, Device, ECP5, ICE40, ICE40_CONNECTIONS, SEEDS, SMALL_BUS_BITS};
 use crate::report::claim::TABLE_1_BITS;
 use crate::routed::{CriticalPath, Routed};
@@ -23,11 +26,32 @@ pub fn tables(report: &Report) -> Vec<Table> {
             tables.push(routed(&report.cores, device, outcome));
         }
     }
+    if !report.accepted.is_empty() {
+        tables.push(earlier(&report.accepted));
+    }
     if let Some(claim) = &report.claim {
         tables.extend(claim_tables(claim));
     }
     tables.extend(report.sweeps.iter().flat_map(sweep_tables));
     tables
+}
+
+/// Cores that were not measured.
+fn earlier(accepted: &[Earlier]) -> Table {
+    let names: Vec<&str> = FIGURES.iter().map(|(name, _)| *name).collect();
+    let mut columns = vec!["core", "device", "measured on"];
+    columns.extend(&names);
+    let mut table = Table::new(
+        "Accepted figures of the cores that were not measured",
+        "As `respray report --accept` wrote them on that day, with the same tools.",
+        &columns,
+    );
+    for Earlier { label, device, accepted } in accepted {
+        let figure = |name: &&str| accepted.figures.get(*name).map_or("-".into(), f64::to_string);
+        let heads = [label.clone(), device.clone(), accepted.measured_on.clone()];
+        table.row(heads.into_iter().chain(names.iter().map(figure)));
+    }
+    table
 }
 
 fn ultrascale(cores: &[CoreFigures]) -> Table {
