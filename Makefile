@@ -1,6 +1,6 @@
-# `make demo` is the main job on the recordings and a page of what came of it, `make test` is every check. Both install
-# what is missing.
-.PHONY: demo report test setup setup-all bench
+# `make demo` is the main job on the recordings and a page of what came of it, `make test` is every check, `make test-long`
+# are the campaigns and measurements that take longer. Each installs what is missing.
+.PHONY: demo report test test-long setup setup-all bench
 
 CARGO := cargo
 RESPRAY := $(or $(CARGO_TARGET_DIR),target)/release/respray
@@ -10,12 +10,13 @@ demo: setup-all
 	$(CARGO) build --release --locked
 	@mkdir -p build/demo
 	$(RESPRAY) generate -o build/demo
-	@set -e; $(RESPRAY) cores > build/demo/cores; while read -r core takes end does; do for recording in $(RECORDINGS); do \
+	@set -e; $(RESPRAY) cores --nic > build/demo/cores; while read -r core takes end does; do for recording in $(RECORDINGS); do \
 	  $(RESPRAY) cosim --core $$core --traffic tb/recordings/$$recording-$$end.pcap.gz \
 	    --json build/demo/runs/$${core}_$$recording.json; \
 	done; done < build/demo/cores
 	$(RESPRAY) cosim --core sack --packets 2000 --seeds 50 --json build/demo/runs/sack_networks.json
-	$(RESPRAY) report --html build/demo/report.html --runs build/demo/runs --sweep-target u250 \
+	$(RESPRAY) report --core $$(cut -d ' ' -f 1 build/demo/cores | paste -sd ,) --accepted \
+	  --html build/demo/report.html --runs build/demo/runs --sweep-target u250 \
 	  --sweep connections=16,256,4096 --sweep reps.depth=4,8,32 --sweep sack.window=64,256,512 \
 	  --sweep bus_bits=64,128,256,512
 
@@ -29,6 +30,9 @@ test: setup-all
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
 	$(CARGO) test --release --locked --workspace
+
+test-long: setup-all
+	$(CARGO) test --release --locked --workspace -- --ignored
 
 bench: setup
 	$(CARGO) bench --locked --workspace

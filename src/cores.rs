@@ -15,6 +15,9 @@ use crate::output;
 
 #[derive(Args)]
 pub struct Cores {
+    /// Only the cores that make up a NIC under the default configuration.
+    #[arg(long)]
+    nic: bool,
     /// Write the list as JSON too; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -54,7 +57,7 @@ fn row(core: &'static Core) -> Row {
 
 impl Cores {
     pub fn run(&self) -> Result<Verdict, Refusal> {
-        let rows: Vec<Row> = REGISTRY.iter().map(row).collect();
+        let rows: Vec<Row> = REGISTRY.iter().filter(|core| core.is_of_nic || !self.nic).map(row).collect();
         if self.json.as_deref() != Some(Path::new("-")) {
             let longest = rows.iter().map(|row| row.core.len()).max().unwrap_or(0);
             for Row { core, takes, end, does } in &rows {

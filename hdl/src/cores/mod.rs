@@ -31,6 +31,8 @@ pub struct Core {
     pub contract: Option<&'static Contract>,
     /// The structures among which a key chooses, if each of them is measured: the key, and its values.
     pub structures: Option<(&'static str, &'static [&'static str])>,
+    /// It is one of the cores that make up a NIC under the default configuration.
+    pub is_of_nic: bool,
     make: Make,
 }
 
@@ -45,7 +47,7 @@ enum Make {
 
 /// Lists the cores, a line each, in the order in which they are generated.
 macro_rules! cores {
-    ($($takes:ident $core:ident $(by $key:literal: $($structure:literal),+)?;)+) => {
+    ($($takes:ident $core:ident $(of $nic:ident)? $(by $key:literal: $($structure:literal),+)?;)+) => {
         /// Names of the cores.
         pub const CORES: &[&str] = &[$(stringify!($core)),+];
 
@@ -56,6 +58,7 @@ macro_rules! cores {
             keys: cores!(@$takes $core keys),
             contract: cores!(@$takes $core contract),
             structures: cores!(@structures $($key: $($structure),+)?),
+            is_of_nic: cores!(@of $($nic)?),
             make: cores!(@$takes $core make),
         }),+];
     };
@@ -67,16 +70,18 @@ macro_rules! cores {
     (@frames $core:ident contract) => { None };
     (@ops $core:ident make) => { Make::Ops($core::engine) };
     (@frames $core:ident make) => { Make::Frames($core::generate) };
+    (@of) => { false };
+    (@of nic) => { true };
     (@structures) => { None };
     (@structures $key:literal: $($structure:literal),+) => { Some(($key, &[$($structure),+])) };
 }
 
 cores! {
-    ops reps;
-    ops sack_rx by "sack.engine": "small", "fast";
-    ops sack_tx;
-    frames rewrite_tx;
-    frames rewrite_rx;
+    ops reps of nic;
+    ops sack_rx of nic by "sack.engine": "small", "fast";
+    ops sack_tx of nic;
+    frames rewrite_tx of nic;
+    frames rewrite_rx of nic;
     ops ops;
     ops ecmp;
 }
