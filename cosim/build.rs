@@ -1,4 +1,5 @@
-//! Links a model of every core in its default configuration into the crate (feature `linked`).
+//! Links a model of every core in its default configuration into the crate (feature `linked`), from the Verilog of
+//! `generated/`. It does not call the generator, which would have to be compiled once more, and first, for that.
 
 #[cfg(feature = "linked")]
 #[path = "src/verilator/compile/mod.rs"]
@@ -17,11 +18,9 @@ fn main() {
 #[cfg(feature = "linked")]
 mod linked {
     use std::error::Error;
+    use std::ffi::OsStr;
     use std::path::{Path, PathBuf};
     use std::{env, fs};
-
-    use respray_hdl::config::Config;
-    use respray_hdl::cores::{CORES, generate};
 
     use crate::compile::{CompileError, Job, Verilator, symbol, verilate};
 
@@ -30,8 +29,10 @@ mod linked {
         let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
         let mut declarations = String::new();
         let mut rows = String::new();
-        for &core in CORES {
-            let verilog = generate(core, &Config::default())?.verilog;
+        for path in generated()? {
+            let core = path.file_stem().and_then(OsStr::to_str).expect("a core's name is a word");
+            let verilog = fs::read_to_string(&path).map_err(CompileError::io(&path))?;
+            println!("cargo::rerun-if-changed={}", path.display());
             let dir = out.join(core);
             let _ = fs::remove_dir_all(&dir);
             fs::create_dir_all(&dir).map_err(CompileError::io(&dir))?;
@@ -52,6 +53,17 @@ mod linked {
         );
         write(&out.join("linked.rs"), &table)?;
         Ok(())
+    }
+
+    /// The Verilog of each core, in the order of their names.
+    fn generated() -> Result<Vec<PathBuf>, CompileError> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../generated");
+        println!("cargo::rerun-if-changed={}", folder.display());
+        let entries = fs::read_dir(&folder).map_err(CompileError::io(&folder))?;
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.retain(|path| path.extension() == Some(OsStr::new("v")));
+        paths.sort();
+        Ok(paths)
     }
 
     fn cpp() -> Result<cc::Build, CompileError> {

@@ -1,6 +1,6 @@
 //! Ports of a running model: found by name, read and written where Verilator keeps them.
 
-use respray_hdl::manifest::Direction;
+use super::compile::Direction;
 
 use super::error::ModelError;
 use super::model::Model;

@@ -5,7 +5,7 @@ use std::fs;
 use std::process::Command;
 use std::time::Duration;
 
-use respray_hdl::manifest::Direction;
+use super::compile::Direction;
 
 use super::build::{cache_dir, runtime, work_dir};
 use super::compile::{HeaderPort, Job, class, verilate};

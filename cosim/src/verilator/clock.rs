@@ -1,6 +1,6 @@
 //! The clock of a model: cycles, by ports or by rows.
 
-use respray_hdl::manifest::Direction;
+use super::compile::Direction;
 
 use super::abi::{FAILED, REFUSED};
 use super::compile::CYCLE_NS;

@@ -4,7 +4,7 @@ use std::ffi::CStr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use respray_hdl::manifest::Direction;
+use super::compile::Direction;
 
 use super::abi::{ABI, RawShim};
 use super::error::ModelError;

@@ -38,12 +38,12 @@ mod trace;
 
 pub use baseline::{Baseline, BaselineRun};
 pub use build::{build, cache_dir};
+pub use compile::Direction;
 pub use compile::{CYCLE_NS, CompileError, Verilator};
 pub use coverage::Coverage;
 pub use design::{Design, PortInfo};
 pub use error::ModelError;
 pub use model::Model;
 pub use port::Port;
-pub use respray_hdl::manifest::Direction;
 pub use source::{BuildOptions, Source};
 pub use stimulus::Stimulus;

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_void};
 use std::ptr::NonNull;
 use std::sync::PoisonError;
 
-use respray_hdl::manifest::Direction;
+use super::compile::Direction;
 
 use super::abi::{FAILED, RUNNING};
 use super::compile::CYCLE_NS;

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-use respray_hdl::manifest::Direction;
+use super::compile::Direction;
 
 use super::design::Design;
 use super::error::ModelError;

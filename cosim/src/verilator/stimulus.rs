@@ -3,10 +3,10 @@
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
+use super::compile::Direction;
 use super::design::{Design, PortInfo};
 use super::error::ModelError;
 use super::model::Model;
-use respray_hdl::manifest::Direction;
 
 /// Values of all inputs but `clk`, cycle by cycle: some rows once, then the others over and over.
 #[derive(Clone, Debug)]

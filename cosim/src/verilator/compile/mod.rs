@@ -10,10 +10,9 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::{fs, io};
 
-use respray_hdl::manifest::Direction;
 use thiserror::Error;
 
-pub use ports::HeaderPort;
+pub use ports::{Direction, HeaderPort};
 
 /// The C face of a model.
 pub const SHIM: &str = include_str!("shim.cpp");

@@ -1,8 +1,13 @@
 //! The ports of a verilated model, read from the header that Verilator writes.
 
-use respray_hdl::manifest::Direction;
-
 use super::CompileError;
+
+/// Direction of a port, seen from the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    Input,
+    Output,
+}
 
 /// A port as Verilator declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
