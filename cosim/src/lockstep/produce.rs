@@ -24,6 +24,9 @@ const PIECE: usize = SPARE / 2;
 /// More words than the inputs of a core have.
 const MOST_INPUTS: usize = 32;
 
+/// Rows that [`rows`] makes at a time.
+const ROWS_AT_A_TIME: usize = 256;
+
 /// Turns entries into what the input ports carry at each edge.
 struct Driver<O, S> {
     stimulus: S,
@@ -230,6 +233,26 @@ impl<'a, C: OpCore, S: Iterator<Item = Entry<C::Op>>> Producer<'a, C, S> {
     pub fn skip(&mut self, cycles: u64) {
         (0..cycles).for_each(|_| self.edge());
     }
+}
+
+/// What the ports carry and must show in a run of `given`, from its reset to its end.
+pub fn rows<C: OpCore>(
+    manifest: &Manifest,
+    layout: &Layout,
+    given: Given<'_, impl Iterator<Item = Entry<C::Op>>>,
+) -> Block {
+    let mut producer = Producer::<C, _>::new(manifest, layout, given, u64::MAX);
+    let mut block = Block::new(layout, ROWS_AT_A_TIME);
+    let mut all = Block::default();
+    while !producer.has_ended() {
+        producer.fill(&mut block, ROWS_AT_A_TIME);
+        let (inputs, outputs) = (layout.words.0 * block.cycles, layout.words.1 * block.cycles);
+        all.cycles += block.cycles;
+        all.inputs.extend(&block.inputs[..inputs]);
+        all.expected.extend(&block.expected[..outputs]);
+        all.care.extend(&block.care[..outputs]);
+    }
+    all
 }
 
 /// Writes what the ports carry into a row of inputs.

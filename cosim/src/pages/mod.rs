@@ -1,10 +1,12 @@
 //! The tables of the documents, made of the cores' contracts and manifests, so that they cannot lie.
 //!
-//! A document marks the place of a table by `<!-- begin NAME -->` and `<!-- end NAME -->`. Behind the name may stand keys of the
-//! configuration that the table is of, such as `<!-- begin latency sack.engine=fast -->`. In a document's example of a
-//! configuration file the marks are comments of that file: `# begin NAME`.
+//! A document marks the place of a table, or of another text that is made, by `<!-- begin NAME -->` and `<!-- end NAME -->`. Behind the name may stand keys of the
+//! configuration that the table is of, such as `<!-- begin latency sack.engine=fast -->`, and behind `waveform` the ops that it
+//! shows. In a document's example of a configuration file the marks are comments of that file: `# begin NAME`.
 
 mod fields;
+mod instantiation;
+mod waveform;
 
 use respray_hdl::config::{Config, ConfigError, KEYS};
 use respray_hdl::contract::Contract;
@@ -13,7 +15,9 @@ use respray_hdl::cycles::Cycles;
 use respray_hdl::manifest::Manifest;
 use thiserror::Error;
 
-use crate::traffic::optrace::columns;
+use self::waveform::Waveform;
+use crate::cores::visit;
+use crate::traffic::optrace::{OpTraceError, columns};
 
 /// Why a document could not be filled. Its text is the whole sentence for the user.
 #[derive(Debug, Error)]
@@ -26,6 +30,8 @@ pub enum PageError {
         "{page}: the table `{place}` is missing; its place is between `<!-- begin {place} -->` and `<!-- end {place} -->`"
     )]
     Missing { page: String, place: &'static str },
+    #[error(transparent)]
+    Ops(#[from] OpTraceError),
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
@@ -51,11 +57,17 @@ pub fn filled(page: &str, core: Option<&Core>, text: &str) -> Result<String, Pag
         out += line;
         out.push('\n');
         let Some(place) = mark(line, "begin") else { continue };
-        let (name, sets) = place.split_once(' ').unwrap_or((place, ""));
-        let sets: Vec<String> = sets.split_whitespace().map(str::to_string).collect();
+        let (name, given) = place.split_once(' ').unwrap_or((place, ""));
+        let sets: Vec<String> = match name {
+            "waveform" => Vec::new(),
+            _ => given.split_whitespace().map(str::to_string).collect(),
+        };
         let config = Config::load(None, &sets)?;
         let is_comment = line.trim_start().starts_with('#');
         let table = match core {
+            Some(core) if name == "waveform" => {
+                visit(core.name, Waveform { page, ops: given, config: &config }).transpose()?
+            }
             Some(core) => core_table(core, name, &config)?,
             None => general_table(name),
         };
@@ -95,10 +107,11 @@ fn mark<'a>(line: &'a str, kind: &str) -> Option<&'a str> {
 }
 
 /// Tables of a core's page.
-const CORE_TABLES: [&str; 6] = ["configuration", "latency", "ports", "memories", "trace", "fields"];
+const CORE_TABLES: [&str; 8] =
+    ["configuration", "instantiation", "waveform", "latency", "ports", "memories", "trace", "fields"];
 /// Of these, those that every page has, and those that every page of a core that takes ops has.
-const NEEDED: [&str; 4] = ["configuration", "latency", "ports", "memories"];
-const NEEDED_OF_OPS: [&str; 1] = ["trace"];
+const NEEDED: [&str; 5] = ["configuration", "instantiation", "latency", "ports", "memories"];
+const NEEDED_OF_OPS: [&str; 2] = ["waveform", "trace"];
 
 /// Tables of the other documents.
 const GENERAL_TABLES: [&str; 3] = ["keys", "cores", "op_cores"];
@@ -107,6 +120,7 @@ fn core_table(core: &Core, name: &str, config: &Config) -> Result<Option<String>
     let manifest = || Ok::<_, PageError>(generate(core.name, config)?.manifest);
     Ok(Some(match (name, core.contract) {
         ("configuration", _) => keys_table(|key| core.keys.contains(&key)),
+        ("instantiation", _) => instantiation::text(&manifest()?),
         ("latency", _) => latency_table(&manifest()?),
         ("ports", _) => ports_table(&manifest()?),
         ("memories", _) => memories_table(&manifest()?),

@@ -1,0 +1,205 @@
+//! The waveform of a few ops, as the golden side and the manifest have it, which is what the lockstep holds the RTL against.
+
+use std::fmt::Write as _;
+
+use respray_hdl::config::Config;
+use respray_hdl::contract::{Base, Field};
+use respray_hdl::cores::generate;
+
+use super::PageError;
+use crate::cores::Visitor;
+use crate::lockstep::core::OpCore;
+use crate::lockstep::produce::{Given, rows};
+use crate::lockstep::rows::{Block, Layout};
+use crate::traffic::optrace::{OpTrace, Settings};
+
+/// Cycles that a waveform shows at most.
+const MOST_CYCLES: usize = 48;
+
+/// The seed of the run.
+const SEED: u16 = 1;
+
+/// Draws ops that are given as in `op=init conn=5 // op=ack conn=5 ev=7 / op=send conn=5`, with the columns of op traces.
+/// The waveform begins with the first op behind `//`.
+pub(super) struct Waveform<'a> {
+    pub page: &'a str,
+    pub ops: &'a str,
+    pub config: &'a Config,
+}
+
+impl Waveform<'_> {
+    /// The ops as an op trace.
+    fn csv(&self) -> String {
+        let ops: Vec<Vec<(&str, &str)>> = self
+            .ops
+            .split(" // ")
+            .flat_map(|ops| ops.split(" / "))
+            .map(|op| op.split_whitespace().filter_map(|given| given.split_once('=')).collect())
+            .collect();
+        let mut columns: Vec<&str> = Vec::new();
+        for (column, _) in ops.iter().flatten() {
+            if !columns.contains(column) {
+                columns.push(column);
+            }
+        }
+        let line = |op: &Vec<(&str, &str)>| {
+            let of =
+                |column: &&str| op.iter().find(|(name, _)| name == column).map_or("", |(_, value)| *value);
+            columns.iter().map(of).collect::<Vec<_>>().join(",") + "\n"
+        };
+        columns.join(",") + "\n" + &ops.iter().map(line).collect::<String>()
+    }
+}
+
+impl Visitor for Waveform<'_> {
+    type Output = Result<String, PageError>;
+
+    fn visit<C: OpCore + 'static>(self) -> Self::Output {
+        let (contract, config) = (C::CONTRACT, self.config);
+        let csv = self.csv();
+        let trace = OpTrace::parse(csv.as_bytes(), self.page, contract, config)?;
+        let ops = trace.ops(contract, &Settings::default(), config);
+        let manifest = generate(contract.core, config)?.manifest;
+        let given = Given { entries: ops.entries.into_iter(), expectations: &ops.expectations, seed: SEED };
+        let layout = Layout::plain(contract);
+        let block = rows::<C>(&manifest, &layout, given);
+        let inputs: Vec<&Field> = contract.op_fields().collect();
+        let outputs: Vec<&Field> = contract.shown_fields().collect();
+        let before = self.ops.split_once(" // ").map_or(0, |(before, _)| before.split(" / ").count());
+        let samples_late = C::SETTINGS_REST.then_some(contract.settings_at().start);
+        let rows = Rows { layout: &layout, block: &block, before, samples_late };
+        Ok(drawn(&rows, &inputs, &outputs))
+    }
+}
+
+/// What the ports carry and must show.
+struct Rows<'a> {
+    layout: &'a Layout,
+    block: &'a Block,
+    /// Ops before the first that is shown.
+    before: usize,
+    /// Inputs from this place on count in the cycle only that takes the op.
+    samples_late: Option<usize>,
+}
+
+impl Rows<'_> {
+    fn input(&self, row: usize, column: usize) -> u64 {
+        self.block.inputs[row * self.layout.words.0 + column]
+    }
+
+    /// `None` if it is not promised.
+    fn output(&self, row: usize, column: usize) -> Option<u64> {
+        let at = row * self.layout.words.1 + column;
+        (self.block.care[at] != 0).then(|| self.block.expected[at])
+    }
+
+    fn is_offered(&self, row: usize) -> bool {
+        self.input(row, self.layout.op_valid) == 1
+    }
+
+    fn is_taken(&self, row: usize) -> bool {
+        let is_reset = self.input(row, self.layout.rst) == 1;
+        self.is_offered(row) && !is_reset && self.output(row, self.layout.op_ready) == Some(1)
+    }
+
+    /// From the cycle before the first op is taken to the one behind the last that shows anything.
+    fn shown(&self) -> std::ops::Range<usize> {
+        let layout = self.layout;
+        let first = (0..self.block.cycles).filter(|row| self.is_taken(*row)).nth(self.before).unwrap_or(0);
+        let is_busy = |row: &usize| {
+            let shows = |column: &usize| self.output(*row, *column).is_some_and(|value| value != 0);
+            self.is_offered(*row) || layout.shown.iter().any(shows)
+        };
+        let last = (0..self.block.cycles).rev().find(is_busy).unwrap_or(first);
+        let begin = first.saturating_sub(1);
+        begin..(last + 2).min(self.block.cycles).min(begin + MOST_CYCLES)
+    }
+}
+
+/// The waveform as WaveDrom's text.
+fn drawn(rows: &Rows<'_>, inputs: &[&Field], outputs: &[&Field]) -> String {
+    let layout = rows.layout;
+    let cycles = rows.shown();
+    let mut lanes = vec![Lane { name: "clk", values: Vec::new(), is_one_bit: true, base: Base::Decimal }];
+    let mut lane = |name, values: Vec<Option<u64>>, is_one_bit, base| {
+        lanes.push(Lane { name, values, is_one_bit, base });
+    };
+    lane(
+        "op_valid",
+        cycles.clone().map(|row| Some(rows.is_offered(row).into())).collect(),
+        true,
+        Base::Decimal,
+    );
+    lane(
+        "op_ready",
+        cycles.clone().map(|row| rows.output(row, layout.op_ready)).collect(),
+        true,
+        Base::Decimal,
+    );
+    for (place, (field, &column)) in inputs.iter().zip(&layout.op).enumerate() {
+        let is_late = rows.samples_late.is_some_and(|first| place >= first);
+        let counts = |row| if is_late { rows.is_taken(row) } else { rows.is_offered(row) };
+        let of = |row| counts(row).then(|| rows.input(row, column));
+        if cycles.clone().any(|row| of(row).is_some_and(|value| value != 0)) {
+            lane(field.port, cycles.clone().map(of).collect(), false, field.base);
+        }
+    }
+    for (field, &column) in outputs.iter().zip(&layout.shown) {
+        let values: Vec<Option<u64>> = cycles.clone().map(|row| rows.output(row, column)).collect();
+        let is_pulse = values.iter().all(Option::is_some);
+        // what is never promised says nothing, and neither does a pulse that never comes
+        if values.iter().any(|value| value.is_some_and(|value| value != 0 || !is_pulse)) {
+            lane(field.port, values, is_pulse, field.base);
+        }
+    }
+    let longest = lanes.iter().map(|lane| lane.name.len()).max().unwrap_or(0);
+    let mut text = "```wavedrom\n{ \"signal\": [\n".to_string();
+    for (at, lane) in lanes.iter().enumerate() {
+        let comma = if at + 1 < lanes.len() { "," } else { "" };
+        let gap = " ".repeat(longest - lane.name.len());
+        let (wave, data) = lane.wave(cycles.len());
+        let _ = write!(text, "  {{ \"name\": \"{}\",{gap} \"wave\": \"{wave}\"", lane.name);
+        if !data.is_empty() {
+            let _ = write!(text, ", \"data\": [\"{}\"]", data.join("\", \""));
+        }
+        let _ = writeln!(text, " }}{comma}");
+    }
+    text + "] }\n```\n"
+}
+
+/// A signal of the waveform.
+struct Lane {
+    name: &'static str,
+    /// Its value in each cycle, none where nobody promises one; the clock has none.
+    values: Vec<Option<u64>>,
+    is_one_bit: bool,
+    base: Base,
+}
+
+impl Lane {
+    /// Its course, a character a cycle, and the words in it.
+    fn wave(&self, cycles: usize) -> (String, Vec<String>) {
+        if self.values.is_empty() {
+            return ("p".to_string() + &".".repeat(cycles - 1), Vec::new());
+        }
+        let (mut wave, mut data) = (String::new(), Vec::new());
+        let mut before = None;
+        for value in &self.values {
+            wave.push(match value {
+                _ if before == Some(*value) => '.',
+                None => 'x',
+                Some(0) if self.is_one_bit => '0',
+                Some(1) if self.is_one_bit => '1',
+                Some(value) => {
+                    data.push(match self.base {
+                        Base::Decimal => value.to_string(),
+                        Base::Hexadecimal | Base::PrefixedHexadecimal => format!("{value:#x}"),
+                    });
+                    '='
+                }
+            });
+            before = Some(*value);
+        }
+        (wave, data)
+    }
+}

@@ -1,0 +1,197 @@
+//! The documents: every link and path leads somewhere, and what is there to be copied works.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use respray_hdl::cores::CORES;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All documents of the project, relative to it, with their text.
+fn documents() -> Vec<(PathBuf, String)> {
+    let top = ["README.md", "CONTRIBUTING.md"].map(PathBuf::from);
+    let docs = fs::read_dir(root().join("docs"))
+        .unwrap()
+        .map(|entry| Path::new("docs").join(entry.unwrap().file_name()));
+    let pages =
+        top.into_iter().chain(docs).filter(|path| path.extension().is_some_and(|found| found == "md"));
+    pages.map(|path| (path.clone(), fs::read_to_string(root().join(&path)).unwrap())).collect()
+}
+
+/// The text without its blocks of code.
+fn prose(text: &str) -> String {
+    let mut is_code = false;
+    let mut kept = String::new();
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            is_code = !is_code;
+        } else if !is_code && !line.starts_with("    ") {
+            kept += line;
+            kept.push('\n');
+        }
+    }
+    kept
+}
+
+/// Blocks of code in this language.
+fn blocks(text: &str, language: &str) -> Vec<String> {
+    let begin = format!("```{language}\n");
+    text.split(&begin).skip(1).map(|rest| rest.split("```").next().unwrap().to_string()).collect()
+}
+
+/// The anchor of each heading, as a page of Markdown has it.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = text
+        .lines()
+        .filter_map(|line| line.trim_start_matches('#').strip_prefix(' ').filter(|_| line.starts_with('#')));
+    let anchor = |heading: &str| {
+        let kept = heading.to_lowercase().replace(' ', "-");
+        kept.chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).collect()
+    };
+    headings.map(anchor).collect()
+}
+
+/// Targets of the links, `[text](target)`.
+fn links(text: &str) -> Vec<&str> {
+    text.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect()
+}
+
+/// Links of a document that lead nowhere.
+fn broken_links(page: &Path, text: &str) -> Vec<String> {
+    let mut broken = Vec::new();
+    for link in links(&prose(text)).into_iter().filter(|link| !link.contains("://")) {
+        let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+        let target = match file {
+            "" => page.to_path_buf(),
+            file => page.parent().unwrap().join(file),
+        };
+        let there = root().join(&target);
+        let has_anchor =
+            || anchor.is_empty() || anchors(&fs::read_to_string(&there).unwrap_or_default()).contains(anchor);
+        if !there.exists() || !has_anchor() {
+            broken.push(format!("{}: {link}", page.display()));
+        }
+    }
+    broken
+}
+
+/// Paths in code spans that are not there. A path is what begins with a folder of the project; `<core>` and `X` stand for any core, braces for several names.
+fn broken_paths(page: &Path, text: &str) -> Vec<String> {
+    const MADE: [&str; 2] = ["build/", "coverage/"];
+    let prose = prose(text);
+    let spans = prose.split('`').skip(1).step_by(2);
+    let is_path = |span: &&str| {
+        let begins = [
+            "hdl/",
+            "golden/",
+            "cosim/",
+            "synth/",
+            "tb/",
+            "generated/",
+            "docs/",
+            "src/",
+            "constraints/",
+            "fabric/",
+        ];
+        begins.iter().any(|folder| span.starts_with(folder)) && !span.contains(' ')
+    };
+    let exists = |path: &str| {
+        let path = path.split(':').next().unwrap();
+        let (before, after) = path.split_once('{').unwrap_or((path, ""));
+        let names = after.split_once('}').map(|(names, rest)| (names.split(','), rest));
+        match names {
+            None => root().join(path).exists(),
+            Some((mut names, rest)) => {
+                names.all(|name| root().join(format!("{before}{name}{rest}")).exists())
+            }
+        }
+    };
+    spans
+        .filter(is_path)
+        .filter(|span| !MADE.iter().any(|folder| span.starts_with(folder)))
+        .filter(|span| {
+            let of_core =
+                |core: &&str| exists(&span.replace("<core>", core).replace("/X", &format!("/{core}")));
+            !CORES.iter().any(|core| of_core(core))
+        })
+        .map(|span| format!("{}: `{span}`", page.display()))
+        .collect()
+}
+
+#[test]
+fn every_link_and_every_path_leads_somewhere() {
+    let broken: Vec<String> = documents()
+        .iter()
+        .flat_map(|(page, text)| [broken_links(page, text), broken_paths(page, text)].concat())
+        .collect();
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn a_link_and_a_path_that_lead_nowhere_are_found() {
+    let page = Path::new("docs/reps.md");
+    let text = "## Two words\n[a](ops.md) [b](no.md) [c](#two-words) [d](#three) `cosim/src/cores/` `cosim/src/no.rs` \
+                `hdl/{src,no}/lib.rs` `docs/<core>.md`\n```\n`hdl/no`\n```\n";
+    fs::metadata(root().join("docs/ops.md")).unwrap();
+    assert_eq!(broken_links(page, text).len(), 3, "no.md, and two anchors that reps.md has not");
+    assert_eq!(
+        broken_paths(page, text),
+        ["docs/reps.md: `cosim/src/no.rs`", "docs/reps.md: `hdl/{src,no}/lib.rs`"]
+    );
+}
+
+#[test]
+fn the_instantiation_of_every_page_compiles_with_the_core() {
+    let folder = tempfile::tempdir().unwrap();
+    for core in CORES {
+        let page = fs::read_to_string(root().join(format!("docs/{core}.md"))).unwrap();
+        let shown = blocks(&page, "verilog");
+        let instance = shown.iter().find(|block| block.contains(&format!("{core} {core}_0 ("))).expect(core);
+        let lint = |instance: &str| {
+            let top = folder.path().join("top.v");
+            fs::write(&top, format!("module top;\n{instance}endmodule\n")).unwrap();
+            let output = Command::new("verilator")
+                .args([
+                    "--lint-only",
+                    "-Wall",
+                    "-Wno-UNDRIVEN",
+                    "-Wno-UNUSEDSIGNAL",
+                    "-Wno-DECLFILENAME",
+                    "--top-module",
+                    "top",
+                ])
+                .arg(root().join(format!("generated/{core}.v")))
+                .arg(&top)
+                .output()
+                .expect("Verilator is there");
+            (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+        };
+        let (passes, said) = lint(instance);
+        assert!(passes, "{core}: {said}");
+        let (passes, _) = lint(&instance.replacen(".rst", ".reset", 1));
+        assert!(!passes, "{core}: a port of another name is refused");
+    }
+}
+
+#[test]
+fn every_waveform_is_as_long_as_its_clock() {
+    for core in CORES {
+        let page = fs::read_to_string(root().join(format!("docs/{core}.md"))).unwrap();
+        let waveforms = blocks(&page, "wavedrom");
+        assert!(!waveforms.is_empty(), "docs/{core}.md shows no op");
+        for text in waveforms {
+            let waveform: serde_json::Value = serde_json::from_str(&text).expect(core);
+            let signals = waveform["signal"].as_array().unwrap();
+            let cycles = signals[0]["wave"].as_str().unwrap().len();
+            for signal in signals {
+                let wave = signal["wave"].as_str().unwrap();
+                let data = signal["data"].as_array().map_or(0, Vec::len);
+                assert_eq!((wave.len(), wave.matches('=').count()), (cycles, data), "{core}: {signal}");
+            }
+        }
+    }
+}
