@@ -12,9 +12,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::cache;
+use crate::figures::{Accepted, FIGURES, ROUTED, XCUP, of_routed, of_xilinx};
 use crate::report::{Earlier, Outcome, Report, Table};
-use crate::routed::Routed;
-use crate::xilinx::Xilinx;
 
 /// Growth that passes.
 const GROWTH: f64 = 0.02;
@@ -33,38 +32,6 @@ pub struct Baseline {
     /// Hash of all the rest.
     seal: String,
 }
-
-/// UltraScale+, of which there is a family for all cards.
-pub const XCUP: &str = "xcup";
-
-/// The device that is placed and routed.
-pub const ROUTED: &str = "ecp5";
-
-/// What was accepted of one core on one device.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Accepted {
-    /// Hash of the Verilog and of what the tools were told: equal ones give equal figures.
-    pub made_from: String,
-    /// Day of the measurement, as in 2026-11-22 (UTC).
-    pub measured_on: String,
-    pub figures: Figures,
-}
-
-/// Figures of one core on one device, by name: those of [`FIGURES`].
-pub type Figures = BTreeMap<String, f64>;
-
-/// Names of the figures, and whether more is better.
-pub const FIGURES: &[(&str, bool)] = &[
-    ("lut", false),
-    ("ff", false),
-    ("bram18", false),
-    ("uram", false),
-    ("levels", false),
-    ("comb", false),
-    ("ebr", false),
-    ("fmax_mhz", true),
-];
 
 /// Why there is nothing to compare with. Each says what to do.
 #[derive(Debug, Error)]
@@ -237,27 +204,6 @@ impl Baseline {
     }
 }
 
-/// The accepted kinds of figures on UltraScale+.
-pub(crate) fn of_xilinx(x: &Xilinx) -> Figures {
-    let counts =
-        [("lut", x.luts), ("ff", x.ff), ("bram18", x.bram_halves()), ("uram", x.uram), ("levels", x.levels)];
-    named(counts.map(|(name, count)| (name, f64::from(count))))
-}
-
-/// The accepted kinds of figures on a device that is placed and routed.
-pub(crate) fn of_routed(routed: &Routed) -> Figures {
-    named([
-        ("comb", f64::from(routed.logic)),
-        ("ff", f64::from(routed.ff)),
-        ("ebr", f64::from(routed.memory)),
-        ("fmax_mhz", (routed.fmax_mhz.median * 10.0).round() / 10.0),
-    ])
-}
-
-fn named<const N: usize>(figures: [(&str, f64); N]) -> Figures {
-    figures.into_iter().map(|(name, figure)| (name.to_string(), figure)).collect()
-}
-
 impl Difference {
     /// Change in percent; none where something came from nothing.
     pub fn percent(&self) -> Option<f64> {
@@ -307,6 +253,7 @@ pub fn table(differences: &[Difference], all: bool) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::figures::named;
 
     fn baseline(lut: f64, fmax_mhz: f64) -> Baseline {
         let accepted =

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::baseline::Figures;
+use crate::figures::Figures;
 
 /// Limits of one core, in one of its structures.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use crate::baseline;
 use crate::budget::{self, Budget};
 use crate::device::{CARDS, ECP5, ICE40, ICE40_CONNECTIONS};
+use crate::figures;
 use crate::report::{CLAIM_SHARE, CoreFigures, Outcome, Report, critical_path_sentence};
 use crate::routed::Routed;
 
@@ -147,8 +147,8 @@ fn view(report: &Report, core: &CoreFigures) -> View {
 
 /// Each limit that it breaks, as a sentence.
 fn broken(budget: &Budget, core: &CoreFigures) -> Vec<String> {
-    let xcup = core.ultrascale.as_ref().and_then(Outcome::figures).map(baseline::of_xilinx);
-    let ecp5 = core.ecp5.as_ref().and_then(Outcome::figures).map(baseline::of_routed);
+    let xcup = core.ultrascale.as_ref().and_then(Outcome::figures).map(figures::of_xilinx);
+    let ecp5 = core.ecp5.as_ref().and_then(Outcome::figures).map(figures::of_routed);
     budget.broken_by(&core.label, xcup.as_ref(), ecp5.as_ref())
 }
 

@@ -6,7 +6,8 @@ use respray_hdl::manifest::Generated;
 
 use super::{Claim, CoreFigures, Outcome, Report, Request, Sweep};
 use crate::device::{self, Card, Device, ECP5, ICE40, Target};
-use crate::{Bench, SynthError, baseline, parallel, routed, xilinx};
+use crate::figures::{ROUTED, XCUP};
+use crate::{Bench, SynthError, parallel, routed, xilinx};
 
 /// A core that has this port has a packet bus.
 const BUS_PORT: &str = "s_axis_tdata";
@@ -62,10 +63,7 @@ enum Figures {
 pub fn made_from(generate: Generate, instance: &Instance) -> Result<[(&'static str, String); 2], SynthError> {
     let on_ecp5 = make(generate, &instance.core, &config_on(&ECP5, &instance.config))?;
     let on_card = make(generate, &instance.core, &instance.config)?;
-    Ok([
-        (baseline::XCUP, xilinx::made_from(&on_card)),
-        (baseline::ROUTED, routed::made_from(&on_ecp5, &ECP5)),
-    ])
+    Ok([(XCUP, xilinx::made_from(&on_card)), (ROUTED, routed::made_from(&on_ecp5, &ECP5))])
 }
 
 /// Measures what is asked for, several runs at a time; finished runs come from the cache. `progress` hears of each run

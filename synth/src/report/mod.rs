@@ -19,8 +19,8 @@ use respray_hdl::config::Config;
 use respray_hdl::manifest::Memory;
 use serde::Serialize;
 
-use crate::baseline::Accepted;
 use crate::device::Target;
+use crate::figures::Accepted;
 use crate::routed::Routed;
 use crate::xilinx::Xilinx;
 

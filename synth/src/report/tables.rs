@@ -3,8 +3,8 @@
 use super::{
     CLAIM_MEMORY_BYTES, Claim, CoreFigures, Earlier, Outcome, Report, Sweep, SweepPoint, Table, why,
 };
-use crate::baseline::FIGURES;
 use crate::device::{CARDS, Card, Device, ECP5, ICE40, ICE40_CONNECTIONS, SEEDS, SMALL_BUS_BITS};
+use crate::figures::FIGURES;
 use crate::report::claim::TABLE_1_BITS;
 use crate::routed::{CriticalPath, Routed};
 use crate::xilinx::Xilinx;

@@ -1,0 +1,61 @@
+//! The figures that are accepted and held: which they are, and what is said of one core on one device.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::routed::Routed;
+use crate::xilinx::Xilinx;
+
+/// UltraScale+, of which there is a family for all cards.
+pub const XCUP: &str = "xcup";
+
+/// The device that is placed and routed.
+pub const ROUTED: &str = "ecp5";
+
+/// Figures of one core on one device, by name: those of [`FIGURES`].
+pub type Figures = BTreeMap<String, f64>;
+
+/// Names of the figures, and whether more is better.
+pub const FIGURES: &[(&str, bool)] = &[
+    ("lut", false),
+    ("ff", false),
+    ("bram18", false),
+    ("uram", false),
+    ("levels", false),
+    ("comb", false),
+    ("ebr", false),
+    ("fmax_mhz", true),
+];
+
+/// What was accepted of one core on one device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Accepted {
+    /// Hash of the Verilog and of what the tools were told: equal ones give equal figures.
+    pub made_from: String,
+    /// Day of the measurement, as in 2026-11-22 (UTC).
+    pub measured_on: String,
+    pub figures: Figures,
+}
+
+/// The accepted kinds of figures on UltraScale+.
+pub fn of_xilinx(x: &Xilinx) -> Figures {
+    let counts =
+        [("lut", x.luts), ("ff", x.ff), ("bram18", x.bram_halves()), ("uram", x.uram), ("levels", x.levels)];
+    named(counts.map(|(name, count)| (name, f64::from(count))))
+}
+
+/// The accepted kinds of figures on a device that is placed and routed.
+pub fn of_routed(routed: &Routed) -> Figures {
+    named([
+        ("comb", f64::from(routed.logic)),
+        ("ff", f64::from(routed.ff)),
+        ("ebr", f64::from(routed.memory)),
+        ("fmax_mhz", (routed.fmax_mhz.median * 10.0).round() / 10.0),
+    ])
+}
+
+pub(crate) fn named<const N: usize>(figures: [(&str, f64); N]) -> Figures {
+    figures.into_iter().map(|(name, figure)| (name.to_string(), figure)).collect()
+}
