@@ -1,6 +1,6 @@
 //! The documents: every link and path leads somewhere, and what is there to be copied works.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -120,6 +120,150 @@ fn broken_paths(page: &Path, text: &str) -> Vec<String> {
         })
         .map(|span| format!("{}: `{span}`", page.display()))
         .collect()
+}
+
+/// The modules of a crate whose sources stand in `folder`, each with the other modules of the crate that it names, tests left out.
+fn modules(folder: &Path) -> BTreeMap<String, BTreeSet<String>> {
+    let mut named: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(inside) = folders.pop() {
+        for entry in fs::read_dir(&inside).unwrap() {
+            let path = entry.unwrap().path();
+            let is_tests = path.file_stem().unwrap().to_str().unwrap().ends_with("tests");
+            if path.is_dir() && !is_tests {
+                folders.push(path);
+            } else if path.extension().is_some_and(|found| found == "rs") && !is_tests {
+                let module =
+                    Path::new(path.strip_prefix(folder).unwrap().iter().next().unwrap()).file_stem().unwrap();
+                let text = fs::read_to_string(&path).unwrap();
+                let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+                named.entry(module.to_str().unwrap().to_string()).or_default().extend(named_modules(code));
+            }
+        }
+    }
+    for root in ["lib", "main"] {
+        named.remove(root);
+    }
+    let known: BTreeSet<String> = named.keys().cloned().collect();
+    for (module, others) in &mut named {
+        others.retain(|other| known.contains(other) && other != module);
+    }
+    named
+}
+
+/// First names behind `crate::`, also those in braces.
+fn named_modules(code: &str) -> BTreeSet<String> {
+    let word = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    let lines =
+        code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+    let mut names = BTreeSet::new();
+    for rest in lines.split("crate::").skip(1) {
+        let Some(inside) = rest.strip_prefix('{') else {
+            names.insert(word(rest));
+            continue;
+        };
+        let mut depth = 0;
+        let mut is_first = true;
+        for (at, c) in inside.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' if depth == 0 => break,
+                '}' => depth -= 1,
+                ',' if depth == 0 => is_first = true,
+                c if is_first && !c.is_whitespace() => {
+                    names.insert(word(&inside[at..]));
+                    is_first = false;
+                }
+                _ => {}
+            }
+        }
+    }
+    names
+}
+
+/// A line for each crate and each module: who it is, and whom it imports.
+fn dependencies() -> String {
+    let crates = [
+        (".", "respray"),
+        ("synth", "synth"),
+        ("cosim", "cosim"),
+        ("hdl", "hdl"),
+        ("golden", "golden"),
+        ("tb/record", "record"),
+    ];
+    let list = |names: Vec<String>| if names.is_empty() { "-".to_string() } else { names.join(", ") };
+    let mut text = String::new();
+    for (folder, name) in crates {
+        let manifest: toml::Table =
+            fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap().parse().unwrap();
+        let of = |table: &str| {
+            manifest.get(table).and_then(|table| table.as_table()).into_iter().flat_map(|table| table.keys())
+        };
+        let ours =
+            of("dependencies").filter_map(|name| name.strip_prefix("respray-")).map(str::to_string).collect();
+        text += &format!("{name:24} {}\n", list(ours));
+    }
+    for (folder, name) in crates {
+        text.push('\n');
+        for (module, others) in modules(&root().join(folder).join("src")) {
+            let module = format!("{name}/{module}");
+            text += &format!("{module:24} {}\n", list(others.into_iter().collect()));
+        }
+    }
+    text
+}
+
+#[test]
+fn the_picture_of_dependencies_is_that_of_the_code() {
+    let page = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
+    let shown = page
+        .split("<!-- begin dependencies -->")
+        .nth(1)
+        .and_then(|rest| rest.split("<!-- end").next())
+        .unwrap();
+    let expected = format!("\n\n```text\n{}```\n\n", dependencies());
+    assert_eq!(shown, expected, "docs/architecture.md is to show:{expected}");
+}
+
+#[test]
+fn no_modules_of_a_crate_import_each_other_in_a_circle() {
+    for folder in [".", "synth", "cosim", "hdl", "golden", "tb/record"] {
+        assert_eq!(circle(modules(&root().join(folder).join("src"))), None, "{folder}");
+    }
+    let named = |module: &str, others: &[&str]| {
+        (module.to_string(), others.iter().map(|other| other.to_string()).collect())
+    };
+    let three =
+        BTreeMap::from([named("a", &["b"]), named("b", &["c"]), named("c", &["a", "d"]), named("d", &[])]);
+    assert_eq!(circle(three), Some(["a", "b", "c"].map(str::to_string).into()));
+}
+
+/// The modules that are left when those which import none that is left have gone again and again.
+fn circle(mut modules: BTreeMap<String, BTreeSet<String>>) -> Option<BTreeSet<String>> {
+    loop {
+        let free: Vec<String> = modules
+            .iter()
+            .filter(|(_, others)| others.is_empty())
+            .map(|(module, _)| module.clone())
+            .collect();
+        if free.is_empty() {
+            return (!modules.is_empty()).then(|| modules.into_keys().collect());
+        }
+        for module in free {
+            modules.remove(&module);
+            modules.values_mut().for_each(|others| {
+                others.remove(&module);
+            });
+        }
+    }
+}
+
+#[test]
+fn the_golden_side_and_the_binding_know_nothing_of_the_rtl() {
+    let golden = fs::read_to_string(root().join("golden/Cargo.toml")).unwrap();
+    assert!(!golden.contains("respray-hdl"), "golden models share no code with the RTL");
+    let list = dependencies();
+    assert!(list.lines().any(|line| line.split_whitespace().eq(["cosim/verilator", "-"])), "{list}");
 }
 
 #[test]
