@@ -27,7 +27,7 @@ impl ConfigArgs {
 }
 
 /// How a subcommand that ran to its end went.
-pub enum Verdict {
+pub enum ExitStatus {
     Success,
     /// What was to be compared differs.
     Mismatch,

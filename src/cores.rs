@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use respray_cosim::cores::{Visitor, visit};
-use respray_cosim::lockstep::core::OpCore;
+use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::stream;
 use respray_cosim::traffic::capture::{Listener, Side};
 use respray_hdl::cores::{Core, REGISTRY};
 use serde::Serialize;
 
-use crate::args::{Refusal, Verdict};
+use crate::args::{ExitStatus, Refusal};
 use crate::output;
 
 #[derive(Args)]
@@ -56,7 +56,7 @@ fn row(core: &'static Core) -> Row {
 }
 
 impl Cores {
-    pub fn run(&self) -> Result<Verdict, Refusal> {
+    pub fn run(&self) -> Result<ExitStatus, Refusal> {
         let rows: Vec<Row> = REGISTRY.iter().filter(|core| core.is_of_nic || !self.nic).map(row).collect();
         if self.json.as_deref() != Some(Path::new("-")) {
             let longest = rows.iter().map(|row| row.core.len()).max().unwrap_or(0);
@@ -67,6 +67,6 @@ impl Cores {
         if let Some(path) = &self.json {
             output::write_json(path, &rows)?;
         }
-        Ok(Verdict::Success)
+        Ok(ExitStatus::Success)
     }
 }

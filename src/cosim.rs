@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args};
 use respray_cosim::cores::{Visitor, visit};
 use respray_cosim::lockstep::ci;
-use respray_cosim::lockstep::core::OpCore;
-use respray_cosim::lockstep::report::{Finding, Report, Verdict as Outcome};
+use respray_cosim::lockstep::op_core::OpCore;
+use respray_cosim::lockstep::report::{Finding, Report, Verdict};
 use respray_cosim::lockstep::shard::Shard;
 use respray_cosim::lockstep::{CosimOptions, Stimulus, cosim, given};
 use respray_cosim::stream::STREAM_CORES;
@@ -15,7 +15,7 @@ use respray_hdl::config::Config;
 use respray_hdl::cores;
 use serde::Serialize;
 
-use crate::args::{Refusal, RunArgs, Verdict};
+use crate::args::{ExitStatus, Refusal, RunArgs};
 use crate::settings::DriverSettings;
 use crate::stream::StreamArgs;
 use crate::{network, output};
@@ -24,7 +24,7 @@ use crate::{network, output};
 struct Run<'a>(&'a Cosim);
 
 impl Visitor for Run<'_> {
-    type Output = Result<Verdict, Refusal>;
+    type Output = Result<ExitStatus, Refusal>;
 
     fn visit<C: OpCore + 'static>(self) -> Self::Output {
         self.0.run_core::<C>()
@@ -69,7 +69,7 @@ pub struct Cosim {
 }
 
 impl Cosim {
-    pub fn run(&self) -> Result<Verdict, Refusal> {
+    pub fn run(&self) -> Result<ExitStatus, Refusal> {
         match (self.run.core == network::NAME, self.network.are_given()) {
             (true, true) => {
                 if let Some(option) = self.run_option() {
@@ -131,7 +131,7 @@ impl Cosim {
         first.or_else(|| self.op_option()).or_else(|| self.stream.given().map(str::to_string))
     }
 
-    fn run_core<C: OpCore>(&self) -> Result<Verdict, Refusal> {
+    fn run_core<C: OpCore>(&self) -> Result<ExitStatus, Refusal> {
         let config = self.run.config.load()?;
         let generated = cores::generate(C::CONTRACT.core, &config)?;
         let settings = given::settings::<C>(self.settings.given(), &config)?;
@@ -154,7 +154,7 @@ impl Cosim {
     }
 
     /// Says what the run came to, on the terminal and in files.
-    fn finish<F: Finding + Serialize>(&self, report: &Report<F>) -> Result<Verdict, Refusal> {
+    fn finish<F: Finding + Serialize>(&self, report: &Report<F>) -> Result<ExitStatus, Refusal> {
         if self.json.as_deref() != Some(Path::new("-")) {
             self.print(report);
         }
@@ -170,8 +170,8 @@ impl Cosim {
             output::write_json(path, report)?;
         }
         Ok(match report.result {
-            Outcome::Pass => Verdict::Success,
-            Outcome::Fail => Verdict::Mismatch,
+            Verdict::Pass => ExitStatus::Success,
+            Verdict::Fail => ExitStatus::Mismatch,
         })
     }
 
@@ -200,7 +200,7 @@ impl Cosim {
 
     fn print<F: Finding>(&self, report: &Report<F>) {
         let source = self.source();
-        let verdict = if report.result == Outcome::Pass { "pass" } else { "FAIL" };
+        let verdict = if report.result == Verdict::Pass { "pass" } else { "FAIL" };
         println!("{} on {source}: {verdict}", report.core);
         for line in &report.summary {
             println!("  {line}");

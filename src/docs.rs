@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use respray_cosim::pages::{filled, pages};
 
-use crate::args::{Refusal, Verdict};
+use crate::args::{ExitStatus, Refusal};
 use crate::output;
 
 #[derive(Args)]
@@ -19,7 +19,7 @@ pub struct Docs {
 }
 
 impl Docs {
-    pub fn run(&self) -> Result<Verdict, Refusal> {
+    pub fn run(&self) -> Result<ExitStatus, Refusal> {
         let mut changed = Vec::new();
         for (page, core) in pages() {
             let path = self.project.join(&page);
@@ -38,9 +38,9 @@ impl Docs {
             );
         }
         if self.check {
-            return Ok(if changed.is_empty() { Verdict::Success } else { Verdict::Mismatch });
+            return Ok(if changed.is_empty() { ExitStatus::Success } else { ExitStatus::Mismatch });
         }
         output::write_all(&changed)?;
-        Ok(Verdict::Success)
+        Ok(ExitStatus::Success)
     }
 }

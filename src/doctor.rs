@@ -6,7 +6,7 @@ use std::process::Command;
 use clap::Args;
 use serde::Serialize;
 
-use crate::args::{Refusal, Verdict};
+use crate::args::{ExitStatus, Refusal};
 use crate::output;
 
 #[derive(Args)]
@@ -115,7 +115,7 @@ struct Row {
 }
 
 impl Doctor {
-    pub fn run(&self) -> Result<Verdict, Refusal> {
+    pub fn run(&self) -> Result<ExitStatus, Refusal> {
         let mut rows: Vec<Row> = TOOLS.iter().map(Tool::examine).collect();
         let zlib = Path::new("/usr/include/zlib.h").exists();
         rows.insert(
@@ -146,7 +146,7 @@ impl Doctor {
         }
         let missing: Vec<&str> = rows.iter().filter(|row| !row.ok).map(|row| row.tool).collect();
         if missing.is_empty() {
-            return Ok(Verdict::Success);
+            return Ok(ExitStatus::Success);
         }
         Err(format!("missing or too old: {}; the last column above says how to get each", missing.join(", "))
             .into())

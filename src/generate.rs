@@ -6,7 +6,7 @@ use clap::Args;
 use respray_hdl::cores;
 use respray_synth::package;
 
-use crate::args::{ConfigArgs, Refusal, Verdict};
+use crate::args::{ConfigArgs, ExitStatus, Refusal};
 use crate::output;
 
 #[derive(Args)]
@@ -22,7 +22,7 @@ pub struct Generate {
 }
 
 impl Generate {
-    pub fn run(&self) -> Result<Verdict, Refusal> {
+    pub fn run(&self) -> Result<ExitStatus, Refusal> {
         let config = self.config.load()?;
         let mut files = Vec::new();
         for core in cores::CORES.iter().filter(|name| self.core.as_deref().is_none_or(|only| only == **name))
@@ -41,6 +41,6 @@ impl Generate {
         for (path, bytes) in &files {
             println!("{} ({} bytes)", path.display(), bytes.len());
         }
-        Ok(Verdict::Success)
+        Ok(ExitStatus::Success)
     }
 }

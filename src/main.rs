@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::args::Verdict;
+use crate::args::ExitStatus;
 
 #[derive(Parser)]
 #[command(name = "respray", version, about, propagate_version = true)]
@@ -64,12 +64,12 @@ fn main() -> ExitCode {
         Command::Doctor(command) => command.run(),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "respray", &mut std::io::stdout());
-            Ok(Verdict::Success)
+            Ok(ExitStatus::Success)
         }
     };
     match result {
-        Ok(Verdict::Success) => ExitCode::SUCCESS,
-        Ok(Verdict::Mismatch) => ExitCode::from(1),
+        Ok(ExitStatus::Success) => ExitCode::SUCCESS,
+        Ok(ExitStatus::Mismatch) => ExitCode::from(1),
         Err(refusal) => {
             eprintln!("respray: {refusal}");
             ExitCode::from(2)

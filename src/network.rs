@@ -9,7 +9,7 @@ use respray_golden::network::Limits;
 use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
 
-use crate::args::{Refusal, Verdict};
+use crate::args::{ExitStatus, Refusal};
 use crate::output;
 
 #[derive(Args)]
@@ -35,7 +35,7 @@ impl Networks {
         self.packets.is_some()
     }
 
-    pub fn run(&self, seed: u64, json: Option<&Path>, config: &Config) -> Result<Verdict, Refusal> {
+    pub fn run(&self, seed: u64, json: Option<&Path>, config: &Config) -> Result<ExitStatus, Refusal> {
         let limits = Limits { loss: self.loss, reordering: self.reordering };
         let packets = self.packets.unwrap_or_default();
         let options = NetworkOptions { seed, seeds: self.seeds, packets, limits };
@@ -53,7 +53,7 @@ impl Networks {
         if let Some(path) = json {
             output::write_json(path, &report)?;
         }
-        Ok(if report.failure.is_none() { Verdict::Success } else { Verdict::Mismatch })
+        Ok(if report.failure.is_none() { ExitStatus::Success } else { ExitStatus::Mismatch })
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use respray_cosim::cores::reps::RepsCore;
 use respray_cosim::cores::selector::recorded;
-use respray_cosim::lockstep::core::OpCore;
+use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::traffic::optrace::OpTrace;
 use respray_cosim::traffic::recording::Recording;
 use respray_hdl::cores::selector::{self, SelectorOp};
@@ -17,7 +17,7 @@ use respray_synth::html::{self, Page, Run};
 use respray_synth::report::tables;
 use respray_synth::run::{Finished, Options, run};
 
-use crate::args::{ConfigArgs, Refusal, Verdict};
+use crate::args::{ConfigArgs, ExitStatus, Refusal};
 use crate::output;
 
 #[derive(Args)]
@@ -78,7 +78,7 @@ pub struct Report {
 }
 
 impl Report {
-    pub fn run(&self) -> Result<Verdict, Refusal> {
+    pub fn run(&self) -> Result<ExitStatus, Refusal> {
         let options = Options {
             config: self.config.load()?,
             cores: self.core.clone(),
@@ -110,7 +110,7 @@ impl Report {
             self.print(&finished);
         }
         self.write(&finished)?;
-        Ok(if finished.passes() { Verdict::Success } else { Verdict::Mismatch })
+        Ok(if finished.passes() { ExitStatus::Success } else { ExitStatus::Mismatch })
     }
 
     fn print(&self, finished: &Finished) {

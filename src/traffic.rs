@@ -7,7 +7,7 @@ use respray_cosim::lockstep::given::wire;
 use respray_cosim::traffic::capture::info;
 use respray_record::{RecordOptions, Scenario, page, record};
 
-use crate::args::{ConfigArgs, Refusal, Verdict};
+use crate::args::{ConfigArgs, ExitStatus, Refusal};
 use crate::output;
 
 #[derive(Subcommand)]
@@ -30,7 +30,7 @@ pub struct Info {
 }
 
 impl Traffic {
-    pub fn run(&self) -> Result<Verdict, Refusal> {
+    pub fn run(&self) -> Result<ExitStatus, Refusal> {
         match self {
             Traffic::Info(command) => command.run(),
             Traffic::Record(command) => command.run(),
@@ -39,7 +39,7 @@ impl Traffic {
 }
 
 impl Info {
-    fn run(&self) -> Result<Verdict, Refusal> {
+    fn run(&self) -> Result<ExitStatus, Refusal> {
         let config = self.config.load()?;
         let figures = info(&self.file, wire(config.wire).into())?;
         if self.json.as_deref() != Some(Path::new("-")) {
@@ -48,7 +48,7 @@ impl Info {
         if let Some(path) = &self.json {
             output::write_json(path, &figures)?;
         }
-        Ok(Verdict::Success)
+        Ok(ExitStatus::Success)
     }
 }
 
@@ -63,13 +63,13 @@ pub struct Record {
 }
 
 impl Record {
-    fn run(&self) -> Result<Verdict, Refusal> {
+    fn run(&self) -> Result<ExitStatus, Refusal> {
         let scenarios = if self.scenarios.is_empty() { Scenario::all() } else { self.scenarios.clone() };
         for scenario in scenarios {
             println!("{}", record(&RecordOptions { scenario, out: self.output.clone() })?);
         }
         page::update(&self.output)?;
-        Ok(Verdict::Success)
+        Ok(ExitStatus::Success)
     }
 }
 

@@ -116,7 +116,7 @@ fn broken_paths(page: &Path, text: &str) -> Vec<String> {
         .filter(|span| {
             let of_core =
                 |core: &&str| exists(&span.replace("<core>", core).replace("/X", &format!("/{core}")));
-            !CORES.iter().any(|core| of_core(core))
+            !CORES.iter().any(of_core)
         })
         .map(|span| format!("{}: `{span}`", page.display()))
         .collect()

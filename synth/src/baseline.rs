@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::cache;
 use crate::figures::{Accepted, FIGURES, ROUTED, XCUP, of_routed, of_xilinx};
-use crate::report::{Earlier, Outcome, Report, Table};
+use crate::report::{Earlier, Fit, Report, Table};
 
 /// Growth that passes.
 const GROWTH: f64 = 0.02;
@@ -80,10 +80,10 @@ impl Baseline {
                 let (made_from, measured_on) = (made_from.to_string(), today.to_string());
                 devices.insert(device.to_string(), Accepted { made_from, measured_on, figures });
             };
-            if let Some(x) = core.ultrascale.as_ref().and_then(Outcome::figures) {
+            if let Some(x) = core.ultrascale.as_ref().and_then(Fit::figures) {
                 accept(XCUP, &x.made_from, of_xilinx(x));
             }
-            if let Some(routed) = core.ecp5.as_ref().and_then(Outcome::figures) {
+            if let Some(routed) = core.ecp5.as_ref().and_then(Fit::figures) {
                 accept(ROUTED, &routed.made_from, of_routed(routed));
             }
             cores.insert(core.label.clone(), devices);

@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::baseline::{Baseline, BaselineError, Difference};
 use crate::device::Target;
 use crate::report::{
-    Generate, Instance, Outcome, Report, Request, critical_path_sentence, instances, made_from, measure,
+    Fit, Generate, Instance, Report, Request, critical_path_sentence, instances, made_from, measure,
     parse_sweep,
 };
 use crate::{Bench, SynthError};
@@ -212,7 +212,7 @@ fn named(option: &'static str, names: &[String]) -> Result<Vec<Target>, RunError
 fn check_timing(report: &Report, asked_mhz: f64) -> Result<(), RunError> {
     for core in &report.cores {
         for (device, outcome) in [("ECP5", &core.ecp5), ("iCE40", &core.ice40)] {
-            let Some(figures) = outcome.as_ref().and_then(Outcome::figures) else { continue };
+            let Some(figures) = outcome.as_ref().and_then(Fit::figures) else { continue };
             let fmax_mhz = figures.fmax_mhz.median;
             if fmax_mhz < asked_mhz {
                 return Err(RunError::Timing {

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use criterion::Criterion;
 use respray_cosim::cores::{Visitor, visit};
-use respray_cosim::lockstep::core::OpCore;
 use respray_cosim::lockstep::device::PortDevice;
+use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::rows::{Device, Layout};
 use respray_cosim::lockstep::run::{Given, RESET_EDGES, run};
 use respray_cosim::traffic::random::Knobs as _;

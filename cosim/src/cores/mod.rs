@@ -9,7 +9,7 @@ pub mod selector;
 
 use respray_hdl::contract::Contract;
 
-use crate::lockstep::core::OpCore;
+use crate::lockstep::op_core::OpCore;
 
 /// What is done with a core that is known by its name alone.
 pub trait Visitor {

@@ -3,8 +3,8 @@
 use respray_hdl::config::Config;
 use serde::Serialize;
 
-use super::core::OpCore;
 use super::expect::Unmet;
+use super::op_core::OpCore;
 use super::predict::Predictor;
 use super::produce::Producer;
 use super::rows::Layout;

@@ -6,8 +6,8 @@ use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 use thiserror::Error;
 
-use super::core::OpCore;
 use super::device::PortDevice;
+use super::op_core::OpCore;
 use super::report::{Failure, Report};
 use super::reproduce::{Reproducer, reproduce};
 use super::rows::{Device, Layout};

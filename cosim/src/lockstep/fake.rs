@@ -3,7 +3,7 @@
 use respray_hdl::config::Config;
 use respray_hdl::contract::{Contract, Field, Shown, Words};
 
-use super::core::{Inputs, OpCore};
+use super::op_core::{Inputs, OpCore};
 use super::rows::{Device, Layout};
 
 /// A device with the ports of a core and whatever behaviour `step` has: it is given the inputs of a cycle, and returns

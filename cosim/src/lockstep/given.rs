@@ -6,8 +6,8 @@ use std::path::Path;
 use respray_hdl::config::{Config, Wire};
 use thiserror::Error;
 
-use super::core::{OpCore, Recorded};
 use super::cosim::Stimulus;
+use super::op_core::{OpCore, Recorded};
 use crate::traffic::capture::{CaptureError, CaptureOps, CaptureOptions, Listener, Profile};
 use crate::traffic::optrace::{OpTrace, Settings};
 use crate::traffic::random::{KnobError, Knobs as _};

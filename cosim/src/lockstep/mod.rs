@@ -5,20 +5,20 @@
 //!  (ops, idle, resets)  └► golden model + manifest ──► rows expected, which bits are promised ──────┴─► first difference
 //! ```
 //!
-//! The golden side depends on nothing that the device shows, so its rows are made ahead, on another thread. [`core`] says
+//! The golden side depends on nothing that the device shows, so its rows are made ahead, on another thread. [`op_core`] says
 //! what a core provides, [`predict`] is the golden side cycle by cycle, [`produce`] makes the rows, [`run`] is the loop,
 //! [`compare`] the first difference, [`shrink`] makes a failing run small, and [`given`] makes stimulus and settings of what a
 //! command line gives.
 
 pub mod ci;
 pub mod compare;
-pub mod core;
 mod cosim;
 pub mod device;
 mod expect;
 #[cfg(test)]
 pub(crate) mod fake;
 pub mod given;
+pub mod op_core;
 mod plain;
 pub mod predict;
 pub mod produce;

@@ -3,8 +3,8 @@
 use respray_hdl::contract::{Field, Shown, Words};
 use respray_hdl::manifest::Manifest;
 
-use super::core::{Effect, Inputs, OpCore, Taken, Turn};
 use super::expect::{Unmet, unmet};
+use super::op_core::{Effect, Inputs, OpCore, Taken, Turn};
 use super::rows::{Layout, SPARE, columns};
 use super::schedule::{MAX_LATENCY, Schedule};
 use crate::traffic::stimulus::Expectation;

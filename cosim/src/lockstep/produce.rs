@@ -7,7 +7,7 @@ use respray_hdl::config::Config;
 use respray_hdl::contract::{Contract, Words};
 use respray_hdl::manifest::Manifest;
 
-use super::core::{Inputs, OpCore};
+use super::op_core::{Inputs, OpCore};
 use super::predict::Predictor;
 use super::rows::{Block, Layout, SPARE, columns};
 use crate::traffic::stimulus::{Entry, Event, Expectation};

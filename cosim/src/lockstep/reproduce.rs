@@ -3,7 +3,7 @@
 use respray_hdl::manifest::Manifest;
 
 use super::compare::Against;
-use super::core::OpCore;
+use super::op_core::OpCore;
 use super::plain::Plainness;
 use super::rows::Device;
 use super::run::{Given, Run, run};

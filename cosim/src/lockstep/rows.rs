@@ -104,7 +104,7 @@ mod tests {
 
     use super::*;
     use crate::cores::{CORES, Visitor, visit};
-    use crate::lockstep::core::OpCore;
+    use crate::lockstep::op_core::OpCore;
 
     struct EveryPort;
 

@@ -3,7 +3,7 @@
 use respray_hdl::manifest::Manifest;
 
 use super::compare::{Difference, explain, explain_unmet};
-use super::core::{OpCore, Taken};
+use super::op_core::{OpCore, Taken};
 use super::produce::Producer;
 pub use super::produce::{Given, RESET_EDGES};
 use super::rows::{Block, Device};

@@ -9,7 +9,7 @@ use respray_hdl::contract::Contract;
 use respray_hdl::cycles::Cycles;
 use respray_hdl::manifest::Manifest;
 
-use super::core::MOST_COUNTS;
+use super::op_core::MOST_COUNTS;
 
 /// Longest time in cycles from an op to its result.
 pub const MAX_LATENCY: u32 = 63;

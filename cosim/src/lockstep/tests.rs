@@ -5,8 +5,8 @@ use respray_hdl::config::Config;
 use respray_hdl::cores::selector::SelectorOp;
 
 use super::compare::{Against, Difference};
-use super::core::{OpCore, Taken};
 use super::fake::{Flip, place};
+use super::op_core::{OpCore, Taken};
 use super::rows::Device;
 use super::run::{BLOCK_CYCLES, Given, PROGRESS_CYCLES, run_in_turn_first};
 use crate::ahead::BLOCKS_IN_TURN;

@@ -20,8 +20,8 @@ pub use pair::{Differs, Pair};
 
 use crate::cores::sack_rx::SackRxCore;
 use crate::cores::sack_tx::SackTxCore;
-use crate::lockstep::core::OpCore;
 use crate::lockstep::device::PortDevice;
+use crate::lockstep::op_core::OpCore;
 use crate::lockstep::report::{Verdict, command_line, config_arguments};
 use crate::verilator::{self, BuildOptions, Design, Model, ModelError, Source};
 

@@ -8,7 +8,7 @@ use respray_hdl::contract::Shown as _;
 use respray_hdl::manifest::Manifest;
 
 use crate::lockstep::compare::{Difference, difference};
-use crate::lockstep::core::{Inputs, OpCore};
+use crate::lockstep::op_core::{Inputs, OpCore};
 use crate::lockstep::predict::Predictor;
 use crate::lockstep::produce::{RESET_EDGES, drive, settings_of, stir};
 use crate::lockstep::rows::{Block, Device};

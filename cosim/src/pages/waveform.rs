@@ -8,7 +8,7 @@ use respray_hdl::cores::generate;
 
 use super::PageError;
 use crate::cores::Visitor;
-use crate::lockstep::core::OpCore;
+use crate::lockstep::op_core::OpCore;
 use crate::lockstep::produce::{Given, rows};
 use crate::lockstep::rows::{Block, Layout};
 use crate::traffic::optrace::{OpTrace, Settings};

@@ -8,7 +8,7 @@ use respray_cosim::cores::ops::OpsCore;
 use respray_cosim::cores::reps::RepsCore;
 use respray_cosim::cores::sack_rx::SackRxCore;
 use respray_cosim::cores::sack_tx::SackTxCore;
-use respray_cosim::lockstep::core::OpCore;
+use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::report::Verdict;
 use respray_cosim::lockstep::{Progress, cosim, given};
 use respray_hdl::manifest::Generated;

@@ -4,7 +4,7 @@
 //! the test says so, and the fault is to be written anew.
 
 use respray_cosim::lockstep::compare::Against;
-use respray_cosim::lockstep::core::OpCore;
+use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::report::Verdict;
 use respray_cosim::lockstep::{CosimOptions, Stimulus};
 use respray_hdl::manifest::Generated;

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use respray_cosim::cores::reps::RepsCore;
 use respray_cosim::cores::selector::Knobs;
-use respray_cosim::lockstep::core::OpCore;
+use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::{CosimError, CosimOptions, Report, Stimulus, cosim};
 use respray_cosim::traffic::random::Knobs as _;
 use respray_hdl::config::Config;

@@ -5,7 +5,7 @@ use std::path::Path;
 use respray_cosim::cores::ecmp::EcmpCore;
 use respray_cosim::cores::ops::OpsCore;
 use respray_cosim::cores::selector::Knobs;
-use respray_cosim::lockstep::core::OpCore;
+use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::report::{Report, Verdict};
 use respray_cosim::lockstep::{Stimulus, given};
 use respray_cosim::traffic::random::Knobs as _;

@@ -10,7 +10,7 @@ mod sack_rx;
 mod sack_tx;
 mod selectors;
 
-use respray_cosim::lockstep::core::OpCore;
+use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::run::{Given, Run, run};
 use respray_cosim::lockstep::rust_device::RustDevice;
 use respray_cosim::traffic::optrace::{OpTrace, Settings};

@@ -2,7 +2,7 @@
 //! of the hardware does is what its Verilog does, which the campaigns run at length.
 
 use respray_cosim::cores::{CORES, Visitor, visit};
-use respray_cosim::lockstep::core::OpCore;
+use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::run::{Given, Run, run};
 use respray_cosim::lockstep::rust_device::RustDevice;
 use respray_cosim::traffic::random::Knobs as _;

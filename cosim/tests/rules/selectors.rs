@@ -2,7 +2,7 @@
 
 use respray_cosim::cores::ecmp::EcmpCore;
 use respray_cosim::cores::ops::OpsCore;
-use respray_cosim::lockstep::core::OpCore;
+use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::traffic::optrace::OpTrace;
 use respray_golden::rng::Rng;
 

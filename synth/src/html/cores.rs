@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::budget::{self, Budget};
 use crate::device::{CARDS, ECP5, ICE40, ICE40_CONNECTIONS};
 use crate::figures;
-use crate::report::{CLAIM_SHARE, CoreFigures, Outcome, Report, critical_path_sentence};
+use crate::report::{CLAIM_SHARE, CoreFigures, Fit, Report, critical_path_sentence};
 use crate::routed::Routed;
 
 /// One core.
@@ -147,20 +147,15 @@ fn view(report: &Report, core: &CoreFigures) -> View {
 
 /// Each limit that it breaks, as a sentence.
 fn broken(budget: &Budget, core: &CoreFigures) -> Vec<String> {
-    let xcup = core.ultrascale.as_ref().and_then(Outcome::figures).map(figures::of_xilinx);
-    let ecp5 = core.ecp5.as_ref().and_then(Outcome::figures).map(figures::of_routed);
+    let xcup = core.ultrascale.as_ref().and_then(Fit::figures).map(figures::of_xilinx);
+    let ecp5 = core.ecp5.as_ref().and_then(Fit::figures).map(figures::of_routed);
     budget.broken_by(&core.label, xcup.as_ref(), ecp5.as_ref())
 }
 
-fn device<T>(
-    target: &str,
-    differs: Option<String>,
-    bars: Option<Vec<Bar>>,
-    outcome: &Outcome<T>,
-) -> DeviceView {
+fn device<T>(target: &str, differs: Option<String>, bars: Option<Vec<Bar>>, outcome: &Fit<T>) -> DeviceView {
     let unfit = match outcome {
-        Outcome::DoesNotFit(sentence) => Some(sentence.clone()),
-        Outcome::Figures(_) => None,
+        Fit::DoesNotFit(sentence) => Some(sentence.clone()),
+        Fit::Figures(_) => None,
     };
     DeviceView { target: target.into(), differs, bars: bars.unwrap_or_default(), unfit }
 }

@@ -1,6 +1,6 @@
 //! Sweeps as small charts.
 
-use super::{Outcome, Report, Sweep, SweepPoint};
+use super::{Fit, Report, Sweep, SweepPoint};
 use crate::plot::{Chart, Line};
 use crate::routed::Routed;
 use crate::xilinx::Xilinx;
@@ -31,15 +31,12 @@ impl Sweep {
         let xilinx = |figure: fn(&Xilinx) -> f64| Line {
             name: "xcup".into(),
             hue: 0,
-            values: points
-                .iter()
-                .map(|p| p.ultrascale.as_ref().and_then(Outcome::figures).map(figure))
-                .collect(),
+            values: points.iter().map(|p| p.ultrascale.as_ref().and_then(Fit::figures).map(figure)).collect(),
         };
         let ecp5 = |figure: fn(&Routed) -> f64| Line {
             name: "ECP5".into(),
             hue: 1,
-            values: points.iter().map(|p| p.ecp5.as_ref().and_then(Outcome::figures).map(figure)).collect(),
+            values: points.iter().map(|p| p.ecp5.as_ref().and_then(Fit::figures).map(figure)).collect(),
         };
         let charts = [
             ("LUT", vec![xilinx(|x| f64::from(x.luts)), ecp5(|r| f64::from(r.logic))]),

@@ -4,7 +4,7 @@ use respray_hdl::config::Config;
 use respray_hdl::cores::find;
 use respray_hdl::manifest::Generated;
 
-use super::{Claim, CoreFigures, Outcome, Report, Request, Sweep};
+use super::{Claim, CoreFigures, Fit, Report, Request, Sweep};
 use crate::device::{self, Card, Device, ECP5, ICE40, Target};
 use crate::figures::{ROUTED, XCUP};
 use crate::{Bench, SynthError, parallel, routed, xilinx};
@@ -55,8 +55,8 @@ enum Job<'a> {
 
 /// Its result.
 enum Figures {
-    Xilinx(Outcome<xilinx::Xilinx>),
-    Routed(Outcome<routed::Routed>),
+    Xilinx(Fit<xilinx::Xilinx>),
+    Routed(Fit<routed::Routed>),
 }
 
 /// The devices of the baseline, and from what the accepted kinds of figures of `instance` are made on each.
@@ -209,7 +209,7 @@ pub(super) fn on_cards(
     bench: &Bench,
     generated: &Generated,
     cards: &[&Card],
-) -> Result<Outcome<xilinx::Xilinx>, SynthError> {
+) -> Result<Fit<xilinx::Xilinx>, SynthError> {
     let figures = xilinx::measure(bench, generated)?;
     let fits = cards.iter().try_for_each(|card| figures.check_fit(&generated.manifest.module, card));
     unfit_is_an_outcome(fits.map(|()| figures))
@@ -220,15 +220,15 @@ pub(super) fn on_device(
     bench: &Bench,
     generated: &Generated,
     device: &Device,
-) -> Result<Outcome<routed::Routed>, SynthError> {
+) -> Result<Fit<routed::Routed>, SynthError> {
     unfit_is_an_outcome(routed::measure(bench, generated, device))
 }
 
-fn unfit_is_an_outcome<T>(result: Result<T, SynthError>) -> Result<Outcome<T>, SynthError> {
+fn unfit_is_an_outcome<T>(result: Result<T, SynthError>) -> Result<Fit<T>, SynthError> {
     match result {
-        Ok(figures) => Ok(Outcome::Figures(figures)),
+        Ok(figures) => Ok(Fit::Figures(figures)),
         Err(error @ (SynthError::DoesNotFit { .. } | SynthError::NoMemory { .. })) => {
-            Ok(Outcome::DoesNotFit(error.to_string()))
+            Ok(Fit::DoesNotFit(error.to_string()))
         }
         Err(error) => Err(error),
     }

@@ -67,29 +67,29 @@ pub struct CoreFigures {
     pub core: String,
     pub config: Config,
     pub memories: Vec<Memory>,
-    pub ultrascale: Option<Outcome<Xilinx>>,
+    pub ultrascale: Option<Fit<Xilinx>>,
     /// Width in bits of the packet bus at which ECP5 and iCE40 are measured; none: the core has no packet bus.
     pub routed_bus_bits: Option<u32>,
-    pub ecp5: Option<Outcome<Routed>>,
+    pub ecp5: Option<Fit<Routed>>,
     /// At 16 connections.
-    pub ice40: Option<Outcome<Routed>>,
+    pub ice40: Option<Fit<Routed>>,
 }
 
 /// A figure, or why there is none.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome<T> {
+pub enum Fit<T> {
     Figures(T),
     /// The sentence that says by how much.
     DoesNotFit(String),
 }
 
-impl<T> Outcome<T> {
+impl<T> Fit<T> {
     /// The figure, if there is one.
     pub fn figures(&self) -> Option<&T> {
         match self {
-            Outcome::Figures(figures) => Some(figures),
-            Outcome::DoesNotFit(_) => None,
+            Fit::Figures(figures) => Some(figures),
+            Fit::DoesNotFit(_) => None,
         }
     }
 }
@@ -108,9 +108,9 @@ impl Report {
     /// The first design that does not fit a target, as a sentence.
     pub fn unfit(&self) -> Option<&str> {
         self.cores.iter().find_map(|core| match (&core.ultrascale, &core.ecp5, &core.ice40) {
-            (Some(Outcome::DoesNotFit(sentence)), _, _)
-            | (_, Some(Outcome::DoesNotFit(sentence)), _)
-            | (_, _, Some(Outcome::DoesNotFit(sentence))) => Some(sentence.as_str()),
+            (Some(Fit::DoesNotFit(sentence)), _, _)
+            | (_, Some(Fit::DoesNotFit(sentence)), _)
+            | (_, _, Some(Fit::DoesNotFit(sentence))) => Some(sentence.as_str()),
             _ => None,
         })
     }

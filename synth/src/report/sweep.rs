@@ -4,7 +4,7 @@ use respray_hdl::config::{Config, KEYS, canonical};
 use serde::Serialize;
 
 use super::measure::{Generate, cards, config_on, make, on_cards, on_device};
-use super::{Instance, Outcome, Request};
+use super::{Fit, Instance, Request};
 use crate::device::{CARDS, Card, ECP5, Target};
 use crate::routed::Routed;
 use crate::xilinx::Xilinx;
@@ -28,8 +28,8 @@ pub struct SweepPoint {
     pub memory_bits: u64,
     /// Address bits of its largest memory: what logic may grow with.
     pub address_bits: u32,
-    pub ultrascale: Option<Outcome<Xilinx>>,
-    pub ecp5: Option<Outcome<Routed>>,
+    pub ultrascale: Option<Fit<Xilinx>>,
+    pub ecp5: Option<Fit<Routed>>,
 }
 
 /// Takes `KEY=a,b,c` apart and holds every value against the configuration.

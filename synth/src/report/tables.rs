@@ -1,8 +1,6 @@
 //! A report as tables: what each core takes of each target, the claim, the sweeps.
 
-use super::{
-    CLAIM_MEMORY_BYTES, Claim, CoreFigures, Earlier, Outcome, Report, Sweep, SweepPoint, Table, why,
-};
+use super::{CLAIM_MEMORY_BYTES, Claim, CoreFigures, Earlier, Fit, Report, Sweep, SweepPoint, Table, why};
 use crate::device::{CARDS, Card, Device, ECP5, ICE40, ICE40_CONNECTIONS, SEEDS, SMALL_BUS_BITS};
 use crate::figures::FIGURES;
 use crate::report::claim::TABLE_1_BITS;
@@ -19,7 +17,7 @@ pub fn tables(report: &Report) -> Vec<Table> {
         tables.push(shares(&report.cores, &cards));
     }
     for (device, outcome) in [
-        (&ECP5, (|core| core.ecp5.as_ref()) as fn(&CoreFigures) -> Option<&Outcome<Routed>>),
+        (&ECP5, (|core| core.ecp5.as_ref()) as fn(&CoreFigures) -> Option<&Fit<Routed>>),
         (&ICE40, |core| core.ice40.as_ref()),
     ] {
         if report.targets.iter().any(|name| name == device.name) {
@@ -84,7 +82,7 @@ fn ultrascale(cores: &[CoreFigures]) -> Table {
     );
     for core in cores {
         match &core.ultrascale {
-            Some(Outcome::Figures(x)) => {
+            Some(Fit::Figures(x)) => {
                 let counts = [x.luts, x.lc_estimate, x.srl, x.lutram, x.inv]
                     .into_iter()
                     .chain(x.lut_by_inputs)
@@ -92,7 +90,7 @@ fn ultrascale(cores: &[CoreFigures]) -> Table {
                 let cells = counts.map(|count| count.to_string()).chain([ends(&x.path)]);
                 table.row([core.label.clone()].into_iter().chain(cells));
             }
-            Some(Outcome::DoesNotFit(sentence)) => table.row([core.label.clone(), sentence.clone()]),
+            Some(Fit::DoesNotFit(sentence)) => table.row([core.label.clone(), sentence.clone()]),
             None => {}
         }
     }
@@ -116,7 +114,7 @@ fn shares(cores: &[CoreFigures], cards: &[&Card]) -> Table {
         &header,
     );
     for core in cores {
-        let Some(x) = core.ultrascale.as_ref().and_then(Outcome::figures) else { continue };
+        let Some(x) = core.ultrascale.as_ref().and_then(Fit::figures) else { continue };
         table.row(std::iter::once(core.label.clone()).chain(cards.iter().map(|card| share(x, card))));
     }
     table
@@ -137,7 +135,7 @@ fn share(x: &Xilinx, card: &Card) -> String {
 fn routed(
     cores: &[CoreFigures],
     device: &Device,
-    outcome: fn(&CoreFigures) -> Option<&Outcome<Routed>>,
+    outcome: fn(&CoreFigures) -> Option<&Fit<Routed>>,
 ) -> Table {
     let ecp5 = device.name == ECP5.name;
     let (logic, memory) = if ecp5 { ("COMB", "EBR") } else { ("LC", "RAM 4k") };
@@ -164,13 +162,13 @@ fn routed(
     );
     for core in cores {
         match outcome(core) {
-            Some(Outcome::Figures(r)) => {
+            Some(Fit::Figures(r)) => {
                 let counts = [r.logic, r.ff, r.wrapper_ff, r.memory].map(|count| count.to_string());
                 let fmax = [r.fmax_mhz.min, r.fmax_mhz.median, r.fmax_mhz.max].map(|mhz| format!("{mhz:.0}"));
                 let path = critical_path_sentence(&r.critical);
                 table.row([core.routed_label()].into_iter().chain(counts).chain(fmax).chain([path]));
             }
-            Some(Outcome::DoesNotFit(sentence)) => {
+            Some(Fit::DoesNotFit(sentence)) => {
                 let blank = std::iter::repeat_n("-".to_string(), 7);
                 table.row([core.routed_label()].into_iter().chain(blank).chain([sentence.clone()]));
             }
@@ -275,8 +273,8 @@ fn sweep_tables(sweep: &Sweep) -> Vec<Table> {
 }
 
 fn sweep_row(point: &SweepPoint, before: Option<&SweepPoint>) -> Vec<String> {
-    let xilinx = |point: &SweepPoint| point.ultrascale.as_ref().and_then(Outcome::figures).cloned();
-    let ecp5 = |point: &SweepPoint| point.ecp5.as_ref().and_then(Outcome::figures).cloned();
+    let xilinx = |point: &SweepPoint| point.ultrascale.as_ref().and_then(Fit::figures).cloned();
+    let ecp5 = |point: &SweepPoint| point.ecp5.as_ref().and_then(Fit::figures).cloned();
     let grown = |now: u32, then: Option<u32>| match then {
         Some(then) => format!("{now} ({:+})", i64::from(now) - i64::from(then)),
         None => now.to_string(),
@@ -290,7 +288,7 @@ fn sweep_row(point: &SweepPoint, before: Option<&SweepPoint>) -> Vec<String> {
             cells.push(format!("{:.1}", f64::from(x.bram_halves()) / 2.0));
             cells.extend([x.uram.to_string(), x.levels.to_string()]);
         }
-        (Some(Outcome::DoesNotFit(_)), None) => {
+        (Some(Fit::DoesNotFit(_)), None) => {
             cells.extend(["does not fit", "-", "-", "-", "-"].map(String::from))
         }
         _ => cells.extend(["-"; 5].map(String::from)),
@@ -300,7 +298,7 @@ fn sweep_row(point: &SweepPoint, before: Option<&SweepPoint>) -> Vec<String> {
             cells.push(grown(r.logic, before.and_then(ecp5).map(|then| then.logic)));
             cells.extend([r.memory.to_string(), format!("{:.0}", r.fmax_mhz.median)]);
         }
-        (Some(Outcome::DoesNotFit(sentence)), None) => {
+        (Some(Fit::DoesNotFit(sentence)), None) => {
             cells.extend([sentence.clone(), "-".into(), "-".into()]);
         }
         _ => cells.extend(["-"; 3].map(String::from)),

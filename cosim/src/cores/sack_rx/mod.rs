@@ -10,7 +10,7 @@ use respray_hdl::cores::sack_rx::contract::{CONTRACT, Class, Op, Shown};
 
 pub use self::listener::SackRxListener;
 pub use self::random::{Knobs, RandomOps};
-use crate::lockstep::core::{Effect, OpCore, Recorded, Taken, counts};
+use crate::lockstep::op_core::{Effect, OpCore, Recorded, Taken, counts};
 use crate::traffic::optrace::Settings;
 use crate::traffic::recording::Recording;
 

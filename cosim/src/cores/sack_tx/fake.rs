@@ -9,8 +9,8 @@ use respray_hdl::cycles::Cycles;
 use respray_hdl::manifest::Manifest;
 
 use super::{SackTxCore, inputs, kind, params};
-use crate::lockstep::core::{Inputs, OpCore};
 use crate::lockstep::fake::{Fake, Flip};
+use crate::lockstep::op_core::{Inputs, OpCore};
 
 /// Clock edges from reset to `op_ready`.
 pub const CLEARING: u32 = 19;

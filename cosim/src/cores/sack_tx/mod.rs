@@ -20,7 +20,7 @@ use respray_hdl::cores::sack_tx::contract::{CONTRACT, Class, Op, Shown};
 pub use self::listener::SackTxListener;
 pub use self::random::{Knobs, RandomOps};
 use self::walker::Walker;
-use crate::lockstep::core::{Effect, OpCore, Recorded, Taken, Turn, counts};
+use crate::lockstep::op_core::{Effect, OpCore, Recorded, Taken, Turn, counts};
 use crate::traffic::optrace::Settings;
 use crate::traffic::recording::Recording;
 

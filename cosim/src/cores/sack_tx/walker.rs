@@ -4,7 +4,7 @@
 //! connection. After 16 ops in a row it visits in any case: `op_ready` stays low for the cycle in which it would have
 //! risen, and the visit begins at that cycle's edge.
 
-use crate::lockstep::core::Turn;
+use crate::lockstep::op_core::Turn;
 
 /// Ops in a row after which a visit is forced.
 pub const OPS_IN_A_ROW: u32 = 16;

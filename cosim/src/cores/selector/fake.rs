@@ -11,8 +11,8 @@ use respray_hdl::manifest::Manifest;
 
 use super::{golden_op, params};
 use crate::cores::reps::RepsCore;
-use crate::lockstep::core::{Inputs, OpCore};
 use crate::lockstep::fake::{Fake, Flip};
+use crate::lockstep::op_core::{Inputs, OpCore};
 
 pub const LATENCY: u32 = 5;
 pub const CLEARING: u32 = 21;

@@ -18,7 +18,7 @@ use respray_hdl::cores::selector::{COMMON_WORDS, MORE_WORDS, MOST_EVENTS, Select
 
 pub use self::listener::SelectorListener;
 pub use self::random::{Knobs, RandomOps};
-use crate::lockstep::core::{Effect, OpCore, Recorded, Taken, counts};
+use crate::lockstep::op_core::{Effect, OpCore, Recorded, Taken, counts};
 use crate::traffic::recording::Recording;
 
 /// What a selector says of itself.

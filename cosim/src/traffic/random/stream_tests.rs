@@ -7,7 +7,7 @@ use super::Knobs;
 use crate::cores::reps::RepsCore;
 use crate::cores::sack_rx::SackRxCore;
 use crate::cores::sack_tx::SackTxCore;
-use crate::lockstep::core::OpCore;
+use crate::lockstep::op_core::OpCore;
 use crate::traffic::stimulus::Event;
 
 /// A hash of the first 100,000 entries of a seed with the ordinary knobs: idle edges, then the fields of the op or the seed.

@@ -13,7 +13,7 @@ use super::*;
 use crate::cores::reps::RepsCore;
 use crate::cores::sack_rx::SackRxCore;
 use crate::cores::sack_tx::SackTxCore;
-use crate::lockstep::core::OpCore;
+use crate::lockstep::op_core::OpCore;
 
 fn config(sets: &[&str]) -> Config {
     let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();
