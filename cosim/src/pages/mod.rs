@@ -5,7 +5,9 @@
 //! shows. In a document's example of a configuration file the marks are comments of that file: `# begin NAME`.
 
 mod fields;
+mod frame_waveform;
 mod instantiation;
+mod wavedrom;
 mod waveform;
 
 use respray_hdl::config::{Config, ConfigError, KEYS};
@@ -18,6 +20,7 @@ use thiserror::Error;
 use self::waveform::Waveform;
 use crate::cores::visit;
 use crate::traffic::optrace::{OpTraceError, columns};
+use crate::verilator::ModelError;
 
 /// Why a document could not be filled. Its text is the whole sentence for the user.
 #[derive(Debug, Error)]
@@ -32,6 +35,8 @@ pub enum PageError {
     Missing { page: String, place: &'static str },
     #[error(transparent)]
     Ops(#[from] OpTraceError),
+    #[error(transparent)]
+    Model(#[from] ModelError),
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
@@ -65,9 +70,7 @@ pub fn filled(page: &str, core: Option<&Core>, text: &str) -> Result<String, Pag
         let config = Config::load(None, &sets)?;
         let is_comment = line.trim_start().starts_with('#');
         let table = match core {
-            Some(core) if name == "waveform" => {
-                visit(core.name, Waveform { page, ops: given, config: &config }).transpose()?
-            }
+            Some(core) if name == "waveform" => Some(waveform(page, core, given, &config)?),
             Some(core) => core_table(core, name, &config)?,
             None => general_table(name),
         };
@@ -98,6 +101,14 @@ pub fn filled(page: &str, core: Option<&Core>, text: &str) -> Result<String, Pag
     Ok(out)
 }
 
+/// The waveform of ops, or of a packet.
+fn waveform(page: &str, core: &Core, given: &str, config: &Config) -> Result<String, PageError> {
+    match visit(core.name, Waveform { page, ops: given, config }) {
+        Some(drawn) => drawn,
+        None => frame_waveform::text(core, given),
+    }
+}
+
 /// What stands in a mark of this kind.
 fn mark<'a>(line: &'a str, kind: &str) -> Option<&'a str> {
     let line = line.trim();
@@ -110,8 +121,8 @@ fn mark<'a>(line: &'a str, kind: &str) -> Option<&'a str> {
 const CORE_TABLES: [&str; 8] =
     ["configuration", "instantiation", "waveform", "latency", "ports", "memories", "trace", "fields"];
 /// Of these, those that every page has, and those that every page of a core that takes ops has.
-const NEEDED: [&str; 5] = ["configuration", "instantiation", "latency", "ports", "memories"];
-const NEEDED_OF_OPS: [&str; 2] = ["waveform", "trace"];
+const NEEDED: [&str; 6] = ["configuration", "instantiation", "waveform", "latency", "ports", "memories"];
+const NEEDED_OF_OPS: [&str; 1] = ["trace"];
 
 /// Tables of the other documents.
 const GENERAL_TABLES: [&str; 3] = ["keys", "cores", "op_cores"];

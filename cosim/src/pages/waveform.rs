@@ -1,12 +1,11 @@
-//! The waveform of a few ops, as the golden side and the manifest have it, which is what the lockstep holds the RTL against.
-
-use std::fmt::Write as _;
+//! The waveform of a few ops as the golden side and the manifest have it, which is what the lockstep holds the RTL against.
 
 use respray_hdl::config::Config;
 use respray_hdl::contract::{Base, Field};
 use respray_hdl::cores::generate;
 
 use super::PageError;
+use super::wavedrom::{Lane, drawn};
 use crate::cores::Visitor;
 use crate::lockstep::op_core::OpCore;
 use crate::lockstep::produce::{Given, rows};
@@ -68,7 +67,7 @@ impl Visitor for Waveform<'_> {
         let before = self.ops.split_once(" // ").map_or(0, |(before, _)| before.split(" / ").count());
         let samples_late = C::SETTINGS_REST.then_some(contract.settings_at().start);
         let rows = Rows { layout: &layout, block: &block, before, samples_late };
-        Ok(drawn(&rows, &inputs, &outputs))
+        Ok(drawn(&lanes(&rows, &inputs, &outputs)))
     }
 }
 
@@ -116,90 +115,44 @@ impl Rows<'_> {
     }
 }
 
-/// The waveform as WaveDrom's text.
-fn drawn(rows: &Rows<'_>, inputs: &[&Field], outputs: &[&Field]) -> String {
-    let layout = rows.layout;
-    let cycles = rows.shown();
-    let mut lanes = vec![Lane { name: "clk", values: Vec::new(), is_one_bit: true, base: Base::Decimal }];
-    let mut lane = |name, values: Vec<Option<u64>>, is_one_bit, base| {
-        lanes.push(Lane { name, values, is_one_bit, base });
-    };
-    lane(
-        "op_valid",
-        cycles.clone().map(|row| Some(rows.is_offered(row).into())).collect(),
-        true,
-        Base::Decimal,
-    );
-    lane(
-        "op_ready",
-        cycles.clone().map(|row| rows.output(row, layout.op_ready)).collect(),
-        true,
-        Base::Decimal,
-    );
+/// A lane for each port that has something to show.
+fn lanes(rows: &Rows<'_>, inputs: &[&Field], outputs: &[&Field]) -> Vec<Lane> {
+    let (layout, cycles) = (rows.layout, rows.shown());
+    let bit = |of: &dyn Fn(usize) -> Option<u64>| cycles.clone().map(of).collect::<Vec<_>>();
+    let mut lanes = vec![
+        Lane::bit("op_valid", &bit(&|row| Some(rows.is_offered(row).into()))),
+        Lane::bit("op_ready", &bit(&|row| rows.output(row, layout.op_ready))),
+    ];
     for (place, (field, &column)) in inputs.iter().zip(&layout.op).enumerate() {
         let is_late = rows.samples_late.is_some_and(|first| place >= first);
         let counts = |row| if is_late { rows.is_taken(row) } else { rows.is_offered(row) };
         let of = |row| counts(row).then(|| rows.input(row, column));
         if cycles.clone().any(|row| of(row).is_some_and(|value| value != 0)) {
-            lane(field.port, cycles.clone().map(of).collect(), false, field.base);
+            let text = |row| of(row).map(|value| spelt(field, value));
+            lanes.push(Lane::bus(field.port, cycles.clone().map(text).collect()));
         }
     }
     for (field, &column) in outputs.iter().zip(&layout.shown) {
-        let values: Vec<Option<u64>> = cycles.clone().map(|row| rows.output(row, column)).collect();
+        let values = bit(&|row| rows.output(row, column));
         let is_pulse = values.iter().all(Option::is_some);
         // what is never promised says nothing, and neither does a pulse that never comes
-        if values.iter().any(|value| value.is_some_and(|value| value != 0 || !is_pulse)) {
-            lane(field.port, values, is_pulse, field.base);
+        if !values.iter().any(|value| value.is_some_and(|value| value != 0 || !is_pulse)) {
+            continue;
         }
+        lanes.push(match is_pulse {
+            true => Lane::bit(field.port, &values),
+            false => Lane::bus(
+                field.port,
+                values.iter().map(|value| value.map(|value| spelt(field, value))).collect(),
+            ),
+        });
     }
-    let longest = lanes.iter().map(|lane| lane.name.len()).max().unwrap_or(0);
-    let mut text = "```wavedrom\n{ \"signal\": [\n".to_string();
-    for (at, lane) in lanes.iter().enumerate() {
-        let comma = if at + 1 < lanes.len() { "," } else { "" };
-        let gap = " ".repeat(longest - lane.name.len());
-        let (wave, data) = lane.wave(cycles.len());
-        let _ = write!(text, "  {{ \"name\": \"{}\",{gap} \"wave\": \"{wave}\"", lane.name);
-        if !data.is_empty() {
-            let _ = write!(text, ", \"data\": [\"{}\"]", data.join("\", \""));
-        }
-        let _ = writeln!(text, " }}{comma}");
-    }
-    text + "] }\n```\n"
+    lanes
 }
 
-/// A signal of the waveform.
-struct Lane {
-    name: &'static str,
-    /// Its value in each cycle, none where nobody promises one; the clock has none.
-    values: Vec<Option<u64>>,
-    is_one_bit: bool,
-    base: Base,
-}
-
-impl Lane {
-    /// Its course, a character a cycle, and the words in it.
-    fn wave(&self, cycles: usize) -> (String, Vec<String>) {
-        if self.values.is_empty() {
-            return ("p".to_string() + &".".repeat(cycles - 1), Vec::new());
-        }
-        let (mut wave, mut data) = (String::new(), Vec::new());
-        let mut before = None;
-        for value in &self.values {
-            wave.push(match value {
-                _ if before == Some(*value) => '.',
-                None => 'x',
-                Some(0) if self.is_one_bit => '0',
-                Some(1) if self.is_one_bit => '1',
-                Some(value) => {
-                    data.push(match self.base {
-                        Base::Decimal => value.to_string(),
-                        Base::Hexadecimal | Base::PrefixedHexadecimal => format!("{value:#x}"),
-                    });
-                    '='
-                }
-            });
-            before = Some(*value);
-        }
-        (wave, data)
+fn spelt(field: &Field, value: u64) -> String {
+    match field.base {
+        Base::Decimal => value.to_string(),
+        Base::Hexadecimal | Base::PrefixedHexadecimal => format!("{value:#x}"),
     }
 }
