@@ -1,6 +1,6 @@
 //! What a run must know of a stream core: its ports beside the two streams, and what becomes of a frame.
 
-use respray_hdl::manifest::Manifest;
+use respray_hdl::manifest::{Inside, Manifest};
 
 use crate::traffic::frames::Frame;
 
@@ -90,6 +90,8 @@ pub struct Timing {
     /// Records inside at which the input pauses, and so many edges later.
     pub records: usize,
     pub record_ready: u32,
+    /// A record is inside from so many edges before it can be taken.
+    pub record_ahead: u32,
 }
 
 impl Timing {
@@ -98,23 +100,20 @@ impl Timing {
     pub fn of(manifest: &Manifest) -> Timing {
         let fixed = |class: &str| manifest.latency_cycles.get(class).and_then(|cycles| cycles.fixed());
         let stated = |class: &str| fixed(class).expect("the manifest states the latency");
+        let pause = |of| manifest.pauses.iter().find(|pause| pause.of == of);
+        let beats = pause(Inside::Beats).expect("the manifest states when the input pauses");
+        let records = pause(Inside::Records);
         Timing {
             reset: manifest.reset_cycles,
             beat: stated("beat"),
             decided: fixed("decided").unwrap_or(0),
             event: stated("event"),
             record: fixed("meta").unwrap_or(0),
-            beats: fill(&manifest.stalls, "beats").expect("the manifest states when the input pauses"),
-            ready: stated("ready"),
-            records: fill(&manifest.stalls, "records").unwrap_or(usize::MAX),
-            record_ready: fixed("meta_ready").unwrap_or(1),
+            beats: beats.fill as usize,
+            ready: beats.ready_cycles,
+            records: records.map_or(usize::MAX, |pause| pause.fill as usize),
+            record_ready: records.map_or(1, |pause| pause.ready_cycles),
+            record_ahead: records.and_then(|pause| pause.ahead_cycles).unwrap_or(0),
         }
     }
-}
-
-/// The number in "... N or more beats ..." of the sentences on stalls.
-fn fill(stalls: &[String], what: &str) -> Option<usize> {
-    let pattern = format!(" or more {what}");
-    let before = stalls.iter().find_map(|stall| stall.split_once(&pattern))?.0;
-    before.rsplit(' ').next()?.parse().ok()
 }

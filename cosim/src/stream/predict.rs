@@ -255,7 +255,7 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
     /// Keeps how full the core is after this edge.
     #[inline(always)]
     fn keep_fill(&mut self) {
-        let known = self.run.cycles + 2;
+        let known = self.run.cycles + u64::from(self.timing.record_ahead);
         while self.counted_records < self.records.len() && self.records[self.counted_records].edge <= known {
             self.counted_records += 1;
         }
