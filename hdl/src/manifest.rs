@@ -42,7 +42,10 @@ pub struct Manifest {
     /// that is not named makes nobody wait.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub same_connection_interval_cycles: BTreeMap<String, Cycles>,
-    /// What can make `op_ready` low, and why.
+    /// When the input of a stream pauses.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pauses: Vec<Pause>,
+    /// What else can make `op_ready` low or hold a stream up, and why.
     pub stalls: Vec<String>,
     /// Clock edges with `rst` low until `op_ready` is high.
     pub reset_cycles: u32,
@@ -54,6 +57,71 @@ impl Manifest {
     /// The text of `<core>.json`: indented, with a newline at its end.
     pub fn json(&self) -> String {
         serde_json::to_string_pretty(self).expect("a manifest holds nothing that JSON cannot") + "\n"
+    }
+
+    /// All that stalls the core, a sentence each without its full stop: the pauses of each input, and the other stalls.
+    pub fn stall_sentences(&self) -> Vec<String> {
+        let inputs = self.pauses.chunk_by(|a, b| a.input == b.input);
+        let pauses = inputs.map(|pauses| {
+            let causes: Vec<String> = pauses.iter().map(Pause::cause).collect();
+            format!("{}_tready is low where {}", pauses[0].input, causes.join(", or where "))
+        });
+        pauses.chain(self.stalls.iter().cloned()).collect()
+    }
+}
+
+/// The input of a stream pauses where so much was inside some cycles before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pause {
+    /// The input, by the prefix of its ports: `s_axis`.
+    pub input: String,
+    /// The output that what is inside waits for, by the prefix of its ports: `m_axis`, `meta`.
+    pub output: String,
+    pub of: Inside,
+    /// So many, or more.
+    pub fill: u32,
+    /// Cycles from the clock edge after which there are as many, or no longer, to `tready`.
+    pub ready_cycles: u32,
+    /// A record counts from so many cycles before it can be taken. A beat counts from the edge that takes it, and has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ahead_cycles: Option<u32>,
+}
+
+/// What is inside a core and waits for an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Inside {
+    Beats,
+    Records,
+}
+
+impl Pause {
+    /// `input` pauses `ready_cycles` behind `fill` beats that wait for `output`.
+    pub fn of_beats(input: &str, output: &str, fill: u32, ready_cycles: u32) -> Pause {
+        let of = Inside::Beats;
+        Pause { input: input.into(), output: output.into(), of, fill, ready_cycles, ahead_cycles: None }
+    }
+
+    /// `input` pauses `ready_cycles` behind `fill` records, each counted from `ahead_cycles` before it can be taken.
+    pub fn of_records(input: &str, output: &str, fill: u32, ready_cycles: u32, ahead_cycles: u32) -> Pause {
+        let of = Inside::Records;
+        let ahead_cycles = Some(ahead_cycles);
+        Pause { input: input.into(), output: output.into(), of, fill, ready_cycles, ahead_cycles }
+    }
+
+    /// When, in words.
+    fn cause(&self) -> String {
+        let Pause { fill, ready_cycles, output, .. } = self;
+        let ahead = self.ahead_cycles.unwrap_or(0);
+        match self.of {
+            Inside::Beats => {
+                format!("{fill} or more beats were inside for {output} {ready_cycles} cycles before")
+            }
+            Inside::Records => format!(
+                "{fill} or more records waited for {output} {ready_cycles} cycles before, \
+                 each counted from {ahead} cycles before it can be taken"
+            ),
+        }
     }
 }
 

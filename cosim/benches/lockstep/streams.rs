@@ -3,8 +3,9 @@
 use std::time::{Duration, Instant};
 
 use criterion::Criterion;
-use respray_cosim::stream::core::{Settings, StreamCore, Timing};
+use respray_cosim::stream::core::{Settings, StreamCore};
 use respray_cosim::stream::run::{Listeners, RESET_EDGES, run};
+use respray_cosim::stream::timing::Timing;
 use respray_cosim::stream::{Pace, StreamDevice, core_of, profile};
 use respray_cosim::traffic::frames::{FrameKnobs, RandomFrames};
 use respray_cosim::verilator::{Baseline, BuildOptions, Design, Source, Stimulus, build};
@@ -64,9 +65,9 @@ fn lockstep(
 ) {
     let profile = profile(&generated.manifest.config);
     let frames = RandomFrames::new(SEED.into(), profile, profile.udp_port(), FrameKnobs::default());
-    let timing = Timing::of(&generated.manifest);
+    let timing = Timing::of(&generated.manifest, core.ports());
     let mut listeners = Listeners { frame: None, progress: &mut |_, _| {} };
-    let end = run(core, device, timing, frames, pace, cycles, &mut listeners);
+    let end = run(core, device, &timing, frames, pace, cycles, &mut listeners);
     assert_eq!(end.difference, None);
 }
 

@@ -202,7 +202,8 @@ fn latency_table(manifest: &Manifest) -> String {
         .iter()
         .filter(|(class, _)| !manifest.initiation_interval_cycles.contains_key(*class))
         .map(|(edge, cycles)| vec![edge.clone(), cycles.to_string(), "-".into()]);
-    let stalls = manifest.stalls.iter().map(|stall| format!("\nStall: {stall}.\n")).collect::<String>();
+    let stalls =
+        manifest.stall_sentences().iter().map(|stall| format!("\nStall: {stall}.\n")).collect::<String>();
     table(&heads, cycles.chain(edges)) + &stalls
 }
 

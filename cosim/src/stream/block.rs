@@ -3,28 +3,32 @@
 use std::convert::Infallible;
 use std::ops::Range;
 
-use super::core::RECORD_FIELDS;
-use super::layout::{EVENTS, LAST, Layout, META_VALID, READY, USER, VALID};
+use super::layout::{Layout, OutputColumns};
 use super::witness::{Beat, Due, Now, Record, Witness};
 
 /// Clock edges of a block: it stays in the processor's cache, and hands over seldom enough.
 pub const BLOCK_ROWS: u64 = 1 << 9;
 
-/// What one cycle must show.
+/// Nothing of the lane stands in the block yet.
+const NOWHERE: u32 = u32::MAX;
+
+/// What one cycle must show in outputs of one bit, as [`Layout::control`] has them, and which of them count.
 #[derive(Clone, Copy, Debug, Default)]
 struct Expected {
-    /// Outputs of one bit, as [`Layout::control`] has them, and which of them count.
-    control: u32,
-    care: u32,
-    /// `m_axis_tkeep`, where a beat is offered.
-    keep: u64,
-    /// First word of the beat, and number of the record that are offered.
-    beat: u32,
-    record: u32,
+    control: u64,
+    care: u64,
 }
 
-/// Bit of `control` that is no output: the beat is that of the cycle before.
-const HELD: u32 = 1 << 31;
+/// What an output or a lane of records offers in one cycle.
+#[derive(Clone, Copy, Debug, Default)]
+struct Offered {
+    /// `tkeep` of a beat.
+    keep: u64,
+    /// First word of the beat, or of the record's fields.
+    at: u32,
+    /// The beat is that of the cycle before.
+    is_held: bool,
+}
 
 /// A block of clock edges.
 #[derive(Debug, Default)]
@@ -32,8 +36,12 @@ pub struct Block {
     /// Rows as the model takes them.
     pub inputs: Vec<u64>,
     expected: Vec<Expected>,
-    beats: Vec<u64>,
-    records: Vec<[u64; RECORD_FIELDS]>,
+    /// Of each row, all outputs and then all lanes of records.
+    offered: Vec<Offered>,
+    /// Beats and fields of records.
+    words: Vec<u64>,
+    /// Where the newest of each output and lane of records stands in the words.
+    newest: Vec<u32>,
     /// Frames that leave, if their bytes are wanted.
     pub left: Vec<Left>,
     /// Frames that have left by its end.
@@ -55,8 +63,9 @@ impl Block {
     pub fn clear(&mut self) {
         self.inputs.clear();
         self.expected.clear();
-        self.beats.clear();
-        self.records.clear();
+        self.offered.clear();
+        self.words.clear();
+        self.newest.clear();
         self.left.clear();
     }
 
@@ -67,10 +76,13 @@ impl Block {
 
     /// The first of these rows whose outputs are not as they must be; `outputs` begin with those of the cycle before.
     pub fn first_wrong(&self, rows: Range<usize>, layout: &Layout, outputs: &[u64]) -> Option<usize> {
+        let lanes = layout.outputs.len() + layout.records.len();
         let mut outputs = outputs.chunks_exact(layout.output_words);
         let mut before = outputs.next()?;
-        let wrong = self.expected[rows.clone()].iter().zip(outputs).position(|(expected, seen)| {
-            let agrees = self.agrees(expected, layout, before, seen);
+        let expected = &self.expected[rows.clone()];
+        let offered = self.offered[rows.start * lanes..rows.end * lanes].chunks_exact(lanes);
+        let wrong = expected.iter().zip(offered).zip(outputs).position(|((expected, offered), seen)| {
+            let agrees = self.agrees(*expected, offered, layout, before, seen);
             before = seen;
             !agrees
         });
@@ -79,35 +91,48 @@ impl Block {
 
     /// Whether the outputs of a cycle are as they must be; `before` are those of the cycle before.
     #[inline(always)]
-    fn agrees(&self, expected: &Expected, layout: &Layout, before: &[u64], seen: &[u64]) -> bool {
+    fn agrees(
+        &self,
+        expected: Expected,
+        offered: &[Offered],
+        layout: &Layout,
+        before: &[u64],
+        seen: &[u64],
+    ) -> bool {
         if (layout.control(seen) ^ expected.control) & expected.care != 0 {
             return false;
         }
-        if expected.control & VALID != 0 && !self.is_beat(expected, layout, before, seen) {
-            return false;
+        let (beats, records) = offered.split_at(layout.outputs.len());
+        let is_offered = |valid: u32| expected.control >> valid & 1 == 1;
+        for (output, beat) in layout.outputs.iter().zip(beats) {
+            if is_offered(output.valid) && !self.is_beat(beat, output, before, seen) {
+                return false;
+            }
         }
-        expected.control & META_VALID == 0 || layout.is_record(seen, &self.records[expected.record as usize])
+        layout.records.iter().zip(records).all(|(lane, record)| {
+            !is_offered(lane.valid) || lane.is_record(seen, &self.words[record.at as usize..])
+        })
     }
 
     #[inline(always)]
-    fn is_beat(&self, expected: &Expected, layout: &Layout, before: &[u64], seen: &[u64]) -> bool {
-        let Expected { control, keep, beat, .. } = *expected;
-        let data = layout.data(seen);
-        let beat = &self.beats[beat as usize..beat as usize + layout.bus_words];
+    fn is_beat(&self, beat: &Offered, output: &OutputColumns, before: &[u64], seen: &[u64]) -> bool {
+        let Offered { keep, at, is_held } = *beat;
+        let data = output.data(seen);
+        let expected = &self.words[at as usize..at as usize + data.len()];
         // Ones of `tkeep` are contiguous: whole words, and bytes of one more.
         let bytes = (u64::BITS - keep.leading_zeros()) as usize;
         let (whole, rest) = (bytes / 8, bytes % 8);
         let wrong =
-            data.iter().zip(beat).take(whole).fold(0, |any, (seen, expected)| any | (seen ^ expected));
-        if wrong != 0 || layout.keep(seen) != keep {
+            data.iter().zip(expected).take(whole).fold(0, |any, (seen, expected)| any | (seen ^ expected));
+        if wrong != 0 || output.keep(seen) != keep {
             return false;
         }
         if whole == data.len() {
             return true;
         }
-        let is_right = rest == 0 || (data[whole] ^ beat[whole]) << (64 - 8 * rest) == 0;
+        let is_right = rest == 0 || (data[whole] ^ expected[whole]) << (64 - 8 * rest) == 0;
         // What is offered stays as it is, also behind a frame's last byte.
-        let is_changed = control & HELD != 0 && data != layout.data(before);
+        let is_changed = is_held && data != output.data(before);
         is_right && !is_changed
     }
 }
@@ -115,14 +140,35 @@ impl Block {
 /// Writes what is predicted into a block.
 pub struct Writer<'a> {
     block: &'a mut Block,
-    bus_words: usize,
+    layout: &'a Layout,
+    /// Of a row without beats.
+    care: u64,
     row: Expected,
 }
 
 impl<'a> Writer<'a> {
-    pub fn new(block: &'a mut Block, bus_words: usize) -> Self {
-        Writer { block, bus_words, row: Expected::default() }
+    /// For an empty block.
+    pub fn new(block: &'a mut Block, layout: &'a Layout) -> Self {
+        block.newest.resize(layout.outputs.len() + layout.records.len(), NOWHERE);
+        let of_beats = layout.outputs.iter().fold(0, |bits, output| bits | of_beat(output));
+        Writer { block, layout, care: !of_beats, row: Expected::default() }
     }
+
+    /// Where these words stand, which are the lane's newest if they are held.
+    #[inline(always)]
+    fn place(&mut self, lane: usize, words: &[u64], is_held: bool) -> u32 {
+        let Block { words: all, newest, .. } = &mut *self.block;
+        if !is_held || newest[lane] == NOWHERE {
+            newest[lane] = all.len() as u32;
+            all.extend_from_slice(words);
+        }
+        newest[lane]
+    }
+}
+
+/// Bits that count only where a beat is offered.
+fn of_beat(output: &OutputColumns) -> u64 {
+    1 << output.last | 1 << output.user
 }
 
 impl Witness for Writer<'_> {
@@ -131,41 +177,57 @@ impl Witness for Writer<'_> {
     #[inline(always)]
     fn edge(&mut self, row: &[u64], rst: bool) {
         self.block.inputs.extend_from_slice(row);
+        self.row = Expected { control: 0, care: self.care };
         if rst {
             self.block.expected.push(Expected::default());
+            let lanes = self.block.offered.len() + self.block.newest.len();
+            self.block.offered.resize(lanes, Offered::default());
         }
     }
 
     #[inline(always)]
-    fn ready(&mut self, _: Now, expected: bool, _: bool) -> Result<(), Infallible> {
-        self.row = Expected {
-            control: if expected { READY } else { 0 },
-            care: !(LAST | USER | HELD),
-            ..Expected::default()
+    fn ready(
+        &mut self,
+        lane: usize,
+        _: impl FnOnce() -> Now,
+        expected: bool,
+        _: bool,
+    ) -> Result<(), Infallible> {
+        self.row.control |= u64::from(expected) << self.layout.inputs[lane].ready;
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn events(
+        &mut self,
+        lane: usize,
+        _: impl FnOnce() -> Now,
+        due: Option<&Due<u64>>,
+    ) -> Result<(), Infallible> {
+        if let Some(due) = due {
+            self.row.control |= due.value << self.layout.inputs[lane].events;
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn beat(
+        &mut self,
+        lane: usize,
+        _: impl FnOnce() -> Now,
+        beat: Option<Beat<'_>>,
+        is_held: bool,
+    ) -> Result<(), Infallible> {
+        let Some(beat) = beat else {
+            self.block.offered.push(Offered::default());
+            return Ok(());
         };
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn events(&mut self, _: Now, due: Option<&Due<u64>>) -> Result<(), Infallible> {
-        self.row.control |= due.map_or(0, |due| due.value as u32) << EVENTS;
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn beat(&mut self, _: Now, beat: Option<Beat<'_>>, is_held: bool) -> Result<(), Infallible> {
-        let Some(beat) = beat else { return Ok(()) };
-        if !is_held || self.block.beats.is_empty() {
-            self.block.beats.extend_from_slice(beat.data);
-        }
-        let row = &mut self.row;
-        row.control |= VALID;
-        row.control |= if beat.last { LAST } else { 0 };
-        row.control |= if beat.user != 0 { USER } else { 0 };
-        row.control |= if is_held { HELD } else { 0 };
-        row.care = !HELD;
-        row.keep = beat.keep;
-        row.beat = (self.block.beats.len() - self.bus_words) as u32;
+        let at = self.place(lane, beat.data, is_held);
+        let output = &self.layout.outputs[lane];
+        let bits = 1 << output.valid | u64::from(beat.last) << output.last | beat.user << output.user;
+        self.row.control |= bits;
+        self.row.care |= of_beat(output);
+        self.block.offered.push(Offered { keep: beat.keep, at, is_held });
         Ok(())
     }
 
@@ -177,15 +239,24 @@ impl Witness for Writer<'_> {
     }
 
     #[inline(always)]
-    fn record(&mut self, _: Now, record: Option<&Record>, is_held: bool) -> Result<(), Infallible> {
+    fn record(
+        &mut self,
+        lane: usize,
+        _: impl FnOnce() -> Now,
+        record: Option<&Record>,
+        is_held: bool,
+    ) -> Result<(), Infallible> {
+        let mut offered = Offered::default();
         if let Some(record) = record {
-            if !is_held || self.block.records.is_empty() {
-                self.block.records.push(record.value);
-            }
-            self.row.control |= META_VALID;
-            self.row.record = (self.block.records.len() - 1) as u32;
+            offered.at = self.place(self.layout.outputs.len() + lane, &record.value, is_held);
+            self.row.control |= 1 << self.layout.records[lane].valid;
         }
-        self.block.expected.push(self.row);
+        self.block.offered.push(offered);
         Ok(())
+    }
+
+    #[inline(always)]
+    fn told(&mut self) {
+        self.block.expected.push(self.row);
     }
 }

@@ -1,42 +1,95 @@
-//! What a run must know of a stream core: its ports beside the two streams, and what becomes of a frame.
+//! What a run must know of a stream core: its lanes, its other ports, and what becomes of a frame.
 
-use respray_hdl::manifest::Manifest;
+use std::ops::Range;
 
 use crate::traffic::frames::Frame;
-
-/// Words that hold any core's record.
-pub const RECORD_FIELDS: usize = 24;
-
-/// Words that hold any core's sideband.
-pub const SIDEBAND_FIELDS: usize = 3;
 
 /// A port beside the streams: name and width in bits, at most 64.
 pub type Named = (&'static str, u32);
 
-/// Ports of a core beside `s_axis_*` and `m_axis_*`.
+/// Ports of a core beside `clk` and `rst`. Lanes are counted from 0, inputs, outputs and records each for themselves.
 #[derive(Clone, Debug, Default)]
 pub struct Ports {
     /// Inputs that stay as they are: with the value.
     pub settings: Vec<(&'static str, u32, u64)>,
+    pub inputs: Vec<InputLane>,
+    pub outputs: Vec<OutputLane>,
+    pub records: Vec<RecordLane>,
+}
+
+/// A stream of packets that comes in.
+#[derive(Clone, Debug, Default)]
+pub struct InputLane {
+    /// Of the ports' names: `s_axis` of `s_axis_tdata`.
+    pub prefix: &'static str,
     /// Inputs sampled with a packet's first beat.
     pub sideband: Vec<Named>,
     /// Outputs that pulse, a packet's own all in one cycle, in packet order.
     pub events: Vec<Named>,
-    /// Outputs of the record, offered with `meta_valid` and taken with `meta_ready`; none: there are no records.
-    pub record: Vec<Named>,
+    /// Latency in the manifest from the beat that decides, or the last where nothing is decided, to the events.
+    pub event_latency: &'static str,
+}
+
+/// A stream of packets that leaves.
+#[derive(Clone, Debug, Default)]
+pub struct OutputLane {
+    /// Of the ports' names: `m_axis` of `m_axis_tdata`.
+    pub prefix: &'static str,
+    /// The input whose packets leave here.
+    pub from: usize,
+    /// Latency in the manifest of a beat.
+    pub latency: &'static str,
+    /// Latency in the manifest from the beat that decides to the packet's first beat, where packets wait for one.
+    pub decided_latency: Option<&'static str>,
+}
+
+/// Records, offered with `<prefix>_valid` and taken with `<prefix>_ready`.
+#[derive(Clone, Debug, Default)]
+pub struct RecordLane {
+    pub prefix: &'static str,
+    /// The input whose packets the records are of.
+    pub from: usize,
+    /// Latency in the manifest from a packet's last beat to its record.
+    pub latency: &'static str,
+    /// All of its ports, by their whole names.
+    pub fields: Vec<Named>,
 }
 
 /// What becomes of a frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
+    /// Output by which it leaves; `None`: the core keeps it.
+    pub leaves_by: Option<usize>,
     /// Other bytes leave than came.
     pub is_changed: bool,
-    /// Bit i: the i-th event pulses.
+    /// Bit i: the i-th event of its input pulses.
     pub events: u64,
-    /// Fields of the record in the order of the ports.
-    pub record: [u64; RECORD_FIELDS],
     /// The frame's first beat waits for the beat with this byte, counted from 1, or for its last; `None`: for nothing.
     pub decided_by: Option<usize>,
+    /// Lanes of its records, and where their fields stand.
+    records: Vec<(usize, Range<usize>)>,
+    fields: Vec<u64>,
+}
+
+impl Answer {
+    /// The frame gives a record on this lane, with fields in the order of the ports.
+    pub fn add_record(&mut self, lane: usize, fields: &[u64]) {
+        let begin = self.fields.len();
+        self.fields.extend_from_slice(fields);
+        self.records.push((lane, begin..self.fields.len()));
+    }
+
+    /// Lanes and fields of its records.
+    pub fn records(&self) -> impl Iterator<Item = (usize, &[u64])> {
+        self.records.iter().map(|(lane, fields)| (*lane, &self.fields[fields.clone()]))
+    }
+
+    /// Nothing becomes of the frame. The memory stays for the next answer.
+    pub fn clear(&mut self) {
+        (self.leaves_by, self.is_changed, self.events, self.decided_by) = (None, false, 0, None);
+        self.records.clear();
+        self.fields.clear();
+    }
 }
 
 /// The golden side of a stream core.
@@ -46,14 +99,14 @@ pub trait StreamCore: Sync {
 
     fn ports(&self) -> &Ports;
 
-    /// Values of the sideband for a frame, in the order of the ports.
-    fn sideband(&self, frame: &Frame) -> [u64; SIDEBAND_FIELDS];
+    /// Adds the values of the sideband for a frame of its input, in the order of the ports.
+    fn sideband(&self, frame: &Frame, values: &mut Vec<u64>);
 
-    /// What becomes of a frame, whose bytes become those that leave.
-    fn answer(&self, frame: &mut Frame) -> Answer;
+    /// What becomes of a frame, whose bytes become those that leave. The answer that is given is cleared.
+    fn answer(&self, frame: &mut Frame, answer: &mut Answer);
 
-    /// Adds a frame and its answer to the counts, which are in the order of [`StreamCore::count_names`].
-    fn count(&self, answer: &Answer, counts: &mut [u64]);
+    /// Adds a frame of an input and its answer to the counts, which are in the order of [`StreamCore::count_names`].
+    fn count(&self, input: usize, answer: &Answer, counts: &mut [u64]);
 
     /// What is counted beside frames, beats and bytes.
     fn count_names(&self) -> &'static [&'static str];
@@ -69,52 +122,4 @@ pub struct Settings {
     pub udp_port: Option<u16>,
     /// `rewrite_tx`: the EV goes into the IPv6 flow label as well.
     pub flow_label: bool,
-}
-
-/// Clock edges and fills that the manifest states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Timing {
-    /// Edges with `rst` low until `s_axis_tready` is high.
-    pub reset: u32,
-    /// From the edge that takes a beat to the first at which it can be taken from the output.
-    pub beat: u32,
-    /// From the edge that takes a packet's deciding beat to the first at which its first beat can be taken.
-    pub decided: u32,
-    /// From the edge that takes the deciding beat, or the last where nothing is decided, to the packet's event.
-    pub event: u32,
-    /// From the edge that takes a packet's last beat to the first at which its record can be taken.
-    pub record: u32,
-    /// Beats inside at which the input pauses, and so many edges later.
-    pub beats: usize,
-    pub ready: u32,
-    /// Records inside at which the input pauses, and so many edges later.
-    pub records: usize,
-    pub record_ready: u32,
-}
-
-impl Timing {
-    /// # Panics
-    /// On a manifest that does not state them: the generator's error.
-    pub fn of(manifest: &Manifest) -> Timing {
-        let fixed = |class: &str| manifest.latency_cycles.get(class).and_then(|cycles| cycles.fixed());
-        let stated = |class: &str| fixed(class).expect("the manifest states the latency");
-        Timing {
-            reset: manifest.reset_cycles,
-            beat: stated("beat"),
-            decided: fixed("decided").unwrap_or(0),
-            event: stated("event"),
-            record: fixed("meta").unwrap_or(0),
-            beats: fill(&manifest.stalls, "beats").expect("the manifest states when the input pauses"),
-            ready: stated("ready"),
-            records: fill(&manifest.stalls, "records").unwrap_or(usize::MAX),
-            record_ready: fixed("meta_ready").unwrap_or(1),
-        }
-    }
-}
-
-/// The number in "... N or more beats ..." of the sentences on stalls.
-fn fill(stalls: &[String], what: &str) -> Option<usize> {
-    let pattern = format!(" or more {what}");
-    let before = stalls.iter().find_map(|stall| stall.split_once(&pattern))?.0;
-    before.rsplit(' ').next()?.parse().ok()
 }

@@ -43,6 +43,21 @@ pub fn cosim(
     options: &StreamOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<StreamReport, StreamError> {
+    let config = &generated.manifest.config;
+    let core = core_of(&generated.manifest.module, config, options.own.settings)?;
+    cosim_with(core.as_ref(), generated, options, progress)
+}
+
+/// The same of any core: with this golden side.
+///
+/// # Errors
+/// [`StreamError`].
+pub fn cosim_with(
+    core: &dyn StreamCore,
+    generated: &Generated,
+    options: &StreamOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<StreamReport, StreamError> {
     let Frames { traffic, pace, settings, .. } = &options.own;
     for (option, value) in [("gap", pace.gap), ("stall", pace.stall)] {
         if !(0.0..1.0).contains(&value) {
@@ -50,10 +65,11 @@ pub fn cosim(
         }
     }
     let config = &generated.manifest.config;
-    let core = core_of(&generated.manifest.module, config, *settings)?;
-    let mut around = Around { generated, options, core: core.as_ref(), pace: *pace, times: Vec::new() };
+    let mut around = Around { generated, options, core, pace: *pace, times: Vec::new() };
     let port = settings.udp_port.unwrap_or(profile(config).udp_port());
-    let random = |knobs: &FrameKnobs| RandomFrames::new(pace.seed, profile(config), port, *knobs);
+    let inputs = core.ports().inputs.len() as u8;
+    let random =
+        |knobs: &FrameKnobs| RandomFrames::new(pace.seed, profile(config), port, *knobs).over(inputs);
     match traffic {
         Traffic::Random { cycles, knobs } => {
             let extent = Extent { cycles: *cycles, of: *cycles, is_of_frames: false };
@@ -95,6 +111,7 @@ fn capture(path: &Path, seed: u64) -> Result<(Vec<Frame>, Vec<u64>), StreamError
         }
         times.push(frame.time_ns);
         frames.push(Frame {
+            input: 0,
             data,
             ev: stamp as u16,
             timestamp: (stamp >> 16) as u16,

@@ -8,11 +8,13 @@ pub const UNKNOWN: u64 = u64::MAX;
 /// More than any number of beats.
 pub const NEVER: usize = usize::MAX;
 
-/// The frame on the input, the last of the flights.
+/// The frame on an input.
 #[derive(Default)]
 pub struct Sending {
     /// There is one.
     pub is_on: bool,
+    /// Of the stimulus.
+    pub number: u64,
     /// The beat on the input, of so many.
     pub at: usize,
     pub count: usize,
@@ -23,7 +25,7 @@ pub struct Sending {
     pub answer: Answer,
 }
 
-/// A frame that is on the input, or of which not all has left.
+/// A frame that is on an input, or of which not all has left.
 #[derive(Default)]
 pub struct Flight {
     pub number: u64,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use respray_hdl::manifest::Generated;
 
-use super::core::{StreamCore, Timing};
+use super::core::StreamCore;
 use super::device::StreamDevice;
 use super::list::{FrameList, describe};
 use super::options::{Frames, StreamError, StreamOptions, Traffic};
@@ -13,6 +13,7 @@ use super::pace::Pace;
 use super::report::{StreamFailure, StreamReport};
 use super::run::{Listeners, Run, run};
 use super::shrink::{LOOK_BACK, shrink};
+use super::timing::Timing;
 use crate::runner::{Fresh, Job, Progress, RunError, carry_out, name, write_error};
 use crate::traffic::frames::Frame;
 use crate::traffic::pcap::PcapWriter;
@@ -62,6 +63,11 @@ impl Around<'_> {
         frames: &[Frame],
         progress: &mut dyn FnMut(Progress),
     ) -> Result<StreamReport, StreamError> {
+        let inputs = self.core.ports().inputs.len();
+        if let Some(number) = frames.iter().position(|frame| usize::from(frame.input) >= inputs) {
+            let (core, input) = (self.core.name(), frames[number].input);
+            return Err(StreamError::Input { core, number, input, last: inputs - 1 });
+        }
         self.run(frames.iter().cloned(), Extent::of_frames(frames.len() as u64), progress)
     }
 
@@ -90,8 +96,8 @@ impl Around<'_> {
         cycles: u64,
     ) -> Run {
         let mut listeners = Listeners { frame: None, progress: &mut |_, _| {} };
-        let timing = Timing::of(&self.generated.manifest);
-        run(self.core, device, timing, stimulus, pace, cycles, &mut listeners)
+        let timing = Timing::of(&self.generated.manifest, self.core.ports());
+        run(self.core, device, &timing, stimulus, pace, cycles, &mut listeners)
     }
 
     /// The command that fails again, on the shrunken list or on the whole traffic.
@@ -175,8 +181,8 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
             progress(Progress::Running { done: if is_of_frames { frames } else { cycles }, of });
         };
         let mut listeners = Listeners { frame: sink.as_mut().map(|sink| sink as _), progress: &mut heard };
-        let timing = Timing::of(&generated.manifest);
-        run(*core, device, timing, self.stimulus.clone(), *pace, cycles, &mut listeners)
+        let timing = Timing::of(&generated.manifest, core.ports());
+        run(*core, device, &timing, self.stimulus.clone(), *pace, cycles, &mut listeners)
     }
 
     fn keep(&mut self) -> Result<(), RunError> {

@@ -3,18 +3,10 @@
 use respray_hdl::manifest::Manifest;
 
 use super::beats::Beats;
-use super::core::{Ports, SIDEBAND_FIELDS};
+use super::core::{Named, Ports};
 use super::rules::Sample;
 use crate::traffic::frames::mix;
 use crate::verilator::{Model, ModelError};
-
-/// Bits of [`Layout::control`]; events follow from bit `EVENTS` on.
-pub const READY: u32 = 1;
-pub const VALID: u32 = 1 << 1;
-pub const LAST: u32 = 1 << 2;
-pub const USER: u32 = 1 << 3;
-pub const META_VALID: u32 = 1 << 4;
-pub const EVENTS: u32 = 5;
 
 /// Columns of one AXI4-Stream channel.
 #[derive(Clone, Copy, Debug)]
@@ -27,23 +19,89 @@ struct Channel {
     ready: usize,
 }
 
+/// An input.
+#[derive(Clone, Debug)]
+pub struct InputColumns {
+    channel: Channel,
+    bus_words: usize,
+    /// Column and width.
+    sideband: Vec<(usize, u32)>,
+    /// Bit of [`Layout::control`], and of the first event.
+    pub ready: u32,
+    pub events: u32,
+    pub event_count: u32,
+}
+
+/// An output.
+#[derive(Clone, Copy, Debug)]
+pub struct OutputColumns {
+    channel: Channel,
+    bus_words: usize,
+    /// Bits of [`Layout::control`].
+    pub valid: u32,
+    pub last: u32,
+    pub user: u32,
+}
+
+/// A lane of records.
+#[derive(Clone, Debug)]
+pub struct RecordColumns {
+    fields: Vec<usize>,
+    ready_column: usize,
+    /// Bit of [`Layout::control`].
+    pub valid: u32,
+}
+
 /// Columns of all ports.
 #[derive(Clone, Debug)]
 pub struct Layout {
     pub bus_words: usize,
     rst: usize,
-    input: Channel,
-    output: Channel,
-    /// Column and width.
-    sideband: Vec<(usize, u32)>,
-    events: Vec<usize>,
-    record: Vec<usize>,
-    meta_valid: Option<usize>,
-    meta_ready: Option<usize>,
+    pub inputs: Vec<InputColumns>,
+    pub outputs: Vec<OutputColumns>,
+    pub records: Vec<RecordColumns>,
+    /// Columns of the outputs of one bit.
+    bits: Vec<usize>,
     /// A row of inputs with the settings, all else 0.
     pub idle: Vec<u64>,
     /// Words of a row of outputs.
     pub output_words: usize,
+}
+
+/// Finds ports of a model, and gives outputs of one bit their bits.
+struct Finder<'a> {
+    model: &'a Model,
+    bus_bits: u32,
+    bits: Vec<usize>,
+}
+
+impl Finder<'_> {
+    fn port(&self, name: &str, width: u32, is_input: bool) -> Result<usize, ModelError> {
+        let port = if is_input { self.model.input(name, width) } else { self.model.output(name, width) };
+        Ok(port?.column())
+    }
+
+    fn channel(&self, prefix: &str, is_input: bool) -> Result<Channel, ModelError> {
+        let of = |name: &str, width, is_input| self.port(&format!("{prefix}_{name}"), width, is_input);
+        Ok(Channel {
+            data: of("tdata", self.bus_bits, is_input)?,
+            keep: of("tkeep", self.bus_bits / 8, is_input)?,
+            valid: of("tvalid", 1, is_input)?,
+            last: of("tlast", 1, is_input)?,
+            user: of("tuser", 1, is_input)?,
+            ready: of("tready", 1, !is_input)?,
+        })
+    }
+
+    fn named(&self, named: &[Named], is_input: bool) -> Result<Vec<usize>, ModelError> {
+        named.iter().map(|(name, width)| self.port(name, *width, is_input)).collect()
+    }
+
+    /// The first bit of these columns.
+    fn add(&mut self, columns: &[usize]) -> u32 {
+        self.bits.extend_from_slice(columns);
+        (self.bits.len() - columns.len()) as u32
+    }
 }
 
 impl Layout {
@@ -51,56 +109,69 @@ impl Layout {
     ///
     /// # Errors
     /// [`ModelError::MissingPort`], [`ModelError::Width`].
+    ///
+    /// # Panics
+    /// On a core with more than 64 outputs of one bit.
     pub fn new(model: &Model, manifest: &Manifest, ports: &Ports) -> Result<Self, ModelError> {
         model.input("clk", 1)?;
-        let bits = manifest.config.bus_bits;
-        let input = |name: &str, width| Ok::<_, ModelError>(model.input(name, width)?.column());
-        let output = |name: &str, width| Ok::<_, ModelError>(model.output(name, width)?.column());
-        let all = |named: &[(&'static str, u32)]| {
-            named.iter().map(|(name, width)| output(name, *width)).collect::<Result<Vec<_>, _>>()
-        };
-        let has_records = !ports.record.is_empty();
-        let (input_words, output_words) = model.design().row_words();
-        let mut layout = Layout {
-            bus_words: bits as usize / 64,
-            rst: input("rst", 1)?,
-            input: Channel {
-                data: input("s_axis_tdata", bits)?,
-                keep: input("s_axis_tkeep", bits / 8)?,
-                valid: input("s_axis_tvalid", 1)?,
-                last: input("s_axis_tlast", 1)?,
-                user: input("s_axis_tuser", 1)?,
-                ready: output("s_axis_tready", 1)?,
-            },
-            output: Channel {
-                data: output("m_axis_tdata", bits)?,
-                keep: output("m_axis_tkeep", bits / 8)?,
-                valid: output("m_axis_tvalid", 1)?,
-                last: output("m_axis_tlast", 1)?,
-                user: output("m_axis_tuser", 1)?,
-                ready: input("m_axis_tready", 1)?,
-            },
-            sideband: ports
-                .sideband
-                .iter()
-                .map(|(name, width)| Ok((input(name, *width)?, *width)))
-                .collect::<Result<_, ModelError>>()?,
-            events: all(&ports.events)?,
-            record: all(&ports.record)?,
-            meta_valid: has_records.then(|| output("meta_valid", 1)).transpose()?,
-            meta_ready: has_records.then(|| input("meta_ready", 1)).transpose()?,
-            idle: vec![0; input_words],
-            output_words,
-        };
-        for (name, width, value) in &ports.settings {
-            layout.idle[model.input(name, *width)?.column()] = *value;
+        let bus_bits = manifest.config.bus_bits;
+        let bus_words = bus_bits as usize / 64;
+        let mut find = Finder { model, bus_bits, bits: Vec::new() };
+        let (mut inputs, mut outputs, mut records) = (Vec::new(), Vec::new(), Vec::new());
+        for lane in &ports.inputs {
+            let channel = find.channel(lane.prefix, true)?;
+            let columns = find.named(&lane.sideband, true)?;
+            let widths = lane.sideband.iter().map(|(_, width)| *width);
+            let events = find.named(&lane.events, false)?;
+            inputs.push(InputColumns {
+                channel,
+                bus_words,
+                sideband: columns.into_iter().zip(widths).collect(),
+                ready: find.add(&[channel.ready]),
+                events: find.add(&events),
+                event_count: events.len() as u32,
+            });
         }
-        Ok(layout)
+        for lane in &ports.outputs {
+            let channel = find.channel(lane.prefix, false)?;
+            let valid = find.add(&[channel.valid, channel.last, channel.user]);
+            outputs.push(OutputColumns { channel, bus_words, valid, last: valid + 1, user: valid + 2 });
+        }
+        for lane in &ports.records {
+            let valid = find.port(&format!("{}_valid", lane.prefix), 1, false)?;
+            records.push(RecordColumns {
+                fields: find.named(&lane.fields, false)?,
+                ready_column: find.port(&format!("{}_ready", lane.prefix), 1, true)?,
+                valid: find.add(&[valid]),
+            });
+        }
+        let rst = find.port("rst", 1, true)?;
+        let (input_words, output_words) = model.design().row_words();
+        let mut idle = vec![0; input_words];
+        for (name, width, value) in &ports.settings {
+            idle[find.port(name, *width, true)?] = *value;
+        }
+        let bits = find.bits;
+        assert!(bits.len() <= 64, "{} outputs of one bit fit no word", bits.len());
+        Ok(Layout { bus_words, rst, inputs, outputs, records, bits, idle, output_words })
     }
 
     #[inline(always)]
+    pub fn set_rst(&self, row: &mut [u64], rst: bool) {
+        row[self.rst] = rst.into();
+    }
+
+    /// The outputs of one bit: every lane says which bits are its own.
+    #[inline(always)]
+    pub fn control(&self, seen: &[u64]) -> u64 {
+        self.bits.iter().rev().fold(0, |bits, column| bits << 1 | seen[*column])
+    }
+}
+
+impl InputColumns {
+    #[inline(always)]
     pub fn set_beat(&self, row: &mut [u64], beats: &Beats, at: usize) {
-        let channel = self.input;
+        let channel = self.channel;
         let (data, keep, is_last) = beats.beat(at);
         row[channel.data..channel.data + self.bus_words].copy_from_slice(data);
         row[channel.keep] = keep;
@@ -108,7 +179,12 @@ impl Layout {
         row[channel.user] = beats.user(at);
     }
 
-    pub fn set_sideband(&self, row: &mut [u64], values: &[u64; SIDEBAND_FIELDS]) {
+    #[inline(always)]
+    pub fn set_valid(&self, row: &mut [u64], valid: bool) {
+        row[self.channel.valid] = valid.into();
+    }
+
+    pub fn set_sideband(&self, row: &mut [u64], values: &[u64]) {
         for ((column, _), value) in self.sideband.iter().zip(values) {
             row[*column] = *value;
         }
@@ -120,65 +196,54 @@ impl Layout {
             row[*column] = mix(tag ^ index as u64) & (u64::MAX >> (64 - width));
         }
     }
+}
 
+impl OutputColumns {
     #[inline(always)]
-    pub fn set_control(&self, row: &mut [u64], rst: bool, valid: bool, ready: bool, meta_ready: bool) {
-        row[self.rst] = rst.into();
-        row[self.input.valid] = valid.into();
-        row[self.output.ready] = ready.into();
-        if let Some(column) = self.meta_ready {
-            row[column] = meta_ready.into();
-        }
+    pub fn set_ready(&self, row: &mut [u64], ready: bool) {
+        row[self.channel.ready] = ready.into();
     }
 
-    /// The outputs of one bit: `s_axis_tready`, those of `m_axis`, `meta_valid`, events.
-    #[inline(always)]
-    pub fn control(&self, seen: &[u64]) -> u32 {
-        let Channel { valid, last, user, .. } = self.output;
-        let bit = |column: usize| seen[column] as u32;
-        let events = self.events.iter().rev().fold(0, |events, column| events << 1 | bit(*column));
-        let meta_valid = self.meta_valid.map_or(0, bit);
-        bit(self.input.ready)
-            | bit(valid) << 1
-            | bit(last) << 2
-            | bit(user) << 3
-            | meta_valid << 4
-            | events << EVENTS
-    }
-
-    /// `m_axis_tdata`, lowest word first.
+    /// `tdata`, lowest word first.
     #[inline(always)]
     pub fn data<'a>(&self, seen: &'a [u64]) -> &'a [u64] {
-        &seen[self.output.data..self.output.data + self.bus_words]
+        &seen[self.channel.data..self.channel.data + self.bus_words]
     }
 
-    /// `m_axis_tkeep`.
+    /// `tkeep`.
     #[inline(always)]
     pub fn keep(&self, seen: &[u64]) -> u64 {
-        seen[self.output.keep]
+        seen[self.channel.keep]
     }
 
-    /// Whether the record has these fields.
+    /// The channel as the checker of its rules takes it.
+    pub fn sample<'a>(&self, seen: &'a [u64], ready: bool) -> Sample<'a> {
+        let Channel { valid, last, user, .. } = self.channel;
+        Sample {
+            valid: seen[valid] != 0,
+            ready,
+            data: self.data(seen),
+            keep: self.keep(seen),
+            last: seen[last] != 0,
+            user: seen[user],
+        }
+    }
+}
+
+impl RecordColumns {
+    #[inline(always)]
+    pub fn set_ready(&self, row: &mut [u64], ready: bool) {
+        row[self.ready_column] = ready.into();
+    }
+
+    /// Whether the record has these fields; there may be words behind them.
     #[inline(always)]
     pub fn is_record(&self, seen: &[u64], fields: &[u64]) -> bool {
-        self.record.iter().zip(fields).fold(0, |wrong, (column, field)| wrong | (seen[*column] ^ field)) == 0
+        self.fields.iter().zip(fields).fold(0, |wrong, (column, field)| wrong | (seen[*column] ^ field)) == 0
     }
 
     /// A field of the record.
     pub fn field(&self, seen: &[u64], field: usize) -> u64 {
-        seen[self.record[field]]
-    }
-
-    /// `m_axis` as the checker of its rules takes it.
-    pub fn sample<'a>(&self, seen: &'a [u64], ready: bool) -> Sample<'a> {
-        let control = self.control(seen);
-        Sample {
-            valid: control & VALID != 0,
-            ready,
-            data: self.data(seen),
-            keep: self.keep(seen),
-            last: control & LAST != 0,
-            user: u64::from(control & USER != 0),
-        }
+        seen[self.fields[field]]
     }
 }

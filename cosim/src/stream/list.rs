@@ -7,6 +7,8 @@
 //! # 58 bytes, IPv4, UDP 1 to 4791
 //! 4660,22136,1,,020000000002...
 //! ```
+//!
+//! Where a frame is for another input than the first, each line begins with its input, from 0, and the head with `input`.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -18,6 +20,8 @@ use super::pace::Pace;
 use crate::traffic::frames::Frame;
 
 const HEAD: &str = "ev,timestamp,enable,reset_after,frame";
+/// The same with the input of each frame, where not all are for the first.
+const HEAD_WITH_INPUT: &str = "input,ev,timestamp,enable,reset_after,frame";
 
 /// Frames and the pauses that they are sent with.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,25 +54,27 @@ impl FrameList {
 
     fn parse(text: &str) -> Result<FrameList, (usize, String)> {
         let mut list = FrameList::default();
-        let mut has_head = false;
+        let mut head = None;
         for (index, line) in text.lines().enumerate() {
             let line_error = |what: String| (index + 1, what);
             if let Some(note) = line.strip_prefix('#') {
                 if note.trim().starts_with("gap=") {
                     list.pace = pace(note.trim()).map_err(line_error)?;
                 }
-            } else if !has_head {
-                if line != HEAD {
+            } else if let Some(head) = head {
+                if !line.is_empty() {
+                    list.frames.push(frame(line, head).map_err(line_error)?);
+                }
+            } else {
+                head = [HEAD, HEAD_WITH_INPUT].into_iter().find(|head| line == *head);
+                if head.is_none() {
                     return Err(line_error(format!(
                         "`{line}` is not the head of a list of frames, `{HEAD}`"
                     )));
                 }
-                has_head = true;
-            } else if !line.is_empty() {
-                list.frames.push(frame(line).map_err(line_error)?);
             }
         }
-        match (has_head, list.frames.is_empty()) {
+        match (head.is_some(), list.frames.is_empty()) {
             (false, _) => Err((1, format!("no line is `{HEAD}`"))),
             (_, true) => Err((text.lines().count(), "no frame follows".into())),
             _ => Ok(list),
@@ -85,12 +91,15 @@ impl FrameList {
             text += &format!("# {note}\n");
         }
         let Pace { gap, stall, seed } = self.pace;
-        text += &format!("# gap={gap} stall={stall} seed={seed}\n{HEAD}\n");
+        let has_inputs = self.frames.iter().any(|frame| frame.input > 0);
+        let head = if has_inputs { HEAD_WITH_INPUT } else { HEAD };
+        text += &format!("# gap={gap} stall={stall} seed={seed}\n{head}\n");
         for frame in &self.frames {
             let reset = frame.reset_after.map_or(String::new(), |after| after.to_string());
             text += &format!("# {}\n", describe(&frame.data));
+            let input = if has_inputs { format!("{},", frame.input) } else { String::new() };
             text += &format!(
-                "{},{},{},{reset},{}\n",
+                "{input}{},{},{},{reset},{}\n",
                 frame.ev,
                 frame.timestamp,
                 u8::from(frame.enable),
@@ -123,11 +132,16 @@ fn pace(note: &str) -> Result<Pace, String> {
     Ok(pace)
 }
 
-fn frame(line: &str) -> Result<Frame, String> {
-    let fields: Vec<&str> = line.split(',').collect();
-    let &[ev, timestamp, enable, reset_after, data] = fields.as_slice() else {
-        return Err(format!("{} fields; expected: {HEAD}", fields.len()));
+fn frame(line: &str, head: &str) -> Result<Frame, String> {
+    let mut fields: Vec<&str> = line.split(',').collect();
+    let count = fields.len();
+    if head == HEAD {
+        fields.insert(0, "0");
+    }
+    let &[input, ev, timestamp, enable, reset_after, data] = fields.as_slice() else {
+        return Err(format!("{count} fields; expected: {head}"));
     };
+    let input = input.parse().map_err(|_| format!("`input` is `{input}`; allowed: 0 to 255"))?;
     let word = |name: &str, value: &str| {
         value.parse().map_err(|_| format!("`{name}` is `{value}`; allowed: 0 to 65535"))
     };
@@ -143,7 +157,8 @@ fn frame(line: &str) -> Result<Frame, String> {
         other => return Err(format!("`enable` is `{other}`; allowed: 0, 1")),
     };
     let data = bytes(data).ok_or("`frame` is not one byte or more as pairs of hexadecimal digits")?;
-    Ok(Frame { data, ev: word("ev", ev)?, timestamp: word("timestamp", timestamp)?, enable, reset_after })
+    let (ev, timestamp) = (word("ev", ev)?, word("timestamp", timestamp)?);
+    Ok(Frame { input, data, ev, timestamp, enable, reset_after })
 }
 
 fn bytes(text: &str) -> Option<Vec<u8>> {
@@ -187,8 +202,9 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let frame = Frame { data: vec![0xab; 60], ev: 1, timestamp: 2, enable: true, reset_after: None };
-        let list = FrameList {
+        let frame =
+            Frame { input: 0, data: vec![0xab; 60], ev: 1, timestamp: 2, enable: true, reset_after: None };
+        let mut list = FrameList {
             notes: Vec::new(),
             pace: Pace { gap: 0.25, stall: 0.5, seed: 9 },
             frames: vec![
@@ -198,8 +214,15 @@ mod tests {
         };
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("frames.csv");
-        list.write(&path).unwrap();
-        assert_eq!(FrameList::read(&path).unwrap(), list);
+        let mut head_of = |input| {
+            list.frames[0].input = input;
+            list.write(&path).unwrap();
+            assert_eq!(FrameList::read(&path).unwrap(), list);
+            let text = std::fs::read_to_string(&path).unwrap();
+            text.lines().find(|line| !line.starts_with('#')).unwrap().to_string()
+        };
+        assert_eq!(head_of(0), HEAD);
+        assert_eq!(head_of(2), HEAD_WITH_INPUT);
     }
 
     #[test]

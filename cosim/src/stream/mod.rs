@@ -1,15 +1,17 @@
 //! Cores that packets stream through, against their golden models: every byte, every record, every beat.
 //!
 //! ```text
-//!  frames ──► beats, gaps ──► s_axis ┌────────┐ m_axis ──► rules of AXI-Stream ──► bytes and beats ─┐
-//!                                    │ device │ meta   ──► held until taken    ──► fields          ─┼─► first difference
-//!  settings, sideband ─────────────► └────────┘ events ──► one a packet        ──► which           ─┘
+//!  frames ──► beats, gaps ──► inputs ┌────────┐ outputs ──► rules of AXI-Stream ──► bytes and beats ─┐
+//!                                    │ device │ records ──► held until taken    ──► fields          ─┼─► first difference
+//!  settings, sidebands ────────────► └────────┘ events  ──► one a packet        ──► which           ─┘
 //! ```
+//!
+//! A core has any number of inputs, outputs and records: its lanes, which pause each on its own.
 //!
 //! The golden side needs nothing that the device shows: `predict` makes blocks of rows ahead, what goes in and what must
 //! come out, and the device runs and is compared a block at a time.
 //!
-//! [`core`] says what a core provides, [`run`] is the loop, [`rules`] the checker of a channel, [`shrink`] makes a failing
+//! [`core`] says what a core provides, [`timing`] when, [`run`] is the loop, [`rules`] the checker of a channel, [`shrink`] makes a failing
 //! list of frames small, [`list`] is the file that it is kept in.
 
 mod beats;
@@ -20,9 +22,11 @@ mod device;
 mod explain;
 mod flight;
 mod job;
+mod lanes;
 mod layout;
 pub mod list;
 mod options;
+mod outcome;
 pub mod pace;
 mod predict;
 pub mod report;
@@ -31,6 +35,8 @@ mod rewrite_tx;
 pub mod rules;
 pub mod run;
 pub mod shrink;
+mod supply;
+pub mod timing;
 mod witness;
 
 use respray_golden::rewrite::Wire;
@@ -39,7 +45,7 @@ use respray_hdl::config::{Config, Wire as Configured};
 
 pub use crate::runner::{Progress, RunError, RunOptions};
 pub use crate::traffic::frames::Frame;
-pub use cosim::{core_of, cosim};
+pub use cosim::{core_of, cosim, cosim_with};
 pub use device::StreamDevice;
 pub use options::{Frames, StreamError, StreamOptions, Traffic};
 pub use pace::Pace;

@@ -60,6 +60,8 @@ pub enum StreamError {
     LinkType { path: PathBuf, number: u64, link_type: i32 },
     #[error(transparent)]
     List(#[from] ListError),
+    #[error("frame {number}, counted from 0, is for input {input} of `{core}`; allowed: 0 to {last}")]
+    Input { core: &'static str, number: usize, input: u8, last: usize },
     #[error(transparent)]
     Run(#[from] RunError),
     #[error("`{option}` is {value}; allowed: 0 to below 1")]

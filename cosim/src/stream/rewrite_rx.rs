@@ -4,7 +4,7 @@ use respray_golden::rewrite::{Kind, Wire};
 use respray_golden::rewrite_rx::{Record, record};
 use respray_hdl::config::Config;
 
-use super::core::{Answer, Named, Ports, RECORD_FIELDS, SIDEBAND_FIELDS, Settings, StreamCore};
+use super::core::{Answer, InputLane, Named, OutputLane, Ports, RecordLane, Settings, StreamCore};
 use super::wire_of;
 use crate::traffic::frames::Frame;
 
@@ -35,9 +35,9 @@ const RECORD: [Named; 19] = [
     ("ack_bitmap", 64),
 ];
 
-fn fields(record: &Record) -> [u64; RECORD_FIELDS] {
+fn fields(record: &Record) -> [u64; RECORD.len()] {
     let ack = &record.ack;
-    let values = [
+    [
         kind_code(record),
         record.error.map_or(0, |error| error.code()).into(),
         record.connection.into(),
@@ -57,10 +57,7 @@ fn fields(record: &Record) -> [u64; RECORD_FIELDS] {
         ack.ooo.into(),
         ack.base.into(),
         ack.bitmap,
-    ];
-    let mut fields = [0; RECORD_FIELDS];
-    fields[..RECORD.len()].copy_from_slice(&values);
-    fields
+    ]
 }
 
 fn kind_code(record: &Record) -> u64 {
@@ -84,9 +81,14 @@ impl RewriteRx {
         let wire = wire_of(config, given);
         let ports = Ports {
             settings: vec![("udp_port", 16, wire.udp_port.into())],
-            sideband: Vec::new(),
-            events: EVENTS.map(|name| (name, 1)).to_vec(),
-            record: RECORD.to_vec(),
+            inputs: vec![InputLane {
+                prefix: "s_axis",
+                sideband: Vec::new(),
+                events: EVENTS.map(|name| (name, 1)).to_vec(),
+                event_latency: "event",
+            }],
+            outputs: vec![OutputLane { prefix: "m_axis", from: 0, latency: "beat", decided_latency: None }],
+            records: vec![RecordLane { prefix: "meta", from: 0, latency: "meta", fields: RECORD.to_vec() }],
         };
         RewriteRx { ports, wire, given }
     }
@@ -101,18 +103,17 @@ impl StreamCore for RewriteRx {
         &self.ports
     }
 
-    fn sideband(&self, _: &Frame) -> [u64; SIDEBAND_FIELDS] {
-        [0; SIDEBAND_FIELDS]
-    }
+    fn sideband(&self, _: &Frame, _: &mut Vec<u64>) {}
 
-    fn answer(&self, frame: &mut Frame) -> Answer {
+    fn answer(&self, frame: &mut Frame, answer: &mut Answer) {
         let record = record(&frame.data, self.wire);
         let malformed = record.error.is_some_and(|error| error.is_malformed());
-        let events = 1 << kind_code(&record) | u64::from(malformed) << 4;
-        Answer { is_changed: false, events, record: fields(&record), decided_by: None }
+        answer.leaves_by = Some(0);
+        answer.events = 1 << kind_code(&record) | u64::from(malformed) << 4;
+        answer.add_record(0, &fields(&record));
     }
 
-    fn count(&self, answer: &Answer, counts: &mut [u64]) {
+    fn count(&self, _: usize, answer: &Answer, counts: &mut [u64]) {
         for (bit, count) in counts.iter_mut().enumerate() {
             *count += answer.events >> bit & 1;
         }

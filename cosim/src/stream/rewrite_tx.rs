@@ -4,7 +4,7 @@ use respray_golden::rewrite_tx::{self as golden, Outcome, Stamp, rewrite};
 use respray_golden::wire::{Profile, strack, uet};
 use respray_hdl::config::Config;
 
-use super::core::{Answer, Ports, SIDEBAND_FIELDS, Settings, StreamCore};
+use super::core::{Answer, InputLane, OutputLane, Ports, Settings, StreamCore};
 use super::wire_of;
 use crate::traffic::frames::Frame;
 
@@ -31,9 +31,19 @@ impl RewriteTx {
                 ("udp_port", 16, wire.udp_port.into()),
                 ("flow_label_enable", 1, given.flow_label.into()),
             ],
-            sideband: vec![("s_ev", 16), ("s_timestamp", 16), ("s_enable", 1)],
-            events: EVENTS.map(|name| (name, 1)).to_vec(),
-            record: Vec::new(),
+            inputs: vec![InputLane {
+                prefix: "s_axis",
+                sideband: vec![("s_ev", 16), ("s_timestamp", 16), ("s_enable", 1)],
+                events: EVENTS.map(|name| (name, 1)).to_vec(),
+                event_latency: "event",
+            }],
+            outputs: vec![OutputLane {
+                prefix: "m_axis",
+                from: 0,
+                latency: "beat",
+                decided_latency: Some("decided"),
+            }],
+            records: Vec::new(),
         };
         RewriteTx { ports, settings, given }
     }
@@ -65,12 +75,12 @@ impl StreamCore for RewriteTx {
         &self.ports
     }
 
-    fn sideband(&self, frame: &Frame) -> [u64; SIDEBAND_FIELDS] {
-        [frame.ev.into(), frame.timestamp.into(), frame.enable.into()]
+    fn sideband(&self, frame: &Frame, values: &mut Vec<u64>) {
+        values.extend([u64::from(frame.ev), frame.timestamp.into(), frame.enable.into()]);
     }
 
-    fn answer(&self, frame: &mut Frame) -> Answer {
-        let decided_by = Some(self.deciding(&frame.data));
+    fn answer(&self, frame: &mut Frame, answer: &mut Answer) {
+        answer.decided_by = Some(self.deciding(&frame.data));
         let stamp = Stamp { ev: frame.ev, timestamp: frame.timestamp, enable: frame.enable };
         let outcome = rewrite(&mut frame.data, stamp, self.settings);
         let event = match outcome {
@@ -78,11 +88,12 @@ impl StreamCore for RewriteTx {
             Outcome::Passed => 1,
             Outcome::Malformed => 2,
         };
-        let is_changed = outcome == Outcome::Rewritten;
-        Answer { is_changed, events: 1 << event, decided_by, ..Answer::default() }
+        answer.leaves_by = Some(0);
+        answer.is_changed = outcome == Outcome::Rewritten;
+        answer.events = 1 << event;
     }
 
-    fn count(&self, answer: &Answer, counts: &mut [u64]) {
+    fn count(&self, _: usize, answer: &Answer, counts: &mut [u64]) {
         counts[answer.events.trailing_zeros() as usize] += 1;
     }
 

@@ -1,64 +1,32 @@
 //! The loop: the golden side ahead, block by block, the device behind it, and every output compared.
 
 use super::block::Block;
-use super::core::{StreamCore, Timing};
+use super::core::StreamCore;
 use super::device::StreamDevice;
 use super::explain::Explainer;
+pub use super::outcome::{FrameListener, Listeners, RESET_EDGES, Run};
 use super::pace::Pace;
 use super::predict::Predictor;
-use super::report::Difference;
+use super::timing::Timing;
 use crate::ahead::{blocks_in_turn, make_and_check};
 use crate::traffic::frames::Frame;
 
-/// Clock edges with `rst` high with which every run begins.
-pub const RESET_EDGES: u64 = 2;
 /// Cycles between two calls of a run's progress callback, whole blocks.
 const PROGRESS_CYCLES: u64 = 1 << 16;
-
-/// What a run came to.
-#[derive(Clone, Debug, Default)]
-pub struct Run {
-    /// Clock edges in all, the run's own reset included.
-    pub cycles: u64,
-    /// Frames begun, the one on offer at the end included.
-    pub begun: u64,
-    /// Frames that left whole.
-    pub frames: u64,
-    pub beats: u64,
-    pub bytes: u64,
-    pub resets: u64,
-    /// Cycles in which the input was held up.
-    pub held_up: u64,
-    /// Of the core's own counts, frames lost to a reset included.
-    pub counts: Vec<u64>,
-    /// The first difference, at which the run stopped.
-    pub difference: Option<Difference>,
-}
-
-/// Takes a frame's number in the stimulus, from 0, and its bytes as they left.
-pub type FrameListener<'a> = &'a mut dyn FnMut(u64, &[u8]);
-
-/// Who hears of a run.
-pub struct Listeners<'a> {
-    /// A frame has left.
-    pub frame: Option<FrameListener<'a>>,
-    /// Now and then: clock edges, and frames that have left.
-    pub progress: &'a mut dyn FnMut(u64, u64),
-}
 
 /// Runs `device` until the stimulus has ended and the core is empty, `cycles` edges have passed, or something is wrong.
 /// A run that finds a difference takes the stimulus once more from its beginning, to say what it is.
 pub fn run<S: Iterator<Item = Frame> + Clone + Send>(
     core: &dyn StreamCore,
     device: &mut StreamDevice,
-    timing: Timing,
+    timing: &Timing,
     stimulus: S,
     pace: Pace,
     cycles: u64,
     listeners: &mut Listeners<'_>,
 ) -> Run {
     let (layout, keeps_frames) = (device.layout().clone(), listeners.frame.is_some());
-    let begin = || Predictor::new(core, layout.clone(), timing, stimulus.clone(), pace, cycles, keeps_frames);
+    let begin = || Predictor::new(core, &layout, timing, stimulus.clone(), pace, cycles, keeps_frames);
     let mut follower = Follower { device, listeners, outputs: Vec::new(), cycles: 0 };
     let fill = |predictor: &mut Predictor<'_, S>, block: &mut Block| {
         predictor.fill(block, u64::MAX);

@@ -1,7 +1,8 @@
 //! The golden side runs ahead of the device in blocks: nothing behind a run's first difference shows.
 
-use respray_cosim::stream::core::{Settings, Timing};
+use respray_cosim::stream::core::Settings;
 use respray_cosim::stream::run::{Listeners, Run, run};
+use respray_cosim::stream::timing::Timing;
 use respray_cosim::stream::{Pace, StreamDevice, core_of};
 use respray_cosim::traffic::frames::{FrameKnobs, RandomFrames};
 use respray_cosim::verilator::{BuildOptions, Model, Source};
@@ -48,9 +49,9 @@ fn try_run(verilog: &str, coverage: bool) -> (Run, StreamDevice) {
     let knobs = FrameKnobs { longest: 300, ..FrameKnobs::default() };
     let frames = RandomFrames::new(1, Profile::Strack, Profile::Strack.udp_port(), knobs);
     let pace = Pace { gap: 0.2, stall: 0.3, seed: 1 };
-    let timing = Timing::of(&core.manifest);
+    let timing = Timing::of(&core.manifest, golden.ports());
     let mut listeners = Listeners { frame: None, progress: &mut |_, _| {} };
-    let run = run(golden.as_ref(), &mut device, timing, frames, pace, 60_000, &mut listeners);
+    let run = run(golden.as_ref(), &mut device, &timing, frames, pace, 60_000, &mut listeners);
     (run, device)
 }
 

@@ -45,6 +45,7 @@ fn of_length(draft: Draft, length: usize) -> Option<Frame> {
     let mut data = Draft { payload, ..draft }.frame();
     data.resize(data.len().max(MIN_BYTES), 0);
     (data.len() == length).then_some(Frame {
+        input: 0,
         data,
         ev: length as u16,
         timestamp: 0x1234,

@@ -23,6 +23,7 @@ impl Contract {
             latency_cycles: table(timing.latency),
             initiation_interval_cycles: table(timing.interval),
             same_connection_interval_cycles: table(timing.same_connection),
+            pauses: Vec::new(),
             stalls: timing.stalls.iter().map(|stall| stall.to_string()).collect(),
             reset_cycles: timing.reset_cycles,
             memories: (self.memories)(config),

@@ -62,6 +62,7 @@ pub fn generated(verilog: &str, module: &str, ports: &[(&str, u32, bool)]) -> Ge
         latency_cycles: Default::default(),
         initiation_interval_cycles: Default::default(),
         same_connection_interval_cycles: Default::default(),
+        pauses: Vec::new(),
         stalls: Vec::new(),
         reset_cycles: 1,
         memories: Vec::new(),

@@ -3,6 +3,8 @@
 /// One element of a run's stimulus: a frame, and what goes beside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
+    /// Input of the core that it comes on, from 0.
+    pub input: u8,
     /// From the first byte of the destination address on, without frame check sequence; at least one byte.
     pub data: Vec<u8>,
     /// EV that `rewrite_tx` is to write.

@@ -71,12 +71,20 @@ pub struct RandomFrames {
     profile: Profile,
     udp_port: u16,
     knobs: FrameKnobs,
+    /// Inputs that the frames come on.
+    inputs: u8,
 }
 
 impl RandomFrames {
     /// Frames of `profile` on `udp_port`.
     pub fn new(seed: u64, profile: Profile, udp_port: u16, knobs: FrameKnobs) -> Self {
-        RandomFrames { random: Xoshiro256PlusPlus::seed_from_u64(seed), profile, udp_port, knobs }
+        let random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        RandomFrames { random, profile, udp_port, knobs, inputs: 1 }
+    }
+
+    /// The frames come on so many inputs, as many on each.
+    pub fn over(self, inputs: u8) -> Self {
+        RandomFrames { inputs, ..self }
     }
 
     fn is(&mut self, share: f64) -> bool {
@@ -211,6 +219,7 @@ impl Iterator for RandomFrames {
         let reset = self.is(self.knobs.resets);
         let random = &mut self.random;
         Some(Frame {
+            input: if self.inputs > 1 { random.random_range(0..self.inputs) } else { 0 },
             data,
             ev: random.random(),
             timestamp: random.random(),

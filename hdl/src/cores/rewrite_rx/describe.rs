@@ -7,14 +7,18 @@ use crate::config::Config;
 use crate::cores::rewrite::describe::{
     beat_memory, clock_ports, port, profile, source, stream_ports, udp_port,
 };
-use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Port, generator};
+use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Pause, Port, generator};
 
 /// From the edge that takes a packet's last beat to its event.
 const EVENT_CYCLES: u32 = 5;
-/// From the edge after which the queue is full, or is not, to `s_axis_tready`.
+/// Beats inside at which the input pauses.
+const FULL_BEATS: u32 = 25;
+/// From the edge after which there are as many, or no longer, to `s_axis_tready`.
 const READY_CYCLES: u32 = 2;
-/// The same of the queue of records, which a record enters two edges before it can be taken.
+/// The same of the queue of records, which a record enters so many edges before it can be taken.
+const FULL_RECORDS: u32 = 17;
 const RECORD_READY_CYCLES: u32 = 3;
+const RECORD_AHEAD_CYCLES: u32 = 2;
 
 /// The manifest of the core as `config` describes it.
 pub(super) fn manifest(config: &Config) -> Manifest {
@@ -28,14 +32,14 @@ pub(super) fn manifest(config: &Config) -> Manifest {
             ("beat".to_string(), BEAT_CYCLES.into()),
             ("meta".to_string(), RECORD_CYCLES.into()),
             ("event".to_string(), EVENT_CYCLES.into()),
-            ("ready".to_string(), READY_CYCLES.into()),
-            ("meta_ready".to_string(), RECORD_READY_CYCLES.into()),
         ]),
         initiation_interval_cycles: BTreeMap::from([("beat".to_string(), 1.into())]),
         same_connection_interval_cycles: Default::default(),
-        stalls: vec![
-            "s_axis_tready is low while 25 or more beats are inside, or 17 or more records wait".into(),
+        pauses: vec![
+            Pause::of_beats("s_axis", "m_axis", FULL_BEATS, READY_CYCLES),
+            Pause::of_records("s_axis", "meta", FULL_RECORDS, RECORD_READY_CYCLES, RECORD_AHEAD_CYCLES),
         ],
+        stalls: Vec::new(),
         reset_cycles: RESET_CYCLES,
         memories: vec![
             beat_memory("rewrite_rx", config),

@@ -7,13 +7,15 @@ use crate::config::Config;
 use crate::cores::rewrite::describe::{
     beat_kind, clock_ports, port, profile, source, stream_ports, udp_port,
 };
-use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Port, generator};
+use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Pause, Port, generator};
 
 /// From the edge that takes a beat to the first at which it can be taken from the output.
 const BEAT_CYCLES: u32 = 3;
 /// From the edge that takes the deciding beat to the packet's event.
 const EVENT_CYCLES: u32 = 6;
-/// From the edge after which the queue is full, or is not, to `s_axis_tready`.
+/// Beats inside at which the input pauses.
+const FULL_BEATS: u32 = 25;
+/// From the edge after which there are as many, or no longer, to `s_axis_tready`.
 const READY_CYCLES: u32 = 2;
 
 /// The manifest of the core as `config` describes it.
@@ -28,12 +30,11 @@ pub(super) fn manifest(config: &Config) -> Manifest {
             ("beat".to_string(), BEAT_CYCLES.into()),
             ("decided".to_string(), LATENCY_CYCLES.into()),
             ("event".to_string(), EVENT_CYCLES.into()),
-            ("ready".to_string(), READY_CYCLES.into()),
         ]),
         initiation_interval_cycles: BTreeMap::from([("beat".to_string(), 1.into())]),
         same_connection_interval_cycles: Default::default(),
+        pauses: vec![Pause::of_beats("s_axis", "m_axis", FULL_BEATS, READY_CYCLES)],
         stalls: vec![
-            "s_axis_tready is low while 25 or more beats are inside".into(),
             "a packet's first beats wait for the beat that decides about it".into(),
         ],
         reset_cycles: RESET_CYCLES,

@@ -1,0 +1,307 @@
+//! The golden side of each lane: what is on an input, and what waits for an output.
+
+use std::collections::VecDeque;
+
+use super::flight::{Flight, Sending, UNKNOWN};
+use super::pace::{Pace, Pauses};
+use super::timing::{OutputTiming, RecordTiming};
+use super::witness::{Beat, Due, Record};
+
+/// Edges of which it is known how full a lane was; a power of two.
+pub const FILL_EDGES: usize = 8;
+/// Kinds of pauses, each lane's own.
+const KINDS: u64 = 3;
+
+/// How full a lane was after each of the last edges, by its number modulo `FILL_EDGES`.
+#[derive(Clone, Copy, Debug, Default)]
+struct Fills([usize; FILL_EDGES]);
+
+impl Fills {
+    #[inline(always)]
+    fn before(&self, cycle: u64, edges: u32) -> usize {
+        self.0[(cycle as usize).wrapping_sub(edges as usize) % FILL_EDGES]
+    }
+
+    #[inline(always)]
+    fn keep(&mut self, cycle: u64, fill: usize) {
+        self.0[cycle as usize % FILL_EDGES] = fill;
+    }
+}
+
+/// An input, and what its packets make known of themselves.
+pub struct Input {
+    gaps: Pauses,
+    pub sending: Sending,
+    /// The frame on the input, if it does not leave.
+    pub kept: Flight,
+    /// The beat on the input is offered, and stays.
+    pub offered: bool,
+    pub is_ready: bool,
+    /// No frame is left for it.
+    pub ended: bool,
+    events: VecDeque<Due<u64>>,
+    /// Edge at which the first of the events is due; [`UNKNOWN`] without one.
+    event_due: u64,
+}
+
+impl Input {
+    pub fn new(lane: usize, pace: Pace) -> Input {
+        Input {
+            gaps: Pauses::new(pace.gap, pace.seed, KINDS * lane as u64),
+            sending: Sending::default(),
+            kept: Flight::default(),
+            offered: false,
+            is_ready: false,
+            ended: false,
+            events: VecDeque::new(),
+            event_due: UNKNOWN,
+        }
+    }
+
+    /// Offers the beat on the input unless it pauses.
+    #[inline(always)]
+    pub fn offer(&mut self) {
+        if !self.offered && self.sending.is_on {
+            self.offered = !self.gaps.is_pause();
+        }
+    }
+
+    #[inline(always)]
+    pub fn is_reset_due(&self) -> bool {
+        self.sending.is_on && self.sending.reset_after == self.sending.at
+    }
+
+    pub fn reset(&mut self) {
+        self.sending.is_on = false;
+        self.offered = false;
+        self.events.clear();
+        self.event_due = UNKNOWN;
+    }
+
+    /// Nothing more comes, and no event is due.
+    pub fn is_over(&self) -> bool {
+        self.ended && !self.sending.is_on && self.events.is_empty()
+    }
+
+    pub fn add_events(&mut self, due: Due<u64>) {
+        self.event_due = self.event_due.min(due.edge);
+        self.events.push_back(due);
+    }
+
+    /// The events of this edge.
+    #[inline(always)]
+    pub fn take_events(&mut self, cycle: u64) -> Option<Due<u64>> {
+        if self.event_due != cycle {
+            return None;
+        }
+        let due = self.events.pop_front();
+        self.event_due = self.events.front().map_or(UNKNOWN, |due| due.edge);
+        due
+    }
+}
+
+/// An output, and the packets that wait for it.
+pub struct Output {
+    timing: OutputTiming,
+    stalls: Pauses,
+    /// The receiver takes what is offered.
+    pub ready: bool,
+    flights: VecDeque<Flight>,
+    /// Edges at which the beats came that have not left.
+    inside: VecDeque<u64>,
+    /// Edge from which on the first of the beats is due; [`UNKNOWN`] without one.
+    due: u64,
+    /// A beat was offered at the edge before and not taken.
+    pub is_held: bool,
+    fills: Fills,
+}
+
+impl Output {
+    pub fn new(lane: usize, timing: OutputTiming, pace: Pace) -> Output {
+        Output {
+            timing,
+            stalls: Pauses::new(pace.stall, pace.seed, KINDS * lane as u64 + 1),
+            ready: false,
+            flights: VecDeque::new(),
+            inside: VecDeque::new(),
+            due: UNKNOWN,
+            is_held: false,
+            fills: Fills::default(),
+        }
+    }
+
+    #[inline(always)]
+    pub fn draw_ready(&mut self) -> bool {
+        self.ready = !self.stalls.is_pause();
+        self.ready
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.flights.is_empty()
+    }
+
+    /// The frame that is the first of those which have begun to come, if `last_has_begun` says so of the last.
+    pub fn first_frame(&self, last_has_begun: bool) -> Option<u64> {
+        let is_begun = self.flights.len() > 1 || last_has_begun;
+        self.flights.front().filter(|_| is_begun).map(|flight| flight.number)
+    }
+
+    pub fn add(&mut self, flight: Flight) {
+        self.flights.push_back(flight);
+    }
+
+    pub fn reset(&mut self, spare: &mut Vec<Flight>) {
+        spare.extend(self.flights.drain(..));
+        self.inside.clear();
+        self.due = UNKNOWN;
+        self.is_held = false;
+        self.fills = Fills::default();
+    }
+
+    /// A beat of the last flight came, which decides about it or not.
+    #[inline(always)]
+    pub fn take(&mut self, edge: u64, decides: bool) -> &Flight {
+        self.inside.push_back(edge);
+        let last = self.flights.len() - 1;
+        if decides {
+            self.flights[last].decided = edge + u64::from(self.timing.decided);
+        }
+        if self.due == UNKNOWN {
+            self.set_due();
+        }
+        &self.flights[last]
+    }
+
+    #[inline(always)]
+    fn set_due(&mut self) {
+        self.due = match (self.inside.front(), self.flights.front()) {
+            (Some(come), Some(flight)) => {
+                let due = come + u64::from(self.timing.beat);
+                if flight.left == 0 { due.max(flight.decided) } else { due }
+            }
+            _ => UNKNOWN,
+        };
+    }
+
+    /// The beat that is at the output before the coming edge.
+    #[inline(always)]
+    pub fn beat(&self, cycle: u64) -> Option<Beat<'_>> {
+        let flight = self.flights.front().filter(|_| self.due <= cycle)?;
+        let (at, beats) = (flight.left, flight.leaves());
+        let (data, keep, last) = beats.beat(at);
+        Some(Beat { number: flight.number, at, data, keep, last, user: beats.user(at) })
+    }
+
+    /// The beat at the output was taken; with its last one the flight has ended.
+    #[inline(always)]
+    pub fn advance(&mut self, last: bool) -> Option<Flight> {
+        self.inside.pop_front();
+        self.flights[0].left += 1;
+        let ended = if last { self.flights.pop_front() } else { None };
+        self.set_due();
+        ended
+    }
+
+    #[inline(always)]
+    pub fn keep_fill(&mut self, cycle: u64) {
+        self.fills.keep(cycle, self.inside.len());
+    }
+
+    /// Beats inside, so many edges before.
+    #[inline(always)]
+    pub fn fill_before(&self, cycle: u64, edges: u32) -> usize {
+        self.fills.before(cycle, edges)
+    }
+}
+
+/// A lane of records, and those that wait for it.
+pub struct Records {
+    timing: RecordTiming,
+    stalls: Pauses,
+    /// The receiver takes what is offered.
+    pub ready: bool,
+    waiting: VecDeque<Record>,
+    /// Fields of records that are gone, for their memory.
+    spare: Vec<Vec<u64>>,
+    /// The first of the records, which count for how full the lane is.
+    counted: usize,
+    /// Edge from which on the first of them is due; [`UNKNOWN`] without one.
+    due: u64,
+    /// A record was offered at the edge before and not taken.
+    pub is_held: bool,
+    fills: Fills,
+}
+
+impl Records {
+    pub fn new(lane: usize, timing: RecordTiming, pace: Pace) -> Records {
+        Records {
+            timing,
+            stalls: Pauses::new(pace.stall, pace.seed, KINDS * lane as u64 + 2),
+            ready: false,
+            waiting: VecDeque::new(),
+            spare: Vec::new(),
+            counted: 0,
+            due: UNKNOWN,
+            is_held: false,
+            fills: Fills::default(),
+        }
+    }
+
+    #[inline(always)]
+    pub fn draw_ready(&mut self) -> bool {
+        self.ready = !self.stalls.is_pause();
+        self.ready
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    pub fn reset(&mut self) {
+        self.spare.extend(self.waiting.drain(..).map(|record| record.value));
+        self.counted = 0;
+        self.due = UNKNOWN;
+        self.is_held = false;
+        self.fills = Fills::default();
+    }
+
+    /// The record of a packet whose last beat came at this edge.
+    #[inline(always)]
+    pub fn add(&mut self, number: u64, edge: u64, fields: &[u64]) {
+        let edge = edge + u64::from(self.timing.record);
+        let mut value = self.spare.pop().unwrap_or_default();
+        value.clear();
+        value.extend_from_slice(fields);
+        self.waiting.push_back(Due { number, edge, value });
+        self.due = self.due.min(edge);
+    }
+
+    /// The record that is offered before the coming edge.
+    #[inline(always)]
+    pub fn record(&self, cycle: u64) -> Option<&Record> {
+        self.waiting.front().filter(|_| self.due <= cycle)
+    }
+
+    /// The record that is offered was taken.
+    #[inline(always)]
+    pub fn advance(&mut self) {
+        self.spare.extend(self.waiting.pop_front().map(|record| record.value));
+        self.counted = self.counted.saturating_sub(1);
+        self.due = self.waiting.front().map_or(UNKNOWN, |record| record.edge);
+    }
+
+    #[inline(always)]
+    pub fn keep_fill(&mut self, cycle: u64) {
+        let known = cycle + u64::from(self.timing.ahead);
+        while self.counted < self.waiting.len() && self.waiting[self.counted].edge <= known {
+            self.counted += 1;
+        }
+        self.fills.keep(cycle, self.counted);
+    }
+
+    /// Records inside, so many edges before.
+    #[inline(always)]
+    pub fn fill_before(&self, cycle: u64, edges: u32) -> usize {
+        self.fills.before(cycle, edges)
+    }
+}

@@ -1,0 +1,37 @@
+//! What a run comes to, and who hears of it on the way.
+
+use super::report::Difference;
+
+/// Clock edges with `rst` high with which every run begins.
+pub const RESET_EDGES: u64 = 2;
+
+/// What a run came to. Frames, beats and bytes are those of all lanes.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// Clock edges in all, the run's own reset included.
+    pub cycles: u64,
+    /// Frames of the stimulus up to the last that was begun, the ones on offer at the end included.
+    pub begun: u64,
+    /// Frames that left whole.
+    pub frames: u64,
+    pub beats: u64,
+    pub bytes: u64,
+    pub resets: u64,
+    /// Cycles in which an input was held up.
+    pub held_up: u64,
+    /// Of the core's own counts, frames lost to a reset included.
+    pub counts: Vec<u64>,
+    /// The first difference, at which the run stopped.
+    pub difference: Option<Difference>,
+}
+
+/// Takes a frame's number in the stimulus, from 0, and its bytes as they left.
+pub type FrameListener<'a> = &'a mut dyn FnMut(u64, &[u8]);
+
+/// Who hears of a run.
+pub struct Listeners<'a> {
+    /// A frame has left.
+    pub frame: Option<FrameListener<'a>>,
+    /// Now and then: clock edges, and frames that have left.
+    pub progress: &'a mut dyn FnMut(u64, u64),
+}
