@@ -6,13 +6,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::body::Stmt;
-use super::build::{binary, cond, unary};
-use super::expr::{Binary, Expr, NetId, Unary};
-use super::scope::{Role, Scope};
+use crate::emit::expr::{Binary, Expr, NetId, Unary};
+use crate::emit::fold::{binary, cond, unary};
+use crate::emit::module::Role;
+use crate::emit::read::Scope;
+use crate::emit::stmt::Stmt;
 
 /// One assignment and all that it depends on.
-pub(super) struct Write {
+pub struct Write {
     pub net: NetId,
     pub position: usize,
     /// Nets read by its value and by the conditions around it, with the position of the read.
@@ -24,7 +25,7 @@ pub(super) struct Write {
 }
 
 /// All assignments of `stmts` in program order.
-pub(super) fn writes(stmts: &[Stmt]) -> Vec<Write> {
+pub fn writes(stmts: &[Stmt]) -> Vec<Write> {
     let mut collector = Collector { found: vec![], position: 0, statement: 0 };
     for (index, stmt) in stmts.iter().enumerate() {
         collector.statement = index;
@@ -71,7 +72,7 @@ impl Collector {
 }
 
 /// Positions of the first and the last assignment to each net.
-pub(super) fn spans(writes: &[Write]) -> BTreeMap<NetId, (usize, usize)> {
+pub fn spans(writes: &[Write]) -> BTreeMap<NetId, (usize, usize)> {
     let mut spans = BTreeMap::new();
     for write in writes {
         let span = spans.entry(write.net).or_insert((write.position, write.position));
@@ -81,11 +82,7 @@ pub(super) fn spans(writes: &[Write]) -> BTreeMap<NetId, (usize, usize)> {
 }
 
 /// Nets whose value between two assignments `write` depends on.
-pub(super) fn passing_reads(
-    write: &Write,
-    spans: &BTreeMap<NetId, (usize, usize)>,
-    scope: &Scope,
-) -> Vec<NetId> {
+pub fn passing_reads(write: &Write, spans: &BTreeMap<NetId, (usize, usize)>, scope: &Scope) -> Vec<NetId> {
     let passing = |(net, at): &(NetId, usize)| {
         scope.nets[*net].role.is_blocking()
             && spans.get(net).is_some_and(|(first, last)| first < at && last >= at)
@@ -94,7 +91,7 @@ pub(super) fn passing_reads(
 }
 
 /// Nets that an output, an instance or a register in use depends on.
-pub(super) fn live(scope: &Scope, writes: &[Write]) -> BTreeSet<NetId> {
+pub fn live(scope: &Scope, writes: &[Write]) -> BTreeSet<NetId> {
     let mut sources: BTreeMap<NetId, Vec<NetId>> = BTreeMap::new();
     for write in writes {
         sources.entry(write.net).or_default().extend(write.reads.iter().map(|(net, _)| *net));
@@ -116,7 +113,7 @@ pub(super) fn live(scope: &Scope, writes: &[Write]) -> BTreeSet<NetId> {
 }
 
 /// The statements as far as they assign to `nets`, without branches that are empty then.
-pub(super) fn project(stmts: &[Stmt], nets: &BTreeSet<NetId>) -> Vec<Stmt> {
+pub fn project(stmts: &[Stmt], nets: &BTreeSet<NetId>) -> Vec<Stmt> {
     let mut out = vec![];
     let mut comment = None;
     for stmt in stmts {
@@ -167,7 +164,7 @@ fn select(subject: Expr, mut arms: Vec<(Expr, Vec<Stmt>)>, mut default: Option<V
 }
 
 /// Whether every path through `stmts` assigns `net`.
-pub(super) fn always_assigns(stmts: &[Stmt], net: NetId) -> bool {
+pub fn always_assigns(stmts: &[Stmt], net: NetId) -> bool {
     stmts.iter().any(|stmt| match stmt {
         Stmt::Comment(_) => false,
         Stmt::Assign { net: target, .. } => *target == net,
@@ -180,7 +177,7 @@ pub(super) fn always_assigns(stmts: &[Stmt], net: NetId) -> bool {
 }
 
 /// The first of `own` nets that is read where not every path has assigned it. `assigned` is updated.
-pub(super) fn read_too_early(
+pub fn read_too_early(
     stmts: &[Stmt],
     own: &BTreeSet<NetId>,
     assigned: &mut BTreeSet<NetId>,
@@ -201,7 +198,7 @@ pub(super) fn read_too_early(
                 if let Some(found) = early(subject, assigned) {
                     return Some(found);
                 }
-                for body in bodies(stmt) {
+                for body in stmt.bodies() {
                     if let Some(found) = read_too_early(body, own, &mut assigned.clone()) {
                         return Some(found);
                     }
@@ -214,18 +211,8 @@ pub(super) fn read_too_early(
     None
 }
 
-fn bodies(stmt: &Stmt) -> Vec<&[Stmt]> {
-    match stmt {
-        Stmt::Comment(_) | Stmt::Assign { .. } => vec![],
-        Stmt::If { then, other, .. } => vec![then, other],
-        Stmt::Case { arms, default, .. } => {
-            arms.iter().map(|(_, body)| body.as_slice()).chain(default.as_deref()).collect()
-        }
-    }
-}
-
 /// Drops each `q <= q` that nothing before it on its path has overruled: a register holds by itself.
-pub(super) fn without_holds(stmts: Vec<Stmt>, touched: &mut BTreeSet<NetId>) -> Vec<Stmt> {
+pub fn without_holds(stmts: Vec<Stmt>, touched: &mut BTreeSet<NetId>) -> Vec<Stmt> {
     let mut out: Vec<Stmt> = vec![];
     for stmt in stmts {
         match stmt {
@@ -263,7 +250,7 @@ pub(super) fn without_holds(stmts: Vec<Stmt>, touched: &mut BTreeSet<NetId>) -> 
 }
 
 /// `stmts` as one expression, if they are a plain assignment, or one with a single exception.
-pub(super) fn as_expression(stmts: &[Stmt]) -> Option<Expr> {
+pub fn as_expression(stmts: &[Stmt]) -> Option<Expr> {
     let single = |body: &[Stmt]| match body {
         [Stmt::Assign { value, .. }] => Some(value.clone()),
         _ => None,

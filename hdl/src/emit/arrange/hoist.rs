@@ -1,14 +1,15 @@
 //! Names for expressions that Verilog cannot slice, because it slices names only.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
-use super::body::Stmt;
-use super::expr::{Binary, Expr, NetId};
-use super::process::{Content, Item};
-use super::scope::{Net, Role};
+use super::content::Content;
+use crate::emit::expr::{Binary, Expr, NetId};
+use crate::emit::module::{Item, Net, Role};
+use crate::emit::names::free_name;
+use crate::emit::stmt::Stmt;
 
 /// Gives each sliced expression of `content` a net. `add` makes a net with a name that is still free.
-pub(super) fn hoist(content: &mut Content, nets: &mut Vec<Net>, names: &mut BTreeSet<String>) {
+pub fn hoist(content: &mut Content, nets: &mut Vec<Net>, names: &mut BTreeSet<String>) {
     let mut hoister = Hoister { nets, names, known: HashMap::new(), wires: vec![] };
     let mut items = vec![];
     for item in std::mem::take(&mut content.items) {
@@ -173,67 +174,4 @@ fn first_target(body: &[Stmt]) -> Option<NetId> {
         Stmt::Assign { net, .. } => Some(*net),
         _ => None,
     })
-}
-
-/// `base`, or `base_2`, `base_3`, … if it is taken; the name is taken from then on.
-pub(super) fn free_name(base: &str, names: &mut BTreeSet<String>) -> String {
-    let numbered = (2..).map(|n| format!("{base}_{n}"));
-    let mut candidates = std::iter::once(base.to_string()).chain(numbered);
-    let free = candidates.find(|name| super::names::is_identifier(name) && !names.contains(name));
-    let name = free.expect("the numbers do not end");
-    names.insert(name.clone());
-    name
-}
-
-/// Bits of each net that `content` reads.
-pub(super) fn bits_read(content: &Content) -> BTreeMap<NetId, Vec<bool>> {
-    let mut read = BTreeMap::new();
-    let mut body = |stmts: &[Stmt]| mark_body(stmts, &mut read);
-    for item in &content.items {
-        match item {
-            Item::Assign { net, value } => body(&[Stmt::Assign { net: *net, value: value.clone() }]),
-            Item::Always { body: stmts, .. } => body(stmts),
-        }
-    }
-    content.clocked.iter().for_each(|(_, stmts)| body(stmts));
-    content.pins.values().for_each(|pin| mark(pin, &mut read));
-    read
-}
-
-fn mark_body(stmts: &[Stmt], read: &mut BTreeMap<NetId, Vec<bool>>) {
-    for stmt in stmts {
-        match stmt {
-            Stmt::Comment(_) => {}
-            Stmt::Assign { value, .. } => mark(value, read),
-            Stmt::If { test, then, other } => {
-                mark(test, read);
-                mark_body(then, read);
-                mark_body(other, read);
-            }
-            Stmt::Case { subject, arms, default } => {
-                mark(subject, read);
-                arms.iter().for_each(|(_, body)| mark_body(body, read));
-                mark_body(default.as_deref().unwrap_or_default(), read);
-            }
-        }
-    }
-}
-
-fn mark(e: &Expr, read: &mut BTreeMap<NetId, Vec<bool>>) {
-    let mut set = |id: NetId, own: usize, lo: usize, width: usize| {
-        read.entry(id).or_insert_with(|| vec![false; own])[lo..lo + width].fill(true);
-    };
-    match e {
-        Expr::Slice { base, lo, width } => match **base {
-            Expr::Net { id, width: own } => set(id, own, *lo, *width),
-            ref base => mark(base, read),
-        },
-        Expr::Net { id, width } => set(*id, *width, 0, *width),
-        e => {
-            e.clone().map_parts(&mut |part| {
-                mark(&part, read);
-                part
-            });
-        }
-    }
 }

@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::body::Stmt;
-use super::error::EmitError;
-use super::expr::{Expr, NetId};
 use super::flow::{self, Write};
-use super::process::{Item, Path, pin_name};
-use super::scope::Scope;
+use super::paths::Path;
+use crate::emit::error::EmitError;
+use crate::emit::expr::{Expr, NetId};
+use crate::emit::module::Item;
+use crate::emit::read::Scope;
+use crate::emit::stmt::Stmt;
 
 /// Sorts combinational statements into items.
-pub(super) struct Sorter<'a> {
+pub struct Sorter<'a> {
     scope: &'a Scope,
     stmts: &'a [Stmt],
     writes: &'a [Write],
@@ -24,7 +25,7 @@ pub(super) struct Sorter<'a> {
 type Group = BTreeSet<NetId>;
 
 impl<'a> Sorter<'a> {
-    pub(super) fn new(
+    pub fn new(
         scope: &'a Scope,
         stmts: &'a [Stmt],
         writes: &'a [Write],
@@ -48,7 +49,7 @@ impl<'a> Sorter<'a> {
     }
 
     /// Every net of `nets` assigned once, each item after those that it reads.
-    pub(super) fn items(&self, nets: &BTreeSet<NetId>) -> Result<Vec<Item>, EmitError> {
+    pub fn items(&self, nets: &BTreeSet<NetId>) -> Result<Vec<Item>, EmitError> {
         let bound = self.bound_groups(nets);
         let mut groups = self.merged_groups(&bound);
         // A process that would read what it writes, directly or through others, is taken apart again.
@@ -140,7 +141,7 @@ impl<'a> Sorter<'a> {
         for (at, group) in groups.iter().enumerate() {
             let body = flow::project(self.stmts, group);
             if let Some(net) = flow::read_too_early(&body, group, &mut BTreeSet::new()) {
-                let signal = pin_name(self.scope, net);
+                let signal = self.scope.name_in_block(net);
                 return Err(match group.len() {
                     1 => EmitError::CombinationalLoop { block, signals: format!("`{signal}`") },
                     _ => EmitError::Order { block, signal },
@@ -150,7 +151,7 @@ impl<'a> Sorter<'a> {
             if after.contains(&at) {
                 let on_loop = |other: &&usize| reached(&dependants, **other).contains(&at);
                 let nets = after.iter().filter(on_loop).flat_map(|other| &groups[*other]);
-                let names: Vec<_> = nets.map(|net| format!("`{}`", pin_name(self.scope, *net))).collect();
+                let names: Vec<_> = nets.map(|net| format!("`{}`", self.scope.name_in_block(*net))).collect();
                 return Err(EmitError::CombinationalLoop { block, signals: names.join(", ") });
             }
         }
