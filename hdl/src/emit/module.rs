@@ -76,6 +76,8 @@ pub(super) struct Net {
     pub name: String,
     pub width: usize,
     pub role: Role,
+    /// Of a register's next value, the register's name.
+    pub register: Option<String>,
 }
 
 /// The content of a module with logic of its own.

@@ -157,10 +157,10 @@ impl Hoister<'_> {
             Expr::Concat(_) | Expr::Repeat(..) => "bits",
             _ => "value",
         };
-        let base = self.nets[target].name.clone();
-        let base = base.strip_suffix("_next").unwrap_or(&base);
+        let target = &self.nets[target];
+        let base = target.register.as_ref().unwrap_or(&target.name);
         let name = free_name(&format!("{base}_{suffix}"), self.names);
-        self.nets.push(Net { name, width: e.width(), role: Role::Temporary });
+        self.nets.push(Net { name, width: e.width(), role: Role::Temporary, register: None });
         self.nets.len() - 1
     }
 }

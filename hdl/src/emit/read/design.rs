@@ -132,8 +132,7 @@ impl Probe for Reader {
             None => name.to_string(),
         };
         let code = block.hdl();
-        let is_register = block.timing().iter().any(|timing| timing.name == "dff")
-            && matches!(&code, Verilog::Custom(text) if text.contains("q <= d;"));
+        let is_register = block.timing().iter().any(|timing| timing.name == "dff");
         self.open.push(Node {
             name: name.to_string(),
             path,

@@ -90,7 +90,7 @@ impl Scope {
         let base = joined(&child.name);
         for atom in child.atoms.iter().filter(|atom| atom.kind.is_parameter()) {
             let (role, name) = match (child.is_register, atom.name.as_str(), atom.kind) {
-                (true, "d", _) => (Role::RegisterD, format!("{base}_next")),
+                (true, "d", _) => (Role::RegisterD, base.clone()),
                 (true, "q", _) => (Role::RegisterQ, base.clone()),
                 (true, ..) => (Role::RegisterClock, format!("{base}_clock")),
                 (_, name, AtomKind::InputParameter) => (Role::ToInstance, format!("{base}_{}", joined(name))),
@@ -117,16 +117,17 @@ impl Scope {
         self.add_enums(ty);
         let mut parts = vec![];
         for leaf in leaves(ty) {
-            let name = match (leaf.name.as_str(), role) {
-                ("", _) => name.to_string(),
-                // `stage_next` of field `ev` is `stage_ev_next`.
-                (field, Role::RegisterD) => {
-                    format!("{}_{field}_next", name.strip_suffix("_next").unwrap_or(name))
-                }
-                (field, _) => format!("{name}_{field}"),
+            let stem = match leaf.name.as_str() {
+                "" => name.to_string(),
+                field => format!("{name}_{field}"),
             };
             parts.push(Part { net: self.nets.len(), offset: leaf.offset, width: leaf.width });
-            self.nets.push(Net { name, width: leaf.width, role });
+            self.nets.push(match role {
+                Role::RegisterD => {
+                    Net { name: format!("{stem}_next"), width: leaf.width, role, register: Some(stem) }
+                }
+                _ => Net { name: stem, width: leaf.width, role, register: None },
+            });
         }
         let symbol = Symbol { ty: ty.clone(), width: width_of(ty), parts, constant: None };
         self.symbols.insert(key.to_string(), symbol);
