@@ -19,9 +19,22 @@
 //!   one branch, `x & MASK` with all ones is `x`. A constant that remains is a `localparam`.
 //! - The result of `signed_bit_cast` takes its width from where it is assigned: give it a `Local`.
 //! - `comment!("module control_ram: what it is")` (from this crate) as the first statement names and describes the module; elsewhere
-//!   `comment!("…")` stands above the statement that follows it.
+//!   `comment!("…")` stands above what becomes of the statement that follows it: once in the part without a clock, once in each
+//!   clocked process that has some of it. Where nothing becomes of it, as of a clock or a plain connection, that goes on with the
+//!   statements after it, up to the next comment. Comments in a row are one, in a loop that of the first turn is printed, and what
+//!   the configuration leaves out goes with its comments.
 //! - A memory is a block whose `hdl` returns `Verilog::Custom` with all that stands between the port list and `endmodule`, and
 //!   whose first line may be `// module name: what it is`. An output is a `reg` unless the text has an `assign` to it.
+//!
+//! # How it works
+//!
+//! ```text
+//!   blocks ──► read ──► statements, nets ──► arrange ──► modules ──► print ──► text
+//!              probe, AST                    what stands where, names
+//! ```
+//!
+//! What is handed on stands beside the three folders: expressions, which `fold` makes, statements, modules. Nothing after `read`
+//! looks at a text to decide.
 //!
 //! A name that differs from its file makes Verilator warn, so each module but the top stands after a `` `line `` directive with
 //! a file name of its own and its true line number.

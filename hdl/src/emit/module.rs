@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use num_bigint::BigUint;
 
 use super::expr::{Expr, NetId};
-use super::stmt::Stmt;
+use super::stmt::{Comment, Stmt};
 
 /// A module, whose name the design gives it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -109,8 +109,16 @@ pub(super) struct Constant {
 /// What drives nets of a module without a clock.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Item {
-    Assign { net: NetId, value: Expr },
-    Always { nets: BTreeSet<NetId>, body: Vec<Stmt> },
+    /// A wire, or an output that is assigned.
+    Assign {
+        comments: Vec<Comment>,
+        net: NetId,
+        value: Expr,
+    },
+    Always {
+        nets: BTreeSet<NetId>,
+        body: Vec<Stmt>,
+    },
 }
 
 impl Item {
@@ -131,10 +139,18 @@ impl Item {
     }
 }
 
-/// An instance of another module, with what is connected to each of its ports.
+/// An instance of another module.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Instance {
     pub module: String,
     pub name: String,
-    pub connections: Vec<(String, Expr)>,
+    pub connections: Vec<Connection>,
+}
+
+/// What is connected to a port of an instance.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Connection {
+    pub comments: Vec<Comment>,
+    pub port: String,
+    pub pin: Expr,
 }

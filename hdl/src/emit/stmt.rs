@@ -2,9 +2,21 @@
 
 use super::expr::{Expr, NetId};
 
+/// What the author says of some statements.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Comment {
+    /// Its number among the comments of the block; in every turn of a loop it is the same.
+    pub number: usize,
+    pub lines: Vec<String>,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Stmt {
-    Comment(String),
+    /// Statements with a comment above them.
+    Commented {
+        comment: Comment,
+        body: Vec<Stmt>,
+    },
     Assign {
         net: NetId,
         value: Expr,
@@ -26,7 +38,8 @@ impl Stmt {
     /// The statements within it, a list for each way through it.
     pub fn bodies(&self) -> Vec<&[Stmt]> {
         match self {
-            Stmt::Comment(_) | Stmt::Assign { .. } => vec![],
+            Stmt::Commented { body, .. } => vec![body],
+            Stmt::Assign { .. } => vec![],
             Stmt::If { then, other, .. } => vec![then, other],
             Stmt::Case { arms, default, .. } => {
                 arms.iter().map(|(_, body)| body.as_slice()).chain(default.as_deref()).collect()
@@ -36,7 +49,8 @@ impl Stmt {
 
     pub fn bodies_mut(&mut self) -> Vec<&mut Vec<Stmt>> {
         match self {
-            Stmt::Comment(_) | Stmt::Assign { .. } => vec![],
+            Stmt::Commented { body, .. } => vec![body],
+            Stmt::Assign { .. } => vec![],
             Stmt::If { then, other, .. } => vec![then, other],
             Stmt::Case { arms, default, .. } => {
                 arms.iter_mut().map(|(_, body)| body).chain(default.as_mut()).collect()
@@ -47,7 +61,7 @@ impl Stmt {
     /// The expressions of the statement itself, in the order in which they are printed.
     pub fn exprs(&self) -> Vec<&Expr> {
         match self {
-            Stmt::Comment(_) => vec![],
+            Stmt::Commented { .. } => vec![],
             Stmt::Assign { value: one, .. } | Stmt::If { test: one, .. } => vec![one],
             Stmt::Case { subject, arms, .. } => {
                 std::iter::once(subject).chain(arms.iter().map(|(label, _)| label)).collect()
@@ -58,7 +72,7 @@ impl Stmt {
     /// The expressions of the statement itself that are no labels.
     pub fn exprs_mut(&mut self) -> Vec<&mut Expr> {
         match self {
-            Stmt::Comment(_) => vec![],
+            Stmt::Commented { .. } => vec![],
             Stmt::Assign { value: one, .. }
             | Stmt::If { test: one, .. }
             | Stmt::Case { subject: one, .. } => vec![one],

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::emit::expr::{Expr, NetId};
 use crate::emit::module::Item;
-use crate::emit::stmt::Stmt;
+use crate::emit::stmt::{Comment, Stmt};
 
 /// A module's content, before its nets have their final names.
 #[derive(Default)]
@@ -15,6 +15,8 @@ pub(super) struct Content {
     pub clocked: Vec<(NetId, Vec<Stmt>)>,
     /// What is wired straight to an instance's input.
     pub pins: BTreeMap<NetId, Expr>,
+    /// Comments that stand above such a connection, because they explain nothing else that is printed.
+    pub pin_comments: BTreeMap<NetId, Comment>,
     /// Outputs that are just another net.
     pub aliases: BTreeMap<NetId, NetId>,
     /// Nets in use.

@@ -10,7 +10,7 @@ use crate::emit::expr::{Binary, Expr, NetId, Unary};
 use crate::emit::fold::{binary, cond, unary};
 use crate::emit::module::Role;
 use crate::emit::read::Scope;
-use crate::emit::stmt::Stmt;
+use crate::emit::stmt::{Comment, Stmt};
 
 /// One assignment and all that it depends on.
 pub struct Write {
@@ -18,7 +18,7 @@ pub struct Write {
     pub position: usize,
     /// Nets read by its value and by the conditions around it, with the position of the read.
     pub reads: Vec<(NetId, usize)>,
-    /// Index of the top-level statement that holds it.
+    /// Number of the top-level statement that holds it.
     pub statement: usize,
     /// Its value, if it stands under no condition.
     pub unconditional: Option<Expr>,
@@ -27,10 +27,7 @@ pub struct Write {
 /// All assignments of `stmts` in program order.
 pub fn writes(stmts: &[Stmt]) -> Vec<Write> {
     let mut collector = Collector { found: vec![], position: 0, statement: 0 };
-    for (index, stmt) in stmts.iter().enumerate() {
-        collector.statement = index;
-        collector.visit(std::slice::from_ref(stmt), &[]);
-    }
+    collector.top_level(stmts);
     collector.found
 }
 
@@ -41,6 +38,17 @@ struct Collector {
 }
 
 impl Collector {
+    fn top_level(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
+            if let Stmt::Commented { body, .. } = stmt {
+                self.top_level(body);
+            } else {
+                self.statement += 1;
+                self.visit(std::slice::from_ref(stmt), &[]);
+            }
+        }
+    }
+
     fn visit(&mut self, stmts: &[Stmt], conditions: &[(NetId, usize)]) {
         for stmt in stmts {
             self.position += 1;
@@ -50,7 +58,7 @@ impl Collector {
                 conditions.iter().copied().chain(reads).collect::<Vec<_>>()
             };
             match stmt {
-                Stmt::Comment(_) => {}
+                Stmt::Commented { body, .. } => self.visit(body, conditions),
                 Stmt::Assign { net, value } => {
                     let unconditional = conditions.is_empty().then(|| value.clone());
                     let (reads, statement) = (with(value), self.statement);
@@ -112,31 +120,23 @@ pub fn live(scope: &Scope, writes: &[Write]) -> BTreeSet<NetId> {
     live
 }
 
-/// The statements as far as they assign to `nets`, without branches that are empty then.
+/// The statements as far as they assign to `nets`, without branches and comments that are empty then.
 pub fn project(stmts: &[Stmt], nets: &BTreeSet<NetId>) -> Vec<Stmt> {
-    let mut out = vec![];
-    let mut comment = None;
-    for stmt in stmts {
-        let kept = match stmt {
-            Stmt::Comment(text) => {
-                comment = Some(Stmt::Comment(text.clone()));
-                continue;
-            }
-            Stmt::Assign { net, .. } => nets.contains(net).then(|| stmt.clone()),
-            Stmt::If { test, then, other } => branch(test.clone(), project(then, nets), project(other, nets)),
-            Stmt::Case { subject, arms, default } => select(
-                subject.clone(),
-                arms.iter().map(|(label, body)| (label.clone(), project(body, nets))).collect(),
-                default.as_ref().map(|body| project(body, nets)),
-            ),
-        };
-        if let Some(kept) = kept {
-            out.extend(comment.take());
-            out.push(kept);
-        }
-        comment = None;
-    }
-    out
+    let projected = |stmt: &Stmt| match stmt {
+        Stmt::Commented { comment, body } => commented(comment.clone(), project(body, nets)),
+        Stmt::Assign { net, .. } => nets.contains(net).then(|| stmt.clone()),
+        Stmt::If { test, then, other } => branch(test.clone(), project(then, nets), project(other, nets)),
+        Stmt::Case { subject, arms, default } => select(
+            subject.clone(),
+            arms.iter().map(|(label, body)| (label.clone(), project(body, nets))).collect(),
+            default.as_ref().map(|body| project(body, nets)),
+        ),
+    };
+    stmts.iter().filter_map(projected).collect()
+}
+
+fn commented(comment: Comment, body: Vec<Stmt>) -> Option<Stmt> {
+    (!body.is_empty()).then_some(Stmt::Commented { comment, body })
 }
 
 fn branch(test: Expr, then: Vec<Stmt>, other: Vec<Stmt>) -> Option<Stmt> {
@@ -166,7 +166,7 @@ fn select(subject: Expr, mut arms: Vec<(Expr, Vec<Stmt>)>, mut default: Option<V
 /// Whether every path through `stmts` assigns `net`.
 pub fn always_assigns(stmts: &[Stmt], net: NetId) -> bool {
     stmts.iter().any(|stmt| match stmt {
-        Stmt::Comment(_) => false,
+        Stmt::Commented { body, .. } => always_assigns(body, net),
         Stmt::Assign { net: target, .. } => *target == net,
         Stmt::If { then, other, .. } => always_assigns(then, net) && always_assigns(other, net),
         Stmt::Case { arms, default, .. } => {
@@ -187,7 +187,11 @@ pub fn read_too_early(
             e.nets().into_iter().find(|net| own.contains(net) && !assigned.contains(net))
         };
         match stmt {
-            Stmt::Comment(_) => {}
+            Stmt::Commented { body, .. } => {
+                if let Some(found) = read_too_early(body, own, assigned) {
+                    return Some(found);
+                }
+            }
             Stmt::Assign { net, value } => {
                 if let Some(found) = early(value, assigned) {
                     return Some(found);
@@ -216,13 +220,11 @@ pub fn without_holds(stmts: Vec<Stmt>, touched: &mut BTreeSet<NetId>) -> Vec<Stm
     let mut out: Vec<Stmt> = vec![];
     for stmt in stmts {
         match stmt {
-            Stmt::Comment(_) => out.push(stmt),
+            Stmt::Commented { comment, body } => out.extend(commented(comment, without_holds(body, touched))),
             Stmt::Assign { net, ref value } => {
                 if !matches!(value, Expr::Net { id, .. } if *id == net) || touched.contains(&net) {
                     touched.insert(net);
                     out.push(stmt);
-                } else if matches!(out.last(), Some(Stmt::Comment(_))) {
-                    out.pop();
                 }
             }
             Stmt::If { test, then, other } => {
@@ -249,7 +251,7 @@ pub fn without_holds(stmts: Vec<Stmt>, touched: &mut BTreeSet<NetId>) -> Vec<Stm
     out
 }
 
-/// `stmts` as one expression, if they are a plain assignment, or one with a single exception.
+/// `stmts`, in which no comment stands, as one expression, if they are a plain assignment, or one with a single exception.
 pub fn as_expression(stmts: &[Stmt]) -> Option<Expr> {
     let single = |body: &[Stmt]| match body {
         [Stmt::Assign { value, .. }] => Some(value.clone()),

@@ -14,10 +14,13 @@ pub fn hoist(content: &mut Content, nets: &mut Vec<Net>, names: &mut BTreeSet<St
     let mut items = vec![];
     for item in std::mem::take(&mut content.items) {
         match item {
-            Item::Assign { net, value } => {
+            Item::Assign { mut comments, net, value } => {
                 let value = hoister.expr(value, net, None);
+                if let Some(Item::Assign { comments: above, .. }) = hoister.wires.first_mut() {
+                    above.append(&mut comments);
+                }
                 items.append(&mut hoister.wires);
-                items.push(Item::Assign { net, value });
+                items.push(Item::Assign { comments, net, value });
             }
             Item::Always { mut nets, body } => {
                 let mut local = Local { own: nets.clone(), added: vec![] };
@@ -67,7 +70,9 @@ impl Hoister<'_> {
                 None => hoister.expr(e, target, None),
             };
             let stmt = match stmt {
-                Stmt::Comment(_) => stmt,
+                Stmt::Commented { comment, body } => {
+                    Stmt::Commented { comment, body: self.body(body, leader, local.as_deref_mut()) }
+                }
                 Stmt::Assign { net, value } => Stmt::Assign { net, value: take(value, net, self) },
                 Stmt::If { test, then, other } => {
                     let target = first_target(&then).or(first_target(&other)).unwrap_or(leader);
@@ -143,7 +148,7 @@ impl Hoister<'_> {
         }
         let id = self.add(&e, target);
         self.known.insert(e.clone(), id);
-        self.wires.push(Item::Assign { net: id, value: e });
+        self.wires.push(Item::Assign { comments: vec![], net: id, value: e });
         Expr::Net { id, width }
     }
 
@@ -172,6 +177,7 @@ fn is_name(e: &Expr) -> bool {
 fn first_target(body: &[Stmt]) -> Option<NetId> {
     body.iter().find_map(|stmt| match stmt {
         Stmt::Assign { net, .. } => Some(*net),
+        Stmt::Commented { body, .. } => first_target(body),
         _ => None,
     })
 }

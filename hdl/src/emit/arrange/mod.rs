@@ -1,6 +1,7 @@
 //! From a block's statements to the modules of a design: what is in use, what stands in which process and in which order, what
 //! everything is called.
 
+mod comments;
 mod constants;
 mod content;
 mod flow;

@@ -15,7 +15,7 @@ use super::unread::{bits_read, unread};
 use crate::emit::error::EmitError;
 use crate::emit::expr::{Expr, NetId};
 use crate::emit::fold::concat;
-use crate::emit::module::{Body, Instance, Item, Logic, Module, Port, Role};
+use crate::emit::module::{Body, Connection, Instance, Item, Logic, Module, Port, Role};
 use crate::emit::names::{free_name, joined};
 use crate::emit::read::{self, About, Node, Scope};
 use crate::emit::stmt::Stmt;
@@ -133,7 +133,7 @@ impl Modules {
         let module = &self.modules[index];
         let mut connections = vec![];
         for port in &module.ports {
-            let mut parts = vec![];
+            let (mut parts, mut comments) = (vec![], vec![]);
             for net in port_nets(scope, child, port) {
                 if !port.is_input && !content.live.contains(&net) {
                     scope.nets[net].name = free_name(&format!("unused_{}", scope.nets[net].name), names);
@@ -141,8 +141,9 @@ impl Modules {
                 }
                 let pin = content.pins.get(&net).cloned();
                 parts.insert(0, pin.unwrap_or_else(|| scope.net(net)));
+                comments.extend(content.pin_comments.get(&net).cloned());
             }
-            connections.push((port.name.clone(), concat(parts)));
+            connections.push(Connection { comments, port: port.name.clone(), pin: concat(parts) });
         }
         Instance { module: module.name.clone(), name: joined(&child.name), connections }
     }
@@ -197,7 +198,7 @@ fn logic(
     let mut exprs: Vec<&Expr> = vec![];
     content.items.iter().for_each(|item| item.visit_exprs(&mut |e| exprs.push(e)));
     content.clocked.iter().for_each(|(_, body)| Stmt::visit_exprs(body, &mut |e| exprs.push(e)));
-    let pins = instances.iter().flat_map(|instance| &instance.connections).map(|(_, pin)| pin);
+    let pins = instances.iter().flat_map(|instance| &instance.connections).map(|connection| &connection.pin);
     let with_pins: Vec<&Expr> = exprs.iter().copied().chain(pins).collect();
     let constants = constants(&scope.block, &with_pins, names)?;
 

@@ -68,7 +68,7 @@ fn sources(content: &Content, through: &[Path]) -> BTreeMap<NetId, Vec<(NetId, b
     };
     for item in &content.items {
         match item {
-            Item::Assign { net, value } => from_body(&[Stmt::Assign { net: *net, value: value.clone() }]),
+            Item::Assign { net, value, .. } => from_body(&[Stmt::Assign { net: *net, value: value.clone() }]),
             Item::Always { body, .. } => from_body(body),
         }
     }

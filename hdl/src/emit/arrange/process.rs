@@ -1,15 +1,16 @@
 //! Statements sorted into what a module consists of: assignments, combinational processes, clocked processes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::comments::{self, Stranded};
 use super::content::Content;
-use super::flow;
+use super::flow::{self, Write};
 use super::paths::Path;
-use super::registers::{clocked, clocks};
+use super::registers;
 use super::sorter::Sorter;
-use super::wiring::{alias_outputs, connect_pins};
+use super::wiring::{alias_outputs, aliases, pins};
 use crate::emit::error::EmitError;
-use crate::emit::expr::NetId;
+use crate::emit::expr::{Expr, NetId};
 use crate::emit::module::Role;
 use crate::emit::read::Scope;
 use crate::emit::stmt::Stmt;
@@ -18,35 +19,73 @@ use crate::emit::stmt::Stmt;
 pub fn arrange(scope: &mut Scope, stmts: Vec<Stmt>, paths: &[Path]) -> Result<Content, EmitError> {
     let live = flow::live(scope, &flow::writes(&stmts));
     let mut content = Content { live, ..Content::default() };
+    let in_use = flow::project(&stmts, &content.live);
+    check_driven(scope, &in_use, &content)?;
+    let writes = flow::writes(&in_use);
+    let clocks = registers::clocks(scope, &writes, &content)?;
+    let clocked = registers::clocked_nets(scope, &writes);
+    let stmts = with_comments_placed(scope, stmts, &writes, &clocked, &mut content);
     let mut stmts = flow::project(&stmts, &content.live);
-    check_driven(scope, &stmts, &content)?;
-    let clocks = clocks(scope, &stmts, &content)?;
-    alias_outputs(scope, &mut stmts, &mut content);
-    connect_pins(scope, &stmts, &mut content);
+    alias_outputs(scope, &mut stmts, &content);
 
     let writes = flow::writes(&stmts);
-    let spans = flow::spans(&writes);
-    let read: BTreeSet<NetId> = writes.iter().flat_map(|w| w.reads.iter().map(|(net, _)| *net)).collect();
-    let mut settled: BTreeSet<NetId> =
-        scope.registers.iter().flat_map(|r| r.d.iter().copied()).filter(|d| !read.contains(d)).collect();
-    for write in &writes {
-        if !flow::passing_reads(write, &spans, scope).is_empty() {
-            settled.remove(&write.net);
-        }
-    }
+    content.pins = pins(scope, &writes);
     for (clock, registers) in clocks {
-        let body = clocked(scope, &stmts, &registers, &settled, &content)?;
+        let body = registers::process(scope, &stmts, &registers, &clocked, &content);
         content.clocked.push((clock, body));
     }
     let combinational: BTreeSet<NetId> = writes
         .iter()
         .map(|w| w.net)
-        .filter(|net| !settled.contains(net) && !content.pins.contains_key(net))
+        .filter(|net| !clocked.contains(net) && !content.pins.contains_key(net))
         .filter(|net| scope.nets[*net].role != Role::RegisterClock)
         .collect();
     let sorter = Sorter::new(scope, &stmts, &writes, paths, &content.pins);
     content.items = sorter.items(&combinational)?;
+    comments::once(&mut content.items);
     Ok(content)
+}
+
+/// Puts every comment above something that is printed, and decides for it which outputs are just another net: an output of which
+/// a comment speaks, and of nothing else, is assigned.
+fn with_comments_placed(
+    scope: &Scope,
+    stmts: Vec<Stmt>,
+    writes: &[Write],
+    clocked: &BTreeSet<NetId>,
+    content: &mut Content,
+) -> Vec<Stmt> {
+    let pins = pins(scope, writes);
+    let next_of: BTreeMap<NetId, NetId> =
+        scope.registers.iter().flat_map(|r| r.d.iter().copied().zip(r.q.iter().copied())).collect();
+    let holds = |net: NetId, value: &Expr| {
+        let q = next_of.get(&net).filter(|_| clocked.contains(&net));
+        q.is_some_and(|q| matches!(value, Expr::Net { id, .. } if id == q))
+    };
+    let mut assigned = BTreeSet::new();
+    loop {
+        content.aliases = aliases(scope, writes, &assigned);
+        let is_printed = |net: NetId, value: &Expr| {
+            let is_elsewhere = content.aliases.contains_key(&net) || pins.contains_key(&net);
+            let is_clock = scope.nets[net].role == Role::RegisterClock;
+            content.live.contains(&net) && !is_elsewhere && !is_clock && !holds(net, value)
+        };
+        let mut stranded = vec![];
+        let placed = comments::placed(stmts.clone(), &is_printed, &mut stranded);
+        content.pin_comments.clear();
+        let before = assigned.len();
+        for Stranded { comment, nets } in stranded {
+            let first =
+                nets.into_iter().find(|net| content.aliases.contains_key(net) || pins.contains_key(net));
+            match first {
+                Some(pin) if pins.contains_key(&pin) => _ = content.pin_comments.insert(pin, comment),
+                output => assigned.extend(output),
+            }
+        }
+        if assigned.len() == before {
+            return placed;
+        }
+    }
 }
 
 fn check_driven(scope: &Scope, stmts: &[Stmt], content: &Content) -> Result<(), EmitError> {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::comments;
 use super::content::Content;
 use super::flow::{self, Write};
 use crate::emit::error::EmitError;
@@ -13,10 +14,9 @@ use crate::emit::stmt::Stmt;
 /// Registers in use per clock: index of the register, in order of declaration.
 pub fn clocks(
     scope: &Scope,
-    stmts: &[Stmt],
+    writes: &[Write],
     content: &Content,
 ) -> Result<Vec<(NetId, Vec<usize>)>, EmitError> {
-    let writes = flow::writes(stmts);
     let mut clocks: Vec<(NetId, Vec<usize>)> = vec![];
     for (index, register) in scope.registers.iter().enumerate() {
         if !register.q.iter().any(|q| content.live.contains(q)) {
@@ -42,14 +42,29 @@ pub fn clocks(
     Ok(clocks)
 }
 
+/// Next values that nothing reads, and that depend on no value between two assignments: their assignments stand in the clocked
+/// process.
+pub fn clocked_nets(scope: &Scope, writes: &[Write]) -> BTreeSet<NetId> {
+    let spans = flow::spans(writes);
+    let read: BTreeSet<NetId> = writes.iter().flat_map(|w| w.reads.iter().map(|(net, _)| *net)).collect();
+    let next_values = scope.registers.iter().flat_map(|r| r.d.iter().copied());
+    let mut clocked: BTreeSet<NetId> = next_values.filter(|d| !read.contains(d)).collect();
+    for write in writes {
+        if !flow::passing_reads(write, &spans, scope).is_empty() {
+            clocked.remove(&write.net);
+        }
+    }
+    clocked
+}
+
 /// The clocked process of some registers.
-pub fn clocked(
-    scope: &mut Scope,
+pub fn process(
+    scope: &Scope,
     stmts: &[Stmt],
     registers: &[usize],
-    settled: &BTreeSet<NetId>,
+    clocked: &BTreeSet<NetId>,
     content: &Content,
-) -> Result<Vec<Stmt>, EmitError> {
+) -> Vec<Stmt> {
     let mut to_q = BTreeMap::new();
     let mut copies = vec![];
     for register in registers.iter().map(|index| &scope.registers[*index]) {
@@ -57,7 +72,7 @@ pub fn clocked(
             if !content.live.contains(q) {
                 continue;
             }
-            if settled.contains(d) {
+            if clocked.contains(d) {
                 to_q.insert(*d, *q);
             } else {
                 copies.push(Stmt::Assign { net: *q, value: scope.net(*d) });
@@ -66,9 +81,10 @@ pub fn clocked(
     }
     let mut body = flow::project(stmts, &to_q.keys().copied().collect());
     body.iter_mut().for_each(|stmt| retarget(stmt, &to_q));
-    let mut body = flow::without_holds(body, &mut BTreeSet::new());
+    let body = flow::without_holds(body, &mut BTreeSet::new());
+    let mut body = comments::once_within(body, &mut BTreeSet::new());
     body.extend(copies);
-    Ok(body)
+    body
 }
 
 fn retarget(stmt: &mut Stmt, to_q: &BTreeMap<NetId, NetId>) {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::comments;
 use super::flow::{self, Write};
 use super::paths::Path;
 use crate::emit::error::EmitError;
@@ -169,9 +170,11 @@ impl<'a> Sorter<'a> {
             let next = (0..groups.len()).find(free).unwrap_or(0);
             let group = groups.remove(next);
             let body = flow::project(self.stmts, &group);
-            let value = flow::as_expression(&body).or_else(|| self.constant(&group, &body));
+            let mut comments = vec![];
+            let plain = comments::taken_off(&body, &mut comments);
+            let value = flow::as_expression(&plain).or_else(|| self.constant(&group, &plain));
             done.push(match (group.len(), value) {
-                (1, Some(value)) => Item::Assign { net: *group.first().expect("one net"), value },
+                (1, Some(value)) => Item::Assign { comments, net: *group.first().expect("one net"), value },
                 _ => Item::Always { nets: group, body },
             });
         }

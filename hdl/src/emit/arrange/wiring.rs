@@ -3,24 +3,31 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::content::Content;
-use super::flow;
+use super::flow::{self, Write};
 use crate::emit::expr::{Expr, NetId};
 use crate::emit::module::Role;
 use crate::emit::read::Scope;
 use crate::emit::stmt::Stmt;
 
-/// An output that only repeats a register or an instance's output becomes that net.
-pub fn alias_outputs(scope: &mut Scope, stmts: &mut Vec<Stmt>, content: &mut Content) {
-    let writes = flow::writes(stmts);
+/// Outputs that only repeat a register or an instance's output, with that net; those in `kept` stay what they are.
+pub fn aliases(scope: &Scope, writes: &[Write], kept: &BTreeSet<NetId>) -> BTreeMap<NetId, NetId> {
+    let mut aliases = BTreeMap::new();
     let mut taken = BTreeSet::new();
-    for write in &writes {
+    for write in writes.iter().filter(|write| !kept.contains(&write.net)) {
         let Some(Expr::Net { id, .. }) = &write.unconditional else { continue };
         let is_source = matches!(scope.nets[*id].role, Role::RegisterQ | Role::FromInstance);
         let is_only = writes.iter().filter(|other| other.net == write.net).count() == 1;
         if scope.nets[write.net].role == Role::Output && is_source && is_only && taken.insert(*id) {
-            content.aliases.insert(write.net, *id);
-            scope.nets[*id].name = scope.nets[write.net].name.clone();
+            aliases.insert(write.net, *id);
         }
+    }
+    aliases
+}
+
+/// Gives each net that an output is just another name of that name, and puts it in the output's place.
+pub fn alias_outputs(scope: &mut Scope, stmts: &mut Vec<Stmt>, content: &Content) {
+    for (output, net) in &content.aliases {
+        scope.nets[*net].name = scope.nets[*output].name.clone();
     }
     let kept = content.live.iter().copied().filter(|net| !content.aliases.contains_key(net)).collect();
     *stmts = flow::project(stmts, &kept);
@@ -43,20 +50,22 @@ fn replaced(e: Expr, aliases: &BTreeMap<NetId, NetId>, scope: &Scope) -> Expr {
     }
 }
 
-/// Wires to an instance's input what needs no operator, unless it is a value between two assignments.
-pub fn connect_pins(scope: &Scope, stmts: &[Stmt], content: &mut Content) {
-    let writes = flow::writes(stmts);
-    let spans = flow::spans(&writes);
+/// Inputs of instances to which something is wired straight, because it needs no operator and is no value between two
+/// assignments.
+pub fn pins(scope: &Scope, writes: &[Write]) -> BTreeMap<NetId, Expr> {
+    let spans = flow::spans(writes);
     let read: BTreeSet<NetId> = writes.iter().flat_map(|w| w.reads.iter().map(|(net, _)| *net)).collect();
-    for write in &writes {
+    let mut pins = BTreeMap::new();
+    for write in writes {
         let only = writes.iter().filter(|other| other.net == write.net).count() == 1;
         let is_settled = flow::passing_reads(write, &spans, scope).is_empty();
         let is_pin = scope.nets[write.net].role == Role::ToInstance && !read.contains(&write.net);
         if is_pin && only && is_settled {
             let value = write.unconditional.as_ref().filter(|value| is_wiring(value));
-            content.pins.extend(value.map(|value| (write.net, value.clone())));
+            pins.extend(value.map(|value| (write.net, value.clone())));
         }
     }
+    pins
 }
 
 fn is_wiring(e: &Expr) -> bool {

@@ -3,7 +3,7 @@
 use super::expressions::{literal, print, range};
 use super::statements;
 use super::text::{Lines, Text};
-use crate::emit::module::{Body, Instance, Item, Logic, Role};
+use crate::emit::module::{Body, Connection, Instance, Item, Logic, Role};
 
 /// All after the port list, up to `endmodule`.
 pub fn lines(body: &Body) -> Vec<String> {
@@ -27,7 +27,11 @@ fn sections(logic: &Logic) -> Vec<Lines> {
     let mut plain = Lines::default();
     for item in &logic.items {
         match item {
-            Item::Assign { net, value } => {
+            Item::Assign { comments, net, value } => {
+                if !comments.is_empty() {
+                    sections.push(std::mem::take(&mut plain));
+                    comments.iter().for_each(|comment| plain.add_comment(1, comment));
+                }
                 let own = &logic.nets[*net];
                 let mut text = match own.role {
                     Role::Output => Text::of(&format!("assign {} = ", own.name)),
@@ -87,7 +91,8 @@ fn declarations(logic: &Logic) -> Lines {
 fn instance(instance: &Instance, logic: &Logic) -> Lines {
     let mut lines = Lines::default();
     lines.add(1, &format!("{} {} (", instance.module, instance.name));
-    for (at, (port, pin)) in instance.connections.iter().enumerate() {
+    for (at, Connection { comments, port, pin }) in instance.connections.iter().enumerate() {
+        comments.iter().for_each(|comment| lines.add_comment(2, comment));
         let mut text = Text::of(&format!(".{port}"));
         text.enclosed("(", ")", |text| print(pin, &logic.nets, text));
         text.push(if at + 1 < instance.connections.len() { "," } else { "" });

@@ -20,7 +20,10 @@ impl Printer<'_> {
     fn body(&self, stmts: &[Stmt], indent: usize, out: &mut Lines) {
         for stmt in stmts {
             match stmt {
-                Stmt::Comment(text) => out.add(indent, &format!("// {text}")),
+                Stmt::Commented { comment, body } => {
+                    out.add_comment(indent, comment);
+                    self.body(body, indent, out);
+                }
                 Stmt::Assign { .. } => self.assignment(Text::default(), stmt, indent, out),
                 Stmt::If { .. } => self.conditional(stmt, "", indent, out),
                 Stmt::Case { subject, arms, default } => {

@@ -1,5 +1,7 @@
 //! Text that knows where a line may end, and lines made of it.
 
+use crate::emit::stmt::Comment;
+
 /// Columns after which a line is broken.
 const WIDTH: usize = 110;
 
@@ -84,6 +86,10 @@ pub struct Lines(pub Vec<String>);
 impl Lines {
     pub fn add(&mut self, indent: usize, text: &str) {
         self.0.push(format!("{:columns$}{text}", "", columns = indent * 4));
+    }
+
+    pub fn add_comment(&mut self, indent: usize, comment: &Comment) {
+        comment.lines.iter().for_each(|line| self.add(indent, &format!("// {line}")));
     }
 
     /// Adds `text`, a level further in from the second line on.

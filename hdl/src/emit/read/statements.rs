@@ -14,34 +14,65 @@ use super::scope::{Part, Scope, Symbol};
 use crate::emit::error::EmitError;
 use crate::emit::expr::{Binary, Expr};
 use crate::emit::fold;
-use crate::emit::stmt::Stmt;
+use crate::emit::stmt::{Comment, Stmt};
 
 /// The statements of one block, and what the comment at its head says.
 pub fn statements(scope: &Scope, block: &[VerilogStatement]) -> Result<(About, Vec<Stmt>), EmitError> {
+    let lowering = Lowering { scope, loops: vec![] };
     let (head, block) = match block {
-        [VerilogStatement::Comment(text), rest @ ..] => (about(&comment_text(text)), rest),
+        [VerilogStatement::Comment(text), rest @ ..] => {
+            let text = comment_text(text).map_err(|what| lowering.unsupported(what))?;
+            (text.map(|text| about(&text)).unwrap_or_default(), rest)
+        }
         block => (About::default(), block),
     };
-    let stmts = Body { lowering: Lowering { scope, loops: vec![] } }.block(block)?;
-    Ok((head, stmts))
+    Ok((head, Body { lowering, comments: 0 }.block(block)?))
 }
 
 struct Body<'a> {
     lowering: Lowering<'a>,
+    /// Number of the last comment.
+    comments: usize,
 }
 
 impl Body<'_> {
     fn block(&mut self, block: &[VerilogStatement]) -> Result<Vec<Stmt>, EmitError> {
         let mut out = vec![];
+        let mut above: Option<Comment> = None;
         for statement in block {
-            self.statement(statement, &mut out)?;
+            if let VerilogStatement::Comment(text) = statement {
+                if let Some(line) = comment_text(text).map_err(|what| self.lowering.unsupported(what))? {
+                    above.get_or_insert_with(|| self.comment()).lines.push(line);
+                }
+                continue;
+            }
+            match above.take() {
+                None => self.statement(statement, &mut out)?,
+                Some(comment) => {
+                    let mut body = vec![];
+                    self.statement(statement, &mut body)?;
+                    out.push(Stmt::Commented { comment, body });
+                }
+            }
         }
-        Ok(out)
+        match above {
+            None => Ok(out),
+            Some(comment) => {
+                let block = self.lowering.scope.block.clone();
+                Err(EmitError::Comment { block, comment: comment.lines.join(" ") })
+            }
+        }
+    }
+
+    /// The next comment, without its text.
+    fn comment(&mut self) -> Comment {
+        self.comments += 1;
+        Comment { number: self.comments, lines: vec![] }
     }
 
     fn statement(&mut self, statement: &VerilogStatement, out: &mut Vec<Stmt>) -> Result<(), EmitError> {
         match statement {
-            VerilogStatement::Comment(text) => out.push(Stmt::Comment(comment_text(text))),
+            VerilogStatement::Comment(_) => unreachable!("`block` takes the comments"),
             VerilogStatement::Macro(block) => out.extend(self.block(block)?),
             VerilogStatement::Assignment(target, value) => self.assign(target, value, out)?,
             VerilogStatement::SliceAssignment { base, width, offset, replacement } => {
@@ -57,7 +88,9 @@ impl Body<'_> {
             VerilogStatement::If(conditional) => self.conditional(conditional, out)?,
             VerilogStatement::Match(m) => self.select(m, out)?,
             VerilogStatement::Loop(l) => {
+                let comments = self.comments;
                 for index in l.from.as_usize()..l.to.as_usize() {
+                    self.comments = comments;
                     self.lowering.loops.push((l.index.clone(), index));
                     let body = self.block(&l.block);
                     self.lowering.loops.pop();
