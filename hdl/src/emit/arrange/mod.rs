@@ -14,5 +14,6 @@ mod registers;
 mod sorter;
 mod unread;
 mod wiring;
+mod writes;
 
 pub use modules::modules;

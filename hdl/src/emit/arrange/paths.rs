@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::content::Content;
-use super::flow;
+use super::writes::Writes;
 use crate::emit::expr::NetId;
 use crate::emit::module::{Item, Port};
 use crate::emit::read::Scope;
@@ -61,7 +61,7 @@ pub fn own_paths(scope: &Scope, content: &Content, through: &[Path], ports: &[Po
 fn sources(content: &Content, through: &[Path]) -> BTreeMap<NetId, Vec<(NetId, bool)>> {
     let mut sources: BTreeMap<NetId, Vec<(NetId, bool)>> = BTreeMap::new();
     let mut from_body = |stmts: &[Stmt]| {
-        for write in flow::writes(stmts) {
+        for write in Writes::of(stmts).list {
             let reads = write.reads.iter().map(|(net, _)| (*net, false));
             sources.entry(write.net).or_default().extend(reads);
         }

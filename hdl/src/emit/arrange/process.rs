@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::comments::{self, Stranded};
 use super::content::Content;
-use super::flow::{self, Write};
+use super::flow;
 use super::paths::Path;
 use super::registers;
 use super::sorter::Sorter;
 use super::wiring::{alias_outputs, aliases, pins};
+use super::writes::Writes;
 use crate::emit::error::EmitError;
 use crate::emit::expr::{Expr, NetId};
 use crate::emit::module::Role;
@@ -17,24 +18,24 @@ use crate::emit::stmt::Stmt;
 
 /// The content of a block with the statements `stmts`; `paths` lead through its instances.
 pub fn arrange(scope: &mut Scope, stmts: Vec<Stmt>, paths: &[Path]) -> Result<Content, EmitError> {
-    let live = flow::live(scope, &flow::writes(&stmts));
-    let mut content = Content { live, ..Content::default() };
-    let in_use = flow::project(&stmts, &content.live);
-    check_driven(scope, &in_use, &content)?;
-    let writes = flow::writes(&in_use);
-    let clocks = registers::clocks(scope, &writes, &content)?;
+    let live = Writes::of(&stmts).live(scope);
+    let in_use = flow::project(&stmts, &live);
+    let writes = Writes::of(&in_use);
+    check_driven(scope, &in_use, &writes, &live)?;
+    let clocks = registers::clocks(scope, &writes, &live)?;
     let clocked = registers::clocked_nets(scope, &writes);
+    let mut content = Content { live, pins: pins(scope, &writes), ..Content::default() };
     let stmts = with_comments_placed(scope, stmts, &writes, &clocked, &mut content);
     let mut stmts = flow::project(&stmts, &content.live);
-    alias_outputs(scope, &mut stmts, &content);
+    alias_outputs(scope, &mut stmts, &mut content);
 
-    let writes = flow::writes(&stmts);
-    content.pins = pins(scope, &writes);
+    let writes = Writes::of(&stmts);
     for (clock, registers) in clocks {
         let body = registers::process(scope, &stmts, &registers, &clocked, &content);
         content.clocked.push((clock, body));
     }
     let combinational: BTreeSet<NetId> = writes
+        .list
         .iter()
         .map(|w| w.net)
         .filter(|net| !clocked.contains(net) && !content.pins.contains_key(net))
@@ -51,11 +52,10 @@ pub fn arrange(scope: &mut Scope, stmts: Vec<Stmt>, paths: &[Path]) -> Result<Co
 fn with_comments_placed(
     scope: &Scope,
     stmts: Vec<Stmt>,
-    writes: &[Write],
+    writes: &Writes,
     clocked: &BTreeSet<NetId>,
     content: &mut Content,
 ) -> Vec<Stmt> {
-    let pins = pins(scope, writes);
     let next_of: BTreeMap<NetId, NetId> =
         scope.registers.iter().flat_map(|r| r.d.iter().copied().zip(r.q.iter().copied())).collect();
     let holds = |net: NetId, value: &Expr| {
@@ -66,7 +66,7 @@ fn with_comments_placed(
     loop {
         content.aliases = aliases(scope, writes, &assigned);
         let is_printed = |net: NetId, value: &Expr| {
-            let is_elsewhere = content.aliases.contains_key(&net) || pins.contains_key(&net);
+            let is_elsewhere = content.aliases.contains_key(&net) || content.pins.contains_key(&net);
             let is_clock = scope.nets[net].role == Role::RegisterClock;
             content.live.contains(&net) && !is_elsewhere && !is_clock && !holds(net, value)
         };
@@ -75,10 +75,11 @@ fn with_comments_placed(
         content.pin_comments.clear();
         let before = assigned.len();
         for Stranded { comment, nets } in stranded {
-            let first =
-                nets.into_iter().find(|net| content.aliases.contains_key(net) || pins.contains_key(net));
+            let first = nets
+                .into_iter()
+                .find(|net| content.aliases.contains_key(net) || content.pins.contains_key(net));
             match first {
-                Some(pin) if pins.contains_key(&pin) => _ = content.pin_comments.insert(pin, comment),
+                Some(pin) if content.pins.contains_key(&pin) => _ = content.pin_comments.insert(pin, comment),
                 output => assigned.extend(output),
             }
         }
@@ -88,16 +89,19 @@ fn with_comments_placed(
     }
 }
 
-fn check_driven(scope: &Scope, stmts: &[Stmt], content: &Content) -> Result<(), EmitError> {
-    let driven: BTreeSet<NetId> = flow::writes(stmts).iter().map(|w| w.net).collect();
-    for net in &content.live {
-        if scope.nets[*net].role.is_assignable() && !driven.contains(net) {
-            let signal = scope.name_in_block(*net);
-            return Err(EmitError::Undriven { block: scope.block.clone(), signal });
+fn check_driven(
+    scope: &Scope,
+    stmts: &[Stmt],
+    writes: &Writes,
+    live: &BTreeSet<NetId>,
+) -> Result<(), EmitError> {
+    for net in live.iter().copied().filter(|net| scope.nets[*net].role.is_assignable()) {
+        let (block, signal) = (scope.block.clone(), scope.name_in_block(net));
+        if !writes.is_assigned(net) {
+            return Err(EmitError::Undriven { block, signal });
         }
-        if scope.nets[*net].role.is_assignable() && !flow::always_assigns(stmts, *net) {
-            let signal = scope.name_in_block(*net);
-            return Err(EmitError::Latch { block: scope.block.clone(), signal });
+        if !flow::always_assigns(stmts, net) {
+            return Err(EmitError::Latch { block, signal });
         }
     }
     Ok(())

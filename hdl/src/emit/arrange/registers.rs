@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::comments;
 use super::content::Content;
-use super::flow::{self, Write};
+use super::flow;
+use super::writes::{Write, Writes};
 use crate::emit::error::EmitError;
 use crate::emit::expr::{Expr, NetId};
 use crate::emit::module::Role;
@@ -14,15 +15,15 @@ use crate::emit::stmt::Stmt;
 /// Registers in use per clock: index of the register, in order of declaration.
 pub fn clocks(
     scope: &Scope,
-    writes: &[Write],
-    content: &Content,
+    writes: &Writes,
+    live: &BTreeSet<NetId>,
 ) -> Result<Vec<(NetId, Vec<usize>)>, EmitError> {
     let mut clocks: Vec<(NetId, Vec<usize>)> = vec![];
     for (index, register) in scope.registers.iter().enumerate() {
-        if !register.q.iter().any(|q| content.live.contains(q)) {
+        if !register.q.iter().any(|q| live.contains(q)) {
             continue;
         }
-        let drivers: Vec<&Write> = writes.iter().filter(|w| w.net == register.clock).collect();
+        let drivers: Vec<&Write> = writes.list.iter().filter(|w| w.net == register.clock).collect();
         let clock = match &drivers[..] {
             [Write { unconditional: Some(Expr::Net { id, .. }), .. }]
                 if scope.nets[*id].role == Role::Input =>
@@ -44,13 +45,11 @@ pub fn clocks(
 
 /// Next values that nothing reads, and that depend on no value between two assignments: their assignments stand in the clocked
 /// process.
-pub fn clocked_nets(scope: &Scope, writes: &[Write]) -> BTreeSet<NetId> {
-    let spans = flow::spans(writes);
-    let read: BTreeSet<NetId> = writes.iter().flat_map(|w| w.reads.iter().map(|(net, _)| *net)).collect();
+pub fn clocked_nets(scope: &Scope, writes: &Writes) -> BTreeSet<NetId> {
     let next_values = scope.registers.iter().flat_map(|r| r.d.iter().copied());
-    let mut clocked: BTreeSet<NetId> = next_values.filter(|d| !read.contains(d)).collect();
-    for write in writes {
-        if !flow::passing_reads(write, &spans, scope).is_empty() {
+    let mut clocked: BTreeSet<NetId> = next_values.filter(|d| !writes.is_read(*d)).collect();
+    for write in &writes.list {
+        if !writes.passing_reads(write, scope).is_empty() {
             clocked.remove(&write.net);
         }
     }

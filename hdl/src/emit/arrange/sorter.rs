@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::comments;
-use super::flow::{self, Write};
+use super::flow;
 use super::paths::Path;
+use super::writes::Writes;
 use crate::emit::error::EmitError;
 use crate::emit::expr::{Expr, NetId};
 use crate::emit::module::Item;
@@ -15,7 +16,7 @@ use crate::emit::stmt::Stmt;
 pub struct Sorter<'a> {
     scope: &'a Scope,
     stmts: &'a [Stmt],
-    writes: &'a [Write],
+    writes: &'a Writes,
     /// Nets that the assignments of a net read.
     reads: BTreeMap<NetId, BTreeSet<NetId>>,
     /// Paths through instances by the net at their end.
@@ -29,12 +30,12 @@ impl<'a> Sorter<'a> {
     pub fn new(
         scope: &'a Scope,
         stmts: &'a [Stmt],
-        writes: &'a [Write],
+        writes: &'a Writes,
         paths: &'a [Path],
         pins: &'a BTreeMap<NetId, Expr>,
     ) -> Self {
         let mut reads: BTreeMap<NetId, BTreeSet<NetId>> = BTreeMap::new();
-        for write in writes {
+        for write in &writes.list {
             reads.entry(write.net).or_default().extend(write.reads.iter().map(|(net, _)| *net));
         }
         let mut by_end: BTreeMap<NetId, Vec<&Path>> = BTreeMap::new();
@@ -64,10 +65,9 @@ impl<'a> Sorter<'a> {
 
     /// Nets that must be assigned in one process, in order.
     fn bound_groups(&self, nets: &BTreeSet<NetId>) -> Vec<Group> {
-        let spans = flow::spans(self.writes);
         let mut groups: Vec<Group> = nets.iter().map(|net| Group::from([*net])).collect();
-        for write in self.writes.iter().filter(|w| nets.contains(&w.net)) {
-            for read in flow::passing_reads(write, &spans, self.scope) {
+        for write in self.writes.list.iter().filter(|w| nets.contains(&w.net)) {
+            for read in self.writes.passing_reads(write, self.scope) {
                 merge(&mut groups, write.net, read);
             }
         }
@@ -78,7 +78,7 @@ impl<'a> Sorter<'a> {
     fn merged_groups(&self, bound: &[Group]) -> Vec<Group> {
         let mut groups = bound.to_vec();
         let mut first: BTreeMap<usize, NetId> = BTreeMap::new();
-        for write in self.writes {
+        for write in &self.writes.list {
             let conditional = write.unconditional.is_none();
             if conditional && groups.iter().any(|group| group.contains(&write.net)) {
                 let leader = *first.entry(write.statement).or_insert(write.net);
@@ -160,8 +160,7 @@ impl<'a> Sorter<'a> {
     }
 
     fn ordered(&self, mut groups: Vec<Group>) -> Result<Vec<Item>, EmitError> {
-        let spans = flow::spans(self.writes);
-        groups.sort_by_key(|group| group.iter().map(|net| spans[net].0).min());
+        groups.sort_by_key(|group| group.iter().filter_map(|net| self.writes.first(*net)).min());
         let mut done = vec![];
         while !groups.is_empty() {
             let free = |at: &usize| {

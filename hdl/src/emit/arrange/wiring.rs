@@ -3,20 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::content::Content;
-use super::flow::{self, Write};
+use super::flow;
+use super::writes::Writes;
 use crate::emit::expr::{Expr, NetId};
 use crate::emit::module::Role;
 use crate::emit::read::Scope;
 use crate::emit::stmt::Stmt;
 
 /// Outputs that only repeat a register or an instance's output, with that net; those in `kept` stay what they are.
-pub fn aliases(scope: &Scope, writes: &[Write], kept: &BTreeSet<NetId>) -> BTreeMap<NetId, NetId> {
+pub fn aliases(scope: &Scope, writes: &Writes, kept: &BTreeSet<NetId>) -> BTreeMap<NetId, NetId> {
     let mut aliases = BTreeMap::new();
     let mut taken = BTreeSet::new();
-    for write in writes.iter().filter(|write| !kept.contains(&write.net)) {
+    for write in writes.list.iter().filter(|write| !kept.contains(&write.net)) {
         let Some(Expr::Net { id, .. }) = &write.unconditional else { continue };
         let is_source = matches!(scope.nets[*id].role, Role::RegisterQ | Role::FromInstance);
-        let is_only = writes.iter().filter(|other| other.net == write.net).count() == 1;
+        let is_only = writes.is_assigned_once(write.net);
         if scope.nets[write.net].role == Role::Output && is_source && is_only && taken.insert(*id) {
             aliases.insert(write.net, *id);
         }
@@ -25,7 +26,7 @@ pub fn aliases(scope: &Scope, writes: &[Write], kept: &BTreeSet<NetId>) -> BTree
 }
 
 /// Gives each net that an output is just another name of that name, and puts it in the output's place.
-pub fn alias_outputs(scope: &mut Scope, stmts: &mut Vec<Stmt>, content: &Content) {
+pub fn alias_outputs(scope: &mut Scope, stmts: &mut Vec<Stmt>, content: &mut Content) {
     for (output, net) in &content.aliases {
         scope.nets[*net].name = scope.nets[*output].name.clone();
     }
@@ -33,6 +34,9 @@ pub fn alias_outputs(scope: &mut Scope, stmts: &mut Vec<Stmt>, content: &Content
     *stmts = flow::project(stmts, &kept);
     for stmt in stmts {
         substitute(stmt, &content.aliases, scope);
+    }
+    for pin in content.pins.values_mut() {
+        *pin = replaced(pin.clone(), &content.aliases, scope);
     }
 }
 
@@ -52,15 +56,12 @@ fn replaced(e: Expr, aliases: &BTreeMap<NetId, NetId>, scope: &Scope) -> Expr {
 
 /// Inputs of instances to which something is wired straight, because it needs no operator and is no value between two
 /// assignments.
-pub fn pins(scope: &Scope, writes: &[Write]) -> BTreeMap<NetId, Expr> {
-    let spans = flow::spans(writes);
-    let read: BTreeSet<NetId> = writes.iter().flat_map(|w| w.reads.iter().map(|(net, _)| *net)).collect();
+pub fn pins(scope: &Scope, writes: &Writes) -> BTreeMap<NetId, Expr> {
     let mut pins = BTreeMap::new();
-    for write in writes {
-        let only = writes.iter().filter(|other| other.net == write.net).count() == 1;
-        let is_settled = flow::passing_reads(write, &spans, scope).is_empty();
-        let is_pin = scope.nets[write.net].role == Role::ToInstance && !read.contains(&write.net);
-        if is_pin && only && is_settled {
+    for write in &writes.list {
+        let is_settled = writes.passing_reads(write, scope).is_empty();
+        let is_pin = scope.nets[write.net].role == Role::ToInstance && !writes.is_read(write.net);
+        if is_pin && writes.is_assigned_once(write.net) && is_settled {
             let value = write.unconditional.as_ref().filter(|value| is_wiring(value));
             pins.extend(value.map(|value| (write.net, value.clone())));
         }
