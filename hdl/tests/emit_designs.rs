@@ -215,6 +215,11 @@ impl Logic for Explained {
             self.ones.next = 15.into();
         }
 
+        comment!("A value that is kept after all.");
+        if self.level.val() == 0 {
+            self.held.d.next = self.held.q.val();
+        }
+
         comment!("A loop that only wires is spoken of once.");
         self.parity.next = self.ones.val().get_bit(0);
         for i in 0..3 {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::emit::expr::{Expr, NetId};
+use crate::emit::expr::NetId;
 use crate::emit::module::Item;
 use crate::emit::stmt::{Comment, Stmt};
 
@@ -16,7 +16,7 @@ pub struct Stranded {
 /// Moves each comment above the first assignment that is printed of those from it to the next comment.
 pub fn placed(
     stmts: Vec<Stmt>,
-    is_printed: &dyn Fn(NetId, &Expr) -> bool,
+    is_printed: &dyn Fn(NetId) -> bool,
     stranded: &mut Vec<Stranded>,
 ) -> Vec<Stmt> {
     let mut out = vec![];
@@ -52,9 +52,9 @@ pub fn placed(
     out
 }
 
-fn prints(stmt: &Stmt, is_printed: &dyn Fn(NetId, &Expr) -> bool) -> bool {
+fn prints(stmt: &Stmt, is_printed: &dyn Fn(NetId) -> bool) -> bool {
     match stmt {
-        Stmt::Assign { net, value } => is_printed(*net, value),
+        Stmt::Assign { net, .. } => is_printed(*net),
         stmt => stmt.bodies().into_iter().flatten().any(|stmt| prints(stmt, is_printed)),
     }
 }

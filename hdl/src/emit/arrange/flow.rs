@@ -101,22 +101,29 @@ pub fn read_too_early(
     None
 }
 
-/// Drops each `q <= q` that nothing before it on its path has overruled: a register holds by itself.
-pub fn without_holds(stmts: Vec<Stmt>, touched: &mut BTreeSet<NetId>) -> Vec<Stmt> {
+/// Drops each assignment that `is_hold` knows and that nothing before it on its path has overruled: a register holds by itself.
+/// Comments stay.
+pub fn without_holds(
+    stmts: Vec<Stmt>,
+    is_hold: &dyn Fn(NetId, &Expr) -> bool,
+    touched: &mut BTreeSet<NetId>,
+) -> Vec<Stmt> {
     let mut out: Vec<Stmt> = vec![];
     for stmt in stmts {
         match stmt {
-            Stmt::Commented { comment, body } => out.extend(commented(comment, without_holds(body, touched))),
+            Stmt::Commented { comment, body } => {
+                out.push(Stmt::Commented { comment, body: without_holds(body, is_hold, touched) });
+            }
             Stmt::Assign { net, ref value } => {
-                if !matches!(value, Expr::Net { id, .. } if *id == net) || touched.contains(&net) {
+                if !is_hold(net, value) || touched.contains(&net) {
                     touched.insert(net);
                     out.push(stmt);
                 }
             }
             Stmt::If { test, then, other } => {
                 let mut both = [touched.clone(), touched.clone()];
-                let then = without_holds(then, &mut both[0]);
-                let other = without_holds(other, &mut both[1]);
+                let then = without_holds(then, is_hold, &mut both[0]);
+                let other = without_holds(other, is_hold, &mut both[1]);
                 touched.extend(both.into_iter().flatten());
                 out.extend(branch(test, then, other));
             }
@@ -124,7 +131,7 @@ pub fn without_holds(stmts: Vec<Stmt>, touched: &mut BTreeSet<NetId>) -> Vec<Stm
                 let before = touched.clone();
                 let mut body = |body| {
                     let mut own = before.clone();
-                    let body = without_holds(body, &mut own);
+                    let body = without_holds(body, is_hold, &mut own);
                     touched.extend(own);
                     body
                 };

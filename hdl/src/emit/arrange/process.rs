@@ -1,6 +1,6 @@
 //! Statements sorted into what a module consists of: assignments, combinational processes, clocked processes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::comments::{self, Stranded};
 use super::content::Content;
@@ -11,7 +11,7 @@ use super::sorter::Sorter;
 use super::wiring::{alias_outputs, aliases, pins};
 use super::writes::Writes;
 use crate::emit::error::EmitError;
-use crate::emit::expr::{Expr, NetId};
+use crate::emit::expr::NetId;
 use crate::emit::module::Role;
 use crate::emit::read::Scope;
 use crate::emit::stmt::Stmt;
@@ -25,7 +25,8 @@ pub fn arrange(scope: &mut Scope, stmts: Vec<Stmt>, paths: &[Path]) -> Result<Co
     let clocks = registers::clocks(scope, &writes, &live)?;
     let clocked = registers::clocked_nets(scope, &writes);
     let mut content = Content { live, pins: pins(scope, &writes), ..Content::default() };
-    let stmts = with_comments_placed(scope, stmts, &writes, &clocked, &mut content);
+    let stmts = registers::without_holds(scope, stmts, &clocked);
+    let stmts = with_comments_placed(scope, stmts, &writes, &mut content);
     let mut stmts = flow::project(&stmts, &content.live);
     alias_outputs(scope, &mut stmts, &mut content);
 
@@ -53,22 +54,14 @@ fn with_comments_placed(
     scope: &Scope,
     stmts: Vec<Stmt>,
     writes: &Writes,
-    clocked: &BTreeSet<NetId>,
     content: &mut Content,
 ) -> Vec<Stmt> {
-    let next_of: BTreeMap<NetId, NetId> =
-        scope.registers.iter().flat_map(|r| r.d.iter().copied().zip(r.q.iter().copied())).collect();
-    let holds = |net: NetId, value: &Expr| {
-        let q = next_of.get(&net).filter(|_| clocked.contains(&net));
-        q.is_some_and(|q| matches!(value, Expr::Net { id, .. } if id == q))
-    };
     let mut assigned = BTreeSet::new();
     loop {
         content.aliases = aliases(scope, writes, &assigned);
-        let is_printed = |net: NetId, value: &Expr| {
+        let is_printed = |net: NetId| {
             let is_elsewhere = content.aliases.contains_key(&net) || content.pins.contains_key(&net);
-            let is_clock = scope.nets[net].role == Role::RegisterClock;
-            content.live.contains(&net) && !is_elsewhere && !is_clock && !holds(net, value)
+            content.live.contains(&net) && !is_elsewhere && scope.nets[net].role != Role::RegisterClock
         };
         let mut stranded = vec![];
         let placed = comments::placed(stmts.clone(), &is_printed, &mut stranded);

@@ -56,6 +56,16 @@ pub fn clocked_nets(scope: &Scope, writes: &Writes) -> BTreeSet<NetId> {
     clocked
 }
 
+/// The statements without those by which a register of a clocked process keeps its value.
+pub fn without_holds(scope: &Scope, stmts: Vec<Stmt>, clocked: &BTreeSet<NetId>) -> Vec<Stmt> {
+    let values = scope.registers.iter().flat_map(|r| r.d.iter().copied().zip(r.q.iter().copied()));
+    let value_of: BTreeMap<NetId, NetId> = values.filter(|(d, _)| clocked.contains(d)).collect();
+    let is_hold = |net: NetId, value: &Expr| {
+        value_of.get(&net).is_some_and(|q| matches!(value, Expr::Net { id, .. } if id == q))
+    };
+    flow::without_holds(stmts, &is_hold, &mut BTreeSet::new())
+}
+
 /// The clocked process of some registers.
 pub fn process(
     scope: &Scope,
@@ -80,7 +90,6 @@ pub fn process(
     }
     let mut body = flow::project(stmts, &to_q.keys().copied().collect());
     body.iter_mut().for_each(|stmt| retarget(stmt, &to_q));
-    let body = flow::without_holds(body, &mut BTreeSet::new());
     let mut body = comments::once_within(body, &mut BTreeSet::new());
     body.extend(copies);
     body
