@@ -528,17 +528,11 @@ module ecmp_update (
     output reg  [15:0] after_ev,
     output reg         after_drawn,
     output wire        draw,
-    output reg  [1:0]  kind
+    output wire [1:0]  kind
 );
 
-    always @* begin
-        // The first send explores, later ones replay.
-        kind = 2'd0;
-        if (state_drawn) begin
-            kind = 2'd2;
-        end
-    end
-
+    // The first send explores, later ones replay.
+    assign kind = state_drawn ? 2'd2 : 2'd0;
     assign draw = send & !state_drawn;
 
     always @* begin
@@ -551,7 +545,7 @@ module ecmp_update (
     end
 endmodule
 
-`line 555 "ecmp.v" 0
+`line 549 "ecmp.v" 0
 module ecmp (
     // Clock and reset
     input  wire        clk,       // rising edge

@@ -64,11 +64,8 @@ module reps_ops (
     wire same_three = update_valid & (op_conn == update_conn);
     wire same_four = write_live & (op_conn == write_conn);
 
-    reg [7:0] next_word;
-    always @* begin
-        // Write: every op writes its connection back. After reset this stage clears the control RAM, a word a cycle.
-        next_word = write_conn + 8'd1;
-    end
+    // Write: every op writes its connection back. After reset this stage clears the control RAM, a word a cycle.
+    wire [7:0] next_word = write_conn + 8'd1;
 
     always @(posedge clk) begin
         // Inputs: an op is taken, its kind taken apart. Kinds 5 to 7 have no flag.
@@ -157,7 +154,7 @@ module reps_ops (
     end
 endmodule
 
-`line 161 "reps_control_ram.v" 0
+`line 158 "reps_control_ram.v" 0
 // control state of every connection
 // A read and a write of one address at one clock edge: the word read is not promised.
 module reps_control_ram (
@@ -182,7 +179,7 @@ module reps_control_ram (
     end
 endmodule
 
-`line 186 "reps_freeze_time.v" 0
+`line 183 "reps_freeze_time.v" 0
 // the time at which each connection may leave freezing, and the test for it
 module reps_freeze_time (
     input  wire        clk,
@@ -203,7 +200,7 @@ module reps_freeze_time (
     output reg         past,
     output reg         past_own_exit,
     output wire [7:0]  exit_low,
-    output reg  [23:0] time_high
+    output wire [23:0] time_high
 );
 
     localparam [7:0] BORROW = 8'h20;
@@ -242,12 +239,9 @@ module reps_freeze_time (
         end
     end
 
-    reg [31:0] now_scaled;
-    always @* begin
-        // now > time of the rest, with the top bits different now < time: not(now >= time).
-        now_scaled = forward_now << 1'b1;
-    end
-
+    // Forward: past means that now - time, as a signed number, is above 0. With the top bits equal that is
+    // now > time of the rest, with the top bits different now < time: not(now >= time).
+    wire [31:0] now_scaled = forward_now << 1'b1;
     wire [31:0] time_scaled = forward_time << 1'b1;
     wire [31:0] ahead_scaled = update_exit << 1'b1;
     wire [32:0] now_lapped = {1'b0, now_scaled[31:1], forward_laps};
@@ -256,13 +250,13 @@ module reps_freeze_time (
     wire [32:0] difference_one = {1'b0, ahead_scaled} - now_one_lapped;
     wire is_past = (|(difference >> BORROW)) ^ forward_laps;
     wire is_past_one = (|(difference_one >> BORROW)) ^ forward_one_laps;
+
+    // Update: a timeout sets the time. Otherwise it stays, and the op one place ahead has the latest.
     assign exit_low = update_exit[7:0];
     wire sets = update_timeout & !update_freezing;
 
-    always @* begin
-        // Write.
-        time_high = write_time[31:8];
-    end
+    // Write.
+    assign time_high = write_time[31:8];
 
     always @(posedge clk) begin
         // Read: the stored time arrives from the control RAM, unless an op ahead still has a newer one.
@@ -316,7 +310,7 @@ module reps_freeze_time (
     wire unused = &{1'b0, ahead_two, ahead_three, now_scaled[0]};
 endmodule
 
-`line 320 "reps_update.v" 0
+`line 314 "reps_update.v" 0
 // what an op does to its connection, 001 Algorithms 1 and 2
 module reps_update (
     input  wire [7:0] state_count,
@@ -343,31 +337,24 @@ module reps_update (
     output wire       after_full,
     output wire       after_any_valid,
     output wire       after_any_cached,
-    output reg        after_freezing,
+    output wire       after_freezing,
     output reg        after_exploring,
     output wire       explore,
     output wire       recycle,
     output wire       replay,
-    output reg        enter,
+    output wire       enter,
     output wire       leave,
     output wire [2:0] write_slot,
     output wire [2:0] read_slot
 );
 
-    always @* begin
-        // A timeout enters freezing; feedback leaves it once its time is past.
-        enter = timeout & !state_freezing & !state_exploring;
-    end
-
+    // A timeout enters freezing; feedback leaves it once its time is past.
+    assign enter = timeout & !state_freezing & !state_exploring;
     assign leave = cache & state_freezing & past;
     wire empties = 1'b0;
 
-    reg may_recycle;
-    always @* begin
-        // A send explores unless the ring may serve it.
-        may_recycle = state_any_valid;
-    end
-
+    // A send explores unless the ring may serve it.
+    wire may_recycle = state_any_valid;
     wire may_replay = state_any_cached & state_freezing & !state_any_valid;
     assign recycle = send & !state_exploring & may_recycle;
     assign replay = send & !state_exploring & may_replay;
@@ -379,12 +366,8 @@ module reps_update (
     wire [2:0] base = empties ? 3'd0 : state_head;
     assign write_slot = base;
 
-    reg [2:0] tail_1;
-    always @* begin
-        // The ring. While it is not full, head is the number of EVs cached.
-        tail_1 = state_tail + 3'd1;
-    end
-
+    // The ring. While it is not full, head is the number of EVs cached.
+    wire [2:0] tail_1 = state_tail + 3'd1;
     wire [2:0] replay_1 = state_replay_slot + 3'd1;
     wire all_valid = state_any_valid & (state_head == state_tail);
     wire one_valid = tail_1 == state_head;
@@ -417,11 +400,8 @@ module reps_update (
     assign after_any_valid = cache | (!empties & state_any_valid & !(recycle & one_valid));
     assign after_any_cached = cache | (!empties & state_any_cached);
 
-    always @* begin
-        // One byte serves as explore counter and as low byte of the freeze time: they never matter at once.
-        after_freezing = (state_freezing | enter) & !leave;
-    end
-
+    // One byte serves as explore counter and as low byte of the freeze time: they never matter at once.
+    assign after_freezing = (state_freezing | enter) & !leave;
     wire [7:0] minus = count_down ? 8'hff : 8'd0;
 
     always @* begin
@@ -439,7 +419,7 @@ module reps_update (
     wire unused = &{1'b0, feedback, past_own_exit};
 endmodule
 
-`line 443 "reps_states.v" 0
+`line 423 "reps_states.v" 0
 // the states of the connections on their way from the control RAM through the update and back
 module reps_states (
     input  wire        clk,
@@ -638,6 +618,7 @@ module reps_states (
     );
 
     always @(posedge clk) begin
+        // Read: of the state in the RAM and those of the ops two to four places ahead only the newest goes on, the
         // others become zero, so that an OR joins them.
         from_ram_count <= 8'd0;
         from_ram_head <= 3'd0;
@@ -740,6 +721,7 @@ module reps_states (
             freezing <= newest_freezing;
             state_exploring <= newest_exploring;
         end
+        // Update.
         after_count <= update_after_count;
         after_head <= update_after_head;
         after_tail <= update_after_tail;
@@ -850,7 +832,7 @@ module reps_states (
     wire unused = &{1'b0, ahead_two_times_out, op_valid};
 endmodule
 
-`line 854 "reps_ev_ram.v" 0
+`line 836 "reps_ev_ram.v" 0
 // cached EVs of every connection
 // A read and a write of one address at one clock edge: the word read is not promised.
 module reps_ev_ram (
@@ -875,7 +857,7 @@ module reps_ev_ram (
     end
 endmodule
 
-`line 879 "reps_random_ev.v" 0
+`line 861 "reps_random_ev.v" 0
 // linear feedback shift register of 61 bits, 16 bits a step
 module reps_random_ev (
     input  wire        clk,
@@ -902,7 +884,7 @@ module reps_random_ev (
     end
 endmodule
 
-`line 906 "reps_results.v" 0
+`line 888 "reps_results.v" 0
 // from what an op did to the outputs
 module reps_results (
     input  wire        clk,
@@ -938,13 +920,11 @@ module reps_results (
     reg [7:0] fetch_conn;
     wire [15:0] random_word;
 
+    // Write: an exploring send makes the generator step, and only that.
     wire random_absorb = !ready;
 
-    reg [15:0] random_ev;
-    always @* begin
-        // Fetch: the EV arrives.
-        random_ev = random_word;
-    end
+    // Fetch: the EV arrives.
+    wire [15:0] random_ev = random_word;
 
     reps_random_ev random (
         .clk(clk),
@@ -1002,7 +982,7 @@ module reps_results (
     end
 endmodule
 
-`line 1006 "reps.v" 0
+`line 986 "reps.v" 0
 module reps (
     // Clock and reset
     input  wire        clk,            // rising edge

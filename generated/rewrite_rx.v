@@ -70,19 +70,15 @@ module rewrite_rx_start (
     wire [4:0] both = header & front;
     wire [4:0] either = header ^ front;
 
-    reg [4:0] carry_0;
-    always @* begin
-        // Each round takes the carries a bit further.
-        carry_0 = both;
-    end
-
+    // Each round takes the carries a bit further.
+    wire [4:0] carry_0 = both;
     wire [4:0] carry_1 = both | (either & (carry_0 << 1'b1));
     wire [4:0] carry_2 = both | (either & (carry_1 << 1'b1));
     wire [4:0] carry_3 = both | (either & (carry_2 << 1'b1));
     assign step = either ^ (carry_3 << 1'b1);
 endmodule
 
-`line 86 "rewrite_rx_ingest.v" 0
+`line 82 "rewrite_rx_ingest.v" 0
 // Takes the beats of a stream and finds where the headers lie.
 module rewrite_rx_ingest (
     input  wire         clk,
@@ -164,6 +160,7 @@ module rewrite_rx_ingest (
 
     reg [23:0] lane_3;
     always @* begin
+        // What stands at bytes 12, 16 and 20, read on the way into register 1.
         lane_3 = 24'd0;
         lane_3 = data[119:96];
     end
@@ -201,12 +198,8 @@ module rewrite_rx_ingest (
     wire head_2_is_malformed = decoders_2_head_is_malformed;
     wire [3:0] head_2_words = decoders_2_head_words;
 
-    reg layout_tagged;
-    always @* begin
-        // Behind how many tags IP begins, and where UDP.
-        layout_tagged = head_0_is_tag;
-    end
-
+    // Behind how many tags IP begins, and where UDP.
+    wire layout_tagged = head_0_is_tag;
     wire layout_tagged_twice = head_1_is_tag;
 
     reg ip_is_ip4;
@@ -249,11 +242,8 @@ module rewrite_rx_ingest (
 
     wire [4:0] layout_udp = start_step;
 
-    reg [63:0] enables_64;
-    always @* begin
-        // Bytes of the beat less one: where the ones of tkeep end, by halving.
-        enables_64 = keep;
-    end
+    // Bytes of the beat less one: where the ones of tkeep end, by halving.
+    wire [63:0] enables_64 = keep;
 
     reg [5:0] probe_0;
     reg [5:0] probe_1;
@@ -375,7 +365,7 @@ module rewrite_rx_ingest (
     end
 endmodule
 
-`line 379 "rewrite_rx_header_sum.v" 0
+`line 369 "rewrite_rx_header_sum.v" 0
 // Sums the IPv4 header of every packet.
 module rewrite_rx_header_sum (
     input  wire         clk,
@@ -436,12 +426,8 @@ module rewrite_rx_header_sum (
     reg first_c;
     reg [20:0] sum;
 
-    reg [5:0] udp;
-    always @* begin
-        // Which steps of the beat lie between the ethertype and UDP.
-        udp = {1'b0, layout_udp};
-    end
-
+    // Which steps of the beat lie between the ethertype and UDP.
+    wire [5:0] udp = {1'b0, layout_udp};
     wire [5:0] index_0 = step;
 
     reg is_below_0;
@@ -830,12 +816,8 @@ module rewrite_rx_header_sum (
         group_3 = group_3 + {2'd0, pair_15};
     end
 
-    reg [20:0] beat_sum;
-    always @* begin
-        // The packet's sum; sound if its low 16 bits and the carries make all ones.
-        beat_sum = {2'd0, partial_0} + {2'd0, partial_1} + ({2'd0, partial_2} + {2'd0, partial_3});
-    end
-
+    // The packet's sum; sound if its low 16 bits and the carries make all ones.
+    wire [20:0] beat_sum = {2'd0, partial_0} + {2'd0, partial_1} + ({2'd0, partial_2} + {2'd0, partial_3});
     wire [20:0] start = first_c ? 21'd0 : sum;
     assign is_sound = (sum[15:0] ^ {11'd0, sum[20:16]}) == 16'hffff;
 
@@ -925,7 +907,7 @@ module rewrite_rx_header_sum (
     wire unused = &{1'b0, layout_is_ip4, layout_is_ip6, layout_is_malformed};
 endmodule
 
-`line 929 "rewrite_rx_halves.v" 0
+`line 911 "rewrite_rx_halves.v" 0
 // The halfwords of a beat.
 module rewrite_rx_halves (
     input  wire [511:0] data,
@@ -1141,7 +1123,7 @@ module rewrite_rx_halves (
     assign odd_15 = (second_15 << 4'd8) | (second_15 >> 4'd8);
 endmodule
 
-`line 1145 "rewrite_rx_ip_fields.v" 0
+`line 1127 "rewrite_rx_ip_fields.v" 0
 // Captures the fields of the IP header.
 module rewrite_rx_ip_fields (
     input  wire        clk,
@@ -1263,7 +1245,7 @@ module rewrite_rx_ip_fields (
         layout_is_ip6, layout_is_malformed, layout_udp, ip_odd_0[3:2], ip_odd_0[15:6], ip_odd_2[15:8]};
 endmodule
 
-`line 1267 "rewrite_rx_header.v" 0
+`line 1249 "rewrite_rx_header.v" 0
 // Captures UDP's header and the profile's.
 module rewrite_rx_header (
     input  wire        clk,
@@ -1339,12 +1321,8 @@ module rewrite_rx_header (
     localparam [5:0] NUMBER_10 = 6'ha;
     localparam [5:0] NUMBER_11 = 6'hb;
 
-    reg [5:0] first;
-    always @* begin
-        // UDP's steps, turned to the front: by fours, then by ones.
-        first = {1'b0, udp_step};
-    end
-
+    // UDP's steps, turned to the front: by fours, then by ones.
+    wire [5:0] first = {1'b0, udp_step};
     wire [5:0] turn = first & IN_BEAT;
 
     reg [15:0] coarse_odd_0;
@@ -1835,12 +1813,8 @@ module rewrite_rx_header (
         end
     end
 
-    reg [5:0] beat_of_0;
-    always @* begin
-        // Whether step i behind UDP's first is in this beat.
-        beat_of_0 = first & BEAT_MASK;
-    end
-
+    // Whether step i behind UDP's first is in this beat.
+    wire [5:0] beat_of_0 = first & BEAT_MASK;
     wire is_here_0 = valid && beat_of_0 == step;
     wire [5:0] beat_of_1 = (first + NUMBER_1) & BEAT_MASK;
     wire is_here_1 = valid && beat_of_1 == step;
@@ -1933,7 +1907,7 @@ module rewrite_rx_header (
     wire unused = &{1'b0, turn[5:4]};
 endmodule
 
-`line 1937 "rewrite_rx_verdict.v" 0
+`line 1911 "rewrite_rx_verdict.v" 0
 // Tests the fields of a frame.
 module rewrite_rx_verdict (
     input  wire        clk,
@@ -1972,12 +1946,8 @@ module rewrite_rx_verdict (
     reg [13:0] length;
     reg is_known;
 
-    reg [8:0] bytes_low;
-    always @* begin
-        // Whole steps of the frame, and how many of them lie behind the one before UDP; 64 if the end is not known or far.
-        bytes_low = {1'b0, bytes[7:0]} + 9'd2;
-    end
-
+    // Whole steps of the frame, and how many of them lie behind the one before UDP; 64 if the end is not known or far.
+    wire [8:0] bytes_low = {1'b0, bytes[7:0]} + 9'd2;
     wire [7:0] reach = !last || bytes[13:8] != 6'd0 ? 8'h40 : {1'b0, bytes_low[8:2]};
     wire [7:0] gap = reach - {3'd0, layout_udp};
 
@@ -2014,23 +1984,15 @@ module rewrite_rx_verdict (
         && (!is_ip || (!is_cut_at_ip && (layout_is_malformed || (!is_cut_in_ip && is_foreign))));
     wire found_is_ip4 = layout_is_ip4;
 
-    reg found_is_cut_in_udp;
-    always @* begin
-        // UDP.
-        found_is_cut_in_udp = gap < 8'd3;
-    end
-
+    // UDP.
+    wire found_is_cut_in_udp = gap < 8'd3;
     wire found_is_ours = udp_destination_port == udp_port;
     wire [4:0] ip_steps = layout_udp - tags;
     wire [16:0] in_ip = layout_is_ip4 ? {1'b0, udp_length} + ({12'd0, ip_steps} << 2'd2) : {1'b0, udp_length};
     wire found_is_contradiction = in_ip != {1'b0, ip_length};
 
-    reg [4:0] kind;
-    always @* begin
-        // The profile's header.
-        kind = lead[12:8];
-    end
-
+    // The profile's header.
+    wire [4:0] kind = lead[12:8];
     wire found_is_cut_in_lead = gap < 8'd7;
     wire is_long = kind == 5'd1;
     wire found_is_data = kind == 5'd0 && lead[15:13] == 3'd6;
@@ -2038,12 +2000,8 @@ module rewrite_rx_verdict (
     wire found_is_short = udp_length < 16'h18 || (is_long && udp_length < 16'h2c);
     wire found_is_cut = is_long && gap < 8'hc;
 
-    reg [16:0] udp_offset;
-    always @* begin
-        // Where the frame ends by its headers; compared a register later.
-        udp_offset = ({12'd0, layout_udp} << 2'd2) + 17'd2;
-    end
-
+    // Where the frame ends by its headers; compared a register later.
+    wire [16:0] udp_offset = ({12'd0, layout_udp} << 2'd2) + 17'd2;
     wire [16:0] frame_bytes = {3'd0, length};
     assign is_wrong_length = is_known
         && (frame_end > frame_bytes || (frame_end != frame_bytes && frame_bytes > 17'h40));
@@ -2068,7 +2026,7 @@ module rewrite_rx_verdict (
     wire unused = &{1'b0, ip_ecn, udp_source_port, lead[7:0], bytes_low[1:0]};
 endmodule
 
-`line 2072 "rewrite_rx_recorder.v" 0
+`line 2030 "rewrite_rx_recorder.v" 0
 // Puts a packet's record together.
 module rewrite_rx_recorder (
     input  wire        clk,
@@ -2114,6 +2072,7 @@ module rewrite_rx_recorder (
     output reg         is_probe
 );
 
+    // The header in 32-bit words.
     wire [31:0] word_1 = ({16'd0, at_0_1} << 5'h10) | {16'd0, at_2_1};
     wire [31:0] word_2 = ({16'd0, at_0_2} << 5'h10) | {16'd0, at_2_2};
     wire [31:0] word_3 = ({16'd0, at_0_3} << 5'h10) | {16'd0, at_2_3};
@@ -2134,11 +2093,8 @@ module rewrite_rx_recorder (
     wire [1:0] found_ack_flags = 2'd0;
     wire [15:0] found_ack_offset = 16'd0;
 
-    reg is_ack;
-    always @* begin
-        // strack: opcode 0xC1, ACK, or 0xC0, data.
-        is_ack = at_0_0[12:8] == 5'd1;
-    end
+    // strack: opcode 0xC1, ACK, or 0xC0, data.
+    wire is_ack = at_0_0[12:8] == 5'd1;
 
     reg [15:0] sizes;
     reg [31:0] found_psn;
@@ -2213,7 +2169,7 @@ module rewrite_rx_recorder (
         word_2[30:24], word_6[26:24]};
 endmodule
 
-`line 2217 "rewrite_rx_beat_memory.v" 0
+`line 2173 "rewrite_rx_beat_memory.v" 0
 // beats between the input and the output
 module rewrite_rx_beat_memory (
     input  wire         clk,
@@ -2234,7 +2190,7 @@ module rewrite_rx_beat_memory (
     end
 endmodule
 
-`line 2238 "rewrite_rx_beats.v" 0
+`line 2194 "rewrite_rx_beats.v" 0
 // A queue whose head stands in its memory's output register.
 module rewrite_rx_beats (
     input  wire         clk,
@@ -2253,12 +2209,8 @@ module rewrite_rx_beats (
     reg [5:0] write_at;
     reg [5:0] read_at;
 
-    reg load;
-    always @* begin
-        // The output register is loaded when it is empty or is emptied.
-        load = (!valid || pop) && read_at != write_at;
-    end
-
+    // The output register is loaded when it is empty or is emptied.
+    wire load = (!valid || pop) && read_at != write_at;
     wire [5:0] filled = write_at - read_at;
 
     rewrite_rx_beat_memory memory (
@@ -2289,7 +2241,7 @@ module rewrite_rx_beats (
     end
 endmodule
 
-`line 2293 "rewrite_rx_record_memory.v" 0
+`line 2245 "rewrite_rx_record_memory.v" 0
 // records that wait to be taken
 module rewrite_rx_record_memory (
     input  wire         clk,
@@ -2310,7 +2262,7 @@ module rewrite_rx_record_memory (
     end
 endmodule
 
-`line 2314 "rewrite_rx_records.v" 0
+`line 2266 "rewrite_rx_records.v" 0
 // A queue whose head stands in its memory's output register.
 module rewrite_rx_records (
     input  wire        clk,
@@ -2365,12 +2317,8 @@ module rewrite_rx_records (
     reg [5:0] write_at;
     reg [5:0] read_at;
 
-    reg load;
-    always @* begin
-        // The output register is loaded when it is empty or is emptied.
-        load = (!valid || pop) && read_at != write_at;
-    end
-
+    // The output register is loaded when it is empty or is emptied.
+    wire load = (!valid || pop) && read_at != write_at;
     wire [5:0] filled = write_at - read_at;
 
     rewrite_rx_record_memory memory (
@@ -2405,7 +2353,7 @@ module rewrite_rx_records (
     end
 endmodule
 
-`line 2409 "rewrite_rx.v" 0
+`line 2357 "rewrite_rx.v" 0
 // Reads the packets of a stream and passes them on untouched.
 module rewrite_rx (
     // Clock and reset
@@ -2609,29 +2557,23 @@ module rewrite_rx (
     wire [31:0] records_head_ack_base;
     wire [63:0] records_head_ack_bitmap;
 
+    // A beat goes into the queue and into the parser. A kept beat's first byte is there, so its place tells the last beat.
     wire push = s_axis_tvalid && s_axis_tready;
     wire [63:0] marked_keep = {s_axis_tkeep[63:1], s_axis_tlast};
     wire beats_is_held_up = !records_ready;
     wire [576:0] beats_item = {65'd0, s_axis_tdata} | ({513'd0, marked_keep} << AT_KEEP)
         | ({576'd0, s_axis_tuser} << AT_USER);
 
-    reg [63:0] kept;
-    always @* begin
-        // The first beat that waits is at the output. A kept beat's first byte is there.
-        kept = beats_head[575:512];
-    end
-
+    // The first beat that waits is at the output. A kept beat's first byte is there.
+    wire [63:0] kept = beats_head[575:512];
     wire beats_pop = m_axis_tvalid && m_axis_tready;
     assign m_axis_tdata = beats_head[511:0];
     assign m_axis_tkeep = {kept[63:1], 1'b1};
     assign m_axis_tlast = kept[0];
     assign m_axis_tuser = beats_head[576];
 
-    reg is_target;
-    always @* begin
-        // The first rule that fires decides.
-        is_target = verdict_findings_is_data || verdict_findings_is_ack;
-    end
+    // The first rule that fires decides.
+    wire is_target = verdict_findings_is_data || verdict_findings_is_ack;
 
     reg [1:0] record_kind;
     reg [2:0] record_error;

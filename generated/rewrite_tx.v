@@ -70,19 +70,15 @@ module rewrite_tx_start (
     wire [4:0] both = header & front;
     wire [4:0] either = header ^ front;
 
-    reg [4:0] carry_0;
-    always @* begin
-        // Each round takes the carries a bit further.
-        carry_0 = both;
-    end
-
+    // Each round takes the carries a bit further.
+    wire [4:0] carry_0 = both;
     wire [4:0] carry_1 = both | (either & (carry_0 << 1'b1));
     wire [4:0] carry_2 = both | (either & (carry_1 << 1'b1));
     wire [4:0] carry_3 = both | (either & (carry_2 << 1'b1));
     assign step = either ^ (carry_3 << 1'b1);
 endmodule
 
-`line 86 "rewrite_tx_inlet.v" 0
+`line 82 "rewrite_tx_inlet.v" 0
 // Takes the beats of a stream and finds where the headers lie.
 module rewrite_tx_inlet (
     input  wire         clk,
@@ -161,11 +157,8 @@ module rewrite_tx_inlet (
         end
     end
 
-    reg [64:0] enables;
-    always @* begin
-        // The last byte that is kept, n: bit j of n is the parity of n / 2^j, so of the ones of tkeep at multiples of 2^j above 0.
-        enables = {1'b0, keep};
-    end
+    // The last byte that is kept, n: bit j of n is the parity of n / 2^j, so of the ones of tkeep at multiples of 2^j above 0.
+    wire [64:0] enables = {1'b0, keep};
 
     reg index_bit_5;
     always @* begin
@@ -278,6 +271,7 @@ module rewrite_tx_inlet (
 
     reg [23:0] lane_3;
     always @* begin
+        // What stands at bytes 12, 16 and 20, read on the way into register 1.
         lane_3 = 24'd0;
         lane_3 = data[119:96];
     end
@@ -443,7 +437,7 @@ module rewrite_tx_inlet (
     wire unused = &{1'b0, enables[0], enables[64]};
 endmodule
 
-`line 447 "rewrite_tx_halves.v" 0
+`line 441 "rewrite_tx_halves.v" 0
 // The halfwords of a beat.
 module rewrite_tx_halves (
     input  wire [511:0] data,
@@ -659,7 +653,7 @@ module rewrite_tx_halves (
     assign odd_15 = (second_15 << 4'd8) | (second_15 >> 4'd8);
 endmodule
 
-`line 663 "rewrite_tx_header_sum.v" 0
+`line 657 "rewrite_tx_header_sum.v" 0
 // Sums the IPv4 header of every packet.
 module rewrite_tx_header_sum (
     input  wire        clk,
@@ -915,12 +909,8 @@ module rewrite_tx_header_sum (
 
     wire [12:0] low_sum = {4'd0, four_0[8:0]} + {4'd0, four_1[8:0]} + low_kept;
 
-    reg [15:0] folded;
-    always @* begin
-        // All ones: the 16 bits are the complement of the carries out of both parts, each brought around to the other.
-        folded = ({9'd0, high[6:0]} << 4'd9) | {7'd0, low[8:0]};
-    end
-
+    // All ones: the 16 bits are the complement of the carries out of both parts, each brought around to the other.
+    wire [15:0] folded = ({9'd0, high[6:0]} << 4'd9) | {7'd0, low[8:0]};
     wire [15:0] carries = ({12'd0, low[12:9]} << 4'd9) | {11'd0, high[11:7]};
     assign is_sound = (folded ^ carries) == 16'hffff;
 
@@ -1024,7 +1014,7 @@ module rewrite_tx_header_sum (
         place_is_even};
 endmodule
 
-`line 1028 "rewrite_tx_ip_fields.v" 0
+`line 1018 "rewrite_tx_ip_fields.v" 0
 // Captures the fields of the IP header.
 module rewrite_tx_ip_fields (
     input  wire        clk,
@@ -1111,11 +1101,8 @@ module rewrite_tx_ip_fields (
     wire is_other_4_2 = (odd_7 & 16'hff) != 16'h11;
     wire is_other_6_2 = (even_7 & 16'hff00) != 16'h1100;
 
-    reg [15:0] shown;
-    always @* begin
-        // Without tags; the steps that are shown are moved to where they are then.
-        shown = place_front >> place_tags;
-    end
+    // Without tags; the steps that are shown are moved to where they are then.
+    wire [15:0] shown = place_front >> place_tags;
 
     reg is_foreign;
     reg [7:0] second;
@@ -1156,14 +1143,8 @@ module rewrite_tx_ip_fields (
     wire is_so_tagged_1 = place_tags == TAG_COUNT_1;
     wire is_so_tagged_2 = place_tags == TAG_COUNT_2;
 
-    reg [15:0] change;
-    always @* begin
-        // Register 3. ECT(0) less the old codepoint, as a sum of halfwords would add it: 2, 1, all ones, all ones less 1.
-        change = {14'd0, change_low};
-        if (second_held[1]) begin
-            change = {14'd0, change_low} | 16'hfffc;
-        end
-    end
+    // Register 3. ECT(0) less the old codepoint, as a sum of halfwords would add it: 2, 1, all ones, all ones less 1.
+    wire [15:0] change = second_held[1] ? {14'd0, change_low} | 16'hfffc : {14'd0, change_low};
 
     reg [15:0] length;
     always @* begin
@@ -1245,7 +1226,7 @@ module rewrite_tx_ip_fields (
         place_2_front, shown[2:0], shown[15:7]};
 endmodule
 
-`line 1249 "rewrite_tx_fields.v" 0
+`line 1230 "rewrite_tx_fields.v" 0
 // Captures the fields that decide about a frame.
 module rewrite_tx_fields (
     input  wire        clk,
@@ -1385,12 +1366,8 @@ module rewrite_tx_fields (
     reg is_here_3;
     reg judged;
 
-    reg [4:0] lane;
-    always @* begin
-        // Register 2: the steps that hold a field.
-        lane = place_udp & IN_BEAT;
-    end
-
+    // Register 2: the steps that hold a field.
+    wire [4:0] lane = place_udp & IN_BEAT;
     wire is_udp_0 = lane == NUMBER_0;
     wire is_udp_1 = lane == NUMBER_1;
     wire is_udp_2 = lane == NUMBER_2;
@@ -1773,7 +1750,7 @@ module rewrite_tx_fields (
         place_is_even, place_front, even_7, even_8};
 endmodule
 
-`line 1777 "rewrite_tx_verdict.v" 0
+`line 1754 "rewrite_tx_verdict.v" 0
 // Tests a frame.
 module rewrite_tx_verdict (
     input  wire        clk,
@@ -1839,23 +1816,15 @@ module rewrite_tx_verdict (
     wire is_in_front = last_2 && end_2[7:5] == 3'd0;
     wire [8:0] udp_start = ({4'd0, place_2_udp} << 2'd2) | 9'd1;
 
-    reg is_cut_in_ip;
-    always @* begin
-        // Register 4. A frame is cut if it ends before what is asked.
-        is_cut_in_ip = last_3 && present[8];
-    end
-
+    // Register 4. A frame is cut if it ends before what is asked.
+    wire is_cut_in_ip = last_3 && present[8];
     wire is_cut_at_8 = is_cut_in_ip || (last_3 && present[7:3] == 5'd0);
     wire [16:0] agreed = ~ip_unlength;
     wire is_other_length = is_odd_3 ? {1'b0, captured_odd_of_even} != agreed
         : {1'b0, captured_odd_of_odd} != agreed;
 
-    reg is_far;
-    always @* begin
-        // The length by IP is used throughout: where UDP's is another the frame is malformed anyway.
-        is_far = agreed[16:8] != 9'd0;
-    end
-
+    // The length by IP is used throughout: where UDP's is another the frame is malformed anyway.
+    wire is_far = agreed[16:8] != 9'd0;
     wire is_beyond = agreed[7:0] > present[7:0];
     wire is_other = agreed[7:0] != present[7:0];
     wire is_wrong_length = last_3 && (is_far || is_beyond || (is_other && is_above_64));
@@ -1864,13 +1833,9 @@ module rewrite_tx_verdict (
     wire [4:0] kind = captured_lead[12:8];
     wire is_long = kind == 5'd1;
 
-    reg bad;
-    always @* begin
-        // The first rule that fires decides.
-        bad = is_early || (!is_unsupported
-            && (is_cut_in_udp || (is_ours && (is_bad_udp || (is_kind && is_bad_kind)))));
-    end
-
+    // The first rule that fires decides.
+    wire bad = is_early || (!is_unsupported
+        && (is_cut_in_udp || (is_ours && (is_bad_udp || (is_kind && is_bad_kind)))));
     assign finding_is_malformed = bad;
     assign finding_is_target = !bad && !is_unsupported && is_ours && is_kind;
     assign finding_is_checked = is_ip4 && !is_early && !is_unsupported;
@@ -1904,7 +1869,7 @@ module rewrite_tx_verdict (
         captured_is_stamped, captured_replaced, ip_second, ip_sum};
 endmodule
 
-`line 1908 "rewrite_tx_planner.v" 0
+`line 1873 "rewrite_tx_planner.v" 0
 // Works out what to write into a frame.
 module rewrite_tx_planner (
     input  wire        clk,
@@ -1983,12 +1948,8 @@ module rewrite_tx_planner (
     wire [15:0] around_2 = (most_2 << 1'b1) | (most_2 >> 4'hf);
     wire [15:0] unsum = ~sum_2;
 
-    reg [16:0] first_term;
-    always @* begin
-        // The sum with the carry that goes around, put in below. It comes as it is sent: no term is added to an old checksum of 0, so a sum of 0 comes as all ones.
-        first_term = ({1'b0, carries} << 1'b1) | {16'd0, is_over};
-    end
-
+    // The sum with the carry that goes around, put in below. It comes as it is sent: no term is added to an old checksum of 0, so a sum of 0 comes as all ones.
+    wire [16:0] first_term = ({1'b0, carries} << 1'b1) | {16'd0, is_over};
     wire [16:0] second_term = ({1'b0, sum} << 1'b1) | {16'd0, is_over};
     wire [16:0] total = first_term + second_term;
     wire [15:0] answer_udp_checksum = total[16:1];
@@ -2051,7 +2012,7 @@ module rewrite_tx_planner (
         ip_is_foreign, ip_unlength, total[0]};
 endmodule
 
-`line 2055 "rewrite_tx_plan_memory.v" 0
+`line 2016 "rewrite_tx_plan_memory.v" 0
 // what to write into the packets of the beat queue
 module rewrite_tx_plan_memory (
     input  wire        clk,
@@ -2072,7 +2033,7 @@ module rewrite_tx_plan_memory (
     end
 endmodule
 
-`line 2076 "rewrite_tx_sound_memory.v" 0
+`line 2037 "rewrite_tx_sound_memory.v" 0
 // whether their IPv4 header is sound
 module rewrite_tx_sound_memory (
     input  wire       clk,
@@ -2093,7 +2054,7 @@ module rewrite_tx_sound_memory (
     end
 endmodule
 
-`line 2097 "rewrite_tx_beat_memory.v" 0
+`line 2058 "rewrite_tx_beat_memory.v" 0
 // beats between the input and the output
 module rewrite_tx_beat_memory (
     input  wire         clk,
@@ -2123,7 +2084,7 @@ module rewrite_tx_beat_memory (
                 end else read_data[8*i +: 8] <= words[read_address][8*i +: 8];
 endmodule
 
-`line 2127 "rewrite_tx_keep_memory.v" 0
+`line 2088 "rewrite_tx_keep_memory.v" 0
 // tkeep, tlast and tuser of the beats
 module rewrite_tx_keep_memory (
     input  wire        clk,
@@ -2144,7 +2105,7 @@ module rewrite_tx_keep_memory (
     end
 endmodule
 
-`line 2148 "rewrite_tx_outlet.v" 0
+`line 2109 "rewrite_tx_outlet.v" 0
 // Holds the beats until their packet has a plan, and writes its fields as they leave.
 module rewrite_tx_outlet (
     input  wire         clk,
@@ -2271,27 +2232,20 @@ module rewrite_tx_outlet (
     reg [64:0] keep_held;
     wire [64:0] keeps_read_data;
 
+    // In.
     wire [63:0] keep_in = {keep[63:1], last};
     wire [64:0] keeps_write_data = {1'b0, keep_in} | ({64'd0, user} << AT_USER);
     wire [5:0] filled = write_at - read_at;
 
-    reg take;
-    always @* begin
-        // Out: when the output is free and the packet has a plan.
-        take = (!m_valid || m_ready) && read_at != written_at && has_plan;
-    end
-
+    // Out: when the output is free and the packet has a plan.
+    wire take = (!m_valid || m_ready) && read_at != written_at && has_plan;
     wire [64:0] next_keep = keeps_read_data;
     wire is_last = next_keep[0];
     assign is_served = take && is_last;
     wire [4:0] keeps_read_address = take ? read_at[4:0] + 5'd1 : read_at[4:0];
 
-    reg [4:0] udp_lane;
-    always @* begin
-        // Which halves of the beat are written: odd ones with source port and timestamp.
-        udp_lane = plan_udp & IN_BEAT;
-    end
-
+    // Which halves of the beat are written: odd ones with source port and timestamp.
+    wire [4:0] udp_lane = plan_udp & IN_BEAT;
     wire [1:0] udp_beat = {1'b0, plan_udp[4]};
 
     reg [3:0] is_beat;
@@ -2306,11 +2260,8 @@ module rewrite_tx_outlet (
     wire [3:0] is_stamp = plan_is_stamped ? is_beat : 4'd0;
     wire [3:0] is_sum = plan_is_summed ? is_beat : 4'd0;
 
-    reg is_labelled;
-    always @* begin
-        // IP's second byte at step 3 to 5; IPv4 checksum or flow label in even halves.
-        is_labelled = flow_label_enable && !plan_is_ip4;
-    end
+    // IP's second byte at step 3 to 5; IPv4 checksum or flow label in even halves.
+    wire is_labelled = flow_label_enable && !plan_is_ip4;
 
     reg [15:0] front;
     always @* begin
@@ -2785,7 +2736,7 @@ module rewrite_tx_outlet (
     wire unused = &{1'b0, keep[0]};
 endmodule
 
-`line 2789 "rewrite_tx.v" 0
+`line 2740 "rewrite_tx.v" 0
 // Writes EV, ECN and timestamp into the packets of a stream.
 module rewrite_tx (
     // Clock and reset
@@ -2951,20 +2902,14 @@ module rewrite_tx (
     wire sounds_read_data;
     wire outlet_is_served;
 
+    // A beat goes into the queue and into the parser.
     wire push = s_axis_tvalid && s_axis_tready;
 
-    reg is_target;
-    always @* begin
-        // The plan of a frame goes into its queue as soon as it is known.
-        is_target = enable_4 && verdict_finding_is_target;
-    end
+    // The plan of a frame goes into its queue as soon as it is known.
+    wire is_target = enable_4 && verdict_finding_is_target;
 
-    reg is_bad_sum;
-    always @* begin
-        // Whether the IPv4 header is sound comes a cycle later, in time for the plan that is used at once.
-        is_bad_sum = checked_5 && !header_sum_is_sound;
-    end
-
+    // Whether the IPv4 header is sound comes a cycle later, in time for the plan that is used at once.
+    wire is_bad_sum = checked_5 && !header_sum_is_sound;
     wire sounds_write_data = !is_bad_sum;
     wire is_sound = judge_5 && plan_read == newest ? !is_bad_sum : sounds_read_data;
 
@@ -2985,11 +2930,8 @@ module rewrite_tx (
     wire [15:0] plan_in_ip = plans_read_data_in_ip;
     wire [15:0] plan_udp_checksum = plans_read_data_udp_checksum;
 
-    reg outlet_has_plan;
-    always @* begin
-        // A beat leaves when its packet has a plan and the output is free.
-        outlet_has_plan = plan_read != plan_write;
-    end
+    // A beat leaves when its packet has a plan and the output is free.
+    wire outlet_has_plan = plan_read != plan_write;
 
     rewrite_tx_inlet inlet (
         .clk(clk),
@@ -3016,6 +2958,7 @@ module rewrite_tx (
     );
 
     rewrite_tx_halves halves (
+        // Register 1 feeds the sum of the IPv4 header and the captures of fields.
         .data(inlet_word),
         .even_0(halves_even_0),
         .even_1(halves_even_1),

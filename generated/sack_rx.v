@@ -164,12 +164,8 @@ module sack_rx_place (
     wire [2:0] read_word = read & IN_WINDOW;
     assign read_address = conn_part | {7'd0, read_word};
 
-    reg [8:0] write;
-    always @* begin
-        // A packet writes that it was received, init the whole window that nothing was.
-        write = psn[8:0] + {1'b0, count};
-    end
-
+    // A packet writes that it was received, init the whole window that nothing was.
+    wire [8:0] write = psn[8:0] + {1'b0, count};
     assign write_address = ({8'd0, conn} << LAP_BIT) | {8'd0, write[7:0]};
     wire write_lap = write[8] ^ !fill;
     assign write_data = write_lap;
@@ -188,7 +184,7 @@ module sack_rx_place (
     wire unused = &{1'b0, psn[23:9]};
 endmodule
 
-`line 192 "sack_rx_bitmap_ram.v" 0
+`line 188 "sack_rx_bitmap_ram.v" 0
 // arrival bitmap of every connection
 // A write into the word that is read at the same clock edge: the word read is not promised.
 module sack_rx_bitmap_ram (
@@ -217,7 +213,7 @@ module sack_rx_bitmap_ram (
     end
 endmodule
 
-`line 221 "sack_rx_verdict.v" 0
+`line 217 "sack_rx_verdict.v" 0
 // what a packet is, and whether a SACK is due
 module sack_rx_verdict (
     input  wire        clk,
@@ -250,12 +246,8 @@ module sack_rx_verdict (
     reg [23:0] ahead;
     reg [2:0] own_segment;
 
-    reg below;
-    always @* begin
-        // Decide. A PSN below epsn counts as one of its segment.
-        below = ahead[23];
-    end
-
+    // Decide. A PSN below epsn counts as one of its segment.
+    wire below = ahead[23];
     wire in_window = !(|(ahead >> WINDOW_BITS));
     wire live = initialised & !probe;
     wire duplicate = live & (below | (in_window & arrived));
@@ -299,7 +291,7 @@ module sack_rx_verdict (
     end
 endmodule
 
-`line 303 "sack_rx_counts.v" 0
+`line 295 "sack_rx_counts.v" 0
 // bytes received in all, and since the last SACK
 module sack_rx_counts (
     input  wire        clk,
@@ -340,7 +332,7 @@ module sack_rx_counts (
     end
 endmodule
 
-`line 344 "sack_rx_octet.v" 0
+`line 336 "sack_rx_octet.v" 0
 // eight bits of the SACK's word
 module sack_rx_octet (
     input  wire       clk,
@@ -379,7 +371,7 @@ module sack_rx_octet (
     end
 endmodule
 
-`line 383 "sack_rx_first_clear.v" 0
+`line 375 "sack_rx_first_clear.v" 0
 // place of the first bit of eight that is clear
 module sack_rx_first_clear (
     input  wire [6:0] flags,
@@ -402,7 +394,7 @@ module sack_rx_first_clear (
     assign place = result;
 endmodule
 
-`line 406 "sack_rx_segment.v" 0
+`line 398 "sack_rx_segment.v" 0
 // the bitmap word of the SACK, and the first packet missing in it
 module sack_rx_segment (
     input  wire        clk,
@@ -444,12 +436,8 @@ module sack_rx_segment (
     wire [2:0] first_octet_place;
     wire [2:0] first_bit_place;
 
-    reg [2:0] coarse;
-    always @* begin
-        // The mask in two levels: whole octets, and the bits of the one that epsn falls into.
-        coarse = epsn_place[5:3];
-    end
-
+    // The mask in two levels: whole octets, and the bits of the one that epsn falls into.
+    wire [2:0] coarse = epsn_place[5:3];
     wire [2:0] fine = epsn_place[2:0];
     wire [7:0] octets_below = ~(8'hff << coarse);
     wire [7:0] octet_of_epsn = 8'd1 << coarse;
@@ -517,6 +505,8 @@ module sack_rx_segment (
     end
 
     assign bitmap = word;
+
+    // Look: the first octet with a gap. Finish: the gap in it.
     wire [5:0] offset = {3'd0, first_octet_place} << 2'd3;
     assign missing = ({3'd0, octet} << 2'd3) | {3'd0, first_bit_place};
     wire [63:0] rest_shifted = word >> offset;
@@ -651,7 +641,7 @@ module sack_rx_segment (
     wire unused = &{1'b0, rest_shifted[63:7]};
 endmodule
 
-`line 655 "sack_rx_advance.v" 0
+`line 645 "sack_rx_advance.v" 0
 // segment of the SACK, and what an advance makes of EPSN and out-of-order count
 module sack_rx_advance (
     input  wire        clk,
@@ -683,27 +673,16 @@ module sack_rx_advance (
     reg [17:0] sack_segment;
     reg [7:0] ooo_start;
 
-    reg [17:0] segment;
-    always @* begin
-        // An advance has its first word already, so look reads the one after it, in case it is needed.
-        segment = stored_epsn[23:6] + {15'd0, count} + {17'd0, look & in_order};
-    end
-
+    // An advance has its first word already, so look reads the one after it, in case it is needed.
+    wire [17:0] segment = stored_epsn[23:6] + {15'd0, count} + {17'd0, look & in_order};
     assign read_segment = segment[2:0];
     assign is_first = !in_order & (count == 3'd0);
     assign is_last = !in_order & (count == LAST);
     wire goes_on = in_order & full;
     assign again = goes_on;
 
-    reg [7:0] started;
-    always @* begin
-        // Out of order after an advance: before + 1 - (EPSN after - PSN), mod the window.
-        started = 8'd0;
-        if (is_expected) begin
-            started = psn[7:0];
-        end
-    end
-
+    // Out of order after an advance: before + 1 - (EPSN after - PSN), mod the window.
+    wire [7:0] started = is_expected ? psn[7:0] : 8'd0;
     wire [23:0] missing_psn = ({6'd0, segment} << 3'd6) | {18'd0, missing};
     wire [7:0] ended = in_order ? missing_psn[7:0] : 8'd0;
     assign base = {6'd0, sack_segment} << 3'd6;
@@ -733,7 +712,7 @@ module sack_rx_advance (
     end
 endmodule
 
-`line 737 "sack_rx.v" 0
+`line 716 "sack_rx.v" 0
 module sack_rx (
     // Clock and reset
     input  wire        clk,              // rising edge

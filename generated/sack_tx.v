@@ -223,12 +223,8 @@ module sack_tx_distance (
     wire [5:0] low = ahead[5:0];
     assign place = (difference[8:0] << 3'd6) | {3'd0, low};
 
-    reg [17:0] upper;
-    always @* begin
-        // Step 3. Of 24 bits: the borrow of the lower 6 turns the sign where it finds zeros above.
-        upper = whole >> PLACE_SEGMENTS;
-    end
-
+    // Step 3. Of 24 bits: the borrow of the lower 6 turns the sign where it finds zeros above.
+    wire [17:0] upper = whole >> PLACE_SEGMENTS;
     wire near = !(|upper);
     wire lower_part = !(|whole[16:0]);
     wire is_below = whole[17] ^ (borrows & lower_part);
@@ -236,11 +232,8 @@ module sack_tx_distance (
     assign far = !near;
     assign moved = differs | (|segments);
 
-    reg beyond_window;
-    always @* begin
-        // Step 4.
-        beyond_window = whole[2:0] > WINDOW_SEGMENTS;
-    end
+    // Step 4.
+    wire beyond_window = whole[2:0] > WINDOW_SEGMENTS;
 
     always @(posedge clk) begin
         whole <= difference;
@@ -262,7 +255,7 @@ module sack_tx_distance (
     end
 endmodule
 
-`line 266 "sack_tx_order.v" 0
+`line 259 "sack_tx_order.v" 0
 // one comparison of places a cycle
 module sack_tx_order (
     input  wire       clk,
@@ -315,7 +308,7 @@ module sack_tx_order (
     end
 endmodule
 
-`line 319 "sack_tx_verdict.v" 0
+`line 312 "sack_tx_verdict.v" 0
 // what an op comes to
 module sack_tx_verdict (
     input  wire       clk,
@@ -393,7 +386,7 @@ module sack_tx_verdict (
     wire unused = &{1'b0, is_sent};
 endmodule
 
-`line 397 "sack_tx_bound.v" 0
+`line 390 "sack_tx_bound.v" 0
 // which bits of a word lie at or above a place
 module sack_tx_bound (
     input  wire        clk,
@@ -427,7 +420,7 @@ module sack_tx_bound (
     end
 endmodule
 
-`line 431 "sack_tx_walk.v" 0
+`line 424 "sack_tx_walk.v" 0
 // which words of the acked bitmap are visited, and what lies in them
 module sack_tx_walk (
     input  wire        clk,
@@ -478,20 +471,15 @@ module sack_tx_walk (
     assign last_word = last;
     assign part = number[1:0];
 
-    reg [2:0] base_segment_low;
-    always @* begin
-        // Address. An init may begin at any word, and una means nothing yet.
-        base_segment_low = una[8:6];
-        if (is_init) begin
-            base_segment_low = 3'd0;
-        end
-    end
-
+    // Address. An init may begin at any word, and una means nothing yet.
+    wire [2:0] base_segment_low = is_init ? 3'd0 : una[8:6];
     wire [2:0] ring_segment = (base_segment_low + segment) & RING;
     wire [4:0] ring_word = ({2'd0, ring_segment} << 2'd2) | {3'd0, part};
     wire [11:0] conn_part = {4'd0, conn} << WORD_BITS;
     assign read_address = conn_part | {7'd0, ring_word};
     assign write_address = conn_part | {7'd0, address_masked};
+
+    // Without a SACK everything lies below EPSN, out of recovery above the end of the range.
     wire [4:0] epsn_bound_bound_word = ({2'd0, segments} << 2'd2) | {3'd0, epsn_low[5:4]};
     wire epsn_bound_none = !is_sack;
     wire rec_bound_all = !recovering;
@@ -570,7 +558,7 @@ module sack_tx_walk (
     wire unused = &{1'b0, una[23:9]};
 endmodule
 
-`line 574 "sack_tx_acked_ram.v" 0
+`line 562 "sack_tx_acked_ram.v" 0
 // acked bitmap of every connection
 // A read and a write of one address at one clock edge: the word read is not promised.
 module sack_tx_acked_ram (
@@ -595,7 +583,7 @@ module sack_tx_acked_ram (
     end
 endmodule
 
-`line 599 "sack_tx_first_of_four.v" 0
+`line 587 "sack_tx_first_of_four.v" 0
 // place of the first bit of four that is set
 module sack_tx_first_of_four (
     input  wire [2:0] flags,
@@ -607,7 +595,7 @@ module sack_tx_first_of_four (
     assign place = ({1'b0, upper} << 1'b1) | {1'b0, odd};
 endmodule
 
-`line 611 "sack_tx_first_set.v" 0
+`line 599 "sack_tx_first_set.v" 0
 // place of the first bit of sixteen that is set
 module sack_tx_first_set (
     input  wire [15:0] flags,
@@ -657,7 +645,7 @@ module sack_tx_first_set (
     wire unused = &{1'b0, four[3]};
 endmodule
 
-`line 661 "sack_tx_count_five.v" 0
+`line 649 "sack_tx_count_five.v" 0
 // number of bits of five that are set
 module sack_tx_count_five (
     input  wire [4:0] flags,
@@ -683,7 +671,7 @@ module sack_tx_count_five (
     assign count = sum;
 endmodule
 
-`line 687 "sack_tx_count_ones.v" 0
+`line 675 "sack_tx_count_ones.v" 0
 // number of bits of sixteen that are set
 module sack_tx_count_ones (
     input  wire [15:0] flags,
@@ -716,7 +704,7 @@ module sack_tx_count_ones (
     );
 endmodule
 
-`line 720 "sack_tx_word.v" 0
+`line 708 "sack_tx_word.v" 0
 // what a walk finds in a word of the acked bitmap, and what it leaves there
 module sack_tx_word (
     input  wire        clk,
@@ -759,11 +747,8 @@ module sack_tx_word (
 
     wire [15:0] missing = touched & ~stored;
 
-    reg [15:0] claimed;
-    always @* begin
-        // Claimed for retransmission, and not handed out: those next_rtx looks for, and those not in flight.
-        claimed = rtx_above & ~rec_above;
-    end
+    // Claimed for retransmission, and not handed out: those next_rtx looks for, and those not in flight.
+    wire [15:0] claimed = rtx_above & ~rec_above;
 
     sack_tx_first_set first_set (
         .flags(of_interest),
@@ -794,7 +779,7 @@ module sack_tx_word (
     end
 endmodule
 
-`line 798 "sack_tx_last_set.v" 0
+`line 783 "sack_tx_last_set.v" 0
 // place of the last bit of sixteen that is set
 module sack_tx_last_set (
     input  wire [15:0] flags,
@@ -834,7 +819,7 @@ module sack_tx_last_set (
     );
 endmodule
 
-`line 838 "sack_tx_pick.v" 0
+`line 823 "sack_tx_pick.v" 0
 // the last PSN of a SACK, and the first PSN to retransmit
 module sack_tx_pick (
     input  wire        clk,
@@ -903,7 +888,7 @@ module sack_tx_pick (
     end
 endmodule
 
-`line 907 "sack_tx_tally.v" 0
+`line 892 "sack_tx_tally.v" 0
 // packets newly acknowledged, and packets in flight
 module sack_tx_tally (
     input  wire       clk,
@@ -932,15 +917,8 @@ module sack_tx_tally (
 
     wire counts = counted & is_sack & ok;
 
-    reg [8:0] less;
-    always @* begin
-        // One more is all ones less.
-        less = 9'h1ff;
-        if (is_sack) begin
-            less = {4'd0, landed};
-        end
-    end
-
+    // One more is all ones less.
+    wire [8:0] less = is_sack ? {4'd0, landed} : 9'h1ff;
     wire [8:0] rest = in_flight - less;
 
     always @(posedge clk) begin
@@ -965,7 +943,7 @@ module sack_tx_tally (
     end
 endmodule
 
-`line 969 "sack_tx_bytes_ram.v" 0
+`line 947 "sack_tx_bytes_ram.v" 0
 // byte counts of every connection
 // A read and a write of one address at one clock edge: the word read is not promised.
 module sack_tx_bytes_ram (
@@ -990,7 +968,7 @@ module sack_tx_bytes_ram (
     end
 endmodule
 
-`line 994 "sack_tx_times_ram.v" 0
+`line 972 "sack_tx_times_ram.v" 0
 // times of every connection
 // A read and a write of one address at one clock edge: the word read is not promised.
 module sack_tx_times_ram (
@@ -1015,7 +993,7 @@ module sack_tx_times_ram (
     end
 endmodule
 
-`line 1019 "sack_tx_accounts.v" 0
+`line 997 "sack_tx_accounts.v" 0
 // bytes and times, 16 bits a cycle
 module sack_tx_accounts (
     input  wire        clk,
@@ -1062,12 +1040,8 @@ module sack_tx_accounts (
     reg [15:0] low;
     reg [15:0] high;
 
-    reg early;
-    always @* begin
-        // What is added in the next step.
-        early = step[1] | step[2] | step[3] | step[4];
-    end
-
+    // What is added in the next step.
+    wire early = step[1] | step[2] | step[3] | step[4];
     wire adds = (is_sent & (step[1] | (step[3] & ok))) | (is_sack & early) | (is_visit & early) | step[9]
         | step[10];
 
@@ -1131,12 +1105,8 @@ module sack_tx_accounts (
     wire [15:0] sum = wide[16:1];
     wire carry_out = wide[17];
 
-    reg reads_flight;
-    always @* begin
-        // The halves: of a SACK first what is left, then what was in flight if that is less, or the SACK refused.
-        reads_flight = is_silent | !ok;
-    end
-
+    // The halves: of a SACK first what is left, then what was in flight if that is less, or the SACK refused.
+    wire reads_flight = is_silent | !ok;
     wire loads_low = (is_sack & step[2]) | (!is_sack & step[4]) | (reads_flight & step[8]);
     wire loads_high = (is_sack & step[3]) | (!is_sack & step[5]) | (reads_flight & step[9]);
     assign in_flight = ({16'd0, high} << 5'h10) | {16'd0, low};
@@ -1213,7 +1183,7 @@ module sack_tx_accounts (
     wire unused = &{1'b0, step[0], step[12], wide[0]};
 endmodule
 
-`line 1217 "sack_tx_rules.v" 0
+`line 1187 "sack_tx_rules.v" 0
 // the three rules of loss
 module sack_tx_rules (
     input  wire        clk,
@@ -1285,7 +1255,7 @@ module sack_tx_rules (
     end
 endmodule
 
-`line 1289 "sack_tx_recede.v" 0
+`line 1259 "sack_tx_recede.v" 0
 // a place, counted from a segment further on
 module sack_tx_recede (
     input  wire [8:0] place,
@@ -1298,7 +1268,7 @@ module sack_tx_recede (
     assign moved = ({6'd0, less} << 3'd6) | {3'd0, place[5:0]};
 endmodule
 
-`line 1302 "sack_tx_renew.v" 0
+`line 1272 "sack_tx_renew.v" 0
 // the places of a connection after the op
 module sack_tx_renew (
     input  wire        clk,
@@ -1349,6 +1319,7 @@ module sack_tx_renew (
     assign nxt = is_init ? {3'd0, psn[5:0]} : nxt_after;
 
     always @* begin
+        // After rule 2 high may be the end of the range, which serves as well until it is left.
         high = stored_high;
         if (is_sack) begin
             high = mark_recede_moved;
@@ -1368,6 +1339,7 @@ module sack_tx_renew (
         end
     end
 
+    // Of all places only the first one to hand out may lie below the new segment.
     wire [2:0] rtx_segment = stored_rtx[8:6];
 
     always @* begin
@@ -1409,7 +1381,7 @@ module sack_tx_renew (
     end
 endmodule
 
-`line 1413 "sack_tx.v" 0
+`line 1385 "sack_tx.v" 0
 module sack_tx (
     // Clock and reset
     input  wire        clk,                 // rising edge

@@ -149,6 +149,116 @@ fn a_constant_is_assigned_and_waits_for_no_change() {
     assert!(text.contains("assign level = 4'd5;") && !text.contains("always"), "{text}");
 }
 
+/// What an instance of it is wired to needs no statement of its own.
+#[derive(LogicBlock, Default)]
+struct Inverter {
+    level: Signal<In, Bits<4>>,
+    inverted: Signal<Out, Bits<4>>,
+}
+
+impl Logic for Inverter {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module inverter: all bits turned round");
+        self.inverted.next = !self.level.val();
+    }
+}
+
+/// Comments wherever they may stand.
+#[derive(LogicBlock, Default)]
+struct Explained {
+    clk: Signal<In, Clock>,
+    up: Signal<In, Bit>,
+    level: Signal<In, Bits<4>>,
+    moved: Signal<Out, Bits<4>>,
+    above: Signal<Out, Bits<4>>,
+    odd: Signal<Out, Bit>,
+    seen: Signal<Out, Bits<4>>,
+    last: Signal<Out, Bits<4>>,
+    turned: Signal<Out, Bits<4>>,
+    step: Signal<Local, Bits<4>>,
+    ones: Signal<Local, Bits<4>>,
+    parity: Signal<Local, Bit>,
+    held: DFF<Bits<4>>,
+    history: [DFF<Bits<4>>; 3],
+    inverter: Inverter,
+}
+
+impl Logic for Explained {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module explained: a comment in every place");
+        comment!("Behind the clocks of a register stands what it says of the register.");
+        dff_setup!(self, clk, held);
+        self.held.d.next = self.level.val();
+
+        comment!("The first of two lines,");
+        comment!("and the second (\"quotes\" within).");
+        self.step.next = 1.into();
+
+        comment!("An exception in a wire.");
+        self.above.next = self.level.val();
+        if self.up.val() {
+            comment!("The exception itself.");
+            self.above.next = self.level.val() + self.step.val();
+        }
+
+        comment!("A condition for a wire and for a register.");
+        if self.up.val() {
+            self.moved.next = self.level.val() + self.step.val();
+            self.ones.next = 0.into();
+            comment!("Up: the register counts.");
+            self.held.d.next = self.held.q.val() + self.step.val();
+        } else {
+            comment!("Down.");
+            self.moved.next = self.level.val() - self.step.val();
+            self.ones.next = 15.into();
+        }
+
+        comment!("A value that is kept after all.");
+        if self.level.val() == 0 {
+            self.held.d.next = self.held.q.val();
+        }
+
+        comment!("A loop that only wires is spoken of once.");
+        self.parity.next = self.ones.val().get_bit(0);
+        for i in 0..3 {
+            comment!("A turn of it.");
+            self.parity.next = self.parity.val() ^ self.level.val().get_bit(i);
+        }
+        self.odd.next = self.parity.val();
+
+        comment!("Over all turns: a chain.");
+        for i in 0..3 {
+            self.history[i].clock.next = self.clk.val();
+            self.history[i].d.next = self.level.val();
+        }
+        for i in 1..3 {
+            self.history[i].d.next = self.history[i - 1].q.val();
+        }
+
+        comment!("An output that would be the register itself.");
+        self.last.next = self.history[2].q.val();
+
+        comment!("Only a connection.");
+        self.inverter.level.next = self.held.q.val();
+
+        comment!("A connection first, then a wire.");
+        self.turned.next = self.inverter.inverted.val();
+        self.seen.next = self.held.q.val() & self.step.val();
+    }
+}
+
+#[test]
+fn every_comment_stands_above_what_it_explains_and_changes_nothing_else() {
+    let options = EmitOptions { module: "explained", ..EmitOptions::default() };
+    let text = verilog(&Explained::default(), &options).unwrap();
+    assert_eq!(warnings("explained", &text), "");
+    assert!(text.contains("wire [3:0] step = 4'd1;"), "{text}");
+    assert!(text.contains("assign above = up ? level + step : level;"), "{text}");
+    insta::assert_snapshot!(text);
+}
+
 /// Combinational statements: conditions, a sum built up, a struct, a default with one exception.
 #[test]
 fn the_blocks_of_the_differential_test() {

@@ -1,5 +1,6 @@
 //! What the backend refuses, and that it names the block.
 
+use respray_hdl::comment;
 use respray_hdl::emit::{EmitError, EmitOptions, verilog};
 use respray_hdl::manifest::{Direction, Port};
 use respray_hdl::prims::{Param, SimpleDualPort};
@@ -124,6 +125,22 @@ fn update(&mut self) {
 fn a_register_without_a_default_is_a_latch() {
     let error = refusal(&RegisterLatch::default());
     assert_eq!(error, EmitError::Latch { block: "top".into(), signal: "held.d".into() });
+}
+
+block!(Unfollowed { a: Signal<In, Bits<8>>, y: Signal<Out, Bits<8>> }
+#[hdl_gen]
+fn update(&mut self) {
+    self.y.next = self.a.val();
+    if self.a.val() == 3 {
+        self.y.next = 0.into();
+        comment!("Nothing is below.");
+    }
+});
+
+#[test]
+fn a_comment_that_no_statement_follows_is_refused() {
+    let (block, comment) = ("top".into(), "Nothing is below.".into());
+    assert_eq!(refusal(&Unfollowed::default()), EmitError::Comment { block, comment });
 }
 
 block!(Undriven { a: Signal<In, Bits<8>>, y: Signal<Out, Bits<8>>, x: Signal<Local, Bits<8>> }

@@ -47,6 +47,8 @@ pub enum EmitError {
     NameClash { block: String, name: String },
     #[error("{block}: {what} is not supported by the Verilog backend")]
     Unsupported { block: String, what: String },
+    #[error("{block}: no statement follows the comment `{comment}`; move it above what it explains")]
+    Comment { block: String, comment: String },
     #[error("{block}: port `{port}` {problem}")]
     Port { block: String, port: String, problem: String },
 }

@@ -14,9 +14,10 @@ pub(super) enum Expr {
         value: BigUint,
         width: usize,
     },
-    /// A constant with a name.
+    /// A constant with a name, and the enum whose variant it is, if it is one.
     Param {
         name: String,
+        of: Option<String>,
         value: BigUint,
         width: usize,
     },
@@ -150,20 +151,23 @@ impl Expr {
         self.is(&BigUint::ZERO)
     }
 
-    /// Calls `visit` for this expression and all within it.
-    pub fn visit(&self, visit: &mut dyn FnMut(&Expr)) {
-        visit(self);
+    /// Its direct parts, in the order in which they are printed.
+    pub fn parts(&self) -> Vec<&Expr> {
         match self {
-            Expr::Const { .. } | Expr::Param { .. } | Expr::Net { .. } => {}
-            Expr::Slice { base, .. } => base.visit(visit),
-            Expr::Unary(_, inner) | Expr::Repeat(_, inner) => inner.visit(visit),
+            Expr::Const { .. } | Expr::Param { .. } | Expr::Net { .. } => vec![],
+            Expr::Slice { base: one, .. } | Expr::Unary(_, one) | Expr::Repeat(_, one) => vec![one],
             Expr::Select { base: left, index: right, .. } | Expr::Binary(_, left, right) => {
-                left.visit(visit);
-                right.visit(visit);
+                vec![left, right]
             }
-            Expr::Concat(parts) => parts.iter().for_each(|part| part.visit(visit)),
-            Expr::Cond(test, then, other) => [test, then, other].iter().for_each(|e| e.visit(visit)),
+            Expr::Concat(parts) => parts.iter().collect(),
+            Expr::Cond(test, then, other) => vec![test, then, other],
         }
+    }
+
+    /// Calls `visit` for this expression and all within it.
+    pub fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        visit(self);
+        self.parts().into_iter().for_each(|part| part.visit(visit));
     }
 
     /// The same expression with `map` applied to each of its direct parts.

@@ -19,37 +19,41 @@
 //!   one branch, `x & MASK` with all ones is `x`. A constant that remains is a `localparam`.
 //! - The result of `signed_bit_cast` takes its width from where it is assigned: give it a `Local`.
 //! - `comment!("module control_ram: what it is")` (from this crate) as the first statement names and describes the module; elsewhere
-//!   `comment!("…")` stands above the statement that follows it.
+//!   `comment!("…")` stands above what becomes of the statement that follows it: once in the part without a clock, once in each
+//!   clocked process that has some of it. Where nothing becomes of it, as of a clock or a plain connection, that goes on with the
+//!   statements after it, up to the next comment. Comments in a row are one, in a loop that of the first turn is printed, and what
+//!   the configuration leaves out goes with its comments.
 //! - A memory is a block whose `hdl` returns `Verilog::Custom` with all that stands between the port list and `endmodule`, and
 //!   whose first line may be `// module name: what it is`. An output is a `reg` unless the text has an `assign` to it.
+//!
+//! # How it works
+//!
+//! ```text
+//!   blocks ──► read ──► statements, nets ──► arrange ──► modules ──► print ──► text
+//!              probe, AST                    what stands where, names
+//! ```
+//!
+//! What is handed on stands beside the three folders: expressions, which `fold` makes, statements, modules. Nothing after `read`
+//! looks at a text to decide.
 //!
 //! A name that differs from its file makes Verilator warn, so each module but the top stands after a `` `line `` directive with
 //! a file name of its own and its true line number.
 
-mod body;
-mod build;
-mod design;
+mod arrange;
 mod error;
 mod expr;
-mod flow;
-mod hoist;
-mod lower;
+mod fold;
 mod module;
 mod names;
 mod print;
-mod process;
-mod scope;
-mod sorter;
-mod text;
-
-use std::collections::BTreeMap;
+mod read;
+mod stmt;
 
 use rust_hdl::core::block::Block;
 
 pub use error::EmitError;
 
 use crate::manifest::{Direction, Port};
-use module::{Modules, PortShape};
 
 /// A comment in `update` that the Verilog repeats. To Rust it is nothing.
 #[macro_export]
@@ -74,22 +78,22 @@ pub fn verilog(top: &dyn Block, options: &EmitOptions) -> Result<String, EmitErr
     if !names::is_identifier(options.module) {
         return Err(EmitError::Name { block: "the design".into(), name: options.module.into() });
     }
-    let node = design::read(top, options.module)?;
-    let mut modules = Modules::new(options.module);
-    let index = modules.add(&node, "")?;
-    let order = port_order(&modules.definitions[index].ports, options)?;
-    modules.definitions[index].ports = order;
-    Ok(assembled(&modules, options))
+    let node = read::read(top, options.module)?;
+    let mut modules = arrange::modules(&node, options.module)?;
+    if let Some(top) = modules.last_mut() {
+        top.ports = port_order(&top.ports, options)?;
+    }
+    Ok(print::source(&modules, options))
 }
 
 /// Name, direction and width of the top's ports, in the order of its fields.
 pub fn ports(top: &dyn Block) -> Result<Vec<(String, Direction, u32)>, EmitError> {
-    let node = design::read(top, "top")?;
+    let node = read::read(top, "top")?;
     let mut found = vec![];
     for atom in node.atoms.iter().filter(|atom| atom.kind.is_parameter()) {
         let is_input = atom.kind == rust_hdl::core::atom::AtomKind::InputParameter;
         let direction = if is_input { Direction::Input } else { Direction::Output };
-        for leaf in design::leaves(&atom.ty) {
+        for leaf in read::leaves(&atom.ty) {
             let base = names::joined(&atom.name);
             let name = if leaf.name.is_empty() { base } else { format!("{base}_{}", leaf.name) };
             found.push((name, direction, leaf.width as u32));
@@ -99,7 +103,7 @@ pub fn ports(top: &dyn Block) -> Result<Vec<(String, Direction, u32)>, EmitError
 }
 
 /// The top's ports as `options` orders them.
-fn port_order(ports: &[PortShape], options: &EmitOptions) -> Result<Vec<PortShape>, EmitError> {
+fn port_order(ports: &[module::Port], options: &EmitOptions) -> Result<Vec<module::Port>, EmitError> {
     if options.ports.is_empty() {
         return Ok(ports.to_vec());
     }
@@ -108,7 +112,7 @@ fn port_order(ports: &[PortShape], options: &EmitOptions) -> Result<Vec<PortShap
         port: port.to_string(),
         problem,
     };
-    let mut ordered: Vec<PortShape> = vec![];
+    let mut ordered: Vec<module::Port> = vec![];
     for wanted in options.ports {
         let Some(port) = ports.iter().find(|port| port.name == wanted.name) else {
             return Err(refused(&wanted.name, "is described but the design has no such port".into()));
@@ -133,34 +137,4 @@ fn port_order(ports: &[PortShape], options: &EmitOptions) -> Result<Vec<PortShap
         Some(missing) => Err(refused(&missing.name, "is not described".into())),
         None => Ok(ordered),
     }
-}
-
-fn assembled(modules: &Modules, options: &EmitOptions) -> String {
-    let described: BTreeMap<String, (String, String)> = options
-        .ports
-        .iter()
-        .map(|port| (port.name.clone(), (port.group.clone(), port.meaning.clone())))
-        .collect();
-    let comment = |text: &str| if text.is_empty() { "//".to_string() } else { format!("// {text}") };
-    let mut lines: Vec<String> = options.header.lines().map(comment).collect();
-    let none = BTreeMap::new();
-    for definition in &modules.definitions {
-        if !lines.is_empty() {
-            lines.push(String::new());
-        }
-        let is_top = definition.name == modules.top;
-        if modules.definitions.len() > 1 {
-            let next = lines.len() + 2;
-            lines.push(format!("`line {next} \"{}.v\" 0", definition.name));
-        }
-        lines.extend(definition.doc.iter().map(|text| comment(text)));
-        lines.push(format!("module {} (", definition.name));
-        lines.extend(text::port_list(&definition.ports, if is_top { &described } else { &none }));
-        lines.push(");".to_string());
-        lines.push(String::new());
-        lines.extend(definition.body.iter().cloned());
-        lines.push("endmodule".to_string());
-    }
-    lines.push(String::new());
-    lines.join("\n")
 }

@@ -7,10 +7,10 @@ use rust_hdl::core::block::Block;
 use rust_hdl::core::probe::Probe;
 use rust_hdl::core::type_descriptor::{TypeDescriptor, TypeKind};
 
-use super::error::EmitError;
+use crate::emit::error::EmitError;
 
 /// One instance of a block.
-pub(super) struct Node {
+pub struct Node {
     /// Field name, arrays as `lane$3`.
     pub name: String,
     /// Path from the top, for messages: `reps.lane.3`.
@@ -23,7 +23,7 @@ pub(super) struct Node {
 }
 
 /// One signal or constant of a block.
-pub(super) struct AtomInfo {
+pub struct AtomInfo {
     /// Field name, interfaces and arrays as `bus$valid`, `lane$3`.
     pub name: String,
     pub kind: AtomKind,
@@ -36,7 +36,7 @@ pub(super) struct AtomInfo {
 }
 
 /// A scalar of a type: the type itself, or a field of a struct.
-pub(super) struct Leaf {
+pub struct Leaf {
     /// Field names joined with `_`, empty for the type itself.
     pub name: String,
     pub offset: usize,
@@ -44,7 +44,7 @@ pub(super) struct Leaf {
 }
 
 /// Width of a type in bits.
-pub(super) fn width_of(ty: &TypeDescriptor) -> usize {
+pub fn width_of(ty: &TypeDescriptor) -> usize {
     match &ty.kind {
         TypeKind::Bits(width) | TypeKind::Signed(width) => *width,
         TypeKind::Enum(variants) => rust_hdl::core::bits::clog2(variants.len()),
@@ -53,7 +53,7 @@ pub(super) fn width_of(ty: &TypeDescriptor) -> usize {
 }
 
 /// The scalars of a type, lowest bits first.
-pub(super) fn leaves(ty: &TypeDescriptor) -> Vec<Leaf> {
+pub fn leaves(ty: &TypeDescriptor) -> Vec<Leaf> {
     let TypeKind::Composite(fields) = &ty.kind else {
         return vec![Leaf { name: String::new(), offset: 0, width: width_of(ty) }];
     };
@@ -73,7 +73,7 @@ pub(super) fn leaves(ty: &TypeDescriptor) -> Vec<Leaf> {
 }
 
 /// Value of a literal, negative ones as their absolute value and `true`.
-pub(super) fn literal_value(literal: &VerilogLiteral) -> (BigUint, bool, usize) {
+pub fn literal_value(literal: &VerilogLiteral) -> (BigUint, bool, usize) {
     let text = format!("{literal:x}");
     let (width, digits) = text.split_once("'h").expect("rust-hdl prints literals as width'hdigits");
     let negative = digits.starts_with('-');
@@ -83,7 +83,7 @@ pub(super) fn literal_value(literal: &VerilogLiteral) -> (BigUint, bool, usize) 
 }
 
 /// Reads the design below `top`.
-pub(super) fn read(top: &dyn Block, name: &str) -> Result<Node, EmitError> {
+pub fn read(top: &dyn Block, name: &str) -> Result<Node, EmitError> {
     let mut reader = Reader::default();
     top.accept(name, &mut reader);
     let node = reader.done.ok_or_else(|| EmitError::Unsupported {
@@ -132,8 +132,7 @@ impl Probe for Reader {
             None => name.to_string(),
         };
         let code = block.hdl();
-        let is_register = block.timing().iter().any(|timing| timing.name == "dff")
-            && matches!(&code, Verilog::Custom(text) if text.contains("q <= d;"));
+        let is_register = block.timing().iter().any(|timing| timing.name == "dff");
         self.open.push(Node {
             name: name.to_string(),
             path,

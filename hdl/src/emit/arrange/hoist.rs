@@ -1,22 +1,26 @@
 //! Names for expressions that Verilog cannot slice, because it slices names only.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
-use super::body::Stmt;
-use super::expr::{Binary, Expr, NetId};
-use super::process::{Content, Item};
-use super::scope::{Net, Role};
+use super::content::Content;
+use crate::emit::expr::{Binary, Expr, NetId};
+use crate::emit::module::{Item, Net, Role};
+use crate::emit::names::free_name;
+use crate::emit::stmt::Stmt;
 
 /// Gives each sliced expression of `content` a net. `add` makes a net with a name that is still free.
-pub(super) fn hoist(content: &mut Content, nets: &mut Vec<Net>, names: &mut BTreeSet<String>) {
+pub fn hoist(content: &mut Content, nets: &mut Vec<Net>, names: &mut BTreeSet<String>) {
     let mut hoister = Hoister { nets, names, known: HashMap::new(), wires: vec![] };
     let mut items = vec![];
     for item in std::mem::take(&mut content.items) {
         match item {
-            Item::Assign { net, value } => {
+            Item::Assign { mut comments, net, value } => {
                 let value = hoister.expr(value, net, None);
+                if let Some(Item::Assign { comments: above, .. }) = hoister.wires.first_mut() {
+                    above.append(&mut comments);
+                }
                 items.append(&mut hoister.wires);
-                items.push(Item::Assign { net, value });
+                items.push(Item::Assign { comments, net, value });
             }
             Item::Always { mut nets, body } => {
                 let mut local = Local { own: nets.clone(), added: vec![] };
@@ -66,7 +70,9 @@ impl Hoister<'_> {
                 None => hoister.expr(e, target, None),
             };
             let stmt = match stmt {
-                Stmt::Comment(_) => stmt,
+                Stmt::Commented { comment, body } => {
+                    Stmt::Commented { comment, body: self.body(body, leader, local.as_deref_mut()) }
+                }
                 Stmt::Assign { net, value } => Stmt::Assign { net, value: take(value, net, self) },
                 Stmt::If { test, then, other } => {
                     let target = first_target(&then).or(first_target(&other)).unwrap_or(leader);
@@ -142,7 +148,7 @@ impl Hoister<'_> {
         }
         let id = self.add(&e, target);
         self.known.insert(e.clone(), id);
-        self.wires.push(Item::Assign { net: id, value: e });
+        self.wires.push(Item::Assign { comments: vec![], net: id, value: e });
         Expr::Net { id, width }
     }
 
@@ -156,10 +162,10 @@ impl Hoister<'_> {
             Expr::Concat(_) | Expr::Repeat(..) => "bits",
             _ => "value",
         };
-        let base = self.nets[target].name.clone();
-        let base = base.strip_suffix("_next").unwrap_or(&base);
+        let target = &self.nets[target];
+        let base = target.register.as_ref().unwrap_or(&target.name);
         let name = free_name(&format!("{base}_{suffix}"), self.names);
-        self.nets.push(Net { name, width: e.width(), role: Role::Temporary });
+        self.nets.push(Net { name, width: e.width(), role: Role::Temporary, register: None });
         self.nets.len() - 1
     }
 }
@@ -171,69 +177,7 @@ fn is_name(e: &Expr) -> bool {
 fn first_target(body: &[Stmt]) -> Option<NetId> {
     body.iter().find_map(|stmt| match stmt {
         Stmt::Assign { net, .. } => Some(*net),
+        Stmt::Commented { body, .. } => first_target(body),
         _ => None,
     })
-}
-
-/// `base`, or `base_2`, `base_3`, … if it is taken; the name is taken from then on.
-pub(super) fn free_name(base: &str, names: &mut BTreeSet<String>) -> String {
-    let numbered = (2..).map(|n| format!("{base}_{n}"));
-    let mut candidates = std::iter::once(base.to_string()).chain(numbered);
-    let free = candidates.find(|name| super::names::is_identifier(name) && !names.contains(name));
-    let name = free.expect("the numbers do not end");
-    names.insert(name.clone());
-    name
-}
-
-/// Bits of each net that `content` reads.
-pub(super) fn bits_read(content: &Content) -> BTreeMap<NetId, Vec<bool>> {
-    let mut read = BTreeMap::new();
-    let mut body = |stmts: &[Stmt]| mark_body(stmts, &mut read);
-    for item in &content.items {
-        match item {
-            Item::Assign { net, value } => body(&[Stmt::Assign { net: *net, value: value.clone() }]),
-            Item::Always { body: stmts, .. } => body(stmts),
-        }
-    }
-    content.clocked.iter().for_each(|(_, stmts)| body(stmts));
-    content.pins.values().for_each(|pin| mark(pin, &mut read));
-    read
-}
-
-fn mark_body(stmts: &[Stmt], read: &mut BTreeMap<NetId, Vec<bool>>) {
-    for stmt in stmts {
-        match stmt {
-            Stmt::Comment(_) => {}
-            Stmt::Assign { value, .. } => mark(value, read),
-            Stmt::If { test, then, other } => {
-                mark(test, read);
-                mark_body(then, read);
-                mark_body(other, read);
-            }
-            Stmt::Case { subject, arms, default } => {
-                mark(subject, read);
-                arms.iter().for_each(|(_, body)| mark_body(body, read));
-                mark_body(default.as_deref().unwrap_or_default(), read);
-            }
-        }
-    }
-}
-
-fn mark(e: &Expr, read: &mut BTreeMap<NetId, Vec<bool>>) {
-    let mut set = |id: NetId, own: usize, lo: usize, width: usize| {
-        read.entry(id).or_insert_with(|| vec![false; own])[lo..lo + width].fill(true);
-    };
-    match e {
-        Expr::Slice { base, lo, width } => match **base {
-            Expr::Net { id, width: own } => set(id, own, *lo, *width),
-            ref base => mark(base, read),
-        },
-        Expr::Net { id, width } => set(*id, *width, 0, *width),
-        e => {
-            e.clone().map_parts(&mut |part| {
-                mark(&part, read);
-                part
-            });
-        }
-    }
 }

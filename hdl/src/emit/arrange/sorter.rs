@@ -2,18 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::body::Stmt;
-use super::error::EmitError;
-use super::expr::{Expr, NetId};
-use super::flow::{self, Write};
-use super::process::{Item, Path, pin_name};
-use super::scope::Scope;
+use super::comments;
+use super::flow;
+use super::paths::Path;
+use super::writes::Writes;
+use crate::emit::error::EmitError;
+use crate::emit::expr::{Expr, NetId};
+use crate::emit::module::Item;
+use crate::emit::read::Scope;
+use crate::emit::stmt::Stmt;
 
 /// Sorts combinational statements into items.
-pub(super) struct Sorter<'a> {
+pub struct Sorter<'a> {
     scope: &'a Scope,
     stmts: &'a [Stmt],
-    writes: &'a [Write],
+    writes: &'a Writes,
     /// Nets that the assignments of a net read.
     reads: BTreeMap<NetId, BTreeSet<NetId>>,
     /// Paths through instances by the net at their end.
@@ -24,15 +27,15 @@ pub(super) struct Sorter<'a> {
 type Group = BTreeSet<NetId>;
 
 impl<'a> Sorter<'a> {
-    pub(super) fn new(
+    pub fn new(
         scope: &'a Scope,
         stmts: &'a [Stmt],
-        writes: &'a [Write],
+        writes: &'a Writes,
         paths: &'a [Path],
         pins: &'a BTreeMap<NetId, Expr>,
     ) -> Self {
         let mut reads: BTreeMap<NetId, BTreeSet<NetId>> = BTreeMap::new();
-        for write in writes {
+        for write in &writes.list {
             reads.entry(write.net).or_default().extend(write.reads.iter().map(|(net, _)| *net));
         }
         let mut by_end: BTreeMap<NetId, Vec<&Path>> = BTreeMap::new();
@@ -48,7 +51,7 @@ impl<'a> Sorter<'a> {
     }
 
     /// Every net of `nets` assigned once, each item after those that it reads.
-    pub(super) fn items(&self, nets: &BTreeSet<NetId>) -> Result<Vec<Item>, EmitError> {
+    pub fn items(&self, nets: &BTreeSet<NetId>) -> Result<Vec<Item>, EmitError> {
         let bound = self.bound_groups(nets);
         let mut groups = self.merged_groups(&bound);
         // A process that would read what it writes, directly or through others, is taken apart again.
@@ -62,10 +65,9 @@ impl<'a> Sorter<'a> {
 
     /// Nets that must be assigned in one process, in order.
     fn bound_groups(&self, nets: &BTreeSet<NetId>) -> Vec<Group> {
-        let spans = flow::spans(self.writes);
         let mut groups: Vec<Group> = nets.iter().map(|net| Group::from([*net])).collect();
-        for write in self.writes.iter().filter(|w| nets.contains(&w.net)) {
-            for read in flow::passing_reads(write, &spans, self.scope) {
+        for write in self.writes.list.iter().filter(|w| nets.contains(&w.net)) {
+            for read in self.writes.passing_reads(write, self.scope) {
                 merge(&mut groups, write.net, read);
             }
         }
@@ -76,7 +78,7 @@ impl<'a> Sorter<'a> {
     fn merged_groups(&self, bound: &[Group]) -> Vec<Group> {
         let mut groups = bound.to_vec();
         let mut first: BTreeMap<usize, NetId> = BTreeMap::new();
-        for write in self.writes {
+        for write in &self.writes.list {
             let conditional = write.unconditional.is_none();
             if conditional && groups.iter().any(|group| group.contains(&write.net)) {
                 let leader = *first.entry(write.statement).or_insert(write.net);
@@ -140,7 +142,7 @@ impl<'a> Sorter<'a> {
         for (at, group) in groups.iter().enumerate() {
             let body = flow::project(self.stmts, group);
             if let Some(net) = flow::read_too_early(&body, group, &mut BTreeSet::new()) {
-                let signal = pin_name(self.scope, net);
+                let signal = self.scope.name_in_block(net);
                 return Err(match group.len() {
                     1 => EmitError::CombinationalLoop { block, signals: format!("`{signal}`") },
                     _ => EmitError::Order { block, signal },
@@ -150,7 +152,7 @@ impl<'a> Sorter<'a> {
             if after.contains(&at) {
                 let on_loop = |other: &&usize| reached(&dependants, **other).contains(&at);
                 let nets = after.iter().filter(on_loop).flat_map(|other| &groups[*other]);
-                let names: Vec<_> = nets.map(|net| format!("`{}`", pin_name(self.scope, *net))).collect();
+                let names: Vec<_> = nets.map(|net| format!("`{}`", self.scope.name_in_block(*net))).collect();
                 return Err(EmitError::CombinationalLoop { block, signals: names.join(", ") });
             }
         }
@@ -158,8 +160,7 @@ impl<'a> Sorter<'a> {
     }
 
     fn ordered(&self, mut groups: Vec<Group>) -> Result<Vec<Item>, EmitError> {
-        let spans = flow::spans(self.writes);
-        groups.sort_by_key(|group| group.iter().map(|net| spans[net].0).min());
+        groups.sort_by_key(|group| group.iter().filter_map(|net| self.writes.first(*net)).min());
         let mut done = vec![];
         while !groups.is_empty() {
             let free = |at: &usize| {
@@ -168,9 +169,11 @@ impl<'a> Sorter<'a> {
             let next = (0..groups.len()).find(free).unwrap_or(0);
             let group = groups.remove(next);
             let body = flow::project(self.stmts, &group);
-            let value = flow::as_expression(&body).or_else(|| self.constant(&group, &body));
+            let mut comments = vec![];
+            let plain = comments::taken_off(&body, &mut comments);
+            let value = flow::as_expression(&plain).or_else(|| self.constant(&group, &plain));
             done.push(match (group.len(), value) {
-                (1, Some(value)) => Item::Assign { net: *group.first().expect("one net"), value },
+                (1, Some(value)) => Item::Assign { comments, net: *group.first().expect("one net"), value },
                 _ => Item::Always { nets: group, body },
             });
         }

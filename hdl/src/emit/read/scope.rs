@@ -6,55 +6,16 @@ use num_bigint::BigUint;
 use rust_hdl::core::atom::AtomKind;
 use rust_hdl::core::type_descriptor::{TypeDescriptor, TypeKind};
 
-use super::build::concat;
 use super::design::{self, Node, leaves, width_of};
-use super::error::EmitError;
-use super::expr::{Expr, NetId};
-use super::names::joined;
-
-/// What a net is to the module that it belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    Input,
-    Output,
-    Local,
-    /// Value of a register.
-    RegisterQ,
-    /// Next value of a register.
-    RegisterD,
-    /// Clock pin of a register.
-    RegisterClock,
-    /// What an instance drives.
-    FromInstance,
-    /// What drives an instance.
-    ToInstance,
-    /// A name that an expression was given because Verilog slices names only.
-    Temporary,
-}
-
-impl Role {
-    /// Whether a read within `update` sees assignments made before it in the same pass.
-    pub fn is_blocking(self) -> bool {
-        matches!(self, Role::Local | Role::Output)
-    }
-
-    pub fn is_assignable(self) -> bool {
-        use Role::*;
-        matches!(self, Output | Local | RegisterD | RegisterClock | ToInstance)
-    }
-}
-
-/// A scalar net.
-#[derive(Clone, Debug)]
-pub(super) struct Net {
-    pub name: String,
-    pub width: usize,
-    pub role: Role,
-}
+use crate::emit::error::EmitError;
+use crate::emit::expr::{Expr, NetId};
+use crate::emit::fold::concat;
+use crate::emit::module::{Net, Role};
+use crate::emit::names::joined;
 
 /// A part of a signal that is a net of its own.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Part {
+pub struct Part {
     pub net: NetId,
     pub offset: usize,
     pub width: usize,
@@ -62,7 +23,7 @@ pub(super) struct Part {
 
 /// A signal or constant by its name in the AST.
 #[derive(Clone, Debug)]
-pub(super) struct Symbol {
+pub struct Symbol {
     pub ty: TypeDescriptor,
     pub width: usize,
     /// Its nets, lowest bits first; none for a constant.
@@ -75,7 +36,7 @@ impl Symbol {
     pub fn expr(&self) -> Expr {
         match &self.constant {
             Some((name, value)) => {
-                Expr::Param { name: name.clone(), value: value.clone(), width: self.width }
+                Expr::Param { name: name.clone(), of: None, value: value.clone(), width: self.width }
             }
             None => concat(
                 self.parts.iter().rev().map(|part| Expr::Net { id: part.net, width: part.width }).collect(),
@@ -85,7 +46,7 @@ impl Symbol {
 }
 
 /// A register: the nets of its scalars, lowest bits first.
-pub(super) struct Register {
+pub struct Register {
     pub name: String,
     pub q: Vec<NetId>,
     pub d: Vec<NetId>,
@@ -94,7 +55,7 @@ pub(super) struct Register {
 
 /// Nets and names of one block.
 #[derive(Default)]
-pub(super) struct Scope {
+pub struct Scope {
     /// Path of the block, for messages.
     pub block: String,
     pub nets: Vec<Net>,
@@ -129,7 +90,7 @@ impl Scope {
         let base = joined(&child.name);
         for atom in child.atoms.iter().filter(|atom| atom.kind.is_parameter()) {
             let (role, name) = match (child.is_register, atom.name.as_str(), atom.kind) {
-                (true, "d", _) => (Role::RegisterD, format!("{base}_next")),
+                (true, "d", _) => (Role::RegisterD, base.clone()),
                 (true, "q", _) => (Role::RegisterQ, base.clone()),
                 (true, ..) => (Role::RegisterClock, format!("{base}_clock")),
                 (_, name, AtomKind::InputParameter) => (Role::ToInstance, format!("{base}_{}", joined(name))),
@@ -156,16 +117,17 @@ impl Scope {
         self.add_enums(ty);
         let mut parts = vec![];
         for leaf in leaves(ty) {
-            let name = match (leaf.name.as_str(), role) {
-                ("", _) => name.to_string(),
-                // `stage_next` of field `ev` is `stage_ev_next`.
-                (field, Role::RegisterD) => {
-                    format!("{}_{field}_next", name.strip_suffix("_next").unwrap_or(name))
-                }
-                (field, _) => format!("{name}_{field}"),
+            let stem = match leaf.name.as_str() {
+                "" => name.to_string(),
+                field => format!("{name}_{field}"),
             };
             parts.push(Part { net: self.nets.len(), offset: leaf.offset, width: leaf.width });
-            self.nets.push(Net { name, width: leaf.width, role });
+            self.nets.push(match role {
+                Role::RegisterD => {
+                    Net { name: format!("{stem}_next"), width: leaf.width, role, register: Some(stem) }
+                }
+                _ => Net { name: stem, width: leaf.width, role, register: None },
+            });
         }
         let symbol = Symbol { ty: ty.clone(), width: width_of(ty), parts, constant: None };
         self.symbols.insert(key.to_string(), symbol);
@@ -197,20 +159,16 @@ impl Scope {
         let value = variants.iter().position(|v| *v == full)?;
         let width = rust_hdl::core::bits::clog2(variants.len());
         let name = variant_name(type_name, variant);
-        Some((Expr::Param { name, value: value.into(), width }, type_name.to_string()))
+        let of = Some(type_name.to_string());
+        Some((Expr::Param { name, of, value: value.into(), width }, type_name.to_string()))
     }
 
-    /// The enum that has a variant of this name in Verilog.
-    pub fn enum_of(&self, name: &str) -> Option<String> {
-        let has = |(of, variants): &(&String, &Vec<String>)| {
-            variants.iter().filter_map(|v| v.split_once("::")).any(|(_, v)| variant_name(of, v) == name)
+    /// The name of a net as the author of the block knows it.
+    pub fn name_in_block(&self, net: NetId) -> String {
+        let named = |(key, symbol): (&String, &Symbol)| {
+            symbol.parts.iter().any(|part| part.net == net).then(|| key.replace('$', "."))
         };
-        self.enums.iter().find(has).map(|(of, _)| of.clone())
-    }
-
-    /// `a.b` for messages about a net.
-    pub fn net_name(&self, net: NetId) -> String {
-        self.nets[net].name.clone()
+        self.symbols.iter().find_map(named).unwrap_or_else(|| self.nets[net].name.clone())
     }
 
     pub fn net(&self, id: NetId) -> Expr {

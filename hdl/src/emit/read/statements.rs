@@ -6,55 +6,73 @@ use rust_hdl::core::ast::{
 };
 use rust_hdl::core::type_descriptor::{TypeDescriptor, TypeKind};
 
-use super::build;
-use super::error::EmitError;
-use super::expr::{self, Expr, NetId};
-use super::lower::{Lowering, Value};
-use super::names;
-use super::scope::{Scope, Symbol};
+use super::about::{About, about, comment_text};
+use super::design::width_of;
+use super::expressions::{Lowering, Value};
+use super::paths;
+use super::scope::{Part, Scope, Symbol};
+use crate::emit::error::EmitError;
+use crate::emit::expr::{Binary, Expr};
+use crate::emit::fold;
+use crate::emit::stmt::{Comment, Stmt};
 
-/// A statement whose expressions have known widths.
-#[derive(Clone, Debug)]
-pub(super) enum Stmt {
-    Comment(String),
-    Assign {
-        net: NetId,
-        value: Expr,
-    },
-    If {
-        test: Expr,
-        then: Vec<Stmt>,
-        other: Vec<Stmt>,
-    },
-    /// Labels are constants; without a `default` they cover every value of the subject.
-    Case {
-        subject: Expr,
-        arms: Vec<(Expr, Vec<Stmt>)>,
-        default: Option<Vec<Stmt>>,
-    },
-}
-
-/// The statements of one block.
-pub(super) fn lower(scope: &Scope, block: &[VerilogStatement]) -> Result<Vec<Stmt>, EmitError> {
-    Body { lowering: Lowering { scope, loops: vec![] } }.block(block)
+/// The statements of one block, and what the comment at its head says.
+pub fn statements(scope: &Scope, block: &[VerilogStatement]) -> Result<(About, Vec<Stmt>), EmitError> {
+    let lowering = Lowering { scope, loops: vec![] };
+    let (head, block) = match block {
+        [VerilogStatement::Comment(text), rest @ ..] => {
+            let text = comment_text(text).map_err(|what| lowering.unsupported(what))?;
+            (text.map(|text| about(&text)).unwrap_or_default(), rest)
+        }
+        block => (About::default(), block),
+    };
+    Ok((head, Body { lowering, comments: 0 }.block(block)?))
 }
 
 struct Body<'a> {
     lowering: Lowering<'a>,
+    /// Number of the last comment.
+    comments: usize,
 }
 
 impl Body<'_> {
     fn block(&mut self, block: &[VerilogStatement]) -> Result<Vec<Stmt>, EmitError> {
         let mut out = vec![];
+        let mut above: Option<Comment> = None;
         for statement in block {
-            self.statement(statement, &mut out)?;
+            if let VerilogStatement::Comment(text) = statement {
+                if let Some(line) = comment_text(text).map_err(|what| self.lowering.unsupported(what))? {
+                    above.get_or_insert_with(|| self.comment()).lines.push(line);
+                }
+                continue;
+            }
+            match above.take() {
+                None => self.statement(statement, &mut out)?,
+                Some(comment) => {
+                    let mut body = vec![];
+                    self.statement(statement, &mut body)?;
+                    out.push(Stmt::Commented { comment, body });
+                }
+            }
         }
-        Ok(out)
+        match above {
+            None => Ok(out),
+            Some(comment) => {
+                let block = self.lowering.scope.block.clone();
+                Err(EmitError::Comment { block, comment: comment.lines.join(" ") })
+            }
+        }
+    }
+
+    /// The next comment, without its text.
+    fn comment(&mut self) -> Comment {
+        self.comments += 1;
+        Comment { number: self.comments, lines: vec![] }
     }
 
     fn statement(&mut self, statement: &VerilogStatement, out: &mut Vec<Stmt>) -> Result<(), EmitError> {
         match statement {
-            VerilogStatement::Comment(text) => out.push(Stmt::Comment(comment_text(text))),
+            VerilogStatement::Comment(_) => unreachable!("`block` takes the comments"),
             VerilogStatement::Macro(block) => out.extend(self.block(block)?),
             VerilogStatement::Assignment(target, value) => self.assign(target, value, out)?,
             VerilogStatement::SliceAssignment { base, width, offset, replacement } => {
@@ -70,7 +88,9 @@ impl Body<'_> {
             VerilogStatement::If(conditional) => self.conditional(conditional, out)?,
             VerilogStatement::Match(m) => self.select(m, out)?,
             VerilogStatement::Loop(l) => {
+                let comments = self.comments;
                 for index in l.from.as_usize()..l.to.as_usize() {
+                    self.comments = comments;
                     self.lowering.loops.push((l.index.clone(), index));
                     let body = self.block(&l.block);
                     self.lowering.loops.pop();
@@ -116,7 +136,7 @@ impl Body<'_> {
     ) -> Result<(), EmitError> {
         let (path, symbol, offset, ty) = self.target(target)?;
         let value = self.lowering.lower(value)?;
-        self.write(&path, &symbol, offset, super::design::width_of(&ty), value, out)
+        self.write(&path, &symbol, offset, width_of(&ty), value, out)
     }
 
     /// Assigns `value` to bits of `symbol` that are whole nets.
@@ -131,7 +151,7 @@ impl Body<'_> {
     ) -> Result<(), EmitError> {
         let name = path.replace('$', ".");
         let value = self.lowering.assigned(value, width, &name)?;
-        let inside = |part: &&super::scope::Part| part.offset >= offset && part.offset < offset + width;
+        let inside = |part: &&Part| part.offset >= offset && part.offset < offset + width;
         let parts: Vec<_> = symbol.parts.iter().filter(inside).collect();
         if parts.iter().map(|part| part.width).sum::<usize>() != width || parts.is_empty() {
             return Err(self.lowering.unsupported(format!("an assignment to some of the bits of `{name}`")));
@@ -141,7 +161,7 @@ impl Body<'_> {
                 let block = self.lowering.scope.block.clone();
                 return Err(EmitError::InputAssigned { block, signal: name });
             }
-            let value = build::slice(value.clone(), part.offset - offset, part.width);
+            let value = fold::slice(value.clone(), part.offset - offset, part.width);
             out.push(Stmt::Assign { net: part.net, value });
         }
         Ok(())
@@ -223,7 +243,7 @@ impl Body<'_> {
         } else if subject.width() == 1 {
             let (label, first) = arms.remove(0);
             let second = arms.pop().map(|(_, body)| body).or(default).unwrap_or_default();
-            let test = build::binary(expr::Binary::Eq, subject, label);
+            let test = fold::binary(Binary::Eq, subject, label);
             self.branch(test, first, second, out);
         } else {
             out.push(Stmt::Case { subject, arms, default: if full { None } else { default } });
@@ -244,7 +264,7 @@ impl Body<'_> {
             "default" => return Ok(None),
             "true" => Some(1),
             "false" => Some(0),
-            text => names::integer(text),
+            text => paths::integer(text),
         };
         if let Some(number) = number {
             let value = Expr::constant(number, width);
@@ -266,19 +286,4 @@ impl Body<'_> {
             }),
         }
     }
-}
-
-/// The text of a comment, which the AST may still hold with the macro around it.
-pub(super) fn comment_text(text: &str) -> String {
-    let inner = text
-        .split_once('(')
-        .filter(|(name, _)| name.trim_end().ends_with('!'))
-        .map_or(text, |(_, rest)| rest);
-    inner
-        .trim()
-        .trim_start_matches('"')
-        .trim_end_matches([')', ';', '"'])
-        .replace("\\\"", "\"")
-        .trim()
-        .to_string()
 }

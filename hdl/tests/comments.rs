@@ -1,0 +1,173 @@
+//! Every `comment!` of a core's source stands in its Verilog: complete, above the code that it explains, once in each place where
+//! that code stands. Source and Verilog are both read as text here, so that the backend is not asked about itself.
+
+use std::collections::BTreeSet;
+use std::path;
+
+use respray_hdl::config::Config;
+use respray_hdl::cores::{CORES, generate};
+use respray_hdl::emit::{EmitOptions, verilog};
+use respray_hdl::prims::{Fifo, MemoryStyle, SkidBuffer};
+use rust_hdl::prelude::*;
+
+/// Configurations beside the default in which further blocks and comments are used.
+const FURTHER: &[(&str, &[&str])] = &[
+    ("reps", &["reps.variant=uet"]),
+    ("sack_rx", &["sack.engine=fast"]),
+    ("ops", &["ops.order=permuted", "ops.paths=256"]),
+    ("rewrite_tx", &["wire=uet"]),
+    ("rewrite_rx", &["wire=uet"]),
+];
+
+/// Comments in branches that the configuration decides: where it leaves the branch out, the comment goes with it.
+const CHOSEN: &[&str] = &[
+    "strack: opcode 0xC1, ACK, or 0xC0, data.",
+    "uet: request, ACK (types 7 and 8) or ACK_CC (8) by the type on top of the prologue.",
+];
+
+/// The comments of one `update`: that at its head, and the others as blocks of lines that stand together.
+struct Update {
+    file: String,
+    head: String,
+    blocks: Vec<Vec<String>>,
+}
+
+/// The `update` functions with comments in the sources below `folder`.
+fn updates(folder: &path::Path, found: &mut Vec<Update>) {
+    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            updates(&path, found);
+        } else {
+            let source = std::fs::read_to_string(&path).unwrap();
+            for update in source.split("fn update(&mut self)").skip(1) {
+                let mut blocks = blocks(update);
+                if let Some(first) = blocks.first_mut() {
+                    let head = first.remove(0);
+                    let head = head.split_once(": ").map_or(head.as_str(), |(_, about)| about).to_string();
+                    blocks.retain(|block| !block.is_empty());
+                    found.push(Update { file: path.display().to_string(), head, blocks });
+                }
+            }
+        }
+    }
+}
+
+/// The comments of a source text, those with nothing between them together.
+fn blocks(mut source: &str) -> Vec<Vec<String>> {
+    let mut blocks: Vec<Vec<String>> = vec![];
+    while let Some((before, after)) = source.split_once("comment!(") {
+        let mut text = String::new();
+        let literal = after.trim_start().strip_prefix('"').expect("a comment is a string");
+        let mut chars = literal.chars();
+        loop {
+            match chars.next().expect("a string ends") {
+                '"' => break,
+                '\\' => text.extend(chars.next()),
+                c => text.push(c),
+            }
+        }
+        source = chars.as_str().trim_start().strip_prefix(");").expect("a comment is a statement");
+        match blocks.last_mut().filter(|_| before.trim().is_empty()) {
+            Some(block) => block.push(text),
+            None => blocks.push(vec![text]),
+        }
+    }
+    blocks
+}
+
+/// A module of a Verilog source: its name, the comment above it, and its places, which are all that has no clock, and each
+/// clocked process.
+struct Module {
+    name: String,
+    about: String,
+    places: Vec<Vec<String>>,
+}
+
+fn modules(verilog: &str) -> Vec<Module> {
+    let mut modules: Vec<Module> = vec![];
+    let mut about = String::new();
+    let mut is_clocked = false;
+    for line in verilog.lines() {
+        if let Some(name) = line.strip_prefix("module ") {
+            let name = name.trim_end_matches(" (").to_string();
+            modules.push(Module { name, about: std::mem::take(&mut about), places: vec![vec![]] });
+        } else if let Some(text) = line.strip_prefix("// ") {
+            about = text.to_string();
+        } else if let Some(module) = modules.last_mut() {
+            if line.starts_with("    always @(posedge ") {
+                module.places.push(vec![]);
+                is_clocked = true;
+            }
+            let place = if is_clocked { module.places.len() - 1 } else { 0 };
+            module.places[place].push(line.trim().to_string());
+            is_clocked &= line != "    end";
+        }
+    }
+    modules
+}
+
+impl Module {
+    /// How often the lines of a comment stand together in the place that has them most often.
+    fn most(&self, comment: &[String]) -> usize {
+        let is_here =
+            |lines: &&[String]| lines.iter().zip(comment).all(|(line, text)| *line == format!("// {text}"));
+        let count = |place: &Vec<String>| place.windows(comment.len()).filter(is_here).count();
+        self.places.iter().map(count).max().unwrap_or(0)
+    }
+}
+
+/// The Verilog of every core in every configuration, and of the building blocks that no core uses.
+fn sources_of_all() -> Vec<String> {
+    let configurations = CORES.iter().map(|core| (*core, &[][..])).chain(FURTHER.iter().copied());
+    let of_core = |(core, sets): (&str, &[&str])| {
+        let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();
+        generate(core, &Config::load(None, &sets).unwrap()).unwrap().verilog
+    };
+    let options = EmitOptions { module: "block", ..EmitOptions::default() };
+    let of_block = |block: &dyn Block| verilog(block, &options).unwrap();
+    let mut sources: Vec<String> = configurations.map(of_core).collect();
+    sources.push(of_block(&Fifo::<Bits<9>, 3, 4>::new("words", MemoryStyle::Distributed)));
+    sources.push(of_block(&SkidBuffer::<Bits<9>>::default()));
+    sources
+}
+
+#[test]
+fn every_comment_of_a_core_stands_in_its_verilog_once_in_each_place() {
+    let mut found = vec![];
+    let sources = path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    ["cores", "parts", "prims"].iter().for_each(|folder| updates(&sources.join(folder), &mut found));
+    // Blocks of two cores may have the same head; then the one is meant that has more of its comments there.
+    let of = |module: &Module| {
+        let same_head = found.iter().enumerate().filter(|(_, update)| update.head == module.about);
+        same_head
+            .max_by_key(|(_, update)| update.blocks.iter().filter(|block| module.most(block) > 0).count())
+    };
+
+    let (mut used, mut lost, mut repeated) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let (mut chosen, mut left_out) = (BTreeSet::new(), BTreeSet::new());
+    for verilog in sources_of_all() {
+        for module in modules(&verilog) {
+            let Some((at, update)) = of(&module) else { continue };
+            used.insert(at);
+            for block in &update.blocks {
+                let text = block.join(" / ");
+                let is_chosen = CHOSEN.contains(&text.as_str());
+                match module.most(block) {
+                    0 if is_chosen => _ = left_out.insert(text),
+                    0 => _ = lost.insert(format!("{}: {text}", module.name)),
+                    1 if is_chosen => _ = chosen.insert(text),
+                    1 => {}
+                    _ => _ = repeated.insert(format!("{}: {text}", module.name)),
+                }
+            }
+        }
+    }
+    assert_eq!(lost, BTreeSet::new(), "comments that do not stand in the Verilog");
+    assert_eq!(repeated, BTreeSet::new(), "comments that stand in one place more than once");
+    assert_eq!((chosen.len(), left_out.len()), (CHOSEN.len(), CHOSEN.len()), "each here, and elsewhere not");
+    let unused = found.iter().enumerate().filter(|(at, _)| !used.contains(at));
+    let unused: Vec<_> = unused.map(|(_, update)| format!("{}: {}", update.file, update.head)).collect();
+    assert_eq!(unused, Vec::<String>::new(), "blocks that no configuration here uses");
+}
