@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use rust_hdl::prelude::Synth;
+
 use super::engine::{BEAT_CYCLES, RECORD_CYCLES, RESET_CYCLES};
+use super::{Body, Mark};
 use crate::config::Config;
 use crate::cores::rewrite::describe::{
     beat_memory, clock_ports, port, profile, source, stream_ports, udp_port,
@@ -10,7 +13,7 @@ use crate::cores::rewrite::describe::{
 use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Port, generator};
 
 /// From the edge that takes a packet's last beat to its event.
-const EVENT_CYCLES: u32 = 5;
+const EVENT_CYCLES: u32 = 6;
 /// From the edge after which the queue is full, or is not, to `s_axis_tready`.
 const READY_CYCLES: u32 = 2;
 /// The same of the queue of records, which a record enters two edges before it can be taken.
@@ -42,9 +45,16 @@ pub(super) fn manifest(config: &Config) -> Manifest {
             Memory {
                 name: "rewrite_rx_record_memory".into(),
                 words: 32,
-                bits: 339,
+                bits: Body::BITS as u32,
                 kind: MemoryKind::Distributed,
-                meaning: "a record that waits to be taken".into(),
+                meaning: "what a record is made of: header, length, ECN, EV".into(),
+            },
+            Memory {
+                name: "rewrite_rx_mark_memory".into(),
+                words: 32,
+                bits: Mark::BITS as u32,
+                kind: MemoryKind::Distributed,
+                meaning: "of the same record: kind, error, whether the header is the longest".into(),
             },
         ],
     }
