@@ -39,7 +39,6 @@ module rewrite_rx_decoders (
     output reg         head_is_ip4,
     output reg         head_is_ip6,
     output reg         head_is_malformed,
-    output reg  [3:0]  head_words,
     output reg  [4:0]  head_udp
 );
 
@@ -54,13 +53,13 @@ module rewrite_rx_decoders (
     wire found_is_ip4 = ethertype == 16'h800;
     wire found_is_ip6 = ethertype == 16'h86dd;
 
+    reg [3:0] words;
     reg found_is_malformed;
-    reg [3:0] found_words;
     always @* begin
-        found_words = lane[19:16];
+        words = lane[19:16];
         found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
         if (ethertype == 16'h86dd) begin
-            found_words = 4'ha;
+            words = 4'ha;
             found_is_malformed = version != 4'd6;
         end
     end
@@ -69,7 +68,7 @@ module rewrite_rx_decoders (
 
     rewrite_rx_start start (
         .front(STEP),
-        .words(found_words),
+        .words(words),
         .step(start_step)
     );
 
@@ -79,13 +78,12 @@ module rewrite_rx_decoders (
             head_is_ip4 <= found_is_ip4;
             head_is_ip6 <= found_is_ip6;
             head_is_malformed <= found_is_malformed;
-            head_words <= found_words;
             head_udp <= found_udp;
         end
     end
 endmodule
 
-`line 89 "rewrite_rx_decoders_2.v" 0
+`line 87 "rewrite_rx_decoders_2.v" 0
 // An ethertype and the octet behind it, remembered.
 module rewrite_rx_decoders_2 (
     input  wire        clk,
@@ -95,7 +93,6 @@ module rewrite_rx_decoders_2 (
     output reg         head_is_ip4,
     output reg         head_is_ip6,
     output reg         head_is_malformed,
-    output reg  [3:0]  head_words,
     output reg  [4:0]  head_udp
 );
 
@@ -110,13 +107,13 @@ module rewrite_rx_decoders_2 (
     wire found_is_ip4 = ethertype == 16'h800;
     wire found_is_ip6 = ethertype == 16'h86dd;
 
+    reg [3:0] words;
     reg found_is_malformed;
-    reg [3:0] found_words;
     always @* begin
-        found_words = lane[19:16];
+        words = lane[19:16];
         found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
         if (ethertype == 16'h86dd) begin
-            found_words = 4'ha;
+            words = 4'ha;
             found_is_malformed = version != 4'd6;
         end
     end
@@ -125,7 +122,7 @@ module rewrite_rx_decoders_2 (
 
     rewrite_rx_start start (
         .front(STEP),
-        .words(found_words),
+        .words(words),
         .step(start_step)
     );
 
@@ -135,13 +132,12 @@ module rewrite_rx_decoders_2 (
             head_is_ip4 <= found_is_ip4;
             head_is_ip6 <= found_is_ip6;
             head_is_malformed <= found_is_malformed;
-            head_words <= found_words;
             head_udp <= found_udp;
         end
     end
 endmodule
 
-`line 145 "rewrite_rx_decoders_3.v" 0
+`line 141 "rewrite_rx_decoders_3.v" 0
 // An ethertype and the octet behind it, remembered.
 module rewrite_rx_decoders_3 (
     input  wire        clk,
@@ -151,7 +147,6 @@ module rewrite_rx_decoders_3 (
     output reg         head_is_ip4,
     output reg         head_is_ip6,
     output reg         head_is_malformed,
-    output reg  [3:0]  head_words,
     output reg  [4:0]  head_udp
 );
 
@@ -166,13 +161,13 @@ module rewrite_rx_decoders_3 (
     wire found_is_ip4 = ethertype == 16'h800;
     wire found_is_ip6 = ethertype == 16'h86dd;
 
+    reg [3:0] words;
     reg found_is_malformed;
-    reg [3:0] found_words;
     always @* begin
-        found_words = lane[19:16];
+        words = lane[19:16];
         found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
         if (ethertype == 16'h86dd) begin
-            found_words = 4'ha;
+            words = 4'ha;
             found_is_malformed = version != 4'd6;
         end
     end
@@ -181,7 +176,7 @@ module rewrite_rx_decoders_3 (
 
     rewrite_rx_start start (
         .front(STEP),
-        .words(found_words),
+        .words(words),
         .step(start_step)
     );
 
@@ -191,13 +186,12 @@ module rewrite_rx_decoders_3 (
             head_is_ip4 <= found_is_ip4;
             head_is_ip6 <= found_is_ip6;
             head_is_malformed <= found_is_malformed;
-            head_words <= found_words;
             head_udp <= found_udp;
         end
     end
 endmodule
 
-`line 201 "rewrite_rx_inlet.v" 0
+`line 195 "rewrite_rx_inlet.v" 0
 // Takes the beats of a stream and finds where the headers lie.
 module rewrite_rx_inlet (
     input  wire         clk,
@@ -217,7 +211,6 @@ module rewrite_rx_inlet (
     output wire         place_is_ip4,
     output wire         place_is_ip6,
     output wire         place_is_malformed,
-    output wire [3:0]   place_words,
     output wire [4:0]   place_udp,
     output wire         place_is_even,
     output wire [5:0]   place_ahead,
@@ -252,19 +245,16 @@ module rewrite_rx_inlet (
     wire decoders_0_head_is_ip4;
     wire decoders_0_head_is_ip6;
     wire decoders_0_head_is_malformed;
-    wire [3:0] decoders_0_head_words;
     wire [4:0] decoders_0_head_udp;
     wire decoders_1_head_is_tag;
     wire decoders_1_head_is_ip4;
     wire decoders_1_head_is_ip6;
     wire decoders_1_head_is_malformed;
-    wire [3:0] decoders_1_head_words;
     wire [4:0] decoders_1_head_udp;
     wire unused_decoders_2_head_is_tag;
     wire decoders_2_head_is_ip4;
     wire decoders_2_head_is_ip6;
     wire decoders_2_head_is_malformed;
-    wire [3:0] decoders_2_head_words;
     wire [4:0] decoders_2_head_udp;
 
     reg [1:0] number;
@@ -419,26 +409,22 @@ module rewrite_rx_inlet (
     wire head_0_is_ip4 = decoders_0_head_is_ip4;
     wire head_0_is_ip6 = decoders_0_head_is_ip6;
     wire head_0_is_malformed = decoders_0_head_is_malformed;
-    wire [3:0] head_0_words = decoders_0_head_words;
     wire [4:0] head_0_udp = decoders_0_head_udp;
     wire decoders_1_is_here = push && number == HEAD_BEAT_1;
     wire head_1_is_tag = decoders_1_head_is_tag;
     wire head_1_is_ip4 = decoders_1_head_is_ip4;
     wire head_1_is_ip6 = decoders_1_head_is_ip6;
     wire head_1_is_malformed = decoders_1_head_is_malformed;
-    wire [3:0] head_1_words = decoders_1_head_words;
     wire [4:0] head_1_udp = decoders_1_head_udp;
     wire decoders_2_is_here = push && number == HEAD_BEAT_2;
     wire head_2_is_ip4 = decoders_2_head_is_ip4;
     wire head_2_is_ip6 = decoders_2_head_is_ip6;
     wire head_2_is_malformed = decoders_2_head_is_malformed;
-    wire [3:0] head_2_words = decoders_2_head_words;
     wire [4:0] head_2_udp = decoders_2_head_udp;
 
     reg ip_is_ip4;
     reg ip_is_ip6;
     reg ip_is_malformed;
-    reg [3:0] ip_words;
     reg [4:0] ip_udp;
     reg [1:0] found_tags;
     always @* begin
@@ -447,21 +433,18 @@ module rewrite_rx_inlet (
         ip_is_ip4 = head_0_is_ip4;
         ip_is_ip6 = head_0_is_ip6;
         ip_is_malformed = head_0_is_malformed;
-        ip_words = head_0_words;
         ip_udp = head_0_udp;
         if (head_0_is_tag) begin
             found_tags = 2'd1;
             ip_is_ip4 = head_1_is_ip4;
             ip_is_ip6 = head_1_is_ip6;
             ip_is_malformed = head_1_is_malformed;
-            ip_words = head_1_words;
             ip_udp = head_1_udp;
             if (head_1_is_tag) begin
                 found_tags = 2'd2;
                 ip_is_ip4 = head_2_is_ip4;
                 ip_is_ip6 = head_2_is_ip6;
                 ip_is_malformed = head_2_is_malformed;
-                ip_words = head_2_words;
                 ip_udp = head_2_udp;
             end
         end
@@ -470,7 +453,6 @@ module rewrite_rx_inlet (
     wire found_is_ip4 = ip_is_ip4;
     wire found_is_ip6 = ip_is_ip6;
     wire found_is_malformed = ip_is_malformed;
-    wire [3:0] found_words = ip_words;
     wire [4:0] found_udp = ip_udp;
     wire found_is_even = !found_udp[0];
     wire [5:0] first_step = {4'd0, beat} << SHIFT;
@@ -501,7 +483,6 @@ module rewrite_rx_inlet (
     assign place_is_ip4 = found_is_ip4;
     assign place_is_ip6 = found_is_ip6;
     assign place_is_malformed = found_is_malformed;
-    assign place_words = found_words;
     assign place_udp = found_udp;
     assign place_is_even = found_is_even;
     assign place_ahead = found_ahead;
@@ -516,7 +497,6 @@ module rewrite_rx_inlet (
         .head_is_ip4(decoders_0_head_is_ip4),
         .head_is_ip6(decoders_0_head_is_ip6),
         .head_is_malformed(decoders_0_head_is_malformed),
-        .head_words(decoders_0_head_words),
         .head_udp(decoders_0_head_udp)
     );
 
@@ -528,7 +508,6 @@ module rewrite_rx_inlet (
         .head_is_ip4(decoders_1_head_is_ip4),
         .head_is_ip6(decoders_1_head_is_ip6),
         .head_is_malformed(decoders_1_head_is_malformed),
-        .head_words(decoders_1_head_words),
         .head_udp(decoders_1_head_udp)
     );
 
@@ -540,7 +519,6 @@ module rewrite_rx_inlet (
         .head_is_ip4(decoders_2_head_is_ip4),
         .head_is_ip6(decoders_2_head_is_ip6),
         .head_is_malformed(decoders_2_head_is_malformed),
-        .head_words(decoders_2_head_words),
         .head_udp(decoders_2_head_udp)
     );
 
@@ -564,7 +542,7 @@ module rewrite_rx_inlet (
     wire unused = &{1'b0, enables[0], enables[64]};
 endmodule
 
-`line 568 "rewrite_rx_extent.v" 0
+`line 546 "rewrite_rx_extent.v" 0
 // Counts the bytes of a frame.
 module rewrite_rx_extent (
     input  wire        clk,
@@ -579,7 +557,8 @@ module rewrite_rx_extent (
     reg [14:0] beat;
 
     wire [14:0] first_byte = beat << BYTE_SHIFT;
-    assign last_index = first_byte[14] ? 17'h1ffff : {2'd0, first_byte} | {11'd0, last_byte};
+    wire [14:0] index = first_byte | {9'd0, last_byte};
+    assign last_index = index[14] || index[13:0] == 14'h3fff ? 17'h1ffff : {2'd0, index};
 
     always @(posedge clk) begin
         if (push && !first_byte[14]) begin
@@ -591,7 +570,7 @@ module rewrite_rx_extent (
     end
 endmodule
 
-`line 595 "rewrite_rx_halves.v" 0
+`line 574 "rewrite_rx_halves.v" 0
 // The halfwords of a beat.
 module rewrite_rx_halves (
     input  wire [511:0] data,
@@ -807,7 +786,7 @@ module rewrite_rx_halves (
     assign odd_15 = (second_15 << 4'd8) | (second_15 >> 4'd8);
 endmodule
 
-`line 811 "rewrite_rx_header_sum.v" 0
+`line 790 "rewrite_rx_header_sum.v" 0
 // Sums the IPv4 header of every packet.
 module rewrite_rx_header_sum (
     input  wire        clk,
@@ -819,7 +798,6 @@ module rewrite_rx_header_sum (
     input  wire        place_is_ip4,
     input  wire        place_is_ip6,
     input  wire        place_is_malformed,
-    input  wire [3:0]  place_words,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
@@ -1168,11 +1146,10 @@ module rewrite_rx_header_sum (
         end
     end
 
-    wire unused = &{1'b0, place_is_ip4, place_is_ip6, place_is_malformed, place_words, place_udp,
-        place_is_even};
+    wire unused = &{1'b0, place_is_ip4, place_is_ip6, place_is_malformed, place_udp, place_is_even};
 endmodule
 
-`line 1176 "rewrite_rx_ip_fields.v" 0
+`line 1153 "rewrite_rx_ip_fields.v" 0
 // Captures the fields of the IP header.
 module rewrite_rx_ip_fields (
     input  wire        clk,
@@ -1181,7 +1158,6 @@ module rewrite_rx_ip_fields (
     input  wire        place_is_ip4,
     input  wire        place_is_ip6,
     input  wire        place_is_malformed,
-    input  wire [3:0]  place_words,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
@@ -1234,7 +1210,7 @@ module rewrite_rx_ip_fields (
     reg [15:0] length_6_0;
     reg [15:0] length_6_1;
     reg [15:0] length_6_2;
-    reg [3:0] header_held;
+    reg [4:0] header_held;
 
     wire is_fragment_0 = (even_5 & 16'h3fff) != 16'd0;
     wire is_other_4_0 = (odd_5 & 16'hff) != 16'h11;
@@ -1280,6 +1256,17 @@ module rewrite_rx_ip_fields (
     wire is_so_tagged_1 = place_tags == TAG_COUNT_1;
     wire is_so_tagged_2 = place_tags == TAG_COUNT_2;
 
+    reg [4:0] front;
+    always @* begin
+        front = 5'd3;
+        if (place_tags == 2'd1) begin
+            front = 5'd4;
+        end
+        if (place_tags == 2'd2) begin
+            front = 5'd5;
+        end
+    end
+
     reg [15:0] length;
     always @* begin
         // Register 3.
@@ -1290,7 +1277,7 @@ module rewrite_rx_ip_fields (
     end
 
     wire found_is_foreign = foreign_held;
-    wire [16:0] found_unlength = ({13'd0, header_held} << 2'd2) + ~{1'b0, length};
+    wire [16:0] found_unlength = ({12'd0, header_held} << 2'd2) + ~{1'b0, length};
 
     always @(posedge clk) begin
         // Register 2.
@@ -1332,21 +1319,21 @@ module rewrite_rx_ip_fields (
                 length_6_2 <= odd_6;
             end
         end
-        header_held <= place_words;
+        header_held <= place_udp - front;
         if (!place_is_ip4) begin
-            header_held <= 4'd0;
+            header_held <= 5'd0;
         end
         ip_is_foreign <= found_is_foreign;
         ip_unlength <= found_unlength;
     end
 
-    wire unused = &{1'b0, place_is_ip6, place_is_malformed, place_udp, place_is_even, place_ahead, even_0,
-        even_1, even_2, even_3, even_8, even_9, even_10, even_11, even_12, even_13, even_14, even_15, odd_0,
-        odd_1, odd_2, odd_3[15:8], odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15, shown[2:0],
+    wire unused = &{1'b0, place_is_ip6, place_is_malformed, place_is_even, place_ahead, even_0, even_1,
+        even_2, even_3, even_8, even_9, even_10, even_11, even_12, even_13, even_14, even_15, odd_0, odd_1,
+        odd_2, odd_3[15:8], odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15, shown[2:0],
         shown[15:6]};
 endmodule
 
-`line 1350 "rewrite_rx_header.v" 0
+`line 1337 "rewrite_rx_header.v" 0
 // Captures UDP's header and the profile's.
 module rewrite_rx_header (
     input  wire        clk,
@@ -1355,7 +1342,6 @@ module rewrite_rx_header (
     input  wire        place_is_ip4,
     input  wire        place_is_ip6,
     input  wire        place_is_malformed,
-    input  wire [3:0]  place_words,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
@@ -1392,15 +1378,6 @@ module rewrite_rx_header (
     input  wire [15:0] odd_13,
     input  wire [15:0] odd_14,
     input  wire [15:0] odd_15,
-    input  wire [1:0]  place_2_tags,
-    input  wire        place_2_is_ip4,
-    input  wire        place_2_is_ip6,
-    input  wire        place_2_is_malformed,
-    input  wire [3:0]  place_2_words,
-    input  wire [4:0]  place_2_udp,
-    input  wire        place_2_is_even,
-    input  wire [5:0]  place_2_ahead,
-    input  wire [15:0] place_2_front,
     output reg  [15:0] udp_source_port,
     output reg  [15:0] udp_destination_port,
     output reg  [15:0] udp_length,
@@ -1425,6 +1402,19 @@ module rewrite_rx_header (
 );
 
     localparam [4:0] IN_BEAT = 5'hf;
+    localparam [4:0] NUMBER_5_0 = 5'd0;
+    localparam [4:0] NUMBER_5_1 = 5'd1;
+    localparam [4:0] NUMBER_5_2 = 5'd2;
+    localparam [4:0] NUMBER_5_3 = 5'd3;
+    localparam [4:0] NUMBER_5_4 = 5'd4;
+    localparam [4:0] NUMBER_5_5 = 5'd5;
+    localparam [4:0] NUMBER_5_6 = 5'd6;
+    localparam [4:0] NUMBER_5_7 = 5'd7;
+    localparam [4:0] NUMBER_5_8 = 5'd8;
+    localparam [4:0] NUMBER_5_9 = 5'd9;
+    localparam [4:0] NUMBER_5_10 = 5'ha;
+    localparam [4:0] NUMBER_5_11 = 5'hb;
+    localparam [4:0] NUMBER_5_12 = 5'hc;
     localparam [5:0] BEYOND = 6'h30;
     localparam [5:0] NUMBER_1 = 6'd1;
     localparam [5:0] NUMBER_2 = 6'd2;
@@ -1438,35 +1428,90 @@ module rewrite_rx_header (
     localparam [5:0] NUMBER_10 = 6'ha;
     localparam [5:0] NUMBER_11 = 6'hb;
 
-    reg is_mixed_2;
-    reg [15:0] odd_2_0;
-    reg [15:0] odd_2_1;
-    reg [15:0] odd_2_2;
-    reg [15:0] odd_2_3;
-    reg [15:0] odd_2_4;
-    reg [15:0] odd_2_5;
-    reg [15:0] odd_2_6;
-    reg [15:0] odd_2_7;
-    reg [15:0] odd_2_8;
-    reg [15:0] odd_2_9;
-    reg [15:0] odd_2_10;
-    reg [15:0] odd_2_11;
-    reg [15:0] odd_2_12;
-    reg [15:0] odd_2_13;
-    reg [15:0] even_2_1;
-    reg [15:0] even_2_2;
-    reg [15:0] even_2_3;
-    reg [15:0] even_2_4;
-    reg [15:0] even_2_5;
-    reg [15:0] even_2_6;
-    reg [15:0] even_2_7;
-    reg [15:0] even_2_8;
-    reg [15:0] even_2_9;
-    reg [15:0] even_2_10;
-    reg [15:0] even_2_11;
-    reg [15:0] even_2_12;
-    reg [15:0] even_2_13;
-    reg [15:0] even_2_14;
+    reg [15:0] odd_by_0_0;
+    reg [15:0] odd_by_0_1;
+    reg [15:0] odd_by_0_2;
+    reg [15:0] odd_by_0_3;
+    reg [15:0] odd_by_0_4;
+    reg [15:0] odd_by_0_5;
+    reg [15:0] odd_by_0_6;
+    reg [15:0] odd_by_0_7;
+    reg [15:0] odd_by_0_8;
+    reg [15:0] odd_by_0_9;
+    reg [15:0] odd_by_0_10;
+    reg [15:0] even_by_0_1;
+    reg [15:0] even_by_0_3;
+    reg [15:0] even_by_0_4;
+    reg [15:0] even_by_0_5;
+    reg [15:0] even_by_0_6;
+    reg [15:0] even_by_0_7;
+    reg [15:0] even_by_0_8;
+    reg [15:0] even_by_0_9;
+    reg [15:0] even_by_0_10;
+    reg [15:0] even_by_0_11;
+    reg [15:0] odd_by_1_0;
+    reg [15:0] odd_by_1_1;
+    reg [15:0] odd_by_1_2;
+    reg [15:0] odd_by_1_3;
+    reg [15:0] odd_by_1_4;
+    reg [15:0] odd_by_1_5;
+    reg [15:0] odd_by_1_6;
+    reg [15:0] odd_by_1_7;
+    reg [15:0] odd_by_1_8;
+    reg [15:0] odd_by_1_9;
+    reg [15:0] odd_by_1_10;
+    reg [15:0] even_by_1_1;
+    reg [15:0] even_by_1_3;
+    reg [15:0] even_by_1_4;
+    reg [15:0] even_by_1_5;
+    reg [15:0] even_by_1_6;
+    reg [15:0] even_by_1_7;
+    reg [15:0] even_by_1_8;
+    reg [15:0] even_by_1_9;
+    reg [15:0] even_by_1_10;
+    reg [15:0] even_by_1_11;
+    reg [15:0] odd_by_2_0;
+    reg [15:0] odd_by_2_1;
+    reg [15:0] odd_by_2_2;
+    reg [15:0] odd_by_2_3;
+    reg [15:0] odd_by_2_4;
+    reg [15:0] odd_by_2_5;
+    reg [15:0] odd_by_2_6;
+    reg [15:0] odd_by_2_7;
+    reg [15:0] odd_by_2_8;
+    reg [15:0] odd_by_2_9;
+    reg [15:0] odd_by_2_10;
+    reg [15:0] even_by_2_1;
+    reg [15:0] even_by_2_3;
+    reg [15:0] even_by_2_4;
+    reg [15:0] even_by_2_5;
+    reg [15:0] even_by_2_6;
+    reg [15:0] even_by_2_7;
+    reg [15:0] even_by_2_8;
+    reg [15:0] even_by_2_9;
+    reg [15:0] even_by_2_10;
+    reg [15:0] even_by_2_11;
+    reg [15:0] odd_by_12_0;
+    reg [15:0] odd_by_12_1;
+    reg [15:0] odd_by_12_2;
+    reg [15:0] odd_by_12_3;
+    reg [15:0] odd_by_12_4;
+    reg [15:0] odd_by_12_5;
+    reg [15:0] odd_by_12_6;
+    reg [15:0] odd_by_12_7;
+    reg [15:0] odd_by_12_8;
+    reg [15:0] odd_by_12_9;
+    reg [15:0] odd_by_12_10;
+    reg [15:0] even_by_12_1;
+    reg [15:0] even_by_12_3;
+    reg [15:0] even_by_12_4;
+    reg [15:0] even_by_12_5;
+    reg [15:0] even_by_12_6;
+    reg [15:0] even_by_12_7;
+    reg [15:0] even_by_12_8;
+    reg [15:0] even_by_12_9;
+    reg [15:0] even_by_12_10;
+    reg [15:0] even_by_12_11;
     reg is_here_0;
     reg is_here_1;
     reg is_here_2;
@@ -1482,22 +1527,39 @@ module rewrite_rx_header (
 
     reg [4:0] turn;
     always @* begin
-        // Register 2: UDP's steps, turned to the front by fours, and whether step i behind UDP's first is in the beat.
-        turn = place_udp & IN_BEAT;
+        // Register 2: UDP's steps, turned to the front by threes; by ones, in a copy for each, the others blanked.
+        turn = (place_udp + 5'd8) & IN_BEAT;
     end
 
-    wire is_mixed = turn[2] != turn[3];
+    wire is_turn_0 = turn == NUMBER_5_0;
+    wire is_turn_1 = turn == NUMBER_5_1;
+    wire is_turn_2 = turn == NUMBER_5_2;
+    wire is_turn_3 = turn == NUMBER_5_3;
+    wire is_turn_4 = turn == NUMBER_5_4;
+    wire is_turn_5 = turn == NUMBER_5_5;
+    wire is_turn_6 = turn == NUMBER_5_6;
+    wire is_turn_7 = turn == NUMBER_5_7;
+    wire is_turn_8 = turn == NUMBER_5_8;
+    wire is_turn_9 = turn == NUMBER_5_9;
+    wire is_turn_10 = turn == NUMBER_5_10;
+    wire is_turn_11 = turn == NUMBER_5_11;
+    wire is_turn_12 = turn == NUMBER_5_12;
+    wire is_by_0 = is_turn_0 || is_turn_3 || is_turn_6 || is_turn_9;
+    wire is_by_1 = is_turn_1 || is_turn_4 || is_turn_7 || is_turn_10;
+    wire is_by_2 = is_turn_2 || is_turn_5 || is_turn_8 || is_turn_11;
+    wire is_mixed = turn >= NUMBER_5_3 && turn < NUMBER_5_9;
+    wire is_upper = turn >= NUMBER_5_6;
 
     reg [15:0] coarse_odd_0;
     always @* begin
-        coarse_odd_0 = odd_0;
+        coarse_odd_0 = odd_8;
         if (is_mixed) begin
-            coarse_odd_0 = odd_4;
+            coarse_odd_0 = odd_11;
         end
-        if (turn[3]) begin
-            coarse_odd_0 = odd_12;
+        if (is_upper) begin
+            coarse_odd_0 = odd_1;
             if (is_mixed) begin
-                coarse_odd_0 = odd_8;
+                coarse_odd_0 = odd_14;
             end
         end
     end
@@ -1505,18 +1567,18 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_1;
     reg [15:0] coarse_even_1;
     always @* begin
-        coarse_odd_1 = odd_1;
-        coarse_even_1 = even_1;
+        coarse_odd_1 = odd_9;
+        coarse_even_1 = even_9;
         if (is_mixed) begin
-            coarse_odd_1 = odd_5;
-            coarse_even_1 = even_5;
+            coarse_odd_1 = odd_12;
+            coarse_even_1 = even_12;
         end
-        if (turn[3]) begin
-            coarse_odd_1 = odd_13;
-            coarse_even_1 = even_13;
+        if (is_upper) begin
+            coarse_odd_1 = odd_2;
+            coarse_even_1 = even_2;
             if (is_mixed) begin
-                coarse_odd_1 = odd_9;
-                coarse_even_1 = even_9;
+                coarse_odd_1 = odd_15;
+                coarse_even_1 = even_15;
             end
         end
     end
@@ -1524,18 +1586,18 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_2;
     reg [15:0] coarse_even_2;
     always @* begin
-        coarse_odd_2 = odd_2;
-        coarse_even_2 = even_2;
+        coarse_odd_2 = odd_10;
+        coarse_even_2 = even_10;
         if (is_mixed) begin
-            coarse_odd_2 = odd_6;
-            coarse_even_2 = even_6;
+            coarse_odd_2 = odd_13;
+            coarse_even_2 = even_13;
         end
-        if (turn[3]) begin
-            coarse_odd_2 = odd_14;
-            coarse_even_2 = even_14;
+        if (is_upper) begin
+            coarse_odd_2 = odd_3;
+            coarse_even_2 = even_3;
             if (is_mixed) begin
-                coarse_odd_2 = odd_10;
-                coarse_even_2 = even_10;
+                coarse_odd_2 = odd_0;
+                coarse_even_2 = even_0;
             end
         end
     end
@@ -1543,18 +1605,18 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_3;
     reg [15:0] coarse_even_3;
     always @* begin
-        coarse_odd_3 = odd_3;
-        coarse_even_3 = even_3;
+        coarse_odd_3 = odd_11;
+        coarse_even_3 = even_11;
         if (is_mixed) begin
-            coarse_odd_3 = odd_7;
-            coarse_even_3 = even_7;
+            coarse_odd_3 = odd_14;
+            coarse_even_3 = even_14;
         end
-        if (turn[3]) begin
-            coarse_odd_3 = odd_15;
-            coarse_even_3 = even_15;
+        if (is_upper) begin
+            coarse_odd_3 = odd_4;
+            coarse_even_3 = even_4;
             if (is_mixed) begin
-                coarse_odd_3 = odd_11;
-                coarse_even_3 = even_11;
+                coarse_odd_3 = odd_1;
+                coarse_even_3 = even_1;
             end
         end
     end
@@ -1562,18 +1624,18 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_4;
     reg [15:0] coarse_even_4;
     always @* begin
-        coarse_odd_4 = odd_4;
-        coarse_even_4 = even_4;
+        coarse_odd_4 = odd_12;
+        coarse_even_4 = even_12;
         if (is_mixed) begin
-            coarse_odd_4 = odd_8;
-            coarse_even_4 = even_8;
+            coarse_odd_4 = odd_15;
+            coarse_even_4 = even_15;
         end
-        if (turn[3]) begin
-            coarse_odd_4 = odd_0;
-            coarse_even_4 = even_0;
+        if (is_upper) begin
+            coarse_odd_4 = odd_5;
+            coarse_even_4 = even_5;
             if (is_mixed) begin
-                coarse_odd_4 = odd_12;
-                coarse_even_4 = even_12;
+                coarse_odd_4 = odd_2;
+                coarse_even_4 = even_2;
             end
         end
     end
@@ -1581,18 +1643,18 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_5;
     reg [15:0] coarse_even_5;
     always @* begin
-        coarse_odd_5 = odd_5;
-        coarse_even_5 = even_5;
+        coarse_odd_5 = odd_13;
+        coarse_even_5 = even_13;
         if (is_mixed) begin
-            coarse_odd_5 = odd_9;
-            coarse_even_5 = even_9;
+            coarse_odd_5 = odd_0;
+            coarse_even_5 = even_0;
         end
-        if (turn[3]) begin
-            coarse_odd_5 = odd_1;
-            coarse_even_5 = even_1;
+        if (is_upper) begin
+            coarse_odd_5 = odd_6;
+            coarse_even_5 = even_6;
             if (is_mixed) begin
-                coarse_odd_5 = odd_13;
-                coarse_even_5 = even_13;
+                coarse_odd_5 = odd_3;
+                coarse_even_5 = even_3;
             end
         end
     end
@@ -1600,18 +1662,18 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_6;
     reg [15:0] coarse_even_6;
     always @* begin
-        coarse_odd_6 = odd_6;
-        coarse_even_6 = even_6;
+        coarse_odd_6 = odd_14;
+        coarse_even_6 = even_14;
         if (is_mixed) begin
-            coarse_odd_6 = odd_10;
-            coarse_even_6 = even_10;
+            coarse_odd_6 = odd_1;
+            coarse_even_6 = even_1;
         end
-        if (turn[3]) begin
-            coarse_odd_6 = odd_2;
-            coarse_even_6 = even_2;
+        if (is_upper) begin
+            coarse_odd_6 = odd_7;
+            coarse_even_6 = even_7;
             if (is_mixed) begin
-                coarse_odd_6 = odd_14;
-                coarse_even_6 = even_14;
+                coarse_odd_6 = odd_4;
+                coarse_even_6 = even_4;
             end
         end
     end
@@ -1619,18 +1681,18 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_7;
     reg [15:0] coarse_even_7;
     always @* begin
-        coarse_odd_7 = odd_7;
-        coarse_even_7 = even_7;
+        coarse_odd_7 = odd_15;
+        coarse_even_7 = even_15;
         if (is_mixed) begin
-            coarse_odd_7 = odd_11;
-            coarse_even_7 = even_11;
+            coarse_odd_7 = odd_2;
+            coarse_even_7 = even_2;
         end
-        if (turn[3]) begin
-            coarse_odd_7 = odd_3;
-            coarse_even_7 = even_3;
+        if (is_upper) begin
+            coarse_odd_7 = odd_8;
+            coarse_even_7 = even_8;
             if (is_mixed) begin
-                coarse_odd_7 = odd_15;
-                coarse_even_7 = even_15;
+                coarse_odd_7 = odd_5;
+                coarse_even_7 = even_5;
             end
         end
     end
@@ -1638,18 +1700,18 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_8;
     reg [15:0] coarse_even_8;
     always @* begin
-        coarse_odd_8 = odd_8;
-        coarse_even_8 = even_8;
+        coarse_odd_8 = odd_0;
+        coarse_even_8 = even_0;
         if (is_mixed) begin
-            coarse_odd_8 = odd_12;
-            coarse_even_8 = even_12;
+            coarse_odd_8 = odd_3;
+            coarse_even_8 = even_3;
         end
-        if (turn[3]) begin
-            coarse_odd_8 = odd_4;
-            coarse_even_8 = even_4;
+        if (is_upper) begin
+            coarse_odd_8 = odd_9;
+            coarse_even_8 = even_9;
             if (is_mixed) begin
-                coarse_odd_8 = odd_0;
-                coarse_even_8 = even_0;
+                coarse_odd_8 = odd_6;
+                coarse_even_8 = even_6;
             end
         end
     end
@@ -1657,18 +1719,18 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_9;
     reg [15:0] coarse_even_9;
     always @* begin
-        coarse_odd_9 = odd_9;
-        coarse_even_9 = even_9;
+        coarse_odd_9 = odd_1;
+        coarse_even_9 = even_1;
         if (is_mixed) begin
-            coarse_odd_9 = odd_13;
-            coarse_even_9 = even_13;
+            coarse_odd_9 = odd_4;
+            coarse_even_9 = even_4;
         end
-        if (turn[3]) begin
-            coarse_odd_9 = odd_5;
-            coarse_even_9 = even_5;
+        if (is_upper) begin
+            coarse_odd_9 = odd_10;
+            coarse_even_9 = even_10;
             if (is_mixed) begin
-                coarse_odd_9 = odd_1;
-                coarse_even_9 = even_1;
+                coarse_odd_9 = odd_7;
+                coarse_even_9 = even_7;
             end
         end
     end
@@ -1676,18 +1738,18 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_10;
     reg [15:0] coarse_even_10;
     always @* begin
-        coarse_odd_10 = odd_10;
-        coarse_even_10 = even_10;
+        coarse_odd_10 = odd_2;
+        coarse_even_10 = even_2;
         if (is_mixed) begin
-            coarse_odd_10 = odd_14;
-            coarse_even_10 = even_14;
+            coarse_odd_10 = odd_5;
+            coarse_even_10 = even_5;
         end
-        if (turn[3]) begin
-            coarse_odd_10 = odd_6;
-            coarse_even_10 = even_6;
+        if (is_upper) begin
+            coarse_odd_10 = odd_11;
+            coarse_even_10 = even_11;
             if (is_mixed) begin
-                coarse_odd_10 = odd_2;
-                coarse_even_10 = even_2;
+                coarse_odd_10 = odd_8;
+                coarse_even_10 = even_8;
             end
         end
     end
@@ -1695,18 +1757,18 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_11;
     reg [15:0] coarse_even_11;
     always @* begin
-        coarse_odd_11 = odd_11;
-        coarse_even_11 = even_11;
+        coarse_odd_11 = odd_3;
+        coarse_even_11 = even_3;
         if (is_mixed) begin
-            coarse_odd_11 = odd_15;
-            coarse_even_11 = even_15;
+            coarse_odd_11 = odd_6;
+            coarse_even_11 = even_6;
         end
-        if (turn[3]) begin
-            coarse_odd_11 = odd_7;
-            coarse_even_11 = even_7;
+        if (is_upper) begin
+            coarse_odd_11 = odd_12;
+            coarse_even_11 = even_12;
             if (is_mixed) begin
-                coarse_odd_11 = odd_3;
-                coarse_even_11 = even_3;
+                coarse_odd_11 = odd_9;
+                coarse_even_11 = even_9;
             end
         end
     end
@@ -1714,51 +1776,32 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_12;
     reg [15:0] coarse_even_12;
     always @* begin
-        coarse_odd_12 = odd_12;
-        coarse_even_12 = even_12;
+        coarse_odd_12 = odd_4;
+        coarse_even_12 = even_4;
         if (is_mixed) begin
-            coarse_odd_12 = odd_0;
-            coarse_even_12 = even_0;
+            coarse_odd_12 = odd_7;
+            coarse_even_12 = even_7;
         end
-        if (turn[3]) begin
-            coarse_odd_12 = odd_8;
-            coarse_even_12 = even_8;
+        if (is_upper) begin
+            coarse_odd_12 = odd_13;
+            coarse_even_12 = even_13;
             if (is_mixed) begin
-                coarse_odd_12 = odd_4;
-                coarse_even_12 = even_4;
+                coarse_odd_12 = odd_10;
+                coarse_even_12 = even_10;
             end
         end
     end
 
-    reg [15:0] coarse_odd_13;
     reg [15:0] coarse_even_13;
     always @* begin
-        coarse_odd_13 = odd_13;
-        coarse_even_13 = even_13;
+        coarse_even_13 = even_5;
         if (is_mixed) begin
-            coarse_odd_13 = odd_1;
-            coarse_even_13 = even_1;
+            coarse_even_13 = even_8;
         end
-        if (turn[3]) begin
-            coarse_odd_13 = odd_9;
-            coarse_even_13 = even_9;
+        if (is_upper) begin
+            coarse_even_13 = even_14;
             if (is_mixed) begin
-                coarse_odd_13 = odd_5;
-                coarse_even_13 = even_5;
-            end
-        end
-    end
-
-    reg [15:0] coarse_even_14;
-    always @* begin
-        coarse_even_14 = even_14;
-        if (is_mixed) begin
-            coarse_even_14 = even_2;
-        end
-        if (turn[3]) begin
-            coarse_even_14 = even_10;
-            if (is_mixed) begin
-                coarse_even_14 = even_6;
+                coarse_even_13 = even_11;
             end
         end
     end
@@ -1776,254 +1819,298 @@ module rewrite_rx_header (
     wire [5:0] reaches_10 = (place_ahead + NUMBER_10) & BEYOND;
     wire [5:0] reaches_11 = (place_ahead + NUMBER_11) & BEYOND;
 
-    reg [4:0] turn_2;
-    always @* begin
-        // Register 3: turned by ones.
-        turn_2 = place_2_udp & IN_BEAT;
-    end
-
     reg [15:0] turned_odd_0;
     always @* begin
-        turned_odd_0 = odd_2_0;
-        if (is_mixed_2) begin
-            turned_odd_0 = odd_2_1;
-        end
-        if (turn_2[1]) begin
-            turned_odd_0 = odd_2_3;
-            if (is_mixed_2) begin
-                turned_odd_0 = odd_2_2;
-            end
-        end
+        // Register 3: of the copies all but one are 0.
+        turned_odd_0 = odd_by_0_0 | odd_by_1_0 | odd_by_2_0 | odd_by_12_0;
     end
 
-    reg [15:0] turned_odd_1;
-    reg [15:0] turned_even_1;
-    always @* begin
-        turned_odd_1 = odd_2_1;
-        turned_even_1 = even_2_1;
-        if (is_mixed_2) begin
-            turned_odd_1 = odd_2_2;
-            turned_even_1 = even_2_2;
-        end
-        if (turn_2[1]) begin
-            turned_odd_1 = odd_2_4;
-            turned_even_1 = even_2_4;
-            if (is_mixed_2) begin
-                turned_odd_1 = odd_2_3;
-                turned_even_1 = even_2_3;
-            end
-        end
-    end
-
-    reg [15:0] turned_odd_2;
-    always @* begin
-        turned_odd_2 = odd_2_2;
-        if (is_mixed_2) begin
-            turned_odd_2 = odd_2_3;
-        end
-        if (turn_2[1]) begin
-            turned_odd_2 = odd_2_5;
-            if (is_mixed_2) begin
-                turned_odd_2 = odd_2_4;
-            end
-        end
-    end
-
-    reg [15:0] turned_odd_3;
-    reg [15:0] turned_even_3;
-    always @* begin
-        turned_odd_3 = odd_2_3;
-        turned_even_3 = even_2_3;
-        if (is_mixed_2) begin
-            turned_odd_3 = odd_2_4;
-            turned_even_3 = even_2_4;
-        end
-        if (turn_2[1]) begin
-            turned_odd_3 = odd_2_6;
-            turned_even_3 = even_2_6;
-            if (is_mixed_2) begin
-                turned_odd_3 = odd_2_5;
-                turned_even_3 = even_2_5;
-            end
-        end
-    end
-
-    reg [15:0] turned_odd_4;
-    reg [15:0] turned_even_4;
-    always @* begin
-        turned_odd_4 = odd_2_4;
-        turned_even_4 = even_2_4;
-        if (is_mixed_2) begin
-            turned_odd_4 = odd_2_5;
-            turned_even_4 = even_2_5;
-        end
-        if (turn_2[1]) begin
-            turned_odd_4 = odd_2_7;
-            turned_even_4 = even_2_7;
-            if (is_mixed_2) begin
-                turned_odd_4 = odd_2_6;
-                turned_even_4 = even_2_6;
-            end
-        end
-    end
-
-    reg [15:0] turned_odd_5;
-    reg [15:0] turned_even_5;
-    always @* begin
-        turned_odd_5 = odd_2_5;
-        turned_even_5 = even_2_5;
-        if (is_mixed_2) begin
-            turned_odd_5 = odd_2_6;
-            turned_even_5 = even_2_6;
-        end
-        if (turn_2[1]) begin
-            turned_odd_5 = odd_2_8;
-            turned_even_5 = even_2_8;
-            if (is_mixed_2) begin
-                turned_odd_5 = odd_2_7;
-                turned_even_5 = even_2_7;
-            end
-        end
-    end
-
-    reg [15:0] turned_odd_6;
-    reg [15:0] turned_even_6;
-    always @* begin
-        turned_odd_6 = odd_2_6;
-        turned_even_6 = even_2_6;
-        if (is_mixed_2) begin
-            turned_odd_6 = odd_2_7;
-            turned_even_6 = even_2_7;
-        end
-        if (turn_2[1]) begin
-            turned_odd_6 = odd_2_9;
-            turned_even_6 = even_2_9;
-            if (is_mixed_2) begin
-                turned_odd_6 = odd_2_8;
-                turned_even_6 = even_2_8;
-            end
-        end
-    end
-
-    reg [15:0] turned_odd_7;
-    reg [15:0] turned_even_7;
-    always @* begin
-        turned_odd_7 = odd_2_7;
-        turned_even_7 = even_2_7;
-        if (is_mixed_2) begin
-            turned_odd_7 = odd_2_8;
-            turned_even_7 = even_2_8;
-        end
-        if (turn_2[1]) begin
-            turned_odd_7 = odd_2_10;
-            turned_even_7 = even_2_10;
-            if (is_mixed_2) begin
-                turned_odd_7 = odd_2_9;
-                turned_even_7 = even_2_9;
-            end
-        end
-    end
-
-    reg [15:0] turned_odd_8;
-    reg [15:0] turned_even_8;
-    always @* begin
-        turned_odd_8 = odd_2_8;
-        turned_even_8 = even_2_8;
-        if (is_mixed_2) begin
-            turned_odd_8 = odd_2_9;
-            turned_even_8 = even_2_9;
-        end
-        if (turn_2[1]) begin
-            turned_odd_8 = odd_2_11;
-            turned_even_8 = even_2_11;
-            if (is_mixed_2) begin
-                turned_odd_8 = odd_2_10;
-                turned_even_8 = even_2_10;
-            end
-        end
-    end
-
-    reg [15:0] turned_odd_9;
-    reg [15:0] turned_even_9;
-    always @* begin
-        turned_odd_9 = odd_2_9;
-        turned_even_9 = even_2_9;
-        if (is_mixed_2) begin
-            turned_odd_9 = odd_2_10;
-            turned_even_9 = even_2_10;
-        end
-        if (turn_2[1]) begin
-            turned_odd_9 = odd_2_12;
-            turned_even_9 = even_2_12;
-            if (is_mixed_2) begin
-                turned_odd_9 = odd_2_11;
-                turned_even_9 = even_2_11;
-            end
-        end
-    end
-
-    reg [15:0] turned_odd_10;
-    reg [15:0] turned_even_10;
-    always @* begin
-        turned_odd_10 = odd_2_10;
-        turned_even_10 = even_2_10;
-        if (is_mixed_2) begin
-            turned_odd_10 = odd_2_11;
-            turned_even_10 = even_2_11;
-        end
-        if (turn_2[1]) begin
-            turned_odd_10 = odd_2_13;
-            turned_even_10 = even_2_13;
-            if (is_mixed_2) begin
-                turned_odd_10 = odd_2_12;
-                turned_even_10 = even_2_12;
-            end
-        end
-    end
-
-    reg [15:0] turned_even_11;
-    always @* begin
-        turned_even_11 = even_2_11;
-        if (is_mixed_2) begin
-            turned_even_11 = even_2_12;
-        end
-        if (turn_2[1]) begin
-            turned_even_11 = even_2_14;
-            if (is_mixed_2) begin
-                turned_even_11 = even_2_13;
-            end
-        end
-    end
+    wire [15:0] turned_odd_1 = odd_by_0_1 | odd_by_1_1 | odd_by_2_1 | odd_by_12_1;
+    wire [15:0] turned_even_1 = even_by_0_1 | even_by_1_1 | even_by_2_1 | even_by_12_1;
+    wire [15:0] turned_odd_2 = odd_by_0_2 | odd_by_1_2 | odd_by_2_2 | odd_by_12_2;
+    wire [15:0] turned_odd_3 = odd_by_0_3 | odd_by_1_3 | odd_by_2_3 | odd_by_12_3;
+    wire [15:0] turned_even_3 = even_by_0_3 | even_by_1_3 | even_by_2_3 | even_by_12_3;
+    wire [15:0] turned_odd_4 = odd_by_0_4 | odd_by_1_4 | odd_by_2_4 | odd_by_12_4;
+    wire [15:0] turned_even_4 = even_by_0_4 | even_by_1_4 | even_by_2_4 | even_by_12_4;
+    wire [15:0] turned_odd_5 = odd_by_0_5 | odd_by_1_5 | odd_by_2_5 | odd_by_12_5;
+    wire [15:0] turned_even_5 = even_by_0_5 | even_by_1_5 | even_by_2_5 | even_by_12_5;
+    wire [15:0] turned_odd_6 = odd_by_0_6 | odd_by_1_6 | odd_by_2_6 | odd_by_12_6;
+    wire [15:0] turned_even_6 = even_by_0_6 | even_by_1_6 | even_by_2_6 | even_by_12_6;
+    wire [15:0] turned_odd_7 = odd_by_0_7 | odd_by_1_7 | odd_by_2_7 | odd_by_12_7;
+    wire [15:0] turned_even_7 = even_by_0_7 | even_by_1_7 | even_by_2_7 | even_by_12_7;
+    wire [15:0] turned_odd_8 = odd_by_0_8 | odd_by_1_8 | odd_by_2_8 | odd_by_12_8;
+    wire [15:0] turned_even_8 = even_by_0_8 | even_by_1_8 | even_by_2_8 | even_by_12_8;
+    wire [15:0] turned_odd_9 = odd_by_0_9 | odd_by_1_9 | odd_by_2_9 | odd_by_12_9;
+    wire [15:0] turned_even_9 = even_by_0_9 | even_by_1_9 | even_by_2_9 | even_by_12_9;
+    wire [15:0] turned_odd_10 = odd_by_0_10 | odd_by_1_10 | odd_by_2_10 | odd_by_12_10;
+    wire [15:0] turned_even_10 = even_by_0_10 | even_by_1_10 | even_by_2_10 | even_by_12_10;
+    wire [15:0] turned_even_11 = even_by_0_11 | even_by_1_11 | even_by_2_11 | even_by_12_11;
 
     always @(posedge clk) begin
-        odd_2_0 <= coarse_odd_0;
-        odd_2_1 <= coarse_odd_1;
-        even_2_1 <= coarse_even_1;
-        odd_2_2 <= coarse_odd_2;
-        even_2_2 <= coarse_even_2;
-        odd_2_3 <= coarse_odd_3;
-        even_2_3 <= coarse_even_3;
-        odd_2_4 <= coarse_odd_4;
-        even_2_4 <= coarse_even_4;
-        odd_2_5 <= coarse_odd_5;
-        even_2_5 <= coarse_even_5;
-        odd_2_6 <= coarse_odd_6;
-        even_2_6 <= coarse_even_6;
-        odd_2_7 <= coarse_odd_7;
-        even_2_7 <= coarse_even_7;
-        odd_2_8 <= coarse_odd_8;
-        even_2_8 <= coarse_even_8;
-        odd_2_9 <= coarse_odd_9;
-        even_2_9 <= coarse_even_9;
-        odd_2_10 <= coarse_odd_10;
-        even_2_10 <= coarse_even_10;
-        odd_2_11 <= coarse_odd_11;
-        even_2_11 <= coarse_even_11;
-        odd_2_12 <= coarse_odd_12;
-        even_2_12 <= coarse_even_12;
-        odd_2_13 <= coarse_odd_13;
-        even_2_13 <= coarse_even_13;
-        even_2_14 <= coarse_even_14;
+        odd_by_0_0 <= 16'd0;
+        odd_by_1_0 <= 16'd0;
+        odd_by_2_0 <= 16'd0;
+        odd_by_12_0 <= 16'd0;
+        if (is_by_0) begin
+            odd_by_0_0 <= coarse_odd_0;
+        end
+        if (is_by_1) begin
+            odd_by_1_0 <= coarse_odd_1;
+        end
+        if (is_by_2) begin
+            odd_by_2_0 <= coarse_odd_2;
+        end
+        if (is_turn_12) begin
+            odd_by_12_0 <= odd_4;
+        end
+        odd_by_0_1 <= 16'd0;
+        even_by_0_1 <= 16'd0;
+        odd_by_1_1 <= 16'd0;
+        even_by_1_1 <= 16'd0;
+        odd_by_2_1 <= 16'd0;
+        even_by_2_1 <= 16'd0;
+        odd_by_12_1 <= 16'd0;
+        even_by_12_1 <= 16'd0;
+        if (is_by_0) begin
+            odd_by_0_1 <= coarse_odd_1;
+            even_by_0_1 <= coarse_even_1;
+        end
+        if (is_by_1) begin
+            odd_by_1_1 <= coarse_odd_2;
+            even_by_1_1 <= coarse_even_2;
+        end
+        if (is_by_2) begin
+            odd_by_2_1 <= coarse_odd_3;
+            even_by_2_1 <= coarse_even_3;
+        end
+        if (is_turn_12) begin
+            odd_by_12_1 <= odd_5;
+            even_by_12_1 <= even_5;
+        end
+        odd_by_0_2 <= 16'd0;
+        odd_by_1_2 <= 16'd0;
+        odd_by_2_2 <= 16'd0;
+        odd_by_12_2 <= 16'd0;
+        if (is_by_0) begin
+            odd_by_0_2 <= coarse_odd_2;
+        end
+        if (is_by_1) begin
+            odd_by_1_2 <= coarse_odd_3;
+        end
+        if (is_by_2) begin
+            odd_by_2_2 <= coarse_odd_4;
+        end
+        if (is_turn_12) begin
+            odd_by_12_2 <= odd_6;
+        end
+        odd_by_0_3 <= 16'd0;
+        even_by_0_3 <= 16'd0;
+        odd_by_1_3 <= 16'd0;
+        even_by_1_3 <= 16'd0;
+        odd_by_2_3 <= 16'd0;
+        even_by_2_3 <= 16'd0;
+        odd_by_12_3 <= 16'd0;
+        even_by_12_3 <= 16'd0;
+        if (is_by_0) begin
+            odd_by_0_3 <= coarse_odd_3;
+            even_by_0_3 <= coarse_even_3;
+        end
+        if (is_by_1) begin
+            odd_by_1_3 <= coarse_odd_4;
+            even_by_1_3 <= coarse_even_4;
+        end
+        if (is_by_2) begin
+            odd_by_2_3 <= coarse_odd_5;
+            even_by_2_3 <= coarse_even_5;
+        end
+        if (is_turn_12) begin
+            odd_by_12_3 <= odd_7;
+            even_by_12_3 <= even_7;
+        end
+        odd_by_0_4 <= 16'd0;
+        even_by_0_4 <= 16'd0;
+        odd_by_1_4 <= 16'd0;
+        even_by_1_4 <= 16'd0;
+        odd_by_2_4 <= 16'd0;
+        even_by_2_4 <= 16'd0;
+        odd_by_12_4 <= 16'd0;
+        even_by_12_4 <= 16'd0;
+        if (is_by_0) begin
+            odd_by_0_4 <= coarse_odd_4;
+            even_by_0_4 <= coarse_even_4;
+        end
+        if (is_by_1) begin
+            odd_by_1_4 <= coarse_odd_5;
+            even_by_1_4 <= coarse_even_5;
+        end
+        if (is_by_2) begin
+            odd_by_2_4 <= coarse_odd_6;
+            even_by_2_4 <= coarse_even_6;
+        end
+        if (is_turn_12) begin
+            odd_by_12_4 <= odd_8;
+            even_by_12_4 <= even_8;
+        end
+        odd_by_0_5 <= 16'd0;
+        even_by_0_5 <= 16'd0;
+        odd_by_1_5 <= 16'd0;
+        even_by_1_5 <= 16'd0;
+        odd_by_2_5 <= 16'd0;
+        even_by_2_5 <= 16'd0;
+        odd_by_12_5 <= 16'd0;
+        even_by_12_5 <= 16'd0;
+        if (is_by_0) begin
+            odd_by_0_5 <= coarse_odd_5;
+            even_by_0_5 <= coarse_even_5;
+        end
+        if (is_by_1) begin
+            odd_by_1_5 <= coarse_odd_6;
+            even_by_1_5 <= coarse_even_6;
+        end
+        if (is_by_2) begin
+            odd_by_2_5 <= coarse_odd_7;
+            even_by_2_5 <= coarse_even_7;
+        end
+        if (is_turn_12) begin
+            odd_by_12_5 <= odd_9;
+            even_by_12_5 <= even_9;
+        end
+        odd_by_0_6 <= 16'd0;
+        even_by_0_6 <= 16'd0;
+        odd_by_1_6 <= 16'd0;
+        even_by_1_6 <= 16'd0;
+        odd_by_2_6 <= 16'd0;
+        even_by_2_6 <= 16'd0;
+        odd_by_12_6 <= 16'd0;
+        even_by_12_6 <= 16'd0;
+        if (is_by_0) begin
+            odd_by_0_6 <= coarse_odd_6;
+            even_by_0_6 <= coarse_even_6;
+        end
+        if (is_by_1) begin
+            odd_by_1_6 <= coarse_odd_7;
+            even_by_1_6 <= coarse_even_7;
+        end
+        if (is_by_2) begin
+            odd_by_2_6 <= coarse_odd_8;
+            even_by_2_6 <= coarse_even_8;
+        end
+        if (is_turn_12) begin
+            odd_by_12_6 <= odd_10;
+            even_by_12_6 <= even_10;
+        end
+        odd_by_0_7 <= 16'd0;
+        even_by_0_7 <= 16'd0;
+        odd_by_1_7 <= 16'd0;
+        even_by_1_7 <= 16'd0;
+        odd_by_2_7 <= 16'd0;
+        even_by_2_7 <= 16'd0;
+        odd_by_12_7 <= 16'd0;
+        even_by_12_7 <= 16'd0;
+        if (is_by_0) begin
+            odd_by_0_7 <= coarse_odd_7;
+            even_by_0_7 <= coarse_even_7;
+        end
+        if (is_by_1) begin
+            odd_by_1_7 <= coarse_odd_8;
+            even_by_1_7 <= coarse_even_8;
+        end
+        if (is_by_2) begin
+            odd_by_2_7 <= coarse_odd_9;
+            even_by_2_7 <= coarse_even_9;
+        end
+        if (is_turn_12) begin
+            odd_by_12_7 <= odd_11;
+            even_by_12_7 <= even_11;
+        end
+        odd_by_0_8 <= 16'd0;
+        even_by_0_8 <= 16'd0;
+        odd_by_1_8 <= 16'd0;
+        even_by_1_8 <= 16'd0;
+        odd_by_2_8 <= 16'd0;
+        even_by_2_8 <= 16'd0;
+        odd_by_12_8 <= 16'd0;
+        even_by_12_8 <= 16'd0;
+        if (is_by_0) begin
+            odd_by_0_8 <= coarse_odd_8;
+            even_by_0_8 <= coarse_even_8;
+        end
+        if (is_by_1) begin
+            odd_by_1_8 <= coarse_odd_9;
+            even_by_1_8 <= coarse_even_9;
+        end
+        if (is_by_2) begin
+            odd_by_2_8 <= coarse_odd_10;
+            even_by_2_8 <= coarse_even_10;
+        end
+        if (is_turn_12) begin
+            odd_by_12_8 <= odd_12;
+            even_by_12_8 <= even_12;
+        end
+        odd_by_0_9 <= 16'd0;
+        even_by_0_9 <= 16'd0;
+        odd_by_1_9 <= 16'd0;
+        even_by_1_9 <= 16'd0;
+        odd_by_2_9 <= 16'd0;
+        even_by_2_9 <= 16'd0;
+        odd_by_12_9 <= 16'd0;
+        even_by_12_9 <= 16'd0;
+        if (is_by_0) begin
+            odd_by_0_9 <= coarse_odd_9;
+            even_by_0_9 <= coarse_even_9;
+        end
+        if (is_by_1) begin
+            odd_by_1_9 <= coarse_odd_10;
+            even_by_1_9 <= coarse_even_10;
+        end
+        if (is_by_2) begin
+            odd_by_2_9 <= coarse_odd_11;
+            even_by_2_9 <= coarse_even_11;
+        end
+        if (is_turn_12) begin
+            odd_by_12_9 <= odd_13;
+            even_by_12_9 <= even_13;
+        end
+        odd_by_0_10 <= 16'd0;
+        even_by_0_10 <= 16'd0;
+        odd_by_1_10 <= 16'd0;
+        even_by_1_10 <= 16'd0;
+        odd_by_2_10 <= 16'd0;
+        even_by_2_10 <= 16'd0;
+        odd_by_12_10 <= 16'd0;
+        even_by_12_10 <= 16'd0;
+        if (is_by_0) begin
+            odd_by_0_10 <= coarse_odd_10;
+            even_by_0_10 <= coarse_even_10;
+        end
+        if (is_by_1) begin
+            odd_by_1_10 <= coarse_odd_11;
+            even_by_1_10 <= coarse_even_11;
+        end
+        if (is_by_2) begin
+            odd_by_2_10 <= coarse_odd_12;
+            even_by_2_10 <= coarse_even_12;
+        end
+        if (is_turn_12) begin
+            odd_by_12_10 <= odd_14;
+            even_by_12_10 <= even_14;
+        end
+        even_by_0_11 <= 16'd0;
+        even_by_1_11 <= 16'd0;
+        even_by_2_11 <= 16'd0;
+        even_by_12_11 <= 16'd0;
+        if (is_by_0) begin
+            even_by_0_11 <= coarse_even_11;
+        end
+        if (is_by_1) begin
+            even_by_1_11 <= coarse_even_12;
+        end
+        if (is_by_2) begin
+            even_by_2_11 <= coarse_even_13;
+        end
+        if (is_turn_12) begin
+            even_by_12_11 <= even_15;
+        end
         is_here_0 <= valid && reaches_0 == 6'd0;
         is_here_1 <= valid && reaches_1 == 6'd0;
         is_here_2 <= valid && reaches_2 == 6'd0;
@@ -2036,7 +2123,6 @@ module rewrite_rx_header (
         is_here_9 <= valid && reaches_9 == 6'd0;
         is_here_10 <= valid && reaches_10 == 6'd0;
         is_here_11 <= valid && reaches_11 == 6'd0;
-        is_mixed_2 <= turn[0] != turn[1];
         if (is_here_0) begin
             udp_source_port <= turned_odd_0;
         end
@@ -2100,12 +2186,11 @@ module rewrite_rx_header (
         end
     end
 
-    wire unused = &{1'b0, place_tags, place_is_ip4, place_is_ip6, place_is_malformed, place_words,
-        place_is_even, place_front, place_2_tags, place_2_is_ip4, place_2_is_ip6, place_2_is_malformed,
-        place_2_words, place_2_is_even, place_2_ahead, place_2_front, turn[4], turn_2[0], turn_2[4:2]};
+    wire unused = &{1'b0, place_tags, place_is_ip4, place_is_ip6, place_is_malformed, place_is_even,
+        place_front};
 endmodule
 
-`line 2109 "rewrite_rx_verdict.v" 0
+`line 2194 "rewrite_rx_verdict.v" 0
 // Tests a frame.
 module rewrite_rx_verdict (
     input  wire        clk,
@@ -2115,7 +2200,6 @@ module rewrite_rx_verdict (
     input  wire        place_2_is_ip4,
     input  wire        place_2_is_ip6,
     input  wire        place_2_is_malformed,
-    input  wire [3:0]  place_2_words,
     input  wire [4:0]  place_2_udp,
     input  wire        place_2_is_even,
     input  wire [5:0]  place_2_ahead,
@@ -2143,9 +2227,9 @@ module rewrite_rx_verdict (
     output reg         findings_is_wrong_length
 );
 
-    localparam [16:0] TAG_END_0 = 17'hd;
-    localparam [16:0] TAG_END_1 = 17'h11;
-    localparam [16:0] TAG_END_2 = 17'h15;
+    localparam [4:0] TAG_END_0 = 5'hd;
+    localparam [4:0] TAG_END_1 = 5'h11;
+    localparam [4:0] TAG_END_2 = 5'h15;
     localparam [16:0] UDP_BYTES = 17'd8;
     localparam [15:0] KIND_MASK = 16'hff00;
     localparam [15:0] LONG_CODE = 16'hc100;
@@ -2157,19 +2241,18 @@ module rewrite_rx_verdict (
     localparam [16:0] LEAD_UNLENGTH_0 = 17'h1ffe7;
     localparam [16:0] LEAD_UNLENGTH_1 = 17'h1ffd3;
     localparam [16:0] LEAD_BYTES_1 = 17'h2c;
-    localparam [16:0] ABOVE = 17'h3f;
 
     reg last_2;
-    reg [16:0] end_2;
+    reg [16:0] unend_2;
     reg last_3;
-    reg [17:0] present;
+    reg [17:0] unpresent;
     reg is_above_64;
     reg cut_in_tags;
     reg cut_at_ip;
     reg is_ip;
     reg is_contrary;
 
-    reg [16:0] front_end;
+    reg [4:0] front_end;
     always @* begin
         front_end = TAG_END_0;
         if (place_2_tags == 2'd1) begin
@@ -2180,15 +2263,20 @@ module rewrite_rx_verdict (
         end
     end
 
+    wire [16:0] end_2 = ~unend_2;
+    wire is_in_front = last_2 && (end_2 >> 3'd5) == 17'd0;
     wire [17:0] udp_start = ({13'd0, place_2_udp} << 2'd2) | 18'd1;
+    wire [17:0] unended = 18'h20000 | {1'b0, unend_2};
 
-    reg [16:0] there;
+    reg [17:0] present;
     always @* begin
         // Register 4. A frame is cut if it ends before what is asked.
-        there = present[16:0];
+        present = ~unpresent;
     end
 
+    wire [16:0] there = present[16:0];
     wire [16:0] there_17 = there;
+    wire [16:0] unthere_17 = ~there_17;
     wire is_cut_in_ip = last_3 && present[17];
     wire found_is_early = cut_in_tags || (is_ip && (cut_at_ip || (!is_contrary && is_cut_in_ip)));
     wire found_is_unsupported = !cut_in_tags
@@ -2205,7 +2293,7 @@ module rewrite_rx_verdict (
     end
 
     assign agreed = length;
-    wire is_beyond = there_17 < length;
+    wire is_beyond = ip_unlength < unthere_17;
     wire is_other = length != there_17;
     wire found_is_wrong_length = last_3 && (is_beyond || (is_other && is_above_64));
 
@@ -2227,11 +2315,11 @@ module rewrite_rx_verdict (
     always @(posedge clk) begin
         // Register 3: where the frame ends; the rules up to the IP header.
         last_2 <= last;
-        end_2 <= last_index;
-        cut_in_tags <= last_2 && end_2 < front_end;
-        cut_at_ip <= last_2 && end_2 == front_end;
-        present <= {1'b0, end_2} - udp_start;
-        is_above_64 <= end_2 > ABOVE;
+        unend_2 <= ~last_index;
+        cut_in_tags <= is_in_front && end_2[4:0] < front_end;
+        cut_at_ip <= is_in_front && end_2[4:0] == front_end;
+        unpresent <= unended + udp_start;
+        is_above_64 <= (end_2 >> 3'd6) != 17'd0;
         last_3 <= last_2;
         is_ip <= place_2_is_ip4 || place_2_is_ip6;
         is_contrary <= place_2_is_malformed;
@@ -2250,10 +2338,10 @@ module rewrite_rx_verdict (
         findings_is_wrong_length <= found_is_wrong_length;
     end
 
-    wire unused = &{1'b0, place_2_words, place_2_is_even, place_2_ahead, place_2_front};
+    wire unused = &{1'b0, place_2_is_even, place_2_ahead, place_2_front};
 endmodule
 
-`line 2257 "rewrite_rx_collector.v" 0
+`line 2345 "rewrite_rx_collector.v" 0
 // Takes from a header what its record is made of.
 module rewrite_rx_collector (
     input  wire [1:0]   ecn,
@@ -2316,7 +2404,7 @@ module rewrite_rx_collector (
     wire unused = &{1'b0, udp_destination_port, at_0_0, at_2_0};
 endmodule
 
-`line 2320 "rewrite_rx_beat_memory.v" 0
+`line 2408 "rewrite_rx_beat_memory.v" 0
 // beats between the input and the output
 module rewrite_rx_beat_memory (
     input  wire         clk,
@@ -2337,7 +2425,7 @@ module rewrite_rx_beat_memory (
     end
 endmodule
 
-`line 2341 "rewrite_rx_beats.v" 0
+`line 2429 "rewrite_rx_beats.v" 0
 // A queue whose head stands in its memory's output register.
 module rewrite_rx_beats (
     input  wire         clk,
@@ -2392,7 +2480,7 @@ module rewrite_rx_beats (
     end
 endmodule
 
-`line 2396 "rewrite_rx_record_memory.v" 0
+`line 2484 "rewrite_rx_record_memory.v" 0
 // what records that wait to be taken are made of
 module rewrite_rx_record_memory (
     input  wire         clk,
@@ -2413,7 +2501,7 @@ module rewrite_rx_record_memory (
     end
 endmodule
 
-`line 2417 "rewrite_rx_mark_memory.v" 0
+`line 2505 "rewrite_rx_mark_memory.v" 0
 // kind and error of the same records
 module rewrite_rx_mark_memory (
     input  wire       clk,
@@ -2434,7 +2522,7 @@ module rewrite_rx_mark_memory (
     end
 endmodule
 
-`line 2438 "rewrite_rx_records.v" 0
+`line 2526 "rewrite_rx_records.v" 0
 // Records that wait to be taken.
 module rewrite_rx_records (
     input  wire         clk,
@@ -2558,7 +2646,7 @@ module rewrite_rx_records (
     end
 endmodule
 
-`line 2562 "rewrite_rx_recorder.v" 0
+`line 2650 "rewrite_rx_recorder.v" 0
 // Puts a packet's record together.
 module rewrite_rx_recorder (
     input  wire [1:0]   mark_kind,
@@ -2665,7 +2753,7 @@ module rewrite_rx_recorder (
         ack[90:0], ack[103:92], ack[175:136], ack[255:192], long[127:112], long[255:176]};
 endmodule
 
-`line 2669 "rewrite_rx.v" 0
+`line 2757 "rewrite_rx.v" 0
 // Reads the packets of a stream and passes them on untouched.
 module rewrite_rx (
     // Clock and reset
@@ -2733,7 +2821,6 @@ module rewrite_rx (
     reg place_2_is_ip4;
     reg place_2_is_ip6;
     reg place_2_is_malformed;
-    reg [3:0] place_2_words;
     reg [4:0] place_2_udp;
     reg place_2_is_even;
     reg [5:0] place_2_ahead;
@@ -2760,7 +2847,6 @@ module rewrite_rx (
     wire inlet_place_is_ip4;
     wire inlet_place_is_ip6;
     wire inlet_place_is_malformed;
-    wire [3:0] inlet_place_words;
     wire [4:0] inlet_place_udp;
     wire inlet_place_is_even;
     wire [5:0] inlet_place_ahead;
@@ -2979,7 +3065,6 @@ module rewrite_rx (
         .place_is_ip4(inlet_place_is_ip4),
         .place_is_ip6(inlet_place_is_ip6),
         .place_is_malformed(inlet_place_is_malformed),
-        .place_words(inlet_place_words),
         .place_udp(inlet_place_udp),
         .place_is_even(inlet_place_is_even),
         .place_ahead(inlet_place_ahead),
@@ -3040,7 +3125,6 @@ module rewrite_rx (
         .place_is_ip4(inlet_place_is_ip4),
         .place_is_ip6(inlet_place_is_ip6),
         .place_is_malformed(inlet_place_is_malformed),
-        .place_words(inlet_place_words),
         .place_udp(inlet_place_udp),
         .place_is_even(inlet_place_is_even),
         .place_ahead(inlet_place_ahead),
@@ -3087,7 +3171,6 @@ module rewrite_rx (
         .place_is_ip4(inlet_place_is_ip4),
         .place_is_ip6(inlet_place_is_ip6),
         .place_is_malformed(inlet_place_is_malformed),
-        .place_words(inlet_place_words),
         .place_udp(inlet_place_udp),
         .place_is_even(inlet_place_is_even),
         .place_ahead(inlet_place_ahead),
@@ -3136,7 +3219,6 @@ module rewrite_rx (
         .place_is_ip4(inlet_place_is_ip4),
         .place_is_ip6(inlet_place_is_ip6),
         .place_is_malformed(inlet_place_is_malformed),
-        .place_words(inlet_place_words),
         .place_udp(inlet_place_udp),
         .place_is_even(inlet_place_is_even),
         .place_ahead(inlet_place_ahead),
@@ -3173,15 +3255,6 @@ module rewrite_rx (
         .odd_13(halves_odd_13),
         .odd_14(halves_odd_14),
         .odd_15(halves_odd_15),
-        .place_2_tags(place_2_tags),
-        .place_2_is_ip4(place_2_is_ip4),
-        .place_2_is_ip6(place_2_is_ip6),
-        .place_2_is_malformed(place_2_is_malformed),
-        .place_2_words(place_2_words),
-        .place_2_udp(place_2_udp),
-        .place_2_is_even(place_2_is_even),
-        .place_2_ahead(place_2_ahead),
-        .place_2_front(place_2_front),
         .udp_source_port(header_udp_source_port),
         .udp_destination_port(header_udp_destination_port),
         .udp_length(header_udp_length),
@@ -3213,7 +3286,6 @@ module rewrite_rx (
         .place_2_is_ip4(place_2_is_ip4),
         .place_2_is_ip6(place_2_is_ip6),
         .place_2_is_malformed(place_2_is_malformed),
-        .place_2_words(place_2_words),
         .place_2_udp(place_2_udp),
         .place_2_is_even(place_2_is_even),
         .place_2_ahead(place_2_ahead),
@@ -3351,7 +3423,6 @@ module rewrite_rx (
         place_2_is_ip4 <= inlet_place_is_ip4;
         place_2_is_ip6 <= inlet_place_is_ip6;
         place_2_is_malformed <= inlet_place_is_malformed;
-        place_2_words <= inlet_place_words;
         place_2_udp <= inlet_place_udp;
         place_2_is_even <= inlet_place_is_even;
         place_2_ahead <= inlet_place_ahead;

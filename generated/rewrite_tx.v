@@ -39,7 +39,6 @@ module rewrite_tx_decoders (
     output reg         head_is_ip4,
     output reg         head_is_ip6,
     output reg         head_is_malformed,
-    output reg  [3:0]  head_words,
     output reg  [4:0]  head_udp
 );
 
@@ -54,13 +53,13 @@ module rewrite_tx_decoders (
     wire found_is_ip4 = ethertype == 16'h800;
     wire found_is_ip6 = ethertype == 16'h86dd;
 
+    reg [3:0] words;
     reg found_is_malformed;
-    reg [3:0] found_words;
     always @* begin
-        found_words = lane[19:16];
+        words = lane[19:16];
         found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
         if (ethertype == 16'h86dd) begin
-            found_words = 4'ha;
+            words = 4'ha;
             found_is_malformed = version != 4'd6;
         end
     end
@@ -69,7 +68,7 @@ module rewrite_tx_decoders (
 
     rewrite_tx_start start (
         .front(STEP),
-        .words(found_words),
+        .words(words),
         .step(start_step)
     );
 
@@ -79,13 +78,12 @@ module rewrite_tx_decoders (
             head_is_ip4 <= found_is_ip4;
             head_is_ip6 <= found_is_ip6;
             head_is_malformed <= found_is_malformed;
-            head_words <= found_words;
             head_udp <= found_udp;
         end
     end
 endmodule
 
-`line 89 "rewrite_tx_decoders_2.v" 0
+`line 87 "rewrite_tx_decoders_2.v" 0
 // An ethertype and the octet behind it, remembered.
 module rewrite_tx_decoders_2 (
     input  wire        clk,
@@ -95,7 +93,6 @@ module rewrite_tx_decoders_2 (
     output reg         head_is_ip4,
     output reg         head_is_ip6,
     output reg         head_is_malformed,
-    output reg  [3:0]  head_words,
     output reg  [4:0]  head_udp
 );
 
@@ -110,13 +107,13 @@ module rewrite_tx_decoders_2 (
     wire found_is_ip4 = ethertype == 16'h800;
     wire found_is_ip6 = ethertype == 16'h86dd;
 
+    reg [3:0] words;
     reg found_is_malformed;
-    reg [3:0] found_words;
     always @* begin
-        found_words = lane[19:16];
+        words = lane[19:16];
         found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
         if (ethertype == 16'h86dd) begin
-            found_words = 4'ha;
+            words = 4'ha;
             found_is_malformed = version != 4'd6;
         end
     end
@@ -125,7 +122,7 @@ module rewrite_tx_decoders_2 (
 
     rewrite_tx_start start (
         .front(STEP),
-        .words(found_words),
+        .words(words),
         .step(start_step)
     );
 
@@ -135,13 +132,12 @@ module rewrite_tx_decoders_2 (
             head_is_ip4 <= found_is_ip4;
             head_is_ip6 <= found_is_ip6;
             head_is_malformed <= found_is_malformed;
-            head_words <= found_words;
             head_udp <= found_udp;
         end
     end
 endmodule
 
-`line 145 "rewrite_tx_decoders_3.v" 0
+`line 141 "rewrite_tx_decoders_3.v" 0
 // An ethertype and the octet behind it, remembered.
 module rewrite_tx_decoders_3 (
     input  wire        clk,
@@ -151,7 +147,6 @@ module rewrite_tx_decoders_3 (
     output reg         head_is_ip4,
     output reg         head_is_ip6,
     output reg         head_is_malformed,
-    output reg  [3:0]  head_words,
     output reg  [4:0]  head_udp
 );
 
@@ -166,13 +161,13 @@ module rewrite_tx_decoders_3 (
     wire found_is_ip4 = ethertype == 16'h800;
     wire found_is_ip6 = ethertype == 16'h86dd;
 
+    reg [3:0] words;
     reg found_is_malformed;
-    reg [3:0] found_words;
     always @* begin
-        found_words = lane[19:16];
+        words = lane[19:16];
         found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
         if (ethertype == 16'h86dd) begin
-            found_words = 4'ha;
+            words = 4'ha;
             found_is_malformed = version != 4'd6;
         end
     end
@@ -181,7 +176,7 @@ module rewrite_tx_decoders_3 (
 
     rewrite_tx_start start (
         .front(STEP),
-        .words(found_words),
+        .words(words),
         .step(start_step)
     );
 
@@ -191,13 +186,12 @@ module rewrite_tx_decoders_3 (
             head_is_ip4 <= found_is_ip4;
             head_is_ip6 <= found_is_ip6;
             head_is_malformed <= found_is_malformed;
-            head_words <= found_words;
             head_udp <= found_udp;
         end
     end
 endmodule
 
-`line 201 "rewrite_tx_inlet.v" 0
+`line 195 "rewrite_tx_inlet.v" 0
 // Takes the beats of a stream and finds where the headers lie.
 module rewrite_tx_inlet (
     input  wire         clk,
@@ -217,7 +211,6 @@ module rewrite_tx_inlet (
     output wire         place_is_ip4,
     output wire         place_is_ip6,
     output wire         place_is_malformed,
-    output wire [3:0]   place_words,
     output wire [4:0]   place_udp,
     output wire         place_is_even,
     output wire [5:0]   place_ahead,
@@ -252,19 +245,16 @@ module rewrite_tx_inlet (
     wire decoders_0_head_is_ip4;
     wire decoders_0_head_is_ip6;
     wire decoders_0_head_is_malformed;
-    wire [3:0] decoders_0_head_words;
     wire [4:0] decoders_0_head_udp;
     wire decoders_1_head_is_tag;
     wire decoders_1_head_is_ip4;
     wire decoders_1_head_is_ip6;
     wire decoders_1_head_is_malformed;
-    wire [3:0] decoders_1_head_words;
     wire [4:0] decoders_1_head_udp;
     wire unused_decoders_2_head_is_tag;
     wire decoders_2_head_is_ip4;
     wire decoders_2_head_is_ip6;
     wire decoders_2_head_is_malformed;
-    wire [3:0] decoders_2_head_words;
     wire [4:0] decoders_2_head_udp;
 
     reg [1:0] number;
@@ -419,26 +409,22 @@ module rewrite_tx_inlet (
     wire head_0_is_ip4 = decoders_0_head_is_ip4;
     wire head_0_is_ip6 = decoders_0_head_is_ip6;
     wire head_0_is_malformed = decoders_0_head_is_malformed;
-    wire [3:0] head_0_words = decoders_0_head_words;
     wire [4:0] head_0_udp = decoders_0_head_udp;
     wire decoders_1_is_here = push && number == HEAD_BEAT_1;
     wire head_1_is_tag = decoders_1_head_is_tag;
     wire head_1_is_ip4 = decoders_1_head_is_ip4;
     wire head_1_is_ip6 = decoders_1_head_is_ip6;
     wire head_1_is_malformed = decoders_1_head_is_malformed;
-    wire [3:0] head_1_words = decoders_1_head_words;
     wire [4:0] head_1_udp = decoders_1_head_udp;
     wire decoders_2_is_here = push && number == HEAD_BEAT_2;
     wire head_2_is_ip4 = decoders_2_head_is_ip4;
     wire head_2_is_ip6 = decoders_2_head_is_ip6;
     wire head_2_is_malformed = decoders_2_head_is_malformed;
-    wire [3:0] head_2_words = decoders_2_head_words;
     wire [4:0] head_2_udp = decoders_2_head_udp;
 
     reg ip_is_ip4;
     reg ip_is_ip6;
     reg ip_is_malformed;
-    reg [3:0] ip_words;
     reg [4:0] ip_udp;
     reg [1:0] found_tags;
     always @* begin
@@ -447,21 +433,18 @@ module rewrite_tx_inlet (
         ip_is_ip4 = head_0_is_ip4;
         ip_is_ip6 = head_0_is_ip6;
         ip_is_malformed = head_0_is_malformed;
-        ip_words = head_0_words;
         ip_udp = head_0_udp;
         if (head_0_is_tag) begin
             found_tags = 2'd1;
             ip_is_ip4 = head_1_is_ip4;
             ip_is_ip6 = head_1_is_ip6;
             ip_is_malformed = head_1_is_malformed;
-            ip_words = head_1_words;
             ip_udp = head_1_udp;
             if (head_1_is_tag) begin
                 found_tags = 2'd2;
                 ip_is_ip4 = head_2_is_ip4;
                 ip_is_ip6 = head_2_is_ip6;
                 ip_is_malformed = head_2_is_malformed;
-                ip_words = head_2_words;
                 ip_udp = head_2_udp;
             end
         end
@@ -470,7 +453,6 @@ module rewrite_tx_inlet (
     wire found_is_ip4 = ip_is_ip4;
     wire found_is_ip6 = ip_is_ip6;
     wire found_is_malformed = ip_is_malformed;
-    wire [3:0] found_words = ip_words;
     wire [4:0] found_udp = ip_udp;
     wire found_is_even = !found_udp[0];
     wire [5:0] first_step = {4'd0, beat} << SHIFT;
@@ -501,7 +483,6 @@ module rewrite_tx_inlet (
     assign place_is_ip4 = found_is_ip4;
     assign place_is_ip6 = found_is_ip6;
     assign place_is_malformed = found_is_malformed;
-    assign place_words = found_words;
     assign place_udp = found_udp;
     assign place_is_even = found_is_even;
     assign place_ahead = found_ahead;
@@ -516,7 +497,6 @@ module rewrite_tx_inlet (
         .head_is_ip4(decoders_0_head_is_ip4),
         .head_is_ip6(decoders_0_head_is_ip6),
         .head_is_malformed(decoders_0_head_is_malformed),
-        .head_words(decoders_0_head_words),
         .head_udp(decoders_0_head_udp)
     );
 
@@ -528,7 +508,6 @@ module rewrite_tx_inlet (
         .head_is_ip4(decoders_1_head_is_ip4),
         .head_is_ip6(decoders_1_head_is_ip6),
         .head_is_malformed(decoders_1_head_is_malformed),
-        .head_words(decoders_1_head_words),
         .head_udp(decoders_1_head_udp)
     );
 
@@ -540,7 +519,6 @@ module rewrite_tx_inlet (
         .head_is_ip4(decoders_2_head_is_ip4),
         .head_is_ip6(decoders_2_head_is_ip6),
         .head_is_malformed(decoders_2_head_is_malformed),
-        .head_words(decoders_2_head_words),
         .head_udp(decoders_2_head_udp)
     );
 
@@ -564,7 +542,7 @@ module rewrite_tx_inlet (
     wire unused = &{1'b0, enables[0], enables[64]};
 endmodule
 
-`line 568 "rewrite_tx_halves.v" 0
+`line 546 "rewrite_tx_halves.v" 0
 // The halfwords of a beat.
 module rewrite_tx_halves (
     input  wire [511:0] data,
@@ -780,7 +758,7 @@ module rewrite_tx_halves (
     assign odd_15 = (second_15 << 4'd8) | (second_15 >> 4'd8);
 endmodule
 
-`line 784 "rewrite_tx_header_sum.v" 0
+`line 762 "rewrite_tx_header_sum.v" 0
 // Sums the IPv4 header of every packet.
 module rewrite_tx_header_sum (
     input  wire        clk,
@@ -792,7 +770,6 @@ module rewrite_tx_header_sum (
     input  wire        place_is_ip4,
     input  wire        place_is_ip6,
     input  wire        place_is_malformed,
-    input  wire [3:0]  place_words,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
@@ -1141,11 +1118,10 @@ module rewrite_tx_header_sum (
         end
     end
 
-    wire unused = &{1'b0, place_is_ip4, place_is_ip6, place_is_malformed, place_words, place_udp,
-        place_is_even};
+    wire unused = &{1'b0, place_is_ip4, place_is_ip6, place_is_malformed, place_udp, place_is_even};
 endmodule
 
-`line 1149 "rewrite_tx_ip_fields.v" 0
+`line 1125 "rewrite_tx_ip_fields.v" 0
 // Captures the fields of the IP header.
 module rewrite_tx_ip_fields (
     input  wire        clk,
@@ -1154,7 +1130,6 @@ module rewrite_tx_ip_fields (
     input  wire        place_is_ip4,
     input  wire        place_is_ip6,
     input  wire        place_is_malformed,
-    input  wire [3:0]  place_words,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
@@ -1207,7 +1182,7 @@ module rewrite_tx_ip_fields (
     reg [15:0] length_6_0;
     reg [15:0] length_6_1;
     reg [15:0] length_6_2;
-    reg [3:0] header_held;
+    reg [4:0] header_held;
 
     wire is_fragment_0 = (even_5 & 16'h3fff) != 16'd0;
     wire is_other_4_0 = (odd_5 & 16'hff) != 16'h11;
@@ -1253,6 +1228,17 @@ module rewrite_tx_ip_fields (
     wire is_so_tagged_1 = place_tags == TAG_COUNT_1;
     wire is_so_tagged_2 = place_tags == TAG_COUNT_2;
 
+    reg [4:0] front;
+    always @* begin
+        front = 5'd3;
+        if (place_tags == 2'd1) begin
+            front = 5'd4;
+        end
+        if (place_tags == 2'd2) begin
+            front = 5'd5;
+        end
+    end
+
     reg [15:0] length;
     always @* begin
         // Register 3.
@@ -1263,7 +1249,7 @@ module rewrite_tx_ip_fields (
     end
 
     wire found_is_foreign = foreign_held;
-    wire [16:0] found_unlength = ({13'd0, header_held} << 2'd2) + ~{1'b0, length};
+    wire [16:0] found_unlength = ({12'd0, header_held} << 2'd2) + ~{1'b0, length};
 
     always @(posedge clk) begin
         // Register 2.
@@ -1305,21 +1291,21 @@ module rewrite_tx_ip_fields (
                 length_6_2 <= odd_6;
             end
         end
-        header_held <= place_words;
+        header_held <= place_udp - front;
         if (!place_is_ip4) begin
-            header_held <= 4'd0;
+            header_held <= 5'd0;
         end
         ip_is_foreign <= found_is_foreign;
         ip_unlength <= found_unlength;
     end
 
-    wire unused = &{1'b0, place_is_ip6, place_is_malformed, place_udp, place_is_even, place_ahead, even_0,
-        even_1, even_2, even_3, even_8, even_9, even_10, even_11, even_12, even_13, even_14, even_15, odd_0,
-        odd_1, odd_2, odd_3[15:8], odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15, shown[2:0],
+    wire unused = &{1'b0, place_is_ip6, place_is_malformed, place_is_even, place_ahead, even_0, even_1,
+        even_2, even_3, even_8, even_9, even_10, even_11, even_12, even_13, even_14, even_15, odd_0, odd_1,
+        odd_2, odd_3[15:8], odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15, shown[2:0],
         shown[15:6]};
 endmodule
 
-`line 1323 "rewrite_tx_fields.v" 0
+`line 1309 "rewrite_tx_fields.v" 0
 // Captures the fields that decide about a frame.
 module rewrite_tx_fields (
     input  wire        clk,
@@ -1330,7 +1316,6 @@ module rewrite_tx_fields (
     input  wire        place_is_ip4,
     input  wire        place_is_ip6,
     input  wire        place_is_malformed,
-    input  wire [3:0]  place_words,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
@@ -1863,11 +1848,11 @@ module rewrite_tx_fields (
         end
     end
 
-    wire unused = &{1'b0, place_tags, place_is_ip4, place_is_ip6, place_is_malformed, place_words,
-        place_is_even, place_front, even_7, even_8};
+    wire unused = &{1'b0, place_tags, place_is_ip4, place_is_ip6, place_is_malformed, place_is_even,
+        place_front, even_7, even_8};
 endmodule
 
-`line 1871 "rewrite_tx_remark.v" 0
+`line 1856 "rewrite_tx_remark.v" 0
 // Puts ECT(0) into the IP header.
 module rewrite_tx_remark (
     input  wire        clk,
@@ -1876,7 +1861,6 @@ module rewrite_tx_remark (
     input  wire        place_is_ip4,
     input  wire        place_is_ip6,
     input  wire        place_is_malformed,
-    input  wire [3:0]  place_words,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
@@ -1902,7 +1886,6 @@ module rewrite_tx_remark (
     input  wire        place_2_is_ip4,
     input  wire        place_2_is_ip6,
     input  wire        place_2_is_malformed,
-    input  wire [3:0]  place_2_words,
     input  wire [4:0]  place_2_udp,
     input  wire        place_2_is_even,
     input  wire [5:0]  place_2_ahead,
@@ -1956,13 +1939,13 @@ module rewrite_tx_remark (
         marked_sum <= found_sum;
     end
 
-    wire unused = &{1'b0, place_is_ip4, place_is_ip6, place_is_malformed, place_words, place_udp,
-        place_is_even, place_ahead, even_0, even_1, even_2, even_3, even_4, even_5, even_9, even_10, even_11,
-        even_12, even_13, even_14, even_15, place_2_tags, place_2_is_ip6, place_2_is_malformed,
-        place_2_words, place_2_udp, place_2_is_even, place_2_ahead, place_2_front, shown[5:0], shown[15:7]};
+    wire unused = &{1'b0, place_is_ip4, place_is_ip6, place_is_malformed, place_udp, place_is_even,
+        place_ahead, even_0, even_1, even_2, even_3, even_4, even_5, even_9, even_10, even_11, even_12,
+        even_13, even_14, even_15, place_2_tags, place_2_is_ip6, place_2_is_malformed, place_2_udp,
+        place_2_is_even, place_2_ahead, place_2_front, shown[5:0], shown[15:7]};
 endmodule
 
-`line 1966 "rewrite_tx_verdict.v" 0
+`line 1949 "rewrite_tx_verdict.v" 0
 // Tests a frame.
 module rewrite_tx_verdict (
     input  wire        clk,
@@ -1972,7 +1955,6 @@ module rewrite_tx_verdict (
     input  wire        place_2_is_ip4,
     input  wire        place_2_is_ip6,
     input  wire        place_2_is_malformed,
-    input  wire [3:0]  place_2_words,
     input  wire [4:0]  place_2_udp,
     input  wire        place_2_is_even,
     input  wire [5:0]  place_2_ahead,
@@ -2000,9 +1982,9 @@ module rewrite_tx_verdict (
     output reg         findings_is_wrong_length
 );
 
-    localparam [7:0] TAG_END_0 = 8'hd;
-    localparam [7:0] TAG_END_1 = 8'h11;
-    localparam [7:0] TAG_END_2 = 8'h15;
+    localparam [4:0] TAG_END_0 = 5'hd;
+    localparam [4:0] TAG_END_1 = 5'h11;
+    localparam [4:0] TAG_END_2 = 5'h15;
     localparam [7:0] UDP_BYTES = 8'd8;
     localparam [15:0] KIND_MASK = 16'hff00;
     localparam [15:0] LONG_CODE = 16'hc100;
@@ -2014,19 +1996,18 @@ module rewrite_tx_verdict (
     localparam [16:0] LEAD_UNLENGTH_0 = 17'h1ffe7;
     localparam [16:0] LEAD_UNLENGTH_1 = 17'h1ffd3;
     localparam [7:0] LEAD_BYTES_1 = 8'h2c;
-    localparam [7:0] ABOVE = 8'h3f;
 
     reg last_2;
-    reg [7:0] end_2;
+    reg [7:0] unend_2;
     reg last_3;
-    reg [8:0] present;
+    reg [8:0] unpresent;
     reg is_above_64;
     reg cut_in_tags;
     reg cut_at_ip;
     reg is_ip;
     reg is_contrary;
 
-    reg [7:0] front_end;
+    reg [4:0] front_end;
     always @* begin
         front_end = TAG_END_0;
         if (place_2_tags == 2'd1) begin
@@ -2037,15 +2018,20 @@ module rewrite_tx_verdict (
         end
     end
 
+    wire [7:0] end_2 = ~unend_2;
+    wire is_in_front = last_2 && (end_2 >> 3'd5) == 8'd0;
     wire [8:0] udp_start = ({4'd0, place_2_udp} << 2'd2) | 9'd1;
+    wire [8:0] unended = 9'h100 | {1'b0, unend_2};
 
-    reg [7:0] there;
+    reg [8:0] present;
     always @* begin
         // Register 4. A frame is cut if it ends before what is asked.
-        there = present[7:0];
+        present = ~unpresent;
     end
 
+    wire [7:0] there = present[7:0];
     wire [16:0] there_17 = {9'd0, there};
+    wire [16:0] unthere_17 = ~there_17;
     wire is_cut_in_ip = last_3 && present[8];
     wire found_is_early = cut_in_tags || (is_ip && (cut_at_ip || (!is_contrary && is_cut_in_ip)));
     wire found_is_unsupported = !cut_in_tags
@@ -2062,7 +2048,7 @@ module rewrite_tx_verdict (
     end
 
     assign agreed = length;
-    wire is_beyond = there_17 < length;
+    wire is_beyond = ip_unlength < unthere_17;
     wire is_other = length != there_17;
     wire found_is_wrong_length = last_3 && (is_beyond || (is_other && is_above_64));
 
@@ -2084,11 +2070,11 @@ module rewrite_tx_verdict (
     always @(posedge clk) begin
         // Register 3: where the frame ends; the rules up to the IP header.
         last_2 <= last;
-        end_2 <= last_index;
-        cut_in_tags <= last_2 && end_2 < front_end;
-        cut_at_ip <= last_2 && end_2 == front_end;
-        present <= {1'b0, end_2} - udp_start;
-        is_above_64 <= end_2 > ABOVE;
+        unend_2 <= ~last_index;
+        cut_in_tags <= is_in_front && end_2[4:0] < front_end;
+        cut_at_ip <= is_in_front && end_2[4:0] == front_end;
+        unpresent <= unended + udp_start;
+        is_above_64 <= (end_2 >> 3'd6) != 8'd0;
         last_3 <= last_2;
         is_ip <= place_2_is_ip4 || place_2_is_ip6;
         is_contrary <= place_2_is_malformed;
@@ -2107,10 +2093,10 @@ module rewrite_tx_verdict (
         findings_is_wrong_length <= found_is_wrong_length;
     end
 
-    wire unused = &{1'b0, place_2_words, place_2_is_even, place_2_ahead, place_2_front};
+    wire unused = &{1'b0, place_2_is_even, place_2_ahead, place_2_front};
 endmodule
 
-`line 2114 "rewrite_tx_planner.v" 0
+`line 2100 "rewrite_tx_planner.v" 0
 // Works out what to write into a frame.
 module rewrite_tx_planner (
     input  wire        clk,
@@ -2118,7 +2104,6 @@ module rewrite_tx_planner (
     input  wire        place_is_ip4,
     input  wire        place_is_ip6,
     input  wire        place_is_malformed,
-    input  wire [3:0]  place_words,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
@@ -2251,10 +2236,10 @@ module rewrite_tx_planner (
         end
     end
 
-    wire unused = &{1'b0, place_is_malformed, place_words, place_ahead, place_front, captured_lead, total[0]};
+    wire unused = &{1'b0, place_is_malformed, place_ahead, place_front, captured_lead, total[0]};
 endmodule
 
-`line 2258 "rewrite_tx_plan_memory.v" 0
+`line 2243 "rewrite_tx_plan_memory.v" 0
 // what to write into the packets of the beat queue
 module rewrite_tx_plan_memory (
     input  wire        clk,
@@ -2275,7 +2260,7 @@ module rewrite_tx_plan_memory (
     end
 endmodule
 
-`line 2279 "rewrite_tx_sound_memory.v" 0
+`line 2264 "rewrite_tx_sound_memory.v" 0
 // whether their IPv4 header is sound
 module rewrite_tx_sound_memory (
     input  wire       clk,
@@ -2296,7 +2281,7 @@ module rewrite_tx_sound_memory (
     end
 endmodule
 
-`line 2300 "rewrite_tx_beat_memory.v" 0
+`line 2285 "rewrite_tx_beat_memory.v" 0
 // beats between the input and the output
 module rewrite_tx_beat_memory (
     input  wire         clk,
@@ -2326,7 +2311,7 @@ module rewrite_tx_beat_memory (
                 end else read_data[8*i +: 8] <= words[read_address][8*i +: 8];
 endmodule
 
-`line 2330 "rewrite_tx_keep_memory.v" 0
+`line 2315 "rewrite_tx_keep_memory.v" 0
 // tkeep, tlast and tuser of the beats
 module rewrite_tx_keep_memory (
     input  wire        clk,
@@ -2347,7 +2332,7 @@ module rewrite_tx_keep_memory (
     end
 endmodule
 
-`line 2351 "rewrite_tx_outlet.v" 0
+`line 2336 "rewrite_tx_outlet.v" 0
 // Holds the beats until their packet has a plan, and writes its fields as they leave.
 module rewrite_tx_outlet (
     input  wire         clk,
@@ -2988,7 +2973,7 @@ module rewrite_tx_outlet (
     wire unused = &{1'b0, keep[0]};
 endmodule
 
-`line 2992 "rewrite_tx.v" 0
+`line 2977 "rewrite_tx.v" 0
 // Writes EV, ECN and timestamp into the packets of a stream.
 module rewrite_tx (
     // Clock and reset
@@ -3042,7 +3027,6 @@ module rewrite_tx (
     reg place_2_is_ip4;
     reg place_2_is_ip6;
     reg place_2_is_malformed;
-    reg [3:0] place_2_words;
     reg [4:0] place_2_udp;
     reg place_2_is_even;
     reg [5:0] place_2_ahead;
@@ -3051,7 +3035,6 @@ module rewrite_tx (
     reg place_3_is_ip4;
     reg place_3_is_ip6;
     reg place_3_is_malformed;
-    reg [3:0] place_3_words;
     reg [4:0] place_3_udp;
     reg place_3_is_even;
     reg [5:0] place_3_ahead;
@@ -3076,7 +3059,6 @@ module rewrite_tx (
     wire inlet_place_is_ip4;
     wire inlet_place_is_ip6;
     wire inlet_place_is_malformed;
-    wire [3:0] inlet_place_words;
     wire [4:0] inlet_place_udp;
     wire inlet_place_is_even;
     wire [5:0] inlet_place_ahead;
@@ -3257,7 +3239,6 @@ module rewrite_tx (
         .place_is_ip4(inlet_place_is_ip4),
         .place_is_ip6(inlet_place_is_ip6),
         .place_is_malformed(inlet_place_is_malformed),
-        .place_words(inlet_place_words),
         .place_udp(inlet_place_udp),
         .place_is_even(inlet_place_is_even),
         .place_ahead(inlet_place_ahead),
@@ -3310,7 +3291,6 @@ module rewrite_tx (
         .place_is_ip4(inlet_place_is_ip4),
         .place_is_ip6(inlet_place_is_ip6),
         .place_is_malformed(inlet_place_is_malformed),
-        .place_words(inlet_place_words),
         .place_udp(inlet_place_udp),
         .place_is_even(inlet_place_is_even),
         .place_ahead(inlet_place_ahead),
@@ -3357,7 +3337,6 @@ module rewrite_tx (
         .place_is_ip4(inlet_place_is_ip4),
         .place_is_ip6(inlet_place_is_ip6),
         .place_is_malformed(inlet_place_is_malformed),
-        .place_words(inlet_place_words),
         .place_udp(inlet_place_udp),
         .place_is_even(inlet_place_is_even),
         .place_ahead(inlet_place_ahead),
@@ -3408,7 +3387,6 @@ module rewrite_tx (
         .place_is_ip4(inlet_place_is_ip4),
         .place_is_ip6(inlet_place_is_ip6),
         .place_is_malformed(inlet_place_is_malformed),
-        .place_words(inlet_place_words),
         .place_udp(inlet_place_udp),
         .place_is_even(inlet_place_is_even),
         .place_ahead(inlet_place_ahead),
@@ -3464,7 +3442,6 @@ module rewrite_tx (
         .place_is_ip4(inlet_place_is_ip4),
         .place_is_ip6(inlet_place_is_ip6),
         .place_is_malformed(inlet_place_is_malformed),
-        .place_words(inlet_place_words),
         .place_udp(inlet_place_udp),
         .place_is_even(inlet_place_is_even),
         .place_ahead(inlet_place_ahead),
@@ -3490,7 +3467,6 @@ module rewrite_tx (
         .place_2_is_ip4(place_2_is_ip4),
         .place_2_is_ip6(place_2_is_ip6),
         .place_2_is_malformed(place_2_is_malformed),
-        .place_2_words(place_2_words),
         .place_2_udp(place_2_udp),
         .place_2_is_even(place_2_is_even),
         .place_2_ahead(place_2_ahead),
@@ -3507,7 +3483,6 @@ module rewrite_tx (
         .place_2_is_ip4(place_2_is_ip4),
         .place_2_is_ip6(place_2_is_ip6),
         .place_2_is_malformed(place_2_is_malformed),
-        .place_2_words(place_2_words),
         .place_2_udp(place_2_udp),
         .place_2_is_even(place_2_is_even),
         .place_2_ahead(place_2_ahead),
@@ -3541,7 +3516,6 @@ module rewrite_tx (
         .place_is_ip4(place_3_is_ip4),
         .place_is_ip6(place_3_is_ip6),
         .place_is_malformed(place_3_is_malformed),
-        .place_words(place_3_words),
         .place_udp(place_3_udp),
         .place_is_even(place_3_is_even),
         .place_ahead(place_3_ahead),
@@ -3652,7 +3626,6 @@ module rewrite_tx (
         place_2_is_ip4 <= inlet_place_is_ip4;
         place_2_is_ip6 <= inlet_place_is_ip6;
         place_2_is_malformed <= inlet_place_is_malformed;
-        place_2_words <= inlet_place_words;
         place_2_udp <= inlet_place_udp;
         place_2_is_even <= inlet_place_is_even;
         place_2_ahead <= inlet_place_ahead;
@@ -3661,7 +3634,6 @@ module rewrite_tx (
         place_3_is_ip4 <= place_2_is_ip4;
         place_3_is_ip6 <= place_2_is_ip6;
         place_3_is_malformed <= place_2_is_malformed;
-        place_3_words <= place_2_words;
         place_3_udp <= place_2_udp;
         place_3_is_even <= place_2_is_even;
         place_3_ahead <= place_2_ahead;

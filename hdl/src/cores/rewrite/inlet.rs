@@ -17,8 +17,6 @@ pub struct Place {
     pub is_ip6: Bit,
     /// IP's version or IHL contradicts the ethertype.
     pub is_malformed: Bit,
-    /// 32-bit words of the IP header.
-    pub words: Bits<4>,
     /// Step whose odd half is the UDP source port: 8 to 20.
     pub udp: Bits<5>,
     /// That step is an even one.
@@ -195,7 +193,6 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
         self.found.next.is_ip4 = self.ip.val().is_ip4;
         self.found.next.is_ip6 = self.ip.val().is_ip6;
         self.found.next.is_malformed = self.ip.val().is_malformed;
-        self.found.next.words = self.ip.val().words;
         self.found.next.udp = self.ip.val().udp;
         self.found.next.is_even = !self.found.val().udp.get_bit(0);
         self.first_step.next = bit_cast::<6, BB>(self.beat.q.val()) << self.shift.val();

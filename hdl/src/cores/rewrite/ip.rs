@@ -39,8 +39,9 @@ pub struct IpFields {
     length_4: [DFF<Bits<16>>; 3],
     length_6: [DFF<Bits<16>>; 3],
     length: Signal<Local, Bits<16>>,
+    front: Signal<Local, Bits<5>>,
     /// Words that the length counts beside UDP's: those of an IPv4 header.
-    header_held: DFF<Bits<4>>,
+    header_held: DFF<Bits<5>>,
     found: Signal<Local, Ip>,
     held: DFF<Ip>,
     is_so_tagged: [Signal<Local, Bit>; 3],
@@ -111,9 +112,16 @@ impl Logic for IpFields {
                 }
             }
         }
-        self.header_held.d.next = self.place.val().words;
+        self.front.next = bits::<5>(3);
+        if self.place.val().tags == bits::<2>(1) {
+            self.front.next = bits::<5>(4);
+        }
+        if self.place.val().tags == bits::<2>(2) {
+            self.front.next = bits::<5>(5);
+        }
+        self.header_held.d.next = self.place.val().udp - self.front.val();
         if !self.place.val().is_ip4 {
-            self.header_held.d.next = bits::<4>(0);
+            self.header_held.d.next = bits::<5>(0);
         }
         self.second.next = self.second_held.q.val();
         comment!("Register 3.");
@@ -123,7 +131,7 @@ impl Logic for IpFields {
         }
         self.found.next.is_foreign = self.foreign_held.q.val();
         self.found.next.unlength =
-            (bit_cast::<17, 4>(self.header_held.q.val()) << 2) + !bit_cast::<17, 16>(self.length.val());
+            (bit_cast::<17, 5>(self.header_held.q.val()) << 2) + !bit_cast::<17, 16>(self.length.val());
         self.held.d.next = self.found.val();
         self.ip.next = self.held.q.val();
     }

@@ -65,13 +65,18 @@ pub struct Verdict<const E: usize, const P: usize> {
     pub findings: Signal<Out, Findings>,
 
     last_2: DFF<Bit>,
-    end_2: DFF<Bits<E>>,
+    /// All bits inverted, as a difference wants them: so synthesis needs no gate for it.
+    unend_2: DFF<Bits<E>>,
+    end_2: Signal<Local, Bits<E>>,
+    is_in_front: Signal<Local, Bit>,
     /// Number of the ethertype's last byte.
-    front_end: Signal<Local, Bits<E>>,
+    front_end: Signal<Local, Bits<5>>,
     udp_start: Signal<Local, Bits<P>>,
+    unended: Signal<Local, Bits<P>>,
     last_3: DFF<Bit>,
-    /// Bytes from UDP's first to the end of the frame, two's complement, where it ends with the beat.
-    present: DFF<Bits<P>>,
+    /// Bytes from UDP's first to the end of the frame, two's complement, where it ends with the beat; all bits inverted.
+    unpresent: DFF<Bits<P>>,
+    present: Signal<Local, Bits<P>>,
     is_above_64: DFF<Bit>,
     cut_in_tags: DFF<Bit>,
     cut_at_ip: DFF<Bit>,
@@ -83,6 +88,7 @@ pub struct Verdict<const E: usize, const P: usize> {
     /// Of what is present, all bits of a count that is not negative.
     there: Signal<Local, Bits<E>>,
     there_17: Signal<Local, Bits<17>>,
+    unthere_17: Signal<Local, Bits<17>>,
     is_cut_in_ip: Signal<Local, Bit>,
     is_beyond: Signal<Local, Bit>,
     is_other: Signal<Local, Bit>,
@@ -91,8 +97,7 @@ pub struct Verdict<const E: usize, const P: usize> {
     found: Signal<Local, Findings>,
     held: DFF<Findings>,
 
-    tag_end: [Param<Bits<E>>; 3],
-    above: Param<Bits<E>>,
+    tag_end: [Param<Bits<5>>; 3],
     sign: Param<Bits<10>>,
     udp_bytes: Param<Bits<E>>,
     /// The kinds: what of the first halfword tells them, their codes there.
@@ -117,7 +122,6 @@ impl<const E: usize, const P: usize> Verdict<E, P> {
         let sizes = [kinds.shortest(), kinds.longest()].map(|bytes| (UDP_BYTES + bytes) as u64);
         Self {
             tag_end: [13u64, 17, 21].map(|end| Param::new(end.into())),
-            above: Param::new(63u64.into()),
             sign: Param::new((E as u64).into()),
             udp_bytes: Param::new((UDP_BYTES as u64).into()),
             kind_mask: Param::new(kinds.mask().into()),
@@ -135,11 +139,11 @@ impl<const E: usize, const P: usize> Logic for Verdict<E, P> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Tests a frame.");
-        dff_setup!(self, clk, last_2, end_2, last_3, present, is_above_64);
+        dff_setup!(self, clk, last_2, unend_2, last_3, unpresent, is_above_64);
         dff_setup!(self, clk, cut_in_tags, cut_at_ip, is_ip, is_contrary, held);
         comment!("Register 3: where the frame ends; the rules up to the IP header.");
         self.last_2.d.next = self.last.val();
-        self.end_2.d.next = self.last_index.val();
+        self.unend_2.d.next = !self.last_index.val();
         self.front_end.next = self.tag_end[0].val();
         if self.place_2.val().tags == bits::<2>(1) {
             self.front_end.next = self.tag_end[1].val();
@@ -147,18 +151,25 @@ impl<const E: usize, const P: usize> Logic for Verdict<E, P> {
         if self.place_2.val().tags == bits::<2>(2) {
             self.front_end.next = self.tag_end[2].val();
         }
-        self.cut_in_tags.d.next = self.last_2.q.val() && (self.end_2.q.val() < self.front_end.val());
-        self.cut_at_ip.d.next = self.last_2.q.val() && (self.end_2.q.val() == self.front_end.val());
+        self.end_2.next = !self.unend_2.q.val();
+        self.is_in_front.next = self.last_2.q.val() && ((self.end_2.val() >> 5) == bits::<E>(0));
+        self.cut_in_tags.d.next =
+            self.is_in_front.val() && (self.end_2.val().get_bits::<5>(0) < self.front_end.val());
+        self.cut_at_ip.d.next =
+            self.is_in_front.val() && (self.end_2.val().get_bits::<5>(0) == self.front_end.val());
         self.udp_start.next = (bit_cast::<P, 5>(self.place_2.val().udp) << 2) | bits::<P>(1);
-        self.present.d.next = bit_cast::<P, E>(self.end_2.q.val()) - self.udp_start.val();
-        self.is_above_64.d.next = self.end_2.q.val() > self.above.val();
+        self.unended.next = (bits::<P>(1) << self.sign.val()) | bit_cast::<P, E>(self.unend_2.q.val());
+        self.unpresent.d.next = self.unended.val() + self.udp_start.val();
+        self.is_above_64.d.next = (self.end_2.val() >> 6) != bits::<E>(0);
         self.last_3.d.next = self.last_2.q.val();
         self.is_ip.d.next = self.place_2.val().is_ip4 || self.place_2.val().is_ip6;
         self.is_contrary.d.next = self.place_2.val().is_malformed;
         comment!("Register 4. A frame is cut if it ends before what is asked.");
-        self.there.next = bit_cast::<E, P>(self.present.q.val());
+        self.present.next = !self.unpresent.q.val();
+        self.there.next = bit_cast::<E, P>(self.present.val());
+        self.unthere_17.next = !self.there_17.val();
         self.there_17.next = bit_cast::<17, E>(self.there.val());
-        self.is_cut_in_ip.next = self.last_3.q.val() && self.present.q.val().get_bit(self.sign.val().index());
+        self.is_cut_in_ip.next = self.last_3.q.val() && self.present.val().get_bit(self.sign.val().index());
         self.found.next.is_early = self.cut_in_tags.q.val()
             || (self.is_ip.q.val()
                 && (self.cut_at_ip.q.val() || (!self.is_contrary.q.val() && self.is_cut_in_ip.val())));
@@ -176,7 +187,7 @@ impl<const E: usize, const P: usize> Logic for Verdict<E, P> {
         );
         self.length.next = !self.ip.val().unlength;
         self.agreed.next = self.length.val();
-        self.is_beyond.next = self.there_17.val() < self.length.val();
+        self.is_beyond.next = self.ip.val().unlength < self.unthere_17.val();
         self.is_other.next = self.length.val() != self.there_17.val();
         self.found.next.is_wrong_length = self.last_3.q.val()
             && (self.is_beyond.val() || (self.is_other.val() && self.is_above_64.q.val()));

@@ -173,7 +173,6 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.ip_fields.place.next = self.inlet.place.val();
         self.header.valid.next = self.inlet.valid.val();
         self.header.place.next = self.inlet.place.val();
-        self.header.place_2.next = self.place_2.q.val();
         for i in 0..16 {
             self.header_sum.even[i].next = self.halves.even[i].val();
             self.header_sum.odd[i].next = self.halves.odd[i].val();

@@ -6,7 +6,7 @@ use crate::comment;
 use crate::cores::rewrite::Geometry;
 use crate::prims::Param;
 
-/// Counts the beats of a frame beside register 1, as far as frames are counted: beyond 16384 bytes the number of the last byte
+/// Counts the beats of a frame beside register 1, as far as frames are counted: beyond 16383 bytes the number of the last byte
 /// is one that no header can say.
 #[derive(LogicBlock, Default)]
 pub struct Extent<const W: usize> {
@@ -22,6 +22,7 @@ pub struct Extent<const W: usize> {
 
     beat: DFF<Bits<15>>,
     first_byte: Signal<Local, Bits<15>>,
+    index: Signal<Local, Bits<15>>,
     byte_shift: Param<Bits<3>>,
 }
 
@@ -44,9 +45,9 @@ impl<const W: usize> Logic for Extent<W> {
         if self.push.val() && self.at_first.val() {
             self.beat.d.next = bits::<15>(0);
         }
-        self.last_index.next =
-            bit_cast::<17, 15>(self.first_byte.val()) | bit_cast::<17, 6>(self.last_byte.val());
-        if self.first_byte.val().get_bit(14) {
+        self.index.next = self.first_byte.val() | bit_cast::<15, 6>(self.last_byte.val());
+        self.last_index.next = bit_cast::<17, 15>(self.index.val());
+        if self.index.val().get_bit(14) || (self.index.val().get_bits::<14>(0) == bits::<14>(0x3FFF)) {
             self.last_index.next = bits::<17>(0x1FFFF);
         }
     }
