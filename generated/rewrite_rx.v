@@ -5,66 +5,13 @@
 // bus_bits = 512, wire = strack
 // One beat a cycle.
 
-`line 9 "rewrite_rx_decoders.v" 0
-// An ethertype and the octet behind it, remembered.
-module rewrite_rx_decoders (
-    input  wire        clk,
-    input  wire [23:0] lane,
-    input  wire        is_here,
-    output reg         head_is_tag,
-    output reg         head_is_ip4,
-    output reg         head_is_ip6,
-    output reg         head_is_malformed,
-    output reg  [3:0]  head_words
-);
-
-    wire [15:0] swapped = lane[15:0];
-    wire [15:0] ethertype = (swapped << 4'd8) | (swapped >> 4'd8);
-    wire [3:0] version = lane[23:20];
-    wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
-    wire found_is_ip4 = ethertype == 16'h800;
-    wire found_is_ip6 = ethertype == 16'h86dd;
-
-    reg found_is_malformed;
-    reg [3:0] found_words;
-    always @* begin
-        found_words = lane[19:16];
-        found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
-        if (ethertype == 16'h86dd) begin
-            found_words = 4'ha;
-            found_is_malformed = version != 4'd6;
-        end
-    end
-
-    always @(posedge clk) begin
-        if (is_here) begin
-            head_is_tag <= found_is_tag;
-            head_is_ip4 <= found_is_ip4;
-            head_is_ip6 <= found_is_ip6;
-            head_is_malformed <= found_is_malformed;
-            head_words <= found_words;
-        end
-    end
-endmodule
-
-`line 51 "rewrite_rx_start.v" 0
+`line 9 "rewrite_rx_start.v" 0
 // The step at which UDP begins.
 module rewrite_rx_start (
-    input  wire [1:0] tags,
+    input  wire [4:0] front,
     input  wire [3:0] words,
     output wire [4:0] step
 );
-
-    reg [4:0] front;
-    always @* begin
-        front = 5'd3;
-        if (tags == 2'd1) begin
-            front = 5'd4;
-        end
-        if (tags == 2'd2) begin
-            front = 5'd5;
-        end
-    end
 
     wire [4:0] header = {1'b0, words};
     wire [4:0] both = header & front;
@@ -78,9 +25,171 @@ module rewrite_rx_start (
     assign step = either ^ (carry_3 << 1'b1);
 endmodule
 
-`line 82 "rewrite_rx_ingest.v" 0
+`line 29 "rewrite_rx_decoders.v" 0
+// An ethertype and the octet behind it, remembered.
+module rewrite_rx_decoders (
+    input  wire        clk,
+    input  wire [23:0] lane,
+    input  wire        is_here,
+    output reg         head_is_tag,
+    output reg         head_is_ip4,
+    output reg         head_is_ip6,
+    output reg         head_is_malformed,
+    output reg  [4:0]  head_udp
+);
+
+    localparam [4:0] STEP = 5'd3;
+
+    wire [4:0] start_step;
+
+    wire [15:0] swapped = lane[15:0];
+    wire [15:0] ethertype = (swapped << 4'd8) | (swapped >> 4'd8);
+    wire [3:0] version = lane[23:20];
+    wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
+    wire found_is_ip4 = ethertype == 16'h800;
+    wire found_is_ip6 = ethertype == 16'h86dd;
+
+    reg [3:0] words;
+    reg found_is_malformed;
+    always @* begin
+        words = lane[19:16];
+        found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
+        if (ethertype == 16'h86dd) begin
+            words = 4'ha;
+            found_is_malformed = version != 4'd6;
+        end
+    end
+
+    wire [4:0] found_udp = start_step;
+
+    rewrite_rx_start start (
+        .front(STEP),
+        .words(words),
+        .step(start_step)
+    );
+
+    always @(posedge clk) begin
+        if (is_here) begin
+            head_is_tag <= found_is_tag;
+            head_is_ip4 <= found_is_ip4;
+            head_is_ip6 <= found_is_ip6;
+            head_is_malformed <= found_is_malformed;
+            head_udp <= found_udp;
+        end
+    end
+endmodule
+
+`line 83 "rewrite_rx_decoders_2.v" 0
+// An ethertype and the octet behind it, remembered.
+module rewrite_rx_decoders_2 (
+    input  wire        clk,
+    input  wire [23:0] lane,
+    input  wire        is_here,
+    output reg         head_is_tag,
+    output reg         head_is_ip4,
+    output reg         head_is_ip6,
+    output reg         head_is_malformed,
+    output reg  [4:0]  head_udp
+);
+
+    localparam [4:0] STEP = 5'd4;
+
+    wire [4:0] start_step;
+
+    wire [15:0] swapped = lane[15:0];
+    wire [15:0] ethertype = (swapped << 4'd8) | (swapped >> 4'd8);
+    wire [3:0] version = lane[23:20];
+    wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
+    wire found_is_ip4 = ethertype == 16'h800;
+    wire found_is_ip6 = ethertype == 16'h86dd;
+
+    reg [3:0] words;
+    reg found_is_malformed;
+    always @* begin
+        words = lane[19:16];
+        found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
+        if (ethertype == 16'h86dd) begin
+            words = 4'ha;
+            found_is_malformed = version != 4'd6;
+        end
+    end
+
+    wire [4:0] found_udp = start_step;
+
+    rewrite_rx_start start (
+        .front(STEP),
+        .words(words),
+        .step(start_step)
+    );
+
+    always @(posedge clk) begin
+        if (is_here) begin
+            head_is_tag <= found_is_tag;
+            head_is_ip4 <= found_is_ip4;
+            head_is_ip6 <= found_is_ip6;
+            head_is_malformed <= found_is_malformed;
+            head_udp <= found_udp;
+        end
+    end
+endmodule
+
+`line 137 "rewrite_rx_decoders_3.v" 0
+// An ethertype and the octet behind it, remembered.
+module rewrite_rx_decoders_3 (
+    input  wire        clk,
+    input  wire [23:0] lane,
+    input  wire        is_here,
+    output reg         head_is_tag,
+    output reg         head_is_ip4,
+    output reg         head_is_ip6,
+    output reg         head_is_malformed,
+    output reg  [4:0]  head_udp
+);
+
+    localparam [4:0] STEP = 5'd5;
+
+    wire [4:0] start_step;
+
+    wire [15:0] swapped = lane[15:0];
+    wire [15:0] ethertype = (swapped << 4'd8) | (swapped >> 4'd8);
+    wire [3:0] version = lane[23:20];
+    wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
+    wire found_is_ip4 = ethertype == 16'h800;
+    wire found_is_ip6 = ethertype == 16'h86dd;
+
+    reg [3:0] words;
+    reg found_is_malformed;
+    always @* begin
+        words = lane[19:16];
+        found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
+        if (ethertype == 16'h86dd) begin
+            words = 4'ha;
+            found_is_malformed = version != 4'd6;
+        end
+    end
+
+    wire [4:0] found_udp = start_step;
+
+    rewrite_rx_start start (
+        .front(STEP),
+        .words(words),
+        .step(start_step)
+    );
+
+    always @(posedge clk) begin
+        if (is_here) begin
+            head_is_tag <= found_is_tag;
+            head_is_ip4 <= found_is_ip4;
+            head_is_ip6 <= found_is_ip6;
+            head_is_malformed <= found_is_malformed;
+            head_udp <= found_udp;
+        end
+    end
+endmodule
+
+`line 191 "rewrite_rx_inlet.v" 0
 // Takes the beats of a stream and finds where the headers lie.
-module rewrite_rx_ingest (
+module rewrite_rx_inlet (
     input  wire         clk,
     input  wire         rst,
     input  wire         push,
@@ -88,67 +197,64 @@ module rewrite_rx_ingest (
     input  wire [63:0]  keep,
     input  wire         last,
     output reg          at_first,
-    output reg          valid_1,
-    output reg          first_1,
-    output reg  [511:0] data_1,
-    output wire [5:0]   step_1,
-    output wire         layout_1_tagged,
-    output wire         layout_1_tagged_twice,
-    output wire         layout_1_is_ip4,
-    output wire         layout_1_is_ip6,
-    output wire         layout_1_is_malformed,
-    output wire [4:0]   layout_1_udp,
-    output reg          valid_2,
-    output reg          last_2,
-    output reg  [511:0] data_2,
-    output wire [5:0]   step_2,
-    output reg          layout_2_tagged,
-    output reg          layout_2_tagged_twice,
-    output reg          layout_2_is_ip4,
-    output reg          layout_2_is_ip6,
-    output reg          layout_2_is_malformed,
-    output reg  [4:0]   layout_2_udp,
-    output reg  [13:0]  bytes_2
+    output reg          valid,
+    output reg          first,
+    output reg          is_last,
+    output reg  [511:0] word,
+    output wire [7:0]   last_index,
+    output reg  [5:0]   last_byte,
+    output wire [1:0]   place_tags,
+    output wire         place_is_ip4,
+    output wire         place_is_ip6,
+    output wire         place_is_malformed,
+    output wire [4:0]   place_udp,
+    output wire         place_is_even,
+    output wire [5:0]   place_ahead,
+    output wire [15:0]  place_front
 );
 
-    localparam [1:0] LAST_BEAT = 2'd3;
+    localparam [1:0] LAST_BEAT = 2'd2;
     localparam [1:0] HEAD_BEAT_0 = 2'd0;
     localparam [1:0] HEAD_BEAT_1 = 2'd0;
     localparam [1:0] HEAD_BEAT_2 = 2'd0;
-    localparam [5:0] HALF_0 = 6'h20;
-    localparam [5:0] HALF_1 = 6'h10;
-    localparam [5:0] HALF_2 = 6'd8;
-    localparam [5:0] HALF_3 = 6'd4;
-    localparam [5:0] HALF_4 = 6'd2;
-    localparam [5:0] HALF_5 = 6'd1;
     localparam [2:0] SHIFT = 3'd4;
-    localparam [14:0] BEAT_BYTES = 15'h40;
+    localparam [1:0] STEP_BEAT_0 = 2'd0;
+    localparam [1:0] STEP_BEAT_1 = 2'd0;
+    localparam [1:0] STEP_BEAT_2 = 2'd0;
+    localparam [1:0] STEP_BEAT_3 = 2'd0;
+    localparam [1:0] STEP_BEAT_4 = 2'd0;
+    localparam [1:0] STEP_BEAT_5 = 2'd0;
+    localparam [1:0] STEP_BEAT_6 = 2'd0;
+    localparam [1:0] STEP_BEAT_7 = 2'd0;
+    localparam [1:0] STEP_BEAT_8 = 2'd0;
+    localparam [1:0] STEP_BEAT_9 = 2'd0;
+    localparam [1:0] STEP_BEAT_10 = 2'd0;
+    localparam [1:0] STEP_BEAT_11 = 2'd0;
+    localparam [1:0] STEP_BEAT_12 = 2'd0;
+    localparam [1:0] STEP_BEAT_13 = 2'd0;
+    localparam [1:0] STEP_BEAT_14 = 2'd0;
+    localparam [1:0] STEP_BEAT_15 = 2'd0;
+    localparam [2:0] BYTE_SHIFT = 3'd6;
 
-    reg is_last;
     reg [1:0] beat;
-    reg [14:0] bytes_before;
-    reg [5:0] last_byte;
-    reg [1:0] beat_b;
     wire decoders_0_head_is_tag;
     wire decoders_0_head_is_ip4;
     wire decoders_0_head_is_ip6;
     wire decoders_0_head_is_malformed;
-    wire [3:0] decoders_0_head_words;
+    wire [4:0] decoders_0_head_udp;
     wire decoders_1_head_is_tag;
     wire decoders_1_head_is_ip4;
     wire decoders_1_head_is_ip6;
     wire decoders_1_head_is_malformed;
-    wire [3:0] decoders_1_head_words;
+    wire [4:0] decoders_1_head_udp;
     wire unused_decoders_2_head_is_tag;
     wire decoders_2_head_is_ip4;
     wire decoders_2_head_is_ip6;
     wire decoders_2_head_is_malformed;
-    wire [3:0] decoders_2_head_words;
-    wire [4:0] start_step;
+    wire [4:0] decoders_2_head_udp;
 
     reg [1:0] number;
     always @* begin
-        // Register 1: the beat, its number within the packet and the bytes before it.
         number = 2'd0;
         if (!at_first) begin
             number = beat;
@@ -156,6 +262,118 @@ module rewrite_rx_ingest (
                 number = beat + 2'd1;
             end
         end
+    end
+
+    // The last byte that is kept, n: bit j of n is the parity of n / 2^j, so of the ones of tkeep at multiples of 2^j above 0.
+    wire [64:0] enables = {1'b0, keep};
+
+    reg index_bit_5;
+    always @* begin
+        index_bit_5 = 1'b0;
+        index_bit_5 = enables[32];
+    end
+
+    reg index_bit_4;
+    always @* begin
+        index_bit_4 = 1'b0;
+        index_bit_4 = index_bit_4 ^ enables[16];
+        index_bit_4 = index_bit_4 ^ enables[48];
+        index_bit_4 = index_bit_4 ^ index_bit_5;
+    end
+
+    reg index_bit_3;
+    always @* begin
+        index_bit_3 = 1'b0;
+        index_bit_3 = index_bit_3 ^ enables[8];
+        index_bit_3 = index_bit_3 ^ enables[24];
+        index_bit_3 = index_bit_3 ^ enables[40];
+        index_bit_3 = index_bit_3 ^ enables[56];
+        index_bit_3 = index_bit_3 ^ index_bit_4;
+    end
+
+    reg index_bit_2;
+    always @* begin
+        index_bit_2 = 1'b0;
+        index_bit_2 = index_bit_2 ^ enables[4];
+        index_bit_2 = index_bit_2 ^ enables[12];
+        index_bit_2 = index_bit_2 ^ enables[20];
+        index_bit_2 = index_bit_2 ^ enables[28];
+        index_bit_2 = index_bit_2 ^ enables[36];
+        index_bit_2 = index_bit_2 ^ enables[44];
+        index_bit_2 = index_bit_2 ^ enables[52];
+        index_bit_2 = index_bit_2 ^ enables[60];
+        index_bit_2 = index_bit_2 ^ index_bit_3;
+    end
+
+    reg index_bit_1;
+    always @* begin
+        index_bit_1 = 1'b0;
+        index_bit_1 = index_bit_1 ^ enables[2];
+        index_bit_1 = index_bit_1 ^ enables[6];
+        index_bit_1 = index_bit_1 ^ enables[10];
+        index_bit_1 = index_bit_1 ^ enables[14];
+        index_bit_1 = index_bit_1 ^ enables[18];
+        index_bit_1 = index_bit_1 ^ enables[22];
+        index_bit_1 = index_bit_1 ^ enables[26];
+        index_bit_1 = index_bit_1 ^ enables[30];
+        index_bit_1 = index_bit_1 ^ enables[34];
+        index_bit_1 = index_bit_1 ^ enables[38];
+        index_bit_1 = index_bit_1 ^ enables[42];
+        index_bit_1 = index_bit_1 ^ enables[46];
+        index_bit_1 = index_bit_1 ^ enables[50];
+        index_bit_1 = index_bit_1 ^ enables[54];
+        index_bit_1 = index_bit_1 ^ enables[58];
+        index_bit_1 = index_bit_1 ^ enables[62];
+        index_bit_1 = index_bit_1 ^ index_bit_2;
+    end
+
+    reg index_bit_0;
+    always @* begin
+        index_bit_0 = 1'b0;
+        index_bit_0 = index_bit_0 ^ enables[1];
+        index_bit_0 = index_bit_0 ^ enables[3];
+        index_bit_0 = index_bit_0 ^ enables[5];
+        index_bit_0 = index_bit_0 ^ enables[7];
+        index_bit_0 = index_bit_0 ^ enables[9];
+        index_bit_0 = index_bit_0 ^ enables[11];
+        index_bit_0 = index_bit_0 ^ enables[13];
+        index_bit_0 = index_bit_0 ^ enables[15];
+        index_bit_0 = index_bit_0 ^ enables[17];
+        index_bit_0 = index_bit_0 ^ enables[19];
+        index_bit_0 = index_bit_0 ^ enables[21];
+        index_bit_0 = index_bit_0 ^ enables[23];
+        index_bit_0 = index_bit_0 ^ enables[25];
+        index_bit_0 = index_bit_0 ^ enables[27];
+        index_bit_0 = index_bit_0 ^ enables[29];
+        index_bit_0 = index_bit_0 ^ enables[31];
+        index_bit_0 = index_bit_0 ^ enables[33];
+        index_bit_0 = index_bit_0 ^ enables[35];
+        index_bit_0 = index_bit_0 ^ enables[37];
+        index_bit_0 = index_bit_0 ^ enables[39];
+        index_bit_0 = index_bit_0 ^ enables[41];
+        index_bit_0 = index_bit_0 ^ enables[43];
+        index_bit_0 = index_bit_0 ^ enables[45];
+        index_bit_0 = index_bit_0 ^ enables[47];
+        index_bit_0 = index_bit_0 ^ enables[49];
+        index_bit_0 = index_bit_0 ^ enables[51];
+        index_bit_0 = index_bit_0 ^ enables[53];
+        index_bit_0 = index_bit_0 ^ enables[55];
+        index_bit_0 = index_bit_0 ^ enables[57];
+        index_bit_0 = index_bit_0 ^ enables[59];
+        index_bit_0 = index_bit_0 ^ enables[61];
+        index_bit_0 = index_bit_0 ^ enables[63];
+        index_bit_0 = index_bit_0 ^ index_bit_1;
+    end
+
+    reg [5:0] top;
+    always @* begin
+        top = 6'd0;
+        top = {top[5:1], index_bit_0};
+        top = {top[5:2], index_bit_1, top[0]};
+        top = {top[5:3], index_bit_2, top[1:0]};
+        top = {top[5:4], index_bit_3, top[2:0]};
+        top = {top[5], index_bit_4, top[3:0]};
+        top = {index_bit_5, top[4:0]};
     end
 
     reg [23:0] lane_3;
@@ -185,111 +403,85 @@ module rewrite_rx_ingest (
     wire head_0_is_ip4 = decoders_0_head_is_ip4;
     wire head_0_is_ip6 = decoders_0_head_is_ip6;
     wire head_0_is_malformed = decoders_0_head_is_malformed;
-    wire [3:0] head_0_words = decoders_0_head_words;
+    wire [4:0] head_0_udp = decoders_0_head_udp;
     wire decoders_1_is_here = push && number == HEAD_BEAT_1;
     wire head_1_is_tag = decoders_1_head_is_tag;
     wire head_1_is_ip4 = decoders_1_head_is_ip4;
     wire head_1_is_ip6 = decoders_1_head_is_ip6;
     wire head_1_is_malformed = decoders_1_head_is_malformed;
-    wire [3:0] head_1_words = decoders_1_head_words;
+    wire [4:0] head_1_udp = decoders_1_head_udp;
     wire decoders_2_is_here = push && number == HEAD_BEAT_2;
     wire head_2_is_ip4 = decoders_2_head_is_ip4;
     wire head_2_is_ip6 = decoders_2_head_is_ip6;
     wire head_2_is_malformed = decoders_2_head_is_malformed;
-    wire [3:0] head_2_words = decoders_2_head_words;
-
-    // Behind how many tags IP begins, and where UDP.
-    wire layout_tagged = head_0_is_tag;
-    wire layout_tagged_twice = head_1_is_tag;
+    wire [4:0] head_2_udp = decoders_2_head_udp;
 
     reg ip_is_ip4;
     reg ip_is_ip6;
     reg ip_is_malformed;
-    reg [3:0] ip_words;
+    reg [4:0] ip_udp;
+    reg [1:0] found_tags;
     always @* begin
+        // Behind how many tags IP begins, and where UDP.
+        found_tags = 2'd0;
         ip_is_ip4 = head_0_is_ip4;
         ip_is_ip6 = head_0_is_ip6;
         ip_is_malformed = head_0_is_malformed;
-        ip_words = head_0_words;
+        ip_udp = head_0_udp;
         if (head_0_is_tag) begin
+            found_tags = 2'd1;
             ip_is_ip4 = head_1_is_ip4;
             ip_is_ip6 = head_1_is_ip6;
             ip_is_malformed = head_1_is_malformed;
-            ip_words = head_1_words;
+            ip_udp = head_1_udp;
             if (head_1_is_tag) begin
+                found_tags = 2'd2;
                 ip_is_ip4 = head_2_is_ip4;
                 ip_is_ip6 = head_2_is_ip6;
                 ip_is_malformed = head_2_is_malformed;
-                ip_words = head_2_words;
+                ip_udp = head_2_udp;
             end
         end
     end
 
-    wire layout_is_ip4 = ip_is_ip4;
-    wire layout_is_ip6 = ip_is_ip6;
-    wire layout_is_malformed = ip_is_malformed;
+    wire found_is_ip4 = ip_is_ip4;
+    wire found_is_ip6 = ip_is_ip6;
+    wire found_is_malformed = ip_is_malformed;
+    wire [4:0] found_udp = ip_udp;
+    wire found_is_even = !found_udp[0];
+    wire [5:0] first_step = {4'd0, beat} << SHIFT;
+    wire [5:0] found_ahead = {1'b0, found_udp} - first_step;
 
-    reg [1:0] start_tags;
+    reg [15:0] found_front;
     always @* begin
-        start_tags = 2'd0;
-        if (head_0_is_tag) begin
-            start_tags = 2'd1;
-            if (head_1_is_tag) begin
-                start_tags = 2'd2;
-            end
-        end
+        found_front = 16'd0;
+        found_front = {found_front[15:1], beat == STEP_BEAT_0};
+        found_front = {found_front[15:2], beat == STEP_BEAT_1, found_front[0]};
+        found_front = {found_front[15:3], beat == STEP_BEAT_2, found_front[1:0]};
+        found_front = {found_front[15:4], beat == STEP_BEAT_3, found_front[2:0]};
+        found_front = {found_front[15:5], beat == STEP_BEAT_4, found_front[3:0]};
+        found_front = {found_front[15:6], beat == STEP_BEAT_5, found_front[4:0]};
+        found_front = {found_front[15:7], beat == STEP_BEAT_6, found_front[5:0]};
+        found_front = {found_front[15:8], beat == STEP_BEAT_7, found_front[6:0]};
+        found_front = {found_front[15:9], beat == STEP_BEAT_8, found_front[7:0]};
+        found_front = {found_front[15:10], beat == STEP_BEAT_9, found_front[8:0]};
+        found_front = {found_front[15:11], beat == STEP_BEAT_10, found_front[9:0]};
+        found_front = {found_front[15:12], beat == STEP_BEAT_11, found_front[10:0]};
+        found_front = {found_front[15:13], beat == STEP_BEAT_12, found_front[11:0]};
+        found_front = {found_front[15:14], beat == STEP_BEAT_13, found_front[12:0]};
+        found_front = {found_front[15], beat == STEP_BEAT_14, found_front[13:0]};
+        found_front = {beat == STEP_BEAT_15, found_front[14:0]};
     end
 
-    wire [4:0] layout_udp = start_step;
-
-    // Bytes of the beat less one: where the ones of tkeep end, by halving.
-    wire [63:0] enables_64 = keep;
-
-    reg [5:0] probe_0;
-    reg [5:0] probe_1;
-    reg [5:0] probe_2;
-    reg [5:0] probe_3;
-    reg [5:0] probe_4;
-    reg [5:0] probe_5;
-    reg [5:0] top;
-    always @* begin
-        top = 6'd0;
-        probe_0 = top | HALF_0;
-        if (enables_64[probe_0]) begin
-            top = probe_0;
-        end
-        probe_1 = top | HALF_1;
-        if (enables_64[probe_1]) begin
-            top = probe_1;
-        end
-        probe_2 = top | HALF_2;
-        if (enables_64[probe_2]) begin
-            top = probe_2;
-        end
-        probe_3 = top | HALF_3;
-        if (enables_64[probe_3]) begin
-            top = probe_3;
-        end
-        probe_4 = top | HALF_4;
-        if (enables_64[probe_4]) begin
-            top = probe_4;
-        end
-        probe_5 = top | HALF_5;
-        if (enables_64[probe_5]) begin
-            top = probe_5;
-        end
-    end
-
-    wire [14:0] bytes = bytes_before + {9'd0, last_byte} + 15'd1;
-    wire [13:0] bytes_capped = bytes[14] ? 14'h3fff : bytes[13:0];
-    assign step_1 = {4'd0, beat} << SHIFT;
-    assign layout_1_tagged = layout_tagged;
-    assign layout_1_tagged_twice = layout_tagged_twice;
-    assign layout_1_is_ip4 = layout_is_ip4;
-    assign layout_1_is_ip6 = layout_is_ip6;
-    assign layout_1_is_malformed = layout_is_malformed;
-    assign layout_1_udp = layout_udp;
-    assign step_2 = {4'd0, beat_b} << SHIFT;
+    assign place_tags = found_tags;
+    assign place_is_ip4 = found_is_ip4;
+    assign place_is_ip6 = found_is_ip6;
+    assign place_is_malformed = found_is_malformed;
+    assign place_udp = found_udp;
+    assign place_is_even = found_is_even;
+    assign place_ahead = found_ahead;
+    assign place_front = found_front;
+    assign last_index = ({6'd0, beat} << BYTE_SHIFT) | {2'd0, last_byte};
 
     rewrite_rx_decoders decoders_0 (
         .clk(clk),
@@ -299,10 +491,10 @@ module rewrite_rx_ingest (
         .head_is_ip4(decoders_0_head_is_ip4),
         .head_is_ip6(decoders_0_head_is_ip6),
         .head_is_malformed(decoders_0_head_is_malformed),
-        .head_words(decoders_0_head_words)
+        .head_udp(decoders_0_head_udp)
     );
 
-    rewrite_rx_decoders decoders_1 (
+    rewrite_rx_decoders_2 decoders_1 (
         .clk(clk),
         .lane(head_lane_1),
         .is_here(decoders_1_is_here),
@@ -310,10 +502,10 @@ module rewrite_rx_ingest (
         .head_is_ip4(decoders_1_head_is_ip4),
         .head_is_ip6(decoders_1_head_is_ip6),
         .head_is_malformed(decoders_1_head_is_malformed),
-        .head_words(decoders_1_head_words)
+        .head_udp(decoders_1_head_udp)
     );
 
-    rewrite_rx_decoders decoders_2 (
+    rewrite_rx_decoders_3 decoders_2 (
         .clk(clk),
         .lane(head_lane_2),
         .is_here(decoders_2_is_here),
@@ -321,593 +513,58 @@ module rewrite_rx_ingest (
         .head_is_ip4(decoders_2_head_is_ip4),
         .head_is_ip6(decoders_2_head_is_ip6),
         .head_is_malformed(decoders_2_head_is_malformed),
-        .head_words(decoders_2_head_words)
-    );
-
-    rewrite_rx_start start (
-        .tags(start_tags),
-        .words(ip_words),
-        .step(start_step)
+        .head_udp(decoders_2_head_udp)
     );
 
     always @(posedge clk) begin
-        valid_1 <= push;
+        // Register 1.
+        valid <= push;
         if (push) begin
             at_first <= last;
-            first_1 <= at_first;
+            first <= at_first;
             is_last <= last;
-            data_1 <= data;
+            word <= data;
             beat <= number;
             last_byte <= top;
-            if (at_first) begin
-                bytes_before <= 15'd0;
-            end else if (!bytes_before[14]) begin
-                bytes_before <= bytes_before + BEAT_BYTES;
-            end
         end
-        // Register 2: the beat with its layout.
-        valid_2 <= valid_1;
-        last_2 <= is_last;
-        data_2 <= data_1;
-        beat_b <= beat;
-        layout_2_tagged <= layout_tagged;
-        layout_2_tagged_twice <= layout_tagged_twice;
-        layout_2_is_ip4 <= layout_is_ip4;
-        layout_2_is_ip6 <= layout_is_ip6;
-        layout_2_is_malformed <= layout_is_malformed;
-        layout_2_udp <= layout_udp;
-        bytes_2 <= bytes_capped;
         if (rst) begin
             at_first <= 1'b1;
-            valid_1 <= 1'b0;
-            valid_2 <= 1'b0;
+            valid <= 1'b0;
         end
     end
+
+    wire unused = &{1'b0, enables[0], enables[64]};
 endmodule
 
-`line 369 "rewrite_rx_header_sum.v" 0
-// Sums the IPv4 header of every packet.
-module rewrite_rx_header_sum (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         valid,
-    input  wire         first,
-    input  wire [511:0] data,
-    input  wire [5:0]   step,
-    input  wire         layout_tagged,
-    input  wire         layout_tagged_twice,
-    input  wire         layout_is_ip4,
-    input  wire         layout_is_ip6,
-    input  wire         layout_is_malformed,
-    input  wire [4:0]   layout_udp,
-    output wire         is_sound
+`line 540 "rewrite_rx_extent.v" 0
+// Counts the bytes of a frame.
+module rewrite_rx_extent (
+    input  wire        clk,
+    input  wire        push,
+    input  wire        at_first,
+    input  wire [5:0]  last_byte,
+    output wire [16:0] last_index
 );
 
-    localparam [5:0] NUMBER_1 = 6'd1;
-    localparam [5:0] NUMBER_2 = 6'd2;
-    localparam [5:0] NUMBER_3 = 6'd3;
-    localparam [5:0] NUMBER_4 = 6'd4;
-    localparam [5:0] NUMBER_5 = 6'd5;
-    localparam [5:0] NUMBER_6 = 6'd6;
-    localparam [5:0] NUMBER_7 = 6'd7;
-    localparam [5:0] NUMBER_8 = 6'd8;
-    localparam [5:0] NUMBER_9 = 6'd9;
-    localparam [5:0] NUMBER_10 = 6'ha;
-    localparam [5:0] NUMBER_11 = 6'hb;
-    localparam [5:0] NUMBER_12 = 6'hc;
-    localparam [5:0] NUMBER_13 = 6'hd;
-    localparam [5:0] NUMBER_14 = 6'he;
-    localparam [5:0] NUMBER_15 = 6'hf;
+    localparam [2:0] BYTE_SHIFT = 3'd6;
 
-    reg carried;
-    reg [16:0] pair_0;
-    reg [16:0] pair_1;
-    reg [16:0] pair_2;
-    reg [16:0] pair_3;
-    reg [16:0] pair_4;
-    reg [16:0] pair_5;
-    reg [16:0] pair_6;
-    reg [16:0] pair_7;
-    reg [16:0] pair_8;
-    reg [16:0] pair_9;
-    reg [16:0] pair_10;
-    reg [16:0] pair_11;
-    reg [16:0] pair_12;
-    reg [16:0] pair_13;
-    reg [16:0] pair_14;
-    reg [16:0] pair_15;
-    reg valid_b;
-    reg first_b;
-    reg [18:0] partial_0;
-    reg [18:0] partial_1;
-    reg [18:0] partial_2;
-    reg [18:0] partial_3;
-    reg valid_c;
-    reg first_c;
-    reg [20:0] sum;
+    reg [14:0] beat;
 
-    // Which steps of the beat lie between the ethertype and UDP.
-    wire [5:0] udp = {1'b0, layout_udp};
-    wire [5:0] index_0 = step;
-
-    reg is_below_0;
-    always @* begin
-        is_below_0 = 1'b0;
-        is_below_0 = (!index_0[0] && udp[0]) || (index_0[0] == udp[0] && is_below_0);
-        is_below_0 = (!index_0[1] && udp[1]) || (index_0[1] == udp[1] && is_below_0);
-        is_below_0 = (!index_0[2] && udp[2]) || (index_0[2] == udp[2] && is_below_0);
-        is_below_0 = (!index_0[3] && udp[3]) || (index_0[3] == udp[3] && is_below_0);
-        is_below_0 = (!index_0[4] && udp[4]) || (index_0[4] == udp[4] && is_below_0);
-        is_below_0 = (!index_0[5] && udp[5]) || (index_0[5] == udp[5] && is_below_0);
-    end
-
-    wire is_header_0 = is_below_0 && index_0 >= 6'd3 && !(index_0 == 6'd3 && layout_tagged)
-        && !(index_0 == 6'd4 && layout_tagged && layout_tagged_twice);
-    wire [15:0] first_half_0 = data[15:0];
-    wire [15:0] second_half_0 = data[31:16];
-    wire [15:0] even_0 = (first_half_0 << 4'd8) | (first_half_0 >> 4'd8);
-    wire [15:0] odd_0 = (second_half_0 << 4'd8) | (second_half_0 >> 4'd8);
-    wire [5:0] index_1 = step | NUMBER_1;
-
-    reg is_below_1;
-    always @* begin
-        is_below_1 = 1'b0;
-        is_below_1 = (!index_1[0] && udp[0]) || (index_1[0] == udp[0] && is_below_1);
-        is_below_1 = (!index_1[1] && udp[1]) || (index_1[1] == udp[1] && is_below_1);
-        is_below_1 = (!index_1[2] && udp[2]) || (index_1[2] == udp[2] && is_below_1);
-        is_below_1 = (!index_1[3] && udp[3]) || (index_1[3] == udp[3] && is_below_1);
-        is_below_1 = (!index_1[4] && udp[4]) || (index_1[4] == udp[4] && is_below_1);
-        is_below_1 = (!index_1[5] && udp[5]) || (index_1[5] == udp[5] && is_below_1);
-    end
-
-    wire is_header_1 = is_below_1 && index_1 >= 6'd3 && !(index_1 == 6'd3 && layout_tagged)
-        && !(index_1 == 6'd4 && layout_tagged && layout_tagged_twice);
-    wire [15:0] first_half_1 = data[47:32];
-    wire [15:0] second_half_1 = data[63:48];
-    wire [15:0] even_1 = (first_half_1 << 4'd8) | (first_half_1 >> 4'd8);
-    wire [15:0] odd_1 = (second_half_1 << 4'd8) | (second_half_1 >> 4'd8);
-    wire [5:0] index_2 = step | NUMBER_2;
-
-    reg is_below_2;
-    always @* begin
-        is_below_2 = 1'b0;
-        is_below_2 = (!index_2[0] && udp[0]) || (index_2[0] == udp[0] && is_below_2);
-        is_below_2 = (!index_2[1] && udp[1]) || (index_2[1] == udp[1] && is_below_2);
-        is_below_2 = (!index_2[2] && udp[2]) || (index_2[2] == udp[2] && is_below_2);
-        is_below_2 = (!index_2[3] && udp[3]) || (index_2[3] == udp[3] && is_below_2);
-        is_below_2 = (!index_2[4] && udp[4]) || (index_2[4] == udp[4] && is_below_2);
-        is_below_2 = (!index_2[5] && udp[5]) || (index_2[5] == udp[5] && is_below_2);
-    end
-
-    wire is_header_2 = is_below_2 && index_2 >= 6'd3 && !(index_2 == 6'd3 && layout_tagged)
-        && !(index_2 == 6'd4 && layout_tagged && layout_tagged_twice);
-    wire [15:0] first_half_2 = data[79:64];
-    wire [15:0] second_half_2 = data[95:80];
-    wire [15:0] even_2 = (first_half_2 << 4'd8) | (first_half_2 >> 4'd8);
-    wire [15:0] odd_2 = (second_half_2 << 4'd8) | (second_half_2 >> 4'd8);
-    wire [5:0] index_3 = step | NUMBER_3;
-
-    reg is_below_3;
-    always @* begin
-        is_below_3 = 1'b0;
-        is_below_3 = (!index_3[0] && udp[0]) || (index_3[0] == udp[0] && is_below_3);
-        is_below_3 = (!index_3[1] && udp[1]) || (index_3[1] == udp[1] && is_below_3);
-        is_below_3 = (!index_3[2] && udp[2]) || (index_3[2] == udp[2] && is_below_3);
-        is_below_3 = (!index_3[3] && udp[3]) || (index_3[3] == udp[3] && is_below_3);
-        is_below_3 = (!index_3[4] && udp[4]) || (index_3[4] == udp[4] && is_below_3);
-        is_below_3 = (!index_3[5] && udp[5]) || (index_3[5] == udp[5] && is_below_3);
-    end
-
-    wire is_header_3 = is_below_3 && index_3 >= 6'd3 && !(index_3 == 6'd3 && layout_tagged)
-        && !(index_3 == 6'd4 && layout_tagged && layout_tagged_twice);
-    wire [15:0] first_half_3 = data[111:96];
-    wire [15:0] second_half_3 = data[127:112];
-    wire [15:0] even_3 = (first_half_3 << 4'd8) | (first_half_3 >> 4'd8);
-    wire [15:0] odd_3 = (second_half_3 << 4'd8) | (second_half_3 >> 4'd8);
-    wire [5:0] index_4 = step | NUMBER_4;
-
-    reg is_below_4;
-    always @* begin
-        is_below_4 = 1'b0;
-        is_below_4 = (!index_4[0] && udp[0]) || (index_4[0] == udp[0] && is_below_4);
-        is_below_4 = (!index_4[1] && udp[1]) || (index_4[1] == udp[1] && is_below_4);
-        is_below_4 = (!index_4[2] && udp[2]) || (index_4[2] == udp[2] && is_below_4);
-        is_below_4 = (!index_4[3] && udp[3]) || (index_4[3] == udp[3] && is_below_4);
-        is_below_4 = (!index_4[4] && udp[4]) || (index_4[4] == udp[4] && is_below_4);
-        is_below_4 = (!index_4[5] && udp[5]) || (index_4[5] == udp[5] && is_below_4);
-    end
-
-    wire is_header_4 = is_below_4 && index_4 >= 6'd3 && !(index_4 == 6'd3 && layout_tagged)
-        && !(index_4 == 6'd4 && layout_tagged && layout_tagged_twice);
-    wire [15:0] first_half_4 = data[143:128];
-    wire [15:0] second_half_4 = data[159:144];
-    wire [15:0] even_4 = (first_half_4 << 4'd8) | (first_half_4 >> 4'd8);
-    wire [15:0] odd_4 = (second_half_4 << 4'd8) | (second_half_4 >> 4'd8);
-    wire [5:0] index_5 = step | NUMBER_5;
-
-    reg is_below_5;
-    always @* begin
-        is_below_5 = 1'b0;
-        is_below_5 = (!index_5[0] && udp[0]) || (index_5[0] == udp[0] && is_below_5);
-        is_below_5 = (!index_5[1] && udp[1]) || (index_5[1] == udp[1] && is_below_5);
-        is_below_5 = (!index_5[2] && udp[2]) || (index_5[2] == udp[2] && is_below_5);
-        is_below_5 = (!index_5[3] && udp[3]) || (index_5[3] == udp[3] && is_below_5);
-        is_below_5 = (!index_5[4] && udp[4]) || (index_5[4] == udp[4] && is_below_5);
-        is_below_5 = (!index_5[5] && udp[5]) || (index_5[5] == udp[5] && is_below_5);
-    end
-
-    wire is_header_5 = is_below_5 && index_5 >= 6'd3 && !(index_5 == 6'd3 && layout_tagged)
-        && !(index_5 == 6'd4 && layout_tagged && layout_tagged_twice);
-    wire [15:0] first_half_5 = data[175:160];
-    wire [15:0] second_half_5 = data[191:176];
-    wire [15:0] even_5 = (first_half_5 << 4'd8) | (first_half_5 >> 4'd8);
-    wire [15:0] odd_5 = (second_half_5 << 4'd8) | (second_half_5 >> 4'd8);
-    wire [5:0] index_6 = step | NUMBER_6;
-
-    reg is_below_6;
-    always @* begin
-        is_below_6 = 1'b0;
-        is_below_6 = (!index_6[0] && udp[0]) || (index_6[0] == udp[0] && is_below_6);
-        is_below_6 = (!index_6[1] && udp[1]) || (index_6[1] == udp[1] && is_below_6);
-        is_below_6 = (!index_6[2] && udp[2]) || (index_6[2] == udp[2] && is_below_6);
-        is_below_6 = (!index_6[3] && udp[3]) || (index_6[3] == udp[3] && is_below_6);
-        is_below_6 = (!index_6[4] && udp[4]) || (index_6[4] == udp[4] && is_below_6);
-        is_below_6 = (!index_6[5] && udp[5]) || (index_6[5] == udp[5] && is_below_6);
-    end
-
-    wire is_header_6 = is_below_6 && index_6 >= 6'd3 && !(index_6 == 6'd3 && layout_tagged)
-        && !(index_6 == 6'd4 && layout_tagged && layout_tagged_twice);
-    wire [15:0] first_half_6 = data[207:192];
-    wire [15:0] second_half_6 = data[223:208];
-    wire [15:0] even_6 = (first_half_6 << 4'd8) | (first_half_6 >> 4'd8);
-    wire [15:0] odd_6 = (second_half_6 << 4'd8) | (second_half_6 >> 4'd8);
-    wire [5:0] index_7 = step | NUMBER_7;
-
-    reg is_below_7;
-    always @* begin
-        is_below_7 = 1'b0;
-        is_below_7 = (!index_7[0] && udp[0]) || (index_7[0] == udp[0] && is_below_7);
-        is_below_7 = (!index_7[1] && udp[1]) || (index_7[1] == udp[1] && is_below_7);
-        is_below_7 = (!index_7[2] && udp[2]) || (index_7[2] == udp[2] && is_below_7);
-        is_below_7 = (!index_7[3] && udp[3]) || (index_7[3] == udp[3] && is_below_7);
-        is_below_7 = (!index_7[4] && udp[4]) || (index_7[4] == udp[4] && is_below_7);
-        is_below_7 = (!index_7[5] && udp[5]) || (index_7[5] == udp[5] && is_below_7);
-    end
-
-    wire is_header_7 = is_below_7 && index_7 >= 6'd3 && !(index_7 == 6'd3 && layout_tagged)
-        && !(index_7 == 6'd4 && layout_tagged && layout_tagged_twice);
-    wire [15:0] first_half_7 = data[239:224];
-    wire [15:0] second_half_7 = data[255:240];
-    wire [15:0] even_7 = (first_half_7 << 4'd8) | (first_half_7 >> 4'd8);
-    wire [15:0] odd_7 = (second_half_7 << 4'd8) | (second_half_7 >> 4'd8);
-    wire [5:0] index_8 = step | NUMBER_8;
-
-    reg is_below_8;
-    always @* begin
-        is_below_8 = 1'b0;
-        is_below_8 = (!index_8[0] && udp[0]) || (index_8[0] == udp[0] && is_below_8);
-        is_below_8 = (!index_8[1] && udp[1]) || (index_8[1] == udp[1] && is_below_8);
-        is_below_8 = (!index_8[2] && udp[2]) || (index_8[2] == udp[2] && is_below_8);
-        is_below_8 = (!index_8[3] && udp[3]) || (index_8[3] == udp[3] && is_below_8);
-        is_below_8 = (!index_8[4] && udp[4]) || (index_8[4] == udp[4] && is_below_8);
-        is_below_8 = (!index_8[5] && udp[5]) || (index_8[5] == udp[5] && is_below_8);
-    end
-
-    wire is_header_8 = is_below_8 && index_8 >= 6'd3 && !(index_8 == 6'd3 && layout_tagged)
-        && !(index_8 == 6'd4 && layout_tagged && layout_tagged_twice);
-    wire [15:0] first_half_8 = data[271:256];
-    wire [15:0] second_half_8 = data[287:272];
-    wire [15:0] even_8 = (first_half_8 << 4'd8) | (first_half_8 >> 4'd8);
-    wire [15:0] odd_8 = (second_half_8 << 4'd8) | (second_half_8 >> 4'd8);
-    wire [5:0] index_9 = step | NUMBER_9;
-
-    reg is_below_9;
-    always @* begin
-        is_below_9 = 1'b0;
-        is_below_9 = (!index_9[0] && udp[0]) || (index_9[0] == udp[0] && is_below_9);
-        is_below_9 = (!index_9[1] && udp[1]) || (index_9[1] == udp[1] && is_below_9);
-        is_below_9 = (!index_9[2] && udp[2]) || (index_9[2] == udp[2] && is_below_9);
-        is_below_9 = (!index_9[3] && udp[3]) || (index_9[3] == udp[3] && is_below_9);
-        is_below_9 = (!index_9[4] && udp[4]) || (index_9[4] == udp[4] && is_below_9);
-        is_below_9 = (!index_9[5] && udp[5]) || (index_9[5] == udp[5] && is_below_9);
-    end
-
-    wire is_header_9 = is_below_9 && index_9 >= 6'd3 && !(index_9 == 6'd3 && layout_tagged)
-        && !(index_9 == 6'd4 && layout_tagged && layout_tagged_twice);
-    wire [15:0] first_half_9 = data[303:288];
-    wire [15:0] second_half_9 = data[319:304];
-    wire [15:0] even_9 = (first_half_9 << 4'd8) | (first_half_9 >> 4'd8);
-    wire [15:0] odd_9 = (second_half_9 << 4'd8) | (second_half_9 >> 4'd8);
-    wire [5:0] index_10 = step | NUMBER_10;
-
-    reg is_below_10;
-    always @* begin
-        is_below_10 = 1'b0;
-        is_below_10 = (!index_10[0] && udp[0]) || (index_10[0] == udp[0] && is_below_10);
-        is_below_10 = (!index_10[1] && udp[1]) || (index_10[1] == udp[1] && is_below_10);
-        is_below_10 = (!index_10[2] && udp[2]) || (index_10[2] == udp[2] && is_below_10);
-        is_below_10 = (!index_10[3] && udp[3]) || (index_10[3] == udp[3] && is_below_10);
-        is_below_10 = (!index_10[4] && udp[4]) || (index_10[4] == udp[4] && is_below_10);
-        is_below_10 = (!index_10[5] && udp[5]) || (index_10[5] == udp[5] && is_below_10);
-    end
-
-    wire is_header_10 = is_below_10 && index_10 >= 6'd3 && !(index_10 == 6'd3 && layout_tagged)
-        && !(index_10 == 6'd4 && layout_tagged && layout_tagged_twice);
-    wire [15:0] first_half_10 = data[335:320];
-    wire [15:0] second_half_10 = data[351:336];
-    wire [15:0] even_10 = (first_half_10 << 4'd8) | (first_half_10 >> 4'd8);
-    wire [15:0] odd_10 = (second_half_10 << 4'd8) | (second_half_10 >> 4'd8);
-    wire [5:0] index_11 = step | NUMBER_11;
-
-    reg is_below_11;
-    always @* begin
-        is_below_11 = 1'b0;
-        is_below_11 = (!index_11[0] && udp[0]) || (index_11[0] == udp[0] && is_below_11);
-        is_below_11 = (!index_11[1] && udp[1]) || (index_11[1] == udp[1] && is_below_11);
-        is_below_11 = (!index_11[2] && udp[2]) || (index_11[2] == udp[2] && is_below_11);
-        is_below_11 = (!index_11[3] && udp[3]) || (index_11[3] == udp[3] && is_below_11);
-        is_below_11 = (!index_11[4] && udp[4]) || (index_11[4] == udp[4] && is_below_11);
-        is_below_11 = (!index_11[5] && udp[5]) || (index_11[5] == udp[5] && is_below_11);
-    end
-
-    wire is_header_11 = is_below_11 && index_11 >= 6'd3 && !(index_11 == 6'd3 && layout_tagged)
-        && !(index_11 == 6'd4 && layout_tagged && layout_tagged_twice);
-    wire [15:0] first_half_11 = data[367:352];
-    wire [15:0] second_half_11 = data[383:368];
-    wire [15:0] even_11 = (first_half_11 << 4'd8) | (first_half_11 >> 4'd8);
-    wire [15:0] odd_11 = (second_half_11 << 4'd8) | (second_half_11 >> 4'd8);
-    wire [5:0] index_12 = step | NUMBER_12;
-
-    reg is_below_12;
-    always @* begin
-        is_below_12 = 1'b0;
-        is_below_12 = (!index_12[0] && udp[0]) || (index_12[0] == udp[0] && is_below_12);
-        is_below_12 = (!index_12[1] && udp[1]) || (index_12[1] == udp[1] && is_below_12);
-        is_below_12 = (!index_12[2] && udp[2]) || (index_12[2] == udp[2] && is_below_12);
-        is_below_12 = (!index_12[3] && udp[3]) || (index_12[3] == udp[3] && is_below_12);
-        is_below_12 = (!index_12[4] && udp[4]) || (index_12[4] == udp[4] && is_below_12);
-        is_below_12 = (!index_12[5] && udp[5]) || (index_12[5] == udp[5] && is_below_12);
-    end
-
-    wire is_header_12 = is_below_12 && index_12 >= 6'd3 && !(index_12 == 6'd3 && layout_tagged)
-        && !(index_12 == 6'd4 && layout_tagged && layout_tagged_twice);
-    wire [15:0] first_half_12 = data[399:384];
-    wire [15:0] second_half_12 = data[415:400];
-    wire [15:0] even_12 = (first_half_12 << 4'd8) | (first_half_12 >> 4'd8);
-    wire [15:0] odd_12 = (second_half_12 << 4'd8) | (second_half_12 >> 4'd8);
-    wire [5:0] index_13 = step | NUMBER_13;
-
-    reg is_below_13;
-    always @* begin
-        is_below_13 = 1'b0;
-        is_below_13 = (!index_13[0] && udp[0]) || (index_13[0] == udp[0] && is_below_13);
-        is_below_13 = (!index_13[1] && udp[1]) || (index_13[1] == udp[1] && is_below_13);
-        is_below_13 = (!index_13[2] && udp[2]) || (index_13[2] == udp[2] && is_below_13);
-        is_below_13 = (!index_13[3] && udp[3]) || (index_13[3] == udp[3] && is_below_13);
-        is_below_13 = (!index_13[4] && udp[4]) || (index_13[4] == udp[4] && is_below_13);
-        is_below_13 = (!index_13[5] && udp[5]) || (index_13[5] == udp[5] && is_below_13);
-    end
-
-    wire is_header_13 = is_below_13 && index_13 >= 6'd3 && !(index_13 == 6'd3 && layout_tagged)
-        && !(index_13 == 6'd4 && layout_tagged && layout_tagged_twice);
-    wire [15:0] first_half_13 = data[431:416];
-    wire [15:0] second_half_13 = data[447:432];
-    wire [15:0] even_13 = (first_half_13 << 4'd8) | (first_half_13 >> 4'd8);
-    wire [15:0] odd_13 = (second_half_13 << 4'd8) | (second_half_13 >> 4'd8);
-    wire [5:0] index_14 = step | NUMBER_14;
-
-    reg is_below_14;
-    always @* begin
-        is_below_14 = 1'b0;
-        is_below_14 = (!index_14[0] && udp[0]) || (index_14[0] == udp[0] && is_below_14);
-        is_below_14 = (!index_14[1] && udp[1]) || (index_14[1] == udp[1] && is_below_14);
-        is_below_14 = (!index_14[2] && udp[2]) || (index_14[2] == udp[2] && is_below_14);
-        is_below_14 = (!index_14[3] && udp[3]) || (index_14[3] == udp[3] && is_below_14);
-        is_below_14 = (!index_14[4] && udp[4]) || (index_14[4] == udp[4] && is_below_14);
-        is_below_14 = (!index_14[5] && udp[5]) || (index_14[5] == udp[5] && is_below_14);
-    end
-
-    wire is_header_14 = is_below_14 && index_14 >= 6'd3 && !(index_14 == 6'd3 && layout_tagged)
-        && !(index_14 == 6'd4 && layout_tagged && layout_tagged_twice);
-    wire [15:0] first_half_14 = data[463:448];
-    wire [15:0] second_half_14 = data[479:464];
-    wire [15:0] even_14 = (first_half_14 << 4'd8) | (first_half_14 >> 4'd8);
-    wire [15:0] odd_14 = (second_half_14 << 4'd8) | (second_half_14 >> 4'd8);
-    wire [5:0] index_15 = step | NUMBER_15;
-
-    reg is_below_15;
-    always @* begin
-        is_below_15 = 1'b0;
-        is_below_15 = (!index_15[0] && udp[0]) || (index_15[0] == udp[0] && is_below_15);
-        is_below_15 = (!index_15[1] && udp[1]) || (index_15[1] == udp[1] && is_below_15);
-        is_below_15 = (!index_15[2] && udp[2]) || (index_15[2] == udp[2] && is_below_15);
-        is_below_15 = (!index_15[3] && udp[3]) || (index_15[3] == udp[3] && is_below_15);
-        is_below_15 = (!index_15[4] && udp[4]) || (index_15[4] == udp[4] && is_below_15);
-        is_below_15 = (!index_15[5] && udp[5]) || (index_15[5] == udp[5] && is_below_15);
-    end
-
-    wire is_header_15 = is_below_15 && index_15 >= 6'd3 && !(index_15 == 6'd3 && layout_tagged)
-        && !(index_15 == 6'd4 && layout_tagged && layout_tagged_twice);
-
-    reg is_header_last;
-    always @* begin
-        is_header_last = is_header_0;
-        is_header_last = is_header_1;
-        is_header_last = is_header_2;
-        is_header_last = is_header_3;
-        is_header_last = is_header_4;
-        is_header_last = is_header_5;
-        is_header_last = is_header_6;
-        is_header_last = is_header_7;
-        is_header_last = is_header_8;
-        is_header_last = is_header_9;
-        is_header_last = is_header_10;
-        is_header_last = is_header_11;
-        is_header_last = is_header_12;
-        is_header_last = is_header_13;
-        is_header_last = is_header_14;
-        is_header_last = is_header_15;
-    end
-
-    wire [15:0] first_half_15 = data[495:480];
-    wire [15:0] second_half_15 = data[511:496];
-    wire [15:0] even_15 = (first_half_15 << 4'd8) | (first_half_15 >> 4'd8);
-    wire [15:0] odd_15 = (second_half_15 << 4'd8) | (second_half_15 >> 4'd8);
-
-    reg [15:0] edge_odd;
-    always @* begin
-        edge_odd = odd_0;
-        edge_odd = odd_1;
-        edge_odd = odd_2;
-        edge_odd = odd_3;
-        edge_odd = odd_4;
-        edge_odd = odd_5;
-        edge_odd = odd_6;
-        edge_odd = odd_7;
-        edge_odd = odd_8;
-        edge_odd = odd_9;
-        edge_odd = odd_10;
-        edge_odd = odd_11;
-        edge_odd = odd_12;
-        edge_odd = odd_13;
-        edge_odd = odd_14;
-        edge_odd = odd_15;
-        if (!is_header_last) begin
-            edge_odd = 16'd0;
-        end
-    end
-
-    wire [15:0] edge_even = first || !carried ? 16'd0 : even_0;
-
-    reg [18:0] group_0;
-    always @* begin
-        // Partial sums.
-        group_0 = 19'd0;
-        group_0 = group_0 + {2'd0, pair_0};
-        group_0 = group_0 + {2'd0, pair_4};
-        group_0 = group_0 + {2'd0, pair_8};
-        group_0 = group_0 + {2'd0, pair_12};
-    end
-
-    reg [18:0] group_1;
-    always @* begin
-        group_1 = 19'd0;
-        group_1 = group_1 + {2'd0, pair_1};
-        group_1 = group_1 + {2'd0, pair_5};
-        group_1 = group_1 + {2'd0, pair_9};
-        group_1 = group_1 + {2'd0, pair_13};
-    end
-
-    reg [18:0] group_2;
-    always @* begin
-        group_2 = 19'd0;
-        group_2 = group_2 + {2'd0, pair_2};
-        group_2 = group_2 + {2'd0, pair_6};
-        group_2 = group_2 + {2'd0, pair_10};
-        group_2 = group_2 + {2'd0, pair_14};
-    end
-
-    reg [18:0] group_3;
-    always @* begin
-        group_3 = 19'd0;
-        group_3 = group_3 + {2'd0, pair_3};
-        group_3 = group_3 + {2'd0, pair_7};
-        group_3 = group_3 + {2'd0, pair_11};
-        group_3 = group_3 + {2'd0, pair_15};
-    end
-
-    // The packet's sum; sound if its low 16 bits and the carries make all ones.
-    wire [20:0] beat_sum = {2'd0, partial_0} + {2'd0, partial_1} + ({2'd0, partial_2} + {2'd0, partial_3});
-    wire [20:0] start = first_c ? 21'd0 : sum;
-    assign is_sound = (sum[15:0] ^ {11'd0, sum[20:16]}) == 16'hffff;
+    wire [14:0] first_byte = beat << BYTE_SHIFT;
+    wire [14:0] index = first_byte | {9'd0, last_byte};
+    assign last_index = index[14] || index[13:0] == 14'h3fff ? 17'h1ffff : {2'd0, index};
 
     always @(posedge clk) begin
-        // Pairs; the first one is of the two halves whose partners are in other beats.
-        if (valid) begin
-            carried <= is_header_last;
+        if (push && !first_byte[14]) begin
+            beat <= beat + 15'd1;
         end
-        pair_0 <= {1'b0, edge_odd} + {1'b0, edge_even};
-        pair_1 <= {1'b0, odd_0} + {1'b0, even_1};
-        if (!is_header_0) begin
-            pair_1 <= 17'd0;
-        end
-        pair_2 <= {1'b0, odd_1} + {1'b0, even_2};
-        if (!is_header_1) begin
-            pair_2 <= 17'd0;
-        end
-        pair_3 <= {1'b0, odd_2} + {1'b0, even_3};
-        if (!is_header_2) begin
-            pair_3 <= 17'd0;
-        end
-        pair_4 <= {1'b0, odd_3} + {1'b0, even_4};
-        if (!is_header_3) begin
-            pair_4 <= 17'd0;
-        end
-        pair_5 <= {1'b0, odd_4} + {1'b0, even_5};
-        if (!is_header_4) begin
-            pair_5 <= 17'd0;
-        end
-        pair_6 <= {1'b0, odd_5} + {1'b0, even_6};
-        if (!is_header_5) begin
-            pair_6 <= 17'd0;
-        end
-        pair_7 <= {1'b0, odd_6} + {1'b0, even_7};
-        if (!is_header_6) begin
-            pair_7 <= 17'd0;
-        end
-        pair_8 <= {1'b0, odd_7} + {1'b0, even_8};
-        if (!is_header_7) begin
-            pair_8 <= 17'd0;
-        end
-        pair_9 <= {1'b0, odd_8} + {1'b0, even_9};
-        if (!is_header_8) begin
-            pair_9 <= 17'd0;
-        end
-        pair_10 <= {1'b0, odd_9} + {1'b0, even_10};
-        if (!is_header_9) begin
-            pair_10 <= 17'd0;
-        end
-        pair_11 <= {1'b0, odd_10} + {1'b0, even_11};
-        if (!is_header_10) begin
-            pair_11 <= 17'd0;
-        end
-        pair_12 <= {1'b0, odd_11} + {1'b0, even_12};
-        if (!is_header_11) begin
-            pair_12 <= 17'd0;
-        end
-        pair_13 <= {1'b0, odd_12} + {1'b0, even_13};
-        if (!is_header_12) begin
-            pair_13 <= 17'd0;
-        end
-        pair_14 <= {1'b0, odd_13} + {1'b0, even_14};
-        if (!is_header_13) begin
-            pair_14 <= 17'd0;
-        end
-        pair_15 <= {1'b0, odd_14} + {1'b0, even_15};
-        if (!is_header_14) begin
-            pair_15 <= 17'd0;
-        end
-        valid_b <= valid;
-        first_b <= first;
-        partial_0 <= group_0;
-        partial_1 <= group_1;
-        partial_2 <= group_2;
-        partial_3 <= group_3;
-        valid_c <= valid_b;
-        first_c <= first_b;
-        if (valid_c) begin
-            sum <= start + beat_sum;
-        end
-        if (rst) begin
-            valid_b <= 1'b0;
-            valid_c <= 1'b0;
+        if (push && at_first) begin
+            beat <= 15'd0;
         end
     end
-
-    wire unused = &{1'b0, layout_is_ip4, layout_is_ip6, layout_is_malformed};
 endmodule
 
-`line 911 "rewrite_rx_halves.v" 0
+`line 568 "rewrite_rx_halves.v" 0
 // The halfwords of a beat.
 module rewrite_rx_halves (
     input  wire [511:0] data,
@@ -1123,11 +780,378 @@ module rewrite_rx_halves (
     assign odd_15 = (second_15 << 4'd8) | (second_15 >> 4'd8);
 endmodule
 
-`line 1127 "rewrite_rx_ip_fields.v" 0
+`line 784 "rewrite_rx_header_sum.v" 0
+// Sums the IPv4 header of every packet.
+module rewrite_rx_header_sum (
+    input  wire        clk,
+    input  wire        rst,
+    input  wire        push,
+    input  wire        valid,
+    input  wire        first,
+    input  wire [1:0]  place_tags,
+    input  wire        place_is_ip4,
+    input  wire        place_is_ip6,
+    input  wire        place_is_malformed,
+    input  wire [4:0]  place_udp,
+    input  wire        place_is_even,
+    input  wire [5:0]  place_ahead,
+    input  wire [15:0] place_front,
+    input  wire [15:0] even_0,
+    input  wire [15:0] even_1,
+    input  wire [15:0] even_2,
+    input  wire [15:0] even_3,
+    input  wire [15:0] even_4,
+    input  wire [15:0] even_5,
+    input  wire [15:0] even_6,
+    input  wire [15:0] even_7,
+    input  wire [15:0] even_8,
+    input  wire [15:0] even_9,
+    input  wire [15:0] even_10,
+    input  wire [15:0] even_11,
+    input  wire [15:0] even_12,
+    input  wire [15:0] even_13,
+    input  wire [15:0] even_14,
+    input  wire [15:0] even_15,
+    input  wire [15:0] odd_0,
+    input  wire [15:0] odd_1,
+    input  wire [15:0] odd_2,
+    input  wire [15:0] odd_3,
+    input  wire [15:0] odd_4,
+    input  wire [15:0] odd_5,
+    input  wire [15:0] odd_6,
+    input  wire [15:0] odd_7,
+    input  wire [15:0] odd_8,
+    input  wire [15:0] odd_9,
+    input  wire [15:0] odd_10,
+    input  wire [15:0] odd_11,
+    input  wire [15:0] odd_12,
+    input  wire [15:0] odd_13,
+    input  wire [15:0] odd_14,
+    input  wire [15:0] odd_15,
+    output wire        is_sound
+);
+
+    localparam [15:0] STEPS_OF_0 = 16'd1;
+    localparam [15:0] STEPS_OF_1 = 16'd2;
+    localparam [4:0] NUMBER_1 = 5'd1;
+    localparam [15:0] STEPS_OF_2 = 16'd4;
+    localparam [4:0] NUMBER_2 = 5'd2;
+    localparam [15:0] STEPS_OF_3 = 16'd8;
+    localparam [4:0] NUMBER_3 = 5'd3;
+    localparam [15:0] STEPS_OF_4 = 16'h10;
+    localparam [4:0] NUMBER_4 = 5'd4;
+    localparam [15:0] STEPS_OF_5 = 16'h20;
+    localparam [4:0] NUMBER_5 = 5'd5;
+    localparam [15:0] STEPS_OF_6 = 16'h40;
+    localparam [4:0] NUMBER_6 = 5'd6;
+    localparam [15:0] STEPS_OF_7 = 16'h80;
+    localparam [4:0] NUMBER_7 = 5'd7;
+    localparam [15:0] STEPS_OF_8 = 16'h100;
+    localparam [4:0] NUMBER_8 = 5'd8;
+    localparam [15:0] STEPS_OF_9 = 16'h200;
+    localparam [4:0] NUMBER_9 = 5'd9;
+    localparam [15:0] STEPS_OF_10 = 16'h400;
+    localparam [4:0] NUMBER_10 = 5'ha;
+    localparam [15:0] STEPS_OF_11 = 16'h800;
+    localparam [4:0] NUMBER_11 = 5'hb;
+    localparam [15:0] STEPS_OF_12 = 16'h1000;
+    localparam [4:0] NUMBER_12 = 5'hc;
+    localparam [15:0] STEPS_OF_13 = 16'h2000;
+    localparam [4:0] NUMBER_13 = 5'hd;
+    localparam [15:0] STEPS_OF_14 = 16'h4000;
+    localparam [4:0] NUMBER_14 = 5'he;
+    localparam [15:0] STEPS_OF_15 = 16'h8000;
+    localparam [4:0] NUMBER_15 = 5'hf;
+
+    reg [15:0] odd_before;
+    reg [16:0] pair_0;
+    reg [16:0] pair_1;
+    reg [16:0] pair_2;
+    reg [16:0] pair_3;
+    reg [16:0] pair_4;
+    reg [16:0] pair_5;
+    reg [16:0] pair_6;
+    reg [16:0] pair_7;
+    reg [16:0] pair_8;
+    reg [16:0] pair_9;
+    reg [16:0] pair_10;
+    reg [16:0] pair_11;
+    reg [16:0] pair_12;
+    reg [16:0] pair_13;
+    reg [16:0] pair_14;
+    reg [16:0] pair_15;
+    reg [17:0] two_0;
+    reg [17:0] two_1;
+    reg [17:0] two_2;
+    reg [17:0] two_3;
+    reg [17:0] two_4;
+    reg [17:0] two_5;
+    reg [18:0] four_0;
+    reg [18:0] four_1;
+    reg [18:0] four_2;
+    reg valid_2;
+    reg first_2;
+    reg valid_3;
+    reg first_3;
+    reg valid_4;
+    reg first_4;
+    reg [12:0] low;
+    reg [11:0] high;
+
+    reg [15:0] outside;
+    always @* begin
+        // The pair of step s, its even half and the odd one before, is of the header from s = 4 + tags to UDP's.
+        outside = 16'hf;
+        if (place_tags == 2'd1) begin
+            outside = 16'h1f;
+        end
+        if (place_tags == 2'd2) begin
+            outside = 16'h3f;
+        end
+    end
+
+    wire [4:0] reach = place_ahead[4:0];
+    wire is_before_0 = (outside & place_front & STEPS_OF_0) != 16'd0;
+    wire is_header_0 = !is_before_0 && !place_ahead[5];
+    wire is_before_1 = (outside & place_front & STEPS_OF_1) != 16'd0;
+    wire is_header_1 = !is_before_1 && !place_ahead[5] && reach >= NUMBER_1;
+    wire is_before_2 = (outside & place_front & STEPS_OF_2) != 16'd0;
+    wire is_header_2 = !is_before_2 && !place_ahead[5] && reach >= NUMBER_2;
+    wire is_before_3 = (outside & place_front & STEPS_OF_3) != 16'd0;
+    wire is_header_3 = !is_before_3 && !place_ahead[5] && reach >= NUMBER_3;
+    wire is_before_4 = (outside & place_front & STEPS_OF_4) != 16'd0;
+    wire is_header_4 = !is_before_4 && !place_ahead[5] && reach >= NUMBER_4;
+    wire is_before_5 = (outside & place_front & STEPS_OF_5) != 16'd0;
+    wire is_header_5 = !is_before_5 && !place_ahead[5] && reach >= NUMBER_5;
+    wire is_before_6 = (outside & place_front & STEPS_OF_6) != 16'd0;
+    wire is_header_6 = !is_before_6 && !place_ahead[5] && reach >= NUMBER_6;
+    wire is_before_7 = (outside & place_front & STEPS_OF_7) != 16'd0;
+    wire is_header_7 = !is_before_7 && !place_ahead[5] && reach >= NUMBER_7;
+    wire is_before_8 = (outside & place_front & STEPS_OF_8) != 16'd0;
+    wire is_header_8 = !is_before_8 && !place_ahead[5] && reach >= NUMBER_8;
+    wire is_before_9 = (outside & place_front & STEPS_OF_9) != 16'd0;
+    wire is_header_9 = !is_before_9 && !place_ahead[5] && reach >= NUMBER_9;
+    wire is_before_10 = (outside & place_front & STEPS_OF_10) != 16'd0;
+    wire is_header_10 = !is_before_10 && !place_ahead[5] && reach >= NUMBER_10;
+    wire is_before_11 = (outside & place_front & STEPS_OF_11) != 16'd0;
+    wire is_header_11 = !is_before_11 && !place_ahead[5] && reach >= NUMBER_11;
+    wire is_before_12 = (outside & place_front & STEPS_OF_12) != 16'd0;
+    wire is_header_12 = !is_before_12 && !place_ahead[5] && reach >= NUMBER_12;
+    wire is_before_13 = (outside & place_front & STEPS_OF_13) != 16'd0;
+    wire is_header_13 = !is_before_13 && !place_ahead[5] && reach >= NUMBER_13;
+    wire is_before_14 = (outside & place_front & STEPS_OF_14) != 16'd0;
+    wire is_header_14 = !is_before_14 && !place_ahead[5] && reach >= NUMBER_14;
+    wire is_before_15 = (outside & place_front & STEPS_OF_15) != 16'd0;
+    wire is_header_15 = !is_before_15 && !place_ahead[5] && reach >= NUMBER_15;
+
+    reg [17:0] first_term_0;
+    always @* begin
+        // Two pairs, four pairs.
+        first_term_0 = 18'd0;
+        first_term_0 = {1'b0, pair_4};
+    end
+
+    reg [17:0] second_term_0;
+    always @* begin
+        second_term_0 = 18'd0;
+        second_term_0 = {1'b0, pair_5};
+        second_term_0 = {1'b0, pair_5} | {1'b0, pair_0};
+    end
+
+    reg [17:0] first_term_1;
+    always @* begin
+        first_term_1 = 18'd0;
+        first_term_1 = {1'b0, pair_6};
+    end
+
+    reg [17:0] second_term_1;
+    always @* begin
+        second_term_1 = 18'd0;
+        second_term_1 = {1'b0, pair_7};
+        second_term_1 = {1'b0, pair_7} | {1'b0, pair_1};
+    end
+
+    reg [17:0] first_term_2;
+    always @* begin
+        first_term_2 = 18'd0;
+        first_term_2 = {1'b0, pair_8};
+    end
+
+    reg [17:0] second_term_2;
+    always @* begin
+        second_term_2 = 18'd0;
+        second_term_2 = {1'b0, pair_9};
+        second_term_2 = {1'b0, pair_9} | {1'b0, pair_2};
+    end
+
+    reg [17:0] first_term_3;
+    always @* begin
+        first_term_3 = 18'd0;
+        first_term_3 = {1'b0, pair_10};
+    end
+
+    reg [17:0] second_term_3;
+    always @* begin
+        second_term_3 = 18'd0;
+        second_term_3 = {1'b0, pair_11};
+        second_term_3 = {1'b0, pair_11} | {1'b0, pair_3};
+    end
+
+    reg [17:0] first_term_4;
+    always @* begin
+        first_term_4 = 18'd0;
+        first_term_4 = {1'b0, pair_12};
+    end
+
+    reg [17:0] second_term_4;
+    always @* begin
+        second_term_4 = 18'd0;
+        second_term_4 = {1'b0, pair_13};
+    end
+
+    reg [17:0] first_term_5;
+    always @* begin
+        first_term_5 = 18'd0;
+        first_term_5 = {1'b0, pair_14};
+    end
+
+    reg [17:0] second_term_5;
+    always @* begin
+        second_term_5 = 18'd0;
+        second_term_5 = {1'b0, pair_15};
+    end
+
+    reg [12:0] low_kept;
+    reg [11:0] high_kept;
+    always @* begin
+        // The packet's sum, its low 9 bits and the others apart. The third four are of first beats only: they make room for the sum so far.
+        low_kept = {4'd0, four_2[8:0]};
+        high_kept = {2'd0, four_2[18:9]};
+        if (!first_4) begin
+            low_kept = low;
+            high_kept = high;
+        end
+    end
+
+    wire [12:0] low_sum = {4'd0, four_0[8:0]} + {4'd0, four_1[8:0]} + low_kept;
+
+    // All ones: the 16 bits are the complement of the carries out of both parts, each brought around to the other.
+    wire [15:0] folded = ({9'd0, high[6:0]} << 4'd9) | {7'd0, low[8:0]};
+    wire [15:0] carries = ({12'd0, low[12:9]} << 4'd9) | {11'd0, high[11:7]};
+    assign is_sound = (folded ^ carries) == 16'hffff;
+
+    always @(posedge clk) begin
+        // Pairs; a beat's last odd half waits for the next beat.
+        if (push) begin
+            odd_before <= odd_15;
+        end
+        pair_0 <= 17'd0;
+        pair_1 <= 17'd0;
+        pair_2 <= 17'd0;
+        pair_3 <= 17'd0;
+        pair_4 <= 17'd0;
+        pair_5 <= 17'd0;
+        pair_6 <= 17'd0;
+        pair_7 <= 17'd0;
+        pair_8 <= 17'd0;
+        pair_9 <= 17'd0;
+        pair_10 <= 17'd0;
+        pair_11 <= 17'd0;
+        pair_12 <= 17'd0;
+        pair_13 <= 17'd0;
+        pair_14 <= 17'd0;
+        pair_15 <= 17'd0;
+        if (is_header_0) begin
+            pair_0 <= {1'b0, odd_before} + {1'b0, even_0};
+        end
+        if (is_header_1) begin
+            pair_1 <= {1'b0, odd_0} + {1'b0, even_1};
+        end
+        if (is_header_2) begin
+            pair_2 <= {1'b0, odd_1} + {1'b0, even_2};
+        end
+        if (is_header_3) begin
+            pair_3 <= {1'b0, odd_2} + {1'b0, even_3};
+        end
+        if (is_header_4) begin
+            pair_4 <= {1'b0, odd_3} + {1'b0, even_4};
+        end
+        if (is_header_5) begin
+            pair_5 <= {1'b0, odd_4} + {1'b0, even_5};
+        end
+        if (is_header_6) begin
+            pair_6 <= {1'b0, odd_5} + {1'b0, even_6};
+        end
+        if (is_header_7) begin
+            pair_7 <= {1'b0, odd_6} + {1'b0, even_7};
+        end
+        if (is_header_8) begin
+            pair_8 <= {1'b0, odd_7} + {1'b0, even_8};
+        end
+        if (is_header_9) begin
+            pair_9 <= {1'b0, odd_8} + {1'b0, even_9};
+        end
+        if (is_header_10) begin
+            pair_10 <= {1'b0, odd_9} + {1'b0, even_10};
+        end
+        if (is_header_11) begin
+            pair_11 <= {1'b0, odd_10} + {1'b0, even_11};
+        end
+        if (is_header_12) begin
+            pair_12 <= {1'b0, odd_11} + {1'b0, even_12};
+        end
+        if (is_header_13) begin
+            pair_13 <= {1'b0, odd_12} + {1'b0, even_13};
+        end
+        if (is_header_14) begin
+            pair_14 <= {1'b0, odd_13} + {1'b0, even_14};
+        end
+        if (is_header_15) begin
+            pair_15 <= {1'b0, odd_14} + {1'b0, even_15};
+        end
+        two_0 <= first_term_0 + second_term_0;
+        two_1 <= first_term_1 + second_term_1;
+        two_2 <= first_term_2 + second_term_2;
+        two_3 <= first_term_3 + second_term_3;
+        two_4 <= first_term_4 + second_term_4;
+        two_5 <= first_term_5 + second_term_5;
+        four_0 <= {1'b0, two_0} + {1'b0, two_1};
+        four_1 <= {1'b0, two_2} + {1'b0, two_3};
+        four_2 <= {1'b0, two_4} + {1'b0, two_5};
+        valid_2 <= valid;
+        first_2 <= first;
+        valid_3 <= valid_2;
+        first_3 <= first_2;
+        valid_4 <= valid_3;
+        first_4 <= first_3;
+        if (valid_4) begin
+            low <= low_sum;
+            low <= low_sum & 13'hfff;
+            high <= {2'd0, four_0[18:9]} + {2'd0, four_1[18:9]} + high_kept;
+        end
+        if (rst) begin
+            valid_2 <= 1'b0;
+            valid_3 <= 1'b0;
+            valid_4 <= 1'b0;
+        end
+    end
+
+    wire unused = &{1'b0, place_is_ip4, place_is_ip6, place_is_malformed, place_udp, place_is_even};
+endmodule
+
+`line 1143 "rewrite_rx_ip_fields.v" 0
 // Captures the fields of the IP header.
 module rewrite_rx_ip_fields (
     input  wire        clk,
     input  wire        valid,
+    input  wire [1:0]  place_tags,
+    input  wire        place_is_ip4,
+    input  wire        place_is_ip6,
+    input  wire        place_is_malformed,
+    input  wire [4:0]  place_udp,
+    input  wire        place_is_even,
+    input  wire [5:0]  place_ahead,
+    input  wire [15:0] place_front,
     input  wire [15:0] even_0,
     input  wire [15:0] even_1,
     input  wire [15:0] even_2,
@@ -1160,96 +1184,155 @@ module rewrite_rx_ip_fields (
     input  wire [15:0] odd_13,
     input  wire [15:0] odd_14,
     input  wire [15:0] odd_15,
-    input  wire [5:0]  step,
-    input  wire        layout_tagged,
-    input  wire        layout_tagged_twice,
-    input  wire        layout_is_ip4,
-    input  wire        layout_is_ip6,
-    input  wire        layout_is_malformed,
-    input  wire [4:0]  layout_udp,
-    output reg  [1:0]  ip_ecn,
-    output reg  [15:0] ip_length,
-    output reg  [13:0] ip_fragment,
-    output reg  [7:0]  ip_protocol
+    output reg  [7:0]  second,
+    output reg         ip_is_foreign,
+    output reg  [16:0] ip_unlength
 );
 
-    localparam [5:0] BEAT_MASK = 6'h30;
-    localparam [5:0] NUMBER_1 = 6'd1;
-    localparam [5:0] NUMBER_2 = 6'd2;
+    localparam [1:0] TAG_COUNT_0 = 2'd0;
+    localparam [1:0] TAG_COUNT_1 = 2'd1;
+    localparam [1:0] TAG_COUNT_2 = 2'd2;
 
-    reg [5:0] tags;
-    reg [15:0] ip_odd_0;
-    reg [15:0] ip_odd_1;
-    reg [15:0] ip_odd_2;
-    reg [15:0] ip_even_1;
-    reg [15:0] ip_even_2;
+    reg foreign_held;
+    reg [15:0] length_4_0;
+    reg [15:0] length_4_1;
+    reg [15:0] length_4_2;
+    reg [15:0] length_6_0;
+    reg [15:0] length_6_1;
+    reg [15:0] length_6_2;
+    reg [4:0] header_held;
+
+    wire is_fragment_0 = (even_5 & 16'h3fff) != 16'd0;
+    wire is_other_4_0 = (odd_5 & 16'hff) != 16'h11;
+    wire is_other_6_0 = (even_5 & 16'hff00) != 16'h1100;
+    wire is_fragment_1 = (even_6 & 16'h3fff) != 16'd0;
+    wire is_other_4_1 = (odd_6 & 16'hff) != 16'h11;
+    wire is_other_6_1 = (even_6 & 16'hff00) != 16'h1100;
+    wire is_fragment_2 = (even_7 & 16'h3fff) != 16'd0;
+    wire is_other_4_2 = (odd_7 & 16'hff) != 16'h11;
+    wire is_other_6_2 = (even_7 & 16'hff00) != 16'h1100;
+
+    // Without tags; the steps that are shown are moved to where they are then.
+    wire [15:0] shown = place_front >> place_tags;
+
+    reg is_foreign;
+    reg [7:0] second_here;
     always @* begin
-        // IP's steps, wherever the tags have moved them, and whether they are in this beat.
-        tags = 6'd3;
-        ip_odd_0 = odd_3;
-        ip_odd_1 = odd_4;
-        ip_even_1 = even_4;
-        ip_odd_2 = odd_5;
-        ip_even_2 = even_5;
-        if (layout_tagged) begin
-            tags = 6'd4;
-            ip_odd_0 = odd_4;
-            ip_odd_1 = odd_5;
-            ip_even_1 = even_5;
-            ip_odd_2 = odd_6;
-            ip_even_2 = even_6;
-            if (layout_tagged_twice) begin
-                tags = 6'd5;
-                ip_odd_0 = odd_5;
-                ip_odd_1 = odd_6;
-                ip_even_1 = even_6;
-                ip_odd_2 = odd_7;
-                ip_even_2 = even_7;
+        second_here = odd_3[7:0];
+        is_foreign = is_other_6_0;
+        if (place_is_ip4) begin
+            is_foreign = is_fragment_0 || is_other_4_0;
+        end
+        if (place_tags == 2'd1) begin
+            second_here = odd_4[7:0];
+            is_foreign = is_other_6_1;
+            if (place_is_ip4) begin
+                is_foreign = is_fragment_1 || is_other_4_1;
+            end
+        end
+        if (place_tags == 2'd2) begin
+            second_here = odd_5[7:0];
+            is_foreign = is_other_6_2;
+            if (place_is_ip4) begin
+                is_foreign = is_fragment_2 || is_other_4_2;
             end
         end
     end
 
-    wire [5:0] beat_of_0 = tags & BEAT_MASK;
-    wire is_here_0 = valid && beat_of_0 == step;
-    wire [5:0] beat_of_1 = (tags + NUMBER_1) & BEAT_MASK;
-    wire is_here_1 = valid && beat_of_1 == step;
-    wire [5:0] beat_of_2 = (tags + NUMBER_2) & BEAT_MASK;
-    wire is_here_2 = valid && beat_of_2 == step;
+    wire is_so_tagged_0 = place_tags == TAG_COUNT_0;
+    wire is_so_tagged_1 = place_tags == TAG_COUNT_1;
+    wire is_so_tagged_2 = place_tags == TAG_COUNT_2;
+
+    reg [4:0] front;
+    always @* begin
+        front = 5'd3;
+        if (place_tags == 2'd1) begin
+            front = 5'd4;
+        end
+        if (place_tags == 2'd2) begin
+            front = 5'd5;
+        end
+    end
+
+    reg [15:0] length;
+    always @* begin
+        // Register 3.
+        length = 16'd0;
+        length = length | length_4_0 | length_6_0;
+        length = length | length_4_1 | length_6_1;
+        length = length | length_4_2 | length_6_2;
+    end
+
+    wire found_is_foreign = foreign_held;
+    wire [16:0] found_unlength = ({12'd0, header_held} << 2'd2) + ~{1'b0, length};
 
     always @(posedge clk) begin
-        // Register 3.
-        if (is_here_0) begin
-            ip_ecn <= ip_odd_0[5:4];
-            if (layout_is_ip4) begin
-                ip_ecn <= ip_odd_0[1:0];
+        // Register 2.
+        if (valid) begin
+            if (shown[3]) begin
+                second <= second_here;
+            end
+            if (shown[5]) begin
+                foreign_held <= is_foreign;
             end
         end
-        if (is_here_1) begin
-            ip_length <= ip_odd_1;
-            if (layout_is_ip4) begin
-                ip_length <= ip_even_1;
+        if (valid && shown[4]) begin
+            length_4_0 <= 16'd0;
+            length_6_0 <= 16'd0;
+            if (is_so_tagged_0 && place_is_ip4) begin
+                length_4_0 <= even_4;
+            end
+            if (is_so_tagged_0 && !place_is_ip4) begin
+                length_6_0 <= odd_4;
             end
         end
-        if (is_here_2) begin
-            ip_fragment <= 14'd0;
-            ip_protocol <= ip_even_2[15:8];
-            if (layout_is_ip4) begin
-                ip_fragment <= ip_even_2[13:0];
-                ip_protocol <= ip_odd_2[7:0];
+        if (valid && shown[4]) begin
+            length_4_1 <= 16'd0;
+            length_6_1 <= 16'd0;
+            if (is_so_tagged_1 && place_is_ip4) begin
+                length_4_1 <= even_5;
+            end
+            if (is_so_tagged_1 && !place_is_ip4) begin
+                length_6_1 <= odd_5;
             end
         end
+        if (valid && shown[4]) begin
+            length_4_2 <= 16'd0;
+            length_6_2 <= 16'd0;
+            if (is_so_tagged_2 && place_is_ip4) begin
+                length_4_2 <= even_6;
+            end
+            if (is_so_tagged_2 && !place_is_ip4) begin
+                length_6_2 <= odd_6;
+            end
+        end
+        header_held <= place_udp - front;
+        if (!place_is_ip4) begin
+            header_held <= 5'd0;
+        end
+        ip_is_foreign <= found_is_foreign;
+        ip_unlength <= found_unlength;
     end
 
-    wire unused = &{1'b0, even_0, even_1, even_2, even_3, even_8, even_9, even_10, even_11, even_12, even_13,
-        even_14, even_15, odd_0, odd_1, odd_2, odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15,
-        layout_is_ip6, layout_is_malformed, layout_udp, ip_odd_0[3:2], ip_odd_0[15:6], ip_odd_2[15:8]};
+    wire unused = &{1'b0, place_is_ip6, place_is_malformed, place_is_even, place_ahead, even_0, even_1,
+        even_2, even_3, even_8, even_9, even_10, even_11, even_12, even_13, even_14, even_15, odd_0, odd_1,
+        odd_2, odd_3[15:8], odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15, shown[2:0],
+        shown[15:6]};
 endmodule
 
-`line 1249 "rewrite_rx_header.v" 0
+`line 1324 "rewrite_rx_header.v" 0
 // Captures UDP's header and the profile's.
 module rewrite_rx_header (
     input  wire        clk,
     input  wire        valid,
+    input  wire [1:0]  place_tags,
+    input  wire        place_is_ip4,
+    input  wire        place_is_ip6,
+    input  wire        place_is_malformed,
+    input  wire [4:0]  place_udp,
+    input  wire        place_is_even,
+    input  wire [5:0]  place_ahead,
+    input  wire [15:0] place_front,
     input  wire [15:0] even_0,
     input  wire [15:0] even_1,
     input  wire [15:0] even_2,
@@ -1282,8 +1365,6 @@ module rewrite_rx_header (
     input  wire [15:0] odd_13,
     input  wire [15:0] odd_14,
     input  wire [15:0] odd_15,
-    input  wire [5:0]  step,
-    input  wire [4:0]  udp_step,
     output reg  [15:0] udp_source_port,
     output reg  [15:0] udp_destination_port,
     output reg  [15:0] udp_length,
@@ -1307,8 +1388,21 @@ module rewrite_rx_header (
     output reg  [15:0] at_2_8
 );
 
-    localparam [5:0] IN_BEAT = 6'hf;
-    localparam [5:0] BEAT_MASK = 6'h30;
+    localparam [4:0] IN_BEAT = 5'hf;
+    localparam [4:0] NUMBER_5_0 = 5'd0;
+    localparam [4:0] NUMBER_5_1 = 5'd1;
+    localparam [4:0] NUMBER_5_2 = 5'd2;
+    localparam [4:0] NUMBER_5_3 = 5'd3;
+    localparam [4:0] NUMBER_5_4 = 5'd4;
+    localparam [4:0] NUMBER_5_5 = 5'd5;
+    localparam [4:0] NUMBER_5_6 = 5'd6;
+    localparam [4:0] NUMBER_5_7 = 5'd7;
+    localparam [4:0] NUMBER_5_8 = 5'd8;
+    localparam [4:0] NUMBER_5_9 = 5'd9;
+    localparam [4:0] NUMBER_5_10 = 5'ha;
+    localparam [4:0] NUMBER_5_11 = 5'hb;
+    localparam [4:0] NUMBER_5_12 = 5'hc;
+    localparam [5:0] BEYOND = 6'h30;
     localparam [5:0] NUMBER_1 = 6'd1;
     localparam [5:0] NUMBER_2 = 6'd2;
     localparam [5:0] NUMBER_3 = 6'd3;
@@ -1321,20 +1415,134 @@ module rewrite_rx_header (
     localparam [5:0] NUMBER_10 = 6'ha;
     localparam [5:0] NUMBER_11 = 6'hb;
 
-    // UDP's steps, turned to the front: by fours, then by ones.
-    wire [5:0] first = {1'b0, udp_step};
-    wire [5:0] turn = first & IN_BEAT;
+    reg [15:0] odd_by_0_0;
+    reg [15:0] odd_by_0_1;
+    reg [15:0] odd_by_0_2;
+    reg [15:0] odd_by_0_3;
+    reg [15:0] odd_by_0_4;
+    reg [15:0] odd_by_0_5;
+    reg [15:0] odd_by_0_6;
+    reg [15:0] odd_by_0_7;
+    reg [15:0] odd_by_0_8;
+    reg [15:0] odd_by_0_9;
+    reg [15:0] odd_by_0_10;
+    reg [15:0] even_by_0_1;
+    reg [15:0] even_by_0_3;
+    reg [15:0] even_by_0_4;
+    reg [15:0] even_by_0_5;
+    reg [15:0] even_by_0_6;
+    reg [15:0] even_by_0_7;
+    reg [15:0] even_by_0_8;
+    reg [15:0] even_by_0_9;
+    reg [15:0] even_by_0_10;
+    reg [15:0] even_by_0_11;
+    reg [15:0] odd_by_1_0;
+    reg [15:0] odd_by_1_1;
+    reg [15:0] odd_by_1_2;
+    reg [15:0] odd_by_1_3;
+    reg [15:0] odd_by_1_4;
+    reg [15:0] odd_by_1_5;
+    reg [15:0] odd_by_1_6;
+    reg [15:0] odd_by_1_7;
+    reg [15:0] odd_by_1_8;
+    reg [15:0] odd_by_1_9;
+    reg [15:0] odd_by_1_10;
+    reg [15:0] even_by_1_1;
+    reg [15:0] even_by_1_3;
+    reg [15:0] even_by_1_4;
+    reg [15:0] even_by_1_5;
+    reg [15:0] even_by_1_6;
+    reg [15:0] even_by_1_7;
+    reg [15:0] even_by_1_8;
+    reg [15:0] even_by_1_9;
+    reg [15:0] even_by_1_10;
+    reg [15:0] even_by_1_11;
+    reg [15:0] odd_by_2_0;
+    reg [15:0] odd_by_2_1;
+    reg [15:0] odd_by_2_2;
+    reg [15:0] odd_by_2_3;
+    reg [15:0] odd_by_2_4;
+    reg [15:0] odd_by_2_5;
+    reg [15:0] odd_by_2_6;
+    reg [15:0] odd_by_2_7;
+    reg [15:0] odd_by_2_8;
+    reg [15:0] odd_by_2_9;
+    reg [15:0] odd_by_2_10;
+    reg [15:0] even_by_2_1;
+    reg [15:0] even_by_2_3;
+    reg [15:0] even_by_2_4;
+    reg [15:0] even_by_2_5;
+    reg [15:0] even_by_2_6;
+    reg [15:0] even_by_2_7;
+    reg [15:0] even_by_2_8;
+    reg [15:0] even_by_2_9;
+    reg [15:0] even_by_2_10;
+    reg [15:0] even_by_2_11;
+    reg [15:0] odd_by_12_0;
+    reg [15:0] odd_by_12_1;
+    reg [15:0] odd_by_12_2;
+    reg [15:0] odd_by_12_3;
+    reg [15:0] odd_by_12_4;
+    reg [15:0] odd_by_12_5;
+    reg [15:0] odd_by_12_6;
+    reg [15:0] odd_by_12_7;
+    reg [15:0] odd_by_12_8;
+    reg [15:0] odd_by_12_9;
+    reg [15:0] odd_by_12_10;
+    reg [15:0] even_by_12_1;
+    reg [15:0] even_by_12_3;
+    reg [15:0] even_by_12_4;
+    reg [15:0] even_by_12_5;
+    reg [15:0] even_by_12_6;
+    reg [15:0] even_by_12_7;
+    reg [15:0] even_by_12_8;
+    reg [15:0] even_by_12_9;
+    reg [15:0] even_by_12_10;
+    reg [15:0] even_by_12_11;
+    reg is_here_0;
+    reg is_here_1;
+    reg is_here_2;
+    reg is_here_3;
+    reg is_here_4;
+    reg is_here_5;
+    reg is_here_6;
+    reg is_here_7;
+    reg is_here_8;
+    reg is_here_9;
+    reg is_here_10;
+    reg is_here_11;
+
+    // Register 2: UDP's steps, turned to the front by threes; by ones, in a copy for each, the others blanked.
+    wire [4:0] turn = (place_udp + 5'd8) & IN_BEAT;
+    wire is_turn_0 = turn == NUMBER_5_0;
+    wire is_turn_1 = turn == NUMBER_5_1;
+    wire is_turn_2 = turn == NUMBER_5_2;
+    wire is_turn_3 = turn == NUMBER_5_3;
+    wire is_turn_4 = turn == NUMBER_5_4;
+    wire is_turn_5 = turn == NUMBER_5_5;
+    wire is_turn_6 = turn == NUMBER_5_6;
+    wire is_turn_7 = turn == NUMBER_5_7;
+    wire is_turn_8 = turn == NUMBER_5_8;
+    wire is_turn_9 = turn == NUMBER_5_9;
+    wire is_turn_10 = turn == NUMBER_5_10;
+    wire is_turn_11 = turn == NUMBER_5_11;
+    wire is_turn_12 = turn == NUMBER_5_12;
+    wire is_by_0 = is_turn_0 || is_turn_3 || is_turn_6 || is_turn_9;
+    wire is_by_1 = is_turn_1 || is_turn_4 || is_turn_7 || is_turn_10;
+    wire is_by_2 = is_turn_2 || is_turn_5 || is_turn_8 || is_turn_11;
+    wire is_mixed = turn >= NUMBER_5_3 && turn < NUMBER_5_9;
+    wire is_upper = turn >= NUMBER_5_6;
 
     reg [15:0] coarse_odd_0;
     always @* begin
-        coarse_odd_0 = odd_0;
-        if (turn[2]) begin
-            coarse_odd_0 = odd_4;
+        coarse_odd_0 = odd_8;
+        if (is_mixed) begin
+            coarse_odd_0 = odd_11;
         end
-        if (turn[3]) begin
-            coarse_odd_0 = odd_8;
-            if (turn[2]) begin
-                coarse_odd_0 = odd_12;
+        if (is_upper) begin
+            coarse_odd_0 = odd_1;
+            if (is_mixed) begin
+                coarse_odd_0 = odd_14;
             end
         end
     end
@@ -1342,18 +1550,18 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_1;
     reg [15:0] coarse_even_1;
     always @* begin
-        coarse_odd_1 = odd_1;
-        coarse_even_1 = even_1;
-        if (turn[2]) begin
-            coarse_odd_1 = odd_5;
-            coarse_even_1 = even_5;
+        coarse_odd_1 = odd_9;
+        coarse_even_1 = even_9;
+        if (is_mixed) begin
+            coarse_odd_1 = odd_12;
+            coarse_even_1 = even_12;
         end
-        if (turn[3]) begin
-            coarse_odd_1 = odd_9;
-            coarse_even_1 = even_9;
-            if (turn[2]) begin
-                coarse_odd_1 = odd_13;
-                coarse_even_1 = even_13;
+        if (is_upper) begin
+            coarse_odd_1 = odd_2;
+            coarse_even_1 = even_2;
+            if (is_mixed) begin
+                coarse_odd_1 = odd_15;
+                coarse_even_1 = even_15;
             end
         end
     end
@@ -1361,18 +1569,18 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_2;
     reg [15:0] coarse_even_2;
     always @* begin
-        coarse_odd_2 = odd_2;
-        coarse_even_2 = even_2;
-        if (turn[2]) begin
-            coarse_odd_2 = odd_6;
-            coarse_even_2 = even_6;
+        coarse_odd_2 = odd_10;
+        coarse_even_2 = even_10;
+        if (is_mixed) begin
+            coarse_odd_2 = odd_13;
+            coarse_even_2 = even_13;
         end
-        if (turn[3]) begin
-            coarse_odd_2 = odd_10;
-            coarse_even_2 = even_10;
-            if (turn[2]) begin
-                coarse_odd_2 = odd_14;
-                coarse_even_2 = even_14;
+        if (is_upper) begin
+            coarse_odd_2 = odd_3;
+            coarse_even_2 = even_3;
+            if (is_mixed) begin
+                coarse_odd_2 = odd_0;
+                coarse_even_2 = even_0;
             end
         end
     end
@@ -1380,18 +1588,18 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_3;
     reg [15:0] coarse_even_3;
     always @* begin
-        coarse_odd_3 = odd_3;
-        coarse_even_3 = even_3;
-        if (turn[2]) begin
-            coarse_odd_3 = odd_7;
-            coarse_even_3 = even_7;
+        coarse_odd_3 = odd_11;
+        coarse_even_3 = even_11;
+        if (is_mixed) begin
+            coarse_odd_3 = odd_14;
+            coarse_even_3 = even_14;
         end
-        if (turn[3]) begin
-            coarse_odd_3 = odd_11;
-            coarse_even_3 = even_11;
-            if (turn[2]) begin
-                coarse_odd_3 = odd_15;
-                coarse_even_3 = even_15;
+        if (is_upper) begin
+            coarse_odd_3 = odd_4;
+            coarse_even_3 = even_4;
+            if (is_mixed) begin
+                coarse_odd_3 = odd_1;
+                coarse_even_3 = even_1;
             end
         end
     end
@@ -1399,18 +1607,18 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_4;
     reg [15:0] coarse_even_4;
     always @* begin
-        coarse_odd_4 = odd_4;
-        coarse_even_4 = even_4;
-        if (turn[2]) begin
-            coarse_odd_4 = odd_8;
-            coarse_even_4 = even_8;
+        coarse_odd_4 = odd_12;
+        coarse_even_4 = even_12;
+        if (is_mixed) begin
+            coarse_odd_4 = odd_15;
+            coarse_even_4 = even_15;
         end
-        if (turn[3]) begin
-            coarse_odd_4 = odd_12;
-            coarse_even_4 = even_12;
-            if (turn[2]) begin
-                coarse_odd_4 = odd_0;
-                coarse_even_4 = even_0;
+        if (is_upper) begin
+            coarse_odd_4 = odd_5;
+            coarse_even_4 = even_5;
+            if (is_mixed) begin
+                coarse_odd_4 = odd_2;
+                coarse_even_4 = even_2;
             end
         end
     end
@@ -1418,18 +1626,18 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_5;
     reg [15:0] coarse_even_5;
     always @* begin
-        coarse_odd_5 = odd_5;
-        coarse_even_5 = even_5;
-        if (turn[2]) begin
-            coarse_odd_5 = odd_9;
-            coarse_even_5 = even_9;
+        coarse_odd_5 = odd_13;
+        coarse_even_5 = even_13;
+        if (is_mixed) begin
+            coarse_odd_5 = odd_0;
+            coarse_even_5 = even_0;
         end
-        if (turn[3]) begin
-            coarse_odd_5 = odd_13;
-            coarse_even_5 = even_13;
-            if (turn[2]) begin
-                coarse_odd_5 = odd_1;
-                coarse_even_5 = even_1;
+        if (is_upper) begin
+            coarse_odd_5 = odd_6;
+            coarse_even_5 = even_6;
+            if (is_mixed) begin
+                coarse_odd_5 = odd_3;
+                coarse_even_5 = even_3;
             end
         end
     end
@@ -1437,18 +1645,18 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_6;
     reg [15:0] coarse_even_6;
     always @* begin
-        coarse_odd_6 = odd_6;
-        coarse_even_6 = even_6;
-        if (turn[2]) begin
-            coarse_odd_6 = odd_10;
-            coarse_even_6 = even_10;
+        coarse_odd_6 = odd_14;
+        coarse_even_6 = even_14;
+        if (is_mixed) begin
+            coarse_odd_6 = odd_1;
+            coarse_even_6 = even_1;
         end
-        if (turn[3]) begin
-            coarse_odd_6 = odd_14;
-            coarse_even_6 = even_14;
-            if (turn[2]) begin
-                coarse_odd_6 = odd_2;
-                coarse_even_6 = even_2;
+        if (is_upper) begin
+            coarse_odd_6 = odd_7;
+            coarse_even_6 = even_7;
+            if (is_mixed) begin
+                coarse_odd_6 = odd_4;
+                coarse_even_6 = even_4;
             end
         end
     end
@@ -1456,18 +1664,18 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_7;
     reg [15:0] coarse_even_7;
     always @* begin
-        coarse_odd_7 = odd_7;
-        coarse_even_7 = even_7;
-        if (turn[2]) begin
-            coarse_odd_7 = odd_11;
-            coarse_even_7 = even_11;
+        coarse_odd_7 = odd_15;
+        coarse_even_7 = even_15;
+        if (is_mixed) begin
+            coarse_odd_7 = odd_2;
+            coarse_even_7 = even_2;
         end
-        if (turn[3]) begin
-            coarse_odd_7 = odd_15;
-            coarse_even_7 = even_15;
-            if (turn[2]) begin
-                coarse_odd_7 = odd_3;
-                coarse_even_7 = even_3;
+        if (is_upper) begin
+            coarse_odd_7 = odd_8;
+            coarse_even_7 = even_8;
+            if (is_mixed) begin
+                coarse_odd_7 = odd_5;
+                coarse_even_7 = even_5;
             end
         end
     end
@@ -1475,18 +1683,18 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_8;
     reg [15:0] coarse_even_8;
     always @* begin
-        coarse_odd_8 = odd_8;
-        coarse_even_8 = even_8;
-        if (turn[2]) begin
-            coarse_odd_8 = odd_12;
-            coarse_even_8 = even_12;
+        coarse_odd_8 = odd_0;
+        coarse_even_8 = even_0;
+        if (is_mixed) begin
+            coarse_odd_8 = odd_3;
+            coarse_even_8 = even_3;
         end
-        if (turn[3]) begin
-            coarse_odd_8 = odd_0;
-            coarse_even_8 = even_0;
-            if (turn[2]) begin
-                coarse_odd_8 = odd_4;
-                coarse_even_8 = even_4;
+        if (is_upper) begin
+            coarse_odd_8 = odd_9;
+            coarse_even_8 = even_9;
+            if (is_mixed) begin
+                coarse_odd_8 = odd_6;
+                coarse_even_8 = even_6;
             end
         end
     end
@@ -1494,18 +1702,18 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_9;
     reg [15:0] coarse_even_9;
     always @* begin
-        coarse_odd_9 = odd_9;
-        coarse_even_9 = even_9;
-        if (turn[2]) begin
-            coarse_odd_9 = odd_13;
-            coarse_even_9 = even_13;
+        coarse_odd_9 = odd_1;
+        coarse_even_9 = even_1;
+        if (is_mixed) begin
+            coarse_odd_9 = odd_4;
+            coarse_even_9 = even_4;
         end
-        if (turn[3]) begin
-            coarse_odd_9 = odd_1;
-            coarse_even_9 = even_1;
-            if (turn[2]) begin
-                coarse_odd_9 = odd_5;
-                coarse_even_9 = even_5;
+        if (is_upper) begin
+            coarse_odd_9 = odd_10;
+            coarse_even_9 = even_10;
+            if (is_mixed) begin
+                coarse_odd_9 = odd_7;
+                coarse_even_9 = even_7;
             end
         end
     end
@@ -1513,18 +1721,18 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_10;
     reg [15:0] coarse_even_10;
     always @* begin
-        coarse_odd_10 = odd_10;
-        coarse_even_10 = even_10;
-        if (turn[2]) begin
-            coarse_odd_10 = odd_14;
-            coarse_even_10 = even_14;
+        coarse_odd_10 = odd_2;
+        coarse_even_10 = even_2;
+        if (is_mixed) begin
+            coarse_odd_10 = odd_5;
+            coarse_even_10 = even_5;
         end
-        if (turn[3]) begin
-            coarse_odd_10 = odd_2;
-            coarse_even_10 = even_2;
-            if (turn[2]) begin
-                coarse_odd_10 = odd_6;
-                coarse_even_10 = even_6;
+        if (is_upper) begin
+            coarse_odd_10 = odd_11;
+            coarse_even_10 = even_11;
+            if (is_mixed) begin
+                coarse_odd_10 = odd_8;
+                coarse_even_10 = even_8;
             end
         end
     end
@@ -1532,18 +1740,18 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_11;
     reg [15:0] coarse_even_11;
     always @* begin
-        coarse_odd_11 = odd_11;
-        coarse_even_11 = even_11;
-        if (turn[2]) begin
-            coarse_odd_11 = odd_15;
-            coarse_even_11 = even_15;
+        coarse_odd_11 = odd_3;
+        coarse_even_11 = even_3;
+        if (is_mixed) begin
+            coarse_odd_11 = odd_6;
+            coarse_even_11 = even_6;
         end
-        if (turn[3]) begin
-            coarse_odd_11 = odd_3;
-            coarse_even_11 = even_3;
-            if (turn[2]) begin
-                coarse_odd_11 = odd_7;
-                coarse_even_11 = even_7;
+        if (is_upper) begin
+            coarse_odd_11 = odd_12;
+            coarse_even_11 = even_12;
+            if (is_mixed) begin
+                coarse_odd_11 = odd_9;
+                coarse_even_11 = even_9;
             end
         end
     end
@@ -1551,296 +1759,349 @@ module rewrite_rx_header (
     reg [15:0] coarse_odd_12;
     reg [15:0] coarse_even_12;
     always @* begin
-        coarse_odd_12 = odd_12;
-        coarse_even_12 = even_12;
-        if (turn[2]) begin
-            coarse_odd_12 = odd_0;
-            coarse_even_12 = even_0;
+        coarse_odd_12 = odd_4;
+        coarse_even_12 = even_4;
+        if (is_mixed) begin
+            coarse_odd_12 = odd_7;
+            coarse_even_12 = even_7;
         end
-        if (turn[3]) begin
-            coarse_odd_12 = odd_4;
-            coarse_even_12 = even_4;
-            if (turn[2]) begin
-                coarse_odd_12 = odd_8;
-                coarse_even_12 = even_8;
+        if (is_upper) begin
+            coarse_odd_12 = odd_13;
+            coarse_even_12 = even_13;
+            if (is_mixed) begin
+                coarse_odd_12 = odd_10;
+                coarse_even_12 = even_10;
             end
         end
     end
 
-    reg [15:0] coarse_odd_13;
     reg [15:0] coarse_even_13;
     always @* begin
-        coarse_odd_13 = odd_13;
-        coarse_even_13 = even_13;
-        if (turn[2]) begin
-            coarse_odd_13 = odd_1;
-            coarse_even_13 = even_1;
+        coarse_even_13 = even_5;
+        if (is_mixed) begin
+            coarse_even_13 = even_8;
         end
-        if (turn[3]) begin
-            coarse_odd_13 = odd_5;
-            coarse_even_13 = even_5;
-            if (turn[2]) begin
-                coarse_odd_13 = odd_9;
-                coarse_even_13 = even_9;
+        if (is_upper) begin
+            coarse_even_13 = even_14;
+            if (is_mixed) begin
+                coarse_even_13 = even_11;
             end
         end
     end
 
-    reg [15:0] coarse_even_14;
-    always @* begin
-        coarse_even_14 = even_14;
-        if (turn[2]) begin
-            coarse_even_14 = even_2;
-        end
-        if (turn[3]) begin
-            coarse_even_14 = even_6;
-            if (turn[2]) begin
-                coarse_even_14 = even_10;
-            end
-        end
-    end
+    wire [5:0] reaches_0 = place_ahead & BEYOND;
+    wire [5:0] reaches_1 = (place_ahead + NUMBER_1) & BEYOND;
+    wire [5:0] reaches_2 = (place_ahead + NUMBER_2) & BEYOND;
+    wire [5:0] reaches_3 = (place_ahead + NUMBER_3) & BEYOND;
+    wire [5:0] reaches_4 = (place_ahead + NUMBER_4) & BEYOND;
+    wire [5:0] reaches_5 = (place_ahead + NUMBER_5) & BEYOND;
+    wire [5:0] reaches_6 = (place_ahead + NUMBER_6) & BEYOND;
+    wire [5:0] reaches_7 = (place_ahead + NUMBER_7) & BEYOND;
+    wire [5:0] reaches_8 = (place_ahead + NUMBER_8) & BEYOND;
+    wire [5:0] reaches_9 = (place_ahead + NUMBER_9) & BEYOND;
+    wire [5:0] reaches_10 = (place_ahead + NUMBER_10) & BEYOND;
+    wire [5:0] reaches_11 = (place_ahead + NUMBER_11) & BEYOND;
 
-    reg [15:0] turned_odd_0;
-    always @* begin
-        turned_odd_0 = coarse_odd_0;
-        if (turn[0]) begin
-            turned_odd_0 = coarse_odd_1;
-        end
-        if (turn[1]) begin
-            turned_odd_0 = coarse_odd_2;
-            if (turn[0]) begin
-                turned_odd_0 = coarse_odd_3;
-            end
-        end
-    end
-
-    reg [15:0] turned_odd_1;
-    reg [15:0] turned_even_1;
-    always @* begin
-        turned_odd_1 = coarse_odd_1;
-        turned_even_1 = coarse_even_1;
-        if (turn[0]) begin
-            turned_odd_1 = coarse_odd_2;
-            turned_even_1 = coarse_even_2;
-        end
-        if (turn[1]) begin
-            turned_odd_1 = coarse_odd_3;
-            turned_even_1 = coarse_even_3;
-            if (turn[0]) begin
-                turned_odd_1 = coarse_odd_4;
-                turned_even_1 = coarse_even_4;
-            end
-        end
-    end
-
-    reg [15:0] turned_odd_2;
-    always @* begin
-        turned_odd_2 = coarse_odd_2;
-        if (turn[0]) begin
-            turned_odd_2 = coarse_odd_3;
-        end
-        if (turn[1]) begin
-            turned_odd_2 = coarse_odd_4;
-            if (turn[0]) begin
-                turned_odd_2 = coarse_odd_5;
-            end
-        end
-    end
-
-    reg [15:0] turned_odd_3;
-    reg [15:0] turned_even_3;
-    always @* begin
-        turned_odd_3 = coarse_odd_3;
-        turned_even_3 = coarse_even_3;
-        if (turn[0]) begin
-            turned_odd_3 = coarse_odd_4;
-            turned_even_3 = coarse_even_4;
-        end
-        if (turn[1]) begin
-            turned_odd_3 = coarse_odd_5;
-            turned_even_3 = coarse_even_5;
-            if (turn[0]) begin
-                turned_odd_3 = coarse_odd_6;
-                turned_even_3 = coarse_even_6;
-            end
-        end
-    end
-
-    reg [15:0] turned_odd_4;
-    reg [15:0] turned_even_4;
-    always @* begin
-        turned_odd_4 = coarse_odd_4;
-        turned_even_4 = coarse_even_4;
-        if (turn[0]) begin
-            turned_odd_4 = coarse_odd_5;
-            turned_even_4 = coarse_even_5;
-        end
-        if (turn[1]) begin
-            turned_odd_4 = coarse_odd_6;
-            turned_even_4 = coarse_even_6;
-            if (turn[0]) begin
-                turned_odd_4 = coarse_odd_7;
-                turned_even_4 = coarse_even_7;
-            end
-        end
-    end
-
-    reg [15:0] turned_odd_5;
-    reg [15:0] turned_even_5;
-    always @* begin
-        turned_odd_5 = coarse_odd_5;
-        turned_even_5 = coarse_even_5;
-        if (turn[0]) begin
-            turned_odd_5 = coarse_odd_6;
-            turned_even_5 = coarse_even_6;
-        end
-        if (turn[1]) begin
-            turned_odd_5 = coarse_odd_7;
-            turned_even_5 = coarse_even_7;
-            if (turn[0]) begin
-                turned_odd_5 = coarse_odd_8;
-                turned_even_5 = coarse_even_8;
-            end
-        end
-    end
-
-    reg [15:0] turned_odd_6;
-    reg [15:0] turned_even_6;
-    always @* begin
-        turned_odd_6 = coarse_odd_6;
-        turned_even_6 = coarse_even_6;
-        if (turn[0]) begin
-            turned_odd_6 = coarse_odd_7;
-            turned_even_6 = coarse_even_7;
-        end
-        if (turn[1]) begin
-            turned_odd_6 = coarse_odd_8;
-            turned_even_6 = coarse_even_8;
-            if (turn[0]) begin
-                turned_odd_6 = coarse_odd_9;
-                turned_even_6 = coarse_even_9;
-            end
-        end
-    end
-
-    reg [15:0] turned_odd_7;
-    reg [15:0] turned_even_7;
-    always @* begin
-        turned_odd_7 = coarse_odd_7;
-        turned_even_7 = coarse_even_7;
-        if (turn[0]) begin
-            turned_odd_7 = coarse_odd_8;
-            turned_even_7 = coarse_even_8;
-        end
-        if (turn[1]) begin
-            turned_odd_7 = coarse_odd_9;
-            turned_even_7 = coarse_even_9;
-            if (turn[0]) begin
-                turned_odd_7 = coarse_odd_10;
-                turned_even_7 = coarse_even_10;
-            end
-        end
-    end
-
-    reg [15:0] turned_odd_8;
-    reg [15:0] turned_even_8;
-    always @* begin
-        turned_odd_8 = coarse_odd_8;
-        turned_even_8 = coarse_even_8;
-        if (turn[0]) begin
-            turned_odd_8 = coarse_odd_9;
-            turned_even_8 = coarse_even_9;
-        end
-        if (turn[1]) begin
-            turned_odd_8 = coarse_odd_10;
-            turned_even_8 = coarse_even_10;
-            if (turn[0]) begin
-                turned_odd_8 = coarse_odd_11;
-                turned_even_8 = coarse_even_11;
-            end
-        end
-    end
-
-    reg [15:0] turned_odd_9;
-    reg [15:0] turned_even_9;
-    always @* begin
-        turned_odd_9 = coarse_odd_9;
-        turned_even_9 = coarse_even_9;
-        if (turn[0]) begin
-            turned_odd_9 = coarse_odd_10;
-            turned_even_9 = coarse_even_10;
-        end
-        if (turn[1]) begin
-            turned_odd_9 = coarse_odd_11;
-            turned_even_9 = coarse_even_11;
-            if (turn[0]) begin
-                turned_odd_9 = coarse_odd_12;
-                turned_even_9 = coarse_even_12;
-            end
-        end
-    end
-
-    reg [15:0] turned_odd_10;
-    reg [15:0] turned_even_10;
-    always @* begin
-        turned_odd_10 = coarse_odd_10;
-        turned_even_10 = coarse_even_10;
-        if (turn[0]) begin
-            turned_odd_10 = coarse_odd_11;
-            turned_even_10 = coarse_even_11;
-        end
-        if (turn[1]) begin
-            turned_odd_10 = coarse_odd_12;
-            turned_even_10 = coarse_even_12;
-            if (turn[0]) begin
-                turned_odd_10 = coarse_odd_13;
-                turned_even_10 = coarse_even_13;
-            end
-        end
-    end
-
-    reg [15:0] turned_even_11;
-    always @* begin
-        turned_even_11 = coarse_even_11;
-        if (turn[0]) begin
-            turned_even_11 = coarse_even_12;
-        end
-        if (turn[1]) begin
-            turned_even_11 = coarse_even_13;
-            if (turn[0]) begin
-                turned_even_11 = coarse_even_14;
-            end
-        end
-    end
-
-    // Whether step i behind UDP's first is in this beat.
-    wire [5:0] beat_of_0 = first & BEAT_MASK;
-    wire is_here_0 = valid && beat_of_0 == step;
-    wire [5:0] beat_of_1 = (first + NUMBER_1) & BEAT_MASK;
-    wire is_here_1 = valid && beat_of_1 == step;
-    wire [5:0] beat_of_2 = (first + NUMBER_2) & BEAT_MASK;
-    wire is_here_2 = valid && beat_of_2 == step;
-    wire [5:0] beat_of_3 = (first + NUMBER_3) & BEAT_MASK;
-    wire is_here_3 = valid && beat_of_3 == step;
-    wire [5:0] beat_of_4 = (first + NUMBER_4) & BEAT_MASK;
-    wire is_here_4 = valid && beat_of_4 == step;
-    wire [5:0] beat_of_5 = (first + NUMBER_5) & BEAT_MASK;
-    wire is_here_5 = valid && beat_of_5 == step;
-    wire [5:0] beat_of_6 = (first + NUMBER_6) & BEAT_MASK;
-    wire is_here_6 = valid && beat_of_6 == step;
-    wire [5:0] beat_of_7 = (first + NUMBER_7) & BEAT_MASK;
-    wire is_here_7 = valid && beat_of_7 == step;
-    wire [5:0] beat_of_8 = (first + NUMBER_8) & BEAT_MASK;
-    wire is_here_8 = valid && beat_of_8 == step;
-    wire [5:0] beat_of_9 = (first + NUMBER_9) & BEAT_MASK;
-    wire is_here_9 = valid && beat_of_9 == step;
-    wire [5:0] beat_of_10 = (first + NUMBER_10) & BEAT_MASK;
-    wire is_here_10 = valid && beat_of_10 == step;
-    wire [5:0] beat_of_11 = (first + NUMBER_11) & BEAT_MASK;
-    wire is_here_11 = valid && beat_of_11 == step;
+    // Register 3: of the copies all but one are 0.
+    wire [15:0] turned_odd_0 = odd_by_0_0 | odd_by_1_0 | odd_by_2_0 | odd_by_12_0;
+    wire [15:0] turned_odd_1 = odd_by_0_1 | odd_by_1_1 | odd_by_2_1 | odd_by_12_1;
+    wire [15:0] turned_even_1 = even_by_0_1 | even_by_1_1 | even_by_2_1 | even_by_12_1;
+    wire [15:0] turned_odd_2 = odd_by_0_2 | odd_by_1_2 | odd_by_2_2 | odd_by_12_2;
+    wire [15:0] turned_odd_3 = odd_by_0_3 | odd_by_1_3 | odd_by_2_3 | odd_by_12_3;
+    wire [15:0] turned_even_3 = even_by_0_3 | even_by_1_3 | even_by_2_3 | even_by_12_3;
+    wire [15:0] turned_odd_4 = odd_by_0_4 | odd_by_1_4 | odd_by_2_4 | odd_by_12_4;
+    wire [15:0] turned_even_4 = even_by_0_4 | even_by_1_4 | even_by_2_4 | even_by_12_4;
+    wire [15:0] turned_odd_5 = odd_by_0_5 | odd_by_1_5 | odd_by_2_5 | odd_by_12_5;
+    wire [15:0] turned_even_5 = even_by_0_5 | even_by_1_5 | even_by_2_5 | even_by_12_5;
+    wire [15:0] turned_odd_6 = odd_by_0_6 | odd_by_1_6 | odd_by_2_6 | odd_by_12_6;
+    wire [15:0] turned_even_6 = even_by_0_6 | even_by_1_6 | even_by_2_6 | even_by_12_6;
+    wire [15:0] turned_odd_7 = odd_by_0_7 | odd_by_1_7 | odd_by_2_7 | odd_by_12_7;
+    wire [15:0] turned_even_7 = even_by_0_7 | even_by_1_7 | even_by_2_7 | even_by_12_7;
+    wire [15:0] turned_odd_8 = odd_by_0_8 | odd_by_1_8 | odd_by_2_8 | odd_by_12_8;
+    wire [15:0] turned_even_8 = even_by_0_8 | even_by_1_8 | even_by_2_8 | even_by_12_8;
+    wire [15:0] turned_odd_9 = odd_by_0_9 | odd_by_1_9 | odd_by_2_9 | odd_by_12_9;
+    wire [15:0] turned_even_9 = even_by_0_9 | even_by_1_9 | even_by_2_9 | even_by_12_9;
+    wire [15:0] turned_odd_10 = odd_by_0_10 | odd_by_1_10 | odd_by_2_10 | odd_by_12_10;
+    wire [15:0] turned_even_10 = even_by_0_10 | even_by_1_10 | even_by_2_10 | even_by_12_10;
+    wire [15:0] turned_even_11 = even_by_0_11 | even_by_1_11 | even_by_2_11 | even_by_12_11;
 
     always @(posedge clk) begin
-        // Register 3.
+        odd_by_0_0 <= 16'd0;
+        odd_by_1_0 <= 16'd0;
+        odd_by_2_0 <= 16'd0;
+        odd_by_12_0 <= 16'd0;
+        if (is_by_0) begin
+            odd_by_0_0 <= coarse_odd_0;
+        end
+        if (is_by_1) begin
+            odd_by_1_0 <= coarse_odd_1;
+        end
+        if (is_by_2) begin
+            odd_by_2_0 <= coarse_odd_2;
+        end
+        if (is_turn_12) begin
+            odd_by_12_0 <= odd_4;
+        end
+        odd_by_0_1 <= 16'd0;
+        even_by_0_1 <= 16'd0;
+        odd_by_1_1 <= 16'd0;
+        even_by_1_1 <= 16'd0;
+        odd_by_2_1 <= 16'd0;
+        even_by_2_1 <= 16'd0;
+        odd_by_12_1 <= 16'd0;
+        even_by_12_1 <= 16'd0;
+        if (is_by_0) begin
+            odd_by_0_1 <= coarse_odd_1;
+            even_by_0_1 <= coarse_even_1;
+        end
+        if (is_by_1) begin
+            odd_by_1_1 <= coarse_odd_2;
+            even_by_1_1 <= coarse_even_2;
+        end
+        if (is_by_2) begin
+            odd_by_2_1 <= coarse_odd_3;
+            even_by_2_1 <= coarse_even_3;
+        end
+        if (is_turn_12) begin
+            odd_by_12_1 <= odd_5;
+            even_by_12_1 <= even_5;
+        end
+        odd_by_0_2 <= 16'd0;
+        odd_by_1_2 <= 16'd0;
+        odd_by_2_2 <= 16'd0;
+        odd_by_12_2 <= 16'd0;
+        if (is_by_0) begin
+            odd_by_0_2 <= coarse_odd_2;
+        end
+        if (is_by_1) begin
+            odd_by_1_2 <= coarse_odd_3;
+        end
+        if (is_by_2) begin
+            odd_by_2_2 <= coarse_odd_4;
+        end
+        if (is_turn_12) begin
+            odd_by_12_2 <= odd_6;
+        end
+        odd_by_0_3 <= 16'd0;
+        even_by_0_3 <= 16'd0;
+        odd_by_1_3 <= 16'd0;
+        even_by_1_3 <= 16'd0;
+        odd_by_2_3 <= 16'd0;
+        even_by_2_3 <= 16'd0;
+        odd_by_12_3 <= 16'd0;
+        even_by_12_3 <= 16'd0;
+        if (is_by_0) begin
+            odd_by_0_3 <= coarse_odd_3;
+            even_by_0_3 <= coarse_even_3;
+        end
+        if (is_by_1) begin
+            odd_by_1_3 <= coarse_odd_4;
+            even_by_1_3 <= coarse_even_4;
+        end
+        if (is_by_2) begin
+            odd_by_2_3 <= coarse_odd_5;
+            even_by_2_3 <= coarse_even_5;
+        end
+        if (is_turn_12) begin
+            odd_by_12_3 <= odd_7;
+            even_by_12_3 <= even_7;
+        end
+        odd_by_0_4 <= 16'd0;
+        even_by_0_4 <= 16'd0;
+        odd_by_1_4 <= 16'd0;
+        even_by_1_4 <= 16'd0;
+        odd_by_2_4 <= 16'd0;
+        even_by_2_4 <= 16'd0;
+        odd_by_12_4 <= 16'd0;
+        even_by_12_4 <= 16'd0;
+        if (is_by_0) begin
+            odd_by_0_4 <= coarse_odd_4;
+            even_by_0_4 <= coarse_even_4;
+        end
+        if (is_by_1) begin
+            odd_by_1_4 <= coarse_odd_5;
+            even_by_1_4 <= coarse_even_5;
+        end
+        if (is_by_2) begin
+            odd_by_2_4 <= coarse_odd_6;
+            even_by_2_4 <= coarse_even_6;
+        end
+        if (is_turn_12) begin
+            odd_by_12_4 <= odd_8;
+            even_by_12_4 <= even_8;
+        end
+        odd_by_0_5 <= 16'd0;
+        even_by_0_5 <= 16'd0;
+        odd_by_1_5 <= 16'd0;
+        even_by_1_5 <= 16'd0;
+        odd_by_2_5 <= 16'd0;
+        even_by_2_5 <= 16'd0;
+        odd_by_12_5 <= 16'd0;
+        even_by_12_5 <= 16'd0;
+        if (is_by_0) begin
+            odd_by_0_5 <= coarse_odd_5;
+            even_by_0_5 <= coarse_even_5;
+        end
+        if (is_by_1) begin
+            odd_by_1_5 <= coarse_odd_6;
+            even_by_1_5 <= coarse_even_6;
+        end
+        if (is_by_2) begin
+            odd_by_2_5 <= coarse_odd_7;
+            even_by_2_5 <= coarse_even_7;
+        end
+        if (is_turn_12) begin
+            odd_by_12_5 <= odd_9;
+            even_by_12_5 <= even_9;
+        end
+        odd_by_0_6 <= 16'd0;
+        even_by_0_6 <= 16'd0;
+        odd_by_1_6 <= 16'd0;
+        even_by_1_6 <= 16'd0;
+        odd_by_2_6 <= 16'd0;
+        even_by_2_6 <= 16'd0;
+        odd_by_12_6 <= 16'd0;
+        even_by_12_6 <= 16'd0;
+        if (is_by_0) begin
+            odd_by_0_6 <= coarse_odd_6;
+            even_by_0_6 <= coarse_even_6;
+        end
+        if (is_by_1) begin
+            odd_by_1_6 <= coarse_odd_7;
+            even_by_1_6 <= coarse_even_7;
+        end
+        if (is_by_2) begin
+            odd_by_2_6 <= coarse_odd_8;
+            even_by_2_6 <= coarse_even_8;
+        end
+        if (is_turn_12) begin
+            odd_by_12_6 <= odd_10;
+            even_by_12_6 <= even_10;
+        end
+        odd_by_0_7 <= 16'd0;
+        even_by_0_7 <= 16'd0;
+        odd_by_1_7 <= 16'd0;
+        even_by_1_7 <= 16'd0;
+        odd_by_2_7 <= 16'd0;
+        even_by_2_7 <= 16'd0;
+        odd_by_12_7 <= 16'd0;
+        even_by_12_7 <= 16'd0;
+        if (is_by_0) begin
+            odd_by_0_7 <= coarse_odd_7;
+            even_by_0_7 <= coarse_even_7;
+        end
+        if (is_by_1) begin
+            odd_by_1_7 <= coarse_odd_8;
+            even_by_1_7 <= coarse_even_8;
+        end
+        if (is_by_2) begin
+            odd_by_2_7 <= coarse_odd_9;
+            even_by_2_7 <= coarse_even_9;
+        end
+        if (is_turn_12) begin
+            odd_by_12_7 <= odd_11;
+            even_by_12_7 <= even_11;
+        end
+        odd_by_0_8 <= 16'd0;
+        even_by_0_8 <= 16'd0;
+        odd_by_1_8 <= 16'd0;
+        even_by_1_8 <= 16'd0;
+        odd_by_2_8 <= 16'd0;
+        even_by_2_8 <= 16'd0;
+        odd_by_12_8 <= 16'd0;
+        even_by_12_8 <= 16'd0;
+        if (is_by_0) begin
+            odd_by_0_8 <= coarse_odd_8;
+            even_by_0_8 <= coarse_even_8;
+        end
+        if (is_by_1) begin
+            odd_by_1_8 <= coarse_odd_9;
+            even_by_1_8 <= coarse_even_9;
+        end
+        if (is_by_2) begin
+            odd_by_2_8 <= coarse_odd_10;
+            even_by_2_8 <= coarse_even_10;
+        end
+        if (is_turn_12) begin
+            odd_by_12_8 <= odd_12;
+            even_by_12_8 <= even_12;
+        end
+        odd_by_0_9 <= 16'd0;
+        even_by_0_9 <= 16'd0;
+        odd_by_1_9 <= 16'd0;
+        even_by_1_9 <= 16'd0;
+        odd_by_2_9 <= 16'd0;
+        even_by_2_9 <= 16'd0;
+        odd_by_12_9 <= 16'd0;
+        even_by_12_9 <= 16'd0;
+        if (is_by_0) begin
+            odd_by_0_9 <= coarse_odd_9;
+            even_by_0_9 <= coarse_even_9;
+        end
+        if (is_by_1) begin
+            odd_by_1_9 <= coarse_odd_10;
+            even_by_1_9 <= coarse_even_10;
+        end
+        if (is_by_2) begin
+            odd_by_2_9 <= coarse_odd_11;
+            even_by_2_9 <= coarse_even_11;
+        end
+        if (is_turn_12) begin
+            odd_by_12_9 <= odd_13;
+            even_by_12_9 <= even_13;
+        end
+        odd_by_0_10 <= 16'd0;
+        even_by_0_10 <= 16'd0;
+        odd_by_1_10 <= 16'd0;
+        even_by_1_10 <= 16'd0;
+        odd_by_2_10 <= 16'd0;
+        even_by_2_10 <= 16'd0;
+        odd_by_12_10 <= 16'd0;
+        even_by_12_10 <= 16'd0;
+        if (is_by_0) begin
+            odd_by_0_10 <= coarse_odd_10;
+            even_by_0_10 <= coarse_even_10;
+        end
+        if (is_by_1) begin
+            odd_by_1_10 <= coarse_odd_11;
+            even_by_1_10 <= coarse_even_11;
+        end
+        if (is_by_2) begin
+            odd_by_2_10 <= coarse_odd_12;
+            even_by_2_10 <= coarse_even_12;
+        end
+        if (is_turn_12) begin
+            odd_by_12_10 <= odd_14;
+            even_by_12_10 <= even_14;
+        end
+        even_by_0_11 <= 16'd0;
+        even_by_1_11 <= 16'd0;
+        even_by_2_11 <= 16'd0;
+        even_by_12_11 <= 16'd0;
+        if (is_by_0) begin
+            even_by_0_11 <= coarse_even_11;
+        end
+        if (is_by_1) begin
+            even_by_1_11 <= coarse_even_12;
+        end
+        if (is_by_2) begin
+            even_by_2_11 <= coarse_even_13;
+        end
+        if (is_turn_12) begin
+            even_by_12_11 <= even_15;
+        end
+        is_here_0 <= valid && reaches_0 == 6'd0;
+        is_here_1 <= valid && reaches_1 == 6'd0;
+        is_here_2 <= valid && reaches_2 == 6'd0;
+        is_here_3 <= valid && reaches_3 == 6'd0;
+        is_here_4 <= valid && reaches_4 == 6'd0;
+        is_here_5 <= valid && reaches_5 == 6'd0;
+        is_here_6 <= valid && reaches_6 == 6'd0;
+        is_here_7 <= valid && reaches_7 == 6'd0;
+        is_here_8 <= valid && reaches_8 == 6'd0;
+        is_here_9 <= valid && reaches_9 == 6'd0;
+        is_here_10 <= valid && reaches_10 == 6'd0;
+        is_here_11 <= valid && reaches_11 == 6'd0;
         if (is_here_0) begin
             udp_source_port <= turned_odd_0;
         end
@@ -1904,31 +2165,33 @@ module rewrite_rx_header (
         end
     end
 
-    wire unused = &{1'b0, turn[5:4]};
+    wire unused = &{1'b0, place_tags, place_is_ip4, place_is_ip6, place_is_malformed, place_is_even,
+        place_front};
 endmodule
 
-`line 1911 "rewrite_rx_verdict.v" 0
-// Tests the fields of a frame.
+`line 2173 "rewrite_rx_verdict.v" 0
+// Tests a frame.
 module rewrite_rx_verdict (
     input  wire        clk,
-    input  wire [15:0] udp_port,
     input  wire        last,
-    input  wire [13:0] bytes,
-    input  wire        layout_tagged,
-    input  wire        layout_tagged_twice,
-    input  wire        layout_is_ip4,
-    input  wire        layout_is_ip6,
-    input  wire        layout_is_malformed,
-    input  wire [4:0]  layout_udp,
-    input  wire [1:0]  ip_ecn,
-    input  wire [15:0] ip_length,
-    input  wire [13:0] ip_fragment,
-    input  wire [7:0]  ip_protocol,
-    input  wire [15:0] udp_source_port,
-    input  wire [15:0] udp_destination_port,
-    input  wire [15:0] udp_length,
+    input  wire [16:0] last_index,
+    input  wire [1:0]  place_2_tags,
+    input  wire        place_2_is_ip4,
+    input  wire        place_2_is_ip6,
+    input  wire        place_2_is_malformed,
+    input  wire [4:0]  place_2_udp,
+    input  wire        place_2_is_even,
+    input  wire [5:0]  place_2_ahead,
+    input  wire [15:0] place_2_front,
+    input  wire        is_ip4,
+    input  wire        ip_is_foreign,
+    input  wire [16:0] ip_unlength,
+    input  wire        is_ours,
+    input  wire        is_contradiction,
     input  wire [15:0] lead,
-    output reg         findings_is_cut_early,
+    output wire [16:0] agreed,
+    output wire        is_long_3,
+    output reg         findings_is_early,
     output reg         findings_is_unsupported,
     output reg         findings_is_ip4,
     output reg         findings_is_cut_in_udp,
@@ -1937,80 +2200,97 @@ module rewrite_rx_verdict (
     output reg         findings_is_cut_in_lead,
     output reg         findings_is_data,
     output reg         findings_is_ack,
+    output reg         findings_is_long,
     output reg         findings_is_short,
     output reg         findings_is_cut,
-    output wire        is_wrong_length
+    output reg         findings_is_wrong_length
 );
 
-    reg [16:0] frame_end;
-    reg [13:0] length;
-    reg is_known;
+    localparam [4:0] TAG_END_0 = 5'hd;
+    localparam [4:0] TAG_END_1 = 5'h11;
+    localparam [4:0] TAG_END_2 = 5'h15;
+    localparam [16:0] UDP_BYTES = 17'd8;
+    localparam [15:0] KIND_MASK = 16'hff00;
+    localparam [15:0] LONG_CODE = 16'hc100;
+    localparam [15:0] DATA_CODE_0 = 16'hc000;
+    localparam [15:0] DATA_CODE_1 = 16'hc000;
+    localparam [15:0] ACK_CODE_0 = 16'hc100;
+    localparam [15:0] ACK_CODE_1 = 16'hc100;
+    localparam [16:0] LEAD_BYTES_0 = 17'h18;
+    localparam [16:0] LEAD_UNLENGTH_0 = 17'h1ffe7;
+    localparam [16:0] LEAD_UNLENGTH_1 = 17'h1ffd3;
+    localparam [16:0] LEAD_BYTES_1 = 17'h2c;
 
-    // Whole steps of the frame, and how many of them lie behind the one before UDP; 64 if the end is not known or far.
-    wire [8:0] bytes_low = {1'b0, bytes[7:0]} + 9'd2;
-    wire [7:0] reach = !last || bytes[13:8] != 6'd0 ? 8'h40 : {1'b0, bytes_low[8:2]};
-    wire [7:0] gap = reach - {3'd0, layout_udp};
+    reg last_2;
+    reg [16:0] unend_2;
+    reg last_3;
+    reg [17:0] unpresent;
+    reg is_above_64;
+    reg cut_in_tags;
+    reg cut_at_ip;
+    reg is_ip;
+    reg is_contrary;
 
-    reg [4:0] tags;
-    reg is_cut_in_tags;
-    reg is_cut_at_ip;
+    reg [4:0] front_end;
     always @* begin
-        // Up to the IP header.
-        tags = 5'd3;
-        is_cut_in_tags = reach < 8'd4;
-        is_cut_at_ip = reach == 8'd4;
-        if (layout_tagged) begin
-            if (layout_tagged_twice) begin
-                tags = 5'd5;
-                is_cut_in_tags = reach < 8'd6;
-                is_cut_at_ip = reach == 8'd6;
-            end else begin
-                tags = 5'd4;
-                is_cut_in_tags = reach < 8'd5;
-                is_cut_at_ip = reach == 8'd5;
-            end
+        front_end = TAG_END_0;
+        if (place_2_tags == 2'd1) begin
+            front_end = TAG_END_1;
         end
-        if (bytes[1:0] != 2'd2) begin
-            is_cut_at_ip = 1'b0;
+        if (place_2_tags == 2'd2) begin
+            front_end = TAG_END_2;
         end
     end
 
-    wire is_ip = layout_is_ip4 || layout_is_ip6;
-    wire is_cut_in_ip = gap[7] || gap == 8'd0;
-    wire is_foreign = ip_fragment != 14'd0 || ip_protocol != 8'h11;
-    wire found_is_cut_early = is_cut_in_tags
-        || (is_ip && (is_cut_at_ip || (!layout_is_malformed && is_cut_in_ip)));
-    wire found_is_unsupported = !is_cut_in_tags
-        && (!is_ip || (!is_cut_at_ip && (layout_is_malformed || (!is_cut_in_ip && is_foreign))));
-    wire found_is_ip4 = layout_is_ip4;
+    wire [16:0] end_2 = ~unend_2;
+    wire is_in_front = last_2 && (end_2 >> 3'd5) == 17'd0;
+    wire [17:0] udp_start = ({13'd0, place_2_udp} << 2'd2) | 18'd1;
+    wire [17:0] unended = 18'h20000 | {1'b0, unend_2};
 
-    // UDP.
-    wire found_is_cut_in_udp = gap < 8'd3;
-    wire found_is_ours = udp_destination_port == udp_port;
-    wire [4:0] ip_steps = layout_udp - tags;
-    wire [16:0] in_ip = layout_is_ip4 ? {1'b0, udp_length} + ({12'd0, ip_steps} << 2'd2) : {1'b0, udp_length};
-    wire found_is_contradiction = in_ip != {1'b0, ip_length};
+    // Register 4. A frame is cut if it ends before what is asked.
+    wire [17:0] present = ~unpresent;
+    wire [16:0] there = present[16:0];
+    wire [16:0] there_17 = there;
+    wire [16:0] unthere_17 = ~there_17;
+    wire is_cut_in_ip = last_3 && present[17];
+    wire found_is_early = cut_in_tags || (is_ip && (cut_at_ip || (!is_contrary && is_cut_in_ip)));
+    wire found_is_unsupported = !cut_in_tags
+        && (!is_ip || (!cut_at_ip && (is_contrary || (!is_cut_in_ip && ip_is_foreign))));
+    wire found_is_ip4 = is_ip4;
+    wire found_is_cut_in_udp = is_cut_in_ip || (last_3 && there < UDP_BYTES);
+    wire found_is_ours = is_ours;
+    wire found_is_contradiction = is_contradiction;
+
+    // The length by IP is used throughout: where UDP's is another the frame is malformed anyway.
+    wire [16:0] length = ~ip_unlength;
+    assign agreed = length;
+    wire is_beyond = ip_unlength < unthere_17;
+    wire is_other = length != there_17;
+    wire found_is_wrong_length = last_3 && (is_beyond || (is_other && is_above_64));
 
     // The profile's header.
-    wire [4:0] kind = lead[12:8];
-    wire found_is_cut_in_lead = gap < 8'd7;
-    wire is_long = kind == 5'd1;
-    wire found_is_data = kind == 5'd0 && lead[15:13] == 3'd6;
-    wire found_is_ack = is_long && lead[15:13] == 3'd6;
-    wire found_is_short = udp_length < 16'h18 || (is_long && udp_length < 16'h2c);
-    wire found_is_cut = is_long && gap < 8'hc;
-
-    // Where the frame ends by its headers; compared a register later.
-    wire [16:0] udp_offset = ({12'd0, layout_udp} << 2'd2) + 17'd2;
-    wire [16:0] frame_bytes = {3'd0, length};
-    assign is_wrong_length = is_known
-        && (frame_end > frame_bytes || (frame_end != frame_bytes && frame_bytes > 17'h40));
+    wire [15:0] kind = lead & KIND_MASK;
+    wire is_long = kind == LONG_CODE;
+    assign is_long_3 = is_long;
+    wire found_is_long = is_long;
+    wire found_is_data = kind == DATA_CODE_0 || kind == DATA_CODE_1;
+    wire found_is_ack = kind == ACK_CODE_0 || kind == ACK_CODE_1;
+    wire found_is_cut_in_lead = is_cut_in_ip || (last_3 && there < LEAD_BYTES_0);
+    wire found_is_short = ip_unlength > LEAD_UNLENGTH_0 || (is_long && ip_unlength > LEAD_UNLENGTH_1);
+    wire found_is_cut = is_long && last_3 && there < LEAD_BYTES_1;
 
     always @(posedge clk) begin
-        frame_end <= {1'b0, udp_length} + udp_offset;
-        length <= bytes;
-        is_known <= last;
-        findings_is_cut_early <= found_is_cut_early;
+        // Register 3: where the frame ends; the rules up to the IP header.
+        last_2 <= last;
+        unend_2 <= ~last_index;
+        cut_in_tags <= is_in_front && end_2[4:0] < front_end;
+        cut_at_ip <= is_in_front && end_2[4:0] == front_end;
+        unpresent <= unended + udp_start;
+        is_above_64 <= (end_2 >> 3'd6) != 17'd0;
+        last_3 <= last_2;
+        is_ip <= place_2_is_ip4 || place_2_is_ip6;
+        is_contrary <= place_2_is_malformed;
+        findings_is_early <= found_is_early;
         findings_is_unsupported <= found_is_unsupported;
         findings_is_ip4 <= found_is_ip4;
         findings_is_cut_in_udp <= found_is_cut_in_udp;
@@ -2019,157 +2299,79 @@ module rewrite_rx_verdict (
         findings_is_cut_in_lead <= found_is_cut_in_lead;
         findings_is_data <= found_is_data;
         findings_is_ack <= found_is_ack;
+        findings_is_long <= found_is_long;
         findings_is_short <= found_is_short;
         findings_is_cut <= found_is_cut;
+        findings_is_wrong_length <= found_is_wrong_length;
     end
 
-    wire unused = &{1'b0, ip_ecn, udp_source_port, lead[7:0], bytes_low[1:0]};
+    wire unused = &{1'b0, place_2_is_even, place_2_ahead, place_2_front};
 endmodule
 
-`line 2030 "rewrite_rx_recorder.v" 0
-// Puts a packet's record together.
-module rewrite_rx_recorder (
-    input  wire        clk,
-    input  wire [1:0]  ecn,
-    input  wire [15:0] udp_source_port,
-    input  wire [15:0] udp_destination_port,
-    input  wire [15:0] udp_length,
-    input  wire [15:0] at_0_0,
-    input  wire [15:0] at_0_1,
-    input  wire [15:0] at_0_2,
-    input  wire [15:0] at_0_3,
-    input  wire [15:0] at_0_4,
-    input  wire [15:0] at_0_5,
-    input  wire [15:0] at_0_6,
-    input  wire [15:0] at_0_7,
-    input  wire [15:0] at_0_8,
-    input  wire [15:0] at_2_0,
-    input  wire [15:0] at_2_1,
-    input  wire [15:0] at_2_2,
-    input  wire [15:0] at_2_3,
-    input  wire [15:0] at_2_4,
-    input  wire [15:0] at_2_5,
-    input  wire [15:0] at_2_6,
-    input  wire [15:0] at_2_7,
-    input  wire [15:0] at_2_8,
-    output reg  [23:0] body_conn,
-    output reg  [31:0] body_psn,
-    output reg  [15:0] body_bytes,
-    output reg  [1:0]  body_ecn,
-    output reg  [15:0] body_ev,
-    output reg  [15:0] body_timestamp,
-    output reg         body_ack_request,
-    output reg         body_ack_ecn,
-    output reg  [1:0]  body_ack_flags,
-    output reg  [15:0] body_ack_ev,
-    output reg  [15:0] body_ack_timestamp,
-    output reg  [31:0] body_ack_bytes,
-    output reg  [31:0] body_ack_epsn,
-    output reg  [15:0] body_ack_offset,
-    output reg  [15:0] body_ack_ooo,
-    output reg  [31:0] body_ack_base,
-    output reg  [63:0] body_ack_bitmap,
-    output reg         is_probe
+`line 2312 "rewrite_rx_collector.v" 0
+// Takes from a header what its record is made of.
+module rewrite_rx_collector (
+    input  wire [1:0]   ecn,
+    input  wire [15:0]  udp_source_port,
+    input  wire [15:0]  udp_destination_port,
+    input  wire [15:0]  udp_length,
+    input  wire [15:0]  at_0_0,
+    input  wire [15:0]  at_0_1,
+    input  wire [15:0]  at_0_2,
+    input  wire [15:0]  at_0_3,
+    input  wire [15:0]  at_0_4,
+    input  wire [15:0]  at_0_5,
+    input  wire [15:0]  at_0_6,
+    input  wire [15:0]  at_0_7,
+    input  wire [15:0]  at_0_8,
+    input  wire [15:0]  at_2_0,
+    input  wire [15:0]  at_2_1,
+    input  wire [15:0]  at_2_2,
+    input  wire [15:0]  at_2_3,
+    input  wire [15:0]  at_2_4,
+    input  wire [15:0]  at_2_5,
+    input  wire [15:0]  at_2_6,
+    input  wire [15:0]  at_2_7,
+    input  wire [15:0]  at_2_8,
+    input  wire         is_long,
+    output wire [255:0] body_header,
+    output wire [15:0]  body_bytes,
+    output wire [1:0]   body_ecn,
+    output wire [15:0]  body_ev,
+    output wire         is_probe
 );
 
-    // The header in 32-bit words.
-    wire [31:0] word_1 = ({16'd0, at_0_1} << 5'h10) | {16'd0, at_2_1};
-    wire [31:0] word_2 = ({16'd0, at_0_2} << 5'h10) | {16'd0, at_2_2};
-    wire [31:0] word_3 = ({16'd0, at_0_3} << 5'h10) | {16'd0, at_2_3};
-    wire [31:0] word_4 = ({16'd0, at_0_4} << 5'h10) | {16'd0, at_2_4};
-    wire [31:0] word_5 = ({16'd0, at_0_5} << 5'h10) | {16'd0, at_2_5};
-    wire [31:0] word_6 = ({16'd0, at_0_6} << 5'h10) | {16'd0, at_2_6};
-    wire [31:0] word_7 = ({16'd0, at_0_7} << 5'h10) | {16'd0, at_2_7};
-    wire [31:0] word_8 = ({16'd0, at_0_8} << 5'h10) | {16'd0, at_2_8};
+    localparam [15:0] UNSIZES_1 = 16'hffd4;
+    localparam [15:0] UNSIZES_0 = 16'hffe8;
+
+    reg [255:0] words;
+    always @* begin
+        words = 256'd0;
+        words = (words << 6'h20) | ({240'd0, at_0_1} << 5'h10) | {240'd0, at_2_1};
+        words = (words << 6'h20) | ({240'd0, at_0_2} << 5'h10) | {240'd0, at_2_2};
+        words = (words << 6'h20) | ({240'd0, at_0_3} << 5'h10) | {240'd0, at_2_3};
+        words = (words << 6'h20) | ({240'd0, at_0_4} << 5'h10) | {240'd0, at_2_4};
+        words = (words << 6'h20) | ({240'd0, at_0_5} << 5'h10) | {240'd0, at_2_5};
+        words = (words << 6'h20) | ({240'd0, at_0_6} << 5'h10) | {240'd0, at_2_6};
+        words = (words << 6'h20) | ({240'd0, at_0_7} << 5'h10) | {240'd0, at_2_7};
+        words = (words << 6'h20) | ({240'd0, at_0_8} << 5'h10) | {240'd0, at_2_8};
+    end
+
+    wire [15:0] unsize = is_long ? UNSIZES_1 : UNSIZES_0;
+    wire [255:0] found_header = words;
+    wire [15:0] found_bytes = udp_length + unsize;
     wire [1:0] found_ecn = ecn;
     wire [15:0] found_ev = udp_source_port;
+    assign body_header = found_header;
+    assign body_bytes = found_bytes;
+    assign body_ecn = found_ecn;
+    assign body_ev = found_ev;
+    assign is_probe = words[175];
 
-    reg [23:0] found_conn;
-    always @* begin
-        found_conn = 24'd0;
-        found_conn = word_1[23:0];
-    end
-
-    wire [1:0] found_ack_flags = 2'd0;
-    wire [15:0] found_ack_offset = 16'd0;
-
-    // strack: opcode 0xC1, ACK, or 0xC0, data.
-    wire is_ack = at_0_0[12:8] == 5'd1;
-
-    reg [15:0] sizes;
-    reg [31:0] found_psn;
-    reg [15:0] found_timestamp;
-    reg found_ack_request;
-    reg found_ack_ecn;
-    reg [15:0] found_ack_ev;
-    reg [15:0] found_ack_timestamp;
-    reg [31:0] found_ack_bytes;
-    reg [31:0] found_ack_epsn;
-    reg [15:0] found_ack_ooo;
-    reg [31:0] found_ack_base;
-    reg [63:0] found_ack_bitmap;
-    always @* begin
-        found_psn = 32'd0;
-        found_timestamp = 16'd0;
-        found_ack_request = 1'b0;
-        found_ack_ecn = 1'b0;
-        found_ack_ev = 16'd0;
-        found_ack_timestamp = 16'd0;
-        found_ack_bytes = 32'd0;
-        found_ack_epsn = 32'd0;
-        found_ack_ooo = 16'd0;
-        found_ack_base = 32'd0;
-        found_ack_bitmap = 64'd0;
-        sizes = 16'h18;
-        if (is_ack) begin
-            sizes = 16'h2c;
-            found_ack_ev = word_3[31:16];
-            found_ack_timestamp = word_3[15:0];
-            found_ack_bytes = word_4;
-            found_ack_epsn = {8'd0, word_5[31:8]};
-            found_ack_ooo = ({12'd0, word_6[31:28]} << 4'd8) | {8'd0, word_5[7:0]};
-            found_ack_ecn = word_6[27];
-            found_ack_base = {8'd0, word_6[23:0]};
-            found_ack_bitmap = ({32'd0, word_7} << 6'h20) | {32'd0, word_8};
-        end else begin
-            found_psn = {8'd0, word_2[23:0]};
-            found_ack_request = word_2[31];
-            found_timestamp = word_3[31:16];
-        end
-    end
-
-    reg [15:0] found_bytes;
-    always @* begin
-        found_bytes = 16'd0;
-        found_bytes = udp_length - sizes;
-    end
-
-    always @(posedge clk) begin
-        is_probe <= word_3[15];
-        body_conn <= found_conn;
-        body_psn <= found_psn;
-        body_bytes <= found_bytes;
-        body_ecn <= found_ecn;
-        body_ev <= found_ev;
-        body_timestamp <= found_timestamp;
-        body_ack_request <= found_ack_request;
-        body_ack_ecn <= found_ack_ecn;
-        body_ack_flags <= found_ack_flags;
-        body_ack_ev <= found_ack_ev;
-        body_ack_timestamp <= found_ack_timestamp;
-        body_ack_bytes <= found_ack_bytes;
-        body_ack_epsn <= found_ack_epsn;
-        body_ack_offset <= found_ack_offset;
-        body_ack_ooo <= found_ack_ooo;
-        body_ack_base <= found_ack_base;
-        body_ack_bitmap <= found_ack_bitmap;
-    end
-
-    wire unused = &{1'b0, udp_destination_port, at_0_0[7:0], at_0_0[15:13], at_2_0, word_1[31:24],
-        word_2[30:24], word_6[26:24]};
+    wire unused = &{1'b0, udp_destination_port, at_0_0, at_2_0};
 endmodule
 
-`line 2173 "rewrite_rx_beat_memory.v" 0
+`line 2375 "rewrite_rx_beat_memory.v" 0
 // beats between the input and the output
 module rewrite_rx_beat_memory (
     input  wire         clk,
@@ -2190,7 +2392,7 @@ module rewrite_rx_beat_memory (
     end
 endmodule
 
-`line 2194 "rewrite_rx_beats.v" 0
+`line 2396 "rewrite_rx_beats.v" 0
 // A queue whose head stands in its memory's output register.
 module rewrite_rx_beats (
     input  wire         clk,
@@ -2241,110 +2443,160 @@ module rewrite_rx_beats (
     end
 endmodule
 
-`line 2245 "rewrite_rx_record_memory.v" 0
-// records that wait to be taken
+`line 2447 "rewrite_rx_record_memory.v" 0
+// what records that wait to be taken are made of
 module rewrite_rx_record_memory (
     input  wire         clk,
     input  wire         write_enable,
     input  wire [4:0]   write_address,
-    input  wire [338:0] write_data,
-    input  wire         read_enable,
+    input  wire [289:0] write_data,
     input  wire [4:0]   read_address,
-    output reg  [338:0] read_data
+    output wire [289:0] read_data
 );
 
     (* ram_style = "distributed" *)
-    reg [338:0] words [0:31];
+    reg [289:0] words [0:31];
+
+    assign read_data = words[read_address];
 
     always @(posedge clk) begin
         if (write_enable) words[write_address] <= write_data;
-        if (read_enable) read_data <= words[read_address];
     end
 endmodule
 
-`line 2266 "rewrite_rx_records.v" 0
-// A queue whose head stands in its memory's output register.
+`line 2468 "rewrite_rx_mark_memory.v" 0
+// kind and error of the same records
+module rewrite_rx_mark_memory (
+    input  wire       clk,
+    input  wire       write_enable,
+    input  wire [4:0] write_address,
+    input  wire [5:0] write_data,
+    input  wire [4:0] read_address,
+    output wire [5:0] read_data
+);
+
+    (* ram_style = "distributed" *)
+    reg [5:0] words [0:31];
+
+    assign read_data = words[read_address];
+
+    always @(posedge clk) begin
+        if (write_enable) words[write_address] <= write_data;
+    end
+endmodule
+
+`line 2489 "rewrite_rx_records.v" 0
+// Records that wait to be taken.
 module rewrite_rx_records (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        push,
-    input  wire [1:0]  item_kind,
-    input  wire [2:0]  item_error,
-    input  wire [23:0] item_conn,
-    input  wire [31:0] item_psn,
-    input  wire [15:0] item_bytes,
-    input  wire [1:0]  item_ecn,
-    input  wire [15:0] item_ev,
-    input  wire [15:0] item_timestamp,
-    input  wire        item_ack_request,
-    input  wire        item_ack_ecn,
-    input  wire [1:0]  item_ack_flags,
-    input  wire [15:0] item_ack_ev,
-    input  wire [15:0] item_ack_timestamp,
-    input  wire [31:0] item_ack_bytes,
-    input  wire [31:0] item_ack_epsn,
-    input  wire [15:0] item_ack_offset,
-    input  wire [15:0] item_ack_ooo,
-    input  wire [31:0] item_ack_base,
-    input  wire [63:0] item_ack_bitmap,
-    input  wire        is_held_up,
-    output reg         ready,
-    output reg         valid,
-    output wire [1:0]  head_kind,
-    output wire [2:0]  head_error,
-    output wire [23:0] head_conn,
-    output wire [31:0] head_psn,
-    output wire [15:0] head_bytes,
-    output wire [1:0]  head_ecn,
-    output wire [15:0] head_ev,
-    output wire [15:0] head_timestamp,
-    output wire        head_ack_request,
-    output wire        head_ack_ecn,
-    output wire [1:0]  head_ack_flags,
-    output wire [15:0] head_ack_ev,
-    output wire [15:0] head_ack_timestamp,
-    output wire [31:0] head_ack_bytes,
-    output wire [31:0] head_ack_epsn,
-    output wire [15:0] head_ack_offset,
-    output wire [15:0] head_ack_ooo,
-    output wire [31:0] head_ack_base,
-    output wire [63:0] head_ack_bitmap,
-    input  wire        pop
+    input  wire         clk,
+    input  wire         rst,
+    input  wire         push_body,
+    input  wire [255:0] body_header,
+    input  wire [15:0]  body_bytes,
+    input  wire [1:0]   body_ecn,
+    input  wire [15:0]  body_ev,
+    input  wire         push,
+    input  wire [1:0]   mark_kind,
+    input  wire [2:0]   mark_error,
+    input  wire         mark_is_long,
+    output reg          ready,
+    output reg          valid,
+    input  wire         pop,
+    output reg  [1:0]   mark_out_kind,
+    output reg  [2:0]   mark_out_error,
+    output reg          mark_out_is_long,
+    output reg  [255:0] body_out_header,
+    output reg  [15:0]  body_out_bytes,
+    output reg  [1:0]   body_out_ecn,
+    output reg  [15:0]  body_out_ev,
+    output reg  [255:0] data_out,
+    output reg  [255:0] ack_out,
+    output reg  [255:0] long_out,
+    output reg  [15:0]  ack_port_out
 );
 
     localparam [5:0] LIMIT = 6'h10;
 
+    reg [4:0] body_at;
     reg [5:0] write_at;
     reg [5:0] read_at;
+    wire [255:0] bodies_read_data_header;
+    wire [15:0] bodies_read_data_bytes;
+    wire [1:0] bodies_read_data_ecn;
+    wire [15:0] bodies_read_data_ev;
+    wire [1:0] marks_read_data_kind;
+    wire [2:0] marks_read_data_error;
+    wire marks_read_data_is_long;
 
-    // The output register is loaded when it is empty or is emptied.
+    // The output registers are loaded when they are empty or are emptied.
     wire load = (!valid || pop) && read_at != write_at;
+    wire [255:0] next_body_header = bodies_read_data_header;
+    wire [15:0] next_body_bytes = bodies_read_data_bytes;
+    wire [1:0] next_body_ecn = bodies_read_data_ecn;
+    wire [15:0] next_body_ev = bodies_read_data_ev;
+    wire [1:0] next_mark_kind = marks_read_data_kind;
+    wire [2:0] next_mark_error = marks_read_data_error;
+    wire next_mark_is_long = marks_read_data_is_long;
+    wire is_ack = next_mark_kind == 2'd1;
     wire [5:0] filled = write_at - read_at;
 
-    rewrite_rx_record_memory memory (
+    rewrite_rx_record_memory bodies (
+        .clk(clk),
+        .write_enable(push_body),
+        .write_address(body_at),
+        .write_data({body_ev, body_ecn, body_bytes, body_header}),
+        .read_address(read_at[4:0]),
+        .read_data({bodies_read_data_ev, bodies_read_data_ecn, bodies_read_data_bytes,
+            bodies_read_data_header})
+    );
+
+    rewrite_rx_mark_memory marks (
         .clk(clk),
         .write_enable(push),
         .write_address(write_at[4:0]),
-        .write_data({item_ack_bitmap, item_ack_base, item_ack_ooo, item_ack_offset, item_ack_epsn,
-            item_ack_bytes, item_ack_timestamp, item_ack_ev, item_ack_flags, item_ack_ecn, item_ack_request,
-            item_timestamp, item_ev, item_ecn, item_bytes, item_psn, item_conn, item_error, item_kind}),
-        .read_enable(load),
+        .write_data({mark_is_long, mark_error, mark_kind}),
         .read_address(read_at[4:0]),
-        .read_data({head_ack_bitmap, head_ack_base, head_ack_ooo, head_ack_offset, head_ack_epsn,
-            head_ack_bytes, head_ack_timestamp, head_ack_ev, head_ack_flags, head_ack_ecn, head_ack_request,
-            head_timestamp, head_ev, head_ecn, head_bytes, head_psn, head_conn, head_error, head_kind})
+        .read_data({marks_read_data_is_long, marks_read_data_error, marks_read_data_kind})
     );
 
     always @(posedge clk) begin
-        if (push) begin
-            write_at <= write_at + 6'd1;
-        end
-        if (load) begin
-            read_at <= read_at + 6'd1;
-        end
+        body_at <= body_at + {4'd0, push_body};
+        write_at <= write_at + {5'd0, push};
+        read_at <= read_at + {5'd0, load};
         valid <= load || (valid && !pop);
-        ready <= filled < LIMIT && !is_held_up;
+        if (load) begin
+            mark_out_kind <= next_mark_kind;
+            mark_out_error <= next_mark_error;
+            mark_out_is_long <= next_mark_is_long;
+            body_out_header <= next_body_header;
+            body_out_bytes <= next_body_bytes;
+            body_out_ecn <= next_body_ecn;
+            body_out_ev <= next_body_ev;
+            data_out <= next_body_header;
+            ack_out <= next_body_header;
+            long_out <= next_body_header;
+            ack_port_out <= next_body_ev;
+            // Of other packets the record says no more, of an ACK nothing that data has.
+            if (next_mark_kind == 2'd3) begin
+                body_out_header <= 256'd0;
+                body_out_bytes <= 16'd0;
+                body_out_ecn <= 2'd0;
+                body_out_ev <= 16'd0;
+            end
+            if (next_mark_kind[0]) begin
+                data_out <= 256'd0;
+            end
+            if (!is_ack) begin
+                ack_out <= 256'd0;
+                ack_port_out <= 16'd0;
+            end
+            if (!is_ack || !next_mark_is_long) begin
+                long_out <= 256'd0;
+            end
+        end
+        ready <= filled < LIMIT;
         if (rst) begin
+            body_at <= 5'd0;
             write_at <= 6'd0;
             read_at <= 6'd0;
             ready <= 1'b0;
@@ -2353,7 +2605,102 @@ module rewrite_rx_records (
     end
 endmodule
 
-`line 2357 "rewrite_rx.v" 0
+`line 2609 "rewrite_rx_recorder.v" 0
+// Puts a packet's record together.
+module rewrite_rx_recorder (
+    input  wire [1:0]   mark_kind,
+    input  wire [2:0]   mark_error,
+    input  wire         mark_is_long,
+    input  wire [255:0] body_header,
+    input  wire [15:0]  body_bytes,
+    input  wire [1:0]   body_ecn,
+    input  wire [15:0]  body_ev,
+    input  wire [255:0] data,
+    input  wire [255:0] ack,
+    input  wire [255:0] long,
+    input  wire [15:0]  ack_port,
+    output wire [1:0]   record_kind,
+    output wire [2:0]   record_error,
+    output wire [23:0]  record_conn,
+    output wire [31:0]  record_psn,
+    output wire [15:0]  record_bytes,
+    output wire [1:0]   record_ecn,
+    output wire [15:0]  record_ev,
+    output wire [15:0]  record_timestamp,
+    output wire         record_ack_request,
+    output wire         record_ack_ecn,
+    output wire [1:0]   record_ack_flags,
+    output wire [15:0]  record_ack_ev,
+    output wire [15:0]  record_ack_timestamp,
+    output wire [31:0]  record_ack_bytes,
+    output wire [31:0]  record_ack_epsn,
+    output wire [15:0]  record_ack_offset,
+    output wire [15:0]  record_ack_ooo,
+    output wire [31:0]  record_ack_base,
+    output wire [63:0]  record_ack_bitmap
+);
+
+    localparam [5:0] ACK_OOO_SHIFT = 6'd8;
+
+    wire [1:0] found_kind = mark_kind;
+    wire [2:0] found_error = mark_error;
+    wire [15:0] found_bytes = body_bytes;
+    wire [1:0] found_ecn = body_ecn;
+    wire [15:0] found_ev = body_ev;
+    wire [23:0] found_conn = body_header[247:224];
+
+    // Data.
+    wire [31:0] found_psn = data[223:192] & 32'hffffff;
+    wire [15:0] found_timestamp = data[191:176];
+    wire found_ack_request = data[223];
+
+    // ACKs.
+    wire found_ack_ecn = ack[91];
+    wire [1:0] found_ack_flags = 2'd0;
+
+    reg [15:0] found_ack_ev;
+    always @* begin
+        found_ack_ev = ack_port;
+        found_ack_ev = ack[191:176];
+    end
+
+    wire [31:0] found_ack_epsn = ack[135:104] & 32'hffffff;
+    wire [15:0] found_ack_offset = 16'd0;
+
+    // ACKs with the longest header.
+    wire [15:0] found_ack_timestamp = long[175:160];
+    wire [31:0] bytes_high = 32'd0;
+    wire [31:0] found_ack_bytes = bytes_high | long[159:128];
+    wire [15:0] ooo_high = {8'd0, long[99:92] & 8'hf};
+    wire [15:0] found_ack_ooo = (ooo_high << ACK_OOO_SHIFT) | (long[111:96] & 16'hff);
+    wire [31:0] found_ack_base = long[95:64] & 32'hffffff;
+    wire [63:0] bitmap_high = {32'd0, long[63:32]};
+    wire [63:0] found_ack_bitmap = (bitmap_high << 6'h20) | {32'd0, long[31:0]};
+    assign record_kind = found_kind;
+    assign record_error = found_error;
+    assign record_conn = found_conn;
+    assign record_psn = found_psn;
+    assign record_bytes = found_bytes;
+    assign record_ecn = found_ecn;
+    assign record_ev = found_ev;
+    assign record_timestamp = found_timestamp;
+    assign record_ack_request = found_ack_request;
+    assign record_ack_ecn = found_ack_ecn;
+    assign record_ack_flags = found_ack_flags;
+    assign record_ack_ev = found_ack_ev;
+    assign record_ack_timestamp = found_ack_timestamp;
+    assign record_ack_bytes = found_ack_bytes;
+    assign record_ack_epsn = found_ack_epsn;
+    assign record_ack_offset = found_ack_offset;
+    assign record_ack_ooo = found_ack_ooo;
+    assign record_ack_base = found_ack_base;
+    assign record_ack_bitmap = found_ack_bitmap;
+
+    wire unused = &{1'b0, mark_is_long, body_header[223:0], body_header[255:248], data[175:0], data[255:224],
+        ack[90:0], ack[103:92], ack[175:136], ack[255:192], long[127:112], long[255:176]};
+endmodule
+
+`line 2704 "rewrite_rx.v" 0
 // Reads the packets of a stream and passes them on untouched.
 module rewrite_rx (
     // Clock and reset
@@ -2384,25 +2731,25 @@ module rewrite_rx (
     input  wire         meta_ready,       // the record is taken
     output wire [1:0]   meta_kind,        // 0 data, 1 ack, 2 probe, 3 other
     output wire [2:0]   meta_error,       // 0 none, 1 truncated, 2 bad IPv4 checksum, 3 length mismatch, 4 unsupported
-    output reg  [23:0]  meta_conn,        // strack: destination QP; uet: destination PDC
-    output reg  [31:0]  meta_psn,         // packet sequence number of data and probe
-    output reg  [15:0]  meta_bytes,       // what follows the header inside UDP
-    output reg  [1:0]   meta_ecn,         // ECN codepoint: 1 ECT(1), 2 ECT(0), 3 CE
-    output reg  [15:0]  meta_ev,          // UDP source port
-    output reg  [15:0]  meta_timestamp,   // timestamp of data and probe; uet: 0
-    output reg          meta_ack_request, // an ACK is asked for
+    output wire [23:0]  meta_conn,        // strack: destination QP; uet: destination PDC
+    output wire [31:0]  meta_psn,         // packet sequence number of data and probe
+    output wire [15:0]  meta_bytes,       // what follows the header inside UDP
+    output wire [1:0]   meta_ecn,         // ECN codepoint: 1 ECT(1), 2 ECT(0), 3 CE
+    output wire [15:0]  meta_ev,          // UDP source port
+    output wire [15:0]  meta_timestamp,   // timestamp of data and probe; uet: 0
+    output wire         meta_ack_request, // an ACK is asked for
 
     // Metadata of an ACK; 0 for others
-    output reg          ack_ecn,          // echoed ECN mark
-    output reg  [1:0]   ack_flags,        // uet: retransmit (1), probe (0); strack: 0
-    output reg  [15:0]  ack_ev,           // echoed EV
-    output reg  [15:0]  ack_timestamp,    // strack: echoed timestamp; uet: service time
-    output reg  [31:0]  ack_bytes,        // bytes received
-    output reg  [31:0]  ack_epsn,         // strack: expected PSN; uet: cumulative PSN
-    output reg  [15:0]  ack_offset,       // uet: ack_psn_offset; strack: 0
-    output reg  [15:0]  ack_ooo,          // packets held out of order
-    output reg  [31:0]  ack_base,         // strack: base PSN of the bitmap; uet: sack_psn_offset
-    output reg  [63:0]  ack_bitmap,       // SACK bitmap, its first byte on the wire on top
+    output wire         ack_ecn,          // echoed ECN mark
+    output wire [1:0]   ack_flags,        // uet: retransmit (1), probe (0); strack: 0
+    output wire [15:0]  ack_ev,           // echoed EV
+    output wire [15:0]  ack_timestamp,    // strack: echoed timestamp; uet: service time
+    output wire [31:0]  ack_bytes,        // bytes received
+    output wire [31:0]  ack_epsn,         // strack: expected PSN; uet: cumulative PSN
+    output wire [15:0]  ack_offset,       // uet: ack_psn_offset; strack: 0
+    output wire [15:0]  ack_ooo,          // packets held out of order
+    output wire [31:0]  ack_base,         // strack: base PSN of the bitmap; uet: sack_psn_offset
+    output wire [63:0]  ack_bitmap,       // SACK bitmap, its first byte on the wire on top
 
     // Events: one of these pulses for each record, in order
     output reg          pkt_data,         // data
@@ -2417,39 +2764,41 @@ module rewrite_rx (
     localparam [9:0] AT_KEEP = 10'h200;
     localparam [9:0] AT_USER = 10'h240;
 
-    reg last_3;
-    reg [13:0] bytes_3;
-    reg layout_3_tagged;
-    reg layout_3_tagged_twice;
-    reg layout_3_is_ip4;
-    reg layout_3_is_ip6;
-    reg layout_3_is_malformed;
-    reg [4:0] layout_3_udp;
+    reg [1:0] place_2_tags;
+    reg place_2_is_ip4;
+    reg place_2_is_ip6;
+    reg place_2_is_malformed;
+    reg [4:0] place_2_udp;
+    reg place_2_is_even;
+    reg [5:0] place_2_ahead;
+    reg [15:0] place_2_front;
+    reg is_ip4_3;
+    reg [7:0] second_3;
+    reg judge_2;
     reg judge_3;
     reg judge_4;
-    wire unused_ingest_at_first;
-    wire ingest_valid_1;
-    wire ingest_first_1;
-    wire [511:0] ingest_data_1;
-    wire [5:0] ingest_step_1;
-    wire ingest_layout_1_tagged;
-    wire ingest_layout_1_tagged_twice;
-    wire ingest_layout_1_is_ip4;
-    wire ingest_layout_1_is_ip6;
-    wire ingest_layout_1_is_malformed;
-    wire [4:0] ingest_layout_1_udp;
-    wire ingest_valid_2;
-    wire ingest_last_2;
-    wire [511:0] ingest_data_2;
-    wire [5:0] ingest_step_2;
-    wire ingest_layout_2_tagged;
-    wire ingest_layout_2_tagged_twice;
-    wire ingest_layout_2_is_ip4;
-    wire ingest_layout_2_is_ip6;
-    wire ingest_layout_2_is_malformed;
-    wire [4:0] ingest_layout_2_udp;
-    wire [13:0] ingest_bytes_2;
-    wire header_sum_is_sound;
+    reg judge_5;
+    reg probe_4;
+    reg [1:0] mark_5_kind;
+    reg [2:0] mark_5_error;
+    reg mark_5_is_long;
+    reg checked_5;
+    wire inlet_at_first;
+    wire inlet_valid;
+    wire inlet_first;
+    wire inlet_is_last;
+    wire [511:0] inlet_word;
+    wire [7:0] unused_inlet_last_index;
+    wire [5:0] inlet_last_byte;
+    wire [1:0] inlet_place_tags;
+    wire inlet_place_is_ip4;
+    wire inlet_place_is_ip6;
+    wire inlet_place_is_malformed;
+    wire [4:0] inlet_place_udp;
+    wire inlet_place_is_even;
+    wire [5:0] inlet_place_ahead;
+    wire [15:0] inlet_place_front;
+    wire [16:0] extent_last_index;
     wire [15:0] halves_even_0;
     wire [15:0] halves_even_1;
     wire [15:0] halves_even_2;
@@ -2482,10 +2831,10 @@ module rewrite_rx (
     wire [15:0] halves_odd_13;
     wire [15:0] halves_odd_14;
     wire [15:0] halves_odd_15;
-    wire [1:0] ip_fields_ip_ecn;
-    wire [15:0] ip_fields_ip_length;
-    wire [13:0] ip_fields_ip_fragment;
-    wire [7:0] ip_fields_ip_protocol;
+    wire header_sum_is_sound;
+    wire [7:0] ip_fields_second;
+    wire ip_fields_ip_is_foreign;
+    wire [16:0] ip_fields_ip_unlength;
     wire [15:0] header_udp_source_port;
     wire [15:0] header_udp_destination_port;
     wire [15:0] header_udp_length;
@@ -2507,7 +2856,9 @@ module rewrite_rx (
     wire [15:0] header_at_2_6;
     wire [15:0] header_at_2_7;
     wire [15:0] header_at_2_8;
-    wire verdict_findings_is_cut_early;
+    wire [16:0] verdict_agreed;
+    wire verdict_is_long_3;
+    wire verdict_findings_is_early;
     wire verdict_findings_is_unsupported;
     wire verdict_findings_is_ip4;
     wire verdict_findings_is_cut_in_udp;
@@ -2516,46 +2867,28 @@ module rewrite_rx (
     wire verdict_findings_is_cut_in_lead;
     wire verdict_findings_is_data;
     wire verdict_findings_is_ack;
+    wire verdict_findings_is_long;
     wire verdict_findings_is_short;
     wire verdict_findings_is_cut;
-    wire verdict_is_wrong_length;
-    wire [23:0] recorder_body_conn;
-    wire [31:0] recorder_body_psn;
-    wire [15:0] recorder_body_bytes;
-    wire [1:0] recorder_body_ecn;
-    wire [15:0] recorder_body_ev;
-    wire [15:0] recorder_body_timestamp;
-    wire recorder_body_ack_request;
-    wire recorder_body_ack_ecn;
-    wire [1:0] recorder_body_ack_flags;
-    wire [15:0] recorder_body_ack_ev;
-    wire [15:0] recorder_body_ack_timestamp;
-    wire [31:0] recorder_body_ack_bytes;
-    wire [31:0] recorder_body_ack_epsn;
-    wire [15:0] recorder_body_ack_offset;
-    wire [15:0] recorder_body_ack_ooo;
-    wire [31:0] recorder_body_ack_base;
-    wire [63:0] recorder_body_ack_bitmap;
-    wire recorder_is_probe;
+    wire verdict_findings_is_wrong_length;
+    wire [255:0] collector_body_header;
+    wire [15:0] collector_body_bytes;
+    wire [1:0] collector_body_ecn;
+    wire [15:0] collector_body_ev;
+    wire collector_is_probe;
     wire [576:0] beats_head;
     wire records_ready;
-    wire [23:0] records_head_conn;
-    wire [31:0] records_head_psn;
-    wire [15:0] records_head_bytes;
-    wire [1:0] records_head_ecn;
-    wire [15:0] records_head_ev;
-    wire [15:0] records_head_timestamp;
-    wire records_head_ack_request;
-    wire records_head_ack_ecn;
-    wire [1:0] records_head_ack_flags;
-    wire [15:0] records_head_ack_ev;
-    wire [15:0] records_head_ack_timestamp;
-    wire [31:0] records_head_ack_bytes;
-    wire [31:0] records_head_ack_epsn;
-    wire [15:0] records_head_ack_offset;
-    wire [15:0] records_head_ack_ooo;
-    wire [31:0] records_head_ack_base;
-    wire [63:0] records_head_ack_bitmap;
+    wire [1:0] records_mark_out_kind;
+    wire [2:0] records_mark_out_error;
+    wire records_mark_out_is_long;
+    wire [255:0] records_body_out_header;
+    wire [15:0] records_body_out_bytes;
+    wire [1:0] records_body_out_ecn;
+    wire [15:0] records_body_out_ev;
+    wire [255:0] records_data_out;
+    wire [255:0] records_ack_out;
+    wire [255:0] records_long_out;
+    wire [15:0] records_ack_port_out;
 
     // A beat goes into the queue and into the parser. A kept beat's first byte is there, so its place tells the last beat.
     wire push = s_axis_tvalid && s_axis_tready;
@@ -2571,154 +2904,115 @@ module rewrite_rx (
     assign m_axis_tkeep = {kept[63:1], 1'b1};
     assign m_axis_tlast = kept[0];
     assign m_axis_tuser = beats_head[576];
+    wire verdict_is_ours = header_udp_destination_port == udp_port;
+    wire verdict_is_contradiction = {1'b0, header_udp_length} != verdict_agreed;
 
-    // The first rule that fires decides.
-    wire is_target = verdict_findings_is_data || verdict_findings_is_ack;
+    // What the record is made of waits in the queue for what was found.
+    wire [1:0] ecn = is_ip4_3 ? second_3[1:0] : second_3[5:4];
 
-    reg [1:0] record_kind;
-    reg [2:0] record_error;
+    // Register 5: the first rule that fires decides, the checksum aside.
+    wire found_is_early = verdict_findings_is_early;
+    wire found_is_unsupported = verdict_findings_is_unsupported;
+    wire found_is_ip4 = verdict_findings_is_ip4;
+    wire found_is_cut_in_udp = verdict_findings_is_cut_in_udp;
+    wire found_is_ours = verdict_findings_is_ours;
+    wire found_is_contradiction = verdict_findings_is_contradiction;
+    wire found_is_cut_in_lead = verdict_findings_is_cut_in_lead;
+    wire found_is_data = verdict_findings_is_data;
+    wire found_is_ack = verdict_findings_is_ack;
+    wire found_is_long = verdict_findings_is_long;
+    wire found_is_short = verdict_findings_is_short;
+    wire found_is_cut = verdict_findings_is_cut;
+    wire found_is_wrong_length = verdict_findings_is_wrong_length;
+
+    reg [1:0] answer_kind;
+    reg [2:0] answer_error;
     always @* begin
-        record_kind = 2'd3;
-        record_error = 3'd0;
-        if (verdict_findings_is_cut_early) begin
-            record_error = 3'd1;
-        end else if (verdict_findings_is_unsupported) begin
-            record_error = 3'd4;
-        end else if (verdict_findings_is_ip4 && !header_sum_is_sound) begin
-            record_error = 3'd2;
-        end else if (verdict_findings_is_cut_in_udp) begin
-            record_error = 3'd1;
-        end else if (verdict_findings_is_ours) begin
-            if (verdict_findings_is_contradiction) begin
-                record_error = 3'd3;
-            end else if (verdict_findings_is_cut_in_lead) begin
-                record_error = 3'd1;
-            end else if (is_target) begin
-                if (verdict_findings_is_short) begin
-                    record_error = 3'd3;
-                end else if (verdict_findings_is_cut) begin
-                    record_error = 3'd1;
-                end else if (verdict_is_wrong_length) begin
-                    record_error = 3'd3;
-                end else if (verdict_findings_is_ack) begin
-                    record_kind = 2'd1;
-                end else if (recorder_is_probe) begin
-                    record_kind = 2'd2;
+        answer_kind = 2'd3;
+        answer_error = 3'd0;
+        if (found_is_early) begin
+            answer_error = 3'd1;
+        end else if (found_is_unsupported) begin
+            answer_error = 3'd4;
+        end else if (found_is_cut_in_udp) begin
+            answer_error = 3'd1;
+        end else if (found_is_ours) begin
+            if (found_is_contradiction) begin
+                answer_error = 3'd3;
+            end else if (found_is_cut_in_lead) begin
+                answer_error = 3'd1;
+            end else if (found_is_data || found_is_ack) begin
+                if (found_is_short) begin
+                    answer_error = 3'd3;
+                end else if (found_is_cut) begin
+                    answer_error = 3'd1;
+                end else if (found_is_wrong_length) begin
+                    answer_error = 3'd3;
+                end else if (found_is_ack) begin
+                    answer_kind = 2'd1;
+                end else if (probe_4) begin
+                    answer_kind = 2'd2;
                 end else begin
-                    record_kind = 2'd0;
+                    answer_kind = 2'd0;
                 end
             end
         end
     end
 
-    wire [23:0] record_conn = recorder_body_conn;
-    wire [31:0] record_psn = recorder_body_psn;
-    wire [15:0] record_bytes = recorder_body_bytes;
-    wire [1:0] record_ecn = recorder_body_ecn;
-    wire [15:0] record_ev = recorder_body_ev;
-    wire [15:0] record_timestamp = recorder_body_timestamp;
-    wire record_ack_request = recorder_body_ack_request;
-    wire record_ack_ecn = recorder_body_ack_ecn;
-    wire [1:0] record_ack_flags = recorder_body_ack_flags;
-    wire [15:0] record_ack_ev = recorder_body_ack_ev;
-    wire [15:0] record_ack_timestamp = recorder_body_ack_timestamp;
-    wire [31:0] record_ack_bytes = recorder_body_ack_bytes;
-    wire [31:0] record_ack_epsn = recorder_body_ack_epsn;
-    wire [15:0] record_ack_offset = recorder_body_ack_offset;
-    wire [15:0] record_ack_ooo = recorder_body_ack_ooo;
-    wire [31:0] record_ack_base = recorder_body_ack_base;
-    wire [63:0] record_ack_bitmap = recorder_body_ack_bitmap;
-    wire records_pop = meta_valid && meta_ready;
+    wire answer_is_long = found_is_long;
 
+    // The checksum.
+    wire is_bad_sum = checked_5 && !header_sum_is_sound;
+
+    reg [1:0] mark_kind;
+    reg [2:0] mark_error;
     always @* begin
-        meta_conn = records_head_conn;
-        meta_psn = records_head_psn;
-        meta_bytes = records_head_bytes;
-        meta_ecn = records_head_ecn;
-        meta_ev = records_head_ev;
-        meta_timestamp = records_head_timestamp;
-        meta_ack_request = records_head_ack_request;
-        ack_ecn = records_head_ack_ecn;
-        ack_flags = records_head_ack_flags;
-        ack_ev = records_head_ack_ev;
-        ack_timestamp = records_head_ack_timestamp;
-        ack_bytes = records_head_ack_bytes;
-        ack_epsn = records_head_ack_epsn;
-        ack_offset = records_head_ack_offset;
-        ack_ooo = records_head_ack_ooo;
-        ack_base = records_head_ack_base;
-        ack_bitmap = records_head_ack_bitmap;
-        // Of other packets the record says no more: blanked here, where there is time, not on the way in.
-        if (meta_kind == 2'd3) begin
-            meta_conn = 24'd0;
-            meta_psn = 32'd0;
-            meta_bytes = 16'd0;
-            meta_ecn = 2'd0;
-            meta_ev = 16'd0;
-            meta_timestamp = 16'd0;
-            meta_ack_request = 1'b0;
-            ack_ecn = 1'b0;
-            ack_flags = 2'd0;
-            ack_ev = 16'd0;
-            ack_timestamp = 16'd0;
-            ack_bytes = 32'd0;
-            ack_epsn = 32'd0;
-            ack_offset = 16'd0;
-            ack_ooo = 16'd0;
-            ack_base = 32'd0;
-            ack_bitmap = 64'd0;
+        mark_kind = mark_5_kind;
+        mark_error = mark_5_error;
+        if (is_bad_sum) begin
+            mark_kind = 2'd3;
+            mark_error = 3'd2;
         end
     end
 
-    rewrite_rx_ingest ingest (
+    wire mark_is_long = mark_5_is_long;
+    wire records_pop = meta_valid && meta_ready;
+
+    rewrite_rx_inlet inlet (
         .clk(clk),
         .rst(rst),
         .push(push),
         .data(s_axis_tdata),
         .keep(s_axis_tkeep),
         .last(s_axis_tlast),
-        .at_first(unused_ingest_at_first),
-        .valid_1(ingest_valid_1),
-        .first_1(ingest_first_1),
-        .data_1(ingest_data_1),
-        .step_1(ingest_step_1),
-        .layout_1_tagged(ingest_layout_1_tagged),
-        .layout_1_tagged_twice(ingest_layout_1_tagged_twice),
-        .layout_1_is_ip4(ingest_layout_1_is_ip4),
-        .layout_1_is_ip6(ingest_layout_1_is_ip6),
-        .layout_1_is_malformed(ingest_layout_1_is_malformed),
-        .layout_1_udp(ingest_layout_1_udp),
-        .valid_2(ingest_valid_2),
-        .last_2(ingest_last_2),
-        .data_2(ingest_data_2),
-        .step_2(ingest_step_2),
-        .layout_2_tagged(ingest_layout_2_tagged),
-        .layout_2_tagged_twice(ingest_layout_2_tagged_twice),
-        .layout_2_is_ip4(ingest_layout_2_is_ip4),
-        .layout_2_is_ip6(ingest_layout_2_is_ip6),
-        .layout_2_is_malformed(ingest_layout_2_is_malformed),
-        .layout_2_udp(ingest_layout_2_udp),
-        .bytes_2(ingest_bytes_2)
+        .at_first(inlet_at_first),
+        .valid(inlet_valid),
+        .first(inlet_first),
+        .is_last(inlet_is_last),
+        .word(inlet_word),
+        .last_index(unused_inlet_last_index),
+        .last_byte(inlet_last_byte),
+        .place_tags(inlet_place_tags),
+        .place_is_ip4(inlet_place_is_ip4),
+        .place_is_ip6(inlet_place_is_ip6),
+        .place_is_malformed(inlet_place_is_malformed),
+        .place_udp(inlet_place_udp),
+        .place_is_even(inlet_place_is_even),
+        .place_ahead(inlet_place_ahead),
+        .place_front(inlet_place_front)
     );
 
-    rewrite_rx_header_sum header_sum (
+    rewrite_rx_extent extent (
         .clk(clk),
-        .rst(rst),
-        .valid(ingest_valid_1),
-        .first(ingest_first_1),
-        .data(ingest_data_1),
-        .step(ingest_step_1),
-        .layout_tagged(ingest_layout_1_tagged),
-        .layout_tagged_twice(ingest_layout_1_tagged_twice),
-        .layout_is_ip4(ingest_layout_1_is_ip4),
-        .layout_is_ip6(ingest_layout_1_is_ip6),
-        .layout_is_malformed(ingest_layout_1_is_malformed),
-        .layout_udp(ingest_layout_1_udp),
-        .is_sound(header_sum_is_sound)
+        .push(push),
+        .at_first(inlet_at_first),
+        .last_byte(inlet_last_byte),
+        .last_index(extent_last_index)
     );
 
     rewrite_rx_halves halves (
-        .data(ingest_data_2),
+        // Register 1 feeds the sum of the IPv4 header and the captures of fields.
+        .data(inlet_word),
         .even_0(halves_even_0),
         .even_1(halves_even_1),
         .even_2(halves_even_2),
@@ -2753,9 +3047,20 @@ module rewrite_rx (
         .odd_15(halves_odd_15)
     );
 
-    rewrite_rx_ip_fields ip_fields (
+    rewrite_rx_header_sum header_sum (
         .clk(clk),
-        .valid(ingest_valid_2),
+        .rst(rst),
+        .push(push),
+        .valid(inlet_valid),
+        .first(inlet_first),
+        .place_tags(inlet_place_tags),
+        .place_is_ip4(inlet_place_is_ip4),
+        .place_is_ip6(inlet_place_is_ip6),
+        .place_is_malformed(inlet_place_is_malformed),
+        .place_udp(inlet_place_udp),
+        .place_is_even(inlet_place_is_even),
+        .place_ahead(inlet_place_ahead),
+        .place_front(inlet_place_front),
         .even_0(halves_even_0),
         .even_1(halves_even_1),
         .even_2(halves_even_2),
@@ -2788,22 +3093,68 @@ module rewrite_rx (
         .odd_13(halves_odd_13),
         .odd_14(halves_odd_14),
         .odd_15(halves_odd_15),
-        .step(ingest_step_2),
-        .layout_tagged(ingest_layout_2_tagged),
-        .layout_tagged_twice(ingest_layout_2_tagged_twice),
-        .layout_is_ip4(ingest_layout_2_is_ip4),
-        .layout_is_ip6(ingest_layout_2_is_ip6),
-        .layout_is_malformed(ingest_layout_2_is_malformed),
-        .layout_udp(ingest_layout_2_udp),
-        .ip_ecn(ip_fields_ip_ecn),
-        .ip_length(ip_fields_ip_length),
-        .ip_fragment(ip_fields_ip_fragment),
-        .ip_protocol(ip_fields_ip_protocol)
+        .is_sound(header_sum_is_sound)
+    );
+
+    rewrite_rx_ip_fields ip_fields (
+        .clk(clk),
+        .valid(inlet_valid),
+        .place_tags(inlet_place_tags),
+        .place_is_ip4(inlet_place_is_ip4),
+        .place_is_ip6(inlet_place_is_ip6),
+        .place_is_malformed(inlet_place_is_malformed),
+        .place_udp(inlet_place_udp),
+        .place_is_even(inlet_place_is_even),
+        .place_ahead(inlet_place_ahead),
+        .place_front(inlet_place_front),
+        .even_0(halves_even_0),
+        .even_1(halves_even_1),
+        .even_2(halves_even_2),
+        .even_3(halves_even_3),
+        .even_4(halves_even_4),
+        .even_5(halves_even_5),
+        .even_6(halves_even_6),
+        .even_7(halves_even_7),
+        .even_8(halves_even_8),
+        .even_9(halves_even_9),
+        .even_10(halves_even_10),
+        .even_11(halves_even_11),
+        .even_12(halves_even_12),
+        .even_13(halves_even_13),
+        .even_14(halves_even_14),
+        .even_15(halves_even_15),
+        .odd_0(halves_odd_0),
+        .odd_1(halves_odd_1),
+        .odd_2(halves_odd_2),
+        .odd_3(halves_odd_3),
+        .odd_4(halves_odd_4),
+        .odd_5(halves_odd_5),
+        .odd_6(halves_odd_6),
+        .odd_7(halves_odd_7),
+        .odd_8(halves_odd_8),
+        .odd_9(halves_odd_9),
+        .odd_10(halves_odd_10),
+        .odd_11(halves_odd_11),
+        .odd_12(halves_odd_12),
+        .odd_13(halves_odd_13),
+        .odd_14(halves_odd_14),
+        .odd_15(halves_odd_15),
+        .second(ip_fields_second),
+        .ip_is_foreign(ip_fields_ip_is_foreign),
+        .ip_unlength(ip_fields_ip_unlength)
     );
 
     rewrite_rx_header header (
         .clk(clk),
-        .valid(ingest_valid_2),
+        .valid(inlet_valid),
+        .place_tags(inlet_place_tags),
+        .place_is_ip4(inlet_place_is_ip4),
+        .place_is_ip6(inlet_place_is_ip6),
+        .place_is_malformed(inlet_place_is_malformed),
+        .place_udp(inlet_place_udp),
+        .place_is_even(inlet_place_is_even),
+        .place_ahead(inlet_place_ahead),
+        .place_front(inlet_place_front),
         .even_0(halves_even_0),
         .even_1(halves_even_1),
         .even_2(halves_even_2),
@@ -2836,8 +3187,6 @@ module rewrite_rx (
         .odd_13(halves_odd_13),
         .odd_14(halves_odd_14),
         .odd_15(halves_odd_15),
-        .step(ingest_step_2),
-        .udp_step(ingest_layout_2_udp),
         .udp_source_port(header_udp_source_port),
         .udp_destination_port(header_udp_destination_port),
         .udp_length(header_udp_length),
@@ -2863,24 +3212,25 @@ module rewrite_rx (
 
     rewrite_rx_verdict verdict (
         .clk(clk),
-        .udp_port(udp_port),
-        .last(last_3),
-        .bytes(bytes_3),
-        .layout_tagged(layout_3_tagged),
-        .layout_tagged_twice(layout_3_tagged_twice),
-        .layout_is_ip4(layout_3_is_ip4),
-        .layout_is_ip6(layout_3_is_ip6),
-        .layout_is_malformed(layout_3_is_malformed),
-        .layout_udp(layout_3_udp),
-        .ip_ecn(ip_fields_ip_ecn),
-        .ip_length(ip_fields_ip_length),
-        .ip_fragment(ip_fields_ip_fragment),
-        .ip_protocol(ip_fields_ip_protocol),
-        .udp_source_port(header_udp_source_port),
-        .udp_destination_port(header_udp_destination_port),
-        .udp_length(header_udp_length),
+        .last(inlet_is_last),
+        .last_index(extent_last_index),
+        .place_2_tags(place_2_tags),
+        .place_2_is_ip4(place_2_is_ip4),
+        .place_2_is_ip6(place_2_is_ip6),
+        .place_2_is_malformed(place_2_is_malformed),
+        .place_2_udp(place_2_udp),
+        .place_2_is_even(place_2_is_even),
+        .place_2_ahead(place_2_ahead),
+        .place_2_front(place_2_front),
+        .is_ip4(is_ip4_3),
+        .ip_is_foreign(ip_fields_ip_is_foreign),
+        .ip_unlength(ip_fields_ip_unlength),
+        .is_ours(verdict_is_ours),
+        .is_contradiction(verdict_is_contradiction),
         .lead(header_at_0_0),
-        .findings_is_cut_early(verdict_findings_is_cut_early),
+        .agreed(verdict_agreed),
+        .is_long_3(verdict_is_long_3),
+        .findings_is_early(verdict_findings_is_early),
         .findings_is_unsupported(verdict_findings_is_unsupported),
         .findings_is_ip4(verdict_findings_is_ip4),
         .findings_is_cut_in_udp(verdict_findings_is_cut_in_udp),
@@ -2889,14 +3239,14 @@ module rewrite_rx (
         .findings_is_cut_in_lead(verdict_findings_is_cut_in_lead),
         .findings_is_data(verdict_findings_is_data),
         .findings_is_ack(verdict_findings_is_ack),
+        .findings_is_long(verdict_findings_is_long),
         .findings_is_short(verdict_findings_is_short),
         .findings_is_cut(verdict_findings_is_cut),
-        .is_wrong_length(verdict_is_wrong_length)
+        .findings_is_wrong_length(verdict_findings_is_wrong_length)
     );
 
-    rewrite_rx_recorder recorder (
-        .clk(clk),
-        .ecn(ip_fields_ip_ecn),
+    rewrite_rx_collector collector (
+        .ecn(ecn),
         .udp_source_port(header_udp_source_port),
         .udp_destination_port(header_udp_destination_port),
         .udp_length(header_udp_length),
@@ -2918,24 +3268,12 @@ module rewrite_rx (
         .at_2_6(header_at_2_6),
         .at_2_7(header_at_2_7),
         .at_2_8(header_at_2_8),
-        .body_conn(recorder_body_conn),
-        .body_psn(recorder_body_psn),
-        .body_bytes(recorder_body_bytes),
-        .body_ecn(recorder_body_ecn),
-        .body_ev(recorder_body_ev),
-        .body_timestamp(recorder_body_timestamp),
-        .body_ack_request(recorder_body_ack_request),
-        .body_ack_ecn(recorder_body_ack_ecn),
-        .body_ack_flags(recorder_body_ack_flags),
-        .body_ack_ev(recorder_body_ack_ev),
-        .body_ack_timestamp(recorder_body_ack_timestamp),
-        .body_ack_bytes(recorder_body_ack_bytes),
-        .body_ack_epsn(recorder_body_ack_epsn),
-        .body_ack_offset(recorder_body_ack_offset),
-        .body_ack_ooo(recorder_body_ack_ooo),
-        .body_ack_base(recorder_body_ack_base),
-        .body_ack_bitmap(recorder_body_ack_bitmap),
-        .is_probe(recorder_is_probe)
+        .is_long(verdict_is_long_3),
+        .body_header(collector_body_header),
+        .body_bytes(collector_body_bytes),
+        .body_ecn(collector_body_ecn),
+        .body_ev(collector_body_ev),
+        .is_probe(collector_is_probe)
     );
 
     rewrite_rx_beats beats (
@@ -2953,72 +3291,95 @@ module rewrite_rx (
     rewrite_rx_records records (
         .clk(clk),
         .rst(rst),
-        .push(judge_4),
-        .item_kind(record_kind),
-        .item_error(record_error),
-        .item_conn(record_conn),
-        .item_psn(record_psn),
-        .item_bytes(record_bytes),
-        .item_ecn(record_ecn),
-        .item_ev(record_ev),
-        .item_timestamp(record_timestamp),
-        .item_ack_request(record_ack_request),
-        .item_ack_ecn(record_ack_ecn),
-        .item_ack_flags(record_ack_flags),
-        .item_ack_ev(record_ack_ev),
-        .item_ack_timestamp(record_ack_timestamp),
-        .item_ack_bytes(record_ack_bytes),
-        .item_ack_epsn(record_ack_epsn),
-        .item_ack_offset(record_ack_offset),
-        .item_ack_ooo(record_ack_ooo),
-        .item_ack_base(record_ack_base),
-        .item_ack_bitmap(record_ack_bitmap),
-        .is_held_up(1'b0),
+        .push_body(judge_3),
+        .body_header(collector_body_header),
+        .body_bytes(collector_body_bytes),
+        .body_ecn(collector_body_ecn),
+        .body_ev(collector_body_ev),
+        .push(judge_5),
+        .mark_kind(mark_kind),
+        .mark_error(mark_error),
+        .mark_is_long(mark_is_long),
         .ready(records_ready),
         .valid(meta_valid),
-        .head_kind(meta_kind),
-        .head_error(meta_error),
-        .head_conn(records_head_conn),
-        .head_psn(records_head_psn),
-        .head_bytes(records_head_bytes),
-        .head_ecn(records_head_ecn),
-        .head_ev(records_head_ev),
-        .head_timestamp(records_head_timestamp),
-        .head_ack_request(records_head_ack_request),
-        .head_ack_ecn(records_head_ack_ecn),
-        .head_ack_flags(records_head_ack_flags),
-        .head_ack_ev(records_head_ack_ev),
-        .head_ack_timestamp(records_head_ack_timestamp),
-        .head_ack_bytes(records_head_ack_bytes),
-        .head_ack_epsn(records_head_ack_epsn),
-        .head_ack_offset(records_head_ack_offset),
-        .head_ack_ooo(records_head_ack_ooo),
-        .head_ack_base(records_head_ack_base),
-        .head_ack_bitmap(records_head_ack_bitmap),
-        .pop(records_pop)
+        .pop(records_pop),
+        .mark_out_kind(records_mark_out_kind),
+        .mark_out_error(records_mark_out_error),
+        .mark_out_is_long(records_mark_out_is_long),
+        .body_out_header(records_body_out_header),
+        .body_out_bytes(records_body_out_bytes),
+        .body_out_ecn(records_body_out_ecn),
+        .body_out_ev(records_body_out_ev),
+        .data_out(records_data_out),
+        .ack_out(records_ack_out),
+        .long_out(records_long_out),
+        .ack_port_out(records_ack_port_out)
+    );
+
+    rewrite_rx_recorder recorder (
+        .mark_kind(records_mark_out_kind),
+        .mark_error(records_mark_out_error),
+        .mark_is_long(records_mark_out_is_long),
+        .body_header(records_body_out_header),
+        .body_bytes(records_body_out_bytes),
+        .body_ecn(records_body_out_ecn),
+        .body_ev(records_body_out_ev),
+        .data(records_data_out),
+        .ack(records_ack_out),
+        .long(records_long_out),
+        .ack_port(records_ack_port_out),
+        .record_kind(meta_kind),
+        .record_error(meta_error),
+        .record_conn(meta_conn),
+        .record_psn(meta_psn),
+        .record_bytes(meta_bytes),
+        .record_ecn(meta_ecn),
+        .record_ev(meta_ev),
+        .record_timestamp(meta_timestamp),
+        .record_ack_request(meta_ack_request),
+        .record_ack_ecn(ack_ecn),
+        .record_ack_flags(ack_flags),
+        .record_ack_ev(ack_ev),
+        .record_ack_timestamp(ack_timestamp),
+        .record_ack_bytes(ack_bytes),
+        .record_ack_epsn(ack_epsn),
+        .record_ack_offset(ack_offset),
+        .record_ack_ooo(ack_ooo),
+        .record_ack_base(ack_base),
+        .record_ack_bitmap(ack_bitmap)
     );
 
     always @(posedge clk) begin
-        // Register 3 holds the fields, register 4 what the tests found and the record.
-        last_3 <= ingest_last_2;
-        bytes_3 <= ingest_bytes_2;
-        layout_3_tagged <= ingest_layout_2_tagged;
-        layout_3_tagged_twice <= ingest_layout_2_tagged_twice;
-        layout_3_is_ip4 <= ingest_layout_2_is_ip4;
-        layout_3_is_ip6 <= ingest_layout_2_is_ip6;
-        layout_3_is_malformed <= ingest_layout_2_is_malformed;
-        layout_3_udp <= ingest_layout_2_udp;
-        // A frame is judged at its end.
-        judge_3 <= ingest_valid_2 && ingest_last_2;
+        // A frame is judged at its end. Register 3 holds the fields, register 4 what the tests found.
+        place_2_tags <= inlet_place_tags;
+        place_2_is_ip4 <= inlet_place_is_ip4;
+        place_2_is_ip6 <= inlet_place_is_ip6;
+        place_2_is_malformed <= inlet_place_is_malformed;
+        place_2_udp <= inlet_place_udp;
+        place_2_is_even <= inlet_place_is_even;
+        place_2_ahead <= inlet_place_ahead;
+        place_2_front <= inlet_place_front;
+        is_ip4_3 <= place_2_is_ip4;
+        second_3 <= ip_fields_second;
+        judge_2 <= inlet_valid && inlet_is_last;
+        judge_3 <= judge_2;
         judge_4 <= judge_3;
-        pkt_data <= judge_4 && record_kind == 2'd0;
-        pkt_ack <= judge_4 && record_kind == 2'd1;
-        pkt_probe <= judge_4 && record_kind == 2'd2;
-        pkt_other <= judge_4 && record_kind == 2'd3;
-        pkt_malformed <= judge_4 && record_error != 3'd0 && record_error != 3'd4;
+        judge_5 <= judge_4;
+        probe_4 <= collector_is_probe;
+        mark_5_kind <= answer_kind;
+        mark_5_error <= answer_error;
+        mark_5_is_long <= answer_is_long;
+        checked_5 <= found_is_ip4 && !found_is_early && !found_is_unsupported;
+        pkt_data <= judge_5 && mark_kind == 2'd0;
+        pkt_ack <= judge_5 && mark_kind == 2'd1;
+        pkt_probe <= judge_5 && mark_kind == 2'd2;
+        pkt_other <= judge_5 && mark_kind == 2'd3;
+        pkt_malformed <= judge_5 && mark_error != 3'd0 && mark_error != 3'd4;
         if (rst) begin
+            judge_2 <= 1'b0;
             judge_3 <= 1'b0;
             judge_4 <= 1'b0;
+            judge_5 <= 1'b0;
             pkt_data <= 1'b0;
             pkt_ack <= 1'b0;
             pkt_probe <= 1'b0;
@@ -3026,4 +3387,6 @@ module rewrite_rx (
             pkt_malformed <= 1'b0;
         end
     end
+
+    wire unused = &{1'b0, second_3[3:2], second_3[7:6]};
 endmodule

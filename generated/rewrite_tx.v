@@ -5,66 +5,13 @@
 // bus_bits = 512, wire = strack
 // One beat a cycle.
 
-`line 9 "rewrite_tx_decoders.v" 0
-// An ethertype and the octet behind it, remembered.
-module rewrite_tx_decoders (
-    input  wire        clk,
-    input  wire [23:0] lane,
-    input  wire        is_here,
-    output reg         head_is_tag,
-    output reg         head_is_ip4,
-    output reg         head_is_ip6,
-    output reg         head_is_malformed,
-    output reg  [3:0]  head_words
-);
-
-    wire [15:0] swapped = lane[15:0];
-    wire [15:0] ethertype = (swapped << 4'd8) | (swapped >> 4'd8);
-    wire [3:0] version = lane[23:20];
-    wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
-    wire found_is_ip4 = ethertype == 16'h800;
-    wire found_is_ip6 = ethertype == 16'h86dd;
-
-    reg found_is_malformed;
-    reg [3:0] found_words;
-    always @* begin
-        found_words = lane[19:16];
-        found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
-        if (ethertype == 16'h86dd) begin
-            found_words = 4'ha;
-            found_is_malformed = version != 4'd6;
-        end
-    end
-
-    always @(posedge clk) begin
-        if (is_here) begin
-            head_is_tag <= found_is_tag;
-            head_is_ip4 <= found_is_ip4;
-            head_is_ip6 <= found_is_ip6;
-            head_is_malformed <= found_is_malformed;
-            head_words <= found_words;
-        end
-    end
-endmodule
-
-`line 51 "rewrite_tx_start.v" 0
+`line 9 "rewrite_tx_start.v" 0
 // The step at which UDP begins.
 module rewrite_tx_start (
-    input  wire [1:0] tags,
+    input  wire [4:0] front,
     input  wire [3:0] words,
     output wire [4:0] step
 );
-
-    reg [4:0] front;
-    always @* begin
-        front = 5'd3;
-        if (tags == 2'd1) begin
-            front = 5'd4;
-        end
-        if (tags == 2'd2) begin
-            front = 5'd5;
-        end
-    end
 
     wire [4:0] header = {1'b0, words};
     wire [4:0] both = header & front;
@@ -78,7 +25,169 @@ module rewrite_tx_start (
     assign step = either ^ (carry_3 << 1'b1);
 endmodule
 
-`line 82 "rewrite_tx_inlet.v" 0
+`line 29 "rewrite_tx_decoders.v" 0
+// An ethertype and the octet behind it, remembered.
+module rewrite_tx_decoders (
+    input  wire        clk,
+    input  wire [23:0] lane,
+    input  wire        is_here,
+    output reg         head_is_tag,
+    output reg         head_is_ip4,
+    output reg         head_is_ip6,
+    output reg         head_is_malformed,
+    output reg  [4:0]  head_udp
+);
+
+    localparam [4:0] STEP = 5'd3;
+
+    wire [4:0] start_step;
+
+    wire [15:0] swapped = lane[15:0];
+    wire [15:0] ethertype = (swapped << 4'd8) | (swapped >> 4'd8);
+    wire [3:0] version = lane[23:20];
+    wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
+    wire found_is_ip4 = ethertype == 16'h800;
+    wire found_is_ip6 = ethertype == 16'h86dd;
+
+    reg [3:0] words;
+    reg found_is_malformed;
+    always @* begin
+        words = lane[19:16];
+        found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
+        if (ethertype == 16'h86dd) begin
+            words = 4'ha;
+            found_is_malformed = version != 4'd6;
+        end
+    end
+
+    wire [4:0] found_udp = start_step;
+
+    rewrite_tx_start start (
+        .front(STEP),
+        .words(words),
+        .step(start_step)
+    );
+
+    always @(posedge clk) begin
+        if (is_here) begin
+            head_is_tag <= found_is_tag;
+            head_is_ip4 <= found_is_ip4;
+            head_is_ip6 <= found_is_ip6;
+            head_is_malformed <= found_is_malformed;
+            head_udp <= found_udp;
+        end
+    end
+endmodule
+
+`line 83 "rewrite_tx_decoders_2.v" 0
+// An ethertype and the octet behind it, remembered.
+module rewrite_tx_decoders_2 (
+    input  wire        clk,
+    input  wire [23:0] lane,
+    input  wire        is_here,
+    output reg         head_is_tag,
+    output reg         head_is_ip4,
+    output reg         head_is_ip6,
+    output reg         head_is_malformed,
+    output reg  [4:0]  head_udp
+);
+
+    localparam [4:0] STEP = 5'd4;
+
+    wire [4:0] start_step;
+
+    wire [15:0] swapped = lane[15:0];
+    wire [15:0] ethertype = (swapped << 4'd8) | (swapped >> 4'd8);
+    wire [3:0] version = lane[23:20];
+    wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
+    wire found_is_ip4 = ethertype == 16'h800;
+    wire found_is_ip6 = ethertype == 16'h86dd;
+
+    reg [3:0] words;
+    reg found_is_malformed;
+    always @* begin
+        words = lane[19:16];
+        found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
+        if (ethertype == 16'h86dd) begin
+            words = 4'ha;
+            found_is_malformed = version != 4'd6;
+        end
+    end
+
+    wire [4:0] found_udp = start_step;
+
+    rewrite_tx_start start (
+        .front(STEP),
+        .words(words),
+        .step(start_step)
+    );
+
+    always @(posedge clk) begin
+        if (is_here) begin
+            head_is_tag <= found_is_tag;
+            head_is_ip4 <= found_is_ip4;
+            head_is_ip6 <= found_is_ip6;
+            head_is_malformed <= found_is_malformed;
+            head_udp <= found_udp;
+        end
+    end
+endmodule
+
+`line 137 "rewrite_tx_decoders_3.v" 0
+// An ethertype and the octet behind it, remembered.
+module rewrite_tx_decoders_3 (
+    input  wire        clk,
+    input  wire [23:0] lane,
+    input  wire        is_here,
+    output reg         head_is_tag,
+    output reg         head_is_ip4,
+    output reg         head_is_ip6,
+    output reg         head_is_malformed,
+    output reg  [4:0]  head_udp
+);
+
+    localparam [4:0] STEP = 5'd5;
+
+    wire [4:0] start_step;
+
+    wire [15:0] swapped = lane[15:0];
+    wire [15:0] ethertype = (swapped << 4'd8) | (swapped >> 4'd8);
+    wire [3:0] version = lane[23:20];
+    wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
+    wire found_is_ip4 = ethertype == 16'h800;
+    wire found_is_ip6 = ethertype == 16'h86dd;
+
+    reg [3:0] words;
+    reg found_is_malformed;
+    always @* begin
+        words = lane[19:16];
+        found_is_malformed = version != 4'd4 || lane[19:16] < 4'd5;
+        if (ethertype == 16'h86dd) begin
+            words = 4'ha;
+            found_is_malformed = version != 4'd6;
+        end
+    end
+
+    wire [4:0] found_udp = start_step;
+
+    rewrite_tx_start start (
+        .front(STEP),
+        .words(words),
+        .step(start_step)
+    );
+
+    always @(posedge clk) begin
+        if (is_here) begin
+            head_is_tag <= found_is_tag;
+            head_is_ip4 <= found_is_ip4;
+            head_is_ip6 <= found_is_ip6;
+            head_is_malformed <= found_is_malformed;
+            head_udp <= found_udp;
+        end
+    end
+endmodule
+
+`line 191 "rewrite_tx_inlet.v" 0
 // Takes the beats of a stream and finds where the headers lie.
 module rewrite_tx_inlet (
     input  wire         clk,
@@ -93,11 +202,11 @@ module rewrite_tx_inlet (
     output reg          is_last,
     output reg  [511:0] word,
     output wire [7:0]   last_index,
+    output reg  [5:0]   last_byte,
     output wire [1:0]   place_tags,
     output wire         place_is_ip4,
     output wire         place_is_ip6,
     output wire         place_is_malformed,
-    output wire [3:0]   place_words,
     output wire [4:0]   place_udp,
     output wire         place_is_even,
     output wire [5:0]   place_ahead,
@@ -128,23 +237,21 @@ module rewrite_tx_inlet (
     localparam [2:0] BYTE_SHIFT = 3'd6;
 
     reg [1:0] beat;
-    reg [5:0] last_byte;
     wire decoders_0_head_is_tag;
     wire decoders_0_head_is_ip4;
     wire decoders_0_head_is_ip6;
     wire decoders_0_head_is_malformed;
-    wire [3:0] decoders_0_head_words;
+    wire [4:0] decoders_0_head_udp;
     wire decoders_1_head_is_tag;
     wire decoders_1_head_is_ip4;
     wire decoders_1_head_is_ip6;
     wire decoders_1_head_is_malformed;
-    wire [3:0] decoders_1_head_words;
+    wire [4:0] decoders_1_head_udp;
     wire unused_decoders_2_head_is_tag;
     wire decoders_2_head_is_ip4;
     wire decoders_2_head_is_ip6;
     wire decoders_2_head_is_malformed;
-    wire [3:0] decoders_2_head_words;
-    wire [4:0] start_step;
+    wire [4:0] decoders_2_head_udp;
 
     reg [1:0] number;
     always @* begin
@@ -296,23 +403,23 @@ module rewrite_tx_inlet (
     wire head_0_is_ip4 = decoders_0_head_is_ip4;
     wire head_0_is_ip6 = decoders_0_head_is_ip6;
     wire head_0_is_malformed = decoders_0_head_is_malformed;
-    wire [3:0] head_0_words = decoders_0_head_words;
+    wire [4:0] head_0_udp = decoders_0_head_udp;
     wire decoders_1_is_here = push && number == HEAD_BEAT_1;
     wire head_1_is_tag = decoders_1_head_is_tag;
     wire head_1_is_ip4 = decoders_1_head_is_ip4;
     wire head_1_is_ip6 = decoders_1_head_is_ip6;
     wire head_1_is_malformed = decoders_1_head_is_malformed;
-    wire [3:0] head_1_words = decoders_1_head_words;
+    wire [4:0] head_1_udp = decoders_1_head_udp;
     wire decoders_2_is_here = push && number == HEAD_BEAT_2;
     wire head_2_is_ip4 = decoders_2_head_is_ip4;
     wire head_2_is_ip6 = decoders_2_head_is_ip6;
     wire head_2_is_malformed = decoders_2_head_is_malformed;
-    wire [3:0] head_2_words = decoders_2_head_words;
+    wire [4:0] head_2_udp = decoders_2_head_udp;
 
     reg ip_is_ip4;
     reg ip_is_ip6;
     reg ip_is_malformed;
-    reg [3:0] ip_words;
+    reg [4:0] ip_udp;
     reg [1:0] found_tags;
     always @* begin
         // Behind how many tags IP begins, and where UDP.
@@ -320,19 +427,19 @@ module rewrite_tx_inlet (
         ip_is_ip4 = head_0_is_ip4;
         ip_is_ip6 = head_0_is_ip6;
         ip_is_malformed = head_0_is_malformed;
-        ip_words = head_0_words;
+        ip_udp = head_0_udp;
         if (head_0_is_tag) begin
             found_tags = 2'd1;
             ip_is_ip4 = head_1_is_ip4;
             ip_is_ip6 = head_1_is_ip6;
             ip_is_malformed = head_1_is_malformed;
-            ip_words = head_1_words;
+            ip_udp = head_1_udp;
             if (head_1_is_tag) begin
                 found_tags = 2'd2;
                 ip_is_ip4 = head_2_is_ip4;
                 ip_is_ip6 = head_2_is_ip6;
                 ip_is_malformed = head_2_is_malformed;
-                ip_words = head_2_words;
+                ip_udp = head_2_udp;
             end
         end
     end
@@ -340,8 +447,7 @@ module rewrite_tx_inlet (
     wire found_is_ip4 = ip_is_ip4;
     wire found_is_ip6 = ip_is_ip6;
     wire found_is_malformed = ip_is_malformed;
-    wire [3:0] found_words = ip_words;
-    wire [4:0] found_udp = start_step;
+    wire [4:0] found_udp = ip_udp;
     wire found_is_even = !found_udp[0];
     wire [5:0] first_step = {4'd0, beat} << SHIFT;
     wire [5:0] found_ahead = {1'b0, found_udp} - first_step;
@@ -371,7 +477,6 @@ module rewrite_tx_inlet (
     assign place_is_ip4 = found_is_ip4;
     assign place_is_ip6 = found_is_ip6;
     assign place_is_malformed = found_is_malformed;
-    assign place_words = found_words;
     assign place_udp = found_udp;
     assign place_is_even = found_is_even;
     assign place_ahead = found_ahead;
@@ -386,10 +491,10 @@ module rewrite_tx_inlet (
         .head_is_ip4(decoders_0_head_is_ip4),
         .head_is_ip6(decoders_0_head_is_ip6),
         .head_is_malformed(decoders_0_head_is_malformed),
-        .head_words(decoders_0_head_words)
+        .head_udp(decoders_0_head_udp)
     );
 
-    rewrite_tx_decoders decoders_1 (
+    rewrite_tx_decoders_2 decoders_1 (
         .clk(clk),
         .lane(head_lane_1),
         .is_here(decoders_1_is_here),
@@ -397,10 +502,10 @@ module rewrite_tx_inlet (
         .head_is_ip4(decoders_1_head_is_ip4),
         .head_is_ip6(decoders_1_head_is_ip6),
         .head_is_malformed(decoders_1_head_is_malformed),
-        .head_words(decoders_1_head_words)
+        .head_udp(decoders_1_head_udp)
     );
 
-    rewrite_tx_decoders decoders_2 (
+    rewrite_tx_decoders_3 decoders_2 (
         .clk(clk),
         .lane(head_lane_2),
         .is_here(decoders_2_is_here),
@@ -408,13 +513,7 @@ module rewrite_tx_inlet (
         .head_is_ip4(decoders_2_head_is_ip4),
         .head_is_ip6(decoders_2_head_is_ip6),
         .head_is_malformed(decoders_2_head_is_malformed),
-        .head_words(decoders_2_head_words)
-    );
-
-    rewrite_tx_start start (
-        .tags(found_tags),
-        .words(ip_words),
-        .step(start_step)
+        .head_udp(decoders_2_head_udp)
     );
 
     always @(posedge clk) begin
@@ -437,7 +536,7 @@ module rewrite_tx_inlet (
     wire unused = &{1'b0, enables[0], enables[64]};
 endmodule
 
-`line 441 "rewrite_tx_halves.v" 0
+`line 540 "rewrite_tx_halves.v" 0
 // The halfwords of a beat.
 module rewrite_tx_halves (
     input  wire [511:0] data,
@@ -653,7 +752,7 @@ module rewrite_tx_halves (
     assign odd_15 = (second_15 << 4'd8) | (second_15 >> 4'd8);
 endmodule
 
-`line 657 "rewrite_tx_header_sum.v" 0
+`line 756 "rewrite_tx_header_sum.v" 0
 // Sums the IPv4 header of every packet.
 module rewrite_tx_header_sum (
     input  wire        clk,
@@ -665,7 +764,6 @@ module rewrite_tx_header_sum (
     input  wire        place_is_ip4,
     input  wire        place_is_ip6,
     input  wire        place_is_malformed,
-    input  wire [3:0]  place_words,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
@@ -1010,11 +1108,10 @@ module rewrite_tx_header_sum (
         end
     end
 
-    wire unused = &{1'b0, place_is_ip4, place_is_ip6, place_is_malformed, place_words, place_udp,
-        place_is_even};
+    wire unused = &{1'b0, place_is_ip4, place_is_ip6, place_is_malformed, place_udp, place_is_even};
 endmodule
 
-`line 1018 "rewrite_tx_ip_fields.v" 0
+`line 1115 "rewrite_tx_ip_fields.v" 0
 // Captures the fields of the IP header.
 module rewrite_tx_ip_fields (
     input  wire        clk,
@@ -1023,7 +1120,6 @@ module rewrite_tx_ip_fields (
     input  wire        place_is_ip4,
     input  wire        place_is_ip6,
     input  wire        place_is_malformed,
-    input  wire [3:0]  place_words,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
@@ -1060,19 +1156,9 @@ module rewrite_tx_ip_fields (
     input  wire [15:0] odd_13,
     input  wire [15:0] odd_14,
     input  wire [15:0] odd_15,
-    input  wire [1:0]  place_2_tags,
-    input  wire        place_2_is_ip4,
-    input  wire        place_2_is_ip6,
-    input  wire        place_2_is_malformed,
-    input  wire [3:0]  place_2_words,
-    input  wire [4:0]  place_2_udp,
-    input  wire        place_2_is_even,
-    input  wire [5:0]  place_2_ahead,
-    input  wire [15:0] place_2_front,
+    output reg  [7:0]  second,
     output reg         ip_is_foreign,
-    output reg  [16:0] ip_unlength,
-    output reg  [7:0]  ip_second,
-    output reg  [16:0] ip_sum
+    output reg  [16:0] ip_unlength
 );
 
     localparam [1:0] TAG_COUNT_0 = 2'd0;
@@ -1080,16 +1166,13 @@ module rewrite_tx_ip_fields (
     localparam [1:0] TAG_COUNT_2 = 2'd2;
 
     reg foreign_held;
-    reg [7:0] second_held;
     reg [15:0] length_4_0;
     reg [15:0] length_4_1;
     reg [15:0] length_4_2;
     reg [15:0] length_6_0;
     reg [15:0] length_6_1;
     reg [15:0] length_6_2;
-    reg [15:0] checksum_held;
-    reg [3:0] header_held;
-    reg [1:0] change_low;
+    reg [4:0] header_held;
 
     wire is_fragment_0 = (even_5 & 16'h3fff) != 16'd0;
     wire is_other_4_0 = (odd_5 & 16'hff) != 16'h11;
@@ -1105,22 +1188,22 @@ module rewrite_tx_ip_fields (
     wire [15:0] shown = place_front >> place_tags;
 
     reg is_foreign;
-    reg [7:0] second;
+    reg [7:0] second_here;
     always @* begin
-        second = odd_3[7:0];
+        second_here = odd_3[7:0];
         is_foreign = is_other_6_0;
         if (place_is_ip4) begin
             is_foreign = is_fragment_0 || is_other_4_0;
         end
         if (place_tags == 2'd1) begin
-            second = odd_4[7:0];
+            second_here = odd_4[7:0];
             is_foreign = is_other_6_1;
             if (place_is_ip4) begin
                 is_foreign = is_fragment_1 || is_other_4_1;
             end
         end
         if (place_tags == 2'd2) begin
-            second = odd_5[7:0];
+            second_here = odd_5[7:0];
             is_foreign = is_other_6_2;
             if (place_is_ip4) begin
                 is_foreign = is_fragment_2 || is_other_4_2;
@@ -1128,56 +1211,42 @@ module rewrite_tx_ip_fields (
         end
     end
 
-    reg [15:0] checksum;
-    always @* begin
-        checksum = even_6;
-        if (place_tags == 2'd1) begin
-            checksum = even_7;
-        end
-        if (place_tags == 2'd2) begin
-            checksum = even_8;
-        end
-    end
-
     wire is_so_tagged_0 = place_tags == TAG_COUNT_0;
     wire is_so_tagged_1 = place_tags == TAG_COUNT_1;
     wire is_so_tagged_2 = place_tags == TAG_COUNT_2;
 
-    // Register 3. ECT(0) less the old codepoint, as a sum of halfwords would add it: 2, 1, all ones, all ones less 1.
-    wire [15:0] change = second_held[1] ? {14'd0, change_low} | 16'hfffc : {14'd0, change_low};
+    reg [4:0] front;
+    always @* begin
+        front = 5'd3;
+        if (place_tags == 2'd1) begin
+            front = 5'd4;
+        end
+        if (place_tags == 2'd2) begin
+            front = 5'd5;
+        end
+    end
 
     reg [15:0] length;
     always @* begin
+        // Register 3.
         length = 16'd0;
         length = length | length_4_0 | length_6_0;
         length = length | length_4_1 | length_6_1;
         length = length | length_4_2 | length_6_2;
     end
 
-    wire [16:0] found_sum = {1'b0, checksum_held} + {1'b0, change};
     wire found_is_foreign = foreign_held;
-    wire [16:0] found_unlength = ({13'd0, header_held} << 2'd2) + ~{1'b0, length};
-    wire [7:0] found_second = place_2_is_ip4 ? (second_held & 8'hfc) | 8'd2 : (second_held & 8'hcf) | 8'h20;
+    wire [16:0] found_unlength = ({12'd0, header_held} << 2'd2) + ~{1'b0, length};
 
     always @(posedge clk) begin
         // Register 2.
         if (valid) begin
             if (shown[3]) begin
-                second_held <= second;
-                change_low <= 2'd2;
-                if (second[1:0] == 2'd1) begin
-                    change_low <= 2'd1;
-                end
-                if (second[1:0] == 2'd2) begin
-                    change_low <= 2'd3;
-                end
+                second <= second_here;
             end
             if (shown[5]) begin
                 foreign_held <= is_foreign;
             end
-        end
-        if (valid && shown[6]) begin
-            checksum_held <= ~checksum;
         end
         if (valid && shown[4]) begin
             length_4_0 <= 16'd0;
@@ -1209,24 +1278,21 @@ module rewrite_tx_ip_fields (
                 length_6_2 <= odd_6;
             end
         end
-        header_held <= place_words;
+        header_held <= place_udp - front;
         if (!place_is_ip4) begin
-            header_held <= 4'd0;
+            header_held <= 5'd0;
         end
         ip_is_foreign <= found_is_foreign;
         ip_unlength <= found_unlength;
-        ip_second <= found_second;
-        ip_sum <= found_sum;
     end
 
-    wire unused = &{1'b0, place_is_ip6, place_is_malformed, place_udp, place_is_even, place_ahead, even_0,
-        even_1, even_2, even_3, even_9, even_10, even_11, even_12, even_13, even_14, even_15, odd_0, odd_1,
-        odd_2, odd_3[15:8], odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15, place_2_tags,
-        place_2_is_ip6, place_2_is_malformed, place_2_words, place_2_udp, place_2_is_even, place_2_ahead,
-        place_2_front, shown[2:0], shown[15:7]};
+    wire unused = &{1'b0, place_is_ip6, place_is_malformed, place_is_even, place_ahead, even_0, even_1,
+        even_2, even_3, even_8, even_9, even_10, even_11, even_12, even_13, even_14, even_15, odd_0, odd_1,
+        odd_2, odd_3[15:8], odd_8, odd_9, odd_10, odd_11, odd_12, odd_13, odd_14, odd_15, shown[2:0],
+        shown[15:6]};
 endmodule
 
-`line 1230 "rewrite_tx_fields.v" 0
+`line 1296 "rewrite_tx_fields.v" 0
 // Captures the fields that decide about a frame.
 module rewrite_tx_fields (
     input  wire        clk,
@@ -1237,7 +1303,6 @@ module rewrite_tx_fields (
     input  wire        place_is_ip4,
     input  wire        place_is_ip6,
     input  wire        place_is_malformed,
-    input  wire [3:0]  place_words,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
@@ -1303,11 +1368,30 @@ module rewrite_tx_fields (
     localparam [4:0] NUMBER_13 = 5'hd;
     localparam [4:0] NUMBER_14 = 5'he;
     localparam [4:0] NUMBER_15 = 5'hf;
+    localparam [4:0] LATE_LANE_0 = 5'hb;
+    localparam [4:0] LATE_LANE_1 = 5'hc;
+    localparam [4:0] LATE_LANE_2 = 5'hd;
+    localparam [4:0] LATE_LANE_3 = 5'he;
+    localparam [4:0] LATE_LANE_4 = 5'hf;
+    localparam [4:0] LATE_LANE_5 = 5'd0;
+    localparam [4:0] LATE_LANE_6 = 5'd1;
+    localparam [4:0] LATE_LANE_7 = 5'd2;
+    localparam [4:0] LATE_LANE_8 = 5'd3;
+    localparam [4:0] LATE_LANE_9 = 5'd4;
+    localparam [4:0] LATE_LANE_10 = 5'd5;
+    localparam [4:0] LATE_LANE_11 = 5'd6;
+    localparam [4:0] LATE_LANE_12 = 5'd7;
+    localparam [4:0] LATE_LANE_13 = 5'd8;
+    localparam [4:0] LATE_LANE_14 = 5'd9;
+    localparam [4:0] LATE_LANE_15 = 5'ha;
     localparam [5:0] BEYOND = 6'h30;
     localparam [5:0] DISTANCE_1 = 6'd1;
     localparam [5:0] DISTANCE_2 = 6'd2;
     localparam [5:0] DISTANCE_3 = 6'd5;
     localparam [5:0] SETTLED_BY = 6'd6;
+    localparam [15:0] KIND_MASK = 16'hff00;
+    localparam [15:0] DATA_CODE_0 = 16'hc000;
+    localparam [15:0] DATA_CODE_1 = 16'hc000;
     localparam [15:0] LATE_MASK_10 = 16'hff00;
     localparam [15:0] LATE_MASK_11 = 16'hff00;
     localparam [15:0] LATE_MASK_12 = 16'hff00;
@@ -1386,48 +1470,48 @@ module rewrite_tx_fields (
     wire is_udp_15 = lane == NUMBER_15;
     wire is_port_0 = is_udp_0 || is_udp_15;
     wire is_sum_0 = is_udp_15 || is_udp_14;
-    wire is_late_0 = is_udp_14 || is_udp_11;
+    wire is_late_0 = is_udp_14 || lane == LATE_LANE_0;
     wire is_port_1 = is_udp_1 || is_udp_0;
     wire is_sum_1 = is_udp_0 || is_udp_15;
-    wire is_late_1 = is_udp_15 || is_udp_12;
+    wire is_late_1 = is_udp_15 || lane == LATE_LANE_1;
     wire is_port_2 = is_udp_2 || is_udp_1;
     wire is_sum_2 = is_udp_1 || is_udp_0;
-    wire is_late_2 = is_udp_0 || is_udp_13;
+    wire is_late_2 = is_udp_0 || lane == LATE_LANE_2;
     wire is_port_3 = is_udp_3 || is_udp_2;
     wire is_sum_3 = is_udp_2 || is_udp_1;
-    wire is_late_3 = is_udp_1 || is_udp_14;
+    wire is_late_3 = is_udp_1 || lane == LATE_LANE_3;
     wire is_port_4 = is_udp_4 || is_udp_3;
     wire is_sum_4 = is_udp_3 || is_udp_2;
-    wire is_late_4 = is_udp_2 || is_udp_15;
+    wire is_late_4 = is_udp_2 || lane == LATE_LANE_4;
     wire is_port_5 = is_udp_5 || is_udp_4;
     wire is_sum_5 = is_udp_4 || is_udp_3;
-    wire is_late_5 = is_udp_3 || is_udp_0;
+    wire is_late_5 = is_udp_3 || lane == LATE_LANE_5;
     wire is_sum_6 = is_udp_5 || is_udp_4;
-    wire is_late_6 = is_udp_4 || is_udp_1;
-    wire is_late_7 = is_udp_5 || is_udp_2;
+    wire is_late_6 = is_udp_4 || lane == LATE_LANE_6;
+    wire is_late_7 = is_udp_5 || lane == LATE_LANE_7;
     wire is_port_8 = is_udp_8 || is_udp_7;
-    wire is_late_8 = is_udp_6 || is_udp_3;
+    wire is_late_8 = is_udp_6 || lane == LATE_LANE_8;
     wire is_port_9 = is_udp_9 || is_udp_8;
     wire is_sum_9 = is_udp_8 || is_udp_7;
-    wire is_late_9 = is_udp_7 || is_udp_4;
+    wire is_late_9 = is_udp_7 || lane == LATE_LANE_9;
     wire is_port_10 = is_udp_10 || is_udp_9;
     wire is_sum_10 = is_udp_9 || is_udp_8;
-    wire is_late_10 = is_udp_8 || is_udp_5;
+    wire is_late_10 = is_udp_8 || lane == LATE_LANE_10;
     wire is_port_11 = is_udp_11 || is_udp_10;
     wire is_sum_11 = is_udp_10 || is_udp_9;
-    wire is_late_11 = is_udp_9 || is_udp_6;
+    wire is_late_11 = is_udp_9 || lane == LATE_LANE_11;
     wire is_port_12 = is_udp_12 || is_udp_11;
     wire is_sum_12 = is_udp_11 || is_udp_10;
-    wire is_late_12 = is_udp_10 || is_udp_7;
+    wire is_late_12 = is_udp_10 || lane == LATE_LANE_12;
     wire is_port_13 = is_udp_13 || is_udp_12;
     wire is_sum_13 = is_udp_12 || is_udp_11;
-    wire is_late_13 = is_udp_11 || is_udp_8;
+    wire is_late_13 = is_udp_11 || lane == LATE_LANE_13;
     wire is_port_14 = is_udp_14 || is_udp_13;
     wire is_sum_14 = is_udp_13 || is_udp_12;
-    wire is_late_14 = is_udp_12 || is_udp_9;
+    wire is_late_14 = is_udp_12 || lane == LATE_LANE_14;
     wire is_port_15 = is_udp_15 || is_udp_14;
     wire is_sum_15 = is_udp_14 || is_udp_13;
-    wire is_late_15 = is_udp_13 || is_udp_10;
+    wire is_late_15 = is_udp_13 || lane == LATE_LANE_15;
     wire [5:0] reaches_0 = place_ahead & BEYOND;
     wire [5:0] reaches_1 = (place_ahead + DISTANCE_1) & BEYOND;
     wire [5:0] reaches_2 = (place_ahead + DISTANCE_2) & BEYOND;
@@ -1525,7 +1609,8 @@ module rewrite_tx_fields (
         end
     end
 
-    wire is_stamped = is_here_2 ? lead[15:13] == 3'd6 && lead[12:8] == 5'd0 : captured_is_stamped;
+    wire [15:0] kind = lead & KIND_MASK;
+    wire is_stamped = is_here_2 ? kind == DATA_CODE_0 || kind == DATA_CODE_1 : captured_is_stamped;
     assign is_stamped_next = is_stamped;
 
     always @(posedge clk) begin
@@ -1746,130 +1831,240 @@ module rewrite_tx_fields (
         end
     end
 
-    wire unused = &{1'b0, place_tags, place_is_ip4, place_is_ip6, place_is_malformed, place_words,
-        place_is_even, place_front, even_7, even_8};
+    wire unused = &{1'b0, place_tags, place_is_ip4, place_is_ip6, place_is_malformed, place_is_even,
+        place_front, even_7, even_8};
 endmodule
 
-`line 1754 "rewrite_tx_verdict.v" 0
+`line 1839 "rewrite_tx_remark.v" 0
+// Puts ECT(0) into the IP header.
+module rewrite_tx_remark (
+    input  wire        clk,
+    input  wire        valid,
+    input  wire [1:0]  place_tags,
+    input  wire        place_is_ip4,
+    input  wire        place_is_ip6,
+    input  wire        place_is_malformed,
+    input  wire [4:0]  place_udp,
+    input  wire        place_is_even,
+    input  wire [5:0]  place_ahead,
+    input  wire [15:0] place_front,
+    input  wire [15:0] even_0,
+    input  wire [15:0] even_1,
+    input  wire [15:0] even_2,
+    input  wire [15:0] even_3,
+    input  wire [15:0] even_4,
+    input  wire [15:0] even_5,
+    input  wire [15:0] even_6,
+    input  wire [15:0] even_7,
+    input  wire [15:0] even_8,
+    input  wire [15:0] even_9,
+    input  wire [15:0] even_10,
+    input  wire [15:0] even_11,
+    input  wire [15:0] even_12,
+    input  wire [15:0] even_13,
+    input  wire [15:0] even_14,
+    input  wire [15:0] even_15,
+    input  wire [7:0]  second,
+    input  wire [1:0]  place_2_tags,
+    input  wire        place_2_is_ip4,
+    input  wire        place_2_is_ip6,
+    input  wire        place_2_is_malformed,
+    input  wire [4:0]  place_2_udp,
+    input  wire        place_2_is_even,
+    input  wire [5:0]  place_2_ahead,
+    input  wire [15:0] place_2_front,
+    output reg  [7:0]  marked_second,
+    output reg  [16:0] marked_sum
+);
+
+    reg [15:0] checksum_held;
+
+    // Register 2. The steps that are shown are moved to where they are without tags.
+    wire [15:0] shown = place_front >> place_tags;
+
+    reg [15:0] checksum;
+    always @* begin
+        checksum = even_6;
+        if (place_tags == 2'd1) begin
+            checksum = even_7;
+        end
+        if (place_tags == 2'd2) begin
+            checksum = even_8;
+        end
+    end
+
+    reg [15:0] change;
+    always @* begin
+        // Register 3. ECT(0) less the old codepoint, as a sum of halfwords would add it: 2, 1, all ones, all ones less 1.
+        change = 16'd2;
+        if (second[1:0] == 2'd1) begin
+            change = 16'd1;
+        end
+        if (second[1:0] == 2'd2) begin
+            change = 16'hffff;
+        end
+        if (second[1:0] == 2'd3) begin
+            change = 16'hfffe;
+        end
+    end
+
+    wire [16:0] found_sum = {1'b0, checksum_held} + {1'b0, change};
+    wire [7:0] found_second = place_2_is_ip4 ? (second & 8'hfc) | 8'd2 : (second & 8'hcf) | 8'h20;
+
+    always @(posedge clk) begin
+        if (valid && shown[6]) begin
+            checksum_held <= ~checksum;
+        end
+        marked_second <= found_second;
+        marked_sum <= found_sum;
+    end
+
+    wire unused = &{1'b0, place_is_ip4, place_is_ip6, place_is_malformed, place_udp, place_is_even,
+        place_ahead, even_0, even_1, even_2, even_3, even_4, even_5, even_9, even_10, even_11, even_12,
+        even_13, even_14, even_15, place_2_tags, place_2_is_ip6, place_2_is_malformed, place_2_udp,
+        place_2_is_even, place_2_ahead, place_2_front, shown[5:0], shown[15:7]};
+endmodule
+
+`line 1929 "rewrite_tx_verdict.v" 0
 // Tests a frame.
 module rewrite_tx_verdict (
     input  wire        clk,
-    input  wire [15:0] udp_port,
     input  wire        last,
     input  wire [7:0]  last_index,
     input  wire [1:0]  place_2_tags,
     input  wire        place_2_is_ip4,
     input  wire        place_2_is_ip6,
     input  wire        place_2_is_malformed,
-    input  wire [3:0]  place_2_words,
     input  wire [4:0]  place_2_udp,
     input  wire        place_2_is_even,
     input  wire [5:0]  place_2_ahead,
     input  wire [15:0] place_2_front,
-    input  wire        is_ip4_3,
-    input  wire        is_odd_3,
-    input  wire [15:0] captured_even_of_even,
-    input  wire [15:0] captured_even_of_odd,
-    input  wire [15:0] captured_odd_of_even,
-    input  wire [15:0] captured_odd_of_odd,
-    input  wire [15:0] captured_lead,
-    input  wire        captured_is_stamped,
-    input  wire [15:0] captured_replaced,
+    input  wire        is_ip4,
     input  wire        ip_is_foreign,
     input  wire [16:0] ip_unlength,
-    input  wire [7:0]  ip_second,
-    input  wire [16:0] ip_sum,
-    output wire        finding_is_target,
-    output wire        finding_is_malformed,
-    output wire        finding_is_checked
+    input  wire        is_ours,
+    input  wire        is_contradiction,
+    input  wire [15:0] lead,
+    output wire [16:0] agreed,
+    output wire        is_long_3,
+    output reg         findings_is_early,
+    output reg         findings_is_unsupported,
+    output reg         findings_is_ip4,
+    output reg         findings_is_cut_in_udp,
+    output reg         findings_is_ours,
+    output reg         findings_is_contradiction,
+    output reg         findings_is_cut_in_lead,
+    output reg         findings_is_data,
+    output reg         findings_is_ack,
+    output reg         findings_is_long,
+    output reg         findings_is_short,
+    output reg         findings_is_cut,
+    output reg         findings_is_wrong_length
 );
 
+    localparam [4:0] TAG_END_0 = 5'hd;
+    localparam [4:0] TAG_END_1 = 5'h11;
+    localparam [4:0] TAG_END_2 = 5'h15;
+    localparam [7:0] UDP_BYTES = 8'd8;
+    localparam [15:0] KIND_MASK = 16'hff00;
+    localparam [15:0] LONG_CODE = 16'hc100;
+    localparam [15:0] DATA_CODE_0 = 16'hc000;
+    localparam [15:0] DATA_CODE_1 = 16'hc000;
+    localparam [15:0] ACK_CODE_0 = 16'hc100;
+    localparam [15:0] ACK_CODE_1 = 16'hc100;
+    localparam [7:0] LEAD_BYTES_0 = 8'h18;
+    localparam [16:0] LEAD_UNLENGTH_0 = 17'h1ffe7;
+    localparam [16:0] LEAD_UNLENGTH_1 = 17'h1ffd3;
+    localparam [7:0] LEAD_BYTES_1 = 8'h2c;
+
     reg last_2;
-    reg [7:0] end_2;
+    reg [7:0] unend_2;
     reg last_3;
-    reg [8:0] present;
+    reg [8:0] unpresent;
     reg is_above_64;
     reg cut_in_tags;
     reg cut_at_ip;
     reg is_ip;
     reg is_contrary;
-    reg is_ours;
-    reg is_early;
-    reg is_unsupported;
-    reg is_cut_in_udp;
-    reg is_bad_udp;
-    reg is_kind;
-    reg is_bad_kind;
-    reg is_ip4;
 
     reg [4:0] front_end;
     always @* begin
-        front_end = 5'hd;
+        front_end = TAG_END_0;
         if (place_2_tags == 2'd1) begin
-            front_end = 5'h11;
+            front_end = TAG_END_1;
         end
         if (place_2_tags == 2'd2) begin
-            front_end = 5'h15;
+            front_end = TAG_END_2;
         end
     end
 
-    wire is_in_front = last_2 && end_2[7:5] == 3'd0;
+    wire [7:0] end_2 = ~unend_2;
+    wire is_in_front = last_2 && (end_2 >> 3'd5) == 8'd0;
     wire [8:0] udp_start = ({4'd0, place_2_udp} << 2'd2) | 9'd1;
+    wire [8:0] unended = 9'h100 | {1'b0, unend_2};
 
     // Register 4. A frame is cut if it ends before what is asked.
+    wire [8:0] present = ~unpresent;
+    wire [7:0] there = present[7:0];
+    wire [16:0] there_17 = {9'd0, there};
+    wire [16:0] unthere_17 = ~there_17;
     wire is_cut_in_ip = last_3 && present[8];
-    wire is_cut_at_8 = is_cut_in_ip || (last_3 && present[7:3] == 5'd0);
-    wire [16:0] agreed = ~ip_unlength;
-    wire is_other_length = is_odd_3 ? {1'b0, captured_odd_of_even} != agreed
-        : {1'b0, captured_odd_of_odd} != agreed;
+    wire found_is_early = cut_in_tags || (is_ip && (cut_at_ip || (!is_contrary && is_cut_in_ip)));
+    wire found_is_unsupported = !cut_in_tags
+        && (!is_ip || (!cut_at_ip && (is_contrary || (!is_cut_in_ip && ip_is_foreign))));
+    wire found_is_ip4 = is_ip4;
+    wire found_is_cut_in_udp = is_cut_in_ip || (last_3 && there < UDP_BYTES);
+    wire found_is_ours = is_ours;
+    wire found_is_contradiction = is_contradiction;
 
     // The length by IP is used throughout: where UDP's is another the frame is malformed anyway.
-    wire is_far = agreed[16:8] != 9'd0;
-    wire is_beyond = agreed[7:0] > present[7:0];
-    wire is_other = agreed[7:0] != present[7:0];
-    wire is_wrong_length = last_3 && (is_far || is_beyond || (is_other && is_above_64));
-    wire is_cut_at_24 = is_cut_in_ip || (last_3 && present[7:0] < 8'h18);
-    wire is_cut_at_44 = is_cut_in_ip || (last_3 && present[7:0] < 8'h2c);
-    wire [4:0] kind = captured_lead[12:8];
-    wire is_long = kind == 5'd1;
+    wire [16:0] length = ~ip_unlength;
+    assign agreed = length;
+    wire is_beyond = ip_unlength < unthere_17;
+    wire is_other = length != there_17;
+    wire found_is_wrong_length = last_3 && (is_beyond || (is_other && is_above_64));
 
-    // The first rule that fires decides.
-    wire bad = is_early || (!is_unsupported
-        && (is_cut_in_udp || (is_ours && (is_bad_udp || (is_kind && is_bad_kind)))));
-    assign finding_is_malformed = bad;
-    assign finding_is_target = !bad && !is_unsupported && is_ours && is_kind;
-    assign finding_is_checked = is_ip4 && !is_early && !is_unsupported;
+    // The profile's header.
+    wire [15:0] kind = lead & KIND_MASK;
+    wire is_long = kind == LONG_CODE;
+    assign is_long_3 = is_long;
+    wire found_is_long = is_long;
+    wire found_is_data = kind == DATA_CODE_0 || kind == DATA_CODE_1;
+    wire found_is_ack = kind == ACK_CODE_0 || kind == ACK_CODE_1;
+    wire found_is_cut_in_lead = is_cut_in_ip || (last_3 && there < LEAD_BYTES_0);
+    wire found_is_short = ip_unlength > LEAD_UNLENGTH_0 || (is_long && ip_unlength > LEAD_UNLENGTH_1);
+    wire found_is_cut = is_long && last_3 && there < LEAD_BYTES_1;
 
     always @(posedge clk) begin
         // Register 3: where the frame ends; the rules up to the IP header.
         last_2 <= last;
-        end_2 <= last_index;
+        unend_2 <= ~last_index;
         cut_in_tags <= is_in_front && end_2[4:0] < front_end;
         cut_at_ip <= is_in_front && end_2[4:0] == front_end;
-        present <= {1'b0, end_2} - udp_start;
-        is_above_64 <= end_2[7:6] != 2'd0;
+        unpresent <= unended + udp_start;
+        is_above_64 <= (end_2 >> 3'd6) != 8'd0;
         last_3 <= last_2;
         is_ip <= place_2_is_ip4 || place_2_is_ip6;
         is_contrary <= place_2_is_malformed;
-        is_early <= cut_in_tags || (is_ip && (cut_at_ip || (!is_contrary && is_cut_in_ip)));
-        is_unsupported <= !cut_in_tags
-            && (!is_ip || (!cut_at_ip && (is_contrary || (!is_cut_in_ip && ip_is_foreign))));
-        is_ip4 <= is_ip4_3;
-        is_cut_in_udp <= is_cut_at_8;
-        is_ours <= captured_even_of_odd == udp_port;
-        if (is_odd_3) begin
-            is_ours <= captured_even_of_even == udp_port;
-        end
-        is_bad_udp <= is_other_length || is_cut_at_24;
-        is_kind <= captured_lead[15:13] == 3'd6 && kind[4:1] == 4'd0;
-        is_bad_kind <= is_wrong_length || agreed < 17'h18 || (is_long && (agreed < 17'h2c || is_cut_at_44));
+        findings_is_early <= found_is_early;
+        findings_is_unsupported <= found_is_unsupported;
+        findings_is_ip4 <= found_is_ip4;
+        findings_is_cut_in_udp <= found_is_cut_in_udp;
+        findings_is_ours <= found_is_ours;
+        findings_is_contradiction <= found_is_contradiction;
+        findings_is_cut_in_lead <= found_is_cut_in_lead;
+        findings_is_data <= found_is_data;
+        findings_is_ack <= found_is_ack;
+        findings_is_long <= found_is_long;
+        findings_is_short <= found_is_short;
+        findings_is_cut <= found_is_cut;
+        findings_is_wrong_length <= found_is_wrong_length;
     end
 
-    wire unused = &{1'b0, place_2_words, place_2_is_even, place_2_ahead, place_2_front, captured_lead[7:0],
-        captured_is_stamped, captured_replaced, ip_second, ip_sum};
+    wire unused = &{1'b0, place_2_is_even, place_2_ahead, place_2_front};
 endmodule
 
-`line 1873 "rewrite_tx_planner.v" 0
+`line 2068 "rewrite_tx_planner.v" 0
 // Works out what to write into a frame.
 module rewrite_tx_planner (
     input  wire        clk,
@@ -1877,7 +2072,6 @@ module rewrite_tx_planner (
     input  wire        place_is_ip4,
     input  wire        place_is_ip6,
     input  wire        place_is_malformed,
-    input  wire [3:0]  place_words,
     input  wire [4:0]  place_udp,
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
@@ -1889,10 +2083,8 @@ module rewrite_tx_planner (
     input  wire [15:0] captured_lead,
     input  wire        captured_is_stamped,
     input  wire [15:0] captured_replaced,
-    input  wire        ip_is_foreign,
-    input  wire [16:0] ip_unlength,
-    input  wire [7:0]  ip_second,
-    input  wire [16:0] ip_sum,
+    input  wire [7:0]  marked_second,
+    input  wire [16:0] marked_sum,
     input  wire [15:0] ev,
     input  wire [15:0] timestamp,
     input  wire [15:0] written,
@@ -1979,7 +2171,7 @@ module rewrite_tx_planner (
         sum <= sum_2;
         carries <= around_2;
         is_over <= unsum < around_2;
-        header <= ip_sum[15:0] + {15'd0, ip_sum[16]};
+        header <= marked_sum[15:0] + {15'd0, marked_sum[16]};
         if (place_is_ip6) begin
             header <= 16'd0;
         end
@@ -1988,7 +2180,7 @@ module rewrite_tx_planner (
         held_is_stamped <= captured_is_stamped;
         held_is_summed <= checksum != 16'd0;
         held_udp <= place_udp;
-        held_second <= ip_second;
+        held_second <= marked_second;
         // What is of no use is blanked by the register's set or reset, so that a choice of two takes two inputs.
         held_ev_in_even <= ev;
         held_timestamp_in_odd <= timestamp;
@@ -2008,11 +2200,10 @@ module rewrite_tx_planner (
         end
     end
 
-    wire unused = &{1'b0, place_is_malformed, place_words, place_ahead, place_front, captured_lead,
-        ip_is_foreign, ip_unlength, total[0]};
+    wire unused = &{1'b0, place_is_malformed, place_ahead, place_front, captured_lead, total[0]};
 endmodule
 
-`line 2016 "rewrite_tx_plan_memory.v" 0
+`line 2207 "rewrite_tx_plan_memory.v" 0
 // what to write into the packets of the beat queue
 module rewrite_tx_plan_memory (
     input  wire        clk,
@@ -2033,7 +2224,7 @@ module rewrite_tx_plan_memory (
     end
 endmodule
 
-`line 2037 "rewrite_tx_sound_memory.v" 0
+`line 2228 "rewrite_tx_sound_memory.v" 0
 // whether their IPv4 header is sound
 module rewrite_tx_sound_memory (
     input  wire       clk,
@@ -2054,7 +2245,7 @@ module rewrite_tx_sound_memory (
     end
 endmodule
 
-`line 2058 "rewrite_tx_beat_memory.v" 0
+`line 2249 "rewrite_tx_beat_memory.v" 0
 // beats between the input and the output
 module rewrite_tx_beat_memory (
     input  wire         clk,
@@ -2084,7 +2275,7 @@ module rewrite_tx_beat_memory (
                 end else read_data[8*i +: 8] <= words[read_address][8*i +: 8];
 endmodule
 
-`line 2088 "rewrite_tx_keep_memory.v" 0
+`line 2279 "rewrite_tx_keep_memory.v" 0
 // tkeep, tlast and tuser of the beats
 module rewrite_tx_keep_memory (
     input  wire        clk,
@@ -2105,7 +2296,7 @@ module rewrite_tx_keep_memory (
     end
 endmodule
 
-`line 2109 "rewrite_tx_outlet.v" 0
+`line 2300 "rewrite_tx_outlet.v" 0
 // Holds the beats until their packet has a plan, and writes its fields as they leave.
 module rewrite_tx_outlet (
     input  wire         clk,
@@ -2736,7 +2927,7 @@ module rewrite_tx_outlet (
     wire unused = &{1'b0, keep[0]};
 endmodule
 
-`line 2740 "rewrite_tx.v" 0
+`line 2931 "rewrite_tx.v" 0
 // Writes EV, ECN and timestamp into the packets of a stream.
 module rewrite_tx (
     // Clock and reset
@@ -2790,7 +2981,6 @@ module rewrite_tx (
     reg place_2_is_ip4;
     reg place_2_is_ip6;
     reg place_2_is_malformed;
-    reg [3:0] place_2_words;
     reg [4:0] place_2_udp;
     reg place_2_is_even;
     reg [5:0] place_2_ahead;
@@ -2799,7 +2989,6 @@ module rewrite_tx (
     reg place_3_is_ip4;
     reg place_3_is_ip6;
     reg place_3_is_malformed;
-    reg [3:0] place_3_words;
     reg [4:0] place_3_udp;
     reg place_3_is_even;
     reg [5:0] place_3_ahead;
@@ -2819,11 +3008,11 @@ module rewrite_tx (
     wire inlet_is_last;
     wire [511:0] inlet_word;
     wire [7:0] inlet_last_index;
+    wire [5:0] unused_inlet_last_byte;
     wire [1:0] inlet_place_tags;
     wire inlet_place_is_ip4;
     wire inlet_place_is_ip6;
     wire inlet_place_is_malformed;
-    wire [3:0] inlet_place_words;
     wire [4:0] inlet_place_udp;
     wire inlet_place_is_even;
     wire [5:0] inlet_place_ahead;
@@ -2861,10 +3050,9 @@ module rewrite_tx (
     wire [15:0] halves_odd_14;
     wire [15:0] halves_odd_15;
     wire header_sum_is_sound;
+    wire [7:0] ip_fields_second;
     wire ip_fields_ip_is_foreign;
     wire [16:0] ip_fields_ip_unlength;
-    wire [7:0] ip_fields_ip_second;
-    wire [16:0] ip_fields_ip_sum;
     wire fields_judge_2;
     wire [15:0] fields_captured_even_of_even;
     wire [15:0] fields_captured_even_of_odd;
@@ -2874,9 +3062,23 @@ module rewrite_tx (
     wire fields_captured_is_stamped;
     wire [15:0] fields_captured_replaced;
     wire fields_is_stamped_next;
-    wire verdict_finding_is_target;
-    wire verdict_finding_is_malformed;
-    wire verdict_finding_is_checked;
+    wire [7:0] remark_marked_second;
+    wire [16:0] remark_marked_sum;
+    wire [16:0] verdict_agreed;
+    wire unused_verdict_is_long_3;
+    wire verdict_findings_is_early;
+    wire verdict_findings_is_unsupported;
+    wire verdict_findings_is_ip4;
+    wire verdict_findings_is_cut_in_udp;
+    wire verdict_findings_is_ours;
+    wire verdict_findings_is_contradiction;
+    wire verdict_findings_is_cut_in_lead;
+    wire verdict_findings_is_data;
+    wire verdict_findings_is_ack;
+    wire unused_verdict_findings_is_long;
+    wire verdict_findings_is_short;
+    wire verdict_findings_is_cut;
+    wire verdict_findings_is_wrong_length;
     wire planner_plan_is_rewritten;
     wire planner_plan_is_ip4;
     wire planner_plan_is_stamped;
@@ -2905,8 +3107,38 @@ module rewrite_tx (
     // A beat goes into the queue and into the parser.
     wire push = s_axis_tvalid && s_axis_tready;
 
+    reg verdict_is_ours;
+    reg verdict_is_contradiction;
+    always @* begin
+        // The UDP header's fields stand by the parity of UDP's first step: each is tested at both places.
+        verdict_is_ours = fields_captured_even_of_odd == udp_port;
+        verdict_is_contradiction = {1'b0, fields_captured_odd_of_odd} != verdict_agreed;
+        if (place_3_udp[0]) begin
+            verdict_is_ours = fields_captured_even_of_even == udp_port;
+            verdict_is_contradiction = {1'b0, fields_captured_odd_of_even} != verdict_agreed;
+        end
+    end
+
     // The plan of a frame goes into its queue as soon as it is known.
-    wire is_target = enable_4 && verdict_finding_is_target;
+    wire found_is_early = verdict_findings_is_early;
+    wire found_is_unsupported = verdict_findings_is_unsupported;
+    wire found_is_ip4 = verdict_findings_is_ip4;
+    wire found_is_cut_in_udp = verdict_findings_is_cut_in_udp;
+    wire found_is_ours = verdict_findings_is_ours;
+    wire found_is_contradiction = verdict_findings_is_contradiction;
+    wire found_is_cut_in_lead = verdict_findings_is_cut_in_lead;
+    wire found_is_data = verdict_findings_is_data;
+    wire found_is_ack = verdict_findings_is_ack;
+    wire found_is_short = verdict_findings_is_short;
+    wire found_is_cut = verdict_findings_is_cut;
+    wire found_is_wrong_length = verdict_findings_is_wrong_length;
+    wire is_kind = found_is_data || found_is_ack;
+    wire is_bad = found_is_early
+        || (!found_is_unsupported
+        && (found_is_cut_in_udp
+        || (found_is_ours && (found_is_contradiction || found_is_cut_in_lead
+        || (is_kind && (found_is_short || found_is_cut || found_is_wrong_length))))));
+    wire is_target = enable_4 && is_kind && found_is_ours && !found_is_unsupported && !is_bad;
 
     // Whether the IPv4 header is sound comes a cycle later, in time for the plan that is used at once.
     wire is_bad_sum = checked_5 && !header_sum_is_sound;
@@ -2946,11 +3178,11 @@ module rewrite_tx (
         .is_last(inlet_is_last),
         .word(inlet_word),
         .last_index(inlet_last_index),
+        .last_byte(unused_inlet_last_byte),
         .place_tags(inlet_place_tags),
         .place_is_ip4(inlet_place_is_ip4),
         .place_is_ip6(inlet_place_is_ip6),
         .place_is_malformed(inlet_place_is_malformed),
-        .place_words(inlet_place_words),
         .place_udp(inlet_place_udp),
         .place_is_even(inlet_place_is_even),
         .place_ahead(inlet_place_ahead),
@@ -3004,7 +3236,6 @@ module rewrite_tx (
         .place_is_ip4(inlet_place_is_ip4),
         .place_is_ip6(inlet_place_is_ip6),
         .place_is_malformed(inlet_place_is_malformed),
-        .place_words(inlet_place_words),
         .place_udp(inlet_place_udp),
         .place_is_even(inlet_place_is_even),
         .place_ahead(inlet_place_ahead),
@@ -3051,7 +3282,6 @@ module rewrite_tx (
         .place_is_ip4(inlet_place_is_ip4),
         .place_is_ip6(inlet_place_is_ip6),
         .place_is_malformed(inlet_place_is_malformed),
-        .place_words(inlet_place_words),
         .place_udp(inlet_place_udp),
         .place_is_even(inlet_place_is_even),
         .place_ahead(inlet_place_ahead),
@@ -3088,19 +3318,9 @@ module rewrite_tx (
         .odd_13(halves_odd_13),
         .odd_14(halves_odd_14),
         .odd_15(halves_odd_15),
-        .place_2_tags(place_2_tags),
-        .place_2_is_ip4(place_2_is_ip4),
-        .place_2_is_ip6(place_2_is_ip6),
-        .place_2_is_malformed(place_2_is_malformed),
-        .place_2_words(place_2_words),
-        .place_2_udp(place_2_udp),
-        .place_2_is_even(place_2_is_even),
-        .place_2_ahead(place_2_ahead),
-        .place_2_front(place_2_front),
+        .second(ip_fields_second),
         .ip_is_foreign(ip_fields_ip_is_foreign),
-        .ip_unlength(ip_fields_ip_unlength),
-        .ip_second(ip_fields_ip_second),
-        .ip_sum(ip_fields_ip_sum)
+        .ip_unlength(ip_fields_ip_unlength)
     );
 
     rewrite_tx_fields fields (
@@ -3112,7 +3332,6 @@ module rewrite_tx (
         .place_is_ip4(inlet_place_is_ip4),
         .place_is_ip6(inlet_place_is_ip6),
         .place_is_malformed(inlet_place_is_malformed),
-        .place_words(inlet_place_words),
         .place_udp(inlet_place_udp),
         .place_is_even(inlet_place_is_even),
         .place_ahead(inlet_place_ahead),
@@ -3161,36 +3380,79 @@ module rewrite_tx (
         .is_stamped_next(fields_is_stamped_next)
     );
 
+    rewrite_tx_remark remark (
+        .clk(clk),
+        .valid(inlet_valid),
+        .place_tags(inlet_place_tags),
+        .place_is_ip4(inlet_place_is_ip4),
+        .place_is_ip6(inlet_place_is_ip6),
+        .place_is_malformed(inlet_place_is_malformed),
+        .place_udp(inlet_place_udp),
+        .place_is_even(inlet_place_is_even),
+        .place_ahead(inlet_place_ahead),
+        .place_front(inlet_place_front),
+        .even_0(halves_even_0),
+        .even_1(halves_even_1),
+        .even_2(halves_even_2),
+        .even_3(halves_even_3),
+        .even_4(halves_even_4),
+        .even_5(halves_even_5),
+        .even_6(halves_even_6),
+        .even_7(halves_even_7),
+        .even_8(halves_even_8),
+        .even_9(halves_even_9),
+        .even_10(halves_even_10),
+        .even_11(halves_even_11),
+        .even_12(halves_even_12),
+        .even_13(halves_even_13),
+        .even_14(halves_even_14),
+        .even_15(halves_even_15),
+        .second(ip_fields_second),
+        .place_2_tags(place_2_tags),
+        .place_2_is_ip4(place_2_is_ip4),
+        .place_2_is_ip6(place_2_is_ip6),
+        .place_2_is_malformed(place_2_is_malformed),
+        .place_2_udp(place_2_udp),
+        .place_2_is_even(place_2_is_even),
+        .place_2_ahead(place_2_ahead),
+        .place_2_front(place_2_front),
+        .marked_second(remark_marked_second),
+        .marked_sum(remark_marked_sum)
+    );
+
     rewrite_tx_verdict verdict (
         .clk(clk),
-        .udp_port(udp_port),
         .last(inlet_is_last),
         .last_index(inlet_last_index),
         .place_2_tags(place_2_tags),
         .place_2_is_ip4(place_2_is_ip4),
         .place_2_is_ip6(place_2_is_ip6),
         .place_2_is_malformed(place_2_is_malformed),
-        .place_2_words(place_2_words),
         .place_2_udp(place_2_udp),
         .place_2_is_even(place_2_is_even),
         .place_2_ahead(place_2_ahead),
         .place_2_front(place_2_front),
-        .is_ip4_3(place_3_is_ip4),
-        .is_odd_3(place_3_udp[0]),
-        .captured_even_of_even(fields_captured_even_of_even),
-        .captured_even_of_odd(fields_captured_even_of_odd),
-        .captured_odd_of_even(fields_captured_odd_of_even),
-        .captured_odd_of_odd(fields_captured_odd_of_odd),
-        .captured_lead(fields_captured_lead),
-        .captured_is_stamped(fields_captured_is_stamped),
-        .captured_replaced(fields_captured_replaced),
+        .is_ip4(place_3_is_ip4),
         .ip_is_foreign(ip_fields_ip_is_foreign),
         .ip_unlength(ip_fields_ip_unlength),
-        .ip_second(ip_fields_ip_second),
-        .ip_sum(ip_fields_ip_sum),
-        .finding_is_target(verdict_finding_is_target),
-        .finding_is_malformed(verdict_finding_is_malformed),
-        .finding_is_checked(verdict_finding_is_checked)
+        .is_ours(verdict_is_ours),
+        .is_contradiction(verdict_is_contradiction),
+        .lead(fields_captured_lead),
+        .agreed(verdict_agreed),
+        .is_long_3(unused_verdict_is_long_3),
+        .findings_is_early(verdict_findings_is_early),
+        .findings_is_unsupported(verdict_findings_is_unsupported),
+        .findings_is_ip4(verdict_findings_is_ip4),
+        .findings_is_cut_in_udp(verdict_findings_is_cut_in_udp),
+        .findings_is_ours(verdict_findings_is_ours),
+        .findings_is_contradiction(verdict_findings_is_contradiction),
+        .findings_is_cut_in_lead(verdict_findings_is_cut_in_lead),
+        .findings_is_data(verdict_findings_is_data),
+        .findings_is_ack(verdict_findings_is_ack),
+        .findings_is_long(unused_verdict_findings_is_long),
+        .findings_is_short(verdict_findings_is_short),
+        .findings_is_cut(verdict_findings_is_cut),
+        .findings_is_wrong_length(verdict_findings_is_wrong_length)
     );
 
     rewrite_tx_planner planner (
@@ -3199,7 +3461,6 @@ module rewrite_tx (
         .place_is_ip4(place_3_is_ip4),
         .place_is_ip6(place_3_is_ip6),
         .place_is_malformed(place_3_is_malformed),
-        .place_words(place_3_words),
         .place_udp(place_3_udp),
         .place_is_even(place_3_is_even),
         .place_ahead(place_3_ahead),
@@ -3211,10 +3472,8 @@ module rewrite_tx (
         .captured_lead(fields_captured_lead),
         .captured_is_stamped(fields_captured_is_stamped),
         .captured_replaced(fields_captured_replaced),
-        .ip_is_foreign(ip_fields_ip_is_foreign),
-        .ip_unlength(ip_fields_ip_unlength),
-        .ip_second(ip_fields_ip_second),
-        .ip_sum(ip_fields_ip_sum),
+        .marked_second(remark_marked_second),
+        .marked_sum(remark_marked_sum),
         .ev(side_3_ev),
         .timestamp(side_3_timestamp),
         .written(written_3),
@@ -3312,7 +3571,6 @@ module rewrite_tx (
         place_2_is_ip4 <= inlet_place_is_ip4;
         place_2_is_ip6 <= inlet_place_is_ip6;
         place_2_is_malformed <= inlet_place_is_malformed;
-        place_2_words <= inlet_place_words;
         place_2_udp <= inlet_place_udp;
         place_2_is_even <= inlet_place_is_even;
         place_2_ahead <= inlet_place_ahead;
@@ -3321,7 +3579,6 @@ module rewrite_tx (
         place_3_is_ip4 <= place_2_is_ip4;
         place_3_is_ip6 <= place_2_is_ip6;
         place_3_is_malformed <= place_2_is_malformed;
-        place_3_words <= place_2_words;
         place_3_udp <= place_2_udp;
         place_3_is_even <= place_2_is_even;
         place_3_ahead <= place_2_ahead;
@@ -3330,8 +3587,8 @@ module rewrite_tx (
         judge_4 <= judge_3;
         judge_5 <= judge_4;
         target_5 <= is_target;
-        malformed_5 <= verdict_finding_is_malformed;
-        checked_5 <= verdict_finding_is_checked;
+        malformed_5 <= is_bad;
+        checked_5 <= found_is_ip4 && !found_is_early && !found_is_unsupported;
         plan_write <= plan_write + {4'd0, judge_4};
         if (judge_4) begin
             newest <= plan_write;

@@ -163,6 +163,132 @@ pub fn header(wire: Wire, name: &str) -> Header {
     *found.unwrap_or_else(|| panic!("profile {wire:?} has no header {name}"))
 }
 
+/// Bytes of UDP's header.
+pub const UDP_BYTES: usize = 8;
+
+/// A kind of packet that a profile has, and how its header is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind {
+    pub header: &'static str,
+    /// Feedback; else data.
+    pub is_ack: bool,
+    /// Values of the field that tells the kinds.
+    pub codes: &'static [u64],
+}
+
+/// The kinds of a profile: what the rewriters need to know of its headers beside the places of fields.
+#[derive(Clone, Copy, Debug)]
+pub struct Kinds {
+    wire: Wire,
+    /// The field that tells them, of the first 16 bits of every header.
+    field: &'static str,
+    kinds: &'static [Kind],
+    /// Header and field into which a sender writes its timestamp.
+    stamp: Option<(&'static str, &'static str)>,
+}
+
+impl Kinds {
+    fn bytes(&self) -> impl Iterator<Item = usize> {
+        self.kinds.iter().map(|kind| header(self.wire, kind.header).bytes())
+    }
+
+    /// Bytes that every header of a kind has.
+    pub fn shortest(&self) -> usize {
+        self.bytes().min().expect("a profile has kinds")
+    }
+
+    /// Bytes of the longest header.
+    pub fn longest(&self) -> usize {
+        self.bytes().max().expect("a profile has kinds")
+    }
+
+    /// Bits behind the field within the first 16, and the bits of the field there.
+    fn place(&self) -> (usize, u64) {
+        let field = header(self.wire, self.kinds[0].header).field(self.field);
+        let end = field.offset + field.width;
+        assert!(end <= 16, "{} tells the kinds of {:?} by the first 16 bits", self.field, self.wire);
+        (16 - end, ((1 << field.width) - 1) << (16 - end))
+    }
+
+    /// Of a header's first 16 bits those that tell the kind.
+    pub fn mask(&self) -> u64 {
+        self.place().1
+    }
+
+    /// The codes of `kinds` as they stand in the first 16 bits; a single one twice.
+    fn two_codes<'a>(&self, kinds: impl Iterator<Item = &'a Kind>) -> [u64; 2] {
+        let behind = self.place().0;
+        let codes: Vec<u64> = kinds.flat_map(|kind| kind.codes).map(|code| code << behind).collect();
+        match codes[..] {
+            [code] => [code, code],
+            [first, second] => [first, second],
+            _ => panic!("{:?} has one or two codes of data, and of ACKs: {codes:?}", self.wire),
+        }
+    }
+
+    /// The codes of data, under [`Self::mask`].
+    pub fn data_codes(&self) -> [u64; 2] {
+        self.two_codes(self.kinds.iter().filter(|kind| !kind.is_ack))
+    }
+
+    /// The codes of ACKs, under [`Self::mask`].
+    pub fn ack_codes(&self) -> [u64; 2] {
+        self.two_codes(self.kinds.iter().filter(|kind| kind.is_ack))
+    }
+
+    /// The code of the only kind with the longest header, under [`Self::mask`].
+    pub fn long_code(&self) -> u64 {
+        let is_long = |kind: &&Kind| header(self.wire, kind.header).bytes() == self.longest();
+        let [code, again] = self.two_codes(self.kinds.iter().filter(is_long));
+        assert_eq!(code, again, "one kind of {:?} has the longest header", self.wire);
+        code
+    }
+
+    /// Steps of 32 bits from UDP's first to the one whose even half ends what every header has.
+    pub fn settled_steps(&self) -> u64 {
+        ((UDP_BYTES + self.shortest()) / 4) as u64
+    }
+
+    /// Steps of 32 bits from UDP's first to the one in whose odd half a sender writes its timestamp.
+    pub fn stamp_steps(&self) -> Option<usize> {
+        let (name, field) = self.stamp?;
+        let field = header(self.wire, name).field(field);
+        assert!(field.width == 16 && field.offset.is_multiple_of(32), "{} is an odd half", field.name);
+        let steps = (8 * UDP_BYTES + field.offset) / 32;
+        assert!(steps % 2 == 1, "EV and timestamp stand in steps of other parity");
+        Some(steps)
+    }
+}
+
+const STRACK_KINDS: Kinds = Kinds {
+    wire: Wire::Strack,
+    field: "opcode",
+    kinds: &[
+        Kind { header: "data", is_ack: false, codes: &[0xC0] },
+        Kind { header: "ack", is_ack: true, codes: &[0xC1] },
+    ],
+    stamp: Some(("data", "timestamp")),
+};
+
+const UET_KINDS: Kinds = Kinds {
+    wire: Wire::Uet,
+    field: "type",
+    kinds: &[
+        Kind { header: "request", is_ack: false, codes: &[2, 3] },
+        Kind { header: "ack", is_ack: true, codes: &[7] },
+        Kind { header: "ack_cc", is_ack: true, codes: &[8] },
+    ],
+    stamp: None,
+};
+
+/// The kinds of a profile's packets.
+pub fn kinds(wire: Wire) -> Kinds {
+    match wire {
+        Wire::Strack => STRACK_KINDS,
+        Wire::Uet => UET_KINDS,
+    }
+}
+
 /// Bits of a header field that `rewrite_rx` reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source {
@@ -259,6 +385,19 @@ mod tests {
         let lengths = |wire| headers(wire).iter().map(|h| (h.name, h.bytes())).collect::<Vec<_>>();
         assert_eq!(lengths(Wire::Strack), [("data", 16), ("ack", 36)]);
         assert_eq!(lengths(Wire::Uet), [("request", 12), ("ack", 12), ("ack_cc", 32), ("nack", 16)]);
+    }
+
+    #[test]
+    fn kinds_are_told_and_measured_by_the_table() {
+        let strack = kinds(Wire::Strack);
+        assert_eq!([strack.shortest(), strack.longest()], [16, 36]);
+        assert_eq!((strack.mask(), strack.long_code()), (0xFF00, 0xC100));
+        assert_eq!((strack.settled_steps(), strack.stamp_steps()), (6, Some(5)));
+        let uet = kinds(Wire::Uet);
+        assert_eq!([uet.shortest(), uet.longest()], [12, 32]);
+        assert_eq!((uet.mask(), uet.long_code()), (0xF800, 0x4000));
+        assert_eq!([uet.data_codes(), uet.ack_codes()], [[0x1000, 0x1800], [0x3800, 0x4000]]);
+        assert_eq!((uet.settled_steps(), uet.stamp_steps()), (5, None));
     }
 
     #[test]

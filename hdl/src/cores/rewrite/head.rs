@@ -2,7 +2,9 @@
 
 use rust_hdl::prelude::*;
 
+use super::UdpStart;
 use crate::comment;
+use crate::prims::Param;
 
 /// What an ethertype and the octet behind it say, if the ethertype stands there.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -12,8 +14,8 @@ pub struct Head {
     pub is_ip6: Bit,
     /// Version or IHL contradicts the ethertype.
     pub is_malformed: Bit,
-    /// 32-bit words of the IP header: the IHL of an IPv4 header, 10 of IPv6.
-    pub words: Bits<4>,
+    /// Step whose odd half is the UDP source port.
+    pub udp: Bits<5>,
 }
 
 /// Reads them from the beat that holds them, on its way into register 1, and remembers them.
@@ -27,9 +29,21 @@ pub struct HeadDecoder {
 
     swapped: Signal<Local, Bits<16>>,
     ethertype: Signal<Local, Bits<16>>,
+    /// 32-bit words of the IP header: the IHL of an IPv4 header, 10 of IPv6.
+    words: Signal<Local, Bits<4>>,
     found: Signal<Local, Head>,
     held: DFF<Head>,
     version: Signal<Local, Bits<4>>,
+    start: UdpStart,
+    /// Step in which the ethertype stands.
+    step: Param<Bits<5>>,
+}
+
+impl HeadDecoder {
+    /// For an ethertype behind so many VLAN tags.
+    pub fn new(tags: u64) -> Self {
+        Self { step: Param::new((3 + tags).into()), ..Default::default() }
+    }
 }
 
 impl Logic for HeadDecoder {
@@ -44,13 +58,16 @@ impl Logic for HeadDecoder {
             (self.ethertype.val() == bits::<16>(0x8100)) || (self.ethertype.val() == bits::<16>(0x88A8));
         self.found.next.is_ip4 = self.ethertype.val() == bits::<16>(0x0800);
         self.found.next.is_ip6 = self.ethertype.val() == bits::<16>(0x86DD);
-        self.found.next.words = self.lane.val().get_bits::<4>(16);
+        self.words.next = self.lane.val().get_bits::<4>(16);
         self.found.next.is_malformed =
             (self.version.val() != bits::<4>(4)) || (self.lane.val().get_bits::<4>(16) < bits::<4>(5));
         if self.ethertype.val() == bits::<16>(0x86DD) {
-            self.found.next.words = bits::<4>(10);
+            self.words.next = bits::<4>(10);
             self.found.next.is_malformed = self.version.val() != bits::<4>(6);
         }
+        self.start.front.next = self.step.val();
+        self.start.words.next = self.words.val();
+        self.found.next.udp = self.start.step.val();
         if self.is_here.val() {
             self.held.d.next = self.found.val();
         }

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use rust_hdl::prelude::Synth;
+
 use super::engine::{BEAT_CYCLES, RECORD_CYCLES, RESET_CYCLES};
+use super::{Body, Mark};
 use crate::config::Config;
 use crate::cores::rewrite::describe::{
     beat_memory, clock_ports, port, profile, source, stream_ports, udp_port,
@@ -10,7 +13,7 @@ use crate::cores::rewrite::describe::{
 use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Pause, Port, generator};
 
 /// From the edge that takes a packet's last beat to its event.
-const EVENT_CYCLES: u32 = 5;
+const EVENT_CYCLES: u32 = 6;
 /// Beats inside at which the input pauses.
 const FULL_BEATS: u32 = 25;
 /// From the edge after which there are as many, or no longer, to `s_axis_tready`.
@@ -46,9 +49,16 @@ pub(super) fn manifest(config: &Config) -> Manifest {
             Memory {
                 name: "rewrite_rx_record_memory".into(),
                 words: 32,
-                bits: 339,
+                bits: Body::BITS as u32,
                 kind: MemoryKind::Distributed,
-                meaning: "a record that waits to be taken".into(),
+                meaning: "what a record is made of: header, length, ECN, EV".into(),
+            },
+            Memory {
+                name: "rewrite_rx_mark_memory".into(),
+                words: 32,
+                bits: Mark::BITS as u32,
+                kind: MemoryKind::Distributed,
+                meaning: "of the same record: kind, error, whether the header is the longest".into(),
             },
         ],
     }

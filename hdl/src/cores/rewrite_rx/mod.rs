@@ -1,34 +1,30 @@
 //! `rewrite_rx`: reads the packets of a stream and says what is in them.
 //!
 //! ```text
-//!            ┌────────┐ 1  ┌────────┐ 2  ┌────────┐ 3  ┌────────┐ 4
-//!  beat ────►│ Ingest │───►│ Ingest │───►│IpFields│───►│Verdict │───► error, kind
-//!            │  beat  │    │ layout │    │ Header │    │ Record │───► what the header says
-//!            └───┬────┘    └────────┘    └────────┘    └───▲────┘
-//!                └──► HeaderSum: IPv4 checksum ────────────┘
+//!            ┌────────┐ 1  ┌─────────┐ 2  ┌─────────┐ 3  ┌─────────┐ 4       5
+//!  beat ────►│ Inlet  │─┬─►│ Header  │───►│ Header  │─┬─►│ Verdict │────────────► kind, error ─► marks ─┐
+//!            └────────┘ │  │ by four │    │ by one  │ │  └─────────┘    ▲                          Records
+//!                       │  └─────────┘    └─────────┘ └────────────────┼─────────► Collector ──► bodies ─┘
+//!                       └──► HeaderSum: IPv4 checksum ─────────────────┘
 //! ```
 //!
-//! The parser takes a beat in every cycle and never stalls; what waits are the beats in one [`Queue`] and the records in another.
+//! The parser takes a beat in every cycle and never stalls; what waits are the beats in a [`Queue`] and the records in [`Records`].
 
 mod describe;
 mod engine;
+mod extent;
 mod header;
-mod header_sum;
-mod ingest;
-mod ip;
 mod queue;
 mod record;
-mod verdict;
+mod records;
 
 pub use describe::ABOUT;
 pub use engine::RewriteRx;
+pub use extent::Extent;
 pub use header::{Header, Udp};
-pub use header_sum::HeaderSum;
-pub use ingest::{Ingest, Layout};
-pub use ip::{Ip, IpFields};
 pub use queue::Queue;
-pub use record::{Body, Record, Recorder, Spot};
-pub use verdict::{Findings, Verdict, in_lead};
+pub use record::{Body, Collector, Mark, Record, Recorder, Spot};
+pub use records::Records;
 
 use rust_hdl::prelude::Block;
 

@@ -3,16 +3,15 @@
 use rust_hdl::prelude::*;
 
 use super::fields::Fields;
-use super::header_sum::HeaderSum;
-use super::inlet::{Inlet, Place};
-use super::ip::IpFields;
 use super::outlet::Outlet;
 use super::plan::{Plan, Planner};
-use super::verdict::Verdict;
+use super::remark::Remark;
 use crate::comment;
-use crate::cores::rewrite::Halves;
+use crate::config::Wire;
+use crate::cores::rewrite::{Findings, Halves, HeaderSum, Inlet, IpFields, Place, Verdict};
 use crate::manifest::MemoryKind;
 use crate::prims::{DirectMemory, Param};
+use crate::wire;
 
 /// Edges from the one that takes a frame's deciding beat to the one at which it can leave.
 pub(super) const LATENCY_CYCLES: u32 = 6;
@@ -59,7 +58,8 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     header_sum: HeaderSum<N>,
     ip_fields: IpFields,
     fields: Fields<N>,
-    verdict: Verdict,
+    remark: Remark,
+    verdict: Verdict<8, 9>,
     planner: Planner,
     plans: DirectMemory<Plan>,
     sounds: DirectMemory<Bit>,
@@ -77,6 +77,9 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     judge_3: DFF<Bit>,
     judge_4: DFF<Bit>,
     judge_5: DFF<Bit>,
+    found: Signal<Local, Findings>,
+    is_kind: Signal<Local, Bit>,
+    is_bad: Signal<Local, Bit>,
     is_target: Signal<Local, Bit>,
     target_5: DFF<Bit>,
     malformed_5: DFF<Bit>,
@@ -90,21 +93,22 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     malformed: DFF<Bit>,
     plan_write: DFF<Bits<5>>,
     plan_read: DFF<Bits<5>>,
-    is_strack: Param<Bit>,
+    /// The profile has a timestamp.
+    has_stamp: Param<Bit>,
 }
 
 impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize>
     RewriteTx<W, K, N, BB, M>
 {
-    /// The core for the profile `uet`, or for `strack`.
-    pub fn new(is_uet: bool, kind: MemoryKind) -> Self {
+    /// The core for a profile.
+    pub fn new(wire: Wire, kind: MemoryKind) -> Self {
         Self {
-            fields: Fields::new(is_uet),
-            verdict: Verdict::new(is_uet),
+            fields: Fields::new(wire),
+            verdict: Verdict::new(wire),
             plans: DirectMemory::new("plan_memory", "what to write into the packets of the beat queue"),
             sounds: DirectMemory::new("sound_memory", "whether their IPv4 header is sound"),
-            outlet: Outlet::new(is_uet, kind),
-            is_strack: Param::new(!is_uet),
+            outlet: Outlet::new(wire, kind),
+            has_stamp: Param::new(wire::kinds(wire).stamp_steps().is_some()),
             inlet: Inlet::new(),
             halves: Halves::new(),
             header_sum: HeaderSum::new(),
@@ -127,6 +131,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.header_sum.clk.next = self.clk.val();
         self.ip_fields.clk.next = self.clk.val();
         self.fields.clk.next = self.clk.val();
+        self.remark.clk.next = self.clk.val();
         self.verdict.clk.next = self.clk.val();
         self.planner.clk.next = self.clk.val();
         self.outlet.clk.next = self.clk.val();
@@ -156,7 +161,10 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.header_sum.place.next = self.inlet.place.val();
         self.ip_fields.valid.next = self.inlet.valid.val();
         self.ip_fields.place.next = self.inlet.place.val();
-        self.ip_fields.place_2.next = self.place_2.q.val();
+        self.remark.valid.next = self.inlet.valid.val();
+        self.remark.place.next = self.inlet.place.val();
+        self.remark.place_2.next = self.place_2.q.val();
+        self.remark.second.next = self.ip_fields.second.val();
         self.fields.valid.next = self.inlet.valid.val();
         self.fields.last.next = self.inlet.is_last.val();
         self.fields.place.next = self.inlet.place.val();
@@ -166,6 +174,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             self.header_sum.odd[i].next = self.halves.odd[i].val();
             self.ip_fields.even[i].next = self.halves.even[i].val();
             self.ip_fields.odd[i].next = self.halves.odd[i].val();
+            self.remark.even[i].next = self.halves.even[i].val();
             self.fields.even[i].next = self.halves.even[i].val();
             self.fields.odd[i].next = self.halves.odd[i].val();
         }
@@ -182,7 +191,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             bit_cast::<17, 16>(self.side_1.q.val().ev) + bit_cast::<17, 16>(self.side_1.q.val().timestamp);
         self.side_3.d.next = self.side_2.q.val();
         self.written_3.d.next = self.side_2.q.val().ev;
-        if self.is_strack.val() && self.fields.is_stamped_next.val() {
+        if self.has_stamp.val() && self.fields.is_stamped_next.val() {
             self.written_3.d.next = self.both_2.q.val().get_bits::<16>(0)
                 + bit_cast::<16, 1>(self.both_2.q.val().get_bits::<1>(16));
         }
@@ -192,22 +201,47 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.place_3.d.next = self.place_2.q.val();
         self.judge_3.d.next = self.fields.judge_2.val();
         self.judge_4.d.next = self.judge_3.q.val();
-        self.verdict.udp_port.next = self.udp_port.val();
         self.verdict.last.next = self.inlet.is_last.val();
         self.verdict.last_index.next = self.inlet.last_index.val();
         self.verdict.place_2.next = self.place_2.q.val();
-        self.verdict.is_ip4_3.next = self.place_3.q.val().is_ip4;
-        self.verdict.is_odd_3.next = self.place_3.q.val().udp.get_bit(0);
-        self.verdict.captured.next = self.fields.captured.val();
+        self.verdict.is_ip4.next = self.place_3.q.val().is_ip4;
         self.verdict.ip.next = self.ip_fields.ip.val();
+        self.verdict.lead.next = self.fields.captured.val().lead;
+        comment!(
+            "The UDP header's fields stand by the parity of UDP's first step: each is tested at both places."
+        );
+        self.verdict.is_ours.next = self.fields.captured.val().even_of_odd == self.udp_port.val();
+        self.verdict.is_contradiction.next =
+            bit_cast::<17, 16>(self.fields.captured.val().odd_of_odd) != self.verdict.agreed.val();
+        if self.place_3.q.val().udp.get_bit(0) {
+            self.verdict.is_ours.next = self.fields.captured.val().even_of_even == self.udp_port.val();
+            self.verdict.is_contradiction.next =
+                bit_cast::<17, 16>(self.fields.captured.val().odd_of_even) != self.verdict.agreed.val();
+        }
         self.planner.place.next = self.place_3.q.val();
         self.planner.captured.next = self.fields.captured.val();
-        self.planner.ip.next = self.ip_fields.ip.val();
+        self.planner.marked.next = self.remark.marked.val();
         self.planner.ev.next = self.side_3.q.val().ev;
         self.planner.timestamp.next = self.side_3.q.val().timestamp;
         self.planner.written.next = self.written_3.q.val();
         comment!("The plan of a frame goes into its queue as soon as it is known.");
-        self.is_target.next = self.enable_4.q.val() && self.verdict.finding.val().is_target;
+        self.found.next = self.verdict.findings.val();
+        self.is_kind.next = self.found.val().is_data || self.found.val().is_ack;
+        self.is_bad.next = self.found.val().is_early
+            || (!self.found.val().is_unsupported
+                && (self.found.val().is_cut_in_udp
+                    || (self.found.val().is_ours
+                        && (self.found.val().is_contradiction
+                            || self.found.val().is_cut_in_lead
+                            || (self.is_kind.val()
+                                && (self.found.val().is_short
+                                    || self.found.val().is_cut
+                                    || self.found.val().is_wrong_length))))));
+        self.is_target.next = self.enable_4.q.val()
+            && self.is_kind.val()
+            && self.found.val().is_ours
+            && !self.found.val().is_unsupported
+            && !self.is_bad.val();
         self.planner.is_rewritten.next = self.is_target.val();
         self.plans.write_enable.next = self.judge_4.q.val();
         self.plans.write_address.next = self.plan_write.q.val();
@@ -215,10 +249,10 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.plans.read_address.next = self.plan_read.q.val();
         self.judge_5.d.next = self.judge_4.q.val();
         self.target_5.d.next = self.is_target.val();
-        self.malformed_5.d.next = self.verdict.finding.val().is_malformed;
-        self.checked_5.d.next = self.verdict.finding.val().is_checked;
-        self.plan_write.d.next =
-            self.plan_write.q.val() + bit_cast::<5, 1>(bits::<1>(0).replace_bit(0, self.judge_4.q.val()));
+        self.malformed_5.d.next = self.is_bad.val();
+        self.checked_5.d.next =
+            self.found.val().is_ip4 && !self.found.val().is_early && !self.found.val().is_unsupported;
+        self.plan_write.d.next = self.plan_write.q.val() + self.judge_4.q.val();
         if self.judge_4.q.val() {
             self.newest.d.next = self.plan_write.q.val();
         }
@@ -246,8 +280,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.outlet.has_plan.next = self.plan_read.q.val() != self.plan_write.q.val();
         self.outlet.plan.next = self.plan.val();
         self.outlet.flow_label_enable.next = self.flow_label_enable.val();
-        self.plan_read.d.next = self.plan_read.q.val()
-            + bit_cast::<5, 1>(bits::<1>(0).replace_bit(0, self.outlet.is_served.val()));
+        self.plan_read.d.next = self.plan_read.q.val() + self.outlet.is_served.val();
         self.outlet.m_ready.next = self.m_axis_tready.val();
         self.m_axis_tdata.next = self.outlet.m_data.val();
         self.m_axis_tkeep.next = self.outlet.m_keep.val();

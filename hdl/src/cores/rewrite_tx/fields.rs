@@ -2,9 +2,11 @@
 
 use rust_hdl::prelude::*;
 
-use super::inlet::Place;
 use crate::comment;
+use crate::config::Wire;
+use crate::cores::rewrite::Place;
 use crate::prims::Param;
+use crate::wire;
 
 /// Header fields, big-endian. What a frame has not reached is of no meaning.
 ///
@@ -71,6 +73,7 @@ pub struct Fields<const N: usize> {
     odd_any: [Signal<Local, Bits<16>>; 2],
     late_any: [Signal<Local, Bits<16>>; 2],
     lead: Signal<Local, Bits<16>>,
+    kind: Signal<Local, Bits<16>>,
     stamp: Signal<Local, Bits<16>>,
     is_stamped: Signal<Local, Bit>,
     held: DFF<Captured>,
@@ -82,36 +85,48 @@ pub struct Fields<const N: usize> {
     has_port: [Param<Bit>; 16],
     has_sum: [Param<Bit>; 16],
     has_late: [Param<Bit>; 16],
-    /// The timestamp can stand there; else the upper byte alone is of interest.
+    /// Of UDP's first step, where the timestamp stands in the lane.
+    late_lane: [Param<Bits<5>>; 16],
+    /// The timestamp can stand there; else what tells the kind alone is of interest.
     late_mask: [Param<Bits<16>>; 16],
     distance: [Param<Bits<6>>; 4],
     beyond: Param<Bits<6>>,
     settled_by: Param<Bits<6>>,
-    is_strack: Param<Bit>,
+    /// The profile has a timestamp.
+    has_stamp: Param<Bit>,
+    /// What of the first halfword tells the kind, and the codes of data there.
+    kind_mask: Param<Bits<16>>,
+    data_code: [Param<Bits<16>>; 2],
 }
 
 impl<const N: usize> Fields<N> {
-    /// For the profile `uet`, or for `strack`: what must be in for a frame to be judged before its end differs.
-    pub fn new(is_uet: bool) -> Self {
-        let settled_by: u64 = if is_uet { 5 } else { 6 };
-        let has = |offsets: &[usize]| {
-            let can = |lane: usize| (8..=20).any(|udp| offsets.iter().any(|at| (udp + at) % N == lane));
-            std::array::from_fn(|lane| Param::new(can(lane)))
+    /// For a profile: what must be in for a frame to be judged before its end, and where the timestamp stands.
+    pub fn new(wire: Wire) -> Self {
+        let kinds = wire::kinds(wire);
+        let stamp = kinds.stamp_steps();
+        let can = |lane: usize, at: usize| (8..=20).any(|udp| (udp + at) % N == lane);
+        let has = |first, second: Option<usize>| {
+            let is_some = |lane| can(lane, first) || second.is_some_and(|at| can(lane, at));
+            std::array::from_fn(|lane| Param::new(is_some(lane)))
         };
+        let late = stamp.unwrap_or(2);
         Self {
             in_beat: Param::new((N as u64 - 1).into()),
             number: std::array::from_fn(|lane| Param::new(((lane % N) as u64).into())),
-            has_port: has(&[0, 1]),
-            has_sum: has(&[1, 2]),
-            has_late: has(&[2, 5]),
+            has_port: has(0, Some(1)),
+            has_sum: has(1, Some(2)),
+            has_late: has(2, stamp),
+            late_lane: std::array::from_fn(|lane| Param::new(((lane + 64 - late) as u64 % N as u64).into())),
             late_mask: std::array::from_fn(|lane| {
-                let is_stamp = (8..=20).any(|udp| (udp + 5) % N == lane);
-                Param::new(if is_stamp { 0xFFFF } else { 0xFF00u64 }.into())
+                let is_stamp = stamp.is_some_and(|at| can(lane, at));
+                Param::new(if is_stamp { 0xFFFF } else { kinds.mask() }.into())
             }),
-            distance: [0u64, 1, 2, 5].map(|at| Param::new(at.into())),
+            distance: [0, 1, 2, late].map(|at| Param::new((at as u64).into())),
             beyond: Param::new((64 - N as u64).into()),
-            settled_by: Param::new(settled_by.into()),
-            is_strack: Param::new(!is_uet),
+            settled_by: Param::new(kinds.settled_steps().into()),
+            has_stamp: Param::new(stamp.is_some()),
+            kind_mask: Param::new(kinds.mask().into()),
+            data_code: kinds.data_codes().map(|code| Param::new(code.into())),
             ..Default::default()
         }
     }
@@ -133,7 +148,7 @@ impl<const N: usize> Logic for Fields<N> {
             self.is_sum[i].next = self.has_sum[i].val()
                 && (self.is_udp[(i + 15) % 16].val() || self.is_udp[(i + 14) % 16].val());
             self.is_late[i].next = self.has_late[i].val()
-                && (self.is_udp[(i + 14) % 16].val() || self.is_udp[(i + 11) % 16].val());
+                && (self.is_udp[(i + 14) % 16].val() || (self.lane.val() == self.late_lane[i].val()));
             self.even_held[i].clock.next = self.clk.val();
             self.odd_held[i].clock.next = self.clk.val();
             self.late_held[i].clock.next = self.clk.val();
@@ -203,15 +218,16 @@ impl<const N: usize> Logic for Fields<N> {
             self.held.d.next.odd_of_odd = self.odd_any[1].val();
         }
         self.is_stamped.next = self.held.q.val().is_stamped;
+        self.kind.next = self.lead.val() & self.kind_mask.val();
         if self.is_here[2].q.val() {
-            self.is_stamped.next = self.is_strack.val()
-                && (self.lead.val().get_bits::<3>(13) == bits::<3>(6))
-                && (self.lead.val().get_bits::<5>(8) == bits::<5>(0));
+            self.is_stamped.next = self.has_stamp.val()
+                && ((self.kind.val() == self.data_code[0].val())
+                    || (self.kind.val() == self.data_code[1].val()));
             self.held.d.next.lead = self.lead.val();
         }
         self.is_stamped_next.next = self.is_stamped.val();
         self.held.d.next.is_stamped = self.is_stamped.val();
-        if self.is_strack.val() {
+        if self.has_stamp.val() {
             if self.is_here[3].q.val() {
                 self.held.d.next.replaced = self.stamp.val();
             }

@@ -3,19 +3,16 @@
 mod describe;
 mod engine;
 mod fields;
-mod header_sum;
-mod inlet;
-mod ip;
 mod outlet;
 mod plan;
-mod verdict;
+mod remark;
 
 pub use describe::ABOUT;
 pub use engine::RewriteTx;
 
 use rust_hdl::prelude::Block;
 
-use crate::config::{Config, Wire};
+use crate::config::Config;
 use crate::cores::GenerateError;
 use crate::cores::rewrite::describe::beat_kind;
 use crate::cores::sizes::{BusSizes, boxed, by_sizes};
@@ -36,8 +33,8 @@ pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
 
 /// The core with its sizes as types.
 fn engine_of(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
-    let (is_uet, kind) = (config.wire == Wire::Uet, beat_kind(config));
+    let (wire, kind) = (config.wire, beat_kind(config));
     Ok(by_sizes!("rewrite_tx", config, S: BusSizes(bus_bits) => boxed(|| {
-        RewriteTx::<{ S.data }, { S.bytes }, { S.steps }, { S.beat_number }, { S.keep_and_user }>::new(is_uet, kind)
+        RewriteTx::<{ S.data }, { S.bytes }, { S.steps }, { S.beat_number }, { S.keep_and_user }>::new(wire, kind)
     })))
 }

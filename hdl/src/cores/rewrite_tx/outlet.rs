@@ -4,14 +4,16 @@ use rust_hdl::prelude::*;
 
 use super::plan::Plan;
 use crate::comment;
+use crate::config::Wire;
 use crate::cores::rewrite::Geometry;
 use crate::manifest::MemoryKind;
 use crate::prims::{Param, PatchMemory, QueueMemory};
+use crate::wire;
 
 /// Beats wait for the plan of their packet; the memory's read port is the output register, and writes the plan's fields on
 /// the way.
 ///
-/// A step is 32 bits: an even half and an odd one. EV and timestamp stand in odd halves 5 steps apart, one in an even
+/// A step is 32 bits: an even half and an odd one. EV and timestamp stand in odd halves an odd number of steps apart, one in an even
 /// step and one in an odd: so each lane has one value that can stand there, and only the byte enables depend on where.
 #[derive(LogicBlock, Default)]
 pub struct Outlet<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> {
@@ -107,8 +109,9 @@ pub struct Outlet<const W: usize, const K: usize, const N: usize, const BB: usiz
 }
 
 impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> Outlet<W, K, N, BB, M> {
-    /// With the beats in a memory of `kind`, for the profile `uet`, which has no timestamp, or for `strack`.
-    pub fn new(is_uet: bool, kind: MemoryKind) -> Self {
+    /// With the beats in a memory of `kind`, for a profile.
+    pub fn new(wire: Wire, kind: MemoryKind) -> Self {
+        let stamp = wire::kinds(wire).stamp_steps();
         let geometry = Geometry::new(W);
         let flags = |offset: usize| {
             std::array::from_fn(|lane| (8..=20).any(|udp| (udp + offset) % N == lane)).map(Param::new)
@@ -126,12 +129,12 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             keeps: QueueMemory::new("keep_memory", "tkeep, tlast and tuser of the beats", kind),
             number: std::array::from_fn(|i| Param::new((i as u64).into())),
             has_port: flags(0),
-            has_stamp: if is_uet { [false; 16].map(Param::new) } else { flags(5) },
+            has_stamp: stamp.map_or([false; 16].map(Param::new), flags),
             has_sum: flags(2),
             has_second: among(0x0038),
             has_ip: among(0x01F0),
-            stamp_lane: lanes(5),
-            stamp_beat: beats(5),
+            stamp_lane: lanes(stamp.unwrap_or(0)),
+            stamp_beat: beats(stamp.unwrap_or(0)),
             sum_lane: lanes(2),
             sum_beat: beats(2),
             steps_of: std::array::from_fn(|lane| Param::new(steps_of(lane).into())),
@@ -170,8 +173,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.keep_in.next = self.keep.val().replace_bit(0, self.last.val());
         self.keeps.write_data.next =
             bit_cast::<M, K>(self.keep_in.val()) | (bit_cast::<M, 1>(self.user.val()) << self.at_user.val());
-        self.write_at.d.next =
-            self.write_at.q.val() + bit_cast::<6, 1>(bits::<1>(0).replace_bit(0, self.push.val()));
+        self.write_at.d.next = self.write_at.q.val() + self.push.val();
         self.filled.next = self.write_at.q.val() - self.read_at.q.val();
         self.is_ready.d.next = self.filled.val() < self.limit.val();
         self.ready.next = self.is_ready.q.val();

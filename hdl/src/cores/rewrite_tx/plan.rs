@@ -3,9 +3,9 @@
 use rust_hdl::prelude::*;
 
 use super::fields::Captured;
-use super::inlet::Place;
-use super::ip::Ip;
+use super::remark::Marked;
 use crate::comment;
+use crate::cores::rewrite::Place;
 
 /// What the output does to a frame.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -19,7 +19,7 @@ pub struct Plan {
     pub is_summed: Bit,
     /// VLAN tags: IP's first halfword is the odd one of step 3 + `tags`.
     pub tags: Bits<2>,
-    /// Step of the UDP source port; UDP checksum and timestamp are 2 and 5 steps behind.
+    /// Step of the UDP source port; the UDP checksum is 2 steps behind, the timestamp where the profile has it.
     pub udp: Bits<5>,
     /// IP's second byte.
     pub second: Bits<8>,
@@ -55,7 +55,7 @@ pub struct Planner {
     pub clk: Signal<In, Clock>,
     pub place: Signal<In, Place>,
     pub captured: Signal<In, Captured>,
-    pub ip: Signal<In, Ip>,
+    pub marked: Signal<In, Marked>,
     pub ev: Signal<In, Bits<16>>,
     pub timestamp: Signal<In, Bits<16>>,
     /// What is written under the UDP checksum: the sum of EV and timestamp, or EV.
@@ -114,8 +114,8 @@ impl Logic for Planner {
         self.sum.d.next = self.sum_2.val();
         self.carries.d.next = self.around_2.val();
         self.is_over.d.next = self.unsum.val() < self.around_2.val();
-        self.header.d.next =
-            self.ip.val().sum.get_bits::<16>(0) + bit_cast::<16, 1>(self.ip.val().sum.get_bits::<1>(16));
+        self.header.d.next = self.marked.val().sum.get_bits::<16>(0)
+            + bit_cast::<16, 1>(self.marked.val().sum.get_bits::<1>(16));
         if self.place.val().is_ip6 {
             self.header.d.next = bits::<16>(0);
         }
@@ -124,7 +124,7 @@ impl Logic for Planner {
         self.held.d.next.is_stamped = self.captured.val().is_stamped;
         self.held.d.next.is_summed = self.checksum.val() != bits::<16>(0);
         self.held.d.next.udp = self.place.val().udp;
-        self.held.d.next.second = self.ip.val().second;
+        self.held.d.next.second = self.marked.val().second;
         comment!(
             "What is of no use is blanked by the register's set or reset, so that a choice of two takes two inputs."
         );

@@ -2,7 +2,7 @@
 
 use rust_hdl::prelude::*;
 
-use super::inlet::Place;
+use super::Place;
 use crate::comment;
 use crate::prims::Param;
 
@@ -13,10 +13,6 @@ pub struct Ip {
     pub is_foreign: Bit,
     /// The UDP length that agrees with IP's, two's complement, all bits inverted.
     pub unlength: Bits<17>,
-    /// The second byte, with ECT(0).
-    pub second: Bits<8>,
-    /// The IPv4 checksum's complement and what ECT(0) changes.
-    pub sum: Bits<17>,
 }
 
 /// Register 2 holds the fields, register 3 what comes of them.
@@ -27,8 +23,8 @@ pub struct IpFields {
     pub place: Signal<In, Place>,
     pub even: [Signal<In, Bits<16>>; 16],
     pub odd: [Signal<In, Bits<16>>; 16],
-    /// The place beside register 2.
-    pub place_2: Signal<In, Place>,
+    /// The second byte of the odd half where IP begins, in register 2: it has ECN, IPv4's in bits 1:0, IPv6's in bits 5:4.
+    pub second: Signal<Out, Bits<8>>,
     pub ip: Signal<Out, Ip>,
 
     shown: Signal<Local, Bits<16>>,
@@ -36,21 +32,16 @@ pub struct IpFields {
     is_other_4: [Signal<Local, Bit>; 3],
     is_other_6: [Signal<Local, Bit>; 3],
     is_foreign: Signal<Local, Bit>,
-    second: Signal<Local, Bits<8>>,
+    second_here: Signal<Local, Bits<8>>,
     foreign_held: DFF<Bit>,
     second_held: DFF<Bits<8>>,
     /// By tags, 0 where they are not those of the frame: lengths of IPv4 and IPv6.
     length_4: [DFF<Bits<16>>; 3],
     length_6: [DFF<Bits<16>>; 3],
     length: Signal<Local, Bits<16>>,
-    checksum: Signal<Local, Bits<16>>,
-    /// Complement.
-    checksum_held: DFF<Bits<16>>,
+    front: Signal<Local, Bits<5>>,
     /// Words that the length counts beside UDP's: those of an IPv4 header.
-    header_held: DFF<Bits<4>>,
-    /// ECT(0) less the old codepoint: the lowest bits. The others are the codepoint's upper bit.
-    change_low: DFF<Bits<2>>,
-    change: Signal<Local, Bits<16>>,
+    header_held: DFF<Bits<5>>,
     found: Signal<Local, Ip>,
     held: DFF<Ip>,
     is_so_tagged: [Signal<Local, Bit>; 3],
@@ -68,8 +59,7 @@ impl Logic for IpFields {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Captures the fields of the IP header.");
-        dff_setup!(self, clk, foreign_held, second_held, checksum_held, header_held);
-        dff_setup!(self, clk, change_low, held);
+        dff_setup!(self, clk, foreign_held, second_held, header_held, held);
         for i in 0..3 {
             self.is_fragment[i].next = (self.even[i + 5].val() & bits::<16>(0x3FFF)) != bits::<16>(0);
             self.is_other_4[i].next = (self.odd[i + 5].val() & bits::<16>(0x00FF)) != bits::<16>(17);
@@ -77,20 +67,20 @@ impl Logic for IpFields {
         }
         comment!("Without tags; the steps that are shown are moved to where they are then.");
         self.shown.next = self.place.val().front >> self.place.val().tags;
-        self.second.next = self.odd[3].val().get_bits::<8>(0);
+        self.second_here.next = self.odd[3].val().get_bits::<8>(0);
         self.is_foreign.next = self.is_other_6[0].val();
         if self.place.val().is_ip4 {
             self.is_foreign.next = self.is_fragment[0].val() || self.is_other_4[0].val();
         }
         if self.place.val().tags == bits::<2>(1) {
-            self.second.next = self.odd[4].val().get_bits::<8>(0);
+            self.second_here.next = self.odd[4].val().get_bits::<8>(0);
             self.is_foreign.next = self.is_other_6[1].val();
             if self.place.val().is_ip4 {
                 self.is_foreign.next = self.is_fragment[1].val() || self.is_other_4[1].val();
             }
         }
         if self.place.val().tags == bits::<2>(2) {
-            self.second.next = self.odd[5].val().get_bits::<8>(0);
+            self.second_here.next = self.odd[5].val().get_bits::<8>(0);
             self.is_foreign.next = self.is_other_6[2].val();
             if self.place.val().is_ip4 {
                 self.is_foreign.next = self.is_fragment[2].val() || self.is_other_4[2].val();
@@ -99,28 +89,11 @@ impl Logic for IpFields {
         comment!("Register 2.");
         if self.valid.val() {
             if self.shown.val().get_bit(3) {
-                self.second_held.d.next = self.second.val();
-                self.change_low.d.next = bits::<2>(2);
-                if self.second.val().get_bits::<2>(0) == bits::<2>(1) {
-                    self.change_low.d.next = bits::<2>(1);
-                }
-                if self.second.val().get_bits::<2>(0) == bits::<2>(2) {
-                    self.change_low.d.next = bits::<2>(3);
-                }
+                self.second_held.d.next = self.second_here.val();
             }
             if self.shown.val().get_bit(5) {
                 self.foreign_held.d.next = self.is_foreign.val();
             }
-        }
-        self.checksum.next = self.even[6].val();
-        if self.place.val().tags == bits::<2>(1) {
-            self.checksum.next = self.even[7].val();
-        }
-        if self.place.val().tags == bits::<2>(2) {
-            self.checksum.next = self.even[8].val();
-        }
-        if self.valid.val() && self.shown.val().get_bit(6) {
-            self.checksum_held.d.next = !self.checksum.val();
         }
         for t in 0..3 {
             self.length_4[t].clock.next = self.clk.val();
@@ -139,30 +112,26 @@ impl Logic for IpFields {
                 }
             }
         }
-        self.header_held.d.next = self.place.val().words;
+        self.front.next = bits::<5>(3);
+        if self.place.val().tags == bits::<2>(1) {
+            self.front.next = bits::<5>(4);
+        }
+        if self.place.val().tags == bits::<2>(2) {
+            self.front.next = bits::<5>(5);
+        }
+        self.header_held.d.next = self.place.val().udp - self.front.val();
         if !self.place.val().is_ip4 {
-            self.header_held.d.next = bits::<4>(0);
+            self.header_held.d.next = bits::<5>(0);
         }
-        comment!(
-            "Register 3. ECT(0) less the old codepoint, as a sum of halfwords would add it: 2, 1, all ones, all ones less 1."
-        );
-        self.change.next = bit_cast::<16, 2>(self.change_low.q.val());
-        if self.second_held.q.val().get_bit(1) {
-            self.change.next = bit_cast::<16, 2>(self.change_low.q.val()) | bits::<16>(0xFFFC);
-        }
+        self.second.next = self.second_held.q.val();
+        comment!("Register 3.");
         self.length.next = bits::<16>(0);
         for t in 0..3 {
             self.length.next = self.length.val() | self.length_4[t].q.val() | self.length_6[t].q.val();
         }
-        self.found.next.sum =
-            bit_cast::<17, 16>(self.checksum_held.q.val()) + bit_cast::<17, 16>(self.change.val());
         self.found.next.is_foreign = self.foreign_held.q.val();
         self.found.next.unlength =
-            (bit_cast::<17, 4>(self.header_held.q.val()) << 2) + !bit_cast::<17, 16>(self.length.val());
-        self.found.next.second = (self.second_held.q.val() & bits::<8>(0xFC)) | bits::<8>(0x02);
-        if !self.place_2.val().is_ip4 {
-            self.found.next.second = (self.second_held.q.val() & bits::<8>(0xCF)) | bits::<8>(0x20);
-        }
+            (bit_cast::<17, 5>(self.header_held.q.val()) << 2) + !bit_cast::<17, 16>(self.length.val());
         self.held.d.next = self.found.val();
         self.ip.next = self.held.q.val();
     }

@@ -2,8 +2,8 @@
 
 use rust_hdl::prelude::*;
 
+use super::{Geometry, Head, HeadDecoder};
 use crate::comment;
-use crate::cores::rewrite::{Geometry, Head, HeadDecoder, UdpStart};
 use crate::prims::Param;
 
 /// Where the headers of a frame lie, as far as the beat beside it tells.
@@ -17,8 +17,6 @@ pub struct Place {
     pub is_ip6: Bit,
     /// IP's version or IHL contradicts the ethertype.
     pub is_malformed: Bit,
-    /// 32-bit words of the IP header.
-    pub words: Bits<4>,
     /// Step whose odd half is the UDP source port: 8 to 20.
     pub udp: Bits<5>,
     /// That step is an even one.
@@ -50,6 +48,8 @@ pub struct Inlet<const W: usize, const K: usize, const N: usize, const BB: usize
     pub word: Signal<Out, Bits<W>>,
     /// Bytes of the frame up to the end of the beat, less one.
     pub last_index: Signal<Out, Bits<8>>,
+    /// Number of the beat's last byte.
+    pub last_byte: Signal<Out, Bits<6>>,
     pub place: Signal<Out, Place>,
 
     fresh: DFF<Bit>,
@@ -58,7 +58,7 @@ pub struct Inlet<const W: usize, const K: usize, const N: usize, const BB: usize
     last_held: DFF<Bit>,
     beat: DFF<Bits<BB>>,
     word_held: DFF<Bits<W>>,
-    last_byte: DFF<Bits<6>>,
+    last_byte_held: DFF<Bits<6>>,
     decoders: [HeadDecoder; 3],
 
     lane: [Signal<Local, Bits<24>>; 16],
@@ -67,7 +67,6 @@ pub struct Inlet<const W: usize, const K: usize, const N: usize, const BB: usize
     ip: Signal<Local, Head>,
     number: Signal<Local, Bits<BB>>,
     first_step: Signal<Local, Bits<6>>,
-    start: UdpStart,
     found: Signal<Local, Place>,
     enables: Signal<Local, Bits<65>>,
     index_bit: [Signal<Local, Bit>; 6],
@@ -87,6 +86,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Inlet<W, K
     pub fn new() -> Self {
         let geometry = Geometry::new(W);
         Self {
+            decoders: [0, 1, 2].map(HeadDecoder::new),
             is_64: Param::new(W == 64),
             is_128: Param::new(W == 128),
             head_beat: [3, 4, 5].map(|step| Param::new((step / geometry.steps).into())),
@@ -103,7 +103,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Takes the beats of a stream and finds where the headers lie.");
-        dff_setup!(self, clk, fresh, valid_held, first_held, last_held, beat, word_held, last_byte);
+        dff_setup!(self, clk, fresh, valid_held, first_held, last_held, beat, word_held, last_byte_held);
         self.number.next = bits::<BB>(0);
         if !self.fresh.q.val() {
             self.number.next = self.beat.q.val();
@@ -151,7 +151,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
             self.last_held.d.next = self.last.val();
             self.word_held.d.next = self.data.val();
             self.beat.d.next = self.number.val();
-            self.last_byte.d.next = self.top.val();
+            self.last_byte_held.d.next = self.top.val();
         }
         comment!("What stands at bytes 12, 16 and 20, read on the way into register 1.");
         for i in 0..16 {
@@ -193,10 +193,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
         self.found.next.is_ip4 = self.ip.val().is_ip4;
         self.found.next.is_ip6 = self.ip.val().is_ip6;
         self.found.next.is_malformed = self.ip.val().is_malformed;
-        self.found.next.words = self.ip.val().words;
-        self.start.tags.next = self.found.val().tags;
-        self.start.words.next = self.ip.val().words;
-        self.found.next.udp = self.start.step.val();
+        self.found.next.udp = self.ip.val().udp;
         self.found.next.is_even = !self.found.val().udp.get_bit(0);
         self.first_step.next = bit_cast::<6, BB>(self.beat.q.val()) << self.shift.val();
         self.found.next.ahead = bit_cast::<6, 5>(self.found.val().udp) - self.first_step.val();
@@ -207,7 +204,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize> Logic for 
         }
         self.place.next = self.found.val();
         self.last_index.next = (bit_cast::<8, BB>(self.beat.q.val()) << self.byte_shift.val())
-            | bit_cast::<8, 6>(self.last_byte.q.val());
+            | bit_cast::<8, 6>(self.last_byte_held.q.val());
+        self.last_byte.next = self.last_byte_held.q.val();
         self.at_first.next = self.fresh.q.val();
         self.valid.next = self.valid_held.q.val();
         self.first.next = self.first_held.q.val();

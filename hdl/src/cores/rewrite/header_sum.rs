@@ -2,7 +2,7 @@
 
 use rust_hdl::prelude::*;
 
-use super::inlet::Place;
+use super::Place;
 use crate::comment;
 use crate::prims::Param;
 
