@@ -1195,6 +1195,7 @@ module rewrite_rx_ip_fields (
     input  wire [15:0] odd_14,
     input  wire [15:0] odd_15,
     output reg  [7:0]  second,
+    output wire [7:0]  second_1,
     output reg         ip_is_foreign,
     output reg  [16:0] ip_unlength
 );
@@ -1267,6 +1268,8 @@ module rewrite_rx_ip_fields (
         end
     end
 
+    assign second_1 = second_here;
+
     reg [15:0] length;
     always @* begin
         // Register 3.
@@ -1333,7 +1336,7 @@ module rewrite_rx_ip_fields (
         shown[15:6]};
 endmodule
 
-`line 1337 "rewrite_rx_header.v" 0
+`line 1340 "rewrite_rx_header.v" 0
 // Captures UDP's header and the profile's.
 module rewrite_rx_header (
     input  wire        clk,
@@ -2190,7 +2193,7 @@ module rewrite_rx_header (
         place_front};
 endmodule
 
-`line 2194 "rewrite_rx_verdict.v" 0
+`line 2197 "rewrite_rx_verdict.v" 0
 // Tests a frame.
 module rewrite_rx_verdict (
     input  wire        clk,
@@ -2341,7 +2344,7 @@ module rewrite_rx_verdict (
     wire unused = &{1'b0, place_2_is_even, place_2_ahead, place_2_front};
 endmodule
 
-`line 2345 "rewrite_rx_collector.v" 0
+`line 2348 "rewrite_rx_collector.v" 0
 // Takes from a header what its record is made of.
 module rewrite_rx_collector (
     input  wire [1:0]   ecn,
@@ -2404,7 +2407,7 @@ module rewrite_rx_collector (
     wire unused = &{1'b0, udp_destination_port, at_0_0, at_2_0};
 endmodule
 
-`line 2408 "rewrite_rx_beat_memory.v" 0
+`line 2411 "rewrite_rx_beat_memory.v" 0
 // beats between the input and the output
 module rewrite_rx_beat_memory (
     input  wire         clk,
@@ -2425,7 +2428,7 @@ module rewrite_rx_beat_memory (
     end
 endmodule
 
-`line 2429 "rewrite_rx_beats.v" 0
+`line 2432 "rewrite_rx_beats.v" 0
 // A queue whose head stands in its memory's output register.
 module rewrite_rx_beats (
     input  wire         clk,
@@ -2480,7 +2483,7 @@ module rewrite_rx_beats (
     end
 endmodule
 
-`line 2484 "rewrite_rx_record_memory.v" 0
+`line 2487 "rewrite_rx_record_memory.v" 0
 // what records that wait to be taken are made of
 module rewrite_rx_record_memory (
     input  wire         clk,
@@ -2501,7 +2504,7 @@ module rewrite_rx_record_memory (
     end
 endmodule
 
-`line 2505 "rewrite_rx_mark_memory.v" 0
+`line 2508 "rewrite_rx_mark_memory.v" 0
 // kind and error of the same records
 module rewrite_rx_mark_memory (
     input  wire       clk,
@@ -2522,7 +2525,7 @@ module rewrite_rx_mark_memory (
     end
 endmodule
 
-`line 2526 "rewrite_rx_records.v" 0
+`line 2529 "rewrite_rx_records.v" 0
 // Records that wait to be taken.
 module rewrite_rx_records (
     input  wire         clk,
@@ -2646,7 +2649,7 @@ module rewrite_rx_records (
     end
 endmodule
 
-`line 2650 "rewrite_rx_recorder.v" 0
+`line 2653 "rewrite_rx_recorder.v" 0
 // Puts a packet's record together.
 module rewrite_rx_recorder (
     input  wire [1:0]   mark_kind,
@@ -2753,7 +2756,7 @@ module rewrite_rx_recorder (
         ack[90:0], ack[103:92], ack[175:136], ack[255:192], long[127:112], long[255:176]};
 endmodule
 
-`line 2757 "rewrite_rx.v" 0
+`line 2760 "rewrite_rx.v" 0
 // Reads the packets of a stream and passes them on untouched.
 module rewrite_rx (
     // Clock and reset
@@ -2886,6 +2889,7 @@ module rewrite_rx (
     wire [15:0] halves_odd_15;
     wire header_sum_is_sound;
     wire [7:0] ip_fields_second;
+    wire [7:0] unused_ip_fields_second_1;
     wire ip_fields_ip_is_foreign;
     wire [16:0] ip_fields_ip_unlength;
     wire [15:0] header_udp_source_port;
@@ -3208,6 +3212,7 @@ module rewrite_rx (
         .odd_14(halves_odd_14),
         .odd_15(halves_odd_15),
         .second(ip_fields_second),
+        .second_1(unused_ip_fields_second_1),
         .ip_is_foreign(ip_fields_ip_is_foreign),
         .ip_unlength(ip_fields_ip_unlength)
     );

@@ -1167,6 +1167,7 @@ module rewrite_tx_ip_fields (
     input  wire [15:0] odd_14,
     input  wire [15:0] odd_15,
     output reg  [7:0]  second,
+    output wire [7:0]  second_1,
     output reg         ip_is_foreign,
     output reg  [16:0] ip_unlength
 );
@@ -1239,6 +1240,8 @@ module rewrite_tx_ip_fields (
         end
     end
 
+    assign second_1 = second_here;
+
     reg [15:0] length;
     always @* begin
         // Register 3.
@@ -1305,7 +1308,7 @@ module rewrite_tx_ip_fields (
         shown[15:6]};
 endmodule
 
-`line 1309 "rewrite_tx_fields.v" 0
+`line 1312 "rewrite_tx_fields.v" 0
 // Captures the fields that decide about a frame.
 module rewrite_tx_fields (
     input  wire        clk,
@@ -1852,7 +1855,7 @@ module rewrite_tx_fields (
         place_front, even_7, even_8};
 endmodule
 
-`line 1856 "rewrite_tx_remark.v" 0
+`line 1859 "rewrite_tx_remark.v" 0
 // Puts ECT(0) into the IP header.
 module rewrite_tx_remark (
     input  wire        clk,
@@ -1881,6 +1884,7 @@ module rewrite_tx_remark (
     input  wire [15:0] even_13,
     input  wire [15:0] even_14,
     input  wire [15:0] even_15,
+    input  wire [7:0]  second_1,
     input  wire [7:0]  second,
     input  wire [1:0]  place_2_tags,
     input  wire        place_2_is_ip4,
@@ -1895,6 +1899,7 @@ module rewrite_tx_remark (
 );
 
     reg [15:0] checksum_held;
+    reg [1:0] change_low;
 
     reg [15:0] shown;
     always @* begin
@@ -1916,15 +1921,9 @@ module rewrite_tx_remark (
     reg [15:0] change;
     always @* begin
         // Register 3. ECT(0) less the old codepoint, as a sum of halfwords would add it: 2, 1, all ones, all ones less 1.
-        change = 16'd2;
-        if (second[1:0] == 2'd1) begin
-            change = 16'd1;
-        end
-        if (second[1:0] == 2'd2) begin
-            change = 16'hffff;
-        end
-        if (second[1:0] == 2'd3) begin
-            change = 16'hfffe;
+        change = {14'd0, change_low};
+        if (second[1]) begin
+            change = {14'd0, change_low} | 16'hfffc;
         end
     end
 
@@ -1935,17 +1934,26 @@ module rewrite_tx_remark (
         if (valid && shown[6]) begin
             checksum_held <= ~checksum;
         end
+        if (valid && shown[3]) begin
+            change_low <= 2'd2;
+            if (second_1[1:0] == 2'd1) begin
+                change_low <= 2'd1;
+            end
+            if (second_1[1:0] == 2'd2) begin
+                change_low <= 2'd3;
+            end
+        end
         marked_second <= found_second;
         marked_sum <= found_sum;
     end
 
     wire unused = &{1'b0, place_is_ip4, place_is_ip6, place_is_malformed, place_udp, place_is_even,
         place_ahead, even_0, even_1, even_2, even_3, even_4, even_5, even_9, even_10, even_11, even_12,
-        even_13, even_14, even_15, place_2_tags, place_2_is_ip6, place_2_is_malformed, place_2_udp,
-        place_2_is_even, place_2_ahead, place_2_front, shown[5:0], shown[15:7]};
+        even_13, even_14, even_15, second_1[7:2], place_2_tags, place_2_is_ip6, place_2_is_malformed,
+        place_2_udp, place_2_is_even, place_2_ahead, place_2_front, shown[2:0], shown[5:4], shown[15:7]};
 endmodule
 
-`line 1949 "rewrite_tx_verdict.v" 0
+`line 1957 "rewrite_tx_verdict.v" 0
 // Tests a frame.
 module rewrite_tx_verdict (
     input  wire        clk,
@@ -2096,7 +2104,7 @@ module rewrite_tx_verdict (
     wire unused = &{1'b0, place_2_is_even, place_2_ahead, place_2_front};
 endmodule
 
-`line 2100 "rewrite_tx_planner.v" 0
+`line 2108 "rewrite_tx_planner.v" 0
 // Works out what to write into a frame.
 module rewrite_tx_planner (
     input  wire        clk,
@@ -2239,7 +2247,7 @@ module rewrite_tx_planner (
     wire unused = &{1'b0, place_is_malformed, place_ahead, place_front, captured_lead, total[0]};
 endmodule
 
-`line 2243 "rewrite_tx_plan_memory.v" 0
+`line 2251 "rewrite_tx_plan_memory.v" 0
 // what to write into the packets of the beat queue
 module rewrite_tx_plan_memory (
     input  wire        clk,
@@ -2260,7 +2268,7 @@ module rewrite_tx_plan_memory (
     end
 endmodule
 
-`line 2264 "rewrite_tx_sound_memory.v" 0
+`line 2272 "rewrite_tx_sound_memory.v" 0
 // whether their IPv4 header is sound
 module rewrite_tx_sound_memory (
     input  wire       clk,
@@ -2281,7 +2289,7 @@ module rewrite_tx_sound_memory (
     end
 endmodule
 
-`line 2285 "rewrite_tx_beat_memory.v" 0
+`line 2293 "rewrite_tx_beat_memory.v" 0
 // beats between the input and the output
 module rewrite_tx_beat_memory (
     input  wire         clk,
@@ -2311,7 +2319,7 @@ module rewrite_tx_beat_memory (
                 end else read_data[8*i +: 8] <= words[read_address][8*i +: 8];
 endmodule
 
-`line 2315 "rewrite_tx_keep_memory.v" 0
+`line 2323 "rewrite_tx_keep_memory.v" 0
 // tkeep, tlast and tuser of the beats
 module rewrite_tx_keep_memory (
     input  wire        clk,
@@ -2332,7 +2340,7 @@ module rewrite_tx_keep_memory (
     end
 endmodule
 
-`line 2336 "rewrite_tx_outlet.v" 0
+`line 2344 "rewrite_tx_outlet.v" 0
 // Holds the beats until their packet has a plan, and writes its fields as they leave.
 module rewrite_tx_outlet (
     input  wire         clk,
@@ -2973,7 +2981,7 @@ module rewrite_tx_outlet (
     wire unused = &{1'b0, keep[0]};
 endmodule
 
-`line 2977 "rewrite_tx.v" 0
+`line 2985 "rewrite_tx.v" 0
 // Writes EV, ECN and timestamp into the packets of a stream.
 module rewrite_tx (
     // Clock and reset
@@ -3097,6 +3105,7 @@ module rewrite_tx (
     wire [15:0] halves_odd_15;
     wire header_sum_is_sound;
     wire [7:0] ip_fields_second;
+    wire [7:0] ip_fields_second_1;
     wire ip_fields_ip_is_foreign;
     wire [16:0] ip_fields_ip_unlength;
     wire fields_judge_2;
@@ -3374,6 +3383,7 @@ module rewrite_tx (
         .odd_14(halves_odd_14),
         .odd_15(halves_odd_15),
         .second(ip_fields_second),
+        .second_1(ip_fields_second_1),
         .ip_is_foreign(ip_fields_ip_is_foreign),
         .ip_unlength(ip_fields_ip_unlength)
     );
@@ -3462,6 +3472,7 @@ module rewrite_tx (
         .even_13(halves_even_13),
         .even_14(halves_even_14),
         .even_15(halves_even_15),
+        .second_1(ip_fields_second_1),
         .second(ip_fields_second),
         .place_2_tags(place_2_tags),
         .place_2_is_ip4(place_2_is_ip4),
