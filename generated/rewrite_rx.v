@@ -1185,6 +1185,7 @@ module rewrite_rx_ip_fields (
     input  wire [15:0] odd_14,
     input  wire [15:0] odd_15,
     output reg  [7:0]  second,
+    output wire [7:0]  second_1,
     output reg         ip_is_foreign,
     output reg  [16:0] ip_unlength
 );
@@ -1254,6 +1255,8 @@ module rewrite_rx_ip_fields (
         end
     end
 
+    assign second_1 = second_here;
+
     reg [15:0] length;
     always @* begin
         // Register 3.
@@ -1320,7 +1323,7 @@ module rewrite_rx_ip_fields (
         shown[15:6]};
 endmodule
 
-`line 1324 "rewrite_rx_header.v" 0
+`line 1327 "rewrite_rx_header.v" 0
 // Captures UDP's header and the profile's.
 module rewrite_rx_header (
     input  wire        clk,
@@ -2169,7 +2172,7 @@ module rewrite_rx_header (
         place_front};
 endmodule
 
-`line 2173 "rewrite_rx_verdict.v" 0
+`line 2176 "rewrite_rx_verdict.v" 0
 // Tests a frame.
 module rewrite_rx_verdict (
     input  wire        clk,
@@ -2308,7 +2311,7 @@ module rewrite_rx_verdict (
     wire unused = &{1'b0, place_2_is_even, place_2_ahead, place_2_front};
 endmodule
 
-`line 2312 "rewrite_rx_collector.v" 0
+`line 2315 "rewrite_rx_collector.v" 0
 // Takes from a header what its record is made of.
 module rewrite_rx_collector (
     input  wire [1:0]   ecn,
@@ -2371,7 +2374,7 @@ module rewrite_rx_collector (
     wire unused = &{1'b0, udp_destination_port, at_0_0, at_2_0};
 endmodule
 
-`line 2375 "rewrite_rx_beat_memory.v" 0
+`line 2378 "rewrite_rx_beat_memory.v" 0
 // beats between the input and the output
 module rewrite_rx_beat_memory (
     input  wire         clk,
@@ -2392,7 +2395,7 @@ module rewrite_rx_beat_memory (
     end
 endmodule
 
-`line 2396 "rewrite_rx_beats.v" 0
+`line 2399 "rewrite_rx_beats.v" 0
 // A queue whose head stands in its memory's output register.
 module rewrite_rx_beats (
     input  wire         clk,
@@ -2443,7 +2446,7 @@ module rewrite_rx_beats (
     end
 endmodule
 
-`line 2447 "rewrite_rx_record_memory.v" 0
+`line 2450 "rewrite_rx_record_memory.v" 0
 // what records that wait to be taken are made of
 module rewrite_rx_record_memory (
     input  wire         clk,
@@ -2464,7 +2467,7 @@ module rewrite_rx_record_memory (
     end
 endmodule
 
-`line 2468 "rewrite_rx_mark_memory.v" 0
+`line 2471 "rewrite_rx_mark_memory.v" 0
 // kind and error of the same records
 module rewrite_rx_mark_memory (
     input  wire       clk,
@@ -2485,7 +2488,7 @@ module rewrite_rx_mark_memory (
     end
 endmodule
 
-`line 2489 "rewrite_rx_records.v" 0
+`line 2492 "rewrite_rx_records.v" 0
 // Records that wait to be taken.
 module rewrite_rx_records (
     input  wire         clk,
@@ -2605,7 +2608,7 @@ module rewrite_rx_records (
     end
 endmodule
 
-`line 2609 "rewrite_rx_recorder.v" 0
+`line 2612 "rewrite_rx_recorder.v" 0
 // Puts a packet's record together.
 module rewrite_rx_recorder (
     input  wire [1:0]   mark_kind,
@@ -2700,7 +2703,7 @@ module rewrite_rx_recorder (
         ack[90:0], ack[103:92], ack[175:136], ack[255:192], long[127:112], long[255:176]};
 endmodule
 
-`line 2704 "rewrite_rx.v" 0
+`line 2707 "rewrite_rx.v" 0
 // Reads the packets of a stream and passes them on untouched.
 module rewrite_rx (
     // Clock and reset
@@ -2833,6 +2836,7 @@ module rewrite_rx (
     wire [15:0] halves_odd_15;
     wire header_sum_is_sound;
     wire [7:0] ip_fields_second;
+    wire [7:0] unused_ip_fields_second_1;
     wire ip_fields_ip_is_foreign;
     wire [16:0] ip_fields_ip_unlength;
     wire [15:0] header_udp_source_port;
@@ -2950,10 +2954,9 @@ module rewrite_rx (
                     answer_error = 3'd3;
                 end else if (found_is_ack) begin
                     answer_kind = 2'd1;
-                end else if (probe_4) begin
-                    answer_kind = 2'd2;
                 end else begin
-                    answer_kind = 2'd0;
+                    // Data, or a probe where the profile has probes.
+                    answer_kind = {probe_4, 1'b0};
                 end
             end
         end
@@ -3140,6 +3143,7 @@ module rewrite_rx (
         .odd_14(halves_odd_14),
         .odd_15(halves_odd_15),
         .second(ip_fields_second),
+        .second_1(unused_ip_fields_second_1),
         .ip_is_foreign(ip_fields_ip_is_foreign),
         .ip_unlength(ip_fields_ip_unlength)
     );

@@ -1157,6 +1157,7 @@ module rewrite_tx_ip_fields (
     input  wire [15:0] odd_14,
     input  wire [15:0] odd_15,
     output reg  [7:0]  second,
+    output wire [7:0]  second_1,
     output reg         ip_is_foreign,
     output reg  [16:0] ip_unlength
 );
@@ -1226,6 +1227,8 @@ module rewrite_tx_ip_fields (
         end
     end
 
+    assign second_1 = second_here;
+
     reg [15:0] length;
     always @* begin
         // Register 3.
@@ -1292,7 +1295,7 @@ module rewrite_tx_ip_fields (
         shown[15:6]};
 endmodule
 
-`line 1296 "rewrite_tx_fields.v" 0
+`line 1299 "rewrite_tx_fields.v" 0
 // Captures the fields that decide about a frame.
 module rewrite_tx_fields (
     input  wire        clk,
@@ -1835,7 +1838,7 @@ module rewrite_tx_fields (
         place_front, even_7, even_8};
 endmodule
 
-`line 1839 "rewrite_tx_remark.v" 0
+`line 1842 "rewrite_tx_remark.v" 0
 // Puts ECT(0) into the IP header.
 module rewrite_tx_remark (
     input  wire        clk,
@@ -1864,6 +1867,7 @@ module rewrite_tx_remark (
     input  wire [15:0] even_13,
     input  wire [15:0] even_14,
     input  wire [15:0] even_15,
+    input  wire [7:0]  second_1,
     input  wire [7:0]  second,
     input  wire [1:0]  place_2_tags,
     input  wire        place_2_is_ip4,
@@ -1878,6 +1882,7 @@ module rewrite_tx_remark (
 );
 
     reg [15:0] checksum_held;
+    reg [1:0] change_low;
 
     // Register 2. The steps that are shown are moved to where they are without tags.
     wire [15:0] shown = place_front >> place_tags;
@@ -1893,21 +1898,8 @@ module rewrite_tx_remark (
         end
     end
 
-    reg [15:0] change;
-    always @* begin
-        // Register 3. ECT(0) less the old codepoint, as a sum of halfwords would add it: 2, 1, all ones, all ones less 1.
-        change = 16'd2;
-        if (second[1:0] == 2'd1) begin
-            change = 16'd1;
-        end
-        if (second[1:0] == 2'd2) begin
-            change = 16'hffff;
-        end
-        if (second[1:0] == 2'd3) begin
-            change = 16'hfffe;
-        end
-    end
-
+    // Register 3. ECT(0) less the old codepoint, as a sum of halfwords would add it: 2, 1, all ones, all ones less 1.
+    wire [15:0] change = second[1] ? {14'd0, change_low} | 16'hfffc : {14'd0, change_low};
     wire [16:0] found_sum = {1'b0, checksum_held} + {1'b0, change};
     wire [7:0] found_second = place_2_is_ip4 ? (second & 8'hfc) | 8'd2 : (second & 8'hcf) | 8'h20;
 
@@ -1915,17 +1907,26 @@ module rewrite_tx_remark (
         if (valid && shown[6]) begin
             checksum_held <= ~checksum;
         end
+        if (valid && shown[3]) begin
+            change_low <= 2'd2;
+            if (second_1[1:0] == 2'd1) begin
+                change_low <= 2'd1;
+            end
+            if (second_1[1:0] == 2'd2) begin
+                change_low <= 2'd3;
+            end
+        end
         marked_second <= found_second;
         marked_sum <= found_sum;
     end
 
     wire unused = &{1'b0, place_is_ip4, place_is_ip6, place_is_malformed, place_udp, place_is_even,
         place_ahead, even_0, even_1, even_2, even_3, even_4, even_5, even_9, even_10, even_11, even_12,
-        even_13, even_14, even_15, place_2_tags, place_2_is_ip6, place_2_is_malformed, place_2_udp,
-        place_2_is_even, place_2_ahead, place_2_front, shown[5:0], shown[15:7]};
+        even_13, even_14, even_15, second_1[7:2], place_2_tags, place_2_is_ip6, place_2_is_malformed,
+        place_2_udp, place_2_is_even, place_2_ahead, place_2_front, shown[2:0], shown[5:4], shown[15:7]};
 endmodule
 
-`line 1929 "rewrite_tx_verdict.v" 0
+`line 1930 "rewrite_tx_verdict.v" 0
 // Tests a frame.
 module rewrite_tx_verdict (
     input  wire        clk,
@@ -2064,7 +2065,7 @@ module rewrite_tx_verdict (
     wire unused = &{1'b0, place_2_is_even, place_2_ahead, place_2_front};
 endmodule
 
-`line 2068 "rewrite_tx_planner.v" 0
+`line 2069 "rewrite_tx_planner.v" 0
 // Works out what to write into a frame.
 module rewrite_tx_planner (
     input  wire        clk,
@@ -2203,7 +2204,7 @@ module rewrite_tx_planner (
     wire unused = &{1'b0, place_is_malformed, place_ahead, place_front, captured_lead, total[0]};
 endmodule
 
-`line 2207 "rewrite_tx_plan_memory.v" 0
+`line 2208 "rewrite_tx_plan_memory.v" 0
 // what to write into the packets of the beat queue
 module rewrite_tx_plan_memory (
     input  wire        clk,
@@ -2224,7 +2225,7 @@ module rewrite_tx_plan_memory (
     end
 endmodule
 
-`line 2228 "rewrite_tx_sound_memory.v" 0
+`line 2229 "rewrite_tx_sound_memory.v" 0
 // whether their IPv4 header is sound
 module rewrite_tx_sound_memory (
     input  wire       clk,
@@ -2245,7 +2246,7 @@ module rewrite_tx_sound_memory (
     end
 endmodule
 
-`line 2249 "rewrite_tx_beat_memory.v" 0
+`line 2250 "rewrite_tx_beat_memory.v" 0
 // beats between the input and the output
 module rewrite_tx_beat_memory (
     input  wire         clk,
@@ -2275,7 +2276,7 @@ module rewrite_tx_beat_memory (
                 end else read_data[8*i +: 8] <= words[read_address][8*i +: 8];
 endmodule
 
-`line 2279 "rewrite_tx_keep_memory.v" 0
+`line 2280 "rewrite_tx_keep_memory.v" 0
 // tkeep, tlast and tuser of the beats
 module rewrite_tx_keep_memory (
     input  wire        clk,
@@ -2296,7 +2297,7 @@ module rewrite_tx_keep_memory (
     end
 endmodule
 
-`line 2300 "rewrite_tx_outlet.v" 0
+`line 2301 "rewrite_tx_outlet.v" 0
 // Holds the beats until their packet has a plan, and writes its fields as they leave.
 module rewrite_tx_outlet (
     input  wire         clk,
@@ -2927,7 +2928,7 @@ module rewrite_tx_outlet (
     wire unused = &{1'b0, keep[0]};
 endmodule
 
-`line 2931 "rewrite_tx.v" 0
+`line 2932 "rewrite_tx.v" 0
 // Writes EV, ECN and timestamp into the packets of a stream.
 module rewrite_tx (
     // Clock and reset
@@ -3051,6 +3052,7 @@ module rewrite_tx (
     wire [15:0] halves_odd_15;
     wire header_sum_is_sound;
     wire [7:0] ip_fields_second;
+    wire [7:0] ip_fields_second_1;
     wire ip_fields_ip_is_foreign;
     wire [16:0] ip_fields_ip_unlength;
     wire fields_judge_2;
@@ -3319,6 +3321,7 @@ module rewrite_tx (
         .odd_14(halves_odd_14),
         .odd_15(halves_odd_15),
         .second(ip_fields_second),
+        .second_1(ip_fields_second_1),
         .ip_is_foreign(ip_fields_ip_is_foreign),
         .ip_unlength(ip_fields_ip_unlength)
     );
@@ -3407,6 +3410,7 @@ module rewrite_tx (
         .even_13(halves_even_13),
         .even_14(halves_even_14),
         .even_15(halves_even_15),
+        .second_1(ip_fields_second_1),
         .second(ip_fields_second),
         .place_2_tags(place_2_tags),
         .place_2_is_ip4(place_2_is_ip4),

@@ -25,6 +25,8 @@ pub struct IpFields {
     pub odd: [Signal<In, Bits<16>>; 16],
     /// The second byte of the odd half where IP begins, in register 2: it has ECN, IPv4's in bits 1:0, IPv6's in bits 5:4.
     pub second: Signal<Out, Bits<8>>,
+    /// The same on its way into register 2, of use in the beat that holds it.
+    pub second_1: Signal<Out, Bits<8>>,
     pub ip: Signal<Out, Ip>,
 
     shown: Signal<Local, Bits<16>>,
@@ -124,6 +126,7 @@ impl Logic for IpFields {
             self.header_held.d.next = bits::<5>(0);
         }
         self.second.next = self.second_held.q.val();
+        self.second_1.next = self.second_here.val();
         comment!("Register 3.");
         self.length.next = bits::<16>(0);
         for t in 0..3 {

@@ -248,10 +248,9 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
                     self.answer.next.error = bits::<3>(3);
                 } else if self.found.val().is_ack {
                     self.answer.next.kind = bits::<2>(1);
-                } else if self.probe_4.q.val() {
-                    self.answer.next.kind = bits::<2>(2);
                 } else {
-                    self.answer.next.kind = bits::<2>(0);
+                    comment!("Data, or a probe where the profile has probes.");
+                    self.answer.next.kind = bits::<2>(0).replace_bit(1, self.probe_4.q.val());
                 }
             }
         }

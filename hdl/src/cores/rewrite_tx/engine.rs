@@ -165,6 +165,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.remark.place.next = self.inlet.place.val();
         self.remark.place_2.next = self.place_2.q.val();
         self.remark.second.next = self.ip_fields.second.val();
+        self.remark.second_1.next = self.ip_fields.second_1.val();
         self.fields.valid.next = self.inlet.valid.val();
         self.fields.last.next = self.inlet.is_last.val();
         self.fields.place.next = self.inlet.place.val();

@@ -14,13 +14,15 @@ pub struct Marked {
     pub sum: Bits<17>,
 }
 
-/// Register 2 holds the checksum, register 3 what comes of it and of the second byte.
+/// Register 2 holds the checksum and what of the codepoint takes more than a wire, register 3 what comes of it and of the second byte.
 #[derive(LogicBlock, Default)]
 pub struct Remark {
     pub clk: Signal<In, Clock>,
     pub valid: Signal<In, Bit>,
     pub place: Signal<In, Place>,
     pub even: [Signal<In, Bits<16>>; 16],
+    /// IP's second byte on its way into register 2.
+    pub second_1: Signal<In, Bits<8>>,
     /// IP's second byte and the place, beside register 2.
     pub second: Signal<In, Bits<8>>,
     pub place_2: Signal<In, Place>,
@@ -30,6 +32,8 @@ pub struct Remark {
     checksum: Signal<Local, Bits<16>>,
     /// Complement.
     checksum_held: DFF<Bits<16>>,
+    /// ECT(0) less the old codepoint: the lowest bits. The others are the codepoint's upper bit.
+    change_low: DFF<Bits<2>>,
     change: Signal<Local, Bits<16>>,
     found: Signal<Local, Marked>,
     held: DFF<Marked>,
@@ -39,7 +43,7 @@ impl Logic for Remark {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Puts ECT(0) into the IP header.");
-        dff_setup!(self, clk, checksum_held, held);
+        dff_setup!(self, clk, checksum_held, change_low, held);
         comment!("Register 2. The steps that are shown are moved to where they are without tags.");
         self.shown.next = self.place.val().front >> self.place.val().tags;
         self.checksum.next = self.even[6].val();
@@ -52,18 +56,21 @@ impl Logic for Remark {
         if self.valid.val() && self.shown.val().get_bit(6) {
             self.checksum_held.d.next = !self.checksum.val();
         }
+        if self.valid.val() && self.shown.val().get_bit(3) {
+            self.change_low.d.next = bits::<2>(2);
+            if self.second_1.val().get_bits::<2>(0) == bits::<2>(1) {
+                self.change_low.d.next = bits::<2>(1);
+            }
+            if self.second_1.val().get_bits::<2>(0) == bits::<2>(2) {
+                self.change_low.d.next = bits::<2>(3);
+            }
+        }
         comment!(
             "Register 3. ECT(0) less the old codepoint, as a sum of halfwords would add it: 2, 1, all ones, all ones less 1."
         );
-        self.change.next = bits::<16>(2);
-        if self.second.val().get_bits::<2>(0) == bits::<2>(1) {
-            self.change.next = bits::<16>(1);
-        }
-        if self.second.val().get_bits::<2>(0) == bits::<2>(2) {
-            self.change.next = bits::<16>(0xFFFF);
-        }
-        if self.second.val().get_bits::<2>(0) == bits::<2>(3) {
-            self.change.next = bits::<16>(0xFFFE);
+        self.change.next = bit_cast::<16, 2>(self.change_low.q.val());
+        if self.second.val().get_bit(1) {
+            self.change.next = bit_cast::<16, 2>(self.change_low.q.val()) | bits::<16>(0xFFFC);
         }
         self.found.next.sum =
             bit_cast::<17, 16>(self.checksum_held.q.val()) + bit_cast::<17, 16>(self.change.val());
