@@ -2225,7 +2225,7 @@ module rewrite_rx_verdict (
     localparam [16:0] LEAD_BYTES_1 = 17'h2c;
 
     reg last_2;
-    reg [16:0] unend_2;
+    reg [16:0] end_2;
     reg last_3;
     reg [17:0] unpresent;
     reg is_above_64;
@@ -2245,10 +2245,9 @@ module rewrite_rx_verdict (
         end
     end
 
-    wire [16:0] end_2 = ~unend_2;
     wire is_in_front = last_2 && (end_2 >> 3'd5) == 17'd0;
     wire [17:0] udp_start = ({13'd0, place_2_udp} << 2'd2) | 18'd1;
-    wire [17:0] unended = 18'h20000 | {1'b0, unend_2};
+    wire [17:0] unended = 18'h20000 | {1'b0, ~end_2};
 
     // Register 4. A frame is cut if it ends before what is asked.
     wire [17:0] present = ~unpresent;
@@ -2285,7 +2284,7 @@ module rewrite_rx_verdict (
     always @(posedge clk) begin
         // Register 3: where the frame ends; the rules up to the IP header.
         last_2 <= last;
-        unend_2 <= ~last_index;
+        end_2 <= last_index;
         cut_in_tags <= is_in_front && end_2[4:0] < front_end;
         cut_at_ip <= is_in_front && end_2[4:0] == front_end;
         unpresent <= unended + udp_start;
@@ -2311,7 +2310,7 @@ module rewrite_rx_verdict (
     wire unused = &{1'b0, place_2_is_even, place_2_ahead, place_2_front};
 endmodule
 
-`line 2315 "rewrite_rx_collector.v" 0
+`line 2314 "rewrite_rx_collector.v" 0
 // Takes from a header what its record is made of.
 module rewrite_rx_collector (
     input  wire [1:0]   ecn,
@@ -2374,7 +2373,7 @@ module rewrite_rx_collector (
     wire unused = &{1'b0, udp_destination_port, at_0_0, at_2_0};
 endmodule
 
-`line 2378 "rewrite_rx_beat_memory.v" 0
+`line 2377 "rewrite_rx_beat_memory.v" 0
 // beats between the input and the output
 module rewrite_rx_beat_memory (
     input  wire         clk,
@@ -2395,7 +2394,7 @@ module rewrite_rx_beat_memory (
     end
 endmodule
 
-`line 2399 "rewrite_rx_beats.v" 0
+`line 2398 "rewrite_rx_beats.v" 0
 // A queue whose head stands in its memory's output register.
 module rewrite_rx_beats (
     input  wire         clk,
@@ -2446,7 +2445,7 @@ module rewrite_rx_beats (
     end
 endmodule
 
-`line 2450 "rewrite_rx_record_memory.v" 0
+`line 2449 "rewrite_rx_record_memory.v" 0
 // what records that wait to be taken are made of
 module rewrite_rx_record_memory (
     input  wire         clk,
@@ -2467,7 +2466,7 @@ module rewrite_rx_record_memory (
     end
 endmodule
 
-`line 2471 "rewrite_rx_mark_memory.v" 0
+`line 2470 "rewrite_rx_mark_memory.v" 0
 // kind and error of the same records
 module rewrite_rx_mark_memory (
     input  wire       clk,
@@ -2488,7 +2487,7 @@ module rewrite_rx_mark_memory (
     end
 endmodule
 
-`line 2492 "rewrite_rx_records.v" 0
+`line 2491 "rewrite_rx_records.v" 0
 // Records that wait to be taken.
 module rewrite_rx_records (
     input  wire         clk,
@@ -2608,7 +2607,7 @@ module rewrite_rx_records (
     end
 endmodule
 
-`line 2612 "rewrite_rx_recorder.v" 0
+`line 2611 "rewrite_rx_recorder.v" 0
 // Puts a packet's record together.
 module rewrite_rx_recorder (
     input  wire [1:0]   mark_kind,
@@ -2703,7 +2702,7 @@ module rewrite_rx_recorder (
         ack[90:0], ack[103:92], ack[175:136], ack[255:192], long[127:112], long[255:176]};
 endmodule
 
-`line 2707 "rewrite_rx.v" 0
+`line 2706 "rewrite_rx.v" 0
 // Reads the packets of a stream and passes them on untouched.
 module rewrite_rx (
     // Clock and reset

@@ -1979,7 +1979,7 @@ module rewrite_tx_verdict (
     localparam [7:0] LEAD_BYTES_1 = 8'h2c;
 
     reg last_2;
-    reg [7:0] unend_2;
+    reg [7:0] end_2;
     reg last_3;
     reg [8:0] unpresent;
     reg is_above_64;
@@ -1999,10 +1999,9 @@ module rewrite_tx_verdict (
         end
     end
 
-    wire [7:0] end_2 = ~unend_2;
     wire is_in_front = last_2 && (end_2 >> 3'd5) == 8'd0;
     wire [8:0] udp_start = ({4'd0, place_2_udp} << 2'd2) | 9'd1;
-    wire [8:0] unended = 9'h100 | {1'b0, unend_2};
+    wire [8:0] unended = 9'h100 | {1'b0, ~end_2};
 
     // Register 4. A frame is cut if it ends before what is asked.
     wire [8:0] present = ~unpresent;
@@ -2039,7 +2038,7 @@ module rewrite_tx_verdict (
     always @(posedge clk) begin
         // Register 3: where the frame ends; the rules up to the IP header.
         last_2 <= last;
-        unend_2 <= ~last_index;
+        end_2 <= last_index;
         cut_in_tags <= is_in_front && end_2[4:0] < front_end;
         cut_at_ip <= is_in_front && end_2[4:0] == front_end;
         unpresent <= unended + udp_start;
@@ -2065,7 +2064,7 @@ module rewrite_tx_verdict (
     wire unused = &{1'b0, place_2_is_even, place_2_ahead, place_2_front};
 endmodule
 
-`line 2069 "rewrite_tx_planner.v" 0
+`line 2068 "rewrite_tx_planner.v" 0
 // Works out what to write into a frame.
 module rewrite_tx_planner (
     input  wire        clk,
@@ -2204,7 +2203,7 @@ module rewrite_tx_planner (
     wire unused = &{1'b0, place_is_malformed, place_ahead, place_front, captured_lead, total[0]};
 endmodule
 
-`line 2208 "rewrite_tx_plan_memory.v" 0
+`line 2207 "rewrite_tx_plan_memory.v" 0
 // what to write into the packets of the beat queue
 module rewrite_tx_plan_memory (
     input  wire        clk,
@@ -2225,7 +2224,7 @@ module rewrite_tx_plan_memory (
     end
 endmodule
 
-`line 2229 "rewrite_tx_sound_memory.v" 0
+`line 2228 "rewrite_tx_sound_memory.v" 0
 // whether their IPv4 header is sound
 module rewrite_tx_sound_memory (
     input  wire       clk,
@@ -2246,7 +2245,7 @@ module rewrite_tx_sound_memory (
     end
 endmodule
 
-`line 2250 "rewrite_tx_beat_memory.v" 0
+`line 2249 "rewrite_tx_beat_memory.v" 0
 // beats between the input and the output
 module rewrite_tx_beat_memory (
     input  wire         clk,
@@ -2276,7 +2275,7 @@ module rewrite_tx_beat_memory (
                 end else read_data[8*i +: 8] <= words[read_address][8*i +: 8];
 endmodule
 
-`line 2280 "rewrite_tx_keep_memory.v" 0
+`line 2279 "rewrite_tx_keep_memory.v" 0
 // tkeep, tlast and tuser of the beats
 module rewrite_tx_keep_memory (
     input  wire        clk,
@@ -2297,7 +2296,7 @@ module rewrite_tx_keep_memory (
     end
 endmodule
 
-`line 2301 "rewrite_tx_outlet.v" 0
+`line 2300 "rewrite_tx_outlet.v" 0
 // Holds the beats until their packet has a plan, and writes its fields as they leave.
 module rewrite_tx_outlet (
     input  wire         clk,
@@ -2928,7 +2927,7 @@ module rewrite_tx_outlet (
     wire unused = &{1'b0, keep[0]};
 endmodule
 
-`line 2932 "rewrite_tx.v" 0
+`line 2931 "rewrite_tx.v" 0
 // Writes EV, ECN and timestamp into the packets of a stream.
 module rewrite_tx (
     // Clock and reset

@@ -65,9 +65,7 @@ pub struct Verdict<const E: usize, const P: usize> {
     pub findings: Signal<Out, Findings>,
 
     last_2: DFF<Bit>,
-    /// All bits inverted, as a difference wants them: so synthesis needs no gate for it.
-    unend_2: DFF<Bits<E>>,
-    end_2: Signal<Local, Bits<E>>,
+    end_2: DFF<Bits<E>>,
     is_in_front: Signal<Local, Bit>,
     /// Number of the ethertype's last byte.
     front_end: Signal<Local, Bits<5>>,
@@ -139,11 +137,11 @@ impl<const E: usize, const P: usize> Logic for Verdict<E, P> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Tests a frame.");
-        dff_setup!(self, clk, last_2, unend_2, last_3, unpresent, is_above_64);
+        dff_setup!(self, clk, last_2, end_2, last_3, unpresent, is_above_64);
         dff_setup!(self, clk, cut_in_tags, cut_at_ip, is_ip, is_contrary, held);
         comment!("Register 3: where the frame ends; the rules up to the IP header.");
         self.last_2.d.next = self.last.val();
-        self.unend_2.d.next = !self.last_index.val();
+        self.end_2.d.next = self.last_index.val();
         self.front_end.next = self.tag_end[0].val();
         if self.place_2.val().tags == bits::<2>(1) {
             self.front_end.next = self.tag_end[1].val();
@@ -151,16 +149,15 @@ impl<const E: usize, const P: usize> Logic for Verdict<E, P> {
         if self.place_2.val().tags == bits::<2>(2) {
             self.front_end.next = self.tag_end[2].val();
         }
-        self.end_2.next = !self.unend_2.q.val();
-        self.is_in_front.next = self.last_2.q.val() && ((self.end_2.val() >> 5) == bits::<E>(0));
+        self.is_in_front.next = self.last_2.q.val() && ((self.end_2.q.val() >> 5) == bits::<E>(0));
         self.cut_in_tags.d.next =
-            self.is_in_front.val() && (self.end_2.val().get_bits::<5>(0) < self.front_end.val());
+            self.is_in_front.val() && (self.end_2.q.val().get_bits::<5>(0) < self.front_end.val());
         self.cut_at_ip.d.next =
-            self.is_in_front.val() && (self.end_2.val().get_bits::<5>(0) == self.front_end.val());
+            self.is_in_front.val() && (self.end_2.q.val().get_bits::<5>(0) == self.front_end.val());
         self.udp_start.next = (bit_cast::<P, 5>(self.place_2.val().udp) << 2) | bits::<P>(1);
-        self.unended.next = (bits::<P>(1) << self.sign.val()) | bit_cast::<P, E>(self.unend_2.q.val());
+        self.unended.next = (bits::<P>(1) << self.sign.val()) | bit_cast::<P, E>(!self.end_2.q.val());
         self.unpresent.d.next = self.unended.val() + self.udp_start.val();
-        self.is_above_64.d.next = (self.end_2.val() >> 6) != bits::<E>(0);
+        self.is_above_64.d.next = (self.end_2.q.val() >> 6) != bits::<E>(0);
         self.last_3.d.next = self.last_2.q.val();
         self.is_ip.d.next = self.place_2.val().is_ip4 || self.place_2.val().is_ip6;
         self.is_contrary.d.next = self.place_2.val().is_malformed;
