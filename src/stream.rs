@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use respray_cosim::stream::core::Settings;
 use respray_cosim::stream::report::StreamReport;
+use respray_cosim::stream::stream_core::RewriterSettings;
 use respray_cosim::stream::{Pace, StreamOptions, Traffic, cosim};
 use respray_cosim::traffic::frames::FrameKnobs;
 use respray_hdl::cores;
@@ -78,7 +78,7 @@ impl StreamArgs {
             stall: self.stall.unwrap_or(0.0),
             seed: run.seed.unwrap_or(1),
         };
-        options.own.settings = Settings { udp_port: self.udp_port, flow_label: self.flow_label };
+        options.own.settings = RewriterSettings { udp_port: self.udp_port, flow_label: self.flow_label };
         options.verilog = run.verilog.clone();
         options.wave = run.wave.clone();
         options.coverage = run.coverage.clone();

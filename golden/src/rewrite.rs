@@ -6,4 +6,4 @@
 pub mod checksum;
 pub mod frame;
 
-pub use frame::{Extent, FrameError, Headers, Kind, Wire, read};
+pub use frame::{Extent, FrameError, Headers, Kind, ProfileTraffic, read};

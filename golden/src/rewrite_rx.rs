@@ -1,6 +1,6 @@
 //! The reader of received packets: one record for every frame, which itself stays as it is.
 
-use crate::rewrite::{Extent, FrameError, Headers, Kind, Wire, read};
+use crate::rewrite::{Extent, FrameError, Headers, Kind, ProfileTraffic, read};
 use crate::wire::{Packet, uet};
 
 /// What is said of a frame.
@@ -50,7 +50,7 @@ pub struct Ack {
 }
 
 /// The record of `frame`.
-pub fn record(frame: &[u8], wire: Wire) -> Record {
+pub fn record(frame: &[u8], wire: ProfileTraffic) -> Record {
     let headers = match read(frame, wire, Extent::Whole) {
         Ok(Some(headers)) => headers,
         Ok(None) => return Record::default(),

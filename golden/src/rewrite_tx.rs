@@ -2,7 +2,7 @@
 //!
 //! UDP is RFC 768, ECN codepoints RFC 3168, UDP checksums of 0 RFC 768 and RFC 6935, updates RFC 1624.
 
-use crate::rewrite::{Extent, FrameError, Headers, Kind, Wire, checksum, read};
+use crate::rewrite::{Extent, FrameError, Headers, Kind, ProfileTraffic, checksum, read};
 use crate::wire::Profile;
 
 /// RFC 3168: ECT(0).
@@ -10,10 +10,10 @@ const ECT0: u8 = 0b10;
 /// Of `strack` data, from the profile's header.
 const TIMESTAMP_AT: usize = 12;
 
-/// Settings of the core.
+/// Params of the core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
-    pub wire: Wire,
+pub struct Params {
+    pub wire: ProfileTraffic,
     /// The EV goes into the low 16 bits of an IPv6 flow label as well.
     pub flow_label_enable: bool,
     /// Bytes of a beat: rules 13 and 14 hold for frames that end in their deciding beat.
@@ -32,7 +32,7 @@ pub struct Stamp {
 
 /// What became of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum Disposition {
     Rewritten,
     /// Unchanged, nothing wrong with it.
     Passed,
@@ -41,18 +41,18 @@ pub enum Outcome {
 }
 
 /// Rewrites `frame` in its place, if it is to be rewritten.
-pub fn rewrite(frame: &mut [u8], stamp: Stamp, settings: Settings) -> Outcome {
+pub fn rewrite(frame: &mut [u8], stamp: Stamp, settings: Params) -> Disposition {
     match read(frame, settings.wire, Extent::Beats(settings.beat_bytes)) {
         Ok(Some(headers)) if stamp.enable => {
             write(frame, &headers, stamp, settings);
-            Outcome::Rewritten
+            Disposition::Rewritten
         }
-        Ok(_) | Err(FrameError::Unsupported) => Outcome::Passed,
-        Err(_) => Outcome::Malformed,
+        Ok(_) | Err(FrameError::Unsupported) => Disposition::Passed,
+        Err(_) => Disposition::Malformed,
     }
 }
 
-fn write(frame: &mut [u8], headers: &Headers, stamp: Stamp, settings: Settings) {
+fn write(frame: &mut [u8], headers: &Headers, stamp: Stamp, settings: Params) {
     let ip = &mut frame[headers.ip_at..headers.udp_at];
     if headers.is_ipv4 {
         let before = word(ip, 0);

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use criterion::Criterion;
-use respray_cosim::stream::core::{Settings, StreamCore};
 use respray_cosim::stream::run::{Listeners, RESET_EDGES, run};
+use respray_cosim::stream::stream_core::{RewriterSettings, StreamCore};
 use respray_cosim::stream::timing::Timing;
 use respray_cosim::stream::{Pace, StreamDevice, core_of, profile};
 use respray_cosim::traffic::frames::{FrameKnobs, RandomFrames};
@@ -31,7 +31,7 @@ impl Case {
         let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();
         let config = Config::load(None, &sets).expect("the configuration is valid");
         let generated = generate(name, &config).expect("the core is generated");
-        let core = core_of(name, &config, Settings::default()).expect("packets stream through it");
+        let core = core_of(name, &config, RewriterSettings::default()).expect("packets stream through it");
         let source = Source::new(name, generated.verilog.as_str());
         let design = build(&source, &BuildOptions::default()).expect("the model builds");
         let mut device = device(design, &generated, core.as_ref());

@@ -5,7 +5,6 @@ use std::path::Path;
 use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 
-use super::core::{Settings, StreamCore};
 use super::job::{Around, Extent};
 use super::list::FrameList;
 use super::options::{Frames, StreamError, StreamOptions, Traffic};
@@ -13,6 +12,7 @@ use super::profile;
 use super::report::StreamReport;
 use super::rewrite_rx::RewriteRx;
 use super::rewrite_tx::RewriteTx;
+use super::stream_core::{RewriterSettings, StreamCore};
 use crate::runner::Progress;
 use crate::traffic::capture::{CaptureError, CaptureFile, Fault, Place};
 use crate::traffic::frames::{Frame, FrameKnobs, RandomFrames, mix};
@@ -26,7 +26,11 @@ const ETHERNET: i32 = 1;
 ///
 /// # Errors
 /// [`StreamError::Core`].
-pub fn core_of(name: &str, config: &Config, settings: Settings) -> Result<Box<dyn StreamCore>, StreamError> {
+pub fn core_of(
+    name: &str,
+    config: &Config,
+    settings: RewriterSettings,
+) -> Result<Box<dyn StreamCore>, StreamError> {
     match name {
         "rewrite_tx" => Ok(Box::new(RewriteTx::new(config, settings))),
         "rewrite_rx" => Ok(Box::new(RewriteRx::new(config, settings))),

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use respray_hdl::manifest::Manifest;
 
-use super::core::Ports;
 use super::layout::Layout;
+use super::stream_core::Ports;
 use crate::verilator::{Model, ModelError};
 
 /// A Verilated model with the ports of a stream core. Inputs that a user's Verilog has beyond them are held at 0.

@@ -1,10 +1,10 @@
 //! Says in words what is wrong with the outputs of a cycle.
 
-use super::core::{Ports, StreamCore};
 use super::layout::Layout;
 use super::outcome::Listeners;
 use super::report::Difference;
 use super::rules::{Rules, Sample};
+use super::stream_core::{Ports, StreamCore};
 use super::witness::{Beat, Due, Now, Record, Witness};
 
 /// Looks for the first difference in one cycle.

@@ -1,7 +1,7 @@
 //! A frame on its way through the core.
 
 use super::beats::Beats;
-use super::core::Answer;
+use super::stream_core::Answer;
 
 /// Later than any edge.
 pub const UNKNOWN: u64 = u64::MAX;

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use respray_hdl::manifest::Generated;
 
-use super::core::StreamCore;
 use super::device::StreamDevice;
 use super::list::{FrameList, describe};
 use super::options::{Frames, StreamError, StreamOptions, Traffic};
@@ -13,6 +12,7 @@ use super::pace::Pace;
 use super::report::{StreamFailure, StreamReport};
 use super::run::{Listeners, Run, run};
 use super::shrink::{LOOK_BACK, shrink};
+use super::stream_core::StreamCore;
 use super::timing::Timing;
 use crate::runner::{Fresh, Job, Progress, RunError, carry_out, name, write_error};
 use crate::traffic::frames::Frame;

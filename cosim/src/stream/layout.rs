@@ -3,8 +3,8 @@
 use respray_hdl::manifest::Manifest;
 
 use super::beats::Beats;
-use super::core::{Named, Ports};
 use super::rules::Sample;
+use super::stream_core::{Named, Ports};
 use crate::traffic::frames::mix;
 use crate::verilator::{Model, ModelError};
 

@@ -11,12 +11,11 @@
 //! The golden side needs nothing that the device shows: `predict` makes blocks of rows ahead, what goes in and what must
 //! come out, and the device runs and is compared a block at a time.
 //!
-//! [`core`] says what a core provides, [`timing`] when, [`run`] is the loop, [`rules`] the checker of a channel, [`shrink`] makes a failing
+//! [`stream_core`] says what a core provides, [`timing`] when, [`run`] is the loop, [`rules`] the checker of a channel, [`shrink`] makes a failing
 //! list of frames small, [`list`] is the file that it is kept in.
 
 mod beats;
 mod block;
-pub mod core;
 mod cosim;
 mod device;
 mod explain;
@@ -35,13 +34,14 @@ mod rewrite_tx;
 pub mod rules;
 pub mod run;
 pub mod shrink;
+pub mod stream_core;
 mod supply;
 pub mod timing;
 mod witness;
 
-use respray_golden::rewrite::Wire;
+use respray_golden::rewrite::ProfileTraffic;
 use respray_golden::wire::Profile;
-use respray_hdl::config::{Config, Wire as Configured};
+use respray_hdl::config::{Config, Wire};
 
 pub use crate::runner::{Progress, RunError, RunOptions};
 pub use crate::traffic::frames::Frame;
@@ -65,16 +65,16 @@ pub fn side(core: &str) -> Side {
 /// The profile of a configuration.
 pub fn profile(config: &Config) -> Profile {
     match config.wire {
-        Configured::Strack => Profile::Strack,
-        Configured::Uet => Profile::Uet,
+        Wire::Strack => Profile::Strack,
+        Wire::Uet => Profile::Uet,
     }
 }
 
-fn wire_of(config: &Config, settings: core::Settings) -> Wire {
+fn wire_of(config: &Config, settings: stream_core::RewriterSettings) -> ProfileTraffic {
     let profile = profile(config);
-    Wire { profile, udp_port: settings.udp_port.unwrap_or(profile.udp_port()) }
+    ProfileTraffic { profile, udp_port: settings.udp_port.unwrap_or(profile.udp_port()) }
 }
 
-fn port_arguments(settings: core::Settings) -> Vec<String> {
+fn port_arguments(settings: stream_core::RewriterSettings) -> Vec<String> {
     settings.udp_port.map_or_else(Vec::new, |port| vec!["--udp-port".into(), port.to_string()])
 }

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::STREAM_CORES;
-use super::core::Settings;
 use super::list::ListError;
 use super::pace::Pace;
+use super::stream_core::RewriterSettings;
 use crate::runner::{RunError, RunOptions};
 use crate::traffic::capture::CaptureError;
 use crate::traffic::frames::{Frame, FrameKnobs};
@@ -21,7 +21,7 @@ pub struct Frames {
     pub traffic: Traffic,
     /// A list of frames brings its own.
     pub pace: Pace,
-    pub settings: Settings,
+    pub settings: RewriterSettings,
     /// Where the frames that leave the core, up to the first difference, go as pcap.
     pub pcap_out: Option<PathBuf>,
 }
@@ -45,7 +45,7 @@ impl StreamOptions {
     /// With nothing but traffic, the rest as the command line has it by default.
     pub fn new(core: &str, traffic: Traffic) -> Self {
         let pace = Pace { seed: 1, ..Pace::default() };
-        RunOptions::of(core, Frames { traffic, pace, settings: Settings::default(), pcap_out: None })
+        RunOptions::of(core, Frames { traffic, pace, settings: RewriterSettings::default(), pcap_out: None })
     }
 }
 

@@ -3,12 +3,12 @@
 //! The core's answers and its timing say all of it without a look at the Verilog, so that it is made ahead, in blocks.
 
 use super::block::{BLOCK_ROWS, Block, Writer};
-use super::core::{Ports, StreamCore};
 use super::flight::{Flight, NEVER, UNKNOWN};
 use super::lanes::{FILL_EDGES, Input, Output, Records};
 use super::layout::Layout;
 use super::outcome::{RESET_EDGES, Run};
 use super::pace::Pace;
+use super::stream_core::{Ports, StreamCore};
 use super::supply::{Next, Supply};
 use super::timing::{Full, Timing};
 use super::witness::{Due, Now, Witness};

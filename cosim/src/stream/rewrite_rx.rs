@@ -1,10 +1,12 @@
 //! `rewrite_rx` as a stream core.
 
-use respray_golden::rewrite::{Kind, Wire};
+use respray_golden::rewrite::{Kind, ProfileTraffic};
 use respray_golden::rewrite_rx::{Record, record};
 use respray_hdl::config::Config;
 
-use super::core::{Answer, InputLane, Named, OutputLane, Ports, RecordLane, Settings, StreamCore};
+use super::stream_core::{
+    Answer, InputLane, Named, OutputLane, Ports, RecordLane, RewriterSettings, StreamCore,
+};
 use super::wire_of;
 use crate::traffic::frames::Frame;
 
@@ -72,12 +74,12 @@ fn kind_code(record: &Record) -> u64 {
 /// The golden side of `rewrite_rx`.
 pub struct RewriteRx {
     ports: Ports,
-    wire: Wire,
-    given: Settings,
+    wire: ProfileTraffic,
+    given: RewriterSettings,
 }
 
 impl RewriteRx {
-    pub fn new(config: &Config, given: Settings) -> RewriteRx {
+    pub fn new(config: &Config, given: RewriterSettings) -> RewriteRx {
         let wire = wire_of(config, given);
         let ports = Ports {
             settings: vec![("udp_port", 16, wire.udp_port.into())],

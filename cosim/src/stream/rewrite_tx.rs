@@ -1,10 +1,10 @@
 //! `rewrite_tx` as a stream core.
 
-use respray_golden::rewrite_tx::{self as golden, Outcome, Stamp, rewrite};
+use respray_golden::rewrite_tx::{self as golden, Disposition, Stamp, rewrite};
 use respray_golden::wire::{Profile, strack, uet};
 use respray_hdl::config::Config;
 
-use super::core::{Answer, InputLane, OutputLane, Ports, Settings, StreamCore};
+use super::stream_core::{Answer, InputLane, OutputLane, Ports, RewriterSettings, StreamCore};
 use super::wire_of;
 use crate::traffic::frames::Frame;
 
@@ -14,14 +14,14 @@ const COUNTS: [&str; 3] = ["rewritten", "passed", "malformed"];
 /// The golden side of `rewrite_tx`.
 pub struct RewriteTx {
     ports: Ports,
-    settings: golden::Settings,
-    given: Settings,
+    settings: golden::Params,
+    given: RewriterSettings,
 }
 
 impl RewriteTx {
-    pub fn new(config: &Config, given: Settings) -> RewriteTx {
+    pub fn new(config: &Config, given: RewriterSettings) -> RewriteTx {
         let wire = wire_of(config, given);
-        let settings = golden::Settings {
+        let settings = golden::Params {
             wire,
             flow_label_enable: given.flow_label,
             beat_bytes: config.bus_bits as usize / 8,
@@ -84,12 +84,12 @@ impl StreamCore for RewriteTx {
         let stamp = Stamp { ev: frame.ev, timestamp: frame.timestamp, enable: frame.enable };
         let outcome = rewrite(&mut frame.data, stamp, self.settings);
         let event = match outcome {
-            Outcome::Rewritten => 0,
-            Outcome::Passed => 1,
-            Outcome::Malformed => 2,
+            Disposition::Rewritten => 0,
+            Disposition::Passed => 1,
+            Disposition::Malformed => 2,
         };
         answer.leaves_by = Some(0);
-        answer.is_changed = outcome == Outcome::Rewritten;
+        answer.is_changed = outcome == Disposition::Rewritten;
         answer.events = 1 << event;
     }
 

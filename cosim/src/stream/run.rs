@@ -1,12 +1,12 @@
 //! The loop: the golden side ahead, block by block, the device behind it, and every output compared.
 
 use super::block::Block;
-use super::core::StreamCore;
 use super::device::StreamDevice;
 use super::explain::Explainer;
 pub use super::outcome::{FrameListener, Listeners, RESET_EDGES, Run};
 use super::pace::Pace;
 use super::predict::Predictor;
+use super::stream_core::StreamCore;
 use super::timing::Timing;
 use crate::ahead::{blocks_in_turn, make_and_check};
 use crate::traffic::frames::Frame;

@@ -2,7 +2,7 @@
 
 use respray_hdl::manifest::{Inside, Manifest};
 
-use super::core::Ports;
+use super::stream_core::Ports;
 
 /// Of all lanes, in the order of the ports.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The golden side runs ahead of the device in blocks: nothing behind a run's first difference shows.
 
-use respray_cosim::stream::core::Settings;
 use respray_cosim::stream::run::{Listeners, Run, run};
+use respray_cosim::stream::stream_core::RewriterSettings;
 use respray_cosim::stream::timing::Timing;
 use respray_cosim::stream::{Pace, StreamDevice, core_of};
 use respray_cosim::traffic::frames::{FrameKnobs, RandomFrames};
@@ -44,7 +44,7 @@ fn try_run(verilog: &str, coverage: bool) -> (Run, StreamDevice) {
     let core = generated("rewrite_tx", &["bus_bits=64"]);
     let build = BuildOptions { coverage, ..BuildOptions::default() };
     let model = Model::build(&Source::new("rewrite_tx", verilog), &build).unwrap();
-    let golden = core_of("rewrite_tx", &core.manifest.config, Settings::default()).unwrap();
+    let golden = core_of("rewrite_tx", &core.manifest.config, RewriterSettings::default()).unwrap();
     let mut device = StreamDevice::new(model, &core.manifest, golden.ports()).unwrap();
     let knobs = FrameKnobs { longest: 300, ..FrameKnobs::default() };
     let frames = RandomFrames::new(1, Profile::Strack, Profile::Strack.udp_port(), knobs);

@@ -1,7 +1,7 @@
 //! Random frames, with gaps, stalls and resets, run every line of the Verilog.
 
 use respray_cosim::report::Verdict;
-use respray_cosim::stream::core::Settings;
+use respray_cosim::stream::stream_core::RewriterSettings;
 use respray_cosim::stream::{Pace, Traffic};
 use respray_cosim::traffic::frames::FrameKnobs;
 use respray_cosim::verilator::Coverage;
@@ -22,7 +22,7 @@ fn every_line_runs(core: &str) {
             let traffic = Traffic::Frames { frames: FRAMES, knobs };
             let pace = Pace { gap: 0.2, stall: 0.3, seed: 1 + u64::from(flow_label) };
             let mut options = options(&core, traffic, pace, dir.path());
-            options.own.settings = Settings { flow_label, ..Settings::default() };
+            options.own.settings = RewriterSettings { flow_label, ..RewriterSettings::default() };
             options.coverage = Some(dir.path().to_path_buf());
             let report = run(&core, &options).unwrap();
             assert_eq!(report.result, Verdict::Pass);

@@ -5,9 +5,9 @@
 use std::path::Path;
 
 use respray_cosim::report::Verdict;
-use respray_cosim::stream::core::{Answer, InputLane, OutputLane, Ports, RecordLane, StreamCore};
 use respray_cosim::stream::list::FrameList;
 use respray_cosim::stream::report::StreamReport;
+use respray_cosim::stream::stream_core::{Answer, InputLane, OutputLane, Ports, RecordLane, StreamCore};
 use respray_cosim::stream::{Frame, Pace, StreamError, StreamOptions, Traffic, cosim_with};
 use respray_cosim::traffic::frames::FrameKnobs;
 use respray_hdl::config::Config;

@@ -3,9 +3,9 @@ use std::path::{Path, PathBuf};
 use respray_cosim::report::Verdict;
 use respray_cosim::stream::{Pace, Traffic};
 use respray_cosim::traffic::frames::{FrameKnobs, RandomFrames};
-use respray_golden::rewrite::Wire;
+use respray_golden::rewrite::ProfileTraffic;
 use respray_golden::rewrite_rx::record;
-use respray_golden::rewrite_tx::{Outcome, Settings, Stamp, rewrite};
+use respray_golden::rewrite_tx::{Disposition, Params, Stamp, rewrite};
 use respray_golden::wire::Profile;
 
 use super::{CORES, PROFILES, STRACK_AND_UET, WIDTHS, generated, options, passes, run};
@@ -32,7 +32,8 @@ fn settings_move_the_port_and_write_the_flow_label() {
         let core = generated(core, &[]);
         let knobs = FrameKnobs { longest: 300, ..FrameKnobs::default() };
         let traffic = Traffic::Frames { frames: 2000, knobs };
-        let settings = respray_cosim::stream::core::Settings { udp_port: Some(0xbeef), flow_label: true };
+        let settings =
+            respray_cosim::stream::stream_core::RewriterSettings { udp_port: Some(0xbeef), flow_label: true };
         let mut options = options(&core, traffic, NO_PAUSE, Path::new("."));
         options.own.settings = settings;
         let report = run(&core, &options).unwrap();
@@ -68,8 +69,8 @@ fn without_pauses_a_beat_leaves_in_every_cycle() {
 fn what_is_stamped_is_read_back() {
     for (profile, wire) in STRACK_AND_UET {
         let (tx, rx) = (generated("rewrite_tx", &[wire]), generated("rewrite_rx", &[wire]));
-        let wire = Wire { profile, udp_port: profile.udp_port() };
-        let settings = Settings { wire, flow_label_enable: false, beat_bytes: 64 };
+        let wire = ProfileTraffic { profile, udp_port: profile.udp_port() };
+        let settings = Params { wire, flow_label_enable: false, beat_bytes: 64 };
         let frames: Vec<_> =
             RandomFrames::new(7, profile, wire.udp_port, FrameKnobs::clean()).take(1500).collect();
         let sent: Vec<_> = frames
@@ -77,7 +78,7 @@ fn what_is_stamped_is_read_back() {
             .map(|frame| {
                 let mut sent = frame.clone();
                 let stamp = Stamp { ev: frame.ev, timestamp: frame.timestamp, enable: true };
-                assert_eq!(rewrite(&mut sent.data, stamp, settings), Outcome::Rewritten);
+                assert_eq!(rewrite(&mut sent.data, stamp, settings), Disposition::Rewritten);
                 let record = record(&sent.data, wire);
                 assert_eq!((record.ev, record.ecn), (frame.ev, 2));
                 let has_timestamp =

@@ -1,9 +1,9 @@
 //! The fields of golden's tables against those from which the hardware is built, and bit by bit against what it reads.
 
 use respray_cosim::stream::{Frame, Pace, Traffic};
-use respray_golden::rewrite::Wire;
+use respray_golden::rewrite::ProfileTraffic;
 use respray_golden::rewrite_rx::record;
-use respray_golden::rewrite_tx::{Outcome, Settings, Stamp, rewrite};
+use respray_golden::rewrite_tx::{Disposition, Params, Stamp, rewrite};
 use respray_golden::wire::{Field, Header, Profile, strack, uet};
 use respray_hdl::config;
 use respray_hdl::wire;
@@ -150,12 +150,12 @@ fn bits_written(profile: Profile, kind: &Header) -> Vec<usize> {
     let at = frame.data.len() - 40 - plain.len();
     let mut sent = frame.data.clone();
     let stamp = Stamp { ev: 0xc000, timestamp: 0xffff, enable: true };
-    let settings = Settings {
-        wire: Wire { profile, udp_port: profile.udp_port() },
+    let settings = Params {
+        wire: ProfileTraffic { profile, udp_port: profile.udp_port() },
         flow_label_enable: false,
         beat_bytes: 8,
     };
-    assert_eq!(rewrite(&mut sent, stamp, settings), Outcome::Rewritten);
+    assert_eq!(rewrite(&mut sent, stamp, settings), Disposition::Rewritten);
     let is_changed = |bit: &usize| (frame.data[at + bit / 8] ^ sent[at + bit / 8]) >> (7 - bit % 8) & 1 == 1;
     (0..8 * (sent.len() - at)).filter(is_changed).collect()
 }
@@ -185,7 +185,7 @@ fn what_is_stamped_is_the_timestamp_of_the_hardware_table() {
 #[test]
 fn every_bit_of_every_field_is_read_where_the_tables_have_it() {
     for (profile, wire) in STRACK_AND_UET {
-        let wire_of = Wire { profile, udp_port: profile.udp_port() };
+        let wire_of = ProfileTraffic { profile, udp_port: profile.udp_port() };
         let mut frames = Vec::new();
         for table in profile.headers() {
             let Some(plain) = header(profile, table) else { continue };

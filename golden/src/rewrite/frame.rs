@@ -62,7 +62,7 @@ pub enum Kind {
 
 /// Whose traffic it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Wire {
+pub struct ProfileTraffic {
     pub profile: Profile,
     /// UDP destination port of the profile's traffic.
     pub udp_port: u16,
@@ -94,7 +94,7 @@ pub struct Headers {
 }
 
 /// Reads a frame. `Ok(None)`: nothing is wrong with it and it is not the profile's.
-pub fn read(frame: &[u8], wire: Wire, extent: Extent) -> Result<Option<Headers>, FrameError> {
+pub fn read(frame: &[u8], wire: ProfileTraffic, extent: Extent) -> Result<Option<Headers>, FrameError> {
     // 1: Ethernet and tags
     let mut ip_at = ETHERNET_BYTES;
     until(frame, ip_at)?;

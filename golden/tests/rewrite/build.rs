@@ -1,7 +1,7 @@
 //! Frames byte by byte, and their checksums from scratch.
 
-use respray_golden::rewrite::Wire;
-use respray_golden::rewrite_tx::Settings;
+use respray_golden::rewrite::ProfileTraffic;
+use respray_golden::rewrite_tx::Params;
 use respray_golden::wire::{Profile, strack, uet};
 
 #[derive(Clone, Debug)]
@@ -98,9 +98,9 @@ impl Build {
     }
 }
 
-pub fn settings(profile: Profile, beat_bytes: usize) -> Settings {
-    let wire = Wire { profile, udp_port: profile.udp_port() };
-    Settings { wire, flow_label_enable: false, beat_bytes }
+pub fn settings(profile: Profile, beat_bytes: usize) -> Params {
+    let wire = ProfileTraffic { profile, udp_port: profile.udp_port() };
+    Params { wire, flow_label_enable: false, beat_bytes }
 }
 
 /// In 64 bits, folded at the end: another way than the model's.

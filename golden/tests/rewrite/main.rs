@@ -4,21 +4,21 @@ mod build;
 mod properties;
 
 use build::{Build, settings};
-use respray_golden::rewrite::{FrameError, Kind, Wire};
+use respray_golden::rewrite::{FrameError, Kind, ProfileTraffic};
 use respray_golden::rewrite_rx::{Ack, Record, record};
-use respray_golden::rewrite_tx::{Outcome, Stamp, rewrite};
+use respray_golden::rewrite_tx::{Disposition, Stamp, rewrite};
 use respray_golden::wire::{Profile, strack, uet};
 
 const STAMP: Stamp = Stamp { ev: 0x1234, timestamp: 0x5678, enable: true };
 
-/// Outcome on the way out, with a beat that holds the whole frame, and error on the way in.
-fn verdict(frame: &[u8], profile: Profile) -> (Outcome, Option<FrameError>) {
+/// Disposition on the way out, with a beat that holds the whole frame, and error on the way in.
+fn verdict(frame: &[u8], profile: Profile) -> (Disposition, Option<FrameError>) {
     let mut sent = frame.to_vec();
     let outcome = rewrite(&mut sent, STAMP, settings(profile, 1 << 14));
-    if outcome != Outcome::Rewritten {
+    if outcome != Disposition::Rewritten {
         assert_eq!(sent, frame, "a frame that is not rewritten stays as it is");
     }
-    let record = record(frame, Wire { profile, udp_port: profile.udp_port() });
+    let record = record(frame, ProfileTraffic { profile, udp_port: profile.udp_port() });
     if record.error.is_some() {
         assert_eq!(record, Record { error: record.error, ..Record::default() });
     }
@@ -29,7 +29,7 @@ fn verdict(frame: &[u8], profile: Profile) -> (Outcome, Option<FrameError>) {
 fn these_bytes_become_these() {
     let frame = Build { checksum: true, ..Build::strack_data() }.frame();
     let mut sent = frame.clone();
-    assert_eq!(rewrite(&mut sent, STAMP, settings(Profile::Strack, 64)), Outcome::Rewritten);
+    assert_eq!(rewrite(&mut sent, STAMP, settings(Profile::Strack, 64)), Disposition::Rewritten);
     let changed: Vec<(usize, u8)> =
         (0..frame.len()).filter(|at| frame[*at] != sent[*at]).map(|at| (at, sent[at])).collect();
     let ip = u16::from_be_bytes([frame[24], frame[25]]) - 2; // ECN from 0 to 2
@@ -45,11 +45,11 @@ fn a_disabled_frame_passes_and_a_malformed_one_is_still_named() {
     let off = Stamp { enable: false, ..STAMP };
     let good = Build::strack_data().frame();
     let mut sent = good.clone();
-    assert_eq!(rewrite(&mut sent, off, settings(Profile::Strack, 64)), Outcome::Passed);
+    assert_eq!(rewrite(&mut sent, off, settings(Profile::Strack, 64)), Disposition::Passed);
     assert_eq!(sent, good);
     let mut bad = good.clone();
     bad[24] ^= 1;
-    assert_eq!(rewrite(&mut bad, off, settings(Profile::Strack, 64)), Outcome::Malformed);
+    assert_eq!(rewrite(&mut bad, off, settings(Profile::Strack, 64)), Disposition::Malformed);
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn ce_and_ect1_become_ect0_and_dscp_stays() {
     for (before, after) in [(0xb8, 0xba), (0xb9, 0xba), (0xba, 0xba), (0xbb, 0xba)] {
         for v6 in [false, true] {
             let mut frame = Build { v6, traffic_class: before, ..Build::strack_data() }.frame();
-            assert_eq!(rewrite(&mut frame, STAMP, settings(Profile::Strack, 64)), Outcome::Rewritten);
+            assert_eq!(rewrite(&mut frame, STAMP, settings(Profile::Strack, 64)), Disposition::Rewritten);
             let class = if v6 { frame[14] << 4 | frame[15] >> 4 } else { frame[15] };
             assert_eq!(class, after, "v6 {v6}");
         }
@@ -69,10 +69,8 @@ fn the_flow_label_takes_the_ev_where_it_is_asked_for() {
     let frame = Build { v6: true, flow_label: 0xfabcd, ..Build::strack_data() }.frame();
     let label = |enable| {
         let mut sent = frame.clone();
-        let chosen = respray_golden::rewrite_tx::Settings {
-            flow_label_enable: enable,
-            ..settings(Profile::Strack, 64)
-        };
+        let chosen =
+            respray_golden::rewrite_tx::Params { flow_label_enable: enable, ..settings(Profile::Strack, 64) };
         rewrite(&mut sent, STAMP, chosen);
         u32::from_be_bytes([0, sent[15] & 15, sent[16], sent[17]])
     };
@@ -106,14 +104,14 @@ fn an_ack_keeps_its_echoed_fields_on_the_way_out() {
     let ack = strack::Ack { echo_entropy: 0xaaaa, echo_timestamp: 0xbbbb, ..Default::default() };
     let frame = Build { header: ack.to_bytes().to_vec(), ..Build::strack_data() }.frame();
     let mut sent = frame.clone();
-    assert_eq!(rewrite(&mut sent, STAMP, settings(Profile::Strack, 64)), Outcome::Rewritten);
+    assert_eq!(rewrite(&mut sent, STAMP, settings(Profile::Strack, 64)), Disposition::Rewritten);
     assert_eq!(sent[34..36], [0x12, 0x34]);
     assert_eq!(sent[36..], frame[36..], "nothing behind the source port");
 }
 
 #[test]
 fn records_have_the_fields_of_the_headers() {
-    let wire = |profile: Profile| Wire { profile, udp_port: profile.udp_port() };
+    let wire = |profile: Profile| ProfileTraffic { profile, udp_port: profile.udp_port() };
     let data = strack::Data {
         connection: 0x01_0203,
         ack_request: true,
@@ -183,18 +181,18 @@ fn records_have_the_fields_of_the_headers() {
 fn every_rule_fires_on_its_frame() {
     use FrameError::*;
     let strack = |frame: &[u8]| verdict(frame, Profile::Strack);
-    let malformed = |error| (Outcome::Malformed, Some(error));
-    let unsupported = (Outcome::Passed, Some(Unsupported));
-    let other = (Outcome::Passed, None);
+    let malformed = |error| (Disposition::Malformed, Some(error));
+    let unsupported = (Disposition::Passed, Some(Unsupported));
+    let other = (Disposition::Passed, None);
     let good = Build::strack_data().frame();
-    assert_eq!(strack(&good), (Outcome::Rewritten, None));
+    assert_eq!(strack(&good), (Disposition::Rewritten, None));
 
     // 1 and 2
     assert_eq!(strack(&good[..13]), malformed(Truncated));
     let tagged = |tags| Build { tags, ..Build::strack_data() }.frame();
     assert_eq!(strack(&tagged(1)[..17]), malformed(Truncated));
     assert_eq!(strack(&tagged(2)[..21]), malformed(Truncated));
-    assert_eq!(strack(&tagged(2)), (Outcome::Rewritten, None));
+    assert_eq!(strack(&tagged(2)), (Disposition::Rewritten, None));
     assert_eq!(strack(&tagged(3)), unsupported);
     assert_eq!(strack(&tagged(3)[..22]), unsupported, "the third ethertype is there");
     for ethertype in [[0x08, 0x06], [0x88, 0xcc]] {
@@ -217,7 +215,7 @@ fn every_rule_fires_on_its_frame() {
     long[14] = 0x4f;
     assert_eq!(strack(&long[..73]), malformed(Truncated), "options beyond the frame");
     let v6 = Build { v6: true, ..Build::strack_data() }.frame();
-    assert_eq!(strack(&v6), (Outcome::Rewritten, None));
+    assert_eq!(strack(&v6), (Disposition::Rewritten, None));
     assert_eq!(strack(&v6[..53]), malformed(Truncated));
     // 5 and 6
     for (at, bits) in [(20, 0x20), (20, 0x01), (21, 0x01)] {
@@ -261,7 +259,7 @@ fn every_rule_fires_on_its_frame() {
     let short = Build { header: ack[..35].to_vec(), payload: 0, ..Build::strack_data() }.frame();
     assert_eq!(strack(&short), malformed(LengthMismatch));
     let whole = Build { header: ack, payload: 0, ..Build::strack_data() }.frame();
-    assert_eq!(strack(&whole), (Outcome::Rewritten, None));
+    assert_eq!(strack(&whole), (Disposition::Rewritten, None));
     assert_eq!(strack(&whole[..77]), malformed(Truncated));
     // 14
     assert_eq!(strack(&good[..good.len() - 1]), malformed(LengthMismatch));
@@ -270,10 +268,10 @@ fn every_rule_fires_on_its_frame() {
         frame.resize(length, 0);
         frame
     };
-    assert_eq!(strack(&padded(0, 64)), (Outcome::Rewritten, None), "58 bytes, padded");
+    assert_eq!(strack(&padded(0, 64)), (Disposition::Rewritten, None), "58 bytes, padded");
     assert_eq!(strack(&padded(0, 65)), malformed(LengthMismatch));
-    assert_eq!(strack(&padded(7, 65)), (Outcome::Rewritten, None));
-    assert_eq!(strack(&padded(16383 - 58, 16383)), (Outcome::Rewritten, None));
+    assert_eq!(strack(&padded(7, 65)), (Disposition::Rewritten, None));
+    assert_eq!(strack(&padded(16383 - 58, 16383)), (Disposition::Rewritten, None));
     assert_eq!(verdict(&padded(16384 - 58, 16384), Profile::Strack).1, Some(LengthMismatch));
 }
 
@@ -284,14 +282,14 @@ fn types_of_uet_that_are_not_handled_are_other_traffic() {
         let mut frame = good.clone();
         frame[42] = kind << 3;
         let expected = match kind {
-            2 | 3 | 7 | 8 => (Outcome::Rewritten, None),
-            _ => (Outcome::Passed, None),
+            2 | 3 | 7 | 8 => (Disposition::Rewritten, None),
+            _ => (Disposition::Passed, None),
         };
         assert_eq!(verdict(&frame, Profile::Uet), expected, "type {kind}");
     }
     let short = Build { payload: 0, ..Build::uet_request() };
     let ack_cc = Build { header: [&[8 << 3][..], &[0; 30]].concat(), ..short.clone() }.frame();
-    assert_eq!(verdict(&ack_cc, Profile::Uet), (Outcome::Malformed, Some(FrameError::LengthMismatch)));
+    assert_eq!(verdict(&ack_cc, Profile::Uet), (Disposition::Malformed, Some(FrameError::LengthMismatch)));
     assert_eq!(verdict(&short.frame()[..53], Profile::Uet).1, Some(FrameError::Truncated));
 }
 
@@ -301,20 +299,20 @@ fn on_the_way_out_a_length_is_known_in_the_deciding_beat_only() {
     let mut frame = Build { payload: 100, ..Build::strack_data() }.frame();
     frame.pop();
     let outcome = |frame: &[u8], beat| rewrite(&mut frame.to_vec(), STAMP, settings(Profile::Strack, beat));
-    assert_eq!(outcome(&frame, 64), Outcome::Rewritten);
-    assert_eq!(outcome(&frame, 256), Outcome::Malformed);
+    assert_eq!(outcome(&frame, 64), Disposition::Rewritten);
+    assert_eq!(outcome(&frame, 256), Disposition::Malformed);
     let short = Build { payload: 7, ..Build::strack_data() }.frame();
     for (end, beat, expected) in [
-        (64, 64, Outcome::Malformed),
-        (63, 64, Outcome::Malformed),
-        (64, 8, Outcome::Malformed),
-        (64, 16, Outcome::Malformed),
-        (65, 8, Outcome::Rewritten),
-        (65, 64, Outcome::Rewritten),
-        (58, 8, Outcome::Malformed),
+        (64, 64, Disposition::Malformed),
+        (63, 64, Disposition::Malformed),
+        (64, 8, Disposition::Malformed),
+        (64, 16, Disposition::Malformed),
+        (65, 8, Disposition::Rewritten),
+        (65, 64, Disposition::Rewritten),
+        (58, 8, Disposition::Malformed),
     ] {
         assert_eq!(outcome(&short[..end], beat), expected, "{end} bytes in beats of {beat}");
     }
     let long = Build { payload: 20, ..Build::strack_data() }.frame();
-    assert_eq!(outcome(&long[..65], 8), Outcome::Rewritten, "it ends behind its deciding beat");
+    assert_eq!(outcome(&long[..65], 8), Disposition::Rewritten, "it ends behind its deciding beat");
 }

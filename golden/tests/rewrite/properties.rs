@@ -1,7 +1,7 @@
 use proptest::prelude::*;
-use respray_golden::rewrite::Wire;
+use respray_golden::rewrite::ProfileTraffic;
 use respray_golden::rewrite_rx::record;
-use respray_golden::rewrite_tx::{Outcome, Settings, Stamp, rewrite};
+use respray_golden::rewrite_tx::{Disposition, Params, Stamp, rewrite};
 use respray_golden::wire::{Profile, strack, uet};
 
 use super::build::{Build, checksums_verify, settings};
@@ -65,13 +65,13 @@ proptest! {
     ) {
         let frame = build.frame();
         prop_assert!(checksums_verify(&frame));
-        let wire = Wire { profile, udp_port: profile.udp_port() };
+        let wire = ProfileTraffic { profile, udp_port: profile.udp_port() };
         let before = record(&frame, wire);
         prop_assert!(before.kind.is_some());
         let mut sent = frame.clone();
-        let settings = Settings { flow_label_enable, ..settings(profile, beat) };
+        let settings = Params { flow_label_enable, ..settings(profile, beat) };
         let outcome = rewrite(&mut sent, Stamp { ev, timestamp, enable: true }, settings);
-        prop_assert_eq!(outcome, Outcome::Rewritten);
+        prop_assert_eq!(outcome, Disposition::Rewritten);
         prop_assert!(checksums_verify(&sent));
         let after = record(&sent, wire);
         let stamped = profile == Profile::Strack && after.kind != Some(respray_golden::rewrite::Kind::Ack);
@@ -92,9 +92,9 @@ proptest! {
             let mut sent = frame[..end].to_vec();
             let outcome = rewrite(&mut sent, stamp, settings(profile, 64));
             // what was lost lies behind the deciding beat, where the core cannot know of it
-            let decided = sent.len() > 64 && outcome == Outcome::Rewritten;
-            prop_assert!(outcome == Outcome::Malformed || decided, "cut at {}: {:?}", end, outcome);
-            let error = record(&frame[..end], Wire { profile, udp_port: profile.udp_port() }).error;
+            let decided = sent.len() > 64 && outcome == Disposition::Rewritten;
+            prop_assert!(outcome == Disposition::Malformed || decided, "cut at {}: {:?}", end, outcome);
+            let error = record(&frame[..end], ProfileTraffic { profile, udp_port: profile.udp_port() }).error;
             prop_assert!(error.is_some_and(|error| error.is_malformed()), "cut at {}", end);
         }
     }
@@ -110,10 +110,10 @@ proptest! {
             frame[at] = with;
         }
         frame.truncate(1 + end.index(frame.len()));
-        record(&frame, Wire { profile, udp_port: profile.udp_port() });
+        record(&frame, ProfileTraffic { profile, udp_port: profile.udp_port() });
         let before = frame.clone();
         let stamp = Stamp { ev: 1, timestamp: 2, enable: true };
-        if rewrite(&mut frame, stamp, settings(profile, beat)) != Outcome::Rewritten {
+        if rewrite(&mut frame, stamp, settings(profile, beat)) != Disposition::Rewritten {
             prop_assert_eq!(frame, before);
         }
     }
@@ -150,9 +150,9 @@ fn every_length_and_every_shape_is_rewritten_and_its_checksums_verify() {
         let Some(frame) = of_length(build.clone(), length) else { return false };
         let mut sent = frame.clone();
         let outcome = rewrite(&mut sent, stamp, settings(profile, 64));
-        assert_eq!(outcome, Outcome::Rewritten, "{length} bytes, {build:?}");
+        assert_eq!(outcome, Disposition::Rewritten, "{length} bytes, {build:?}");
         assert!(checksums_verify(&sent), "{length} bytes, {build:?}");
-        let record = record(&sent, Wire { profile, udp_port: profile.udp_port() });
+        let record = record(&sent, ProfileTraffic { profile, udp_port: profile.udp_port() });
         assert_eq!((record.ev, record.ecn, record.psn), (stamp.ev, 2, 9), "{length} bytes, {build:?}");
         // no checksum stays none
         let udp = frame.len() - build.header.len() - usize::from(record.bytes) - 8;

@@ -117,7 +117,7 @@ pub trait StreamCore: Sync {
 
 /// Run-time settings of the rewriters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
+pub struct RewriterSettings {
     /// UDP destination port of the profile; `None`: the profile's own.
     pub udp_port: Option<u16>,
     /// `rewrite_tx`: the EV goes into the IPv6 flow label as well.
