@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::args::{ExitStatus, Refusal};
-use crate::output;
+use crate::output::Results;
 
 #[derive(Args)]
 pub struct Doctor {
@@ -129,21 +129,16 @@ impl Doctor {
                 get: "apt-get install zlib1g-dev",
             },
         );
-        if self.json.as_deref() != Some(Path::new("-")) {
-            println!(
-                "{:13} {:10} {:7} {:4} {:28} how to get it",
-                "tool", "found", "wanted", "ok", "needed for"
-            );
-            for row in &rows {
-                let found = row.found.as_deref().unwrap_or("-");
-                let ok = if row.ok { "yes" } else { "NO" };
-                let get = if row.ok { "" } else { row.get };
-                println!("{:13} {found:10} {:7} {ok:4} {:28} {get}", row.tool, row.wanted, row.needed_for);
-            }
+        let line = |tool: &str, found: &str, wanted: &str, ok: &str, needed_for: &str, get: &str| {
+            format!("{tool:13} {found:10} {wanted:7} {ok:4} {needed_for:28} {get}\n")
+        };
+        let mut text = line("tool", "found", "wanted", "ok", "needed for", "how to get it");
+        for row in &rows {
+            let found = row.found.as_deref().unwrap_or("-");
+            let (ok, get) = if row.ok { ("yes", "") } else { ("NO", row.get) };
+            text += &line(row.tool, found, &row.wanted, ok, row.needed_for, get);
         }
-        if let Some(path) = &self.json {
-            output::write_json(path, &rows)?;
-        }
+        Results::text(text).json(self.json.as_deref(), &rows).hand_out()?;
         let missing: Vec<&str> = rows.iter().filter(|row| !row.ok).map(|row| row.tool).collect();
         if missing.is_empty() {
             return Ok(ExitStatus::Success);
