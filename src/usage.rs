@@ -66,7 +66,8 @@ fn sentence(error: &Error) -> String {
             format!("needed, and not given: {}", context(ContextKind::InvalidArg).join(", "))
         }
         ErrorKind::ArgumentConflict => {
-            let others: Vec<String> = context(ContextKind::PriorArg).iter().map(|other| name(other)).collect();
+            let others: Vec<String> =
+                context(ContextKind::PriorArg).iter().map(|other| name(other)).collect();
             match others.is_empty() || others.contains(&argument) {
                 true => format!("{argument} may be given once"),
                 false => format!("{argument} does not go with {}", others.join(", ")),

@@ -15,4 +15,5 @@ pub mod manifest;
 pub mod parts;
 pub mod prims;
 pub mod quote;
+pub mod unfinished;
 pub mod wire;

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex};
 
+use respray_hdl::unfinished::Unfinished;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
@@ -54,6 +55,7 @@ impl Cache {
             .prefix(".run-")
             .tempdir_in(&self.directory)
             .map_err(error("a run's folder cannot be made in it"))?;
+        let _unfinished = Unfinished::new(working.path());
         run(working.path())?;
         // Another process may have kept the same run meanwhile; the two are equal.
         match std::fs::rename(working.path(), &kept) {
