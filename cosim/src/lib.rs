@@ -9,6 +9,7 @@ mod ahead;
 pub mod cores;
 pub mod lockstep;
 pub mod network;
+pub mod output;
 pub mod pages;
 pub mod report;
 mod runner;

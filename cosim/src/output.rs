@@ -1,0 +1,326 @@
+//! Every file that respray writes: it is whole under its name or it is not there.
+//!
+//! A regular file is written under a temporary name beside its own, synced and renamed. A device, a FIFO and standard
+//! output (`-`) take the bytes as they come, because a rename would put a file in their place. Of a link, the file that
+//! it leads to is written.
+
+use std::collections::BTreeSet;
+use std::fs::{File, OpenOptions, Permissions};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use nix::errno::Errno;
+use tempfile::NamedTempFile;
+use thiserror::Error;
+
+/// What begins the name of every temporary file.
+const PREFIX: &str = ".respray-";
+/// Links that may lead to a file, one after the other, as in Linux.
+const LINKS: usize = 40;
+
+/// Why a file could not be written.
+#[derive(Debug, Error)]
+#[error("{}: cannot be written: {source}", shown(path))]
+pub struct OutputError {
+    pub path: PathBuf,
+    pub source: io::Error,
+}
+
+/// `-` is standard output.
+pub fn is_standard_output(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+fn shown(path: &Path) -> std::path::Display<'_> {
+    if is_standard_output(path) { Path::new("standard output").display() } else { path.display() }
+}
+
+/// A file that is being written. One that is dropped before [`Output::finish`] leaves nothing, unless its bytes went to a
+/// device.
+#[derive(Debug)]
+pub struct Output {
+    path: PathBuf,
+    sink: Sink,
+}
+
+#[derive(Debug)]
+enum Sink {
+    Staged(Staged),
+    Through(BufWriter<File>),
+    StandardOutput(BufWriter<StandardOutput>),
+}
+
+/// A temporary file, and the name that it gets.
+#[derive(Debug)]
+struct Staged {
+    file: BufWriter<NamedTempFile>,
+    place: PathBuf,
+    _unfinished: Unfinished,
+}
+
+impl Output {
+    /// Begins to write `path`; its folder must be there.
+    ///
+    /// # Errors
+    /// [`OutputError`] if nothing can be written there.
+    pub fn create(path: &Path) -> Result<Output, OutputError> {
+        let sink = sink(path).map_err(|source| OutputError { path: path.to_path_buf(), source })?;
+        Ok(Output { path: path.to_path_buf(), sink })
+    }
+
+    /// Puts the file in its place.
+    ///
+    /// # Errors
+    /// [`OutputError`] if the last of it cannot be written.
+    pub fn finish(self) -> Result<(), OutputError> {
+        let done = match self.sink {
+            Sink::Staged(staged) => staged.finish(),
+            Sink::Through(mut file) => file.flush(),
+            Sink::StandardOutput(mut standard) => standard.flush(),
+        };
+        done.map_err(|source| OutputError { path: self.path, source })
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.sink {
+            Sink::Staged(staged) => staged.file.write(bytes),
+            Sink::Through(file) => file.write(bytes),
+            Sink::StandardOutput(standard) => standard.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.sink {
+            Sink::Staged(staged) => staged.file.flush(),
+            Sink::Through(file) => file.flush(),
+            Sink::StandardOutput(standard) => standard.flush(),
+        }
+    }
+}
+
+impl Staged {
+    fn finish(self) -> io::Result<()> {
+        let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.as_file().sync_all()?;
+        file.persist(&self.place).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+fn sink(path: &Path) -> io::Result<Sink> {
+    if is_standard_output(path) {
+        return Ok(Sink::StandardOutput(BufWriter::new(StandardOutput)));
+    }
+    let place = without_links(path)?;
+    let old = match std::fs::metadata(&place) {
+        Ok(old) => Some(old),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    match &old {
+        Some(old) if old.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Some(old) if !old.is_file() => {
+            let file = OpenOptions::new().write(true).open(&place)?;
+            return Ok(Sink::Through(BufWriter::new(file)));
+        }
+        _ => {}
+    }
+    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let file = tempfile::Builder::new()
+        .prefix(PREFIX)
+        .permissions(Permissions::from_mode(0o666)) // less the umask, as for any file
+        .tempfile_in(folder.unwrap_or(Path::new(".")))
+        .map_err(|error| error.raw_os_error().map_or(error, io::Error::from_raw_os_error))?;
+    if let Some(old) = old {
+        file.as_file().set_permissions(old.permissions())?;
+    }
+    let unfinished = Unfinished::new(file.path());
+    Ok(Sink::Staged(Staged { file: BufWriter::new(file), place, _unfinished: unfinished }))
+}
+
+/// The file that `path` leads to; it need not be there.
+fn without_links(path: &Path) -> io::Result<PathBuf> {
+    let mut place = path.to_path_buf();
+    for _ in 0..LINKS {
+        match std::fs::read_link(&place) {
+            Ok(to) => place = place.parent().unwrap_or(Path::new("")).join(to),
+            Err(_) => return Ok(place),
+        }
+    }
+    Err(Errno::ELOOP.into())
+}
+
+/// Writes a file in one go.
+///
+/// # Errors
+/// [`OutputError`].
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    let mut output = Output::create(path)?;
+    output.write_all(bytes).map_err(|source| OutputError { path: path.to_path_buf(), source })?;
+    output.finish()
+}
+
+/// Writes all of `files` or, where the bytes of one find no room, none. Folders that are missing are made.
+///
+/// # Errors
+/// [`OutputError`] of the first that cannot be written.
+pub fn write_all(files: &[(PathBuf, Vec<u8>)]) -> Result<(), OutputError> {
+    let mut outputs = Vec::new();
+    for (path, bytes) in files {
+        let error = |source| OutputError { path: path.clone(), source };
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder).map_err(error)?;
+        }
+        let mut output = Output::create(path)?;
+        output.write_all(bytes).and_then(|()| output.flush()).map_err(error)?;
+        outputs.push(output);
+    }
+    outputs.into_iter().try_for_each(Output::finish)
+}
+
+/// Standard output: what the process had as such when it began, even where Verilog prints.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StandardOutput;
+
+static CLAIMED: OnceLock<File> = OnceLock::new();
+
+/// From here on whatever else prints to standard output, such as `$display` of a model, goes to standard error, and only
+/// [`StandardOutput`] leads to where standard output led.
+///
+/// # Errors
+/// If there is no file descriptor to be had.
+pub fn claim_standard_output() -> io::Result<()> {
+    let own = nix::unistd::dup(io::stdout())?;
+    nix::unistd::dup2_stdout(io::stderr())?;
+    let _ = CLAIMED.set(File::from(own));
+    Ok(())
+}
+
+impl Write for StandardOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match CLAIMED.get() {
+            Some(mut own) => own.write(bytes),
+            None => io::stdout().write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match CLAIMED.get() {
+            Some(mut own) => own.flush(),
+            None => io::stdout().flush(),
+        }
+    }
+}
+
+/// Temporary files and folders of this process.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Says that a temporary file or folder is there, until it is dropped: [`remove_unfinished`] removes it.
+#[derive(Debug)]
+pub struct Unfinished(PathBuf);
+
+impl Unfinished {
+    pub fn new(path: &Path) -> Unfinished {
+        unfinished().insert(path.to_path_buf());
+        Unfinished(path.to_path_buf())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        unfinished().remove(&self.0);
+    }
+}
+
+fn unfinished() -> std::sync::MutexGuard<'static, BTreeSet<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes what a process leaves that ends in the middle of its work.
+pub fn remove_unfinished() {
+    for path in std::mem::take(&mut *unfinished()) {
+        let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{FileTypeExt, MetadataExt, symlink};
+
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).unwrap().flatten();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn what_is_not_finished_leaves_the_old_file_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        std::fs::write(&path, "old").unwrap();
+        std::fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
+        let mut output = Output::create(&path).unwrap();
+        output.write_all(b"new").unwrap();
+        assert_eq!(names(folder.path()).len(), 2);
+        drop(output);
+        assert_eq!(
+            (names(folder.path()), std::fs::read(&path).unwrap()),
+            (vec!["a".into()], b"old".to_vec())
+        );
+        write(&path, b"new").unwrap();
+        assert_eq!(
+            (names(folder.path()), std::fs::read(&path).unwrap()),
+            (vec!["a".into()], b"new".to_vec())
+        );
+        assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o640);
+    }
+
+    #[test]
+    fn a_link_stays_and_what_it_leads_to_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("far")).unwrap();
+        for (link, to) in [("a", "b"), ("b", "far/c"), ("loop", "loop")] {
+            symlink(to, folder.path().join(link)).unwrap();
+        }
+        write(&folder.path().join("a"), b"new").unwrap();
+        assert_eq!(std::fs::read(folder.path().join("far/c")).unwrap(), b"new");
+        for link in ["a", "b"] {
+            assert!(folder.path().join(link).symlink_metadata().unwrap().is_symlink());
+        }
+        let said = write(&folder.path().join("loop"), b"new").unwrap_err().to_string();
+        assert!(said.contains("loop: cannot be written: "), "{said}");
+    }
+
+    #[test]
+    fn a_fifo_takes_the_bytes_and_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("fifo");
+        nix::unistd::mkfifo(&path, nix::sys::stat::Mode::from_bits_truncate(0o600)).unwrap();
+        let reader = std::thread::spawn({
+            let path = path.clone();
+            move || std::fs::read(path).unwrap()
+        });
+        write_all(&[(path.clone(), b"through".to_vec())]).unwrap();
+        assert_eq!(reader.join().unwrap(), b"through");
+        assert!(std::fs::metadata(&path).unwrap().file_type().is_fifo());
+        assert_eq!(names(folder.path()), ["fifo"]);
+    }
+
+    #[test]
+    fn of_files_that_do_not_all_fit_none_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("taken")).unwrap();
+        let files = ["a", "taken"].map(|name| (folder.path().join(name), b"x".to_vec()));
+        let said = write_all(&files).unwrap_err().to_string();
+        assert!(said.ends_with("taken: cannot be written: is a directory"), "{said}");
+        assert_eq!(names(folder.path()), ["taken"]);
+    }
+}
