@@ -7,6 +7,7 @@ use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 use thiserror::Error;
 
+use crate::output::{self, OutputError};
 use crate::report::{Counts, LineCoverage, Report, Verdict, command_line, config_arguments};
 use crate::verilator::{self, BuildOptions, Coverage, Design, Model, ModelError, Source, linked};
 
@@ -59,6 +60,8 @@ pub enum RunError {
     Stopped { file: String, cycles: u64, reason: String },
     #[error("{}: {source}", .path.display())]
     Write { path: PathBuf, source: std::io::Error },
+    #[error(transparent)]
+    Output(#[from] OutputError),
 }
 
 /// Makes a device of a core that has not run.
@@ -111,8 +114,8 @@ pub(crate) trait Job {
     /// Makes a failed run small, and writes that to the reproducer.
     fn shrink(&self, run: &Self::Run, device: Fresh<'_, Self::Device>) -> Result<Self::Small, Self::Error>;
 
-    /// Repeats the run's first `cycles` with waves from cycle `from` on.
-    fn record(&self, device: Self::Device, wave: &Path, from: u64, cycles: u64) -> Result<(), ModelError>;
+    /// Repeats the run's first `cycles` with waves from cycle `from` on, and gives these as an FST.
+    fn record(&self, device: Self::Device, from: u64, cycles: u64) -> Result<Vec<u8>, ModelError>;
 
     fn failure(&self, run: Self::Run, small: Self::Small, wave: Option<PathBuf>) -> Self::Failure;
 
@@ -197,7 +200,9 @@ fn fresh<J: Job>(job: &J, design: &'static Design) -> Result<J::Device, RunError
 
 fn record<J: Job>(job: &J, wave: &Path, from: u64, cycles: u64) -> Result<(), RunError> {
     let device = fresh(job, job.options().design(job.generated(), Flavour::Waves)?)?;
-    Ok(job.record(device, wave, from, cycles)?)
+    let waves = job.record(device, from, cycles)?;
+    output::write(wave, &waves)?;
+    Ok(())
 }
 
 /// What a model is built for.
@@ -261,15 +266,16 @@ impl<T> RunOptions<T> {
         directory: &Path,
     ) -> Result<LineCoverage, RunError> {
         let core = &generated.manifest.module;
-        let counts = directory.join(format!("{core}.dat"));
-        model.coverage_write(&counts)?;
-        let coverage = Coverage::read(&counts)?;
+        let counts = model.coverage_data()?;
+        let coverage = Coverage::parse(&counts)?;
         let verilog = match &self.verilog {
             Some(path) => Source::read(core, path)?.verilog,
             None => generated.verilog.clone(),
         };
-        let path = directory.join(format!("{core}.v.coverage"));
-        std::fs::write(&path, coverage.annotate(&verilog)).map_err(write_error(&path))?;
+        output::write_all(&[
+            (directory.join(format!("{core}.dat")), counts.into_bytes()),
+            (directory.join(format!("{core}.v.coverage")), coverage.annotate(&verilog).into_bytes()),
+        ])?;
         let (executed, lines) = coverage.covered_and_total();
         Ok(LineCoverage { executed, lines, not_executed: coverage.uncovered() })
     }

@@ -235,14 +235,8 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
         Ok(found)
     }
 
-    fn record(
-        &self,
-        mut device: StreamDevice,
-        wave: &Path,
-        from: u64,
-        cycles: u64,
-    ) -> Result<(), ModelError> {
-        device.record_from(from, wave);
+    fn record(&self, mut device: StreamDevice, from: u64, cycles: u64) -> Result<Vec<u8>, ModelError> {
+        device.record_from(from);
         self.around.go_quietly(&mut device, self.stimulus.clone(), self.around.pace, cycles);
         device.recorded()
     }

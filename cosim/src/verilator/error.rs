@@ -24,12 +24,14 @@ pub enum ModelError {
     Load { path: PathBuf, reason: String },
     #[error("model `{model}` cannot be made: {reason}")]
     Create { model: String, reason: String },
-    #[error("{}: {what}", .path.display())]
-    Write { path: PathBuf, what: String },
+    #[error("the waves of model `{model}` cannot be made: {reason}")]
+    Waves { model: String, reason: String },
+    #[error("the executed lines of model `{model}` cannot be counted: {reason}")]
+    Counts { model: String, reason: String },
     #[error("the bare C++ loop failed with {0}")]
     Baseline(String),
-    #[error("{file}:{line}: not Verilator's coverage: {what}")]
-    Coverage { file: String, line: usize, what: &'static str },
+    #[error("line {line} is not Verilator's coverage: {what}")]
+    Coverage { line: usize, what: &'static str },
 }
 
 impl ModelError {

@@ -111,25 +111,11 @@ impl Model {
             text.to_string_lossy().into_owned()
         })
     }
-
-    /// Ends the trace, if one is open, and puts the file in its place.
-    ///
-    /// # Errors
-    /// [`ModelError::Write`], also if the disk was full.
-    pub fn trace_close(&mut self) -> Result<(), ModelError> {
-        let (Some(trace), Some(close)) = (self.trace.take(), self.design.shim.trace_close) else {
-            return Ok(());
-        };
-        // SAFETY: `raw` is live, and a trace was open until now.
-        unsafe { close(self.raw.as_ptr()) }
-        trace.finish()
-    }
 }
 
 impl Drop for Model {
     fn drop(&mut self) {
-        // There is nobody to tell; who wants to know closes the trace before.
-        let _ = self.trace_close();
+        self.trace_close();
         let _guard = CONSTRUCTION.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: `raw` is live, and not used after this.
         unsafe { (self.design.shim.destroy)(self.raw.as_ptr()) }

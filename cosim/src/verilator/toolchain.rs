@@ -58,10 +58,9 @@ impl Flavour {
             }
         }
         if options.trace {
-            flavour.verilator_flags.push("--trace-fst".into());
-            flavour.cxx_flags.extend(["-DVM_TRACE=1", "-DVM_TRACE_FST=1"]);
-            flavour.runtime.push("verilated_fst_c.cpp");
-            flavour.libraries.push("-lz");
+            flavour.verilator_flags.push("--trace".into());
+            flavour.cxx_flags.extend(["-DVM_TRACE=1", "-DVM_TRACE_VCD=1"]);
+            flavour.runtime.push("verilated_vcd_c.cpp");
         }
         if options.coverage {
             flavour.verilator_flags.push("--coverage-line".into());
