@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::args::{ExitStatus, Refusal};
-use crate::output;
+use crate::{cache, output};
 
 #[derive(Args)]
 pub struct Doctor {
@@ -114,37 +114,37 @@ struct Row {
     get: &'static str,
 }
 
+/// The table and the cache of compiled models, if there is a place for it.
+#[derive(Serialize)]
+struct Found<'a> {
+    tools: &'a [Row],
+    cache: Option<cache::PlaceAndSize>,
+}
+
 impl Doctor {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
-        let mut rows: Vec<Row> = TOOLS.iter().map(Tool::examine).collect();
-        let zlib = Path::new("/usr/include/zlib.h").exists();
-        rows.insert(
-            2,
-            Row {
-                tool: "zlib.h",
-                found: zlib.then(|| "present".to_string()),
-                wanted: "any".into(),
-                ok: zlib,
-                needed_for: "cosim --wave",
-                get: "apt-get install zlib1g-dev",
-            },
-        );
+        let tools: Vec<Row> = TOOLS.iter().map(Tool::examine).collect();
+        let cache = cache::place_and_size();
         if self.json.as_deref() != Some(Path::new("-")) {
             println!(
                 "{:13} {:10} {:7} {:4} {:28} how to get it",
                 "tool", "found", "wanted", "ok", "needed for"
             );
-            for row in &rows {
+            for row in &tools {
                 let found = row.found.as_deref().unwrap_or("-");
                 let ok = if row.ok { "yes" } else { "NO" };
                 let get = if row.ok { "" } else { row.get };
                 println!("{:13} {found:10} {:7} {ok:4} {:28} {get}", row.tool, row.wanted, row.needed_for);
             }
+            match &cache {
+                Ok(cache) => println!("\n{cache}"),
+                Err(refusal) => println!("\n{refusal}"),
+            }
         }
         if let Some(path) = &self.json {
-            output::write_json(path, &rows)?;
+            output::write_json(path, &Found { tools: &tools, cache: cache.ok() })?;
         }
-        let missing: Vec<&str> = rows.iter().filter(|row| !row.ok).map(|row| row.tool).collect();
+        let missing: Vec<&str> = tools.iter().filter(|row| !row.ok).map(|row| row.tool).collect();
         if missing.is_empty() {
             return Ok(ExitStatus::Success);
         }

@@ -7,6 +7,7 @@
 
 mod ahead;
 pub mod cores;
+pub mod entry;
 pub mod lockstep;
 pub mod network;
 pub mod output;

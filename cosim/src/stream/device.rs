@@ -16,8 +16,8 @@ pub struct StreamDevice {
     wave: Option<u64>,
     /// Its rows are run one by one, so that waves and counted lines end where the run does.
     is_stepped: bool,
-    /// Cycle in which the model failed.
-    failed_in: Option<u64>,
+    /// Cycle in which the Verilog ended its simulation.
+    ended_in: Option<u64>,
     /// Last cycle that counts: the run's first difference was in it.
     end: Option<u64>,
     error: Option<ModelError>,
@@ -37,7 +37,7 @@ impl StreamDevice {
             rows: None,
             wave: None,
             is_stepped,
-            failed_in: None,
+            ended_in: None,
             end: None,
             error: None,
         })
@@ -48,10 +48,11 @@ impl StreamDevice {
         &mut self.model
     }
 
-    /// Why the model failed, if it did before the run ended.
-    pub fn stopped(&self) -> Option<String> {
-        let is_behind = self.failed_in.zip(self.end).is_some_and(|(failed, end)| failed > end);
-        if is_behind { None } else { self.model.failure() }
+    /// After how many cycles the Verilog ended its simulation, and why, if it did before the run ended.
+    pub fn stopped(&self) -> Option<(u64, String)> {
+        let ended = self.ended_in?;
+        let is_behind = self.end.is_some_and(|end| ended > end);
+        if is_behind { None } else { Some((ended + 1, self.model.ended()?)) }
     }
 
     pub(super) fn layout(&self) -> &Layout {
@@ -77,8 +78,8 @@ impl StreamDevice {
         while done < rows {
             let rest = &mut outputs[done * output_words..rows * output_words];
             done += self.model.cycles(&inputs[done * input_words..], rest);
-            if self.failed_in.is_none() && self.model.finished() && self.model.failure().is_some() {
-                self.failed_in = Some(self.model.cycle_count() - 1);
+            if self.ended_in.is_none() && self.model.finished() {
+                self.ended_in = Some(self.model.cycle_count() - 1);
             }
         }
     }

@@ -164,7 +164,7 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
         device.model()
     }
 
-    fn stopped(device: &mut StreamDevice) -> Option<String> {
+    fn stopped(device: &mut StreamDevice, _run: &Run) -> Option<(u64, String)> {
         device.stopped()
     }
 

@@ -22,6 +22,10 @@ pub enum ModelError {
     Flavour { model: String, what: &'static str },
     #[error("the compiled model {} cannot be loaded: {reason}", .path.display())]
     Load { path: PathBuf, reason: String },
+    #[error(
+        "there is no place for compiled models: neither RESPRAY_CACHE nor HOME is set; RESPRAY_CACHE=FOLDER names one"
+    )]
+    NoCache,
     #[error("model `{model}` cannot be made: {reason}")]
     Create { model: String, reason: String },
     #[error("the waves of model `{model}` cannot be made: {reason}")]

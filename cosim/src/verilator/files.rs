@@ -87,10 +87,8 @@ impl Model {
     /// [`ModelError::Flavour`] without [`super::BuildOptions::coverage`]; [`ModelError::Counts`].
     pub fn coverage_data(&mut self) -> Result<String, ModelError> {
         let write = self.design.shim.coverage_write.ok_or_else(|| self.flavour("coverage"))?;
-        let failed = |reason: &str| ModelError::Counts {
-            model: self.design.name.clone(),
-            reason: reason.to_string(),
-        };
+        let failed =
+            |reason: &str| ModelError::Counts { model: self.design.name.clone(), reason: reason.to_string() };
         // Verilator writes to a name. That of a file in memory cannot be left half-written on a disk.
         let memory = memfd_create(c"respray-coverage", MFdFlags::MFD_CLOEXEC)
             .map_err(|error| failed(&error.to_string()))?;
@@ -100,7 +98,9 @@ impl Model {
             return Err(failed("a file in memory cannot be written"));
         }
         let (mut file, mut text) = (File::from(memory), String::new());
-        file.rewind().and_then(|()| file.read_to_string(&mut text)).map_err(|error| failed(&error.to_string()))?;
+        file.rewind()
+            .and_then(|()| file.read_to_string(&mut text))
+            .map_err(|error| failed(&error.to_string()))?;
         Ok(text)
     }
 

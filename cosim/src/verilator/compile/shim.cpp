@@ -7,7 +7,7 @@
 //                          or CLOCK, the column the first 64-bit word in a row of all inputs or all outputs
 //   RESPRAY_CLOCK          the member that is the clock, if there is one
 //   RESPRAY_SYSTEM_TASKS   1 if the Verilog has system tasks: these find their context through the thread
-//   RESPRAY_OWN_HOOKS      1 if the runtime leaves vl_finish, vl_stop and vl_fatal to this file
+//   RESPRAY_OWN_HOOKS      1 if the runtime leaves vl_finish, vl_stop, vl_fatal and vl_warn to this file
 //
 // The structs below are mirrored in abi.rs.
 
@@ -79,8 +79,13 @@ struct TraceText final : VerilatedVcdFile {
 };
 #endif
 
+// Where the Verilog called `$finish`; Verilator's own context keeps only that it did.
+struct ModelContext final : VerilatedContext {
+    std::string finish = "$finish";
+};
+
 struct Instance {
-    VerilatedContext context;  // first, so that it outlives the model
+    ModelContext context;  // first, so that it outlives the model
     std::unique_ptr<RESPRAY_CLASS> top;
     std::string failure;
 #if VM_TRACE
@@ -100,6 +105,13 @@ void at_time(Instance& self, uint64_t time) {
 #endif
 }
 
+// What an eval comes to that has thrown nothing.
+uint32_t status_of(Instance& self) {
+    if (!self.context.gotFinish()) return RUNNING;
+    self.failure = self.context.finish;
+    return FINISHED;
+}
+
 uint32_t eval(void* handle, uint64_t time) {
     Instance& self = at(handle);
     at_time(self, time);
@@ -109,7 +121,7 @@ uint32_t eval(void* handle, uint64_t time) {
         self.failure = error.what();
         return FAILED;
     }
-    return self.context.gotFinish() ? FINISHED : RUNNING;
+    return status_of(self);
 }
 
 #ifdef RESPRAY_CLOCK
@@ -171,7 +183,7 @@ inline uint32_t cycle(Instance& self, const uint64_t* inputs, uint64_t* outputs,
     at_time(self, time + RESPRAY_CYCLE_NS / 2);
     top.RESPRAY_CLOCK = 1;
     top.eval();
-    return self.context.gotFinish() ? FINISHED : RUNNING;
+    return status_of(self);
 }
 
 // Up to `count` cycles, each with the next row of inputs and the next row of outputs, the first at `time`. They end with
@@ -311,13 +323,23 @@ const ResprayShim RESPRAY_SYMBOL = {
 #if RESPRAY_OWN_HOOKS
 // The runtime's own versions end the process. These end the model: `eval` hands the text on.
 static std::string place(const char* file, int line) {
-    return file && file[0] ? std::string(file) + ":" + std::to_string(line) + ": " : std::string();
+    if (!file || !file[0]) return std::string();
+    return std::string(file) + (line > 0 ? ":" + std::to_string(line) : std::string()) + ": ";
 }
-void vl_finish(const char*, int, const char*) { Verilated::threadContextp()->gotFinish(true); }
+void vl_finish(const char* file, int line, const char*) {
+    auto* const context = static_cast<ModelContext*>(Verilated::threadContextp());
+    context->finish = place(file, line) + "$finish";
+    context->gotFinish(true);
+}
 void vl_stop(const char* file, int line, const char*) { throw Failure(place(file, line) + "$stop or a failed assertion"); }
 void vl_fatal(const char* file, int line, const char*, const char* text) {
     std::string said(text);
     if (said.rfind("%Error: ", 0) == 0) said.erase(0, 8);
     throw Failure(place(file, line) + said);
+}
+// A memory that is not read leaves random contents, which the lockstep would show as differences of the core.
+void vl_warn(const char* file, int line, const char*, const char* text) {
+    if (std::strstr(text, "$readmem file not found")) throw Failure(place(file, line) + text);
+    std::fprintf(stderr, "%s%s\n", place(file, line).c_str(), text);
 }
 #endif
