@@ -85,7 +85,8 @@ fn waves_are_those_of_their_window_with_every_value_from_its_first_time_on() {
     let seen: Vec<_> = waves.of("TOP.sum_c [31:0]").into_iter().map(|(t, v)| (t, v.to_string())).collect();
     assert_eq!(seen, sums);
     assert_eq!(waves.of("TOP.clk").len(), 14, "the clock changes at every half of a cycle");
-    let width = |name: &str| waves.signals[name].0;
+    let names: Vec<&String> = waves.signals.keys().collect();
+    let width = |name: &str| waves.signals.get(name).unwrap_or_else(|| panic!("{name}: {names:?}")).0;
     assert_eq!((width("TOP.clk"), width("TOP.sum_e [64:0]"), width("TOP.wide.f [511:0]")), (1, 65, 512));
     assert_eq!(
         waves.signals["TOP.sum_c [31:0]"], waves.signals["TOP.wide.sum_c [31:0]"],
