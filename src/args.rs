@@ -31,6 +31,10 @@ pub enum ExitStatus {
     Success,
     /// What was to be compared differs.
     Mismatch,
+    /// Why not all went well has been said.
+    Refused,
+    /// A signal ended it before its time.
+    Interrupted,
 }
 
 /// Bad input or a failed tool: its text is the sentence that the user reads.
@@ -47,7 +51,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE", group = "stimulus")]
     pub traffic: Option<PathBuf>,
     /// Stimulus: so many cycles of random ops, or of random frames.
-    #[arg(long, value_name = "N", group = "stimulus")]
+    #[arg(long, value_name = "N", group = "stimulus", value_parser = clap::value_parser!(u64).range(1..))]
     pub random: Option<u64>,
     /// Seed of the random ops and of the core's `seed` port (its low 16 bits) [default: the op trace's, or 1].
     #[arg(long, value_name = "N")]

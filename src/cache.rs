@@ -8,6 +8,7 @@ use respray_cosim::verilator::{CacheSize, ModelError, cache_dir, cache_size, cle
 use serde::Serialize;
 
 use crate::args::{ExitStatus, Refusal};
+use crate::output::Results;
 
 /// Where the cache of compiled models is, and how large.
 #[derive(Args)]
@@ -52,14 +53,15 @@ pub fn place_and_size() -> Result<PlaceAndSize, ModelError> {
 
 impl Cache {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
-        match self.act {
-            None => println!("{}", place_and_size()?),
+        let text = match self.act {
+            None => format!("{}\n", place_and_size()?),
             Some(Act::Clear) => {
                 let place = cache_dir()?;
                 let size = clear_cache(&place)?;
-                println!("cleared: {}", PlaceAndSize::new(place, size));
+                format!("cleared: {}\n", PlaceAndSize::new(place, size))
             }
-        }
+        };
+        Results::text(text).hand_out()?;
         Ok(ExitStatus::Success)
     }
 }

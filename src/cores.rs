@@ -1,6 +1,6 @@
 //! `respray cores`: the cores, what they are given, and at which end of a recording they stand.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use respray_cosim::cores::{Visitor, visit};
@@ -11,7 +11,7 @@ use respray_hdl::cores::{Core, REGISTRY};
 use serde::Serialize;
 
 use crate::args::{ExitStatus, Refusal};
-use crate::output;
+use crate::output::Results;
 
 #[derive(Args)]
 pub struct Cores {
@@ -58,15 +58,11 @@ fn row(core: &'static Core) -> Row {
 impl Cores {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
         let rows: Vec<Row> = REGISTRY.iter().filter(|core| core.is_of_nic || !self.nic).map(row).collect();
-        if self.json.as_deref() != Some(Path::new("-")) {
-            let longest = rows.iter().map(|row| row.core.len()).max().unwrap_or(0);
-            for Row { core, takes, end, does } in &rows {
-                println!("{core:longest$}  {takes:6}  {end:8}  {does}");
-            }
-        }
-        if let Some(path) = &self.json {
-            output::write_json(path, &rows)?;
-        }
+        let longest = rows.iter().map(|row| row.core.len()).max().unwrap_or(0);
+        let line =
+            |Row { core, takes, end, does }: &Row| format!("{core:longest$}  {takes:6}  {end:8}  {does}\n");
+        let text: String = rows.iter().map(line).collect();
+        Results::text(text).json(self.json.as_deref(), &rows).hand_out()?;
         Ok(ExitStatus::Success)
     }
 }

@@ -8,10 +8,10 @@ use clap::{ArgGroup, Args};
 use respray_cosim::cores::{Visitor, visit};
 use respray_cosim::lockstep::ci;
 use respray_cosim::lockstep::op_core::OpCore;
-use respray_cosim::lockstep::report::{Finding, Report, Verdict};
+use respray_cosim::lockstep::report::{Finding, Report};
 use respray_cosim::lockstep::shard::Shard;
 use respray_cosim::lockstep::{CosimOptions, Stimulus, cosim, given};
-use respray_cosim::output::remove_unfinished;
+use respray_cosim::output::{is_standard_output, remove_unfinished};
 use respray_cosim::stream::STREAM_CORES;
 use respray_cosim::verilator::{Stuck, end_at_once, watch};
 use respray_hdl::config::Config;
@@ -19,9 +19,10 @@ use respray_hdl::cores;
 use serde::Serialize;
 
 use crate::args::{ExitStatus, Refusal, RunArgs};
+use crate::network;
+use crate::output::{self, Results};
 use crate::settings::DriverSettings;
 use crate::stream::StreamArgs;
-use crate::{network, output};
 
 /// The run of the command's core.
 struct Run<'a>(&'a Cosim);
@@ -79,6 +80,7 @@ pub struct Cosim {
 
 impl Cosim {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
+        output::one_standard_output(&self.outputs())?;
         self.watch();
         match (self.run.core == network::NAME, self.network.are_given()) {
             (true, true) => {
@@ -123,12 +125,24 @@ impl Cosim {
         };
         watch(Duration::from_secs(seconds), move |Stuck { cycles }| {
             remove_unfinished();
-            eprintln!(
-                "respray: {file}: the Verilog did not come to the end of a cycle for {seconds} s, after {cycles} cycles \
+            output::say(&format!(
+                "{file}: the Verilog did not come to the end of a cycle for {seconds} s, after {cycles} cycles \
                  or somewhat more; it may have an endless loop (--stuck-after SECONDS waits longer)"
-            );
+            ));
             end_at_once(2)
         });
+    }
+
+    /// The files that are asked for.
+    fn outputs(&self) -> [(&'static str, Option<&Path>); 6] {
+        [
+            ("--json", self.json.as_deref()),
+            ("--junit", self.junit.as_deref()),
+            ("--markdown", self.markdown.as_deref()),
+            ("--wave", self.run.wave.as_deref()),
+            ("--reproducer", self.run.reproducer.as_deref()),
+            ("--pcap-out", self.stream.pcap_out.as_deref()),
+        ]
     }
 
     /// The first option that is given and only cores that are given ops understand.
@@ -182,24 +196,13 @@ impl Cosim {
 
     /// Says what the run came to, on the terminal and in files.
     fn finish<F: Finding + Serialize>(&self, report: &Report<F>) -> Result<ExitStatus, Refusal> {
-        if self.json.as_deref() != Some(Path::new("-")) {
-            self.print(report);
-        }
-        let mut files = Vec::new();
-        if let Some(path) = &self.junit {
-            files.push((path.clone(), ci::junit(report, &self.source()).into_bytes()));
-        }
-        if let Some(path) = &self.markdown {
-            files.push((path.clone(), ci::markdown(report, &self.source()).into_bytes()));
-        }
-        output::write_all(&files)?;
-        if let Some(path) = &self.json {
-            output::write_json(path, report)?;
-        }
-        Ok(match report.result {
-            Verdict::Pass => ExitStatus::Success,
-            Verdict::Fail => ExitStatus::Mismatch,
-        })
+        let source = self.source();
+        let is_taken = self.outputs().iter().any(|(_, path)| path.is_some_and(is_standard_output));
+        let results = Results::text(if is_taken { String::new() } else { text(report, &source) })
+            .json(self.json.as_deref(), report)
+            .file(self.junit.as_deref(), || ci::junit(report, &source))
+            .file(self.markdown.as_deref(), || ci::markdown(report, &source));
+        output::conclude(report.result, results, &report.not_done)
     }
 
     fn stimulus<C: OpCore>(&self, config: &Config) -> Result<Stimulus<C>, Refusal> {
@@ -207,7 +210,10 @@ impl Cosim {
             return Ok(Stimulus::Ops(path.clone()));
         }
         if let Some(cycles) = self.run.random {
-            let cycles = self.shard.map_or(cycles, |shard| shard.share(cycles));
+            let cycles = match &self.shard {
+                Some(shard) => shard.share_of(cycles)?,
+                None => cycles,
+            };
             return Ok(given::random(cycles, &self.knobs, config)?);
         }
         let path = self.run.traffic.as_deref().expect("clap asks for one of the three");
@@ -224,23 +230,18 @@ impl Cosim {
             (None, None) => "random ops".to_string(),
         }
     }
+}
 
-    fn print<F: Finding>(&self, report: &Report<F>) {
-        let source = self.source();
-        let verdict = if report.result == Verdict::Pass { "pass" } else { "FAIL" };
-        println!("{} on {source}: {verdict}", report.core);
-        for line in &report.summary {
-            println!("  {line}");
-        }
-        println!("  mismatches {}, {:.2} M cycles/s", report.mismatches, report.cycles_per_second / 1e6);
-        if let Some(coverage) = &report.coverage {
-            println!("  lines of the Verilog that ran: {} of {}", coverage.executed, coverage.lines);
-            for line in &coverage.not_executed {
-                println!("    line {line} never ran");
-            }
-        }
-        if let Some(failure) = &report.failure {
-            println!("{failure}");
-        }
+/// A run as a person reads it.
+fn text<F: Finding>(report: &Report<F>, source: &str) -> String {
+    let mut lines = vec![format!("{} on {source}: {}", report.core, report.result.word())];
+    lines.extend(report.summary.iter().map(|line| format!("  {line}")));
+    let speed = report.cycles_per_second / 1e6;
+    lines.push(format!("  mismatches {}, {speed:.2} M cycles/s", report.mismatches));
+    if let Some(coverage) = &report.coverage {
+        lines.push(format!("  lines of the Verilog that ran: {} of {}", coverage.executed, coverage.lines));
+        lines.extend(coverage.not_executed.iter().map(|line| format!("    line {line} never ran")));
     }
+    lines.extend(report.failure.iter().map(F::to_string));
+    lines.join("\n") + "\n"
 }

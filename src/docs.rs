@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use respray_cosim::output::write_all;
 use respray_cosim::pages::{filled, pages};
 
 use crate::args::{ExitStatus, Refusal};
-use crate::output;
+use crate::output::Results;
 
 #[derive(Args)]
 pub struct Docs {
@@ -30,17 +31,12 @@ impl Docs {
                 changed.push((path, text_now.into_bytes()));
             }
         }
-        for (path, _) in &changed {
-            println!(
-                "{}{}",
-                path.display(),
-                if self.check { " is not as `respray docs` writes it" } else { "" }
-            );
+        let is = if self.check { " is not as `respray docs` writes it" } else { "" };
+        let said: String = changed.iter().map(|(path, _)| format!("{}{is}\n", path.display())).collect();
+        if !self.check {
+            write_all(&changed)?;
         }
-        if self.check {
-            return Ok(if changed.is_empty() { ExitStatus::Success } else { ExitStatus::Mismatch });
-        }
-        output::write_all(&changed)?;
-        Ok(ExitStatus::Success)
+        Results::text(said).hand_out()?;
+        Ok(if self.check && !changed.is_empty() { ExitStatus::Mismatch } else { ExitStatus::Success })
     }
 }

@@ -7,7 +7,8 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::args::{ExitStatus, Refusal};
-use crate::{cache, output};
+use crate::cache;
+use crate::output::Results;
 
 #[derive(Args)]
 pub struct Doctor {
@@ -125,25 +126,21 @@ impl Doctor {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
         let tools: Vec<Row> = TOOLS.iter().map(Tool::examine).collect();
         let cache = cache::place_and_size();
-        if self.json.as_deref() != Some(Path::new("-")) {
-            println!(
-                "{:13} {:10} {:7} {:4} {:28} how to get it",
-                "tool", "found", "wanted", "ok", "needed for"
-            );
-            for row in &tools {
-                let found = row.found.as_deref().unwrap_or("-");
-                let ok = if row.ok { "yes" } else { "NO" };
-                let get = if row.ok { "" } else { row.get };
-                println!("{:13} {found:10} {:7} {ok:4} {:28} {get}", row.tool, row.wanted, row.needed_for);
-            }
-            match &cache {
-                Ok(cache) => println!("\n{cache}"),
-                Err(refusal) => println!("\n{refusal}"),
-            }
+        let line = |tool: &str, found: &str, wanted: &str, ok: &str, needed_for: &str, get: &str| {
+            format!("{tool:13} {found:10} {wanted:7} {ok:4} {needed_for:28} {get}\n")
+        };
+        let mut text = line("tool", "found", "wanted", "ok", "needed for", "how to get it");
+        for row in &tools {
+            let found = row.found.as_deref().unwrap_or("-");
+            let (ok, get) = if row.ok { ("yes", "") } else { ("NO", row.get) };
+            text += &line(row.tool, found, &row.wanted, ok, row.needed_for, get);
         }
-        if let Some(path) = &self.json {
-            output::write_json(path, &Found { tools: &tools, cache: cache.ok() })?;
-        }
+        text += &match &cache {
+            Ok(cache) => format!("\n{cache}\n"),
+            Err(refusal) => format!("\n{refusal}\n"),
+        };
+        let found = Found { tools: &tools, cache: cache.ok() };
+        Results::text(text).json(self.json.as_deref(), &found).hand_out()?;
         let missing: Vec<&str> = tools.iter().filter(|row| !row.ok).map(|row| row.tool).collect();
         if missing.is_empty() {
             return Ok(ExitStatus::Success);

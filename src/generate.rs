@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use respray_cosim::output::write_all;
 use respray_hdl::cores;
 use respray_synth::package;
 
 use crate::args::{ConfigArgs, ExitStatus, Refusal};
-use crate::output;
+use crate::output::Results;
 
 #[derive(Args)]
 pub struct Generate {
@@ -37,10 +38,10 @@ impl Generate {
         }
         let constraints = package::constraint_files(&self.output, config.clock_mhz).into_iter();
         files.extend(constraints.map(|(name, text)| (self.output.join(name), text.into_bytes())));
-        output::write_all(&files)?;
-        for (path, bytes) in &files {
-            println!("{} ({} bytes)", path.display(), bytes.len());
-        }
+        write_all(&files)?;
+        let line =
+            |(path, bytes): &(PathBuf, Vec<u8>)| format!("{} ({} bytes)\n", path.display(), bytes.len());
+        Results::text(files.iter().map(line).collect::<String>()).hand_out()?;
         Ok(ExitStatus::Success)
     }
 }

@@ -1,7 +1,7 @@
 //! `respray`: packet-spraying RTL with a cycle-accurate proof behind it.
 //!
 //! One file per subcommand, none with logic of its own. Exit code 0 is success, 1 a mismatch that was found, 2 bad
-//! input; every error is one sentence on standard error.
+//! input; every error is one sentence on standard error. What a signal ends has the exit status of that signal.
 
 mod args;
 mod cache;
@@ -14,14 +14,17 @@ mod network;
 mod output;
 mod report;
 mod settings;
+mod signals;
 mod stream;
 mod traffic;
+mod usage;
 
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::args::ExitStatus;
+use crate::args::{ExitStatus, Refusal};
+use crate::output::Results;
 
 #[derive(Parser)]
 #[command(name = "respray", version, about, propagate_version = true)]
@@ -57,26 +60,47 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
-        Command::Generate(command) => command.run(),
-        Command::Cosim(command) => command.run(),
-        Command::Report(command) => command.run(),
-        Command::Traffic(command) => command.run(),
-        Command::Cores(command) => command.run(),
-        Command::Docs(command) => command.run(),
-        Command::Doctor(command) => command.run(),
-        Command::Cache(command) => command.run(),
-        Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cli::command(), "respray", &mut std::io::stdout());
-            Ok(ExitStatus::Success)
-        }
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(error) => return usage::refuse(&error),
     };
-    match result {
+    // a recording ends its namespaces by itself
+    if !matches!(command, Command::Traffic(traffic::Traffic::Record(_))) {
+        signals::catch();
+    }
+    let status = match output::claim_standard_output() {
+        Ok(()) => command.run(),
+        Err(refusal) => Err(refusal),
+    };
+    match status {
         Ok(ExitStatus::Success) => ExitCode::SUCCESS,
         Ok(ExitStatus::Mismatch) => ExitCode::from(1),
+        Ok(ExitStatus::Refused) => ExitCode::from(2),
+        Ok(ExitStatus::Interrupted) => signals::end(),
         Err(refusal) => {
-            eprintln!("respray: {refusal}");
+            output::say(&refusal);
             ExitCode::from(2)
+        }
+    }
+}
+
+impl Command {
+    fn run(&self) -> Result<ExitStatus, Refusal> {
+        match self {
+            Command::Generate(command) => command.run(),
+            Command::Cosim(command) => command.run(),
+            Command::Report(command) => command.run(),
+            Command::Traffic(command) => command.run(),
+            Command::Cores(command) => command.run(),
+            Command::Docs(command) => command.run(),
+            Command::Doctor(command) => command.run(),
+            Command::Cache(command) => command.run(),
+            Command::Completions { shell } => {
+                let mut script = Vec::new();
+                clap_complete::generate(*shell, &mut Cli::command(), "respray", &mut script);
+                Results::text(String::from_utf8_lossy(&script)).hand_out()?;
+                Ok(ExitStatus::Success)
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
 
 use crate::args::{ExitStatus, Refusal};
-use crate::output;
+use crate::output::{self, Results};
 
 #[derive(Args)]
 #[command(next_help_heading = "Networks, of core `sack`")]
@@ -47,35 +47,30 @@ impl Networks {
         let report = run(&generate("sack_tx", config)?, &generate("sack_rx", config)?, &options, &mut heard);
         bar.finish_and_clear();
         let report = report?;
-        if json != Some(Path::new("-")) {
-            print(&report);
-        }
-        if let Some(path) = json {
-            output::write_json(path, &report)?;
-        }
-        Ok(if report.failure.is_none() { ExitStatus::Success } else { ExitStatus::Mismatch })
+        let results = Results::text(text(&report)).json(json, &report);
+        output::conclude(report.result, results, &[])
     }
 }
 
-fn print(report: &NetworkReport) {
-    let verdict = if report.failure.is_none() { "pass" } else { "FAIL" };
-    println!("{NAME} over {} network(s): {verdict}", report.seeds);
-    println!(
-        "  {} packets delivered once in {} transmissions, {} of them lost; overtaken {}, twice {}",
+fn text(report: &NetworkReport) -> String {
+    let mut text = format!("{NAME} over {} network(s): {}\n", report.seeds, report.result.word());
+    text += &format!(
+        "  {} packets delivered once in {} transmissions, {} of them lost; overtaken {}, twice {}\n",
         report.packets, report.transmissions, report.lost, report.reordered, report.duplicates
     );
-    println!(
-        "  losses found by the out-of-order count {}, by a probe {}, by the timeout {}; SACKs lost or old {}",
+    text += &format!(
+        "  losses found by the out-of-order count {}, by a probe {}, by the timeout {}; SACKs lost or old {}\n",
         report.found_by_ooo, report.found_by_probe, report.found_by_timeout, report.lost_sacks
     );
-    println!(
-        "  mismatches {}; {} cycles of sack_tx and {} of sack_rx compared, {:.2} M cycles/s",
+    text += &format!(
+        "  mismatches {}; {} cycles of sack_tx and {} of sack_rx compared, {:.2} M cycles/s\n",
         report.mismatches,
         report.sack_tx_cycles,
         report.sack_rx_cycles,
         report.cycles_per_second / 1e6
     );
     if let Some(failure) = &report.failure {
-        println!("seed {}: {}\nagain: {}", failure.seed, failure.what, failure.command);
+        text += &format!("seed {}: {}\nagain: {}\n", failure.seed, failure.what, failure.command);
     }
+    text
 }

@@ -1,55 +1,115 @@
-//! Files that are whole or absent, and the progress bar.
+//! What a command hands out: files, then text; and the progress bar.
 
-use std::io::{IsTerminal, Write};
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use respray_cosim::lockstep::Progress;
+use respray_cosim::lockstep::report::Verdict;
+use respray_cosim::output::{self, OutputError, is_standard_output};
+use respray_hdl::quote::one_line;
 use serde::Serialize;
-use tempfile::NamedTempFile;
-use thiserror::Error;
 
-/// Why a file could not be written.
-#[derive(Debug, Error)]
-#[error("{}: cannot be written: {source}", path.display())]
-pub struct WriteError {
-    path: PathBuf,
-    source: std::io::Error,
+use crate::args::{ExitStatus, Refusal};
+
+/// What a command has come to.
+#[derive(Debug, Default)]
+pub struct Results {
+    text: String,
+    files: Vec<(PathBuf, Vec<u8>)>,
 }
 
-/// Writes all of `files` or, where one of them fails, none: each goes to a temporary name first.
-pub fn write_all(files: &[(PathBuf, Vec<u8>)]) -> Result<(), WriteError> {
-    let mut staged = Vec::new();
-    for (path, bytes) in files {
-        let error = |source| WriteError { path: path.clone(), source };
-        if is_device(path) {
-            std::fs::write(path, bytes).map_err(error)?;
-            continue;
+/// What could not be handed out, a sentence each.
+#[derive(Debug)]
+pub struct NotWritten(pub Vec<String>);
+
+impl Results {
+    /// Text for standard output.
+    pub fn text(text: impl Into<String>) -> Results {
+        Results { text: text.into(), files: Vec::new() }
+    }
+
+    /// And a file, if its name is given.
+    pub fn file(mut self, path: Option<&Path>, content: impl FnOnce() -> String) -> Results {
+        self.files.extend(path.map(|path| (path.to_path_buf(), content().into_bytes())));
+        self
+    }
+
+    /// And a value as JSON, if the file's name is given.
+    pub fn json(self, path: Option<&Path>, value: &impl Serialize) -> Results {
+        self.file(path, || {
+            serde_json::to_string_pretty(value).expect("results are plain data, which JSON takes") + "\n"
+        })
+    }
+
+    /// Hands out the files, each of them whatever becomes of the others, then the text. Where a file is standard output,
+    /// there is no text.
+    ///
+    /// # Errors
+    /// [`NotWritten`]. That nobody reads standard output any more is none.
+    pub fn hand_out(self) -> Result<(), NotWritten> {
+        let is_file = self.files.iter().any(|(path, _)| is_standard_output(path));
+        let text = (!is_file && !self.text.is_empty()).then(|| (PathBuf::from("-"), self.text.into_bytes()));
+        let written = self.files.into_iter().chain(text).map(|file| output::write_all(&[file]));
+        let errors = written.filter_map(Result::err).filter(|error| !is_closed_pipe(error));
+        let sentences: Vec<String> = errors.map(|error| error.to_string()).collect();
+        if sentences.is_empty() { Ok(()) } else { Err(NotWritten(sentences)) }
+    }
+}
+
+impl fmt::Display for NotWritten {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.join("; "))
+    }
+}
+
+impl std::error::Error for NotWritten {}
+
+/// Hands out what a run has come to, its verdict before all that could not be done, and says how the command ends.
+pub fn conclude(verdict: Verdict, results: Results, not_done: &[String]) -> Result<ExitStatus, Refusal> {
+    let handed_out = results.hand_out();
+    let mut sentences = not_done.to_vec();
+    sentences.extend(handed_out.err().into_iter().flat_map(|NotWritten(sentences)| sentences));
+    let status = match verdict {
+        Verdict::Fail => ExitStatus::Mismatch,
+        Verdict::Interrupted => ExitStatus::Interrupted,
+        Verdict::Empty => {
+            sentences.push("the run shows nothing: it ended before an op or a frame reached the core".into());
+            ExitStatus::Refused
         }
-        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let directory = directory.unwrap_or(Path::new("."));
-        std::fs::create_dir_all(directory).map_err(error)?;
-        let mut file = NamedTempFile::new_in(directory).map_err(error)?;
-        file.write_all(bytes).and_then(|()| file.as_file().sync_data()).map_err(error)?;
-        readable_by_all(&file).map_err(error)?;
-        staged.push((file, path));
-    }
-    for (file, path) in staged {
-        file.persist(path).map_err(|error| WriteError { path: path.clone(), source: error.error })?;
-    }
-    Ok(())
+        Verdict::Pass if sentences.is_empty() => ExitStatus::Success,
+        Verdict::Pass => ExitStatus::Refused,
+    };
+    sentences.iter().for_each(|sentence| say(sentence));
+    Ok(status)
 }
 
-/// Writes `value` as JSON to `path`, or to standard output where `path` is `-`.
-pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), crate::args::Refusal> {
-    let mut text = serde_json::to_string_pretty(value)?;
-    text.push('\n');
-    if path == Path::new("-") {
-        print!("{text}");
-        return Ok(());
+/// Refuses options of which more than one is standard output.
+pub fn one_standard_output(options: &[(&str, Option<&Path>)]) -> Result<(), Refusal> {
+    let mut standard = options.iter().filter(|(_, path)| path.is_some_and(is_standard_output));
+    match (standard.next(), standard.next()) {
+        (Some((first, _)), Some((second, _))) => {
+            Err(format!("{first} and {second} are both `-`; one of them may be standard output").into())
+        }
+        _ => Ok(()),
     }
-    Ok(write_all(&[(path.to_path_buf(), text.into_bytes())])?)
+}
+
+/// Writes a sentence to standard error, on one line, if anybody reads it.
+pub fn say(sentence: &dyn fmt::Display) {
+    let _ = writeln!(io::stderr(), "respray: {}", one_line(&sentence.to_string()));
+}
+
+/// From here on only what is handed out goes to standard output; what Verilog prints goes to standard error.
+pub fn claim_standard_output() -> Result<(), Refusal> {
+    output::claim_standard_output().map_err(|error| format!("standard output cannot be used: {error}").into())
+}
+
+/// Whoever closed standard output has read enough.
+fn is_closed_pipe(error: &OutputError) -> bool {
+    is_standard_output(&error.path) && error.source.kind() == io::ErrorKind::BrokenPipe
 }
 
 /// A bar over `total` units on a terminal, and none in a pipe.
@@ -76,19 +136,4 @@ pub fn show(bar: &ProgressBar, progress: Progress) {
         Progress::Shrinking => bar.set_message("shrinking"),
         Progress::Recording => bar.set_message("recording waves"),
     }
-}
-
-/// A pipe or a device takes bytes; a rename would put a file in its place.
-fn is_device(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
-}
-
-/// Temporary files are private; what respray writes is read by other tools and users.
-fn readable_by_all(file: &NamedTempFile) -> std::io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
-    }
-    Ok(())
 }

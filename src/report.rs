@@ -18,7 +18,7 @@ use respray_synth::report::tables;
 use respray_synth::run::{Finished, Options, run};
 
 use crate::args::{ConfigArgs, ExitStatus, Refusal};
-use crate::output;
+use crate::output::{self, Results};
 
 #[derive(Args)]
 pub struct Report {
@@ -79,6 +79,12 @@ pub struct Report {
 
 impl Report {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
+        output::one_standard_output(&[
+            ("--json", self.json.as_deref()),
+            ("--markdown", self.markdown.as_deref()),
+            ("--junit", self.junit.as_deref()),
+            ("--html", self.html.as_deref()),
+        ])?;
         let options = Options {
             config: self.config.load()?,
             cores: self.core.clone(),
@@ -106,45 +112,44 @@ impl Report {
         );
         bar.finish_and_clear();
         let finished = finished?;
-        if self.json.as_deref() != Some(Path::new("-")) {
-            self.print(&finished);
-        }
-        self.write(&finished)?;
+        let results = Results::text(self.text(&finished));
+        self.with_files(results, &finished)?.hand_out()?;
         Ok(if finished.passes() { ExitStatus::Success } else { ExitStatus::Mismatch })
     }
 
-    fn print(&self, finished: &Finished) {
-        println!("{}\n", finished.report.tools.join(", "));
+    fn text(&self, finished: &Finished) -> String {
+        let mut text = format!("{}\n\n", finished.report.tools.join(", "));
         for table in tables(&finished.report) {
-            println!("{}", table.text());
+            text += &format!("{}\n", table.text());
         }
         if let Some(differences) = &finished.differences {
             let changed = baseline::table(differences, false);
             match changed.rows.is_empty() {
-                true => println!("Against the accepted figures: {} figures, none changed", differences.len()),
-                false => print!("{}", changed.text()),
+                true => {
+                    let count = differences.len();
+                    text += &format!("Against the accepted figures: {count} figures, none changed\n");
+                }
+                false => text += &changed.text(),
             }
             for failing in differences.iter().filter(|difference| difference.fails) {
-                println!("FAILS: {}", failing.sentence());
+                text += &format!("FAILS: {}\n", failing.sentence());
             }
         }
         if self.accept {
-            println!("accepted: {}", self.baseline.display());
+            text += &format!("accepted: {}\n", self.baseline.display());
         }
+        text
     }
 
-    fn write(&self, finished: &Finished) -> Result<(), Refusal> {
+    fn with_files(&self, mut results: Results, finished: &Finished) -> Result<Results, Refusal> {
         let differences = finished.differences.as_deref();
-        let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
-        if let Some(path) = &self.markdown {
-            files.push((path.clone(), ci::markdown(&finished.report, differences).into_bytes()));
-        }
-        if let (Some(path), Some(differences)) = (&self.junit, differences) {
-            files.push((path.clone(), ci::junit(differences).into_bytes()));
-        }
+        results = results
+            .json(self.json.as_deref(), &finished.report)
+            .file(self.markdown.as_deref(), || ci::markdown(&finished.report, differences))
+            .file(self.junit.as_deref(), || ci::junit(differences.unwrap_or_default()));
         if let Some(folder) = &self.plots {
             for (name, chart) in finished.report.charts() {
-                files.push((folder.join(name), chart.svg(true).into_bytes()));
+                results = results.file(Some(&folder.join(name)), || chart.svg(true));
             }
         }
         if let Some(path) = &self.html {
@@ -156,13 +161,10 @@ impl Report {
             };
             let recordings = recordings(&self.recordings)?;
             let page = Page { report: &finished.report, differences, runs, recordings };
-            files.push((path.clone(), page.html()?.into_bytes()));
+            let html = page.html()?;
+            results = results.file(Some(path), || html);
         }
-        output::write_all(&files)?;
-        if let Some(path) = &self.json {
-            output::write_json(path, &finished.report)?;
-        }
-        Ok(())
+        Ok(results)
     }
 }
 

@@ -27,7 +27,7 @@ pub struct StreamArgs {
     stall: Option<f64>,
     /// Write the frames that leave the core, up to the first difference, as pcap.
     #[arg(long, value_name = "FILE")]
-    pcap_out: Option<PathBuf>,
+    pub pcap_out: Option<PathBuf>,
     /// UDP destination port of the profile [default: 4791 (strack), 4793 (uet)].
     #[arg(long, value_name = "PORT")]
     udp_port: Option<u16>,

@@ -1,6 +1,6 @@
 //! `respray traffic`: what is in a capture, and a recording of one's own.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use respray_cosim::lockstep::given::wire;
@@ -8,7 +8,7 @@ use respray_cosim::traffic::capture::info;
 use respray_record::{RecordOptions, Scenario, page, record};
 
 use crate::args::{ConfigArgs, ExitStatus, Refusal};
-use crate::output;
+use crate::output::Results;
 
 #[derive(Subcommand)]
 pub enum Traffic {
@@ -42,12 +42,7 @@ impl Info {
     fn run(&self) -> Result<ExitStatus, Refusal> {
         let config = self.config.load()?;
         let figures = info(&self.file, wire(config.wire).into())?;
-        if self.json.as_deref() != Some(Path::new("-")) {
-            println!("{figures}");
-        }
-        if let Some(path) = &self.json {
-            output::write_json(path, &figures)?;
-        }
+        Results::text(format!("{figures}\n")).json(self.json.as_deref(), &figures).hand_out()?;
         Ok(ExitStatus::Success)
     }
 }
@@ -66,7 +61,8 @@ impl Record {
     fn run(&self) -> Result<ExitStatus, Refusal> {
         let scenarios = if self.scenarios.is_empty() { Scenario::all() } else { self.scenarios.clone() };
         for scenario in scenarios {
-            println!("{}", record(&RecordOptions { scenario, out: self.output.clone() })?);
+            let recorded = record(&RecordOptions { scenario, out: self.output.clone() })?;
+            Results::text(format!("{recorded}\n")).hand_out()?;
         }
         page::update(&self.output)?;
         Ok(ExitStatus::Success)

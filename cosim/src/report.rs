@@ -32,6 +32,9 @@ pub struct Report<F> {
     /// The first difference and what was made of it.
     #[serde(flatten)]
     pub failure: Option<F>,
+    /// What could not be done although there is a verdict, a sentence each: a file that could not be written, say.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_done: Vec<String>,
 }
 
 /// What a run found, in words.
@@ -55,8 +58,26 @@ pub struct LineCoverage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
+    /// No difference in all that was to be compared.
     Pass,
+    /// A difference.
     Fail,
+    /// No op and no frame reached the core, so that nothing is shown.
+    Empty,
+    /// No difference up to a signal that ended the run.
+    Interrupted,
+}
+
+impl Verdict {
+    /// As a person reads it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Pass => "pass",
+            Verdict::Fail => "FAIL",
+            Verdict::Empty => "EMPTY, nothing reached the core",
+            Verdict::Interrupted => "INTERRUPTED, no difference so far",
+        }
+    }
 }
 
 /// Counts by name, in the order of the report.

@@ -7,6 +7,7 @@ use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 use thiserror::Error;
 
+use crate::interrupt;
 use crate::output::{self, OutputError};
 use crate::report::{Counts, LineCoverage, Report, Verdict, command_line, config_arguments};
 use crate::verilator::{self, BuildOptions, Coverage, Design, Model, ModelError, Source, linked};
@@ -36,6 +37,13 @@ pub struct RunOptions<T> {
     pub cache_dir: Option<PathBuf>,
 }
 
+/// The files that a difference left.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Files {
+    pub wave: Option<PathBuf>,
+    pub reproducer: Option<PathBuf>,
+}
+
 /// What a run is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
@@ -58,8 +66,6 @@ pub enum RunError {
     Verilog { file: String, source: ModelError },
     #[error("{file}: the Verilog stopped its simulation after {cycles} cycles: {reason}")]
     Stopped { file: String, cycles: u64, reason: String },
-    #[error("{}: {source}", .path.display())]
-    Write { path: PathBuf, source: std::io::Error },
     #[error(transparent)]
     Output(#[from] OutputError),
 }
@@ -75,10 +81,9 @@ pub(crate) trait Job {
     /// What a run came to.
     type Run;
     /// What is left of a failed run.
-    type Small;
+    type Small: Default;
     /// What a report says of it.
     type Failure;
-    type Error: From<RunError>;
 
     fn generated(&self) -> &Generated;
 
@@ -104,7 +109,7 @@ pub(crate) trait Job {
     fn run(&mut self, device: &mut Self::Device, progress: &mut dyn FnMut(Progress)) -> Self::Run;
 
     /// Keeps the files of a run that the Verilog did not stop.
-    fn keep(&mut self) -> Result<(), RunError> {
+    fn keep(&mut self) -> Result<(), OutputError> {
         Ok(())
     }
 
@@ -112,56 +117,65 @@ pub(crate) trait Job {
     fn wanted_cycles(&self) -> u64;
     fn cycles(run: &Self::Run) -> u64;
 
+    /// Ops or frames that the core was given.
+    fn given(run: &Self::Run) -> u64;
+
     /// Cycle of the first difference.
     fn difference(run: &Self::Run) -> Option<u64>;
 
-    /// Makes a failed run small, and writes that to the reproducer.
-    fn shrink(&self, run: &Self::Run, device: Fresh<'_, Self::Device>) -> Result<Self::Small, Self::Error>;
+    /// Makes a failed run small.
+    fn shrink(&self, run: &Self::Run, device: Fresh<'_, Self::Device>) -> Result<Self::Small, RunError>;
+
+    /// Writes what it was made to the reproducer, and says whether there was anything to write.
+    fn leave(&self, run: &Self::Run, small: &Self::Small) -> Result<bool, OutputError>;
 
     /// Repeats the run's first `cycles` with waves from cycle `from` on, and gives these as an FST.
     fn record(&self, device: Self::Device, from: u64, cycles: u64) -> Result<Vec<u8>, ModelError>;
 
-    fn failure(&self, run: Self::Run, small: Self::Small, wave: Option<PathBuf>) -> Self::Failure;
+    fn failure(&self, run: Self::Run, small: Self::Small, files: Files) -> Self::Failure;
 
     /// Counts in the order of the report, and in words, a line each.
     fn counted(&self, run: &Self::Run) -> (Vec<(&'static str, u64)>, Vec<String>);
 }
 
-/// Runs it. A difference is a report, not an error.
+/// Runs it. A difference is a report, not an error, and so is whatever goes wrong once there is a verdict.
 pub(crate) fn carry_out<J: Job>(
     job: &mut J,
     progress: &mut dyn FnMut(Progress),
-) -> Result<Report<J::Failure>, J::Error> {
+) -> Result<Report<J::Failure>, RunError> {
     if let Some(directory) = &job.options().coverage {
         std::fs::create_dir_all(directory).map_err(write_error(directory))?;
     }
     progress(Progress::Building);
     let design = job.options().design(job.generated(), Flavour::Run)?;
     let mut device = fresh(job, design)?;
+    let _heed = interrupt::Heed::new();
     let start = Instant::now();
     let run = job.run(&mut device, progress);
     let seconds = start.elapsed().as_secs_f64();
     let cycles = J::cycles(&run);
     if let Some((cycles, reason)) = J::stopped(&mut device, &run) {
-        return Err(job.options().stopped(job.generated(), cycles, &reason).into());
+        return Err(job.options().stopped(job.generated(), cycles, &reason));
     }
-    job.keep()?;
-    let coverage = match &job.options().coverage {
-        Some(directory) => Some(job.options().coverage(job.generated(), J::model(&mut device), directory)?),
-        None => None,
-    };
+    let mut not_done = NotDone::default();
+    not_done.hear(job.keep());
+    let coverage = job.options().coverage.as_ref().and_then(|directory| {
+        not_done.hear(job.options().coverage(job.generated(), J::model(&mut device), directory))
+    });
     drop(device);
     let (counts, summary) = job.counted(&run);
-    let failure = match J::difference(&run) {
-        Some(cycle) => Some(failed(job, run, cycle, progress)?),
-        None => {
-            if let Some(wave) = &job.options().wave {
-                progress(Progress::Recording);
-                record(job, wave, 0, job.wanted_cycles().min(WAVE_OF_PASS))?;
-            }
-            None
-        }
+    let difference = J::difference(&run);
+    let result = match difference {
+        Some(_) => Verdict::Fail,
+        None if interrupt::is_requested() => Verdict::Interrupted,
+        None if J::given(&run) == 0 => Verdict::Empty,
+        None => Verdict::Pass,
     };
+    let failure = difference.map(|cycle| failed(job, run, cycle, &mut not_done, progress));
+    if let (Verdict::Pass, Some(wave)) = (result, &job.options().wave) {
+        progress(Progress::Recording);
+        not_done.hear(record(job, wave, 0, job.wanted_cycles().min(WAVE_OF_PASS)));
+    }
     let Generated { manifest, .. } = job.generated();
     Ok(Report {
         core: manifest.module.clone(),
@@ -171,10 +185,21 @@ pub(crate) fn carry_out<J: Job>(
         mismatches: failure.is_some().into(),
         cycles_per_second: (cycles as f64 / seconds).round(),
         summary,
-        result: if failure.is_some() { Verdict::Fail } else { Verdict::Pass },
+        result,
         coverage,
         failure,
+        not_done: not_done.0,
     })
+}
+
+/// Sentences on what could not be done although there is a verdict.
+#[derive(Default)]
+struct NotDone(Vec<String>);
+
+impl NotDone {
+    fn hear<T, E: ToString>(&mut self, done: Result<T, E>) -> Option<T> {
+        done.map_err(|error| self.0.push(error.to_string())).ok()
+    }
 }
 
 /// What a run leaves whose first difference is in this cycle.
@@ -182,19 +207,27 @@ fn failed<J: Job>(
     job: &J,
     run: J::Run,
     cycle: u64,
+    not_done: &mut NotDone,
     progress: &mut dyn FnMut(Progress),
-) -> Result<J::Failure, J::Error> {
+) -> J::Failure {
     progress(Progress::Shrinking);
     let options = job.options();
-    let design = options.design(job.generated(), Flavour::Plain)?;
-    let small = job.shrink(&run, &mut || fresh(job, design))?;
-    let beside = options.waves.then(|| options.reproducer.with_extension("fst"));
-    let wave = options.wave.clone().or(beside);
-    if let Some(wave) = &wave {
-        progress(Progress::Recording);
-        record(job, wave, cycle.saturating_sub(WAVE_BEFORE), J::cycles(&run) + 1)?;
+    let mut files = Files::default();
+    let design = options.design(job.generated(), Flavour::Plain);
+    let small = design.and_then(|design| job.shrink(&run, &mut || fresh(job, design)));
+    let small = not_done.hear(small).unwrap_or_default();
+    if not_done.hear(job.leave(&run, &small)) == Some(true) {
+        files.reproducer = Some(options.reproducer.clone());
     }
-    Ok(job.failure(run, small, wave))
+    let beside = options.waves.then(|| options.reproducer.with_extension("fst"));
+    if interrupt::is_requested() {
+        not_done.0.push("the run was interrupted, so its difference may not be as small as it can be".into());
+    } else if let Some(wave) = options.wave.clone().or(beside) {
+        progress(Progress::Recording);
+        let from = cycle.saturating_sub(WAVE_BEFORE);
+        files.wave = not_done.hear(record(job, &wave, from, J::cycles(&run) + 1)).map(|()| wave);
+    }
+    job.failure(run, small, files)
 }
 
 fn fresh<J: Job>(job: &J, design: &'static Design) -> Result<J::Device, RunError> {
@@ -318,6 +351,6 @@ pub(crate) fn name(path: &Path) -> String {
     path.display().to_string()
 }
 
-pub(crate) fn write_error(path: &Path) -> impl FnOnce(std::io::Error) -> RunError + '_ {
-    move |source| RunError::Write { path: path.to_path_buf(), source }
+pub(crate) fn write_error(path: &Path) -> impl FnOnce(std::io::Error) -> OutputError + '_ {
+    move |source| OutputError { path: path.to_path_buf(), source }
 }

@@ -14,4 +14,5 @@ pub mod engine;
 pub mod manifest;
 pub mod parts;
 pub mod prims;
+pub mod quote;
 pub mod wire;

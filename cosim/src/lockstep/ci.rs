@@ -12,6 +12,9 @@ pub fn junit<F: Finding>(report: &Report<F>, source: &str) -> String {
     if let Some(failure) = &report.failure {
         status = TestCaseStatus::non_success(NonSuccessKind::Failure);
         status.set_message(failure.sentence()).set_description(failure.to_string());
+    } else if report.result != Verdict::Pass {
+        status = TestCaseStatus::non_success(NonSuccessKind::Error);
+        status.set_message(report.result.word());
     }
     let mut case = TestCase::new(source, status);
     case.set_classname(format!("cosim.{}", report.core));
@@ -27,11 +30,10 @@ pub fn junit<F: Finding>(report: &Report<F>, source: &str) -> String {
 
 /// Markdown: the verdict in bold, a row of figures, and the difference as it stands on the terminal.
 pub fn markdown<F: Finding>(report: &Report<F>, source: &str) -> String {
-    let verdict = if report.result == Verdict::Pass { "**pass**" } else { "**FAIL**" };
     let mut text = format!("## respray cosim: {} on {source}\n\n", report.core);
     let _ = writeln!(text, "| verdict | cycles | mismatches |{}", headings(report));
     let _ = writeln!(text, "| --- | ---: | ---: |{}", " ---: |".repeat(report.counts.0.len()));
-    let _ = write!(text, "| {verdict} | {} | {} |", report.cycles, report.mismatches);
+    let _ = write!(text, "| **{}** | {} | {} |", report.result.word(), report.cycles, report.mismatches);
     for (_, count) in &report.counts.0 {
         let _ = write!(text, " {count} |");
     }
@@ -42,6 +44,9 @@ pub fn markdown<F: Finding>(report: &Report<F>, source: &str) -> String {
     }
     if let Some(failure) = &report.failure {
         let _ = writeln!(text, "\n```text\n{failure}\n```");
+    }
+    for sentence in &report.not_done {
+        let _ = writeln!(text, "\n{sentence}");
     }
     text
 }
@@ -70,6 +75,7 @@ mod tests {
             result: if failure.is_some() { Verdict::Fail } else { Verdict::Pass },
             coverage: None,
             failure,
+            not_done: Vec::new(),
         }
     }
 

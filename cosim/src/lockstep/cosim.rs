@@ -12,7 +12,8 @@ use super::report::{Failure, Report};
 use super::reproduce::{Reproducer, reproduce};
 use super::rows::{Device, Layout};
 use super::run::{Given, Run, run};
-use crate::runner::{Fresh, Job, Progress, RunError, RunOptions, carry_out, name};
+use crate::output::OutputError;
+use crate::runner::{Files, Fresh, Job, Progress, RunError, RunOptions, carry_out, name};
 use crate::traffic::optrace::{OpTrace, OpTraceError, Settings};
 use crate::traffic::random::Knobs as _;
 use crate::traffic::stimulus::Entry;
@@ -88,7 +89,7 @@ pub fn cosim<C: OpCore>(
             let (seed, about) = (seed as u16, *cycles);
             let given = Given { entries: stimulus, expectations: &[], seed };
             let mut job = OpJob { generated, options, arguments, given, cycles: *cycles, about };
-            return carry_out(&mut job, progress);
+            return Ok(carry_out(&mut job, progress)?);
         }
         Stimulus::Ops(path) => {
             read = OpTrace::read(path, C::CONTRACT, config)?;
@@ -104,7 +105,7 @@ pub fn cosim<C: OpCore>(
     let entries = ops.entries.iter().copied();
     let given = Given { entries, expectations: &ops.expectations, seed: seed as u16 };
     let mut job = OpJob { generated, options, arguments, given, cycles: u64::MAX, about };
-    carry_out(&mut job, progress)
+    Ok(carry_out(&mut job, progress)?)
 }
 
 /// The settings of the options, and what they leave open from the trace, all checked.
@@ -176,7 +177,6 @@ impl<C: OpCore, I: Iterator<Item = Entry<C::Op>> + Clone + Send> Job for OpJob<'
     type Run = Run<C>;
     type Small = Reproducer<C::Op>;
     type Failure = Failure;
-    type Error = CosimError;
 
     fn generated(&self) -> &Generated {
         self.generated
@@ -211,19 +211,25 @@ impl<C: OpCore, I: Iterator<Item = Entry<C::Op>> + Clone + Send> Job for OpJob<'
         run.cycles
     }
 
+    fn given(run: &Run<C>) -> u64 {
+        run.taken.ops
+    }
+
     fn difference(run: &Run<C>) -> Option<u64> {
         run.difference.as_ref().map(|difference| difference.cycle)
     }
 
-    fn shrink(&self, run: &Run<C>, device: Fresh<'_, PortDevice>) -> Result<Reproducer<C::Op>, CosimError> {
-        let found = reproduce(&self.generated.manifest, run, self.given.clone(), device)?;
-        if let (Some(entries), Some(difference)) = (&found.shrunken, &run.difference) {
-            let mut trace = self.trace(entries);
-            trace.seed = Some(self.given.seed);
-            trace.notes = vec![format!("{}: {difference}", C::CONTRACT.core), self.again(true)];
-            trace.write(C::CONTRACT, &self.options.reproducer)?;
-        }
-        Ok(found)
+    fn shrink(&self, run: &Run<C>, device: Fresh<'_, PortDevice>) -> Result<Reproducer<C::Op>, RunError> {
+        reproduce(&self.generated.manifest, run, self.given.clone(), device)
+    }
+
+    fn leave(&self, run: &Run<C>, small: &Reproducer<C::Op>) -> Result<bool, OutputError> {
+        let (Some(entries), Some(difference)) = (&small.shrunken, &run.difference) else { return Ok(false) };
+        let mut trace = self.trace(entries);
+        trace.seed = Some(self.given.seed);
+        trace.notes = vec![format!("{}: {difference}", C::CONTRACT.core), self.again(true)];
+        trace.write(C::CONTRACT, &self.options.reproducer)?;
+        Ok(true)
     }
 
     fn record(&self, device: PortDevice, from: u64, cycles: u64) -> Result<Vec<u8>, ModelError> {
@@ -241,15 +247,14 @@ impl<C: OpCore, I: Iterator<Item = Entry<C::Op>> + Clone + Send> Job for OpJob<'
         }
     }
 
-    fn failure(&self, run: Run<C>, small: Reproducer<C::Op>, wave: Option<PathBuf>) -> Failure {
-        let is_shrunken = small.shrunken.is_some();
+    fn failure(&self, run: Run<C>, small: Reproducer<C::Op>, files: Files) -> Failure {
         Failure {
             difference: run.difference.expect("a failed run has a difference"),
             last_ops: self.lines(&small.last_ops),
-            wave,
-            reproducer: is_shrunken.then(|| self.options.reproducer.clone()),
+            wave: files.wave,
+            command: self.again(files.reproducer.is_some()),
+            reproducer: files.reproducer,
             reproducer_ops: small.shrunken.map(|entries| entries.len()),
-            command: self.again(is_shrunken),
         }
     }
 

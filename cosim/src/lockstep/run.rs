@@ -8,6 +8,7 @@ use super::produce::Producer;
 pub use super::produce::{Given, RESET_EDGES};
 use super::rows::{Block, Device};
 use crate::ahead::{blocks_in_turn, make_and_check};
+use crate::interrupt;
 use crate::traffic::stimulus::Entry;
 
 /// Cycles between two calls of a run's progress callback.
@@ -103,7 +104,7 @@ pub(super) fn run_in_turn_first<C: OpCore, D: Device>(
         progress,
     };
     let fill = |producer: &mut Producer<'_, C, _>, block: &mut Block| {
-        let is_left = !producer.has_ended();
+        let is_left = !producer.has_ended() && !interrupt::is_requested();
         if is_left {
             producer.fill(block, BLOCK_CYCLES);
         }

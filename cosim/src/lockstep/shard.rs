@@ -23,6 +23,17 @@ pub struct ShardError {
     given: String,
 }
 
+/// A part that would run nothing. Its text is the whole sentence for the user.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error(
+    "part {index} of {of} has no cycle of a campaign of {cycles}; allowed: a campaign of as many cycles as parts, or more"
+)]
+pub struct ShareError {
+    index: u32,
+    of: u32,
+    cycles: u64,
+}
+
 impl FromStr for Shard {
     type Err = ShardError;
 
@@ -36,8 +47,18 @@ impl FromStr for Shard {
 }
 
 impl Shard {
+    /// Its share of so many cycles, of which there must be one at least.
+    ///
+    /// # Errors
+    /// [`ShareError`].
+    pub fn share_of(&self, cycles: u64) -> Result<u64, ShareError> {
+        let share = self.share(cycles);
+        let Shard { index, of } = *self;
+        if share == 0 { Err(ShareError { index, of, cycles }) } else { Ok(share) }
+    }
+
     /// Its share of `total`; the shares of all parts add up to it.
-    pub fn share(&self, total: u64) -> u64 {
+    fn share(&self, total: u64) -> u64 {
         let up_to = |index: u32| u128::from(total) * u128::from(index) / u128::from(self.of);
         (up_to(self.index) - up_to(self.index - 1)) as u64
     }

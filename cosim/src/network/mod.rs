@@ -20,6 +20,7 @@ pub use pair::{Differs, Pair};
 
 use crate::cores::sack_rx::SackRxCore;
 use crate::cores::sack_tx::SackTxCore;
+use crate::interrupt;
 use crate::lockstep::device::PortDevice;
 use crate::lockstep::op_core::OpCore;
 use crate::lockstep::report::{Verdict, command_line, config_arguments};
@@ -119,6 +120,7 @@ pub fn run(
     let packets = options.packets.div_ceil(connections);
     let of = u64::from(packets * connections) * options.seeds;
     let mut report = NetworkReport::new(config);
+    let _heed = interrupt::Heed::new();
     let start = Instant::now();
     for seed in options.seed..options.seed.saturating_add(options.seeds) {
         let network = Network::random(seed, connections, packets, config.sack.window, &options.limits);
@@ -142,6 +144,10 @@ pub fn run(
             }
         }
         progress(report.packets, of);
+        if interrupt::is_requested() {
+            report.result = Verdict::Interrupted;
+            break;
+        }
     }
     report.sack_tx_cycles = sender.pair.cycles();
     report.sack_rx_cycles = arrivals.pair.cycles();

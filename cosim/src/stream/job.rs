@@ -1,7 +1,7 @@
 //! A run of frames, and what is made of it when it fails.
 
 use std::collections::VecDeque;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use respray_hdl::manifest::Generated;
 
@@ -14,7 +14,8 @@ use super::run::{Listeners, Run, run};
 use super::shrink::{LOOK_BACK, shrink};
 use super::stream_core::StreamCore;
 use super::timing::Timing;
-use crate::runner::{Fresh, Job, Progress, RunError, carry_out, name, write_error};
+use crate::output::OutputError;
+use crate::runner::{Files, Fresh, Job, Progress, RunError, carry_out, name, write_error};
 use crate::traffic::frames::Frame;
 use crate::traffic::pcap::PcapWriter;
 use crate::verilator::{Model, ModelError};
@@ -79,12 +80,12 @@ impl Around<'_> {
     ) -> Result<StreamReport, StreamError> {
         let leaving = match &self.options.own.pcap_out {
             Some(path) => {
-                let writer = PcapWriter::create(path).map_err(write_error(path))?;
+                let writer = PcapWriter::create(path).map_err(RunError::from)?;
                 Some(Leaving { path, writer, error: None })
             }
             None => None,
         };
-        carry_out(&mut FrameJob { around: self, stimulus, extent, leaving }, progress)
+        Ok(carry_out(&mut FrameJob { around: self, stimulus, extent, leaving }, progress)?)
     }
 
     /// With nobody listening.
@@ -142,7 +143,6 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
     type Run = Run;
     type Small = Option<FrameList>;
     type Failure = StreamFailure;
-    type Error = StreamError;
 
     fn generated(&self) -> &Generated {
         self.around.generated
@@ -185,11 +185,10 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
         run(*core, device, &timing, self.stimulus.clone(), *pace, cycles, &mut listeners)
     }
 
-    fn keep(&mut self) -> Result<(), RunError> {
+    fn keep(&mut self) -> Result<(), OutputError> {
         match self.leaving.take() {
-            Some(Leaving { path, writer, error }) => {
-                error.map_or_else(|| writer.finish(), Err).map_err(write_error(path))
-            }
+            Some(Leaving { path, error: Some(source), .. }) => Err(write_error(path)(source)),
+            Some(Leaving { writer, .. }) => writer.finish(),
             None => Ok(()),
         }
     }
@@ -202,11 +201,15 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
         run.cycles
     }
 
+    fn given(run: &Run) -> u64 {
+        run.begun
+    }
+
     fn difference(run: &Run) -> Option<u64> {
         run.difference.as_ref().map(|difference| difference.cycle)
     }
 
-    fn shrink(&self, run: &Run, device: Fresh<'_, StreamDevice>) -> Result<Option<FrameList>, StreamError> {
+    fn shrink(&self, run: &Run, device: Fresh<'_, StreamDevice>) -> Result<Option<FrameList>, RunError> {
         let mut tail = VecDeque::new();
         for frame in self.stimulus.clone().take(run.begun as usize) {
             if tail.len() == LOOK_BACK {
@@ -225,14 +228,14 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
             spent += run.cycles;
             run.difference.is_some().then_some(run.begun as usize)
         });
-        if let Some(error) = error {
-            return Err(error.into());
-        }
-        if let (Some(list), Some(difference)) = (&found, &run.difference) {
-            let notes = vec![format!("{}: {difference}", self.around.core.name()), self.around.again(true)];
-            FrameList { notes, ..list.clone() }.write(&self.around.options.reproducer)?;
-        }
-        Ok(found)
+        error.map_or(Ok(found), Err)
+    }
+
+    fn leave(&self, run: &Run, small: &Option<FrameList>) -> Result<bool, OutputError> {
+        let (Some(list), Some(difference)) = (small, &run.difference) else { return Ok(false) };
+        let notes = vec![format!("{}: {difference}", self.around.core.name()), self.around.again(true)];
+        FrameList { notes, ..list.clone() }.write(&self.around.options.reproducer)?;
+        Ok(true)
     }
 
     fn record(&self, mut device: StreamDevice, from: u64, cycles: u64) -> Result<Vec<u8>, ModelError> {
@@ -241,16 +244,16 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
         device.recorded()
     }
 
-    fn failure(&self, run: Run, small: Option<FrameList>, wave: Option<PathBuf>) -> StreamFailure {
+    fn failure(&self, run: Run, small: Option<FrameList>, files: Files) -> StreamFailure {
         let frames = small.as_ref().map(|list| list.frames.len());
         let described = small.iter().flat_map(|list| &list.frames).map(|frame| describe(&frame.data));
         StreamFailure {
             difference: run.difference.expect("a failed run has a difference"),
             shrunken_frames: described.collect(),
-            wave,
-            reproducer: small.is_some().then(|| self.around.options.reproducer.clone()),
+            wave: files.wave,
+            command: self.around.again(files.reproducer.is_some()),
+            reproducer: files.reproducer,
             reproducer_frames: frames,
-            command: self.around.again(small.is_some()),
         }
     }
 

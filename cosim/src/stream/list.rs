@@ -10,13 +10,13 @@
 //!
 //! Where a frame is for another input than the first, each line begins with its input, from 0, and the head with `input`.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use etherparse::{LaxNetSlice, LaxSlicedPacket, TransportSlice};
 use thiserror::Error;
 
 use super::pace::Pace;
+use crate::output::{self, OutputError};
 use crate::traffic::frames::Frame;
 
 const HEAD: &str = "ev,timestamp,enable,reset_after,frame";
@@ -84,8 +84,8 @@ impl FrameList {
     /// Writes a file.
     ///
     /// # Errors
-    /// [`ListError::File`].
-    pub fn write(&self, path: &Path) -> Result<(), ListError> {
+    /// [`OutputError`].
+    pub fn write(&self, path: &Path) -> Result<(), OutputError> {
         let mut text = String::new();
         for note in &self.notes {
             text += &format!("# {note}\n");
@@ -106,9 +106,7 @@ impl FrameList {
                 hex(&frame.data)
             );
         }
-        std::fs::File::create(path)
-            .and_then(|mut file| file.write_all(text.as_bytes()))
-            .map_err(|source| ListError::File { path: path.to_path_buf(), source })
+        output::write(path, text.as_bytes())
     }
 }
 

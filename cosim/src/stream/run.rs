@@ -9,6 +9,7 @@ use super::predict::Predictor;
 use super::stream_core::StreamCore;
 use super::timing::Timing;
 use crate::ahead::{blocks_in_turn, make_and_check};
+use crate::interrupt;
 use crate::traffic::frames::Frame;
 
 /// Cycles between two calls of a run's progress callback, whole blocks.
@@ -29,6 +30,9 @@ pub fn run<S: Iterator<Item = Frame> + Clone + Send>(
     let begin = || Predictor::new(core, &layout, timing, stimulus.clone(), pace, cycles, keeps_frames);
     let mut follower = Follower { device, listeners, outputs: Vec::new(), cycles: 0 };
     let fill = |predictor: &mut Predictor<'_, S>, block: &mut Block| {
+        if interrupt::is_requested() {
+            return false;
+        }
         predictor.fill(block, u64::MAX);
         block.rows() != 0
     };

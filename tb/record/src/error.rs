@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use respray_cosim::output::OutputError;
 use respray_cosim::traffic::capture::CaptureError;
-use respray_cosim::traffic::optrace::OpTraceError;
 use respray_cosim::traffic::recording::RecordingError;
 use thiserror::Error;
 
@@ -83,9 +83,9 @@ pub enum RecordError {
     /// Ctrl-C, or a request to end.
     #[error("interrupted; the namespaces are removed and nothing was written")]
     Interrupted,
-    /// A file cannot be written.
-    #[error("{}: cannot be written: {source}", path.display())]
-    Write {
+    /// A folder cannot be used.
+    #[error("{}: {source}", path.display())]
+    Folder {
         /// The file.
         path: PathBuf,
         /// Why.
@@ -97,7 +97,7 @@ pub enum RecordError {
     /// A recording's settings cannot be read.
     #[error(transparent)]
     Recording(#[from] RecordingError),
-    /// The op trace cannot be written.
+    /// A file of the recording cannot be written.
     #[error(transparent)]
-    OpTrace(#[from] OpTraceError),
+    Output(#[from] OutputError),
 }

@@ -4,12 +4,12 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use respray_cosim::output::write;
 use respray_cosim::traffic::capture::{Profile, info};
 use respray_cosim::traffic::recording::Recording;
 use respray_golden::wire::Profile as Wire;
 
 use crate::error::RecordError;
-use crate::file::write;
 
 /// Between these lines of the page stand the tables.
 const BEGIN: &str = "<!-- figures: made by respray-record from the files, do not edit -->\n";
@@ -17,7 +17,7 @@ const END: &str = "<!-- end of figures -->\n";
 
 /// The settings of every recording in a directory, in order of names.
 pub fn recordings(directory: &Path) -> Result<Vec<(PathBuf, Recording)>, RecordError> {
-    let failed = |source| RecordError::Write { path: directory.into(), source };
+    let failed = |source| RecordError::Folder { path: directory.into(), source };
     let mut paths: Vec<PathBuf> = fs::read_dir(directory)
         .and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect())
         .map_err(failed)?;
@@ -98,7 +98,7 @@ pub fn update(directory: &Path) -> Result<(), RecordError> {
     let Ok(page) = fs::read_to_string(&path) else { return Ok(()) };
     let Some(old) = figures_of(&page) else { return Ok(()) };
     let page = page.replacen(&format!("{BEGIN}{old}"), &format!("{BEGIN}\n{}\n", tables(directory)?), 1);
-    write(&path, page.as_bytes())
+    Ok(write(&path, page.as_bytes())?)
 }
 
 fn profile() -> Profile {

@@ -40,7 +40,7 @@ pub struct Recorded {
 pub fn run(scenario: &Scenario, interrupted: &AtomicBool) -> Result<Recorded, RecordError> {
     let network = Network::create(scenario)?;
     let files =
-        tempfile::tempdir().map_err(|source| RecordError::Write { path: std::env::temp_dir(), source })?;
+        tempfile::tempdir().map_err(|source| RecordError::Folder { path: std::env::temp_dir(), source })?;
     // two frames a packet, and room for retransmissions
     let max_frames = 4 * scenario.max_packets + 1000;
     let mut sending = Interface::open(&network.file("sender"))?;

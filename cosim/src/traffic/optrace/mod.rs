@@ -58,8 +58,8 @@ pub struct Ops<O> {
 /// Why an op trace was refused. Its text is the whole sentence for the user.
 #[derive(Debug, Error)]
 pub enum OpTraceError {
-    #[error("{file}: cannot be {action}: {source}")]
-    File { file: String, action: &'static str, source: std::io::Error },
+    #[error("{file}: cannot be read: {source}")]
+    File { file: String, source: std::io::Error },
     #[error("{file}:{line}: {message}")]
     Csv { file: String, line: u64, message: String },
     #[error("{file}:{line}: no column `{column}`; the first line names the columns: {}", columns.join(", "))]

@@ -35,7 +35,7 @@ impl<O: Words> OpTrace<O> {
     /// Reads and checks a whole file, gzipped or not. The first bad line is refused with its number.
     pub fn read(path: &Path, contract: &Contract, config: &Config) -> Result<Self, OpTraceError> {
         let name = path.display().to_string();
-        let failed = |source| OpTraceError::File { file: name.clone(), action: "read", source };
+        let failed = |source| OpTraceError::File { file: name.clone(), source };
         let mut file = BufReader::new(File::open(path).map_err(failed)?);
         let gzipped = file.fill_buf().map_err(failed)?.starts_with(&[0x1f, 0x8b]);
         if gzipped {
@@ -104,7 +104,7 @@ impl<O: Words> Parser<'_, O> {
     /// The comments before the column names.
     fn comments(&mut self, input: &mut impl BufRead) -> Result<(), OpTraceError> {
         let file = self.name;
-        let failed = |source| OpTraceError::File { file: file.to_string(), action: "read", source };
+        let failed = |source| OpTraceError::File { file: file.to_string(), source };
         while input.fill_buf().map_err(failed)?.starts_with(b"#") {
             let mut bytes = Vec::new();
             input.by_ref().take(1 << 16).read_until(b'\n', &mut bytes).map_err(failed)?;
@@ -166,7 +166,7 @@ impl<O: Words> Parser<'_, O> {
         let line = before + error.position().map_or(self.line - before, csv::Position::line);
         let file = self.name.to_string();
         match error.into_kind() {
-            csv::ErrorKind::Io(source) => OpTraceError::File { file, action: "read", source },
+            csv::ErrorKind::Io(source) => OpTraceError::File { file, source },
             csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
                 OpTraceError::Csv { file, line, message: format!("{len} fields; allowed: {expected_len}") }
             }

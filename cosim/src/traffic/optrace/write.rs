@@ -1,40 +1,28 @@
 //! Writing of op traces.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
 use flate2::write::GzEncoder;
 use respray_hdl::contract::{Base, Contract, Field, Words};
 
-use super::{Column, Content, OpTrace, OpTraceError, SETTINGS_MARK, columns};
+use super::{Column, Content, OpTrace, SETTINGS_MARK, columns};
+use crate::output::{Output, OutputError};
 use crate::traffic::stimulus::{Event, Line};
 
 impl<O: Words> OpTrace<O> {
     /// Writes a trace, gzipped if the name ends in `.gz`: all of it or, on an error, nothing.
-    pub fn write(&self, contract: &Contract, path: &Path) -> Result<(), OpTraceError> {
-        self.write_to_disk(contract, path).map_err(|source| OpTraceError::File {
-            file: path.display().to_string(),
-            action: "written",
-            source,
-        })
-    }
-
-    fn write_to_disk(&self, contract: &Contract, path: &Path) -> std::io::Result<()> {
-        let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut file = tempfile::NamedTempFile::new_in(dir)?;
-        if path.extension().is_some_and(|extension| extension == "gz") {
-            let mut gzip = GzEncoder::new(BufWriter::new(&mut file), flate2::Compression::best());
-            self.format(contract, &mut gzip)?;
-            gzip.finish()?.flush()?;
+    pub fn write(&self, contract: &Contract, path: &Path) -> Result<(), OutputError> {
+        let mut file = Output::create(path)?;
+        let is_gzipped = path.extension().is_some_and(|extension| extension == "gz");
+        let written = if is_gzipped {
+            let mut gzip = GzEncoder::new(&mut file, flate2::Compression::best());
+            self.format(contract, &mut gzip).and_then(|()| gzip.finish().map(|_| ()))
         } else {
-            let mut text = BufWriter::new(&mut file);
-            self.format(contract, &mut text)?;
-            text.flush()?;
-        }
-        set_ordinary_mode(file.as_file())?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
+            self.format(contract, &mut file)
+        };
+        written.map_err(|source| OutputError { path: path.to_path_buf(), source })?;
+        file.finish()
     }
 
     /// Writes the trace as text; the optional columns appear only where a line uses them.
@@ -138,14 +126,4 @@ fn number(field: &Field, value: u64) -> String {
         Base::Hexadecimal => format!("{value:x}"),
         Base::PrefixedHexadecimal => format!("{value:#x}"),
     }
-}
-
-/// `tempfile` makes files that only their owner reads; a result is an ordinary file.
-fn set_ordinary_mode(file: &File) -> std::io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        file.set_permissions(std::fs::Permissions::from_mode(0o644))?;
-    }
-    Ok(())
 }
