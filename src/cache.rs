@@ -40,7 +40,7 @@ impl PlaceAndSize {
 impl Display for PlaceAndSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (place, megabytes) = (self.place.display(), self.bytes as f64 / 1e6);
-        write!(f, "compiled models in {place}: {} entries, {megabytes:.1} MB", self.entries)
+        write!(f, "compiled models in {place}: entries {}, {megabytes:.1} MB", self.entries)
     }
 }
 

@@ -1,6 +1,6 @@
 //! `respray doctor`: which tools are here, which are wanted, and how to get them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use clap::Args;
