@@ -15,7 +15,6 @@ need() { # need PACKAGE COMMAND_OR_FILE
 need verilator verilator
 need g++ g++
 need make make
-need zlib1g-dev /usr/include/zlib.h
 if [ "${1:-}" = --all ]; then
     need iverilog iverilog
     need iproute2 ip

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{ArgGroup, Args};
 use respray_cosim::cores::{Visitor, visit};
@@ -10,8 +11,9 @@ use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::report::{Finding, Report};
 use respray_cosim::lockstep::shard::Shard;
 use respray_cosim::lockstep::{CosimOptions, Stimulus, cosim, given};
-use respray_cosim::output::is_standard_output;
+use respray_cosim::output::{is_standard_output, remove_unfinished};
 use respray_cosim::stream::STREAM_CORES;
+use respray_cosim::verilator::{Stuck, end_at_once, watch};
 use respray_hdl::config::Config;
 use respray_hdl::cores;
 use serde::Serialize;
@@ -33,8 +35,11 @@ impl Visitor for Run<'_> {
     }
 }
 
+/// What the environment has to do with it.
+const ENVIRONMENT: &str = "Environment:\n  RESPRAY_CACHE  Folder of compiled models; `respray cache` says where it is and how large";
+
 #[derive(Args)]
-#[command(group = ArgGroup::new("stimulus").required(true))]
+#[command(group = ArgGroup::new("stimulus").required(true), after_help = ENVIRONMENT)]
 pub struct Cosim {
     #[command(flatten)]
     run: RunArgs,
@@ -53,6 +58,9 @@ pub struct Cosim {
     /// Of a capture: a packet not acknowledged for so long is a timeout [default: the recording's, or 20000000].
     #[arg(long, value_name = "NS", requires = "traffic")]
     rto_ns: Option<u64>,
+    /// End the run with an error where the Verilog does not come to the end of a cycle for so many seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
+    stuck_after: u64,
     /// Write the verdict and all counts as JSON; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -73,6 +81,7 @@ pub struct Cosim {
 impl Cosim {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
         output::one_standard_output(&self.outputs())?;
+        self.watch();
         match (self.run.core == network::NAME, self.network.are_given()) {
             (true, true) => {
                 if let Some(option) = self.run_option() {
@@ -105,6 +114,23 @@ impl Cosim {
             return Err(format!("{option} is of {cores}; {} is given ops", self.run.core).into());
         }
         visit(&self.run.core, Run(self)).expect("clap lets pass nothing but the cores")
+    }
+
+    /// Ends the process where the Verilog runs for ever, since nothing else can.
+    fn watch(&self) {
+        let seconds = self.stuck_after;
+        let file = match &self.run.verilog {
+            Some(path) => path.display().to_string(),
+            None => format!("{}.v", self.run.core),
+        };
+        watch(Duration::from_secs(seconds), move |Stuck { cycles }| {
+            remove_unfinished();
+            output::say(&format!(
+                "{file}: the Verilog did not come to the end of a cycle for {seconds} s, after {cycles} cycles \
+                 or somewhat more; it may have an endless loop (--stuck-after SECONDS waits longer)"
+            ));
+            end_at_once(2)
+        });
     }
 
     /// The files that are asked for.

@@ -1,12 +1,13 @@
 //! `respray doctor`: which tools are here, which are wanted, and how to get them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use clap::Args;
 use serde::Serialize;
 
 use crate::args::{ExitStatus, Refusal};
+use crate::cache;
 use crate::output::Results;
 
 #[derive(Args)]
@@ -114,32 +115,33 @@ struct Row {
     get: &'static str,
 }
 
+/// The table and the cache of compiled models, if there is a place for it.
+#[derive(Serialize)]
+struct Found<'a> {
+    tools: &'a [Row],
+    cache: Option<cache::PlaceAndSize>,
+}
+
 impl Doctor {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
-        let mut rows: Vec<Row> = TOOLS.iter().map(Tool::examine).collect();
-        let zlib = Path::new("/usr/include/zlib.h").exists();
-        rows.insert(
-            2,
-            Row {
-                tool: "zlib.h",
-                found: zlib.then(|| "present".to_string()),
-                wanted: "any".into(),
-                ok: zlib,
-                needed_for: "cosim --wave",
-                get: "apt-get install zlib1g-dev",
-            },
-        );
+        let tools: Vec<Row> = TOOLS.iter().map(Tool::examine).collect();
+        let cache = cache::place_and_size();
         let line = |tool: &str, found: &str, wanted: &str, ok: &str, needed_for: &str, get: &str| {
             format!("{tool:13} {found:10} {wanted:7} {ok:4} {needed_for:28} {get}\n")
         };
         let mut text = line("tool", "found", "wanted", "ok", "needed for", "how to get it");
-        for row in &rows {
+        for row in &tools {
             let found = row.found.as_deref().unwrap_or("-");
             let (ok, get) = if row.ok { ("yes", "") } else { ("NO", row.get) };
             text += &line(row.tool, found, &row.wanted, ok, row.needed_for, get);
         }
-        Results::text(text).json(self.json.as_deref(), &rows).hand_out()?;
-        let missing: Vec<&str> = rows.iter().filter(|row| !row.ok).map(|row| row.tool).collect();
+        text += &match &cache {
+            Ok(cache) => format!("\n{cache}\n"),
+            Err(refusal) => format!("\n{refusal}\n"),
+        };
+        let found = Found { tools: &tools, cache: cache.ok() };
+        Results::text(text).json(self.json.as_deref(), &found).hand_out()?;
+        let missing: Vec<&str> = tools.iter().filter(|row| !row.ok).map(|row| row.tool).collect();
         if missing.is_empty() {
             return Ok(ExitStatus::Success);
         }

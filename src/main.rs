@@ -4,6 +4,7 @@
 //! input; every error is one sentence on standard error. What a signal ends has the exit status of that signal.
 
 mod args;
+mod cache;
 mod cores;
 mod cosim;
 mod docs;
@@ -49,6 +50,8 @@ enum Command {
     Docs(docs::Docs),
     /// List the tools that respray uses, the versions found and wanted, and how to get them.
     Doctor(doctor::Doctor),
+    /// Say where compiled models are kept and how large that is, or clear it.
+    Cache(cache::Cache),
     /// Print the completion script of a shell.
     Completions {
         /// The shell.
@@ -91,6 +94,7 @@ impl Command {
             Command::Cores(command) => command.run(),
             Command::Docs(command) => command.run(),
             Command::Doctor(command) => command.run(),
+            Command::Cache(command) => command.run(),
             Command::Completions { shell } => {
                 let mut script = Vec::new();
                 clap_complete::generate(*shell, &mut Cli::command(), "respray", &mut script);

@@ -292,8 +292,9 @@ fn shell(verilog: &str) -> String {
 fn doctor_lists_every_tool_also_as_json() {
     let directory = tempfile::tempdir().unwrap();
     let output = respray(directory.path(), &["doctor", "--json", "-"]);
-    let rows: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
-    let tools: Vec<&str> = rows.as_array().unwrap().iter().map(|row| row["tool"].as_str().unwrap()).collect();
+    let found: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
+    let tools: Vec<&str> =
+        found["tools"].as_array().unwrap().iter().map(|row| row["tool"].as_str().unwrap()).collect();
     for tool in ["verilator", "g++", "iverilog", "yosys", "nextpnr-ecp5", "nft"] {
         assert!(tools.contains(&tool), "{tools:?}");
     }

@@ -7,6 +7,7 @@
 
 mod ahead;
 pub mod cores;
+pub mod entry;
 pub mod interrupt;
 pub mod lockstep;
 pub mod network;

@@ -16,7 +16,7 @@ use tempfile::NamedTempFile;
 use thiserror::Error;
 
 /// What begins the name of every temporary file.
-const PREFIX: &str = ".respray-";
+pub(crate) const PREFIX: &str = ".respray-";
 /// Links that may lead to a file, one after the other, as in Linux.
 const LINKS: usize = 40;
 

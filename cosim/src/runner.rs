@@ -96,9 +96,13 @@ pub(crate) trait Job {
 
     fn model(device: &mut Self::Device) -> &mut Model;
 
-    /// Why the Verilog stopped its simulation before the run ended, if it did.
-    fn stopped(device: &mut Self::Device) -> Option<String> {
-        Self::model(device).failure()
+    /// After how many cycles the Verilog stopped its simulation, and why, if it did before the run ended and before the
+    /// first difference.
+    fn stopped(device: &mut Self::Device, run: &Self::Run) -> Option<(u64, String)> {
+        let model = Self::model(device);
+        let (cycles, reason) = (model.cycle_count(), model.ended()?);
+        let is_behind = Self::difference(run).is_some_and(|difference| difference + 1 < cycles);
+        if is_behind { None } else { Some((cycles, reason)) }
     }
 
     /// The whole run, up to its first difference.
@@ -125,8 +129,8 @@ pub(crate) trait Job {
     /// Writes what it was made to the reproducer, and says whether there was anything to write.
     fn leave(&self, run: &Self::Run, small: &Self::Small) -> Result<bool, OutputError>;
 
-    /// Repeats the run's first `cycles` with waves from cycle `from` on.
-    fn record(&self, device: Self::Device, wave: &Path, from: u64, cycles: u64) -> Result<(), ModelError>;
+    /// Repeats the run's first `cycles` with waves from cycle `from` on, and gives these as an FST.
+    fn record(&self, device: Self::Device, from: u64, cycles: u64) -> Result<Vec<u8>, ModelError>;
 
     fn failure(&self, run: Self::Run, small: Self::Small, files: Files) -> Self::Failure;
 
@@ -150,8 +154,8 @@ pub(crate) fn carry_out<J: Job>(
     let run = job.run(&mut device, progress);
     let seconds = start.elapsed().as_secs_f64();
     let cycles = J::cycles(&run);
-    if let Some(reason) = J::stopped(&mut device) {
-        return Err(RunError::Stopped { file: job.options().file(job.generated()), cycles, reason });
+    if let Some((cycles, reason)) = J::stopped(&mut device, &run) {
+        return Err(job.options().stopped(job.generated(), cycles, &reason));
     }
     let mut not_done = NotDone::default();
     not_done.hear(job.keep());
@@ -227,13 +231,15 @@ fn failed<J: Job>(
 }
 
 fn fresh<J: Job>(job: &J, design: &'static Design) -> Result<J::Device, RunError> {
-    let model = design.model(job.model_seed())?;
+    let model = design.model(job.model_seed()).map_err(|error| job.options().place(error))?;
     job.device(model).map_err(|error| job.options().place(error))
 }
 
 fn record<J: Job>(job: &J, wave: &Path, from: u64, cycles: u64) -> Result<(), RunError> {
     let device = fresh(job, job.options().design(job.generated(), Flavour::Waves)?)?;
-    Ok(job.record(device, wave, from, cycles)?)
+    let waves = job.record(device, from, cycles)?;
+    output::write(wave, &waves)?;
+    Ok(())
 }
 
 /// What a model is built for.
@@ -278,15 +284,21 @@ impl<T> RunOptions<T> {
 
     /// Names the user's file, if the Verilog is the user's.
     fn place(&self, source: ModelError) -> RunError {
-        match &self.verilog {
-            Some(path) => RunError::Verilog { file: name(path), source },
-            None => RunError::Model(source),
+        match (&self.verilog, source) {
+            (None, source) => RunError::Model(source),
+            (Some(path), ModelError::Create { model, reason }) => {
+                let (file, reason) = placed(name(path), &model, &reason);
+                RunError::Verilog { file, source: ModelError::Create { model, reason } }
+            }
+            (Some(path), source) => RunError::Verilog { file: name(path), source },
         }
     }
 
-    /// The Verilog's file.
-    fn file(&self, generated: &Generated) -> String {
-        self.verilog.as_deref().map_or_else(|| format!("{}.v", generated.manifest.module), name)
+    fn stopped(&self, generated: &Generated, cycles: u64, reason: &str) -> RunError {
+        let top = &generated.manifest.module;
+        let file = self.verilog.as_deref().map_or_else(|| format!("{top}.v"), name);
+        let (file, reason) = placed(file, top, reason);
+        RunError::Stopped { file, cycles, reason }
     }
 
     /// Writes what Verilator counted, and the Verilog with the counts beside its lines.
@@ -297,15 +309,16 @@ impl<T> RunOptions<T> {
         directory: &Path,
     ) -> Result<LineCoverage, RunError> {
         let core = &generated.manifest.module;
-        let counts = directory.join(format!("{core}.dat"));
-        model.coverage_write(&counts)?;
-        let coverage = Coverage::read(&counts)?;
+        let counts = model.coverage_data()?;
+        let coverage = Coverage::parse(&counts)?;
         let verilog = match &self.verilog {
             Some(path) => Source::read(core, path)?.verilog,
             None => generated.verilog.clone(),
         };
-        let path = directory.join(format!("{core}.v.coverage"));
-        output::write(&path, coverage.annotate(&verilog).as_bytes())?;
+        output::write_all(&[
+            (directory.join(format!("{core}.dat")), counts.into_bytes()),
+            (directory.join(format!("{core}.v.coverage")), coverage.annotate(&verilog).into_bytes()),
+        ])?;
         let (executed, lines) = coverage.covered_and_total();
         Ok(LineCoverage { executed, lines, not_executed: coverage.uncovered() })
     }
@@ -321,6 +334,16 @@ impl<T> RunOptions<T> {
             arguments.extend(["--verilog".into(), name(path)]);
         }
         command_line(&arguments)
+    }
+}
+
+/// `file` with the line that `reason` begins with, and the rest of it. A model knows its Verilog by the name of its top
+/// module, which is that of no file of the user.
+fn placed(file: String, top: &str, reason: &str) -> (String, String) {
+    let line = reason.strip_prefix(top).and_then(|rest| rest.strip_prefix(".v:"));
+    match line.and_then(|line| line.split_once(": ")) {
+        Some((line, reason)) => (format!("{file}:{line}"), reason.to_string()),
+        None => (file, reason.to_string()),
     }
 }
 

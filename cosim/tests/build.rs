@@ -170,7 +170,7 @@ fn a_full_disk_is_told_and_leaves_nothing() {
         other => return eprintln!("skipped, there is no mount namespace to be had: {other:?}"),
     };
     let left = String::from_utf8_lossy(&output.stdout);
-    assert!(!left.lines().any(|line| line.starts_with(".tmp-") || line.starts_with("adder")), "{left}");
+    assert!(!left.lines().any(|line| line.starts_with(".respray-") || line.starts_with("adder")), "{left}");
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(text.trim().starts_with("no space is left on the device that holds "), "{text}");
 }

@@ -1,13 +1,14 @@
 //! Tool runs kept on disk: a folder per run, named by the hash of everything that the result depends on.
 //!
 //! A folder holds what went in and what came out (sources, script, log, netlist, reports), so a run can be looked at and
-//! repeated by hand. Only finished runs are there: a run happens in a temporary folder that is renamed at its end.
+//! repeated by hand. Only finished runs are there: a run happens in a temporary folder that is renamed at its end. One
+//! whose files are no longer what they were then is run again.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex};
 
-use respray_hdl::unfinished::Unfinished;
+use respray_cosim::entry::{Work, is_sound};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
@@ -20,8 +21,9 @@ pub struct CacheError {
     pub source: std::io::Error,
 }
 
-/// One lock per run of this process, so that two threads which want the same run wait for one.
-static RUNNING: LazyLock<Mutex<HashMap<PathBuf, Arc<Mutex<()>>>>> = LazyLock::new(Mutex::default);
+/// One lock per run of this process, so that two threads which want the same run wait for one, and whether the run is
+/// there and was found to be whole.
+static RUNNING: LazyLock<Mutex<HashMap<PathBuf, Arc<Mutex<bool>>>>> = LazyLock::new(Mutex::default);
 
 /// A folder of finished runs.
 #[derive(Clone, Debug)]
@@ -45,28 +47,17 @@ impl Cache {
         let running = Arc::clone(
             RUNNING.lock().expect("no thread panics with this lock").entry(kept.clone()).or_default(),
         );
-        let _alone = running.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if kept.is_dir() {
+        let mut is_whole = running.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        *is_whole = *is_whole || is_sound(&kept);
+        if *is_whole {
             return Ok(kept);
         }
         let error = |doing| move |source| CacheError { path: self.directory.clone(), doing, source };
         std::fs::create_dir_all(&self.directory).map_err(error("cannot be made"))?;
-        let working = tempfile::Builder::new()
-            .prefix(".run-")
-            .tempdir_in(&self.directory)
-            .map_err(error("a run's folder cannot be made in it"))?;
-        let _unfinished = Unfinished::new(working.path());
+        let working = Work::new_in(&self.directory).map_err(error("a run's folder cannot be made in it"))?;
         run(working.path())?;
-        // Another process may have kept the same run meanwhile; the two are equal.
-        match std::fs::rename(working.path(), &kept) {
-            Ok(()) => {
-                let _ = working.keep();
-            }
-            Err(_) if kept.is_dir() => {}
-            Err(source) => {
-                return Err(CacheError { path: kept, doing: "a finished run cannot be kept", source }.into());
-            }
-        }
+        working.publish(&kept).map_err(error("a finished run cannot be kept"))?;
+        *is_whole = true;
         Ok(kept)
     }
 }
@@ -102,6 +93,30 @@ mod tests {
         assert_eq!(run(&["a", "bc"]), "a+bc");
         assert_eq!(run(&["ab", "c"]), "ab+c");
         assert_eq!(runs, 2);
+    }
+
+    #[test]
+    fn a_damaged_run_happens_again() {
+        let directory = tempfile::tempdir().unwrap();
+        let run = |cache: &Cache| {
+            let folder: Result<PathBuf, CacheError> = cache.run(&["a"], |folder| {
+                std::fs::write(folder.join("out"), "whole").unwrap();
+                Ok(())
+            });
+            folder.unwrap()
+        };
+        let kept = directory.path().join("kept");
+        let folder = run(&Cache::new(&kept));
+        // One process looks at an entry once; another path to it stands for another process.
+        let through = |link: &str| {
+            std::os::unix::fs::symlink(&kept, directory.path().join(link)).unwrap();
+            std::fs::read_to_string(run(&Cache::new(&directory.path().join(link))).join("out")).unwrap()
+        };
+        std::fs::write(folder.join("out"), "wh").unwrap();
+        assert_eq!(through("second"), "whole");
+        std::fs::remove_dir_all(&folder).unwrap();
+        std::fs::write(&folder, "a file in place of the folder").unwrap();
+        assert_eq!(through("third"), "whole");
     }
 
     #[test]

@@ -1,8 +1,10 @@
-//! The binary in places that mean it no good: full disks, closed pipes, devices in place of files, signals, damaged caches.
+//! The binary in places that mean it no good: one sentence, exit code 2, bounded memory, and nothing harmed or left behind.
 
+mod cache;
 mod common;
 mod empty;
 mod outputs;
 mod sentences;
 mod signals;
 mod standard_output;
+mod verilog;

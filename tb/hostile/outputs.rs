@@ -9,7 +9,7 @@ use std::process::Output;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::sys::stat::{Mode, SFlag, makedev, mknod};
 
-use crate::common::{Tmpfs, faulty_reps, is_root, names, run, stderr, stdout, words};
+use crate::common::{Tmpfs, faulty_reps, is_root, names, respray, stderr, stdout, words};
 
 /// A run that passes, and each option of it that names a file.
 const PASSING: &str = "cosim --core rewrite_rx --random 2000";
@@ -18,7 +18,7 @@ const FILES_OF_PASSING: [&str; 5] = ["--wave", "--json", "--junit", "--markdown"
 fn failing(folder: &Path, more: &str) -> Output {
     let verilog = faulty_reps(folder);
     let line = format!("cosim --core reps --random 20000 --verilog {} {more}", verilog.display());
-    run(folder, words(&line))
+    respray(folder, &words(&line))
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn a_device_stays_a_device() {
     mknod(&null, SFlag::S_IFCHR, Mode::from_bits_truncate(0o666), makedev(1, 3)).unwrap();
     let is_device = || fs::symlink_metadata(&null).unwrap().file_type().is_char_device();
     for option in FILES_OF_PASSING {
-        let output = run(at, words(&format!("{PASSING} {option} null")));
+        let output = respray(at, &words(&format!("{PASSING} {option} null")));
         assert_eq!(output.status.code(), Some(0), "{option}: {}", stderr(&output));
         assert!(is_device(), "{option} has put a file in place of the device");
     }
@@ -55,7 +55,7 @@ fn a_fifo_gets_the_bytes_and_stays() {
         let mut reader =
             File::options().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(&fifo).unwrap();
         fcntl(&reader, FcntlArg::F_SETPIPE_SZ(1 << 20)).unwrap();
-        let output = run(at, words(&format!("{PASSING} {option} fifo")));
+        let output = respray(at, &words(&format!("{PASSING} {option} fifo")));
         assert_eq!(output.status.code(), Some(0), "{option}: {}", stderr(&output));
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes).unwrap();
@@ -73,7 +73,7 @@ fn of_a_link_the_file_it_leads_to_is_written() {
         let _ = fs::remove_file(at.join("link"));
         let target = format!("far/{}", option.trim_start_matches('-'));
         symlink(&target, at.join("link")).unwrap();
-        let output = run(at, words(&format!("{PASSING} {option} link")));
+        let output = respray(at, &words(&format!("{PASSING} {option} link")));
         assert_eq!(output.status.code(), Some(0), "{option}: {}", stderr(&output));
         assert!(fs::symlink_metadata(at.join("link")).unwrap().is_symlink(), "{option}");
         assert!(fs::metadata(at.join(&target)).unwrap().len() > 0, "{option}");
@@ -105,7 +105,7 @@ fn a_difference_is_told_though_its_files_cannot_be_written() {
 #[test]
 fn a_passing_run_whose_waves_cannot_be_written_ends_with_2_after_its_verdict() {
     let folder = tempfile::tempdir().unwrap();
-    let output = run(folder.path(), words(&format!("{PASSING} --wave none/w.fst --json run.json")));
+    let output = respray(folder.path(), &words(&format!("{PASSING} --wave none/w.fst --json run.json")));
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
     assert!(stdout(&output).contains(": pass"), "{}", stdout(&output));
     assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
@@ -117,7 +117,7 @@ fn one_file_that_cannot_be_written_keeps_no_other_back() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     fs::create_dir(at.join("taken")).unwrap();
-    let output = run(at, words(&format!("{PASSING} --json taken --junit run.xml --markdown run.md")));
+    let output = respray(at, &words(&format!("{PASSING} --json taken --junit run.xml --markdown run.md")));
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(stderr(&output), "respray: taken: cannot be written: is a directory\n");
     assert_eq!(names(at), ["run.md", "run.xml", "taken"]);
@@ -133,7 +133,7 @@ fn on_a_full_disk(room: usize) {
         let target = disk.path().join("out");
         // a million cycles of frames, so that a capture of them has more bytes than there is room
         let line = format!("cosim --core rewrite_rx --random 20000 {option} {}", target.display());
-        let output = run(folder.path(), words(&line));
+        let output = respray(folder.path(), &words(&line));
         let said = stderr(&output);
         match output.status.code() {
             // what there is room for is whole
@@ -171,7 +171,7 @@ fn a_difference_is_told_on_a_full_disk() {
     disk.fill(0);
     let before = names(disk.path());
     let line = format!("cosim --core reps --random 20000 --verilog {} --json run.json", verilog.display());
-    let output = run(disk.path(), words(&line));
+    let output = respray(disk.path(), &words(&line));
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     assert!(stdout(&output).contains("FAIL"));
     assert_eq!(stderr(&output).lines().count(), 3, "reproducer, waves, JSON: {}", stderr(&output));
@@ -181,7 +181,7 @@ fn a_difference_is_told_on_a_full_disk() {
 #[test]
 fn what_is_generated_is_whole_or_not_there() {
     let Some(disk) = Tmpfs::new("a full disk", 256) else { return };
-    let output = run(disk.path(), ["generate", "-o", "out"]);
+    let output = respray(disk.path(), &["generate", "-o", "out"]);
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
     assert!(stderr(&output).contains("No space left"), "{}", stderr(&output));
     assert_eq!(stderr(&output).lines().count(), 1);

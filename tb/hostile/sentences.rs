@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{run, stderr, words};
+use crate::common::{respray, stderr, words};
 
 /// Longest sentence but for lists of what is allowed, in bytes.
 const LONGEST: usize = 1200;
@@ -31,7 +31,7 @@ fn a_value_from_the_command_line_is_escaped_and_cut() {
         vec!["traffic", "record", &nasty],
         vec![&nasty],
     ] {
-        let output = run(folder.path(), &line);
+        let output = respray(folder.path(), &line);
         let said = stderr(&output);
         let option: Vec<String> = line.iter().map(|word| word.chars().take(12).collect()).collect();
         assert_eq!(output.status.code(), Some(2), "{option:?}: {said:.300}");
@@ -66,7 +66,7 @@ fn a_value_from_a_file_is_escaped_and_cut() {
         ),
     ] {
         fs::write(at.join(name), text).unwrap();
-        let output = run(at, words(line));
+        let output = respray(at, &words(line));
         let said = stderr(&output);
         assert_eq!(output.status.code(), Some(2), "{line}: {said:.300}");
         assert_eq!(said.lines().count(), 1, "{line}: {said:.300}");
@@ -89,7 +89,7 @@ fn a_wrong_command_line_gets_one_sentence() {
         ("genrate", "there is no command `genrate`; there is `generate`"),
         ("cosim --core reps --random 5 --knob x", "--knob `x`: expected KNOB=VALUE; the knobs are"),
     ] {
-        let output = run(folder.path(), words(line));
+        let output = respray(folder.path(), &words(line));
         assert_eq!(output.status.code(), Some(2), "{line}");
         let text = stderr(&output);
         assert!(text.starts_with(&format!("respray: {said}")), "{line}: {text}");

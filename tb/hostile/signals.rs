@@ -9,12 +9,11 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::common::{names, project, respray, stderr, stdout, words};
+use crate::common::{command, names, project, stderr, stdout, words};
 
 /// Starts a command, waits until `is_going` holds of its folder, and sends the signal.
 fn interrupted(folder: &Path, line: &str, signal: Signal, is_going: impl Fn() -> bool) -> Output {
-    let child =
-        respray(folder).args(words(line)).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let child = command(folder, &words(line)).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     while !is_going() {
         std::thread::sleep(Duration::from_millis(20));
     }

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::process::Stdio;
 
-use crate::common::{faulty_reps, names, project, respray, run, stderr, words};
+use crate::common::{command, faulty_reps, names, project, respray, stderr, words};
 
 /// Every command that prints, as it is called in an empty folder.
 const COMMANDS: [&str; 9] = [
@@ -21,30 +21,27 @@ const COMMANDS: [&str; 9] = [
 
 #[test]
 fn a_full_standard_output_gets_a_sentence_after_the_files() {
-    for command in COMMANDS {
+    for line in COMMANDS {
         let folder = tempfile::tempdir().unwrap();
         let full = File::options().write(true).open("/dev/full").unwrap();
-        let output = respray(folder.path()).args(words(command)).stdout(full).output().unwrap();
+        let output = command(folder.path(), &words(line)).stdout(full).output().unwrap();
         let said = stderr(&output);
-        assert_eq!(output.status.code(), Some(2), "{command}: {said}");
-        assert_eq!(said.lines().count(), 1, "{command}: {said}");
-        assert!(
-            said.starts_with("respray: standard output: cannot be written: No space"),
-            "{command}: {said}"
-        );
+        assert_eq!(output.status.code(), Some(2), "{line}: {said}");
+        assert_eq!(said.lines().count(), 1, "{line}: {said}");
+        assert!(said.starts_with("respray: standard output: cannot be written: No space"), "{line}: {said}");
         let is_left = !names(folder.path()).is_empty();
-        assert_eq!(is_left, command.contains("run.json") || command.contains("-o out"), "{command}");
+        assert_eq!(is_left, line.contains("run.json") || line.contains("-o out"), "{line}");
     }
 }
 
 #[test]
 fn whoever_closes_standard_output_has_read_enough() {
-    for command in COMMANDS {
+    for line in COMMANDS {
         let folder = tempfile::tempdir().unwrap();
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        let output = respray(folder.path()).args(words(command)).stdout(writer).output().unwrap();
-        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{command}");
+        let output = command(folder.path(), &words(line)).stdout(writer).output().unwrap();
+        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{line}");
     }
 }
 
@@ -54,7 +51,7 @@ fn a_difference_is_exit_code_1_whatever_becomes_of_standard_output() {
     let verilog = faulty_reps(folder.path());
     let line = format!("cosim --core reps --random 20000 --verilog {} --json run.json", verilog.display());
     let full = File::options().write(true).open("/dev/full").unwrap();
-    let output = respray(folder.path()).args(words(&line)).stdout(full).output().unwrap();
+    let output = command(folder.path(), &words(&line)).stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let json = fs::read_to_string(folder.path().join("run.json")).unwrap();
     assert!(json.contains("\"result\": \"fail\""), "{json}");
@@ -65,7 +62,7 @@ fn a_closed_standard_error_disturbs_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    let output = respray(folder.path()).args(["cosim", "--core", "none"]).stderr(writer).output().unwrap();
+    let output = command(folder.path(), &["cosim", "--core", "none"]).stderr(writer).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
 }
 
@@ -81,7 +78,7 @@ fn what_verilog_prints_goes_to_standard_error() {
     );
     fs::write(folder.path().join("talking.v"), talking).unwrap();
     let line = "cosim --core ecmp --random 5000 --verilog talking.v --json -";
-    let output = run(folder.path(), words(line));
+    let output = respray(folder.path(), &words(line));
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON and nothing else");
     assert_eq!(json["result"], "pass");
@@ -91,7 +88,7 @@ fn what_verilog_prints_goes_to_standard_error() {
 #[test]
 fn one_file_at_most_is_standard_output() {
     let folder = tempfile::tempdir().unwrap();
-    let output = run(folder.path(), words("cosim --core ecmp --random 5000 --json - --wave -"));
+    let output = respray(folder.path(), &words("cosim --core ecmp --random 5000 --json - --wave -"));
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         stderr(&output),
@@ -103,8 +100,7 @@ fn one_file_at_most_is_standard_output() {
 fn each_file_can_be_standard_output() {
     for (option, begins) in [("--junit", &b"<?xml"[..]), ("--markdown", b"## respray"), ("--wave", &[0])] {
         let folder = tempfile::tempdir().unwrap();
-        let mut child = respray(folder.path())
-            .args(words("cosim --core ecmp --random 5000"))
+        let mut child = command(folder.path(), &words("cosim --core ecmp --random 5000"))
             .args([option, "-"])
             .stdout(Stdio::piped())
             .spawn()

@@ -1,6 +1,6 @@
 //! One run of ops from beginning to end.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
@@ -141,15 +141,14 @@ struct OpJob<'a, C: OpCore, I> {
 }
 
 /// The core's model as it runs, with waves from a cycle on.
-struct Recorder<'a> {
+struct Recorder {
     device: PortDevice,
     cycle: u64,
     from: u64,
-    wave: &'a Path,
     error: Option<ModelError>,
 }
 
-impl Device for Recorder<'_> {
+impl Device for Recorder {
     fn layout(&self) -> &Layout {
         self.device.layout()
     }
@@ -166,7 +165,7 @@ impl Device for Recorder<'_> {
         let (first, rest) = inputs.split_at(before * words);
         let (first_seen, rest_seen) = outputs.split_at_mut(before * out_words);
         let done = self.device.cycles(first, first_seen);
-        self.error = self.device.model().trace_fst(self.wave).err();
+        self.error = self.device.model().trace_start().err();
         self.cycle += rows;
         done + self.device.cycles(rest, rest_seen)
     }
@@ -233,8 +232,8 @@ impl<C: OpCore, I: Iterator<Item = Entry<C::Op>> + Clone + Send> Job for OpJob<'
         Ok(true)
     }
 
-    fn record(&self, device: PortDevice, wave: &Path, from: u64, cycles: u64) -> Result<(), ModelError> {
-        let mut recorder = Recorder { device, cycle: 0, from, wave, error: None };
+    fn record(&self, device: PortDevice, from: u64, cycles: u64) -> Result<Vec<u8>, ModelError> {
+        let mut recorder = Recorder { device, cycle: 0, from, error: None };
         let manifest = &self.generated.manifest;
         let end: Run<C> = run(manifest, &mut recorder, self.given.clone(), cycles, &mut |_| {});
         if end.difference.is_some() {
@@ -242,8 +241,10 @@ impl<C: OpCore, I: Iterator<Item = Entry<C::Op>> + Clone + Send> Job for OpJob<'
             let words = |words: usize| vec![0; words * WAVE_AFTER];
             recorder.cycles(&words(inputs), &mut words(outputs));
         }
-        recorder.device.model().trace_close()?;
-        recorder.error.map_or(Ok(()), Err)
+        match recorder.error {
+            Some(error) => Err(error),
+            None => recorder.device.model().trace_take(),
+        }
     }
 
     fn failure(&self, run: Run<C>, small: Reproducer<C::Op>, files: Files) -> Failure {

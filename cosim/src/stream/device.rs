@@ -1,7 +1,5 @@
 //! A Verilated stream core: a block of rows in, a block of rows out.
 
-use std::path::{Path, PathBuf};
-
 use respray_hdl::manifest::Manifest;
 
 use super::layout::Layout;
@@ -14,12 +12,12 @@ pub struct StreamDevice {
     layout: Layout,
     /// The inputs of every cycle, if they are kept.
     rows: Option<Vec<u64>>,
-    /// Cycle from which waves are recorded, and where.
-    wave: Option<(u64, PathBuf)>,
+    /// Cycle from which waves are recorded.
+    wave: Option<u64>,
     /// Its rows are run one by one, so that waves and counted lines end where the run does.
     is_stepped: bool,
-    /// Cycle in which the model failed.
-    failed_in: Option<u64>,
+    /// Cycle in which the Verilog ended its simulation.
+    ended_in: Option<u64>,
     /// Last cycle that counts: the run's first difference was in it.
     end: Option<u64>,
     error: Option<ModelError>,
@@ -39,7 +37,7 @@ impl StreamDevice {
             rows: None,
             wave: None,
             is_stepped,
-            failed_in: None,
+            ended_in: None,
             end: None,
             error: None,
         })
@@ -50,10 +48,11 @@ impl StreamDevice {
         &mut self.model
     }
 
-    /// Why the model failed, if it did before the run ended.
-    pub fn stopped(&self) -> Option<String> {
-        let is_behind = self.failed_in.zip(self.end).is_some_and(|(failed, end)| failed > end);
-        if is_behind { None } else { self.model.failure() }
+    /// After how many cycles the Verilog ended its simulation, and why, if it did before the run ended.
+    pub fn stopped(&self) -> Option<(u64, String)> {
+        let ended = self.ended_in?;
+        let is_behind = self.end.is_some_and(|end| ended > end);
+        if is_behind { None } else { Some((ended + 1, self.model.ended()?)) }
     }
 
     pub(super) fn layout(&self) -> &Layout {
@@ -79,8 +78,8 @@ impl StreamDevice {
         while done < rows {
             let rest = &mut outputs[done * output_words..rows * output_words];
             done += self.model.cycles(&inputs[done * input_words..], rest);
-            if self.failed_in.is_none() && self.model.finished() && self.model.failure().is_some() {
-                self.failed_in = Some(self.model.cycle_count() - 1);
+            if self.ended_in.is_none() && self.model.finished() {
+                self.ended_in = Some(self.model.cycle_count() - 1);
             }
         }
     }
@@ -90,26 +89,28 @@ impl StreamDevice {
         self.end = Some(cycle);
     }
 
-    /// Waves from this cycle on go to `path`; for a model that is built for it.
-    pub(super) fn record_from(&mut self, cycle: u64, path: &Path) {
-        self.wave = Some((cycle, path.to_path_buf()));
+    /// Waves are recorded from this cycle on; for a model that is built for it.
+    pub(super) fn record_from(&mut self, cycle: u64) {
+        self.wave = Some(cycle);
         self.is_stepped = true;
     }
 
     #[cold]
     fn begin_wave(&mut self) {
-        if let Some((_, path)) = self.wave.take_if(|(from, _)| *from <= self.model.cycle_count()) {
-            self.error = self.model.trace_fst(&path).err();
+        if self.wave.take_if(|from| *from <= self.model.cycle_count()).is_some() {
+            self.error = self.model.trace_start().err();
         }
     }
 
-    /// Ends the waves.
+    /// Ends the waves and gives them as an FST.
     ///
     /// # Errors
-    /// If they could not be written.
-    pub(super) fn recorded(mut self) -> Result<(), ModelError> {
-        self.model.trace_close()?;
-        self.error.map_or(Ok(()), Err)
+    /// If there are none.
+    pub(super) fn recorded(mut self) -> Result<Vec<u8>, ModelError> {
+        match self.error {
+            Some(error) => Err(error),
+            None => self.model.trace_take(),
+        }
     }
 
     /// Keeps the inputs of every cycle from now on.

@@ -164,7 +164,7 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
         device.model()
     }
 
-    fn stopped(device: &mut StreamDevice) -> Option<String> {
+    fn stopped(device: &mut StreamDevice, _run: &Run) -> Option<(u64, String)> {
         device.stopped()
     }
 
@@ -238,14 +238,8 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
         Ok(true)
     }
 
-    fn record(
-        &self,
-        mut device: StreamDevice,
-        wave: &Path,
-        from: u64,
-        cycles: u64,
-    ) -> Result<(), ModelError> {
-        device.record_from(from, wave);
+    fn record(&self, mut device: StreamDevice, from: u64, cycles: u64) -> Result<Vec<u8>, ModelError> {
+        device.record_from(from);
         self.around.go_quietly(&mut device, self.stimulus.clone(), self.around.pace, cycles);
         device.recorded()
     }

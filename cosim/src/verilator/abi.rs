@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_void};
 
 /// Version of the layout below; `ABI` in the shim.
-pub const ABI: u32 = 3;
+pub const ABI: u32 = 4;
 
 /// What an eval says.
 pub const RUNNING: u32 = 0;
@@ -43,8 +43,9 @@ pub struct RawShim {
         ) -> u64,
     >,
     pub failure: unsafe extern "C" fn(*mut c_void) -> *const c_char,
-    pub trace_open: Option<unsafe extern "C" fn(*mut c_void, path: *const c_char) -> u32>,
+    pub trace_open: Option<unsafe extern "C" fn(*mut c_void)>,
     pub trace_dump: Option<unsafe extern "C" fn(*mut c_void, time_ns: u64)>,
     pub trace_close: Option<unsafe extern "C" fn(*mut c_void)>,
+    pub trace_text: Option<unsafe extern "C" fn(*mut c_void, length: *mut u64) -> *const c_char>,
     pub coverage_write: Option<unsafe extern "C" fn(*mut c_void, path: *const c_char) -> u32>,
 }

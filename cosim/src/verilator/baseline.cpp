@@ -22,6 +22,7 @@
 void vl_finish(const char*, int, const char*) { std::exit(3); }
 void vl_stop(const char*, int, const char*) { std::exit(3); }
 void vl_fatal(const char*, int, const char*, const char*) { std::exit(3); }
+void vl_warn(const char*, int, const char*, const char*) {}
 
 int main(int argc, char** argv) {
     if (argc != 5) return 2;

@@ -7,17 +7,19 @@ use std::time::Duration;
 
 use super::compile::Direction;
 
-use super::build::{cache_dir, runtime, work_dir};
+use super::build::runtime;
+use super::cache::cache_dir;
 use super::compile::{HeaderPort, Job, class, verilate};
 use super::error::ModelError;
 use super::model::verilator_seed;
 use super::source::{BuildOptions, Source};
 use super::stimulus::Stimulus;
 use super::toolchain::{Flavour, MODEL_FLAGS};
+use crate::entry::Work;
 
 /// The compiled loop.
 pub struct Baseline {
-    dir: tempfile::TempDir,
+    dir: Work,
     once: usize,
 }
 
@@ -39,10 +41,10 @@ impl Baseline {
     pub fn build(source: &Source, stimulus: &Stimulus) -> Result<Baseline, ModelError> {
         let options = BuildOptions::default();
         let flavour = Flavour::new(&options)?;
-        let cache = cache_dir();
+        let cache = cache_dir()?;
         fs::create_dir_all(&cache).map_err(ModelError::io(&cache))?;
         let runtime = runtime(&flavour, &cache)?;
-        let dir = work_dir(&cache)?;
+        let dir = Work::new_in(&cache).map_err(ModelError::io(&cache))?;
         let flags = flavour.flags(source);
         let job = Job {
             name: &source.name,
@@ -63,7 +65,7 @@ impl Baseline {
         let mut flags = MODEL_FLAGS.to_vec();
         flags.extend(["-fno-pic", "-fno-pie"]);
         flavour.compile(dir.path(), &flags, "loop.cpp", "loop.o")?;
-        flavour.link(dir.path(), &["-no-pie"], "loop.o", &runtime, "loop")?;
+        flavour.link(dir.path(), &["-no-pie"], &["loop.o"], &runtime, "loop")?;
         Ok(Baseline { dir, once: stimulus.once })
     }
 

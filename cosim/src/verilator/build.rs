@@ -4,24 +4,17 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Duration;
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use super::abi::RawShim;
+use super::cache::{absolute, cache_dir, sweep};
 use super::compile::{CompileError, Job, symbol, verilate};
 use super::design::Design;
 use super::error::ModelError;
 use super::source::{BuildOptions, Source};
 use super::toolchain::{Flavour, MODEL_FLAGS, RUNTIME_FLAGS};
-
-/// Where compiled models are kept: `RESPRAY_CACHE`, or `respray` in the platform's cache directory.
-pub fn cache_dir() -> PathBuf {
-    match std::env::var_os("RESPRAY_CACHE") {
-        Some(dir) if !dir.is_empty() => PathBuf::from(dir),
-        _ => dirs::cache_dir().unwrap_or_else(std::env::temp_dir).join("respray"),
-    }
-}
+use crate::entry::{Work, is_sound};
 
 /// One slot per library, so that threads which want the same one build it once, and others do not wait.
 type Slots = Mutex<HashMap<PathBuf, Arc<Mutex<Option<&'static Design>>>>>;
@@ -33,29 +26,29 @@ type Slots = Mutex<HashMap<PathBuf, Arc<Mutex<Option<&'static Design>>>>>;
 pub fn build(source: &Source, options: &BuildOptions) -> Result<&'static Design, ModelError> {
     static LOADED: OnceLock<Slots> = OnceLock::new();
     let flavour = Flavour::new(options)?;
-    let cache = options.cache_dir.clone().unwrap_or_else(cache_dir);
-    let library = cache.join(flavour.key(source)).join("model.so");
+    let cache = options.cache_dir.as_deref().map_or_else(cache_dir, absolute)?;
+    let entry = cache.join(flavour.key(source));
     let slot = {
         let mut slots = LOADED.get_or_init(Slots::default).lock().unwrap_or_else(PoisonError::into_inner);
-        slots.entry(library.clone()).or_default().clone()
+        slots.entry(entry.clone()).or_default().clone()
     };
     let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(design) = *slot {
         return Ok(design);
     }
-    if !library.is_file() {
-        fill(source, &flavour, &cache, &library)?;
+    if !is_sound(&entry) {
+        fill(source, &flavour, &cache, &entry)?;
     }
-    let design = load(&source.top, &library)?;
+    let design = load(&source.top, &entry.join("model.so"))?;
     *slot = Some(design);
     Ok(design)
 }
 
-/// Fills the cache with `library`. Runtime and model are compiled side by side.
-fn fill(source: &Source, flavour: &Flavour, cache: &Path, library: &Path) -> Result<(), CompileError> {
+/// Makes `entry` in the cache. Runtime and model are compiled side by side.
+fn fill(source: &Source, flavour: &Flavour, cache: &Path, entry: &Path) -> Result<(), CompileError> {
     fs::create_dir_all(cache).map_err(CompileError::io(cache))?;
     sweep(cache);
-    let work = work_dir(cache)?;
+    let work = Work::new_in(cache).map_err(CompileError::io(cache))?;
     let flags = flavour.flags(source);
     let job = Job {
         name: &source.name,
@@ -72,17 +65,17 @@ fn fill(source: &Source, flavour: &Flavour, cache: &Path, library: &Path) -> Res
     })?;
     flavour.link(
         work.path(),
-        &["-shared", "-Wl,-Bsymbolic", "-Wl,--gc-sections"],
-        "unity.o",
+        &["-shared", "-Wl,-Bsymbolic", "-Wl,--gc-sections", "-Wl,-z,defs"],
+        &["unity.o"],
         &runtime,
         "model.so",
     )?;
-    let done = work_dir(cache)?;
+    let done = Work::new_in(cache).map_err(CompileError::io(cache))?;
     for name in ["model.so", &format!("{}.v", source.top)] {
         let (from, to) = (work.path().join(name), done.path().join(name));
         fs::rename(&from, &to).map_err(CompileError::io(&to))?;
     }
-    publish(done, library.parent().unwrap_or(cache))
+    done.publish(entry).map_err(CompileError::io(entry))
 }
 
 /// Compiles Verilator's runtime, one source after the other, unless the cache has it; gives the directory.
@@ -91,49 +84,28 @@ pub(super) fn runtime(flavour: &Flavour, cache: &Path) -> Result<PathBuf, Compil
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let runtime = cache.join(flavour.runtime_key());
-    if !runtime.is_dir() {
-        let work = work_dir(cache)?;
+    if !is_sound(&runtime) {
+        let work = Work::new_in(cache).map_err(CompileError::io(cache))?;
         for source in flavour.runtime_sources() {
             flavour.compile(work.path(), RUNTIME_FLAGS, &source.path, &source.object)?;
         }
-        publish(work, &runtime)?;
+        // A compiler that wrote half an object and did not say so would spoil every model from here on.
+        flavour.link(work.path(), &["-shared"], &[], work.path(), TRIAL)?;
+        let trial = work.path().join(TRIAL);
+        fs::remove_file(&trial).map_err(CompileError::io(&trial))?;
+        work.publish(&runtime).map_err(CompileError::io(&runtime))?;
     }
     Ok(runtime)
 }
 
-const TEMPORARY: &str = ".tmp-";
-
-/// A directory in the cache that goes away unless it is published.
-pub(super) fn work_dir(cache: &Path) -> Result<tempfile::TempDir, CompileError> {
-    tempfile::Builder::new().prefix(TEMPORARY).tempdir_in(cache).map_err(CompileError::io(cache))
-}
-
-/// Removes what processes that were killed a day ago or longer left.
-fn sweep(cache: &Path) {
-    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-    for entry in fs::read_dir(cache).into_iter().flatten().flatten() {
-        let age = entry.metadata().and_then(|data| data.modified()).map(|time| time.elapsed());
-        let temporary = entry.file_name().to_string_lossy().starts_with(TEMPORARY);
-        if temporary && matches!(age, Ok(Ok(age)) if age > DAY) {
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
-}
-
-/// Gives a finished directory its name. If another process was faster, its equal result stays.
-fn publish(work: tempfile::TempDir, place: &Path) -> Result<(), CompileError> {
-    match fs::rename(work.path(), place) {
-        Ok(()) => {
-            let _ = work.keep();
-            Ok(())
-        }
-        Err(_) if place.is_dir() => Ok(()),
-        Err(error) => Err(CompileError::io(place)(error)),
-    }
-}
+/// What the runtime is linked to before it is published.
+const TRIAL: &str = "trial.so";
 
 fn load(top: &str, path: &Path) -> Result<&'static Design, ModelError> {
-    let failed = |reason: String| ModelError::Load { path: path.to_path_buf(), reason };
+    let failed = |reason: String| {
+        let lines: Vec<&str> = reason.lines().map(str::trim).collect();
+        ModelError::Load { path: path.to_path_buf(), reason: lines.join(" ") }
+    };
     // SAFETY: the library is one that `compile` made; its initializers are those of Verilator's runtime.
     let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) };
     let library = library.map_err(|error| failed(error.to_string()))?;

@@ -91,8 +91,11 @@ impl Model {
             refuse_rows(expected, (inputs.len(), outputs.len()));
         }
         if self.trace.is_none() && self.status != FAILED {
+            self.pulse.enter(self.cycles);
             // SAFETY: both are so many rows.
-            return unsafe { self.run_rows(inputs, outputs, rows) };
+            let done = unsafe { self.run_rows(inputs, outputs, rows) };
+            self.pulse.leave();
+            return done;
         }
         for row in 0..rows {
             let (inputs, outputs) = (&inputs[row * expected.0..], &mut outputs[row * expected.1..]);

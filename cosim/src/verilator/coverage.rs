@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::Path;
 
 use super::error::ModelError;
 
@@ -27,19 +26,14 @@ struct Point {
 }
 
 impl Coverage {
-    /// Reads a file that [`super::Model::coverage_write`] wrote.
+    /// Reads what [`super::Model::coverage_data`] gives.
     ///
     /// # Errors
-    /// [`ModelError::Coverage`] with the line that is not understood; if the file cannot be read.
-    pub fn read(path: &Path) -> Result<Coverage, ModelError> {
-        let text = std::fs::read_to_string(path).map_err(ModelError::io(path))?;
-        Coverage::parse(&text, &path.display().to_string())
-    }
-
-    fn parse(text: &str, file: &str) -> Result<Coverage, ModelError> {
+    /// [`ModelError::Coverage`] with the line that is not understood.
+    pub fn parse(text: &str) -> Result<Coverage, ModelError> {
         let mut coverage = Coverage::default();
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
-            let wrong = |what| ModelError::Coverage { file: file.to_string(), line: number + 1, what };
+            let wrong = |what| ModelError::Coverage { line: number + 1, what };
             let (keys, count) = line
                 .strip_prefix("C '")
                 .and_then(|rest| rest.rsplit_once("' "))
@@ -132,7 +126,7 @@ mod tests {
             C '\x01f\x02t.v\x01l\x023\x01n\x026\x01page\x02v_branch/a\x01o\x02else\x01S\x023,8\x01h\x02TOP.a' 0\n\
             C '\x01f\x02t.v\x01l\x025\x01n\x026\x01page\x02v_branch/a\x01o\x02else\x01h\x02TOP.a' 0\n\
             C '\x01f\x02t.v\x01l\x029\x01n\x026\x01page\x02v_toggle/a\x01o\x02x[0]\x01h\x02TOP.a' 0\n";
-        let coverage = Coverage::parse(text, "c.dat").unwrap();
+        let coverage = Coverage::parse(text).unwrap();
         assert_eq!(coverage.lines().into_iter().collect::<Vec<_>>(), [(3, 0), (4, 8), (6, 8), (8, 0)]);
         assert_eq!((coverage.covered_and_total(), coverage.uncovered()), ((2, 4), vec![3, 8]));
         let mut twice = coverage.clone();
@@ -147,21 +141,21 @@ mod tests {
     #[test]
     fn what_is_not_coverage_is_refused_with_its_line() {
         for (text, said) in [
-            ("# h\nC 1\n", "c.dat:2: not Verilator's coverage: a line is \"C 'keys' count\""),
+            ("# h\nC 1\n", "line 2 is not Verilator's coverage: a line is \"C 'keys' count\""),
             (
                 "C '\x01S\x021\x01page\x02v_line/a' x",
-                "c.dat:1: not Verilator's coverage: the count is no number",
+                "line 1 is not Verilator's coverage: the count is no number",
             ),
             (
                 "C '\x01S\x021\x01page\x02v_line/a' 1",
-                "c.dat:1: not Verilator's coverage: a point has no line",
+                "line 1 is not Verilator's coverage: a point has no line",
             ),
             (
                 "C '\x01l\x021\x01S\x02a-b\x01page\x02v_line/a' 1",
-                "c.dat:1: not Verilator's coverage: the lines of a point are not like 5-7,9",
+                "line 1 is not Verilator's coverage: the lines of a point are not like 5-7,9",
             ),
         ] {
-            assert_eq!(Coverage::parse(text, "c.dat").unwrap_err().to_string(), said);
+            assert_eq!(Coverage::parse(text).unwrap_err().to_string(), said);
         }
     }
 }

@@ -22,14 +22,20 @@ pub enum ModelError {
     Flavour { model: String, what: &'static str },
     #[error("the compiled model {} cannot be loaded: {reason}", .path.display())]
     Load { path: PathBuf, reason: String },
+    #[error(
+        "there is no place for compiled models: neither RESPRAY_CACHE nor HOME is set; RESPRAY_CACHE=FOLDER names one"
+    )]
+    NoCache,
     #[error("model `{model}` cannot be made: {reason}")]
     Create { model: String, reason: String },
-    #[error("{}: {what}", .path.display())]
-    Write { path: PathBuf, what: String },
+    #[error("the waves of model `{model}` cannot be made: {reason}")]
+    Waves { model: String, reason: String },
+    #[error("the executed lines of model `{model}` cannot be counted: {reason}")]
+    Counts { model: String, reason: String },
     #[error("the bare C++ loop failed with {0}")]
     Baseline(String),
-    #[error("{file}:{line}: not Verilator's coverage: {what}")]
-    Coverage { file: String, line: usize, what: &'static str },
+    #[error("line {line} is not Verilator's coverage: {what}")]
+    Coverage { line: usize, what: &'static str },
 }
 
 impl ModelError {

@@ -1,34 +1,44 @@
-//! What a model writes to files: FST traces and coverage.
+//! What a model records: waves and coverage.
 
 use std::ffi::CString;
-use std::path::Path;
+use std::fs::File;
+use std::io::{Read as _, Seek as _};
+use std::os::fd::AsRawFd as _;
+
+use nix::sys::memfd::{MFdFlags, memfd_create};
 
 use super::coverage::Coverage;
 use super::error::ModelError;
 use super::model::Model;
-use super::trace::{Trace, temporary_beside};
+use super::trace::{Trace, TraceError};
 
-/// Traces and coverage.
+/// Waves and coverage.
 impl Model {
-    /// Starts an FST of every signal at the next [`Model::tick`]. The file appears under its name when the trace is
-    /// closed; a trace that is open is closed first.
+    /// Begins to record the waves of every signal, from the next [`Model::tick`] on. Waves that were being recorded are
+    /// dropped.
     ///
     /// # Errors
-    /// [`ModelError::Flavour`] without [`super::BuildOptions::trace`]; [`ModelError::Write`] if the file cannot be made.
-    pub fn trace_fst(&mut self, path: &Path) -> Result<(), ModelError> {
+    /// [`ModelError::Flavour`] without [`super::BuildOptions::trace`].
+    pub fn trace_start(&mut self) -> Result<(), ModelError> {
         let open = self.design.shim.trace_open.ok_or_else(|| self.flavour("trace"))?;
-        self.trace_close()?;
-        let trace = Trace::beside(path)?;
-        let name = c_path(&trace.file)?;
-        // SAFETY: `raw` is live, `name` is a C string, and no trace is open.
-        if unsafe { open(self.raw.as_ptr(), name.as_ptr()) } == 0 {
-            return Err(ModelError::Write {
-                path: path.to_path_buf(),
-                what: "the trace cannot be opened".into(),
-            });
-        }
+        self.trace_close();
+        let trace = Trace::new().map_err(|error| self.no_waves(&error))?;
+        // SAFETY: `raw` is live, and no trace is open.
+        unsafe { open(self.raw.as_ptr()) }
         self.trace = Some(trace);
+        self.trace_read();
         Ok(())
+    }
+
+    /// Ends the waves and gives them as an FST. Without [`Model::trace_start`] before there are none, and so no bytes.
+    ///
+    /// # Errors
+    /// [`ModelError::Waves`] if Verilator wrote what is not understood.
+    pub fn trace_take(&mut self) -> Result<Vec<u8>, ModelError> {
+        match self.trace_close() {
+            Some(trace) => trace.finish().map_err(|error| self.no_waves(&error)),
+            None => Ok(Vec::new()),
+        }
     }
 
     #[cold]
@@ -36,52 +46,73 @@ impl Model {
         if let Some(dump) = self.design.shim.trace_dump {
             // SAFETY: `raw` is live, and `self.trace` says that a trace is open.
             unsafe { dump(self.raw.as_ptr(), time_ns) }
+            self.trace_read();
         }
     }
 
-    /// Whether it counts the lines that ran, for [`Model::coverage_write`].
+    /// Ends the trace, if one is open.
+    pub(super) fn trace_close(&mut self) -> Option<Trace> {
+        if let (Some(_), Some(close)) = (&self.trace, self.design.shim.trace_close) {
+            // SAFETY: `raw` is live, and a trace is open.
+            unsafe { close(self.raw.as_ptr()) }
+            self.trace_read();
+        }
+        self.trace.take()
+    }
+
+    /// Hands what was written since the last call to the trace.
+    fn trace_read(&mut self) {
+        let (Some(trace), Some(text)) = (&mut self.trace, self.design.shim.trace_text) else { return };
+        let mut length = 0;
+        // SAFETY: `raw` is live, and the text stays until the next call; `take` keeps no reference to it.
+        let text = unsafe {
+            let text = text(self.raw.as_ptr(), &mut length);
+            std::slice::from_raw_parts(text.cast::<u8>(), length as usize)
+        };
+        trace.take(text);
+    }
+
+    fn no_waves(&self, error: &TraceError) -> ModelError {
+        ModelError::Waves { model: self.design.name.clone(), reason: error.to_string() }
+    }
+
+    /// Whether it counts the lines that ran, for [`Model::coverage_data`].
     pub fn counts_lines(&self) -> bool {
         self.design.shim.coverage_write.is_some()
     }
 
-    /// Writes Verilator's coverage data, to be read with [`Coverage::read`].
+    /// Verilator's coverage data, to be read with [`Coverage::parse`].
     ///
     /// # Errors
-    /// [`ModelError::Flavour`] without [`super::BuildOptions::coverage`]; [`ModelError::Write`].
-    pub fn coverage_write(&mut self, path: &Path) -> Result<(), ModelError> {
+    /// [`ModelError::Flavour`] without [`super::BuildOptions::coverage`]; [`ModelError::Counts`].
+    pub fn coverage_data(&mut self) -> Result<String, ModelError> {
         let write = self.design.shim.coverage_write.ok_or_else(|| self.flavour("coverage"))?;
-        let file = temporary_beside(path)?;
-        let name = c_path(&file)?;
+        let failed =
+            |reason: &str| ModelError::Counts { model: self.design.name.clone(), reason: reason.to_string() };
+        // Verilator writes to a name. That of a file in memory cannot be left half-written on a disk.
+        let memory = memfd_create(c"respray-coverage", MFdFlags::MFD_CLOEXEC)
+            .map_err(|error| failed(&error.to_string()))?;
+        let name = CString::new(format!("/proc/self/fd/{}", memory.as_raw_fd())).expect("no NUL is in it");
         // SAFETY: `raw` is live and `name` is a C string.
-        let written = unsafe { write(self.raw.as_ptr(), name.as_ptr()) };
-        let failed = |what: String| ModelError::Write { path: path.to_path_buf(), what };
-        if written == 0 {
-            return Err(failed("the coverage cannot be written".into()));
+        if unsafe { write(self.raw.as_ptr(), name.as_ptr()) } == 0 {
+            return Err(failed("a file in memory cannot be written"));
         }
-        file.persist(path).map_err(|error| failed(error.error.to_string()))
+        let (mut file, mut text) = (File::from(memory), String::new());
+        file.rewind()
+            .and_then(|()| file.read_to_string(&mut text))
+            .map_err(|error| failed(&error.to_string()))?;
+        Ok(text)
     }
 
     /// The coverage so far.
     ///
     /// # Errors
-    /// [`ModelError::Flavour`] without [`super::BuildOptions::coverage`]; [`ModelError::Write`] if there is no place for
-    /// a temporary file.
+    /// [`ModelError::Flavour`] without [`super::BuildOptions::coverage`]; [`ModelError::Counts`].
     pub fn coverage(&mut self) -> Result<Coverage, ModelError> {
-        let path = std::env::temp_dir();
-        let directory = tempfile::tempdir_in(&path).map_err(ModelError::io(&path))?;
-        let file = directory.path().join("coverage.dat");
-        self.coverage_write(&file)?;
-        Coverage::read(&file)
+        Coverage::parse(&self.coverage_data()?)
     }
 
     fn flavour(&self, what: &'static str) -> ModelError {
         ModelError::Flavour { model: self.design.name.clone(), what }
     }
-}
-
-fn c_path(path: &Path) -> Result<CString, ModelError> {
-    CString::new(path.as_os_str().as_encoded_bytes()).map_err(|_| ModelError::Write {
-        path: path.to_path_buf(),
-        what: "a name without NUL is needed".into(),
-    })
 }

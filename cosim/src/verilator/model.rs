@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_void};
 use std::ptr::NonNull;
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use super::compile::Direction;
 
@@ -12,6 +12,7 @@ use super::design::{CONSTRUCTION, Design, PortInfo};
 use super::error::ModelError;
 use super::port::Port;
 use super::trace::Trace;
+use super::watch::Pulse;
 
 /// A running model. It may move to another thread, but only one thread at a time may use it.
 ///
@@ -27,6 +28,7 @@ pub struct Model {
     pub(super) cycles: u64,
     pub(super) status: u32,
     pub(super) trace: Option<Trace>,
+    pub(super) pulse: Arc<Pulse>,
 }
 
 // SAFETY: an instance keeps no reference to the thread that made it: its context is its own, and where generated code
@@ -48,15 +50,27 @@ impl Model {
     pub(super) fn new(design: &'static Design, seed: u32) -> Result<Model, ModelError> {
         let reason = |reason: &str| ModelError::Create { model: design.name.clone(), reason: reason.into() };
         let mut status = RUNNING;
+        let pulse = Pulse::new();
         let guard = CONSTRUCTION.lock().unwrap_or_else(PoisonError::into_inner);
+        pulse.enter(0);
         // SAFETY: `create` takes any seed and a place for the status; no other construction runs.
         let raw = unsafe { (design.shim.create)(verilator_seed(seed), &mut status) };
+        pulse.leave();
         drop(guard);
         let raw = NonNull::new(raw).ok_or_else(|| reason("its constructor fails"))?;
         // SAFETY: `raw` is a live instance; a design without ports gives null, which no port leads to.
         let base: *mut u8 = unsafe { (design.shim.address)(raw.as_ptr(), 0) }.cast();
-        let mut model =
-            Model { design, raw, base, design_id: design.id, clock: None, cycles: 0, status, trace: None };
+        let mut model = Model {
+            design,
+            raw,
+            base,
+            design_id: design.id,
+            clock: None,
+            cycles: 0,
+            status,
+            trace: None,
+            pulse,
+        };
         // SAFETY: `raw` is a live instance, and `base` the address of its first port.
         let clock = unsafe { Port::find(design, raw, base, "clk", Some(Direction::Input)) };
         model.clock = clock.and_then(|port| port.expect_width(design, "clk", 1)).ok();
@@ -87,8 +101,10 @@ impl Model {
     #[inline]
     pub(super) fn eval_at(&mut self, time_ns: u64) {
         if self.status != FAILED {
+            self.pulse.enter(self.cycles);
             // SAFETY: `raw` is a live instance that only this thread uses.
             self.status = unsafe { (self.design.shim.eval)(self.raw.as_ptr(), time_ns) };
+            self.pulse.leave();
         }
     }
 
@@ -105,34 +121,27 @@ impl Model {
 
     /// Why the model failed (`$stop`, `$fatal`, an assertion, a combinational loop that does not settle), if it did.
     pub fn failure(&self) -> Option<String> {
-        (self.status == FAILED).then(|| {
+        self.ended().filter(|_| self.status == FAILED)
+    }
+
+    /// What ended the simulation: the failure or `$finish`, with its place in the Verilog in front where it is known.
+    pub fn ended(&self) -> Option<String> {
+        self.finished().then(|| {
             // SAFETY: `raw` is live, and the text stays until the next eval; it is copied at once.
             let text = unsafe { CStr::from_ptr((self.design.shim.failure)(self.raw.as_ptr())) };
             text.to_string_lossy().into_owned()
         })
     }
-
-    /// Ends the trace, if one is open, and puts the file in its place.
-    ///
-    /// # Errors
-    /// [`ModelError::Write`], also if the disk was full.
-    pub fn trace_close(&mut self) -> Result<(), ModelError> {
-        let (Some(trace), Some(close)) = (self.trace.take(), self.design.shim.trace_close) else {
-            return Ok(());
-        };
-        // SAFETY: `raw` is live, and a trace was open until now.
-        unsafe { close(self.raw.as_ptr()) }
-        trace.finish()
-    }
 }
 
 impl Drop for Model {
     fn drop(&mut self) {
-        // There is nobody to tell; who wants to know closes the trace before.
-        let _ = self.trace_close();
+        self.trace_close();
         let _guard = CONSTRUCTION.lock().unwrap_or_else(PoisonError::into_inner);
+        self.pulse.enter(self.cycles);
         // SAFETY: `raw` is live, and not used after this.
         unsafe { (self.design.shim.destroy)(self.raw.as_ptr()) }
+        self.pulse.leave();
     }
 }
 

@@ -1,5 +1,6 @@
 //! Verilator and the C++ compiler as models need them, and what of them goes into the cache's keys.
 
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
@@ -33,6 +34,7 @@ const CXX_FLAGS: &[&str] = &[
     "-DVL_USER_FINISH",
     "-DVL_USER_STOP",
     "-DVL_USER_FATAL",
+    "-DVL_USER_WARN",
     "-w",
 ];
 /// How models are compiled.
@@ -58,10 +60,9 @@ impl Flavour {
             }
         }
         if options.trace {
-            flavour.verilator_flags.push("--trace-fst".into());
-            flavour.cxx_flags.extend(["-DVM_TRACE=1", "-DVM_TRACE_FST=1"]);
-            flavour.runtime.push("verilated_fst_c.cpp");
-            flavour.libraries.push("-lz");
+            flavour.verilator_flags.push("--trace".into());
+            flavour.cxx_flags.extend(["-DVM_TRACE=1", "-DVM_TRACE_VCD=1"]);
+            flavour.runtime.push("verilated_vcd_c.cpp");
         }
         if options.coverage {
             flavour.verilator_flags.push("--coverage-line".into());
@@ -122,20 +123,21 @@ impl Flavour {
         self.compiler.run(dir, &arguments)
     }
 
-    /// Links `object` with the runtime of this flavour.
+    /// Links `objects` with the runtime of this flavour.
     pub fn link(
         &self,
         dir: &Path,
         flags: &[&str],
-        object: &str,
+        objects: &[&str],
         runtime: &Path,
         result: &str,
     ) -> Result<(), CompileError> {
-        let objects: Vec<String> =
+        let of_runtime: Vec<String> =
             self.runtime_sources().map(|source| runtime.join(source.object).display().to_string()).collect();
         let mut arguments = flags.to_vec();
-        arguments.extend(["-o", result, object]);
-        arguments.extend(objects.iter().map(String::as_str));
+        arguments.extend(["-o", result]);
+        arguments.extend(objects);
+        arguments.extend(of_runtime.iter().map(String::as_str));
         arguments.extend(&self.libraries);
         self.compiler.run(dir, &arguments)
     }
@@ -159,8 +161,11 @@ fn field(hash: &mut Sha256, text: &str) {
     hash.update(text);
 }
 
+/// Digits of the hash that a key ends with.
+pub const KEY_DIGITS: usize = 32;
+
 fn hex(hash: Sha256) -> String {
-    hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    hash.finalize().iter().take(KEY_DIGITS / 2).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The C++ compiler: `CXX`, else `g++`, else `c++`.
@@ -192,6 +197,7 @@ impl Compiler {
     fn run(&self, dir: &Path, arguments: &[&str]) -> Result<(), CompileError> {
         let output = Command::new(&self.program)
             .current_dir(dir)
+            .env("LC_ALL", "C")
             .args(arguments)
             .output()
             .map_err(|_| CompileError::MissingCompiler(self.program.clone()))?;
@@ -202,7 +208,36 @@ impl Compiler {
         if text.contains("No space left on device") {
             return Err(CompileError::NoSpace(dir.to_path_buf()));
         }
+        // The program that is called may be one that calls others.
+        if output.status.signal().is_some() || text.contains(" signal terminated program ") {
+            return Err(CompileError::Killed(self.program.clone()));
+        }
+        if let Some(function) = undefined(&text) {
+            return Err(CompileError::Undefined(function.to_string()));
+        }
         let line = text.lines().find(|line| line.contains("error")).or(text.lines().next());
         Err(CompileError::Compiler(line.unwrap_or("it gives no reason").to_string()))
+    }
+}
+
+/// The function that a linker does not find.
+fn undefined(text: &str) -> Option<&str> {
+    let name = ["undefined reference to `", "undefined symbol: "]
+        .into_iter()
+        .find_map(|said| text.split_once(said).map(|(_, name)| name))?;
+    name.split(['\'', '\n']).next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_function_that_is_missing_is_read_from_what_the_linkers_say() {
+        let gnu = "/usr/bin/ld: unity.o: in function `f()':\nx.cpp:7: undefined reference to `answer'\ncollect2: error";
+        assert_eq!(undefined(gnu), Some("answer"));
+        let llvm = "ld.lld: error: undefined symbol: answer\n>>> referenced by x.cpp:7\n";
+        assert_eq!(undefined(llvm), Some("answer"));
+        assert_eq!(undefined("x.cpp:7: error: expected `;'"), None);
     }
 }

@@ -1,42 +1,208 @@
-//! The file of a trace that is being written.
+//! Waves: the VCD that Verilator writes, made into an FST in memory.
+//!
+//! Verilator's own writer of FST maps temporary files into memory, so that a full disk kills the process and leaves a
+//! torn file. Here nothing is written before all of it is there.
 
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::collections::HashMap;
+use std::io::Cursor;
 
-use super::error::ModelError;
+use fst_writer::{
+    FstBodyWriter, FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalId, FstSignalType,
+    FstVarDirection, FstVarType, FstWriteError,
+};
+use thiserror::Error;
+use vcd::{Command, IdCode, Value};
 
-/// An open trace: it is written to a temporary name beside `path`.
+/// Changes are compressed when there are so many bytes of them.
+const BLOCK_BYTES: usize = 1 << 24;
+/// The shim gives times in nanoseconds.
+const TIMESCALE: i8 = -9;
+
+/// Why text is not the VCD of a model.
+#[derive(Debug, Error)]
+pub(super) enum TraceError {
+    #[error("`{0}` is no line of a VCD header that is understood")]
+    Header(String),
+    #[error("a change of value is not understood: {0}")]
+    Change(#[from] std::io::Error),
+    #[error("{0}")]
+    Write(#[from] FstWriteError),
+}
+
+/// An FST that is made while the model runs.
 pub(super) struct Trace {
-    path: PathBuf,
-    pub file: tempfile::TempPath,
+    part: Part,
+    signals: HashMap<IdCode, FstSignalId>,
+    /// Text behind the last whole line.
+    rest: Vec<u8>,
+    /// Time of the first values.
+    start: Option<u64>,
+    block_bytes: usize,
+    /// What went wrong first; the trace ends there.
+    error: Option<TraceError>,
+}
+
+/// What of the VCD is read next.
+enum Part {
+    Header(FstHeaderWriter<Cursor<Vec<u8>>>),
+    Body(FstBodyWriter<Cursor<Vec<u8>>>),
+    /// A step between the two failed.
+    Broken,
 }
 
 impl Trace {
-    /// A trace that will be `path`.
-    pub fn beside(path: &Path) -> Result<Trace, ModelError> {
-        Ok(Trace { path: path.to_path_buf(), file: temporary_beside(path)? })
+    pub fn new() -> Result<Trace, TraceError> {
+        let info = FstInfo {
+            start_time: 0,
+            timescale_exponent: TIMESCALE,
+            version: "respray".into(),
+            date: String::new(),
+            file_type: FstFileType::Verilog,
+        };
+        Ok(Trace {
+            part: Part::Header(FstHeaderWriter::write_to_mem(&info)?),
+            signals: HashMap::new(),
+            rest: Vec::new(),
+            start: None,
+            block_bytes: BLOCK_BYTES,
+            error: None,
+        })
     }
 
-    /// Puts the file, which is complete, in its place.
-    pub fn finish(self) -> Result<(), ModelError> {
-        let length = std::fs::metadata(&self.file).map(|data| data.len());
-        if length.is_ok_and(|length| length == 0) {
-            let what = "the trace is empty; is the disk full?".into();
-            return Err(ModelError::Write { path: self.path, what });
+    /// Takes the next piece of VCD, which may end anywhere.
+    pub fn take(&mut self, text: &[u8]) {
+        if self.error.is_none() {
+            self.error = self.read(text).err();
         }
-        let failed = |what: String| ModelError::Write { path: self.path.clone(), what };
-        self.file.persist(&self.path).map_err(|error| failed(error.error.to_string()))
+    }
+
+    /// The FST.
+    pub fn finish(mut self) -> Result<Vec<u8>, TraceError> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        self.begin_body()?;
+        let Part::Body(body) = self.part else { return Ok(Vec::new()) };
+        let mut fst = body.finish()?.into_inner();
+        if let Some(start) = self.start {
+            begin_at(&mut fst, start);
+        }
+        Ok(fst)
+    }
+
+    fn read(&mut self, text: &[u8]) -> Result<(), TraceError> {
+        let Some(end) = text.iter().rposition(|&byte| byte == b'\n') else {
+            self.rest.extend_from_slice(text);
+            return Ok(());
+        };
+        let mut lines = std::mem::take(&mut self.rest);
+        lines.extend_from_slice(&text[..=end]);
+        self.rest = text[end + 1..].to_vec();
+        let mut lines = lines.as_slice();
+        while let (Part::Header(_), Some(end)) = (&self.part, lines.iter().position(|&byte| byte == b'\n')) {
+            self.declare(&String::from_utf8_lossy(&lines[..end]))?;
+            lines = &lines[end + 1..];
+        }
+        for command in vcd::Parser::new(lines) {
+            self.change(command?)?;
+        }
+        Ok(())
+    }
+
+    /// A line of the header. The parser of VCD knows neither scopes of SystemVerilog nor bounds below 0, which
+    /// Verilator writes.
+    fn declare(&mut self, line: &str) -> Result<(), TraceError> {
+        let Part::Header(header) = &mut self.part else { return Ok(()) };
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let unknown = || TraceError::Header(line.trim().to_string());
+        match words[..] {
+            ["$scope", kind, name, "$end"] => header.scope(name, "", scope_type(kind))?,
+            ["$upscope", "$end"] => header.up_scope()?,
+            ["$var", kind, width, code, ref name @ .., "$end"] => {
+                let code: IdCode = code.parse().map_err(|_| unknown())?;
+                let (variable, signal) = match kind {
+                    "real" => (FstVarType::Real, FstSignalType::real()),
+                    "event" => (FstVarType::Event, FstSignalType::bit_vec(1)),
+                    _ => (FstVarType::Wire, FstSignalType::bit_vec(width.parse().map_err(|_| unknown())?)),
+                };
+                let same = self.signals.get(&code).copied();
+                let id = header.var(name.join(" "), signal, variable, FstVarDirection::Implicit, same)?;
+                self.signals.insert(code, id);
+            }
+            ["$enddefinitions", ..] => self.begin_body()?,
+            [] | ["$version" | "$timescale" | "$date" | "$comment", .., "$end"] => {}
+            _ => return Err(unknown()),
+        }
+        Ok(())
+    }
+
+    fn begin_body(&mut self) -> Result<(), TraceError> {
+        self.part = match std::mem::replace(&mut self.part, Part::Broken) {
+            Part::Header(header) => Part::Body(header.finish()?),
+            other => other,
+        };
+        Ok(())
+    }
+
+    fn change(&mut self, command: Command) -> Result<(), TraceError> {
+        let Part::Body(body) = &mut self.part else { return Ok(()) };
+        let mut set = |code, value: &[u8]| match self.signals.get(&code) {
+            Some(&signal) => body.signal_change(signal, value),
+            None => Ok(()),
+        };
+        match command {
+            Command::ChangeScalar(code, value) => set(code, &[character(value)])?,
+            Command::ChangeVector(code, values) => {
+                set(code, &values.into_iter().map(character).collect::<Vec<u8>>())?;
+            }
+            Command::ChangeReal(code, value) => set(code, &value.to_le_bytes())?,
+            Command::Timestamp(time) => {
+                self.start.get_or_insert(time);
+                if body.size() > self.block_bytes {
+                    body.flush()?;
+                }
+                body.time_change(time)?;
+            }
+            _ => {}
+        }
+        Ok(())
     }
 }
 
-/// A file that has another name in the directory of `path` until it is complete.
-pub(super) fn temporary_beside(path: &Path) -> Result<tempfile::TempPath, ModelError> {
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    tempfile::Builder::new()
-        .prefix(".respray-")
-        .permissions(Permissions::from_mode(0o666)) // less the umask, as for any file
-        .tempfile_in(directory.unwrap_or(Path::new(".")))
-        .map(tempfile::NamedTempFile::into_temp_path)
-        .map_err(|error| ModelError::Write { path: path.to_path_buf(), what: error.to_string() })
+fn scope_type(kind: &str) -> FstScopeType {
+    match kind {
+        "struct" => FstScopeType::Struct,
+        "union" => FstScopeType::Union,
+        "interface" => FstScopeType::Interface,
+        _ => FstScopeType::Module,
+    }
+}
+
+fn character(value: Value) -> u8 {
+    match value {
+        Value::V0 => b'0',
+        Value::V1 => b'1',
+        Value::X => b'x',
+        Value::Z => b'z',
+    }
+}
+
+/// Lets `fst` begin at `time`. The writer lets each file begin at 0, and a viewer would show unknown values up to the
+/// first that are known. A file is blocks of a kind, a length without the kind, and what the block holds; the first
+/// block and each block of changes begin with a time.
+fn begin_at(fst: &mut [u8], time: u64) {
+    const LENGTH: usize = 8;
+    const CHANGES: u8 = 8;
+    let mut block = 0;
+    while let Some(length) = fst.get(block + 1..block + 1 + LENGTH) {
+        let length = u64::from_be_bytes(length.try_into().expect("a length has eight bytes")) as usize;
+        let is_changes = fst[block] == CHANGES;
+        if block == 0 || is_changes {
+            fst[block + 1 + LENGTH..block + 1 + 2 * LENGTH].copy_from_slice(&time.to_be_bytes());
+        }
+        if is_changes {
+            return; // the times of the others are known to the writer
+        }
+        block += 1 + length;
+    }
 }

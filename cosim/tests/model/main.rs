@@ -1,11 +1,10 @@
 //! The binding: ports, clock, seeds, threads, traces, coverage.
 
 mod cycles;
-
-use std::path::Path;
+mod waves;
 
 use respray_cosim::verilator::{
-    Baseline, BuildOptions, CYCLE_NS, Direction, Model, ModelError, Source, Stimulus, build,
+    Baseline, BuildOptions, Direction, Model, ModelError, Source, Stimulus, build,
 };
 
 const WIDE: &str = include_str!("../fixtures/wide.v");
@@ -117,8 +116,7 @@ fn an_open_trace_changes_no_cycle() {
     let design = build(&Source::new("wide", WIDE), &options).unwrap();
     let stimulus = Stimulus::random(design, 200, 3, &[]).unwrap();
     let (mut plain, mut traced) = (design.model(5).unwrap(), design.model(5).unwrap());
-    let directory = tempfile::tempdir().unwrap();
-    traced.trace_fst(&directory.path().join("w.fst")).unwrap();
+    traced.trace_start().unwrap();
     assert_eq!(stimulus.run(&mut traced, 500).unwrap(), stimulus.run(&mut plain, 500).unwrap());
 }
 
@@ -270,6 +268,7 @@ fn finish_and_failures_are_told_and_end_only_their_model() {
     assert_eq!(first.failure(), None);
     second.set(how, 2);
     second.tick();
+    assert_eq!(first.ended().as_deref(), Some("ends.v:4: $finish"));
     let failure = second.failure().unwrap();
     assert_eq!(failure, "ends.v:5: $stop or a failed assertion");
     second.tick();
@@ -284,49 +283,16 @@ fn finish_and_failures_are_told_and_end_only_their_model() {
 }
 
 #[test]
-fn a_trace_is_an_fst_of_its_window() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("wide.fst");
-    let options = BuildOptions { trace: true, ..BuildOptions::default() };
-    let mut model = Model::build(&Source::new("wide", WIDE), &options).unwrap();
-    let run = |model: &mut Model, cycles| (0..cycles).for_each(|_| model.tick());
-    run(&mut model, 10);
-    model.trace_fst(&path).unwrap();
-    run(&mut model, 7);
-    assert!(!path.exists(), "it appears when it is complete");
-    model.trace_close().unwrap();
-    run(&mut model, 10);
-    let bytes = std::fs::read(&path).unwrap();
-    // An FST starts with a block of type 0 and length 329: times of its start and its end follow.
-    assert_eq!((bytes[0], &bytes[1..9]), (0, 329u64.to_be_bytes().as_slice()));
-    let time = |at: usize| u64::from_be_bytes(bytes[at..at + 8].try_into().unwrap());
-    assert_eq!((time(9), time(17)), (10 * CYCLE_NS, 16 * CYCLE_NS + CYCLE_NS / 2));
-    // A second window of the same model, over the first file.
-    model.trace_fst(&path).unwrap();
-    run(&mut model, 1);
-    drop(model);
-    let bytes = std::fs::read(&path).unwrap();
-    assert_eq!(u64::from_be_bytes(bytes[9..17].try_into().unwrap()), 27 * CYCLE_NS);
-    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1, "nothing else is left");
-}
-
-#[test]
 fn what_cannot_be_traced_or_counted_is_told() {
     let mut model = wide();
     assert_eq!(
-        model.trace_fst(Path::new("x.fst")).unwrap_err().to_string(),
+        model.trace_start().unwrap_err().to_string(),
         "model `wide` was built without trace; set `trace` in its build options"
     );
     assert_eq!(
         model.coverage().unwrap_err().to_string(),
         "model `wide` was built without coverage; set `coverage` in its build options"
     );
-    let options = BuildOptions { trace: true, coverage: true, ..BuildOptions::default() };
-    let mut model = Model::build(&Source::new("wide", WIDE), &options).unwrap();
-    let error = model.trace_fst(Path::new("/nonexistent/x.fst")).unwrap_err().to_string();
-    assert!(error.starts_with("/nonexistent/x.fst: "), "{error}");
-    let error = model.coverage_write(Path::new("/nonexistent/c.dat")).unwrap_err().to_string();
-    assert!(error.starts_with("/nonexistent/c.dat: "), "{error}");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod ports;
 
 use std::fmt::Write as _;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -45,6 +46,12 @@ pub enum CompileError {
     Port { port: String, why: &'static str },
     #[error("the C++ of the model does not compile, which is an error of respray: {0}")]
     Compiler(String),
+    #[error("`{0}` was killed while it worked, as it is where memory runs out")]
+    Killed(String),
+    #[error(
+        "the C function `{0}`, which the Verilog imports (DPI-C), is missing: models have those of the C library alone"
+    )]
+    Undefined(String),
     #[error("no space is left on the device that holds {}", .0.display())]
     NoSpace(PathBuf),
     #[error("{}: {source}", .path.display())]
@@ -140,6 +147,9 @@ pub fn verilate(job: &Job, dir: &Path) -> Result<Vec<HeaderPort>, CompileError> 
     command.args(["--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--threads", "1"]);
     command.args(["-Wno-fatal", "-Mdir", ".", "--prefix", &class(job.top), "--top-module", job.top]);
     let output = command.args(job.flags).arg(&source).output().map_err(|_| CompileError::MissingVerilator)?;
+    if output.status.signal().is_some() {
+        return Err(CompileError::Killed("verilator".into()));
+    }
     if !output.status.success() {
         let text = String::from_utf8_lossy(&output.stderr);
         if text.contains("No space left on device") {

@@ -7,7 +7,7 @@
 //                          or CLOCK, the column the first 64-bit word in a row of all inputs or all outputs
 //   RESPRAY_CLOCK          the member that is the clock, if there is one
 //   RESPRAY_SYSTEM_TASKS   1 if the Verilog has system tasks: these find their context through the thread
-//   RESPRAY_OWN_HOOKS      1 if the runtime leaves vl_finish, vl_stop and vl_fatal to this file
+//   RESPRAY_OWN_HOOKS      1 if the runtime leaves vl_finish, vl_stop, vl_fatal and vl_warn to this file
 //
 // The structs below are mirrored in abi.rs.
 
@@ -25,8 +25,8 @@
 #if VM_COVERAGE
 #include "verilated_cov.h"
 #endif
-#if VM_TRACE_FST
-#include "verilated_fst_c.h"
+#if VM_TRACE
+#include "verilated_vcd_c.h"
 #endif
 
 struct ResprayPort {
@@ -46,15 +46,16 @@ struct ResprayShim {
     uint32_t (*eval)(void*, uint64_t);
     uint64_t (*cycles)(void*, const uint64_t*, uint64_t*, uint64_t, uint64_t, uint32_t*);
     const char* (*failure)(void*);
-    uint32_t (*trace_open)(void*, const char*);
+    void (*trace_open)(void*);
     void (*trace_dump)(void*, uint64_t);
     void (*trace_close)(void*);
+    const char* (*trace_text)(void*, uint64_t*);
     uint32_t (*coverage_write)(void*, const char*);
 };
 
 namespace {
 
-constexpr uint32_t ABI = 3;
+constexpr uint32_t ABI = 4;
 enum Status : uint32_t { RUNNING = 0, FINISHED = 1, FAILED = 2, REFUSED = 3 };
 enum Direction : uint32_t { IN = 0, OUT = 1, CLOCK = 2 };
 
@@ -64,12 +65,32 @@ struct Failure final : std::exception {
     const char* what() const noexcept override { return text.c_str(); }
 };
 
+#if VM_TRACE
+// Keeps the VCD that Verilator writes until the caller takes it: no file is written, so that none can be torn.
+struct TraceText final : VerilatedVcdFile {
+    std::string text;
+    std::string taken;
+    bool open(const std::string&) override { return true; }
+    void close() override {}
+    ssize_t write(const char* bytes, ssize_t length) override {
+        text.append(bytes, static_cast<size_t>(length));
+        return length;
+    }
+};
+#endif
+
+// Where the Verilog called `$finish`; Verilator's own context keeps only that it did.
+struct ModelContext final : VerilatedContext {
+    std::string finish = "$finish";
+};
+
 struct Instance {
-    VerilatedContext context;  // first, so that it outlives the model
+    ModelContext context;  // first, so that it outlives the model
     std::unique_ptr<RESPRAY_CLASS> top;
     std::string failure;
-#if VM_TRACE_FST
-    std::unique_ptr<VerilatedFstC> fst;
+#if VM_TRACE
+    TraceText trace_text;  // before the trace, which writes to it when it ends
+    std::unique_ptr<VerilatedVcdC> trace;
 #endif
 };
 
@@ -84,6 +105,13 @@ void at_time(Instance& self, uint64_t time) {
 #endif
 }
 
+// What an eval comes to that has thrown nothing.
+uint32_t status_of(Instance& self) {
+    if (!self.context.gotFinish()) return RUNNING;
+    self.failure = self.context.finish;
+    return FINISHED;
+}
+
 uint32_t eval(void* handle, uint64_t time) {
     Instance& self = at(handle);
     at_time(self, time);
@@ -93,7 +121,7 @@ uint32_t eval(void* handle, uint64_t time) {
         self.failure = error.what();
         return FAILED;
     }
-    return self.context.gotFinish() ? FINISHED : RUNNING;
+    return status_of(self);
 }
 
 #ifdef RESPRAY_CLOCK
@@ -155,7 +183,7 @@ inline uint32_t cycle(Instance& self, const uint64_t* inputs, uint64_t* outputs,
     at_time(self, time + RESPRAY_CYCLE_NS / 2);
     top.RESPRAY_CLOCK = 1;
     top.eval();
-    return self.context.gotFinish() ? FINISHED : RUNNING;
+    return status_of(self);
 }
 
 // Up to `count` cycles, each with the next row of inputs and the next row of outputs, the first at `time`. They end with
@@ -199,7 +227,7 @@ void* create(int32_t seed, uint32_t* status) {
     self->context.randReset(2);
     self->context.randSeed(seed);  // this thread's generator restarts from it at its next use
     self->context.fatalOnError(false);
-#if VM_TRACE_FST
+#if VM_TRACE
     self->context.traceEverOn(true);
 #endif
     try {
@@ -237,25 +265,32 @@ void* address(void* handle, uint32_t index) {
 
 const char* failure(void* handle) { return at(handle).failure.c_str(); }
 
-#if VM_TRACE_FST
-uint32_t trace_open(void* handle, const char* path) {
+#if VM_TRACE
+void trace_open(void* handle) {
     Instance& self = at(handle);
     const Context current(self.context);
-    self.fst = std::make_unique<VerilatedFstC>();
-    self.top->trace(self.fst.get(), 99);
-    self.fst->set_time_unit("1ns");
-    self.fst->set_time_resolution("1ns");
-    self.fst->open(path);
-    if (!self.fst->isOpen()) self.fst.reset();
-    return self.fst ? 1 : 0;
+    self.trace_text.text.clear();
+    self.trace = std::make_unique<VerilatedVcdC>(&self.trace_text);
+    self.top->trace(self.trace.get(), 99);
+    self.trace->set_time_unit("1ns");
+    self.trace->set_time_resolution("1ns");
+    self.trace->open("");
 }
-void trace_dump(void* handle, uint64_t time_ns) { at(handle).fst->dump(time_ns); }
+void trace_dump(void* handle, uint64_t time_ns) { at(handle).trace->dump(time_ns); }
 void trace_close(void* handle) {
-    at(handle).fst->close();
-    at(handle).fst.reset();
+    at(handle).trace->close();
+    at(handle).trace.reset();
+}
+// The VCD that was written since the last call. It stays until the next one.
+const char* trace_text(void* handle, uint64_t* length) {
+    TraceText& trace = at(handle).trace_text;
+    trace.taken.swap(trace.text);
+    trace.text.clear();
+    *length = trace.taken.size();
+    return trace.taken.data();
 }
 #else
-constexpr auto trace_open = nullptr, trace_dump = nullptr, trace_close = nullptr;
+constexpr auto trace_open = nullptr, trace_dump = nullptr, trace_close = nullptr, trace_text = nullptr;
 #endif
 
 #if VM_COVERAGE
@@ -282,19 +317,29 @@ const ResprayPort ports[] = {
 extern "C" __attribute__((visibility("default"))) const ResprayShim RESPRAY_SYMBOL;
 const ResprayShim RESPRAY_SYMBOL = {
     ABI,  sizeof ports / sizeof ports[0], ports,   create,     destroy,    address,     eval,
-    cycles, failure,                      trace_open, trace_dump, trace_close, coverage_write,
+    cycles, failure,                      trace_open, trace_dump, trace_close, trace_text, coverage_write,
 };
 
 #if RESPRAY_OWN_HOOKS
 // The runtime's own versions end the process. These end the model: `eval` hands the text on.
 static std::string place(const char* file, int line) {
-    return file && file[0] ? std::string(file) + ":" + std::to_string(line) + ": " : std::string();
+    if (!file || !file[0]) return std::string();
+    return std::string(file) + (line > 0 ? ":" + std::to_string(line) : std::string()) + ": ";
 }
-void vl_finish(const char*, int, const char*) { Verilated::threadContextp()->gotFinish(true); }
+void vl_finish(const char* file, int line, const char*) {
+    auto* const context = static_cast<ModelContext*>(Verilated::threadContextp());
+    context->finish = place(file, line) + "$finish";
+    context->gotFinish(true);
+}
 void vl_stop(const char* file, int line, const char*) { throw Failure(place(file, line) + "$stop or a failed assertion"); }
 void vl_fatal(const char* file, int line, const char*, const char* text) {
     std::string said(text);
     if (said.rfind("%Error: ", 0) == 0) said.erase(0, 8);
     throw Failure(place(file, line) + said);
+}
+// A memory that is not read leaves random contents, which the lockstep would show as differences of the core.
+void vl_warn(const char* file, int line, const char*, const char* text) {
+    if (std::strstr(text, "$readmem file not found")) throw Failure(place(file, line) + text);
+    std::fprintf(stderr, "%s%s\n", place(file, line).c_str(), text);
 }
 #endif

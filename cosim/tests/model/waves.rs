@@ -1,0 +1,148 @@
+//! Waves, as a reader of FST sees them.
+
+use std::collections::BTreeMap;
+use std::io::Cursor;
+
+use fst_reader::{FstFilter, FstHierarchyEntry, FstReader, FstSignalValue};
+use respray_cosim::verilator::{BuildOptions, CYCLE_NS, Model, Source};
+
+use super::WIDE;
+
+/// An FST, read.
+struct Waves {
+    /// Times of the first and the last values in nanoseconds, and the exponent of the unit.
+    window: (u64, u64, i8),
+    /// Full names with their widths, and the signal of each.
+    signals: BTreeMap<String, (u32, usize)>,
+    /// Signal, time and value of each change.
+    changes: Vec<(usize, u64, String)>,
+}
+
+impl Waves {
+    fn read(fst: Vec<u8>) -> Waves {
+        let mut reader = FstReader::open(Cursor::new(fst)).unwrap();
+        let header = reader.get_header();
+        let (mut scopes, mut signals) = (Vec::new(), BTreeMap::new());
+        let entry = |entry| match entry {
+            FstHierarchyEntry::Scope { name, .. } => scopes.push(name),
+            FstHierarchyEntry::UpScope => {
+                scopes.pop().unwrap();
+            }
+            FstHierarchyEntry::Var { name, length, handle, .. } => {
+                let name = [&scopes[..], &[name]].concat().join(".");
+                assert_eq!(signals.insert(name, (length, handle.get_index())), None, "a name stands once");
+            }
+            other => panic!("{other:?}"),
+        };
+        reader.read_hierarchy(entry).unwrap();
+        assert!(scopes.is_empty());
+        let mut changes = Vec::new();
+        reader
+            .read_signals(&FstFilter::all(), |time, signal, value| {
+                let value = match value {
+                    FstSignalValue::String(text) => String::from_utf8(text.to_vec()).unwrap(),
+                    FstSignalValue::Real(value) => value.to_string(),
+                };
+                changes.push((signal.get_index(), time, value));
+                Ok::<(), ()>(())
+            })
+            .unwrap();
+        let window = (header.start_time, header.end_time, header.timescale_exponent);
+        Waves { window, signals, changes }
+    }
+
+    /// Times and values of the signal `name`.
+    fn of(&self, name: &str) -> Vec<(u64, &str)> {
+        let (_, signal) = self.signals[name];
+        let of_signal = self.changes.iter().filter(|(of, ..)| *of == signal);
+        of_signal.map(|(_, time, value)| (*time, value.as_str())).collect()
+    }
+}
+
+fn traced(source: &Source) -> Model {
+    Model::build(source, &BuildOptions { trace: true, ..BuildOptions::default() }).unwrap()
+}
+
+#[test]
+fn waves_are_those_of_their_window_with_every_value_from_its_first_time_on() {
+    let mut model = traced(&Source::new("wide", WIDE));
+    let (c, sum) = (model.port("c").unwrap(), model.port("sum_c").unwrap());
+    let rst = model.port("rst").unwrap();
+    model.set(c, 3);
+    (0..10).for_each(|cycle| {
+        model.set(rst, u64::from(cycle == 0));
+        model.tick();
+    });
+    let before = model.get(sum);
+    model.trace_start().unwrap();
+    (0..7).for_each(|_| model.tick());
+    let waves = Waves::read(model.trace_take().unwrap());
+    assert_eq!(waves.window, (10 * CYCLE_NS, 16 * CYCLE_NS + CYCLE_NS / 2, -9));
+    assert!(waves.changes.iter().all(|(_, time, value)| *time >= 10 * CYCLE_NS && !value.contains('x')));
+    let binary = |value: u64| format!("{value:032b}");
+    let mut sums = vec![(10 * CYCLE_NS, binary(before))];
+    sums.extend((0..7).map(|n| ((10 + n) * CYCLE_NS + CYCLE_NS / 2, binary(before + 3 * (n + 1)))));
+    let seen: Vec<_> = waves.of("TOP.sum_c [31:0]").into_iter().map(|(t, v)| (t, v.to_string())).collect();
+    assert_eq!(seen, sums);
+    assert_eq!(waves.of("TOP.clk").len(), 14, "the clock changes at every half of a cycle");
+    let names: Vec<&String> = waves.signals.keys().collect();
+    let width = |name: &str| waves.signals.get(name).unwrap_or_else(|| panic!("{name}: {names:?}")).0;
+    assert_eq!((width("TOP.clk"), width("TOP.sum_e [64:0]"), width("TOP.wide.f [511:0]")), (1, 65, 512));
+    assert_eq!(
+        waves.signals["TOP.sum_c [31:0]"], waves.signals["TOP.wide.sum_c [31:0]"],
+        "one signal, two names"
+    );
+    assert_eq!(width("TOP.wide.unwritten[63] [15:0]"), 16);
+    // A second window of the same model, and none.
+    model.trace_start().unwrap();
+    model.tick();
+    assert_eq!(Waves::read(model.trace_take().unwrap()).window.0, 17 * CYCLE_NS);
+    assert!(model.trace_take().unwrap().is_empty());
+    model.trace_start().unwrap();
+    assert!(Waves::read(model.trace_take().unwrap()).changes.is_empty());
+}
+
+#[test]
+fn names_that_the_parser_of_vcd_does_not_know_are_there() {
+    let text = "interface link; logic [3:0] word; endinterface\n\
+                module odd(input clk, output reg [7:-2] below);\n\
+                link a();\n\
+                real weight;\n\
+                initial weight = 0.5;\n\
+                always @(posedge clk) begin below <= below + 10'd1; a.word <= a.word + 4'd1; weight <= weight * 2; end\n\
+                endmodule\n";
+    let mut model = traced(&Source::new("odd", text));
+    model.trace_start().unwrap();
+    (0..3).for_each(|_| model.tick());
+    let waves = Waves::read(model.trace_take().unwrap());
+    let names: Vec<&String> = waves.signals.keys().collect();
+    assert_eq!(waves.signals["TOP.odd.below [7:-2]"].0, 10, "{names:?}");
+    assert!(names.iter().any(|name| name.ends_with(".word [3:0]")), "{names:?}");
+    let weights: Vec<&str> = waves.of("TOP.odd.weight").into_iter().map(|(_, value)| value).collect();
+    assert_eq!(weights, ["0.5", "1", "2", "4"]);
+}
+
+/// Some hundred thousand changes go out in blocks; none is lost between two of them.
+#[test]
+fn long_waves_hold_every_change() {
+    let mut model = traced(&Source::new("wide", WIDE));
+    let port = |name: &str| model.port(name).unwrap();
+    let (rst, f, rotated) = (port("rst"), port("f"), port("rotated"));
+    model.set(rst, 0);
+    model.trace_start().unwrap();
+    let mut expected = Vec::new();
+    for cycle in 0..20_000u32 {
+        let words: Vec<u32> =
+            (0..16).map(|word| (cycle + 1).wrapping_mul(0x9e37_79b9).rotate_left(word)).collect();
+        model.set_wide(f, &words);
+        model.tick();
+        let top = model.words(rotated)[15];
+        expected.push((u64::from(cycle) * CYCLE_NS + CYCLE_NS / 2, format!("{top:032b}")));
+    }
+    let waves = Waves::read(model.trace_take().unwrap());
+    let seen: BTreeMap<u64, &str> = waves.of("TOP.rotated [511:0]").into_iter().collect();
+    assert_eq!(seen.len(), expected.len() + 1, "each cycle gives another value, and there is the one before");
+    for (time, top) in &expected {
+        assert_eq!(&seen[time][..32], top, "{time}");
+    }
+}

@@ -1,0 +1,158 @@
+//! Damaged caches, and caches in odd places.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use crate::common::{assert_is_refusal, command, respray, stderr};
+use crate::verilog::{cache, compiler, run_of_mine, write_verilog};
+
+fn entries(cache: &Path, prefix: &str) -> Vec<PathBuf> {
+    let paths = fs::read_dir(cache).into_iter().flatten().map(|entry| entry.unwrap().path());
+    paths.filter(|path| path.file_name().unwrap().to_string_lossy().starts_with(prefix)).collect()
+}
+
+fn assert_passes(output: &Output) {
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(output));
+}
+
+/// Runs `mine.v` with the cache `cache`, given as the environment gives it.
+fn run_in(directory: &Path, cache: &str) -> Output {
+    run_of_mine(directory).env("RESPRAY_CACHE", cache).output().unwrap()
+}
+
+/// A cache in `directory` that has the runtime of the shared one.
+fn with_runtime(directory: &Path) -> PathBuf {
+    write_verilog(directory, "// only to have the runtime");
+    assert_passes(&run_of_mine(directory).output().unwrap());
+    let own = directory.join("cache");
+    for runtime in entries(&cache(), "runtime-") {
+        let to = own.join(runtime.file_name().unwrap());
+        fs::create_dir_all(&to).unwrap();
+        for file in fs::read_dir(&runtime).unwrap() {
+            let file = file.unwrap();
+            fs::copy(file.path(), to.join(file.file_name())).unwrap();
+        }
+    }
+    own
+}
+
+#[test]
+fn a_relative_cache_works_and_damaged_entries_are_made_anew() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let own = with_runtime(at);
+    write_verilog(at, "// of the damaged entries");
+    assert_passes(&run_in(at, "cache"));
+    let library = entries(&own, "ecmp-")[0].join("model.so");
+    let whole = fs::read(&library).unwrap();
+    let written = fs::metadata(&library).unwrap().modified().unwrap();
+    assert_passes(&run_in(at, "cache"));
+    assert_eq!(fs::metadata(&library).unwrap().modified().unwrap(), written, "a sound entry is used");
+    fs::write(&library, &whole[..whole.len() / 2]).unwrap();
+    assert_passes(&run_in(at, "cache"));
+    assert_eq!(fs::metadata(&library).unwrap().len(), whole.len() as u64);
+    // The entry is a file, and an object of the runtime, which its link needs, is empty.
+    let entry = library.parent().unwrap();
+    fs::remove_dir_all(entry).unwrap();
+    fs::write(entry, "").unwrap();
+    let runtime = entries(&own, "runtime-");
+    runtime.iter().for_each(|runtime| fs::write(runtime.join("verilated_threads.o"), "").unwrap());
+    assert_passes(&run_in(at, "cache"));
+    assert_eq!(entries(&own, ".respray-").len(), 0);
+}
+
+#[test]
+fn an_object_that_a_compiler_leaves_half_written_is_never_kept() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let own = at.join("cache");
+    write_verilog(at, "// of half an object");
+    let compiler = compiler(
+        at,
+        "verilated_threads.cpp",
+        "g++ \"$@\"; head -c 400 $result > half; mv half $result; exit 0",
+    );
+    let output = run_of_mine(at).env("RESPRAY_CACHE", &own).env("CXX", compiler).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert_eq!(fs::read_dir(&own).unwrap().count(), 0, "nothing is kept, and nothing temporary is left");
+}
+
+#[test]
+fn a_process_that_is_killed_leaves_nothing_in_the_cache() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let own = with_runtime(at);
+    write_verilog(at, "// of a run that is killed");
+    let compiler = compiler(at, "unity.cpp", "exec sleep 3");
+    let mut run = run_of_mine(at).env("RESPRAY_CACHE", &own).env("CXX", compiler).spawn().unwrap();
+    while entries(&own, ".respray-").is_empty() {
+        std::thread::yield_now();
+    }
+    let kill = std::process::Command::new("kill").arg(run.id().to_string()).status();
+    assert!(kill.unwrap().success());
+    run.wait().unwrap();
+    assert_eq!(entries(&own, ".respray-").len(), 0);
+}
+
+#[test]
+fn without_a_place_for_the_cache_the_variable_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    write_verilog(directory.path(), "");
+    let mut run = run_of_mine(directory.path());
+    for variable in ["HOME", "XDG_CACHE_HOME", "RESPRAY_CACHE"] {
+        run.env_remove(variable);
+    }
+    assert_is_refusal(&run.output().unwrap(), &["RESPRAY_CACHE", "HOME"]);
+}
+
+#[test]
+fn the_cache_says_its_place_and_size_and_clearing_it_spares_what_is_not_of_respray() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let entry = at.join(format!("cache/ecmp-{}", "0a".repeat(16)));
+    fs::create_dir_all(&entry).unwrap();
+    fs::write(entry.join("model.so"), vec![0; 3_000_000]).unwrap();
+    fs::write(at.join("cache/notes.txt"), "mine").unwrap();
+    let run = |arguments: &[&str]| {
+        let output = command(at, arguments).env("RESPRAY_CACHE", "cache").output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let place = at.join("cache").display().to_string();
+    let said = run(&["cache"]);
+    assert!(said.contains(&place) && said.contains("entries 1, 3.0 MB"), "{said}");
+    assert!(run(&["doctor"]).contains(&said));
+    let json: serde_json::Value = serde_json::from_str(&run(&["doctor", "--json", "-"])).unwrap();
+    assert_eq!(json["cache"]["place"].as_str().unwrap(), place);
+    assert_eq!(json["cache"]["bytes"], 3_000_000);
+    assert!(run(&["cache", "clear"]).contains("cleared"));
+    assert_eq!(entries(&at.join("cache"), ""), [at.join("cache/notes.txt")]);
+    assert!(String::from_utf8(respray(at, &["cosim", "--help"]).stdout).unwrap().contains("RESPRAY_CACHE"));
+}
+
+#[test]
+fn waves_that_find_no_room_leave_the_verdict_and_no_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    fs::create_dir(at.join("small")).unwrap();
+    let script = "mount -t tmpfs -o size=16k none small || exit 77; \
+                  \"$0\" cosim --core ecmp --random 3000 --wave small/w.fst; code=$?; ls -A small >left; exit $code";
+    let output = std::process::Command::new("unshare")
+        .args(["--map-root-user", "--mount", "sh", "-c", script, env!("CARGO_BIN_EXE_respray")])
+        .env("RESPRAY_CACHE", cache())
+        .current_dir(at)
+        .output();
+    let Some(output) = output.ok().filter(|output| output.status.code() != Some(77)) else {
+        return eprintln!("skipped: a small file system cannot be mounted here");
+    };
+    assert_is_refusal(&output, &["small/w.fst: cannot be written: "]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("pass"));
+    assert_eq!(fs::read_to_string(at.join("left")).unwrap(), "");
+    // A device takes them, and a link stays one.
+    std::os::unix::fs::symlink("far.fst", at.join("link.fst")).unwrap();
+    for wave in ["/dev/null", "link.fst"] {
+        let run = ["cosim", "--core", "ecmp", "--random", "3000", "--wave", wave];
+        assert_passes(&command(at, &run).env("RESPRAY_CACHE", cache()).output().unwrap());
+    }
+    assert!(at.join("link.fst").is_symlink() && at.join("far.fst").is_file());
+}

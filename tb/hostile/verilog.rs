@@ -1,0 +1,116 @@
+//! What a user's Verilog may do to a run.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::common::{assert_is_refusal, command};
+
+/// A cache that the tests share and that later runs of them find, so that Verilator's runtime is compiled once.
+pub fn cache() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile-cache")
+}
+
+/// Writes the Verilog of `ecmp` as `mine.v` with `more` inside the top module. Gives the number of the first of these lines.
+pub fn write_verilog(directory: &Path, more: &str) -> usize {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("generated/ecmp.v");
+    let verilog = fs::read_to_string(path).unwrap();
+    let (before, _) = verilog.rsplit_once("endmodule").unwrap();
+    fs::write(directory.join("mine.v"), format!("{before}\n{more}\nendmodule\n")).unwrap();
+    before.lines().count() + 1
+}
+
+/// The command that runs `mine.v`.
+pub fn run_of_mine(directory: &Path) -> Command {
+    let arguments =
+        ["cosim", "--core", "ecmp", "--random", "5000", "--verilog", "mine.v", "--stuck-after", "1"];
+    let mut command = command(directory, &arguments);
+    command.env("RESPRAY_CACHE", cache()).env_remove("CXX");
+    command
+}
+
+/// Runs the Verilog of `ecmp` with `more` in it; nothing but `mine.v` is there afterwards.
+fn run(more: &str) -> (Output, usize) {
+    let directory = tempfile::tempdir().unwrap();
+    let line = write_verilog(directory.path(), more);
+    let output = run_of_mine(directory.path()).output().unwrap();
+    let left = fs::read_dir(directory.path()).unwrap().count();
+    assert_eq!(left, 1, "{more}: {output:?}");
+    (output, line)
+}
+
+#[test]
+fn an_endless_loop_ends_with_a_sentence() {
+    let (output, _) = run("integer n = 0;\nalways @(posedge clk) while (n >= 0) n = n & 7;");
+    assert_is_refusal(
+        &output,
+        &["mine.v: the Verilog did not come to the end of a cycle for 1 s", "--stuck-after"],
+    );
+    // one in front of the first cycle
+    let (output, _) = run("integer n = 0;\ninitial while (n >= 0) n = n & 7;");
+    assert_is_refusal(&output, &["mine.v: the Verilog did not come to the end of a cycle for 1 s"]);
+}
+
+#[test]
+fn an_end_of_the_simulation_is_told_with_its_place_and_cycle() {
+    let (output, line) =
+        run("reg [9:0] n = 0;\nalways @(posedge clk) begin n <= n + 1;\nif (n == 700) $finish; end");
+    let said = format!("mine.v:{}: the Verilog stopped its simulation after 701 cycles: $finish", line + 2);
+    assert_is_refusal(&output, &[&said]);
+}
+
+#[test]
+fn logic_that_never_settles_names_the_file_of_the_user() {
+    let (output, _) =
+        run("wire spin_a, spin_b;\nassign spin_a = op_valid ? ~spin_b : 1'b0;\nassign spin_b = spin_a;");
+    assert_is_refusal(&output, &["mine.v:", "did not converge"]);
+}
+
+#[test]
+fn a_memory_file_that_cannot_be_read_is_named_beside_the_file_of_the_user() {
+    let (output, _) = run("reg [7:0] table_a [0:3];\ninitial $readmemh(\"none.hex\", table_a);");
+    assert_is_refusal(&output, &["mine.v", "none.hex", "$readmem file not found"]);
+    let (output, _) = run("reg [7:0] table_a [0:3];\ninitial $readmemh(\"mine.v\", table_a);");
+    assert_is_refusal(&output, &["mine.v", "$readmem file syntax error"]);
+}
+
+#[test]
+fn a_function_of_c_that_is_missing_is_named() {
+    let (output, _) = run("import \"DPI-C\" function int answer(input int x);\n\
+                           reg [31:0] n = 0;\nalways @(posedge clk) n <= answer(n);");
+    assert_is_refusal(&output, &["mine.v: the C function `answer`", "DPI-C"]);
+}
+
+/// A compiler that does `act` in place of a compilation whose arguments contain `of`.
+pub fn compiler(directory: &Path, of: &str, act: &str) -> PathBuf {
+    let path = directory.join("compiler");
+    let script = format!(
+        "#!/bin/sh\nresult=; previous=\nfor word; do [ \"$previous\" = -o ] && result=$word; previous=$word; done\n\
+         case \"$*\" in *{of}*) {act};; esac\nexec g++ \"$@\"\n"
+    );
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+#[test]
+fn a_compiler_that_is_killed_or_makes_no_library_is_told_as_that() {
+    let directory = tempfile::tempdir().unwrap();
+    for (act, said) in [
+        ("kill -9 $$", "was killed while it worked, as it is where memory runs out"),
+        (
+            "echo 'g++: fatal error: Killed signal terminated program cc1plus' >&2; exit 1",
+            "was killed while it worked",
+        ),
+    ] {
+        write_verilog(directory.path(), "// of a compiler that is killed");
+        let killed = compiler(directory.path(), "unity.cpp", act);
+        let output = run_of_mine(directory.path()).env("CXX", killed).output().unwrap();
+        assert_is_refusal(&output, &["mine.v: `", said]);
+    }
+    write_verilog(directory.path(), "// of a linker that makes something else");
+    let broken = compiler(directory.path(), "z,defs", "echo text > $result; exit 0");
+    let output = run_of_mine(directory.path()).env("CXX", broken).output().unwrap();
+    assert_is_refusal(&output, &["mine.v: the compiled model ", "model.so cannot be loaded: "]);
+}
