@@ -143,6 +143,19 @@ fn a_comment_that_no_statement_follows_is_refused() {
     assert_eq!(refusal(&Unfollowed::default()), EmitError::Comment { block, comment });
 }
 
+block!(CutComment { a: Signal<In, Bits<8>>, y: Signal<Out, Bits<8>> }
+#[hdl_gen]
+fn update(&mut self) {
+    comment!("Of this text (\"a quotation\") rust-hdl keeps a part.");
+    self.y.next = self.a.val();
+});
+
+#[test]
+fn a_comment_of_which_the_ast_lacks_a_part_is_refused() {
+    let text = refusal(&CutComment::default()).to_string();
+    assert!(text.contains("a comment with a parenthesis behind a quotation mark"), "{text}");
+}
+
 block!(Undriven { a: Signal<In, Bits<8>>, y: Signal<Out, Bits<8>>, x: Signal<Local, Bits<8>> }
 #[hdl_gen]
 fn update(&mut self) {
@@ -274,6 +287,14 @@ fn a_keyword_is_no_name() {
         refusal(&Keyword::default()),
         EmitError::Name { block: "top".into(), name: "priority".into() }
     );
+}
+
+#[test]
+fn a_module_has_a_name_that_every_tool_takes() {
+    for name in ["reg", "bit", "3a", "a$b", ""] {
+        let error = verilog(&Adder::default(), &EmitOptions { module: name, ..EmitOptions::default() });
+        assert_eq!(error, Err(EmitError::Name { block: "the design".into(), name: name.into() }));
+    }
 }
 
 block!(Clash { a: Signal<In, Bits<8>>, y: Signal<Out, Bits<8>>, pair: [Signal<Local, Bit>; 2], pair_0: Signal<Local, Bit> }

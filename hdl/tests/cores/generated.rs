@@ -1,13 +1,12 @@
 //! `generated/` holds what the generator makes of the default configuration, so that a review shows the Verilog that a
-//! change makes. `UPDATE_GENERATED=1 cargo test -p respray-hdl --release --test generated` writes it anew.
+//! change makes. `UPDATE_GENERATED=1 cargo test -p respray-hdl --release --test all generated` writes it anew.
 
 use std::path::{Path, PathBuf};
 
 use respray_hdl::config::Config;
 use respray_hdl::cores::{CORES, generate};
 
-#[allow(dead_code)]
-mod differential;
+use crate::differential::warnings;
 
 fn in_project(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)
@@ -43,7 +42,7 @@ fn the_corners_of_the_menu_are_clean_for_verilator_and_icarus() {
         ["connections=1024", "reps.depth=4", "reps.ev_bits=1", "reps.variant=uet"],
     ] {
         let config = Config::load(None, &sets.map(String::from)).unwrap();
-        let said = differential::warnings("reps", &generate("reps", &config).unwrap().verilog);
+        let said = warnings("reps", &generate("reps", &config).unwrap().verilog);
         assert!(said.is_empty(), "{sets:?}: {said}");
     }
 }
@@ -60,7 +59,7 @@ fn the_corners_of_the_selectors_menu_are_clean_for_verilator_and_icarus() {
         ("ops", ["connections=4096", "ops.order=permuted", "ops.paths=65536"]),
     ] {
         let config = Config::load(None, &sets.map(String::from)).unwrap();
-        let said = differential::warnings(core, &generate(core, &config).unwrap().verilog);
+        let said = warnings(core, &generate(core, &config).unwrap().verilog);
         assert!(said.is_empty(), "{core}, {sets:?}: {said}");
     }
 }
@@ -81,8 +80,21 @@ fn the_corners_of_the_sack_menu_are_clean_for_verilator_and_icarus() {
     {
         let config = Config::load(None, &sets.map(String::from)).unwrap();
         for core in ["sack_rx", "sack_tx"] {
-            let said = differential::warnings(core, &generate(core, &config).unwrap().verilog);
+            let said = warnings(core, &generate(core, &config).unwrap().verilog);
             assert!(said.is_empty(), "{core}, {sets:?}: {said}");
+        }
+    }
+}
+
+#[test]
+fn every_width_and_profile_of_the_rewriters_is_clean_for_verilator_and_icarus() {
+    for core in ["rewrite_tx", "rewrite_rx"] {
+        for bus in ["bus_bits=64", "bus_bits=128", "bus_bits=256", "bus_bits=512"] {
+            for wire in ["wire=strack", "wire=uet"] {
+                let config = Config::load(None, &[bus.into(), wire.into()]).unwrap();
+                let said = warnings(core, &generate(core, &config).unwrap().verilog);
+                assert!(said.is_empty(), "{core} {bus} {wire}: {said}");
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::prims::Param;
 
 /// Compares the packet with its connection's state, and decides.
 #[derive(LogicBlock, Default)]
-pub struct Verdict<const W: usize, const R: usize> {
+pub struct PacketStatus<const W: usize, const R: usize> {
     pub clk: Signal<In, Clock>,
     pub compare: Signal<In, bool>,
     pub decide: Signal<In, bool>,
@@ -65,7 +65,7 @@ pub struct Verdict<const W: usize, const R: usize> {
     none: Param<Bits<R>>,
 }
 
-impl<const W: usize, const R: usize> Verdict<W, R> {
+impl<const W: usize, const R: usize> PacketStatus<W, R> {
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
         Self {
@@ -76,10 +76,10 @@ impl<const W: usize, const R: usize> Verdict<W, R> {
     }
 }
 
-impl<const W: usize, const R: usize> Logic for Verdict<W, R> {
+impl<const W: usize, const R: usize> Logic for PacketStatus<W, R> {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module verdict: what a packet is, and whether a SACK is due");
+        comment!("module packet_status: what a packet is, and whether a SACK is due");
         dff_setup!(self, clk, ahead, own_segment);
         dff_setup!(self, clk, in_order_after, status_after, refused_after, sack_due_after, lowest_after);
 

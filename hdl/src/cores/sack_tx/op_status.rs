@@ -7,7 +7,7 @@ use crate::prims::Param;
 
 /// The status of an op: of a packet sent at step 4, of a SACK at step 8, of `next_rtx` when it is done.
 #[derive(LogicBlock, Default)]
-pub struct Verdict<const N: usize, const R: usize> {
+pub struct OpStatus<const N: usize, const R: usize> {
     pub clk: Signal<In, Clock>,
     pub step_3: Signal<In, bool>,
     pub step_7: Signal<In, bool>,
@@ -44,17 +44,17 @@ pub struct Verdict<const N: usize, const R: usize> {
     window_segments: Param<Bits<R>>,
 }
 
-impl<const N: usize, const R: usize> Verdict<N, R> {
+impl<const N: usize, const R: usize> OpStatus<N, R> {
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
         Self { window_segments: Param::new((1u64 << (R - 1)).into()), ..Default::default() }
     }
 }
 
-impl<const N: usize, const R: usize> Logic for Verdict<N, R> {
+impl<const N: usize, const R: usize> Logic for OpStatus<N, R> {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module verdict: what an op comes to");
+        comment!("module op_status: what an op comes to");
         dff_setup!(self, clk, code, is_empty, is_full);
         self.low_equal.next = bit_cast::<6, N>(self.nxt.val()) == self.una_low.val();
         self.outstanding.next = bit_cast::<R, N>(self.nxt.val() >> 6);

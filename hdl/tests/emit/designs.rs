@@ -1,10 +1,7 @@
 //! Small designs and their Verilog, as a reader sees it.
 
-#[allow(dead_code)]
-mod differential;
-
-use differential::blocks::{Feedthrough, Fields, Machine, Operators, Rows};
-use differential::warnings;
+use crate::differential::blocks::{Feedthrough, Fields, Machine, Operators, Rows};
+use crate::differential::warnings;
 use respray_hdl::comment;
 use respray_hdl::emit::{EmitOptions, verilog};
 use rust_hdl::prelude::*;
@@ -164,7 +161,7 @@ impl Logic for Inverter {
     }
 }
 
-/// Comments wherever they may stand.
+/// Comments wherever they may stand, and a check that only runs in Rust, which the AST holds as one.
 #[derive(LogicBlock, Default)]
 struct Explained {
     clk: Signal<In, Clock>,
@@ -193,8 +190,9 @@ impl Logic for Explained {
         self.held.d.next = self.level.val();
 
         comment!("The first of two lines,");
-        comment!("and the second (\"quotes\" within).");
+        comment!("and the second (\"quotes\", not!(b); c \\ d within).");
         self.step.next = 1.into();
+        assert!(self.step.val().any());
 
         comment!("An exception in a wire.");
         self.above.next = self.level.val();

@@ -1,11 +1,8 @@
 //! The emitted Verilog means what the Rust means: random and hand-written designs run in rust-hdl, Verilator and Icarus.
 
-#[allow(dead_code)]
-mod differential;
-
-use differential::bench::case;
-use differential::blocks::{Feedthrough, Fields, Machine, Operators, Rounds, Rows};
-use differential::{Case, Difference, Tool, campaign, design, differences, installed, warnings};
+use crate::differential::bench::case;
+use crate::differential::blocks::{Feedthrough, Fields, Indexed, Machine, Operators, Rounds, Rows};
+use crate::differential::{Case, Difference, Tool, campaign, design, differences, installed, warnings};
 
 const VECTORS: usize = 100;
 
@@ -28,6 +25,7 @@ fn written() -> Vec<Case> {
         case("rows", Rows::default(), 1, VECTORS, 0),
         case("fields", Fields::default(), 2, VECTORS, 0),
         case("feedthrough", Feedthrough::default(), 4, VECTORS, 0),
+        case("indexed", Indexed::new(), 6, VECTORS, 0),
         case("rounds", Rounds::default(), 5, VECTORS, 0),
         case("machine", Machine::new(), 3, VECTORS, 3),
     ];

@@ -41,7 +41,7 @@ pub struct Findings {
 ///
 /// `E` is the width of the number of a frame's last byte, `P` is `E + 1`.
 #[derive(LogicBlock, Default)]
-pub struct Verdict<const E: usize, const P: usize> {
+pub struct Classifier<const E: usize, const P: usize> {
     pub clk: Signal<In, Clock>,
     /// Beside register 1: the frame ends with the beat, and the number of its last byte.
     pub last: Signal<In, Bit>,
@@ -70,10 +70,10 @@ pub struct Verdict<const E: usize, const P: usize> {
     /// Number of the ethertype's last byte.
     front_end: Signal<Local, Bits<5>>,
     udp_start: Signal<Local, Bits<P>>,
-    unended: Signal<Local, Bits<P>>,
+    end_complement: Signal<Local, Bits<P>>,
     last_3: DFF<Bit>,
     /// Bytes from UDP's first to the end of the frame, two's complement, where it ends with the beat; all bits inverted.
-    unpresent: DFF<Bits<P>>,
+    present_complement: DFF<Bits<P>>,
     present: Signal<Local, Bits<P>>,
     is_above_64: DFF<Bit>,
     cut_in_tags: DFF<Bit>,
@@ -86,7 +86,7 @@ pub struct Verdict<const E: usize, const P: usize> {
     /// Of what is present, all bits of a count that is not negative.
     there: Signal<Local, Bits<E>>,
     there_17: Signal<Local, Bits<17>>,
-    unthere_17: Signal<Local, Bits<17>>,
+    there_complement_17: Signal<Local, Bits<17>>,
     is_cut_in_ip: Signal<Local, Bit>,
     is_beyond: Signal<Local, Bit>,
     is_other: Signal<Local, Bit>,
@@ -106,10 +106,10 @@ pub struct Verdict<const E: usize, const P: usize> {
     /// UDP's header and the shortest of the profile, UDP's and the longest.
     lead_bytes: [Param<Bits<E>>; 2],
     /// The same lengths, all bits inverted as IP's is.
-    lead_unlength: [Param<Bits<17>>; 2],
+    lead_length_complement: [Param<Bits<17>>; 2],
 }
 
-impl<const E: usize, const P: usize> Verdict<E, P> {
+impl<const E: usize, const P: usize> Classifier<E, P> {
     /// For the headers of a profile.
     ///
     /// # Panics
@@ -127,17 +127,17 @@ impl<const E: usize, const P: usize> Verdict<E, P> {
             ack_code: kinds.ack_codes().map(|code| Param::new(code.into())),
             long_code: Param::new(kinds.long_code().into()),
             lead_bytes: sizes.map(|size| Param::new(size.into())),
-            lead_unlength: sizes.map(|size| Param::new((0x1FFFF - size).into())),
+            lead_length_complement: sizes.map(|size| Param::new((0x1FFFF - size).into())),
             ..Default::default()
         }
     }
 }
 
-impl<const E: usize, const P: usize> Logic for Verdict<E, P> {
+impl<const E: usize, const P: usize> Logic for Classifier<E, P> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Tests a frame.");
-        dff_setup!(self, clk, last_2, end_2, last_3, unpresent, is_above_64);
+        dff_setup!(self, clk, last_2, end_2, last_3, present_complement, is_above_64);
         dff_setup!(self, clk, cut_in_tags, cut_at_ip, is_ip, is_contrary, held);
         comment!("Register 3: where the frame ends; the rules up to the IP header.");
         self.last_2.d.next = self.last.val();
@@ -155,16 +155,16 @@ impl<const E: usize, const P: usize> Logic for Verdict<E, P> {
         self.cut_at_ip.d.next =
             self.is_in_front.val() && (self.end_2.q.val().get_bits::<5>(0) == self.front_end.val());
         self.udp_start.next = (bit_cast::<P, 5>(self.place_2.val().udp) << 2) | bits::<P>(1);
-        self.unended.next = (bits::<P>(1) << self.sign.val()) | bit_cast::<P, E>(!self.end_2.q.val());
-        self.unpresent.d.next = self.unended.val() + self.udp_start.val();
+        self.end_complement.next = (bits::<P>(1) << self.sign.val()) | bit_cast::<P, E>(!self.end_2.q.val());
+        self.present_complement.d.next = self.end_complement.val() + self.udp_start.val();
         self.is_above_64.d.next = (self.end_2.q.val() >> 6) != bits::<E>(0);
         self.last_3.d.next = self.last_2.q.val();
         self.is_ip.d.next = self.place_2.val().is_ip4 || self.place_2.val().is_ip6;
         self.is_contrary.d.next = self.place_2.val().is_malformed;
         comment!("Register 4. A frame is cut if it ends before what is asked.");
-        self.present.next = !self.unpresent.q.val();
+        self.present.next = !self.present_complement.q.val();
         self.there.next = bit_cast::<E, P>(self.present.val());
-        self.unthere_17.next = !self.there_17.val();
+        self.there_complement_17.next = !self.there_17.val();
         self.there_17.next = bit_cast::<17, E>(self.there.val());
         self.is_cut_in_ip.next = self.last_3.q.val() && self.present.val().get_bit(self.sign.val().index());
         self.found.next.is_early = self.cut_in_tags.q.val()
@@ -182,9 +182,9 @@ impl<const E: usize, const P: usize> Logic for Verdict<E, P> {
         comment!(
             "The length by IP is used throughout: where UDP's is another the frame is malformed anyway."
         );
-        self.length.next = !self.ip.val().unlength;
+        self.length.next = !self.ip.val().length_complement;
         self.agreed.next = self.length.val();
-        self.is_beyond.next = self.ip.val().unlength < self.unthere_17.val();
+        self.is_beyond.next = self.ip.val().length_complement < self.there_complement_17.val();
         self.is_other.next = self.length.val() != self.there_17.val();
         self.found.next.is_wrong_length = self.last_3.q.val()
             && (self.is_beyond.val() || (self.is_other.val() && self.is_above_64.q.val()));
@@ -199,8 +199,9 @@ impl<const E: usize, const P: usize> Logic for Verdict<E, P> {
             (self.kind.val() == self.ack_code[0].val()) || (self.kind.val() == self.ack_code[1].val());
         self.found.next.is_cut_in_lead =
             self.is_cut_in_ip.val() || (self.last_3.q.val() && (self.there.val() < self.lead_bytes[0].val()));
-        self.found.next.is_short = (self.ip.val().unlength > self.lead_unlength[0].val())
-            || (self.is_long.val() && (self.ip.val().unlength > self.lead_unlength[1].val()));
+        self.found.next.is_short = (self.ip.val().length_complement > self.lead_length_complement[0].val())
+            || (self.is_long.val()
+                && (self.ip.val().length_complement > self.lead_length_complement[1].val()));
         self.found.next.is_cut =
             self.is_long.val() && self.last_3.q.val() && (self.there.val() < self.lead_bytes[1].val());
         self.held.d.next = self.found.val();

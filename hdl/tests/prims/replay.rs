@@ -1,10 +1,8 @@
 //! What the building blocks do in Rust they do in Verilog: the same vectors run through rust-hdl, Icarus and Verilator.
 
-#[allow(dead_code)]
-mod differential;
-
-use differential::bench::{Bench, random_vector};
-use differential::{Case, Tool, differences, warnings};
+use crate::bench;
+use crate::differential::bench::{Bench, random_vector};
+use crate::differential::{Case, Tool, differences, warnings};
 use num_bigint::BigUint;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
