@@ -219,7 +219,7 @@ impl InputColumns {
     }
 
     /// Values of the sideband.
-    pub fn sideband<'a>(&self, row: &'a [u64]) -> impl Iterator<Item = u64> + 'a {
+    pub fn sideband(&self, row: &[u64]) -> impl Iterator<Item = u64> {
         self.sideband.iter().map(|(column, _)| row[*column])
     }
 
