@@ -1,11 +1,9 @@
 //! Constraint files: equal to the committed ones, and read by the tools that are here.
 
-mod common;
-
 use std::path::Path;
 use std::process::Command;
 
-use common::{bench, engine, root};
+use crate::common::{bench, engine, root};
 use respray_hdl::config::Config;
 use respray_hdl::cores::{self, CORES};
 use respray_synth::boards::BOARDS;

@@ -1,10 +1,8 @@
 //! What the cores take, measured: within their budgets, equal to their netlists, and as last accepted.
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::{bench, root};
+use crate::common::{bench, root};
 use respray_hdl::config::Config;
 use respray_hdl::cores::{self, CORES};
 use respray_hdl::manifest::Generated;

@@ -1,10 +1,8 @@
 //! Figures of a small engine: against its netlist, against Yosys's own count of levels, and against its structure.
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::{FINDER_PORTS, bench, engine, generated};
+use crate::common::{FINDER_PORTS, bench, engine, generated};
 use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
 use respray_synth::device::{CARDS, ECP5, ICE40};

@@ -6,6 +6,7 @@ mod faults;
 mod faults_reps;
 mod faults_sack_rx;
 mod faults_sack_tx;
+mod finish;
 mod input;
 mod network;
 mod pass;

@@ -4,9 +4,7 @@
 //! What is offered stays until it is taken: by induction from any state at all, whatever the memories give, so for all time.
 //! `tkeep` and `tlast` are as they must be: from reset on for [`STEPS`] cycles, memories and all, if those given are.
 
-mod common;
-
-use common::{bench, root};
+use crate::common::{bench, root};
 use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
 use respray_hdl::manifest::{Direction, Generated, Port};

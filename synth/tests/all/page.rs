@@ -1,8 +1,6 @@
 //! The HTML page: a row for all there is, and nothing from elsewhere.
 
-mod common;
-
-use common::{FINDER_PORTS, bench, engine, generated};
+use crate::common::{FINDER_PORTS, bench, engine, generated};
 use respray_hdl::config::Config;
 use respray_hdl::cores;
 use respray_hdl::manifest::Generated;

@@ -1,10 +1,8 @@
 //! The gate on the accepted figures, seen to pass and to fail.
 
-mod common;
-
 use std::path::Path;
 
-use common::{FINDER_PORTS, bench, engine, generated};
+use crate::common::{FINDER_PORTS, bench, engine, generated};
 use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 use respray_synth::baseline::{Baseline, Difference};

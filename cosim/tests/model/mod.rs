@@ -1,6 +1,7 @@
 //! The binding: ports, clock, seeds, threads, traces, coverage.
 
 mod cycles;
+mod linked;
 
 use std::path::Path;
 
