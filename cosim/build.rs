@@ -9,6 +9,7 @@ mod compile;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src/verilator/compile");
+    println!("cargo::rerun-if-env-changed=RUSTC_WORKSPACE_WRAPPER");
     #[cfg(feature = "linked")]
     if let Err(error) = linked::link() {
         println!("cargo::error={error}");
@@ -27,6 +28,7 @@ mod linked {
     /// Compiles the models and writes `linked.rs`, the table of them.
     pub fn link() -> Result<(), Box<dyn Error>> {
         let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+        let links = !is_linted();
         let mut declarations = String::new();
         let mut rows = String::new();
         for path in generated()? {
@@ -37,22 +39,36 @@ mod linked {
             let _ = fs::remove_dir_all(&dir);
             fs::create_dir_all(&dir).map_err(CompileError::io(&dir))?;
             let name = format!("{core}.v");
-            // The runtime is that of the crate `verilated`, which brings its own hooks.
-            let job = Job { name: &name, verilog: &verilog, top: core, flags: &[], own_hooks: false };
-            verilate(&job, &dir)?;
             let symbol = symbol(core);
-            cpp()?.file(dir.join("unity.cpp")).compile(&symbol);
+            if links {
+                // The runtime is that of the crate `verilated`, which brings its own hooks.
+                let job = Job { name: &name, verilog: &verilog, top: core, flags: &[], own_hooks: false };
+                verilate(&job, &dir)?;
+                cpp()?.file(dir.join("unity.cpp")).compile(&symbol);
+            } else {
+                write(&dir.join(&name), &verilog)?;
+            }
             declarations += &format!("    static {symbol}: RawShim;\n");
             rows += &format!("({core:?}, &raw const {symbol}, include_str!(\"{core}/{core}.v\")), ");
         }
-        // The crate leaves this part of the runtime out.
-        cpp()?.file(Verilator::find()?.include().join("verilated_threads.cpp")).compile("verilated_threads");
+        if links {
+            // The crate leaves this part of the runtime out.
+            cpp()?
+                .file(Verilator::find()?.include().join("verilated_threads.cpp"))
+                .compile("verilated_threads");
+        }
         let table = format!(
             "unsafe extern \"C\" {{\n{declarations}}}\n\
              pub fn linked() -> Vec<(&'static str, *const RawShim, &'static str)> {{\n    vec![{rows}]\n}}\n"
         );
         write(&out.join("linked.rs"), &table)?;
         Ok(())
+    }
+
+    /// Whether clippy has this crate compiled, which links nothing: the models are built once, for those who run them.
+    fn is_linted() -> bool {
+        let wrapper = env::var_os("RUSTC_WORKSPACE_WRAPPER").map(PathBuf::from);
+        wrapper.is_some_and(|wrapper| wrapper.file_stem() == Some(OsStr::new("clippy-driver")))
     }
 
     /// The Verilog of each core, in the order of their names.

@@ -461,13 +461,13 @@ module reps_states (
     output reg         after_any_cached,
     output reg         after_freezing,
     output reg         after_exploring,
-    output reg         deed_explore,
-    output reg         deed_recycle,
-    output reg         deed_replay,
-    output reg         deed_cache,
-    output reg         deed_discard,
-    output reg         deed_enter,
-    output reg         deed_leave,
+    output reg         action_explore,
+    output reg         action_recycle,
+    output reg         action_replay,
+    output reg         action_cache,
+    output reg         action_discard,
+    output reg         action_enter,
+    output reg         action_leave,
     output reg  [2:0]  write_slot,
     output reg  [2:0]  read_slot,
     output reg  [15:0] ev
@@ -731,13 +731,13 @@ module reps_states (
         after_any_cached <= update_after_any_cached;
         after_freezing <= update_after_freezing;
         after_exploring <= update_after_exploring;
-        deed_explore <= update_explore;
-        deed_recycle <= update_recycle;
-        deed_replay <= update_replay;
-        deed_cache <= op_cache;
-        deed_discard <= op_discard;
-        deed_enter <= update_enter;
-        deed_leave <= update_leave;
+        action_explore <= update_explore;
+        action_recycle <= update_recycle;
+        action_replay <= update_replay;
+        action_cache <= op_cache;
+        action_discard <= op_discard;
+        action_enter <= update_enter;
+        action_leave <= update_leave;
         write_slot <= update_write_slot;
         read_slot <= update_read_slot;
         ev <= op_ev;
@@ -807,13 +807,13 @@ module reps_states (
             after_any_cached <= 1'b0;
             after_freezing <= 1'b0;
             after_exploring <= 1'b0;
-            deed_explore <= 1'b0;
-            deed_recycle <= 1'b0;
-            deed_replay <= 1'b0;
-            deed_cache <= 1'b0;
-            deed_discard <= 1'b0;
-            deed_enter <= 1'b0;
-            deed_leave <= 1'b0;
+            action_explore <= 1'b0;
+            action_recycle <= 1'b0;
+            action_replay <= 1'b0;
+            action_cache <= 1'b0;
+            action_discard <= 1'b0;
+            action_enter <= 1'b0;
+            action_leave <= 1'b0;
             write_slot <= 3'd0;
             read_slot <= 3'd0;
             ev <= 16'd0;
@@ -891,13 +891,13 @@ module reps_results (
     input  wire        rst,
     input  wire        ready,
     input  wire [15:0] seed,
-    input  wire        deed_explore,
-    input  wire        deed_recycle,
-    input  wire        deed_replay,
-    input  wire        deed_cache,
-    input  wire        deed_discard,
-    input  wire        deed_enter,
-    input  wire        deed_leave,
+    input  wire        action_explore,
+    input  wire        action_recycle,
+    input  wire        action_replay,
+    input  wire        action_cache,
+    input  wire        action_discard,
+    input  wire        action_enter,
+    input  wire        action_leave,
     input  wire [7:0]  conn,
     input  wire [15:0] cached_ev,
     output reg         res_valid,
@@ -931,18 +931,18 @@ module reps_results (
         .rst(rst),
         .absorb(random_absorb),
         .seed(seed),
-        .step(deed_explore),
+        .step(action_explore),
         .word(random_word)
     );
 
     always @(posedge clk) begin
-        fetch_explore <= deed_explore;
-        fetch_recycle <= deed_recycle;
-        fetch_replay <= deed_replay;
-        fetch_cache <= deed_cache;
-        fetch_discard <= deed_discard;
-        fetch_enter <= deed_enter;
-        fetch_leave <= deed_leave;
+        fetch_explore <= action_explore;
+        fetch_recycle <= action_recycle;
+        fetch_replay <= action_replay;
+        fetch_cache <= action_cache;
+        fetch_discard <= action_discard;
+        fetch_enter <= action_enter;
+        fetch_leave <= action_leave;
         fetch_conn <= conn;
         res_valid <= fetch_explore | fetch_recycle | fetch_replay;
         res_conn <= fetch_conn;
@@ -1057,13 +1057,13 @@ module reps (
     wire states_after_any_cached;
     wire states_after_freezing;
     wire states_after_exploring;
-    wire states_deed_explore;
-    wire states_deed_recycle;
-    wire states_deed_replay;
-    wire states_deed_cache;
-    wire states_deed_discard;
-    wire states_deed_enter;
-    wire states_deed_leave;
+    wire states_action_explore;
+    wire states_action_recycle;
+    wire states_action_replay;
+    wire states_action_cache;
+    wire states_action_discard;
+    wire states_action_enter;
+    wire states_action_leave;
     wire [2:0] states_write_slot;
     wire [2:0] states_read_slot;
     wire [15:0] states_ev;
@@ -1186,13 +1186,13 @@ module reps (
         .after_any_cached(states_after_any_cached),
         .after_freezing(states_after_freezing),
         .after_exploring(states_after_exploring),
-        .deed_explore(states_deed_explore),
-        .deed_recycle(states_deed_recycle),
-        .deed_replay(states_deed_replay),
-        .deed_cache(states_deed_cache),
-        .deed_discard(states_deed_discard),
-        .deed_enter(states_deed_enter),
-        .deed_leave(states_deed_leave),
+        .action_explore(states_action_explore),
+        .action_recycle(states_action_recycle),
+        .action_replay(states_action_replay),
+        .action_cache(states_action_cache),
+        .action_discard(states_action_discard),
+        .action_enter(states_action_enter),
+        .action_leave(states_action_leave),
         .write_slot(states_write_slot),
         .read_slot(states_read_slot),
         .ev(states_ev)
@@ -1202,7 +1202,7 @@ module reps (
         .clk(clk),
         .read_address({ops_write_conn, states_read_slot}),
         .read_data(ev_ram_read_data),
-        .write_enable(states_deed_cache),
+        .write_enable(states_action_cache),
         .write_address({ops_write_conn, states_write_slot}),
         .write_data(states_ev)
     );
@@ -1212,13 +1212,13 @@ module reps (
         .rst(rst),
         .ready(op_ready),
         .seed(seed),
-        .deed_explore(states_deed_explore),
-        .deed_recycle(states_deed_recycle),
-        .deed_replay(states_deed_replay),
-        .deed_cache(states_deed_cache),
-        .deed_discard(states_deed_discard),
-        .deed_enter(states_deed_enter),
-        .deed_leave(states_deed_leave),
+        .action_explore(states_action_explore),
+        .action_recycle(states_action_recycle),
+        .action_replay(states_action_replay),
+        .action_cache(states_action_cache),
+        .action_discard(states_action_discard),
+        .action_enter(states_action_enter),
+        .action_leave(states_action_leave),
         .conn(ops_write_conn),
         .cached_ev(ev_ram_read_data),
         .res_valid(res_valid),

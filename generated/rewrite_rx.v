@@ -828,7 +828,7 @@ module rewrite_rx_header_sum (
     input  wire [15:0] odd_13,
     input  wire [15:0] odd_14,
     input  wire [15:0] odd_15,
-    output wire        is_sound
+    output wire        is_checksum_right
 );
 
     localparam [15:0] STEPS_OF_0 = 16'd1;
@@ -1038,7 +1038,7 @@ module rewrite_rx_header_sum (
     // All ones: the 16 bits are the complement of the carries out of both parts, each brought around to the other.
     wire [15:0] folded = ({9'd0, high[6:0]} << 4'd9) | {7'd0, low[8:0]};
     wire [15:0] carries = ({12'd0, low[12:9]} << 4'd9) | {11'd0, high[11:7]};
-    assign is_sound = (folded ^ carries) == 16'hffff;
+    assign is_checksum_right = (folded ^ carries) == 16'hffff;
 
     always @(posedge clk) begin
         // Pairs; a beat's last odd half waits for the next beat.
@@ -1187,7 +1187,7 @@ module rewrite_rx_ip_fields (
     output reg  [7:0]  second,
     output wire [7:0]  second_1,
     output reg         ip_is_foreign,
-    output reg  [16:0] ip_unlength
+    output reg  [16:0] ip_length_complement
 );
 
     localparam [1:0] TAG_COUNT_0 = 2'd0;
@@ -1267,7 +1267,7 @@ module rewrite_rx_ip_fields (
     end
 
     wire found_is_foreign = foreign_held;
-    wire [16:0] found_unlength = ({12'd0, header_held} << 2'd2) + ~{1'b0, length};
+    wire [16:0] found_length_complement = ({12'd0, header_held} << 2'd2) + ~{1'b0, length};
 
     always @(posedge clk) begin
         // Register 2.
@@ -1314,7 +1314,7 @@ module rewrite_rx_ip_fields (
             header_held <= 5'd0;
         end
         ip_is_foreign <= found_is_foreign;
-        ip_unlength <= found_unlength;
+        ip_length_complement <= found_length_complement;
     end
 
     wire unused = &{1'b0, place_is_ip6, place_is_malformed, place_is_even, place_ahead, even_0, even_1,
@@ -2172,9 +2172,9 @@ module rewrite_rx_header (
         place_front};
 endmodule
 
-`line 2176 "rewrite_rx_verdict.v" 0
+`line 2176 "rewrite_rx_classifier.v" 0
 // Tests a frame.
-module rewrite_rx_verdict (
+module rewrite_rx_classifier (
     input  wire        clk,
     input  wire        last,
     input  wire [16:0] last_index,
@@ -2188,7 +2188,7 @@ module rewrite_rx_verdict (
     input  wire [15:0] place_2_front,
     input  wire        is_ip4,
     input  wire        ip_is_foreign,
-    input  wire [16:0] ip_unlength,
+    input  wire [16:0] ip_length_complement,
     input  wire        is_ours,
     input  wire        is_contradiction,
     input  wire [15:0] lead,
@@ -2220,14 +2220,14 @@ module rewrite_rx_verdict (
     localparam [15:0] ACK_CODE_0 = 16'hc100;
     localparam [15:0] ACK_CODE_1 = 16'hc100;
     localparam [16:0] LEAD_BYTES_0 = 17'h18;
-    localparam [16:0] LEAD_UNLENGTH_0 = 17'h1ffe7;
-    localparam [16:0] LEAD_UNLENGTH_1 = 17'h1ffd3;
+    localparam [16:0] LEAD_LENGTH_COMPLEMENT_0 = 17'h1ffe7;
+    localparam [16:0] LEAD_LENGTH_COMPLEMENT_1 = 17'h1ffd3;
     localparam [16:0] LEAD_BYTES_1 = 17'h2c;
 
     reg last_2;
     reg [16:0] end_2;
     reg last_3;
-    reg [17:0] unpresent;
+    reg [17:0] present_complement;
     reg is_above_64;
     reg cut_in_tags;
     reg cut_at_ip;
@@ -2247,13 +2247,13 @@ module rewrite_rx_verdict (
 
     wire is_in_front = last_2 && (end_2 >> 3'd5) == 17'd0;
     wire [17:0] udp_start = ({13'd0, place_2_udp} << 2'd2) | 18'd1;
-    wire [17:0] unended = 18'h20000 | {1'b0, ~end_2};
+    wire [17:0] end_complement = 18'h20000 | {1'b0, ~end_2};
 
     // Register 4. A frame is cut if it ends before what is asked.
-    wire [17:0] present = ~unpresent;
+    wire [17:0] present = ~present_complement;
     wire [16:0] there = present[16:0];
     wire [16:0] there_17 = there;
-    wire [16:0] unthere_17 = ~there_17;
+    wire [16:0] there_complement_17 = ~there_17;
     wire is_cut_in_ip = last_3 && present[17];
     wire found_is_early = cut_in_tags || (is_ip && (cut_at_ip || (!is_contrary && is_cut_in_ip)));
     wire found_is_unsupported = !cut_in_tags
@@ -2264,9 +2264,9 @@ module rewrite_rx_verdict (
     wire found_is_contradiction = is_contradiction;
 
     // The length by IP is used throughout: where UDP's is another the frame is malformed anyway.
-    wire [16:0] length = ~ip_unlength;
+    wire [16:0] length = ~ip_length_complement;
     assign agreed = length;
-    wire is_beyond = ip_unlength < unthere_17;
+    wire is_beyond = ip_length_complement < there_complement_17;
     wire is_other = length != there_17;
     wire found_is_wrong_length = last_3 && (is_beyond || (is_other && is_above_64));
 
@@ -2278,7 +2278,8 @@ module rewrite_rx_verdict (
     wire found_is_data = kind == DATA_CODE_0 || kind == DATA_CODE_1;
     wire found_is_ack = kind == ACK_CODE_0 || kind == ACK_CODE_1;
     wire found_is_cut_in_lead = is_cut_in_ip || (last_3 && there < LEAD_BYTES_0);
-    wire found_is_short = ip_unlength > LEAD_UNLENGTH_0 || (is_long && ip_unlength > LEAD_UNLENGTH_1);
+    wire found_is_short = ip_length_complement > LEAD_LENGTH_COMPLEMENT_0
+        || (is_long && ip_length_complement > LEAD_LENGTH_COMPLEMENT_1);
     wire found_is_cut = is_long && last_3 && there < LEAD_BYTES_1;
 
     always @(posedge clk) begin
@@ -2287,7 +2288,7 @@ module rewrite_rx_verdict (
         end_2 <= last_index;
         cut_in_tags <= is_in_front && end_2[4:0] < front_end;
         cut_at_ip <= is_in_front && end_2[4:0] == front_end;
-        unpresent <= unended + udp_start;
+        present_complement <= end_complement + udp_start;
         is_above_64 <= (end_2 >> 3'd6) != 17'd0;
         last_3 <= last_2;
         is_ip <= place_2_is_ip4 || place_2_is_ip6;
@@ -2310,7 +2311,7 @@ module rewrite_rx_verdict (
     wire unused = &{1'b0, place_2_is_even, place_2_ahead, place_2_front};
 endmodule
 
-`line 2314 "rewrite_rx_collector.v" 0
+`line 2315 "rewrite_rx_collector.v" 0
 // Takes from a header what its record is made of.
 module rewrite_rx_collector (
     input  wire [1:0]   ecn,
@@ -2373,7 +2374,7 @@ module rewrite_rx_collector (
     wire unused = &{1'b0, udp_destination_port, at_0_0, at_2_0};
 endmodule
 
-`line 2377 "rewrite_rx_beat_memory.v" 0
+`line 2378 "rewrite_rx_beat_memory.v" 0
 // beats between the input and the output
 module rewrite_rx_beat_memory (
     input  wire         clk,
@@ -2394,7 +2395,7 @@ module rewrite_rx_beat_memory (
     end
 endmodule
 
-`line 2398 "rewrite_rx_beats.v" 0
+`line 2399 "rewrite_rx_beats.v" 0
 // A queue whose head stands in its memory's output register.
 module rewrite_rx_beats (
     input  wire         clk,
@@ -2445,7 +2446,7 @@ module rewrite_rx_beats (
     end
 endmodule
 
-`line 2449 "rewrite_rx_record_memory.v" 0
+`line 2450 "rewrite_rx_record_memory.v" 0
 // what records that wait to be taken are made of
 module rewrite_rx_record_memory (
     input  wire         clk,
@@ -2466,7 +2467,7 @@ module rewrite_rx_record_memory (
     end
 endmodule
 
-`line 2470 "rewrite_rx_mark_memory.v" 0
+`line 2471 "rewrite_rx_mark_memory.v" 0
 // kind and error of the same records
 module rewrite_rx_mark_memory (
     input  wire       clk,
@@ -2487,7 +2488,7 @@ module rewrite_rx_mark_memory (
     end
 endmodule
 
-`line 2491 "rewrite_rx_records.v" 0
+`line 2492 "rewrite_rx_records.v" 0
 // Records that wait to be taken.
 module rewrite_rx_records (
     input  wire         clk,
@@ -2607,7 +2608,7 @@ module rewrite_rx_records (
     end
 endmodule
 
-`line 2611 "rewrite_rx_recorder.v" 0
+`line 2612 "rewrite_rx_recorder.v" 0
 // Puts a packet's record together.
 module rewrite_rx_recorder (
     input  wire [1:0]   mark_kind,
@@ -2702,7 +2703,7 @@ module rewrite_rx_recorder (
         ack[90:0], ack[103:92], ack[175:136], ack[255:192], long[127:112], long[255:176]};
 endmodule
 
-`line 2706 "rewrite_rx.v" 0
+`line 2707 "rewrite_rx.v" 0
 // Reads the packets of a stream and passes them on untouched.
 module rewrite_rx (
     // Clock and reset
@@ -2833,11 +2834,11 @@ module rewrite_rx (
     wire [15:0] halves_odd_13;
     wire [15:0] halves_odd_14;
     wire [15:0] halves_odd_15;
-    wire header_sum_is_sound;
+    wire header_sum_is_checksum_right;
     wire [7:0] ip_fields_second;
     wire [7:0] unused_ip_fields_second_1;
     wire ip_fields_ip_is_foreign;
-    wire [16:0] ip_fields_ip_unlength;
+    wire [16:0] ip_fields_ip_length_complement;
     wire [15:0] header_udp_source_port;
     wire [15:0] header_udp_destination_port;
     wire [15:0] header_udp_length;
@@ -2859,21 +2860,21 @@ module rewrite_rx (
     wire [15:0] header_at_2_6;
     wire [15:0] header_at_2_7;
     wire [15:0] header_at_2_8;
-    wire [16:0] verdict_agreed;
-    wire verdict_is_long_3;
-    wire verdict_findings_is_early;
-    wire verdict_findings_is_unsupported;
-    wire verdict_findings_is_ip4;
-    wire verdict_findings_is_cut_in_udp;
-    wire verdict_findings_is_ours;
-    wire verdict_findings_is_contradiction;
-    wire verdict_findings_is_cut_in_lead;
-    wire verdict_findings_is_data;
-    wire verdict_findings_is_ack;
-    wire verdict_findings_is_long;
-    wire verdict_findings_is_short;
-    wire verdict_findings_is_cut;
-    wire verdict_findings_is_wrong_length;
+    wire [16:0] classifier_agreed;
+    wire classifier_is_long_3;
+    wire classifier_findings_is_early;
+    wire classifier_findings_is_unsupported;
+    wire classifier_findings_is_ip4;
+    wire classifier_findings_is_cut_in_udp;
+    wire classifier_findings_is_ours;
+    wire classifier_findings_is_contradiction;
+    wire classifier_findings_is_cut_in_lead;
+    wire classifier_findings_is_data;
+    wire classifier_findings_is_ack;
+    wire classifier_findings_is_long;
+    wire classifier_findings_is_short;
+    wire classifier_findings_is_cut;
+    wire classifier_findings_is_wrong_length;
     wire [255:0] collector_body_header;
     wire [15:0] collector_body_bytes;
     wire [1:0] collector_body_ecn;
@@ -2907,26 +2908,26 @@ module rewrite_rx (
     assign m_axis_tkeep = {kept[63:1], 1'b1};
     assign m_axis_tlast = kept[0];
     assign m_axis_tuser = beats_head[576];
-    wire verdict_is_ours = header_udp_destination_port == udp_port;
-    wire verdict_is_contradiction = {1'b0, header_udp_length} != verdict_agreed;
+    wire classifier_is_ours = header_udp_destination_port == udp_port;
+    wire classifier_is_contradiction = {1'b0, header_udp_length} != classifier_agreed;
 
     // What the record is made of waits in the queue for what was found.
     wire [1:0] ecn = is_ip4_3 ? second_3[1:0] : second_3[5:4];
 
     // Register 5: the first rule that fires decides, the checksum aside.
-    wire found_is_early = verdict_findings_is_early;
-    wire found_is_unsupported = verdict_findings_is_unsupported;
-    wire found_is_ip4 = verdict_findings_is_ip4;
-    wire found_is_cut_in_udp = verdict_findings_is_cut_in_udp;
-    wire found_is_ours = verdict_findings_is_ours;
-    wire found_is_contradiction = verdict_findings_is_contradiction;
-    wire found_is_cut_in_lead = verdict_findings_is_cut_in_lead;
-    wire found_is_data = verdict_findings_is_data;
-    wire found_is_ack = verdict_findings_is_ack;
-    wire found_is_long = verdict_findings_is_long;
-    wire found_is_short = verdict_findings_is_short;
-    wire found_is_cut = verdict_findings_is_cut;
-    wire found_is_wrong_length = verdict_findings_is_wrong_length;
+    wire found_is_early = classifier_findings_is_early;
+    wire found_is_unsupported = classifier_findings_is_unsupported;
+    wire found_is_ip4 = classifier_findings_is_ip4;
+    wire found_is_cut_in_udp = classifier_findings_is_cut_in_udp;
+    wire found_is_ours = classifier_findings_is_ours;
+    wire found_is_contradiction = classifier_findings_is_contradiction;
+    wire found_is_cut_in_lead = classifier_findings_is_cut_in_lead;
+    wire found_is_data = classifier_findings_is_data;
+    wire found_is_ack = classifier_findings_is_ack;
+    wire found_is_long = classifier_findings_is_long;
+    wire found_is_short = classifier_findings_is_short;
+    wire found_is_cut = classifier_findings_is_cut;
+    wire found_is_wrong_length = classifier_findings_is_wrong_length;
 
     reg [1:0] answer_kind;
     reg [2:0] answer_error;
@@ -2964,7 +2965,7 @@ module rewrite_rx (
     wire answer_is_long = found_is_long;
 
     // The checksum.
-    wire is_bad_sum = checked_5 && !header_sum_is_sound;
+    wire is_bad_sum = checked_5 && !header_sum_is_checksum_right;
 
     reg [1:0] mark_kind;
     reg [2:0] mark_error;
@@ -3095,7 +3096,7 @@ module rewrite_rx (
         .odd_13(halves_odd_13),
         .odd_14(halves_odd_14),
         .odd_15(halves_odd_15),
-        .is_sound(header_sum_is_sound)
+        .is_checksum_right(header_sum_is_checksum_right)
     );
 
     rewrite_rx_ip_fields ip_fields (
@@ -3144,7 +3145,7 @@ module rewrite_rx (
         .second(ip_fields_second),
         .second_1(unused_ip_fields_second_1),
         .ip_is_foreign(ip_fields_ip_is_foreign),
-        .ip_unlength(ip_fields_ip_unlength)
+        .ip_length_complement(ip_fields_ip_length_complement)
     );
 
     rewrite_rx_header header (
@@ -3213,7 +3214,7 @@ module rewrite_rx (
         .at_2_8(header_at_2_8)
     );
 
-    rewrite_rx_verdict verdict (
+    rewrite_rx_classifier classifier (
         .clk(clk),
         .last(inlet_is_last),
         .last_index(extent_last_index),
@@ -3227,25 +3228,25 @@ module rewrite_rx (
         .place_2_front(place_2_front),
         .is_ip4(is_ip4_3),
         .ip_is_foreign(ip_fields_ip_is_foreign),
-        .ip_unlength(ip_fields_ip_unlength),
-        .is_ours(verdict_is_ours),
-        .is_contradiction(verdict_is_contradiction),
+        .ip_length_complement(ip_fields_ip_length_complement),
+        .is_ours(classifier_is_ours),
+        .is_contradiction(classifier_is_contradiction),
         .lead(header_at_0_0),
-        .agreed(verdict_agreed),
-        .is_long_3(verdict_is_long_3),
-        .findings_is_early(verdict_findings_is_early),
-        .findings_is_unsupported(verdict_findings_is_unsupported),
-        .findings_is_ip4(verdict_findings_is_ip4),
-        .findings_is_cut_in_udp(verdict_findings_is_cut_in_udp),
-        .findings_is_ours(verdict_findings_is_ours),
-        .findings_is_contradiction(verdict_findings_is_contradiction),
-        .findings_is_cut_in_lead(verdict_findings_is_cut_in_lead),
-        .findings_is_data(verdict_findings_is_data),
-        .findings_is_ack(verdict_findings_is_ack),
-        .findings_is_long(verdict_findings_is_long),
-        .findings_is_short(verdict_findings_is_short),
-        .findings_is_cut(verdict_findings_is_cut),
-        .findings_is_wrong_length(verdict_findings_is_wrong_length)
+        .agreed(classifier_agreed),
+        .is_long_3(classifier_is_long_3),
+        .findings_is_early(classifier_findings_is_early),
+        .findings_is_unsupported(classifier_findings_is_unsupported),
+        .findings_is_ip4(classifier_findings_is_ip4),
+        .findings_is_cut_in_udp(classifier_findings_is_cut_in_udp),
+        .findings_is_ours(classifier_findings_is_ours),
+        .findings_is_contradiction(classifier_findings_is_contradiction),
+        .findings_is_cut_in_lead(classifier_findings_is_cut_in_lead),
+        .findings_is_data(classifier_findings_is_data),
+        .findings_is_ack(classifier_findings_is_ack),
+        .findings_is_long(classifier_findings_is_long),
+        .findings_is_short(classifier_findings_is_short),
+        .findings_is_cut(classifier_findings_is_cut),
+        .findings_is_wrong_length(classifier_findings_is_wrong_length)
     );
 
     rewrite_rx_collector collector (
@@ -3271,7 +3272,7 @@ module rewrite_rx (
         .at_2_6(header_at_2_6),
         .at_2_7(header_at_2_7),
         .at_2_8(header_at_2_8),
-        .is_long(verdict_is_long_3),
+        .is_long(classifier_is_long_3),
         .body_header(collector_body_header),
         .body_bytes(collector_body_bytes),
         .body_ecn(collector_body_ecn),

@@ -800,7 +800,7 @@ module rewrite_tx_header_sum (
     input  wire [15:0] odd_13,
     input  wire [15:0] odd_14,
     input  wire [15:0] odd_15,
-    output wire        is_sound
+    output wire        is_checksum_right
 );
 
     localparam [15:0] STEPS_OF_0 = 16'd1;
@@ -1010,7 +1010,7 @@ module rewrite_tx_header_sum (
     // All ones: the 16 bits are the complement of the carries out of both parts, each brought around to the other.
     wire [15:0] folded = ({9'd0, high[6:0]} << 4'd9) | {7'd0, low[8:0]};
     wire [15:0] carries = ({12'd0, low[12:9]} << 4'd9) | {11'd0, high[11:7]};
-    assign is_sound = (folded ^ carries) == 16'hffff;
+    assign is_checksum_right = (folded ^ carries) == 16'hffff;
 
     always @(posedge clk) begin
         // Pairs; a beat's last odd half waits for the next beat.
@@ -1159,7 +1159,7 @@ module rewrite_tx_ip_fields (
     output reg  [7:0]  second,
     output wire [7:0]  second_1,
     output reg         ip_is_foreign,
-    output reg  [16:0] ip_unlength
+    output reg  [16:0] ip_length_complement
 );
 
     localparam [1:0] TAG_COUNT_0 = 2'd0;
@@ -1239,7 +1239,7 @@ module rewrite_tx_ip_fields (
     end
 
     wire found_is_foreign = foreign_held;
-    wire [16:0] found_unlength = ({12'd0, header_held} << 2'd2) + ~{1'b0, length};
+    wire [16:0] found_length_complement = ({12'd0, header_held} << 2'd2) + ~{1'b0, length};
 
     always @(posedge clk) begin
         // Register 2.
@@ -1286,7 +1286,7 @@ module rewrite_tx_ip_fields (
             header_held <= 5'd0;
         end
         ip_is_foreign <= found_is_foreign;
-        ip_unlength <= found_unlength;
+        ip_length_complement <= found_length_complement;
     end
 
     wire unused = &{1'b0, place_is_ip6, place_is_malformed, place_is_even, place_ahead, even_0, even_1,
@@ -1344,10 +1344,10 @@ module rewrite_tx_fields (
     input  wire [15:0] odd_15,
     input  wire        is_odd_2,
     output reg         judge_2,
-    output reg  [15:0] captured_even_of_even,
-    output reg  [15:0] captured_even_of_odd,
-    output reg  [15:0] captured_odd_of_even,
-    output reg  [15:0] captured_odd_of_odd,
+    output reg  [15:0] captured_even_half_even_step,
+    output reg  [15:0] captured_even_half_odd_step,
+    output reg  [15:0] captured_odd_half_even_step,
+    output reg  [15:0] captured_odd_half_odd_step,
     output reg  [15:0] captured_lead,
     output reg         captured_is_stamped,
     output reg  [15:0] captured_replaced,
@@ -1807,16 +1807,16 @@ module rewrite_tx_fields (
         judge_2 <= is_judged;
         // Register 3.
         if ((is_here_2 && !is_odd_2) || (is_here_1 && is_odd_2)) begin
-            captured_even_of_even <= even_any_0;
+            captured_even_half_even_step <= even_any_0;
         end
         if ((is_here_1 && !is_odd_2) || (is_here_2 && is_odd_2)) begin
-            captured_even_of_odd <= even_any_1;
+            captured_even_half_odd_step <= even_any_1;
         end
         if ((is_here_0 && !is_odd_2) || (is_here_1 && is_odd_2)) begin
-            captured_odd_of_even <= odd_any_0;
+            captured_odd_half_even_step <= odd_any_0;
         end
         if ((is_here_1 && !is_odd_2) || (is_here_0 && is_odd_2)) begin
-            captured_odd_of_odd <= odd_any_1;
+            captured_odd_half_odd_step <= odd_any_1;
         end
         if (is_here_2) begin
             captured_lead <= lead;
@@ -1926,9 +1926,9 @@ module rewrite_tx_remark (
         place_2_udp, place_2_is_even, place_2_ahead, place_2_front, shown[2:0], shown[5:4], shown[15:7]};
 endmodule
 
-`line 1930 "rewrite_tx_verdict.v" 0
+`line 1930 "rewrite_tx_classifier.v" 0
 // Tests a frame.
-module rewrite_tx_verdict (
+module rewrite_tx_classifier (
     input  wire        clk,
     input  wire        last,
     input  wire [7:0]  last_index,
@@ -1942,7 +1942,7 @@ module rewrite_tx_verdict (
     input  wire [15:0] place_2_front,
     input  wire        is_ip4,
     input  wire        ip_is_foreign,
-    input  wire [16:0] ip_unlength,
+    input  wire [16:0] ip_length_complement,
     input  wire        is_ours,
     input  wire        is_contradiction,
     input  wire [15:0] lead,
@@ -1974,14 +1974,14 @@ module rewrite_tx_verdict (
     localparam [15:0] ACK_CODE_0 = 16'hc100;
     localparam [15:0] ACK_CODE_1 = 16'hc100;
     localparam [7:0] LEAD_BYTES_0 = 8'h18;
-    localparam [16:0] LEAD_UNLENGTH_0 = 17'h1ffe7;
-    localparam [16:0] LEAD_UNLENGTH_1 = 17'h1ffd3;
+    localparam [16:0] LEAD_LENGTH_COMPLEMENT_0 = 17'h1ffe7;
+    localparam [16:0] LEAD_LENGTH_COMPLEMENT_1 = 17'h1ffd3;
     localparam [7:0] LEAD_BYTES_1 = 8'h2c;
 
     reg last_2;
     reg [7:0] end_2;
     reg last_3;
-    reg [8:0] unpresent;
+    reg [8:0] present_complement;
     reg is_above_64;
     reg cut_in_tags;
     reg cut_at_ip;
@@ -2001,13 +2001,13 @@ module rewrite_tx_verdict (
 
     wire is_in_front = last_2 && (end_2 >> 3'd5) == 8'd0;
     wire [8:0] udp_start = ({4'd0, place_2_udp} << 2'd2) | 9'd1;
-    wire [8:0] unended = 9'h100 | {1'b0, ~end_2};
+    wire [8:0] end_complement = 9'h100 | {1'b0, ~end_2};
 
     // Register 4. A frame is cut if it ends before what is asked.
-    wire [8:0] present = ~unpresent;
+    wire [8:0] present = ~present_complement;
     wire [7:0] there = present[7:0];
     wire [16:0] there_17 = {9'd0, there};
-    wire [16:0] unthere_17 = ~there_17;
+    wire [16:0] there_complement_17 = ~there_17;
     wire is_cut_in_ip = last_3 && present[8];
     wire found_is_early = cut_in_tags || (is_ip && (cut_at_ip || (!is_contrary && is_cut_in_ip)));
     wire found_is_unsupported = !cut_in_tags
@@ -2018,9 +2018,9 @@ module rewrite_tx_verdict (
     wire found_is_contradiction = is_contradiction;
 
     // The length by IP is used throughout: where UDP's is another the frame is malformed anyway.
-    wire [16:0] length = ~ip_unlength;
+    wire [16:0] length = ~ip_length_complement;
     assign agreed = length;
-    wire is_beyond = ip_unlength < unthere_17;
+    wire is_beyond = ip_length_complement < there_complement_17;
     wire is_other = length != there_17;
     wire found_is_wrong_length = last_3 && (is_beyond || (is_other && is_above_64));
 
@@ -2032,7 +2032,8 @@ module rewrite_tx_verdict (
     wire found_is_data = kind == DATA_CODE_0 || kind == DATA_CODE_1;
     wire found_is_ack = kind == ACK_CODE_0 || kind == ACK_CODE_1;
     wire found_is_cut_in_lead = is_cut_in_ip || (last_3 && there < LEAD_BYTES_0);
-    wire found_is_short = ip_unlength > LEAD_UNLENGTH_0 || (is_long && ip_unlength > LEAD_UNLENGTH_1);
+    wire found_is_short = ip_length_complement > LEAD_LENGTH_COMPLEMENT_0
+        || (is_long && ip_length_complement > LEAD_LENGTH_COMPLEMENT_1);
     wire found_is_cut = is_long && last_3 && there < LEAD_BYTES_1;
 
     always @(posedge clk) begin
@@ -2041,7 +2042,7 @@ module rewrite_tx_verdict (
         end_2 <= last_index;
         cut_in_tags <= is_in_front && end_2[4:0] < front_end;
         cut_at_ip <= is_in_front && end_2[4:0] == front_end;
-        unpresent <= unended + udp_start;
+        present_complement <= end_complement + udp_start;
         is_above_64 <= (end_2 >> 3'd6) != 8'd0;
         last_3 <= last_2;
         is_ip <= place_2_is_ip4 || place_2_is_ip6;
@@ -2064,7 +2065,7 @@ module rewrite_tx_verdict (
     wire unused = &{1'b0, place_2_is_even, place_2_ahead, place_2_front};
 endmodule
 
-`line 2068 "rewrite_tx_planner.v" 0
+`line 2069 "rewrite_tx_planner.v" 0
 // Works out what to write into a frame.
 module rewrite_tx_planner (
     input  wire        clk,
@@ -2076,10 +2077,10 @@ module rewrite_tx_planner (
     input  wire        place_is_even,
     input  wire [5:0]  place_ahead,
     input  wire [15:0] place_front,
-    input  wire [15:0] captured_even_of_even,
-    input  wire [15:0] captured_even_of_odd,
-    input  wire [15:0] captured_odd_of_even,
-    input  wire [15:0] captured_odd_of_odd,
+    input  wire [15:0] captured_even_half_even_step,
+    input  wire [15:0] captured_even_half_odd_step,
+    input  wire [15:0] captured_odd_half_even_step,
+    input  wire [15:0] captured_odd_half_odd_step,
     input  wire [15:0] captured_lead,
     input  wire        captured_is_stamped,
     input  wire [15:0] captured_replaced,
@@ -2121,12 +2122,13 @@ module rewrite_tx_planner (
     reg [15:0] checksum;
     reg [15:0] source_port;
     always @* begin
-        // Register 4. The new UDP checksum is the old one and what is removed, less what is added: four terms, brought to two by carry-save adders whose last carry goes around.
-        checksum = captured_even_of_even;
-        source_port = captured_odd_of_even;
+        // Register 4. The new UDP checksum is the old one and what is removed, less what is added:
+        // four terms, brought to two by carry-save adders whose last carry goes around.
+        checksum = captured_even_half_even_step;
+        source_port = captured_odd_half_even_step;
         if (place_udp[0]) begin
-            checksum = captured_even_of_odd;
-            source_port = captured_odd_of_odd;
+            checksum = captured_even_half_odd_step;
+            source_port = captured_odd_half_odd_step;
         end
     end
 
@@ -2140,7 +2142,8 @@ module rewrite_tx_planner (
     wire [15:0] around_2 = (most_2 << 1'b1) | (most_2 >> 4'hf);
     wire [15:0] unsum = ~sum_2;
 
-    // The sum with the carry that goes around, put in below. It comes as it is sent: no term is added to an old checksum of 0, so a sum of 0 comes as all ones.
+    // The sum with the carry that goes around, put in below. It comes as it is sent: no term is added
+    // to an old checksum of 0, so a sum of 0 comes as all ones.
     wire [16:0] first_term = ({1'b0, carries} << 1'b1) | {16'd0, is_over};
     wire [16:0] second_term = ({1'b0, sum} << 1'b1) | {16'd0, is_over};
     wire [16:0] total = first_term + second_term;
@@ -2203,7 +2206,7 @@ module rewrite_tx_planner (
     wire unused = &{1'b0, place_is_malformed, place_ahead, place_front, captured_lead, total[0]};
 endmodule
 
-`line 2207 "rewrite_tx_plan_memory.v" 0
+`line 2210 "rewrite_tx_plan_memory.v" 0
 // what to write into the packets of the beat queue
 module rewrite_tx_plan_memory (
     input  wire        clk,
@@ -2224,9 +2227,9 @@ module rewrite_tx_plan_memory (
     end
 endmodule
 
-`line 2228 "rewrite_tx_sound_memory.v" 0
-// whether their IPv4 header is sound
-module rewrite_tx_sound_memory (
+`line 2231 "rewrite_tx_checksum_memory.v" 0
+// whether the checksums of their IPv4 headers are right
+module rewrite_tx_checksum_memory (
     input  wire       clk,
     input  wire       write_enable,
     input  wire [4:0] write_address,
@@ -2245,7 +2248,7 @@ module rewrite_tx_sound_memory (
     end
 endmodule
 
-`line 2249 "rewrite_tx_beat_memory.v" 0
+`line 2252 "rewrite_tx_beat_memory.v" 0
 // beats between the input and the output
 module rewrite_tx_beat_memory (
     input  wire         clk,
@@ -2275,7 +2278,7 @@ module rewrite_tx_beat_memory (
                 end else read_data[8*i +: 8] <= words[read_address][8*i +: 8];
 endmodule
 
-`line 2279 "rewrite_tx_keep_memory.v" 0
+`line 2282 "rewrite_tx_keep_memory.v" 0
 // tkeep, tlast and tuser of the beats
 module rewrite_tx_keep_memory (
     input  wire        clk,
@@ -2296,7 +2299,7 @@ module rewrite_tx_keep_memory (
     end
 endmodule
 
-`line 2300 "rewrite_tx_outlet.v" 0
+`line 2303 "rewrite_tx_outlet.v" 0
 // Holds the beats until their packet has a plan, and writes its fields as they leave.
 module rewrite_tx_outlet (
     input  wire         clk,
@@ -2927,7 +2930,7 @@ module rewrite_tx_outlet (
     wire unused = &{1'b0, keep[0]};
 endmodule
 
-`line 2931 "rewrite_tx.v" 0
+`line 2934 "rewrite_tx.v" 0
 // Writes EV, ECN and timestamp into the packets of a stream.
 module rewrite_tx (
     // Clock and reset
@@ -3049,37 +3052,37 @@ module rewrite_tx (
     wire [15:0] halves_odd_13;
     wire [15:0] halves_odd_14;
     wire [15:0] halves_odd_15;
-    wire header_sum_is_sound;
+    wire header_sum_is_checksum_right;
     wire [7:0] ip_fields_second;
     wire [7:0] ip_fields_second_1;
     wire ip_fields_ip_is_foreign;
-    wire [16:0] ip_fields_ip_unlength;
+    wire [16:0] ip_fields_ip_length_complement;
     wire fields_judge_2;
-    wire [15:0] fields_captured_even_of_even;
-    wire [15:0] fields_captured_even_of_odd;
-    wire [15:0] fields_captured_odd_of_even;
-    wire [15:0] fields_captured_odd_of_odd;
+    wire [15:0] fields_captured_even_half_even_step;
+    wire [15:0] fields_captured_even_half_odd_step;
+    wire [15:0] fields_captured_odd_half_even_step;
+    wire [15:0] fields_captured_odd_half_odd_step;
     wire [15:0] fields_captured_lead;
     wire fields_captured_is_stamped;
     wire [15:0] fields_captured_replaced;
     wire fields_is_stamped_next;
     wire [7:0] remark_marked_second;
     wire [16:0] remark_marked_sum;
-    wire [16:0] verdict_agreed;
-    wire unused_verdict_is_long_3;
-    wire verdict_findings_is_early;
-    wire verdict_findings_is_unsupported;
-    wire verdict_findings_is_ip4;
-    wire verdict_findings_is_cut_in_udp;
-    wire verdict_findings_is_ours;
-    wire verdict_findings_is_contradiction;
-    wire verdict_findings_is_cut_in_lead;
-    wire verdict_findings_is_data;
-    wire verdict_findings_is_ack;
-    wire unused_verdict_findings_is_long;
-    wire verdict_findings_is_short;
-    wire verdict_findings_is_cut;
-    wire verdict_findings_is_wrong_length;
+    wire [16:0] classifier_agreed;
+    wire unused_classifier_is_long_3;
+    wire classifier_findings_is_early;
+    wire classifier_findings_is_unsupported;
+    wire classifier_findings_is_ip4;
+    wire classifier_findings_is_cut_in_udp;
+    wire classifier_findings_is_ours;
+    wire classifier_findings_is_contradiction;
+    wire classifier_findings_is_cut_in_lead;
+    wire classifier_findings_is_data;
+    wire classifier_findings_is_ack;
+    wire unused_classifier_findings_is_long;
+    wire classifier_findings_is_short;
+    wire classifier_findings_is_cut;
+    wire classifier_findings_is_wrong_length;
     wire planner_plan_is_rewritten;
     wire planner_plan_is_ip4;
     wire planner_plan_is_stamped;
@@ -3102,37 +3105,37 @@ module rewrite_tx (
     wire [15:0] plans_read_data_in_odd_steps;
     wire [15:0] plans_read_data_in_ip;
     wire [15:0] plans_read_data_udp_checksum;
-    wire sounds_read_data;
+    wire checksums_read_data;
     wire outlet_is_served;
 
     // A beat goes into the queue and into the parser.
     wire push = s_axis_tvalid && s_axis_tready;
 
-    reg verdict_is_ours;
-    reg verdict_is_contradiction;
+    reg classifier_is_ours;
+    reg classifier_is_contradiction;
     always @* begin
         // The UDP header's fields stand by the parity of UDP's first step: each is tested at both places.
-        verdict_is_ours = fields_captured_even_of_odd == udp_port;
-        verdict_is_contradiction = {1'b0, fields_captured_odd_of_odd} != verdict_agreed;
+        classifier_is_ours = fields_captured_even_half_odd_step == udp_port;
+        classifier_is_contradiction = {1'b0, fields_captured_odd_half_odd_step} != classifier_agreed;
         if (place_3_udp[0]) begin
-            verdict_is_ours = fields_captured_even_of_even == udp_port;
-            verdict_is_contradiction = {1'b0, fields_captured_odd_of_even} != verdict_agreed;
+            classifier_is_ours = fields_captured_even_half_even_step == udp_port;
+            classifier_is_contradiction = {1'b0, fields_captured_odd_half_even_step} != classifier_agreed;
         end
     end
 
     // The plan of a frame goes into its queue as soon as it is known.
-    wire found_is_early = verdict_findings_is_early;
-    wire found_is_unsupported = verdict_findings_is_unsupported;
-    wire found_is_ip4 = verdict_findings_is_ip4;
-    wire found_is_cut_in_udp = verdict_findings_is_cut_in_udp;
-    wire found_is_ours = verdict_findings_is_ours;
-    wire found_is_contradiction = verdict_findings_is_contradiction;
-    wire found_is_cut_in_lead = verdict_findings_is_cut_in_lead;
-    wire found_is_data = verdict_findings_is_data;
-    wire found_is_ack = verdict_findings_is_ack;
-    wire found_is_short = verdict_findings_is_short;
-    wire found_is_cut = verdict_findings_is_cut;
-    wire found_is_wrong_length = verdict_findings_is_wrong_length;
+    wire found_is_early = classifier_findings_is_early;
+    wire found_is_unsupported = classifier_findings_is_unsupported;
+    wire found_is_ip4 = classifier_findings_is_ip4;
+    wire found_is_cut_in_udp = classifier_findings_is_cut_in_udp;
+    wire found_is_ours = classifier_findings_is_ours;
+    wire found_is_contradiction = classifier_findings_is_contradiction;
+    wire found_is_cut_in_lead = classifier_findings_is_cut_in_lead;
+    wire found_is_data = classifier_findings_is_data;
+    wire found_is_ack = classifier_findings_is_ack;
+    wire found_is_short = classifier_findings_is_short;
+    wire found_is_cut = classifier_findings_is_cut;
+    wire found_is_wrong_length = classifier_findings_is_wrong_length;
     wire is_kind = found_is_data || found_is_ack;
     wire is_bad = found_is_early
         || (!found_is_unsupported
@@ -3141,15 +3144,15 @@ module rewrite_tx (
         || (is_kind && (found_is_short || found_is_cut || found_is_wrong_length))))));
     wire is_target = enable_4 && is_kind && found_is_ours && !found_is_unsupported && !is_bad;
 
-    // Whether the IPv4 header is sound comes a cycle later, in time for the plan that is used at once.
-    wire is_bad_sum = checked_5 && !header_sum_is_sound;
-    wire sounds_write_data = !is_bad_sum;
-    wire is_sound = judge_5 && plan_read == newest ? !is_bad_sum : sounds_read_data;
+    // Whether the checksum of the IPv4 header is right comes a cycle later, in time for the plan that is used at once.
+    wire is_bad_sum = checked_5 && !header_sum_is_checksum_right;
+    wire checksums_write_data = !is_bad_sum;
+    wire is_checksum_right = judge_5 && plan_read == newest ? !is_bad_sum : checksums_read_data;
 
     reg plan_is_rewritten;
     always @* begin
         plan_is_rewritten = plans_read_data_is_rewritten;
-        plan_is_rewritten = plans_read_data_is_rewritten && is_sound;
+        plan_is_rewritten = plans_read_data_is_rewritten && is_checksum_right;
     end
 
     wire plan_is_ip4 = plans_read_data_is_ip4;
@@ -3273,7 +3276,7 @@ module rewrite_tx (
         .odd_13(halves_odd_13),
         .odd_14(halves_odd_14),
         .odd_15(halves_odd_15),
-        .is_sound(header_sum_is_sound)
+        .is_checksum_right(header_sum_is_checksum_right)
     );
 
     rewrite_tx_ip_fields ip_fields (
@@ -3322,7 +3325,7 @@ module rewrite_tx (
         .second(ip_fields_second),
         .second_1(ip_fields_second_1),
         .ip_is_foreign(ip_fields_ip_is_foreign),
-        .ip_unlength(ip_fields_ip_unlength)
+        .ip_length_complement(ip_fields_ip_length_complement)
     );
 
     rewrite_tx_fields fields (
@@ -3372,10 +3375,10 @@ module rewrite_tx (
         .odd_15(halves_odd_15),
         .is_odd_2(place_2_udp[0]),
         .judge_2(fields_judge_2),
-        .captured_even_of_even(fields_captured_even_of_even),
-        .captured_even_of_odd(fields_captured_even_of_odd),
-        .captured_odd_of_even(fields_captured_odd_of_even),
-        .captured_odd_of_odd(fields_captured_odd_of_odd),
+        .captured_even_half_even_step(fields_captured_even_half_even_step),
+        .captured_even_half_odd_step(fields_captured_even_half_odd_step),
+        .captured_odd_half_even_step(fields_captured_odd_half_even_step),
+        .captured_odd_half_odd_step(fields_captured_odd_half_odd_step),
         .captured_lead(fields_captured_lead),
         .captured_is_stamped(fields_captured_is_stamped),
         .captured_replaced(fields_captured_replaced),
@@ -3423,7 +3426,7 @@ module rewrite_tx (
         .marked_sum(remark_marked_sum)
     );
 
-    rewrite_tx_verdict verdict (
+    rewrite_tx_classifier classifier (
         .clk(clk),
         .last(inlet_is_last),
         .last_index(inlet_last_index),
@@ -3437,25 +3440,25 @@ module rewrite_tx (
         .place_2_front(place_2_front),
         .is_ip4(place_3_is_ip4),
         .ip_is_foreign(ip_fields_ip_is_foreign),
-        .ip_unlength(ip_fields_ip_unlength),
-        .is_ours(verdict_is_ours),
-        .is_contradiction(verdict_is_contradiction),
+        .ip_length_complement(ip_fields_ip_length_complement),
+        .is_ours(classifier_is_ours),
+        .is_contradiction(classifier_is_contradiction),
         .lead(fields_captured_lead),
-        .agreed(verdict_agreed),
-        .is_long_3(unused_verdict_is_long_3),
-        .findings_is_early(verdict_findings_is_early),
-        .findings_is_unsupported(verdict_findings_is_unsupported),
-        .findings_is_ip4(verdict_findings_is_ip4),
-        .findings_is_cut_in_udp(verdict_findings_is_cut_in_udp),
-        .findings_is_ours(verdict_findings_is_ours),
-        .findings_is_contradiction(verdict_findings_is_contradiction),
-        .findings_is_cut_in_lead(verdict_findings_is_cut_in_lead),
-        .findings_is_data(verdict_findings_is_data),
-        .findings_is_ack(verdict_findings_is_ack),
-        .findings_is_long(unused_verdict_findings_is_long),
-        .findings_is_short(verdict_findings_is_short),
-        .findings_is_cut(verdict_findings_is_cut),
-        .findings_is_wrong_length(verdict_findings_is_wrong_length)
+        .agreed(classifier_agreed),
+        .is_long_3(unused_classifier_is_long_3),
+        .findings_is_early(classifier_findings_is_early),
+        .findings_is_unsupported(classifier_findings_is_unsupported),
+        .findings_is_ip4(classifier_findings_is_ip4),
+        .findings_is_cut_in_udp(classifier_findings_is_cut_in_udp),
+        .findings_is_ours(classifier_findings_is_ours),
+        .findings_is_contradiction(classifier_findings_is_contradiction),
+        .findings_is_cut_in_lead(classifier_findings_is_cut_in_lead),
+        .findings_is_data(classifier_findings_is_data),
+        .findings_is_ack(classifier_findings_is_ack),
+        .findings_is_long(unused_classifier_findings_is_long),
+        .findings_is_short(classifier_findings_is_short),
+        .findings_is_cut(classifier_findings_is_cut),
+        .findings_is_wrong_length(classifier_findings_is_wrong_length)
     );
 
     rewrite_tx_planner planner (
@@ -3468,10 +3471,10 @@ module rewrite_tx (
         .place_is_even(place_3_is_even),
         .place_ahead(place_3_ahead),
         .place_front(place_3_front),
-        .captured_even_of_even(fields_captured_even_of_even),
-        .captured_even_of_odd(fields_captured_even_of_odd),
-        .captured_odd_of_even(fields_captured_odd_of_even),
-        .captured_odd_of_odd(fields_captured_odd_of_odd),
+        .captured_even_half_even_step(fields_captured_even_half_even_step),
+        .captured_even_half_odd_step(fields_captured_even_half_odd_step),
+        .captured_odd_half_even_step(fields_captured_odd_half_even_step),
+        .captured_odd_half_odd_step(fields_captured_odd_half_odd_step),
         .captured_lead(fields_captured_lead),
         .captured_is_stamped(fields_captured_is_stamped),
         .captured_replaced(fields_captured_replaced),
@@ -3508,13 +3511,13 @@ module rewrite_tx (
             plans_read_data_is_rewritten})
     );
 
-    rewrite_tx_sound_memory sounds (
+    rewrite_tx_checksum_memory checksums (
         .clk(clk),
         .write_enable(judge_5),
         .write_address(newest),
-        .write_data(sounds_write_data),
+        .write_data(checksums_write_data),
         .read_address(plan_read),
-        .read_data(sounds_read_data)
+        .read_data(checksums_read_data)
     );
 
     rewrite_tx_outlet outlet (

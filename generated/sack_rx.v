@@ -213,9 +213,9 @@ module sack_rx_bitmap_ram (
     end
 endmodule
 
-`line 217 "sack_rx_verdict.v" 0
+`line 217 "sack_rx_packet_status.v" 0
 // what a packet is, and whether a SACK is due
-module sack_rx_verdict (
+module sack_rx_packet_status (
     input  wire        clk,
     input  wire        compare,
     input  wire        decide,
@@ -775,15 +775,15 @@ module sack_rx (
     wire place_write_data;
     wire place_filled;
     wire [63:0] bitmap_ram_read_data;
-    wire verdict_is_new;
-    wire verdict_in_reach;
-    wire verdict_is_expected;
-    wire verdict_due;
-    wire [2:0] verdict_segment;
-    wire verdict_in_order;
-    wire verdict_refused;
-    wire verdict_sack_due;
-    wire [2:0] verdict_lowest;
+    wire packet_status_is_new;
+    wire packet_status_in_reach;
+    wire packet_status_is_expected;
+    wire packet_status_due;
+    wire [2:0] packet_status_segment;
+    wire packet_status_in_order;
+    wire packet_status_refused;
+    wire packet_status_sack_due;
+    wire [2:0] packet_status_lowest;
     wire counts_reached;
     wire [15:0] counts_since;
     wire segment_arrived;
@@ -796,8 +796,8 @@ module sack_rx (
     wire [7:0] advance_ooo;
 
     wire control_ram_write_data_initialised = !steps_clearing;
-    wire bitmap_ram_write_enable = (steps_decide & verdict_in_reach) | steps_fill;
-    wire segment_load = steps_decide | (steps_finish & (!verdict_in_order | advance_again));
+    wire bitmap_ram_write_enable = (steps_decide & packet_status_in_reach) | steps_fill;
+    wire segment_load = steps_decide | (steps_finish & (!packet_status_in_order | advance_again));
     assign sack_ooo = {4'd0, advance_ooo};
 
     sack_rx_steps steps (
@@ -807,8 +807,8 @@ module sack_rx (
         .op_is_init(op_kind),
         .op_conn(op_conn),
         .again(advance_again),
-        .refused(verdict_refused),
-        .sack_due(verdict_sack_due),
+        .refused(packet_status_refused),
+        .sack_due(packet_status_sack_due),
         .filled(place_filled),
         .ready(op_ready),
         .conn(res_conn),
@@ -852,7 +852,7 @@ module sack_rx (
             control_ram_read_data_initialised}),
         .write_enable(steps_write),
         .write_address(res_conn),
-        .write_data({verdict_lowest, counts_since, sack_bytes_recvd, advance_ooo, sack_epsn,
+        .write_data({packet_status_lowest, counts_since, sack_bytes_recvd, advance_ooo, sack_epsn,
             control_ram_write_data_initialised})
     );
 
@@ -880,7 +880,7 @@ module sack_rx (
         .write_data(place_write_data)
     );
 
-    sack_rx_verdict verdict (
+    sack_rx_packet_status packet_status (
         .clk(clk),
         .compare(steps_compare),
         .decide(steps_decide),
@@ -893,16 +893,16 @@ module sack_rx (
         .stored_lowest(control_ram_read_data_lowest),
         .arrived(segment_arrived),
         .reached(counts_reached),
-        .is_new(verdict_is_new),
-        .in_reach(verdict_in_reach),
-        .is_expected(verdict_is_expected),
-        .due(verdict_due),
-        .segment(verdict_segment),
-        .in_order(verdict_in_order),
+        .is_new(packet_status_is_new),
+        .in_reach(packet_status_in_reach),
+        .is_expected(packet_status_is_expected),
+        .due(packet_status_due),
+        .segment(packet_status_segment),
+        .in_order(packet_status_in_order),
         .status(res_status),
-        .refused(verdict_refused),
-        .sack_due(verdict_sack_due),
-        .lowest(verdict_lowest)
+        .refused(packet_status_refused),
+        .sack_due(packet_status_sack_due),
+        .lowest(packet_status_lowest)
     );
 
     sack_rx_counts counts (
@@ -914,8 +914,8 @@ module sack_rx (
         .threshold(taken_packet_threshold),
         .stored_bytes_recvd(control_ram_read_data_bytes_recvd),
         .stored_since(control_ram_read_data_since),
-        .is_new(verdict_is_new),
-        .due(verdict_due),
+        .is_new(packet_status_is_new),
+        .due(packet_status_due),
         .reached(counts_reached),
         .bytes_recvd(sack_bytes_recvd),
         .since(counts_since)
@@ -946,10 +946,10 @@ module sack_rx (
         .psn(sack_psn),
         .stored_epsn(control_ram_read_data_epsn),
         .stored_ooo(control_ram_read_data_ooo),
-        .is_new(verdict_is_new),
-        .is_expected(verdict_is_expected),
-        .first_segment(verdict_segment),
-        .in_order(verdict_in_order),
+        .is_new(packet_status_is_new),
+        .is_expected(packet_status_is_expected),
+        .first_segment(packet_status_segment),
+        .in_order(packet_status_in_order),
         .full(segment_full),
         .missing(segment_missing),
         .read_segment(advance_read_segment),

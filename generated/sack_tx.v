@@ -308,9 +308,9 @@ module sack_tx_order (
     end
 endmodule
 
-`line 312 "sack_tx_verdict.v" 0
+`line 312 "sack_tx_op_status.v" 0
 // what an op comes to
-module sack_tx_verdict (
+module sack_tx_op_status (
     input  wire       clk,
     input  wire       step_3,
     input  wire       step_7,
@@ -1474,8 +1474,8 @@ module sack_tx (
     wire order_ahead;
     wire [8:0] order_mark;
     wire [8:0] order_after_mark;
-    wire verdict_ok;
-    wire verdict_empty;
+    wire op_status_ok;
+    wire op_status_empty;
     wire walk_last_word;
     wire [1:0] walk_part;
     wire [11:0] walk_read_address;
@@ -1525,10 +1525,10 @@ module sack_tx (
     wire [8:0] renew_rec_end;
     wire [8:0] renew_rtx;
 
-    wire steps_refused = !verdict_ok;
+    wire steps_refused = !op_status_ok;
     wire [12:0] step = steps_step;
     wire changed = steps_is_visit & !rules_timeout & !rules_probe_due ? 1'b0 : steps_done
-        & (verdict_ok | steps_is_visit | steps_is_init);
+        & (op_status_ok | steps_is_visit | steps_is_init);
     wire control_ram_write_enable = changed | steps_clearing;
     wire control_ram_write_data_initialised = !steps_clearing;
     wire control_ram_write_data_in_recovery = res_in_recovery & !steps_is_init;
@@ -1537,8 +1537,8 @@ module sack_tx (
     wire order_keep = (step[5] & pick_found) | step[7] | (step[12] & rules_proves);
     wire scan = steps_is_sack & (step[0] | step[1] | step[2] | step[3]);
     wire walk_start = (steps_is_sack & step[4]) | ((steps_is_next_rtx | steps_is_init) & step[0]);
-    wire walk_stop = step[7] & !verdict_ok;
-    wire acked_ram_write_enable = walk_valid & (steps_is_init | (steps_is_sack & verdict_ok));
+    wire walk_stop = step[7] & !op_status_ok;
+    wire acked_ram_write_enable = walk_valid & (steps_is_init | (steps_is_sack & op_status_ok));
 
     reg [15:0] sack_bits;
     always @* begin
@@ -1674,7 +1674,7 @@ module sack_tx (
         .after_mark(order_after_mark)
     );
 
-    sack_tx_verdict verdict (
+    sack_tx_op_status op_status (
         .clk(clk),
         .step_3(step[2]),
         .step_7(step[6]),
@@ -1693,8 +1693,8 @@ module sack_tx (
         .beyond(pick_beyond),
         .found(pick_found),
         .status(res_status),
-        .ok(verdict_ok),
-        .empty(verdict_empty)
+        .ok(op_status_ok),
+        .empty(op_status_empty)
     );
 
     sack_tx_walk walk (
@@ -1788,7 +1788,7 @@ module sack_tx (
         .is_next_rtx(steps_is_next_rtx),
         .is_init(steps_is_init),
         .initialised(control_ram_read_data_initialised),
-        .ok(verdict_ok),
+        .ok(op_status_ok),
         .found(pick_found),
         .enters(rules_enters),
         .timeout(rules_timeout),
@@ -1828,8 +1828,8 @@ module sack_tx (
         .is_init(steps_is_init),
         .is_visit(steps_is_visit),
         .initialised(control_ram_read_data_initialised),
-        .ok(verdict_ok),
-        .empty(verdict_empty),
+        .ok(op_status_ok),
+        .empty(op_status_empty),
         .moved(distance_moved),
         .timeout(rules_timeout),
         .probe_due(rules_probe_due),
@@ -1863,11 +1863,11 @@ module sack_tx (
         .step_13(step[12]),
         .is_sack(steps_is_sack),
         .is_visit(steps_is_visit),
-        .ok(verdict_ok),
+        .ok(op_status_ok),
         .initialised(control_ram_read_data_initialised),
         .in_recovery(control_ram_read_data_in_recovery),
         .probe_out(control_ram_read_data_probe_out),
-        .empty(verdict_empty),
+        .empty(op_status_empty),
         .probe(taken_held_probe),
         .ooo(taken_held_ooo),
         .cwnd_packets(taken_held_cwnd_packets),

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use respray_cosim::lockstep::given::wire;
 use respray_cosim::traffic::capture::info;
+use respray_cosim::traffic::frames::profile;
 use respray_record::{RecordOptions, Scenario, page, record};
 
 use crate::args::{ConfigArgs, ExitStatus, Refusal};
@@ -41,8 +41,9 @@ impl Traffic {
 impl Info {
     fn run(&self) -> Result<ExitStatus, Refusal> {
         let config = self.config.load()?;
-        let figures = info(&self.file, wire(config.wire).into())?;
-        Results::text(format!("{figures}\n")).json(self.json.as_deref(), &figures).hand_out()?;
+        let figures = info(&self.file, profile(&config).into())?;
+        Results::text(format!("{figures}
+")).json(self.json.as_deref(), &figures).hand_out()?;
         Ok(ExitStatus::Success)
     }
 }

@@ -55,8 +55,9 @@ pub fn registered(core: &str, ports: &[Port]) -> String {
     text
 }
 
-/// Wrapper with ports `clk`, `rst` (or `rst_n`, or none, as `reset` has it), `serial_in` and `serial_out`: the inputs come from a shift register, the outputs are
-/// folded into another, so that every port bit costs one register and none can be optimised away.
+/// Wrapper with ports `clk`, `rst` (or `rst_n`, or none, as `reset` has it), `serial_in` and `serial_out`: the inputs come from
+/// a shift register, the outputs are folded into another, so that every port bit costs one register and none can be optimised
+/// away.
 ///
 /// Each bit shifted is mixed with the one before it: in a plain shift register the next bit would equal a core's register
 /// of its own input, and synthesis would make one of the two.

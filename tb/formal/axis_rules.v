@@ -1,4 +1,4 @@
-// The rules of AXI4-Stream for formal runs, read with `read_verilog -formal`; `synth/tests/formal.rs` wraps the cores in them.
+// The rules of AXI4-Stream for formal runs, read with `read_verilog -formal`; `synth/tests/all/formal.rs` wraps the cores in them.
 // Packets of this project: tkeep is all ones but in a packet's last beat, where it is contiguous from bit 0 and not empty.
 
 // What is offered stays, and stays the same, until it is taken. A reset takes it back.

@@ -3,12 +3,13 @@
 use std::net::IpAddr;
 use std::path::Path;
 
-use respray_hdl::config::{Config, Wire};
+use respray_hdl::config::Config;
 use thiserror::Error;
 
 use super::cosim::Stimulus;
 use super::op_core::{OpCore, Recorded};
 use crate::traffic::capture::{CaptureError, CaptureOps, CaptureOptions, Listener, Profile};
+use crate::traffic::frames::profile;
 use crate::traffic::optrace::{OpTrace, Settings};
 use crate::traffic::random::{KnobError, Knobs as _};
 use crate::traffic::recording::{Recording, RecordingError};
@@ -88,7 +89,7 @@ pub fn capture<C: OpCore>(
         Recording::beside(path, C::Listener::SIDE).map(|path| Recording::load(&path)).transpose()?;
     let recorded = recording.as_ref().map(C::recorded);
     let options = CaptureOptions {
-        profile: Profile::from(wire(config.wire)),
+        profile: Profile::from(profile(config)),
         local: local.or(recorded.as_ref().and_then(|recorded| recorded.local)),
         rto_ns: rto_ns.or(recording.as_ref().map(|recording| recording.rto_ns)).unwrap_or(RTO_NS),
         connections: config.connections,
@@ -99,12 +100,4 @@ pub fn capture<C: OpCore>(
     arguments.extend(rto_ns.iter().flat_map(|rto| ["--rto-ns".to_string(), rto.to_string()]));
     arguments.extend(local.iter().flat_map(|local| ["--local".to_string(), local.to_string()]));
     Ok(Stimulus::Made { trace: OpTrace { seed, settings, notes: Vec::new(), lines }, arguments })
-}
-
-/// The golden table of the header profile that a configuration names.
-pub fn wire(wire: Wire) -> respray_golden::wire::Profile {
-    match wire {
-        Wire::Strack => respray_golden::wire::Profile::Strack,
-        Wire::Uet => respray_golden::wire::Profile::Uet,
-    }
 }

@@ -1,8 +1,9 @@
 //! The tables of the documents, made of the cores' contracts and manifests, so that they cannot lie.
 //!
-//! A document marks the place of a table, or of another text that is made, by `<!-- begin NAME -->` and `<!-- end NAME -->`. Behind the name may stand keys of the
-//! configuration that the table is of, such as `<!-- begin latency sack.engine=fast -->`, and behind `waveform` the ops that it
-//! shows. In a document's example of a configuration file the marks are comments of that file: `# begin NAME`.
+//! A document marks the place of a table, or of another text that is made, by `<!-- begin NAME -->` and `<!-- end NAME -->`.
+//! Behind the name may stand keys of the configuration that the table is of, such as `<!-- begin latency sack.engine=fast -->`.
+//! Behind the `waveform` of a core that takes ops stand the ops that it shows. In a document's example of a configuration file
+//! the marks are comments of that file: `# begin NAME`.
 
 mod fields;
 mod frame_waveform;
@@ -19,8 +20,8 @@ use thiserror::Error;
 
 use self::waveform::Waveform;
 use crate::cores::visit;
+use crate::stream::StreamError;
 use crate::traffic::optrace::{OpTraceError, columns};
-use crate::verilator::ModelError;
 
 /// Why a document could not be filled. Its text is the whole sentence for the user.
 #[derive(Debug, Error)]
@@ -36,7 +37,7 @@ pub enum PageError {
     #[error(transparent)]
     Ops(#[from] OpTraceError),
     #[error(transparent)]
-    Model(#[from] ModelError),
+    Stream(#[from] StreamError),
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
@@ -63,10 +64,8 @@ pub fn filled(page: &str, core: Option<&Core>, text: &str) -> Result<String, Pag
         out.push('\n');
         let Some(place) = mark(line, "begin") else { continue };
         let (name, given) = place.split_once(' ').unwrap_or((place, ""));
-        let sets: Vec<String> = match name {
-            "waveform" => Vec::new(),
-            _ => given.split_whitespace().map(str::to_string).collect(),
-        };
+        let is_of_ops = name == "waveform" && core.is_some_and(|core| core.contract.is_some());
+        let sets: Vec<String> = given.split_whitespace().filter(|_| !is_of_ops).map(str::to_string).collect();
         let config = Config::load(None, &sets)?;
         let is_comment = line.trim_start().starts_with('#');
         let table = match core {
@@ -105,7 +104,7 @@ pub fn filled(page: &str, core: Option<&Core>, text: &str) -> Result<String, Pag
 fn waveform(page: &str, core: &Core, given: &str, config: &Config) -> Result<String, PageError> {
     match visit(core.name, Waveform { page, ops: given, config }) {
         Some(drawn) => drawn,
-        None => frame_waveform::text(core, given),
+        None => frame_waveform::text(core, config),
     }
 }
 

@@ -100,40 +100,68 @@ impl Input {
     }
 }
 
+/// What an output or a lane of records offers to its receiver.
+pub struct Offer {
+    stalls: Pauses,
+    /// The receiver takes what is offered.
+    ready: bool,
+    /// Edge from which on the first of what waits is due; [`UNKNOWN`] without one.
+    due: u64,
+    /// It was offered at the edge before and not taken.
+    pub is_held: bool,
+    fills: Fills,
+}
+
+impl Offer {
+    fn new(pace: Pace, stream: u64) -> Offer {
+        let stalls = Pauses::new(pace.stall, pace.seed, stream);
+        Offer { stalls, ready: false, due: UNKNOWN, is_held: false, fills: Fills::default() }
+    }
+
+    /// Whether the receiver takes what is offered in the coming cycle.
+    #[inline(always)]
+    pub fn draw_ready(&mut self) -> bool {
+        self.ready = !self.stalls.is_pause();
+        self.ready
+    }
+
+    /// The edge: whether what is offered is taken, if anything is.
+    #[inline(always)]
+    pub fn take(&mut self, is_offered: bool) -> bool {
+        self.is_held = is_offered && !self.ready;
+        is_offered && self.ready
+    }
+
+    /// How full the lane was, so many edges before.
+    #[inline(always)]
+    pub fn fill_before(&self, cycle: u64, edges: u32) -> usize {
+        self.fills.before(cycle, edges)
+    }
+
+    fn reset(&mut self) {
+        self.due = UNKNOWN;
+        self.is_held = false;
+        self.fills = Fills::default();
+    }
+}
+
 /// An output, and the packets that wait for it.
 pub struct Output {
     timing: OutputTiming,
-    stalls: Pauses,
-    /// The receiver takes what is offered.
-    pub ready: bool,
+    pub offer: Offer,
     flights: VecDeque<Flight>,
     /// Edges at which the beats came that have not left.
     inside: VecDeque<u64>,
-    /// Edge from which on the first of the beats is due; [`UNKNOWN`] without one.
-    due: u64,
-    /// A beat was offered at the edge before and not taken.
-    pub is_held: bool,
-    fills: Fills,
 }
 
 impl Output {
     pub fn new(lane: usize, timing: OutputTiming, pace: Pace) -> Output {
         Output {
             timing,
-            stalls: Pauses::new(pace.stall, pace.seed, KINDS * lane as u64 + 1),
-            ready: false,
+            offer: Offer::new(pace, KINDS * lane as u64 + 1),
             flights: VecDeque::new(),
             inside: VecDeque::new(),
-            due: UNKNOWN,
-            is_held: false,
-            fills: Fills::default(),
         }
-    }
-
-    #[inline(always)]
-    pub fn draw_ready(&mut self) -> bool {
-        self.ready = !self.stalls.is_pause();
-        self.ready
     }
 
     pub fn is_empty(&self) -> bool {
@@ -153,9 +181,7 @@ impl Output {
     pub fn reset(&mut self, spare: &mut Vec<Flight>) {
         spare.extend(self.flights.drain(..));
         self.inside.clear();
-        self.due = UNKNOWN;
-        self.is_held = false;
-        self.fills = Fills::default();
+        self.offer.reset();
     }
 
     /// A beat of the last flight came, which decides about it or not.
@@ -166,7 +192,7 @@ impl Output {
         if decides {
             self.flights[last].decided = edge + u64::from(self.timing.decided);
         }
-        if self.due == UNKNOWN {
+        if self.offer.due == UNKNOWN {
             self.set_due();
         }
         &self.flights[last]
@@ -174,7 +200,7 @@ impl Output {
 
     #[inline(always)]
     fn set_due(&mut self) {
-        self.due = match (self.inside.front(), self.flights.front()) {
+        self.offer.due = match (self.inside.front(), self.flights.front()) {
             (Some(come), Some(flight)) => {
                 let due = come + u64::from(self.timing.beat);
                 if flight.left == 0 { due.max(flight.decided) } else { due }
@@ -186,7 +212,7 @@ impl Output {
     /// The beat that is at the output before the coming edge.
     #[inline(always)]
     pub fn beat(&self, cycle: u64) -> Option<Beat<'_>> {
-        let flight = self.flights.front().filter(|_| self.due <= cycle)?;
+        let flight = self.flights.front().filter(|_| self.offer.due <= cycle)?;
         let (at, beats) = (flight.left, flight.leaves());
         let (data, keep, last) = beats.beat(at);
         Some(Beat { number: flight.number, at, data, keep, last, user: beats.user(at) })
@@ -204,53 +230,30 @@ impl Output {
 
     #[inline(always)]
     pub fn keep_fill(&mut self, cycle: u64) {
-        self.fills.keep(cycle, self.inside.len());
-    }
-
-    /// Beats inside, so many edges before.
-    #[inline(always)]
-    pub fn fill_before(&self, cycle: u64, edges: u32) -> usize {
-        self.fills.before(cycle, edges)
+        self.offer.fills.keep(cycle, self.inside.len());
     }
 }
 
 /// A lane of records, and those that wait for it.
 pub struct Records {
     timing: RecordTiming,
-    stalls: Pauses,
-    /// The receiver takes what is offered.
-    pub ready: bool,
+    pub offer: Offer,
     waiting: VecDeque<Record>,
     /// Fields of records that are gone, for their memory.
     spare: Vec<Vec<u64>>,
     /// The first of the records, which count for how full the lane is.
     counted: usize,
-    /// Edge from which on the first of them is due; [`UNKNOWN`] without one.
-    due: u64,
-    /// A record was offered at the edge before and not taken.
-    pub is_held: bool,
-    fills: Fills,
 }
 
 impl Records {
     pub fn new(lane: usize, timing: RecordTiming, pace: Pace) -> Records {
         Records {
             timing,
-            stalls: Pauses::new(pace.stall, pace.seed, KINDS * lane as u64 + 2),
-            ready: false,
+            offer: Offer::new(pace, KINDS * lane as u64 + 2),
             waiting: VecDeque::new(),
             spare: Vec::new(),
             counted: 0,
-            due: UNKNOWN,
-            is_held: false,
-            fills: Fills::default(),
         }
-    }
-
-    #[inline(always)]
-    pub fn draw_ready(&mut self) -> bool {
-        self.ready = !self.stalls.is_pause();
-        self.ready
     }
 
     pub fn is_empty(&self) -> bool {
@@ -260,9 +263,7 @@ impl Records {
     pub fn reset(&mut self) {
         self.spare.extend(self.waiting.drain(..).map(|record| record.value));
         self.counted = 0;
-        self.due = UNKNOWN;
-        self.is_held = false;
-        self.fills = Fills::default();
+        self.offer.reset();
     }
 
     /// The record of a packet whose last beat came at this edge.
@@ -273,13 +274,13 @@ impl Records {
         value.clear();
         value.extend_from_slice(fields);
         self.waiting.push_back(Due { number, edge, value });
-        self.due = self.due.min(edge);
+        self.offer.due = self.offer.due.min(edge);
     }
 
     /// The record that is offered before the coming edge.
     #[inline(always)]
     pub fn record(&self, cycle: u64) -> Option<&Record> {
-        self.waiting.front().filter(|_| self.due <= cycle)
+        self.waiting.front().filter(|_| self.offer.due <= cycle)
     }
 
     /// The record that is offered was taken.
@@ -287,7 +288,7 @@ impl Records {
     pub fn advance(&mut self) {
         self.spare.extend(self.waiting.pop_front().map(|record| record.value));
         self.counted = self.counted.saturating_sub(1);
-        self.due = self.waiting.front().map_or(UNKNOWN, |record| record.edge);
+        self.offer.due = self.waiting.front().map_or(UNKNOWN, |record| record.edge);
     }
 
     #[inline(always)]
@@ -296,12 +297,6 @@ impl Records {
         while self.counted < self.waiting.len() && self.waiting[self.counted].edge <= known {
             self.counted += 1;
         }
-        self.fills.keep(cycle, self.counted);
-    }
-
-    /// Records inside, so many edges before.
-    #[inline(always)]
-    pub fn fill_before(&self, cycle: u64, edges: u32) -> usize {
-        self.fills.before(cycle, edges)
+        self.offer.fills.keep(cycle, self.counted);
     }
 }

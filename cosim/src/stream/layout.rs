@@ -1,5 +1,8 @@
 //! Where the ports of a stream core stand in the rows of its model.
 
+use std::cell::Cell;
+use std::convert::Infallible;
+
 use respray_hdl::manifest::Manifest;
 
 use super::beats::Beats;
@@ -68,21 +71,16 @@ pub struct Layout {
     pub output_words: usize,
 }
 
-/// Finds ports of a model, and gives outputs of one bit their bits.
-struct Finder<'a> {
-    model: &'a Model,
+/// Finds the columns of ports by name, width and whether they are inputs, and gives outputs of one bit their bits.
+struct Finder<F> {
+    port: F,
     bus_bits: u32,
     bits: Vec<usize>,
 }
 
-impl Finder<'_> {
-    fn port(&self, name: &str, width: u32, is_input: bool) -> Result<usize, ModelError> {
-        let port = if is_input { self.model.input(name, width) } else { self.model.output(name, width) };
-        Ok(port?.column())
-    }
-
-    fn channel(&self, prefix: &str, is_input: bool) -> Result<Channel, ModelError> {
-        let of = |name: &str, width, is_input| self.port(&format!("{prefix}_{name}"), width, is_input);
+impl<E, F: Fn(&str, u32, bool) -> Result<usize, E>> Finder<F> {
+    fn channel(&self, prefix: &str, is_input: bool) -> Result<Channel, E> {
+        let of = |name: &str, width, is_input| (self.port)(&format!("{prefix}_{name}"), width, is_input);
         Ok(Channel {
             data: of("tdata", self.bus_bits, is_input)?,
             keep: of("tkeep", self.bus_bits / 8, is_input)?,
@@ -93,8 +91,8 @@ impl Finder<'_> {
         })
     }
 
-    fn named(&self, named: &[Named], is_input: bool) -> Result<Vec<usize>, ModelError> {
-        named.iter().map(|(name, width)| self.port(name, *width, is_input)).collect()
+    fn named(&self, named: &[Named], is_input: bool) -> Result<Vec<usize>, E> {
+        named.iter().map(|(name, width)| (self.port)(name, *width, is_input)).collect()
     }
 
     /// The first bit of these columns.
@@ -105,7 +103,7 @@ impl Finder<'_> {
 }
 
 impl Layout {
-    /// Finds the ports of a core of `manifest`.
+    /// Finds the ports of a core of `manifest` in its model.
     ///
     /// # Errors
     /// [`ModelError::MissingPort`], [`ModelError::Width`].
@@ -114,9 +112,37 @@ impl Layout {
     /// On a core with more than 64 outputs of one bit.
     pub fn new(model: &Model, manifest: &Manifest, ports: &Ports) -> Result<Self, ModelError> {
         model.input("clk", 1)?;
+        let port = |name: &str, width, is_input| {
+            let port = if is_input { model.input(name, width) } else { model.output(name, width) };
+            Ok(port?.column())
+        };
+        Layout::of(manifest, ports, port, || model.design().row_words())
+    }
+
+    /// The ports one after the other, for the golden side alone.
+    ///
+    /// # Panics
+    /// On a core with more than 64 outputs of one bit.
+    pub fn plain(manifest: &Manifest, ports: &Ports) -> Self {
+        let (inputs, outputs) = (Cell::new(0), Cell::new(0));
+        let port = |_: &str, width: u32, is_input| {
+            let words = if is_input { &inputs } else { &outputs };
+            Ok::<_, Infallible>(words.replace(words.get() + width.div_ceil(64) as usize))
+        };
+        let Ok(layout) = Layout::of(manifest, ports, port, || (inputs.get(), outputs.get()));
+        layout
+    }
+
+    /// The columns that `port` gives; `row_words` are those of a row of inputs and of outputs once all are given.
+    fn of<E>(
+        manifest: &Manifest,
+        ports: &Ports,
+        port: impl Fn(&str, u32, bool) -> Result<usize, E>,
+        row_words: impl FnOnce() -> (usize, usize),
+    ) -> Result<Self, E> {
         let bus_bits = manifest.config.bus_bits;
         let bus_words = bus_bits as usize / 64;
-        let mut find = Finder { model, bus_bits, bits: Vec::new() };
+        let mut find = Finder { port, bus_bits, bits: Vec::new() };
         let (mut inputs, mut outputs, mut records) = (Vec::new(), Vec::new(), Vec::new());
         for lane in &ports.inputs {
             let channel = find.channel(lane.prefix, true)?;
@@ -138,19 +164,22 @@ impl Layout {
             outputs.push(OutputColumns { channel, bus_words, valid, last: valid + 1, user: valid + 2 });
         }
         for lane in &ports.records {
-            let valid = find.port(&format!("{}_valid", lane.prefix), 1, false)?;
+            let valid = (find.port)(&format!("{}_valid", lane.prefix), 1, false)?;
             records.push(RecordColumns {
                 fields: find.named(&lane.fields, false)?,
-                ready_column: find.port(&format!("{}_ready", lane.prefix), 1, true)?,
+                ready_column: (find.port)(&format!("{}_ready", lane.prefix), 1, true)?,
                 valid: find.add(&[valid]),
             });
         }
-        let rst = find.port("rst", 1, true)?;
-        let (input_words, output_words) = model.design().row_words();
+        let rst = (find.port)("rst", 1, true)?;
+        let settings = ports
+            .settings
+            .iter()
+            .map(|(name, width, value)| (find.port)(name, *width, true).map(|column| (column, *value)));
+        let settings = settings.collect::<Result<Vec<_>, E>>()?;
+        let (input_words, output_words) = row_words();
         let mut idle = vec![0; input_words];
-        for (name, width, value) in &ports.settings {
-            idle[find.port(name, *width, true)?] = *value;
-        }
+        settings.into_iter().for_each(|(column, value)| idle[column] = value);
         let bits = find.bits;
         assert!(bits.len() <= 64, "{} outputs of one bit fit no word", bits.len());
         Ok(Layout { bus_words, rst, inputs, outputs, records, bits, idle, output_words })
@@ -182,6 +211,16 @@ impl InputColumns {
     #[inline(always)]
     pub fn set_valid(&self, row: &mut [u64], valid: bool) {
         row[self.channel.valid] = valid.into();
+    }
+
+    /// `tlast` of the beat that is offered; `None`: none is.
+    pub fn offered(&self, row: &[u64]) -> Option<bool> {
+        (row[self.channel.valid] != 0).then(|| row[self.channel.last] != 0)
+    }
+
+    /// Values of the sideband.
+    pub fn sideband(&self, row: &[u64]) -> impl Iterator<Item = u64> {
+        self.sideband.iter().map(|(column, _)| row[*column])
     }
 
     pub fn set_sideband(&self, row: &mut [u64], values: &[u64]) {

@@ -22,12 +22,12 @@ mod explain;
 mod flight;
 mod job;
 mod lanes;
-mod layout;
+pub(crate) mod layout;
 pub mod list;
 mod options;
 mod outcome;
 pub mod pace;
-mod predict;
+pub(crate) mod predict;
 pub mod report;
 mod rewrite_rx;
 mod rewrite_tx;
@@ -37,14 +37,13 @@ pub mod shrink;
 pub mod stream_core;
 mod supply;
 pub mod timing;
-mod witness;
+pub(crate) mod witness;
 
 use respray_golden::rewrite::ProfileTraffic;
-use respray_golden::wire::Profile;
-use respray_hdl::config::{Config, Wire};
+use respray_hdl::config::Config;
 
 pub use crate::runner::{Progress, RunError, RunOptions};
-pub use crate::traffic::frames::Frame;
+pub use crate::traffic::frames::{Frame, profile};
 pub use cosim::{core_of, cosim, cosim_with};
 pub use device::StreamDevice;
 pub use options::{Frames, StreamError, StreamOptions, Traffic};
@@ -60,14 +59,6 @@ pub const STREAM_CORES: [&str; 2] = ["rewrite_tx", "rewrite_rx"];
 /// The end of the network at which a core stands.
 pub fn side(core: &str) -> Side {
     if core == "rewrite_rx" { Side::Receiver } else { Side::Sender }
-}
-
-/// The profile of a configuration.
-pub fn profile(config: &Config) -> Profile {
-    match config.wire {
-        Wire::Strack => Profile::Strack,
-        Wire::Uet => Profile::Uet,
-    }
 }
 
 fn wire_of(config: &Config, settings: stream_core::RewriterSettings) -> ProfileTraffic {

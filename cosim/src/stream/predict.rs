@@ -176,10 +176,10 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
             self.layout.inputs[lane].set_valid(&mut self.row, input.offered);
         }
         for (output, columns) in self.outputs.iter_mut().zip(&self.layout.outputs) {
-            columns.set_ready(&mut self.row, output.draw_ready());
+            columns.set_ready(&mut self.row, output.offer.draw_ready());
         }
         for (records, columns) in self.records.iter_mut().zip(&self.layout.records) {
-            columns.set_ready(&mut self.row, records.draw_ready());
+            columns.set_ready(&mut self.row, records.offer.draw_ready());
         }
         self.layout.set_rst(&mut self.row, rst);
         rst
@@ -238,11 +238,11 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
     #[inline(always)]
     fn has_room(&self, input: usize) -> bool {
         self.timing.inputs[input].pauses.iter().all(|pause| {
-            let inside = match pause.full {
-                Full::Output(lane) => self.outputs[lane].fill_before(self.run.cycles, pause.edges),
-                Full::Records(lane) => self.records[lane].fill_before(self.run.cycles, pause.edges),
+            let lane = match pause.full {
+                Full::Output(lane) => &self.outputs[lane].offer,
+                Full::Records(lane) => &self.records[lane].offer,
             };
-            inside < pause.fill
+            lane.fill_before(self.run.cycles, pause.edges) < pause.fill
         })
     }
 
@@ -268,10 +268,10 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
             let output = &self.outputs[lane];
             let beat = output.beat(self.run.cycles);
             let leaving = beat.map(|beat| (beat.keep, beat.last));
-            witness.beat(lane, || self.now_at(lane), beat, output.is_held)?;
+            witness.beat(lane, || self.now_at(lane), beat, output.offer.is_held)?;
             let output = &mut self.outputs[lane];
-            output.is_held = leaving.is_some() && !output.ready;
-            let Some((keep, last)) = leaving.filter(|_| output.ready) else { continue };
+            let is_taken = output.offer.take(leaving.is_some());
+            let Some((keep, last)) = leaving.filter(|_| is_taken) else { continue };
             self.run.beats += 1;
             self.run.bytes += u64::from(keep.count_ones());
             if let Some(mut flight) = output.advance(last) {
@@ -290,10 +290,14 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
             let records = &self.records[lane];
             let due = records.record(self.run.cycles);
             let is_offered = due.is_some();
-            witness.record(lane, || self.now_of(self.ports.records[lane].from), due, records.is_held)?;
+            witness.record(
+                lane,
+                || self.now_of(self.ports.records[lane].from),
+                due,
+                records.offer.is_held,
+            )?;
             let records = &mut self.records[lane];
-            records.is_held = is_offered && !records.ready;
-            if is_offered && records.ready {
+            if records.offer.take(is_offered) {
                 records.advance();
             }
         }

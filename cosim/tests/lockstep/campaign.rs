@@ -1,4 +1,4 @@
-//! Long random runs, of half a minute each for `reps`: `cargo test --release -p respray-cosim --test lockstep campaign -- --ignored
+//! Long random runs, of half a minute each for `reps`: `cargo test --release -p respray-cosim --test all lockstep::campaign -- --ignored
 //! --test-threads 1`.
 
 use std::path::Path;

@@ -57,8 +57,8 @@ fn the_explore_counter_ends_one_early() {
 
 #[test]
 fn every_send_steps_the_random_generator() {
-    let text = ".step(deed_explore),";
-    found(&[], text, ".step(deed_explore | deed_recycle | deed_replay),", 4);
+    let text = ".step(action_explore),";
+    found(&[], text, ".step(action_explore | action_recycle | action_replay),", 4);
 }
 
 #[test]

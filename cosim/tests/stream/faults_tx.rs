@@ -50,7 +50,7 @@ fn a_frame_cut_before_its_ip_header_is_whole() {
 
 #[test]
 fn ports_are_compared_by_their_low_bytes() {
-    tx("captured_even_of_odd == udp_port", "captured_even_of_odd[7:0] == udp_port[7:0]", 1);
+    tx("captured_even_half_odd_step == udp_port", "captured_even_half_odd_step[7:0] == udp_port[7:0]", 1);
 }
 
 #[test]
@@ -113,8 +113,8 @@ fn ev_and_timestamp_are_exchanged() {
 }
 
 #[test]
-fn a_sound_header_is_known_too_late() {
-    tx_512("judge_5 && plan_read == newest ? !is_bad_sum : sounds_read_data", "sounds_read_data", 3);
+fn a_right_checksum_is_known_too_late() {
+    tx_512("judge_5 && plan_read == newest ? !is_bad_sum : checksums_read_data", "checksums_read_data", 3);
 }
 
 #[test]

@@ -6,7 +6,8 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EmitError {
     #[error(
-        "{block}: unknown identifier `{name}`; an expression may use signals, constants and enum variants of its block, and loop indices (keep a Rust const in a `Param<T>` field)"
+        "{block}: unknown identifier `{name}`; an expression may use signals, constants and enum variants of its block, \
+         and loop indices (keep a Rust const in a `Param<T>` field)"
     )]
     UnknownIdentifier { block: String, name: String },
     #[error(
@@ -30,7 +31,8 @@ pub enum EmitError {
     #[error("{block}: bit {index} is outside `{what}`, which has {width} bits")]
     Index { block: String, what: String, index: usize, width: usize },
     #[error(
-        "{block}: the width of a signed_bit_cast is only known where it is assigned or meets an operand of known width; assign it to a `Signal<Local, _>` first"
+        "{block}: the width of a signed_bit_cast is only known where it is assigned or meets an operand of known width; \
+         assign it to a `Signal<Local, _>` first"
     )]
     SignedCast { block: String },
     #[error("{block}: {signals} depend on themselves without a register between")]

@@ -42,16 +42,3 @@ pub(super) fn free_name(base: &str, names: &mut BTreeSet<String>) -> String {
     names.insert(name.clone());
     name
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keywords_of_both_languages_are_no_identifiers() {
-        for bad in ["reg", "priority", "bit", "3a", "a$b", ""] {
-            assert!(!is_identifier(bad), "{bad}");
-        }
-        assert!(is_identifier("res_valid"));
-    }
-}

@@ -12,11 +12,13 @@
 /// }
 /// ```
 ///
+/// The ports of a core's events stand behind its parts and a semicolon.
+///
 /// The attribute stands where it is used, so that its `self` is the one of the wires.
 macro_rules! selector {
     (
         $(#[$about:meta])*
-        pub struct $name:ident<$($width:ident),+> { $($part:ident: $kind:ty),+ }
+        pub struct $name:ident<$($width:ident),+> { $($part:ident: $kind:ty),+ $(; $($event:ident),+)? }
         $hash:tt $hdl_gen:tt
         fn update(&mut $self:ident) { $($wires:tt)* }
     ) => {
@@ -37,6 +39,7 @@ macro_rules! selector {
             pub res_conn: Signal<Out, Bits<C>>,
             pub res_kind: Signal<Out, Bits<2>>,
             pub res_ev: Signal<Out, Bits<16>>,
+            $($(pub $event: Signal<Out, bool>,)+)?
             ;
             $($part: $kind),+
         }

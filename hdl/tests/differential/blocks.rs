@@ -166,6 +166,8 @@ pub struct Sink {
     pub full: Signal<Out, Bit>,
 }
 
+// No block here drives one, but rust-hdl wants the other end of an interface.
+#[allow(dead_code)]
 #[derive(LogicInterface, Default)]
 #[join = "Sink"]
 pub struct Source {
@@ -371,3 +373,57 @@ impl Logic for Rounds {
 }
 
 bench!([] Rounds, ; pair -> sums);
+
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct Place {
+    pub row: Bits<2>,
+    pub word: Bits<3>,
+}
+
+/// Arrays that are indexed by sums, differences, products, quotients and remainders of loop indices, numbers and parameters.
+#[derive(LogicBlock, Default)]
+pub struct Indexed {
+    pub a: Signal<In, Bits<64>>,
+    pub sums: Signal<Out, Bits<8>>,
+    pub last: Signal<Out, Bits<8>>,
+    pub literal: Signal<Out, Bits<8>>,
+    bytes: [Signal<Local, Bits<8>>; 8],
+    increments: [Increment; 8],
+    place: Param<Place>,
+    sum: Signal<Local, Bits<8>>,
+}
+
+impl Indexed {
+    pub fn new() -> Self {
+        Self { place: Param::new(Place { row: 2.into(), word: 6.into() }), ..Default::default() }
+    }
+}
+
+impl Logic for Indexed {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for i in 0..4 {
+            for j in 1..3 {
+                self.bytes[2 * i + j - 1].next = self.a.val().get_bits::<8>(8 * (2 * i + j - 1));
+            }
+        }
+        for i in 0..8 {
+            self.increments[7 - i].x.next = self.bytes[(i * 3 + 1) % 8].val();
+        }
+        self.sum.next = 0.into();
+        for i in 1..4 {
+            for j in 3..5 {
+                self.sum.next = (self.sum.val() << 1) + self.increments[(j - 1) * 2 / i].y.val();
+            }
+        }
+        self.sums.next = self.sum.val();
+        self.last.next = 0.into();
+        for i in 0..2 {
+            self.last.next = self.last.val() ^ self.bytes[self.place.val().word.index() - i].val();
+        }
+        self.literal.next =
+            self.bytes[0x0_1_usize].val() - self.bytes[self.place.val().row.index() + 1].val();
+    }
+}
+
+bench!([] Indexed, ; a -> sums, last, literal);

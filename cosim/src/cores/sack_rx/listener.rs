@@ -11,7 +11,6 @@ use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 
 use respray_golden::psn::{MODULUS, is_below};
-use respray_golden::wire::Profile as Wire;
 
 use respray_hdl::cores::sack_rx::contract::{CONTRACT, Op};
 
@@ -55,7 +54,7 @@ impl Listener for SackRxListener {
                     *packets += 1;
                 }
                 Kind::Ack(ack) => {
-                    if let Some((key, sack)) = answer(options, conn, &ack) {
+                    if let Some((key, sack)) = answer(conn, &ack) {
                         sacks.entry(key).or_default().push_back(sack);
                     }
                 }
@@ -91,11 +90,8 @@ impl Listener for SackRxListener {
     }
 }
 
-/// The packet that a SACK answers, and what it says. An ACK of `uet` does not have all of it.
-fn answer(options: &CaptureOptions, conn: u32, ack: &Ack) -> Option<(Key, Expectation)> {
-    if options.profile.wire != Wire::Strack {
-        return None;
-    }
+/// The packet that a SACK answers, and what it says. An ACK of `uet` does not have all of it: no timestamp comes back in it.
+fn answer(conn: u32, ack: &Ack) -> Option<(Key, Expectation)> {
     let segment = ack.sack?;
     let values = [
         ("sack_epsn", ack.expected.into()),

@@ -11,6 +11,7 @@ mod spoil;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 use respray_golden::wire::{Profile, strack, uet};
+use respray_hdl::config::{Config, Wire};
 
 use draft::SHORTEST;
 pub use draft::{Checksum, Draft};
@@ -18,6 +19,14 @@ pub use frame::{Frame, mix};
 
 /// Longest frame, without frame check sequence: a jumbo frame.
 pub const MAX_BYTES: usize = 9216;
+
+/// The golden table of the header profile that a configuration names.
+pub fn profile(config: &Config) -> Profile {
+    match config.wire {
+        Wire::Strack => Profile::Strack,
+        Wire::Uet => Profile::Uet,
+    }
+}
 
 /// What the frames are like. Shares are of all frames, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -113,7 +113,7 @@ impl<const C: usize, const D: usize, const T: usize, const H: usize, const W: us
         self.states.exit_low.next = self.freeze.exit_low.val();
 
         self.ev_ram.clk.next = self.clk.val();
-        self.ev_ram.write_enable.next = self.states.deed.val().cache;
+        self.ev_ram.write_enable.next = self.states.action.val().cache;
         self.ev_ram.write_address.next.conn = self.ops.write_conn.val();
         self.ev_ram.write_address.next.slot = self.states.write_slot.val();
         self.ev_ram.write_data.next = self.states.ev.val();
@@ -124,7 +124,7 @@ impl<const C: usize, const D: usize, const T: usize, const H: usize, const W: us
         self.results.rst.next = self.rst.val();
         self.results.ready.next = self.ops.ready.val();
         self.results.seed.next = self.seed.val();
-        self.results.deed.next = self.states.deed.val();
+        self.results.action.next = self.states.action.val();
         self.results.conn.next = self.ops.write_conn.val();
         self.results.cached_ev.next = self.ev_ram.read_data.val();
         self.res_valid.next = self.results.res_valid.val();

@@ -2,7 +2,7 @@
 
 use rust_hdl::prelude::*;
 
-use super::state::Deed;
+use super::state::Action;
 use crate::comment;
 use crate::prims::{Param, RandomEv};
 
@@ -15,7 +15,7 @@ pub struct Results<const C: usize> {
     pub ready: Signal<In, bool>,
     pub seed: Signal<In, Bits<16>>,
     /// Write stage: what the op did, on which connection.
-    pub deed: Signal<In, Deed>,
+    pub action: Signal<In, Action>,
     pub conn: Signal<In, Bits<C>>,
     /// Fetch stage: the word of the EV RAM.
     pub cached_ev: Signal<In, Bits<16>>,
@@ -31,7 +31,7 @@ pub struct Results<const C: usize> {
 
     random: RandomEv,
 
-    fetch: DFF<Deed>,
+    fetch: DFF<Action>,
     fetch_conn: DFF<Bits<C>>,
     random_ev: Signal<Local, Bits<16>>,
 
@@ -44,7 +44,7 @@ pub struct Results<const C: usize> {
     entered: DFF<bool>,
     left: DFF<bool>,
 
-    no_deed: Param<Deed>,
+    no_action: Param<Action>,
     ev_base: Param<Bits<16>>,
     ev_mask: Param<Bits<16>>,
 }
@@ -53,7 +53,7 @@ impl<const C: usize> Results<C> {
     /// Random EVs are `ev_base + random(2^ev_bits)`.
     pub fn new(ev_base: u32, ev_bits: u32) -> Self {
         Self {
-            no_deed: Param::new(Deed::default()),
+            no_action: Param::new(Action::default()),
             ev_base: Param::new(u64::from(ev_base).into()),
             ev_mask: Param::new(((1u64 << ev_bits) - 1).into()),
             ..Default::default()
@@ -73,8 +73,8 @@ impl<const C: usize> Logic for Results<C> {
         self.random.rst.next = self.rst.val();
         self.random.absorb.next = !self.ready.val();
         self.random.seed.next = self.seed.val();
-        self.random.step.next = self.deed.val().explore;
-        self.fetch.d.next = self.deed.val();
+        self.random.step.next = self.action.val().explore;
+        self.fetch.d.next = self.action.val();
         self.fetch_conn.d.next = self.conn.val();
 
         comment!("Fetch: the EV arrives.");
@@ -108,7 +108,7 @@ impl<const C: usize> Logic for Results<C> {
         self.freeze_left.next = self.left.q.val();
 
         if self.rst.val() {
-            self.fetch.d.next = self.no_deed.val();
+            self.fetch.d.next = self.no_action.val();
             self.fetch_conn.d.next = 0.into();
             self.valid.d.next = false;
             self.result_conn.d.next = 0.into();

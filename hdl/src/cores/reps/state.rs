@@ -88,7 +88,7 @@ signal_struct! {
 
 signal_struct! {
     /// What an op did, on its way to the outputs.
-    pub struct Deed {
+    pub struct Action {
         pub explore: bool,
         pub recycle: bool,
         pub replay: bool,

@@ -2,7 +2,7 @@
 
 use rust_hdl::prelude::*;
 
-use super::state::{Ahead, Control, Deed, Op};
+use super::state::{Action, Ahead, Control, Op};
 use super::update::Update;
 use crate::comment;
 use crate::prims::Param;
@@ -38,7 +38,7 @@ pub struct States<const D: usize> {
     /// Write stage: the connection after the op.
     pub after: Signal<Out, Control<D>>,
     /// Write stage: what the op did.
-    pub deed: Signal<Out, Deed>,
+    pub action: Signal<Out, Action>,
     /// Write stage: slots of the EV that it writes, or reads.
     pub write_slot: Signal<Out, Bits<D>>,
     pub read_slot: Signal<Out, Bits<D>>,
@@ -57,7 +57,7 @@ pub struct States<const D: usize> {
     state: DFF<Control<D>>,
 
     written: DFF<Control<D>>,
-    done: DFF<Deed>,
+    done: DFF<Action>,
     written_slot: DFF<Bits<D>>,
     wanted_slot: DFF<Bits<D>>,
     written_ev: DFF<Bits<16>>,
@@ -65,7 +65,7 @@ pub struct States<const D: usize> {
     behind: DFF<Control<D>>,
 
     no_past: Param<Control<D>>,
-    no_deed: Param<Deed>,
+    no_action: Param<Action>,
 }
 
 impl<const D: usize> States<D> {
@@ -74,7 +74,7 @@ impl<const D: usize> States<D> {
         Self {
             update: Update::new(uet),
             no_past: Param::new(Control::default()),
-            no_deed: Param::new(Deed::default()),
+            no_action: Param::new(Action::default()),
             ..Default::default()
         }
     }
@@ -149,7 +149,7 @@ impl<const D: usize> Logic for States<D> {
         self.behind.d.next = self.written.q.val();
 
         self.after.next = self.written.q.val();
-        self.deed.next = self.done.q.val();
+        self.action.next = self.done.q.val();
         self.write_slot.next = self.written_slot.q.val();
         self.read_slot.next = self.wanted_slot.q.val();
         self.ev.next = self.written_ev.q.val();
@@ -162,7 +162,7 @@ impl<const D: usize> Logic for States<D> {
             self.from_one.d.next = false;
             self.state.d.next = self.no_past.val();
             self.written.d.next = self.no_past.val();
-            self.done.d.next = self.no_deed.val();
+            self.done.d.next = self.no_action.val();
             self.written_slot.d.next = 0.into();
             self.wanted_slot.d.next = 0.into();
             self.written_ev.d.next = 0.into();

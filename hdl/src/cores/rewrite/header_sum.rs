@@ -23,8 +23,8 @@ pub struct HeaderSum<const N: usize> {
     pub place: Signal<In, Place>,
     pub even: [Signal<In, Bits<16>>; 16],
     pub odd: [Signal<In, Bits<16>>; 16],
-    /// The sum is all ones, as that of a sound header: four registers behind register 1.
-    pub is_sound: Signal<Out, Bit>,
+    /// The sum is all ones, as that of a header whose checksum is right: four registers behind register 1.
+    pub is_checksum_right: Signal<Out, Bit>,
 
     odd_before: DFF<Bits<16>>,
     outside: Signal<Local, Bits<16>>,
@@ -176,7 +176,7 @@ impl<const N: usize> Logic for HeaderSum<N> {
             | bit_cast::<16, 9>(self.low.q.val().get_bits::<9>(0));
         self.carries.next = (bit_cast::<16, 4>(self.low.q.val().get_bits::<4>(9)) << 9)
             | bit_cast::<16, 5>(self.high.q.val().get_bits::<5>(7));
-        self.is_sound.next = (self.folded.val() ^ self.carries.val()) == bits::<16>(0xFFFF);
+        self.is_checksum_right.next = (self.folded.val() ^ self.carries.val()) == bits::<16>(0xFFFF);
         if self.rst.val() {
             self.valid_2.d.next = false;
             self.valid_3.d.next = false;

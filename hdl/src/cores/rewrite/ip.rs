@@ -12,7 +12,7 @@ pub struct Ip {
     /// A fragment, or not UDP.
     pub is_foreign: Bit,
     /// The UDP length that agrees with IP's, two's complement, all bits inverted.
-    pub unlength: Bits<17>,
+    pub length_complement: Bits<17>,
 }
 
 /// Register 2 holds the fields, register 3 what comes of them.
@@ -133,7 +133,7 @@ impl Logic for IpFields {
             self.length.next = self.length.val() | self.length_4[t].q.val() | self.length_6[t].q.val();
         }
         self.found.next.is_foreign = self.foreign_held.q.val();
-        self.found.next.unlength =
+        self.found.next.length_complement =
             (bit_cast::<17, 5>(self.header_held.q.val()) << 2) + !bit_cast::<17, 16>(self.length.val());
         self.held.d.next = self.found.val();
         self.ip.next = self.held.q.val();

@@ -4,13 +4,14 @@
 //! and an odd half: a field is one half of one step.
 //!
 //! ```text
-//!            ┌────────┐ 1  ┌────────────────┐ 2  ┌──────────────┐ 3  ┌─────────┐ 4
-//!  beat ────►│ Inlet  │─┬─►│ fields where   │───►│ fields       │───►│ Verdict │───► what is wrong
-//!            │  Place │ │  │ they may stand │    │ IpFields     │    │         │
-//!            └────────┘ │  └────────────────┘    └──────────────┘    └─────────┘
-//!                       └─► HeaderSum: IPv4 checksum ──────────────────────────────► 5
+//!            ┌────────┐ 1  ┌────────────────┐ 2  ┌──────────────┐ 3  ┌────────────┐ 4
+//!  beat ────►│ Inlet  │─┬─►│ fields where   │───►│ fields       │───►│ Classifier │───► what is wrong
+//!            │  Place │ │  │ they may stand │    │ IpFields     │    │            │
+//!            └────────┘ │  └────────────────┘    └──────────────┘    └────────────┘
+//!                       └─► HeaderSum: IPv4 checksum ─────────────────────────────────► 5
 //! ```
 
+mod classifier;
 pub mod describe;
 mod geometry;
 mod halves;
@@ -19,8 +20,8 @@ mod header_sum;
 mod inlet;
 mod ip;
 mod udp_start;
-mod verdict;
 
+pub use classifier::{Classifier, Findings};
 pub use geometry::Geometry;
 pub use halves::Halves;
 pub use head::{Head, HeadDecoder};
@@ -28,4 +29,3 @@ pub use header_sum::HeaderSum;
 pub use inlet::{Inlet, Place};
 pub use ip::{Ip, IpFields};
 pub use udp_start::UdpStart;
-pub use verdict::{Findings, Verdict};

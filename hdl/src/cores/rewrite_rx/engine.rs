@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 use super::{Collector, Extent, Header, Mark, Queue, Recorder, Records};
 use crate::comment;
 use crate::config::Wire;
-use crate::cores::rewrite::{Findings, Halves, HeaderSum, Inlet, IpFields, Place, Verdict};
+use crate::cores::rewrite::{Classifier, Findings, Halves, HeaderSum, Inlet, IpFields, Place};
 use crate::manifest::MemoryKind;
 use crate::prims::Param;
 
@@ -68,7 +68,7 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     header_sum: HeaderSum<N>,
     ip_fields: IpFields,
     header: Header<W>,
-    verdict: Verdict<17, 18>,
+    classifier: Classifier<17, 18>,
     collector: Collector,
     beats: Queue<Bits<D>>,
     records: Records,
@@ -107,7 +107,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
     /// The core for a profile.
     pub fn new(wire: Wire, kind: MemoryKind) -> Self {
         Self {
-            verdict: Verdict::new(wire),
+            classifier: Classifier::new(wire),
             collector: Collector::new(wire),
             recorder: Recorder::new(wire),
             beats: Queue::new("beat_memory", "beats between the input and the output", kind, 24),
@@ -138,7 +138,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.header_sum.clk.next = self.clk.val();
         self.ip_fields.clk.next = self.clk.val();
         self.header.clk.next = self.clk.val();
-        self.verdict.clk.next = self.clk.val();
+        self.classifier.clk.next = self.clk.val();
         self.beats.clk.next = self.clk.val();
         self.records.clk.next = self.clk.val();
         self.inlet.rst.next = self.rst.val();
@@ -199,15 +199,15 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.judge_3.d.next = self.judge_2.q.val();
         self.judge_4.d.next = self.judge_3.q.val();
         self.judge_5.d.next = self.judge_4.q.val();
-        self.verdict.last.next = self.inlet.is_last.val();
-        self.verdict.last_index.next = self.extent.last_index.val();
-        self.verdict.place_2.next = self.place_2.q.val();
-        self.verdict.is_ip4.next = self.is_ip4_3.q.val();
-        self.verdict.ip.next = self.ip_fields.ip.val();
-        self.verdict.is_ours.next = self.header.udp.val().destination_port == self.udp_port.val();
-        self.verdict.is_contradiction.next =
-            bit_cast::<17, 16>(self.header.udp.val().length) != self.verdict.agreed.val();
-        self.verdict.lead.next = self.header.at_0[0].val();
+        self.classifier.last.next = self.inlet.is_last.val();
+        self.classifier.last_index.next = self.extent.last_index.val();
+        self.classifier.place_2.next = self.place_2.q.val();
+        self.classifier.is_ip4.next = self.is_ip4_3.q.val();
+        self.classifier.ip.next = self.ip_fields.ip.val();
+        self.classifier.is_ours.next = self.header.udp.val().destination_port == self.udp_port.val();
+        self.classifier.is_contradiction.next =
+            bit_cast::<17, 16>(self.header.udp.val().length) != self.classifier.agreed.val();
+        self.classifier.lead.next = self.header.at_0[0].val();
         comment!("What the record is made of waits in the queue for what was found.");
         self.ecn.next = self.second_3.q.val().get_bits::<2>(4);
         if self.is_ip4_3.q.val() {
@@ -215,7 +215,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         }
         self.collector.ecn.next = self.ecn.val();
         self.collector.udp.next = self.header.udp.val();
-        self.collector.is_long.next = self.verdict.is_long_3.val();
+        self.collector.is_long.next = self.classifier.is_long_3.val();
         for i in 0..9 {
             self.collector.at_0[i].next = self.header.at_0[i].val();
             self.collector.at_2[i].next = self.header.at_2[i].val();
@@ -224,7 +224,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.records.body.next = self.collector.body.val();
         self.probe_4.d.next = self.collector.is_probe.val();
         comment!("Register 5: the first rule that fires decides, the checksum aside.");
-        self.found.next = self.verdict.findings.val();
+        self.found.next = self.classifier.findings.val();
         self.answer.next.kind = bits::<2>(3);
         self.answer.next.error = bits::<3>(0);
         self.answer.next.is_long = self.found.val().is_long;
@@ -258,7 +258,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.checked_5.d.next =
             self.found.val().is_ip4 && !self.found.val().is_early && !self.found.val().is_unsupported;
         comment!("The checksum.");
-        self.is_bad_sum.next = self.checked_5.q.val() && !self.header_sum.is_sound.val();
+        self.is_bad_sum.next = self.checked_5.q.val() && !self.header_sum.is_checksum_right.val();
         self.mark.next = self.mark_5.q.val();
         if self.is_bad_sum.val() {
             self.mark.next.kind = bits::<2>(3);

@@ -1,11 +1,11 @@
 //! `rewrite_rx`: reads the packets of a stream and says what is in them.
 //!
 //! ```text
-//!            ┌────────┐ 1  ┌─────────┐ 2  ┌─────────┐ 3  ┌─────────┐ 4       5
-//!  beat ────►│ Inlet  │─┬─►│ Header  │───►│ Header  │─┬─►│ Verdict │────────────► kind, error ─► marks ─┐
-//!            └────────┘ │  │ by four │    │ by one  │ │  └─────────┘    ▲                          Records
-//!                       │  └─────────┘    └─────────┘ └────────────────┼─────────► Collector ──► bodies ─┘
-//!                       └──► HeaderSum: IPv4 checksum ─────────────────┘
+//!            ┌────────┐ 1  ┌─────────┐ 2  ┌─────────┐ 3  ┌────────────┐ 4       5
+//!  beat ────►│ Inlet  │─┬─►│ Header  │───►│ Header  │─┬─►│ Classifier │────────────► kind, error ─► marks ─┐
+//!            └────────┘ │  │ by four │    │ by one  │ │  └────────────┘    ▲                          Records
+//!                       │  └─────────┘    └─────────┘ └───────────────────┼─────────► Collector ──► bodies ─┘
+//!                       └──► HeaderSum: IPv4 checksum ────────────────────┘
 //! ```
 //!
 //! The parser takes a beat in every cycle and never stalls; what waits are the beats in a [`Queue`] and the records in [`Records`].

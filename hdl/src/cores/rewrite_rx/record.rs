@@ -9,7 +9,7 @@ use crate::prims::Param;
 use crate::signal_struct;
 use crate::wire::{self, UDP_BYTES, source_of, sources};
 
-/// What the metadata stream says of a packet. All but `kind` and `error` is 0 unless the packet is the profile's and sound.
+/// What the metadata stream says of a packet. All but `kind` and `error` is 0 unless the packet is the profile's and has no error.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct Record {
     /// 0 data, 1 ack, 2 probe, 3 other.

@@ -62,11 +62,11 @@ pub(super) fn manifest(config: &Config) -> Manifest {
                     .into(),
             },
             Memory {
-                name: "rewrite_tx_sound_memory".into(),
+                name: "rewrite_tx_checksum_memory".into(),
                 words: 32,
                 bits: 1,
                 kind: MemoryKind::Distributed,
-                meaning: "whether the packet's IPv4 header is sound, if it is IPv4".into(),
+                meaning: "whether the checksum of the packet's IPv4 header is right, if it is IPv4".into(),
             },
         ],
     }

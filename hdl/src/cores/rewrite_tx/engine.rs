@@ -8,7 +8,7 @@ use super::plan::{Plan, Planner};
 use super::remark::Remark;
 use crate::comment;
 use crate::config::Wire;
-use crate::cores::rewrite::{Findings, Halves, HeaderSum, Inlet, IpFields, Place, Verdict};
+use crate::cores::rewrite::{Classifier, Findings, Halves, HeaderSum, Inlet, IpFields, Place};
 use crate::manifest::MemoryKind;
 use crate::prims::{DirectMemory, Param};
 use crate::wire;
@@ -59,10 +59,10 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     ip_fields: IpFields,
     fields: Fields<N>,
     remark: Remark,
-    verdict: Verdict<8, 9>,
+    classifier: Classifier<8, 9>,
     planner: Planner,
     plans: DirectMemory<Plan>,
-    sounds: DirectMemory<Bit>,
+    checksums: DirectMemory<Bit>,
     outlet: Outlet<W, K, N, BB, M>,
 
     push: Signal<Local, Bit>,
@@ -86,7 +86,7 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     checked_5: DFF<Bit>,
     is_bad_sum: Signal<Local, Bit>,
     newest: DFF<Bits<5>>,
-    is_sound: Signal<Local, Bit>,
+    is_checksum_right: Signal<Local, Bit>,
     plan: Signal<Local, Plan>,
     rewritten: DFF<Bit>,
     passed: DFF<Bit>,
@@ -104,9 +104,12 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
     pub fn new(wire: Wire, kind: MemoryKind) -> Self {
         Self {
             fields: Fields::new(wire),
-            verdict: Verdict::new(wire),
+            classifier: Classifier::new(wire),
             plans: DirectMemory::new("plan_memory", "what to write into the packets of the beat queue"),
-            sounds: DirectMemory::new("sound_memory", "whether their IPv4 header is sound"),
+            checksums: DirectMemory::new(
+                "checksum_memory",
+                "whether the checksums of their IPv4 headers are right",
+            ),
             outlet: Outlet::new(wire, kind),
             has_stamp: Param::new(wire::kinds(wire).stamp_steps().is_some()),
             inlet: Inlet::new(),
@@ -132,11 +135,11 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.ip_fields.clk.next = self.clk.val();
         self.fields.clk.next = self.clk.val();
         self.remark.clk.next = self.clk.val();
-        self.verdict.clk.next = self.clk.val();
+        self.classifier.clk.next = self.clk.val();
         self.planner.clk.next = self.clk.val();
         self.outlet.clk.next = self.clk.val();
         self.plans.clk.next = self.clk.val();
-        self.sounds.clk.next = self.clk.val();
+        self.checksums.clk.next = self.clk.val();
         self.inlet.rst.next = self.rst.val();
         self.header_sum.rst.next = self.rst.val();
         self.fields.rst.next = self.rst.val();
@@ -202,22 +205,24 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.place_3.d.next = self.place_2.q.val();
         self.judge_3.d.next = self.fields.judge_2.val();
         self.judge_4.d.next = self.judge_3.q.val();
-        self.verdict.last.next = self.inlet.is_last.val();
-        self.verdict.last_index.next = self.inlet.last_index.val();
-        self.verdict.place_2.next = self.place_2.q.val();
-        self.verdict.is_ip4.next = self.place_3.q.val().is_ip4;
-        self.verdict.ip.next = self.ip_fields.ip.val();
-        self.verdict.lead.next = self.fields.captured.val().lead;
+        self.classifier.last.next = self.inlet.is_last.val();
+        self.classifier.last_index.next = self.inlet.last_index.val();
+        self.classifier.place_2.next = self.place_2.q.val();
+        self.classifier.is_ip4.next = self.place_3.q.val().is_ip4;
+        self.classifier.ip.next = self.ip_fields.ip.val();
+        self.classifier.lead.next = self.fields.captured.val().lead;
         comment!(
             "The UDP header's fields stand by the parity of UDP's first step: each is tested at both places."
         );
-        self.verdict.is_ours.next = self.fields.captured.val().even_of_odd == self.udp_port.val();
-        self.verdict.is_contradiction.next =
-            bit_cast::<17, 16>(self.fields.captured.val().odd_of_odd) != self.verdict.agreed.val();
+        self.classifier.is_ours.next = self.fields.captured.val().even_half_odd_step == self.udp_port.val();
+        self.classifier.is_contradiction.next =
+            bit_cast::<17, 16>(self.fields.captured.val().odd_half_odd_step) != self.classifier.agreed.val();
         if self.place_3.q.val().udp.get_bit(0) {
-            self.verdict.is_ours.next = self.fields.captured.val().even_of_even == self.udp_port.val();
-            self.verdict.is_contradiction.next =
-                bit_cast::<17, 16>(self.fields.captured.val().odd_of_even) != self.verdict.agreed.val();
+            self.classifier.is_ours.next =
+                self.fields.captured.val().even_half_even_step == self.udp_port.val();
+            self.classifier.is_contradiction.next =
+                bit_cast::<17, 16>(self.fields.captured.val().odd_half_even_step)
+                    != self.classifier.agreed.val();
         }
         self.planner.place.next = self.place_3.q.val();
         self.planner.captured.next = self.fields.captured.val();
@@ -226,7 +231,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.planner.timestamp.next = self.side_3.q.val().timestamp;
         self.planner.written.next = self.written_3.q.val();
         comment!("The plan of a frame goes into its queue as soon as it is known.");
-        self.found.next = self.verdict.findings.val();
+        self.found.next = self.classifier.findings.val();
         self.is_kind.next = self.found.val().is_data || self.found.val().is_ack;
         self.is_bad.next = self.found.val().is_early
             || (!self.found.val().is_unsupported
@@ -258,19 +263,19 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             self.newest.d.next = self.plan_write.q.val();
         }
         comment!(
-            "Whether the IPv4 header is sound comes a cycle later, in time for the plan that is used at once."
+            "Whether the checksum of the IPv4 header is right comes a cycle later, in time for the plan that is used at once."
         );
-        self.is_bad_sum.next = self.checked_5.q.val() && !self.header_sum.is_sound.val();
-        self.sounds.write_enable.next = self.judge_5.q.val();
-        self.sounds.write_address.next = self.newest.q.val();
-        self.sounds.write_data.next = !self.is_bad_sum.val();
-        self.sounds.read_address.next = self.plan_read.q.val();
-        self.is_sound.next = self.sounds.read_data.val();
+        self.is_bad_sum.next = self.checked_5.q.val() && !self.header_sum.is_checksum_right.val();
+        self.checksums.write_enable.next = self.judge_5.q.val();
+        self.checksums.write_address.next = self.newest.q.val();
+        self.checksums.write_data.next = !self.is_bad_sum.val();
+        self.checksums.read_address.next = self.plan_read.q.val();
+        self.is_checksum_right.next = self.checksums.read_data.val();
         if self.judge_5.q.val() && (self.plan_read.q.val() == self.newest.q.val()) {
-            self.is_sound.next = !self.is_bad_sum.val();
+            self.is_checksum_right.next = !self.is_bad_sum.val();
         }
         self.plan.next = self.plans.read_data.val();
-        self.plan.next.is_rewritten = self.plans.read_data.val().is_rewritten && self.is_sound.val();
+        self.plan.next.is_rewritten = self.plans.read_data.val().is_rewritten && self.is_checksum_right.val();
         self.rewritten.d.next = self.judge_5.q.val() && self.target_5.q.val() && !self.is_bad_sum.val();
         self.malformed.d.next = self.judge_5.q.val() && (self.malformed_5.q.val() || self.is_bad_sum.val());
         self.passed.d.next = self.judge_5.q.val()

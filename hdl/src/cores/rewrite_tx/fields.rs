@@ -15,13 +15,13 @@ use crate::wire;
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct Captured {
     /// UDP checksum where UDP begins in an even step, else destination port.
-    pub even_of_even: Bits<16>,
+    pub even_half_even_step: Bits<16>,
     /// Destination port where UDP begins in an even step, else UDP checksum.
-    pub even_of_odd: Bits<16>,
+    pub even_half_odd_step: Bits<16>,
     /// Source port where UDP begins in an even step, else UDP length.
-    pub odd_of_even: Bits<16>,
+    pub odd_half_even_step: Bits<16>,
     /// UDP length where UDP begins in an even step, else source port.
-    pub odd_of_odd: Bits<16>,
+    pub odd_half_odd_step: Bits<16>,
     /// First halfword of the profile's header.
     pub lead: Bits<16>,
     /// It is data, whose timestamp is written.
@@ -200,22 +200,22 @@ impl<const N: usize> Logic for Fields<N> {
         if (self.is_here[2].q.val() && !self.is_odd_2.val())
             || (self.is_here[1].q.val() && self.is_odd_2.val())
         {
-            self.held.d.next.even_of_even = self.even_any[0].val();
+            self.held.d.next.even_half_even_step = self.even_any[0].val();
         }
         if (self.is_here[1].q.val() && !self.is_odd_2.val())
             || (self.is_here[2].q.val() && self.is_odd_2.val())
         {
-            self.held.d.next.even_of_odd = self.even_any[1].val();
+            self.held.d.next.even_half_odd_step = self.even_any[1].val();
         }
         if (self.is_here[0].q.val() && !self.is_odd_2.val())
             || (self.is_here[1].q.val() && self.is_odd_2.val())
         {
-            self.held.d.next.odd_of_even = self.odd_any[0].val();
+            self.held.d.next.odd_half_even_step = self.odd_any[0].val();
         }
         if (self.is_here[1].q.val() && !self.is_odd_2.val())
             || (self.is_here[0].q.val() && self.is_odd_2.val())
         {
-            self.held.d.next.odd_of_odd = self.odd_any[1].val();
+            self.held.d.next.odd_half_odd_step = self.odd_any[1].val();
         }
         self.is_stamped.next = self.held.q.val().is_stamped;
         self.kind.next = self.lead.val() & self.kind_mask.val();

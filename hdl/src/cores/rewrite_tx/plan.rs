@@ -10,7 +10,7 @@ use crate::cores::rewrite::Place;
 /// What the output does to a frame.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct Plan {
-    /// Anything at all, if the IPv4 header is sound.
+    /// Anything at all, if the checksum of the IPv4 header is right.
     pub is_rewritten: Bit,
     pub is_ip4: Bit,
     /// The timestamp.
@@ -90,14 +90,13 @@ impl Logic for Planner {
     fn update(&mut self) {
         comment!("Works out what to write into a frame.");
         dff_setup!(self, clk, held, sum, carries, header, is_over);
-        comment!(
-            "Register 4. The new UDP checksum is the old one and what is removed, less what is added: four terms, brought to two by carry-save adders whose last carry goes around."
-        );
-        self.checksum.next = self.captured.val().even_of_even;
-        self.source_port.next = self.captured.val().odd_of_even;
+        comment!("Register 4. The new UDP checksum is the old one and what is removed, less what is added:");
+        comment!("four terms, brought to two by carry-save adders whose last carry goes around.");
+        self.checksum.next = self.captured.val().even_half_even_step;
+        self.source_port.next = self.captured.val().odd_half_even_step;
         if self.place.val().udp.get_bit(0) {
-            self.checksum.next = self.captured.val().even_of_odd;
-            self.source_port.next = self.captured.val().odd_of_odd;
+            self.checksum.next = self.captured.val().even_half_odd_step;
+            self.source_port.next = self.captured.val().odd_half_odd_step;
         }
         self.less.next = !self.written.val();
         self.sum_1.next = self.checksum.val() ^ self.source_port.val() ^ self.captured.val().replaced;
@@ -145,8 +144,9 @@ impl Logic for Planner {
             self.held.d.next.label = bits::<16>(0xFFFF);
         }
         comment!(
-            "The sum with the carry that goes around, put in below. It comes as it is sent: no term is added to an old checksum of 0, so a sum of 0 comes as all ones."
+            "The sum with the carry that goes around, put in below. It comes as it is sent: no term is added"
         );
+        comment!("to an old checksum of 0, so a sum of 0 comes as all ones.");
         self.first_term.next = (bit_cast::<17, 16>(self.carries.q.val()) << 1)
             | bit_cast::<17, 1>(bits::<1>(0).replace_bit(0, self.is_over.q.val()));
         self.second_term.next = (bit_cast::<17, 16>(self.sum.q.val()) << 1)

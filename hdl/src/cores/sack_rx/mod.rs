@@ -7,10 +7,10 @@ pub mod contract;
 pub mod fast;
 pub mod first_clear;
 pub mod octet;
+pub mod packet_status;
 pub mod small;
 pub mod state;
 pub mod taken;
-pub mod verdict;
 
 pub use self::contract::CONTRACT;
 use self::fast::Fast;

@@ -4,6 +4,7 @@ use rust_hdl::prelude::*;
 
 use super::accounts::Accounts;
 use super::distance::Distance;
+use super::op_status::OpStatus;
 use super::order::Order;
 use super::pick::Pick;
 use super::renew::Renew;
@@ -12,7 +13,6 @@ use super::state::ControlWord;
 use super::steps::Steps;
 use super::taken::Taken;
 use super::tally::Tally;
-use super::verdict::Verdict;
 use super::walk::Walk;
 use super::word::Word;
 use crate::engine;
@@ -79,7 +79,7 @@ engine! {
         control_ram: SimpleDualPort<Bits<C>, ControlWord<N>>,
         distance: Distance<N, R>,
         order: Order<N, V>,
-        verdict: Verdict<N, R>,
+        op_status: OpStatus<N, R>,
         walk: Walk<C, A, N, R, K>,
         acked_ram: SimpleDualPort<Bits<A>, Bits<16>>,
         word: Word,
@@ -114,7 +114,7 @@ impl<
             times_ram: SimpleDualPort::new("times_ram", "times of every connection", ram),
             distance: Distance::new(),
             order: Order::new(),
-            verdict: Verdict::new(),
+            op_status: OpStatus::new(),
             walk: Walk::new(),
             ..Default::default()
         };
@@ -141,7 +141,7 @@ impl<
         self.steps.op_valid.next = self.op_valid.val();
         self.steps.op_kind.next = self.op_kind.val();
         self.steps.op_conn.next = self.op_conn.val();
-        self.steps.refused.next = !self.verdict.ok.val();
+        self.steps.refused.next = !self.op_status.ok.val();
         self.steps.last_word.next = self.walk.last_word.val();
         self.op_ready.next = self.steps.ready.val();
         self.step.next = self.steps.step.val();
@@ -164,7 +164,7 @@ impl<
         self.taken.op.next.rto = self.rto.val();
 
         self.changed.next = self.steps.done.val()
-            & (self.verdict.ok.val() | self.steps.is_visit.val() | self.steps.is_init.val());
+            & (self.op_status.ok.val() | self.steps.is_visit.val() | self.steps.is_init.val());
         if self.steps.is_visit.val() & !self.rules.timeout.val() & !self.rules.probe_due.val() {
             self.changed.next = false;
         }
@@ -213,23 +213,23 @@ impl<
         self.order.rec_end.next = self.control_ram.read_data.val().rec_end;
         self.order.top.next = self.pick.past.val();
 
-        self.verdict.clk.next = self.clk.val();
-        self.verdict.step_3.next = self.step.val().get_bit(2);
-        self.verdict.step_7.next = self.step.val().get_bit(6);
-        self.verdict.settle.next = self.steps.settle.val();
-        self.verdict.is_sent.next = self.steps.is_sent.val();
-        self.verdict.is_sack.next = self.steps.is_sack.val();
-        self.verdict.is_next_rtx.next = self.steps.is_next_rtx.val();
-        self.verdict.initialised.next = self.control_ram.read_data.val().initialised;
-        self.verdict.una_low.next = bit_cast::<6, 24>(self.control_ram.read_data.val().una);
-        self.verdict.nxt.next = self.control_ram.read_data.val().nxt;
-        self.verdict.below.next = self.distance.below.val();
-        self.verdict.far.next = self.distance.far.val();
-        self.verdict.reached.next = self.order.reached.val();
-        self.verdict.equal.next = self.order.equal.val();
-        self.verdict.base_bad.next = self.distance.base_bad.val();
-        self.verdict.beyond.next = self.pick.beyond.val();
-        self.verdict.found.next = self.pick.found.val();
+        self.op_status.clk.next = self.clk.val();
+        self.op_status.step_3.next = self.step.val().get_bit(2);
+        self.op_status.step_7.next = self.step.val().get_bit(6);
+        self.op_status.settle.next = self.steps.settle.val();
+        self.op_status.is_sent.next = self.steps.is_sent.val();
+        self.op_status.is_sack.next = self.steps.is_sack.val();
+        self.op_status.is_next_rtx.next = self.steps.is_next_rtx.val();
+        self.op_status.initialised.next = self.control_ram.read_data.val().initialised;
+        self.op_status.una_low.next = bit_cast::<6, 24>(self.control_ram.read_data.val().una);
+        self.op_status.nxt.next = self.control_ram.read_data.val().nxt;
+        self.op_status.below.next = self.distance.below.val();
+        self.op_status.far.next = self.distance.far.val();
+        self.op_status.reached.next = self.order.reached.val();
+        self.op_status.equal.next = self.order.equal.val();
+        self.op_status.base_bad.next = self.distance.base_bad.val();
+        self.op_status.beyond.next = self.pick.beyond.val();
+        self.op_status.found.next = self.pick.found.val();
 
         self.scan.next = self.steps.is_sack.val()
             & (self.step.val().get_bit(0)
@@ -242,7 +242,7 @@ impl<
         self.walk.start.next = (self.steps.is_sack.val() & self.step.val().get_bit(4))
             | ((self.steps.is_next_rtx.val() | self.steps.is_init.val()) & self.step.val().get_bit(0));
         self.walk.scan.next = self.scan.val();
-        self.walk.stop.next = self.step.val().get_bit(7) & !self.verdict.ok.val();
+        self.walk.stop.next = self.step.val().get_bit(7) & !self.op_status.ok.val();
         self.walk.conn.next = self.steps.conn.val();
         self.walk.is_sack.next = self.steps.is_sack.val();
         self.walk.is_init.next = self.steps.is_init.val();
@@ -257,7 +257,7 @@ impl<
         self.acked_ram.clk.next = self.clk.val();
         self.acked_ram.read_address.next = self.walk.read_address.val();
         self.acked_ram.write_enable.next = self.walk.valid.val()
-            & (self.steps.is_init.val() | (self.steps.is_sack.val() & self.verdict.ok.val()));
+            & (self.steps.is_init.val() | (self.steps.is_sack.val() & self.op_status.ok.val()));
         self.acked_ram.write_address.next = self.walk.write_address.val();
         self.acked_ram.write_data.next = self.word.data.val();
 
@@ -308,7 +308,7 @@ impl<
         self.tally.is_next_rtx.next = self.steps.is_next_rtx.val();
         self.tally.is_init.next = self.steps.is_init.val();
         self.tally.initialised.next = self.control_ram.read_data.val().initialised;
-        self.tally.ok.next = self.verdict.ok.val();
+        self.tally.ok.next = self.op_status.ok.val();
         self.tally.found.next = self.pick.found.val();
         self.tally.enters.next = self.rules.enters.val();
         self.tally.timeout.next = self.rules.timeout.val();
@@ -326,8 +326,8 @@ impl<
         self.accounts.is_init.next = self.steps.is_init.val();
         self.accounts.is_visit.next = self.steps.is_visit.val();
         self.accounts.initialised.next = self.control_ram.read_data.val().initialised;
-        self.accounts.ok.next = self.verdict.ok.val();
-        self.accounts.empty.next = self.verdict.empty.val();
+        self.accounts.ok.next = self.op_status.ok.val();
+        self.accounts.empty.next = self.op_status.empty.val();
         self.accounts.moved.next = self.distance.moved.val();
         self.accounts.timeout.next = self.rules.timeout.val();
         self.accounts.probe_due.next = self.rules.probe_due.val();
@@ -361,11 +361,11 @@ impl<
         self.rules.step_13.next = self.step.val().get_bit(12);
         self.rules.is_sack.next = self.steps.is_sack.val();
         self.rules.is_visit.next = self.steps.is_visit.val();
-        self.rules.ok.next = self.verdict.ok.val();
+        self.rules.ok.next = self.op_status.ok.val();
         self.rules.initialised.next = self.control_ram.read_data.val().initialised;
         self.rules.in_recovery.next = self.control_ram.read_data.val().in_recovery;
         self.rules.probe_out.next = self.control_ram.read_data.val().probe_out;
-        self.rules.empty.next = self.verdict.empty.val();
+        self.rules.empty.next = self.op_status.empty.val();
         self.rules.probe.next = self.taken.held.val().probe;
         self.rules.ooo.next = self.taken.held.val().ooo;
         self.rules.cwnd_packets.next = self.taken.held.val().cwnd_packets;
@@ -398,7 +398,7 @@ impl<
 
         self.res_valid.next = self.steps.done.val() & !self.steps.is_visit.val() & !self.steps.is_init.val();
         self.res_conn.next = self.steps.conn.val();
-        self.res_status.next = self.verdict.status.val();
+        self.res_status.next = self.op_status.status.val();
         self.res_psn.next = self.pick.psn.val();
         self.res_acked.next = self.tally.acked.val();
         self.res_in_flight.next = self.tally.in_flight.val();

@@ -9,6 +9,7 @@ mod count;
 mod distance;
 mod encode;
 pub mod engine;
+mod op_status;
 mod order;
 mod pick;
 mod renew;
@@ -17,7 +18,6 @@ pub mod state;
 mod steps;
 mod taken;
 mod tally;
-mod verdict;
 mod walk;
 mod word;
 

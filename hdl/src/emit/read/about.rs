@@ -43,17 +43,3 @@ pub fn comment_text(call: &str) -> Result<Option<String>, String> {
     }
     Ok(Some(text))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_comment_is_the_whole_text_or_refused() {
-        let text = |call| comment_text(call).map(Option::unwrap_or_default);
-        assert_eq!(text(r#"comment! ("now > time (of the rest)"#).unwrap(), "now > time (of the rest)");
-        assert_eq!(text(r#"comment! ("a \"word\", not!(b); c \\ d"#).unwrap(), r#"a "word", not!(b); c \ d"#);
-        assert!(text(r#"comment! ("a (\"word\ is cut"#).is_err());
-        assert_eq!(comment_text("assert! (self.x.val ())"), Ok(None));
-    }
-}

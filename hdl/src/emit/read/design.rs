@@ -113,7 +113,10 @@ fn check(node: &Node) -> Result<(), EmitError> {
     }
     match &node.code {
         Verilog::Blackbox(_) | Verilog::Wrapper(_) => Err(unsupported("a black box or wrapper".into())),
-        Verilog::Empty if !node.is_register => Err(unsupported("a block without Verilog, which has no `hdl` function or is a memory made without its constructor,".into())),
+        Verilog::Empty if !node.is_register => {
+            let what = "a block without Verilog, which has no `hdl` function or is a memory made without its constructor,";
+            Err(unsupported(what.into()))
+        }
         _ => node.children.iter().try_for_each(check),
     }
 }

@@ -128,21 +128,3 @@ pub fn integer(text: &str) -> Option<u64> {
         _ => digits.parse().ok(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn brackets_are_evaluated_with_loop_indices_and_constants() {
-        let loops = [("i".to_string(), 2), ("j".to_string(), 5)];
-        let constant = |path: &str| (path == "at$val()$word").then_some(4);
-        let indices = Indices { loops: &loops, constant: &constant };
-        let name = |name| normalized(name, &indices);
-        assert_eq!(name("lane[i+1]$fifo[(j-1)*2]$d$next").unwrap(), "lane$3$fifo$8$d");
-        assert_eq!(name("lane[0x1_0_usize % 3]").unwrap(), "lane$1");
-        assert_eq!(name("lane[at$val()$word$index()-i]$d").unwrap(), "lane$2$d");
-        assert_eq!(name("lane[N-1]"), Err("N".to_string()));
-        assert_eq!(name("lane[of$val()$index()]"), Err("of$val()$index()".to_string()));
-    }
-}

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! [`interlock`] says which op is in which stage, and keeps those of one connection apart; [`place`] addresses the bitmap
-//! RAMs; [`arrival`] looks at the word of the packet's PSN, [`super::verdict`] says what the packet is, [`counts`] the bytes;
+//! RAMs; [`arrival`] looks at the word of the packet's PSN, [`super::packet_status`] says what the packet is, [`counts`] the bytes;
 //! [`choose`] names the segment of the SACK, [`segment`] is its word, [`advance`] moves the EPSN.
 
 mod advance;
@@ -32,9 +32,9 @@ use self::interlock::Interlock;
 use self::place::Place;
 use self::segment::Segment;
 use self::state::{Echo, FastWord, Found};
+use super::packet_status::PacketStatus;
 use super::state::Packet;
 use super::taken::Taken;
-use super::verdict::Verdict;
 use crate::engine;
 use crate::manifest::MemoryKind;
 use crate::prims::{Delay, NarrowWrite, SimpleDualPort};
@@ -98,7 +98,7 @@ engine! {
         bitmap_ram: NarrowWrite<1, B, 64, A>,
         bitmap_copy_ram: NarrowWrite<1, B, 64, A>,
         arrival: Arrival,
-        verdict: Verdict<W, R>,
+        packet_status: PacketStatus<W, R>,
         counts: Counts,
         choose: Choose<R, G>,
         segment: Segment,
@@ -111,7 +111,7 @@ engine! {
         chosen_psn: DFF<Bits<24>>,
         echo: Delay<Echo, 5>,
 
-        /// What the verdict and the advance need of the control word, in stages 2 and 3.
+        /// What the status and the advance need of the control word, in stages 2 and 3.
         initialised: DFF<bool>,
         lowest: DFF<Bits<R>>,
         epsn: DFF<Bits<24>>,
@@ -157,7 +157,7 @@ impl<
                 "arrival bitmap of every connection, read for the SACK",
             ),
             place: Place::new(),
-            verdict: Verdict::new(),
+            packet_status: PacketStatus::new(),
             choose: Choose::new(),
             ..Default::default()
         };
@@ -233,18 +233,20 @@ impl<
         self.place.segment.next = self.choose.segment.val();
         self.bitmap_ram.clk.next = self.clk.val();
         self.bitmap_ram.read_address.next = self.place.own_address.val();
-        self.bitmap_ram.write_enable.next =
-            (self.interlock.decide_packet.val() & self.verdict.in_reach.val()) | self.interlock.fill.val();
+        self.bitmap_ram.write_enable.next = (self.interlock.decide_packet.val()
+            & self.packet_status.in_reach.val())
+            | self.interlock.fill.val();
         self.bitmap_ram.write_address.next = self.place.write_address.val();
         self.bitmap_ram.write_data.next = self.place.write_data.val();
         self.bitmap_copy_ram.clk.next = self.clk.val();
         self.bitmap_copy_ram.read_address.next = self.place.segment_address.val();
-        self.bitmap_copy_ram.write_enable.next =
-            (self.interlock.decide_packet.val() & self.verdict.in_reach.val()) | self.interlock.fill.val();
+        self.bitmap_copy_ram.write_enable.next = (self.interlock.decide_packet.val()
+            & self.packet_status.in_reach.val())
+            | self.interlock.fill.val();
         self.bitmap_copy_ram.write_address.next = self.place.write_address.val();
         self.bitmap_copy_ram.write_data.next = self.place.write_data.val();
 
-        self.is_new.d.next = self.verdict.is_new.val();
+        self.is_new.d.next = self.packet_status.is_new.val();
         self.is_init.d.next = self.interlock.decide_init.val();
         self.initialised.d.next =
             self.control_ram.read_data.val().initialised & !self.interlock.compare_init.val();
@@ -262,28 +264,28 @@ impl<
         self.arrival.stored.next = self.bitmap_ram.read_data.val();
         self.arrival.lap.next = self.place.own_lap.val();
         self.arrival.place.next = bit_cast::<6, 24>(self.compared.q.val().psn);
-        self.arrival.is_expected.next = self.verdict.is_expected.val();
+        self.arrival.is_expected.next = self.packet_status.is_expected.val();
 
-        self.verdict.clk.next = self.clk.val();
-        self.verdict.compare.next = true;
-        self.verdict.decide.next = true;
-        self.verdict.fill.next = self.interlock.decide_init.val();
-        self.verdict.psn.next = self.compared.q.val().psn;
-        self.verdict.epsn.next = self.control_ram.read_data.val().epsn;
-        self.verdict.probe.next = self.decided.q.val().probe;
-        self.verdict.ack_request.next = self.decided.q.val().ack_request;
-        self.verdict.initialised.next = self.initialised.q.val();
-        self.verdict.stored_lowest.next = self.lowest.q.val();
-        self.verdict.arrived.next = self.arrival.arrived.val();
-        self.verdict.reached.next = self.counts.reached.val();
+        self.packet_status.clk.next = self.clk.val();
+        self.packet_status.compare.next = true;
+        self.packet_status.decide.next = true;
+        self.packet_status.fill.next = self.interlock.decide_init.val();
+        self.packet_status.psn.next = self.compared.q.val().psn;
+        self.packet_status.epsn.next = self.control_ram.read_data.val().epsn;
+        self.packet_status.probe.next = self.decided.q.val().probe;
+        self.packet_status.ack_request.next = self.decided.q.val().ack_request;
+        self.packet_status.initialised.next = self.initialised.q.val();
+        self.packet_status.stored_lowest.next = self.lowest.q.val();
+        self.packet_status.arrived.next = self.arrival.arrived.val();
+        self.packet_status.reached.next = self.counts.reached.val();
         self.lowest_after.clk.next = self.clk.val();
-        self.lowest_after.input_value.next = self.verdict.lowest.val();
+        self.lowest_after.input_value.next = self.packet_status.lowest.val();
         self.full_after.clk.next = self.clk.val();
         self.full_after.input_value.next = self.choose.full.val();
         self.found.clk.next = self.clk.val();
-        self.found.input_value.next.status = self.verdict.status.val();
-        self.found.input_value.next.changed = !self.verdict.refused.val() | self.is_init.q.val();
-        self.found.input_value.next.sack_due = self.verdict.sack_due.val();
+        self.found.input_value.next.status = self.packet_status.status.val();
+        self.found.input_value.next.changed = !self.packet_status.refused.val() | self.is_init.q.val();
+        self.found.input_value.next.sack_due = self.packet_status.sack_due.val();
 
         self.result.d.next = self.found.output_value.val();
         self.bytes_recvd.d.next = self.counts.bytes_recvd.val();
@@ -293,8 +295,8 @@ impl<
         self.counts.stored_bytes_recvd.next = self.control_ram.read_data.val().bytes_recvd;
         self.counts.stored_since.next = self.control_ram.read_data.val().since;
         self.counts.threshold.next = self.decided.q.val().threshold;
-        self.counts.is_new.next = self.verdict.is_new.val();
-        self.counts.due.next = self.verdict.due.val();
+        self.counts.is_new.next = self.packet_status.is_new.val();
+        self.counts.due.next = self.packet_status.due.val();
         self.counts.is_init.next = self.interlock.decide_init.val();
 
         self.choose.clk.next = self.clk.val();
@@ -303,9 +305,9 @@ impl<
         self.choose.psn.next = self.compared.q.val().psn;
         self.choose.epsn.next = self.control_ram.read_data.val().epsn;
         self.choose.is_new.next = self.is_new.q.val();
-        self.choose.in_order.next = self.verdict.in_order.val();
+        self.choose.in_order.next = self.packet_status.in_order.val();
         self.choose.completes.next = self.arrival.completes.val();
-        self.choose.nearest.next = self.verdict.segment.val();
+        self.choose.nearest.next = self.packet_status.segment.val();
         self.choose.epsn_segment.next = bit_cast::<R, 24>(self.chosen_epsn.q.val() >> 6);
 
         self.segment.clk.next = self.clk.val();
@@ -317,7 +319,7 @@ impl<
 
         self.advance.clk.next = self.clk.val();
         self.advance.is_new.next = self.is_new.q.val();
-        self.advance.in_order.next = self.verdict.in_order.val();
+        self.advance.in_order.next = self.packet_status.in_order.val();
         self.advance.psn.next = self.chosen_psn.q.val();
         self.advance.epsn.next = self.chosen_epsn.q.val();
         self.advance.ooo.next = self.chosen_ooo.q.val();

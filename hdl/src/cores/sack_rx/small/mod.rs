@@ -1,6 +1,6 @@
 //! Engine `small`: a state machine that works on one op at a time.
 //!
-//! [`steps`] says which step the op is in, [`super::taken`] holds it, [`place`] addresses the bitmap RAM, [`super::verdict`] says
+//! [`steps`] says which step the op is in, [`super::taken`] holds it, [`place`] addresses the bitmap RAM, [`super::packet_status`] says
 //! what the packet is, [`counts`] the bytes, [`segment`] is the bitmap word of the SACK, [`advance`] moves the EPSN.
 
 mod advance;
@@ -16,9 +16,9 @@ use self::counts::Counts;
 use self::place::Place;
 use self::segment::Segment;
 use self::steps::Steps;
+use super::packet_status::PacketStatus;
 use super::state::ControlWord;
 use super::taken::Taken;
-use super::verdict::Verdict;
 use crate::engine;
 use crate::manifest::MemoryKind;
 use crate::prims::{NarrowWrite, SimpleDualPort};
@@ -71,7 +71,7 @@ engine! {
         control_ram: SimpleDualPort<Bits<C>, ControlWord<W, R>>,
         place: Place<C, A, B, W, V, R>,
         bitmap_ram: NarrowWrite<1, B, 64, A>,
-        verdict: Verdict<W, R>,
+        packet_status: PacketStatus<W, R>,
         counts: Counts,
         segment: Segment,
         advance: Advance<W, R>,
@@ -95,7 +95,7 @@ impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: us
                 MemoryKind::Block,
             ),
             place: Place::new(),
-            verdict: Verdict::new(),
+            packet_status: PacketStatus::new(),
             advance: Advance::new(),
             ..Default::default()
         };
@@ -115,8 +115,8 @@ impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: us
         self.steps.op_is_init.next = self.op_kind.val();
         self.steps.op_conn.next = self.op_conn.val();
         self.steps.again.next = self.advance.again.val();
-        self.steps.refused.next = self.verdict.refused.val();
-        self.steps.sack_due.next = self.verdict.sack_due.val();
+        self.steps.refused.next = self.packet_status.refused.val();
+        self.steps.sack_due.next = self.packet_status.sack_due.val();
         self.steps.filled.next = self.place.filled.val();
         self.op_ready.next = self.steps.ready.val();
 
@@ -140,7 +140,7 @@ impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: us
         self.control_ram.write_data.next.ooo = self.advance.ooo.val();
         self.control_ram.write_data.next.bytes_recvd = self.counts.bytes_recvd.val();
         self.control_ram.write_data.next.since = self.counts.since.val();
-        self.control_ram.write_data.next.lowest = self.verdict.lowest.val();
+        self.control_ram.write_data.next.lowest = self.packet_status.lowest.val();
 
         self.place.clk.next = self.clk.val();
         self.place.rst.next = self.rst.val();
@@ -152,22 +152,22 @@ impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: us
         self.bitmap_ram.clk.next = self.clk.val();
         self.bitmap_ram.read_address.next = self.place.read_address.val();
         self.bitmap_ram.write_enable.next =
-            (self.steps.decide.val() & self.verdict.in_reach.val()) | self.steps.fill.val();
+            (self.steps.decide.val() & self.packet_status.in_reach.val()) | self.steps.fill.val();
         self.bitmap_ram.write_address.next = self.place.write_address.val();
         self.bitmap_ram.write_data.next = self.place.write_data.val();
 
-        self.verdict.clk.next = self.clk.val();
-        self.verdict.compare.next = self.steps.compare.val();
-        self.verdict.decide.next = self.steps.decide.val();
-        self.verdict.fill.next = self.steps.fill.val();
-        self.verdict.psn.next = self.taken.packet.val().psn;
-        self.verdict.probe.next = self.taken.packet.val().probe;
-        self.verdict.ack_request.next = self.taken.packet.val().ack_request;
-        self.verdict.initialised.next = self.control_ram.read_data.val().initialised;
-        self.verdict.epsn.next = self.control_ram.read_data.val().epsn;
-        self.verdict.stored_lowest.next = self.control_ram.read_data.val().lowest;
-        self.verdict.arrived.next = self.segment.arrived.val();
-        self.verdict.reached.next = self.counts.reached.val();
+        self.packet_status.clk.next = self.clk.val();
+        self.packet_status.compare.next = self.steps.compare.val();
+        self.packet_status.decide.next = self.steps.decide.val();
+        self.packet_status.fill.next = self.steps.fill.val();
+        self.packet_status.psn.next = self.taken.packet.val().psn;
+        self.packet_status.probe.next = self.taken.packet.val().probe;
+        self.packet_status.ack_request.next = self.taken.packet.val().ack_request;
+        self.packet_status.initialised.next = self.control_ram.read_data.val().initialised;
+        self.packet_status.epsn.next = self.control_ram.read_data.val().epsn;
+        self.packet_status.stored_lowest.next = self.control_ram.read_data.val().lowest;
+        self.packet_status.arrived.next = self.segment.arrived.val();
+        self.packet_status.reached.next = self.counts.reached.val();
 
         self.counts.clk.next = self.clk.val();
         self.counts.compare.next = self.steps.compare.val();
@@ -177,13 +177,13 @@ impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: us
         self.counts.threshold.next = self.taken.packet.val().threshold;
         self.counts.stored_bytes_recvd.next = self.control_ram.read_data.val().bytes_recvd;
         self.counts.stored_since.next = self.control_ram.read_data.val().since;
-        self.counts.is_new.next = self.verdict.is_new.val();
-        self.counts.due.next = self.verdict.due.val();
+        self.counts.is_new.next = self.packet_status.is_new.val();
+        self.counts.due.next = self.packet_status.due.val();
 
         self.segment.clk.next = self.clk.val();
         self.segment.look.next = self.steps.look.val();
         self.segment.load.next = self.steps.decide.val()
-            | (self.steps.finish.val() & (!self.verdict.in_order.val() | self.advance.again.val()));
+            | (self.steps.finish.val() & (!self.packet_status.in_order.val() | self.advance.again.val()));
         self.segment.stored.next = self.bitmap_ram.read_data.val();
         self.segment.lap.next = self.place.lap.val();
         self.segment.place.next = bit_cast::<6, 24>(self.taken.packet.val().psn);
@@ -199,16 +199,16 @@ impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: us
         self.advance.psn.next = self.taken.packet.val().psn;
         self.advance.stored_epsn.next = self.control_ram.read_data.val().epsn;
         self.advance.stored_ooo.next = self.control_ram.read_data.val().ooo;
-        self.advance.is_new.next = self.verdict.is_new.val();
-        self.advance.is_expected.next = self.verdict.is_expected.val();
-        self.advance.first_segment.next = self.verdict.segment.val();
-        self.advance.in_order.next = self.verdict.in_order.val();
+        self.advance.is_new.next = self.packet_status.is_new.val();
+        self.advance.is_expected.next = self.packet_status.is_expected.val();
+        self.advance.first_segment.next = self.packet_status.segment.val();
+        self.advance.in_order.next = self.packet_status.in_order.val();
         self.advance.full.next = self.segment.full.val();
         self.advance.missing.next = self.segment.missing.val();
 
         self.res_valid.next = self.steps.res_valid.val();
         self.res_conn.next = self.steps.conn.val();
-        self.res_status.next = self.verdict.status.val();
+        self.res_status.next = self.packet_status.status.val();
         self.sack_valid.next = self.steps.sack_valid.val();
         self.sack_psn.next = self.taken.packet.val().psn;
         self.sack_epsn.next = self.advance.epsn.val();

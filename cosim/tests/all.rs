@@ -1,0 +1,7 @@
+//! Nearly all tests of the crate in one binary: each binary more would instantiate the lockstep of every core once more.
+
+mod capture;
+mod lockstep;
+mod model;
+mod rules;
+mod stream;

@@ -1,0 +1,210 @@
+//! What is wrong with a frame, if anything, and whether it is one of the profile.
+
+use rust_hdl::prelude::*;
+
+use super::{Ip, Place};
+use crate::comment;
+use crate::config::Wire;
+use crate::prims::Param;
+use crate::wire::{self, UDP_BYTES};
+
+/// What is known but for the IPv4 header checksum, in the order of the rules: the first that fires decides.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct Findings {
+    /// Truncated before the IP header was complete, or unsupported: nothing below counts.
+    pub is_early: Bit,
+    pub is_unsupported: Bit,
+    /// Its header has a checksum.
+    pub is_ip4: Bit,
+    /// Truncated within the UDP header.
+    pub is_cut_in_udp: Bit,
+    /// For the profile's UDP port.
+    pub is_ours: Bit,
+    /// IP and UDP length contradict each other.
+    pub is_contradiction: Bit,
+    /// Truncated within the bytes that every header of the profile has.
+    pub is_cut_in_lead: Bit,
+    /// Of a kind of the profile: data, or an ACK.
+    pub is_data: Bit,
+    pub is_ack: Bit,
+    /// Its header is the profile's longest.
+    pub is_long: Bit,
+    /// UDP is too short for the kind's header.
+    pub is_short: Bit,
+    /// The frame is too short for the kind's header.
+    pub is_cut: Bit,
+    /// The frame's length is not what the headers say.
+    pub is_wrong_length: Bit,
+}
+
+/// Tests a frame: where it ends against the layout in register 3, the fields in register 4.
+///
+/// `E` is the width of the number of a frame's last byte, `P` is `E + 1`.
+#[derive(LogicBlock, Default)]
+pub struct Classifier<const E: usize, const P: usize> {
+    pub clk: Signal<In, Clock>,
+    /// Beside register 1: the frame ends with the beat, and the number of its last byte.
+    pub last: Signal<In, Bit>,
+    pub last_index: Signal<In, Bits<E>>,
+    /// Beside register 2.
+    pub place_2: Signal<In, Place>,
+    /// Beside register 3: the fields.
+    pub is_ip4: Signal<In, Bit>,
+    pub ip: Signal<In, Ip>,
+    /// The UDP destination port is the profile's.
+    pub is_ours: Signal<In, Bit>,
+    /// The UDP length is not `agreed`.
+    pub is_contradiction: Signal<In, Bit>,
+    /// First halfword of the profile's header.
+    pub lead: Signal<In, Bits<16>>,
+    /// The length of UDP by IP, two's complement.
+    pub agreed: Signal<Out, Bits<17>>,
+    /// `is_long` as it goes into register 4.
+    pub is_long_3: Signal<Out, Bit>,
+    /// Register 4.
+    pub findings: Signal<Out, Findings>,
+
+    last_2: DFF<Bit>,
+    end_2: DFF<Bits<E>>,
+    is_in_front: Signal<Local, Bit>,
+    /// Number of the ethertype's last byte.
+    front_end: Signal<Local, Bits<5>>,
+    udp_start: Signal<Local, Bits<P>>,
+    end_complement: Signal<Local, Bits<P>>,
+    last_3: DFF<Bit>,
+    /// Bytes from UDP's first to the end of the frame, two's complement, where it ends with the beat; all bits inverted.
+    present_complement: DFF<Bits<P>>,
+    present: Signal<Local, Bits<P>>,
+    is_above_64: DFF<Bit>,
+    cut_in_tags: DFF<Bit>,
+    cut_at_ip: DFF<Bit>,
+    is_ip: DFF<Bit>,
+    is_contrary: DFF<Bit>,
+
+    /// The length of UDP by IP.
+    length: Signal<Local, Bits<17>>,
+    /// Of what is present, all bits of a count that is not negative.
+    there: Signal<Local, Bits<E>>,
+    there_17: Signal<Local, Bits<17>>,
+    there_complement_17: Signal<Local, Bits<17>>,
+    is_cut_in_ip: Signal<Local, Bit>,
+    is_beyond: Signal<Local, Bit>,
+    is_other: Signal<Local, Bit>,
+    kind: Signal<Local, Bits<16>>,
+    is_long: Signal<Local, Bit>,
+    found: Signal<Local, Findings>,
+    held: DFF<Findings>,
+
+    tag_end: [Param<Bits<5>>; 3],
+    sign: Param<Bits<10>>,
+    udp_bytes: Param<Bits<E>>,
+    /// The kinds: what of the first halfword tells them, their codes there.
+    kind_mask: Param<Bits<16>>,
+    data_code: [Param<Bits<16>>; 2],
+    ack_code: [Param<Bits<16>>; 2],
+    long_code: Param<Bits<16>>,
+    /// UDP's header and the shortest of the profile, UDP's and the longest.
+    lead_bytes: [Param<Bits<E>>; 2],
+    /// The same lengths, all bits inverted as IP's is.
+    lead_length_complement: [Param<Bits<17>>; 2],
+}
+
+impl<const E: usize, const P: usize> Classifier<E, P> {
+    /// For the headers of a profile.
+    ///
+    /// # Panics
+    /// If `P` is not `E + 1`.
+    pub fn new(wire: Wire) -> Self {
+        assert_eq!(P, E + 1, "one bit more for the sign");
+        let kinds = wire::kinds(wire);
+        let sizes = [kinds.shortest(), kinds.longest()].map(|bytes| (UDP_BYTES + bytes) as u64);
+        Self {
+            tag_end: [13u64, 17, 21].map(|end| Param::new(end.into())),
+            sign: Param::new((E as u64).into()),
+            udp_bytes: Param::new((UDP_BYTES as u64).into()),
+            kind_mask: Param::new(kinds.mask().into()),
+            data_code: kinds.data_codes().map(|code| Param::new(code.into())),
+            ack_code: kinds.ack_codes().map(|code| Param::new(code.into())),
+            long_code: Param::new(kinds.long_code().into()),
+            lead_bytes: sizes.map(|size| Param::new(size.into())),
+            lead_length_complement: sizes.map(|size| Param::new((0x1FFFF - size).into())),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const E: usize, const P: usize> Logic for Classifier<E, P> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("Tests a frame.");
+        dff_setup!(self, clk, last_2, end_2, last_3, present_complement, is_above_64);
+        dff_setup!(self, clk, cut_in_tags, cut_at_ip, is_ip, is_contrary, held);
+        comment!("Register 3: where the frame ends; the rules up to the IP header.");
+        self.last_2.d.next = self.last.val();
+        self.end_2.d.next = self.last_index.val();
+        self.front_end.next = self.tag_end[0].val();
+        if self.place_2.val().tags == bits::<2>(1) {
+            self.front_end.next = self.tag_end[1].val();
+        }
+        if self.place_2.val().tags == bits::<2>(2) {
+            self.front_end.next = self.tag_end[2].val();
+        }
+        self.is_in_front.next = self.last_2.q.val() && ((self.end_2.q.val() >> 5) == bits::<E>(0));
+        self.cut_in_tags.d.next =
+            self.is_in_front.val() && (self.end_2.q.val().get_bits::<5>(0) < self.front_end.val());
+        self.cut_at_ip.d.next =
+            self.is_in_front.val() && (self.end_2.q.val().get_bits::<5>(0) == self.front_end.val());
+        self.udp_start.next = (bit_cast::<P, 5>(self.place_2.val().udp) << 2) | bits::<P>(1);
+        self.end_complement.next = (bits::<P>(1) << self.sign.val()) | bit_cast::<P, E>(!self.end_2.q.val());
+        self.present_complement.d.next = self.end_complement.val() + self.udp_start.val();
+        self.is_above_64.d.next = (self.end_2.q.val() >> 6) != bits::<E>(0);
+        self.last_3.d.next = self.last_2.q.val();
+        self.is_ip.d.next = self.place_2.val().is_ip4 || self.place_2.val().is_ip6;
+        self.is_contrary.d.next = self.place_2.val().is_malformed;
+        comment!("Register 4. A frame is cut if it ends before what is asked.");
+        self.present.next = !self.present_complement.q.val();
+        self.there.next = bit_cast::<E, P>(self.present.val());
+        self.there_complement_17.next = !self.there_17.val();
+        self.there_17.next = bit_cast::<17, E>(self.there.val());
+        self.is_cut_in_ip.next = self.last_3.q.val() && self.present.val().get_bit(self.sign.val().index());
+        self.found.next.is_early = self.cut_in_tags.q.val()
+            || (self.is_ip.q.val()
+                && (self.cut_at_ip.q.val() || (!self.is_contrary.q.val() && self.is_cut_in_ip.val())));
+        self.found.next.is_unsupported = !self.cut_in_tags.q.val()
+            && (!self.is_ip.q.val()
+                || (!self.cut_at_ip.q.val()
+                    && (self.is_contrary.q.val() || (!self.is_cut_in_ip.val() && self.ip.val().is_foreign))));
+        self.found.next.is_ip4 = self.is_ip4.val();
+        self.found.next.is_cut_in_udp =
+            self.is_cut_in_ip.val() || (self.last_3.q.val() && (self.there.val() < self.udp_bytes.val()));
+        self.found.next.is_ours = self.is_ours.val();
+        self.found.next.is_contradiction = self.is_contradiction.val();
+        comment!(
+            "The length by IP is used throughout: where UDP's is another the frame is malformed anyway."
+        );
+        self.length.next = !self.ip.val().length_complement;
+        self.agreed.next = self.length.val();
+        self.is_beyond.next = self.ip.val().length_complement < self.there_complement_17.val();
+        self.is_other.next = self.length.val() != self.there_17.val();
+        self.found.next.is_wrong_length = self.last_3.q.val()
+            && (self.is_beyond.val() || (self.is_other.val() && self.is_above_64.q.val()));
+        comment!("The profile's header.");
+        self.kind.next = self.lead.val() & self.kind_mask.val();
+        self.is_long.next = self.kind.val() == self.long_code.val();
+        self.is_long_3.next = self.is_long.val();
+        self.found.next.is_long = self.is_long.val();
+        self.found.next.is_data =
+            (self.kind.val() == self.data_code[0].val()) || (self.kind.val() == self.data_code[1].val());
+        self.found.next.is_ack =
+            (self.kind.val() == self.ack_code[0].val()) || (self.kind.val() == self.ack_code[1].val());
+        self.found.next.is_cut_in_lead =
+            self.is_cut_in_ip.val() || (self.last_3.q.val() && (self.there.val() < self.lead_bytes[0].val()));
+        self.found.next.is_short = (self.ip.val().length_complement > self.lead_length_complement[0].val())
+            || (self.is_long.val()
+                && (self.ip.val().length_complement > self.lead_length_complement[1].val()));
+        self.found.next.is_cut =
+            self.is_long.val() && self.last_3.q.val() && (self.there.val() < self.lead_bytes[1].val());
+        self.held.d.next = self.found.val();
+        self.findings.next = self.held.q.val();
+    }
+}

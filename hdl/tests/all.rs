@@ -1,0 +1,7 @@
+//! All tests of the crate in one binary: what costs time is to link the crate, not to run them.
+
+mod cores;
+mod differential;
+mod emit;
+mod prims;
+mod tables;

@@ -1,0 +1,131 @@
+//! `generated/` holds what the generator makes of the default configuration, so that a review shows the Verilog that a
+//! change makes. `UPDATE_GENERATED=1 cargo test -p respray-hdl --release --test all generated` writes it anew.
+
+use std::path::{Path, PathBuf};
+
+use respray_hdl::config::Config;
+use respray_hdl::cores::{CORES, generate};
+
+use crate::differential::warnings;
+
+fn in_project(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)
+}
+
+fn is_current(name: &str, text: &str) {
+    let path = in_project(name);
+    if std::env::var_os("UPDATE_GENERATED").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    let line = committed.lines().zip(text.lines()).take_while(|(a, b)| a == b).count() + 1;
+    assert!(committed == text, "{name} is not what the generator makes, from line {line}");
+}
+
+#[test]
+fn the_committed_files_are_what_the_generator_makes() {
+    for core in CORES {
+        let generated = generate(core, &Config::default()).unwrap();
+        is_current(&format!("generated/{core}.v"), &generated.verilog);
+        is_current(&format!("generated/{core}.json"), &generated.manifest.json());
+    }
+}
+
+#[test]
+fn the_corners_of_the_menu_are_clean_for_verilator_and_icarus() {
+    for sets in [
+        ["connections=16", "reps.depth=4", "reps.time_bits=16", "reps.variant=paper"],
+        ["connections=16384", "reps.depth=32", "reps.time_bits=32", "reps.variant=uet"],
+        ["connections=64", "reps.depth=16", "reps.time_bits=16", "reps.variant=uet"],
+        ["connections=4096", "reps.depth=8", "reps.ev_bits=14", "reps.ev_base=49152"],
+        ["connections=1024", "reps.depth=4", "reps.ev_bits=1", "reps.variant=uet"],
+    ] {
+        let config = Config::load(None, &sets.map(String::from)).unwrap();
+        let said = warnings("reps", &generate("reps", &config).unwrap().verilog);
+        assert!(said.is_empty(), "{sets:?}: {said}");
+    }
+}
+
+#[test]
+fn the_corners_of_the_selectors_menu_are_clean_for_verilator_and_icarus() {
+    for (core, sets) in [
+        ("ecmp", ["connections=16", "selector.ev_bits=16", "selector.ev_base=0"]),
+        ("ecmp", ["connections=16384", "selector.ev_bits=1", "selector.ev_base=6"]),
+        ("ops", ["connections=16", "selector.ev_bits=16", "selector.ev_base=0"]),
+        ("ops", ["connections=16384", "selector.ev_bits=5", "selector.ev_base=32"]),
+        ("ops", ["connections=64", "ops.order=permuted", "ops.paths=16"]),
+        ("ops", ["selector.ev_bits=8", "ops.order=permuted", "ops.paths=256"]),
+        ("ops", ["connections=4096", "ops.order=permuted", "ops.paths=65536"]),
+    ] {
+        let config = Config::load(None, &sets.map(String::from)).unwrap();
+        let said = warnings(core, &generate(core, &config).unwrap().verilog);
+        assert!(said.is_empty(), "{core}, {sets:?}: {said}");
+    }
+}
+
+#[test]
+fn the_corners_of_the_sack_menu_are_clean_for_verilator_and_icarus() {
+    let sizes = [
+        ["connections=16", "sack.window=64"],
+        ["connections=16", "sack.window=512"],
+        ["connections=64", "sack.window=128"],
+        ["connections=4096", "sack.window=256"],
+        ["connections=16384", "sack.window=64"],
+        ["connections=16384", "sack.window=512"],
+    ];
+    let engines = ["sack.engine=small", "sack.engine=fast"];
+    for sets in
+        engines.iter().flat_map(|engine| sizes.map(|[connections, window]| [engine, connections, window]))
+    {
+        let config = Config::load(None, &sets.map(String::from)).unwrap();
+        for core in ["sack_rx", "sack_tx"] {
+            let said = warnings(core, &generate(core, &config).unwrap().verilog);
+            assert!(said.is_empty(), "{core}, {sets:?}: {said}");
+        }
+    }
+}
+
+#[test]
+fn every_width_and_profile_of_the_rewriters_is_clean_for_verilator_and_icarus() {
+    for core in ["rewrite_tx", "rewrite_rx"] {
+        for bus in ["bus_bits=64", "bus_bits=128", "bus_bits=256", "bus_bits=512"] {
+            for wire in ["wire=strack", "wire=uet"] {
+                let config = Config::load(None, &[bus.into(), wire.into()]).unwrap();
+                let said = warnings(core, &generate(core, &config).unwrap().verilog);
+                assert!(said.is_empty(), "{core} {bus} {wire}: {said}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_configuration_gives_the_same_bytes() {
+    let once = generate("reps", &Config::default()).unwrap();
+    let again = generate("reps", &Config::default()).unwrap();
+    assert_eq!(once.verilog, again.verilog);
+}
+
+#[test]
+fn an_unknown_core_and_a_size_off_the_menu_are_refused() {
+    let error = generate("nic", &Config::default()).unwrap_err().to_string();
+    assert_eq!(error, format!("there is no core `nic`; the cores are {}", CORES.join(", ")));
+    type Change = fn(&mut Config);
+    let refusals: [(&str, Change, &str); 9] = [
+        ("reps", |c| c.connections = 32, "`connections` is 32; allowed: 16, 64, 256, 1024, 4096, 16384"),
+        ("reps", |c| c.reps.depth = 6, "`reps.depth` is 6; allowed: 4, 8, 16, 32"),
+        ("reps", |c| c.selector.time_bits = 24, "`selector.time_bits` is 24; allowed: 16, 32"),
+        ("sack_rx", |c| c.connections = 0, "`connections` is 0; allowed: 16, 64, 256, 1024, 4096, 16384"),
+        ("sack_rx", |c| c.sack.window = 32, "`sack.window` is 32; allowed: 64, 128, 256, 512"),
+        ("sack_tx", |c| c.connections = 17, "`connections` is 17; allowed: 16, 64, 256, 1024, 4096, 16384"),
+        ("sack_tx", |c| c.sack.window = 1024, "`sack.window` is 1024; allowed: 64, 128, 256, 512"),
+        ("rewrite_tx", |c| c.bus_bits = 1024, "`bus_bits` is 1024; allowed: 64, 128, 256, 512"),
+        ("rewrite_rx", |c| c.bus_bits = 32, "`bus_bits` is 32; allowed: 64, 128, 256, 512"),
+    ];
+    for (core, change, said) in refusals {
+        let mut config = Config::default();
+        change(&mut config);
+        let error = generate(core, &config).unwrap_err().to_string();
+        assert_eq!(error, format!("core `{core}`: {said}"));
+    }
+}

@@ -1,0 +1,4 @@
+//! The Verilog of the cores.
+
+mod comments;
+mod generated;

@@ -1,0 +1,5 @@
+//! The Verilog backend.
+
+mod designs;
+mod differential;
+mod refusals;

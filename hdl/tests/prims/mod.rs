@@ -1,0 +1,4 @@
+//! The building blocks.
+
+mod replay;
+mod streams;

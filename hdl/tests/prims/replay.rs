@@ -1,0 +1,210 @@
+//! What the building blocks do in Rust they do in Verilog: the same vectors run through rust-hdl, Icarus and Verilator.
+
+use crate::bench;
+use crate::differential::bench::{Bench, random_vector};
+use crate::differential::{Case, Tool, differences, warnings};
+use num_bigint::BigUint;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use respray_hdl::emit::{EmitOptions, verilog};
+use respray_hdl::manifest::MemoryKind;
+use respray_hdl::prims::{Delay, Fifo, MemoryStyle, NarrowWrite, PatchMemory, SimpleDualPort, SkidBuffer};
+use rust_hdl::prelude::*;
+
+type Block46 = SimpleDualPort<Bits<4>, Bits<46>>;
+type Ports = NarrowWrite<1, 8, 64, 2>;
+type Bytes = NarrowWrite<8, 5, 32, 3>;
+type Patched = PatchMemory<24, 3>;
+type Delay9 = Delay<Bits<9>, 3>;
+
+/// A stream whose data reads 0 where it is not valid: there it is unknown.
+macro_rules! visible {
+    ($name:ident, $inner:ty, $make:expr) => {
+        #[derive(LogicBlock, Default)]
+        struct $name {
+            pub clk: Signal<In, Clock>,
+            pub rst: Signal<In, Bit>,
+            pub in_valid: Signal<In, Bit>,
+            pub in_data: Signal<In, Bits<9>>,
+            pub out_ready: Signal<In, Bit>,
+            pub in_ready: Signal<Out, Bit>,
+            pub out_valid: Signal<Out, Bit>,
+            pub out_data: Signal<Out, Bits<9>>,
+            inner: $inner,
+        }
+
+        impl $name {
+            fn new() -> Self {
+                Self { inner: $make, ..Default::default() }
+            }
+        }
+
+        impl Logic for $name {
+            #[hdl_gen]
+            fn update(&mut self) {
+                self.inner.clk.next = self.clk.val();
+                self.inner.rst.next = self.rst.val();
+                self.inner.in_valid.next = self.in_valid.val();
+                self.inner.in_data.next = self.in_data.val();
+                self.inner.out_ready.next = self.out_ready.val();
+                self.in_ready.next = self.inner.in_ready.val();
+                self.out_valid.next = self.inner.out_valid.val();
+                self.out_data.next = 0.into();
+                if self.inner.out_valid.val() {
+                    self.out_data.next = self.inner.out_data.val();
+                }
+            }
+        }
+
+        bench!([] $name, clk; rst, in_valid, in_data, out_ready -> in_ready, out_valid, out_data);
+    };
+}
+visible!(Words, Fifo<Bits<9>, 3, 4>, Fifo::new("words", MemoryStyle::Distributed));
+visible!(Skid, SkidBuffer<Bits<9>>, SkidBuffer::default());
+
+bench!([] Block46, clk; read_address, write_enable, write_address, write_data -> read_data);
+bench!([] Ports, clk; read_address, write_enable, write_address, write_data -> read_data);
+bench!([] Bytes, clk; read_address, write_enable, write_address, write_data -> read_data);
+bench!([] Patched, clk; read_address, write_enable, write_address, write_data, read_enable, patch, patch_data -> read_data);
+bench!([] Delay9, clk; input_value -> output_value);
+
+/// Runs `vectors` through the Rust side; the first `warmup` outputs are not compared.
+fn replay<B: Bench>(module: &str, mut block: B, vectors: Vec<Vec<BigUint>>, warmup: usize) -> Case {
+    let options = EmitOptions { module, ..EmitOptions::default() };
+    let verilog = verilog(&block, &options).unwrap_or_else(|error| panic!("{error}"));
+    let (inputs, outputs) = (block.inputs(), block.outputs());
+    let expected = vectors
+        .iter()
+        .map(|vector| {
+            block.clock(false);
+            block.drive(vector);
+            assert!(simulate(&mut block, 50), "{module} does not settle");
+            block.clock(true);
+            assert!(simulate(&mut block, 50), "{module} does not settle");
+            block.sample()
+        })
+        .collect();
+    let module = module.to_string();
+    Case { module, verilog, inputs, outputs, clocked: true, vectors, expected, warmup }
+}
+
+const VECTORS: usize = 1000;
+
+/// Writes every word once, then at random; a third of the reads meet a write.
+fn memory<B: Bench>(module: &str, mut block: B, words: usize) -> Case {
+    block.connect_all();
+    let mut rng = StdRng::seed_from_u64(words as u64);
+    let ratio_bits = block.inputs()[2].1 - block.inputs()[0].1;
+    let vectors = (0..VECTORS).map(|number| {
+        let mut vector = random_vector(&mut rng, &block.inputs());
+        if number < words {
+            vector[1] = 1u8.into();
+            vector[2] = number.into();
+        } else if rng.random_range(0..3) == 0 {
+            vector[0] = &vector[2] >> ratio_bits;
+        }
+        vector
+    });
+    let vectors = vectors.collect();
+    replay(module, block, vectors, words + 2)
+}
+
+/// As a queue uses it: words are written round and round and read once each, behind, some bytes replaced.
+fn patched(module: &str, kind: MemoryKind) -> Case {
+    let mut block = Patched::new("patched", "a memory", kind);
+    block.connect_all();
+    let mut rng = StdRng::seed_from_u64(11);
+    let (mut written, mut read) = (0u32, 0u32);
+    let vectors = (0..VECTORS).map(|number| {
+        let mut vector = random_vector(&mut rng, &block.inputs());
+        let reads = number >= 4 && read < written && rng.random_range(0..3) > 0;
+        let writes = written - read < 32 && rng.random_range(0..3) > 0;
+        vector[0] = (read % 32).into();
+        vector[1] = u8::from(writes).into();
+        vector[2] = (written % 32).into();
+        vector[4] = u8::from(reads).into();
+        (written, read) = (written + u32::from(writes), read + u32::from(reads));
+        vector
+    });
+    let vectors = vectors.collect();
+    replay(module, block, vectors, 16)
+}
+
+/// Pushes and pops in phases of their own density, so that it fills and empties; a reset now and then.
+fn stream<B: Bench>(module: &str, mut block: B) -> Case {
+    block.connect_all();
+    let mut rng = StdRng::seed_from_u64(7);
+    let vectors = (0..VECTORS).map(|number| {
+        let mut vector = random_vector(&mut rng, &block.inputs());
+        let phase = number / 40 % 3;
+        vector[0] = u8::from(number < 2 || rng.random_range(0..97) == 0).into();
+        vector[1] = u8::from(rng.random_range(0..4) < [4, 1, 3][phase]).into();
+        vector[3] = u8::from(rng.random_range(0..4) < [1, 4, 3][phase]).into();
+        vector
+    });
+    let vectors = vectors.collect();
+    replay(module, block, vectors, 2)
+}
+
+fn delay() -> Case {
+    let mut block = Delay9::default();
+    block.connect_all();
+    let mut rng = StdRng::seed_from_u64(3);
+    let vectors = (0..VECTORS).map(|_| random_vector(&mut rng, &block.inputs())).collect();
+    replay("delay_bench", block, vectors, 3)
+}
+
+fn cases() -> Vec<Case> {
+    let style = MemoryStyle::Block;
+    let plain = || Block46::new("memory", "a memory", style);
+    vec![
+        memory("memory_plain", plain(), 16),
+        memory("memory_registered", plain().with_output_register(), 16),
+        memory("memory_bits", Ports::new("bits", "a memory", style), 256),
+        memory("memory_bytes", Bytes::new("bytes", "a memory", style), 32),
+        patched("patched_block", MemoryKind::Block),
+        patched("patched_distributed", MemoryKind::Distributed),
+        stream("fifo_bench", Words::new()),
+        stream("skid_bench", Skid::new()),
+        delay(),
+    ]
+}
+
+#[test]
+fn rust_and_verilog_agree_in_both_simulators() {
+    let cases = cases();
+    for case in &cases {
+        let said = warnings(&case.module, &case.verilog);
+        assert!(said.is_empty(), "{said}\n{}", case.verilog);
+    }
+    let found = differences(&cases, &[Tool::Icarus, Tool::Verilator]);
+    let report: String = found.iter().map(|difference| format!("{difference}\n")).collect();
+    assert!(found.is_empty(), "{report}");
+}
+
+/// `expected` is sampled after the edge, so that an output three edges later is two vectors on.
+#[test]
+fn a_delay_gives_what_came_in_as_many_edges_before() {
+    let case = delay();
+    assert!(case.vectors.iter().zip(&case.expected[2..]).all(|(given, seen)| given == seen));
+    assert_ne!(case.vectors[0], case.vectors[1]);
+}
+
+#[test]
+fn the_replay_sees_a_memory_that_returns_old_data_on_a_collision() {
+    let mut case = cases().remove(0);
+    let text = case.verilog.replace("<= ~words", "<= words");
+    assert_ne!(text, case.verilog);
+    case.verilog = text;
+    let found = differences(&[case], &[Tool::Icarus]);
+    assert!(!found.is_empty());
+}
+
+#[test]
+fn the_replay_sees_a_memory_that_replaces_no_byte() {
+    let mut case = patched("patched_block", MemoryKind::Block);
+    let text = case.verilog.replace("if (patch[i])", "if (1'b0)");
+    assert_ne!(text, case.verilog);
+    case.verilog = text;
+    assert!(!differences(&[case], &[Tool::Icarus]).is_empty());
+}

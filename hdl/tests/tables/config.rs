@@ -1,0 +1,87 @@
+//! What the configuration takes, and the sentences with which it refuses.
+
+use respray_hdl::config::{Config, Selector, Variant};
+
+fn set(sets: &[&str]) -> Result<Config, String> {
+    Config::load(None, &sets.iter().map(|s| s.to_string()).collect::<Vec<_>>()).map_err(|e| e.to_string())
+}
+
+#[test]
+fn no_file_and_no_set_is_the_default() {
+    assert_eq!(set(&[]).unwrap(), Config::default());
+}
+
+#[test]
+fn set_reaches_every_section() {
+    let config = set(&["connections=1024", "reps.depth=16", "reps.variant=uet", "clock_mhz=250"]).unwrap();
+    assert_eq!((config.connections, config.reps.depth), (1024, 16));
+    assert_eq!(config.reps.variant, Variant::Uet);
+    assert_eq!(config.clock_mhz, 250.0);
+}
+
+#[test]
+fn every_refusal_names_key_value_and_menu() {
+    for (given, said) in [
+        ("reps.depth=7", "--set reps.depth=7: `reps.depth` is 7; allowed: 4, 8, 16, 32"),
+        ("reps.variant=no", "--set reps.variant=no: `reps.variant` is \"no\"; allowed: paper, uet"),
+        (
+            "reps.dept=8",
+            "--set reps.dept=8: unknown key `reps.dept`; the keys are connections, selector.ev_base",
+        ),
+        ("reps=8", "--set reps=8: unknown key `reps`"),
+        ("depth", "--set depth: expected KEY=VALUE"),
+        ("reps.ev_base=3", "`reps.ev_base` is 3; allowed: a multiple of 2^reps.ev_bits = 65536"),
+        ("selector.ev_base=3", "`selector.ev_base` is 3; allowed: a multiple of 2^selector.ev_bits = 65536"),
+        ("reps.time_bits=8", "--set reps.time_bits=8: `reps.time_bits` is 8; allowed: 16, 32"),
+        ("ops.paths=8", "`ops.paths` is 8; allowed: 16, 32, 64"),
+        ("connections=-1", "`connections` is -1; allowed: 16, 64"),
+    ] {
+        let error = set(&[given]).unwrap_err();
+        assert!(error.contains(said), "{given}: {error}");
+    }
+}
+
+#[test]
+fn with_a_key_all_else_stays() {
+    let config = set(&["connections=1024", "selector.ev_bits=14"]).unwrap();
+    let other = config.with("reps.depth=32").unwrap();
+    assert_eq!(other, set(&["connections=1024", "selector.ev_bits=14", "reps.depth=32"]).unwrap());
+    assert_eq!(config.with("reps.ev_bits=13").unwrap().selector.ev_bits, 13);
+    let error = config.with("reps.depth=33").unwrap_err().to_string();
+    assert_eq!(error, "--set reps.depth=33: `reps.depth` is 33; allowed: 4, 8, 16, 32");
+}
+
+#[test]
+fn a_file_is_refused_with_its_name_and_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("nic.toml");
+    std::fs::write(&path, "connections = 64\n[reps\n").unwrap();
+    let error = Config::load(Some(&path), &[]).unwrap_err().to_string();
+    assert!(error.contains("nic.toml:2: not TOML"), "{error}");
+    std::fs::write(&path, "[reps]\ndepth = 16\nev_base = 49152\nev_bits = 14\n").unwrap();
+    let config = Config::load(Some(&path), &["reps.depth=32".into()]).unwrap();
+    assert_eq!((config.reps.depth, config.selector.ev_base), (32, 49152));
+}
+
+#[test]
+fn the_names_of_reps_and_of_every_selector_are_one_key() {
+    let config = set(&["reps.ev_bits=14", "reps.ev_base=49152", "reps.time_bits=16"]).unwrap();
+    assert_eq!(config.selector, Selector { ev_base: 49152, ev_bits: 14, time_bits: 16 });
+    let same =
+        set(&["selector.ev_bits=14", "reps.ev_base=49152", "selector.time_bits=16", "reps.ev_bits=14"]);
+    assert_eq!(same.unwrap(), config);
+    let error = set(&["reps.ev_bits=14", "selector.ev_bits=13"]).unwrap_err();
+    assert_eq!(
+        error,
+        "configuration: `reps.ev_bits` is 14 and `selector.ev_bits` is 13, but they are names of one thing; give one"
+    );
+}
+
+#[test]
+fn a_permutation_has_at_most_as_many_paths_as_there_are_evs() {
+    assert_eq!(set(&["ops.order=permuted", "ops.paths=65536"]).unwrap().ops.paths, 65536);
+    let error = set(&["ops.order=permuted", "ops.paths=32", "reps.ev_bits=4"]).unwrap_err();
+    assert_eq!(error, "configuration: `ops.paths` is 32; allowed: at most 2^selector.ev_bits = 16");
+    // With random order there is no permutation, so that a small set needs no other key.
+    assert!(set(&["selector.ev_bits=4"]).is_ok());
+}

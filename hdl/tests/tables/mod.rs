@@ -1,0 +1,5 @@
+//! The configuration, the manifest and the headers.
+
+mod config;
+mod cycles;
+mod wire;

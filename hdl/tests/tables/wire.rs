@@ -1,0 +1,59 @@
+//! The tables of the headers agree with themselves.
+
+use respray_hdl::config::Wire;
+use respray_hdl::wire::{Field, Header, headers, kinds, sources};
+
+const PROFILES: [Wire; 2] = [Wire::Strack, Wire::Uet];
+
+#[test]
+fn headers_have_the_lengths_of_the_profile() {
+    let lengths = |wire| headers(wire).iter().map(|h| (h.name, h.bytes())).collect::<Vec<_>>();
+    assert_eq!(lengths(Wire::Strack), [("data", 16), ("ack", 36)]);
+    assert_eq!(lengths(Wire::Uet), [("request", 12), ("ack", 12), ("ack_cc", 32), ("nack", 16)]);
+}
+
+#[test]
+fn kinds_are_told_and_measured_by_the_table() {
+    let strack = kinds(Wire::Strack);
+    assert_eq!([strack.shortest(), strack.longest()], [16, 36]);
+    assert_eq!((strack.mask(), strack.long_code()), (0xFF00, 0xC100));
+    assert_eq!((strack.settled_steps(), strack.stamp_steps()), (6, Some(5)));
+    let uet = kinds(Wire::Uet);
+    assert_eq!([uet.shortest(), uet.longest()], [12, 32]);
+    assert_eq!((uet.mask(), uet.long_code()), (0xF800, 0x4000));
+    assert_eq!([uet.data_codes(), uet.ack_codes()], [[0x1000, 0x1800], [0x3800, 0x4000]]);
+    assert_eq!((uet.settled_steps(), uet.stamp_steps()), (5, None));
+}
+
+#[test]
+fn a_header_is_whole_bytes_and_has_no_name_twice() {
+    for header in PROFILES.iter().flat_map(|wire| headers(*wire)) {
+        let fields: Vec<Field> = header.fields().collect();
+        assert_eq!(fields.last().map(|last| last.offset + last.width), Some(8 * header.bytes()));
+        for (index, field) in fields.iter().enumerate() {
+            assert!((1..=64).contains(&field.width), "{}.{}", header.name, field.name);
+            assert!(fields[..index].iter().all(|other| other.name != field.name), "{}", field.name);
+        }
+    }
+}
+
+#[test]
+fn what_is_read_lies_within_one_word_and_is_the_same_field_in_every_header() {
+    for wire in PROFILES {
+        for source in sources(wire) {
+            let first = source.offset(wire);
+            assert_eq!(first / 32, (first + source.width - 1) / 32, "{}", source.part);
+        }
+    }
+    // One read serves the headers of a kind.
+    let offset = |header: &Header, name| header.field(name).offset;
+    let [data, ack] = headers(Wire::Strack) else { panic!("two headers") };
+    assert_eq!(offset(data, "dest_qp"), offset(ack, "dest_qp"));
+    let uet = headers(Wire::Uet);
+    for name in ["type", "flags", "destination_pdc"] {
+        assert!(uet.iter().all(|header| offset(header, name) == offset(&uet[0], name)), "{name}");
+    }
+    for name in ["ack_psn_offset", "cack_psn"] {
+        assert_eq!(offset(&uet[1], name), offset(&uet[2], name));
+    }
+}

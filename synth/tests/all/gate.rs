@@ -1,0 +1,167 @@
+//! The gate on the accepted figures, seen to pass and to fail.
+
+use std::path::Path;
+
+use crate::common::{FINDER_PORTS, bench, engine, generated};
+use respray_hdl::config::Config;
+use respray_hdl::manifest::Generated;
+use respray_synth::baseline::{Baseline, Difference};
+use respray_synth::device::Target;
+use respray_synth::report::{Report, Request, instances, measure, tables};
+use respray_synth::run::{Finished, Options, run};
+
+fn tree(core: &str, _: &Config) -> Result<Generated, String> {
+    match core {
+        "engine" => Ok(engine(str::to_string)),
+        "finder" => Ok(generated(include_str!("common/first_zero.v"), "finder", &FINDER_PORTS)),
+        _ => Err(format!("no core {core}")),
+    }
+}
+
+fn chain(core: &str, config: &Config) -> Result<Generated, String> {
+    match core {
+        "finder" => Ok(generated(include_str!("common/first_zero_chain.v"), "finder", &FINDER_PORTS)),
+        _ => tree(core, config),
+    }
+}
+
+type Maker = fn(&str, &Config) -> Result<Generated, String>;
+
+fn figures(make: Maker) -> Report {
+    let targets = ["u50", "u55c", "ecp5"].map(|name| name.parse::<Target>().unwrap()).to_vec();
+    let request = Request {
+        instances: instances(&["engine", "finder"], &Config::default()),
+        targets,
+        sweeps: Vec::new(),
+        sweep_targets: Vec::new(),
+    };
+    measure(&bench(), &request, &make, &|_, _, _| {}).unwrap()
+}
+
+#[test]
+fn a_chain_in_place_of_a_tree_fails_the_gate_which_names_the_core() {
+    let accepted = Baseline::of(&figures(tree), "2026-11-22").unwrap();
+    let same =
+        accepted.compare(&Baseline::of(&figures(tree), "2026-11-22").unwrap(), Path::new("b")).unwrap();
+    assert!(same.iter().all(|difference| !difference.fails && difference.accepted == difference.now));
+    assert_eq!(same.len(), 18, "nine figures of each core");
+    let broken =
+        accepted.compare(&Baseline::of(&figures(chain), "2026-11-22").unwrap(), Path::new("b")).unwrap();
+    let failing: Vec<&Difference> = broken.iter().filter(|difference| difference.fails).collect();
+    assert!(failing.iter().all(|difference| difference.core == "finder"), "{failing:?}");
+    for figure in ["lut", "levels", "comb", "fmax_mhz"] {
+        assert!(failing.iter().any(|difference| difference.figure == figure), "{figure}: {failing:?}");
+    }
+}
+
+#[test]
+fn a_report_has_every_core_and_target_in_its_tables() {
+    let report = figures(tree);
+    let text: String = tables(&report).iter().map(|table| table.text()).collect();
+    println!("{text}");
+    for row in ["engine", "finder", "u50", "u55c", "ECP5 85k", "levels", "Fmax"] {
+        assert!(text.contains(row), "{row}");
+    }
+    assert!(
+        report.tools.iter().any(|tool| tool.starts_with("yosys ") && tool.ends_with(')')),
+        "{:?}",
+        report.tools
+    );
+}
+
+#[test]
+fn a_core_that_cannot_be_generated_is_named() {
+    let request = Request {
+        instances: instances(&["none"], &Config::default()),
+        targets: Target::all(),
+        sweeps: Vec::new(),
+        sweep_targets: Vec::new(),
+    };
+    let error = measure(&bench(), &request, &(tree as Maker), &|_, _, _| {}).unwrap_err().to_string();
+    assert_eq!(error, "none cannot be generated: no core none");
+}
+
+fn options(change: impl Fn(&mut Options)) -> Options {
+    let mut options = Options {
+        cores: vec!["engine".into()],
+        targets: vec!["u50".into(), "ecp5".into()],
+        ..Options::default()
+    };
+    change(&mut options);
+    options
+}
+
+#[test]
+fn check_compares_with_what_accept_wrote_and_says_where_it_cannot() {
+    let folder = tempfile::tempdir().unwrap();
+    let baseline = folder.path().join("baseline.json");
+    let go = |make: Maker, change: &dyn Fn(&mut Options)| {
+        let mut options = options(change);
+        options.baseline = baseline.clone();
+        run(&bench(), &options, &["engine", "finder"], &make, &|_, _, _| {})
+    };
+    let check = |options: &mut Options| options.check = true;
+    let refusal = |change: &dyn Fn(&mut Options)| go(tree, change).unwrap_err().to_string();
+    assert!(refusal(&check).contains("there is no baseline"));
+    let accept = |options: &mut Options| (options.accept, options.cores) = (true, Vec::new());
+    go(tree, &accept).unwrap();
+    let finished = go(tree, &check).unwrap();
+    assert!(finished.passes() && finished.differences.unwrap().len() == 9);
+    let all = |options: &mut Options| (options.check, options.cores) = (true, Vec::new());
+    assert!(go(tree, &all).unwrap().passes());
+    assert!(!go(chain, &all).unwrap().passes());
+    assert!(refusal(&|o| o.accept = true).contains("it takes no --core"));
+    assert!(
+        refusal(&|o| (o.check, o.config.connections) = (true, 64)).contains("neither --config nor --set")
+    );
+    assert!(refusal(&|o| o.cores = vec!["nic".into()]).contains("the cores are engine, finder"));
+    assert!(refusal(&|o| o.targets = vec!["u51".into()]).contains("the targets are u50, u200"));
+    assert!(
+        refusal(&|o| o.sweep_targets = vec!["u51".into()]).starts_with("--sweep-target: no target `u51`")
+    );
+}
+
+#[test]
+fn only_what_changed_since_it_was_accepted_is_measured_where_that_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let baseline = folder.path().join("baseline.json");
+    let go = |make: Maker, change: &dyn Fn(&mut Options)| {
+        let mut options = options(|options| options.cores.clear());
+        options.baseline = baseline.clone();
+        change(&mut options);
+        run(&bench(), &options, &["engine", "finder"], &make, &|_, _, _| {})
+    };
+    go(tree, &|options| options.accept = true).unwrap();
+    let labels = |finished: &Finished| {
+        let measured: Vec<String> = finished.report.cores.iter().map(|core| core.label.clone()).collect();
+        let accepted: Vec<String> =
+            finished.report.accepted.iter().map(|one| format!("{} {}", one.label, one.device)).collect();
+        (measured.join(", "), accepted.join(", "))
+    };
+    let changed = |options: &mut Options| (options.changed, options.check) = (true, true);
+    let same = go(tree, &changed).unwrap();
+    assert_eq!(labels(&same), (String::new(), "engine ecp5, engine xcup, finder ecp5, finder xcup".into()));
+    assert!(same.passes() && same.differences.as_ref().unwrap().is_empty());
+    let text: String = tables(&same.report).iter().map(|table| table.text()).collect();
+    assert!(text.contains("Accepted figures of the cores that were not measured"), "{text}");
+    let other = go(chain, &changed).unwrap();
+    assert_eq!(labels(&other), ("finder".into(), "engine ecp5, engine xcup".into()));
+    assert!(!other.passes());
+    // with other tools all figures are to be measured again
+    let mut edited = Baseline::read(&baseline).unwrap();
+    edited.tools.insert("yosys".into(), "0.1".into());
+    std::fs::write(&baseline, edited.clone().keep_days(&edited).text()).unwrap();
+    assert_eq!(labels(&go(tree, &|options| options.changed = true).unwrap()).0, "engine, finder");
+    let named =
+        go(tree, &|options| (options.accepted, options.cores) = (true, vec!["engine".into()])).unwrap();
+    assert_eq!(labels(&named), ("engine".into(), "finder ecp5, finder xcup".into()));
+}
+
+#[test]
+fn a_clock_that_is_not_met_is_refused_with_path_and_slack() {
+    let options = options(|options| options.clock_mhz = Some(322.265625));
+    let error =
+        run(&bench(), &options, &["engine"], &(tree as Maker), &|_, _, _| {}).unwrap_err().to_string();
+    assert!(error.starts_with("engine on ECP5: timing is not met: "), "{error}");
+    assert!(error.contains("slack -") && error.contains("core.words"), "{error}");
+}

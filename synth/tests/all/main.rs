@@ -1,0 +1,9 @@
+//! All tests of the crate in one binary, which is linked once, and whose tools run two at a time.
+
+mod common;
+mod constraints;
+mod figures;
+mod formal;
+mod gate;
+mod limits;
+mod page;
