@@ -15,7 +15,7 @@ use respray_hdl::config::Config;
 use respray_hdl::cores;
 use serde::Serialize;
 
-use crate::args::{ExitStatus, Refusal, RunArgs};
+use crate::args::{ExitStatus, Refusal, RunArgs, cut};
 use crate::settings::DriverSettings;
 use crate::stream::StreamArgs;
 use crate::{network, output};
@@ -155,6 +155,7 @@ impl Cosim {
 
     /// Says what the run came to, on the terminal and in files.
     fn finish<F: Finding + Serialize>(&self, report: &Report<F>) -> Result<ExitStatus, Refusal> {
+        output::warn(&report.warnings);
         if self.json.as_deref() != Some(Path::new("-")) {
             self.print(report);
         }
@@ -184,7 +185,7 @@ impl Cosim {
             return Ok(given::random(cycles, &self.knobs, config)?);
         }
         let path = self.run.traffic.as_deref().expect("clap asks for one of the three");
-        Ok(given::capture(path, self.local, self.rto_ns, config)?)
+        Ok(given::capture(path, self.local, self.rto_ns, cut(self.run.strict), config)?)
     }
 
     /// What it runs on, in words.

@@ -52,6 +52,11 @@ pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), crate::args
     Ok(write_all(&[(path.to_path_buf(), text.into_bytes())])?)
 }
 
+/// Tells on standard error what of the input was passed over.
+pub fn warn(warnings: &[String]) {
+    warnings.iter().for_each(|warning| eprintln!("respray: warning: {warning}"));
+}
+
 /// A bar over `total` units on a terminal, and none in a pipe.
 pub fn progress(total: u64, unit: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {

@@ -7,7 +7,7 @@ use respray_cosim::lockstep::given::wire;
 use respray_cosim::traffic::capture::info;
 use respray_record::{RecordOptions, Scenario, page, record};
 
-use crate::args::{ConfigArgs, ExitStatus, Refusal};
+use crate::args::{ConfigArgs, ExitStatus, Refusal, cut};
 use crate::output;
 
 #[derive(Subcommand)]
@@ -25,6 +25,9 @@ pub struct Info {
     /// Write the figures as JSON too; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Refuse a capture that ends within a record, in place of reading it up to there with a warning.
+    #[arg(long)]
+    strict: bool,
     #[command(flatten)]
     config: ConfigArgs,
 }
@@ -41,7 +44,8 @@ impl Traffic {
 impl Info {
     fn run(&self) -> Result<ExitStatus, Refusal> {
         let config = self.config.load()?;
-        let figures = info(&self.file, wire(config.wire).into())?;
+        let figures = info(&self.file, wire(config.wire).into(), cut(self.strict))?;
+        output::warn(&figures.warnings);
         if self.json.as_deref() != Some(Path::new("-")) {
             println!("{figures}");
         }

@@ -97,7 +97,7 @@ pub(crate) trait Job {
     fn run(&mut self, device: &mut Self::Device, progress: &mut dyn FnMut(Progress)) -> Self::Run;
 
     /// Keeps the files of a run that the Verilog did not stop.
-    fn keep(&mut self) -> Result<(), RunError> {
+    fn keep(&mut self) -> Result<(), Self::Error> {
         Ok(())
     }
 
@@ -166,6 +166,7 @@ pub(crate) fn carry_out<J: Job>(
         summary,
         result: if failure.is_some() { Verdict::Fail } else { Verdict::Pass },
         coverage,
+        warnings: Vec::new(),
         failure,
     })
 }

@@ -1,5 +1,7 @@
 //! Makes a failing list of frames small: fewer frames, no pauses, shorter payloads, fewer headers, plainer fields.
 
+use std::collections::VecDeque;
+
 use super::list::FrameList;
 use super::pace::Pace;
 use crate::traffic::frames::Frame;
@@ -7,11 +9,25 @@ use crate::traffic::frames::Frame;
 /// Frames of the first end of a run that is tried, and by how much each is longer than the one before.
 const SHORTEST: usize = 2;
 const GROWTH: usize = 4;
-/// Frames that are looked back on.
-pub const LOOK_BACK: usize = 1 << 12;
+/// Frames that are looked back on, and the most bytes that they have together.
+const LOOK_BACK: usize = 1 << 12;
+const LOOK_BACK_BYTES: usize = 1 << 23;
 
 /// Runs a list from reset; where it fails, returns how many of its frames were begun by then.
 pub type Trial<'a> = &'a mut dyn FnMut(&FrameList) -> Option<usize>;
+
+/// The last of these frames: as many as are looked back on.
+pub fn tail(frames: impl Iterator<Item = Frame>) -> Vec<Frame> {
+    let (mut tail, mut bytes) = (VecDeque::new(), 0);
+    for frame in frames {
+        bytes += frame.data.len();
+        tail.push_back(frame);
+        while tail.len() > LOOK_BACK || bytes > LOOK_BACK_BYTES {
+            bytes -= tail.pop_front().map_or(0, |frame: Frame| frame.data.len());
+        }
+    }
+    tail.into()
+}
 
 /// The shortest end of `frames` that fails from reset, made as small as it gets.
 pub fn shrink(frames: &[Frame], pace: Pace, trial: Trial<'_>) -> Option<FrameList> {

@@ -11,7 +11,7 @@ use respray_golden::wire::Profile as Wire;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::capture::{CaptureOptions, Side};
+use super::capture::{CaptureOptions, Cut, Side};
 
 /// A recording's settings and figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -170,6 +170,7 @@ impl Recording {
             local: Some(self.local),
             rto_ns: self.rto_ns,
             connections: self.engine.connections,
+            cut: Cut::Refused,
         }
     }
 }

@@ -76,6 +76,12 @@ pub enum Fault {
     /// Nothing in it.
     #[error("the file is empty; a pcap or pcapng capture is wanted, gzipped or not")]
     Empty,
+    /// Nothing but a header.
+    #[error("the capture has a header and no frame behind it")]
+    NoFrame,
+    /// A second reading found less than the first.
+    #[error("the capture changed while it was read: it has fewer frames than before")]
+    Changed,
     /// Neither pcap nor pcapng.
     #[error(
         "the magic number {} is neither pcap (a1b2c3d4 or a1b23c4d in either byte order) nor pcapng (0a0d0d0a)",
@@ -181,11 +187,27 @@ pub enum Fault {
     },
 }
 
+impl Fault {
+    /// Whether the file ends where a record or the packed data should go on.
+    pub(super) fn is_cut(&self) -> bool {
+        match self {
+            Fault::Cut { .. } => true,
+            Fault::Read(error) => error.kind() == io::ErrorKind::UnexpectedEof,
+            _ => false,
+        }
+    }
+}
+
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
 impl CaptureError {
+    /// What a report says of a capture that was read up to this fault.
+    pub fn as_warning(&self) -> String {
+        format!("{self}; what stands before it was read")
+    }
+
     /// A fault of the file as a whole.
     pub(crate) fn file(path: &Path, fault: Fault) -> Self {
         CaptureError { path: path.to_owned(), place: Place::File, fault }
