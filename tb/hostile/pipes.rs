@@ -55,17 +55,21 @@ fn op_traces_lists_of_frames_and_info_come_through_pipes_as_well() {
 }
 
 #[test]
-fn what_is_wrong_in_the_middle_of_a_pipe_is_the_same_sentence() {
+fn what_is_wrong_in_the_middle_of_a_capture_is_said_before_anything_runs() {
     let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
     let mut capture = pcap(&[&[1; 60], &[2; 60], &[3; 60]]);
     // the captured length of the second frame
     capture[24 + 76 + 8..][..4].copy_from_slice(&u32::MAX.to_le_bytes());
+    std::fs::write(at.join("x.pcap"), &capture).unwrap();
     for core in ["rewrite_tx", "reps"] {
-        let run = ["cosim", "--core", core, "--traffic", "/dev/stdin"];
-        let output = respray_fed(directory.path(), &run, &capture);
-        assert_is_refusal(&output, &["/dev/stdin: byte 100 (frame 2): the captured length 4294967295"]);
+        for file in ["/dev/stdin", "x.pcap"] {
+            let output = respray_fed(at, &["cosim", "--core", core, "--traffic", file], &capture);
+            let said = format!("{file}: byte 100 (frame 2): the captured length 4294967295");
+            assert_is_refusal(&output, &[&said]);
+        }
     }
-    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+    assert_eq!(std::fs::read_dir(at).unwrap().count(), 1);
 }
 
 /// It ends, since nothing more than its beginning is copied.

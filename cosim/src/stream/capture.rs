@@ -194,9 +194,9 @@ mod tests {
     /// A pcap of frames that begin with these bytes, a second apart, and are of so many.
     fn pcap(frames: &[(u8, u32)]) -> Vec<u8> {
         let mut file = vec![0x4d, 0x3c, 0xb2, 0xa1, 2, 0, 4, 0];
-        [0, 0, 65_535, 1].map(|word: u32| file.extend(word.to_le_bytes()));
+        file.extend([0, 0, 65_535, 1].map(u32::to_le_bytes).concat());
         for (second, (first, bytes)) in (1..).zip(frames) {
-            [second, 0, 1, *bytes].map(|word| file.extend(word.to_le_bytes()));
+            file.extend([second, 0, 1, *bytes].map(u32::to_le_bytes).concat());
             file.push(*first);
         }
         file
@@ -225,14 +225,19 @@ mod tests {
     fn times_are_asked_for_in_order() {
         let directory = tempfile::tempdir().unwrap();
         let mut frames = frames(directory.path(), &pcap(&[(7, 3), (8, 70_000), (9, 1), (10, 2)]));
-        assert_eq!([0, 2, 3].map(|number| frames.time_of(number)), [Some(1_000_000_000), Some(4_000_000_000), None]);
+        assert_eq!(
+            [0, 2, 3].map(|number| frames.time_of(number)),
+            [Some(1_000_000_000), Some(4_000_000_000), None]
+        );
     }
 
     #[test]
     fn a_file_that_becomes_another_ends_the_run_with_a_sentence() {
         let directory = tempfile::tempdir().unwrap();
         let bytes = pcap(&[(7, 3), (8, 4), (9, 5)]);
-        for (length, said) in [(bytes.len() - 17, "it has fewer frames than before"), (bytes.len() - 1, "byte 58")] {
+        for (length, said) in
+            [(bytes.len() - 17, "it has fewer frames than before"), (bytes.len() - 1, "byte 58")]
+        {
             let frames = frames(directory.path(), &bytes);
             std::fs::write(directory.path().join("x.pcap"), &bytes[..length]).unwrap();
             assert_eq!(frames.clone().count(), 2);
