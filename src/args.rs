@@ -48,7 +48,7 @@ pub struct RunArgs {
     /// The core; `sack` is both SACK engines with a network between them.
     #[arg(long, value_name = "CORE", value_parser = PossibleValuesParser::new(CORES.iter().chain(&STREAM_CORES).chain(&[network::NAME])))]
     pub core: String,
-    /// Stimulus: a capture, pcap or pcapng, gzipped or not. Settings of a recording that stand beside it, as
+    /// Stimulus: a capture, pcap or pcapng, gzipped or not, a file or a pipe. Settings of a recording that stand beside it, as
     /// NAME.json beside NAME-sender.pcap.gz, hold where no option is given.
     #[arg(long, value_name = "FILE", group = "stimulus")]
     pub traffic: Option<PathBuf>,

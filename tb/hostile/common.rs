@@ -21,7 +21,11 @@ pub fn respray(directory: &Path, arguments: &[&str]) -> Output {
 
 /// Runs it with `input` coming through a pipe on its standard input.
 pub fn respray_fed(directory: &Path, arguments: &[&str], input: &[u8]) -> Output {
-    let mut command = command(directory, arguments);
+    fed(command(directory, arguments), input)
+}
+
+/// Runs a command with `input` coming through a pipe on its standard input.
+pub fn fed(mut command: Command, input: &[u8]) -> Output {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the binary was built for this test");
     let mut pipe = child.stdin.take().expect("it is piped");

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::common::{assert_is_refusal, json, pcap, respray, respray_fed};
+use super::common::{assert_is_refusal, command, fed, json, pcap, respray, respray_fed};
 
 /// A core, and the end of a recording at which it stands.
 const CORES: [(&str, &str); 7] = [
@@ -80,4 +80,13 @@ fn a_device_without_end_that_holds_no_capture_is_refused() {
         let output = respray(directory.path(), &["cosim", "--core", core, "--traffic", "/dev/zero"]);
         assert_is_refusal(&output, &["/dev/zero: byte 0: the magic number 00000000"]);
     }
+}
+
+#[test]
+fn a_pipe_that_cannot_be_copied_is_refused_with_the_folder() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut run = command(directory.path(), &["cosim", "--core", "rewrite_tx", "--traffic", "/dev/stdin"]);
+    run.env("TMPDIR", "/nowhere/to/be/found");
+    let said = ["/dev/stdin: ", "the copy of it in /nowhere/to/be/found cannot be written"];
+    assert_is_refusal(&fed(run, &pcap(&[&[1; 60]])), &said);
 }

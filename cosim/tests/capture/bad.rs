@@ -106,6 +106,19 @@ fn every_fault_is_one_sentence_with_file_and_place() {
     }
 }
 
+#[test]
+fn interfaces_without_end_are_refused() {
+    let section = pcapng(1, false, 9, 0, &[]);
+    let mut interface = Bytes::new(false);
+    interface.block(1, &[1, 0, 0, 0, 0, 0, 0, 0]);
+    // with the one that the section has
+    let file = |interfaces: usize| [&section[..], &interface.out.repeat(interfaces - 1)].concat();
+    assert_eq!(read_raw(&file(65_536)).unwrap(), []);
+    let last = section.len() + 65_535 * interface.out.len();
+    let sentence = format!("x.pcap: byte {last}: the section describes more than 65536 interfaces");
+    assert_eq!(said(&file(65_537)), sentence);
+}
+
 /// Frames of a capture that may be cut, and the warning.
 fn up_to_the_cut(bytes: &[u8]) -> (u64, Option<String>) {
     let reader = std::io::Cursor::new(bytes.to_vec());

@@ -14,6 +14,9 @@ pub const MAX_CAPTURED: u32 = 262_144;
 /// Largest pcapng block that is believed, in bytes.
 pub const MAX_BLOCK: u32 = 16 << 20;
 
+/// Most interfaces that a section of pcapng may describe: all of them are kept.
+pub const MAX_INTERFACES: usize = 1 << 16;
+
 /// A fault in a capture: `FILE: byte OFFSET (frame N): what is wrong and what is allowed`.
 #[derive(Debug, Error)]
 #[error("{}: {place}{fault}", path.display())]
@@ -131,6 +134,9 @@ pub enum Fault {
         /// Number of interfaces described so far.
         known: usize,
     },
+    /// More interfaces than any machine has.
+    #[error("the section describes more than {MAX_INTERFACES} interfaces")]
+    Interfaces,
     /// A time resolution that does not fit 64 bits.
     #[error("the time resolution 0x{0:02x} is not 10^-0 to 10^-19 or 2^-0 to 2^-63 of a second")]
     Resolution(u8),

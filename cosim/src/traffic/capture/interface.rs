@@ -2,7 +2,7 @@
 
 use pcap_parser::pcapng::{Block, EnhancedPacketBlock, InterfaceDescriptionBlock, OptionCode, PcapNGOption};
 
-use super::error::{Fault, MAX_CAPTURED};
+use super::error::{Fault, MAX_CAPTURED, MAX_INTERFACES};
 
 /// First data byte in an enhanced packet block.
 const ENHANCED_DATA: usize = 28;
@@ -56,6 +56,7 @@ impl Interface {
         interfaces: &mut Vec<Interface>,
     ) -> Result<Option<PacketPlace>, Fault> {
         match block {
+            Block::InterfaceDescription(_) if interfaces.len() == MAX_INTERFACES => Err(Fault::Interfaces),
             Block::InterfaceDescription(description) => {
                 interfaces.push(Interface::describe(description, big_endian)?);
                 Ok(None)
