@@ -213,7 +213,7 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
     }
 
     fn shrink(&self, run: &Run, device: Fresh<'_, StreamDevice>) -> Result<Option<FrameList>, StreamError> {
-        let tail = tail(self.stimulus.clone().take(run.begun as usize));
+        let tail = tail(self.stimulus.clone().take(run.begun.max(1) as usize));
         let (mut spent, mut error) = (0, None);
         let found = shrink(&tail, self.around.pace, &mut |list| {
             if spent > BUDGET_CYCLES || error.is_some() {

@@ -91,6 +91,7 @@ impl Shrinker<'_> {
     }
 
     fn cut(&mut self, begun: usize) {
+        let begun = begun.max(1);
         if begun < self.list.frames.len() {
             let list = FrameList { frames: self.list.frames[..begun].to_vec(), ..self.list.clone() };
             if (self.trial)(&list).is_some() {
@@ -101,7 +102,9 @@ impl Shrinker<'_> {
 
     /// Takes a candidate that costs less and still fails.
     fn accept(&mut self, candidate: FrameList) -> bool {
-        let is_sound = candidate.frames.iter().all(|frame| !frame.data.is_empty());
+        // a list without a frame, and a frame without a byte, are refused when they are read
+        let is_sound =
+            !candidate.frames.is_empty() && candidate.frames.iter().all(|frame| !frame.data.is_empty());
         if !is_sound || cost(&candidate) >= cost(&self.list) {
             return false;
         }
@@ -280,6 +283,13 @@ fn put(data: &mut [u8], at: usize, value: u16) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_failure_that_needs_no_frame_keeps_one() {
+        let frames = [(); 5].map(|()| Frame { data: vec![7; 9], ..Frame::default() });
+        let list = shrink(&frames, Pace::default(), &mut |_| Some(0)).expect("every list fails");
+        assert_eq!(list.frames, [Frame { data: vec![0], ..Frame::default() }]);
+    }
 
     #[test]
     fn no_more_frames_and_bytes_are_kept_than_are_looked_back_on() {
