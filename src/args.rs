@@ -7,6 +7,7 @@ use clap::builder::PossibleValuesParser;
 use respray_cosim::cores::CORES;
 use respray_cosim::network;
 use respray_cosim::stream::STREAM_CORES;
+use respray_cosim::traffic::capture::Cut;
 use respray_hdl::config::{Config, ConfigError};
 
 /// The NIC at hand: everywhere the same two options.
@@ -24,6 +25,11 @@ impl ConfigArgs {
     pub fn load(&self) -> Result<Config, ConfigError> {
         Config::load(self.config.as_deref(), &self.sets)
     }
+}
+
+/// What becomes of a capture that ends within a record.
+pub fn cut(strict: bool) -> Cut {
+    if strict { Cut::Refused } else { Cut::Warned }
 }
 
 /// How a subcommand that ran to its end went.
@@ -46,10 +52,13 @@ pub struct RunArgs {
     /// The core; `sack` is both SACK engines with a network between them.
     #[arg(long, value_name = "CORE", value_parser = PossibleValuesParser::new(CORES.iter().chain(&STREAM_CORES).chain(&[network::NAME])))]
     pub core: String,
-    /// Stimulus: a capture, pcap or pcapng, gzipped or not. Settings of a recording that stand beside it, as
+    /// Stimulus: a capture, pcap or pcapng, gzipped or not, a file or a pipe. Settings of a recording that stand beside it, as
     /// NAME.json beside NAME-sender.pcap.gz, hold where no option is given.
     #[arg(long, value_name = "FILE", group = "stimulus")]
     pub traffic: Option<PathBuf>,
+    /// Of a capture: refuse it if it ends within a record, in place of reading it up to there with a warning.
+    #[arg(long, requires = "traffic")]
+    pub strict: bool,
     /// Stimulus: so many cycles of random ops, or of random frames.
     #[arg(long, value_name = "N", group = "stimulus", value_parser = clap::value_parser!(u64).range(1..))]
     pub random: Option<u64>,

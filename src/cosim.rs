@@ -18,7 +18,7 @@ use respray_hdl::config::Config;
 use respray_hdl::cores;
 use serde::Serialize;
 
-use crate::args::{ExitStatus, Refusal, RunArgs};
+use crate::args::{ExitStatus, Refusal, RunArgs, cut};
 use crate::network;
 use crate::output::{self, Results};
 use crate::settings::DriverSettings;
@@ -196,6 +196,7 @@ impl Cosim {
 
     /// Says what the run came to, on the terminal and in files.
     fn finish<F: Finding + Serialize>(&self, report: &Report<F>) -> Result<ExitStatus, Refusal> {
+        output::warn(&report.warnings);
         let source = self.source();
         let is_taken = self.outputs().iter().any(|(_, path)| path.is_some_and(is_standard_output));
         let results = Results::text(if is_taken { String::new() } else { text(report, &source) })
@@ -217,7 +218,7 @@ impl Cosim {
             return Ok(given::random(cycles, &self.knobs, config)?);
         }
         let path = self.run.traffic.as_deref().expect("clap asks for one of the three");
-        Ok(given::capture(path, self.local, self.rto_ns, config)?)
+        Ok(given::capture(path, self.local, self.rto_ns, cut(self.run.strict), config)?)
     }
 
     /// What it runs on, in words.

@@ -102,6 +102,11 @@ pub fn say(sentence: &dyn fmt::Display) {
     let _ = writeln!(io::stderr(), "respray: {}", one_line(&sentence.to_string()));
 }
 
+/// Tells on standard error what of the input was passed over.
+pub fn warn(warnings: &[String]) {
+    warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
+}
+
 /// From here on only what is handed out goes to standard output; what Verilog prints goes to standard error.
 pub fn claim_standard_output() -> Result<(), Refusal> {
     output::claim_standard_output().map_err(|error| format!("standard output cannot be used: {error}").into())

@@ -9,7 +9,7 @@ use respray_cosim::stream::{Pace, StreamOptions, Traffic, cosim};
 use respray_cosim::traffic::frames::FrameKnobs;
 use respray_hdl::cores;
 
-use crate::args::{Refusal, RunArgs};
+use crate::args::{Refusal, RunArgs, cut};
 use crate::output;
 
 /// What only cores that packets stream through understand.
@@ -83,6 +83,7 @@ impl StreamArgs {
         options.wave = run.wave.clone();
         options.coverage = run.coverage.clone();
         options.own.pcap_out = self.pcap_out.clone();
+        options.own.cut = cut(run.strict);
         if let Some(path) = &run.reproducer {
             options.reproducer = path.clone();
         }

@@ -7,8 +7,8 @@ use respray_cosim::traffic::capture::info;
 use respray_cosim::traffic::frames::profile;
 use respray_record::{RecordOptions, Scenario, page, record};
 
-use crate::args::{ConfigArgs, ExitStatus, Refusal};
-use crate::output::Results;
+use crate::args::{ConfigArgs, ExitStatus, Refusal, cut};
+use crate::output::{self, Results};
 
 #[derive(Subcommand)]
 pub enum Traffic {
@@ -25,6 +25,9 @@ pub struct Info {
     /// Write the figures as JSON too; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Refuse a capture that ends within a record, in place of reading it up to there with a warning.
+    #[arg(long)]
+    strict: bool,
     #[command(flatten)]
     config: ConfigArgs,
 }
@@ -41,9 +44,9 @@ impl Traffic {
 impl Info {
     fn run(&self) -> Result<ExitStatus, Refusal> {
         let config = self.config.load()?;
-        let figures = info(&self.file, profile(&config).into())?;
-        Results::text(format!("{figures}
-")).json(self.json.as_deref(), &figures).hand_out()?;
+        let figures = info(&self.file, profile(&config).into(), cut(self.strict))?;
+        output::warn(&figures.warnings);
+        Results::text(format!("{figures}\n")).json(self.json.as_deref(), &figures).hand_out()?;
         Ok(ExitStatus::Success)
     }
 }

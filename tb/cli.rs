@@ -131,7 +131,7 @@ fn a_broken_capture_is_refused_with_its_place() {
     absurd.extend([0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f]);
     std::fs::write(at.join("absurd.pcap"), absurd).unwrap();
     for name in ["magic.pcap", "cut.pcap", "absurd.pcap"] {
-        refused(at, &["traffic", "info", name], &[name]);
+        refused(at, &["traffic", "info", "--strict", name], &[name]);
         refused(at, &["cosim", "--core", "reps", "--traffic", name], &[name]);
     }
 }

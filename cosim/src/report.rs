@@ -29,6 +29,9 @@ pub struct Report<F> {
     /// Lines of the Verilog that ran, if they were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<LineCoverage>,
+    /// What of the stimulus was passed over, a sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// The first difference and what was made of it.
     #[serde(flatten)]
     pub failure: Option<F>,

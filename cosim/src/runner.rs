@@ -84,6 +84,7 @@ pub(crate) trait Job {
     type Small: Default;
     /// What a report says of it.
     type Failure;
+    type Error: From<RunError>;
 
     fn generated(&self) -> &Generated;
 
@@ -107,6 +108,11 @@ pub(crate) trait Job {
 
     /// The whole run, up to its first difference.
     fn run(&mut self, device: &mut Self::Device, progress: &mut dyn FnMut(Progress)) -> Self::Run;
+
+    /// Why the stimulus broke off, if it did.
+    fn broken(&mut self) -> Option<Self::Error> {
+        None
+    }
 
     /// Keeps the files of a run that the Verilog did not stop.
     fn keep(&mut self) -> Result<(), OutputError> {
@@ -142,9 +148,9 @@ pub(crate) trait Job {
 pub(crate) fn carry_out<J: Job>(
     job: &mut J,
     progress: &mut dyn FnMut(Progress),
-) -> Result<Report<J::Failure>, RunError> {
+) -> Result<Report<J::Failure>, J::Error> {
     if let Some(directory) = &job.options().coverage {
-        std::fs::create_dir_all(directory).map_err(write_error(directory))?;
+        std::fs::create_dir_all(directory).map_err(write_error(directory)).map_err(RunError::from)?;
     }
     progress(Progress::Building);
     let design = job.options().design(job.generated(), Flavour::Run)?;
@@ -155,7 +161,10 @@ pub(crate) fn carry_out<J: Job>(
     let seconds = start.elapsed().as_secs_f64();
     let cycles = J::cycles(&run);
     if let Some((cycles, reason)) = J::stopped(&mut device, &run) {
-        return Err(job.options().stopped(job.generated(), cycles, &reason));
+        return Err(job.options().stopped(job.generated(), cycles, &reason).into());
+    }
+    if let (None, Some(error)) = (J::difference(&run), job.broken()) {
+        return Err(error);
     }
     let mut not_done = NotDone::default();
     not_done.hear(job.keep());
@@ -187,6 +196,7 @@ pub(crate) fn carry_out<J: Job>(
         summary,
         result,
         coverage,
+        warnings: Vec::new(),
         failure,
         not_done: not_done.0,
     })

@@ -74,6 +74,7 @@ mod tests {
             summary: Vec::new(),
             result: if failure.is_some() { Verdict::Fail } else { Verdict::Pass },
             coverage: None,
+            warnings: Vec::new(),
             failure,
             not_done: Vec::new(),
         }

@@ -40,8 +40,9 @@ pub struct Ops<C: OpCore> {
 pub enum Stimulus<C: OpCore> {
     /// An op trace from a file.
     Ops(PathBuf),
-    /// An op trace made of something else, and the arguments of `respray cosim` that make it again.
-    Made { trace: OpTrace<C::Op>, arguments: Vec<String> },
+    /// An op trace made of something else, the arguments of `respray cosim` that make it again, and what was passed over when it
+    /// was made, a sentence each.
+    Made { trace: OpTrace<C::Op>, arguments: Vec<String>, warnings: Vec<String> },
     /// So many clock edges of random ops.
     Random { cycles: u64, knobs: C::Knobs },
 }
@@ -77,7 +78,7 @@ pub fn cosim<C: OpCore>(
         return Err(CosimError::Core { core: generated.manifest.module.clone(), golden: C::CONTRACT.core });
     }
     let read;
-    let (trace, arguments) = match &options.own.stimulus {
+    let (trace, arguments, warnings) = match &options.own.stimulus {
         Stimulus::Random { cycles, knobs } => {
             let seed = options.own.seed.unwrap_or(1);
             let mut arguments =
@@ -89,13 +90,13 @@ pub fn cosim<C: OpCore>(
             let (seed, about) = (seed as u16, *cycles);
             let given = Given { entries: stimulus, expectations: &[], seed };
             let mut job = OpJob { generated, options, arguments, given, cycles: *cycles, about };
-            return Ok(carry_out(&mut job, progress)?);
+            return carry_out(&mut job, progress);
         }
         Stimulus::Ops(path) => {
             read = OpTrace::read(path, C::CONTRACT, config)?;
-            (&read, vec!["--ops".into(), path.display().to_string()])
+            (&read, vec!["--ops".into(), path.display().to_string()], Vec::new())
         }
-        Stimulus::Made { trace, arguments } => (trace, arguments.clone()),
+        Stimulus::Made { trace, arguments, warnings } => (trace, arguments.clone(), warnings.clone()),
     };
     let seed = options.own.seed.or(trace.seed.map(u64::from)).unwrap_or(1);
     within("seed", seed, 0xffff)?;
@@ -105,7 +106,7 @@ pub fn cosim<C: OpCore>(
     let entries = ops.entries.iter().copied();
     let given = Given { entries, expectations: &ops.expectations, seed: seed as u16 };
     let mut job = OpJob { generated, options, arguments, given, cycles: u64::MAX, about };
-    Ok(carry_out(&mut job, progress)?)
+    Ok(Report { warnings, ..carry_out(&mut job, progress)? })
 }
 
 /// The settings of the options, and what they leave open from the trace, all checked.
@@ -177,6 +178,7 @@ impl<C: OpCore, I: Iterator<Item = Entry<C::Op>> + Clone + Send> Job for OpJob<'
     type Run = Run<C>;
     type Small = Reproducer<C::Op>;
     type Failure = Failure;
+    type Error = CosimError;
 
     fn generated(&self) -> &Generated {
         self.generated

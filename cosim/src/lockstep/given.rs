@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::cosim::Stimulus;
 use super::op_core::{OpCore, Recorded};
-use crate::traffic::capture::{CaptureError, CaptureOps, CaptureOptions, Listener, Profile};
+use crate::traffic::capture::{CaptureError, CaptureOps, CaptureOptions, Cut, Listener, Profile};
 use crate::traffic::frames::profile;
 use crate::traffic::optrace::{OpTrace, Settings};
 use crate::traffic::random::{KnobError, Knobs as _};
@@ -79,6 +79,7 @@ pub fn capture<C: OpCore>(
     path: &Path,
     local: Option<IpAddr>,
     rto_ns: Option<u64>,
+    cut: Cut,
     config: &Config,
 ) -> Result<Stimulus<C>, GivenError> {
     if rto_ns.is_some() && !C::Listener::HEARS_TIMEOUTS {
@@ -93,11 +94,14 @@ pub fn capture<C: OpCore>(
         local: local.or(recorded.as_ref().and_then(|recorded| recorded.local)),
         rto_ns: rto_ns.or(recording.as_ref().map(|recording| recording.rto_ns)).unwrap_or(RTO_NS),
         connections: config.connections,
+        cut,
     };
-    let lines = CaptureOps::<C::Listener>::open(path, &options)?.collect::<Result<_, _>>()?;
+    let mut ops = CaptureOps::<C::Listener>::open(path, &options)?;
+    let lines = ops.by_ref().collect::<Result<_, _>>()?;
+    let warnings = ops.warning().map(CaptureError::as_warning).into_iter().collect();
     let Recorded { seed, settings, .. } = recorded.unwrap_or_default();
     let mut arguments = vec!["--traffic".to_string(), path.display().to_string()];
     arguments.extend(rto_ns.iter().flat_map(|rto| ["--rto-ns".to_string(), rto.to_string()]));
     arguments.extend(local.iter().flat_map(|local| ["--local".to_string(), local.to_string()]));
-    Ok(Stimulus::Made { trace: OpTrace { seed, settings, notes: Vec::new(), lines }, arguments })
+    Ok(Stimulus::Made { trace: OpTrace { seed, settings, notes: Vec::new(), lines }, arguments, warnings })
 }

@@ -36,7 +36,8 @@ pub fn reproduce<C: OpCore, D: Device, E>(
         return Ok(Reproducer { last_ops: Vec::new(), shrunken: None });
     };
     let Given { entries, expectations, seed } = given;
-    let prefix = entries.take(failed.entries as usize);
+    // a difference before the first op is that of a trace of one op, since one without any is refused
+    let prefix = entries.take(failed.entries.max(1) as usize);
     if let (Against::Trace, Some(entry)) = (difference.against, difference.entry) {
         let tail = Tail::new(prefix.take(entry as usize + 1), difference.connection);
         return Ok(Reproducer {
@@ -48,7 +49,7 @@ pub fn reproduce<C: OpCore, D: Device, E>(
     let mut spent = 0;
     let mut error = None;
     let mut trial = |entries: &[Entry<C::Op>]| {
-        if spent > BUDGET_CYCLES || error.is_some() {
+        if entries.is_empty() || spent > BUDGET_CYCLES || error.is_some() {
             return None;
         }
         let mut device = device().map_err(|failed| error = Some(failed)).ok()?;

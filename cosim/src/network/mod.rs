@@ -37,7 +37,7 @@ const CONNECTIONS: u32 = 16;
 pub struct NetworkOptions {
     /// The first seed.
     pub seed: u64,
-    /// How many seeds from there on, a network each.
+    /// How many seeds from there on, a network each; 1 and more, and the last seed is below 2^64.
     pub seeds: u64,
     /// Packets that each network delivers, rounded up to the same number on each of up to 16 connections.
     pub packets: u32,
@@ -118,11 +118,11 @@ pub fn run(
     let mut arrivals = Arrivals::new(&sack_rx.manifest, device);
     let connections = CONNECTIONS.min(config.connections).min(options.packets);
     let packets = options.packets.div_ceil(connections);
-    let of = u64::from(packets * connections) * options.seeds;
+    let of = u64::from(packets * connections).saturating_mul(options.seeds);
     let mut report = NetworkReport::new(config);
     let _heed = interrupt::Heed::new();
     let start = Instant::now();
-    for seed in options.seed..options.seed.saturating_add(options.seeds) {
+    for seed in options.seed..=options.seed + (options.seeds - 1) {
         let network = Network::random(seed, connections, packets, config.sack.window, &options.limits);
         let before = report.packets;
         report.seeds += 1;
@@ -160,6 +160,13 @@ fn check(options: &NetworkOptions) -> Result<(), NetworkError> {
     let refused = |option, value: String, allowed| Err(NetworkError::Option { option, value, allowed });
     if !(1..=10_000_000).contains(&options.packets) {
         return refused("packets", options.packets.to_string(), "1 to 10000000");
+    }
+    if options.seeds == 0 {
+        return refused("seeds", "0".into(), "1 and more");
+    }
+    if options.seed.checked_add(options.seeds - 1).is_none() {
+        let value = format!("{} from seed {} on", options.seeds, options.seed);
+        return refused("seeds", value, "so many that the last seed is at most 18446744073709551615");
     }
     if !(0.0..=0.9).contains(&options.limits.loss) {
         return refused("loss", options.limits.loss.to_string(), "0 to 0.9");

@@ -1,10 +1,9 @@
 //! One run of frames from beginning to end.
 
-use std::path::Path;
-
 use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 
+use super::capture::CaptureFrames;
 use super::job::{Around, Extent};
 use super::list::FrameList;
 use super::options::{Frames, StreamError, StreamOptions, Traffic};
@@ -14,13 +13,7 @@ use super::rewrite_rx::RewriteRx;
 use super::rewrite_tx::RewriteTx;
 use super::stream_core::{RewriterSettings, StreamCore};
 use crate::runner::Progress;
-use crate::traffic::capture::{CaptureError, CaptureFile, Fault, Place};
-use crate::traffic::frames::{Frame, FrameKnobs, RandomFrames, mix};
-
-/// What the snap length cut off of frames up to this length is sent as zeros.
-const LONGEST_FILLED: usize = 65_535;
-/// LINKTYPE_ETHERNET.
-const ETHERNET: i32 = 1;
+use crate::traffic::frames::{FrameKnobs, RandomFrames};
 
 /// The golden side of a core.
 ///
@@ -62,14 +55,14 @@ pub fn cosim_with(
     options: &StreamOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<StreamReport, StreamError> {
-    let Frames { traffic, pace, settings, .. } = &options.own;
+    let Frames { traffic, pace, settings, cut, .. } = &options.own;
     for (option, value) in [("gap", pace.gap), ("stall", pace.stall)] {
         if !(0.0..1.0).contains(&value) {
             return Err(StreamError::Share { option, value });
         }
     }
     let config = &generated.manifest.config;
-    let mut around = Around { generated, options, core, pace: *pace, times: Vec::new() };
+    let mut around = Around { generated, options, core, pace: *pace, capture: None };
     let port = settings.udp_port.unwrap_or(profile(config).udp_port());
     let inputs = core.ports().inputs.len() as u8;
     let random =
@@ -83,9 +76,16 @@ pub fn cosim_with(
             around.run(random(knobs).take(*frames as usize), Extent::of_frames(*frames), progress)
         }
         Traffic::Capture(path) => {
-            let (frames, times) = capture(path, pace.seed)?;
-            around.times = times;
-            around.run_list(&frames, progress)
+            let frames = CaptureFrames::open(path, *cut, pace.seed)?;
+            around.capture = Some(frames.clone());
+            let extent = Extent::of_frames(frames.frames());
+            let report = around.run(frames.clone(), extent, progress)?;
+            match frames.take_error() {
+                Some(error) => Err(error),
+                None => {
+                    Ok(StreamReport { warnings: frames.warning().cloned().into_iter().collect(), ..report })
+                }
+            }
         }
         Traffic::List(path) => {
             let list = FrameList::read(path)?;
@@ -94,38 +94,4 @@ pub fn cosim_with(
         }
         Traffic::Given(frames) => around.run_list(frames, progress),
     }
-}
-
-/// The frames of a capture, and their times.
-fn capture(path: &Path, seed: u64) -> Result<(Vec<Frame>, Vec<u64>), StreamError> {
-    let mut file = CaptureFile::open(path)?;
-    let (mut frames, mut times) = (Vec::new(), Vec::new());
-    while let Some(frame) = file.next_frame()? {
-        if frame.link_type != ETHERNET {
-            let (path, number, link_type) = (path.to_path_buf(), frame.number, frame.link_type);
-            return Err(StreamError::LinkType { path, number, link_type });
-        }
-        if frame.data.is_empty() {
-            continue;
-        }
-        let stamp = mix(seed ^ frame.number << 20);
-        let mut data = frame.data.to_vec();
-        if frame.wire_len <= LONGEST_FILLED {
-            data.resize(frame.wire_len, 0);
-        }
-        times.push(frame.time_ns);
-        frames.push(Frame {
-            input: 0,
-            data,
-            ev: stamp as u16,
-            timestamp: (stamp >> 16) as u16,
-            enable: true,
-            reset_after: None,
-        });
-    }
-    if frames.is_empty() {
-        let (path, place) = (path.to_path_buf(), Place::File);
-        return Err(CaptureError { path, place, fault: Fault::Empty }.into());
-    }
-    Ok((frames, times))
 }

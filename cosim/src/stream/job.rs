@@ -1,22 +1,22 @@
 //! A run of frames, and what is made of it when it fails.
 
-use std::collections::VecDeque;
 use std::path::Path;
 
 use respray_hdl::manifest::Generated;
 
+use super::capture::CaptureFrames;
 use super::device::StreamDevice;
 use super::list::{FrameList, describe};
 use super::options::{Frames, StreamError, StreamOptions, Traffic};
 use super::pace::Pace;
 use super::report::{StreamFailure, StreamReport};
 use super::run::{Listeners, Run, run};
-use super::shrink::{LOOK_BACK, shrink};
+use super::shrink::{shrink, tail};
 use super::stream_core::StreamCore;
 use super::timing::Timing;
 use crate::output::OutputError;
 use crate::runner::{Files, Fresh, Job, Progress, RunError, carry_out, name, write_error};
-use crate::traffic::frames::Frame;
+use crate::traffic::frames::{Frame, LONGEST_FRAME};
 use crate::traffic::pcap::PcapWriter;
 use crate::verilator::{Model, ModelError};
 
@@ -31,8 +31,8 @@ pub(super) struct Around<'a> {
     pub options: &'a StreamOptions,
     pub core: &'a dyn StreamCore,
     pub pace: Pace,
-    /// Of the frames of a capture.
-    pub times: Vec<u64>,
+    /// The frames, where they are those of a capture.
+    pub capture: Option<CaptureFrames>,
 }
 
 /// How far a run is to go.
@@ -56,6 +56,8 @@ struct Leaving<'a> {
     path: &'a Path,
     writer: PcapWriter,
     error: Option<std::io::Error>,
+    /// The frames of a capture once more, for their times.
+    times: Option<CaptureFrames>,
 }
 
 impl Around<'_> {
@@ -81,11 +83,11 @@ impl Around<'_> {
         let leaving = match &self.options.own.pcap_out {
             Some(path) => {
                 let writer = PcapWriter::create(path).map_err(RunError::from)?;
-                Some(Leaving { path, writer, error: None })
+                Some(Leaving { path, writer, error: None, times: self.capture.clone() })
             }
             None => None,
         };
-        Ok(carry_out(&mut FrameJob { around: self, stimulus, extent, leaving }, progress)?)
+        carry_out(&mut FrameJob { around: self, stimulus, extent, leaving }, progress)
     }
 
     /// With nobody listening.
@@ -143,6 +145,7 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
     type Run = Run;
     type Small = Option<FrameList>;
     type Failure = StreamFailure;
+    type Error = StreamError;
 
     fn generated(&self) -> &Generated {
         self.around.generated
@@ -169,11 +172,12 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
     }
 
     fn run(&mut self, device: &mut StreamDevice, progress: &mut dyn FnMut(Progress)) -> Run {
-        let Around { generated, core, pace, times, .. } = self.around;
+        let Around { generated, core, pace, .. } = self.around;
         let Extent { cycles, of, is_of_frames } = self.extent;
-        let mut sink = self.leaving.as_mut().map(|Leaving { writer, error, .. }| {
+        let mut sink = self.leaving.as_mut().map(|Leaving { writer, error, times, .. }| {
             |number: u64, data: &[u8]| {
-                let time = times.get(number as usize).copied().unwrap_or(number * FRAME_NS);
+                let time = times.as_mut().and_then(|times| times.time_of(number));
+                let time = time.unwrap_or(number * FRAME_NS);
                 *error = error.take().or(writer.write(time, data).err());
             }
         });
@@ -183,6 +187,10 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
         let mut listeners = Listeners { frame: sink.as_mut().map(|sink| sink as _), progress: &mut heard };
         let timing = Timing::of(&generated.manifest, core.ports());
         run(*core, device, &timing, self.stimulus.clone(), *pace, cycles, &mut listeners)
+    }
+
+    fn broken(&mut self) -> Option<StreamError> {
+        self.around.capture.as_ref().and_then(CaptureFrames::take_error)
     }
 
     fn keep(&mut self) -> Result<(), OutputError> {
@@ -210,15 +218,9 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
     }
 
     fn shrink(&self, run: &Run, device: Fresh<'_, StreamDevice>) -> Result<Option<FrameList>, RunError> {
-        let mut tail = VecDeque::new();
-        for frame in self.stimulus.clone().take(run.begun as usize) {
-            if tail.len() == LOOK_BACK {
-                tail.pop_front();
-            }
-            tail.push_back(frame);
-        }
+        let tail = tail(self.stimulus.clone().take(run.begun.max(1) as usize));
         let (mut spent, mut error) = (0, None);
-        let found = shrink(tail.make_contiguous(), self.around.pace, &mut |list| {
+        let found = shrink(&tail, self.around.pace, &mut |list| {
             if spent > BUDGET_CYCLES || error.is_some() {
                 return None;
             }
@@ -266,12 +268,19 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
             ("resets", run.resets),
             ("held_up", run.held_up),
         ];
+        let capture = self.around.capture.as_ref();
+        counts.extend(capture.map(|capture| ("skipped", capture.skipped())));
         counts.extend(own());
         let words: Vec<String> = own().map(|(name, count)| format!("{count} {name}")).collect();
-        let summary = vec![
+        let mut summary = vec![
             format!("{} frames in {} beats and {} cycles", run.frames, run.beats, run.cycles),
             words.join(", "),
         ];
+        if let Some(skipped) = capture.map(CaptureFrames::skipped).filter(|skipped| *skipped > 0) {
+            summary.push(format!(
+                "{skipped} frames of the capture skipped: without a byte, or longer than {LONGEST_FRAME} bytes"
+            ));
+        }
         (counts, summary)
     }
 }

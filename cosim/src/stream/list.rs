@@ -10,6 +10,8 @@
 //!
 //! Where a frame is for another input than the first, each line begins with its input, from 0, and the head with `input`.
 
+use std::fs::File;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use etherparse::{LaxNetSlice, LaxSlicedPacket, TransportSlice};
@@ -18,11 +20,15 @@ use thiserror::Error;
 
 use super::pace::Pace;
 use crate::output::{self, OutputError};
-use crate::traffic::frames::Frame;
+use crate::traffic::frames::{Frame, LONGEST_FRAME};
+use crate::traffic::lines::{BoundedLines, LineTooLong};
 
 const HEAD: &str = "ev,timestamp,enable,reset_after,frame";
 /// The same with the input of each frame, where not all are for the first.
 const HEAD_WITH_INPUT: &str = "input,ev,timestamp,enable,reset_after,frame";
+/// Bytes of the longest line: two digits a byte of the longest frame, and room for the other fields. A comment, which may
+/// hold a command with the names of files, has as much.
+const LONGEST_LINE: usize = 2 * LONGEST_FRAME + 1024;
 
 /// Frames and the pauses that they are sent with.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,7 +45,15 @@ pub enum ListError {
     #[error("{}: {source}", path.display())]
     File { path: PathBuf, source: std::io::Error },
     #[error("{}:{line}: {what}", path.display())]
-    Line { path: PathBuf, line: usize, what: String },
+    Line { path: PathBuf, line: u64, what: String },
+}
+
+fn read_error(path: &Path, source: std::io::Error) -> ListError {
+    let path = path.to_path_buf();
+    match LineTooLong::of(&source) {
+        Some(too_long) => ListError::Line { path, line: too_long.line, what: too_long.to_string() },
+        None => ListError::File { path, source },
+    }
 }
 
 impl FrameList {
@@ -48,16 +62,20 @@ impl FrameList {
     /// # Errors
     /// [`ListError`].
     pub fn read(path: &Path) -> Result<FrameList, ListError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| ListError::File { path: path.to_path_buf(), source })?;
-        Self::parse(&text).map_err(|(line, what)| ListError::Line { path: path.to_path_buf(), line, what })
+        let file = File::open(path).map_err(|source| ListError::File { path: path.to_path_buf(), source })?;
+        Self::parse(BufReader::new(file), path)
     }
 
-    fn parse(text: &str) -> Result<FrameList, (usize, String)> {
+    fn parse(text: impl BufRead, path: &Path) -> Result<FrameList, ListError> {
         let mut list = FrameList::default();
-        let mut head = None;
-        for (index, line) in text.lines().enumerate() {
-            let line_error = |what: String| (index + 1, what);
+        let (mut text, mut bytes) = (BoundedLines::new(text, LONGEST_LINE), Vec::new());
+        let (mut number, mut head) = (0, None);
+        while text.next_line(&mut bytes).map_err(|error| read_error(path, error))? {
+            number += 1;
+            let line_error = |what| ListError::Line { path: path.to_path_buf(), line: number, what };
+            let line = std::str::from_utf8(&bytes).map_err(|_| line_error("not UTF-8 text".into()))?;
+            let line = line.strip_suffix('\n').unwrap_or(line);
+            let line = line.strip_suffix('\r').unwrap_or(line);
             if let Some(note) = line.strip_prefix('#') {
                 if note.trim().starts_with("gap=") {
                     list.pace = pace(note.trim()).map_err(line_error)?;
@@ -76,9 +94,10 @@ impl FrameList {
                 }
             }
         }
+        let line_error = |line, what| Err(ListError::Line { path: path.to_path_buf(), line, what });
         match (head.is_some(), list.frames.is_empty()) {
-            (false, _) => Err((1, format!("no line is `{HEAD}`"))),
-            (_, true) => Err((text.lines().count(), "no frame follows".into())),
+            (false, _) => line_error(1, format!("no line is `{HEAD}`")),
+            (_, true) => line_error(number, "no frame follows".into()),
             _ => Ok(list),
         }
     }
@@ -160,6 +179,9 @@ fn frame(line: &str, head: &str) -> Result<Frame, String> {
         other => return Err(format!("`enable` is `{}`; allowed: 0, 1", Quoted(other))),
     };
     let data = bytes(data).ok_or("`frame` is not one byte or more as pairs of hexadecimal digits")?;
+    if data.len() > LONGEST_FRAME {
+        return Err(format!("`frame` has {} bytes; allowed: 1 to {LONGEST_FRAME}", data.len()));
+    }
     let (ev, timestamp) = (word("ev", ev)?, word("timestamp", timestamp)?);
     Ok(Frame { input, data, ev, timestamp, enable, reset_after })
 }
@@ -230,7 +252,10 @@ mod tests {
 
     #[test]
     fn what_is_no_list_is_refused_with_its_line() {
-        let said = |text: &str| FrameList::parse(text).unwrap_err();
+        let said = |text: &str| match FrameList::parse(text.as_bytes(), "f.csv".as_ref()) {
+            Err(ListError::Line { line, what, .. }) => (line, what),
+            other => panic!("{other:?}"),
+        };
         assert_eq!(said("x").0, 1);
         assert_eq!(said(&format!("# note\n{HEAD}\n")), (2, "no frame follows".to_string()));
         let line = |line: &str| {

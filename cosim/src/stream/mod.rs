@@ -16,6 +16,7 @@
 
 mod beats;
 mod block;
+mod capture;
 mod cosim;
 mod device;
 mod explain;

@@ -9,8 +9,8 @@ use super::list::ListError;
 use super::pace::Pace;
 use super::stream_core::RewriterSettings;
 use crate::runner::{RunError, RunOptions};
-use crate::traffic::capture::CaptureError;
-use crate::traffic::frames::{Frame, FrameKnobs};
+use crate::traffic::capture::{CaptureError, Cut};
+use crate::traffic::frames::{Frame, FrameKnobs, LONGEST_FRAME};
 
 /// A run of frames.
 pub type StreamOptions = RunOptions<Frames>;
@@ -24,12 +24,16 @@ pub struct Frames {
     pub settings: RewriterSettings,
     /// Where the frames that leave the core, up to the first difference, go as pcap.
     pub pcap_out: Option<PathBuf>,
+    /// What becomes of a capture that ends within a record.
+    pub cut: Cut,
 }
 
 /// What the core is given.
 #[derive(Clone, Debug)]
 pub enum Traffic {
-    /// Every frame of a capture, with zeros for what the snap length cut off. EVs and timestamps are chosen by the seed.
+    /// Every frame of a capture that has 1 to [`LONGEST_FRAME`] bytes, with zeros for what the snap length cut off; the others
+    /// are counted as `skipped`. EVs and timestamps are chosen by the seed. A frame without a time leaves with that of the
+    /// frame before, and those before the first frame with a time leave with that.
     Capture(PathBuf),
     /// A list of frames, as a failing run leaves it.
     List(PathBuf),
@@ -45,7 +49,8 @@ impl StreamOptions {
     /// With nothing but traffic, the rest as the command line has it by default.
     pub fn new(core: &str, traffic: Traffic) -> Self {
         let pace = Pace { seed: 1, ..Pace::default() };
-        RunOptions::of(core, Frames { traffic, pace, settings: RewriterSettings::default(), pcap_out: None })
+        let (settings, cut) = (RewriterSettings::default(), Cut::Refused);
+        RunOptions::of(core, Frames { traffic, pace, settings, pcap_out: None, cut })
     }
 }
 
@@ -58,6 +63,8 @@ pub enum StreamError {
     Capture(#[from] CaptureError),
     #[error("{}: frame {number} is of link type {link_type}; allowed: Ethernet (1)", path.display())]
     LinkType { path: PathBuf, number: u64, link_type: i32 },
+    #[error("{}: none of the {frames} frames has 1 to {LONGEST_FRAME} bytes, and others are not sent", path.display())]
+    NothingSent { path: PathBuf, frames: u64 },
     #[error(transparent)]
     List(#[from] ListError),
     #[error("frame {number}, counted from 0, is for input {input} of `{core}`; allowed: 0 to {last}")]

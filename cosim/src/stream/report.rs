@@ -23,8 +23,8 @@ pub struct Difference {
     pub beat: Option<usize>,
 }
 
-/// The verdict of one run, and all that a reader wants to know of it: `frames`, `beats`, `bytes` that left, and what the core
-/// counted.
+/// The verdict of one run, and all that a reader wants to know of it: `frames`, `beats`, `bytes` that left, the frames of a
+/// capture that were `skipped`, and what the core counted.
 pub type StreamReport = Report<StreamFailure>;
 
 /// The first difference and what was made of it.

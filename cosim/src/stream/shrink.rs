@@ -1,5 +1,7 @@
 //! Makes a failing list of frames small: fewer frames, no pauses, shorter payloads, fewer headers, plainer fields.
 
+use std::collections::VecDeque;
+
 use super::list::FrameList;
 use super::pace::Pace;
 use crate::traffic::frames::Frame;
@@ -7,11 +9,25 @@ use crate::traffic::frames::Frame;
 /// Frames of the first end of a run that is tried, and by how much each is longer than the one before.
 const SHORTEST: usize = 2;
 const GROWTH: usize = 4;
-/// Frames that are looked back on.
-pub const LOOK_BACK: usize = 1 << 12;
+/// Frames that are looked back on, and the most bytes that they have together.
+const LOOK_BACK: usize = 1 << 12;
+const LOOK_BACK_BYTES: usize = 1 << 25;
 
 /// Runs a list from reset; where it fails, returns how many of its frames were begun by then.
 pub type Trial<'a> = &'a mut dyn FnMut(&FrameList) -> Option<usize>;
+
+/// The last of these frames: as many as are looked back on.
+pub fn tail(frames: impl Iterator<Item = Frame>) -> Vec<Frame> {
+    let (mut tail, mut bytes) = (VecDeque::new(), 0);
+    for frame in frames {
+        bytes += frame.data.len();
+        tail.push_back(frame);
+        while tail.len() > LOOK_BACK || bytes > LOOK_BACK_BYTES {
+            bytes -= tail.pop_front().map_or(0, |frame: Frame| frame.data.len());
+        }
+    }
+    tail.into()
+}
 
 /// The shortest end of `frames` that fails from reset, made as small as it gets.
 pub fn shrink(frames: &[Frame], pace: Pace, trial: Trial<'_>) -> Option<FrameList> {
@@ -75,6 +91,7 @@ impl Shrinker<'_> {
     }
 
     fn cut(&mut self, begun: usize) {
+        let begun = begun.max(1);
         if begun < self.list.frames.len() {
             let list = FrameList { frames: self.list.frames[..begun].to_vec(), ..self.list.clone() };
             if (self.trial)(&list).is_some() {
@@ -85,7 +102,9 @@ impl Shrinker<'_> {
 
     /// Takes a candidate that costs less and still fails.
     fn accept(&mut self, candidate: FrameList) -> bool {
-        let is_sound = candidate.frames.iter().all(|frame| !frame.data.is_empty());
+        // a list without a frame, and a frame without a byte, are refused when they are read
+        let is_sound =
+            !candidate.frames.is_empty() && candidate.frames.iter().all(|frame| !frame.data.is_empty());
         if !is_sound || cost(&candidate) >= cost(&self.list) {
             return false;
         }
@@ -259,4 +278,28 @@ fn word(data: &[u8], at: usize) -> u16 {
 
 fn put(data: &mut [u8], at: usize, value: u16) {
     data[at..at + 2].copy_from_slice(&value.to_be_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_that_needs_no_frame_keeps_one() {
+        let frames = [(); 5].map(|()| Frame { data: vec![7; 9], ..Frame::default() });
+        let list = shrink(&frames, Pace::default(), &mut |_| Some(0)).expect("every list fails");
+        assert_eq!(list.frames, [Frame { data: vec![0], ..Frame::default() }]);
+    }
+
+    #[test]
+    fn no_more_frames_and_bytes_are_kept_than_are_looked_back_on() {
+        let frames = |count: u16, bytes: usize| {
+            (0..count).map(move |ev| Frame { ev, data: vec![0; bytes], ..Frame::default() })
+        };
+        let short = tail(frames(5000, 1));
+        assert_eq!((short.len(), short[LOOK_BACK - 1].ev), (LOOK_BACK, 4999));
+        let long = tail(frames(1000, 65_535));
+        assert_eq!((long.len(), long[511].ev), (512, 999));
+        assert_eq!(tail(frames(3, 60)).len(), 3);
+    }
 }

@@ -12,7 +12,7 @@ use respray_hdl::quote::Message;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::capture::{CaptureOptions, Side};
+use super::capture::{CaptureOptions, Cut, Side};
 
 /// A recording's settings and figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -171,6 +171,7 @@ impl Recording {
             local: Some(self.local),
             rto_ns: self.rto_ns,
             connections: self.engine.connections,
+            cut: Cut::Refused,
         }
     }
 }

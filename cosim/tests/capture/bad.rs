@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use respray_cosim::cores::selector::SelectorListener;
-use respray_cosim::traffic::capture::{CaptureError, CaptureOps, CaptureOptions, info};
+use respray_cosim::traffic::capture::{CaptureError, CaptureFile, CaptureOps, CaptureOptions, Cut, info};
 use respray_golden::wire::strack;
 
 use super::builder::*;
@@ -17,7 +17,7 @@ fn records() -> Vec<Record> {
 }
 
 fn options() -> CaptureOptions {
-    CaptureOptions { profile: STRACK, local: None, rto_ns: 1000, connections: 16 }
+    CaptureOptions { profile: STRACK, local: None, rto_ns: 1000, connections: 16, cut: Cut::Refused }
 }
 
 fn said(bytes: &[u8]) -> String {
@@ -106,6 +106,53 @@ fn every_fault_is_one_sentence_with_file_and_place() {
     }
 }
 
+#[test]
+fn interfaces_without_end_are_refused() {
+    let section = pcapng(1, false, 9, 0, &[]);
+    let mut interface = Bytes::new(false);
+    interface.block(1, &[1, 0, 0, 0, 0, 0, 0, 0]);
+    // with the one that the section has
+    let file = |interfaces: usize| [&section[..], &interface.out.repeat(interfaces - 1)].concat();
+    assert_eq!(read_raw(&file(65_536)).unwrap(), []);
+    let last = section.len() + 65_535 * interface.out.len();
+    let sentence = format!("x.pcap: byte {last}: the section describes more than 65536 interfaces");
+    assert_eq!(said(&file(65_537)), sentence);
+}
+
+/// Frames of a capture that may be cut, and the warning.
+fn up_to_the_cut(bytes: &[u8]) -> (u64, Option<String>) {
+    let reader = std::io::Cursor::new(bytes.to_vec());
+    let mut file = CaptureFile::from_reader("x.pcap".as_ref(), reader).unwrap().on_cut(Cut::Warned);
+    let mut frames = 0;
+    while file.next_frame().unwrap().is_some() {
+        frames += 1;
+    }
+    (frames, file.warning().map(CaptureError::as_warning))
+}
+
+#[test]
+fn a_capture_that_is_cut_gives_what_stands_before() {
+    let (old, new) = (pcap(1, false, true, &records()), pcapng(1, false, 9, 0, &records()));
+    for file in [&old, &new] {
+        assert_eq!(up_to_the_cut(file), (3, None));
+        let (frames, warning) = up_to_the_cut(&file[..file.len() - 1]);
+        let warning = warning.expect("it is cut");
+        assert_eq!(frames, 2);
+        assert!(warning.contains("and the file ends after ") && warning.ends_with("was read"), "{warning}");
+    }
+    // packed data that ends too early is a cut as well, whatever was unpacked of it
+    let packed = gzip(&old);
+    let (frames, warning) = up_to_the_cut(&packed[..packed.len() - 4]);
+    assert_eq!(frames, 3);
+    assert!(warning.expect("it is cut").contains("cannot be read further"));
+    // damage is none
+    let damaged = patched(old.clone(), 24 + 174 + 8, &[0, 0, 0, 0x80]);
+    let reader = std::io::Cursor::new(damaged);
+    let mut file = CaptureFile::from_reader("x.pcap".as_ref(), reader).unwrap().on_cut(Cut::Warned);
+    assert!(file.next_frame().unwrap().is_some());
+    assert!(file.next_frame().is_err());
+}
+
 fn refused(bytes: &[u8], options: CaptureOptions) -> String {
     let file = TempCapture::new("x.pcap", bytes);
     let lines = CaptureOps::<SelectorListener>::open(&file.path, &options)
@@ -146,16 +193,17 @@ fn a_capture_that_gives_no_ops_says_why() {
 
 #[test]
 fn a_missing_file_is_named() {
-    let error: CaptureError = info("/nonexistent/x.pcap".as_ref(), STRACK).expect_err("missing");
+    let error: CaptureError =
+        info("/nonexistent/x.pcap".as_ref(), STRACK, Cut::Refused).expect_err("missing");
     assert!(error.to_string().starts_with("/nonexistent/x.pcap: cannot be opened: "), "{error}");
 }
 
 /// Everything that reads a capture; only panics fail.
 fn swallow(bytes: &[u8]) {
     let file = TempCapture::new("x.pcap", bytes);
-    for profile in [STRACK, UET] {
-        let _ = info(&file.path, profile).map(|info| info.to_string());
-        let options = CaptureOptions { profile, ..options() };
+    for (profile, cut) in [(STRACK, Cut::Refused), (UET, Cut::Warned)] {
+        let _ = info(&file.path, profile, cut).map(|info| info.to_string());
+        let options = CaptureOptions { profile, cut, ..options() };
         if let Ok(ops) = CaptureOps::<SelectorListener>::open(&file.path, &options) {
             for op in ops {
                 if op.is_err() {

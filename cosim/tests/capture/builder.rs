@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use etherparse::{IpHeaders, IpNumber, Ipv4Header, Ipv6Header, UdpHeader};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use respray_cosim::traffic::capture::{CaptureError, CaptureFile, Profile, ProfileFrame, ProfileFrames};
+use respray_cosim::traffic::capture::{
+    CaptureError, CaptureFile, CaptureSource, Cut, Profile, ProfileFrame, ProfileFrames,
+};
 use respray_golden::wire::{Packet, Profile as Wire, strack};
 
 pub const STRACK: Profile = Profile { wire: Wire::Strack, udp_port: 4791 };
@@ -88,6 +90,14 @@ pub fn pcap(link_type: u32, big: bool, nanoseconds: bool, records: &[Record]) ->
             .u32(record.wire_len as u32);
         file.out.extend(&record.data);
     }
+    file.out
+}
+
+/// A simple packet block, which has no time.
+pub fn simple_packet(big: bool, data: &[u8]) -> Vec<u8> {
+    let (mut file, mut packet) = (Bytes::new(big), Bytes::new(big));
+    packet.u32(data.len() as u32).padded(data);
+    file.block(3, &packet.out);
     file.out
 }
 
@@ -210,7 +220,7 @@ impl TempCapture {
 }
 
 /// Number, time, bytes on the wire and captured bytes of every frame.
-pub type Raw = Vec<(u64, u64, usize, Vec<u8>)>;
+pub type Raw = Vec<(u64, Option<u64>, usize, Vec<u8>)>;
 
 pub fn read_raw(bytes: &[u8]) -> Result<Raw, CaptureError> {
     let reader = std::io::Cursor::new(bytes.to_vec());
@@ -224,7 +234,7 @@ pub fn read_raw(bytes: &[u8]) -> Result<Raw, CaptureError> {
 
 pub fn read_profile(bytes: &[u8], profile: Profile) -> Result<Vec<ProfileFrame>, CaptureError> {
     let file = TempCapture::new("x.pcap", bytes);
-    let mut frames = ProfileFrames::open(&file.path, profile)?;
+    let mut frames = ProfileFrames::open(&CaptureSource::open(&file.path, Cut::Refused)?, profile)?;
     let mut found = Vec::new();
     while let Some(frame) = frames.next_frame()? {
         found.push(frame);

@@ -16,7 +16,7 @@ fn records() -> Vec<Record> {
 
 fn raw(records: &[Record]) -> Raw {
     let numbered = records.iter().zip(1..);
-    numbered.map(|(r, number)| (number, r.time_ns, r.wire_len, r.data.clone())).collect()
+    numbered.map(|(r, number)| (number, Some(r.time_ns), r.wire_len, r.data.clone())).collect()
 }
 
 #[test]
@@ -57,13 +57,55 @@ fn a_second_pcapng_section_may_turn_the_byte_order() {
 }
 
 #[test]
-fn a_simple_packet_takes_the_time_of_the_frame_before() {
-    let mut file = Bytes { big: false, out: pcapng(1, false, 6, 0, &records()[..1]) };
-    let mut packet = Bytes::new(false);
-    packet.u32(5).padded(&[9; 5]);
-    file.block(3, &packet.out);
-    let frames = read_raw(&file.out).unwrap();
-    assert_eq!(frames[1], (2, 1_700_000_000_000_000_000, 5, vec![9; 5]));
+fn a_simple_packet_has_no_time() {
+    for big in [false, true] {
+        let file = [pcapng(1, big, 6, 0, &records()[..1]), simple_packet(big, &[9; 5])].concat();
+        assert_eq!(read_raw(&file).unwrap()[1], (2, None, 5, vec![9; 5]));
+    }
+}
+
+/// Words of a pcap's link type, options of an interface and flags of a packet that announce a frame check sequence, and the
+/// bytes of it.
+#[test]
+fn an_announced_frame_check_sequence_is_no_part_of_the_frame() {
+    let whole = Record::whole(5, (1..=64).collect());
+    for big in [false, true] {
+        for (word, check) in [(1 | 1 << 26 | 2 << 28, 4), (1 | 2 << 28, 0), (1 | 1 << 26 | 15 << 28, 30)] {
+            let file = pcap(word, big, true, &[whole.clone(), whole.clone().cut(62), whole.clone().cut(20)]);
+            let left = (64 - check) as usize;
+            let frames = read_raw(&file).unwrap();
+            for (frame, captured) in frames.iter().zip([64, 62, 20]) {
+                assert_eq!((frame.2, &frame.3[..]), (left, &whole.data[..left.min(captured)]), "{word:#x}");
+            }
+        }
+        // 4 bytes, 32 bits, none
+        for (of_interface, of_packet, check) in
+            [(4, None, 4), (32, None, 4), (0, None, 0), (4, Some(2), 2), (4, Some(0), 4), (0, Some(4), 4)]
+        {
+            let file = with_check_lengths(big, of_interface, of_packet, &whole.data);
+            let frames = read_raw(&file).unwrap();
+            assert_eq!(frames[0].3, whole.data[..64 - check], "{of_interface}, {of_packet:?}");
+            assert_eq!(frames[0].2, 64 - check);
+        }
+    }
+}
+
+/// A frame in pcapng with `if_fcslen` and, if wanted, `epb_flags` of its own.
+fn with_check_lengths(big: bool, of_interface: u8, of_packet: Option<u32>, data: &[u8]) -> Vec<u8> {
+    let (mut file, mut section) = (Bytes::new(big), Bytes::new(big));
+    section.u32(0x1a2b_3c4d).u16(1).u16(0).u64(u64::MAX);
+    file.block(0x0a0d_0d0a, &section.out);
+    let mut interface = Bytes::new(big);
+    interface.u16(1).u16(0).u32(0).u16(13).u16(1).padded(&[of_interface]).u16(0).u16(0);
+    file.block(1, &interface.out);
+    let mut packet = Bytes::new(big);
+    let length = data.len() as u32;
+    packet.u32(0).u32(0).u32(5).u32(length).u32(length).padded(data);
+    if let Some(bytes) = of_packet {
+        packet.u16(2).u16(4).u32(bytes << 5).u16(0).u16(0);
+    }
+    file.block(6, &packet.out);
+    file.out
 }
 
 #[test]

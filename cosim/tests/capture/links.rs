@@ -2,7 +2,9 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-use respray_cosim::traffic::capture::{Kind, ProfileFrame, Sack, info};
+use respray_cosim::traffic::capture::{Cut, Kind, ProfileFrame, Sack, info};
+use respray_golden::rewrite::ProfileTraffic;
+use respray_golden::rewrite_rx::record;
 use respray_golden::wire::{Packet, strack, uet};
 
 use super::builder::*;
@@ -67,7 +69,7 @@ fn a_data_frame_is_the_same_on_every_link_and_however_short_it_is_cut() {
                 assert_eq!(found.len(), 1, "link {link_type}, six {six}, snap length {snap_len}");
                 let got = found[0];
                 assert_eq!((got.source, got.destination, got.ecn), (source, destination, 3));
-                assert_eq!((got.ev, got.id, got.opcode, got.time_ns), (0, 0xabcdef, 0xc0, 5));
+                assert_eq!((got.ev, got.id, got.opcode, got.time_ns), (0, 0xabcdef, 0xc0, Some(5)));
                 let Kind::Data(data) = got.kind else { panic!("{:?}", got.kind) };
                 assert_eq!((data.psn, data.bytes), (0xfffffe, 1000));
                 assert_eq!((data.timestamp, data.ack_request, data.probe), (Some(0x1234), true, false));
@@ -176,7 +178,7 @@ fn info_counts_what_is_there() {
         Record::whole(500_000_000, vec![0; 60]),
     ];
     let file = TempCapture::new("x.pcap", &pcap(1, false, true, &frames));
-    let info = info(&file.path, STRACK).unwrap();
+    let info = info(&file.path, STRACK, Cut::Refused).unwrap();
     assert_eq!((info.frames, info.truncated, info.ipv4, info.ipv6), (6, 2, 5, 0));
     assert_eq!((info.span_ns, info.frames_per_second), (500_000_000, 12.0));
     let profile = &info.profile;
@@ -189,4 +191,35 @@ fn info_counts_what_is_there() {
     assert!(text.contains("opcodes          0xc0: 3, 0xc1: 1"), "{text}");
     let json = serde_json::to_value(&info).unwrap();
     assert_eq!(json["profile"]["opcodes"]["192"], 3);
+}
+
+#[test]
+fn an_ip_version_that_is_not_that_of_the_ethertype_is_no_ip() {
+    let (four, six) = (data(v4(1), v4(2), 1, 0, 7), {
+        let address = |last: u8| IpAddr::from([0xfd00, 0, 0, 0, 0, 0, 0, u16::from(last)]);
+        data(address(1), address(2), 1, 0, 7)
+    });
+    for frame in [&four, &six] {
+        let mut turned = frame.clone();
+        let ethertype = if frame[12] == 0x08 { 0x86dd_u16 } else { 0x0800 };
+        turned[12..14].copy_from_slice(&ethertype.to_be_bytes());
+        let file = pcap(1, false, true, &[Record::whole(0, frame.clone()), Record::whole(1, turned.clone())]);
+        let file = TempCapture::new("x.pcap", &file);
+        let info = info(&file.path, STRACK, Cut::Refused).unwrap();
+        assert_eq!((info.frames, info.ipv4 + info.ipv6, info.ecn.ect0), (2, 1, 1));
+        assert_eq!((info.profile.frames, info.profile.other), (1, 1));
+        let traffic = ProfileTraffic { profile: STRACK.wire, udp_port: STRACK.udp_port };
+        let golden = [frame, &turned].map(|frame| record(frame, traffic).kind.is_some());
+        assert_eq!(golden, [true, false], "as the golden model of `rewrite_rx` counts");
+    }
+}
+
+#[test]
+fn frames_without_a_time_are_not_in_the_span() {
+    let timed = |time_ns| pcapng(1, false, 9, 0, &[Record::whole(time_ns, vec![0; 60])]);
+    let (head, simple) = (pcapng(1, false, 9, 0, &[]), simple_packet(false, &[0; 60]));
+    let file = [head, simple.clone(), timed(1_700_000_000), timed(1_700_000_900), simple].concat();
+    let file = TempCapture::new("x.pcapng", &file);
+    let info = info(&file.path, STRACK, Cut::Refused).unwrap();
+    assert_eq!((info.frames, info.span_ns), (4, 900));
 }

@@ -4,7 +4,9 @@ use std::net::IpAddr;
 
 use proptest::prelude::*;
 use respray_cosim::cores::selector::SelectorListener;
-use respray_cosim::traffic::capture::{CaptureOps, CaptureOptions, Kind, ProfileFrame, Side, Survey};
+use respray_cosim::traffic::capture::{
+    CaptureOps, CaptureOptions, CaptureSource, Cut, Kind, ProfileFrame, Side, Survey,
+};
 use respray_cosim::traffic::stimulus::Line;
 use respray_golden::selector::OpKind;
 use respray_golden::wire::strack;
@@ -15,7 +17,7 @@ use super::builder::*;
 const RTO: u64 = 1000;
 
 fn options() -> CaptureOptions {
-    CaptureOptions { profile: STRACK, local: None, rto_ns: RTO, connections: 16 }
+    CaptureOptions { profile: STRACK, local: None, rto_ns: RTO, connections: 16, cut: Cut::Refused }
 }
 
 fn ops(records: &[Record], options: &CaptureOptions) -> Vec<Line<SelectorOp>> {
@@ -139,8 +141,22 @@ fn numbers_that_do_not_fit_are_counted_by_first_appearance() {
     let records = [send(0, 5, 0, 1), other, send(2, 5, 1, 3)];
     assert_eq!(connections(&ops(&records, &options())), [0, 1, 0]);
     let file = TempCapture::new("x.pcap", &pcap(1, false, true, &records));
-    let survey = Survey::of(&file.path, &options(), Side::Sender).unwrap();
+    let source = CaptureSource::open(&file.path, Cut::Refused).unwrap();
+    let survey = Survey::of(&source, &options(), Side::Sender).unwrap();
     assert_eq!((survey.connections, survey.numbers_fit, survey.local), (2, false, v4(1)));
+}
+
+#[test]
+fn a_frame_without_a_time_has_that_of_the_frame_before() {
+    let frame = |psn| data(v4(1), v4(2), 1, psn, 7);
+    let timed = |time_ns, psn| pcapng(1, false, 9, 0, &[Record::whole(time_ns, frame(psn))]);
+    let head = pcapng(1, false, 9, 0, &[]);
+    let simple = |psn| simple_packet(false, &frame(psn));
+    let file = [head, simple(0), timed(5000, 1), timed(5700, 2), simple(3), timed(5900, 4)].concat();
+    let file = TempCapture::new("x.pcapng", &file);
+    let lines: Vec<_> =
+        CaptureOps::<SelectorListener>::open(&file.path, &options()).unwrap().map(Result::unwrap).collect();
+    assert_eq!(lines.iter().map(|line| line.time).collect::<Vec<_>>(), [0, 0, 700, 700, 900]);
 }
 
 #[test]

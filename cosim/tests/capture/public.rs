@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use respray_cosim::cores::selector::SelectorListener;
-use respray_cosim::traffic::capture::{CaptureOps, CaptureOptions, Info, info};
+use respray_cosim::traffic::capture::{CaptureOps, CaptureOptions, Cut, Info, info};
 
 use super::builder::*;
 
@@ -18,11 +18,12 @@ fn capture(name: &str) -> Option<PathBuf> {
 
 fn figures(name: &str) -> Option<Info> {
     let path = capture(name)?;
-    let options = CaptureOptions { profile: STRACK, local: None, rto_ns: 1, connections: 16 };
+    let cut = Cut::Refused;
+    let options = CaptureOptions { profile: STRACK, local: None, rto_ns: 1, connections: 16, cut };
     let refused =
         CaptureOps::<SelectorListener>::open(&path, &options).err().expect("no frame of ours").to_string();
     assert!(refused.contains("no frame of the strack profile"), "{refused}");
-    Some(info(&path, STRACK).unwrap())
+    Some(info(&path, STRACK, cut).unwrap())
 }
 
 #[test]

@@ -86,7 +86,11 @@ fn an_op_trace_out_of_range_is_refused_with_its_line() {
 fn settings_beyond_their_ports_are_refused() {
     let core = reps(&["reps.time_bits=16"]);
     let dir = tempfile::tempdir().unwrap();
-    let trace = || Stimulus::<RepsCore>::Made { trace: OpTrace::default(), arguments: Vec::new() };
+    let trace = || Stimulus::<RepsCore>::Made {
+        trace: OpTrace::default(),
+        arguments: Vec::new(),
+        warnings: Vec::new(),
+    };
     let mut seed = options(trace(), dir.path());
     seed.own.seed = Some(65_536);
     let mut timeout = options(trace(), dir.path());

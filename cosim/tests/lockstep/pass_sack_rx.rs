@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use respray_cosim::cores::sack_rx::SackRxCore;
 use respray_cosim::lockstep::report::{Report, Verdict};
 use respray_cosim::lockstep::{CosimOptions, Stimulus, given};
+use respray_cosim::traffic::capture::Cut;
 use respray_cosim::verilator::Coverage;
 use respray_hdl::manifest::Generated;
 
@@ -94,7 +95,7 @@ fn the_sacks_of_our_recordings_are_sent_again_exactly() {
     let core = sack_rx(&[]);
     for (name, data) in [("steady", 11_199), ("slow-path", 11_978), ("path-failure", 11_217)] {
         let path = recording(&format!("{name}-receiver.pcap.gz"));
-        let stimulus = given::capture(&path, None, None, &core.manifest.config).unwrap();
+        let stimulus = given::capture(&path, None, None, Cut::Refused, &core.manifest.config).unwrap();
         let report = passes(&core, stimulus);
         let count = |name| report.counts.get(name);
         assert_eq!((count("packets"), count("inits")), (data, 64), "{name}");

@@ -3,6 +3,7 @@ use std::path::Path;
 use respray_cosim::cores::sack_tx::{Knobs, SackTxCore};
 use respray_cosim::lockstep::report::Verdict;
 use respray_cosim::lockstep::{CosimOptions, Stimulus, given};
+use respray_cosim::traffic::capture::Cut;
 use respray_cosim::traffic::optrace::Settings;
 use respray_cosim::traffic::random::Knobs as _;
 use respray_cosim::verilator::Coverage;
@@ -83,7 +84,8 @@ fn recordings_pass() {
     for (name, lost) in [("steady", false), ("path-failure", true)] {
         let core = generated("sack_tx", &[]);
         let path = recordings.join(format!("{name}-sender.pcap.gz"));
-        let stimulus = given::capture::<SackTxCore>(&path, None, None, &core.manifest.config).unwrap();
+        let stimulus =
+            given::capture::<SackTxCore>(&path, None, None, Cut::Refused, &core.manifest.config).unwrap();
         let report = run(&core, &options(stimulus, Path::new("."))).unwrap();
         assert_eq!(report.result, Verdict::Pass, "{name}: {}", report.failure.unwrap());
         let count = |name| report.counts.get(name);

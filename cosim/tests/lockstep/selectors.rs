@@ -8,6 +8,7 @@ use respray_cosim::cores::selector::Knobs;
 use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::report::{Report, Verdict};
 use respray_cosim::lockstep::{Stimulus, given};
+use respray_cosim::traffic::capture::Cut;
 use respray_cosim::traffic::random::Knobs as _;
 
 use super::{faults, generated, options, run};
@@ -41,7 +42,8 @@ fn random_ops_pass_and_reach_what_there_is() {
 fn every_send_of_a_recording_has_its_result() {
     let recording = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/recordings/steady-sender.pcap.gz");
     let core = generated("ecmp", &[]);
-    let stimulus = given::capture::<EcmpCore>(&recording, None, None, &core.manifest.config).unwrap();
+    let stimulus =
+        given::capture::<EcmpCore>(&recording, None, None, Cut::Refused, &core.manifest.config).unwrap();
     let report = run(&core, &options(stimulus, Path::new("."))).unwrap();
     assert_eq!(report.result, Verdict::Pass, "{}", report.failure.unwrap());
     let counts = &report.counts;

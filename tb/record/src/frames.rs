@@ -21,7 +21,7 @@ pub fn ack(header: &strack::Ack) -> Result<Vec<u8>, RecordError> {
 
 /// A frame that a host heard, if it is of the profile.
 pub fn parse(time_ns: u64, data: &[u8]) -> Option<ProfileFrame> {
-    let raw = RawFrame { number: 0, time_ns, link_type: 1, wire_len: data.len(), data };
+    let raw = RawFrame { number: 0, time_ns: Some(time_ns), link_type: 1, wire_len: data.len(), data };
     let headers = Headers::parse(&raw).ok()?;
     match Profile::from(Wire::Strack).find(&raw, &headers) {
         Found::Frame(frame) => Some(frame),

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use respray_cosim::output::write;
-use respray_cosim::traffic::capture::{Profile, info};
+use respray_cosim::traffic::capture::{Cut, Profile, info};
 use respray_cosim::traffic::recording::Recording;
 use respray_golden::wire::Profile as Wire;
 
@@ -38,8 +38,9 @@ pub fn tables(directory: &Path) -> Result<String, RecordError> {
          |---|---|---|---|---|---|---|---|\n",
     );
     for (path, recording) in recordings(directory)? {
-        let capture =
-            |end| info(&path.with_file_name(format!("{}-{end}.pcap.gz", recording.name)), profile());
+        let capture = |end| {
+            info(&path.with_file_name(format!("{}-{end}.pcap.gz", recording.name)), profile(), Cut::Refused)
+        };
         let (sender, receiver) = (capture("sender")?, capture("receiver")?);
         let figures = &recording.figures;
         let ce = receiver.profile.data_ecn.ce;

@@ -86,7 +86,7 @@ impl<'a> Sender<'a> {
                     got += 1;
                     if let Some(frame) = frames::parse(heard.time_ns, heard.data) {
                         if let Kind::Ack(ack) = frame.kind {
-                            self.acked(frame.time_ns, frame.id, &ack);
+                            self.acked(heard.time_ns, frame.id, &ack);
                         }
                     }
                 }
@@ -202,7 +202,7 @@ impl<'a> Sender<'a> {
                 Some(heard) => {
                     if let Some(frame) = frames::parse(heard.time_ns, heard.data) {
                         if let Kind::Ack(ack) = frame.kind {
-                            early.push((frame.time_ns, frame.id, ack));
+                            early.push((heard.time_ns, frame.id, ack));
                         }
                     }
                 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use respray_cosim::cores::selector::SelectorListener;
 use respray_cosim::cores::selector::recorded::{config, golden_ops, params};
-use respray_cosim::traffic::capture::{CaptureOps, info};
+use respray_cosim::traffic::capture::{CaptureOps, Cut, info};
 use respray_cosim::traffic::optrace::OpTrace;
 use respray_cosim::traffic::stimulus::Line;
 use respray_golden::reps::Reps;
@@ -65,8 +65,8 @@ fn a_small_recording_becomes_the_ops_that_its_engine_saw() {
     let recording = &recorded.recording;
     let figures = &recording.figures;
 
-    let sender = info(&recorded.sender, Wire::Strack.into()).unwrap();
-    let receiver = info(&recorded.receiver, Wire::Strack.into()).unwrap();
+    let sender = info(&recorded.sender, Wire::Strack.into(), Cut::Refused).unwrap();
+    let receiver = info(&recorded.receiver, Wire::Strack.into(), Cut::Refused).unwrap();
     assert_eq!(
         (sender.profile.other, receiver.profile.other),
         (0, 0),

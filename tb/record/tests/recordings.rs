@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use flate2::read::GzDecoder;
 use respray_cosim::cores::selector::SelectorListener;
 use respray_cosim::cores::selector::recorded::{self, chosen_again, golden_ops};
-use respray_cosim::traffic::capture::{CaptureOps, Kind, ProfileFrames, Sack, Side, info};
+use respray_cosim::traffic::capture::{
+    CaptureOps, CaptureSource, Cut, Kind, ProfileFrames, Sack, Side, info,
+};
 use respray_cosim::traffic::optrace::OpTrace;
 use respray_cosim::traffic::recording::Recording;
 use respray_cosim::traffic::stimulus::{Expectation, Line};
@@ -35,6 +37,11 @@ fn file(recording: &Recording, end: &str) -> PathBuf {
 
 fn trace(recording: &Recording) -> OpTrace<SelectorOp> {
     OpTrace::read(&file(recording, ".csv.gz"), &CONTRACT, &recorded::config(&recording.engine)).unwrap()
+}
+
+/// The receiver's capture.
+fn source(recording: &Recording) -> CaptureSource {
+    CaptureSource::open(&file(recording, "-receiver.pcap.gz"), Cut::Refused).unwrap()
 }
 
 #[test]
@@ -141,8 +148,9 @@ fn the_senders_capture_alone_gives_the_same_ops_and_evs() {
 fn both_ends_and_the_switch_tell_the_same_story() {
     for (_, recording) in all() {
         let figures = &recording.figures;
-        let sender = info(&file(&recording, "-sender.pcap.gz"), Wire::Strack.into()).unwrap();
-        let receiver = info(&file(&recording, "-receiver.pcap.gz"), Wire::Strack.into()).unwrap();
+        let sender = info(&file(&recording, "-sender.pcap.gz"), Wire::Strack.into(), Cut::Refused).unwrap();
+        let receiver =
+            info(&file(&recording, "-receiver.pcap.gz"), Wire::Strack.into(), Cut::Refused).unwrap();
         assert!(sender.profile.connections >= 64);
         assert_eq!((sender.profile.other, receiver.profile.other), (0, 0));
         assert_eq!((sender.profile.data, sender.profile.acks), (figures.sends, figures.acks));
@@ -195,8 +203,7 @@ fn each_recording_shows_what_it_was_made_for() {
 #[test]
 fn every_sack_of_the_receiver_shows_the_exact_state() {
     for (_, recording) in all() {
-        let mut frames =
-            ProfileFrames::open(&file(&recording, "-receiver.pcap.gz"), Wire::Strack.into()).unwrap();
+        let mut frames = ProfileFrames::open(&source(&recording), Wire::Strack.into()).unwrap();
         let mut received: HashMap<u32, BTreeSet<u32>> = HashMap::new();
         // data frames not yet answered, oldest first
         let mut waiting = VecDeque::new();
@@ -242,8 +249,7 @@ fn the_golden_receiver_sends_the_same_sacks() {
         for conn in 0..params.connections as u16 {
             engine.apply(&sack_rx::Op { kind: sack_rx::OpKind::Init, conn, ..Default::default() });
         }
-        let mut frames =
-            ProfileFrames::open(&file(&recording, "-receiver.pcap.gz"), Wire::Strack.into()).unwrap();
+        let mut frames = ProfileFrames::open(&source(&recording), Wire::Strack.into()).unwrap();
         let mut due = VecDeque::new();
         let mut sacks = 0;
         while let Some(frame) = frames.next_frame().unwrap() {

@@ -8,14 +8,14 @@
 //!   answered it, known by PSN, EV and timestamp: the run counts those that the engine gives too.
 
 use std::collections::{HashMap, VecDeque};
-use std::path::Path;
 
 use respray_golden::psn::{MODULUS, is_below};
 
 use respray_hdl::cores::sack_rx::contract::{CONTRACT, Op};
 
 use crate::traffic::capture::{
-    Ack, CaptureError, CaptureOptions, Kind, Listener, ProfileFrame, ProfileFrames, Side, Survey,
+    Ack, CaptureError, CaptureOptions, CaptureSource, Kind, Listener, ProfileFrame, ProfileFrames, Side,
+    Survey,
 };
 use crate::traffic::stimulus::{Expectation, Line};
 
@@ -38,10 +38,10 @@ impl Listener for SackRxListener {
     const SIDE: Side = Side::Receiver;
     const HEARS_TIMEOUTS: bool = false;
 
-    fn new(path: &Path, options: &CaptureOptions, survey: &Survey) -> Result<Self, CaptureError> {
+    fn new(source: &CaptureSource, options: &CaptureOptions, survey: &Survey) -> Result<Self, CaptureError> {
         let mut first: HashMap<u32, (u32, u32)> = HashMap::new();
         let mut sacks: HashMap<Key, VecDeque<Expectation>> = HashMap::new();
-        let mut frames = ProfileFrames::open(path, options.profile)?;
+        let mut frames = ProfileFrames::open(source, options.profile)?;
         while let Some(frame) = frames.next_frame()? {
             let Some(conn) = survey.connection(&frame) else { continue };
             match frame.kind {

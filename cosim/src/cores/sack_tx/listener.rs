@@ -8,7 +8,6 @@
 //!   256, in which the walker goes round. Of what the sender meant to retransmit a capture says nothing, so it gives no `next_rtx`.
 
 use std::collections::{HashSet, VecDeque};
-use std::path::Path;
 
 use respray_golden::psn::MODULUS;
 use respray_golden::sack_tx::SackFields;
@@ -16,7 +15,9 @@ use respray_golden::sack_tx::SackFields;
 use respray_hdl::cores::sack_tx::contract::Op;
 
 use super::set_sack;
-use crate::traffic::capture::{CaptureError, CaptureOptions, Kind, Listener, ProfileFrame, Side, Survey};
+use crate::traffic::capture::{
+    CaptureError, CaptureOptions, CaptureSource, Kind, Listener, ProfileFrame, Side, Survey,
+};
 use crate::traffic::stimulus::Line;
 
 /// Idle edges before a frame, at most.
@@ -37,7 +38,7 @@ impl Listener for SackTxListener {
     const SIDE: Side = Side::Sender;
     const HEARS_TIMEOUTS: bool = false;
 
-    fn new(_: &Path, _: &CaptureOptions, _: &Survey) -> Result<Self, CaptureError> {
+    fn new(_: &CaptureSource, _: &CaptureOptions, _: &Survey) -> Result<Self, CaptureError> {
         Ok(SackTxListener::default())
     }
 

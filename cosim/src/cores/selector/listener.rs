@@ -9,12 +9,11 @@
 //!   out once. Probes do not time out, nor does what is still on its way when the capture ends.
 
 use std::collections::VecDeque;
-use std::path::Path;
 
 use respray_hdl::cores::selector::{ACK, NACK, SEND, SelectorOp, TIMEOUT};
 
 use crate::traffic::capture::{
-    CaptureError, CaptureOptions, Flight, Kind, Listener, ProfileFrame, Side, Survey,
+    CaptureError, CaptureOptions, CaptureSource, Flight, Kind, Listener, ProfileFrame, Side, Survey,
 };
 use crate::traffic::stimulus::Line;
 
@@ -28,7 +27,7 @@ impl Listener for SelectorListener {
     const SIDE: Side = Side::Sender;
     const HEARS_TIMEOUTS: bool = true;
 
-    fn new(_: &Path, options: &CaptureOptions, _: &Survey) -> Result<Self, CaptureError> {
+    fn new(_: &CaptureSource, options: &CaptureOptions, _: &Survey) -> Result<Self, CaptureError> {
         Ok(SelectorListener { flight: Flight::new(options.rto_ns, options.profile.psn_bits()) })
     }
 

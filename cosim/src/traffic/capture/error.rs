@@ -14,6 +14,9 @@ pub const MAX_CAPTURED: u32 = 262_144;
 /// Largest pcapng block that is believed, in bytes.
 pub const MAX_BLOCK: u32 = 16 << 20;
 
+/// Most interfaces that a section of pcapng may describe: all of them are kept.
+pub const MAX_INTERFACES: usize = 1 << 16;
+
 /// A fault in a capture: `FILE: byte OFFSET (frame N): what is wrong and what is allowed`.
 #[derive(Debug, Error)]
 #[error("{}: {place}{fault}", path.display())]
@@ -76,6 +79,12 @@ pub enum Fault {
     /// Nothing in it.
     #[error("the file is empty; a pcap or pcapng capture is wanted, gzipped or not")]
     Empty,
+    /// Nothing but a header.
+    #[error("the capture has a header and no frame behind it")]
+    NoFrame,
+    /// A second reading found less than the first.
+    #[error("the capture changed while it was read: it has fewer frames than before")]
+    Changed,
     /// Neither pcap nor pcapng.
     #[error(
         "the magic number {} is neither pcap (a1b2c3d4 or a1b23c4d in either byte order) nor pcapng (0a0d0d0a)",
@@ -125,6 +134,9 @@ pub enum Fault {
         /// Number of interfaces described so far.
         known: usize,
     },
+    /// More interfaces than any machine has.
+    #[error("the section describes more than {MAX_INTERFACES} interfaces")]
+    Interfaces,
     /// A time resolution that does not fit 64 bits.
     #[error("the time resolution 0x{0:02x} is not 10^-0 to 10^-19 or 2^-0 to 2^-63 of a second")]
     Resolution(u8),
@@ -181,11 +193,27 @@ pub enum Fault {
     },
 }
 
+impl Fault {
+    /// Whether the file ends where a record or the packed data should go on.
+    pub(super) fn is_cut(&self) -> bool {
+        match self {
+            Fault::Cut { .. } => true,
+            Fault::Read(error) => error.kind() == io::ErrorKind::UnexpectedEof,
+            _ => false,
+        }
+    }
+}
+
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
 impl CaptureError {
+    /// What a report says of a capture that was read up to this fault.
+    pub fn as_warning(&self) -> String {
+        format!("{self}; what stands before it was read")
+    }
+
     /// A fault of the file as a whole.
     pub(crate) fn file(path: &Path, fault: Fault) -> Self {
         CaptureError { path: path.to_owned(), place: Place::File, fault }

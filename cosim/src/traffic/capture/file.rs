@@ -14,29 +14,43 @@ use pcap_parser::{
 };
 
 use super::error::{CaptureError, Fault, MAX_BLOCK, MAX_CAPTURED, Place};
-use super::interface::Interface;
+use super::interface::{Interface, PacketPlace};
 
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 const SECTION: u32 = 0x0a0d_0d0a;
 const OBSOLETE_PACKET: u32 = 2;
+/// Bit of pcap's link type word by which its uppermost four bits are the length of the frame check sequence, in words of 16
+/// bits.
+const HAS_CHECK_LENGTH: u32 = 1 << 26;
+
+/// What becomes of a capture that ends within a record, as one does whose recording was broken off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cut {
+    /// It is refused there.
+    #[default]
+    Refused,
+    /// It is read up to there, and [`CaptureFile::warning`] says so.
+    Warned,
+}
 
 /// One frame as the file holds it.
 #[derive(Clone, Copy, Debug)]
 pub struct RawFrame<'a> {
     /// Number in the file, from 1.
     pub number: u64,
-    /// Nanoseconds since 1970; of a simple packet block, which has no time, that of the frame before.
-    pub time_ns: u64,
+    /// Nanoseconds since 1970; `None` of a simple packet block, which has no time.
+    pub time_ns: Option<u64>,
     /// LINKTYPE number of the interface.
     pub link_type: i32,
-    /// Bytes that the frame had on the wire; more than `data` holds when the snap length cut it.
+    /// Bytes that the frame had on the wire, without a frame check sequence that the file announces; more than `data`
+    /// holds when the snap length cut it.
     pub wire_len: usize,
-    /// Captured bytes.
+    /// Captured bytes, without a frame check sequence that the file announces.
     pub data: &'a [u8],
 }
 
 enum Format {
-    Pcap { link_type: i32, big_endian: bool, modified: bool, nanoseconds: bool },
+    Pcap { link_type: i32, check_bytes: usize, big_endian: bool, modified: bool, nanoseconds: bool },
     PcapNg { big_endian: bool, interfaces: Vec<Interface> },
 }
 
@@ -51,8 +65,9 @@ pub struct CaptureFile {
     /// Offset in the data of `buffer[start]`.
     offset: u64,
     frames: u64,
-    last_time_ns: u64,
     format: Format,
+    cut: Cut,
+    warning: Option<CaptureError>,
 }
 
 impl CaptureFile {
@@ -83,11 +98,27 @@ impl CaptureFile {
             start: 0,
             offset: 0,
             frames: 0,
-            last_time_ns: 0,
             format: Format::PcapNg { big_endian: false, interfaces: Vec::new() },
+            cut: Cut::Refused,
+            warning: None,
         };
         capture.read_header()?;
         Ok(capture)
+    }
+
+    /// The same, with this to become of it if it ends within a record. Otherwise that is refused.
+    pub fn on_cut(self, cut: Cut) -> Self {
+        CaptureFile { cut, ..self }
+    }
+
+    /// Where within a record the capture ended, if it did and is not refused for it.
+    pub fn warning(&self) -> Option<&CaptureError> {
+        self.warning.as_ref()
+    }
+
+    /// The same for one who has read it to its end.
+    pub fn into_warning(self) -> Option<CaptureError> {
+        self.warning
     }
 
     /// The file's name, for messages.
@@ -119,10 +150,24 @@ impl CaptureFile {
 
     /// The next frame, `None` at the end.
     pub fn next_frame(&mut self) -> Result<Option<RawFrame<'_>>, CaptureError> {
-        match self.format {
+        let place = match self.format {
             Format::Pcap { .. } => self.next_record(),
             Format::PcapNg { .. } => self.next_packet_block(),
-        }
+        };
+        let place = match place {
+            Err(error) if self.cut == Cut::Warned && error.fault.is_cut() => {
+                self.warning = Some(error);
+                None
+            }
+            place => place?,
+        };
+        Ok(place.map(|place| RawFrame {
+            number: self.frames,
+            time_ns: place.time_ns,
+            link_type: place.link_type,
+            wire_len: place.wire_len,
+            data: &self.buffer[place.start..place.start + place.captured],
+        }))
     }
 
     fn read_header(&mut self) -> Result<(), CaptureError> {
@@ -145,9 +190,10 @@ impl CaptureFile {
                 if header.version_major != 2 {
                     return Err(self.fault(Fault::Header("pcap")));
                 }
+                let word = header.network.0 as u32;
                 self.format = Format::Pcap {
-                    // the upper half may tell the length of the frame check sequence
-                    link_type: header.network.0 & 0xffff,
+                    link_type: (word & 0xffff) as i32,
+                    check_bytes: if word & HAS_CHECK_LENGTH == 0 { 0 } else { 2 * (word >> 28) as usize },
                     big_endian: header.is_bigendian(),
                     modified: header.is_modified_format(),
                     nanoseconds: header.is_nanosecond_precision(),
@@ -159,8 +205,9 @@ impl CaptureFile {
         }
     }
 
-    fn next_record(&mut self) -> Result<Option<RawFrame<'_>>, CaptureError> {
-        let Format::Pcap { link_type, big_endian, modified, nanoseconds } = self.format else {
+    /// The place of the next frame in the buffer.
+    fn next_record(&mut self) -> Result<Option<PacketPlace>, CaptureError> {
+        let Format::Pcap { link_type, check_bytes, big_endian, modified, nanoseconds } = self.format else {
             unreachable!()
         };
         if self.fill(1)? == 0 {
@@ -188,16 +235,18 @@ impl CaptureFile {
         };
         let fraction = u64::from(record.ts_usec) * if nanoseconds { 1 } else { 1000 };
         let time_ns = u64::from(record.ts_sec) * 1_000_000_000 + fraction;
-        Ok(Some(RawFrame {
-            number: self.frames,
-            time_ns,
+        let place = PacketPlace {
+            time_ns: Some(time_ns),
             link_type,
             wire_len: (record.origlen as usize).max(record.data.len()),
-            data: record.data,
-        }))
+            start: begin + header,
+            captured: record.data.len(),
+        };
+        Ok(Some(place.without_check(check_bytes)))
     }
 
-    fn next_packet_block(&mut self) -> Result<Option<RawFrame<'_>>, CaptureError> {
+    /// The place of the next frame in the buffer.
+    fn next_packet_block(&mut self) -> Result<Option<PacketPlace>, CaptureError> {
         loop {
             let Some(length) = self.want_block()? else { return Ok(None) };
             let kind = self.block_type();
@@ -206,7 +255,7 @@ impl CaptureFile {
             let parse = if *big_endian { parse_block_be } else { parse_block_le };
             let frame = match parse(block_bytes) {
                 Err(_) => Err(Fault::Block(kind)),
-                Ok((_, block)) => Interface::apply(&block, *big_endian, interfaces, self.last_time_ns),
+                Ok((_, block)) => Interface::apply(&block, *big_endian, interfaces),
             };
             let frame = match frame {
                 Ok(frame) => frame,
@@ -215,16 +264,9 @@ impl CaptureFile {
             };
             let begin = self.start;
             self.consume(length);
-            if let Some(frame) = frame {
+            if let Some(place) = frame {
                 self.frames += 1;
-                self.last_time_ns = frame.time_ns;
-                return Ok(Some(RawFrame {
-                    number: self.frames,
-                    time_ns: frame.time_ns,
-                    link_type: frame.link_type,
-                    wire_len: frame.wire_len,
-                    data: &self.buffer[begin + frame.start..begin + frame.start + frame.captured],
-                }));
+                return Ok(Some(PacketPlace { start: begin + place.start, ..place }));
             }
         }
     }

@@ -7,8 +7,8 @@ use std::net::IpAddr;
 pub struct ProfileFrame {
     /// Number in the file, from 1.
     pub number: u64,
-    /// Nanoseconds since 1970.
-    pub time_ns: u64,
+    /// Nanoseconds since 1970; `None` of a frame that has no time.
+    pub time_ns: Option<u64>,
     /// IP source.
     pub source: IpAddr,
     /// IP destination.

@@ -68,6 +68,9 @@ impl<'a> Headers<'a> {
 
     fn collect(packet: &LaxSlicedPacket<'a>) -> Self {
         let vlan_tags = packet.vlan_ids().len();
+        if !is_announced(packet) {
+            return Headers { vlan_tags, ..Headers::default() };
+        }
         let (ip, fragmented, room) = match &packet.net {
             Some(LaxNetSlice::Ipv4(net)) => {
                 let header = net.header();
@@ -112,6 +115,16 @@ impl<'a> Headers<'a> {
         };
         Headers { vlan_tags, ip: Some(ip), udp }
     }
+}
+
+/// Whether the IP version is that of the ethertype before it, where there is one. The engines do not read IP otherwise.
+fn is_announced(packet: &LaxSlicedPacket<'_>) -> bool {
+    let announced = match &packet.net {
+        Some(LaxNetSlice::Ipv4(_)) => EtherType::IPV4,
+        Some(LaxNetSlice::Ipv6(_)) => EtherType::IPV6,
+        _ => return true,
+    };
+    packet.ether_payload().is_none_or(|payload| payload.ether_type == announced)
 }
 
 fn cooked(data: &[u8], protocol_at: usize, header: usize) -> Option<LaxSlicedPacket<'_>> {

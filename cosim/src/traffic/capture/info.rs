@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::error::CaptureError;
-use super::file::CaptureFile;
+use super::file::{CaptureFile, Cut};
 use super::frame::Kind;
 use super::headers::Headers;
 use super::profile::{Found, Profile};
@@ -38,7 +38,7 @@ pub struct Info {
     pub ipv6: u64,
     /// ECN codepoints of all IP frames.
     pub ecn: EcnCounts,
-    /// From the first frame to the last, ns.
+    /// From the first frame to the last, of those that have a time, ns.
     pub span_ns: u64,
     /// Frames in a second over the span.
     pub frames_per_second: f64,
@@ -46,6 +46,9 @@ pub struct Info {
     pub bits_per_second: f64,
     /// The profile that was looked for and its frames.
     pub profile: ProfileInfo,
+    /// What was passed over, a sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// Figures of the profile's frames.
@@ -119,8 +122,8 @@ impl fmt::Display for EcnCounts {
 /// # Errors
 ///
 /// Only what makes the file unreadable; frames of no profile, cut or malformed, are counted.
-pub fn info(path: &Path, profile: Profile) -> Result<Info, CaptureError> {
-    let mut file = CaptureFile::open(path)?;
+pub fn info(path: &Path, profile: Profile, cut: Cut) -> Result<Info, CaptureError> {
+    let mut file = CaptureFile::open(path)?.on_cut(cut);
     let mut info = Info {
         path: path.to_owned(),
         gzipped: file.is_gzipped(),
@@ -135,8 +138,9 @@ pub fn info(path: &Path, profile: Profile) -> Result<Info, CaptureError> {
         info.frames += 1;
         info.wire_bytes += frame.wire_len as u64;
         info.truncated += u64::from(frame.wire_len > frame.data.len());
-        first_ns = first_ns.min(frame.time_ns);
-        last_ns = last_ns.max(frame.time_ns);
+        if let Some(time_ns) = frame.time_ns {
+            (first_ns, last_ns) = (first_ns.min(time_ns), last_ns.max(time_ns));
+        }
         let link = link_name(frame.link_type);
         if !info.link_types.contains(&link) {
             info.link_types.push(link);
@@ -154,6 +158,7 @@ pub fn info(path: &Path, profile: Profile) -> Result<Info, CaptureError> {
             Found::Other => info.profile.other += 1,
         }
     }
+    info.warnings.extend(file.warning().map(CaptureError::as_warning));
     info.profile.connections = sets.connections.len() as u64;
     info.profile.evs = sets.evs.len() as u64;
     info.span_ns = last_ns.saturating_sub(first_ns);

@@ -1,13 +1,18 @@
 //! The interfaces of a pcapng section, and where a packet block keeps its frame.
 
-use pcap_parser::pcapng::{Block, EnhancedPacketBlock, InterfaceDescriptionBlock, OptionCode};
+use pcap_parser::pcapng::{Block, EnhancedPacketBlock, InterfaceDescriptionBlock, OptionCode, PcapNGOption};
 
-use super::error::{Fault, MAX_CAPTURED};
+use super::error::{Fault, MAX_CAPTURED, MAX_INTERFACES};
 
 /// First data byte in an enhanced packet block.
 const ENHANCED_DATA: usize = 28;
 /// First data byte in a simple packet block.
 const SIMPLE_DATA: usize = 12;
+/// Options that `pcap-parser` has no names for: the length of the frame check sequence, of an interface and of a packet.
+const IF_FCSLEN: OptionCode = OptionCode(13);
+const EPB_FLAGS: OptionCode = OptionCode(2);
+/// Up to this number an `if_fcslen` counts bytes, as Wireshark writes it, and beyond it bits, as the draft has it.
+const MOST_CHECK_BYTES: u8 = 15;
 
 /// What an interface description block says about the frames of its interface.
 #[derive(Clone, Copy, Debug)]
@@ -19,12 +24,14 @@ pub struct Interface {
     units: u128,
     /// Seconds added to every time.
     offset_s: i64,
+    /// Bytes of the frame check sequence behind every frame.
+    check_bytes: usize,
 }
 
 /// A frame's place in its block.
 #[derive(Clone, Copy, Debug)]
 pub struct PacketPlace {
-    pub time_ns: u64,
+    pub time_ns: Option<u64>,
     pub link_type: i32,
     pub wire_len: usize,
     /// First byte of the frame in the block.
@@ -33,15 +40,23 @@ pub struct PacketPlace {
     pub captured: usize,
 }
 
+impl PacketPlace {
+    /// The frame without a frame check sequence of so many bytes at its end, of which the snap length may have left none.
+    pub fn without_check(self, check_bytes: usize) -> PacketPlace {
+        let wire_len = self.wire_len.saturating_sub(check_bytes);
+        PacketPlace { wire_len, captured: self.captured.min(wire_len), ..self }
+    }
+}
+
 impl Interface {
     /// Takes one block: an interface is added to the list, a packet gives its place, all else is passed over.
     pub fn apply(
         block: &Block<'_>,
         big_endian: bool,
         interfaces: &mut Vec<Interface>,
-        last_time_ns: u64,
     ) -> Result<Option<PacketPlace>, Fault> {
         match block {
+            Block::InterfaceDescription(_) if interfaces.len() == MAX_INTERFACES => Err(Fault::Interfaces),
             Block::InterfaceDescription(description) => {
                 interfaces.push(Interface::describe(description, big_endian)?);
                 Ok(None)
@@ -51,13 +66,15 @@ impl Interface {
                 if packet.caplen > MAX_CAPTURED {
                     return Err(Fault::CapturedLength(packet.caplen));
                 }
-                Ok(Some(PacketPlace {
-                    time_ns: interface.time_ns(packet),
+                let place = PacketPlace {
+                    time_ns: Some(interface.time_ns(packet)),
                     link_type: interface.link_type,
                     wire_len: packet.origlen.max(packet.caplen) as usize,
                     start: ENHANCED_DATA,
                     captured: (packet.caplen as usize).min(packet.data.len()),
-                }))
+                };
+                let own = check_bytes_of(packet, big_endian);
+                Ok(Some(place.without_check(own.unwrap_or(interface.check_bytes))))
             }
             Block::SimplePacket(packet) => {
                 let interface = find(interfaces, 0)?;
@@ -66,13 +83,14 @@ impl Interface {
                 if captured > MAX_CAPTURED as usize {
                     return Err(Fault::CapturedLength(captured as u32));
                 }
-                Ok(Some(PacketPlace {
-                    time_ns: last_time_ns,
+                let place = PacketPlace {
+                    time_ns: None,
                     link_type: interface.link_type,
                     wire_len: packet.origlen as usize,
                     start: SIMPLE_DATA,
                     captured,
-                }))
+                };
+                Ok(Some(place.without_check(interface.check_bytes)))
             }
             _ => Ok(None),
         }
@@ -87,16 +105,13 @@ impl Interface {
             _ => return Err(Fault::Resolution(resolution)),
         };
         // pcap-parser reads this option as little-endian in either kind of section
-        let offset_s = description
-            .options
-            .iter()
-            .find(|option| option.code == OptionCode::IfTsoffset)
-            .and_then(|option| <[u8; 8]>::try_from(option.value.get(..8)?).ok())
-            .map_or(
-                0,
-                |bytes| if big_endian { i64::from_be_bytes(bytes) } else { i64::from_le_bytes(bytes) },
-            );
-        Ok(Interface { link_type: description.linktype.0, snap_len: description.snaplen, units, offset_s })
+        let offset_s = option(&description.options, OptionCode::IfTsoffset).map_or(0, |bytes| {
+            if big_endian { i64::from_be_bytes(bytes) } else { i64::from_le_bytes(bytes) }
+        });
+        let check_bytes = option(&description.options, IF_FCSLEN)
+            .map_or(0, |[length]| usize::from(if length > MOST_CHECK_BYTES { length / 8 } else { length }));
+        let (link_type, snap_len) = (description.linktype.0, description.snaplen);
+        Ok(Interface { link_type, snap_len, units, offset_s, check_bytes })
     }
 
     /// Nanoseconds since 1970, within 0 to 2^64-1.
@@ -105,6 +120,20 @@ impl Interface {
         let ns = (ticks * 1_000_000_000 / self.units) as i128 + i128::from(self.offset_s) * 1_000_000_000;
         ns.clamp(0, i128::from(u64::MAX)) as u64
     }
+}
+
+/// The first bytes of an option's value, if there is such an option.
+fn option<const N: usize>(options: &[PcapNGOption<'_>], code: OptionCode) -> Option<[u8; N]> {
+    let option = options.iter().find(|option| option.code == code)?;
+    option.value.get(..N)?.try_into().ok()
+}
+
+/// Bytes of the frame check sequence that the packet's flags tell, `None` if they do not.
+fn check_bytes_of(packet: &EnhancedPacketBlock<'_>, big_endian: bool) -> Option<usize> {
+    let bytes = option(&packet.options, EPB_FLAGS)?;
+    let flags = if big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) };
+    let length = flags >> 5 & 15;
+    (length != 0).then_some(length as usize)
 }
 
 fn find(interfaces: &[Interface], id: u32) -> Result<&Interface, Fault> {

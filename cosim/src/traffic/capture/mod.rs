@@ -9,12 +9,14 @@ mod info;
 mod interface;
 pub mod ops;
 mod profile;
+mod source;
 
 pub use error::{CaptureError, Fault, Place};
-pub use file::{CaptureFile, RawFrame};
+pub use file::{CaptureFile, Cut, RawFrame};
 pub use flight::{Expired, Flight};
 pub use frame::{Ack, Data, Kind, ProfileFrame, Sack, Side};
 pub use headers::{Headers, Ip, Udp};
 pub use info::{EcnCounts, Info, ProfileInfo, info};
 pub use ops::{CaptureOps, CaptureOptions, Listener, Survey};
 pub use profile::{Found, Profile, ProfileFrames};
+pub use source::CaptureSource;

@@ -1,7 +1,5 @@
 //! Frames of a header profile, found among all others by their UDP destination port and header.
 
-use std::path::Path;
-
 use respray_golden::wire::uet::Ack as UetAck;
 use respray_golden::wire::{Packet, Profile as Wire, WireError};
 
@@ -9,6 +7,7 @@ use super::error::{CaptureError, Fault};
 use super::file::{CaptureFile, RawFrame};
 use super::frame::{Ack, Data, Kind, ProfileFrame, Sack};
 use super::headers::{Headers, Ip, Udp};
+use super::source::CaptureSource;
 
 /// A header profile on a UDP port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,16 +132,23 @@ fn uet_ack(udp: &Udp<'_>, ack: &UetAck) -> Ack {
     }
 }
 
-/// The frames of a profile in a capture, in order.
+/// The frames of a profile in a capture, in order. One that has no time gets that of the frame before it in the file; those
+/// before the first frame with a time have none.
 pub struct ProfileFrames {
     file: CaptureFile,
     profile: Profile,
+    last_ns: Option<u64>,
 }
 
 impl ProfileFrames {
-    /// Opens a capture.
-    pub fn open(path: &Path, profile: Profile) -> Result<Self, CaptureError> {
-        Ok(ProfileFrames { file: CaptureFile::open(path)?, profile })
+    /// Begins to read a capture.
+    pub fn open(source: &CaptureSource, profile: Profile) -> Result<Self, CaptureError> {
+        Ok(ProfileFrames { file: source.read()?, profile, last_ns: None })
+    }
+
+    /// Where within a record the capture ended, as [`CaptureFile::warning`] has it.
+    pub fn warning(&self) -> Option<&CaptureError> {
+        self.file.warning()
     }
 
     /// The next one, `None` at the end of the file.
@@ -154,6 +160,8 @@ impl ProfileFrames {
         loop {
             let path = self.file.path().to_owned();
             let Some(frame) = self.file.next_frame()? else { return Ok(None) };
+            self.last_ns = frame.time_ns.or(self.last_ns);
+            let frame = RawFrame { time_ns: self.last_ns, ..frame };
             let number = frame.number;
             let headers =
                 Headers::parse(&frame).map_err(|fault| CaptureError::frame(&path, number, fault))?;

@@ -1,5 +1,8 @@
 //! A frame as a stream core is given it.
 
+/// Bytes of the longest frame that is read from a file: no link of Ethernet carries more.
+pub const LONGEST_FRAME: usize = 65_535;
+
 /// One element of a run's stimulus: a frame, and what goes beside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {

@@ -15,7 +15,7 @@ use respray_hdl::config::{Config, Wire};
 
 use draft::SHORTEST;
 pub use draft::{Checksum, Draft};
-pub use frame::{Frame, mix};
+pub use frame::{Frame, LONGEST_FRAME, mix};
 
 /// Longest frame, without frame check sequence: a jumbo frame.
 pub const MAX_BYTES: usize = 9216;

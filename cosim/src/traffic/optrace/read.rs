@@ -1,7 +1,7 @@
 //! Reading of op traces.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
@@ -11,7 +11,12 @@ use respray_hdl::contract::{Base, Contract, Field, Words};
 use super::columns::range;
 use super::settings::names;
 use super::{Column, Content, OpTrace, OpTraceError, SETTINGS_MARK, columns};
+use crate::traffic::lines::{BoundedLines, LineTooLong};
 use crate::traffic::stimulus::{Event, Expectation, Line};
+
+/// Bytes of the longest line. The widest line of ops has some tens of fields of 20 characters; a comment may hold a command with
+/// the names of some files, which the system bounds at 4096 bytes each.
+pub(super) const LONGEST_LINE: usize = 1 << 16;
 
 /// The op of a line that is a clock edge with `rst` high.
 pub(super) const RESET: &str = "reset";
@@ -67,7 +72,7 @@ impl<O: Words> OpTrace<O> {
             },
             trace: OpTrace::default(),
         };
-        parser.parse(input)?;
+        parser.parse(BoundedLines::new(input, LONGEST_LINE))?;
         Ok(parser.trace)
     }
 }
@@ -83,33 +88,47 @@ struct Parser<'a, O> {
 }
 
 impl<O: Words> Parser<'_, O> {
-    fn parse(&mut self, mut input: impl BufRead) -> Result<(), OpTraceError> {
+    fn parse(&mut self, mut input: BoundedLines<impl BufRead>) -> Result<(), OpTraceError> {
         self.comments(&mut input)?;
         let before = self.line;
-        let mut csv = csv::ReaderBuilder::new().comment(Some(b'#')).trim(csv::Trim::All).from_reader(input);
+        // without quoting no field goes on in the next line, so that what bounds lines bounds fields
+        let mut csv = csv::ReaderBuilder::new();
+        let csv = csv.comment(Some(b'#')).trim(csv::Trim::All).quoting(false);
+        let mut csv = csv.from_reader(input);
         self.line = before + 1;
         let header = csv.headers().map_err(|error| self.csv_error(before, error))?.clone();
         self.header(&header)?;
         let mut record = csv::StringRecord::new();
         while csv.read_record(&mut record).map_err(|error| self.csv_error(before, error))? {
             self.line = before + record.position().map_or(0, csv::Position::line);
-            let text =
-                |column: usize| self.places[column].and_then(|place| record.get(place)).unwrap_or_default();
+            let text = |column: usize| {
+                let text = self.places[column].and_then(|place| record.get(place));
+                text.map_or("", without_quotes)
+            };
             let line = self.reader.read(&text).map_err(|refusal| self.refused(refusal))?;
             self.trace.lines.push(line);
+        }
+        if self.trace.lines.is_empty() {
+            let (file, line) = (self.name.to_string(), self.line);
+            return Err(OpTraceError::Csv {
+                file,
+                line,
+                message: "no op follows the names of the columns".into(),
+            });
         }
         Ok(())
     }
 
     /// The comments before the column names.
-    fn comments(&mut self, input: &mut impl BufRead) -> Result<(), OpTraceError> {
+    fn comments(&mut self, input: &mut BoundedLines<impl BufRead>) -> Result<(), OpTraceError> {
         let file = self.name;
-        let failed = |source| OpTraceError::File { file: file.to_string(), source };
+        let failed = |source| read_error(file, source);
+        let mut bytes = Vec::new();
         while input.fill_buf().map_err(failed)?.starts_with(b"#") {
-            let mut bytes = Vec::new();
-            input.by_ref().take(1 << 16).read_until(b'\n', &mut bytes).map_err(failed)?;
+            input.next_line(&mut bytes).map_err(failed)?;
             self.line += 1;
-            let text = String::from_utf8_lossy(&bytes).trim_start_matches('#').trim().to_string();
+            let text = std::str::from_utf8(&bytes).map_err(|_| self.not_utf8(self.line))?;
+            let text = text.trim_start_matches('#').trim().to_string();
             match text.strip_prefix(SETTINGS_MARK) {
                 Some(settings) => self.settings(settings).map_err(|refusal| self.refused(refusal))?,
                 None => self.trace.notes.push(text),
@@ -137,7 +156,7 @@ impl<O: Words> Parser<'_, O> {
     fn header(&mut self, header: &csv::StringRecord) -> Result<(), OpTraceError> {
         let (file, line) = (self.name.to_string(), self.line);
         let columns = || self.reader.columns.iter().map(|column| column.name.clone()).collect();
-        for (place, name) in header.iter().enumerate() {
+        for (place, name) in header.iter().map(without_quotes).enumerate() {
             let known = self.reader.columns.iter().position(|column| column.name == name);
             match known.map(|column| &mut self.places[column]) {
                 Some(column @ None) => *column = Some(place),
@@ -161,19 +180,37 @@ impl<O: Words> Parser<'_, O> {
         OpTraceError::Field { file: self.name.to_string(), line: self.line, column, value, allowed }
     }
 
+    fn not_utf8(&self, line: u64) -> OpTraceError {
+        OpTraceError::Csv { file: self.name.to_string(), line, message: "not UTF-8 text".into() }
+    }
+
     /// The csv crate's own refusals: a line with more or fewer fields, text that is not UTF-8, a broken gzip stream.
     fn csv_error(&self, before: u64, error: csv::Error) -> OpTraceError {
         let line = before + error.position().map_or(self.line - before, csv::Position::line);
         let file = self.name.to_string();
         match error.into_kind() {
-            csv::ErrorKind::Io(source) => OpTraceError::File { file, source },
+            csv::ErrorKind::Io(source) => read_error(&file, source),
             csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
                 OpTraceError::Csv { file, line, message: format!("{len} fields; allowed: {expected_len}") }
             }
-            csv::ErrorKind::Utf8 { .. } => OpTraceError::Csv { file, line, message: "not UTF-8 text".into() },
+            csv::ErrorKind::Utf8 { .. } => self.not_utf8(line),
             _ => OpTraceError::Csv { file, line, message: "not CSV".into() },
         }
     }
+}
+
+fn read_error(file: &str, source: std::io::Error) -> OpTraceError {
+    let file = file.to_string();
+    match LineTooLong::of(&source) {
+        Some(too_long) => OpTraceError::Csv { file, line: too_long.line, message: too_long.to_string() },
+        None => OpTraceError::File { file, source },
+    }
+}
+
+/// A field as a spreadsheet may write it. No value of a trace has a quotation mark in it.
+fn without_quotes(field: &str) -> &str {
+    let inside = field.strip_prefix('"').and_then(|field| field.strip_suffix('"'));
+    inside.map_or(field, str::trim)
 }
 
 /// What a core's lines may hold.

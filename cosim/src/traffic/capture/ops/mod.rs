@@ -7,8 +7,9 @@
 //! * **Connections.** If every number on the wire is below `connections` and belongs to one remote address, it is
 //!   the connection. Otherwise connections are counted from 0 in order of first appearance, one for each pair of remote
 //!   address and number.
-//! * **Time.** Nanoseconds since the first frame of the profile. A capture's times can step back by a little; an op never
-//!   comes earlier than the one before.
+//! * **Time.** Nanoseconds since the first frame of the profile that has a time. A frame without one has the time of the frame
+//!   before, or 0 where none before has one. A capture's times can step back by a little; an op never comes earlier than the one
+//!   before.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -17,9 +18,11 @@ use std::path::Path;
 use respray_hdl::contract::Words;
 
 use super::error::{CaptureError, Fault};
+use super::file::Cut;
 pub use super::frame::Side;
 use super::frame::{Kind, ProfileFrame};
 use super::profile::{Profile, ProfileFrames};
+use super::source::CaptureSource;
 use crate::traffic::stimulus::Line;
 
 /// How a capture becomes ops.
@@ -33,6 +36,8 @@ pub struct CaptureOptions {
     pub rto_ns: u64,
     /// Connections of the engine.
     pub connections: u32,
+    /// What becomes of a capture that ends within a record.
+    pub cut: Cut,
 }
 
 /// What the engine of a core makes of the frames of the local side.
@@ -45,7 +50,7 @@ pub trait Listener: Sized {
     const HEARS_TIMEOUTS: bool;
 
     /// Before the first frame. What must be known beforehand may be read from the file.
-    fn new(path: &Path, options: &CaptureOptions, survey: &Survey) -> Result<Self, CaptureError>;
+    fn new(source: &CaptureSource, options: &CaptureOptions, survey: &Survey) -> Result<Self, CaptureError>;
 
     /// Time goes on to `now_ns`: what was due comes out.
     fn until(&mut self, now_ns: u64, lines: &mut VecDeque<Line<Self::Op>>);
@@ -81,18 +86,18 @@ pub struct CaptureOps<L: Listener> {
 
 impl Survey {
     /// Reads the whole file.
-    pub fn of(path: &Path, options: &CaptureOptions, side: Side) -> Result<Survey, CaptureError> {
-        let profile = options.profile;
+    pub fn of(source: &CaptureSource, options: &CaptureOptions, side: Side) -> Result<Survey, CaptureError> {
+        let (path, profile) = (source.path(), options.profile);
         let local = match options.local {
             Some(local) => Some(local),
-            None => first_end(path, profile, side)?,
+            None => first_end(source, profile, side)?,
         };
         let mut ends: Vec<IpAddr> = Vec::new();
         let mut has_data = false;
         let mut order = HashMap::new();
         let mut numbers: HashMap<u32, IpAddr> = HashMap::new();
         let mut numbers_fit = true;
-        let mut frames = ProfileFrames::open(path, profile)?;
+        let mut frames = ProfileFrames::open(source, profile)?;
         while let Some(frame) = frames.next_frame()? {
             if matches!(frame.kind, Kind::Data(_)) {
                 let end = side.of_data(&frame);
@@ -153,8 +158,8 @@ impl Side {
 }
 
 /// This end of the first data frame.
-fn first_end(path: &Path, profile: Profile, side: Side) -> Result<Option<IpAddr>, CaptureError> {
-    let mut frames = ProfileFrames::open(path, profile)?;
+fn first_end(source: &CaptureSource, profile: Profile, side: Side) -> Result<Option<IpAddr>, CaptureError> {
+    let mut frames = ProfileFrames::open(source, profile)?;
     while let Some(frame) = frames.next_frame()? {
         if matches!(frame.kind, Kind::Data(_)) {
             return Ok(Some(side.of_data(&frame)));
@@ -177,11 +182,12 @@ fn remote(frame: &ProfileFrame, local: IpAddr, side: Side) -> Option<IpAddr> {
 impl<L: Listener> CaptureOps<L> {
     /// Surveys the file, then begins to read it again from the start.
     pub fn open(path: &Path, options: &CaptureOptions) -> Result<CaptureOps<L>, CaptureError> {
-        let survey = Survey::of(path, options, L::SIDE)?;
+        let source = CaptureSource::open(path, options.cut)?;
+        let survey = Survey::of(&source, options, L::SIDE)?;
         Ok(CaptureOps {
-            listener: L::new(path, options, &survey)?,
+            listener: L::new(&source, options, &survey)?,
             survey,
-            frames: ProfileFrames::open(path, options.profile)?,
+            frames: ProfileFrames::open(&source, options.profile)?,
             ready: VecDeque::new(),
             start_ns: None,
             now_ns: 0,
@@ -194,10 +200,18 @@ impl<L: Listener> CaptureOps<L> {
         &self.survey
     }
 
+    /// Where within a record the capture ended, once all ops are taken; as [`CaptureFile::warning`] has it.
+    ///
+    /// [`CaptureFile::warning`]: super::CaptureFile::warning
+    pub fn warning(&self) -> Option<&CaptureError> {
+        self.frames.warning()
+    }
+
     fn take(&mut self, frame: &ProfileFrame) {
-        let start_ns = self.start_ns.unwrap_or(frame.time_ns);
-        self.start_ns = Some(start_ns);
-        self.now_ns = self.now_ns.max(frame.time_ns.saturating_sub(start_ns));
+        if let Some(time_ns) = frame.time_ns {
+            let start_ns = *self.start_ns.get_or_insert(time_ns);
+            self.now_ns = self.now_ns.max(time_ns.saturating_sub(start_ns));
+        }
         self.listener.until(self.now_ns, &mut self.ready);
         if let Some(conn) = self.survey.connection(frame) {
             self.listener.hear(self.now_ns, conn, frame, &mut self.ready);

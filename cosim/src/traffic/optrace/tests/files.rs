@@ -18,6 +18,29 @@ fn text_that_is_not_utf8_is_refused_with_its_line() {
     assert_eq!(error.to_string(), "t.csv:3: not UTF-8 text");
 }
 
+/// The longest lines that are written, with all columns and the most digits, are far below the limit of what is read.
+#[test]
+fn the_widest_lines_of_every_core_are_read() {
+    fn is_read<C: OpCore>() {
+        let names: Vec<String> = columns(C::CONTRACT).into_iter().map(|column| column.name).collect();
+        let widest = names.iter().map(|name| name.len().max("18446744073709551615".len()) + 1).sum::<usize>();
+        assert!(widest < super::super::read::LONGEST_LINE / 16, "{}: {widest} bytes", C::CONTRACT.core);
+        let head = names.join(",");
+        assert!(parse::<C>(&format!("{head}\n")).unwrap_err().contains("no op follows"));
+    }
+    is_read::<RepsCore>();
+    is_read::<SackRxCore>();
+    is_read::<SackTxCore>();
+}
+
+#[test]
+fn fields_may_be_quoted_and_a_quotation_mark_opens_nothing_else() {
+    let trace = parse::<RepsCore>("\"time_ns\",\"op\", \"conn\"\n\"1\",\"send\",0\n").unwrap();
+    assert_eq!(trace, parse::<RepsCore>("time_ns,op,conn\n1,send,0\n").unwrap());
+    let error = parse::<RepsCore>("time_ns,op,conn\n\"1,send,0\n2,send,0\n").unwrap_err();
+    assert!(error.contains("t.csv:2: `time_ns` is `\"1`; allowed: "), "{error}");
+}
+
 #[test]
 fn a_broken_or_missing_file_is_refused_by_name() {
     let dir = tempfile::tempdir().unwrap();

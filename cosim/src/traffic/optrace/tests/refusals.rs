@@ -13,6 +13,7 @@ fn refusals_of_selector_traces() {
     let line = |text: &str| format!("# note\n{columns}\n1,init,0,,,,,,\n{text}\n");
     for (text, said) in [
         (String::new(), "t.csv:1: no column `time_ns`; the first line names the columns: time_ns, op, conn"),
+        ("time_ns,op,conn\n".into(), "t.csv:1: no op follows the names of the columns"),
         ("time_ns,op,ev\n".into(), "t.csv:1: no column `conn`"),
         ("time_ns,op,conn,evv\n".into(), "t.csv:1: column `evv` is unknown or stands there twice"),
         ("time_ns,op,conn,op\n".into(), "t.csv:1: column `op` is unknown or stands there twice"),

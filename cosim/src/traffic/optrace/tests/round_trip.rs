@@ -43,7 +43,7 @@ fn draws(contract: &Contract) -> impl Strategy<Value = Vec<Draw>> {
             let values = values.unwrap_or_else(|| vec![None; shown]);
             Draw { kind, words, own, time, idle, word, values, seed }
         });
-    prop::collection::vec(draw, 0..40)
+    prop::collection::vec(draw, 1..40)
 }
 
 /// The line that a draw stands for: as it is read, with nothing in it that a line does not carry.

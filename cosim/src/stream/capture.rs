@@ -1,0 +1,248 @@
+//! The frames of a capture as a stimulus, read from the file again whenever the run begins anew.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::options::StreamError;
+use crate::traffic::capture::{CaptureError, CaptureFile, CaptureSource, Cut, Fault, RawFrame};
+use crate::traffic::frames::{Frame, LONGEST_FRAME, mix};
+
+/// LINKTYPE_ETHERNET.
+const ETHERNET: i32 = 1;
+
+/// What the first pass over a capture found.
+struct Found {
+    /// Frames that are sent.
+    frames: u64,
+    /// Frames that are not: without a byte, or longer than [`LONGEST_FRAME`].
+    skipped: u64,
+    /// Time of the first frame that has one.
+    first_ns: Option<u64>,
+    warning: Option<String>,
+}
+
+/// The frames of a capture. Memory holds one of them; a clone reads the file from its beginning up to where the original was.
+pub struct CaptureFrames {
+    source: CaptureSource,
+    found: Arc<Found>,
+    /// EVs and timestamps follow from it.
+    seed: u64,
+    /// Frames that were given.
+    given: u64,
+    /// Where it is in the file, once it has begun.
+    reader: Option<Reader>,
+    /// Why one of the clones ended too early, if one did.
+    error: Arc<Mutex<Option<StreamError>>>,
+}
+
+impl CaptureFrames {
+    /// Reads the whole capture once, so that what is wrong with it is said before anything runs.
+    ///
+    /// # Errors
+    /// On a capture that cannot be read, has a frame that is not Ethernet, or has none that can be sent.
+    pub fn open(path: &Path, cut: Cut, seed: u64) -> Result<CaptureFrames, StreamError> {
+        let source = CaptureSource::open(path, cut)?;
+        let mut reader = Reader::new(&source)?;
+        let mut frames = 0;
+        while reader.next(|_, _| ())?.is_some() {
+            frames += 1;
+        }
+        let Reader { file, skipped, first_ns, .. } = reader;
+        let warning = file.into_warning();
+        if frames == 0 {
+            return Err(match warning {
+                _ if skipped > 0 => StreamError::NothingSent { path: path.to_path_buf(), frames: skipped },
+                Some(error) => error.into(),
+                None => CaptureError::file(path, Fault::NoFrame).into(),
+            });
+        }
+        let warning = warning.as_ref().map(CaptureError::as_warning);
+        let found = Arc::new(Found { frames, skipped, first_ns, warning });
+        Ok(CaptureFrames { source, found, seed, given: 0, reader: None, error: Arc::default() })
+    }
+
+    /// Frames in all.
+    pub fn frames(&self) -> u64 {
+        self.found.frames
+    }
+
+    /// Frames of the capture that are not sent.
+    pub fn skipped(&self) -> u64 {
+        self.found.skipped
+    }
+
+    /// What was passed over beside them, in a sentence.
+    pub fn warning(&self) -> Option<&String> {
+        self.found.warning.as_ref()
+    }
+
+    /// Time of a frame in ns since 1970: its own, or that of the frame before, or that of the first that has one. Frames are
+    /// counted from 0, and asked for in their order; `None` without a frame that has a time.
+    pub fn time_of(&mut self, number: u64) -> Option<u64> {
+        let mut time_ns = None;
+        while self.given <= number {
+            time_ns = self.advance(|_, time_ns| time_ns)?;
+        }
+        time_ns.or(self.found.first_ns)
+    }
+
+    /// Why this or a clone of it ended too early, if one did.
+    pub fn take_error(&self) -> Option<StreamError> {
+        self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Goes on by a frame, and makes something of it and its time.
+    fn advance<T>(&mut self, make: impl FnOnce(&RawFrame<'_>, Option<u64>) -> T) -> Option<T> {
+        if self.given == self.found.frames {
+            return None;
+        }
+        let next = self.reader().and_then(|reader| reader.next(make));
+        let changed = || CaptureError::file(self.source.path(), Fault::Changed).into();
+        match next.and_then(|next| next.ok_or_else(changed)) {
+            Ok(made) => {
+                self.given += 1;
+                Some(made)
+            }
+            Err(error) => {
+                *self.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                self.given = self.found.frames;
+                None
+            }
+        }
+    }
+
+    fn reader(&mut self) -> Result<&mut Reader, StreamError> {
+        let reader = match self.reader.take() {
+            Some(reader) => reader,
+            None => {
+                let mut reader = Reader::new(&self.source)?;
+                for _ in 0..self.given {
+                    reader.next(|_, _| ())?;
+                }
+                reader
+            }
+        };
+        Ok(self.reader.insert(reader))
+    }
+}
+
+impl Clone for CaptureFrames {
+    fn clone(&self) -> Self {
+        let (source, found, error) = (self.source.clone(), self.found.clone(), self.error.clone());
+        CaptureFrames { source, found, seed: self.seed, given: self.given, reader: None, error }
+    }
+}
+
+impl Iterator for CaptureFrames {
+    type Item = Frame;
+
+    fn next(&mut self) -> Option<Frame> {
+        let seed = self.seed;
+        self.advance(|frame, _| stimulus_of(frame, seed))
+    }
+}
+
+/// Reads the frames of a capture that can be sent.
+struct Reader {
+    file: CaptureFile,
+    skipped: u64,
+    /// Times of the first frame that has one, and of the last.
+    first_ns: Option<u64>,
+    last_ns: Option<u64>,
+}
+
+impl Reader {
+    fn new(source: &CaptureSource) -> Result<Reader, StreamError> {
+        Ok(Reader { file: source.read()?, skipped: 0, first_ns: None, last_ns: None })
+    }
+
+    /// Makes something of the next frame and its time, `None` at the end.
+    fn next<T>(
+        &mut self,
+        make: impl FnOnce(&RawFrame<'_>, Option<u64>) -> T,
+    ) -> Result<Option<T>, StreamError> {
+        while let Some(frame) = self.file.next_frame()? {
+            if frame.link_type != ETHERNET {
+                let (number, link_type) = (frame.number, frame.link_type);
+                let path = self.file.path().to_path_buf();
+                return Err(StreamError::LinkType { path, number, link_type });
+            }
+            self.last_ns = frame.time_ns.or(self.last_ns);
+            self.first_ns = self.first_ns.or(self.last_ns);
+            if !frame.data.is_empty() && frame.wire_len <= LONGEST_FRAME {
+                return Ok(Some(make(&frame, self.last_ns)));
+            }
+            self.skipped += 1;
+        }
+        Ok(None)
+    }
+}
+
+/// The frame as it is sent: what the snap length cut off is zeros.
+fn stimulus_of(frame: &RawFrame<'_>, seed: u64) -> Frame {
+    let stamp = mix(seed ^ frame.number << 20);
+    let mut data = frame.data.to_vec();
+    data.resize(frame.wire_len, 0);
+    let (ev, timestamp) = (stamp as u16, (stamp >> 16) as u16);
+    Frame { input: 0, data, ev, timestamp, enable: true, reset_after: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A pcap of frames that begin with these bytes, a second apart, and are of so many.
+    fn pcap(frames: &[(u8, u32)]) -> Vec<u8> {
+        let mut file = vec![0x4d, 0x3c, 0xb2, 0xa1, 2, 0, 4, 0];
+        file.extend([0, 0, 65_535, 1].map(u32::to_le_bytes).concat());
+        for (second, (first, bytes)) in (1..).zip(frames) {
+            file.extend([second, 0, 1, *bytes].map(u32::to_le_bytes).concat());
+            file.push(*first);
+        }
+        file
+    }
+
+    fn frames(directory: &Path, bytes: &[u8]) -> CaptureFrames {
+        let path = directory.join("x.pcap");
+        std::fs::write(&path, bytes).unwrap();
+        CaptureFrames::open(&path, Cut::Refused, 1).unwrap()
+    }
+
+    #[test]
+    fn a_clone_goes_on_where_the_original_was() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut frames = frames(directory.path(), &pcap(&[(7, 3), (8, 70_000), (9, 1), (10, 2)]));
+        assert_eq!((frames.frames(), frames.skipped()), (3, 1));
+        let whole: Vec<Frame> = frames.clone().collect();
+        let data: Vec<&[u8]> = whole.iter().map(|frame| &frame.data[..]).collect();
+        assert_eq!(data, [&[7, 0, 0][..], &[9], &[10, 0]]);
+        assert_eq!(frames.next(), Some(whole[0].clone()));
+        assert_eq!(frames.clone().collect::<Vec<_>>(), whole[1..]);
+        assert_eq!(frames.collect::<Vec<_>>(), whole[1..]);
+    }
+
+    #[test]
+    fn times_are_asked_for_in_order() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut frames = frames(directory.path(), &pcap(&[(7, 3), (8, 70_000), (9, 1), (10, 2)]));
+        assert_eq!(
+            [0, 2, 3].map(|number| frames.time_of(number)),
+            [Some(1_000_000_000), Some(4_000_000_000), None]
+        );
+    }
+
+    #[test]
+    fn a_file_that_becomes_another_ends_the_run_with_a_sentence() {
+        let directory = tempfile::tempdir().unwrap();
+        let bytes = pcap(&[(7, 3), (8, 4), (9, 5)]);
+        for (length, said) in
+            [(bytes.len() - 17, "it has fewer frames than before"), (bytes.len() - 1, "byte 58")]
+        {
+            let frames = frames(directory.path(), &bytes);
+            std::fs::write(directory.path().join("x.pcap"), &bytes[..length]).unwrap();
+            assert_eq!(frames.clone().count(), 2);
+            let error = frames.take_error().expect("the clone ended too early").to_string();
+            assert!(error.contains("x.pcap: ") && error.contains(said), "{error}");
+        }
+    }
+}
