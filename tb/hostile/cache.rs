@@ -112,7 +112,7 @@ fn the_cache_says_its_place_and_size_and_clearing_it_spares_what_is_not_of_respr
     let at = directory.path();
     let entry = at.join(format!("cache/ecmp-{}", "0a".repeat(16)));
     fs::create_dir_all(&entry).unwrap();
-    fs::write(entry.join("model.so"), [0; 3_000_000]).unwrap();
+    fs::write(entry.join("model.so"), vec![0; 3_000_000]).unwrap();
     fs::write(at.join("cache/notes.txt"), "mine").unwrap();
     let run = |arguments: &[&str]| {
         let output = command(at, arguments).env("RESPRAY_CACHE", "cache").output().unwrap();
