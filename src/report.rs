@@ -146,6 +146,9 @@ impl Report {
         results = results
             .json(self.json.as_deref(), &finished.report)
             .file(self.markdown.as_deref(), || ci::markdown(&finished.report, differences))
+            .file(finished.accepted.is_some().then_some(self.baseline.as_path()), || {
+                finished.accepted.clone().unwrap_or_default()
+            })
             .file(self.junit.as_deref(), || ci::junit(differences.unwrap_or_default()));
         if let Some(folder) = &self.plots {
             for (name, chart) in finished.report.charts() {

@@ -1,9 +1,12 @@
 //! SIGINT, SIGTERM and SIGHUP: a run ends with the verdict so far, all else at once, and no temporary file is left.
 
+use std::fs;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use respray_cosim::{interrupt, output};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -40,6 +43,18 @@ pub fn end() -> ExitCode {
 }
 
 fn die(signal: i32) {
+    end_children();
     output::remove_unfinished();
     let _ = emulate_default_handler(signal);
+}
+
+/// Ends the tools that this process waits for, so that they write nothing more.
+fn end_children() {
+    let threads = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    for thread in threads {
+        let children = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+        for child in children.split_whitespace().filter_map(|child| child.parse().ok()) {
+            let _ = kill(Pid::from_raw(child), Signal::SIGKILL);
+        }
+    }
 }

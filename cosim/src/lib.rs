@@ -7,7 +7,6 @@
 
 mod ahead;
 pub mod cores;
-pub mod entry;
 pub mod interrupt;
 pub mod lockstep;
 pub mod network;

@@ -4,19 +4,18 @@
 //! output (`-`) take the bytes as they come, because a rename would put a file in their place. Of a link, the file that
 //! it leads to is written.
 
-use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use nix::errno::Errno;
+use respray_hdl::unfinished::PREFIX;
+pub use respray_hdl::unfinished::{Unfinished, remove_unfinished};
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
-/// What begins the name of every temporary file.
-pub(crate) const PREFIX: &str = ".respray-";
 /// Links that may lead to a file, one after the other, as in Linux.
 const LINKS: usize = 40;
 
@@ -213,37 +212,6 @@ impl Write for StandardOutput {
             Some(mut own) => own.flush(),
             None => io::stdout().flush(),
         }
-    }
-}
-
-/// Temporary files and folders of this process.
-static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
-/// Says that a temporary file or folder is there, until it is dropped: [`remove_unfinished`] removes it.
-#[derive(Debug)]
-pub struct Unfinished(PathBuf);
-
-impl Unfinished {
-    pub fn new(path: &Path) -> Unfinished {
-        unfinished().insert(path.to_path_buf());
-        Unfinished(path.to_path_buf())
-    }
-}
-
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        unfinished().remove(&self.0);
-    }
-}
-
-fn unfinished() -> std::sync::MutexGuard<'static, BTreeSet<PathBuf>> {
-    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Removes what a process leaves that ends in the middle of its work.
-pub fn remove_unfinished() {
-    for path in std::mem::take(&mut *unfinished()) {
-        let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path));
     }
 }
 

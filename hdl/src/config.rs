@@ -9,6 +9,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::quote::{Message, Quoted};
+
 /// How a NIC is built. What a driver changes at run time is an input port, not a field here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -270,17 +272,17 @@ const fn is_same(one: &str, other: &str) -> bool {
 pub enum ConfigError {
     #[error("{file}: cannot be read: {source}")]
     Read { file: String, source: std::io::Error },
-    #[error("{file}:{line}: not TOML: {message}")]
+    #[error("{file}:{line}: not TOML: {}", Message(message))]
     Syntax { file: String, line: usize, message: String },
-    #[error("{place}: unknown key `{key}`; the keys are {}", key_names())]
+    #[error("{place}: unknown key `{}`; the keys are {}", Quoted(key), key_names())]
     UnknownKey { place: String, key: String },
-    #[error("{place}: `{key}` is {value}; allowed: {allowed}")]
+    #[error("{place}: `{key}` is {}; allowed: {allowed}", Quoted(value))]
     Value { place: String, key: String, value: String, allowed: String },
     #[error(
         "{place}: `reps.{name}` is {reps} and `selector.{name}` is {selector}, but they are names of one thing; give one"
     )]
     Contradiction { place: String, name: &'static str, reps: String, selector: String },
-    #[error("--set {given}: expected KEY=VALUE, e.g. reps.depth=16; the keys are {}", key_names())]
+    #[error("--set {}: expected KEY=VALUE, e.g. reps.depth=16; the keys are {}", Quoted(given), key_names())]
     Set { given: String },
 }
 
@@ -298,7 +300,7 @@ impl Config {
         check(&table, "", &place)?;
         for set in sets {
             let overlay = parse_set(set)?;
-            check(&overlay, "", &format!("--set {set}"))?;
+            check(&overlay, "", &format!("--set {}", Quoted(set)))?;
             merge(&mut table, overlay);
         }
         let called = under_one_name(&mut table, &place)?;
@@ -316,7 +318,7 @@ impl Config {
     /// # Errors
     /// As [`Config::load`] has them for one `--set`.
     pub fn with(&self, set: &str) -> Result<Config, ConfigError> {
-        let place = format!("--set {set}");
+        let place = format!("--set {}", Quoted(set));
         let mut overlay = parse_set(set)?;
         check(&overlay, "", &place)?;
         let called = under_one_name(&mut overlay, &place)?;

@@ -4,6 +4,9 @@
 //! [`parts`] what the pipelines of the path selectors share, [`prims`] the memories and small building blocks, [`wire`] the
 //! fields of the profiles' headers, [`emit`] the Verilog backend, and [`manifest`] what is said of a generated core, its
 //! [`cycles`] included. [`engine`] is a core in rust-hdl's own simulation.
+//!
+//! What all crates need stands here too: [`quote`] for sentences, [`unfinished`] for temporary files, and [`entry`] for
+//! the entries of caches.
 
 pub mod config;
 pub mod contract;
@@ -11,8 +14,10 @@ pub mod cores;
 pub mod cycles;
 pub mod emit;
 pub mod engine;
+pub mod entry;
 pub mod manifest;
 pub mod parts;
 pub mod prims;
 pub mod quote;
+pub mod unfinished;
 pub mod wire;

@@ -2,22 +2,35 @@
 
 use std::fmt;
 
-/// Characters of a value that a sentence shows.
+/// Characters of a value, and of a parser's message, that a sentence shows.
 const SHOWN: usize = 80;
+const SHOWN_OF_MESSAGE: usize = 300;
 
 /// A value as a sentence shows it: at most 80 characters, the others counted; what does not print is escaped.
 #[derive(Clone, Copy, Debug)]
 pub struct Quoted<'a>(pub &'a str);
 
+/// What a parser says, which may hold values of the user: the same, with at most 300 characters.
+#[derive(Clone, Copy, Debug)]
+pub struct Message<'a>(pub &'a str);
+
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for character in self.0.chars().take(SHOWN) {
-            escape(character, f)?;
-        }
-        match self.0.chars().count().saturating_sub(SHOWN) {
-            0 => Ok(()),
-            more => write!(f, "… ({more} more characters)"),
-        }
+        cut(self.0, SHOWN, f)
+    }
+}
+
+impl fmt::Display for Message<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        cut(self.0, SHOWN_OF_MESSAGE, f)
+    }
+}
+
+fn cut(text: &str, shown: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    text.chars().take(shown).try_for_each(|character| escape(character, f))?;
+    match text.chars().count().saturating_sub(shown) {
+        0 => Ok(()),
+        more => write!(f, "… ({more} more characters)"),
     }
 }
 

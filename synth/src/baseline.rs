@@ -5,9 +5,9 @@
 //! and it carries a seal over its content, so that figures change by measuring only.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use respray_hdl::quote::Message;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -38,8 +38,6 @@ pub struct Baseline {
 pub enum BaselineError {
     #[error("{}: there is no baseline: {source}; `respray report --accept` writes one", path.display())]
     Read { path: PathBuf, source: std::io::Error },
-    #[error("{}: cannot be written: {source}", path.display())]
-    Write { path: PathBuf, source: std::io::Error },
     #[error("{}: not a baseline: {message}; `respray report --accept` writes one", path.display())]
     Format { path: PathBuf, message: String },
     #[error("{}: was edited by hand (its seal is broken); `respray report --accept` rewrites it from measured figures", path.display())]
@@ -104,7 +102,7 @@ impl Baseline {
             .map_err(|source| BaselineError::Read { path: path.to_path_buf(), source })?;
         let baseline: Baseline = serde_json::from_str(&text).map_err(|error| BaselineError::Format {
             path: path.to_path_buf(),
-            message: error.to_string(),
+            message: Message(&error.to_string()).to_string(),
         })?;
         if baseline.seal != baseline.seal_of_content() {
             return Err(BaselineError::Edited { path: path.to_path_buf() });
@@ -112,15 +110,9 @@ impl Baseline {
         Ok(baseline)
     }
 
-    /// Writes it to `path`, whole or not at all.
-    pub fn write(&self, path: &Path) -> Result<(), BaselineError> {
-        let error = |source| BaselineError::Write { path: path.to_path_buf(), source };
-        let text = serde_json::to_string_pretty(self).map_err(|source| error(source.into()))?;
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(error)?;
-        writeln!(file, "{text}").map_err(error)?;
-        file.persist(path).map_err(|failed| error(failed.error))?;
-        Ok(())
+    /// What stands in its file.
+    pub fn text(&self) -> String {
+        serde_json::to_string_pretty(self).expect("figures are plain data, which JSON takes") + "\n"
     }
 
     /// What is accepted of `label` on `device`, if it was made from the same with the same tools.
@@ -327,7 +319,7 @@ mod tests {
         let path = folder.path().join("baseline.json");
         let missing = Baseline::read(&path).unwrap_err().to_string();
         assert!(missing.contains("`respray report --accept` writes one"), "{missing}");
-        baseline(200.0, 250.3).write(&path).unwrap();
+        std::fs::write(&path, baseline(200.0, 250.3).text()).unwrap();
         assert_eq!(Baseline::read(&path).unwrap(), baseline(200.0, 250.3));
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, text.replace("200", "300")).unwrap();

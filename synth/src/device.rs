@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use respray_hdl::quote::Quoted;
+
 use crate::tool::{Tool, ToolError, Toolbox};
 
 /// An Alveo card. Vendor's data sheets; counts of the whole device, the shell included.
@@ -173,7 +175,7 @@ impl FromStr for Target {
         let all = Target::all();
         all.iter().copied().find(|target| target.to_string() == text).ok_or_else(|| {
             let names: Vec<String> = all.iter().map(Target::to_string).collect();
-            format!("no target `{text}`; the targets are {}", names.join(", "))
+            format!("no target `{}`; the targets are {}", Quoted(text), names.join(", "))
         })
     }
 }

@@ -26,6 +26,7 @@ pub mod xilinx;
 
 use std::path::{Path, PathBuf};
 
+use respray_hdl::quote::{Message, Quoted};
 use thiserror::Error;
 
 use crate::cache::{Cache, CacheError};
@@ -64,7 +65,7 @@ pub enum SynthError {
     NoMemory { core: String, device: &'static str, memory: String },
     #[error("{core} cannot be generated: {message}")]
     Generate { core: String, message: String },
-    #[error("--sweep {given}: {message}")]
+    #[error("--sweep {}: {message}", Quoted(given))]
     Sweep { given: String, message: String },
     #[error("the HTML page cannot be made: {message}")]
     Page { message: String },
@@ -81,6 +82,8 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), SynthError> {
 pub(crate) fn read_json(path: &Path) -> Result<serde_json::Value, SynthError> {
     let text = std::fs::read_to_string(path)
         .map_err(|source| SynthError::Read { path: path.to_path_buf(), source })?;
-    serde_json::from_str(&text)
-        .map_err(|error| SynthError::Format { path: path.to_path_buf(), message: error.to_string() })
+    serde_json::from_str(&text).map_err(|error| SynthError::Format {
+        path: path.to_path_buf(),
+        message: Message(&error.to_string()).to_string(),
+    })
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use respray_hdl::config::Config;
+use respray_hdl::quote::Quoted;
 use thiserror::Error;
 
 use crate::baseline::{Baseline, BaselineError, Difference};
@@ -45,6 +46,8 @@ pub struct Finished {
     pub report: Report,
     /// Every figure against the baseline, where that was asked for.
     pub differences: Option<Vec<Difference>>,
+    /// The accepted figures as they are to be from now on, where that was asked for: the text of their file.
+    pub accepted: Option<String>,
 }
 
 /// Why there is no verdict. Its text is the whole sentence for the user.
@@ -56,7 +59,7 @@ pub enum RunError {
     Baseline(#[from] BaselineError),
     #[error("--{option}: {message}")]
     Target { option: &'static str, message: String },
-    #[error("--core {given}: no such core; the cores are {}", known.join(", "))]
+    #[error("--core {}: no such core; the cores are {}", Quoted(given), known.join(", "))]
     Core { given: String, known: Vec<String> },
     #[error("--{option} is for the default configuration: it takes neither --config nor --set")]
     NotDefault { option: &'static str },
@@ -112,7 +115,7 @@ pub fn run(
     if let (true, Some(before)) = (options.changed, &before) {
         measured = changed(before, bench, generate, measured)?;
     }
-    let accepted = match &before {
+    let earlier = match &before {
         Some(before) if shows_accepted => {
             let others: Vec<&str> =
                 every.iter().filter(|one| !measured.contains(one)).map(|one| one.label.as_str()).collect();
@@ -129,14 +132,14 @@ pub fn run(
         targets,
         sweeps: options.sweeps.iter().map(|given| parse_sweep(given)).collect::<Result<_, _>>()?,
     };
-    let report = Report { accepted, ..measure(bench, &request, generate, progress)? };
+    let report = Report { accepted: earlier, ..measure(bench, &request, generate, progress)? };
     if let (false, Some(sentence)) = (options.targets.is_empty(), report.unfit()) {
         return Err(RunError::Unfit(sentence.into()));
     }
     if let Some(asked_mhz) = options.clock_mhz {
         check_timing(&report, asked_mhz)?;
     }
-    let mut differences = None;
+    let (mut differences, mut accepted) = (None, None);
     if options.check || options.accept {
         let now = Baseline::of(&report, &today())?;
         if let (true, Some(before)) = (options.check, &before) {
@@ -147,10 +150,10 @@ pub fn run(
         if options.accept {
             // what cannot be read is written anew
             let before = Baseline::read(&options.baseline).ok();
-            before.iter().fold(now, |now, before| now.keep_days(before)).write(&options.baseline)?;
+            accepted = Some(before.iter().fold(now, |now, before| now.keep_days(before)).text());
         }
     }
-    Ok(Finished { report, differences })
+    Ok(Finished { report, differences, accepted })
 }
 
 /// Those of `instances` whose accepted figures are made from another design, or with other tools.

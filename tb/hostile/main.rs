@@ -1,5 +1,8 @@
-//! Bad surroundings and bad input: one sentence, exit code 2, bounded memory, and nothing left behind.
+//! The binary in places that mean it no good: full disks, closed pipes, devices in place of files, signals, damaged caches.
 
-mod cache;
 mod common;
-mod verilog;
+mod empty;
+mod outputs;
+mod sentences;
+mod signals;
+mod standard_output;

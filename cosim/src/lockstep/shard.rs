@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use respray_hdl::quote::Quoted;
 use thiserror::Error;
 
 /// Most parts of a campaign.
@@ -18,7 +19,10 @@ pub struct Shard {
 
 /// A text that names no part. Its text is the whole sentence for the user.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("`{given}` names no part of a campaign; allowed: I/N with I from 1 to N, and N up to {MAX_SHARDS}")]
+#[error(
+    "`{}` names no part of a campaign; allowed: I/N with I from 1 to N, and N up to {MAX_SHARDS}",
+    Quoted(given)
+)]
 pub struct ShardError {
     given: String,
 }

@@ -13,6 +13,7 @@
 use std::path::{Path, PathBuf};
 
 use etherparse::{LaxNetSlice, LaxSlicedPacket, TransportSlice};
+use respray_hdl::quote::Quoted;
 use thiserror::Error;
 
 use super::pace::Pace;
@@ -69,7 +70,8 @@ impl FrameList {
                 head = [HEAD, HEAD_WITH_INPUT].into_iter().find(|head| line == *head);
                 if head.is_none() {
                     return Err(line_error(format!(
-                        "`{line}` is not the head of a list of frames, `{HEAD}`"
+                        "`{}` is not the head of a list of frames, `{HEAD}`",
+                        Quoted(line)
                     )));
                 }
             }
@@ -116,15 +118,16 @@ fn pace(note: &str) -> Result<Pace, String> {
         let (key, value) = word.split_once('=').unwrap_or((word, ""));
         let share = || {
             let share = value.parse::<f64>().ok().filter(|share| (0.0..1.0).contains(share));
-            share.ok_or_else(|| format!("`{key}` is `{value}`; allowed: 0 to below 1"))
+            share.ok_or_else(|| format!("`{key}` is `{}`; allowed: 0 to below 1", Quoted(value)))
         };
         match key {
             "gap" => pace.gap = share()?,
             "stall" => pace.stall = share()?,
             "seed" => {
-                pace.seed = value.parse().map_err(|_| format!("`seed` is `{value}`; allowed: a number"))?
+                pace.seed =
+                    value.parse().map_err(|_| format!("`seed` is `{}`; allowed: a number", Quoted(value)))?
             }
-            _ => return Err(format!("`{key}` is none of gap, stall and seed")),
+            _ => return Err(format!("`{}` is none of gap, stall and seed", Quoted(key))),
         }
     }
     Ok(pace)
@@ -139,20 +142,22 @@ fn frame(line: &str, head: &str) -> Result<Frame, String> {
     let &[input, ev, timestamp, enable, reset_after, data] = fields.as_slice() else {
         return Err(format!("{count} fields; expected: {head}"));
     };
-    let input = input.parse().map_err(|_| format!("`input` is `{input}`; allowed: 0 to 255"))?;
+    let input = input.parse().map_err(|_| format!("`input` is `{}`; allowed: 0 to 255", Quoted(input)))?;
     let word = |name: &str, value: &str| {
-        value.parse().map_err(|_| format!("`{name}` is `{value}`; allowed: 0 to 65535"))
+        value.parse().map_err(|_| format!("`{name}` is `{}`; allowed: 0 to 65535", Quoted(value)))
     };
     let reset_after = match reset_after {
         "" => None,
         value => Some(
-            value.parse().map_err(|_| format!("`reset_after` is `{value}`; allowed: a number of beats"))?,
+            value
+                .parse()
+                .map_err(|_| format!("`reset_after` is `{}`; allowed: a number of beats", Quoted(value)))?,
         ),
     };
     let enable = match enable {
         "0" => false,
         "1" => true,
-        other => return Err(format!("`enable` is `{other}`; allowed: 0, 1")),
+        other => return Err(format!("`enable` is `{}`; allowed: 0, 1", Quoted(other))),
     };
     let data = bytes(data).ok_or("`frame` is not one byte or more as pairs of hexadecimal digits")?;
     let (ev, timestamp) = (word("ev", ev)?, word("timestamp", timestamp)?);

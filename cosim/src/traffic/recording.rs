@@ -8,6 +8,7 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use respray_golden::wire::Profile as Wire;
+use respray_hdl::quote::Message;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -135,7 +136,7 @@ pub enum RecordingError {
         source: std::io::Error,
     },
     /// Its contents are not those of a recording.
-    #[error("{}: not a recording's settings: {source}", path.display())]
+    #[error("{}: not a recording's settings: {}", path.display(), Message(&source.to_string()))]
     Json {
         /// The file.
         path: PathBuf,

@@ -5,9 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use respray_hdl::unfinished::PREFIX;
+
 use super::error::ModelError;
 use super::toolchain::KEY_DIGITS;
-use crate::output::PREFIX;
 
 /// Where compiled models are kept: `RESPRAY_CACHE`, or `respray` in the platform's cache directory. The path is absolute,
 /// as compilers run in other folders.

@@ -113,5 +113,5 @@ fn settings_lead_back_to_the_knobs() {
     let error = knobs.set("timeout_share=1", 256).unwrap_err().to_string();
     assert!(error.contains("`timeout_share=1`: expected KNOB=VALUE; the knobs are connections"), "{error}");
     let error = knobs.set("probe_share=2", 256).unwrap_err().to_string();
-    assert_eq!(error, "knob `probe_share` is 2; allowed: 0 to 1");
+    assert_eq!(error, "`probe_share` is 2; allowed: 0 to 1");
 }

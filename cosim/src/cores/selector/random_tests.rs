@@ -101,11 +101,11 @@ fn a_wrong_knob_is_refused_in_one_sentence() {
     for (given, said) in [
         ("hot", "`hot`: expected KNOB=VALUE; the knobs are connections, hot_set, hot_share"),
         ("heat=1", "`heat=1`: expected KNOB=VALUE"),
-        ("connections=65", "knob `connections` is 65; allowed: 1 to 64"),
-        ("connections=0", "knob `connections` is 0; allowed: 1 to 64"),
-        ("hot_set=65", "knob `hot_set` is 65; allowed: 1 to 64"),
-        ("ecn_share=1.5", "knob `ecn_share` is 1.5; allowed: 0 to 1"),
-        ("idle_share=x", "knob `idle_share` is x; allowed: 0 to 1"),
+        ("connections=65", "`connections` is 65; allowed: 1 to 64"),
+        ("connections=0", "`connections` is 0; allowed: 1 to 64"),
+        ("hot_set=65", "`hot_set` is 65; allowed: 1 to 64"),
+        ("ecn_share=1.5", "`ecn_share` is 1.5; allowed: 0 to 1"),
+        ("idle_share=x", "`idle_share` is x; allowed: 0 to 1"),
     ] {
         let error = knobs.set(given, 64).unwrap_err().to_string();
         assert!(error.contains(said), "{given}: {error}");

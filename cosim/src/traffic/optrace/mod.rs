@@ -19,6 +19,7 @@ mod write;
 
 use respray_hdl::config::Config;
 use respray_hdl::contract::{Contract, Value, Words};
+use respray_hdl::quote::Quoted;
 use thiserror::Error;
 
 pub use self::columns::{Column, Content, columns};
@@ -62,11 +63,11 @@ pub enum OpTraceError {
     File { file: String, source: std::io::Error },
     #[error("{file}:{line}: {message}")]
     Csv { file: String, line: u64, message: String },
-    #[error("{file}:{line}: no column `{column}`; the first line names the columns: {}", columns.join(", "))]
+    #[error("{file}:{line}: no column `{}`; the first line names the columns: {}", Quoted(column), columns.join(", "))]
     MissingColumn { file: String, line: u64, column: String, columns: Vec<String> },
-    #[error("{file}:{line}: column `{column}` is unknown or stands there twice; the columns are {}", columns.join(", "))]
+    #[error("{file}:{line}: column `{}` is unknown or stands there twice; the columns are {}", Quoted(column), columns.join(", "))]
     Column { file: String, line: u64, column: String, columns: Vec<String> },
-    #[error("{file}:{line}: `{column}` is `{value}`; allowed: {allowed}")]
+    #[error("{file}:{line}: `{column}` is `{}`; allowed: {allowed}", Quoted(value))]
     Field { file: String, line: u64, column: String, value: String, allowed: String },
 }
 

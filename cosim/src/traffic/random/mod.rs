@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, RngExt};
+use respray_hdl::quote::Quoted;
 use thiserror::Error;
 
 /// What a core's random stream is like.
@@ -124,9 +125,9 @@ impl Given<'_> {
 /// Why a knob was refused. Its text is the whole sentence for the user.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum KnobError {
-    #[error("`{given}`: expected KNOB=VALUE; the knobs are {}", knobs.join(", "))]
+    #[error("`{}`: expected KNOB=VALUE; the knobs are {}", Quoted(given), knobs.join(", "))]
     Unknown { given: String, knobs: &'static [&'static str] },
-    #[error("knob `{knob}` is {value}; allowed: {allowed}")]
+    #[error("`{knob}` is {}; allowed: {allowed}", Quoted(value))]
     Value { knob: &'static str, value: String, allowed: String },
 }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use crate::output::{PREFIX, Unfinished};
+use crate::unfinished::{PREFIX, Unfinished};
 
 /// The checksums of the other files of an entry, as `sha256sum --check` reads them.
 const SUMS: &str = "SHA256SUMS";
