@@ -50,6 +50,10 @@ fn sentence(error: &Error) -> String {
             let why = std::error::Error::source(error).map_or_else(String::new, |why| format!(": {why}"));
             format!("{argument} is `{}`{why}", Quoted(&value))
         }
+        ErrorKind::TooManyValues => {
+            let value = first(ContextKind::InvalidValue);
+            format!("{argument} takes no value, and is given `{}`", Quoted(&value))
+        }
         ErrorKind::UnknownArgument => {
             let near = first(ContextKind::SuggestedArg);
             let near = if near.is_empty() { String::new() } else { format!("; there is `{near}`") };

@@ -71,15 +71,13 @@ fn a_bad_value_is_refused_with_its_menu() {
         refused(at, &[&random[..], &[&given]].concat(), &[&name, "allowed: 0 to below 1"]);
     }
     for (given, said) in [
-        ("--gap=much", "invalid value 'much' for '--gap <SHARE>'"),
-        ("--seed=-1", "invalid value '-1' for '--seed <N>'"),
+        ("--gap=much", "--gap is `much`: "),
+        ("--seed=-1", "--seed is `-1`: "),
         ("--udp-port=65536", "65536 is not in 0..=65535"),
-        ("--flow-label=1", "unexpected value '1' for '--flow-label'"),
-        ("--frames=list.csv", "'--random <N>' cannot be used with '--frames <FILE>'"),
+        ("--flow-label=1", "--flow-label takes no value, and is given `1`"),
+        ("--frames=list.csv", "--random does not go with --frames"),
     ] {
-        let output = respray(at, &[&random[..], &[given]].concat());
-        assert_eq!(output.status.code(), Some(2), "{given}");
-        assert!(stderr(&output).contains(said), "{given}: {}", stderr(&output));
+        refused(at, &[&random[..], &[given]].concat(), &[said]);
     }
     assert_eq!(respray(at, &TX).status.code(), Some(2), "something has to be run");
 }
@@ -238,7 +236,7 @@ fn a_capture_that_cannot_be_whole_is_not_there() {
     let broken = ["--verilog", "broken.v", "--pcap-out", "out.pcap"];
     refused(at, &[&run[..], &broken].concat(), &["broken.v"]);
     refused(at, &[&run[..], &["--pcap-out", "none/out.pcap"]].concat(), &["none/out.pcap", "No such file"]);
-    refused(at, &[&run[..], &["--pcap-out", "."]].concat(), &[".: is a directory"]);
+    refused(at, &[&run[..], &["--pcap-out", "."]].concat(), &[".: cannot be written: is a directory"]);
     // what stood there before is still there
     std::fs::write(at.join("out.pcap"), "mine").unwrap();
     refused(at, &[&run[..], &broken].concat(), &["broken.v"]);
