@@ -61,7 +61,7 @@ fn run(more: &str) -> (Output, usize) {
 #[test]
 fn an_endless_loop_ends_with_a_sentence() {
     for more in [
-        "integer n = 0;\nalways @(posedge clk) begin while (n != 1) n = n + 2; $stop; end",
+        "integer n = 0;\nalways @(posedge clk) begin while (1) n = n + 3; if (n == 7) $stop; end",
         // one in front of the first cycle
         "integer n = 0;\ninitial begin while (n != 1) n = n + 2; $stop; end",
     ] {

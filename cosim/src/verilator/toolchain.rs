@@ -37,8 +37,8 @@ const CXX_FLAGS: &[&str] = &[
     "-DVL_USER_WARN",
     "-w",
 ];
-/// How models are compiled. A loop of the Verilog that never ends stays one, which C++ would let a compiler leave out.
-pub const MODEL_FLAGS: &[&str] = &["-O3", "-fno-finite-loops"];
+/// How models are compiled.
+pub const MODEL_FLAGS: &[&str] = &["-O3"];
 /// How the runtime is compiled: nothing of it is in the loop, so that a short time to the first model counts more.
 pub const RUNTIME_FLAGS: &[&str] = &["-O1"];
 
