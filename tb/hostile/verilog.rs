@@ -5,27 +5,26 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::common::{assert_is_refusal, command};
+use crate::common::{assert_is_refusal, command, names, project, words};
 
 /// A cache that the tests share and that later runs of them find, so that Verilator's runtime is compiled once.
 pub fn cache() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile-cache")
 }
 
-/// Writes the Verilog of `ecmp` as `mine.v` with `more` inside the top module. Gives the number of the first of these lines.
+/// Writes the Verilog of `ecmp` as `mine.v` with `more` at the end of the top module, and gives the number of the line
+/// with which that begins.
 pub fn write_verilog(directory: &Path, more: &str) -> usize {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("generated/ecmp.v");
-    let verilog = fs::read_to_string(path).unwrap();
+    let verilog = fs::read_to_string(project().join("generated/ecmp.v")).unwrap();
     let (before, _) = verilog.rsplit_once("endmodule").unwrap();
-    fs::write(directory.join("mine.v"), format!("{before}\n{more}\nendmodule\n")).unwrap();
+    fs::write(directory.join("mine.v"), format!("{before}{more}\nendmodule\n")).unwrap();
     before.lines().count() + 1
 }
 
 /// The command that runs `mine.v`.
 pub fn run_of_mine(directory: &Path) -> Command {
-    let arguments =
-        ["cosim", "--core", "ecmp", "--random", "5000", "--verilog", "mine.v", "--stuck-after", "1"];
-    let mut command = command(directory, &arguments);
+    let line = "cosim --core ecmp --random 5000 --verilog mine.v --stuck-after 1";
+    let mut command = command(directory, &words(line));
     command.env("RESPRAY_CACHE", cache()).env_remove("CXX");
     command
 }
@@ -35,21 +34,21 @@ fn run(more: &str) -> (Output, usize) {
     let directory = tempfile::tempdir().unwrap();
     let line = write_verilog(directory.path(), more);
     let output = run_of_mine(directory.path()).output().unwrap();
-    let left = fs::read_dir(directory.path()).unwrap().count();
-    assert_eq!(left, 1, "{more}: {output:?}");
+    assert_eq!(names(directory.path()), ["mine.v"], "{more}: {output:?}");
     (output, line)
 }
 
 #[test]
 fn an_endless_loop_ends_with_a_sentence() {
-    let (output, _) = run("integer n = 0;\nalways @(posedge clk) while (n >= 0) n = n & 7;");
-    assert_is_refusal(
-        &output,
-        &["mine.v: the Verilog did not come to the end of a cycle for 1 s", "--stuck-after"],
-    );
-    // one in front of the first cycle
-    let (output, _) = run("integer n = 0;\ninitial while (n >= 0) n = n & 7;");
-    assert_is_refusal(&output, &["mine.v: the Verilog did not come to the end of a cycle for 1 s"]);
+    for more in [
+        "integer n = 0;\nalways @(posedge clk) begin while (1) n = n + 3; if (n == 7) $stop; end",
+        // one in front of the first cycle
+        "integer n = 0;\ninitial begin while (n != 1) n = n + 2; $stop; end",
+    ] {
+        let (output, _) = run(more);
+        let said = "mine.v: the Verilog did not come to the end of a cycle for 1 s";
+        assert_is_refusal(&output, &[said, "--stuck-after SECONDS"]);
+    }
 }
 
 #[test]
@@ -62,8 +61,8 @@ fn an_end_of_the_simulation_is_told_with_its_place_and_cycle() {
 
 #[test]
 fn logic_that_never_settles_names_the_file_of_the_user() {
-    let (output, _) =
-        run("wire spin_a, spin_b;\nassign spin_a = op_valid ? ~spin_b : 1'b0;\nassign spin_b = spin_a;");
+    let (output, _) = run("reg [31:0] n = 0;\nwire a, b;\nassign a = op_valid ? ~b : 1'b0;\nassign b = a;\n\
+                           always @(posedge clk) begin n <= n + 1; if (a && n > 100000) $stop; end");
     assert_is_refusal(&output, &["mine.v:", "did not converge"]);
 }
 
@@ -82,7 +81,7 @@ fn a_function_of_c_that_is_missing_is_named() {
     assert_is_refusal(&output, &["mine.v: the C function `answer`", "DPI-C"]);
 }
 
-/// A compiler that does `act` in place of a compilation whose arguments contain `of`.
+/// A compiler that does `act` where its arguments contain `of`; `$result` is what it is to make.
 pub fn compiler(directory: &Path, of: &str, act: &str) -> PathBuf {
     let path = directory.join("compiler");
     let script = format!(
@@ -97,20 +96,22 @@ pub fn compiler(directory: &Path, of: &str, act: &str) -> PathBuf {
 #[test]
 fn a_compiler_that_is_killed_or_makes_no_library_is_told_as_that() {
     let directory = tempfile::tempdir().unwrap();
-    for (act, said) in [
-        ("kill -9 $$", "was killed while it worked, as it is where memory runs out"),
-        (
-            "echo 'g++: fatal error: Killed signal terminated program cc1plus' >&2; exit 1",
-            "was killed while it worked",
-        ),
-    ] {
-        write_verilog(directory.path(), "// of a compiler that is killed");
-        let killed = compiler(directory.path(), "unity.cpp", act);
-        let output = run_of_mine(directory.path()).env("CXX", killed).output().unwrap();
-        assert_is_refusal(&output, &["mine.v: `", said]);
+    let at = directory.path();
+    for act in ["kill -9 $$", "echo 'g++: fatal error: Killed signal terminated program cc1plus' >&2; exit 1"]
+    {
+        write_verilog(at, "// of a compiler that is killed");
+        let killed = compiler(at, "unity.cpp", act);
+        let output = run_of_mine(at).env("CXX", killed).output().unwrap();
+        assert_is_refusal(
+            &output,
+            &["mine.v: `", "was killed while it worked, as it is where memory runs out"],
+        );
     }
-    write_verilog(directory.path(), "// of a linker that makes something else");
-    let broken = compiler(directory.path(), "z,defs", "echo text > $result; exit 0");
-    let output = run_of_mine(directory.path()).env("CXX", broken).output().unwrap();
+    write_verilog(at, "// of a linker that makes something else");
+    let broken = compiler(at, "z,defs", "echo text > $result; exit 0");
+    let own = at.join("cache");
+    fs::create_dir(&own).unwrap();
+    let output = run_of_mine(at).env("CXX", broken).env("RESPRAY_CACHE", &own).output().unwrap();
     assert_is_refusal(&output, &["mine.v: the compiled model ", "model.so cannot be loaded: "]);
+    assert!(!names(&own).iter().any(|name| name.starts_with("ecmp")), "it is not kept");
 }

@@ -39,7 +39,10 @@ pub fn build(source: &Source, options: &BuildOptions) -> Result<&'static Design,
     if !is_sound(&entry) {
         fill(source, &flavour, &cache, &entry)?;
     }
-    let design = load(&source.top, &entry.join("model.so"))?;
+    let design = load(&source.top, &entry.join("model.so")).inspect_err(|_| {
+        // It would be refused for ever.
+        let _ = fs::remove_dir_all(&entry);
+    })?;
     *slot = Some(design);
     Ok(design)
 }
