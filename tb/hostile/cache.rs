@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::common::{assert_is_refusal, command, respray, stderr, stdout};
+use crate::common::{assert_is_refusal, command, names, respray, stderr, stdout};
 use crate::verilog::{cache, compiler, run_of_mine, write_verilog};
 
 fn entries(cache: &Path, prefix: &str) -> Vec<PathBuf> {
