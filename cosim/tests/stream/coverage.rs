@@ -28,7 +28,7 @@ fn every_line_runs(core: &str) {
             assert_eq!(report.result, Verdict::Pass);
             assert!(report.counts.get("resets") > 0);
             let file = dir.path().join(format!("{}.dat", core.manifest.module));
-            counts.merge(&Coverage::read(&file).unwrap());
+            counts.merge(&Coverage::parse(&std::fs::read_to_string(&file).unwrap()).unwrap());
         }
         let (covered, total) = counts.covered_and_total();
         println!("{width} {profile}: {covered} of {total} lines");
