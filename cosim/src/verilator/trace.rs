@@ -14,7 +14,7 @@ use thiserror::Error;
 use vcd::{Command, IdCode, Value};
 
 /// Changes are compressed when there are so many bytes of them.
-const BLOCK_BYTES: usize = 1 << 24;
+const BLOCK_BYTES: usize = 1 << 21;
 /// The shim gives times in nanoseconds.
 const TIMESCALE: i8 = -9;
 
