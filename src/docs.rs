@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use respray_cosim::output::write_all;
 use respray_cosim::pages::{filled, pages};
+use respray_files::output::write_all;
 
 use crate::args::{ExitStatus, Refusal};
 use crate::output::Results;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use respray_cosim::output::write_all;
+use respray_files::output::write_all;
 use respray_hdl::cores;
 use respray_synth::package;
 

@@ -8,8 +8,8 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use respray_cosim::lockstep::Progress;
 use respray_cosim::lockstep::report::Verdict;
-use respray_cosim::output::{self, OutputError, is_standard_output};
-use respray_hdl::quote::one_line;
+use respray_files::output::{self, OutputError, is_standard_output};
+use respray_files::quote::one_line;
 use serde::Serialize;
 
 use crate::args::{ExitStatus, Refusal};

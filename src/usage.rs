@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use respray_hdl::quote::{self, Quoted};
+use respray_files::quote::{self, Quoted};
 
 use crate::output::{self, Results};
 

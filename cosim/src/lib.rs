@@ -3,15 +3,13 @@
 //! [`verilator`] builds and binds models of emitted Verilog, [`traffic`] turns captures and op traces into
 //! stimulus, [`cores`] holds each core's golden side, [`lockstep`] runs model and golden side together, cycle by cycle,
 //! and reports the first difference, and [`stream`] does so with the cores that packets stream through. What goes around
-//! a run is the same for both, and so is its [`report`]. Every file goes out through [`output`].
+//! a run is the same for both, and so is its [`report`]. Every file goes out through [`respray_files::output`].
 
 mod ahead;
 pub mod cores;
-pub mod entry;
 pub mod interrupt;
 pub mod lockstep;
 pub mod network;
-pub mod output;
 pub mod pages;
 pub mod report;
 mod runner;

@@ -8,9 +8,9 @@ use respray_hdl::manifest::Generated;
 use thiserror::Error;
 
 use crate::interrupt;
-use crate::output::{self, OutputError};
 use crate::report::{Counts, LineCoverage, Report, Verdict, command_line, config_arguments};
 use crate::verilator::{self, BuildOptions, Coverage, Design, Model, ModelError, Source, linked};
+use respray_files::output::{self, OutputError};
 
 /// Cycles before the difference that the waves show.
 const WAVE_BEFORE: u64 = 256;

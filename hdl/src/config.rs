@@ -9,7 +9,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::quote::{Message, Quoted};
+use respray_files::quote::{Message, Quoted};
 
 /// How a NIC is built. What a driver changes at run time is an input port, not a field here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -14,6 +14,4 @@ pub mod engine;
 pub mod manifest;
 pub mod parts;
 pub mod prims;
-pub mod quote;
-pub mod unfinished;
 pub mod wire;

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use respray_hdl::quote::Message;
+use respray_files::quote::Message;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

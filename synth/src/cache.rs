@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex};
 
-use respray_cosim::entry::{Work, is_sound};
+use respray_files::entry::{Work, is_sound};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use respray_hdl::quote::Quoted;
+use respray_files::quote::Quoted;
 
 use crate::tool::{Tool, ToolError, Toolbox};
 

@@ -26,7 +26,7 @@ pub mod xilinx;
 
 use std::path::{Path, PathBuf};
 
-use respray_hdl::quote::{Message, Quoted};
+use respray_files::quote::{Message, Quoted};
 use thiserror::Error;
 
 use crate::cache::{Cache, CacheError};

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use respray_files::quote::Quoted;
 use respray_hdl::config::Config;
-use respray_hdl::quote::Quoted;
 use thiserror::Error;
 
 use crate::baseline::{Baseline, BaselineError, Difference};

@@ -89,8 +89,8 @@ fn a_report_that_is_ended_leaves_no_folder_of_a_run() {
     let runs = folder.path().join("build/synth");
     std::os::unix::fs::symlink(tools, folder.path().join(".venv")).unwrap();
     let line = "report --core rewrite_rx --target ecp5";
-    let is_going = || runs.is_dir() && names(&runs).iter().any(|name| name.starts_with(".run-"));
+    let is_going = || runs.is_dir() && names(&runs).iter().any(|name| name.starts_with(".respray-"));
     let output = interrupted(folder.path(), line, Signal::SIGTERM, is_going);
     assert_eq!(output.status.signal(), Some(Signal::SIGTERM as i32), "{}", stderr(&output));
-    assert!(!names(&runs).iter().any(|name| name.starts_with(".run-")), "{:?}", names(&runs));
+    assert!(!names(&runs).iter().any(|name| name.starts_with(".respray-")), "{:?}", names(&runs));
 }

@@ -12,12 +12,12 @@ use super::report::{Failure, Report};
 use super::reproduce::{Reproducer, reproduce};
 use super::rows::{Device, Layout};
 use super::run::{Given, Run, run};
-use crate::output::OutputError;
 use crate::runner::{Files, Fresh, Job, Progress, RunError, RunOptions, carry_out, name};
 use crate::traffic::optrace::{OpTrace, OpTraceError, Settings};
 use crate::traffic::random::Knobs as _;
 use crate::traffic::stimulus::Entry;
 use crate::verilator::{Model, ModelError};
+use respray_files::output::OutputError;
 
 /// Cycles after the difference that the waves show.
 const WAVE_AFTER: usize = 16;

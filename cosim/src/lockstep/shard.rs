@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use respray_hdl::quote::Quoted;
+use respray_files::quote::Quoted;
 use thiserror::Error;
 
 /// Most parts of a campaign.

@@ -14,11 +14,11 @@ use super::run::{Listeners, Run, run};
 use super::shrink::{shrink, tail};
 use super::stream_core::StreamCore;
 use super::timing::Timing;
-use crate::output::OutputError;
 use crate::runner::{Files, Fresh, Job, Progress, RunError, carry_out, name, write_error};
 use crate::traffic::frames::{Frame, LONGEST_FRAME};
 use crate::traffic::pcap::PcapWriter;
 use crate::verilator::{Model, ModelError};
+use respray_files::output::OutputError;
 
 /// Cycles that the shrinker may simulate in all.
 const BUDGET_CYCLES: u64 = 20_000_000;

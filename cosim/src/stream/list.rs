@@ -15,13 +15,13 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use etherparse::{LaxNetSlice, LaxSlicedPacket, TransportSlice};
-use respray_hdl::quote::Quoted;
+use respray_files::quote::Quoted;
 use thiserror::Error;
 
 use super::pace::Pace;
-use crate::output::{self, OutputError};
 use crate::traffic::frames::{Frame, LONGEST_FRAME};
 use crate::traffic::lines::{BoundedLines, LineTooLong};
+use respray_files::output::{self, OutputError};
 
 const HEAD: &str = "ev,timestamp,enable,reset_after,frame";
 /// The same with the input of each frame, where not all are for the first.

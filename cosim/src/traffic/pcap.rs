@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::output::{Output, OutputError};
+use respray_files::output::{Output, OutputError};
 
 /// Magic number of pcap with times in nanoseconds.
 const MAGIC: u32 = 0xa1b2_3c4d;

@@ -7,8 +7,8 @@ use std::fs;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
+use respray_files::quote::Message;
 use respray_golden::wire::Profile as Wire;
-use respray_hdl::quote::Message;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

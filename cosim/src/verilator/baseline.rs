@@ -15,7 +15,7 @@ use super::model::verilator_seed;
 use super::source::{BuildOptions, Source};
 use super::stimulus::Stimulus;
 use super::toolchain::{Flavour, MODEL_FLAGS};
-use crate::entry::Work;
+use respray_files::entry::Work;
 
 /// The compiled loop.
 pub struct Baseline {

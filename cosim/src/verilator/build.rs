@@ -14,7 +14,7 @@ use super::design::Design;
 use super::error::ModelError;
 use super::source::{BuildOptions, Source};
 use super::toolchain::{Flavour, MODEL_FLAGS, RUNTIME_FLAGS};
-use crate::entry::{Work, is_sound};
+use respray_files::entry::{Work, is_sound};
 
 /// One slot per library, so that threads which want the same one build it once, and others do not wait.
 type Slots = Mutex<HashMap<PathBuf, Arc<Mutex<Option<&'static Design>>>>>;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::error::ModelError;
 use super::toolchain::KEY_DIGITS;
-use crate::output::PREFIX;
+use respray_files::output::PREFIX;
 
 /// Where compiled models are kept: `RESPRAY_CACHE`, or `respray` in the platform's cache directory. The path is absolute,
 /// as compilers run in other folders.

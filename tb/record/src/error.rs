@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use respray_cosim::output::OutputError;
 use respray_cosim::traffic::capture::CaptureError;
 use respray_cosim::traffic::recording::RecordingError;
+use respray_files::output::OutputError;
 use thiserror::Error;
 
 /// Why nothing was recorded. Its text is the whole sentence for the user.

@@ -24,11 +24,11 @@ use std::sync::atomic::AtomicBool;
 
 use respray_cosim::cores::selector::SelectorListener;
 use respray_cosim::cores::selector::recorded::{self, chosen_again};
-use respray_cosim::output::write;
 use respray_cosim::traffic::capture::CaptureOps;
 use respray_cosim::traffic::optrace::OpTrace;
 use respray_cosim::traffic::recording::Recording;
 use respray_cosim::traffic::stimulus::Line;
+use respray_files::output::write;
 use respray_hdl::cores::reps::contract::CONTRACT;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 

@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use respray_cosim::output::write;
 use respray_cosim::traffic::capture::{Cut, Profile, info};
 use respray_cosim::traffic::recording::Recording;
+use respray_files::output::write;
 use respray_golden::wire::Profile as Wire;
 
 use crate::error::RecordError;

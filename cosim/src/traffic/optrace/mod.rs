@@ -17,9 +17,9 @@ mod read;
 mod settings;
 mod write;
 
+use respray_files::quote::Quoted;
 use respray_hdl::config::Config;
 use respray_hdl::contract::{Contract, Value, Words};
-use respray_hdl::quote::Quoted;
 use thiserror::Error;
 
 pub use self::columns::{Column, Content, columns};

@@ -7,8 +7,8 @@ use flate2::write::GzEncoder;
 use respray_hdl::contract::{Base, Contract, Field, Words};
 
 use super::{Column, Content, OpTrace, SETTINGS_MARK, columns};
-use crate::output::{Output, OutputError};
 use crate::traffic::stimulus::{Event, Line};
+use respray_files::output::{Output, OutputError};
 
 impl<O: Words> OpTrace<O> {
     /// Writes a trace, gzipped if the name ends in `.gz`: all of it or, on an error, nothing.

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, RngExt};
-use respray_hdl::quote::Quoted;
+use respray_files::quote::Quoted;
 use thiserror::Error;
 
 /// What a core's random stream is like.

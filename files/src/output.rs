@@ -10,13 +10,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+pub use crate::unfinished::{Unfinished, remove_unfinished};
 use nix::errno::Errno;
-pub use respray_hdl::unfinished::{Unfinished, remove_unfinished};
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
 /// What begins the name of every temporary file.
-pub(crate) const PREFIX: &str = ".respray-";
+pub const PREFIX: &str = ".respray-";
 /// Links that may lead to a file, one after the other, as in Linux.
 const LINKS: usize = 40;
 

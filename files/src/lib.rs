@@ -1,0 +1,7 @@
+//! What every part of respray needs of its surroundings: files that are whole or not there, entries of caches, and values of
+//! a user in a sentence.
+
+pub mod entry;
+pub mod output;
+pub mod quote;
+pub mod unfinished;
