@@ -105,7 +105,7 @@ fn waves_and_coverage_are_written_where_they_are_asked_for() {
     };
     assert_eq!(run(&core, &options).unwrap().result, Verdict::Pass);
     assert!(std::fs::metadata(&wave).unwrap().len() > 10_000, "the first cycles of all signals");
-    let counts = Coverage::parse(&std::fs::read_to_string(&coverage.join("reps.dat")).unwrap()).unwrap();
+    let counts = Coverage::parse(&std::fs::read_to_string(coverage.join("reps.dat")).unwrap()).unwrap();
     let (covered, total) = counts.covered_and_total();
     assert!(total > 50, "{covered} of {total} lines");
     // `empties` is constant in the paper's variant, in which leaving a freeze keeps the ring

@@ -78,7 +78,7 @@ fn line_coverage_of_random_ops_is_whole() {
     let options =
         CosimOptions { coverage: Some(coverage.clone()), ..options(random(&core, 500_000, &[]), dir.path()) };
     assert_eq!(run(&core, &options).unwrap().result, Verdict::Pass);
-    let counts = Coverage::parse(&std::fs::read_to_string(&coverage.join("sack_rx.dat")).unwrap()).unwrap();
+    let counts = Coverage::parse(&std::fs::read_to_string(coverage.join("sack_rx.dat")).unwrap()).unwrap();
     let (covered, total) = counts.covered_and_total();
     assert!(total > 50, "{covered} of {total} lines");
     let text: Vec<&str> = core.verilog.lines().map(str::trim).collect();

@@ -133,7 +133,7 @@ fn random_ops_execute_every_line_but_one_that_is_explained() {
         ..options(random(&core, 1_500_000, &[]), dir.path())
     };
     assert_eq!(run(&core, &options).unwrap().result, Verdict::Pass);
-    let counts = Coverage::parse(&std::fs::read_to_string(&coverage.join("sack_tx.dat")).unwrap()).unwrap();
+    let counts = Coverage::parse(&std::fs::read_to_string(coverage.join("sack_tx.dat")).unwrap()).unwrap();
     let (covered, total) = counts.covered_and_total();
     let text: Vec<&str> = core.verilog.lines().map(str::trim).collect();
     let idle: Vec<&str> = counts.uncovered().into_iter().map(|line| text[line as usize - 1]).collect();
