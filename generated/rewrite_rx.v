@@ -2632,6 +2632,7 @@ module rewrite_rx_recorder (
     output wire [15:0]  record_timestamp,
     output wire         record_ack_request,
     output wire         record_ack_ecn,
+    output wire         record_ack_probe,
     output wire [1:0]   record_ack_flags,
     output wire [15:0]  record_ack_ev,
     output wire [15:0]  record_ack_timestamp,
@@ -2659,6 +2660,7 @@ module rewrite_rx_recorder (
 
     // ACKs.
     wire found_ack_ecn = ack[91];
+    wire found_ack_probe = ack[90];
     wire [1:0] found_ack_flags = 2'd0;
 
     reg [15:0] found_ack_ev;
@@ -2689,6 +2691,7 @@ module rewrite_rx_recorder (
     assign record_timestamp = found_timestamp;
     assign record_ack_request = found_ack_request;
     assign record_ack_ecn = found_ack_ecn;
+    assign record_ack_probe = found_ack_probe;
     assign record_ack_flags = found_ack_flags;
     assign record_ack_ev = found_ack_ev;
     assign record_ack_timestamp = found_ack_timestamp;
@@ -2700,10 +2703,10 @@ module rewrite_rx_recorder (
     assign record_ack_bitmap = found_ack_bitmap;
 
     wire unused = &{1'b0, mark_is_long, body_header[223:0], body_header[255:248], data[175:0], data[255:224],
-        ack[90:0], ack[103:92], ack[175:136], ack[255:192], long[127:112], long[255:176]};
+        ack[89:0], ack[103:92], ack[175:136], ack[255:192], long[127:112], long[255:176]};
 endmodule
 
-`line 2707 "rewrite_rx.v" 0
+`line 2710 "rewrite_rx.v" 0
 // Reads the packets of a stream and passes them on untouched.
 module rewrite_rx (
     // Clock and reset
@@ -2744,6 +2747,7 @@ module rewrite_rx (
 
     // Metadata of an ACK; 0 for others
     output wire         ack_ecn,          // echoed ECN mark
+    output wire         ack_probe,        // it answers a probe
     output wire [1:0]   ack_flags,        // uet: retransmit (1), probe (0); strack: 0
     output wire [15:0]  ack_ev,           // echoed EV
     output wire [15:0]  ack_timestamp,    // strack: echoed timestamp; uet: service time
@@ -3342,6 +3346,7 @@ module rewrite_rx (
         .record_timestamp(meta_timestamp),
         .record_ack_request(meta_ack_request),
         .record_ack_ecn(ack_ecn),
+        .record_ack_probe(ack_probe),
         .record_ack_flags(ack_flags),
         .record_ack_ev(ack_ev),
         .record_ack_timestamp(ack_timestamp),

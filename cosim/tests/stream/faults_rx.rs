@@ -33,6 +33,11 @@ fn an_ack_may_be_short() {
 }
 
 #[test]
+fn no_ack_answers_a_probe() {
+    rx("wire found_ack_probe = ack[90];", "wire found_ack_probe = 1'b0;", 1);
+}
+
+#[test]
 fn fragments_are_taken_for_whole_packets() {
     rx("is_foreign = is_fragment_0 || is_other_4_0;", "is_foreign = is_other_4_0;", 1);
 }

@@ -6,6 +6,7 @@ mod coverage;
 mod faults;
 mod faults_rx;
 mod faults_tx;
+mod joined;
 mod lanes;
 mod lengths;
 mod pass;
