@@ -99,6 +99,7 @@ impl Nic {
         self.scoreboard.settle();
         let ready = get(&self.scoreboard, "op_ready");
         set(&mut self.reader, "meta_ready", u64::from(self.is_joined) & ready);
+        self.reader.settle();
         let seen = |port| get(&self.scoreboard, port);
         let shown = Shown {
             has_result: seen("res_valid") == 1,
