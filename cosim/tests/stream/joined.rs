@@ -118,7 +118,10 @@ impl Nic {
         set(&mut self.scoreboard, "op_valid", is_ack.into());
         set(&mut self.scoreboard, "op_kind", SACK);
         for (from, to) in WIRES {
-            set(&mut self.scoreboard, to, get(&self.reader, from));
+            let to = self.scoreboard.port(to).unwrap();
+            // Connections and PSNs are wider in a record than the scoreboard has them.
+            let value = get(&self.reader, from) & u64::MAX >> (64 - to.width());
+            self.scoreboard.set(to, value);
         }
     }
 
