@@ -82,3 +82,35 @@ pub fn text_is_found(core: &str, sets: &[&str], text: &str, wrong: &str, most: u
     assert_eq!(core.verilog.matches(text).count(), 1, "`{text}` stands in the Verilog once");
     found(&core, &core.verilog.replace(text, wrong), most);
 }
+
+/// Clock edge behind which a fault shows that no shorter run has: further than the frames that are looked back on last.
+const LATE: u64 = 200_000;
+
+#[test]
+fn the_command_of_a_run_that_is_not_shrunk_gives_its_pace_again() {
+    let core = generated("rewrite_rx", &["bus_bits=64"]);
+    let right = "assign m_axis_tuser = beats_head[72];";
+    assert_eq!(core.verilog.matches(right).count(), 1, "`{right}` stands in the Verilog once");
+    let late = format!(
+        "reg [31:0] edges; initial edges = 32'd0; always @(posedge clk) edges <= edges + 32'd1;\n\
+         assign m_axis_tuser = beats_head[72] ^ (edges > 32'd{LATE});"
+    );
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("late.v");
+    std::fs::write(&file, core.verilog.replace(right, &late)).unwrap();
+    let knobs = FrameKnobs { longest: 20, ..FrameKnobs::default() };
+    let failure = |pacing: Option<Pacing>| {
+        let traffic = Traffic::Random { cycles: LATE + 10_000, knobs };
+        let mut late = options(&core, traffic.clone(), Pace::default(), dir.path());
+        late.own.pacing = pacing.unwrap_or(traffic.pacing(7));
+        late.verilog = Some(file.clone());
+        let failure = run(&core, &late).unwrap().failure.expect("the fault is found");
+        assert!(failure.reproducer.is_none(), "{failure}");
+        failure
+    };
+    let by_default = failure(None);
+    assert!(by_default.command.contains("--random 210000 --seed 7 --set"), "{}", by_default.command);
+    assert_eq!(by_default.difference, failure(None).difference);
+    let free = failure(Some(Pacing::free(7)));
+    assert!(free.command.contains("--random 210000 --gap 0 --stall 0 --seed 7 --set"), "{}", free.command);
+}
