@@ -833,35 +833,35 @@ module rewrite_rx_header_sum (
 
     localparam [15:0] STEPS_OF_0 = 16'd1;
     localparam [15:0] STEPS_OF_1 = 16'd2;
-    localparam [4:0] NUMBER_1 = 5'd1;
+    localparam [4:0] LEAST_1 = 5'd1;
     localparam [15:0] STEPS_OF_2 = 16'd4;
-    localparam [4:0] NUMBER_2 = 5'd2;
+    localparam [4:0] LEAST_2 = 5'd2;
     localparam [15:0] STEPS_OF_3 = 16'd8;
-    localparam [4:0] NUMBER_3 = 5'd3;
+    localparam [4:0] LEAST_3 = 5'd3;
     localparam [15:0] STEPS_OF_4 = 16'h10;
-    localparam [4:0] NUMBER_4 = 5'd4;
+    localparam [4:0] LEAST_4 = 5'd4;
     localparam [15:0] STEPS_OF_5 = 16'h20;
-    localparam [4:0] NUMBER_5 = 5'd5;
+    localparam [4:0] LEAST_5 = 5'd8;
     localparam [15:0] STEPS_OF_6 = 16'h40;
-    localparam [4:0] NUMBER_6 = 5'd6;
+    localparam [4:0] LEAST_6 = 5'd8;
     localparam [15:0] STEPS_OF_7 = 16'h80;
-    localparam [4:0] NUMBER_7 = 5'd7;
+    localparam [4:0] LEAST_7 = 5'd8;
     localparam [15:0] STEPS_OF_8 = 16'h100;
-    localparam [4:0] NUMBER_8 = 5'd8;
+    localparam [4:0] LEAST_8 = 5'd8;
     localparam [15:0] STEPS_OF_9 = 16'h200;
-    localparam [4:0] NUMBER_9 = 5'd9;
+    localparam [4:0] LEAST_9 = 5'd9;
     localparam [15:0] STEPS_OF_10 = 16'h400;
-    localparam [4:0] NUMBER_10 = 5'ha;
+    localparam [4:0] LEAST_10 = 5'ha;
     localparam [15:0] STEPS_OF_11 = 16'h800;
-    localparam [4:0] NUMBER_11 = 5'hb;
+    localparam [4:0] LEAST_11 = 5'hb;
     localparam [15:0] STEPS_OF_12 = 16'h1000;
-    localparam [4:0] NUMBER_12 = 5'hc;
+    localparam [4:0] LEAST_12 = 5'hc;
     localparam [15:0] STEPS_OF_13 = 16'h2000;
-    localparam [4:0] NUMBER_13 = 5'hd;
+    localparam [4:0] LEAST_13 = 5'hd;
     localparam [15:0] STEPS_OF_14 = 16'h4000;
-    localparam [4:0] NUMBER_14 = 5'he;
+    localparam [4:0] LEAST_14 = 5'he;
     localparam [15:0] STEPS_OF_15 = 16'h8000;
-    localparam [4:0] NUMBER_15 = 5'hf;
+    localparam [4:0] LEAST_15 = 5'hf;
 
     reg [15:0] odd_before;
     reg [16:0] pair_0;
@@ -914,35 +914,35 @@ module rewrite_rx_header_sum (
     wire is_before_0 = (outside & place_front & STEPS_OF_0) != 16'd0;
     wire is_header_0 = !is_before_0 && !place_ahead[5];
     wire is_before_1 = (outside & place_front & STEPS_OF_1) != 16'd0;
-    wire is_header_1 = !is_before_1 && !place_ahead[5] && reach >= NUMBER_1;
+    wire is_header_1 = !is_before_1 && !place_ahead[5] && reach >= LEAST_1;
     wire is_before_2 = (outside & place_front & STEPS_OF_2) != 16'd0;
-    wire is_header_2 = !is_before_2 && !place_ahead[5] && reach >= NUMBER_2;
+    wire is_header_2 = !is_before_2 && !place_ahead[5] && reach >= LEAST_2;
     wire is_before_3 = (outside & place_front & STEPS_OF_3) != 16'd0;
-    wire is_header_3 = !is_before_3 && !place_ahead[5] && reach >= NUMBER_3;
+    wire is_header_3 = !is_before_3 && !place_ahead[5] && reach >= LEAST_3;
     wire is_before_4 = (outside & place_front & STEPS_OF_4) != 16'd0;
-    wire is_header_4 = !is_before_4 && !place_ahead[5] && reach >= NUMBER_4;
+    wire is_header_4 = !is_before_4 && !place_ahead[5] && reach >= LEAST_4;
     wire is_before_5 = (outside & place_front & STEPS_OF_5) != 16'd0;
-    wire is_header_5 = !is_before_5 && !place_ahead[5] && reach >= NUMBER_5;
+    wire is_header_5 = !is_before_5 && !place_ahead[5] && reach >= LEAST_5;
     wire is_before_6 = (outside & place_front & STEPS_OF_6) != 16'd0;
-    wire is_header_6 = !is_before_6 && !place_ahead[5] && reach >= NUMBER_6;
+    wire is_header_6 = !is_before_6 && !place_ahead[5] && reach >= LEAST_6;
     wire is_before_7 = (outside & place_front & STEPS_OF_7) != 16'd0;
-    wire is_header_7 = !is_before_7 && !place_ahead[5] && reach >= NUMBER_7;
+    wire is_header_7 = !is_before_7 && !place_ahead[5] && reach >= LEAST_7;
     wire is_before_8 = (outside & place_front & STEPS_OF_8) != 16'd0;
-    wire is_header_8 = !is_before_8 && !place_ahead[5] && reach >= NUMBER_8;
+    wire is_header_8 = !is_before_8 && !place_ahead[5] && reach >= LEAST_8;
     wire is_before_9 = (outside & place_front & STEPS_OF_9) != 16'd0;
-    wire is_header_9 = !is_before_9 && !place_ahead[5] && reach >= NUMBER_9;
+    wire is_header_9 = !is_before_9 && !place_ahead[5] && reach >= LEAST_9;
     wire is_before_10 = (outside & place_front & STEPS_OF_10) != 16'd0;
-    wire is_header_10 = !is_before_10 && !place_ahead[5] && reach >= NUMBER_10;
+    wire is_header_10 = !is_before_10 && !place_ahead[5] && reach >= LEAST_10;
     wire is_before_11 = (outside & place_front & STEPS_OF_11) != 16'd0;
-    wire is_header_11 = !is_before_11 && !place_ahead[5] && reach >= NUMBER_11;
+    wire is_header_11 = !is_before_11 && !place_ahead[5] && reach >= LEAST_11;
     wire is_before_12 = (outside & place_front & STEPS_OF_12) != 16'd0;
-    wire is_header_12 = !is_before_12 && !place_ahead[5] && reach >= NUMBER_12;
+    wire is_header_12 = !is_before_12 && !place_ahead[5] && reach >= LEAST_12;
     wire is_before_13 = (outside & place_front & STEPS_OF_13) != 16'd0;
-    wire is_header_13 = !is_before_13 && !place_ahead[5] && reach >= NUMBER_13;
+    wire is_header_13 = !is_before_13 && !place_ahead[5] && reach >= LEAST_13;
     wire is_before_14 = (outside & place_front & STEPS_OF_14) != 16'd0;
-    wire is_header_14 = !is_before_14 && !place_ahead[5] && reach >= NUMBER_14;
+    wire is_header_14 = !is_before_14 && !place_ahead[5] && reach >= LEAST_14;
     wire is_before_15 = (outside & place_front & STEPS_OF_15) != 16'd0;
-    wire is_header_15 = !is_before_15 && !place_ahead[5] && reach >= NUMBER_15;
+    wire is_header_15 = !is_before_15 && !place_ahead[5] && reach >= LEAST_15;
 
     reg [17:0] first_term_0;
     always @* begin
@@ -2632,6 +2632,7 @@ module rewrite_rx_recorder (
     output wire [15:0]  record_timestamp,
     output wire         record_ack_request,
     output wire         record_ack_ecn,
+    output wire         record_ack_probe,
     output wire [1:0]   record_ack_flags,
     output wire [15:0]  record_ack_ev,
     output wire [15:0]  record_ack_timestamp,
@@ -2659,6 +2660,7 @@ module rewrite_rx_recorder (
 
     // ACKs.
     wire found_ack_ecn = ack[91];
+    wire found_ack_probe = ack[90];
     wire [1:0] found_ack_flags = 2'd0;
 
     reg [15:0] found_ack_ev;
@@ -2689,6 +2691,7 @@ module rewrite_rx_recorder (
     assign record_timestamp = found_timestamp;
     assign record_ack_request = found_ack_request;
     assign record_ack_ecn = found_ack_ecn;
+    assign record_ack_probe = found_ack_probe;
     assign record_ack_flags = found_ack_flags;
     assign record_ack_ev = found_ack_ev;
     assign record_ack_timestamp = found_ack_timestamp;
@@ -2700,10 +2703,10 @@ module rewrite_rx_recorder (
     assign record_ack_bitmap = found_ack_bitmap;
 
     wire unused = &{1'b0, mark_is_long, body_header[223:0], body_header[255:248], data[175:0], data[255:224],
-        ack[90:0], ack[103:92], ack[175:136], ack[255:192], long[127:112], long[255:176]};
+        ack[89:0], ack[103:92], ack[175:136], ack[255:192], long[127:112], long[255:176]};
 endmodule
 
-`line 2707 "rewrite_rx.v" 0
+`line 2710 "rewrite_rx.v" 0
 // Reads the packets of a stream and passes them on untouched.
 module rewrite_rx (
     // Clock and reset
@@ -2744,6 +2747,7 @@ module rewrite_rx (
 
     // Metadata of an ACK; 0 for others
     output wire         ack_ecn,          // echoed ECN mark
+    output wire         ack_probe,        // it answers a probe
     output wire [1:0]   ack_flags,        // uet: retransmit (1), probe (0); strack: 0
     output wire [15:0]  ack_ev,           // echoed EV
     output wire [15:0]  ack_timestamp,    // strack: echoed timestamp; uet: service time
@@ -3342,6 +3346,7 @@ module rewrite_rx (
         .record_timestamp(meta_timestamp),
         .record_ack_request(meta_ack_request),
         .record_ack_ecn(ack_ecn),
+        .record_ack_probe(ack_probe),
         .record_ack_flags(ack_flags),
         .record_ack_ev(ack_ev),
         .record_ack_timestamp(ack_timestamp),

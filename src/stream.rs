@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use respray_cosim::stream::report::StreamReport;
 use respray_cosim::stream::stream_core::RewriterSettings;
-use respray_cosim::stream::{Pace, StreamOptions, Traffic, cosim};
+use respray_cosim::stream::{Pace, Pacing, StreamOptions, Traffic, cosim};
 use respray_cosim::traffic::frames::FrameKnobs;
 use respray_hdl::cores;
 
@@ -19,10 +19,12 @@ pub struct StreamArgs {
     /// Traffic: a list of frames, as a failing run leaves it; it brings its own --gap, --stall and --seed.
     #[arg(long, value_name = "FILE", group = "stimulus")]
     pub frames: Option<PathBuf>,
-    /// Share of cycles in which the sender has nothing to send, 0 to below 1 [default: 0].
+    /// Share of cycles in which the sender has nothing to send, 0 to below 1 [default: 0; with --random and without --stall it
+    /// changes by phases].
     #[arg(long, value_name = "SHARE")]
     gap: Option<f64>,
-    /// Share of cycles in which a receiver takes nothing, 0 to below 1 [default: 0].
+    /// Share of cycles in which a receiver takes nothing, 0 to below 1 [default: 0; with --random and without --gap it changes
+    /// by phases].
     #[arg(long, value_name = "SHARE")]
     stall: Option<f64>,
     /// Write the frames that leave the core, up to the first difference, as pcap.
@@ -72,12 +74,10 @@ impl StreamArgs {
         let config = run.config.load()?;
         let core = run.core.as_str();
         let generated = cores::generate(core, &config)?;
-        let mut options = StreamOptions::new(core, self.traffic(run));
-        options.own.pace = Pace {
-            gap: self.gap.unwrap_or(0.0),
-            stall: self.stall.unwrap_or(0.0),
-            seed: run.seed.unwrap_or(1),
-        };
+        let traffic = self.traffic(run);
+        let pacing = self.pacing(&traffic, run.seed.unwrap_or(1));
+        let mut options = StreamOptions::new(core, traffic);
+        options.own.pacing = pacing;
         options.own.settings = RewriterSettings { udp_port: self.udp_port, flow_label: self.flow_label };
         options.verilog = run.verilog.clone();
         options.wave = run.wave.clone();
@@ -91,6 +91,15 @@ impl StreamArgs {
         let report = cosim(&generated, &options, &mut |progress| output::show(&bar, progress));
         bar.finish_and_clear();
         Ok(report?)
+    }
+
+    fn pacing(&self, traffic: &Traffic, seed: u64) -> Pacing {
+        match (self.gap, self.stall) {
+            (None, None) => traffic.pacing(seed),
+            (gap, stall) => {
+                Pace { gap: gap.unwrap_or_default(), stall: stall.unwrap_or_default(), seed }.into()
+            }
+        }
     }
 
     fn traffic(&self, run: &RunArgs) -> Traffic {

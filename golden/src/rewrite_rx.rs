@@ -31,10 +31,10 @@ pub struct Record {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ack {
     pub ecn_echo: bool,
-    /// `uet`.
-    pub retransmit: bool,
-    /// `uet`.
-    pub probe: bool,
+    /// It answers a probe.
+    pub probe_echo: bool,
+    /// `uet`: retransmit (bit 1), probe (bit 0).
+    pub flags: u8,
     pub ev: u16,
     /// `strack`: echoed timestamp; `uet`: service time.
     pub timestamp: u16,
@@ -77,6 +77,7 @@ pub fn record(frame: &[u8], wire: ProfileTraffic) -> Record {
         Packet::StrackAck(ack) => {
             let fields = Ack {
                 ecn_echo: ack.ecn_echo,
+                probe_echo: ack.probe_echo,
                 ev: ack.echo_entropy,
                 timestamp: ack.echo_timestamp,
                 recv_bytes: ack.recv_bytes,
@@ -106,8 +107,8 @@ fn uet_ack(ack: &uet::Ack, ev: u16) -> Ack {
     let cc = ack.cc.unwrap_or_default();
     Ack {
         ecn_echo: ack.ecn_echo,
-        retransmit: ack.retransmit,
-        probe: ack.probe,
+        probe_echo: ack.probe,
+        flags: u8::from(ack.retransmit) << 1 | u8::from(ack.probe),
         ev,
         timestamp: cc.service_time,
         recv_bytes: cc.rcvd_bytes,

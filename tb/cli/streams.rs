@@ -178,9 +178,13 @@ fn gap_stall_and_seed_change_the_run_and_nothing_else_does() {
         json["cycles_per_second"] = 0.into();
         json
     };
-    let plain = run(&[]);
-    assert_eq!(plain, run(&["--gap", "0", "--stall", "0", "--seed", "1"]), "the defaults");
-    assert_ne!(plain, run(&["--seed", "2"]));
+    let by_phases = run(&[]);
+    assert_eq!(by_phases, run(&["--seed", "1"]), "the default");
+    assert_ne!(by_phases, run(&["--seed", "2"]));
+    let plain = run(&["--gap", "0", "--stall", "0"]);
+    assert_eq!(plain, run(&["--gap", "0"]), "where one is given, the other is 0");
+    assert_eq!(plain, run(&["--stall", "0", "--seed", "1"]));
+    assert_ne!(plain, by_phases);
     let (gap, stall) = (run(&["--gap", "0.5"]), run(&["--stall", "0.5"]));
     for paused in [&gap, &stall] {
         assert!(paused["beats"].as_u64() < plain["beats"].as_u64(), "fewer beats in as many cycles");

@@ -7,6 +7,7 @@ use super::capture::CaptureFrames;
 use super::job::{Around, Extent};
 use super::list::FrameList;
 use super::options::{Frames, StreamError, StreamOptions, Traffic};
+use super::pace::{Pace, Pacing};
 use super::profile;
 use super::report::StreamReport;
 use super::rewrite_rx::RewriteRx;
@@ -55,18 +56,20 @@ pub fn cosim_with(
     options: &StreamOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<StreamReport, StreamError> {
-    let Frames { traffic, pace, settings, cut, .. } = &options.own;
-    for (option, value) in [("gap", pace.gap), ("stall", pace.stall)] {
-        if !(0.0..1.0).contains(&value) {
-            return Err(StreamError::Share { option, value });
+    let Frames { traffic, pacing, settings, cut, .. } = &options.own;
+    if let Pacing::Constant(Pace { gap, stall, .. }) = *pacing {
+        for (option, value) in [("gap", gap), ("stall", stall)] {
+            if !(0.0..1.0).contains(&value) {
+                return Err(StreamError::Share { option, value });
+            }
         }
     }
     let config = &generated.manifest.config;
-    let mut around = Around { generated, options, core, pace: *pace, capture: None };
+    let mut around = Around { generated, options, core, pacing: *pacing, capture: None };
     let port = settings.udp_port.unwrap_or(profile(config).udp_port());
     let inputs = core.ports().inputs.len() as u8;
     let random =
-        |knobs: &FrameKnobs| RandomFrames::new(pace.seed, profile(config), port, *knobs).over(inputs);
+        |knobs: &FrameKnobs| RandomFrames::new(pacing.seed(), profile(config), port, *knobs).over(inputs);
     match traffic {
         Traffic::Random { cycles, knobs } => {
             let extent = Extent { cycles: *cycles, of: *cycles, is_of_frames: false };
@@ -76,7 +79,7 @@ pub fn cosim_with(
             around.run(random(knobs).take(*frames as usize), Extent::of_frames(*frames), progress)
         }
         Traffic::Capture(path) => {
-            let frames = CaptureFrames::open(path, *cut, pace.seed)?;
+            let frames = CaptureFrames::open(path, *cut, pacing.seed())?;
             around.capture = Some(frames.clone());
             let extent = Extent::of_frames(frames.frames());
             let report = around.run(frames.clone(), extent, progress)?;
@@ -89,7 +92,7 @@ pub fn cosim_with(
         }
         Traffic::List(path) => {
             let list = FrameList::read(path)?;
-            around.pace = list.pace;
+            around.pacing = list.pacing;
             around.run_list(&list.frames, progress)
         }
         Traffic::Given(frames) => around.run_list(frames, progress),

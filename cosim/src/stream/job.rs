@@ -8,7 +8,7 @@ use super::capture::CaptureFrames;
 use super::device::StreamDevice;
 use super::list::{FrameList, describe};
 use super::options::{Frames, StreamError, StreamOptions, Traffic};
-use super::pace::Pace;
+use super::pace::{Pace, Pacing};
 use super::report::{StreamFailure, StreamReport};
 use super::run::{Listeners, Run, run};
 use super::shrink::{shrink, tail};
@@ -30,7 +30,7 @@ pub(super) struct Around<'a> {
     pub generated: &'a Generated,
     pub options: &'a StreamOptions,
     pub core: &'a dyn StreamCore,
-    pub pace: Pace,
+    pub pacing: Pacing,
     /// The frames, where they are those of a capture.
     pub capture: Option<CaptureFrames>,
 }
@@ -95,12 +95,12 @@ impl Around<'_> {
         &self,
         device: &mut StreamDevice,
         stimulus: impl Iterator<Item = Frame> + Clone + Send,
-        pace: Pace,
+        pacing: Pacing,
         cycles: u64,
     ) -> Run {
         let mut listeners = Listeners { frame: None, progress: &mut |_, _| {} };
         let timing = Timing::of(&self.generated.manifest, self.core.ports());
-        run(self.core, device, &timing, stimulus, pace, cycles, &mut listeners)
+        run(self.core, device, &timing, stimulus, pacing, cycles, &mut listeners)
     }
 
     /// The command that fails again, on the shrunken list or on the whole traffic.
@@ -121,13 +121,14 @@ impl Around<'_> {
             Traffic::Random { cycles, .. } => vec!["--random".to_string(), cycles.to_string()],
             Traffic::Frames { .. } | Traffic::Given(_) => Vec::new(),
         };
-        let Pace { gap, stall, seed } = self.pace;
-        for (option, value) in [("--gap", gap), ("--stall", stall)] {
-            if value > 0.0 {
+        if let Pacing::Constant(Pace { gap, stall, .. }) = self.pacing
+            && self.pacing != self.options.own.traffic.pacing(self.pacing.seed())
+        {
+            for (option, value) in [("--gap", gap), ("--stall", stall)] {
                 arguments.extend([option.to_string(), value.to_string()]);
             }
         }
-        arguments.extend(["--seed".to_string(), seed.to_string()]);
+        arguments.extend(["--seed".to_string(), self.pacing.seed().to_string()]);
         arguments
     }
 }
@@ -156,7 +157,7 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
     }
 
     fn model_seed(&self) -> u32 {
-        self.around.pace.seed as u32
+        self.around.pacing.seed() as u32
     }
 
     fn device(&self, model: Model) -> Result<StreamDevice, ModelError> {
@@ -172,7 +173,7 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
     }
 
     fn run(&mut self, device: &mut StreamDevice, progress: &mut dyn FnMut(Progress)) -> Run {
-        let Around { generated, core, pace, .. } = self.around;
+        let Around { generated, core, pacing, .. } = self.around;
         let Extent { cycles, of, is_of_frames } = self.extent;
         let mut sink = self.leaving.as_mut().map(|Leaving { writer, error, times, .. }| {
             |number: u64, data: &[u8]| {
@@ -186,7 +187,7 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
         };
         let mut listeners = Listeners { frame: sink.as_mut().map(|sink| sink as _), progress: &mut heard };
         let timing = Timing::of(&generated.manifest, core.ports());
-        run(*core, device, &timing, self.stimulus.clone(), *pace, cycles, &mut listeners)
+        run(*core, device, &timing, self.stimulus.clone(), *pacing, cycles, &mut listeners)
     }
 
     fn broken(&mut self) -> Option<StreamError> {
@@ -219,14 +220,16 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
 
     fn shrink(&self, run: &Run, device: Fresh<'_, StreamDevice>) -> Result<Option<FrameList>, RunError> {
         let tail = tail(self.stimulus.clone().take(run.begun.max(1) as usize));
+        let cycle = Self::difference(run).unwrap_or(run.cycles);
+        let paces = self.around.pacing.towards(cycle);
         let (mut spent, mut error) = (0, None);
-        let found = shrink(&tail, self.around.pace, &mut |list| {
+        let found = shrink(&tail, &paces, &mut |list| {
             if spent > BUDGET_CYCLES || error.is_some() {
                 return None;
             }
             let mut device = device().map_err(|failed| error = Some(failed)).ok()?;
             let frames = list.frames.iter().cloned();
-            let run = self.around.go_quietly(&mut device, frames, list.pace, BUDGET_CYCLES);
+            let run = self.around.go_quietly(&mut device, frames, list.pacing, BUDGET_CYCLES);
             spent += run.cycles;
             run.difference.is_some().then_some(run.begun as usize)
         });
@@ -242,7 +245,7 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
 
     fn record(&self, mut device: StreamDevice, from: u64, cycles: u64) -> Result<Vec<u8>, ModelError> {
         device.record_from(from);
-        self.around.go_quietly(&mut device, self.stimulus.clone(), self.around.pace, cycles);
+        self.around.go_quietly(&mut device, self.stimulus.clone(), self.around.pacing, cycles);
         device.recorded()
     }
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::flight::{Flight, Sending, UNKNOWN};
-use super::pace::{Pace, Pauses};
+use super::pace::{Kind, Pacing, Pauses};
 use super::timing::{OutputTiming, RecordTiming};
 use super::witness::{Beat, Due, Record};
 
@@ -45,9 +45,9 @@ pub struct Input {
 }
 
 impl Input {
-    pub fn new(lane: usize, pace: Pace) -> Input {
+    pub fn new(lane: usize, pacing: &Pacing) -> Input {
         Input {
-            gaps: Pauses::new(pace.gap, pace.seed, KINDS * lane as u64),
+            gaps: Pauses::new(pacing, Kind::Gap, KINDS * lane as u64),
             sending: Sending::default(),
             kept: Flight::default(),
             offered: false,
@@ -56,6 +56,11 @@ impl Input {
             events: VecDeque::new(),
             event_due: UNKNOWN,
         }
+    }
+
+    /// The coming cycle, this one, is the first of a phase.
+    pub fn begin_phase(&mut self, pacing: &Pacing, cycle: u64) {
+        self.gaps.begin_phase(pacing, cycle);
     }
 
     /// Offers the beat on the input unless it pauses.
@@ -113,9 +118,14 @@ pub struct Offer {
 }
 
 impl Offer {
-    fn new(pace: Pace, stream: u64) -> Offer {
-        let stalls = Pauses::new(pace.stall, pace.seed, stream);
+    fn new(pacing: &Pacing, stream: u64) -> Offer {
+        let stalls = Pauses::new(pacing, Kind::Stall, stream);
         Offer { stalls, ready: false, due: UNKNOWN, is_held: false, fills: Fills::default() }
+    }
+
+    /// The coming cycle, this one, is the first of a phase.
+    pub fn begin_phase(&mut self, pacing: &Pacing, cycle: u64) {
+        self.stalls.begin_phase(pacing, cycle);
     }
 
     /// Whether the receiver takes what is offered in the coming cycle.
@@ -155,10 +165,10 @@ pub struct Output {
 }
 
 impl Output {
-    pub fn new(lane: usize, timing: OutputTiming, pace: Pace) -> Output {
+    pub fn new(lane: usize, timing: OutputTiming, pacing: &Pacing) -> Output {
         Output {
             timing,
-            offer: Offer::new(pace, KINDS * lane as u64 + 1),
+            offer: Offer::new(pacing, KINDS * lane as u64 + 1),
             flights: VecDeque::new(),
             inside: VecDeque::new(),
         }
@@ -246,10 +256,10 @@ pub struct Records {
 }
 
 impl Records {
-    pub fn new(lane: usize, timing: RecordTiming, pace: Pace) -> Records {
+    pub fn new(lane: usize, timing: RecordTiming, pacing: &Pacing) -> Records {
         Records {
             timing,
-            offer: Offer::new(pace, KINDS * lane as u64 + 2),
+            offer: Offer::new(pacing, KINDS * lane as u64 + 2),
             waiting: VecDeque::new(),
             spare: Vec::new(),
             counted: 0,

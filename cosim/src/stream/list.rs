@@ -8,6 +8,8 @@
 //! 4660,22136,1,,020000000002...
 //! ```
 //!
+//! Where the run's pace changed by phases, the second line is `# phase=17 seed=1`, with the phase that the list begins with.
+//!
 //! Where a frame is for another input than the first, each line begins with its input, from 0, and the head with `input`.
 
 use std::fs::File;
@@ -18,7 +20,7 @@ use etherparse::{LaxNetSlice, LaxSlicedPacket, TransportSlice};
 use respray_files::quote::Quoted;
 use thiserror::Error;
 
-use super::pace::Pace;
+use super::pace::{Pace, Pacing};
 use crate::traffic::frames::{Frame, LONGEST_FRAME};
 use crate::traffic::lines::{BoundedLines, LineTooLong};
 use respray_files::output::{self, OutputError};
@@ -35,7 +37,7 @@ const LONGEST_LINE: usize = 2 * LONGEST_FRAME + 1024;
 pub struct FrameList {
     /// Lines for a reader.
     pub notes: Vec<String>,
-    pub pace: Pace,
+    pub pacing: Pacing,
     pub frames: Vec<Frame>,
 }
 
@@ -78,7 +80,9 @@ impl FrameList {
             let line = line.strip_suffix('\r').unwrap_or(line);
             if let Some(note) = line.strip_prefix('#') {
                 if note.trim().starts_with("gap=") {
-                    list.pace = pace(note.trim()).map_err(line_error)?;
+                    list.pacing = pace(note.trim()).map_err(line_error)?.into();
+                } else if note.trim().starts_with("phase=") {
+                    list.pacing = phases(note.trim()).map_err(line_error)?;
                 }
             } else if let Some(head) = head {
                 if !line.is_empty() {
@@ -111,10 +115,14 @@ impl FrameList {
         for note in &self.notes {
             text += &format!("# {note}\n");
         }
-        let Pace { gap, stall, seed } = self.pace;
         let has_inputs = self.frames.iter().any(|frame| frame.input > 0);
         let head = if has_inputs { HEAD_WITH_INPUT } else { HEAD };
-        text += &format!("# gap={gap} stall={stall} seed={seed}\n{head}\n");
+        text += &match self.pacing {
+            Pacing::Constant(Pace { gap, stall, seed }) => {
+                format!("# gap={gap} stall={stall} seed={seed}\n{head}\n")
+            }
+            Pacing::Phases { seed, first } => format!("# phase={first} seed={seed}\n{head}\n"),
+        };
         for frame in &self.frames {
             let reset = frame.reset_after.map_or(String::new(), |after| after.to_string());
             text += &format!("# {}\n", describe(&frame.data));
@@ -142,14 +150,28 @@ fn pace(note: &str) -> Result<Pace, String> {
         match key {
             "gap" => pace.gap = share()?,
             "stall" => pace.stall = share()?,
-            "seed" => {
-                pace.seed =
-                    value.parse().map_err(|_| format!("`seed` is `{}`; allowed: a number", Quoted(value)))?
-            }
+            "seed" => pace.seed = number(key, value)?,
             _ => return Err(format!("`{}` is none of gap, stall and seed", Quoted(key))),
         }
     }
     Ok(pace)
+}
+
+fn phases(note: &str) -> Result<Pacing, String> {
+    let (mut seed, mut first) = (0, 0);
+    for word in note.split_whitespace() {
+        let (key, value) = word.split_once('=').unwrap_or((word, ""));
+        match key {
+            "phase" => first = number(key, value)?,
+            "seed" => seed = number(key, value)?,
+            _ => return Err(format!("`{}` is none of phase and seed", Quoted(key))),
+        }
+    }
+    Ok(Pacing::Phases { seed, first })
+}
+
+fn number(key: &str, value: &str) -> Result<u64, String> {
+    value.parse().map_err(|_| format!("`{key}` is `{}`; allowed: a number", Quoted(value)))
 }
 
 fn frame(line: &str, head: &str) -> Result<Frame, String> {
@@ -231,7 +253,7 @@ mod tests {
             Frame { input: 0, data: vec![0xab; 60], ev: 1, timestamp: 2, enable: true, reset_after: None };
         let mut list = FrameList {
             notes: Vec::new(),
-            pace: Pace { gap: 0.25, stall: 0.5, seed: 9 },
+            pacing: Pace { gap: 0.25, stall: 0.5, seed: 9 }.into(),
             frames: vec![
                 frame.clone(),
                 Frame { enable: false, reset_after: Some(3), data: vec![1], ..frame },
@@ -248,6 +270,9 @@ mod tests {
         };
         assert_eq!(head_of(0), HEAD);
         assert_eq!(head_of(2), HEAD_WITH_INPUT);
+        list.pacing = Pacing::Phases { seed: 9, first: 17 };
+        list.write(&path).unwrap();
+        assert_eq!(FrameList::read(&path).unwrap(), list);
     }
 
     #[test]
@@ -271,5 +296,7 @@ mod tests {
             assert!(line(&format!("1,2,1,,{data}")).starts_with("`frame` is not"));
         }
         assert_eq!(said("# gap=1 stall=0").1, "`gap` is `1`; allowed: 0 to below 1");
+        assert_eq!(said("# phase=1 seed=x").1, "`seed` is `x`; allowed: a number");
+        assert_eq!(said("# phase=1 gap=0").1, "`gap` is none of phase and seed");
     }
 }

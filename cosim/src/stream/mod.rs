@@ -48,7 +48,7 @@ pub use crate::traffic::frames::{Frame, profile};
 pub use cosim::{core_of, cosim, cosim_with};
 pub use device::StreamDevice;
 pub use options::{Frames, StreamError, StreamOptions, Traffic};
-pub use pace::Pace;
+pub use pace::{Pace, Pacing};
 pub use rewrite_rx::RewriteRx;
 pub use rewrite_tx::RewriteTx;
 

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::STREAM_CORES;
 use super::list::ListError;
-use super::pace::Pace;
+use super::pace::Pacing;
 use super::stream_core::RewriterSettings;
 use crate::runner::{RunError, RunOptions};
 use crate::traffic::capture::{CaptureError, Cut};
@@ -20,7 +20,7 @@ pub type StreamOptions = RunOptions<Frames>;
 pub struct Frames {
     pub traffic: Traffic,
     /// A list of frames brings its own.
-    pub pace: Pace,
+    pub pacing: Pacing,
     pub settings: RewriterSettings,
     /// Where the frames that leave the core, up to the first difference, go as pcap.
     pub pcap_out: Option<PathBuf>,
@@ -45,12 +45,22 @@ pub enum Traffic {
     Given(Vec<Frame>),
 }
 
+impl Traffic {
+    /// The pace where none is given: by phases for random frames without an end, which are to reach every state; without pauses
+    /// for all else.
+    pub fn pacing(&self, seed: u64) -> Pacing {
+        match self {
+            Traffic::Random { .. } => Pacing::Phases { seed, first: 0 },
+            _ => Pacing::free(seed),
+        }
+    }
+}
+
 impl StreamOptions {
     /// With nothing but traffic, the rest as the command line has it by default.
     pub fn new(core: &str, traffic: Traffic) -> Self {
-        let pace = Pace { seed: 1, ..Pace::default() };
-        let (settings, cut) = (RewriterSettings::default(), Cut::Refused);
-        RunOptions::of(core, Frames { traffic, pace, settings, pcap_out: None, cut })
+        let (pacing, settings) = (traffic.pacing(1), RewriterSettings::default());
+        RunOptions::of(core, Frames { traffic, pacing, settings, pcap_out: None, cut: Cut::Refused })
     }
 }
 

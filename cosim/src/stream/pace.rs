@@ -15,11 +15,101 @@ pub struct Pace {
     pub seed: u64,
 }
 
+/// The pace of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pacing {
+    /// The same all along, and for every lane.
+    Constant(Pace),
+    /// Another one for every lane in each phase of [`PHASE_CYCLES`].
+    Phases {
+        seed: u64,
+        /// Phase with which the run begins, so that a phase of a longer run comes again in a shorter one.
+        first: u64,
+    },
+}
+
+/// Cycles of a phase: so many that even the queue of records fills, at the narrowest bus, while its receiver hardly takes any.
+pub const PHASE_CYCLES: u64 = 2048;
+/// Shares of the phases, all equally likely: in about half of the phases nothing pauses much, so that frames get through, and in
+/// some of them a single lane is all but closed, so that its queue is the one that fills.
+const PHASE_GAPS: [f64; 8] = [0.0, 0.0, 0.0, 0.0, 0.0, 0.3, 0.3, 0.9];
+const PHASE_STALLS: [f64; 8] = [0.0, 0.0, 0.0, 0.0, 0.3, 0.3, 0.9, 0.995];
+
+/// A pause of a sender, or of a receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Gap,
+    Stall,
+}
+
+impl Default for Pacing {
+    fn default() -> Self {
+        Pacing::Constant(Pace::default())
+    }
+}
+
+impl From<Pace> for Pacing {
+    fn from(pace: Pace) -> Self {
+        Pacing::Constant(pace)
+    }
+}
+
+impl Pacing {
+    /// Without any pause.
+    pub fn free(seed: u64) -> Pacing {
+        Pace { seed, ..Pace::default() }.into()
+    }
+
+    pub fn seed(&self) -> u64 {
+        match *self {
+            Pacing::Constant(Pace { seed, .. }) | Pacing::Phases { seed, .. } => seed,
+        }
+    }
+
+    /// Cycle at which the next phase begins, of a run that is at `cycle`.
+    pub fn next_phase(&self, cycle: u64) -> u64 {
+        match self {
+            Pacing::Constant(_) => u64::MAX,
+            Pacing::Phases { .. } => (cycle / PHASE_CYCLES + 1) * PHASE_CYCLES,
+        }
+    }
+
+    /// Paces with which a difference in this cycle may come again from reset, the plainest first.
+    pub fn towards(&self, cycle: u64) -> Vec<Pacing> {
+        let mut paces = vec![Pacing::free(self.seed())];
+        match *self {
+            Pacing::Constant(_) => paces.push(*self),
+            Pacing::Phases { seed, first } => {
+                // What fills a queue may lie in the phase before.
+                let phase = first + cycle / PHASE_CYCLES;
+                let phases = (first.max(phase.saturating_sub(1))..=phase).rev();
+                paces.extend(phases.map(|first| Pacing::Phases { seed, first }));
+            }
+        }
+        paces
+    }
+
+    /// The share of pauses of a channel, which `stream` tells from the others, in a cycle.
+    fn share(&self, kind: Kind, stream: u64, cycle: u64) -> f64 {
+        match (*self, kind) {
+            (Pacing::Constant(Pace { gap, .. }), Kind::Gap) => gap,
+            (Pacing::Constant(Pace { stall, .. }), Kind::Stall) => stall,
+            (Pacing::Phases { seed, first }, _) => {
+                let phase = first + cycle / PHASE_CYCLES;
+                let shares = if kind == Kind::Gap { PHASE_GAPS } else { PHASE_STALLS };
+                shares[mix(mix(mix(seed) ^ phase) ^ stream) as usize % shares.len()]
+            }
+        }
+    }
+}
+
 /// Stretches of pausing and not pausing: most of them short, some of them longer than any queue, so that queues run full
 /// and empty.
 #[derive(Clone, Debug)]
 pub struct Pauses {
     random: Xoshiro256PlusPlus,
+    kind: Kind,
+    stream: u64,
     share: f64,
     /// It never pauses.
     is_steady: bool,
@@ -33,9 +123,19 @@ const LONG_IN: u32 = 24;
 
 impl Pauses {
     /// `stream` tells the pauses of one channel from those of another.
-    pub fn new(share: f64, seed: u64, stream: u64) -> Pauses {
-        let random = Xoshiro256PlusPlus::seed_from_u64(mix(seed) ^ stream);
-        Pauses { random, share, is_steady: share == 0.0, pausing: false, left: 0 }
+    pub fn new(pacing: &Pacing, kind: Kind, stream: u64) -> Pauses {
+        let random = Xoshiro256PlusPlus::seed_from_u64(mix(pacing.seed()) ^ stream);
+        let mut pauses =
+            Pauses { random, kind, stream, share: 0.0, is_steady: true, pausing: false, left: 0 };
+        pauses.begin_phase(pacing, 0);
+        pauses
+    }
+
+    /// The coming cycle, this one, is the first of a phase.
+    pub fn begin_phase(&mut self, pacing: &Pacing, cycle: u64) {
+        self.share = pacing.share(self.kind, self.stream, cycle);
+        self.is_steady = self.share == 0.0;
+        self.left = 0;
     }
 
     /// Whether the coming cycle is a pause.
@@ -62,10 +162,56 @@ impl Pauses {
 mod tests {
     use super::*;
 
+    fn constant(stall: f64, seed: u64, stream: u64) -> Pauses {
+        Pauses::new(&Pace { gap: 0.0, stall, seed }.into(), Kind::Stall, stream)
+    }
+
+    /// Cycles of pauses in each of the phases of a run.
+    fn paused(pacing: Pacing, kind: Kind, stream: u64, phases: u64) -> Vec<usize> {
+        let mut pauses = Pauses::new(&pacing, kind, stream);
+        let phase = |phase| {
+            pauses.begin_phase(&pacing, phase * PHASE_CYCLES);
+            (0..PHASE_CYCLES).filter(|_| pauses.is_pause()).count()
+        };
+        (0..phases).map(phase).collect()
+    }
+
+    #[test]
+    fn phases_have_every_share_and_each_lane_its_own() {
+        let pacing = Pacing::Phases { seed: 1, first: 0 };
+        let [one, other] = [1, 2].map(|stream| paused(pacing, Kind::Stall, stream, 400));
+        for receiver in [&one, &other] {
+            assert!(receiver.iter().filter(|cycles| **cycles == 0).count() > 150, "half of them are free");
+            assert!(receiver.iter().filter(|cycles| **cycles > 1900).count() > 25, "some are all but closed");
+        }
+        let is_alone = |(one, other): (&usize, &usize)| *one > 1900 && *other < 800;
+        assert!(one.iter().zip(&other).filter(|both| is_alone(*both)).count() > 10);
+        let sender = paused(pacing, Kind::Gap, 0, 400);
+        assert!(sender.iter().filter(|cycles| **cycles == 0).count() > 200);
+        assert!(sender.iter().all(|cycles| *cycles < 2040), "something is always sent");
+    }
+
+    #[test]
+    fn a_run_may_begin_with_a_phase_of_another() {
+        let shares = |first| {
+            let pacing = Pacing::Phases { seed: 3, first };
+            let share = |phase: u64| pacing.share(Kind::Stall, 1, phase * PHASE_CYCLES);
+            (0..20).map(share).collect::<Vec<_>>()
+        };
+        assert_eq!(shares(0)[5..], shares(5)[..15]);
+        let seed = 3;
+        let phase = |first| Pacing::Phases { seed, first };
+        assert_eq!(phase(2).towards(100), [Pacing::free(seed), phase(2)]);
+        assert_eq!(phase(2).towards(3 * PHASE_CYCLES), [Pacing::free(seed), phase(5), phase(4)]);
+        assert_eq!(phase(2).next_phase(PHASE_CYCLES), 2 * PHASE_CYCLES);
+        let constant = Pacing::from(Pace { gap: 0.1, stall: 0.2, seed });
+        assert_eq!(constant.towards(9), [Pacing::free(seed), constant]);
+    }
+
     #[test]
     fn pauses_have_their_share_and_run_long_now_and_then() {
         for share in [0.0, 0.1, 0.5, 0.9] {
-            let mut pauses = Pauses::new(share, 1, 2);
+            let mut pauses = constant(share, 1, 2);
             let cycles: Vec<bool> = (0..200_000).map(|_| pauses.is_pause()).collect();
             let paused = cycles.iter().filter(|pause| **pause).count() as f64 / cycles.len() as f64;
             assert!((paused - share).abs() < 0.03, "{paused} of {share}");
@@ -77,7 +223,7 @@ mod tests {
     #[test]
     fn equal_seeds_give_equal_pauses() {
         let run = |seed, stream| {
-            let mut pauses = Pauses::new(0.5, seed, stream);
+            let mut pauses = constant(0.5, seed, stream);
             (0..100).map(|_| pauses.is_pause()).collect::<Vec<_>>()
         };
         assert_eq!(run(1, 0), run(1, 0));

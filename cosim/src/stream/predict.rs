@@ -7,7 +7,7 @@ use super::flight::{Flight, NEVER, UNKNOWN};
 use super::lanes::{FILL_EDGES, Input, Output, Records};
 use super::layout::Layout;
 use super::outcome::{RESET_EDGES, Run};
-use super::pace::Pace;
+use super::pace::Pacing;
 use super::stream_core::{Ports, StreamCore};
 use super::supply::{Next, Supply};
 use super::timing::{Full, Timing};
@@ -24,6 +24,9 @@ pub struct Predictor<'a, S> {
     layout: &'a Layout,
     timing: &'a Timing,
     supply: Supply<S>,
+    pacing: Pacing,
+    /// Cycle at which the next phase of the pace begins.
+    next_phase: u64,
     /// Whether the bytes of frames that leave are wanted.
     keeps_frames: bool,
     /// Clock edges that the run may have.
@@ -49,10 +52,11 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
         layout: &'a Layout,
         timing: &'a Timing,
         stimulus: S,
-        pace: Pace,
+        pacing: impl Into<Pacing>,
         limit: u64,
         keeps_frames: bool,
     ) -> Self {
+        let pacing = pacing.into();
         let ports = core.ports();
         let mut pauses = timing.inputs.iter().flat_map(|input| &input.pauses);
         assert!(pauses.all(|pause| (1..=FILL_EDGES as u32).contains(&pause.edges)), "{timing:?}");
@@ -64,12 +68,14 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
             layout,
             timing,
             supply: Supply::new(stimulus, ports.inputs.len()),
+            next_phase: pacing.next_phase(0),
             keeps_frames,
             limit,
             row: layout.idle.clone(),
-            inputs: (0..ports.inputs.len()).map(|lane| Input::new(lane, pace)).collect(),
-            outputs: outputs.map(|(lane, timing)| Output::new(lane, *timing, pace)).collect(),
-            records: records.map(|(lane, timing)| Records::new(lane, *timing, pace)).collect(),
+            inputs: (0..ports.inputs.len()).map(|lane| Input::new(lane, &pacing)).collect(),
+            outputs: outputs.map(|(lane, timing)| Output::new(lane, *timing, &pacing)).collect(),
+            records: records.map(|(lane, timing)| Records::new(lane, *timing, &pacing)).collect(),
+            pacing,
             spare: Vec::new(),
             sideband: Vec::new(),
             wait: timing.reset,
@@ -139,6 +145,9 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
     /// One clock edge. An error of the witness ends the run where it stands.
     #[inline(always)]
     pub fn cycle<W: Witness>(&mut self, witness: &mut W) -> Result<(), W::Error> {
+        if self.run.cycles == self.next_phase {
+            self.begin_phase();
+        }
         let rst = self.set_row();
         witness.edge(&self.row, rst);
         if rst {
@@ -160,6 +169,15 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
         }
         self.run.cycles += 1;
         Ok(())
+    }
+
+    #[cold]
+    fn begin_phase(&mut self) {
+        let (pacing, cycle) = (&self.pacing, self.run.cycles);
+        self.inputs.iter_mut().for_each(|input| input.begin_phase(pacing, cycle));
+        self.outputs.iter_mut().for_each(|output| output.offer.begin_phase(pacing, cycle));
+        self.records.iter_mut().for_each(|records| records.offer.begin_phase(pacing, cycle));
+        self.next_phase = pacing.next_phase(cycle);
     }
 
     /// Puts the coming beats on the inputs, and what the receivers take; says whether a reset is due.

@@ -15,7 +15,7 @@ const COUNTS: [&str; 5] = ["data", "ack", "probe", "other", "malformed"];
 const OTHER: u64 = 3;
 
 /// The record's ports, in the order of [`fields`].
-const RECORD: [Named; 19] = [
+const RECORD: [Named; 20] = [
     ("meta_kind", 2),
     ("meta_error", 3),
     ("meta_conn", 24),
@@ -26,6 +26,7 @@ const RECORD: [Named; 19] = [
     ("meta_timestamp", 16),
     ("meta_ack_request", 1),
     ("ack_ecn", 1),
+    ("ack_probe", 1),
     ("ack_flags", 2),
     ("ack_ev", 16),
     ("ack_timestamp", 16),
@@ -50,7 +51,8 @@ fn fields(record: &Record) -> [u64; RECORD.len()] {
         record.timestamp.into(),
         record.ack_request.into(),
         ack.ecn_echo.into(),
-        u64::from(ack.retransmit) << 1 | u64::from(ack.probe),
+        ack.probe_echo.into(),
+        ack.flags.into(),
         ack.ev.into(),
         ack.timestamp.into(),
         ack.recv_bytes.into(),

@@ -4,7 +4,7 @@ use super::block::Block;
 use super::device::StreamDevice;
 use super::explain::Explainer;
 pub use super::outcome::{FrameListener, Listeners, RESET_EDGES, Run};
-use super::pace::Pace;
+use super::pace::Pacing;
 use super::predict::Predictor;
 use super::stream_core::StreamCore;
 use super::timing::Timing;
@@ -22,12 +22,13 @@ pub fn run<S: Iterator<Item = Frame> + Clone + Send>(
     device: &mut StreamDevice,
     timing: &Timing,
     stimulus: S,
-    pace: Pace,
+    pacing: impl Into<Pacing>,
     cycles: u64,
     listeners: &mut Listeners<'_>,
 ) -> Run {
     let (layout, keeps_frames) = (device.layout().clone(), listeners.frame.is_some());
-    let begin = || Predictor::new(core, &layout, timing, stimulus.clone(), pace, cycles, keeps_frames);
+    let pacing = pacing.into();
+    let begin = || Predictor::new(core, &layout, timing, stimulus.clone(), pacing, cycles, keeps_frames);
     let mut follower = Follower { device, listeners, outputs: Vec::new(), cycles: 0 };
     let fill = |predictor: &mut Predictor<'_, S>, block: &mut Block| {
         if interrupt::is_requested() {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::list::FrameList;
-use super::pace::Pace;
+use super::pace::{Pace, Pacing};
 use crate::traffic::frames::Frame;
 
 /// Frames of the first end of a run that is tried, and by how much each is longer than the one before.
@@ -29,14 +29,14 @@ pub fn tail(frames: impl Iterator<Item = Frame>) -> Vec<Frame> {
     tail.into()
 }
 
-/// The shortest end of `frames` that fails from reset, made as small as it gets.
-pub fn shrink(frames: &[Frame], pace: Pace, trial: Trial<'_>) -> Option<FrameList> {
+/// The shortest end of `frames` that fails from reset at one of the paces, which are tried in their order, made as small as it
+/// gets.
+pub fn shrink(frames: &[Frame], paces: &[Pacing], trial: Trial<'_>) -> Option<FrameList> {
     let mut count = SHORTEST;
     loop {
         let end = &frames[frames.len().saturating_sub(count)..];
-        let without = Pace { gap: 0.0, stall: 0.0, seed: pace.seed };
-        for pace in [without, pace] {
-            let list = FrameList { pace, frames: end.to_vec(), notes: Vec::new() };
+        for pacing in paces {
+            let list = FrameList { pacing: *pacing, frames: end.to_vec(), notes: Vec::new() };
             if let Some(begun) = trial(&list) {
                 let mut shrinker = Shrinker { list, trial };
                 shrinker.cut(begun);
@@ -56,8 +56,16 @@ struct Shrinker<'a> {
     trial: Trial<'a>,
 }
 
+/// Whether receivers stall, and senders have gaps.
+fn pauses(pacing: &Pacing) -> (bool, bool) {
+    match pacing {
+        Pacing::Constant(Pace { gap, stall, .. }) => (*stall > 0.0, *gap > 0.0),
+        Pacing::Phases { .. } => (true, true),
+    }
+}
+
 /// What the shrinker makes smaller; every step that it takes makes this strictly smaller, so it ends.
-fn cost(list: &FrameList) -> (usize, bool, bool, usize, u64) {
+fn cost(list: &FrameList) -> (usize, (bool, bool), usize, u64) {
     let bytes = list.frames.iter().map(|frame| frame.data.len()).sum();
     let ones = |word: u64| u64::from(word.count_ones());
     let weight = |frame: &Frame| {
@@ -65,13 +73,7 @@ fn cost(list: &FrameList) -> (usize, bool, bool, usize, u64) {
         let reset = frame.reset_after.map_or(0, |after| 100 + u64::from(after));
         fields + reset + frame.data.iter().map(|byte| ones(u64::from(*byte))).sum::<u64>()
     };
-    (
-        list.frames.len(),
-        list.pace.stall > 0.0,
-        list.pace.gap > 0.0,
-        bytes,
-        list.frames.iter().map(weight).sum(),
-    )
+    (list.frames.len(), pauses(&list.pacing), bytes, list.frames.iter().map(weight).sum())
 }
 
 impl Shrinker<'_> {
@@ -138,13 +140,13 @@ impl Shrinker<'_> {
     }
 
     fn plainer_pace(&mut self) {
-        let Pace { gap, stall, seed } = self.list.pace;
-        for pace in [
-            Pace { gap: 0.0, stall: 0.0, seed },
-            Pace { gap, stall: 0.0, seed },
-            Pace { gap: 0.0, stall, seed },
-        ] {
-            self.accept(FrameList { pace, ..self.list.clone() });
+        let mut plainer = vec![Pacing::free(self.list.pacing.seed())];
+        if let Pacing::Constant(Pace { gap, stall, seed }) = self.list.pacing {
+            plainer.push(Pace { gap, stall: 0.0, seed }.into());
+            plainer.push(Pace { gap: 0.0, stall, seed }.into());
+        }
+        for pacing in plainer {
+            self.accept(FrameList { pacing, ..self.list.clone() });
         }
     }
 

@@ -29,7 +29,12 @@ fn padding_is_let_through_a_byte_too_long() {
 
 #[test]
 fn an_ack_may_be_short() {
-    rx("LEAD_UNLENGTH_1 = 17'h1ffd3;", "LEAD_UNLENGTH_1 = 17'h1ffe3;", 1);
+    rx("LEAD_LENGTH_COMPLEMENT_1 = 17'h1ffd3;", "LEAD_LENGTH_COMPLEMENT_1 = 17'h1ffe3;", 1);
+}
+
+#[test]
+fn no_ack_answers_a_probe() {
+    rx("wire found_ack_probe = ack[90];", "wire found_ack_probe = 1'b0;", 1);
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn padding_is_refused() {
 
 #[test]
 fn an_ack_may_be_a_byte_short() {
-    tx("LEAD_UNLENGTH_1 = 17'h1ffd3;", "LEAD_UNLENGTH_1 = 17'h1ffd4;", 1);
+    tx("LEAD_LENGTH_COMPLEMENT_1 = 17'h1ffd3;", "LEAD_LENGTH_COMPLEMENT_1 = 17'h1ffd4;", 1);
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn a_timestamp_behind_two_tags_and_all_options_is_not_found() {
 
 #[test]
 fn an_ack_cc_may_be_a_byte_short() {
-    uet("LEAD_UNLENGTH_1 = 17'h1ffd7;", "LEAD_UNLENGTH_1 = 17'h1ffd8;", 1);
+    uet("LEAD_LENGTH_COMPLEMENT_1 = 17'h1ffd7;", "LEAD_LENGTH_COMPLEMENT_1 = 17'h1ffd8;", 1);
 }
 
 #[test]

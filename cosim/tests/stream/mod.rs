@@ -6,6 +6,7 @@ mod coverage;
 mod faults;
 mod faults_rx;
 mod faults_tx;
+mod joined;
 mod lanes;
 mod lengths;
 mod pass;
@@ -48,7 +49,7 @@ fn options(core: &Generated, traffic: Traffic, pace: Pace, dir: &Path) -> Stream
     let core = core.manifest.module.as_str();
     let reproducer = dir.join("failure.csv");
     let mut options = StreamOptions { reproducer, waves: false, ..StreamOptions::new(core, traffic) };
-    options.own.pace = pace;
+    options.own.pacing = pace.into();
     options
 }
 

@@ -24,6 +24,7 @@ const GIVEN: [(&str, &[&str]); 5] = [
             "ooo_low",
             "ooo_high",
             "ecn_echo",
+            "probe_echo",
             "sack_base",
             "sack_bitmap",
         ],

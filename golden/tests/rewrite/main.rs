@@ -155,8 +155,8 @@ fn records_have_the_fields_of_the_headers() {
     let build = Build { v6: true, tags: 2, header: ack.to_bytes(), ..Build::uet_request() };
     let fields = Ack {
         ecn_echo: true,
-        retransmit: false,
-        probe: true,
+        probe_echo: true,
+        flags: 1,
         ev: 0xc001,
         timestamp: 9,
         recv_bytes: 0x12_3456,
@@ -175,6 +175,24 @@ fn records_have_the_fields_of_the_headers() {
         ..Record::default()
     };
     assert_eq!(record(&build.frame(), wire(Profile::Uet)), expected);
+}
+
+#[test]
+fn an_ack_says_whether_it_answers_a_probe() {
+    let fields = |profile: Profile, header: Vec<u8>| {
+        let build = Build { header, port: profile.udp_port(), ..Build::strack_data() };
+        let record = record(&build.frame(), ProfileTraffic { profile, udp_port: profile.udp_port() });
+        assert_eq!((record.kind, record.error), (Some(Kind::Ack), None));
+        record.ack
+    };
+    for answers in [false, true] {
+        let ack = strack::Ack { probe_echo: answers, ..Default::default() };
+        let expected = Ack { probe_echo: answers, ..Ack::default() };
+        assert_eq!(fields(Profile::Strack, ack.to_bytes().to_vec()), expected);
+        let ack = uet::Ack { probe: answers, ..Default::default() };
+        let expected = Ack { probe_echo: answers, flags: answers.into(), ev: 0xc001, ..Ack::default() };
+        assert_eq!(fields(Profile::Uet, ack.to_bytes()), expected);
+    }
 }
 
 #[test]

@@ -50,11 +50,22 @@ pub struct HeaderSum<const N: usize> {
     folded: Signal<Local, Bits<16>>,
     carries: Signal<Local, Bits<16>>,
 
-    number: [Param<Bits<5>>; 16],
+    /// Of each lane the least reach with which its step is of the header.
+    least: [Param<Bits<5>>; 16],
     steps_of: [Param<Bits<16>>; 16],
     is_512: Param<Bit>,
     /// Up to 9 beats hold a header: the low part takes a bit more.
     is_64: Param<Bit>,
+}
+
+/// Steps at which UDP begins behind a header of IPv4: up to two tags and ten words of options.
+const UDP_STEPS: std::ops::RangeInclusive<u64> = 8..=20;
+
+/// The least number of steps from the beginning of a beat of `steps` to UDP that is `lane` or more: at 512 bits UDP begins at steps
+/// 8 to 15 of the first beat or 0 to 4 of the second, so that lanes 5 to 8 need not be told apart.
+fn least_reach(lane: u64, steps: u64) -> u64 {
+    let reaches = UDP_STEPS.flat_map(|udp| (0..=udp / steps).map(move |beat| udp - beat * steps));
+    reaches.filter(|reach| *reach >= lane).min().expect("UDP begins behind every lane of some beat")
 }
 
 impl<const N: usize> HeaderSum<N> {
@@ -63,7 +74,7 @@ impl<const N: usize> HeaderSum<N> {
         let steps_of =
             |lane: usize| (0..16).filter(|step| step % N == lane).map(|step| 1u64 << step).sum::<u64>();
         Self {
-            number: std::array::from_fn(|i| Param::new((i as u64).into())),
+            least: std::array::from_fn(|lane| Param::new(least_reach(lane as u64, N as u64).into())),
             steps_of: std::array::from_fn(|lane| Param::new(steps_of(lane).into())),
             is_512: Param::new(N == 16),
             is_64: Param::new(N == 2),
@@ -93,7 +104,7 @@ impl<const N: usize> Logic for HeaderSum<N> {
                 (self.outside.val() & self.place.val().front & self.steps_of[i].val()) != bits::<16>(0);
             self.is_header[i].next = !self.is_before[i].val()
                 && !self.place.val().ahead.get_bit(5)
-                && (self.reach.val() >= self.number[i].val());
+                && (self.reach.val() >= self.least[i].val());
         }
         comment!("Pairs; a beat's last odd half waits for the next beat.");
         if self.push.val() {

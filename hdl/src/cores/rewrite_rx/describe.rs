@@ -112,6 +112,7 @@ fn ports(config: &Config) -> Vec<Port> {
         port("meta_timestamp", Output, 16, record, "timestamp of data and probe; uet: 0"),
         port("meta_ack_request", Output, 1, record, "an ACK is asked for"),
         port("ack_ecn", Output, 1, ack, "echoed ECN mark"),
+        port("ack_probe", Output, 1, ack, "it answers a probe"),
         port("ack_flags", Output, 2, ack, "uet: retransmit (1), probe (0); strack: 0"),
         port("ack_ev", Output, 16, ack, "echoed EV"),
         port("ack_timestamp", Output, 16, ack, "strack: echoed timestamp; uet: service time"),

@@ -47,6 +47,7 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     pub meta_timestamp: Signal<Out, Bits<16>>,
     pub meta_ack_request: Signal<Out, Bit>,
     pub ack_ecn: Signal<Out, Bit>,
+    pub ack_probe: Signal<Out, Bit>,
     pub ack_flags: Signal<Out, Bits<2>>,
     pub ack_ev: Signal<Out, Bits<16>>,
     pub ack_timestamp: Signal<Out, Bits<16>>,
@@ -291,6 +292,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.meta_timestamp.next = self.recorder.record.val().timestamp;
         self.meta_ack_request.next = self.recorder.record.val().ack_request;
         self.ack_ecn.next = self.recorder.record.val().ack_ecn;
+        self.ack_probe.next = self.recorder.record.val().ack_probe;
         self.ack_flags.next = self.recorder.record.val().ack_flags;
         self.ack_ev.next = self.recorder.record.val().ack_ev;
         self.ack_timestamp.next = self.recorder.record.val().ack_timestamp;

@@ -24,6 +24,7 @@ pub struct Record {
     pub timestamp: Bits<16>,
     pub ack_request: Bit,
     pub ack_ecn: Bit,
+    pub ack_probe: Bit,
     pub ack_flags: Bits<2>,
     pub ack_ev: Bits<16>,
     pub ack_timestamp: Bits<16>,
@@ -177,6 +178,7 @@ pub struct Recorder {
     timestamp: Param<Spot>,
     ack_request: Param<Spot>,
     ack_ecn: Param<Spot>,
+    ack_probe: Param<Spot>,
     ack_flags: Param<Spot>,
     ack_ev: Param<Spot>,
     /// An ACK's EV stands in its header.
@@ -206,6 +208,7 @@ impl Recorder {
             timestamp: spot(wire, "meta_timestamp", 16),
             ack_request: spot(wire, "meta_ack_request", 1),
             ack_ecn: spot(wire, "ack_ecn", 1),
+            ack_probe: spot(wire, "ack_probe", 1),
             ack_flags: spot(wire, "ack_flags", 2),
             ack_ev: spot(wire, "ack_ev", 16),
             has_ack_ev: Param::new(source_of(wire, "ack_ev").is_some()),
@@ -247,6 +250,8 @@ impl Logic for Recorder {
         comment!("ACKs.");
         self.found.next.ack_ecn =
             self.ack.val().get_bit(self.ack_ecn.val().low.index()) && self.ack_ecn.val().mask.get_bit(0);
+        self.found.next.ack_probe =
+            self.ack.val().get_bit(self.ack_probe.val().low.index()) && self.ack_probe.val().mask.get_bit(0);
         self.found.next.ack_flags = self.ack.val().get_bits::<2>(self.ack_flags.val().low.index())
             & bit_cast::<2, 32>(self.ack_flags.val().mask);
         self.found.next.ack_ev = self.ack_port.val();
