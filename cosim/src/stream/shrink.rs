@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn a_failure_that_needs_no_frame_keeps_one() {
         let frames = [(); 5].map(|()| Frame { data: vec![7; 9], ..Frame::default() });
-        let list = shrink(&frames, Pace::default(), &mut |_| Some(0)).expect("every list fails");
+        let list = shrink(&frames, &[Pacing::default()], &mut |_| Some(0)).expect("every list fails");
         assert_eq!(list.frames, [Frame { data: vec![7], ..Frame::default() }]);
     }
 
