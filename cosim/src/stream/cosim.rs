@@ -82,13 +82,11 @@ pub fn cosim_with(
             let frames = CaptureFrames::open(path, *cut, pacing.seed())?;
             around.capture = Some(frames.clone());
             let extent = Extent::of_frames(frames.frames());
-            let report = around.run(frames.clone(), extent, progress)?;
-            match frames.take_error() {
-                Some(error) => Err(error),
-                None => {
-                    Ok(StreamReport { warnings: frames.warning().cloned().into_iter().collect(), ..report })
-                }
-            }
+            let mut report = around.run(frames.clone(), extent, progress)?;
+            // a run without a difference has told of it already
+            report.not_done.extend(frames.take_error().map(|error| error.to_string()));
+            report.warnings.extend(frames.warning().cloned());
+            Ok(report)
         }
         Traffic::List(path) => {
             let list = FrameList::read(path)?;

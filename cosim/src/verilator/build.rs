@@ -13,7 +13,7 @@ use super::compile::{CompileError, Job, symbol, verilate};
 use super::design::Design;
 use super::error::ModelError;
 use super::source::{BuildOptions, Source};
-use super::toolchain::{Flavour, MODEL_FLAGS, RUNTIME_FLAGS};
+use super::toolchain::{Flavour, RUNTIME_FLAGS};
 use respray_files::entry::{Work, is_sound};
 
 /// One slot per library, so that threads which want the same one build it once, and others do not wait.
@@ -63,7 +63,7 @@ fn fill(source: &Source, flavour: &Flavour, cache: &Path, entry: &Path) -> Resul
     verilate(&job, work.path())?;
     let runtime = std::thread::scope(|scope| {
         let runtime = scope.spawn(|| runtime(flavour, cache));
-        flavour.compile(work.path(), MODEL_FLAGS, "unity.cpp", "unity.o")?;
+        flavour.compile(work.path(), flavour.model_flags, "unity.cpp", "unity.o")?;
         runtime.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })?;
     flavour.link(

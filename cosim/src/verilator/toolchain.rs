@@ -19,6 +19,8 @@ pub struct Flavour {
     verilator_flags: Vec<String>,
     /// Flags of the compiler beside `CXX_FLAGS`, the same for model and runtime.
     cxx_flags: Vec<&'static str>,
+    /// Flags of the compiler for the model alone.
+    pub model_flags: &'static [&'static str],
     /// Sources of Verilator's runtime.
     runtime: Vec<&'static str>,
     libraries: Vec<&'static str>,
@@ -37,8 +39,9 @@ const CXX_FLAGS: &[&str] = &[
     "-DVL_USER_WARN",
     "-w",
 ];
-/// How models are compiled.
+/// How models are compiled, and how those for short runs are.
 pub const MODEL_FLAGS: &[&str] = &["-O3"];
+const QUICK_FLAGS: &[&str] = &["-O1"];
 /// How the runtime is compiled: nothing of it is in the loop, so that a short time to the first model counts more.
 pub const RUNTIME_FLAGS: &[&str] = &["-O1"];
 
@@ -50,6 +53,7 @@ impl Flavour {
             compiler: Compiler::find()?,
             verilator_flags: Vec::new(),
             cxx_flags: Vec::new(),
+            model_flags: if options.quick { QUICK_FLAGS } else { MODEL_FLAGS },
             runtime: vec!["verilated.cpp", "verilated_threads.cpp"],
             libraries: vec!["-pthread"],
         };
@@ -88,7 +92,7 @@ impl Flavour {
     pub fn key(&self, source: &Source) -> String {
         let mut hash = Sha256::new();
         field(&mut hash, &self.runtime_key());
-        for text in RECIPE.iter().chain(&[&*source.top, &source.verilog, &MODEL_FLAGS.join(" ")]) {
+        for text in RECIPE.iter().chain(&[&*source.top, &source.verilog, &self.model_flags.join(" ")]) {
             field(&mut hash, text);
         }
         for flag in self.flags(source) {
