@@ -1,6 +1,8 @@
 //! What the configuration takes, and the sentences with which it refuses.
 
-use respray_hdl::config::{Config, Selector, Variant};
+use std::path::Path;
+
+use respray_hdl::config::{Config, KEYS, Selector, Variant};
 
 fn set(sets: &[&str]) -> Result<Config, String> {
     Config::load(None, &sets.iter().map(|s| s.to_string()).collect::<Vec<_>>()).map_err(|e| e.to_string())
@@ -84,4 +86,15 @@ fn a_permutation_has_at_most_as_many_paths_as_there_are_evs() {
     assert_eq!(error, "configuration: `ops.paths` is 32; allowed: at most 2^selector.ev_bits = 16");
     // With random order there is no permutation, so that a small set needs no other key.
     assert!(set(&["selector.ev_bits=4"]).is_ok());
+}
+
+#[test]
+fn the_sample_configuration_names_every_key_and_is_the_default() {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../nic.toml");
+    assert_eq!(Config::load(Some(&sample), &[]).unwrap(), Config::default());
+    let text = std::fs::read_to_string(&sample).unwrap();
+    for key in KEYS {
+        let name = key.name.rsplit('.').next().unwrap();
+        assert!(text.lines().any(|line| line.starts_with(&format!("{name} ="))), "{} is not in it", key.name);
+    }
 }
