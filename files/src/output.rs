@@ -130,11 +130,9 @@ fn sink(path: &Path) -> io::Result<Sink> {
         _ => {}
     }
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let file = tempfile::Builder::new()
-        .prefix(PREFIX)
-        .permissions(Permissions::from_mode(0o666)) // less the umask, as for any file
-        .tempfile_in(folder.unwrap_or(Path::new(".")))
-        .map_err(|error| error.raw_os_error().map_or(error, io::Error::from_raw_os_error))?;
+    // The file is opened here, because an error of `tempfile` would name the temporary file.
+    let open = |path: &Path| OpenOptions::new().write(true).create_new(true).open(path);
+    let file = tempfile::Builder::new().prefix(PREFIX).make_in(folder.unwrap_or(Path::new(".")), open)?;
     if let Some(old) = old {
         file.as_file().set_permissions(old.permissions())?;
     }
@@ -281,6 +279,16 @@ mod tests {
         assert_eq!(reader.join().unwrap(), b"through");
         assert!(std::fs::metadata(&path).unwrap().file_type().is_fifo());
         assert_eq!(names(folder.path()), ["fifo"]);
+    }
+
+    #[test]
+    fn a_missing_folder_is_told_without_the_temporary_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let said = write(&folder.path().join("none/a"), b"new").unwrap_err().to_string();
+        assert!(
+            said.ends_with("none/a: cannot be written: No such file or directory (os error 2)"),
+            "{said}"
+        );
     }
 
     #[test]
