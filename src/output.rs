@@ -19,6 +19,8 @@ use crate::args::{ExitStatus, Refusal};
 pub struct Results {
     text: String,
     files: Vec<(PathBuf, Vec<u8>)>,
+    /// A line for the end of the text that is true if all files could be written.
+    written: Option<String>,
 }
 
 /// What could not be handed out, a sentence each.
@@ -28,7 +30,12 @@ pub struct NotWritten(pub Vec<String>);
 impl Results {
     /// Text for standard output.
     pub fn text(text: impl Into<String>) -> Results {
-        Results { text: text.into(), files: Vec::new() }
+        Results { text: text.into(), ..Results::default() }
+    }
+
+    /// A line that ends the text if all files could be written.
+    pub fn once_written(self, line: Option<String>) -> Results {
+        Results { written: line, ..self }
     }
 
     /// And a file, if its name is given.
@@ -51,10 +58,14 @@ impl Results {
     /// [`NotWritten`]. That nobody reads standard output any more is none.
     pub fn hand_out(self) -> Result<(), NotWritten> {
         let is_file = self.files.iter().any(|(path, _)| is_standard_output(path));
-        let text = (!is_file && !self.text.is_empty()).then(|| (PathBuf::from("-"), self.text.into_bytes()));
-        let written = self.files.into_iter().chain(text).map(|file| output::write_all(&[file]));
-        let errors = written.filter_map(Result::err).filter(|error| !is_closed_pipe(error));
-        let sentences: Vec<String> = errors.map(|error| error.to_string()).collect();
+        let write = |file| output::write_all(&[file]).err().filter(|error| !is_closed_pipe(error));
+        let mut errors: Vec<OutputError> = self.files.into_iter().filter_map(write).collect();
+        let last = self.written.filter(|_| errors.is_empty()).map(|line| line + "\n");
+        let text = self.text + &last.unwrap_or_default();
+        if !is_file && !text.is_empty() {
+            errors.extend(write((PathBuf::from("-"), text.into_bytes())));
+        }
+        let sentences: Vec<String> = errors.iter().map(OutputError::to_string).collect();
         if sentences.is_empty() { Ok(()) } else { Err(NotWritten(sentences)) }
     }
 }

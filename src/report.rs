@@ -112,7 +112,8 @@ impl Report {
         );
         bar.finish_and_clear();
         let finished = finished?;
-        let results = Results::text(self.text(&finished));
+        let accepted = self.accept.then(|| format!("accepted: {}", self.baseline.display()));
+        let results = Results::text(self.text(&finished)).once_written(accepted);
         self.with_files(results, &finished)?.hand_out()?;
         Ok(if finished.passes() { ExitStatus::Success } else { ExitStatus::Mismatch })
     }
@@ -134,9 +135,6 @@ impl Report {
             for failing in differences.iter().filter(|difference| difference.fails) {
                 text += &format!("FAILS: {}\n", failing.sentence());
             }
-        }
-        if self.accept {
-            text += &format!("accepted: {}\n", self.baseline.display());
         }
         text
     }
