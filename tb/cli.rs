@@ -1,52 +1,19 @@
 //! The binary as a user meets it: what it prints, what it leaves behind, and how it refuses bad input.
 
-#[path = "cli/streams.rs"]
 mod streams;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 use respray_hdl::config::{Config, KEYS};
 
-/// Runs `respray` in `directory`.
-fn respray(directory: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_respray"))
-        .args(arguments)
-        .current_dir(directory)
-        .output()
-        .expect("the binary was built for this test")
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
+use crate::runs::{command, project, refused, respray, stderr, stdout};
 
 fn files_in(directory: &Path) -> Vec<PathBuf> {
     let mut files: Vec<_> =
         std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     files
-}
-
-/// One sentence on standard error that holds all of `said`, exit code 2, and nothing new in the directory.
-fn refused(directory: &Path, arguments: &[&str], said: &[&str]) {
-    let before = files_in(directory);
-    let output = respray(directory, arguments);
-    let text = stderr(&output);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {text}{}", stdout(&output));
-    assert_eq!(text.trim_end().lines().count(), 1, "{arguments:?}: {text}");
-    for word in said {
-        assert!(text.contains(word), "{arguments:?}: `{word}` is not in: {text}");
-    }
-    assert_eq!(files_in(directory), before, "{arguments:?} left something behind");
 }
 
 #[test]
@@ -59,7 +26,7 @@ fn generate_writes_what_is_committed() {
     let cores = files_in(&out).into_iter().filter(|path| path.is_file()).map(|path| (path, "generated"));
     for (path, folder) in cores.chain(constraints) {
         let name = path.file_name().unwrap();
-        let committed = std::fs::read_to_string(root().join(folder).join(name)).unwrap();
+        let committed = std::fs::read_to_string(project().join(folder).join(name)).unwrap();
         assert!(std::fs::read_to_string(&path).unwrap() == committed, "{folder}/{name:?} is out of date");
     }
 }
@@ -140,7 +107,7 @@ fn a_broken_capture_is_refused_with_its_place() {
 fn a_verilog_without_a_port_is_refused_with_the_port() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
-    let verilog = std::fs::read_to_string(root().join("generated/reps.v")).unwrap();
+    let verilog = std::fs::read_to_string(project().join("generated/reps.v")).unwrap();
     std::fs::write(at.join("mine.v"), verilog.replace("op_ecn", "op_mark")).unwrap();
     refused(
         at,
@@ -154,9 +121,8 @@ fn a_verilog_without_a_port_is_refused_with_the_port() {
 #[test]
 fn without_verilator_the_sentence_says_how_to_get_it() {
     let directory = tempfile::tempdir().unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_respray"))
-        .args(["cosim", "--core", "reps", "--random", "100", "--set", "reps.depth=4"])
-        .current_dir(directory.path())
+    let run = ["cosim", "--core", "reps", "--random", "100", "--set", "reps.depth=4"];
+    let output = command(directory.path(), &run)
         .env("PATH", directory.path())
         .env("RESPRAY_CACHE", directory.path().join("cache"))
         .output()
@@ -244,7 +210,7 @@ fn a_run_leaves_junit_and_markdown() {
 fn a_fault_in_the_users_verilog_is_found_and_its_reproducer_replays_it() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
-    let verilog = std::fs::read_to_string(root().join("generated/reps.v")).unwrap();
+    let verilog = std::fs::read_to_string(project().join("generated/reps.v")).unwrap();
     // The result of every send with the lowest bit of its EV inverted.
     assert_eq!(verilog.matches(TOP).count(), 1, "one top module");
     let faulty = verilog.replace(TOP, "module reps_engine (");
@@ -272,7 +238,7 @@ const TOP: &str = "module reps (";
 fn shell(verilog: &str) -> String {
     let from = verilog.find(TOP).expect("the core's module");
     let header = &verilog[from..from + verilog[from..].find(");").unwrap() + 2];
-    let manifest = std::fs::read_to_string(root().join("generated/reps.json")).unwrap();
+    let manifest = std::fs::read_to_string(project().join("generated/reps.json")).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
     let ports = manifest["ports"].as_array().unwrap().iter().map(|port| port["name"].as_str().unwrap());
     let connections: Vec<String> = ports
@@ -311,7 +277,7 @@ fn completions_name_the_subcommands() {
 
 #[test]
 fn the_readme_lists_every_key_with_its_default_and_menu() {
-    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let readme = std::fs::read_to_string(project().join("README.md")).unwrap();
     let config = serde_json::to_value(Config::default()).unwrap();
     for key in KEYS {
         let default = config.pointer(&format!("/{}", key.name.replace('.', "/"))).unwrap();
@@ -323,14 +289,14 @@ fn the_readme_lists_every_key_with_its_default_and_menu() {
 
 #[test]
 fn the_tables_of_the_documents_are_what_docs_writes() {
-    let output = respray(root(), &["docs", "--check"]);
+    let output = respray(project(), &["docs", "--check"]);
     assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
     // a table that says something else is found, written anew, and fine then
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
     std::fs::create_dir(at.join("docs")).unwrap();
-    for page in files_in(&root().join("docs")).into_iter().chain([root().join("README.md")]) {
-        let inside = page.strip_prefix(root()).unwrap();
+    for page in files_in(&project().join("docs")).into_iter().chain([project().join("README.md")]) {
+        let inside = page.strip_prefix(project()).unwrap();
         std::fs::copy(&page, at.join(inside)).unwrap();
     }
     let page = at.join("docs/reps.md");
@@ -400,7 +366,7 @@ fn an_option_of_another_core_is_refused() {
     refused(directory.path(), &sack_rx, &said);
     let reps = ["cosim", "--core", "reps", "--random", "100", "--sack-threshold", "9"];
     refused(directory.path(), &reps, &["core `reps`", "--sack-threshold", "--freeze-timeout, --bdp-packets"]);
-    let recording = root().join("tb/recordings/steady-receiver.pcap.gz");
+    let recording = project().join("tb/recordings/steady-receiver.pcap.gz");
     let recording = recording.to_str().unwrap();
     let traffic = ["cosim", "--core", "sack_rx", "--traffic", recording, "--rto-ns", "9"];
     refused(directory.path(), &traffic, &["core `sack_rx` has no option `--rto-ns`; it has --local"]);
@@ -409,7 +375,7 @@ fn an_option_of_another_core_is_refused() {
 #[test]
 fn the_sack_receiver_runs_on_a_recording_and_its_sacks_are_those_of_the_wire() {
     let directory = tempfile::tempdir().unwrap();
-    let recording = root().join("tb/recordings/path-failure-receiver.pcap.gz");
+    let recording = project().join("tb/recordings/path-failure-receiver.pcap.gz");
     let arguments = ["cosim", "--core", "sack_rx", "--traffic", recording.to_str().unwrap()];
     let output = respray(directory.path(), &arguments);
     assert!(output.status.success(), "{}", stderr(&output));

@@ -7,19 +7,17 @@ use std::process::Command;
 
 use respray_hdl::cores::CORES;
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
+use crate::runs::project;
 
 /// All documents of the project, relative to it, with their text.
 fn documents() -> Vec<(PathBuf, String)> {
     let top = ["README.md", "CONTRIBUTING.md"].map(PathBuf::from);
-    let docs = fs::read_dir(root().join("docs"))
+    let docs = fs::read_dir(project().join("docs"))
         .unwrap()
         .map(|entry| Path::new("docs").join(entry.unwrap().file_name()));
     let pages =
         top.into_iter().chain(docs).filter(|path| path.extension().is_some_and(|found| found == "md"));
-    pages.map(|path| (path.clone(), fs::read_to_string(root().join(&path)).unwrap())).collect()
+    pages.map(|path| (path.clone(), fs::read_to_string(project().join(&path)).unwrap())).collect()
 }
 
 /// The text without its blocks of code.
@@ -69,7 +67,7 @@ fn broken_links(page: &Path, text: &str) -> Vec<String> {
             "" => page.to_path_buf(),
             file => page.parent().unwrap().join(file),
         };
-        let there = root().join(&target);
+        let there = project().join(&target);
         let has_anchor =
             || anchor.is_empty() || anchors(&fs::read_to_string(&there).unwrap_or_default()).contains(anchor);
         if !there.exists() || !has_anchor() {
@@ -104,9 +102,9 @@ fn broken_paths(page: &Path, text: &str) -> Vec<String> {
         let (before, after) = path.split_once('{').unwrap_or((path, ""));
         let names = after.split_once('}').map(|(names, rest)| (names.split(','), rest));
         match names {
-            None => root().join(path).exists(),
+            None => project().join(path).exists(),
             Some((mut names, rest)) => {
-                names.all(|name| root().join(format!("{before}{name}{rest}")).exists())
+                names.all(|name| project().join(format!("{before}{name}{rest}")).exists())
             }
         }
     };
@@ -195,7 +193,7 @@ fn dependencies() -> String {
     let mut text = String::new();
     for (folder, name) in crates {
         let manifest: toml::Table =
-            fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap().parse().unwrap();
+            fs::read_to_string(project().join(folder).join("Cargo.toml")).unwrap().parse().unwrap();
         let of = |table: &str| {
             manifest.get(table).and_then(|table| table.as_table()).into_iter().flat_map(|table| table.keys())
         };
@@ -205,7 +203,7 @@ fn dependencies() -> String {
     }
     for (folder, name) in crates {
         text.push('\n');
-        for (module, others) in modules(&root().join(folder).join("src")) {
+        for (module, others) in modules(&project().join(folder).join("src")) {
             let module = format!("{name}/{module}");
             text += &format!("{module:24} {}\n", list(others.into_iter().collect()));
         }
@@ -215,7 +213,7 @@ fn dependencies() -> String {
 
 #[test]
 fn the_picture_of_dependencies_is_that_of_the_code() {
-    let page = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
+    let page = fs::read_to_string(project().join("docs/architecture.md")).unwrap();
     let shown = page
         .split("<!-- begin dependencies -->")
         .nth(1)
@@ -228,7 +226,7 @@ fn the_picture_of_dependencies_is_that_of_the_code() {
 #[test]
 fn no_modules_of_a_crate_import_each_other_in_a_circle() {
     for folder in [".", "synth", "cosim", "hdl", "golden", "tb/record"] {
-        assert_eq!(circle(modules(&root().join(folder).join("src"))), None, "{folder}");
+        assert_eq!(circle(modules(&project().join(folder).join("src"))), None, "{folder}");
     }
     let named = |module: &str, others: &[&str]| {
         (module.to_string(), others.iter().map(|other| other.to_string()).collect())
@@ -260,7 +258,7 @@ fn circle(mut modules: BTreeMap<String, BTreeSet<String>>) -> Option<BTreeSet<St
 
 #[test]
 fn the_golden_side_and_the_binding_know_nothing_of_the_rtl() {
-    let golden = fs::read_to_string(root().join("golden/Cargo.toml")).unwrap();
+    let golden = fs::read_to_string(project().join("golden/Cargo.toml")).unwrap();
     assert!(!golden.contains("respray-hdl"), "golden models share no code with the RTL");
     let list = dependencies();
     assert!(list.lines().any(|line| line.split_whitespace().eq(["cosim/verilator", "-"])), "{list}");
@@ -280,7 +278,7 @@ fn a_link_and_a_path_that_lead_nowhere_are_found() {
     let page = Path::new("docs/reps.md");
     let text = "## Two words\n[a](ops.md) [b](no.md) [c](#two-words) [d](#three) `cosim/src/cores/` `cosim/src/no.rs` \
                 `hdl/{src,no}/lib.rs` `docs/<core>.md`\n```\n`hdl/no`\n```\n";
-    fs::metadata(root().join("docs/ops.md")).unwrap();
+    fs::metadata(project().join("docs/ops.md")).unwrap();
     assert_eq!(broken_links(page, text).len(), 3, "no.md, and two anchors that reps.md has not");
     assert_eq!(
         broken_paths(page, text),
@@ -296,7 +294,7 @@ fn lint(core: &str, instance: &str) -> (bool, String) {
     let output = Command::new("verilator")
         .args(["--lint-only", "-Wall", "-Wno-UNDRIVEN", "-Wno-UNUSEDSIGNAL", "-Wno-DECLFILENAME"])
         .args(["--top-module", "top"])
-        .arg(root().join(format!("generated/{core}.v")))
+        .arg(project().join(format!("generated/{core}.v")))
         .arg(&top)
         .output()
         .expect("Verilator is there");
@@ -305,7 +303,7 @@ fn lint(core: &str, instance: &str) -> (bool, String) {
 
 /// The instantiation that a core's page shows.
 fn instantiation(core: &str) -> String {
-    let page = fs::read_to_string(root().join(format!("docs/{core}.md"))).unwrap();
+    let page = fs::read_to_string(project().join(format!("docs/{core}.md"))).unwrap();
     let shown = blocks(&page, "verilog");
     shown.into_iter().find(|block| block.contains(&format!("{core} {core}_0 ("))).expect(core)
 }
@@ -318,7 +316,7 @@ fn the_instantiation_of_every_page_compiles_with_the_core() {
     };
     // Two at a time, the longest of them first.
     let mut cores = CORES.to_vec();
-    let length = |core: &&str| fs::metadata(root().join(format!("generated/{core}.v"))).unwrap().len();
+    let length = |core: &&str| fs::metadata(project().join(format!("generated/{core}.v"))).unwrap().len();
     cores.sort_by_key(length);
     let cores = std::sync::Mutex::new(cores);
     std::thread::scope(|scope| {
@@ -341,7 +339,7 @@ fn an_instantiation_with_a_port_of_another_name_is_refused() {
 #[test]
 fn every_waveform_is_as_long_as_its_clock() {
     for core in CORES {
-        let page = fs::read_to_string(root().join(format!("docs/{core}.md"))).unwrap();
+        let page = fs::read_to_string(project().join(format!("docs/{core}.md"))).unwrap();
         let waveforms = blocks(&page, "wavedrom");
         assert!(!waveforms.is_empty(), "docs/{core}.md shows no op");
         for text in waveforms {

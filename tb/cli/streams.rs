@@ -7,7 +7,7 @@ use respray_cosim::cores::CORES as OP_CORES;
 use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
 
-use super::{refused, respray, root, stderr, stdout};
+use crate::runs::{project, refused, respray, stderr, stdout};
 
 const TX: [&str; 3] = ["cosim", "--core", "rewrite_tx"];
 const RX: [&str; 3] = ["cosim", "--core", "rewrite_rx"];
@@ -118,7 +118,7 @@ fn what_would_not_be_heeded_is_refused() {
         refused(at, &run, &[given[0], "rewrite_rx is given frames"]);
     }
     refused(at, &[&TX[..], &["--ops", "ops.csv"]].concat(), &["--ops", "rewrite_tx is given frames"]);
-    let recording = root().join("tb/recordings/steady-sender.pcap.gz");
+    let recording = project().join("tb/recordings/steady-sender.pcap.gz");
     let traffic = ["--traffic", recording.to_str().unwrap(), "--local", "10.0.0.1"];
     refused(at, &[&TX[..], &traffic].concat(), &["--local", "rewrite_tx is given frames"]);
     for core in OP_CORES {

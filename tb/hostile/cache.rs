@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::common::{assert_is_refusal, command, names, respray, stderr, stdout};
-use crate::verilog::{cache, compiler, run_of_mine, write_verilog};
+use super::common::{assert_is_refusal, command, names, respray, stderr, stdout};
+use super::verilog::{cache, compiler, run_of_mine, write_verilog};
 
 fn entries(cache: &Path, prefix: &str) -> Vec<PathBuf> {
     let paths = fs::read_dir(cache).into_iter().flatten().map(|entry| entry.unwrap().path());

@@ -1,4 +1,4 @@
-//! What the tests share: runs of the binary, captures made byte by byte, a fault, and small disks.
+//! What the tests share: runs that are fed, captures made byte by byte, a fault, and small disks.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -7,19 +7,9 @@ use std::process::{Command, Output, Stdio};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// The binary in `directory`.
-pub fn command(directory: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_respray"));
-    command.args(arguments).current_dir(directory);
-    command
-}
+pub use crate::runs::*;
 
-/// Runs it.
-pub fn respray(directory: &Path, arguments: &[&str]) -> Output {
-    command(directory, arguments).output().expect("the binary was built for this test")
-}
-
-/// Runs it with `input` coming through a pipe on its standard input.
+/// Runs the binary in `directory` with `input` coming through a pipe on its standard input.
 pub fn respray_fed(directory: &Path, arguments: &[&str], input: &[u8]) -> Output {
     fed(command(directory, arguments), input)
 }
@@ -36,35 +26,12 @@ pub fn fed(mut command: Command, input: &[u8]) -> Output {
     })
 }
 
-pub fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
 /// Standard output as JSON, the speed aside, which is another in every run.
 pub fn json(output: &Output) -> serde_json::Value {
     let mut json: serde_json::Value =
         serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", stderr(output)));
     json["cycles_per_second"] = 0.into();
     json
-}
-
-/// One sentence of bounded length on standard error that holds all of `said`, exit code 2, and no new file.
-pub fn refused(directory: &Path, arguments: &[&str], said: &[&str]) {
-    let files = || std::fs::read_dir(directory).expect("a folder").count();
-    let before = files();
-    let output = respray(directory, arguments);
-    assert_is_refusal(&output, said);
-    assert_eq!(files(), before, "{arguments:?} left something behind");
-}
-
-pub fn assert_is_refusal(output: &Output, said: &[&str]) {
-    let text = stderr(output);
-    assert_eq!(output.status.code(), Some(2), "{text}");
-    assert_eq!(text.trim_end().lines().count(), 1, "{text}");
-    assert!(text.len() < 1000, "{} bytes", text.len());
-    for word in said {
-        assert!(text.contains(word), "`{word}` is not in: {text}");
-    }
 }
 
 /// The head of a little-endian pcap with times in nanoseconds.
@@ -99,24 +66,6 @@ pub fn gzip(path: &Path, parts: impl Iterator<Item = Vec<u8>>) {
 /// Words of a command line; a word may hold no space.
 pub fn words(line: &str) -> Vec<&str> {
     line.split_whitespace().collect()
-}
-
-pub fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-/// Names of what is in a folder, in order.
-pub fn names(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).expect("the folder is there").flatten();
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
-}
-
-/// The project's folder.
-pub fn project() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Writes the Verilog of `reps` with a fault, a connection that never recycles, and gives its name.

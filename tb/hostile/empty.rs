@@ -1,6 +1,6 @@
 //! Runs in which nothing would be compared are no passes.
 
-use crate::common::{names, respray, stderr, stdout, words};
+use super::common::{names, respray, stderr, stdout, words};
 
 #[test]
 fn a_run_of_nothing_is_refused() {

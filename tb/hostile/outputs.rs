@@ -9,7 +9,7 @@ use std::process::Output;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::sys::stat::{Mode, SFlag, makedev, mknod};
 
-use crate::common::{Tmpfs, faulty_reps, is_root, names, respray, stderr, stdout, words};
+use super::common::{Tmpfs, faulty_reps, is_root, names, respray, stderr, stdout, words};
 
 /// A run that passes, and each option of it that names a file.
 const PASSING: &str = "cosim --core rewrite_rx --random 2000";

@@ -1,9 +1,9 @@
 //! Files that can be read only once.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
-use super::common::{assert_is_refusal, command, fed, json, pcap, respray, respray_fed};
+use super::common::{assert_is_refusal, command, fed, json, pcap, project, respray, respray_fed};
 
 /// A core, and the end of a recording at which it stands.
 const CORES: [(&str, &str); 7] = [
@@ -17,7 +17,7 @@ const CORES: [(&str, &str); 7] = [
 ];
 
 fn recording(end: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tb/recordings/steady-{end}.pcap.gz"))
+    project().join(format!("tb/recordings/steady-{end}.pcap.gz"))
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{respray, stderr, words};
+use super::common::{respray, stderr, words};
 
 /// Longest sentence but for lists of what is allowed, in bytes.
 const LONGEST: usize = 1200;

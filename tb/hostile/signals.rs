@@ -9,7 +9,7 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::common::{command, names, project, stderr, stdout, words};
+use super::common::{command, names, project, stderr, stdout, words};
 
 /// Starts a command, waits until `is_going` holds of its folder, and sends the signal.
 fn interrupted(folder: &Path, line: &str, signal: Signal, is_going: impl Fn() -> bool) -> Output {

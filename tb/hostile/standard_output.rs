@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use nix::sys::stat::{Mode, SFlag, makedev, mknod};
 
-use crate::common::{command, faulty_reps, is_root, names, project, respray, stderr, words};
+use super::common::{command, faulty_reps, is_root, names, project, respray, stderr, words};
 
 /// Every command that prints, as it is called in an empty folder.
 const COMMANDS: [&str; 11] = [

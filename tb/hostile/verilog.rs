@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::common::{assert_is_refusal, command, names, project, words};
+use super::common::{assert_is_refusal, command, names, project, words};
 
 /// A cache that the tests share and that later runs of them find, so that Verilator's runtime is compiled once.
 pub fn cache() -> PathBuf {

@@ -1,0 +1,6 @@
+//! The binary and the documents as a user meets them.
+
+mod cli;
+mod documents;
+mod hostile;
+mod runs;
