@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use respray_cosim::cores::{Visitor, visit};
-use respray_cosim::lockstep::op_core::OpCore;
+use respray_cosim::lockstep::Compiled;
 use respray_cosim::stream;
 use respray_cosim::traffic::capture::{Listener, Side};
 use respray_hdl::cores::{Core, REGISTRY};
@@ -40,7 +40,7 @@ struct End;
 impl Visitor for End {
     type Output = Side;
 
-    fn visit<C: OpCore + 'static>(self) -> Side {
+    fn visit<C: Compiled + 'static>(self) -> Side {
         <C::Listener as Listener>::SIDE
     }
 }

@@ -10,7 +10,7 @@ use respray_cosim::lockstep::ci;
 use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::report::{Finding, Report};
 use respray_cosim::lockstep::shard::Shard;
-use respray_cosim::lockstep::{CosimOptions, Stimulus, cosim, given};
+use respray_cosim::lockstep::{Compiled, CosimOptions, Stimulus, cosim, given};
 use respray_cosim::stream::STREAM_CORES;
 use respray_cosim::verilator::{Stuck, end_at_once, watch};
 use respray_files::output::{is_standard_output, remove_unfinished};
@@ -30,7 +30,7 @@ struct Run<'a>(&'a Cosim);
 impl Visitor for Run<'_> {
     type Output = Result<ExitStatus, Refusal>;
 
-    fn visit<C: OpCore + 'static>(self) -> Self::Output {
+    fn visit<C: Compiled + 'static>(self) -> Self::Output {
         self.0.run_core::<C>()
     }
 }
@@ -172,7 +172,7 @@ impl Cosim {
         first.or_else(|| self.op_option()).or_else(|| self.stream.given().map(str::to_string))
     }
 
-    fn run_core<C: OpCore>(&self) -> Result<ExitStatus, Refusal> {
+    fn run_core<C: Compiled>(&self) -> Result<ExitStatus, Refusal> {
         let config = self.run.config.load()?;
         let generated = cores::generate(C::CONTRACT.core, &config)?;
         let settings = given::settings::<C>(self.settings.given(), &config)?;

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use criterion::Criterion;
 use respray_cosim::cores::{Visitor, visit};
+use respray_cosim::lockstep::Compiled;
 use respray_cosim::lockstep::device::PortDevice;
 use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::rows::{Device, Layout};
@@ -108,7 +109,7 @@ struct Measurement<'a> {
 impl Visitor for Measurement<'_> {
     type Output = ();
 
-    fn visit<C: OpCore + 'static>(self) {
+    fn visit<C: Compiled + 'static>(self) {
         let case = Case::<C>::new(self.sets, self.knobs);
         measure(self.criterion, self.title, &case.baseline, |cycles| case.lockstep(cycles));
     }

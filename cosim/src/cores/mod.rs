@@ -8,15 +8,17 @@ pub mod sack_tx;
 pub mod selector;
 
 use respray_hdl::contract::Contract;
+use respray_hdl::manifest::Generated;
 
 use crate::lockstep::op_core::OpCore;
+use crate::lockstep::{Compiled, CosimError, CosimOptions, Progress, Report, compiled};
 
 /// What is done with a core that is known by its name alone.
 pub trait Visitor {
     type Output;
 
     /// Does it.
-    fn visit<C: OpCore + 'static>(self) -> Self::Output;
+    fn visit<C: Compiled + 'static>(self) -> Self::Output;
 }
 
 /// Lists the cores, a line each.
@@ -35,6 +37,17 @@ macro_rules! cores {
             })+
             None
         }
+
+        $(impl Compiled for $core {
+            #[inline(never)]
+            fn cosim(
+                generated: &Generated,
+                options: &CosimOptions<Self>,
+                progress: &mut dyn FnMut(Progress),
+            ) -> Result<Report, CosimError> {
+                compiled(generated, options, progress)
+            }
+        })+
     };
 }
 

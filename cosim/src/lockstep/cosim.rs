@@ -67,8 +67,28 @@ pub enum CosimError {
     Setting { option: String, value: u64, last: u64 },
 }
 
+/// A core whose runs are compiled with this crate, and not again with each crate that asks for one: the list of cores says so
+/// of each.
+pub trait Compiled: OpCore {
+    /// As [`cosim`].
+    fn cosim(
+        generated: &Generated,
+        options: &CosimOptions<Self>,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Report, CosimError>;
+}
+
 /// Runs a generated core in lockstep with its golden model. A difference is a [`Report`], not an error.
-pub fn cosim<C: OpCore>(
+pub fn cosim<C: Compiled>(
+    generated: &Generated,
+    options: &CosimOptions<C>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Report, CosimError> {
+    C::cosim(generated, options, progress)
+}
+
+/// What [`cosim`] does, for the crate that calls it to compile.
+pub(crate) fn compiled<C: OpCore>(
     generated: &Generated,
     options: &CosimOptions<C>,
     progress: &mut dyn FnMut(Progress),
@@ -207,10 +227,6 @@ impl<C: OpCore, I: Iterator<Item = Entry<C::Op>> + Clone + Send> Job for OpJob<'
 
     fn wanted_cycles(&self) -> u64 {
         self.cycles
-    }
-
-    fn about_cycles(&self) -> u64 {
-        self.about
     }
 
     fn cycles(run: &Run<C>) -> u64 {

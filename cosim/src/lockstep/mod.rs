@@ -34,5 +34,6 @@ pub mod shrink;
 mod tests;
 
 pub use crate::runner::{Progress, RunError, RunOptions};
-pub use cosim::{CosimError, CosimOptions, Ops, Stimulus, cosim};
+pub(crate) use cosim::compiled;
+pub use cosim::{Compiled, CosimError, CosimOptions, Ops, Stimulus, cosim};
 pub use report::Report;

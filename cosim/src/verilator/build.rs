@@ -1,6 +1,6 @@
 //! Models of any Verilog: verilated, compiled and loaded while the program runs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -47,7 +47,7 @@ pub fn build(source: &Source, options: &BuildOptions) -> Result<&'static Design,
     Ok(design)
 }
 
-/// Makes `entry` in the cache. Runtime and model are compiled side by side.
+/// Makes `entry` in the cache.
 fn fill(source: &Source, flavour: &Flavour, cache: &Path, entry: &Path) -> Result<(), CompileError> {
     fs::create_dir_all(cache).map_err(CompileError::io(cache))?;
     sweep(cache);
@@ -61,11 +61,8 @@ fn fill(source: &Source, flavour: &Flavour, cache: &Path, entry: &Path) -> Resul
         own_hooks: true,
     };
     verilate(&job, work.path())?;
-    let runtime = std::thread::scope(|scope| {
-        let runtime = scope.spawn(|| runtime(flavour, cache));
-        flavour.compile(work.path(), flavour.model_flags, "unity.cpp", "unity.o")?;
-        runtime.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })?;
+    let runtime = runtime(flavour, cache)?;
+    flavour.compile_model(work.path(), &runtime)?;
     flavour.link(
         work.path(),
         &["-shared", "-Wl,-Bsymbolic", "-Wl,--gc-sections", "-Wl,-z,defs"],
@@ -81,23 +78,31 @@ fn fill(source: &Source, flavour: &Flavour, cache: &Path, entry: &Path) -> Resul
     done.publish(entry).map_err(CompileError::io(entry))
 }
 
-/// Compiles Verilator's runtime, one source after the other, unless the cache has it; gives the directory.
+/// Compiles Verilator's runtime and the headers of models, side by side, unless the cache has them; gives the directory.
 pub(super) fn runtime(flavour: &Flavour, cache: &Path) -> Result<PathBuf, CompileError> {
-    // Threads that need the same one wait for the first of them.
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    // Threads that need the same one wait for the first of them, and it is read through once.
+    static SOUND: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let mut sound = SOUND.lock().unwrap_or_else(PoisonError::into_inner);
     let runtime = cache.join(flavour.runtime_key());
+    if sound.contains(&runtime) && runtime.is_dir() {
+        return Ok(runtime);
+    }
     if !is_sound(&runtime) {
         let work = Work::new_in(cache).map_err(CompileError::io(cache))?;
-        for source in flavour.runtime_sources() {
-            flavour.compile(work.path(), RUNTIME_FLAGS, &source.path, &source.object)?;
-        }
+        std::thread::scope(|scope| {
+            let headers = scope.spawn(|| flavour.precompile(work.path()));
+            for source in flavour.runtime_sources() {
+                flavour.compile(work.path(), RUNTIME_FLAGS, &source.path, &source.object)?;
+            }
+            headers.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })?;
         // A compiler that wrote half an object and did not say so would spoil every model from here on.
         flavour.link(work.path(), &["-shared"], &[], work.path(), TRIAL)?;
         let trial = work.path().join(TRIAL);
         fs::remove_file(&trial).map_err(CompileError::io(&trial))?;
         work.publish(&runtime).map_err(CompileError::io(&runtime))?;
     }
+    sound.insert(runtime.clone());
     Ok(runtime)
 }
 

@@ -19,10 +19,9 @@ pub struct Flavour {
     verilator_flags: Vec<String>,
     /// Flags of the compiler beside `CXX_FLAGS`, the same for model and runtime.
     cxx_flags: Vec<&'static str>,
-    /// Flags of the compiler for the model alone.
-    pub model_flags: &'static [&'static str],
-    /// Sources of Verilator's runtime.
+    /// Sources of Verilator's runtime, and its headers that a model includes.
     runtime: Vec<&'static str>,
+    headers: Vec<&'static str>,
     libraries: Vec<&'static str>,
 }
 
@@ -39,9 +38,10 @@ const CXX_FLAGS: &[&str] = &[
     "-DVL_USER_WARN",
     "-w",
 ];
-/// How models are compiled, and how those for short runs are.
+/// How models are compiled.
 pub const MODEL_FLAGS: &[&str] = &["-O3"];
-const QUICK_FLAGS: &[&str] = &["-O1"];
+/// Includes what of the runtime every model includes.
+const HEADERS: &str = "headers.h";
 /// How the runtime is compiled: nothing of it is in the loop, so that a short time to the first model counts more.
 pub const RUNTIME_FLAGS: &[&str] = &["-O1"];
 
@@ -53,11 +53,11 @@ impl Flavour {
             compiler: Compiler::find()?,
             verilator_flags: Vec::new(),
             cxx_flags: Vec::new(),
-            model_flags: if options.quick { QUICK_FLAGS } else { MODEL_FLAGS },
             runtime: vec!["verilated.cpp", "verilated_threads.cpp"],
+            headers: vec!["verilated.h"],
             libraries: vec!["-pthread"],
         };
-        if !flavour.compiler.version.contains("clang") {
+        if !flavour.compiler.is_clang() {
             flavour.cxx_flags.push("-fno-gnu-unique"); // clang knows no such names
             if cfg!(target_arch = "x86_64") {
                 flavour.cxx_flags.push("-mtls-dialect=gnu2"); // an eval reads thread-locals of the runtime
@@ -67,11 +67,13 @@ impl Flavour {
             flavour.verilator_flags.push("--trace".into());
             flavour.cxx_flags.extend(["-DVM_TRACE=1", "-DVM_TRACE_VCD=1"]);
             flavour.runtime.push("verilated_vcd_c.cpp");
+            flavour.headers.push("verilated_vcd_c.h");
         }
         if options.coverage {
             flavour.verilator_flags.push("--coverage-line".into());
             flavour.cxx_flags.push("-DVM_COVERAGE=1");
             flavour.runtime.push("verilated_cov.cpp");
+            flavour.headers.push("verilated_cov.h");
         }
         Ok(flavour)
     }
@@ -82,7 +84,8 @@ impl Flavour {
         for text in [&self.verilator.version, &self.compiler.version] {
             field(&mut hash, text);
         }
-        for list in [&self.cxx_flags, &self.runtime, &CXX_FLAGS.to_vec(), &RUNTIME_FLAGS.to_vec()] {
+        let constant = [CXX_FLAGS, MODEL_FLAGS, RUNTIME_FLAGS].map(<[&str]>::to_vec);
+        for list in [&self.cxx_flags, &self.runtime, &self.headers].into_iter().chain(&constant) {
             field(&mut hash, &list.join(" "));
         }
         format!("runtime-{}", hex(hash))
@@ -92,7 +95,7 @@ impl Flavour {
     pub fn key(&self, source: &Source) -> String {
         let mut hash = Sha256::new();
         field(&mut hash, &self.runtime_key());
-        for text in RECIPE.iter().chain(&[&*source.top, &source.verilog, &self.model_flags.join(" ")]) {
+        for text in RECIPE.iter().chain(&[&*source.top, &source.verilog]) {
             field(&mut hash, text);
         }
         for flag in self.flags(source) {
@@ -108,6 +111,25 @@ impl Flavour {
             path: include.join(name).display().to_string(),
             object: name.replace(".cpp", ".o"),
         })
+    }
+
+    /// Puts the headers that every model includes into `dir`, compiled, since they take half of a model's time. Clang would
+    /// refuse them once `dir` has another name.
+    pub fn precompile(&self, dir: &Path) -> Result<(), CompileError> {
+        let path = dir.join(HEADERS);
+        let text: String = self.headers.iter().map(|name| format!("#include \"{name}\"\n")).collect();
+        std::fs::write(&path, text).map_err(CompileError::io(&path))?;
+        if self.compiler.is_clang() {
+            return Ok(());
+        }
+        let header = [MODEL_FLAGS, &["-x", "c++-header"]].concat();
+        self.compile(dir, &header, HEADERS, &format!("{HEADERS}.gch"))
+    }
+
+    /// Compiles the model `unity.cpp` in `dir` to `unity.o`, with the headers that lie compiled in `runtime`.
+    pub fn compile_model(&self, dir: &Path, runtime: &Path) -> Result<(), CompileError> {
+        let headers = runtime.join(HEADERS).display().to_string();
+        self.compile(dir, &[MODEL_FLAGS, &["-include", &headers]].concat(), "unity.cpp", "unity.o")
     }
 
     /// Compiles `source` to `object`, names relative to `dir`.
@@ -195,6 +217,10 @@ impl Compiler {
             }
         }
         Err(CompileError::MissingCompiler(candidates[0].clone()))
+    }
+
+    fn is_clang(&self) -> bool {
+        self.version.contains("clang")
     }
 
     /// Runs it within `dir`.

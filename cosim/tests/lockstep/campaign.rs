@@ -8,7 +8,7 @@ use respray_cosim::cores::ops::OpsCore;
 use respray_cosim::cores::reps::RepsCore;
 use respray_cosim::cores::sack_rx::SackRxCore;
 use respray_cosim::cores::sack_tx::SackTxCore;
-use respray_cosim::lockstep::op_core::OpCore;
+use respray_cosim::lockstep::Compiled;
 use respray_cosim::lockstep::report::Verdict;
 use respray_cosim::lockstep::{Progress, cosim, given};
 use respray_hdl::manifest::Generated;
@@ -32,7 +32,7 @@ fn passes(sets: &[&str], knobs: &[&str]) {
 }
 
 /// A core passes, and counts at least so many of these.
-fn core_passes<C: OpCore>(core: &Generated, knobs: &[&str], reached: &[(&str, u64)]) {
+fn core_passes<C: Compiled>(core: &Generated, knobs: &[&str], reached: &[(&str, u64)]) {
     let knobs: Vec<String> = knobs.iter().map(|knob| knob.to_string()).collect();
     let stimulus = given::random::<C>(CYCLES, &knobs, &core.manifest.config).unwrap();
     let mut early = None;

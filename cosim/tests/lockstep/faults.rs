@@ -3,8 +3,8 @@
 //! A fault is one text of the Verilog and what stands in its place. Where the generator writes that text differently,
 //! the test says so, and the fault is to be written anew.
 
+use respray_cosim::lockstep::Compiled;
 use respray_cosim::lockstep::compare::Against;
-use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::report::Verdict;
 use respray_cosim::lockstep::{CosimOptions, Stimulus};
 use respray_hdl::manifest::Generated;
@@ -12,7 +12,7 @@ use respray_hdl::manifest::Generated;
 use super::{file, options, run};
 
 /// The fault is found, and shrunk to at most `most` lines of an op trace that fail again and pass without the fault.
-pub fn found<C: OpCore>(core: &Generated, stimulus: Stimulus<C>, text: &str, wrong: &str, most: usize) {
+pub fn found<C: Compiled>(core: &Generated, stimulus: Stimulus<C>, text: &str, wrong: &str, most: usize) {
     assert_eq!(core.verilog.matches(text).count(), 1, "`{text}` stands in the Verilog once");
     let dir = tempfile::tempdir().unwrap();
     let verilog = file(dir.path(), "faulty.v", &core.verilog.replace(text, wrong));

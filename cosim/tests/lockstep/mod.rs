@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use respray_cosim::cores::reps::RepsCore;
 use respray_cosim::cores::selector::Knobs;
-use respray_cosim::lockstep::op_core::OpCore;
+use respray_cosim::lockstep::Compiled;
 use respray_cosim::lockstep::{CosimError, CosimOptions, Report, Stimulus, cosim};
 use respray_cosim::traffic::random::Knobs as _;
 use respray_hdl::config::Config;
@@ -43,11 +43,11 @@ fn random(generated: &Generated, cycles: u64) -> Stimulus<RepsCore> {
 }
 
 /// Options whose files go to `dir`.
-fn options<C: OpCore>(stimulus: Stimulus<C>, dir: &Path) -> CosimOptions<C> {
+fn options<C: Compiled>(stimulus: Stimulus<C>, dir: &Path) -> CosimOptions<C> {
     CosimOptions { reproducer: dir.join("failure.csv"), ..CosimOptions::new(stimulus) }
 }
 
-fn run<C: OpCore>(generated: &Generated, options: &CosimOptions<C>) -> Result<Report, CosimError> {
+fn run<C: Compiled>(generated: &Generated, options: &CosimOptions<C>) -> Result<Report, CosimError> {
     cosim(generated, options, &mut |_| {})
 }
 

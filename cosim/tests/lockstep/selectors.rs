@@ -5,7 +5,7 @@ use std::path::Path;
 use respray_cosim::cores::ecmp::EcmpCore;
 use respray_cosim::cores::ops::OpsCore;
 use respray_cosim::cores::selector::Knobs;
-use respray_cosim::lockstep::op_core::OpCore;
+use respray_cosim::lockstep::Compiled;
 use respray_cosim::lockstep::report::{Report, Verdict};
 use respray_cosim::lockstep::{Stimulus, given};
 use respray_cosim::traffic::capture::Cut;
@@ -16,11 +16,11 @@ use super::{faults, generated, options, run};
 /// Edges of random ops within which every fault is found.
 const CYCLES: u64 = 1_000_000;
 
-fn random<C: OpCore<Knobs = Knobs>>(connections: u32, cycles: u64) -> Stimulus<C> {
+fn random<C: Compiled<Knobs = Knobs>>(connections: u32, cycles: u64) -> Stimulus<C> {
     Stimulus::Random { cycles, knobs: Knobs { ops_per_reset: 10_000, ..Knobs::new(connections) } }
 }
 
-fn passes<C: OpCore<Knobs = Knobs>>(sets: &[&str], stimulus: impl Fn(u32) -> Stimulus<C>) -> Report {
+fn passes<C: Compiled<Knobs = Knobs>>(sets: &[&str], stimulus: impl Fn(u32) -> Stimulus<C>) -> Report {
     let core = generated(C::CONTRACT.core, sets);
     let stimulus = stimulus(core.manifest.config.connections);
     let report = run(&core, &options(stimulus, Path::new("."))).unwrap();
@@ -80,7 +80,7 @@ fn traces_of_public_code_pass_with_every_ev_equal() {
     }
 }
 
-fn replay<C: OpCore>(sets: &[&str], path: &Path, seed: u64) -> Report {
+fn replay<C: Compiled>(sets: &[&str], path: &Path, seed: u64) -> Report {
     let core = generated(C::CONTRACT.core, sets);
     let mut options = options::<C>(Stimulus::Ops(path.to_path_buf()), Path::new("."));
     options.own.seed = Some(seed);
@@ -89,7 +89,7 @@ fn replay<C: OpCore>(sets: &[&str], path: &Path, seed: u64) -> Report {
     report
 }
 
-fn found<C: OpCore<Knobs = Knobs>>(sets: &[&str], text: &str, wrong: &str, most: usize) {
+fn found<C: Compiled<Knobs = Knobs>>(sets: &[&str], text: &str, wrong: &str, most: usize) {
     let core = generated(C::CONTRACT.core, sets);
     let stimulus = random::<C>(core.manifest.config.connections, CYCLES);
     faults::found(&core, stimulus, text, wrong, most);

@@ -2,7 +2,7 @@
 //! of the hardware does is what its Verilog does, which the campaigns run at length.
 
 use respray_cosim::cores::{CORES, Visitor, visit};
-use respray_cosim::lockstep::op_core::OpCore;
+use respray_cosim::lockstep::Compiled;
 use respray_cosim::lockstep::run::{Given, Run, run};
 use respray_cosim::lockstep::rust_device::RustDevice;
 use respray_cosim::traffic::random::Knobs as _;
@@ -18,7 +18,7 @@ struct Agrees<'a>(&'a [&'a str]);
 impl Visitor for Agrees<'_> {
     type Output = u64;
 
-    fn visit<C: OpCore + 'static>(self) -> u64 {
+    fn visit<C: Compiled + 'static>(self) -> u64 {
         let config = config(self.0);
         let mut knobs = C::Knobs::new(config.connections);
         knobs.set("ops_per_reset=900", config.connections).expect("every core has this knob");
