@@ -14,6 +14,8 @@ use respray_files::output::{self, OutputError};
 
 /// Cycles before the difference that the waves show.
 const WAVE_BEFORE: u64 = 256;
+/// A run of fewer cycles takes less time than the compiler needs to make its model fast.
+const QUICK_BELOW: u64 = 4 << 20;
 /// Cycles that the waves of a run without a difference show, from its start.
 const WAVE_OF_PASS: u64 = 4096;
 
@@ -119,8 +121,9 @@ pub(crate) trait Job {
         Ok(())
     }
 
-    /// Clock edges that are wanted at most, and those that there were.
+    /// Clock edges that are wanted at most, those that there will be by a good guess, and those that there were.
     fn wanted_cycles(&self) -> u64;
+    fn about_cycles(&self) -> u64;
     fn cycles(run: &Self::Run) -> u64;
 
     /// Ops or frames that the core was given.
@@ -153,7 +156,7 @@ pub(crate) fn carry_out<J: Job>(
         std::fs::create_dir_all(directory).map_err(write_error(directory)).map_err(RunError::from)?;
     }
     progress(Progress::Building);
-    let design = job.options().design(job.generated(), Flavour::Run)?;
+    let design = job.options().design(job.generated(), Flavour::Run, job.about_cycles())?;
     let mut device = fresh(job, design)?;
     let _heed = interrupt::Heed::new();
     let start = Instant::now();
@@ -223,7 +226,7 @@ fn failed<J: Job>(
     progress(Progress::Shrinking);
     let options = job.options();
     let mut files = Files::default();
-    let design = options.design(job.generated(), Flavour::Plain);
+    let design = options.design(job.generated(), Flavour::Plain, job.about_cycles());
     let small = design.and_then(|design| job.shrink(&run, &mut || fresh(job, design)));
     let small = not_done.hear(small).unwrap_or_default();
     if not_done.hear(job.leave(&run, &small)) == Some(true) {
@@ -246,7 +249,7 @@ fn fresh<J: Job>(job: &J, design: &'static Design) -> Result<J::Device, RunError
 }
 
 fn record<J: Job>(job: &J, wave: &Path, from: u64, cycles: u64) -> Result<(), RunError> {
-    let device = fresh(job, job.options().design(job.generated(), Flavour::Waves)?)?;
+    let device = fresh(job, job.options().design(job.generated(), Flavour::Waves, cycles)?)?;
     let waves = job.record(device, from, cycles)?;
     output::write(wave, &waves)?;
     Ok(())
@@ -275,8 +278,13 @@ impl<T> RunOptions<T> {
         }
     }
 
-    /// The model's design: the one linked in where it serves, else one from the cache.
-    fn design(&self, generated: &Generated, flavour: Flavour) -> Result<&'static Design, RunError> {
+    /// The model's design for a run of about so many cycles: the one linked in where it serves, else one from the cache.
+    fn design(
+        &self,
+        generated: &Generated,
+        flavour: Flavour,
+        cycles: u64,
+    ) -> Result<&'static Design, RunError> {
         let Generated { verilog, manifest } = generated;
         let coverage = flavour == Flavour::Run && self.coverage.is_some();
         let trace = flavour == Flavour::Waves;
@@ -288,7 +296,8 @@ impl<T> RunOptions<T> {
             None => Source::new(top, verilog.as_str()),
         };
         let cache_dir = self.cache_dir.clone();
-        let build = BuildOptions { trace, coverage, cache_dir, ..BuildOptions::default() };
+        let quick = cycles < QUICK_BELOW;
+        let build = BuildOptions { trace, coverage, quick, cache_dir, ..BuildOptions::default() };
         verilator::build(&source, &build).map_err(|error| self.place(error))
     }
 

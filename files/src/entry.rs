@@ -1,10 +1,10 @@
 //! Entries of a cache: folders that are whole or not there.
 //!
 //! An entry is filled under a temporary name and gets its own at the end, with the checksums of its files beside them.
-//! What a full disk, a crash or a user did to it afterwards shows in these, so that it can be made anew.
+//! What a full disk, a crash or a user did to it shows in these, so that it can be made anew; so nothing has to be synced.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -40,14 +40,11 @@ impl Work {
     /// there goes.
     ///
     /// # Errors
-    /// If its files cannot be read or synced, or `place` cannot be written.
+    /// If its files cannot be read, or `place` cannot be written.
     pub fn publish(self, place: &Path) -> io::Result<()> {
         let sums = sums(self.path())?;
         let text: String = sums.iter().map(|(name, sum)| format!("{sum}  {name}\n")).collect();
         fs::write(self.path().join(SUMS), text)?;
-        for name in sums.keys().map(String::as_str).chain([SUMS, "."]) {
-            File::open(self.path().join(name))?.sync_all()?;
-        }
         if fs::rename(self.path(), place).is_err() && !is_sound(place) {
             let cache = place.parent().unwrap_or(Path::new("."));
             let aside = Work::new_in(cache)?;

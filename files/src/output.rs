@@ -4,9 +4,8 @@
 //! output (`-`) take the bytes as they come, because a rename would put a file in their place. Of a link, the file that
 //! it leads to is written.
 
-use std::fs::{File, OpenOptions, Permissions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -216,7 +215,8 @@ impl Write for StandardOutput {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::{FileTypeExt, MetadataExt, symlink};
+    use std::fs::Permissions;
+    use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};
 
     use super::*;
 

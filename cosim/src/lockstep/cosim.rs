@@ -229,6 +229,10 @@ impl<C: OpCore, I: Iterator<Item = Entry<C::Op>> + Clone + Send> Job for OpJob<'
         self.cycles
     }
 
+    fn about_cycles(&self) -> u64 {
+        self.about
+    }
+
     fn cycles(run: &Run<C>) -> u64 {
         run.cycles
     }

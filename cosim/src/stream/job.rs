@@ -22,6 +22,8 @@ use respray_files::output::OutputError;
 
 /// Cycles that the shrinker may simulate in all.
 const BUDGET_CYCLES: u64 = 20_000_000;
+/// Cycles that a frame takes, more or less.
+const CYCLES_OF_FRAME: u64 = 24;
 /// Time between two frames of a list or of the generator, in a capture that is written.
 const FRAME_NS: u64 = 1000;
 
@@ -204,6 +206,14 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
 
     fn wanted_cycles(&self) -> u64 {
         self.extent.cycles
+    }
+
+    fn about_cycles(&self) -> u64 {
+        if self.extent.is_of_frames {
+            self.extent.of.saturating_mul(CYCLES_OF_FRAME)
+        } else {
+            self.extent.cycles
+        }
     }
 
     fn cycles(run: &Run) -> u64 {

@@ -47,7 +47,7 @@ pub fn build(source: &Source, options: &BuildOptions) -> Result<&'static Design,
     Ok(design)
 }
 
-/// Makes `entry` in the cache.
+/// Makes `entry` in the cache. Runtime and model are compiled side by side.
 fn fill(source: &Source, flavour: &Flavour, cache: &Path, entry: &Path) -> Result<(), CompileError> {
     fs::create_dir_all(cache).map_err(CompileError::io(cache))?;
     sweep(cache);
@@ -61,8 +61,11 @@ fn fill(source: &Source, flavour: &Flavour, cache: &Path, entry: &Path) -> Resul
         own_hooks: true,
     };
     verilate(&job, work.path())?;
-    let runtime = runtime(flavour, cache)?;
-    flavour.compile_model(work.path(), &runtime)?;
+    let runtime = std::thread::scope(|scope| {
+        let runtime = scope.spawn(|| runtime(flavour, cache));
+        flavour.compile_model(work.path(), headers(flavour, cache)?.as_deref())?;
+        runtime.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })?;
     flavour.link(
         work.path(),
         &["-shared", "-Wl,-Bsymbolic", "-Wl,--gc-sections", "-Wl,-z,defs"],
@@ -78,32 +81,49 @@ fn fill(source: &Source, flavour: &Flavour, cache: &Path, entry: &Path) -> Resul
     done.publish(entry).map_err(CompileError::io(entry))
 }
 
-/// Compiles Verilator's runtime and the headers of models, side by side, unless the cache has them; gives the directory.
+/// Entries of the cache that were found sound or made. Threads that need the same one wait for the first of them.
+type Sound = Mutex<BTreeSet<PathBuf>>;
+
+/// Compiles Verilator's runtime, one source after the other, unless the cache has it; gives the directory.
 pub(super) fn runtime(flavour: &Flavour, cache: &Path) -> Result<PathBuf, CompileError> {
-    // Threads that need the same one wait for the first of them, and it is read through once.
-    static SOUND: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-    let mut sound = SOUND.lock().unwrap_or_else(PoisonError::into_inner);
-    let runtime = cache.join(flavour.runtime_key());
-    if sound.contains(&runtime) && runtime.is_dir() {
-        return Ok(runtime);
-    }
-    if !is_sound(&runtime) {
-        let work = Work::new_in(cache).map_err(CompileError::io(cache))?;
-        std::thread::scope(|scope| {
-            let headers = scope.spawn(|| flavour.precompile(work.path()));
-            for source in flavour.runtime_sources() {
-                flavour.compile(work.path(), RUNTIME_FLAGS, &source.path, &source.object)?;
-            }
-            headers.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })?;
+    static SOUND: Sound = Mutex::new(BTreeSet::new());
+    shared(&SOUND, cache, &flavour.runtime_key(), |dir| {
+        for source in flavour.runtime_sources() {
+            flavour.compile(dir, RUNTIME_FLAGS, &source.path, &source.object)?;
+        }
         // A compiler that wrote half an object and did not say so would spoil every model from here on.
-        flavour.link(work.path(), &["-shared"], &[], work.path(), TRIAL)?;
-        let trial = work.path().join(TRIAL);
-        fs::remove_file(&trial).map_err(CompileError::io(&trial))?;
-        work.publish(&runtime).map_err(CompileError::io(&runtime))?;
+        flavour.link(dir, &["-shared"], &[], dir, TRIAL)?;
+        let trial = dir.join(TRIAL);
+        fs::remove_file(&trial).map_err(CompileError::io(&trial))
+    })
+}
+
+/// Compiles the headers of models, unless the cache has them or the flavour does without; gives the directory.
+fn headers(flavour: &Flavour, cache: &Path) -> Result<Option<PathBuf>, CompileError> {
+    static SOUND: Sound = Mutex::new(BTreeSet::new());
+    let make = |key: String| shared(&SOUND, cache, &key, |dir| flavour.compile_headers(dir));
+    flavour.headers_key().map(make).transpose()
+}
+
+/// The entry `key` of the cache, which many models need: read through once in a process, and made if it is not sound.
+fn shared(
+    sound: &Sound,
+    cache: &Path,
+    key: &str,
+    make: impl FnOnce(&Path) -> Result<(), CompileError>,
+) -> Result<PathBuf, CompileError> {
+    let mut sound = sound.lock().unwrap_or_else(PoisonError::into_inner);
+    let entry = cache.join(key);
+    if sound.contains(&entry) && entry.is_dir() {
+        return Ok(entry);
     }
-    sound.insert(runtime.clone());
-    Ok(runtime)
+    if !is_sound(&entry) {
+        let work = Work::new_in(cache).map_err(CompileError::io(cache))?;
+        make(work.path())?;
+        work.publish(&entry).map_err(CompileError::io(&entry))?;
+    }
+    sound.insert(entry.clone());
+    Ok(entry)
 }
 
 /// What the runtime is linked to before it is published.

@@ -19,6 +19,7 @@ pub struct Flavour {
     verilator_flags: Vec<String>,
     /// Flags of the compiler beside `CXX_FLAGS`, the same for model and runtime.
     cxx_flags: Vec<&'static str>,
+    is_quick: bool,
     /// Sources of Verilator's runtime, and its headers that a model includes.
     runtime: Vec<&'static str>,
     headers: Vec<&'static str>,
@@ -38,8 +39,9 @@ const CXX_FLAGS: &[&str] = &[
     "-DVL_USER_WARN",
     "-w",
 ];
-/// How models are compiled.
+/// How models are compiled, and how those for short runs are.
 pub const MODEL_FLAGS: &[&str] = &["-O3"];
+const QUICK_FLAGS: &[&str] = &["-O1"];
 /// Includes what of the runtime every model includes.
 const HEADERS: &str = "headers.h";
 /// How the runtime is compiled: nothing of it is in the loop, so that a short time to the first model counts more.
@@ -53,6 +55,7 @@ impl Flavour {
             compiler: Compiler::find()?,
             verilator_flags: Vec::new(),
             cxx_flags: Vec::new(),
+            is_quick: options.quick,
             runtime: vec!["verilated.cpp", "verilated_threads.cpp"],
             headers: vec!["verilated.h"],
             libraries: vec!["-pthread"],
@@ -80,22 +83,36 @@ impl Flavour {
 
     /// Hash of all that the compiled runtime depends on.
     pub fn runtime_key(&self) -> String {
+        self.key_of("runtime", &[&self.runtime, RUNTIME_FLAGS])
+    }
+
+    /// Hash of all that the compiled headers depend on. `None` where models do without: compiled headers serve one level of
+    /// optimisation alone, and Clang refuses them once their folder has another name.
+    pub fn headers_key(&self) -> Option<String> {
+        let has = self.is_quick && !self.compiler.is_clang();
+        has.then(|| self.key_of("headers", &[&self.headers, QUICK_FLAGS]))
+    }
+
+    fn key_of(&self, what: &str, own: &[&[&str]]) -> String {
         let mut hash = Sha256::new();
         for text in [&self.verilator.version, &self.compiler.version] {
             field(&mut hash, text);
         }
-        let constant = [CXX_FLAGS, MODEL_FLAGS, RUNTIME_FLAGS].map(<[&str]>::to_vec);
-        for list in [&self.cxx_flags, &self.runtime, &self.headers].into_iter().chain(&constant) {
+        for list in [CXX_FLAGS, &self.cxx_flags].iter().chain(own) {
             field(&mut hash, &list.join(" "));
         }
-        format!("runtime-{}", hex(hash))
+        format!("{what}-{}", hex(hash))
+    }
+
+    fn model_flags(&self) -> &'static [&'static str] {
+        if self.is_quick { QUICK_FLAGS } else { MODEL_FLAGS }
     }
 
     /// Hash of all that the compiled model depends on.
     pub fn key(&self, source: &Source) -> String {
         let mut hash = Sha256::new();
         field(&mut hash, &self.runtime_key());
-        for text in RECIPE.iter().chain(&[&*source.top, &source.verilog]) {
+        for text in RECIPE.iter().chain(&[&*source.top, &source.verilog, &self.model_flags().join(" ")]) {
             field(&mut hash, text);
         }
         for flag in self.flags(source) {
@@ -113,23 +130,21 @@ impl Flavour {
         })
     }
 
-    /// Puts the headers that every model includes into `dir`, compiled, since they take half of a model's time. Clang would
-    /// refuse them once `dir` has another name.
-    pub fn precompile(&self, dir: &Path) -> Result<(), CompileError> {
+    /// Puts the headers that every model includes into `dir`, compiled: to read them takes half of a small model's time.
+    pub fn compile_headers(&self, dir: &Path) -> Result<(), CompileError> {
         let path = dir.join(HEADERS);
         let text: String = self.headers.iter().map(|name| format!("#include \"{name}\"\n")).collect();
         std::fs::write(&path, text).map_err(CompileError::io(&path))?;
-        if self.compiler.is_clang() {
-            return Ok(());
-        }
-        let header = [MODEL_FLAGS, &["-x", "c++-header"]].concat();
-        self.compile(dir, &header, HEADERS, &format!("{HEADERS}.gch"))
+        let flags = [QUICK_FLAGS, &["-x", "c++-header"]].concat();
+        self.compile(dir, &flags, HEADERS, &format!("{HEADERS}.gch"))
     }
 
-    /// Compiles the model `unity.cpp` in `dir` to `unity.o`, with the headers that lie compiled in `runtime`.
-    pub fn compile_model(&self, dir: &Path, runtime: &Path) -> Result<(), CompileError> {
-        let headers = runtime.join(HEADERS).display().to_string();
-        self.compile(dir, &[MODEL_FLAGS, &["-include", &headers]].concat(), "unity.cpp", "unity.o")
+    /// Compiles the model `unity.cpp` in `dir` to `unity.o`, with compiled headers if there is a folder with them.
+    pub fn compile_model(&self, dir: &Path, headers: Option<&Path>) -> Result<(), CompileError> {
+        let headers = headers.map(|folder| folder.join(HEADERS).display().to_string());
+        let mut flags = self.model_flags().to_vec();
+        flags.extend(headers.iter().flat_map(|headers| ["-include", headers]));
+        self.compile(dir, &flags, "unity.cpp", "unity.o")
     }
 
     /// Compiles `source` to `object`, names relative to `dir`.

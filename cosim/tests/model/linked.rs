@@ -1,17 +1,17 @@
 //! Models that the build script links in.
 #![cfg(feature = "linked")]
 
-use respray_cosim::verilator::{Baseline, BuildOptions, Model, Stimulus, build, linked};
+use respray_cosim::verilator::{BuildOptions, Model, Stimulus, build, linked};
 
 #[test]
 fn every_core_is_linked_in_and_runs_as_the_loaded_model_does() {
     let mut cores = respray_hdl::cores::CORES.to_vec();
     cores.sort_unstable();
     assert_eq!(linked::names(), cores);
+    let quick = BuildOptions { quick: true, ..BuildOptions::default() };
     for &core in respray_hdl::cores::CORES {
         let source = linked::source(core).unwrap();
-        let (linked, loaded) =
-            (linked::design(core).unwrap(), build(&source, &BuildOptions::default()).unwrap());
+        let (linked, loaded) = (linked::design(core).unwrap(), build(&source, &quick).unwrap());
         let ports = |design: &respray_cosim::verilator::Design| {
             design.ports().iter().map(|p| (p.name.clone(), p.width, p.direction)).collect::<Vec<_>>()
         };
@@ -21,10 +21,5 @@ fn every_core_is_linked_in_and_runs_as_the_loaded_model_does() {
         let seen = run(linked.model(3).unwrap());
         assert_eq!(seen, run(loaded.model(3).unwrap()), "{core}");
         assert_ne!(seen, run(loaded.model(4).unwrap()), "{core}: memories start with random contents");
-        assert_eq!(
-            Baseline::build(&source, &stimulus).unwrap().run(5000, 3).unwrap().checksum,
-            seen,
-            "{core}"
-        );
     }
 }

@@ -125,22 +125,21 @@ fn tkeep_is_contiguous_and_whole_up_to_the_last_beat() {
     }
 }
 
+/// The rules are the same text around either core.
 #[test]
 fn an_output_that_breaks_a_rule_is_refuted() {
-    for core in CORES {
-        let generated = generated(core, NARROW, PROFILES[0]);
-        for (rules, signal, seen) in [
-            (Rules::Holding, "tvalid", "m_axis_tvalid && !spoil"),
-            (Rules::Holding, "tdata", "m_axis_tdata ^ {63'd0, spoil}"),
-            (Rules::Holding, "tkeep", "m_axis_tkeep ^ {spoil, 7'd0}"),
-            (Rules::Holding, "tlast", "m_axis_tlast ^ spoil"),
-            (Rules::Holding, "tuser", "m_axis_tuser ^ spoil"),
-            (Rules::Shape, "tkeep", "m_axis_tkeep ^ {spoil, 7'd0}"),
-            (Rules::Shape, "tkeep", "m_axis_tkeep << spoil"),
-            (Rules::Shape, "tlast", "m_axis_tlast && !spoil"),
-        ] {
-            assert!(!holds(&generated, rules, Some((signal, seen))), "{core}: {seen}");
-        }
+    let generated = generated("rewrite_tx", NARROW, PROFILES[0]);
+    for (rules, signal, seen) in [
+        (Rules::Holding, "tvalid", "m_axis_tvalid && !spoil"),
+        (Rules::Holding, "tdata", "m_axis_tdata ^ {63'd0, spoil}"),
+        (Rules::Holding, "tkeep", "m_axis_tkeep ^ {spoil, 7'd0}"),
+        (Rules::Holding, "tlast", "m_axis_tlast ^ spoil"),
+        (Rules::Holding, "tuser", "m_axis_tuser ^ spoil"),
+        (Rules::Shape, "tkeep", "m_axis_tkeep ^ {spoil, 7'd0}"),
+        (Rules::Shape, "tkeep", "m_axis_tkeep << spoil"),
+        (Rules::Shape, "tlast", "m_axis_tlast && !spoil"),
+    ] {
+        assert!(!holds(&generated, rules, Some((signal, seen))), "{seen}");
     }
 }
 
