@@ -3,17 +3,73 @@
 //! An entry is filled under a temporary name and gets its own at the end, with the checksums of its files beside them.
 //! What a full disk, a crash or a user did to it shows in these, so that it can be made anew; so nothing has to be synced.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
+use thiserror::Error;
 
 use crate::output::{PREFIX, Unfinished};
 
 /// The checksums of the other files of an entry, as `sha256sum --check` reads them.
 const SUMS: &str = "SHA256SUMS";
+
+/// Why the cache could not keep an entry.
+#[derive(Debug, Error)]
+#[error("{}: {doing}: {source}", path.display())]
+pub struct EntryError {
+    pub path: PathBuf,
+    pub doing: &'static str,
+    pub source: io::Error,
+}
+
+/// One lock per entry that this process wanted, so that two threads which want the same one wait for one, and whether the
+/// entry is there and was found to be whole.
+static WANTED: LazyLock<Mutex<HashMap<PathBuf, Arc<Mutex<bool>>>>> = LazyLock::new(Mutex::default);
+
+/// The entry `key` in the folder `cache`, which is made if it is missing. Where there is no sound one, `fill` makes it in an
+/// empty temporary folder.
+///
+/// # Errors
+/// What `fill` says, or [`EntryError`].
+pub fn kept<E: From<EntryError>>(
+    cache: &Path,
+    key: &str,
+    fill: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<PathBuf, E> {
+    let entry = cache.join(key);
+    let wanted = {
+        let mut all = WANTED.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(all.entry(entry.clone()).or_default())
+    };
+    let mut is_whole = wanted.lock().unwrap_or_else(PoisonError::into_inner);
+    *is_whole = (*is_whole && entry.is_dir()) || is_sound(&entry);
+    if !*is_whole {
+        let error = |doing| move |source| EntryError { path: cache.to_path_buf(), doing, source };
+        fs::create_dir_all(cache).map_err(error("cannot be made"))?;
+        let work = Work::new_in(cache).map_err(error("no folder can be made in it"))?;
+        fill(work.path())?;
+        work.publish(&entry).map_err(error("an entry cannot be kept in it"))?;
+        *is_whole = true;
+    }
+    Ok(entry)
+}
+
+/// Hash of `inputs` as 32 hexadecimal digits; lengths go in, so that no two lists give the same bytes.
+pub fn key(inputs: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for input in inputs {
+        hash.update((input.len() as u64).to_le_bytes());
+        hash.update(input.as_bytes());
+    }
+    hash.finalize()[..KEY_DIGITS / 2].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Digits of a [`key`].
+pub const KEY_DIGITS: usize = 32;
 
 /// A folder that is being filled. One that is dropped before [`Work::publish`] leaves nothing.
 pub struct Work {
@@ -158,5 +214,61 @@ mod tests {
         fs::write(work.path().join("a"), "").unwrap();
         drop(work);
         assert_eq!(names(cache.path()), 0);
+    }
+
+    #[test]
+    fn an_entry_is_made_once_per_list_of_inputs() {
+        let directory = tempfile::tempdir().unwrap();
+        let cache = directory.path().join("cache");
+        let mut runs = 0;
+        let mut run = |inputs: &[&str]| {
+            let folder: Result<PathBuf, EntryError> = kept(&cache, &key(inputs), |folder| {
+                runs += 1;
+                fs::write(folder.join("out"), inputs.join("+")).unwrap();
+                Ok(())
+            });
+            fs::read_to_string(folder.unwrap().join("out")).unwrap()
+        };
+        assert_eq!(run(&["a", "bc"]), "a+bc");
+        assert_eq!(run(&["a", "bc"]), "a+bc");
+        assert_eq!(run(&["ab", "c"]), "ab+c");
+        assert_eq!(runs, 2);
+    }
+
+    #[test]
+    fn a_damaged_entry_is_made_anew() {
+        let directory = tempfile::tempdir().unwrap();
+        let run = |cache: &Path| {
+            let folder: Result<PathBuf, EntryError> = kept(cache, &key(&["a"]), |folder| {
+                fs::write(folder.join("out"), "whole").unwrap();
+                Ok(())
+            });
+            folder.unwrap()
+        };
+        let cache = directory.path().join("cache");
+        let entry = run(&cache);
+        // One process looks at an entry once; another path to it stands for another process.
+        let through = |link: &str| {
+            std::os::unix::fs::symlink(&cache, directory.path().join(link)).unwrap();
+            fs::read_to_string(run(&directory.path().join(link)).join("out")).unwrap()
+        };
+        fs::write(entry.join("out"), "wh").unwrap();
+        assert_eq!(through("second"), "whole");
+        fs::remove_dir_all(&entry).unwrap();
+        fs::write(&entry, "a file in place of the folder").unwrap();
+        assert_eq!(through("third"), "whole");
+    }
+
+    #[test]
+    fn a_failure_leaves_nothing() {
+        let directory = tempfile::tempdir().unwrap();
+        let cache = directory.path();
+        let failed = |folder: &Path| {
+            fs::write(folder.join("half"), "x").unwrap();
+            let source = io::Error::other("no");
+            Err(EntryError { path: folder.to_path_buf(), doing: "fails", source })
+        };
+        assert!(kept(cache, &key(&["a"]), failed).is_err());
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
     }
 }

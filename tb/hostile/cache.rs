@@ -68,14 +68,15 @@ fn an_object_that_a_compiler_leaves_half_written_is_never_kept() {
     let at = directory.path();
     let own = at.join("cache");
     write_verilog(at, "// of half an object");
-    let compiler = compiler(
-        at,
-        "verilated_threads.cpp",
-        "g++ \"$@\"; head -c 400 $result > half; mv half $result; exit 0",
-    );
-    let output = run_of_mine(at).env("RESPRAY_CACHE", &own).env("CXX", compiler).output().unwrap();
-    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-    assert_eq!(fs::read_dir(&own).unwrap().count(), 0, "nothing is kept, and nothing temporary is left");
+    for (of, whole) in [("verilated_threads.cpp", "headers-"), ("c++-header", "runtime-")] {
+        let halve = "g++ \"$@\"; head -c 400 $result > half; mv half $result; exit 0";
+        let compiler = compiler(at, of, halve);
+        let output = run_of_mine(at).env("RESPRAY_CACHE", &own).env("CXX", compiler).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        let others = names(&own).into_iter().filter(|name| !name.starts_with(whole)).count();
+        assert_eq!(others, 0, "nothing of it is kept, and nothing temporary is left: {:?}", names(&own));
+        fs::remove_dir_all(&own).unwrap();
+    }
 }
 
 #[test]

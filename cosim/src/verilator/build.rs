@@ -1,6 +1,6 @@
 //! Models of any Verilog: verilated, compiled and loaded while the program runs.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -14,7 +14,7 @@ use super::design::Design;
 use super::error::ModelError;
 use super::source::{BuildOptions, Source};
 use super::toolchain::{Flavour, RUNTIME_FLAGS};
-use respray_files::entry::{Work, is_sound};
+use respray_files::entry::{Work, is_sound, kept};
 
 /// One slot per library, so that threads which want the same one build it once, and others do not wait.
 type Slots = Mutex<HashMap<PathBuf, Arc<Mutex<Option<&'static Design>>>>>;
@@ -81,13 +81,9 @@ fn fill(source: &Source, flavour: &Flavour, cache: &Path, entry: &Path) -> Resul
     done.publish(entry).map_err(CompileError::io(entry))
 }
 
-/// Entries of the cache that were found sound or made. Threads that need the same one wait for the first of them.
-type Sound = Mutex<BTreeSet<PathBuf>>;
-
 /// Compiles Verilator's runtime, one source after the other, unless the cache has it; gives the directory.
 pub(super) fn runtime(flavour: &Flavour, cache: &Path) -> Result<PathBuf, CompileError> {
-    static SOUND: Sound = Mutex::new(BTreeSet::new());
-    shared(&SOUND, cache, &flavour.runtime_key(), |dir| {
+    kept(cache, &flavour.runtime_key(), |dir| {
         for source in flavour.runtime_sources() {
             flavour.compile(dir, RUNTIME_FLAGS, &source.path, &source.object)?;
         }
@@ -100,30 +96,8 @@ pub(super) fn runtime(flavour: &Flavour, cache: &Path) -> Result<PathBuf, Compil
 
 /// Compiles the headers of models, unless the cache has them or the flavour does without; gives the directory.
 fn headers(flavour: &Flavour, cache: &Path) -> Result<Option<PathBuf>, CompileError> {
-    static SOUND: Sound = Mutex::new(BTreeSet::new());
-    let make = |key: String| shared(&SOUND, cache, &key, |dir| flavour.compile_headers(dir));
+    let make = |key: String| kept(cache, &key, |dir| flavour.compile_headers(dir));
     flavour.headers_key().map(make).transpose()
-}
-
-/// The entry `key` of the cache, which many models need: read through once in a process, and made if it is not sound.
-fn shared(
-    sound: &Sound,
-    cache: &Path,
-    key: &str,
-    make: impl FnOnce(&Path) -> Result<(), CompileError>,
-) -> Result<PathBuf, CompileError> {
-    let mut sound = sound.lock().unwrap_or_else(PoisonError::into_inner);
-    let entry = cache.join(key);
-    if sound.contains(&entry) && entry.is_dir() {
-        return Ok(entry);
-    }
-    if !is_sound(&entry) {
-        let work = Work::new_in(cache).map_err(CompileError::io(cache))?;
-        make(work.path())?;
-        work.publish(&entry).map_err(CompileError::io(&entry))?;
-    }
-    sound.insert(entry.clone());
-    Ok(entry)
 }
 
 /// What the runtime is linked to before it is published.

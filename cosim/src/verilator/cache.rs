@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::error::ModelError;
-use super::toolchain::KEY_DIGITS;
+use respray_files::entry::KEY_DIGITS;
 use respray_files::output::PREFIX;
 
 /// Where compiled models are kept: `RESPRAY_CACHE`, or `respray` in the platform's cache directory. The path is absolute,

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use respray_files::entry::EntryError;
+
 use super::compile::CompileError;
 
 /// Why there is no model, or why it does not do what it is asked for.
@@ -41,5 +43,11 @@ pub enum ModelError {
 impl ModelError {
     pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> ModelError + '_ {
         move |source| ModelError::Compile(CompileError::io(path)(source))
+    }
+}
+
+impl From<EntryError> for CompileError {
+    fn from(EntryError { path, source, .. }: EntryError) -> CompileError {
+        CompileError::io(&path)(source)
     }
 }

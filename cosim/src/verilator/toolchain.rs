@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 
-use sha2::{Digest, Sha256};
+use respray_files::entry::key;
 
 use super::compile::{CompileError, RECIPE, Verilator};
 use super::error::ModelError;
@@ -44,6 +44,8 @@ pub const MODEL_FLAGS: &[&str] = &["-O3"];
 const QUICK_FLAGS: &[&str] = &["-O1"];
 /// Includes what of the runtime every model includes.
 const HEADERS: &str = "headers.h";
+/// An empty source that includes them.
+const TRIAL: &str = "trial.cpp";
 /// How the runtime is compiled: nothing of it is in the loop, so that a short time to the first model counts more.
 pub const RUNTIME_FLAGS: &[&str] = &["-O1"];
 
@@ -94,14 +96,10 @@ impl Flavour {
     }
 
     fn key_of(&self, what: &str, own: &[&[&str]]) -> String {
-        let mut hash = Sha256::new();
-        for text in [&self.verilator.version, &self.compiler.version] {
-            field(&mut hash, text);
-        }
-        for list in [CXX_FLAGS, &self.cxx_flags].iter().chain(own) {
-            field(&mut hash, &list.join(" "));
-        }
-        format!("{what}-{}", hex(hash))
+        let flags = [CXX_FLAGS, &self.cxx_flags].into_iter().chain(own.iter().copied());
+        let mut inputs = vec![self.verilator.version.clone(), self.compiler.version.clone()];
+        inputs.extend(flags.map(|list| list.join(" ")));
+        format!("{what}-{}", key(&inputs.iter().map(String::as_str).collect::<Vec<_>>()))
     }
 
     fn model_flags(&self) -> &'static [&'static str] {
@@ -110,15 +108,11 @@ impl Flavour {
 
     /// Hash of all that the compiled model depends on.
     pub fn key(&self, source: &Source) -> String {
-        let mut hash = Sha256::new();
-        field(&mut hash, &self.runtime_key());
-        for text in RECIPE.iter().chain(&[&*source.top, &source.verilog, &self.model_flags().join(" ")]) {
-            field(&mut hash, text);
-        }
-        for flag in self.flags(source) {
-            field(&mut hash, &flag);
-        }
-        format!("{}-{}", source.top, hex(hash))
+        let (runtime, flags) = (self.runtime_key(), self.model_flags().join(" "));
+        let mut inputs = vec![runtime.as_str(), &source.top, &source.verilog, &flags];
+        let of_verilator = self.flags(source);
+        inputs.extend(RECIPE.iter().copied().chain(of_verilator.iter().map(String::as_str)));
+        format!("{}-{}", source.top, key(&inputs))
     }
 
     /// Sources of the runtime and the objects that they become.
@@ -136,7 +130,13 @@ impl Flavour {
         let text: String = self.headers.iter().map(|name| format!("#include \"{name}\"\n")).collect();
         std::fs::write(&path, text).map_err(CompileError::io(&path))?;
         let flags = [QUICK_FLAGS, &["-x", "c++-header"]].concat();
-        self.compile(dir, &flags, HEADERS, &format!("{HEADERS}.gch"))
+        self.compile(dir, &flags, HEADERS, &format!("{HEADERS}.gch"))?;
+        // Of headers that a compiler wrote by half, only what includes them shows it.
+        let trial = dir.join(TRIAL);
+        std::fs::write(&trial, "").map_err(CompileError::io(&trial))?;
+        let object = dir.join("trial.o");
+        self.compile(dir, &[QUICK_FLAGS, &["-include", HEADERS]].concat(), TRIAL, "trial.o")?;
+        [trial, object].iter().try_for_each(|path| std::fs::remove_file(path).map_err(CompileError::io(path)))
     }
 
     /// Compiles the model `unity.cpp` in `dir` to `unity.o`, with compiled headers if there is a folder with them.
@@ -194,19 +194,6 @@ impl Flavour {
 pub struct RuntimeSource {
     pub path: String,
     pub object: String,
-}
-
-/// Adds a text with its length, so that no two lists of texts give the same bytes.
-fn field(hash: &mut Sha256, text: &str) {
-    hash.update((text.len() as u64).to_le_bytes());
-    hash.update(text);
-}
-
-/// Digits of the hash that a key ends with.
-pub const KEY_DIGITS: usize = 32;
-
-fn hex(hash: Sha256) -> String {
-    hash.finalize().iter().take(KEY_DIGITS / 2).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The C++ compiler: `CXX`, else `g++`, else `c++`.
