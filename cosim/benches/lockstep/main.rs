@@ -2,7 +2,8 @@
 //! one run.
 //!
 //! `cargo bench -p respray-cosim --bench lockstep` measures a cycle of each with criterion, then alternates short runs
-//! of both and prints the median of their ratios, which the noise of a shared machine moves little. The lockstep makes
+//! of both and prints the median of their ratios, which the noise of a shared machine moves little. A word behind `--` chooses the cases with it in
+//! their names. The lockstep makes
 //! its random ops or frames as it goes; the loop reads the first of them from a table, over and over.
 
 mod ops;
@@ -17,6 +18,12 @@ const SEED: u16 = 1;
 /// Cycles of one run when ratios are taken, and how many of them.
 const CYCLES: u64 = 1_000_000;
 const ROUNDS: usize = 15;
+
+/// Whether a case is asked for: its name holds the word given behind `--`, if one is.
+fn is_wanted(name: &str) -> bool {
+    let words = || std::env::args().skip(1).filter(|word| !word.starts_with('-'));
+    words().next().is_none_or(|word| name.contains(&word))
+}
 
 /// `lockstep` takes the time of a run of so many cycles.
 fn measure(criterion: &mut Criterion, name: &str, baseline: &Baseline, lockstep: impl Fn(u64) -> Duration) {

@@ -13,7 +13,7 @@ use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
 use respray_hdl::manifest::Generated;
 
-use super::{SEED, measure};
+use super::{SEED, is_wanted, measure};
 
 /// Cycles that the bare loop's table holds: as many as a cache does, beats being as wide as they are.
 const TABLE_CYCLES: u64 = 1 << 13;
@@ -78,7 +78,10 @@ pub fn measure_all(criterion: &mut Criterion) {
         ("rewrite_tx", "rewrite_tx, 64 bits", &["bus_bits=64"], (0.0, 0.0)),
         ("rewrite_rx", "rewrite_rx", &[], (0.0, 0.0)),
         ("rewrite_rx", "rewrite_rx, gaps and stalls", &[], (0.2, 0.3)),
-    ] {
+    ]
+    .into_iter()
+    .filter(|case| is_wanted(case.1))
+    {
         let case = Case::new(core, sets, Pace { gap, stall, seed: SEED.into() });
         measure(criterion, title, &case.baseline, |cycles| case.lockstep(cycles));
     }

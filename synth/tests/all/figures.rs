@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 
 use crate::common::{FINDER_PORTS, bench, engine, generated};
-use respray_hdl::config::Config;
-use respray_hdl::cores::generate;
 use respray_synth::device::{CARDS, ECP5, ICE40};
 use respray_synth::{SynthError, routed, xilinx};
 
@@ -90,13 +88,13 @@ fn ice40_figures_come_through_four_pins() {
 
 #[test]
 fn a_memory_that_a_device_does_not_have_is_named() {
-    let config = Config::load(None, &["bus_bits=512".to_string()]).unwrap();
-    let rewriter = generate("rewrite_tx", &config).unwrap();
-    let error = routed::measure(&bench(), &rewriter, &ECP5).unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "rewrite_tx does not fit ECP5 85k, speed 8: it has no memory of the kind of outlet.beats.words"
-    );
+    // Two writes and a read in a cycle are more than a block RAM has ports.
+    let write = "if (valid) words[conn] <= sum;";
+    let three_ports = engine(|verilog| {
+        verilog.replace(write, &format!("{write}\n        if (op_valid) words[op_ev[7:0]] <= late1;"))
+    });
+    let error = routed::measure(&bench(), &three_ports, &ECP5).unwrap_err().to_string();
+    assert_eq!(error, "engine does not fit ECP5 85k, speed 8: it has no memory of the kind of words");
 }
 
 #[test]
