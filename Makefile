@@ -28,7 +28,7 @@ report: setup-all
 
 test: setup-all
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
+	$(CARGO) clippy --release --locked --workspace --lib --bins --tests --benches -- -D warnings
 	$(CARGO) test --release --locked --workspace
 
 test-long: setup-all

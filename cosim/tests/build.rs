@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::Instant;
 
 use respray_cosim::verilator::{BuildOptions, Model, Source};
 
@@ -31,22 +30,17 @@ fn answer(model: &mut Model) -> u64 {
 #[test]
 fn processes_that_fill_the_cache_at_once_do_not_disturb_each_other_and_a_later_one_loads() {
     let cache = tempfile::tempdir().unwrap();
-    let begin = Instant::now();
-    let mut processes: Vec<_> = (0..3).map(|_| run_in_a_process(cache.path())).collect();
+    let mut processes: Vec<_> = (0..2).map(|_| run_in_a_process(cache.path())).collect();
     for process in &mut processes {
         assert_eq!(process.wait().unwrap().code(), Some(6));
     }
-    let cold = begin.elapsed();
     assert_eq!(entries(cache.path()), ["adder", "runtime"], "no temporary directory is left");
     let entry = fs::read_dir(cache.path()).unwrap().map(|entry| entry.unwrap().path());
     let library = entry.map(|path| path.join("model.so")).find(|path| path.is_file()).unwrap();
     let written = || fs::metadata(&library).unwrap().modified().unwrap();
     let before = written();
-    let begin = Instant::now();
     assert_eq!(run_in_a_process(cache.path()).wait().unwrap().code(), Some(6));
-    let cached = begin.elapsed();
-    assert_eq!(written(), before);
-    assert!(cached * 3 < cold, "cold {cold:?}, cached {cached:?}");
+    assert_eq!(written(), before, "the later one compiles nothing");
 }
 
 /// This test program again, with only the test below, which ends with the model's answer as its exit code.

@@ -3,6 +3,8 @@
 //! rust-hdl's widths are types, so a size that sets a width comes from a menu; all else is free within its range.
 //! Every error is one sentence that names the file (or `--set`), the key, the value and what is allowed.
 
+mod table;
+
 use std::fmt;
 use std::path::Path;
 
@@ -10,6 +12,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use respray_files::quote::{Message, Quoted};
+
+pub use self::table::canonical;
+use self::table::{check, merge, parse, parse_set, under_one_name};
 
 /// How a NIC is built. What a driver changes at run time is an input port, not a field here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -382,100 +387,4 @@ impl Allowed {
 
 fn key_names() -> String {
     KEYS.iter().map(|key| key.name).collect::<Vec<_>>().join(", ")
-}
-
-fn parse(text: &str, file: &str) -> Result<toml::Table, ConfigError> {
-    text.parse::<toml::Table>().map_err(|error| ConfigError::Syntax {
-        file: file.to_string(),
-        line: error.span().map_or(0, |span| text[..span.start].lines().count().max(1)),
-        message: error.message().replace('\n', ", "),
-    })
-}
-
-/// Turns `reps.depth=16` into the table that a file with that one key would give. A value that is not TOML is a word.
-fn parse_set(set: &str) -> Result<toml::Table, ConfigError> {
-    let malformed = || ConfigError::Set { given: set.to_string() };
-    let (key, value) = set.split_once('=').ok_or_else(malformed)?;
-    let mut value = format!("v = {value}")
-        .parse::<toml::Table>()
-        .ok()
-        .and_then(|mut table| table.remove("v"))
-        .unwrap_or_else(|| toml::Value::String(value.trim().to_string()));
-    let parts: Vec<&str> = key.trim().split('.').collect();
-    if parts.iter().any(|part| part.is_empty()) {
-        return Err(malformed());
-    }
-    for part in parts[1..].iter().rev() {
-        value = toml::Value::Table([(part.to_string(), value)].into_iter().collect());
-    }
-    Ok([(parts[0].to_string(), value)].into_iter().collect())
-}
-
-/// The name in [`KEYS`] of a key that may have another one: `selector.ev_bits` for `reps.ev_bits`.
-pub fn canonical(key: &str) -> String {
-    match key.split_once('.') {
-        Some(("reps", name)) if REPS_NAMES.contains(&name) => format!("selector.{name}"),
-        _ => key.to_string(),
-    }
-}
-
-/// Holds every key of `table` against [`KEYS`].
-fn check(table: &toml::Table, prefix: &str, place: &str) -> Result<(), ConfigError> {
-    for (name, value) in table {
-        let key = format!("{prefix}{name}");
-        let section = format!("{key}.");
-        match (KEYS.iter().find(|known| known.name == canonical(&key)), value) {
-            (Some(known), value) if known.allowed.holds(value) => {}
-            (Some(known), value) => {
-                return Err(ConfigError::Value {
-                    place: place.to_string(),
-                    key,
-                    value: value.to_string(),
-                    allowed: known.allowed.to_string(),
-                });
-            }
-            (None, toml::Value::Table(inner)) if KEYS.iter().any(|k| k.name.starts_with(&section)) => {
-                check(inner, &section, place)?;
-            }
-            _ => return Err(ConfigError::UnknownKey { place: place.to_string(), key }),
-        }
-    }
-    Ok(())
-}
-
-/// Moves what is called `reps.ev_base` and the like to `selector`, and gives the section that `ev_base` was called by.
-fn under_one_name(table: &mut toml::Table, place: &str) -> Result<&'static str, ConfigError> {
-    let mut called = "selector";
-    for name in REPS_NAMES {
-        let reps = table.get_mut("reps").and_then(toml::Value::as_table_mut);
-        let Some(value) = reps.and_then(|reps| reps.remove(name)) else { continue };
-        let section = table.entry("selector").or_insert_with(|| toml::Table::new().into());
-        let section = section.as_table_mut().expect("`check` holds sections to be tables");
-        match section.get(name) {
-            Some(other) if *other != value => {
-                return Err(ConfigError::Contradiction {
-                    place: place.to_string(),
-                    name,
-                    reps: value.to_string(),
-                    selector: other.to_string(),
-                });
-            }
-            _ => section.insert(name.to_string(), value),
-        };
-        if name == "ev_base" {
-            called = "reps";
-        }
-    }
-    Ok(called)
-}
-
-fn merge(base: &mut toml::Table, over: toml::Table) {
-    for (key, value) in over {
-        match (base.get_mut(&key), value) {
-            (Some(toml::Value::Table(inner)), toml::Value::Table(value)) => merge(inner, value),
-            (_, value) => {
-                base.insert(key, value);
-            }
-        }
-    }
 }

@@ -157,13 +157,8 @@ fn on_a_full_disk(room: usize) {
 }
 
 #[test]
-fn a_disk_without_any_room_gets_a_sentence_and_nothing_is_left() {
-    on_a_full_disk(0);
-}
-
-#[test]
-fn a_disk_with_little_room_gets_whole_files_or_none() {
-    on_a_full_disk(16 << 10);
+fn on_a_disk_with_no_or_little_room_files_are_whole_or_not_there_and_a_sentence_says_so() {
+    [0, 16 << 10].into_iter().for_each(on_a_full_disk);
 }
 
 #[test]

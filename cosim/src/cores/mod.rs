@@ -8,10 +8,9 @@ pub mod sack_tx;
 pub mod selector;
 
 use respray_hdl::contract::Contract;
-use respray_hdl::manifest::Generated;
 
 use crate::lockstep::op_core::OpCore;
-use crate::lockstep::{Compiled, CosimError, CosimOptions, Progress, Report, compiled};
+use crate::lockstep::{Compiled, compile_runs};
 
 /// What is done with a core that is known by its name alone.
 pub trait Visitor {
@@ -38,16 +37,7 @@ macro_rules! cores {
             None
         }
 
-        $(impl Compiled for $core {
-            #[inline(never)]
-            fn cosim(
-                generated: &Generated,
-                options: &CosimOptions<Self>,
-                progress: &mut dyn FnMut(Progress),
-            ) -> Result<Report, CosimError> {
-                compiled(generated, options, progress)
-            }
-        })+
+        $(compile_runs!($core);)+
     };
 }
 

@@ -78,6 +78,36 @@ pub trait Compiled: OpCore {
     ) -> Result<Report, CosimError>;
 }
 
+/// Compiles the runs of a core with this crate, but for the tests within it, which need none.
+macro_rules! compile_runs {
+    ($core:ty) => {
+        #[cfg(not(test))]
+        impl $crate::lockstep::Compiled for $core {
+            #[inline(never)]
+            fn cosim(
+                generated: &respray_hdl::manifest::Generated,
+                options: &$crate::lockstep::CosimOptions<Self>,
+                progress: &mut dyn FnMut($crate::lockstep::Progress),
+            ) -> Result<$crate::lockstep::Report, $crate::lockstep::CosimError> {
+                $crate::lockstep::compiled(generated, options, progress)
+            }
+        }
+    };
+}
+
+pub(crate) use compile_runs;
+
+#[cfg(test)]
+impl<C: OpCore> Compiled for C {
+    fn cosim(
+        generated: &Generated,
+        options: &CosimOptions<C>,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Report, CosimError> {
+        compiled(generated, options, progress)
+    }
+}
+
 /// Runs a generated core in lockstep with its golden model. A difference is a [`Report`], not an error.
 pub fn cosim<C: Compiled>(
     generated: &Generated,

@@ -34,6 +34,8 @@ pub mod shrink;
 mod tests;
 
 pub use crate::runner::{Progress, RunError, RunOptions};
+pub(crate) use cosim::compile_runs;
+#[cfg(not(test))]
 pub(crate) use cosim::compiled;
 pub use cosim::{Compiled, CosimError, CosimOptions, Ops, Stimulus, cosim};
 pub use report::Report;
