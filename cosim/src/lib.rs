@@ -8,6 +8,7 @@
 mod ahead;
 pub mod cores;
 pub mod interrupt;
+mod limit;
 pub mod lockstep;
 pub mod network;
 pub mod pages;

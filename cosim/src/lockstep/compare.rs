@@ -62,6 +62,17 @@ pub(super) fn explain<C: OpCore, S: Iterator<Item = Entry<C::Op>>>(
     difference(producer.predictor(), producer.layout(), config, seen)
 }
 
+/// The output ports, in the order of the module's header: name, column in a row, width in bits.
+pub(super) fn outputs_of<C: OpCore>(
+    predictor: &Predictor<C>,
+    layout: &Layout,
+    config: &Config,
+) -> Vec<(&'static str, usize, u32)> {
+    let fields = predictor.fields().iter().zip(&layout.shown);
+    let ports = fields.map(|(field, column)| (field.port, *column, field.width.bits(config)));
+    [("op_ready", layout.op_ready, 1)].into_iter().chain(ports).collect()
+}
+
 /// Says how a row of outputs differs from what a golden side expects of the coming cycle.
 pub(crate) fn difference<C: OpCore>(
     predictor: &Predictor<C>,
@@ -71,12 +82,8 @@ pub(crate) fn difference<C: OpCore>(
 ) -> Difference {
     let (mut expected, mut care) = (vec![0; layout.words.1], vec![0; layout.words.1]);
     predictor.expected(layout, &mut expected, &mut care);
-    let ready = ("op_ready", layout.op_ready, 1);
-    let fields = predictor.fields().iter().zip(&layout.shown);
-    let ports = fields.map(|(field, column)| (field.port, *column, field.width.bits(config)));
-    let mut differing = [ready]
+    let mut differing = outputs_of(predictor, layout, config)
         .into_iter()
-        .chain(ports)
         .filter(|(_, column, _)| (seen[*column] ^ expected[*column]) & care[*column] != 0)
         .map(|(port, column, width)| PortDifference {
             port: port.to_string(),

@@ -10,6 +10,7 @@
 //! [`compare`] the first difference, [`shrink`] makes a failing run small, and [`given`] makes stimulus and settings of what a
 //! command line gives.
 
+mod asked;
 pub mod ci;
 pub mod compare;
 mod cosim;
@@ -32,6 +33,7 @@ pub mod shard;
 pub mod shrink;
 #[cfg(test)]
 mod tests;
+mod waves;
 
 pub use crate::runner::{Progress, RunError, RunOptions};
 pub(crate) use cosim::compiled;

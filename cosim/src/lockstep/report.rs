@@ -25,6 +25,8 @@ pub struct Failure {
     pub difference: Difference,
     /// The last ops of the connection, as an op trace, a line each, oldest first.
     pub last_ops: Vec<String>,
+    /// The line of these, counted from 0, whose result leaves the core in the cycle of the difference, if it is among them.
+    pub culprit: Option<usize>,
     /// The cycles around the difference, an FST.
     pub wave: Option<PathBuf>,
     /// The shrunken op trace; `None` if nothing shorter than the run itself fails.
@@ -60,9 +62,11 @@ impl fmt::Display for Difference {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.difference)?;
-        writeln!(f, "last ops of the connection:")?;
-        for line in &self.last_ops {
-            writeln!(f, "    {line}")?;
+        let marked = if self.culprit.is_some() { ", `>` before the one whose result differs" } else { "" };
+        writeln!(f, "last ops of the connection{marked}:")?;
+        for (number, line) in self.last_ops.iter().enumerate() {
+            let mark = if self.culprit == Some(number) { '>' } else { ' ' };
+            writeln!(f, "  {mark} {line}")?;
         }
         if let Some(wave) = &self.wave {
             writeln!(f, "waves of the cycles around it: {}", wave.display())?;

@@ -9,6 +9,7 @@ pub use super::produce::{Given, RESET_EDGES};
 use super::rows::{Block, Device};
 use crate::ahead::{blocks_in_turn, make_and_check};
 use crate::interrupt;
+pub use crate::limit::Limit;
 use crate::traffic::stimulus::Entry;
 
 /// Cycles between two calls of a run's progress callback.
@@ -73,16 +74,16 @@ impl<D: Device> Checker<'_, D> {
     }
 }
 
-/// Runs `device` against the golden side until the stimulus has ended and the core is empty, `cycles` edges have passed, or
+/// Runs `device` against the golden side until the stimulus has ended and the core is empty, the limit is reached, or
 /// they differ. `progress` hears the number of cycles now and then.
 pub fn run<C: OpCore, D: Device>(
     manifest: &Manifest,
     device: &mut D,
     given: Given<'_, impl Iterator<Item = Entry<C::Op>> + Clone + Send>,
-    cycles: u64,
+    limit: impl Into<Limit>,
     progress: &mut dyn FnMut(u64),
 ) -> Run<C> {
-    run_in_turn_first(manifest, device, given, cycles, blocks_in_turn(), progress)
+    run_in_turn_first(manifest, device, given, limit, blocks_in_turn(), progress)
 }
 
 /// [`run`], with the first `in_turn` blocks made in turn with their run, and those after them ahead, on another thread.
@@ -90,10 +91,12 @@ pub(super) fn run_in_turn_first<C: OpCore, D: Device>(
     manifest: &Manifest,
     device: &mut D,
     given: Given<'_, impl Iterator<Item = Entry<C::Op>> + Clone + Send>,
-    cycles: u64,
+    limit: impl Into<Limit>,
     in_turn: usize,
     progress: &mut dyn FnMut(u64),
 ) -> Run<C> {
+    let limit = limit.into();
+    let (cycles, deadline) = (limit.cycles, limit.begin());
     let layout = device.layout().clone();
     let producer = Producer::<C, _>::new(manifest, &layout, given.clone(), cycles);
     let mut checker = Checker {
@@ -104,7 +107,9 @@ pub(super) fn run_in_turn_first<C: OpCore, D: Device>(
         progress,
     };
     let fill = |producer: &mut Producer<'_, C, _>, block: &mut Block| {
-        let is_left = !producer.has_ended() && !interrupt::is_requested();
+        let is_first = producer.predictor().cycle() == 0;
+        let is_left =
+            !producer.has_ended() && !interrupt::is_requested() && (is_first || !deadline.has_passed());
         if is_left {
             producer.fill(block, BLOCK_CYCLES);
         }

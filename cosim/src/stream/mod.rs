@@ -38,6 +38,7 @@ pub mod shrink;
 pub mod stream_core;
 mod supply;
 pub mod timing;
+mod waves;
 pub(crate) mod witness;
 
 use respray_golden::rewrite::ProfileTraffic;

@@ -10,12 +10,13 @@ use super::stream_core::StreamCore;
 use super::timing::Timing;
 use crate::ahead::{blocks_in_turn, make_and_check};
 use crate::interrupt;
+pub use crate::limit::Limit;
 use crate::traffic::frames::Frame;
 
 /// Cycles between two calls of a run's progress callback, whole blocks.
 const PROGRESS_CYCLES: u64 = 1 << 16;
 
-/// Runs `device` until the stimulus has ended and the core is empty, `cycles` edges have passed, or something is wrong.
+/// Runs `device` until the stimulus has ended and the core is empty, the limit is reached, or something is wrong.
 /// A run that finds a difference takes the stimulus once more from its beginning, to say what it is.
 pub fn run<S: Iterator<Item = Frame> + Clone + Send>(
     core: &dyn StreamCore,
@@ -23,15 +24,17 @@ pub fn run<S: Iterator<Item = Frame> + Clone + Send>(
     timing: &Timing,
     stimulus: S,
     pacing: impl Into<Pacing>,
-    cycles: u64,
+    limit: impl Into<Limit>,
     listeners: &mut Listeners<'_>,
 ) -> Run {
+    let limit = limit.into();
+    let (cycles, deadline) = (limit.cycles, limit.begin());
     let (layout, keeps_frames) = (device.layout().clone(), listeners.frame.is_some());
     let pacing = pacing.into();
     let begin = || Predictor::new(core, &layout, timing, stimulus.clone(), pacing, cycles, keeps_frames);
     let mut follower = Follower { device, listeners, outputs: Vec::new(), cycles: 0 };
     let fill = |predictor: &mut Predictor<'_, S>, block: &mut Block| {
-        if interrupt::is_requested() {
+        if interrupt::is_requested() || predictor.cycles() > 0 && deadline.has_passed() {
             return false;
         }
         predictor.fill(block, u64::MAX);

@@ -10,6 +10,7 @@ use respray_cosim::traffic::frames::FrameKnobs;
 use respray_hdl::manifest::Generated;
 
 use super::{generated, options, run};
+use crate::waves::{Marked, Waves};
 
 /// Random frames within which every fault is found.
 const FRAMES: u64 = 30_000;
@@ -104,6 +105,7 @@ fn the_command_of_a_run_that_is_not_shrunk_gives_its_pace_again() {
         let mut late = options(&core, traffic.clone(), Pace::default(), dir.path());
         late.own.pacing = pacing.unwrap_or(traffic.pacing(7));
         late.verilog = Some(file.clone());
+        late.waves = pacing.is_some();
         let failure = run(&core, &late).unwrap().failure.expect("the fault is found");
         assert!(failure.reproducer.is_none(), "{failure}");
         failure
@@ -113,4 +115,7 @@ fn the_command_of_a_run_that_is_not_shrunk_gives_its_pace_again() {
     assert_eq!(by_default.difference, failure(None).difference);
     let free = failure(Some(Pacing::free(7)));
     assert!(free.command.contains("--random 210000 --gap 0 --stall 0 --seed 7 --set"), "{}", free.command);
+    let waves = Waves::read(std::fs::read(free.wave.expect("it is asked for")).unwrap());
+    let marked = Marked { cycle: free.difference.cycle, port: "m_axis_tuser", width: 1 };
+    assert_eq!(marked.check(&waves), [&free.difference.expected, &free.difference.seen].map(String::clone));
 }
