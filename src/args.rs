@@ -93,6 +93,12 @@ pub struct RunArgs {
     /// Write the lines of the Verilog that the run executed, and how often, into this folder.
     #[arg(long, value_name = "DIR")]
     pub coverage: Option<PathBuf>,
+    /// Go on behind the first difference and count the others, also for each output port.
+    #[arg(long)]
+    pub keep_going: bool,
+    /// Write what the core puts out as CSV: a line for each result, or for each frame, record and event.
+    #[arg(long, value_name = "FILE")]
+    pub results: Option<PathBuf>,
     /// Where the shrunken stimulus of a difference goes [default: CORE_failure.csv, or CORE_failure_IofN.csv of a part, in the
     /// folder of --json where that is a file].
     #[arg(long, value_name = "FILE")]

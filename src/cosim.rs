@@ -135,12 +135,13 @@ impl Cosim {
     }
 
     /// The files that are asked for.
-    fn outputs(&self) -> [(&'static str, Option<&Path>); 6] {
+    fn outputs(&self) -> [(&'static str, Option<&Path>); 7] {
         [
             ("--json", self.json.as_deref()),
             ("--junit", self.junit.as_deref()),
             ("--markdown", self.markdown.as_deref()),
             ("--wave", self.run.wave.as_deref()),
+            ("--results", self.run.results.as_deref()),
             ("--reproducer", self.run.reproducer.as_deref()),
             ("--pcap-out", self.stream.pcap_out.as_deref()),
         ]
@@ -161,7 +162,12 @@ impl Cosim {
 
     /// The first option that is given and networks do not understand.
     fn run_option(&self) -> Option<String> {
-        let given = [("--verilog", self.run.verilog.is_some()), ("--coverage", self.run.coverage.is_some())];
+        let given = [
+            ("--verilog", self.run.verilog.is_some()),
+            ("--coverage", self.run.coverage.is_some()),
+            ("--results", self.run.results.is_some()),
+            ("--keep-going", self.run.keep_going),
+        ];
         let first = given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option.to_string());
         first.or_else(|| self.op_option()).or_else(|| self.stream.given().map(str::to_string))
     }
@@ -175,6 +181,8 @@ impl Cosim {
         options.own.shard = self.shard;
         options.own.settings = settings;
         options.time = self.run.minutes;
+        options.keep_going = self.run.keep_going;
+        options.results = self.run.results.clone();
         options.verilog = self.run.verilog.clone();
         options.wave = self.run.wave.clone();
         options.coverage = self.run.coverage.clone();
@@ -248,6 +256,9 @@ fn text<F: Finding>(report: &Report<F>, source: &str) -> String {
         .push(format!("  cycles {}, mismatches {}, {speed:.2} M cycles/s", report.cycles, report.mismatches));
     let named = report.provenance.named().into_iter().map(|(name, value)| format!("{name} {value}"));
     lines.push(format!("  {}", named.collect::<Vec<_>>().join("; ")));
+    if let Some(ports) = &report.differing_ports {
+        lines.extend(ports.iter().map(|(port, cycles)| format!("    `{port}` differs in {cycles} cycles")));
+    }
     if let Some(coverage) = &report.coverage {
         lines.push(format!("  lines of the Verilog that ran: {} of {}", coverage.executed, coverage.lines));
         lines.extend(coverage.not_executed.iter().map(|line| format!("    line {line} never ran")));

@@ -86,6 +86,8 @@ impl StreamArgs {
         options.own.cut = cut(run.strict);
         options.reproducer = place(&options.reproducer);
         options.time = run.minutes;
+        options.keep_going = run.keep_going;
+        options.results = run.results.clone();
         let bar = output::progress(0, "");
         let report = cosim(&generated, &options, &mut |progress| output::show(&bar, progress));
         bar.finish_and_clear();

@@ -3,6 +3,7 @@
 mod campaigns;
 mod networks;
 mod streams;
+mod variants;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -13,6 +13,7 @@ pub mod lockstep;
 pub mod network;
 pub mod pages;
 pub mod report;
+mod results;
 mod runner;
 pub mod stream;
 pub mod traffic;

@@ -26,8 +26,11 @@ pub struct Report<F> {
     /// What the core counted: `ops`, `sends`, `explore`, `recycle`, `replay` and more.
     #[serde(flatten)]
     pub counts: Counts,
-    /// 0, or 1: the first difference ends a run.
+    /// 0, or 1 where the first difference ends the run; of a run that goes on, cycles that differ.
     pub mismatches: u64,
+    /// Of a run that goes on behind its first difference: of each output port that ever differs, the cycles in which it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub differing_ports: Option<BTreeMap<String, u64>>,
     /// Of the lockstep, building and shrinking aside.
     pub cycles_per_second: f64,
     /// Whether there was no difference.
@@ -60,6 +63,15 @@ pub struct Provenance {
     pub verilog_sha256: BTreeMap<String, String>,
     #[serde(flatten)]
     pub repeat: Repeat,
+}
+
+/// How often a run differed that went on behind its first difference.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Differing {
+    /// Cycles that differ.
+    pub cycles: u64,
+    /// Of each output port that ever differs, the cycles in which it does.
+    pub ports: BTreeMap<String, u64>,
 }
 
 /// What repeats a run.

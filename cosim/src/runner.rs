@@ -11,7 +11,7 @@ use thiserror::Error;
 use self::options::Flavour;
 pub use self::options::RunOptions;
 use crate::interrupt;
-use crate::report::{Counts, Provenance, Repeat, Report, Verdict};
+use crate::report::{Counts, Differing, Provenance, Repeat, Report, Verdict};
 use crate::verilator::{Added, Design, Model, ModelError, Source, digits};
 use respray_files::output::{self, OutputError};
 
@@ -142,6 +142,9 @@ pub(crate) trait Job {
     /// Cycle of the first difference.
     fn difference(run: &Self::Run) -> Option<u64>;
 
+    /// How often the run differed, if it went on behind its first difference.
+    fn differing(run: &Self::Run) -> Option<&Differing>;
+
     /// Makes a failed run small.
     fn shrink(&self, run: &Self::Run, device: Fresh<'_, Self::Device>) -> Result<Self::Small, RunError>;
 
@@ -198,6 +201,7 @@ pub(crate) fn carry_out<J: Job>(
         None if J::given(&run) == 0 => Verdict::Empty,
         None => Verdict::Pass,
     };
+    let differing = job.options().keep_going.then(|| J::differing(&run).cloned().unwrap_or_default());
     let failure = difference.map(|cycle| failed(job, run, &source, cycle, &mut not_done, progress));
     if let (Verdict::Pass, Some(wave)) = (result, &job.options().wave) {
         progress(Progress::Recording);
@@ -212,7 +216,8 @@ pub(crate) fn carry_out<J: Job>(
         provenance,
         cycles,
         counts: Counts(counts),
-        mismatches: failure.is_some().into(),
+        mismatches: differing.as_ref().map_or(failure.is_some().into(), |differing| differing.cycles),
+        differing_ports: differing.map(|differing| differing.ports),
         cycles_per_second: (cycles as f64 / seconds).round(),
         summary,
         result,

@@ -39,6 +39,12 @@ pub fn markdown<F: Finding>(report: &Report<F>, source: &str) -> String {
         let _ = write!(text, " {count} |");
     }
     text.push('\n');
+    if let Some(ports) = report.differing_ports.as_ref().filter(|ports| !ports.is_empty()) {
+        let _ = writeln!(text, "\n| port that differs | cycles |\n| --- | ---: |");
+        ports.iter().for_each(|(port, cycles)| {
+            let _ = writeln!(text, "| `{port}` | {cycles} |");
+        });
+    }
     if let Some(coverage) = &report.coverage {
         let _ =
             writeln!(text, "\nLines of the Verilog that ran: {} of {}.", coverage.executed, coverage.lines);
@@ -75,7 +81,7 @@ mod tests {
 
     use super::*;
     use crate::lockstep::compare::{Against, Difference};
-    use crate::lockstep::report::{Counts, Failure};
+    use crate::lockstep::report::{Counts, Culprit, Failure};
     use crate::report::{Part, Provenance, Repeat};
 
     fn report(failure: Option<Failure>) -> Report {
@@ -86,6 +92,7 @@ mod tests {
             cycles: 900,
             counts: Counts(vec![("ops", 8), ("evs_cached", 3)]),
             mismatches: failure.is_some().into(),
+            differing_ports: None,
             cycles_per_second: 1800.0,
             summary: Vec::new(),
             result: if failure.is_some() { Verdict::Fail } else { Verdict::Pass },
@@ -149,7 +156,7 @@ mod tests {
                 expects_of: "a send",
             },
             last_ops: vec!["0,send,3".into()],
-            culprit: Some(0),
+            culprit: Some(Culprit { line: 0 }),
             wave: None,
             reproducer: None,
             reproducer_ops: None,

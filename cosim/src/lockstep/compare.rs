@@ -10,6 +10,9 @@ use super::produce::Producer;
 use super::rows::Layout;
 use crate::traffic::stimulus::Entry;
 
+/// What stands in place of a port where a result is not what the op trace expects.
+pub(super) const UNMET: &str = "expect";
+
 /// The first cycle in which the core was not what it must be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
@@ -108,18 +111,18 @@ pub(crate) fn difference<C: OpCore>(
 }
 
 /// Says how the result of the coming cycle differs from what the op trace expects.
-pub(super) fn explain_unmet<C: OpCore, S: Iterator<Item = Entry<C::Op>>>(
-    producer: &Producer<'_, C, S>,
+pub(super) fn explain_unmet<C: OpCore>(
+    predictor: &Predictor<C>,
+    layout: &Layout,
     unmet: &Unmet,
 ) -> Difference {
-    let (predictor, layout) = (producer.predictor(), producer.layout());
     let (mut expected, mut care) = (vec![0; layout.words.1], vec![0; layout.words.1]);
     predictor.expected(layout, &mut expected, &mut care);
     Difference {
         cycle: predictor.cycle(),
         against: Against::Trace,
         expects_of: C::CONTRACT.trace.expects_of,
-        port: "expect".to_string(),
+        port: UNMET.to_string(),
         expected: unmet.expected.clone(),
         seen: unmet.seen.clone(),
         also: Vec::new(),

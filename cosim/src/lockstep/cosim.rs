@@ -10,12 +10,15 @@ use thiserror::Error;
 use super::asked::Asked;
 use super::device::PortDevice;
 use super::op_core::OpCore;
-use super::report::{Failure, Report};
+use super::report::{Culprit, Failure, Report};
 use super::reproduce::{Reproducer, reproduce};
-use super::run::{Given, Limit, Run, run};
+use super::results::{OpResults, SeenRow};
+use super::rows::Device as _;
+use super::run::{Given, Limit, Listeners, Run, run_heard};
 use super::shard::{Shard, ShareError};
 use super::waves::record;
-use crate::report::{Part, Repeat};
+use crate::ahead::blocks_in_turn;
+use crate::report::{Differing, Part, Repeat};
 use crate::runner::{Files, Fresh, Job, Progress, RunError, RunOptions, Window, carry_out, name};
 use crate::traffic::optrace::{OpTrace, OpTraceError, Settings};
 use crate::traffic::random::Knobs as _;
@@ -121,7 +124,8 @@ pub(crate) fn compiled<C: OpCore>(
                 Given { entries: C::random(seed, knobs, config), expectations: &[], seed: seed as u16 };
             let limit = Limit { cycles, time: options.time };
             let seed = campaign;
-            let mut job = OpJob { generated, options, asked, seed, given, limit, about: cycles };
+            let results = results::<C>(options)?;
+            let mut job = OpJob { generated, options, asked, seed, given, limit, about: cycles, results };
             return carry_out(&mut job, progress);
         }
         Stimulus::Ops(path) => {
@@ -139,8 +143,14 @@ pub(crate) fn compiled<C: OpCore>(
     let given = Given { entries, expectations: &ops.expectations, seed: seed as u16 };
     let asked = Asked::File { arguments, seed: options.own.seed };
     let limit = Limit { cycles: u64::MAX, time: options.time };
-    let mut job = OpJob { generated, options, asked, seed, given, limit, about };
+    let results = results::<C>(options)?;
+    let mut job = OpJob { generated, options, asked, seed, given, limit, about, results };
     Ok(Report { warnings, ..carry_out(&mut job, progress)? })
+}
+
+/// The table of results, if one is wanted.
+fn results<C: OpCore>(options: &CosimOptions<C>) -> Result<Option<OpResults>, RunError> {
+    Ok(options.results.as_ref().map(|path| OpResults::create::<C>(path)).transpose()?)
 }
 
 /// The settings of the options, and what they leave open from the trace, all checked.
@@ -174,6 +184,7 @@ struct OpJob<'a, C: OpCore, I> {
     /// How far it goes at most, and clock edges by a good guess.
     limit: Limit,
     about: u64,
+    results: Option<OpResults>,
 }
 
 impl<C: OpCore, I: Iterator<Item = Entry<C::Op>> + Clone + Send> Job for OpJob<'_, C, I> {
@@ -210,7 +221,19 @@ impl<C: OpCore, I: Iterator<Item = Entry<C::Op>> + Clone + Send> Job for OpJob<'
             let of = self.limit.total(self.about, done, begun.elapsed());
             progress(Progress::Running { done, of });
         };
-        run(&self.generated.manifest, device, self.given.clone(), self.limit, &mut heard)
+        let layout = device.layout().clone();
+        let mut hear = self.results.as_mut().map(|results| |row: &SeenRow<'_>| results.hear(&layout, row));
+        let mut listeners = Listeners {
+            progress: &mut heard,
+            row: hear.as_mut().map(|hear| hear as _),
+            keeps_going: self.options.keep_going,
+        };
+        let (manifest, given) = (&self.generated.manifest, self.given.clone());
+        run_heard(manifest, device, given, self.limit, blocks_in_turn(), &mut listeners)
+    }
+
+    fn keep(&mut self) -> Result<(), OutputError> {
+        self.results.take().map_or(Ok(()), OpResults::finish)
     }
 
     fn about_cycles(&self) -> u64 {
@@ -227,6 +250,10 @@ impl<C: OpCore, I: Iterator<Item = Entry<C::Op>> + Clone + Send> Job for OpJob<'
 
     fn difference(run: &Run<C>) -> Option<u64> {
         run.difference.as_ref().map(|difference| difference.cycle)
+    }
+
+    fn differing(run: &Run<C>) -> Option<&Differing> {
+        Some(&run.differing)
     }
 
     fn shrink(&self, run: &Run<C>, device: Fresh<'_, PortDevice>) -> Result<Reproducer<C::Op>, RunError> {
@@ -256,7 +283,7 @@ impl<C: OpCore, I: Iterator<Item = Entry<C::Op>> + Clone + Send> Job for OpJob<'
         Failure {
             difference: run.difference.expect("a failed run has a difference"),
             last_ops,
-            culprit: small.culprit.map(|place| before + place),
+            culprit: small.culprit.map(|place| Culprit { line: before + place }),
             wave: files.wave,
             command,
             reproducer: files.reproducer,

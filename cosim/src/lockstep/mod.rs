@@ -25,6 +25,7 @@ pub mod predict;
 pub mod produce;
 pub mod report;
 pub mod reproduce;
+mod results;
 pub mod rows;
 pub mod run;
 pub mod rust_device;

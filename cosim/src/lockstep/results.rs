@@ -58,10 +58,11 @@ impl OpResults {
         }
         // of a result that the golden model has not, all is told
         let is_unexpected = !shows(row.expected);
-        let values = self.fields.iter().zip(&layout.shown).zip(&self.always).map(|((field, column), always)| {
-            let is_told = *always || is_unexpected || row.care[*column] != 0;
-            if is_told { number(field, row.seen[*column]) } else { String::new() }
-        });
+        let values =
+            self.fields.iter().zip(&layout.shown).zip(&self.always).map(|((field, column), always)| {
+                let is_told = *always || is_unexpected || row.care[*column] != 0;
+                if is_told { number(field, row.seen[*column]) } else { String::new() }
+            });
         let line: Vec<String> = [row.cycle.to_string()].into_iter().chain(values).collect();
         self.table.write(&line);
     }

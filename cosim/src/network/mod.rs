@@ -20,7 +20,7 @@ use thiserror::Error;
 pub use ends::{Arrivals, Sender};
 pub use pair::{Differs, Pair};
 use replay::{Places, Replay};
-pub use report::{EngineFailure, NetworkFailure, NetworkReport, Tally};
+pub use report::{EngineFailure, FailedNetwork, NetworkFailure, NetworkReport, Tally};
 
 use crate::cores::sack_rx::SackRxCore;
 use crate::cores::sack_tx::SackTxCore;
@@ -131,7 +131,7 @@ pub fn run(
     let connections = CONNECTIONS.min(config.connections).min(options.packets);
     let packets = options.packets.div_ceil(connections);
     let network = |seed| Network::random(seed, connections, packets, config.sack.window, &options.limits);
-    let (mut tally, mut not_done) = (Tally::default(), Vec::new());
+    let mut tally = Tally::default();
     let heed = interrupt::Heed::new();
     let start = Instant::now();
     let stop = campaign(&engines, options, &network, u64::from(packets * connections), &mut tally, progress)?;
@@ -139,37 +139,12 @@ pub fn run(
     drop(heed);
     let is_interrupted = interrupt::is_requested();
     let command = |seed, seeds| command(seed, seeds, options, config);
-    let places =
-        Places { wave: options.wave.as_deref(), waves: options.waves, reproducer: &options.reproducer };
-    let failure = match stop {
-        Some((network_seed, stop)) => {
-            let again = command(network_seed, 1);
-            let replay = heard(Replay::of(&network(network_seed), &engines), &mut not_done);
-            let (mut engine, mut waves) = (None, Vec::new());
-            match (&stop, replay) {
-                (Stop::Engine(_), Some(replay)) => {
-                    engine = replay.failure(&engines, &places, &again, &mut not_done, progress);
-                }
-                (Stop::Broken(_), Some(replay)) => {
-                    waves = replay.waves(&engines, &places, true, &mut not_done, progress);
-                }
-                (_, None) => {}
-            }
-            let what = match stop {
-                Stop::Broken(broken) => broken.to_string(),
-                Stop::Engine(differs) => differs.to_string(),
-            };
-            let command = engine.as_ref().map_or(again, |engine| engine.failure.command.clone());
-            Some(NetworkFailure { network_seed, what, engine, waves, command })
-        }
-        None => {
-            if options.wave.is_some() && !is_interrupted {
-                let replay = heard(Replay::of(&network(options.seed), &engines), &mut not_done);
-                replay.map(|replay| replay.waves(&engines, &places, false, &mut not_done, progress));
-            }
-            None
-        }
-    };
+    let mut after = After { engines: &engines, options, network: &network, not_done: Vec::new(), progress };
+    let failure = stop.map(|(seed, stop)| after.failure(seed, stop, command(seed, 1)));
+    if failure.is_none() && options.wave.is_some() && !is_interrupted {
+        after.waves(options.seed, false);
+    }
+    let not_done = after.not_done;
     let result = match &failure {
         Some(_) => Verdict::Fail,
         None if is_interrupted => Verdict::Interrupted,
@@ -184,6 +159,7 @@ pub fn run(
         cycles,
         counts: Counts(tally.named()),
         mismatches: failure.is_some().into(),
+        differing_ports: None,
         cycles_per_second: (cycles as f64 / seconds).round(),
         result,
         summary: tally.summary(),
@@ -227,9 +203,54 @@ fn campaign(
     Ok(stopped)
 }
 
-/// What was done, or why it was not, which is told.
-fn heard<T>(done: Result<T, NetworkError>, not_done: &mut Vec<String>) -> Option<T> {
-    done.map_err(|error| not_done.push(error.to_string())).ok()
+/// What is made of the networks once there is a verdict.
+struct After<'a> {
+    engines: &'a Engines<'a>,
+    options: &'a NetworkOptions,
+    network: &'a dyn Fn(u64) -> Network,
+    not_done: Vec<String>,
+    progress: &'a mut dyn FnMut(Progress),
+}
+
+impl<'a> After<'a> {
+    /// Why the network of this seed stopped; `again` is the command that repeats it.
+    fn failure(&mut self, seed: u64, stop: Stop<Differs>, again: String) -> NetworkFailure {
+        let (mut engine, mut waves) = (None, Vec::new());
+        let what = match stop {
+            Stop::Broken(broken) => {
+                waves = self.waves(seed, true);
+                broken.to_string()
+            }
+            Stop::Engine(differs) => {
+                let (places, engines) = (self.places(), self.engines);
+                engine = self.replay(seed).and_then(|replay| {
+                    replay.failure(engines, &places, &again, &mut self.not_done, self.progress)
+                });
+                differs.to_string()
+            }
+        };
+        let command = engine.as_ref().map_or(again, |engine| engine.failure.command.clone());
+        NetworkFailure { network: FailedNetwork { seed }, what, engine, waves, command }
+    }
+
+    /// Waves of both engines in the network of this seed, of its first cycles or of its last ones, where they are asked for.
+    fn waves(&mut self, seed: u64, at_end: bool) -> Vec<PathBuf> {
+        let (places, engines) = (self.places(), self.engines);
+        let replay = places.wave.and_then(|_| self.replay(seed));
+        replay.map_or_else(Vec::new, |replay| {
+            replay.waves(engines, &places, at_end, &mut self.not_done, self.progress)
+        })
+    }
+
+    fn replay(&mut self, seed: u64) -> Option<Replay> {
+        let replay = Replay::of(&(self.network)(seed), self.engines);
+        replay.map_err(|error| self.not_done.push(error.to_string())).ok()
+    }
+
+    fn places(&self) -> Places<'a> {
+        let NetworkOptions { wave, waves, reproducer, .. } = self.options;
+        Places { wave: wave.as_deref(), waves: *waves, reproducer }
+    }
 }
 
 fn check(options: &NetworkOptions) -> Result<(), NetworkError> {

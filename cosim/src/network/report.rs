@@ -81,8 +81,8 @@ impl Tally {
 /// What went wrong.
 #[derive(Clone, Debug, Serialize)]
 pub struct NetworkFailure {
-    /// Seed of the network.
-    pub network_seed: u64,
+    /// Which network.
+    pub network: FailedNetwork,
     /// The first difference, or the property that does not hold.
     pub what: String,
     /// The engine that differs and what was made of it: its ops of this network, run in lockstep without the network, differ as
@@ -95,6 +95,12 @@ pub struct NetworkFailure {
     pub command: String,
 }
 
+/// The network in which something went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct FailedNetwork {
+    pub seed: u64,
+}
+
 /// The difference of an engine alone.
 #[derive(Clone, Debug, Serialize)]
 pub struct EngineFailure {
@@ -105,7 +111,7 @@ pub struct EngineFailure {
 
 impl Finding for NetworkFailure {
     fn sentence(&self) -> String {
-        format!("network of seed {}: {}", self.network_seed, self.what)
+        format!("network of seed {}: {}", self.network.seed, self.what)
     }
 }
 

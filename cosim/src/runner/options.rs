@@ -23,6 +23,10 @@ pub struct RunOptions<T> {
     pub verilog: Option<PathBuf>,
     /// Time after which a run ends that has found no difference. Random stimulus alone can be repeated up to there.
     pub time: Option<Duration>,
+    /// The run goes on behind its first difference and counts the others.
+    pub keep_going: bool,
+    /// Table of what the core puts out, up to the end of the run.
+    pub results: Option<PathBuf>,
     /// Waves of the cycles around the first difference, or of a passing run's first cycles. Without it, a
     /// difference's waves stand beside the reproducer, if `waves` is set.
     pub wave: Option<PathBuf>,
@@ -54,6 +58,8 @@ impl<T> RunOptions<T> {
             own,
             verilog: None,
             time: None,
+            keep_going: false,
+            results: None,
             wave: None,
             waves: true,
             wave_of_end: false,
@@ -140,6 +146,7 @@ impl<T> RunOptions<T> {
         if let Some(path) = &self.verilog {
             arguments.extend(["--verilog".into(), name(path)]);
         }
+        arguments.extend(self.keep_going.then(|| "--keep-going".to_string()));
         command_line(&arguments)
     }
 }

@@ -12,12 +12,13 @@ use super::options::{Frames, StreamError, StreamOptions, Traffic};
 use super::pace::{Pace, Pacing};
 use super::predict::Predictor;
 use super::report::{StreamFailure, StreamReport};
+use super::results::FrameResults;
 use super::run::{Limit, Listeners, Run, run};
 use super::shrink::{shrink, tail};
 use super::stream_core::StreamCore;
 use super::timing::Timing;
 use super::waves::record;
-use crate::report::Repeat;
+use crate::report::{Differing, Repeat};
 use crate::runner::{Files, Fresh, Job, Progress, RunError, Window, carry_out, name, write_error};
 use crate::traffic::capture::Cut;
 use crate::traffic::frames::{Frame, LONGEST_FRAME};
@@ -94,7 +95,10 @@ impl Around<'_> {
             }
             None => None,
         };
-        carry_out(&mut FrameJob { around: self, stimulus, extent, leaving }, progress)
+        let results = self.options.results.as_ref();
+        let results = results.map(|path| FrameResults::create(path, self.core.ports())).transpose();
+        let results = results.map_err(RunError::from)?;
+        carry_out(&mut FrameJob { around: self, stimulus, extent, leaving, results }, progress)
     }
 
     /// With nobody listening.
@@ -105,7 +109,8 @@ impl Around<'_> {
         pacing: Pacing,
         cycles: u64,
     ) -> Run {
-        let mut listeners = Listeners { frame: None, progress: &mut |_, _| {} };
+        let mut listeners =
+            Listeners { frame: None, progress: &mut |_, _| {}, row: None, keeps_going: false };
         let timing = Timing::of(&self.generated.manifest, self.core.ports());
         run(self.core, device, &timing, stimulus, pacing, cycles, &mut listeners)
     }
@@ -154,6 +159,7 @@ struct FrameJob<'a, I> {
     stimulus: I,
     extent: Extent,
     leaving: Option<Leaving<'a>>,
+    results: Option<FrameResults<'a>>,
 }
 
 impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
@@ -189,7 +195,7 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
     }
 
     fn run(&mut self, device: &mut StreamDevice, progress: &mut dyn FnMut(Progress)) -> Run {
-        let Around { generated, core, pacing, .. } = self.around;
+        let Around { generated, core, options, pacing, .. } = self.around;
         let Extent { limit, of, is_of_frames } = self.extent;
         let begun = Instant::now();
         let mut sink = self.leaving.as_mut().map(|Leaving { writer, error, times, .. }| {
@@ -203,7 +209,16 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
             let of = if is_of_frames { of } else { limit.total(of, cycles, begun.elapsed()) };
             progress(Progress::Running { done: if is_of_frames { frames } else { cycles }, of });
         };
-        let mut listeners = Listeners { frame: sink.as_mut().map(|sink| sink as _), progress: &mut heard };
+        let layout = device.layout().clone();
+        let mut row = self.results.as_mut().map(|results| {
+            |cycle: u64, inputs: &[u64], outputs: &[u64]| results.hear(&layout, cycle, inputs, outputs)
+        });
+        let mut listeners = Listeners {
+            frame: sink.as_mut().map(|sink| sink as _),
+            progress: &mut heard,
+            row: row.as_mut().map(|row| row as _),
+            keeps_going: options.keep_going,
+        };
         let timing = Timing::of(&generated.manifest, core.ports());
         run(*core, device, &timing, self.stimulus.clone(), *pacing, limit, &mut listeners)
     }
@@ -213,11 +228,13 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
     }
 
     fn keep(&mut self) -> Result<(), OutputError> {
-        match self.leaving.take() {
+        let table = self.results.take().map_or(Ok(()), FrameResults::finish);
+        let frames = match self.leaving.take() {
             Some(Leaving { path, error: Some(source), .. }) => Err(write_error(path)(source)),
             Some(Leaving { writer, .. }) => writer.finish(),
             None => Ok(()),
-        }
+        };
+        frames.and(table)
     }
 
     fn about_cycles(&self) -> u64 {
@@ -240,8 +257,12 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
         run.difference.as_ref().map(|difference| difference.cycle)
     }
 
+    fn differing(run: &Run) -> Option<&Differing> {
+        Some(&run.differing)
+    }
+
     fn shrink(&self, run: &Run, device: Fresh<'_, StreamDevice>) -> Result<Option<FrameList>, RunError> {
-        let tail = tail(self.stimulus.clone().take(run.begun.max(1) as usize));
+        let tail = tail(self.stimulus.clone().take(run.begun_by_difference.max(1) as usize));
         let cycle = Self::difference(run).unwrap_or(run.cycles);
         let paces = self.around.pacing.towards(cycle);
         let (mut spent, mut error) = (0, None);

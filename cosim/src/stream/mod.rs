@@ -30,6 +30,7 @@ mod outcome;
 pub mod pace;
 pub(crate) mod predict;
 pub mod report;
+mod results;
 mod rewrite_rx;
 mod rewrite_tx;
 pub mod rules;

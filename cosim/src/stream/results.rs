@@ -89,7 +89,15 @@ impl<'a> FrameResults<'a> {
     }
 
     /// A line with these values behind so many columns of ports.
-    fn line(&mut self, cycle: u64, lane: &str, number: u64, bytes: Option<u64>, before: usize, values: &[u64]) {
+    fn line(
+        &mut self,
+        cycle: u64,
+        lane: &str,
+        number: u64,
+        bytes: Option<u64>,
+        before: usize,
+        values: &[u64],
+    ) {
         let fields = self.ports.records.iter().map(|lane| lane.fields.len());
         let columns: usize = fields.chain(self.ports.inputs.iter().map(|lane| lane.events.len())).sum();
         let bytes = bytes.map_or_else(String::new, |bytes| bytes.to_string());

@@ -63,7 +63,7 @@ fn a_failure_leaves_waves_and_a_small_trace_that_fails_again() {
     let literal = |bits: &str| format!("16'h{:04x}", u64::from_str_radix(bits, 2).unwrap());
     assert_eq!([literal(&expected), literal(&seen)], [difference.expected.clone(), difference.seen.clone()]);
     // the send whose result differs is marked among the last ops
-    let culprit = &failure.last_ops[failure.culprit.expect("a send left the core in that cycle")];
+    let culprit = &failure.last_ops[failure.culprit.expect("a send left the core in that cycle").line];
     assert!(culprit.contains(",send,"), "{culprit}");
     assert!(failure.to_string().contains(&format!("\n  > {culprit}\n")), "{failure}");
 
