@@ -1,6 +1,7 @@
 //! What the subcommands share: options that mean the same everywhere, and how a subcommand ends.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -46,6 +47,19 @@ pub enum ExitStatus {
 /// Bad input or a failed tool: its text is the sentence that the user reads.
 pub type Refusal = Box<dyn std::error::Error>;
 
+/// The stimuli that are random, of which there is one.
+pub const AT_RANDOM: &str = "at_random";
+
+/// Most minutes of a run: a year.
+const MOST_MINUTES: f64 = 525_600.0;
+
+/// A number of minutes, which need not be whole.
+fn minutes(text: &str) -> Result<Duration, String> {
+    let minutes = text.parse::<f64>().ok().filter(|minutes| *minutes > 0.0 && *minutes <= MOST_MINUTES);
+    let minutes = minutes.ok_or_else(|| format!("allowed: above 0 to {MOST_MINUTES}"))?;
+    Ok(Duration::from_secs_f64(60.0 * minutes))
+}
+
 /// A run of a core, whatever it is given: options that ops and frames have in common.
 #[derive(Args)]
 pub struct RunArgs {
@@ -60,21 +74,33 @@ pub struct RunArgs {
     #[arg(long, requires = "traffic")]
     pub strict: bool,
     /// Stimulus: so many cycles of random ops, or of random frames.
-    #[arg(long, value_name = "N", group = "stimulus", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", groups = ["stimulus", AT_RANDOM], value_parser = clap::value_parser!(u64).range(1..))]
     pub random: Option<u64>,
+    /// Stimulus: random ops, or random frames, for so many minutes by the clock, or up to the first difference. The report says
+    /// how many cycles that were, and --random repeats them.
+    #[arg(long, value_name = "N", groups = ["stimulus", AT_RANDOM], value_parser = minutes)]
+    pub minutes: Option<Duration>,
     /// Seed of the random ops and of the core's `seed` port (its low 16 bits) [default: the op trace's, or 1].
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     /// Run this Verilog, with the same ports, instead of the generated one.
     #[arg(long, value_name = "FILE")]
     pub verilog: Option<PathBuf>,
-    /// Write waves (FST) of the cycles around the first difference, or of a passing run's first cycles.
+    /// Write waves (FST) of the cycles around the first difference, or of a passing run's first cycles; of `sack` for each engine,
+    /// with its name before the file's extension.
     #[arg(long, value_name = "FILE")]
     pub wave: Option<PathBuf>,
     /// Write the lines of the Verilog that the run executed, and how often, into this folder.
     #[arg(long, value_name = "DIR")]
     pub coverage: Option<PathBuf>,
-    /// Where the shrunken stimulus of a difference goes [default: CORE_failure.csv].
+    /// Go on behind the first difference and count the others, also for each output port.
+    #[arg(long)]
+    pub keep_going: bool,
+    /// Write what the core puts out as CSV: a line for each result, or for each frame, record and event.
+    #[arg(long, value_name = "FILE")]
+    pub results: Option<PathBuf>,
+    /// Where the shrunken stimulus of a difference goes [default: CORE_failure.csv, or CORE_failure_IofN.csv of a part, in the
+    /// folder of --json where that is a file].
     #[arg(long, value_name = "FILE")]
     pub reproducer: Option<PathBuf>,
     #[command(flatten)]

@@ -18,7 +18,7 @@ use respray_hdl::config::Config;
 use respray_hdl::cores;
 use serde::Serialize;
 
-use crate::args::{ExitStatus, Refusal, RunArgs, cut};
+use crate::args::{AT_RANDOM, ExitStatus, Refusal, RunArgs, cut};
 use crate::network;
 use crate::output::{self, Results};
 use crate::settings::DriverSettings;
@@ -47,10 +47,10 @@ pub struct Cosim {
     #[arg(long, value_name = "FILE", group = "stimulus")]
     ops: Option<PathBuf>,
     /// One knob of the random ops, e.g. hot_set=2; may be given again.
-    #[arg(long = "knob", value_name = "KNOB=VALUE", requires = "random")]
+    #[arg(long = "knob", value_name = "KNOB=VALUE", requires = AT_RANDOM)]
     knobs: Vec<String>,
-    /// Of random ops: run part I of N of the campaign, its share of the cycles with a seed of its own.
-    #[arg(long, value_name = "I/N", requires = "random")]
+    /// Of random ops: run part I of N of the campaign, its share of the cycles, or all of the minutes, with a seed of its own.
+    #[arg(long, value_name = "I/N", requires = AT_RANDOM)]
     shard: Option<Shard>,
     /// Of a capture: the address of the local side [default: the recording's, or the side that sends data first].
     #[arg(long, value_name = "ADDRESS", requires = "traffic")]
@@ -87,11 +87,12 @@ impl Cosim {
                 if let Some(option) = self.run_option() {
                     return Err(format!("{option} is of runs of one core, not of core `sack`").into());
                 }
-                return self.network.run(
-                    self.run.seed.unwrap_or(1),
-                    self.json.as_deref(),
-                    &self.run.config.load()?,
-                );
+                if self.run.wave.as_deref().is_some_and(is_standard_output) {
+                    return Err(
+                        "--wave is `-`; core `sack` writes a file for each engine, of its own name".into()
+                    );
+                }
+                return self.finish(&self.network.run(&self.run, |usual| self.place(usual))?);
             }
             (true, false) => return Err("core `sack` runs on networks alone: --packets N".into()),
             (false, true) => {
@@ -107,7 +108,7 @@ impl Cosim {
                 )
                 .into());
             }
-            return self.finish(&self.stream.run(&self.run)?);
+            return self.finish(&self.stream.run(&self.run, |usual| self.place(usual))?);
         }
         if let Some(option) = self.stream.given() {
             let cores = STREAM_CORES.join(" and ");
@@ -134,12 +135,13 @@ impl Cosim {
     }
 
     /// The files that are asked for.
-    fn outputs(&self) -> [(&'static str, Option<&Path>); 6] {
+    fn outputs(&self) -> [(&'static str, Option<&Path>); 7] {
         [
             ("--json", self.json.as_deref()),
             ("--junit", self.junit.as_deref()),
             ("--markdown", self.markdown.as_deref()),
             ("--wave", self.run.wave.as_deref()),
+            ("--results", self.run.results.as_deref()),
             ("--reproducer", self.run.reproducer.as_deref()),
             ("--pcap-out", self.stream.pcap_out.as_deref()),
         ]
@@ -162,11 +164,9 @@ impl Cosim {
     fn run_option(&self) -> Option<String> {
         let given = [
             ("--verilog", self.run.verilog.is_some()),
-            ("--junit", self.junit.is_some()),
-            ("--markdown", self.markdown.is_some()),
-            ("--wave", self.run.wave.is_some()),
             ("--coverage", self.run.coverage.is_some()),
-            ("--reproducer", self.run.reproducer.is_some()),
+            ("--results", self.run.results.is_some()),
+            ("--keep-going", self.run.keep_going),
         ];
         let first = given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option.to_string());
         first.or_else(|| self.op_option()).or_else(|| self.stream.given().map(str::to_string))
@@ -177,17 +177,16 @@ impl Cosim {
         let generated = cores::generate(C::CONTRACT.core, &config)?;
         let settings = given::settings::<C>(self.settings.given(), &config)?;
         let mut options = CosimOptions::<C>::new(self.stimulus(&config)?);
-        options.own.seed = match &self.shard {
-            Some(shard) => Some(shard.seed(self.run.seed.unwrap_or(1))),
-            None => self.run.seed,
-        };
+        options.own.seed = self.run.seed;
+        options.own.shard = self.shard;
         options.own.settings = settings;
+        options.time = self.run.minutes;
+        options.keep_going = self.run.keep_going;
+        options.results = self.run.results.clone();
         options.verilog = self.run.verilog.clone();
         options.wave = self.run.wave.clone();
         options.coverage = self.run.coverage.clone();
-        if let Some(path) = &self.run.reproducer {
-            options.reproducer = path.clone();
-        }
+        options.reproducer = self.place(&options.reproducer);
         let bar = output::progress(0, "cycles");
         let report = cosim(&generated, &options, &mut |progress| output::show(&bar, progress));
         bar.finish_and_clear();
@@ -210,15 +209,29 @@ impl Cosim {
         if let Some(path) = &self.ops {
             return Ok(Stimulus::Ops(path.clone()));
         }
-        if let Some(cycles) = self.run.random {
-            let cycles = match &self.shard {
-                Some(shard) => shard.share_of(cycles)?,
-                None => cycles,
-            };
-            return Ok(given::random(cycles, &self.knobs, config)?);
+        if let Some(path) = &self.run.traffic {
+            return Ok(given::capture(path, self.local, self.rto_ns, cut(self.run.strict), config)?);
         }
-        let path = self.run.traffic.as_deref().expect("clap asks for one of the three");
-        Ok(given::capture(path, self.local, self.rto_ns, cut(self.run.strict), config)?)
+        // with --minutes, as many cycles as there is time for
+        Ok(given::random(self.run.random.unwrap_or(u64::MAX), &self.knobs, config)?)
+    }
+
+    /// Where the reproducer goes: where it is asked for, else under its `usual` name, to which a part of a campaign adds which
+    /// it is, in the folder of the report. So parts that share a folder keep what the others found.
+    fn place(&self, usual: &Path) -> PathBuf {
+        if let Some(path) = &self.run.reproducer {
+            return path.clone();
+        }
+        let stem = usual.file_stem().unwrap_or_default().to_string_lossy();
+        let extension = usual.extension().unwrap_or_default().to_string_lossy();
+        let name = match &self.shard {
+            Some(shard) => format!("{stem}_{}.{extension}", shard.file_name()),
+            None => format!("{stem}.{extension}"),
+        };
+        let is_file = |path: &&PathBuf| {
+            !is_standard_output(path) && path.metadata().map_or(true, |found| found.is_file())
+        };
+        self.json.as_ref().filter(is_file).map_or(PathBuf::from(&name), |json| json.with_file_name(&name))
     }
 
     /// What it runs on, in words.
@@ -227,6 +240,7 @@ impl Cosim {
         match (file, &self.shard) {
             (Some(path), _) => path.display().to_string(),
             (None, Some(shard)) => format!("random ops, part {} of {}", shard.index, shard.of),
+            (None, None) if self.run.core == network::NAME => "random networks".to_string(),
             (None, None) if STREAM_CORES.contains(&self.run.core.as_str()) => "random frames".to_string(),
             (None, None) => "random ops".to_string(),
         }
@@ -238,11 +252,19 @@ fn text<F: Finding>(report: &Report<F>, source: &str) -> String {
     let mut lines = vec![format!("{} on {source}: {}", report.core, report.result.word())];
     lines.extend(report.summary.iter().map(|line| format!("  {line}")));
     let speed = report.cycles_per_second / 1e6;
-    lines.push(format!("  mismatches {}, {speed:.2} M cycles/s", report.mismatches));
+    lines
+        .push(format!("  cycles {}, mismatches {}, {speed:.2} M cycles/s", report.cycles, report.mismatches));
+    let named = report.provenance.named().into_iter().map(|(name, value)| format!("{name} {value}"));
+    lines.push(format!("  {}", named.collect::<Vec<_>>().join("; ")));
+    if let Some(ports) = &report.differing_ports {
+        lines.extend(ports.iter().map(|(port, cycles)| format!("    `{port}` differs in {cycles} cycles")));
+    }
     if let Some(coverage) = &report.coverage {
         lines.push(format!("  lines of the Verilog that ran: {} of {}", coverage.executed, coverage.lines));
         lines.extend(coverage.not_executed.iter().map(|line| format!("    line {line} never ran")));
     }
     lines.extend(report.failure.iter().map(F::to_string));
+    let commands = report.provenance.commands(report.failure.is_some());
+    lines.extend(commands.into_iter().map(|(what, command)| format!("{what} again: {command}")));
     lines.join("\n") + "\n"
 }

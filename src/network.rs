@@ -1,16 +1,15 @@
 //! `respray cosim --core sack`: both SACK engines in lockstep, with a network between them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 pub use respray_cosim::network::NAME;
-use respray_cosim::network::{NetworkOptions, NetworkReport, run};
+use respray_cosim::network::{NetworkOptions, NetworkReport};
 use respray_golden::network::Limits;
-use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
 
-use crate::args::{ExitStatus, Refusal};
-use crate::output::{self, Results};
+use crate::args::{Refusal, RunArgs};
+use crate::output;
 
 #[derive(Args)]
 #[command(next_help_heading = "Networks, of core `sack`")]
@@ -35,42 +34,24 @@ impl Networks {
         self.packets.is_some()
     }
 
-    pub fn run(&self, seed: u64, json: Option<&Path>, config: &Config) -> Result<ExitStatus, Refusal> {
-        let limits = Limits { loss: self.loss, reordering: self.reordering };
-        let packets = self.packets.unwrap_or_default();
-        let options = NetworkOptions { seed, seeds: self.seeds, packets, limits };
-        let bar = output::progress(0, "packets");
-        let mut heard = |done, of| {
-            bar.set_length(of);
-            bar.set_position(done);
+    /// Runs the networks; `place` says where the reproducer goes that is usually called so.
+    pub fn run(&self, run: &RunArgs, place: impl FnOnce(&Path) -> PathBuf) -> Result<NetworkReport, Refusal> {
+        let config = run.config.load()?;
+        let usual = NetworkOptions::new(self.packets.unwrap_or_default());
+        let options = NetworkOptions {
+            seed: run.seed.unwrap_or(usual.seed),
+            seeds: self.seeds,
+            limits: Limits { loss: self.loss, reordering: self.reordering },
+            wave: run.wave.clone(),
+            reproducer: place(&usual.reproducer),
+            ..usual
         };
-        let report = run(&generate("sack_tx", config)?, &generate("sack_rx", config)?, &options, &mut heard);
+        let (sack_tx, sack_rx) = (generate("sack_tx", &config)?, generate("sack_rx", &config)?);
+        let bar = output::progress(0, "packets");
+        let report = respray_cosim::network::run(&sack_tx, &sack_rx, &options, &mut |progress| {
+            output::show(&bar, progress);
+        });
         bar.finish_and_clear();
-        let report = report?;
-        let results = Results::text(text(&report)).json(json, &report);
-        output::conclude(report.result, results, &[])
+        Ok(report?)
     }
-}
-
-fn text(report: &NetworkReport) -> String {
-    let mut text = format!("{NAME} over {} network(s): {}\n", report.seeds, report.result.word());
-    text += &format!(
-        "  {} packets delivered once in {} transmissions, {} of them lost; overtaken {}, twice {}\n",
-        report.packets, report.transmissions, report.lost, report.reordered, report.duplicates
-    );
-    text += &format!(
-        "  losses found by the out-of-order count {}, by a probe {}, by the timeout {}; SACKs lost or old {}\n",
-        report.found_by_ooo, report.found_by_probe, report.found_by_timeout, report.lost_sacks
-    );
-    text += &format!(
-        "  mismatches {}; {} cycles of sack_tx and {} of sack_rx compared, {:.2} M cycles/s\n",
-        report.mismatches,
-        report.sack_tx_cycles,
-        report.sack_rx_cycles,
-        report.cycles_per_second / 1e6
-    );
-    if let Some(failure) = &report.failure {
-        text += &format!("seed {}: {}\nagain: {}\n", failure.seed, failure.what, failure.command);
-    }
-    text
 }

@@ -1,6 +1,6 @@
 //! `respray cosim` on the cores that packets stream through.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use respray_cosim::stream::report::StreamReport;
@@ -66,8 +66,8 @@ impl StreamArgs {
         Some(format!("{option} does not go with --frames: the list of frames brings its own"))
     }
 
-    /// Runs the core on its frames.
-    pub fn run(&self, run: &RunArgs) -> Result<StreamReport, Refusal> {
+    /// Runs the core on its frames; `place` says where the reproducer goes that is usually called so.
+    pub fn run(&self, run: &RunArgs, place: impl FnOnce(&Path) -> PathBuf) -> Result<StreamReport, Refusal> {
         if let Some(sentence) = self.unheeded(run) {
             return Err(sentence.into());
         }
@@ -84,9 +84,10 @@ impl StreamArgs {
         options.coverage = run.coverage.clone();
         options.own.pcap_out = self.pcap_out.clone();
         options.own.cut = cut(run.strict);
-        if let Some(path) = &run.reproducer {
-            options.reproducer = path.clone();
-        }
+        options.reproducer = place(&options.reproducer);
+        options.time = run.minutes;
+        options.keep_going = run.keep_going;
+        options.results = run.results.clone();
         let bar = output::progress(0, "");
         let report = cosim(&generated, &options, &mut |progress| output::show(&bar, progress));
         bar.finish_and_clear();
@@ -107,8 +108,8 @@ impl StreamArgs {
             (Some(path), ..) => Traffic::List(path.clone()),
             (_, Some(path), _) => Traffic::Capture(path.clone()),
             (.., cycles) => {
-                let cycles = cycles.expect("clap asks for one of them, and --ops was refused");
-                Traffic::Random { cycles, knobs: FrameKnobs::default() }
+                // with --minutes, as many as there is time for
+                Traffic::Random { cycles: cycles.unwrap_or(u64::MAX), knobs: FrameKnobs::default() }
             }
         }
     }

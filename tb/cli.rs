@@ -1,6 +1,9 @@
 //! The binary as a user meets it: what it prints, what it leaves behind, and how it refuses bad input.
 
+mod campaigns;
+mod networks;
 mod streams;
+mod variants;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -150,49 +153,6 @@ fn the_json_of_a_run_holds_its_figures() {
     assert_eq!((json["cycles"].as_u64(), json["mismatches"].as_u64()), (Some(20000), Some(0)));
     assert_eq!(json["result"], "pass");
     assert!(json.get("first_difference").is_none());
-}
-
-#[test]
-fn a_part_of_a_campaign_is_a_run_with_a_seed_and_cycles_of_its_own() {
-    let directory = tempfile::tempdir().unwrap();
-    let at = directory.path();
-    let run = |arguments: &[&str]| {
-        let output = respray(at, &[&["cosim", "--core", "reps", "--json", "-"], arguments].concat());
-        assert!(output.status.success(), "{}", stderr(&output));
-        let mut json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        json["cycles_per_second"] = 0.into();
-        json
-    };
-    let part = run(&["--random", "30000", "--seed", "5", "--shard", "2/3"]);
-    assert_eq!(part, run(&["--random", "10000", "--seed", "6"]));
-    assert_ne!(part, run(&["--random", "10000", "--seed", "5"]));
-    let output = respray(at, &["cosim", "--core", "reps", "--random", "9", "--shard", "4/3"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        stderr(&output).contains("`4/3` names no part of a campaign; allowed: I/N"),
-        "{}",
-        stderr(&output)
-    );
-}
-
-#[test]
-fn networks_between_the_sack_engines_pass_and_refuse_what_is_of_one_core() {
-    let directory = tempfile::tempdir().unwrap();
-    let at = directory.path();
-    let sack = ["cosim", "--core", "sack"];
-    let networks = [&sack[..], &["--packets", "300", "--seeds", "3", "--json", "-"]].concat();
-    let output = respray(at, &networks);
-    assert!(output.status.success(), "{}", stderr(&output));
-    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((json["packets"].as_u64(), json["mismatches"].as_u64()), (Some(912), Some(0)));
-    assert!(json["found_by_ooo"].as_u64().unwrap() + json["found_by_probe"].as_u64().unwrap() > 0);
-    refused(at, &[&networks[..5], &["--wave", "w.fst"]].concat(), &["--wave", "core `sack`"]);
-    refused(at, &[&networks[..5], &["--rto", "9"]].concat(), &["--rto", "core `sack`"]);
-    refused(at, &[&sack[..], &["--random", "9"]].concat(), &["--packets N"]);
-    refused(at, &["cosim", "--core", "reps", "--packets", "9"], &["--packets", "`reps`"]);
-    let tx = ["cosim", "--core", "sack_tx"];
-    refused(at, &[&tx[..], &["--random", "9", "--freeze-timeout", "1"]].concat(), &["freeze-timeout"]);
-    refused(at, &[&tx[..], &["--random", "9", "--knob", "loss_share=2"]].concat(), &["loss_share", "0 to 1"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What every test of the binary needs: to run it, and to see it refuse.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// The binary in `directory`.
@@ -26,6 +26,15 @@ pub fn stdout(output: &Output) -> String {
 /// The project's folder.
 pub fn project() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Writes the Verilog of `reps` with a fault, a connection that never recycles, and gives its name.
+pub fn faulty_reps(folder: &Path) -> PathBuf {
+    let verilog = std::fs::read_to_string(project().join("generated/reps.v")).expect("it is committed");
+    let faulty = verilog.replace("assign recycle = send & ", "assign recycle = 1'b0 & ");
+    assert_ne!(faulty, verilog, "the fault is in it");
+    std::fs::write(folder.join("faulty.v"), faulty).expect("the folder can be written");
+    PathBuf::from("faulty.v")
 }
 
 /// Names of what is in a folder, in order.

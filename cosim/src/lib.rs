@@ -8,10 +8,12 @@
 mod ahead;
 pub mod cores;
 pub mod interrupt;
+mod limit;
 pub mod lockstep;
 pub mod network;
 pub mod pages;
 pub mod report;
+mod results;
 mod runner;
 pub mod stream;
 pub mod traffic;

@@ -1,9 +1,16 @@
 //! What a run of any kind came to: its verdict, what it counted, and the command that repeats it.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use respray_hdl::config::{Config, KEYS};
 use serde::{Serialize, Serializer};
+use sha2::{Digest, Sha256};
+
+use crate::verilator::{Design, Source};
+
+/// Hexadecimal digits of a hash that a report shows.
+const HASH_DIGITS: usize = 16;
 
 /// The verdict of one run, and all that a reader wants to know of it.
 #[derive(Clone, Debug, Serialize)]
@@ -12,13 +19,18 @@ pub struct Report<F> {
     pub core: String,
     /// Configuration that it was generated from.
     pub config: Config,
+    /// What ran, and what repeats it.
+    pub provenance: Provenance,
     /// Clock edges that were compared.
     pub cycles: u64,
     /// What the core counted: `ops`, `sends`, `explore`, `recycle`, `replay` and more.
     #[serde(flatten)]
     pub counts: Counts,
-    /// 0, or 1: the first difference ends a run.
+    /// 0, or 1 where the first difference ends the run; of a run that goes on, cycles that differ.
     pub mismatches: u64,
+    /// Of a run that goes on behind its first difference: of each output port that ever differs, the cycles in which it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub differing_ports: Option<BTreeMap<String, u64>>,
     /// Of the lockstep, building and shrinking aside.
     pub cycles_per_second: f64,
     /// Whether there was no difference.
@@ -38,6 +50,93 @@ pub struct Report<F> {
     /// What could not be done although there is a verdict, a sentence each: a file that could not be written, say.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_done: Vec<String>,
+}
+
+/// What ran, and what repeats it: with the same of all these, a run comes to the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Provenance {
+    /// Version of respray.
+    pub respray: &'static str,
+    /// Version of Verilator that made the models.
+    pub verilator: String,
+    /// Of each core that ran, the first digits of the SHA-256 of its Verilog.
+    pub verilog_sha256: BTreeMap<String, String>,
+    #[serde(flatten)]
+    pub repeat: Repeat,
+}
+
+/// How often a run differed that went on behind its first difference.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Differing {
+    /// Cycles that differ.
+    pub cycles: u64,
+    /// Of each output port that ever differs, the cycles in which it does.
+    pub ports: BTreeMap<String, u64>,
+}
+
+/// What repeats a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Repeat {
+    /// Seed of all that is random in it; of a part, that of the whole campaign.
+    pub seed: u64,
+    /// The run as a part of a campaign, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<Part>,
+    /// The command that repeats it.
+    pub command: String,
+}
+
+/// A part of a campaign.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// Which of how many, e.g. `2/3`.
+    pub shard: String,
+    /// Its own seed.
+    pub seed: u64,
+    /// The command that repeats it as a run of its own.
+    pub command: String,
+}
+
+impl Provenance {
+    /// Of models of these designs, which were made of these sources.
+    pub(crate) fn new(models: &[(&Source, &Design)], repeat: Repeat) -> Self {
+        let hash = |(source, _): &(&Source, &Design)| (source.top.clone(), short_hash(&source.verilog));
+        Provenance {
+            respray: env!("CARGO_PKG_VERSION"),
+            verilator: models.first().map_or_else(String::new, |(_, design)| design.verilator_version()),
+            verilog_sha256: models.iter().map(hash).collect(),
+            repeat,
+        }
+    }
+
+    /// Names and values of what it holds but for the commands, in words, in the order of a report.
+    pub fn named(&self) -> Vec<(&'static str, String)> {
+        let hashes: Vec<String> =
+            self.verilog_sha256.iter().map(|(core, digits)| format!("{core} {digits}")).collect();
+        let mut named = vec![("seed", self.repeat.seed.to_string())];
+        if let Some(part) = &self.repeat.part {
+            named.extend([("part", part.shard.clone()), ("seed of the part", part.seed.to_string())]);
+        }
+        named.extend([
+            ("respray", self.respray.to_string()),
+            ("Verilator", self.verilator.clone()),
+            ("SHA-256 of the Verilog", hashes.join(", ")),
+        ]);
+        named
+    }
+
+    /// Names and values of the commands: that of the part alone only where it `failed`.
+    pub fn commands(&self, failed: bool) -> Vec<(&'static str, &str)> {
+        let part = self.repeat.part.iter().filter(|_| failed);
+        let part = part.map(|part| ("the part alone", part.command.as_str()));
+        part.chain([("the run", self.repeat.command.as_str())]).collect()
+    }
+}
+
+/// The first digits of the SHA-256 of a text.
+fn short_hash(text: &str) -> String {
+    let bytes = Sha256::digest(text);
+    bytes.iter().take(HASH_DIGITS / 2).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// What a run found, in words.

@@ -1,49 +1,60 @@
 //! What goes around every run, of ops or of frames: the model, its waves and its coverage, and what a difference leaves.
 
+mod options;
+
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 use thiserror::Error;
 
+use self::options::Flavour;
+pub use self::options::RunOptions;
 use crate::interrupt;
-use crate::report::{Counts, LineCoverage, Report, Verdict, command_line, config_arguments};
-use crate::verilator::{self, BuildOptions, Coverage, Design, Model, ModelError, Source, linked};
+use crate::report::{Counts, Differing, Provenance, Repeat, Report, Verdict};
+use crate::verilator::{Added, Design, Model, ModelError, Source, digits};
 use respray_files::output::{self, OutputError};
 
-/// Cycles before the difference that the waves show.
+/// Cycles before the difference and after it that the waves show.
 const WAVE_BEFORE: u64 = 256;
-/// A run of fewer cycles takes less time than the compiler needs to make its model fast.
-const QUICK_BELOW: u64 = 4 << 20;
-/// Cycles that the waves of a run without a difference show, from its start.
+const WAVE_AFTER: u64 = 16;
+/// Cycles that the waves of a run without a difference show, from its start or up to its end.
 const WAVE_OF_PASS: u64 = 4096;
-
-/// What is run, on what, and what it leaves.
-#[derive(Clone, Debug)]
-pub struct RunOptions<T> {
-    /// What only runs of ops, or only runs of frames have.
-    pub own: T,
-    /// Verilog to run instead of the generated one, with the same ports and latency.
-    pub verilog: Option<PathBuf>,
-    /// Waves of the cycles around the first difference, or of a passing run's first cycles. Without it, a
-    /// difference's waves stand beside the reproducer, if `waves` is set.
-    pub wave: Option<PathBuf>,
-    /// Whether a difference leaves waves without being asked. The model that records them takes some seconds to build.
-    pub waves: bool,
-    /// Directory for `CORE.dat`, Verilator's count of executed lines; the run is some three times slower.
-    pub coverage: Option<PathBuf>,
-    /// Where a difference's shrunken stimulus goes: an op trace, or a list of frames.
-    pub reproducer: PathBuf,
-    /// Where compiled models are kept, if not where they usually are.
-    pub cache_dir: Option<PathBuf>,
-}
 
 /// The files that a difference left.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Files {
     pub wave: Option<PathBuf>,
     pub reproducer: Option<PathBuf>,
+}
+
+/// The cycles that waves show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Window {
+    /// The first.
+    pub from: u64,
+    /// The one behind the last.
+    pub end: u64,
+    /// The cycle of the first difference, which is marked.
+    pub difference: Option<u64>,
+}
+
+impl Window {
+    /// The signals that stand before what the outputs had to show: the cycle, and the mark of the difference.
+    pub fn marks() -> Vec<Added> {
+        let added = |name: &str, width| Added { name: name.to_string(), width, beside: None };
+        vec![added("cycle", 64), added("difference", 1)]
+    }
+
+    /// Their values.
+    pub fn values(&self, cycle: u64) -> Vec<Vec<u8>> {
+        vec![digits(cycle, u64::MAX, 64), digits((self.difference == Some(cycle)).into(), 1, 1)]
+    }
+}
+
+/// What an output had to show, beside the output.
+pub(crate) fn expected_of(port: &str, width: u32) -> Added {
+    Added { name: format!("{port}_expected"), width, beside: Some(port.to_string()) }
 }
 
 /// What a run is at.
@@ -121,8 +132,7 @@ pub(crate) trait Job {
         Ok(())
     }
 
-    /// Clock edges that are wanted at most, those that there will be by a good guess, and those that there were.
-    fn wanted_cycles(&self) -> u64;
+    /// Clock edges that there will be by a good guess, and those that there were.
     fn about_cycles(&self) -> u64;
     fn cycles(run: &Self::Run) -> u64;
 
@@ -132,16 +142,22 @@ pub(crate) trait Job {
     /// Cycle of the first difference.
     fn difference(run: &Self::Run) -> Option<u64>;
 
+    /// How often the run differed, if it went on behind its first difference.
+    fn differing(run: &Self::Run) -> Option<&Differing>;
+
     /// Makes a failed run small.
     fn shrink(&self, run: &Self::Run, device: Fresh<'_, Self::Device>) -> Result<Self::Small, RunError>;
 
     /// Writes what it was made to the reproducer, and says whether there was anything to write.
     fn leave(&self, run: &Self::Run, small: &Self::Small) -> Result<bool, OutputError>;
 
-    /// Repeats the run's first `cycles` with waves from cycle `from` on, and gives these as an FST.
-    fn record(&self, device: Self::Device, from: u64, cycles: u64) -> Result<Vec<u8>, ModelError>;
+    /// Repeats the run up to the end of the window with waves of it, and gives these as an FST.
+    fn record(&self, device: Self::Device, window: Window) -> Result<Vec<u8>, ModelError>;
 
     fn failure(&self, run: Self::Run, small: Self::Small, files: Files) -> Self::Failure;
+
+    /// What repeats the run.
+    fn repeat(&self, run: &Self::Run) -> Repeat;
 
     /// Counts in the order of the report, and in words, a line each.
     fn counted(&self, run: &Self::Run) -> (Vec<(&'static str, u64)>, Vec<String>);
@@ -156,7 +172,8 @@ pub(crate) fn carry_out<J: Job>(
         std::fs::create_dir_all(directory).map_err(write_error(directory)).map_err(RunError::from)?;
     }
     progress(Progress::Building);
-    let design = job.options().design(job.generated(), Flavour::Run, job.about_cycles())?;
+    let source = job.options().source(job.generated())?;
+    let design = job.options().design(job.generated(), &source, Flavour::Run, job.about_cycles())?;
     let mut device = fresh(job, design)?;
     let _heed = interrupt::Heed::new();
     let start = Instant::now();
@@ -172,9 +189,10 @@ pub(crate) fn carry_out<J: Job>(
     let mut not_done = NotDone::default();
     not_done.hear(job.keep());
     let coverage = job.options().coverage.as_ref().and_then(|directory| {
-        not_done.hear(job.options().coverage(job.generated(), J::model(&mut device), directory))
+        not_done.hear(job.options().coverage(&source, J::model(&mut device), directory))
     });
     drop(device);
+    let provenance = Provenance::new(&[(&source, design)], job.repeat(&run));
     let (counts, summary) = job.counted(&run);
     let difference = J::difference(&run);
     let result = match difference {
@@ -183,18 +201,23 @@ pub(crate) fn carry_out<J: Job>(
         None if J::given(&run) == 0 => Verdict::Empty,
         None => Verdict::Pass,
     };
-    let failure = difference.map(|cycle| failed(job, run, cycle, &mut not_done, progress));
+    let differing = job.options().keep_going.then(|| J::differing(&run).cloned().unwrap_or_default());
+    let failure = difference.map(|cycle| failed(job, run, &source, cycle, &mut not_done, progress));
     if let (Verdict::Pass, Some(wave)) = (result, &job.options().wave) {
         progress(Progress::Recording);
-        not_done.hear(record(job, wave, 0, job.wanted_cycles().min(WAVE_OF_PASS)));
+        let end = if job.options().wave_of_end { cycles } else { cycles.min(WAVE_OF_PASS) };
+        let window = Window { from: end.saturating_sub(WAVE_OF_PASS), end, difference: None };
+        not_done.hear(record(job, &source, wave, window));
     }
     let Generated { manifest, .. } = job.generated();
     Ok(Report {
         core: manifest.module.clone(),
         config: manifest.config.clone(),
+        provenance,
         cycles,
         counts: Counts(counts),
-        mismatches: failure.is_some().into(),
+        mismatches: differing.as_ref().map_or(failure.is_some().into(), |differing| differing.cycles),
+        differing_ports: differing.map(|differing| differing.ports),
         cycles_per_second: (cycles as f64 / seconds).round(),
         summary,
         result,
@@ -219,6 +242,7 @@ impl NotDone {
 fn failed<J: Job>(
     job: &J,
     run: J::Run,
+    source: &Source,
     cycle: u64,
     not_done: &mut NotDone,
     progress: &mut dyn FnMut(Progress),
@@ -226,10 +250,11 @@ fn failed<J: Job>(
     progress(Progress::Shrinking);
     let options = job.options();
     let mut files = Files::default();
-    let design = options.design(job.generated(), Flavour::Plain, job.about_cycles());
+    let design = options.design(job.generated(), source, Flavour::Plain, job.about_cycles());
     let small = design.and_then(|design| job.shrink(&run, &mut || fresh(job, design)));
     let small = not_done.hear(small).unwrap_or_default();
-    if not_done.hear(job.leave(&run, &small)) == Some(true) {
+    let left = make_folder(&options.reproducer).and_then(|()| job.leave(&run, &small));
+    if not_done.hear(left) == Some(true) {
         files.reproducer = Some(options.reproducer.clone());
     }
     let beside = options.waves.then(|| options.reproducer.with_extension("fst"));
@@ -238,7 +263,8 @@ fn failed<J: Job>(
     } else if let Some(wave) = options.wave.clone().or(beside) {
         progress(Progress::Recording);
         let from = cycle.saturating_sub(WAVE_BEFORE);
-        files.wave = not_done.hear(record(job, &wave, from, J::cycles(&run) + 1)).map(|()| wave);
+        let window = Window { from, end: cycle + 1 + WAVE_AFTER, difference: Some(cycle) };
+        files.wave = not_done.hear(record(job, source, &wave, window)).map(|()| wave);
     }
     job.failure(run, small, files)
 }
@@ -248,122 +274,17 @@ fn fresh<J: Job>(job: &J, design: &'static Design) -> Result<J::Device, RunError
     job.device(model).map_err(|error| job.options().place(error))
 }
 
-fn record<J: Job>(job: &J, wave: &Path, from: u64, cycles: u64) -> Result<(), RunError> {
-    let device = fresh(job, job.options().design(job.generated(), Flavour::Waves, cycles)?)?;
-    let waves = job.record(device, from, cycles)?;
-    output::write(wave, &waves)?;
+fn record<J: Job>(job: &J, source: &Source, wave: &Path, window: Window) -> Result<(), RunError> {
+    let device = fresh(job, job.options().design(job.generated(), source, Flavour::Waves, window.end)?)?;
+    let waves = job.record(device, window)?;
+    output::write_all(&[(wave.to_path_buf(), waves)])?;
     Ok(())
 }
 
-/// What a model is built for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Flavour {
-    /// The run, with its lines counted if that is wanted.
-    Run,
-    Plain,
-    Waves,
-}
-
-impl<T> RunOptions<T> {
-    /// With nothing but `own`, the rest as the command line has it by default.
-    pub(crate) fn of(core: &str, own: T) -> Self {
-        RunOptions {
-            own,
-            verilog: None,
-            wave: None,
-            waves: true,
-            coverage: None,
-            reproducer: PathBuf::from(format!("{core}_failure.csv")),
-            cache_dir: None,
-        }
-    }
-
-    /// The model's design for a run of about so many cycles: the one linked in where it serves, else one from the cache.
-    fn design(
-        &self,
-        generated: &Generated,
-        flavour: Flavour,
-        cycles: u64,
-    ) -> Result<&'static Design, RunError> {
-        let Generated { verilog, manifest } = generated;
-        let coverage = flavour == Flavour::Run && self.coverage.is_some();
-        let trace = flavour == Flavour::Waves;
-        let top = manifest.module.as_str();
-        let is_linked = || manifest.config == Config::default() && linked::names().contains(&top);
-        let source = match &self.verilog {
-            Some(path) => Source::read(top, path)?,
-            None if !trace && !coverage && is_linked() => return Ok(linked::design(top)?),
-            None => Source::new(top, verilog.as_str()),
-        };
-        let cache_dir = self.cache_dir.clone();
-        let quick = cycles < QUICK_BELOW;
-        let build = BuildOptions { trace, coverage, quick, cache_dir, ..BuildOptions::default() };
-        verilator::build(&source, &build).map_err(|error| self.place(error))
-    }
-
-    /// Names the user's file, if the Verilog is the user's.
-    fn place(&self, source: ModelError) -> RunError {
-        match (&self.verilog, source) {
-            (None, source) => RunError::Model(source),
-            (Some(path), ModelError::Create { model, reason }) => {
-                let (file, reason) = placed(name(path), &model, &reason);
-                RunError::Verilog { file, source: ModelError::Create { model, reason } }
-            }
-            (Some(path), source) => RunError::Verilog { file: name(path), source },
-        }
-    }
-
-    fn stopped(&self, generated: &Generated, cycles: u64, reason: &str) -> RunError {
-        let top = &generated.manifest.module;
-        let file = self.verilog.as_deref().map_or_else(|| format!("{top}.v"), name);
-        let (file, reason) = placed(file, top, reason);
-        RunError::Stopped { file, cycles, reason }
-    }
-
-    /// Writes what Verilator counted, and the Verilog with the counts beside its lines.
-    fn coverage(
-        &self,
-        generated: &Generated,
-        model: &mut Model,
-        directory: &Path,
-    ) -> Result<LineCoverage, RunError> {
-        let core = &generated.manifest.module;
-        let counts = model.coverage_data()?;
-        let coverage = Coverage::parse(&counts)?;
-        let verilog = match &self.verilog {
-            Some(path) => Source::read(core, path)?.verilog,
-            None => generated.verilog.clone(),
-        };
-        output::write_all(&[
-            (directory.join(format!("{core}.dat")), counts.into_bytes()),
-            (directory.join(format!("{core}.v.coverage")), coverage.annotate(&verilog).into_bytes()),
-        ])?;
-        let (executed, lines) = coverage.covered_and_total();
-        Ok(LineCoverage { executed, lines, not_executed: coverage.uncovered() })
-    }
-
-    /// The command of a run with these arguments of its stimulus.
-    pub(crate) fn command(&self, generated: &Generated, stimulus: &[String]) -> String {
-        let manifest = &generated.manifest;
-        let mut arguments: Vec<String> =
-            ["respray", "cosim", "--core", &manifest.module].map(String::from).to_vec();
-        arguments.extend_from_slice(stimulus);
-        arguments.extend(config_arguments(&manifest.config));
-        if let Some(path) = &self.verilog {
-            arguments.extend(["--verilog".into(), name(path)]);
-        }
-        command_line(&arguments)
-    }
-}
-
-/// `file` with the line that `reason` begins with, and the rest of it. A model knows its Verilog by the name of its top
-/// module, which is that of no file of the user.
-fn placed(file: String, top: &str, reason: &str) -> (String, String) {
-    let line = reason.strip_prefix(top).and_then(|rest| rest.strip_prefix(".v:"));
-    match line.and_then(|line| line.split_once(": ")) {
-        Some((line, reason)) => (format!("{file}:{line}"), reason.to_string()),
-        None => (file, reason.to_string()),
-    }
+/// What a difference leaves stands beside the report, whose folder is made only when that is written.
+fn make_folder(path: &Path) -> Result<(), OutputError> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.map_or(Ok(()), std::fs::create_dir_all).map_err(write_error(path))
 }
 
 pub(crate) fn name(path: &Path) -> String {

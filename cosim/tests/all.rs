@@ -5,3 +5,4 @@ mod lockstep;
 mod model;
 mod rules;
 mod stream;
+mod waves;

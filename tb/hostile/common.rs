@@ -1,7 +1,7 @@
 //! What the tests share: runs that are fed, captures made byte by byte, a fault, and small disks.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use flate2::Compression;
@@ -66,15 +66,6 @@ pub fn gzip(path: &Path, parts: impl Iterator<Item = Vec<u8>>) {
 /// Words of a command line; a word may hold no space.
 pub fn words(line: &str) -> Vec<&str> {
     line.split_whitespace().collect()
-}
-
-/// Writes the Verilog of `reps` with a fault, a connection that never recycles, and gives its name.
-pub fn faulty_reps(folder: &Path) -> PathBuf {
-    let verilog = std::fs::read_to_string(project().join("generated/reps.v")).expect("it is committed");
-    let faulty = verilog.replace("assign recycle = send & ", "assign recycle = 1'b0 & ");
-    assert_ne!(faulty, verilog, "the fault is in it");
-    std::fs::write(folder.join("faulty.v"), faulty).expect("the folder can be written");
-    PathBuf::from("faulty.v")
 }
 
 /// Whether this process may make devices and mount; says so where it may not.

@@ -86,7 +86,9 @@ fn of_a_link_the_file_it_leads_to_is_written() {
 fn a_difference_is_told_though_its_files_cannot_be_written() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    let output = failing(at, "--reproducer none/r.csv --wave none/w.fst --json run.json --junit run.xml");
+    // a file stands where a folder would have to
+    let files = "--reproducer faulty.v/r.csv --wave faulty.v/w.fst --json run.json --junit run.xml";
+    let output = failing(at, files);
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     assert!(stdout(&output).contains("FAIL"), "{}", stdout(&output));
     let json: serde_json::Value = serde_json::from_slice(&fs::read(at.join("run.json")).unwrap()).unwrap();
@@ -97,7 +99,7 @@ fn a_difference_is_told_though_its_files_cannot_be_written() {
     assert!(fs::read_to_string(at.join("run.xml")).unwrap().contains("failures=\"1\""));
     let said = stderr(&output);
     assert_eq!(said.lines().count(), 2, "{said}");
-    for (line, file) in said.lines().zip(["none/r.csv", "none/w.fst"]) {
+    for (line, file) in said.lines().zip(["faulty.v/r.csv", "faulty.v/w.fst"]) {
         assert!(line.starts_with(&format!("respray: {file}: cannot be written: ")), "{line}");
     }
     assert_eq!(json["not_done"].as_array().unwrap().len(), 2);
@@ -107,11 +109,12 @@ fn a_difference_is_told_though_its_files_cannot_be_written() {
 #[test]
 fn a_passing_run_whose_waves_cannot_be_written_ends_with_2_after_its_verdict() {
     let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("none"), "a file").unwrap();
     let output = respray(folder.path(), &words(&format!("{PASSING} --wave none/w.fst --json run.json")));
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
     assert!(stdout(&output).contains(": pass"), "{}", stdout(&output));
     assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
-    assert_eq!(names(folder.path()), ["run.json"]);
+    assert_eq!(names(folder.path()), ["none", "run.json"]);
 }
 
 #[test]

@@ -10,6 +10,9 @@ use super::produce::Producer;
 use super::rows::Layout;
 use crate::traffic::stimulus::Entry;
 
+/// What stands in place of a port where a result is not what the op trace expects.
+pub(super) const UNMET: &str = "expect";
+
 /// The first cycle in which the core was not what it must be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
@@ -62,6 +65,17 @@ pub(super) fn explain<C: OpCore, S: Iterator<Item = Entry<C::Op>>>(
     difference(producer.predictor(), producer.layout(), config, seen)
 }
 
+/// The output ports, in the order of the module's header: name, column in a row, width in bits.
+pub(super) fn outputs_of<C: OpCore>(
+    predictor: &Predictor<C>,
+    layout: &Layout,
+    config: &Config,
+) -> Vec<(&'static str, usize, u32)> {
+    let fields = predictor.fields().iter().zip(&layout.shown);
+    let ports = fields.map(|(field, column)| (field.port, *column, field.width.bits(config)));
+    [("op_ready", layout.op_ready, 1)].into_iter().chain(ports).collect()
+}
+
 /// Says how a row of outputs differs from what a golden side expects of the coming cycle.
 pub(crate) fn difference<C: OpCore>(
     predictor: &Predictor<C>,
@@ -71,12 +85,8 @@ pub(crate) fn difference<C: OpCore>(
 ) -> Difference {
     let (mut expected, mut care) = (vec![0; layout.words.1], vec![0; layout.words.1]);
     predictor.expected(layout, &mut expected, &mut care);
-    let ready = ("op_ready", layout.op_ready, 1);
-    let fields = predictor.fields().iter().zip(&layout.shown);
-    let ports = fields.map(|(field, column)| (field.port, *column, field.width.bits(config)));
-    let mut differing = [ready]
+    let mut differing = outputs_of(predictor, layout, config)
         .into_iter()
-        .chain(ports)
         .filter(|(_, column, _)| (seen[*column] ^ expected[*column]) & care[*column] != 0)
         .map(|(port, column, width)| PortDifference {
             port: port.to_string(),
@@ -101,18 +111,18 @@ pub(crate) fn difference<C: OpCore>(
 }
 
 /// Says how the result of the coming cycle differs from what the op trace expects.
-pub(super) fn explain_unmet<C: OpCore, S: Iterator<Item = Entry<C::Op>>>(
-    producer: &Producer<'_, C, S>,
+pub(super) fn explain_unmet<C: OpCore>(
+    predictor: &Predictor<C>,
+    layout: &Layout,
     unmet: &Unmet,
 ) -> Difference {
-    let (predictor, layout) = (producer.predictor(), producer.layout());
     let (mut expected, mut care) = (vec![0; layout.words.1], vec![0; layout.words.1]);
     predictor.expected(layout, &mut expected, &mut care);
     Difference {
         cycle: predictor.cycle(),
         against: Against::Trace,
         expects_of: C::CONTRACT.trace.expects_of,
-        port: "expect".to_string(),
+        port: UNMET.to_string(),
         expected: unmet.expected.clone(),
         seen: unmet.seen.clone(),
         also: Vec::new(),

@@ -1,26 +1,30 @@
 //! One run of ops from beginning to end.
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 use thiserror::Error;
 
+use super::asked::Asked;
 use super::device::PortDevice;
 use super::op_core::OpCore;
-use super::report::{Failure, Report};
+use super::report::{Culprit, Failure, Report};
 use super::reproduce::{Reproducer, reproduce};
-use super::rows::{Device, Layout};
-use super::run::{Given, Run, run};
-use crate::runner::{Files, Fresh, Job, Progress, RunError, RunOptions, carry_out, name};
+use super::results::{OpResults, SeenRow};
+use super::rows::Device as _;
+use super::run::{Given, Limit, Listeners, Run, run_heard};
+use super::shard::{Shard, ShareError};
+use super::waves::record;
+use crate::ahead::blocks_in_turn;
+use crate::report::{Differing, Part, Repeat};
+use crate::runner::{Files, Fresh, Job, Progress, RunError, RunOptions, Window, carry_out, name};
 use crate::traffic::optrace::{OpTrace, OpTraceError, Settings};
 use crate::traffic::random::Knobs as _;
 use crate::traffic::stimulus::Entry;
 use crate::verilator::{Model, ModelError};
 use respray_files::output::OutputError;
-
-/// Cycles after the difference that the waves show.
-const WAVE_AFTER: usize = 16;
 
 /// A run of ops.
 pub type CosimOptions<C> = RunOptions<Ops<C>>;
@@ -32,6 +36,8 @@ pub struct Ops<C: OpCore> {
     /// Of the random stimulus; its low 16 bits are the core's `seed` port. Op traces take 0 to 65535. It goes before the
     /// op trace's own; without both, 1.
     pub seed: Option<u64>,
+    /// The part of a random campaign that is run: the cycles and the seed are those of the whole.
+    pub shard: Option<Shard>,
     /// For ops without their own; each goes before the op trace's own.
     pub settings: Settings,
 }
@@ -43,14 +49,15 @@ pub enum Stimulus<C: OpCore> {
     /// An op trace made of something else, the arguments of `respray cosim` that make it again, and what was passed over when it
     /// was made, a sentence each.
     Made { trace: OpTrace<C::Op>, arguments: Vec<String>, warnings: Vec<String> },
-    /// So many clock edges of random ops.
+    /// So many clock edges of random ops, or fewer if the run has a limit of time.
     Random { cycles: u64, knobs: C::Knobs },
 }
 
 impl<C: OpCore> CosimOptions<C> {
     /// With nothing but a stimulus, the rest as the command line has it by default.
     pub fn new(stimulus: Stimulus<C>) -> Self {
-        RunOptions::of(C::CONTRACT.core, Ops { stimulus, seed: None, settings: Settings::default() })
+        let settings = Settings::default();
+        RunOptions::of(C::CONTRACT.core, Ops { stimulus, seed: None, shard: None, settings })
     }
 }
 
@@ -59,6 +66,8 @@ impl<C: OpCore> CosimOptions<C> {
 pub enum CosimError {
     #[error("the Verilog is of core `{core}`, the golden model of `{golden}`")]
     Core { core: String, golden: &'static str },
+    #[error(transparent)]
+    Share(#[from] ShareError),
     #[error(transparent)]
     OpTrace(#[from] OpTraceError),
     #[error(transparent)]
@@ -130,16 +139,23 @@ pub(crate) fn compiled<C: OpCore>(
     let read;
     let (trace, arguments, warnings) = match &options.own.stimulus {
         Stimulus::Random { cycles, knobs } => {
-            let seed = options.own.seed.unwrap_or(1);
-            let mut arguments =
-                vec!["--random".into(), cycles.to_string(), "--seed".into(), seed.to_string()];
-            for knob in knobs.settings(config.connections) {
-                arguments.extend(["--knob".into(), knob]);
-            }
-            let stimulus = C::random(seed, knobs, config);
-            let (seed, about) = (seed as u16, *cycles);
-            let given = Given { entries: stimulus, expectations: &[], seed };
-            let mut job = OpJob { generated, options, arguments, given, cycles: *cycles, about };
+            let (campaign, shard) = (options.own.seed.unwrap_or(1), options.own.shard);
+            let asked = Asked::Random {
+                cycles: options.time.is_none().then_some(*cycles),
+                seed: campaign,
+                shard,
+                knobs: knobs.settings(config.connections),
+            };
+            let seed = shard.map_or(campaign, |shard| shard.seed(campaign));
+            // with a limit of time, that is each part's own
+            let of_part = shard.filter(|_| options.time.is_none());
+            let cycles = of_part.map_or(Ok(*cycles), |shard| shard.share_of(*cycles))?;
+            let given =
+                Given { entries: C::random(seed, knobs, config), expectations: &[], seed: seed as u16 };
+            let limit = Limit { cycles, time: options.time };
+            let seed = campaign;
+            let results = results::<C>(options)?;
+            let mut job = OpJob { generated, options, asked, seed, given, limit, about: cycles, results };
             return carry_out(&mut job, progress);
         }
         Stimulus::Ops(path) => {
@@ -155,8 +171,16 @@ pub(crate) fn compiled<C: OpCore>(
     let about = idle + ops.entries.len() as u64 + u64::from(generated.manifest.reset_cycles);
     let entries = ops.entries.iter().copied();
     let given = Given { entries, expectations: &ops.expectations, seed: seed as u16 };
-    let mut job = OpJob { generated, options, arguments, given, cycles: u64::MAX, about };
+    let asked = Asked::File { arguments, seed: options.own.seed };
+    let limit = Limit { cycles: u64::MAX, time: options.time };
+    let results = results::<C>(options)?;
+    let mut job = OpJob { generated, options, asked, seed, given, limit, about, results };
     Ok(Report { warnings, ..carry_out(&mut job, progress)? })
+}
+
+/// The table of results, if one is wanted.
+fn results<C: OpCore>(options: &CosimOptions<C>) -> Result<Option<OpResults>, RunError> {
+    Ok(options.results.as_ref().map(|path| OpResults::create::<C>(path)).transpose()?)
 }
 
 /// The settings of the options, and what they leave open from the trace, all checked.
@@ -182,44 +206,15 @@ fn within(option: &str, value: u64, last: u64) -> Result<(), CosimError> {
 struct OpJob<'a, C: OpCore, I> {
     generated: &'a Generated,
     options: &'a CosimOptions<C>,
-    /// Arguments of `respray cosim` that give this stimulus.
-    arguments: Vec<String>,
+    asked: Asked,
+    /// Of the run, or of its campaign.
+    seed: u64,
     /// The stimulus; its seed is also that of what is random in an unreset model.
     given: Given<'a, I>,
-    /// Clock edges at most, and about.
-    cycles: u64,
+    /// How far it goes at most, and clock edges by a good guess.
+    limit: Limit,
     about: u64,
-}
-
-/// The core's model as it runs, with waves from a cycle on.
-struct Recorder {
-    device: PortDevice,
-    cycle: u64,
-    from: u64,
-    error: Option<ModelError>,
-}
-
-impl Device for Recorder {
-    fn layout(&self) -> &Layout {
-        self.device.layout()
-    }
-
-    fn cycles(&mut self, inputs: &[u64], outputs: &mut [u64]) -> usize {
-        let (words, out_words) = self.layout().words;
-        let rows = (inputs.len() / words) as u64;
-        if self.cycle > self.from || self.cycle + rows <= self.from {
-            self.cycle += rows;
-            return self.device.cycles(inputs, outputs);
-        }
-        // the waves begin within these rows
-        let before = (self.from - self.cycle) as usize;
-        let (first, rest) = inputs.split_at(before * words);
-        let (first_seen, rest_seen) = outputs.split_at_mut(before * out_words);
-        let done = self.device.cycles(first, first_seen);
-        self.error = self.device.model().trace_start().err();
-        self.cycle += rows;
-        done + self.device.cycles(rest, rest_seen)
-    }
+    results: Option<OpResults>,
 }
 
 impl<C: OpCore, I: Iterator<Item = Entry<C::Op>> + Clone + Send> Job for OpJob<'_, C, I> {
@@ -251,12 +246,24 @@ impl<C: OpCore, I: Iterator<Item = Entry<C::Op>> + Clone + Send> Job for OpJob<'
     }
 
     fn run(&mut self, device: &mut PortDevice, progress: &mut dyn FnMut(Progress)) -> Run<C> {
-        let mut heard = |done| progress(Progress::Running { done, of: self.about.max(done) });
-        run(&self.generated.manifest, device, self.given.clone(), self.cycles, &mut heard)
+        let begun = Instant::now();
+        let mut heard = |done| {
+            let of = self.limit.total(self.about, done, begun.elapsed());
+            progress(Progress::Running { done, of });
+        };
+        let layout = device.layout().clone();
+        let mut hear = self.results.as_mut().map(|results| |row: &SeenRow<'_>| results.hear(&layout, row));
+        let mut listeners = Listeners {
+            progress: &mut heard,
+            row: hear.as_mut().map(|hear| hear as _),
+            keeps_going: self.options.keep_going,
+        };
+        let (manifest, given) = (&self.generated.manifest, self.given.clone());
+        run_heard(manifest, device, given, self.limit, blocks_in_turn(), &mut listeners)
     }
 
-    fn wanted_cycles(&self) -> u64 {
-        self.cycles
+    fn keep(&mut self) -> Result<(), OutputError> {
+        self.results.take().map_or(Ok(()), OpResults::finish)
     }
 
     fn about_cycles(&self) -> u64 {
@@ -275,6 +282,10 @@ impl<C: OpCore, I: Iterator<Item = Entry<C::Op>> + Clone + Send> Job for OpJob<'
         run.difference.as_ref().map(|difference| difference.cycle)
     }
 
+    fn differing(run: &Run<C>) -> Option<&Differing> {
+        Some(&run.differing)
+    }
+
     fn shrink(&self, run: &Run<C>, device: Fresh<'_, PortDevice>) -> Result<Reproducer<C::Op>, RunError> {
         reproduce(&self.generated.manifest, run, self.given.clone(), device)
     }
@@ -283,35 +294,41 @@ impl<C: OpCore, I: Iterator<Item = Entry<C::Op>> + Clone + Send> Job for OpJob<'
         let (Some(entries), Some(difference)) = (&small.shrunken, &run.difference) else { return Ok(false) };
         let mut trace = self.trace(entries);
         trace.seed = Some(self.given.seed);
-        trace.notes = vec![format!("{}: {difference}", C::CONTRACT.core), self.again(true)];
+        trace.notes = vec![format!("{}: {difference}", C::CONTRACT.core), self.again()];
         trace.write(C::CONTRACT, &self.options.reproducer)?;
         Ok(true)
     }
 
-    fn record(&self, device: PortDevice, from: u64, cycles: u64) -> Result<Vec<u8>, ModelError> {
-        let mut recorder = Recorder { device, cycle: 0, from, error: None };
-        let manifest = &self.generated.manifest;
-        let end: Run<C> = run(manifest, &mut recorder, self.given.clone(), cycles, &mut |_| {});
-        if end.difference.is_some() {
-            let (inputs, outputs) = recorder.layout().words;
-            let words = |words: usize| vec![0; words * WAVE_AFTER];
-            recorder.cycles(&words(inputs), &mut words(outputs));
-        }
-        match recorder.error {
-            Some(error) => Err(error),
-            None => recorder.device.model().trace_take(),
-        }
+    fn record(&self, mut device: PortDevice, window: Window) -> Result<Vec<u8>, ModelError> {
+        record::<C>(&self.generated.manifest, &mut device, self.given.clone(), window)
     }
 
     fn failure(&self, run: Run<C>, small: Reproducer<C::Op>, files: Files) -> Failure {
+        let command = match &files.reproducer {
+            Some(_) => self.again(),
+            None => self.command(&self.asked.alone(self.cycles_of(&run), &self.options.own.settings)),
+        };
+        let last_ops = self.lines(&small.last_ops);
+        let before = last_ops.len() - small.last_ops.len();
         Failure {
             difference: run.difference.expect("a failed run has a difference"),
-            last_ops: self.lines(&small.last_ops),
+            last_ops,
+            culprit: small.culprit.map(|place| Culprit { line: before + place }),
             wave: files.wave,
-            command: self.again(files.reproducer.is_some()),
+            command,
             reproducer: files.reproducer,
             reproducer_ops: small.shrunken.map(|entries| entries.len()),
         }
+    }
+
+    fn repeat(&self, run: &Run<C>) -> Repeat {
+        let (cycles, settings) = (self.cycles_of(run), &self.options.own.settings);
+        let part = self.options.own.shard.map(|shard| Part {
+            shard: shard.to_string(),
+            seed: shard.seed(self.seed),
+            command: self.command(&self.asked.alone(cycles, settings)),
+        });
+        Repeat { seed: self.seed, part, command: self.command(&self.asked.whole(cycles, settings)) }
     }
 
     fn counted(&self, run: &Run<C>) -> (Vec<(&'static str, u64)>, Vec<String>) {
@@ -321,10 +338,21 @@ impl<C: OpCore, I: Iterator<Item = Entry<C::Op>> + Clone + Send> Job for OpJob<'
 }
 
 impl<C: OpCore, I> OpJob<'_, C, I> {
-    /// The command that fails again, on the shrunken trace or on the whole stimulus.
-    fn again(&self, is_shrunken: bool) -> String {
-        let shrunken = ["--ops".to_string(), name(&self.options.reproducer)];
-        self.options.command(self.generated, if is_shrunken { &shrunken } else { &self.arguments })
+    /// The command that fails again on the shrunken trace, which brings its own seed and settings.
+    fn again(&self) -> String {
+        self.command(&["--ops".to_string(), name(&self.options.reproducer)])
+    }
+
+    /// The command of a run with these arguments of its stimulus.
+    fn command(&self, stimulus: &[String]) -> String {
+        self.options.command(self.generated, stimulus)
+    }
+
+    /// Clock edges that a run must have at most to come to the same: those that were wanted or, with a limit of time, those
+    /// that there were, the one of the difference included.
+    fn cycles_of(&self, run: &Run<C>) -> u64 {
+        let reached = run.difference.as_ref().map_or(run.cycles, |found| run.cycles.max(found.cycle + 1));
+        if self.limit.time.is_some() { reached } else { self.limit.cycles }
     }
 
     /// Entries as an op trace.

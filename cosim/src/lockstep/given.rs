@@ -101,6 +101,7 @@ pub fn capture<C: OpCore>(
     let warnings = ops.warning().map(CaptureError::as_warning).into_iter().collect();
     let Recorded { seed, settings, .. } = recorded.unwrap_or_default();
     let mut arguments = vec!["--traffic".to_string(), path.display().to_string()];
+    arguments.extend(matches!(cut, Cut::Refused).then(|| "--strict".to_string()));
     arguments.extend(rto_ns.iter().flat_map(|rto| ["--rto-ns".to_string(), rto.to_string()]));
     arguments.extend(local.iter().flat_map(|local| ["--local".to_string(), local.to_string()]));
     Ok(Stimulus::Made { trace: OpTrace { seed, settings, notes: Vec::new(), lines }, arguments, warnings })

@@ -10,6 +10,7 @@
 //! [`compare`] the first difference, [`shrink`] makes a failing run small, and [`given`] makes stimulus and settings of what a
 //! command line gives.
 
+mod asked;
 pub mod ci;
 pub mod compare;
 mod cosim;
@@ -24,6 +25,7 @@ pub mod predict;
 pub mod produce;
 pub mod report;
 pub mod reproduce;
+mod results;
 pub mod rows;
 pub mod run;
 pub mod rust_device;
@@ -32,6 +34,7 @@ pub mod shard;
 pub mod shrink;
 #[cfg(test)]
 mod tests;
+mod waves;
 
 pub use crate::runner::{Progress, RunError, RunOptions};
 pub(crate) use cosim::compile_runs;

@@ -1,5 +1,7 @@
 //! What every output port shows before every clock edge: the golden model, with the cycles that the manifest states.
 
+use std::collections::BTreeMap;
+
 use respray_hdl::contract::{Field, Shown, Words};
 use respray_hdl::manifest::Manifest;
 
@@ -38,8 +40,8 @@ pub struct Predictor<C: OpCore> {
     /// Seed of the reset since which nothing was done.
     fresh: Option<u16>,
     taken: Taken,
-    /// The next result that is not what its entry expects, and its cycle.
-    unmet: Option<(u64, Unmet)>,
+    /// Results to come that are not what their entries expect, by their cycles.
+    unmet: BTreeMap<u64, Unmet>,
     cycle: u64,
 }
 
@@ -135,7 +137,7 @@ impl<C: OpCore> Predictor<C> {
             is_reset: false,
             fresh: None,
             taken: Taken::default(),
-            unmet: None,
+            unmet: BTreeMap::new(),
             cycle: 0,
         }
     }
@@ -204,7 +206,7 @@ impl<C: OpCore> Predictor<C> {
     /// What the op that leaves the core in this cycle should have shown and does not, by the op trace.
     #[inline(always)]
     pub fn unmet(&self) -> Option<&Unmet> {
-        self.unmet.as_ref().filter(|(cycle, _)| *cycle == self.cycle).map(|(_, unmet)| unmet)
+        if self.unmet.is_empty() { None } else { self.unmet.get(&self.cycle) }
     }
 
     /// Writes the row of outputs before the coming edge, and which of its bits are promised.
@@ -270,7 +272,7 @@ impl<C: OpCore> Predictor<C> {
             self.fresh = Some(seed);
         }
         self.results.clear();
-        self.unmet = None;
+        self.unmet.clear();
         self.is_reset = true;
         self.wait = self.reset_cycles;
         self.busy = self.reset_cycles;
@@ -316,7 +318,7 @@ impl<C: OpCore> Predictor<C> {
             self.taken.named += 1;
             self.taken.as_named += u64::from(found.is_none());
         } else if let Some(found) = found {
-            self.unmet.get_or_insert((self.cycle + u64::from(until_result), found));
+            self.unmet.insert(self.cycle + u64::from(until_result), found);
         }
     }
 }

@@ -7,6 +7,7 @@ use respray_hdl::config::Config;
 use respray_hdl::contract::{Contract, Words};
 use respray_hdl::manifest::Manifest;
 
+use super::compare::{Difference, explain_unmet};
 use super::op_core::{Inputs, OpCore};
 use super::predict::Predictor;
 use super::rows::{Block, Layout, SPARE, columns};
@@ -128,6 +129,11 @@ pub(super) struct Producer<'a, C: OpCore, S> {
     cycles_left: u64,
     /// No row comes any more.
     has_ended: bool,
+    /// Whether the run goes on behind a result that is not what its entry expects.
+    keeps_going: bool,
+    /// The first of these that it went on behind, and how many there are.
+    first_unmet: Option<Difference>,
+    unmet: u64,
 }
 
 impl<'a, C: OpCore, S: Iterator<Item = Entry<C::Op>>> Producer<'a, C, S> {
@@ -147,9 +153,22 @@ impl<'a, C: OpCore, S: Iterator<Item = Entry<C::Op>>> Producer<'a, C, S> {
             after_end: 0,
             cycles_left: cycles,
             has_ended: cycles == 0,
+            keeps_going: false,
+            first_unmet: None,
+            unmet: 0,
         };
         producer.drive();
         producer
+    }
+
+    /// It goes on behind a result that is not what its entry expects.
+    pub fn keep_going(self) -> Self {
+        Producer { keeps_going: true, ..self }
+    }
+
+    /// The first of the results that it went on behind, and how many there are.
+    pub fn unmet(&mut self) -> (Option<Difference>, u64) {
+        (self.first_unmet.take(), self.unmet)
     }
 
     pub fn has_ended(&self) -> bool {
@@ -194,10 +213,16 @@ impl<'a, C: OpCore, S: Iterator<Item = Entry<C::Op>>> Producer<'a, C, S> {
                 self.predictor.expected(&self.layout, &mut expected[..outputs], &mut care[..outputs]);
             }
             block.cycles += 1;
-            if self.predictor.unmet().is_some() {
-                // the cycle stays the coming one, so that what is said of it is said of this one
-                self.has_ended = true;
-                return;
+            if let Some(unmet) = self.predictor.unmet() {
+                if !self.keeps_going {
+                    // the cycle stays the coming one, so that what is said of it is said of this one
+                    self.has_ended = true;
+                    return;
+                }
+                self.unmet += 1;
+                if self.first_unmet.is_none() {
+                    self.first_unmet = Some(explain_unmet(&self.predictor, &self.layout, unmet));
+                }
             }
             self.edge();
         }

@@ -25,6 +25,8 @@ pub struct Failure {
     pub difference: Difference,
     /// The last ops of the connection, as an op trace, a line each, oldest first.
     pub last_ops: Vec<String>,
+    /// The op of these whose result leaves the core in the cycle of the difference, if it is among them.
+    pub culprit: Option<Culprit>,
     /// The cycles around the difference, an FST.
     pub wave: Option<PathBuf>,
     /// The shrunken op trace; `None` if nothing shorter than the run itself fails.
@@ -33,6 +35,13 @@ pub struct Failure {
     pub reproducer_ops: Option<usize>,
     /// The command that fails again.
     pub command: String,
+}
+
+/// An op among the last ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Culprit {
+    /// Its line among [`Failure::last_ops`], from 0.
+    pub line: usize,
 }
 
 impl fmt::Display for Difference {
@@ -60,9 +69,11 @@ impl fmt::Display for Difference {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.difference)?;
-        writeln!(f, "last ops of the connection:")?;
-        for line in &self.last_ops {
-            writeln!(f, "    {line}")?;
+        let marked = if self.culprit.is_some() { ", `>` before the one whose result differs" } else { "" };
+        writeln!(f, "last ops of the connection{marked}:")?;
+        for (number, line) in self.last_ops.iter().enumerate() {
+            let mark = if self.culprit == Some(Culprit { line: number }) { '>' } else { ' ' };
+            writeln!(f, "  {mark} {line}")?;
         }
         if let Some(wave) = &self.wave {
             writeln!(f, "waves of the cycles around it: {}", wave.display())?;

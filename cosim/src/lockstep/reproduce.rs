@@ -21,6 +21,8 @@ const LAST_OPS: usize = 16;
 pub struct Reproducer<O> {
     /// The failing connection's last ops and the resets among them, oldest first.
     pub last_ops: Vec<Entry<O>>,
+    /// Which of them leaves the core in the cycle of the difference, if one does.
+    pub culprit: Option<usize>,
     /// The shrunken trace; `None` if no end of the run within reach fails from reset.
     pub shrunken: Option<Vec<Entry<O>>>,
 }
@@ -33,7 +35,7 @@ pub fn reproduce<C: OpCore, D: Device, E>(
     mut device: impl FnMut() -> Result<D, E>,
 ) -> Result<Reproducer<C::Op>, E> {
     let Some(difference) = &failed.difference else {
-        return Ok(Reproducer { last_ops: Vec::new(), shrunken: None });
+        return Ok(Reproducer::default());
     };
     let Given { entries, expectations, seed } = given;
     // a difference before the first op is that of a trace of one op, since one without any is refused
@@ -42,6 +44,7 @@ pub fn reproduce<C: OpCore, D: Device, E>(
         let tail = Tail::new(prefix.take(entry as usize + 1), difference.connection);
         return Ok(Reproducer {
             last_ops: tail.last_of_connection(LAST_OPS),
+            culprit: tail.place_of(entry, LAST_OPS),
             shrunken: Some(since_init(tail.last_of_connection(usize::MAX))),
         });
     }
@@ -64,7 +67,11 @@ pub fn reproduce<C: OpCore, D: Device, E>(
     let shrunken = failing.map(|entries| shrink(entries, &plainness, &mut trial));
     match error {
         Some(error) => Err(error),
-        None => Ok(Reproducer { last_ops: tail.last_of_connection(LAST_OPS), shrunken }),
+        None => Ok(Reproducer {
+            last_ops: tail.last_of_connection(LAST_OPS),
+            culprit: difference.entry.and_then(|entry| tail.place_of(entry, LAST_OPS)),
+            shrunken,
+        }),
     }
 }
 

@@ -1,9 +1,12 @@
 //! A part of a long random campaign, for a machine of several.
 
+use std::fmt;
 use std::str::FromStr;
 
 use respray_files::quote::Quoted;
 use thiserror::Error;
+
+use crate::traffic::frames::mix;
 
 /// Most parts of a campaign.
 pub const MAX_SHARDS: u32 = 10_000;
@@ -67,14 +70,30 @@ impl Shard {
         (up_to(self.index) - up_to(self.index - 1)) as u64
     }
 
-    /// Its seed: that of the campaign for the first part, and one more for each further one.
+    /// Its seed in the campaign with this seed: campaign, part and number of parts go one after the other through
+    /// [`mix`], the step of splitmix64, which is one-to-one. So the parts of one campaign have different seeds, and
+    /// campaigns of neighbouring seeds share none but by a chance of 2^-64 a pair.
     pub fn seed(&self, campaign: u64) -> u64 {
-        campaign.wrapping_add(u64::from(self.index) - 1)
+        [self.index, self.of].into_iter().fold(mix(campaign), |seed, word| mix(seed ^ u64::from(word)))
+    }
+
+    /// As a part of a file's name: `2of3`.
+    pub fn file_name(&self) -> String {
+        format!("{}of{}", self.index, self.of)
+    }
+}
+
+/// As the command line takes it: `2/3`.
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.of)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -84,13 +103,24 @@ mod tests {
             assert_eq!(shares.iter().sum::<u64>(), total);
             assert!(shares.iter().max().unwrap() - shares.iter().min().unwrap() <= 1);
         }
-        let seeds: Vec<u64> = (1..=3).map(|index| Shard { index, of: 3 }.seed(40)).collect();
-        assert_eq!(seeds, [40, 41, 42]);
+    }
+
+    #[test]
+    fn no_part_of_neighbouring_campaigns_has_the_seed_of_another() {
+        let parts = (1..=4).flat_map(|of| (1..=of).map(move |index| Shard { index, of }));
+        let seeds: Vec<u64> =
+            parts.flat_map(|shard| (0..100).map(move |campaign| shard.seed(campaign))).collect();
+        assert_eq!(seeds.iter().collect::<BTreeSet<_>>().len(), seeds.len());
+        assert!(seeds.iter().all(|seed| *seed > 100), "nor that of a campaign");
+        let ports: BTreeSet<u16> = seeds.iter().map(|seed| *seed as u16).collect();
+        assert!(ports.len() > 950, "the port `seed` carries other values too: {}", ports.len());
     }
 
     #[test]
     fn what_names_no_part_is_refused() {
-        assert_eq!("2/3".parse(), Ok(Shard { index: 2, of: 3 }));
+        let shard = Shard { index: 2, of: 3 };
+        assert_eq!("2/3".parse(), Ok(shard));
+        assert_eq!((shard.to_string(), shard.file_name()), ("2/3".into(), "2of3".into()));
         for given in ["0/3", "4/3", "1/0", "1", "a/b", "1/10001", "-1/2"] {
             let error = given.parse::<Shard>().unwrap_err().to_string();
             assert!(error.starts_with(&format!("`{given}` names no part")), "{error}");

@@ -33,13 +33,16 @@ const GROWTH: usize = 4;
 pub struct Tail<O> {
     all: VecDeque<Entry<O>>,
     of_connection: VecDeque<Entry<O>>,
+    /// Where each of these stands in the stimulus, from 0.
+    numbers: VecDeque<u64>,
 }
 
 impl<O: Words> Tail<O> {
     /// Reads `prefix`, the entries begun until the failure, and keeps a bounded number.
     pub fn new(prefix: impl Iterator<Item = Entry<O>>, connection: Option<u32>) -> Self {
-        let mut tail = Tail { all: VecDeque::new(), of_connection: VecDeque::new() };
-        for entry in prefix {
+        let mut tail =
+            Tail { all: VecDeque::new(), of_connection: VecDeque::new(), numbers: VecDeque::new() };
+        for (number, entry) in (0..).zip(prefix) {
             push(&mut tail.all, entry, LOOK_BACK_ALL);
             let belongs = match entry.event {
                 Event::Op(op) => connection == Some(op.connection()),
@@ -47,6 +50,7 @@ impl<O: Words> Tail<O> {
             };
             if belongs {
                 push(&mut tail.of_connection, entry, LOOK_BACK_CONNECTION);
+                push(&mut tail.numbers, number, LOOK_BACK_CONNECTION);
             }
         }
         tail
@@ -55,6 +59,11 @@ impl<O: Words> Tail<O> {
     /// The failing connection's last `count` ops, and the resets among them, oldest first.
     pub fn last_of_connection(&self, count: usize) -> Vec<Entry<O>> {
         last(&self.of_connection, count)
+    }
+
+    /// Which of these is the entry with this number in the stimulus.
+    pub fn place_of(&self, number: u64, count: usize) -> Option<usize> {
+        last(&self.numbers, count).iter().position(|known| *known == number)
     }
 
     /// The shortest end that fails from reset, among ends of growing length, of the failing connection first.

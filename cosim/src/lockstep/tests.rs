@@ -1,5 +1,7 @@
 //! Long runs: blocks of rows, two threads, and devices that stop.
 
+use std::time::Duration;
+
 use respray_golden::reps::Reps;
 use respray_hdl::config::Config;
 use respray_hdl::cores::selector::SelectorOp;
@@ -7,12 +9,14 @@ use respray_hdl::cores::selector::SelectorOp;
 use super::compare::{Against, Difference};
 use super::fake::{Flip, place};
 use super::op_core::{OpCore, Taken};
+use super::results::SeenRow;
 use super::rows::Device;
-use super::run::{BLOCK_CYCLES, Given, PROGRESS_CYCLES, run_in_turn_first};
+use super::run::{BLOCK_CYCLES, Given, Limit, Listeners, PROGRESS_CYCLES, Run, run_heard, run_in_turn_first};
 use crate::ahead::BLOCKS_IN_TURN;
 use crate::cores::reps::RepsCore;
 use crate::cores::selector::fake::{Fault, device, manifest};
 use crate::cores::selector::{Knobs, RandomOps, SelectorCore};
+use crate::report::Differing;
 use crate::traffic::random::Knobs as _;
 use crate::traffic::stimulus::{Entry, Event, Expectation};
 
@@ -160,6 +164,77 @@ fn what_a_trace_expects_in_vain_late_in_a_run_is_found_on_two_threads() {
                 let wanted = (against, cycle.min(found.cycle));
                 assert_eq!((difference.against, difference.cycle), wanted, "from {from}");
             }
+        }
+    }
+}
+
+/// A run that goes on behind its first difference.
+fn kept_going(
+    in_turn: usize,
+    mut device: impl Device,
+    given: Given<'_, impl Iterator<Item = Entry<SelectorOp>> + Clone + Send>,
+    limit: impl Into<Limit>,
+) -> (Run<SelectorCore<Reps>>, u64) {
+    let mut rows = 0;
+    let mut hear = |row: &SeenRow<'_>| {
+        assert_eq!(row.cycle, rows);
+        rows += 1;
+    };
+    let mut listeners = Listeners { progress: &mut |_| {}, row: Some(&mut hear), keeps_going: true };
+    let run = run_heard(&manifest(&config()), &mut device, given, limit, in_turn, &mut listeners);
+    (run, rows)
+}
+
+#[test]
+fn a_run_that_keeps_going_counts_what_differs_up_to_its_end() {
+    let flip = Flip { cycle: 30_100, place: place(RepsCore::CONTRACT, "res_valid"), bit: 0 };
+    let faulty = || device(&config(), Fault::Bit(flip));
+    let stopped = came(usize::MAX, faulty(), given(random(4)), 60_000);
+    let passed = came(usize::MAX, device(&config(), Fault::None), given(random(4)), 60_000);
+    for in_turn in IN_TURN {
+        let (run, rows) = kept_going(in_turn, faulty(), given(random(4)), 60_000);
+        assert_eq!((run.cycles, rows, run.differing.cycles), (60_000, 60_000, 1));
+        assert_eq!(run.differing.ports, [("res_valid".to_string(), 1)].into());
+        // the first difference is that of a run which stops there, and the counts are those of the whole run
+        assert_eq!((run.entries, &run.difference), (stopped.1, &stopped.4));
+        assert_eq!(run.core.counts(&run.taken), passed.2);
+        let (run, _) = kept_going(in_turn, device(&config(), Fault::None), given(random(4)), 60_000);
+        assert_eq!((run.entries, run.difference, run.differing), (passed.1, None, Differing::default()));
+    }
+}
+
+#[test]
+fn a_run_that_keeps_going_counts_what_a_trace_expects_in_vain() {
+    let (entries, expectations, at) = unmet(3_000);
+    let given = || Given { entries: entries.iter().copied(), expectations: &expectations, seed: 7 };
+    for in_turn in IN_TURN {
+        let (run, rows) = kept_going(in_turn, device(&config(), Fault::None), given(), u64::MAX);
+        assert_eq!(run.differing.ports, [("expect".to_string(), 2)].into());
+        assert_eq!((run.differing.cycles, rows), (2, run.cycles));
+        let first = run.difference.expect("both are differences");
+        assert_eq!((first.against, first.entry), (Against::Trace, Some(at)));
+        assert!(run.cycles > first.cycle + 50_000);
+    }
+}
+
+#[test]
+fn a_limit_of_time_ends_a_run_with_a_block_which_its_cycles_repeat() {
+    let limit = |time| Limit { cycles: 600_000, time };
+    for (time, cycles) in
+        [(Some(Duration::ZERO), BLOCK_CYCLES as u64), (Some(Duration::MAX), 600_000), (None, 600_000)]
+    {
+        for in_turn in IN_TURN {
+            let mut listeners = Listeners { progress: &mut |_| {}, row: None, keeps_going: false };
+            let (manifest, mut right) = (manifest(&config()), device(&config(), Fault::None));
+            let run: Run<SelectorCore<Reps>> =
+                run_heard(&manifest, &mut right, given(random(3)), limit(time), in_turn, &mut listeners);
+            assert_eq!((run.cycles, run.difference), (cycles, None));
+            let same = came(in_turn, device(&config(), Fault::None), given(random(3)), cycles);
+            assert_eq!(
+                (run.entries, run.core.counts(&run.taken)),
+                (same.1, same.2),
+                "it is repeated by cycles"
+            );
         }
     }
 }

@@ -6,24 +6,29 @@
 
 mod ends;
 mod pair;
+mod replay;
+mod report;
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use respray_golden::network::{self as golden, Limits, Network, Stop};
 use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
-use serde::Serialize;
 use thiserror::Error;
 
 pub use ends::{Arrivals, Sender};
 pub use pair::{Differs, Pair};
+use replay::{Places, Replay};
+pub use report::{EngineFailure, FailedNetwork, NetworkFailure, NetworkReport, Tally};
 
 use crate::cores::sack_rx::SackRxCore;
 use crate::cores::sack_tx::SackTxCore;
 use crate::interrupt;
+use crate::lockstep::Progress;
 use crate::lockstep::device::PortDevice;
 use crate::lockstep::op_core::OpCore;
-use crate::lockstep::report::{Verdict, command_line, config_arguments};
+use crate::report::{Counts, Provenance, Repeat, Verdict, command_line, config_arguments};
 use crate::verilator::{self, BuildOptions, Design, Model, ModelError, Source};
 
 /// What the two engines are called together.
@@ -43,6 +48,28 @@ pub struct NetworkOptions {
     pub packets: u32,
     /// How bad the networks may be.
     pub limits: Limits,
+    /// Waves of the cycles of an engine around its difference, of both engines up to a property that does not hold, or of the
+    /// first cycles of the first network. The name of each engine goes before the extension: `run_sack_tx.fst` of `run.fst`.
+    pub wave: Option<PathBuf>,
+    /// Whether a difference leaves waves without being asked.
+    pub waves: bool,
+    /// Where the shrunken op trace of an engine goes that differs.
+    pub reproducer: PathBuf,
+}
+
+impl NetworkOptions {
+    /// One network of so many packets, the rest as the command line has it by default.
+    pub fn new(packets: u32) -> Self {
+        NetworkOptions {
+            seed: 1,
+            seeds: 1,
+            packets,
+            limits: Limits::default(),
+            wave: None,
+            waves: true,
+            reproducer: format!("{NAME}_failure.csv").into(),
+        }
+    }
 }
 
 /// Why there was no run. Its text is the whole sentence for the user.
@@ -56,50 +83,38 @@ pub enum NetworkError {
     Option { option: &'static str, value: String, allowed: &'static str },
 }
 
-/// The verdict of all networks, and what happened in them.
-#[derive(Clone, Debug, Serialize)]
-pub struct NetworkReport {
-    /// [`NAME`].
-    pub core: &'static str,
-    pub config: Config,
-    /// Seeds that were run, the failing one included.
-    pub seeds: u64,
-    /// Packets delivered, each once.
-    pub packets: u64,
-    /// Clock edges of the two engines that were compared.
-    pub sack_tx_cycles: u64,
-    pub sack_rx_cycles: u64,
-    pub ticks: u64,
-    pub transmissions: u64,
-    pub retransmissions: u64,
-    /// Transmissions dropped.
-    pub lost: u64,
-    /// Of these, found lost by the out-of-order count, by a probe, by the timeout.
-    pub found_by_ooo: u64,
-    pub found_by_probe: u64,
-    pub found_by_timeout: u64,
-    pub probes: u64,
-    pub lost_sacks: u64,
-    pub reordered: u64,
-    pub duplicates: u64,
-    /// 0, or 1: the first difference or broken property ends the campaign.
-    pub mismatches: u64,
-    /// Of both engines together.
-    pub cycles_per_second: f64,
-    pub result: Verdict,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub failure: Option<NetworkFailure>,
+/// Value of the port `seed` in both engines, and seed of what is random in a model that is not reset.
+const SEED: u16 = 1;
+
+/// The engines' Verilog, and what models of it are made of.
+struct Engines<'a> {
+    sack_tx: &'a Generated,
+    sack_rx: &'a Generated,
+    sources: [Source; 2],
+    designs: [&'static Design; 2],
 }
 
-/// What went wrong.
-#[derive(Clone, Debug, Serialize)]
-pub struct NetworkFailure {
-    /// Seed of the network.
-    pub seed: u64,
-    /// The first difference, or the property that does not hold.
-    pub what: String,
-    /// The command that fails again.
-    pub command: String,
+impl<'a> Engines<'a> {
+    fn new(sack_tx: &'a Generated, sack_rx: &'a Generated) -> Result<Self, NetworkError> {
+        let (tx_source, tx_design) = design::<SackTxCore>(sack_tx)?;
+        let (rx_source, rx_design) = design::<SackRxCore>(sack_rx)?;
+        Ok(Engines { sack_tx, sack_rx, sources: [tx_source, rx_source], designs: [tx_design, rx_design] })
+    }
+
+    /// Both of them as the ends of a network, to be reset before anything else.
+    fn make(&self) -> Result<(Sender<PortDevice>, Arrivals<PortDevice>), NetworkError> {
+        let [tx, rx] = self.designs;
+        let sender = &self.sack_tx.manifest;
+        let device = PortDevice::new(model(tx)?, SackTxCore::CONTRACT, sender)?;
+        let sender = Sender::new(sender, device);
+        let arrivals = &self.sack_rx.manifest;
+        let device = PortDevice::new(model(rx)?, SackRxCore::CONTRACT, arrivals)?;
+        Ok((sender, Arrivals::new(arrivals, device)))
+    }
+
+    fn models(&self) -> [(&Source, &Design); 2] {
+        std::array::from_fn(|engine| (&self.sources[engine], self.designs[engine]))
+    }
 }
 
 /// Runs one network after the other until one fails. `progress` hears how many packets of how many are delivered.
@@ -107,53 +122,135 @@ pub fn run(
     sack_tx: &Generated,
     sack_rx: &Generated,
     options: &NetworkOptions,
-    progress: &mut dyn FnMut(u64, u64),
+    progress: &mut dyn FnMut(Progress),
 ) -> Result<NetworkReport, NetworkError> {
     check(options)?;
-    let (tx_design, rx_design) = (design::<SackTxCore>(sack_tx)?, design::<SackRxCore>(sack_rx)?);
+    progress(Progress::Building);
+    let engines = Engines::new(sack_tx, sack_rx)?;
     let config = &sack_tx.manifest.config;
-    let device = PortDevice::new(model(tx_design)?, SackTxCore::CONTRACT, &sack_tx.manifest)?;
-    let mut sender = Sender::new(&sack_tx.manifest, device);
-    let device = PortDevice::new(model(rx_design)?, SackRxCore::CONTRACT, &sack_rx.manifest)?;
-    let mut arrivals = Arrivals::new(&sack_rx.manifest, device);
     let connections = CONNECTIONS.min(config.connections).min(options.packets);
     let packets = options.packets.div_ceil(connections);
-    let of = u64::from(packets * connections).saturating_mul(options.seeds);
-    let mut report = NetworkReport::new(config);
-    let _heed = interrupt::Heed::new();
+    let network = |seed| Network::random(seed, connections, packets, config.sack.window, &options.limits);
+    let mut tally = Tally::default();
+    let heed = interrupt::Heed::new();
     let start = Instant::now();
+    let stop = campaign(&engines, options, &network, u64::from(packets * connections), &mut tally, progress)?;
+    let seconds = start.elapsed().as_secs_f64();
+    drop(heed);
+    let is_interrupted = interrupt::is_requested();
+    let command = |seed, seeds| command(seed, seeds, options, config);
+    let mut after = After { engines: &engines, options, network: &network, not_done: Vec::new(), progress };
+    let failure = stop.map(|(seed, stop)| after.failure(seed, stop, command(seed, 1)));
+    if failure.is_none() && options.wave.is_some() && !is_interrupted {
+        after.waves(options.seed, false);
+    }
+    let not_done = after.not_done;
+    let result = match &failure {
+        Some(_) => Verdict::Fail,
+        None if is_interrupted => Verdict::Interrupted,
+        None => Verdict::Pass,
+    };
+    let repeat = Repeat { seed: options.seed, part: None, command: command(options.seed, options.seeds) };
+    let cycles = tally.sack_tx_cycles + tally.sack_rx_cycles;
+    Ok(NetworkReport {
+        core: NAME.to_string(),
+        config: config.clone(),
+        provenance: Provenance::new(&engines.models(), repeat),
+        cycles,
+        counts: Counts(tally.named()),
+        mismatches: failure.is_some().into(),
+        differing_ports: None,
+        cycles_per_second: (cycles as f64 / seconds).round(),
+        result,
+        summary: tally.summary(),
+        coverage: None,
+        warnings: Vec::new(),
+        failure,
+        not_done,
+    })
+}
+
+/// Runs the networks, of `packets` each, up to the first that stops, and says why that did.
+fn campaign(
+    engines: &Engines<'_>,
+    options: &NetworkOptions,
+    network: &dyn Fn(u64) -> Network,
+    packets: u64,
+    tally: &mut Tally,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Option<(u64, Stop<Differs>)>, NetworkError> {
+    let (mut sender, mut arrivals) = engines.make()?;
+    let of = packets.saturating_mul(options.seeds);
+    let mut stopped = None;
     for seed in options.seed..=options.seed + (options.seeds - 1) {
-        let network = Network::random(seed, connections, packets, config.sack.window, &options.limits);
-        let before = report.packets;
-        report.seeds += 1;
+        let before = tally.packets;
+        tally.seeds += 1;
         let reset = sender.pair.reset().and_then(|()| arrivals.pair.reset());
         let result = reset.map_err(Stop::Engine).and_then(|()| {
-            golden::run(&network, &mut sender, &mut arrivals, &mut |done| progress(before + done, of))
+            let mut heard = |done| progress(Progress::Running { done: before + done, of });
+            golden::run(&network(seed), &mut sender, &mut arrivals, &mut heard)
         });
         match result {
-            Ok(happened) => report.add(&happened, u64::from(packets * connections)),
-            Err(stop) => {
-                let what = match stop {
-                    Stop::Broken(broken) => broken.to_string(),
-                    Stop::Engine(differs) => differs.to_string(),
-                };
-                report.mismatches = 1;
-                report.result = Verdict::Fail;
-                report.failure = Some(NetworkFailure { seed, what, command: command(seed, options, config) });
-                break;
-            }
+            Ok(happened) => tally.add(&happened, packets),
+            Err(stop) => stopped = Some((seed, stop)),
         }
-        progress(report.packets, of);
-        if interrupt::is_requested() {
-            report.result = Verdict::Interrupted;
+        progress(Progress::Running { done: tally.packets, of });
+        if stopped.is_some() || interrupt::is_requested() {
             break;
         }
     }
-    report.sack_tx_cycles = sender.pair.cycles();
-    report.sack_rx_cycles = arrivals.pair.cycles();
-    let cycles = report.sack_tx_cycles + report.sack_rx_cycles;
-    report.cycles_per_second = (cycles as f64 / start.elapsed().as_secs_f64()).round();
-    Ok(report)
+    (tally.sack_tx_cycles, tally.sack_rx_cycles) = (sender.pair.cycles(), arrivals.pair.cycles());
+    Ok(stopped)
+}
+
+/// What is made of the networks once there is a verdict.
+struct After<'a> {
+    engines: &'a Engines<'a>,
+    options: &'a NetworkOptions,
+    network: &'a dyn Fn(u64) -> Network,
+    not_done: Vec<String>,
+    progress: &'a mut dyn FnMut(Progress),
+}
+
+impl<'a> After<'a> {
+    /// Why the network of this seed stopped; `again` is the command that repeats it.
+    fn failure(&mut self, seed: u64, stop: Stop<Differs>, again: String) -> NetworkFailure {
+        let (mut engine, mut waves) = (None, Vec::new());
+        let what = match stop {
+            Stop::Broken(broken) => {
+                waves = self.waves(seed, true);
+                broken.to_string()
+            }
+            Stop::Engine(differs) => {
+                let (places, engines) = (self.places(), self.engines);
+                engine = self.replay(seed).and_then(|replay| {
+                    replay.failure(engines, &places, &again, &mut self.not_done, self.progress)
+                });
+                differs.to_string()
+            }
+        };
+        let command = engine.as_ref().map_or(again, |engine| engine.failure.command.clone());
+        NetworkFailure { network: FailedNetwork { seed }, what, engine, waves, command }
+    }
+
+    /// Waves of both engines in the network of this seed, of its first cycles or of its last ones, where they are asked for.
+    fn waves(&mut self, seed: u64, at_end: bool) -> Vec<PathBuf> {
+        let (places, engines) = (self.places(), self.engines);
+        let replay = places.wave.and_then(|_| self.replay(seed));
+        replay.map_or_else(Vec::new, |replay| {
+            replay.waves(engines, &places, at_end, &mut self.not_done, self.progress)
+        })
+    }
+
+    fn replay(&mut self, seed: u64) -> Option<Replay> {
+        let replay = Replay::of(&(self.network)(seed), self.engines);
+        replay.map_err(|error| self.not_done.push(error.to_string())).ok()
+    }
+
+    fn places(&self) -> Places<'a> {
+        let NetworkOptions { wave, waves, reproducer, .. } = self.options;
+        Places { wave: wave.as_deref(), waves: *waves, reproducer }
+    }
 }
 
 fn check(options: &NetworkOptions) -> Result<(), NetworkError> {
@@ -177,24 +274,28 @@ fn check(options: &NetworkOptions) -> Result<(), NetworkError> {
     Ok(())
 }
 
-fn design<C: OpCore>(generated: &Generated) -> Result<&'static Design, NetworkError> {
+fn design<C: OpCore>(generated: &Generated) -> Result<(Source, &'static Design), NetworkError> {
     let core = &generated.manifest.module;
     if core != C::CONTRACT.core {
         return Err(NetworkError::Core { core: core.clone(), wanted: C::CONTRACT.core });
     }
     let source = Source::new(C::CONTRACT.core, generated.verilog.as_str());
-    Ok(verilator::build(&source, &BuildOptions::default())?)
+    let design = verilator::build(&source, &BuildOptions::default())?;
+    Ok((source, design))
 }
 
 fn model(design: &'static Design) -> Result<Model, ModelError> {
-    design.model(1)
+    design.model(SEED.into())
 }
 
-/// The command line that runs a seed again.
-fn command(seed: u64, options: &NetworkOptions, config: &Config) -> String {
+/// The command line that runs so many seeds again.
+fn command(seed: u64, seeds: u64, options: &NetworkOptions, config: &Config) -> String {
     let mut arguments: Vec<String> =
         ["respray", "cosim", "--core", NAME, "--packets"].map(String::from).to_vec();
     arguments.extend([options.packets.to_string(), "--seed".into(), seed.to_string()]);
+    if seeds > 1 {
+        arguments.extend(["--seeds".into(), seeds.to_string()]);
+    }
     let Limits { loss, reordering } = Limits::default();
     if options.limits.loss != loss {
         arguments.extend(["--loss".into(), options.limits.loss.to_string()]);
@@ -204,48 +305,4 @@ fn command(seed: u64, options: &NetworkOptions, config: &Config) -> String {
     }
     arguments.extend(config_arguments(config));
     command_line(&arguments)
-}
-
-impl NetworkReport {
-    fn new(config: &Config) -> Self {
-        NetworkReport {
-            core: NAME,
-            config: config.clone(),
-            seeds: 0,
-            packets: 0,
-            sack_tx_cycles: 0,
-            sack_rx_cycles: 0,
-            ticks: 0,
-            transmissions: 0,
-            retransmissions: 0,
-            lost: 0,
-            found_by_ooo: 0,
-            found_by_probe: 0,
-            found_by_timeout: 0,
-            probes: 0,
-            lost_sacks: 0,
-            reordered: 0,
-            duplicates: 0,
-            mismatches: 0,
-            cycles_per_second: 0.0,
-            result: Verdict::Pass,
-            failure: None,
-        }
-    }
-
-    fn add(&mut self, happened: &golden::Report, packets: u64) {
-        self.packets += packets;
-        self.ticks += happened.ticks;
-        self.transmissions += u64::from(happened.transmissions);
-        self.retransmissions += u64::from(happened.retransmissions);
-        self.lost += u64::from(happened.lost);
-        let [ooo, probe, timeout] = happened.found_by.map(u64::from);
-        self.found_by_ooo += ooo;
-        self.found_by_probe += probe;
-        self.found_by_timeout += timeout;
-        self.probes += u64::from(happened.probes);
-        self.lost_sacks += u64::from(happened.lost_sacks);
-        self.reordered += u64::from(happened.reordered);
-        self.duplicates += u64::from(happened.duplicates);
-    }
 }

@@ -12,6 +12,7 @@ use crate::lockstep::op_core::{Inputs, OpCore};
 use crate::lockstep::predict::Predictor;
 use crate::lockstep::produce::{RESET_EDGES, drive, settings_of, stir};
 use crate::lockstep::rows::{Block, Device};
+use crate::traffic::stimulus::{Entry, Event};
 
 /// The Verilog of a core is not what its golden side says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +42,23 @@ pub struct Pair<C: OpCore, D> {
     settings: Vec<(usize, u64)>,
     /// Edges in all.
     cycles: u64,
+    kept: Option<Kept<C::Op>>,
+}
+
+/// Most ops that are kept of a network, some hundred bytes each.
+const MOST_KEPT: usize = 1 << 20;
+
+/// What the engine was given since its reset.
+struct Kept<O> {
+    entries: Vec<Entry<O>>,
+    /// Edges without an op since the last one.
+    idle: u32,
+}
+
+impl<O: Copy> Kept<O> {
+    fn add(&mut self, op: O) {
+        self.entries.push(Entry { idle: std::mem::take(&mut self.idle), event: Event::Op(op), expect: 0 });
+    }
 }
 
 impl<C: OpCore, D: Device> Pair<C, D> {
@@ -60,10 +78,26 @@ impl<C: OpCore, D: Device> Pair<C, D> {
             },
             block: Block::new(layout, 1),
             outputs: vec![0; layout.words.1],
+            kept: None,
             settings: settings_of(C::CONTRACT, layout, &manifest.config),
             cycles: 0,
             device,
         }
+    }
+
+    /// Keeps from the next reset on what the engine is given.
+    pub fn keep(&mut self) {
+        self.kept = Some(Kept { entries: Vec::new(), idle: 0 });
+    }
+
+    /// What was kept since the last reset, as entries of an op trace: the edges at the end are those before an op that is not
+    /// taken any more. `None`: nothing, or more than there is room for.
+    pub fn kept(&mut self) -> Option<Vec<Entry<C::Op>>> {
+        let mut kept = self.kept.take()?;
+        if kept.idle > 0 {
+            kept.add(self.inputs.op);
+        }
+        Some(kept.entries)
     }
 
     /// Edges that were compared.
@@ -73,6 +107,9 @@ impl<C: OpCore, D: Device> Pair<C, D> {
 
     /// Some edges with `rst` high, and with low until the core is ready.
     pub fn reset(&mut self) -> Result<(), Differs> {
+        if self.kept.is_some() {
+            self.keep();
+        }
         self.inputs.op_valid = false;
         self.inputs.rst = true;
         for _ in 0..RESET_EDGES {
@@ -89,6 +126,8 @@ impl<C: OpCore, D: Device> Pair<C, D> {
     pub fn op(&mut self, op: C::Op, hear: &mut impl FnMut(&C::Shown)) -> Result<(), Differs> {
         self.inputs.op = op;
         self.inputs.op_valid = true;
+        self.kept.iter_mut().for_each(|kept| kept.add(op));
+        self.kept.take_if(|kept| kept.entries.len() > MOST_KEPT);
         loop {
             let taken = self.predictor.is_ready();
             hear(&self.edge()?);
@@ -103,6 +142,7 @@ impl<C: OpCore, D: Device> Pair<C, D> {
     /// An edge without an op, with `op`'s other inputs.
     pub fn idle(&mut self, op: &C::Op, hear: &mut impl FnMut(&C::Shown)) -> Result<(), Differs> {
         self.inputs.op = *op;
+        self.kept.iter_mut().for_each(|kept| kept.idle += 1);
         hear(&self.edge()?);
         Ok(())
     }

@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::ops::Range;
 
 use super::layout::{Layout, OutputColumns};
+use super::stream_core::Ports;
 use super::witness::{Beat, Due, Now, Record, Witness};
 
 /// Clock edges of a block: it stays in the processor's cache, and hands over seldom enough.
@@ -112,6 +113,39 @@ impl Block {
         layout.records.iter().zip(records).all(|(lane, record)| {
             !is_offered(lane.valid) || lane.is_record(seen, &self.words[record.at as usize..])
         })
+    }
+
+    /// The output ports that are not as they must be in a row.
+    pub fn wrong_ports(
+        &self,
+        row: usize,
+        layout: &Layout,
+        ports: &Ports,
+        before: &[u64],
+        seen: &[u64],
+    ) -> Vec<String> {
+        let expected = self.expected[row];
+        let wrong = (layout.control(seen) ^ expected.control) & expected.care;
+        let names = Layout::control_ports(ports).into_iter().enumerate();
+        let mut found: Vec<String> =
+            names.filter(|(bit, _)| wrong >> bit & 1 == 1).map(|(_, name)| name).collect();
+        let lanes = layout.outputs.len() + layout.records.len();
+        let (beats, records) = self.offered[row * lanes..(row + 1) * lanes].split_at(layout.outputs.len());
+        let is_offered = |valid: u32| expected.control >> valid & 1 == 1;
+        for ((output, beat), lane) in layout.outputs.iter().zip(beats).zip(&ports.outputs) {
+            if is_offered(output.valid) && !self.is_beat(beat, output, before, seen) {
+                let port = if output.keep(seen) == beat.keep { "tdata" } else { "tkeep" };
+                found.push(format!("{}_{port}", lane.prefix));
+            }
+        }
+        for ((columns, record), lane) in layout.records.iter().zip(records).zip(&ports.records) {
+            if is_offered(columns.valid) {
+                let fields = lane.fields.iter().zip(&self.words[record.at as usize..]).enumerate();
+                let wrong = fields.filter(|(field, (_, value))| columns.field(seen, *field) != **value);
+                found.extend(wrong.map(|(_, ((port, _), _))| port.to_string()));
+            }
+        }
+        found
     }
 
     #[inline(always)]

@@ -12,6 +12,7 @@ use super::profile;
 use super::report::StreamReport;
 use super::rewrite_rx::RewriteRx;
 use super::rewrite_tx::RewriteTx;
+use super::run::Limit;
 use super::stream_core::{RewriterSettings, StreamCore};
 use crate::runner::Progress;
 use crate::traffic::frames::{FrameKnobs, RandomFrames};
@@ -72,7 +73,8 @@ pub fn cosim_with(
         |knobs: &FrameKnobs| RandomFrames::new(pacing.seed(), profile(config), port, *knobs).over(inputs);
     match traffic {
         Traffic::Random { cycles, knobs } => {
-            let extent = Extent { cycles: *cycles, of: *cycles, is_of_frames: false };
+            let limit = Limit { cycles: *cycles, time: options.time };
+            let extent = Extent { limit, of: *cycles, is_of_frames: false };
             around.run(random(knobs), extent, progress)
         }
         Traffic::Frames { frames, knobs } => {

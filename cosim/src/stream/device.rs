@@ -12,15 +12,12 @@ pub struct StreamDevice {
     layout: Layout,
     /// The inputs of every cycle, if they are kept.
     rows: Option<Vec<u64>>,
-    /// Cycle from which waves are recorded.
-    wave: Option<u64>,
-    /// Its rows are run one by one, so that waves and counted lines end where the run does.
+    /// Its rows are run one by one, so that counted lines end where the run does.
     is_stepped: bool,
     /// Cycle in which the Verilog ended its simulation.
     ended_in: Option<u64>,
     /// Last cycle that counts: the run's first difference was in it.
     end: Option<u64>,
-    error: Option<ModelError>,
 }
 
 impl StreamDevice {
@@ -31,16 +28,7 @@ impl StreamDevice {
     pub fn new(model: Model, manifest: &Manifest, ports: &Ports) -> Result<Self, ModelError> {
         let layout = Layout::new(&model, manifest, ports)?;
         let is_stepped = model.counts_lines();
-        Ok(StreamDevice {
-            model,
-            layout,
-            rows: None,
-            wave: None,
-            is_stepped,
-            ended_in: None,
-            end: None,
-            error: None,
-        })
+        Ok(StreamDevice { model, layout, rows: None, is_stepped, ended_in: None, end: None })
     }
 
     /// The model, for its trace and its coverage.
@@ -66,9 +54,6 @@ impl StreamDevice {
 
     /// A clock edge for each row of `inputs`; rows of `outputs` become the outputs before these.
     pub(super) fn run(&mut self, inputs: &[u64], outputs: &mut [u64]) {
-        if self.wave.is_some() {
-            self.begin_wave();
-        }
         if let Some(rows) = &mut self.rows {
             rows.extend_from_slice(inputs);
         }
@@ -87,30 +72,6 @@ impl StreamDevice {
     /// The first difference is in this cycle: what the model did after it is not looked at.
     pub(super) fn ends_in(&mut self, cycle: u64) {
         self.end = Some(cycle);
-    }
-
-    /// Waves are recorded from this cycle on; for a model that is built for it.
-    pub(super) fn record_from(&mut self, cycle: u64) {
-        self.wave = Some(cycle);
-        self.is_stepped = true;
-    }
-
-    #[cold]
-    fn begin_wave(&mut self) {
-        if self.wave.take_if(|from| *from <= self.model.cycle_count()).is_some() {
-            self.error = self.model.trace_start().err();
-        }
-    }
-
-    /// Ends the waves and gives them as an FST.
-    ///
-    /// # Errors
-    /// If there are none.
-    pub(super) fn recorded(mut self) -> Result<Vec<u8>, ModelError> {
-        match self.error {
-            Some(error) => Err(error),
-            None => self.model.trace_take(),
-        }
     }
 
     /// Keeps the inputs of every cycle from now on.

@@ -1,6 +1,7 @@
 //! A run of frames, and what is made of it when it fails.
 
 use std::path::Path;
+use std::time::Instant;
 
 use respray_hdl::manifest::Generated;
 
@@ -9,12 +10,17 @@ use super::device::StreamDevice;
 use super::list::{FrameList, describe};
 use super::options::{Frames, StreamError, StreamOptions, Traffic};
 use super::pace::{Pace, Pacing};
+use super::predict::Predictor;
 use super::report::{StreamFailure, StreamReport};
-use super::run::{Listeners, Run, run};
+use super::results::FrameResults;
+use super::run::{Limit, Listeners, Run, run};
 use super::shrink::{shrink, tail};
 use super::stream_core::StreamCore;
 use super::timing::Timing;
-use crate::runner::{Files, Fresh, Job, Progress, RunError, carry_out, name, write_error};
+use super::waves::record;
+use crate::report::{Differing, Repeat};
+use crate::runner::{Files, Fresh, Job, Progress, RunError, Window, carry_out, name, write_error};
+use crate::traffic::capture::Cut;
 use crate::traffic::frames::{Frame, LONGEST_FRAME};
 use crate::traffic::pcap::PcapWriter;
 use crate::verilator::{Model, ModelError};
@@ -40,8 +46,8 @@ pub(super) struct Around<'a> {
 /// How far a run is to go.
 #[derive(Clone, Copy)]
 pub(super) struct Extent {
-    /// Clock edges at most.
-    pub cycles: u64,
+    /// How far it goes at most.
+    pub limit: Limit,
     /// So many frames, or clock edges, tell how far it is.
     pub of: u64,
     pub is_of_frames: bool,
@@ -49,7 +55,7 @@ pub(super) struct Extent {
 
 impl Extent {
     pub fn of_frames(of: u64) -> Extent {
-        Extent { cycles: u64::MAX, of, is_of_frames: true }
+        Extent { limit: u64::MAX.into(), of, is_of_frames: true }
     }
 }
 
@@ -89,7 +95,10 @@ impl Around<'_> {
             }
             None => None,
         };
-        carry_out(&mut FrameJob { around: self, stimulus, extent, leaving }, progress)
+        let results = self.options.results.as_ref();
+        let results = results.map(|path| FrameResults::create(path, self.core.ports())).transpose();
+        let results = results.map_err(RunError::from)?;
+        carry_out(&mut FrameJob { around: self, stimulus, extent, leaving, results }, progress)
     }
 
     /// With nobody listening.
@@ -100,27 +109,37 @@ impl Around<'_> {
         pacing: Pacing,
         cycles: u64,
     ) -> Run {
-        let mut listeners = Listeners { frame: None, progress: &mut |_, _| {} };
+        let mut listeners =
+            Listeners { frame: None, progress: &mut |_, _| {}, row: None, keeps_going: false };
         let timing = Timing::of(&self.generated.manifest, self.core.ports());
         run(self.core, device, &timing, stimulus, pacing, cycles, &mut listeners)
     }
 
-    /// The command that fails again, on the shrunken list or on the whole traffic.
-    fn again(&self, is_shrunken: bool) -> String {
-        let mut arguments = match is_shrunken {
-            true => vec!["--frames".to_string(), name(&self.options.reproducer)],
-            false => self.arguments(),
-        };
+    /// The command that fails again on the shrunken list.
+    fn again(&self) -> String {
+        self.command(vec!["--frames".to_string(), name(&self.options.reproducer)])
+    }
+
+    /// The command of a run with these arguments of its traffic.
+    fn command(&self, mut arguments: Vec<String>) -> String {
         arguments.extend(self.core.setting_arguments());
         self.options.command(self.generated, &arguments)
     }
 
-    /// The arguments that give this run's traffic again.
-    fn arguments(&self) -> Vec<String> {
+    /// The arguments that give this run's traffic again; with a limit of time, `run` says how much of it.
+    fn arguments(&self, run: &Run) -> Vec<String> {
         let mut arguments = match &self.options.own.traffic {
-            Traffic::Capture(path) => vec!["--traffic".to_string(), name(path)],
+            Traffic::Capture(path) => {
+                let strict = matches!(self.options.own.cut, Cut::Refused).then(|| "--strict".to_string());
+                ["--traffic".to_string(), name(path)].into_iter().chain(strict).collect()
+            }
             Traffic::List(path) => return vec!["--frames".to_string(), name(path)],
-            Traffic::Random { cycles, .. } => vec!["--random".to_string(), cycles.to_string()],
+            Traffic::Random { cycles, .. } => {
+                let found = run.difference.as_ref();
+                let reached = found.map_or(run.cycles, |found| run.cycles.max(found.cycle + 1));
+                let cycles = if self.options.time.is_some() { reached } else { *cycles };
+                vec!["--random".to_string(), cycles.to_string()]
+            }
             Traffic::Frames { .. } | Traffic::Given(_) => Vec::new(),
         };
         if let Pacing::Constant(Pace { gap, stall, .. }) = self.pacing
@@ -140,6 +159,7 @@ struct FrameJob<'a, I> {
     stimulus: I,
     extent: Extent,
     leaving: Option<Leaving<'a>>,
+    results: Option<FrameResults<'a>>,
 }
 
 impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
@@ -175,8 +195,9 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
     }
 
     fn run(&mut self, device: &mut StreamDevice, progress: &mut dyn FnMut(Progress)) -> Run {
-        let Around { generated, core, pacing, .. } = self.around;
-        let Extent { cycles, of, is_of_frames } = self.extent;
+        let Around { generated, core, options, pacing, .. } = self.around;
+        let Extent { limit, of, is_of_frames } = self.extent;
+        let begun = Instant::now();
         let mut sink = self.leaving.as_mut().map(|Leaving { writer, error, times, .. }| {
             |number: u64, data: &[u8]| {
                 let time = times.as_mut().and_then(|times| times.time_of(number));
@@ -185,11 +206,21 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
             }
         });
         let mut heard = |cycles, frames| {
+            let of = if is_of_frames { of } else { limit.total(of, cycles, begun.elapsed()) };
             progress(Progress::Running { done: if is_of_frames { frames } else { cycles }, of });
         };
-        let mut listeners = Listeners { frame: sink.as_mut().map(|sink| sink as _), progress: &mut heard };
+        let layout = device.layout().clone();
+        let mut row = self.results.as_mut().map(|results| {
+            |cycle: u64, inputs: &[u64], outputs: &[u64]| results.hear(&layout, cycle, inputs, outputs)
+        });
+        let mut listeners = Listeners {
+            frame: sink.as_mut().map(|sink| sink as _),
+            progress: &mut heard,
+            row: row.as_mut().map(|row| row as _),
+            keeps_going: options.keep_going,
+        };
         let timing = Timing::of(&generated.manifest, core.ports());
-        run(*core, device, &timing, self.stimulus.clone(), *pacing, cycles, &mut listeners)
+        run(*core, device, &timing, self.stimulus.clone(), *pacing, limit, &mut listeners)
     }
 
     fn broken(&mut self) -> Option<StreamError> {
@@ -197,22 +228,20 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
     }
 
     fn keep(&mut self) -> Result<(), OutputError> {
-        match self.leaving.take() {
+        let table = self.results.take().map_or(Ok(()), FrameResults::finish);
+        let frames = match self.leaving.take() {
             Some(Leaving { path, error: Some(source), .. }) => Err(write_error(path)(source)),
             Some(Leaving { writer, .. }) => writer.finish(),
             None => Ok(()),
-        }
-    }
-
-    fn wanted_cycles(&self) -> u64 {
-        self.extent.cycles
+        };
+        frames.and(table)
     }
 
     fn about_cycles(&self) -> u64 {
         if self.extent.is_of_frames {
             self.extent.of.saturating_mul(CYCLES_OF_FRAME)
         } else {
-            self.extent.cycles
+            self.extent.limit.cycles
         }
     }
 
@@ -228,8 +257,12 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
         run.difference.as_ref().map(|difference| difference.cycle)
     }
 
+    fn differing(run: &Run) -> Option<&Differing> {
+        Some(&run.differing)
+    }
+
     fn shrink(&self, run: &Run, device: Fresh<'_, StreamDevice>) -> Result<Option<FrameList>, RunError> {
-        let tail = tail(self.stimulus.clone().take(run.begun.max(1) as usize));
+        let tail = tail(self.stimulus.clone().take(run.begun_by_difference.max(1) as usize));
         let cycle = Self::difference(run).unwrap_or(run.cycles);
         let paces = self.around.pacing.towards(cycle);
         let (mut spent, mut error) = (0, None);
@@ -248,28 +281,40 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
 
     fn leave(&self, run: &Run, small: &Option<FrameList>) -> Result<bool, OutputError> {
         let (Some(list), Some(difference)) = (small, &run.difference) else { return Ok(false) };
-        let notes = vec![format!("{}: {difference}", self.around.core.name()), self.around.again(true)];
+        let notes = vec![format!("{}: {difference}", self.around.core.name()), self.around.again()];
         FrameList { notes, ..list.clone() }.write(&self.around.options.reproducer)?;
         Ok(true)
     }
 
-    fn record(&self, mut device: StreamDevice, from: u64, cycles: u64) -> Result<Vec<u8>, ModelError> {
-        device.record_from(from);
-        self.around.go_quietly(&mut device, self.stimulus.clone(), self.around.pacing, cycles);
-        device.recorded()
+    fn record(&self, mut device: StreamDevice, window: Window) -> Result<Vec<u8>, ModelError> {
+        let Around { generated, core, pacing, .. } = self.around;
+        let (ports, layout) = (core.ports(), device.layout().clone());
+        let timing = Timing::of(&generated.manifest, ports);
+        let stimulus = self.stimulus.clone();
+        let mut predictor = Predictor::new(*core, &layout, &timing, stimulus, *pacing, window.end, false);
+        record(&mut predictor, &mut device, ports, window)
     }
 
     fn failure(&self, run: Run, small: Option<FrameList>, files: Files) -> StreamFailure {
+        let command = match &files.reproducer {
+            Some(_) => self.around.again(),
+            None => self.around.command(self.around.arguments(&run)),
+        };
         let frames = small.as_ref().map(|list| list.frames.len());
         let described = small.iter().flat_map(|list| &list.frames).map(|frame| describe(&frame.data));
         StreamFailure {
             difference: run.difference.expect("a failed run has a difference"),
             shrunken_frames: described.collect(),
             wave: files.wave,
-            command: self.around.again(files.reproducer.is_some()),
+            command,
             reproducer: files.reproducer,
             reproducer_frames: frames,
         }
+    }
+
+    fn repeat(&self, run: &Run) -> Repeat {
+        let command = self.around.command(self.around.arguments(run));
+        Repeat { seed: self.around.pacing.seed(), part: None, command }
     }
 
     fn counted(&self, run: &Run) -> (Vec<(&'static str, u64)>, Vec<String>) {

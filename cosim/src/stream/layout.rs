@@ -190,6 +190,24 @@ impl Layout {
         row[self.rst] = rst.into();
     }
 
+    #[inline(always)]
+    pub fn is_reset(&self, row: &[u64]) -> bool {
+        row[self.rst] != 0
+    }
+
+    /// The ports of the outputs of one bit, in the order of [`Layout::control`].
+    pub fn control_ports(ports: &Ports) -> Vec<String> {
+        let mut names = Vec::new();
+        for lane in &ports.inputs {
+            names.push(format!("{}_tready", lane.prefix));
+            names.extend(lane.events.iter().map(|(event, _)| event.to_string()));
+        }
+        let of_output = |prefix| ["tvalid", "tlast", "tuser"].map(|name| format!("{prefix}_{name}"));
+        names.extend(ports.outputs.iter().flat_map(|lane| of_output(lane.prefix)));
+        names.extend(ports.records.iter().map(|lane| format!("{}_valid", lane.prefix)));
+        names
+    }
+
     /// The outputs of one bit: every lane says which bits are its own.
     #[inline(always)]
     pub fn control(&self, seen: &[u64]) -> u64 {
@@ -243,6 +261,11 @@ impl OutputColumns {
         row[self.channel.ready] = ready.into();
     }
 
+    /// Whether the receiver takes what is offered.
+    pub fn is_ready(&self, row: &[u64]) -> bool {
+        row[self.channel.ready] != 0
+    }
+
     /// `tdata`, lowest word first.
     #[inline(always)]
     pub fn data<'a>(&self, seen: &'a [u64]) -> &'a [u64] {
@@ -273,6 +296,11 @@ impl RecordColumns {
     #[inline(always)]
     pub fn set_ready(&self, row: &mut [u64], ready: bool) {
         row[self.ready_column] = ready.into();
+    }
+
+    /// Whether the receiver takes what is offered.
+    pub fn is_ready(&self, row: &[u64]) -> bool {
+        row[self.ready_column] != 0
     }
 
     /// Whether the record has these fields; there may be words behind them.

@@ -30,6 +30,7 @@ mod outcome;
 pub mod pace;
 pub(crate) mod predict;
 pub mod report;
+mod results;
 mod rewrite_rx;
 mod rewrite_tx;
 pub mod rules;
@@ -38,6 +39,7 @@ pub mod shrink;
 pub mod stream_core;
 mod supply;
 pub mod timing;
+mod waves;
 pub(crate) mod witness;
 
 use respray_golden::rewrite::ProfileTraffic;

@@ -1,6 +1,7 @@
 //! What a run comes to, and who hears of it on the way.
 
 use super::report::Difference;
+use crate::report::Differing;
 
 /// Clock edges with `rst` high with which every run begins.
 pub const RESET_EDGES: u64 = 2;
@@ -12,6 +13,8 @@ pub struct Run {
     pub cycles: u64,
     /// Frames of the stimulus up to the last that was begun, the ones on offer at the end included.
     pub begun: u64,
+    /// The same by the first difference, if there is one.
+    pub begun_by_difference: u64,
     /// Frames that left whole.
     pub frames: u64,
     pub beats: u64,
@@ -21,17 +24,25 @@ pub struct Run {
     pub held_up: u64,
     /// Of the core's own counts, frames lost to a reset included.
     pub counts: Vec<u64>,
-    /// The first difference, at which the run stopped.
+    /// The first difference, at which the run stopped unless it keeps going.
     pub difference: Option<Difference>,
+    /// Of a run that keeps going: how often it differed.
+    pub differing: Differing,
 }
 
 /// Takes a frame's number in the stimulus, from 0, and its bytes as they left.
 pub type FrameListener<'a> = &'a mut dyn FnMut(u64, &[u8]);
 
-/// Who hears of a run.
+/// Takes a cycle, the inputs before its clock edge and the outputs.
+pub type RowListener<'a> = &'a mut dyn FnMut(u64, &[u64], &[u64]);
+
+/// Who hears of a run, and whether it goes on behind its first difference.
 pub struct Listeners<'a> {
     /// A frame has left.
     pub frame: Option<FrameListener<'a>>,
     /// Now and then: clock edges, and frames that have left.
     pub progress: &'a mut dyn FnMut(u64, u64),
+    /// Every cycle up to the end of the run.
+    pub row: Option<RowListener<'a>>,
+    pub keeps_going: bool,
 }

@@ -98,11 +98,8 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
     pub fn fill(&mut self, block: &mut Block, end: u64) {
         block.clear();
         let mut writer = Writer::new(block, self.layout);
-        // What stands in the registers at power-on is nobody's promise.
         while self.run.cycles < RESET_EDGES {
-            self.offer_all();
-            writer.edge(&self.row, true);
-            self.run.cycles += 1;
+            let Ok(()) = self.edge(&mut writer);
         }
         let end = end.min(self.limit).min((self.run.cycles / BLOCK_ROWS + 1) * BLOCK_ROWS);
         while self.run.cycles < end && self.after_end < EDGES_AFTER_END {
@@ -110,6 +107,17 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
             self.after_end = if self.is_over() { self.after_end + 1 } else { 0 };
         }
         block.frames = self.run.frames;
+    }
+
+    /// One clock edge, of the run's own reset or behind it. What stands in the registers at power-on is nobody's promise.
+    pub fn edge<W: Witness>(&mut self, witness: &mut W) -> Result<(), W::Error> {
+        if self.run.cycles >= RESET_EDGES {
+            return self.cycle(witness);
+        }
+        self.offer_all();
+        witness.edge(&self.row, true);
+        self.run.cycles += 1;
+        Ok(())
     }
 
     /// A row in which everything is offered and everything taken, in a reset.

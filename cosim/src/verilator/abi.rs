@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_void};
 
 /// Version of the layout below; `ABI` in the shim.
-pub const ABI: u32 = 4;
+pub const ABI: u32 = 5;
 
 /// What an eval says.
 pub const RUNNING: u32 = 0;
@@ -48,4 +48,6 @@ pub struct RawShim {
     pub trace_close: Option<unsafe extern "C" fn(*mut c_void)>,
     pub trace_text: Option<unsafe extern "C" fn(*mut c_void, length: *mut u64) -> *const c_char>,
     pub coverage_write: Option<unsafe extern "C" fn(*mut c_void, path: *const c_char) -> u32>,
+    /// Constant text.
+    pub version: unsafe extern "C" fn() -> *const c_char,
 }

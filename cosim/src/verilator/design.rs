@@ -94,6 +94,12 @@ impl Design {
         self.row_words
     }
 
+    /// The version of Verilator that it was made with, e.g. `5.006 2023-01-22`.
+    pub fn verilator_version(&self) -> String {
+        // SAFETY: the function takes nothing and gives a C string that is constant data.
+        unsafe { CStr::from_ptr((self.shim.version)()) }.to_string_lossy().into_owned()
+    }
+
     /// Index of the port `name`, of one direction if one is given.
     pub(super) fn find(&self, name: &str, direction: Option<Direction>) -> Result<usize, ModelError> {
         let fits = |port: &PortInfo| direction.is_none_or(|wanted| port.direction == wanted);

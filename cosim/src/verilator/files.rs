@@ -10,6 +10,7 @@ use nix::sys::memfd::{MFdFlags, memfd_create};
 use super::coverage::Coverage;
 use super::error::ModelError;
 use super::model::Model;
+use super::overlay::Overlay;
 use super::trace::{Trace, TraceError};
 
 /// Waves and coverage.
@@ -20,9 +21,17 @@ impl Model {
     /// # Errors
     /// [`ModelError::Flavour`] without [`super::BuildOptions::trace`].
     pub fn trace_start(&mut self) -> Result<(), ModelError> {
+        self.trace_start_with(Overlay::default())
+    }
+
+    /// The same, with signals that are not of the Verilog.
+    ///
+    /// # Errors
+    /// As [`Model::trace_start`].
+    pub fn trace_start_with(&mut self, overlay: Overlay) -> Result<(), ModelError> {
         let open = self.design.shim.trace_open.ok_or_else(|| self.flavour("trace"))?;
         self.trace_close();
-        let trace = Trace::new().map_err(|error| self.no_waves(&error))?;
+        let trace = Trace::new(overlay).map_err(|error| self.no_waves(&error))?;
         // SAFETY: `raw` is live, and no trace is open.
         unsafe { open(self.raw.as_ptr()) }
         self.trace = Some(trace);

@@ -13,8 +13,12 @@ use fst_writer::{
 use thiserror::Error;
 use vcd::{Command, IdCode, Value};
 
+use super::overlay::{Overlay, SCOPE};
+
 /// Changes are compressed when there are so many bytes of them.
 const BLOCK_BYTES: usize = 1 << 21;
+/// Scopes around the ports of the top module.
+const TOP_DEPTH: usize = 1;
 /// The shim gives times in nanoseconds.
 const TIMESCALE: i8 = -9;
 
@@ -33,6 +37,15 @@ pub(super) enum TraceError {
 pub(super) struct Trace {
     part: Part,
     signals: HashMap<IdCode, FstSignalId>,
+    /// Ports of the top module, each with its whole name.
+    ports: HashMap<String, (String, FstSignalType, FstSignalId)>,
+    /// Scopes around the next line of the header.
+    depth: usize,
+    /// What is added, and the signals that this becomes.
+    overlay: Overlay,
+    added: Vec<FstSignalId>,
+    /// Rows of it that have been written.
+    shown: usize,
     /// Text behind the last whole line.
     rest: Vec<u8>,
     /// Time of the first values.
@@ -51,7 +64,8 @@ enum Part {
 }
 
 impl Trace {
-    pub fn new() -> Result<Trace, TraceError> {
+    /// With these signals added to those of the VCD.
+    pub fn new(overlay: Overlay) -> Result<Trace, TraceError> {
         let info = FstInfo {
             start_time: 0,
             timescale_exponent: TIMESCALE,
@@ -62,6 +76,11 @@ impl Trace {
         Ok(Trace {
             part: Part::Header(FstHeaderWriter::write_to_mem(&info)?),
             signals: HashMap::new(),
+            ports: HashMap::new(),
+            depth: 0,
+            overlay,
+            added: Vec::new(),
+            shown: 0,
             rest: Vec::new(),
             start: None,
             block_bytes: BLOCK_BYTES,
@@ -116,8 +135,14 @@ impl Trace {
         let words: Vec<&str> = line.split_whitespace().collect();
         let unknown = || TraceError::Header(line.trim().to_string());
         match words[..] {
-            ["$scope", kind, name, "$end"] => header.scope(name, "", scope_type(kind))?,
-            ["$upscope", "$end"] => header.up_scope()?,
+            ["$scope", kind, name, "$end"] => {
+                self.depth += 1;
+                header.scope(name, "", scope_type(kind))?;
+            }
+            ["$upscope", "$end"] => {
+                self.depth = self.depth.saturating_sub(1);
+                header.up_scope()?;
+            }
             ["$var", kind, width, code, ref name @ .., "$end"] => {
                 let code: IdCode = code.parse().map_err(|_| unknown())?;
                 let (variable, signal) = match kind {
@@ -126,8 +151,13 @@ impl Trace {
                     _ => (FstVarType::Wire, FstSignalType::bit_vec(width.parse().map_err(|_| unknown())?)),
                 };
                 let same = self.signals.get(&code).copied();
-                let id = header.var(name.join(" "), signal, variable, FstVarDirection::Implicit, same)?;
+                let whole = name.join(" ");
+                let id = header.var(&whole, signal, variable, FstVarDirection::Implicit, same)?;
                 self.signals.insert(code, id);
+                if self.depth == TOP_DEPTH {
+                    let port = name.first().unwrap_or(&"").to_string();
+                    self.ports.insert(port, (whole, signal, id));
+                }
             }
             ["$enddefinitions", ..] => self.begin_body()?,
             [] | ["$version" | "$timescale" | "$date" | "$comment", .., "$end"] => {}
@@ -137,10 +167,29 @@ impl Trace {
     }
 
     fn begin_body(&mut self) -> Result<(), TraceError> {
+        self.declare_added()?;
         self.part = match std::mem::replace(&mut self.part, Part::Broken) {
             Part::Header(header) => Part::Body(header.finish()?),
             other => other,
         };
+        Ok(())
+    }
+
+    fn declare_added(&mut self) -> Result<(), TraceError> {
+        let Part::Header(header) = &mut self.part else { return Ok(()) };
+        if self.overlay.signals.is_empty() {
+            return Ok(());
+        }
+        let implicit = FstVarDirection::Implicit;
+        header.scope(SCOPE, "", FstScopeType::Module)?;
+        for added in &self.overlay.signals {
+            if let Some((name, signal, id)) = added.beside.as_ref().and_then(|port| self.ports.get(port)) {
+                header.var(name, *signal, FstVarType::Wire, implicit, Some(*id))?;
+            }
+            let signal = FstSignalType::bit_vec(added.width);
+            self.added.push(header.var(added.declared(), signal, FstVarType::Wire, implicit, None)?);
+        }
+        header.up_scope()?;
         Ok(())
     }
 
@@ -162,6 +211,13 @@ impl Trace {
                     body.flush()?;
                 }
                 body.time_change(time)?;
+                let due = self.overlay.rows[self.shown..].iter().take_while(|row| row.time_ns() <= time);
+                for row in due {
+                    self.shown += 1;
+                    for (signal, value) in self.added.iter().zip(&row.values) {
+                        body.signal_change(*signal, value)?;
+                    }
+                }
             }
             _ => {}
         }

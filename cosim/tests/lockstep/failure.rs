@@ -6,6 +6,7 @@ use respray_cosim::lockstep::{CosimOptions, Stimulus};
 use respray_hdl::manifest::{Direction, Generated};
 
 use super::{file, options, random, reps, run};
+use crate::waves::{Marked, Waves};
 
 /// The generated Verilog inside a module of the same ports, whose output `port` is `value`, in which the core's own is
 /// `core_PORT`.
@@ -56,7 +57,15 @@ fn a_failure_leaves_waves_and_a_small_trace_that_fails_again() {
     assert!(failure.last_ops.len() > 2 && failure.last_ops.len() <= 20, "{:?}", failure.last_ops);
     let wave = failure.wave.clone().unwrap();
     assert_eq!(wave, dir.path().join("failure.fst"));
-    assert!(std::fs::metadata(&wave).unwrap().len() > 1000);
+    let width = |port: &str| core.manifest.ports.iter().find(|p| p.name == port).expect("a port").width;
+    let marked = Marked { cycle: difference.cycle, port: "res_ev", width: width("res_ev") };
+    let [expected, seen] = marked.check(&Waves::read(std::fs::read(&wave).unwrap()));
+    let literal = |bits: &str| format!("16'h{:04x}", u64::from_str_radix(bits, 2).unwrap());
+    assert_eq!([literal(&expected), literal(&seen)], [difference.expected.clone(), difference.seen.clone()]);
+    // the send whose result differs is marked among the last ops
+    let culprit = &failure.last_ops[failure.culprit.expect("a send left the core in that cycle").line];
+    assert!(culprit.contains(",send,"), "{culprit}");
+    assert!(failure.to_string().contains(&format!("\n  > {culprit}\n")), "{failure}");
 
     // a replay: cached, failed, sent and sent again
     let trace = dir.path().join("failure.csv");

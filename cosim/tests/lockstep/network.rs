@@ -1,6 +1,11 @@
 //! Both SACK engines at the ends of a network.
 
+use std::path::Path;
+
+use respray_cosim::cores::sack_rx::SackRxCore;
+use respray_cosim::cores::sack_tx::SackTxCore;
 use respray_cosim::lockstep::report::Verdict;
+use respray_cosim::lockstep::{Compiled, CosimOptions, Progress, Stimulus};
 use respray_cosim::network::{NetworkOptions, NetworkReport, run};
 use respray_golden::network::Limits;
 use respray_hdl::manifest::Generated;
@@ -13,11 +18,11 @@ fn engines(sets: &[&str]) -> [Generated; 2] {
 
 fn networks(sets: &[&str], options: &NetworkOptions) -> NetworkReport {
     let [tx, rx] = engines(sets);
-    run(&tx, &rx, options, &mut |_, _| {}).unwrap()
+    run(&tx, &rx, options, &mut |_| {}).unwrap()
 }
 
 fn options(seed: u64, seeds: u64, packets: u32) -> NetworkOptions {
-    NetworkOptions { seed, seeds, packets, limits: Limits::default() }
+    NetworkOptions { seed, seeds, waves: false, ..NetworkOptions::new(packets) }
 }
 
 #[test]
@@ -26,13 +31,14 @@ fn twenty_networks_of_two_thousand_packets_pass() {
     for (place, window) in ["64", "128", "256", "512"].iter().enumerate() {
         let sets = ["connections=16", &format!("sack.window={window}")];
         let report = networks(&sets, &options(100 * place as u64, 5, 2000));
+        let count = |name| report.counts.get(name);
         assert_eq!(report.result, Verdict::Pass, "{:?}", report.failure);
-        assert_eq!((report.seeds, report.packets, report.mismatches), (5, 10_000, 0));
-        assert!(report.transmissions == 10_000 + report.retransmissions);
-        assert!(report.sack_tx_cycles > 100_000 && report.sack_rx_cycles > 50_000);
-        assert!(report.reordered > 1000 && report.lost_sacks > 100 && report.duplicates > 10);
+        assert_eq!((count("seeds"), count("packets"), report.mismatches), (5, 10_000, 0));
+        assert!(count("transmissions") == 10_000 + count("retransmissions"));
+        assert!(count("sack_tx_cycles") > 100_000 && count("sack_rx_cycles") > 50_000);
+        assert!(count("reordered") > 1000 && count("lost_sacks") > 100 && count("duplicates") > 10);
         for (sum, more) in
-            found.iter_mut().zip([report.found_by_ooo, report.found_by_probe, report.found_by_timeout])
+            found.iter_mut().zip([count("found_by_ooo"), count("found_by_probe"), count("found_by_timeout")])
         {
             *sum += more;
         }
@@ -45,19 +51,21 @@ fn an_ideal_network_sends_nothing_twice() {
     let limits = Limits { loss: 0.0, reordering: 0 };
     let options = NetworkOptions { limits, ..options(1, 5, 1600) };
     let report = networks(&["connections=16"], &options);
+    let count = |name| report.counts.get(name);
     assert_eq!(report.result, Verdict::Pass, "{:?}", report.failure);
     assert_eq!(
-        (report.lost, report.found_by_ooo, report.found_by_probe, report.found_by_timeout),
+        (count("lost"), count("found_by_ooo"), count("found_by_probe"), count("found_by_timeout")),
         (0, 0, 0, 0)
     );
-    assert_eq!(report.reordered, 0);
+    assert_eq!(count("reordered"), 0);
 }
 
 #[test]
 fn one_seed_gives_one_run() {
     let once = |seed| {
         let report = networks(&["connections=16"], &options(seed, 1, 800));
-        (report.ticks, report.transmissions, report.sack_tx_cycles, report.sack_rx_cycles)
+        let count = |name| report.counts.get(name);
+        (count("ticks"), count("transmissions"), count("sack_tx_cycles"), count("sack_rx_cycles"))
     };
     assert_eq!(once(3), once(3));
     assert_ne!(once(3), once(4));
@@ -73,18 +81,49 @@ fn a_difference_says_which_core_which_seed_and_how_to_see_it_again() {
     let right = (tx.clone(), rx.clone());
     find(&mut tx, RECOVERY_LEFT.0, RECOVERY_LEFT.1);
     find(&mut rx, SACK_ECN.0, SACK_ECN.1);
+    let dir = tempfile::tempdir().unwrap();
     for (tx, rx, said) in [(&tx, &right.1, "sack_tx: cycle "), (&right.0, &rx, "sack_rx: cycle ")] {
         let mut heard = 0;
-        let report = run(tx, rx, &options(7, 50, 2000), &mut |done, _| heard = heard.max(done)).unwrap();
+        let mut hear = |progress| {
+            if let Progress::Running { done, .. } = progress {
+                heard = heard.max(done);
+            }
+        };
+        let reproducer = dir.path().join("small.csv");
+        let options = NetworkOptions { reproducer: reproducer.clone(), ..options(7, 50, 2000) };
+        let report = run(tx, rx, &options, &mut hear).unwrap();
         assert_eq!((report.result, report.mismatches), (Verdict::Fail, 1));
+        let command = "respray cosim --core sack --packets 2000 --seed 7 --seeds 50 --set connections=16";
+        assert_eq!(report.provenance.repeat.command, command);
         let failure = report.failure.expect("a failed run says why");
         assert!(failure.what.starts_with(said), "{}", failure.what);
-        let command =
-            format!("respray cosim --core sack --packets 2000 --seed {} --set connections=16", failure.seed);
-        assert_eq!(failure.command, command);
-        let again = run(tx, rx, &options(failure.seed, 1, 2000), &mut |_, _| {}).unwrap();
+        let again = NetworkOptions { seed: failure.network.seed, seeds: 1, ..options };
+        let again = run(tx, rx, &again, &mut |_| {}).unwrap();
         assert!(again.failure.expect("it fails again").what.starts_with(said));
+        // the engine's own ops are shrunk as those of any run, and show it without a network
+        let engine = failure.engine.as_ref().expect("its ops alone show it");
+        assert!(said.starts_with(engine.core));
+        assert!(engine.failure.reproducer_ops.unwrap() <= 40, "{failure}");
+        let core = engine.core;
+        let replay =
+            format!("respray cosim --core {core} --ops {} --set connections=16", reproducer.display());
+        assert_eq!(failure.command, replay);
+        assert!(failure.to_string().contains(&replay), "{failure}");
+        let verdicts = match core {
+            "sack_tx" => [tx, &right.0].map(|tx| verdict_on::<SackTxCore>(tx, &reproducer)),
+            _ => [rx, &right.1].map(|rx| verdict_on::<SackRxCore>(rx, &reproducer)),
+        };
+        assert_eq!(verdicts, [Verdict::Fail, Verdict::Pass]);
     }
+}
+
+fn verdict_on<C: Compiled>(generated: &Generated, ops: &Path) -> Verdict {
+    let options = CosimOptions {
+        waves: false,
+        reproducer: ops.with_file_name("again.csv"),
+        ..CosimOptions::<C>::new(Stimulus::Ops(ops.to_path_buf()))
+    };
+    super::run(generated, &options).unwrap().result
 }
 
 /// `recovery_left` never shows; every packet is said to be marked.
@@ -94,14 +133,14 @@ const SACK_ECN: (&str, &str) = (".packet_ecn(sack_ecn),", ".packet_ecn(),");
 #[test]
 fn options_out_of_range_are_refused() {
     let [tx, rx] = engines(&["connections=16"]);
-    let refused = |options: NetworkOptions| run(&tx, &rx, &options, &mut |_, _| {}).unwrap_err().to_string();
+    let refused = |options: NetworkOptions| run(&tx, &rx, &options, &mut |_| {}).unwrap_err().to_string();
     assert_eq!(refused(options(1, 1, 0)), "`packets` is 0; allowed: 1 to 10000000");
     let bad = Limits { loss: 1.5, reordering: 0 };
     assert_eq!(
         refused(NetworkOptions { limits: bad, ..options(1, 1, 10) }),
         "`loss` is 1.5; allowed: 0 to 0.9"
     );
-    let swapped = run(&rx, &tx, &options(1, 1, 10), &mut |_, _| {}).unwrap_err().to_string();
+    let swapped = run(&rx, &tx, &options(1, 1, 10), &mut |_| {}).unwrap_err().to_string();
     assert!(
         swapped.contains("the Verilog is of core `sack_rx`, and that of `sack_tx` is needed"),
         "{swapped}"
@@ -116,11 +155,12 @@ fn campaign_a_thousand_networks_of_ten_thousand_packets() {
     for (place, window) in ["64", "128", "256", "512"].iter().enumerate() {
         let sets = ["connections=16", &format!("sack.window={window}")];
         let report = networks(&sets, &options(1000 * place as u64, 250, 10_000));
+        let count = |name| report.counts.get(name);
         println!("{}", serde_json::to_string(&report).unwrap());
         assert_eq!(report.result, Verdict::Pass, "{:?}", report.failure);
-        assert_eq!((report.seeds, report.packets), (250, 2_500_000));
+        assert_eq!((count("seeds"), count("packets")), (250, 2_500_000));
         for (sum, more) in
-            found.iter_mut().zip([report.found_by_ooo, report.found_by_probe, report.found_by_timeout])
+            found.iter_mut().zip([count("found_by_ooo"), count("found_by_probe"), count("found_by_timeout")])
         {
             *sum += more;
         }

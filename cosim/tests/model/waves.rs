@@ -1,63 +1,11 @@
 //! Waves, as a reader of FST sees them.
 
 use std::collections::BTreeMap;
-use std::io::Cursor;
 
-use fst_reader::{FstFilter, FstHierarchyEntry, FstReader, FstSignalValue};
 use respray_cosim::verilator::{BuildOptions, CYCLE_NS, Model, Source};
 
 use super::WIDE;
-
-/// An FST, read.
-struct Waves {
-    /// Times of the first and the last values in nanoseconds, and the exponent of the unit.
-    window: (u64, u64, i8),
-    /// Full names with their widths, and the signal of each.
-    signals: BTreeMap<String, (u32, usize)>,
-    /// Signal, time and value of each change.
-    changes: Vec<(usize, u64, String)>,
-}
-
-impl Waves {
-    fn read(fst: Vec<u8>) -> Waves {
-        let mut reader = FstReader::open(Cursor::new(fst)).unwrap();
-        let header = reader.get_header();
-        let (mut scopes, mut signals) = (Vec::new(), BTreeMap::new());
-        let entry = |entry| match entry {
-            FstHierarchyEntry::Scope { name, .. } => scopes.push(name),
-            FstHierarchyEntry::UpScope => {
-                scopes.pop().unwrap();
-            }
-            FstHierarchyEntry::Var { name, length, handle, .. } => {
-                let name = [&scopes[..], &[name]].concat().join(".");
-                assert_eq!(signals.insert(name, (length, handle.get_index())), None, "a name stands once");
-            }
-            other => panic!("{other:?}"),
-        };
-        reader.read_hierarchy(entry).unwrap();
-        assert!(scopes.is_empty());
-        let mut changes = Vec::new();
-        reader
-            .read_signals(&FstFilter::all(), |time, signal, value| {
-                let value = match value {
-                    FstSignalValue::String(text) => String::from_utf8(text.to_vec()).unwrap(),
-                    FstSignalValue::Real(value) => value.to_string(),
-                };
-                changes.push((signal.get_index(), time, value));
-                Ok::<(), ()>(())
-            })
-            .unwrap();
-        let window = (header.start_time, header.end_time, header.timescale_exponent);
-        Waves { window, signals, changes }
-    }
-
-    /// Times and values of the signal `name`.
-    fn of(&self, name: &str) -> Vec<(u64, &str)> {
-        let (_, signal) = self.signals[name];
-        let of_signal = self.changes.iter().filter(|(of, ..)| *of == signal);
-        of_signal.map(|(_, time, value)| (*time, value.as_str())).collect()
-    }
-}
+use crate::waves::Waves;
 
 fn traced(source: &Source) -> Model {
     Model::build(source, &BuildOptions { trace: true, ..BuildOptions::default() }).unwrap()

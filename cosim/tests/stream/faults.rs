@@ -10,6 +10,7 @@ use respray_cosim::traffic::frames::FrameKnobs;
 use respray_hdl::manifest::Generated;
 
 use super::{generated, options, run};
+use crate::waves::{Marked, Waves};
 
 /// Random frames within which every fault is found.
 const FRAMES: u64 = 30_000;
@@ -99,12 +100,17 @@ fn the_command_of_a_run_that_is_not_shrunk_gives_its_pace_again() {
     let file = dir.path().join("late.v");
     std::fs::write(&file, core.verilog.replace(right, &late)).unwrap();
     let knobs = FrameKnobs { longest: 20, ..FrameKnobs::default() };
-    let failure = |pacing: Option<Pacing>| {
+    let report = |pacing: Option<Pacing>, keep_going| {
         let traffic = Traffic::Random { cycles: LATE + 10_000, knobs };
         let mut late = options(&core, traffic.clone(), Pace::default(), dir.path());
         late.own.pacing = pacing.unwrap_or(traffic.pacing(7));
         late.verilog = Some(file.clone());
-        let failure = run(&core, &late).unwrap().failure.expect("the fault is found");
+        late.waves = pacing.is_some();
+        late.keep_going = keep_going;
+        run(&core, &late).unwrap()
+    };
+    let failure = |pacing: Option<Pacing>| {
+        let failure = report(pacing, false).failure.expect("the fault is found");
         assert!(failure.reproducer.is_none(), "{failure}");
         failure
     };
@@ -113,4 +119,14 @@ fn the_command_of_a_run_that_is_not_shrunk_gives_its_pace_again() {
     assert_eq!(by_default.difference, failure(None).difference);
     let free = failure(Some(Pacing::free(7)));
     assert!(free.command.contains("--random 210000 --gap 0 --stall 0 --seed 7 --set"), "{}", free.command);
+    let waves = Waves::read(std::fs::read(free.wave.expect("it is asked for")).unwrap());
+    let marked = Marked { cycle: free.difference.cycle, port: "m_axis_tuser", width: 1 };
+    assert_eq!(marked.check(&waves), [&free.difference.expected, &free.difference.seen].map(String::clone));
+    // behind its first difference, the run goes on to its end
+    let went_on = report(None, true);
+    assert_eq!(went_on.failure.expect("it differs").difference, by_default.difference);
+    assert_eq!(went_on.cycles, LATE + 10_000);
+    let ports = went_on.differing_ports.expect("they are counted");
+    assert_eq!(ports.keys().collect::<Vec<_>>(), ["m_axis_tuser"]);
+    assert!(went_on.mismatches == ports["m_axis_tuser"] && went_on.mismatches > 1000, "{ports:?}");
 }

@@ -24,6 +24,7 @@ use thiserror::Error;
 
 pub use self::columns::{Column, Content, columns};
 pub use self::settings::Settings;
+pub(crate) use self::write::number;
 use super::stimulus::{Entry, Event, Expectation, Line};
 
 const SETTINGS_MARK: &str = "respray:";

@@ -120,7 +120,7 @@ impl Writer<'_> {
     }
 }
 
-fn number(field: &Field, value: u64) -> String {
+pub(crate) fn number(field: &Field, value: u64) -> String {
     match field.base {
         Base::Decimal => value.to_string(),
         Base::Hexadecimal => format!("{value:x}"),

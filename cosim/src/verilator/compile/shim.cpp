@@ -51,11 +51,12 @@ struct ResprayShim {
     void (*trace_close)(void*);
     const char* (*trace_text)(void*, uint64_t*);
     uint32_t (*coverage_write)(void*, const char*);
+    const char* (*version)();
 };
 
 namespace {
 
-constexpr uint32_t ABI = 4;
+constexpr uint32_t ABI = 5;
 enum Status : uint32_t { RUNNING = 0, FINISHED = 1, FAILED = 2, REFUSED = 3 };
 enum Direction : uint32_t { IN = 0, OUT = 1, CLOCK = 2 };
 
@@ -306,6 +307,9 @@ uint32_t coverage_write(void* handle, const char* path) {
 constexpr auto coverage_write = nullptr;
 #endif
 
+// The version of Verilator whose runtime this is.
+const char* version() { return Verilated::productVersion(); }
+
 const ResprayPort ports[] = {
 #define RESPRAY_PORT(member, name, width, direction, column) {name, width, direction, column},
     RESPRAY_PORTS(RESPRAY_PORT)
@@ -318,6 +322,7 @@ extern "C" __attribute__((visibility("default"))) const ResprayShim RESPRAY_SYMB
 const ResprayShim RESPRAY_SYMBOL = {
     ABI,  sizeof ports / sizeof ports[0], ports,   create,     destroy,    address,     eval,
     cycles, failure,                      trace_open, trace_dump, trace_close, trace_text, coverage_write,
+    version,
 };
 
 #if RESPRAY_OWN_HOOKS
