@@ -33,6 +33,14 @@ fn the_committed_files_are_what_the_generator_makes() {
 }
 
 #[test]
+fn tools_send_their_reader_to_the_file_itself() {
+    for core in CORES {
+        let verilog = generate(core, &Config::default()).unwrap().verilog;
+        assert!(!verilog.contains("`line"), "{core}: a directive names another file");
+    }
+}
+
+#[test]
 fn the_corners_of_the_menu_are_clean_for_verilator_and_icarus() {
     for sets in [
         ["connections=16", "reps.depth=4", "reps.time_bits=16", "reps.variant=paper"],
