@@ -53,6 +53,7 @@ mod stmt;
 use rust_hdl::core::block::Block;
 
 pub use error::EmitError;
+pub(crate) use names::is_identifier;
 
 use crate::manifest::{Direction, Port};
 
