@@ -1,7 +1,7 @@
 //! `respray doctor`: which tools are here, which are wanted, and how to get them.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use clap::Args;
@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::args::{ExitStatus, Refusal};
 use crate::cache;
+use crate::checkout::Checkout;
 use crate::output::Results;
 
 #[derive(Args)]
@@ -160,7 +161,7 @@ struct Found<'a> {
 
 impl Doctor {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
-        let bench = Toolbox::new(Path::new("."));
+        let bench = Checkout::find().tools();
         let tools: Vec<Row> = TOOLS.iter().map(|tool| tool.examine(&bench)).collect();
         let cache = cache::place_and_size();
         let line = |tool: &str, found: &str, wanted: &str, ok: &str, needed_for: &str, get: &str| {
@@ -233,6 +234,8 @@ fn numbers(version: &str) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]

@@ -29,7 +29,7 @@ pub struct Tool {
 /// Why a tool did not do its work.
 #[derive(Debug, Error)]
 pub enum ToolError {
-    #[error("{tool} was found neither in {} nor on the PATH; `./setup.sh --all` installs it into .venv", venv.display())]
+    #[error("{tool} was found neither in {} nor on the PATH; `./setup.sh --all` in a checkout of respray installs it into .venv", venv.display())]
     Missing { tool: &'static str, venv: PathBuf },
     #[error("{tool} ({origin}) cannot be started: {source}")]
     Start { tool: &'static str, origin: String, source: std::io::Error },
