@@ -38,7 +38,7 @@ pub fn core_file(generated: &Generated) -> String {
     format!(
         "CAPI=2:
 # Made by respray. Run: fusesoc --cores-root=. run --target=TARGET {vlnv}
-#   lint        Verilator's warnings
+#   lint        Verilator's warnings; the same without a target
 #   sim         compiles a Verilator model, for a test bench of your own
 #   synth_CARD  synthesis by Vivado, which has never run on it; synth is that of the first card
 name: {vlnv}
@@ -54,16 +54,14 @@ targets:
   default: &default
     filesets: [rtl]
     toplevel: {core}
-  lint:
-    <<: *default
     default_tool: verilator
     tools:
       verilator:
         mode: lint-only
         verilator_options: [-Wall]
+  lint: *default
   sim:
     <<: *default
-    default_tool: verilator
     tools:
       verilator:
         mode: cc
