@@ -71,13 +71,14 @@ mod linked {
         wrapper.is_some_and(|wrapper| wrapper.file_stem() == Some(OsStr::new("clippy-driver")))
     }
 
-    /// The Verilog of each core, in the order of their names.
+    /// The Verilog of each core, which stands beside its manifest, in the order of their names.
     fn generated() -> Result<Vec<PathBuf>, CompileError> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../generated");
         println!("cargo::rerun-if-changed={}", folder.display());
         let entries = fs::read_dir(&folder).map_err(CompileError::io(&folder))?;
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        paths.retain(|path| path.extension() == Some(OsStr::new("v")));
+        paths.retain(|path| path.extension() == Some(OsStr::new("json")));
+        paths.iter_mut().for_each(|path| _ = path.set_extension("v"));
         paths.sort();
         Ok(paths)
     }

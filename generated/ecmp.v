@@ -5,7 +5,9 @@
 // connections = 256, EVs 0 + random(2^16)
 // One op a cycle, results 6 clock edges later, ready 256 clock edges after reset.
 
-`line 9 "ecmp_ops.v" 0
+// All modules of the core stand in this one file; Verilator would have each in a file of its name.
+// verilator lint_off DECLFILENAME
+
 // ops on their way to the write stage, and the clearing after reset
 module ecmp_ops (
     input  wire       clk,
@@ -76,7 +78,6 @@ module ecmp_ops (
     end
 endmodule
 
-`line 80 "ecmp_hazards.v" 0
 // which of the ops ahead share the connection of the op at the inputs
 module ecmp_hazards (
     input  wire       clk,
@@ -118,7 +119,6 @@ module ecmp_hazards (
     end
 endmodule
 
-`line 122 "ecmp_control_ram.v" 0
 // state of every connection
 // A read and a write of one address at one clock edge: the word read is not promised.
 module ecmp_control_ram (
@@ -143,7 +143,6 @@ module ecmp_control_ram (
     end
 endmodule
 
-`line 147 "ecmp_newest.v" 0
 // the newest state of the connection of each op, and its way back to the control RAM
 module ecmp_newest (
     input  wire        clk,
@@ -246,7 +245,6 @@ module ecmp_newest (
     end
 endmodule
 
-`line 250 "ecmp_random_ev.v" 0
 // linear feedback shift register of 61 bits, 16 bits a step
 module ecmp_random_ev (
     input  wire        clk,
@@ -273,7 +271,6 @@ module ecmp_random_ev (
     end
 endmodule
 
-`line 277 "ecmp_draws.v" 0
 // the EV that the next draw takes
 module ecmp_draws (
     input  wire        clk,
@@ -306,7 +303,6 @@ module ecmp_draws (
     end
 endmodule
 
-`line 310 "ecmp_ev_on_its_way.v" 0
 // an EV from the update stage on to the fetch stage
 module ecmp_ev_on_its_way (
     input  wire        clk,
@@ -327,7 +323,6 @@ module ecmp_ev_on_its_way (
     end
 endmodule
 
-`line 331 "ecmp_results.v" 0
 // from what an op did to the outputs
 module ecmp_results (
     input  wire        clk,
@@ -374,7 +369,6 @@ module ecmp_results (
     end
 endmodule
 
-`line 378 "ecmp_pipeline.v" 0
 // ops in every cycle around an update stage that stands outside
 module ecmp_pipeline (
     input  wire        clk,
@@ -518,7 +512,6 @@ module ecmp_pipeline (
     );
 endmodule
 
-`line 522 "ecmp_update.v" 0
 // what an op does to its connection
 module ecmp_update (
     input  wire [15:0] state_ev,
@@ -545,7 +538,6 @@ module ecmp_update (
     end
 endmodule
 
-`line 549 "ecmp.v" 0
 module ecmp (
     // Clock and reset
     input  wire        clk,       // rising edge

@@ -5,7 +5,9 @@
 // connections = 256, ops.order = random, EVs 0 + random(2^16)
 // One op a cycle, results 6 clock edges later, ready 256 clock edges after reset.
 
-`line 9 "ops_ops.v" 0
+// All modules of the core stand in this one file; Verilator would have each in a file of its name.
+// verilator lint_off DECLFILENAME
+
 // ops on their way to the write stage, and the clearing after reset
 module ops_ops (
     input  wire       clk,
@@ -76,7 +78,6 @@ module ops_ops (
     end
 endmodule
 
-`line 80 "ops_random_ev.v" 0
 // linear feedback shift register of 61 bits, 16 bits a step
 module ops_random_ev (
     input  wire        clk,
@@ -103,7 +104,6 @@ module ops_random_ev (
     end
 endmodule
 
-`line 107 "ops_draws.v" 0
 // the EV that the next draw takes
 module ops_draws (
     input  wire        clk,
@@ -136,7 +136,6 @@ module ops_draws (
     end
 endmodule
 
-`line 140 "ops_ev_on_its_way.v" 0
 // an EV from the update stage on to the fetch stage
 module ops_ev_on_its_way (
     input  wire        clk,
@@ -157,7 +156,6 @@ module ops_ev_on_its_way (
     end
 endmodule
 
-`line 161 "ops_results.v" 0
 // from what an op did to the outputs
 module ops_results (
     input  wire        clk,
@@ -204,7 +202,6 @@ module ops_results (
     end
 endmodule
 
-`line 208 "ops_pipeline.v" 0
 // ops in every cycle around an update stage that stands outside and keeps no state
 module ops_pipeline (
     input  wire        clk,
@@ -288,7 +285,6 @@ module ops_pipeline (
     );
 endmodule
 
-`line 292 "ops.v" 0
 module ops (
     // Clock and reset
     input  wire        clk,       // rising edge

@@ -5,7 +5,9 @@
 // connections = 256, reps.depth = 8, reps.variant = paper, reps.time_bits = 32, EVs 0 + random(2^16)
 // One op a cycle, results 6 clock edges later, ready 256 clock edges after reset.
 
-`line 9 "reps_ops.v" 0
+// All modules of the core stand in this one file; Verilator would have each in a file of its name.
+// verilator lint_off DECLFILENAME
+
 // ops on their way, which of them share a connection, and the clearing after reset
 module reps_ops (
     input  wire        clk,
@@ -154,7 +156,6 @@ module reps_ops (
     end
 endmodule
 
-`line 158 "reps_control_ram.v" 0
 // control state of every connection
 // A read and a write of one address at one clock edge: the word read is not promised.
 module reps_control_ram (
@@ -179,7 +180,6 @@ module reps_control_ram (
     end
 endmodule
 
-`line 183 "reps_freeze_time.v" 0
 // the time at which each connection may leave freezing, and the test for it
 module reps_freeze_time (
     input  wire        clk,
@@ -310,7 +310,6 @@ module reps_freeze_time (
     wire unused = &{1'b0, ahead_two, ahead_three, now_scaled[0]};
 endmodule
 
-`line 314 "reps_update.v" 0
 // what an op does to its connection, 001 Algorithms 1 and 2
 module reps_update (
     input  wire [7:0] state_count,
@@ -419,7 +418,6 @@ module reps_update (
     wire unused = &{1'b0, feedback, past_own_exit};
 endmodule
 
-`line 423 "reps_states.v" 0
 // the states of the connections on their way from the control RAM through the update and back
 module reps_states (
     input  wire        clk,
@@ -832,7 +830,6 @@ module reps_states (
     wire unused = &{1'b0, ahead_two_times_out, op_valid};
 endmodule
 
-`line 836 "reps_ev_ram.v" 0
 // cached EVs of every connection
 // A read and a write of one address at one clock edge: the word read is not promised.
 module reps_ev_ram (
@@ -857,7 +854,6 @@ module reps_ev_ram (
     end
 endmodule
 
-`line 861 "reps_random_ev.v" 0
 // linear feedback shift register of 61 bits, 16 bits a step
 module reps_random_ev (
     input  wire        clk,
@@ -884,7 +880,6 @@ module reps_random_ev (
     end
 endmodule
 
-`line 888 "reps_results.v" 0
 // from what an op did to the outputs
 module reps_results (
     input  wire        clk,
@@ -982,7 +977,6 @@ module reps_results (
     end
 endmodule
 
-`line 986 "reps.v" 0
 module reps (
     // Clock and reset
     input  wire        clk,            // rising edge

@@ -5,7 +5,9 @@
 // bus_bits = 512, wire = strack
 // One beat a cycle.
 
-`line 9 "rewrite_rx_start.v" 0
+// All modules of the core stand in this one file; Verilator would have each in a file of its name.
+// verilator lint_off DECLFILENAME
+
 // The step at which UDP begins.
 module rewrite_rx_start (
     input  wire [4:0] front,
@@ -25,7 +27,6 @@ module rewrite_rx_start (
     assign step = either ^ (carry_3 << 1'b1);
 endmodule
 
-`line 29 "rewrite_rx_decoders.v" 0
 // An ethertype and the octet behind it, remembered.
 module rewrite_rx_decoders (
     input  wire        clk,
@@ -79,7 +80,6 @@ module rewrite_rx_decoders (
     end
 endmodule
 
-`line 83 "rewrite_rx_decoders_2.v" 0
 // An ethertype and the octet behind it, remembered.
 module rewrite_rx_decoders_2 (
     input  wire        clk,
@@ -133,7 +133,6 @@ module rewrite_rx_decoders_2 (
     end
 endmodule
 
-`line 137 "rewrite_rx_decoders_3.v" 0
 // An ethertype and the octet behind it, remembered.
 module rewrite_rx_decoders_3 (
     input  wire        clk,
@@ -187,7 +186,6 @@ module rewrite_rx_decoders_3 (
     end
 endmodule
 
-`line 191 "rewrite_rx_inlet.v" 0
 // Takes the beats of a stream and finds where the headers lie.
 module rewrite_rx_inlet (
     input  wire         clk,
@@ -536,7 +534,6 @@ module rewrite_rx_inlet (
     wire unused = &{1'b0, enables[0], enables[64]};
 endmodule
 
-`line 540 "rewrite_rx_extent.v" 0
 // Counts the bytes of a frame.
 module rewrite_rx_extent (
     input  wire        clk,
@@ -564,7 +561,6 @@ module rewrite_rx_extent (
     end
 endmodule
 
-`line 568 "rewrite_rx_halves.v" 0
 // The halfwords of a beat.
 module rewrite_rx_halves (
     input  wire [511:0] data,
@@ -780,7 +776,6 @@ module rewrite_rx_halves (
     assign odd_15 = (second_15 << 4'd8) | (second_15 >> 4'd8);
 endmodule
 
-`line 784 "rewrite_rx_header_sum.v" 0
 // Sums the IPv4 header of every packet.
 module rewrite_rx_header_sum (
     input  wire        clk,
@@ -1139,7 +1134,6 @@ module rewrite_rx_header_sum (
     wire unused = &{1'b0, place_is_ip4, place_is_ip6, place_is_malformed, place_udp, place_is_even};
 endmodule
 
-`line 1143 "rewrite_rx_ip_fields.v" 0
 // Captures the fields of the IP header.
 module rewrite_rx_ip_fields (
     input  wire        clk,
@@ -1323,7 +1317,6 @@ module rewrite_rx_ip_fields (
         shown[15:6]};
 endmodule
 
-`line 1327 "rewrite_rx_header.v" 0
 // Captures UDP's header and the profile's.
 module rewrite_rx_header (
     input  wire        clk,
@@ -2172,7 +2165,6 @@ module rewrite_rx_header (
         place_front};
 endmodule
 
-`line 2176 "rewrite_rx_classifier.v" 0
 // Tests a frame.
 module rewrite_rx_classifier (
     input  wire        clk,
@@ -2311,7 +2303,6 @@ module rewrite_rx_classifier (
     wire unused = &{1'b0, place_2_is_even, place_2_ahead, place_2_front};
 endmodule
 
-`line 2315 "rewrite_rx_collector.v" 0
 // Takes from a header what its record is made of.
 module rewrite_rx_collector (
     input  wire [1:0]   ecn,
@@ -2374,7 +2365,6 @@ module rewrite_rx_collector (
     wire unused = &{1'b0, udp_destination_port, at_0_0, at_2_0};
 endmodule
 
-`line 2378 "rewrite_rx_beat_memory.v" 0
 // beats between the input and the output
 module rewrite_rx_beat_memory (
     input  wire         clk,
@@ -2395,7 +2385,6 @@ module rewrite_rx_beat_memory (
     end
 endmodule
 
-`line 2399 "rewrite_rx_beats.v" 0
 // A queue whose head stands in its memory's output register.
 module rewrite_rx_beats (
     input  wire         clk,
@@ -2446,7 +2435,6 @@ module rewrite_rx_beats (
     end
 endmodule
 
-`line 2450 "rewrite_rx_record_memory.v" 0
 // what records that wait to be taken are made of
 module rewrite_rx_record_memory (
     input  wire         clk,
@@ -2467,7 +2455,6 @@ module rewrite_rx_record_memory (
     end
 endmodule
 
-`line 2471 "rewrite_rx_mark_memory.v" 0
 // kind and error of the same records
 module rewrite_rx_mark_memory (
     input  wire       clk,
@@ -2488,7 +2475,6 @@ module rewrite_rx_mark_memory (
     end
 endmodule
 
-`line 2492 "rewrite_rx_records.v" 0
 // Records that wait to be taken.
 module rewrite_rx_records (
     input  wire         clk,
@@ -2608,7 +2594,6 @@ module rewrite_rx_records (
     end
 endmodule
 
-`line 2612 "rewrite_rx_recorder.v" 0
 // Puts a packet's record together.
 module rewrite_rx_recorder (
     input  wire [1:0]   mark_kind,
@@ -2706,7 +2691,6 @@ module rewrite_rx_recorder (
         ack[89:0], ack[103:92], ack[175:136], ack[255:192], long[127:112], long[255:176]};
 endmodule
 
-`line 2710 "rewrite_rx.v" 0
 // Reads the packets of a stream and passes them on untouched.
 module rewrite_rx (
     // Clock and reset

@@ -5,7 +5,9 @@
 // bus_bits = 512, wire = strack
 // One beat a cycle.
 
-`line 9 "rewrite_tx_start.v" 0
+// All modules of the core stand in this one file; Verilator would have each in a file of its name.
+// verilator lint_off DECLFILENAME
+
 // The step at which UDP begins.
 module rewrite_tx_start (
     input  wire [4:0] front,
@@ -25,7 +27,6 @@ module rewrite_tx_start (
     assign step = either ^ (carry_3 << 1'b1);
 endmodule
 
-`line 29 "rewrite_tx_decoders.v" 0
 // An ethertype and the octet behind it, remembered.
 module rewrite_tx_decoders (
     input  wire        clk,
@@ -79,7 +80,6 @@ module rewrite_tx_decoders (
     end
 endmodule
 
-`line 83 "rewrite_tx_decoders_2.v" 0
 // An ethertype and the octet behind it, remembered.
 module rewrite_tx_decoders_2 (
     input  wire        clk,
@@ -133,7 +133,6 @@ module rewrite_tx_decoders_2 (
     end
 endmodule
 
-`line 137 "rewrite_tx_decoders_3.v" 0
 // An ethertype and the octet behind it, remembered.
 module rewrite_tx_decoders_3 (
     input  wire        clk,
@@ -187,7 +186,6 @@ module rewrite_tx_decoders_3 (
     end
 endmodule
 
-`line 191 "rewrite_tx_inlet.v" 0
 // Takes the beats of a stream and finds where the headers lie.
 module rewrite_tx_inlet (
     input  wire         clk,
@@ -536,7 +534,6 @@ module rewrite_tx_inlet (
     wire unused = &{1'b0, enables[0], enables[64]};
 endmodule
 
-`line 540 "rewrite_tx_halves.v" 0
 // The halfwords of a beat.
 module rewrite_tx_halves (
     input  wire [511:0] data,
@@ -752,7 +749,6 @@ module rewrite_tx_halves (
     assign odd_15 = (second_15 << 4'd8) | (second_15 >> 4'd8);
 endmodule
 
-`line 756 "rewrite_tx_header_sum.v" 0
 // Sums the IPv4 header of every packet.
 module rewrite_tx_header_sum (
     input  wire        clk,
@@ -1111,7 +1107,6 @@ module rewrite_tx_header_sum (
     wire unused = &{1'b0, place_is_ip4, place_is_ip6, place_is_malformed, place_udp, place_is_even};
 endmodule
 
-`line 1115 "rewrite_tx_ip_fields.v" 0
 // Captures the fields of the IP header.
 module rewrite_tx_ip_fields (
     input  wire        clk,
@@ -1295,7 +1290,6 @@ module rewrite_tx_ip_fields (
         shown[15:6]};
 endmodule
 
-`line 1299 "rewrite_tx_fields.v" 0
 // Captures the fields that decide about a frame.
 module rewrite_tx_fields (
     input  wire        clk,
@@ -1838,7 +1832,6 @@ module rewrite_tx_fields (
         place_front, even_7, even_8};
 endmodule
 
-`line 1842 "rewrite_tx_remark.v" 0
 // Puts ECT(0) into the IP header.
 module rewrite_tx_remark (
     input  wire        clk,
@@ -1926,7 +1919,6 @@ module rewrite_tx_remark (
         place_2_udp, place_2_is_even, place_2_ahead, place_2_front, shown[2:0], shown[5:4], shown[15:7]};
 endmodule
 
-`line 1930 "rewrite_tx_classifier.v" 0
 // Tests a frame.
 module rewrite_tx_classifier (
     input  wire        clk,
@@ -2065,7 +2057,6 @@ module rewrite_tx_classifier (
     wire unused = &{1'b0, place_2_is_even, place_2_ahead, place_2_front};
 endmodule
 
-`line 2069 "rewrite_tx_planner.v" 0
 // Works out what to write into a frame.
 module rewrite_tx_planner (
     input  wire        clk,
@@ -2206,7 +2197,6 @@ module rewrite_tx_planner (
     wire unused = &{1'b0, place_is_malformed, place_ahead, place_front, captured_lead, total[0]};
 endmodule
 
-`line 2210 "rewrite_tx_plan_memory.v" 0
 // what to write into the packets of the beat queue
 module rewrite_tx_plan_memory (
     input  wire        clk,
@@ -2227,7 +2217,6 @@ module rewrite_tx_plan_memory (
     end
 endmodule
 
-`line 2231 "rewrite_tx_checksum_memory.v" 0
 // whether the checksums of their IPv4 headers are right
 module rewrite_tx_checksum_memory (
     input  wire       clk,
@@ -2248,7 +2237,6 @@ module rewrite_tx_checksum_memory (
     end
 endmodule
 
-`line 2252 "rewrite_tx_beat_memory.v" 0
 // beats between the input and the output
 module rewrite_tx_beat_memory (
     input  wire         clk,
@@ -2278,7 +2266,6 @@ module rewrite_tx_beat_memory (
                 end else read_data[8*i +: 8] <= words[read_address][8*i +: 8];
 endmodule
 
-`line 2282 "rewrite_tx_keep_memory.v" 0
 // tkeep, tlast and tuser of the beats
 module rewrite_tx_keep_memory (
     input  wire        clk,
@@ -2299,7 +2286,6 @@ module rewrite_tx_keep_memory (
     end
 endmodule
 
-`line 2303 "rewrite_tx_outlet.v" 0
 // Holds the beats until their packet has a plan, and writes its fields as they leave.
 module rewrite_tx_outlet (
     input  wire         clk,
@@ -2930,7 +2916,6 @@ module rewrite_tx_outlet (
     wire unused = &{1'b0, keep[0]};
 endmodule
 
-`line 2934 "rewrite_tx.v" 0
 // Writes EV, ECN and timestamp into the packets of a stream.
 module rewrite_tx (
     // Clock and reset

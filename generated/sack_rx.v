@@ -5,7 +5,9 @@
 // connections = 256, sack.window = 256, sack.engine = small
 // A packet takes 6 cycles, and 2 more per 64 PSNs that EPSN advances. Ready 256 clock edges after reset.
 
-`line 9 "sack_rx_steps.v" 0
+// All modules of the core stand in this one file; Verilator would have each in a file of its name.
+// verilator lint_off DECLFILENAME
+
 // which step the op is in, one flag a step
 module sack_rx_steps (
     input  wire       clk,
@@ -74,7 +76,6 @@ module sack_rx_steps (
     end
 endmodule
 
-`line 78 "sack_rx_taken.v" 0
 // the packet that is being worked on
 module sack_rx_taken (
     input  wire        clk,
@@ -111,7 +112,6 @@ module sack_rx_taken (
     end
 endmodule
 
-`line 115 "sack_rx_control_ram.v" 0
 // state of every connection without its bitmap
 // A read and a write of one address at one clock edge: the word read is not promised.
 module sack_rx_control_ram (
@@ -136,7 +136,6 @@ module sack_rx_control_ram (
     end
 endmodule
 
-`line 140 "sack_rx_place.v" 0
 // where a PSN's bit lies in the bitmap RAM, and what it means there
 module sack_rx_place (
     input  wire        clk,
@@ -184,7 +183,6 @@ module sack_rx_place (
     wire unused = &{1'b0, psn[23:9]};
 endmodule
 
-`line 188 "sack_rx_bitmap_ram.v" 0
 // arrival bitmap of every connection
 // A write into the word that is read at the same clock edge: the word read is not promised.
 module sack_rx_bitmap_ram (
@@ -213,7 +211,6 @@ module sack_rx_bitmap_ram (
     end
 endmodule
 
-`line 217 "sack_rx_packet_status.v" 0
 // what a packet is, and whether a SACK is due
 module sack_rx_packet_status (
     input  wire        clk,
@@ -291,7 +288,6 @@ module sack_rx_packet_status (
     end
 endmodule
 
-`line 295 "sack_rx_counts.v" 0
 // bytes received in all, and since the last SACK
 module sack_rx_counts (
     input  wire        clk,
@@ -332,7 +328,6 @@ module sack_rx_counts (
     end
 endmodule
 
-`line 336 "sack_rx_octet.v" 0
 // eight bits of the SACK's word
 module sack_rx_octet (
     input  wire       clk,
@@ -371,7 +366,6 @@ module sack_rx_octet (
     end
 endmodule
 
-`line 375 "sack_rx_first_clear.v" 0
 // place of the first bit of eight that is clear
 module sack_rx_first_clear (
     input  wire [6:0] flags,
@@ -394,7 +388,6 @@ module sack_rx_first_clear (
     assign place = result;
 endmodule
 
-`line 398 "sack_rx_segment.v" 0
 // the bitmap word of the SACK, and the first packet missing in it
 module sack_rx_segment (
     input  wire        clk,
@@ -641,7 +634,6 @@ module sack_rx_segment (
     wire unused = &{1'b0, rest_shifted[63:7]};
 endmodule
 
-`line 645 "sack_rx_advance.v" 0
 // segment of the SACK, and what an advance makes of EPSN and out-of-order count
 module sack_rx_advance (
     input  wire        clk,
@@ -712,7 +704,6 @@ module sack_rx_advance (
     end
 endmodule
 
-`line 716 "sack_rx.v" 0
 module sack_rx (
     // Clock and reset
     input  wire        clk,              // rising edge

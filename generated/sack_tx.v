@@ -6,7 +6,9 @@
 // A packet sent takes 7 cycles, a SACK 17, and 4 more per 64 PSNs that it acknowledges, a retransmission 25.
 // Ready 256 clock edges after reset.
 
-`line 10 "sack_tx_steps.v" 0
+// All modules of the core stand in this one file; Verilator would have each in a file of its name.
+// verilator lint_off DECLFILENAME
+
 // which op or visit is in work, and which step it is in, one flag a step
 module sack_tx_steps (
     input  wire        clk,
@@ -98,7 +100,6 @@ module sack_tx_steps (
     end
 endmodule
 
-`line 102 "sack_tx_taken.v" 0
 // the op that is being worked on, with its settings
 module sack_tx_taken (
     input  wire        clk,
@@ -153,7 +154,6 @@ module sack_tx_taken (
     end
 endmodule
 
-`line 157 "sack_tx_control_ram.v" 0
 // state of every connection
 // A read and a write of one address at one clock edge: the word read is not promised.
 module sack_tx_control_ram (
@@ -178,7 +178,6 @@ module sack_tx_control_ram (
     end
 endmodule
 
-`line 182 "sack_tx_distance.v" 0
 // where a PSN lies, seen from snd_una
 module sack_tx_distance (
     input  wire        clk,
@@ -255,7 +254,6 @@ module sack_tx_distance (
     end
 endmodule
 
-`line 259 "sack_tx_order.v" 0
 // one comparison of places a cycle
 module sack_tx_order (
     input  wire       clk,
@@ -308,7 +306,6 @@ module sack_tx_order (
     end
 endmodule
 
-`line 312 "sack_tx_op_status.v" 0
 // what an op comes to
 module sack_tx_op_status (
     input  wire       clk,
@@ -386,7 +383,6 @@ module sack_tx_op_status (
     wire unused = &{1'b0, is_sent};
 endmodule
 
-`line 390 "sack_tx_bound.v" 0
 // which bits of a word lie at or above a place
 module sack_tx_bound (
     input  wire        clk,
@@ -420,7 +416,6 @@ module sack_tx_bound (
     end
 endmodule
 
-`line 424 "sack_tx_walk.v" 0
 // which words of the acked bitmap are visited, and what lies in them
 module sack_tx_walk (
     input  wire        clk,
@@ -558,7 +553,6 @@ module sack_tx_walk (
     wire unused = &{1'b0, una[23:9]};
 endmodule
 
-`line 562 "sack_tx_acked_ram.v" 0
 // acked bitmap of every connection
 // A read and a write of one address at one clock edge: the word read is not promised.
 module sack_tx_acked_ram (
@@ -583,7 +577,6 @@ module sack_tx_acked_ram (
     end
 endmodule
 
-`line 587 "sack_tx_first_of_four.v" 0
 // place of the first bit of four that is set
 module sack_tx_first_of_four (
     input  wire [2:0] flags,
@@ -595,7 +588,6 @@ module sack_tx_first_of_four (
     assign place = ({1'b0, upper} << 1'b1) | {1'b0, odd};
 endmodule
 
-`line 599 "sack_tx_first_set.v" 0
 // place of the first bit of sixteen that is set
 module sack_tx_first_set (
     input  wire [15:0] flags,
@@ -645,7 +637,6 @@ module sack_tx_first_set (
     wire unused = &{1'b0, four[3]};
 endmodule
 
-`line 649 "sack_tx_count_five.v" 0
 // number of bits of five that are set
 module sack_tx_count_five (
     input  wire [4:0] flags,
@@ -671,7 +662,6 @@ module sack_tx_count_five (
     assign count = sum;
 endmodule
 
-`line 675 "sack_tx_count_ones.v" 0
 // number of bits of sixteen that are set
 module sack_tx_count_ones (
     input  wire [15:0] flags,
@@ -704,7 +694,6 @@ module sack_tx_count_ones (
     );
 endmodule
 
-`line 708 "sack_tx_word.v" 0
 // what a walk finds in a word of the acked bitmap, and what it leaves there
 module sack_tx_word (
     input  wire        clk,
@@ -779,7 +768,6 @@ module sack_tx_word (
     end
 endmodule
 
-`line 783 "sack_tx_last_set.v" 0
 // place of the last bit of sixteen that is set
 module sack_tx_last_set (
     input  wire [15:0] flags,
@@ -819,7 +807,6 @@ module sack_tx_last_set (
     );
 endmodule
 
-`line 823 "sack_tx_pick.v" 0
 // the last PSN of a SACK, and the first PSN to retransmit
 module sack_tx_pick (
     input  wire        clk,
@@ -888,7 +875,6 @@ module sack_tx_pick (
     end
 endmodule
 
-`line 892 "sack_tx_tally.v" 0
 // packets newly acknowledged, and packets in flight
 module sack_tx_tally (
     input  wire       clk,
@@ -943,7 +929,6 @@ module sack_tx_tally (
     end
 endmodule
 
-`line 947 "sack_tx_bytes_ram.v" 0
 // byte counts of every connection
 // A read and a write of one address at one clock edge: the word read is not promised.
 module sack_tx_bytes_ram (
@@ -968,7 +953,6 @@ module sack_tx_bytes_ram (
     end
 endmodule
 
-`line 972 "sack_tx_times_ram.v" 0
 // times of every connection
 // A read and a write of one address at one clock edge: the word read is not promised.
 module sack_tx_times_ram (
@@ -993,7 +977,6 @@ module sack_tx_times_ram (
     end
 endmodule
 
-`line 997 "sack_tx_accounts.v" 0
 // bytes and times, 16 bits a cycle
 module sack_tx_accounts (
     input  wire        clk,
@@ -1183,7 +1166,6 @@ module sack_tx_accounts (
     wire unused = &{1'b0, step[0], step[12], wide[0]};
 endmodule
 
-`line 1187 "sack_tx_rules.v" 0
 // the three rules of loss
 module sack_tx_rules (
     input  wire        clk,
@@ -1255,7 +1237,6 @@ module sack_tx_rules (
     end
 endmodule
 
-`line 1259 "sack_tx_recede.v" 0
 // a place, counted from a segment further on
 module sack_tx_recede (
     input  wire [8:0] place,
@@ -1268,7 +1249,6 @@ module sack_tx_recede (
     assign moved = ({6'd0, less} << 3'd6) | {3'd0, place[5:0]};
 endmodule
 
-`line 1272 "sack_tx_renew.v" 0
 // the places of a connection after the op
 module sack_tx_renew (
     input  wire        clk,
@@ -1381,7 +1361,6 @@ module sack_tx_renew (
     end
 endmodule
 
-`line 1385 "sack_tx.v" 0
 module sack_tx (
     // Clock and reset
     input  wire        clk,                 // rising edge

@@ -15,10 +15,10 @@ use respray_hdl::config::{Config, ConfigError};
 #[derive(Args, Clone, Debug)]
 pub struct ConfigArgs {
     /// TOML file that describes the NIC; without it the defaults hold.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Configuration")]
     config: Option<PathBuf>,
     /// One key on top of the file, e.g. reps.depth=16; may be given again.
-    #[arg(long = "set", value_name = "KEY=VALUE")]
+    #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Configuration")]
     sets: Vec<String>,
 }
 

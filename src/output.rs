@@ -1,18 +1,16 @@
-//! What a command hands out: files, then text; and the progress bar.
+//! What a command hands out: files, then text.
 
 use std::fmt;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
-use respray_cosim::lockstep::Progress;
 use respray_cosim::lockstep::report::Verdict;
 use respray_files::output::{self, OutputError, is_standard_output};
 use respray_files::quote::one_line;
 use serde::Serialize;
 
 use crate::args::{ExitStatus, Refusal};
+pub use crate::progress::{progress, show};
 
 /// What a command has come to.
 #[derive(Debug, Default)]
@@ -126,30 +124,4 @@ pub fn claim_standard_output() -> Result<(), Refusal> {
 /// Whoever closed standard output has read enough.
 fn is_closed_pipe(error: &OutputError) -> bool {
     is_standard_output(&error.path) && error.source.kind() == io::ErrorKind::BrokenPipe
-}
-
-/// A bar over `total` units on a terminal, and none in a pipe.
-pub fn progress(total: u64, unit: &str) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = format!("{{bar:40}} {{human_pos}}/{{human_len}} {unit}, {{per_sec}}, {{eta}} left {{msg}}");
-    let bar = ProgressBar::new(total);
-    bar.set_style(ProgressStyle::with_template(&style).expect("the template is constant but for the unit"));
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
-}
-
-/// Shows on a bar what a run is at.
-pub fn show(bar: &ProgressBar, progress: Progress) {
-    match progress {
-        Progress::Building => bar.set_message("building the model"),
-        Progress::Running { done, of } => {
-            bar.set_length(of);
-            bar.set_position(done);
-            bar.set_message("");
-        }
-        Progress::Shrinking => bar.set_message("shrinking"),
-        Progress::Recording => bar.set_message("recording waves"),
-    }
 }

@@ -3,22 +3,19 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use respray_cosim::cores::reps::RepsCore;
-use respray_cosim::cores::selector::recorded;
-use respray_cosim::lockstep::op_core::OpCore;
-use respray_cosim::traffic::optrace::OpTrace;
-use respray_cosim::traffic::recording::Recording;
-use respray_hdl::cores::selector::{self, SelectorOp};
+use respray_files::output::check_writable;
 use respray_hdl::cores::{self, CORES};
-use respray_synth::Bench;
-use respray_synth::baseline;
+use respray_synth::baseline::{self, Difference};
 use respray_synth::ci;
-use respray_synth::html::{self, Page, Run};
-use respray_synth::report::tables;
+use respray_synth::html::{Page, Run};
+use respray_synth::report::{self, tables};
 use respray_synth::run::{Finished, Options, run};
+use serde::Serialize;
 
 use crate::args::{ConfigArgs, ExitStatus, Refusal};
+use crate::checkout::Checkout;
 use crate::output::{self, Results};
+use crate::recordings::{Recordings, files_of};
 
 #[derive(Args)]
 pub struct Report {
@@ -46,11 +43,12 @@ pub struct Report {
     /// Make the figures of the default configuration the accepted ones.
     #[arg(long)]
     accept: bool,
-    /// The accepted figures.
-    #[arg(long, value_name = "FILE", default_value = "synth/baseline.json")]
-    baseline: PathBuf,
-    /// Refuse a core whose median Fmax is below this.
-    #[arg(long, value_name = "MHZ")]
+    /// The accepted figures [default: synth/baseline.json of the checkout].
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Exit code 1 where a core does not meet this clock: by its median Fmax where it is placed and routed, by an estimate from its
+    /// logic levels on UltraScale+.
+    #[arg(long, value_name = "MHZ", value_parser = clock)]
     clock: Option<f64>,
     /// Write all figures as JSON; `-` is standard output.
     #[arg(long, value_name = "FILE")]
@@ -70,28 +68,50 @@ pub struct Report {
     /// For the HTML page: folder with what `respray cosim --json` wrote.
     #[arg(long, value_name = "DIR", requires = "html")]
     runs: Option<PathBuf>,
-    /// For the HTML page: folder with recordings.
-    #[arg(long, value_name = "DIR", default_value = "tb/recordings", requires = "html")]
-    recordings: PathBuf,
+    /// For the HTML page: folder with recordings [default: tb/recordings of the checkout]. A capture without settings and op trace
+    /// beside it, as NAME.json and NAME.csv.gz, is left out with a warning.
+    #[arg(long, value_name = "DIR", requires = "html")]
+    recordings: Option<PathBuf>,
     #[command(flatten)]
     config: ConfigArgs,
 }
 
+/// What stands on the HTML page beside the figures.
+#[derive(Default)]
+struct Shown {
+    runs: Vec<Run>,
+    recordings: Recordings,
+}
+
+/// What a run of the tools has come to, with what stands beside it.
+#[derive(Serialize)]
+struct Figures<'a> {
+    #[serde(flatten)]
+    report: &'a report::Report,
+    /// Every figure against the accepted ones, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    differences: Option<&'a [Difference]>,
+    /// What fails, a sentence each.
+    failures: Vec<String>,
+    /// Captures that are on no page, and why.
+    captures_left_out: &'a [String],
+}
+
 impl Report {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
-        output::one_standard_output(&[
-            ("--json", self.json.as_deref()),
-            ("--markdown", self.markdown.as_deref()),
-            ("--junit", self.junit.as_deref()),
-            ("--html", self.html.as_deref()),
-        ])?;
+        // Minutes of measuring come last: whatever can be refused is refused before.
+        let checkout = Checkout::find();
+        let baseline = self.baseline.clone().unwrap_or_else(|| checkout.baseline());
+        self.check_outputs(&baseline)?;
+        let shown = self.shown(&checkout)?;
+        output::warn(&shown.recordings.left_out);
         let options = Options {
             config: self.config.load()?,
             cores: self.core.clone(),
             targets: self.target.clone(),
             sweeps: self.sweep.clone(),
             sweep_targets: self.sweep_target.clone(),
-            baseline: self.baseline.clone(),
+            baseline,
             changed: self.changed,
             accepted: self.accepted,
             check: self.check,
@@ -100,7 +120,7 @@ impl Report {
         };
         let bar = output::progress(0, "runs");
         let finished = run(
-            &Bench::new(Path::new(".")),
+            &checkout.bench()?,
             &options,
             CORES,
             &|core, config| cores::generate(core, config).map_err(|error| error.to_string()),
@@ -112,9 +132,9 @@ impl Report {
         );
         bar.finish_and_clear();
         let finished = finished?;
-        let accepted = self.accept.then(|| format!("accepted: {}", self.baseline.display()));
+        let accepted = self.accept.then(|| format!("accepted: {}", options.baseline.display()));
         let results = Results::text(self.text(&finished)).once_written(accepted);
-        self.with_files(results, &finished)?.hand_out()?;
+        self.with_files(results, &finished, &options.baseline, shown)?.hand_out()?;
         Ok(if finished.passes() { ExitStatus::Success } else { ExitStatus::Mismatch })
     }
 
@@ -132,19 +152,72 @@ impl Report {
                 }
                 false => text += &changed.text(),
             }
-            for failing in differences.iter().filter(|difference| difference.fails) {
-                text += &format!("FAILS: {}\n", failing.sentence());
-            }
+        }
+        for sentence in finished.failures() {
+            text += &format!("FAILS: {sentence}\n");
         }
         text
     }
 
-    fn with_files(&self, mut results: Results, finished: &Finished) -> Result<Results, Refusal> {
+    /// The outputs that are one file, by their options.
+    fn outputs(&self) -> [(&'static str, Option<&Path>); 4] {
+        [
+            ("--json", self.json.as_deref()),
+            ("--markdown", self.markdown.as_deref()),
+            ("--junit", self.junit.as_deref()),
+            ("--html", self.html.as_deref()),
+        ]
+    }
+
+    /// Refuses what could not be written at the end.
+    fn check_outputs(&self, baseline: &Path) -> Result<(), Refusal> {
+        output::one_standard_output(&self.outputs())?;
+        let accepted = self.accept.then_some(baseline);
+        let plot = self.plots.as_ref().map(|folder| folder.join("plot.svg"));
+        let files = self.outputs().into_iter().filter_map(|(_, path)| path);
+        files.chain(accepted).chain(plot.as_deref()).try_for_each(check_writable)?;
+        Ok(())
+    }
+
+    /// Reads what the page shows.
+    fn shown(&self, checkout: &Checkout) -> Result<Shown, Refusal> {
+        if self.html.is_none() {
+            return Ok(Shown::default());
+        }
+        let is_json = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "json");
+        let runs = match &self.runs {
+            Some(folder) => {
+                files_of(folder)?.iter().filter(|path| is_json(path)).map(|path| Run::read(path)).collect()
+            }
+            None => Ok(Vec::new()),
+        };
+        let usual = checkout.join("tb/recordings");
+        let recordings = match &self.recordings {
+            Some(folder) => Recordings::read(folder)?,
+            None if usual.is_dir() => Recordings::read(&usual)?,
+            None => Recordings::default(),
+        };
+        Ok(Shown { runs: runs?, recordings })
+    }
+
+    fn with_files(
+        &self,
+        mut results: Results,
+        finished: &Finished,
+        baseline: &Path,
+        shown: Shown,
+    ) -> Result<Results, Refusal> {
         let differences = finished.differences.as_deref();
+        let figures = Figures {
+            report: &finished.report,
+            differences,
+            failures: finished.failures(),
+            captures_left_out: &shown.recordings.left_out,
+        };
         results = results
-            .json(self.json.as_deref(), &finished.report)
+            .json(self.json.as_deref(), &figures)
             .file(self.markdown.as_deref(), || ci::markdown(&finished.report, differences))
-            .file(finished.accepted.is_some().then_some(self.baseline.as_path()), || {
+            .file(finished.accepted.is_some().then_some(baseline), || {
                 finished.accepted.clone().unwrap_or_default()
             })
             .file(self.junit.as_deref(), || ci::junit(differences.unwrap_or_default()));
@@ -154,14 +227,8 @@ impl Report {
             }
         }
         if let Some(path) = &self.html {
-            let runs = match &self.runs {
-                Some(folder) => {
-                    files_of(folder, "json")?.iter().map(|path| Run::read(path)).collect::<Result<_, _>>()?
-                }
-                None => Vec::new(),
-            };
-            let recordings = recordings(&self.recordings)?;
-            let page = Page { report: &finished.report, differences, runs, recordings };
+            let Shown { runs, recordings } = shown;
+            let page = Page { report: &finished.report, differences, runs, recordings: recordings.shown };
             let html = page.html()?;
             results = results.file(Some(path), || html);
         }
@@ -169,36 +236,8 @@ impl Report {
     }
 }
 
-/// Files of `folder` with this extension, in the order of their names.
-fn files_of(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, Refusal> {
-    let entries = std::fs::read_dir(folder)
-        .map_err(|error| format!("{}: cannot be read: {error}", folder.display()))?;
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|found| found == extension));
-    paths.sort();
-    Ok(paths)
-}
-
-/// What each recording's sender heard, from the op traces beside the recordings' settings.
-fn recordings(folder: &Path) -> Result<Vec<html::Recording>, Refusal> {
-    let mut recordings = Vec::new();
-    for path in files_of(folder, "json")? {
-        let settings = Recording::load(&path)?;
-        let ops = path.with_extension("csv.gz");
-        let config = recorded::config(&settings.engine);
-        let trace = OpTrace::<SelectorOp>::read(&ops, RepsCore::CONTRACT, &config)?;
-        let mut recording =
-            html::Recording { name: settings.name, says: settings.says, ..html::Recording::default() };
-        for line in &trace.lines {
-            match line.event.as_op() {
-                Some(SelectorOp { kind: selector::ACK, ev, ecn, .. }) => {
-                    recording.acks.push((line.time, *ev, *ecn));
-                }
-                Some(SelectorOp { kind: selector::TIMEOUT, .. }) => recording.timeouts.push(line.time),
-                _ => {}
-            }
-        }
-        recordings.push(recording);
-    }
-    Ok(recordings)
+/// A clock in MHz.
+fn clock(text: &str) -> Result<f64, String> {
+    let mhz = text.parse().ok().filter(|mhz: &f64| mhz.is_finite() && *mhz > 0.0);
+    mhz.ok_or_else(|| "a clock is a number of MHz above 0".into())
 }

@@ -2,6 +2,7 @@
 
 mod campaigns;
 mod networks;
+mod reports;
 mod streams;
 mod variants;
 
@@ -10,7 +11,7 @@ use std::process::Command;
 
 use respray_hdl::config::{Config, KEYS};
 
-use crate::runs::{command, project, refused, respray, stderr, stdout};
+use crate::runs::{command, names, project, refused, respray, stderr, stdout};
 
 fn files_in(directory: &Path) -> Vec<PathBuf> {
     let mut files: Vec<_> =
@@ -25,13 +26,44 @@ fn generate_writes_what_is_committed() {
     let output = respray(directory.path(), &["generate", "-o", "out"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let out = directory.path().join("out");
-    let constraints = files_in(&out.join("constraints")).into_iter().map(|path| (path, "constraints"));
-    let cores = files_in(&out).into_iter().filter(|path| path.is_file()).map(|path| (path, "generated"));
-    for (path, folder) in cores.chain(constraints) {
-        let name = path.file_name().unwrap();
-        let committed = std::fs::read_to_string(project().join(folder).join(name)).unwrap();
-        assert!(std::fs::read_to_string(&path).unwrap() == committed, "{folder}/{name:?} is out of date");
+    let committed = project().join("generated");
+    for folder in ["", "constraints"] {
+        let (written, committed) = (out.join(folder), committed.join(folder));
+        assert_eq!(names(&written), names(&committed), "{folder}: a file is missing or left over");
+        for path in files_in(&written).into_iter().filter(|path| path.is_file()) {
+            let committed = committed.join(path.file_name().unwrap());
+            let is_current = std::fs::read(&path).unwrap() == std::fs::read(&committed).unwrap();
+            assert!(is_current, "{} is out of date", committed.display());
+        }
     }
+}
+
+#[test]
+fn a_prefix_stands_in_the_names_of_files_modules_and_packages() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let generate = |more: &[&str]| {
+        let output = respray(at, &[&["generate", "--core", "ecmp", "-o", "out"], more].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+    };
+    generate(&["--prefix", "nic0"]);
+    let read = |name: &str| std::fs::read_to_string(at.join("out").join(name)).unwrap();
+    assert!(
+        read("nic0_ecmp.v").contains("\nmodule nic0_ecmp (") && read("nic0_ecmp.tcl").contains("nic0_ecmp.v")
+    );
+    assert!(read("nic0_ecmp.core").contains("\nname: respray:cores:nic0_ecmp:"));
+    assert!(read("nic0_ecmp_board.v").contains("nic0_ecmp core ("));
+    let by_hash = |sets: &[&str]| {
+        let before = names(&at.join("out"));
+        generate(&[&["--prefix-by-hash"], sets].concat());
+        names(&at.join("out")).into_iter().filter(|name| !before.contains(name)).collect::<Vec<_>>()
+    };
+    let default = by_hash(&[]);
+    assert!(default.iter().any(|name| name.ends_with("_ecmp.v") && name.len() == 16), "{default:?}");
+    assert_eq!(by_hash(&[]), Vec::<String>::new(), "the same configuration has the same name");
+    assert_eq!(by_hash(&["--set", "connections=16"]).len(), default.len());
+    refused(at, &["generate", "--prefix", "0nic"], &["--prefix", "0nic", "letters, digits and _"]);
+    refused(at, &["generate", "--prefix", "nic0", "--prefix-by-hash"], &["--prefix"]);
 }
 
 #[test]
@@ -221,9 +253,27 @@ fn doctor_lists_every_tool_also_as_json() {
     let found: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
     let tools: Vec<&str> =
         found["tools"].as_array().unwrap().iter().map(|row| row["tool"].as_str().unwrap()).collect();
-    for tool in ["verilator", "g++", "iverilog", "yosys", "nextpnr-ecp5", "nft"] {
-        assert!(tools.contains(&tool), "{tools:?}");
+    let installed = std::fs::read_to_string(project().join("setup.sh")).unwrap();
+    let needed =
+        installed.lines().filter_map(|line| line.trim().strip_prefix("need ")).map(|line| line.split(' '));
+    for tool in needed.filter_map(Iterator::last).chain(["yosys", "nextpnr-ecp5", "nextpnr-ice40", "fusesoc"])
+    {
+        assert!(tools.contains(&tool), "{tool} is not among {tools:?}");
     }
+}
+
+#[test]
+fn doctor_reads_the_version_behind_a_name_that_ends_with_a_digit() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = tempfile::tempdir().unwrap();
+    let ip = directory.path().join("ip");
+    std::fs::write(&ip, "#!/bin/sh\necho 'ip utility, iproute2-6.1.0, libbpf 1.1.0'\n").unwrap();
+    std::fs::set_permissions(&ip, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", directory.path().display(), std::env::var("PATH").unwrap());
+    let output = command(directory.path(), &["doctor", "--json", "-"]).env("PATH", path).output().unwrap();
+    let found: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
+    let row = found["tools"].as_array().unwrap().iter().find(|row| row["tool"] == "ip").unwrap();
+    assert_eq!((row["found"].as_str(), row["ok"].as_bool()), (Some("6.1.0"), Some(true)));
 }
 
 #[test]
@@ -232,6 +282,62 @@ fn completions_name_the_subcommands() {
     for shell in ["bash", "zsh", "fish"] {
         let output = respray(directory.path(), &["completions", shell]);
         assert!(output.status.success() && stdout(&output).contains("cosim"), "{shell}");
+    }
+}
+
+#[test]
+fn the_manual_has_a_page_for_each_subcommand() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let output = respray(at, &["man", "-o", "pages"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    for page in ["respray.1", "respray-cosim.1", "respray-traffic-info.1"] {
+        let text = std::fs::read_to_string(at.join("pages").join(page)).unwrap();
+        assert!(text.contains(".TH") && text.contains("respray"), "{page}");
+    }
+    let cosim = std::fs::read_to_string(at.join("pages/respray-cosim.1")).unwrap();
+    assert!(
+        cosim.contains("Examples:") && cosim.contains("Exit codes:") && cosim.contains("\\-\\-random"),
+        "{cosim}"
+    );
+    assert!(stdout(&respray(at, &["man"])).contains(".TH"));
+}
+
+#[test]
+fn the_configuration_stands_under_a_heading_of_its_own() {
+    let directory = tempfile::tempdir().unwrap();
+    for subcommand in ["generate", "cosim", "report"] {
+        let help = stdout(&respray(directory.path(), &[subcommand, "--help"]));
+        let (_, behind) = help.split_once("\nConfiguration:\n").expect("there is such a heading");
+        let group = behind.split("\n\n").filter(|part| part.contains("--")).take(2).collect::<String>();
+        assert!(
+            group.contains("--config <FILE>") && group.contains("--set <KEY=VALUE>"),
+            "{subcommand}: {help}"
+        );
+    }
+}
+
+#[test]
+fn a_missing_folder_of_an_output_is_made() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let run = ["cosim", "--core", "ecmp", "--random", "2000"];
+    let outputs = [
+        "--wave",
+        "a/x.fst",
+        "--json",
+        "b/x.json",
+        "--junit",
+        "c/x.xml",
+        "--markdown",
+        "d/x.md",
+        "--coverage",
+        "e/f",
+    ];
+    let output = respray(at, &[&run[..], &outputs].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    for path in ["a/x.fst", "b/x.json", "c/x.xml", "d/x.md", "e/f"] {
+        assert!(at.join(path).exists(), "{path}");
     }
 }
 

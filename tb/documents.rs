@@ -36,7 +36,7 @@ fn prose(text: &str) -> String {
 }
 
 /// Blocks of code in this language.
-fn blocks(text: &str, language: &str) -> Vec<String> {
+pub fn blocks(text: &str, language: &str) -> Vec<String> {
     let begin = format!("```{language}\n");
     text.split(&begin).skip(1).map(|rest| rest.split("```").next().unwrap().to_string()).collect()
 }
@@ -83,18 +83,7 @@ fn broken_paths(page: &Path, text: &str) -> Vec<String> {
     let prose = prose(text);
     let spans = prose.split('`').skip(1).step_by(2);
     let is_path = |span: &&str| {
-        let begins = [
-            "hdl/",
-            "golden/",
-            "cosim/",
-            "synth/",
-            "tb/",
-            "generated/",
-            "docs/",
-            "src/",
-            "constraints/",
-            "fabric/",
-        ];
+        let begins = ["hdl/", "golden/", "cosim/", "synth/", "tb/", "generated/", "docs/", "src/", "fabric/"];
         begins.iter().any(|folder| span.starts_with(folder)) && !span.contains(' ')
     };
     let exists = |path: &str| {

@@ -3,4 +3,5 @@
 mod cli;
 mod documents;
 mod hostile;
+mod outside;
 mod runs;

@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 
 pub use crate::unfinished::{Unfinished, remove_unfinished};
 use nix::errno::Errno;
+use nix::unistd::{AccessFlags, access};
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
@@ -60,7 +61,7 @@ struct Staged {
 }
 
 impl Output {
-    /// Begins to write `path`; its folder must be there.
+    /// Begins to write `path`. Folders that are missing are made.
     ///
     /// # Errors
     /// [`OutputError`] if nothing can be written there.
@@ -129,6 +130,9 @@ fn sink(path: &Path) -> io::Result<Sink> {
         _ => {}
     }
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder {
+        std::fs::create_dir_all(folder)?;
+    }
     // The file is opened here, because an error of `tempfile` would name the temporary file.
     let open = |path: &Path| OpenOptions::new().write(true).create_new(true).open(path);
     let file = tempfile::Builder::new().prefix(PREFIX).make_in(folder.unwrap_or(Path::new(".")), open)?;
@@ -151,6 +155,31 @@ fn without_links(path: &Path) -> io::Result<PathBuf> {
     Err(Errno::ELOOP.into())
 }
 
+/// Refuses a file that could not be written, before the work that makes it: its name is that of a folder, or the first folder
+/// above it that is there cannot be written to. What is missing above it is not made yet.
+///
+/// # Errors
+/// [`OutputError`].
+pub fn check_writable(path: &Path) -> Result<(), OutputError> {
+    let error = |source| OutputError { path: path.to_path_buf(), source };
+    if is_standard_output(path) {
+        return Ok(());
+    }
+    let place = without_links(path).map_err(error)?;
+    match std::fs::metadata(&place) {
+        Ok(there) if there.is_dir() => return Err(error(io::ErrorKind::IsADirectory.into())),
+        Ok(there) if !there.is_file() => return Ok(()),
+        _ => {}
+    }
+    let above = place.ancestors().skip(1);
+    let above = above.map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+    let folder = above.into_iter().find(|folder| folder.exists()).unwrap_or(Path::new("/"));
+    if !folder.is_dir() {
+        return Err(error(io::ErrorKind::NotADirectory.into()));
+    }
+    access(folder, AccessFlags::W_OK | AccessFlags::X_OK).map_err(|errno| error(errno.into()))
+}
+
 /// Writes a file in one go.
 ///
 /// # Errors
@@ -169,9 +198,6 @@ pub fn write_all(files: &[(PathBuf, Vec<u8>)]) -> Result<(), OutputError> {
     let mut outputs = Vec::new();
     for (path, bytes) in files {
         let error = |source| OutputError { path: path.clone(), source };
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder).map_err(error)?;
-        }
         let mut output = Output::create(path)?;
         output.write_all(bytes).and_then(|()| output.flush()).map_err(error)?;
         outputs.push(output);

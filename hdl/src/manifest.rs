@@ -22,7 +22,7 @@ pub struct Generated {
 /// The manifest of one core.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Name of the top module, which is the core's one word.
+    /// Name of the top module: the core's one word, behind a prefix if it was generated with one.
     pub module: String,
     /// Source of the algorithm, e.g. `001 Algorithms 1 and 2, Table 1`.
     pub source: String,
@@ -54,6 +54,16 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// With other names of its modules.
+    pub(crate) fn renamed(self, name: impl Fn(&str) -> String) -> Manifest {
+        let memory = |memory: Memory| Memory { name: name(&memory.name), ..memory };
+        Manifest {
+            module: name(&self.module),
+            memories: self.memories.into_iter().map(memory).collect(),
+            ..self
+        }
+    }
+
     /// The text of `<core>.json`: indented, with a newline at its end.
     pub fn json(&self) -> String {
         serde_json::to_string_pretty(self).expect("a manifest holds nothing that JSON cannot") + "\n"

@@ -15,18 +15,7 @@ pub enum Language {
     Pcf,
 }
 
-/// Where a board's reset comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reset {
-    /// A pin that is 1 while reset is wanted.
-    High(&'static str),
-    /// A pin that is 0 while reset is wanted.
-    Low(&'static str),
-    /// No pin: a counter from power-up.
-    PowerUp,
-}
-
-/// A board that a core can be tried on, in the wrapper with a serial input and output.
+/// A board that a core can be tried on, in [`crate::wrapper::folded`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board {
     /// Name of its constraint file.
@@ -38,7 +27,6 @@ pub struct Board {
     pub flags: &'static [&'static str],
     /// Clock pin and frequency.
     pub clock: (&'static str, u32),
-    pub reset: Reset,
     /// The UART's pins: into the device, out of it.
     pub serial: (&'static str, &'static str),
 }
@@ -51,7 +39,6 @@ pub const BOARDS: &[Board] = &[
         language: Language::Lpf,
         flags: &["--um5g-85k", "--speed", "8", "--package", "CABGA554"],
         clock: ("K23", 100),
-        reset: Reset::Low("N5"),
         serial: ("R26", "R24"),
     },
     Board {
@@ -60,7 +47,6 @@ pub const BOARDS: &[Board] = &[
         language: Language::Lpf,
         flags: &["--85k", "--speed", "6", "--package", "CABGA381"],
         clock: ("G2", 25),
-        reset: Reset::High("R1"),
         serial: ("M1", "L4"),
     },
     Board {
@@ -69,7 +55,6 @@ pub const BOARDS: &[Board] = &[
         language: Language::Pcf,
         flags: &["--hx8k", "--package", "ct256"],
         clock: ("J3", 12),
-        reset: Reset::PowerUp,
         serial: ("B10", "B12"),
     },
 ];

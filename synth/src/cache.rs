@@ -14,12 +14,19 @@ pub use respray_files::entry::key;
 #[derive(Clone, Debug)]
 pub struct Cache {
     directory: PathBuf,
+    /// What the names of its runs begin with.
+    prefix: &'static str,
 }
 
 impl Cache {
     /// The cache in `directory`, which is made when the first run is kept.
     pub fn new(directory: &Path) -> Cache {
-        Cache { directory: directory.to_path_buf() }
+        Cache { directory: directory.to_path_buf(), prefix: "" }
+    }
+
+    /// A cache in `directory` that holds other entries too: the names of its runs say what they are, as those of models do.
+    pub fn shared(directory: &Path) -> Cache {
+        Cache { directory: directory.to_path_buf(), prefix: "synth-" }
     }
 
     /// The folder of the run that `inputs` determine. Where there is none, `run` makes it in an empty temporary folder.
@@ -28,6 +35,6 @@ impl Cache {
         inputs: &[&str],
         run: impl FnOnce(&Path) -> Result<(), E>,
     ) -> Result<PathBuf, E> {
-        kept(&self.directory, &key(inputs), run)
+        kept(&self.directory, &format!("{}{}", self.prefix, key(inputs)), run)
     }
 }

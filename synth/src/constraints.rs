@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::boards::{ALVEO_CLOCKS_MHZ, BOARDS, Board, Language, Reset};
+use crate::boards::{ALVEO_CLOCKS_MHZ, BOARDS, Board, Language};
 use crate::device::{CARDS, Card};
 
-/// Every constraint file by its name in `constraints/`: XDC per Alveo card and clock (those of [`ALVEO_CLOCKS_MHZ`] and
+/// Every constraint file by its name: XDC per Alveo card and clock (those of [`ALVEO_CLOCKS_MHZ`] and
 /// `clock_mhz`), LPF and PCF per board.
 pub fn files(clock_mhz: f64) -> Vec<(PathBuf, String)> {
     let clocks = clocks(clock_mhz);
@@ -52,8 +52,11 @@ fn xdc(card: &Card, mhz: f64) -> String {
     format!(
         "# Alveo {} ({part}), {mhz} MHz. Made by respray from its table of cards.
 #
+# Vivado has never read this file. A test reads it with commands that stand in for Vivado's, and no more.
+#
 # Out of context (synth_design -mode out_of_context) this clock is all there is: paths from and to ports stay without
-# a constraint, so register the ports or read the paths between registers only.
+# a constraint, so register the ports or read the paths between registers only. HD.CLK_SRC names the buffer from which the
+# clock is taken to come; without one, Vivado would reckon with no skew at all.
 #
 # In a shell leave this file out: the clock's IP makes the clock. Connect clk to
 #   322.265625 MHz  the user clock of the 100G MAC (CMAC: gt_txusrclk2), so that no packet crosses a clock domain;
@@ -61,6 +64,7 @@ fn xdc(card: &Card, mhz: f64) -> String {
 #   another clock   a clocking wizard (in a Vitis shell: ap_clk at --kernel_frequency).
 # rst is synchronous and active-high: take it from the proc_sys_reset of the same clock (peripheral_reset).
 create_clock -period {:.3} -name clk [get_ports clk]
+set_property HD.CLK_SRC BUFGCTRL_X0Y0 [get_ports clk]
 ",
         name.to_uppercase(),
         period_ns(mhz)
@@ -69,22 +73,11 @@ create_clock -period {:.3} -name clk [get_ports clk]
 
 fn lpf(board: &Board) -> String {
     let (clock, mhz) = board.clock;
-    let mut text = format!(
-        "# {}. Made by respray from its table of boards.
-# Ports are those of the wrapper that respray puts a core into for a board: serial_in and serial_out are the UART's pins.
-FREQUENCY PORT \"clk\" {mhz} MHZ;
-",
-        board.title
-    );
+    let mut text = format!("{}FREQUENCY PORT \"clk\" {mhz} MHZ;\n", head(board));
     let mut place = |port: &str, pin: &str| {
         text += &format!("LOCATE COMP \"{port}\" SITE \"{pin}\";\nIOBUF PORT \"{port}\" IO_TYPE=LVCMOS33;\n");
     };
     place("clk", clock);
-    match board.reset {
-        Reset::High(pin) => place("rst", pin),
-        Reset::Low(pin) => place("rst_n", pin),
-        Reset::PowerUp => {}
-    }
     place("serial_in", board.serial.0);
     place("serial_out", board.serial.1);
     text
@@ -92,20 +85,27 @@ FREQUENCY PORT \"clk\" {mhz} MHZ;
 
 fn pcf(board: &Board) -> String {
     let (clock, mhz) = board.clock;
-    let mut text = format!(
-        "# {}. Made by respray from its table of boards.
-# Ports are those of the wrapper that respray puts a core into for a board: serial_in and serial_out are the UART's pins.
-set_frequency clk {mhz}
+    format!(
+        "{}set_frequency clk {mhz}
 set_io clk {clock}
+set_io serial_in {}
+set_io serial_out {}
+",
+        head(board),
+        board.serial.0,
+        board.serial.1
+    )
+}
+
+/// What a constraint file of a board says of itself.
+fn head(board: &Board) -> String {
+    format!(
+        "# {}. Made by respray from its table of boards.
+# Ports are those of CORE_board.v beside each CORE.v: serial_in and serial_out are the UART's pins. There is no reset pin,
+# because that wrapper resets the core after configuration.
 ",
         board.title
-    );
-    match board.reset {
-        Reset::High(pin) => text += &format!("set_io rst {pin}\n"),
-        Reset::Low(pin) => text += &format!("set_io rst_n {pin}\n"),
-        Reset::PowerUp => {}
-    }
-    text + &format!("set_io serial_in {}\nset_io serial_out {}\n", board.serial.0, board.serial.1)
+    )
 }
 
 #[cfg(test)]

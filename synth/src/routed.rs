@@ -1,7 +1,7 @@
 //! Figures of a core on a device with open place and route: Yosys, then nextpnr with three seeds.
 //!
-//! The core stands in an out-of-context wrapper that registers its ports ([`crate::wrapper`]); those registers are in
-//! the figures, and [`Routed::wrapper_ff`] says how many there are.
+//! The core stands in a wrapper that registers its ports ([`crate::wrapper`]); those registers are in the figures, and
+//! [`Routed::wrapper_ff`] says how many there are.
 
 use std::path::{Path, PathBuf};
 
@@ -9,14 +9,15 @@ use respray_hdl::manifest::Generated;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::boards::{Board, Language, Reset};
+use crate::boards::{Board, Language};
 use crate::cache;
 use crate::constraints;
 use crate::device::{Device, ECP5, ICE40, SEEDS};
 use crate::netlist::Netlist;
 use crate::parallel;
 use crate::tool::{Tool, ToolError};
-use crate::{Bench, SynthError, read_json, wrapper, write};
+use crate::wrapper::{self, Wrapper};
+use crate::{Bench, SynthError, read_json, write};
 
 /// What a core takes of a device, and how fast it runs there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,7 +30,7 @@ pub struct Routed {
     pub ff: u32,
     /// Block memories: ECP5 DP16KD of 18 kbit, iCE40 SB_RAM40_4K of 4 kbit.
     pub memory: u32,
-    /// Registers of the wrapper: one per port bit.
+    /// Registers of the wrapper.
     pub wrapper_ff: u32,
     /// Slowest, median and fastest of the seeds.
     pub fmax_mhz: Spread,
@@ -68,28 +69,22 @@ struct Seed {
     critical: CriticalPath,
 }
 
-/// The folder of the Yosys run on `generated` in its wrapper: `netlist.json`, sources, script, log.
-pub fn run(bench: &Bench, generated: &Generated, device: &Device) -> Result<PathBuf, SynthError> {
-    synthesise(bench, generated, device, &shell(generated, device))
-}
-
-/// The Verilog of the wrapper in which `generated` is measured.
-fn shell(generated: &Generated, device: &Device) -> String {
+/// The wrapper in which `generated` is measured.
+fn shell(generated: &Generated, device: &Device) -> Wrapper {
     let (core, ports) = (&generated.manifest.module, &generated.manifest.ports);
     match device.folded {
-        true => wrapper::folded(core, ports, Reset::High("")),
+        true => wrapper::folded(core, ports),
         false => wrapper::registered(core, ports),
     }
 }
 
 /// What Yosys is told.
-fn script(generated: &Generated, device: &Device) -> String {
+fn script(device: &Device, shell: &Wrapper) -> String {
     // Yosys refuses a memory whose style the device does not have; without the style it takes what there is.
     let styles = if device.lut_ram { "" } else { "setattr -unset ram_style m:*\n" };
     format!(
         "read_verilog design.v wrapper.v\n{styles}{} -top {} -json netlist.json\n",
-        device.synth,
-        wrapper::name(&generated.manifest.module)
+        device.synth, shell.module
     )
 }
 
@@ -103,21 +98,22 @@ fn flags(device: &Device, seed: u32) -> Vec<String> {
 /// Hash of all that the figures of `generated` follow from, but for the versions of the tools.
 pub fn made_from(generated: &Generated, device: &Device) -> String {
     let flags = SEEDS.map(|seed| flags(device, seed).join(" ")).join("\n");
-    cache::key(&[&script(generated, device), &shell(generated, device), &generated.verilog, &flags])
+    let shell = shell(generated, device);
+    cache::key(&[&script(device, &shell), &shell.verilog, &generated.verilog, &flags])
 }
 
-/// The folder of the Yosys run on `generated` in the wrapper whose Verilog is `shell`.
+/// The folder of the Yosys run on `generated` in the wrapper `shell`: `netlist.json`, sources, script, log.
 fn synthesise(
     bench: &Bench,
     generated: &Generated,
     device: &Device,
-    shell: &str,
+    shell: &Wrapper,
 ) -> Result<PathBuf, SynthError> {
     let (yosys, core) = (bench.tools.yosys()?, &generated.manifest.module);
-    let script = script(generated, device);
-    let made = bench.cache.run(&[&yosys.describe(), &script, shell, &generated.verilog], |folder| {
+    let script = script(device, shell);
+    let made = bench.cache.run(&[&yosys.describe(), &script, &shell.verilog, &generated.verilog], |folder| {
         write(&folder.join("design.v"), &generated.verilog)?;
-        write(&folder.join("wrapper.v"), shell)?;
+        write(&folder.join("wrapper.v"), &shell.verilog)?;
         write(&folder.join("synth.ys"), &script)?;
         write(&folder.join("log.txt"), &yosys.run(folder, &["synth.ys"])?)
     });
@@ -137,8 +133,9 @@ fn missing_memory(error: &SynthError) -> Option<String> {
 /// Measures `generated` on `device`; finished runs are taken from the cache.
 pub fn measure(bench: &Bench, generated: &Generated, device: &Device) -> Result<Routed, SynthError> {
     let core = &generated.manifest.module;
-    let netlist = run(bench, generated, device)?.join("netlist.json");
-    let cells = Netlist::read(&netlist, &wrapper::name(core))?;
+    let shell = shell(generated, device);
+    let netlist = synthesise(bench, generated, device, &shell)?.join("netlist.json");
+    let cells = Netlist::read(&netlist, &shell.module)?;
     check_fit(core, device, &cells)?;
     let nextpnr = device.nextpnr(&bench.tools)?;
     let mut seeds = parallel::map(&SEEDS, |&seed| {
@@ -158,7 +155,7 @@ pub fn measure(bench: &Bench, generated: &Generated, device: &Device) -> Result<
         logic: used(device.logic.0),
         ff: cells.count(device.flip_flop),
         memory: used(device.memory.0),
-        wrapper_ff: wrapper::registers(&generated.manifest.ports),
+        wrapper_ff: shell.registers,
         fmax_mhz,
         critical: median.critical,
     })
@@ -187,15 +184,24 @@ fn place_and_route(
     })
 }
 
-/// Fmax in MHz of `generated` on `board`, its pins and clock as the board's constraint file has them; every port of the
+/// A core in its wrapper, placed on a board.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    pub fmax_mhz: f64,
+    /// The wrapper's Verilog.
+    pub wrapper: String,
+    /// The run of nextpnr; `pins` is the constraint file that it read.
+    pub folder: PathBuf,
+}
+
+/// Places and routes `generated` on `board`, its pins and clock as the board's constraint file has them; every port of the
 /// wrapper must be placed by it.
-pub fn on_board(bench: &Bench, generated: &Generated, board: &Board) -> Result<f64, SynthError> {
-    let (core, ports) = (&generated.manifest.module, &generated.manifest.ports);
+pub fn on_board(bench: &Bench, generated: &Generated, board: &Board) -> Result<Placed, SynthError> {
     let (device, option) = match board.language {
         Language::Lpf => (&ECP5, "--lpf"),
         Language::Pcf => (&ICE40, "--pcf"),
     };
-    let shell = wrapper::folded(core, ports, board.reset);
+    let shell = wrapper::folded(&generated.manifest.module, &generated.manifest.ports);
     let netlist = synthesise(bench, generated, device, &shell)?.join("netlist.json");
     let mut flags = board.flags.to_vec();
     flags.extend(["--seed", "1", option, "pins"]);
@@ -207,7 +213,9 @@ pub fn on_board(bench: &Bench, generated: &Generated, board: &Board) -> Result<f
         .as_object()
         .and_then(|clocks| clocks.values().find_map(|clock| clock["constraint"].as_f64()));
     match asked {
-        Some(mhz) if (mhz - f64::from(board.clock.1)).abs() < 0.01 => Ok(seed.fmax_mhz),
+        Some(mhz) if (mhz - f64::from(board.clock.1)).abs() < 0.01 => {
+            Ok(Placed { fmax_mhz: seed.fmax_mhz, wrapper: shell.verilog, folder })
+        }
         _ => Err(SynthError::Format {
             path: report,
             message: format!(

@@ -29,7 +29,7 @@ pub struct Tool {
 /// Why a tool did not do its work.
 #[derive(Debug, Error)]
 pub enum ToolError {
-    #[error("{tool} was found neither in {} nor on the PATH; `./setup.sh --all` installs it into .venv", venv.display())]
+    #[error("{tool} was found neither in {} nor on the PATH; `./setup.sh --all` in a checkout of respray installs it into .venv", venv.display())]
     Missing { tool: &'static str, venv: PathBuf },
     #[error("{tool} ({origin}) cannot be started: {source}")]
     Start { tool: &'static str, origin: String, source: std::io::Error },
@@ -206,11 +206,7 @@ impl Toolbox {
 fn on_path(name: &'static str, program: &str, flag: &str, leading: &[&str]) -> Option<Tool> {
     let output = Command::new(program).arg(flag).output().ok().filter(|output| output.status.success())?;
     let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-    let version = text
-        .split(|c: char| c.is_whitespace() || "(),\"".contains(c))
-        .map(|word| word.trim_start_matches(|c: char| !c.is_ascii_digit()))
-        .find(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.'))?
-        .to_string();
+    let version = version_in(&text)?;
     Some(Tool {
         name,
         version,
@@ -220,9 +216,39 @@ fn on_path(name: &'static str, program: &str, flag: &str, leading: &[&str]) -> O
     })
 }
 
+/// The first version in what a program says, e.g. `6.1.0` of `ip utility, iproute2-6.1.0`: digits, a dot and digits, up to a
+/// space, bracket, comma or quote.
+pub fn version_in(text: &str) -> Option<String> {
+    let words = text.split(|c: char| c.is_whitespace() || "(),\"".contains(c));
+    let mut versions = words.filter_map(|word| {
+        let starts = word.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(start, _)| start);
+        let is_version = |rest: &&str| {
+            let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+            behind.strip_prefix('.').is_some_and(|behind| behind.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        starts.map(|start| &word[start..]).find(is_version)
+    });
+    versions.next().map(str::to_string)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_version_is_told_from_the_digits_of_a_name() {
+        for (text, version) in [
+            ("ip utility, iproute2-6.1.0, libbpf 1.1.0", "6.1.0"),
+            ("Verilator 5.006 2023-01-22 rev (Debian 5.006-3)", "5.006"),
+            ("nftables v1.0.6 (Lester Gooch #5)", "1.0.6"),
+            ("\"nextpnr-ecp5\" -- Next Generation Place and Route (Version nextpnr-0.4-1+b1)", "0.4-1+b1"),
+            ("TShark (Wireshark) 4.0.17 (Git v4.0.17 packaged as 4.0.17-0+deb12u1).", "4.0.17"),
+            ("Yosys 0.23 (git sha1 7ce5011c24b)", "0.23"),
+        ] {
+            assert_eq!(version_in(text).as_deref(), Some(version));
+        }
+        assert_eq!(version_in("program 2-beta"), None);
+    }
 
     fn shell(script: &str) -> Tool {
         Tool {

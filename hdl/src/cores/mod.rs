@@ -2,6 +2,7 @@
 
 pub mod ecmp;
 pub mod ops;
+pub mod prefix;
 pub mod reps;
 pub mod rewrite;
 pub mod rewrite_rx;
@@ -11,13 +12,15 @@ pub mod sack_tx;
 pub mod selector;
 pub mod sizes;
 
+use rust_hdl::prelude::Block;
 use thiserror::Error;
 
 use crate::config::{self, Config};
 use crate::contract::Contract;
 use crate::emit::{EmitError, EmitOptions, verilog};
 use crate::engine::Engine;
-use crate::manifest::Generated;
+use crate::manifest::{Generated, Manifest};
+use prefix::Prefix;
 
 /// A core that is given out: every output port of it stands in lockstep with a golden model.
 pub struct Core {
@@ -41,8 +44,16 @@ pub struct Core {
 enum Make {
     /// By its engine, which its contract describes.
     Ops(fn(&Config) -> Result<Box<dyn Engine>, GenerateError>),
-    /// All at once.
-    Frames(fn(&Config) -> Result<Generated, GenerateError>),
+    /// By its parts.
+    Frames(fn(&Config) -> Result<Parts, GenerateError>),
+}
+
+/// What a core is generated from.
+struct Parts {
+    block: Box<dyn Block>,
+    manifest: Manifest,
+    /// The comment at the head of the Verilog.
+    header: String,
 }
 
 /// Lists the cores, a line each, in the order in which they are generated.
@@ -69,7 +80,7 @@ macro_rules! cores {
     (@frames $core:ident keys) => { &["bus_bits", "wire"] };
     (@frames $core:ident contract) => { None };
     (@ops $core:ident make) => { Make::Ops($core::engine) };
-    (@frames $core:ident make) => { Make::Frames($core::generate) };
+    (@frames $core:ident make) => { Make::Frames($core::parts) };
     (@of) => { false };
     (@of nic) => { true };
     (@structures) => { None };
@@ -99,19 +110,36 @@ pub enum GenerateError {
 
 /// Verilog and manifest of `core` as `config` describes it. The same input gives the same bytes.
 pub fn generate(core: &str, config: &Config) -> Result<Generated, GenerateError> {
+    generate_named(core, config, &Prefix::default())
+}
+
+/// As [`generate`], with `prefix` before the names of all modules.
+pub fn generate_named(core: &str, config: &Config, prefix: &Prefix) -> Result<Generated, GenerateError> {
     let core = find(core).ok_or_else(|| GenerateError::UnknownCore { core: core.to_string() })?;
     match (core.make, core.contract) {
         (Make::Ops(engine), Some(contract)) => {
             // the engine refuses sizes off the menu, with which the contract cannot reckon
             let engine = engine(config)?;
-            let manifest = contract.manifest(config);
-            let header = contract.header(config);
-            let options = EmitOptions { module: core.name, header: &header, ports: &manifest.ports };
-            Ok(Generated { verilog: verilog(engine.block(), &options)?, manifest })
+            emitted(engine.block(), contract.manifest(config), &contract.header(config), prefix)
         }
         (Make::Ops(_), None) => unreachable!("a core that takes ops has a contract"),
-        (Make::Frames(generate), _) => generate(config),
+        (Make::Frames(parts), _) => {
+            let Parts { block, manifest, header } = parts(config)?;
+            emitted(block.as_ref(), manifest, &header, prefix)
+        }
     }
+}
+
+/// The core whose top block is `block`, with `prefix` before the names of its modules.
+fn emitted(
+    block: &dyn Block,
+    manifest: Manifest,
+    header: &str,
+    prefix: &Prefix,
+) -> Result<Generated, GenerateError> {
+    let manifest = manifest.renamed(|module| prefix.name(module));
+    let options = EmitOptions { module: &manifest.module, header, ports: &manifest.ports };
+    Ok(Generated { verilog: verilog(block, &options)?, manifest })
 }
 
 /// The engine of a core that takes ops, for rust-hdl's own simulation; `None` for other cores.

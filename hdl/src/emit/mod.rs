@@ -36,8 +36,9 @@
 //! What is handed on stands beside the three folders: expressions, which `fold` makes, statements, modules. Nothing after `read`
 //! looks at a text to decide.
 //!
-//! A name that differs from its file makes Verilator warn, so each module but the top stands after a `` `line `` directive with
-//! a file name of its own and its true line number.
+//! A name that differs from its file makes Verilator warn, so a file of several modules begins with a comment that switches this
+//! one warning off. Directives that name a file for each module would do it too, but then every tool would send its reader to
+//! files that do not exist.
 
 mod arrange;
 mod error;
@@ -52,6 +53,7 @@ mod stmt;
 use rust_hdl::core::block::Block;
 
 pub use error::EmitError;
+pub(crate) use names::is_identifier;
 
 use crate::manifest::{Direction, Port};
 

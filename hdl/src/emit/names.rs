@@ -21,7 +21,7 @@ unsigned until until_with untyped use uwire var vectored virtual void wait wait_
 with within wor xnor xor";
 
 /// Whether every tool takes `name` as an identifier.
-pub(super) fn is_identifier(name: &str) -> bool {
+pub(crate) fn is_identifier(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')

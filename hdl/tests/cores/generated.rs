@@ -4,7 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use respray_hdl::config::Config;
-use respray_hdl::cores::{CORES, generate};
+use respray_hdl::cores::prefix::Prefix;
+use respray_hdl::cores::{CORES, generate, generate_named};
+use respray_hdl::manifest::{Direction, Generated};
 
 use crate::differential::warnings;
 
@@ -29,6 +31,14 @@ fn the_committed_files_are_what_the_generator_makes() {
         let generated = generate(core, &Config::default()).unwrap();
         is_current(&format!("generated/{core}.v"), &generated.verilog);
         is_current(&format!("generated/{core}.json"), &generated.manifest.json());
+    }
+}
+
+#[test]
+fn tools_send_their_reader_to_the_file_itself() {
+    for core in CORES {
+        let verilog = generate(core, &Config::default()).unwrap().verilog;
+        assert!(!verilog.contains("`line"), "{core}: a directive names another file");
     }
 }
 
@@ -127,5 +137,48 @@ fn an_unknown_core_and_a_size_off_the_menu_are_refused() {
         change(&mut config);
         let error = generate(core, &config).unwrap_err().to_string();
         assert_eq!(error, format!("core `{core}`: {said}"));
+    }
+}
+
+/// A design that holds `cores` side by side, with ports of its own for each.
+fn side_by_side(cores: &[Generated]) -> String {
+    let (mut ports, mut instances) = (vec![], String::new());
+    for (at, core) in cores.iter().enumerate() {
+        let of = |name: &str| format!("at{at}_{name}");
+        for port in &core.manifest.ports {
+            let direction = if port.direction == Direction::Input { "input" } else { "output" };
+            ports.push(format!("{direction} wire [{}:0] {}", port.width - 1, of(&port.name)));
+        }
+        let pins: Vec<String> =
+            core.manifest.ports.iter().map(|port| format!(".{}({})", port.name, of(&port.name))).collect();
+        instances += &format!("{} one{at} ({});\n", core.manifest.module, pins.join(", "));
+    }
+    let sources: String = cores.iter().map(|core| core.verilog.as_str()).collect();
+    format!("{sources}\nmodule pair (\n{}\n);\n{instances}endmodule\n", ports.join(",\n"))
+}
+
+#[test]
+fn two_configurations_of_a_core_live_in_one_design_if_their_modules_have_prefixes() {
+    let default = Config::default();
+    let small = default.with("connections=16").unwrap();
+    for core in ["sack_rx", "rewrite_rx"] {
+        let named = |config, prefix: &str| generate_named(core, config, &prefix.parse().unwrap()).unwrap();
+        let pair = [named(&default, "wide"), named(&small, "nic1")];
+        assert_eq!(warnings("pair", &side_by_side(&pair)), "", "{core}");
+        for Generated { verilog, manifest } in &pair {
+            for name in manifest.memories.iter().map(|memory| &memory.name).chain([&manifest.module]) {
+                assert!(verilog.contains(&format!("\nmodule {name} (")), "{core}: no module {name}");
+            }
+        }
+        let alike = [generate(core, &default).unwrap(), generate(core, &small).unwrap()];
+        assert!(warnings("pair", &side_by_side(&alike)).contains(core), "modules of one name are told");
+    }
+}
+
+#[test]
+fn a_prefix_is_an_identifier() {
+    assert_eq!("nic_0".parse::<Prefix>().unwrap().name("reps"), "nic_0_reps");
+    for text in ["", "0nic", "nic-0", "a/b", "module", &"n".repeat(41)] {
+        assert!(text.parse::<Prefix>().is_err(), "{text}");
     }
 }

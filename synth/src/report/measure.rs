@@ -146,6 +146,7 @@ pub fn measure(
         accepted: Vec::new(),
         claim,
         sweeps,
+        timing: Vec::new(),
     })
 }
 

@@ -7,6 +7,7 @@ mod measure;
 mod sweep;
 mod table;
 mod tables;
+mod timing;
 
 pub use claim::{CLAIM_CONNECTIONS, CLAIM_DEPTH, CLAIM_MEMORY_BYTES, CLAIM_SHARE, Claim};
 pub use growth::why;
@@ -14,6 +15,7 @@ pub use measure::{Generate, Instance, instances, made_from, measure};
 pub use sweep::{Sweep, SweepPoint, parse as parse_sweep};
 pub use table::Table;
 pub use tables::{critical_path_sentence, tables};
+pub use timing::{LEVEL_NS, Timing, timing};
 
 use respray_hdl::config::Config;
 use respray_hdl::manifest::Memory;
@@ -47,6 +49,8 @@ pub struct Report {
     /// The paper's claim against `reps`, where that core was measured on a card.
     pub claim: Option<Claim>,
     pub sweeps: Vec<Sweep>,
+    /// The cores against a clock, where one was asked for.
+    pub timing: Vec<Timing>,
 }
 
 /// What was accepted earlier of one core on one device.

@@ -4,6 +4,7 @@ use super::{CLAIM_MEMORY_BYTES, Claim, CoreFigures, Earlier, Fit, Report, Sweep,
 use crate::device::{CARDS, Card, Device, ECP5, ICE40, ICE40_CONNECTIONS, SEEDS, SMALL_BUS_BITS};
 use crate::figures::FIGURES;
 use crate::report::claim::TABLE_1_BITS;
+use crate::report::timing;
 use crate::routed::{CriticalPath, Routed};
 use crate::xilinx::Xilinx;
 
@@ -23,6 +24,9 @@ pub fn tables(report: &Report) -> Vec<Table> {
         if report.targets.iter().any(|name| name == device.name) {
             tables.push(routed(&report.cores, device, outcome));
         }
+    }
+    if !report.timing.is_empty() {
+        tables.push(timing::table(&report.timing));
     }
     if !report.accepted.is_empty() {
         tables.push(earlier(&report.accepted));

@@ -1,11 +1,13 @@
 //! Constraint files: equal to the committed ones, and read by the tools that are here.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::common::{bench, engine, root};
 use respray_hdl::config::Config;
+use respray_hdl::cores::prefix::Prefix;
 use respray_hdl::cores::{self, CORES};
+use respray_hdl::manifest::Generated;
 use respray_synth::boards::BOARDS;
 use respray_synth::device::CARDS;
 use respray_synth::{constraints, package, routed};
@@ -13,7 +15,7 @@ use respray_synth::{constraints, package, routed};
 /// Writes the committed files anew where UPDATE_GENERATED is set, else compares them.
 #[test]
 fn committed_constraints_are_what_the_tables_give() {
-    let folder = root().join("constraints");
+    let folder = root().join("generated/constraints");
     let files = constraints::files(Config::default().clock_mhz);
     for (name, text) in &files {
         let path = folder.join(name);
@@ -24,14 +26,29 @@ fn committed_constraints_are_what_the_tables_give() {
         assert_eq!(&committed, text, "{}: UPDATE_GENERATED=1 cargo test writes it anew", path.display());
     }
     let there = std::fs::read_dir(&folder).unwrap().count();
-    assert_eq!(there, files.len(), "a file in constraints/ that no table gives");
+    assert_eq!(there, files.len(), "a file in generated/constraints/ that no table gives");
+}
+
+/// The cheapest core, at a size that fits the iCE40.
+fn cheapest() -> Generated {
+    cores::generate("ecmp", &Config::default().with("connections=16").unwrap()).unwrap()
 }
 
 #[test]
-fn nextpnr_places_every_pin_and_takes_the_clock_of_each_board() {
+fn nextpnr_places_the_wrapper_that_is_given_out_with_the_constraints_of_each_board() {
+    let core = cheapest();
+    let given: Vec<String> = package::files(&core).into_iter().map(|(_, text)| text).collect();
     for board in BOARDS {
-        let fmax_mhz = routed::on_board(&bench(), &engine(str::to_string), board).unwrap();
-        assert!(fmax_mhz > f64::from(board.clock.1), "{}: {fmax_mhz} MHz", board.name);
+        let placed = routed::on_board(&bench(), &core, board).unwrap();
+        assert!(placed.fmax_mhz > f64::from(board.clock.1), "{}: {} MHz", board.name, placed.fmax_mhz);
+        let read = |name: &str| std::fs::read_to_string(placed.folder.join(name)).unwrap();
+        let constraints = constraints::files(300.0).into_iter().map(|(_, text)| text);
+        assert!(
+            constraints.into_iter().any(|text| text == read("pins")),
+            "{}: not the file given out",
+            board.name
+        );
+        assert!(given.contains(&placed.wrapper), "{}: not the wrapper given out", board.name);
     }
 }
 
@@ -39,25 +56,32 @@ fn nextpnr_places_every_pin_and_takes_the_clock_of_each_board() {
 fn a_pin_that_the_package_lacks_is_refused() {
     let mut board = BOARDS[0];
     board.serial.0 = "ZZ99";
-    let error = routed::on_board(&bench(), &engine(str::to_string), &board).unwrap_err().to_string();
+    let error = routed::on_board(&bench(), &cheapest(), &board).unwrap_err().to_string();
     assert!(error.contains("ZZ99") && error.contains("nextpnr-ecp5"), "{error}");
 }
 
-/// Tcl that stands in for Vivado's commands: each prints its arguments.
+/// Tcl that stands in for Vivado's commands: each prints its arguments, and a run has the progress and slack that are wanted.
 const VIVADO: &str = "
 proc unknown {name args} { puts \"$name $args\"; return $args }
+proc get_property {name args} { return [dict get {PROGRESS {PROGRESS_OF_A_RUN} SLACK {SLACK_OF_A_RUN}} $name] }
 set argv {ARGV}
 if {[catch {source FILE} message]} { puts stderr $message; exit 1 }
 ";
 
-fn tclsh(file: &Path, argv: &str) -> (bool, String) {
+/// Runs a script with place and route that ends with `progress` and a slack in ns.
+fn run_of(file: &Path, argv: &str, [progress, slack]: [&str; 2]) -> (bool, String) {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("stand_in.tcl");
-    std::fs::write(&script, VIVADO.replace("FILE", &file.display().to_string()).replace("ARGV", argv))
-        .unwrap();
+    let text = VIVADO.replace("FILE", &file.display().to_string()).replace("ARGV", argv);
+    let text = text.replace("PROGRESS_OF_A_RUN", progress).replace("SLACK_OF_A_RUN", slack);
+    std::fs::write(&script, text).unwrap();
     let output = Command::new("tclsh").arg(&script).output().expect("tclsh runs");
     let text = [output.stdout, output.stderr].concat();
     (output.status.success(), String::from_utf8(text).unwrap())
+}
+
+fn tclsh(file: &Path, argv: &str) -> (bool, String) {
+    run_of(file, argv, ["100%", "0.1"])
 }
 
 #[test]
@@ -78,6 +102,7 @@ fn every_xdc_is_tcl_that_makes_one_clock() {
         let clocks: Vec<&str> = said.lines().filter(|line| line.starts_with("create_clock")).collect();
         assert_eq!(clocks.len(), 1, "{}: {said}", name.display());
         assert!(clocks[0].ends_with("-name clk clk"), "{said}");
+        assert!(said.contains("set_property HD.CLK_SRC BUFGCTRL_X0Y0 clk"), "{said}");
     }
 }
 
@@ -88,44 +113,72 @@ fn the_vivado_script_makes_a_project_for_each_card_with_its_constraints() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let engine = engine(str::to_string);
-    let output = folder.path().join("out");
-    std::fs::create_dir_all(output.join("constraints")).unwrap();
-    for (name, text) in package::files(&engine).into_iter().chain(package::constraint_files(&output, 300.0)) {
-        std::fs::write(output.join(name), text).unwrap();
+    let cores = [engine(str::to_string), cheapest()];
+    std::fs::create_dir(folder.path().join("constraints")).unwrap();
+    let files = package::files(&cores[0]).into_iter().chain(package::design(&cores, &Prefix::default()));
+    for (name, text) in files.chain(package::constraint_files(300.0)) {
+        std::fs::write(folder.path().join(name), text).unwrap();
     }
-    let script = output.join("engine.tcl");
+    let script = folder.path().join("engine.tcl");
     let (good, said) = tclsh(&script, "");
     assert!(good, "{said}");
     for card in CARDS {
         let project = format!("create_project -force -part {} engine_{}", card.part, card.name);
         assert!(said.contains(&project), "{project}: {said}");
-        assert!(said.contains(&format!("/out/constraints/{}_322.xdc", card.name)), "{said}");
+        let xdc = format!("constraints/{}_322.xdc", card.name);
+        assert!(said.contains(&xdc) && folder.path().join(&xdc).is_file(), "{said}");
     }
     assert!(!said.contains("launch_runs"));
-    std::fs::rename(output.join("constraints"), folder.path().join("constraints")).unwrap();
-    assert!(tclsh(&script, "").1.replace("/out/..", "").contains("/constraints/u50_322.xdc"));
-    assert!(package::constraint_files(&output, 300.0).is_empty(), "they stand beside it already");
-    let (good, said) = tclsh(&script, "u280 run");
-    assert!(good && said.matches("create_project").count() == 1 && said.contains("launch_runs"), "{said}");
-    let (good, said) = tclsh(&script, "u51");
-    assert!(!good && said.contains("no card u51"), "{said}");
+    let (good, said) = tclsh(&script, "u280 run jobs=7");
+    assert!(good && said.matches("create_project").count() == 1, "{said}");
+    let run = "launch_runs impl_1 -to_step route_design -jobs 7\n";
+    for command in [run, "report_methodology", "report_drc", "engine on u280: WNS 0.1 ns"] {
+        assert!(said.contains(command), "{command}: {said}");
+    }
+    for (ends, sentence) in [
+        (["100%", "-0.012"], "engine on u50: timing is not met, WNS -0.012 ns"),
+        (["100%", ""], "engine on u50: timing is not met, WNS  ns"),
+        (["43%", "0.1"], "engine on u50: place and route did not end"),
+    ] {
+        let (good, said) = run_of(&script, "run", ends);
+        assert!(!good && said.contains(sentence), "{sentence}: {said}");
+        assert_eq!(
+            said.matches("create_project").count(),
+            CARDS.len(),
+            "the other cards are run all the same"
+        );
+    }
+    for argument in ["u51", "jobs=0"] {
+        let (good, said) = tclsh(&script, argument);
+        assert!(!good && said.contains(&format!("no card {argument}; the cards are u50, u200")), "{said}");
+    }
+    let (good, said) = tclsh(&folder.path().join("cores.tcl"), "u55c");
+    assert!(good && said.contains("set_property top cores"), "{said}");
+    for source in ["engine.v", "engine_board.v", "ecmp.v", "ecmp_board.v", "cores.v"] {
+        assert!(
+            said.contains(&format!("add_files -norecurse {}/{source}", folder.path().display())),
+            "{said}"
+        );
+    }
 }
 
 /// Writes the committed files anew where UPDATE_GENERATED is set, else compares them; then FuseSoC and the file list lint each.
 #[test]
 fn committed_cores_are_packaged_and_fusesoc_lints_each() {
     let (bench, folder) = (bench(), root().join("generated"));
-    for core in CORES {
-        let generated = cores::generate(core, &Config::default()).unwrap();
-        for (name, text) in package::files(&generated) {
-            let path = folder.join(name);
-            if std::env::var_os("UPDATE_GENERATED").is_some() {
-                std::fs::write(&path, &text).unwrap();
-            }
-            let committed = std::fs::read_to_string(&path).unwrap_or_default();
-            assert_eq!(committed, text, "{}: UPDATE_GENERATED=1 cargo test writes it anew", path.display());
+    let is_current = |(name, text): (PathBuf, String)| {
+        let path = folder.join(name);
+        if std::env::var_os("UPDATE_GENERATED").is_some() {
+            std::fs::write(&path, &text).unwrap();
         }
+        let committed = std::fs::read_to_string(&path).unwrap_or_default();
+        assert_eq!(committed, text, "{}: UPDATE_GENERATED=1 cargo test writes it anew", path.display());
+    };
+    let all: Vec<Generated> =
+        CORES.iter().map(|core| cores::generate(core, &Config::default()).unwrap()).collect();
+    package::design(&all, &Prefix::default()).into_iter().for_each(is_current);
+    for generated in all {
+        package::files(&generated).into_iter().for_each(is_current);
         let work = tempfile::tempdir().unwrap();
         let arguments =
             ["--cores-root".to_string(), folder.display().to_string(), "run".into(), "--target=lint".into()];
@@ -135,11 +188,50 @@ fn committed_cores_are_packaged_and_fusesoc_lints_each() {
 }
 
 #[test]
+fn all_cores_in_their_wrappers_are_one_design_without_a_warning() {
+    let mut verilator = Command::new("verilator");
+    verilator.args(["--lint-only", "-Wall", "-F", "cores.f", "--top", "cores"]);
+    let output = verilator.current_dir(root().join("generated")).output().unwrap();
+    let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    assert!(output.status.success() && !said.contains("Warning"), "{said}");
+}
+
+#[test]
+fn fusesoc_sets_up_synthesis_with_the_constraints_of_a_card_and_makes_a_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = engine(str::to_string);
+    std::fs::create_dir(folder.path().join("constraints")).unwrap();
+    std::fs::write(folder.path().join("engine.v"), &engine.verilog).unwrap();
+    for (name, text) in package::files(&engine).into_iter().chain(package::constraint_files(300.0)) {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let bench = bench();
+    let vlnv = package::vlnv(&engine);
+    let run = |steps: &[&str], target: &str| {
+        let target = format!("--target={target}");
+        let arguments = [&["--cores-root=.", "run"], steps, &[&target, &vlnv]].concat();
+        bench.tools.fusesoc().unwrap().run(folder.path(), &arguments)
+    };
+    for target in ["default", "synth", "synth_u55c"] {
+        run(&["--setup"], target).unwrap();
+    }
+    let project = folder.path().join("build/respray_cores_engine_0.1.0/synth_u55c-vivado");
+    let written = std::fs::read_dir(&project).unwrap().flatten().map(|entry| entry.path());
+    let scripts = written.filter(|path| path.extension().is_some_and(|found| found == "tcl"));
+    let text: String = scripts.map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    assert!(text.contains("constraints/u55c_322.xdc") && text.contains("xcu55c-fsvh2892-2L-e"), "{text}");
+    run(&["--setup", "--build"], "sim").unwrap();
+    std::fs::remove_file(folder.path().join("constraints/u50_322.xdc")).unwrap();
+    let error = run(&["--setup"], "synth_u50").unwrap_err().to_string();
+    assert!(error.contains("u50_322.xdc"), "{error}");
+}
+
+#[test]
 fn fusesoc_lints_a_core_and_the_file_list_names_it() {
     let folder = tempfile::tempdir().unwrap();
     let bench = bench();
     let fusesoc = bench.tools.fusesoc().unwrap();
-    let lint = |generated: &respray_hdl::manifest::Generated| {
+    let lint = |generated: &Generated| {
         std::fs::write(folder.path().join("engine.v"), &generated.verilog).unwrap();
         for (name, text) in package::files(generated) {
             std::fs::write(folder.path().join(name), text).unwrap();

@@ -8,7 +8,7 @@ use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 use respray_synth::baseline::{Baseline, Difference};
 use respray_synth::device::Target;
-use respray_synth::report::{Report, Request, instances, measure, tables};
+use respray_synth::report::{LEVEL_NS, Report, Request, instances, measure, tables};
 use respray_synth::run::{Finished, Options, run};
 
 fn tree(core: &str, _: &Config) -> Result<Generated, String> {
@@ -159,10 +159,27 @@ fn only_what_changed_since_it_was_accepted_is_measured_where_that_is_asked_for()
 }
 
 #[test]
-fn a_clock_that_is_not_met_is_refused_with_path_and_slack() {
-    let options = options(|options| options.clock_mhz = Some(322.265625));
-    let error =
-        run(&bench(), &options, &["engine"], &(tree as Maker), &|_, _, _| {}).unwrap_err().to_string();
-    assert!(error.starts_with("engine on ECP5: timing is not met: "), "{error}");
-    assert!(error.contains("slack -") && error.contains("core.words"), "{error}");
+fn a_clock_that_is_not_met_fails_with_path_and_slack_and_says_what_is_an_estimate() {
+    let at = |mhz: f64| {
+        let options = options(|options| options.clock_mhz = Some(mhz));
+        run(&bench(), &options, &["engine"], &(tree as Maker), &|_, _, _| {}).unwrap()
+    };
+    let slow = at(20.0);
+    assert!(slow.passes() && slow.report.timing.iter().all(|timing| timing.met), "{:?}", slow.report.timing);
+    let fast = at(2000.0);
+    let [estimate, routed] = fast.report.timing.as_slice() else { panic!("{:?}", fast.report.timing) };
+    assert!(!fast.passes() && !estimate.met && !routed.met);
+    let levels = fast.report.cores[0].ultrascale.as_ref().unwrap().figures().unwrap().levels;
+    assert!(estimate.estimated && (estimate.path_ns - f64::from(levels) * LEVEL_NS).abs() < 1e-9);
+    let said = fast.failures().join("\n");
+    assert!(
+        said.contains("engine on UltraScale+: timing is not met") && said.contains("an estimate"),
+        "{said}"
+    );
+    assert!(
+        said.contains("engine on ECP5 85k") && said.contains("slack -") && said.contains("core.words"),
+        "{said}"
+    );
+    let text: String = tables(&fast.report).iter().map(|table| table.text()).collect();
+    assert!(text.contains("Timing at 2000 MHz") && text.contains("estimated"), "{text}");
 }

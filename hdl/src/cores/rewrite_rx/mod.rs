@@ -29,22 +29,17 @@ pub use records::Records;
 use rust_hdl::prelude::Block;
 
 use crate::config::Config;
-use crate::cores::GenerateError;
 use crate::cores::rewrite::describe::beat_kind;
 use crate::cores::sizes::{BusSizes, boxed, by_sizes};
-use crate::emit::{EmitOptions, verilog};
-use crate::manifest::Generated;
+use crate::cores::{GenerateError, Parts};
 
-/// Verilog and manifest of the core.
+/// What the core is generated from.
 ///
 /// # Errors
 /// A bus width off the menu, which `Config::load` refuses already.
-pub fn generate(config: &Config) -> Result<Generated, GenerateError> {
-    let engine = engine_of(config)?;
-    let manifest = describe::manifest(config);
-    let header = describe::header(config);
-    let options = EmitOptions { module: "rewrite_rx", header: &header, ports: &manifest.ports };
-    Ok(Generated { verilog: verilog(engine.as_ref(), &options)?, manifest })
+pub(super) fn parts(config: &Config) -> Result<Parts, GenerateError> {
+    let block = engine_of(config)?;
+    Ok(Parts { block, manifest: describe::manifest(config), header: describe::header(config) })
 }
 
 /// The core with its sizes as types.

@@ -11,21 +11,28 @@ use std::collections::BTreeMap;
 use super::EmitOptions;
 use super::module::Module;
 
+/// What stands above several modules in one file.
+const SEVERAL_MODULES: &str = "\
+// All modules of the core stand in this one file; Verilator would have each in a file of its name.
+// verilator lint_off DECLFILENAME";
+
 /// The source of `modules`, the last of which is the top.
 pub fn source(modules: &[Module], options: &EmitOptions) -> String {
     let described = options.ports.iter().map(|port| (port.name.as_str(), port)).collect();
     let comment = |text: &str| if text.is_empty() { "//".to_string() } else { format!("// {text}") };
     let mut lines: Vec<String> = options.header.lines().map(comment).collect();
+    if modules.len() > 1 {
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        lines.extend(SEVERAL_MODULES.lines().map(str::to_string));
+    }
     let none = BTreeMap::new();
     for (at, module) in modules.iter().enumerate() {
         if !lines.is_empty() {
             lines.push(String::new());
         }
         let is_top = at + 1 == modules.len();
-        if modules.len() > 1 {
-            let next = lines.len() + 2;
-            lines.push(format!("`line {next} \"{}.v\" 0", module.name));
-        }
         lines.extend(module.about.iter().map(|text| comment(text)));
         lines.push(format!("module {} (", module.name));
         lines.extend(ports::port_list(&module.ports, if is_top { &described } else { &none }));

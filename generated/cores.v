@@ -1,0 +1,55 @@
+// All cores in one design, each in its wrapper for boards, one behind the other: to see what they take together.
+// Made by respray.
+
+module cores (
+    input  wire clk,
+    input  wire serial_in,
+    output wire serial_out
+);
+
+    wire [7:0] serial;
+    assign serial[0] = serial_in;
+    assign serial_out = serial[7];
+
+    reps_board reps_board_0 (
+        .clk(clk),
+        .serial_in(serial[0]),
+        .serial_out(serial[1])
+    );
+
+    sack_rx_board sack_rx_board_0 (
+        .clk(clk),
+        .serial_in(serial[1]),
+        .serial_out(serial[2])
+    );
+
+    sack_tx_board sack_tx_board_0 (
+        .clk(clk),
+        .serial_in(serial[2]),
+        .serial_out(serial[3])
+    );
+
+    rewrite_tx_board rewrite_tx_board_0 (
+        .clk(clk),
+        .serial_in(serial[3]),
+        .serial_out(serial[4])
+    );
+
+    rewrite_rx_board rewrite_rx_board_0 (
+        .clk(clk),
+        .serial_in(serial[4]),
+        .serial_out(serial[5])
+    );
+
+    ops_board ops_board_0 (
+        .clk(clk),
+        .serial_in(serial[5]),
+        .serial_out(serial[6])
+    );
+
+    ecmp_board ecmp_board_0 (
+        .clk(clk),
+        .serial_in(serial[6]),
+        .serial_out(serial[7])
+    );
+endmodule

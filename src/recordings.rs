@@ -1,0 +1,99 @@
+//! The recordings that a report shows.
+
+use std::path::{Path, PathBuf};
+
+use respray_cosim::cores::reps::RepsCore;
+use respray_cosim::cores::selector::recorded;
+use respray_cosim::lockstep::op_core::OpCore;
+use respray_cosim::traffic::optrace::OpTrace;
+use respray_cosim::traffic::recording::Recording;
+use respray_hdl::cores::selector::{self, SelectorOp};
+use respray_synth::html;
+
+use crate::args::Refusal;
+
+/// What the name of a capture ends with, packed or not.
+const CAPTURES: [&str; 2] = [".pcap", ".pcapng"];
+
+/// The recordings of a folder, and which of its captures are no part of one.
+#[derive(Default)]
+pub struct Recordings {
+    pub shown: Vec<html::Recording>,
+    /// A sentence each.
+    pub left_out: Vec<String>,
+}
+
+impl Recordings {
+    /// Reads `NAME.json` and `NAME.csv.gz`, the settings of a recording and what its sender's engine saw, for each name in
+    /// `folder`.
+    ///
+    /// # Errors
+    /// If the folder or one of these files cannot be read.
+    pub fn read(folder: &Path) -> Result<Recordings, Refusal> {
+        let mut recordings = Recordings::default();
+        for path in files_of(folder)? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if let Some(stem) = name.strip_suffix(".json") {
+                let ops = path.with_extension("csv.gz");
+                match ops.is_file() {
+                    true => recordings.shown.push(recording(&path, &ops)?),
+                    false => recordings.leave_out(&path, &[format!("{stem}.csv.gz")]),
+                }
+            } else if let Some(stem) = stem_of_capture(&name) {
+                let missing = [format!("{stem}.json"), format!("{stem}.csv.gz")];
+                recordings.leave_out(&path, &missing);
+            }
+        }
+        Ok(recordings)
+    }
+
+    /// Says of `path` which of the files that it needs are not there, if any are not.
+    fn leave_out(&mut self, path: &Path, needed: &[String]) {
+        let is_missing = |name: &&String| !path.with_file_name(name).is_file();
+        let missing: Vec<&str> = needed.iter().filter(is_missing).map(String::as_str).collect();
+        if !missing.is_empty() {
+            let missing = missing.join(" and no ");
+            self.left_out
+                .push(format!("{}: left out, because there is no {missing} beside it", path.display()));
+        }
+    }
+}
+
+/// The name of the recording that a capture is of, or `None` of another file.
+fn stem_of_capture(name: &str) -> Option<&str> {
+    let plain = name.strip_suffix(".gz").unwrap_or(name);
+    let stem = CAPTURES.iter().find_map(|end| plain.strip_suffix(end))?;
+    let ends = ["-sender", "-receiver"];
+    Some(ends.iter().find_map(|end| stem.strip_suffix(end)).unwrap_or(stem))
+}
+
+/// Files of `folder`, in the order of their names.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn files_of(folder: &Path) -> Result<Vec<PathBuf>, Refusal> {
+    let entries = std::fs::read_dir(folder)
+        .map_err(|error| format!("{}: cannot be read: {error}", folder.display()))?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    Ok(paths)
+}
+
+/// What a recording's sender heard.
+fn recording(path: &Path, ops: &Path) -> Result<html::Recording, Refusal> {
+    let settings = Recording::load(path)?;
+    let config = recorded::config(&settings.engine);
+    let trace = OpTrace::<SelectorOp>::read(ops, RepsCore::CONTRACT, &config)?;
+    let mut recording =
+        html::Recording { name: settings.name, says: settings.says, ..html::Recording::default() };
+    for line in &trace.lines {
+        match line.event.as_op() {
+            Some(SelectorOp { kind: selector::ACK, ev, ecn, .. }) => {
+                recording.acks.push((line.time, *ev, *ecn));
+            }
+            Some(SelectorOp { kind: selector::TIMEOUT, .. }) => recording.timeouts.push(line.time),
+            _ => {}
+        }
+    }
+    Ok(recording)
+}

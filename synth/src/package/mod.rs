@@ -1,0 +1,71 @@
+//! What makes generated cores easy to take elsewhere: core files for FuseSoC, file lists, Vivado scripts, wrappers for boards,
+//! constraints.
+
+mod fusesoc;
+mod vivado;
+
+use std::path::{Path, PathBuf};
+
+use respray_hdl::cores::prefix::Prefix;
+use respray_hdl::manifest::Generated;
+
+use crate::{constraints, wrapper};
+pub use fusesoc::vlnv;
+
+/// Folder of the constraint files, beside the Verilog.
+const CONSTRAINTS: &str = "constraints";
+
+/// Files that stand beside `<core>.v`: `<core>.core` (FuseSoC), `<core>.f` (file list), `<core>.tcl` (Vivado),
+/// `<core>_board.v` (the wrapper that the boards' constraint files are for).
+pub fn files(generated: &Generated) -> Vec<(PathBuf, String)> {
+    let core = &generated.manifest.module;
+    let source = format!("{core}.v");
+    let title = format!("Makes an out-of-context Vivado project of {core} for each Alveo card");
+    let script =
+        vivado::script(&title, core, std::slice::from_ref(&source), generated.manifest.config.clock_mhz);
+    let board = wrapper::folded(core, &generated.manifest.ports);
+    vec![
+        (PathBuf::from(format!("{core}.core")), fusesoc::core_file(generated)),
+        (PathBuf::from(format!("{core}.f")), file_list(core, &[source])),
+        (PathBuf::from(format!("{core}.tcl")), script),
+        (PathBuf::from(format!("{}.v", board.module)), board.verilog),
+    ]
+}
+
+/// Files of a design that holds all of `cores`, each in its wrapper for boards: Verilog, file list, Vivado script. There are
+/// none for one core alone.
+pub fn design(cores: &[Generated], prefix: &Prefix) -> Vec<(PathBuf, String)> {
+    let [first, _, ..] = cores else { return Vec::new() };
+    let wrapped: Vec<(&str, String)> = cores
+        .iter()
+        .map(|core| core.manifest.module.as_str())
+        .map(|core| (core, wrapper::board_name(core)))
+        .collect();
+    let top = prefix.name("cores");
+    let mut sources: Vec<String> =
+        wrapped.iter().flat_map(|(core, board)| [format!("{core}.v"), format!("{board}.v")]).collect();
+    sources.push(format!("{top}.v"));
+    let boards: Vec<&str> = wrapped.iter().map(|(_, board)| board.as_str()).collect();
+    let title = "Makes one out-of-context Vivado project that holds every core for each Alveo card";
+    vec![
+        (PathBuf::from(format!("{top}.v")), wrapper::chain(&top, &boards)),
+        (PathBuf::from(format!("{top}.f")), file_list(&top, &sources)),
+        (
+            PathBuf::from(format!("{top}.tcl")),
+            vivado::script(title, &top, &sources, first.manifest.config.clock_mhz),
+        ),
+    ]
+}
+
+/// Constraint files, in a folder of their own.
+pub fn constraint_files(clock_mhz: f64) -> Vec<(PathBuf, String)> {
+    let files = constraints::files(clock_mhz).into_iter();
+    files.map(|(name, text)| (Path::new(CONSTRAINTS).join(name), text)).collect()
+}
+
+fn file_list(top: &str, sources: &[String]) -> String {
+    format!(
+        "// Made by respray. Paths are relative to this file: verilator -F {top}.f\n{}\n",
+        sources.join("\n")
+    )
+}

@@ -1,0 +1,82 @@
+//! `respray report` in a folder that is not the checkout: refusals come before the measuring, and nothing is left behind.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use crate::runs::{assert_is_refusal, command, names, project, stderr, stdout};
+
+/// Runs a report in `at` with a cache of its own, `at/cache`.
+fn report(at: &Path, more: &[&str]) -> Output {
+    let arguments = [&["report", "--core", "ecmp", "--target", "u50"], more].concat();
+    command(at, &arguments).env("RESPRAY_CACHE", at.join("cache")).output().expect("the binary was built")
+}
+
+#[test]
+fn what_a_report_cannot_read_or_write_is_refused_before_anything_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    for name in ["page", "empty", "runs", "recordings"] {
+        fs::create_dir(at.join(name)).unwrap();
+    }
+    fs::write(at.join("file"), "").unwrap();
+    fs::write(at.join("runs/reps.json"), "{}").unwrap();
+    fs::write(at.join("recordings/steady.json"), "{}").unwrap();
+    fs::write(at.join("recordings/steady.csv.gz"), "").unwrap();
+    let before = names(at);
+    for (more, said) in [
+        (&["--html", "page.html", "--recordings", "none"][..], "none: cannot be read"),
+        (&["--html", "page.html", "--recordings", "recordings"], "steady.json: not a recording's settings"),
+        (&["--html", "page.html", "--runs", "none"], "none: cannot be read"),
+        (&["--html", "page.html", "--runs", "runs"], "reps.json"),
+        (&["--html", "page"], "page: cannot be written"),
+        (&["--json", "file/figures.json"], "file/figures.json: cannot be written"),
+        (&["--clock=-5"], "--clock is `-5`: a clock is a number of MHz above 0"),
+        (&["--check", "--baseline", "none.json"], "none.json: there is no baseline"),
+    ] {
+        assert_is_refusal(&report(at, more), &[said]);
+        assert_eq!(names(at), before, "{more:?} measured something or left a file");
+    }
+}
+
+#[test]
+fn a_report_elsewhere_finds_what_it_needs_and_tells_what_it_leaves_out_and_what_is_late() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::create_dir(at.join("captures")).unwrap();
+    for name in ["steady.json", "steady.csv.gz", "steady-sender.pcap.gz"] {
+        fs::copy(project().join("tb/recordings").join(name), at.join("captures").join(name)).unwrap();
+    }
+    fs::write(at.join("captures/mine-sender.pcap"), "").unwrap();
+    let late = report(
+        at,
+        &[
+            "--clock",
+            "2000",
+            "--html",
+            "out/page.html",
+            "--recordings",
+            "captures",
+            "--json",
+            "out/figures.json",
+        ],
+    );
+    assert_eq!(late.status.code(), Some(1), "{}", stderr(&late));
+    let left_out =
+        "captures/mine-sender.pcap: left out, because there is no mine.json and no mine.csv.gz beside it";
+    assert!(stderr(&late).contains(left_out), "{}", stderr(&late));
+    assert!(stdout(&late).contains("FAILS: ecmp on UltraScale+: timing is not met"), "{}", stdout(&late));
+    let json: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(at.join("out/figures.json")).unwrap()).unwrap();
+    assert_eq!(json["captures_left_out"], serde_json::json!([left_out]));
+    assert_eq!((&json["timing"][0]["met"], &json["timing"][0]["estimated"]), (&false.into(), &true.into()));
+    assert!(json["failures"][0].as_str().unwrap().starts_with("ecmp on UltraScale+"), "{json}");
+    assert!(fs::read_to_string(at.join("out/page.html")).unwrap().contains("steady"));
+    assert_eq!(names(at), ["cache", "captures", "out"], "runs are kept in the cache, not here");
+    let kept = names(&at.join("cache"));
+    assert!(!kept.is_empty() && kept.iter().all(|name| name.starts_with("synth-")), "{kept:?}");
+    let met = report(at, &["--clock", "100"]);
+    assert!(met.status.success(), "{}", stdout(&met));
+    let cleared = command(at, &["cache", "clear"]).env("RESPRAY_CACHE", at.join("cache")).output().unwrap();
+    assert!(cleared.status.success() && names(&at.join("cache")).is_empty(), "{}", stdout(&cleared));
+}

@@ -1,0 +1,33 @@
+//! The library as a crate outside of the workspace meets it.
+
+use std::fs;
+use std::process::Command;
+
+use crate::documents::blocks;
+use crate::runs::{project, stderr};
+
+#[test]
+#[ignore = "compiles the library and all that it needs once more, which takes minutes: `make test-long`"]
+fn the_test_of_the_readme_runs_in_a_crate_outside_of_the_workspace() {
+    let readme = fs::read_to_string(project().join("README.md")).unwrap();
+    let (needs, test) = (blocks(&readme, "toml"), blocks(&readme, "rust"));
+    assert_eq!((needs.len(), test.len()), (1, 1), "the page shows one crate");
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let here = needs[0].replace("../respray", &project().display().to_string());
+    assert_ne!(here, needs[0], "the page names the path of the checkout");
+    let package = "[package]\nname = \"outside\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n";
+    fs::create_dir(at.join("tests")).unwrap();
+    fs::create_dir(at.join("src")).unwrap();
+    fs::write(at.join("Cargo.toml"), format!("{package}{here}")).unwrap();
+    fs::write(at.join("src/lib.rs"), "").unwrap();
+    fs::write(at.join("tests/engine.rs"), &test[0]).unwrap();
+    // the same versions as here, which are there without a network
+    fs::copy(project().join("Cargo.lock"), at.join("Cargo.lock")).unwrap();
+    fs::copy(project().join("generated/reps.v"), at.join("my_reps.v")).unwrap();
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["test", "--offline"]).current_dir(at).env("CARGO_TARGET_DIR", at.join("target"));
+    // what cargo sets for the workspace alone
+    let output = cargo.env_remove("CPLUS_INCLUDE_PATH").env_remove("CXXFLAGS").output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+}
