@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use respray_files::entry::sha256;
 use respray_hdl::config::{Config, KEYS};
 use serde::{Serialize, Serializer};
-use sha2::{Digest, Sha256};
 
 use crate::verilator::{Design, Source};
 
@@ -135,8 +135,7 @@ impl Provenance {
 
 /// The first digits of the SHA-256 of a text.
 fn short_hash(text: &str) -> String {
-    let bytes = Sha256::digest(text);
-    bytes.iter().take(HASH_DIGITS / 2).map(|byte| format!("{byte:02x}")).collect()
+    sha256(text.as_bytes())[..HASH_DIGITS].to_string()
 }
 
 /// What a run found, in words.

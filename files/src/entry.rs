@@ -140,8 +140,12 @@ fn sums(folder: &Path) -> io::Result<BTreeMap<String, String>> {
 }
 
 fn sum(path: &Path) -> io::Result<String> {
-    let digest = Sha256::digest(fs::read(path)?);
-    Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(sha256(&fs::read(path)?))
+}
+
+/// The SHA-256 of `bytes` as 64 hexadecimal digits.
+pub fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
