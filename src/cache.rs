@@ -1,4 +1,4 @@
-//! `respray cache`: where compiled models are kept, and how large that is.
+//! `respray cache`: where compiled models are kept, and runs of tools outside of the checkout, and how large that is.
 
 use std::fmt::{self, Display};
 use std::path::PathBuf;
@@ -40,7 +40,11 @@ impl PlaceAndSize {
 impl Display for PlaceAndSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (place, megabytes) = (self.place.display(), self.bytes as f64 / 1e6);
-        write!(f, "compiled models in {place}: entries {}, {megabytes:.1} MB", self.entries)
+        write!(
+            f,
+            "compiled models and runs of Yosys and nextpnr in {place}: entries {}, {megabytes:.1} MB",
+            self.entries
+        )
     }
 }
 

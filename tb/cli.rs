@@ -1,6 +1,7 @@
 //! The binary as a user meets it: what it prints, what it leaves behind, and how it refuses bad input.
 
 mod campaigns;
+mod help;
 mod networks;
 mod reports;
 mod streams;
@@ -244,77 +245,6 @@ fn shell(verilog: &str) -> String {
         "{header}\n  wire [15:0] ev;\n  reps_engine engine ({});\n  assign res_ev = ev ^ 16'd1;\nendmodule\n",
         connections.join(", ")
     )
-}
-
-#[test]
-fn doctor_lists_every_tool_also_as_json() {
-    let directory = tempfile::tempdir().unwrap();
-    let output = respray(directory.path(), &["doctor", "--json", "-"]);
-    let found: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
-    let tools: Vec<&str> =
-        found["tools"].as_array().unwrap().iter().map(|row| row["tool"].as_str().unwrap()).collect();
-    let installed = std::fs::read_to_string(project().join("setup.sh")).unwrap();
-    let needed =
-        installed.lines().filter_map(|line| line.trim().strip_prefix("need ")).map(|line| line.split(' '));
-    for tool in needed.filter_map(Iterator::last).chain(["yosys", "nextpnr-ecp5", "nextpnr-ice40", "fusesoc"])
-    {
-        assert!(tools.contains(&tool), "{tool} is not among {tools:?}");
-    }
-}
-
-#[test]
-fn doctor_reads_the_version_behind_a_name_that_ends_with_a_digit() {
-    use std::os::unix::fs::PermissionsExt;
-    let directory = tempfile::tempdir().unwrap();
-    let ip = directory.path().join("ip");
-    std::fs::write(&ip, "#!/bin/sh\necho 'ip utility, iproute2-6.1.0, libbpf 1.1.0'\n").unwrap();
-    std::fs::set_permissions(&ip, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let path = format!("{}:{}", directory.path().display(), std::env::var("PATH").unwrap());
-    let output = command(directory.path(), &["doctor", "--json", "-"]).env("PATH", path).output().unwrap();
-    let found: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
-    let row = found["tools"].as_array().unwrap().iter().find(|row| row["tool"] == "ip").unwrap();
-    assert_eq!((row["found"].as_str(), row["ok"].as_bool()), (Some("6.1.0"), Some(true)));
-}
-
-#[test]
-fn completions_name_the_subcommands() {
-    let directory = tempfile::tempdir().unwrap();
-    for shell in ["bash", "zsh", "fish"] {
-        let output = respray(directory.path(), &["completions", shell]);
-        assert!(output.status.success() && stdout(&output).contains("cosim"), "{shell}");
-    }
-}
-
-#[test]
-fn the_manual_has_a_page_for_each_subcommand() {
-    let directory = tempfile::tempdir().unwrap();
-    let at = directory.path();
-    let output = respray(at, &["man", "-o", "pages"]);
-    assert!(output.status.success(), "{}", stderr(&output));
-    for page in ["respray.1", "respray-cosim.1", "respray-traffic-info.1"] {
-        let text = std::fs::read_to_string(at.join("pages").join(page)).unwrap();
-        assert!(text.contains(".TH") && text.contains("respray"), "{page}");
-    }
-    let cosim = std::fs::read_to_string(at.join("pages/respray-cosim.1")).unwrap();
-    assert!(
-        cosim.contains("Examples:") && cosim.contains("Exit codes:") && cosim.contains("\\-\\-random"),
-        "{cosim}"
-    );
-    assert!(stdout(&respray(at, &["man"])).contains(".TH"));
-}
-
-#[test]
-fn the_configuration_stands_under_a_heading_of_its_own() {
-    let directory = tempfile::tempdir().unwrap();
-    for subcommand in ["generate", "cosim", "report"] {
-        let help = stdout(&respray(directory.path(), &[subcommand, "--help"]));
-        let (_, behind) = help.split_once("\nConfiguration:\n").expect("there is such a heading");
-        let group = behind.split("\n\n").filter(|part| part.contains("--")).take(2).collect::<String>();
-        assert!(
-            group.contains("--config <FILE>") && group.contains("--set <KEY=VALUE>"),
-            "{subcommand}: {help}"
-        );
-    }
 }
 
 #[test]

@@ -169,14 +169,12 @@ pub fn check_writable(path: &Path) -> Result<(), OutputError> {
     match std::fs::metadata(&place) {
         Ok(there) if there.is_dir() => return Err(error(io::ErrorKind::IsADirectory.into())),
         Ok(there) if !there.is_file() => return Ok(()),
+        Err(source) if source.kind() != io::ErrorKind::NotFound => return Err(error(source)),
         _ => {}
     }
     let above = place.ancestors().skip(1);
     let above = above.map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     let folder = above.into_iter().find(|folder| folder.exists()).unwrap_or(Path::new("/"));
-    if !folder.is_dir() {
-        return Err(error(io::ErrorKind::NotADirectory.into()));
-    }
     access(folder, AccessFlags::W_OK | AccessFlags::X_OK).map_err(|errno| error(errno.into()))
 }
 
@@ -308,13 +306,32 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_folder_is_told_without_the_temporary_name() {
+    fn a_missing_folder_is_made_and_a_file_in_its_place_is_told() {
         let folder = tempfile::tempdir().unwrap();
-        let said = write(&folder.path().join("none/a"), b"new").unwrap_err().to_string();
-        assert!(
-            said.ends_with("none/a: cannot be written: No such file or directory (os error 2)"),
-            "{said}"
-        );
+        write(&folder.path().join("none/here/a"), b"new").unwrap();
+        assert_eq!(std::fs::read(folder.path().join("none/here/a")).unwrap(), b"new");
+        let said = write(&folder.path().join("none/here/a/b"), b"new").unwrap_err().to_string();
+        assert!(said.ends_with("a/b: cannot be written: Not a directory (os error 20)"), "{said}");
+    }
+
+    #[test]
+    fn what_could_not_be_written_is_refused_before_and_nothing_is_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("file"), "").unwrap();
+        std::fs::create_dir(at("folder")).unwrap();
+        for name in ["file", "new", "none/here/a", "folder/a"] {
+            check_writable(&at(name)).unwrap();
+        }
+        check_writable(Path::new("-")).unwrap();
+        check_writable(Path::new("beside")).unwrap();
+        for (name, why) in
+            [("folder", "is a directory"), ("file/a", "Not a directory"), ("file/none/a", "Not a directory")]
+        {
+            let said = check_writable(&at(name)).unwrap_err().to_string();
+            assert!(said.contains(&format!("{name}: cannot be written: ")) && said.contains(why), "{said}");
+        }
+        assert_eq!(names(folder.path()), ["file", "folder"]);
     }
 
     #[test]

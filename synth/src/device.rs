@@ -68,7 +68,7 @@ pub struct Device {
     pub synth: &'static str,
     /// What nextpnr is told.
     pub flags: &'static [&'static str],
-    /// Ports through four pins only, for a device that has fewer pins than a core has ports.
+    /// Ports through three pins only, for a device that has fewer pins than a core has ports.
     pub folded: bool,
     /// nextpnr's name of a logic cell and of a block memory, and how many there are.
     pub logic: (&'static str, u32),

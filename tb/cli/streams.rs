@@ -239,7 +239,12 @@ fn a_capture_that_cannot_be_whole_is_not_there() {
     std::fs::write(at.join("broken.v"), "module rewrite_rx(input clk;\n").unwrap();
     let broken = ["--verilog", "broken.v", "--pcap-out", "out.pcap"];
     refused(at, &[&run[..], &broken].concat(), &["broken.v"]);
-    refused(at, &[&run[..], &["--pcap-out", "none/out.pcap"]].concat(), &["none/out.pcap", "No such file"]);
+    std::fs::write(at.join("none"), "a file, no folder").unwrap();
+    refused(
+        at,
+        &[&run[..], &["--pcap-out", "none/out.pcap"]].concat(),
+        &["none/out.pcap", "Not a directory"],
+    );
     refused(at, &[&run[..], &["--pcap-out", "."]].concat(), &[".: cannot be written: is a directory"]);
     // what stood there before is still there
     std::fs::write(at.join("out.pcap"), "mine").unwrap();

@@ -103,13 +103,13 @@ fn a_difference_is_told_though_its_files_cannot_be_written() {
         assert!(line.starts_with(&format!("respray: {file}: cannot be written: ")), "{line}");
     }
     assert_eq!(json["not_done"].as_array().unwrap().len(), 2);
-    assert_eq!(names(at), ["faulty.v", "run.json", "run.xml"]);
+    assert_eq!(names(at), ["faulty.v", "none", "run.json", "run.xml"]);
 }
 
 #[test]
 fn a_passing_run_whose_waves_cannot_be_written_ends_with_2_after_its_verdict() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("none"), "a file").unwrap();
+    fs::write(folder.path().join("none"), "a file, no folder").unwrap();
     let output = respray(folder.path(), &words(&format!("{PASSING} --wave none/w.fst --json run.json")));
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
     assert!(stdout(&output).contains(": pass"), "{}", stdout(&output));

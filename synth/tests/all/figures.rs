@@ -80,7 +80,7 @@ fn ecp5_figures_hold_the_wrapper_and_three_seeds() {
 }
 
 #[test]
-fn ice40_figures_come_through_four_pins() {
+fn ice40_figures_come_through_three_pins() {
     let figures = routed::measure(&bench(), &engine(unchanged), &ICE40).unwrap();
     assert_eq!(figures.memory, 1);
     assert!(figures.ff >= 43 + 106 && figures.logic >= figures.ff, "{figures:?}");

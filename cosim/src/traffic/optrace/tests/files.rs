@@ -58,10 +58,11 @@ fn a_broken_or_missing_file_is_refused_by_name() {
 #[test]
 fn a_trace_that_cannot_be_written_leaves_nothing() {
     let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("none"), "a file, no folder").unwrap();
     let path = dir.path().join("none").join("t.csv");
     let error = Trace::default().write(RepsCore::CONTRACT, &path).unwrap_err().to_string();
     assert!(error.contains("none/t.csv: cannot be written: "), "{error}");
-    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
 }
 
 #[test]
