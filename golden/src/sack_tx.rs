@@ -211,7 +211,11 @@ impl Connection {
             return Err(Status::BadBase);
         }
         let beyond = |psn| !is_below(psn, self.snd_nxt);
-        if bits(sack).any(beyond) { Err(Status::Beyond) } else { Ok(()) }
+        if bits(sack).any(beyond) {
+            return Err(Status::Beyond);
+        }
+        // EPSN is the lowest PSN that was not received: 004 section 3.3.1
+        if bits(sack).any(|psn| psn == sack.epsn) { Err(Status::Contradicts) } else { Ok(()) }
     }
 
     fn sack(&mut self, sack: &SackFields, inputs: &Inputs, window: u32, outcome: &mut Outcome) {

@@ -80,6 +80,17 @@ fn a_base_beyond_the_window_is_taken() {
 }
 
 #[test]
+fn a_sack_that_shows_its_epsn_is_taken() {
+    is_found("if (contradicts) begin", "if (1'b0) begin", 6);
+}
+
+#[test]
+fn the_bit_of_epsn_is_looked_up_in_another_segment() {
+    let text = "contradicts = is_set & (epsn_segment == base_segment);";
+    is_found(text, "contradicts = is_set;", 70);
+}
+
+#[test]
 fn timers_start_anew_with_every_packet() {
     let text = "(is_sent & ok & empty & (step[3] | step[4]))";
     is_found(text, "(is_sent & ok & (step[3] | step[4]))", 6);

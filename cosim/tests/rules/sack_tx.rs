@@ -48,7 +48,12 @@ fn statuses_are_told_apart() {
         sack(5, 128, 0, 3),
         sack(5, MODULUS - 64, 0, 3),
         sack(5, 64, 1 << 5, 4),
-        sack(5, 64, 1 << 4, 0),
+        sack(69, 64, 1 << 5, 4),
+        sack(6, 0, 0b11 << 5, 5),
+        sack(6, 0, 0b1011 << 4, 0),
+        sack(64, 64, 1, 5),
+        sack(5, 64, 1 << 4, 1),
+        sack(6, 64, 1 << 4, 0),
         next_rtx(1),
     ]);
     rule(64, STATUS, text);
@@ -60,6 +65,30 @@ fn the_highest_place_of_the_smallest_window_is_beyond_what_was_sent() {
     text.extend((63..126).map(|psn| sent(psn, 0)));
     text.extend([sack(62, 64, 1 << 62, 4), sack(62, 64, 1 << 61, 0)]);
     rule(64, STATUS, text);
+}
+
+/// Below EPSN the bitmap says nothing, above it what was received; of EPSN itself it cannot say that it was.
+#[test]
+fn a_sack_that_shows_its_epsn_as_received_changes_nothing() {
+    let first = MODULUS - 2;
+    let line = |op: &str, fields: &str, expected: &str| format!("0,{op},0,{fields},{expected}");
+    let mut text = vec![line("init", &format!("{first},,,"), ",,,")];
+    let sends = (0..70).map(|n| line("sent", &format!("{},,,", (first + n) % MODULUS), &format!("0,,{},", n + 1)));
+    text.extend(sends);
+    let near = MODULUS - 64;
+    let sack = |epsn: u32, base, bitmap: u64, expected| {
+        line("sack", &format!(",{},{base},{bitmap:x}", epsn % MODULUS), expected)
+    };
+    text.extend([
+        sack(first, near, 0b11 << 62, "5,0,70,0"),
+        sack(0, 0, 0b11, "5,0,70,0"),
+        sack(0, 0, 1 << 41, "0,3,67,0"),
+        sack(40, 0, 1 << 40 | 1 << 50, "5,0,67,0"),
+        sack(40, 0, 1 << 50 | 0xff, "0,41,26,0"),
+        sack(64, 64, 0b11, "5,0,26,0"),
+        sack(64, 64, 0b10, "0,23,3,0"),
+    ]);
+    rule(128, "psn,epsn,base,bitmap,expect_status,expect_acked,expect_in_flight,expect_in_recovery", text);
 }
 
 /// Rule 1: more packets out of order than the window, and than 5. Received are 2 to 9 and 40 to 49; the wrap lies at 30.

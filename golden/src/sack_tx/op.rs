@@ -90,6 +90,8 @@ pub enum Status {
     BadBase,
     /// `Sack`: the bitmap has a PSN that was never sent.
     Beyond,
+    /// `Sack`: the bitmap shows EPSN, which the receiver lacks by the same SACK, as received.
+    Contradicts,
     /// `NextRtx`: nothing is left to retransmit.
     Nothing,
     /// The connection was never initialised.
@@ -104,6 +106,7 @@ impl Status {
             Status::Gap | Status::NeverSent => 2,
             Status::WindowFull | Status::BadBase => 3,
             Status::Beyond => 4,
+            Status::Contradicts => 5,
             Status::Uninitialised => 7,
         }
     }

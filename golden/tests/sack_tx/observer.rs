@@ -102,6 +102,8 @@ impl Observed {
             .any(|i| sack.bitmap >> i & 1 == 1 && self.count(add(sack.base, i)) >= Some(self.nxt))
         {
             Status::Beyond
+        } else if (0..64).any(|i| sack.bitmap >> i & 1 == 1 && add(sack.base, i) == sack.epsn) {
+            Status::Contradicts
         } else {
             Status::Ok
         }

@@ -37,6 +37,7 @@ counts! {
         sacks_never_sent,
         sacks_bad_base,
         sacks_beyond,
+        sacks_contradict,
         next_rtx,
         retransmissions,
         inits,
@@ -162,6 +163,7 @@ impl SackTxCore {
                 counts.sacks_never_sent += u64::from(code == Some(2));
                 counts.sacks_bad_base += u64::from(code == Some(3));
                 counts.sacks_beyond += u64::from(code == Some(4));
+                counts.sacks_contradict += u64::from(code == Some(5));
             }
             OpKind::NextRtx => {
                 counts.next_rtx += 1;

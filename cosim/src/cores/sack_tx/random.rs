@@ -248,7 +248,7 @@ impl RandomOps {
 /// One thing in a SACK becomes something else.
 fn spoil(sack: &mut SackFields, rng: &mut Xoshiro256PlusPlus, ends: &Ends, window: u32) {
     let any = rng.random_range(0..MODULUS);
-    match rng.random_range(0..14_u8) {
+    match rng.random_range(0..15_u8) {
         0 => sack.epsn = any,
         1 => sack.epsn = add(ends.snd_una, MODULUS - 1 - any % 64),
         2 => sack.epsn = add(ends.snd_nxt, 1 + any % 3),
@@ -262,6 +262,11 @@ fn spoil(sack: &mut SackFields, rng: &mut Xoshiro256PlusPlus, ends: &Ends, windo
         10 => sack.bitmap |= 1 << (any % 64),
         11 => sack.bytes_recvd = rng.random(),
         12 => sack.bytes_recvd = ends.bytes_sent.wrapping_add(any & 1),
+        13 => {
+            // received what it lacks
+            sack.base = segment_base(sack.epsn);
+            sack.bitmap = 1 << (sack.epsn % SEGMENT);
+        }
         _ => sack.ooo = any as u16 & 0xfff,
     }
 }
@@ -340,6 +345,7 @@ impl Ends {
 
     /// Follows the engine's `snd_una`; should the receiver be behind, by a SACK that lied, it catches up.
     fn take(&mut self, sack: &SackFields, window: u32) {
+        let epsn_at = distance(sack.base, sack.epsn);
         let known = self.initialised
             && !is_below(sack.epsn, self.snd_una)
             && distance(self.snd_una, sack.epsn) <= distance(self.snd_una, self.snd_nxt)
@@ -347,7 +353,8 @@ impl Ends {
             && segments_between(self.snd_una, sack.base) <= window / SEGMENT
             && (sack.bitmap == 0
                 || is_below(add(sack.base, 63 - sack.bitmap.leading_zeros()), self.snd_nxt)
-                    && is_below(add(sack.base, sack.bitmap.trailing_zeros()), self.snd_nxt));
+                    && is_below(add(sack.base, sack.bitmap.trailing_zeros()), self.snd_nxt))
+            && (epsn_at >= SEGMENT || sack.bitmap >> epsn_at & 1 == 0);
         if known {
             self.snd_una = sack.epsn;
             while is_below(self.epsn, self.snd_una) {

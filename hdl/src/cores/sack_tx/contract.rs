@@ -59,8 +59,8 @@ contract! {
             res_valid: bool = flag("one pulse per sent, sack and next_rtx");
             res_conn: Option<u16> = field::of_connection("its connection, or that of an event");
             res_status: Option<u8> = bits(3, "0 done, 7 connection not initialised; sent: 1 sent before, 2 a PSN was left \
-                out, 3 window full; sack: 1 old, 2 EPSN never sent, 3 bad base, 4 a PSN never sent; next_rtx: 1 nothing \
-                to retransmit").expected_as("status");
+                out, 3 window full; sack: 1 old, 2 EPSN never sent, 3 bad base, 4 a PSN never sent, 5 EPSN shown as \
+                received; next_rtx: 1 nothing to retransmit").expected_as("status");
             res_psn: Option<u32> = bits(24, "next_rtx: PSN to retransmit; with probe_due: a PSN of the segment to ask for")
                 .expected_as("psn");
             res_acked: Option<u16> = sized(count_bits, "sack: PSNs newly acknowledged, 0 to {}")

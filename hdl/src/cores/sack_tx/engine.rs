@@ -3,6 +3,7 @@
 use rust_hdl::prelude::*;
 
 use super::accounts::Accounts;
+use super::contradiction::Contradiction;
 use super::distance::Distance;
 use super::op_status::OpStatus;
 use super::order::Order;
@@ -79,6 +80,7 @@ engine! {
         control_ram: SimpleDualPort<Bits<C>, ControlWord<N>>,
         distance: Distance<N, R>,
         order: Order<N, V>,
+        contradiction: Contradiction<R>,
         op_status: OpStatus<N, R>,
         walk: Walk<C, A, N, R, K>,
         acked_ram: SimpleDualPort<Bits<A>, Bits<16>>,
@@ -229,6 +231,7 @@ impl<
         self.op_status.equal.next = self.order.equal.val();
         self.op_status.base_bad.next = self.distance.base_bad.val();
         self.op_status.beyond.next = self.pick.beyond.val();
+        self.op_status.contradicts.next = self.contradiction.contradicts.val();
         self.op_status.found.next = self.pick.found.val();
 
         self.scan.next = self.steps.is_sack.val()
@@ -271,6 +274,14 @@ impl<
         if self.walk.part.val() == 3 {
             self.sack_bits.next = self.taken.held.val().bitmap.get_bits::<16>(48);
         }
+        self.contradiction.clk.next = self.clk.val();
+        self.contradiction.scan.next = self.scan.val();
+        self.contradiction.sack_bits.next = self.sack_bits.val();
+        self.contradiction.part.next = self.walk.part.val();
+        self.contradiction.epsn_low.next = bit_cast::<6, 24>(self.taken.held.val().epsn);
+        self.contradiction.epsn_segment.next = self.distance.segments.val();
+        self.contradiction.base_segment.next = self.distance.base_segment.val();
+
         self.word.clk.next = self.clk.val();
         self.word.is_init.next = self.steps.is_init.val();
         self.word.is_next_rtx.next = self.steps.is_next_rtx.val();

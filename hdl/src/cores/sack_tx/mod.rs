@@ -5,6 +5,7 @@
 mod accounts;
 mod bounds;
 pub mod contract;
+mod contradiction;
 mod count;
 mod distance;
 mod encode;

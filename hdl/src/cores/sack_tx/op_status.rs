@@ -25,8 +25,9 @@ pub struct OpStatus<const N: usize, const R: usize> {
     pub reached: Signal<In, bool>,
     pub equal: Signal<In, bool>,
     pub base_bad: Signal<In, bool>,
-    /// Step 7: the SACK goes beyond all places.
+    /// Step 7: the SACK goes beyond all places; it shows EPSN.
     pub beyond: Signal<In, bool>,
+    pub contradicts: Signal<In, bool>,
     /// Settle: a PSN to retransmit was found.
     pub found: Signal<In, bool>,
 
@@ -88,6 +89,9 @@ impl<const N: usize, const R: usize> Logic for OpStatus<N, R> {
             }
         }
         if self.step_7.val() & self.is_sack.val() & self.is_ok.val() {
+            if self.contradicts.val() {
+                self.code.d.next = 5.into();
+            }
             if !self.reached.val() | self.beyond.val() {
                 self.code.d.next = 4.into();
             }
