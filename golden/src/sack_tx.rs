@@ -11,6 +11,8 @@
 //!   range of rule 1 would be empty for the loss of a tail.
 //! - Rules 2 and 3 start recovery anew when already in recovery: a retransmission was lost, too.
 //! - The timers run while something is unacknowledged, from the first packet sent on.
+//! - The timeout is "configured". With `rto_backoff_max` above 0 it is doubled by each timeout in a row, as RFC 6298 (5.5) does;
+//!   with 0 it is that of the paper. Times have 16 bits, so a doubling that would have 17 does not take place.
 //! - A SACK that is older than `snd_una`, or says what cannot be, changes nothing, not even the timers.
 
 mod op;
@@ -23,6 +25,8 @@ pub use op::{Class, Inputs, Op, OpKind, Outcome, Rule, SackFields, Status};
 
 /// `min_threshold` of 004 section 3.3.2: rule 1 needs more packets out of order than this.
 pub const MIN_OOO: u16 = 5;
+/// Timeouts in a row that are told apart.
+pub const MOST_TIMEOUTS: u8 = 7;
 
 /// State of one connection, readable for reports and for tests of the invariants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,6 +54,8 @@ pub struct Connection {
     pub progress: u16,
     /// When the last SACK was taken, or a probe asked for.
     pub heard: u16,
+    /// Timeouts since EPSN last moved, 7 for all above.
+    pub timeouts: u8,
 }
 
 /// The engine.
@@ -228,6 +234,7 @@ impl Connection {
         let unacked = self.unacked(window);
         if sack.epsn != self.snd_una {
             self.progress = inputs.now;
+            self.timeouts = 0;
         }
         while self.snd_una != sack.epsn {
             self.acked.set(slot(self.snd_una, window), false);
@@ -291,15 +298,22 @@ impl Connection {
         });
     }
 
+    /// The RTO after the timeouts in a row.
+    fn backed_off(&self, inputs: &Inputs) -> u16 {
+        let doublings = self.timeouts.min(inputs.rto_backoff_max);
+        (0..doublings).fold(inputs.rto, |rto, _| rto.checked_mul(2).unwrap_or(rto))
+    }
+
     fn visit(&mut self, inputs: &Inputs, outcome: &mut Outcome) {
         outcome.class = Class::Visit;
         if !self.initialised || self.snd_una == self.snd_nxt {
             return;
         }
-        if inputs.now.wrapping_sub(self.progress) >= inputs.rto {
+        if inputs.now.wrapping_sub(self.progress) >= self.backed_off(inputs) {
             self.enter(self.snd_nxt, Rule::Timeout, outcome);
             self.progress = inputs.now;
             self.heard = inputs.now;
+            self.timeouts = MOST_TIMEOUTS.min(self.timeouts + 1);
             self.probe_out = false;
         } else if inputs.now.wrapping_sub(self.heard) >= inputs.probe_timeout {
             outcome.probe_due = true;

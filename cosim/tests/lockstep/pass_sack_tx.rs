@@ -20,7 +20,7 @@ pub fn random(core: &Generated, cycles: u64, knobs: &[&str]) -> Stimulus<SackTxC
 }
 
 /// What every run of random ops reaches, often.
-pub const REACHED: [&str; 21] = [
+pub const REACHED: [&str; 22] = [
     "sent",
     "sent_again",
     "sent_gap",
@@ -38,6 +38,7 @@ pub const REACHED: [&str; 21] = [
     "losses_ooo",
     "losses_probe",
     "losses_timeout",
+    "losses_timeout_in_a_row",
     "probes_due",
     "recoveries_left",
     "visits",

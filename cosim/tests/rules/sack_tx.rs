@@ -152,6 +152,61 @@ fn no_progress_for_the_timeout_loses_everything() {
     rule(64, "psn,epsn,idle,rto,expect_status,expect_psn,expect_in_flight", text);
 }
 
+/// Each timeout in a row doubles the time until the next one. Before a line with idle edges the walker goes round at its `now`,
+/// and what it found shows in the line itself: 5 packets in flight, or none.
+#[test]
+fn timeouts_in_a_row_double_the_timeout_until_a_packet_is_acknowledged() {
+    let backed_off = |rto: u32, most: u32, limits: &[u32]| {
+        let line = |now: u32, op: &str, fields: &str, idle: &str, expected: &str| {
+            format!("{},{op},0,{fields},{idle},{rto},{most},{expected}", now % 65536)
+        };
+        let send_again = |now: u32| {
+            let psns = (7..12).map(move |psn| line(now, "next_rtx", ",", "", &format!("0,{psn},{}", psn - 6)));
+            psns.collect::<Vec<_>>()
+        };
+        let mut now = 65_000;
+        let mut text = vec![line(now, "init", "7,", "", ",,")];
+        text.extend((7..12).map(|psn| line(now, "sent", &format!("{psn},"), "", "0,,")));
+        for &limit in limits {
+            text.push(line(now + limit - 1, "next_rtx", ",", "400", "1,,5"));
+            now += limit;
+            // all 5 are lost, and handed out in the time of the timeout
+            let mut again = send_again(now);
+            again[0] = line(now, "next_rtx", ",", "400", "0,7,1");
+            text.extend(again);
+        }
+        text
+    };
+    let columns = "psn,epsn,idle,rto,rto_backoff_max,expect_status,expect_psn,expect_in_flight";
+    let holds = |rto, most, limits: &[u32]| rule(64, columns, backed_off(rto, most, limits));
+    holds(1000, 0, &[1000; 4]);
+    holds(1000, 2, &[1000, 2000, 4000, 4000]);
+    holds(300, 7, &[300, 600, 1200, 2400, 4800, 9600, 19_200, 38_400, 38_400]);
+    // a doubling that would have 17 bits does not take place, nor do those behind it
+    holds(20_000, 7, &[20_000, 40_000, 40_000]);
+    holds(40_000, 7, &[40_000, 40_000]);
+    holds(3000, 7, &[3000, 6000, 12_000, 24_000, 48_000, 48_000, 48_000]);
+    holds(1025, 6, &[1025, 2050, 4100, 8200, 16_400, 32_800, 32_800]);
+
+    // progress ends the row, and so does init; a SACK that moves nothing does not
+    let mut text = backed_off(1000, 7, &[1000, 2000, 4000]);
+    let now = (65_000 + 7000) % 65_536;
+    let line = |after: u32, op: &str, fields: &str, idle: &str, expected: &str| {
+        format!("{},{op},0,{fields},{idle},1000,7,{expected}", now + after)
+    };
+    text.push(line(0, "sack", ",8", "", "0,,4"));
+    text.push(line(999, "next_rtx", ",", "400", "1,,4"));
+    text.push(line(1000, "next_rtx", ",", "400", "0,8,1"));
+    text.push(line(1500, "sack", ",8", "", "0,,1"));
+    text.push(line(2999, "next_rtx", ",", "400", "0,9,2"));
+    text.push(line(3000, "next_rtx", ",", "400", "0,8,1"));
+    text.push(line(3000, "init", "7,", "", ",,"));
+    text.push(line(3000, "sent", "7,", "", "0,,1"));
+    text.push(line(3999, "next_rtx", ",", "400", "1,,1"));
+    text.push(line(4000, "next_rtx", ",", "400", "0,7,1"));
+    rule(64, columns, text);
+}
+
 #[test]
 fn bytes_in_flight_are_what_was_sent_less_what_was_received_and_never_grow_by_a_sack() {
     let mut text = vec!["0,init,0,0,,,".to_string()];

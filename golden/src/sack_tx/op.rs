@@ -12,6 +12,8 @@ pub struct Inputs {
     pub probe_rtt: u16,
     /// Time without progress of EPSN until everything is lost.
     pub rto: u16,
+    /// How often timeouts in a row may double `rto`, 3 bits.
+    pub rto_backoff_max: u8,
 }
 
 /// Fields of a SACK.

@@ -78,6 +78,7 @@ fn random_op(rng: &mut SmallRng, window: u32, now: &mut u16, state: &[Connection
         probe_timeout: 60,
         probe_rtt: 50,
         rto: 200,
+        rto_backoff_max: rng.random_range(0..8),
     };
     Op { kind, conn, inputs }
 }
@@ -86,6 +87,7 @@ type Fault = fn(&Op, &mut Outcome, &Connection, &mut Connection);
 
 #[derive(Debug, Default)]
 struct Reached {
+    timeouts_in_a_row: u32,
     statuses: BTreeSet<(u8, u8)>,
     losses: [u32; 3],
     probes: u32,
@@ -113,6 +115,7 @@ fn run(window: u32, seed: u64, ops: usize, fault: Fault) -> Result<Reached, Stri
         }
         if let Some(rule) = outcome.loss {
             reached.losses[rule as usize] += 1;
+            reached.timeouts_in_a_row += u32::from(rule == Rule::Timeout && before.timeouts > 0);
         }
         reached.probes += u32::from(outcome.probe_due);
         reached.left += u32::from(outcome.recovery_left);
@@ -137,6 +140,7 @@ fn every_rule_holds_at_every_window() {
         let missed: Vec<_> = expected.difference(&reached.statuses).collect();
         assert!(missed.is_empty(), "{window}: {missed:?} not reached");
         assert!(reached.losses.iter().all(|&n| n > 20), "{window}: {reached:?}");
+        assert!(reached.timeouts_in_a_row > 20, "{window}: {reached:?}");
         assert!(
             reached.probes > 20 && reached.left > 20 && reached.handed_out > 100,
             "{window}: {reached:?}"
@@ -201,7 +205,7 @@ fn search_for_a_retransmission_counts_the_segments_it_reads() {
 
 #[test]
 fn every_fault_breaks_a_rule() {
-    let faults: [(&str, Fault); 13] = [
+    let faults: [(&str, Fault); 14] = [
         ("retransmission counted as sent", |op, o, b, _| {
             let again = o.status == Some(Status::Again) && matches!(op.kind, OpKind::Sent { .. });
             o.in_flight_bytes += u32::from(again && b.initialised);
@@ -257,6 +261,9 @@ fn every_fault_breaks_a_rule() {
             if op.kind == OpKind::Visit && b.initialised && b.snd_una == b.snd_nxt {
                 o.loss = Some(Rule::Timeout);
             }
+        }),
+        ("no timeout after one timeout", |_, o, b, _| {
+            o.loss = o.loss.filter(|&rule| rule != Rule::Timeout || b.timeouts == 0);
         }),
         ("recovery never left", |_, o, _, _| o.recovery_left = false),
         ("high from the last SACK alone", |op, _, _, a| {

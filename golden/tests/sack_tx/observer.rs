@@ -29,6 +29,8 @@ struct Observed {
     probe: Option<u64>,
     progress: u16,
     heard: u16,
+    /// Timeouts since EPSN moved, without an end.
+    timeouts: u32,
 }
 
 impl Observed {
@@ -133,6 +135,7 @@ impl Observed {
         if epsn != una {
             self.una = epsn;
             self.progress = inputs.now;
+            self.timeouts = 0;
         }
         self.heard = inputs.now;
         let reported = u64::from((self.bytes as u32).wrapping_sub(sack.bytes_recvd));
@@ -177,7 +180,11 @@ impl Observed {
 
     fn visit(&mut self, inputs: &Inputs, o: &Outcome) -> Verdict {
         let waits = self.una != self.nxt;
-        let timeout = waits && inputs.now.wrapping_sub(self.progress) >= inputs.rto;
+        // each timeout in a row doubles the RTO, and the longest that 16 bits hold is as long as it gets
+        let doublings = self.timeouts.min(inputs.rto_backoff_max.into());
+        let rtos = (0..=doublings).map(|doublings| u64::from(inputs.rto) << doublings);
+        let rto = rtos.filter(|rto| *rto <= u16::MAX.into()).max().unwrap_or(0);
+        let timeout = waits && u64::from(inputs.now.wrapping_sub(self.progress)) >= rto;
         let probe = waits && !timeout && inputs.now.wrapping_sub(self.heard) >= inputs.probe_timeout;
         ensure(o.loss == timeout.then_some(Rule::Timeout), "everything is lost after the timeout")?;
         ensure(o.probe_due == probe, "a probe is asked for when no SACK was heard")?;
@@ -188,6 +195,7 @@ impl Observed {
         if timeout {
             self.enter(self.nxt);
             (self.progress, self.heard, self.probe) = (inputs.now, inputs.now, None);
+            self.timeouts += 1;
         }
         if probe {
             self.heard = inputs.now;

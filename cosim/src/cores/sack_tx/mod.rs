@@ -47,6 +47,8 @@ counts! {
         losses_ooo,
         losses_probe,
         losses_timeout,
+        /// Those among them that were not the first since EPSN moved.
+        losses_timeout_in_a_row,
         probes_due,
         recoveries_left,
         /// Visits of the walker, and those among them that 16 ops in a row brought about.
@@ -75,15 +77,15 @@ pub fn set_sack(op: &mut Op, sack: &SackFields) {
 
 /// `now` and the settings beside it, in the fields of an op.
 pub fn set_inputs(op: &mut Op, inputs: &Inputs) {
-    let Inputs { now, cwnd_packets, probe_timeout, probe_rtt, rto } = *inputs;
-    *op = Op { now, cwnd_packets, probe_timeout, probe_rtt, rto, ..*op };
+    let Inputs { now, cwnd_packets, probe_timeout, probe_rtt, rto, rto_backoff_max } = *inputs;
+    *op = Op { now, cwnd_packets, probe_timeout, probe_rtt, rto, rto_backoff_max, ..*op };
 }
 
 /// What stands at the inputs beside an op, which a visit samples too.
 #[inline(always)]
 fn inputs(op: &Op) -> Inputs {
-    let Op { now, cwnd_packets, probe_timeout, probe_rtt, rto, .. } = *op;
-    Inputs { now, cwnd_packets, probe_timeout, probe_rtt, rto }
+    let Op { now, cwnd_packets, probe_timeout, probe_rtt, rto, rto_backoff_max, .. } = *op;
+    Inputs { now, cwnd_packets, probe_timeout, probe_rtt, rto, rto_backoff_max }
 }
 
 /// An op as the golden model has it.
@@ -139,6 +141,8 @@ impl SackTxCore {
     fn execute(&mut self, kind: OpKind, conn: u16, inputs: Inputs) -> Effect<Shown> {
         let outcome = self.golden.apply(&sack_tx::Op { kind, conn, inputs });
         self.count(&kind, &outcome);
+        let in_a_row = outcome.loss == Some(Rule::Timeout) && self.golden.connection(conn).timeouts > 1;
+        self.counts.losses_timeout_in_a_row += u64::from(in_a_row);
         let (class, counts) = class(&outcome.class);
         let shown = (class != Class::Init).then(|| shown(conn, &outcome));
         Effect { shown, class: class as usize, counts }

@@ -78,6 +78,7 @@ struct Phase {
     timeout_base: u16,
     probe_timeout_mask: u16,
     probe_rtt_mask: u16,
+    backoff_mask: u8,
     cwnd_mask: u16,
 }
 
@@ -123,6 +124,7 @@ impl RandomOps {
                 timeout_base: 0,
                 probe_timeout_mask: 0,
                 probe_rtt_mask: 0,
+                backoff_mask: 0,
                 cwnd_mask: 0,
             },
             resets,
@@ -156,6 +158,7 @@ impl RandomOps {
             timeout_base: if one_in(rng, 2) { 1 << 15 } else { 0 },
             probe_timeout_mask: mask(rng.random_range(0..=16)),
             probe_rtt_mask: mask(rng.random_range(0..=16)),
+            backoff_mask: mask(rng.random_range(0..=3)) as u8,
             cwnd_mask: mask(if one_in(rng, 4) { 12 } else { rng.random_range(0..5) }),
         };
         // large windows take more than one phase to fill
@@ -397,6 +400,7 @@ impl Iterator for RandomOps {
             probe_timeout: (mixed >> 16) as u16 & phase.probe_timeout_mask,
             probe_rtt: (mixed >> 32) as u16 & phase.probe_rtt_mask,
             rto: (mixed >> 48) as u16 & phase.timeout_mask | phase.timeout_base,
+            rto_backoff_max: (mixed >> 13) as u8 & phase.backoff_mask,
             ..Op::default()
         };
         if fresh || anew {

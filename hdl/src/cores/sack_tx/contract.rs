@@ -51,6 +51,8 @@ contract! {
             .is(Value::Limit)
             .set_by_driver("TICKS", "ticks without progress until everything is lost", Default::Fixed(20_000))
             .recorded();
+        rto_backoff_max: u8 = bits(3, "times that timeouts in a row may double rto, 0 to 7; it stays below 2^16")
+            .set_by_driver("N", "times that timeouts in a row may double the RTO", Default::Fixed(0));
     }
 
     /// What the outputs show.
@@ -170,8 +172,8 @@ fn memories(config: &Config) -> Vec<Memory> {
         Memory::block(
             "sack_tx_times_ram",
             connections * 2,
-            16,
-            "a time of a connection: when EPSN moved, when a SACK was taken",
+            19,
+            "a time of a connection: when EPSN moved, with the timeouts in a row since; when a SACK was taken",
         ),
     ]
 }

@@ -3,6 +3,7 @@
 use rust_hdl::prelude::*;
 
 use super::accounts::Accounts;
+use super::backoff::Backoff;
 use super::contradiction::Contradiction;
 use super::distance::Distance;
 use super::op_status::OpStatus;
@@ -10,7 +11,7 @@ use super::order::Order;
 use super::pick::Pick;
 use super::renew::Renew;
 use super::rules::Rules;
-use super::state::ControlWord;
+use super::state::{ControlWord, TimeWord};
 use super::steps::Steps;
 use super::taken::Taken;
 use super::tally::Tally;
@@ -56,6 +57,7 @@ engine! {
         pub probe_timeout: Signal<In, Bits<16>>,
         pub probe_rtt: Signal<In, Bits<16>>,
         pub rto: Signal<In, Bits<16>>,
+        pub rto_backoff_max: Signal<In, Bits<3>>,
         pub res_valid: Signal<Out, bool>,
         pub res_conn: Signal<Out, Bits<C>>,
         pub res_status: Signal<Out, Bits<3>>,
@@ -88,7 +90,8 @@ engine! {
         pick: Pick<N, R, K>,
         tally: Tally<N>,
         bytes_ram: SimpleDualPort<Bits<B>, Bits<16>>,
-        times_ram: SimpleDualPort<Bits<T>, Bits<16>>,
+        times_ram: SimpleDualPort<Bits<T>, TimeWord>,
+        backoff: Backoff,
         accounts: Accounts,
         rules: Rules,
         renew: Renew<N, R>,
@@ -163,7 +166,7 @@ impl<
         self.taken.op.next.cwnd_packets = self.cwnd_packets.val();
         self.taken.op.next.probe_timeout = self.probe_timeout.val();
         self.taken.op.next.probe_rtt = self.probe_rtt.val();
-        self.taken.op.next.rto = self.rto.val();
+        self.taken.op.next.rto_backoff_max = self.rto_backoff_max.val();
 
         self.changed.next = self.steps.done.val()
             & (self.op_status.ok.val() | self.steps.is_visit.val() | self.steps.is_init.val());
@@ -348,9 +351,19 @@ impl<
         self.accounts.now.next = self.taken.held.val().now;
         self.accounts.probe_timeout.next = self.taken.held.val().probe_timeout;
         self.accounts.probe_rtt.next = self.taken.held.val().probe_rtt;
-        self.accounts.rto.next = self.taken.held.val().rto;
+        self.accounts.rto.next = self.backoff.limit.val();
+        self.accounts.timeouts_after.next = self.backoff.one_more.val();
         self.accounts.stored_bytes.next = self.bytes_ram.read_data.val();
-        self.accounts.stored_time.next = self.times_ram.read_data.val();
+        self.accounts.stored_time.next = self.times_ram.read_data.val().time;
+        self.backoff.clk.next = self.clk.val();
+        self.backoff.starts.next = self.steps.starts.val();
+        self.backoff.step_2.next = self.step.val().get_bit(1);
+        self.backoff.step_3.next = self.step.val().get_bit(2);
+        self.backoff.step_4.next = self.step.val().get_bit(3);
+        self.backoff.rto.next = self.rto.val();
+        self.backoff.most.next = self.taken.held.val().rto_backoff_max;
+        self.backoff.timeouts.next = self.times_ram.read_data.val().timeouts;
+
         self.bytes_ram.clk.next = self.clk.val();
         self.bytes_ram.read_address.next =
             (bit_cast::<B, C>(self.steps.conn.val()) << 2) | bit_cast::<B, 2>(self.accounts.bytes_read.val());
