@@ -98,6 +98,7 @@ impl SackTx {
         let mut outcome = Outcome {
             status: None,
             psn: None,
+            snd_nxt: None,
             acked: 0,
             in_flight: 0,
             in_flight_bytes: 0,
@@ -124,6 +125,7 @@ impl SackTx {
                 });
             }
             OpKind::NextRtx => c.next_rtx(window, &mut outcome),
+            OpKind::Read => c.read(&mut outcome),
             OpKind::Visit => c.visit(&op.inputs, &mut outcome),
         }
         outcome.in_flight = c.unacked(window) - c.claimed(window);
@@ -296,6 +298,15 @@ impl Connection {
                 Status::Ok
             }
         });
+    }
+
+    fn read(&self, outcome: &mut Outcome) {
+        outcome.class = Class::Read;
+        outcome.status = Some(if self.initialised { Status::Ok } else { Status::Uninitialised });
+        if self.initialised {
+            outcome.psn = Some(self.snd_una);
+            outcome.snd_nxt = Some(self.snd_nxt);
+        }
     }
 
     /// The RTO after the timeouts in a row.

@@ -20,7 +20,7 @@ pub fn random(core: &Generated, cycles: u64, knobs: &[&str]) -> Stimulus<SackTxC
 }
 
 /// What every run of random ops reaches, often.
-pub const REACHED: [&str; 22] = [
+pub const REACHED: [&str; 23] = [
     "sent",
     "sent_again",
     "sent_gap",
@@ -32,6 +32,7 @@ pub const REACHED: [&str; 22] = [
     "sacks_beyond",
     "sacks_contradict",
     "retransmissions",
+    "reads",
     "inits",
     "uninitialised",
     "acked",

@@ -47,6 +47,8 @@ pub enum OpKind {
     Init {
         psn: u32,
     },
+    /// Where does the connection stand? Changes nothing.
+    Read,
     /// The walker visits the connection: an op that the engine gives itself.
     Visit,
 }
@@ -59,6 +61,7 @@ impl OpKind {
             OpKind::Sack(_) => Some(1),
             OpKind::NextRtx => Some(2),
             OpKind::Init { .. } => Some(3),
+            OpKind::Read => Some(4),
             OpKind::Visit => None,
         }
     }
@@ -73,10 +76,10 @@ pub struct Op {
     pub inputs: Inputs,
 }
 
-/// Result of `Sent`, `Sack` or `NextRtx`; [`Status::code`] is the code on the port `res_status`.
+/// Result of every op but `Init` and `Visit`; [`Status::code`] is the code on the port `res_status`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// Sent for the first time; SACK taken; a PSN handed out.
+    /// Sent for the first time; SACK taken; a PSN handed out; read.
     Ok,
     /// `Sent`: sent before, or acknowledged meanwhile.
     Again,
@@ -140,6 +143,7 @@ pub enum Class {
     NextRtx {
         search_segments: u32,
     },
+    Read,
     Visit,
 }
 
@@ -148,8 +152,10 @@ pub enum Class {
 pub struct Outcome {
     /// None for `Init` and `Visit`.
     pub status: Option<Status>,
-    /// `NextRtx`: the PSN to retransmit. Visit with `probe_due`: a PSN of the segment to ask for.
+    /// `NextRtx`: the PSN to retransmit. `Read`: `snd_una`. Visit with `probe_due`: a PSN of the segment to ask for.
     pub psn: Option<u32>,
+    /// `Read`: `snd_nxt`.
+    pub snd_nxt: Option<u32>,
     /// PSNs that a SACK newly acknowledged.
     pub acked: u16,
     /// Packets sent, not known to be received, and not claimed for retransmission; after the op.

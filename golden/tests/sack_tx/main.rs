@@ -69,7 +69,8 @@ fn random_op(rng: &mut SmallRng, window: u32, now: &mut u16, state: &[Connection
             }
             OpKind::Sack(sack)
         }
-        70..90 => OpKind::NextRtx,
+        70..86 => OpKind::NextRtx,
+        86..90 => OpKind::Read,
         _ => OpKind::Visit,
     };
     let inputs = Inputs {
@@ -133,6 +134,7 @@ fn every_rule_holds_at_every_window() {
             (0, &[0, 1, 2, 3, 7][..]), // sent
             (1, &[0, 1, 2, 3, 4, 5, 7]), // sack
             (2, &[0, 1, 7]), // next_rtx
+            (4, &[0, 7]), // read
         ]
         .into_iter()
         .flat_map(|(kind, codes)| codes.iter().map(move |&code| (kind, code)))
@@ -205,7 +207,7 @@ fn search_for_a_retransmission_counts_the_segments_it_reads() {
 
 #[test]
 fn every_fault_breaks_a_rule() {
-    let faults: [(&str, Fault); 14] = [
+    let faults: [(&str, Fault); 16] = [
         ("retransmission counted as sent", |op, o, b, _| {
             let again = o.status == Some(Status::Again) && matches!(op.kind, OpKind::Sent { .. });
             o.in_flight_bytes += u32::from(again && b.initialised);
@@ -264,6 +266,12 @@ fn every_fault_breaks_a_rule() {
         }),
         ("no timeout after one timeout", |_, o, b, _| {
             o.loss = o.loss.filter(|&rule| rule != Rule::Timeout || b.timeouts == 0);
+        }),
+        ("read beyond a packet that was not sent", |_, o, _, _| o.snd_nxt = o.snd_nxt.map(|psn| add(psn, 1))),
+        ("read counts as a packet", |op, _, _, a| {
+            if op.kind == OpKind::Read && a.initialised {
+                a.snd_nxt = add(a.snd_nxt, 1);
+            }
         }),
         ("recovery never left", |_, o, _, _| o.recovery_left = false),
         ("high from the last SACK alone", |op, _, _, a| {

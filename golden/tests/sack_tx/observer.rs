@@ -68,6 +68,7 @@ impl Observed {
             OpKind::Sent { psn, bytes } => self.sent(psn, bytes, op.inputs.now, o, window),
             OpKind::Sack(sack) => self.sack(&sack, &op.inputs, o, window),
             OpKind::NextRtx => self.next_rtx(o),
+            OpKind::Read => self.read(o),
             OpKind::Visit => self.visit(&op.inputs, o),
         }
     }
@@ -178,6 +179,12 @@ impl Observed {
         Ok(())
     }
 
+    fn read(&self, o: &Outcome) -> Verdict {
+        ensure(o.status == Some(Status::Ok), "an initialised connection can be read")?;
+        let bounds = [o.psn, o.snd_nxt].map(|psn| psn.and_then(|p| self.count(p)));
+        ensure(bounds == [Some(self.una), Some(self.nxt)], "read shows what is outstanding")
+    }
+
     fn visit(&mut self, inputs: &Inputs, o: &Outcome) -> Verdict {
         let waits = self.una != self.nxt;
         // each timeout in a row doubles the RTO, and the longest that 16 bits hold is as long as it gets
@@ -222,16 +229,16 @@ impl Checker {
             *slot = Some(Observed::new(psn, op.inputs.now));
         }
         let has_result = !matches!(op.kind, OpKind::Init { .. } | OpKind::Visit);
-        ensure(o.status.is_some() == has_result, "sent, sack and next_rtx have results")?;
+        ensure(o.status.is_some() == has_result, "all but init and visits have results")?;
         let Some(seen) = slot else {
             ensure(o.status.is_none_or(|s| s == Status::Uninitialised), "never initialised: refused")?;
             return ensure(before == after && o.loss.is_none() && !o.probe_due, "and unchanged");
         };
         seen.check_op(op, o, self.window)?;
-        let taken = o.status.is_none_or(|s| s == Status::Ok);
+        let taken = o.status.is_none_or(|s| s == Status::Ok) && op.kind != OpKind::Read;
         ensure(
             taken || o.status == Some(Status::Nothing) || before == after,
-            "what is refused changes nothing",
+            "what is refused or reads changes nothing",
         )?;
         ensure(
             seen.unacked == seen.open(seen.una, seen.nxt),

@@ -40,6 +40,7 @@ counts! {
         sacks_contradict,
         next_rtx,
         retransmissions,
+        reads,
         inits,
         uninitialised,
         /// PSNs newly acknowledged.
@@ -96,7 +97,8 @@ fn kind(op: &Op) -> OpKind {
         0 => OpKind::Sent { psn, bytes },
         1 => OpKind::Sack(SackFields { epsn, base, bitmap, ooo, bytes_recvd, timestamp, probe }),
         2 => OpKind::NextRtx,
-        _ => OpKind::Init { psn },
+        3 => OpKind::Init { psn },
+        _ => OpKind::Read,
     }
 }
 
@@ -111,6 +113,7 @@ fn shown(conn: u16, outcome: &Outcome) -> Shown {
         res_conn: says.then_some(conn),
         res_status: outcome.status.map(Status::code),
         res_psn: outcome.psn,
+        res_snd_nxt: outcome.snd_nxt,
         res_acked: (has_result && is_sack).then_some(outcome.acked),
         res_in_flight: has_result.then_some(outcome.in_flight),
         res_bytes_in_flight: has_result.then_some(outcome.in_flight_bytes),
@@ -132,6 +135,7 @@ fn class(class: &sack_tx::Class) -> (Class, [u32; 3]) {
         sack_tx::Class::Sack { cum_segments, base_segment } => (Class::Sack, [cum_segments, base_segment, 0]),
         sack_tx::Class::SackRefused => (Class::SackRefused, [0; 3]),
         sack_tx::Class::NextRtx { search_segments } => (Class::NextRtx, [0, 0, search_segments]),
+        sack_tx::Class::Read => (Class::Read, [0; 3]),
         sack_tx::Class::Visit => (Class::Visit, [0; 3]),
     }
 }
@@ -174,6 +178,7 @@ impl SackTxCore {
                 counts.retransmissions += u64::from(code == Some(0));
             }
             OpKind::Init { .. } => counts.inits += 1,
+            OpKind::Read => counts.reads += 1,
             OpKind::Visit => counts.visits += 1,
         }
         counts.acked += u64::from(outcome.acked);

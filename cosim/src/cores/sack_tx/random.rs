@@ -30,6 +30,8 @@ knobs! {
         garbage_share: share = 0.05,
         /// Share of SACKs that are older than the last one.
         late_share: share = 0.1,
+        /// Share of `read` among the ops, its reserved codes included.
+        read_share: share = 0.03,
         /// Share of connections started anew at work.
         init_share: share = 0.004,
         /// Share of inits whose first PSN is less than two windows below the wrap.
@@ -92,6 +94,7 @@ pub struct RandomOps {
     hot_below: u16,
     garbage_below: u16,
     late_below: u16,
+    read_below: u16,
     phase: Phase,
     resets: Resets,
     now: u16,
@@ -110,6 +113,7 @@ impl RandomOps {
             hot_below: below(knobs.hot_share),
             garbage_below: below(knobs.garbage_share),
             late_below: below(knobs.late_share),
+            read_below: below(knobs.read_share),
             phase: Phase {
                 ops_left: 0,
                 sent_below: 0,
@@ -406,6 +410,9 @@ impl Iterator for RandomOps {
         if fresh || anew {
             op.kind = 3;
             op.psn = self.init(conn);
+        } else if (mixed >> 24 & 0xff) < self.read_below.into() {
+            // one in four has a code that is reserved
+            op.kind = if mixed >> 20 & 3 == 0 { 5 + (mixed >> 22 & 3) as u8 % 3 } else { 4 };
         } else if u16::from(kind) < phase.sent_below {
             (op.psn, op.bytes) = self.sent(conn, garbage);
         } else if u16::from(kind) < phase.sack_below {

@@ -12,7 +12,7 @@ use crate::comment;
 /// last in a visit, because it is doubled meanwhile.
 ///
 /// ```text
-///  step  sent, next_rtx         sack                    visit
+///  step  sent, next_rtx, read   sack                    visit
 ///  3     sent low + bytes       sent low - recvd low    heard + ~now = ~elapsed
 ///  4     sent high + carry      sent high - recvd high  ~elapsed + probe_timeout: a carry if elapsed is less
 ///  5     flight low + bytes     flight low - left low   progress + ~now = ~elapsed

@@ -41,7 +41,7 @@ engine! {
         pub rst: Signal<In, bool>,
         pub op_valid: Signal<In, bool>,
         pub op_ready: Signal<Out, bool>,
-        pub op_kind: Signal<In, Bits<2>>,
+        pub op_kind: Signal<In, Bits<3>>,
         pub op_conn: Signal<In, Bits<C>>,
         pub op_psn: Signal<In, Bits<24>>,
         pub op_bytes: Signal<In, Bits<16>>,
@@ -62,6 +62,7 @@ engine! {
         pub res_conn: Signal<Out, Bits<C>>,
         pub res_status: Signal<Out, Bits<3>>,
         pub res_psn: Signal<Out, Bits<24>>,
+        pub res_snd_nxt: Signal<Out, Bits<24>>,
         pub res_acked: Signal<Out, Bits<N>>,
         pub res_in_flight: Signal<Out, Bits<N>>,
         pub res_bytes_in_flight: Signal<Out, Bits<32>>,
@@ -169,6 +170,7 @@ impl<
         self.taken.op.next.rto_backoff_max = self.rto_backoff_max.val();
 
         self.changed.next = self.steps.done.val()
+            & !self.steps.is_read.val()
             & (self.op_status.ok.val() | self.steps.is_visit.val() | self.steps.is_init.val());
         if self.steps.is_visit.val() & !self.rules.timeout.val() & !self.rules.probe_due.val() {
             self.changed.next = false;
@@ -225,6 +227,7 @@ impl<
         self.op_status.is_sent.next = self.steps.is_sent.val();
         self.op_status.is_sack.next = self.steps.is_sack.val();
         self.op_status.is_next_rtx.next = self.steps.is_next_rtx.val();
+        self.op_status.is_read.next = self.steps.is_read.val();
         self.op_status.initialised.next = self.control_ram.read_data.val().initialised;
         self.op_status.una_low.next = bit_cast::<6, 24>(self.control_ram.read_data.val().una);
         self.op_status.nxt.next = self.control_ram.read_data.val().nxt;
@@ -300,7 +303,8 @@ impl<
         self.pick.starts.next = self.steps.starts.val();
         self.pick.is_sack.next = self.steps.is_sack.val();
         self.pick.is_next_rtx.next = self.steps.is_next_rtx.val();
-        self.pick.is_visit.next = self.steps.is_visit.val();
+        self.pick.of_una.next = self.steps.is_visit.val() | self.steps.is_read.val();
+        self.pick.step_5.next = self.step.val().get_bit(4);
         self.pick.scan.next = self.scan.val();
         self.pick.sack_bits.next = self.sack_bits.val();
         self.pick.part.next = self.walk.part.val();
@@ -310,6 +314,7 @@ impl<
         self.pick.first.next = self.word.first.val();
         self.pick.word.next = self.walk.word.val();
         self.pick.una.next = self.control_ram.read_data.val().una;
+        self.pick.nxt.next = self.control_ram.read_data.val().nxt;
 
         self.tally.clk.next = self.clk.val();
         self.tally.step_1.next = self.step.val().get_bit(0);
@@ -424,6 +429,7 @@ impl<
         self.res_conn.next = self.steps.conn.val();
         self.res_status.next = self.op_status.status.val();
         self.res_psn.next = self.pick.psn.val();
+        self.res_snd_nxt.next = self.pick.snd_nxt.val();
         self.res_acked.next = self.tally.acked.val();
         self.res_in_flight.next = self.tally.in_flight.val();
         self.res_bytes_in_flight.next = self.accounts.in_flight.val();
