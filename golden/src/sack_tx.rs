@@ -103,6 +103,7 @@ impl SackTx {
             in_flight: 0,
             in_flight_bytes: 0,
             in_recovery: false,
+            rtt: None,
             loss: None,
             probe_due: false,
             recovery_left: false,
@@ -261,6 +262,7 @@ impl Connection {
         }
         let before_probe = later(self.rec_end, self.high);
         let rtt = inputs.now.wrapping_sub(sack.timestamp);
+        outcome.rtt = Some(rtt);
         let ooo = sack.ooo > inputs.cwnd_packets && sack.ooo > MIN_OOO;
         if sack.probe && self.probe_out && rtt <= inputs.probe_rtt && before_probe != self.snd_una {
             self.enter(before_probe, Rule::Probe, outcome);

@@ -207,6 +207,59 @@ fn timeouts_in_a_row_double_the_timeout_until_a_packet_is_acknowledged() {
     rule(64, columns, text);
 }
 
+/// `read` shows the bounds of what is outstanding, here over the wrap of PSNs, and leaves everything as it is: the timers, and what
+/// of a recovery was handed out.
+#[test]
+fn a_read_shows_where_the_connection_stands_and_changes_nothing() {
+    let first = MODULUS - 100;
+    let psn = |n: u32| (first + n) % MODULUS;
+    // psn, bytes, epsn, base, bitmap, idle, rto; expected are status, psn, snd_nxt, in flight, bytes, in recovery
+    let line = |now: u32, op: &str, fields: &str, expected: &str| format!("{now},{op},0,{fields},{expected}");
+    let read = |now, from: u32, to: u32, rest: &str| {
+        line(now, "read", ",,,,,,", &format!("0,{},{},{rest}", psn(from), psn(to)))
+    };
+    let mut text = vec![line(0, "read", ",,,,,,", "7,,,0,0,0"), line(0, "init", &format!("{first},,,,,,"), ",,,,,")];
+    text.push(read(0, 0, 0, "0,0,0"));
+    for n in 0..128 {
+        text.push(line(0, "sent", &format!("{},100,,,,,", psn(n)), "0,,,,,"));
+        text.push(read(0, 0, n + 1, &format!("{},{},0", n + 1, 100 * (n + 1))));
+    }
+    let sack = format!(",,{},0,{:x},,", psn(99), 0xFF_u64 << 2);
+    text.push(line(0, "sack", &sack, "0,,,21,12800,0"));
+    text.extend((1..40).map(|now| read(now, 99, 128, "21,12800,0")));
+    // the timeout comes when it would have come without them
+    let bounds = format!("0,{},{}", psn(99), psn(128));
+    text.push(line(999, "read", ",,,,,400,1000", &format!("{bounds},21,12800,0")));
+    text.push(line(1000, "read", ",,,,,400,1000", &format!("{bounds},0,12800,1")));
+    for (n, hole) in (99..102).chain(110..120).enumerate() {
+        text.push(line(1000, "next_rtx", ",,,,,,", &format!("0,{},,{},12800,1", psn(hole), n + 1)));
+        text.push(read(1000, 99, 128, &format!("{},12800,1", n + 1)));
+    }
+    let columns = "psn,bytes,epsn,base,bitmap,idle,rto,expect_status,expect_psn,expect_snd_nxt,expect_in_flight,\
+                   expect_bytes_in_flight,expect_in_recovery";
+    rule(128, columns, text);
+}
+
+/// A SACK that is taken measures a round-trip time, over the wrap of times too; one that is refused measures none.
+#[test]
+fn a_sack_that_is_taken_measures_the_round_trip_time() {
+    let line = |now: u32, op: &str, fields: &str, expected: &str| format!("{now},{op},0,{fields},{expected}");
+    let mut text = vec![line(100, "sack", ",5,0,", "7,0,"), line(100, "init", "5,,,", ",,")];
+    text.extend((5..20).map(|psn| line(100, "sent", &format!("{psn},,,"), "0,0,")));
+    text.extend([
+        line(130, "sack", ",6,100,", "0,1,30"),
+        line(131, "sack", ",5,100,", "1,0,"),
+        line(131, "sack", ",21,100,", "2,0,"),
+        line(131, "sack", ",6,131,", "0,1,0"),
+        // the echo of a probe, with a time below 2^16 that lies before the wrap
+        line(10, "sack", ",6,65500,1", "0,1,46"),
+        line(10, "sack", ",6,11,", "0,1,65535"),
+        line(10, "next_rtx", ",,,", "1,0,"),
+        line(10, "read", ",,,", "0,0,"),
+    ]);
+    rule(64, "psn,epsn,timestamp,probe,expect_status,expect_rtt_valid,expect_rtt", text);
+}
+
 #[test]
 fn bytes_in_flight_are_what_was_sent_less_what_was_received_and_never_grow_by_a_sack() {
     let mut text = vec!["0,init,0,0,,,".to_string()];

@@ -164,6 +164,8 @@ pub struct Outcome {
     pub in_flight_bytes: u32,
     /// After the op.
     pub in_recovery: bool,
+    /// A SACK that was taken: its round-trip time in ticks, 004 Algorithm 1.
+    pub rtt: Option<u16>,
     /// Recovery was entered, or started anew.
     pub loss: Option<Rule>,
     pub probe_due: bool,

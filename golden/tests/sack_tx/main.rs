@@ -207,7 +207,7 @@ fn search_for_a_retransmission_counts_the_segments_it_reads() {
 
 #[test]
 fn every_fault_breaks_a_rule() {
-    let faults: [(&str, Fault); 16] = [
+    let faults: [(&str, Fault); 18] = [
         ("retransmission counted as sent", |op, o, b, _| {
             let again = o.status == Some(Status::Again) && matches!(op.kind, OpKind::Sent { .. });
             o.in_flight_bytes += u32::from(again && b.initialised);
@@ -271,6 +271,16 @@ fn every_fault_breaks_a_rule() {
         ("read counts as a packet", |op, _, _, a| {
             if op.kind == OpKind::Read && a.initialised {
                 a.snd_nxt = add(a.snd_nxt, 1);
+            }
+        }),
+        ("round-trip time of a refused SACK", |op, o, _, _| {
+            if let OpKind::Sack(sack) = op.kind {
+                o.rtt = Some(op.inputs.now.wrapping_sub(sack.timestamp));
+            }
+        }),
+        ("round-trip time without the wrap", |op, o, _, _| {
+            if let OpKind::Sack(sack) = op.kind {
+                o.rtt = o.rtt.map(|_| op.inputs.now.saturating_sub(sack.timestamp));
             }
         }),
         ("recovery never left", |_, o, _, _| o.recovery_left = false),

@@ -149,6 +149,7 @@ impl Observed {
             self.recovery = None;
         }
         let rtt = inputs.now.wrapping_sub(sack.timestamp);
+        ensure(o.rtt == Some(rtt), "a SACK that is taken measures a round-trip time")?;
         let before_probe = self.probe.take().map(|sent| recovery_end.unwrap_or(sent).max(self.high()));
         let proves = before_probe.filter(|&end| sack.probe && rtt <= inputs.probe_rtt && end > self.una);
         let many = sack.ooo > inputs.cwnd_packets.max(5);
@@ -230,6 +231,8 @@ impl Checker {
         }
         let has_result = !matches!(op.kind, OpKind::Init { .. } | OpKind::Visit);
         ensure(o.status.is_some() == has_result, "all but init and visits have results")?;
+        let measures = matches!(op.kind, OpKind::Sack(_)) && o.status == Some(Status::Ok);
+        ensure(o.rtt.is_some() == measures, "only a SACK that is taken measures a round-trip time")?;
         let Some(seen) = slot else {
             ensure(o.status.is_none_or(|s| s == Status::Uninitialised), "never initialised: refused")?;
             return ensure(before == after && o.loss.is_none() && !o.probe_due, "and unchanged");

@@ -150,6 +150,8 @@ impl Scoreboard {
             res_in_flight: valid.then_some(outcome.in_flight),
             res_bytes_in_flight: valid.then_some(outcome.in_flight_bytes),
             res_in_recovery: valid.then_some(outcome.in_recovery),
+            res_rtt_valid: outcome.rtt.is_some(),
+            res_rtt: outcome.rtt,
             loss_ooo: outcome.loss == Some(Rule::Ooo),
             loss_probe: outcome.loss == Some(Rule::Probe),
             loss_timeout: outcome.loss == Some(Rule::Timeout),

@@ -73,6 +73,8 @@ pub struct Accounts {
     pub is_slow: Signal<Out, bool>,
     /// Bytes in flight, after the op.
     pub in_flight: Signal<Out, Bits<32>>,
+    /// SACK, from step 12 on: the round-trip time.
+    pub rtt: Signal<Out, Bits<16>>,
 
     limit: Signal<Local, Bits<16>>,
     part: Signal<Local, Bits<16>>,
@@ -100,12 +102,14 @@ pub struct Accounts {
     silent: DFF<bool>,
     kept: DFF<bool>,
     slow: DFF<bool>,
+    round_trip: DFF<Bits<16>>,
 }
 
 impl Logic for Accounts {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module accounts: bytes and times, 16 bits a cycle");
+        dff_setup!(self, clk, round_trip);
         dff_setup!(self, clk, addend, carry, from_time, from_last, last, low, high, silent, kept, slow);
 
         comment!("What is added in the next step.");
@@ -189,12 +193,16 @@ impl Logic for Accounts {
         if self.step.val().get_bit(5) {
             self.kept.d.next = !self.carry_out.val();
         }
+        if self.step.val().get_bit(10) {
+            self.round_trip.d.next = self.sum.val();
+        }
         if self.step.val().get_bit(11) {
             self.slow.d.next = self.carry_out.val();
         }
         self.is_silent.next = self.silent.q.val();
         self.is_stuck.next = self.kept.q.val();
         self.is_slow.next = self.slow.q.val();
+        self.rtt.next = self.round_trip.q.val();
 
         comment!(
             "The halves: of a SACK first what is left, then what was in flight if that is less, or the SACK refused."

@@ -74,6 +74,8 @@ contract! {
                     .number(|config| config.sack.window).expected_as("in_flight");
             res_bytes_in_flight: Option<u32> = bits(32, "bytes sent less bytes received").expected_as("bytes_in_flight");
             res_in_recovery: Option<bool> = flag("in recovery after the op").expected_as("in_recovery");
+            res_rtt_valid: bool = flag("one pulse per sack with status 0: res_rtt is a sample").expected_as("rtt_valid");
+            res_rtt: Option<u16> = bits(16, "sack: round-trip time, now less the echoed timestamp").expected_as("rtt");
         }
         "Events, one pulse each: of a SACK with its result, of a visit where its result would be" {
             loss_ooo: bool = flag("recovery entered: too many packets out of order, rule 1").expected_as("loss_ooo");

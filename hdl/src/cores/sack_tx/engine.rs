@@ -67,6 +67,8 @@ engine! {
         pub res_in_flight: Signal<Out, Bits<N>>,
         pub res_bytes_in_flight: Signal<Out, Bits<32>>,
         pub res_in_recovery: Signal<Out, bool>,
+        pub res_rtt_valid: Signal<Out, bool>,
+        pub res_rtt: Signal<Out, Bits<16>>,
         pub loss_ooo: Signal<Out, bool>,
         pub loss_probe: Signal<Out, bool>,
         pub loss_timeout: Signal<Out, bool>,
@@ -434,6 +436,9 @@ impl<
         self.res_in_flight.next = self.tally.in_flight.val();
         self.res_bytes_in_flight.next = self.accounts.in_flight.val();
         self.res_in_recovery.next = self.rules.in_recovery_after.val();
+        self.res_rtt_valid.next =
+            self.steps.done.val() & self.steps.is_sack.val() & self.op_status.ok.val();
+        self.res_rtt.next = self.accounts.rtt.val();
         self.loss_ooo.next = self.steps.done.val() & self.rules.enters_ooo.val();
         self.loss_probe.next = self.steps.done.val() & self.rules.enters_probe.val();
         self.loss_timeout.next = self.steps.done.val() & self.rules.timeout.val();
