@@ -148,7 +148,9 @@ impl Flow {
     /// The RTO in ticks, doubled by each timeout in a row: the longest of those allowed that has 16 bits.
     pub fn rto(&self, network: &Network) -> u16 {
         let doublings = (0..=self.timeouts.min(network.rto_backoff_max)).rev();
-        let longest = doublings.map(|doublings| u32::from(network.rto) << doublings).find_map(|rto| rto.try_into().ok());
+        let longest = doublings
+            .map(|doublings| u32::from(network.rto) << doublings)
+            .find_map(|rto| rto.try_into().ok());
         longest.unwrap_or(network.rto)
     }
 

@@ -30,8 +30,8 @@ knobs! {
         garbage_share: share = 0.05,
         /// Share of SACKs that are older than the last one.
         late_share: share = 0.1,
-        /// Share of `read` among the ops, its reserved codes included.
-        read_share: share = 0.03,
+        /// Share of `read`, its reserved codes included, among the ops that only ask.
+        read_share: share = 0.1,
         /// Share of connections started anew at work.
         init_share: share = 0.004,
         /// Share of inits whose first PSN is less than two windows below the wrap.
@@ -148,8 +148,9 @@ impl RandomOps {
         let (sent_below, sack_below, advance_below) = mixes[mix];
         let most = if mix == 1 { 8 * self.window } else { 512 };
         let (loss_below, idle_below) = (below(self.knobs.loss_share), below(self.knobs.idle_share));
+        let ops_left = rng.random_range(16..most);
         self.phase = Phase {
-            ops_left: rng.random_range(16..most),
+            ops_left,
             sent_below,
             sack_below,
             advance_below,
@@ -162,7 +163,7 @@ impl RandomOps {
             timeout_base: if one_in(rng, 2) { 1 << 15 } else { 0 },
             probe_timeout_mask: mask(rng.random_range(0..=16)),
             probe_rtt_mask: mask(rng.random_range(0..=16)),
-            backoff_mask: mask(rng.random_range(0..=3)) as u8,
+            backoff_mask: mask(ops_left % 4) as u8,
             cwnd_mask: mask(if one_in(rng, 4) { 12 } else { rng.random_range(0..5) }),
         };
         // large windows take more than one phase to fill
@@ -255,7 +256,7 @@ impl RandomOps {
 /// One thing in a SACK becomes something else.
 fn spoil(sack: &mut SackFields, rng: &mut Xoshiro256PlusPlus, ends: &Ends, window: u32) {
     let any = rng.random_range(0..MODULUS);
-    match rng.random_range(0..15_u8) {
+    match rng.random_range(0..14_u8) {
         0 => sack.epsn = any,
         1 => sack.epsn = add(ends.snd_una, MODULUS - 1 - any % 64),
         2 => sack.epsn = add(ends.snd_nxt, 1 + any % 3),
@@ -266,14 +267,15 @@ fn spoil(sack: &mut SackFields, rng: &mut Xoshiro256PlusPlus, ends: &Ends, windo
         7 => sack.base = add(segment_base(ends.snd_una), (window / SEGMENT + any % 3) * SEGMENT),
         8 => sack.base = add(segment_base(ends.snd_una), MODULUS - SEGMENT),
         9 => sack.bitmap = rng.random(),
-        10 => sack.bitmap |= 1 << (any % 64),
-        11 => sack.bytes_recvd = rng.random(),
-        12 => sack.bytes_recvd = ends.bytes_sent.wrapping_add(any & 1),
-        13 => {
+        10 if any >> 8 & 3 != 0 => {
             // received what it lacks
+            sack.epsn = ends.snd_una;
             sack.base = segment_base(sack.epsn);
             sack.bitmap = 1 << (sack.epsn % SEGMENT);
         }
+        10 => sack.bitmap |= 1 << (any % 64),
+        11 => sack.bytes_recvd = rng.random(),
+        12 => sack.bytes_recvd = ends.bytes_sent.wrapping_add(any & 1),
         _ => sack.ooo = any as u16 & 0xfff,
     }
 }
@@ -410,14 +412,14 @@ impl Iterator for RandomOps {
         if fresh || anew {
             op.kind = 3;
             op.psn = self.init(conn);
-        } else if (mixed >> 24 & 0xff) < self.read_below.into() {
-            // one in four has a code that is reserved
-            op.kind = if mixed >> 20 & 3 == 0 { 5 + (mixed >> 22 & 3) as u8 % 3 } else { 4 };
         } else if u16::from(kind) < phase.sent_below {
             (op.psn, op.bytes) = self.sent(conn, garbage);
         } else if u16::from(kind) < phase.sack_below {
             op.kind = 1;
             super::set_sack(&mut op, &self.sack(conn, garbage));
+        } else if u16::from((mixed >> 24) as u8) < self.read_below {
+            // one in four has a code that is reserved
+            op.kind = if mixed >> 20 & 3 == 0 { 5 + (mixed >> 22 & 3) as u8 % 3 } else { 4 };
         } else {
             op.kind = 2;
         }

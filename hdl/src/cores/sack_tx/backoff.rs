@@ -59,7 +59,9 @@ impl Logic for Backoff {
         self.upper_4.next = self.doubled.q.val().get_bits::<4>(12).any();
         self.upper_2.next = self.doubled.q.val().get_bits::<2>(14).any();
 
-        comment!("Four doublings, then two, then one. Where there is no room for them, the rest is as many as can be.");
+        comment!(
+            "Four doublings, then two, then one. Where there is no room for them, the rest is as many as can be."
+        );
         self.by_4.next = self.step_2.val() & self.doublings.val().get_bit(2);
         self.by_2.next = self.step_3.val() & self.rest.q.val().get_bit(1);
         self.by_1.next = self.step_4.val() & self.rest.q.val().get_bit(0);

@@ -61,7 +61,9 @@ pub struct Pick<const N: usize, const R: usize, const K: usize> {
 impl<const N: usize, const R: usize, const K: usize> Logic for Pick<N, R, K> {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module pick: the last PSN of a SACK, the first PSN to retransmit, the bounds of what is outstanding");
+        comment!(
+            "module pick: the last PSN of a SACK, the first PSN to retransmit, the bounds of what is outstanding"
+        );
         dff_setup!(self, clk, any, low, upper, result, result_before);
         self.last_set.flags.next = self.sack_bits.val();
         if self.scan.val() & self.last_set.any.val() {
