@@ -6,15 +6,13 @@
 // A packet sent takes 7 cycles, a SACK 17, and 4 more per 64 PSNs that it acknowledges, a retransmission 25.
 // Ready 256 clock edges after reset.
 
-// All modules of the core stand in this one file; Verilator would have each in a file of its name.
-// verilator lint_off DECLFILENAME
-
+`line 10 "sack_tx_steps.v" 0
 // which op or visit is in work, and which step it is in, one flag a step
 module sack_tx_steps (
     input  wire        clk,
     input  wire        rst,
     input  wire        op_valid,
-    input  wire [1:0]  op_kind,
+    input  wire [2:0]  op_kind,
     input  wire [7:0]  op_conn,
     input  wire        refused,
     input  wire        last_word,
@@ -26,6 +24,7 @@ module sack_tx_steps (
     output reg         is_sack,
     output reg         is_next_rtx,
     output reg         is_init,
+    output reg         is_read,
     output reg         is_visit,
     output reg  [12:0] step,
     output wire        settle,
@@ -41,7 +40,8 @@ module sack_tx_steps (
     wire take = ready & op_valid;
     wire visit = (ready & !op_valid) | is_forced;
     wire clear_done = clearing & (&conn);
-    wire finish = (step[5] & is_sent) | (step[6] & is_visit) | (step[9] & refused) | after_walk[2];
+    wire finish = (step[5] & (is_sent | is_read)) | (step[6] & is_visit) | (step[9] & refused)
+        | after_walk[2];
 
     reg [12:0] next_step;
     always @* begin
@@ -74,10 +74,11 @@ module sack_tx_steps (
                 conn <= walker;
             end
             is_visit <= visit;
-            is_sent <= take & (op_kind == 2'd0);
-            is_sack <= take & (op_kind == 2'd1);
-            is_next_rtx <= take & (op_kind == 2'd2);
-            is_init <= take & (op_kind == 2'd3);
+            is_sent <= take & (op_kind == 3'd0);
+            is_sack <= take & (op_kind == 3'd1);
+            is_next_rtx <= take & (op_kind == 3'd2);
+            is_init <= take & (op_kind == 3'd3);
+            is_read <= take & op_kind[2];
         end
         if (clearing) begin
             conn <= conn + 8'd1;
@@ -100,6 +101,7 @@ module sack_tx_steps (
     end
 endmodule
 
+`line 105 "sack_tx_taken.v" 0
 // the op that is being worked on, with its settings
 module sack_tx_taken (
     input  wire        clk,
@@ -117,7 +119,7 @@ module sack_tx_taken (
     input  wire [11:0] op_cwnd_packets,
     input  wire [15:0] op_probe_timeout,
     input  wire [15:0] op_probe_rtt,
-    input  wire [15:0] op_rto,
+    input  wire [2:0]  op_rto_backoff_max,
     output reg  [23:0] held_psn,
     output reg  [15:0] held_bytes,
     output reg  [23:0] held_epsn,
@@ -131,7 +133,7 @@ module sack_tx_taken (
     output reg  [11:0] held_cwnd_packets,
     output reg  [15:0] held_probe_timeout,
     output reg  [15:0] held_probe_rtt,
-    output reg  [15:0] held_rto
+    output reg  [2:0]  held_rto_backoff_max
 );
 
     always @(posedge clk) begin
@@ -149,11 +151,12 @@ module sack_tx_taken (
             held_cwnd_packets <= op_cwnd_packets;
             held_probe_timeout <= op_probe_timeout;
             held_probe_rtt <= op_probe_rtt;
-            held_rto <= op_rto;
+            held_rto_backoff_max <= op_rto_backoff_max;
         end
     end
 endmodule
 
+`line 160 "sack_tx_control_ram.v" 0
 // state of every connection
 // A read and a write of one address at one clock edge: the word read is not promised.
 module sack_tx_control_ram (
@@ -178,6 +181,7 @@ module sack_tx_control_ram (
     end
 endmodule
 
+`line 185 "sack_tx_distance.v" 0
 // where a PSN lies, seen from snd_una
 module sack_tx_distance (
     input  wire        clk,
@@ -254,6 +258,7 @@ module sack_tx_distance (
     end
 endmodule
 
+`line 262 "sack_tx_order.v" 0
 // one comparison of places a cycle
 module sack_tx_order (
     input  wire       clk,
@@ -306,6 +311,33 @@ module sack_tx_order (
     end
 endmodule
 
+`line 315 "sack_tx_contradiction.v" 0
+// whether a SACK says of its EPSN that it was received
+module sack_tx_contradiction (
+    input  wire        clk,
+    input  wire        scan,
+    input  wire [15:0] sack_bits,
+    input  wire [1:0]  part,
+    input  wire [5:0]  epsn_low,
+    input  wire [2:0]  epsn_segment,
+    input  wire [2:0]  base_segment,
+    output wire        contradicts
+);
+
+    reg is_set;
+
+    wire [3:0] place = epsn_low[3:0];
+    wire [1:0] word = epsn_low[5:4];
+    assign contradicts = is_set & (epsn_segment == base_segment);
+
+    always @(posedge clk) begin
+        if (scan & (part == word)) begin
+            is_set <= sack_bits[place];
+        end
+    end
+endmodule
+
+`line 341 "sack_tx_op_status.v" 0
 // what an op comes to
 module sack_tx_op_status (
     input  wire       clk,
@@ -315,6 +347,7 @@ module sack_tx_op_status (
     input  wire       is_sent,
     input  wire       is_sack,
     input  wire       is_next_rtx,
+    input  wire       is_read,
     input  wire       initialised,
     input  wire [5:0] una_low,
     input  wire [8:0] nxt,
@@ -324,6 +357,7 @@ module sack_tx_op_status (
     input  wire       equal,
     input  wire       base_bad,
     input  wire       beyond,
+    input  wire       contradicts,
     input  wire       found,
     output reg  [2:0] status,
     output wire       ok,
@@ -363,11 +397,17 @@ module sack_tx_op_status (
             if (below | is_next_rtx) begin
                 status <= 3'd1;
             end
+            if (is_read) begin
+                status <= 3'd0;
+            end
             if (!initialised) begin
                 status <= 3'd7;
             end
         end
         if (step_7 & is_sack & is_ok) begin
+            if (contradicts) begin
+                status <= 3'd5;
+            end
             if (!reached | beyond) begin
                 status <= 3'd4;
             end
@@ -383,6 +423,7 @@ module sack_tx_op_status (
     wire unused = &{1'b0, is_sent};
 endmodule
 
+`line 427 "sack_tx_bound.v" 0
 // which bits of a word lie at or above a place
 module sack_tx_bound (
     input  wire        clk,
@@ -416,6 +457,7 @@ module sack_tx_bound (
     end
 endmodule
 
+`line 461 "sack_tx_walk.v" 0
 // which words of the acked bitmap are visited, and what lies in them
 module sack_tx_walk (
     input  wire        clk,
@@ -553,6 +595,7 @@ module sack_tx_walk (
     wire unused = &{1'b0, una[23:9]};
 endmodule
 
+`line 599 "sack_tx_acked_ram.v" 0
 // acked bitmap of every connection
 // A read and a write of one address at one clock edge: the word read is not promised.
 module sack_tx_acked_ram (
@@ -577,6 +620,7 @@ module sack_tx_acked_ram (
     end
 endmodule
 
+`line 624 "sack_tx_first_of_four.v" 0
 // place of the first bit of four that is set
 module sack_tx_first_of_four (
     input  wire [2:0] flags,
@@ -588,6 +632,7 @@ module sack_tx_first_of_four (
     assign place = ({1'b0, upper} << 1'b1) | {1'b0, odd};
 endmodule
 
+`line 636 "sack_tx_first_set.v" 0
 // place of the first bit of sixteen that is set
 module sack_tx_first_set (
     input  wire [15:0] flags,
@@ -637,6 +682,7 @@ module sack_tx_first_set (
     wire unused = &{1'b0, four[3]};
 endmodule
 
+`line 686 "sack_tx_count_five.v" 0
 // number of bits of five that are set
 module sack_tx_count_five (
     input  wire [4:0] flags,
@@ -662,6 +708,7 @@ module sack_tx_count_five (
     assign count = sum;
 endmodule
 
+`line 712 "sack_tx_count_ones.v" 0
 // number of bits of sixteen that are set
 module sack_tx_count_ones (
     input  wire [15:0] flags,
@@ -694,6 +741,7 @@ module sack_tx_count_ones (
     );
 endmodule
 
+`line 745 "sack_tx_word.v" 0
 // what a walk finds in a word of the acked bitmap, and what it leaves there
 module sack_tx_word (
     input  wire        clk,
@@ -768,6 +816,7 @@ module sack_tx_word (
     end
 endmodule
 
+`line 820 "sack_tx_last_set.v" 0
 // place of the last bit of sixteen that is set
 module sack_tx_last_set (
     input  wire [15:0] flags,
@@ -807,13 +856,15 @@ module sack_tx_last_set (
     );
 endmodule
 
-// the last PSN of a SACK, and the first PSN to retransmit
+`line 860 "sack_tx_pick.v" 0
+// the last PSN of a SACK, the first PSN to retransmit, the bounds of what is outstanding
 module sack_tx_pick (
     input  wire        clk,
     input  wire        starts,
     input  wire        is_sack,
     input  wire        is_next_rtx,
-    input  wire        is_visit,
+    input  wire        of_una,
+    input  wire        step_5,
     input  wire        scan,
     input  wire [15:0] sack_bits,
     input  wire [1:0]  part,
@@ -823,10 +874,12 @@ module sack_tx_pick (
     input  wire [3:0]  first,
     input  wire [4:0]  word,
     input  wire [23:0] una,
+    input  wire [8:0]  nxt,
     output reg         found,
     output wire [8:0]  past,
     output wire        beyond,
-    output reg  [23:0] psn
+    output reg  [23:0] psn,
+    output reg  [23:0] snd_nxt
 );
 
     reg [5:0] low;
@@ -844,9 +897,13 @@ module sack_tx_pick (
     always @* begin
         offset = upper;
         psn_low = low;
-        if (is_visit) begin
+        if (of_una) begin
             offset = 3'd0;
             psn_low = una[5:0];
+        end
+        if (step_5) begin
+            offset = nxt[8:6];
+            psn_low = nxt[5:0];
         end
     end
 
@@ -872,9 +929,11 @@ module sack_tx_pick (
             found <= 1'b0;
         end
         psn <= ({6'd0, psn_segment} << 3'd6) | {18'd0, psn_low};
+        snd_nxt <= psn;
     end
 endmodule
 
+`line 937 "sack_tx_tally.v" 0
 // packets newly acknowledged, and packets in flight
 module sack_tx_tally (
     input  wire       clk,
@@ -929,6 +988,7 @@ module sack_tx_tally (
     end
 endmodule
 
+`line 992 "sack_tx_bytes_ram.v" 0
 // byte counts of every connection
 // A read and a write of one address at one clock edge: the word read is not promised.
 module sack_tx_bytes_ram (
@@ -953,19 +1013,20 @@ module sack_tx_bytes_ram (
     end
 endmodule
 
+`line 1017 "sack_tx_times_ram.v" 0
 // times of every connection
 // A read and a write of one address at one clock edge: the word read is not promised.
 module sack_tx_times_ram (
     input  wire        clk,
     input  wire [8:0]  read_address,
-    output reg  [15:0] read_data,
+    output reg  [18:0] read_data,
     input  wire        write_enable,
     input  wire [8:0]  write_address,
-    input  wire [15:0] write_data
+    input  wire [18:0] write_data
 );
 
     (* ram_style = "block", no_rw_check *)
-    reg [15:0] words [0:511];
+    reg [18:0] words [0:511];
 
     always @(posedge clk) begin
         if (write_enable) words[write_address] <= write_data;
@@ -977,6 +1038,56 @@ module sack_tx_times_ram (
     end
 endmodule
 
+`line 1042 "sack_tx_backoff.v" 0
+// the RTO, doubled by each timeout in a row as long as it has 16 bits
+module sack_tx_backoff (
+    input  wire        clk,
+    input  wire        starts,
+    input  wire        step_2,
+    input  wire        step_3,
+    input  wire        step_4,
+    input  wire [15:0] rto,
+    input  wire [2:0]  most,
+    input  wire [2:0]  timeouts,
+    output reg  [15:0] limit,
+    output wire [2:0]  one_more
+);
+
+    reg [1:0] rest;
+
+    wire [2:0] doublings = timeouts > most ? most : timeouts;
+    wire upper_4 = |limit[15:12];
+    wire upper_2 = |limit[15:14];
+
+    // Four doublings, then two, then one. Where there is no room for them, the rest is as many as can be.
+    wire by_4 = step_2 & doublings[2];
+    wire by_2 = step_3 & rest[1];
+    wire by_1 = step_4 & rest[0];
+    assign one_more = &timeouts ? timeouts : timeouts + 3'd1;
+
+    always @(posedge clk) begin
+        if (step_2) begin
+            rest <= doublings[1:0];
+        end
+        if ((by_4 & upper_4) | (by_2 & upper_2)) begin
+            rest <= 2'd3;
+        end
+        if (starts) begin
+            limit <= rto;
+        end
+        if (by_4 & !upper_4) begin
+            limit <= limit << 3'd4;
+        end
+        if (by_2 & !upper_2) begin
+            limit <= limit << 2'd2;
+        end
+        if (by_1 & !limit[15]) begin
+            limit <= limit << 1'b1;
+        end
+    end
+endmodule
+
+`line 1091 "sack_tx_accounts.v" 0
 // bytes and times, 16 bits a cycle
 module sack_tx_accounts (
     input  wire        clk,
@@ -1001,6 +1112,7 @@ module sack_tx_accounts (
     input  wire [15:0] rto,
     input  wire [15:0] stored_bytes,
     input  wire [15:0] stored_time,
+    input  wire [2:0]  timeouts_after,
     output reg  [1:0]  bytes_read,
     output wire        bytes_write,
     output reg  [1:0]  bytes_written,
@@ -1008,11 +1120,13 @@ module sack_tx_accounts (
     output wire        time_read,
     output wire        time_write,
     output wire        time_written,
-    output wire [15:0] time_data,
+    output wire [15:0] time_data_time,
+    output wire [2:0]  time_data_timeouts,
     output reg         is_stuck,
     output reg         is_silent,
     output reg         is_slow,
-    output wire [31:0] in_flight
+    output wire [31:0] in_flight,
+    output reg  [15:0] rtt
 );
 
     reg [15:0] addend;
@@ -1032,10 +1146,10 @@ module sack_tx_accounts (
     always @* begin
         limit = bytes;
         if (step[2]) begin
-            limit = rto;
+            limit = probe_timeout;
         end
         if (step[4]) begin
-            limit = probe_timeout;
+            limit = rto;
         end
         if (step[10]) begin
             limit = ~probe_rtt;
@@ -1089,7 +1203,7 @@ module sack_tx_accounts (
     wire carry_out = wide[17];
 
     // The halves: of a SACK first what is left, then what was in flight if that is less, or the SACK refused.
-    wire reads_flight = is_silent | !ok;
+    wire reads_flight = is_stuck | !ok;
     wire loads_low = (is_sack & step[2]) | (!is_sack & step[4]) | (reads_flight & step[8]);
     wire loads_high = (is_sack & step[3]) | (!is_sack & step[5]) | (reads_flight & step[9]);
     assign in_flight = ({16'd0, high} << 5'h10) | {16'd0, low};
@@ -1121,12 +1235,15 @@ module sack_tx_accounts (
         end
     end
 
-    assign time_read = step[3] | step[9];
+    assign time_read = step[1] | step[9];
     assign time_write = (is_init & (step[3] | step[4])) | (is_sent & ok & empty & (step[3] | step[4]))
         | (ok & ((step[7] & moved) | step[8]))
         | (is_visit & ((step[6] & timeout) | (done & (timeout | probe_due))));
     assign time_written = step[4] | step[8] | done;
-    assign time_data = now;
+
+    // Progress ends the row of timeouts, and so does whatever else starts the timer anew.
+    assign time_data_time = now;
+    assign time_data_timeouts = timeout ? timeouts_after : 3'd0;
 
     always @(posedge clk) begin
         addend <= 16'd0;
@@ -1141,10 +1258,13 @@ module sack_tx_accounts (
             last <= 16'd0;
         end
         if (step[3]) begin
-            is_stuck <= !carry_out;
+            is_silent <= !carry_out;
         end
         if (step[5]) begin
-            is_silent <= !carry_out;
+            is_stuck <= !carry_out;
+        end
+        if (step[10]) begin
+            rtt <= sum;
         end
         if (step[11]) begin
             is_slow <= carry_out;
@@ -1166,6 +1286,7 @@ module sack_tx_accounts (
     wire unused = &{1'b0, step[0], step[12], wide[0]};
 endmodule
 
+`line 1290 "sack_tx_rules.v" 0
 // the three rules of loss
 module sack_tx_rules (
     input  wire        clk,
@@ -1237,6 +1358,7 @@ module sack_tx_rules (
     end
 endmodule
 
+`line 1362 "sack_tx_recede.v" 0
 // a place, counted from a segment further on
 module sack_tx_recede (
     input  wire [8:0] place,
@@ -1249,6 +1371,7 @@ module sack_tx_recede (
     assign moved = ({6'd0, less} << 3'd6) | {3'd0, place[5:0]};
 endmodule
 
+`line 1375 "sack_tx_renew.v" 0
 // the places of a connection after the op
 module sack_tx_renew (
     input  wire        clk,
@@ -1361,6 +1484,7 @@ module sack_tx_renew (
     end
 endmodule
 
+`line 1488 "sack_tx.v" 0
 module sack_tx (
     // Clock and reset
     input  wire        clk,                 // rising edge
@@ -1369,7 +1493,7 @@ module sack_tx (
     // Operations: one is taken at a rising edge with op_valid and op_ready high
     input  wire        op_valid,            // an op stands at the inputs
     output wire        op_ready,            // an op can be taken; a visit begins where none is
-    input  wire [1:0]  op_kind,             // 0 sent, 1 sack, 2 next_rtx, 3 init
+    input  wire [2:0]  op_kind,             // 0 sent, 1 sack, 2 next_rtx, 3 init, 4 read; 5 to 7 are reserved and do what read does
     input  wire [7:0]  op_conn,             // connection, 0 to 255
     input  wire [23:0] op_psn,              // sent: the packet's PSN; init: first PSN
     input  wire [15:0] op_bytes,            // sent: payload
@@ -1389,16 +1513,20 @@ module sack_tx (
     input  wire [15:0] probe_timeout,       // time without a SACK until a probe is asked for
     input  wire [15:0] probe_rtt,           // round-trip time of a probe up to which it proves loss, rule 2
     input  wire [15:0] rto,                 // time without progress until everything is lost, rule 3
+    input  wire [2:0]  rto_backoff_max,     // times that timeouts in a row may double rto, 0 to 7; it stays below 2^16
 
     // Results of ops, in order
-    output wire        res_valid,           // one pulse per sent, sack and next_rtx
+    output wire        res_valid,           // one pulse per op but init
     output wire [7:0]  res_conn,            // its connection, or that of an event
-    output wire [2:0]  res_status,          // 0 done, 7 connection not initialised; sent: 1 sent before, 2 a PSN was left out, 3 window full; sack: 1 old, 2 EPSN never sent, 3 bad base, 4 a PSN never sent; next_rtx: 1 nothing to retransmit
-    output wire [23:0] res_psn,             // next_rtx: PSN to retransmit; with probe_due: a PSN of the segment to ask for
+    output wire [2:0]  res_status,          // 0 done, 7 connection not initialised; sent: 1 sent before, 2 a PSN was left out, 3 window full; sack: 1 old, 2 EPSN never sent, 3 bad base, 4 a PSN never sent, 5 EPSN shown as received; next_rtx: 1 nothing to retransmit
+    output wire [23:0] res_psn,             // next_rtx: PSN to retransmit; read: snd_una; with probe_due: a PSN of the segment to ask for
+    output wire [23:0] res_snd_nxt,         // read: next PSN to be sent for the first time
     output wire [8:0]  res_acked,           // sack: PSNs newly acknowledged, 0 to 256
     output wire [8:0]  res_in_flight,       // packets sent, not acknowledged, not claimed for retransmission; 0 to 256
     output wire [31:0] res_bytes_in_flight, // bytes sent less bytes received
     output wire        res_in_recovery,     // in recovery after the op
+    output wire        res_rtt_valid,       // one pulse per sack with status 0: res_rtt is a sample
+    output wire [15:0] res_rtt,             // sack: round-trip time, now less the echoed timestamp
 
     // Events, one pulse each: of a SACK with its result, of a visit where its result would be
     output wire        loss_ooo,            // recovery entered: too many packets out of order, rule 1
@@ -1414,6 +1542,7 @@ module sack_tx (
     wire steps_is_sack;
     wire steps_is_next_rtx;
     wire steps_is_init;
+    wire steps_is_read;
     wire steps_is_visit;
     wire [12:0] steps_step;
     wire steps_settle;
@@ -1431,7 +1560,7 @@ module sack_tx (
     wire [11:0] taken_held_cwnd_packets;
     wire [15:0] taken_held_probe_timeout;
     wire [15:0] taken_held_probe_rtt;
-    wire [15:0] taken_held_rto;
+    wire [2:0] taken_held_rto_backoff_max;
     wire control_ram_read_data_initialised;
     wire control_ram_read_data_in_recovery;
     wire control_ram_read_data_probe_out;
@@ -1453,6 +1582,7 @@ module sack_tx (
     wire order_ahead;
     wire [8:0] order_mark;
     wire [8:0] order_after_mark;
+    wire contradiction_contradicts;
     wire op_status_ok;
     wire op_status_empty;
     wire walk_last_word;
@@ -1477,7 +1607,10 @@ module sack_tx (
     wire [8:0] pick_past;
     wire pick_beyond;
     wire [15:0] bytes_ram_read_data;
-    wire [15:0] times_ram_read_data;
+    wire [15:0] times_ram_read_data_time;
+    wire [2:0] times_ram_read_data_timeouts;
+    wire [15:0] backoff_limit;
+    wire [2:0] backoff_one_more;
     wire [1:0] accounts_bytes_read;
     wire accounts_bytes_write;
     wire [1:0] accounts_bytes_written;
@@ -1485,7 +1618,8 @@ module sack_tx (
     wire accounts_time_read;
     wire accounts_time_write;
     wire accounts_time_written;
-    wire [15:0] accounts_time_data;
+    wire [15:0] accounts_time_data_time;
+    wire [2:0] accounts_time_data_timeouts;
     wire accounts_is_stuck;
     wire accounts_is_silent;
     wire accounts_is_slow;
@@ -1506,7 +1640,7 @@ module sack_tx (
 
     wire steps_refused = !op_status_ok;
     wire [12:0] step = steps_step;
-    wire changed = steps_is_visit & !rules_timeout & !rules_probe_due ? 1'b0 : steps_done
+    wire changed = steps_is_visit & !rules_timeout & !rules_probe_due ? 1'b0 : steps_done & !steps_is_read
         & (op_status_ok | steps_is_visit | steps_is_init);
     wire control_ram_write_enable = changed | steps_clearing;
     wire control_ram_write_data_initialised = !steps_clearing;
@@ -1533,11 +1667,13 @@ module sack_tx (
         end
     end
 
+    wire pick_of_una = steps_is_visit | steps_is_read;
     wire [9:0] bytes_ram_read_address = ({2'd0, res_conn} << 2'd2) | {8'd0, accounts_bytes_read};
     wire [9:0] bytes_ram_write_address = ({2'd0, res_conn} << 2'd2) | {8'd0, accounts_bytes_written};
     wire [8:0] times_ram_read_address = ({1'b0, res_conn} << 1'b1) | {8'd0, accounts_time_read};
     wire [8:0] times_ram_write_address = ({1'b0, res_conn} << 1'b1) | {8'd0, accounts_time_written};
     assign res_valid = steps_done & !steps_is_visit & !steps_is_init;
+    assign res_rtt_valid = steps_done & steps_is_sack & op_status_ok;
     assign loss_ooo = steps_done & rules_enters_ooo;
     assign loss_probe = steps_done & rules_enters_probe;
     assign loss_timeout = steps_done & rules_timeout;
@@ -1560,6 +1696,7 @@ module sack_tx (
         .is_sack(steps_is_sack),
         .is_next_rtx(steps_is_next_rtx),
         .is_init(steps_is_init),
+        .is_read(steps_is_read),
         .is_visit(steps_is_visit),
         .step(steps_step),
         .settle(steps_settle),
@@ -1582,7 +1719,7 @@ module sack_tx (
         .op_cwnd_packets(cwnd_packets),
         .op_probe_timeout(probe_timeout),
         .op_probe_rtt(probe_rtt),
-        .op_rto(rto),
+        .op_rto_backoff_max(rto_backoff_max),
         .held_psn(taken_held_psn),
         .held_bytes(taken_held_bytes),
         .held_epsn(taken_held_epsn),
@@ -1596,7 +1733,7 @@ module sack_tx (
         .held_cwnd_packets(taken_held_cwnd_packets),
         .held_probe_timeout(taken_held_probe_timeout),
         .held_probe_rtt(taken_held_probe_rtt),
-        .held_rto(taken_held_rto)
+        .held_rto_backoff_max(taken_held_rto_backoff_max)
     );
 
     sack_tx_control_ram control_ram (
@@ -1653,6 +1790,17 @@ module sack_tx (
         .after_mark(order_after_mark)
     );
 
+    sack_tx_contradiction contradiction (
+        .clk(clk),
+        .scan(scan),
+        .sack_bits(sack_bits),
+        .part(walk_part),
+        .epsn_low(taken_held_epsn[5:0]),
+        .epsn_segment(distance_segments),
+        .base_segment(distance_base_segment),
+        .contradicts(contradiction_contradicts)
+    );
+
     sack_tx_op_status op_status (
         .clk(clk),
         .step_3(step[2]),
@@ -1661,6 +1809,7 @@ module sack_tx (
         .is_sent(steps_is_sent),
         .is_sack(steps_is_sack),
         .is_next_rtx(steps_is_next_rtx),
+        .is_read(steps_is_read),
         .initialised(control_ram_read_data_initialised),
         .una_low(control_ram_read_data_una[5:0]),
         .nxt(control_ram_read_data_nxt),
@@ -1670,6 +1819,7 @@ module sack_tx (
         .equal(order_equal),
         .base_bad(distance_base_bad),
         .beyond(pick_beyond),
+        .contradicts(contradiction_contradicts),
         .found(pick_found),
         .status(res_status),
         .ok(op_status_ok),
@@ -1739,7 +1889,8 @@ module sack_tx (
         .starts(steps_starts),
         .is_sack(steps_is_sack),
         .is_next_rtx(steps_is_next_rtx),
-        .is_visit(steps_is_visit),
+        .of_una(pick_of_una),
+        .step_5(step[4]),
         .scan(scan),
         .sack_bits(sack_bits),
         .part(walk_part),
@@ -1749,10 +1900,12 @@ module sack_tx (
         .first(word_first),
         .word(walk_word),
         .una(control_ram_read_data_una),
+        .nxt(control_ram_read_data_nxt),
         .found(pick_found),
         .past(pick_past),
         .beyond(pick_beyond),
-        .psn(res_psn)
+        .psn(res_psn),
+        .snd_nxt(res_snd_nxt)
     );
 
     sack_tx_tally tally (
@@ -1792,10 +1945,23 @@ module sack_tx (
     sack_tx_times_ram times_ram (
         .clk(clk),
         .read_address(times_ram_read_address),
-        .read_data(times_ram_read_data),
+        .read_data({times_ram_read_data_timeouts, times_ram_read_data_time}),
         .write_enable(accounts_time_write),
         .write_address(times_ram_write_address),
-        .write_data(accounts_time_data)
+        .write_data({accounts_time_data_timeouts, accounts_time_data_time})
+    );
+
+    sack_tx_backoff backoff (
+        .clk(clk),
+        .starts(steps_starts),
+        .step_2(step[1]),
+        .step_3(step[2]),
+        .step_4(step[3]),
+        .rto(rto),
+        .most(taken_held_rto_backoff_max),
+        .timeouts(times_ram_read_data_timeouts),
+        .limit(backoff_limit),
+        .one_more(backoff_one_more)
     );
 
     sack_tx_accounts accounts (
@@ -1818,9 +1984,10 @@ module sack_tx (
         .now(taken_held_now),
         .probe_timeout(taken_held_probe_timeout),
         .probe_rtt(taken_held_probe_rtt),
-        .rto(taken_held_rto),
+        .rto(backoff_limit),
         .stored_bytes(bytes_ram_read_data),
-        .stored_time(times_ram_read_data),
+        .stored_time(times_ram_read_data_time),
+        .timeouts_after(backoff_one_more),
         .bytes_read(accounts_bytes_read),
         .bytes_write(accounts_bytes_write),
         .bytes_written(accounts_bytes_written),
@@ -1828,11 +1995,13 @@ module sack_tx (
         .time_read(accounts_time_read),
         .time_write(accounts_time_write),
         .time_written(accounts_time_written),
-        .time_data(accounts_time_data),
+        .time_data_time(accounts_time_data_time),
+        .time_data_timeouts(accounts_time_data_timeouts),
         .is_stuck(accounts_is_stuck),
         .is_silent(accounts_is_silent),
         .is_slow(accounts_is_slow),
-        .in_flight(res_bytes_in_flight)
+        .in_flight(res_bytes_in_flight),
+        .rtt(res_rtt)
     );
 
     sack_tx_rules rules (

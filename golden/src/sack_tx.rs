@@ -11,6 +11,8 @@
 //!   range of rule 1 would be empty for the loss of a tail.
 //! - Rules 2 and 3 start recovery anew when already in recovery: a retransmission was lost, too.
 //! - The timers run while something is unacknowledged, from the first packet sent on.
+//! - The timeout is "configured". With `rto_backoff_max` above 0 it is doubled by each timeout in a row, as RFC 6298 (5.5) does;
+//!   with 0 it is that of the paper. Times have 16 bits, so a doubling that would have 17 does not take place.
 //! - A SACK that is older than `snd_una`, or says what cannot be, changes nothing, not even the timers.
 
 mod op;
@@ -23,6 +25,8 @@ pub use op::{Class, Inputs, Op, OpKind, Outcome, Rule, SackFields, Status};
 
 /// `min_threshold` of 004 section 3.3.2: rule 1 needs more packets out of order than this.
 pub const MIN_OOO: u16 = 5;
+/// Timeouts in a row that are told apart.
+pub const MOST_TIMEOUTS: u8 = 7;
 
 /// State of one connection, readable for reports and for tests of the invariants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,6 +54,8 @@ pub struct Connection {
     pub progress: u16,
     /// When the last SACK was taken, or a probe asked for.
     pub heard: u16,
+    /// Timeouts since EPSN last moved, 7 for all above.
+    pub timeouts: u8,
 }
 
 /// The engine.
@@ -92,10 +98,12 @@ impl SackTx {
         let mut outcome = Outcome {
             status: None,
             psn: None,
+            snd_nxt: None,
             acked: 0,
             in_flight: 0,
             in_flight_bytes: 0,
             in_recovery: false,
+            rtt: None,
             loss: None,
             probe_due: false,
             recovery_left: false,
@@ -118,6 +126,7 @@ impl SackTx {
                 });
             }
             OpKind::NextRtx => c.next_rtx(window, &mut outcome),
+            OpKind::Read => c.read(&mut outcome),
             OpKind::Visit => c.visit(&op.inputs, &mut outcome),
         }
         outcome.in_flight = c.unacked(window) - c.claimed(window);
@@ -211,7 +220,11 @@ impl Connection {
             return Err(Status::BadBase);
         }
         let beyond = |psn| !is_below(psn, self.snd_nxt);
-        if bits(sack).any(beyond) { Err(Status::Beyond) } else { Ok(()) }
+        if bits(sack).any(beyond) {
+            return Err(Status::Beyond);
+        }
+        // EPSN is the lowest PSN that was not received: 004 section 3.3.1
+        if bits(sack).any(|psn| psn == sack.epsn) { Err(Status::Contradicts) } else { Ok(()) }
     }
 
     fn sack(&mut self, sack: &SackFields, inputs: &Inputs, window: u32, outcome: &mut Outcome) {
@@ -224,6 +237,7 @@ impl Connection {
         let unacked = self.unacked(window);
         if sack.epsn != self.snd_una {
             self.progress = inputs.now;
+            self.timeouts = 0;
         }
         while self.snd_una != sack.epsn {
             self.acked.set(slot(self.snd_una, window), false);
@@ -248,6 +262,7 @@ impl Connection {
         }
         let before_probe = later(self.rec_end, self.high);
         let rtt = inputs.now.wrapping_sub(sack.timestamp);
+        outcome.rtt = Some(rtt);
         let ooo = sack.ooo > inputs.cwnd_packets && sack.ooo > MIN_OOO;
         if sack.probe && self.probe_out && rtt <= inputs.probe_rtt && before_probe != self.snd_una {
             self.enter(before_probe, Rule::Probe, outcome);
@@ -287,15 +302,31 @@ impl Connection {
         });
     }
 
+    fn read(&self, outcome: &mut Outcome) {
+        outcome.class = Class::Read;
+        outcome.status = Some(if self.initialised { Status::Ok } else { Status::Uninitialised });
+        if self.initialised {
+            outcome.psn = Some(self.snd_una);
+            outcome.snd_nxt = Some(self.snd_nxt);
+        }
+    }
+
+    /// The RTO after the timeouts in a row.
+    fn backed_off(&self, inputs: &Inputs) -> u16 {
+        let doublings = self.timeouts.min(inputs.rto_backoff_max);
+        (0..doublings).fold(inputs.rto, |rto, _| rto.checked_mul(2).unwrap_or(rto))
+    }
+
     fn visit(&mut self, inputs: &Inputs, outcome: &mut Outcome) {
         outcome.class = Class::Visit;
         if !self.initialised || self.snd_una == self.snd_nxt {
             return;
         }
-        if inputs.now.wrapping_sub(self.progress) >= inputs.rto {
+        if inputs.now.wrapping_sub(self.progress) >= self.backed_off(inputs) {
             self.enter(self.snd_nxt, Rule::Timeout, outcome);
             self.progress = inputs.now;
             self.heard = inputs.now;
+            self.timeouts = MOST_TIMEOUTS.min(self.timeouts + 1);
             self.probe_out = false;
         } else if inputs.now.wrapping_sub(self.heard) >= inputs.probe_timeout {
             outcome.probe_due = true;

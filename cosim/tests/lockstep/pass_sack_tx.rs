@@ -20,7 +20,7 @@ pub fn random(core: &Generated, cycles: u64, knobs: &[&str]) -> Stimulus<SackTxC
 }
 
 /// What every run of random ops reaches, often.
-pub const REACHED: [&str; 20] = [
+pub const REACHED: [&str; 23] = [
     "sent",
     "sent_again",
     "sent_gap",
@@ -30,13 +30,16 @@ pub const REACHED: [&str; 20] = [
     "sacks_never_sent",
     "sacks_bad_base",
     "sacks_beyond",
+    "sacks_contradict",
     "retransmissions",
+    "reads",
     "inits",
     "uninitialised",
     "acked",
     "losses_ooo",
     "losses_probe",
     "losses_timeout",
+    "losses_timeout_in_a_row",
     "probes_due",
     "recoveries_left",
     "visits",
@@ -91,7 +94,8 @@ fn recordings_pass() {
         let count = |name| report.counts.get(name);
         println!("{name}: {}", serde_json::to_string(&report).unwrap());
         assert!(count("sent") > 10_000 && count("acked") > 10_000, "{name}");
-        assert_eq!(count("sacks_never_sent") + count("sacks_bad_base") + count("sacks_beyond"), 0, "{name}");
+        let untrue = ["sacks_never_sent", "sacks_bad_base", "sacks_beyond", "sacks_contradict"];
+        assert_eq!(untrue.map(count), [0; 4], "{name}");
         assert_eq!((count("sent_gap"), count("uninitialised")), (0, 0), "{name}");
         assert_eq!(count("sent_again") > 0, lost, "{name}: retransmissions");
     }
@@ -124,7 +128,7 @@ fn an_op_trace_of_its_own_settings_passes() {
 }
 
 #[test]
-fn random_ops_execute_every_line_but_one_that_is_explained() {
+fn random_ops_execute_every_line_but_two_that_are_explained() {
     let core = generated("sack_tx", &[]);
     let dir = tempfile::tempdir().unwrap();
     let coverage = dir.path().join("coverage");
@@ -136,12 +140,22 @@ fn random_ops_execute_every_line_but_one_that_is_explained() {
     let counts = Coverage::parse(&std::fs::read_to_string(coverage.join("sack_tx.dat")).unwrap()).unwrap();
     let (covered, total) = counts.covered_and_total();
     let text: Vec<&str> = core.verilog.lines().map(str::trim).collect();
-    let idle: Vec<&str> = counts.uncovered().into_iter().map(|line| text[line as usize - 1]).collect();
     assert!(total > 100, "{covered} of {total} lines");
-    // a word of the acked RAM is written after its read in the same step of a walk, never while another is read
+    // a word is written in a step in which no other op's or no other word's read can meet it
     let dead = "if (write_enable && write_address == read_address) read_data <= ~words[read_address];";
-    assert_eq!(idle, [dead], "all else is executed by random ops");
-    let line = counts.uncovered()[0] as usize;
-    let module = text[..line].iter().rfind(|line| line.starts_with("module ")).expect("a line of a module");
-    assert!(module.contains("sack_tx_acked_ram"), "{module}");
+    let modules: Vec<&str> = counts
+        .uncovered()
+        .into_iter()
+        .map(|line| {
+            let line = line as usize;
+            assert_eq!(text[line - 1], dead, "all else is executed by random ops");
+            let module = text[..line].iter().rfind(|line| line.starts_with("module "));
+            module.expect("a line of a module").split_whitespace().nth(1).expect("a module has a name")
+        })
+        .collect();
+    // the second one may be met in the state before the first reset, which is random
+    assert!(
+        modules.iter().all(|module| ["sack_tx_acked_ram", "sack_tx_bytes_ram"].contains(module)),
+        "{modules:?}"
+    );
 }

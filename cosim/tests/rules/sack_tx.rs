@@ -48,7 +48,12 @@ fn statuses_are_told_apart() {
         sack(5, 128, 0, 3),
         sack(5, MODULUS - 64, 0, 3),
         sack(5, 64, 1 << 5, 4),
-        sack(5, 64, 1 << 4, 0),
+        sack(69, 64, 1 << 5, 4),
+        sack(6, 0, 0b11 << 5, 5),
+        sack(6, 0, 0b1011 << 4, 0),
+        sack(64, 64, 1, 5),
+        sack(5, 64, 1 << 4, 1),
+        sack(6, 64, 1 << 4, 0),
         next_rtx(1),
     ]);
     rule(64, STATUS, text);
@@ -60,6 +65,33 @@ fn the_highest_place_of_the_smallest_window_is_beyond_what_was_sent() {
     text.extend((63..126).map(|psn| sent(psn, 0)));
     text.extend([sack(62, 64, 1 << 62, 4), sack(62, 64, 1 << 61, 0)]);
     rule(64, STATUS, text);
+}
+
+/// Below EPSN the bitmap says nothing, above it what was received; of EPSN itself it cannot say that it was.
+#[test]
+fn a_sack_that_shows_its_epsn_as_received_changes_nothing() {
+    let first = MODULUS - 2;
+    let line = |op: &str, fields: &str, expected: &str| format!("0,{op},0,{fields},{expected}");
+    let mut text = vec![line("init", &format!("{first},,,"), ",,,")];
+    let sends =
+        (0..70).map(|n| line("sent", &format!("{},,,", (first + n) % MODULUS), &format!("0,,{},", n + 1)));
+    text.extend(sends);
+    let near = MODULUS - 64;
+    let sack = |epsn: u32, base, bitmap: u64, expected| {
+        line("sack", &format!(",{},{base},{bitmap:x}", epsn % MODULUS), expected)
+    };
+    text.extend([
+        sack(first, near, 0b11 << 62, "5,0,70,0"),
+        sack(0, 0, 0b11, "5,0,70,0"),
+        sack(0, 0, 1 << 41, "0,3,67,0"),
+        sack(40, 0, 1 << 40 | 1 << 50, "5,0,67,0"),
+        sack(40, 0, 1 << 50 | 0xff, "0,41,26,0"),
+        sack(64, 64, 0b11, "5,0,26,0"),
+        // bit 0 of another segment is not EPSN
+        sack(64, 0, 0b1, "0,22,4,0"),
+        sack(64, 64, 0b10, "0,1,3,0"),
+    ]);
+    rule(128, "psn,epsn,base,bitmap,expect_status,expect_acked,expect_in_flight,expect_in_recovery", text);
 }
 
 /// Rule 1: more packets out of order than the window, and than 5. Received are 2 to 9 and 40 to 49; the wrap lies at 30.
@@ -121,6 +153,105 @@ fn no_progress_for_the_timeout_loses_everything() {
     text.push(format!("{late},sack,0,,12,,,0,,0"));
     text.push("5000,next_rtx,0,,,400,1000,1,,0".to_string());
     rule(64, "psn,epsn,idle,rto,expect_status,expect_psn,expect_in_flight", text);
+}
+
+/// Each timeout in a row doubles the time until the next one. Before a line with idle edges the walker goes round at the line's
+/// `now`; a timeout that it finds makes the one packet to be retransmitted, which the line asks for.
+#[test]
+fn timeouts_in_a_row_double_the_timeout_until_a_packet_is_acknowledged() {
+    fn line(rto: u32, most: u32, now: u32, op: &str, fields: &str, expected: &str) -> String {
+        let idle = if op == "next_rtx" { "140" } else { "" };
+        format!("{},{op},0,{fields},{idle},{rto},{most},{expected}", now % 65_536)
+    }
+    let backed_off = |rto: u32, most: u32, limits: &[u32]| {
+        let mut now = 65_000;
+        let line = |now, op, fields, expected| line(rto, most, now, op, fields, expected);
+        let mut text = vec![line(now, "init", "7,", ","), line(now, "sent", "7,", "0,")];
+        text.push(line(now, "sent", "8,", "0,"));
+        for &limit in limits {
+            text.push(line(now + limit - 1, "next_rtx", ",", "1,"));
+            now += limit;
+            text.extend([line(now, "next_rtx", ",", "0,7"), line(now, "next_rtx", ",", "0,8")]);
+        }
+        text
+    };
+    let columns = "psn,epsn,idle,rto,rto_backoff_max,expect_status,expect_psn";
+    let holds = |rto, most, limits: &[u32]| rule(64, columns, backed_off(rto, most, limits));
+    holds(1000, 2, &[1000, 2000, 4000, 4000]);
+    // a doubling that would have 17 bits does not take place
+    holds(3000, 7, &[3000, 6000, 12_000, 24_000, 48_000, 48_000]);
+    holds(20_000, 7, &[20_000, 40_000, 40_000]);
+
+    // progress ends the row, and so does init; a SACK that moves nothing does not
+    let mut text = backed_off(1000, 7, &[1000, 2000]);
+    let after = |ticks: u32, op, fields, expected| line(1000, 7, 68_000 + ticks, op, fields, expected);
+    text.extend([
+        after(0, "sack", ",8", "0,"),
+        after(999, "next_rtx", ",", "1,"),
+        after(1000, "next_rtx", ",", "0,8"),
+        after(1500, "sack", ",8", "0,"),
+        after(2999, "next_rtx", ",", "1,"),
+        after(3000, "next_rtx", ",", "0,8"),
+        after(3000, "init", "7,", ","),
+        after(3000, "sent", "7,", "0,"),
+        after(3999, "next_rtx", ",", "1,"),
+        after(4000, "next_rtx", ",", "0,7"),
+    ]);
+    rule(64, columns, text);
+}
+
+/// `read` shows the bounds of what is outstanding, here over the wrap of PSNs, and leaves everything as it is: the timers, and what
+/// of a recovery was handed out.
+#[test]
+fn a_read_shows_where_the_connection_stands_and_changes_nothing() {
+    let first = MODULUS - 100;
+    let psn = |n: u32| (first + n) % MODULUS;
+    // psn, bytes, epsn, base, bitmap, idle, rto; expected are status, psn, snd_nxt, in flight, bytes, in recovery
+    let line = |now: u32, op: &str, fields: &str, expected: &str| format!("{now},{op},0,{fields},{expected}");
+    let read = |now, from: u32, to: u32, rest: &str| {
+        line(now, "read", ",,,,,,", &format!("0,{},{},{rest}", psn(from), psn(to)))
+    };
+    let mut text =
+        vec![line(0, "read", ",,,,,,", "7,,,0,0,0"), line(0, "init", &format!("{first},,,,,,"), ",,,,,")];
+    text.push(read(0, 0, 0, "0,0,0"));
+    for n in 0..128 {
+        text.push(line(0, "sent", &format!("{},100,,,,,", psn(n)), "0,,,,,"));
+        text.push(read(0, 0, n + 1, &format!("{},{},0", n + 1, 100 * (n + 1))));
+    }
+    let sack = format!(",,{},0,{:x},,", psn(99), 0xFF_u64 << 2);
+    text.push(line(0, "sack", &sack, "0,,,21,12800,0"));
+    text.extend((1..40).map(|now| read(now, 99, 128, "21,12800,0")));
+    // the timeout comes when it would have come without them
+    let bounds = format!("0,{},{}", psn(99), psn(128));
+    text.push(line(999, "read", ",,,,,140,1000", &format!("{bounds},21,12800,0")));
+    text.push(line(1000, "read", ",,,,,140,1000", &format!("{bounds},0,12800,1")));
+    for (n, hole) in (99..102).chain(110..120).enumerate() {
+        text.push(line(1000, "next_rtx", ",,,,,,", &format!("0,{},,{},12800,1", psn(hole), n + 1)));
+        text.push(read(1000, 99, 128, &format!("{},12800,1", n + 1)));
+    }
+    let columns = "psn,bytes,epsn,base,bitmap,idle,rto,expect_status,expect_psn,expect_snd_nxt,expect_in_flight,\
+                   expect_bytes_in_flight,expect_in_recovery";
+    rule(128, columns, text);
+}
+
+/// A SACK that is taken measures a round-trip time, over the wrap of times too; one that is refused measures none.
+#[test]
+fn a_sack_that_is_taken_measures_the_round_trip_time() {
+    let line = |now: u32, op: &str, fields: &str, expected: &str| format!("{now},{op},0,{fields},{expected}");
+    let mut text = vec![line(100, "sack", ",5,0,", "7,0,"), line(100, "init", "5,,,", ",,")];
+    text.extend((5..20).map(|psn| line(100, "sent", &format!("{psn},,,"), "0,0,")));
+    text.extend([
+        line(130, "sack", ",6,100,", "0,1,30"),
+        line(131, "sack", ",5,100,", "1,0,"),
+        line(131, "sack", ",21,100,", "2,0,"),
+        line(131, "sack", ",6,131,", "0,1,0"),
+        // the echo of a probe, with a time below 2^16 that lies before the wrap
+        line(10, "sack", ",6,65500,1", "0,1,46"),
+        line(10, "sack", ",6,11,", "0,1,65535"),
+        line(10, "next_rtx", ",,,", "1,0,"),
+        line(10, "read", ",,,", "0,0,"),
+    ]);
+    rule(64, "psn,epsn,timestamp,probe,expect_status,expect_rtt_valid,expect_rtt", text);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::TxOutput;
+use super::{Network, TxOutput};
 use crate::psn::{MODULUS, SEGMENT, add, distance};
 use crate::sack_rx::Sack;
 use crate::sack_tx::{MIN_OOO, Rule};
@@ -44,6 +44,8 @@ pub struct Flow {
     pub heard: u64,
     /// Tick at which EPSN last moved.
     pub moved: u64,
+    /// Timeouts since then.
+    pub timeouts: u8,
     pub first_sent_bytes: u64,
     /// By the newest SACK that the scoreboard took.
     pub newest_bytes: u64,
@@ -84,6 +86,7 @@ impl Flow {
             progress: 0,
             heard: 0,
             moved: 0,
+            timeouts: 0,
             first_sent_bytes: 0,
             newest_bytes: 0,
             received: 0,
@@ -138,8 +141,17 @@ impl Flow {
     }
 
     /// Whether a timeout is right now, and whether it should have struck before.
-    pub fn timeout(&self, now: u64, rto: u16) -> bool {
-        self.una != self.next && now - self.progress >= u64::from(rto)
+    pub fn timeout(&self, now: u64, network: &Network) -> bool {
+        self.una != self.next && now - self.progress >= u64::from(self.rto(network))
+    }
+
+    /// The RTO in ticks, doubled by each timeout in a row: the longest of those allowed that has 16 bits.
+    pub fn rto(&self, network: &Network) -> u16 {
+        let doublings = (0..=self.timeouts.min(network.rto_backoff_max)).rev();
+        let longest = doublings
+            .map(|doublings| u32::from(network.rto) << doublings)
+            .find_map(|rto| rto.try_into().ok());
+        longest.unwrap_or(network.rto)
     }
 
     /// Whether it is right to ask for a probe.
@@ -175,6 +187,7 @@ impl Flow {
     /// The timeout struck.
     pub fn timed_out(&mut self, now: u64) -> u32 {
         (self.progress, self.heard) = (now, now);
+        self.timeouts = self.timeouts.saturating_add(1);
         self.probe_out = false;
         self.recovery(Rule::Timeout, self.next)
     }
@@ -208,7 +221,7 @@ impl Flow {
             self.high = self.high.max(index + 1);
         }
         if epsn != self.una {
-            (self.progress, self.moved) = (now, now);
+            (self.progress, self.moved, self.timeouts) = (now, now, 0);
         }
         self.una = epsn;
         self.high = self.high.max(epsn);

@@ -61,6 +61,8 @@ pub struct Network {
     pub probe_timeout: u16,
     pub probe_rtt: u16,
     pub rto: u16,
+    /// How often timeouts in a row double `rto`, at most.
+    pub rto_backoff_max: u8,
     /// Fault: SACKs reach the scoreboard without their bitmap.
     pub forget_bitmaps: bool,
     /// Fault: the receivers start anew, a few PSNs back, when they have got that many packets.
@@ -91,6 +93,7 @@ impl Default for Network {
             probe_timeout: u16::MAX,
             probe_rtt: 1000,
             rto: u16::MAX,
+            rto_backoff_max: 0,
             forget_bitmaps: false,
             receiver_restarts_at: None,
         }
@@ -139,6 +142,7 @@ impl Network {
             probe_timeout: 6 * delay as u16 + 100,
             probe_rtt: rng.random_range(2..1000),
             rto: rng.random_range(800..3000),
+            rto_backoff_max: rng.random_range(0..3),
             ..Network::default()
         }
     }

@@ -82,6 +82,7 @@ impl<T: Scoreboard, R: Receiver<Error = T::Error>> Simulation<'_, T, R> {
             probe_timeout: self.network.probe_timeout,
             probe_rtt: self.network.probe_rtt,
             rto: self.network.rto,
+            rto_backoff_max: self.network.rto_backoff_max,
         }
     }
 
@@ -149,10 +150,10 @@ impl<T: Scoreboard, R: Receiver<Error = T::Error>> Simulation<'_, T, R> {
     /// The timers of the scoreboard have struck by now where they had to.
     fn in_time(&self) -> Result<(), Stop<T::Error>> {
         let late = self.now.saturating_sub(self.tx.round_ticks());
-        let Network { rto, probe_timeout, .. } = *self.network;
+        let probe_timeout = self.network.probe_timeout;
         for (conn, flow) in self.flows.iter().enumerate() {
             let missed = |since: u64, timer: u16| flow.una != flow.next && late > since + u64::from(timer);
-            self.ensure(!missed(flow.progress, rto), conn as u16, || {
+            self.ensure(!missed(flow.progress, flow.rto(self.network)), conn as u16, || {
                 format!("no progress since tick {}, and no timeout", flow.progress)
             })?;
             self.ensure(!missed(flow.heard, probe_timeout), conn as u16, || {

@@ -12,6 +12,8 @@ pub struct Inputs {
     pub probe_rtt: u16,
     /// Time without progress of EPSN until everything is lost.
     pub rto: u16,
+    /// How often timeouts in a row may double `rto`, 3 bits.
+    pub rto_backoff_max: u8,
 }
 
 /// Fields of a SACK.
@@ -45,6 +47,8 @@ pub enum OpKind {
     Init {
         psn: u32,
     },
+    /// Where does the connection stand? Changes nothing.
+    Read,
     /// The walker visits the connection: an op that the engine gives itself.
     Visit,
 }
@@ -57,6 +61,7 @@ impl OpKind {
             OpKind::Sack(_) => Some(1),
             OpKind::NextRtx => Some(2),
             OpKind::Init { .. } => Some(3),
+            OpKind::Read => Some(4),
             OpKind::Visit => None,
         }
     }
@@ -71,10 +76,10 @@ pub struct Op {
     pub inputs: Inputs,
 }
 
-/// Result of `Sent`, `Sack` or `NextRtx`; [`Status::code`] is the code on the port `res_status`.
+/// Result of every op but `Init` and `Visit`; [`Status::code`] is the code on the port `res_status`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// Sent for the first time; SACK taken; a PSN handed out.
+    /// Sent for the first time; SACK taken; a PSN handed out; read.
     Ok,
     /// `Sent`: sent before, or acknowledged meanwhile.
     Again,
@@ -90,6 +95,8 @@ pub enum Status {
     BadBase,
     /// `Sack`: the bitmap has a PSN that was never sent.
     Beyond,
+    /// `Sack`: the bitmap shows EPSN, which the receiver lacks by the same SACK, as received.
+    Contradicts,
     /// `NextRtx`: nothing is left to retransmit.
     Nothing,
     /// The connection was never initialised.
@@ -104,6 +111,7 @@ impl Status {
             Status::Gap | Status::NeverSent => 2,
             Status::WindowFull | Status::BadBase => 3,
             Status::Beyond => 4,
+            Status::Contradicts => 5,
             Status::Uninitialised => 7,
         }
     }
@@ -135,6 +143,7 @@ pub enum Class {
     NextRtx {
         search_segments: u32,
     },
+    Read,
     Visit,
 }
 
@@ -143,8 +152,10 @@ pub enum Class {
 pub struct Outcome {
     /// None for `Init` and `Visit`.
     pub status: Option<Status>,
-    /// `NextRtx`: the PSN to retransmit. Visit with `probe_due`: a PSN of the segment to ask for.
+    /// `NextRtx`: the PSN to retransmit. `Read`: `snd_una`. Visit with `probe_due`: a PSN of the segment to ask for.
     pub psn: Option<u32>,
+    /// `Read`: `snd_nxt`.
+    pub snd_nxt: Option<u32>,
     /// PSNs that a SACK newly acknowledged.
     pub acked: u16,
     /// Packets sent, not known to be received, and not claimed for retransmission; after the op.
@@ -153,6 +164,8 @@ pub struct Outcome {
     pub in_flight_bytes: u32,
     /// After the op.
     pub in_recovery: bool,
+    /// A SACK that was taken: its round-trip time in ticks, 004 Algorithm 1.
+    pub rtt: Option<u16>,
     /// Recovery was entered, or started anew.
     pub loss: Option<Rule>,
     pub probe_due: bool,

@@ -14,6 +14,11 @@ use respray_golden::sack_tx::{
     Class, Connection, Inputs, Op, OpKind, Outcome, Params, Rule, SackFields, SackTx, Status,
 };
 
+/// The bitmap with this base that shows this PSN alone; none if it lies elsewhere.
+fn shown(base: u32, psn: u32) -> u64 {
+    1u64.checked_shl(distance(base, psn)).unwrap_or(0)
+}
+
 /// A random op near where its connection is; one in four SACKs is absurd. Half of the time hardly any SACK comes, so
 /// that windows fill.
 fn random_op(rng: &mut SmallRng, window: u32, now: &mut u16, state: &[Connection]) -> Op {
@@ -46,7 +51,7 @@ fn random_op(rng: &mut SmallRng, window: u32, now: &mut u16, state: &[Connection
             let mut sack = SackFields {
                 epsn,
                 base,
-                bitmap: sent & (rng.random::<u64>() | rng.random::<u64>()),
+                bitmap: sent & !shown(base, epsn) & (rng.random::<u64>() | rng.random::<u64>()),
                 ooo: if rng.random() { 0 } else { rng.random_range(0..20) },
                 bytes_recvd: if rng.random_ratio(1, 8) { rng.random() } else { received },
                 timestamp: now.wrapping_sub(rng.random_range(0..100)),
@@ -59,11 +64,13 @@ fn random_op(rng: &mut SmallRng, window: u32, now: &mut u16, state: &[Connection
                 3 => sack.base = add(segment_base(c.snd_una), (window / 64 + rng.random_range(0..3)) * 64),
                 4 => sack.bitmap = rng.random(),
                 5 => sack.epsn = add(c.snd_nxt, 1),
+                6 => sack.bitmap |= sent & shown(base, epsn),
                 _ => (),
             }
             OpKind::Sack(sack)
         }
-        70..90 => OpKind::NextRtx,
+        70..86 => OpKind::NextRtx,
+        86..90 => OpKind::Read,
         _ => OpKind::Visit,
     };
     let inputs = Inputs {
@@ -72,6 +79,7 @@ fn random_op(rng: &mut SmallRng, window: u32, now: &mut u16, state: &[Connection
         probe_timeout: 60,
         probe_rtt: 50,
         rto: 200,
+        rto_backoff_max: rng.random_range(0..8),
     };
     Op { kind, conn, inputs }
 }
@@ -80,6 +88,7 @@ type Fault = fn(&Op, &mut Outcome, &Connection, &mut Connection);
 
 #[derive(Debug, Default)]
 struct Reached {
+    timeouts_in_a_row: u32,
     statuses: BTreeSet<(u8, u8)>,
     losses: [u32; 3],
     probes: u32,
@@ -92,7 +101,8 @@ fn run(window: u32, seed: u64, ops: usize, fault: Fault) -> Result<Reached, Stri
     let mut model = SackTx::new(Params { connections: 3, window });
     let mut checker = Checker::new(3, window);
     let mut reached = Reached::default();
-    let mut now = 0;
+    // times wrap soon
+    let mut now = u16::MAX - 1000;
     for i in 0..ops {
         let state = [0, 1, 2].map(|conn| *model.connection(conn));
         let op = random_op(&mut rng, window, &mut now, &state);
@@ -107,6 +117,7 @@ fn run(window: u32, seed: u64, ops: usize, fault: Fault) -> Result<Reached, Stri
         }
         if let Some(rule) = outcome.loss {
             reached.losses[rule as usize] += 1;
+            reached.timeouts_in_a_row += u32::from(rule == Rule::Timeout && before.timeouts > 0);
         }
         reached.probes += u32::from(outcome.probe_due);
         reached.left += u32::from(outcome.recovery_left);
@@ -121,9 +132,10 @@ fn every_rule_holds_at_every_window() {
         let reached =
             run(window, window.into(), 30_000, |_, _, _, _| ()).unwrap_or_else(|e| panic!("{window}: {e}"));
         let expected: BTreeSet<(u8, u8)> = [
-            (0, &[0, 1, 2, 3, 7][..]), // sent
-            (1, &[0, 1, 2, 3, 4, 7]),  // sack
-            (2, &[0, 1, 7]),           // next_rtx
+            (0, &[0, 1, 2, 3, 7][..]),   // sent
+            (1, &[0, 1, 2, 3, 4, 5, 7]), // sack
+            (2, &[0, 1, 7]),             // next_rtx
+            (4, &[0, 7]),                // read
         ]
         .into_iter()
         .flat_map(|(kind, codes)| codes.iter().map(move |&code| (kind, code)))
@@ -131,6 +143,7 @@ fn every_rule_holds_at_every_window() {
         let missed: Vec<_> = expected.difference(&reached.statuses).collect();
         assert!(missed.is_empty(), "{window}: {missed:?} not reached");
         assert!(reached.losses.iter().all(|&n| n > 20), "{window}: {reached:?}");
+        assert!(reached.timeouts_in_a_row > 20, "{window}: {reached:?}");
         assert!(
             reached.probes > 20 && reached.left > 20 && reached.handed_out > 100,
             "{window}: {reached:?}"
@@ -195,7 +208,7 @@ fn search_for_a_retransmission_counts_the_segments_it_reads() {
 
 #[test]
 fn every_fault_breaks_a_rule() {
-    let faults: [(&str, Fault); 12] = [
+    let faults: [(&str, Fault); 18] = [
         ("retransmission counted as sent", |op, o, b, _| {
             let again = o.status == Some(Status::Again) && matches!(op.kind, OpKind::Sent { .. });
             o.in_flight_bytes += u32::from(again && b.initialised);
@@ -207,6 +220,11 @@ fn every_fault_breaks_a_rule() {
         }),
         ("old SACK taken", |_, o, _, _| {
             if o.status == Some(Status::Old) {
+                o.status = Some(Status::Ok);
+            }
+        }),
+        ("SACK that shows its EPSN taken", |_, o, _, _| {
+            if o.status == Some(Status::Contradicts) {
                 o.status = Some(Status::Ok);
             }
         }),
@@ -245,6 +263,25 @@ fn every_fault_breaks_a_rule() {
         ("timeout of an idle connection", |op, o, b, _| {
             if op.kind == OpKind::Visit && b.initialised && b.snd_una == b.snd_nxt {
                 o.loss = Some(Rule::Timeout);
+            }
+        }),
+        ("no timeout after one timeout", |_, o, b, _| {
+            o.loss = o.loss.filter(|&rule| rule != Rule::Timeout || b.timeouts == 0);
+        }),
+        ("read beyond a packet that was not sent", |_, o, _, _| o.snd_nxt = o.snd_nxt.map(|psn| add(psn, 1))),
+        ("read counts as a packet", |op, _, _, a| {
+            if op.kind == OpKind::Read && a.initialised {
+                a.snd_nxt = add(a.snd_nxt, 1);
+            }
+        }),
+        ("round-trip time of a refused SACK", |op, o, _, _| {
+            if let OpKind::Sack(sack) = op.kind {
+                o.rtt = Some(op.inputs.now.wrapping_sub(sack.timestamp));
+            }
+        }),
+        ("round-trip time without the wrap", |op, o, _, _| {
+            if let OpKind::Sack(sack) = op.kind {
+                o.rtt = o.rtt.map(|_| op.inputs.now.saturating_sub(sack.timestamp));
             }
         }),
         ("recovery never left", |_, o, _, _| o.recovery_left = false),

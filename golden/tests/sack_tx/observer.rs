@@ -29,6 +29,8 @@ struct Observed {
     probe: Option<u64>,
     progress: u16,
     heard: u16,
+    /// Timeouts since EPSN moved, without an end.
+    timeouts: u32,
 }
 
 impl Observed {
@@ -66,6 +68,7 @@ impl Observed {
             OpKind::Sent { psn, bytes } => self.sent(psn, bytes, op.inputs.now, o, window),
             OpKind::Sack(sack) => self.sack(&sack, &op.inputs, o, window),
             OpKind::NextRtx => self.next_rtx(o),
+            OpKind::Read => self.read(o),
             OpKind::Visit => self.visit(&op.inputs, o),
         }
     }
@@ -102,6 +105,8 @@ impl Observed {
             .any(|i| sack.bitmap >> i & 1 == 1 && self.count(add(sack.base, i)) >= Some(self.nxt))
         {
             Status::Beyond
+        } else if (0..64).any(|i| sack.bitmap >> i & 1 == 1 && add(sack.base, i) == sack.epsn) {
+            Status::Contradicts
         } else {
             Status::Ok
         }
@@ -131,6 +136,7 @@ impl Observed {
         if epsn != una {
             self.una = epsn;
             self.progress = inputs.now;
+            self.timeouts = 0;
         }
         self.heard = inputs.now;
         let reported = u64::from((self.bytes as u32).wrapping_sub(sack.bytes_recvd));
@@ -143,6 +149,7 @@ impl Observed {
             self.recovery = None;
         }
         let rtt = inputs.now.wrapping_sub(sack.timestamp);
+        ensure(o.rtt == Some(rtt), "a SACK that is taken measures a round-trip time")?;
         let before_probe = self.probe.take().map(|sent| recovery_end.unwrap_or(sent).max(self.high()));
         let proves = before_probe.filter(|&end| sack.probe && rtt <= inputs.probe_rtt && end > self.una);
         let many = sack.ooo > inputs.cwnd_packets.max(5);
@@ -173,9 +180,19 @@ impl Observed {
         Ok(())
     }
 
+    fn read(&self, o: &Outcome) -> Verdict {
+        ensure(o.status == Some(Status::Ok), "an initialised connection can be read")?;
+        let bounds = [o.psn, o.snd_nxt].map(|psn| psn.and_then(|p| self.count(p)));
+        ensure(bounds == [Some(self.una), Some(self.nxt)], "read shows what is outstanding")
+    }
+
     fn visit(&mut self, inputs: &Inputs, o: &Outcome) -> Verdict {
         let waits = self.una != self.nxt;
-        let timeout = waits && inputs.now.wrapping_sub(self.progress) >= inputs.rto;
+        // each timeout in a row doubles the RTO, and the longest that 16 bits hold is as long as it gets
+        let doublings = self.timeouts.min(inputs.rto_backoff_max.into());
+        let rtos = (0..=doublings).map(|doublings| u64::from(inputs.rto) << doublings);
+        let rto = rtos.filter(|rto| *rto <= u16::MAX.into()).max().unwrap_or(0);
+        let timeout = waits && u64::from(inputs.now.wrapping_sub(self.progress)) >= rto;
         let probe = waits && !timeout && inputs.now.wrapping_sub(self.heard) >= inputs.probe_timeout;
         ensure(o.loss == timeout.then_some(Rule::Timeout), "everything is lost after the timeout")?;
         ensure(o.probe_due == probe, "a probe is asked for when no SACK was heard")?;
@@ -186,6 +203,7 @@ impl Observed {
         if timeout {
             self.enter(self.nxt);
             (self.progress, self.heard, self.probe) = (inputs.now, inputs.now, None);
+            self.timeouts += 1;
         }
         if probe {
             self.heard = inputs.now;
@@ -212,16 +230,18 @@ impl Checker {
             *slot = Some(Observed::new(psn, op.inputs.now));
         }
         let has_result = !matches!(op.kind, OpKind::Init { .. } | OpKind::Visit);
-        ensure(o.status.is_some() == has_result, "sent, sack and next_rtx have results")?;
+        ensure(o.status.is_some() == has_result, "all but init and visits have results")?;
+        let measures = matches!(op.kind, OpKind::Sack(_)) && o.status == Some(Status::Ok);
+        ensure(o.rtt.is_some() == measures, "only a SACK that is taken measures a round-trip time")?;
         let Some(seen) = slot else {
             ensure(o.status.is_none_or(|s| s == Status::Uninitialised), "never initialised: refused")?;
             return ensure(before == after && o.loss.is_none() && !o.probe_due, "and unchanged");
         };
         seen.check_op(op, o, self.window)?;
-        let taken = o.status.is_none_or(|s| s == Status::Ok);
+        let taken = o.status.is_none_or(|s| s == Status::Ok) && op.kind != OpKind::Read;
         ensure(
             taken || o.status == Some(Status::Nothing) || before == after,
-            "what is refused changes nothing",
+            "what is refused or reads changes nothing",
         )?;
         ensure(
             seen.unacked == seen.open(seen.una, seen.nxt),

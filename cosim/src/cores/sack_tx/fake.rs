@@ -17,7 +17,7 @@ pub const CLEARING: u32 = 19;
 
 /// The manifest of the core, with the fake's cycles: every formula with its own numbers.
 pub fn manifest(config: &Config) -> Manifest {
-    let times = |sack: Cycles, next_rtx: Cycles, rest: [(&str, u32); 3]| -> BTreeMap<String, Cycles> {
+    let times = |sack: Cycles, next_rtx: Cycles, rest: [(&str, u32); 4]| -> BTreeMap<String, Cycles> {
         let rest = rest.map(|(class, cycles)| (class.to_string(), cycles.into()));
         rest.into_iter().chain([("sack".to_string(), sack), ("next_rtx".to_string(), next_rtx)]).collect()
     };
@@ -29,12 +29,12 @@ pub fn manifest(config: &Config) -> Manifest {
     manifest.latency_cycles = times(
         sack(10),
         Cycles::growing(6, 2, "search_segments"),
-        [("sent", 5), ("sack_refused", 9), ("visit", 6)],
+        [("sent", 5), ("sack_refused", 9), ("read", 4), ("visit", 6)],
     );
     manifest.initiation_interval_cycles = times(
         sack(9),
         Cycles::growing(5, 2, "search_segments"),
-        [("sent", 4), ("sack_refused", 8), ("visit", 5)],
+        [("sent", 4), ("sack_refused", 8), ("read", 3), ("visit", 5)],
     );
     manifest.initiation_interval_cycles.insert("init".to_string(), 70.into());
     manifest.reset_cycles = CLEARING;
@@ -125,6 +125,7 @@ impl Scoreboard {
             Class::Init => (0, 70),
             Class::Sent => (5, 4),
             Class::SackRefused => (9, 8),
+            Class::Read => (4, 3),
             Class::Visit => (6, 5),
             Class::NextRtx { search_segments } => (6 + 2 * search_segments, 5 + 2 * search_segments),
             Class::Sack { cum_segments, base_segment } => {
@@ -144,10 +145,13 @@ impl Scoreboard {
             res_conn: Some(conn),
             res_status: outcome.status.map(Status::code),
             res_psn: outcome.psn,
+            res_snd_nxt: outcome.snd_nxt,
             res_acked: is_sack.then_some(outcome.acked),
             res_in_flight: valid.then_some(outcome.in_flight),
             res_bytes_in_flight: valid.then_some(outcome.in_flight_bytes),
             res_in_recovery: valid.then_some(outcome.in_recovery),
+            res_rtt_valid: outcome.rtt.is_some(),
+            res_rtt: outcome.rtt,
             loss_ooo: outcome.loss == Some(Rule::Ooo),
             loss_probe: outcome.loss == Some(Rule::Probe),
             loss_timeout: outcome.loss == Some(Rule::Timeout),

@@ -37,8 +37,10 @@ counts! {
         sacks_never_sent,
         sacks_bad_base,
         sacks_beyond,
+        sacks_contradict,
         next_rtx,
         retransmissions,
+        reads,
         inits,
         uninitialised,
         /// PSNs newly acknowledged.
@@ -46,6 +48,8 @@ counts! {
         losses_ooo,
         losses_probe,
         losses_timeout,
+        /// Those among them that were not the first since EPSN moved.
+        losses_timeout_in_a_row,
         probes_due,
         recoveries_left,
         /// Visits of the walker, and those among them that 16 ops in a row brought about.
@@ -74,15 +78,15 @@ pub fn set_sack(op: &mut Op, sack: &SackFields) {
 
 /// `now` and the settings beside it, in the fields of an op.
 pub fn set_inputs(op: &mut Op, inputs: &Inputs) {
-    let Inputs { now, cwnd_packets, probe_timeout, probe_rtt, rto } = *inputs;
-    *op = Op { now, cwnd_packets, probe_timeout, probe_rtt, rto, ..*op };
+    let Inputs { now, cwnd_packets, probe_timeout, probe_rtt, rto, rto_backoff_max } = *inputs;
+    *op = Op { now, cwnd_packets, probe_timeout, probe_rtt, rto, rto_backoff_max, ..*op };
 }
 
 /// What stands at the inputs beside an op, which a visit samples too.
 #[inline(always)]
 fn inputs(op: &Op) -> Inputs {
-    let Op { now, cwnd_packets, probe_timeout, probe_rtt, rto, .. } = *op;
-    Inputs { now, cwnd_packets, probe_timeout, probe_rtt, rto }
+    let Op { now, cwnd_packets, probe_timeout, probe_rtt, rto, rto_backoff_max, .. } = *op;
+    Inputs { now, cwnd_packets, probe_timeout, probe_rtt, rto, rto_backoff_max }
 }
 
 /// An op as the golden model has it.
@@ -93,7 +97,8 @@ fn kind(op: &Op) -> OpKind {
         0 => OpKind::Sent { psn, bytes },
         1 => OpKind::Sack(SackFields { epsn, base, bitmap, ooo, bytes_recvd, timestamp, probe }),
         2 => OpKind::NextRtx,
-        _ => OpKind::Init { psn },
+        3 => OpKind::Init { psn },
+        _ => OpKind::Read,
     }
 }
 
@@ -108,10 +113,13 @@ fn shown(conn: u16, outcome: &Outcome) -> Shown {
         res_conn: says.then_some(conn),
         res_status: outcome.status.map(Status::code),
         res_psn: outcome.psn,
+        res_snd_nxt: outcome.snd_nxt,
         res_acked: (has_result && is_sack).then_some(outcome.acked),
         res_in_flight: has_result.then_some(outcome.in_flight),
         res_bytes_in_flight: has_result.then_some(outcome.in_flight_bytes),
         res_in_recovery: has_result.then_some(outcome.in_recovery),
+        res_rtt_valid: outcome.rtt.is_some(),
+        res_rtt: outcome.rtt,
         loss_ooo: outcome.loss == Some(Rule::Ooo),
         loss_probe: outcome.loss == Some(Rule::Probe),
         loss_timeout: outcome.loss == Some(Rule::Timeout),
@@ -129,6 +137,7 @@ fn class(class: &sack_tx::Class) -> (Class, [u32; 3]) {
         sack_tx::Class::Sack { cum_segments, base_segment } => (Class::Sack, [cum_segments, base_segment, 0]),
         sack_tx::Class::SackRefused => (Class::SackRefused, [0; 3]),
         sack_tx::Class::NextRtx { search_segments } => (Class::NextRtx, [0, 0, search_segments]),
+        sack_tx::Class::Read => (Class::Read, [0; 3]),
         sack_tx::Class::Visit => (Class::Visit, [0; 3]),
     }
 }
@@ -138,6 +147,8 @@ impl SackTxCore {
     fn execute(&mut self, kind: OpKind, conn: u16, inputs: Inputs) -> Effect<Shown> {
         let outcome = self.golden.apply(&sack_tx::Op { kind, conn, inputs });
         self.count(&kind, &outcome);
+        let in_a_row = outcome.loss == Some(Rule::Timeout) && self.golden.connection(conn).timeouts > 1;
+        self.counts.losses_timeout_in_a_row += u64::from(in_a_row);
         let (class, counts) = class(&outcome.class);
         let shown = (class != Class::Init).then(|| shown(conn, &outcome));
         Effect { shown, class: class as usize, counts }
@@ -162,12 +173,14 @@ impl SackTxCore {
                 counts.sacks_never_sent += u64::from(code == Some(2));
                 counts.sacks_bad_base += u64::from(code == Some(3));
                 counts.sacks_beyond += u64::from(code == Some(4));
+                counts.sacks_contradict += u64::from(code == Some(5));
             }
             OpKind::NextRtx => {
                 counts.next_rtx += 1;
                 counts.retransmissions += u64::from(code == Some(0));
             }
             OpKind::Init { .. } => counts.inits += 1,
+            OpKind::Read => counts.reads += 1,
             OpKind::Visit => counts.visits += 1,
         }
         counts.acked += u64::from(outcome.acked);

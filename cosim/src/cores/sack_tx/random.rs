@@ -30,6 +30,8 @@ knobs! {
         garbage_share: share = 0.05,
         /// Share of SACKs that are older than the last one.
         late_share: share = 0.1,
+        /// Share of `read`, its reserved codes included, among the ops that only ask.
+        read_share: share = 0.1,
         /// Share of connections started anew at work.
         init_share: share = 0.004,
         /// Share of inits whose first PSN is less than two windows below the wrap.
@@ -78,6 +80,7 @@ struct Phase {
     timeout_base: u16,
     probe_timeout_mask: u16,
     probe_rtt_mask: u16,
+    backoff_mask: u8,
     cwnd_mask: u16,
 }
 
@@ -91,6 +94,7 @@ pub struct RandomOps {
     hot_below: u16,
     garbage_below: u16,
     late_below: u16,
+    read_below: u16,
     phase: Phase,
     resets: Resets,
     now: u16,
@@ -109,6 +113,7 @@ impl RandomOps {
             hot_below: below(knobs.hot_share),
             garbage_below: below(knobs.garbage_share),
             late_below: below(knobs.late_share),
+            read_below: below(knobs.read_share),
             phase: Phase {
                 ops_left: 0,
                 sent_below: 0,
@@ -123,6 +128,7 @@ impl RandomOps {
                 timeout_base: 0,
                 probe_timeout_mask: 0,
                 probe_rtt_mask: 0,
+                backoff_mask: 0,
                 cwnd_mask: 0,
             },
             resets,
@@ -142,8 +148,9 @@ impl RandomOps {
         let (sent_below, sack_below, advance_below) = mixes[mix];
         let most = if mix == 1 { 8 * self.window } else { 512 };
         let (loss_below, idle_below) = (below(self.knobs.loss_share), below(self.knobs.idle_share));
+        let ops_left = rng.random_range(16..most);
         self.phase = Phase {
-            ops_left: rng.random_range(16..most),
+            ops_left,
             sent_below,
             sack_below,
             advance_below,
@@ -156,6 +163,7 @@ impl RandomOps {
             timeout_base: if one_in(rng, 2) { 1 << 15 } else { 0 },
             probe_timeout_mask: mask(rng.random_range(0..=16)),
             probe_rtt_mask: mask(rng.random_range(0..=16)),
+            backoff_mask: mask(ops_left % 4) as u8,
             cwnd_mask: mask(if one_in(rng, 4) { 12 } else { rng.random_range(0..5) }),
         };
         // large windows take more than one phase to fill
@@ -259,6 +267,12 @@ fn spoil(sack: &mut SackFields, rng: &mut Xoshiro256PlusPlus, ends: &Ends, windo
         7 => sack.base = add(segment_base(ends.snd_una), (window / SEGMENT + any % 3) * SEGMENT),
         8 => sack.base = add(segment_base(ends.snd_una), MODULUS - SEGMENT),
         9 => sack.bitmap = rng.random(),
+        10 if any >> 8 & 3 != 0 => {
+            // received what it lacks
+            sack.epsn = ends.snd_una;
+            sack.base = segment_base(sack.epsn);
+            sack.bitmap = 1 << (sack.epsn % SEGMENT);
+        }
         10 => sack.bitmap |= 1 << (any % 64),
         11 => sack.bytes_recvd = rng.random(),
         12 => sack.bytes_recvd = ends.bytes_sent.wrapping_add(any & 1),
@@ -340,6 +354,7 @@ impl Ends {
 
     /// Follows the engine's `snd_una`; should the receiver be behind, by a SACK that lied, it catches up.
     fn take(&mut self, sack: &SackFields, window: u32) {
+        let epsn_at = distance(sack.base, sack.epsn);
         let known = self.initialised
             && !is_below(sack.epsn, self.snd_una)
             && distance(self.snd_una, sack.epsn) <= distance(self.snd_una, self.snd_nxt)
@@ -347,7 +362,8 @@ impl Ends {
             && segments_between(self.snd_una, sack.base) <= window / SEGMENT
             && (sack.bitmap == 0
                 || is_below(add(sack.base, 63 - sack.bitmap.leading_zeros()), self.snd_nxt)
-                    && is_below(add(sack.base, sack.bitmap.trailing_zeros()), self.snd_nxt));
+                    && is_below(add(sack.base, sack.bitmap.trailing_zeros()), self.snd_nxt))
+            && (epsn_at >= SEGMENT || sack.bitmap >> epsn_at & 1 == 0);
         if known {
             self.snd_una = sack.epsn;
             while is_below(self.epsn, self.snd_una) {
@@ -390,6 +406,7 @@ impl Iterator for RandomOps {
             probe_timeout: (mixed >> 16) as u16 & phase.probe_timeout_mask,
             probe_rtt: (mixed >> 32) as u16 & phase.probe_rtt_mask,
             rto: (mixed >> 48) as u16 & phase.timeout_mask | phase.timeout_base,
+            rto_backoff_max: (mixed >> 13) as u8 & phase.backoff_mask,
             ..Op::default()
         };
         if fresh || anew {
@@ -400,6 +417,9 @@ impl Iterator for RandomOps {
         } else if u16::from(kind) < phase.sack_below {
             op.kind = 1;
             super::set_sack(&mut op, &self.sack(conn, garbage));
+        } else if u16::from((mixed >> 24) as u8) < self.read_below {
+            // one in four has a code that is reserved
+            op.kind = if mixed >> 20 & 3 == 0 { 5 + (mixed >> 22 & 3) as u8 % 3 } else { 4 };
         } else {
             op.kind = 2;
         }

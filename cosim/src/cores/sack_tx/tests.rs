@@ -71,7 +71,7 @@ fn a_wrong_bit_is_found_in_every_output_and_only_where_it_is_promised() {
         probe_timeout: 50,
         ..Op::default()
     };
-    // sent, then idle until the walker asks for a probe, then a SACK
+    // sent, then idle until the walker asks for a probe, then a SACK, then a read
     let mut sack = op(1, 60);
     set_sack(&mut sack, &SackFields { epsn: 101, base: 64, bytes_recvd: 9, ..SackFields::default() });
     let trace = [
@@ -79,16 +79,19 @@ fn a_wrong_bit_is_found_in_every_output_and_only_where_it_is_promised() {
         Entry::op(op(0, 0)),
         Entry { idle: 70, ..Entry::op(op(2, 60)) },
         Entry::op(sack),
+        Entry::op(op(4, 60)),
     ];
     let wrong = |flip| run_fake(&config, Fault::Bit(flip), trace.into_iter(), u64::MAX);
     let start = RESET_EDGES + u64::from(CLEARING);
     // results leave 5, 6 and 10 cycles after their ops; the fifth connection is visited as the sixth from the sent on
     let (sent, probe, next_rtx) = (start + 70 + 5, start + 70 + 4 + 5 * 5 + 6, start + 70 + 4 + 70 + 6);
     let sack = next_rtx - 6 + 5 + 10;
+    // the SACK takes 9 cycles, and the read shows after 4
+    let read = sack - 10 + 9 + 4;
     let of_result = ["res_conn", "res_status", "res_in_flight", "res_bytes_in_flight", "res_in_recovery"];
     for (place, (port, width)) in outputs(SackTxCore::CONTRACT, &config).into_iter().enumerate() {
         let fields = of_result.contains(&port);
-        let always = !fields && !["res_psn", "res_acked"].contains(&port);
+        let always = !fields && !["res_psn", "res_snd_nxt", "res_acked", "res_rtt"].contains(&port);
         for bit in 0..width {
             for (cycle, promised) in [
                 (0, false),
@@ -97,8 +100,9 @@ fn a_wrong_bit_is_found_in_every_output_and_only_where_it_is_promised() {
                 (sent, always || fields),
                 (probe, always || ["res_conn", "res_psn"].contains(&port)),
                 (next_rtx, always || fields),
-                (sack, always || fields || port == "res_acked"),
-                (sack + 3, always),
+                (sack, always || fields || ["res_acked", "res_rtt"].contains(&port)),
+                (sack + 1, always),
+                (read, always || fields || ["res_psn", "res_snd_nxt"].contains(&port)),
             ] {
                 let found = wrong(Flip { cycle, place, bit }).difference;
                 assert_eq!(found.is_some(), promised, "{port} at {cycle}: {found:?}");

@@ -52,5 +52,5 @@ fn streams_of_sack_rx_are_what_they_were() {
 
 #[test]
 fn streams_of_sack_tx_are_what_they_were() {
-    assert_eq!(hashes::<SackTxCore>(), [0x0fc5_8215_f2fb_f4ef, 0xc0c0_d790_1bc4_7bd1, 0x2d5a_34f1_fbf6_cd66]);
+    assert_eq!(hashes::<SackTxCore>(), [0x31bc_ae92_8ef1_d588, 0x1627_599c_809f_364f, 0xe05b_73e0_97e9_9681]);
 }

@@ -66,7 +66,7 @@ impl<T: Scoreboard, R: Receiver<Error = T::Error>> Simulation<'_, T, R> {
             let conn = visit.conn;
             let flow = &mut self.flows[usize::from(conn)];
             let now = self.now + self.tx.late_ticks();
-            let timeout = flow.timeout(now, self.network.rto);
+            let timeout = flow.timeout(now, self.network);
             if visit.loss.is_some() {
                 let struck = visit.loss == Some(Rule::Timeout) && !visit.probe_due && !visit.recovery_left;
                 let found = flow.timed_out(self.now);

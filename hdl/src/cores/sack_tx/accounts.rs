@@ -2,19 +2,21 @@
 
 use rust_hdl::prelude::*;
 
+use super::state::TimeWord;
 use crate::comment;
 
 /// Adds 16 bits a cycle: counts of bytes in two halves, and times.
 ///
 /// Bytes RAM: word 0 and 1 are the bytes of first transmissions, 2 and 3 the bytes in flight, the lower half first. Times
-/// RAM: word 0 is when EPSN last moved, 1 when a SACK was taken or a probe asked for; what is written is always `now`.
+/// RAM: word 0 is when EPSN last moved, 1 when a SACK was taken or a probe asked for; what is written is always `now`. The RTO comes
+/// last in a visit, because it is doubled meanwhile.
 ///
 /// ```text
-///  step  sent, next_rtx         sack                    visit
-///  3     sent low + bytes       sent low - recvd low    progress + ~now = ~elapsed
-///  4     sent high + carry      sent high - recvd high  ~elapsed + rto: a carry if elapsed < rto
-///  5     flight low + bytes     flight low - left low   heard + ~now = ~elapsed
-///  6     flight high + carry    flight high - left high ~elapsed + probe_timeout
+///  step  sent, next_rtx, read   sack                    visit
+///  3     sent low + bytes       sent low - recvd low    heard + ~now = ~elapsed
+///  4     sent high + carry      sent high - recvd high  ~elapsed + probe_timeout: a carry if elapsed is less
+///  5     flight low + bytes     flight low - left low   progress + ~now = ~elapsed
+///  6     flight high + carry    flight high - left high ~elapsed + rto
 ///  9                            flight low
 ///  10                           flight high
 ///  11                           now - timestamp = rtt
@@ -49,9 +51,12 @@ pub struct Accounts {
     pub now: Signal<In, Bits<16>>,
     pub probe_timeout: Signal<In, Bits<16>>,
     pub probe_rtt: Signal<In, Bits<16>>,
+    /// From step 5 on, with its doublings.
     pub rto: Signal<In, Bits<16>>,
     pub stored_bytes: Signal<In, Bits<16>>,
     pub stored_time: Signal<In, Bits<16>>,
+    /// Timeouts in a row, with the one that the visit finds.
+    pub timeouts_after: Signal<In, Bits<3>>,
 
     pub bytes_read: Signal<Out, Bits<2>>,
     pub bytes_write: Signal<Out, bool>,
@@ -60,7 +65,7 @@ pub struct Accounts {
     pub time_read: Signal<Out, Bits<1>>,
     pub time_write: Signal<Out, bool>,
     pub time_written: Signal<Out, Bits<1>>,
-    pub time_data: Signal<Out, Bits<16>>,
+    pub time_data: Signal<Out, TimeWord>,
     /// Visit, from step 7 on: no progress for `rto`; nothing heard for `probe_timeout`.
     pub is_stuck: Signal<Out, bool>,
     pub is_silent: Signal<Out, bool>,
@@ -68,6 +73,8 @@ pub struct Accounts {
     pub is_slow: Signal<Out, bool>,
     /// Bytes in flight, after the op.
     pub in_flight: Signal<Out, Bits<32>>,
+    /// SACK, from step 12 on: the round-trip time.
+    pub rtt: Signal<Out, Bits<16>>,
 
     limit: Signal<Local, Bits<16>>,
     part: Signal<Local, Bits<16>>,
@@ -92,16 +99,18 @@ pub struct Accounts {
     last: DFF<Bits<16>>,
     low: DFF<Bits<16>>,
     high: DFF<Bits<16>>,
-    stuck: DFF<bool>,
+    silent: DFF<bool>,
     kept: DFF<bool>,
     slow: DFF<bool>,
+    round_trip: DFF<Bits<16>>,
 }
 
 impl Logic for Accounts {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module accounts: bytes and times, 16 bits a cycle");
-        dff_setup!(self, clk, addend, carry, from_time, from_last, last, low, high, stuck, kept, slow);
+        dff_setup!(self, clk, round_trip);
+        dff_setup!(self, clk, addend, carry, from_time, from_last, last, low, high, silent, kept, slow);
 
         comment!("What is added in the next step.");
         self.early.next = self.step.val().get_bit(1)
@@ -116,10 +125,10 @@ impl Logic for Accounts {
             | self.step.val().get_bit(10);
         self.limit.next = self.bytes.val();
         if self.step.val().get_bit(2) {
-            self.limit.next = self.rto.val();
+            self.limit.next = self.probe_timeout.val();
         }
         if self.step.val().get_bit(4) {
-            self.limit.next = self.probe_timeout.val();
+            self.limit.next = self.rto.val();
         }
         if self.step.val().get_bit(10) {
             self.limit.next = !self.probe_rtt.val();
@@ -179,17 +188,21 @@ impl Logic for Accounts {
             self.last.d.next = 0.into();
         }
         if self.step.val().get_bit(3) {
-            self.stuck.d.next = !self.carry_out.val();
+            self.silent.d.next = !self.carry_out.val();
         }
         if self.step.val().get_bit(5) {
             self.kept.d.next = !self.carry_out.val();
         }
+        if self.step.val().get_bit(10) {
+            self.round_trip.d.next = self.sum.val();
+        }
         if self.step.val().get_bit(11) {
             self.slow.d.next = self.carry_out.val();
         }
-        self.is_stuck.next = self.stuck.q.val();
-        self.is_silent.next = self.kept.q.val();
+        self.is_silent.next = self.silent.q.val();
+        self.is_stuck.next = self.kept.q.val();
         self.is_slow.next = self.slow.q.val();
+        self.rtt.next = self.round_trip.q.val();
 
         comment!(
             "The halves: of a SACK first what is left, then what was in flight if that is less, or the SACK refused."
@@ -252,7 +265,7 @@ impl Logic for Accounts {
         if self.step.val().get_bit(9) {
             self.bytes_data.next = self.high.q.val();
         }
-        self.time_read.next = (self.step.val().get_bit(3) | self.step.val().get_bit(9)).into();
+        self.time_read.next = (self.step.val().get_bit(1) | self.step.val().get_bit(9)).into();
         self.time_write.next = (self.is_init.val()
             & (self.step.val().get_bit(3) | self.step.val().get_bit(4)))
             | (self.is_sent.val()
@@ -266,6 +279,11 @@ impl Logic for Accounts {
                     | (self.done.val() & (self.timeout.val() | self.probe_due.val()))));
         self.time_written.next =
             (self.step.val().get_bit(4) | self.step.val().get_bit(8) | self.done.val()).into();
-        self.time_data.next = self.now.val();
+        comment!("Progress ends the row of timeouts, and so does whatever else starts the timer anew.");
+        self.time_data.next.time = self.now.val();
+        self.time_data.next.timeouts = 0.into();
+        if self.timeout.val() {
+            self.time_data.next.timeouts = self.timeouts_after.val();
+        }
     }
 }

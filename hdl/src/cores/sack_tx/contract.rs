@@ -11,6 +11,7 @@ const SENT: u8 = 1 << 0;
 const SACK: u8 = 1 << 1;
 const NEXT_RTX: u8 = 1 << 2;
 const INIT: u8 = 1 << 3;
+const READ: u8 = 1 << 4;
 
 contract! {
     /// The sender's scoreboard.
@@ -19,7 +20,7 @@ contract! {
     /// One op as it stands at the ports.
     ops Op {
         "Operations: one is taken at a rising edge with op_valid and op_ready high" {
-            kind: u8 = bits(2, "0 sent, 1 sack, 2 next_rtx, 3 init");
+            kind: u8 = bits(3, "0 sent, 1 sack, 2 next_rtx, 3 init, 4 read; 5 to 7 are reserved and do what read does");
             conn: u16 = field::connection();
             psn: u32 = bits(24, "sent: the packet's PSN; init: first PSN").is(Value::Psn).used_by(SENT | INIT);
             bytes: u16 = bits(16, "sent: payload").used_by(SENT);
@@ -51,18 +52,21 @@ contract! {
             .is(Value::Limit)
             .set_by_driver("TICKS", "ticks without progress until everything is lost", Default::Fixed(20_000))
             .recorded();
+        rto_backoff_max: u8 = bits(3, "times that timeouts in a row may double rto, 0 to 7; it stays below 2^16")
+            .set_by_driver("N", "times that timeouts in a row may double the RTO", Default::Fixed(0));
     }
 
     /// What the outputs show.
     shown Shown {
         "Results of ops, in order" {
-            res_valid: bool = flag("one pulse per sent, sack and next_rtx");
+            res_valid: bool = flag("one pulse per op but init");
             res_conn: Option<u16> = field::of_connection("its connection, or that of an event");
             res_status: Option<u8> = bits(3, "0 done, 7 connection not initialised; sent: 1 sent before, 2 a PSN was left \
-                out, 3 window full; sack: 1 old, 2 EPSN never sent, 3 bad base, 4 a PSN never sent; next_rtx: 1 nothing \
-                to retransmit").expected_as("status");
-            res_psn: Option<u32> = bits(24, "next_rtx: PSN to retransmit; with probe_due: a PSN of the segment to ask for")
+                out, 3 window full; sack: 1 old, 2 EPSN never sent, 3 bad base, 4 a PSN never sent, 5 EPSN shown as \
+                received; next_rtx: 1 nothing to retransmit").expected_as("status");
+            res_psn: Option<u32> = bits(24, "next_rtx: PSN to retransmit; read: snd_una; with probe_due: a PSN of the segment to ask for")
                 .expected_as("psn");
+            res_snd_nxt: Option<u32> = bits(24, "read: next PSN to be sent for the first time").expected_as("snd_nxt");
             res_acked: Option<u16> = sized(count_bits, "sack: PSNs newly acknowledged, 0 to {}")
                 .number(|config| config.sack.window).expected_as("acked");
             res_in_flight: Option<u16> =
@@ -70,6 +74,8 @@ contract! {
                     .number(|config| config.sack.window).expected_as("in_flight");
             res_bytes_in_flight: Option<u32> = bits(32, "bytes sent less bytes received").expected_as("bytes_in_flight");
             res_in_recovery: Option<bool> = flag("in recovery after the op").expected_as("in_recovery");
+            res_rtt_valid: bool = flag("one pulse per sack with status 0: res_rtt is a sample").expected_as("rtt_valid");
+            res_rtt: Option<u16> = bits(16, "sack: round-trip time, now less the echoed timestamp").expected_as("rtt");
         }
         "Events, one pulse each: of a SACK with its result, of a visit where its result would be" {
             loss_ooo: bool = flag("recovery entered: too many packets out of order, rule 1").expected_as("loss_ooo");
@@ -82,7 +88,7 @@ contract! {
         }
     }
 
-    classes Class { init, sent, sack, sack_refused, next_rtx, visit }
+    classes Class { init, sent, sack, sack_refused, next_rtx, read, visit }
 
     core: "sack_tx",
     about: "the sender's scoreboard. Which packets are acknowledged, which are lost, and when to ask.",
@@ -91,7 +97,7 @@ contract! {
     keys: &["connections", "sack.window"],
     reset: "no connection is initialised after it",
     ready: "an op can be taken; a visit begins where none is",
-    kinds: &["sent", "sack", "next_rtx", "init"],
+    kinds: &["sent", "sack", "next_rtx", "init", "read"],
     seed: None,
     counts: &["cum_segments", "base_segment", "search_segments"],
     timing: timing,
@@ -102,7 +108,7 @@ contract! {
         needed: 3,
         written: 3,
         expects_of: "an op",
-        expecting_kinds: SENT | SACK | NEXT_RTX,
+        expecting_kinds: SENT | SACK | NEXT_RTX | READ,
         words: &[
             ExpectWord { word: "done", phrase: "done", port: "res_status", allowed: 1, needs: &[], only_counted: false },
             ExpectWord { word: "refused", phrase: "refused", port: "res_status", allowed: 0b1111_1110, needs: &[], only_counted: false },
@@ -123,6 +129,7 @@ fn timing(config: &Config) -> Timing {
         ("sack", Cycles::growing(17, 4, "cum_segments")),
         ("sack_refused", 11.into()),
         ("next_rtx", next_rtx_cycles(config).into()),
+        ("read", 7.into()),
         ("visit", 8.into()),
     ];
     let mut interval = latency.clone();
@@ -170,8 +177,8 @@ fn memories(config: &Config) -> Vec<Memory> {
         Memory::block(
             "sack_tx_times_ram",
             connections * 2,
-            16,
-            "a time of a connection: when EPSN moved, when a SACK was taken",
+            19,
+            "a time of a connection: when EPSN moved, with the timeouts in a row since; when a SACK was taken",
         ),
     ]
 }

@@ -3,13 +3,15 @@
 use rust_hdl::prelude::*;
 
 use super::accounts::Accounts;
+use super::backoff::Backoff;
+use super::contradiction::Contradiction;
 use super::distance::Distance;
 use super::op_status::OpStatus;
 use super::order::Order;
 use super::pick::Pick;
 use super::renew::Renew;
 use super::rules::Rules;
-use super::state::ControlWord;
+use super::state::{ControlWord, TimeWord};
 use super::steps::Steps;
 use super::taken::Taken;
 use super::tally::Tally;
@@ -39,7 +41,7 @@ engine! {
         pub rst: Signal<In, bool>,
         pub op_valid: Signal<In, bool>,
         pub op_ready: Signal<Out, bool>,
-        pub op_kind: Signal<In, Bits<2>>,
+        pub op_kind: Signal<In, Bits<3>>,
         pub op_conn: Signal<In, Bits<C>>,
         pub op_psn: Signal<In, Bits<24>>,
         pub op_bytes: Signal<In, Bits<16>>,
@@ -55,14 +57,18 @@ engine! {
         pub probe_timeout: Signal<In, Bits<16>>,
         pub probe_rtt: Signal<In, Bits<16>>,
         pub rto: Signal<In, Bits<16>>,
+        pub rto_backoff_max: Signal<In, Bits<3>>,
         pub res_valid: Signal<Out, bool>,
         pub res_conn: Signal<Out, Bits<C>>,
         pub res_status: Signal<Out, Bits<3>>,
         pub res_psn: Signal<Out, Bits<24>>,
+        pub res_snd_nxt: Signal<Out, Bits<24>>,
         pub res_acked: Signal<Out, Bits<N>>,
         pub res_in_flight: Signal<Out, Bits<N>>,
         pub res_bytes_in_flight: Signal<Out, Bits<32>>,
         pub res_in_recovery: Signal<Out, bool>,
+        pub res_rtt_valid: Signal<Out, bool>,
+        pub res_rtt: Signal<Out, Bits<16>>,
         pub loss_ooo: Signal<Out, bool>,
         pub loss_probe: Signal<Out, bool>,
         pub loss_timeout: Signal<Out, bool>,
@@ -79,6 +85,7 @@ engine! {
         control_ram: SimpleDualPort<Bits<C>, ControlWord<N>>,
         distance: Distance<N, R>,
         order: Order<N, V>,
+        contradiction: Contradiction<R>,
         op_status: OpStatus<N, R>,
         walk: Walk<C, A, N, R, K>,
         acked_ram: SimpleDualPort<Bits<A>, Bits<16>>,
@@ -86,7 +93,8 @@ engine! {
         pick: Pick<N, R, K>,
         tally: Tally<N>,
         bytes_ram: SimpleDualPort<Bits<B>, Bits<16>>,
-        times_ram: SimpleDualPort<Bits<T>, Bits<16>>,
+        times_ram: SimpleDualPort<Bits<T>, TimeWord>,
+        backoff: Backoff,
         accounts: Accounts,
         rules: Rules,
         renew: Renew<N, R>,
@@ -161,9 +169,10 @@ impl<
         self.taken.op.next.cwnd_packets = self.cwnd_packets.val();
         self.taken.op.next.probe_timeout = self.probe_timeout.val();
         self.taken.op.next.probe_rtt = self.probe_rtt.val();
-        self.taken.op.next.rto = self.rto.val();
+        self.taken.op.next.rto_backoff_max = self.rto_backoff_max.val();
 
         self.changed.next = self.steps.done.val()
+            & !self.steps.is_read.val()
             & (self.op_status.ok.val() | self.steps.is_visit.val() | self.steps.is_init.val());
         if self.steps.is_visit.val() & !self.rules.timeout.val() & !self.rules.probe_due.val() {
             self.changed.next = false;
@@ -220,6 +229,7 @@ impl<
         self.op_status.is_sent.next = self.steps.is_sent.val();
         self.op_status.is_sack.next = self.steps.is_sack.val();
         self.op_status.is_next_rtx.next = self.steps.is_next_rtx.val();
+        self.op_status.is_read.next = self.steps.is_read.val();
         self.op_status.initialised.next = self.control_ram.read_data.val().initialised;
         self.op_status.una_low.next = bit_cast::<6, 24>(self.control_ram.read_data.val().una);
         self.op_status.nxt.next = self.control_ram.read_data.val().nxt;
@@ -229,6 +239,7 @@ impl<
         self.op_status.equal.next = self.order.equal.val();
         self.op_status.base_bad.next = self.distance.base_bad.val();
         self.op_status.beyond.next = self.pick.beyond.val();
+        self.op_status.contradicts.next = self.contradiction.contradicts.val();
         self.op_status.found.next = self.pick.found.val();
 
         self.scan.next = self.steps.is_sack.val()
@@ -271,6 +282,14 @@ impl<
         if self.walk.part.val() == 3 {
             self.sack_bits.next = self.taken.held.val().bitmap.get_bits::<16>(48);
         }
+        self.contradiction.clk.next = self.clk.val();
+        self.contradiction.scan.next = self.scan.val();
+        self.contradiction.sack_bits.next = self.sack_bits.val();
+        self.contradiction.part.next = self.walk.part.val();
+        self.contradiction.epsn_low.next = bit_cast::<6, 24>(self.taken.held.val().epsn);
+        self.contradiction.epsn_segment.next = self.distance.segments.val();
+        self.contradiction.base_segment.next = self.distance.base_segment.val();
+
         self.word.clk.next = self.clk.val();
         self.word.is_init.next = self.steps.is_init.val();
         self.word.is_next_rtx.next = self.steps.is_next_rtx.val();
@@ -286,7 +305,8 @@ impl<
         self.pick.starts.next = self.steps.starts.val();
         self.pick.is_sack.next = self.steps.is_sack.val();
         self.pick.is_next_rtx.next = self.steps.is_next_rtx.val();
-        self.pick.is_visit.next = self.steps.is_visit.val();
+        self.pick.of_una.next = self.steps.is_visit.val() | self.steps.is_read.val();
+        self.pick.step_5.next = self.step.val().get_bit(4);
         self.pick.scan.next = self.scan.val();
         self.pick.sack_bits.next = self.sack_bits.val();
         self.pick.part.next = self.walk.part.val();
@@ -296,6 +316,7 @@ impl<
         self.pick.first.next = self.word.first.val();
         self.pick.word.next = self.walk.word.val();
         self.pick.una.next = self.control_ram.read_data.val().una;
+        self.pick.nxt.next = self.control_ram.read_data.val().nxt;
 
         self.tally.clk.next = self.clk.val();
         self.tally.step_1.next = self.step.val().get_bit(0);
@@ -337,9 +358,19 @@ impl<
         self.accounts.now.next = self.taken.held.val().now;
         self.accounts.probe_timeout.next = self.taken.held.val().probe_timeout;
         self.accounts.probe_rtt.next = self.taken.held.val().probe_rtt;
-        self.accounts.rto.next = self.taken.held.val().rto;
+        self.accounts.rto.next = self.backoff.limit.val();
+        self.accounts.timeouts_after.next = self.backoff.one_more.val();
         self.accounts.stored_bytes.next = self.bytes_ram.read_data.val();
-        self.accounts.stored_time.next = self.times_ram.read_data.val();
+        self.accounts.stored_time.next = self.times_ram.read_data.val().time;
+        self.backoff.clk.next = self.clk.val();
+        self.backoff.starts.next = self.steps.starts.val();
+        self.backoff.step_2.next = self.step.val().get_bit(1);
+        self.backoff.step_3.next = self.step.val().get_bit(2);
+        self.backoff.step_4.next = self.step.val().get_bit(3);
+        self.backoff.rto.next = self.rto.val();
+        self.backoff.most.next = self.taken.held.val().rto_backoff_max;
+        self.backoff.timeouts.next = self.times_ram.read_data.val().timeouts;
+
         self.bytes_ram.clk.next = self.clk.val();
         self.bytes_ram.read_address.next =
             (bit_cast::<B, C>(self.steps.conn.val()) << 2) | bit_cast::<B, 2>(self.accounts.bytes_read.val());
@@ -400,10 +431,13 @@ impl<
         self.res_conn.next = self.steps.conn.val();
         self.res_status.next = self.op_status.status.val();
         self.res_psn.next = self.pick.psn.val();
+        self.res_snd_nxt.next = self.pick.snd_nxt.val();
         self.res_acked.next = self.tally.acked.val();
         self.res_in_flight.next = self.tally.in_flight.val();
         self.res_bytes_in_flight.next = self.accounts.in_flight.val();
         self.res_in_recovery.next = self.rules.in_recovery_after.val();
+        self.res_rtt_valid.next = self.steps.done.val() & self.steps.is_sack.val() & self.op_status.ok.val();
+        self.res_rtt.next = self.accounts.rtt.val();
         self.loss_ooo.next = self.steps.done.val() & self.rules.enters_ooo.val();
         self.loss_probe.next = self.steps.done.val() & self.rules.enters_probe.val();
         self.loss_timeout.next = self.steps.done.val() & self.rules.timeout.val();

@@ -3,8 +3,10 @@
 //! [`engine`] works on one op at a time and visits a connection when there is none. What it keeps per connection is in [`state`].
 
 mod accounts;
+mod backoff;
 mod bounds;
 pub mod contract;
+mod contradiction;
 mod count;
 mod distance;
 mod encode;

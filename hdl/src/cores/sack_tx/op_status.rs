@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 use crate::comment;
 use crate::prims::Param;
 
-/// The status of an op: of a packet sent at step 4, of a SACK at step 8, of `next_rtx` when it is done.
+/// The status of an op: of a packet sent and of `read` at step 4, of a SACK at step 8, of `next_rtx` when it is done.
 #[derive(LogicBlock, Default)]
 pub struct OpStatus<const N: usize, const R: usize> {
     pub clk: Signal<In, Clock>,
@@ -15,6 +15,7 @@ pub struct OpStatus<const N: usize, const R: usize> {
     pub is_sent: Signal<In, bool>,
     pub is_sack: Signal<In, bool>,
     pub is_next_rtx: Signal<In, bool>,
+    pub is_read: Signal<In, bool>,
     pub initialised: Signal<In, bool>,
     pub una_low: Signal<In, Bits<6>>,
     pub nxt: Signal<In, Bits<N>>,
@@ -25,8 +26,9 @@ pub struct OpStatus<const N: usize, const R: usize> {
     pub reached: Signal<In, bool>,
     pub equal: Signal<In, bool>,
     pub base_bad: Signal<In, bool>,
-    /// Step 7: the SACK goes beyond all places.
+    /// Step 7: the SACK goes beyond all places; it shows EPSN.
     pub beyond: Signal<In, bool>,
+    pub contradicts: Signal<In, bool>,
     /// Settle: a PSN to retransmit was found.
     pub found: Signal<In, bool>,
 
@@ -83,11 +85,17 @@ impl<const N: usize, const R: usize> Logic for OpStatus<N, R> {
             if self.below.val() | self.is_next_rtx.val() {
                 self.code.d.next = 1.into();
             }
+            if self.is_read.val() {
+                self.code.d.next = 0.into();
+            }
             if !self.initialised.val() {
                 self.code.d.next = 7.into();
             }
         }
         if self.step_7.val() & self.is_sack.val() & self.is_ok.val() {
+            if self.contradicts.val() {
+                self.code.d.next = 5.into();
+            }
             if !self.reached.val() | self.beyond.val() {
                 self.code.d.next = 4.into();
             }

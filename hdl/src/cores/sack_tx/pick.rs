@@ -1,4 +1,4 @@
-//! The last PSN of a SACK, and the first PSN to retransmit.
+//! The last PSN of a SACK, the first PSN to retransmit, and the bounds that `read` asks for.
 
 use rust_hdl::prelude::*;
 
@@ -7,6 +7,9 @@ use crate::comment;
 
 /// Keeps the place of a PSN: of a SACK the last one that its bitmap shows, of `next_rtx` the one that the walk finds.
 ///
+/// A place becomes a PSN again in one adder: at step 5 that of `snd_nxt`, so that `read` has both bounds at its end, and later what the
+/// op asks for.
+///
 /// `K = R + 2`, the width of a word's number.
 #[derive(LogicBlock, Default)]
 pub struct Pick<const N: usize, const R: usize, const K: usize> {
@@ -14,7 +17,9 @@ pub struct Pick<const N: usize, const R: usize, const K: usize> {
     pub starts: Signal<In, bool>,
     pub is_sack: Signal<In, bool>,
     pub is_next_rtx: Signal<In, bool>,
-    pub is_visit: Signal<In, bool>,
+    /// What is asked for is `una`.
+    pub of_una: Signal<In, bool>,
+    pub step_5: Signal<In, bool>,
     /// The words of the SACK's bitmap come by, one after the other: the word and its number.
     pub scan: Signal<In, bool>,
     pub sack_bits: Signal<In, Bits<16>>,
@@ -27,6 +32,7 @@ pub struct Pick<const N: usize, const R: usize, const K: usize> {
     pub first: Signal<In, Bits<4>>,
     pub word: Signal<In, Bits<K>>,
     pub una: Signal<In, Bits<24>>,
+    pub nxt: Signal<In, Bits<N>>,
 
     /// There is such a PSN.
     pub found: Signal<Out, bool>,
@@ -34,8 +40,10 @@ pub struct Pick<const N: usize, const R: usize, const K: usize> {
     pub past: Signal<Out, Bits<N>>,
     /// SACK: it is the highest of all places, which no window reaches, and `past` is 0.
     pub beyond: Signal<Out, bool>,
-    /// What `next_rtx` found; of a visit `una`; a cycle late.
+    /// What `next_rtx` found, or `una`; a cycle late.
     pub psn: Signal<Out, Bits<24>>,
+    /// At step 7: `snd_nxt`.
+    pub snd_nxt: Signal<Out, Bits<24>>,
 
     segment: Signal<Local, Bits<R>>,
     offset: Signal<Local, Bits<R>>,
@@ -46,14 +54,17 @@ pub struct Pick<const N: usize, const R: usize, const K: usize> {
     low: DFF<Bits<6>>,
     upper: DFF<Bits<R>>,
     result: DFF<Bits<24>>,
+    result_before: DFF<Bits<24>>,
     last_set: LastSet,
 }
 
 impl<const N: usize, const R: usize, const K: usize> Logic for Pick<N, R, K> {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module pick: the last PSN of a SACK, and the first PSN to retransmit");
-        dff_setup!(self, clk, any, low, upper, result);
+        comment!(
+            "module pick: the last PSN of a SACK, the first PSN to retransmit, the bounds of what is outstanding"
+        );
+        dff_setup!(self, clk, any, low, upper, result, result_before);
         self.last_set.flags.next = self.sack_bits.val();
         if self.scan.val() & self.last_set.any.val() {
             self.any.d.next = true;
@@ -79,13 +90,19 @@ impl<const N: usize, const R: usize, const K: usize> Logic for Pick<N, R, K> {
 
         self.offset.next = self.upper.q.val();
         self.psn_low.next = self.low.q.val();
-        if self.is_visit.val() {
+        if self.of_una.val() {
             self.offset.next = 0.into();
             self.psn_low.next = bit_cast::<6, 24>(self.una.val());
+        }
+        if self.step_5.val() {
+            self.offset.next = bit_cast::<R, N>(self.nxt.val() >> 6);
+            self.psn_low.next = bit_cast::<6, N>(self.nxt.val());
         }
         self.psn_segment.next = self.una.val().get_bits::<18>(6) + bit_cast::<18, R>(self.offset.val());
         self.result.d.next =
             (bit_cast::<24, 18>(self.psn_segment.val()) << 6) | bit_cast::<24, 6>(self.psn_low.val());
+        self.result_before.d.next = self.result.q.val();
         self.psn.next = self.result.q.val();
+        self.snd_nxt.next = self.result_before.q.val();
     }
 }

@@ -35,7 +35,18 @@ signal_struct! {
 }
 
 signal_struct! {
-    /// An op and its settings, as sampled.
+    /// A word of the times RAM.
+    pub struct TimeWord {
+        /// In ticks.
+        pub time: Bits<16>,
+        /// Beside the time of progress: timeouts in a row, 7 for all above. Whatever moves that time knows their number, so
+        /// that they need no write of their own.
+        pub timeouts: Bits<3>,
+    }
+}
+
+signal_struct! {
+    /// An op and its settings, as sampled. The RTO is held by [`super::backoff`].
     pub struct Op {
         /// PSN sent, or the first PSN of `init`.
         pub psn: Bits<24>,
@@ -52,6 +63,6 @@ signal_struct! {
         pub cwnd_packets: Bits<12>,
         pub probe_timeout: Bits<16>,
         pub probe_rtt: Bits<16>,
-        pub rto: Bits<16>,
+        pub rto_backoff_max: Bits<3>,
     }
 }

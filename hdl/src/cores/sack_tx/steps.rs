@@ -8,6 +8,7 @@ use crate::comment;
 ///
 /// ```text
 ///  sent      1 ─ … ─ 7 = done                            7
+///  read      1 ─ … ─ 7 = done                            7
 ///  visit     1 ─ … ─ 7 ─ done                            8
 ///  sack      1 ─ … ─ 10 ─ done, if refused               11
 ///                  5 ─ walk, a cycle a word ─ 4 ─ done   17 and more
@@ -22,7 +23,7 @@ pub struct Steps<const C: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
     pub op_valid: Signal<In, bool>,
-    pub op_kind: Signal<In, Bits<2>>,
+    pub op_kind: Signal<In, Bits<3>>,
     pub op_conn: Signal<In, Bits<C>>,
     /// From step 8 on: the SACK changes nothing.
     pub refused: Signal<In, bool>,
@@ -39,6 +40,7 @@ pub struct Steps<const C: usize> {
     pub is_sack: Signal<Out, bool>,
     pub is_next_rtx: Signal<Out, bool>,
     pub is_init: Signal<Out, bool>,
+    pub is_read: Signal<Out, bool>,
     pub is_visit: Signal<Out, bool>,
     /// Steps 1 to 13 in bits 0 to 12; from 8 on of a SACK only.
     pub step: Signal<Out, Bits<13>>,
@@ -63,6 +65,7 @@ pub struct Steps<const C: usize> {
     sack: DFF<bool>,
     next_rtx: DFF<bool>,
     init: DFF<bool>,
+    read: DFF<bool>,
     visits: DFF<bool>,
     at: DFF<Bits<13>>,
     after_walk: DFF<Bits<3>>,
@@ -74,11 +77,11 @@ impl<const C: usize> Logic for Steps<C> {
     fn update(&mut self) {
         comment!("module steps: which op or visit is in work, and which step it is in, one flag a step");
         dff_setup!(self, clk, is_ready, is_forced, visit_due, ops, walker, connection, is_clearing);
-        dff_setup!(self, clk, sent, sack, next_rtx, init, visits, at, after_walk, is_done);
+        dff_setup!(self, clk, sent, sack, next_rtx, init, read, visits, at, after_walk, is_done);
         self.take.next = self.is_ready.q.val() & self.op_valid.val();
         self.visit.next = (self.is_ready.q.val() & !self.op_valid.val()) | self.is_forced.q.val();
         self.clear_done.next = self.is_clearing.q.val() & self.connection.q.val().all();
-        self.finish.next = (self.at.q.val().get_bit(5) & self.sent.q.val())
+        self.finish.next = (self.at.q.val().get_bit(5) & (self.sent.q.val() | self.read.q.val()))
             | (self.at.q.val().get_bit(6) & self.visits.q.val())
             | (self.at.q.val().get_bit(9) & self.refused.val())
             | self.after_walk.q.val().get_bit(2);
@@ -107,6 +110,7 @@ impl<const C: usize> Logic for Steps<C> {
             self.sack.d.next = self.take.val() & (self.op_kind.val() == 1);
             self.next_rtx.d.next = self.take.val() & (self.op_kind.val() == 2);
             self.init.d.next = self.take.val() & (self.op_kind.val() == 3);
+            self.read.d.next = self.take.val() & self.op_kind.val().get_bit(2);
         }
         if self.is_clearing.q.val() {
             self.connection.d.next = self.connection.q.val() + 1;
@@ -132,6 +136,7 @@ impl<const C: usize> Logic for Steps<C> {
         self.is_sack.next = self.sack.q.val();
         self.is_next_rtx.next = self.next_rtx.q.val();
         self.is_init.next = self.init.q.val();
+        self.is_read.next = self.read.q.val();
         self.is_visit.next = self.visits.q.val();
         self.step.next = self.at.q.val();
         self.settle.next = self.after_walk.q.val().get_bit(2);

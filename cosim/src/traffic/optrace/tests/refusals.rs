@@ -102,7 +102,10 @@ fn refusals_of_sack_tx_traces() {
     let head = "now,op,conn,psn,bitmap,cwnd_packets\n";
     for (line, said) in [
         ("65536,sent,1,,,", "t.csv:2: `now` is `65536`; allowed: 0 to 65535"),
-        ("1,send,1,,,", "t.csv:2: `op` is `send`; allowed: sent, sack, next_rtx, init, reset"),
+        (
+            "1,send,1,,,",
+            "t.csv:2: `op` is `send`; allowed: sent, sack, next_rtx, init, read, reserved5, reserved6, reserved7, reset",
+        ),
         ("1,sent,256,,,", "t.csv:2: `conn` is `256`; allowed: 0 to 255"),
         ("1,sent,1,16777216,,", "t.csv:2: `psn` is `16777216`; allowed: 0 to 16777215"),
         ("1,sack,1,,0x1,", "t.csv:2: `bitmap` is `0x1`; allowed: 0 to ffffffffffffffff, hexadecimal"),
