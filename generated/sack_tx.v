@@ -6,7 +6,9 @@
 // A packet sent takes 7 cycles, a SACK 17, and 4 more per 64 PSNs that it acknowledges, a retransmission 25.
 // Ready 256 clock edges after reset.
 
-`line 10 "sack_tx_steps.v" 0
+// All modules of the core stand in this one file; Verilator would have each in a file of its name.
+// verilator lint_off DECLFILENAME
+
 // which op or visit is in work, and which step it is in, one flag a step
 module sack_tx_steps (
     input  wire        clk,
@@ -101,7 +103,6 @@ module sack_tx_steps (
     end
 endmodule
 
-`line 105 "sack_tx_taken.v" 0
 // the op that is being worked on, with its settings
 module sack_tx_taken (
     input  wire        clk,
@@ -156,7 +157,6 @@ module sack_tx_taken (
     end
 endmodule
 
-`line 160 "sack_tx_control_ram.v" 0
 // state of every connection
 // A read and a write of one address at one clock edge: the word read is not promised.
 module sack_tx_control_ram (
@@ -181,7 +181,6 @@ module sack_tx_control_ram (
     end
 endmodule
 
-`line 185 "sack_tx_distance.v" 0
 // where a PSN lies, seen from snd_una
 module sack_tx_distance (
     input  wire        clk,
@@ -258,7 +257,6 @@ module sack_tx_distance (
     end
 endmodule
 
-`line 262 "sack_tx_order.v" 0
 // one comparison of places a cycle
 module sack_tx_order (
     input  wire       clk,
@@ -311,7 +309,6 @@ module sack_tx_order (
     end
 endmodule
 
-`line 315 "sack_tx_contradiction.v" 0
 // whether a SACK says of its EPSN that it was received
 module sack_tx_contradiction (
     input  wire        clk,
@@ -337,7 +334,6 @@ module sack_tx_contradiction (
     end
 endmodule
 
-`line 341 "sack_tx_op_status.v" 0
 // what an op comes to
 module sack_tx_op_status (
     input  wire       clk,
@@ -423,7 +419,6 @@ module sack_tx_op_status (
     wire unused = &{1'b0, is_sent};
 endmodule
 
-`line 427 "sack_tx_bound.v" 0
 // which bits of a word lie at or above a place
 module sack_tx_bound (
     input  wire        clk,
@@ -457,7 +452,6 @@ module sack_tx_bound (
     end
 endmodule
 
-`line 461 "sack_tx_walk.v" 0
 // which words of the acked bitmap are visited, and what lies in them
 module sack_tx_walk (
     input  wire        clk,
@@ -595,7 +589,6 @@ module sack_tx_walk (
     wire unused = &{1'b0, una[23:9]};
 endmodule
 
-`line 599 "sack_tx_acked_ram.v" 0
 // acked bitmap of every connection
 // A read and a write of one address at one clock edge: the word read is not promised.
 module sack_tx_acked_ram (
@@ -620,7 +613,6 @@ module sack_tx_acked_ram (
     end
 endmodule
 
-`line 624 "sack_tx_first_of_four.v" 0
 // place of the first bit of four that is set
 module sack_tx_first_of_four (
     input  wire [2:0] flags,
@@ -632,7 +624,6 @@ module sack_tx_first_of_four (
     assign place = ({1'b0, upper} << 1'b1) | {1'b0, odd};
 endmodule
 
-`line 636 "sack_tx_first_set.v" 0
 // place of the first bit of sixteen that is set
 module sack_tx_first_set (
     input  wire [15:0] flags,
@@ -682,7 +673,6 @@ module sack_tx_first_set (
     wire unused = &{1'b0, four[3]};
 endmodule
 
-`line 686 "sack_tx_count_five.v" 0
 // number of bits of five that are set
 module sack_tx_count_five (
     input  wire [4:0] flags,
@@ -708,7 +698,6 @@ module sack_tx_count_five (
     assign count = sum;
 endmodule
 
-`line 712 "sack_tx_count_ones.v" 0
 // number of bits of sixteen that are set
 module sack_tx_count_ones (
     input  wire [15:0] flags,
@@ -741,7 +730,6 @@ module sack_tx_count_ones (
     );
 endmodule
 
-`line 745 "sack_tx_word.v" 0
 // what a walk finds in a word of the acked bitmap, and what it leaves there
 module sack_tx_word (
     input  wire        clk,
@@ -816,7 +804,6 @@ module sack_tx_word (
     end
 endmodule
 
-`line 820 "sack_tx_last_set.v" 0
 // place of the last bit of sixteen that is set
 module sack_tx_last_set (
     input  wire [15:0] flags,
@@ -856,7 +843,6 @@ module sack_tx_last_set (
     );
 endmodule
 
-`line 860 "sack_tx_pick.v" 0
 // the last PSN of a SACK, the first PSN to retransmit, the bounds of what is outstanding
 module sack_tx_pick (
     input  wire        clk,
@@ -933,7 +919,6 @@ module sack_tx_pick (
     end
 endmodule
 
-`line 937 "sack_tx_tally.v" 0
 // packets newly acknowledged, and packets in flight
 module sack_tx_tally (
     input  wire       clk,
@@ -988,7 +973,6 @@ module sack_tx_tally (
     end
 endmodule
 
-`line 992 "sack_tx_bytes_ram.v" 0
 // byte counts of every connection
 // A read and a write of one address at one clock edge: the word read is not promised.
 module sack_tx_bytes_ram (
@@ -1013,7 +997,6 @@ module sack_tx_bytes_ram (
     end
 endmodule
 
-`line 1017 "sack_tx_times_ram.v" 0
 // times of every connection
 // A read and a write of one address at one clock edge: the word read is not promised.
 module sack_tx_times_ram (
@@ -1038,7 +1021,6 @@ module sack_tx_times_ram (
     end
 endmodule
 
-`line 1042 "sack_tx_backoff.v" 0
 // the RTO, doubled by each timeout in a row as long as it has 16 bits
 module sack_tx_backoff (
     input  wire        clk,
@@ -1087,7 +1069,6 @@ module sack_tx_backoff (
     end
 endmodule
 
-`line 1091 "sack_tx_accounts.v" 0
 // bytes and times, 16 bits a cycle
 module sack_tx_accounts (
     input  wire        clk,
@@ -1286,7 +1267,6 @@ module sack_tx_accounts (
     wire unused = &{1'b0, step[0], step[12], wide[0]};
 endmodule
 
-`line 1290 "sack_tx_rules.v" 0
 // the three rules of loss
 module sack_tx_rules (
     input  wire        clk,
@@ -1358,7 +1338,6 @@ module sack_tx_rules (
     end
 endmodule
 
-`line 1362 "sack_tx_recede.v" 0
 // a place, counted from a segment further on
 module sack_tx_recede (
     input  wire [8:0] place,
@@ -1371,7 +1350,6 @@ module sack_tx_recede (
     assign moved = ({6'd0, less} << 3'd6) | {3'd0, place[5:0]};
 endmodule
 
-`line 1375 "sack_tx_renew.v" 0
 // the places of a connection after the op
 module sack_tx_renew (
     input  wire        clk,
@@ -1484,7 +1462,6 @@ module sack_tx_renew (
     end
 endmodule
 
-`line 1488 "sack_tx.v" 0
 module sack_tx (
     // Clock and reset
     input  wire        clk,                 // rising edge

@@ -8,10 +8,10 @@ module sack_tx_board (
     output wire serial_out
 );
 
-    reg  [299:0] shift_in;
-    reg  [92:0] fold_out;
-    wire [92:0] result;
-    assign serial_out = fold_out[92];
+    reg  [303:0] shift_in;
+    reg  [133:0] fold_out;
+    wire [133:0] result;
+    assign serial_out = fold_out[133];
 
     // Reset holds for the first 8 cycles after configuration: no pin is needed for it.
     reg [3:0] up;
@@ -23,35 +23,39 @@ module sack_tx_board (
         .rst(rst),
         .op_valid(shift_in[0]),
         .op_ready(result[0]),
-        .op_kind(shift_in[2:1]),
-        .op_conn(shift_in[10:3]),
-        .op_psn(shift_in[34:11]),
-        .op_bytes(shift_in[50:35]),
-        .op_epsn(shift_in[74:51]),
-        .op_base(shift_in[98:75]),
-        .op_bitmap(shift_in[162:99]),
-        .op_ooo(shift_in[174:163]),
-        .op_bytes_recvd(shift_in[206:175]),
-        .op_timestamp(shift_in[222:207]),
-        .op_probe(shift_in[223]),
-        .now(shift_in[239:224]),
-        .cwnd_packets(shift_in[251:240]),
-        .probe_timeout(shift_in[267:252]),
-        .probe_rtt(shift_in[283:268]),
-        .rto(shift_in[299:284]),
+        .op_kind(shift_in[3:1]),
+        .op_conn(shift_in[11:4]),
+        .op_psn(shift_in[35:12]),
+        .op_bytes(shift_in[51:36]),
+        .op_epsn(shift_in[75:52]),
+        .op_base(shift_in[99:76]),
+        .op_bitmap(shift_in[163:100]),
+        .op_ooo(shift_in[175:164]),
+        .op_bytes_recvd(shift_in[207:176]),
+        .op_timestamp(shift_in[223:208]),
+        .op_probe(shift_in[224]),
+        .now(shift_in[240:225]),
+        .cwnd_packets(shift_in[252:241]),
+        .probe_timeout(shift_in[268:253]),
+        .probe_rtt(shift_in[284:269]),
+        .rto(shift_in[300:285]),
+        .rto_backoff_max(shift_in[303:301]),
         .res_valid(result[1]),
         .res_conn(result[9:2]),
         .res_status(result[12:10]),
         .res_psn(result[36:13]),
-        .res_acked(result[45:37]),
-        .res_in_flight(result[54:46]),
-        .res_bytes_in_flight(result[86:55]),
-        .res_in_recovery(result[87]),
-        .loss_ooo(result[88]),
-        .loss_probe(result[89]),
-        .loss_timeout(result[90]),
-        .probe_due(result[91]),
-        .recovery_left(result[92])
+        .res_snd_nxt(result[60:37]),
+        .res_acked(result[69:61]),
+        .res_in_flight(result[78:70]),
+        .res_bytes_in_flight(result[110:79]),
+        .res_in_recovery(result[111]),
+        .res_rtt_valid(result[112]),
+        .res_rtt(result[128:113]),
+        .loss_ooo(result[129]),
+        .loss_probe(result[130]),
+        .loss_timeout(result[131]),
+        .probe_due(result[132]),
+        .recovery_left(result[133])
     );
 
     always @(posedge clk) begin
@@ -59,11 +63,11 @@ module sack_tx_board (
             up <= up + 4'd1;
         end
         // Each bit is mixed with the one before it, so that it equals no register of the core.
-        shift_in <= {shift_in[298:0], serial_in} ^ shift_in;
-        fold_out <= {fold_out[91:0], serial_in} ^ result;
+        shift_in <= {shift_in[302:0], serial_in} ^ shift_in;
+        fold_out <= {fold_out[132:0], serial_in} ^ result;
         if (rst) begin
-            shift_in <= 300'd0;
-            fold_out <= 93'd0;
+            shift_in <= 304'd0;
+            fold_out <= 134'd0;
         end
     end
 endmodule
