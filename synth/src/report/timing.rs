@@ -8,7 +8,7 @@ use crate::routed::Routed;
 use crate::xilinx::Xilinx;
 
 /// What one logic level is reckoned with on UltraScale+ in ns: a LUT, the wire behind it, and a share of what the registers at
-/// both ends take. Paths that Vivado calls well placed take about as much; it is no bound in either direction.
+/// both ends take. It is a rule of thumb that nothing here has measured, and no bound in either direction.
 pub const LEVEL_NS: f64 = 0.4;
 
 /// What UltraScale+ is called.
