@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Child, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
@@ -11,10 +11,14 @@ use nix::unistd::Pid;
 
 use super::common::{command, names, project, stderr, stdout, words};
 
-/// Starts a command, waits until `is_going` holds of its folder, and sends the signal.
+/// Starts a command in a folder, waits until `is_going` holds, and sends the signal.
 fn interrupted(folder: &Path, line: &str, signal: Signal, is_going: impl Fn() -> bool) -> Output {
-    let child = command(folder, &words(line)).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    while !is_going() {
+    interrupt(command(folder, &words(line)), signal, is_going)
+}
+
+fn interrupt(mut command: Command, signal: Signal, is_going: impl Fn() -> bool) -> Output {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    while !is_going() && child.try_wait().unwrap().is_none() {
         std::thread::sleep(Duration::from_millis(20));
     }
     send(&child, signal);
@@ -86,11 +90,12 @@ fn a_report_that_is_ended_leaves_no_folder_of_a_run() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let runs = folder.path().join("build/synth");
+    let runs = folder.path().join("cache");
     std::os::unix::fs::symlink(tools, folder.path().join(".venv")).unwrap();
-    let line = "report --core rewrite_rx --target ecp5";
+    let mut report = command(folder.path(), &words("report --core rewrite_rx --target ecp5"));
+    report.env("RESPRAY_CACHE", &runs);
     let is_going = || runs.is_dir() && names(&runs).iter().any(|name| name.starts_with(".respray-"));
-    let output = interrupted(folder.path(), line, Signal::SIGTERM, is_going);
+    let output = interrupt(report, Signal::SIGTERM, is_going);
     assert_eq!(output.status.signal(), Some(Signal::SIGTERM as i32), "{}", stderr(&output));
     assert!(!names(&runs).iter().any(|name| name.starts_with(".respray-")), "{:?}", names(&runs));
 }
