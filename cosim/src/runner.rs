@@ -253,8 +253,7 @@ fn failed<J: Job>(
     let design = options.design(job.generated(), source, Flavour::Plain, job.about_cycles());
     let small = design.and_then(|design| job.shrink(&run, &mut || fresh(job, design)));
     let small = not_done.hear(small).unwrap_or_default();
-    let left = make_folder(&options.reproducer).and_then(|()| job.leave(&run, &small));
-    if not_done.hear(left) == Some(true) {
+    if not_done.hear(job.leave(&run, &small)) == Some(true) {
         files.reproducer = Some(options.reproducer.clone());
     }
     let beside = options.waves.then(|| options.reproducer.with_extension("fst"));
@@ -277,14 +276,8 @@ fn fresh<J: Job>(job: &J, design: &'static Design) -> Result<J::Device, RunError
 fn record<J: Job>(job: &J, source: &Source, wave: &Path, window: Window) -> Result<(), RunError> {
     let device = fresh(job, job.options().design(job.generated(), source, Flavour::Waves, window.end)?)?;
     let waves = job.record(device, window)?;
-    output::write_all(&[(wave.to_path_buf(), waves)])?;
+    output::write(wave, &waves)?;
     Ok(())
-}
-
-/// What a difference leaves stands beside the report, whose folder is made only when that is written.
-fn make_folder(path: &Path) -> Result<(), OutputError> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    folder.map_or(Ok(()), std::fs::create_dir_all).map_err(write_error(path))
 }
 
 pub(crate) fn name(path: &Path) -> String {

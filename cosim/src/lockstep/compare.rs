@@ -6,9 +6,7 @@ use serde::Serialize;
 use super::expect::Unmet;
 use super::op_core::OpCore;
 use super::predict::Predictor;
-use super::produce::Producer;
 use super::rows::Layout;
-use crate::traffic::stimulus::Entry;
 
 /// What stands in place of a port where a result is not what the op trace expects.
 pub(super) const UNMET: &str = "expect";
@@ -54,15 +52,6 @@ pub struct PortDifference {
     pub port: String,
     pub expected: String,
     pub seen: String,
-}
-
-/// Says how a row of outputs differs from what it must be in the coming cycle.
-pub(super) fn explain<C: OpCore, S: Iterator<Item = Entry<C::Op>>>(
-    producer: &Producer<'_, C, S>,
-    config: &Config,
-    seen: &[u64],
-) -> Difference {
-    difference(producer.predictor(), producer.layout(), config, seen)
 }
 
 /// The output ports, in the order of the module's header: name, column in a row, width in bits.

@@ -2,7 +2,7 @@
 
 use respray_hdl::manifest::Manifest;
 
-use super::compare::{Difference, UNMET, explain, explain_unmet, outputs_of};
+use super::compare::{Difference, UNMET, difference, explain_unmet, outputs_of};
 use super::op_core::{OpCore, Taken};
 use super::produce::Producer;
 pub use super::produce::{Given, RESET_EDGES};
@@ -211,7 +211,7 @@ pub(super) fn run_heard<C: OpCore, D: Device>(
     };
     let explained = |cycle, seen: &[u64]| {
         let producer = again(cycle);
-        let difference = explain(&producer, &manifest.config, seen);
+        let difference = difference(producer.predictor(), producer.layout(), &manifest.config, seen);
         (producer, difference)
     };
     if keeps_going {
