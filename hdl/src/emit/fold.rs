@@ -42,6 +42,7 @@ pub(super) fn binary(operator: Binary, left: Expr, right: Expr) -> Expr {
         BitXor if right.is(&full) => unary(Unary::Not, left),
         BitOr | LogicalOr | BitXor | Add if left.is_zero() => right,
         BitOr | LogicalOr | BitXor | Add | Sub if right.is_zero() => left,
+        BitOr => side_by_side(left, right),
         Shl | Shr if left.is_zero() || right.is_zero() => left,
         Shl | Shr if right.value().is_some_and(|by| *by >= width.into()) => Expr::zero(width),
         Eq | Ne if width == 1 && left.value().is_some() => {
@@ -68,6 +69,68 @@ pub(super) fn binary(operator: Binary, left: Expr, right: Expr) -> Expr {
         SignedLe if left.is(&low_signed) || right.is(&high_signed) => Expr::bit(true),
         _ => Expr::Binary(operator, Box::new(left), Box::new(right)),
     }
+}
+
+/// `left | right`; where the set bits of the one lie in constant zeros of the other, as they do when fields are shifted to their
+/// places, the parts are joined instead: a reader sees which bits they are, and a simulator computes no wide shift.
+fn side_by_side(left: Expr, right: Expr) -> Expr {
+    let (ours, theirs) = (placed(&left), placed(&right));
+    if ours.iter().any(|part| theirs.iter().any(|other| part.overlaps(other))) {
+        return Expr::Binary(Binary::BitOr, Box::new(left), Box::new(right));
+    }
+    let mut parts = [ours, theirs].concat();
+    parts.sort_by_key(|part| std::cmp::Reverse(part.lo));
+    let mut filled = vec![];
+    let mut above = left.width();
+    for Placed { lo, expr } in parts {
+        filled.push(Expr::zero(above - lo - expr.width()));
+        filled.push(expr);
+        above = lo;
+    }
+    filled.push(Expr::zero(above));
+    concat(filled)
+}
+
+/// A part of an expression that is not constantly zero, and its lowest bit.
+#[derive(Clone)]
+struct Placed {
+    lo: usize,
+    expr: Expr,
+}
+
+impl Placed {
+    fn overlaps(&self, other: &Placed) -> bool {
+        self.lo < other.lo + other.expr.width() && other.lo < self.lo + self.expr.width()
+    }
+}
+
+fn placed(expr: &Expr) -> Vec<Placed> {
+    let whole = match expr {
+        Expr::Binary(operator @ (Binary::Shl | Binary::Shr), left, right) => {
+            shifted_by_constant(*operator, left, right).unwrap_or_else(|| expr.clone())
+        }
+        other => other.clone(),
+    };
+    let parts = match whole {
+        Expr::Concat(parts) => parts,
+        other => vec![other],
+    };
+    let mut lo: usize = expr.width();
+    let placed = parts.into_iter().map(|expr| {
+        lo -= expr.width();
+        Placed { lo, expr }
+    });
+    placed.filter(|part| !part.expr.is_zero()).collect()
+}
+
+/// A shift by a constant as the bits that stay, beside zeros.
+fn shifted_by_constant(operator: Binary, value: &Expr, by: &Expr) -> Option<Expr> {
+    let by = by.value().and_then(|by| usize::try_from(by).ok())?;
+    let rest = value.width().checked_sub(by)?;
+    Some(match operator {
+        Binary::Shl => concat(vec![slice(value.clone(), 0, rest), Expr::zero(by)]),
+        _ => concat(vec![Expr::zero(by), slice(value.clone(), by, rest)]),
+    })
 }
 
 fn evaluated(operator: Binary, a: &BigUint, b: &BigUint, width: usize) -> Expr {
@@ -178,12 +241,7 @@ pub(super) fn slice(base: Expr, lo: usize, width: usize) -> Expr {
             both(operator, *left, *right)
         }
         Expr::Binary(operator @ (Binary::Shl | Binary::Shr), left, right) if right.value().is_some() => {
-            let by = right.value().and_then(|by| usize::try_from(by).ok()).expect("below the width");
-            let rest = left.width() - by;
-            let shifted = match operator {
-                Binary::Shl => concat(vec![slice(*left, 0, rest), Expr::zero(by)]),
-                _ => concat(vec![Expr::zero(by), slice(*left, by, rest)]),
-            };
+            let shifted = shifted_by_constant(operator, &left, &right).expect("below the width");
             slice(shifted, lo, width)
         }
         Expr::Binary(Binary::Shl, left, right) if lo == 0 => {

@@ -1,6 +1,6 @@
 //! Small designs and their Verilog, as a reader sees it.
 
-use crate::differential::blocks::{Feedthrough, Fields, Machine, Operators, Rows};
+use crate::differential::blocks::{Feedthrough, Fields, Machine, Operators, Packing, Rows};
 use crate::differential::warnings;
 use respray_hdl::comment;
 use respray_hdl::emit::{EmitOptions, verilog};
@@ -263,6 +263,7 @@ fn the_blocks_of_the_differential_test() {
     for (module, block) in [
         ("rows", &Rows::default() as &dyn Block),
         ("fields", &Fields::default()),
+        ("packing", &Packing::default()),
         ("feedthrough", &Feedthrough::default()),
         ("machine", &Machine::new()),
         ("operators", &Operators::<8, 9>::default()),

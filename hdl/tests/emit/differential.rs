@@ -1,7 +1,7 @@
 //! The emitted Verilog means what the Rust means: random and hand-written designs run in rust-hdl, Verilator and Icarus.
 
 use crate::differential::bench::case;
-use crate::differential::blocks::{Feedthrough, Fields, Indexed, Machine, Operators, Rounds, Rows};
+use crate::differential::blocks::{Feedthrough, Fields, Indexed, Machine, Operators, Packing, Rounds, Rows};
 use crate::differential::{Case, Difference, Tool, campaign, design, differences, installed, warnings};
 
 const VECTORS: usize = 100;
@@ -24,6 +24,7 @@ fn written() -> Vec<Case> {
     let mut cases = vec![
         case("rows", Rows::default(), 1, VECTORS, 0),
         case("fields", Fields::default(), 2, VECTORS, 0),
+        case("packing", Packing::default(), 7, VECTORS, 0),
         case("feedthrough", Feedthrough::default(), 4, VECTORS, 0),
         case("indexed", Indexed::new(), 6, VECTORS, 0),
         case("rounds", Rounds::default(), 5, VECTORS, 0),
