@@ -263,7 +263,7 @@ module ecmp_random_ev (
 
     always @(posedge clk) begin
         if (step | absorb) begin
-            state <= (state >> 5'h10) | ({45'd0, fresh} << 6'h2d);
+            state <= {fresh, state[60:16]};
         end
         if (rst) begin
             state <= 61'd1;

@@ -221,7 +221,7 @@ module reps_freeze_time (
     reg [31:0] write_time;
     reg [31:0] after_time;
 
-    wire [31:0] stored = ({8'd0, stored_high} << 4'd8) | {24'd0, stored_low};
+    wire [31:0] stored = {stored_high, stored_low};
     wire two_sets = ahead_two_times_out & !update_freezing;
     wire old = ahead_older & !two_sets;
     wire odd = ahead_only_four | two_sets;
@@ -872,7 +872,7 @@ module reps_random_ev (
 
     always @(posedge clk) begin
         if (step | absorb) begin
-            state <= (state >> 5'h10) | ({45'd0, fresh} << 6'h2d);
+            state <= {fresh, state[60:16]};
         end
         if (rst) begin
             state <= 61'd1;

@@ -44,7 +44,7 @@ module rewrite_rx_decoders (
     wire [4:0] start_step;
 
     wire [15:0] swapped = lane[15:0];
-    wire [15:0] ethertype = (swapped << 4'd8) | (swapped >> 4'd8);
+    wire [15:0] ethertype = {swapped[7:0], swapped[15:8]};
     wire [3:0] version = lane[23:20];
     wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
     wire found_is_ip4 = ethertype == 16'h800;
@@ -97,7 +97,7 @@ module rewrite_rx_decoders_2 (
     wire [4:0] start_step;
 
     wire [15:0] swapped = lane[15:0];
-    wire [15:0] ethertype = (swapped << 4'd8) | (swapped >> 4'd8);
+    wire [15:0] ethertype = {swapped[7:0], swapped[15:8]};
     wire [3:0] version = lane[23:20];
     wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
     wire found_is_ip4 = ethertype == 16'h800;
@@ -150,7 +150,7 @@ module rewrite_rx_decoders_3 (
     wire [4:0] start_step;
 
     wire [15:0] swapped = lane[15:0];
-    wire [15:0] ethertype = (swapped << 4'd8) | (swapped >> 4'd8);
+    wire [15:0] ethertype = {swapped[7:0], swapped[15:8]};
     wire [3:0] version = lane[23:20];
     wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
     wire found_is_ip4 = ethertype == 16'h800;
@@ -232,7 +232,6 @@ module rewrite_rx_inlet (
     localparam [1:0] STEP_BEAT_13 = 2'd0;
     localparam [1:0] STEP_BEAT_14 = 2'd0;
     localparam [1:0] STEP_BEAT_15 = 2'd0;
-    localparam [2:0] BYTE_SHIFT = 3'd6;
 
     reg [1:0] beat;
     wire decoders_0_head_is_tag;
@@ -479,7 +478,7 @@ module rewrite_rx_inlet (
     assign place_is_even = found_is_even;
     assign place_ahead = found_ahead;
     assign place_front = found_front;
-    assign last_index = ({6'd0, beat} << BYTE_SHIFT) | {2'd0, last_byte};
+    assign last_index = {beat, last_byte};
 
     rewrite_rx_decoders decoders_0 (
         .clk(clk),
@@ -697,83 +696,83 @@ module rewrite_rx_halves (
     wire [31:0] copy_0 = lane_0;
     wire [15:0] first_0 = copy_0[15:0];
     wire [15:0] second_0 = copy_0[31:16];
-    assign even_0 = (first_0 << 4'd8) | (first_0 >> 4'd8);
-    assign odd_0 = (second_0 << 4'd8) | (second_0 >> 4'd8);
+    assign even_0 = {first_0[7:0], first_0[15:8]};
+    assign odd_0 = {second_0[7:0], second_0[15:8]};
     wire [31:0] copy_1 = lane_1;
     wire [15:0] first_1 = copy_1[15:0];
     wire [15:0] second_1 = copy_1[31:16];
-    assign even_1 = (first_1 << 4'd8) | (first_1 >> 4'd8);
-    assign odd_1 = (second_1 << 4'd8) | (second_1 >> 4'd8);
+    assign even_1 = {first_1[7:0], first_1[15:8]};
+    assign odd_1 = {second_1[7:0], second_1[15:8]};
     wire [31:0] copy_2 = lane_2;
     wire [15:0] first_2 = copy_2[15:0];
     wire [15:0] second_2 = copy_2[31:16];
-    assign even_2 = (first_2 << 4'd8) | (first_2 >> 4'd8);
-    assign odd_2 = (second_2 << 4'd8) | (second_2 >> 4'd8);
+    assign even_2 = {first_2[7:0], first_2[15:8]};
+    assign odd_2 = {second_2[7:0], second_2[15:8]};
     wire [31:0] copy_3 = lane_3;
     wire [15:0] first_3 = copy_3[15:0];
     wire [15:0] second_3 = copy_3[31:16];
-    assign even_3 = (first_3 << 4'd8) | (first_3 >> 4'd8);
-    assign odd_3 = (second_3 << 4'd8) | (second_3 >> 4'd8);
+    assign even_3 = {first_3[7:0], first_3[15:8]};
+    assign odd_3 = {second_3[7:0], second_3[15:8]};
     wire [31:0] copy_4 = lane_4;
     wire [15:0] first_4 = copy_4[15:0];
     wire [15:0] second_4 = copy_4[31:16];
-    assign even_4 = (first_4 << 4'd8) | (first_4 >> 4'd8);
-    assign odd_4 = (second_4 << 4'd8) | (second_4 >> 4'd8);
+    assign even_4 = {first_4[7:0], first_4[15:8]};
+    assign odd_4 = {second_4[7:0], second_4[15:8]};
     wire [31:0] copy_5 = lane_5;
     wire [15:0] first_5 = copy_5[15:0];
     wire [15:0] second_5 = copy_5[31:16];
-    assign even_5 = (first_5 << 4'd8) | (first_5 >> 4'd8);
-    assign odd_5 = (second_5 << 4'd8) | (second_5 >> 4'd8);
+    assign even_5 = {first_5[7:0], first_5[15:8]};
+    assign odd_5 = {second_5[7:0], second_5[15:8]};
     wire [31:0] copy_6 = lane_6;
     wire [15:0] first_6 = copy_6[15:0];
     wire [15:0] second_6 = copy_6[31:16];
-    assign even_6 = (first_6 << 4'd8) | (first_6 >> 4'd8);
-    assign odd_6 = (second_6 << 4'd8) | (second_6 >> 4'd8);
+    assign even_6 = {first_6[7:0], first_6[15:8]};
+    assign odd_6 = {second_6[7:0], second_6[15:8]};
     wire [31:0] copy_7 = lane_7;
     wire [15:0] first_7 = copy_7[15:0];
     wire [15:0] second_7 = copy_7[31:16];
-    assign even_7 = (first_7 << 4'd8) | (first_7 >> 4'd8);
-    assign odd_7 = (second_7 << 4'd8) | (second_7 >> 4'd8);
+    assign even_7 = {first_7[7:0], first_7[15:8]};
+    assign odd_7 = {second_7[7:0], second_7[15:8]};
     wire [31:0] copy_8 = lane_8;
     wire [15:0] first_8 = copy_8[15:0];
     wire [15:0] second_8 = copy_8[31:16];
-    assign even_8 = (first_8 << 4'd8) | (first_8 >> 4'd8);
-    assign odd_8 = (second_8 << 4'd8) | (second_8 >> 4'd8);
+    assign even_8 = {first_8[7:0], first_8[15:8]};
+    assign odd_8 = {second_8[7:0], second_8[15:8]};
     wire [31:0] copy_9 = lane_9;
     wire [15:0] first_9 = copy_9[15:0];
     wire [15:0] second_9 = copy_9[31:16];
-    assign even_9 = (first_9 << 4'd8) | (first_9 >> 4'd8);
-    assign odd_9 = (second_9 << 4'd8) | (second_9 >> 4'd8);
+    assign even_9 = {first_9[7:0], first_9[15:8]};
+    assign odd_9 = {second_9[7:0], second_9[15:8]};
     wire [31:0] copy_10 = lane_10;
     wire [15:0] first_10 = copy_10[15:0];
     wire [15:0] second_10 = copy_10[31:16];
-    assign even_10 = (first_10 << 4'd8) | (first_10 >> 4'd8);
-    assign odd_10 = (second_10 << 4'd8) | (second_10 >> 4'd8);
+    assign even_10 = {first_10[7:0], first_10[15:8]};
+    assign odd_10 = {second_10[7:0], second_10[15:8]};
     wire [31:0] copy_11 = lane_11;
     wire [15:0] first_11 = copy_11[15:0];
     wire [15:0] second_11 = copy_11[31:16];
-    assign even_11 = (first_11 << 4'd8) | (first_11 >> 4'd8);
-    assign odd_11 = (second_11 << 4'd8) | (second_11 >> 4'd8);
+    assign even_11 = {first_11[7:0], first_11[15:8]};
+    assign odd_11 = {second_11[7:0], second_11[15:8]};
     wire [31:0] copy_12 = lane_12;
     wire [15:0] first_12 = copy_12[15:0];
     wire [15:0] second_12 = copy_12[31:16];
-    assign even_12 = (first_12 << 4'd8) | (first_12 >> 4'd8);
-    assign odd_12 = (second_12 << 4'd8) | (second_12 >> 4'd8);
+    assign even_12 = {first_12[7:0], first_12[15:8]};
+    assign odd_12 = {second_12[7:0], second_12[15:8]};
     wire [31:0] copy_13 = lane_13;
     wire [15:0] first_13 = copy_13[15:0];
     wire [15:0] second_13 = copy_13[31:16];
-    assign even_13 = (first_13 << 4'd8) | (first_13 >> 4'd8);
-    assign odd_13 = (second_13 << 4'd8) | (second_13 >> 4'd8);
+    assign even_13 = {first_13[7:0], first_13[15:8]};
+    assign odd_13 = {second_13[7:0], second_13[15:8]};
     wire [31:0] copy_14 = lane_14;
     wire [15:0] first_14 = copy_14[15:0];
     wire [15:0] second_14 = copy_14[31:16];
-    assign even_14 = (first_14 << 4'd8) | (first_14 >> 4'd8);
-    assign odd_14 = (second_14 << 4'd8) | (second_14 >> 4'd8);
+    assign even_14 = {first_14[7:0], first_14[15:8]};
+    assign odd_14 = {second_14[7:0], second_14[15:8]};
     wire [31:0] copy_15 = lane_15;
     wire [15:0] first_15 = copy_15[15:0];
     wire [15:0] second_15 = copy_15[31:16];
-    assign even_15 = (first_15 << 4'd8) | (first_15 >> 4'd8);
-    assign odd_15 = (second_15 << 4'd8) | (second_15 >> 4'd8);
+    assign even_15 = {first_15[7:0], first_15[15:8]};
+    assign odd_15 = {second_15[7:0], second_15[15:8]};
 endmodule
 
 // Sums the IPv4 header of every packet.
@@ -1031,8 +1030,8 @@ module rewrite_rx_header_sum (
     wire [12:0] low_sum = {4'd0, four_0[8:0]} + {4'd0, four_1[8:0]} + low_kept;
 
     // All ones: the 16 bits are the complement of the carries out of both parts, each brought around to the other.
-    wire [15:0] folded = ({9'd0, high[6:0]} << 4'd9) | {7'd0, low[8:0]};
-    wire [15:0] carries = ({12'd0, low[12:9]} << 4'd9) | {11'd0, high[11:7]};
+    wire [15:0] folded = {high[6:0], low[8:0]};
+    wire [15:0] carries = {3'd0, low[12:9], 4'd0, high[11:7]};
     assign is_checksum_right = (folded ^ carries) == 16'hffff;
 
     always @(posedge clk) begin
@@ -2341,14 +2340,14 @@ module rewrite_rx_collector (
     reg [255:0] words;
     always @* begin
         words = 256'd0;
-        words = (words << 6'h20) | ({240'd0, at_0_1} << 5'h10) | {240'd0, at_2_1};
-        words = (words << 6'h20) | ({240'd0, at_0_2} << 5'h10) | {240'd0, at_2_2};
-        words = (words << 6'h20) | ({240'd0, at_0_3} << 5'h10) | {240'd0, at_2_3};
-        words = (words << 6'h20) | ({240'd0, at_0_4} << 5'h10) | {240'd0, at_2_4};
-        words = (words << 6'h20) | ({240'd0, at_0_5} << 5'h10) | {240'd0, at_2_5};
-        words = (words << 6'h20) | ({240'd0, at_0_6} << 5'h10) | {240'd0, at_2_6};
-        words = (words << 6'h20) | ({240'd0, at_0_7} << 5'h10) | {240'd0, at_2_7};
-        words = (words << 6'h20) | ({240'd0, at_0_8} << 5'h10) | {240'd0, at_2_8};
+        words = {words[223:0], at_0_1, at_2_1};
+        words = {words[223:0], at_0_2, at_2_2};
+        words = {words[223:0], at_0_3, at_2_3};
+        words = {words[223:0], at_0_4, at_2_4};
+        words = {words[223:0], at_0_5, at_2_5};
+        words = {words[223:0], at_0_6, at_2_6};
+        words = {words[223:0], at_0_7, at_2_7};
+        words = {words[223:0], at_0_8, at_2_8};
     end
 
     wire [15:0] unsize = is_long ? UNSIZES_1 : UNSIZES_0;
@@ -2665,7 +2664,7 @@ module rewrite_rx_recorder (
     wire [15:0] found_ack_ooo = (ooo_high << ACK_OOO_SHIFT) | (long[111:96] & 16'hff);
     wire [31:0] found_ack_base = long[95:64] & 32'hffffff;
     wire [63:0] bitmap_high = {32'd0, long[63:32]};
-    wire [63:0] found_ack_bitmap = (bitmap_high << 6'h20) | {32'd0, long[31:0]};
+    wire [63:0] found_ack_bitmap = {bitmap_high[31:0], long[31:0]};
     assign record_kind = found_kind;
     assign record_error = found_error;
     assign record_conn = found_conn;
@@ -2688,7 +2687,7 @@ module rewrite_rx_recorder (
     assign record_ack_bitmap = found_ack_bitmap;
 
     wire unused = &{1'b0, mark_is_long, body_header[223:0], body_header[255:248], data[175:0], data[255:224],
-        ack[89:0], ack[103:92], ack[175:136], ack[255:192], long[127:112], long[255:176]};
+        ack[89:0], ack[103:92], ack[175:136], ack[255:192], long[127:112], long[255:176], bitmap_high[63:32]};
 endmodule
 
 // Reads the packets of a stream and passes them on untouched.
@@ -2751,9 +2750,6 @@ module rewrite_rx (
     // Event beside them
     output reg          pkt_malformed     // truncated, bad IPv4 checksum or length mismatch
 );
-
-    localparam [9:0] AT_KEEP = 10'h200;
-    localparam [9:0] AT_USER = 10'h240;
 
     reg [1:0] place_2_tags;
     reg place_2_is_ip4;
@@ -2886,8 +2882,6 @@ module rewrite_rx (
     wire push = s_axis_tvalid && s_axis_tready;
     wire [63:0] marked_keep = {s_axis_tkeep[63:1], s_axis_tlast};
     wire beats_is_held_up = !records_ready;
-    wire [576:0] beats_item = {65'd0, s_axis_tdata} | ({513'd0, marked_keep} << AT_KEEP)
-        | ({576'd0, s_axis_tuser} << AT_USER);
 
     // The first beat that waits is at the output. A kept beat's first byte is there.
     wire [63:0] kept = beats_head[575:512];
@@ -3272,7 +3266,7 @@ module rewrite_rx (
         .clk(clk),
         .rst(rst),
         .push(push),
-        .item(beats_item),
+        .item({s_axis_tuser, marked_keep, s_axis_tdata}),
         .is_held_up(beats_is_held_up),
         .ready(s_axis_tready),
         .valid(m_axis_tvalid),

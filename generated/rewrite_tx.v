@@ -44,7 +44,7 @@ module rewrite_tx_decoders (
     wire [4:0] start_step;
 
     wire [15:0] swapped = lane[15:0];
-    wire [15:0] ethertype = (swapped << 4'd8) | (swapped >> 4'd8);
+    wire [15:0] ethertype = {swapped[7:0], swapped[15:8]};
     wire [3:0] version = lane[23:20];
     wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
     wire found_is_ip4 = ethertype == 16'h800;
@@ -97,7 +97,7 @@ module rewrite_tx_decoders_2 (
     wire [4:0] start_step;
 
     wire [15:0] swapped = lane[15:0];
-    wire [15:0] ethertype = (swapped << 4'd8) | (swapped >> 4'd8);
+    wire [15:0] ethertype = {swapped[7:0], swapped[15:8]};
     wire [3:0] version = lane[23:20];
     wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
     wire found_is_ip4 = ethertype == 16'h800;
@@ -150,7 +150,7 @@ module rewrite_tx_decoders_3 (
     wire [4:0] start_step;
 
     wire [15:0] swapped = lane[15:0];
-    wire [15:0] ethertype = (swapped << 4'd8) | (swapped >> 4'd8);
+    wire [15:0] ethertype = {swapped[7:0], swapped[15:8]};
     wire [3:0] version = lane[23:20];
     wire found_is_tag = ethertype == 16'h8100 || ethertype == 16'h88a8;
     wire found_is_ip4 = ethertype == 16'h800;
@@ -232,7 +232,6 @@ module rewrite_tx_inlet (
     localparam [1:0] STEP_BEAT_13 = 2'd0;
     localparam [1:0] STEP_BEAT_14 = 2'd0;
     localparam [1:0] STEP_BEAT_15 = 2'd0;
-    localparam [2:0] BYTE_SHIFT = 3'd6;
 
     reg [1:0] beat;
     wire decoders_0_head_is_tag;
@@ -479,7 +478,7 @@ module rewrite_tx_inlet (
     assign place_is_even = found_is_even;
     assign place_ahead = found_ahead;
     assign place_front = found_front;
-    assign last_index = ({6'd0, beat} << BYTE_SHIFT) | {2'd0, last_byte};
+    assign last_index = {beat, last_byte};
 
     rewrite_tx_decoders decoders_0 (
         .clk(clk),
@@ -670,83 +669,83 @@ module rewrite_tx_halves (
     wire [31:0] copy_0 = lane_0;
     wire [15:0] first_0 = copy_0[15:0];
     wire [15:0] second_0 = copy_0[31:16];
-    assign even_0 = (first_0 << 4'd8) | (first_0 >> 4'd8);
-    assign odd_0 = (second_0 << 4'd8) | (second_0 >> 4'd8);
+    assign even_0 = {first_0[7:0], first_0[15:8]};
+    assign odd_0 = {second_0[7:0], second_0[15:8]};
     wire [31:0] copy_1 = lane_1;
     wire [15:0] first_1 = copy_1[15:0];
     wire [15:0] second_1 = copy_1[31:16];
-    assign even_1 = (first_1 << 4'd8) | (first_1 >> 4'd8);
-    assign odd_1 = (second_1 << 4'd8) | (second_1 >> 4'd8);
+    assign even_1 = {first_1[7:0], first_1[15:8]};
+    assign odd_1 = {second_1[7:0], second_1[15:8]};
     wire [31:0] copy_2 = lane_2;
     wire [15:0] first_2 = copy_2[15:0];
     wire [15:0] second_2 = copy_2[31:16];
-    assign even_2 = (first_2 << 4'd8) | (first_2 >> 4'd8);
-    assign odd_2 = (second_2 << 4'd8) | (second_2 >> 4'd8);
+    assign even_2 = {first_2[7:0], first_2[15:8]};
+    assign odd_2 = {second_2[7:0], second_2[15:8]};
     wire [31:0] copy_3 = lane_3;
     wire [15:0] first_3 = copy_3[15:0];
     wire [15:0] second_3 = copy_3[31:16];
-    assign even_3 = (first_3 << 4'd8) | (first_3 >> 4'd8);
-    assign odd_3 = (second_3 << 4'd8) | (second_3 >> 4'd8);
+    assign even_3 = {first_3[7:0], first_3[15:8]};
+    assign odd_3 = {second_3[7:0], second_3[15:8]};
     wire [31:0] copy_4 = lane_4;
     wire [15:0] first_4 = copy_4[15:0];
     wire [15:0] second_4 = copy_4[31:16];
-    assign even_4 = (first_4 << 4'd8) | (first_4 >> 4'd8);
-    assign odd_4 = (second_4 << 4'd8) | (second_4 >> 4'd8);
+    assign even_4 = {first_4[7:0], first_4[15:8]};
+    assign odd_4 = {second_4[7:0], second_4[15:8]};
     wire [31:0] copy_5 = lane_5;
     wire [15:0] first_5 = copy_5[15:0];
     wire [15:0] second_5 = copy_5[31:16];
-    assign even_5 = (first_5 << 4'd8) | (first_5 >> 4'd8);
-    assign odd_5 = (second_5 << 4'd8) | (second_5 >> 4'd8);
+    assign even_5 = {first_5[7:0], first_5[15:8]};
+    assign odd_5 = {second_5[7:0], second_5[15:8]};
     wire [31:0] copy_6 = lane_6;
     wire [15:0] first_6 = copy_6[15:0];
     wire [15:0] second_6 = copy_6[31:16];
-    assign even_6 = (first_6 << 4'd8) | (first_6 >> 4'd8);
-    assign odd_6 = (second_6 << 4'd8) | (second_6 >> 4'd8);
+    assign even_6 = {first_6[7:0], first_6[15:8]};
+    assign odd_6 = {second_6[7:0], second_6[15:8]};
     wire [31:0] copy_7 = lane_7;
     wire [15:0] first_7 = copy_7[15:0];
     wire [15:0] second_7 = copy_7[31:16];
-    assign even_7 = (first_7 << 4'd8) | (first_7 >> 4'd8);
-    assign odd_7 = (second_7 << 4'd8) | (second_7 >> 4'd8);
+    assign even_7 = {first_7[7:0], first_7[15:8]};
+    assign odd_7 = {second_7[7:0], second_7[15:8]};
     wire [31:0] copy_8 = lane_8;
     wire [15:0] first_8 = copy_8[15:0];
     wire [15:0] second_8 = copy_8[31:16];
-    assign even_8 = (first_8 << 4'd8) | (first_8 >> 4'd8);
-    assign odd_8 = (second_8 << 4'd8) | (second_8 >> 4'd8);
+    assign even_8 = {first_8[7:0], first_8[15:8]};
+    assign odd_8 = {second_8[7:0], second_8[15:8]};
     wire [31:0] copy_9 = lane_9;
     wire [15:0] first_9 = copy_9[15:0];
     wire [15:0] second_9 = copy_9[31:16];
-    assign even_9 = (first_9 << 4'd8) | (first_9 >> 4'd8);
-    assign odd_9 = (second_9 << 4'd8) | (second_9 >> 4'd8);
+    assign even_9 = {first_9[7:0], first_9[15:8]};
+    assign odd_9 = {second_9[7:0], second_9[15:8]};
     wire [31:0] copy_10 = lane_10;
     wire [15:0] first_10 = copy_10[15:0];
     wire [15:0] second_10 = copy_10[31:16];
-    assign even_10 = (first_10 << 4'd8) | (first_10 >> 4'd8);
-    assign odd_10 = (second_10 << 4'd8) | (second_10 >> 4'd8);
+    assign even_10 = {first_10[7:0], first_10[15:8]};
+    assign odd_10 = {second_10[7:0], second_10[15:8]};
     wire [31:0] copy_11 = lane_11;
     wire [15:0] first_11 = copy_11[15:0];
     wire [15:0] second_11 = copy_11[31:16];
-    assign even_11 = (first_11 << 4'd8) | (first_11 >> 4'd8);
-    assign odd_11 = (second_11 << 4'd8) | (second_11 >> 4'd8);
+    assign even_11 = {first_11[7:0], first_11[15:8]};
+    assign odd_11 = {second_11[7:0], second_11[15:8]};
     wire [31:0] copy_12 = lane_12;
     wire [15:0] first_12 = copy_12[15:0];
     wire [15:0] second_12 = copy_12[31:16];
-    assign even_12 = (first_12 << 4'd8) | (first_12 >> 4'd8);
-    assign odd_12 = (second_12 << 4'd8) | (second_12 >> 4'd8);
+    assign even_12 = {first_12[7:0], first_12[15:8]};
+    assign odd_12 = {second_12[7:0], second_12[15:8]};
     wire [31:0] copy_13 = lane_13;
     wire [15:0] first_13 = copy_13[15:0];
     wire [15:0] second_13 = copy_13[31:16];
-    assign even_13 = (first_13 << 4'd8) | (first_13 >> 4'd8);
-    assign odd_13 = (second_13 << 4'd8) | (second_13 >> 4'd8);
+    assign even_13 = {first_13[7:0], first_13[15:8]};
+    assign odd_13 = {second_13[7:0], second_13[15:8]};
     wire [31:0] copy_14 = lane_14;
     wire [15:0] first_14 = copy_14[15:0];
     wire [15:0] second_14 = copy_14[31:16];
-    assign even_14 = (first_14 << 4'd8) | (first_14 >> 4'd8);
-    assign odd_14 = (second_14 << 4'd8) | (second_14 >> 4'd8);
+    assign even_14 = {first_14[7:0], first_14[15:8]};
+    assign odd_14 = {second_14[7:0], second_14[15:8]};
     wire [31:0] copy_15 = lane_15;
     wire [15:0] first_15 = copy_15[15:0];
     wire [15:0] second_15 = copy_15[31:16];
-    assign even_15 = (first_15 << 4'd8) | (first_15 >> 4'd8);
-    assign odd_15 = (second_15 << 4'd8) | (second_15 >> 4'd8);
+    assign even_15 = {first_15[7:0], first_15[15:8]};
+    assign odd_15 = {second_15[7:0], second_15[15:8]};
 endmodule
 
 // Sums the IPv4 header of every packet.
@@ -1004,8 +1003,8 @@ module rewrite_tx_header_sum (
     wire [12:0] low_sum = {4'd0, four_0[8:0]} + {4'd0, four_1[8:0]} + low_kept;
 
     // All ones: the 16 bits are the complement of the carries out of both parts, each brought around to the other.
-    wire [15:0] folded = ({9'd0, high[6:0]} << 4'd9) | {7'd0, low[8:0]};
-    wire [15:0] carries = ({12'd0, low[12:9]} << 4'd9) | {11'd0, high[11:7]};
+    wire [15:0] folded = {high[6:0], low[8:0]};
+    wire [15:0] carries = {3'd0, low[12:9], 4'd0, high[11:7]};
     assign is_checksum_right = (folded ^ carries) == 16'hffff;
 
     always @(posedge clk) begin
@@ -2127,16 +2126,16 @@ module rewrite_tx_planner (
     wire [15:0] sum_1 = checksum ^ source_port ^ captured_replaced;
     wire [15:0] most_1 = (checksum & source_port) | (checksum & captured_replaced)
         | (source_port & captured_replaced);
-    wire [15:0] around_1 = (most_1 << 1'b1) | (most_1 >> 4'hf);
+    wire [15:0] around_1 = {most_1[14:0], most_1[15]};
     wire [15:0] sum_2 = sum_1 ^ around_1 ^ less;
     wire [15:0] most_2 = (sum_1 & around_1) | (sum_1 & less) | (around_1 & less);
-    wire [15:0] around_2 = (most_2 << 1'b1) | (most_2 >> 4'hf);
+    wire [15:0] around_2 = {most_2[14:0], most_2[15]};
     wire [15:0] unsum = ~sum_2;
 
     // The sum with the carry that goes around, put in below. It comes as it is sent: no term is added
     // to an old checksum of 0, so a sum of 0 comes as all ones.
-    wire [16:0] first_term = ({1'b0, carries} << 1'b1) | {16'd0, is_over};
-    wire [16:0] second_term = ({1'b0, sum} << 1'b1) | {16'd0, is_over};
+    wire [16:0] first_term = {carries, is_over};
+    wire [16:0] second_term = {sum, is_over};
     wire [16:0] total = first_term + second_term;
     wire [15:0] answer_udp_checksum = total[16:1];
     wire [15:0] answer_in_ip = header ^ held_label;
@@ -2318,7 +2317,6 @@ module rewrite_tx_outlet (
     output wire         m_user
 );
 
-    localparam [9:0] AT_USER = 10'h40;
     localparam [4:0] IN_BEAT = 5'hf;
     localparam [1:0] STEP_BEAT_3 = 2'd0;
     localparam [1:0] STEP_BEAT_4 = 2'd0;
@@ -2397,8 +2395,6 @@ module rewrite_tx_outlet (
     localparam [3:0] STAMP_BEAT_15 = 4'd1;
     localparam [4:0] SUM_LANE_15 = 5'hd;
     localparam [3:0] SUM_BEAT_15 = 4'd1;
-    localparam [9:0] TOP = 10'h1e0;
-    localparam [9:0] TOP_ENABLE = 10'h3c;
     localparam [5:0] LIMIT = 6'h18;
     localparam [1:0] LAST_BEAT = 2'd3;
 
@@ -2414,7 +2410,6 @@ module rewrite_tx_outlet (
 
     // In.
     wire [63:0] keep_in = {keep[63:1], last};
-    wire [64:0] keeps_write_data = {1'b0, keep_in} | ({64'd0, user} << AT_USER);
     wire [5:0] filled = write_at - read_at;
 
     // Out: when the output is free and the packet has a plan.
@@ -2516,9 +2511,9 @@ module rewrite_tx_outlet (
     wire writes_even_15 = udp_lane == SUM_LANE_15 && (is_sum & SUM_BEAT_15) != 4'd0;
     wire [15:0] odd_0 = plan_in_even_steps;
     wire [15:0] even_0 = plan_udp_checksum;
-    wire [15:0] even_out_0 = (even_0 << 4'd8) | (even_0 >> 4'd8);
-    wire [15:0] odd_out_0 = (odd_0 << 4'd8) | (odd_0 >> 4'd8);
-    wire [31:0] lane_0 = {16'd0, even_out_0} | ({16'd0, odd_out_0} << 5'h10);
+    wire [15:0] even_out_0 = {even_0[7:0], even_0[15:8]};
+    wire [15:0] odd_out_0 = {odd_0[7:0], odd_0[15:8]};
+    wire [31:0] lane_0 = {odd_out_0, even_out_0};
 
     reg [3:0] enables_0;
     always @* begin
@@ -2533,9 +2528,9 @@ module rewrite_tx_outlet (
 
     wire [15:0] odd_1 = plan_in_odd_steps;
     wire [15:0] even_1 = plan_udp_checksum;
-    wire [15:0] even_out_1 = (even_1 << 4'd8) | (even_1 >> 4'd8);
-    wire [15:0] odd_out_1 = (odd_1 << 4'd8) | (odd_1 >> 4'd8);
-    wire [31:0] lane_1 = {16'd0, even_out_1} | ({16'd0, odd_out_1} << 5'h10);
+    wire [15:0] even_out_1 = {even_1[7:0], even_1[15:8]};
+    wire [15:0] odd_out_1 = {odd_1[7:0], odd_1[15:8]};
+    wire [31:0] lane_1 = {odd_out_1, even_out_1};
 
     reg [3:0] enables_1;
     always @* begin
@@ -2550,9 +2545,9 @@ module rewrite_tx_outlet (
 
     wire [15:0] odd_2 = plan_in_even_steps;
     wire [15:0] even_2 = plan_udp_checksum;
-    wire [15:0] even_out_2 = (even_2 << 4'd8) | (even_2 >> 4'd8);
-    wire [15:0] odd_out_2 = (odd_2 << 4'd8) | (odd_2 >> 4'd8);
-    wire [31:0] lane_2 = {16'd0, even_out_2} | ({16'd0, odd_out_2} << 5'h10);
+    wire [15:0] even_out_2 = {even_2[7:0], even_2[15:8]};
+    wire [15:0] odd_out_2 = {odd_2[7:0], odd_2[15:8]};
+    wire [31:0] lane_2 = {odd_out_2, even_out_2};
 
     reg [3:0] enables_2;
     always @* begin
@@ -2574,9 +2569,9 @@ module rewrite_tx_outlet (
     end
 
     wire [15:0] even_3 = plan_udp_checksum;
-    wire [15:0] even_out_3 = (even_3 << 4'd8) | (even_3 >> 4'd8);
-    wire [15:0] odd_out_3 = (odd_3 << 4'd8) | (odd_3 >> 4'd8);
-    wire [31:0] lane_3 = {16'd0, even_out_3} | ({16'd0, odd_out_3} << 5'h10);
+    wire [15:0] even_out_3 = {even_3[7:0], even_3[15:8]};
+    wire [15:0] odd_out_3 = {odd_3[7:0], odd_3[15:8]};
+    wire [31:0] lane_3 = {odd_out_3, even_out_3};
 
     reg [3:0] enables_3;
     always @* begin
@@ -2601,9 +2596,9 @@ module rewrite_tx_outlet (
     end
 
     wire [15:0] even_4 = (front & STEPS_OF_4 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
-    wire [15:0] even_out_4 = (even_4 << 4'd8) | (even_4 >> 4'd8);
-    wire [15:0] odd_out_4 = (odd_4 << 4'd8) | (odd_4 >> 4'd8);
-    wire [31:0] lane_4 = {16'd0, even_out_4} | ({16'd0, odd_out_4} << 5'h10);
+    wire [15:0] even_out_4 = {even_4[7:0], even_4[15:8]};
+    wire [15:0] odd_out_4 = {odd_4[7:0], odd_4[15:8]};
+    wire [31:0] lane_4 = {odd_out_4, even_out_4};
 
     reg [3:0] enables_4;
     always @* begin
@@ -2628,9 +2623,9 @@ module rewrite_tx_outlet (
     end
 
     wire [15:0] even_5 = (front & STEPS_OF_5 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
-    wire [15:0] even_out_5 = (even_5 << 4'd8) | (even_5 >> 4'd8);
-    wire [15:0] odd_out_5 = (odd_5 << 4'd8) | (odd_5 >> 4'd8);
-    wire [31:0] lane_5 = {16'd0, even_out_5} | ({16'd0, odd_out_5} << 5'h10);
+    wire [15:0] even_out_5 = {even_5[7:0], even_5[15:8]};
+    wire [15:0] odd_out_5 = {odd_5[7:0], odd_5[15:8]};
+    wire [31:0] lane_5 = {odd_out_5, even_out_5};
 
     reg [3:0] enables_5;
     always @* begin
@@ -2648,9 +2643,9 @@ module rewrite_tx_outlet (
 
     wire [15:0] odd_6 = plan_in_even_steps;
     wire [15:0] even_6 = (front & STEPS_OF_6 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
-    wire [15:0] even_out_6 = (even_6 << 4'd8) | (even_6 >> 4'd8);
-    wire [15:0] odd_out_6 = (odd_6 << 4'd8) | (odd_6 >> 4'd8);
-    wire [31:0] lane_6 = {16'd0, even_out_6} | ({16'd0, odd_out_6} << 5'h10);
+    wire [15:0] even_out_6 = {even_6[7:0], even_6[15:8]};
+    wire [15:0] odd_out_6 = {odd_6[7:0], odd_6[15:8]};
+    wire [31:0] lane_6 = {odd_out_6, even_out_6};
 
     reg [3:0] enables_6;
     always @* begin
@@ -2665,9 +2660,9 @@ module rewrite_tx_outlet (
 
     wire [15:0] odd_7 = plan_in_odd_steps;
     wire [15:0] even_7 = (front & STEPS_OF_7 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
-    wire [15:0] even_out_7 = (even_7 << 4'd8) | (even_7 >> 4'd8);
-    wire [15:0] odd_out_7 = (odd_7 << 4'd8) | (odd_7 >> 4'd8);
-    wire [31:0] lane_7 = {16'd0, even_out_7} | ({16'd0, odd_out_7} << 5'h10);
+    wire [15:0] even_out_7 = {even_7[7:0], even_7[15:8]};
+    wire [15:0] odd_out_7 = {odd_7[7:0], odd_7[15:8]};
+    wire [31:0] lane_7 = {odd_out_7, even_out_7};
 
     reg [3:0] enables_7;
     always @* begin
@@ -2682,9 +2677,9 @@ module rewrite_tx_outlet (
 
     wire [15:0] odd_8 = plan_in_even_steps;
     wire [15:0] even_8 = (front & STEPS_OF_8 & 16'h1f0) != 16'd0 ? plan_in_ip : plan_udp_checksum;
-    wire [15:0] even_out_8 = (even_8 << 4'd8) | (even_8 >> 4'd8);
-    wire [15:0] odd_out_8 = (odd_8 << 4'd8) | (odd_8 >> 4'd8);
-    wire [31:0] lane_8 = {16'd0, even_out_8} | ({16'd0, odd_out_8} << 5'h10);
+    wire [15:0] even_out_8 = {even_8[7:0], even_8[15:8]};
+    wire [15:0] odd_out_8 = {odd_8[7:0], odd_8[15:8]};
+    wire [31:0] lane_8 = {odd_out_8, even_out_8};
 
     reg [3:0] enables_8;
     always @* begin
@@ -2699,9 +2694,9 @@ module rewrite_tx_outlet (
 
     wire [15:0] odd_9 = plan_in_odd_steps;
     wire [15:0] even_9 = plan_udp_checksum;
-    wire [15:0] even_out_9 = (even_9 << 4'd8) | (even_9 >> 4'd8);
-    wire [15:0] odd_out_9 = (odd_9 << 4'd8) | (odd_9 >> 4'd8);
-    wire [31:0] lane_9 = {16'd0, even_out_9} | ({16'd0, odd_out_9} << 5'h10);
+    wire [15:0] even_out_9 = {even_9[7:0], even_9[15:8]};
+    wire [15:0] odd_out_9 = {odd_9[7:0], odd_9[15:8]};
+    wire [31:0] lane_9 = {odd_out_9, even_out_9};
 
     reg [3:0] enables_9;
     always @* begin
@@ -2713,9 +2708,9 @@ module rewrite_tx_outlet (
 
     wire [15:0] odd_10 = plan_in_even_steps;
     wire [15:0] even_10 = plan_udp_checksum;
-    wire [15:0] even_out_10 = (even_10 << 4'd8) | (even_10 >> 4'd8);
-    wire [15:0] odd_out_10 = (odd_10 << 4'd8) | (odd_10 >> 4'd8);
-    wire [31:0] lane_10 = {16'd0, even_out_10} | ({16'd0, odd_out_10} << 5'h10);
+    wire [15:0] even_out_10 = {even_10[7:0], even_10[15:8]};
+    wire [15:0] odd_out_10 = {odd_10[7:0], odd_10[15:8]};
+    wire [31:0] lane_10 = {odd_out_10, even_out_10};
 
     reg [3:0] enables_10;
     always @* begin
@@ -2730,9 +2725,9 @@ module rewrite_tx_outlet (
 
     wire [15:0] odd_11 = plan_in_odd_steps;
     wire [15:0] even_11 = plan_udp_checksum;
-    wire [15:0] even_out_11 = (even_11 << 4'd8) | (even_11 >> 4'd8);
-    wire [15:0] odd_out_11 = (odd_11 << 4'd8) | (odd_11 >> 4'd8);
-    wire [31:0] lane_11 = {16'd0, even_out_11} | ({16'd0, odd_out_11} << 5'h10);
+    wire [15:0] even_out_11 = {even_11[7:0], even_11[15:8]};
+    wire [15:0] odd_out_11 = {odd_11[7:0], odd_11[15:8]};
+    wire [31:0] lane_11 = {odd_out_11, even_out_11};
 
     reg [3:0] enables_11;
     always @* begin
@@ -2747,9 +2742,9 @@ module rewrite_tx_outlet (
 
     wire [15:0] odd_12 = plan_in_even_steps;
     wire [15:0] even_12 = plan_udp_checksum;
-    wire [15:0] even_out_12 = (even_12 << 4'd8) | (even_12 >> 4'd8);
-    wire [15:0] odd_out_12 = (odd_12 << 4'd8) | (odd_12 >> 4'd8);
-    wire [31:0] lane_12 = {16'd0, even_out_12} | ({16'd0, odd_out_12} << 5'h10);
+    wire [15:0] even_out_12 = {even_12[7:0], even_12[15:8]};
+    wire [15:0] odd_out_12 = {odd_12[7:0], odd_12[15:8]};
+    wire [31:0] lane_12 = {odd_out_12, even_out_12};
 
     reg [3:0] enables_12;
     always @* begin
@@ -2764,9 +2759,9 @@ module rewrite_tx_outlet (
 
     wire [15:0] odd_13 = plan_in_odd_steps;
     wire [15:0] even_13 = plan_udp_checksum;
-    wire [15:0] even_out_13 = (even_13 << 4'd8) | (even_13 >> 4'd8);
-    wire [15:0] odd_out_13 = (odd_13 << 4'd8) | (odd_13 >> 4'd8);
-    wire [31:0] lane_13 = {16'd0, even_out_13} | ({16'd0, odd_out_13} << 5'h10);
+    wire [15:0] even_out_13 = {even_13[7:0], even_13[15:8]};
+    wire [15:0] odd_out_13 = {odd_13[7:0], odd_13[15:8]};
+    wire [31:0] lane_13 = {odd_out_13, even_out_13};
 
     reg [3:0] enables_13;
     always @* begin
@@ -2781,9 +2776,9 @@ module rewrite_tx_outlet (
 
     wire [15:0] odd_14 = plan_in_even_steps;
     wire [15:0] even_14 = plan_udp_checksum;
-    wire [15:0] even_out_14 = (even_14 << 4'd8) | (even_14 >> 4'd8);
-    wire [15:0] odd_out_14 = (odd_14 << 4'd8) | (odd_14 >> 4'd8);
-    wire [31:0] lane_14 = {16'd0, even_out_14} | ({16'd0, odd_out_14} << 5'h10);
+    wire [15:0] even_out_14 = {even_14[7:0], even_14[15:8]};
+    wire [15:0] odd_out_14 = {odd_14[7:0], odd_14[15:8]};
+    wire [31:0] lane_14 = {odd_out_14, even_out_14};
 
     reg [3:0] enables_14;
     always @* begin
@@ -2798,29 +2793,29 @@ module rewrite_tx_outlet (
 
     wire [15:0] odd_15 = plan_in_odd_steps;
     wire [15:0] even_15 = plan_udp_checksum;
-    wire [15:0] even_out_15 = (even_15 << 4'd8) | (even_15 >> 4'd8);
-    wire [15:0] odd_out_15 = (odd_15 << 4'd8) | (odd_15 >> 4'd8);
-    wire [31:0] lane_15 = {16'd0, even_out_15} | ({16'd0, odd_out_15} << 5'h10);
+    wire [15:0] even_out_15 = {even_15[7:0], even_15[15:8]};
+    wire [15:0] odd_out_15 = {odd_15[7:0], odd_15[15:8]};
+    wire [31:0] lane_15 = {odd_out_15, even_out_15};
 
     reg [511:0] patch_data;
     always @* begin
         patch_data = 512'd0;
-        patch_data = (patch_data >> 6'h20) | ({480'd0, lane_0} << TOP);
-        patch_data = (patch_data >> 6'h20) | ({480'd0, lane_1} << TOP);
-        patch_data = (patch_data >> 6'h20) | ({480'd0, lane_2} << TOP);
-        patch_data = (patch_data >> 6'h20) | ({480'd0, lane_3} << TOP);
-        patch_data = (patch_data >> 6'h20) | ({480'd0, lane_4} << TOP);
-        patch_data = (patch_data >> 6'h20) | ({480'd0, lane_5} << TOP);
-        patch_data = (patch_data >> 6'h20) | ({480'd0, lane_6} << TOP);
-        patch_data = (patch_data >> 6'h20) | ({480'd0, lane_7} << TOP);
-        patch_data = (patch_data >> 6'h20) | ({480'd0, lane_8} << TOP);
-        patch_data = (patch_data >> 6'h20) | ({480'd0, lane_9} << TOP);
-        patch_data = (patch_data >> 6'h20) | ({480'd0, lane_10} << TOP);
-        patch_data = (patch_data >> 6'h20) | ({480'd0, lane_11} << TOP);
-        patch_data = (patch_data >> 6'h20) | ({480'd0, lane_12} << TOP);
-        patch_data = (patch_data >> 6'h20) | ({480'd0, lane_13} << TOP);
-        patch_data = (patch_data >> 6'h20) | ({480'd0, lane_14} << TOP);
-        patch_data = (patch_data >> 6'h20) | ({480'd0, lane_15} << TOP);
+        patch_data = {lane_0, patch_data[511:32]};
+        patch_data = {lane_1, patch_data[511:32]};
+        patch_data = {lane_2, patch_data[511:32]};
+        patch_data = {lane_3, patch_data[511:32]};
+        patch_data = {lane_4, patch_data[511:32]};
+        patch_data = {lane_5, patch_data[511:32]};
+        patch_data = {lane_6, patch_data[511:32]};
+        patch_data = {lane_7, patch_data[511:32]};
+        patch_data = {lane_8, patch_data[511:32]};
+        patch_data = {lane_9, patch_data[511:32]};
+        patch_data = {lane_10, patch_data[511:32]};
+        patch_data = {lane_11, patch_data[511:32]};
+        patch_data = {lane_12, patch_data[511:32]};
+        patch_data = {lane_13, patch_data[511:32]};
+        patch_data = {lane_14, patch_data[511:32]};
+        patch_data = {lane_15, patch_data[511:32]};
     end
 
     reg [3:0] enables_15;
@@ -2838,22 +2833,22 @@ module rewrite_tx_outlet (
     always @* begin
         // What can be written there: by the beat alone where two values share a lane.
         patch = 64'd0;
-        patch = (patch >> 3'd4) | ({60'd0, enables_0} << TOP_ENABLE);
-        patch = (patch >> 3'd4) | ({60'd0, enables_1} << TOP_ENABLE);
-        patch = (patch >> 3'd4) | ({60'd0, enables_2} << TOP_ENABLE);
-        patch = (patch >> 3'd4) | ({60'd0, enables_3} << TOP_ENABLE);
-        patch = (patch >> 3'd4) | ({60'd0, enables_4} << TOP_ENABLE);
-        patch = (patch >> 3'd4) | ({60'd0, enables_5} << TOP_ENABLE);
-        patch = (patch >> 3'd4) | ({60'd0, enables_6} << TOP_ENABLE);
-        patch = (patch >> 3'd4) | ({60'd0, enables_7} << TOP_ENABLE);
-        patch = (patch >> 3'd4) | ({60'd0, enables_8} << TOP_ENABLE);
-        patch = (patch >> 3'd4) | ({60'd0, enables_9} << TOP_ENABLE);
-        patch = (patch >> 3'd4) | ({60'd0, enables_10} << TOP_ENABLE);
-        patch = (patch >> 3'd4) | ({60'd0, enables_11} << TOP_ENABLE);
-        patch = (patch >> 3'd4) | ({60'd0, enables_12} << TOP_ENABLE);
-        patch = (patch >> 3'd4) | ({60'd0, enables_13} << TOP_ENABLE);
-        patch = (patch >> 3'd4) | ({60'd0, enables_14} << TOP_ENABLE);
-        patch = (patch >> 3'd4) | ({60'd0, enables_15} << TOP_ENABLE);
+        patch = {enables_0, patch[63:4]};
+        patch = {enables_1, patch[63:4]};
+        patch = {enables_2, patch[63:4]};
+        patch = {enables_3, patch[63:4]};
+        patch = {enables_4, patch[63:4]};
+        patch = {enables_5, patch[63:4]};
+        patch = {enables_6, patch[63:4]};
+        patch = {enables_7, patch[63:4]};
+        patch = {enables_8, patch[63:4]};
+        patch = {enables_9, patch[63:4]};
+        patch = {enables_10, patch[63:4]};
+        patch = {enables_11, patch[63:4]};
+        patch = {enables_12, patch[63:4]};
+        patch = {enables_13, patch[63:4]};
+        patch = {enables_14, patch[63:4]};
+        patch = {enables_15, patch[63:4]};
     end
 
     wire [63:0] keep_out = keep_held[63:0];
@@ -2877,7 +2872,7 @@ module rewrite_tx_outlet (
         .clk(clk),
         .write_enable(push),
         .write_address(write_at[4:0]),
-        .write_data(keeps_write_data),
+        .write_data({user, keep_in}),
         .read_enable(1'b1),
         .read_address(keeps_read_address),
         .read_data(keeps_read_data)

@@ -154,7 +154,6 @@ module sack_rx_place (
 
     localparam [2:0] SEGMENT_BITS = 3'd2;
     localparam [2:0] IN_WINDOW = 3'd3;
-    localparam [4:0] LAP_BIT = 5'd8;
 
     reg [7:0] count;
 
@@ -165,7 +164,7 @@ module sack_rx_place (
 
     // A packet writes that it was received, init the whole window that nothing was.
     wire [8:0] write = psn[8:0] + {1'b0, count};
-    assign write_address = ({8'd0, conn} << LAP_BIT) | {8'd0, write[7:0]};
+    assign write_address = {conn, write[7:0]};
     wire write_lap = write[8] ^ !fill;
     assign write_data = write_lap;
     assign filled = &count;
@@ -467,21 +466,21 @@ module sack_rx_segment (
     always @* begin
         word = 64'd0;
         eight = octets_0_received;
-        word = (word >> 4'd8) | ({56'd0, eight} << 6'h38);
+        word = {eight, word[63:8]};
         eight = octets_1_received;
-        word = (word >> 4'd8) | ({56'd0, eight} << 6'h38);
+        word = {eight, word[63:8]};
         eight = octets_2_received;
-        word = (word >> 4'd8) | ({56'd0, eight} << 6'h38);
+        word = {eight, word[63:8]};
         eight = octets_3_received;
-        word = (word >> 4'd8) | ({56'd0, eight} << 6'h38);
+        word = {eight, word[63:8]};
         eight = octets_4_received;
-        word = (word >> 4'd8) | ({56'd0, eight} << 6'h38);
+        word = {eight, word[63:8]};
         eight = octets_5_received;
-        word = (word >> 4'd8) | ({56'd0, eight} << 6'h38);
+        word = {eight, word[63:8]};
         eight = octets_6_received;
-        word = (word >> 4'd8) | ({56'd0, eight} << 6'h38);
+        word = {eight, word[63:8]};
         eight = octets_7_received;
-        word = (word >> 4'd8) | ({56'd0, eight} << 6'h38);
+        word = {eight, word[63:8]};
     end
 
     reg [7:0] full_octets;
@@ -501,7 +500,7 @@ module sack_rx_segment (
 
     // Look: the first octet with a gap. Finish: the gap in it.
     wire [5:0] offset = {3'd0, first_octet_place} << 2'd3;
-    assign missing = ({3'd0, octet} << 2'd3) | {3'd0, first_bit_place};
+    assign missing = {octet, first_bit_place};
     wire [63:0] rest_shifted = word >> offset;
 
     sack_rx_octet octets_0 (
@@ -675,7 +674,7 @@ module sack_rx_advance (
 
     // Out of order after an advance: before + 1 - (EPSN after - PSN), mod the window.
     wire [7:0] started = is_expected ? psn[7:0] : 8'd0;
-    wire [23:0] missing_psn = ({6'd0, segment} << 3'd6) | {18'd0, missing};
+    wire [23:0] missing_psn = {segment, missing};
     wire [7:0] ended = in_order ? missing_psn[7:0] : 8'd0;
     assign base = {6'd0, sack_segment} << 3'd6;
 

@@ -87,7 +87,7 @@ module sack_tx_steps (
         end
         clearing <= clearing & !clear_done;
         step <= next_step;
-        after_walk <= (after_walk << 1'b1) | {2'd0, last_word};
+        after_walk <= {after_walk[1:0], last_word};
         if (rst) begin
             ready <= 1'b0;
             is_forced <= 1'b0;
@@ -223,7 +223,7 @@ module sack_tx_distance (
 
     wire [17:0] difference = ahead[23:6] - una[23:6];
     wire [5:0] low = ahead[5:0];
-    assign place = (difference[8:0] << 3'd6) | {3'd0, low};
+    assign place = {difference[2:0], low};
 
     // Step 3. Of 24 bits: the borrow of the lower 6 turns the sign where it finds zeros above.
     wire [17:0] upper = whole >> PLACE_SEGMENTS;
@@ -505,13 +505,12 @@ module sack_tx_walk (
     // Address. An init may begin at any word, and una means nothing yet.
     wire [2:0] base_segment_low = is_init ? 3'd0 : una[8:6];
     wire [2:0] ring_segment = (base_segment_low + segment) & RING;
-    wire [4:0] ring_word = ({2'd0, ring_segment} << 2'd2) | {3'd0, part};
+    wire [4:0] ring_word = {ring_segment, part};
     wire [11:0] conn_part = {4'd0, conn} << WORD_BITS;
     assign read_address = conn_part | {7'd0, ring_word};
     assign write_address = conn_part | {7'd0, address_masked};
 
     // Without a SACK everything lies below EPSN, out of recovery above the end of the range.
-    wire [4:0] epsn_bound_bound_word = ({2'd0, segments} << 2'd2) | {3'd0, epsn_low[5:4]};
     wire epsn_bound_none = !is_sack;
     wire rec_bound_all = !recovering;
 
@@ -528,7 +527,7 @@ module sack_tx_walk (
     sack_tx_bound epsn_bound (
         .clk(clk),
         .word(number),
-        .bound_word(epsn_bound_bound_word),
+        .bound_word({segments, epsn_low[5:4]}),
         .offset(epsn_low[3:0]),
         .none(epsn_bound_none),
         .all(1'b0),
@@ -621,7 +620,7 @@ module sack_tx_first_of_four (
 
     wire upper = !flags[0] & !flags[1];
     wire odd = !flags[0] & (flags[1] | !flags[2]);
-    assign place = ({1'b0, upper} << 1'b1) | {1'b0, odd};
+    assign place = {upper, odd};
 endmodule
 
 // place of the first bit of sixteen that is set
@@ -658,7 +657,7 @@ module sack_tx_first_set (
     end
 
     assign any = |fours;
-    assign place = ({2'd0, which_place} << 2'd2) | {2'd0, inner_place};
+    assign place = {which_place, inner_place};
 
     sack_tx_first_of_four which (
         .flags(fours[2:0]),
@@ -874,7 +873,7 @@ module sack_tx_pick (
     wire [3:0] last_set_place;
 
     wire [2:0] segment = is_sack ? base_segment : upper;
-    wire [8:0] at = ({6'd0, segment} << 3'd6) | {3'd0, low};
+    wire [8:0] at = {segment, low};
     assign past = at + 9'd1;
     assign beyond = found & (&at);
 
@@ -904,17 +903,17 @@ module sack_tx_pick (
     always @(posedge clk) begin
         if (scan & last_set_any) begin
             found <= 1'b1;
-            low <= ({4'd0, part} << 3'd4) | {2'd0, last_set_place};
+            low <= {part, last_set_place};
         end
         if (is_next_rtx & valid & has & !found) begin
             found <= 1'b1;
-            low <= ({1'b0, word} << 3'd4) | {2'd0, first};
+            low <= {word[1:0], first};
             upper <= word[4:2];
         end
         if (starts) begin
             found <= 1'b0;
         end
-        psn <= ({6'd0, psn_segment} << 3'd6) | {18'd0, psn_low};
+        psn <= {psn_segment, psn_low};
         snd_nxt <= psn;
     end
 endmodule
@@ -1179,7 +1178,7 @@ module sack_tx_accounts (
 
     wire [15:0] right = addend;
     wire carry_in = carry;
-    wire [17:0] wide = (({2'd0, left} << 1'b1) | 18'd1) + (({2'd0, right} << 1'b1) | {17'd0, carry_in});
+    wire [17:0] wide = (({2'd0, left} << 1'b1) | 18'd1) + {1'b0, right, carry_in};
     wire [15:0] sum = wide[16:1];
     wire carry_out = wide[17];
 
@@ -1187,7 +1186,7 @@ module sack_tx_accounts (
     wire reads_flight = is_stuck | !ok;
     wire loads_low = (is_sack & step[2]) | (!is_sack & step[4]) | (reads_flight & step[8]);
     wire loads_high = (is_sack & step[3]) | (!is_sack & step[5]) | (reads_flight & step[9]);
-    assign in_flight = ({16'd0, high} << 5'h10) | {16'd0, low};
+    assign in_flight = {high, low};
 
     always @* begin
         // Addresses; a word is written the step after its sum.
@@ -1347,7 +1346,7 @@ module sack_tx_recede (
 
     wire [2:0] upper = place[8:6];
     wire [2:0] less = upper - segments;
-    assign moved = ({6'd0, less} << 3'd6) | {3'd0, place[5:0]};
+    assign moved = {less, place[5:0]};
 endmodule
 
 // the places of a connection after the op
@@ -1645,10 +1644,6 @@ module sack_tx (
     end
 
     wire pick_of_una = steps_is_visit | steps_is_read;
-    wire [9:0] bytes_ram_read_address = ({2'd0, res_conn} << 2'd2) | {8'd0, accounts_bytes_read};
-    wire [9:0] bytes_ram_write_address = ({2'd0, res_conn} << 2'd2) | {8'd0, accounts_bytes_written};
-    wire [8:0] times_ram_read_address = ({1'b0, res_conn} << 1'b1) | {8'd0, accounts_time_read};
-    wire [8:0] times_ram_write_address = ({1'b0, res_conn} << 1'b1) | {8'd0, accounts_time_written};
     assign res_valid = steps_done & !steps_is_visit & !steps_is_init;
     assign res_rtt_valid = steps_done & steps_is_sack & op_status_ok;
     assign loss_ooo = steps_done & rules_enters_ooo;
@@ -1912,19 +1907,19 @@ module sack_tx (
 
     sack_tx_bytes_ram bytes_ram (
         .clk(clk),
-        .read_address(bytes_ram_read_address),
+        .read_address({res_conn, accounts_bytes_read}),
         .read_data(bytes_ram_read_data),
         .write_enable(accounts_bytes_write),
-        .write_address(bytes_ram_write_address),
+        .write_address({res_conn, accounts_bytes_written}),
         .write_data(accounts_bytes_data)
     );
 
     sack_tx_times_ram times_ram (
         .clk(clk),
-        .read_address(times_ram_read_address),
+        .read_address({res_conn, accounts_time_read}),
         .read_data({times_ram_read_data_timeouts, times_ram_read_data_time}),
         .write_enable(accounts_time_write),
-        .write_address(times_ram_write_address),
+        .write_address({res_conn, accounts_time_written}),
         .write_data({accounts_time_data_timeouts, accounts_time_data_time})
     );
 
