@@ -89,6 +89,6 @@ fn column(field: &Field) -> &str {
 fn number(field: &Field, value: u64) -> String {
     match field.base {
         Base::Decimal => value.to_string(),
-        Base::Hexadecimal | Base::PrefixedHexadecimal => format!("{value:#x}"),
+        Base::Hexadecimal => format!("{value:#x}"),
     }
 }

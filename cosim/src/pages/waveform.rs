@@ -153,6 +153,6 @@ fn lanes(rows: &Rows<'_>, inputs: &[&Field], outputs: &[&Field]) -> Vec<Lane> {
 fn spelt(field: &Field, value: u64) -> String {
     match field.base {
         Base::Decimal => value.to_string(),
-        Base::Hexadecimal | Base::PrefixedHexadecimal => format!("{value:#x}"),
+        Base::Hexadecimal => format!("{value:#x}"),
     }
 }

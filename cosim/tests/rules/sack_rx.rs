@@ -76,6 +76,20 @@ packet,0,135,10,1,,sack,10,128,{:#x},6,60
 }
 
 /// A SACK is due for a packet that EPSN waited for, at the threshold, on request, on a probe and on a duplicate.
+/// 004 section 3.3.1: the SACK carries the mark, the EV and the timestamp of the packet that triggered it.
+#[test]
+fn a_sack_repeats_what_its_packet_says() {
+    let text = "
+op,conn,psn,bytes,ecn,ev,timestamp,ack_request,probe,expect_psn,expect_ecn,expect_ev,expect_timestamp,expect_probe
+init,9,5,,,,,,,,,,,
+packet,9,5,10,1,513,1027,1,,5,1,513,1027,0
+packet,9,6,10,0,65535,0,1,,6,0,65535,0,0
+packet,9,6,10,1,0,65535,1,,6,1,0,65535,0
+packet,9,6,10,0,770,4,,1,6,0,770,4,1
+";
+    both_hold(text, 64);
+}
+
 #[test]
 fn a_sack_is_due_for_each_of_its_reasons_and_for_no_other() {
     let text = "

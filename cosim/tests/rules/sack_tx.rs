@@ -18,7 +18,7 @@ fn sent(psn: u32, status: u8) -> String {
 }
 
 fn sack(epsn: u32, base: u32, bitmap: u64, status: u8) -> String {
-    format!("0,sack,0,,,{},{},{bitmap:x},{status}", epsn % MODULUS, base % MODULUS)
+    format!("0,sack,0,,,{},{},{bitmap:#x},{status}", epsn % MODULUS, base % MODULUS)
 }
 
 fn next_rtx(status: u8) -> String {
@@ -78,7 +78,7 @@ fn a_sack_that_shows_its_epsn_as_received_changes_nothing() {
     text.extend(sends);
     let near = MODULUS - 64;
     let sack = |epsn: u32, base, bitmap: u64, expected| {
-        line("sack", &format!(",{},{base},{bitmap:x}", epsn % MODULUS), expected)
+        line("sack", &format!(",{},{base},{bitmap:#x}", epsn % MODULUS), expected)
     };
     text.extend([
         sack(first, near, 0b11 << 62, "5,0,70,0"),
@@ -103,18 +103,18 @@ fn too_many_out_of_order_are_retransmitted_once_each_over_the_wrap_of_psns() {
     let line = |op: &str, fields: &str, expected: &str| format!("0,{op},0,{fields},{expected}");
     let mut text = vec![line("init", &format!("{},,,,,", psn(0)), ",,,,,")];
     text.extend((0..100).map(|n| line("sent", &format!("{},,,,,", psn(n)), ",,,,,")));
-    let near = format!(",{first},{},{:x}", MODULUS - 64, 0xFF_u64 << 36);
+    let near = format!(",{first},{},{:#x}", MODULUS - 64, 0xFF_u64 << 36);
     text.push(line("sack", &format!("{near},0,"), ",8,92,0,0,0"));
     text.push(line("sack", &format!("{near},5,4"), ",0,92,0,0,0"));
     text.push(line("sack", &format!("{near},17,17"), ",0,92,0,0,0"));
-    text.push(line("sack", &format!(",{first},0,{:x},18,17", 0x3FF_u64 << 10), ",10,50,1,1,0"));
+    text.push(line("sack", &format!(",{first},0,{:#x},18,17", 0x3FF_u64 << 10), ",10,50,1,1,0"));
     let holes = (0..2).chain(10..40).enumerate();
     text.extend(
         holes.map(|(n, hole)| line("next_rtx", ",,,,,", &format!("{},,{},1,0,0", psn(hole), 51 + n))),
     );
     text.push(line("next_rtx", ",,,,,", ",,,1,0,0"));
-    text.push(line("sack", &format!(",{},0,0,0,", psn(49)), ",,,1,0,0"));
-    text.push(line("sack", &format!(",{},0,0,0,", psn(50)), ",,50,0,0,1"));
+    text.push(line("sack", &format!(",{},0,0x0,0,", psn(49)), ",,,1,0,0"));
+    text.push(line("sack", &format!(",{},0,0x0,0,", psn(50)), ",,50,0,0,1"));
     let columns = "psn,epsn,base,bitmap,ooo,cwnd_packets,expect_psn,expect_acked,expect_in_flight,\
                    expect_in_recovery,expect_loss_ooo,expect_recovery_left";
     rule(128, columns, text);
@@ -218,7 +218,7 @@ fn a_read_shows_where_the_connection_stands_and_changes_nothing() {
         text.push(line(0, "sent", &format!("{},100,,,,,", psn(n)), "0,,,,,"));
         text.push(read(0, 0, n + 1, &format!("{},{},0", n + 1, 100 * (n + 1))));
     }
-    let sack = format!(",,{},0,{:x},,", psn(99), 0xFF_u64 << 2);
+    let sack = format!(",,{},0,{:#x},,", psn(99), 0xFF_u64 << 2);
     text.push(line(0, "sack", &sack, "0,,,21,12800,0"));
     text.extend((1..40).map(|now| read(now, 99, 128, "21,12800,0")));
     // the timeout comes when it would have come without them
@@ -274,12 +274,12 @@ fn init_forgets_everything_of_its_connection_and_nothing_of_others() {
         text.push(format!("0,sent,9,{},,,,,,,", 20 + n));
     }
     let holes = 0xAAAA_AAAA_0000_u64;
-    text.push(format!("0,sack,0,,10,{holes:x},20,0,,,1"));
-    text.push(format!("0,sack,9,,10,{holes:x},20,1,,,"));
-    text.push(format!("0,sack,9,,20,{holes:x},20,0,,,1"));
+    text.push(format!("0,sack,0,,10,{holes:#x},20,0,,,1"));
+    text.push(format!("0,sack,9,,10,{holes:#x},20,1,,,"));
+    text.push(format!("0,sack,9,,20,{holes:#x},20,0,,,1"));
     text.push("0,init,0,40,,,,,,,".to_string());
     text.extend((0..64).map(|n| format!("0,sent,0,{},,,,0,,{},0", 40 + n, n + 1)));
-    text.push("0,sack,0,,104,0,0,0,,0,0".to_string());
+    text.push("0,sack,0,,104,0x0,0,0,,0,0".to_string());
     text.push("0,next_rtx,9,,,,,0,20,,1".to_string());
     rule(64, "psn,epsn,bitmap,ooo,expect_status,expect_psn,expect_in_flight,expect_in_recovery", {
         // the base of the SACK that shows all of the second window
@@ -292,8 +292,8 @@ fn reset_in_the_middle_of_an_op_leaves_no_connection_initialised() {
     let mut text = vec!["0,init,0,0,,,,".to_string()];
     text.extend((0..20).map(|psn| format!("0,sent,0,{psn},,,,0")));
     for cycles in 1..24 {
-        text.push("0,sack,0,,0,ff0,,".to_string());
-        text.push(format!("0,reset,,,,,{cycles},"));
+        text.push("0,sack,0,,0,0xff0,,".to_string());
+        text.push(format!(",reset,,,,,{cycles},"));
         text.push("0,sent,0,20,,,,7".to_string());
         text.push("0,init,0,0,,,,".to_string());
         text.push("0,sent,0,0,,,,0".to_string());

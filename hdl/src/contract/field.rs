@@ -64,10 +64,8 @@ pub enum Value {
 pub enum Base {
     /// `42`
     Decimal,
-    /// `2a`
-    Hexadecimal,
     /// `0x2a`
-    PrefixedHexadecimal,
+    Hexadecimal,
 }
 
 /// A setting that a driver chooses.

@@ -55,6 +55,18 @@ pub fn columns(contract: &Contract) -> Vec<Column> {
 }
 
 impl Column {
+    /// Whether it is an input that only a line with an op changes: a setting, or `now` itself. During a `reset` and its idle edges
+    /// the ports keep what the op before showed, and a line that says otherwise is refused.
+    pub(super) fn is_of_ops_only(&self, contract: &Contract) -> bool {
+        match self.content {
+            Content::Setting(..) => true,
+            Content::Time => {
+                contract.op_fields().any(|field| field.value == Value::Now && field.name == self.name)
+            }
+            _ => false,
+        }
+    }
+
     /// What it holds, for the core's page.
     pub fn meaning(&self, contract: &Contract, config: &Config) -> String {
         let field = |place| contract.op_fields().nth(place).expect("a place of the contract");
@@ -62,7 +74,7 @@ impl Column {
         match self.content {
             Content::Time => match contract.op_fields().find(|field| field.value == Value::Now) {
                 Some(now) if now.name == self.name => {
-                    format!("input `now` of the op, {}", range(now, config))
+                    format!("input `now` of the op, {}; empty for `reset`", range(now, config))
                 }
                 Some(now) => format!("time of the op; `now` is this modulo 2^{}", now.width.bits(config)),
                 None => "time of the op; the core does not look at it".to_string(),
@@ -93,7 +105,11 @@ impl Column {
             Content::Idle => "clock edges without an op before this line's; 0 if empty".to_string(),
             Content::Setting(place, _) => {
                 let field = field(place);
-                format!("{}; {}; if empty, the run's setting", field.meaning(config), range(field, config))
+                format!(
+                    "{}; {}; if empty, the run's setting; empty for `reset`",
+                    field.meaning(config),
+                    range(field, config)
+                )
             }
         }
     }
@@ -108,7 +124,6 @@ pub(super) fn range(field: &Field, config: &Config) -> String {
     let last = field.last(config);
     match field.base {
         Base::Decimal => format!("0 to {last}"),
-        Base::Hexadecimal => format!("0 to {last:x}, hexadecimal"),
-        Base::PrefixedHexadecimal => format!("0x0 to {last:#x}"),
+        Base::Hexadecimal => format!("0x0 to {last:#x}"),
     }
 }

@@ -5,7 +5,8 @@
 //! - The columns stand in any order; the first ones of the table are needed, the rest may be absent or their fields empty.
 //! - Ops go back to back: a line holds `op_valid` until the core takes its op, then the next line begins with its `idle`
 //!   edges, which show the coming op's fields with `op_valid` low. A `reset` line is one clock edge with `rst`
-//!   high; lines of `reset` in a row make it longer. The run's own reset at the start is not part of the trace.
+//!   high; lines of `reset` in a row make it longer. Meanwhile the other ports keep what the op before showed, so a `reset`
+//!   line gives neither `now` nor a setting. The run's own reset at the start is not part of the trace.
 //! - A field that an op does not use may hold anything; empty is 0. A setting that is empty is that of the run.
 //! - The column `expect` holds a word for the result, and a column `expect_X` the value of a field of it; empty is any.
 //! - Lines that begin with `#` are comments. Before the column names, a comment such as

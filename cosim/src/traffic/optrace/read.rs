@@ -241,6 +241,12 @@ impl LineReader<'_> {
         op.set(0, code.unwrap_or(0) as u64);
         for (index, Column { name, content }) in self.columns.iter().enumerate() {
             let text = text(index);
+            if code.is_none() && self.columns[index].is_of_ops_only(self.contract) {
+                if !text.is_empty() {
+                    return Err(Refusal::new(name, text, "nothing, for a reset"));
+                }
+                continue;
+            }
             match *content {
                 Content::Op => {}
                 Content::Time => line.time = whole(name, text, self.last_time())?,
@@ -331,8 +337,7 @@ impl LineReader<'_> {
     fn number(&self, column: &str, text: &str, field: &Field) -> Result<u64, Refusal> {
         let value = match field.base {
             Base::Decimal => text.parse().ok(),
-            Base::Hexadecimal => u64::from_str_radix(text, 16).ok(),
-            Base::PrefixedHexadecimal => {
+            Base::Hexadecimal => {
                 text.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok())
             }
         };

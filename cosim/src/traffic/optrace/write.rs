@@ -72,6 +72,9 @@ impl Writer<'_> {
     /// The text of a line in a column; one that is empty reads back as one that is absent.
     fn text<O: Words>(&self, line: &Line<O>, column: usize) -> String {
         match self.columns[column].content {
+            _ if line.event.as_op().is_none() && self.columns[column].is_of_ops_only(self.contract) => {
+                String::new()
+            }
             Content::Time => line.time.to_string(),
             Content::Idle if line.idle == 0 => String::new(),
             Content::Idle => line.idle.to_string(),
@@ -123,7 +126,6 @@ impl Writer<'_> {
 pub(crate) fn number(field: &Field, value: u64) -> String {
     match field.base {
         Base::Decimal => value.to_string(),
-        Base::Hexadecimal => format!("{value:x}"),
-        Base::PrefixedHexadecimal => format!("{value:#x}"),
+        Base::Hexadecimal => format!("{value:#x}"),
     }
 }

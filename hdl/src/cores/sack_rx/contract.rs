@@ -47,21 +47,21 @@ contract! {
             sack_valid: bool = flag("with res_valid: a SACK is to be sent").expected_as("valid");
         }
         "SACK to be sent, valid with sack_valid" {
-            sack_psn: Option<u32> = bits(24, "PSN of the packet");
+            sack_psn: Option<u32> = bits(24, "PSN of the packet").expected_as("psn");
             sack_epsn: Option<u32> =
                 bits(24, "next PSN expected in order, after the packet").expected_as("epsn").told_as("EPSN {}");
             sack_base: Option<u32> =
                 bits(24, "PSN of bit 0 of the bitmap, a multiple of 64").expected_as("base");
             sack_bitmap: Option<u64> =
-                bits(64, "bit i: PSN base + i was received").spelt(Base::PrefixedHexadecimal).expected_as("bitmap");
+                bits(64, "bit i: PSN base + i was received").spelt(Base::Hexadecimal).expected_as("bitmap");
             sack_ooo: Option<u16> = bits(12, "packets held beyond EPSN, 0 to {}")
                 .number(|config| config.sack.window - 1).expected_as("ooo").told_as("{} out of order");
             sack_bytes_recvd: Option<u32> =
                 bits(32, "bytes received without duplicates, mod 2^32").expected_as("bytes").told_as("{} bytes");
-            sack_ecn: Option<bool> = flag("of the packet");
-            sack_ev: Option<u16> = bits(16, "of the packet");
-            sack_timestamp: Option<u16> = bits(16, "of the packet");
-            sack_probe: Option<bool> = flag("it answers a probe");
+            sack_ecn: Option<bool> = flag("of the packet").expected_as("ecn");
+            sack_ev: Option<u16> = bits(16, "of the packet").expected_as("ev");
+            sack_timestamp: Option<u16> = bits(16, "of the packet").expected_as("timestamp");
+            sack_probe: Option<bool> = flag("it answers a probe").expected_as("probe");
         }
     }
 

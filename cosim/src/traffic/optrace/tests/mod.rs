@@ -124,7 +124,7 @@ fn every_column_of_sack_tx_is_read() {
     let trace = parse::<SackTxCore>(
         "# respray: cwnd_packets=64 rto=20000\nop,conn,now,psn,bytes,epsn,base,bitmap,ooo,bytes_recvd,timestamp,probe,idle,rto\n\
          init,7,1,16777215,,,,,,,,,,\nsent,7,2,16777215,4096,,,,,,,,300,\n\
-         sack,7,3,,,16777215,16777152,7fffffffffffffff,12,4294967295,2,1,,0\nnext_rtx,7,4,,,,,,,,,,,\nreset,,0,,,,,,,,,,,\n",
+         sack,7,3,,,16777215,16777152,0x7fffffffffffffff,12,4294967295,2,1,,0\nnext_rtx,7,4,,,,,,,,,,,\nreset,,,,,,,,,,,,,\n",
     )
     .unwrap();
     assert_eq!(trace.settings, Settings::default().with("cwnd_packets", 64).with("rto", 20000));

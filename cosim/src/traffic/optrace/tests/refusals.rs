@@ -108,7 +108,10 @@ fn refusals_of_sack_tx_traces() {
         ),
         ("1,sent,256,,,", "t.csv:2: `conn` is `256`; allowed: 0 to 255"),
         ("1,sent,1,16777216,,", "t.csv:2: `psn` is `16777216`; allowed: 0 to 16777215"),
-        ("1,sack,1,,0x1,", "t.csv:2: `bitmap` is `0x1`; allowed: 0 to ffffffffffffffff, hexadecimal"),
+        ("1,sack,1,,1,", "t.csv:2: `bitmap` is `1`; allowed: 0x0 to 0xffffffffffffffff"),
+        // during a reset the ports keep what the op before showed
+        ("9,reset,,,,", "t.csv:2: `now` is `9`; allowed: nothing, for a reset"),
+        (",reset,,,,9", "t.csv:2: `cwnd_packets` is `9`; allowed: nothing, for a reset"),
         ("1,sack,1,,,4096", "t.csv:2: `cwnd_packets` is `4096`; allowed: 0 to 4095"),
     ] {
         assert_eq!(parse::<SackTxCore>(&format!("{head}{line}\n")).unwrap_err(), said);

