@@ -1,6 +1,7 @@
 //! The binary and the documents as a user meets them.
 
 mod cli;
+mod commands;
 mod documents;
 mod hostile;
 mod outside;

@@ -98,17 +98,32 @@ fn is_temporary(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX))
 }
 
-/// Of a link it is the link that counts, not what it leads to.
+/// Of a link it is the link that counts, not what it leads to; what another process removes meanwhile has no bytes.
 fn bytes(path: &Path) -> io::Result<u64> {
-    let data = fs::symlink_metadata(path)?;
-    if !data.is_dir() {
-        return Ok(data.len());
-    }
-    fs::read_dir(path)?.map(|entry| bytes(&entry?.path())).sum()
+    let counted = || {
+        let data = fs::symlink_metadata(path)?;
+        if !data.is_dir() {
+            return Ok(data.len());
+        }
+        fs::read_dir(path)?.map(|entry| bytes(&entry?.path())).sum()
+    };
+    unless_gone(counted(), 0)
 }
 
+/// What another process has removed meanwhile is removed.
 fn remove(path: &Path) -> io::Result<()> {
-    if fs::symlink_metadata(path)?.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
+    let removed = || {
+        if fs::symlink_metadata(path)?.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
+    };
+    unless_gone(removed(), ())
+}
+
+/// A result, and `gone` in place of that of a path that is not there any more.
+fn unless_gone<T>(result: io::Result<T>, gone: T) -> io::Result<T> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(gone),
+        result => result,
+    }
 }
 
 #[cfg(test)]
@@ -132,6 +147,9 @@ mod tests {
         assert_eq!(cache_size(folder.path()).unwrap(), CacheSize::default());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
         assert!(at("mine/file").is_file());
+        // as when another process removes what was just listed
+        assert_eq!(bytes(&at(&entry)).unwrap(), 0);
+        remove(&at(&entry)).unwrap();
         assert_eq!(cache_size(&at("none")).unwrap(), CacheSize::default());
     }
 }

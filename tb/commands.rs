@@ -1,0 +1,179 @@
+//! The commands that the documents show: each of them is run, those that take long cut short.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+use flate2::read::GzDecoder;
+
+use crate::documents::blocks;
+use crate::runs::{self, faulty_reps, project, stderr};
+
+/// Documents whose commands are run.
+const DOCUMENTS: [&str; 3] = ["README.md", "CONTRIBUTING.md", "docs/ci.md"];
+
+/// What a command of a document begins with.
+const PROGRAMS: [&str; 6] = ["respray", "target/release/respray", "make", "cargo", "./setup.sh", "cat"];
+
+/// Values of what the CI of the example fills in.
+const FILLED_IN: [(&str, &str); 3] =
+    [("${{ matrix.core }}", "ops"), ("${{ github.run_number }}", "31"), ("${{ matrix.part }}", "2")];
+
+/// The commands of a document: indented lines, spans of code and the steps of the CI's example.
+fn commands(text: &str) -> BTreeSet<String> {
+    let steps = blocks(text, "yaml").concat().replace("\\\n", " ");
+    let outside = text.split("```").step_by(2).collect::<String>();
+    let indented = outside.lines().filter(|line| line.starts_with("    ")).map(str::to_string);
+    let steps = steps.lines().map(|line| line.trim_start().trim_start_matches("- run: ").to_string());
+    let spans = outside.split('`').skip(1).step_by(2).filter(|span| span.contains(' ')).map(str::to_string);
+    let plain = |line: String| {
+        let words: Vec<&str> = line.split(" # ").next().unwrap_or_default().split_whitespace().collect();
+        FILLED_IN.iter().fold(words.join(" "), |line, (name, value)| line.replace(name, value))
+    };
+    let all = indented.chain(steps).chain(spans).map(plain);
+    all.filter(|line| PROGRAMS.iter().any(|program| line.split(' ').next() == Some(program))).collect()
+}
+
+/// The words of a `respray` command, with less to do where it would take long, and without what is outside of the test's folder.
+fn cut_short(command: &str) -> Vec<String> {
+    let mut words: Vec<String> = command.split(' ').skip(1).map(str::to_string).collect();
+    for (option, most) in
+        [("--random", "20000"), ("--packets", "200"), ("--seeds", "2"), ("--minutes", "0.002")]
+    {
+        if let Some(at) = words.iter().position(|word| word == option) {
+            words[at + 1] = most.to_string();
+        }
+    }
+    if words[0] == "report" {
+        for (option, one) in [("--core", "ecmp"), ("--target", "u50")] {
+            match words.iter().position(|word| word == option) {
+                Some(at) => words[at + 1] = one.to_string(),
+                None => words.extend([option.to_string(), one.to_string()]),
+            }
+        }
+        // one point of each sweep
+        for at in 1..words.len() {
+            if words[at - 1] == "--sweep" {
+                words[at] = words[at].split(',').next().unwrap_or_default().to_string();
+            }
+        }
+        words.extend(["--baseline", "baseline.json"].map(str::to_string));
+        if words.iter().any(|word| word == "--html") {
+            words.extend(["--recordings", "recordings"].map(str::to_string));
+        }
+    }
+    words
+}
+
+/// The exit code that the command must have when it is cut short.
+fn code(command: &str) -> i32 {
+    match command {
+        // the variant is meant to differ
+        _ if command.contains("my_variant.v") => 1,
+        // what measures all cores is not cut to one, and that is all that is wrong with it
+        _ if command.contains("--accept") => 2,
+        _ => 0,
+    }
+}
+
+/// The first `packets` packets of a recording.
+fn first_packets(recording: &str, packets: usize) -> Vec<u8> {
+    let file = fs::File::open(project().join("tb/recordings").join(recording)).expect("it is committed");
+    let mut bytes = Vec::new();
+    GzDecoder::new(file).read_to_end(&mut bytes).expect("a whole gzip file");
+    let length =
+        |at: usize| u32::from_le_bytes(bytes[at + 8..at + 12].try_into().expect("four bytes")) as usize;
+    let end = (0..packets).fold(24, |at, _| at + 16 + length(at));
+    bytes.truncate(end);
+    bytes
+}
+
+/// A folder with every file that the commands name.
+fn prepare(folder: &Path) {
+    let copied = |from: &str, to: &str| {
+        fs::copy(project().join(from), folder.join(to)).expect("it is committed");
+    };
+    for inside in ["rtl", "recordings", "tb/recordings"] {
+        fs::create_dir_all(folder.join(inside)).expect("the folder can be written");
+    }
+    copied("nic.toml", "nic.toml");
+    copied("generated/reps.v", "my_reps.v");
+    copied("generated/reps.v", "rtl/my_reps.v");
+    copied("synth/baseline.json", "baseline.json");
+    fs::rename(folder.join(faulty_reps(folder)), folder.join("my_variant.v")).expect("the same folder");
+    let capture = first_packets("steady-sender.pcap.gz", 400);
+    for name in ["capture.pcap", "capture.pcap.gz", "tb/recordings/steady-sender.pcap.gz"] {
+        fs::write(folder.join(name), &capture).expect("the folder can be written");
+    }
+    let ops = "time_ns,op,conn,ev,ecn\n0,send,5,,\n9,ack,5,77,0\n20,send,5,,\n";
+    fs::write(folder.join("ops.csv.gz"), ops).expect("the folder can be written");
+}
+
+/// What is wrong with a command that is not run here: it builds, installs, tests or writes the project.
+fn wrong_of_the_project(command: &str) -> Option<String> {
+    let words: Vec<&str> = command.split(' ').collect();
+    let makefile = fs::read_to_string(project().join("Makefile")).expect("it is committed");
+    let after = |option: &str| words.iter().position(|word| *word == option).map(|at| words[at + 1]);
+    let is_there = match words[0] {
+        "make" => words[1..].iter().all(|target| makefile.contains(&format!("\n{target}:"))),
+        "./setup.sh" => project().join("setup.sh").exists(),
+        "cargo" => {
+            let package = after("-p").map_or("", |package| package.trim_start_matches("respray-"));
+            let test = after("--test").map(|test| format!("{package}/tests/{test}.rs"));
+            project().join(package).join("Cargo.toml").exists()
+                && test.is_none_or(|test| project().join(test).exists())
+        }
+        _ => true,
+    };
+    (!is_there).then(|| command.to_string())
+}
+
+#[test]
+fn every_command_of_the_documents_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    prepare(folder.path());
+    let mut wrong = Vec::new();
+    let mut ran = 0;
+    let read = |document: &str| fs::read_to_string(project().join(document)).expect("it is committed");
+    let commands: BTreeSet<String> =
+        DOCUMENTS.iter().flat_map(|document| commands(&read(document))).collect();
+    for command in commands {
+        if command == "respray docs"
+            || !command.split(' ').next().is_some_and(|program| program.ends_with("respray"))
+        {
+            wrong.extend(wrong_of_the_project(&command));
+            continue;
+        }
+        let words = cut_short(&command);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut run = runs::command(folder.path(), &words);
+        if words[0] == "cache" {
+            run.env("RESPRAY_CACHE", folder.path().join("cache"));
+        }
+        let output = run.output().expect("the binary was built for this test");
+        ran += 1;
+        if output.status.code() != Some(code(&command)) {
+            wrong.push(format!("`{command}`, run as {words:?}: {}", stderr(&output)));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(ran > 20, "{ran} commands were found in the documents");
+}
+
+#[test]
+fn commands_are_found_wherever_a_document_shows_them() {
+    let text = "A line with `respray cores` and `respray` and `make demo`.\n\n    respray cosim --core a   # a comment\n    other x\n\n```yaml\n\
+                steps:\n  - run: ./setup.sh --all\n  - run: |\n      target/release/respray cosim --core ${{ matrix.core }} \\\n        --shard ${{ matrix.part }}/4\n```\n";
+    let found: Vec<String> = commands(text).into_iter().collect();
+    let wanted = [
+        "./setup.sh --all",
+        "make demo",
+        "respray cores",
+        "respray cosim --core a",
+        "target/release/respray cosim --core ops --shard 2/4",
+    ];
+    assert_eq!(found, wanted);
+    assert_eq!(wrong_of_the_project("make nothing"), Some("make nothing".to_string()));
+    assert_eq!(wrong_of_the_project("cargo test -p respray-nothing --test all").is_some(), true);
+}
