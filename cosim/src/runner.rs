@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use self::options::Flavour;
 pub use self::options::RunOptions;
+pub(crate) use self::options::design_for;
 use crate::interrupt;
 use crate::report::{Counts, Differing, Provenance, Repeat, Report, Verdict};
 use crate::verilator::{Added, Design, Model, ModelError, Source, digits};
@@ -173,7 +174,7 @@ pub(crate) fn carry_out<J: Job>(
     }
     progress(Progress::Building);
     let source = job.options().source(job.generated())?;
-    let design = job.options().design(job.generated(), &source, Flavour::Run, job.about_cycles())?;
+    let design = job.options().design(&source, Flavour::Run, job.about_cycles())?;
     let mut device = fresh(job, design)?;
     let _heed = interrupt::Heed::new();
     let start = Instant::now();
@@ -250,7 +251,7 @@ fn failed<J: Job>(
     progress(Progress::Shrinking);
     let options = job.options();
     let mut files = Files::default();
-    let design = options.design(job.generated(), source, Flavour::Plain, job.about_cycles());
+    let design = options.design(source, Flavour::Plain, job.about_cycles());
     let small = design.and_then(|design| job.shrink(&run, &mut || fresh(job, design)));
     let small = not_done.hear(small).unwrap_or_default();
     if not_done.hear(job.leave(&run, &small)) == Some(true) {
@@ -274,7 +275,7 @@ fn fresh<J: Job>(job: &J, design: &'static Design) -> Result<J::Device, RunError
 }
 
 fn record<J: Job>(job: &J, source: &Source, wave: &Path, window: Window) -> Result<(), RunError> {
-    let device = fresh(job, job.options().design(job.generated(), source, Flavour::Waves, window.end)?)?;
+    let device = fresh(job, job.options().design(source, Flavour::Waves, window.end)?)?;
     let waves = job.record(device, window)?;
     output::write(wave, &waves)?;
     Ok(())

@@ -10,6 +10,7 @@ use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::rows::{Device, Layout};
 use respray_cosim::lockstep::run::{Given, RESET_EDGES, run};
 use respray_cosim::traffic::random::Knobs as _;
+use respray_cosim::traffic::stimulus::Entries;
 use respray_cosim::verilator::{Baseline, BuildOptions, Design, Source, Stimulus, build};
 use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
@@ -92,7 +93,7 @@ fn device<C: OpCore>(design: &'static Design, core: &Generated) -> PortDevice {
 
 /// A run of random ops, which must pass.
 fn lockstep<C: OpCore>(core: &Generated, knobs: &C::Knobs, device: &mut impl Device, cycles: u64) {
-    let entries = C::random(SEED.into(), knobs, &core.manifest.config);
+    let entries = Entries::new(C::random(SEED.into(), knobs, &core.manifest.config));
     let given = Given { entries, expectations: &[], seed: SEED };
     let end = run::<C, _>(&core.manifest, device, given, cycles, &mut |_| {});
     assert_eq!(end.difference, None);

@@ -22,7 +22,7 @@ use crate::report::{Differing, Part, Repeat};
 use crate::runner::{Files, Fresh, Job, Progress, RunError, RunOptions, Window, carry_out, name};
 use crate::traffic::optrace::{OpTrace, OpTraceError, Settings};
 use crate::traffic::random::Knobs as _;
-use crate::traffic::stimulus::Entry;
+use crate::traffic::stimulus::{Entries, Entry};
 use crate::verilator::{Model, ModelError};
 use respray_files::output::OutputError;
 
@@ -150,8 +150,8 @@ pub(crate) fn compiled<C: OpCore>(
             // with a limit of time, that is each part's own
             let of_part = shard.filter(|_| options.time.is_none());
             let cycles = of_part.map_or(Ok(*cycles), |shard| shard.share_of(*cycles))?;
-            let given =
-                Given { entries: C::random(seed, knobs, config), expectations: &[], seed: seed as u16 };
+            let entries = Entries::new(C::random(seed, knobs, config));
+            let given = Given { entries, expectations: &[], seed: seed as u16 };
             let limit = Limit { cycles, time: options.time };
             let seed = campaign;
             let results = results::<C>(options)?;
@@ -169,7 +169,7 @@ pub(crate) fn compiled<C: OpCore>(
     let ops = trace.ops(C::CONTRACT, &settings(options, &trace.settings, config)?, config);
     let idle: u64 = ops.entries.iter().map(|entry| u64::from(entry.idle)).sum();
     let about = idle + ops.entries.len() as u64 + u64::from(generated.manifest.reset_cycles);
-    let entries = ops.entries.iter().copied();
+    let entries = Entries::new(ops.entries.iter().copied());
     let given = Given { entries, expectations: &ops.expectations, seed: seed as u16 };
     let asked = Asked::File { arguments, seed: options.own.seed };
     let limit = Limit { cycles: u64::MAX, time: options.time };
@@ -203,21 +203,21 @@ fn within(option: &str, value: u64, last: u64) -> Result<(), CosimError> {
 }
 
 /// A run of a core whose kind is known.
-struct OpJob<'a, C: OpCore, I> {
+struct OpJob<'a, C: OpCore> {
     generated: &'a Generated,
     options: &'a CosimOptions<C>,
     asked: Asked,
     /// Of the run, or of its campaign.
     seed: u64,
     /// The stimulus; its seed is also that of what is random in an unreset model.
-    given: Given<'a, I>,
+    given: Given<'a, C::Op>,
     /// How far it goes at most, and clock edges by a good guess.
     limit: Limit,
     about: u64,
     results: Option<OpResults>,
 }
 
-impl<C: OpCore, I: Iterator<Item = Entry<C::Op>> + Clone + Send> Job for OpJob<'_, C, I> {
+impl<C: OpCore> Job for OpJob<'_, C> {
     type Own = Ops<C>;
     type Device = PortDevice;
     type Run = Run<C>;
@@ -337,7 +337,7 @@ impl<C: OpCore, I: Iterator<Item = Entry<C::Op>> + Clone + Send> Job for OpJob<'
     }
 }
 
-impl<C: OpCore, I> OpJob<'_, C, I> {
+impl<C: OpCore> OpJob<'_, C> {
     /// The command that fails again on the shrunken trace, which brings its own seed and settings.
     fn again(&self) -> String {
         self.command(&["--ops".to_string(), name(&self.options.reproducer)])

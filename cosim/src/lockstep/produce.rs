@@ -11,7 +11,7 @@ use super::compare::{Difference, explain_unmet};
 use super::op_core::{Inputs, OpCore};
 use super::predict::Predictor;
 use super::rows::{Block, Layout, SPARE, columns};
-use crate::traffic::stimulus::{Entry, Event, Expectation};
+use crate::traffic::stimulus::{Entries, Event, Expectation};
 
 /// Clock edges with `rst` high with which every run begins.
 pub const RESET_EDGES: u64 = 2;
@@ -29,8 +29,8 @@ const MOST_INPUTS: usize = 32;
 const ROWS_AT_A_TIME: usize = 256;
 
 /// Turns entries into what the input ports carry at each edge.
-struct Driver<O, S> {
-    stimulus: S,
+struct Driver<'a, O> {
+    stimulus: Entries<'a, O>,
     inputs: Inputs<O>,
     idle: u32,
     /// The current entry is a reset, with this seed.
@@ -41,10 +41,10 @@ struct Driver<O, S> {
     ended: bool,
 }
 
-impl<O: Words, S: Iterator<Item = Entry<O>>> Driver<O, S> {
+impl<'a, O: Words> Driver<'a, O> {
     /// Begins with `rst` high; [`Driver::next_entry`] ends it. An op is offered at every edge with `rst` high: a core
     /// must not take it.
-    fn new(stimulus: S, seed: u16) -> Self {
+    fn new(stimulus: Entries<'a, O>, seed: u16) -> Self {
         let inputs = Inputs { rst: true, seed, op_valid: true, op: O::default(), entry: 0, expect: 0 };
         Driver { stimulus, inputs, idle: 0, reset: None, entries: 0, ended: false }
     }
@@ -99,10 +99,10 @@ impl<O: Words, S: Iterator<Item = Entry<O>>> Driver<O, S> {
 }
 
 /// What a run is given.
-#[derive(Clone, Debug)]
-pub struct Given<'a, S> {
+#[derive(Clone)]
+pub struct Given<'a, O: 'a> {
     /// Entries in order.
-    pub entries: S,
+    pub entries: Entries<'a, O>,
     /// What they expect.
     pub expectations: &'a [Expectation],
     /// Value of the port `seed` from the run's own reset on.
@@ -110,9 +110,9 @@ pub struct Given<'a, S> {
 }
 
 /// Makes the rows of a run.
-pub(super) struct Producer<'a, C: OpCore, S> {
+pub(super) struct Producer<'a, C: OpCore> {
     predictor: Predictor<C>,
-    driver: Driver<C::Op, S>,
+    driver: Driver<'a, C::Op>,
     expectations: &'a [Expectation],
     layout: Layout,
     /// Columns of the op by place, and whether the golden side has those of its results, in rows that are short enough.
@@ -136,8 +136,8 @@ pub(super) struct Producer<'a, C: OpCore, S> {
     unmet: u64,
 }
 
-impl<'a, C: OpCore, S: Iterator<Item = Entry<C::Op>>> Producer<'a, C, S> {
-    pub fn new(manifest: &Manifest, layout: &Layout, given: Given<'a, S>, cycles: u64) -> Self {
+impl<'a, C: OpCore> Producer<'a, C> {
+    pub fn new(manifest: &Manifest, layout: &Layout, given: Given<'a, C::Op>, cycles: u64) -> Self {
         let mut predictor = Predictor::new(manifest);
         let pieces = layout.words.0.div_ceil(PIECE);
         let mut producer = Producer {
@@ -261,12 +261,8 @@ impl<'a, C: OpCore, S: Iterator<Item = Entry<C::Op>>> Producer<'a, C, S> {
 }
 
 /// What the ports carry and must show in a run of `given`, from its reset to its end.
-pub fn rows<C: OpCore>(
-    manifest: &Manifest,
-    layout: &Layout,
-    given: Given<'_, impl Iterator<Item = Entry<C::Op>>>,
-) -> Block {
-    let mut producer = Producer::<C, _>::new(manifest, layout, given, u64::MAX);
+pub fn rows<C: OpCore>(manifest: &Manifest, layout: &Layout, given: Given<'_, C::Op>) -> Block {
+    let mut producer = Producer::<C>::new(manifest, layout, given, u64::MAX);
     let mut block = Block::new(layout, ROWS_AT_A_TIME);
     let mut all = Block::default();
     while !producer.has_ended() {

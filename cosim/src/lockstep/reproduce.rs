@@ -8,7 +8,7 @@ use super::plain::Plainness;
 use super::rows::Device;
 use super::run::{Given, Run, run};
 use super::shrink::{Tail, shrink};
-use crate::traffic::stimulus::{Entry, Event};
+use crate::traffic::stimulus::{Entries, Entry, Event};
 
 /// Cycles that the search and the shrinker may simulate in all.
 const BUDGET_CYCLES: u64 = 60_000_000;
@@ -31,7 +31,7 @@ pub struct Reproducer<O> {
 pub fn reproduce<C: OpCore, D: Device, E>(
     manifest: &Manifest,
     failed: &Run<C>,
-    given: Given<'_, impl Iterator<Item = Entry<C::Op>>>,
+    given: Given<'_, C::Op>,
     mut device: impl FnMut() -> Result<D, E>,
 ) -> Result<Reproducer<C::Op>, E> {
     let Some(difference) = &failed.difference else {
@@ -56,7 +56,7 @@ pub fn reproduce<C: OpCore, D: Device, E>(
             return None;
         }
         let mut device = device().map_err(|failed| error = Some(failed)).ok()?;
-        let given = Given { entries: entries.iter().copied(), expectations, seed };
+        let given = Given { entries: Entries::new(entries.iter().copied()), expectations, seed };
         let run: Run<C> = run(manifest, &mut device, given, BUDGET_CYCLES, &mut |_| {});
         spent += run.cycles;
         let golden = run.difference.is_some_and(|difference| difference.against == Against::Golden);

@@ -12,7 +12,6 @@ use crate::ahead::{blocks_in_turn, make_and_check};
 use crate::interrupt;
 pub use crate::limit::Limit;
 use crate::report::Differing;
-use crate::traffic::stimulus::Entry;
 
 /// Cycles between two calls of a run's progress callback.
 pub const PROGRESS_CYCLES: u64 = 1 << 18;
@@ -138,7 +137,7 @@ impl<D: Device> Checker<'_, '_, D> {
 pub fn run<C: OpCore, D: Device>(
     manifest: &Manifest,
     device: &mut D,
-    given: Given<'_, impl Iterator<Item = Entry<C::Op>> + Clone + Send>,
+    given: Given<'_, C::Op>,
     limit: impl Into<Limit>,
     progress: &mut dyn FnMut(u64),
 ) -> Run<C> {
@@ -149,7 +148,7 @@ pub fn run<C: OpCore, D: Device>(
 pub(super) fn run_in_turn_first<C: OpCore, D: Device>(
     manifest: &Manifest,
     device: &mut D,
-    given: Given<'_, impl Iterator<Item = Entry<C::Op>> + Clone + Send>,
+    given: Given<'_, C::Op>,
     limit: impl Into<Limit>,
     in_turn: usize,
     progress: &mut dyn FnMut(u64),
@@ -162,7 +161,7 @@ pub(super) fn run_in_turn_first<C: OpCore, D: Device>(
 pub(super) fn run_heard<C: OpCore, D: Device>(
     manifest: &Manifest,
     device: &mut D,
-    given: Given<'_, impl Iterator<Item = Entry<C::Op>> + Clone + Send>,
+    given: Given<'_, C::Op>,
     limit: impl Into<Limit>,
     in_turn: usize,
     listeners: &mut Listeners<'_>,
@@ -170,7 +169,7 @@ pub(super) fn run_heard<C: OpCore, D: Device>(
     let limit = limit.into();
     let (cycles, deadline, keeps_going) = (limit.cycles, limit.begin(), listeners.keeps_going);
     let layout = device.layout().clone();
-    let producer = Producer::<C, _>::new(manifest, &layout, given.clone(), cycles);
+    let producer = Producer::<C>::new(manifest, &layout, given.clone(), cycles);
     let producer = if keeps_going { producer.keep_going() } else { producer };
     let mut checker = Checker {
         device,
@@ -182,7 +181,7 @@ pub(super) fn run_heard<C: OpCore, D: Device>(
         differing: 0,
         columns: vec![0; layout.words.1],
     };
-    let fill = |producer: &mut Producer<'_, C, _>, block: &mut Block| {
+    let fill = |producer: &mut Producer<'_, C>, block: &mut Block| {
         let is_first = producer.predictor().cycle() == 0;
         let is_left =
             !producer.has_ended() && !interrupt::is_requested() && (is_first || !deadline.has_passed());
@@ -198,14 +197,14 @@ pub(super) fn run_heard<C: OpCore, D: Device>(
         (checker.listeners.progress)(checker.cycles);
     }
     let ran = checker.cycles;
-    let of = |producer: Producer<'_, C, _>, cycles, difference| {
+    let of = |producer: Producer<'_, C>, cycles, difference| {
         let (entries, taken) = (producer.entries(), *producer.predictor().taken());
         let differing = Differing::default();
         Run { cycles, entries, core: producer.into_core(), taken, difference, differing }
     };
     // the producer is ahead of the device: what led to a cycle is made once more
     let again = |upto| {
-        let mut producer = Producer::<C, _>::new(manifest, &layout, given.clone(), cycles);
+        let mut producer = Producer::<C>::new(manifest, &layout, given.clone(), cycles);
         producer.skip(upto);
         producer
     };

@@ -18,7 +18,7 @@ use crate::cores::selector::fake::{Fault, device, manifest};
 use crate::cores::selector::{Knobs, RandomOps, SelectorCore};
 use crate::report::Differing;
 use crate::traffic::random::Knobs as _;
-use crate::traffic::stimulus::{Entry, Event, Expectation};
+use crate::traffic::stimulus::{Entries, Entry, Event, Expectation};
 
 /// The first blocks that are made in turn with their run: all, none, some, and as many as a run makes so.
 const IN_TURN: [usize; 4] = [usize::MAX, 0, 3, BLOCKS_IN_TURN];
@@ -34,12 +34,7 @@ fn random(seed: u64) -> RandomOps {
 /// All that a run came to: cycles, entries, counts, difference.
 type Came = (u64, u64, Vec<(&'static str, u64)>, Taken, Option<Difference>);
 
-fn came(
-    in_turn: usize,
-    mut device: impl Device,
-    given: Given<'_, impl Iterator<Item = Entry<SelectorOp>> + Clone + Send>,
-    cycles: u64,
-) -> Came {
+fn came(in_turn: usize, mut device: impl Device, given: Given<'_, SelectorOp>, cycles: u64) -> Came {
     let run = run_in_turn_first::<SelectorCore<Reps>, _>(
         &manifest(&config()),
         &mut device,
@@ -51,8 +46,8 @@ fn came(
     (run.cycles, run.entries, run.core.counts(&run.taken), run.taken, run.difference)
 }
 
-fn given<S>(entries: S) -> Given<'static, S> {
-    Given { entries, expectations: &[], seed: 7 }
+fn given<'a>(entries: impl Iterator<Item = Entry<SelectorOp>> + Clone + Send + 'a) -> Given<'a, SelectorOp> {
+    Given { entries: Entries::new(entries), expectations: &[], seed: 7 }
 }
 
 #[test]
@@ -145,7 +140,8 @@ fn unmet(from: usize) -> (Vec<Entry<SelectorOp>>, Vec<Expectation>, u64) {
 fn what_a_trace_expects_in_vain_late_in_a_run_is_found_on_two_threads() {
     for from in [5, 3_000, 100_000] {
         let (entries, expectations, at) = unmet(from);
-        let given = || Given { entries: entries.iter().copied(), expectations: &expectations, seed: 7 };
+        let given =
+            || Given { entries: Entries::new(entries.iter().copied()), expectations: &expectations, seed: 7 };
         let run = |in_turn, fault| came(in_turn, device(&config(), fault), given(), u64::MAX);
         let [first, others @ ..] = IN_TURN.map(|in_turn| run(in_turn, Fault::None));
         others.iter().for_each(|other| assert_eq!(*other, first, "from {from}"));
@@ -172,7 +168,7 @@ fn what_a_trace_expects_in_vain_late_in_a_run_is_found_on_two_threads() {
 fn kept_going(
     in_turn: usize,
     mut device: impl Device,
-    given: Given<'_, impl Iterator<Item = Entry<SelectorOp>> + Clone + Send>,
+    given: Given<'_, SelectorOp>,
     limit: impl Into<Limit>,
 ) -> (Run<SelectorCore<Reps>>, u64) {
     let mut rows = 0;
@@ -206,7 +202,8 @@ fn a_run_that_keeps_going_counts_what_differs_up_to_its_end() {
 #[test]
 fn a_run_that_keeps_going_counts_what_a_trace_expects_in_vain() {
     let (entries, expectations, at) = unmet(3_000);
-    let given = || Given { entries: entries.iter().copied(), expectations: &expectations, seed: 7 };
+    let given =
+        || Given { entries: Entries::new(entries.iter().copied()), expectations: &expectations, seed: 7 };
     for in_turn in IN_TURN {
         let (run, rows) = kept_going(in_turn, device(&config(), Fault::None), given(), u64::MAX);
         assert_eq!(run.differing.ports, [("expect".to_string(), 2)].into());

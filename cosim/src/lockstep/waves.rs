@@ -9,7 +9,6 @@ use super::produce::Producer;
 use super::rows::{Block, Device};
 use super::run::{BLOCK_CYCLES, Given};
 use crate::runner::{Window, expected_of};
-use crate::traffic::stimulus::Entry;
 use crate::verilator::{ModelError, Overlay, Row, digits};
 
 /// Runs the stimulus up to the end of the window on a device that has not run, and gives the waves of the window as an FST.
@@ -17,12 +16,12 @@ use crate::verilator::{ModelError, Overlay, Row, digits};
 pub(super) fn record<C: OpCore>(
     manifest: &Manifest,
     device: &mut PortDevice,
-    given: Given<'_, impl Iterator<Item = Entry<C::Op>>>,
+    given: Given<'_, C::Op>,
     window: Window,
 ) -> Result<Vec<u8>, ModelError> {
     let layout = device.layout().clone();
     let (input_words, output_words) = layout.words;
-    let mut producer = Producer::<C, _>::new(manifest, &layout, given, window.end);
+    let mut producer = Producer::<C>::new(manifest, &layout, given, window.end);
     let mut block = Block::new(&layout, BLOCK_CYCLES);
     let mut outputs = vec![0; output_words * BLOCK_CYCLES];
     let mut cycle = 0;

@@ -29,10 +29,14 @@ use crate::lockstep::Progress;
 use crate::lockstep::device::PortDevice;
 use crate::lockstep::op_core::OpCore;
 use crate::report::{Counts, Provenance, Repeat, Verdict, command_line, config_arguments};
-use crate::verilator::{self, BuildOptions, Design, Model, ModelError, Source};
+use crate::runner::design_for;
+use crate::verilator::{BuildOptions, Design, Model, ModelError, Source};
 
 /// What the two engines are called together.
 pub const NAME: &str = "sack";
+
+/// Cycles of an engine for each packet, about: it is sent, acknowledged, and now and then sent again.
+const CYCLES_PER_PACKET: u64 = 40;
 
 /// Connections that the packets are spread over, at most.
 const CONNECTIONS: u32 = 16;
@@ -95,9 +99,10 @@ struct Engines<'a> {
 }
 
 impl<'a> Engines<'a> {
-    fn new(sack_tx: &'a Generated, sack_rx: &'a Generated) -> Result<Self, NetworkError> {
-        let (tx_source, tx_design) = design::<SackTxCore>(sack_tx)?;
-        let (rx_source, rx_design) = design::<SackRxCore>(sack_rx)?;
+    /// For so many packets in all.
+    fn new(sack_tx: &'a Generated, sack_rx: &'a Generated, packets: u64) -> Result<Self, NetworkError> {
+        let (tx_source, tx_design) = design::<SackTxCore>(sack_tx, packets)?;
+        let (rx_source, rx_design) = design::<SackRxCore>(sack_rx, packets)?;
         Ok(Engines { sack_tx, sack_rx, sources: [tx_source, rx_source], designs: [tx_design, rx_design] })
     }
 
@@ -126,7 +131,7 @@ pub fn run(
 ) -> Result<NetworkReport, NetworkError> {
     check(options)?;
     progress(Progress::Building);
-    let engines = Engines::new(sack_tx, sack_rx)?;
+    let engines = Engines::new(sack_tx, sack_rx, options.seeds.saturating_mul(options.packets.into()))?;
     let config = &sack_tx.manifest.config;
     let connections = CONNECTIONS.min(config.connections).min(options.packets);
     let packets = options.packets.div_ceil(connections);
@@ -274,13 +279,13 @@ fn check(options: &NetworkOptions) -> Result<(), NetworkError> {
     Ok(())
 }
 
-fn design<C: OpCore>(generated: &Generated) -> Result<(Source, &'static Design), NetworkError> {
+fn design<C: OpCore>(generated: &Generated, packets: u64) -> Result<(Source, &'static Design), NetworkError> {
     let core = &generated.manifest.module;
     if core != C::CONTRACT.core {
         return Err(NetworkError::Core { core: core.clone(), wanted: C::CONTRACT.core });
     }
     let source = Source::new(C::CONTRACT.core, generated.verilog.as_str());
-    let design = verilator::build(&source, &BuildOptions::default())?;
+    let design = design_for(&source, BuildOptions::default(), packets.saturating_mul(CYCLES_PER_PACKET))?;
     Ok((source, design))
 }
 

@@ -11,6 +11,7 @@ use crate::lockstep::op_core::OpCore;
 use crate::lockstep::produce::{Given, rows};
 use crate::lockstep::rows::{Block, Layout};
 use crate::traffic::optrace::{OpTrace, Settings};
+use crate::traffic::stimulus::Entries;
 
 /// Cycles that a waveform shows at most.
 const MOST_CYCLES: usize = 48;
@@ -59,7 +60,11 @@ impl Visitor for Waveform<'_> {
         let trace = OpTrace::parse(csv.as_bytes(), self.page, contract, config)?;
         let ops = trace.ops(contract, &Settings::default(), config);
         let manifest = generate(contract.core, config)?.manifest;
-        let given = Given { entries: ops.entries.into_iter(), expectations: &ops.expectations, seed: SEED };
+        let given = Given {
+            entries: Entries::new(ops.entries.iter().copied()),
+            expectations: &ops.expectations,
+            seed: SEED,
+        };
         let layout = Layout::plain(contract);
         let block = rows::<C>(&manifest, &layout, given);
         let inputs: Vec<&Field> = contract.op_fields().collect();

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use respray_files::output;
-use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 
 use super::{RunError, name};
@@ -13,6 +12,17 @@ use crate::verilator::{self, BuildOptions, Coverage, Design, Model, ModelError, 
 
 /// A run of fewer cycles takes less time than the compiler needs to make its model fast.
 const QUICK_BELOW: u64 = 4 << 20;
+
+/// A design for a run of about so many cycles: the one linked in where it serves, else one from the cache.
+pub(crate) fn design_for(
+    source: &Source,
+    build: BuildOptions,
+    cycles: u64,
+) -> Result<&'static Design, ModelError> {
+    let linked = linked::of(source).filter(|_| !build.trace && !build.coverage);
+    let quick = cycles < QUICK_BELOW;
+    linked.map_or_else(|| verilator::build(source, &BuildOptions { quick, ..build }), Ok)
+}
 
 /// What is run, on what, and what it leaves.
 #[derive(Clone, Debug)]
@@ -81,22 +91,15 @@ impl<T> RunOptions<T> {
     /// The model's design for a run of about so many cycles: the one linked in where it serves, else one from the cache.
     pub(super) fn design(
         &self,
-        generated: &Generated,
         source: &Source,
         flavour: Flavour,
         cycles: u64,
     ) -> Result<&'static Design, RunError> {
         let coverage = flavour == Flavour::Run && self.coverage.is_some();
         let trace = flavour == Flavour::Waves;
-        let top = source.top.as_str();
-        let is_generated = self.verilog.is_none() && generated.manifest.config == Config::default();
-        if is_generated && !trace && !coverage && linked::names().contains(&top) {
-            return Ok(linked::design(top)?);
-        }
         let cache_dir = self.cache_dir.clone();
-        let quick = cycles < QUICK_BELOW;
-        let build = BuildOptions { trace, coverage, quick, cache_dir, ..BuildOptions::default() };
-        verilator::build(source, &build).map_err(|error| self.place(error))
+        let build = BuildOptions { trace, coverage, cache_dir, ..BuildOptions::default() };
+        design_for(source, build, cycles).map_err(|error| self.place(error))
     }
 
     /// Names the user's file, if the Verilog is the user's.

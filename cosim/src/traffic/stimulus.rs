@@ -46,6 +46,70 @@ impl<O> Event<O> {
     }
 }
 
+/// Entries in order, from whatever makes them. Runs are compiled for this one type, and not for each thing that makes entries.
+pub struct Entries<'a, O> {
+    source: Box<dyn Source<O> + 'a>,
+    /// Entries that the source has made, and how many of them were given out.
+    made: Vec<Entry<O>>,
+    given: usize,
+}
+
+/// Entries that a source makes at a time, so that the call through its table costs nothing.
+const MADE_AT_A_TIME: usize = 64;
+
+/// What makes entries.
+trait Source<O>: Send {
+    /// Makes the next entries; none where there are no more.
+    fn fill(&mut self, made: &mut Vec<Entry<O>>);
+
+    /// Another one that makes the same entries from here on.
+    fn another<'s>(&self) -> Box<dyn Source<O> + 's>
+    where
+        Self: 's;
+}
+
+impl<O, I: Iterator<Item = Entry<O>> + Clone + Send> Source<O> for I {
+    fn fill(&mut self, made: &mut Vec<Entry<O>>) {
+        made.extend(self.by_ref().take(MADE_AT_A_TIME));
+    }
+
+    fn another<'s>(&self) -> Box<dyn Source<O> + 's>
+    where
+        Self: 's,
+    {
+        Box::new(self.clone())
+    }
+}
+
+impl<'a, O> Entries<'a, O> {
+    /// The entries of an iterator.
+    pub fn new(entries: impl Iterator<Item = Entry<O>> + Clone + Send + 'a) -> Self {
+        Entries { source: Box::new(entries), made: Vec::new(), given: 0 }
+    }
+}
+
+impl<O: Copy> Iterator for Entries<'_, O> {
+    type Item = Entry<O>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Entry<O>> {
+        if self.given == self.made.len() {
+            self.made.clear();
+            self.given = 0;
+            self.source.fill(&mut self.made);
+        }
+        let next = self.made.get(self.given).copied();
+        self.given += usize::from(next.is_some());
+        next
+    }
+}
+
+impl<'a, O: Clone + 'a> Clone for Entries<'a, O> {
+    fn clone(&self) -> Self {
+        Entries { source: self.source.another(), made: self.made.clone(), given: self.given }
+    }
+}
+
 /// What a line of a trace expects of the op's result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expectation {

@@ -47,6 +47,14 @@ pub fn source(name: &str) -> Result<Source, ModelError> {
     found.map(|(top, _, verilog)| Source::new(top, verilog)).ok_or_else(|| not_linked(name))
 }
 
+/// The design that was linked in from this very Verilog, if there is one.
+pub(crate) fn of(source: &Source) -> Option<&'static Design> {
+    let has_its_text = |(top, _, verilog): &(&str, *const _, &str)| {
+        *top == source.top && *verilog == source.verilog && source.parameters.is_empty()
+    };
+    table::linked().iter().any(has_its_text).then(|| design(&source.top).ok()).flatten()
+}
+
 /// The design of core `name`.
 ///
 /// # Errors

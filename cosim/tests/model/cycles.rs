@@ -6,7 +6,7 @@ use super::{WIDE, panic_of, wide};
 
 #[test]
 fn a_block_of_cycles_is_as_many_single_cycles_with_a_trace_and_without() {
-    let options = BuildOptions { trace: true, ..BuildOptions::default() };
+    let options = BuildOptions { trace: true, ..super::quick() };
     let design = build(&Source::new("wide", WIDE), &options).unwrap();
     let model = || design.model(5).unwrap();
     let (mut block, mut traced, mut single) = (model(), model(), model());
@@ -47,7 +47,7 @@ fn a_block_of_cycles_ends_where_the_model_does() {
                 if (n == stop) $stop;\n\
                 end endmodule\n";
     for trace in [false, true] {
-        let options = BuildOptions { trace, ..BuildOptions::default() };
+        let options = BuildOptions { trace, ..super::quick() };
         let model = || Model::build(&Source::new("halts", text), &options).unwrap();
         for (finish, stop, failure) in [(2, 9, None), (9, 2, Some("halts.v:6: $stop or a failed assertion"))]
         {

@@ -1,17 +1,16 @@
 //! Models that the build script links in.
 #![cfg(feature = "linked")]
 
-use respray_cosim::verilator::{BuildOptions, Model, Stimulus, build, linked};
+use respray_cosim::verilator::{Model, Stimulus, build, linked};
 
 #[test]
 fn every_core_is_linked_in_and_runs_as_the_loaded_model_does() {
     let mut cores = respray_hdl::cores::CORES.to_vec();
     cores.sort_unstable();
     assert_eq!(linked::names(), cores);
-    let quick = BuildOptions { quick: true, ..BuildOptions::default() };
     for &core in respray_hdl::cores::CORES {
         let source = linked::source(core).unwrap();
-        let (linked, loaded) = (linked::design(core).unwrap(), build(&source, &quick).unwrap());
+        let (linked, loaded) = (linked::design(core).unwrap(), build(&source, &super::quick()).unwrap());
         let ports = |design: &respray_cosim::verilator::Design| {
             design.ports().iter().map(|p| (p.name.clone(), p.width, p.direction)).collect::<Vec<_>>()
         };

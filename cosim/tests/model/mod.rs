@@ -10,8 +10,13 @@ use respray_cosim::verilator::{
 
 const WIDE: &str = include_str!("../fixtures/wide.v");
 
+/// Models of a few hundred cycles, compiled in less time.
+fn quick() -> BuildOptions {
+    BuildOptions { quick: true, ..BuildOptions::default() }
+}
+
 fn wide() -> Model {
-    Model::build(&Source::new("wide", WIDE), &BuildOptions::default()).unwrap()
+    Model::build(&Source::new("wide", WIDE), &quick()).unwrap()
 }
 
 #[test]
@@ -113,7 +118,7 @@ fn a_cycle_in_one_call_is_a_cycle_by_ports() {
 
 #[test]
 fn an_open_trace_changes_no_cycle() {
-    let options = BuildOptions { trace: true, ..BuildOptions::default() };
+    let options = BuildOptions { trace: true, ..quick() };
     let design = build(&Source::new("wide", WIDE), &options).unwrap();
     let stimulus = Stimulus::random(design, 200, 3, &[]).unwrap();
     let (mut plain, mut traced) = (design.model(5).unwrap(), design.model(5).unwrap());
@@ -171,7 +176,7 @@ fn a_port_of_another_design_is_refused() {
         "other",
         "module other(input clk, input [7:0] a, output [7:0] b); assign b = a; endmodule",
     );
-    let mut other = Model::build(&other, &BuildOptions::default()).unwrap();
+    let mut other = Model::build(&other, &quick()).unwrap();
     let port = wide().port("a").unwrap();
     let said = panic_of(std::panic::AssertUnwindSafe(|| other.set(port, 1)));
     assert_eq!(said, "this port belongs to another design");
@@ -194,7 +199,7 @@ fn missing_ports_and_other_widths_are_told() {
 
 /// What is read of `unwritten` before anything is written to it.
 fn unwritten(seed: u32) -> Vec<u64> {
-    let design = build(&Source::new("wide", WIDE), &BuildOptions::default()).unwrap();
+    let design = build(&Source::new("wide", WIDE), &quick()).unwrap();
     let mut model = design.model(seed).unwrap();
     let (b, read) = (model.port("b").unwrap(), model.port("float").unwrap());
     let mut read_at = |index| {
@@ -222,7 +227,7 @@ fn designs_and_models_run_in_parallel_threads() {
             "module counter(input clk, input rst, output reg [31:0] n);\n\
              always @(posedge clk) n <= rst ? 32'd0 : n + 32'd{step};\nendmodule\n"
         );
-        Model::build(&Source::new("counter", text), &BuildOptions::default()).unwrap()
+        Model::build(&Source::new("counter", text), &quick()).unwrap()
     };
     let expected = unwritten(9);
     std::thread::scope(|scope| {
@@ -259,7 +264,7 @@ fn finish_and_failures_are_told_and_end_only_their_model() {
                 if (how == 2'd1) $finish;\n\
                 if (how == 2'd2) $stop;\n\
                 end endmodule\n";
-    let model = || Model::build(&Source::new("ends", text), &BuildOptions::default()).unwrap();
+    let model = || Model::build(&Source::new("ends", text), &quick()).unwrap();
     let (mut first, mut second) = (model(), model());
     let how = first.port("how").unwrap();
     first.set(how, 1);
@@ -277,7 +282,7 @@ fn finish_and_failures_are_told_and_end_only_their_model() {
 
     let text = "module swings(input clk, input go, output q);\n\
                 wire a; wire b; assign a = go ? ~b : 1'b0; assign b = a; assign q = a;\nendmodule\n";
-    let mut swings = Model::build(&Source::new("swings", text), &BuildOptions::default()).unwrap();
+    let mut swings = Model::build(&Source::new("swings", text), &quick()).unwrap();
     swings.set(swings.port("go").unwrap(), 1);
     swings.tick();
     assert!(swings.failure().unwrap().contains("did not converge"), "{:?}", swings.failure());
@@ -298,7 +303,7 @@ fn what_cannot_be_traced_or_counted_is_told() {
 
 #[test]
 fn coverage_counts_the_lines_that_ran() {
-    let options = BuildOptions { coverage: true, ..BuildOptions::default() };
+    let options = BuildOptions { coverage: true, ..quick() };
     let mut model = Model::build(&Source::new("wide", WIDE), &options).unwrap();
     let line = |text: &str| WIDE.lines().position(|line| line.contains(text)).unwrap() as u32 + 1;
     let (rst, b) = (model.port("rst").unwrap(), model.port("b").unwrap());
@@ -322,7 +327,7 @@ fn coverage_counts_the_lines_that_ran() {
 #[test]
 fn the_bare_loop_sees_the_same_outputs() {
     let source = Source::new("wide", WIDE);
-    let design = build(&source, &BuildOptions::default()).unwrap();
+    let design = build(&source, &quick()).unwrap();
     let stimulus = Stimulus::random(design, 100, 7, &[("c", 5)]).unwrap();
     let loop_in_cpp = Baseline::build(&source, &stimulus).unwrap();
     let mut model = design.model(4).unwrap();

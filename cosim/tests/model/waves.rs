@@ -8,7 +8,7 @@ use super::WIDE;
 use crate::waves::Waves;
 
 fn traced(source: &Source) -> Model {
-    Model::build(source, &BuildOptions { trace: true, ..BuildOptions::default() }).unwrap()
+    Model::build(source, &BuildOptions { trace: true, ..super::quick() }).unwrap()
 }
 
 #[test]

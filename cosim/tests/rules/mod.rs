@@ -14,6 +14,7 @@ use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::run::{Given, Run, run};
 use respray_cosim::lockstep::rust_device::RustDevice;
 use respray_cosim::traffic::optrace::{OpTrace, Settings};
+use respray_cosim::traffic::stimulus::Entries;
 use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
 
@@ -27,7 +28,7 @@ fn config(sets: &[&str]) -> Config {
 fn ran<C: OpCore>(trace: &OpTrace<C::Op>, config: &Config) -> Run<C> {
     let ops = trace.ops(C::CONTRACT, &trace.settings, config);
     let given = Given {
-        entries: ops.entries.iter().copied(),
+        entries: Entries::new(ops.entries.iter().copied()),
         expectations: &ops.expectations,
         seed: trace.seed.unwrap_or(1),
     };

@@ -6,6 +6,7 @@ use respray_cosim::lockstep::Compiled;
 use respray_cosim::lockstep::run::{Given, Run, run};
 use respray_cosim::lockstep::rust_device::RustDevice;
 use respray_cosim::traffic::random::Knobs as _;
+use respray_cosim::traffic::stimulus::Entries;
 use respray_hdl::cores::generate;
 
 use super::config;
@@ -24,7 +25,8 @@ impl Visitor for Agrees<'_> {
         knobs.set("ops_per_reset=900", config.connections).expect("every core has this knob");
         let manifest = generate(C::CONTRACT.core, &config).expect("the core is generated").manifest;
         let mut device = RustDevice::new(C::CONTRACT, &config).expect("the engine is made");
-        let given = Given { entries: C::random(7, &knobs, &config), expectations: &[], seed: 7 };
+        let given =
+            Given { entries: Entries::new(C::random(7, &knobs, &config)), expectations: &[], seed: 7 };
         let run: Run<C> = run(&manifest, &mut device, given, CYCLES, &mut |_| {});
         if let Some(difference) = run.difference {
             panic!("{}, {:?}: {difference}", C::CONTRACT.core, self.0);

@@ -112,11 +112,9 @@ packet,0,200,1,,,0
 
 /// Segments fill in any order, and EPSN then passes all that follow it without a gap.
 #[test]
-fn epsn_passes_full_segments_at_every_distance() {
+fn epsn_passes_full_segments_up_to_the_first_gap() {
     let start = MODULUS - 320;
-    for (segments, gap, window) in
-        [(4, 0, 256), (4, 1, 256), (4, 2, 256), (4, 3, 256), (8, 0, 512), (8, 6, 512)]
-    {
+    for (segments, gap, window) in [(4, 0, 256), (4, 1, 256), (4, 2, 256), (8, 6, 512)] {
         let segment = |n: u32| (64 * n..64 * n + 64).filter(|n| *n != 0);
         let mut order: Vec<u32> = (1..segments).rev().filter(|n| *n != gap).flat_map(segment).collect();
         order.extend(segment(0));

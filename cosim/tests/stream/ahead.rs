@@ -42,7 +42,7 @@ fn spoilt(port: &str, wrong: &str, statement: &str) -> String {
 /// A run of it, and the device behind.
 fn try_run(verilog: &str, coverage: bool) -> (Run, StreamDevice) {
     let core = generated("rewrite_tx", &["bus_bits=64"]);
-    let build = BuildOptions { coverage, ..BuildOptions::default() };
+    let build = BuildOptions { coverage, quick: true, ..BuildOptions::default() };
     let model = Model::build(&Source::new("rewrite_tx", verilog), &build).unwrap();
     let golden = core_of("rewrite_tx", &core.manifest.config, RewriterSettings::default()).unwrap();
     let mut device = StreamDevice::new(model, &core.manifest, golden.ports()).unwrap();

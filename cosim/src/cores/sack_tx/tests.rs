@@ -12,7 +12,7 @@ use crate::lockstep::op_core::OpCore;
 use crate::lockstep::reproduce::reproduce;
 use crate::lockstep::run::{Given, RESET_EDGES, Run, run};
 use crate::traffic::random::Knobs as _;
-use crate::traffic::stimulus::Entry;
+use crate::traffic::stimulus::{Entries, Entry};
 
 fn config(connections: u32, window: u32) -> Config {
     Config::load(None, &[format!("connections={connections}"), format!("sack.window={window}")]).unwrap()
@@ -23,8 +23,8 @@ fn random(config: &Config, seed: u64) -> RandomOps {
     RandomOps::new(seed, &knobs, config.sack.window)
 }
 
-fn given<S>(entries: S) -> Given<'static, S> {
-    Given { entries, expectations: &[], seed: 7 }
+fn given<'a>(entries: impl Iterator<Item = Entry<Op>> + Clone + Send + 'a) -> Given<'a, Op> {
+    Given { entries: Entries::new(entries), expectations: &[], seed: 7 }
 }
 
 fn run_fake(

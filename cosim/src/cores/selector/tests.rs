@@ -13,7 +13,7 @@ use crate::lockstep::reproduce::{Reproducer, reproduce};
 use crate::lockstep::run::{Given, RESET_EDGES, Run, run};
 use crate::traffic::optrace::{OpTrace, Ops, Settings};
 use crate::traffic::random::Knobs as _;
-use crate::traffic::stimulus::{Entry, Event, Expectation, Line};
+use crate::traffic::stimulus::{Entries, Entry, Event, Expectation, Line};
 
 fn config(sets: &[&str]) -> Config {
     let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();
@@ -32,20 +32,15 @@ fn random(config: &Config, seed: u64) -> RandomOps {
     stream(seed, &Knobs { ops_per_reset: 2000, ..Knobs::new(config.connections) }, config)
 }
 
-fn given<S>(entries: S) -> Given<'static, S> {
-    Given { entries, expectations: &[], seed: 7 }
+fn given<'a>(entries: impl Iterator<Item = Entry<SelectorOp>> + Clone + Send + 'a) -> Given<'a, SelectorOp> {
+    Given { entries: Entries::new(entries), expectations: &[], seed: 7 }
 }
 
-fn given_trace(ops: &Ops<SelectorOp>) -> Given<'_, impl Iterator<Item = Entry<SelectorOp>> + Clone + Send> {
-    Given { entries: ops.entries.iter().copied(), expectations: &ops.expectations, seed: 7 }
+fn given_trace(ops: &Ops<SelectorOp>) -> Given<'_, SelectorOp> {
+    Given { entries: Entries::new(ops.entries.iter().copied()), expectations: &ops.expectations, seed: 7 }
 }
 
-fn run_given(
-    config: &Config,
-    fault: Fault,
-    given: Given<'_, impl Iterator<Item = Entry<SelectorOp>> + Clone + Send>,
-    cycles: u64,
-) -> Run<RepsCore> {
+fn run_given(config: &Config, fault: Fault, given: Given<'_, SelectorOp>, cycles: u64) -> Run<RepsCore> {
     run(&manifest(config), &mut device(config, fault), given, cycles, &mut |_| {})
 }
 
@@ -67,7 +62,7 @@ fn reproduced(
     config: &Config,
     fault: Fault,
     failed: &Run<RepsCore>,
-    given: Given<'_, impl Iterator<Item = Entry<SelectorOp>>>,
+    given: Given<'_, SelectorOp>,
 ) -> Reproducer<SelectorOp> {
     reproduce(&manifest(config), failed, given, || Ok::<_, Infallible>(device(config, fault))).unwrap()
 }
