@@ -6,6 +6,7 @@
 pub mod ecmp;
 pub mod network;
 pub mod ops;
+pub mod paths;
 pub mod psn;
 pub mod reps;
 pub mod rewrite;
