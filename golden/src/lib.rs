@@ -5,6 +5,7 @@
 
 pub mod ecmp;
 pub mod network;
+pub mod nic;
 pub mod ops;
 pub mod paths;
 pub mod psn;

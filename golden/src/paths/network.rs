@@ -110,7 +110,7 @@ impl<T> Network<T> {
     /// The path that packets of a flow with this EV take.
     pub fn path_of(&self, from: End, flow: u64, ev: u16) -> usize {
         let hash = mix(self.salts[from.index()] ^ mix(flow ^ mix(ev.into())));
-        ((hash >> 32) * self.paths() as u64 >> 32) as usize
+        (((hash >> 32) * self.paths() as u64) >> 32) as usize
     }
 
     pub fn is_up(&self, from: End, path: usize) -> bool {
