@@ -4,6 +4,7 @@
 //! error in one cannot be copied into the other.
 
 pub mod ecmp;
+pub mod hosts;
 pub mod network;
 pub mod nic;
 pub mod ops;
