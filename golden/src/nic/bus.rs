@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-use super::registers::{Access, Register, ResultField, Setting, Target};
-use super::{Counter, Nic, sack};
+use super::registers::{Access, Register, ResultField, Target};
+use super::{Counter, Nic, Setting, sack};
 use crate::sack_rx;
 use crate::sack_tx::{self, OpKind, Status};
 use crate::selector;

@@ -3,8 +3,7 @@
 //! A prescaler is a shift: the ticks of a unit are the counter without its lowest bits. So all units tick together, and a duration
 //! goes from one to another by a shift.
 
-use super::registers::Setting;
-use super::settings::Settings;
+use super::settings::{Setting, Settings};
 
 /// The counter of clock cycles since power-up. No reset clears it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

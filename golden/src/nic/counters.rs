@@ -6,19 +6,43 @@ macro_rules! counters {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Counter {
             $($(#[doc = $meaning])+ $counter,)*
+            /// Pulses of the selector's first event.
+            SelectorEvent0,
+            /// Of its second.
+            SelectorEvent1,
+            /// Of its third.
+            SelectorEvent2,
+            /// Of its fourth.
+            SelectorEvent3,
         }
 
         impl Counter {
-            /// In the order of their registers.
+            /// All but those of the selector's events, in the order of their registers.
             pub const ALL: &[Counter] = &[$(Counter::$counter),*];
+            /// Those of the selector's events, in the order of its list.
+            pub const SELECTOR_EVENTS: [Counter; 4] = [
+                Counter::SelectorEvent0,
+                Counter::SelectorEvent1,
+                Counter::SelectorEvent2,
+                Counter::SelectorEvent3,
+            ];
 
             pub const fn name(self) -> &'static str {
-                match self { $(Counter::$counter => $name,)* }
+                match self {
+                    $(Counter::$counter => $name,)*
+                    Counter::SelectorEvent0 => "selector_event_0",
+                    Counter::SelectorEvent1 => "selector_event_1",
+                    Counter::SelectorEvent2 => "selector_event_2",
+                    Counter::SelectorEvent3 => "selector_event_3",
+                }
             }
 
             /// What is counted, in one sentence.
             pub fn meaning(self) -> &'static str {
-                match self { $(Counter::$counter => concat!($($meaning),+).trim(),)* }
+                match self {
+                    $(Counter::$counter => concat!($($meaning),+).trim(),)*
+                    _ => "pulses of an event of the selector",
+                }
             }
         }
     };
@@ -45,14 +69,6 @@ counters! {
     Recycle "selector_recycle"
     /// Packets with an EV used before.
     Replay "selector_replay"
-    /// Event pulses of the selector, the first of its list.
-    SelectorEvent0 "selector_event_0"
-    /// The second.
-    SelectorEvent1 "selector_event_1"
-    /// The third.
-    SelectorEvent2 "selector_event_2"
-    /// The fourth.
-    SelectorEvent3 "selector_event_3"
     /// New data packets.
     RxNew "rx_new"
     /// Data packets that came again.
@@ -109,7 +125,7 @@ pub(super) struct Counters {
 
 impl Counters {
     pub fn new() -> Self {
-        Counters { values: vec![0; Counter::ALL.len()] }
+        Counters { values: vec![0; Counter::SelectorEvent3 as usize + 1] }
     }
 
     pub fn get(&self, counter: Counter) -> u64 {

@@ -16,7 +16,7 @@ pub enum Kind {
     Retransmit = 2,
     /// All of the range held for lost is acknowledged. `psn`: EPSN.
     RecoveryLeft = 3,
-    /// An RTT sample. `detail`: ticks of the wire.
+    /// An RTT sample, of an ACK that was taken or is merely old. `detail`: ticks of the wire.
     Rtt = 4,
     /// The selector entered freezing.
     FreezeEntered = 5,

@@ -15,8 +15,8 @@
 //!
 //! # Connections
 //! A connection has one number, 0..connections, in all engines: in `strack` the destination QP, which is the same at both ends, in `uet`
-//! the PDC of this end (source PDC of requests sent, destination PDC of what is received). It is opened by command for sending,
-//! receiving or both.
+//! the PDC of this end (source PDC of requests sent, destination PDC of what is received). PSNs have 24 bits in all engines, events and
+//! registers; those of `uet` are taken modulo 2^24. A connection is opened by command, for sending, for receiving or for both.
 //!
 //! # What is sent, `tx_in` to `tx_out`
 //! - SACKs go first, then probes, then the frames of the host in their order.
@@ -24,7 +24,8 @@
 //! - A data packet is `sent` of `sack_tx` first. Status 0 (first time) and 1 (again) let it go on; on any other the packet is
 //!   dropped, with an event, and no EV is drawn. A host that keeps PSNs and window meets that never.
 //! - Then `send` of the selector gives the EV, and `rewrite_tx` writes it with ECT(0) and the time of the wire. A probe that the host
-//!   itself sends is rewritten, too, without `sent`.
+//!   itself sends is rewritten, too, without `sent`. In `uet` a request without payload that asks for an ACK is a probe to its receiver: a
+//!   host sends no such data.
 //! - The addresses and the header of a connection's last data packet are kept for its probes.
 //!
 //! # What is received, `rx_in`
@@ -36,6 +37,8 @@
 //!   the selector. Other ACKs are not believed, and no engine but `sack_tx` hears of them.
 //! - Loss by rule 3 is `timeout` of the selector. Nothing in the profiles' traffic that `rewrite_rx` reads is a `nack`: a host that
 //!   learns of one gives the command.
+//! - The events of one ACK come in this order: acknowledged, recovery left, loss, RTT, freezing left.
+//! - UDP checksums of what comes are not verified: the record is made while the frame passes. That of Ethernet is, by the MAC.
 //!
 //! # Retransmission
 //! From a loss on the `nic` asks `next_rtx` of the connection by itself, as long as packets in flight are fewer than `cwnd_packets` and the event queue
@@ -78,7 +81,8 @@ pub use config::{Config, Limits};
 pub use counters::Counter;
 pub use event::{Event, Kind, rule_code};
 pub use receive::Delivery;
-pub use registers::{Access, IDENTITY, Register, Setting, Target, VERSION};
+pub use registers::{Access, IDENTITY, Register, ResultField, Target, VERSION};
+pub use settings::Setting;
 pub use spray::Choice;
 pub use transmit::{Sent, Transmitted};
 
@@ -137,7 +141,7 @@ impl Nic {
         let Config { connections, window, limits, .. } = config;
         let engines = sack_rx::Params { connections, window };
         Nic {
-            settings: Settings::of(&table),
+            settings: Settings::of(table.iter().filter_map(Register::reset_of_setting)),
             table,
             clock: Clock::default(),
             counters: Counters::new(),
@@ -235,13 +239,7 @@ impl Nic {
             more: 0,
         };
         let outcome = self.selector.apply(&op);
-        let counters = [
-            Counter::SelectorEvent0,
-            Counter::SelectorEvent1,
-            Counter::SelectorEvent2,
-            Counter::SelectorEvent3,
-        ];
-        for (at, (name, counter)) in self.selector.events().iter().zip(counters).enumerate() {
+        for (at, (name, counter)) in self.selector.events().iter().zip(Counter::SELECTOR_EVENTS).enumerate() {
             if !outcome.has(1 << at) {
                 continue;
             }

@@ -6,7 +6,7 @@
 //! - The cumulative PSN is the highest one up to which everything was received: EPSN - 1.
 //! - There is no probe among the headers. A request without payload that asks for an ACK is one: it is answered with
 //!   flag 0x08, and the receiver's bitmap does not change.
-//! - Nothing echoes a timestamp. The sender times one packet a connection at a time, and its last probe.
+//! - Nothing echoes a timestamp. The sender times one packet a connection at a time, and the first probe since its last ACK.
 //! - 24 bits of the received bytes are sent. The sender counts on from the last ones that it heard of, by the sign of their difference.
 //! - An ACK without the fields of congestion control says nothing but its cumulative PSN. `rewrite_rx` shows these fields as 0.
 
@@ -100,7 +100,7 @@ pub fn is_uet_probe(packet: &Packet, record: &Record) -> bool {
 pub struct Timing {
     /// PSN (24 bits) and time of the packet that is timed, in ticks of the wire.
     packet: Option<(u32, u16)>,
-    /// When the last probe left, until it is answered.
+    /// When the first probe left since the last ACK.
     probe: Option<u16>,
     /// Bytes that the receiver has got, 32 bits.
     bytes_recvd: u32,
@@ -117,14 +117,16 @@ impl Timing {
         self.packet = self.packet.filter(|(timed, _)| *timed != psn);
     }
 
+    /// A probe leaves. Of several that are not answered the first one counts: an RTT that is too long proves no loss.
     pub fn probed(&mut self, now: u16) {
-        self.probe = Some(now);
+        self.probe.get_or_insert(now);
     }
 
     /// Round-trip time that an ACK gives, in ticks of the wire.
     fn rtt(&mut self, ack_psn: u32, is_probe: bool, now: u16) -> Option<u16> {
+        let probe = self.probe.take();
         if is_probe {
-            return self.probe.take().map(|then| now.wrapping_sub(then));
+            return probe.map(|then| now.wrapping_sub(then));
         }
         let (_, then) = self.packet.take_if(|(timed, _)| *timed == ack_psn)?;
         Some(now.wrapping_sub(then))
@@ -192,4 +194,57 @@ pub fn hear_uet(record: &Record, timing: &mut Timing, now: u16) -> Heard {
 fn signed(from: u32, to: u32) -> i32 {
     let ahead = distance(from, to) as i32;
     if is_below(to, from) { ahead - MODULUS as i32 } else { ahead }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn received_bytes_count_on_beyond_24_bits() {
+        let mut timing = Timing::default();
+        let counts = [0x7f_ffff, 0xff_fff0, 0x10, 0xff_ffff, 0x20].map(|rcvd| timing.count(rcvd));
+        assert_eq!(
+            counts,
+            [0x7f_ffff, 0xff_fff0, 0x100_0010, 0xff_ffff, 0x100_0020],
+            "the fourth is an older one"
+        );
+    }
+
+    #[test]
+    fn a_packet_that_is_sent_again_gives_no_rtt() {
+        let mut timing = Timing::default();
+        timing.sent(7, 100);
+        timing.sent(8, 110);
+        assert_eq!(
+            (timing.rtt(8, false, 200), timing.rtt(7, false, 210)),
+            (None, Some(110)),
+            "one is timed at a time"
+        );
+        timing.sent(9, 300);
+        timing.again(8);
+        timing.again(9);
+        assert_eq!(timing.rtt(9, false, 400), None);
+    }
+
+    #[test]
+    fn of_probes_the_first_since_the_last_ack_is_timed() {
+        let mut timing = Timing::default();
+        timing.probed(0xfff0);
+        timing.probed(0x0100);
+        assert_eq!(timing.rtt(0, true, 0x0110), Some(0x0120), "across the wrap");
+        assert_eq!(timing.rtt(0, true, 0x0120), None, "a second answer gives none");
+        timing.probed(0x0200);
+        timing.rtt(0, false, 0x0210);
+        assert_eq!(timing.rtt(0, true, 0x0220), None, "another ACK came first");
+    }
+
+    #[test]
+    fn psns_differ_with_a_sign() {
+        assert_eq!(
+            [(5, 7), (7, 5), (0xff_ffff, 1), (1, 0xff_ffff)].map(|(from, to)| signed(from, to)),
+            [2, -2, 2, -2]
+        );
+        assert_eq!(signed(0, 0x80_0000), -0x80_0000);
+    }
 }

@@ -80,11 +80,7 @@ impl Nic {
         match read {
             Ok(Some(headers)) if headers.kind == rewrite::Kind::Data => self.data(frame, &headers),
             Ok(Some(headers)) if headers.kind == rewrite::Kind::Probe => {
-                self.counters.count(Counter::TxProbes);
-                let packet = self.parse(&frame, &headers);
-                let conn = self.connection(packet.sender_connection())?;
-                let (frame, kind) = self.stamp(conn, frame);
-                Some(Transmitted { frame, sent: Sent::Probe { kind } })
+                Some(self.host_probe(frame, &headers))
             }
             Ok(_) | Err(FrameError::Unsupported) => Some(self.pass(frame)),
             Err(_) => {
@@ -92,6 +88,15 @@ impl Nic {
                 Some(self.pass(frame))
             }
         }
+    }
+
+    /// A probe of the host's own; one of a connection that does not exist passes unchanged.
+    fn host_probe(&mut self, frame: Vec<u8>, headers: &Headers) -> Transmitted {
+        let number = self.parse(&frame, headers).sender_connection();
+        let Some(conn) = self.connection(number) else { return self.pass(frame) };
+        self.counters.count(Counter::TxProbes);
+        let (frame, kind) = self.stamp(conn, frame);
+        Transmitted { frame, sent: Sent::Probe { kind } }
     }
 
     fn pass(&mut self, frame: Vec<u8>) -> Transmitted {

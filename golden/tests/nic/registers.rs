@@ -37,6 +37,7 @@ fn the_table_is_sound_in_every_configuration() {
             let most = (u64::MAX >> (64 - register.width)) as u32;
             assert!(register.reset <= most && *register.allowed.end() <= most, "{name} is too narrow");
             assert!(!register.meaning.is_empty() && !name.is_empty());
+            assert_eq!(register.access == Access::ReadOnly, register.allowed.is_empty(), "{name}");
             if register.access == Access::ReadWrite {
                 assert!(
                     register.allowed.contains(&register.reset),
@@ -47,6 +48,9 @@ fn the_table_is_sound_in_every_configuration() {
         for counter in Counter::ALL {
             assert!(names.contains(&format!("{}_low", counter.name())), "{}", counter.name());
         }
+        let of_reps =
+            ["freeze_timeout", "bdp_packets", "freeze_entered_low"].map(|name| names.contains(name));
+        assert_eq!(of_reps, [nic.config().selector != Choice::Ecmp; 3], "what is the selector's own");
     }
 }
 

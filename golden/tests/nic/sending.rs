@@ -37,7 +37,8 @@ pub fn strack_ack(ack: strack::Ack) -> Vec<u8> {
     Build { header, payload: 0, ..Build::strack_data() }.frame()
 }
 
-fn uet_ack(ack: uet::Ack) -> Vec<u8> {
+/// An ACK of `uet` for connection 5.
+pub fn uet_ack(ack: uet::Ack) -> Vec<u8> {
     let header = Packet::UetAck(uet::Ack { source_pdc: 9, destination_pdc: 5, ..ack }).to_bytes();
     Build { header, payload: 0, ..Build::uet_request() }.frame()
 }
@@ -251,6 +252,22 @@ fn a_probe_is_sent_when_it_is_due() {
             assert!(matches!(nic.transmit().expect("the data").sent, Sent::Data { .. }));
         }
     }
+}
+
+#[test]
+fn a_probe_of_uet_has_all_bits_of_its_psn() {
+    // the oldest packet lies before the wrap of the low 24 bits, the last one behind it
+    let mut nic = opened(config(Profile::Uet), 0xff_ffff);
+    write(&mut nic, "probe_timeout", 100);
+    let shape = data(Profile::Uet, 0x06ff_ffff);
+    send(&mut nic, shape.frame()).expect("sent");
+    send(&mut nic, data(Profile::Uet, 0x0700_0000).frame()).expect("sent");
+    nic.advance((101 << 5) + 16 * 8);
+    let Packet::UetRequest(probe) = parse(Profile::Uet, &nic.transmit().expect("a probe").frame, &shape)
+    else {
+        panic!("a request")
+    };
+    assert_eq!(probe.psn, 0x06ff_ffff);
 }
 
 #[test]

@@ -205,6 +205,17 @@ fn a_full_queue_and_chance_lose_packets() {
 }
 
 #[test]
+fn what_is_lost_by_chance_is_of_the_seed_and_the_direction() {
+    let lost = |seed, from| {
+        let mut network = Network::new(&config(seed, 1, Path { loss_ppm: PPM / 2, ..lossless() }));
+        (0..64).map(|number| network.send(from, packet(number, 0, 64)).lost.is_some()).collect::<Vec<_>>()
+    };
+    assert_eq!(lost(1, End::A), lost(1, End::A));
+    assert_ne!(lost(1, End::A), lost(2, End::A));
+    assert_ne!(lost(1, End::A), lost(1, End::B));
+}
+
+#[test]
 fn a_path_fails_and_returns_at_the_times_given() {
     let change = |at_ps, change| Scheduled { at_ps, path: 0, from: Some(End::A), change };
     let changes = vec![change(10_000_000, Change::Down), change(30_000_000, Change::Up)];
