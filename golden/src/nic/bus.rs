@@ -151,7 +151,6 @@ impl Nic {
             Command::OpenTx => {
                 self.apply_sack_tx(conn, OpKind::Init { psn });
                 self.apply_selector(conn, selector::OpKind::Init, 0, false);
-                self.peers[usize::from(conn)] = None;
                 self.timings[usize::from(conn)] = sack::Timing::default();
                 self.probes.cancel(conn);
             }

@@ -114,6 +114,22 @@ fn a_sack_of_uet_counts_from_the_psn_that_it_answers() {
 }
 
 #[test]
+fn a_sack_waits_for_the_threshold_or_a_request() {
+    let mut nic = opened(config(Profile::Strack), 100);
+    super::write(&mut nic, "sack_threshold", 120);
+    let mut sacks = |build: Build| {
+        nic.receive(build.frame(), false);
+        std::iter::from_fn(|| nic.transmit()).count()
+    };
+    // 40 bytes each, all ahead of EPSN
+    let ahead = [102, 103, 104, 105].map(|psn| sacks(arriving(Profile::Strack, psn)));
+    assert_eq!(ahead, [0, 0, 1, 0]);
+    let mut asking = arriving(Profile::Strack, 106);
+    asking.header[8] |= 0x80;
+    assert_eq!([sacks(asking), sacks(arriving(Profile::Strack, 107))], [1, 0]);
+}
+
+#[test]
 fn a_probe_is_answered_and_consumed() {
     for profile in [Profile::Strack, Profile::Uet] {
         let mut nic = opened(config(profile), 100);

@@ -8,6 +8,7 @@ mod build;
 mod limits;
 mod registers;
 mod sending;
+mod settings;
 
 use build::Build;
 use respray_golden::nic::{Command, Config, Event, Kind, Nic, Transmitted};

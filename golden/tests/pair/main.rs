@@ -196,3 +196,16 @@ fn every_message_arrives_once_through_loss_and_reordering() {
         }
     }
 }
+
+#[test]
+fn coalesced_sacks_are_enough() {
+    for profile in [Profile::Strack, Profile::Uet] {
+        let sacks = |threshold| {
+            let mut setup = lossy(UET, profile, 9);
+            setup.settings.push(("sack_threshold", threshold));
+            pass(&setup).counter(End::B, Counter::TxSacks)
+        };
+        let (every, few) = (sacks(0), sacks(4096));
+        assert!(few * 4 < every * 3, "{few} SACKs in place of {every}");
+    }
+}
