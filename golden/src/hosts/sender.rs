@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 
 use super::driver::State;
-use crate::nic::{Event, Kind};
+use crate::nic::{Event, Kind, rule_code};
 use crate::psn::{add, distance};
+use crate::sack_tx::Rule;
 
 /// A packet of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +92,9 @@ impl Sender {
                 self.una = index;
                 self.in_flight = event.in_flight.into();
             }
-            Kind::Loss | Kind::RecoveryLeft if event.detail != 3 => self.in_flight = event.in_flight.into(),
+            Kind::Loss | Kind::RecoveryLeft if event.detail != rule_code(Rule::Timeout) => {
+                self.in_flight = event.in_flight.into()
+            }
             Kind::Retransmit => {
                 if index >= self.next || index < self.una {
                     return Err(format!(

@@ -199,6 +199,7 @@ fn signed(from: u32, to: u32) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rewrite_rx;
 
     #[test]
     fn received_bytes_count_on_beyond_24_bits() {
@@ -209,6 +210,18 @@ mod tests {
             [0x7f_ffff, 0xff_fff0, 0x100_0010, 0xff_ffff, 0x100_0020],
             "the fourth is an older one"
         );
+    }
+
+    #[test]
+    fn an_ack_without_congestion_control_says_nothing_of_the_bytes() {
+        let mut timing = Timing { bytes_recvd: 0x1ff_fff0, ..Timing::default() };
+        let mut hear = |epsn, recv_bytes| {
+            let ack = rewrite_rx::Ack { epsn, recv_bytes, base: 0xffc1, ..Default::default() };
+            let heard = hear_uet(&Record { ack, ..Record::default() }, &mut timing, 0);
+            (heard.fields.bytes_recvd, heard.fields.base)
+        };
+        assert_eq!(hear(130, 8), (0x200_0008, 67), "130 - 63: the offset as it stands");
+        assert_eq!(hear(131, 0), (0x200_0008, 128), "EPSN 132 lies there");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Two nics over a network of paths: messages arrive once, whatever the network does, and the selectors do what their papers say.
 
 mod faults;
+mod random;
 
 use respray_golden::hosts::{Hooks, Message, Report, Setup, Window, run};
 use respray_golden::nic::{self, Choice, Counter};
