@@ -106,8 +106,8 @@ impl Host {
         sender.hear(event).map_err(|what| format!("connection {}: {what}", event.conn))
     }
 
-    /// If events were lost, reads where all connections stand. The count is asked for, because behind the last event that was lost
-    /// none may come that says so.
+    /// If events were lost, reads where all connections stand. The count is asked for, because behind the last event
+    /// that was lost none may come that says so.
     fn restore(&mut self) {
         let lost = self.nic.read(self.events_lost_at).expect("a counter can be read");
         if lost == self.events_lost {

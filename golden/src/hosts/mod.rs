@@ -5,12 +5,12 @@
 //!                 ▲ events ─┘  ◄──── paths ◄─────┘ SACKs
 //! ```
 //!
-//! A host cuts messages into packets, numbers them for each connection, keeps to the window, and sends again exactly the PSNs that
-//! the events name. It learns of everything by events, and by the command `read` where an event says that some were lost.
+//! A host cuts messages into packets, numbers them for each connection, keeps to the window, and sends again exactly
+//! the PSNs that the events name. It learns of everything by events, and by the command `read` where some were lost.
 //! The receiving side takes in what the `nic` calls new, and checks it against what was sent.
 //!
-//! [`run`] joins two of them by a network of [`crate::paths`] and holds, besides exactly-once delivery, that every frame is addressed
-//! to the other end, and that nothing is acknowledged that the receiver's host has not got.
+//! [`run`] joins two of them by a network of [`crate::paths`] and holds, besides exactly-once delivery, that every
+//! frame is addressed to the other end, and that nothing is acknowledged that the receiver's host has not got.
 
 mod driver;
 mod frames;

@@ -58,8 +58,8 @@ impl Sender {
         self.una as usize == self.pieces.len()
     }
 
-    /// The packet that is to be sent now, and whether it was sent before: first what is to be sent again, then what the windows of the
-    /// sender and of the engines allow.
+    /// The packet that is to be sent now, and whether it was sent before: first what is to be sent again, then what
+    /// the windows of the sender and of the engines allow.
     pub fn next(&mut self, cwnd: u32, window: u32) -> Option<(u32, bool)> {
         while let Some(index) = self.again.pop_front() {
             if index >= self.una {

@@ -28,10 +28,15 @@ pub enum AccessError {
 /// A command, on `command_conn`; the discriminants are what the register `command` takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Command {
+    /// `init` of `sack_tx` with `command_psn`, and of the selector.
     OpenTx = 1,
+    /// `init` of `sack_rx` with `command_psn`.
     OpenRx = 2,
+    /// `read` of `sack_tx`; what it gives stands in the registers `result_...`.
     Read = 3,
+    /// `nack` of the selector with `command_ev`.
     Nack = 4,
+    /// All engines as after `rst`, the selector with the register `seed`. Queues are emptied; settings, counters and clock stay.
     Reset = 5,
 }
 
@@ -179,7 +184,6 @@ impl Nic {
         }
     }
 
-    /// Settings, counters and the clock stay as they are.
     fn reset(&mut self) {
         self.selector.reset(self.settings.get(Setting::Seed) as u16);
         self.sack_rx.reset();

@@ -1,7 +1,7 @@
 //! The one free-running counter, and the three ticks that are made of it.
 //!
-//! A prescaler is a shift: the ticks of a unit are the counter without its lowest bits. So all units tick together, and a duration
-//! goes from one to another by a shift.
+//! A prescaler is a shift: the ticks of a unit are the counter without its lowest bits. So all units tick together,
+//! and a duration goes from one to another by a shift.
 
 use super::settings::{Setting, Settings};
 

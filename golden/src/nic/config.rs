@@ -47,8 +47,8 @@ impl Default for Config {
 
 /// How much waits inside, and how long the engines take: what the MAC's side never waits for.
 ///
-/// The model executes an op as soon as its packet is there. That an engine takes time shows in one thing alone: where more ops
-/// wait than `engine_ops`, the packet is dropped.
+/// The model executes an op as soon as its packet is there. That an engine takes time shows in one thing alone: where
+/// more ops wait than `engine_ops`, the packet is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Frames of the host that wait for `tx_out`; then `tx_in` pauses.
@@ -85,8 +85,8 @@ impl Default for Limits {
     }
 }
 
-/// Cycles of a walker's visit and of the ops between it and the next one, where every packet brings a `sent` and a SACK:
-/// `docs/sack_tx.md`, "Grain".
+/// Cycles of a walker's visit and of the ops between it and the next one, where every packet brings a `sent` and a
+/// SACK: `docs/sack_tx.md`, "Grain".
 const BUSY_VISIT_CYCLES: u64 = 200;
 /// Ticks of `sack_tx` that a round of its walker may take, so that no timer wraps unseen.
 const LONGEST_ROUND_TICKS: u64 = 1 << 15;

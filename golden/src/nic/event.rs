@@ -7,10 +7,11 @@ use crate::sack_tx::Rule;
 /// What happened; the discriminants are the codes in the record, and the bits of the register `event_enable`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// A SACK was taken. `psn`: everything below it is acknowledged (EPSN). `detail`: PSNs newly acknowledged, those beyond EPSN
-    /// included. `value`: bytes in flight.
+    /// A SACK was taken. `psn`: everything below it is acknowledged (EPSN). `detail`: PSNs newly acknowledged, those
+    /// beyond EPSN included. `value`: bytes in flight.
     Acknowledged = 0,
-    /// Loss was inferred. `detail`: the rule of 004, 1 out-of-order count, 2 probe, 3 timeout. `psn`: EPSN of the SACK, 0 for rule 3.
+    /// Loss was inferred. `detail`: the rule of 004, 1 out-of-order count, 2 probe, 3 timeout. `psn`: EPSN of the
+    /// SACK, 0 for rule 3.
     Loss = 1,
     /// `psn` is to be sent again, at once. Never lost: a PSN waits for a place in the queue.
     Retransmit = 2,
@@ -26,7 +27,8 @@ pub enum Kind {
     Duplicate = 7,
     /// A packet of the host was not sent. `psn`: its PSN. `detail`: status of `sent`, 2 gap, 3 window full, 7 not open.
     Refused = 8,
-    /// An ACK that cannot be true, or of a connection that is not open. `psn`: its EPSN. `detail`: status of `sack`, 2 to 7.
+    /// An ACK that cannot be true, or of a connection that is not open. `psn`: its EPSN. `detail`: status of `sack`,
+    /// 2 to 7.
     BadAck = 9,
     /// A packet that was not taken in. `psn`: its PSN. `detail`: status of `packet`, 2 outside the window, 7 not open.
     Stray = 10,
@@ -67,7 +69,8 @@ pub struct Event {
     /// 24 bits; of profile `uet`, the low ones.
     pub psn: u32,
     pub detail: u16,
-    /// Packets of the connection in flight, of `Acknowledged`, `Loss` by rules 1 and 2, `Retransmit` and `RecoveryLeft`.
+    /// Packets of the connection in flight, of `Acknowledged`, `Loss` by rules 1 and 2, `Retransmit` and
+    /// `RecoveryLeft`.
     pub in_flight: u16,
     pub value: u32,
 }

@@ -9,55 +9,61 @@
 //!  events ◄── sack (sack_tx) ──► ack (selector) ◄─┘ ACK
 //! ```
 //!
-//! A [`Nic`] takes one frame or one register access at a time. Frames are bytes from the destination MAC address on, without the
-//! Ethernet check sequence. It executes ops in the order in which their frames come and says nothing of cycles, but for what
-//! [`Limits`] say; `advance` moves its clock.
+//! A [`Nic`] takes one frame or one register access at a time. Frames are bytes from the destination MAC address on,
+//! without the Ethernet check sequence. It executes ops in the order in which their frames come and says nothing of
+//! cycles, but for what [`Limits`] say; `advance` moves its clock.
 //!
 //! # Connections
-//! A connection has one number, 0..connections, in all engines: in `strack` the destination QP, which is the same at both ends, in `uet`
-//! the PDC of this end (source PDC of requests sent, destination PDC of what is received). PSNs have 24 bits in all engines, events and
-//! registers; those of `uet` are taken modulo 2^24. A connection is opened by command, for sending, for receiving or for both.
+//! A connection has one number, 0..connections, in all engines: in `strack` the destination QP, which is the same at
+//! both ends, in `uet` the PDC of this end (source PDC of requests sent, destination PDC of what is received). PSNs
+//! have 24 bits in all engines, events and registers; those of `uet` are taken modulo 2^24. A connection is opened by
+//! command, for sending, for receiving or for both.
 //!
 //! # What is sent, `tx_in` to `tx_out`
 //! - SACKs go first, then probes, then the frames of the host in their order.
-//! - A frame is looked at when its turn comes, as `rewrite_rx` reads frames. Malformed frames, ACKs and what is not the profile's pass unchanged.
-//! - A data packet is `sent` of `sack_tx` first. Status 0 (first time) and 1 (again) let it go on; on any other the packet is
-//!   dropped, with an event, and no EV is drawn. A host that keeps PSNs and window meets that never.
-//! - Then `send` of the selector gives the EV, and `rewrite_tx` writes it with ECT(0) and the time of the wire. A probe that the host
-//!   itself sends is rewritten, too, without `sent`. In `uet` a request without payload that asks for an ACK is a probe to its receiver: a
-//!   host sends no such data.
+//! - A frame is looked at when its turn comes, as `rewrite_rx` reads frames. Malformed frames, ACKs and what is not
+//!   the profile's pass unchanged.
+//! - A data packet is `sent` of `sack_tx` first. Status 0 (first time) and 1 (again) let it go on; on any other the
+//!   packet is dropped, with an event, and no EV is drawn. A host that keeps PSNs and window meets that never.
+//! - Then `send` of the selector gives the EV, and `rewrite_tx` writes it with ECT(0) and the time of the wire. A
+//!   probe that the host itself sends is rewritten, too, without `sent`. In `uet` a request without payload that asks
+//!   for an ACK is a probe to its receiver: a host sends no such data.
 //! - The addresses and the header of a connection's last data packet are kept for its probes.
 //!
 //! # What is received, `rx_in`
-//! - A frame that the MAC marks as bad is dropped. ACKs and probes are consumed; everything else goes to `rx_out`, with its
-//!   record and, for data, the status of `sack_rx`. A host takes in the packets of status new, and no others.
-//! - A SACK that is due goes to the sender of the packet: addresses swapped, the packet's EV as UDP source port, so that it returns by
-//!   an EV that is known to work.
-//! - An ACK is `sack` of `sack_tx`. If that takes it (status 0), or it is merely older than one before (status 1), its EV and its mark are `ack` of
-//!   the selector. Other ACKs are not believed, and no engine but `sack_tx` hears of them.
-//! - Loss by rule 3 is `timeout` of the selector. Nothing in the profiles' traffic that `rewrite_rx` reads is a `nack`: a host that
-//!   learns of one gives the command.
+//! - A frame that the MAC marks as bad is dropped. ACKs and probes are consumed; everything else goes to `rx_out`,
+//!   with its record and, for data, the status of `sack_rx`. A host takes in the packets of status new, and no
+//!   others.
+//! - A SACK that is due goes to the sender of the packet: addresses swapped, the packet's EV as UDP source port.
+//! - An ACK is `sack` of `sack_tx`. If that takes it (status 0), or it is merely older than one before (status 1),
+//!   its EV and its mark are `ack` of the selector. Other ACKs are not believed, and no engine but `sack_tx` hears of
+//!   them.
+//! - Loss by rule 3 is `timeout` of the selector. Nothing in the profiles' traffic that `rewrite_rx` reads is a
+//!   `nack`: a host that learns of one gives the command.
 //! - The events of one ACK come in this order: acknowledged, recovery left, loss, RTT, freezing left.
-//! - UDP checksums of what comes are not verified: the record is made while the frame passes. That of Ethernet is, by the MAC.
+//! - UDP checksums of what comes are not verified: the record is made while the frame passes. That of Ethernet is, by
+//!   the MAC.
 //!
 //! # Retransmission
-//! From a loss on the `nic` asks `next_rtx` of the connection by itself, as long as packets in flight are fewer than `cwnd_packets` and the event queue
-//! has room, and each PSN is an event. Connections in recovery take turns. The host sends the packet again at once.
+//! From a loss on the `nic` asks `next_rtx` of the connection by itself, as long as packets in flight are fewer than
+//! `cwnd_packets` and the event queue has room, and each PSN is an event. Connections in recovery take turns. The
+//! host sends the packet again at once.
 //!
 //! # What cannot be taken
-//! The MAC's side never waits. Dropped and counted are: data for which there is no room towards the host or in the queue of `sack_rx`, before
-//! `sack_rx` hears of it, so that it is not acknowledged; ACKs that `sack_tx` cannot take in time, and SACKs for which `tx_out` has no room, both
-//! because later ones say the same. Never dropped are data that was acknowledged, probes that are due, and PSNs to send again.
+//! The MAC's side never waits. Dropped and counted are: data for which there is no room towards the host or in the
+//! queue of `sack_rx`, before `sack_rx` hears of it, so that it is not acknowledged; ACKs that `sack_tx` cannot take
+//! in time, and SACKs for which `tx_out` has no room, both because later ones say the same. Never dropped are data
+//! that was acknowledged, probes that are due, and PSNs to send again.
 //!
 //! # Events that are lost
-//! The queue is bounded. An event that finds it full is counted, and the next one that is taken says so (`after_loss`). The
-//! command `read` then gives the host what it missed: everything below `snd_una` is acknowledged. Events that waited when it was given may
-//! say less than it did. Behind the last lost event none may follow, so a host that waits looks at the counter `events_lost`, too. No PSN to
-//! send again is ever among the lost.
+//! The queue is bounded. An event that finds it full is counted, and the next one that is taken says so
+//! (`after_loss`). The command `read` then gives the host what it missed: everything below `snd_una` is acknowledged.
+//! Events that waited when it was given may say less than it did. Behind the last lost event none may follow, so a
+//! host that waits looks at the counter `events_lost`, too. No PSN to send again is ever among the lost.
 //!
 //! # Time
-//! Prescalers are written before a connection is opened: the ticks of all that was remembered are those of before. An RTT of 2^16 ticks of the
-//! wire reads as one of 0: ticks must be chosen in which no round trip takes that long.
+//! Prescalers are written before a connection is opened: the ticks of all that was remembered are those of before. An
+//! RTT of 2^16 ticks of the wire reads as one of 0: ticks must be chosen in which no round trip takes that long.
 
 mod bus;
 mod clock;

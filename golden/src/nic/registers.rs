@@ -1,8 +1,8 @@
 //! The registers: one table of name, address, access, width, reset value and meaning.
 //!
-//! AXI4-Lite, words of 32 bits at multiples of 4. An access that the table does not allow is answered with SLVERR, counted, and
-//! changes nothing. Addresses are the same in every configuration, but for the settings and the event counters of the selector, which
-//! stand in a block, and at the end of one, of their own.
+//! AXI4-Lite, words of 32 bits at multiples of 4. An access that the table does not allow is answered with SLVERR,
+//! counted, and changes nothing. Addresses are the same in every configuration, but for the settings and the event
+//! counters of the selector, which stand in a block, and at the end of one, of their own.
 
 use std::ops::RangeInclusive;
 

@@ -1,14 +1,18 @@
 //! SACKs and probes in the headers of a profile, and what an ACK says to the scoreboard.
 //!
 //! # Profile `uet`
-//! - PSNs have 32 bits on the wire and 24 in the engines. A SACK's cumulative PSN is counted from the PSN of the packet that it answers, a
-//!   probe's from that of the connection's last packet, so that their upper bits are right without being stored.
+//! - PSNs have 32 bits on the wire and 24 in the engines. A SACK's cumulative PSN is counted from the PSN of the
+//!   packet that it answers, a probe's from that of the connection's last packet, so that their upper bits are right
+//!   without being stored.
 //! - The cumulative PSN is the highest one up to which everything was received: EPSN - 1.
 //! - There is no probe among the headers. A request without payload that asks for an ACK is one: it is answered with
 //!   flag 0x08, and the receiver's bitmap does not change.
-//! - Nothing echoes a timestamp. The sender times one packet a connection at a time, and the first probe since its last ACK.
-//! - 24 bits of the received bytes are sent. The sender counts on from the last ones that it heard of, by the sign of their difference.
-//! - An ACK without the fields of congestion control says nothing but its cumulative PSN. `rewrite_rx` shows these fields as 0.
+//! - Nothing echoes a timestamp. The sender times one packet a connection at a time, and the first probe since its
+//!   last ACK.
+//! - 24 bits of the received bytes are sent. The sender counts on from the last ones that it heard of, by the sign of
+//!   their difference.
+//! - An ACK without the fields of congestion control says nothing but its cumulative PSN. `rewrite_rx` shows these
+//!   fields as 0.
 
 use crate::psn::{MODULUS, add, distance, is_below, segment_base};
 use crate::rewrite_rx::Record;

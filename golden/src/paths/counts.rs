@@ -67,8 +67,8 @@ impl Tally {
         &mut self.windows[index]
     }
 
-    /// Window `i` is that of the times from `i * window_ps` to below `(i + 1) * window_ps`. A window behind the last one with a packet
-    /// is not there.
+    /// Window `i` is that of the times from `i * window_ps` to below `(i + 1) * window_ps`. A window behind the last
+    /// one with a packet is not there.
     pub fn windows(&self) -> &[Counts] {
         &self.windows
     }

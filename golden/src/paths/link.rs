@@ -69,7 +69,8 @@ impl<T> Link<T> {
         self.queue.len() as u64 + self.under_way
     }
 
-    /// A packet is sent into the path. `Ok(Some(time))`: the queue was empty, and the packet will have left it at `time`.
+    /// A packet is sent into the path. `Ok(Some(time))`: the queue was empty, and the packet will have left it at
+    /// `time`.
     pub fn enter(&mut self, now: u64, mut packet: Packet<T>) -> Result<Option<u64>, Loss> {
         assert!(packet.bytes > 0, "a packet has at least one byte");
         let bytes = u64::from(packet.bytes);

@@ -12,14 +12,16 @@
 //! numbers and hashes of their own.
 //!
 //! # What is decided here
-//! - Time is an integer number of picoseconds, because a byte takes 20 ps at 400 Gb/s, and events at the same time happen
-//!   in the order in which they were caused. Nothing that decides is a floating point number, so that one seed gives one
-//!   run on every machine.
+//! - Time is an integer number of picoseconds, because a byte takes 20 ps at 400 Gb/s, and events at the same time
+//!   happen in the order in which they were caused. Nothing that decides is a floating point number, so that one seed
+//!   gives one run on every machine.
 //! - The queue counts the packet that is being sent. A packet that does not fit as a whole is lost.
-//! - The mark is decided when a packet arrives, from the bytes that it finds in the queue: never up to `kmin_bytes`, always from
-//!   `kmax_bytes` on, and linear between, as RED does without its average.
-//! - A path that fails loses what is in its queue and what is under way, and everything that is sent into it until it is back.
-//! - Without `reorder_ps` a path is a FIFO even while its delay shrinks: a packet arrives no sooner than the one ahead of it.
+//! - The mark is decided when a packet arrives, from the bytes that it finds in the queue: never up to `kmin_bytes`,
+//!   always from `kmax_bytes` on, and linear between, as RED does without its average.
+//! - A path that fails loses what is in its queue and what is under way, and everything that is sent into it until it
+//!   is back.
+//! - Without `reorder_ps` a path is a FIFO even while its delay shrinks: a packet arrives no sooner than the one
+//!   ahead of it.
 
 mod counts;
 pub mod frame;
