@@ -64,6 +64,15 @@ impl Addressing {
         Addressing { link, ip }
     }
 
+    /// With an EV in the low 16 bits of an IPv6 flow label.
+    pub fn labelled(&self, ev: u16) -> Self {
+        let mut labelled = self.clone();
+        if let Ip::V6 { flow_label, .. } = &mut labelled.ip {
+            *flow_label = *flow_label & !0xffff | u32::from(ev);
+        }
+        labelled
+    }
+
     /// A frame with these addresses: the class of service is that of the packet, IPv4's identification is 0 with DF
     /// set (RFC 6864), TTL or hop limit is 64, the flow label is the packet's, and the UDP checksum is computed.
     pub fn frame(&self, ecn: Ecn, ev: u16, udp_port: u16, payload: &[u8]) -> Vec<u8> {

@@ -162,13 +162,18 @@ impl Nic {
         let (ev, kind) = self.draw(conn);
         let settings = Params {
             wire: self.traffic(),
-            flow_label_enable: self.settings.get(Setting::FlowLabelEnable) == 1,
+            flow_label_enable: self.labels(),
             beat_bytes: self.config.bus_bits as usize / 8,
         };
         let stamp = Stamp { ev, timestamp: self.clock.wire(&self.settings), enable: true };
         let disposition = rewrite(&mut frame, stamp, settings);
         assert_eq!(disposition, rewrite_tx::Disposition::Rewritten, "nothing is wrong with the frame");
         (frame, kind)
+    }
+
+    /// Whether EVs go into IPv6 flow labels, too.
+    fn labels(&self) -> bool {
+        self.settings.get(Setting::FlowLabelEnable) == 1
     }
 
     /// A probe of `sack_tx`.
@@ -180,7 +185,8 @@ impl Nic {
         let udp_port = self.traffic().udp_port;
         let peer = self.peers[usize::from(conn)].as_ref().expect("only a connection that has sent is probed");
         let header = sack::probe(psn, &peer.header, now).to_bytes();
-        let frame = peer.addressing.frame(Ecn::Ect0, ev, udp_port, &header);
+        let addressing = if self.labels() { peer.addressing.labelled(ev) } else { peer.addressing.clone() };
+        let frame = addressing.frame(Ecn::Ect0, ev, udp_port, &header);
         Transmitted { frame, sent: Sent::Probe { kind } }
     }
 }

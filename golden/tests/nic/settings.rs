@@ -139,13 +139,17 @@ fn a_probe_that_was_not_timed_proves_no_loss() {
 #[test]
 fn an_ev_goes_into_the_flow_label_where_that_is_enabled() {
     let shape = Build { v6: true, flow_label: 0xa_0000, ..data(Profile::Strack, 100) };
-    let label = |enable| {
+    let label = |frame: &[u8]| (frame[15] & 15, [frame[16], frame[17]] == [frame[54], frame[55]]);
+    let labels = |enable| {
         let mut nic = opened(config(Profile::Strack), 100);
         write(&mut nic, "flow_label_enable", enable);
-        let frame = send(&mut nic, shape.frame()).expect("sent").frame;
-        (frame[15] & 15, [frame[16], frame[17]] == [frame[54], frame[55]])
+        write(&mut nic, "probe_timeout", 100);
+        let data = send(&mut nic, shape.frame()).expect("sent").frame;
+        nic.advance((101 << 5) + 16 * 8);
+        let probe = nic.transmit().expect("a probe").frame;
+        [label(&data), label(&probe)]
     };
-    assert_eq!((label(0), label(1)), ((10, false), (10, true)));
+    assert_eq!((labels(0), labels(1)), ([(10, false); 2], [(10, true); 2]));
 }
 
 #[test]
