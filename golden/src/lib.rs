@@ -4,8 +4,11 @@
 //! error in one cannot be copied into the other.
 
 pub mod ecmp;
+pub mod hosts;
 pub mod network;
+pub mod nic;
 pub mod ops;
+pub mod paths;
 pub mod psn;
 pub mod reps;
 pub mod rewrite;

@@ -1,0 +1,169 @@
+//! A host: all its connections, and its `nic`.
+
+use super::receiver::Receiver;
+use super::sender::Sender;
+use super::{Setup, Window, driver, frames};
+use crate::nic::{Event, Nic};
+use crate::paths::End;
+use crate::psn::add;
+use crate::rewrite;
+
+/// PSNs by which the first ones of neighbouring connections differ.
+const PSN_STEP: u32 = 1000;
+
+/// A host and its `nic`.
+pub struct Host {
+    end: End,
+    pub nic: Nic,
+    pub senders: Vec<Sender>,
+    pub receivers: Vec<Receiver>,
+    cwnd: u32,
+    window: u32,
+    /// Connection whose turn it is to send.
+    turn: usize,
+    /// A frame that the `nic` did not take.
+    refused: Option<Vec<u8>>,
+    /// When it looks for events again.
+    next_look: u64,
+    /// Address of the count of lost events, and its value when it was last looked at.
+    events_lost_at: u32,
+    events_lost: u32,
+    pub restored: u32,
+}
+
+impl Host {
+    pub fn new(setup: &Setup, end: End) -> Self {
+        let mut nic = Nic::new(setup.nic.clone());
+        for (name, value) in &setup.settings {
+            driver::write(&mut nic, name, *value);
+        }
+        let cwnd = match setup.window {
+            Window::Register => driver::read(&mut nic, "cwnd_packets"),
+            Window::Fixed(packets) => packets,
+        };
+        for conn in 0..setup.connections {
+            driver::open(&mut nic, conn, first_psn(setup, conn));
+        }
+        let events_lost_at = driver::address(&nic, "events_lost_low");
+        let mut host = Host {
+            end,
+            nic,
+            senders: senders(setup, end),
+            receivers: Vec::new(),
+            cwnd,
+            window: setup.nic.window,
+            turn: 0,
+            refused: None,
+            next_look: 0,
+            events_lost_at,
+            events_lost: 0,
+            restored: 0,
+        };
+        let expected = senders(setup, end.other());
+        let receiver =
+            |(conn, sender): (u16, &Sender)| Receiver::new(first_psn(setup, conn), sender.pieces());
+        host.receivers = (0..).zip(&expected).map(receiver).collect();
+        host
+    }
+
+    pub fn is_done(&self) -> bool {
+        self.senders.iter().all(Sender::is_done) && self.receivers.iter().all(Receiver::is_done)
+    }
+
+    /// Takes in what the `nic` has for the host.
+    ///
+    /// # Errors
+    /// A sentence, if something is not as it was sent, or cannot be.
+    pub fn take(&mut self, now: u64, interval: u64, hear: fn(End, &Event) -> bool) -> Result<(), String> {
+        while let Some(delivery) = self.nic.deliver() {
+            if delivery.record.kind != Some(rewrite::Kind::Data) {
+                return Err(format!("a frame that is no data: {:?}", delivery.record));
+            }
+            let conn = delivery.record.connection as u16;
+            let Some(receiver) = self.receivers.get_mut(usize::from(conn)) else {
+                return Err(format!("data of connection {conn}"));
+            };
+            let taken = receiver.take(self.end.other(), conn, &delivery);
+            taken.map_err(|what| format!("connection {conn}: {what}"))?;
+        }
+        if now < self.next_look {
+            return Ok(());
+        }
+        self.next_look = now + interval;
+        while let Some(event) = self.nic.event() {
+            if hear(self.end, &event) {
+                self.hear(&event)?;
+            }
+        }
+        self.restore();
+        Ok(())
+    }
+
+    fn hear(&mut self, event: &Event) -> Result<(), String> {
+        let Some(sender) = self.senders.get_mut(event.conn as usize) else {
+            return Err(format!("an event of a connection that is not open: {event:?}"));
+        };
+        sender.hear(event).map_err(|what| format!("connection {}: {what}", event.conn))
+    }
+
+    /// If events were lost, reads where all connections stand. The count is asked for, because behind the last event
+    /// that was lost none may come that says so.
+    fn restore(&mut self) {
+        let lost = self.nic.read(self.events_lost_at).expect("a counter can be read");
+        if lost == self.events_lost {
+            return;
+        }
+        self.events_lost = lost;
+        self.restored += 1;
+        for (conn, sender) in (0..).zip(&mut self.senders) {
+            sender.restore(&driver::state(&mut self.nic, conn));
+        }
+    }
+
+    /// Gives the `nic` frames as long as it takes them; connections take turns.
+    pub fn pump(&mut self) {
+        let mut idle = 0;
+        while idle <= self.senders.len() {
+            let Some(frame) = self.refused.take().or_else(|| self.next_frame()) else {
+                idle += 1;
+                continue;
+            };
+            idle = 0;
+            if let Err(frame) = self.nic.offer(frame) {
+                self.refused = Some(frame);
+                return;
+            }
+        }
+    }
+
+    /// A frame of the connection whose turn it is.
+    fn next_frame(&mut self) -> Option<Vec<u8>> {
+        let conn = self.turn;
+        self.turn = (self.turn + 1) % self.senders.len();
+        let sender = &mut self.senders[conn];
+        let (index, again) = sender.next(self.cwnd, self.window)?;
+        let piece = sender.pieces()[index as usize];
+        let data = frames::Data {
+            from: self.end,
+            conn: conn as u16,
+            psn: sender.psn(index),
+            bytes: piece.bytes,
+            ack_request: piece.is_last,
+            again,
+        };
+        Some(frames::data(self.nic.config().profile, &data))
+    }
+}
+
+fn first_psn(setup: &Setup, conn: u16) -> u32 {
+    add(setup.first_psn, u32::from(conn) * PSN_STEP)
+}
+
+fn senders(setup: &Setup, end: End) -> Vec<Sender> {
+    let mut senders: Vec<Sender> =
+        (0..setup.connections).map(|conn| Sender::new(first_psn(setup, conn))).collect();
+    for message in &setup.messages[end.index()] {
+        senders[usize::from(message.conn)].push(message.bytes, setup.payload);
+    }
+    senders
+}

@@ -1,0 +1,215 @@
+//! The register bus and the commands that it gives.
+
+use thiserror::Error;
+
+use super::registers::{Access, Register, ResultField, Target};
+use super::{Counter, Nic, Setting, sack};
+use crate::sack_rx;
+use crate::sack_tx::{self, OpKind, Status};
+use crate::selector;
+
+/// An access that is refused: SLVERR on AXI4-Lite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum AccessError {
+    #[error("there is no register at {address:#x}")]
+    NoRegister { address: u32 },
+    #[error("the register at {address:#x} is read-only")]
+    ReadOnly { address: u32 },
+    #[error("the register at {address:#x} is write-only")]
+    WriteOnly { address: u32 },
+    #[error("the register at {address:#x} takes values from {least} to {most}, not {value}")]
+    OutOfRange { address: u32, value: u32, least: u32, most: u32 },
+    #[error(
+        "a tick of sack_tx is not shorter than one of the wire: sack_prescale {sack}, wire_prescale {wire}"
+    )]
+    Prescalers { sack: u32, wire: u32 },
+}
+
+/// A command, on `command_conn`; the discriminants are what the register `command` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Command {
+    /// `init` of `sack_tx` with `command_psn`, and of the selector.
+    OpenTx = 1,
+    /// `init` of `sack_rx` with `command_psn`.
+    OpenRx = 2,
+    /// `read` of `sack_tx`; what it gives stands in the registers `result_...`.
+    Read = 3,
+    /// `nack` of the selector with `command_ev`.
+    Nack = 4,
+    /// All engines as after `rst`, the selector with the register `seed`. Queues are emptied; settings, counters and clock stay.
+    Reset = 5,
+}
+
+impl Command {
+    pub const ALL: [Command; 5] =
+        [Command::OpenTx, Command::OpenRx, Command::Read, Command::Nack, Command::Reset];
+
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Command::OpenTx => "opens command_conn for sending from command_psn on",
+            Command::OpenRx => "opens it for receiving from command_psn on",
+            Command::Read => "reads where its sender stands into the results",
+            Command::Nack => "tells the selector that a packet with command_ev was trimmed",
+            Command::Reset => "resets all engines and drops all that waits",
+        }
+    }
+}
+
+/// What the bus remembers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct State {
+    /// High half of the last counter that was read.
+    high: u32,
+    result: Option<ReadResult>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ReadResult {
+    status: u8,
+    snd_una: u32,
+    snd_nxt: u32,
+    in_flight: u16,
+    bytes_in_flight: u32,
+    in_recovery: bool,
+}
+
+impl Nic {
+    /// Reads the register at an address.
+    ///
+    /// # Errors
+    /// Where there is no register, or nothing to be read. The access is counted.
+    pub fn read(&mut self, address: u32) -> Result<u32, AccessError> {
+        self.readable(address)
+            .inspect_err(|_| self.counters.count(Counter::AccessesRefused))
+            .map(|target| self.value(target))
+    }
+
+    /// Writes the register at an address.
+    ///
+    /// # Errors
+    /// Where there is no register, it is not written, or takes no such value. Nothing changes but the count of these.
+    pub fn write(&mut self, address: u32, value: u32) -> Result<(), AccessError> {
+        let target =
+            self.writable(address, value).inspect_err(|_| self.counters.count(Counter::AccessesRefused))?;
+        match target {
+            Target::Setting(setting) => self.settings.set(setting, value),
+            _ => self.command(Command::ALL[value as usize - 1]),
+        }
+        Ok(())
+    }
+
+    fn register(&self, address: u32) -> Result<&Register, AccessError> {
+        let at = self.table.binary_search_by_key(&address, |register| register.address);
+        at.map(|at| &self.table[at]).map_err(|_| AccessError::NoRegister { address })
+    }
+
+    fn readable(&self, address: u32) -> Result<Target, AccessError> {
+        let register = self.register(address)?;
+        match register.access {
+            Access::WriteOnly => Err(AccessError::WriteOnly { address }),
+            Access::ReadOnly | Access::ReadWrite => Ok(register.target),
+        }
+    }
+
+    fn writable(&self, address: u32, value: u32) -> Result<Target, AccessError> {
+        let register = self.register(address)?;
+        if register.access == Access::ReadOnly {
+            return Err(AccessError::ReadOnly { address });
+        }
+        if !register.allowed.contains(&value) {
+            let (least, most) = (*register.allowed.start(), *register.allowed.end());
+            return Err(AccessError::OutOfRange { address, value, least, most });
+        }
+        let (mut sack, mut wire) =
+            (self.settings.get(Setting::SackPrescale), self.settings.get(Setting::WirePrescale));
+        match register.target {
+            Target::Setting(Setting::SackPrescale) => sack = value,
+            Target::Setting(Setting::WirePrescale) => wire = value,
+            _ => {}
+        }
+        if sack < wire { Err(AccessError::Prescalers { sack, wire }) } else { Ok(register.target) }
+    }
+
+    fn value(&mut self, target: Target) -> u32 {
+        match target {
+            Target::Constant(value) => value,
+            Target::Setting(setting) => self.settings.get(setting),
+            Target::Command => unreachable!("the command is write-only"),
+            Target::Result(field) => self.bus.result.map_or(0, |result| result.field(field)),
+            Target::EventsWaiting => self.events.len() as u32,
+            Target::Time => self.low(self.clock.cycles),
+            Target::Counter(counter) => self.low(self.counters.get(counter)),
+            Target::High => self.bus.high,
+        }
+    }
+
+    fn low(&mut self, value: u64) -> u32 {
+        self.bus.high = (value >> 32) as u32;
+        value as u32
+    }
+
+    /// Executes a command on `command_conn`. It is done when the write is answered.
+    fn command(&mut self, command: Command) {
+        let conn = self.settings.get(Setting::CommandConn) as u16;
+        let psn = self.settings.get(Setting::CommandPsn);
+        match command {
+            Command::OpenTx => {
+                self.apply_sack_tx(conn, OpKind::Init { psn });
+                self.apply_selector(conn, selector::OpKind::Init, 0, false);
+                self.timings[usize::from(conn)] = sack::Timing::default();
+                self.probes.cancel(conn);
+            }
+            Command::OpenRx => {
+                let op = sack_rx::Op { kind: sack_rx::OpKind::Init, conn, psn, ..Default::default() };
+                self.sack_rx.apply(&op);
+            }
+            Command::Read => self.bus.result = Some(self.read_connection(conn)),
+            Command::Nack => {
+                let ev = self.settings.get(Setting::CommandEv) as u16;
+                self.apply_selector(conn, selector::OpKind::Nack, ev, false);
+            }
+            Command::Reset => self.reset(),
+        }
+    }
+
+    fn read_connection(&mut self, conn: u16) -> ReadResult {
+        let outcome: sack_tx::Outcome = self.apply_sack_tx(conn, OpKind::Read);
+        ReadResult {
+            status: outcome.status.map_or(0, Status::code),
+            snd_una: outcome.psn.unwrap_or(0),
+            snd_nxt: outcome.snd_nxt.unwrap_or(0),
+            in_flight: outcome.in_flight,
+            bytes_in_flight: outcome.in_flight_bytes,
+            in_recovery: outcome.in_recovery,
+        }
+    }
+
+    fn reset(&mut self) {
+        self.selector.reset(self.settings.get(Setting::Seed) as u16);
+        self.sack_rx.reset();
+        self.sack_tx.reset();
+        self.peers.fill(None);
+        self.timings.fill(sack::Timing::default());
+        self.tx_in.clear();
+        self.sacks.clear();
+        self.probes.clear();
+        self.recovering.clear();
+        self.rx_out.clear();
+        self.events.clear();
+        self.walker = 0;
+        self.bus.result = None;
+    }
+}
+
+impl ReadResult {
+    fn field(&self, field: ResultField) -> u32 {
+        match field {
+            ResultField::Status => self.status.into(),
+            ResultField::SndUna => self.snd_una,
+            ResultField::SndNxt => self.snd_nxt,
+            ResultField::InFlight => self.in_flight.into(),
+            ResultField::BytesInFlight => self.bytes_in_flight,
+            ResultField::InRecovery => self.in_recovery.into(),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The 64-bit counters.
+
+macro_rules! counters {
+    ($($(#[doc = $meaning:literal])+ $counter:ident $name:literal)*) => {
+        /// A counter of 64 bits.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Counter {
+            $($(#[doc = $meaning])+ $counter,)*
+            /// Pulses of the selector's first event.
+            SelectorEvent0,
+            /// Of its second.
+            SelectorEvent1,
+            /// Of its third.
+            SelectorEvent2,
+            /// Of its fourth.
+            SelectorEvent3,
+        }
+
+        impl Counter {
+            /// All but those of the selector's events, in the order of their registers.
+            pub const ALL: &[Counter] = &[$(Counter::$counter),*];
+            /// Those of the selector's events, in the order of its list.
+            pub const SELECTOR_EVENTS: [Counter; 4] = [
+                Counter::SelectorEvent0,
+                Counter::SelectorEvent1,
+                Counter::SelectorEvent2,
+                Counter::SelectorEvent3,
+            ];
+
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Counter::$counter => $name,)*
+                    Counter::SelectorEvent0 => "selector_event_0",
+                    Counter::SelectorEvent1 => "selector_event_1",
+                    Counter::SelectorEvent2 => "selector_event_2",
+                    Counter::SelectorEvent3 => "selector_event_3",
+                }
+            }
+
+            /// What is counted, in one sentence.
+            pub fn meaning(self) -> &'static str {
+                match self {
+                    $(Counter::$counter => concat!($($meaning),+).trim(),)*
+                    _ => "pulses of an event of the selector",
+                }
+            }
+        }
+    };
+}
+
+counters! {
+    /// Data packets sent for the first time.
+    TxData "tx_data"
+    /// Data packets sent again.
+    TxAgain "tx_again"
+    /// Probes sent.
+    TxProbes "tx_probes"
+    /// SACKs sent.
+    TxSacks "tx_sacks"
+    /// Frames of the host that passed unchanged.
+    TxOther "tx_other"
+    /// Those of them that are malformed.
+    TxMalformed "tx_malformed"
+    /// Data packets of the host that were not sent: gap, window full, or connection not open.
+    TxRefused "tx_refused"
+    /// Packets with a random or next EV.
+    Explore "selector_explore"
+    /// Packets with an EV that feedback named.
+    Recycle "selector_recycle"
+    /// Packets with an EV used before.
+    Replay "selector_replay"
+    /// New data packets.
+    RxNew "rx_new"
+    /// Data packets that came again.
+    RxDuplicate "rx_duplicate"
+    /// Data packets beyond the window.
+    RxOutside "rx_outside"
+    /// Data packets and probes of connections that are not open.
+    RxNotOpen "rx_not_open"
+    /// Data packets with a CE mark.
+    RxMarked "rx_marked"
+    /// Probes.
+    RxProbes "rx_probes"
+    /// ACKs that the scoreboard took.
+    RxAcks "rx_acks"
+    /// ACKs older than one that it had taken.
+    RxAcksOld "rx_acks_old"
+    /// ACKs that cannot be true, or of connections that are not open.
+    RxAcksBad "rx_acks_bad"
+    /// Frames that are not the profile's.
+    RxOther "rx_other"
+    /// Truncated, bad IPv4 checksum or length mismatch.
+    RxMalformed "rx_malformed"
+    /// Frames that the MAC marked as bad, dropped.
+    RxBad "rx_bad"
+    /// Frames dropped because the host did not take those before.
+    RxDroppedHost "rx_dropped_host"
+    /// Data packets and probes dropped because too many waited for `sack_rx`.
+    RxDroppedEngine "rx_dropped_engine"
+    /// ACKs dropped because too many waited for `sack_tx`.
+    AcksDropped "acks_dropped"
+    /// SACKs dropped because too many waited for `tx_out`.
+    SacksDropped "sacks_dropped"
+    /// Losses by the out-of-order count.
+    LossOoo "loss_ooo"
+    /// Losses by a probe.
+    LossProbe "loss_probe"
+    /// Losses by timeout.
+    LossTimeout "loss_timeout"
+    /// Recoveries that ended.
+    RecoveryLeft "recovery_left"
+    /// PSNs handed out to be sent again.
+    HandedOut "handed_out"
+    /// Events that found the queue full.
+    EventsLost "events_lost"
+    /// Register accesses that were refused.
+    AccessesRefused "accesses_refused"
+}
+
+/// The values of all counters; each wraps at 2^64.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Counters {
+    values: Vec<u64>,
+}
+
+impl Counters {
+    pub fn new() -> Self {
+        Counters { values: vec![0; Counter::SelectorEvent3 as usize + 1] }
+    }
+
+    pub fn get(&self, counter: Counter) -> u64 {
+        self.values[counter as usize]
+    }
+
+    pub fn count(&mut self, counter: Counter) {
+        let value = &mut self.values[counter as usize];
+        *value = value.wrapping_add(1);
+    }
+}

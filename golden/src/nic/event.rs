@@ -1,0 +1,158 @@
+//! The event stream to the host.
+
+use std::collections::VecDeque;
+
+use crate::sack_tx::Rule;
+
+/// What happened; the discriminants are the codes in the record, and the bits of the register `event_enable`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A SACK was taken. `psn`: everything below it is acknowledged (EPSN). `detail`: PSNs newly acknowledged, those
+    /// beyond EPSN included. `value`: bytes in flight.
+    Acknowledged = 0,
+    /// Loss was inferred. `detail`: the rule of 004, 1 out-of-order count, 2 probe, 3 timeout. `psn`: EPSN of the
+    /// SACK, 0 for rule 3.
+    Loss = 1,
+    /// `psn` is to be sent again, at once. Never lost: a PSN waits for a place in the queue.
+    Retransmit = 2,
+    /// All of the range held for lost is acknowledged. `psn`: EPSN.
+    RecoveryLeft = 3,
+    /// An RTT sample, of an ACK that was taken or is merely old. `detail`: ticks of the wire.
+    Rtt = 4,
+    /// The selector entered freezing.
+    FreezeEntered = 5,
+    /// The selector left freezing.
+    FreezeLeft = 6,
+    /// A packet arrived again. `psn`: its PSN.
+    Duplicate = 7,
+    /// A packet of the host was not sent. `psn`: its PSN. `detail`: status of `sent`, 2 gap, 3 window full, 7 not open.
+    Refused = 8,
+    /// An ACK that cannot be true, or of a connection that is not open. `psn`: its EPSN. `detail`: status of `sack`,
+    /// 2 to 7.
+    BadAck = 9,
+    /// A packet that was not taken in. `psn`: its PSN. `detail`: status of `packet`, 2 outside the window, 7 not open.
+    Stray = 10,
+    /// A frame from the network is malformed. `detail`: as `meta_error` of `rewrite_rx`. `conn` is 0.
+    Malformed = 11,
+}
+
+impl Kind {
+    /// In the order of their codes.
+    pub const ALL: [Kind; 12] = [
+        Kind::Acknowledged,
+        Kind::Loss,
+        Kind::Retransmit,
+        Kind::RecoveryLeft,
+        Kind::Rtt,
+        Kind::FreezeEntered,
+        Kind::FreezeLeft,
+        Kind::Duplicate,
+        Kind::Refused,
+        Kind::BadAck,
+        Kind::Stray,
+        Kind::Malformed,
+    ];
+
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+}
+
+/// One record of the event stream, 128 bits. What its kind does not name is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    pub kind: Kind,
+    /// Events were lost between the one before and this one.
+    pub after_loss: bool,
+    /// 24 bits.
+    pub conn: u32,
+    /// 24 bits; of profile `uet`, the low ones.
+    pub psn: u32,
+    pub detail: u16,
+    /// Packets of the connection in flight, of `Acknowledged`, `Loss` by rules 1 and 2, `Retransmit` and
+    /// `RecoveryLeft`.
+    pub in_flight: u16,
+    pub value: u32,
+}
+
+impl Event {
+    pub(super) const fn new(kind: Kind, conn: u32, psn: u32) -> Self {
+        Event { kind, after_loss: false, conn, psn, detail: 0, in_flight: 0, value: 0 }
+    }
+
+    /// The record, from bit 0: kind 8, after_loss 1, reserved 7, conn 24, psn 24, detail 16, in_flight 16, value 32.
+    pub const fn to_bits(&self) -> u128 {
+        self.kind as u128
+            | (self.after_loss as u128) << 8
+            | (self.conn as u128) << 16
+            | (self.psn as u128) << 40
+            | (self.detail as u128) << 64
+            | (self.in_flight as u128) << 80
+            | (self.value as u128) << 96
+    }
+
+    /// `None` if the kind is not known.
+    pub fn from_bits(bits: u128) -> Option<Self> {
+        Some(Event {
+            kind: *Kind::ALL.get(usize::from(bits as u8))?,
+            after_loss: bits >> 8 & 1 == 1,
+            conn: (bits >> 16) as u32 & 0xff_ffff,
+            psn: (bits >> 40) as u32 & 0xff_ffff,
+            detail: (bits >> 64) as u16,
+            in_flight: (bits >> 80) as u16,
+            value: (bits >> 96) as u32,
+        })
+    }
+}
+
+/// `detail` of [`Kind::Loss`].
+pub const fn rule_code(rule: Rule) -> u16 {
+    match rule {
+        Rule::Ooo => 1,
+        Rule::Probe => 2,
+        Rule::Timeout => 3,
+    }
+}
+
+/// Events that wait for the host.
+#[derive(Clone, Debug)]
+pub(super) struct Queue {
+    waiting: VecDeque<Event>,
+    most: usize,
+    /// Events were lost since the last one that was taken in.
+    lost: bool,
+}
+
+impl Queue {
+    pub fn new(most: usize) -> Self {
+        Queue { waiting: VecDeque::new(), most, lost: false }
+    }
+
+    pub fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    pub fn has_room(&self) -> bool {
+        self.waiting.len() < self.most
+    }
+
+    /// Takes an event in; false if it is lost.
+    pub fn push(&mut self, event: Event) -> bool {
+        if !self.has_room() {
+            self.lost = true;
+            return false;
+        }
+        self.waiting.push_back(Event { after_loss: self.lost, ..event });
+        self.lost = false;
+        true
+    }
+
+    pub fn pop(&mut self) -> Option<Event> {
+        self.waiting.pop_front()
+    }
+
+    pub fn clear(&mut self) {
+        self.waiting.clear();
+        self.lost = false;
+    }
+}

@@ -1,0 +1,261 @@
+//! The block that joins the cores: a bump in the wire between a host's transport and a MAC.
+//!
+//! ```text
+//!  tx_in ──► sent (sack_tx) ──► send (selector) ──► rewrite_tx ──┐ data
+//!                                                      probes ───┼──► tx_out
+//!                                      ┌───────────────SACKs ────┘
+//!  rx_out ◄── data ── packet (sack_rx) ┘◄─┐
+//!                                         ├── rewrite_rx ◄── rx_in
+//!  events ◄── sack (sack_tx) ──► ack (selector) ◄─┘ ACK
+//! ```
+//!
+//! A [`Nic`] takes one frame or one register access at a time. Frames are bytes from the destination MAC address on,
+//! without the Ethernet check sequence. It executes ops in the order in which their frames come and says nothing of
+//! cycles, but for what [`Limits`] say; `advance` moves its clock.
+//!
+//! # Connections
+//! A connection has one number, 0..connections, in all engines: in `strack` the destination QP, which is the same at
+//! both ends, in `uet` the PDC of this end (source PDC of requests sent, destination PDC of what is received). PSNs
+//! have 24 bits in all engines, events and registers; those of `uet` are taken modulo 2^24. A connection is opened by
+//! command, for sending, for receiving or for both.
+//!
+//! # What is sent, `tx_in` to `tx_out`
+//! - SACKs go first, then probes, then the frames of the host in their order.
+//! - A frame is looked at when its turn comes, as `rewrite_rx` reads frames. Malformed frames, ACKs and what is not
+//!   the profile's pass unchanged.
+//! - A data packet is `sent` of `sack_tx` first. Status 0 (first time) and 1 (again) let it go on; on any other the
+//!   packet is dropped, with an event, and no EV is drawn. A host that keeps PSNs and window meets that never.
+//! - Then `send` of the selector gives the EV, and `rewrite_tx` writes it with ECT(0) and the time of the wire. A
+//!   probe that the host itself sends is rewritten, too, without `sent`. In `uet` a request without payload that asks
+//!   for an ACK is a probe to its receiver: a host sends no such data.
+//! - The addresses and the header of a connection's last data packet are kept for its probes.
+//!
+//! # What is received, `rx_in`
+//! - A frame that the MAC marks as bad is dropped. ACKs and probes are consumed; everything else goes to `rx_out`,
+//!   with its record and, for data, the status of `sack_rx`. A host takes in the packets of status new, and no
+//!   others.
+//! - A SACK that is due goes to the sender of the packet: addresses swapped, the packet's EV as UDP source port.
+//! - An ACK is `sack` of `sack_tx`. If that takes it (status 0), or it is merely older than one before (status 1),
+//!   its EV and its mark are `ack` of the selector. Other ACKs are not believed, and no engine but `sack_tx` hears of
+//!   them.
+//! - Loss by rule 3 is `timeout` of the selector. Nothing in the profiles' traffic that `rewrite_rx` reads is a
+//!   `nack`: a host that learns of one gives the command.
+//! - The events of one ACK come in this order: acknowledged, recovery left, loss, RTT, freezing left.
+//! - UDP checksums of what comes are not verified: the record is made while the frame passes. That of Ethernet is, by
+//!   the MAC.
+//!
+//! # Retransmission
+//! From a loss on the `nic` asks `next_rtx` of the connection by itself, as long as packets in flight are fewer than
+//! `cwnd_packets` and the event queue has room, and each PSN is an event. Connections in recovery take turns. The
+//! host sends the packet again at once.
+//!
+//! # What cannot be taken
+//! The MAC's side never waits. Dropped and counted are: data for which there is no room towards the host or in the
+//! queue of `sack_rx`, before `sack_rx` hears of it, so that it is not acknowledged; ACKs that `sack_tx` cannot take
+//! in time, and SACKs for which `tx_out` has no room, both because later ones say the same. Never dropped are data
+//! that was acknowledged, probes that are due, and PSNs to send again.
+//!
+//! # Events that are lost
+//! The queue is bounded. An event that finds it full is counted, and the next one that is taken says so
+//! (`after_loss`). The command `read` then gives the host what it missed: everything below `snd_una` is acknowledged.
+//! Events that waited when it was given may say less than it did. Behind the last lost event none may follow, so a
+//! host that waits looks at the counter `events_lost`, too. No PSN to send again is ever among the lost.
+//!
+//! # Time
+//! Prescalers are written before a connection is opened: the ticks of all that was remembered are those of before. An
+//! RTT of 2^16 ticks of the wire reads as one of 0: ticks must be chosen in which no round trip takes that long.
+
+mod bus;
+mod clock;
+mod config;
+mod counters;
+mod event;
+mod headers;
+mod load;
+mod receive;
+mod registers;
+mod sack;
+mod settings;
+mod spray;
+mod timers;
+mod transmit;
+
+use std::collections::VecDeque;
+
+pub use bus::{AccessError, Command};
+pub use config::{Config, Limits};
+pub use counters::Counter;
+pub use event::{Event, Kind, rule_code};
+pub use receive::Delivery;
+pub use registers::{Access, IDENTITY, Register, ResultField, Target, VERSION};
+pub use settings::Setting;
+pub use spray::Choice;
+pub use transmit::{Sent, Transmitted};
+
+use self::clock::Clock;
+use self::counters::Counters;
+use self::load::Load;
+use self::settings::Settings;
+use self::spray::Spray;
+use self::timers::Probes;
+use self::transmit::Peer;
+use crate::rewrite::ProfileTraffic;
+use crate::sack_rx::{self, SackRx};
+use crate::sack_tx::{self, Inputs, SackTx};
+use crate::selector;
+
+/// The block that joins the cores.
+#[derive(Debug)]
+pub struct Nic {
+    config: Config,
+    table: Vec<Register>,
+    settings: Settings,
+    clock: Clock,
+    counters: Counters,
+    events: event::Queue,
+    selector: Box<dyn Spray>,
+    sack_rx: SackRx,
+    sack_tx: SackTx,
+    /// Of each connection: what its last data packet said.
+    peers: Vec<Option<Peer>>,
+    timings: Vec<sack::Timing>,
+    /// Frames of the host.
+    tx_in: VecDeque<Vec<u8>>,
+    /// SACKs, as whole frames.
+    sacks: VecDeque<Vec<u8>>,
+    probes: Probes,
+    /// Connections that `next_rtx` is to be asked for, each at most once.
+    recovering: VecDeque<u16>,
+    rx_out: VecDeque<Delivery>,
+    ack_load: Load,
+    data_load: Load,
+    /// The connection that the walker visits next, and the clock cycle in which it does.
+    walker: u16,
+    next_visit: u64,
+    bus: bus::State,
+}
+
+impl Nic {
+    /// The block as it is after `rst`, when its engines are ready: no connection is open, and the clock shows 0.
+    ///
+    /// # Panics
+    /// On a parameter outside its range, as a checked configuration never has.
+    pub fn new(config: Config) -> Self {
+        config.check();
+        let selector = config.spray(0);
+        let table = registers::table(&config, selector.as_ref());
+        let Config { connections, window, limits, .. } = config;
+        let engines = sack_rx::Params { connections, window };
+        Nic {
+            settings: Settings::of(table.iter().filter_map(Register::reset_of_setting)),
+            table,
+            clock: Clock::default(),
+            counters: Counters::new(),
+            events: event::Queue::new(limits.events),
+            selector,
+            sack_rx: SackRx::new(engines),
+            sack_tx: SackTx::new(engines),
+            peers: vec![None; connections as usize],
+            timings: vec![sack::Timing::default(); connections as usize],
+            tx_in: VecDeque::new(),
+            sacks: VecDeque::new(),
+            probes: Probes::new(connections),
+            recovering: VecDeque::new(),
+            rx_out: VecDeque::new(),
+            ack_load: Load::default(),
+            data_load: Load::default(),
+            walker: 0,
+            next_visit: 0,
+            bus: bus::State::default(),
+            config,
+        }
+    }
+
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The registers, in the order of their addresses.
+    pub fn registers(&self) -> &[Register] {
+        &self.table
+    }
+
+    /// The clock cycles since power-up.
+    pub fn cycles(&self) -> u64 {
+        self.clock.cycles
+    }
+
+    pub fn counter(&self, counter: Counter) -> u64 {
+        self.counters.get(counter)
+    }
+
+    /// The scoreboard, for tests of invariants.
+    pub fn scoreboard(&self) -> &SackTx {
+        &self.sack_tx
+    }
+
+    /// The next event for the host.
+    pub fn event(&mut self) -> Option<Event> {
+        let event = self.events.pop();
+        self.hand_out();
+        event
+    }
+
+    /// The next frame for the host.
+    pub fn deliver(&mut self) -> Option<Delivery> {
+        self.rx_out.pop_front()
+    }
+
+    /// Makes an event, if its kind is enabled.
+    fn tell(&mut self, event: Event) {
+        let is_enabled = self.settings.get(Setting::EventEnable) >> event.kind.code() & 1 == 1;
+        if is_enabled && !self.events.push(event) {
+            self.counters.count(Counter::EventsLost);
+        }
+    }
+
+    fn traffic(&self) -> ProfileTraffic {
+        let udp_port = self.settings.get(Setting::UdpPort) as u16;
+        ProfileTraffic { profile: self.config.profile, udp_port }
+    }
+
+    /// A number from a header as a connection, if there is one of that number.
+    fn connection(&self, number: u32) -> Option<u16> {
+        (number < self.config.connections).then_some(number as u16)
+    }
+
+    fn sack_tx_inputs(&self) -> Inputs {
+        self.settings.sack_tx(self.clock.sack(&self.settings))
+    }
+
+    fn apply_sack_tx(&mut self, conn: u16, kind: sack_tx::OpKind) -> sack_tx::Outcome {
+        let inputs = self.sack_tx_inputs();
+        self.sack_tx.apply(&sack_tx::Op { kind, conn, inputs })
+    }
+
+    /// Executes an op of the selector, counts its events, and tells the host of freezing.
+    fn apply_selector(&mut self, conn: u16, kind: selector::OpKind, ev: u16, ecn: bool) -> selector::Outcome {
+        let op = selector::Op {
+            kind,
+            conn,
+            ev,
+            ecn,
+            now: self.clock.selector(&self.settings, self.config.time_bits),
+            settings: self.settings.selector(),
+            more: 0,
+        };
+        let outcome = self.selector.apply(&op);
+        for (at, (name, counter)) in self.selector.events().iter().zip(Counter::SELECTOR_EVENTS).enumerate() {
+            if !outcome.has(1 << at) {
+                continue;
+            }
+            self.counters.count(counter);
+            match *name {
+                "freeze_entered" => self.tell(Event::new(Kind::FreezeEntered, conn.into(), 0)),
+                "freeze_left" => self.tell(Event::new(Kind::FreezeLeft, conn.into(), 0)),
+                _ => {}
+            }
+        }
+        outcome
+    }
+}

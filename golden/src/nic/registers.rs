@@ -1,0 +1,222 @@
+//! The registers: one table of name, address, access, width, reset value and meaning.
+//!
+//! AXI4-Lite, words of 32 bits at multiples of 4. An access that the table does not allow is answered with SLVERR,
+//! counted, and changes nothing. Addresses are the same in every configuration, but for the settings and the event
+//! counters of the selector, which stand in a block, and at the end of one, of their own.
+
+use std::ops::RangeInclusive;
+
+use super::settings::{self, Block, Row, Setting};
+use super::spray::Spray;
+use super::{Command, Config, Counter};
+
+/// Register `identity`: "RSPN".
+pub const IDENTITY: u32 = 0x5253_504e;
+/// Register `version`, of the layout of registers and event records: major in bits 31:16, minor in bits 15:0.
+pub const VERSION: u32 = 0x0001_0000;
+/// First address of the constants, settings, settings of the selector, commands, results, and counters.
+const BLOCKS: [u32; 6] = [0x000, 0x080, 0x0e0, 0x100, 0x140, 0x200];
+
+/// Who may do what with a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    ReadOnly,
+    ReadWrite,
+    /// A write does something; there is nothing to be read.
+    WriteOnly,
+}
+
+/// What the last command `read` left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ResultField {
+    Status,
+    SndUna,
+    SndNxt,
+    InFlight,
+    BytesInFlight,
+    InRecovery,
+}
+
+/// What stands behind an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    Constant(u32),
+    Setting(Setting),
+    Command,
+    Result(ResultField),
+    EventsWaiting,
+    /// Low half of the clock's counter; a read keeps the high half for the register behind it.
+    Time,
+    /// Low half of a counter; the same.
+    Counter(Counter),
+    /// High half of what the last read of a low half read.
+    High,
+}
+
+/// A register.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Register {
+    pub name: String,
+    /// In bytes, a multiple of 4.
+    pub address: u32,
+    pub access: Access,
+    /// Bits, from bit 0; those above read 0 and must be written as 0.
+    pub width: u8,
+    /// Value after `rst`; of a constant, its value.
+    pub reset: u32,
+    /// Values that may be written; none of a register that is read-only.
+    pub allowed: RangeInclusive<u32>,
+    pub meaning: String,
+    pub target: Target,
+}
+
+impl Register {
+    /// The setting behind it, if there is one, and its reset value.
+    pub(super) fn reset_of_setting(&self) -> Option<(Setting, u32)> {
+        match self.target {
+            Target::Setting(setting) => Some((setting, self.reset)),
+            _ => None,
+        }
+    }
+}
+
+/// The table of a configuration, in the order of addresses.
+pub(super) fn table(config: &Config, selector: &dyn Spray) -> Vec<Register> {
+    let rows = settings::table(config);
+    let blocks = [
+        constants(config),
+        in_block(&rows, Block::Settings),
+        selector_settings(config, selector),
+        commands(&rows),
+        results(),
+        counters(selector),
+    ];
+    let mut table = Vec::new();
+    for (registers, first) in blocks.into_iter().zip(BLOCKS) {
+        let last = BLOCKS.into_iter().find(|block| *block > first).unwrap_or(u32::MAX);
+        for (register, address) in registers.into_iter().zip((first..).step_by(4)) {
+            assert!(address < last, "{} has no room in its block", register.name);
+            table.push(Register { address, ..register });
+        }
+    }
+    table
+}
+
+fn read_only(name: &str, target: Target, width: u8, reset: u32, meaning: &str) -> Register {
+    let (name, meaning) = (name.to_string(), meaning.to_string());
+    let (access, allowed) = (Access::ReadOnly, RangeInclusive::new(1, 0));
+    Register { name, address: 0, access, width, reset, allowed, meaning, target }
+}
+
+fn setting(row: &Row) -> Register {
+    Register {
+        name: row.name.to_string(),
+        address: 0,
+        access: Access::ReadWrite,
+        width: row.width,
+        reset: row.reset,
+        allowed: row.allowed.clone(),
+        meaning: row.meaning.to_string(),
+        target: Target::Setting(row.setting),
+    }
+}
+
+fn in_block(rows: &[Row], block: Block) -> Vec<Register> {
+    rows.iter().filter(|row| row.block == block).map(setting).collect()
+}
+
+fn constants(config: &Config) -> Vec<Register> {
+    let constant = |name: &str, width, value, meaning: &str| {
+        read_only(name, Target::Constant(value), width, value, meaning)
+    };
+    vec![
+        constant("identity", 32, IDENTITY, "the letters RSPN"),
+        constant(
+            "version",
+            32,
+            VERSION,
+            "of registers and event records: major in bits 31:16, minor in bits 15:0",
+        ),
+        constant("connections", 15, config.connections, "connections that share the engines"),
+        constant("window", 10, config.window, "bitmap of the SACK engines in packets"),
+        constant("profile", 1, config.profile as u32, "0 strack, 1 uet"),
+        constant("selector", 8, config.selector.code(), "the EV engine: 0 reps, 1 ops, 2 ecmp"),
+        constant("ev_base", 16, config.ev_base.into(), "first EV of the EV set"),
+        constant("ev_bits", 5, config.ev_bits.into(), "the EV set has 2^ev_bits EVs"),
+        constant("time_bits", 6, config.time_bits.into(), "width of the selector's times"),
+        constant("bus_bits", 10, config.bus_bits, "width of the packet streams"),
+        constant("clock_khz", 32, config.clock_khz, "the clock in kHz"),
+        read_only(
+            "time_low",
+            Target::Time,
+            32,
+            0,
+            "clock cycles since power-up, low half; keeps the high half",
+        ),
+        read_only("time_high", Target::High, 32, 0, "high half of the last time_low"),
+    ]
+}
+
+fn selector_settings(config: &Config, selector: &dyn Spray) -> Vec<Register> {
+    let register = |(name, target): (&&'static str, Setting)| {
+        let (width, reset, meaning) = selector_setting(name, config);
+        let allowed = 0..=u32::MAX >> (32 - width);
+        setting(&Row { setting: target, block: Block::Settings, name, width, reset, allowed, meaning })
+    };
+    selector.settings().iter().zip(Setting::SELECTOR).map(register).collect()
+}
+
+/// Width, reset value and meaning of a selector's setting.
+fn selector_setting(name: &str, config: &Config) -> (u8, u32, &'static str) {
+    match name {
+        "freeze_timeout" if config.time_bits == 16 => (16, 30_000, "ticks of the wire that a freeze lasts"),
+        "freeze_timeout" => (32, 100_000, "ticks of the selector that a freeze lasts"),
+        "bdp_packets" => (8, 16, "packets of one BDP: explored after a freeze"),
+        other => panic!("the setting {other} has no register"),
+    }
+}
+
+fn commands(rows: &[Row]) -> Vec<Register> {
+    let codes = Command::ALL.map(|command| format!("{} {}", command as u32, command.meaning())).join(", ");
+    let mut registers = in_block(rows, Block::Operands);
+    registers.push(Register {
+        name: "command".to_string(),
+        address: 0,
+        access: Access::WriteOnly,
+        width: 3,
+        reset: 0,
+        allowed: 1..=Command::ALL.len() as u32,
+        meaning: format!("does it, and the write is answered when it is done: {codes}"),
+        target: Target::Command,
+    });
+    registers
+}
+
+fn results() -> Vec<Register> {
+    let field = |name: &str, field, width, meaning: &str| {
+        read_only(&format!("result_{name}"), Target::Result(field), width, 0, meaning)
+    };
+    let status = "of the last command read: 0 read, 7 connection not open, and the fields below are 0";
+    vec![
+        field("status", ResultField::Status, 3, status),
+        field("snd_una", ResultField::SndUna, 24, "lowest PSN not acknowledged"),
+        field("snd_nxt", ResultField::SndNxt, 24, "next PSN to be sent for the first time"),
+        field("in_flight", ResultField::InFlight, 10, "packets in flight"),
+        field("bytes_in_flight", ResultField::BytesInFlight, 32, "bytes in flight"),
+        field("in_recovery", ResultField::InRecovery, 1, "in recovery"),
+        read_only("events_waiting", Target::EventsWaiting, 32, 0, "events that wait for the host"),
+    ]
+}
+
+/// Two registers a counter. Those of the selector's events have the names of these.
+fn counters(selector: &dyn Spray) -> Vec<Register> {
+    let own = Counter::ALL.iter().map(|counter| (*counter, counter.name(), counter.meaning().to_string()));
+    let events = Counter::SELECTOR_EVENTS.into_iter().zip(selector.events());
+    let events = events.map(|(counter, name)| (counter, *name, format!("pulses of {name} of the selector")));
+    let halves = |(counter, name, meaning): (Counter, &str, String)| {
+        let low = read_only(&format!("{name}_low"), Target::Counter(counter), 32, 0, &meaning);
+        let high = format!("high half of the last {name}_low");
+        [low, read_only(&format!("{name}_high"), Target::High, 32, 0, &high)]
+    };
+    own.chain(events).flat_map(halves).collect()
+}

@@ -1,0 +1,267 @@
+//! SACKs and probes in the headers of a profile, and what an ACK says to the scoreboard.
+//!
+//! # Profile `uet`
+//! - PSNs have 32 bits on the wire and 24 in the engines. A SACK's cumulative PSN is counted from the PSN of the
+//!   packet that it answers, a probe's from that of the connection's last packet, so that their upper bits are right
+//!   without being stored.
+//! - The cumulative PSN is the highest one up to which everything was received: EPSN - 1.
+//! - There is no probe among the headers. A request without payload that asks for an ACK is one: it is answered with
+//!   flag 0x08, and the receiver's bitmap does not change.
+//! - Nothing echoes a timestamp. The sender times one packet a connection at a time, and the first probe since its
+//!   last ACK.
+//! - 24 bits of the received bytes are sent. The sender counts on from the last ones that it heard of, by the sign of
+//!   their difference.
+//! - An ACK without the fields of congestion control says nothing but its cumulative PSN. `rewrite_rx` shows these
+//!   fields as 0.
+
+use crate::psn::{MODULUS, add, distance, is_below, segment_base};
+use crate::rewrite_rx::Record;
+use crate::sack_rx::Sack;
+use crate::sack_tx::SackFields;
+use crate::wire::{Packet, strack, uet};
+
+/// Bits of `rcvd_bytes`.
+const RCVD_BITS: u32 = 24;
+/// `op_ooo` of `sack_tx` has 12 bits.
+const MOST_OOO: u16 = 0xfff;
+
+/// The SACK's header, as an answer to a packet of the network.
+pub fn answer(sack: &Sack, trigger: &Packet) -> Packet {
+    match trigger {
+        Packet::StrackData(data) => Packet::StrackAck(strack::Ack {
+            connection: data.connection,
+            psn: sack.psn,
+            echo_entropy: sack.ev,
+            echo_timestamp: sack.timestamp,
+            recv_bytes: sack.bytes_recvd,
+            expected_psn: sack.epsn,
+            ooo: sack.ooo,
+            ecn_echo: sack.ecn,
+            probe_echo: sack.probe,
+            sack_base: sack.base,
+            sack_bitmap: sack.bitmap,
+        }),
+        Packet::UetRequest(request) => Packet::UetAck(uet_answer(sack, request)),
+        _ => unreachable!("only data and probes are answered"),
+    }
+}
+
+fn uet_answer(sack: &Sack, request: &uet::Request) -> uet::Ack {
+    let cumulative = add(sack.epsn, MODULUS - 1);
+    let behind = signed(request.psn % MODULUS, cumulative);
+    let cc = uet::AckCc {
+        cc_type: uet::CC_NSCC,
+        sack_psn_offset: signed(cumulative, sack.base) as i16,
+        sack_bitmap: sack.bitmap,
+        rcvd_bytes: sack.bytes_recvd % (1 << RCVD_BITS),
+        ooo_count: sack.ooo,
+        ..Default::default()
+    };
+    uet::Ack {
+        ecn_echo: sack.ecn,
+        retransmit: request.retransmit,
+        probe: sack.probe,
+        // a duplicate may be further behind than an offset reaches: it is answered all the same
+        ack_psn_offset: (-behind).clamp(i16::MIN.into(), i16::MAX.into()) as i16,
+        cack_psn: request.psn.wrapping_add_signed(behind),
+        source_pdc: request.destination_pdc,
+        destination_pdc: request.source_pdc,
+        cc: Some(cc),
+        ..Default::default()
+    }
+}
+
+/// The header of a probe for `psn`, after the header of the last data packet of its connection.
+pub fn probe(psn: u32, last: &Packet, timestamp: u16) -> Packet {
+    match *last {
+        Packet::StrackData(data) => Packet::StrackData(strack::Data {
+            connection: data.connection,
+            ack_request: true,
+            psn,
+            timestamp,
+            probe: true,
+            hops: 0,
+        }),
+        Packet::UetRequest(request) => Packet::UetRequest(uet::Request {
+            next_header: 0,
+            retransmit: false,
+            ack_request: true,
+            clear_psn_offset: 0,
+            psn: request.psn.wrapping_add_signed(signed(request.psn % MODULUS, psn)),
+            ..request
+        }),
+        _ => unreachable!("the last data packet of a connection is data"),
+    }
+}
+
+/// Whether a data packet of `uet` is a probe.
+pub fn is_uet_probe(packet: &Packet, record: &Record) -> bool {
+    matches!(packet, Packet::UetRequest(_)) && record.bytes == 0 && record.ack_request
+}
+
+/// What the sender keeps of a connection of `uet`, because its headers do not bring it back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timing {
+    /// PSN (24 bits) and time of the packet that is timed, in ticks of the wire.
+    packet: Option<(u32, u16)>,
+    /// When the first probe left since the last ACK.
+    probe: Option<u16>,
+    /// Bytes that the receiver has got, 32 bits.
+    bytes_recvd: u32,
+}
+
+impl Timing {
+    /// A packet leaves for the first time. It is timed if none is.
+    pub fn sent(&mut self, psn: u32, now: u16) {
+        self.packet.get_or_insert((psn, now));
+    }
+
+    /// A packet leaves again: which of the two is answered cannot be known (Karn's rule).
+    pub fn again(&mut self, psn: u32) {
+        self.packet = self.packet.filter(|(timed, _)| *timed != psn);
+    }
+
+    /// A probe leaves. Of several that are not answered the first one counts: an RTT that is too long proves no loss.
+    pub fn probed(&mut self, now: u16) {
+        self.probe.get_or_insert(now);
+    }
+
+    /// Round-trip time that an ACK gives, in ticks of the wire.
+    fn rtt(&mut self, ack_psn: u32, is_probe: bool, now: u16) -> Option<u16> {
+        let probe = self.probe.take();
+        if is_probe {
+            return probe.map(|then| now.wrapping_sub(then));
+        }
+        let (_, then) = self.packet.take_if(|(timed, _)| *timed == ack_psn)?;
+        Some(now.wrapping_sub(then))
+    }
+
+    /// A cumulative acknowledgement passes the timed packet without answering it.
+    fn passed(&mut self, epsn: u32) {
+        self.packet = self.packet.filter(|(timed, _)| !is_below(*timed, epsn));
+    }
+
+    fn count(&mut self, rcvd: u32) -> u32 {
+        let unused = 32 - RCVD_BITS;
+        let more = (rcvd.wrapping_sub(self.bytes_recvd) << unused) as i32 >> unused;
+        let count = self.bytes_recvd.wrapping_add_signed(more);
+        if more > 0 {
+            self.bytes_recvd = count;
+        }
+        count
+    }
+}
+
+/// What an ACK says: the fields for `sack_tx` but for their timestamp, and the RTT in ticks of the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heard {
+    pub fields: SackFields,
+    pub rtt: Option<u16>,
+}
+
+/// An ACK of `strack` at a time of the wire.
+pub fn hear_strack(record: &Record, now: u16) -> Heard {
+    let ack = &record.ack;
+    let fields = SackFields {
+        epsn: ack.epsn,
+        base: ack.base,
+        bitmap: ack.bitmap,
+        ooo: ack.ooo,
+        bytes_recvd: ack.recv_bytes,
+        timestamp: 0,
+        probe: ack.probe_echo,
+    };
+    Heard { fields, rtt: Some(now.wrapping_sub(ack.timestamp)) }
+}
+
+/// An ACK of `uet` at a time of the wire.
+pub fn hear_uet(record: &Record, timing: &mut Timing, now: u16) -> Heard {
+    let ack = &record.ack;
+    let from_cumulative = |offset: u16| ack.epsn.wrapping_add_signed((offset as i16).into()) % MODULUS;
+    let epsn = ack.epsn.wrapping_add(1) % MODULUS;
+    let is_plain = (ack.bitmap, ack.ooo, ack.recv_bytes) == (0, 0, 0);
+    let fields = SackFields {
+        epsn,
+        base: if is_plain { segment_base(epsn) } else { from_cumulative(ack.base as u16) },
+        bitmap: ack.bitmap,
+        ooo: ack.ooo.min(MOST_OOO),
+        bytes_recvd: if is_plain { timing.bytes_recvd } else { timing.count(ack.recv_bytes) },
+        timestamp: 0,
+        probe: ack.probe_echo,
+    };
+    let rtt = timing.rtt(from_cumulative(ack.offset), ack.probe_echo, now);
+    timing.passed(epsn);
+    Heard { fields, rtt }
+}
+
+/// `to - from` of two PSNs of 24 bits, from -2^23 to 2^23 - 1.
+fn signed(from: u32, to: u32) -> i32 {
+    let ahead = distance(from, to) as i32;
+    if is_below(to, from) { ahead - MODULUS as i32 } else { ahead }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rewrite_rx;
+
+    #[test]
+    fn received_bytes_count_on_beyond_24_bits() {
+        let mut timing = Timing::default();
+        let counts = [0x7f_ffff, 0xff_fff0, 0x10, 0xff_ffff, 0x20].map(|rcvd| timing.count(rcvd));
+        assert_eq!(
+            counts,
+            [0x7f_ffff, 0xff_fff0, 0x100_0010, 0xff_ffff, 0x100_0020],
+            "the fourth is an older one"
+        );
+    }
+
+    #[test]
+    fn an_ack_without_congestion_control_says_nothing_of_the_bytes() {
+        let mut timing = Timing { bytes_recvd: 0x1ff_fff0, ..Timing::default() };
+        let mut hear = |epsn, recv_bytes| {
+            let ack = rewrite_rx::Ack { epsn, recv_bytes, base: 0xffc1, ..Default::default() };
+            let heard = hear_uet(&Record { ack, ..Record::default() }, &mut timing, 0);
+            (heard.fields.bytes_recvd, heard.fields.base)
+        };
+        assert_eq!(hear(130, 8), (0x200_0008, 67), "130 - 63: the offset as it stands");
+        assert_eq!(hear(131, 0), (0x200_0008, 128), "EPSN 132 lies there");
+    }
+
+    #[test]
+    fn a_packet_that_is_sent_again_gives_no_rtt() {
+        let mut timing = Timing::default();
+        timing.sent(7, 100);
+        timing.sent(8, 110);
+        assert_eq!(
+            (timing.rtt(8, false, 200), timing.rtt(7, false, 210)),
+            (None, Some(110)),
+            "one is timed at a time"
+        );
+        timing.sent(9, 300);
+        timing.again(8);
+        timing.again(9);
+        assert_eq!(timing.rtt(9, false, 400), None);
+    }
+
+    #[test]
+    fn of_probes_the_first_since_the_last_ack_is_timed() {
+        let mut timing = Timing::default();
+        timing.probed(0xfff0);
+        timing.probed(0x0100);
+        assert_eq!(timing.rtt(0, true, 0x0110), Some(0x0120), "across the wrap");
+        assert_eq!(timing.rtt(0, true, 0x0120), None, "a second answer gives none");
+        timing.probed(0x0200);
+        timing.rtt(0, false, 0x0210);
+        assert_eq!(timing.rtt(0, true, 0x0220), None, "another ACK came first");
+    }
+
+    #[test]
+    fn psns_differ_with_a_sign() {
+        assert_eq!(
+            [(5, 7), (7, 5), (0xff_ffff, 1), (1, 0xff_ffff)].map(|(from, to)| signed(from, to)),
+            [2, -2, 2, -2]
+        );
+        assert_eq!(signed(0, 0x80_0000), -0x80_0000);
+    }
+}

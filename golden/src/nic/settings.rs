@@ -1,0 +1,151 @@
+//! The run-time settings: inputs of the cores, and of the `nic` itself.
+
+use std::ops::RangeInclusive;
+
+use super::{Config, Kind};
+use crate::sack_tx::Inputs;
+
+/// Where a setting stands among the registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Block {
+    Settings,
+    /// What the next command is about.
+    Operands,
+}
+
+/// What is said of a setting, its name apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    pub setting: Setting,
+    pub block: Block,
+    pub name: &'static str,
+    /// Bits.
+    pub width: u8,
+    pub reset: u32,
+    pub allowed: RangeInclusive<u32>,
+    pub meaning: &'static str,
+}
+
+macro_rules! settings {
+    ($($block:ident { $($setting:ident $name:literal $width:literal $reset:literal $allowed:expr, $meaning:literal;)* })*) => {
+        /// A run-time setting.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Setting {
+            $($(#[doc = $meaning] $setting,)*)*
+            /// First one of the selector's own, in the order of its list.
+            Selector0,
+            /// Its second.
+            Selector1,
+            /// Its third.
+            Selector2,
+            /// Its fourth.
+            Selector3,
+        }
+
+        /// What is said of every setting but the selector's, in the order of their registers.
+        fn rows() -> Vec<Row> {
+            vec![$($(Row {
+                setting: Setting::$setting,
+                block: Block::$block,
+                name: $name,
+                width: $width,
+                reset: $reset,
+                allowed: $allowed,
+                meaning: $meaning,
+            },)*)*]
+        }
+    };
+}
+
+// Name, bits, reset value, values allowed, meaning. What depends on the configuration is put right in `table`.
+settings! {
+    Settings {
+        UdpPort "udp_port" 16 0 0..=0xffff, "UDP destination port of the profile";
+        FlowLabelEnable "flow_label_enable" 1 0 0..=1, "EV also into the low 16 bits of an IPv6 flow label";
+        WirePrescale "wire_prescale" 5 3 0..=16, "a tick of the wire is 2^n clock cycles; at most sack_prescale";
+        SackPrescale "sack_prescale" 5 5 0..=16, "a tick of sack_tx is 2^n clock cycles; at least wire_prescale, and as much as its walker needs";
+        SelectorPrescale "selector_prescale" 5 0 0..=16, "a tick of a selector with times of 32 bits is 2^n clock cycles";
+        SackThreshold "sack_threshold" 16 4096 0..=0xffff, "bytes of new packets that make a SACK due; 0: every packet does";
+        CwndPackets "cwnd_packets" 12 64 1..=0xfff, "window in packets: for retransmissions, and for rule 1";
+        ProbeTimeout "probe_timeout" 16 300 1..=0xffff, "ticks of sack_tx without a SACK until a probe is sent";
+        ProbeRtt "probe_rtt" 16 150 0..=0xffff, "ticks of sack_tx up to which a probe's answer proves a loss";
+        Rto "rto" 16 20_000 1..=0xffff, "ticks of sack_tx without progress until everything is lost";
+        RtoBackoffMax "rto_backoff_max" 3 0 0..=7, "times that timeouts in a row may double rto";
+        Seed "seed" 16 0 0..=0xffff, "seed of the random EVs, from the next command reset on";
+        EventEnable "event_enable" 0 0 0..=0, "bit i: events of kind i are made; without bit 2 nothing is handed out for retransmission";
+    }
+    Operands {
+        CommandConn "command_conn" 24 0 0..=0, "connection of the next command";
+        CommandPsn "command_psn" 24 0 0..=0xff_ffff, "PSN of the next command";
+        CommandEv "command_ev" 16 0 0..=0xffff, "EV of the next command";
+    }
+}
+
+impl Setting {
+    /// Those of the selector.
+    pub const SELECTOR: [Setting; 4] =
+        [Setting::Selector0, Setting::Selector1, Setting::Selector2, Setting::Selector3];
+}
+
+/// What is said of every setting in a configuration, but for the selector's own.
+pub fn table(config: &Config) -> Vec<Row> {
+    let mut rows = rows();
+    for row in &mut rows {
+        match row.setting {
+            Setting::UdpPort => row.reset = config.profile.udp_port().into(),
+            Setting::SackPrescale => {
+                let least = config.least_sack_prescale();
+                row.reset = row.reset.max(least);
+                row.allowed = least..=*row.allowed.end();
+            }
+            Setting::EventEnable => {
+                row.width = Kind::ALL.len() as u8;
+                row.reset = (1 << row.width) - 1;
+                row.allowed = 0..=row.reset;
+            }
+            Setting::CommandConn => row.allowed = 0..=config.connections - 1,
+            _ => {}
+        }
+    }
+    rows
+}
+
+/// A value for each setting; 0 for those that the selector has not got.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    values: [u32; Setting::Selector3 as usize + 1],
+}
+
+impl Settings {
+    /// These values, 0 elsewhere.
+    pub fn of(values: impl Iterator<Item = (Setting, u32)>) -> Self {
+        let mut settings = Settings { values: [0; Setting::Selector3 as usize + 1] };
+        values.for_each(|(setting, value)| settings.set(setting, value));
+        settings
+    }
+
+    pub fn get(&self, setting: Setting) -> u32 {
+        self.values[setting as usize]
+    }
+
+    pub fn set(&mut self, setting: Setting, value: u32) {
+        self.values[setting as usize] = value;
+    }
+
+    /// Settings of the selector, in the order of its list.
+    pub fn selector(&self) -> [u32; 4] {
+        Setting::SELECTOR.map(|setting| self.get(setting))
+    }
+
+    /// Inputs of `sack_tx` at a time.
+    pub fn sack_tx(&self, now: u16) -> Inputs {
+        Inputs {
+            now,
+            cwnd_packets: self.get(Setting::CwndPackets) as u16,
+            probe_timeout: self.get(Setting::ProbeTimeout) as u16,
+            probe_rtt: self.get(Setting::ProbeRtt) as u16,
+            rto: self.get(Setting::Rto) as u16,
+            rto_backoff_max: self.get(Setting::RtoBackoffMax) as u8,
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Time: the walker's visits, probes, and what is handed out for retransmission.
+
+use std::collections::VecDeque;
+
+use super::{Counter, Event, Kind, Nic, Setting, rule_code};
+use crate::sack_tx::{OpKind, Rule, Status};
+use crate::selector;
+
+/// Probes that are due: a place for each connection, so that none is lost.
+#[derive(Clone, Debug)]
+pub(super) struct Probes {
+    /// In the order in which they became due; each connection at most once.
+    order: VecDeque<u16>,
+    /// Of each connection that is in the order: the PSN asked for.
+    psns: Vec<Option<u32>>,
+}
+
+impl Probes {
+    pub fn new(connections: u32) -> Self {
+        Probes { order: VecDeque::new(), psns: vec![None; connections as usize] }
+    }
+
+    /// A probe is due. One that waits already asks for the new PSN.
+    fn push(&mut self, conn: u16, psn: u32) {
+        if self.psns[usize::from(conn)].replace(psn).is_none() {
+            self.order.push_back(conn);
+        }
+    }
+
+    pub fn pop(&mut self) -> Option<(u16, u32)> {
+        let conn = self.order.pop_front()?;
+        let psn = self.psns[usize::from(conn)].take();
+        Some((conn, psn.expect("a connection in the order has a PSN")))
+    }
+
+    pub fn cancel(&mut self, conn: u16) {
+        if self.psns[usize::from(conn)].take().is_some() {
+            self.order.retain(|waiting| *waiting != conn);
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.order.clear();
+        self.psns.fill(None);
+    }
+}
+
+impl Nic {
+    /// Time goes on to a clock cycle; the walker visits one connection after the other on the way.
+    ///
+    /// # Panics
+    /// If the clock is past that cycle.
+    pub fn advance(&mut self, cycles: u64) {
+        assert!(cycles >= self.clock.cycles, "the clock shows {}, past {cycles}", self.clock.cycles);
+        while self.next_visit <= cycles {
+            self.clock.cycles = self.next_visit;
+            self.visit(self.walker);
+            self.walker = (self.walker + 1) % self.config.connections as u16;
+            self.next_visit += self.config.limits.visit_cycles;
+        }
+        self.clock.cycles = cycles;
+        self.hand_out();
+    }
+
+    /// The walker of `sack_tx` visits a connection.
+    fn visit(&mut self, conn: u16) {
+        let outcome = self.apply_sack_tx(conn, OpKind::Visit);
+        if outcome.loss == Some(Rule::Timeout) {
+            self.counters.count(Counter::LossTimeout);
+            let detail = rule_code(Rule::Timeout);
+            self.tell(Event { detail, ..Event::new(Kind::Loss, conn.into(), 0) });
+            self.apply_selector(conn, selector::OpKind::Timeout, 0, false);
+            self.recover(conn);
+        }
+        if outcome.probe_due {
+            self.probes.push(conn, outcome.psn.expect("a probe that is due has a PSN"));
+        }
+    }
+
+    /// From now on PSNs of the connection are handed out.
+    pub(super) fn recover(&mut self, conn: u16) {
+        if !self.recovering.contains(&conn) {
+            self.recovering.push_back(conn);
+        }
+    }
+
+    /// Hands out PSNs for retransmission, as far as windows and the event queue allow.
+    pub(super) fn hand_out(&mut self) {
+        if self.settings.get(Setting::EventEnable) >> Kind::Retransmit.code() & 1 == 0 {
+            return;
+        }
+        for _ in 0..self.recovering.len() {
+            let conn = self.recovering.pop_front().expect("counted");
+            if self.has_more(conn) {
+                self.recovering.push_back(conn);
+            }
+        }
+    }
+
+    /// Hands out what one connection may send; whether there may be more to it.
+    fn has_more(&mut self, conn: u16) -> bool {
+        let cwnd = self.settings.get(Setting::CwndPackets);
+        while self.events.has_room() {
+            // `read` changes nothing: it is how a connection's packets in flight are known
+            let in_flight = self.apply_sack_tx(conn, OpKind::Read).in_flight;
+            if u32::from(in_flight) >= cwnd {
+                break;
+            }
+            let outcome = self.apply_sack_tx(conn, OpKind::NextRtx);
+            if outcome.status != Some(Status::Ok) {
+                return false;
+            }
+            let psn = outcome.psn.expect("a PSN is handed out");
+            self.counters.count(Counter::HandedOut);
+            self.tell(Event {
+                in_flight: outcome.in_flight,
+                ..Event::new(Kind::Retransmit, conn.into(), psn)
+            });
+        }
+        true
+    }
+}

@@ -1,0 +1,212 @@
+//! Two nics over a network of paths: messages arrive once, whatever the network does, and the selectors do what their papers say.
+
+mod faults;
+mod random;
+
+use respray_golden::hosts::{Hooks, Message, Report, Setup, Window, run};
+use respray_golden::nic::{self, Choice, Counter};
+use respray_golden::ops::{self, Order};
+use respray_golden::paths::{self, Change, Config, End, Path, Scheduled};
+use respray_golden::reps::{self, Variant};
+use respray_golden::selector::SendKind;
+use respray_golden::wire::Profile;
+
+const US: u64 = 1_000_000;
+const MS: u64 = 1000 * US;
+const RTO_US: u64 = 40;
+
+const OPS: Choice = Choice::Ops(ops::Keys { order: Order::Random, paths: 16 });
+const PERMUTED: Choice = Choice::Ops(ops::Keys { order: Order::Permuted, paths: 65536 });
+const UET: Choice = Choice::Reps(reps::Keys { depth: 8, variant: Variant::Uet });
+
+/// Ticks of `sack_tx`, 2^5 cycles of 3.103 ns.
+fn sack_ticks(us: u64) -> u32 {
+    (us * US / (32 * 3103)) as u32
+}
+
+/// A path of a network with a base RTT of 8 us: 3.8 us one way, and what frames take on their lines.
+fn path() -> Path {
+    Path {
+        delay_ps: 3_800_000,
+        rate_bps: 7_000_000_000,
+        queue_bytes: 60_000,
+        kmin_bytes: 4_000,
+        kmax_bytes: 16_000,
+        ..Path::default()
+    }
+}
+
+/// One connection that sends messages of 64 KiB over eight paths which together carry a little more than its line does, a SACK for
+/// each packet; freezes last 1 ms.
+fn spraying(selector: Choice, bytes: u32) -> Setup {
+    let message = 65536;
+    Setup {
+        nic: nic::Config { connections: 16, selector, ..nic::Config::default() },
+        settings: vec![
+            ("sack_threshold", 0),
+            ("cwnd_packets", 40),
+            ("rto", sack_ticks(RTO_US)),
+            ("probe_timeout", sack_ticks(24)),
+            ("probe_rtt", sack_ticks(12)),
+        ],
+        network: Config { seed: 5, paths: vec![path(); 8], window_ps: 100 * US, changes: Vec::new() },
+        messages: [(0..bytes / message).map(|_| Message { conn: 0, bytes: message }).collect(), Vec::new()],
+        payload: 2048,
+        ..Setup::default()
+    }
+}
+
+/// The same, with the settings that `reps` alone has.
+fn with_reps(mut setup: Setup) -> Setup {
+    if let Choice::Reps(_) = setup.nic.selector {
+        setup.settings.extend([("freeze_timeout", (MS / 3103) as u32), ("bdp_packets", 25)]);
+    }
+    setup
+}
+
+fn pass(setup: &Setup) -> Report {
+    run(setup, Hooks::default()).unwrap_or_else(|broken| panic!("{broken}"))
+}
+
+/// Share of the packets of A that a path carried from a time on, in thousandths.
+fn share(report: &Report, path: usize, from_ps: u64) -> u64 {
+    let packets = |path| report.network.tally(End::A, path).between(from_ps, u64::MAX).packets;
+    packets(path) * 1000 / (0..report.network.paths()).map(packets).sum::<u64>()
+}
+
+#[test]
+fn eight_equal_paths_carry_equal_shares() {
+    for selector in [Choice::reps(), UET, OPS, PERMUTED] {
+        let report = pass(&with_reps(spraying(selector, 4 << 20)));
+        for path in 0..8 {
+            let share = share(&report, path, 0);
+            // 256 packets a path: an oblivious draw has a standard deviation of 7 in 1000
+            assert!((90..160).contains(&share), "{selector:?}: path {path} carries {share} of 1000");
+        }
+        assert_eq!(report.counter(End::A, Counter::TxData), 2048, "{selector:?}");
+        assert_eq!(report.counter(End::B, Counter::RxNew), 2048, "{selector:?}");
+    }
+}
+
+#[test]
+fn ecmp_keeps_to_one_path() {
+    let report = pass(&spraying(Choice::Ecmp, 1 << 20));
+    let carrying = (0..8).filter(|&path| share(&report, path, 0) > 0).count();
+    assert_eq!(carrying, 1);
+}
+
+#[test]
+fn a_path_at_half_rate_carries_less_by_reps_alone() {
+    let slow = |selector| {
+        let mut setup = with_reps(spraying(selector, 8 << 20));
+        setup.network.paths[3].rate_bps /= 2;
+        share(&pass(&setup), 3, 200 * US)
+    };
+    let (reps, uet, ops) = (slow(Choice::reps()), slow(UET), slow(OPS));
+    assert!(reps < 90 && uet < 90, "{reps} and {uet} of 1000");
+    assert!((110..140).contains(&ops), "{ops} of 1000");
+}
+
+/// A link that fails after 0.5 ms for 2 ms.
+fn failing(selector: Choice) -> Setup {
+    let change = |at_ps, change| Scheduled { at_ps, path: 3, from: None, change };
+    let mut setup = with_reps(spraying(selector, 16 << 20));
+    setup.network.changes = vec![change(MS / 2, Change::Down), change(5 * MS / 2, Change::Up)];
+    setup
+}
+
+fn lost_to_failure(report: &Report) -> u64 {
+    report.network.tally(End::A, 3).total().lost_down
+}
+
+/// Losses found by timeouts alone, as in 001: the other two rules of `sack_tx` never hold.
+fn by_timeouts(mut setup: Setup) -> Setup {
+    setup.window = Window::Fixed(40);
+    setup.settings.extend([("cwnd_packets", 4095), ("probe_timeout", 0xffff)]);
+    setup
+}
+
+#[test]
+fn a_link_that_fails_costs_reps_a_fifth_of_what_it_costs_ops() {
+    let everything: fn(Setup) -> Setup = |setup| setup;
+    for (rules, freezes) in [(everything, false), (by_timeouts, true)] {
+        let ops = lost_to_failure(&pass(&rules(failing(OPS))));
+        assert!(ops > 300, "{ops} packets");
+        for selector in [Choice::reps(), UET] {
+            let report = pass(&rules(failing(selector)));
+            let lost = lost_to_failure(&report);
+            assert!(lost * 5 <= ops, "{selector:?}: {lost} packets, {ops} with ops");
+            let known = report.into_dead.iter().filter(|sent| sent.kind != SendKind::Explore);
+            let latest = known.map(|sent| sent.after_ps).max().unwrap_or(0);
+            let detected = (RTO_US + 8) * US;
+            assert!(latest <= detected, "a known EV is sent into the dead link after {latest} ps");
+            let frozen = report.counter(End::A, Counter::SelectorEvent2);
+            assert_eq!(frozen > 0, freezes, "{selector:?}: {frozen} freezes");
+        }
+    }
+}
+
+#[test]
+fn a_connection_of_ecmp_on_the_failed_link_waits_for_its_return() {
+    let mut setup = failing(Choice::Ecmp);
+    setup.messages[0].truncate(12);
+    let (mut on, mut off) = (0, 0);
+    for seed in 0..16 {
+        setup.network.seed = seed;
+        let report = pass(&setup);
+        let waits = lost_to_failure(&report) > 0;
+        assert_eq!(waits, report.end_ps > 5 * MS / 2, "seed {seed}: {} ps", report.end_ps);
+        *if waits { &mut on } else { &mut off } += 1;
+    }
+    assert!(on > 0 && off > 0, "{on} and {off}");
+}
+
+/// A fifth of all packets lost in both directions, each overtaken by up to 256; messages both ways on several connections.
+fn lossy(selector: Choice, profile: Profile, seed: u64) -> Setup {
+    let mut setup = with_reps(spraying(selector, 0));
+    setup.nic.profile = profile;
+    setup.connections = 4;
+    setup.first_psn = 0xff_ff00; // across the wrap
+    setup.payload = 500;
+    // a packet of 570 bytes takes 91 ns on the line
+    let lossy = Path { loss_ppm: paths::PPM / 5, reorder_ps: 256 * 91_200, ..path() };
+    setup.network = Config { seed, paths: vec![lossy; 8], window_ps: MS, changes: Vec::new() };
+    let messages =
+        |count: u32| (0..count).map(|i| Message { conn: (i % 4) as u16, bytes: 1 + i * 2477 % 9000 });
+    setup.messages = [messages(120).collect(), messages(60).collect()];
+    let scale = |(name, value)| match name {
+        "rto" => ("rto", sack_ticks(4 * RTO_US)),
+        "probe_timeout" => (name, sack_ticks(80)),
+        "probe_rtt" => (name, sack_ticks(60)),
+        _ => (name, value),
+    };
+    setup.settings = setup.settings.into_iter().map(scale).collect();
+    setup
+}
+
+#[test]
+fn every_message_arrives_once_through_loss_and_reordering() {
+    for (seed, selector) in (0..).zip([Choice::reps(), UET, OPS, PERMUTED, Choice::Ecmp]) {
+        for profile in [Profile::Strack, Profile::Uet] {
+            let report = pass(&lossy(selector, profile, seed));
+            let total = |counter| report.counter(End::A, counter) + report.counter(End::B, counter);
+            assert!(total(Counter::TxAgain) > 100, "{selector:?} {profile:?}");
+            for rule in [Counter::LossOoo, Counter::LossProbe, Counter::LossTimeout] {
+                assert!(total(rule) > 0, "{selector:?} {profile:?}: no {}", rule.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn coalesced_sacks_are_enough() {
+    for profile in [Profile::Strack, Profile::Uet] {
+        let sacks = |threshold| {
+            let mut setup = lossy(UET, profile, 9);
+            setup.settings.push(("sack_threshold", threshold));
+            pass(&setup).counter(End::B, Counter::TxSacks)
+        };
+        let (every, few) = (sacks(0), sacks(4096));
+        assert!(few * 4 < every * 3, "{few} SACKs in place of {every}");
+    }
+}
