@@ -15,8 +15,9 @@ demo: setup-all
 	    --json build/demo/runs/$${core}_$$recording.json; \
 	done; done < build/demo/cores
 	$(RESPRAY) cosim --core sack --packets 2000 --seeds 50 --json build/demo/runs/sack_networks.json
+	$(RESPRAY) cosim --core reps --random 2000 --wave build/demo/reps.fst --json build/demo/runs/reps_random.json
 	$(RESPRAY) report --core $$(cut -d ' ' -f 1 build/demo/cores | paste -sd ,) --target u250,ecp5 --accepted \
-	  --html build/demo/report.html --runs build/demo/runs --sweep-target u250 \
+	  --html build/demo/report.html --json build/demo/report.json --runs build/demo/runs --sweep-target u250 \
 	  --sweep connections=16,256,4096 --sweep reps.depth=4,8,32 --sweep sack.window=64,256,512 \
 	  --sweep bus_bits=64,256,512
 

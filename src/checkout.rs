@@ -2,6 +2,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use respray_cosim::verilator::{ModelError, cache_dir};
 use respray_synth::Bench;
@@ -39,6 +40,19 @@ impl Checkout {
     /// The accepted figures.
     pub fn baseline(&self) -> PathBuf {
         baseline_path(&self.root)
+    }
+
+    /// Its commit as `git describe` names it, with `-dirty` behind it where files were changed.
+    pub fn commit(&self) -> String {
+        if !self.join(".git").exists() {
+            return "not from a checkout".into();
+        }
+        let mut git = Command::new("git");
+        git.arg("-C").arg(self.join(".")).args(["describe", "--always", "--tags", "--dirty"]);
+        match git.output() {
+            Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).trim().into(),
+            _ => "unknown, because git does not say it".into(),
+        }
     }
 
     /// Tools of its `.venv`, else of the PATH.

@@ -23,6 +23,7 @@ mod signals;
 mod stream;
 mod traffic;
 mod usage;
+mod waves;
 
 use std::process::ExitCode;
 

@@ -79,18 +79,25 @@ pub fn files_of(folder: &Path) -> Result<Vec<PathBuf>, Refusal> {
     Ok(paths)
 }
 
-/// What a recording's sender heard.
+/// What a recording's sender did and heard.
 fn recording(path: &Path, ops: &Path) -> Result<html::Recording, Refusal> {
     let settings = Recording::load(path)?;
     let config = recorded::config(&settings.engine);
     let trace = OpTrace::<SelectorOp>::read(ops, RepsCore::CONTRACT, &config)?;
-    let mut recording =
-        html::Recording { name: settings.name, says: settings.says, ..html::Recording::default() };
+    let paths: Option<Vec<Vec<u16>>> =
+        settings.figures.paths.iter().map(|path| path.evs.listed().map(<[u16]>::to_vec)).collect();
+    let mut recording = html::Recording {
+        name: settings.name,
+        says: settings.says,
+        paths: paths.unwrap_or_default(),
+        ..html::Recording::default()
+    };
     for line in &trace.lines {
         match line.event.as_op() {
             Some(SelectorOp { kind: selector::ACK, ev, ecn, .. }) => {
                 recording.acks.push((line.time, *ev, *ecn));
             }
+            Some(SelectorOp { kind: selector::SEND, ev, .. }) => recording.sends.push((line.time, *ev)),
             Some(SelectorOp { kind: selector::TIMEOUT, .. }) => recording.timeouts.push(line.time),
             _ => {}
         }

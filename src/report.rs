@@ -5,17 +5,18 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use respray_files::output::check_writable;
 use respray_hdl::cores::{self, CORES};
-use respray_synth::baseline::{self, Difference};
+use respray_synth::baseline::{self, Compared};
 use respray_synth::ci;
-use respray_synth::html::{Page, Run};
-use respray_synth::report::{self, tables};
-use respray_synth::run::{Finished, Options, run};
+use respray_synth::html::{self, Page, Run, Wave};
+use respray_synth::report::{self, Origin, tables};
+use respray_synth::run::{Finished, Options, run, today};
 use serde::Serialize;
 
 use crate::args::{ConfigArgs, ExitStatus, Refusal};
 use crate::checkout::Checkout;
 use crate::output::{self, Results};
 use crate::recordings::{Recordings, files_of};
+use crate::waves;
 
 #[derive(Args)]
 pub struct Report {
@@ -81,20 +82,26 @@ pub struct Report {
 struct Shown {
     runs: Vec<Run>,
     recordings: Recordings,
+    waves: Vec<Wave>,
 }
 
 /// What a run of the tools has come to, with what stands beside it.
 #[derive(Serialize)]
 struct Figures<'a> {
     #[serde(flatten)]
+    origin: &'a Origin,
+    #[serde(flatten)]
     report: &'a report::Report,
-    /// Every figure against the accepted ones, where that was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    differences: Option<&'a [Difference]>,
+    /// Every figure against the accepted ones, or why they are not compared.
+    #[serde(flatten)]
+    compared: &'a Compared,
     /// What fails, a sentence each.
     failures: Vec<String>,
     /// Captures that are on no page, and why.
     captures_left_out: &'a [String],
+    /// What the HTML page says beside all that, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page: Option<html::View<'a>>,
 }
 
 impl Report {
@@ -104,6 +111,7 @@ impl Report {
         let baseline = self.baseline.clone().unwrap_or_else(|| checkout.baseline());
         self.check_outputs(&baseline)?;
         let shown = self.shown(&checkout)?;
+        let commit = checkout.commit();
         output::warn(&shown.recordings.left_out);
         let options = Options {
             config: self.config.load()?,
@@ -134,7 +142,8 @@ impl Report {
         let finished = finished?;
         let accepted = self.accept.then(|| format!("accepted: {}", options.baseline.display()));
         let results = Results::text(self.text(&finished)).once_written(accepted);
-        self.with_files(results, &finished, &options.baseline, shown)?.hand_out()?;
+        let origin = Origin::new(&options.config, commit, today());
+        self.with_files(results, &finished, &options.baseline, (&origin, &shown))?.hand_out()?;
         Ok(if finished.passes() { ExitStatus::Success } else { ExitStatus::Mismatch })
     }
 
@@ -143,7 +152,7 @@ impl Report {
         for table in tables(&finished.report) {
             text += &format!("{}\n", table.text());
         }
-        if let Some(differences) = &finished.differences {
+        if let Some(differences) = finished.gated() {
             let changed = baseline::table(differences, false);
             match changed.rows.is_empty() {
                 true => {
@@ -181,9 +190,7 @@ impl Report {
 
     /// Reads what the page shows.
     fn shown(&self, checkout: &Checkout) -> Result<Shown, Refusal> {
-        if self.html.is_none() {
-            return Ok(Shown::default());
-        }
+        let Some(page) = &self.html else { return Ok(Shown::default()) };
         let is_json = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "json");
         let runs = match &self.runs {
             Some(folder) => {
@@ -197,7 +204,7 @@ impl Report {
             None if usual.is_dir() => Recordings::read(&usual)?,
             None => Recordings::default(),
         };
-        Ok(Shown { runs: runs?, recordings })
+        Ok(Shown { runs: runs?, recordings, waves: waves::beside(page) })
     }
 
     fn with_files(
@@ -205,14 +212,25 @@ impl Report {
         mut results: Results,
         finished: &Finished,
         baseline: &Path,
-        shown: Shown,
+        (origin, shown): (&Origin, &Shown),
     ) -> Result<Results, Refusal> {
-        let differences = finished.differences.as_deref();
-        let figures = Figures {
+        let differences = finished.gated();
+        let page = Page {
+            origin,
             report: &finished.report,
-            differences,
+            compared: &finished.compared,
+            gate: finished.gate,
+            runs: &shown.runs,
+            recordings: &shown.recordings.shown,
+            waves: &shown.waves,
+        };
+        let figures = Figures {
+            origin,
+            report: &finished.report,
+            compared: &finished.compared,
             failures: finished.failures(),
             captures_left_out: &shown.recordings.left_out,
+            page: self.html.is_some().then(|| page.view()),
         };
         results = results
             .json(self.json.as_deref(), &figures)
@@ -227,8 +245,6 @@ impl Report {
             }
         }
         if let Some(path) = &self.html {
-            let Shown { runs, recordings } = shown;
-            let page = Page { report: &finished.report, differences, runs, recordings: recordings.shown };
             let html = page.html()?;
             results = results.file(Some(path), || html);
         }

@@ -5,6 +5,7 @@
 //! and it carries a seal over its content, so that figures change by measuring only.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use respray_files::quote::Message;
@@ -20,6 +21,9 @@ const GROWTH: f64 = 0.02;
 
 /// Fall of the median Fmax that passes.
 const FALL: f64 = 0.10;
+
+/// The tools that make the accepted figures. What others make, such as figures of the iCE40, is not accepted.
+const TOOLS: [&str; 2] = ["yosys", "nextpnr-ecp5"];
 
 /// Accepted figures of every core under the default configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -60,8 +64,30 @@ pub struct Difference {
     pub figure: String,
     pub accepted: f64,
     pub now: f64,
+    /// Change in percent; none where something came from nothing.
+    pub percent: Option<f64>,
+    pub trend: Trend,
     /// Whether it breaks the gate.
     pub fails: bool,
+}
+
+/// What has become of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Trend {
+    Same,
+    Better,
+    Worse,
+}
+
+/// The measured figures against the accepted ones.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Compared {
+    /// Every figure of which there is an accepted one.
+    Differences(Vec<Difference>),
+    /// Why they cannot be compared, as a sentence.
+    NotCompared(String),
 }
 
 impl Baseline {
@@ -88,7 +114,7 @@ impl Baseline {
         }
         let version = |tool: &String| {
             let mut words = tool.split(' ').map(str::to_string);
-            Some((words.next()?, words.next()?))
+            Some((words.next()?, words.next()?)).filter(|(tool, _)| TOOLS.contains(&tool.as_str()))
         };
         let mut baseline =
             Baseline { tools: report.tools.iter().filter_map(version).collect(), cores, seal: String::new() };
@@ -177,13 +203,7 @@ impl Baseline {
                 for (figure, more_is_better) in FIGURES {
                     let of = |accepted: &Accepted| accepted.figures.get(*figure).copied();
                     let (Some(accepted), Some(now)) = (of(accepted), of(measured)) else { continue };
-                    let fails = if *more_is_better {
-                        now < accepted * (1.0 - FALL)
-                    } else {
-                        now > accepted * (1.0 + GROWTH)
-                    };
-                    let (core, device, figure) = (core.clone(), device.clone(), figure.to_string());
-                    differences.push(Difference { core, device, figure, accepted, now, fails });
+                    differences.push(Difference::new([core, device, figure], accepted, now, *more_is_better));
                 }
             }
         }
@@ -197,18 +217,39 @@ impl Baseline {
 }
 
 impl Difference {
-    /// Change in percent; none where something came from nothing.
-    pub fn percent(&self) -> Option<f64> {
-        (self.accepted != 0.0).then(|| 100.0 * (self.now - self.accepted) / self.accepted)
+    /// Of one figure, named by core, device and figure.
+    pub fn new(names: [&str; 3], accepted: f64, now: f64, more_is_better: bool) -> Difference {
+        let [core, device, figure] = names.map(str::to_string);
+        let fails = match more_is_better {
+            true => now < accepted * (1.0 - FALL),
+            false => now > accepted * (1.0 + GROWTH),
+        };
+        let trend = match (now == accepted, (now > accepted) == more_is_better) {
+            (true, _) => Trend::Same,
+            (false, true) => Trend::Better,
+            (false, false) => Trend::Worse,
+        };
+        let percent = (accepted != 0.0).then(|| 100.0 * (now - accepted) / accepted);
+        Difference { core, device, figure, accepted, now, percent, trend, fails }
     }
 
     /// The failure as a sentence.
     pub fn sentence(&self) -> String {
-        let change = self.percent().map_or("from none".to_string(), |percent| format!("{percent:+.1}%"));
+        let change = self.percent.map_or("from none".to_string(), |percent| format!("{percent:+.1}%"));
         format!(
             "{} on {}: {} {} → {} ({change})",
             self.core, self.device, self.figure, self.accepted, self.now
         )
+    }
+}
+
+impl fmt::Display for Trend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Trend::Same => "same",
+            Trend::Better => "better",
+            Trend::Worse => "worse",
+        })
     }
 }
 
@@ -221,22 +262,18 @@ pub fn table(differences: &[Difference], all: bool) -> Table {
             100.0 * GROWTH,
             100.0 * FALL
         ),
-        &["core", "device", "figure", "accepted", "now", "change in %", "verdict"],
+        &["core", "device", "figure", "before", "now", "change in %", "trend", "verdict"],
     );
     for difference in differences.iter().filter(|d| all || d.accepted != d.now) {
-        let verdict = match difference {
-            _ if difference.fails => "FAILS",
-            _ if difference.accepted == difference.now => "same",
-            _ => "passes",
-        };
         table.row([
             difference.core.clone(),
             difference.device.clone(),
             difference.figure.clone(),
             difference.accepted.to_string(),
             difference.now.to_string(),
-            difference.percent().map_or("-".into(), |percent| format!("{percent:+.1}")),
-            verdict.into(),
+            difference.percent.map_or("-".into(), |percent| format!("{percent:+.1}")),
+            difference.trend.to_string(),
+            if difference.fails { "FAILS" } else { "passes" }.into(),
         ]);
     }
     table
@@ -281,6 +318,22 @@ mod tests {
         let xcup = with_ram.cores.get_mut("reps").unwrap().get_mut(XCUP).unwrap();
         xcup.figures.insert("bram18".into(), 1.0);
         assert_eq!(failing(&accepted, &with_ram), ["reps on xcup: bram18 0 → 1 (from none)"]);
+    }
+
+    #[test]
+    fn more_is_worse_of_what_is_taken_and_better_of_a_clock() {
+        let differences =
+            baseline(200.0, 250.0).compare(&baseline(190.0, 225.0), Path::new("b.json")).unwrap();
+        let trends: Vec<(&str, Option<f64>, Trend)> =
+            differences.iter().map(|d| (d.figure.as_str(), d.percent, d.trend)).collect();
+        assert_eq!(
+            trends,
+            [
+                ("fmax_mhz", Some(-10.0), Trend::Worse),
+                ("lut", Some(-5.0), Trend::Better),
+                ("bram18", None, Trend::Same)
+            ]
+        );
     }
 
     #[test]

@@ -11,18 +11,26 @@ const SIZE: (f64, f64) = (320.0, 200.0);
 /// Space around the plot: left, right, top, bottom.
 const MARGIN: (f64, f64, f64, f64) = (46.0, 74.0, 28.0, 34.0);
 
+/// Colours of lines that there are.
+pub const HUES: usize = 4;
+
+/// Names of positions that have room below a chart.
+const NAMES: usize = 8;
+
 /// Colours and type of charts, for light and dark.
 pub const STYLE: &str = "
 .chart { --ink: #1f2328; --soft: #656d76; --rule: #d8dee4; --line-0: #2563c9; --line-1: #c2570c; --line-2: #1a7f5a; \
-font: 11px system-ui, sans-serif; }
+--line-3: #8250df; font: 11px system-ui, sans-serif; }
 @media (prefers-color-scheme: dark) { .chart { --ink: #e6edf3; --soft: #9198a1; --rule: #30363d; --line-0: #6ea8fe; \
---line-1: #f0a35e; --line-2: #56c596; } }
+--line-1: #f0a35e; --line-2: #56c596; --line-3: #bc8cff; } }
 .chart text { fill: var(--soft); }
 .chart .title { fill: var(--ink); font-weight: 600; font-size: 12px; }
 .chart .grid { stroke: var(--rule); stroke-width: 1; }
 .chart polyline { fill: none; stroke-width: 2; stroke-linejoin: round; }
 .chart .s0 { stroke: var(--line-0); } .chart .s1 { stroke: var(--line-1); } .chart .s2 { stroke: var(--line-2); }
-.chart .d0 { fill: var(--line-0); } .chart .d1 { fill: var(--line-1); } .chart .d2 { fill: var(--line-2); }
+.chart .s3 { stroke: var(--line-3); }
+.chart polyline.s1 { stroke-dasharray: 7 3; } .chart polyline.s2 { stroke-dasharray: 2 3; } .chart polyline.s3 { stroke-dasharray: 9 3 2 3; }
+.chart .d0 { fill: var(--line-0); } .chart .d1 { fill: var(--line-1); } .chart .d2 { fill: var(--line-2); } .chart .d3 { fill: var(--line-3); }
 ";
 
 /// A chart over a few named positions.
@@ -33,7 +41,7 @@ pub struct Chart {
     pub across: String,
     /// Positions on it, evenly spaced.
     pub positions: Vec<String>,
-    /// At most three.
+    /// At most [`HUES`].
     pub lines: Vec<Line>,
 }
 
@@ -41,7 +49,7 @@ pub struct Chart {
 #[derive(Clone, Debug)]
 pub struct Line {
     pub name: String,
-    /// Which of the three colours, 0 to 2: the same thing has the same colour in every chart.
+    /// Which of the [`HUES`] colours, each with dashes of its own: the same thing has the same one in every chart.
     pub hue: usize,
     /// Value at each position; none where there is none.
     pub values: Vec<Option<f64>>,
@@ -59,9 +67,10 @@ impl Chart {
         let x = |position: usize| left + (width - left - right) * position as f64 / last;
         let y = |value: f64| height - bottom - (height - top - bottom) * value / ceiling;
         let mut svg = format!(
-            "<svg class=\"chart\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{0}\"{1}>\n",
+            "<svg class=\"chart\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{0}\"{1}>\n<title>{0}</title><desc>{2}</desc>\n",
             escape(&self.title),
-            if alone { " xmlns=\"http://www.w3.org/2000/svg\"" } else { "" }
+            if alone { " xmlns=\"http://www.w3.org/2000/svg\"" } else { "" },
+            escape(&self.in_words())
         );
         if alone {
             let _ = writeln!(svg, "<style>{STYLE}</style>");
@@ -81,7 +90,8 @@ impl Chart {
             );
             value += step;
         }
-        for (position, name) in self.positions.iter().enumerate() {
+        let every = self.positions.len().div_ceil(NAMES).max(1);
+        for (position, name) in self.positions.iter().enumerate().step_by(every) {
             let _ = writeln!(
                 svg,
                 "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
@@ -137,6 +147,21 @@ impl Chart {
             svg += &label.replace('@', &format!("{at:.1}"));
         }
         svg + "</svg>\n"
+    }
+}
+
+impl Chart {
+    /// Every value, for a reader who does not see the lines.
+    fn in_words(&self) -> String {
+        let line = |line: &Line| {
+            let points = self.positions.iter().zip(&line.values);
+            let points: Vec<String> = points
+                .filter_map(|(position, value)| Some(format!("{} at {position}", short((*value)?))))
+                .collect();
+            format!("{}: {}.", line.name, points.join(", "))
+        };
+        let lines: Vec<String> = self.lines.iter().map(line).collect();
+        format!("Over {}. {}", self.across, lines.join(" "))
     }
 }
 
@@ -207,6 +232,9 @@ mod tests {
         let svg = chart.svg(true);
         assert_eq!(svg.matches("<circle").count(), 4);
         assert!(svg.contains("xcup at 4096: 181") && svg.contains("LUT &lt;&amp;&gt;"));
+        assert!(svg.contains(
+            "<desc>Over connections. xcup: 148 at 16, 171 at 256, 181 at 4096. ECP5: 200 at 16.</desc>"
+        ));
         assert!(svg.contains("xmlns") && !chart.svg(false).contains("xmlns"));
     }
 }

@@ -6,7 +6,7 @@ use respray_files::quote::Quoted;
 use respray_hdl::config::Config;
 use thiserror::Error;
 
-use crate::baseline::{Baseline, BaselineError, Difference};
+use crate::baseline::{Baseline, BaselineError, Compared, Difference};
 use crate::device::Target;
 use crate::report::{
     Generate, Instance, Report, Request, Timing, instances, made_from, measure, parse_sweep, timing,
@@ -43,8 +43,10 @@ pub struct Options {
 #[derive(Debug)]
 pub struct Finished {
     pub report: Report,
-    /// Every figure against the baseline, where that was asked for.
-    pub differences: Option<Vec<Difference>>,
+    /// The figures against the baseline.
+    pub compared: Compared,
+    /// Whether the gate was asked for: a figure that got worse fails.
+    pub gate: bool,
     /// The accepted figures as they are to be from now on, where that was asked for: the text of their file.
     pub accepted: Option<String>,
 }
@@ -133,21 +135,38 @@ pub fn run(
     if let (false, Some(sentence)) = (options.targets.is_empty(), report.unfit()) {
         return Err(RunError::Unfit(sentence.into()));
     }
-    let (mut differences, mut accepted) = (None, None);
-    if options.check || options.accept {
-        let now = Baseline::of(&report, &today())?;
-        if let (true, Some(before)) = (options.check, &before) {
+    let compared = match (options.check, &before) {
+        (true, Some(before)) => {
             let labels: Vec<&str> = every.iter().map(|instance| instance.label.as_str()).collect();
             before.check_cores(&labels, &options.baseline)?;
-            differences = Some(before.compare(&now, &options.baseline)?);
+            Compared::Differences(before.compare(&Baseline::of(&report, &today())?, &options.baseline)?)
         }
-        if options.accept {
-            // what cannot be read is written anew
-            let before = Baseline::read(&options.baseline).ok();
-            accepted = Some(before.iter().fold(now, |now, before| now.keep_days(before)).text());
-        }
+        _ => compared(&report, options),
+    };
+    let mut accepted = None;
+    if options.accept {
+        // what cannot be read is written anew
+        let before = Baseline::read(&options.baseline).ok();
+        let now = Baseline::of(&report, &today())?;
+        accepted = Some(before.iter().fold(now, |now, before| now.keep_days(before)).text());
     }
-    Ok(Finished { report, differences, accepted })
+    Ok(Finished { report, compared, gate: options.check, accepted })
+}
+
+/// What has changed since the figures were accepted, for a reader: where that cannot be said, nothing fails.
+fn compared(report: &Report, options: &Options) -> Compared {
+    if options.config != Config::default() {
+        return Compared::NotCompared("the accepted figures are those of the default configuration".into());
+    }
+    let differences = Baseline::read(&options.baseline)
+        .and_then(|before| before.compare(&Baseline::of(report, &today())?, &options.baseline));
+    match differences {
+        Ok(differences) if differences.is_empty() => {
+            Compared::NotCompared("nothing was measured of which there are accepted figures".into())
+        }
+        Ok(differences) => Compared::Differences(differences),
+        Err(error) => Compared::NotCompared(error.to_string()),
+    }
 }
 
 /// Those of `instances` whose accepted figures are made from another design, or with other tools.
@@ -171,11 +190,19 @@ fn changed(
 }
 
 /// The day, in UTC.
-fn today() -> String {
+pub fn today() -> String {
     chrono::Utc::now().format("%Y-%m-%d").to_string()
 }
 
 impl Finished {
+    /// Every figure against the baseline, where the gate was asked for.
+    pub fn gated(&self) -> Option<&[Difference]> {
+        match &self.compared {
+            Compared::Differences(differences) if self.gate => Some(differences),
+            _ => None,
+        }
+    }
+
     /// Whether the gate and the clock, where they were asked for, hold.
     pub fn passes(&self) -> bool {
         self.failures().is_empty()
@@ -183,7 +210,7 @@ impl Finished {
 
     /// What does not hold, a sentence each.
     pub fn failures(&self) -> Vec<String> {
-        let failing = self.differences.iter().flatten().filter(|difference| difference.fails);
+        let failing = self.gated().into_iter().flatten().filter(|difference| difference.fails);
         let late = self.report.timing.iter().filter(|timing| !timing.met);
         failing.map(Difference::sentence).chain(late.map(Timing::sentence)).collect()
     }

@@ -33,6 +33,43 @@ fn doctor_reads_the_version_behind_a_name_that_ends_with_a_digit() {
 }
 
 #[test]
+fn doctor_says_of_what_is_missing_or_too_old_how_to_get_it() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = tempfile::tempdir().unwrap();
+    let programs = directory.path().join("programs");
+    std::fs::create_dir(&programs).unwrap();
+    let verilator = programs.join("verilator");
+    std::fs::write(&verilator, "#!/bin/sh\necho 'Verilator 4.038 2020-07-11'\n").unwrap();
+    std::fs::set_permissions(&verilator, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let run = |more: &[&str]| {
+        let arguments = [&["doctor"], more].concat();
+        command(directory.path(), &arguments).env("PATH", &programs).output().unwrap()
+    };
+    let output = run(&[]);
+    assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
+    let said = stderr(&output);
+    assert!(said.contains("missing or too old: verilator, g++, ") && said.lines().count() == 1, "{said}");
+    let screen = stdout(&output);
+    let row = |tool: &str| -> Vec<String> {
+        let line = screen.lines().find(|line| line.starts_with(tool)).expect("each tool has a row");
+        line.split_whitespace().map(str::to_string).collect()
+    };
+    assert_eq!(
+        row("verilator "),
+        ["verilator", "4.038", "5.006+", "NO", "cosim", "apt-get", "install", "verilator"]
+    );
+    assert_eq!(row("g++ ")[..4], ["g++", "-", "10.0+", "NO"]);
+    let json = run(&["--json", "-"]);
+    let found: serde_json::Value = serde_json::from_str(&stdout(&json)).unwrap();
+    let rows = found["tools"].as_array().unwrap();
+    assert_eq!(
+        (&rows[0]["tool"], &rows[0]["found"], &rows[0]["ok"]),
+        (&"verilator".into(), &"4.038".into(), &false.into())
+    );
+    assert_eq!((&rows[1]["found"], &rows[1]["ok"]), (&serde_json::Value::Null, &false.into()));
+}
+
+#[test]
 fn completions_name_the_subcommands() {
     let directory = tempfile::tempdir().unwrap();
     for shell in ["bash", "zsh", "fish"] {

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Output;
+use std::process::{Command, Output};
 
 use crate::runs::{assert_is_refusal, command, names, project, stderr, stdout};
 
@@ -48,6 +48,8 @@ fn a_report_elsewhere_finds_what_it_needs_and_tells_what_it_leaves_out_and_what_
         fs::copy(project().join("tb/recordings").join(name), at.join("captures").join(name)).unwrap();
     }
     fs::write(at.join("captures/mine-sender.pcap"), "").unwrap();
+    fs::create_dir_all(at.join("out/runs")).unwrap();
+    fs::write(at.join("out/runs/reps failure.fst"), "waves").unwrap();
     let late = report(
         at,
         &[
@@ -71,7 +73,30 @@ fn a_report_elsewhere_finds_what_it_needs_and_tells_what_it_leaves_out_and_what_
     assert_eq!(json["captures_left_out"], serde_json::json!([left_out]));
     assert_eq!((&json["timing"][0]["met"], &json["timing"][0]["estimated"]), (&false.into(), &true.into()));
     assert!(json["failures"][0].as_str().unwrap().starts_with("ecmp on UltraScale+"), "{json}");
-    assert!(fs::read_to_string(at.join("out/page.html")).unwrap().contains("steady"));
+    let page = fs::read_to_string(at.join("out/page.html")).unwrap();
+    for part in ["data-recording=\"steady\"", "<a href=\"./runs/reps%20failure.fst\">"] {
+        assert!(page.contains(part), "{part}");
+    }
+    // what the page says is in the JSON too
+    assert_eq!(json["page"]["waves"][0]["path"], "runs/reps failure.fst");
+    assert_eq!(json["page"]["recordings"][0]["name"], "steady");
+    for pointer in ["/commit", "/date", "/tools/0", "/configuration/12/key", "/page/targets/0/device"] {
+        let said = json.pointer(pointer).unwrap_or_else(|| panic!("{pointer}: {json}")).as_str().unwrap();
+        assert!(page.contains(said), "{pointer}: {said}");
+    }
+    let describe = ["describe", "--always", "--tags", "--dirty"];
+    let described = Command::new("git").arg("-C").arg(project()).args(describe).output();
+    let commit = match described {
+        Ok(described) if described.status.success() && project().join(".git").exists() => {
+            String::from_utf8(described.stdout).unwrap()
+        }
+        _ => "not from a checkout".into(),
+    };
+    assert_eq!(json["commit"], commit.trim());
+    assert_eq!(json["throughput"][0]["cycles"], 1, "an op of ecmp takes a cycle");
+    let compared = json["differences"].as_array().expect("the accepted figures are found");
+    let figures: Vec<&str> = compared.iter().filter_map(|figure| figure["figure"].as_str()).collect();
+    assert_eq!(figures, ["lut", "ff", "bram18", "uram", "levels"], "those of UltraScale+");
     assert_eq!(names(at), ["cache", "captures", "out"], "runs are kept in the cache, not here");
     let kept = names(&at.join("cache"));
     assert!(!kept.is_empty() && kept.iter().all(|name| name.starts_with("synth-")), "{kept:?}");

@@ -252,11 +252,8 @@ fn a_capture_that_cannot_be_whole_is_not_there() {
     assert_eq!(std::fs::read(at.join("out.pcap")).unwrap(), b"mine");
 }
 
-#[test]
-fn a_mismatch_is_exit_code_1_and_its_list_replays_it() {
-    let directory = tempfile::tempdir().unwrap();
-    let at = directory.path();
-    // bit 0 of the EV read is inverted
+/// Writes Verilog of `rewrite_rx` that inverts bit 0 of the EV read, as `faulty.v`.
+fn faulty_reader(at: &Path) {
     let config = Config::load(None, &["bus_bits=64".to_string()]).unwrap();
     let generated = generate("rewrite_rx", &config).unwrap();
     let top = "module rewrite_rx (";
@@ -278,6 +275,13 @@ fn a_mismatch_is_exit_code_1_and_its_list_replays_it() {
     );
     let engine = generated.verilog.replace(top, "module engine (");
     std::fs::write(at.join("faulty.v"), format!("{engine}\n{shell}")).unwrap();
+}
+
+#[test]
+fn a_mismatch_is_exit_code_1_and_its_list_replays_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    faulty_reader(at);
     let run = |given: &[&str]| respray(at, &[&RX[..], &NARROW, given].concat());
     let faulty = ["--verilog", "faulty.v"];
 
@@ -302,4 +306,40 @@ fn a_mismatch_is_exit_code_1_and_its_list_replays_it() {
     let again = ["--frames", "rewrite_rx_failure.csv", "--reproducer", "again.csv"];
     assert_eq!(run(&[&faulty[..], &again].concat()).status.code(), Some(1));
     assert_eq!(run(&again).status.code(), Some(0), "the core itself passes on it");
+}
+
+#[test]
+fn a_run_of_frames_that_keeps_going_counts_what_its_results_show() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    faulty_reader(at);
+    // no record waits, so that each stands at the port for one cycle
+    let run = |given: &[&str]| {
+        let random = ["--random", "12000", "--gap", "0", "--stall", "0", "--keep-going", "--json", "-"];
+        let output = respray(at, &[&RX[..], &NARROW, &random, given].concat());
+        (output.status.code(), json(&output))
+    };
+    let (status, went_on) = run(&["--verilog", "faulty.v", "--results", "mine.csv"]);
+    assert_eq!((status, went_on["cycles"].as_u64()), (Some(1), Some(12_000)), "up to the end of the run");
+    let (status, right) = run(&["--results", "golden.csv"]);
+    assert_eq!((status, &right["differing_ports"]), (Some(0), &serde_json::json!({})));
+    let [mine, golden] =
+        ["mine.csv", "golden.csv"].map(|name| std::fs::read_to_string(at.join(name)).unwrap());
+    let (mine, golden): (Vec<&str>, Vec<&str>) = (mine.lines().collect(), golden.lines().collect());
+    assert_eq!((mine.len(), mine[0]), (golden.len(), golden[0]));
+    let ev = golden[0].split(',').position(|column| column == "meta_ev").expect("the EV is a column");
+    let mut differing = 0;
+    for (mine, golden) in mine.iter().zip(&golden).skip(1) {
+        let (mine, golden): (Vec<&str>, Vec<&str>) = (mine.split(',').collect(), golden.split(',').collect());
+        let others = (0..golden.len()).filter(|column| *column != ev);
+        assert!(others.into_iter().all(|column| mine[column] == golden[column]), "{mine:?} {golden:?}");
+        if golden[1] == "meta" {
+            let [mine, golden] = [mine[ev], golden[ev]].map(|ev| ev.parse::<u16>().unwrap());
+            assert_eq!(mine ^ 1, golden);
+            differing += 1;
+        }
+    }
+    assert!(differing > 50, "{differing}");
+    assert_eq!(went_on["mismatches"], differing);
+    assert_eq!(went_on["differing_ports"], serde_json::json!({"meta_ev": differing}));
 }

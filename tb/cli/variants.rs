@@ -1,5 +1,6 @@
 //! A variant of one's own, compared by its outcome: the results of a run as a table, and runs that go on behind a difference.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::runs::{faulty_reps, names, refused, respray, stderr, stdout};
@@ -111,6 +112,11 @@ fn a_run_that_keeps_going_counts_the_differences_of_each_port() {
     assert_eq!(right["differing_ports"], serde_json::json!({}));
     // the tables tell the same of the two: each send that recycles lacks in the faulty one
     let [mine, golden] = ["mine.csv", "golden.csv"].map(|name| table(&at.join(name)));
+    // each cycle with a difference has another line in the two, or a line in one of them alone
+    let lines = |table: &[Vec<String>]| table[1..].iter().cloned().collect::<BTreeSet<_>>();
+    let cycles: BTreeSet<String> =
+        lines(&mine).symmetric_difference(&lines(&golden)).map(|line| line[0].clone()).collect();
+    assert_eq!(count, cycles.len() as u64);
     let sends =
         |table: &[Vec<String>]| column(table, "res_valid").iter().filter(|valid| **valid == "1").count();
     let missing = (sends(&golden) - sends(&mine)) as u64;

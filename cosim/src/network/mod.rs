@@ -8,6 +8,8 @@ mod ends;
 mod pair;
 mod replay;
 mod report;
+#[cfg(test)]
+mod tests;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -130,21 +132,35 @@ pub fn run(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<NetworkReport, NetworkError> {
     check(options)?;
-    progress(Progress::Building);
-    let engines = Engines::new(sack_tx, sack_rx, options.seeds.saturating_mul(options.packets.into()))?;
     let config = &sack_tx.manifest.config;
     let connections = CONNECTIONS.min(config.connections).min(options.packets);
     let packets = options.packets.div_ceil(connections);
     let network = |seed| Network::random(seed, connections, packets, config.sack.window, &options.limits);
+    run_on(sack_tx, sack_rx, options, &network, progress)
+}
+
+/// Runs the network of each seed, all of them of the same size.
+fn run_on(
+    sack_tx: &Generated,
+    sack_rx: &Generated,
+    options: &NetworkOptions,
+    network: &dyn Fn(u64) -> Network,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<NetworkReport, NetworkError> {
+    progress(Progress::Building);
+    let config = &sack_tx.manifest.config;
+    let first = network(options.seed);
+    let packets = u64::from(first.packets) * u64::from(first.connections);
+    let engines = Engines::new(sack_tx, sack_rx, packets.saturating_mul(options.seeds))?;
     let mut tally = Tally::default();
     let heed = interrupt::Heed::new();
     let start = Instant::now();
-    let stop = campaign(&engines, options, &network, u64::from(packets * connections), &mut tally, progress)?;
+    let stop = campaign(&engines, options, network, packets, &mut tally, progress)?;
     let seconds = start.elapsed().as_secs_f64();
     drop(heed);
     let is_interrupted = interrupt::is_requested();
     let command = |seed, seeds| command(seed, seeds, options, config);
-    let mut after = After { engines: &engines, options, network: &network, not_done: Vec::new(), progress };
+    let mut after = After { engines: &engines, options, network, not_done: Vec::new(), progress };
     let failure = stop.map(|(seed, stop)| after.failure(seed, stop, command(seed, 1)));
     if failure.is_none() && options.wave.is_some() && !is_interrupted {
         after.waves(options.seed, false);

@@ -111,7 +111,7 @@ pub struct Figures {
 }
 
 /// What a path's counters say.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PathFigures {
     /// Packets that left the switch on this path.
@@ -120,8 +120,42 @@ pub struct PathFigures {
     pub ce: u64,
     /// Packets dropped by the full queue.
     pub dropped: u64,
-    /// Distinct EVs.
-    pub evs: u64,
+    /// The EVs that it carried.
+    pub evs: PathEvs,
+}
+
+/// The distinct EVs of a path.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum PathEvs {
+    /// How many there are, in a recording that does not list them.
+    Count(u64),
+    /// Each of them, in ascending order.
+    Listed(Vec<u16>),
+}
+
+impl PathEvs {
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        match self {
+            PathEvs::Count(count) => *count,
+            PathEvs::Listed(evs) => evs.len() as u64,
+        }
+    }
+
+    /// Each of them, in ascending order, where the recording lists them.
+    pub fn listed(&self) -> Option<&[u16]> {
+        match self {
+            PathEvs::Count(_) => None,
+            PathEvs::Listed(evs) => Some(evs),
+        }
+    }
+}
+
+impl Default for PathEvs {
+    fn default() -> PathEvs {
+        PathEvs::Listed(Vec::new())
+    }
 }
 
 /// Why a recording's settings cannot be used.

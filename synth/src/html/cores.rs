@@ -1,28 +1,33 @@
-//! Cores on the page: what each takes of each device, as bars against its budget.
+//! Cores on the page: what each takes of each device, as bars.
 
 use serde::Serialize;
 
+use super::anchor;
+use super::bars::Bar;
 use crate::budget::{self, Budget};
-use crate::device::{CARDS, ECP5, ICE40, ICE40_CONNECTIONS};
+use crate::device::{CARDS, Card, Device, ECP5, ICE40, ICE40_CONNECTIONS};
 use crate::figures;
-use crate::report::{CLAIM_SHARE, CoreFigures, Fit, Report, critical_path_sentence};
+use crate::report::{CoreFigures, Fit, Report, critical_path_sentence};
 use crate::routed::Routed;
+use crate::xilinx::Xilinx;
 
 /// One core.
 #[derive(Debug, Serialize)]
 pub(super) struct View {
-    label: String,
+    pub(super) label: String,
+    pub(super) anchor: String,
     /// LUT, FF, block RAM, levels, Fmax in short.
-    facts: Vec<(String, String)>,
+    facts: Vec<(&'static str, String)>,
     devices: Vec<DeviceView>,
     path: Option<String>,
     broken: Vec<String>,
 }
 
-/// One core on one device.
+/// One core on one device, or on all cards, for which it has one result.
 #[derive(Debug, Serialize)]
 struct DeviceView {
-    target: String,
+    title: &'static str,
+    targets: Vec<TargetView>,
     /// What differs there from the configuration, e.g. `bus of 64 bits`.
     differs: Option<String>,
     bars: Vec<Bar>,
@@ -30,57 +35,13 @@ struct DeviceView {
     unfit: Option<String>,
 }
 
-/// One figure against its limit.
+/// One core on one target.
 #[derive(Debug, Serialize)]
-struct Bar {
-    what: String,
-    value: String,
-    /// Length and place of the limit's mark in % of the row; no mark where nothing is limited.
-    length: f64,
-    mark: Option<f64>,
-    limit: String,
-    good: bool,
-}
-
-/// How a bar is judged.
-enum Limit {
-    AtMost(f64, &'static str),
-    AtLeast(f64),
-    /// Only this many there are.
-    Of(u32),
-    /// A number to know, nothing to hold it against.
-    None,
-}
-
-fn bar(what: &str, value: f64, limit: Limit) -> Bar {
-    let digits = |value: f64| match value {
-        whole if whole.fract() == 0.0 => format!("{value:.0}"),
-        tenths if (10.0 * tenths).round() / 10.0 == tenths => format!("{value:.1}"),
-        _ => format!("{value:.2}"),
-    };
-    let (whole, mark, text, good) = match limit {
-        Limit::AtMost(most, why) => {
-            (most.max(value) * 1.1, Some(most), format!("≤ {}{why}", digits(most)), value <= most)
-        }
-        Limit::AtLeast(least) => {
-            (least.max(value) * 1.1, Some(least), format!("≥ {}", digits(least)), value >= least)
-        }
-        Limit::Of(all) => {
-            let share = 100.0 * value / f64::from(all);
-            let there = if all < 100_000 { all.to_string() } else { format!("{}k", all / 1000) };
-            (f64::from(all), None, format!("{share:.2}% of {there}"), value <= f64::from(all))
-        }
-        Limit::None => (f64::INFINITY, None, String::new(), true),
-    };
-    let percent = |value: f64| if whole > 0.0 { (100.0 * value / whole).clamp(0.0, 100.0) } else { 0.0 };
-    Bar {
-        what: what.into(),
-        value: digits(value),
-        length: percent(value),
-        mark: mark.map(percent),
-        limit: text,
-        good,
-    }
+struct TargetView {
+    target: &'static str,
+    anchor: String,
+    /// Its share of a card, e.g. `0.020% of the LUTs`.
+    share: Option<String>,
 }
 
 pub(super) fn views(report: &Report) -> Vec<View> {
@@ -89,59 +50,108 @@ pub(super) fn views(report: &Report) -> Vec<View> {
 
 fn view(report: &Report, core: &CoreFigures) -> View {
     let budget = budget::of(&core.label);
-    let mut facts = Vec::new();
-    let mut devices = Vec::new();
-    if let Some(outcome) = &core.ultrascale {
-        if let Some(x) = outcome.figures() {
-            facts.push(("LUT, UltraScale+".to_string(), x.luts.to_string()));
-            facts.push(("FF".into(), x.ff.to_string()));
-            facts.push(("RAMB36 + RAMB18".into(), format!("{} + {}", x.bram36, x.bram18)));
-            if x.uram > 0 {
-                facts.push(("URAM".into(), x.uram.to_string()));
-            }
-            facts.push(("levels".into(), x.levels.to_string()));
-        }
-        for card in CARDS.iter().filter(|card| report.targets.iter().any(|name| name == card.name)) {
-            let bars = outcome.figures().map(|x| {
-                let claimed = (f64::from(card.lut) * CLAIM_SHARE).floor();
-                let lut = match budget {
-                    _ if core.core == "reps" => Limit::AtMost(claimed, " (0.04%)"),
-                    Some(budget) => Limit::AtMost(f64::from(budget.luts), ""),
-                    None => Limit::Of(card.lut),
-                };
-                let bram = match budget.and_then(|budget| budget.bram_halves) {
-                    Some(halves) => Limit::AtMost(f64::from(halves) / 2.0, ""),
-                    None => Limit::Of(card.bram36),
-                };
-                vec![bar("LUT", f64::from(x.luts), lut), bar("BRAM", f64::from(x.bram_halves()) / 2.0, bram)]
-            });
-            devices.push(device(card.name, None, bars, outcome));
-        }
-    }
-    let mut path = None;
+    let is_asked = |card: &&Card| report.targets.iter().any(|name| name == card.name);
+    let cards: Vec<&Card> = CARDS.iter().filter(is_asked).collect();
     let bus = core.routed_bus_bits.map(|bits| format!("bus of {bits} bits"));
-    if let Some(outcome) = &core.ecp5 {
-        let bars = outcome.figures().map(|r| {
-            facts.push(("MHz, ECP5".into(), format!("{:.0}", r.fmax_mhz.median)));
-            path = Some(critical_path_sentence(&r.critical));
-            let fmax = budget.map_or(Limit::None, |budget| Limit::AtLeast(budget.ecp5_mhz));
-            routed_bars(r, ["COMB", "EBR"], [ECP5.logic.1, ECP5.memory.1], fmax)
-        });
-        devices.push(device(ECP5.name, bus.clone(), bars, outcome));
-    }
-    if let Some(outcome) = &core.ice40 {
-        let bars = outcome
-            .figures()
-            .map(|r| routed_bars(r, ["LC", "RAM"], [ICE40.logic.1, ICE40.memory.1], Limit::None));
-        let differs = bus.unwrap_or_else(|| format!("{ICE40_CONNECTIONS} connections"));
-        devices.push(device(ICE40.name, Some(differs), bars, outcome));
-    }
+    let smaller = bus.clone().unwrap_or_else(|| format!("{ICE40_CONNECTIONS} connections"));
+    let least = budget.map(|budget| budget.ecp5_mhz);
+    let devices = [
+        core.ultrascale.as_ref().map(|fit| on_cards(core, fit, budget, &cards)),
+        core.ecp5.as_ref().map(|fit| on_device(core, fit, &ECP5, bus, ["COMB", "EBR"], least)),
+        core.ice40.as_ref().map(|fit| on_device(core, fit, &ICE40, Some(smaller), ["LC", "RAM"], None)),
+    ];
+    let routed = core.ecp5.as_ref().and_then(Fit::figures);
     View {
         label: core.label.clone(),
-        facts,
-        devices,
-        path,
+        anchor: anchor("core", &core.label),
+        facts: facts(core),
+        devices: devices.into_iter().flatten().collect(),
+        path: routed.map(|routed| critical_path_sentence(&routed.critical)),
         broken: budget.map(|budget| broken(budget, core)).unwrap_or_default(),
+    }
+}
+
+fn facts(core: &CoreFigures) -> Vec<(&'static str, String)> {
+    let mut facts = Vec::new();
+    if let Some(x) = core.ultrascale.as_ref().and_then(Fit::figures) {
+        facts.push(("LUT, UltraScale+", x.luts.to_string()));
+        facts.push(("FF", x.ff.to_string()));
+        facts.push(("RAMB36 + RAMB18", format!("{} + {}", x.bram36, x.bram18)));
+        if x.uram > 0 {
+            facts.push(("URAM", x.uram.to_string()));
+        }
+        facts.push(("levels", x.levels.to_string()));
+    }
+    if let Some(routed) = core.ecp5.as_ref().and_then(Fit::figures) {
+        facts.push(("MHz, ECP5", format!("{:.0}", routed.fmax_mhz.median)));
+    }
+    facts
+}
+
+/// UltraScale+ is measured once for all cards: one set of bars, against the budget, and each card's share.
+fn on_cards(core: &CoreFigures, fit: &Fit<Xilinx>, budget: Option<&Budget>, cards: &[&Card]) -> DeviceView {
+    let share = |card: &Card, x: &Xilinx| {
+        format!("{:.3}% of the LUTs", 100.0 * f64::from(x.luts) / f64::from(card.lut))
+    };
+    let target = |card: &&Card| target(core, card.name, fit.figures().map(|x| share(card, x)));
+    DeviceView {
+        title: "UltraScale+",
+        targets: cards.iter().map(target).collect(),
+        differs: None,
+        bars: fit.figures().map(|x| card_bars(x, budget)).unwrap_or_default(),
+        unfit: unfit(fit),
+    }
+}
+
+/// A bar for each limit that there is; without limits the numbers stand among the facts.
+fn card_bars(x: &Xilinx, budget: Option<&Budget>) -> Vec<Bar> {
+    let Some(budget) = budget else { return Vec::new() };
+    let bar = |what, value: f64, limit: Option<f64>| limit.map(|limit| Bar::at_most(what, value, limit));
+    let halves = |halves: u32| f64::from(halves) / 2.0;
+    [
+        bar("LUT", x.luts.into(), Some(budget.luts.into())),
+        bar("FF", x.ff.into(), budget.ff.map(f64::from)),
+        bar("BRAM", halves(x.bram_halves()), budget.bram_halves.map(halves)),
+        bar("levels", x.levels.into(), budget.levels.map(f64::from)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn on_device(
+    core: &CoreFigures,
+    fit: &Fit<Routed>,
+    device: &Device,
+    differs: Option<String>,
+    [logic, memory]: [&'static str; 2],
+    least_mhz: Option<f64>,
+) -> DeviceView {
+    let bars = |routed: &Routed| {
+        let mhz = (routed.fmax_mhz.median * 10.0).round() / 10.0;
+        vec![
+            Bar::of_device(logic, routed.logic.into(), device.logic.1),
+            Bar::of_device(memory, routed.memory.into(), device.memory.1),
+            least_mhz.map_or_else(|| Bar::number("MHz", mhz), |least| Bar::at_least("MHz", mhz, least)),
+        ]
+    };
+    DeviceView {
+        title: device.title,
+        targets: vec![target(core, device.name, None)],
+        differs,
+        bars: fit.figures().map(bars).unwrap_or_default(),
+        unfit: unfit(fit),
+    }
+}
+
+fn target(core: &CoreFigures, target: &'static str, share: Option<String>) -> TargetView {
+    TargetView { target, anchor: anchor(&core.label, target), share }
+}
+
+fn unfit<T>(fit: &Fit<T>) -> Option<String> {
+    match fit {
+        Fit::DoesNotFit(sentence) => Some(sentence.clone()),
+        Fit::Figures(_) => None,
     }
 }
 
@@ -150,23 +160,6 @@ fn broken(budget: &Budget, core: &CoreFigures) -> Vec<String> {
     let xcup = core.ultrascale.as_ref().and_then(Fit::figures).map(figures::of_xilinx);
     let ecp5 = core.ecp5.as_ref().and_then(Fit::figures).map(figures::of_routed);
     budget.broken_by(&core.label, xcup.as_ref(), ecp5.as_ref())
-}
-
-fn device<T>(target: &str, differs: Option<String>, bars: Option<Vec<Bar>>, outcome: &Fit<T>) -> DeviceView {
-    let unfit = match outcome {
-        Fit::DoesNotFit(sentence) => Some(sentence.clone()),
-        Fit::Figures(_) => None,
-    };
-    DeviceView { target: target.into(), differs, bars: bars.unwrap_or_default(), unfit }
-}
-
-fn routed_bars(r: &Routed, names: [&str; 2], there: [u32; 2], fmax: Limit) -> Vec<Bar> {
-    let mhz = (r.fmax_mhz.median * 10.0).round() / 10.0;
-    vec![
-        bar(names[0], f64::from(r.logic), Limit::Of(there[0])),
-        bar(names[1], f64::from(r.memory), Limit::Of(there[1])),
-        bar("MHz", mhz, fmax),
-    ]
 }
 
 /// The claim in one sentence, where `reps` was measured on a card.

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::Wave;
 use crate::{SynthError, read_json};
 
 /// One lockstep run.
@@ -20,12 +21,23 @@ pub struct Run {
     /// The same for a reader.
     pub cycles_grouped: String,
     pub mismatches: u64,
-    /// Counts of the core, e.g. explore, recycle, replay.
+    /// Counts of the core that are not 0, e.g. explore, recycle, replay.
     pub counts: Vec<(String, String)>,
+    /// Names of those that are 0.
+    pub zeros: Vec<String>,
     /// Cycles a second.
     pub speed: String,
-    /// Waves, where there are any.
+    /// Waves, where there are any, as the run names them.
     pub wave: Option<String>,
+}
+
+/// A run with what leads to its waves.
+#[derive(Debug, Serialize)]
+pub(super) struct View<'a> {
+    #[serde(flatten)]
+    run: &'a Run,
+    /// Address of the waves from the page, where they stand beside it.
+    wave_href: Option<String>,
 }
 
 /// Keys of what a run is given: ops of an engine, frames of a rewriter, packets of a network. The first that is there.
@@ -48,6 +60,12 @@ const KNOWN: [&str; 12] = [
 ];
 
 impl Run {
+    pub(super) fn view(&self, waves: &[Wave]) -> View<'_> {
+        let written = self.wave.as_deref();
+        let wave = written.and_then(|path| waves.iter().find(|wave| wave.is(path)));
+        View { run: self, wave_href: wave.map(Wave::href) }
+    }
+
     /// Reads the JSON at `path`.
     pub fn read(path: &Path) -> Result<Run, SynthError> {
         let json = read_json(path)?;
@@ -61,13 +79,11 @@ impl Run {
             Some(cycles) => cycles,
             None => number("sack_tx_cycles")? + number("sack_rx_cycles")?,
         };
-        let counts = json
-            .as_object()
-            .into_iter()
-            .flatten()
-            .filter(|(key, value)| value.is_u64() && !KNOWN.contains(&key.as_str()) && *key != given)
-            .map(|(key, value)| (key.replace('_', " "), grouped(value.as_u64().unwrap_or(0))))
-            .collect();
+        let counts = json.as_object().into_iter().flatten().filter_map(|(key, value)| {
+            let count = value.as_u64().filter(|_| !KNOWN.contains(&key.as_str()) && *key != given)?;
+            Some((key.replace('_', " "), count))
+        });
+        let (zeros, counts): (Vec<_>, Vec<_>) = counts.partition(|(_, count)| *count == 0);
         Ok(Run {
             name: path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
             core,
@@ -76,7 +92,8 @@ impl Run {
             cycles,
             cycles_grouped: grouped(cycles),
             mismatches: number("mismatches")?,
-            counts,
+            counts: counts.into_iter().map(|(name, count)| (name, grouped(count))).collect(),
+            zeros: zeros.into_iter().map(|(name, _)| name).collect(),
             speed: json["cycles_per_second"].as_f64().map_or("-".into(), |speed| grouped(speed as u64)),
             wave: match &json["wave"] {
                 Value::String(wave) => Some(wave.clone()),
@@ -109,13 +126,14 @@ mod tests {
         let path = folder.path().join("reps_steady.json");
         std::fs::write(
             &path,
-            r#"{"core":"reps","config":{},"cycles":1234567,"ops":22,"sends":11,"recycle":7,"mismatches":0,
+            r#"{"core":"reps","config":{},"cycles":1234567,"ops":22,"sends":11,"recycle":7,"replay":0,"mismatches":0,
                 "cycles_per_second":2.5e6,"result":"pass"}"#,
         )
         .unwrap();
         let run = Run::read(&path).unwrap();
         assert_eq!((run.name.as_str(), run.passes, run.cycles), ("reps_steady", true, 1_234_567));
         assert_eq!(run.counts, [("recycle".into(), "7".into()), ("sends".into(), "11".to_string())]);
+        assert_eq!(run.zeros, ["replay"]);
         assert_eq!(run.speed, "2\u{202f}500\u{202f}000");
         let network = r#"{"core":"sack","packets":9,"sack_tx_cycles":40,"sack_rx_cycles":2,"lost":1,"mismatches":0,
             "cycles_per_second":1.0,"result":"pass"}"#;

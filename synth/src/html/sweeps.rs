@@ -2,12 +2,14 @@
 
 use serde::Serialize;
 
+use super::anchor;
 use crate::report::{Sweep, why};
 
 /// The charts of one core and one key.
 #[derive(Debug, Serialize)]
 pub(super) struct View {
-    title: String,
+    pub(super) title: String,
+    pub(super) anchor: String,
     why: &'static str,
     charts: Vec<String>,
 }
@@ -15,6 +17,7 @@ pub(super) struct View {
 pub(super) fn views(sweeps: &[Sweep]) -> Vec<View> {
     let of = |sweep: &Sweep, label: &str| View {
         title: format!("{label} by {}", sweep.key),
+        anchor: anchor(label, &sweep.key),
         why: why(label, &sweep.key),
         charts: sweep.charts(label).iter().map(|chart| chart.svg(false)).collect(),
     };

@@ -114,6 +114,7 @@ pub fn measure(
             core: instance.core.clone(),
             config: instance.config.clone(),
             memories: manifest.memories,
+            interval_cycles: manifest.initiation_interval_cycles,
             ultrascale: None,
             routed_bus_bits: has_bus.then(|| config_on(&ECP5, &instance.config).bus_bits),
             ecp5: None,
@@ -146,8 +147,10 @@ pub fn measure(
         accepted: Vec::new(),
         claim,
         sweeps,
+        throughput: Vec::new(),
         timing: Vec::new(),
-    })
+    }
+    .with_throughput())
 }
 
 impl Job<'_> {

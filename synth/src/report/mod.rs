@@ -4,20 +4,27 @@ mod charts;
 mod claim;
 mod growth;
 mod measure;
+mod origin;
 mod sweep;
 mod table;
 mod tables;
+mod throughput;
 mod timing;
 
 pub use claim::{CLAIM_CONNECTIONS, CLAIM_DEPTH, CLAIM_MEMORY_BYTES, CLAIM_SHARE, Claim};
 pub use growth::why;
 pub use measure::{Generate, Instance, instances, made_from, measure};
+pub use origin::{Origin, Setting};
 pub use sweep::{Sweep, SweepPoint, parse as parse_sweep};
 pub use table::Table;
-pub use tables::{critical_path_sentence, tables};
+pub use tables::{critical_path_sentence, tables, throughput_table};
+pub use throughput::Throughput;
 pub use timing::{LEVEL_NS, Timing, timing};
 
+use std::collections::BTreeMap;
+
 use respray_hdl::config::Config;
+use respray_hdl::cycles::Cycles;
 use respray_hdl::manifest::Memory;
 use serde::Serialize;
 
@@ -49,6 +56,8 @@ pub struct Report {
     /// The paper's claim against `reps`, where that core was measured on a card.
     pub claim: Option<Claim>,
     pub sweeps: Vec<Sweep>,
+    /// Packets a second of every core.
+    pub throughput: Vec<Throughput>,
     /// The cores against a clock, where one was asked for.
     pub timing: Vec<Timing>,
 }
@@ -71,6 +80,8 @@ pub struct CoreFigures {
     pub core: String,
     pub config: Config,
     pub memories: Vec<Memory>,
+    /// Cycles between two ops or beats that the core takes, per class, as its manifest has them.
+    pub interval_cycles: BTreeMap<String, Cycles>,
     pub ultrascale: Option<Fit<Xilinx>>,
     /// Width in bits of the packet bus at which ECP5 and iCE40 are measured; none: the core has no packet bus.
     pub routed_bus_bits: Option<u32>,
@@ -99,6 +110,11 @@ impl<T> Fit<T> {
 }
 
 impl CoreFigures {
+    /// Whether it takes packets on a bus.
+    pub fn has_bus(&self) -> bool {
+        self.routed_bus_bits.is_some()
+    }
+
     /// Its label on a device that is placed and routed, with the bus where it has one: `rewrite_tx, 64 bits`.
     pub fn routed_label(&self) -> String {
         match self.routed_bus_bits {
@@ -109,6 +125,12 @@ impl CoreFigures {
 }
 
 impl Report {
+    /// This report, with what follows from the figures of its cores.
+    fn with_throughput(mut self) -> Report {
+        self.throughput = throughput::throughput(&self);
+        self
+    }
+
     /// The first design that does not fit a target, as a sentence.
     pub fn unfit(&self) -> Option<&str> {
         self.cores.iter().find_map(|core| match (&core.ultrascale, &core.ecp5, &core.ice40) {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// Title, header, rows, and what must be said beside the numbers.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Table {
     pub title: String,
     /// What the numbers are and are not.

@@ -4,7 +4,7 @@ use super::{CLAIM_MEMORY_BYTES, Claim, CoreFigures, Earlier, Fit, Report, Sweep,
 use crate::device::{CARDS, Card, Device, ECP5, ICE40, ICE40_CONNECTIONS, SEEDS, SMALL_BUS_BITS};
 use crate::figures::FIGURES;
 use crate::report::claim::TABLE_1_BITS;
-use crate::report::timing;
+use crate::report::{throughput, timing};
 use crate::routed::{CriticalPath, Routed};
 use crate::xilinx::Xilinx;
 
@@ -25,6 +25,7 @@ pub fn tables(report: &Report) -> Vec<Table> {
             tables.push(routed(&report.cores, device, outcome));
         }
     }
+    tables.extend(throughput_table(report));
     if !report.timing.is_empty() {
         tables.push(timing::table(&report.timing));
     }
@@ -36,6 +37,11 @@ pub fn tables(report: &Report) -> Vec<Table> {
     }
     tables.extend(report.sweeps.iter().flat_map(sweep_tables));
     tables
+}
+
+/// Packets a second, where the contract of a core gives any.
+pub fn throughput_table(report: &Report) -> Option<Table> {
+    (!report.throughput.is_empty()).then(|| throughput::table(&report.throughput))
 }
 
 /// Cores that were not measured.

@@ -32,7 +32,7 @@ fn hold(changed: bool) {
         ..Options::default()
     };
     let finished = run(&bench(), &options, CORES, &make, &|_, _, _| {}).unwrap();
-    let differences = finished.differences.as_deref().unwrap();
+    let differences = finished.gated().unwrap();
     for table in tables(&finished.report).iter().chain([&baseline::table(differences, true)]) {
         println!("{}", table.text());
     }

@@ -7,3 +7,4 @@ mod formal;
 mod gate;
 mod limits;
 mod page;
+mod page_rules;

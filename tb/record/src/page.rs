@@ -81,7 +81,7 @@ pub fn tables(directory: &Path) -> Result<String, RecordError> {
                 path.ce,
                 100.0 * path.ce as f64 / path.packets.max(1) as f64,
                 path.dropped,
-                path.evs,
+                path.evs.count(),
             );
         }
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::time::TimeSpec;
-use respray_cosim::traffic::recording::{Figures, PathFigures};
+use respray_cosim::traffic::recording::{Figures, PathEvs, PathFigures};
 use respray_cosim::traffic::stimulus::Line;
 use respray_hdl::cores::selector::SelectorOp;
 
@@ -57,7 +57,7 @@ pub fn run(scenario: &Scenario, interrupted: &AtomicBool) -> Result<Recorded, Re
             packets: path.packets,
             ce: path.ce,
             dropped: path.dropped,
-            evs: path.evs.len() as u64,
+            evs: PathEvs::Listed(path.evs.clone()),
         })
         .collect();
     let mut evs: Vec<u16> = counters.into_iter().flat_map(|path| path.evs).collect();
