@@ -205,7 +205,9 @@ pub fn config_arguments(config: &Config) -> Vec<String> {
         let value = json.pointer(&format!("/{}", key.replace('.', "/")))?.clone();
         Some(value.as_str().map_or_else(|| value.to_string(), str::to_string))
     };
-    let standard = Config::default();
+    let mut standard = Config::default();
+    // the one default that follows from another key
+    standard.sack.psn_bits = config.wire.psn_bits();
     let differing = KEYS.iter().filter(|key| value(config, key.name) != value(&standard, key.name));
     differing
         .flat_map(|key| {

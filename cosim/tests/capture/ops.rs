@@ -8,6 +8,7 @@ use respray_cosim::traffic::capture::{
     CaptureOps, CaptureOptions, CaptureSource, Cut, Kind, ProfileFrame, Side, Survey,
 };
 use respray_cosim::traffic::stimulus::Line;
+use respray_golden::psn::PsnSpace;
 use respray_golden::selector::OpKind;
 use respray_golden::wire::strack;
 use respray_hdl::cores::selector::SelectorOp;
@@ -17,7 +18,14 @@ use super::builder::*;
 const RTO: u64 = 1000;
 
 fn options() -> CaptureOptions {
-    CaptureOptions { profile: STRACK, local: None, rto_ns: RTO, connections: 16, cut: Cut::Refused }
+    CaptureOptions {
+        profile: STRACK,
+        local: None,
+        rto_ns: RTO,
+        connections: 16,
+        psns: PsnSpace::new(24),
+        cut: Cut::Refused,
+    }
 }
 
 fn ops(records: &[Record], options: &CaptureOptions) -> Vec<Line<SelectorOp>> {

@@ -14,8 +14,12 @@ use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::run::{Given, Run, run};
 use respray_cosim::lockstep::rust_device::RustDevice;
 use respray_cosim::traffic::optrace::{OpTrace, Settings};
+use respray_golden::psn::PsnSpace;
 use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
+
+/// The wires with the PSNs that their packets carry.
+const WIRES: [(&str, PsnSpace); 2] = [("wire=strack", PsnSpace::new(24)), ("wire=uet", PsnSpace::new(32))];
 
 /// A configuration with 16 connections, and these keys set.
 fn config(sets: &[&str]) -> Config {
