@@ -73,6 +73,22 @@ fn a_rule_that_does_not_hold_is_found() {
 }
 
 #[test]
+fn a_psn_beyond_its_width_is_refused_with_the_range() {
+    use respray_cosim::cores::{sack_rx::SackRxCore, sack_tx::SackTxCore};
+    fn refused<C: OpCore>(text: &str, config: &Config) -> Option<String> {
+        OpTrace::<C::Op>::parse(text.as_bytes(), "t.csv", C::CONTRACT, config).err().map(|e| e.to_string())
+    }
+    for (wire, psns) in WIRES {
+        let (config, last) = (config(&[wire]), u64::from(psns.last()));
+        let sent = |psn: u64| refused::<SackTxCore>(&format!("now,op,conn,psn\n1,sent,1,{psn}\n"), &config);
+        let packet = |psn: u64| refused::<SackRxCore>(&format!("op,conn,psn\npacket,1,{psn}\n"), &config);
+        assert_eq!([sent(last), packet(last)], [None, None], "{wire}");
+        let said = Some(format!("t.csv:2: `psn` is `{}`; allowed: 0 to {last}", last + 1));
+        assert_eq!([sent(last + 1), packet(last + 1)], [said.clone(), said], "{wire}");
+    }
+}
+
+#[test]
 fn settings_of_a_rule_are_those_of_its_trace() {
     use respray_cosim::cores::reps::RepsCore;
     let text = "# respray: seed=9 bdp_packets=3\ntime_ns,op,conn\n1,send,0\n";
