@@ -142,7 +142,7 @@ fn progress_does_not_end_the_row_of_timeouts() {
 
 #[test]
 fn the_upper_byte_of_a_distance_of_32_bits_is_dropped() {
-    let core = generated("sack_tx", &["wire=uet"]);
+    let core = generated("sack_tx", &["wire=uet", "sack.window=128", "connections=64"]);
     let text = "wire [25:0] upper = whole >> PLACE_SEGMENTS;";
     found(&core, random(&core, CYCLES, &[]), text, "wire [25:0] upper = whole[17:0] >> PLACE_SEGMENTS;", 8);
 }

@@ -217,7 +217,7 @@ const WHOLE_PSNS: [&str; 2] = ["op_psn", "op_epsn"];
 #[test]
 fn what_a_record_says_of_a_psn_is_as_wide_as_the_engines_take_it() {
     for (wire, bits) in [("wire=strack", 24), ("wire=uet", 32)] {
-        let reader = generated("rewrite_rx", &[wire]).manifest;
+        let reader = generated("rewrite_rx", &[wire, "bus_bits=64"]).manifest;
         for (core, wires) in [("sack_tx", &WIRES[..]), ("sack_rx", &ARRIVALS)] {
             let engine = generated(core, &[wire]).manifest;
             for (from, to) in wires {
