@@ -225,7 +225,7 @@ module sack_tx_distance (
     wire [5:0] low = ahead[5:0];
     assign place = {difference[2:0], low};
 
-    // Step 3. Of 24 bits: the borrow of the lower 6 turns the sign where it finds zeros above.
+    // Step 3. Of the whole PSN: the borrow of the lower 6 turns the sign where it finds zeros above.
     wire [17:0] upper = whole >> PLACE_SEGMENTS;
     wire near = !(|upper);
     wire lower_part = !(|whole[16:0]);

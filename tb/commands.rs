@@ -175,5 +175,5 @@ fn commands_are_found_wherever_a_document_shows_them() {
     ];
     assert_eq!(found, wanted);
     assert_eq!(wrong_of_the_project("make nothing"), Some("make nothing".to_string()));
-    assert_eq!(wrong_of_the_project("cargo test -p respray-nothing --test all").is_some(), true);
+    assert!(wrong_of_the_project("cargo test -p respray-nothing --test all").is_some());
 }

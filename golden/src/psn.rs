@@ -1,33 +1,68 @@
-//! Packet sequence numbers: 24 bits, all arithmetic modulo 2^24.
+//! Packet sequence numbers: 24 or 32 bits, all arithmetic modulo 2^24 or 2^32.
 
-/// One more than the largest PSN.
-pub const MODULUS: u32 = 1 << 24;
 /// PSNs of a segment of the bitmap, aligned in PSN space: what one SACK carries.
 pub const SEGMENT: u32 = 64;
 
-/// `psn + n`.
-pub const fn add(psn: u32, n: u32) -> u32 {
-    psn.wrapping_add(n) % MODULUS
+/// The PSNs of a width, and arithmetic modulo their number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PsnSpace {
+    last: u32,
 }
 
-/// `to - from`: how many PSNs `to` lies ahead, 0..2^24.
-pub const fn distance(from: u32, to: u32) -> u32 {
-    to.wrapping_sub(from) % MODULUS
-}
+impl PsnSpace {
+    /// The PSNs of `bits` bits, 24 or 32.
+    ///
+    /// # Panics
+    /// On another width.
+    pub const fn new(bits: u32) -> Self {
+        assert!(bits == 24 || bits == 32, "a PSN must have 24 or 32 bits");
+        PsnSpace { last: u32::MAX >> (u32::BITS - bits) }
+    }
 
-/// `a` is older than `b`: their difference as a signed 24-bit number is below 0.
-pub const fn is_below(a: u32, b: u32) -> bool {
-    distance(b, a) >= MODULUS / 2
+    /// The largest PSN, behind which comes 0.
+    pub const fn last(self) -> u32 {
+        self.last
+    }
+
+    /// Half of their number: the distance from which on a PSN is older.
+    pub const fn half(self) -> u32 {
+        self.last / 2 + 1
+    }
+
+    /// The PSN that a number stands for.
+    pub const fn wrap(self, number: u32) -> u32 {
+        number & self.last
+    }
+
+    /// `psn + n`.
+    pub const fn add(self, psn: u32, n: u32) -> u32 {
+        self.wrap(psn.wrapping_add(n))
+    }
+
+    /// `psn - n`.
+    pub const fn sub(self, psn: u32, n: u32) -> u32 {
+        self.wrap(psn.wrapping_sub(n))
+    }
+
+    /// `to - from`: how many PSNs `to` lies ahead, 0 to [`PsnSpace::last`].
+    pub const fn distance(self, from: u32, to: u32) -> u32 {
+        self.sub(to, from)
+    }
+
+    /// `a` is older than `b`: their difference as a signed number of the width is below 0.
+    pub const fn is_below(self, a: u32, b: u32) -> bool {
+        self.distance(b, a) >= self.half()
+    }
+
+    /// How many segments the one that holds `to` lies ahead of the one that holds `from`, less than the PSNs divided by 64.
+    pub const fn segments_between(self, from: u32, to: u32) -> u32 {
+        self.distance(segment_base(from), segment_base(to)) / SEGMENT
+    }
 }
 
 /// First PSN of the segment that holds `psn`.
 pub const fn segment_base(psn: u32) -> u32 {
     psn - psn % SEGMENT
-}
-
-/// How many segments the one that holds `to` lies ahead of the one that holds `from`, 0..2^18.
-pub const fn segments_between(from: u32, to: u32) -> u32 {
-    distance(segment_base(from), segment_base(to)) / SEGMENT
 }
 
 /// Where a ring of `window` entries, a power of two, holds what belongs to `psn`.
@@ -39,26 +74,46 @@ pub const fn slot(psn: u32, window: u32) -> usize {
 mod tests {
     use super::*;
 
+    const WIDTHS: [(PsnSpace, u32); 2] = [(PsnSpace::new(24), 0xff_ffff), (PsnSpace::new(32), 0xffff_ffff)];
+
     #[test]
-    fn psns_wrap() {
-        assert_eq!(add(0xff_ffff, 2), 1);
-        assert_eq!(distance(0xff_fffe, 3), 5);
-        assert_eq!(distance(3, 0xff_fffe), MODULUS - 5);
+    fn psns_wrap_at_their_width() {
+        for (psns, last) in WIDTHS {
+            assert_eq!(psns.last(), last);
+            assert_eq!(psns.add(last, 2), 1);
+            assert_eq!(psns.sub(1, 2), last);
+            assert_eq!(psns.distance(last - 1, 3), 5);
+            assert_eq!(psns.distance(3, last - 1), last - 4);
+        }
+        assert_eq!(PsnSpace::new(24).add(0xff_ffff, 1), 0);
+        assert_eq!(PsnSpace::new(32).add(0xff_ffff, 1), 0x100_0000, "32 bits go on where 24 wrap");
     }
 
     #[test]
     fn half_of_the_psns_are_below() {
-        assert!(!is_below(7, 7));
-        assert!(is_below(6, 7) && !is_below(7, 6));
-        assert!(is_below(0xff_ffff, 0) && !is_below(0, 0xff_ffff));
-        assert!(!is_below(0x7f_ffff, 0) && is_below(0x80_0000, 0), "the far end of the window is ahead");
+        for (psns, last) in WIDTHS {
+            assert!(!psns.is_below(7, 7));
+            assert!(psns.is_below(6, 7) && !psns.is_below(7, 6));
+            assert!(psns.is_below(last, 0) && !psns.is_below(0, last));
+            let half = psns.half();
+            assert!(!psns.is_below(half - 1, 0) && psns.is_below(half, 0), "the far end is ahead");
+        }
+        assert!(!PsnSpace::new(32).is_below(0x80_0000, 0), "which 24 bits take for older");
     }
 
     #[test]
     fn segments_are_aligned_in_psn_space() {
         assert_eq!(segment_base(0x12_347f), 0x12_3440);
-        assert_eq!(segments_between(63, 64), 1);
-        assert_eq!(segments_between(0xff_ffff, 0), 1, "across the wrap");
-        assert_eq!(segments_between(64, 63), (1 << 18) - 1);
+        for (psns, last) in WIDTHS {
+            assert_eq!(psns.segments_between(63, 64), 1);
+            assert_eq!(psns.segments_between(last, 0), 1, "across the wrap");
+            assert_eq!(psns.segments_between(64, 63), last / 64);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "24 or 32 bits")]
+    fn no_other_width_is_taken() {
+        PsnSpace::new(16);
     }
 }

@@ -11,7 +11,7 @@
 use bitvec::array::BitArray;
 use bitvec::field::BitField;
 
-use crate::psn::{SEGMENT, add, distance, is_below, segment_base, segments_between, slot};
+use crate::psn::{PsnSpace, SEGMENT, segment_base, slot};
 
 /// Largest window, in packets.
 pub const MAX_WINDOW: u32 = 512;
@@ -23,6 +23,8 @@ pub struct Params {
     pub connections: u32,
     /// Receive bitmap in packets: 64, 128, 256 or 512.
     pub window: u32,
+    /// PSNs, of 24 or 32 bits.
+    pub psns: PsnSpace,
 }
 
 /// What an op does; the discriminants are the codes of the port `op_kind`.
@@ -41,7 +43,7 @@ pub struct Op {
     pub kind: OpKind,
     /// 0..connections.
     pub conn: u16,
-    /// 24 bits. Of a probe: a PSN of the segment asked for.
+    /// One of [`Params::psns`]. Of a probe: a PSN of the segment asked for.
     pub psn: u32,
     /// Payload bytes; a probe has none.
     pub bytes: u16,
@@ -145,7 +147,7 @@ impl SackRx {
     /// # Panics
     /// On a parameter outside its range, as a checked configuration never has.
     pub fn new(params: Params) -> Self {
-        let Params { connections, window } = params;
+        let Params { connections, window, .. } = params;
         assert!((1..=16384).contains(&connections), "connections must be 1..=16384, not {connections}");
         assert!(matches!(window, 64 | 128 | 256 | 512), "window must be 64, 128, 256 or 512, not {window}");
         SackRx { params, connections: vec![Connection::default(); connections as usize] }
@@ -167,7 +169,7 @@ impl SackRx {
 
     /// Executes one op. Panics if `op.conn` is not below `connections`.
     pub fn apply(&mut self, op: &Op) -> Outcome {
-        let window = self.params.window;
+        let params = self.params;
         let c = &mut self.connections[usize::from(op.conn)];
         match op.kind {
             OpKind::Init => {
@@ -175,8 +177,8 @@ impl SackRx {
                 Outcome { status: None, sack: None, class: Class::Init }
             }
             OpKind::Packet if !c.initialised => refuse(Status::Uninitialised, Class::Uninitialised),
-            OpKind::Packet if op.probe => c.probe(op, window),
-            OpKind::Packet => c.packet(op, window),
+            OpKind::Packet if op.probe => c.probe(op, params),
+            OpKind::Packet => c.packet(op, params),
         }
     }
 }
@@ -187,8 +189,9 @@ fn refuse(status: Status, class: Class) -> Outcome {
 
 impl Connection {
     /// Whether a PSN was received, as far as the bitmap tells: 1 below EPSN, 0 beyond the window.
-    pub fn has(&self, psn: u32, window: u32) -> bool {
-        is_below(psn, self.epsn) || (self.is_in_window(psn, window) && self.held[slot(psn, window)])
+    pub fn has(&self, psn: u32, params: Params) -> bool {
+        let Params { window, psns, .. } = params;
+        psns.is_below(psn, self.epsn) || (self.is_in_window(psn, params) && self.held[slot(psn, window)])
     }
 
     /// Packets held beyond EPSN.
@@ -196,47 +199,50 @@ impl Connection {
         self.held.count_ones() as u16
     }
 
-    fn is_in_window(&self, psn: u32, window: u32) -> bool {
-        distance(self.epsn, psn) < window
+    fn is_in_window(&self, psn: u32, Params { window, psns, .. }: Params) -> bool {
+        psns.distance(self.epsn, psn) < window
     }
 
-    fn probe(&self, op: &Op, window: u32) -> Outcome {
-        let asked = if self.is_in_window(op.psn, window) { op.psn } else { self.epsn };
-        let sack = Some(self.sack(op, segment_base(asked), window));
+    fn probe(&self, op: &Op, params: Params) -> Outcome {
+        let asked = if self.is_in_window(op.psn, params) { op.psn } else { self.epsn };
+        let sack = Some(self.sack(op, segment_base(asked), params));
         Outcome { status: Some(Status::Probe), sack, class: Class::Probe }
     }
 
-    fn packet(&mut self, op: &Op, window: u32) -> Outcome {
+    fn packet(&mut self, op: &Op, params: Params) -> Outcome {
         let Op { psn, bytes, .. } = *op;
-        let below = is_below(psn, self.epsn);
-        if !below && !self.is_in_window(psn, window) {
+        let Params { window, psns, .. } = params;
+        let below = psns.is_below(psn, self.epsn);
+        if !below && !self.is_in_window(psn, params) {
             return refuse(Status::Outside, Class::Outside);
         }
         let before = self.epsn;
-        let duplicate = self.has(psn, window);
+        let duplicate = self.has(psn, params);
         // 004 3.3.1: "the receiver records the lowest PSN since the last SACK"
-        let segment = if below { 0 } else { segments_between(self.epsn, psn) };
+        let segment = if below { 0 } else { psns.segments_between(self.epsn, psn) };
         self.lowest = Some(self.lowest.map_or(segment, |lowest| lowest.min(segment)));
         if !duplicate {
             self.held.set(slot(psn, window), true);
             self.bytes_recvd = self.bytes_recvd.wrapping_add(bytes.into());
             self.since_bytes += u32::from(bytes);
-            self.advance(window);
+            self.advance(params);
         }
         let advanced = self.epsn != before;
         let class = match (duplicate, below, advanced) {
             (true, true, _) => Class::DuplicateBelow,
             (true, false, _) => Class::DuplicateHeld,
             (false, _, false) => Class::NewAhead,
-            (false, _, true) => Class::NewInOrder { advance_segments: segments_between(before, self.epsn) },
+            (false, _, true) => {
+                Class::NewInOrder { advance_segments: psns.segments_between(before, self.epsn) }
+            }
         };
         // 004 3.3.1, conditions (1), (2) and (4); a duplicate is ours
         let due = self.since_bytes >= op.sack_threshold.into() || advanced || op.ack_request || duplicate;
         let mut sack = None;
         if due {
             let lowest = self.lowest.expect("this packet counts");
-            let base = if advanced { self.epsn } else { add(self.epsn, lowest * SEGMENT) };
-            sack = Some(self.sack(op, segment_base(base), window));
+            let base = if advanced { self.epsn } else { psns.add(self.epsn, lowest * SEGMENT) };
+            sack = Some(self.sack(op, segment_base(base), params));
             self.since_bytes = 0;
             self.lowest = None;
         }
@@ -245,19 +251,20 @@ impl Connection {
     }
 
     /// EPSN moves over the whole run of received packets.
-    fn advance(&mut self, window: u32) {
+    fn advance(&mut self, Params { window, psns, .. }: Params) {
         while self.held[slot(self.epsn, window)] {
             self.held.set(slot(self.epsn, window), false);
-            self.epsn = add(self.epsn, 1);
+            self.epsn = psns.add(self.epsn, 1);
         }
     }
 
-    fn sack(&self, op: &Op, base: u32, window: u32) -> Sack {
+    fn sack(&self, op: &Op, base: u32, Params { window, psns, .. }: Params) -> Sack {
         // the segment in the ring: below EPSN and beyond the window its bits belong to other PSNs
         let start = slot(base, window);
         let arrived: u64 = self.held[start..start + SEGMENT as usize].load_le();
-        let received = if is_below(base, self.epsn) { low_bits(distance(base, self.epsn)) } else { 0 };
-        let in_window = low_bits(distance(base, add(self.epsn, window)));
+        let received =
+            if psns.is_below(base, self.epsn) { low_bits(psns.distance(base, self.epsn)) } else { 0 };
+        let in_window = low_bits(psns.distance(base, psns.add(self.epsn, window)));
         Sack {
             psn: op.psn,
             epsn: self.epsn,

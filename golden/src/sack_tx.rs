@@ -19,7 +19,7 @@ mod op;
 
 use bitvec::array::BitArray;
 
-use crate::psn::{SEGMENT, add, distance, is_below, segment_base, segments_between, slot};
+use crate::psn::{PsnSpace, SEGMENT, segment_base, slot};
 pub use crate::sack_rx::{MAX_WINDOW, Params};
 pub use op::{Class, Inputs, Op, OpKind, Outcome, Rule, SackFields, Status};
 
@@ -71,7 +71,7 @@ impl SackTx {
     /// # Panics
     /// On a parameter outside its range, as a checked configuration never has.
     pub fn new(params: Params) -> Self {
-        let Params { connections, window } = params;
+        let Params { connections, window, .. } = params;
         assert!((1..=16384).contains(&connections), "connections must be 1..=16384, not {connections}");
         assert!(matches!(window, 64 | 128 | 256 | 512), "window must be 64, 128, 256 or 512, not {window}");
         SackTx { params, connections: vec![Connection::default(); connections as usize] }
@@ -93,7 +93,7 @@ impl SackTx {
 
     /// Executes one op. Panics if `op.conn` is not below `connections`.
     pub fn apply(&mut self, op: &Op) -> Outcome {
-        let window = self.params.window;
+        let params = self.params;
         let c = &mut self.connections[usize::from(op.conn)];
         let mut outcome = Outcome {
             status: None,
@@ -113,23 +113,23 @@ impl SackTx {
             OpKind::Init { psn } => c.init(psn, op.inputs.now),
             OpKind::Sent { psn, bytes } => {
                 outcome.class = Class::Sent;
-                outcome.status = Some(c.sent(psn, bytes, op.inputs.now, window));
+                outcome.status = Some(c.sent(psn, bytes, op.inputs.now, params));
             }
             OpKind::Sack(sack) => {
                 outcome.class = Class::SackRefused;
-                outcome.status = Some(match c.check(&sack, window) {
+                outcome.status = Some(match c.check(&sack, params) {
                     Ok(()) => {
-                        c.sack(&sack, &op.inputs, window, &mut outcome);
+                        c.sack(&sack, &op.inputs, params, &mut outcome);
                         Status::Ok
                     }
                     Err(status) => status,
                 });
             }
-            OpKind::NextRtx => c.next_rtx(window, &mut outcome),
+            OpKind::NextRtx => c.next_rtx(params, &mut outcome),
             OpKind::Read => c.read(&mut outcome),
             OpKind::Visit => c.visit(&op.inputs, &mut outcome),
         }
-        outcome.in_flight = c.unacked(window) - c.claimed(window);
+        outcome.in_flight = c.unacked(params) - c.claimed(params);
         outcome.in_flight_bytes = c.bytes_flight;
         outcome.in_recovery = c.in_recovery;
         outcome
@@ -143,29 +143,29 @@ impl Connection {
     }
 
     /// PSNs sent and not acknowledged.
-    pub fn unacked(&self, window: u32) -> u16 {
-        self.count_unacked(self.snd_una, self.snd_nxt, window)
+    pub fn unacked(&self, params: Params) -> u16 {
+        self.count_unacked(self.snd_una, self.snd_nxt, params)
     }
 
     /// PSNs held for lost that were not handed out for retransmission yet.
-    pub fn claimed(&self, window: u32) -> u16 {
-        let from = self.rtx_from();
-        if !self.in_recovery || is_below(self.rec_end, from) {
+    pub fn claimed(&self, params: Params) -> u16 {
+        let from = self.rtx_from(params.psns);
+        if !self.in_recovery || params.psns.is_below(self.rec_end, from) {
             return 0;
         }
-        self.count_unacked(from, self.rec_end, window)
+        self.count_unacked(from, self.rec_end, params)
     }
 
     /// PSNs of `from..to` not acknowledged, `snd_una <= from <= to <= snd_nxt`.
-    fn count_unacked(&self, from: u32, to: u32, window: u32) -> u16 {
+    fn count_unacked(&self, from: u32, to: u32, Params { window, psns, .. }: Params) -> u16 {
         let ring = &self.acked[..window as usize];
-        let (start, count) = (slot(from, window), distance(from, to) as usize);
+        let (start, count) = (slot(from, window), psns.distance(from, to) as usize);
         let first = count.min(window as usize - start);
         (ring[start..start + first].count_zeros() + ring[..count - first].count_zeros()) as u16
     }
 
-    fn rtx_from(&self) -> u32 {
-        if is_below(self.rtx, self.snd_una) { self.snd_una } else { self.rtx }
+    fn rtx_from(&self, psns: PsnSpace) -> u32 {
+        if psns.is_below(self.rtx, self.snd_una) { self.snd_una } else { self.rtx }
     }
 
     fn init(&mut self, psn: u32, now: u16) {
@@ -182,12 +182,12 @@ impl Connection {
         };
     }
 
-    fn sent(&mut self, psn: u32, bytes: u16, now: u16, window: u32) -> Status {
-        let outstanding = distance(self.snd_una, self.snd_nxt);
-        let ahead = distance(self.snd_una, psn);
+    fn sent(&mut self, psn: u32, bytes: u16, now: u16, Params { window, psns, .. }: Params) -> Status {
+        let outstanding = psns.distance(self.snd_una, self.snd_nxt);
+        let ahead = psns.distance(self.snd_una, psn);
         if !self.initialised {
             Status::Uninitialised
-        } else if is_below(psn, self.snd_una) || ahead < outstanding {
+        } else if psns.is_below(psn, self.snd_una) || ahead < outstanding {
             Status::Again
         } else if ahead > outstanding {
             Status::Gap
@@ -198,7 +198,7 @@ impl Connection {
                 self.progress = now;
                 self.heard = now;
             }
-            self.snd_nxt = add(self.snd_nxt, 1);
+            self.snd_nxt = psns.add(self.snd_nxt, 1);
             self.bytes_sent = self.bytes_sent.wrapping_add(bytes.into());
             self.bytes_flight += u32::from(bytes);
             Status::Ok
@@ -206,61 +206,62 @@ impl Connection {
     }
 
     /// Whether a SACK can be true.
-    fn check(&self, sack: &SackFields, window: u32) -> Result<(), Status> {
+    fn check(&self, sack: &SackFields, Params { window, psns, .. }: Params) -> Result<(), Status> {
         if !self.initialised {
             return Err(Status::Uninitialised);
         }
-        if is_below(sack.epsn, self.snd_una) {
+        if psns.is_below(sack.epsn, self.snd_una) {
             return Err(Status::Old);
         }
-        if distance(self.snd_una, sack.epsn) > distance(self.snd_una, self.snd_nxt) {
+        if psns.distance(self.snd_una, sack.epsn) > psns.distance(self.snd_una, self.snd_nxt) {
             return Err(Status::NeverSent);
         }
-        if sack.base % SEGMENT != 0 || segments_between(self.snd_una, sack.base) > window / SEGMENT {
+        if sack.base % SEGMENT != 0 || psns.segments_between(self.snd_una, sack.base) > window / SEGMENT {
             return Err(Status::BadBase);
         }
-        let beyond = |psn| !is_below(psn, self.snd_nxt);
-        if bits(sack).any(beyond) {
+        let beyond = |psn| !psns.is_below(psn, self.snd_nxt);
+        if bits(sack, psns).any(beyond) {
             return Err(Status::Beyond);
         }
         // EPSN is the lowest PSN that was not received: 004 section 3.3.1
-        if bits(sack).any(|psn| psn == sack.epsn) { Err(Status::Contradicts) } else { Ok(()) }
+        if bits(sack, psns).any(|psn| psn == sack.epsn) { Err(Status::Contradicts) } else { Ok(()) }
     }
 
-    fn sack(&mut self, sack: &SackFields, inputs: &Inputs, window: u32, outcome: &mut Outcome) {
+    fn sack(&mut self, sack: &SackFields, inputs: &Inputs, params: Params, outcome: &mut Outcome) {
+        let Params { window, psns, .. } = params;
         outcome.class = Class::Sack {
-            cum_segments: segments_between(self.snd_una, sack.epsn),
-            base_segment: segments_between(self.snd_una, sack.base),
+            cum_segments: psns.segments_between(self.snd_una, sack.epsn),
+            base_segment: psns.segments_between(self.snd_una, sack.base),
         };
 
         // cumulative part, then the segment; the bits of PSNs left behind are 0 for their next use
-        let unacked = self.unacked(window);
+        let unacked = self.unacked(params);
         if sack.epsn != self.snd_una {
             self.progress = inputs.now;
             self.timeouts = 0;
         }
         while self.snd_una != sack.epsn {
             self.acked.set(slot(self.snd_una, window), false);
-            self.snd_una = add(self.snd_una, 1);
+            self.snd_una = psns.add(self.snd_una, 1);
         }
-        self.high = later(self.high, self.snd_una);
-        for psn in bits(sack) {
-            if !is_below(psn, self.snd_una) {
+        self.high = later(psns, self.high, self.snd_una);
+        for psn in bits(sack, psns) {
+            if !psns.is_below(psn, self.snd_una) {
                 self.acked.set(slot(psn, window), true);
-                self.high = later(self.high, add(psn, 1));
+                self.high = later(psns, self.high, psns.add(psn, 1));
             }
         }
-        outcome.acked = unacked - self.unacked(window);
+        outcome.acked = unacked - self.unacked(params);
 
         // 004 (1): sent - received; an older or absurd count does not raise it
         self.bytes_flight = self.bytes_flight.min(self.bytes_sent.wrapping_sub(sack.bytes_recvd));
         self.heard = inputs.now;
 
-        if self.in_recovery && !is_below(self.snd_una, self.rec_end) {
+        if self.in_recovery && !psns.is_below(self.snd_una, self.rec_end) {
             self.in_recovery = false;
             outcome.recovery_left = true;
         }
-        let before_probe = later(self.rec_end, self.high);
+        let before_probe = later(psns, self.rec_end, self.high);
         let rtt = inputs.now.wrapping_sub(sack.timestamp);
         outcome.rtt = Some(rtt);
         let ooo = sack.ooo > inputs.cwnd_packets && sack.ooo > MIN_OOO;
@@ -279,24 +280,24 @@ impl Connection {
         outcome.loss = Some(rule);
     }
 
-    fn next_rtx(&mut self, window: u32, outcome: &mut Outcome) {
-        let start = self.rtx_from();
+    fn next_rtx(&mut self, Params { window, psns, .. }: Params, outcome: &mut Outcome) {
+        let start = self.rtx_from(psns);
         let mut psn = start;
         if self.initialised && self.in_recovery {
-            while is_below(psn, self.rec_end) && self.is_acked(psn, window) {
-                psn = add(psn, 1);
+            while psns.is_below(psn, self.rec_end) && self.is_acked(psn, window) {
+                psn = psns.add(psn, 1);
             }
         }
-        let found = self.in_recovery && is_below(psn, self.rec_end);
+        let found = self.in_recovery && psns.is_below(psn, self.rec_end);
         // without a find the search has read up to the last PSN below rec_end
-        let last = if found || psn == start { psn } else { add(psn, u32::MAX) };
-        outcome.class = Class::NextRtx { search_segments: segments_between(start, last) };
+        let last = if found || psn == start { psn } else { psns.sub(psn, 1) };
+        outcome.class = Class::NextRtx { search_segments: psns.segments_between(start, last) };
         outcome.status = Some(match (self.initialised, found) {
             (false, _) => Status::Uninitialised,
             (true, false) => Status::Nothing,
             (true, true) => {
                 outcome.psn = Some(psn);
-                self.rtx = add(psn, 1);
+                self.rtx = psns.add(psn, 1);
                 Status::Ok
             }
         });
@@ -341,11 +342,11 @@ impl Connection {
 }
 
 /// PSNs with a 1 in the SACK's bitmap, ascending.
-fn bits(sack: &SackFields) -> impl Iterator<Item = u32> + use<> {
+fn bits(sack: &SackFields, psns: PsnSpace) -> impl Iterator<Item = u32> + use<> {
     let (base, bitmap) = (segment_base(sack.base), sack.bitmap);
-    (0..SEGMENT).filter(move |i| bitmap >> i & 1 == 1).map(move |i| add(base, i))
+    (0..SEGMENT).filter(move |i| bitmap >> i & 1 == 1).map(move |i| psns.add(base, i))
 }
 
-fn later(a: u32, b: u32) -> u32 {
-    if is_below(a, b) { b } else { a }
+fn later(psns: PsnSpace, a: u32, b: u32) -> u32 {
+    if psns.is_below(a, b) { b } else { a }
 }

@@ -5,12 +5,15 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
-use respray_golden::psn::{MODULUS, add, distance, segment_base};
+use respray_golden::psn::{PsnSpace, segment_base};
 use respray_golden::sack_rx::{Class, Connection, Op, OpKind, Outcome, Params, Sack, SackRx, Status};
+
+const WIDTHS: [PsnSpace; 2] = [PsnSpace::new(24), PsnSpace::new(32)];
 
 /// What an observer knows of one connection. Absolute PSNs start at 2^32, so that none is negative.
 #[derive(Clone, Debug)]
 struct Observed {
+    psns: PsnSpace,
     /// Lowest absolute PSN not received.
     epsn: u64,
     received: BTreeSet<u64>,
@@ -20,9 +23,9 @@ struct Observed {
 }
 
 impl Observed {
-    fn new(psn: u32) -> Self {
+    fn new(psns: PsnSpace, psn: u32) -> Self {
         let epsn = (1 << 32) + u64::from(psn);
-        Observed { epsn, received: BTreeSet::new(), bytes: 0, since_bytes: 0, since: Vec::new() }
+        Observed { psns, epsn, received: BTreeSet::new(), bytes: 0, since_bytes: 0, since: Vec::new() }
     }
 
     fn receive(&mut self, psn: u64, bytes: u16) {
@@ -36,9 +39,9 @@ impl Observed {
 
     /// The absolute PSN nearest to EPSN.
     fn absolute(&self, psn: u32) -> u64 {
-        let epsn = self.epsn;
-        let ahead = u64::from(distance((epsn % u64::from(MODULUS)) as u32, psn));
-        if ahead < u64::from(MODULUS / 2) { epsn + ahead } else { epsn + ahead - u64::from(MODULUS) }
+        let (epsn, psns) = (self.epsn, self.psns);
+        let ahead = u64::from(psns.distance(psns.wrap(epsn as u32), psn));
+        if ahead < psns.half().into() { epsn + ahead } else { epsn + ahead - 2 * u64::from(psns.half()) }
     }
 
     fn has(&self, absolute: u64) -> bool {
@@ -54,6 +57,7 @@ fn ensure(condition: bool, rule: &str) -> Verdict {
 
 struct Checker {
     window: u64,
+    psns: PsnSpace,
     observed: Vec<Option<Observed>>,
 }
 
@@ -62,7 +66,7 @@ impl Checker {
         let window = self.window;
         let slot = &mut self.observed[usize::from(op.conn)];
         if op.kind == OpKind::Init {
-            *slot = Some(Observed::new(op.psn));
+            *slot = Some(Observed::new(self.psns, op.psn));
             return ensure(outcome.status.is_none() && outcome.sack.is_none(), "init has no result");
         }
         let status = outcome.status.ok_or("a packet has a result")?;
@@ -137,20 +141,20 @@ fn check_sack(seen: &Observed, window: u64, op: &Op, sack: &Sack) -> Verdict {
 }
 
 /// A random op near where connection `conn` is.
-fn random_op(rng: &mut SmallRng, window: u32, state: &[Connection]) -> Op {
+fn random_op(rng: &mut SmallRng, window: u32, psns: PsnSpace, state: &[Connection]) -> Op {
     let conn = rng.random_range(0..3u16);
     let c = &state[usize::from(conn)];
     let kind =
         if rng.random_ratio(1, if c.initialised { 400 } else { 8 }) { OpKind::Init } else { OpKind::Packet };
-    let back = |rng: &mut SmallRng| MODULUS - rng.random_range(1..window);
+    let back = |rng: &mut SmallRng| psns.sub(0, rng.random_range(1..window));
     let psn = match rng.random_range(0..20u8) {
-        0 => rng.random_range(0..MODULUS),
+        0 => rng.random_range(0..=psns.last()),
         1..11 if kind == OpKind::Init => back(rng),
         1..9 => c.epsn,
-        9..11 => add(c.epsn, back(rng)),
-        11 => add(c.epsn, rng.random_range(window - 2..window + 66)),
-        12..16 => add(c.epsn, rng.random_range(0..12)),
-        _ => add(c.epsn, rng.random_range(0..window)),
+        9..11 => psns.add(c.epsn, back(rng)),
+        11 => psns.add(c.epsn, rng.random_range(window - 2..window + 66)),
+        12..16 => psns.add(c.epsn, rng.random_range(0..12)),
+        _ => psns.add(c.epsn, rng.random_range(0..window)),
     };
     Op {
         kind,
@@ -168,14 +172,14 @@ fn random_op(rng: &mut SmallRng, window: u32, state: &[Connection]) -> Op {
 
 type Fault = fn(&Op, &mut Outcome, &mut Connection);
 
-fn run(window: u32, seed: u64, ops: usize, fault: Fault) -> Result<[u32; 8], String> {
+fn run(window: u32, psns: PsnSpace, seed: u64, ops: usize, fault: Fault) -> Result<[u32; 8], String> {
     let mut rng = SmallRng::seed_from_u64(seed);
-    let mut model = SackRx::new(Params { connections: 3, window });
-    let mut checker = Checker { window: window.into(), observed: vec![None; 3] };
+    let mut model = SackRx::new(Params { connections: 3, window, psns });
+    let mut checker = Checker { window: window.into(), psns, observed: vec![None; 3] };
     let mut kinds = [0; 8];
     for i in 0..ops {
         let state = [0, 1, 2].map(|conn| *model.connection(conn));
-        let op = random_op(&mut rng, window, &state);
+        let op = random_op(&mut rng, window, psns, &state);
         let before = state[usize::from(op.conn)];
         let mut outcome = model.apply(&op);
         let mut after = *model.connection(op.conn);
@@ -189,12 +193,13 @@ fn run(window: u32, seed: u64, ops: usize, fault: Fault) -> Result<[u32; 8], Str
 
 #[test]
 fn every_rule_holds_at_every_window() {
-    for window in [64, 128, 256, 512] {
-        let kinds =
-            run(window, window.into(), 6000, |_, _, _| ()).unwrap_or_else(|e| panic!("{window}: {e}"));
+    for (window, psns) in [64, 128, 256, 512].into_iter().flat_map(|window| WIDTHS.map(|psns| (window, psns)))
+    {
+        let kinds = run(window, psns, window.into(), 6000, |_, _, _| ());
+        let kinds = kinds.unwrap_or_else(|e| panic!("{window}, {psns:?}: {e}"));
         let [new, duplicate, outside, probe, .., init, uninitialised] = kinds;
         let all = [new, duplicate, outside, probe, init, uninitialised];
-        assert!(all.iter().all(|&n| n > 5), "{window}: {all:?}");
+        assert!(all.iter().all(|&n| n > 5), "{window}, {psns:?}: {all:?}");
     }
 }
 
@@ -202,15 +207,17 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_rule_holds(seed: u64, window in 0usize..4) {
-        prop_assert_eq!(run([64, 128, 256, 512][window], seed, 800, |_, _, _| ()).err(), None);
+    fn every_rule_holds(seed: u64, window in 0usize..4, width in 0usize..2) {
+        prop_assert_eq!(run([64, 128, 256, 512][window], WIDTHS[width], seed, 800, |_, _, _| ()).err(), None);
     }
 
     /// From one SACK for every packet the sender has the receiver's bitmap exactly; and probes of every segment
     /// rebuild it at any threshold.
     #[test]
     fn enough_sacks_rebuild_the_bitmap(
-        first in prop_oneof![0..MODULUS, MODULUS - 300..MODULUS], order in Just(()).prop_perturb(|(), mut rng| {
+        (psns, first) in (0usize..2, prop_oneof![any::<u32>(), (0u32..300).prop_map(|back| !back)])
+            .prop_map(|(width, psn)| (WIDTHS[width], WIDTHS[width].wrap(psn))),
+        order in Just(()).prop_perturb(|(), mut rng| {
             let mut order: Vec<u32> = (0..200).filter(|_| rng.random_ratio(3, 4)).collect();
             (0..order.len()).rev().for_each(|i| order.swap(i, rng.random_range(0..=i)));
             order
@@ -218,25 +225,25 @@ proptest! {
     ) {
         let window = 256;
         for sack_threshold in [0, u16::MAX] {
-            let mut rx = SackRx::new(Params { connections: 1, window });
+            let mut rx = SackRx::new(Params { connections: 1, window, psns });
             rx.apply(&Op { kind: OpKind::Init, psn: first, ..Op::default() });
             let mut known = BTreeSet::new();
             let mut learn = |sack: Sack| {
-                known.extend((0..distance(first, sack.epsn)).map(|i| add(first, i)));
-                let bits = (0..64).filter(|i| sack.bitmap >> i & 1 == 1).map(|i| add(sack.base, i));
-                known.extend(bits.filter(|&p| distance(first, p) < MODULUS / 2));
+                known.extend((0..psns.distance(first, sack.epsn)).map(|i| psns.add(first, i)));
+                let bits = (0..64).filter(|i| sack.bitmap >> i & 1 == 1).map(|i| psns.add(sack.base, i));
+                known.extend(bits.filter(|&p| psns.distance(first, p) < psns.half()));
             };
             for &i in &order {
-                let op = Op { psn: add(first, i), bytes: 1, sack_threshold, ..Op::default() };
+                let op = Op { psn: psns.add(first, i), bytes: 1, sack_threshold, ..Op::default() };
                 rx.apply(&op).sack.into_iter().for_each(&mut learn);
             }
             if sack_threshold > 0 {
                 for segment in 0..=window / 64 {
-                    let psn = add(segment_base(rx.connection(0).epsn), segment * 64);
+                    let psn = psns.add(segment_base(rx.connection(0).epsn), segment * 64);
                     rx.apply(&Op { psn, probe: true, ..Op::default() }).sack.into_iter().for_each(&mut learn);
                 }
             }
-            prop_assert_eq!(known, order.iter().map(|&i| add(first, i)).collect::<BTreeSet<_>>());
+            prop_assert_eq!(known, order.iter().map(|&i| psns.add(first, i)).collect::<BTreeSet<_>>());
         }
     }
 }
@@ -254,7 +261,7 @@ fn every_fault_breaks_a_rule() {
         }),
         ("a SACK for every packet", |op, o, c| {
             if o.status == Some(Status::New) && o.sack.is_none() {
-                let mut again = SackRx::new(Params { connections: 1, window: 64 });
+                let mut again = SackRx::new(Params { connections: 1, window: 64, psns: WIDTHS[0] });
                 again.apply(&Op { kind: OpKind::Init, psn: c.epsn, ..Op::default() });
                 o.sack = again.apply(&Op { conn: 0, probe: true, ..*op }).sack;
             }
@@ -264,13 +271,13 @@ fn every_fault_breaks_a_rule() {
                 o.status = Some(Status::New);
             }
         }),
-        ("next segment", |_, o, _| change(o, |s| s.base = add(s.base, 64))),
-        ("unaligned base", |_, o, _| change(o, |s| s.base = add(s.base, s.base % 2 + 1))),
+        ("next segment", |_, o, _| change(o, |s| s.base = WIDTHS[0].add(s.base, 64))),
+        ("unaligned base", |_, o, _| change(o, |s| s.base += s.base % 2 + 1)),
         ("ooo not counted down", |_, o, _| change(o, |s| s.ooo += 1)),
         ("bitmap relative to EPSN", |_, o, _| change(o, |s| s.bitmap >>= s.epsn % 64)),
         ("EPSN moves by one only", |_, o, c| {
             if matches!(o.class, Class::NewInOrder { .. }) {
-                c.epsn = add(c.epsn, MODULUS - 1);
+                c.epsn = WIDTHS[0].sub(c.epsn, 1);
             }
         }),
         ("bits below EPSN read 0", |_, o, _| change(o, |s| s.bitmap &= !((1 << (s.epsn % 64)) - 1))),
@@ -282,6 +289,6 @@ fn every_fault_breaks_a_rule() {
         ("ECN not echoed", |_, o, _| change(o, |s| s.ecn = false)),
     ];
     for (name, fault) in faults {
-        assert!(run(64, 1, 6000, fault).is_err(), "{name} was not seen");
+        assert!(run(64, WIDTHS[0], 1, 6000, fault).is_err(), "{name} was not seen");
     }
 }

@@ -14,7 +14,7 @@ use thiserror::Error;
 use respray_files::quote::{Message, Quoted};
 
 pub use self::table::canonical;
-use self::table::{check, merge, parse, parse_set, under_one_name};
+use self::table::{PSN_BITS, check, follow_wire, merge, parse, parse_set, under_one_name};
 
 /// How a NIC is built. What a driver changes at run time is an input port, not a field here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -78,6 +78,8 @@ pub struct Sack {
     pub window: u32,
     /// Which receiver.
     pub engine: SackEngine,
+    /// Width of a PSN in bits: 24 or 32, at most [`Wire::psn_bits`], which it is where nothing is given.
+    pub psn_bits: u32,
 }
 
 /// Behaviour of the entropy cache.
@@ -120,6 +122,24 @@ pub enum Wire {
     Uet,
 }
 
+impl Wire {
+    /// Width in bits of the PSN of its packets.
+    pub const fn psn_bits(self) -> u32 {
+        match self {
+            Wire::Strack => 24,
+            Wire::Uet => 32,
+        }
+    }
+
+    /// The word for it in a configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Wire::Strack => "strack",
+            Wire::Uet => "uet",
+        }
+    }
+}
+
 impl Default for Config {
     fn default() -> Self {
         Config {
@@ -155,7 +175,7 @@ impl Default for Ops {
 
 impl Default for Sack {
     fn default() -> Self {
-        Sack { window: 256, engine: SackEngine::Small }
+        Sack { window: 256, engine: SackEngine::Small, psn_bits: Wire::Strack.psn_bits() }
     }
 }
 
@@ -230,6 +250,11 @@ pub const KEYS: &[Key] = &[
         name: "sack.engine",
         allowed: Allowed::Words(&["small", "fast"]),
         meaning: "a few cycles a packet, or one a cycle on distinct connections",
+    },
+    Key {
+        name: "sack.psn_bits",
+        allowed: Allowed::Menu(&[24, 32]),
+        meaning: "width of a PSN in bits: at most that of `wire`, and that where nothing is given (strack 24, uet 32)",
     },
     Key {
         name: "bus_bits",
@@ -309,6 +334,7 @@ impl Config {
             merge(&mut table, overlay);
         }
         let called = under_one_name(&mut table, &place)?;
+        follow_wire(&mut table);
         let config: Config = table.try_into().map_err(|error: toml::de::Error| ConfigError::Syntax {
             file: place.clone(),
             line: 0,
@@ -318,7 +344,8 @@ impl Config {
         Ok(config)
     }
 
-    /// This configuration with one key set, e.g. `reps.depth=16`, and all else as it is.
+    /// This configuration with one key set, e.g. `reps.depth=16`, and all else as it is. Only `sack.psn_bits` follows `wire` where it
+    /// is as wide as the wire's PSN.
     ///
     /// # Errors
     /// As [`Config::load`] has them for one `--set`.
@@ -328,7 +355,11 @@ impl Config {
         check(&overlay, "", &place)?;
         let called = under_one_name(&mut overlay, &place)?;
         let mut table = toml::Table::try_from(self).expect("a configuration is TOML");
+        if self.sack.psn_bits == self.wire.psn_bits() {
+            table["sack"].as_table_mut().and_then(|sack| sack.remove(PSN_BITS));
+        }
         merge(&mut table, overlay);
+        follow_wire(&mut table);
         let config: Config = table.try_into().expect("checked keys make a configuration");
         config.check_together(&place, called)?;
         Ok(config)
@@ -348,6 +379,12 @@ impl Config {
         }
         if self.ops.order == Order::Permuted && self.ops.paths > evs {
             return refuse("ops.paths", self.ops.paths, format!("at most 2^selector.ev_bits = {evs}"));
+        }
+        let (psn_bits, wire) = (self.wire.psn_bits(), self.wire.name());
+        if self.sack.psn_bits > psn_bits {
+            let allowed =
+                format!("{psn_bits} with `wire` = {wire}, whose packets carry PSNs of {psn_bits} bits");
+            return refuse("sack.psn_bits", self.sack.psn_bits, allowed);
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::path::Path;
 
+use respray_golden::psn::PsnSpace;
 use respray_hdl::config::Config;
 use thiserror::Error;
 
@@ -94,6 +95,7 @@ pub fn capture<C: OpCore>(
         local: local.or(recorded.as_ref().and_then(|recorded| recorded.local)),
         rto_ns: rto_ns.or(recording.as_ref().map(|recording| recording.rto_ns)).unwrap_or(RTO_NS),
         connections: config.connections,
+        psns: PsnSpace::new(config.sack.psn_bits),
         cut,
     };
     let mut ops = CaptureOps::<C::Listener>::open(path, &options)?;

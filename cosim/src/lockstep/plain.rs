@@ -1,6 +1,6 @@
 //! How plain the values of an op are, and plainer ones for the shrinker to try: by what the contract says of each field.
 
-use respray_golden::psn::{MODULUS, SEGMENT, segment_base};
+use respray_golden::psn::{SEGMENT, segment_base};
 use respray_hdl::config::Config;
 use respray_hdl::contract::{Contract, Value, Words};
 
@@ -82,7 +82,7 @@ impl Plainness {
                 // the nearer to 0 the plainer, from below too; but one above 0 has values below it that are plainer still,
                 // by which ops become needless
                 Value::Psn | Value::SegmentBase => {
-                    plain.min(BELOW_ZERO + bits(u64::from(MODULUS).wrapping_sub(value)))
+                    plain.min(BELOW_ZERO + bits((field.last + 1).wrapping_sub(value)))
                 }
                 Value::Bitmap => 2 * u64::from(value.count_ones()) + plain,
                 _ => plain,
@@ -216,7 +216,7 @@ impl Plainness {
                         PsnStep::By(psns) => *psns,
                     };
                     for field in of(Value::Psn).chain(of(Value::SegmentBase)) {
-                        op.set(field.place, op.get(field.place).wrapping_sub(by) % u64::from(MODULUS));
+                        op.set(field.place, op.get(field.place).wrapping_sub(by) & field.last);
                     }
                 }
                 Way::CountOps(place, from) => op.set(*place, (from + index) & known(*place).last),

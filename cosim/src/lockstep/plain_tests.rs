@@ -5,6 +5,9 @@ use respray_hdl::cores::selector::SelectorOp;
 
 use super::*;
 
+/// One more than the largest PSN of the default configuration.
+const MODULUS: u32 = 1 << 24;
+
 fn plainness(contract: &Contract) -> Plainness {
     Plainness::new(contract, &Config::default())
 }

@@ -15,6 +15,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use respray_golden::network::{self as golden, Limits, Network, Stop};
+use respray_golden::psn::PsnSpace;
 use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 use thiserror::Error;
@@ -135,7 +136,8 @@ pub fn run(
     let config = &sack_tx.manifest.config;
     let connections = CONNECTIONS.min(config.connections).min(options.packets);
     let packets = options.packets.div_ceil(connections);
-    let network = |seed| Network::random(seed, connections, packets, config.sack.window, &options.limits);
+    let sizes = (config.sack.window, PsnSpace::new(config.sack.psn_bits));
+    let network = |seed| Network::random(seed, connections, packets, sizes, &options.limits);
     run_on(sack_tx, sack_rx, options, &network, progress)
 }
 

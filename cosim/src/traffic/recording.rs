@@ -8,7 +8,8 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use respray_files::quote::Message;
-use respray_golden::wire::Profile as Wire;
+use respray_golden::psn::PsnSpace;
+use respray_golden::wire::{Profile as Wire, strack};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -205,6 +206,7 @@ impl Recording {
             local: Some(self.local),
             rto_ns: self.rto_ns,
             connections: self.engine.connections,
+            psns: PsnSpace::new(strack::PSN_BITS),
             cut: Cut::Refused,
         }
     }

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use respray_cosim::cores::selector::SelectorListener;
 use respray_cosim::traffic::capture::{CaptureError, CaptureFile, CaptureOps, CaptureOptions, Cut, info};
+use respray_golden::psn::PsnSpace;
 use respray_golden::wire::strack;
 
 use super::builder::*;
@@ -17,7 +18,14 @@ fn records() -> Vec<Record> {
 }
 
 fn options() -> CaptureOptions {
-    CaptureOptions { profile: STRACK, local: None, rto_ns: 1000, connections: 16, cut: Cut::Refused }
+    CaptureOptions {
+        profile: STRACK,
+        local: None,
+        rto_ns: 1000,
+        connections: 16,
+        psns: PsnSpace::new(24),
+        cut: Cut::Refused,
+    }
 }
 
 fn said(bytes: &[u8]) -> String {

@@ -3,13 +3,16 @@
 use std::net::IpAddr;
 
 use proptest::prelude::*;
+use respray_cosim::cores::sack_rx::SackRxListener;
+use respray_cosim::cores::sack_tx::SackTxListener;
 use respray_cosim::cores::selector::SelectorListener;
 use respray_cosim::traffic::capture::{
     CaptureOps, CaptureOptions, CaptureSource, Cut, Kind, ProfileFrame, Side, Survey,
 };
 use respray_cosim::traffic::stimulus::Line;
+use respray_golden::psn::PsnSpace;
 use respray_golden::selector::OpKind;
-use respray_golden::wire::strack;
+use respray_golden::wire::{Packet, strack, uet};
 use respray_hdl::cores::selector::SelectorOp;
 
 use super::builder::*;
@@ -17,7 +20,14 @@ use super::builder::*;
 const RTO: u64 = 1000;
 
 fn options() -> CaptureOptions {
-    CaptureOptions { profile: STRACK, local: None, rto_ns: RTO, connections: 16, cut: Cut::Refused }
+    CaptureOptions {
+        profile: STRACK,
+        local: None,
+        rto_ns: RTO,
+        connections: 16,
+        psns: PsnSpace::new(24),
+        cut: Cut::Refused,
+    }
 }
 
 fn ops(records: &[Record], options: &CaptureOptions) -> Vec<Line<SelectorOp>> {
@@ -238,4 +248,41 @@ fn a_frame_of_the_other_direction_keeps_its_fields_for_the_receivers_engine() {
     let frames: Vec<ProfileFrame> = read_profile(&file, STRACK).unwrap();
     let Kind::Data(data) = frames[0].kind else { panic!() };
     assert_eq!((frames[0].id, data.psn, data.bytes, data.timestamp), (7, 70, 100, Some(7)));
+}
+
+#[test]
+fn psns_of_uet_reach_the_sack_engines_with_as_many_bits_as_they_have() {
+    let request = |psn| uet::Request { psn, source_pdc: 5, destination_pdc: 6, ..Default::default() };
+    let acked = uet::Ack {
+        cack_psn: 0xa0ff_ffff,
+        source_pdc: 6,
+        destination_pdc: 5,
+        cc: Some(uet::AckCc { sack_psn_offset: 1, ..Default::default() }),
+        ..Default::default()
+    };
+    let frame = |from, to, packet: Packet| {
+        Record::whole(0, ethernet(&[], &ip_packet(v4(from), v4(to), 2, (50000, 4793), &packet.to_bytes())))
+    };
+    let records = [
+        frame(1, 2, Packet::UetRequest(request(0xa0ff_ffff))),
+        frame(1, 2, Packet::UetRequest(request(0xa100_0000))),
+        frame(2, 1, Packet::UetAck(acked)),
+    ];
+    let file = TempCapture::new("x.pcap", &pcap(1, false, true, &records));
+    for (bits, first, next) in [(24, 0xff_ffff, 0), (32, 0xa0ff_ffff, 0xa100_0000)] {
+        let options = CaptureOptions { profile: UET, psns: PsnSpace::new(bits), ..options() };
+        let sender = CaptureOps::<SackTxListener>::open(&file.path, &options).unwrap();
+        let sent: Vec<_> = sender.map(|line| line.unwrap().event.as_op().copied().unwrap()).collect();
+        assert_eq!(
+            sent.iter().map(|op| (op.kind, op.psn)).collect::<Vec<_>>(),
+            [(3, first), (0, first), (0, next), (1, 0)]
+        );
+        assert_eq!((sent[3].epsn, sent[3].base), (next, next));
+        let receiver = CaptureOps::<SackRxListener>::open(&file.path, &options).unwrap();
+        let arrived: Vec<_> = receiver
+            .map(|line| line.unwrap().event.as_op().copied().unwrap())
+            .map(|op| (op.kind, op.psn))
+            .collect();
+        assert_eq!(arrived, [(1, first), (0, first), (0, next)]);
+    }
 }

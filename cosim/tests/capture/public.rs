@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use respray_cosim::cores::selector::SelectorListener;
 use respray_cosim::traffic::capture::{CaptureOps, CaptureOptions, Cut, Info, info};
+use respray_golden::psn::PsnSpace;
 
 use super::builder::*;
 
@@ -19,7 +20,14 @@ fn capture(name: &str) -> Option<PathBuf> {
 fn figures(name: &str) -> Option<Info> {
     let path = capture(name)?;
     let cut = Cut::Refused;
-    let options = CaptureOptions { profile: STRACK, local: None, rto_ns: 1, connections: 16, cut };
+    let options = CaptureOptions {
+        profile: STRACK,
+        local: None,
+        rto_ns: 1,
+        connections: 16,
+        psns: PsnSpace::new(24),
+        cut,
+    };
     let refused =
         CaptureOps::<SelectorListener>::open(&path, &options).err().expect("no frame of ours").to_string();
     assert!(refused.contains("no frame of the strack profile"), "{refused}");

@@ -107,13 +107,15 @@ fn campaign_ops() {
     }
 }
 
-/// An engine and window of `sack_rx`, with few and many connections, and with one that is hot.
+/// An engine and window of `sack_rx`, with few and many connections, and with one that is hot; PSNs of both widths.
 fn sack_rx_passes(engine: &str, window: u32) {
     let (engine, window) = (format!("sack.engine={engine}"), format!("sack.window={window}"));
     let reached = ["new", "duplicates", "outside", "probes", "inits", "sacks", "advanced_segments"];
     let reached = reached.map(|name| (name, CYCLES / 100_000));
-    for connections in ["connections=16", "connections=256", "connections=1024"] {
-        let core = generated("sack_rx", &[&engine, &window, connections]);
+    for (connections, wire) in
+        [("connections=16", "wire=uet"), ("connections=256", "wire=strack"), ("connections=1024", "wire=uet")]
+    {
+        let core = generated("sack_rx", &[&engine, &window, connections, wire]);
         core_passes::<SackRxCore>(&core, &[], &reached);
     }
     let core = generated("sack_rx", &[&engine, &window]);
@@ -166,8 +168,10 @@ fn sack_tx_passes(sets: &[&str], knobs: &[&str]) {
 #[ignore = "five minutes"]
 fn campaign_sack_tx_windows_and_connections() {
     for window in [64, 256, 512] {
-        for connections in [16, 256, 1024] {
-            sack_tx_passes(&[&format!("sack.window={window}"), &format!("connections={connections}")], &[]);
+        for (connections, wire) in [(16, "wire=uet"), (256, "wire=strack"), (1024, "wire=uet")] {
+            let (window, connections) =
+                (format!("sack.window={window}"), format!("connections={connections}"));
+            sack_tx_passes(&[&window, &connections, wire], &[]);
         }
     }
 }
@@ -184,5 +188,7 @@ fn campaign_sack_tx_one_hot_connection_with_an_op_at_every_edge() {
 #[test]
 #[ignore = "half a minute"]
 fn campaign_sack_tx_psns_across_the_wrap() {
-    sack_tx_passes(&["connections=64"], &["wrap_share=1", "init_share=0.02", "garbage_share=0.2"]);
+    for wire in ["wire=strack", "wire=uet"] {
+        sack_tx_passes(&["connections=64", wire], &["wrap_share=1", "init_share=0.02", "garbage_share=0.2"]);
+    }
 }

@@ -13,6 +13,18 @@ use super::{file, options, run};
 
 /// The fault is found, and shrunk to at most `most` lines of an op trace that fail again and pass without the fault.
 pub fn found<C: Compiled>(core: &Generated, stimulus: Stimulus<C>, text: &str, wrong: &str, most: usize) {
+    found_of_seed(None, core, stimulus, text, wrong, most);
+}
+
+/// The same with random ops of another seed than the usual one.
+pub fn found_of_seed<C: Compiled>(
+    seed: Option<u64>,
+    core: &Generated,
+    stimulus: Stimulus<C>,
+    text: &str,
+    wrong: &str,
+    most: usize,
+) {
     assert_eq!(core.verilog.matches(text).count(), 1, "`{text}` stands in the Verilog once");
     let dir = tempfile::tempdir().unwrap();
     let verilog = file(dir.path(), "faulty.v", &core.verilog.replace(text, wrong));
@@ -21,7 +33,9 @@ pub fn found<C: Compiled>(core: &Generated, stimulus: Stimulus<C>, text: &str, w
         waves: false,
         ..options(stimulus, dir.path())
     };
-    let report = run(core, &faulty(stimulus)).unwrap();
+    let mut first = faulty(stimulus);
+    first.own.seed = seed;
+    let report = run(core, &first).unwrap();
     let failure = report.failure.expect("the fault is found");
     assert_eq!(failure.difference.against, Against::Golden);
     let lines = failure.reproducer_ops.expect("it is shrunk");

@@ -33,6 +33,17 @@ fn psns_are_compared_without_their_wrap() {
 }
 
 #[test]
+fn the_upper_byte_of_a_distance_of_32_bits_is_dropped() {
+    let text = "wire in_window = !(|(ahead >> WINDOW_BITS));";
+    found(
+        &["wire=uet", "sack.window=128", "connections=64"],
+        text,
+        "wire in_window = !(|(ahead[23:0] >> WINDOW_BITS));",
+        8,
+    );
+}
+
+#[test]
 fn a_sack_is_due_one_byte_late() {
     let text = "assign reached = since_sack >= {1'b0, threshold};";
     found(&[], text, "assign reached = since_sack > {1'b0, threshold};", 2);

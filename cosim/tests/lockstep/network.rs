@@ -29,7 +29,8 @@ fn options(seed: u64, seeds: u64, packets: u32) -> NetworkOptions {
 fn twenty_networks_of_two_thousand_packets_pass() {
     let mut found = [0; 3];
     for (place, window) in ["64", "128", "256", "512"].iter().enumerate() {
-        let sets = ["connections=16", &format!("sack.window={window}")];
+        let wire = if place % 2 == 0 { "wire=strack" } else { "wire=uet" };
+        let sets = ["connections=16", &format!("sack.window={window}"), wire];
         let report = networks(&sets, &options(100 * place as u64, 5, 2000));
         let count = |name| report.counts.get(name);
         assert_eq!(report.result, Verdict::Pass, "{:?}", report.failure);
@@ -153,7 +154,8 @@ fn options_out_of_range_are_refused() {
 fn campaign_a_thousand_networks_of_ten_thousand_packets() {
     let mut found = [0; 3];
     for (place, window) in ["64", "128", "256", "512"].iter().enumerate() {
-        let sets = ["connections=16", &format!("sack.window={window}")];
+        let wire = if place % 2 == 0 { "wire=strack" } else { "wire=uet" };
+        let sets = ["connections=16", &format!("sack.window={window}"), wire];
         let report = networks(&sets, &options(1000 * place as u64, 250, 10_000));
         let count = |name| report.counts.get(name);
         println!("{}", serde_json::to_string(&report).unwrap());

@@ -29,14 +29,14 @@ fn passes(core: &Generated, stimulus: Stimulus<SackRxCore>) -> Report {
 #[test]
 fn random_ops_pass_in_every_kind_of_configuration() {
     for sets in [
-        ["sack.engine=small", "connections=256", "sack.window=256"],
-        ["sack.engine=small", "connections=16", "sack.window=64"],
-        ["sack.engine=small", "connections=64", "sack.window=128"],
-        ["sack.engine=small", "connections=1024", "sack.window=512"],
-        ["sack.engine=fast", "connections=256", "sack.window=256"],
-        ["sack.engine=fast", "connections=16", "sack.window=64"],
-        ["sack.engine=fast", "connections=64", "sack.window=128"],
-        ["sack.engine=fast", "connections=1024", "sack.window=512"],
+        ["sack.engine=small", "connections=256", "sack.window=256", "wire=strack"],
+        ["sack.engine=small", "connections=16", "sack.window=64", "wire=strack"],
+        ["sack.engine=small", "connections=64", "sack.window=128", "wire=uet"],
+        ["sack.engine=small", "connections=1024", "sack.window=512", "wire=strack"],
+        ["sack.engine=fast", "connections=256", "sack.window=256", "wire=strack"],
+        ["sack.engine=fast", "connections=16", "sack.window=64", "wire=uet"],
+        ["sack.engine=fast", "connections=64", "sack.window=128", "wire=strack"],
+        ["sack.engine=fast", "connections=1024", "sack.window=512", "wire=uet"],
     ] {
         let core = sack_rx(&sets);
         let report = passes(&core, random(&core, 2_000_000, &[]));

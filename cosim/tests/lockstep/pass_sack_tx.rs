@@ -49,9 +49,12 @@ pub const REACHED: [&str; 23] = [
 #[test]
 fn random_ops_pass_at_every_window() {
     let dir = tempfile::tempdir().unwrap();
-    for (window, connections) in [(64, 16), (128, 64), (256, 256), (512, 1024)] {
-        let sets = [format!("sack.window={window}"), format!("connections={connections}")];
-        let core = generated("sack_tx", &[&sets[0], &sets[1]]);
+    for (window, connections, wire) in
+        [(64, 16, "strack"), (128, 64, "uet"), (256, 256, "strack"), (512, 1024, "uet")]
+    {
+        let sets =
+            [format!("sack.window={window}"), format!("connections={connections}"), format!("wire={wire}")];
+        let core = generated("sack_tx", &sets.each_ref().map(String::as_str));
         let report = run(&core, &options(random(&core, 1_500_000, &[]), dir.path())).unwrap();
         assert_eq!(report.result, Verdict::Pass, "{sets:?}: {}", report.failure.unwrap());
         assert_eq!((report.cycles, report.mismatches), (1_500_000, 0));
@@ -75,10 +78,12 @@ fn one_hot_connection_with_an_op_at_every_edge_passes_and_is_visited_by_force() 
 
 #[test]
 fn psns_wrap_all_the_time() {
-    let core = generated("sack_tx", &["connections=16", "sack.window=512"]);
-    let knobs = ["wrap_share=1", "init_share=0.02", "garbage_share=0.2"];
-    let report = run(&core, &options(random(&core, 500_000, &knobs), Path::new("."))).unwrap();
-    assert_eq!(report.result, Verdict::Pass, "{}", report.failure.unwrap());
+    for wire in ["wire=strack", "wire=uet"] {
+        let core = generated("sack_tx", &["connections=16", "sack.window=512", wire]);
+        let knobs = ["wrap_share=1", "init_share=0.02", "garbage_share=0.2"];
+        let report = run(&core, &options(random(&core, 500_000, &knobs), Path::new("."))).unwrap();
+        assert_eq!(report.result, Verdict::Pass, "{wire}: {}", report.failure.unwrap());
+    }
 }
 
 #[test]

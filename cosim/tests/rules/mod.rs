@@ -15,8 +15,12 @@ use respray_cosim::lockstep::run::{Given, Run, run};
 use respray_cosim::lockstep::rust_device::RustDevice;
 use respray_cosim::traffic::optrace::{OpTrace, Settings};
 use respray_cosim::traffic::stimulus::Entries;
+use respray_golden::psn::PsnSpace;
 use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
+
+/// The wires with the PSNs that their packets carry.
+const WIRES: [(&str, PsnSpace); 2] = [("wire=strack", PsnSpace::new(24)), ("wire=uet", PsnSpace::new(32))];
 
 /// A configuration with 16 connections, and these keys set.
 fn config(sets: &[&str]) -> Config {
@@ -67,6 +71,22 @@ fn a_rule_that_does_not_hold_is_found() {
     let difference = ran::<RepsCore>(&trace::<RepsCore>(text, &config), &config).difference;
     let said = difference.expect("the oldest EV comes first").to_string();
     assert!(said.contains("a send returned recycle 10, the op trace expects cached 11"), "{said}");
+}
+
+#[test]
+fn a_psn_beyond_its_width_is_refused_with_the_range() {
+    use respray_cosim::cores::{sack_rx::SackRxCore, sack_tx::SackTxCore};
+    fn refused<C: OpCore>(text: &str, config: &Config) -> Option<String> {
+        OpTrace::<C::Op>::parse(text.as_bytes(), "t.csv", C::CONTRACT, config).err().map(|e| e.to_string())
+    }
+    for (wire, psns) in WIRES {
+        let (config, last) = (config(&[wire]), u64::from(psns.last()));
+        let sent = |psn: u64| refused::<SackTxCore>(&format!("now,op,conn,psn\n1,sent,1,{psn}\n"), &config);
+        let packet = |psn: u64| refused::<SackRxCore>(&format!("op,conn,psn\npacket,1,{psn}\n"), &config);
+        assert_eq!([sent(last), packet(last)], [None, None], "{wire}");
+        let said = Some(format!("t.csv:2: `psn` is `{}`; allowed: 0 to {last}", last + 1));
+        assert_eq!([sent(last + 1), packet(last + 1)], [said.clone(), said], "{wire}");
+    }
 }
 
 #[test]

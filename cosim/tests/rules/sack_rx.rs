@@ -1,22 +1,27 @@
 //! Rules of the receiver's bitmap: 004 section 3.3.1, Figure 7, in both engines.
 
 use respray_cosim::cores::sack_rx::SackRxCore;
-use respray_golden::psn::MODULUS;
 
-use super::{holds, lines};
+use super::{WIRES, holds, lines};
 
 /// The rule holds for both engines with this window.
 fn both_hold(text: &str, window: u32) {
+    both_hold_on(WIRES[0].0, text, window);
+}
+
+/// The same with PSNs of this wire.
+fn both_hold_on(wire: &str, text: &str, window: u32) {
     for engine in ["sack.engine=small", "sack.engine=fast"] {
-        holds::<SackRxCore>(text, &[&format!("sack.window={window}"), engine]);
+        holds::<SackRxCore>(text, &[&format!("sack.window={window}"), engine, wire]);
     }
 }
 
 #[test]
 fn new_duplicate_outside_probe_and_uninitialised_are_told_apart() {
-    let half = MODULUS / 2;
-    let text = format!(
-        "
+    for (wire, psns) in WIRES {
+        let half = psns.half();
+        let text = format!(
+            "
 op,conn,psn,bytes,probe,expect_status
 packet,0,100,10,,7
 init,0,100,,,
@@ -32,24 +37,27 @@ packet,1,103,10,1,7
 packet,0,{},10,,1
 packet,0,{},10,,2
 ",
-        101 + half,
-        100 + half
-    );
-    both_hold(&text, 64);
+            101 + half,
+            100 + half
+        );
+        both_hold_on(wire, &text, 64);
+    }
 }
 
 /// PSNs around the wrap: the lowest one is missing until the end.
 #[test]
 fn epsn_moves_over_the_whole_run_at_once_and_the_sack_shows_that_state() {
-    let first = MODULUS - 70;
-    let packets = (1..128).map(|n| format!("packet,0,{},10,none,,,,,", (first + n) % MODULUS));
-    let last = format!("packet,0,{first},10,sack,58,0,{:#x},0,1280", (1_u64 << 58) - 1);
-    let init = format!("init,0,{first},,,,,,,");
-    let text = lines(
-        "# respray: sack_threshold=65535\nop,conn,psn,bytes,expect,expect_epsn,expect_base,expect_bitmap,expect_ooo,expect_bytes",
-        [init].into_iter().chain(packets).chain([last]),
-    );
-    both_hold(&text, 128);
+    for (wire, psns) in WIRES {
+        let first = psns.sub(0, 70);
+        let packets = (1..128).map(|n| format!("packet,0,{},10,none,,,,,", psns.add(first, n)));
+        let last = format!("packet,0,{first},10,sack,58,0,{:#x},0,1280", (1_u64 << 58) - 1);
+        let init = format!("init,0,{first},,,,,,,");
+        let text = lines(
+            "# respray: sack_threshold=65535\nop,conn,psn,bytes,expect,expect_epsn,expect_base,expect_bitmap,expect_ooo,expect_bytes",
+            [init].into_iter().chain(packets).chain([last]),
+        );
+        both_hold_on(wire, &text, 128);
+    }
 }
 
 #[test]
@@ -113,21 +121,24 @@ packet,0,200,1,,,0
 /// Segments fill in any order, and EPSN then passes all that follow it without a gap.
 #[test]
 fn epsn_passes_full_segments_up_to_the_first_gap() {
-    let start = MODULUS - 320;
-    for (segments, gap, window) in [(4, 0, 256), (4, 1, 256), (4, 2, 256), (8, 6, 512)] {
+    for (place, (segments, gap, window)) in
+        [(4, 0, 256), (4, 1, 256), (4, 2, 256), (8, 6, 512)].into_iter().enumerate()
+    {
+        let (wire, psns) = WIRES[place % 2];
+        let start = psns.sub(0, 320);
         let segment = |n: u32| (64 * n..64 * n + 64).filter(|n| *n != 0);
         let mut order: Vec<u32> = (1..segments).rev().filter(|n| *n != gap).flat_map(segment).collect();
         order.extend(segment(0));
         let passed = if gap == 0 { segments } else { gap };
-        let epsn = (start + 64 * passed) % MODULUS;
+        let epsn = psns.add(start, 64 * passed);
         let held = order.len() as u32 + 1 - 64 * passed;
-        let packets = order.iter().map(|n| format!("packet,0,{},10,none,,", (start + n) % MODULUS));
+        let packets = order.iter().map(|n| format!("packet,0,{},10,none,,", psns.add(start, *n)));
         let last = format!("packet,0,{start},10,,{epsn},{held}");
         let text = lines(
             "# respray: sack_threshold=65535\nop,conn,psn,bytes,expect,expect_epsn,expect_ooo",
             [format!("init,0,{start},,,,")].into_iter().chain(packets).chain([last]),
         );
-        both_hold(&text, window);
+        both_hold_on(wire, &text, window);
     }
 }
 

@@ -1,24 +1,28 @@
 //! Rules of the sender's scoreboard: 004 section 3.3.2.
 
 use respray_cosim::cores::sack_tx::SackTxCore;
-use respray_golden::psn::MODULUS;
 
-use super::{holds, lines};
+use super::{WIRES, holds, lines};
 
 /// Nothing times out unless a line says so.
 const QUIET: &str = "# respray: cwnd_packets=8 probe_timeout=65535 probe_rtt=0 rto=65535\n";
 
 fn rule(window: u32, columns: &str, text: impl IntoIterator<Item = String>) {
+    rule_of(WIRES[0].0, window, columns, text);
+}
+
+/// A rule whose PSNs are those of a wire.
+fn rule_of(wire: &str, window: u32, columns: &str, text: impl IntoIterator<Item = String>) {
     let text = lines(&format!("{QUIET}now,op,conn,{columns}"), text);
-    holds::<SackTxCore>(&text, &[&format!("sack.window={window}")]);
+    holds::<SackTxCore>(&text, &[&format!("sack.window={window}"), wire]);
 }
 
 fn sent(psn: u32, status: u8) -> String {
-    format!("0,sent,0,{},100,,,,{status}", psn % MODULUS)
+    format!("0,sent,0,{psn},100,,,,{status}")
 }
 
 fn sack(epsn: u32, base: u32, bitmap: u64, status: u8) -> String {
-    format!("0,sack,0,,,{},{},{bitmap:#x},{status}", epsn % MODULUS, base % MODULUS)
+    format!("0,sack,0,,,{epsn},{base},{bitmap:#x},{status}")
 }
 
 fn next_rtx(status: u8) -> String {
@@ -33,30 +37,32 @@ const STATUS: &str = "psn,bytes,epsn,base,bitmap,expect_status";
 
 #[test]
 fn statuses_are_told_apart() {
-    let half = MODULUS / 2;
-    let mut text = vec![sent(5, 7), sack(5, 0, 0, 7), next_rtx(7), init(5)];
-    let sends = [(5, 0), (6, 0), (6, 1), (4, 1), (8, 2), (5 + half, 1), (4 + half, 2)];
-    text.extend(sends.map(|(psn, status)| sent(psn, status)));
-    text.extend((7..69).map(|psn| sent(psn, 0)));
-    text.push(sent(69, 3));
-    text.extend([
-        sack(4, 0, 0, 1),
-        sack(70, 0, 0, 2),
-        sack(4 + half, 0, 0, 2),
-        sack(5 + half, 0, 0, 1),
-        sack(5, 1, 0, 3),
-        sack(5, 128, 0, 3),
-        sack(5, MODULUS - 64, 0, 3),
-        sack(5, 64, 1 << 5, 4),
-        sack(69, 64, 1 << 5, 4),
-        sack(6, 0, 0b11 << 5, 5),
-        sack(6, 0, 0b1011 << 4, 0),
-        sack(64, 64, 1, 5),
-        sack(5, 64, 1 << 4, 1),
-        sack(6, 64, 1 << 4, 0),
-        next_rtx(1),
-    ]);
-    rule(64, STATUS, text);
+    for (wire, psns) in WIRES {
+        let half = psns.half();
+        let mut text = vec![sent(5, 7), sack(5, 0, 0, 7), next_rtx(7), init(5)];
+        let sends = [(5, 0), (6, 0), (6, 1), (4, 1), (8, 2), (5 + half, 1), (4 + half, 2)];
+        text.extend(sends.map(|(psn, status)| sent(psn, status)));
+        text.extend((7..69).map(|psn| sent(psn, 0)));
+        text.push(sent(69, 3));
+        text.extend([
+            sack(4, 0, 0, 1),
+            sack(70, 0, 0, 2),
+            sack(4 + half, 0, 0, 2),
+            sack(5 + half, 0, 0, 1),
+            sack(5, 1, 0, 3),
+            sack(5, 128, 0, 3),
+            sack(5, psns.sub(0, 64), 0, 3),
+            sack(5, 64, 1 << 5, 4),
+            sack(69, 64, 1 << 5, 4),
+            sack(6, 0, 0b11 << 5, 5),
+            sack(6, 0, 0b1011 << 4, 0),
+            sack(64, 64, 1, 5),
+            sack(5, 64, 1 << 4, 1),
+            sack(6, 64, 1 << 4, 0),
+            next_rtx(1),
+        ]);
+        rule_of(wire, 64, STATUS, text);
+    }
 }
 
 #[test]
@@ -70,54 +76,63 @@ fn the_highest_place_of_the_smallest_window_is_beyond_what_was_sent() {
 /// Below EPSN the bitmap says nothing, above it what was received; of EPSN itself it cannot say that it was.
 #[test]
 fn a_sack_that_shows_its_epsn_as_received_changes_nothing() {
-    let first = MODULUS - 2;
-    let line = |op: &str, fields: &str, expected: &str| format!("0,{op},0,{fields},{expected}");
-    let mut text = vec![line("init", &format!("{first},,,"), ",,,")];
-    let sends =
-        (0..70).map(|n| line("sent", &format!("{},,,", (first + n) % MODULUS), &format!("0,,{},", n + 1)));
-    text.extend(sends);
-    let near = MODULUS - 64;
-    let sack = |epsn: u32, base, bitmap: u64, expected| {
-        line("sack", &format!(",{},{base},{bitmap:#x}", epsn % MODULUS), expected)
-    };
-    text.extend([
-        sack(first, near, 0b11 << 62, "5,0,70,0"),
-        sack(0, 0, 0b11, "5,0,70,0"),
-        sack(0, 0, 1 << 41, "0,3,67,0"),
-        sack(40, 0, 1 << 40 | 1 << 50, "5,0,67,0"),
-        sack(40, 0, 1 << 50 | 0xff, "0,41,26,0"),
-        sack(64, 64, 0b11, "5,0,26,0"),
-        // bit 0 of another segment is not EPSN
-        sack(64, 0, 0b1, "0,22,4,0"),
-        sack(64, 64, 0b10, "0,1,3,0"),
-    ]);
-    rule(128, "psn,epsn,base,bitmap,expect_status,expect_acked,expect_in_flight,expect_in_recovery", text);
+    for (wire, psns) in WIRES {
+        let first = psns.sub(0, 2);
+        let line = |op: &str, fields: &str, expected: &str| format!("0,{op},0,{fields},{expected}");
+        let mut text = vec![line("init", &format!("{first},,,"), ",,,")];
+        let sends =
+            (0..70).map(|n| line("sent", &format!("{},,,", psns.add(first, n)), &format!("0,,{},", n + 1)));
+        text.extend(sends);
+        let near = psns.sub(0, 64);
+        let sack = |epsn: u32, base, bitmap: u64, expected| {
+            line("sack", &format!(",{},{base},{bitmap:#x}", epsn), expected)
+        };
+        text.extend([
+            sack(first, near, 0b11 << 62, "5,0,70,0"),
+            sack(0, 0, 0b11, "5,0,70,0"),
+            sack(0, 0, 1 << 41, "0,3,67,0"),
+            sack(40, 0, 1 << 40 | 1 << 50, "5,0,67,0"),
+            sack(40, 0, 1 << 50 | 0xff, "0,41,26,0"),
+            sack(64, 64, 0b11, "5,0,26,0"),
+            // bit 0 of another segment is not EPSN
+            sack(64, 0, 0b1, "0,22,4,0"),
+            sack(64, 64, 0b10, "0,1,3,0"),
+        ]);
+        rule_of(
+            wire,
+            128,
+            "psn,epsn,base,bitmap,expect_status,expect_acked,expect_in_flight,expect_in_recovery",
+            text,
+        );
+    }
 }
 
 /// Rule 1: more packets out of order than the window, and than 5. Received are 2 to 9 and 40 to 49; the wrap lies at 30.
 #[test]
 fn too_many_out_of_order_are_retransmitted_once_each_over_the_wrap_of_psns() {
-    let first = MODULUS - 30;
-    let psn = |n: u32| (first + n) % MODULUS;
-    // psn, epsn, base, bitmap, ooo, cwnd_packets; what is expected of psn, acked, in flight, in recovery, loss, left
-    let line = |op: &str, fields: &str, expected: &str| format!("0,{op},0,{fields},{expected}");
-    let mut text = vec![line("init", &format!("{},,,,,", psn(0)), ",,,,,")];
-    text.extend((0..100).map(|n| line("sent", &format!("{},,,,,", psn(n)), ",,,,,")));
-    let near = format!(",{first},{},{:#x}", MODULUS - 64, 0xFF_u64 << 36);
-    text.push(line("sack", &format!("{near},0,"), ",8,92,0,0,0"));
-    text.push(line("sack", &format!("{near},5,4"), ",0,92,0,0,0"));
-    text.push(line("sack", &format!("{near},17,17"), ",0,92,0,0,0"));
-    text.push(line("sack", &format!(",{first},0,{:#x},18,17", 0x3FF_u64 << 10), ",10,50,1,1,0"));
-    let holes = (0..2).chain(10..40).enumerate();
-    text.extend(
-        holes.map(|(n, hole)| line("next_rtx", ",,,,,", &format!("{},,{},1,0,0", psn(hole), 51 + n))),
-    );
-    text.push(line("next_rtx", ",,,,,", ",,,1,0,0"));
-    text.push(line("sack", &format!(",{},0,0x0,0,", psn(49)), ",,,1,0,0"));
-    text.push(line("sack", &format!(",{},0,0x0,0,", psn(50)), ",,50,0,0,1"));
-    let columns = "psn,epsn,base,bitmap,ooo,cwnd_packets,expect_psn,expect_acked,expect_in_flight,\
-                   expect_in_recovery,expect_loss_ooo,expect_recovery_left";
-    rule(128, columns, text);
+    for (wire, psns) in WIRES {
+        let first = psns.sub(0, 30);
+        let psn = |n: u32| psns.add(first, n);
+        // psn, epsn, base, bitmap, ooo, cwnd_packets; what is expected of psn, acked, in flight, in recovery, loss, left
+        let line = |op: &str, fields: &str, expected: &str| format!("0,{op},0,{fields},{expected}");
+        let mut text = vec![line("init", &format!("{},,,,,", psn(0)), ",,,,,")];
+        text.extend((0..100).map(|n| line("sent", &format!("{},,,,,", psn(n)), ",,,,,")));
+        let near = format!(",{first},{},{:#x}", psns.sub(0, 64), 0xFF_u64 << 36);
+        text.push(line("sack", &format!("{near},0,"), ",8,92,0,0,0"));
+        text.push(line("sack", &format!("{near},5,4"), ",0,92,0,0,0"));
+        text.push(line("sack", &format!("{near},17,17"), ",0,92,0,0,0"));
+        text.push(line("sack", &format!(",{first},0,{:#x},18,17", 0x3FF_u64 << 10), ",10,50,1,1,0"));
+        let holes = (0..2).chain(10..40).enumerate();
+        text.extend(
+            holes.map(|(n, hole)| line("next_rtx", ",,,,,", &format!("{},,{},1,0,0", psn(hole), 51 + n))),
+        );
+        text.push(line("next_rtx", ",,,,,", ",,,1,0,0"));
+        text.push(line("sack", &format!(",{},0,0x0,0,", psn(49)), ",,,1,0,0"));
+        text.push(line("sack", &format!(",{},0,0x0,0,", psn(50)), ",,50,0,0,1"));
+        let columns = "psn,epsn,base,bitmap,ooo,cwnd_packets,expect_psn,expect_acked,expect_in_flight,\
+                       expect_in_recovery,expect_loss_ooo,expect_recovery_left";
+        rule_of(wire, 128, columns, text);
+    }
 }
 
 /// Rule 2: silence asks for a probe, and its quick answer with nothing newer means loss. Before an answer comes the walker
@@ -204,34 +219,37 @@ fn timeouts_in_a_row_double_the_timeout_until_a_packet_is_acknowledged() {
 /// of a recovery was handed out.
 #[test]
 fn a_read_shows_where_the_connection_stands_and_changes_nothing() {
-    let first = MODULUS - 100;
-    let psn = |n: u32| (first + n) % MODULUS;
-    // psn, bytes, epsn, base, bitmap, idle, rto; expected are status, psn, snd_nxt, in flight, bytes, in recovery
-    let line = |now: u32, op: &str, fields: &str, expected: &str| format!("{now},{op},0,{fields},{expected}");
-    let read = |now, from: u32, to: u32, rest: &str| {
-        line(now, "read", ",,,,,,", &format!("0,{},{},{rest}", psn(from), psn(to)))
-    };
-    let mut text =
-        vec![line(0, "read", ",,,,,,", "7,,,0,0,0"), line(0, "init", &format!("{first},,,,,,"), ",,,,,")];
-    text.push(read(0, 0, 0, "0,0,0"));
-    for n in 0..128 {
-        text.push(line(0, "sent", &format!("{},100,,,,,", psn(n)), "0,,,,,"));
-        text.push(read(0, 0, n + 1, &format!("{},{},0", n + 1, 100 * (n + 1))));
+    for (wire, psns) in WIRES {
+        let first = psns.sub(0, 100);
+        let psn = |n: u32| psns.add(first, n);
+        // psn, bytes, epsn, base, bitmap, idle, rto; expected are status, psn, snd_nxt, in flight, bytes, in recovery
+        let line =
+            |now: u32, op: &str, fields: &str, expected: &str| format!("{now},{op},0,{fields},{expected}");
+        let read = |now, from: u32, to: u32, rest: &str| {
+            line(now, "read", ",,,,,,", &format!("0,{},{},{rest}", psn(from), psn(to)))
+        };
+        let mut text =
+            vec![line(0, "read", ",,,,,,", "7,,,0,0,0"), line(0, "init", &format!("{first},,,,,,"), ",,,,,")];
+        text.push(read(0, 0, 0, "0,0,0"));
+        for n in 0..128 {
+            text.push(line(0, "sent", &format!("{},100,,,,,", psn(n)), "0,,,,,"));
+            text.push(read(0, 0, n + 1, &format!("{},{},0", n + 1, 100 * (n + 1))));
+        }
+        let sack = format!(",,{},0,{:#x},,", psn(99), 0xFF_u64 << 2);
+        text.push(line(0, "sack", &sack, "0,,,21,12800,0"));
+        text.extend((1..40).map(|now| read(now, 99, 128, "21,12800,0")));
+        // the timeout comes when it would have come without them
+        let bounds = format!("0,{},{}", psn(99), psn(128));
+        text.push(line(999, "read", ",,,,,140,1000", &format!("{bounds},21,12800,0")));
+        text.push(line(1000, "read", ",,,,,140,1000", &format!("{bounds},0,12800,1")));
+        for (n, hole) in (99..102).chain(110..120).enumerate() {
+            text.push(line(1000, "next_rtx", ",,,,,,", &format!("0,{},,{},12800,1", psn(hole), n + 1)));
+            text.push(read(1000, 99, 128, &format!("{},12800,1", n + 1)));
+        }
+        let columns = "psn,bytes,epsn,base,bitmap,idle,rto,expect_status,expect_psn,expect_snd_nxt,expect_in_flight,\
+                       expect_bytes_in_flight,expect_in_recovery";
+        rule_of(wire, 128, columns, text);
     }
-    let sack = format!(",,{},0,{:#x},,", psn(99), 0xFF_u64 << 2);
-    text.push(line(0, "sack", &sack, "0,,,21,12800,0"));
-    text.extend((1..40).map(|now| read(now, 99, 128, "21,12800,0")));
-    // the timeout comes when it would have come without them
-    let bounds = format!("0,{},{}", psn(99), psn(128));
-    text.push(line(999, "read", ",,,,,140,1000", &format!("{bounds},21,12800,0")));
-    text.push(line(1000, "read", ",,,,,140,1000", &format!("{bounds},0,12800,1")));
-    for (n, hole) in (99..102).chain(110..120).enumerate() {
-        text.push(line(1000, "next_rtx", ",,,,,,", &format!("0,{},,{},12800,1", psn(hole), n + 1)));
-        text.push(read(1000, 99, 128, &format!("{},12800,1", n + 1)));
-    }
-    let columns = "psn,bytes,epsn,base,bitmap,idle,rto,expect_status,expect_psn,expect_snd_nxt,expect_in_flight,\
-                   expect_bytes_in_flight,expect_in_recovery";
-    rule(128, columns, text);
 }
 
 /// A SACK that is taken measures a round-trip time, over the wrap of times too; one that is refused measures none.

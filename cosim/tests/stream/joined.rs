@@ -3,6 +3,7 @@
 use respray_cosim::traffic::frames::{Checksum, Draft};
 use respray_cosim::verilator::{BuildOptions, Model, Source};
 use respray_golden::wire::{Profile, strack};
+use respray_hdl::manifest::Manifest;
 
 use super::generated;
 
@@ -17,6 +18,9 @@ const WIRES: [(&str, &str); 8] = [
     ("ack_timestamp", "op_timestamp"),
     ("ack_probe", "op_probe"),
 ];
+
+/// Outputs of a record, and the inputs of an op of `sack_rx` that they drive.
+const ARRIVALS: [(&str, &str); 2] = [("meta_conn", "op_conn"), ("meta_psn", "op_psn")];
 
 /// Codes of `op_kind`.
 const SENT: u64 = 0;
@@ -205,6 +209,29 @@ fn is_loss_proved(probe_echo: bool) -> bool {
     let result = nic.until(|shown| shown.has_result);
     assert_eq!(result.status, 0, "the SACK is taken");
     result.loss_probe
+}
+
+/// Ports that carry a whole PSN of the wire, in both profiles.
+const WHOLE_PSNS: [&str; 2] = ["op_psn", "op_epsn"];
+
+#[test]
+fn what_a_record_says_of_a_psn_is_as_wide_as_the_engines_take_it() {
+    for (wire, bits) in [("wire=strack", 24), ("wire=uet", 32)] {
+        let reader = generated("rewrite_rx", &[wire, "bus_bits=64"]).manifest;
+        for (core, wires) in [("sack_tx", &WIRES[..]), ("sack_rx", &ARRIVALS)] {
+            let engine = generated(core, &[wire]).manifest;
+            for (from, to) in wires {
+                let width = |manifest: &Manifest, name: &str| {
+                    manifest.ports.iter().find(|port| port.name == name).expect("a port").width
+                };
+                let (record, op) = (width(&reader, from), width(&engine, to));
+                assert!(record >= op, "{wire}, {core}: {from} has {record} bits, {to} {op}");
+                if WHOLE_PSNS.contains(to) {
+                    assert_eq!(op, bits, "{wire}, {core}: {to} takes the PSN of the wire");
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -3,9 +3,8 @@
 use super::receiver::Receiver;
 use super::sender::Sender;
 use super::{Setup, Window, driver, frames};
-use crate::nic::{Event, Nic};
+use crate::nic::{Event, Nic, PSNS};
 use crate::paths::End;
-use crate::psn::add;
 use crate::rewrite;
 
 /// PSNs by which the first ones of neighbouring connections differ.
@@ -156,7 +155,7 @@ impl Host {
 }
 
 fn first_psn(setup: &Setup, conn: u16) -> u32 {
-    add(setup.first_psn, u32::from(conn) * PSN_STEP)
+    PSNS.add(setup.first_psn, u32::from(conn) * PSN_STEP)
 }
 
 fn senders(setup: &Setup, end: End) -> Vec<Sender> {

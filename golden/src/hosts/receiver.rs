@@ -2,9 +2,8 @@
 
 use super::frames;
 use super::sender::Piece;
-use crate::nic::Delivery;
+use crate::nic::{Delivery, PSNS};
 use crate::paths::End;
-use crate::psn::distance;
 use crate::sack_rx::Status;
 
 /// The receiving side of a connection, and what its sender sends.
@@ -28,7 +27,7 @@ impl Receiver {
     /// A sentence, if the `nic` says of it what is not true, or its bytes are not those that were sent.
     pub fn take(&mut self, from: End, conn: u16, delivery: &Delivery) -> Result<(), String> {
         let psn = delivery.record.psn;
-        let index = distance(self.first_psn, psn) as usize;
+        let index = PSNS.distance(self.first_psn, psn) as usize;
         let Some(piece) = self.expected.get(index) else {
             return Err(format!("packet {index} was never sent"));
         };

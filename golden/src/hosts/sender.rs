@@ -3,8 +3,7 @@
 use std::collections::VecDeque;
 
 use super::driver::State;
-use crate::nic::{Event, Kind, rule_code};
-use crate::psn::{add, distance};
+use crate::nic::{Event, Kind, PSNS, rule_code};
 use crate::sack_tx::Rule;
 
 /// A packet of a message.
@@ -47,7 +46,7 @@ impl Sender {
     }
 
     pub fn psn(&self, index: u32) -> u32 {
-        add(self.first_psn, index)
+        PSNS.add(self.first_psn, index)
     }
 
     pub fn una(&self) -> u32 {
@@ -80,7 +79,7 @@ impl Sender {
     /// # Errors
     /// A sentence, if it cannot be true.
     pub fn hear(&mut self, event: &Event) -> Result<(), String> {
-        let index = distance(self.first_psn, event.psn);
+        let index = PSNS.distance(self.first_psn, event.psn);
         match event.kind {
             Kind::Acknowledged => {
                 if index > self.next || index < self.una {
@@ -114,7 +113,7 @@ impl Sender {
 
     /// Events were lost: this is where the connection stands.
     pub fn restore(&mut self, state: &State) {
-        self.una = distance(self.first_psn, state.snd_una);
+        self.una = PSNS.distance(self.first_psn, state.snd_una);
         self.in_flight = state.in_flight;
     }
 }

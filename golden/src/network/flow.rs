@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::{Network, TxOutput};
-use crate::psn::{MODULUS, SEGMENT, add, distance};
+use crate::psn::{PsnSpace, SEGMENT};
 use crate::sack_rx::Sack;
 use crate::sack_tx::{MIN_OOO, Rule};
 
@@ -23,6 +23,7 @@ pub struct Packet {
 
 /// One connection.
 pub struct Flow {
+    pub psns: PsnSpace,
     pub first_psn: u32,
     pub packets: Vec<Packet>,
     /// Packets sent for the first time; all below `una` are acknowledged.
@@ -71,8 +72,9 @@ pub struct Effect {
 }
 
 impl Flow {
-    pub fn new(first_psn: u32, packets: u32) -> Self {
+    pub fn new(psns: PsnSpace, first_psn: u32, packets: u32) -> Self {
         Flow {
+            psns,
             first_psn,
             packets: vec![Packet::default(); packets as usize],
             next: 0,
@@ -97,11 +99,11 @@ impl Flow {
     }
 
     pub fn psn(&self, index: u32) -> u32 {
-        add(self.first_psn, index)
+        self.psns.add(self.first_psn, index)
     }
 
     pub fn index(&self, psn: u32) -> u32 {
-        distance(self.first_psn, psn)
+        self.psns.distance(self.first_psn, psn)
     }
 
     pub fn is_done(&self) -> bool {
@@ -203,12 +205,13 @@ impl Flow {
         probe_rtt: u16,
     ) -> Result<Effect, String> {
         let epsn = self.index(sack.epsn);
-        if epsn >= MODULUS / 2 || epsn < self.una {
+        if epsn >= self.psns.half() || epsn < self.una {
             return Ok(Effect { old: true, ..Effect::default() });
         }
         // PSNs below the first one read 1, too
-        let in_segment = (0..SEGMENT).filter(|i| sack.bitmap >> i & 1 == 1).map(|i| add(sack.base, i));
-        let in_segment = in_segment.map(|psn| self.index(psn)).filter(|&index| index < MODULUS / 2);
+        let psns = self.psns;
+        let in_segment = (0..SEGMENT).filter(|i| sack.bitmap >> i & 1 == 1).map(|i| psns.add(sack.base, i));
+        let in_segment = in_segment.map(|psn| self.index(psn)).filter(|&index| index < psns.half());
         let told: Vec<u32> = (self.una..epsn).chain(in_segment).collect();
         let mut effect = Effect::default();
         for index in told {

@@ -24,7 +24,7 @@ use thiserror::Error;
 pub use engines::{Receiver, RxOutput, Scoreboard, TxOutput};
 pub use sim::run;
 
-use crate::psn::MODULUS;
+use crate::psn::PsnSpace;
 
 /// A network and the settings of its ends.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +36,8 @@ pub struct Network {
     pub packets: u32,
     /// Bitmap of the engines in packets: 64, 128, 256 or 512.
     pub window: u32,
+    /// PSNs of the engines, of 24 or 32 bits.
+    pub psns: PsnSpace,
     /// First PSN of connection 0; each further one begins a little earlier.
     pub first_psn: u32,
     /// Window of the sender, and threshold of rule 1, in packets.
@@ -77,6 +79,7 @@ impl Default for Network {
             connections: 1,
             packets: 0,
             window: 256,
+            psns: PsnSpace::new(24),
             first_psn: 0,
             cwnd: 32,
             sack_threshold: 0,
@@ -118,7 +121,13 @@ impl Default for Limits {
 
 impl Network {
     /// The network of a seed: somewhere between ideal and as bad as `limits` allow, PSNs across the wrap.
-    pub fn random(seed: u64, connections: u32, packets: u32, window: u32, limits: &Limits) -> Network {
+    pub fn random(
+        seed: u64,
+        connections: u32,
+        packets: u32,
+        (window, psns): (u32, PsnSpace),
+        limits: &Limits,
+    ) -> Network {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         // a third of all networks has none of a kind of fault
         let mut rate = |most: f64| if rng.random_range(0..3) == 0 { 0.0 } else { most * rng.random::<f64>() };
@@ -130,7 +139,8 @@ impl Network {
             connections,
             packets,
             window,
-            first_psn: MODULUS - 1 - rng.random_range(0..packets.clamp(1, MODULUS / 2)),
+            psns,
+            first_psn: psns.last() - rng.random_range(0..packets.clamp(1, psns.half())),
             cwnd: rng.random_range(1..200),
             sack_threshold: if rng.random() { 0 } else { rng.random_range(0..20_000) },
             delay,

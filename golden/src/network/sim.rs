@@ -11,7 +11,6 @@ use rand::{RngExt, SeedableRng};
 use self::scoreboard::Pending;
 use super::flow::{Flow, bytes};
 use super::{Broken, Network, Receiver, Report, RxOutput, Scoreboard, Stop, TxOutput};
-use crate::psn::MODULUS;
 use crate::sack_rx::{self, Sack};
 use crate::sack_tx::{self, Inputs, OpKind};
 
@@ -49,14 +48,17 @@ pub fn run<T: Scoreboard, R: Receiver<Error = T::Error>>(
     rx: &mut R,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Report, Stop<T::Error>> {
-    let first_psn = |conn: u32| (network.first_psn + MODULUS - conn * 37 % MODULUS) % MODULUS;
+    let psns = network.psns;
+    let first_psn = |conn: u32| psns.sub(network.first_psn, conn * 37);
     let mut sim = Simulation {
         network,
         rng: Xoshiro256PlusPlus::seed_from_u64(network.seed),
         now: 0,
         tx,
         rx,
-        flows: (0..network.connections).map(|conn| Flow::new(first_psn(conn), network.packets)).collect(),
+        flows: (0..network.connections)
+            .map(|conn| Flow::new(psns, first_psn(conn), network.packets))
+            .collect(),
         on_the_way: BTreeMap::new(),
         sequence: 0,
         handed_out: Vec::new(),

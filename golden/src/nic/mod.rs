@@ -16,7 +16,7 @@
 //! # Connections
 //! A connection has one number, 0..connections, in all engines: in `strack` the destination QP, which is the same at
 //! both ends, in `uet` the PDC of this end (source PDC of requests sent, destination PDC of what is received). PSNs
-//! have 24 bits in all engines, events and registers; those of `uet` are taken modulo 2^24. A connection is opened by
+//! have 24 bits in all engines, events and registers ([`PSNS`]); those of `uet` are taken modulo 2^24. A connection is opened by
 //! command, for sending, for receiving or for both.
 //!
 //! # What is sent, `tx_in` to `tx_out`
@@ -99,10 +99,14 @@ use self::settings::Settings;
 use self::spray::Spray;
 use self::timers::Probes;
 use self::transmit::Peer;
+use crate::psn::PsnSpace;
 use crate::rewrite::ProfileTraffic;
 use crate::sack_rx::{self, SackRx};
 use crate::sack_tx::{self, Inputs, SackTx};
 use crate::selector;
+
+/// PSNs of the engines, events and registers.
+pub const PSNS: PsnSpace = PsnSpace::new(24);
 
 /// The block that joins the cores.
 #[derive(Debug)]
@@ -145,7 +149,7 @@ impl Nic {
         let selector = config.spray(0);
         let table = registers::table(&config, selector.as_ref());
         let Config { connections, window, limits, .. } = config;
-        let engines = sack_rx::Params { connections, window };
+        let engines = sack_rx::Params { connections, window, psns: PSNS };
         Nic {
             settings: Settings::of(table.iter().filter_map(Register::reset_of_setting)),
             table,

@@ -2,8 +2,7 @@
 
 use super::headers::{Addressing, Ecn};
 use super::sack::{self, Heard};
-use super::{Counter, Event, Kind, Nic, Setting, rule_code};
-use crate::psn::MODULUS;
+use super::{Counter, Event, Kind, Nic, PSNS, Setting, rule_code};
 use crate::rewrite::{self, Extent, FrameError};
 use crate::rewrite_rx::{self, Record};
 use crate::sack_rx::{self, Status};
@@ -99,7 +98,7 @@ impl Nic {
         let outcome = self.sack_rx.apply(&sack_rx::Op {
             kind: sack_rx::OpKind::Packet,
             conn,
-            psn: record.psn % MODULUS,
+            psn: PSNS.wrap(record.psn),
             bytes: record.bytes,
             ecn: record.ecn == CE,
             ev: record.ev,
@@ -125,7 +124,7 @@ impl Nic {
         self.counters.count(counter);
         if let Some(kind) = kind {
             let detail = if kind == Kind::Stray { status as u16 } else { 0 };
-            self.tell(Event { detail, ..Event::new(kind, record.connection, record.psn % MODULUS) });
+            self.tell(Event { detail, ..Event::new(kind, record.connection, PSNS.wrap(record.psn)) });
         }
     }
 
@@ -209,6 +208,6 @@ impl Nic {
 fn sack_epsn(profile: Profile, record: &Record) -> u32 {
     match profile {
         Profile::Strack => record.ack.epsn,
-        Profile::Uet => record.ack.epsn.wrapping_add(1) % MODULUS,
+        Profile::Uet => PSNS.add(record.ack.epsn, 1),
     }
 }

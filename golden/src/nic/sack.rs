@@ -14,7 +14,8 @@
 //! - An ACK without the fields of congestion control says nothing but its cumulative PSN. `rewrite_rx` shows these
 //!   fields as 0.
 
-use crate::psn::{MODULUS, add, distance, is_below, segment_base};
+use super::PSNS;
+use crate::psn::segment_base;
 use crate::rewrite_rx::Record;
 use crate::sack_rx::Sack;
 use crate::sack_tx::SackFields;
@@ -47,8 +48,8 @@ pub fn answer(sack: &Sack, trigger: &Packet) -> Packet {
 }
 
 fn uet_answer(sack: &Sack, request: &uet::Request) -> uet::Ack {
-    let cumulative = add(sack.epsn, MODULUS - 1);
-    let behind = signed(request.psn % MODULUS, cumulative);
+    let cumulative = PSNS.sub(sack.epsn, 1);
+    let behind = signed(PSNS.wrap(request.psn), cumulative);
     let cc = uet::AckCc {
         cc_type: uet::CC_NSCC,
         sack_psn_offset: signed(cumulative, sack.base) as i16,
@@ -87,7 +88,7 @@ pub fn probe(psn: u32, last: &Packet, timestamp: u16) -> Packet {
             retransmit: false,
             ack_request: true,
             clear_psn_offset: 0,
-            psn: request.psn.wrapping_add_signed(signed(request.psn % MODULUS, psn)),
+            psn: request.psn.wrapping_add_signed(signed(PSNS.wrap(request.psn), psn)),
             ..request
         }),
         _ => unreachable!("the last data packet of a connection is data"),
@@ -138,7 +139,7 @@ impl Timing {
 
     /// A cumulative acknowledgement passes the timed packet without answering it.
     fn passed(&mut self, epsn: u32) {
-        self.packet = self.packet.filter(|(timed, _)| !is_below(*timed, epsn));
+        self.packet = self.packet.filter(|(timed, _)| !PSNS.is_below(*timed, epsn));
     }
 
     fn count(&mut self, rcvd: u32) -> u32 {
@@ -177,8 +178,8 @@ pub fn hear_strack(record: &Record, now: u16) -> Heard {
 /// An ACK of `uet` at a time of the wire.
 pub fn hear_uet(record: &Record, timing: &mut Timing, now: u16) -> Heard {
     let ack = &record.ack;
-    let from_cumulative = |offset: u16| ack.epsn.wrapping_add_signed((offset as i16).into()) % MODULUS;
-    let epsn = ack.epsn.wrapping_add(1) % MODULUS;
+    let from_cumulative = |offset: u16| PSNS.wrap(ack.epsn.wrapping_add_signed((offset as i16).into()));
+    let epsn = PSNS.add(ack.epsn, 1);
     let is_plain = (ack.bitmap, ack.ooo, ack.recv_bytes) == (0, 0, 0);
     let fields = SackFields {
         epsn,
@@ -196,8 +197,7 @@ pub fn hear_uet(record: &Record, timing: &mut Timing, now: u16) -> Heard {
 
 /// `to - from` of two PSNs of 24 bits, from -2^23 to 2^23 - 1.
 fn signed(from: u32, to: u32) -> i32 {
-    let ahead = distance(from, to) as i32;
-    if is_below(to, from) { ahead - MODULUS as i32 } else { ahead }
+    if PSNS.is_below(to, from) { -(PSNS.distance(to, from) as i32) } else { PSNS.distance(from, to) as i32 }
 }
 
 #[cfg(test)]

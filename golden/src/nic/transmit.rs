@@ -1,8 +1,7 @@
 //! From the host to the network.
 
 use super::headers::{Addressing, Ecn};
-use super::{Counter, Event, Kind, Nic, Setting, sack};
-use crate::psn::MODULUS;
+use super::{Counter, Event, Kind, Nic, PSNS, Setting, sack};
 use crate::rewrite::{self, Extent, FrameError, Headers};
 use crate::rewrite_tx::{self, Params, Stamp, rewrite};
 use crate::sack_tx::{OpKind, Status};
@@ -107,7 +106,7 @@ impl Nic {
     fn data(&mut self, frame: Vec<u8>, headers: &Headers) -> Option<Transmitted> {
         let packet = self.parse(&frame, headers);
         let number = packet.sender_connection();
-        let psn = packet.psn() % MODULUS;
+        let psn = PSNS.wrap(packet.psn());
         let bytes = (headers.udp_length - UDP_BYTES - headers.bytes) as u16;
         let status = match self.connection(number) {
             Some(conn) => self.apply_sack_tx(conn, OpKind::Sent { psn, bytes }).status,

@@ -19,9 +19,8 @@ pub struct Inputs {
 /// Fields of a SACK.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SackFields {
-    /// 24 bits.
+    /// A PSN, as `base`.
     pub epsn: u32,
-    /// 24 bits.
     pub base: u32,
     pub bitmap: u64,
     /// 12 bits.

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use proptest::prelude::*;
 use respray_golden::network::{self, Limits, Network, Report, Scoreboard, Stop, TxOutput};
-use respray_golden::psn::MODULUS;
+use respray_golden::psn::PsnSpace;
 use respray_golden::sack_rx::{Params, SackRx};
 use respray_golden::sack_tx::{Inputs, Op, Rule, SackTx};
 
@@ -15,7 +15,7 @@ fn run(network: &Network) -> Report {
 }
 
 fn params(network: &Network) -> Params {
-    Params { connections: network.connections, window: network.window }
+    Params { connections: network.connections, window: network.window, psns: network.psns }
 }
 
 fn with(network: &Network, tx: &mut impl Scoreboard<Error = Infallible>) -> Report {
@@ -31,7 +31,7 @@ fn ideal(seed: u64) -> Network {
     Network {
         seed,
         packets: 2000,
-        first_psn: MODULUS - 700,
+        first_psn: PsnSpace::new(24).last() - 699,
         cwnd: 32,
         delay: 20,
         probe_timeout: 130,
@@ -42,8 +42,9 @@ fn ideal(seed: u64) -> Network {
 
 #[test]
 fn without_loss_nothing_is_sent_twice() {
-    for window in [64, 128, 256, 512] {
-        let report = run(&Network { window, ..ideal(1) });
+    for (window, bits) in [(64, 24), (128, 32), (256, 24), (512, 32)] {
+        let psns = PsnSpace::new(bits);
+        let report = run(&Network { window, psns, first_psn: psns.last() - 699, ..ideal(1) });
         assert_eq!((report.transmissions, report.retransmissions, report.recoveries), (2000, 0, [0, 0, 0]));
         assert_eq!(report.probes, 0);
     }
@@ -148,16 +149,18 @@ proptest! {
 
     /// `run` holds all the properties; here it meets any network.
     #[test]
-    fn any_network_delivers_every_byte_once(seed: u64, window in 0usize..4, connections in 1u32..4) {
-        let window = [64, 128, 256, 512][window];
-        let report = run(&Network::random(seed, connections, 1500 / connections, window, &Limits::default()));
+    fn any_network_delivers_every_byte_once(
+        seed: u64, window in 0usize..4, width in 0usize..2, connections in 1u32..4,
+    ) {
+        let sizes = ([64, 128, 256, 512][window], PsnSpace::new([24, 32][width]));
+        let report = run(&Network::random(seed, connections, 1500 / connections, sizes, &Limits::default()));
         prop_assert!(report.transmissions >= 1500 / connections * connections);
     }
 }
 
 #[test]
 fn one_seed_gives_one_run() {
-    let network = |seed| Network::random(seed, 2, 500, 128, &Limits::default());
+    let network = |seed| Network::random(seed, 2, 500, (128, PsnSpace::new(32)), &Limits::default());
     assert_eq!(run(&network(7)), run(&network(7)));
     assert_ne!(run(&network(7)), run(&network(8)));
 }
@@ -275,7 +278,8 @@ fn a_thousand_networks_of_ten_thousand_packets() {
     for seed in 0..1000_u64 {
         let connections = [1, 4, 16][seed as usize % 3];
         let window = [64, 128, 256, 512][seed as usize % 4];
-        let network = Network::random(seed, connections, 10_000 / connections, window, &Limits::default());
+        let sizes = (window, PsnSpace::new([24, 32][seed as usize % 2]));
+        let network = Network::random(seed, connections, 10_000 / connections, sizes, &Limits::default());
         for (found, more) in found.iter_mut().zip(run(&network).found_by) {
             *found += more;
         }

@@ -9,49 +9,54 @@ use observer::Checker;
 use proptest::prelude::*;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
-use respray_golden::psn::{MODULUS, add, distance, is_below, segment_base};
+use respray_golden::psn::{PsnSpace, segment_base};
 use respray_golden::sack_tx::{
     Class, Connection, Inputs, Op, OpKind, Outcome, Params, Rule, SackFields, SackTx, Status,
 };
 
+const WIDTHS: [PsnSpace; 2] = [PsnSpace::new(24), PsnSpace::new(32)];
+
 /// The bitmap with this base that shows this PSN alone; none if it lies elsewhere.
-fn shown(base: u32, psn: u32) -> u64 {
-    1u64.checked_shl(distance(base, psn)).unwrap_or(0)
+fn shown(psns: PsnSpace, base: u32, psn: u32) -> u64 {
+    1u64.checked_shl(psns.distance(base, psn)).unwrap_or(0)
 }
 
 /// A random op near where its connection is; one in four SACKs is absurd. Half of the time hardly any SACK comes, so
 /// that windows fill.
-fn random_op(rng: &mut SmallRng, window: u32, now: &mut u16, state: &[Connection]) -> Op {
+fn random_op(rng: &mut SmallRng, params: Params, now: &mut u16, state: &[Connection]) -> Op {
+    let Params { window, psns, .. } = params;
     let conn = rng.random_range(0..3u16);
     let c = &state[usize::from(conn)];
-    let outstanding = distance(c.snd_una, c.snd_nxt);
+    let outstanding = psns.distance(c.snd_una, c.snd_nxt);
     *now = now.wrapping_add(rng.random_range(0..6));
-    let anything = rng.random_range(0..MODULUS);
+    let anything = rng.random_range(0..=psns.last());
     let filling = *now >= 1 << 15;
     let kind = match rng.random_range(0..100u8) {
         51..70 if filling => OpKind::Sent { psn: c.snd_nxt, bytes: rng.random() },
         0 if !c.initialised || rng.random_ratio(1, 8) => {
-            OpKind::Init { psn: if rng.random() { anything } else { MODULUS - anything % 600 - 1 } }
+            OpKind::Init { psn: if rng.random() { anything } else { psns.last() - anything % 600 } }
         }
         0..50 => {
             let psn = match rng.random_range(0..16u8) {
                 0 => anything,
-                1 => add(c.snd_nxt, 1),
-                2 => add(c.snd_una, rng.random_range(0..=outstanding)),
+                1 => psns.add(c.snd_nxt, 1),
+                2 => psns.add(c.snd_una, rng.random_range(0..=outstanding)),
                 _ => c.snd_nxt,
             };
             OpKind::Sent { psn, bytes: rng.random() }
         }
         50..70 => {
             let progress = if rng.random_ratio(1, 2) { 0 } else { rng.random_range(0..=outstanding.min(40)) };
-            let epsn = add(c.snd_una, progress);
-            let base = segment_base(add(epsn, rng.random_range(0..=(outstanding - progress).max(1))));
-            let sent = (0..64).filter(|&i| is_below(add(base, i), c.snd_nxt)).fold(0, |m, i| m | 1u64 << i);
+            let epsn = psns.add(c.snd_una, progress);
+            let base = segment_base(psns.add(epsn, rng.random_range(0..=(outstanding - progress).max(1))));
+            let sent = (0..64)
+                .filter(|&i| psns.is_below(psns.add(base, i), c.snd_nxt))
+                .fold(0, |m, i| m | 1u64 << i);
             let received = c.bytes_sent.wrapping_sub(rng.random_range(0..=c.bytes_flight));
             let mut sack = SackFields {
                 epsn,
                 base,
-                bitmap: sent & !shown(base, epsn) & (rng.random::<u64>() | rng.random::<u64>()),
+                bitmap: sent & !shown(psns, base, epsn) & (rng.random::<u64>() | rng.random::<u64>()),
                 ooo: if rng.random() { 0 } else { rng.random_range(0..20) },
                 bytes_recvd: if rng.random_ratio(1, 8) { rng.random() } else { received },
                 timestamp: now.wrapping_sub(rng.random_range(0..100)),
@@ -59,12 +64,14 @@ fn random_op(rng: &mut SmallRng, window: u32, now: &mut u16, state: &[Connection
             };
             match rng.random_range(0..24u8) {
                 0 => sack.epsn = anything,
-                1 => sack.epsn = add(c.snd_una, MODULUS - 1),
+                1 => sack.epsn = psns.sub(c.snd_una, 1),
                 2 => sack.base = anything,
-                3 => sack.base = add(segment_base(c.snd_una), (window / 64 + rng.random_range(0..3)) * 64),
+                3 => {
+                    sack.base = psns.add(segment_base(c.snd_una), (window / 64 + rng.random_range(0..3)) * 64)
+                }
                 4 => sack.bitmap = rng.random(),
-                5 => sack.epsn = add(c.snd_nxt, 1),
-                6 => sack.bitmap |= sent & shown(base, epsn),
+                5 => sack.epsn = psns.add(c.snd_nxt, 1),
+                6 => sack.bitmap |= sent & shown(psns, base, epsn),
                 _ => (),
             }
             OpKind::Sack(sack)
@@ -96,16 +103,17 @@ struct Reached {
     handed_out: u32,
 }
 
-fn run(window: u32, seed: u64, ops: usize, fault: Fault) -> Result<Reached, String> {
+fn run(window: u32, psns: PsnSpace, seed: u64, ops: usize, fault: Fault) -> Result<Reached, String> {
+    let params = Params { connections: 3, window, psns };
     let mut rng = SmallRng::seed_from_u64(seed);
-    let mut model = SackTx::new(Params { connections: 3, window });
-    let mut checker = Checker::new(3, window);
+    let mut model = SackTx::new(params);
+    let mut checker = Checker::new(3, window, psns);
     let mut reached = Reached::default();
     // times wrap soon
     let mut now = u16::MAX - 1000;
     for i in 0..ops {
         let state = [0, 1, 2].map(|conn| *model.connection(conn));
-        let op = random_op(&mut rng, window, &mut now, &state);
+        let op = random_op(&mut rng, params, &mut now, &state);
         let before = state[usize::from(op.conn)];
         let mut outcome = model.apply(&op);
         let mut after = *model.connection(op.conn);
@@ -128,9 +136,11 @@ fn run(window: u32, seed: u64, ops: usize, fault: Fault) -> Result<Reached, Stri
 
 #[test]
 fn every_rule_holds_at_every_window() {
-    for window in [64, 128, 256, 512] {
-        let reached =
-            run(window, window.into(), 30_000, |_, _, _, _| ()).unwrap_or_else(|e| panic!("{window}: {e}"));
+    for (window, psns) in
+        [(64, WIDTHS[0]), (128, WIDTHS[1]), (256, WIDTHS[0]), (512, WIDTHS[0]), (512, WIDTHS[1])]
+    {
+        let reached = run(window, psns, window.into(), 30_000, |_, _, _, _| ())
+            .unwrap_or_else(|e| panic!("{window}, {psns:?}: {e}"));
         let expected: BTreeSet<(u8, u8)> = [
             (0, &[0, 1, 2, 3, 7][..]),   // sent
             (1, &[0, 1, 2, 3, 4, 5, 7]), // sack
@@ -155,8 +165,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_rule_holds(seed: u64, window in 0usize..4) {
-        prop_assert_eq!(run([64, 128, 256, 512][window], seed, 1000, |_, _, _, _| ()).err(), None);
+    fn every_rule_holds(seed: u64, window in 0usize..4, width in 0usize..2) {
+        prop_assert_eq!(run([64, 128, 256, 512][window], WIDTHS[width], seed, 1000, |_, _, _, _| ()).err(), None);
     }
 }
 
@@ -165,13 +175,14 @@ proptest! {
 fn init_recovers_from_anything() {
     for seed in 0..20 {
         let mut rng = SmallRng::seed_from_u64(seed);
-        let mut model = SackTx::new(Params { connections: 3, window: 128 });
+        let params = Params { connections: 3, window: 128, psns: WIDTHS[seed as usize % 2] };
+        let mut model = SackTx::new(params);
         let mut now = 0;
         for _ in 0..2000 {
             let state = [0, 1, 2].map(|conn| *model.connection(conn));
-            model.apply(&random_op(&mut rng, 128, &mut now, &state));
+            model.apply(&random_op(&mut rng, params, &mut now, &state));
         }
-        let mut fresh = SackTx::new(Params { connections: 3, window: 128 });
+        let mut fresh = SackTx::new(params);
         let inputs = Inputs { now, ..Inputs::default() };
         for conn in 0..3 {
             let init = Op { kind: OpKind::Init { psn: 0xff_fff0 }, conn, inputs };
@@ -184,7 +195,7 @@ fn init_recovers_from_anything() {
 
 #[test]
 fn search_for_a_retransmission_counts_the_segments_it_reads() {
-    let mut tx = SackTx::new(Params { connections: 1, window: 256 });
+    let mut tx = SackTx::new(Params { connections: 1, window: 256, psns: WIDTHS[0] });
     let mut op = |kind| tx.apply(&Op { kind, conn: 0, inputs: Inputs { rto: 0, ..Inputs::default() } });
     op(OpKind::Init { psn: 60 });
     for psn in 60..260 {
@@ -245,7 +256,7 @@ fn every_fault_breaks_a_rule() {
         }),
         ("handed out twice", |op, o, b, _| {
             if op.kind == OpKind::NextRtx && o.psn.is_some() && b.rtx != b.snd_una {
-                o.psn = Some(add(b.rtx, MODULUS - 1));
+                o.psn = Some(WIDTHS[0].sub(b.rtx, 1));
             }
         }),
         ("rule 1 at the threshold", |op, o, _, _| {
@@ -268,10 +279,12 @@ fn every_fault_breaks_a_rule() {
         ("no timeout after one timeout", |_, o, b, _| {
             o.loss = o.loss.filter(|&rule| rule != Rule::Timeout || b.timeouts == 0);
         }),
-        ("read beyond a packet that was not sent", |_, o, _, _| o.snd_nxt = o.snd_nxt.map(|psn| add(psn, 1))),
+        ("read beyond a packet that was not sent", |_, o, _, _| {
+            o.snd_nxt = o.snd_nxt.map(|psn| WIDTHS[0].add(psn, 1))
+        }),
         ("read counts as a packet", |op, _, _, a| {
             if op.kind == OpKind::Read && a.initialised {
-                a.snd_nxt = add(a.snd_nxt, 1);
+                a.snd_nxt = WIDTHS[0].add(a.snd_nxt, 1);
             }
         }),
         ("round-trip time of a refused SACK", |op, o, _, _| {
@@ -287,11 +300,11 @@ fn every_fault_breaks_a_rule() {
         ("recovery never left", |_, o, _, _| o.recovery_left = false),
         ("high from the last SACK alone", |op, _, _, a| {
             if let OpKind::Sack(sack) = op.kind {
-                a.high = add(sack.base, 64 - sack.bitmap.leading_zeros());
+                a.high = WIDTHS[0].add(sack.base, 64 - sack.bitmap.leading_zeros());
             }
         }),
     ];
     for (name, fault) in faults {
-        assert!(run(64, 1, 20_000, fault).is_err(), "{name} was not seen");
+        assert!(run(64, WIDTHS[0], 1, 20_000, fault).is_err(), "{name} was not seen");
     }
 }

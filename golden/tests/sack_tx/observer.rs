@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use respray_golden::psn::{MODULUS, add, distance, is_below, segment_base};
+use respray_golden::psn::{PsnSpace, segment_base};
 use respray_golden::sack_tx::{Connection, Inputs, Op, OpKind, Outcome, Rule, SackFields, Status};
 
 pub type Verdict = Result<(), String>;
@@ -12,8 +12,9 @@ fn ensure(condition: bool, rule: &str) -> Verdict {
 }
 
 /// What an observer knows of one connection, PSNs counted from `init`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Observed {
+    psns: PsnSpace,
     first: u32,
     una: u64,
     nxt: u64,
@@ -34,17 +35,37 @@ struct Observed {
 }
 
 impl Observed {
-    fn new(psn: u32, now: u16) -> Self {
-        Observed { first: psn, progress: now, heard: now, ..Observed::default() }
+    fn new(psns: PsnSpace, psn: u32, now: u16) -> Self {
+        Observed {
+            psns,
+            first: psn,
+            una: 0,
+            nxt: 0,
+            acked: BTreeSet::new(),
+            recovery: None,
+            bytes: 0,
+            bytes_flight: 0,
+            unacked: 0,
+            claimed: 0,
+            probe: None,
+            progress: now,
+            heard: now,
+            timeouts: 0,
+        }
+    }
+
+    /// `una` as a PSN.
+    fn una_psn(&self) -> u32 {
+        self.psns.add(self.first, self.una as u32)
     }
 
     /// The PSN nearest to `una`, counted from `init`; None below that.
     fn count(&self, psn: u32) -> Option<u64> {
-        let una = add(self.first, (self.una % u64::from(MODULUS)) as u32);
-        if is_below(psn, una) {
-            self.una.checked_sub(distance(psn, una).into())
+        let (psns, una) = (self.psns, self.una_psn());
+        if psns.is_below(psn, una) {
+            self.una.checked_sub(psns.distance(psn, una).into())
         } else {
-            Some(self.una + u64::from(distance(una, psn)))
+            Some(self.una + u64::from(psns.distance(una, psn)))
         }
     }
 
@@ -95,17 +116,16 @@ impl Observed {
 
     fn sack_status(&self, sack: &SackFields, window: u64) -> Status {
         let Some(epsn) = self.count(sack.epsn).filter(|&p| p >= self.una) else { return Status::Old };
-        let una = add(self.first, (self.una % u64::from(MODULUS)) as u32);
-        let segments = distance(segment_base(una), sack.base) / 64;
+        let segments = self.psns.distance(segment_base(self.una_psn()), sack.base) / 64;
         if epsn > self.nxt {
             Status::NeverSent
         } else if sack.base % 64 != 0 || u64::from(segments) > window / 64 {
             Status::BadBase
         } else if (0..64)
-            .any(|i| sack.bitmap >> i & 1 == 1 && self.count(add(sack.base, i)) >= Some(self.nxt))
+            .any(|i| sack.bitmap >> i & 1 == 1 && self.count(self.psns.add(sack.base, i)) >= Some(self.nxt))
         {
             Status::Beyond
-        } else if (0..64).any(|i| sack.bitmap >> i & 1 == 1 && add(sack.base, i) == sack.epsn) {
+        } else if (0..64).any(|i| sack.bitmap >> i & 1 == 1 && self.psns.add(sack.base, i) == sack.epsn) {
             Status::Contradicts
         } else {
             Status::Ok
@@ -122,7 +142,9 @@ impl Observed {
         let una = self.una;
         let told: BTreeSet<u64> = (una..epsn)
             .chain(
-                (0..64).filter(|i| sack.bitmap >> i & 1 == 1).filter_map(|i| self.count(add(sack.base, i))),
+                (0..64)
+                    .filter(|i| sack.bitmap >> i & 1 == 1)
+                    .filter_map(|i| self.count(self.psns.add(sack.base, i))),
             )
             .filter(|&p| p >= una && !self.acked.contains(&p))
             .collect();
@@ -215,19 +237,20 @@ impl Observed {
 
 pub struct Checker {
     window: u64,
+    psns: PsnSpace,
     observed: Vec<Option<Observed>>,
 }
 
 impl Checker {
-    pub fn new(connections: usize, window: u32) -> Self {
-        Checker { window: window.into(), observed: vec![None; connections] }
+    pub fn new(connections: usize, window: u32, psns: PsnSpace) -> Self {
+        Checker { window: window.into(), psns, observed: vec![None; connections] }
     }
 
     /// Whether an op of a connection shows what it must; the first rule that it breaks.
     pub fn check(&mut self, op: &Op, o: &Outcome, before: &Connection, after: &Connection) -> Verdict {
         let slot = &mut self.observed[usize::from(op.conn)];
         if let OpKind::Init { psn } = op.kind {
-            *slot = Some(Observed::new(psn, op.inputs.now));
+            *slot = Some(Observed::new(self.psns, psn, op.inputs.now));
         }
         let has_result = !matches!(op.kind, OpKind::Init { .. } | OpKind::Visit);
         ensure(o.status.is_some() == has_result, "all but init and visits have results")?;

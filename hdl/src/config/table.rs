@@ -1,6 +1,9 @@
 //! From TOML and `KEY=VALUE` to a table whose keys and values are all allowed.
 
-use super::{ConfigError, KEYS, REPS_NAMES};
+use super::{ConfigError, KEYS, REPS_NAMES, Wire};
+
+/// The key of the section `sack` whose default follows from `wire`.
+pub(super) const PSN_BITS: &str = "psn_bits";
 
 pub(super) fn parse(text: &str, file: &str) -> Result<toml::Table, ConfigError> {
     text.parse::<toml::Table>().map_err(|error| ConfigError::Syntax {
@@ -85,6 +88,15 @@ pub(super) fn under_one_name(table: &mut toml::Table, place: &str) -> Result<&'s
         }
     }
     Ok(called)
+}
+
+/// Gives PSNs the width that they have on the wire, where no other is given.
+pub(super) fn follow_wire(table: &mut toml::Table) {
+    let wire =
+        table.get("wire").and_then(|wire| wire.clone().try_into::<Wire>().ok()).unwrap_or(Wire::Strack);
+    let sack = table.entry("sack").or_insert_with(|| toml::Table::new().into());
+    let sack = sack.as_table_mut().expect("`check` holds sections to be tables");
+    sack.entry(PSN_BITS).or_insert(wire.psn_bits().into());
 }
 
 pub(super) fn merge(base: &mut toml::Table, over: toml::Table) {

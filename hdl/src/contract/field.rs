@@ -45,7 +45,7 @@ pub enum Width {
 pub enum Value {
     /// A number, an echoed label or a flag: 0 is the plainest value.
     Number,
-    /// A packet sequence number of 24 bits. All of an op's move together.
+    /// A packet sequence number. All of an op's move together.
     Psn,
     /// A PSN that is a multiple of 64.
     SegmentBase,
@@ -144,6 +144,11 @@ pub const fn connection() -> Field {
 /// The connection that an output speaks of.
 pub const fn of_connection(meaning: &'static str) -> Field {
     sized(Config::connection_bits, meaning)
+}
+
+/// A packet sequence number of a SACK engine.
+pub const fn psn(meaning: &'static str) -> Field {
+    sized(|config| config.sack.psn_bits, meaning).is(Value::Psn)
 }
 
 const fn of_width(width: Width, meaning: &'static str) -> Field {

@@ -8,7 +8,7 @@ use rust_hdl::prelude::Block;
 
 use super::GenerateError;
 use super::rewrite::Geometry;
-use crate::config::{self, Allowed};
+use crate::config::{self, Allowed, Config};
 use crate::engine::Engine;
 
 pub(super) const CONNECTIONS: [u32; 6] = menu("connections");
@@ -16,6 +16,7 @@ pub(super) const DEPTH: [u32; 4] = menu("reps.depth");
 pub(super) const TIME_BITS: [u32; 2] = menu("selector.time_bits");
 pub(super) const PATHS: [u32; 13] = menu("ops.paths");
 pub(super) const WINDOW: [u32; 4] = menu("sack.window");
+pub(super) const PSN_BITS: [u32; 2] = menu("sack.psn_bits");
 pub(super) const BUS_BITS: [u32; 4] = menu("bus_bits");
 
 /// Widths of the entropy cache.
@@ -106,12 +107,18 @@ pub struct SackSizes {
     pub bytes_address: usize,
     /// Address of one of the two times of each connection.
     pub time_address: usize,
+    /// A PSN.
+    pub psn: usize,
+    /// Number of a segment: a PSN without its place in the segment.
+    pub segment_number: usize,
+    /// Difference of two such numbers without its sign.
+    pub segment_number_magnitude: usize,
 }
 
 impl SackSizes {
-    /// Of the keys `connections` and `sack.window`.
-    pub const fn of(connections: u32, window: u32) -> Self {
-        let (conn, place) = (address(connections), address(window));
+    /// Of the keys `connections`, `sack.window` and `sack.psn_bits`.
+    pub const fn of(connections: u32, window: u32, psn_bits: u32) -> Self {
+        let (conn, place, psn) = (address(connections), address(window), psn_bits as usize);
         let segments = window as usize / 64;
         SackSizes {
             conn,
@@ -127,7 +134,20 @@ impl SackSizes {
             word_address: conn + place - 4,
             bytes_address: conn + 2,
             time_address: conn + 1,
+            psn,
+            segment_number: psn - 6,
+            segment_number_magnitude: psn - 7,
         }
+    }
+}
+
+/// The sizes that both SACK engines have, for the head of their Verilog. That PSNs have the usual width is not said there.
+pub(super) fn of_sack(config: &Config) -> String {
+    let config::Sack { window, psn_bits, .. } = config.sack;
+    let sizes = format!("connections = {}, sack.window = {window}", config.connections);
+    match psn_bits == config::Sack::default().psn_bits {
+        true => sizes,
+        false => format!("{sizes}, sack.psn_bits = {psn_bits}"),
     }
 }
 
@@ -231,6 +251,9 @@ macro_rules! by_sizes {
     };
     (@choose $core:literal $config:ident $then:tt $chosen:tt sack.window $(, $($rest:tt)+)?) => {
         by_sizes!(@branches $core $config (sack.window) WINDOW (0 1 2 3) $then $chosen [$($($rest)+)?])
+    };
+    (@choose $core:literal $config:ident $then:tt $chosen:tt sack.psn_bits $(, $($rest:tt)+)?) => {
+        by_sizes!(@branches $core $config (sack.psn_bits) PSN_BITS (0 1) $then $chosen [$($($rest)+)?])
     };
     (@choose $core:literal $config:ident $then:tt $chosen:tt bus_bits $(, $($rest:tt)+)?) => {
         by_sizes!(@branches $core $config (bus_bits) BUS_BITS (0 1 2 3) $then $chosen [$($($rest)+)?])

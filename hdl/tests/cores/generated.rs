@@ -77,16 +77,17 @@ fn the_corners_of_the_selectors_menu_are_clean_for_verilator_and_icarus() {
 #[test]
 fn the_corners_of_the_sack_menu_are_clean_for_verilator_and_icarus() {
     let sizes = [
-        ["connections=16", "sack.window=64"],
-        ["connections=16", "sack.window=512"],
-        ["connections=64", "sack.window=128"],
-        ["connections=4096", "sack.window=256"],
-        ["connections=16384", "sack.window=64"],
-        ["connections=16384", "sack.window=512"],
+        ["connections=16", "sack.window=64", "wire=strack"],
+        ["connections=16", "sack.window=512", "wire=uet"],
+        ["connections=64", "sack.window=128", "wire=strack"],
+        ["connections=4096", "sack.window=256", "wire=uet"],
+        ["connections=16384", "sack.window=64", "wire=uet"],
+        ["connections=16384", "sack.window=512", "wire=strack"],
     ];
     let engines = ["sack.engine=small", "sack.engine=fast"];
-    for sets in
-        engines.iter().flat_map(|engine| sizes.map(|[connections, window]| [engine, connections, window]))
+    for sets in engines
+        .iter()
+        .flat_map(|engine| sizes.map(|[connections, window, wire]| [engine, connections, window, wire]))
     {
         let config = Config::load(None, &sets.map(String::from)).unwrap();
         for core in ["sack_rx", "sack_tx"] {
@@ -121,7 +122,7 @@ fn an_unknown_core_and_a_size_off_the_menu_are_refused() {
     let error = generate("nic", &Config::default()).unwrap_err().to_string();
     assert_eq!(error, format!("there is no core `nic`; the cores are {}", CORES.join(", ")));
     type Change = fn(&mut Config);
-    let refusals: [(&str, Change, &str); 9] = [
+    let refusals: [(&str, Change, &str); 10] = [
         ("reps", |c| c.connections = 32, "`connections` is 32; allowed: 16, 64, 256, 1024, 4096, 16384"),
         ("reps", |c| c.reps.depth = 6, "`reps.depth` is 6; allowed: 4, 8, 16, 32"),
         ("reps", |c| c.selector.time_bits = 24, "`selector.time_bits` is 24; allowed: 16, 32"),
@@ -129,6 +130,7 @@ fn an_unknown_core_and_a_size_off_the_menu_are_refused() {
         ("sack_rx", |c| c.sack.window = 32, "`sack.window` is 32; allowed: 64, 128, 256, 512"),
         ("sack_tx", |c| c.connections = 17, "`connections` is 17; allowed: 16, 64, 256, 1024, 4096, 16384"),
         ("sack_tx", |c| c.sack.window = 1024, "`sack.window` is 1024; allowed: 64, 128, 256, 512"),
+        ("sack_tx", |c| c.sack.psn_bits = 16, "`sack.psn_bits` is 16; allowed: 24, 32"),
         ("rewrite_tx", |c| c.bus_bits = 1024, "`bus_bits` is 1024; allowed: 64, 128, 256, 512"),
         ("rewrite_rx", |c| c.bus_bits = 32, "`bus_bits` is 32; allowed: 64, 128, 256, 512"),
     ];

@@ -89,6 +89,32 @@ fn a_permutation_has_at_most_as_many_paths_as_there_are_evs() {
 }
 
 #[test]
+fn psns_are_as_wide_as_those_of_the_wire_or_less() {
+    let psn_bits = |sets: &[&str]| set(sets).map(|config| config.sack.psn_bits);
+    assert_eq!(psn_bits(&["wire=strack"]), Ok(24));
+    assert_eq!(psn_bits(&["wire=uet"]), Ok(32));
+    assert_eq!(psn_bits(&["wire=uet", "sack.psn_bits=24", "sack.window=64"]), Ok(24));
+    assert_eq!(psn_bits(&["wire=uet", "sack.window=64"]), Ok(32));
+    assert_eq!(
+        psn_bits(&["sack.psn_bits=32"]).unwrap_err(),
+        "configuration: `sack.psn_bits` is 32; allowed: 24 with `wire` = strack, whose packets carry PSNs of 24 bits"
+    );
+    let error = psn_bits(&["wire=uet", "sack.psn_bits=16"]).unwrap_err();
+    assert_eq!(error, "--set sack.psn_bits=16: `sack.psn_bits` is 16; allowed: 24, 32");
+}
+
+#[test]
+fn the_width_of_psns_follows_another_wire_unless_it_is_a_choice() {
+    let psn_bits = |sets: &[&str], with: &str| set(sets).unwrap().with(with).unwrap().sack.psn_bits;
+    assert_eq!(psn_bits(&[], "wire=uet"), 32);
+    assert_eq!(psn_bits(&["wire=uet"], "wire=strack"), 24);
+    assert_eq!(psn_bits(&["wire=uet"], "sack.window=64"), 32);
+    assert_eq!(psn_bits(&["wire=uet", "sack.psn_bits=24"], "sack.window=64"), 24);
+    let error = set(&[]).unwrap().with("sack.psn_bits=32").unwrap_err().to_string();
+    assert!(error.contains("`sack.psn_bits` is 32; allowed: 24 with `wire` = strack"), "{error}");
+}
+
+#[test]
 fn the_sample_configuration_names_every_key_and_is_the_default() {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../nic.toml");
     assert_eq!(Config::load(Some(&sample), &[]).unwrap(), Config::default());

@@ -38,6 +38,19 @@ fn a_header_is_whole_bytes_and_has_no_name_twice() {
 }
 
 #[test]
+fn the_psns_of_a_wire_are_as_wide_as_its_headers_have_them() {
+    for (wire, wanted) in [
+        (Wire::Strack, &["psn", "psn", "expected_psn", "sack_base"][..]),
+        (Wire::Uet, &["psn", "cack_psn", "cack_psn", "nack_psn"]),
+    ] {
+        let fields = headers(wire).iter().flat_map(Header::fields);
+        let psns: Vec<Field> = fields.filter(|field| wanted.contains(&field.name)).collect();
+        assert_eq!(psns.iter().map(|field| field.name).collect::<Vec<_>>(), wanted);
+        assert!(psns.iter().all(|field| field.width == wire.psn_bits() as usize), "{psns:?}");
+    }
+}
+
+#[test]
 fn what_is_read_lies_within_one_word_and_is_the_same_field_in_every_header() {
     for wire in PROFILES {
         for source in sources(wire) {

@@ -114,6 +114,26 @@ fn sixteen_bit_time_takes_a_half_block_less() {
     assert_eq!((figures.bram36, figures.bram18), (1, 1), "{figures:?}");
 }
 
+/// What the SACK engines may take with PSNs of 32 bits: 8% more than is meant for 24.
+#[test]
+#[ignore = "half a minute where nothing is cached: `make test-long`"]
+fn psns_of_32_bits_cost_a_twelfth_more_luts_at_most() {
+    let bench = bench();
+    for (core, engine, limit) in
+        [("sack_tx", "small", 640), ("sack_rx", "small", 380), ("sack_rx", "fast", 560)]
+    {
+        let luts = |wire: &str| {
+            let sets = [format!("sack.engine={engine}"), format!("wire={wire}")];
+            let config = Config::load(None, &sets).unwrap();
+            xilinx::measure(&bench, &make(core, &config).unwrap()).unwrap().luts
+        };
+        let (narrow, wide) = (luts("strack"), luts("uet"));
+        println!("{core} {engine}: {narrow} LUTs at 24 bits, {wide} at 32");
+        assert!(narrow <= limit, "{core} {engine}: {narrow} LUTs at 24 bits");
+        assert!(100 * wide <= 108 * limit, "{core} {engine}: {wide} LUTs at 32 bits");
+    }
+}
+
 #[test]
 fn sixteen_times_the_connections_cost_a_quarter_more_luts_at_most() {
     let default = xilinx::measure(&bench(), &reps(&[])).unwrap();

@@ -13,10 +13,12 @@ use respray_cosim::traffic::capture::{
 use respray_cosim::traffic::optrace::OpTrace;
 use respray_cosim::traffic::recording::Recording;
 use respray_cosim::traffic::stimulus::{Expectation, Line};
+use respray_golden::psn::PsnSpace;
 use respray_golden::reps::{FREEZE_ENTERED, FREEZE_LEFT, Reps};
 use respray_golden::sack_rx;
 use respray_golden::selector::{Engine, OpKind, SendKind};
 use respray_golden::wire::Profile as Wire;
+use respray_golden::wire::strack::PSN_BITS;
 use respray_hdl::cores::reps::contract::CONTRACT;
 use respray_hdl::cores::selector::SelectorOp;
 use respray_record::page;
@@ -271,7 +273,8 @@ fn every_sack_of_the_receiver_shows_the_exact_state() {
 #[test]
 fn the_golden_receiver_sends_the_same_sacks() {
     for (_, recording) in all() {
-        let params = sack_rx::Params { connections: recording.engine.connections, window: 256 };
+        let (connections, psns) = (recording.engine.connections, PsnSpace::new(PSN_BITS));
+        let params = sack_rx::Params { connections, window: 256, psns };
         let mut engine = sack_rx::SackRx::new(params);
         for conn in 0..params.connections as u16 {
             engine.apply(&sack_rx::Op { kind: sack_rx::OpKind::Init, conn, ..Default::default() });

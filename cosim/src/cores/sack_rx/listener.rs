@@ -1,7 +1,7 @@
 //! A capture as ops of the SACK receiver.
 //!
 //! * **packet**: each data frame (first transmission, retransmission or probe) that reaches the local side. PSNs are
-//!   taken modulo 2^24.
+//!   taken modulo 2^`sack.psn_bits`.
 //! * **init**: before the first packet of a connection. The first PSN expected is the lowest of the connection's first 64
 //!   packets, since they need not come in order.
 //! * **What is on the wire.** With profile `strack`, the row of a packet holds the SACK with which the local side
@@ -9,7 +9,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use respray_golden::psn::{MODULUS, is_below};
+use respray_golden::psn::PsnSpace;
 
 use respray_hdl::cores::sack_rx::contract::{CONTRACT, Op};
 
@@ -27,6 +27,7 @@ type Key = (u32, u32, u16, u16);
 
 /// What the SACK receiver hears.
 pub struct SackRxListener {
+    psns: PsnSpace,
     /// First PSN of each connection that has not begun.
     first: HashMap<u32, u32>,
     /// The SACKs of the local side, in order where a packet came again with the same EV and timestamp.
@@ -41,14 +42,15 @@ impl Listener for SackRxListener {
     fn new(source: &CaptureSource, options: &CaptureOptions, survey: &Survey) -> Result<Self, CaptureError> {
         let mut first: HashMap<u32, (u32, u32)> = HashMap::new();
         let mut sacks: HashMap<Key, VecDeque<Expectation>> = HashMap::new();
+        let psns = options.psns;
         let mut frames = ProfileFrames::open(source, options.profile)?;
         while let Some(frame) = frames.next_frame()? {
             let Some(conn) = survey.connection(&frame) else { continue };
             match frame.kind {
                 Kind::Data(data) => {
-                    let psn = data.psn % MODULUS;
+                    let psn = psns.wrap(data.psn);
                     let (lowest, packets) = first.entry(conn).or_insert((psn, 0));
-                    if *packets < BEGINNING && is_below(psn, *lowest) {
+                    if *packets < BEGINNING && psns.is_below(psn, *lowest) {
                         *lowest = psn;
                     }
                     *packets += 1;
@@ -62,7 +64,7 @@ impl Listener for SackRxListener {
             }
         }
         let first = first.into_iter().map(|(conn, (lowest, _))| (conn, lowest)).collect();
-        Ok(SackRxListener { first, sacks })
+        Ok(SackRxListener { psns, first, sacks })
     }
 
     fn until(&mut self, _: u64, _: &mut VecDeque<Line<Op>>) {}
@@ -73,7 +75,7 @@ impl Listener for SackRxListener {
         if let Some(psn) = self.first.remove(&conn) {
             lines.push_back(Line::op(0, Op { kind: 1, psn, ..op }));
         }
-        let psn = data.psn % MODULUS;
+        let psn = self.psns.wrap(data.psn);
         let timestamp = data.timestamp.unwrap_or(0);
         let sack = self.sacks.get_mut(&(conn, psn, frame.ev, timestamp)).and_then(VecDeque::pop_front);
         let packet = Op {

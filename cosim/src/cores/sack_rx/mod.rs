@@ -3,6 +3,7 @@
 mod listener;
 mod random;
 
+use respray_golden::psn::PsnSpace;
 use respray_golden::sack_rx::{self, OpKind, Outcome, Params, Sack, SackRx, Status};
 use respray_hdl::config::Config;
 use respray_hdl::contract::Contract;
@@ -36,6 +37,15 @@ counts! {
 pub struct SackRxCore {
     golden: SackRx,
     counts: Counts,
+}
+
+/// The golden engine's parameters in a configuration.
+pub fn params(config: &Config) -> Params {
+    Params {
+        connections: config.connections,
+        window: config.sack.window,
+        psns: PsnSpace::new(config.sack.psn_bits),
+    }
 }
 
 impl SackRxCore {
@@ -105,8 +115,7 @@ impl OpCore for SackRxCore {
     type Listener = SackRxListener;
 
     fn new(config: &Config) -> Self {
-        let params = Params { connections: config.connections, window: config.sack.window };
-        SackRxCore { golden: SackRx::new(params), counts: Counts::default() }
+        SackRxCore { golden: SackRx::new(params(config)), counts: Counts::default() }
     }
 
     fn reset(&mut self, _: u16) {
@@ -137,7 +146,7 @@ impl OpCore for SackRxCore {
     }
 
     fn random(seed: u64, knobs: &Knobs, config: &Config) -> RandomOps {
-        RandomOps::new(seed, knobs, config.sack.window)
+        RandomOps::new(seed, knobs, params(config))
     }
 
     fn recorded(_: &Recording) -> Recorded {

@@ -9,6 +9,8 @@
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, RngExt, SeedableRng};
+use respray_golden::psn::PsnSpace;
+use respray_golden::sack_rx::Params;
 
 use respray_hdl::cores::sack_rx::contract::Op;
 
@@ -17,8 +19,6 @@ use crate::traffic::stimulus::{Entry, Event};
 
 /// Holes that a connection remembers.
 const HOLES: usize = 8;
-/// PSNs are 24 bits.
-const PSN_MASK: u32 = (1 << 24) - 1;
 
 knobs! {
     /// What the stream is like. Shares are of all ops, 0 to 1.
@@ -85,15 +85,15 @@ impl Connection {
         if self.count > 0 { self.holes[0] } else { self.next }
     }
 
-    fn ahead(&self) -> u32 {
-        self.next.wrapping_sub(self.lowest()) & PSN_MASK
+    fn ahead(&self, psns: PsnSpace) -> u32 {
+        psns.distance(self.lowest(), self.next)
     }
 
     /// Leaves out the next PSN. No more than [`HOLES`] are remembered.
-    fn skip(&mut self) {
+    fn skip(&mut self, psns: PsnSpace) {
         self.holes[usize::from(self.count)] = self.next;
         self.count += 1;
-        self.next = (self.next + 1) & PSN_MASK;
+        self.next = psns.add(self.next, 1);
     }
 
     /// Sends a PSN that was left out.
@@ -120,6 +120,7 @@ pub struct RandomOps {
     rng: Xoshiro256PlusPlus,
     knobs: Knobs,
     window: u32,
+    psns: PsnSpace,
     bounds: Bounds,
     hot: [u16; MOST_HOT],
     hot_below: u16,
@@ -133,8 +134,8 @@ pub struct RandomOps {
 }
 
 impl RandomOps {
-    /// The stream of this seed for an engine with this window.
-    pub fn new(seed: u64, knobs: &Knobs, window: u32) -> Self {
+    /// The stream of this seed for an engine with these parameters.
+    pub fn new(seed: u64, knobs: &Knobs, params: Params) -> Self {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let slots = |share: f64| (share * 65536.0).round() as u32;
         let init = slots(knobs.init_share);
@@ -143,7 +144,8 @@ impl RandomOps {
         RandomOps {
             resets: Resets::new(knobs.ops_per_reset, &mut rng),
             rng,
-            window,
+            window: params.window,
+            psns: params.psns,
             bounds: Bounds { init, probe, duplicate, outside: duplicate + slots(knobs.outside_share) },
             hot: [0; MOST_HOT],
             hot_below: below(knobs.hot_share),
@@ -204,15 +206,15 @@ impl RandomOps {
         } else {
             rng.random()
         };
-        psn & PSN_MASK
+        self.psns.wrap(psn)
     }
 
     #[inline(always)]
     fn packet(&mut self, conn: usize, [fill, skip]: [u8; 2], place: u16) -> u32 {
-        let phase = &self.phase;
+        let (phase, psns) = (&self.phase, self.psns);
         let connection = &mut self.connections[conn];
         if connection.count > 0 {
-            if connection.ahead() >= phase.reach {
+            if connection.ahead(psns) >= phase.reach {
                 return connection.fill(0);
             }
             if u16::from(fill) < phase.fill_below {
@@ -222,32 +224,36 @@ impl RandomOps {
         if u16::from(skip) < phase.skip_below {
             for _ in 0..=u32::from(place) & phase.gap_mask {
                 // beyond the window it would be refused, and the stream would not send it again
-                if usize::from(connection.count) < phase.most_holes && connection.ahead() + 1 < self.window {
-                    connection.skip();
+                if usize::from(connection.count) < phase.most_holes
+                    && connection.ahead(psns) + 1 < self.window
+                {
+                    connection.skip(psns);
                 }
             }
         }
         let psn = connection.next;
-        connection.next = (psn + 1) & PSN_MASK;
+        connection.next = psns.add(psn, 1);
         psn
     }
 
     /// A PSN that was sent before, or one of a hole: of the last window and the half below it.
     fn sent_before(&self, conn: usize, place: u16) -> u32 {
         let back = 1 + scaled(place, self.window + self.window / 2);
-        self.connections[conn].next.wrapping_sub(back) & PSN_MASK
+        self.psns.sub(self.connections[conn].next, back)
     }
 
-    /// A PSN about the far end of the window, ahead within it, or anywhere.
+    /// A PSN about the far end of the window, ahead within it, anywhere, or as far as 24 bits do not tell.
     fn far(&self, conn: usize, place: u16, random: u32) -> u32 {
         let connection = &self.connections[conn];
         let psn = match random >> 30 {
-            0 => connection.lowest() + self.window + scaled(place, 4) - 2,
-            1 => connection.next + scaled(place, self.window),
-            2 => connection.lowest().wrapping_sub(1 << 23).wrapping_add(scaled(place, 4)),
+            0 => connection.lowest().wrapping_add(self.window + scaled(place, 4) - 2),
+            1 => connection.next.wrapping_add(scaled(place, self.window)),
+            2 => connection.lowest().wrapping_sub(self.psns.half()).wrapping_add(scaled(place, 4)),
             _ => random,
         };
-        psn & PSN_MASK
+        // of PSNs with more than 24 bits one in four is another one in its upper bits alone
+        let above = if random >> 28 & 3 == 0 { random << 24 } else { 0 };
+        self.psns.add(psn, above)
     }
 }
 

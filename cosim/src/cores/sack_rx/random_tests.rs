@@ -3,9 +3,12 @@ use crate::traffic::random::Knobs as _;
 
 const OPS: usize = 400_000;
 const WINDOW: u32 = 256;
+const PSNS: PsnSpace = PsnSpace::new(24);
+/// All that the stream takes of the engine but for its connections.
+const PARAMS: Params = Params { connections: 16, window: WINDOW, psns: PSNS };
 
 fn ops(knobs: &Knobs) -> Vec<(u32, Op)> {
-    let entries = RandomOps::new(1, knobs, WINDOW).take(OPS);
+    let entries = RandomOps::new(1, knobs, PARAMS).take(OPS);
     let op = |entry: Entry<Op>| if let Event::Op(op) = entry.event { Some((entry.idle, op)) } else { None };
     entries.filter_map(op).collect()
 }
@@ -16,7 +19,7 @@ fn share(ops: &[(u32, Op)], of: impl Fn(&Op) -> bool) -> f64 {
 
 #[test]
 fn one_seed_gives_one_stream() {
-    let stream = |seed| RandomOps::new(seed, &Knobs::new(64), WINDOW).take(5000).collect::<Vec<_>>();
+    let stream = |seed| RandomOps::new(seed, &Knobs::new(64), PARAMS).take(5000).collect::<Vec<_>>();
     assert_eq!(stream(9), stream(9));
     assert_ne!(stream(9), stream(10));
 }
@@ -30,7 +33,7 @@ fn every_field_takes_its_whole_range_and_no_more() {
         };
         assert_eq!(bits(&|op| op.kind.into()), (0, 1));
         assert_eq!(bits(&|op| op.conn.into()), (0, connections - 1));
-        assert_eq!(bits(&|op| op.psn), (0, PSN_MASK));
+        assert_eq!(bits(&|op| op.psn), (0, PSNS.last()));
         for word in
             [(|op: &Op| op.bytes) as fn(&Op) -> u16, |op| op.ev, |op| op.timestamp, |op| op.sack_threshold]
         {
@@ -73,7 +76,7 @@ fn knobs_do_what_they_say() {
     let near_wrap = |share_of| {
         let ops = knobs(&["init_share=0.2", &format!("wrap_share={share_of}")]);
         let inits: Vec<_> = ops.into_iter().filter(|(_, op)| op.kind == 1).collect();
-        share(&inits, |op| op.psn > PSN_MASK - 2 * WINDOW)
+        share(&inits, |op| op.psn > PSNS.last() - 2 * WINDOW)
     };
     assert!(near_wrap(0.0) < 0.01 && near_wrap(1.0) > 0.99);
     let none = ["duplicate_share=0", "outside_share=0", "probe_share=0", "ack_request_share=0"];

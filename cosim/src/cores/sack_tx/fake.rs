@@ -114,7 +114,7 @@ impl Scoreboard {
         if let (OpKind::Sack(sack), Fault::NoWrap) = (&mut op.kind, self.fault)
             && sack.epsn < self.golden.connection(conn).snd_una
         {
-            sack.epsn = self.golden.connection(conn).snd_una.wrapping_sub(1) & 0xff_ffff;
+            sack.epsn = self.golden.params().psns.sub(self.golden.connection(conn).snd_una, 1);
         }
         let outcome = self.golden.apply(&op);
         if matches!(kind, OpKind::Init { .. }) && self.fault == Fault::InitKeepsBytes && kept > 0 {

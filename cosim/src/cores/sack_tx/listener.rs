@@ -9,7 +9,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use respray_golden::psn::MODULUS;
+use respray_golden::psn::PsnSpace;
 use respray_golden::sack_tx::SackFields;
 
 use respray_hdl::cores::sack_tx::contract::Op;
@@ -25,8 +25,8 @@ const MOST_IDLE: u64 = 256;
 const NS_PER_TICK: u64 = 1000;
 
 /// What the scoreboard hears.
-#[derive(Default)]
 pub struct SackTxListener {
+    psns: PsnSpace,
     initialised: HashSet<u32>,
     last_ns: u64,
     /// What the sender's timestamps are ahead of `now`.
@@ -38,8 +38,9 @@ impl Listener for SackTxListener {
     const SIDE: Side = Side::Sender;
     const HEARS_TIMEOUTS: bool = false;
 
-    fn new(_: &CaptureSource, _: &CaptureOptions, _: &Survey) -> Result<Self, CaptureError> {
-        Ok(SackTxListener::default())
+    fn new(_: &CaptureSource, options: &CaptureOptions, _: &Survey) -> Result<Self, CaptureError> {
+        let (psns, initialised) = (options.psns, HashSet::new());
+        Ok(SackTxListener { psns, initialised, last_ns: 0, ahead: None })
     }
 
     fn until(&mut self, _: u64, _: &mut VecDeque<Line<Op>>) {}
@@ -52,7 +53,7 @@ impl Listener for SackTxListener {
         let first = lines.len();
         match frame.kind {
             Kind::Data(data) if !data.probe => {
-                let psn = data.psn % MODULUS;
+                let psn = self.psns.wrap(data.psn);
                 if let Some(timestamp) = data.timestamp {
                     self.ahead.get_or_insert(timestamp.wrapping_sub(now));
                 }
@@ -65,8 +66,8 @@ impl Listener for SackTxListener {
             Kind::Ack(ack) => {
                 let Some(sack) = ack.sack.filter(|_| self.initialised.contains(&conn)) else { return };
                 let sack = SackFields {
-                    epsn: ack.expected % MODULUS,
-                    base: sack.base % MODULUS,
+                    epsn: self.psns.wrap(ack.expected),
+                    base: self.psns.wrap(sack.base),
                     bitmap: sack.bitmap,
                     ooo: ack.ooo.unwrap_or(0).min(0xfff),
                     bytes_recvd: ack.recv_bytes.unwrap_or(0),

@@ -12,6 +12,7 @@ mod fake;
 #[cfg(test)]
 mod tests;
 
+use respray_golden::psn::PsnSpace;
 use respray_golden::sack_tx::{self, Inputs, OpKind, Outcome, Params, Rule, SackFields, SackTx, Status};
 use respray_hdl::config::Config;
 use respray_hdl::contract::Contract;
@@ -67,7 +68,11 @@ pub struct SackTxCore {
 
 /// The golden engine's parameters in a configuration.
 pub fn params(config: &Config) -> Params {
-    Params { connections: config.connections, window: config.sack.window }
+    Params {
+        connections: config.connections,
+        window: config.sack.window,
+        psns: PsnSpace::new(config.sack.psn_bits),
+    }
 }
 
 /// What a SACK says, in the fields of an op.
@@ -236,7 +241,7 @@ impl OpCore for SackTxCore {
     }
 
     fn random(seed: u64, knobs: &Knobs, config: &Config) -> RandomOps {
-        RandomOps::new(seed, knobs, config.sack.window)
+        RandomOps::new(seed, knobs, params(config))
     }
 
     fn recorded(recording: &Recording) -> Recorded {

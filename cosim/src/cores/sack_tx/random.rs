@@ -9,8 +9,8 @@
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, RngExt, SeedableRng};
-use respray_golden::psn::{MODULUS, SEGMENT, add, distance, is_below, segment_base, segments_between};
-use respray_golden::sack_tx::SackFields;
+use respray_golden::psn::{SEGMENT, segment_base};
+use respray_golden::sack_tx::{Params, SackFields};
 
 use respray_hdl::cores::sack_tx::contract::Op;
 
@@ -89,7 +89,7 @@ struct Phase {
 pub struct RandomOps {
     rng: Xoshiro256PlusPlus,
     knobs: Knobs,
-    window: u32,
+    params: Params,
     hot: [u16; MOST_HOT],
     hot_below: u16,
     garbage_below: u16,
@@ -102,13 +102,13 @@ pub struct RandomOps {
 }
 
 impl RandomOps {
-    /// The stream of this seed for an engine of this window, 64, 128, 256 or 512.
-    pub fn new(seed: u64, knobs: &Knobs, window: u32) -> Self {
+    /// The stream of this seed for an engine with these parameters.
+    pub fn new(seed: u64, knobs: &Knobs, params: Params) -> Self {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let resets = Resets::new(knobs.ops_per_reset, &mut rng);
         RandomOps {
             rng,
-            window,
+            params,
             hot: [0; MOST_HOT],
             hot_below: below(knobs.hot_share),
             garbage_below: below(knobs.garbage_share),
@@ -146,7 +146,7 @@ impl RandomOps {
         let mixes = [(116, 192, 160), (216, 240, 6), (40, 180, 200), (60, 130, 128)];
         let mix = rng.random_range(0..mixes.len());
         let (sent_below, sack_below, advance_below) = mixes[mix];
-        let most = if mix == 1 { 8 * self.window } else { 512 };
+        let most = if mix == 1 { 8 * self.params.window } else { 512 };
         let (loss_below, idle_below) = (below(self.knobs.loss_share), below(self.knobs.idle_share));
         let ops_left = rng.random_range(16..most);
         self.phase = Phase {
@@ -186,8 +186,9 @@ impl RandomOps {
 
     fn init(&mut self, conn: u16) -> u32 {
         let low: bool = self.rng.random_bool(self.knobs.wrap_share);
-        let any = self.rng.random_range(0..MODULUS);
-        let psn = if low { MODULUS - 1 - any % (2 * self.window) } else { any };
+        let Params { window, psns, .. } = self.params;
+        let any = self.rng.random_range(0..=psns.last());
+        let psn = if low { psns.last() - any % (2 * window) } else { any };
         let ends = &mut self.ends[usize::from(conn)];
         *ends = Ends { initialised: true, snd_una: psn, snd_nxt: psn, epsn: psn, ..Ends::default() };
         psn
@@ -195,23 +196,25 @@ impl RandomOps {
 
     /// The PSN and the bytes of a `sent`.
     fn sent(&mut self, conn: u16, garbage: bool) -> (u32, u16) {
+        let Params { window, psns, .. } = self.params;
         let rng = &mut self.rng;
         let ends = &mut self.ends[usize::from(conn)];
-        let outstanding = distance(ends.snd_una, ends.snd_nxt);
+        let outstanding = psns.distance(ends.snd_una, ends.snd_nxt);
         let random = rng.next_u64();
         let bytes = random as u16 & if random >> 16 & 3 == 0 { 0xffff } else { 0x1fff };
         if garbage {
             let near = (random >> 32) as u32 % 600;
             let psn = match random >> 20 & 7 {
-                0 => (random >> 40) as u32,
-                1 => add(ends.snd_nxt, near),
-                2 => add(ends.snd_nxt, 1),
-                3 => add(ends.snd_una, MODULUS - 1),
-                4 => add(ends.snd_una, MODULUS - near),
-                5 => add(ends.snd_una, MODULUS / 2 - (near & 1)),
-                _ => add(ends.snd_una, near % (outstanding + 1)),
+                0 => (random >> 32) as u32 >> psns.last().leading_zeros(),
+                1 => psns.add(ends.snd_nxt, near),
+                2 => psns.add(ends.snd_nxt, 1),
+                3 => psns.sub(ends.snd_una, 1),
+                4 => psns.sub(ends.snd_una, near),
+                5 => psns.add(ends.snd_una, psns.half() - (near & 1)),
+                _ => psns.add(ends.snd_una, near % (outstanding + 1)),
             };
-            let taken = psn == ends.snd_nxt && outstanding < self.window && ends.initialised;
+            let psn = psns.add(psn, aliased(random as u32 >> 24));
+            let taken = psn == ends.snd_nxt && outstanding < window && ends.initialised;
             if !taken {
                 return (psn, bytes);
             }
@@ -219,23 +222,23 @@ impl RandomOps {
         let psn = ends.snd_nxt;
         // one in eight is sent again
         if outstanding > 0 && random >> 24 & 7 == 0 {
-            return (add(ends.snd_una, (random >> 32) as u32 % outstanding), bytes);
+            return (psns.add(ends.snd_una, (random >> 32) as u32 % outstanding), bytes);
         }
-        if outstanding < self.window {
-            ends.snd_nxt = add(ends.snd_nxt, 1);
+        if outstanding < window {
+            ends.snd_nxt = psns.add(ends.snd_nxt, 1);
             ends.bytes_sent = ends.bytes_sent.wrapping_add(bytes.into());
         }
         (psn, bytes)
     }
 
     fn sack(&mut self, conn: u16, garbage: bool) -> SackFields {
-        let (window, phase) = (self.window, self.phase);
+        let (params, phase) = (self.params, self.phase);
         let ends = &mut self.ends[usize::from(conn)];
         let rng = &mut self.rng;
         let random = rng.next_u64();
         let byte = |n: u32| u16::from((random >> (8 * n)) as u8);
-        ends.arrive(rng, &phase, byte(0) < phase.advance_below, window);
-        let mut sack = ends.sack((random >> 32) as u32, window);
+        ends.arrive(rng, &phase, byte(0) < phase.advance_below, params);
+        let mut sack = ends.sack((random >> 32) as u32, params);
         sack.probe = byte(1) < phase.probe_below;
         sack.timestamp = self.now.wrapping_sub((random >> 48) as u16 & phase.echo_mask);
         if byte(2) & 7 == 0 {
@@ -246,26 +249,32 @@ impl RandomOps {
             std::mem::swap(&mut sack, &mut ends.late);
         }
         if garbage {
-            spoil(&mut sack, rng, ends, window);
+            spoil(&mut sack, rng, ends, params);
         }
-        ends.take(&sack, window);
+        ends.take(&sack, params);
         sack
     }
 }
 
+/// What makes of a PSN another one with the same lower 24 bits, one time in four. PSNs of 24 bits stay as they are.
+fn aliased(random: u32) -> u32 {
+    if random & 3 == 0 { random << 24 } else { 0 }
+}
+
 /// One thing in a SACK becomes something else.
-fn spoil(sack: &mut SackFields, rng: &mut Xoshiro256PlusPlus, ends: &Ends, window: u32) {
-    let any = rng.random_range(0..MODULUS);
+fn spoil(sack: &mut SackFields, rng: &mut Xoshiro256PlusPlus, ends: &Ends, params: Params) {
+    let Params { window, psns, .. } = params;
+    let any = rng.random_range(0..=psns.last());
     match rng.random_range(0..14_u8) {
         0 => sack.epsn = any,
-        1 => sack.epsn = add(ends.snd_una, MODULUS - 1 - any % 64),
-        2 => sack.epsn = add(ends.snd_nxt, 1 + any % 3),
-        3 => sack.epsn = add(ends.snd_una, MODULUS / 2 - (any & 1)),
+        1 => sack.epsn = psns.sub(ends.snd_una, 1 + any % 64),
+        2 => sack.epsn = psns.add(ends.snd_nxt, 1 + any % 3),
+        3 => sack.epsn = psns.add(ends.snd_una, psns.half() - (any & 1)),
         4 => sack.base = any,
         5 => sack.base = segment_base(any),
-        6 => sack.base = add(sack.base, 1 << (any % 6)),
-        7 => sack.base = add(segment_base(ends.snd_una), (window / SEGMENT + any % 3) * SEGMENT),
-        8 => sack.base = add(segment_base(ends.snd_una), MODULUS - SEGMENT),
+        6 => sack.base = psns.add(sack.base, 1 << (any % 6)),
+        7 => sack.base = psns.add(segment_base(ends.snd_una), (window / SEGMENT + any % 3) * SEGMENT),
+        8 => sack.base = psns.sub(segment_base(ends.snd_una), SEGMENT),
         9 => sack.bitmap = rng.random(),
         10 if any >> 8 & 3 != 0 => {
             // received what it lacks
@@ -278,6 +287,11 @@ fn spoil(sack: &mut SackFields, rng: &mut Xoshiro256PlusPlus, ends: &Ends, windo
         12 => sack.bytes_recvd = ends.bytes_sent.wrapping_add(any & 1),
         _ => sack.ooo = any as u16 & 0xfff,
     }
+    (sack.epsn, sack.base) = match any >> 16 & 15 {
+        0 => (psns.add(sack.epsn, aliased(any)), sack.base),
+        1 => (sack.epsn, psns.add(sack.base, aliased(any))),
+        _ => (sack.epsn, sack.base),
+    };
 }
 
 impl Ends {
@@ -286,8 +300,9 @@ impl Ends {
     }
 
     /// Some of what was sent arrives: the next few, if EPSN is to move, or one segment but for what is lost.
-    fn arrive(&mut self, rng: &mut Xoshiro256PlusPlus, phase: &Phase, advance: bool, window: u32) {
-        let outstanding = distance(self.epsn, self.snd_nxt);
+    fn arrive(&mut self, rng: &mut Xoshiro256PlusPlus, phase: &Phase, advance: bool, params: Params) {
+        let Params { window, psns, .. } = params;
+        let outstanding = psns.distance(self.epsn, self.snd_nxt);
         if outstanding == 0 {
             return;
         }
@@ -297,48 +312,49 @@ impl Ends {
             let most = if random & 7 == 0 { outstanding } else { outstanding.min(24) };
             for _ in 0..=(random >> 8) as u32 % most {
                 if self.epsn != self.snd_nxt {
-                    self.next_arrived(window);
+                    self.next_arrived(params);
                 }
             }
         } else {
-            let place = add(self.epsn, (random >> 8) as u32 % outstanding);
+            let place = psns.add(self.epsn, (random >> 8) as u32 % outstanding);
             let start =
-                if is_below(segment_base(place), self.epsn) { self.epsn } else { segment_base(place) };
+                if psns.is_below(segment_base(place), self.epsn) { self.epsn } else { segment_base(place) };
             let mut dice = rng.next_u64();
             for step in 0..16 {
-                let psn = add(start, (random >> 40) as u32 % 49 + step);
+                let psn = psns.add(start, (random >> 40) as u32 % 49 + step);
                 let lost = (dice & 0xff) < u64::from(phase.loss_below);
                 dice = dice.rotate_right(5);
-                if !lost && psn != self.epsn && !is_below(psn, self.epsn) && is_below(psn, self.snd_nxt) {
+                let is_ahead = psn != self.epsn && !psns.is_below(psn, self.epsn);
+                if !lost && is_ahead && psns.is_below(psn, self.snd_nxt) {
                     self.held[(psn % window / 64) as usize] |= 1 << (psn % 64);
                 }
             }
         }
         while self.epsn != self.snd_nxt && self.has(self.epsn, window) {
-            self.next_arrived(window);
+            self.next_arrived(params);
         }
         // bytes of packets are not remembered: a share of what was sent is as good
-        let missing = distance(self.epsn, self.snd_nxt);
+        let missing = psns.distance(self.epsn, self.snd_nxt);
         self.bytes_recvd = self.bytes_sent.wrapping_sub(missing * (random >> 52) as u32);
     }
 
-    fn next_arrived(&mut self, window: u32) {
+    fn next_arrived(&mut self, Params { window, psns, .. }: Params) {
         self.held[(self.epsn % window / 64) as usize] &= !(1 << (self.epsn % 64));
-        self.epsn = add(self.epsn, 1);
+        self.epsn = psns.add(self.epsn, 1);
     }
 
     /// The receiver's state, with the bitmap of any segment that holds something sent.
-    fn sack(&self, random: u32, window: u32) -> SackFields {
-        let outstanding = distance(self.epsn, self.snd_nxt);
+    fn sack(&self, random: u32, Params { window, psns, .. }: Params) -> SackFields {
+        let outstanding = psns.distance(self.epsn, self.snd_nxt);
         let place = if random & 1 == 0 { 0 } else { (random >> 8) % outstanding.max(1) };
-        let base = segment_base(add(self.epsn, place));
+        let base = segment_base(psns.add(self.epsn, place));
         let mut bitmap = self.held[(base % window / 64) as usize];
         // of the first and the last segment in the window, which share a word, each has its part
-        let from = distance(base, self.epsn);
+        let from = psns.distance(base, self.epsn);
         if from < SEGMENT {
             bitmap = bitmap >> from << from | ((1_u64 << from) - 1);
         }
-        let to = distance(base, self.snd_nxt);
+        let to = psns.distance(base, self.snd_nxt);
         if to < SEGMENT {
             bitmap &= (1_u64 << to) - 1;
         }
@@ -353,21 +369,22 @@ impl Ends {
     }
 
     /// Follows the engine's `snd_una`; should the receiver be behind, by a SACK that lied, it catches up.
-    fn take(&mut self, sack: &SackFields, window: u32) {
-        let epsn_at = distance(sack.base, sack.epsn);
+    fn take(&mut self, sack: &SackFields, params: Params) {
+        let Params { window, psns, .. } = params;
+        let epsn_at = psns.distance(sack.base, sack.epsn);
         let known = self.initialised
-            && !is_below(sack.epsn, self.snd_una)
-            && distance(self.snd_una, sack.epsn) <= distance(self.snd_una, self.snd_nxt)
+            && !psns.is_below(sack.epsn, self.snd_una)
+            && psns.distance(self.snd_una, sack.epsn) <= psns.distance(self.snd_una, self.snd_nxt)
             && sack.base % SEGMENT == 0
-            && segments_between(self.snd_una, sack.base) <= window / SEGMENT
+            && psns.segments_between(self.snd_una, sack.base) <= window / SEGMENT
             && (sack.bitmap == 0
-                || is_below(add(sack.base, 63 - sack.bitmap.leading_zeros()), self.snd_nxt)
-                    && is_below(add(sack.base, sack.bitmap.trailing_zeros()), self.snd_nxt))
+                || psns.is_below(psns.add(sack.base, 63 - sack.bitmap.leading_zeros()), self.snd_nxt)
+                    && psns.is_below(psns.add(sack.base, sack.bitmap.trailing_zeros()), self.snd_nxt))
             && (epsn_at >= SEGMENT || sack.bitmap >> epsn_at & 1 == 0);
         if known {
             self.snd_una = sack.epsn;
-            while is_below(self.epsn, self.snd_una) {
-                self.next_arrived(window);
+            while psns.is_below(self.epsn, self.snd_una) {
+                self.next_arrived(params);
             }
         }
     }
@@ -425,7 +442,7 @@ impl Iterator for RandomOps {
         }
         // what the op does not use is not 0 either
         if op.kind != 0 && op.kind != 3 {
-            op.psn = mixed as u32 & 0xff_ffff;
+            op.psn = self.params.psns.wrap(mixed as u32);
         }
         let idle = match u16::from(idle) < phase.idle_below {
             // the walker gets round

@@ -5,7 +5,7 @@ use respray_hdl::config::Config;
 use respray_hdl::cores::sack_tx::contract::Op;
 
 use super::fake::{CLEARING, Fault, device, manifest};
-use super::{Knobs, RandomOps, SackTxCore, set_sack};
+use super::{Knobs, RandomOps, SackTxCore, params, set_sack};
 use crate::lockstep::compare::Against;
 use crate::lockstep::fake::{Flip, outputs};
 use crate::lockstep::op_core::OpCore;
@@ -20,7 +20,7 @@ fn config(connections: u32, window: u32) -> Config {
 
 fn random(config: &Config, seed: u64) -> RandomOps {
     let knobs = Knobs { ops_per_reset: 20_000, ..Knobs::new(config.connections) };
-    RandomOps::new(seed, &knobs, config.sack.window)
+    RandomOps::new(seed, &knobs, params(config))
 }
 
 fn given<'a>(entries: impl Iterator<Item = Entry<Op>> + Clone + Send + 'a) -> Given<'a, Op> {

@@ -72,10 +72,7 @@ pub fn beat_kind(config: &Config) -> MemoryKind {
 
 /// The profile's name.
 pub fn profile(config: &Config) -> &'static str {
-    match config.wire {
-        Wire::Strack => "strack",
-        Wire::Uet => "uet",
-    }
+    config.wire.name()
 }
 
 /// Where the algorithm stands.

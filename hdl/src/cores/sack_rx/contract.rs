@@ -1,5 +1,6 @@
 //! What the receiver's bitmap promises.
 
+use super::super::sizes::of_sack;
 use super::fast;
 use crate::config::{Config, SackEngine};
 use crate::contract;
@@ -20,8 +21,8 @@ contract! {
         "Operations: one is taken at a rising edge with op_valid and op_ready high" {
             kind: u8 = bits(1, "0 packet, 1 init");
             conn: u16 = field::connection();
-            psn: u32 = bits(24, "the packet's PSN; a probe: a PSN of the segment asked for; init: first PSN expected")
-                .is(Value::Psn).needed_by(PACKET | INIT);
+            psn: u32 = field::psn("the packet's PSN; a probe: a PSN of the segment asked for; init: first PSN expected")
+                .needed_by(PACKET | INIT);
             bytes: u16 = bits(16, "payload of a packet that is no probe").used_by(PACKET | INIT);
             ecn: bool = flag("the packet was marked (CE)");
             ev: u16 = bits(16, "its EV");
@@ -47,11 +48,11 @@ contract! {
             sack_valid: bool = flag("with res_valid: a SACK is to be sent").expected_as("valid");
         }
         "SACK to be sent, valid with sack_valid" {
-            sack_psn: Option<u32> = bits(24, "PSN of the packet").expected_as("psn");
+            sack_psn: Option<u32> = field::psn("PSN of the packet").expected_as("psn");
             sack_epsn: Option<u32> =
-                bits(24, "next PSN expected in order, after the packet").expected_as("epsn").told_as("EPSN {}");
+                field::psn("next PSN expected in order, after the packet").expected_as("epsn").told_as("EPSN {}");
             sack_base: Option<u32> =
-                bits(24, "PSN of bit 0 of the bitmap, a multiple of 64").expected_as("base");
+                field::psn("PSN of bit 0 of the bitmap, a multiple of 64").expected_as("base");
             sack_bitmap: Option<u64> =
                 bits(64, "bit i: PSN base + i was received").spelt(Base::Hexadecimal).expected_as("bitmap");
             sack_ooo: Option<u16> = bits(12, "packets held beyond EPSN, 0 to {}")
@@ -71,7 +72,7 @@ contract! {
     about: "the receiver's bitmap. Which packets of a connection arrived, and the SACKs that say so.",
     source: |_| "004 (STrack) section 3.3.1, Figure 7; window of 256 as in 001 (REPS) section 4.1",
     sizes: sizes,
-    keys: &["connections", "sack.window", "sack.engine"],
+    keys: &["connections", "sack.window", "sack.psn_bits", "sack.engine"],
     reset: "no connection is initialised after it",
     ready: "an op can be taken",
     kinds: &["packet", "init"],
@@ -138,7 +139,7 @@ fn init_cycles(config: &Config) -> u32 {
 fn memories(config: &Config) -> Vec<Memory> {
     let window = config.sack.window;
     let window_bits = window.trailing_zeros();
-    let control_bits = 73 + window_bits + (window_bits - 5);
+    let control_bits = config.sack.psn_bits + 49 + window_bits + (window_bits - 5);
     let bitmap = |name, meaning| Memory::block(name, config.connections * window / 64, 64, meaning);
     match config.sack.engine {
         SackEngine::Small => vec![
@@ -181,7 +182,8 @@ fn sizes(config: &Config) -> String {
         ),
     };
     format!(
-        "connections = {}, sack.window = {}, sack.engine = {engine}\n{times} Ready {} clock edges after reset.",
-        config.connections, config.sack.window, config.connections,
+        "{}, sack.engine = {engine}\n{times} Ready {} clock edges after reset.",
+        of_sack(config),
+        config.connections,
     )
 }

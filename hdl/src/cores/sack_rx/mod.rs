@@ -25,23 +25,29 @@ use crate::engine::Engine;
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
 pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
-    Ok(by_sizes!("sack_rx", config, S: SackSizes(connections, sack.window) => match config.sack.engine {
-        SackEngine::Small => boxed_engine(Small::<
-            { S.conn },
-            { S.segment_address },
-            { S.bit_address },
-            { S.place },
-            { S.lapped_place },
-            { S.segments },
-        >::new),
-        SackEngine::Fast => boxed_engine(Fast::<
-            { S.conn },
-            { S.segment_address },
-            { S.bit_address },
-            { S.place },
-            { S.lapped_place },
-            { S.segments },
-            { S.later_segments },
-        >::new),
-    }))
+    Ok(
+        by_sizes!("sack_rx", config, S: SackSizes(connections, sack.window, sack.psn_bits) => match config.sack.engine {
+            SackEngine::Small => boxed_engine(Small::<
+                { S.conn },
+                { S.segment_address },
+                { S.bit_address },
+                { S.place },
+                { S.lapped_place },
+                { S.segments },
+                { S.psn },
+                { S.segment_number },
+            >::new),
+            SackEngine::Fast => boxed_engine(Fast::<
+                { S.conn },
+                { S.segment_address },
+                { S.bit_address },
+                { S.place },
+                { S.lapped_place },
+                { S.segments },
+                { S.later_segments },
+                { S.psn },
+                { S.segment_number },
+            >::new),
+        }),
+    )
 }

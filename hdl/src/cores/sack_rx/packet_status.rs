@@ -7,17 +7,17 @@ use crate::prims::Param;
 
 /// Compares the packet with its connection's state, and decides.
 #[derive(LogicBlock, Default)]
-pub struct PacketStatus<const W: usize, const R: usize> {
+pub struct PacketStatus<const W: usize, const R: usize, const P: usize> {
     pub clk: Signal<In, Clock>,
     pub compare: Signal<In, bool>,
     pub decide: Signal<In, bool>,
     pub fill: Signal<In, bool>,
-    pub psn: Signal<In, Bits<24>>,
+    pub psn: Signal<In, Bits<P>>,
     pub probe: Signal<In, bool>,
     pub ack_request: Signal<In, bool>,
     /// State of the connection.
     pub initialised: Signal<In, bool>,
-    pub epsn: Signal<In, Bits<24>>,
+    pub epsn: Signal<In, Bits<P>>,
     pub stored_lowest: Signal<In, Bits<R>>,
     /// Decide: the bit of the packet's PSN in the bitmap.
     pub arrived: Signal<In, bool>,
@@ -44,7 +44,7 @@ pub struct PacketStatus<const W: usize, const R: usize> {
     /// Lowest segment since the last SACK.
     pub lowest: Signal<Out, Bits<R>>,
 
-    ahead: DFF<Bits<24>>,
+    ahead: DFF<Bits<P>>,
     own_segment: DFF<Bits<R>>,
 
     below: Signal<Local, bool>,
@@ -63,20 +63,22 @@ pub struct PacketStatus<const W: usize, const R: usize> {
 
     window_bits: Param<Bits<5>>,
     none: Param<Bits<R>>,
+    sign: Param<Bits<5>>,
 }
 
-impl<const W: usize, const R: usize> PacketStatus<W, R> {
+impl<const W: usize, const R: usize, const P: usize> PacketStatus<W, R, P> {
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
         Self {
             window_bits: Param::new((W as u64).into()),
             none: Param::new((1u64 << (R - 1)).into()),
+            sign: Param::new((P as u64 - 1).into()),
             ..Default::default()
         }
     }
 }
 
-impl<const W: usize, const R: usize> Logic for PacketStatus<W, R> {
+impl<const W: usize, const R: usize, const P: usize> Logic for PacketStatus<W, R, P> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module packet_status: what a packet is, and whether a SACK is due");
@@ -87,18 +89,18 @@ impl<const W: usize, const R: usize> Logic for PacketStatus<W, R> {
         if self.compare.val() {
             self.ahead.d.next = self.psn.val() - self.epsn.val();
             self.own_segment.d.next =
-                bit_cast::<R, 24>(self.psn.val() >> 6) - bit_cast::<R, 24>(self.epsn.val() >> 6);
+                bit_cast::<R, P>(self.psn.val() >> 6) - bit_cast::<R, P>(self.epsn.val() >> 6);
         }
 
         comment!("Decide. A PSN below epsn counts as one of its segment.");
-        self.below.next = self.ahead.q.val().get_bit(23);
+        self.below.next = self.ahead.q.val().get_bit(self.sign.val().index());
         self.in_window.next = !(self.ahead.q.val() >> self.window_bits.val()).any();
         self.live.next = self.initialised.val() & !self.probe.val();
         self.duplicate.next =
             self.live.val() & (self.below.val() | (self.in_window.val() & self.arrived.val()));
         self.in_reach.next = self.live.val() & self.in_window.val();
         self.is_new.next = self.in_reach.val() & !self.arrived.val();
-        self.is_expected.next = self.is_new.val() & !bit_cast::<W, 24>(self.ahead.q.val()).any();
+        self.is_expected.next = self.is_new.val() & !bit_cast::<W, P>(self.ahead.q.val()).any();
         self.sum_due.next = self.probe.val()
             | self.duplicate.val()
             | self.is_expected.val()

@@ -5,14 +5,14 @@ use rust_hdl::prelude::*;
 use crate::signal_struct;
 
 signal_struct! {
-    /// A word of the control RAM: `73 + W + R` bits, of a window of `2^W` packets in `2^(R - 1)` segments.
+    /// A word of the control RAM: `P + 49 + W + R` bits, of PSNs of `P` bits and a window of `2^W` packets in `2^(R - 1)` segments.
     ///
     /// The arrival bitmap is a memory of its own ([`super::place`]).
-    pub struct ControlWord<const W: usize, const R: usize> {
+    pub struct ControlWord<const W: usize, const R: usize, const P: usize> {
         /// `init` was done since reset: the rest means something.
         pub initialised: bool,
         /// Next PSN expected in order.
-        pub epsn: Bits<24>,
+        pub epsn: Bits<P>,
         /// Packets held beyond `epsn`, at most the window less one.
         pub ooo: Bits<W>,
         /// Bytes received without duplicates, mod 2^32.
@@ -27,9 +27,9 @@ signal_struct! {
 
 signal_struct! {
     /// A packet, as sampled.
-    pub struct Packet {
+    pub struct Packet<const P: usize> {
         /// The packet's PSN, or the first PSN of `init`.
-        pub psn: Bits<24>,
+        pub psn: Bits<P>,
         /// Payload.
         pub bytes: Bits<16>,
         pub ecn: bool,

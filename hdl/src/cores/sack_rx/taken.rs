@@ -7,15 +7,15 @@ use crate::comment;
 
 /// Follows the inputs while an op may be taken, then holds them: they are also what the SACK echoes.
 #[derive(LogicBlock, Default)]
-pub struct Taken {
+pub struct Taken<const P: usize> {
     pub clk: Signal<In, Clock>,
     pub ready: Signal<In, bool>,
-    pub op: Signal<In, Packet>,
-    pub packet: Signal<Out, Packet>,
-    held: DFF<Packet>,
+    pub op: Signal<In, Packet<P>>,
+    pub packet: Signal<Out, Packet<P>>,
+    held: DFF<Packet<P>>,
 }
 
-impl Logic for Taken {
+impl<const P: usize> Logic for Taken<P> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module taken: the packet that is being worked on");

@@ -1,5 +1,6 @@
 //! What the sender's scoreboard promises.
 
+use super::super::sizes::of_sack;
 use crate::config::Config;
 use crate::contract;
 use crate::contract::{Base, Default, ExpectWord, Timing, TraceForm, Value, bits, field, flag, sized};
@@ -22,13 +23,13 @@ contract! {
         "Operations: one is taken at a rising edge with op_valid and op_ready high" {
             kind: u8 = bits(3, "0 sent, 1 sack, 2 next_rtx, 3 init, 4 read; 5 to 7 are reserved and do what read does");
             conn: u16 = field::connection();
-            psn: u32 = bits(24, "sent: the packet's PSN; init: first PSN").is(Value::Psn).used_by(SENT | INIT);
+            psn: u32 = field::psn("sent: the packet's PSN; init: first PSN").used_by(SENT | INIT);
             bytes: u16 = bits(16, "sent: payload").used_by(SENT);
         }
         "Operations: fields of a SACK" {
-            epsn: u32 = bits(24, "next PSN that the receiver expects in order").is(Value::Psn).used_by(SACK);
+            epsn: u32 = field::psn("next PSN that the receiver expects in order").used_by(SACK);
             base: u32 =
-                bits(24, "PSN of bit 0 of the bitmap, a multiple of 64").is(Value::SegmentBase).used_by(SACK);
+                field::psn("PSN of bit 0 of the bitmap, a multiple of 64").is(Value::SegmentBase).used_by(SACK);
             bitmap: u64 = bits(64, "bit i: PSN base + i was received; below EPSN it says nothing")
                 .is(Value::Bitmap).spelt(Base::Hexadecimal).used_by(SACK);
             ooo: u16 = bits(12, "packets that the receiver holds beyond EPSN").used_by(SACK);
@@ -64,9 +65,9 @@ contract! {
             res_status: Option<u8> = bits(3, "0 done, 7 connection not initialised; sent: 1 sent before, 2 a PSN was left \
                 out, 3 window full; sack: 1 old, 2 EPSN never sent, 3 bad base, 4 a PSN never sent, 5 EPSN shown as \
                 received; next_rtx: 1 nothing to retransmit").expected_as("status");
-            res_psn: Option<u32> = bits(24, "next_rtx: PSN to retransmit; read: snd_una; with probe_due: a PSN of the segment to ask for")
+            res_psn: Option<u32> = field::psn("next_rtx: PSN to retransmit; read: snd_una; with probe_due: a PSN of the segment to ask for")
                 .expected_as("psn");
-            res_snd_nxt: Option<u32> = bits(24, "read: next PSN to be sent for the first time").expected_as("snd_nxt");
+            res_snd_nxt: Option<u32> = field::psn("read: next PSN to be sent for the first time").expected_as("snd_nxt");
             res_acked: Option<u16> = sized(count_bits, "sack: PSNs newly acknowledged, 0 to {}")
                 .number(|config| config.sack.window).expected_as("acked");
             res_in_flight: Option<u16> =
@@ -94,7 +95,7 @@ contract! {
     about: "the sender's scoreboard. Which packets are acknowledged, which are lost, and when to ask.",
     source: |_| "004 (STrack) section 3.3.2; window of 256 as in 001 (REPS) section 4.1",
     sizes: sizes,
-    keys: &["connections", "sack.window"],
+    keys: &["connections", "sack.window", "sack.psn_bits"],
     reset: "no connection is initialised after it",
     ready: "an op can be taken; a visit begins where none is",
     kinds: &["sent", "sack", "next_rtx", "init", "read"],
@@ -159,7 +160,7 @@ fn memories(config: &Config) -> Vec<Memory> {
         Memory::block(
             "sack_tx_control_ram",
             connections,
-            27 + 5 * place_bits,
+            config.sack.psn_bits + 3 + 5 * place_bits,
             "state of a connection: its PSNs, packets in flight, recovery",
         ),
         Memory::block(
@@ -185,11 +186,10 @@ fn memories(config: &Config) -> Vec<Memory> {
 
 fn sizes(config: &Config) -> String {
     format!(
-        "connections = {}, sack.window = {}
+        "{}
 A packet sent takes 7 cycles, a SACK 17, and 4 more per 64 PSNs that it acknowledges, a retransmission {}.
 Ready {} clock edges after reset.",
-        config.connections,
-        config.sack.window,
+        of_sack(config),
         next_rtx_cycles(config),
         config.connections,
     )

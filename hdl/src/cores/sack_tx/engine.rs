@@ -1,4 +1,6 @@
-//! The engine: its parts and their wires.
+//! The engine: its ports and parts.
+
+mod wires;
 
 use rust_hdl::prelude::*;
 
@@ -23,7 +25,8 @@ use crate::prims::SimpleDualPort;
 
 engine! {
     /// The `sack_tx` core. Of [`SackSizes`](crate::cores::sizes::SackSizes) `C` is `conn`, `A` `word_address`, `B` `bytes_address`,
-    /// `T` `time_address`, `N` `packets`, `V` `packets_difference`, `R` `segments` and `K` `words`.
+    /// `T` `time_address`, `N` `packets`, `V` `packets_difference`, `R` `segments`, `K` `words`, `P` `psn`, `S` `segment_number` and `L`
+    /// `segment_number_magnitude`.
     ///
     /// Only wires here: rustc compiles this block once per combination of sizes.
     #[derive(LogicBlock, Default)]
@@ -36,6 +39,9 @@ engine! {
         const V: usize,
         const R: usize,
         const K: usize,
+        const P: usize,
+        const S: usize,
+        const L: usize,
     > {
         pub clk: Signal<In, Clock>,
         pub rst: Signal<In, bool>,
@@ -43,10 +49,10 @@ engine! {
         pub op_ready: Signal<Out, bool>,
         pub op_kind: Signal<In, Bits<3>>,
         pub op_conn: Signal<In, Bits<C>>,
-        pub op_psn: Signal<In, Bits<24>>,
+        pub op_psn: Signal<In, Bits<P>>,
         pub op_bytes: Signal<In, Bits<16>>,
-        pub op_epsn: Signal<In, Bits<24>>,
-        pub op_base: Signal<In, Bits<24>>,
+        pub op_epsn: Signal<In, Bits<P>>,
+        pub op_base: Signal<In, Bits<P>>,
         pub op_bitmap: Signal<In, Bits<64>>,
         pub op_ooo: Signal<In, Bits<12>>,
         pub op_bytes_recvd: Signal<In, Bits<32>>,
@@ -61,8 +67,8 @@ engine! {
         pub res_valid: Signal<Out, bool>,
         pub res_conn: Signal<Out, Bits<C>>,
         pub res_status: Signal<Out, Bits<3>>,
-        pub res_psn: Signal<Out, Bits<24>>,
-        pub res_snd_nxt: Signal<Out, Bits<24>>,
+        pub res_psn: Signal<Out, Bits<P>>,
+        pub res_snd_nxt: Signal<Out, Bits<P>>,
         pub res_acked: Signal<Out, Bits<N>>,
         pub res_in_flight: Signal<Out, Bits<N>>,
         pub res_bytes_in_flight: Signal<Out, Bits<32>>,
@@ -81,23 +87,23 @@ engine! {
         sack_bits: Signal<Local, Bits<16>>,
 
         steps: Steps<C>,
-        taken: Taken,
-        control_ram: SimpleDualPort<Bits<C>, ControlWord<N>>,
-        distance: Distance<N, R>,
+        taken: Taken<P>,
+        control_ram: SimpleDualPort<Bits<C>, ControlWord<N, P>>,
+        distance: Distance<N, R, P, S, L>,
         order: Order<N, V>,
         contradiction: Contradiction<R>,
         op_status: OpStatus<N, R>,
-        walk: Walk<C, A, N, R, K>,
+        walk: Walk<C, A, N, R, K, P>,
         acked_ram: SimpleDualPort<Bits<A>, Bits<16>>,
         word: Word,
-        pick: Pick<N, R, K>,
+        pick: Pick<N, R, K, P, S>,
         tally: Tally<N>,
         bytes_ram: SimpleDualPort<Bits<B>, Bits<16>>,
         times_ram: SimpleDualPort<Bits<T>, TimeWord>,
         backoff: Backoff,
         accounts: Accounts,
         rules: Rules,
-        renew: Renew<N, R>,
+        renew: Renew<N, R, P>,
     }
 }
 
@@ -110,7 +116,10 @@ impl<
     const V: usize,
     const R: usize,
     const K: usize,
-> SackTx<C, A, B, T, N, V, R, K>
+    const P: usize,
+    const S: usize,
+    const L: usize,
+> SackTx<C, A, B, T, N, V, R, K, P, S, L>
 {
     /// The engine with its sizes as types.
     pub fn new() -> Self {
@@ -128,320 +137,5 @@ impl<
         };
         engine.connect_all();
         engine
-    }
-}
-
-impl<
-    const C: usize,
-    const A: usize,
-    const B: usize,
-    const T: usize,
-    const N: usize,
-    const V: usize,
-    const R: usize,
-    const K: usize,
-> Logic for SackTx<C, A, B, T, N, V, R, K>
-{
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.steps.clk.next = self.clk.val();
-        self.steps.rst.next = self.rst.val();
-        self.steps.op_valid.next = self.op_valid.val();
-        self.steps.op_kind.next = self.op_kind.val();
-        self.steps.op_conn.next = self.op_conn.val();
-        self.steps.refused.next = !self.op_status.ok.val();
-        self.steps.last_word.next = self.walk.last_word.val();
-        self.op_ready.next = self.steps.ready.val();
-        self.step.next = self.steps.step.val();
-
-        self.taken.clk.next = self.clk.val();
-        self.taken.starts.next = self.steps.starts.val();
-        self.taken.op.next.psn = self.op_psn.val();
-        self.taken.op.next.bytes = self.op_bytes.val();
-        self.taken.op.next.epsn = self.op_epsn.val();
-        self.taken.op.next.base = self.op_base.val();
-        self.taken.op.next.bitmap = self.op_bitmap.val();
-        self.taken.op.next.ooo = self.op_ooo.val();
-        self.taken.op.next.bytes_recvd = self.op_bytes_recvd.val();
-        self.taken.op.next.timestamp = self.op_timestamp.val();
-        self.taken.op.next.probe = self.op_probe.val();
-        self.taken.op.next.now = self.now.val();
-        self.taken.op.next.cwnd_packets = self.cwnd_packets.val();
-        self.taken.op.next.probe_timeout = self.probe_timeout.val();
-        self.taken.op.next.probe_rtt = self.probe_rtt.val();
-        self.taken.op.next.rto_backoff_max = self.rto_backoff_max.val();
-
-        self.changed.next = self.steps.done.val()
-            & !self.steps.is_read.val()
-            & (self.op_status.ok.val() | self.steps.is_visit.val() | self.steps.is_init.val());
-        if self.steps.is_visit.val() & !self.rules.timeout.val() & !self.rules.probe_due.val() {
-            self.changed.next = false;
-        }
-        self.control_ram.clk.next = self.clk.val();
-        self.control_ram.read_address.next = self.steps.conn.val();
-        self.control_ram.write_enable.next = self.changed.val() | self.steps.clearing.val();
-        self.control_ram.write_address.next = self.steps.conn.val();
-        self.control_ram.write_data.next.initialised = !self.steps.clearing.val();
-        self.control_ram.write_data.next.in_recovery =
-            self.rules.in_recovery_after.val() & !self.steps.is_init.val();
-        self.control_ram.write_data.next.probe_out = (self.control_ram.read_data.val().probe_out
-            | self.rules.probe_due.val())
-            & !self.rules.timeout.val()
-            & !self.steps.is_sack.val()
-            & !self.steps.is_init.val();
-        self.control_ram.write_data.next.una = self.renew.una.val();
-        self.control_ram.write_data.next.nxt = self.renew.nxt.val();
-        self.control_ram.write_data.next.high = self.renew.high.val();
-        self.control_ram.write_data.next.rec_end = self.renew.rec_end.val();
-        self.control_ram.write_data.next.rtx = self.renew.rtx.val();
-        self.control_ram.write_data.next.in_flight = self.tally.in_flight.val();
-
-        self.distance.clk.next = self.clk.val();
-        self.distance.step_2.next = self.step.val().get_bit(1);
-        self.distance.step_3.next = self.step.val().get_bit(2);
-        self.distance.step_4.next = self.step.val().get_bit(3);
-        self.distance.is_sack.next = self.steps.is_sack.val();
-        self.distance.is_next_rtx.next = self.steps.is_next_rtx.val();
-        self.distance.una.next = self.control_ram.read_data.val().una;
-        self.distance.psn.next = self.taken.held.val().psn;
-        self.distance.epsn.next = self.taken.held.val().epsn;
-        self.distance.base.next = self.taken.held.val().base;
-
-        self.order.clk.next = self.clk.val();
-        self.order.step_2.next = self.step.val().get_bit(1);
-        self.order.step_3.next = self.step.val().get_bit(2);
-        self.order.step_5.next = self.step.val().get_bit(4);
-        self.order.step_7.next = self.step.val().get_bit(6);
-        self.order.step_12.next = self.step.val().get_bit(11);
-        self.order.keep.next = (self.step.val().get_bit(5) & self.pick.found.val())
-            | self.step.val().get_bit(7)
-            | (self.step.val().get_bit(12) & self.rules.proves.val());
-        self.order.place.next = self.distance.place.val();
-        self.order.nxt.next = self.control_ram.read_data.val().nxt;
-        self.order.stored_high.next = self.control_ram.read_data.val().high;
-        self.order.rec_end.next = self.control_ram.read_data.val().rec_end;
-        self.order.top.next = self.pick.past.val();
-
-        self.op_status.clk.next = self.clk.val();
-        self.op_status.step_3.next = self.step.val().get_bit(2);
-        self.op_status.step_7.next = self.step.val().get_bit(6);
-        self.op_status.settle.next = self.steps.settle.val();
-        self.op_status.is_sent.next = self.steps.is_sent.val();
-        self.op_status.is_sack.next = self.steps.is_sack.val();
-        self.op_status.is_next_rtx.next = self.steps.is_next_rtx.val();
-        self.op_status.is_read.next = self.steps.is_read.val();
-        self.op_status.initialised.next = self.control_ram.read_data.val().initialised;
-        self.op_status.una_low.next = bit_cast::<6, 24>(self.control_ram.read_data.val().una);
-        self.op_status.nxt.next = self.control_ram.read_data.val().nxt;
-        self.op_status.below.next = self.distance.below.val();
-        self.op_status.far.next = self.distance.far.val();
-        self.op_status.reached.next = self.order.reached.val();
-        self.op_status.equal.next = self.order.equal.val();
-        self.op_status.base_bad.next = self.distance.base_bad.val();
-        self.op_status.beyond.next = self.pick.beyond.val();
-        self.op_status.contradicts.next = self.contradiction.contradicts.val();
-        self.op_status.found.next = self.pick.found.val();
-
-        self.scan.next = self.steps.is_sack.val()
-            & (self.step.val().get_bit(0)
-                | self.step.val().get_bit(1)
-                | self.step.val().get_bit(2)
-                | self.step.val().get_bit(3));
-        self.walk.clk.next = self.clk.val();
-        self.walk.rst.next = self.rst.val();
-        self.walk.starts.next = self.steps.starts.val();
-        self.walk.start.next = (self.steps.is_sack.val() & self.step.val().get_bit(4))
-            | ((self.steps.is_next_rtx.val() | self.steps.is_init.val()) & self.step.val().get_bit(0));
-        self.walk.scan.next = self.scan.val();
-        self.walk.stop.next = self.step.val().get_bit(7) & !self.op_status.ok.val();
-        self.walk.conn.next = self.steps.conn.val();
-        self.walk.is_sack.next = self.steps.is_sack.val();
-        self.walk.is_init.next = self.steps.is_init.val();
-        self.walk.segments.next = self.distance.segments.val();
-        self.walk.base_segment.next = self.distance.base_segment.val();
-        self.walk.recovering.next = self.rules.recovering_now.val();
-        self.walk.una.next = self.control_ram.read_data.val().una;
-        self.walk.epsn_low.next = bit_cast::<6, 24>(self.taken.held.val().epsn);
-        self.walk.rtx.next = self.control_ram.read_data.val().rtx;
-        self.walk.rec_end.next = self.control_ram.read_data.val().rec_end;
-
-        self.acked_ram.clk.next = self.clk.val();
-        self.acked_ram.read_address.next = self.walk.read_address.val();
-        self.acked_ram.write_enable.next = self.walk.valid.val()
-            & (self.steps.is_init.val() | (self.steps.is_sack.val() & self.op_status.ok.val()));
-        self.acked_ram.write_address.next = self.walk.write_address.val();
-        self.acked_ram.write_data.next = self.word.data.val();
-
-        self.sack_bits.next = self.taken.held.val().bitmap.get_bits::<16>(0);
-        if self.walk.part.val() == 1 {
-            self.sack_bits.next = self.taken.held.val().bitmap.get_bits::<16>(16);
-        }
-        if self.walk.part.val() == 2 {
-            self.sack_bits.next = self.taken.held.val().bitmap.get_bits::<16>(32);
-        }
-        if self.walk.part.val() == 3 {
-            self.sack_bits.next = self.taken.held.val().bitmap.get_bits::<16>(48);
-        }
-        self.contradiction.clk.next = self.clk.val();
-        self.contradiction.scan.next = self.scan.val();
-        self.contradiction.sack_bits.next = self.sack_bits.val();
-        self.contradiction.part.next = self.walk.part.val();
-        self.contradiction.epsn_low.next = bit_cast::<6, 24>(self.taken.held.val().epsn);
-        self.contradiction.epsn_segment.next = self.distance.segments.val();
-        self.contradiction.base_segment.next = self.distance.base_segment.val();
-
-        self.word.clk.next = self.clk.val();
-        self.word.is_init.next = self.steps.is_init.val();
-        self.word.is_next_rtx.next = self.steps.is_next_rtx.val();
-        self.word.sack_bits.next = self.sack_bits.val();
-        self.word.stored.next = self.acked_ram.read_data.val();
-        self.word.in_base.next = self.walk.in_base.val();
-        self.word.una_above.next = self.walk.una_above.val();
-        self.word.epsn_above.next = self.walk.epsn_above.val();
-        self.word.rtx_above.next = self.walk.rtx_above.val();
-        self.word.rec_above.next = self.walk.rec_above.val();
-
-        self.pick.clk.next = self.clk.val();
-        self.pick.starts.next = self.steps.starts.val();
-        self.pick.is_sack.next = self.steps.is_sack.val();
-        self.pick.is_next_rtx.next = self.steps.is_next_rtx.val();
-        self.pick.of_una.next = self.steps.is_visit.val() | self.steps.is_read.val();
-        self.pick.step_5.next = self.step.val().get_bit(4);
-        self.pick.scan.next = self.scan.val();
-        self.pick.sack_bits.next = self.sack_bits.val();
-        self.pick.part.next = self.walk.part.val();
-        self.pick.base_segment.next = self.distance.base_segment.val();
-        self.pick.valid.next = self.walk.valid.val();
-        self.pick.has.next = self.word.found.val();
-        self.pick.first.next = self.word.first.val();
-        self.pick.word.next = self.walk.word.val();
-        self.pick.una.next = self.control_ram.read_data.val().una;
-        self.pick.nxt.next = self.control_ram.read_data.val().nxt;
-
-        self.tally.clk.next = self.clk.val();
-        self.tally.step_1.next = self.step.val().get_bit(0);
-        self.tally.step_2.next = self.step.val().get_bit(1);
-        self.tally.step_4.next = self.step.val().get_bit(3);
-        self.tally.step_7.next = self.step.val().get_bit(6);
-        self.tally.settle.next = self.steps.settle.val();
-        self.tally.is_sent.next = self.steps.is_sent.val();
-        self.tally.is_sack.next = self.steps.is_sack.val();
-        self.tally.is_next_rtx.next = self.steps.is_next_rtx.val();
-        self.tally.is_init.next = self.steps.is_init.val();
-        self.tally.initialised.next = self.control_ram.read_data.val().initialised;
-        self.tally.ok.next = self.op_status.ok.val();
-        self.tally.found.next = self.pick.found.val();
-        self.tally.enters.next = self.rules.enters.val();
-        self.tally.timeout.next = self.rules.timeout.val();
-        self.tally.counted.next = self.walk.counted.val();
-        self.tally.newly.next = self.word.acked.val();
-        self.tally.landed.next = self.word.landed.val();
-        self.tally.stored.next = self.control_ram.read_data.val().in_flight;
-        self.tally.after_mark.next = self.order.after_mark.val();
-
-        self.accounts.clk.next = self.clk.val();
-        self.accounts.step.next = self.step.val();
-        self.accounts.done.next = self.steps.done.val();
-        self.accounts.is_sent.next = self.steps.is_sent.val();
-        self.accounts.is_sack.next = self.steps.is_sack.val();
-        self.accounts.is_init.next = self.steps.is_init.val();
-        self.accounts.is_visit.next = self.steps.is_visit.val();
-        self.accounts.initialised.next = self.control_ram.read_data.val().initialised;
-        self.accounts.ok.next = self.op_status.ok.val();
-        self.accounts.empty.next = self.op_status.empty.val();
-        self.accounts.moved.next = self.distance.moved.val();
-        self.accounts.timeout.next = self.rules.timeout.val();
-        self.accounts.probe_due.next = self.rules.probe_due.val();
-        self.accounts.bytes.next = self.taken.held.val().bytes;
-        self.accounts.bytes_recvd.next = self.taken.held.val().bytes_recvd;
-        self.accounts.timestamp.next = self.taken.held.val().timestamp;
-        self.accounts.now.next = self.taken.held.val().now;
-        self.accounts.probe_timeout.next = self.taken.held.val().probe_timeout;
-        self.accounts.probe_rtt.next = self.taken.held.val().probe_rtt;
-        self.accounts.rto.next = self.backoff.limit.val();
-        self.accounts.timeouts_after.next = self.backoff.one_more.val();
-        self.accounts.stored_bytes.next = self.bytes_ram.read_data.val();
-        self.accounts.stored_time.next = self.times_ram.read_data.val().time;
-        self.backoff.clk.next = self.clk.val();
-        self.backoff.starts.next = self.steps.starts.val();
-        self.backoff.step_2.next = self.step.val().get_bit(1);
-        self.backoff.step_3.next = self.step.val().get_bit(2);
-        self.backoff.step_4.next = self.step.val().get_bit(3);
-        self.backoff.rto.next = self.rto.val();
-        self.backoff.most.next = self.taken.held.val().rto_backoff_max;
-        self.backoff.timeouts.next = self.times_ram.read_data.val().timeouts;
-
-        self.bytes_ram.clk.next = self.clk.val();
-        self.bytes_ram.read_address.next =
-            (bit_cast::<B, C>(self.steps.conn.val()) << 2) | bit_cast::<B, 2>(self.accounts.bytes_read.val());
-        self.bytes_ram.write_enable.next = self.accounts.bytes_write.val();
-        self.bytes_ram.write_address.next = (bit_cast::<B, C>(self.steps.conn.val()) << 2)
-            | bit_cast::<B, 2>(self.accounts.bytes_written.val());
-        self.bytes_ram.write_data.next = self.accounts.bytes_data.val();
-        self.times_ram.clk.next = self.clk.val();
-        self.times_ram.read_address.next =
-            (bit_cast::<T, C>(self.steps.conn.val()) << 1) | bit_cast::<T, 1>(self.accounts.time_read.val());
-        self.times_ram.write_enable.next = self.accounts.time_write.val();
-        self.times_ram.write_address.next = (bit_cast::<T, C>(self.steps.conn.val()) << 1)
-            | bit_cast::<T, 1>(self.accounts.time_written.val());
-        self.times_ram.write_data.next = self.accounts.time_data.val();
-
-        self.rules.clk.next = self.clk.val();
-        self.rules.step_2.next = self.step.val().get_bit(1);
-        self.rules.step_4.next = self.step.val().get_bit(3);
-        self.rules.step_13.next = self.step.val().get_bit(12);
-        self.rules.is_sack.next = self.steps.is_sack.val();
-        self.rules.is_visit.next = self.steps.is_visit.val();
-        self.rules.ok.next = self.op_status.ok.val();
-        self.rules.initialised.next = self.control_ram.read_data.val().initialised;
-        self.rules.in_recovery.next = self.control_ram.read_data.val().in_recovery;
-        self.rules.probe_out.next = self.control_ram.read_data.val().probe_out;
-        self.rules.empty.next = self.op_status.empty.val();
-        self.rules.probe.next = self.taken.held.val().probe;
-        self.rules.ooo.next = self.taken.held.val().ooo;
-        self.rules.cwnd_packets.next = self.taken.held.val().cwnd_packets;
-        self.rules.reached.next = self.order.reached.val();
-        self.rules.equal.next = self.order.equal.val();
-        self.rules.ahead.next = self.order.ahead.val();
-        self.rules.is_slow.next = self.accounts.is_slow.val();
-        self.rules.is_stuck.next = self.accounts.is_stuck.val();
-        self.rules.is_silent.next = self.accounts.is_silent.val();
-
-        self.renew.clk.next = self.clk.val();
-        self.renew.is_sent.next = self.steps.is_sent.val();
-        self.renew.is_sack.next = self.steps.is_sack.val();
-        self.renew.is_next_rtx.next = self.steps.is_next_rtx.val();
-        self.renew.is_init.next = self.steps.is_init.val();
-        self.renew.recovering.next = self.rules.recovering.val();
-        self.renew.enters.next = self.rules.enters.val();
-        self.renew.timeout.next = self.rules.timeout.val();
-        self.renew.probe_due.next = self.rules.probe_due.val();
-        self.renew.psn.next = self.taken.held.val().psn;
-        self.renew.epsn.next = self.taken.held.val().epsn;
-        self.renew.segments.next = self.distance.segments.val();
-        self.renew.mark.next = self.order.mark.val();
-        self.renew.past.next = self.pick.past.val();
-        self.renew.stored_una.next = self.control_ram.read_data.val().una;
-        self.renew.stored_nxt.next = self.control_ram.read_data.val().nxt;
-        self.renew.stored_high.next = self.control_ram.read_data.val().high;
-        self.renew.stored_rec_end.next = self.control_ram.read_data.val().rec_end;
-        self.renew.stored_rtx.next = self.control_ram.read_data.val().rtx;
-
-        self.res_valid.next = self.steps.done.val() & !self.steps.is_visit.val() & !self.steps.is_init.val();
-        self.res_conn.next = self.steps.conn.val();
-        self.res_status.next = self.op_status.status.val();
-        self.res_psn.next = self.pick.psn.val();
-        self.res_snd_nxt.next = self.pick.snd_nxt.val();
-        self.res_acked.next = self.tally.acked.val();
-        self.res_in_flight.next = self.tally.in_flight.val();
-        self.res_bytes_in_flight.next = self.accounts.in_flight.val();
-        self.res_in_recovery.next = self.rules.in_recovery_after.val();
-        self.res_rtt_valid.next = self.steps.done.val() & self.steps.is_sack.val() & self.op_status.ok.val();
-        self.res_rtt.next = self.accounts.rtt.val();
-        self.loss_ooo.next = self.steps.done.val() & self.rules.enters_ooo.val();
-        self.loss_probe.next = self.steps.done.val() & self.rules.enters_probe.val();
-        self.loss_timeout.next = self.steps.done.val() & self.rules.timeout.val();
-        self.probe_due.next = self.steps.done.val() & self.rules.probe_due.val();
-        self.recovery_left.next = self.steps.done.val() & self.rules.leaves.val();
     }
 }

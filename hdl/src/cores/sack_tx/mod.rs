@@ -35,7 +35,8 @@ use crate::engine::Engine;
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
 pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
-    Ok(by_sizes!("sack_tx", config, S: SackSizes(connections, sack.window) => boxed_engine(SackTx::<
+    Ok(
+        by_sizes!("sack_tx", config, S: SackSizes(connections, sack.window, sack.psn_bits) => boxed_engine(SackTx::<
         { S.conn },
         { S.word_address },
         { S.bytes_address },
@@ -44,5 +45,9 @@ pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
         { S.packets_difference },
         { S.segments },
         { S.words },
-    >::new)))
+        { S.psn },
+        { S.segment_number },
+        { S.segment_number_magnitude },
+    >::new)),
+    )
 }

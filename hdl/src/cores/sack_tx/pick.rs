@@ -10,9 +10,9 @@ use crate::comment;
 /// A place becomes a PSN again in one adder: at step 5 that of `snd_nxt`, so that `read` has both bounds at its end, and later what the
 /// op asks for.
 ///
-/// `K = R + 2`, the width of a word's number.
+/// `K = R + 2`, the width of a word's number, `S = P - 6` that of a segment's.
 #[derive(LogicBlock, Default)]
-pub struct Pick<const N: usize, const R: usize, const K: usize> {
+pub struct Pick<const N: usize, const R: usize, const K: usize, const P: usize, const S: usize> {
     pub clk: Signal<In, Clock>,
     pub starts: Signal<In, bool>,
     pub is_sack: Signal<In, bool>,
@@ -31,7 +31,7 @@ pub struct Pick<const N: usize, const R: usize, const K: usize> {
     pub has: Signal<In, bool>,
     pub first: Signal<In, Bits<4>>,
     pub word: Signal<In, Bits<K>>,
-    pub una: Signal<In, Bits<24>>,
+    pub una: Signal<In, Bits<P>>,
     pub nxt: Signal<In, Bits<N>>,
 
     /// There is such a PSN.
@@ -41,24 +41,26 @@ pub struct Pick<const N: usize, const R: usize, const K: usize> {
     /// SACK: it is the highest of all places, which no window reaches, and `past` is 0.
     pub beyond: Signal<Out, bool>,
     /// What `next_rtx` found, or `una`; a cycle late.
-    pub psn: Signal<Out, Bits<24>>,
+    pub psn: Signal<Out, Bits<P>>,
     /// At step 7: `snd_nxt`.
-    pub snd_nxt: Signal<Out, Bits<24>>,
+    pub snd_nxt: Signal<Out, Bits<P>>,
 
     segment: Signal<Local, Bits<R>>,
     offset: Signal<Local, Bits<R>>,
     at: Signal<Local, Bits<N>>,
-    psn_segment: Signal<Local, Bits<18>>,
+    psn_segment: Signal<Local, Bits<S>>,
     psn_low: Signal<Local, Bits<6>>,
     any: DFF<bool>,
     low: DFF<Bits<6>>,
     upper: DFF<Bits<R>>,
-    result: DFF<Bits<24>>,
-    result_before: DFF<Bits<24>>,
+    result: DFF<Bits<P>>,
+    result_before: DFF<Bits<P>>,
     last_set: LastSet,
 }
 
-impl<const N: usize, const R: usize, const K: usize> Logic for Pick<N, R, K> {
+impl<const N: usize, const R: usize, const K: usize, const P: usize, const S: usize> Logic
+    for Pick<N, R, K, P, S>
+{
     #[hdl_gen]
     fn update(&mut self) {
         comment!(
@@ -92,15 +94,15 @@ impl<const N: usize, const R: usize, const K: usize> Logic for Pick<N, R, K> {
         self.psn_low.next = self.low.q.val();
         if self.of_una.val() {
             self.offset.next = 0.into();
-            self.psn_low.next = bit_cast::<6, 24>(self.una.val());
+            self.psn_low.next = bit_cast::<6, P>(self.una.val());
         }
         if self.step_5.val() {
             self.offset.next = bit_cast::<R, N>(self.nxt.val() >> 6);
             self.psn_low.next = bit_cast::<6, N>(self.nxt.val());
         }
-        self.psn_segment.next = self.una.val().get_bits::<18>(6) + bit_cast::<18, R>(self.offset.val());
+        self.psn_segment.next = self.una.val().get_bits::<S>(6) + bit_cast::<S, R>(self.offset.val());
         self.result.d.next =
-            (bit_cast::<24, 18>(self.psn_segment.val()) << 6) | bit_cast::<24, 6>(self.psn_low.val());
+            (bit_cast::<P, S>(self.psn_segment.val()) << 6) | bit_cast::<P, 6>(self.psn_low.val());
         self.result_before.d.next = self.result.q.val();
         self.psn.next = self.result.q.val();
         self.snd_nxt.next = self.result_before.q.val();

@@ -27,7 +27,7 @@ impl<const N: usize, const R: usize> Logic for Recede<N, R> {
 
 /// The places of a connection after the op.
 #[derive(LogicBlock, Default)]
-pub struct Renew<const N: usize, const R: usize> {
+pub struct Renew<const N: usize, const R: usize, const P: usize> {
     pub clk: Signal<In, Clock>,
     pub is_sent: Signal<In, bool>,
     pub is_sack: Signal<In, bool>,
@@ -37,20 +37,20 @@ pub struct Renew<const N: usize, const R: usize> {
     pub enters: Signal<In, bool>,
     pub timeout: Signal<In, bool>,
     pub probe_due: Signal<In, bool>,
-    pub psn: Signal<In, Bits<24>>,
-    pub epsn: Signal<In, Bits<24>>,
+    pub psn: Signal<In, Bits<P>>,
+    pub epsn: Signal<In, Bits<P>>,
     /// Segments that `una` moves by, if a SACK moves it.
     pub segments: Signal<In, Bits<R>>,
     /// SACK: one past the highest PSN received, and end of the range; one past the PSN handed out.
     pub mark: Signal<In, Bits<N>>,
     pub past: Signal<In, Bits<N>>,
-    pub stored_una: Signal<In, Bits<24>>,
+    pub stored_una: Signal<In, Bits<P>>,
     pub stored_nxt: Signal<In, Bits<N>>,
     pub stored_high: Signal<In, Bits<N>>,
     pub stored_rec_end: Signal<In, Bits<N>>,
     pub stored_rtx: Signal<In, Bits<N>>,
 
-    pub una: Signal<Out, Bits<24>>,
+    pub una: Signal<Out, Bits<P>>,
     pub nxt: Signal<Out, Bits<N>>,
     pub high: Signal<Out, Bits<N>>,
     pub rec_end: Signal<Out, Bits<N>>,
@@ -65,7 +65,7 @@ pub struct Renew<const N: usize, const R: usize> {
     rtx_recede: Recede<N, R>,
 }
 
-impl<const N: usize, const R: usize> Logic for Renew<N, R> {
+impl<const N: usize, const R: usize, const P: usize> Logic for Renew<N, R, P> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module renew: the places of a connection after the op");
@@ -86,7 +86,7 @@ impl<const N: usize, const R: usize> Logic for Renew<N, R> {
         self.nxt_after.d.next = self.nxt_recede.moved.val();
         self.nxt.next = self.nxt_after.q.val();
         if self.is_init.val() {
-            self.nxt.next = bit_cast::<N, 6>(bit_cast::<6, 24>(self.psn.val()));
+            self.nxt.next = bit_cast::<N, 6>(bit_cast::<6, P>(self.psn.val()));
         }
         comment!("After rule 2 high may be the end of the range, which serves as well until it is left.");
         self.mark_recede.segments.next = self.by.val();

@@ -5,21 +5,21 @@ use rust_hdl::prelude::*;
 use crate::signal_struct;
 
 signal_struct! {
-    /// A word of the control RAM: `27 + 5 * N` bits, `N = W + 1` for a window of `2^W` packets.
+    /// A word of the control RAM: `P + 3 + 5 * N` bits, `N = W + 1` for a window of `2^W` packets and PSNs of `P` bits.
     ///
     /// A *place* is a PSN counted from the first PSN of the segment (64 PSNs, aligned) that `una` lies in. What the scoreboard
     /// compares lies within the window, so a place has `N` bits, and where `una` advances all places move by whole
     /// segments: only their upper bits change.
     ///
     /// Bytes, times and acked bits are memories of their own ([`super::accounts`], [`super::walk`]).
-    pub struct ControlWord<const N: usize> {
+    pub struct ControlWord<const N: usize, const P: usize> {
         /// `init` was done since reset: the rest means something.
         pub initialised: bool,
         pub in_recovery: bool,
         /// A probe was asked for, and no SACK was taken since.
         pub probe_out: bool,
         /// `snd_una`, the lowest PSN not acknowledged.
-        pub una: Bits<24>,
+        pub una: Bits<P>,
         /// Place of `snd_nxt`, the next PSN to be sent for the first time.
         pub nxt: Bits<N>,
         /// Place one past the highest PSN known to be received; at or below `una`: none. After rule 2 the end of the range, if
@@ -47,13 +47,13 @@ signal_struct! {
 
 signal_struct! {
     /// An op and its settings, as sampled. The RTO is held by [`super::backoff`].
-    pub struct Op {
+    pub struct Op<const P: usize> {
         /// PSN sent, or the first PSN of `init`.
-        pub psn: Bits<24>,
+        pub psn: Bits<P>,
         /// Payload.
         pub bytes: Bits<16>,
-        pub epsn: Bits<24>,
-        pub base: Bits<24>,
+        pub epsn: Bits<P>,
+        pub base: Bits<P>,
         pub bitmap: Bits<64>,
         pub ooo: Bits<12>,
         pub bytes_recvd: Bits<32>,

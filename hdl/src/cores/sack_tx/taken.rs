@@ -7,15 +7,15 @@ use crate::comment;
 
 /// Follows the inputs while an op or a visit may begin, then holds them.
 #[derive(LogicBlock, Default)]
-pub struct Taken {
+pub struct Taken<const P: usize> {
     pub clk: Signal<In, Clock>,
     pub starts: Signal<In, bool>,
-    pub op: Signal<In, Op>,
-    pub held: Signal<Out, Op>,
-    register: DFF<Op>,
+    pub op: Signal<In, Op<P>>,
+    pub held: Signal<Out, Op<P>>,
+    register: DFF<Op<P>>,
 }
 
-impl Logic for Taken {
+impl<const P: usize> Logic for Taken<P> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module taken: the op that is being worked on, with its settings");

@@ -20,7 +20,14 @@ use crate::prims::Param;
 ///
 /// `K = R + 2` is the width of a word's number, `A = C + W - 4` that of its address.
 #[derive(LogicBlock, Default)]
-pub struct Walk<const C: usize, const A: usize, const N: usize, const R: usize, const K: usize> {
+pub struct Walk<
+    const C: usize,
+    const A: usize,
+    const N: usize,
+    const R: usize,
+    const K: usize,
+    const P: usize,
+> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
     pub starts: Signal<In, bool>,
@@ -37,7 +44,7 @@ pub struct Walk<const C: usize, const A: usize, const N: usize, const R: usize, 
     pub segments: Signal<In, Bits<R>>,
     pub base_segment: Signal<In, Bits<R>>,
     pub recovering: Signal<In, bool>,
-    pub una: Signal<In, Bits<24>>,
+    pub una: Signal<In, Bits<P>>,
     pub epsn_low: Signal<In, Bits<6>>,
     pub rtx: Signal<In, Bits<N>>,
     pub rec_end: Signal<In, Bits<N>>,
@@ -88,7 +95,9 @@ pub struct Walk<const C: usize, const A: usize, const N: usize, const R: usize, 
     ring: Param<Bits<R>>,
 }
 
-impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: usize> Walk<C, A, N, R, K> {
+impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: usize, const P: usize>
+    Walk<C, A, N, R, K, P>
+{
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
         Self {
@@ -99,8 +108,8 @@ impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: us
     }
 }
 
-impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: usize> Logic
-    for Walk<C, A, N, R, K>
+impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: usize, const P: usize> Logic
+    for Walk<C, A, N, R, K, P>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -128,7 +137,7 @@ impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: us
         self.part.next = bit_cast::<2, K>(self.number.q.val());
 
         comment!("Address. An init may begin at any word, and una means nothing yet.");
-        self.base_segment_low.next = bit_cast::<R, 24>(self.una.val() >> 6);
+        self.base_segment_low.next = bit_cast::<R, P>(self.una.val() >> 6);
         if self.is_init.val() {
             self.base_segment_low.next = 0.into();
         }
@@ -155,7 +164,7 @@ impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: us
         self.una_bound.clk.next = self.clk.val();
         self.una_bound.word.next = self.number.q.val();
         self.una_bound.bound_word.next = bit_cast::<K, 2>(self.una.val().get_bits::<2>(4));
-        self.una_bound.offset.next = bit_cast::<4, 24>(self.una.val());
+        self.una_bound.offset.next = bit_cast::<4, P>(self.una.val());
         self.una_bound.none.next = false;
         self.una_bound.all.next = false;
         self.epsn_bound.clk.next = self.clk.val();

@@ -15,6 +15,7 @@ use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::path::Path;
 
+use respray_golden::psn::PsnSpace;
 use respray_hdl::contract::Words;
 
 use super::error::{CaptureError, Fault};
@@ -36,6 +37,8 @@ pub struct CaptureOptions {
     pub rto_ns: u64,
     /// Connections of the engine.
     pub connections: u32,
+    /// PSNs of the SACK engines. One of the wire that is wider loses its upper bits.
+    pub psns: PsnSpace,
     /// What becomes of a capture that ends within a record.
     pub cut: Cut,
 }

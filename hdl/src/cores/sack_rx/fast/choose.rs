@@ -11,15 +11,15 @@ use crate::prims::Param;
 /// A packet in order that completes its segment is followed by segments known to be full; the run of received packets ends
 /// in the one after those.
 #[derive(LogicBlock, Default)]
-pub struct Choose<const R: usize, const G: usize> {
+pub struct Choose<const R: usize, const G: usize, const P: usize> {
     pub clk: Signal<In, Clock>,
     /// Stage 1: segments after that of `epsn` that are full, as stored.
     pub stored_full: Signal<In, Bits<G>>,
     /// Stage 2: an `init`.
     pub is_init: Signal<In, bool>,
-    /// Stage 1, 24 bits each: the packet's PSN, and `epsn`.
-    pub psn: Signal<In, Bits<24>>,
-    pub epsn: Signal<In, Bits<24>>,
+    /// Stage 1: the packet's PSN, and `epsn`.
+    pub psn: Signal<In, Bits<P>>,
+    pub epsn: Signal<In, Bits<P>>,
     /// Stage 3: the packet is new; it is and its PSN was `epsn`; its segment is full by it.
     pub is_new: Signal<In, bool>,
     pub in_order: Signal<In, bool>,
@@ -58,7 +58,7 @@ pub struct Choose<const R: usize, const G: usize> {
     can_be_full: Param<Bits<G>>,
 }
 
-impl<const R: usize, const G: usize> Choose<R, G> {
+impl<const R: usize, const G: usize, const P: usize> Choose<R, G, P> {
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
         Self {
@@ -69,7 +69,7 @@ impl<const R: usize, const G: usize> Choose<R, G> {
     }
 }
 
-impl<const R: usize, const G: usize> Logic for Choose<R, G> {
+impl<const R: usize, const G: usize, const P: usize> Logic for Choose<R, G, P> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module choose: segment of the SACK, and which segments are full after the packet");
@@ -77,7 +77,7 @@ impl<const R: usize, const G: usize> Logic for Choose<R, G> {
 
         comment!("Compare.");
         self.full_before.d.next = self.stored_full.val();
-        self.own.d.next = bit_cast::<R, 24>(self.psn.val() >> 6) - bit_cast::<R, 24>(self.epsn.val() >> 6);
+        self.own.d.next = bit_cast::<R, P>(self.psn.val() >> 6) - bit_cast::<R, P>(self.epsn.val() >> 6);
 
         comment!(
             "Decide. Bit 0 is the segment after that of epsn, so that of the packet is one lower than it counts."

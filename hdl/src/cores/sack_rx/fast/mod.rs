@@ -50,7 +50,8 @@ pub const INIT_CYCLES: u32 = 3;
 
 engine! {
     /// The `sack_rx` core, engine `fast`. Of [`SackSizes`](crate::cores::sizes::SackSizes) `C` is `conn`, `A` `segment_address`,
-    /// `B` `bit_address`, `W` `place`, `V` `lapped_place`, `R` `segments` and `G` `later_segments`.
+    /// `B` `bit_address`, `W` `place`, `V` `lapped_place`, `R` `segments`, `G` `later_segments`, `P` `psn` and `S`
+    /// `segment_number`.
     ///
     /// Only wires here: rustc compiles this block once per combination of sizes.
     #[derive(LogicBlock, Default)]
@@ -62,6 +63,8 @@ engine! {
         const V: usize,
         const R: usize,
         const G: usize,
+        const P: usize,
+        const S: usize,
     > {
         pub clk: Signal<In, Clock>,
         pub rst: Signal<In, bool>,
@@ -69,7 +72,7 @@ engine! {
         pub op_ready: Signal<Out, bool>,
         pub op_kind: Signal<In, bool>,
         pub op_conn: Signal<In, Bits<C>>,
-        pub op_psn: Signal<In, Bits<24>>,
+        pub op_psn: Signal<In, Bits<P>>,
         pub op_bytes: Signal<In, Bits<16>>,
         pub op_ecn: Signal<In, bool>,
         pub op_ev: Signal<In, Bits<16>>,
@@ -81,9 +84,9 @@ engine! {
         pub res_conn: Signal<Out, Bits<C>>,
         pub res_status: Signal<Out, Bits<3>>,
         pub sack_valid: Signal<Out, bool>,
-        pub sack_psn: Signal<Out, Bits<24>>,
-        pub sack_epsn: Signal<Out, Bits<24>>,
-        pub sack_base: Signal<Out, Bits<24>>,
+        pub sack_psn: Signal<Out, Bits<P>>,
+        pub sack_epsn: Signal<Out, Bits<P>>,
+        pub sack_base: Signal<Out, Bits<P>>,
         pub sack_bitmap: Signal<Out, Bits<64>>,
         pub sack_ooo: Signal<Out, Bits<12>>,
         pub sack_bytes_recvd: Signal<Out, Bits<32>>,
@@ -93,29 +96,29 @@ engine! {
         pub sack_probe: Signal<Out, bool>,
         ;
         interlock: Interlock<C>,
-        place: Place<C, A, B, W, V, R>,
-        control_ram: SimpleDualPort<Bits<C>, FastWord<W, R, G>>,
+        place: Place<C, A, B, W, V, R, P>,
+        control_ram: SimpleDualPort<Bits<C>, FastWord<W, R, G, P>>,
         bitmap_ram: NarrowWrite<1, B, 64, A>,
         bitmap_copy_ram: NarrowWrite<1, B, 64, A>,
         arrival: Arrival,
-        packet_status: PacketStatus<W, R>,
+        packet_status: PacketStatus<W, R, P>,
         counts: Counts,
-        choose: Choose<R, G>,
+        choose: Choose<R, G, P>,
         segment: Segment,
-        advance: Advance<W, R>,
+        advance: Advance<W, R, P, S>,
 
         /// The packet in stages 0, 1, 2, and of it what comes out in stage 7.
-        held: Taken,
-        compared: DFF<Packet>,
-        decided: DFF<Packet>,
-        chosen_psn: DFF<Bits<24>>,
-        echo: Delay<Echo, 5>,
+        held: Taken<P>,
+        compared: DFF<Packet<P>>,
+        decided: DFF<Packet<P>>,
+        chosen_psn: DFF<Bits<P>>,
+        echo: Delay<Echo<P>, 5>,
 
         /// What the status and the advance need of the control word, in stages 2 and 3.
         initialised: DFF<bool>,
         lowest: DFF<Bits<R>>,
-        epsn: DFF<Bits<24>>,
-        chosen_epsn: DFF<Bits<24>>,
+        epsn: DFF<Bits<P>>,
+        chosen_epsn: DFF<Bits<P>>,
         ooo: DFF<Bits<W>>,
         chosen_ooo: DFF<Bits<W>>,
         is_init: DFF<bool>,
@@ -137,7 +140,9 @@ impl<
     const V: usize,
     const R: usize,
     const G: usize,
-> Fast<C, A, B, W, V, R, G>
+    const P: usize,
+    const S: usize,
+> Fast<C, A, B, W, V, R, G, P, S>
 {
     /// The engine with its sizes as types.
     pub fn new() -> Self {
@@ -174,7 +179,9 @@ impl<
     const V: usize,
     const R: usize,
     const G: usize,
-> Logic for Fast<C, A, B, W, V, R, G>
+    const P: usize,
+    const S: usize,
+> Logic for Fast<C, A, B, W, V, R, G, P, S>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -263,7 +270,7 @@ impl<
         self.arrival.clk.next = self.clk.val();
         self.arrival.stored.next = self.bitmap_ram.read_data.val();
         self.arrival.lap.next = self.place.own_lap.val();
-        self.arrival.place.next = bit_cast::<6, 24>(self.compared.q.val().psn);
+        self.arrival.place.next = bit_cast::<6, P>(self.compared.q.val().psn);
         self.arrival.is_expected.next = self.packet_status.is_expected.val();
 
         self.packet_status.clk.next = self.clk.val();
@@ -308,10 +315,10 @@ impl<
         self.choose.in_order.next = self.packet_status.in_order.val();
         self.choose.completes.next = self.arrival.completes.val();
         self.choose.nearest.next = self.packet_status.segment.val();
-        self.choose.epsn_segment.next = bit_cast::<R, 24>(self.chosen_epsn.q.val() >> 6);
+        self.choose.epsn_segment.next = bit_cast::<R, P>(self.chosen_epsn.q.val() >> 6);
 
         self.segment.clk.next = self.clk.val();
-        self.segment.epsn_place.next = bit_cast::<6, 24>(self.epsn.q.val());
+        self.segment.epsn_place.next = bit_cast::<6, P>(self.epsn.q.val());
         self.segment.is_first.next = self.choose.is_first.val();
         self.segment.is_last.next = self.choose.is_last.val();
         self.segment.stored.next = self.bitmap_copy_ram.read_data.val();

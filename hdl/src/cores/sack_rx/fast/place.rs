@@ -11,8 +11,8 @@ use crate::prims::Param;
 /// when `epsn` advances the bits that it passes mean not received one window later, without being written. So a
 /// packet writes one bit, and `init` the window, a bit a cycle.
 ///
-/// `A = C + W - 6` is the width of a word's address, `B = C + W` that of a bit's, `V = W + 1 = R + 6` that of a PSN with
-/// its lap.
+/// `A = C + W - 6` is the width of a word's address, `B = C + W` that of a bit's, `V = W + 1 = R + 6` that of a PSN
+/// with its lap, `P` that of a whole one.
 #[derive(LogicBlock, Default)]
 pub struct Place<
     const C: usize,
@@ -21,17 +21,18 @@ pub struct Place<
     const W: usize,
     const V: usize,
     const R: usize,
+    const P: usize,
 > {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
     /// Stage 0, and of an `init` until its bits are written.
     pub conn: Signal<In, Bits<C>>,
-    pub psn: Signal<In, Bits<24>>,
+    pub psn: Signal<In, Bits<P>>,
     /// `init` writes a bit, beginning at `psn`.
     pub fill: Signal<In, bool>,
     /// Stage 2.
     pub decide_conn: Signal<In, Bits<C>>,
-    pub decide_psn: Signal<In, Bits<24>>,
+    pub decide_psn: Signal<In, Bits<P>>,
     /// Stage 3: segment of the SACK, its low bits: lap and word.
     pub choose_conn: Signal<In, Bits<C>>,
     pub segment: Signal<In, Bits<R>>,
@@ -65,8 +66,15 @@ pub struct Place<
     in_window: Param<Bits<R>>,
 }
 
-impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: usize, const R: usize>
-    Place<C, A, B, W, V, R>
+impl<
+    const C: usize,
+    const A: usize,
+    const B: usize,
+    const W: usize,
+    const V: usize,
+    const R: usize,
+    const P: usize,
+> Place<C, A, B, W, V, R, P>
 {
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
@@ -79,8 +87,15 @@ impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: us
     }
 }
 
-impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: usize, const R: usize> Logic
-    for Place<C, A, B, W, V, R>
+impl<
+    const C: usize,
+    const A: usize,
+    const B: usize,
+    const W: usize,
+    const V: usize,
+    const R: usize,
+    const P: usize,
+> Logic for Place<C, A, B, W, V, R, P>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -88,7 +103,7 @@ impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: us
         dff_setup!(self, clk, own_lap_after, segment_lap_after, count);
 
         comment!("The two words that are read.");
-        self.own_segment.next = bit_cast::<R, 24>(self.psn.val() >> 6);
+        self.own_segment.next = bit_cast::<R, P>(self.psn.val() >> 6);
         self.own_word.next = self.own_segment.val() & self.in_window.val();
         self.own_conn.next = bit_cast::<A, C>(self.conn.val()) << self.segment_bits.val();
         self.own_address.next = self.own_conn.val() | bit_cast::<A, R>(self.own_word.val());
@@ -101,10 +116,10 @@ impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: us
         self.segment_lap.next = self.segment_lap_after.q.val();
 
         comment!("A packet writes that it was received, init the whole window that nothing was.");
-        self.write.next = bit_cast::<V, 24>(self.decide_psn.val());
+        self.write.next = bit_cast::<V, P>(self.decide_psn.val());
         self.write_conn.next = self.decide_conn.val();
         if self.fill.val() {
-            self.write.next = bit_cast::<V, 24>(self.psn.val()) + bit_cast::<V, W>(self.count.q.val());
+            self.write.next = bit_cast::<V, P>(self.psn.val()) + bit_cast::<V, W>(self.count.q.val());
             self.write_conn.next = self.conn.val();
             self.count.d.next = self.count.q.val() + 1;
         }

@@ -5,13 +5,13 @@ use rust_hdl::prelude::*;
 use crate::signal_struct;
 
 signal_struct! {
-    /// A word of the control RAM: `73 + W + R + G` bits, of a window of `2^W` packets in `2^(R - 1)` segments.
+    /// A word of the control RAM: `P + 49 + W + R + G` bits, of PSNs of `P` bits and a window of `2^W` packets in `2^(R - 1)` segments.
     ///
     /// As [`ControlWord`](super::super::state::ControlWord) with `full`, by which the segment where a run of received packets
     /// ends is known before it is read.
-    pub struct FastWord<const W: usize, const R: usize, const G: usize> {
+    pub struct FastWord<const W: usize, const R: usize, const G: usize, const P: usize> {
         pub initialised: bool,
-        pub epsn: Bits<24>,
+        pub epsn: Bits<P>,
         pub ooo: Bits<W>,
         pub bytes_recvd: Bits<32>,
         pub since: Bits<16>,
@@ -24,8 +24,8 @@ signal_struct! {
 
 signal_struct! {
     /// What a SACK echoes of its packet.
-    pub struct Echo {
-        pub psn: Bits<24>,
+    pub struct Echo<const P: usize> {
+        pub psn: Bits<P>,
         pub ecn: bool,
         pub ev: Bits<16>,
         pub timestamp: Bits<16>,

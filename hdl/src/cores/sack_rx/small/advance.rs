@@ -7,14 +7,14 @@ use crate::prims::Param;
 
 /// Counts the segments of the SACK, and makes the EPSN and the out-of-order count after the packet.
 #[derive(LogicBlock, Default)]
-pub struct Advance<const W: usize, const R: usize> {
+pub struct Advance<const W: usize, const R: usize, const P: usize, const S: usize> {
     pub clk: Signal<In, Clock>,
     pub decide: Signal<In, bool>,
     pub look: Signal<In, bool>,
     pub finish: Signal<In, bool>,
     pub fill: Signal<In, bool>,
-    pub psn: Signal<In, Bits<24>>,
-    pub stored_epsn: Signal<In, Bits<24>>,
+    pub psn: Signal<In, Bits<P>>,
+    pub stored_epsn: Signal<In, Bits<P>>,
     pub stored_ooo: Signal<In, Bits<W>>,
     /// Decide: the packet is new; it is and its PSN is `epsn`.
     pub is_new: Signal<In, bool>,
@@ -35,34 +35,34 @@ pub struct Advance<const W: usize, const R: usize> {
     /// Finish: the run goes on.
     pub again: Signal<Out, bool>,
     /// PSN of bit 0 of the SACK's bitmap.
-    pub base: Signal<Out, Bits<24>>,
+    pub base: Signal<Out, Bits<P>>,
     /// After the packet, or after `init`.
-    pub epsn: Signal<Out, Bits<24>>,
+    pub epsn: Signal<Out, Bits<P>>,
     pub ooo: Signal<Out, Bits<W>>,
 
-    segment: Signal<Local, Bits<18>>,
-    missing_psn: Signal<Local, Bits<24>>,
+    segment: Signal<Local, Bits<S>>,
+    missing_psn: Signal<Local, Bits<P>>,
     goes_on: Signal<Local, bool>,
     started: Signal<Local, Bits<W>>,
     ended: Signal<Local, Bits<W>>,
 
     count: DFF<Bits<R>>,
-    sack_segment: DFF<Bits<18>>,
-    epsn_after: DFF<Bits<24>>,
+    sack_segment: DFF<Bits<S>>,
+    epsn_after: DFF<Bits<P>>,
     ooo_start: DFF<Bits<W>>,
     ooo_after: DFF<Bits<W>>,
 
     last: Param<Bits<R>>,
 }
 
-impl<const W: usize, const R: usize> Advance<W, R> {
+impl<const W: usize, const R: usize, const P: usize, const S: usize> Advance<W, R, P, S> {
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
         Self { last: Param::new((1u64 << (R - 1)).into()), ..Default::default() }
     }
 }
 
-impl<const W: usize, const R: usize> Logic for Advance<W, R> {
+impl<const W: usize, const R: usize, const P: usize, const S: usize> Logic for Advance<W, R, P, S> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!(
@@ -73,10 +73,10 @@ impl<const W: usize, const R: usize> Logic for Advance<W, R> {
         comment!(
             "An advance has its first word already, so look reads the one after it, in case it is needed."
         );
-        self.segment.next = self.stored_epsn.val().get_bits::<18>(6)
-            + bit_cast::<18, R>(self.count.q.val())
+        self.segment.next = self.stored_epsn.val().get_bits::<S>(6)
+            + bit_cast::<S, R>(self.count.q.val())
             + (self.look.val() & self.in_order.val());
-        self.read_segment.next = bit_cast::<R, 18>(self.segment.val());
+        self.read_segment.next = bit_cast::<R, S>(self.segment.val());
         self.is_first.next = !self.in_order.val() & (self.count.q.val() == 0);
         self.is_last.next = !self.in_order.val() & (self.count.q.val() == self.last.val());
         self.goes_on.next = self.in_order.val() & self.full.val();
@@ -91,16 +91,16 @@ impl<const W: usize, const R: usize> Logic for Advance<W, R> {
         comment!("Out of order after an advance: before + 1 - (EPSN after - PSN), mod the window.");
         self.started.next = 0.into();
         if self.is_expected.val() {
-            self.started.next = bit_cast::<W, 24>(self.psn.val());
+            self.started.next = bit_cast::<W, P>(self.psn.val());
         }
         if self.decide.val() {
             self.ooo_start.d.next = self.stored_ooo.val() + self.started.val() + self.is_new.val();
         }
         self.missing_psn.next =
-            (bit_cast::<24, 18>(self.segment.val()) << 6) | bit_cast::<24, 6>(self.missing.val());
+            (bit_cast::<P, S>(self.segment.val()) << 6) | bit_cast::<P, 6>(self.missing.val());
         self.ended.next = 0.into();
         if self.in_order.val() {
-            self.ended.next = bit_cast::<W, 24>(self.missing_psn.val());
+            self.ended.next = bit_cast::<W, P>(self.missing_psn.val());
         }
         if self.finish.val() {
             self.sack_segment.d.next = self.segment.val();
@@ -115,7 +115,7 @@ impl<const W: usize, const R: usize> Logic for Advance<W, R> {
             self.ooo_after.d.next = 0.into();
         }
 
-        self.base.next = bit_cast::<24, 18>(self.sack_segment.q.val()) << 6;
+        self.base.next = bit_cast::<P, S>(self.sack_segment.q.val()) << 6;
         self.epsn.next = self.epsn_after.q.val();
         self.ooo.next = self.ooo_after.q.val();
     }

@@ -25,7 +25,7 @@ use crate::prims::{NarrowWrite, SimpleDualPort};
 
 engine! {
     /// The `sack_rx` core, engine `small`. Of [`SackSizes`](crate::cores::sizes::SackSizes) `C` is `conn`, `A` `segment_address`,
-    /// `B` `bit_address`, `W` `place`, `V` `lapped_place` and `R` `segments`.
+    /// `B` `bit_address`, `W` `place`, `V` `lapped_place`, `R` `segments`, `P` `psn` and `S` `segment_number`.
     ///
     /// Only wires here: rustc compiles this block once per combination of sizes.
     #[derive(LogicBlock, Default)]
@@ -36,6 +36,8 @@ engine! {
         const W: usize,
         const V: usize,
         const R: usize,
+        const P: usize,
+        const S: usize,
     > {
         pub clk: Signal<In, Clock>,
         pub rst: Signal<In, bool>,
@@ -43,7 +45,7 @@ engine! {
         pub op_ready: Signal<Out, bool>,
         pub op_kind: Signal<In, bool>,
         pub op_conn: Signal<In, Bits<C>>,
-        pub op_psn: Signal<In, Bits<24>>,
+        pub op_psn: Signal<In, Bits<P>>,
         pub op_bytes: Signal<In, Bits<16>>,
         pub op_ecn: Signal<In, bool>,
         pub op_ev: Signal<In, Bits<16>>,
@@ -55,9 +57,9 @@ engine! {
         pub res_conn: Signal<Out, Bits<C>>,
         pub res_status: Signal<Out, Bits<3>>,
         pub sack_valid: Signal<Out, bool>,
-        pub sack_psn: Signal<Out, Bits<24>>,
-        pub sack_epsn: Signal<Out, Bits<24>>,
-        pub sack_base: Signal<Out, Bits<24>>,
+        pub sack_psn: Signal<Out, Bits<P>>,
+        pub sack_epsn: Signal<Out, Bits<P>>,
+        pub sack_base: Signal<Out, Bits<P>>,
         pub sack_bitmap: Signal<Out, Bits<64>>,
         pub sack_ooo: Signal<Out, Bits<12>>,
         pub sack_bytes_recvd: Signal<Out, Bits<32>>,
@@ -67,19 +69,27 @@ engine! {
         pub sack_probe: Signal<Out, bool>,
         ;
         steps: Steps<C>,
-        taken: Taken,
-        control_ram: SimpleDualPort<Bits<C>, ControlWord<W, R>>,
-        place: Place<C, A, B, W, V, R>,
+        taken: Taken<P>,
+        control_ram: SimpleDualPort<Bits<C>, ControlWord<W, R, P>>,
+        place: Place<C, A, B, W, V, R, P>,
         bitmap_ram: NarrowWrite<1, B, 64, A>,
-        packet_status: PacketStatus<W, R>,
+        packet_status: PacketStatus<W, R, P>,
         counts: Counts,
         segment: Segment,
-        advance: Advance<W, R>,
+        advance: Advance<W, R, P, S>,
     }
 }
 
-impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: usize, const R: usize>
-    Small<C, A, B, W, V, R>
+impl<
+    const C: usize,
+    const A: usize,
+    const B: usize,
+    const W: usize,
+    const V: usize,
+    const R: usize,
+    const P: usize,
+    const S: usize,
+> Small<C, A, B, W, V, R, P, S>
 {
     /// The engine with its sizes as types.
     pub fn new() -> Self {
@@ -104,8 +114,16 @@ impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: us
     }
 }
 
-impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: usize, const R: usize> Logic
-    for Small<C, A, B, W, V, R>
+impl<
+    const C: usize,
+    const A: usize,
+    const B: usize,
+    const W: usize,
+    const V: usize,
+    const R: usize,
+    const P: usize,
+    const S: usize,
+> Logic for Small<C, A, B, W, V, R, P, S>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -186,8 +204,8 @@ impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: us
             | (self.steps.finish.val() & (!self.packet_status.in_order.val() | self.advance.again.val()));
         self.segment.stored.next = self.bitmap_ram.read_data.val();
         self.segment.lap.next = self.place.lap.val();
-        self.segment.place.next = bit_cast::<6, 24>(self.taken.packet.val().psn);
-        self.segment.epsn_place.next = bit_cast::<6, 24>(self.control_ram.read_data.val().epsn);
+        self.segment.place.next = bit_cast::<6, P>(self.taken.packet.val().psn);
+        self.segment.epsn_place.next = bit_cast::<6, P>(self.control_ram.read_data.val().epsn);
         self.segment.is_first.next = self.advance.is_first.val();
         self.segment.is_last.next = self.advance.is_last.val();
 

@@ -11,8 +11,8 @@ use crate::prims::Param;
 /// when `epsn` advances the bits that it passes mean not received one window later, without being written. So a
 /// packet writes one bit, and `init` the window, a bit a cycle.
 ///
-/// `A = C + W - 6` is the width of a word's address, `B = C + W` that of a bit's, `V = W + 1 = R + 6` that of a PSN with
-/// its lap.
+/// `A = C + W - 6` is the width of a word's address, `B = C + W` that of a bit's, `V = W + 1 = R + 6` that of a PSN
+/// with its lap, `P` that of a whole one.
 #[derive(LogicBlock, Default)]
 pub struct Place<
     const C: usize,
@@ -21,11 +21,12 @@ pub struct Place<
     const W: usize,
     const V: usize,
     const R: usize,
+    const P: usize,
 > {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
     pub conn: Signal<In, Bits<C>>,
-    pub psn: Signal<In, Bits<24>>,
+    pub psn: Signal<In, Bits<P>>,
     /// Look: the segment is read, otherwise the packet's own.
     pub look: Signal<In, bool>,
     pub segment: Signal<In, Bits<R>>,
@@ -52,8 +53,15 @@ pub struct Place<
     in_window: Param<Bits<R>>,
 }
 
-impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: usize, const R: usize>
-    Place<C, A, B, W, V, R>
+impl<
+    const C: usize,
+    const A: usize,
+    const B: usize,
+    const W: usize,
+    const V: usize,
+    const R: usize,
+    const P: usize,
+> Place<C, A, B, W, V, R, P>
 {
     /// The block with its parameters, which follow from its sizes.
     pub fn new() -> Self {
@@ -66,8 +74,15 @@ impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: us
     }
 }
 
-impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: usize, const R: usize> Logic
-    for Place<C, A, B, W, V, R>
+impl<
+    const C: usize,
+    const A: usize,
+    const B: usize,
+    const W: usize,
+    const V: usize,
+    const R: usize,
+    const P: usize,
+> Logic for Place<C, A, B, W, V, R, P>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -75,7 +90,7 @@ impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: us
         dff_setup!(self, clk, read_lap, count);
         self.conn_part.next = bit_cast::<A, C>(self.conn.val()) << self.segment_bits.val();
 
-        self.read.next = bit_cast::<R, 24>(self.psn.val() >> 6);
+        self.read.next = bit_cast::<R, P>(self.psn.val() >> 6);
         if self.look.val() {
             self.read.next = self.segment.val();
         }
@@ -85,7 +100,7 @@ impl<const C: usize, const A: usize, const B: usize, const W: usize, const V: us
         self.lap.next = self.read_lap.q.val();
 
         comment!("A packet writes that it was received, init the whole window that nothing was.");
-        self.write.next = bit_cast::<V, 24>(self.psn.val()) + bit_cast::<V, W>(self.count.q.val());
+        self.write.next = bit_cast::<V, P>(self.psn.val()) + bit_cast::<V, W>(self.count.q.val());
         self.write_address.next = (bit_cast::<B, C>(self.conn.val()) << self.lap_bit.val())
             | bit_cast::<B, W>(bit_cast::<W, V>(self.write.val()));
         self.write_lap.next = self.write.val().get_bit(self.lap_bit.val().index()) ^ !self.fill.val();
