@@ -5,9 +5,9 @@ use respray_golden::rewrite::{Extent, FrameError, ProfileTraffic, read as read_f
 use respray_golden::sack_rx::Status;
 use respray_golden::wire::{Packet, Profile, strack, uet};
 
-use super::build::{Build, checksums_verify};
 use super::sending::shapes;
 use super::{arriving, config, data, events, header_at, kinds, opened, parse};
+use crate::rewrite::build::{Build, checksums_verify};
 
 /// A frame as it comes from the network: EV 0xc001, CE.
 fn marked(mut build: Build) -> Build {

@@ -4,8 +4,8 @@ use respray_golden::nic::{Choice, Command, Config, Counter, Event, Kind, Nic, Se
 use respray_golden::selector::SendKind;
 use respray_golden::wire::{Packet, Profile, strack, uet};
 
-use super::build::{Build, checksums_verify};
 use super::{command, config, data, events, header_at, kinds, open, opened, parse, send, write};
+use crate::rewrite::build::{Build, checksums_verify};
 
 /// Ways in which a frame can be below the profile.
 pub fn shapes(profile: Profile) -> Vec<Build> {

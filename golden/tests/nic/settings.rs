@@ -6,9 +6,9 @@ use respray_golden::sack_rx::Status;
 use respray_golden::selector::SendKind;
 use respray_golden::wire::{Profile, strack, uet};
 
-use super::build::Build;
 use super::sending::{strack_ack, uet_ack};
 use super::{arriving, command, config, data, events, kinds, open, opened, send, write};
+use crate::rewrite::build::Build;
 
 /// Sends a packet of connection 5, and says where its EV came from.
 fn kind_of(nic: &mut Nic, psn: u32) -> SendKind {

@@ -1,13 +1,10 @@
 //! Selectors against op traces recorded from public implementations of others: every result and every EV is compared.
 
-use faults::{Fault, of_ecmp, of_permuted, of_random};
+use crate::faults::{Fault, of_ecmp, of_permuted, of_random};
+use crate::trace::{Row, rows};
 use respray_golden::ecmp::Ecmp;
 use respray_golden::ops::{self, Ops, Order};
 use respray_golden::selector::{Params, Selector, SendKind};
-use trace::{Row, rows};
-
-mod faults;
-mod trace;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Tally {

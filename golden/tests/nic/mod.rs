@@ -2,15 +2,12 @@
 
 mod answers;
 mod anything;
-#[allow(dead_code)]
-#[path = "../rewrite/build.rs"]
-mod build;
 mod limits;
 mod registers;
 mod sending;
 mod settings;
 
-use build::Build;
+use crate::rewrite::build::Build;
 use respray_golden::nic::{Command, Config, Event, Kind, Nic, Transmitted};
 use respray_golden::wire::{Packet, Profile, strack, uet};
 

@@ -5,14 +5,12 @@
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use faults::{Fault, of_ecmp, of_permuted, of_random};
+use crate::faults::{Fault, of_ecmp, of_permuted, of_random};
 use proptest::prelude::*;
 use respray_golden::ecmp::Ecmp;
 use respray_golden::ops::{self, Ops, Order};
 use respray_golden::rng::Rng;
 use respray_golden::selector::{Class, Engine, Op, OpKind, Outcome, Params, Selector, SendKind, SendResult};
-
-mod faults;
 
 const CONNECTIONS: u16 = 4;
 

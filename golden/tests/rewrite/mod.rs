@@ -1,6 +1,6 @@
 //! The rewriters' golden models, against frames built byte by byte and checksums computed from scratch.
 
-mod build;
+pub mod build;
 mod properties;
 
 use build::{Build, settings};

@@ -1,10 +1,8 @@
 //! The model against op traces recorded from an independent implementation of REPS.
 
+use crate::trace::{Row, rows};
 use respray_golden::reps::{FREEZE_LEFT, Keys, Params, Reps, Variant};
 use respray_golden::selector::{Engine, Op, Outcome, SendKind};
-use trace::{Row, rows};
-
-mod trace;
 
 /// What the recorded model was run with.
 const FREEZE_TIMEOUT: u32 = 100_000;

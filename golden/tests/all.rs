@@ -1,0 +1,13 @@
+//! All tests of the crate in one binary: what costs time is to link the crate, not to run them.
+
+mod faults;
+mod network;
+mod nic;
+mod pair;
+mod paths;
+mod reps;
+mod rewrite;
+mod sack_rx;
+mod sack_tx;
+mod selectors;
+mod trace;

@@ -1,0 +1,4 @@
+//! The entropy cache's golden model.
+
+mod oracle;
+mod properties;

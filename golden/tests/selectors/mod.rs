@@ -1,0 +1,4 @@
+//! The golden models of the other selectors.
+
+mod oracle;
+mod properties;
