@@ -62,7 +62,7 @@ struct Ends {
 }
 
 /// What the ops of one phase have in common.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Phase {
     ops_left: u32,
     /// Kinds by a random byte: `sent` below the first, `sack` below the second, else `next_rtx`.
@@ -114,23 +114,7 @@ impl RandomOps {
             garbage_below: below(knobs.garbage_share),
             late_below: below(knobs.late_share),
             read_below: below(knobs.read_share),
-            phase: Phase {
-                ops_left: 0,
-                sent_below: 0,
-                sack_below: 0,
-                advance_below: 0,
-                loss_below: 0,
-                probe_below: 0,
-                idle_below: 0,
-                time_step_mask: 0,
-                echo_mask: 0,
-                timeout_mask: 0,
-                timeout_base: 0,
-                probe_timeout_mask: 0,
-                probe_rtt_mask: 0,
-                backoff_mask: 0,
-                cwnd_mask: 0,
-            },
+            phase: Phase::default(),
             resets,
             now: 0,
             ends: vec![Ends::default(); knobs.connections as usize],
