@@ -121,9 +121,7 @@ packet,0,200,1,,,0
 /// Segments fill in any order, and EPSN then passes all that follow it without a gap.
 #[test]
 fn epsn_passes_full_segments_up_to_the_first_gap() {
-    for (place, (segments, gap, window)) in
-        [(4, 0, 256), (4, 1, 256), (4, 2, 256), (8, 6, 512)].into_iter().enumerate()
-    {
+    for (place, (segments, gap, window)) in [(4, 0, 256), (4, 1, 256), (4, 3, 256)].into_iter().enumerate() {
         let (wire, psns) = WIRES[place % 2];
         let start = psns.sub(0, 320);
         let segment = |n: u32| (64 * n..64 * n + 64).filter(|n| *n != 0);
