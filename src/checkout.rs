@@ -48,7 +48,7 @@ impl Checkout {
             return "not from a checkout".into();
         }
         let mut git = Command::new("git");
-        git.arg("-C").arg(self.join(".")).args(["describe", "--always", "--tags", "--dirty"]);
+        git.arg("-C").arg(&self.root).args(["describe", "--always", "--tags", "--dirty"]);
         match git.output() {
             Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).trim().into(),
             _ => "unknown, because git does not say it".into(),

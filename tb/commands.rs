@@ -164,7 +164,8 @@ fn every_command_of_the_documents_runs() {
 #[test]
 fn commands_are_found_wherever_a_document_shows_them() {
     let text = "A line with `respray cores` and `respray` and `make demo`.\n\n    respray cosim --core a   # a comment\n    other x\n\n```yaml\n\
-                steps:\n  - run: ./setup.sh --all\n  - run: |\n      target/release/respray cosim --core ${{ matrix.core }} \\\n        --shard ${{ matrix.part }}/4\n```\n";
+                steps:\n  - run: ./setup.sh --all\n  - run: |\n      \
+                target/release/respray cosim --core ${{ matrix.core }} \\\n        --shard ${{ matrix.part }}/4\n```\n";
     let found: Vec<String> = commands(text).into_iter().collect();
     let wanted = [
         "./setup.sh --all",

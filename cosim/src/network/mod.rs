@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use respray_golden::network::{self as golden, Limits, Network, Stop};
-use respray_golden::psn::PsnSpace;
+use respray_golden::sack_rx::Params;
 use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 use thiserror::Error;
@@ -25,7 +25,7 @@ pub use pair::{Differs, Pair};
 use replay::{Places, Replay};
 pub use report::{EngineFailure, FailedNetwork, NetworkFailure, NetworkReport, Tally};
 
-use crate::cores::sack_rx::SackRxCore;
+use crate::cores::sack_rx::{SackRxCore, params};
 use crate::cores::sack_tx::SackTxCore;
 use crate::interrupt;
 use crate::lockstep::Progress;
@@ -136,8 +136,8 @@ pub fn run(
     let config = &sack_tx.manifest.config;
     let connections = CONNECTIONS.min(config.connections).min(options.packets);
     let packets = options.packets.div_ceil(connections);
-    let sizes = (config.sack.window, PsnSpace::new(config.sack.psn_bits));
-    let network = |seed| Network::random(seed, connections, packets, sizes, &options.limits);
+    let Params { window, psns, .. } = params(config);
+    let network = |seed| Network::random(seed, connections, packets, (window, psns), &options.limits);
     run_on(sack_tx, sack_rx, options, &network, progress)
 }
 

@@ -49,10 +49,10 @@ pub fn source(name: &str) -> Result<Source, ModelError> {
 
 /// The design that was linked in from this very Verilog, if there is one.
 pub(crate) fn of(source: &Source) -> Option<&'static Design> {
-    let has_its_text = |(top, _, verilog): &(&str, *const _, &str)| {
+    let (top, ..) = table::linked().into_iter().find(|(top, _, verilog)| {
         *top == source.top && *verilog == source.verilog && source.parameters.is_empty()
-    };
-    table::linked().iter().any(has_its_text).then(|| design(&source.top).ok()).flatten()
+    })?;
+    design(top).ok()
 }
 
 /// The design of core `name`.

@@ -4,6 +4,7 @@ pub mod bench;
 pub mod blocks;
 pub mod design;
 pub mod operators;
+pub mod packing;
 pub mod tree;
 
 use std::fmt;

@@ -1,6 +1,7 @@
 //! Small designs and their Verilog, as a reader sees it.
 
-use crate::differential::blocks::{Feedthrough, Fields, Machine, Operators, Packing, Rows};
+use crate::differential::blocks::{Feedthrough, Fields, Machine, Operators, Rows};
+use crate::differential::packing::Packing;
 use crate::differential::warnings;
 use respray_hdl::comment;
 use respray_hdl::emit::{EmitOptions, verilog};

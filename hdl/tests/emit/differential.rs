@@ -1,7 +1,8 @@
 //! The emitted Verilog means what the Rust means: random and hand-written designs run in rust-hdl, Verilator and Icarus.
 
 use crate::differential::bench::case;
-use crate::differential::blocks::{Feedthrough, Fields, Indexed, Machine, Operators, Packing, Rounds, Rows};
+use crate::differential::blocks::{Feedthrough, Fields, Indexed, Machine, Operators, Rounds, Rows};
+use crate::differential::packing::Packing;
 use crate::differential::{Case, Difference, Tool, campaign, design, differences, installed, warnings};
 
 const VECTORS: usize = 100;

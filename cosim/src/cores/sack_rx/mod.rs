@@ -39,7 +39,7 @@ pub struct SackRxCore {
     counts: Counts,
 }
 
-/// The golden engine's parameters in a configuration.
+/// The parameters of both golden SACK engines in a configuration.
 pub fn params(config: &Config) -> Params {
     Params {
         connections: config.connections,

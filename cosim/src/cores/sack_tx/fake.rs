@@ -8,7 +8,8 @@ use respray_hdl::cores::sack_tx::contract::{Op, Shown};
 use respray_hdl::cycles::Cycles;
 use respray_hdl::manifest::Manifest;
 
-use super::{SackTxCore, inputs, kind, params};
+use super::super::sack_rx::params;
+use super::{SackTxCore, inputs, kind};
 use crate::lockstep::fake::{Fake, Flip};
 use crate::lockstep::op_core::{Inputs, OpCore};
 

@@ -12,8 +12,7 @@ mod fake;
 #[cfg(test)]
 mod tests;
 
-use respray_golden::psn::PsnSpace;
-use respray_golden::sack_tx::{self, Inputs, OpKind, Outcome, Params, Rule, SackFields, SackTx, Status};
+use respray_golden::sack_tx::{self, Inputs, OpKind, Outcome, Rule, SackFields, SackTx, Status};
 use respray_hdl::config::Config;
 use respray_hdl::contract::Contract;
 use respray_hdl::cores::sack_tx::contract::{CONTRACT, Class, Op, Shown};
@@ -21,6 +20,7 @@ use respray_hdl::cores::sack_tx::contract::{CONTRACT, Class, Op, Shown};
 pub use self::listener::SackTxListener;
 pub use self::random::{Knobs, RandomOps};
 use self::walker::Walker;
+use super::sack_rx::params;
 use crate::lockstep::op_core::{Effect, OpCore, Recorded, Taken, Turn, counts};
 use crate::traffic::optrace::Settings;
 use crate::traffic::recording::Recording;
@@ -64,15 +64,6 @@ pub struct SackTxCore {
     golden: SackTx,
     walker: Walker,
     counts: Counts,
-}
-
-/// The golden engine's parameters in a configuration.
-pub fn params(config: &Config) -> Params {
-    Params {
-        connections: config.connections,
-        window: config.sack.window,
-        psns: PsnSpace::new(config.sack.psn_bits),
-    }
 }
 
 /// What a SACK says, in the fields of an op.

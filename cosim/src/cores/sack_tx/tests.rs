@@ -4,8 +4,9 @@ use respray_golden::sack_tx::SackFields;
 use respray_hdl::config::Config;
 use respray_hdl::cores::sack_tx::contract::Op;
 
+use super::super::sack_rx::params;
 use super::fake::{CLEARING, Fault, device, manifest};
-use super::{Knobs, RandomOps, SackTxCore, params, set_sack};
+use super::{Knobs, RandomOps, SackTxCore, set_sack};
 use crate::lockstep::compare::Against;
 use crate::lockstep::fake::{Flip, outputs};
 use crate::lockstep::op_core::OpCore;

@@ -54,15 +54,18 @@ pub fn columns(contract: &Contract) -> Vec<Column> {
     columns
 }
 
+/// The clock of the core, where the column of times holds all of it.
+pub(super) fn clock(contract: &Contract) -> Option<&'static Field> {
+    contract.op_fields().find(|field| field.value == Value::Now && contract.trace.time == Some(field.name))
+}
+
 impl Column {
     /// Whether it is an input that only a line with an op changes: a setting, or `now` itself. During a `reset` and its idle edges
     /// the ports keep what the op before showed, and a line that says otherwise is refused.
     pub(super) fn is_of_ops_only(&self, contract: &Contract) -> bool {
         match self.content {
             Content::Setting(..) => true,
-            Content::Time => {
-                contract.op_fields().any(|field| field.value == Value::Now && field.name == self.name)
-            }
+            Content::Time => clock(contract).is_some(),
             _ => false,
         }
     }

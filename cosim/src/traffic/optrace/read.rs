@@ -8,7 +8,7 @@ use flate2::bufread::MultiGzDecoder;
 use respray_hdl::config::Config;
 use respray_hdl::contract::{Base, Contract, Field, Words};
 
-use super::columns::range;
+use super::columns::{clock, range};
 use super::settings::names;
 use super::{Column, Content, OpTrace, OpTraceError, SETTINGS_MARK, columns};
 use crate::traffic::lines::{BoundedLines, LineTooLong};
@@ -289,9 +289,7 @@ impl LineReader<'_> {
 
     /// The last time that a line may have: that of the clock, where the column is the clock itself.
     fn last_time(&self) -> u64 {
-        let clock = self.contract.clock_at().map(|place| self.op_fields[place]);
-        let is_clock = clock.filter(|clock| self.contract.trace.time == Some(clock.name));
-        is_clock.map_or(u64::MAX, |clock| clock.last(self.config))
+        clock(self.contract).map_or(u64::MAX, |clock| clock.last(self.config))
     }
 
     /// A field of the op of this kind, or of a reset.
