@@ -12,6 +12,7 @@ pub mod cycles;
 pub mod emit;
 pub mod engine;
 pub mod manifest;
+pub mod nic;
 pub mod parts;
 pub mod prims;
 pub mod wire;

@@ -11,13 +11,13 @@ use super::rewrite::Geometry;
 use crate::config::{self, Allowed, Config};
 use crate::engine::Engine;
 
-pub(super) const CONNECTIONS: [u32; 6] = menu("connections");
+pub(crate) const CONNECTIONS: [u32; 6] = menu("connections");
 pub(super) const DEPTH: [u32; 4] = menu("reps.depth");
 pub(super) const TIME_BITS: [u32; 2] = menu("selector.time_bits");
 pub(super) const PATHS: [u32; 13] = menu("ops.paths");
 pub(super) const WINDOW: [u32; 4] = menu("sack.window");
 pub(super) const PSN_BITS: [u32; 2] = menu("sack.psn_bits");
-pub(super) const BUS_BITS: [u32; 4] = menu("bus_bits");
+pub(crate) const BUS_BITS: [u32; 4] = menu("bus_bits");
 
 /// Widths of the entropy cache.
 #[derive(Clone, Copy, Debug)]
@@ -185,6 +185,27 @@ impl BusSizes {
     }
 }
 
+/// Widths of the memory of what each connection sent last, behind a bus narrower than its lines of 512 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct PeerSizes {
+    /// The data of a beat.
+    pub data: usize,
+    /// Number of a connection.
+    pub conn: usize,
+    /// Address of a beat in the lines of all connections.
+    pub beat_address: usize,
+    /// Count of beats, 0 to those of a line.
+    pub beats: usize,
+}
+
+impl PeerSizes {
+    /// Of the keys `bus_bits` and `connections`.
+    pub const fn of(bus_bits: u32, connections: u32) -> Self {
+        let (conn, beat) = (address(connections), address(512 / bus_bits));
+        PeerSizes { data: bus_bits as usize, conn, beat_address: conn + beat, beats: beat + 1 }
+    }
+}
+
 /// Width of a number below `count`, which is a power of two.
 const fn address(count: u32) -> usize {
     assert!(count.is_power_of_two());
@@ -205,7 +226,7 @@ const fn menu<const N: usize>(key: &str) -> [u32; N] {
 }
 
 /// Where `value` stands in the `menu` of `key`.
-pub(super) fn position(
+pub(crate) fn position(
     core: &'static str,
     key: &'static str,
     menu: &[u32],
@@ -216,7 +237,7 @@ pub(super) fn position(
 }
 
 /// An engine on the heap, made in a stack frame of its own: one of all sizes together would be many times as large.
-pub(super) fn boxed<B: Block + 'static>(make: impl FnOnce() -> B) -> Box<dyn Block> {
+pub(crate) fn boxed<B: Block + 'static>(make: impl FnOnce() -> B) -> Box<dyn Block> {
     Box::new(make())
 }
 
@@ -283,4 +304,4 @@ macro_rules! by_sizes {
         $engine
     }};
 }
-pub(super) use by_sizes;
+pub(crate) use by_sizes;
