@@ -27,7 +27,9 @@ pub struct Commands {
     pub sack_tx_ready: Signal<In, bool>,
     pub sack_rx_ready: Signal<In, bool>,
     pub selector_ready: Signal<In, bool>,
-    pub lists_ready: Signal<In, bool>,
+    /// The lists are empty.
+    pub recovery_ready: Signal<In, bool>,
+    pub due_ready: Signal<In, bool>,
     /// Reset of everything but registers, counters and clock.
     pub engine_rst: Signal<Out, bool>,
 
@@ -75,7 +77,8 @@ impl Logic for Commands {
             & self.sack_tx_seen.q.val()
             & self.sack_rx_seen.q.val()
             & self.selector_seen.q.val()
-            & self.lists_ready.val();
+            & self.recovery_ready.val()
+            & self.due_ready.val();
         if self.is_up.val() {
             self.waits.d.next = false;
         }

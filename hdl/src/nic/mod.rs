@@ -5,6 +5,7 @@ pub mod hear;
 pub mod part;
 pub mod peers;
 pub mod prober;
+pub mod pulses;
 pub mod scoreboard;
 pub mod spray;
 
@@ -12,5 +13,6 @@ pub use commands::Commands;
 pub use part::{Part, parts};
 pub use peers::{Peers, WidePeers};
 pub use prober::Prober;
+pub use pulses::Pulses;
 pub use scoreboard::Scoreboard;
 pub use spray::Spray;

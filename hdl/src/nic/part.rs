@@ -2,7 +2,7 @@
 
 use rust_hdl::prelude::Block;
 
-use super::{Commands, Peers, Prober, Scoreboard, Spray, WidePeers};
+use super::{Commands, Peers, Prober, Pulses, Scoreboard, Spray, WidePeers};
 use crate::config::Config;
 use crate::cores::GenerateError;
 use crate::cores::prefix::Prefix;
@@ -29,10 +29,11 @@ pub struct Part {
 pub fn parts(config: &Config, prefix: &Prefix) -> Result<Vec<Part>, GenerateError> {
     let part = |name, block: Box<dyn Block>| part(name, block.as_ref(), prefix);
     Ok(vec![
-        part("commands", Box::new(Commands::default()))?,
+        part("commands", Box::<Commands>::default())?,
         part("scoreboard", Box::new(Scoreboard::new(config.connections)))?,
         part("spray", Box::new(Spray::new()))?,
-        part("prober", Box::new(Prober::default()))?,
+        part("prober", Box::<Prober>::default())?,
+        part("pulses", Box::<Pulses>::default())?,
         part("peers", peers(config)?)?,
     ])
 }

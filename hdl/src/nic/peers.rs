@@ -18,6 +18,7 @@ pub struct WidePeers<const C: usize> {
     pub rst: Signal<In, bool>,
     /// A beat leaves, and what it is of.
     pub beat_valid: Signal<In, bool>,
+    pub beat_ready: Signal<In, bool>,
     pub beat_last: Signal<In, bool>,
     pub beat_data: Signal<In, Bits<512>>,
     pub is_data: Signal<In, bool>,
@@ -30,6 +31,7 @@ pub struct WidePeers<const C: usize> {
     memory: SimpleDualPort<Bits<C>, Bits<512>>,
     in_frame: DFF<bool>,
     is_apart: DFF<bool>,
+    moves: Signal<Local, bool>,
     write: Signal<Local, bool>,
 }
 
@@ -45,8 +47,9 @@ impl<const C: usize> Logic for WidePeers<C> {
     fn update(&mut self) {
         comment!("What the last data packet of each connection was like.");
         dff_setup!(self, clk, in_frame, is_apart);
-        self.write.next = self.beat_valid.val() & self.is_data.val() & !self.in_frame.q.val();
-        if self.beat_valid.val() {
+        self.moves.next = self.beat_valid.val() & self.beat_ready.val();
+        self.write.next = self.moves.val() & self.is_data.val() & !self.in_frame.q.val();
+        if self.moves.val() {
             self.in_frame.d.next = !self.beat_last.val();
         }
         self.memory.clk.next = self.clk.val();
@@ -73,6 +76,7 @@ pub struct Peers<const W: usize, const C: usize, const A: usize, const K: usize>
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
     pub beat_valid: Signal<In, bool>,
+    pub beat_ready: Signal<In, bool>,
     pub beat_last: Signal<In, bool>,
     pub beat_data: Signal<In, Bits<W>>,
     pub is_data: Signal<In, bool>,
@@ -85,6 +89,7 @@ pub struct Peers<const W: usize, const C: usize, const A: usize, const K: usize>
     /// The next beat of the frame; the top bit when the line is full.
     at: DFF<Bits<K>>,
     is_apart: DFF<bool>,
+    moves: Signal<Local, bool>,
     write: Signal<Local, bool>,
     full: Param<Bits<K>>,
     shift: Param<Bits<4>>,
@@ -111,11 +116,12 @@ impl<const W: usize, const C: usize, const A: usize, const K: usize> Logic for P
     fn update(&mut self) {
         comment!("What the last data packet of each connection was like.");
         dff_setup!(self, clk, at, is_apart);
-        self.write.next = self.beat_valid.val() & self.is_data.val() & (self.at.q.val() != self.full.val());
-        if self.beat_valid.val() & (self.at.q.val() != self.full.val()) {
+        self.moves.next = self.beat_valid.val() & self.beat_ready.val();
+        self.write.next = self.moves.val() & self.is_data.val() & (self.at.q.val() != self.full.val());
+        if self.moves.val() & (self.at.q.val() != self.full.val()) {
             self.at.d.next = self.at.q.val() + 1;
         }
-        if self.beat_valid.val() & self.beat_last.val() {
+        if self.moves.val() & self.beat_last.val() {
             self.at.d.next = 0.into();
         }
         self.memory.clk.next = self.clk.val();

@@ -83,8 +83,6 @@ pub struct Spray {
     pub count_explore: Signal<Out, bool>,
     pub count_recycle: Signal<Out, bool>,
     pub count_replay: Signal<Out, bool>,
-    /// A probe of the host was rewritten, or one of the block's own got its EV: counted when granted.
-    pub count_probe: Signal<Out, bool>,
 
     ops: Fifo<SprayOp, 4, 5>,
     /// For whom the EVs are that are to come.
@@ -178,7 +176,6 @@ impl Logic for Spray {
         self.count_explore.next = self.res_valid.val() & (self.res_kind.val() == 0);
         self.count_recycle.next = self.res_valid.val() & (self.res_kind.val() == 1);
         self.count_replay.next = self.res_valid.val() & (self.res_kind.val() == 2);
-        self.count_probe.next = self.res_valid.val() & !self.is_for_grant.val();
         self.is_freeze.next = self.freeze_entered.val() | self.freeze_left.val();
         self.change.next.conn = self.res_conn.val();
         self.change.next.left = self.freeze_left.val();

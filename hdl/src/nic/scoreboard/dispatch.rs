@@ -49,6 +49,7 @@ pub struct Dispatch {
     pub count_tx_data: Signal<Out, bool>,
     pub count_tx_again: Signal<Out, bool>,
     pub count_tx_refused: Signal<Out, bool>,
+    pub host_probe: Signal<Out, bool>,
     pub count_rx_acks: Signal<Out, bool>,
     pub count_rx_acks_old: Signal<Out, bool>,
     pub count_rx_acks_bad: Signal<Out, bool>,
@@ -284,6 +285,8 @@ impl Logic for Dispatch {
         self.count_tx_again.next =
             self.first.q.val() & (self.work.q.val().class == 1) & (self.work.q.val().status == 1);
         self.count_tx_refused.next = self.first.q.val() & self.tell_refused.q.val();
+        self.host_probe.next =
+            self.first.q.val() & (self.work.q.val().class == 2) & (self.work.q.val().status == 0);
         self.count_rx_acks.next = self.first.q.val() & self.tell_acked.q.val();
         self.count_rx_acks_old.next = self.first.q.val() & self.tell_rtt.q.val() & !self.tell_acked.q.val();
         self.count_rx_acks_bad.next = self.first.q.val() & self.tell_bad.q.val();

@@ -46,8 +46,9 @@ pub struct Scoreboard {
     pub recovery_valid: Signal<In, bool>,
     pub recovery_ready: Signal<Out, bool>,
     pub recovery_conn: Signal<In, Bits<24>>,
-    /// The host's queue has room for a PSN to send again, and wants it.
-    pub may_hand_out: Signal<In, bool>,
+    /// The host's queue has room for a PSN to send again, and events of this kind are enabled.
+    pub event_room: Signal<In, bool>,
+    pub hands_out: Signal<In, bool>,
     pub open_valid: Signal<In, bool>,
     pub open_ready: Signal<Out, bool>,
     pub read_valid: Signal<In, bool>,
@@ -108,6 +109,8 @@ pub struct Scoreboard {
     pub count_tx_data: Signal<Out, bool>,
     pub count_tx_again: Signal<Out, bool>,
     pub count_tx_refused: Signal<Out, bool>,
+    /// A probe of the host is rewritten.
+    pub host_probe: Signal<Out, bool>,
     pub count_rx_acks: Signal<Out, bool>,
     pub count_rx_acks_old: Signal<Out, bool>,
     pub count_rx_acks_bad: Signal<Out, bool>,
@@ -181,7 +184,7 @@ impl Logic for Scoreboard {
         self.pick.allowed.next = self.dispatch.allowed.val();
         self.pick.allowed_conn.next = self.dispatch.list_conn.val();
         self.pick.is_full.next = self.dispatch.is_full.val();
-        self.pick.may_hand_out.next = self.may_hand_out.val();
+        self.pick.may_hand_out.next = self.event_room.val() & self.hands_out.val();
         self.pick.open_valid.next = self.open_valid.val();
         self.pick.read_valid.next = self.read_valid.val();
         self.pick.command_conn.next = self.command_conn.val();
@@ -235,14 +238,6 @@ impl Logic for Scoreboard {
         self.answer.next.loss_probe = self.loss_probe.val();
         self.answer.next.loss_timeout = self.loss_timeout.val();
         self.answer.next.probe_due = self.probe_due.val();
-        if self.pick.settled.val() {
-            self.answer.next.in_flight = 0.into();
-            self.answer.next.recovery_left = false;
-            self.answer.next.loss_ooo = false;
-            self.answer.next.loss_probe = false;
-            self.answer.next.loss_timeout = false;
-            self.answer.next.probe_due = false;
-        }
         self.found.clk.next = self.clk.val();
         self.found.rst.next = self.rst.val();
         self.push.next = self.res_valid.val() | self.is_visit.val() | self.pick.settled.val();
@@ -290,6 +285,7 @@ impl Logic for Scoreboard {
         self.count_tx_data.next = self.dispatch.count_tx_data.val();
         self.count_tx_again.next = self.dispatch.count_tx_again.val();
         self.count_tx_refused.next = self.dispatch.count_tx_refused.val();
+        self.host_probe.next = self.dispatch.host_probe.val();
         self.count_rx_acks.next = self.dispatch.count_rx_acks.val();
         self.count_rx_acks_old.next = self.dispatch.count_rx_acks_old.val();
         self.count_rx_acks_bad.next = self.dispatch.count_rx_acks_bad.val();
