@@ -1,0 +1,205 @@
+//! The block that joins the cores: instances, and which port drives which.
+
+mod ports;
+mod wires;
+
+use self::wires::{CUT, OPEN, WIRES, ZEROS};
+use super::part::parts;
+use crate::config::Config;
+use crate::contract::Contract;
+use crate::cores::prefix::Prefix;
+use crate::cores::{GenerateError, find, generate_named};
+use crate::join::{Instance, Netlist, Pin, Source};
+use crate::manifest::Direction;
+
+/// Cores under the names that they have in the block; the EV engine comes behind them.
+const ENGINES: [(&str, &str); 3] = [
+    ("rewrite_rx", "Reads the frames from the network."),
+    ("sack_rx", "Which packets came, and when a SACK is due."),
+    ("sack_tx", "Which packets are acknowledged, and which are lost."),
+];
+
+/// The Verilog of the block with the core `selector` as its EV engine.
+///
+/// # Errors
+/// A size off the menu, which `Config::load` refuses already.
+///
+/// # Panics
+/// If `selector` is no core that takes the selector's ops.
+pub fn verilog(config: &Config, selector: &str, prefix: &Prefix) -> Result<String, GenerateError> {
+    let contract = find(selector).and_then(|core| core.contract).expect("a selector has a contract");
+    Ok(netlist(config, contract, prefix)?.verilog()?)
+}
+
+fn netlist(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Netlist, GenerateError> {
+    let mut top = Top::new(config, prefix);
+    for (core, about) in ENGINES {
+        top.add(Instance::of_core(core, about, &generate_named(core, config, prefix)?));
+    }
+    top.add(Instance::of_core(
+        "selector",
+        "The EV of each packet.",
+        &generate_named(selector.name, config, prefix)?,
+    ));
+    parts(config, selector, prefix)?.into_iter().for_each(|part| top.add(part));
+    top.join(selector);
+    Ok(top.netlist)
+}
+
+/// The netlist as it grows, and the width of every port in it.
+struct Top {
+    netlist: Netlist,
+    instances: Vec<Instance>,
+    ports: Vec<crate::manifest::Port>,
+}
+
+impl Top {
+    fn new(config: &Config, prefix: &Prefix) -> Top {
+        let ports = ports::ports(config);
+        let header = "nic - the engines of packet spraying as one block between a host's transport and the MAC.";
+        Top { netlist: Netlist::new(&prefix.name("nic"), header, ports.clone()), instances: vec![], ports }
+    }
+
+    fn add(&mut self, instance: Instance) {
+        self.instances.push(instance.clone());
+        self.netlist.add(instance);
+    }
+
+    fn join(&mut self, selector: &Contract) {
+        self.clocks();
+        self.same_names();
+        WIRES.iter().for_each(|(sink, source)| self.wire(sink, source));
+        for (sink, source) in CUT {
+            if self.find(sink).is_some() {
+                self.wire(sink, source);
+                self.netlist.open(pin(source));
+            }
+        }
+        for (sink, width) in ZEROS {
+            self.netlist.connect(pin(sink), Source::Constant { value: 0, width: *width });
+        }
+        OPEN.iter().for_each(|source| {
+            self.netlist.open(pin(source));
+        });
+        self.kinds();
+        self.of_selector(selector);
+    }
+
+    /// The command `reset` reaches everything but the registers and what executes it.
+    fn clocks(&mut self) {
+        for instance in self.instances.clone() {
+            let is_kept = ["registers", "commands"].contains(&instance.name.as_str());
+            let reset = if is_kept { "rst" } else { "commands.engine_rst" };
+            self.wire(&format!("{}.clk", instance.name), "clk");
+            self.wire(&format!("{}.rst", instance.name), reset);
+        }
+    }
+
+    /// Streams whose fields have the same names at both ends, or differ by a prefix.
+    fn same_names(&mut self) {
+        for (to, prefix_there, from, prefix_here) in [
+            ("receiver", "meta_", "rewrite_rx", "meta_"),
+            ("receiver", "ack_", "rewrite_rx", "ack_"),
+            ("receiver", "rx_sack_", "sack_rx", "sack_"),
+            ("sack_rx", "op_", "receiver", "rx_op_"),
+            ("registers", "s_axil_", "", "s_axil_"),
+            ("", "s_axil_", "registers", "s_axil_"),
+            ("", "rx_", "receiver", "rx_"),
+        ] {
+            for (name, direction) in self.ports_of(to) {
+                let is_sink = (direction == Direction::Input) != to.is_empty();
+                let Some(field) = name.strip_prefix(prefix_there).filter(|_| is_sink) else { continue };
+                let (sink, source) = (at(to, &name), at(from, &format!("{prefix_here}{field}")));
+                let is_listed = WIRES.iter().chain(CUT).any(|(listed, _)| *listed == sink);
+                if !is_listed && self.find(&source).is_some() {
+                    self.wire(&sink, &source);
+                }
+            }
+        }
+        // of uet alone, whose request names both ends
+        for (sink, width) in [("receiver.meta_source_pdc", 16), ("receiver.meta_retransmit", 1)] {
+            self.netlist.connect(pin(sink), Source::Constant { value: 0, width });
+        }
+    }
+
+    /// Bits of a number that says several things.
+    fn kinds(&mut self) {
+        let retransmit = Source::Slice { pin: pin("registers.event_enable"), high: 2, low: 2 };
+        self.netlist.connect(pin("scoreboard.hands_out"), retransmit);
+    }
+
+    /// What only some selectors have: settings, events, freezing.
+    fn of_selector(&mut self, selector: &Contract) {
+        for name in selector.settings.iter().map(|setting| setting.name) {
+            if !["now", "seed"].contains(&name) {
+                self.wire(&format!("selector.{name}"), &format!("registers.{name}"));
+            }
+        }
+        for name in ["freeze_entered", "freeze_left"] {
+            let (sink, source) = (format!("spray.{name}"), format!("selector.{name}"));
+            match self.find(&source) {
+                Some(_) => self.wire(&sink, &source),
+                None => {
+                    self.netlist.connect(pin(&sink), Source::Constant { value: 0, width: 1 });
+                }
+            }
+        }
+        for (name, _) in self.ports_of("registers") {
+            if let Some(event) = name.strip_prefix("count_")
+                && self.find(&format!("selector.{event}")).is_some()
+            {
+                self.wire(&format!("registers.{name}"), &format!("selector.{event}"));
+            }
+        }
+    }
+
+    /// `source` drives `sink`, widened or cut to its width.
+    ///
+    /// # Panics
+    /// On a port that does not exist: an error of these tables.
+    fn wire(&mut self, sink: &str, source: &str) {
+        let width = |name: &str| self.find(name).unwrap_or_else(|| panic!("there is no port {name}"));
+        let (to, from) = (width(sink), width(source));
+        let whole = Source::from(pin(source));
+        let source = match to.cmp(&from) {
+            std::cmp::Ordering::Equal => whole,
+            std::cmp::Ordering::Greater => Source::Extended { source: Box::new(whole), width: to },
+            std::cmp::Ordering::Less => {
+                let is_cut = CUT.iter().any(|(listed, _)| *listed == sink);
+                assert!(is_cut, "{sink} has {to} bits, {source} {from}");
+                Source::Slice { pin: pin(source), high: to - 1, low: 0 }
+            }
+        };
+        self.netlist.connect(pin(sink), source);
+    }
+
+    /// The width of a port.
+    fn find(&self, name: &str) -> Option<u32> {
+        let (instance, port) = name.split_once('.').unwrap_or(("", name));
+        let ports = match instance {
+            "" => &self.ports,
+            _ => &self.instances.iter().find(|one| one.name == instance)?.ports,
+        };
+        ports.iter().find(|one| one.name == port).map(|port| port.width)
+    }
+
+    /// Names and directions of the ports of an instance, or of the top.
+    fn ports_of(&self, instance: &str) -> Vec<(String, Direction)> {
+        let ports = match instance {
+            "" => &self.ports,
+            _ => &self.instances.iter().find(|one| one.name == instance).expect("it was added").ports,
+        };
+        ports.iter().map(|port| (port.name.clone(), port.direction)).collect()
+    }
+}
+
+fn at(instance: &str, port: &str) -> String {
+    if instance.is_empty() { port.to_string() } else { format!("{instance}.{port}") }
+}
+
+fn pin(name: &str) -> Pin {
+    match name.split_once('.') {
+        Some((instance, port)) => Pin::of(instance, port),
+        None => Pin::top(name),
+    }
+}

@@ -1,0 +1,102 @@
+//! The ports of the block.
+
+use crate::config::Config;
+use crate::cores::rewrite::describe::port;
+use crate::manifest::Direction::{self, Input, Output};
+use crate::manifest::Port;
+use crate::nic::events::RECORD_BITS;
+
+/// All ports, in the order in which they are printed.
+pub fn ports(config: &Config) -> Vec<Port> {
+    let mut ports = vec![
+        port("clk", Input, 1, CLOCK, "everything happens at its rising edge"),
+        port("rst", Input, 1, CLOCK, "synchronous, active high: as after power-up, but for the count of cycles"),
+    ];
+    ports.extend(registers());
+    ports.extend(stream(config, "tx_in", HOST_IN, Input, "of no meaning, carried with the frame"));
+    ports.extend(stream(config, "tx_out", MAC_OUT, Output, "that of `tx_in`; 0 of frames that the block makes"));
+    ports.extend(stream(config, "rx_in", MAC_IN, Input, "in the last beat: the MAC found the frame bad"));
+    ports.extend(stream(config, "rx_out", HOST_OUT, Output, ""));
+    ports.extend(metadata());
+    ports.extend([
+        port("event_tdata", Output, RECORD_BITS as u32, EVENTS, "a record"),
+        port("event_tvalid", Output, 1, EVENTS, "a record is offered"),
+        port("event_tready", Input, 1, EVENTS, "the host takes it"),
+    ]);
+    ports
+}
+
+const CLOCK: &str = "Clock and reset";
+const REGISTERS: &str = "Registers, AXI4-Lite";
+const HOST_IN: &str = "Frames from the host, AXI4-Stream";
+const MAC_OUT: &str = "Frames to the MAC, AXI4-Stream";
+const MAC_IN: &str = "Frames from the MAC, AXI4-Stream";
+const HOST_OUT: &str = "Frames to the host, AXI4-Stream";
+const METADATA: &str = "What the frame on rx_out is, constant during it";
+const EVENTS: &str = "Events for the host, AXI4-Stream";
+
+fn registers() -> Vec<Port> {
+    let rows: [(&str, Direction, u32, &str); 17] = [
+        ("awaddr", Input, 12, "address of a write, in bytes"),
+        ("awvalid", Input, 1, "it is offered"),
+        ("awready", Output, 1, "it is taken"),
+        ("wdata", Input, 32, "what is written"),
+        ("wstrb", Input, 4, "all ones, or the write is refused"),
+        ("wvalid", Input, 1, "it is offered"),
+        ("wready", Output, 1, "it is taken"),
+        ("bresp", Output, 2, "0 done, 2 refused"),
+        ("bvalid", Output, 1, "the write is answered"),
+        ("bready", Input, 1, "the answer is taken"),
+        ("araddr", Input, 12, "address of a read, in bytes"),
+        ("arvalid", Input, 1, "it is offered"),
+        ("arready", Output, 1, "it is taken"),
+        ("rdata", Output, 32, "what is read"),
+        ("rresp", Output, 2, "0 done, 2 refused"),
+        ("rvalid", Output, 1, "the read is answered"),
+        ("rready", Input, 1, "the answer is taken"),
+    ];
+    rows.map(|(name, direction, width, meaning)| {
+        port(&format!("s_axil_{name}"), direction, width, REGISTERS, meaning)
+    })
+    .into()
+}
+
+/// A stream of frames; one without `user` has no `tuser`.
+fn stream(config: &Config, prefix: &str, group: &str, forward: Direction, user: &str) -> Vec<Port> {
+    let back = if forward == Input { Output } else { Input };
+    let ready = match prefix {
+        "rx_in" => "high but during and shortly after a reset: the MAC never waits",
+        _ if forward == Input => "from a register",
+        _ => "the receiver takes the beat",
+    };
+    let of = |name: &str, direction, width, meaning: &str| {
+        port(&format!("{prefix}_{name}"), direction, width, group, meaning)
+    };
+    let mut ports = vec![
+        of("tdata", forward, config.bus_bits, "first byte on the wire in bits 7:0"),
+        of("tkeep", forward, config.bus_bits / 8, "all ones but in the last beat, where it is contiguous from bit 0"),
+        of("tvalid", forward, 1, "a beat is offered"),
+        of("tlast", forward, 1, "last beat of the frame"),
+    ];
+    if !user.is_empty() {
+        ports.push(of("tuser", forward, 1, user));
+    }
+    ports.push(of("tready", back, 1, ready));
+    ports
+}
+
+fn metadata() -> Vec<Port> {
+    let rows = [
+        ("kind", 2, "0 data, 1 ack, 2 probe, 3 other"),
+        ("error", 3, "0 none, 1 truncated, 2 bad IPv4 checksum, 3 length mismatch, 4 unsupported"),
+        ("conn", 24, "connection; 0 unless the frame is data"),
+        ("psn", 32, "packet sequence number"),
+        ("bytes", 16, "what follows the header inside UDP"),
+        ("ecn", 2, "ECN codepoint: 1 ECT(1), 2 ECT(0), 3 CE"),
+        ("ev", 16, "UDP source port"),
+        ("timestamp", 16, "timestamp of the sender; uet: 0"),
+        ("ack_request", 1, "an ACK is asked for"),
+        ("status", 3, "of data: 0 new, which alone is to be taken in, 1 duplicate, 2 outside the window, 7 not open; 4 no data"),
+    ];
+    rows.map(|(name, width, meaning)| port(&format!("rx_{name}"), Output, width, METADATA, meaning)).into()
+}
