@@ -116,10 +116,9 @@ fn modules(folder: &Path) -> BTreeMap<String, BTreeSet<String>> {
     while let Some(inside) = folders.pop() {
         for entry in fs::read_dir(&inside).unwrap() {
             let path = entry.unwrap().path();
-            let is_tests = path.file_stem().unwrap().to_str().unwrap().ends_with("tests");
-            if path.is_dir() && !is_tests {
+            if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|found| found == "rs") && !is_tests {
+            } else if path.extension().is_some_and(|found| found == "rs") {
                 let module =
                     Path::new(path.strip_prefix(folder).unwrap().iter().next().unwrap()).file_stem().unwrap();
                 let text = fs::read_to_string(&path).unwrap();

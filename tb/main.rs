@@ -6,3 +6,4 @@ mod documents;
 mod hostile;
 mod outside;
 mod runs;
+mod sources;

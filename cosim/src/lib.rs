@@ -5,7 +5,7 @@
 //! and reports the first difference, and [`stream`] does so with the cores that packets stream through. What goes around
 //! a run is the same for both, and so is its [`report`]. Every file goes out through [`respray_files::output`].
 
-mod ahead;
+pub mod ahead;
 pub mod cores;
 pub mod interrupt;
 mod limit;

@@ -1,8 +1,12 @@
 //! Nearly all tests of the crate in one binary: each binary more would instantiate the lockstep of every core once more.
 
 mod capture;
+mod fakes;
 mod lockstep;
 mod model;
+mod pages;
 mod rules;
+mod stimulus;
 mod stream;
+mod traces;
 mod waves;

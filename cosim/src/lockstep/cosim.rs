@@ -87,10 +87,9 @@ pub trait Compiled: OpCore {
     ) -> Result<Report, CosimError>;
 }
 
-/// Compiles the runs of a core with this crate, but for the tests within it, which need none.
+/// Compiles the runs of a core with this crate.
 macro_rules! compile_runs {
     ($core:ty) => {
-        #[cfg(not(test))]
         impl $crate::lockstep::Compiled for $core {
             #[inline(never)]
             fn cosim(
@@ -105,17 +104,6 @@ macro_rules! compile_runs {
 }
 
 pub(crate) use compile_runs;
-
-#[cfg(test)]
-impl<C: OpCore> Compiled for C {
-    fn cosim(
-        generated: &Generated,
-        options: &CosimOptions<C>,
-        progress: &mut dyn FnMut(Progress),
-    ) -> Result<Report, CosimError> {
-        compiled(generated, options, progress)
-    }
-}
 
 /// Runs a generated core in lockstep with its golden model. A difference is a [`Report`], not an error.
 pub fn cosim<C: Compiled>(

@@ -16,11 +16,9 @@ pub mod compare;
 mod cosim;
 pub mod device;
 mod expect;
-#[cfg(test)]
-pub(crate) mod fake;
 pub mod given;
 pub mod op_core;
-mod plain;
+pub mod plain;
 pub mod predict;
 pub mod produce;
 pub mod report;
@@ -32,13 +30,9 @@ pub mod rust_device;
 pub mod schedule;
 pub mod shard;
 pub mod shrink;
-#[cfg(test)]
-mod tests;
 mod waves;
 
 pub use crate::runner::{Progress, RunError, RunOptions};
-pub(crate) use cosim::compile_runs;
-#[cfg(not(test))]
-pub(crate) use cosim::compiled;
 pub use cosim::{Compiled, CosimError, CosimOptions, Ops, Stimulus, cosim};
+pub(crate) use cosim::{compile_runs, compiled};
 pub use report::Report;

@@ -235,7 +235,3 @@ impl Plainness {
 fn bits(value: u64) -> u64 {
     u64::from(64 - value.leading_zeros())
 }
-
-#[cfg(test)]
-#[path = "plain_tests.rs"]
-mod tests;

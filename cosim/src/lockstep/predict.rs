@@ -12,7 +12,7 @@ use super::schedule::{MAX_LATENCY, Schedule};
 use crate::traffic::stimulus::Expectation;
 
 /// Cycles ahead of which results are known.
-const AHEAD: usize = MAX_LATENCY as usize + 1;
+pub const AHEAD: usize = MAX_LATENCY as usize + 1;
 
 /// The golden side of a core, cycle by cycle.
 pub struct Predictor<C: OpCore> {
@@ -46,13 +46,13 @@ pub struct Predictor<C: OpCore> {
 }
 
 /// Most fields that the outputs of a core show.
-const MOST_SHOWN: usize = SPARE;
+pub const MOST_SHOWN: usize = SPARE;
 
 /// What the outputs show of a result, and which bits are promised. Where no field stands there is nothing.
 #[derive(Clone, Copy)]
-struct Leaving {
-    values: [u64; MOST_SHOWN],
-    care: [u64; MOST_SHOWN],
+pub struct Leaving {
+    pub values: [u64; MOST_SHOWN],
+    pub care: [u64; MOST_SHOWN],
 }
 
 impl Leaving {
@@ -60,23 +60,27 @@ impl Leaving {
 }
 
 /// What leaves the core in the coming cycles: a ring with one place a cycle.
-struct Results {
-    rows: Box<[Leaving; AHEAD]>,
-    entries: [Option<u64>; AHEAD],
+pub struct Results {
+    pub rows: Box<[Leaving; AHEAD]>,
+    /// For each row the entry that it is the result of.
+    pub entries: [Option<u64>; AHEAD],
     /// Bit i: something leaves i edges after the coming one.
-    filled: u64,
+    pub filled: u64,
     /// Place of the coming edge's row, modulo the length.
     at: usize,
 }
 
-impl Results {
-    fn new() -> Self {
+/// Nothing is under way.
+impl Default for Results {
+    fn default() -> Self {
         Results { rows: Box::new([Leaving::NOTHING; AHEAD]), entries: [None; AHEAD], filled: 0, at: 0 }
     }
+}
 
+impl Results {
     /// The coming edge's row, if something leaves then.
     #[inline(always)]
-    fn leaving(&self) -> Option<usize> {
+    pub fn leaving(&self) -> Option<usize> {
         (self.filled & 1 != 0).then_some(self.at % AHEAD)
     }
 
@@ -85,7 +89,7 @@ impl Results {
     /// # Panics
     /// If something leaves then already.
     #[inline(always)]
-    fn enter(&mut self, latency: u32, entry: Option<u64>) -> usize {
+    pub fn enter(&mut self, latency: u32, entry: Option<u64>) -> usize {
         assert!(latency > 0 && self.filled >> latency & 1 == 0, "two results leave in one cycle");
         self.filled |= 1 << latency;
         let row = self.at.wrapping_add(latency as usize) % AHEAD;
@@ -95,13 +99,13 @@ impl Results {
 
     /// The coming edge has passed.
     #[inline(always)]
-    fn step(&mut self) {
+    pub fn step(&mut self) {
         self.filled >>= 1;
         self.at = self.at.wrapping_add(1);
     }
 
     /// Drops all that has not left.
-    fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.filled = 0;
     }
 }
@@ -125,7 +129,7 @@ impl<C: OpCore> Predictor<C> {
             core: C::new(config),
             schedule: Schedule::new(C::CONTRACT, manifest),
             reset_cycles: manifest.reset_cycles,
-            results: Results::new(),
+            results: Results::default(),
             fields,
             masks,
             always,
@@ -329,7 +333,3 @@ fn shows(shown: &impl Shown, always: &[u64; MOST_SHOWN]) -> bool {
     shown.each(|place, value, _| shows |= value & always[place] != 0);
     shows
 }
-
-#[cfg(test)]
-#[path = "predict_tests.rs"]
-mod tests;

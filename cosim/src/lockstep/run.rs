@@ -6,7 +6,7 @@ use super::compare::{Difference, UNMET, difference, explain_unmet, outputs_of};
 use super::op_core::{OpCore, Taken};
 use super::produce::Producer;
 pub use super::produce::{Given, RESET_EDGES};
-use super::results::SeenRow;
+pub use super::results::SeenRow;
 use super::rows::{Block, Device};
 use crate::ahead::{blocks_in_turn, make_and_check};
 use crate::interrupt;
@@ -17,7 +17,7 @@ use crate::report::Differing;
 pub const PROGRESS_CYCLES: u64 = 1 << 18;
 
 /// Rows that are made, run and compared at a time.
-pub(super) const BLOCK_CYCLES: usize = 1024;
+pub const BLOCK_CYCLES: usize = 1024;
 
 /// What a run came to.
 pub struct Run<C> {
@@ -145,7 +145,7 @@ pub fn run<C: OpCore, D: Device>(
 }
 
 /// [`run`], with the first `in_turn` blocks made in turn with their run, and those after them ahead, on another thread.
-pub(super) fn run_in_turn_first<C: OpCore, D: Device>(
+pub fn run_in_turn_first<C: OpCore, D: Device>(
     manifest: &Manifest,
     device: &mut D,
     given: Given<'_, C::Op>,
@@ -158,7 +158,7 @@ pub(super) fn run_in_turn_first<C: OpCore, D: Device>(
 }
 
 /// The same, with these listeners.
-pub(super) fn run_heard<C: OpCore, D: Device>(
+pub fn run_heard<C: OpCore, D: Device>(
     manifest: &Manifest,
     device: &mut D,
     given: Given<'_, C::Op>,

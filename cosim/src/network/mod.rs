@@ -8,8 +8,6 @@ mod ends;
 mod pair;
 mod replay;
 mod report;
-#[cfg(test)]
-mod tests;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -141,8 +139,8 @@ pub fn run(
     run_on(sack_tx, sack_rx, options, &network, progress)
 }
 
-/// Runs the network of each seed, all of them of the same size.
-fn run_on(
+/// Runs the network that `network` makes of each seed, all of them of the same size.
+pub fn run_on(
     sack_tx: &Generated,
     sack_rx: &Generated,
     options: &NetworkOptions,

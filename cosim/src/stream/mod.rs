@@ -14,7 +14,7 @@
 //! [`stream_core`] says what a core provides, [`timing`] when, [`run`] is the loop, [`rules`] the checker of a channel, [`shrink`] makes a failing
 //! list of frames small, [`list`] is the file that it is kept in.
 
-mod beats;
+pub mod beats;
 mod block;
 mod capture;
 mod cosim;
@@ -37,7 +37,7 @@ pub mod rules;
 pub mod run;
 pub mod shrink;
 pub mod stream_core;
-mod supply;
+pub mod supply;
 pub mod timing;
 mod waves;
 pub(crate) mod witness;
@@ -47,6 +47,7 @@ use respray_hdl::config::Config;
 
 pub use crate::runner::{Progress, RunError, RunOptions};
 pub use crate::traffic::frames::{Frame, profile};
+pub use capture::CaptureFrames;
 pub use cosim::{core_of, cosim, cosim_with};
 pub use device::StreamDevice;
 pub use options::{Frames, StreamError, StreamOptions, Traffic};

@@ -10,7 +10,7 @@ use crate::traffic::frames::Frame;
 const SHORTEST: usize = 2;
 const GROWTH: usize = 4;
 /// Frames that are looked back on, and the most bytes that they have together.
-const LOOK_BACK: usize = 1 << 12;
+pub const LOOK_BACK: usize = 1 << 12;
 const LOOK_BACK_BYTES: usize = 1 << 25;
 
 /// Runs a list from reset; where it fails, returns how many of its frames were begun by then.
@@ -280,28 +280,4 @@ fn word(data: &[u8], at: usize) -> u16 {
 
 fn put(data: &mut [u8], at: usize, value: u16) {
     data[at..at + 2].copy_from_slice(&value.to_be_bytes());
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_failure_that_needs_no_frame_keeps_one() {
-        let frames = [(); 5].map(|()| Frame { data: vec![7; 9], ..Frame::default() });
-        let list = shrink(&frames, &[Pacing::default()], &mut |_| Some(0)).expect("every list fails");
-        assert_eq!(list.frames, [Frame { data: vec![7], ..Frame::default() }]);
-    }
-
-    #[test]
-    fn no_more_frames_and_bytes_are_kept_than_are_looked_back_on() {
-        let frames = |count: u16, bytes: usize| {
-            (0..count).map(move |ev| Frame { ev, data: vec![0; bytes], ..Frame::default() })
-        };
-        let short = tail(frames(5000, 1));
-        assert_eq!((short.len(), short[LOOK_BACK - 1].ev), (LOOK_BACK, 4999));
-        let long = tail(frames(1000, 65_535));
-        assert_eq!((long.len(), long[511].ev), (512, 999));
-        assert_eq!(tail(frames(3, 60)).len(), 3);
-    }
 }

@@ -99,7 +99,7 @@ fn is_temporary(path: &Path) -> bool {
 }
 
 /// Of a link it is the link that counts, not what it leads to; what another process removes meanwhile has no bytes.
-fn bytes(path: &Path) -> io::Result<u64> {
+pub fn bytes(path: &Path) -> io::Result<u64> {
     let counted = || {
         let data = fs::symlink_metadata(path)?;
         if !data.is_dir() {
@@ -111,7 +111,7 @@ fn bytes(path: &Path) -> io::Result<u64> {
 }
 
 /// What another process has removed meanwhile is removed.
-fn remove(path: &Path) -> io::Result<()> {
+pub fn remove(path: &Path) -> io::Result<()> {
     let removed = || {
         if fs::symlink_metadata(path)?.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
     };
@@ -123,33 +123,5 @@ fn unless_gone<T>(result: io::Result<T>, gone: T) -> io::Result<T> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(gone),
         result => result,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_respray_made_is_counted_and_cleared() {
-        let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
-        let entry = format!("reps-{}", "0a".repeat(KEY_DIGITS / 2));
-        for name in [&entry, ".respray-x1", "mine", "reps-0a", &format!("notes-{}", "z".repeat(KEY_DIGITS))] {
-            fs::create_dir(at(name)).unwrap();
-            fs::write(at(name).join("file"), "four").unwrap();
-        }
-        std::os::unix::fs::symlink(at("mine"), at(&entry).join("link")).unwrap();
-        let link = at("mine").as_os_str().len() as u64;
-        let size = CacheSize { entries: 2, bytes: 8 + link };
-        assert_eq!(cache_size(folder.path()).unwrap(), size);
-        assert_eq!(clear_cache(folder.path()).unwrap(), size);
-        assert_eq!(cache_size(folder.path()).unwrap(), CacheSize::default());
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
-        assert!(at("mine/file").is_file());
-        // as when another process removes what was just listed
-        assert_eq!(bytes(&at(&entry)).unwrap(), 0);
-        remove(&at(&entry)).unwrap();
-        assert_eq!(cache_size(&at("none")).unwrap(), CacheSize::default());
     }
 }

@@ -253,23 +253,9 @@ impl Compiler {
 }
 
 /// The function that a linker does not find.
-fn undefined(text: &str) -> Option<&str> {
+pub fn undefined(text: &str) -> Option<&str> {
     let name = ["undefined reference to `", "undefined symbol: "]
         .into_iter()
         .find_map(|said| text.split_once(said).map(|(_, name)| name))?;
     name.split(['\'', '\n']).next()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_function_that_is_missing_is_read_from_what_the_linkers_say() {
-        let gnu = "/usr/bin/ld: unity.o: in function `f()':\nx.cpp:7: undefined reference to `answer'\ncollect2: error";
-        assert_eq!(undefined(gnu), Some("answer"));
-        let llvm = "ld.lld: error: undefined symbol: answer\n>>> referenced by x.cpp:7\n";
-        assert_eq!(undefined(llvm), Some("answer"));
-        assert_eq!(undefined("x.cpp:7: error: expected `;'"), None);
-    }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 /// What a model shows to the thread that watches. It counts once in front of a call and once behind it, whatever number
 /// of cycles the call has, so that a loop over cycles does not become slower.
-pub(super) struct Pulse {
+pub struct Pulse {
     /// Odd while a call runs.
     count: AtomicU64,
     /// Cycles that were finished before the call.
@@ -78,26 +78,4 @@ pub fn watch(limit: Duration, stuck: impl FnOnce(Stuck) + Send + 'static) {
 pub fn end_at_once(code: i32) -> ! {
     // SAFETY: it takes any code, and nothing of this process runs behind it.
     unsafe { nix::libc::_exit(code) }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::mpsc;
-
-    use super::*;
-
-    #[test]
-    fn a_call_that_does_not_return_is_noticed_and_those_that_do_are_not() {
-        let (busy, stuck) = (Pulse::new(), Pulse::new());
-        let (send, noticed) = mpsc::channel();
-        watch(Duration::from_millis(200), move |stuck| send.send(stuck).unwrap());
-        for cycle in 0..50 {
-            busy.enter(cycle);
-            std::thread::sleep(Duration::from_millis(10));
-            busy.leave();
-        }
-        assert!(noticed.try_recv().is_err(), "every call has returned");
-        stuck.enter(77);
-        assert_eq!(noticed.recv().unwrap(), Stuck { cycles: 77 });
-    }
 }

@@ -1,18 +1,32 @@
 //! Generated cores in lockstep with their golden models, from stimulus to report.
 
+mod arguments;
+mod blocks;
+mod broken_network;
 mod campaign;
+mod ci;
 mod failure;
+mod fake_sack_tx;
+mod fake_selector;
 mod faults;
 mod faults_reps;
 mod faults_sack_rx;
 mod faults_sack_tx;
 mod finish;
 mod input;
+mod leaving;
+mod long;
 mod network;
 mod pass;
 mod pass_sack_rx;
 mod pass_sack_tx;
+mod plain;
+mod promised;
+mod rows;
+mod schedule;
 mod selectors;
+mod shard;
+mod walker;
 
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,13 @@
 //! The binding: ports, clock, seeds, threads, traces, coverage.
 
+mod cache;
+mod coverage;
 mod cycles;
 mod linked;
+mod ports;
+mod refused;
+mod toolchain;
+mod watch;
 mod waves;
 
 use respray_cosim::verilator::{

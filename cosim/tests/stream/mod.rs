@@ -2,6 +2,8 @@
 
 mod ahead;
 mod bad;
+mod beats;
+mod capture;
 mod coverage;
 mod faults;
 mod faults_rx;
@@ -9,7 +11,12 @@ mod faults_tx;
 mod joined;
 mod lanes;
 mod lengths;
+mod list;
+mod pace;
 mod pass;
+mod rules;
+mod shrink;
+mod supply;
 mod tables;
 mod tshark;
 mod wireshark;

@@ -13,15 +13,16 @@
 //! frame is addressed to the other end, and that nothing is acknowledged that the receiver's host has not got.
 
 mod driver;
-mod frames;
+pub mod frames;
 mod host;
 mod pair;
-mod receiver;
+pub mod receiver;
 mod sender;
 
 use thiserror::Error;
 
 pub use pair::run;
+pub use sender::Piece;
 
 use crate::nic::{self, Counter, Event, Transmitted};
 use crate::paths::{self, End, Network};

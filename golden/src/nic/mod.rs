@@ -74,7 +74,7 @@ mod headers;
 mod load;
 mod receive;
 mod registers;
-mod sack;
+pub mod sack;
 mod settings;
 mod spray;
 mod steps;

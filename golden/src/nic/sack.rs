@@ -128,7 +128,7 @@ impl Timing {
     }
 
     /// Round-trip time that an ACK gives, in ticks of the wire.
-    fn rtt(&mut self, ack_psn: u32, is_probe: bool, now: u16) -> Option<u16> {
+    pub fn rtt(&mut self, ack_psn: u32, is_probe: bool, now: u16) -> Option<u16> {
         let probe = self.probe.take();
         if is_probe {
             return probe.map(|then| now.wrapping_sub(then));
@@ -142,7 +142,8 @@ impl Timing {
         self.packet = self.packet.filter(|(timed, _)| !PSNS.is_below(*timed, epsn));
     }
 
-    fn count(&mut self, rcvd: u32) -> u32 {
+    /// All bytes that were received, from the 24 bits of them that an ACK carries.
+    pub fn count(&mut self, rcvd: u32) -> u32 {
         let unused = 32 - RCVD_BITS;
         let more = (rcvd.wrapping_sub(self.bytes_recvd) << unused) as i32 >> unused;
         let count = self.bytes_recvd.wrapping_add_signed(more);
@@ -196,72 +197,6 @@ pub fn hear_uet(record: &Record, timing: &mut Timing, now: u16) -> Heard {
 }
 
 /// `to - from` of two PSNs of 24 bits, from -2^23 to 2^23 - 1.
-fn signed(from: u32, to: u32) -> i32 {
+pub fn signed(from: u32, to: u32) -> i32 {
     if PSNS.is_below(to, from) { -(PSNS.distance(to, from) as i32) } else { PSNS.distance(from, to) as i32 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rewrite_rx;
-
-    #[test]
-    fn received_bytes_count_on_beyond_24_bits() {
-        let mut timing = Timing::default();
-        let counts = [0x7f_ffff, 0xff_fff0, 0x10, 0xff_ffff, 0x20].map(|rcvd| timing.count(rcvd));
-        assert_eq!(
-            counts,
-            [0x7f_ffff, 0xff_fff0, 0x100_0010, 0xff_ffff, 0x100_0020],
-            "the fourth is an older one"
-        );
-    }
-
-    #[test]
-    fn an_ack_without_congestion_control_says_nothing_of_the_bytes() {
-        let mut timing = Timing { bytes_recvd: 0x1ff_fff0, ..Timing::default() };
-        let mut hear = |epsn, recv_bytes| {
-            let ack = rewrite_rx::Ack { epsn, recv_bytes, base: 0xffc1, ..Default::default() };
-            let heard = hear_uet(&Record { ack, ..Record::default() }, &mut timing, 0);
-            (heard.fields.bytes_recvd, heard.fields.base)
-        };
-        assert_eq!(hear(130, 8), (0x200_0008, 67), "130 - 63: the offset as it stands");
-        assert_eq!(hear(131, 0), (0x200_0008, 128), "EPSN 132 lies there");
-    }
-
-    #[test]
-    fn a_packet_that_is_sent_again_gives_no_rtt() {
-        let mut timing = Timing::default();
-        timing.sent(7, 100);
-        timing.sent(8, 110);
-        assert_eq!(
-            (timing.rtt(8, false, 200), timing.rtt(7, false, 210)),
-            (None, Some(110)),
-            "one is timed at a time"
-        );
-        timing.sent(9, 300);
-        timing.again(8);
-        timing.again(9);
-        assert_eq!(timing.rtt(9, false, 400), None);
-    }
-
-    #[test]
-    fn of_probes_the_first_since_the_last_ack_is_timed() {
-        let mut timing = Timing::default();
-        timing.probed(0xfff0);
-        timing.probed(0x0100);
-        assert_eq!(timing.rtt(0, true, 0x0110), Some(0x0120), "across the wrap");
-        assert_eq!(timing.rtt(0, true, 0x0120), None, "a second answer gives none");
-        timing.probed(0x0200);
-        timing.rtt(0, false, 0x0210);
-        assert_eq!(timing.rtt(0, true, 0x0220), None, "another ACK came first");
-    }
-
-    #[test]
-    fn psns_differ_with_a_sign() {
-        assert_eq!(
-            [(5, 7), (7, 5), (0xff_ffff, 1), (1, 0xff_ffff)].map(|(from, to)| signed(from, to)),
-            [2, -2, 2, -2]
-        );
-        assert_eq!(signed(0, 0x80_0000), -0x80_0000);
-    }
 }

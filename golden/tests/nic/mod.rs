@@ -6,6 +6,7 @@ mod limits;
 mod registers;
 mod sending;
 mod settings;
+mod timing;
 
 use crate::rewrite::build::Build;
 use respray_golden::nic::{Command, Config, Event, Kind, Nic, Transmitted};

@@ -2,6 +2,7 @@
 
 mod faults;
 mod random;
+mod receiver;
 
 use respray_golden::hosts::{Hooks, Message, Report, Setup, Window, run};
 use respray_golden::nic::{self, Choice, Counter};

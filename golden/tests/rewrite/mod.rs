@@ -1,6 +1,7 @@
 //! The rewriters' golden models, against frames built byte by byte and checksums computed from scratch.
 
 pub mod build;
+mod checksum;
 mod properties;
 
 use build::{Build, settings};

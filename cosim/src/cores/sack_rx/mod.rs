@@ -178,29 +178,3 @@ impl OpCore for SackRxCore {
         lines
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use respray_hdl::contract::Shown as _;
-
-    use super::*;
-
-    #[test]
-    fn a_packet_with_a_sack_promises_every_output_and_one_without_its_result_alone() {
-        let promised = |shown: Option<Shown>| {
-            let mut ports = Vec::new();
-            let fields: Vec<_> = CONTRACT.shown_fields().collect();
-            shown.expect("a packet has a result").each(|place, _, is_promised| {
-                ports.extend(is_promised.then_some(fields[place].port));
-            });
-            ports
-        };
-        let mut core = SackRxCore::new(&Config::default());
-        let packet = Op { conn: 3, psn: 9, ..Op::default() };
-        assert_eq!(core.apply(&Op { kind: 1, ..packet }).shown, None, "an init shows nothing");
-        let all: Vec<_> = CONTRACT.shown_fields().map(|field| field.port).collect();
-        assert_eq!(promised(core.apply(&packet).shown), all);
-        let outside = core.apply(&Op { psn: 9000, ..packet }).shown;
-        assert_eq!(promised(outside), ["res_valid", "res_conn", "res_status", "sack_valid"]);
-    }
-}

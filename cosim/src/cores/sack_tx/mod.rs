@@ -5,12 +5,7 @@
 
 mod listener;
 mod random;
-mod walker;
-
-#[cfg(test)]
-mod fake;
-#[cfg(test)]
-mod tests;
+pub mod walker;
 
 use respray_golden::sack_tx::{self, Inputs, OpKind, Outcome, Rule, SackFields, SackTx, Status};
 use respray_hdl::config::Config;
@@ -80,14 +75,14 @@ pub fn set_inputs(op: &mut Op, inputs: &Inputs) {
 
 /// What stands at the inputs beside an op, which a visit samples too.
 #[inline(always)]
-fn inputs(op: &Op) -> Inputs {
+pub fn inputs(op: &Op) -> Inputs {
     let Op { now, cwnd_packets, probe_timeout, probe_rtt, rto, rto_backoff_max, .. } = *op;
     Inputs { now, cwnd_packets, probe_timeout, probe_rtt, rto, rto_backoff_max }
 }
 
 /// An op as the golden model has it.
 #[inline(always)]
-fn kind(op: &Op) -> OpKind {
+pub fn kind(op: &Op) -> OpKind {
     let Op { psn, bytes, epsn, base, bitmap, ooo, bytes_recvd, timestamp, probe, .. } = *op;
     match op.kind {
         0 => OpKind::Sent { psn, bytes },

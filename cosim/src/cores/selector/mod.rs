@@ -4,11 +4,6 @@ mod listener;
 mod random;
 pub mod recorded;
 
-#[cfg(test)]
-pub(crate) mod fake;
-#[cfg(test)]
-mod tests;
-
 use std::fmt::Write as _;
 
 use respray_golden::selector::{Engine, Op, OpKind, Outcome, Params, Selector, SendKind};

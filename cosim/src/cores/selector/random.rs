@@ -219,7 +219,3 @@ impl Iterator for RandomOps {
         Some(Entry::after(idle, Event::Op(op)))
     }
 }
-
-#[cfg(test)]
-#[path = "random_tests.rs"]
-mod tests;

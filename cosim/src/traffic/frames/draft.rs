@@ -172,33 +172,3 @@ impl Draft {
         rest.copy_from_slice(&noise(words)[..rest.len()]);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn real_options_are_a_list_that_ends_where_its_room_does() {
-        for seed in 0..2000u64 {
-            let noise: Vec<u8> = (0..5).flat_map(|word| mix(seed << 8 | word).to_be_bytes()).collect();
-            let room = 4 * (seed as usize % 11);
-            let options = real_options(&noise[..room]);
-            assert_eq!(options.len(), room);
-            let mut at = 0;
-            while at < room {
-                match options[at] {
-                    0x00 => {
-                        assert!(options[at..].iter().all(|byte| *byte == 0));
-                        at = room;
-                    }
-                    0x01 => at += 1,
-                    kind => {
-                        assert!([0x94, 0x88, 0x07, 0x44].contains(&kind), "{options:?}");
-                        at += usize::from(options[at + 1]);
-                    }
-                }
-            }
-            assert_eq!(at, room, "{options:?}");
-        }
-    }
-}

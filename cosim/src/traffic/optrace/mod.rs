@@ -24,6 +24,7 @@ use respray_hdl::contract::{Contract, Value, Words};
 use thiserror::Error;
 
 pub use self::columns::{Column, Content, columns};
+pub use self::read::LONGEST_LINE;
 pub use self::settings::Settings;
 pub(crate) use self::write::number;
 use super::stimulus::{Entry, Event, Expectation, Line};
@@ -141,6 +142,3 @@ fn most_frequent(values: impl Iterator<Item = u64>) -> Option<u64> {
     values.for_each(|value| *uses.entry(value).or_default() += 1);
     uses.into_iter().max_by_key(|(_, uses)| *uses).map(|(value, _)| value)
 }
-
-#[cfg(test)]
-mod tests;

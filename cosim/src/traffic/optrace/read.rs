@@ -16,7 +16,7 @@ use crate::traffic::stimulus::{Event, Expectation, Line};
 
 /// Bytes of the longest line. The widest line of ops has some tens of fields of 20 characters; a comment may hold a command with
 /// the names of some files, which the system bounds at 4096 bytes each.
-pub(super) const LONGEST_LINE: usize = 1 << 16;
+pub const LONGEST_LINE: usize = 1 << 16;
 
 /// The op of a line that is a clock edge with `rst` high.
 pub(super) const RESET: &str = "reset";

@@ -206,6 +206,3 @@ pub(crate) fn scaled(bits: u16, n: u32) -> u32 {
 pub(crate) fn one_in(rng: &mut impl Rng, n: u32) -> bool {
     rng.random_range(0..n) == 0
 }
-
-#[cfg(test)]
-mod stream_tests;

@@ -13,7 +13,7 @@ use std::{fs, io};
 
 use thiserror::Error;
 
-pub use ports::{Direction, HeaderPort};
+pub use ports::{Direction, HeaderPort, read as read_ports};
 
 /// The C face of a model.
 pub const SHIM: &str = include_str!("shim.cpp");
@@ -164,7 +164,7 @@ pub fn verilate(job: &Job, dir: &Path) -> Result<Vec<HeaderPort>, CompileError> 
     let header_path = dir.join(format!("{}.h", class(job.top)));
     let header = fs::read_to_string(&header_path).map_err(CompileError::io(&header_path))?;
     write(&dir.join("shim.cpp"), SHIM)?;
-    let ports = ports::read(&header)?;
+    let ports = read_ports(&header)?;
     let model = model(job.top, dir)?;
     write(&dir.join("model.cpp"), &model)?;
     let eval_path = dir.join(format!("{}.cpp", class(job.top)));
@@ -196,7 +196,7 @@ fn check(job: &Job) -> Result<(), CompileError> {
 }
 
 /// The first error with a place, or the first error, without Verilator's `%Error-KIND: `.
-fn first_error(text: &str) -> String {
+pub fn first_error(text: &str) -> String {
     let errors =
         || text.lines().filter_map(|line| line.strip_prefix("%Error")?.split_once(": ").map(|e| e.1));
     let placed = |line: &&str| line.split(':').nth(1).is_some_and(|number| number.parse::<u32>().is_ok());
@@ -256,30 +256,4 @@ fn unity(job: &Job, model: &str, ports: &[HeaderPort]) -> String {
     }
     let _ = writeln!(text, "\n#include \"shim.cpp\"");
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_error_with_a_place_is_the_one_told() {
-        let said =
-            "%Warning-WIDTH: t.v:2:3: bits\n%Error: Exiting due to\n%Error-PIN: t.v:9:3: no such pin\n";
-        assert_eq!(first_error(said), "t.v:9:3: no such pin");
-        assert_eq!(
-            first_error("%Error: Specified --top-module 'x' was not found"),
-            "Specified --top-module 'x' was not found"
-        );
-    }
-
-    #[test]
-    fn an_include_is_refused_with_its_place() {
-        let job =
-            Job { name: "a/t.v", verilog: "\n `include \"x.vh\"\n", top: "t", flags: &[], own_hooks: true };
-        assert_eq!(
-            check(&job).unwrap_err().to_string(),
-            "a/t.v:2: `include is not supported, one file holds the whole design"
-        );
-    }
 }

@@ -1,19 +1,21 @@
+//! A device of `reps` with faults: what is found, and how small it becomes.
+
 use std::convert::Infallible;
 
 use respray_hdl::config::Config;
 use respray_hdl::cores::selector::SelectorOp;
 
-use super::fake::{CLEARING, Fault, LATENCY, device, manifest};
-use super::{Knobs, RandomOps};
-use crate::cores::reps::RepsCore;
-use crate::lockstep::compare::{Against, Difference};
-use crate::lockstep::fake::{Flip, outputs, place};
-use crate::lockstep::op_core::OpCore;
-use crate::lockstep::reproduce::{Reproducer, reproduce};
-use crate::lockstep::run::{Given, RESET_EDGES, Run, run};
-use crate::traffic::optrace::{OpTrace, Ops, Settings};
-use crate::traffic::random::Knobs as _;
-use crate::traffic::stimulus::{Entries, Entry, Event, Expectation, Line};
+use crate::fakes::selector::{CLEARING, Fault, LATENCY, device, manifest};
+use crate::fakes::{Flip, outputs, place};
+use respray_cosim::cores::reps::RepsCore;
+use respray_cosim::cores::selector::{Knobs, RandomOps};
+use respray_cosim::lockstep::compare::{Against, Difference};
+use respray_cosim::lockstep::op_core::OpCore;
+use respray_cosim::lockstep::reproduce::{Reproducer, reproduce};
+use respray_cosim::lockstep::run::{Given, RESET_EDGES, Run, run};
+use respray_cosim::traffic::optrace::{OpTrace, Ops, Settings};
+use respray_cosim::traffic::random::Knobs as _;
+use respray_cosim::traffic::stimulus::{Entries, Entry, Event, Expectation, Line};
 
 fn config(sets: &[&str]) -> Config {
     let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();

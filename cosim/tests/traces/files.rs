@@ -24,7 +24,7 @@ fn the_widest_lines_of_every_core_are_read() {
     fn is_read<C: OpCore>() {
         let names: Vec<String> = columns(C::CONTRACT).into_iter().map(|column| column.name).collect();
         let widest = names.iter().map(|name| name.len().max("18446744073709551615".len()) + 1).sum::<usize>();
-        assert!(widest < super::super::read::LONGEST_LINE / 16, "{}: {widest} bytes", C::CONTRACT.core);
+        assert!(widest < LONGEST_LINE / 16, "{}: {widest} bytes", C::CONTRACT.core);
         let head = names.join(",");
         assert!(parse::<C>(&format!("{head}\n")).unwrap_err().contains("no op follows"));
     }

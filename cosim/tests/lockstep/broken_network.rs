@@ -8,9 +8,9 @@ use respray_golden::network::Network;
 use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
 
-use super::{NetworkOptions, run_on};
-use crate::report::Verdict;
-use crate::verilator::CYCLE_NS;
+use respray_cosim::network::{NetworkOptions, run_on};
+use respray_cosim::report::Verdict;
+use respray_cosim::verilator::CYCLE_NS;
 
 /// Packets of the one connection.
 const PACKETS: u32 = 800;

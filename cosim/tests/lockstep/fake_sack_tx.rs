@@ -1,19 +1,22 @@
+//! A device of `sack_tx` with faults: what is found, and how small it becomes.
+
 use std::convert::Infallible;
 
 use respray_golden::sack_tx::SackFields;
 use respray_hdl::config::Config;
 use respray_hdl::cores::sack_tx::contract::Op;
 
-use super::super::sack_rx::params;
-use super::fake::{CLEARING, Fault, device, manifest};
-use super::{Knobs, RandomOps, SackTxCore, set_sack};
-use crate::lockstep::compare::Against;
-use crate::lockstep::fake::{Flip, outputs};
-use crate::lockstep::op_core::OpCore;
-use crate::lockstep::reproduce::reproduce;
-use crate::lockstep::run::{Given, RESET_EDGES, Run, run};
-use crate::traffic::random::Knobs as _;
-use crate::traffic::stimulus::{Entries, Entry};
+use crate::fakes::sack_tx::{CLEARING, Fault, device, manifest};
+use crate::fakes::{Flip, outputs};
+use respray_cosim::cores::sack_rx::params;
+use respray_cosim::cores::sack_tx::{Knobs, RandomOps, SackTxCore, set_sack};
+use respray_cosim::lockstep::compare::Against;
+use respray_cosim::lockstep::op_core::OpCore;
+use respray_cosim::lockstep::reproduce::reproduce;
+use respray_cosim::lockstep::run::{Given, RESET_EDGES, Run, run};
+use respray_cosim::report::Counts;
+use respray_cosim::traffic::random::Knobs as _;
+use respray_cosim::traffic::stimulus::{Entries, Entry};
 
 fn config(connections: u32, window: u32) -> Config {
     Config::load(None, &[format!("connections={connections}"), format!("sack.window={window}")]).unwrap()
@@ -114,8 +117,8 @@ fn a_wrong_bit_is_found_in_every_output_and_only_where_it_is_promised() {
         }
     }
     let passed = run_fake(&config, Fault::None, trace.into_iter(), u64::MAX);
-    let counts = passed.core.counts;
-    assert_eq!((passed.difference, counts.probes_due, counts.acked), (None, 1, 1));
+    let counts = Counts(passed.core.counts(&passed.taken));
+    assert_eq!((passed.difference, counts.get("probes_due"), counts.get("acked")), (None, 1, 1));
 }
 
 #[test]

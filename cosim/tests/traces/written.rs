@@ -1,7 +1,7 @@
 //! Traces are written byte for byte as earlier versions wrote them.
 
 use super::*;
-use crate::traffic::random::Knobs as _;
+use respray_cosim::traffic::random::Knobs as _;
 
 fn text<C: OpCore>(trace: &OpTrace<C::Op>) -> String {
     let mut text = Vec::new();

@@ -3,12 +3,12 @@
 use respray_hdl::config::Config;
 use respray_hdl::contract::Words;
 
-use super::Knobs;
-use crate::cores::reps::RepsCore;
-use crate::cores::sack_rx::SackRxCore;
-use crate::cores::sack_tx::SackTxCore;
-use crate::lockstep::op_core::OpCore;
-use crate::traffic::stimulus::Event;
+use respray_cosim::cores::reps::RepsCore;
+use respray_cosim::cores::sack_rx::SackRxCore;
+use respray_cosim::cores::sack_tx::SackTxCore;
+use respray_cosim::lockstep::op_core::OpCore;
+use respray_cosim::traffic::random::Knobs as _;
+use respray_cosim::traffic::stimulus::Event;
 
 /// A hash of the first 100,000 entries of a seed with the ordinary knobs: idle edges, then the fields of the op or the seed.
 fn hash<C: OpCore>(seed: u64, sets: &[&str]) -> u64 {

@@ -8,10 +8,10 @@ use respray_hdl::cores::sack_tx::contract::{Op, Shown};
 use respray_hdl::cycles::Cycles;
 use respray_hdl::manifest::Manifest;
 
-use super::super::sack_rx::params;
-use super::{SackTxCore, inputs, kind};
-use crate::lockstep::fake::{Fake, Flip};
-use crate::lockstep::op_core::{Inputs, OpCore};
+use super::{Fake, Flip};
+use respray_cosim::cores::sack_rx::params;
+use respray_cosim::cores::sack_tx::{SackTxCore, inputs, kind};
+use respray_cosim::lockstep::op_core::{Inputs, OpCore};
 
 /// Clock edges from reset to `op_ready`.
 pub const CLEARING: u32 = 19;

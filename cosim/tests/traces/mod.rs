@@ -9,11 +9,14 @@ use respray_hdl::cores::sack_rx::contract as rx;
 use respray_hdl::cores::sack_tx::contract as tx;
 use respray_hdl::cores::selector::SelectorOp;
 
-use super::*;
-use crate::cores::reps::RepsCore;
-use crate::cores::sack_rx::SackRxCore;
-use crate::cores::sack_tx::SackTxCore;
-use crate::lockstep::op_core::OpCore;
+use respray_cosim::cores::reps::RepsCore;
+use respray_cosim::cores::sack_rx::SackRxCore;
+use respray_cosim::cores::sack_tx::SackTxCore;
+use respray_cosim::lockstep::op_core::OpCore;
+use respray_cosim::traffic::optrace::{LONGEST_LINE, OpTrace, OpTraceError, Settings, columns};
+use respray_cosim::traffic::stimulus::{Expectation, Line};
+use respray_hdl::config::Config;
+use respray_hdl::contract::{Contract, Value, Words};
 
 fn config(sets: &[&str]) -> Config {
     let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();

@@ -6,19 +6,20 @@ use respray_golden::reps::Reps;
 use respray_hdl::config::Config;
 use respray_hdl::cores::selector::SelectorOp;
 
-use super::compare::{Against, Difference};
-use super::fake::{Flip, place};
-use super::op_core::{OpCore, Taken};
-use super::results::SeenRow;
-use super::rows::Device;
-use super::run::{BLOCK_CYCLES, Given, Limit, Listeners, PROGRESS_CYCLES, Run, run_heard, run_in_turn_first};
-use crate::ahead::BLOCKS_IN_TURN;
-use crate::cores::reps::RepsCore;
-use crate::cores::selector::fake::{Fault, device, manifest};
-use crate::cores::selector::{Knobs, RandomOps, SelectorCore};
-use crate::report::Differing;
-use crate::traffic::random::Knobs as _;
-use crate::traffic::stimulus::{Entries, Entry, Event, Expectation};
+use crate::fakes::selector::{Fault, device, manifest};
+use crate::fakes::{Flip, place};
+use respray_cosim::ahead::BLOCKS_IN_TURN;
+use respray_cosim::cores::reps::RepsCore;
+use respray_cosim::cores::selector::{Knobs, RandomOps, SelectorCore};
+use respray_cosim::lockstep::compare::{Against, Difference};
+use respray_cosim::lockstep::op_core::{OpCore, Taken};
+use respray_cosim::lockstep::rows::Device;
+use respray_cosim::lockstep::run::{
+    BLOCK_CYCLES, Given, Limit, Listeners, PROGRESS_CYCLES, Run, SeenRow, run_heard, run_in_turn_first,
+};
+use respray_cosim::report::Differing;
+use respray_cosim::traffic::random::Knobs as _;
+use respray_cosim::traffic::stimulus::{Entries, Entry, Event, Expectation};
 
 /// The first blocks that are made in turn with their run: all, none, some, and as many as a run makes so.
 const IN_TURN: [usize; 4] = [usize::MAX, 0, 3, BLOCKS_IN_TURN];

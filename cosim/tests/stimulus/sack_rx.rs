@@ -1,5 +1,11 @@
-use super::*;
-use crate::traffic::random::Knobs as _;
+//! Random packets of a receiver.
+
+use respray_cosim::cores::sack_rx::{Knobs, RandomOps};
+use respray_cosim::traffic::random::Knobs as _;
+use respray_cosim::traffic::stimulus::{Entry, Event};
+use respray_golden::psn::PsnSpace;
+use respray_golden::sack_rx::Params;
+use respray_hdl::cores::sack_rx::contract::Op;
 
 const OPS: usize = 400_000;
 const WINDOW: u32 = 256;

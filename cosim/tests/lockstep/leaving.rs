@@ -1,4 +1,7 @@
-use super::*;
+//! Results under way to the outputs.
+
+use respray_cosim::lockstep::predict::Results;
+use respray_cosim::lockstep::schedule::MAX_LATENCY;
 
 /// The entry that leaves at the coming edge.
 fn leaving(results: &Results) -> Option<u64> {
@@ -8,7 +11,7 @@ fn leaving(results: &Results) -> Option<u64> {
 #[test]
 fn what_enters_leaves_after_its_latency_and_once() {
     for latency in [1, 2, 5, MAX_LATENCY] {
-        let mut results = Results::new();
+        let mut results = Results::default();
         for edge in 0..1000_u64 {
             let entered = edge.checked_sub(latency.into()).filter(|edge| edge % 3 == 0);
             assert_eq!(leaving(&results), entered, "latency {latency}, edge {edge}");
@@ -25,7 +28,7 @@ fn what_enters_leaves_after_its_latency_and_once() {
 
 #[test]
 fn latencies_may_differ_and_clear_drops_all() {
-    let mut results = Results::new();
+    let mut results = Results::default();
     results.enter(4, Some(10));
     results.enter(2, Some(11));
     assert_ne!(results.filled, 0);
@@ -48,7 +51,7 @@ fn latencies_may_differ_and_clear_drops_all() {
 #[test]
 #[should_panic(expected = "two results leave in one cycle")]
 fn two_results_in_one_cycle_are_an_error_of_the_adapter() {
-    let mut results = Results::new();
+    let mut results = Results::default();
     results.enter(4, Some(1));
     results.step();
     results.enter(3, Some(2));

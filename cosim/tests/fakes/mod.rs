@@ -1,10 +1,13 @@
-//! A device for tests, made of a function from what stands at the inputs to what the outputs show.
+//! Devices without Verilog, made of a function from what stands at the inputs to what the outputs show.
+
+pub mod sack_tx;
+pub mod selector;
 
 use respray_hdl::config::Config;
 use respray_hdl::contract::{Contract, Field, Shown, Words};
 
-use super::op_core::{Inputs, OpCore};
-use super::rows::{Device, Layout};
+use respray_cosim::lockstep::op_core::{Inputs, OpCore};
+use respray_cosim::lockstep::rows::{Device, Layout};
 
 /// A device with the ports of a core and whatever behaviour `step` has: it is given the inputs of a cycle, and returns
 /// `op_ready` and the other outputs before the clock edge. Fields that are `None` show something that changes with the cycle.

@@ -9,10 +9,10 @@ use respray_hdl::config::Config;
 use respray_hdl::cores::selector::{SelectorOp, SelectorShown};
 use respray_hdl::manifest::Manifest;
 
-use super::{golden_op, params};
-use crate::cores::reps::RepsCore;
-use crate::lockstep::fake::{Fake, Flip};
-use crate::lockstep::op_core::{Inputs, OpCore};
+use super::{Fake, Flip};
+use respray_cosim::cores::reps::RepsCore;
+use respray_cosim::cores::selector::{golden_op, params};
+use respray_cosim::lockstep::op_core::{Inputs, OpCore};
 
 pub const LATENCY: u32 = 5;
 pub const CLEARING: u32 = 21;

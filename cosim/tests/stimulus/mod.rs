@@ -1,0 +1,8 @@
+//! Random ops, and what is read from files beside captures and op traces.
+
+mod lines;
+mod options;
+mod recording;
+mod sack_rx;
+mod selector;
+mod streams;

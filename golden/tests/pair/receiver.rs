@@ -1,0 +1,40 @@
+//! The receiving side of a connection.
+
+use respray_golden::hosts::Piece;
+use respray_golden::hosts::frames;
+use respray_golden::hosts::receiver::Receiver;
+use respray_golden::nic::Delivery;
+use respray_golden::paths::End;
+use respray_golden::rewrite::ProfileTraffic;
+use respray_golden::rewrite_rx::record;
+use respray_golden::sack_rx::Status;
+use respray_golden::wire::Profile;
+
+/// A packet of 20 bytes from A as a `nic` gives it to its host.
+fn delivery(psn: u32, status: Status) -> Delivery {
+    let data = frames::Data { from: End::A, conn: 2, psn, bytes: 20, ack_request: false, again: false };
+    let frame = frames::data(Profile::Strack, &data);
+    let traffic = ProfileTraffic { profile: Profile::Strack, udp_port: Profile::Strack.udp_port() };
+    Delivery { record: record(&frame, traffic), frame, status: Some(status) }
+}
+
+#[test]
+fn what_is_not_delivered_once_and_as_it_was_sent_is_seen() {
+    let mut receiver = Receiver::new(100, &[Piece { bytes: 20, is_last: false }; 3]);
+    let mut take = |delivery: &Delivery| receiver.take(End::A, 2, delivery);
+    assert_eq!(take(&delivery(101, Status::New)), Ok(()));
+    assert_eq!(take(&delivery(101, Status::Duplicate)), Ok(()));
+    let twice = take(&delivery(101, Status::New));
+    assert_eq!(twice, Err("packet 1 is delivered twice".to_string()));
+    let never = take(&delivery(100, Status::Duplicate));
+    assert_eq!(never, Err("packet 0 is called a duplicate, but was never delivered".to_string()));
+    let mut changed = delivery(100, Status::New);
+    *changed.frame.last_mut().expect("it has bytes") ^= 1;
+    assert_eq!(take(&changed), Err("packet 0 is not as it was sent".to_string()));
+    assert_eq!(take(&delivery(103, Status::New)), Err("packet 3 was never sent".to_string()));
+    let outside = take(&delivery(102, Status::Outside));
+    assert_eq!(outside, Err("packet 2 has status Some(Outside)".to_string()));
+    assert_eq!(receiver.whole(), 0);
+    receiver.take(End::A, 2, &delivery(100, Status::New)).expect("the first one");
+    assert_eq!((receiver.whole(), receiver.is_done()), (2, false));
+}
