@@ -3,5 +3,6 @@
 mod cores;
 mod differential;
 mod emit;
+mod join;
 mod prims;
 mod tables;
