@@ -4,6 +4,7 @@ mod capture;
 mod fakes;
 mod lockstep;
 mod model;
+mod nic;
 mod pages;
 mod rules;
 mod stimulus;

@@ -66,7 +66,6 @@ pub struct Event {
     pub after_loss: bool,
     /// 24 bits.
     pub conn: u32,
-    /// 24 bits; of profile `uet`, the low ones.
     pub psn: u32,
     pub detail: u16,
     /// Packets of the connection in flight, of `Acknowledged`, `Loss` by rules 1 and 2, `Retransmit` and
@@ -80,12 +79,12 @@ impl Event {
         Event { kind, after_loss: false, conn, psn, detail: 0, in_flight: 0, value: 0 }
     }
 
-    /// The record, from bit 0: kind 8, after_loss 1, reserved 7, conn 24, psn 24, detail 16, in_flight 16, value 32.
+    /// The record, from bit 0: kind 4, after_loss 1, reserved 3, conn 24, psn 32, detail 16, in_flight 16, value 32.
     pub const fn to_bits(&self) -> u128 {
         self.kind as u128
-            | (self.after_loss as u128) << 8
-            | (self.conn as u128) << 16
-            | (self.psn as u128) << 40
+            | (self.after_loss as u128) << 4
+            | (self.conn as u128) << 8
+            | (self.psn as u128) << 32
             | (self.detail as u128) << 64
             | (self.in_flight as u128) << 80
             | (self.value as u128) << 96
@@ -94,10 +93,10 @@ impl Event {
     /// `None` if the kind is not known.
     pub fn from_bits(bits: u128) -> Option<Self> {
         Some(Event {
-            kind: *Kind::ALL.get(usize::from(bits as u8))?,
-            after_loss: bits >> 8 & 1 == 1,
-            conn: (bits >> 16) as u32 & 0xff_ffff,
-            psn: (bits >> 40) as u32 & 0xff_ffff,
+            kind: *Kind::ALL.get(bits as usize & 0xf)?,
+            after_loss: bits >> 4 & 1 == 1,
+            conn: bits as u32 >> 8,
+            psn: (bits >> 32) as u32,
             detail: (bits >> 64) as u16,
             in_flight: (bits >> 80) as u16,
             value: (bits >> 96) as u32,

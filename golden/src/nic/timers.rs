@@ -12,7 +12,7 @@ use crate::selector;
 pub(super) struct Probes {
     /// In the order in which they became due; each connection at most once.
     order: VecDeque<u16>,
-    /// Of each connection that is in the order: the PSN asked for.
+    /// Of each connection whose probe is to be sent: the PSN asked for.
     psns: Vec<Option<u32>>,
 }
 
@@ -21,9 +21,10 @@ impl Probes {
         Probes { order: VecDeque::new(), psns: vec![None; connections as usize] }
     }
 
-    /// A probe is due. One that waits already asks for the new PSN.
+    /// A probe is due. One that waits already keeps its place and asks for the new PSN.
     fn push(&mut self, conn: u16, psn: u32) {
-        if self.psns[usize::from(conn)].replace(psn).is_none() {
+        self.psns[usize::from(conn)] = Some(psn);
+        if !self.order.contains(&conn) {
             self.order.push_back(conn);
         }
     }
@@ -31,12 +32,20 @@ impl Probes {
     pub fn pop(&mut self) -> Option<(u16, u32)> {
         let conn = self.order.pop_front()?;
         let psn = self.psns[usize::from(conn)].take();
-        Some((conn, psn.expect("a connection in the order has a PSN")))
+        self.skip();
+        Some((conn, psn.expect("a cancelled connection is skipped when it becomes the first")))
     }
 
+    /// A connection that is cancelled keeps its place until its turn comes, in case that a probe is due before.
     pub fn cancel(&mut self, conn: u16) {
-        if self.psns[usize::from(conn)].take().is_some() {
-            self.order.retain(|waiting| *waiting != conn);
+        self.psns[usize::from(conn)] = None;
+        self.skip();
+    }
+
+    /// Cancelled connections whose turn it is leave.
+    fn skip(&mut self) {
+        while self.order.front().is_some_and(|conn| self.psns[usize::from(*conn)].is_none()) {
+            self.order.pop_front();
         }
     }
 

@@ -117,12 +117,12 @@ fn a_record_of_an_event_is_these_bits() {
         kind: Kind::Acknowledged,
         after_loss: true,
         conn: 0x12_3456,
-        psn: 0x78_9abc,
+        psn: 0x789a_bcde,
         detail: 0xdef0,
         in_flight: 0x0123,
         value: 0x4567_89ab,
     };
-    assert_eq!(event.to_bits(), 0x4567_89ab_0123_def0_789a_bc12_3456_0100);
+    assert_eq!(event.to_bits(), 0x4567_89ab_0123_def0_789a_bcde_1234_5610);
     for (code, kind) in Kind::ALL.into_iter().enumerate() {
         let event = Event { kind, ..event };
         assert_eq!(usize::from(kind.code()), code);

@@ -54,6 +54,7 @@ use rust_hdl::core::block::Block;
 
 pub use error::EmitError;
 pub(crate) use names::is_identifier;
+pub(crate) use print::{SEVERAL_MODULES, literal, range};
 
 use crate::manifest::{Direction, Port};
 
@@ -86,6 +87,25 @@ pub fn verilog(top: &dyn Block, options: &EmitOptions) -> Result<String, EmitErr
         top.ports = port_order(&top.ports, options)?;
     }
     Ok(print::source(&modules, options))
+}
+
+/// The module `name` with `ports` around the lines of `body`, which are indented here.
+pub(crate) fn module_around(name: &str, about: &str, ports: &[Port], body: Vec<String>) -> String {
+    let port = |port: &Port| module::Port {
+        name: port.name.clone(),
+        is_input: port.direction == Direction::Input,
+        width: port.width as usize,
+        atom: port.name.clone(),
+        leaf: None,
+        is_reg: false,
+    };
+    let module = module::Module {
+        name: name.to_string(),
+        about: about.lines().map(str::to_string).collect(),
+        ports: ports.iter().map(port).collect(),
+        body: module::Body::Custom(body),
+    };
+    print::source(&[module], &EmitOptions { module: name, header: "", ports })
 }
 
 /// Name, direction and width of the top's ports, in the order of its fields.

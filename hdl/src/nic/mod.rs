@@ -1,10 +1,13 @@
 //! The glue of the block that joins the cores.
 
 pub mod commands;
+pub mod events;
 pub mod hear;
+pub mod outlet;
 pub mod part;
 pub mod peers;
 pub mod prober;
+pub mod probes;
 pub mod pulses;
 pub mod scoreboard;
 pub mod spray;

@@ -8,11 +8,13 @@ mod text;
 
 use std::collections::BTreeMap;
 
+pub use expressions::{literal, range};
+
 use super::EmitOptions;
 use super::module::Module;
 
 /// What stands above several modules in one file.
-const SEVERAL_MODULES: &str = "\
+pub const SEVERAL_MODULES: &str = "\
 // All modules of the core stand in this one file; Verilator would have each in a file of its name.
 // verilator lint_off DECLFILENAME";
 

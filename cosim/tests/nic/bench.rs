@@ -1,0 +1,126 @@
+//! Blocks in one model of Verilator, each beside copies of itself that are broken on purpose.
+
+use std::sync::OnceLock;
+
+use respray_cosim::verilator::{BuildOptions, Design, Model, Source, build};
+use respray_hdl::join::{Instance, Netlist, Pin};
+use respray_hdl::manifest::{Direction, Port};
+use respray_hdl::nic::events::Events;
+use respray_hdl::nic::outlet::Outlet;
+use respray_hdl::nic::probes::Probes;
+
+/// Name of a copy, the block that it is of, a line of the block, and what stands there in the copy.
+type Fault = (&'static str, &'static str, &'static str, &'static str);
+
+const FAULTS: [Fault; 6] = [
+    ("events_uncounted", "events", "events_lost <= is_wanted && !has_place;", "events_lost <= 1'b0;"),
+    ("events_crowded", "events", "waiting < SIZE_FOR_OTHERS ||", "waiting != SIZE ||"),
+    ("outlet_interrupting", "outlet", "in_frame <= !b_axis_tlast;", "in_frame <= 1'b0;"),
+    ("outlet_starving", "outlet", "in_a_row <= in_a_row + 4'd1;", "in_a_row <= 4'd0;"),
+    ("probes_twice", "probes", "&& !queued_read_data;", "&& 1'b1;"),
+    ("probes_unforgetting", "probes", "wire writes = add_valid || cancel_valid;", "wire writes = add_valid;"),
+];
+
+fn sound() -> Vec<Instance> {
+    let blocks = [
+        Instance::of_block("events", "nic_events", "", &Events::<4, 5>::new()),
+        Instance::of_block("outlet", "nic_outlet", "", &Outlet::<64, 8>::new()),
+        Instance::of_block("probes", "nic_probes", "", &Probes::<4, 5, 24>::new()),
+    ];
+    blocks.into_iter().map(|block| block.unwrap_or_else(|error| panic!("{error}"))).collect()
+}
+
+/// The copy of a block that has a fault.
+fn broken(blocks: &[Instance], (name, of, right, wrong): Fault) -> Instance {
+    let block = blocks.iter().find(|block| block.name == of).expect("a block of that name");
+    assert_eq!(block.verilog.matches(right).count(), 1, "`{right}` is not in\n{}", block.verilog);
+    let module = format!("nic_{name}");
+    let verilog = block.verilog.replace(right, wrong).replace(&block.module, &module);
+    Instance { name: name.into(), module, verilog, ..block.clone() }
+}
+
+/// All of them side by side; port `p` of instance `i` is the port `p_of_i`.
+fn joined() -> Source {
+    let mut instances = sound();
+    let copies: Vec<Instance> = FAULTS.iter().map(|fault| broken(&instances, *fault)).collect();
+    instances.extend(copies);
+    let plain = |name: &str, direction, width| Port {
+        name: name.into(),
+        direction,
+        width,
+        group: String::new(),
+        meaning: String::new(),
+    };
+    let is_shared = |port: &&Port| !["clk", "rst"].contains(&port.name.as_str());
+    let mut ports = vec![plain("clk", Direction::Input, 1), plain("rst", Direction::Input, 1)];
+    let mut wires = vec![];
+    for instance in &instances {
+        for port in instance.ports.iter().filter(is_shared) {
+            let own = plain(&format!("{}_of_{}", port.name, instance.name), port.direction, port.width);
+            let (inner, outer) = (Pin::of(&instance.name, &port.name), Pin::top(&own.name));
+            ports.push(own);
+            wires.push(if port.direction == Direction::Input { (inner, outer) } else { (outer, inner) });
+        }
+    }
+    let mut netlist = Netlist::new("blocks_of_nic", "", ports);
+    instances.into_iter().for_each(|instance| drop(netlist.add(instance)));
+    netlist.share("clk").share("rst");
+    wires.into_iter().for_each(|(sink, source)| drop(netlist.connect(sink, source)));
+    Source::new("blocks_of_nic", netlist.verilog().unwrap_or_else(|error| panic!("{error}")))
+}
+
+fn design() -> &'static Design {
+    static DESIGN: OnceLock<&'static Design> = OnceLock::new();
+    DESIGN.get_or_init(|| {
+        let options = BuildOptions { quick: true, ..BuildOptions::default() };
+        build(&joined(), &options).unwrap_or_else(|error| panic!("{error}"))
+    })
+}
+
+/// One of the blocks, alone in a model of its own.
+pub struct Bench {
+    pub model: Model,
+    instance: &'static str,
+}
+
+impl Bench {
+    /// The block after a reset of so many cycles that every memory is cleared.
+    pub fn new(instance: &'static str) -> Bench {
+        let mut bench = Bench { model: design().model(7).expect("a model"), instance };
+        let rst = bench.model.port("rst").expect("a reset");
+        for cycle in 0..64 {
+            bench.model.set(rst, u64::from(cycle < 2));
+            bench.model.tick();
+        }
+        bench
+    }
+
+    fn port(&self, name: &str) -> respray_cosim::verilator::Port {
+        let name = format!("{name}_of_{}", self.instance);
+        self.model.port(&name).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    pub fn set(&mut self, name: &str, value: impl Into<u64>) {
+        let port = self.port(name);
+        self.model.set(port, value.into());
+    }
+
+    pub fn get(&self, name: &str) -> u64 {
+        self.model.get(self.port(name))
+    }
+
+    pub fn is_high(&self, name: &str) -> bool {
+        self.get(name) == 1
+    }
+
+    /// A port of 128 bits.
+    pub fn get_wide(&self, name: &str) -> u128 {
+        let words = self.model.words(self.port(name));
+        words.iter().rev().fold(0, |number, word| number << 32 | u128::from(*word))
+    }
+}
+
+/// An error with this text unless `holds`.
+pub fn ensure(holds: bool, text: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(text()) }
+}

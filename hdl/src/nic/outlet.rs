@@ -1,0 +1,188 @@
+//! `nic_outlet`: two streams of frames become one.
+//!
+//! ```text
+//!  a_axis_* ─┬──────────────────────────┐ the chosen one
+//!  b_axis_* ─┼┬─────────────────────────┼──► out ──► m_axis_*
+//!            └┴─► spare of a, OR that of b ─┘
+//! ```
+//!
+//! It is a skid buffer behind a multiplexer, but its spare is two registers, of which the one that is not chosen is cleared: a
+//! bit of the output then takes one LUT for the multiplexers of both.
+
+use rust_hdl::prelude::*;
+
+use crate::comment;
+use crate::prims::Param;
+
+/// Frames of `a` that may follow each other while `b` waits.
+pub const MOST_IN_A_ROW: u64 = 15;
+
+/// Frames of `a` go before those of `b`, but after [`MOST_IN_A_ROW`] of them one of `b` that waits. A frame is never broken.
+///
+/// A beat of `W` bits, `K` bytes, an edge, without gaps between frames; it goes out an edge after it came in. `m_axis_tready`
+/// reaches the inputs through registers alone. Which input is ready between two frames depends on both `tvalid`.
+#[derive(LogicBlock, Default)]
+pub struct Outlet<const W: usize, const K: usize> {
+    pub clk: Signal<In, Clock>,
+    /// Empties it, and forgets the frame that it is in; both inputs wait at the edges with it.
+    pub rst: Signal<In, bool>,
+    pub a_axis_tvalid: Signal<In, bool>,
+    pub a_axis_tready: Signal<Out, bool>,
+    pub a_axis_tdata: Signal<In, Bits<W>>,
+    pub a_axis_tkeep: Signal<In, Bits<K>>,
+    pub a_axis_tlast: Signal<In, bool>,
+    pub b_axis_tvalid: Signal<In, bool>,
+    pub b_axis_tready: Signal<Out, bool>,
+    pub b_axis_tdata: Signal<In, Bits<W>>,
+    pub b_axis_tkeep: Signal<In, Bits<K>>,
+    pub b_axis_tlast: Signal<In, bool>,
+    pub b_axis_tuser: Signal<In, bool>,
+    pub m_axis_tvalid: Signal<Out, bool>,
+    pub m_axis_tready: Signal<In, bool>,
+    pub m_axis_tdata: Signal<Out, Bits<W>>,
+    pub m_axis_tkeep: Signal<Out, Bits<K>>,
+    pub m_axis_tlast: Signal<Out, bool>,
+    /// 0 for `a`.
+    pub m_axis_tuser: Signal<Out, bool>,
+
+    in_frame: DFF<bool>,
+    /// The frame is one of `b`.
+    is_b: DFF<bool>,
+    /// Frames of `a` that were begun while `b` waited, since one of `b`.
+    in_a_row: DFF<Bits<4>>,
+    selects_b: Signal<Local, bool>,
+    takes_a: Signal<Local, bool>,
+    takes_b: Signal<Local, bool>,
+
+    /// The spare can take a beat: low at the edges with `rst`, too.
+    is_free: DFF<bool>,
+    has_spare: DFF<bool>,
+    spare_a_data: DFF<Bits<W>>,
+    spare_a_keep: DFF<Bits<K>>,
+    spare_a_last: DFF<bool>,
+    spare_b_data: DFF<Bits<W>>,
+    spare_b_keep: DFF<Bits<K>>,
+    spare_b_last: DFF<bool>,
+    spare_b_user: DFF<bool>,
+    has_out: DFF<bool>,
+    out_data: DFF<Bits<W>>,
+    out_keep: DFF<Bits<K>>,
+    out_last: DFF<bool>,
+    out_user: DFF<bool>,
+    moves: Signal<Local, bool>,
+    most: Param<Bits<4>>,
+}
+
+impl<const W: usize, const K: usize> Outlet<W, K> {
+    /// An empty one.
+    ///
+    /// # Panics
+    /// If `W` bits are not `K` bytes.
+    pub fn new() -> Self {
+        assert!(W == 8 * K, "a beat of {W} bits has {} bytes, not {K}", W / 8);
+        let mut block = Self { most: Param::new(MOST_IN_A_ROW.into()), ..Default::default() };
+        block.connect_all();
+        block
+    }
+}
+
+impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("Two streams of frames become one: those of a first.");
+        dff_setup!(self, clk, in_frame, is_b, in_a_row, is_free, has_spare, has_out);
+        dff_setup!(self, clk, spare_a_data, spare_a_keep, spare_a_last);
+        dff_setup!(self, clk, spare_b_data, spare_b_keep, spare_b_last, spare_b_user);
+        dff_setup!(self, clk, out_data, out_keep, out_last, out_user);
+        comment!("Between frames a is chosen, but for b when it has waited for too many.");
+        self.selects_b.next = !self.a_axis_tvalid.val()
+            || (self.b_axis_tvalid.val() && (self.in_a_row.q.val() == self.most.val()));
+        if self.in_frame.q.val() {
+            self.selects_b.next = self.is_b.q.val();
+        }
+        self.a_axis_tready.next = self.is_free.q.val() && !self.selects_b.val();
+        self.b_axis_tready.next = self.is_free.q.val() && self.selects_b.val();
+        self.takes_a.next = self.is_free.q.val() && !self.selects_b.val() && self.a_axis_tvalid.val();
+        self.takes_b.next = self.is_free.q.val() && self.selects_b.val() && self.b_axis_tvalid.val();
+
+        if self.takes_a.val() {
+            self.is_b.d.next = false;
+            self.in_frame.d.next = !self.a_axis_tlast.val();
+            if !self.in_frame.q.val() {
+                self.in_a_row.d.next = 0.into();
+                if self.b_axis_tvalid.val() {
+                    self.in_a_row.d.next = self.in_a_row.q.val() + 1;
+                }
+            }
+        }
+        if self.takes_b.val() {
+            self.is_b.d.next = true;
+            self.in_frame.d.next = !self.b_axis_tlast.val();
+            self.in_a_row.d.next = 0.into();
+        }
+
+        comment!(
+            "The spare takes each beat, in case that the output does not; the one that is not chosen is cleared."
+        );
+        if self.is_free.q.val() {
+            self.spare_a_data.d.next = self.a_axis_tdata.val();
+            self.spare_a_keep.d.next = self.a_axis_tkeep.val();
+            self.spare_a_last.d.next = self.a_axis_tlast.val();
+            self.spare_b_data.d.next = self.b_axis_tdata.val();
+            self.spare_b_keep.d.next = self.b_axis_tkeep.val();
+            self.spare_b_last.d.next = self.b_axis_tlast.val();
+            self.spare_b_user.d.next = self.b_axis_tuser.val();
+            if self.selects_b.val() {
+                self.spare_a_data.d.next = 0.into();
+                self.spare_a_keep.d.next = 0.into();
+                self.spare_a_last.d.next = false;
+            } else {
+                self.spare_b_data.d.next = 0.into();
+                self.spare_b_keep.d.next = 0.into();
+                self.spare_b_last.d.next = false;
+                self.spare_b_user.d.next = false;
+            }
+        }
+
+        comment!("The output takes the spare's beat if there is one, and else the chosen input's.");
+        self.moves.next = self.m_axis_tready.val() || !self.has_out.q.val();
+        if self.moves.val() {
+            self.has_out.d.next = self.takes_a.val() || self.takes_b.val() || self.has_spare.q.val();
+            self.has_spare.d.next = false;
+            self.is_free.d.next = true;
+            self.out_data.d.next = self.a_axis_tdata.val();
+            self.out_keep.d.next = self.a_axis_tkeep.val();
+            self.out_last.d.next = self.a_axis_tlast.val();
+            self.out_user.d.next = false;
+            if self.selects_b.val() {
+                self.out_data.d.next = self.b_axis_tdata.val();
+                self.out_keep.d.next = self.b_axis_tkeep.val();
+                self.out_last.d.next = self.b_axis_tlast.val();
+                self.out_user.d.next = self.b_axis_tuser.val();
+            }
+            if self.has_spare.q.val() {
+                self.out_data.d.next = self.spare_a_data.q.val() | self.spare_b_data.q.val();
+                self.out_keep.d.next = self.spare_a_keep.q.val() | self.spare_b_keep.q.val();
+                self.out_last.d.next = self.spare_a_last.q.val() | self.spare_b_last.q.val();
+                self.out_user.d.next = self.spare_b_user.q.val();
+            }
+        } else if self.takes_a.val() || self.takes_b.val() {
+            self.has_spare.d.next = true;
+            self.is_free.d.next = false;
+        }
+        self.m_axis_tvalid.next = self.has_out.q.val();
+        self.m_axis_tdata.next = self.out_data.q.val();
+        self.m_axis_tkeep.next = self.out_keep.q.val();
+        self.m_axis_tlast.next = self.out_last.q.val();
+        self.m_axis_tuser.next = self.out_user.q.val();
+
+        if self.rst.val() {
+            self.in_frame.d.next = false;
+            self.is_b.d.next = false;
+            self.in_a_row.d.next = 0.into();
+            self.is_free.d.next = false;
+            self.has_spare.d.next = false;
+            self.has_out.d.next = false;
+        }
+    }
+}
