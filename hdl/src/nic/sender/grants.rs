@@ -74,10 +74,11 @@ impl Logic for Grants {
         self.grant_2.d.next.action = self.grant_1.q.val().action;
         self.grant_2.d.next.ev = self.grant_1.q.val().ev;
         self.grant_2.d.next.timestamp = self.grant_1.q.val().timestamp;
-        self.grant_2.d.next.written = self.grant_1.q.val().ev;
         if self.has_stamp.val() {
             self.grant_2.d.next.written = self.both_1.q.val().get_bits::<16>(0)
                 + bit_cast::<16, 1>(self.both_1.q.val().get_bits::<1>(16));
+        } else {
+            self.grant_2.d.next.written = self.grant_1.q.val().ev;
         }
         self.memory.clk.next = self.clk.val();
         self.memory.write_enable.next = self.valid_2.q.val();

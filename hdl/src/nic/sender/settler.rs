@@ -102,6 +102,7 @@ pub struct Settler {
     token_2: DFF<Token>,
     passed_2: DFF<Bit>,
     malformed_2: DFF<Bit>,
+    dropped_2: DFF<Bit>,
     plans: DirectMemory<Plan>,
     tokens: DirectMemory<Token>,
     plan_write: DFF<Bits<5>>,
@@ -129,7 +130,8 @@ impl Logic for Settler {
     fn update(&mut self) {
         comment!("Brings frames and their grants together.");
         dff_setup!(self, clk, draft_write, mark_write, read_at, settled_1, draft_1, mark_1, grant_1);
-        dff_setup!(self, clk, settled_2, rewritten_2, token_2, passed_2, malformed_2, plan_write, plan_read);
+        dff_setup!(self, clk, settled_2, rewritten_2, passed_2, malformed_2, dropped_2, token_2);
+        dff_setup!(self, clk, plan_write, plan_read);
         self.drafts.clk.next = self.clk.val();
         self.marks.clk.next = self.clk.val();
         self.plans.clk.next = self.clk.val();
@@ -193,6 +195,7 @@ impl Logic for Settler {
             && !self.is_rewritten.val()
             && !self.is_dropped.val()
             && !self.mark_1.q.val().is_malformed;
+        self.dropped_2.d.next = self.settled_1.q.val() && self.is_dropped.val();
         self.token_2.d.next.conn = self.draft_1.q.val().conn;
         self.token_2.d.next.is_data = self.is_rewritten.val() && !self.mark_1.q.val().is_probe;
         self.token_2.d.next.is_dropped = self.is_dropped.val();
@@ -213,7 +216,7 @@ impl Logic for Settler {
         self.rewritten.next = self.rewritten_2.q.val();
         self.passed.next = self.passed_2.q.val();
         self.malformed.next = self.malformed_2.q.val();
-        self.dropped.next = self.settled_2.q.val() && self.token_2.q.val().is_dropped;
+        self.dropped.next = self.dropped_2.q.val();
         if self.rst.val() {
             self.draft_write.d.next = bits::<5>(0);
             self.mark_write.d.next = bits::<5>(0);
@@ -223,6 +226,7 @@ impl Logic for Settler {
             self.rewritten_2.d.next = false;
             self.passed_2.d.next = false;
             self.malformed_2.d.next = false;
+            self.dropped_2.d.next = false;
             self.plan_write.d.next = bits::<5>(0);
             self.plan_read.d.next = bits::<5>(0);
         }
