@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::registers::{Access, Register, ResultField, Target};
+use super::steps::Asker;
 use super::{Counter, Nic, Setting, sack};
 use crate::sack_rx;
 use crate::sack_tx::{self, OpKind, Status};
@@ -165,8 +166,7 @@ impl Nic {
             }
             Command::Read => self.bus.result = Some(self.read_connection(conn)),
             Command::Nack => {
-                let ev = self.settings.get(Setting::CommandEv) as u16;
-                self.apply_selector(conn, selector::OpKind::Nack, ev, false);
+                self.spray(Asker::Command);
             }
             Command::Reset => self.reset(),
         }
@@ -191,6 +191,10 @@ impl Nic {
         self.peers.fill(None);
         self.timings.fill(sack::Timing::default());
         self.tx_in.clear();
+        self.sprays.clear();
+        self.own_probe = None;
+        self.acks.clear();
+        self.arrived.clear();
         self.sacks.clear();
         self.probes.clear();
         self.recovering.clear();

@@ -77,6 +77,7 @@ mod registers;
 mod sack;
 mod settings;
 mod spray;
+mod steps;
 mod timers;
 mod transmit;
 
@@ -86,24 +87,27 @@ pub use bus::{AccessError, Command};
 pub use config::{Config, Limits};
 pub use counters::Counter;
 pub use event::{Event, Kind, rule_code};
-pub use receive::Delivery;
+pub use receive::{Delivery, Fate};
 pub use registers::{Access, IDENTITY, Register, ResultField, Target, VERSION};
 pub use settings::Setting;
 pub use spray::Choice;
+pub use steps::Asker;
 pub use transmit::{Sent, Transmitted};
 
 use self::clock::Clock;
 use self::counters::Counters;
 use self::load::Load;
+use self::receive::{Arrived, HeardAck, Waiting};
 use self::settings::Settings;
 use self::spray::Spray;
+use self::steps::{Asked, OwnProbe};
 use self::timers::Probes;
-use self::transmit::Peer;
+use self::transmit::{HostFrame, Peer};
 use crate::psn::PsnSpace;
 use crate::rewrite::ProfileTraffic;
 use crate::sack_rx::{self, SackRx};
 use crate::sack_tx::{self, Inputs, SackTx};
-use crate::selector;
+use crate::selector::{self, SendKind};
 
 /// PSNs of the engines, events and registers.
 pub const PSNS: PsnSpace = PsnSpace::new(24);
@@ -124,13 +128,20 @@ pub struct Nic {
     peers: Vec<Option<Peer>>,
     timings: Vec<sack::Timing>,
     /// Frames of the host.
-    tx_in: VecDeque<Vec<u8>>,
+    tx_in: VecDeque<HostFrame>,
+    /// Ops for the selector.
+    sprays: VecDeque<Asked>,
+    own_probe: Option<OwnProbe>,
     /// SACKs, as whole frames.
     sacks: VecDeque<Vec<u8>>,
     probes: Probes,
     /// Connections that `next_rtx` is to be asked for, each at most once.
     recovering: VecDeque<u16>,
-    rx_out: VecDeque<Delivery>,
+    /// ACKs that wait for `sack_tx`.
+    acks: VecDeque<HeardAck>,
+    /// Data and probes that wait for `sack_rx`.
+    arrived: VecDeque<Arrived>,
+    rx_out: VecDeque<Waiting>,
     ack_load: Load,
     data_load: Load,
     /// The connection that the walker visits next, and the clock cycle in which it does.
@@ -162,9 +173,13 @@ impl Nic {
             peers: vec![None; connections as usize],
             timings: vec![sack::Timing::default(); connections as usize],
             tx_in: VecDeque::new(),
+            sprays: VecDeque::new(),
+            own_probe: None,
             sacks: VecDeque::new(),
             probes: Probes::new(connections),
             recovering: VecDeque::new(),
+            acks: VecDeque::new(),
+            arrived: VecDeque::new(),
             rx_out: VecDeque::new(),
             ack_load: Load::default(),
             data_load: Load::default(),
@@ -205,9 +220,12 @@ impl Nic {
         event
     }
 
-    /// The next frame for the host.
-    pub fn deliver(&mut self) -> Option<Delivery> {
-        self.rx_out.pop_front()
+    fn count_send(&mut self, kind: SendKind) {
+        self.counters.count(match kind {
+            SendKind::Explore => Counter::Explore,
+            SendKind::Recycle => Counter::Recycle,
+            SendKind::Replay => Counter::Replay,
+        });
     }
 
     /// Makes an event, if its kind is enabled.

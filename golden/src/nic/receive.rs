@@ -2,6 +2,7 @@
 
 use super::headers::{Addressing, Ecn};
 use super::sack::{self, Heard};
+use super::steps::Asked;
 use super::{Counter, Event, Kind, Nic, PSNS, Setting, rule_code};
 use crate::rewrite::{self, Extent, FrameError};
 use crate::rewrite_rx::{self, Record};
@@ -24,26 +25,117 @@ pub struct Delivery {
     pub status: Option<Status>,
 }
 
+/// What becomes of a frame from the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    Taken,
+    /// The host did not take those before.
+    DroppedHost,
+    /// Too many wait for the engine.
+    DroppedEngine,
+}
+
+/// Data or a probe that waits for `sack_rx`.
+#[derive(Clone, Debug)]
+pub(super) struct Arrived {
+    record: Record,
+    packet: Packet,
+    addressing: Addressing,
+    is_probe: bool,
+}
+
+/// An ACK that waits for `sack_tx`, and what was heard of it.
+#[derive(Clone, Debug)]
+pub(super) struct HeardAck {
+    record: Record,
+    heard: Option<Heard>,
+}
+
+/// A frame on its way to the host; data waits for its status.
+#[derive(Clone, Debug)]
+pub(super) struct Waiting {
+    delivery: Delivery,
+    waits: bool,
+}
+
 impl Nic {
     /// A frame from the network on `rx_in`. `is_bad`: the MAC found its check sequence wrong.
     pub fn receive(&mut self, frame: Vec<u8>, is_bad: bool) {
         if is_bad {
-            self.counters.count(Counter::RxBad);
-            return;
+            return self.count_bad();
         }
         let record = rewrite_rx::record(&frame, self.traffic());
-        match record.kind {
-            Some(rewrite::Kind::Ack) => self.ack(&record),
-            Some(_) => self.data_or_probe(frame, record),
-            None => self.other(frame, record),
+        let fate = self.fate(&frame, &record);
+        self.arrive_as(frame, record, fate);
+        while !self.arrived.is_empty() {
+            let has_room = self.sacks.len() < self.config.limits.sacks;
+            self.packet(has_room);
+        }
+        while !self.acks.is_empty() {
+            self.hear();
+            self.sack();
+            self.spray_all();
         }
         self.hand_out();
     }
 
-    fn other(&mut self, frame: Vec<u8>, record: Record) {
-        if !self.has_room() {
-            return;
+    /// The same frame, of which is known what becomes of it; ops follow by themselves only in `receive`.
+    pub fn arrive(&mut self, frame: Vec<u8>, is_bad: bool, fate: Fate) {
+        if is_bad {
+            return self.count_bad();
         }
+        let record = rewrite_rx::record(&frame, self.traffic());
+        self.arrive_as(frame, record, fate);
+    }
+
+    /// The next frame for the host.
+    pub fn deliver(&mut self) -> Option<Delivery> {
+        if self.rx_out.front()?.waits {
+            return None;
+        }
+        self.rx_out.pop_front().map(|waiting| waiting.delivery)
+    }
+
+    fn count_bad(&mut self) {
+        self.counters.count(Counter::RxBad);
+    }
+
+    /// What becomes of a frame by the limits.
+    fn fate(&mut self, frame: &[u8], record: &Record) -> Fate {
+        let limits = self.config.limits;
+        let now = self.clock.cycles;
+        let has_room = self.rx_out.len() < limits.rx_frames;
+        match record.kind {
+            Some(rewrite::Kind::Ack) => match self.ack_load.take(now, limits.ack_cycles, limits.engine_ops) {
+                true => Fate::Taken,
+                false => Fate::DroppedEngine,
+            },
+            Some(_) => match has_room || self.is_probe(frame, record) {
+                false => Fate::DroppedHost,
+                true if self.data_load.take(now, limits.data_cycles, limits.engine_ops) => Fate::Taken,
+                true => Fate::DroppedEngine,
+            },
+            None if has_room => Fate::Taken,
+            None => Fate::DroppedHost,
+        }
+    }
+
+    fn is_probe(&self, frame: &[u8], record: &Record) -> bool {
+        record.kind == Some(rewrite::Kind::Probe) || sack::is_uet_probe(&self.trigger(frame).0, record)
+    }
+
+    fn arrive_as(&mut self, frame: Vec<u8>, record: Record, fate: Fate) {
+        match (fate, record.kind) {
+            (Fate::DroppedHost, _) => self.counters.count(Counter::RxDroppedHost),
+            (Fate::DroppedEngine, Some(rewrite::Kind::Ack)) => self.counters.count(Counter::AcksDropped),
+            (Fate::DroppedEngine, _) => self.counters.count(Counter::RxDroppedEngine),
+            (Fate::Taken, Some(rewrite::Kind::Ack)) => self.acks.push_back(HeardAck { record, heard: None }),
+            (Fate::Taken, Some(_)) => self.data_or_probe(frame, record),
+            (Fate::Taken, None) => self.other(frame, record),
+        }
+    }
+
+    fn other(&mut self, frame: Vec<u8>, record: Record) {
         match record.error {
             Some(error) if error != FrameError::Unsupported => {
                 self.counters.count(Counter::RxMalformed);
@@ -51,36 +143,37 @@ impl Nic {
             }
             _ => self.counters.count(Counter::RxOther),
         }
-        self.rx_out.push_back(Delivery { frame, record, status: None });
-    }
-
-    /// Whether a frame can go to the host; counts one that cannot.
-    fn has_room(&mut self) -> bool {
-        let has_room = self.rx_out.len() < self.config.limits.rx_frames;
-        if !has_room {
-            self.counters.count(Counter::RxDroppedHost);
-        }
-        has_room
+        self.rx_out.push_back(Waiting { delivery: Delivery { frame, record, status: None }, waits: false });
     }
 
     fn data_or_probe(&mut self, frame: Vec<u8>, record: Record) {
         let (packet, addressing) = self.trigger(&frame);
-        let is_probe = record.kind == Some(rewrite::Kind::Probe) || sack::is_uet_probe(&packet, &record);
-        if !is_probe && !self.has_room() {
-            return;
+        let is_probe = self.is_probe(&frame, &record);
+        if !is_probe {
+            let delivery = Delivery { frame, record, status: None };
+            self.rx_out.push_back(Waiting { delivery, waits: true });
         }
-        let limits = self.config.limits;
-        if !self.data_load.take(self.clock.cycles, limits.data_cycles, limits.engine_ops) {
-            self.counters.count(Counter::RxDroppedEngine);
-            return;
-        }
-        let (status, sack) = self.packet(&record, is_probe);
+        self.arrived.push_back(Arrived { record, packet, addressing, is_probe });
+    }
+
+    /// `packet` of `sack_rx` for what arrived first; a SACK that is due is dropped where `tx_out` has no room.
+    ///
+    /// # Panics
+    /// If nothing arrived.
+    pub fn packet(&mut self, has_room: bool) {
+        let Arrived { record, packet, addressing, is_probe } =
+            self.arrived.pop_front().expect("a packet waits for the engine");
+        let (status, sack) = self.apply_sack_rx(&record, is_probe);
         self.count_packet(&record, status);
-        if let Some(sack) = sack {
-            self.answer(&sack, &packet, &addressing);
+        match sack {
+            Some(sack) if has_room => self.answer(&sack, &packet, &addressing),
+            Some(_) => self.counters.count(Counter::SacksDropped),
+            None => {}
         }
         if !is_probe {
-            self.rx_out.push_back(Delivery { frame, record, status: Some(status) });
+            let waiting = self.rx_out.iter_mut().find(|waiting| waiting.waits).expect("its frame waits");
+            waiting.delivery.status = Some(status);
+            waiting.waits = false;
         }
     }
 
@@ -92,8 +185,7 @@ impl Nic {
         (packet.expect("the frame holds a whole header of the profile"), Addressing::of(frame, &headers))
     }
 
-    /// `packet` of `sack_rx`.
-    fn packet(&mut self, record: &Record, probe: bool) -> (Status, Option<sack_rx::Sack>) {
+    fn apply_sack_rx(&mut self, record: &Record, probe: bool) -> (Status, Option<sack_rx::Sack>) {
         let Some(conn) = self.connection(record.connection) else { return (Status::Uninitialised, None) };
         let outcome = self.sack_rx.apply(&sack_rx::Op {
             kind: sack_rx::OpKind::Packet,
@@ -130,26 +222,42 @@ impl Nic {
 
     /// A SACK to the sender of the packet that triggered it.
     fn answer(&mut self, sack: &sack_rx::Sack, trigger: &Packet, addressing: &Addressing) {
-        if self.sacks.len() == self.config.limits.sacks {
-            self.counters.count(Counter::SacksDropped);
-            return;
-        }
         let header = sack::answer(sack, trigger).to_bytes();
         let udp_port = self.traffic().udp_port;
         self.sacks.push_back(addressing.swapped().frame(Ecn::NotEct, sack.ev, udp_port, &header));
     }
 
-    fn ack(&mut self, record: &Record) {
-        let limits = self.config.limits;
-        if !self.ack_load.take(self.clock.cycles, limits.ack_cycles, limits.engine_ops) {
-            self.counters.count(Counter::AcksDropped);
-            return;
-        }
-        let epsn = sack_epsn(self.config.profile, record);
+    /// The ACK that came first is heard: its round trip ends at the present time.
+    ///
+    /// # Panics
+    /// If none waits.
+    pub fn hear(&mut self) {
+        let record = self.acks.front().expect("an ACK waits").record;
+        let Some(conn) = self.connection(record.connection) else { return };
+        let now = self.clock.wire(&self.settings);
+        let mut heard = match self.config.profile {
+            Profile::Strack => sack::hear_strack(&record, now),
+            Profile::Uet => sack::hear_uet(&record, &mut self.timings[usize::from(conn)], now),
+        };
+        // without an RTT the longest one is taken, which proves nothing
+        heard.fields.timestamp = match heard.rtt {
+            Some(rtt) => self.clock.sack_timestamp(&self.settings, rtt),
+            None => self.clock.sack(&self.settings).wrapping_add(1),
+        };
+        self.acks[0].heard = Some(heard);
+    }
+
+    /// `sack` of `sack_tx` for the ACK that was heard.
+    ///
+    /// # Panics
+    /// If none was.
+    pub fn sack(&mut self) {
+        let HeardAck { record, heard } = self.acks.pop_front().expect("an ACK waits");
+        let epsn = sack_epsn(self.config.profile, &record);
         let Some(conn) = self.connection(record.connection) else {
             return self.bad_ack(record.connection, epsn, sack_tx::Status::Uninitialised);
         };
-        let Heard { fields, rtt } = self.hear(conn, record);
+        let Heard { fields, rtt } = heard.expect("the ACK was heard");
         let outcome = self.apply_sack_tx(conn, OpKind::Sack(fields));
         match outcome.status {
             Some(sack_tx::Status::Ok) => {
@@ -162,21 +270,12 @@ impl Nic {
         if let Some(detail) = rtt {
             self.tell(Event { detail, ..Event::new(Kind::Rtt, conn.into(), 0) });
         }
-        self.apply_selector(conn, selector::OpKind::Ack, record.ack.ev, record.ack.ecn_echo);
-    }
-
-    /// The fields of an ACK for `sack_tx`, in its ticks. Without an RTT the longest one is taken, which proves nothing.
-    fn hear(&mut self, conn: u16, record: &Record) -> Heard {
-        let now = self.clock.wire(&self.settings);
-        let mut heard = match self.config.profile {
-            Profile::Strack => sack::hear_strack(record, now),
-            Profile::Uet => sack::hear_uet(record, &mut self.timings[usize::from(conn)], now),
-        };
-        heard.fields.timestamp = match heard.rtt {
-            Some(rtt) => self.clock.sack_timestamp(&self.settings, rtt),
-            None => self.clock.sack(&self.settings).wrapping_add(1),
-        };
-        heard
+        self.sprays.push_back(Asked {
+            conn,
+            kind: selector::OpKind::Ack,
+            ev: record.ack.ev,
+            ecn: record.ack.ecn_echo,
+        });
     }
 
     fn bad_ack(&mut self, number: u32, epsn: u32, status: sack_tx::Status) {

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::steps::Asked;
 use super::{Counter, Event, Kind, Nic, Setting, rule_code};
 use crate::sack_tx::{OpKind, Rule, Status};
 use crate::selector;
@@ -55,6 +56,7 @@ impl Nic {
         while self.next_visit <= cycles {
             self.clock.cycles = self.next_visit;
             self.visit(self.walker);
+            self.spray_all();
             self.walker = (self.walker + 1) % self.config.connections as u16;
             self.next_visit += self.config.limits.visit_cycles;
         }
@@ -63,13 +65,13 @@ impl Nic {
     }
 
     /// The walker of `sack_tx` visits a connection.
-    fn visit(&mut self, conn: u16) {
+    pub fn visit(&mut self, conn: u16) {
         let outcome = self.apply_sack_tx(conn, OpKind::Visit);
         if outcome.loss == Some(Rule::Timeout) {
             self.counters.count(Counter::LossTimeout);
             let detail = rule_code(Rule::Timeout);
             self.tell(Event { detail, ..Event::new(Kind::Loss, conn.into(), 0) });
-            self.apply_selector(conn, selector::OpKind::Timeout, 0, false);
+            self.sprays.push_back(Asked { conn, kind: selector::OpKind::Timeout, ev: 0, ecn: false });
             self.recover(conn);
         }
         if outcome.probe_due {
@@ -99,24 +101,32 @@ impl Nic {
 
     /// Hands out what one connection may send; whether there may be more to it.
     fn has_more(&mut self, conn: u16) -> bool {
-        let cwnd = self.settings.get(Setting::CwndPackets);
         while self.events.has_room() {
-            // `read` changes nothing: it is how a connection's packets in flight are known
-            let in_flight = self.apply_sack_tx(conn, OpKind::Read).in_flight;
-            if u32::from(in_flight) >= cwnd {
+            if !self.look(conn) {
                 break;
             }
-            let outcome = self.apply_sack_tx(conn, OpKind::NextRtx);
-            if outcome.status != Some(Status::Ok) {
+            if !self.next_rtx(conn) {
                 return false;
             }
-            let psn = outcome.psn.expect("a PSN is handed out");
-            self.counters.count(Counter::HandedOut);
-            self.tell(Event {
-                in_flight: outcome.in_flight,
-                ..Event::new(Kind::Retransmit, conn.into(), psn)
-            });
         }
+        true
+    }
+
+    /// Whether the window of a connection is open: `read` of `sack_tx`, which changes nothing.
+    pub fn look(&mut self, conn: u16) -> bool {
+        let in_flight = self.apply_sack_tx(conn, OpKind::Read).in_flight;
+        u32::from(in_flight) < self.settings.get(Setting::CwndPackets)
+    }
+
+    /// `next_rtx` of `sack_tx`; whether it handed a PSN out.
+    pub fn next_rtx(&mut self, conn: u16) -> bool {
+        let outcome = self.apply_sack_tx(conn, OpKind::NextRtx);
+        if outcome.status != Some(Status::Ok) {
+            return false;
+        }
+        let psn = outcome.psn.expect("a PSN is handed out");
+        self.counters.count(Counter::HandedOut);
+        self.tell(Event { in_flight: outcome.in_flight, ..Event::new(Kind::Retransmit, conn.into(), psn) });
         true
     }
 }

@@ -1,6 +1,7 @@
 //! From the host to the network.
 
 use super::headers::{Addressing, Ecn};
+use super::steps::{Asked, OwnProbe};
 use super::{Counter, Event, Kind, Nic, PSNS, Setting, sack};
 use crate::rewrite::{self, Extent, FrameError, Headers};
 use crate::rewrite_tx::{self, Params, Stamp, rewrite};
@@ -42,6 +43,46 @@ pub(super) struct Peer {
     header: Packet,
 }
 
+/// A frame of the host that reads as data or probe, and asks what is to become of it.
+#[derive(Clone, Debug)]
+struct Request {
+    is_probe: bool,
+    /// Its connection, which need not exist.
+    number: u32,
+    headers: Headers,
+    packet: Packet,
+}
+
+/// What becomes of a frame that asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Decision {
+    Rewrite { again: bool },
+    Pass,
+    Drop,
+}
+
+/// How far a frame of the host is.
+#[derive(Clone, Debug)]
+enum Stage {
+    /// It asks for nothing.
+    Passes,
+    Asks(Request),
+    Decided(Request, Decision),
+    /// An EV is drawn for it.
+    Drawn(Request, Decision, u16, SendKind),
+    /// It leaves, changed or not.
+    Leaves(Sent),
+    /// It does not.
+    Dropped,
+}
+
+/// A frame of the host on its way.
+#[derive(Clone, Debug)]
+pub(super) struct HostFrame {
+    frame: Vec<u8>,
+    stage: Stage,
+}
+
 impl Nic {
     /// The host offers a frame on `tx_in`.
     ///
@@ -51,80 +92,98 @@ impl Nic {
         if self.tx_in.len() == self.config.limits.tx_frames {
             return Err(frame);
         }
-        self.tx_in.push_back(frame);
+        let stage = self.read_frame(&frame);
+        self.tx_in.push_back(HostFrame { frame, stage });
         Ok(())
     }
 
     /// The MAC takes the next frame from `tx_out`.
     pub fn transmit(&mut self) -> Option<Transmitted> {
-        if let Some(frame) = self.sacks.pop_front() {
-            self.counters.count(Counter::TxSacks);
-            return Some(Transmitted { frame, sent: Sent::Sack });
+        if let Some(sack) = self.transmit_sack() {
+            return Some(sack);
         }
-        if let Some((conn, psn)) = self.probes.pop() {
-            return Some(self.probe(conn, psn));
+        if self.start_probe() {
+            self.spray_all();
+            return self.transmit_probe();
         }
-        while let Some(frame) = self.tx_in.pop_front() {
-            let transmitted = self.host_frame(frame);
-            if transmitted.is_some() {
-                return transmitted;
+        while let Some(front) = self.tx_in.front() {
+            if matches!(front.stage, Stage::Asks(_)) {
+                self.sent();
+                self.spray_all();
+                self.grant();
+            }
+            if let Some(transmitted) = self.transmit_host_frame() {
+                return Some(transmitted);
             }
         }
         None
     }
 
-    /// A frame of the host; `None` if it is refused.
-    fn host_frame(&mut self, frame: Vec<u8>) -> Option<Transmitted> {
-        let read = rewrite::read(&frame, self.traffic(), Extent::Whole);
-        match read {
-            Ok(Some(headers)) if headers.kind == rewrite::Kind::Data => self.data(frame, &headers),
-            Ok(Some(headers)) if headers.kind == rewrite::Kind::Probe => {
-                Some(self.host_probe(frame, &headers))
-            }
-            Ok(_) | Err(FrameError::Unsupported) => Some(self.pass(frame)),
+    /// The SACK that waits longest.
+    pub fn transmit_sack(&mut self) -> Option<Transmitted> {
+        let frame = self.sacks.pop_front()?;
+        self.counters.count(Counter::TxSacks);
+        Some(Transmitted { frame, sent: Sent::Sack })
+    }
+
+    fn read_frame(&mut self, frame: &[u8]) -> Stage {
+        match rewrite::read(frame, self.traffic(), Extent::Whole) {
+            Ok(Some(headers)) if headers.kind == rewrite::Kind::Data => self.asks(frame, headers, false),
+            Ok(Some(headers)) if headers.kind == rewrite::Kind::Probe => self.asks(frame, headers, true),
+            Ok(_) | Err(FrameError::Unsupported) => Stage::Passes,
             Err(_) => {
                 self.counters.count(Counter::TxMalformed);
-                Some(self.pass(frame))
+                Stage::Passes
             }
         }
     }
 
-    /// A probe of the host's own; one of a connection that does not exist passes unchanged.
-    fn host_probe(&mut self, frame: Vec<u8>, headers: &Headers) -> Transmitted {
-        let number = self.parse(&frame, headers).sender_connection();
-        let Some(conn) = self.connection(number) else { return self.pass(frame) };
-        self.counters.count(Counter::TxProbes);
-        let (frame, kind) = self.stamp(conn, frame);
-        Transmitted { frame, sent: Sent::Probe { kind } }
+    fn asks(&self, frame: &[u8], headers: Headers, is_probe: bool) -> Stage {
+        let packet = self.parse(frame, &headers);
+        Stage::Asks(Request { is_probe, number: packet.sender_connection(), headers, packet })
     }
 
-    fn pass(&mut self, frame: Vec<u8>) -> Transmitted {
-        self.counters.count(Counter::TxOther);
-        Transmitted { frame, sent: Sent::Other }
+    /// The frame that asked first is decided about: data by `sent` of `sack_tx`, a probe by whether its connection exists.
+    ///
+    /// # Panics
+    /// If none asks.
+    pub fn sent(&mut self) {
+        let at = self.position(|stage| matches!(stage, Stage::Asks(_)));
+        let Stage::Asks(request) = self.tx_in[at].stage.clone() else { unreachable!("it asks") };
+        let conn = self.connection(request.number);
+        let decision = match (request.is_probe, conn) {
+            (true, None) => Decision::Pass,
+            (true, Some(_)) => Decision::Rewrite { again: false },
+            (false, conn) => self.data(conn, &self.tx_in[at].frame.clone(), &request),
+        };
+        if let (Decision::Rewrite { .. }, Some(conn)) = (decision, conn) {
+            self.sprays.push_back(Asked { conn, kind: selector::OpKind::Send, ev: 0, ecn: false });
+        }
+        self.tx_in[at].stage = Stage::Decided(request, decision);
     }
 
-    fn data(&mut self, frame: Vec<u8>, headers: &Headers) -> Option<Transmitted> {
-        let packet = self.parse(&frame, headers);
-        let number = packet.sender_connection();
+    /// `sent` of `sack_tx`.
+    fn data(&mut self, conn: Option<u16>, frame: &[u8], request: &Request) -> Decision {
+        let Request { number, headers, packet, .. } = request;
         let psn = PSNS.wrap(packet.psn());
         let bytes = (headers.udp_length - UDP_BYTES - headers.bytes) as u16;
-        let status = match self.connection(number) {
+        let status = match conn {
             Some(conn) => self.apply_sack_tx(conn, OpKind::Sent { psn, bytes }).status,
             None => Some(Status::Uninitialised),
         };
-        let again = match status {
-            Some(Status::Ok) => false,
-            Some(Status::Again) => true,
-            status => {
+        let again = match (status, conn) {
+            (Some(Status::Ok), _) => false,
+            (Some(Status::Again), _) => true,
+            (status, _) => {
                 self.counters.count(Counter::TxRefused);
                 let detail = status.map_or(0, Status::code).into();
-                self.tell(Event { detail, ..Event::new(Kind::Refused, number, psn) });
-                return None;
+                self.tell(Event { detail, ..Event::new(Kind::Refused, *number, psn) });
+                return Decision::Drop;
             }
         };
-        let conn = number as u16;
+        let conn = *number as u16;
         self.peers[usize::from(conn)] =
-            Some(Peer { addressing: Addressing::of(&frame, headers), header: packet });
+            Some(Peer { addressing: Addressing::of(frame, headers), header: *packet });
         let now = self.clock.wire(&self.settings);
         let timing = &mut self.timings[usize::from(conn)];
         if again {
@@ -133,8 +192,63 @@ impl Nic {
             timing.sent(psn, now)
         }
         self.counters.count(if again { Counter::TxAgain } else { Counter::TxData });
-        let (frame, kind) = self.stamp(conn, frame);
-        Some(Transmitted { frame, sent: Sent::Data { again, kind } })
+        Decision::Rewrite { again }
+    }
+
+    /// The EV that the selector drew is for the first frame that waits for one.
+    pub(super) fn drawn(&mut self, ev: u16, kind: SendKind) {
+        let at = self.position(|stage| matches!(stage, Stage::Decided(_, Decision::Rewrite { .. })));
+        if let Stage::Decided(request, decision) = self.tx_in[at].stage.clone() {
+            self.tx_in[at].stage = Stage::Drawn(request, decision, ev, kind);
+        }
+    }
+
+    /// The first frame that is decided about, with its EV if it is to have one, is written at the present time.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn grant(&mut self) {
+        let at = self.position(|stage| match stage {
+            Stage::Decided(_, decision) => !matches!(decision, Decision::Rewrite { .. }),
+            stage => matches!(stage, Stage::Drawn(..)),
+        });
+        self.tx_in[at].stage = match self.tx_in[at].stage.clone() {
+            Stage::Drawn(request, Decision::Rewrite { again }, ev, kind) => {
+                self.stamp(at, ev);
+                Stage::Leaves(match request.is_probe {
+                    true => Sent::Probe { kind },
+                    false => Sent::Data { again, kind },
+                })
+            }
+            Stage::Decided(_, Decision::Pass) => Stage::Passes,
+            _ => Stage::Dropped,
+        };
+    }
+
+    fn position(&self, is_next: impl Fn(&Stage) -> bool) -> usize {
+        self.tx_in.iter().position(|frame| is_next(&frame.stage)).expect("a frame of the host waits for this")
+    }
+
+    /// The next frame of the host, if it is far enough. One that was refused is passed over.
+    pub fn transmit_host_frame(&mut self) -> Option<Transmitted> {
+        loop {
+            let sent = match &self.tx_in.front()?.stage {
+                Stage::Passes => Sent::Other,
+                Stage::Leaves(sent) => *sent,
+                Stage::Dropped => {
+                    self.tx_in.pop_front();
+                    continue;
+                }
+                Stage::Asks(_) | Stage::Decided(..) | Stage::Drawn(..) => return None,
+            };
+            match sent {
+                Sent::Other => self.counters.count(Counter::TxOther),
+                Sent::Probe { .. } => self.counters.count(Counter::TxProbes),
+                _ => {}
+            }
+            let frame = self.tx_in.pop_front().expect("it is there").frame;
+            return Some(Transmitted { frame, sent });
+        }
     }
 
     fn parse(&self, frame: &[u8], headers: &Headers) -> Packet {
@@ -144,30 +258,16 @@ impl Nic {
             .expect("the frame holds a whole header of the profile")
     }
 
-    /// An EV from the selector, and where it came from.
-    fn draw(&mut self, conn: u16) -> (u16, SendKind) {
-        let outcome = self.apply_selector(conn, selector::OpKind::Send, 0, false);
-        let result = outcome.result.expect("a send has a result");
-        self.counters.count(match result.kind {
-            SendKind::Explore => Counter::Explore,
-            SendKind::Recycle => Counter::Recycle,
-            SendKind::Replay => Counter::Replay,
-        });
-        (result.ev, result.kind)
-    }
-
     /// Writes EV, ECN and timestamp into a frame of the host.
-    fn stamp(&mut self, conn: u16, mut frame: Vec<u8>) -> (Vec<u8>, SendKind) {
-        let (ev, kind) = self.draw(conn);
+    fn stamp(&mut self, at: usize, ev: u16) {
         let settings = Params {
             wire: self.traffic(),
             flow_label_enable: self.labels(),
             beat_bytes: self.config.bus_bits as usize / 8,
         };
         let stamp = Stamp { ev, timestamp: self.clock.wire(&self.settings), enable: true };
-        let disposition = rewrite(&mut frame, stamp, settings);
+        let disposition = rewrite(&mut self.tx_in[at].frame, stamp, settings);
         assert_eq!(disposition, rewrite_tx::Disposition::Rewritten, "nothing is wrong with the frame");
-        (frame, kind)
     }
 
     /// Whether EVs go into IPv6 flow labels, too.
@@ -175,10 +275,27 @@ impl Nic {
         self.settings.get(Setting::FlowLabelEnable) == 1
     }
 
-    /// A probe of `sack_tx`.
-    fn probe(&mut self, conn: u16, psn: u32) -> Transmitted {
-        let (ev, kind) = self.draw(conn);
+    /// The probe that waits longest asks for an EV; whether there is one, and none is in work.
+    pub fn start_probe(&mut self) -> bool {
+        if self.own_probe.is_some() {
+            return false;
+        }
+        let Some((conn, psn)) = self.probes.pop() else { return false };
+        self.own_probe = Some(OwnProbe { conn, psn, drawn: None });
+        true
+    }
+
+    /// The EV of the probe in work, at the time that the probe carries.
+    pub(super) fn drawn_for_probe(&mut self, ev: u16, kind: SendKind) {
         let now = self.clock.wire(&self.settings);
+        let probe = self.own_probe.as_mut().expect("a probe asked for the EV");
+        probe.drawn = Some((ev, kind, now));
+    }
+
+    /// The probe in work, if it has its EV.
+    pub fn transmit_probe(&mut self) -> Option<Transmitted> {
+        let OwnProbe { conn, psn, drawn: Some((ev, kind, now)) } = self.own_probe? else { return None };
+        self.own_probe = None;
         self.timings[usize::from(conn)].probed(now);
         self.counters.count(Counter::TxProbes);
         let udp_port = self.traffic().udp_port;
@@ -186,6 +303,6 @@ impl Nic {
         let header = sack::probe(psn, &peer.header, now).to_bytes();
         let addressing = if self.labels() { peer.addressing.labelled(ev) } else { peer.addressing.clone() };
         let frame = addressing.frame(Ecn::Ect0, ev, udp_port, &header);
-        Transmitted { frame, sent: Sent::Probe { kind } }
+        Some(Transmitted { frame, sent: Sent::Probe { kind } })
     }
 }

@@ -11,7 +11,7 @@ use super::rewrite::Geometry;
 use crate::config::{self, Allowed, Config};
 use crate::engine::Engine;
 
-pub(super) const CONNECTIONS: [u32; 6] = menu("connections");
+pub(crate) const CONNECTIONS: [u32; 6] = menu("connections");
 pub(super) const DEPTH: [u32; 4] = menu("reps.depth");
 pub(super) const TIME_BITS: [u32; 2] = menu("selector.time_bits");
 pub(super) const PATHS: [u32; 13] = menu("ops.paths");
@@ -182,6 +182,27 @@ impl BusSizes {
             keep_and_user: bytes + 1,
             beat: data + bytes + 1,
         }
+    }
+}
+
+/// Widths of the memory of what each connection sent last, behind a bus narrower than its lines of 512 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct PeerSizes {
+    /// The data of a beat.
+    pub data: usize,
+    /// Number of a connection.
+    pub conn: usize,
+    /// Address of a beat in the lines of all connections.
+    pub beat_address: usize,
+    /// Count of beats, 0 to those of a line.
+    pub beats: usize,
+}
+
+impl PeerSizes {
+    /// Of the keys `bus_bits` and `connections`.
+    pub const fn of(bus_bits: u32, connections: u32) -> Self {
+        let (conn, beat) = (address(connections), address(512 / bus_bits));
+        PeerSizes { data: bus_bits as usize, conn, beat_address: conn + beat, beats: beat + 1 }
     }
 }
 

@@ -1,3 +1,20 @@
 //! The glue of the block that joins the cores.
 
+pub mod commands;
+pub mod hear;
+pub mod part;
+pub mod peers;
+pub mod prober;
+pub mod pulses;
+pub mod scoreboard;
 pub mod sender;
+pub mod spray;
+
+pub use commands::Commands;
+pub use part::{Part, parts};
+pub use peers::{Peers, WidePeers};
+pub use prober::Prober;
+pub use pulses::Pulses;
+pub use scoreboard::Scoreboard;
+pub use sender::Sender;
+pub use spray::Spray;

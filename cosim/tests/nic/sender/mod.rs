@@ -11,7 +11,8 @@ use respray_golden::rewrite::ProfileTraffic;
 use respray_golden::rewrite_tx::Params;
 use respray_golden::wire::uet;
 use respray_hdl::config::Config;
-use respray_hdl::nic::sender::{MODULE, generate};
+use respray_hdl::emit::{EmitOptions, verilog};
+use respray_hdl::nic::sender::block;
 
 use bench::{Bench, Pace};
 use expect::{DROP, Expected, Given, Grant, PASS, REWRITE, expected};
@@ -20,6 +21,13 @@ use expect::{DROP, Expected, Given, Grant, PASS, REWRITE, expected};
 const DELAY: u64 = 40;
 /// Beats of a frame at 512 bits for which the sender keeps line rate, and so cycles between two grants.
 const LINE_BEATS: usize = 24;
+
+const MODULE: &str = "nic_sender";
+
+fn generate(config: &Config) -> String {
+    let options = EmitOptions { module: MODULE, ..EmitOptions::default() };
+    verilog(block(config).unwrap().as_ref(), &options).unwrap()
+}
 
 fn config(bus_bits: u32, wire: &str) -> Config {
     Config::load(None, &[format!("bus_bits={bus_bits}"), format!("wire={wire}")]).unwrap()
@@ -88,7 +96,7 @@ fn differences(
 
 fn passes(bus_bits: u32, wire: &str) {
     let config = config(bus_bits, wire);
-    let verilog = generate(&config).unwrap();
+    let verilog = generate(&config);
     let all = differences(&config, &verilog, 400, |_| {})
         .unwrap_or_else(|found| panic!("{bus_bits} {wire}: {found}"));
     let events = |code| all.events.iter().filter(|event| **event == code).count();
@@ -151,7 +159,7 @@ fn frames_of_24_beats_leave_at_line_rate_with_grants_of_40_cycles() {
     const FRAMES: usize = 100;
     let config = config(512, "uet");
     let settings = params(&config, false);
-    let mut bench = Bench::new(model(&generate(&config).unwrap()), settings);
+    let mut bench = Bench::new(model(&generate(&config)), settings);
     let mut run = |most: u64| {
         let frames = long_frames(settings, FRAMES, most);
         bench.run(&frames, &expected(&frames, settings), Pace::default()).unwrap()
@@ -221,7 +229,7 @@ fn faulty(verilog: String) -> String {
 #[test]
 fn faults_are_found() {
     let config = config(512, "strack");
-    let verilog = faulty(generate(&config).unwrap());
+    let verilog = faulty(generate(&config));
     let found = |number: u64| {
         differences(&config, &verilog, 200, |model| {
             let fault = model.port("fault").unwrap();

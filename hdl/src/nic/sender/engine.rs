@@ -22,35 +22,55 @@ const REQUESTS: u64 = 32;
 pub struct Sender<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
+    /// Frames of the host, AXI4-Stream: first byte on the wire in bits 7:0.
     pub s_axis_tdata: Signal<In, Bits<W>>,
     pub s_axis_tkeep: Signal<In, Bits<K>>,
     pub s_axis_tvalid: Signal<In, Bit>,
     pub s_axis_tlast: Signal<In, Bit>,
+    /// Carried beat for beat, of no meaning here.
     pub s_axis_tuser: Signal<In, Bits<1>>,
+    /// From a register.
     pub s_axis_tready: Signal<Out, Bit>,
+    /// UDP destination port of the profile, static while frames flow.
     pub udp_port: Signal<In, Bits<16>>,
+    /// EV also into the low 16 bits of an IPv6 flow label, static while frames flow.
     pub flow_label_enable: Signal<In, Bit>,
+    /// Frames to the MAC, AXI4-Stream.
     pub m_axis_tdata: Signal<Out, Bits<W>>,
     pub m_axis_tkeep: Signal<Out, Bits<K>>,
     pub m_axis_tvalid: Signal<Out, Bit>,
     pub m_axis_tlast: Signal<Out, Bit>,
     pub m_axis_tuser: Signal<Out, Bits<1>>,
     pub m_axis_tready: Signal<In, Bit>,
+    /// Beside each beat: the connection of a frame for which a request was made.
     pub m_conn: Signal<Out, Bits<24>>,
+    /// Beside each beat: a data packet that was granted action 0.
     pub m_is_data: Signal<Out, Bit>,
+    /// Requests, one for each data packet and probe with nothing wrong in it, in the order of the frames.
     pub req_valid: Signal<Out, Bit>,
     pub req_ready: Signal<In, Bit>,
+    /// `strack`: a probe, else data; `uet`: 0.
     pub req_is_probe: Signal<Out, Bit>,
+    /// `strack`: destination QP; `uet`: source PDC.
     pub req_conn: Signal<Out, Bits<24>>,
+    /// `strack`: 24 bits.
     pub req_psn: Signal<Out, Bits<32>>,
+    /// What follows the profile's header inside UDP.
     pub req_bytes: Signal<Out, Bits<16>>,
+    /// Grants, one for each request, in their order. They are always taken.
     pub grant_valid: Signal<In, Bit>,
+    /// 0 rewrite the frame, 1 pass it unchanged, 2 drop it.
     pub grant_action: Signal<In, Bits<2>>,
     pub grant_ev: Signal<In, Bits<16>>,
+    /// `uet`: ignored.
     pub grant_timestamp: Signal<In, Bits<16>>,
+    /// One of these four pulses for each frame, in order. Changed as granted.
     pub pkt_rewritten: Signal<Out, Bit>,
+    /// Unchanged, nothing wrong with it.
     pub pkt_passed: Signal<Out, Bit>,
+    /// Unchanged: truncated, bad checksum of the IPv4 header, or length mismatch.
     pub pkt_malformed: Signal<Out, Bit>,
+    /// Not sent, as granted.
     pub pkt_dropped: Signal<Out, Bit>,
 
     inlet: Inlet<W, K, N, BB>,

@@ -11,13 +11,11 @@
 //! which every header of the profile has, so the length of a longer frame is not known yet. Frames wait in the order in which
 //! they came, whether or not a request was made for them. Requests are made ahead of the grants, one for each frame that waits.
 
-mod describe;
 mod engine;
 mod grants;
 mod header;
 mod settler;
 
-pub use describe::{header, ports};
 pub use engine::Sender;
 pub use grants::{Grant, Grants};
 pub use header::{HeaderReader, Request};
@@ -28,10 +26,6 @@ use rust_hdl::prelude::Block;
 use crate::config::Config;
 use crate::cores::GenerateError;
 use crate::cores::sizes::{BusSizes, boxed, by_sizes};
-use crate::emit::{EmitOptions, verilog};
-
-/// Name of the module.
-pub const MODULE: &str = "nic_sender";
 
 /// The block with its sizes as types.
 ///
@@ -39,17 +33,7 @@ pub const MODULE: &str = "nic_sender";
 /// A bus width off the menu, which `Config::load` refuses already.
 pub fn block(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
     let wire = config.wire;
-    Ok(by_sizes!("nic_sender", config, S: BusSizes(bus_bits) => boxed(|| {
+    Ok(by_sizes!("nic", config, S: BusSizes(bus_bits) => boxed(|| {
         Sender::<{ S.data }, { S.bytes }, { S.steps }, { S.beat_number }, { S.keep_and_user }>::new(wire)
     })))
-}
-
-/// Its Verilog by itself.
-///
-/// # Errors
-/// Those of [`block`], and what the backend refuses.
-pub fn generate(config: &Config) -> Result<String, GenerateError> {
-    let (header, ports) = (header(config), ports(config));
-    let options = EmitOptions { module: MODULE, header: &header, ports: &ports };
-    Ok(verilog(block(config)?.as_ref(), &options)?)
 }

@@ -1,0 +1,44 @@
+//! What the scoreboard's ops are for, and what they found.
+
+use rust_hdl::prelude::*;
+
+use crate::signal_struct;
+
+signal_struct! {
+    /// What an op in work is for.
+    pub struct Tag {
+        /// 0 ACK, 1 data of the host, 2 probe of the host, 3 look at a connection in recovery, 4 PSN to send again, 5 command `read`,
+        /// 6 visit of the walker, 7 connection opened.
+        pub class: Bits<3>,
+        pub conn: Bits<24>,
+        /// Of an ACK its EPSN, of data its PSN.
+        pub psn: Bits<32>,
+        /// Of an ACK, in ticks of the wire.
+        pub rtt: Bits<16>,
+        /// Of an ACK: EV and mark of the packet that it answers.
+        pub ev: Bits<16>,
+        pub ecn: bool,
+    }
+}
+
+signal_struct! {
+    /// What is to be done after an op or a visit.
+    pub struct Found {
+        pub class: Bits<3>,
+        /// As `sack_tx` gives it; 7 also of a connection that does not exist.
+        pub status: Bits<3>,
+        pub conn: Bits<24>,
+        pub psn: Bits<32>,
+        pub acked: Bits<16>,
+        pub in_flight: Bits<16>,
+        pub bytes_in_flight: Bits<32>,
+        pub recovery_left: bool,
+        pub loss_ooo: bool,
+        pub loss_probe: bool,
+        pub loss_timeout: bool,
+        pub probe_due: bool,
+        pub rtt: Bits<16>,
+        pub ev: Bits<16>,
+        pub ecn: bool,
+    }
+}

@@ -1,0 +1,23 @@
+//! The modules of the block that joins the cores.
+
+mod sender;
+
+use respray_hdl::config::Config;
+use respray_hdl::cores::prefix::Prefix;
+use respray_hdl::nic;
+
+use crate::differential::warnings;
+
+#[test]
+fn every_part_is_clean_for_verilator_and_icarus() {
+    for sets in [&[][..], &["connections=16", "bus_bits=64"], &["connections=16384", "bus_bits=256"]] {
+        let config = Config::load(None, &sets.iter().map(ToString::to_string).collect::<Vec<_>>()).unwrap();
+        for part in nic::parts(&config, &Prefix::default()).unwrap() {
+            if let Ok(folder) = std::env::var("RESPRAY_PARTS") {
+                std::fs::write(format!("{folder}/{}.v", part.module), &part.verilog).unwrap();
+            }
+            let said = warnings(&part.module, &part.verilog);
+            assert!(said.is_empty(), "{sets:?}, {}: {said}", part.name);
+        }
+    }
+}
