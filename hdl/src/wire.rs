@@ -375,3 +375,11 @@ pub fn sources(wire: Wire) -> &'static [Source] {
 pub fn source_of(wire: Wire, part: &str) -> Option<Source> {
     sources(wire).iter().find(|source| source.part == part).copied()
 }
+
+/// The number by which the sender of data knows its connection; `meta_conn` is the one by which the receiver does.
+pub fn sender_connection(wire: Wire) -> Source {
+    match wire {
+        Wire::Strack => source("req_conn", "data", "dest_qp", 0, 24),
+        Wire::Uet => source("req_conn", "request", "source_pdc", 0, 16),
+    }
+}

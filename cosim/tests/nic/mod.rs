@@ -1,6 +1,7 @@
-//! Blocks of the `nic` in Verilator, against plain models of what they do.
+//! Blocks of the `nic` in Verilator, each by itself against what the golden side or a plain model says of it.
 
 mod bench;
 mod events;
 mod outlet;
 mod probes;
+mod sender;

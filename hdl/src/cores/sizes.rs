@@ -16,7 +16,7 @@ pub(super) const DEPTH: [u32; 4] = menu("reps.depth");
 pub(super) const TIME_BITS: [u32; 2] = menu("selector.time_bits");
 pub(super) const PATHS: [u32; 13] = menu("ops.paths");
 pub(super) const WINDOW: [u32; 4] = menu("sack.window");
-pub(super) const PSN_BITS: [u32; 2] = menu("sack.psn_bits");
+pub(crate) const PSN_BITS: [u32; 2] = menu("sack.psn_bits");
 pub(crate) const BUS_BITS: [u32; 4] = menu("bus_bits");
 
 /// Widths of the entropy cache.
@@ -203,6 +203,25 @@ impl PeerSizes {
     pub const fn of(bus_bits: u32, connections: u32) -> Self {
         let (conn, beat) = (address(connections), address(512 / bus_bits));
         PeerSizes { data: bus_bits as usize, conn, beat_address: conn + beat, beats: beat + 1 }
+    }
+}
+
+/// Widths of a list of connections in the block that joins the cores.
+#[derive(Clone, Copy, Debug)]
+pub struct ListSizes {
+    /// Number of a connection.
+    pub conn: usize,
+    /// Count of connections, 0 to all.
+    pub places: usize,
+    /// A PSN.
+    pub psn: usize,
+}
+
+impl ListSizes {
+    /// Of the keys `connections` and `sack.psn_bits`.
+    pub const fn of(connections: u32, psn_bits: u32) -> Self {
+        let conn = address(connections);
+        ListSizes { conn, places: conn + 1, psn: psn_bits as usize }
     }
 }
 

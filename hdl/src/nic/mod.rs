@@ -10,12 +10,14 @@ pub mod prober;
 pub mod probes;
 pub mod pulses;
 pub mod scoreboard;
+pub mod sender;
 pub mod spray;
 
 pub use commands::Commands;
-pub use part::{Part, parts};
+pub use part::parts;
 pub use peers::{Peers, WidePeers};
 pub use prober::Prober;
 pub use pulses::Pulses;
 pub use scoreboard::Scoreboard;
+pub use sender::Sender;
 pub use spray::Spray;

@@ -1,48 +1,61 @@
-//! The modules of the block that are no core, each with its Verilog.
+//! The modules of the block that are no core.
 
 use rust_hdl::prelude::Block;
 
-use super::{Commands, Peers, Prober, Pulses, Scoreboard, Spray, WidePeers};
+use super::events::Events;
+use super::outlet::Outlet;
+use super::probes::Probes;
+use super::{Commands, Peers, Prober, Pulses, Scoreboard, Spray, WidePeers, sender};
 use crate::config::Config;
 use crate::cores::GenerateError;
 use crate::cores::prefix::Prefix;
-use crate::cores::sizes::{PeerSizes, SelectorSizes, boxed, by_sizes};
-use crate::emit::{self, EmitOptions, verilog};
-use crate::manifest::Direction;
+use crate::cores::sizes::{BusSizes, ListSizes, PeerSizes, SelectorSizes, boxed, by_sizes};
+use crate::join::Instance;
 
-/// A module that the block instantiates.
-pub struct Part {
-    /// Its word in the names of the block.
-    pub name: &'static str,
-    /// Name of the module.
-    pub module: String,
-    /// Name, direction and width of each port.
-    pub ports: Vec<(String, Direction, u32)>,
-    /// The module and those below it.
-    pub verilog: String,
-}
-
-/// The modules of a configuration.
+/// The modules of a configuration, under the names that they have in the block.
 ///
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
-pub fn parts(config: &Config, prefix: &Prefix) -> Result<Vec<Part>, GenerateError> {
-    let part = |name, block: Box<dyn Block>| part(name, block.as_ref(), prefix);
+pub fn parts(config: &Config, prefix: &Prefix) -> Result<Vec<Instance>, GenerateError> {
+    let of = |name: &str, module: &str, about: &str, block: Box<dyn Block>| {
+        Instance::of_block(name, &prefix.name(&format!("nic_{module}")), about, block.as_ref())
+    };
+    let part = |name: &str, about: &str, block| of(name, name, about, block);
     Ok(vec![
-        part("commands", Box::<Commands>::default())?,
-        part("scoreboard", Box::new(Scoreboard::new(config.connections)))?,
-        part("spray", Box::new(Spray::new()))?,
-        part("prober", Box::<Prober>::default())?,
-        part("pulses", Box::<Pulses>::default())?,
-        part("peers", peers(config)?)?,
+        part(
+            "commands",
+            "Commands of the host, each to the part that executes it.",
+            Box::<Commands>::default(),
+        )?,
+        part(
+            "sender",
+            "Reads the frames of the host, and writes EVs and times into them.",
+            sender::block(config)?,
+        )?,
+        part(
+            "scoreboard",
+            "The ops of sack_tx, and what follows from them.",
+            Box::new(Scoreboard::new(config.connections)),
+        )?,
+        of("recovery", "list", "Connections in recovery, each in its turn.", list(config)?)?,
+        of("due", "list", "Probes that are due.", list(config)?)?,
+        part("spray", "The ops of the selector, and EVs to whom they are for.", Box::new(Spray::new()))?,
+        part("peers", "What each connection sent last.", peers(config)?)?,
+        part("prober", "Probes, and whose frame is made next.", Box::<Prober>::default())?,
+        part("outlet", "SACKs and probes before data.", outlet(config)?)?,
+        part("events", "Events that wait for the host.", Box::new(Events::<10, 11>::new()))?,
+        part("pulses", "Counts that several parts have in common.", Box::<Pulses>::default())?,
     ])
 }
 
-fn part(name: &'static str, block: &dyn Block, prefix: &Prefix) -> Result<Part, GenerateError> {
-    let module = prefix.name(&format!("nic_{name}"));
-    let options = EmitOptions { module: &module, ..EmitOptions::default() };
-    let (verilog, ports) = (verilog(block, &options)?, emit::ports(block)?);
-    Ok(Part { name, module, ports, verilog })
+fn list(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
+    Ok(by_sizes!("nic", config, S: ListSizes(connections, sack.psn_bits) => boxed(|| {
+        Probes::<{ S.conn }, { S.places }, { S.psn }>::new()
+    })))
+}
+
+fn outlet(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
+    Ok(by_sizes!("nic", config, S: BusSizes(bus_bits) => boxed(Outlet::<{ S.data }, { S.bytes }>::new)))
 }
 
 fn peers(config: &Config) -> Result<Box<dyn Block>, GenerateError> {

@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 use super::label::Label;
 use crate::manifest::MemoryKind;
 
-/// 32 words of `W` bits in `K` bytes: one write port, and one port that reads a word and replaces some of its bytes.
+/// `2^A` words of `W` bits in `K` bytes: one write port, and one port that reads a word and replaces some of its bytes.
 ///
 /// `read_data` is loaded at the edge at which `read_enable` is high, and holds otherwise: byte k is that of `patch_data` where
 /// bit k of `patch` is set, else the word's. A word that was read holds nothing of use. Of block RAM the second port writes
@@ -13,13 +13,13 @@ use crate::manifest::MemoryKind;
 /// Words hold nothing of use before they are written, and a queue never reads the word that it is writing: the ports have a
 /// process each, as there is no order of the two that a synthesiser would have to keep.
 #[derive(LogicBlock, Default)]
-pub struct PatchMemory<const W: usize, const K: usize> {
+pub struct PatchMemory<const W: usize, const K: usize, const A: usize> {
     pub clk: Signal<In, Clock>,
     pub write_enable: Signal<In, Bit>,
-    pub write_address: Signal<In, Bits<5>>,
+    pub write_address: Signal<In, Bits<A>>,
     pub write_data: Signal<In, Bits<W>>,
     pub read_enable: Signal<In, Bit>,
-    pub read_address: Signal<In, Bits<5>>,
+    pub read_address: Signal<In, Bits<A>>,
     pub patch: Signal<In, Bits<K>>,
     pub patch_data: Signal<In, Bits<W>>,
     pub read_data: Signal<Out, Bits<W>>,
@@ -27,7 +27,7 @@ pub struct PatchMemory<const W: usize, const K: usize> {
     _words: Vec<Bits<W>>,
 }
 
-impl<const W: usize, const K: usize> PatchMemory<W, K> {
+impl<const W: usize, const K: usize, const A: usize> PatchMemory<W, K, A> {
     /// Its module is called `name` and described as `about`.
     ///
     /// # Panics
@@ -35,11 +35,11 @@ impl<const W: usize, const K: usize> PatchMemory<W, K> {
     pub fn new(name: &'static str, about: &'static str, kind: MemoryKind) -> Self {
         assert!(W == 8 * K, "memory {name}: {W} bits are not {K} bytes");
         let label = Label { name, about, kind };
-        Self { _label: Some(label), _words: vec![Bits::default(); 32], ..Default::default() }
+        Self { _label: Some(label), _words: vec![Bits::default(); 1 << A], ..Default::default() }
     }
 }
 
-impl<const W: usize, const K: usize> Logic for PatchMemory<W, K> {
+impl<const W: usize, const K: usize, const A: usize> Logic for PatchMemory<W, K, A> {
     fn update(&mut self) {
         if self.clk.pos_edge() {
             if self.read_enable.val() {
@@ -70,7 +70,7 @@ impl<const W: usize, const K: usize> Logic for PatchMemory<W, K> {
         Verilog::Custom(format!(
             "// module {name}: {about}
 (* ram_style = \"{style}\" *)
-reg [{msb}:0] words [0:31];
+reg [{msb}:0] words [0:{last}];
 
 always @(posedge clk)
     if (write_enable) words[write_address] <= write_data;
@@ -85,6 +85,7 @@ always @(posedge clk)
 ",
             style = label.ram_style(),
             msb = W - 1,
+            last = (1u64 << A) - 1,
             bytes = K,
         ))
     }

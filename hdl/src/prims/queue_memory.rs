@@ -1,36 +1,36 @@
-//! The memory of a queue: 32 words, written at one address and read at another.
+//! The memory of a queue, written at one address and read at another.
 
 use rust_hdl::prelude::*;
 
 use super::label::Label;
 use crate::manifest::MemoryKind;
 
-/// 32 words, one write port, one read port, one clock.
+/// `2^A` words, one write port, one read port, one clock.
 ///
 /// `read_data` is loaded at the edge at which `read_enable` is high, and holds otherwise. Words hold nothing of use before
 /// they are written, and a queue never reads the word that it is writing: what it would get is not promised.
 #[derive(LogicBlock, Default)]
-pub struct QueueMemory<T: Synth> {
+pub struct QueueMemory<T: Synth, const A: usize> {
     pub clk: Signal<In, Clock>,
     pub write_enable: Signal<In, Bit>,
-    pub write_address: Signal<In, Bits<5>>,
+    pub write_address: Signal<In, Bits<A>>,
     pub write_data: Signal<In, T>,
     pub read_enable: Signal<In, Bit>,
-    pub read_address: Signal<In, Bits<5>>,
+    pub read_address: Signal<In, Bits<A>>,
     pub read_data: Signal<Out, T>,
     _label: Option<Label>,
     _words: Vec<T>,
 }
 
-impl<T: Synth> QueueMemory<T> {
+impl<T: Synth, const A: usize> QueueMemory<T, A> {
     /// Its module is called `name` and described as `about`.
     pub fn new(name: &'static str, about: &'static str, kind: MemoryKind) -> Self {
         let label = Label { name, about, kind };
-        Self { _label: Some(label), _words: vec![T::default(); 32], ..Default::default() }
+        Self { _label: Some(label), _words: vec![T::default(); 1 << A], ..Default::default() }
     }
 }
 
-impl<T: Synth> Logic for QueueMemory<T> {
+impl<T: Synth, const A: usize> Logic for QueueMemory<T, A> {
     fn update(&mut self) {
         if self.clk.pos_edge() {
             if self.read_enable.val() {
@@ -51,7 +51,7 @@ impl<T: Synth> Logic for QueueMemory<T> {
         Verilog::Custom(format!(
             "// module {name}: {about}
 (* ram_style = \"{style}\" *)
-reg [{msb}:0] words [0:31];
+reg [{msb}:0] words [0:{last}];
 
 always @(posedge clk) begin
     if (write_enable) words[write_address] <= write_data;
@@ -60,6 +60,7 @@ end
 ",
             style = label.ram_style(),
             msb = T::BITS - 1,
+            last = (1u64 << A) - 1,
         ))
     }
 }

@@ -1,5 +1,7 @@
 //! The modules of the block that joins the cores.
 
+mod sender;
+
 use respray_hdl::config::Config;
 use respray_hdl::cores::prefix::Prefix;
 use respray_hdl::nic;

@@ -14,7 +14,7 @@ use rust_hdl::prelude::*;
 type Block46 = SimpleDualPort<Bits<4>, Bits<46>>;
 type Ports = NarrowWrite<1, 8, 64, 2>;
 type Bytes = NarrowWrite<8, 5, 32, 3>;
-type Patched = PatchMemory<24, 3>;
+type Patched = PatchMemory<24, 3, 5>;
 type Delay9 = Delay<Bits<9>, 3>;
 
 /// A stream whose data reads 0 where it is not valid: there it is unknown.

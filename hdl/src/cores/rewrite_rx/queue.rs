@@ -30,7 +30,7 @@ pub struct Queue<T: Synth> {
     is_ready: DFF<Bit>,
     is_loaded: DFF<Bit>,
     load: Signal<Local, Bit>,
-    memory: QueueMemory<T>,
+    memory: QueueMemory<T, 5>,
     limit: Param<Bits<6>>,
 }
 

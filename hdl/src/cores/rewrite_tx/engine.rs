@@ -63,7 +63,7 @@ pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: u
     planner: Planner,
     plans: DirectMemory<Plan>,
     checksums: DirectMemory<Bit>,
-    outlet: Outlet<W, K, N, BB, M>,
+    outlet: Outlet<W, K, N, BB, M, 5, 6>,
 
     push: Signal<Local, Bit>,
     side_1: DFF<Side>,

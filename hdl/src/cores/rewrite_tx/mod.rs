@@ -9,6 +9,10 @@ mod remark;
 
 pub use describe::ABOUT;
 pub use engine::RewriteTx;
+pub use fields::{Captured, Fields};
+pub use outlet::Outlet;
+pub use plan::{Plan, Planner};
+pub use remark::{Marked, Remark};
 
 use rust_hdl::prelude::Block;
 

@@ -10,13 +10,26 @@ use crate::manifest::MemoryKind;
 use crate::prims::{Param, PatchMemory, QueueMemory};
 use crate::wire;
 
+/// Places for what still comes behind the beat with which `ready` falls.
+const SPARE_BEATS: u64 = 8;
+
 /// Beats wait for the plan of their packet; the memory's read port is the output register, and writes the plan's fields on
 /// the way.
 ///
 /// A step is 32 bits: an even half and an odd one. EV and timestamp stand in odd halves an odd number of steps apart, one in an even
 /// step and one in an odd: so each lane has one value that can stand there, and only the byte enables depend on where.
+///
+/// The memory has `2^A` beats, and `P = A + 1` is the width of its pointers.
 #[derive(LogicBlock, Default)]
-pub struct Outlet<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> {
+pub struct Outlet<
+    const W: usize,
+    const K: usize,
+    const N: usize,
+    const BB: usize,
+    const M: usize,
+    const A: usize,
+    const P: usize,
+> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
     /// Takes a beat. There has to be room.
@@ -26,7 +39,7 @@ pub struct Outlet<const W: usize, const K: usize, const N: usize, const BB: usiz
     pub keep: Signal<In, Bits<K>>,
     pub last: Signal<In, Bit>,
     pub user: Signal<In, Bits<1>>,
-    /// A register: falls when 24 wait.
+    /// A register: falls when all places but [`SPARE_BEATS`] are taken.
     pub ready: Signal<Out, Bit>,
     pub has_plan: Signal<In, Bit>,
     pub plan: Signal<In, Plan>,
@@ -40,19 +53,19 @@ pub struct Outlet<const W: usize, const K: usize, const N: usize, const BB: usiz
     pub m_last: Signal<Out, Bit>,
     pub m_user: Signal<Out, Bits<1>>,
 
-    write_at: DFF<Bits<6>>,
-    read_at: DFF<Bits<6>>,
-    filled: Signal<Local, Bits<6>>,
+    write_at: DFF<Bits<P>>,
+    read_at: DFF<Bits<P>>,
+    filled: Signal<Local, Bits<P>>,
     is_ready: DFF<Bit>,
     is_loaded: DFF<Bit>,
     take: Signal<Local, Bit>,
     /// Number of the next beat within its packet, and that number less 1, 2 and 3.
     beat: [DFF<Bits<BB>>; 4],
-    beats: PatchMemory<W, K>,
+    beats: PatchMemory<W, K, A>,
     /// `tkeep`, `tlast` in place of its lowest bit, `tuser` on top; read ahead, as `tlast` tells when the next plan is due.
-    keeps: QueueMemory<Bits<M>>,
+    keeps: QueueMemory<Bits<M>, A>,
     /// `write_at` when the word that is read ahead was read.
-    written_at: DFF<Bits<6>>,
+    written_at: DFF<Bits<P>>,
     keep_in: Signal<Local, Bits<K>>,
     next_keep: Signal<Local, Bits<M>>,
     is_last: Signal<Local, Bit>,
@@ -104,13 +117,26 @@ pub struct Outlet<const W: usize, const K: usize, const N: usize, const BB: usiz
     last_beat: Param<Bits<BB>>,
     top: Param<Bits<10>>,
     top_enable: Param<Bits<10>>,
-    limit: Param<Bits<6>>,
+    limit: Param<Bits<P>>,
     at_user: Param<Bits<10>>,
 }
 
-impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> Outlet<W, K, N, BB, M> {
+impl<
+    const W: usize,
+    const K: usize,
+    const N: usize,
+    const BB: usize,
+    const M: usize,
+    const A: usize,
+    const P: usize,
+> Outlet<W, K, N, BB, M, A, P>
+{
     /// With the beats in a memory of `kind`, for a profile.
+    ///
+    /// # Panics
+    /// If `P` is not `A + 1`.
     pub fn new(wire: Wire, kind: MemoryKind) -> Self {
+        assert_eq!(P, A + 1, "one bit more than an address, to tell full from empty");
         let stamp = wire::kinds(wire).stamp_steps();
         let geometry = Geometry::new(W);
         let flags = |offset: usize| {
@@ -144,15 +170,22 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             last_beat: Param::new(geometry.last_beat.into()),
             top: Param::new((W as u64 - 32).into()),
             top_enable: Param::new((K as u64 - 4).into()),
-            limit: Param::new(24u64.into()),
+            limit: Param::new(((1 << A) - SPARE_BEATS).into()),
             at_user: Param::new((K as u64).into()),
             ..Default::default()
         }
     }
 }
 
-impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> Logic
-    for Outlet<W, K, N, BB, M>
+impl<
+    const W: usize,
+    const K: usize,
+    const N: usize,
+    const BB: usize,
+    const M: usize,
+    const A: usize,
+    const P: usize,
+> Logic for Outlet<W, K, N, BB, M, A, P>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -166,10 +199,10 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.keeps.clk.next = self.clk.val();
         comment!("In.");
         self.beats.write_enable.next = self.push.val();
-        self.beats.write_address.next = self.write_at.q.val().get_bits::<5>(0);
+        self.beats.write_address.next = self.write_at.q.val().get_bits::<A>(0);
         self.beats.write_data.next = self.data.val();
         self.keeps.write_enable.next = self.push.val();
-        self.keeps.write_address.next = self.write_at.q.val().get_bits::<5>(0);
+        self.keeps.write_address.next = self.write_at.q.val().get_bits::<A>(0);
         self.keep_in.next = self.keep.val().replace_bit(0, self.last.val());
         self.keeps.write_data.next =
             bit_cast::<M, K>(self.keep_in.val()) | (bit_cast::<M, 1>(self.user.val()) << self.at_user.val());
@@ -186,13 +219,13 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.is_last.next = self.next_keep.val().get_bit(0);
         self.is_served.next = self.take.val() && self.is_last.val();
         self.beats.read_enable.next = self.take.val();
-        self.beats.read_address.next = self.read_at.q.val().get_bits::<5>(0);
+        self.beats.read_address.next = self.read_at.q.val().get_bits::<A>(0);
         self.keeps.read_enable.next = true;
-        self.keeps.read_address.next = self.read_at.q.val().get_bits::<5>(0);
+        self.keeps.read_address.next = self.read_at.q.val().get_bits::<A>(0);
         self.written_at.d.next = self.write_at.q.val();
         if self.take.val() {
             self.read_at.d.next = self.read_at.q.val() + 1;
-            self.keeps.read_address.next = self.read_at.q.val().get_bits::<5>(0) + 1;
+            self.keeps.read_address.next = self.read_at.q.val().get_bits::<A>(0) + 1;
             self.keep_held.d.next = self.next_keep.val();
             self.beat[1].d.next = self.beat[0].q.val();
             self.beat[2].d.next = self.beat[1].q.val();
@@ -309,9 +342,9 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.m_last.next = self.keep_out.val().get_bit(0);
         self.m_user.next = self.keep_held.q.val().get_bits::<1>(self.at_user.val().index());
         if self.rst.val() {
-            self.write_at.d.next = bits::<6>(0);
-            self.read_at.d.next = bits::<6>(0);
-            self.written_at.d.next = bits::<6>(0);
+            self.write_at.d.next = bits::<P>(0);
+            self.read_at.d.next = bits::<P>(0);
+            self.written_at.d.next = bits::<P>(0);
             self.is_ready.d.next = false;
             self.is_loaded.d.next = false;
         }
