@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use respray_cosim::verilator::{BuildOptions, Design, Model, Source, build};
+use respray_cosim::verilator::{BuildOptions, Design, Model, Port as ModelPort, Source, build};
 use respray_hdl::join::{Instance, Netlist, Pin};
 use respray_hdl::manifest::{Direction, Port};
 use respray_hdl::nic::events::Events;
@@ -63,9 +63,13 @@ fn joined() -> Source {
         }
     }
     let mut netlist = Netlist::new("blocks_of_nic", "", ports);
-    instances.into_iter().for_each(|instance| drop(netlist.add(instance)));
+    for instance in instances {
+        netlist.add(instance);
+    }
     netlist.share("clk").share("rst");
-    wires.into_iter().for_each(|(sink, source)| drop(netlist.connect(sink, source)));
+    for (sink, source) in wires {
+        netlist.connect(sink, source);
+    }
     Source::new("blocks_of_nic", netlist.verilog().unwrap_or_else(|error| panic!("{error}")))
 }
 
@@ -95,7 +99,7 @@ impl Bench {
         bench
     }
 
-    fn port(&self, name: &str) -> respray_cosim::verilator::Port {
+    fn port(&self, name: &str) -> ModelPort {
         let name = format!("{name}_of_{}", self.instance);
         self.model.port(&name).unwrap_or_else(|error| panic!("{error}"))
     }

@@ -83,6 +83,7 @@ impl From<Pin> for Source {
 /// A module within the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instance {
+    /// No signal of its module may have this name: Verilator warns that one hides the other.
     pub name: String,
     pub module: String,
     /// What stands above it, a line or several.

@@ -67,7 +67,7 @@ fn port(name: &str, direction: Direction, width: u32, group: &str) -> Port {
 fn counter() -> Instance {
     let (input, output) = (Direction::Input, Direction::Output);
     Instance {
-        name: "count".into(),
+        name: "steps".into(),
         module: "counter".into(),
         about: "Counts in steps.".into(),
         ports: vec![
@@ -105,13 +105,13 @@ fn netlist() -> Netlist {
         port("mixed", Direction::Output, 12, "Numbers"),
         port("parts", Direction::Output, 9, "Numbers"),
     ];
-    let slice = |port, high, low| Source::Slice { pin: Pin::of("count", port), high, low };
+    let slice = |port, high, low| Source::Slice { pin: Pin::of("steps", port), high, low };
     let extended = |source, width| Source::Extended { source: Box::new(source), width };
     let mut netlist = Netlist::new("joined", "Two modules.\n\nMade for a test.", ports);
     netlist.add(counter()).add(mixer());
     netlist.share("clk").share("rst");
-    netlist.connect(Pin::of("count", "step"), extended(Pin::top("step").into(), 8));
-    netlist.connect(Pin::of("mix", "low"), Pin::of("count", "count"));
+    netlist.connect(Pin::of("steps", "step"), extended(Pin::top("step").into(), 8));
+    netlist.connect(Pin::of("mix", "low"), Pin::of("steps", "count"));
     netlist.connect(Pin::of("mix", "high"), extended(slice("count", 7, 4), 12));
     netlist.connect(Pin::top("mixed"), Pin::of("mix", "mixed"));
     let parts = vec![
@@ -120,7 +120,7 @@ fn netlist() -> Netlist {
         Source::Joined(vec![slice("count", 2, 1), slice("count", 1, 0)]),
     ];
     netlist.connect(Pin::top("parts"), Source::Joined(parts));
-    netlist.open(Pin::of("count", "flags")).open(Pin::of("mix", "spare"));
+    netlist.open(Pin::of("steps", "flags")).open(Pin::of("mix", "spare"));
     netlist
 }
 
@@ -165,7 +165,7 @@ fn a_joined_design_reads_and_does_what_the_netlist_says() {
     insta::assert_snapshot!(verilog);
     assert_eq!(warnings("joined", &verilog), "");
     assert_eq!(verilog.matches("\nmodule plus_one ").count(), 1, "a module is printed once");
-    let crossed = verilog.replace("count_count[2:1],", "count_count[3:2],");
+    let crossed = verilog.replace("steps_count[2:1],", "steps_count[3:2],");
     assert_ne!(crossed, verilog);
     // Icarus alone: a model of Verilator's more costs seconds, and the syntax is that of the lint above
     assert!(differences(&[case(verilog)], &[Tool::Icarus]).is_empty());

@@ -10,7 +10,7 @@ fn refused(netlist: &Netlist) -> JoinError {
 }
 
 /// The netlist of the tests with something added to it.
-fn with(change: impl FnOnce(&mut Netlist)) -> JoinError {
+fn with(change: impl FnOnce(&mut Netlist) -> &mut Netlist) -> JoinError {
     let mut netlist = netlist();
     change(&mut netlist);
     refused(&netlist)
@@ -25,8 +25,8 @@ fn step_from(source: Source) -> Result<String, JoinError> {
     ];
     let mut netlist = Netlist::new("stepped", "", ports);
     netlist.add(counter()).share("clk").share("rst");
-    netlist.open(Pin::of("count", "count")).open(Pin::of("count", "flags")).open(Pin::top("step"));
-    netlist.connect(Pin::of("count", "step"), source);
+    netlist.open(Pin::of("steps", "count")).open(Pin::of("steps", "flags")).open(Pin::top("step"));
+    netlist.connect(Pin::of("steps", "step"), source);
     netlist.verilog()
 }
 
@@ -37,28 +37,28 @@ fn extended(source: Source, width: u32) -> Source {
 #[test]
 fn what_is_no_pin_is_refused() {
     let nobody = Pin::of("nobody", "step");
-    let error = with(|netlist| drop(netlist.connect(nobody.clone(), Pin::top("step"))));
+    let error = with(|netlist| netlist.connect(nobody.clone(), Pin::top("step")));
     assert_eq!(error, JoinError::UnknownInstance { pin: nobody });
     let nothing = Pin::of("mix", "nothing");
     assert_eq!(step_from(nothing.clone().into()), Err(JoinError::UnknownInstance { pin: nothing }));
-    let nothing = Pin::of("count", "nothing");
+    let nothing = Pin::of("steps", "nothing");
     assert_eq!(step_from(nothing.clone().into()), Err(JoinError::UnknownPort { pin: nothing }));
-    let output = Pin::of("count", "count");
-    let error = with(|netlist| drop(netlist.connect(output.clone(), Pin::of("mix", "mixed"))));
+    let output = Pin::of("steps", "count");
+    let error = with(|netlist| netlist.connect(output.clone(), Pin::of("mix", "mixed")));
     assert_eq!(error, JoinError::NoSink { pin: output });
-    let input = Pin::of("count", "step");
+    let input = Pin::of("steps", "step");
     assert_eq!(step_from(input.clone().into()), Err(JoinError::NoSource { pin: input.clone() }));
-    assert_eq!(with(|netlist| drop(netlist.open(input.clone()))), JoinError::NoSource { pin: input });
+    assert_eq!(with(|netlist| netlist.open(input.clone())), JoinError::NoSource { pin: input });
 }
 
 #[test]
 fn a_sink_is_driven_exactly_once() {
     let low = Pin::of("mix", "low");
-    let error = with(|netlist| drop(netlist.connect(low.clone(), Pin::of("count", "count"))));
+    let error = with(|netlist| netlist.connect(low.clone(), Pin::of("steps", "count")));
     assert_eq!(error, JoinError::DrivenTwice { pin: low });
     let mut lonely = Netlist::new("lonely", "", vec![]);
     lonely.add(mixer());
-    assert_eq!(refused(&lonely), JoinError::Undriven { pin: Pin::of("mix", "high") });
+    assert_eq!(refused(&lonely), JoinError::Undriven { pin: Pin::of("mix", "low") });
     let mut hollow = Netlist::new("hollow", "", vec![port("out", Direction::Output, 1, "")]);
     assert_eq!(refused(&hollow), JoinError::Undriven { pin: Pin::top("out") });
     hollow.connect(Pin::top("out"), Source::Constant { value: 1, width: 1 });
@@ -67,7 +67,7 @@ fn a_sink_is_driven_exactly_once() {
 
 #[test]
 fn widths_are_equal() {
-    let pin = Pin::of("count", "step");
+    let pin = Pin::of("steps", "step");
     let step = || Source::from(Pin::top("step"));
     assert!(step_from(Source::Joined(vec![Source::Constant { value: 15, width: 4 }, step()])).is_err());
     let error = JoinError::Width { pin: pin.clone(), expected: 8, found: 4 };
@@ -96,17 +96,17 @@ fn what_goes_nowhere_is_left_open_and_nothing_else_is() {
     let of_the_top = step_from(extended(Source::Slice { pin: step.clone(), high: 2, low: 0 }, 8));
     assert!(of_the_top.is_ok_and(|text| text.contains("    step[3]\n")), "the rest is left open");
     assert_eq!(step_from(extended(step.clone().into(), 8)), Err(JoinError::OpenButRead { pin: step }));
-    assert_eq!(with(|netlist| drop(netlist.open(spare.clone()))), JoinError::OpenTwice { pin: spare });
+    assert_eq!(with(|netlist| netlist.open(spare.clone())), JoinError::OpenTwice { pin: spare });
 }
 
 #[test]
 fn names_are_names_of_one_thing() {
     let name = || "mix".to_string();
-    assert_eq!(with(|netlist| drop(netlist.add(mixer()))), JoinError::TwoInstances { name: name() });
+    assert_eq!(with(|netlist| netlist.add(mixer())), JoinError::TwoInstances { name: name() });
     let clash = |called: &str| {
         let mut instance = counter();
         instance.name = called.into();
-        with(|netlist| drop(netlist.add(instance)))
+        with(|netlist| netlist.add(instance))
     };
     assert_eq!(clash("mixed"), JoinError::NameClash { name: "mixed".into() });
     assert_eq!(clash("wire"), JoinError::Name { name: "wire".into() });
@@ -123,10 +123,10 @@ fn names_are_names_of_one_thing() {
     missing.module = "clock".into();
     let mut netlist = Netlist::new("top", "", vec![]);
     let constant = |width| Source::Constant { value: 0, width };
-    netlist.add(missing).open(Pin::of("count", "count")).open(Pin::of("count", "flags"));
+    netlist.add(missing).open(Pin::of("steps", "count")).open(Pin::of("steps", "flags"));
     [("clk", 1), ("rst", 1), ("step", 8)].into_iter().for_each(|(port, width)| {
-        netlist.connect(Pin::of("count", port), constant(width));
+        netlist.connect(Pin::of("steps", port), constant(width));
     });
-    let error = JoinError::NoModule { instance: "count".into(), module: "clock".into() };
+    let error = JoinError::NoModule { instance: "steps".into(), module: "clock".into() };
     assert_eq!(refused(&netlist), error);
 }
