@@ -1,7 +1,10 @@
 //! Blocks of the `nic` in Verilator, each by itself against what the golden side or a plain model says of it.
 
+mod axi_lite;
 mod bench;
 mod events;
 mod outlet;
 mod probes;
+mod register_table;
+mod registers;
 mod sender;

@@ -94,6 +94,7 @@ impl Nic {
             self.writable(address, value).inspect_err(|_| self.counters.count(Counter::AccessesRefused))?;
         match target {
             Target::Setting(setting) => self.settings.set(setting, value),
+            Target::Counter(counter) => self.counters.clear(counter),
             _ => self.command(Command::ALL[value as usize - 1]),
         }
         Ok(())

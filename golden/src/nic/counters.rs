@@ -132,6 +132,10 @@ impl Counters {
         self.values[counter as usize]
     }
 
+    pub fn clear(&mut self, counter: Counter) {
+        self.values[counter as usize] = 0;
+    }
+
     pub fn count(&mut self, counter: Counter) {
         let value = &mut self.values[counter as usize];
         *value = value.wrapping_add(1);

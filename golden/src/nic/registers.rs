@@ -47,7 +47,7 @@ pub enum Target {
     EventsWaiting,
     /// Low half of the clock's counter; a read keeps the high half for the register behind it.
     Time,
-    /// Low half of a counter; the same.
+    /// Low half of a counter; the same. A write of any value sets the counter to 0.
     Counter(Counter),
     /// High half of what the last read of a low half read.
     High,
@@ -169,7 +169,7 @@ fn selector_settings(config: &Config, selector: &dyn Spray) -> Vec<Register> {
 /// Width, reset value and meaning of a selector's setting.
 fn selector_setting(name: &str, config: &Config) -> (u8, u32, &'static str) {
     match name {
-        "freeze_timeout" if config.time_bits == 16 => (16, 30_000, "ticks of the wire that a freeze lasts"),
+        "freeze_timeout" if config.time_bits == 16 => (16, 32_767, "ticks of the wire that a freeze lasts"),
         "freeze_timeout" => (32, 100_000, "ticks of the selector that a freeze lasts"),
         "bdp_packets" => (8, 16, "packets of one BDP: explored after a freeze"),
         other => panic!("the setting {other} has no register"),
@@ -199,8 +199,8 @@ fn results() -> Vec<Register> {
     let status = "of the last command read: 0 read, 7 connection not open, and the fields below are 0";
     vec![
         field("status", ResultField::Status, 3, status),
-        field("snd_una", ResultField::SndUna, 24, "lowest PSN not acknowledged"),
-        field("snd_nxt", ResultField::SndNxt, 24, "next PSN to be sent for the first time"),
+        field("snd_una", ResultField::SndUna, 32, "lowest PSN not acknowledged"),
+        field("snd_nxt", ResultField::SndNxt, 32, "next PSN to be sent for the first time"),
         field("in_flight", ResultField::InFlight, 10, "packets in flight"),
         field("bytes_in_flight", ResultField::BytesInFlight, 32, "bytes in flight"),
         field("in_recovery", ResultField::InRecovery, 1, "in recovery"),
@@ -208,13 +208,17 @@ fn results() -> Vec<Register> {
     ]
 }
 
-/// Two registers a counter. Those of the selector's events have the names of these.
+/// Two registers a counter, of which a write of the low one clears it. Those of the selector's events have the names of these.
 fn counters(selector: &dyn Spray) -> Vec<Register> {
     let own = Counter::ALL.iter().map(|counter| (*counter, counter.name(), counter.meaning().to_string()));
     let events = Counter::SELECTOR_EVENTS.into_iter().zip(selector.events());
     let events = events.map(|(counter, name)| (counter, *name, format!("pulses of {name} of the selector")));
     let halves = |(counter, name, meaning): (Counter, &str, String)| {
-        let low = read_only(&format!("{name}_low"), Target::Counter(counter), 32, 0, &meaning);
+        let low = Register {
+            access: Access::ReadWrite,
+            allowed: 0..=u32::MAX,
+            ..read_only(&format!("{name}_low"), Target::Counter(counter), 32, 0, &meaning)
+        };
         let high = format!("high half of the last {name}_low");
         [low, read_only(&format!("{name}_high"), Target::High, 32, 0, &high)]
     };

@@ -76,7 +76,7 @@ settings! {
     }
     Operands {
         CommandConn "command_conn" 24 0 0..=0, "connection of the next command";
-        CommandPsn "command_psn" 24 0 0..=0xff_ffff, "PSN of the next command";
+        CommandPsn "command_psn" 32 0 0..=0xff_ffff, "PSN of the next command";
         CommandEv "command_ev" 16 0 0..=0xffff, "EV of the next command";
     }
 }

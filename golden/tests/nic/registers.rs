@@ -135,6 +135,23 @@ fn the_high_half_of_a_counter_is_that_of_the_low_half_read() {
 }
 
 #[test]
+fn a_write_of_any_value_clears_a_counter_and_no_other() {
+    let mut nic = opened(config(Profile::Strack), 100);
+    for psn in [100, 101] {
+        send(&mut nic, data(Profile::Strack, psn).frame()).expect("sent");
+    }
+    nic.read(2).expect_err("no register");
+    let high = address(&nic, "tx_data_high");
+    assert_eq!(nic.write(high, 0), Err(AccessError::ReadOnly { address: high }));
+    write(&mut nic, "tx_data_low", u32::MAX);
+    assert_eq!((nic.counter(Counter::TxData), nic.counter(Counter::AccessesRefused)), (0, 2));
+    send(&mut nic, data(Profile::Strack, 102).frame()).expect("sent");
+    assert_eq!(nic.counter(Counter::TxData), 1, "it goes on from there");
+    write(&mut nic, "accesses_refused_low", 0);
+    assert_eq!(nic.counter(Counter::AccessesRefused), 0);
+}
+
+#[test]
 fn constants_are_those_of_the_configuration() {
     let mut nic =
         Nic::new(Config { connections: 64, window: 128, profile: Profile::Uet, ..Config::default() });

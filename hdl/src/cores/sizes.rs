@@ -12,10 +12,10 @@ use crate::config::{self, Allowed, Config};
 use crate::engine::Engine;
 
 pub(crate) const CONNECTIONS: [u32; 6] = menu("connections");
-pub(super) const DEPTH: [u32; 4] = menu("reps.depth");
-pub(super) const TIME_BITS: [u32; 2] = menu("selector.time_bits");
-pub(super) const PATHS: [u32; 13] = menu("ops.paths");
-pub(super) const WINDOW: [u32; 4] = menu("sack.window");
+pub(crate) const DEPTH: [u32; 4] = menu("reps.depth");
+pub(crate) const TIME_BITS: [u32; 2] = menu("selector.time_bits");
+pub(crate) const PATHS: [u32; 13] = menu("ops.paths");
+pub(crate) const WINDOW: [u32; 4] = menu("sack.window");
 pub(crate) const PSN_BITS: [u32; 2] = menu("sack.psn_bits");
 pub(crate) const BUS_BITS: [u32; 4] = menu("bus_bits");
 
@@ -59,6 +59,27 @@ impl SelectorSizes {
     /// Of the key `connections`.
     pub const fn of(connections: u32) -> Self {
         SelectorSizes { conn: address(connections) }
+    }
+}
+
+/// Widths of the registers of a NIC.
+#[derive(Clone, Copy, Debug)]
+pub struct RegisterSizes {
+    /// Number of a connection.
+    pub conn: usize,
+    /// A time of the selector.
+    pub time: usize,
+    /// The same before it is shifted by less than 4.
+    pub time_coarse: usize,
+    /// The clock cycles that it is made of.
+    pub cycles: usize,
+}
+
+impl RegisterSizes {
+    /// Of the keys `connections` and `selector.time_bits`.
+    pub const fn of(connections: u32, time_bits: u32) -> Self {
+        let time = time_bits as usize;
+        RegisterSizes { conn: address(connections), time, time_coarse: time + 3, cycles: time + 16 }
     }
 }
 

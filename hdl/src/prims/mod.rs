@@ -3,11 +3,13 @@
 mod array;
 mod delay;
 mod fifo;
+mod free_running;
 mod label;
 mod memory;
 mod narrow_write;
 mod param;
 mod patch_memory;
+mod pulse_counts;
 mod queue_memory;
 mod random;
 mod skid;
@@ -16,12 +18,14 @@ mod word;
 pub use array::Array;
 pub use delay::Delay;
 pub use fifo::Fifo;
+pub use free_running::FreeRunning;
 pub use memory::{MemoryStyle, SimpleDualPort};
 pub use narrow_write::NarrowWrite;
 pub use param::Param;
 #[doc(hidden)]
 pub use pastey::paste;
 pub use patch_memory::PatchMemory;
+pub use pulse_counts::PulseCounts;
 pub use queue_memory::{DirectMemory, QueueMemory};
 pub use random::RandomEv;
 pub use skid::SkidBuffer;

@@ -1,0 +1,74 @@
+//! The table of registers that the RTL is made of equals that of the golden model.
+
+use respray_golden::nic::{self, Choice, Nic};
+use respray_golden::ops::{Keys, Order};
+use respray_golden::wire::Profile;
+use respray_hdl::config::Config;
+use respray_hdl::cores::find;
+use respray_hdl::nic::registers::{Access, Register, table};
+
+/// What both sides say of a register, but for its meaning.
+type Row = (String, u32, &'static str, u32, u32, Option<(u32, u32)>);
+
+fn bounds(allowed: &std::ops::RangeInclusive<u32>) -> Option<(u32, u32)> {
+    (!allowed.is_empty()).then(|| (*allowed.start(), *allowed.end()))
+}
+
+fn of_hdl(register: &Register) -> Row {
+    let access = match register.access {
+        Access::ReadOnly => "read",
+        Access::ReadWrite => "read and write",
+        Access::WriteOnly => "write",
+    };
+    let Register { name, address, width, reset, allowed, .. } = register;
+    (name.clone(), *address, access, *width, *reset, bounds(allowed))
+}
+
+fn of_golden(register: &nic::Register) -> Row {
+    let access = match register.access {
+        nic::Access::ReadOnly => "read",
+        nic::Access::ReadWrite => "read and write",
+        nic::Access::WriteOnly => "write",
+    };
+    let nic::Register { name, address, width, reset, allowed, .. } = register;
+    (name.clone(), *address, access, u32::from(*width), *reset, bounds(allowed))
+}
+
+#[test]
+fn the_table_equals_that_of_the_golden_model_in_every_configuration() {
+    let selectors = [
+        ("reps", Choice::reps()),
+        ("ops", Choice::Ops(Keys { order: Order::Random, paths: 256 })),
+        ("ecmp", Choice::Ecmp),
+    ];
+    for (name, selector) in selectors {
+        let contract = find(name).and_then(|core| core.contract).expect("a selector has a contract");
+        for (wire, profile) in [("strack", Profile::Strack), ("uet", Profile::Uet)] {
+            for (connections, time_bits) in [(16, 16), (256, 32), (1024, 16), (16384, 32)] {
+                let sets = [
+                    format!("connections={connections}"),
+                    format!("selector.time_bits={time_bits}"),
+                    format!("wire={wire}"),
+                    "sack.psn_bits=24".to_string(),
+                    "selector.ev_base=4096".to_string(),
+                    "selector.ev_bits=12".to_string(),
+                    "bus_bits=128".to_string(),
+                ];
+                let config = Config::load(None, &sets).expect("a valid configuration");
+                let golden = nic::Config {
+                    connections,
+                    time_bits,
+                    profile,
+                    selector,
+                    ev_base: 4096,
+                    ev_bits: 12,
+                    bus_bits: 128,
+                    ..nic::Config::default()
+                };
+                let rows: Vec<Row> = table(&config, contract).iter().map(of_hdl).collect();
+                let expected: Vec<Row> = Nic::new(golden).registers().iter().map(of_golden).collect();
+                assert_eq!(rows, expected, "{name}, {sets:?}");
+            }
+        }
+    }
+}

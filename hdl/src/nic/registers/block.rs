@@ -1,0 +1,282 @@
+//! The block: its ports, the settings behind them, and the times.
+
+use rust_hdl::prelude::*;
+
+use super::control::Control;
+use super::rows::rows;
+use super::table::{Holder, Register, find};
+use super::ticks::Ticks;
+use crate::comment;
+use crate::prims::{FreeRunning, Param, paste};
+
+/// Declares the block for selectors with these settings and events: a setting with its bits, an event with the number of its counter.
+/// `words`, `ranges` and `counts` are the sizes of [`Control`].
+macro_rules! block {
+    (
+        [
+            $(#[$about:meta])*
+            $block:ident: $words:tt words, $ranges:tt ranges, $counts:tt counts;
+            settings { $($own:ident $own_width:tt;)* }
+            events { $($event_number:tt $event:ident;)* }
+        ]
+        settings { $($name:ident $width:tt $reset:tt $allowed:tt $meaning:tt;)* }
+        operands { $($operand:ident $bits:tt $value:tt $range:tt $operand_meaning:tt;)* }
+        counters { $($number:tt $counter:ident $counted:tt;)* }
+        refused { $refused:tt $refusals:ident $counted_refusals:tt; }
+    ) => { paste! {
+        $(#[$about])*
+        ///
+        /// `C` is the width of a connection, `T` that of a selector's time, `M = T + 3`, `W = T + 16`.
+        #[derive(LogicBlock, Default)]
+        pub struct $block<const C: usize, const T: usize, const M: usize, const W: usize> {
+            pub clk: Signal<In, Clock>,
+            pub rst: Signal<In, Bit>,
+            pub s_axil_awvalid: Signal<In, Bit>,
+            pub s_axil_awready: Signal<Out, Bit>,
+            pub s_axil_awaddr: Signal<In, Bits<12>>,
+            pub s_axil_wvalid: Signal<In, Bit>,
+            pub s_axil_wready: Signal<Out, Bit>,
+            pub s_axil_wdata: Signal<In, Bits<32>>,
+            pub s_axil_wstrb: Signal<In, Bits<4>>,
+            pub s_axil_bvalid: Signal<Out, Bit>,
+            pub s_axil_bready: Signal<In, Bit>,
+            pub s_axil_bresp: Signal<Out, Bits<2>>,
+            pub s_axil_arvalid: Signal<In, Bit>,
+            pub s_axil_arready: Signal<Out, Bit>,
+            pub s_axil_araddr: Signal<In, Bits<12>>,
+            pub s_axil_rvalid: Signal<Out, Bit>,
+            pub s_axil_rready: Signal<In, Bit>,
+            pub s_axil_rdata: Signal<Out, Bits<32>>,
+            pub s_axil_rresp: Signal<Out, Bits<2>>,
+            $(pub $name: Signal<Out, Bits<$width>>,)*
+            $(pub $own: Signal<Out, Bits<$own_width>>,)*
+            pub command_valid: Signal<Out, Bit>,
+            pub command_ready: Signal<In, Bit>,
+            pub command_code: Signal<Out, Bits<3>>,
+            pub command_conn: Signal<Out, Bits<C>>,
+            $(pub $operand: Signal<Out, Bits<$bits>>,)*
+            pub result_status: Signal<In, Bits<3>>,
+            pub result_snd_una: Signal<In, Bits<32>>,
+            pub result_snd_nxt: Signal<In, Bits<32>>,
+            pub result_in_flight: Signal<In, Bits<10>>,
+            pub result_bytes_in_flight: Signal<In, Bits<32>>,
+            pub result_in_recovery: Signal<In, Bits<1>>,
+            pub events_waiting: Signal<In, Bits<16>>,
+            $(pub [<count_ $counter>]: Signal<In, Bit>,)*
+            $(pub [<count_ $event>]: Signal<In, Bit>,)*
+            pub wire_time: Signal<Out, Bits<16>>,
+            pub sack_time: Signal<Out, Bits<16>>,
+            pub selector_time: Signal<Out, Bits<T>>,
+
+            control: Control<$words, $ranges, $counts>,
+            cycle_count: FreeRunning,
+            wire_ticks: Ticks<16, 19, 32>,
+            sack_ticks: Ticks<16, 19, 32>,
+            selector_ticks: Ticks<T, M, W>,
+
+            cycles_low: Signal<Local, Bits<32>>,
+            cycles_high: Signal<Local, Bits<32>>,
+            cycles: Signal<Local, Bits<64>>,
+            applies: Signal<Local, Bit>,
+            number: Signal<Local, Bits<8>>,
+            value: Signal<Local, Bits<32>>,
+            pulses: Signal<Local, Bits<$counts>>,
+            $([<$name _held>]: DFF<Bits<$width>>,)*
+            $([<$own _held>]: DFF<Bits<$own_width>>,)*
+            command_conn_held: DFF<Bits<C>>,
+            $([<$operand _held>]: DFF<Bits<$bits>>,)*
+
+            $([<$name _at>]: Param<Bits<8>>, [<$name _reset>]: Param<Bits<$width>>,)*
+            $([<$own _at>]: Param<Bits<8>>, [<$own _reset>]: Param<Bits<$own_width>>,)*
+            command_conn_at: Param<Bits<8>>,
+            $([<$operand _at>]: Param<Bits<8>>,)*
+            /// A selector with times of 16 bits has those of the wire.
+            follows_wire: Param<Bit>,
+        }
+
+        impl<const C: usize, const T: usize, const M: usize, const W: usize> $block<C, T, M, W> {
+            /// For a table of registers.
+            ///
+            /// # Panics
+            /// If the table has other settings or counters than the block.
+            pub fn new(table: &[Register]) -> Self {
+                let word = |name: &str| Param::new(find(table, name).word().into());
+                let reset = |name: &str| u64::from(find(table, name).reset);
+                let counters = [
+                    $((stringify!($counter), $number),)*
+                    (stringify!($refusals), $refused),
+                    $((stringify!($event), $event_number),)*
+                ];
+                check_counters::<$counts>(table, &counters);
+                let mut block = Self {
+                    control: Control::new(table),
+                    cycle_count: FreeRunning::new("cycle_count"),
+                    wire_ticks: Ticks::new(),
+                    sack_ticks: Ticks::new(),
+                    selector_ticks: Ticks::new(),
+                    $(
+                        [<$name _at>]: word(stringify!($name)),
+                        [<$name _reset>]: Param::new(reset(stringify!($name)).into()),
+                    )*
+                    $(
+                        [<$own _at>]: word(stringify!($own)),
+                        [<$own _reset>]: Param::new(reset(stringify!($own)).into()),
+                    )*
+                    command_conn_at: word("command_conn"),
+                    $([<$operand _at>]: word(stringify!($operand)),)*
+                    follows_wire: Param::new(T == 16),
+                    ..Default::default()
+                };
+                block.connect_all();
+                block
+            }
+        }
+
+        impl<const C: usize, const T: usize, const M: usize, const W: usize> Logic for $block<C, T, M, W> {
+            #[hdl_gen]
+            fn update(&mut self) {
+                $(dff_setup!(self, clk, [<$name _held>]);)*
+                $(dff_setup!(self, clk, [<$own _held>]);)*
+                dff_setup!(self, clk, command_conn_held);
+                $(dff_setup!(self, clk, [<$operand _held>]);)*
+                self.control.clk.next = self.clk.val();
+                self.control.rst.next = self.rst.val();
+                self.cycle_count.clk.next = self.clk.val();
+
+                comment!("The bus.");
+                self.control.awvalid.next = self.s_axil_awvalid.val();
+                self.control.awaddr.next = self.s_axil_awaddr.val();
+                self.control.wvalid.next = self.s_axil_wvalid.val();
+                self.control.wdata.next = self.s_axil_wdata.val();
+                self.control.wstrb.next = self.s_axil_wstrb.val();
+                self.control.bready.next = self.s_axil_bready.val();
+                self.control.arvalid.next = self.s_axil_arvalid.val();
+                self.control.araddr.next = self.s_axil_araddr.val();
+                self.control.rready.next = self.s_axil_rready.val();
+                self.s_axil_awready.next = self.control.awready.val();
+                self.s_axil_wready.next = self.control.wready.val();
+                self.s_axil_bvalid.next = self.control.bvalid.val();
+                self.s_axil_bresp.next = self.control.resp.val();
+                self.s_axil_arready.next = self.control.arready.val();
+                self.s_axil_rvalid.next = self.control.rvalid.val();
+                self.s_axil_rdata.next = self.control.rdata.val();
+                self.s_axil_rresp.next = self.control.resp.val();
+
+                comment!("Commands.");
+                self.command_valid.next = self.control.command_valid.val();
+                self.control.command_ready.next = self.command_ready.val();
+                self.command_code.next = self.control.command_code.val();
+                self.control.result_status.next = self.result_status.val();
+                self.control.result_snd_una.next = self.result_snd_una.val();
+                self.control.result_snd_nxt.next = self.result_snd_nxt.val();
+                self.control.result_in_flight.next = self.result_in_flight.val();
+                self.control.result_bytes_in_flight.next = self.result_bytes_in_flight.val();
+                self.control.result_in_recovery.next = self.result_in_recovery.val();
+                self.control.events_waiting.next = self.events_waiting.val();
+
+                comment!("Settings and operands: written by an access, the rest is as rst leaves it.");
+                self.applies.next = self.control.applies.val();
+                self.number.next = self.control.number.val();
+                self.value.next = self.control.value.val();
+                $(
+                    if self.applies.val() && (self.number.val() == self.[<$name _at>].val()) {
+                        self.[<$name _held>].d.next = self.value.val().get_bits::<$width>(0);
+                    }
+                    if self.rst.val() {
+                        self.[<$name _held>].d.next = self.[<$name _reset>].val();
+                    }
+                    self.$name.next = self.[<$name _held>].q.val();
+                )*
+                $(
+                    if self.applies.val() && (self.number.val() == self.[<$own _at>].val()) {
+                        self.[<$own _held>].d.next = self.value.val().get_bits::<$own_width>(0);
+                    }
+                    if self.rst.val() {
+                        self.[<$own _held>].d.next = self.[<$own _reset>].val();
+                    }
+                    self.$own.next = self.[<$own _held>].q.val();
+                )*
+                $(
+                    if self.applies.val() && (self.number.val() == self.[<$operand _at>].val()) {
+                        self.[<$operand _held>].d.next = self.value.val().get_bits::<$bits>(0);
+                    }
+                    if self.rst.val() {
+                        self.[<$operand _held>].d.next = bits::<$bits>(0);
+                    }
+                    self.$operand.next = self.[<$operand _held>].q.val();
+                )*
+                if self.applies.val() && (self.number.val() == self.command_conn_at.val()) {
+                    self.command_conn_held.d.next = self.value.val().get_bits::<C>(0);
+                }
+                if self.rst.val() {
+                    self.command_conn_held.d.next = bits::<C>(0);
+                }
+                self.command_conn.next = self.command_conn_held.q.val();
+
+                comment!("Counters.");
+                self.pulses.next = bits::<$counts>(0);
+                $(self.pulses.next = self.pulses.val().replace_bit($number, self.[<count_ $counter>].val());)*
+                self.pulses.next = self.pulses.val().replace_bit($refused, self.control.refusal.val());
+                $(self.pulses.next = self.pulses.val().replace_bit($event_number, self.[<count_ $event>].val());)*
+                self.control.pulses.next = self.pulses.val();
+
+                comment!("Times, three cycles behind the count of cycles.");
+                self.cycles_low.next = self.cycle_count.low.val();
+                self.cycles_high.next = self.cycle_count.high.val();
+                self.control.cycles_low.next = self.cycles_low.val();
+                self.control.cycles_high.next = self.cycles_high.val();
+                self.cycles.next = bit_cast::<64, 32>(self.cycles_low.val())
+                    | (bit_cast::<64, 32>(self.cycles_high.val()) << 32);
+                self.control.wire_prescale.next = self.wire_prescale_held.q.val();
+                self.control.sack_prescale.next = self.sack_prescale_held.q.val();
+                self.wire_ticks.clk.next = self.clk.val();
+                self.wire_ticks.cycles.next = self.cycles_low.val();
+                self.wire_ticks.prescale.next = self.wire_prescale_held.q.val();
+                self.wire_time.next = self.wire_ticks.ticks.val();
+                self.sack_ticks.clk.next = self.clk.val();
+                self.sack_ticks.cycles.next = self.cycles_low.val();
+                self.sack_ticks.prescale.next = self.sack_prescale_held.q.val();
+                self.sack_time.next = self.sack_ticks.ticks.val();
+                self.selector_ticks.clk.next = self.clk.val();
+                self.selector_ticks.cycles.next = self.cycles.val().get_bits::<W>(0);
+                self.selector_ticks.prescale.next = self.selector_prescale_held.q.val();
+                if self.follows_wire.val() {
+                    self.selector_ticks.prescale.next = self.wire_prescale_held.q.val();
+                }
+                self.selector_time.next = self.selector_ticks.ticks.val();
+            }
+        }
+    } };
+}
+
+/// Checks that a table has these counters, each at its number, and no others.
+///
+/// # Panics
+/// If it has not.
+fn check_counters<const K: usize>(table: &[Register], counters: &[(&str, usize)]) {
+    let lows = table.iter().filter(|register| register.holder == Holder::Counter);
+    let names: Vec<&str> = lows.map(|register| register.name.trim_end_matches("_low")).collect();
+    assert!(
+        names.len() == K && counters.len() == K,
+        "{K} counters, not {} and {}",
+        names.len(),
+        counters.len()
+    );
+    for (name, number) in counters {
+        assert_eq!(names[*number], *name, "counter {number}");
+    }
+}
+
+rows!(block!
+    /// The registers beside the entropy cache, which has two settings and four events.
+    OfReps: 30 words, 6 ranges, 37 counts;
+    settings { freeze_timeout T; bdp_packets 8; }
+    events { 33 ev_cached; 34 ev_dropped; 35 freeze_entered; 36 freeze_left; }
+);
+
+rows!(block!
+    /// The registers beside a selector without settings and events.
+    OfPlain: 28 words, 5 ranges, 33 counts;
+    settings {}
+    events {}
+);

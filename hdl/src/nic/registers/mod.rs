@@ -1,0 +1,75 @@
+//! The registers of the `nic`, on AXI4-Lite: 32-bit words at byte addresses of 12 bits.
+//!
+//! ```text
+//!  s_axil_* ──► bus ──► check ──► settings ──► ports
+//!                         │  └──► command_* ──► result_*
+//!                         ▼
+//!  count_* ──► tally: 64-bit counters, and what is read back ──► s_axil_r*
+//!  cycle_count ──► ticks ──► wire_time, sack_time, selector_time
+//! ```
+//!
+//! [`table`] is the one table: the [`block`] and the texts in [`texts`] follow from it, and what it says of settings and counters stands
+//! in [`rows`].
+//!
+//! # Accesses
+//! One at a time, in rounds of [`ROUND_CYCLES`] cycles: an access is answered at the end of the round in which it began, a command
+//! at the end of that in which it was done. SLVERR answers an access to an address without a register, a write to what is
+//! read-only or out of range, a read of what is write-only, a write of fewer than four bytes, and a prescaler that would make a
+//! tick of `sack_tx` shorter than one of the wire; it changes nothing and is counted.
+//!
+//! # Counters
+//! Any number of them may be pulsed in one cycle. A read is exact: it counts all pulses up to the third cycle after the one in which
+//! its address was taken, and none of later ones; so does a write, which sets the counter to 0 as of then.
+//!
+//! # Times
+//! They lag behind the count of clock cycles by three cycles, and a prescaler takes as long to show.
+
+pub mod block;
+pub mod bus;
+pub mod control;
+mod rows;
+pub mod table;
+pub mod tally;
+pub mod texts;
+pub mod ticks;
+pub mod words;
+
+use rust_hdl::prelude::Block;
+
+pub use self::control::ROUND_CYCLES;
+pub use self::table::{Access, Holder, Register, table};
+use crate::config::Config;
+use crate::contract::Contract;
+use crate::cores::GenerateError;
+use crate::cores::sizes::{RegisterSizes, boxed, by_sizes};
+use crate::emit::{EmitOptions, verilog};
+
+/// Name of the module.
+pub const MODULE: &str = "nic_registers";
+
+/// The block of a configuration with `selector` as its EV engine.
+///
+/// # Errors
+/// A size off the menu, which `Config::load` refuses already.
+pub fn registers(config: &Config, selector: &Contract) -> Result<Box<dyn Block>, GenerateError> {
+    let table = table(config, selector);
+    if table::events(selector).next().is_none() {
+        return Ok(by_sizes!("nic", config, S: RegisterSizes(connections, selector.time_bits) => boxed(|| {
+            block::OfPlain::<{ S.conn }, { S.time }, { S.time_coarse }, { S.cycles }>::new(&table)
+        })));
+    }
+    Ok(by_sizes!("nic", config, S: RegisterSizes(connections, selector.time_bits) => boxed(|| {
+        block::OfReps::<{ S.conn }, { S.time }, { S.time_coarse }, { S.cycles }>::new(&table)
+    })))
+}
+
+/// Its Verilog.
+///
+/// # Errors
+/// As [`registers`] has them.
+pub fn generate(config: &Config, selector: &Contract) -> Result<String, GenerateError> {
+    let block = registers(config, selector)?;
+    let header = format!("{MODULE} - settings, commands, counters and times of the nic, on AXI4-Lite.");
+    let options = EmitOptions { module: MODULE, header: &header, ..EmitOptions::default() };
+    Ok(verilog(block.as_ref(), &options)?)
+}

@@ -1,0 +1,296 @@
+//! The table of registers: names, addresses, access, widths, values and meanings.
+
+use std::ops::RangeInclusive;
+
+use serde::Serialize;
+
+use super::rows::rows;
+use crate::config::{Config, Wire};
+use crate::contract::Contract;
+use crate::cores::selector::EVENTS;
+
+/// Register `identity`: "RSPN".
+pub const IDENTITY: u32 = 0x5253_504e;
+/// Register `version`, of the layout of registers and event records: major in bits 31:16, minor in bits 15:0.
+pub const VERSION: u32 = 0x0001_0000;
+/// First address of the constants, settings, settings of the selector, commands, results, and counters.
+const BLOCKS: [u32; 6] = [0x000, 0x080, 0x0e0, 0x100, 0x140, 0x200];
+/// Addresses are those of 12 bits.
+const END: u32 = 0x1000;
+/// The EV engines in the order of their codes in the register `selector`.
+const SELECTORS: [&str; 3] = ["reps", "ops", "ecmp"];
+/// Bits of a connection's number on the wire.
+const CONNECTION_BITS: u32 = 24;
+/// Largest prescaler: a tick of 2^16 clock cycles.
+const MOST_PRESCALE: u32 = 16;
+/// Cycles of a walker's visit and of the ops between it and the next one, where every packet brings a `sent` and a
+/// SACK: `docs/sack_tx.md`, "Grain".
+const BUSY_VISIT_CYCLES: u64 = 200;
+/// Ticks of `sack_tx` that a round of its walker may take, so that no timer wraps unseen.
+const LONGEST_ROUND_TICKS: u64 = 1 << 15;
+
+/// What the register `command` takes: name and meaning, from code 1 on.
+pub const COMMANDS: [(&str, &str); 5] = [
+    ("open_tx", "opens command_conn for sending from command_psn on"),
+    ("open_rx", "opens it for receiving from command_psn on"),
+    ("read", "reads where its sender stands into the results"),
+    ("nack", "tells the selector that a packet with command_ev was trimmed"),
+    ("reset", "resets all engines and drops all that waits"),
+];
+
+/// Who may do what with a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Access {
+    ReadOnly,
+    ReadWrite,
+    /// A write does something; there is nothing to be read.
+    WriteOnly,
+}
+
+/// What stands behind an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holder {
+    Constant,
+    Setting,
+    Command,
+    /// Result of the last command `read`.
+    Result,
+    /// Events that wait for the host.
+    Waiting,
+    /// Low half of the count of clock cycles; a read keeps its high half.
+    Time,
+    /// Low half of a counter; a read keeps its high half, and a write of any value sets both to 0.
+    Counter,
+    /// What the last read of a low half kept.
+    High,
+}
+
+/// A register.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Register {
+    pub name: String,
+    /// In bytes, a multiple of 4.
+    pub address: u32,
+    pub access: Access,
+    /// Bits, from bit 0; those above read 0 and must be written as 0.
+    pub width: u32,
+    /// Value after `rst`; of a constant, its value.
+    pub reset: u32,
+    /// Values that may be written; none of a register that is read-only.
+    pub allowed: RangeInclusive<u32>,
+    pub meaning: String,
+    pub holder: Holder,
+}
+
+impl Register {
+    /// Number of its word: bits 9:2 of the address.
+    pub(super) fn word(&self) -> u64 {
+        u64::from(self.address / 4)
+    }
+}
+
+/// The registers of a configuration with `selector` as its EV engine, in the order of addresses.
+///
+/// # Panics
+/// On a selector that has no code, or a block that outgrows its addresses: errors of this project.
+pub fn table(config: &Config, selector: &Contract) -> Vec<Register> {
+    let blocks = [
+        constants(config, selector),
+        settings(config),
+        selector_settings(config, selector),
+        commands(config),
+        results(),
+        counters(selector),
+    ];
+    let ends = BLOCKS.into_iter().skip(1).chain([END]);
+    let mut table = Vec::new();
+    for ((registers, first), end) in blocks.into_iter().zip(BLOCKS).zip(ends) {
+        for (register, address) in registers.into_iter().zip((first..).step_by(4)) {
+            assert!(address < end, "{} has no room in its block", register.name);
+            table.push(Register { address, ..register });
+        }
+    }
+    table
+}
+
+/// The register called `name`.
+///
+/// # Panics
+/// If there is none: an error of this project.
+pub(super) fn find<'a>(table: &'a [Register], name: &str) -> &'a Register {
+    let found = table.iter().find(|register| register.name == name);
+    found.unwrap_or_else(|| panic!("there is no register {name}"))
+}
+
+/// The largest value of so many bits.
+fn most(width: u32) -> u32 {
+    u32::MAX >> (32 - width)
+}
+
+fn read_only(name: &str, holder: Holder, width: u32, reset: u32, meaning: &str) -> Register {
+    let (name, meaning) = (name.to_string(), meaning.to_string());
+    let (access, allowed) = (Access::ReadOnly, RangeInclusive::new(1, 0));
+    Register { name, address: 0, access, width, reset, allowed, meaning, holder }
+}
+
+fn setting(name: &str, width: u32, reset: u32, allowed: RangeInclusive<u32>, meaning: &str) -> Register {
+    Register { access: Access::ReadWrite, allowed, ..read_only(name, Holder::Setting, width, reset, meaning) }
+}
+
+fn constants(config: &Config, selector: &Contract) -> Vec<Register> {
+    let constant =
+        |name, width, value, meaning: &str| read_only(name, Holder::Constant, width, value, meaning);
+    let code = SELECTORS.iter().position(|known| *known == selector.core);
+    let code = code.unwrap_or_else(|| panic!("{} is not an EV engine", selector.core)) as u32;
+    let codes: Vec<String> = (0..).zip(SELECTORS).map(|(code, name)| format!("{code} {name}")).collect();
+    let clock_khz = (config.clock_mhz * 1000.0).round() as u32;
+    let layout = "of registers and event records: major in bits 31:16, minor in bits 15:0";
+    vec![
+        constant("identity", 32, IDENTITY, "the letters RSPN"),
+        constant("version", 32, VERSION, layout),
+        constant("connections", 15, config.connections, "connections that share the engines"),
+        constant("window", 10, config.sack.window, "bitmap of the SACK engines in packets"),
+        constant("profile", 1, u32::from(config.wire == Wire::Uet), "0 strack, 1 uet"),
+        constant("selector", 8, code, &format!("the EV engine: {}", codes.join(", "))),
+        constant("ev_base", 16, config.selector.ev_base, "first EV of the EV set"),
+        constant("ev_bits", 5, config.selector.ev_bits, "the EV set has 2^ev_bits EVs"),
+        constant("time_bits", 6, config.selector.time_bits, "width of the selector's times"),
+        constant("bus_bits", 10, config.bus_bits, "width of the packet streams"),
+        constant("clock_khz", 32, clock_khz, "the clock in kHz"),
+        read_only(
+            "time_low",
+            Holder::Time,
+            32,
+            0,
+            "clock cycles since power-up, low half; keeps the high half",
+        ),
+        read_only("time_high", Holder::High, 32, 0, "high half of the last time_low"),
+    ]
+}
+
+/// Settings, operands and counters as they stand in the rows.
+struct Rows {
+    settings: Vec<Register>,
+    operands: Vec<Register>,
+    counters: Vec<(String, String)>,
+}
+
+macro_rules! listed {
+    (
+        []
+        settings { $($name:ident $width:literal $reset:literal $allowed:tt $meaning:literal;)* }
+        operands { $($operand:ident $bits:literal $value:literal $range:tt $about:literal;)* }
+        counters { $($number:literal $counter:ident $counted:literal;)* }
+        refused { $refused:literal $refusals:ident $counted_refusals:literal; }
+    ) => {
+        Rows {
+            settings: vec![$(setting(stringify!($name), $width, $reset, $allowed, $meaning)),*],
+            operands: vec![$(setting(stringify!($operand), $bits, $value, $range, $about)),*],
+            counters: vec![
+                $((stringify!($counter).to_string(), $counted.to_string()),)*
+                (stringify!($refusals).to_string(), $counted_refusals.to_string()),
+            ],
+        }
+    };
+}
+
+fn listed() -> Rows {
+    rows!(listed!)
+}
+
+/// The UDP port by which a profile's packets are known.
+fn udp_port(wire: Wire) -> u32 {
+    match wire {
+        Wire::Strack => 4791,
+        Wire::Uet => 4793,
+    }
+}
+
+/// Smallest `sack_prescale` with which a round of the walker takes 2^15 ticks at most.
+fn least_sack_prescale(config: &Config) -> u32 {
+    let round = u64::from(config.connections) * BUSY_VISIT_CYCLES;
+    (0..MOST_PRESCALE).find(|shift| round >> shift <= LONGEST_ROUND_TICKS).unwrap_or(MOST_PRESCALE)
+}
+
+fn settings(config: &Config) -> Vec<Register> {
+    let mut settings = listed().settings;
+    for register in &mut settings {
+        match register.name.as_str() {
+            "udp_port" => register.reset = udp_port(config.wire),
+            "sack_prescale" => {
+                let least = least_sack_prescale(config);
+                register.reset = register.reset.max(least);
+                register.allowed = least..=MOST_PRESCALE;
+            }
+            _ => {}
+        }
+    }
+    settings
+}
+
+/// What the selector's contract has a driver set.
+fn selector_settings(config: &Config, selector: &Contract) -> Vec<Register> {
+    let fields = selector.settings.fields.iter();
+    let settings = fields.filter_map(|field| field.setting.map(|setting| (field, setting)));
+    let register = |(field, chosen): (&crate::contract::Field, crate::contract::Setting)| {
+        let width = field.width.bits(config);
+        let reset = chosen.default.of(config) as u32;
+        setting(field.name, width, reset, 0..=most(width), &field.meaning(config))
+    };
+    settings.map(register).collect()
+}
+
+fn commands(config: &Config) -> Vec<Register> {
+    let connections = 0..=config.connections - 1;
+    let conn = setting("command_conn", CONNECTION_BITS, 0, connections, "connection of the next command");
+    let mut registers = vec![conn];
+    registers.extend(listed().operands);
+    for register in registers.iter_mut().filter(|register| register.name == "command_psn") {
+        register.allowed = 0..=most(config.sack.psn_bits);
+    }
+    let codes = COMMANDS.iter().zip(1..).map(|((_, meaning), code)| format!("{code} {meaning}"));
+    let codes = codes.collect::<Vec<_>>().join(", ");
+    let does = format!("does it, and the write is answered when it is done: {codes}");
+    registers.push(Register {
+        access: Access::WriteOnly,
+        allowed: 1..=COMMANDS.len() as u32,
+        ..read_only("command", Holder::Command, 3, 0, &does)
+    });
+    registers
+}
+
+fn results() -> Vec<Register> {
+    let field = |name, width, meaning| read_only(name, Holder::Result, width, 0, meaning);
+    let status = "of the last command read: 0 read, 7 connection not open, and the fields below are 0";
+    vec![
+        field("result_status", 3, status),
+        field("result_snd_una", 32, "lowest PSN not acknowledged"),
+        field("result_snd_nxt", 32, "next PSN to be sent for the first time"),
+        field("result_in_flight", 10, "packets in flight"),
+        field("result_bytes_in_flight", 32, "bytes in flight"),
+        field("result_in_recovery", 1, "in recovery"),
+        read_only("events_waiting", Holder::Waiting, 32, 0, "events that wait for the host"),
+    ]
+}
+
+/// Names of the event pulses of a selector.
+pub(super) fn events(selector: &Contract) -> impl Iterator<Item = &'static str> {
+    let groups = selector.shown.iter().filter(|group| group.heading == EVENTS);
+    groups.flat_map(|group| group.fields).map(|field| field.name)
+}
+
+/// Two registers a counter. Those of the selector's events have the names of these.
+fn counters(selector: &Contract) -> Vec<Register> {
+    let events = events(selector).map(|name| (name.to_string(), format!("Pulses of {name} of the selector")));
+    let halves = |(name, meaning): (String, String)| {
+        let low = Register {
+            access: Access::ReadWrite,
+            allowed: 0..=u32::MAX,
+            ..read_only(&format!("{name}_low"), Holder::Counter, 32, 0, &meaning)
+        };
+        let high = format!("high half of the last {name}_low");
+        [low, read_only(&format!("{name}_high"), Holder::High, 32, 0, &high)]
+    };
+    listed().counters.into_iter().chain(events).flat_map(halves).collect()
+}
