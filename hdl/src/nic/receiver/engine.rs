@@ -178,7 +178,7 @@ pub struct Receiver<const W: usize, const K: usize, const L: usize, const C: usi
 
     /// The record of the beat in the intake's registers, if that is its frame's last.
     record: DFF<Record>,
-    ack: DFF<Ack>,
+    held_ack: DFF<Ack>,
     source_pdc: DFF<Bits<16>>,
     retransmit: DFF<bool>,
     is_foreign: Signal<Local, bool>,
@@ -213,7 +213,7 @@ impl<const W: usize, const K: usize, const L: usize, const C: usize, const P: us
     #[hdl_gen]
     fn update(&mut self) {
         comment!("The receive side, from rewrite_rx to the host, with the ops of sack_rx.");
-        dff_setup!(self, clk, record, ack, source_pdc, retransmit);
+        dff_setup!(self, clk, record, held_ack, source_pdc, retransmit);
         self.intake.clk.next = self.clk.val();
         self.intake.rst.next = self.rst.val();
         self.judge.clk.next = self.clk.val();
@@ -258,18 +258,18 @@ impl<const W: usize, const K: usize, const L: usize, const C: usize, const P: us
         self.record.d.next.ack_request = self.meta_ack_request.val();
         self.source_pdc.d.next = self.meta_source_pdc.val();
         self.retransmit.d.next = self.meta_retransmit.val();
-        self.ack.d.next.conn = self.meta_conn.val();
-        self.ack.d.next.ecn = self.ack_ecn.val();
-        self.ack.d.next.probe = self.ack_probe.val();
-        self.ack.d.next.flags = self.ack_flags.val();
-        self.ack.d.next.ev = self.ack_ev.val();
-        self.ack.d.next.timestamp = self.ack_timestamp.val();
-        self.ack.d.next.bytes = self.ack_bytes.val();
-        self.ack.d.next.epsn = self.ack_epsn.val();
-        self.ack.d.next.offset = self.ack_offset.val();
-        self.ack.d.next.ooo = self.ack_ooo.val();
-        self.ack.d.next.base = self.ack_base.val();
-        self.ack.d.next.bitmap = self.ack_bitmap.val();
+        self.held_ack.d.next.conn = self.meta_conn.val();
+        self.held_ack.d.next.ecn = self.ack_ecn.val();
+        self.held_ack.d.next.probe = self.ack_probe.val();
+        self.held_ack.d.next.flags = self.ack_flags.val();
+        self.held_ack.d.next.ev = self.ack_ev.val();
+        self.held_ack.d.next.timestamp = self.ack_timestamp.val();
+        self.held_ack.d.next.bytes = self.ack_bytes.val();
+        self.held_ack.d.next.epsn = self.ack_epsn.val();
+        self.held_ack.d.next.offset = self.ack_offset.val();
+        self.held_ack.d.next.ooo = self.ack_ooo.val();
+        self.held_ack.d.next.base = self.ack_base.val();
+        self.held_ack.d.next.bitmap = self.ack_bitmap.val();
 
         self.judge.has_host_room.next = self.ring.has_room.val();
         self.judge.has_ack_room.next = self.acks.has_room.val();
@@ -288,7 +288,7 @@ impl<const W: usize, const K: usize, const L: usize, const C: usize, const P: us
         self.acks_dropped.next = self.judge.acks_dropped.val();
 
         self.acks.push.next = self.judge.push_ack.val();
-        self.acks.item.next = self.ack.q.val();
+        self.acks.item.next = self.held_ack.q.val();
         self.acks.pop.next = self.acks.valid.val() & self.heard_ready.val();
         self.heard_valid.next = self.acks.valid.val();
         self.heard_conn.next = self.acks.head.val().conn;

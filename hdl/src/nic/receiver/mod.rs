@@ -20,8 +20,8 @@
 //! [`issue`] gives `sack_rx` its ops, [`pending`] keeps what their results need, [`outcome`] counts the results. They come in the order of
 //! the packets, and so do the statuses for which the data in the ring waits.
 //!
-//! Not kept by this block is a frame of more than 511 beats: at 64 bits that is one of more than 4088 bytes, dropped as one for
-//! which the host has no room.
+//! A frame of more than 511 beats is dropped like one for which the host has no room, unless its beats come one behind the other
+//! and it has no more than 512: at 64 bits no frame of more than 4096 bytes reaches the host.
 
 pub mod backlog;
 pub mod engine;

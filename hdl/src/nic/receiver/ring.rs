@@ -2,6 +2,7 @@
 
 use rust_hdl::prelude::*;
 
+use super::backlog::Backlog;
 use super::words::{Beat, Record};
 use crate::comment;
 use crate::manifest::MemoryKind;
@@ -10,14 +11,16 @@ use crate::prims::{Param, SimpleDualPort};
 /// 512 beats. Those of a frame count only once its last one was taken with `commit`; otherwise the frame's place is free again.
 ///
 /// ```text
-///      read_at          frame_at..           start        write_at
-///  ─────┬──────────────────────────────────────┬─────────────┬──────
-///       │ frames that were committed           │ one comes in│
+///       read_at                       start        write_at
+///  ───────┬─────────────────────────────┬─────────────┬──────
+///         │ frames that were committed  │ one comes in│
 /// ```
 ///
 /// - A beat that finds the ring full cuts its frame off: `has_room` stays low up to the frame's last beat, so that it cannot be
-///   committed. `is_full` is a register that looks at the fill of the edge before, so the longest frame has 511 beats.
-/// - The record of a frame stands at the address of its first beat in a memory of its own, and holds while the frame leaves.
+///   committed. `is_full` is a register that looks at the fill of the edge before, so that the
+///   longest frame that is sure to fit has 511 beats.
+/// - Records have a queue of their own, as a frame's first place can be taken again before its last beat has left. It is never full,
+///   because each frame has a beat in the ring.
 #[derive(LogicBlock, Default)]
 pub struct Ring<const W: usize, const K: usize> {
     pub clk: Signal<In, Clock>,
@@ -40,21 +43,18 @@ pub struct Ring<const W: usize, const K: usize> {
     pub pop: Signal<In, bool>,
 
     beats: SimpleDualPort<Bits<9>, Beat<W, K>>,
-    records: SimpleDualPort<Bits<9>, Record>,
+    records: Backlog<Record, 9, 10>,
     write_at: DFF<Bits<10>>,
     start: DFF<Bits<10>>,
     read_at: DFF<Bits<10>>,
     /// One more than `read_at`.
     after: DFF<Bits<10>>,
-    /// First beat of the frame at the head.
-    frame_at: DFF<Bits<9>>,
     is_full: DFF<bool>,
     is_cut: DFF<bool>,
     has_beat: DFF<bool>,
     fits: Signal<Local, bool>,
     write_after: Signal<Local, Bits<10>>,
     beat_address: Signal<Local, Bits<9>>,
-    frame_address: Signal<Local, Bits<9>>,
     fill: Signal<Local, Bits<10>>,
     limit: Param<Bits<10>>,
 }
@@ -68,11 +68,7 @@ impl<const W: usize, const K: usize> Ring<W, K> {
                 "beats of frames on their way to the host",
                 MemoryKind::Block,
             ),
-            records: SimpleDualPort::new(
-                "record_ram",
-                "the record of a frame, at the address of its first beat",
-                MemoryKind::Block,
-            ),
+            records: Backlog::new("record_ram", "records of the frames in the ring"),
             limit: Param::new(511u64.into()),
             ..Default::default()
         }
@@ -83,7 +79,7 @@ impl<const W: usize, const K: usize> Logic for Ring<W, K> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module ring: frames on their way to the host");
-        dff_setup!(self, clk, write_at, start, read_at, after, frame_at, is_full, is_cut, has_beat);
+        dff_setup!(self, clk, write_at, start, read_at, after, is_full, is_cut, has_beat);
         self.beats.clk.next = self.clk.val();
         self.records.clk.next = self.clk.val();
         self.fits.next = !self.is_full.q.val() & !self.is_cut.q.val();
@@ -91,9 +87,9 @@ impl<const W: usize, const K: usize> Logic for Ring<W, K> {
         self.beats.write_enable.next = self.push.val() & self.fits.val();
         self.beats.write_address.next = self.write_at.q.val().get_bits::<9>(0);
         self.beats.write_data.next = self.beat.val();
-        self.records.write_enable.next = self.commit.val();
-        self.records.write_address.next = self.start.q.val().get_bits::<9>(0);
-        self.records.write_data.next = self.record.val();
+        self.records.rst.next = self.rst.val();
+        self.records.push.next = self.commit.val();
+        self.records.item.next = self.record.val();
         self.write_after.next = self.write_at.q.val() + 1;
         if self.push.val() {
             if self.fits.val() {
@@ -113,31 +109,25 @@ impl<const W: usize, const K: usize> Logic for Ring<W, K> {
         }
         self.fill.next = self.write_at.q.val() - self.read_at.q.val();
         self.is_full.d.next = self.fill.val() >= self.limit.val();
-        comment!("The memories read what will be at the head.");
+        comment!("The memory reads what will be at the head.");
         self.beat_address.next = self.read_at.q.val().get_bits::<9>(0);
-        self.frame_address.next = self.frame_at.q.val();
         self.has_beat.d.next = self.read_at.q.val() != self.start.q.val();
         if self.pop.val() {
             self.read_at.d.next = self.after.q.val();
             self.after.d.next = self.after.q.val() + 1;
             self.beat_address.next = self.after.q.val().get_bits::<9>(0);
             self.has_beat.d.next = self.after.q.val() != self.start.q.val();
-            if self.beats.read_data.val().keep.get_bit(0) {
-                self.frame_address.next = self.after.q.val().get_bits::<9>(0);
-            }
         }
-        self.frame_at.d.next = self.frame_address.val();
+        self.records.pop.next = self.pop.val() & self.beats.read_data.val().keep.get_bit(0);
         self.beats.read_address.next = self.beat_address.val();
-        self.records.read_address.next = self.frame_address.val();
         self.valid.next = self.has_beat.q.val();
         self.head.next = self.beats.read_data.val();
-        self.head_record.next = self.records.read_data.val();
+        self.head_record.next = self.records.head.val();
         if self.rst.val() {
             self.write_at.d.next = bits::<10>(0);
             self.start.d.next = bits::<10>(0);
             self.read_at.d.next = bits::<10>(0);
             self.after.d.next = bits::<10>(1);
-            self.frame_at.d.next = bits::<9>(0);
             self.is_full.d.next = false;
             self.is_cut.d.next = false;
             self.has_beat.d.next = false;

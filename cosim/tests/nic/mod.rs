@@ -1,0 +1,3 @@
+//! The glue of the `nic` in Verilator, against the golden `nic`.
+
+mod receiver;
