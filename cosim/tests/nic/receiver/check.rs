@@ -2,7 +2,6 @@
 
 use respray_golden::nic::{Config, Counter, Delivery, Kind, Limits, Nic, PSNS};
 use respray_golden::rewrite;
-use respray_golden::rewrite::ProfileTraffic;
 use respray_golden::rewrite_rx::{self, Record};
 use respray_golden::sack_rx::{self, Op, OpKind, Params, Sack, SackRx};
 use respray_golden::wire::Profile;
@@ -32,7 +31,7 @@ struct Golden {
 }
 
 impl Golden {
-    fn new(Setup { profile, connections, .. }: Setup) -> Golden {
+    fn new(Setup { profile, connections, udp_port, .. }: Setup) -> Golden {
         let limits = Limits {
             rx_frames: usize::MAX,
             sacks: usize::MAX,
@@ -44,6 +43,7 @@ impl Golden {
         let engine = SackRx::new(Params { connections, window: WINDOW, psns: PSNS });
         let nic = Nic::new(config);
         let mut golden = Golden { nic, engine, heard: Vec::new(), sacks: Vec::new() };
+        golden.write("udp_port", udp_port.into());
         golden.write("sack_threshold", SACK_THRESHOLD.into());
         golden
     }
@@ -148,8 +148,7 @@ pub fn check<'a>(setup: Setup, arrivals: impl Iterator<Item = &'a Arrival>, log:
     let mut decisions = log.decisions.iter();
     for (number, (frame, is_bad)) in arrivals.enumerate() {
         let decision = *decisions.next().ok_or_else(|| format!("frame {number} was never decided about"))?;
-        let traffic = ProfileTraffic { profile, udp_port: profile.udp_port() };
-        let record = rewrite_rx::record(frame, traffic);
+        let record = rewrite_rx::record(frame, setup.traffic());
         let is_ack = record.kind == Some(rewrite::Kind::Ack);
         let asks_without_data = profile == Profile::Uet && record.bytes == 0 && record.ack_request;
         let is_data = record.kind == Some(rewrite::Kind::Data) && !asks_without_data;

@@ -37,11 +37,12 @@ struct Setup {
     profile: Profile,
     engine: &'static str,
     connections: u32,
+    udp_port: u16,
 }
 
 impl Setup {
     fn new(bus_bits: usize, profile: Profile, engine: &'static str) -> Setup {
-        Setup { bus_bits, profile, engine, connections: CONNECTIONS }
+        Setup { bus_bits, profile, engine, connections: CONNECTIONS, udp_port: profile.udp_port() }
     }
 
     fn config(self) -> Config {
@@ -56,9 +57,13 @@ impl Setup {
         Config::load(None, &sets).expect("a valid configuration")
     }
 
+    fn traffic(self) -> ProfileTraffic {
+        ProfileTraffic { profile: self.profile, udp_port: self.udp_port }
+    }
+
     fn bench(self, faults: &[Fault]) -> Bench {
         let source = source(&self.config(), faults);
-        Bench::new(&source, self.bus_bits, self.profile.udp_port(), SACK_THRESHOLD.into())
+        Bench::new(&source, self.bus_bits, self.udp_port, SACK_THRESHOLD.into())
     }
 }
 
@@ -129,12 +134,20 @@ fn what_leaves_is_what_the_golden_nic_makes_in_each_combination() {
     }
 }
 
-/// First frames of what a recording's receiver saw.
+/// UDP port of the recordings.
+const ROCE_PORT: u16 = 4791;
+
+/// First frames of what a recording's receiver saw; of the payload it holds the first bytes alone.
 fn recorded(name: &str, count: usize) -> Vec<Arrival> {
     let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/recordings");
     let mut file =
         CaptureFile::open(&recordings.join(format!("{name}-receiver.pcap.gz"))).expect("a capture");
-    let mut next = || file.next_frame().expect("it is whole").map(|frame| (frame.data.to_vec(), false));
+    let mut next = || {
+        let frame = file.next_frame().expect("it is whole")?;
+        let mut data = frame.data.to_vec();
+        data.resize(frame.wire_len, 0);
+        Some((data, false))
+    };
     std::iter::from_fn(&mut next).take(count).collect()
 }
 
@@ -144,11 +157,10 @@ fn recorded(name: &str, count: usize) -> Vec<Arrival> {
 fn recordings_are_received_as_the_golden_nic_receives_them() {
     let profile = Profile::Strack;
     for (bus_bits, name) in [(64, "steady"), (512, "path-failure")] {
-        let setup = Setup { connections: 256, ..Setup::new(bus_bits, profile, "fast") };
+        let setup = Setup { connections: 256, udp_port: ROCE_PORT, ..Setup::new(bus_bits, profile, "fast") };
         let arrivals = recorded(name, 5000);
-        let traffic = ProfileTraffic { profile, udp_port: profile.udp_port() };
         let mut first = BTreeMap::new();
-        for record in arrivals.iter().map(|(frame, _)| rewrite_rx::record(frame, traffic)) {
+        for record in arrivals.iter().map(|(frame, _)| rewrite_rx::record(frame, setup.traffic())) {
             if record.kind == Some(Kind::Data) && record.connection < setup.connections {
                 first.entry(record.connection).or_insert(record.psn);
             }
