@@ -5,6 +5,7 @@ mod bench;
 mod events;
 mod outlet;
 mod probes;
+mod receiver;
 mod register_table;
 mod registers;
 mod sender;

@@ -9,6 +9,7 @@ pub mod peers;
 pub mod prober;
 pub mod probes;
 pub mod pulses;
+pub mod receiver;
 pub mod registers;
 pub mod scoreboard;
 pub mod sender;

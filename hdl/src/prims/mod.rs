@@ -30,3 +30,5 @@ pub use queue_memory::{DirectMemory, QueueMemory};
 pub use random::RandomEv;
 pub use skid::SkidBuffer;
 pub use word::Word;
+#[doc(hidden)]
+pub use word::joined;

@@ -12,7 +12,7 @@ pub trait Word: Synth + BitOr<Output = Self> {
     /// The value as a number, first field of a struct in the lowest bits.
     ///
     /// # Panics
-    /// Beyond 128 bits.
+    /// From `2^128` on.
     fn number(self) -> u128;
 }
 
@@ -22,8 +22,10 @@ impl<const N: usize> Word for Bits<N> {
     }
 
     fn number(self) -> u128 {
-        assert!(N <= 128, "a number of {N} bits is not asked for");
-        self.to_u128()
+        if N <= 128 {
+            return self.to_u128();
+        }
+        (0..N).filter(|bit| self.get_bit(*bit)).fold(0, |sum, bit| sum | joined(&[(0, bit), (1, 1)]))
     }
 }
 
@@ -35,6 +37,21 @@ impl Word for bool {
     fn number(self) -> u128 {
         self.into()
     }
+}
+
+/// The number of parts one above the other, each with its width, the lowest first.
+///
+/// # Panics
+/// From `2^128` on.
+#[doc(hidden)]
+pub fn joined(parts: &[(u128, usize)]) -> u128 {
+    parts.iter().rev().fold(0, |sum, (part, bits)| {
+        assert!(
+            sum == 0 || (sum.leading_zeros() as usize) >= *bits,
+            "a number of more than 128 bits is not asked for"
+        );
+        if sum == 0 { *part } else { sum << bits | part }
+    })
 }
 
 /// Declares a struct of signals that pipeline registers, ports and memories carry whole.
@@ -95,10 +112,9 @@ macro_rules! signal_struct {
             }
 
             fn number(self) -> u128 {
-                let parts = [$(
+                $crate::prims::joined(&[$(
                     ($crate::prims::Word::number(self.$field), <$kind as ::rust_hdl::prelude::Synth>::BITS)
-                ),+];
-                parts.iter().rev().fold(0, |sum, (part, bits)| sum << bits | part)
+                ),+])
             }
         }
     };
