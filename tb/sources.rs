@@ -19,7 +19,7 @@ fn libraries() -> Vec<Library> {
     let manifest = |folder: &Path| -> toml::Table {
         fs::read_to_string(folder.join("Cargo.toml")).unwrap().parse().unwrap()
     };
-    let members = manifest(&project())["workspace"]["members"].as_array().unwrap().clone();
+    let members = manifest(project())["workspace"]["members"].as_array().unwrap().clone();
     members
         .iter()
         .map(|member| member.as_str().unwrap().to_string())

@@ -3,11 +3,10 @@
 pub mod sack_tx;
 pub mod selector;
 
-use respray_hdl::config::Config;
-use respray_hdl::contract::{Contract, Field, Shown, Words};
-
 use respray_cosim::lockstep::op_core::{Inputs, OpCore};
 use respray_cosim::lockstep::rows::{Device, Layout};
+use respray_hdl::config::Config;
+use respray_hdl::contract::{Contract, Field, Shown, Words};
 
 /// A device with the ports of a core and whatever behaviour `step` has: it is given the inputs of a cycle, and returns
 /// `op_ready` and the other outputs before the clock edge. Fields that are `None` show something that changes with the cycle.

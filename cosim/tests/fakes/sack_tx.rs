@@ -2,6 +2,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use respray_cosim::cores::sack_rx::params;
+use respray_cosim::cores::sack_tx::{SackTxCore, inputs, kind};
+use respray_cosim::lockstep::op_core::{Inputs, OpCore};
 use respray_golden::sack_tx::{self, Class, OpKind, Rule, SackTx, Status};
 use respray_hdl::config::Config;
 use respray_hdl::cores::sack_tx::contract::{Op, Shown};
@@ -9,9 +12,6 @@ use respray_hdl::cycles::Cycles;
 use respray_hdl::manifest::Manifest;
 
 use super::{Fake, Flip};
-use respray_cosim::cores::sack_rx::params;
-use respray_cosim::cores::sack_tx::{SackTxCore, inputs, kind};
-use respray_cosim::lockstep::op_core::{Inputs, OpCore};
 
 /// Clock edges from reset to `op_ready`.
 pub const CLEARING: u32 = 19;

@@ -3,6 +3,9 @@
 
 use std::collections::VecDeque;
 
+use respray_cosim::cores::reps::RepsCore;
+use respray_cosim::cores::selector::{golden_op, params};
+use respray_cosim::lockstep::op_core::{Inputs, OpCore};
 use respray_golden::reps::Reps;
 use respray_golden::selector::{Engine, Outcome, SendKind};
 use respray_hdl::config::Config;
@@ -10,9 +13,6 @@ use respray_hdl::cores::selector::{SelectorOp, SelectorShown};
 use respray_hdl::manifest::Manifest;
 
 use super::{Fake, Flip};
-use respray_cosim::cores::reps::RepsCore;
-use respray_cosim::cores::selector::{golden_op, params};
-use respray_cosim::lockstep::op_core::{Inputs, OpCore};
 
 pub const LATENCY: u32 = 5;
 pub const CLEARING: u32 = 21;

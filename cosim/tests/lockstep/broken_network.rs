@@ -4,13 +4,12 @@ use std::fs::File;
 use std::io::BufReader;
 
 use fst_reader::FstReader;
-use respray_golden::network::Network;
-use respray_hdl::config::Config;
-use respray_hdl::cores::generate;
-
 use respray_cosim::network::{NetworkOptions, run_on};
 use respray_cosim::report::Verdict;
 use respray_cosim::verilator::CYCLE_NS;
+use respray_golden::network::Network;
+use respray_hdl::config::Config;
+use respray_hdl::cores::generate;
 
 /// Packets of the one connection.
 const PACKETS: u32 = 800;

@@ -1,11 +1,10 @@
 //! What a run says to a CI.
 
-use respray_hdl::config::Config;
-
 use respray_cosim::lockstep::ci::{junit, markdown};
 use respray_cosim::lockstep::compare::{Against, Difference};
 use respray_cosim::lockstep::report::{Counts, Culprit, Failure, Report, Verdict};
 use respray_cosim::report::{Part, Provenance, Repeat};
+use respray_hdl::config::Config;
 
 fn report(failure: Option<Failure>) -> Report {
     Report {

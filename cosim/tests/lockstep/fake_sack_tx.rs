@@ -2,12 +2,6 @@
 
 use std::convert::Infallible;
 
-use respray_golden::sack_tx::SackFields;
-use respray_hdl::config::Config;
-use respray_hdl::cores::sack_tx::contract::Op;
-
-use crate::fakes::sack_tx::{CLEARING, Fault, device, manifest};
-use crate::fakes::{Flip, outputs};
 use respray_cosim::cores::sack_rx::params;
 use respray_cosim::cores::sack_tx::{Knobs, RandomOps, SackTxCore, set_sack};
 use respray_cosim::lockstep::compare::Against;
@@ -17,6 +11,12 @@ use respray_cosim::lockstep::run::{Given, RESET_EDGES, Run, run};
 use respray_cosim::report::Counts;
 use respray_cosim::traffic::random::Knobs as _;
 use respray_cosim::traffic::stimulus::{Entries, Entry};
+use respray_golden::sack_tx::SackFields;
+use respray_hdl::config::Config;
+use respray_hdl::cores::sack_tx::contract::Op;
+
+use crate::fakes::sack_tx::{CLEARING, Fault, device, manifest};
+use crate::fakes::{Flip, outputs};
 
 fn config(connections: u32, window: u32) -> Config {
     Config::load(None, &[format!("connections={connections}"), format!("sack.window={window}")]).unwrap()

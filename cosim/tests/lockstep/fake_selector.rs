@@ -2,11 +2,6 @@
 
 use std::convert::Infallible;
 
-use respray_hdl::config::Config;
-use respray_hdl::cores::selector::SelectorOp;
-
-use crate::fakes::selector::{CLEARING, Fault, LATENCY, device, manifest};
-use crate::fakes::{Flip, outputs, place};
 use respray_cosim::cores::reps::RepsCore;
 use respray_cosim::cores::selector::{Knobs, RandomOps};
 use respray_cosim::lockstep::compare::{Against, Difference};
@@ -16,6 +11,11 @@ use respray_cosim::lockstep::run::{Given, RESET_EDGES, Run, run};
 use respray_cosim::traffic::optrace::{OpTrace, Ops, Settings};
 use respray_cosim::traffic::random::Knobs as _;
 use respray_cosim::traffic::stimulus::{Entries, Entry, Event, Expectation, Line};
+use respray_hdl::config::Config;
+use respray_hdl::cores::selector::SelectorOp;
+
+use crate::fakes::selector::{CLEARING, Fault, LATENCY, device, manifest};
+use crate::fakes::{Flip, outputs, place};
 
 fn config(sets: &[&str]) -> Config {
     let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();

@@ -2,12 +2,6 @@
 
 use std::time::Duration;
 
-use respray_golden::reps::Reps;
-use respray_hdl::config::Config;
-use respray_hdl::cores::selector::SelectorOp;
-
-use crate::fakes::selector::{Fault, device, manifest};
-use crate::fakes::{Flip, place};
 use respray_cosim::ahead::BLOCKS_IN_TURN;
 use respray_cosim::cores::reps::RepsCore;
 use respray_cosim::cores::selector::{Knobs, RandomOps, SelectorCore};
@@ -20,6 +14,12 @@ use respray_cosim::lockstep::run::{
 use respray_cosim::report::Differing;
 use respray_cosim::traffic::random::Knobs as _;
 use respray_cosim::traffic::stimulus::{Entries, Entry, Event, Expectation};
+use respray_golden::reps::Reps;
+use respray_hdl::config::Config;
+use respray_hdl::cores::selector::SelectorOp;
+
+use crate::fakes::selector::{Fault, device, manifest};
+use crate::fakes::{Flip, place};
 
 /// The first blocks that are made in turn with their run: all, none, some, and as many as a run makes so.
 const IN_TURN: [usize; 4] = [usize::MAX, 0, 3, BLOCKS_IN_TURN];

@@ -1,14 +1,13 @@
 //! What is plainer than an op, and than a whole trace.
 
-use respray_hdl::cores::reps::contract::CONTRACT as REPS;
-use respray_hdl::cores::sack_rx::contract as rx;
-use respray_hdl::cores::sack_tx::contract as tx;
-use respray_hdl::cores::selector::SelectorOp;
-
 use respray_cosim::lockstep::plain::Plainness;
 use respray_cosim::traffic::stimulus::{Entry, Event};
 use respray_hdl::config::Config;
 use respray_hdl::contract::{Contract, Words};
+use respray_hdl::cores::reps::contract::CONTRACT as REPS;
+use respray_hdl::cores::sack_rx::contract as rx;
+use respray_hdl::cores::sack_tx::contract as tx;
+use respray_hdl::cores::selector::SelectorOp;
 
 /// One more than the largest PSN of the default configuration.
 const MODULUS: u32 = 1 << 24;

@@ -1,10 +1,9 @@
 //! Which outputs a result promises.
 
-use respray_hdl::contract::Shown as _;
-
 use respray_cosim::cores::sack_rx::SackRxCore;
 use respray_cosim::lockstep::op_core::OpCore as _;
 use respray_hdl::config::Config;
+use respray_hdl::contract::Shown as _;
 use respray_hdl::cores::sack_rx::contract::{CONTRACT, Op, Shown};
 
 #[test]

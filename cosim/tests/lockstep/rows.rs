@@ -1,12 +1,11 @@
 //! Rows of ports, and the first one that differs.
 
-use respray_hdl::config::Config;
-use respray_hdl::contract::{Shown, Words};
-
 use respray_cosim::cores::{CORES, Visitor, visit};
 use respray_cosim::lockstep::Compiled;
 use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::rows::{Block, Layout};
+use respray_hdl::config::Config;
+use respray_hdl::contract::{Shown, Words};
 
 struct EveryPort;
 

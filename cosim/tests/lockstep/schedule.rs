@@ -1,9 +1,8 @@
 //! When ops start, end and are taken.
 
+use respray_cosim::lockstep::schedule::{Schedule, Times};
 use respray_hdl::config::Config;
 use respray_hdl::cores::sack_rx::contract::{CONTRACT, Class};
-
-use respray_cosim::lockstep::schedule::{Schedule, Times};
 use respray_hdl::cycles::Cycles;
 
 fn schedule(latency: u32, interval: u32, init: u32, same: Option<u32>) -> Schedule {

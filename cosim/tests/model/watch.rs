@@ -1,7 +1,6 @@
 //! Calls that do not return.
 
 use std::sync::mpsc;
-
 use std::time::Duration;
 
 use respray_cosim::verilator::inside::Pulse;

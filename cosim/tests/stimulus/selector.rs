@@ -1,11 +1,10 @@
 //! Random ops of path selectors.
 
-use respray_hdl::cores::reps::contract::CONTRACT;
-
 use respray_cosim::cores::selector::{Knobs, RandomOps};
 use respray_cosim::traffic::random::Knobs as _;
 use respray_cosim::traffic::stimulus::{Entry, Event};
 use respray_hdl::config::Config;
+use respray_hdl::cores::reps::contract::CONTRACT;
 use respray_hdl::cores::selector::SelectorOp;
 
 const OPS: usize = 400_000;

@@ -1,14 +1,13 @@
 //! The streams are bit for bit those that earlier versions made of the same seeds.
 
-use respray_hdl::config::Config;
-use respray_hdl::contract::Words;
-
 use respray_cosim::cores::reps::RepsCore;
 use respray_cosim::cores::sack_rx::SackRxCore;
 use respray_cosim::cores::sack_tx::SackTxCore;
 use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::traffic::random::Knobs as _;
 use respray_cosim::traffic::stimulus::Event;
+use respray_hdl::config::Config;
+use respray_hdl::contract::Words;
 
 /// A hash of the first 100,000 entries of a seed with the ordinary knobs: idle edges, then the fields of the op or the seed.
 fn hash<C: OpCore>(seed: u64, sets: &[&str]) -> u64 {

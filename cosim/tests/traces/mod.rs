@@ -5,10 +5,6 @@ mod refusals;
 mod round_trip;
 mod written;
 
-use respray_hdl::cores::sack_rx::contract as rx;
-use respray_hdl::cores::sack_tx::contract as tx;
-use respray_hdl::cores::selector::SelectorOp;
-
 use respray_cosim::cores::reps::RepsCore;
 use respray_cosim::cores::sack_rx::SackRxCore;
 use respray_cosim::cores::sack_tx::SackTxCore;
@@ -17,6 +13,9 @@ use respray_cosim::traffic::optrace::{LONGEST_LINE, OpTrace, OpTraceError, Setti
 use respray_cosim::traffic::stimulus::{Expectation, Line};
 use respray_hdl::config::Config;
 use respray_hdl::contract::{Contract, Value, Words};
+use respray_hdl::cores::sack_rx::contract as rx;
+use respray_hdl::cores::sack_tx::contract as tx;
+use respray_hdl::cores::selector::SelectorOp;
 
 fn config(sets: &[&str]) -> Config {
     let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();

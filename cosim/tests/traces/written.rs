@@ -1,7 +1,8 @@
 //! Traces are written byte for byte as earlier versions wrote them.
 
-use super::*;
 use respray_cosim::traffic::random::Knobs as _;
+
+use super::*;
 
 fn text<C: OpCore>(trace: &OpTrace<C::Op>) -> String {
     let mut text = Vec::new();

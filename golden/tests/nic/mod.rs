@@ -8,9 +8,10 @@ mod sending;
 mod settings;
 mod timing;
 
-use crate::rewrite::build::Build;
 use respray_golden::nic::{Command, Config, Event, Kind, Nic, Transmitted};
 use respray_golden::wire::{Packet, Profile, strack, uet};
+
+use crate::rewrite::build::Build;
 
 /// Where the profile's header of a frame begins that `Build` made with these tags and options.
 fn header_at(build: &Build) -> usize {

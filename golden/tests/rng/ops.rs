@@ -1,8 +1,9 @@
 //! How the EVs of the engines spread.
 
-use super::{APPENDIX_B, load_imbalance};
 use respray_golden::ops::{Keys, Ops, Order, Params};
 use respray_golden::selector::{Engine, Op, OpKind};
+
+use super::{APPENDIX_B, load_imbalance};
 
 /// Load imbalance over 32 uplinks of flows whose EVs are taken from so many connections in turn.
 fn imbalance(ev_bits: u32, connections: u16, keys: Keys) -> f64 {
