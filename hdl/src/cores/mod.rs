@@ -19,6 +19,7 @@ use crate::config::{self, Config};
 use crate::contract::Contract;
 use crate::emit::{EmitError, EmitOptions, verilog};
 use crate::engine::Engine;
+use crate::join::JoinError;
 use crate::manifest::{Generated, Manifest};
 use prefix::Prefix;
 
@@ -106,6 +107,8 @@ pub enum GenerateError {
     OffMenu { core: &'static str, key: &'static str, value: u32 },
     #[error(transparent)]
     Emit(#[from] EmitError),
+    #[error(transparent)]
+    Join(#[from] JoinError),
 }
 
 /// Verilog and manifest of `core` as `config` describes it. The same input gives the same bytes.

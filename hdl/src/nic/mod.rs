@@ -14,6 +14,7 @@ pub mod registers;
 pub mod scoreboard;
 pub mod sender;
 pub mod spray;
+pub mod top;
 
 pub use commands::Commands;
 pub use part::parts;

@@ -5,8 +5,9 @@ use rust_hdl::prelude::Block;
 use super::events::Events;
 use super::outlet::Outlet;
 use super::probes::Probes;
-use super::{Commands, Peers, Prober, Pulses, Scoreboard, Spray, WidePeers, sender};
+use super::{Commands, Peers, Prober, Pulses, Scoreboard, Spray, WidePeers, receiver, registers, sender};
 use crate::config::Config;
+use crate::contract::Contract;
 use crate::cores::GenerateError;
 use crate::cores::prefix::Prefix;
 use crate::cores::sizes::{BusSizes, ListSizes, PeerSizes, SelectorSizes, boxed, by_sizes};
@@ -16,12 +17,17 @@ use crate::join::Instance;
 ///
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
-pub fn parts(config: &Config, prefix: &Prefix) -> Result<Vec<Instance>, GenerateError> {
+pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Vec<Instance>, GenerateError> {
     let of = |name: &str, module: &str, about: &str, block: Box<dyn Block>| {
         Instance::of_block(name, &prefix.name(&format!("nic_{module}")), about, block.as_ref())
     };
     let part = |name: &str, about: &str, block| of(name, name, about, block);
     Ok(vec![
+        part(
+            "registers",
+            "Settings, commands, counters and times.",
+            registers::registers(config, selector)?,
+        )?,
         part(
             "commands",
             "Commands of the host, each to the part that executes it.",
@@ -32,6 +38,7 @@ pub fn parts(config: &Config, prefix: &Prefix) -> Result<Vec<Instance>, Generate
             "Reads the frames of the host, and writes EVs and times into them.",
             sender::block(config)?,
         )?,
+        part("receiver", "Where the frames from the network go.", receiver::block(config)?)?,
         part(
             "scoreboard",
             "The ops of sack_tx, and what follows from them.",

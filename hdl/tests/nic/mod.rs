@@ -4,6 +4,7 @@ mod sender;
 
 use respray_hdl::config::Config;
 use respray_hdl::cores::prefix::Prefix;
+use respray_hdl::cores::reps;
 use respray_hdl::nic;
 
 use crate::differential::warnings;
@@ -12,7 +13,7 @@ use crate::differential::warnings;
 fn every_part_is_clean_for_verilator_and_icarus() {
     for sets in [&[][..], &["connections=16", "bus_bits=64"], &["connections=16384", "bus_bits=256"]] {
         let config = Config::load(None, &sets.iter().map(ToString::to_string).collect::<Vec<_>>()).unwrap();
-        for part in nic::parts(&config, &Prefix::default()).unwrap() {
+        for part in nic::parts(&config, &reps::CONTRACT, &Prefix::default()).unwrap() {
             if let Ok(folder) = std::env::var("RESPRAY_PARTS") {
                 std::fs::write(format!("{folder}/{}.v", part.module), &part.verilog).unwrap();
             }

@@ -39,10 +39,10 @@ fn netlist(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Netl
     top.add(Instance::of_core(
         "selector",
         "The EV of each packet.",
-        &generate_named(selector.name, config, prefix)?,
+        &generate_named(selector.core, config, prefix)?,
     ));
     parts(config, selector, prefix)?.into_iter().for_each(|part| top.add(part));
-    top.join(selector);
+    top.join();
     Ok(top.netlist)
 }
 
@@ -56,7 +56,8 @@ struct Top {
 impl Top {
     fn new(config: &Config, prefix: &Prefix) -> Top {
         let ports = ports::ports(config);
-        let header = "nic - the engines of packet spraying as one block between a host's transport and the MAC.";
+        let header =
+            "nic - the engines of packet spraying as one block between a host's transport and the MAC.";
         Top { netlist: Netlist::new(&prefix.name("nic"), header, ports.clone()), instances: vec![], ports }
     }
 
@@ -65,7 +66,7 @@ impl Top {
         self.netlist.add(instance);
     }
 
-    fn join(&mut self, selector: &Contract) {
+    fn join(&mut self) {
         self.clocks();
         self.same_names();
         WIRES.iter().for_each(|(sink, source)| self.wire(sink, source));
@@ -82,7 +83,7 @@ impl Top {
             self.netlist.open(pin(source));
         });
         self.kinds();
-        self.of_selector(selector);
+        self.of_selector();
     }
 
     /// The command `reset` reaches everything but the registers and what executes it.
@@ -129,10 +130,11 @@ impl Top {
     }
 
     /// What only some selectors have: settings, events, freezing.
-    fn of_selector(&mut self, selector: &Contract) {
-        for name in selector.settings.iter().map(|setting| setting.name) {
-            if !["now", "seed"].contains(&name) {
-                self.wire(&format!("selector.{name}"), &format!("registers.{name}"));
+    fn of_selector(&mut self) {
+        for (name, _) in self.ports_of("selector") {
+            let (sink, source) = (format!("selector.{name}"), format!("registers.{name}"));
+            if !["clk", "rst", "seed"].contains(&name.as_str()) && self.find(&source).is_some() {
+                self.wire(&sink, &source);
             }
         }
         for name in ["freeze_entered", "freeze_left"] {

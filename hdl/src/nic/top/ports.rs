@@ -10,11 +10,23 @@ use crate::nic::events::RECORD_BITS;
 pub fn ports(config: &Config) -> Vec<Port> {
     let mut ports = vec![
         port("clk", Input, 1, CLOCK, "everything happens at its rising edge"),
-        port("rst", Input, 1, CLOCK, "synchronous, active high: as after power-up, but for the count of cycles"),
+        port(
+            "rst",
+            Input,
+            1,
+            CLOCK,
+            "synchronous, active high: as after power-up, but for the count of cycles",
+        ),
     ];
     ports.extend(registers());
     ports.extend(stream(config, "tx_in", HOST_IN, Input, "of no meaning, carried with the frame"));
-    ports.extend(stream(config, "tx_out", MAC_OUT, Output, "that of `tx_in`; 0 of frames that the block makes"));
+    ports.extend(stream(
+        config,
+        "tx_out",
+        MAC_OUT,
+        Output,
+        "that of `tx_in`; 0 of frames that the block makes",
+    ));
     ports.extend(stream(config, "rx_in", MAC_IN, Input, "in the last beat: the MAC found the frame bad"));
     ports.extend(stream(config, "rx_out", HOST_OUT, Output, ""));
     ports.extend(metadata());
@@ -74,7 +86,12 @@ fn stream(config: &Config, prefix: &str, group: &str, forward: Direction, user: 
     };
     let mut ports = vec![
         of("tdata", forward, config.bus_bits, "first byte on the wire in bits 7:0"),
-        of("tkeep", forward, config.bus_bits / 8, "all ones but in the last beat, where it is contiguous from bit 0"),
+        of(
+            "tkeep",
+            forward,
+            config.bus_bits / 8,
+            "all ones but in the last beat, where it is contiguous from bit 0",
+        ),
         of("tvalid", forward, 1, "a beat is offered"),
         of("tlast", forward, 1, "last beat of the frame"),
     ];
@@ -96,7 +113,11 @@ fn metadata() -> Vec<Port> {
         ("ev", 16, "UDP source port"),
         ("timestamp", 16, "timestamp of the sender; uet: 0"),
         ("ack_request", 1, "an ACK is asked for"),
-        ("status", 3, "of data: 0 new, which alone is to be taken in, 1 duplicate, 2 outside the window, 7 not open; 4 no data"),
+        (
+            "status",
+            3,
+            "of data: 0 new, which alone is to be taken in, 1 duplicate, 2 outside the window, 7 not open; 4 no data",
+        ),
     ];
     rows.map(|(name, width, meaning)| port(&format!("rx_{name}"), Output, width, METADATA, meaning)).into()
 }
