@@ -3,5 +3,6 @@
 mod cores;
 mod differential;
 mod emit;
+mod nic;
 mod prims;
 mod tables;
