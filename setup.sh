@@ -3,7 +3,8 @@
 # apt, Python tools into .venv with pinned versions. Says what it installs; does nothing when all is there.
 #
 #   ./setup.sh         what the demo needs: Verilator and a C++ compiler
-#   ./setup.sh --all   also what the tests need: Icarus Verilog, network tools, Tcl, and Yosys, nextpnr and FuseSoC in .venv
+#   ./setup.sh --all   also what the tests need: Icarus Verilog, network tools, Tcl, and Yosys, nextpnr, FuseSoC
+#                      and a SystemRDL compiler in .venv
 set -euo pipefail
 cd "$(dirname "$0")"
 

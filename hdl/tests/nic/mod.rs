@@ -1,5 +1,6 @@
 //! The modules of the block that joins the cores.
 
+mod registers;
 mod sender;
 
 use respray_hdl::config::Config;

@@ -8,7 +8,9 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use respray_hdl::emit::{EmitOptions, verilog};
 use respray_hdl::manifest::MemoryKind;
-use respray_hdl::prims::{Delay, Fifo, MemoryStyle, NarrowWrite, PatchMemory, SimpleDualPort, SkidBuffer};
+use respray_hdl::prims::{
+    Delay, Fifo, FreeRunning, MemoryStyle, NarrowWrite, PatchMemory, PulseCounts, SimpleDualPort, SkidBuffer,
+};
 use rust_hdl::prelude::*;
 
 type Block46 = SimpleDualPort<Bits<4>, Bits<46>>;
@@ -16,6 +18,7 @@ type Ports = NarrowWrite<1, 8, 64, 2>;
 type Bytes = NarrowWrite<8, 5, 32, 3>;
 type Patched = PatchMemory<24, 3, 5>;
 type Delay9 = Delay<Bits<9>, 3>;
+type Pulses = PulseCounts<37>;
 
 /// A stream whose data reads 0 where it is not valid: there it is unknown.
 macro_rules! visible {
@@ -67,6 +70,28 @@ bench!([] Ports, clk; read_address, write_enable, write_address, write_data -> r
 bench!([] Bytes, clk; read_address, write_enable, write_address, write_data -> read_data);
 bench!([] Patched, clk; read_address, write_enable, write_address, write_data, read_enable, patch, patch_data -> read_data);
 bench!([] Delay9, clk; input_value -> output_value);
+bench!([] Pulses, clk; rst, pulses, number -> count);
+
+/// The count of cycles, which has no input, with one.
+#[derive(LogicBlock, Default)]
+struct Cycles {
+    pub clk: Signal<In, Clock>,
+    pub mask: Signal<In, Bits<32>>,
+    pub low: Signal<Out, Bits<32>>,
+    pub high: Signal<Out, Bits<32>>,
+    inner: FreeRunning,
+}
+
+impl Logic for Cycles {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.inner.clk.next = self.clk.val();
+        self.low.next = self.inner.low.val() ^ self.mask.val();
+        self.high.next = self.inner.high.val();
+    }
+}
+
+bench!([] Cycles, clk; mask -> low, high);
 
 /// Runs `vectors` through the Rust side; the first `warmup` outputs are not compared.
 fn replay<B: Bench>(module: &str, mut block: B, vectors: Vec<Vec<BigUint>>, warmup: usize) -> Case {
@@ -154,6 +179,29 @@ fn delay() -> Case {
     replay("delay_bench", block, vectors, 3)
 }
 
+/// Pulses at a rate that changes, so that counts go round, and looks at every count.
+fn pulse_counts() -> Case {
+    let mut block = Pulses::new("counts");
+    block.connect_all();
+    let mut rng = StdRng::seed_from_u64(5);
+    let vectors = (0..VECTORS).map(|number| {
+        let mut vector = random_vector(&mut rng, &block.inputs());
+        vector[0] = u8::from(number < 2 || rng.random_range(0..199) == 0).into();
+        vector[2] = rng.random_range(0..37u8).into();
+        vector
+    });
+    let vectors = vectors.collect();
+    replay("pulse_counts_bench", block, vectors, 4)
+}
+
+fn free_running() -> Case {
+    let mut block = Cycles { inner: FreeRunning::new("cycle_count"), ..Default::default() };
+    block.connect_all();
+    let mut rng = StdRng::seed_from_u64(6);
+    let vectors = (0..VECTORS).map(|_| random_vector(&mut rng, &block.inputs())).collect();
+    replay("free_running_bench", block, vectors, 0)
+}
+
 fn cases() -> Vec<Case> {
     let style = MemoryStyle::Block;
     let plain = || Block46::new("memory", "a memory", style);
@@ -167,6 +215,8 @@ fn cases() -> Vec<Case> {
         stream("fifo_bench", Words::new()),
         stream("skid_bench", Skid::new()),
         delay(),
+        pulse_counts(),
+        free_running(),
     ]
 }
 
