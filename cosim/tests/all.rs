@@ -3,6 +3,7 @@
 mod capture;
 mod lockstep;
 mod model;
+mod nic;
 mod rules;
 mod stream;
 mod waves;

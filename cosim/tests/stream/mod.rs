@@ -11,7 +11,7 @@ mod lanes;
 mod lengths;
 mod pass;
 mod tables;
-mod tshark;
+pub mod tshark;
 mod wireshark;
 
 use std::collections::BTreeMap;

@@ -17,7 +17,7 @@ pub(super) const TIME_BITS: [u32; 2] = menu("selector.time_bits");
 pub(super) const PATHS: [u32; 13] = menu("ops.paths");
 pub(super) const WINDOW: [u32; 4] = menu("sack.window");
 pub(super) const PSN_BITS: [u32; 2] = menu("sack.psn_bits");
-pub(super) const BUS_BITS: [u32; 4] = menu("bus_bits");
+pub(crate) const BUS_BITS: [u32; 4] = menu("bus_bits");
 
 /// Widths of the entropy cache.
 #[derive(Clone, Copy, Debug)]
@@ -205,7 +205,7 @@ const fn menu<const N: usize>(key: &str) -> [u32; N] {
 }
 
 /// Where `value` stands in the `menu` of `key`.
-pub(super) fn position(
+pub(crate) fn position(
     core: &'static str,
     key: &'static str,
     menu: &[u32],
@@ -216,7 +216,7 @@ pub(super) fn position(
 }
 
 /// An engine on the heap, made in a stack frame of its own: one of all sizes together would be many times as large.
-pub(super) fn boxed<B: Block + 'static>(make: impl FnOnce() -> B) -> Box<dyn Block> {
+pub(crate) fn boxed<B: Block + 'static>(make: impl FnOnce() -> B) -> Box<dyn Block> {
     Box::new(make())
 }
 
@@ -283,4 +283,4 @@ macro_rules! by_sizes {
         $engine
     }};
 }
-pub(super) use by_sizes;
+pub(crate) use by_sizes;

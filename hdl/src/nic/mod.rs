@@ -1,0 +1,3 @@
+//! The glue of the block that joins the cores.
+
+pub mod answer;
