@@ -1,5 +1,6 @@
 //! Blocks of the `nic` in Verilator, each by itself against what the golden side or a plain model says of it.
 
+mod answer;
 mod axi_lite;
 mod bench;
 mod events;

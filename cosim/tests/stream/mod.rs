@@ -18,7 +18,7 @@ mod rules;
 mod shrink;
 mod supply;
 mod tables;
-mod tshark;
+pub mod tshark;
 mod wireshark;
 
 use std::collections::BTreeMap;

@@ -70,7 +70,7 @@ mod clock;
 mod config;
 mod counters;
 mod event;
-mod headers;
+pub mod headers;
 mod load;
 mod receive;
 mod registers;

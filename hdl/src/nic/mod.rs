@@ -1,5 +1,6 @@
 //! The glue of the block that joins the cores.
 
+pub mod answer;
 pub mod commands;
 pub mod events;
 pub mod hear;

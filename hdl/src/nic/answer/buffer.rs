@@ -1,0 +1,199 @@
+//! Two frames, and the beats of the one that leaves.
+
+use rust_hdl::prelude::*;
+
+use crate::comment;
+use crate::manifest::MemoryKind;
+use crate::prims::{Param, SimpleDualPort};
+
+/// Keeps a frame while the one before leaves. It is written by pairs, and read by words of 4 bytes: a word is the even half of a pair
+/// and the odd half of the next.
+#[derive(LogicBlock, Default)]
+pub struct Buffer<const W: usize, const K: usize, const N: usize> {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, Bit>,
+    /// A frame begins: it needs [`Self::has_room`].
+    pub claim: Signal<In, Bit>,
+    pub has_room: Signal<Out, Bit>,
+    pub write_even: Signal<In, Bit>,
+    pub even_at: Signal<In, Bits<5>>,
+    pub even: Signal<In, Bits<16>>,
+    pub write_odd: Signal<In, Bit>,
+    /// Of the word: the pair's number less 1.
+    pub odd_at: Signal<In, Bits<5>>,
+    pub odd: Signal<In, Bits<16>>,
+    /// The frame is whole; with it its last word, and whether only half of that is of the frame.
+    pub done: Signal<In, Bit>,
+    pub last_word: Signal<In, Bits<5>>,
+    pub is_half: Signal<In, Bit>,
+    pub m_axis_tdata: Signal<Out, Bits<W>>,
+    pub m_axis_tkeep: Signal<Out, Bits<K>>,
+    pub m_axis_tvalid: Signal<Out, Bit>,
+    pub m_axis_tlast: Signal<Out, Bit>,
+    pub m_axis_tready: Signal<In, Bit>,
+
+    evens: SimpleDualPort<Bits<6>, Bits<16>>,
+    odds: SimpleDualPort<Bits<6>, Bits<16>>,
+    /// Frames that began, that are whole, and that have left, modulo 4. The lowest bit is the half of the memories.
+    claimed: DFF<Bits<2>>,
+    made: DFF<Bits<2>>,
+    left: DFF<Bits<2>>,
+    fill: Signal<Local, Bits<2>>,
+    next_left: Signal<Local, Bits<2>>,
+    /// By halves of the memories.
+    last_words: [DFF<Bits<5>>; 2],
+    are_half: [DFF<Bit>; 2],
+    last_at: Signal<Local, Bits<5>>,
+    is_cut: Signal<Local, Bit>,
+
+    /// The word behind the memories' registers.
+    at: DFF<Bits<5>>,
+    next_at: Signal<Local, Bits<5>>,
+    is_there: DFF<Bit>,
+    takes: Signal<Local, Bit>,
+    is_last: Signal<Local, Bit>,
+    lane_at: Signal<Local, Bits<5>>,
+    word: Signal<Local, Bits<32>>,
+    write_page: Signal<Local, Bits<6>>,
+    read_page: Signal<Local, Bits<6>>,
+    lanes: [DFF<Bits<32>>; 16],
+    /// A lane has its even half, and its odd one.
+    keeps_even: [DFF<Bit>; 16],
+    keeps_odd: [DFF<Bit>; 16],
+    offered: DFF<Bit>,
+    is_end: DFF<Bit>,
+    data: Signal<Local, Bits<W>>,
+    keep: Signal<Local, Bits<K>>,
+    number: [Param<Bits<5>>; 16],
+    /// Of a lane within the beat.
+    shift: [Param<Bits<10>>; 16],
+    in_beat: Param<Bits<5>>,
+}
+
+impl<const W: usize, const K: usize, const N: usize> Buffer<W, K, N> {
+    /// With nothing inside.
+    pub fn new() -> Self {
+        let memory = |name, about| SimpleDualPort::new(name, about, MemoryKind::Distributed);
+        Self {
+            evens: memory("even_memory", "even halves of two frames"),
+            odds: memory("odd_memory", "odd halves of two frames"),
+            number: std::array::from_fn(|lane| Param::new((lane as u64).into())),
+            shift: std::array::from_fn(|lane| Param::new((32 * lane as u64).into())),
+            in_beat: Param::new((N as u64 - 1).into()),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const W: usize, const K: usize, const N: usize> Logic for Buffer<W, K, N> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("Keeps a frame while the one before leaves.");
+        dff_setup!(self, clk, claimed, made, left, at, is_there, offered, is_end);
+        self.evens.clk.next = self.clk.val();
+        self.odds.clk.next = self.clk.val();
+        self.fill.next = self.claimed.q.val() - self.left.q.val();
+        self.has_room.next = self.fill.val() < bits::<2>(2);
+        if self.claim.val() {
+            self.claimed.d.next = self.claimed.q.val() + bits::<2>(1);
+        }
+        if self.done.val() {
+            self.made.d.next = self.made.q.val() + bits::<2>(1);
+        }
+        for page in 0..2 {
+            self.last_words[page].clock.next = self.clk.val();
+            self.are_half[page].clock.next = self.clk.val();
+            self.last_words[page].d.next = self.last_words[page].q.val();
+            self.are_half[page].d.next = self.are_half[page].q.val();
+            if self.done.val()
+                && (self.made.q.val().get_bits::<1>(0) == self.number[page].val().get_bits::<1>(0))
+            {
+                self.last_words[page].d.next = self.last_word.val();
+                self.are_half[page].d.next = self.is_half.val();
+            }
+        }
+        self.write_page.next = bit_cast::<6, 1>(self.made.q.val().get_bits::<1>(0)) << 5;
+        self.evens.write_enable.next = self.write_even.val();
+        self.evens.write_address.next = self.write_page.val() | bit_cast::<6, 5>(self.even_at.val());
+        self.evens.write_data.next = self.even.val();
+        self.odds.write_enable.next = self.write_odd.val();
+        self.odds.write_address.next = self.write_page.val() | bit_cast::<6, 5>(self.odd_at.val());
+        self.odds.write_data.next = self.odd.val();
+
+        comment!("A word a cycle goes into its lane. While a whole beat is offered and not taken, it waits.");
+        self.takes.next = self.is_there.q.val() && (!self.offered.q.val() || self.m_axis_tready.val());
+        self.last_at.next = self.last_words[0].q.val();
+        self.is_cut.next = self.are_half[0].q.val();
+        if self.left.q.val().get_bit(0) {
+            self.last_at.next = self.last_words[1].q.val();
+            self.is_cut.next = self.are_half[1].q.val();
+        }
+        self.is_last.next = self.at.q.val() == self.last_at.val();
+        self.next_at.next = self.at.q.val();
+        self.next_left.next = self.left.q.val();
+        if self.takes.val() {
+            self.next_at.next = self.at.q.val() + bits::<5>(1);
+            if self.is_last.val() {
+                self.next_at.next = bits::<5>(0);
+                self.next_left.next = self.left.q.val() + bits::<2>(1);
+            }
+        }
+        self.at.d.next = self.next_at.val();
+        self.left.d.next = self.next_left.val();
+        self.is_there.d.next = self.made.q.val() != self.next_left.val();
+        self.read_page.next = bit_cast::<6, 1>(self.next_left.val().get_bits::<1>(0)) << 5;
+        self.evens.read_address.next = self.read_page.val() | bit_cast::<6, 5>(self.next_at.val());
+        self.odds.read_address.next = self.read_page.val() | bit_cast::<6, 5>(self.next_at.val());
+
+        comment!("The first byte on the wire is the high byte of the even half, and goes to the bottom.");
+        self.word.next = bit_cast::<32, 16>(self.evens.read_data.val() >> 8)
+            | (bit_cast::<32, 16>(self.evens.read_data.val() & bits::<16>(0xff)) << 8)
+            | (bit_cast::<32, 16>(self.odds.read_data.val() >> 8) << 16)
+            | (bit_cast::<32, 16>(self.odds.read_data.val() & bits::<16>(0xff)) << 24);
+        self.lane_at.next = self.at.q.val() & self.in_beat.val();
+        self.data.next = 0.into();
+        self.keep.next = 0.into();
+        for i in 0..N {
+            self.lanes[i].clock.next = self.clk.val();
+            self.keeps_even[i].clock.next = self.clk.val();
+            self.keeps_odd[i].clock.next = self.clk.val();
+            self.lanes[i].d.next = self.lanes[i].q.val();
+            self.keeps_even[i].d.next = self.keeps_even[i].q.val();
+            self.keeps_odd[i].d.next = self.keeps_odd[i].q.val();
+            if self.takes.val() && (self.lane_at.val() == bits::<5>(0)) {
+                self.keeps_even[i].d.next = false;
+                self.keeps_odd[i].d.next = false;
+            }
+            if self.takes.val() && (self.lane_at.val() == self.number[i].val()) {
+                self.lanes[i].d.next = self.word.val();
+                self.keeps_even[i].d.next = true;
+                self.keeps_odd[i].d.next = !(self.is_last.val() && self.is_cut.val());
+            }
+            self.data.next =
+                self.data.val() | (self.lanes[i].q.val().get_bits::<W>(0) << self.shift[i].val());
+            self.keep.next = self.keep.val().replace_bit(4 * i, self.keeps_even[i].q.val());
+            self.keep.next = self.keep.val().replace_bit(4 * i + 1, self.keeps_even[i].q.val());
+            self.keep.next = self.keep.val().replace_bit(4 * i + 2, self.keeps_odd[i].q.val());
+            self.keep.next = self.keep.val().replace_bit(4 * i + 3, self.keeps_odd[i].q.val());
+        }
+        if self.m_axis_tready.val() {
+            self.offered.d.next = false;
+        }
+        if self.takes.val() {
+            self.offered.d.next = self.is_last.val() || (self.lane_at.val() == self.in_beat.val());
+            self.is_end.d.next = self.is_last.val();
+        }
+        self.m_axis_tdata.next = self.data.val();
+        self.m_axis_tkeep.next = self.keep.val();
+        self.m_axis_tvalid.next = self.offered.q.val();
+        self.m_axis_tlast.next = self.is_end.q.val();
+        if self.rst.val() {
+            self.claimed.d.next = bits::<2>(0);
+            self.made.d.next = bits::<2>(0);
+            self.left.d.next = bits::<2>(0);
+            self.at.d.next = bits::<5>(0);
+            self.is_there.d.next = false;
+            self.offered.d.next = false;
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! The block: pairs are ordered, made, summed and kept.
+
+use rust_hdl::prelude::*;
+
+use super::{Buffer, Choice, Fields, Order, Sack, Sums, Turn};
+use crate::comment;
+use crate::config::Wire;
+use crate::cores::rewrite::Halves;
+use crate::prims::Param;
+
+/// The block. Of [`BusSizes`](crate::cores::sizes::BusSizes) `W` is `data`, `K` `bytes` and `N` `steps`.
+#[derive(LogicBlock, Default)]
+pub struct Answer<const W: usize, const K: usize, const N: usize> {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, Bit>,
+    pub udp_port: Signal<In, Bits<16>>,
+    pub job_valid: Signal<In, Bit>,
+    pub job_ready: Signal<Out, Bit>,
+    pub job_is_probe: Signal<In, Bit>,
+    pub job_line: Signal<In, Bits<512>>,
+    pub job_ev: Signal<In, Bits<16>>,
+    pub job_flow_label: Signal<In, Bit>,
+    pub job_psn: Signal<In, Bits<32>>,
+    pub job_epsn: Signal<In, Bits<32>>,
+    pub job_base: Signal<In, Bits<32>>,
+    pub job_bitmap: Signal<In, Bits<64>>,
+    pub job_ooo: Signal<In, Bits<12>>,
+    pub job_bytes_recvd: Signal<In, Bits<32>>,
+    pub job_ecn: Signal<In, Bit>,
+    pub job_timestamp: Signal<In, Bits<16>>,
+    pub job_probe: Signal<In, Bit>,
+    pub job_conn: Signal<In, Bits<24>>,
+    pub job_source_pdc: Signal<In, Bits<16>>,
+    pub job_wire_psn: Signal<In, Bits<32>>,
+    pub job_retransmit: Signal<In, Bit>,
+    pub job_ordered: Signal<In, Bit>,
+    pub m_axis_tdata: Signal<Out, Bits<W>>,
+    pub m_axis_tkeep: Signal<Out, Bits<K>>,
+    pub m_axis_tvalid: Signal<Out, Bit>,
+    pub m_axis_tlast: Signal<Out, Bit>,
+    pub m_axis_tready: Signal<In, Bit>,
+
+    order: Order,
+    halves: Halves<512, 16>,
+    odd_choice: Choice,
+    even_choice: Choice,
+    fields: Fields,
+    sums: Sums,
+    buffer: Buffer<W, K, N>,
+
+    sack: Signal<Local, Sack>,
+    turn: Signal<Local, Turn>,
+    is_ipv6: Signal<Local, Bit>,
+    is_link: Signal<Local, Bit>,
+    is_address: Signal<Local, Bit>,
+    is_class: Signal<Local, Bit>,
+    /// Register 1: the halves of the line, what is taken of them, and which pair it is.
+    odd_1: DFF<Bits<16>>,
+    even_1: DFF<Bits<16>>,
+    is_crossed_1: DFF<Bit>,
+    takes_odd_1: DFF<Bit>,
+    takes_class4_1: DFF<Bit>,
+    takes_class6_1: DFF<Bit>,
+    takes_even_1: DFF<Bit>,
+    is_of_ip_1: DFF<Bit>,
+    is_of_udp_1: DFF<Bit>,
+    has_ip_sum_1: DFF<Bit>,
+    has_udp_sum_1: DFF<Bit>,
+    is_padded_1: DFF<Bit>,
+    turn_1: DFF<Turn>,
+    odd_line: Signal<Local, Bits<16>>,
+    even_line: Signal<Local, Bits<16>>,
+    odd_mask: Signal<Local, Bits<16>>,
+    /// Register 2: the pair.
+    odd_2: DFF<Bits<16>>,
+    even_2: DFF<Bits<16>>,
+    pair_2: DFF<Bits<5>>,
+    word_2: DFF<Bits<5>>,
+    valid_2: DFF<Bit>,
+    last_2: DFF<Bit>,
+    is_of_ip_2: DFF<Bit>,
+    is_of_udp_2: DFF<Bit>,
+    has_ip_sum_2: DFF<Bit>,
+    has_udp_sum_2: DFF<Bit>,
+    is_first: Signal<Local, Bit>,
+    /// The pairs with the checksums of the frame, and its last word.
+    has_ip_sum: DFF<Bit>,
+    ip_sum_at: DFF<Bits<5>>,
+    udp_sum_at: DFF<Bits<5>>,
+    last_word: DFF<Bits<5>>,
+    is_half: DFF<Bit>,
+    /// One and two cycles behind the last pair.
+    last_3: DFF<Bit>,
+    last_4: DFF<Bit>,
+    /// That of padding.
+    last_padded: Param<Bits<5>>,
+}
+
+/// Last word of a padded frame, which has 60 bytes.
+const LAST_PADDED: u64 = 14;
+
+impl<const W: usize, const K: usize, const N: usize> Answer<W, K, N> {
+    /// The block for a profile.
+    pub fn new(wire: Wire) -> Self {
+        Self {
+            order: Order::new(wire),
+            halves: Halves::new(),
+            fields: Fields::new(wire),
+            buffer: Buffer::new(),
+            last_padded: Param::new(LAST_PADDED.into()),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const W: usize, const K: usize, const N: usize> Logic for Answer<W, K, N> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("Makes SACKs and probes, a pair of halves a cycle.");
+        dff_setup!(self, clk, odd_1, even_1, is_crossed_1, takes_odd_1, takes_class4_1, takes_class6_1);
+        dff_setup!(self, clk, takes_even_1, is_of_ip_1, is_of_udp_1, has_ip_sum_1, has_udp_sum_1);
+        dff_setup!(self, clk, is_padded_1, turn_1, odd_2, even_2, pair_2, word_2, valid_2, last_2);
+        dff_setup!(self, clk, is_of_ip_2, is_of_udp_2, has_ip_sum_2, has_udp_sum_2, has_ip_sum);
+        dff_setup!(self, clk, ip_sum_at, udp_sum_at, last_word, is_half, last_3, last_4);
+        self.order.clk.next = self.clk.val();
+        self.fields.clk.next = self.clk.val();
+        self.sums.clk.next = self.clk.val();
+        self.buffer.clk.next = self.clk.val();
+        self.order.rst.next = self.rst.val();
+        self.buffer.rst.next = self.rst.val();
+
+        self.order.job_valid.next = self.job_valid.val();
+        self.order.is_probe.next = self.job_is_probe.val();
+        self.order.has_room.next = self.buffer.has_room.val();
+        self.order.ethertype[0].next = self.halves.even[3].val();
+        self.order.ethertype[1].next = self.halves.even[4].val();
+        self.order.third_ethertype.next = self.halves.even[5].val();
+        self.turn.next = self.order.turn.val();
+        self.is_ipv6.next = self.order.is_ipv6.val();
+        self.job_ready.next = self.order.job_ready.val();
+        self.buffer.claim.next = self.order.job_ready.val();
+
+        self.halves.data.next = self.job_line.val();
+        self.odd_choice.halves[0].next = bits::<16>(0);
+        for i in 0..15 {
+            self.odd_choice.halves[i + 1].next = self.halves.odd[i].val();
+        }
+        for i in 0..16 {
+            self.even_choice.halves[i].next = self.halves.even[i].val();
+        }
+        self.odd_choice.at.next = self.order.odd_at.val();
+        self.even_choice.at.next = self.order.even_at.val();
+
+        self.sack.next.is_probe = self.job_is_probe.val();
+        self.sack.next.ev = self.job_ev.val();
+        self.sack.next.flow_label = self.job_flow_label.val();
+        self.sack.next.psn = self.job_psn.val();
+        self.sack.next.epsn = self.job_epsn.val();
+        self.sack.next.base = self.job_base.val();
+        self.sack.next.bitmap = self.job_bitmap.val();
+        self.sack.next.ooo = self.job_ooo.val();
+        self.sack.next.bytes_recvd = self.job_bytes_recvd.val();
+        self.sack.next.ecn = self.job_ecn.val();
+        self.sack.next.timestamp = self.job_timestamp.val();
+        self.sack.next.probe = self.job_probe.val();
+        self.sack.next.conn = self.job_conn.val();
+        self.sack.next.source_pdc = self.job_source_pdc.val();
+        self.sack.next.wire_psn = self.job_wire_psn.val();
+        self.sack.next.retransmit = self.job_retransmit.val();
+        self.sack.next.ordered = self.job_ordered.val();
+        self.fields.sack.next = self.sack.val();
+        self.fields.place.next = self.turn.val().place;
+        self.fields.is_ipv6.next = self.is_ipv6.val();
+        self.fields.ethertype.next = self.halves.even[3].val();
+        self.fields.udp_port.next = self.udp_port.val();
+
+        comment!(
+            "Register 1. MAC addresses that change places have their halves crossed; the type behind them is a field."
+        );
+        self.odd_1.d.next = self.odd_choice.chosen.val();
+        self.even_1.d.next = self.even_choice.chosen.val();
+        self.turn_1.d.next = self.turn.val();
+        self.is_link.next = self.turn.val().place < bits::<5>(6);
+        self.is_class.next = self.turn.val().place == bits::<5>(6);
+        self.is_address.next = (self.turn.val().place < bits::<5>(16))
+            && ((self.turn.val().place > bits::<5>(8))
+                || (self.is_ipv6.val() && (self.turn.val().place == bits::<5>(8))));
+        self.is_crossed_1.d.next = !self.job_is_probe.val() && (self.turn.val().place < bits::<5>(4));
+        self.takes_odd_1.d.next = self.is_link.val() || self.is_address.val();
+        self.takes_class4_1.d.next = self.is_class.val() && !self.is_ipv6.val();
+        self.takes_class6_1.d.next = self.is_class.val() && self.is_ipv6.val();
+        self.takes_even_1.d.next = (self.is_link.val() && (self.turn.val().place != bits::<5>(3)))
+            || self.is_address.val()
+            || (self.is_class.val()
+                && self.is_ipv6.val()
+                && !(self.job_is_probe.val() && self.job_flow_label.val()));
+        self.is_of_ip_1.d.next =
+            !self.is_ipv6.val() && !self.is_link.val() && (self.turn.val().place < bits::<5>(16));
+        self.is_of_udp_1.d.next = self.is_address.val() || (self.turn.val().place > bits::<5>(15));
+        self.has_ip_sum_1.d.next = !self.is_ipv6.val() && (self.turn.val().place == bits::<5>(8));
+        self.has_udp_sum_1.d.next = self.turn.val().place == bits::<5>(17);
+        self.is_padded_1.d.next = self.turn.val().place > bits::<5>(26);
+
+        comment!(
+            "Register 2: what the line gives and what the fields give. Of the class of service all but ECN is the line's."
+        );
+        self.odd_line.next = self.odd_1.q.val();
+        self.even_line.next = self.even_1.q.val();
+        if self.is_crossed_1.q.val() {
+            self.odd_line.next = self.even_1.q.val();
+            self.even_line.next = self.odd_1.q.val();
+        }
+        self.odd_mask.next = bits::<16>(0);
+        if self.takes_odd_1.q.val() {
+            self.odd_mask.next = bits::<16>(0xffff);
+        }
+        if self.takes_class4_1.q.val() {
+            self.odd_mask.next = bits::<16>(0x00fc);
+        }
+        if self.takes_class6_1.q.val() {
+            self.odd_mask.next = bits::<16>(0xffcf);
+        }
+        self.odd_2.d.next = (self.odd_line.val() & self.odd_mask.val()) | self.fields.odd.val();
+        self.even_2.d.next = self.fields.even.val();
+        if self.takes_even_1.q.val() {
+            self.even_2.d.next = self.even_line.val() | self.fields.even.val();
+        }
+        self.pair_2.d.next = self.turn_1.q.val().pair;
+        self.word_2.d.next = self.turn_1.q.val().pair - bits::<5>(1);
+        self.valid_2.d.next = self.turn_1.q.val().valid;
+        self.last_2.d.next = self.turn_1.q.val().last;
+        self.is_of_ip_2.d.next = self.is_of_ip_1.q.val();
+        self.is_of_udp_2.d.next = self.is_of_udp_1.q.val();
+        self.has_ip_sum_2.d.next = self.has_ip_sum_1.q.val();
+        self.has_udp_sum_2.d.next = self.has_udp_sum_1.q.val();
+        if self.turn_1.q.val().last {
+            self.is_half.d.next = !self.is_padded_1.q.val();
+            self.last_word.d.next = self.turn_1.q.val().pair;
+            if self.is_padded_1.q.val() {
+                self.last_word.d.next = self.last_padded.val();
+            }
+        }
+
+        comment!("The pair is written and added up; of the first one only the even half is of the frame.");
+        self.is_first.next = self.pair_2.q.val() == bits::<5>(0);
+        self.sums.odd.next = self.odd_2.q.val();
+        self.sums.even.next = self.even_2.q.val();
+        self.sums.first.next = self.valid_2.q.val() && self.is_first.val();
+        self.sums.is_of_ip.next = self.valid_2.q.val() && self.is_of_ip_2.q.val();
+        self.sums.is_of_udp.next = self.valid_2.q.val() && self.is_of_udp_2.q.val();
+        self.sums.is_complete.next = self.last_3.q.val();
+        if self.is_first.val() {
+            self.has_ip_sum.d.next = false;
+        }
+        if self.has_ip_sum_2.q.val() {
+            self.has_ip_sum.d.next = true;
+            self.ip_sum_at.d.next = self.pair_2.q.val();
+        }
+        if self.has_udp_sum_2.q.val() {
+            self.udp_sum_at.d.next = self.pair_2.q.val();
+        }
+        self.last_3.d.next = self.last_2.q.val();
+        self.last_4.d.next = self.last_3.q.val();
+        self.buffer.write_odd.next = self.valid_2.q.val() && !self.is_first.val();
+        self.buffer.odd_at.next = self.word_2.q.val();
+        self.buffer.odd.next = self.odd_2.q.val();
+        comment!(
+            "Behind the last pair the checksums are written over what stood in their places: IPv4's, then UDP's."
+        );
+        self.buffer.write_even.next =
+            self.valid_2.q.val() || (self.last_3.q.val() && self.has_ip_sum.q.val()) || self.last_4.q.val();
+        self.buffer.even_at.next = self.pair_2.q.val();
+        self.buffer.even.next = self.even_2.q.val();
+        if self.last_3.q.val() {
+            self.buffer.even_at.next = self.ip_sum_at.q.val();
+            self.buffer.even.next = self.sums.checksum.val();
+        }
+        if self.last_4.q.val() {
+            self.buffer.even_at.next = self.udp_sum_at.q.val();
+            self.buffer.even.next = self.sums.checksum.val();
+        }
+        self.buffer.done.next = self.last_4.q.val();
+        self.buffer.last_word.next = self.last_word.q.val();
+        self.buffer.is_half.next = self.is_half.q.val();
+        self.buffer.m_axis_tready.next = self.m_axis_tready.val();
+        self.m_axis_tdata.next = self.buffer.m_axis_tdata.val();
+        self.m_axis_tkeep.next = self.buffer.m_axis_tkeep.val();
+        self.m_axis_tvalid.next = self.buffer.m_axis_tvalid.val();
+        self.m_axis_tlast.next = self.buffer.m_axis_tlast.val();
+        if self.rst.val() {
+            self.turn_1.d.next.valid = false;
+            self.turn_1.d.next.last = false;
+            self.valid_2.d.next = false;
+            self.last_2.d.next = false;
+            self.last_3.d.next = false;
+            self.last_4.d.next = false;
+        }
+    }
+}

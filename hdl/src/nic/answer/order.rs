@@ -1,0 +1,221 @@
+//! Which pair of a frame comes next.
+
+use rust_hdl::prelude::*;
+
+use crate::comment;
+use crate::config::Wire;
+use crate::prims::Param;
+use crate::wire::header;
+
+/// What a pair is, beside its number.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct Turn {
+    /// 0 to 5 Ethernet and tags, 6 to 15 IP, 16 and 17 UDP, 18 to 26 the profile's header, from 27 on padding.
+    pub place: Bits<5>,
+    /// Of the frame, from 0.
+    pub pair: Bits<5>,
+    /// A pair of a frame is there.
+    pub valid: Bit,
+    /// The frame's last pair.
+    pub last: Bit,
+}
+
+/// First place of the profile's header.
+const HEADER: u64 = 18;
+/// A frame is padded up to the last byte of pair 14, whose even half is in pair 15.
+const LEAST_PAIRS: u64 = 16;
+
+/// Counts through the pairs of a frame, and says where in the line each has its halves.
+///
+/// In the line, half `odd[i]` is that of pair `i`. On the way back MAC addresses change places, which moves their halves by three:
+/// from even to odd and from odd to even.
+#[derive(LogicBlock, Default)]
+pub struct Order {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, Bit>,
+    pub job_valid: Signal<In, Bit>,
+    pub job_ready: Signal<Out, Bit>,
+    pub is_probe: Signal<In, Bit>,
+    /// A frame can begin.
+    pub has_room: Signal<In, Bit>,
+    /// Types behind the MAC addresses, the first tag and the second tag.
+    pub ethertype: [Signal<In, Bits<16>>; 2],
+    pub third_ethertype: Signal<In, Bits<16>>,
+    /// The job's pair of this cycle.
+    pub turn: Signal<Out, Turn>,
+    pub is_ipv6: Signal<Out, Bit>,
+    /// Of the halves in the line that this pair has.
+    pub odd_at: Signal<Out, Bits<4>>,
+    pub even_at: Signal<Out, Bits<4>>,
+
+    place: DFF<Bits<5>>,
+    pair: DFF<Bits<5>>,
+    odd: DFF<Bits<4>>,
+    even: DFF<Bits<4>>,
+    is_running: Signal<Local, Bit>,
+    /// Cycles in which the checksums of the frame before are still to be written.
+    rests: DFF<Bits<2>>,
+    has_tag: Signal<Local, Bit>,
+    has_two: Signal<Local, Bit>,
+    /// The pair of IP's first bytes: 4 to 6.
+    ip_pair: DFF<Bits<5>>,
+    ipv6: DFF<Bit>,
+    ends_link: Signal<Local, Bit>,
+    ends_ip: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+    next_place: Signal<Local, Bits<5>>,
+    /// From the halves of this pair to those of the next, within IP.
+    jump: Signal<Local, Bits<4>>,
+    is_padded: Signal<Local, Bit>,
+    is_done: Signal<Local, Bit>,
+    /// Last place of a SACK and of a probe.
+    sack_end: Param<Bits<5>>,
+    probe_end: Param<Bits<5>>,
+    least_last: Param<Bits<5>>,
+}
+
+impl Order {
+    /// For the headers of a profile.
+    pub fn new(wire: Wire) -> Self {
+        let end = |name| {
+            let pairs = (header(wire, name).bytes() / 4) as u64;
+            Param::new((HEADER + pairs - 1).into())
+        };
+        let (sack, probe) = match wire {
+            Wire::Strack => ("ack", "data"),
+            Wire::Uet => ("ack_cc", "request"),
+        };
+        Self {
+            sack_end: end(sack),
+            probe_end: end(probe),
+            least_last: Param::new((LEAST_PAIRS - 1).into()),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for Order {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("Counts through the pairs of a frame.");
+        dff_setup!(self, clk, place, pair, odd, even, rests, ip_pair, ipv6);
+        comment!(
+            "The type is that of a tag (8100, 88a8), of IPv4 (0800) or of IPv6 (86dd): bits 15 and 10 tell them apart."
+        );
+        self.has_tag.next = self.ethertype[0].val().get_bit(15) && !self.ethertype[0].val().get_bit(10);
+        self.has_two.next =
+            self.has_tag.val() && self.ethertype[1].val().get_bit(15) && !self.ethertype[1].val().get_bit(10);
+        comment!("Both are known from the second pair on, and needed from the fourth on.");
+        self.ip_pair.d.next = bits::<5>(4);
+        self.ipv6.d.next = self.ethertype[0].val().get_bit(10);
+        if self.has_tag.val() {
+            self.ip_pair.d.next = bits::<5>(5);
+            self.ipv6.d.next = self.ethertype[1].val().get_bit(10);
+        }
+        if self.has_two.val() {
+            self.ip_pair.d.next = bits::<5>(6);
+            self.ipv6.d.next = self.third_ethertype.val().get_bit(10);
+        }
+
+        self.is_running.next = self.job_valid.val()
+            && ((self.pair.q.val() != bits::<5>(0))
+                || (self.has_room.val() && (self.rests.q.val() == bits::<2>(0))));
+        self.ends_link.next = (self.place.q.val() < bits::<5>(6))
+            && ((self.pair.q.val() + bits::<5>(1)) == self.ip_pair.q.val());
+        self.ends_ip.next = (self.place.q.val() == bits::<5>(15))
+            || ((self.place.q.val() == bits::<5>(10)) && !self.ipv6.q.val());
+        self.next_place.next = self.place.q.val() + bits::<5>(1);
+        if self.ends_link.val() {
+            self.next_place.next = bits::<5>(6);
+        }
+        if self.ends_ip.val() {
+            self.next_place.next = bits::<5>(16);
+        }
+        if self.is_probe.val() && (self.place.q.val() == self.probe_end.val()) {
+            self.next_place.next = bits::<5>(27);
+        }
+        comment!("A frame ends with its header or with its padding, whichever is later.");
+        self.is_done.next = self.place.q.val() >= self.sack_end.val();
+        if self.is_probe.val() {
+            self.is_done.next = self.place.q.val() >= self.probe_end.val();
+        }
+        self.is_padded.next = self.pair.q.val() >= self.least_last.val();
+        self.ends.next = self.is_running.val() && self.is_done.val() && self.is_padded.val();
+
+        comment!("Where the next pair has its halves. IP addresses that change places are read crosswise.");
+        self.jump.next = bits::<4>(1);
+        if !self.is_probe.val() {
+            if self.ipv6.q.val() && (self.place.q.val() == bits::<5>(7)) {
+                self.jump.next = bits::<4>(5);
+            }
+            if self.ipv6.q.val() && (self.place.q.val() == bits::<5>(11)) {
+                self.jump.next = bits::<4>(9);
+            }
+            if !self.ipv6.q.val() && (self.place.q.val() == bits::<5>(8)) {
+                self.jump.next = bits::<4>(2);
+            }
+            if !self.ipv6.q.val() && (self.place.q.val() == bits::<5>(9)) {
+                self.jump.next = bits::<4>(15);
+            }
+        }
+        if self.is_running.val() {
+            self.place.d.next = self.next_place.val();
+            self.pair.d.next = self.pair.q.val() + bits::<5>(1);
+            self.odd.d.next = self.odd.q.val() + self.jump.val();
+            self.even.d.next = self.odd.q.val() + self.jump.val();
+            if self.pair.q.val() == bits::<5>(0) {
+                self.odd.d.next = bits::<4>(1);
+                self.even.d.next = bits::<4>(1);
+                if !self.is_probe.val() {
+                    self.odd.d.next = bits::<4>(3);
+                    self.even.d.next = bits::<4>(2);
+                }
+            }
+            if self.pair.q.val() == bits::<5>(1) {
+                self.odd.d.next = bits::<4>(2);
+                self.even.d.next = bits::<4>(2);
+                if !self.is_probe.val() {
+                    self.odd.d.next = bits::<4>(1);
+                    self.even.d.next = bits::<4>(0);
+                }
+            }
+            if self.pair.q.val() == bits::<5>(2) {
+                self.odd.d.next = bits::<4>(3);
+                self.even.d.next = bits::<4>(3);
+                if !self.is_probe.val() {
+                    self.even.d.next = bits::<4>(1);
+                }
+            }
+            if self.pair.q.val() == bits::<5>(3) {
+                self.odd.d.next = bits::<4>(4);
+                self.even.d.next = bits::<4>(4);
+            }
+        }
+        comment!("The first pair of both kinds of frame: only its even half is of the frame.");
+        if self.rests.q.val() != bits::<2>(0) {
+            self.rests.d.next = self.rests.q.val() - bits::<2>(1);
+        }
+        if self.ends.val() {
+            self.place.d.next = bits::<5>(0);
+            self.pair.d.next = bits::<5>(0);
+            self.odd.d.next = bits::<4>(2);
+            self.even.d.next = bits::<4>(0);
+            self.rests.d.next = bits::<2>(2);
+        }
+        self.job_ready.next = self.ends.val();
+        self.turn.next.place = self.place.q.val();
+        self.turn.next.pair = self.pair.q.val();
+        self.turn.next.valid = self.is_running.val();
+        self.turn.next.last = self.ends.val();
+        self.is_ipv6.next = self.ipv6.q.val();
+        self.odd_at.next = self.odd.q.val();
+        self.even_at.next = self.even.q.val();
+        if self.rst.val() {
+            self.place.d.next = bits::<5>(0);
+            self.pair.d.next = bits::<5>(0);
+            self.odd.d.next = bits::<4>(2);
+            self.even.d.next = bits::<4>(0);
+            self.rests.d.next = bits::<2>(0);
+        }
+    }
+}
