@@ -133,13 +133,13 @@ fn run(instance: &'static str) -> Result<Plain, String> {
             enable = rng.random_range(0..0x1000) | 4;
         }
         let phase = cycle / 50 % 4;
-        for source in 0..3 {
+        for (source, event) in offered.iter_mut().enumerate() {
             let comes = rng.random_range(0..8) < [7, 1, 3, 5][phase];
-            if offered[source].is_none() && comes {
+            if event.is_none() && comes {
                 let may_retransmit = source == 0 && plain.has_room && bench.is_high("has_room");
-                offered[source] = Some(random_event(&mut rng, may_retransmit));
+                *event = Some(random_event(&mut rng, may_retransmit));
             }
-            offer(&mut bench, source, offered[source]);
+            offer(&mut bench, source, *event);
         }
         let is_ready = rng.random_range(0..8) < [1, 8, 2, 5][phase];
         bench.set("event_tready", is_ready);
