@@ -5,7 +5,9 @@ use rust_hdl::prelude::Block;
 use super::events::Events;
 use super::outlet::Outlet;
 use super::probes::Probes;
-use super::{Commands, Peers, Prober, Pulses, Scoreboard, Spray, WidePeers, receiver, registers, sender};
+use super::{
+    Commands, Peers, Prober, Pulses, Scoreboard, Spray, WidePeers, answer, receiver, registers, sender,
+};
 use crate::config::Config;
 use crate::contract::Contract;
 use crate::cores::GenerateError;
@@ -49,6 +51,7 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
         part("spray", "The ops of the selector, and EVs to whom they are for.", Box::new(Spray::new()))?,
         part("peers", "What each connection sent last.", peers(config)?)?,
         part("prober", "Probes, and whose frame is made next.", Box::<Prober>::default())?,
+        part("answer", "Makes the frames of SACKs and probes.", answer::block(config)?)?,
         part("outlet", "SACKs and probes before data.", outlet(config)?)?,
         part("events", "Events that wait for the host.", Box::new(Events::<10, 11>::new()))?,
         part("pulses", "Counts that several parts have in common.", Box::<Pulses>::default())?,

@@ -10,7 +10,7 @@ use crate::contract::Contract;
 use crate::cores::prefix::Prefix;
 use crate::cores::{GenerateError, find, generate_named};
 use crate::join::{Instance, Netlist, Pin, Source};
-use crate::manifest::Direction;
+use crate::manifest::{Direction, Port};
 
 /// Cores under the names that they have in the block; the EV engine comes behind them.
 const ENGINES: [(&str, &str); 3] = [
@@ -50,7 +50,9 @@ fn netlist(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Netl
 struct Top {
     netlist: Netlist,
     instances: Vec<Instance>,
-    ports: Vec<crate::manifest::Port>,
+    ports: Vec<Port>,
+    /// Sources of which some bits are not read.
+    opened: Vec<&'static str>,
 }
 
 impl Top {
@@ -58,7 +60,12 @@ impl Top {
         let ports = ports::ports(config);
         let header =
             "nic - the engines of packet spraying as one block between a host's transport and the MAC.";
-        Top { netlist: Netlist::new(&prefix.name("nic"), header, ports.clone()), instances: vec![], ports }
+        Top {
+            netlist: Netlist::new(&prefix.name("nic"), header, ports.clone()),
+            instances: vec![],
+            ports,
+            opened: vec![],
+        }
     }
 
     fn add(&mut self, instance: Instance) {
@@ -73,7 +80,6 @@ impl Top {
         for (sink, source) in CUT {
             if self.find(sink).is_some() {
                 self.wire(sink, source);
-                self.netlist.open(pin(source));
             }
         }
         for (sink, width) in ZEROS {
@@ -84,6 +90,7 @@ impl Top {
         });
         self.kinds();
         self.of_selector();
+        self.open_cut();
     }
 
     /// The command `reset` reaches everything but the registers and what executes it.
@@ -127,6 +134,19 @@ impl Top {
     fn kinds(&mut self) {
         let retransmit = Source::Slice { pin: pin("registers.event_enable"), high: 2, low: 2 };
         self.netlist.connect(pin("scoreboard.hands_out"), retransmit);
+    }
+
+    /// The upper bits of what every sink takes the lower bits of go nowhere.
+    fn open_cut(&mut self) {
+        for (_, source) in CUT {
+            let from = self.find(source).expect("it was wired");
+            let mut sinks = WIRES.iter().chain(CUT).filter(|(_, read)| read == source);
+            let is_open = sinks.all(|(sink, _)| self.find(sink).is_none_or(|to| to < from));
+            if is_open && !self.opened.contains(source) {
+                self.opened.push(source);
+                self.netlist.open(pin(source));
+            }
+        }
     }
 
     /// What only some selectors have: settings, events, freezing.

@@ -280,6 +280,7 @@ pub const CUT: &[(&str, &str)] = &[
     ("due.add_conn", "scoreboard.list_conn"),
     ("due.add_psn", "scoreboard.list_psn"),
     ("due.cancel_conn", "scoreboard.list_conn"),
+    ("recovery.cancel_conn", "scoreboard.list_conn"),
     ("selector.op_conn", "spray.op_conn"),
     ("selector.now", "registers.selector_time"),
     ("selector.seed", "registers.seed"),
@@ -290,6 +291,10 @@ pub const CUT: &[(&str, &str)] = &[
 /// Sinks that are 0, with their widths.
 pub const ZEROS: &[(&str, u32)] = &[
     ("recovery.cancel_valid", 1),
+    ("answer.job_source_pdc", 16),
+    ("answer.job_wire_psn", 32),
+    ("answer.job_retransmit", 1),
+    ("answer.job_ordered", 1),
     ("events.event1_in_flight", 16),
     ("events.event1_value", 32),
     ("events.event2_psn", 32),
@@ -300,6 +305,12 @@ pub const ZEROS: &[(&str, u32)] = &[
 
 /// Outputs of which nothing, or not every bit, is read.
 pub const OPEN: &[&str] = &[
+    "registers.selector_prescale",
+    "rewrite_rx.pkt_data",
+    "rewrite_rx.pkt_ack",
+    "rewrite_rx.pkt_probe",
+    "rewrite_rx.pkt_other",
+    "rewrite_rx.pkt_malformed",
     "receiver.heard_flags",
     "receiver.heard_offset",
     "receiver.answer_wire_psn",
