@@ -10,3 +10,4 @@ mod receiver;
 mod register_table;
 mod registers;
 mod sender;
+mod whole;
