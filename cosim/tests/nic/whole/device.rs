@@ -117,7 +117,8 @@ impl Device {
         device
     }
 
-    fn set(&mut self, name: &str, value: u64) {
+    /// Sets an input by its name.
+    pub fn set(&mut self, name: &str, value: u64) {
         let port = self.model.port(name).expect("the block has the port");
         self.model.set(port, value);
     }

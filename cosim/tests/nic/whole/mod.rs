@@ -205,8 +205,11 @@ impl Pair {
     }
 
     fn arriving_from(&mut self, sent: Vec<Vec<u8>>) {
-        for frame in sent {
+        for mut frame in sent {
             if !self.random.random_bool(self.loss) {
+                if self.random.random_bool(0.3) {
+                    frame::mark(&mut frame);
+                }
                 self.peer.receive(frame, false);
             }
         }
@@ -321,9 +324,9 @@ fn the_joined_block_does_what_the_golden_one_does() {
     }
 }
 
-#[test]
-fn probes_and_timeouts_come_as_those_of_the_golden_block() {
-    let mut pair = Pair::new(|verilog| verilog);
+/// All packets of a connection but the first two are lost, then its probes and all that is sent again; at last the network
+/// heals.
+fn probes_and_timeouts(mut pair: Pair) -> Result<Pair, String> {
     pair.write("probe_timeout", 2);
     pair.write("rto", 5);
     for psn in 0..6 {
@@ -348,8 +351,64 @@ fn probes_and_timeouts_come_as_those_of_the_golden_block() {
         }
     }
     pair.check_counters();
-    pair.outcome.clone().unwrap_or_else(|error| panic!("{error}"));
+    pair.outcome.clone().map(|()| pair)
+}
+
+#[test]
+fn probes_and_timeouts_come_as_those_of_the_golden_block() {
+    let pair = probes_and_timeouts(Pair::new(|verilog| verilog)).unwrap_or_else(|error| panic!("{error}"));
     let count = |counter| pair.golden.counter(counter);
     assert!(count(Counter::LossTimeout) > 0 && count(Counter::TxProbes) > 1, "{:?}", pair.kinds);
     assert_eq!(count(Counter::RecoveryLeft), 1, "{:?}", pair.kinds);
+}
+
+/// A port of a part, what drives it, and what drives it while the fault is there.
+const FAULTS: [(&str, &str, &str); 8] = [
+    // a timestamp that is a tick late
+    ("grant_timestamp", "registers_wire_time", "registers_wire_time + 16'd1"),
+    // the mark of an ACK is not told to the selector
+    ("ack_ecn", "receiver_heard_ecn", "1'b0"),
+    // a connection in recovery is forgotten
+    ("add_valid", "scoreboard_recovery_add", "1'b0"),
+    // a probe goes the way of another connection
+    ("conn", "sender_m_conn[3:0]", "sender_m_conn[3:0] ^ 4'd1"),
+    // an ACK is taken for that of another connection
+    ("ack_conn", "receiver_heard_conn", "receiver_heard_conn ^ 24'd1"),
+    // an ACK returns an EV that no packet had
+    ("ack_ev", "receiver_heard_ev", "receiver_heard_ev ^ 16'd1"),
+    // what passes unchanged is not counted
+    ("passed", "sender_pkt_passed", "1'b0"),
+    // an event has the PSN of the packet behind
+    ("event0_psn", "scoreboard_event_psn", "scoreboard_event_psn + 32'd1"),
+];
+
+/// The joined block with all faults, and an input that says which of them is there.
+fn faulty(verilog: String) -> String {
+    let (parts, top) = verilog.split_once("\nmodule nic (\n").expect("the top");
+    let mut lines: Vec<String> = top.lines().map(String::from).collect();
+    for (at, (port, right, wrong)) in (1..).zip(FAULTS) {
+        let is_it = |line: &&mut String| {
+            line.trim_start()
+                .strip_prefix(&format!(".{port} "))
+                .is_some_and(|rest| rest.trim_start().trim_end_matches(',') == format!("({right})"))
+        };
+        let mut found: Vec<&mut String> = lines.iter_mut().filter(is_it).collect();
+        assert_eq!(found.len(), 1, "{port} of {right}");
+        *found[0] = found[0].replace(right, &format!("fault == 4'd{at} ? {wrong} : {right}"));
+    }
+    format!("{parts}\nmodule nic (\n    input  wire [3:0] fault,\n{}\n", lines.join("\n"))
+}
+
+#[test]
+fn faults_at_the_joints_are_found() {
+    let with = |fault: usize| {
+        let mut pair = Pair::new(faulty);
+        pair.device.set("fault", fault as u64);
+        pair
+    };
+    run(with(0), 1, 300).unwrap_or_else(|error| panic!("{error}"));
+    for fault in 1..=FAULTS.len() {
+        let found = run(with(fault), 1, 600).is_err() || probes_and_timeouts(with(fault)).is_err();
+        assert!(found, "fault {fault} is not found: {:?}", FAULTS[fault - 1]);
+    }
 }
