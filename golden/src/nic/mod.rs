@@ -21,8 +21,8 @@
 //!
 //! # What is sent, `tx_in` to `tx_out`
 //! - SACKs go first, then probes, then the frames of the host in their order.
-//! - A frame is looked at when its turn comes, as `rewrite_rx` reads frames. Malformed frames, ACKs and what is not
-//!   the profile's pass unchanged.
+//! - A frame is looked at as `rewrite_tx` reads frames. Malformed frames, ACKs and what is not the profile's pass
+//!   unchanged.
 //! - A data packet is `sent` of `sack_tx` first. Status 0 (first time) and 1 (again) let it go on; on any other the
 //!   packet is dropped, with an event, and no EV is drawn. A host that keeps PSNs and window meets that never.
 //! - Then `send` of the selector gives the EV, and `rewrite_tx` writes it with ECT(0) and the time of the wire. A

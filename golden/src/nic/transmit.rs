@@ -127,7 +127,9 @@ impl Nic {
     }
 
     fn read_frame(&mut self, frame: &[u8]) -> Stage {
-        match rewrite::read(frame, self.traffic(), Extent::Whole) {
+        // judged with the beat that decides, as `rewrite_tx` does: a long frame leaves before its end is there
+        let extent = Extent::Beats(self.config.bus_bits as usize / 8);
+        match rewrite::read(frame, self.traffic(), extent) {
             Ok(Some(headers)) if headers.kind == rewrite::Kind::Data => self.asks(frame, headers, false),
             Ok(Some(headers)) if headers.kind == rewrite::Kind::Probe => self.asks(frame, headers, true),
             Ok(_) | Err(FrameError::Unsupported) => Stage::Passes,
