@@ -1547,6 +1547,7 @@ module sack_tx_renew (
     end
 endmodule
 
+// Keeps which packets are acknowledged and which are lost, and works on one op or visit at a time.
 module sack_tx (
     // Clock and reset
     input  wire        clk,                 // rising edge
@@ -1728,7 +1729,7 @@ module sack_tx (
 
     reg [1:0] part;
     always @* begin
-        // The SACK's bitmap: 16 bits a step, then 32 bits a word of the walk.
+        // A step takes 16 bits of the SACK's bitmap, a word of the walk 32.
         part = 2'd0;
         part = {part[1], step[1] | step[3]};
         part = {step[2] | step[3], part[0]};
@@ -1750,7 +1751,7 @@ module sack_tx (
 
     wire [31:0] sack_word = walk_half ? taken_held_bitmap[63:32] : taken_held_bitmap[31:0];
 
-    // A visit finds its first time at step 1: its connection is known before it begins.
+    // A visit finds its first time at step 1, because its connection is known before it begins.
     wire [7:0] time_conn = steps_starts ? steps_visit_conn : steps_conn;
     assign res_valid = steps_shows | (steps_done & (steps_is_sack | steps_is_next_rtx));
     assign res_rtt_valid = steps_done & steps_is_sack & op_status_ok;

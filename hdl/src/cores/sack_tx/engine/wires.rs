@@ -21,6 +21,9 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!(
+            "Keeps which packets are acknowledged and which are lost, and works on one op or visit at a time."
+        );
         self.steps.clk.next = self.clk.val();
         self.steps.rst.next = self.rst.val();
         self.steps.op_valid.next = self.op_valid.val();
@@ -147,7 +150,7 @@ impl<
         self.acked_ram.write_address.next = self.walk.write_address.val();
         self.acked_ram.write_data.next = self.word.data.val();
 
-        comment!("The SACK's bitmap: 16 bits a step, then 32 bits a word of the walk.");
+        comment!("A step takes 16 bits of the SACK's bitmap, a word of the walk 32.");
         self.part.next = 0.into();
         self.part.next =
             self.part.val().replace_bit(0, self.step.val().get_bit(1) | self.step.val().get_bit(3));
@@ -266,7 +269,7 @@ impl<
         self.bytes_ram.write_address.next = (bit_cast::<B, C>(self.steps.tail_conn.val()) << 2)
             | bit_cast::<B, 2>(self.accounts.bytes_written.val());
         self.bytes_ram.write_data.next = self.accounts.bytes_data.val();
-        comment!("A visit finds its first time at step 1: its connection is known before it begins.");
+        comment!("A visit finds its first time at step 1, because its connection is known before it begins.");
         self.time_conn.next = self.steps.conn.val();
         if self.steps.starts.val() {
             self.time_conn.next = self.steps.visit_conn.val();
