@@ -78,16 +78,16 @@ impl Default for Limits {
             sacks: 64,
             events: 1024,
             engine_ops: 64,
-            ack_cycles: 13,
+            ack_cycles: 17,
             data_cycles: 7,
-            visit_cycles: 6,
+            visit_cycles: 8,
         }
     }
 }
 
 /// Cycles of a walker's visit and of the ops between it and the next one, where every packet brings a `sent` and a
 /// SACK: `docs/sack_tx.md`, "Grain".
-const BUSY_VISIT_CYCLES: u64 = 150;
+const BUSY_VISIT_CYCLES: u64 = 200;
 /// Ticks of `sack_tx` that a round of its walker may take, so that no timer wraps unseen.
 const LONGEST_ROUND_TICKS: u64 = 1 << 15;
 

@@ -113,7 +113,7 @@ fn a_tick_of_sack_tx_is_never_shorter_than_one_of_the_wire() {
 #[test]
 fn a_round_of_the_walker_fits_into_half_the_times_of_sack_tx() {
     let least = |connections| Config { connections, ..Config::default() }.least_sack_prescale();
-    // 150 cycles a connection, 2^15 ticks
+    // 200 cycles a connection, 2^15 ticks
     assert_eq!([16, 256, 1024, 16384].map(least), [0, 1, 3, 7]);
     let mut nic = Nic::new(Config { connections: 16384, ..Config::default() });
     assert_eq!(read(&mut nic, "sack_prescale"), 7);

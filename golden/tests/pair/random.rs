@@ -55,7 +55,7 @@ fn setup(seed: u64) -> Setup {
     setup.nic.limits = Limits {
         events: [4, 64, 1024][rng.random_range(0..3usize)],
         sacks: [1, 64][rng.random_range(0..2usize)],
-        ack_cycles: [13, 200][rng.random_range(0..2usize)],
+        ack_cycles: [17, 200][rng.random_range(0..2usize)],
         engine_ops: [2, 64][rng.random_range(0..2usize)],
         ..Limits::default()
     };

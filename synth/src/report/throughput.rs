@@ -199,7 +199,7 @@ mod tests {
             of_core(&core(name)).into_iter().map(row).collect()
         };
         assert_eq!(rows("reps"), [("2".into(), 161.1, 5280.0)], "two ops of one cycle");
-        assert_eq!(rows("sack_tx"), [("18 + 2*cum_segments".into(), 17.9, 586.7)]);
+        assert_eq!(rows("sack_tx"), [("24 + 4*cum_segments".into(), 13.4, 440.0)]);
         assert_eq!(
             rows("rewrite_tx"),
             [("1".into(), 322.3, 165.0), ("64".into(), 5.0, 165.0)],

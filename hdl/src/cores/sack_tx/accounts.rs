@@ -13,28 +13,24 @@ use crate::comment;
 ///
 /// ```text
 ///  step  sent, next_rtx, read   sack                    visit
-///  2                                                    heard + ~now = ~elapsed
-///  3     sent low + bytes       sent low - recvd low    ~elapsed + probe_timeout: a carry if elapsed is less
-///  4     sent high + carry      sent high - recvd high  progress + ~now = ~elapsed
-///  5     flight low + bytes     flight low - left low   ~elapsed + rto
-///  6     flight high + carry    flight high - left high
+///  3     sent low + bytes       sent low - recvd low    heard + ~now = ~elapsed
+///  4     sent high + carry      sent high - recvd high  ~elapsed + probe_timeout: a carry if elapsed is less
+///  5     flight low + bytes     flight low - left low   progress + ~now = ~elapsed
+///  6     flight high + carry    flight high - left high ~elapsed + rto
 ///  9                            flight low
 ///  10                           flight high
+///  11                           now - timestamp = rtt
+///  12                           rtt + ~probe_rtt: a carry if rtt > probe_rtt
 /// ```
 ///
 /// *left* is what was sent less what was received; where it is less than what was in flight it becomes that. Otherwise steps
-/// 9 and 10 read what was in flight once more. The round-trip time of a SACK has a subtraction of its own.
+/// 9 and 10 read what was in flight once more. The `now` of step 11 is the one just written.
 #[derive(LogicBlock, Default)]
 pub struct Accounts {
     pub clk: Signal<In, Clock>,
-    /// Steps 1 to 10 in bits 0 to 9; step 7 of a packet sent; step 7 of a visit.
-    pub step: Signal<In, Bits<10>>,
-    pub shows: Signal<In, bool>,
-    pub shows_visit: Signal<In, bool>,
-    /// Kind of the op, from step 4 on until step 3 of what follows.
-    pub tail_is_sent: Signal<In, bool>,
-    pub tail_is_sack: Signal<In, bool>,
-    pub tail_is_init: Signal<In, bool>,
+    /// Steps 1 to 13 in bits 0 to 12.
+    pub step: Signal<In, Bits<13>>,
+    pub done: Signal<In, bool>,
     pub is_sent: Signal<In, bool>,
     pub is_sack: Signal<In, bool>,
     pub is_init: Signal<In, bool>,
@@ -46,7 +42,7 @@ pub struct Accounts {
     pub empty: Signal<In, bool>,
     /// EPSN moves.
     pub moved: Signal<In, bool>,
-    /// Visit, at steps 6 and 7: everything is lost; a probe is due.
+    /// Visit, from step 7 on: everything is lost; a probe is due.
     pub timeout: Signal<In, bool>,
     pub probe_due: Signal<In, bool>,
     pub bytes: Signal<In, Bits<16>>,
@@ -55,7 +51,7 @@ pub struct Accounts {
     pub now: Signal<In, Bits<16>>,
     pub probe_timeout: Signal<In, Bits<16>>,
     pub probe_rtt: Signal<In, Bits<16>>,
-    /// From step 4 on, with its doublings.
+    /// From step 5 on, with its doublings.
     pub rto: Signal<In, Bits<16>>,
     pub stored_bytes: Signal<In, Bits<16>>,
     pub stored_time: Signal<In, Bits<16>>,
@@ -70,14 +66,14 @@ pub struct Accounts {
     pub time_write: Signal<Out, bool>,
     pub time_written: Signal<Out, Bits<1>>,
     pub time_data: Signal<Out, TimeWord>,
-    /// Visit, from step 6 on: no progress for `rto`; nothing heard for `probe_timeout`.
+    /// Visit, from step 7 on: no progress for `rto`; nothing heard for `probe_timeout`.
     pub is_stuck: Signal<Out, bool>,
     pub is_silent: Signal<Out, bool>,
-    /// SACK, from step 3 on: `rtt` is above `probe_rtt`.
+    /// SACK, from step 13 on: `rtt` is above `probe_rtt`.
     pub is_slow: Signal<Out, bool>,
-    /// Bytes in flight, after the op: of a SACK from step 11 on, else at step 7.
+    /// Bytes in flight, after the op.
     pub in_flight: Signal<Out, Bits<32>>,
-    /// SACK, from step 2 on: the round-trip time.
+    /// SACK, from step 12 on: the round-trip time.
     pub rtt: Signal<Out, Bits<16>>,
 
     limit: Signal<Local, Bits<16>>,
@@ -85,8 +81,6 @@ pub struct Accounts {
     operand: Signal<Local, Bits<16>>,
     adds: Signal<Local, bool>,
     early: Signal<Local, bool>,
-    subtracts_now: Signal<Local, bool>,
-    adds_limit: Signal<Local, bool>,
     reads_flight: Signal<Local, bool>,
     taken: Signal<Local, bool>,
     left: Signal<Local, Bits<16>>,
@@ -107,8 +101,6 @@ pub struct Accounts {
     high: DFF<Bits<16>>,
     silent: DFF<bool>,
     kept: DFF<bool>,
-    known: DFF<bool>,
-    tail_now: DFF<Bits<16>>,
     slow: DFF<bool>,
     round_trip: DFF<Bits<16>>,
 }
@@ -117,12 +109,10 @@ impl Logic for Accounts {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module accounts: bytes and times, 16 bits a cycle");
-        dff_setup!(self, clk, round_trip, known, tail_now);
+        dff_setup!(self, clk, round_trip);
         dff_setup!(self, clk, addend, carry, from_time, from_last, last, low, high, silent, kept, slow);
 
         comment!("What is added in the next step.");
-        self.subtracts_now.next = self.step.val().get_bit(0) | self.step.val().get_bit(2);
-        self.adds_limit.next = self.step.val().get_bit(1) | self.step.val().get_bit(3);
         self.early.next = self.step.val().get_bit(1)
             | self.step.val().get_bit(2)
             | self.step.val().get_bit(3)
@@ -130,16 +120,18 @@ impl Logic for Accounts {
         self.adds.next = (self.is_sent.val()
             & (self.step.val().get_bit(1) | (self.step.val().get_bit(3) & self.ok.val())))
             | (self.is_sack.val() & self.early.val())
-            | (self.is_visit.val() & (self.subtracts_now.val() | self.adds_limit.val()));
+            | (self.is_visit.val() & self.early.val())
+            | self.step.val().get_bit(9)
+            | self.step.val().get_bit(10);
         self.limit.next = self.bytes.val();
-        if self.is_visit.val() {
+        if self.step.val().get_bit(2) {
+            self.limit.next = self.probe_timeout.val();
+        }
+        if self.step.val().get_bit(4) {
             self.limit.next = self.rto.val();
-            if self.step.val().get_bit(1) {
-                self.limit.next = self.probe_timeout.val();
-            }
-            if self.subtracts_now.val() {
-                self.limit.next = !self.now.val();
-            }
+        }
+        if self.step.val().get_bit(10) {
+            self.limit.next = !self.probe_rtt.val();
         }
         self.part.next = !self.bytes_recvd.val().get_bits::<16>(0);
         if self.step.val().get_bit(2) {
@@ -152,15 +144,25 @@ impl Logic for Accounts {
             self.part.next = !self.high.q.val();
         }
         self.operand.next = self.limit.val();
-        if self.is_sack.val() {
+        if self.is_visit.val() & (self.step.val().get_bit(1) | self.step.val().get_bit(3)) {
+            self.operand.next = !self.now.val();
+        }
+        if self.is_sack.val() & self.early.val() {
             self.operand.next = self.part.val();
+        }
+        if self.step.val().get_bit(9) {
+            self.operand.next = !self.timestamp.val();
         }
         self.addend.d.next = 0.into();
         if self.adds.val() {
             self.addend.d.next = self.operand.val();
         }
-        self.from_time.d.next = self.is_visit.val() & self.subtracts_now.val();
-        self.from_last.d.next = self.is_visit.val() & self.adds_limit.val();
+        self.from_time.d.next = (self.is_visit.val()
+            & (self.step.val().get_bit(1) | self.step.val().get_bit(3)))
+            | self.step.val().get_bit(9);
+        self.from_last.d.next = (self.is_visit.val()
+            & (self.step.val().get_bit(2) | self.step.val().get_bit(4)))
+            | self.step.val().get_bit(10);
 
         comment!("The sum. A bit below the lowest makes the carry.");
         self.left.next = self.stored_bytes.val();
@@ -179,22 +181,24 @@ impl Logic for Accounts {
         self.carry.d.next = (self.is_sack.val() & (self.step.val().get_bit(1) | self.step.val().get_bit(3)))
             | (self.carry_out.val()
                 & !self.is_visit.val()
-                & (self.step.val().get_bit(2) | self.step.val().get_bit(4)));
-        comment!("At step 1 the sum is one of the op before.");
+                & (self.step.val().get_bit(2) | self.step.val().get_bit(4)))
+            | self.step.val().get_bit(9);
         self.last.d.next = self.sum.val();
-        if self.is_init.val() & !self.step.val().get_bit(0) {
+        if self.is_init.val() {
             self.last.d.next = 0.into();
         }
-        if self.step.val().get_bit(2) {
+        if self.step.val().get_bit(3) {
             self.silent.d.next = !self.carry_out.val();
         }
-        if (self.is_visit.val() & self.step.val().get_bit(4))
-            | (self.is_sack.val() & self.step.val().get_bit(5))
-        {
+        if self.step.val().get_bit(5) {
             self.kept.d.next = !self.carry_out.val();
         }
-        self.round_trip.d.next = self.now.val() - self.timestamp.val();
-        self.slow.d.next = self.round_trip.q.val() > self.probe_rtt.val();
+        if self.step.val().get_bit(10) {
+            self.round_trip.d.next = self.sum.val();
+        }
+        if self.step.val().get_bit(11) {
+            self.slow.d.next = self.carry_out.val();
+        }
         self.is_silent.next = self.silent.q.val();
         self.is_stuck.next = self.kept.q.val();
         self.is_slow.next = self.slow.q.val();
@@ -203,25 +207,22 @@ impl Logic for Accounts {
         comment!(
             "The halves: of a SACK first what is left, then what was in flight if that is less, or the SACK refused."
         );
-        if self.step.val().get_bit(1) {
-            self.known.d.next = self.initialised.val();
-        }
         self.reads_flight.next = self.kept.q.val() | !self.ok.val();
         self.loads_low.next = (self.is_sack.val() & self.step.val().get_bit(2))
             | (!self.is_sack.val() & self.step.val().get_bit(4))
             | (self.reads_flight.val() & self.step.val().get_bit(8));
         self.loads_high.next = (self.is_sack.val() & self.step.val().get_bit(3))
-            | (!self.tail_is_sack.val() & self.step.val().get_bit(5))
+            | (!self.is_sack.val() & self.step.val().get_bit(5))
             | (self.reads_flight.val() & self.step.val().get_bit(9));
         if self.loads_low.val() {
             self.low.d.next = self.sum.val();
-            if !self.known.q.val() {
+            if !self.initialised.val() {
                 self.low.d.next = 0.into();
             }
         }
         if self.loads_high.val() {
             self.high.d.next = self.sum.val();
-            if !self.known.q.val() {
+            if !self.initialised.val() {
                 self.high.d.next = 0.into();
             }
         }
@@ -241,21 +242,17 @@ impl Logic for Accounts {
                 | self.step.val().get_bit(7)
                 | self.step.val().get_bit(8),
         );
-        self.taken.next = self.tail_is_init.val() | (self.tail_is_sent.val() & self.ok.val());
+        self.taken.next = self.is_init.val() | (self.is_sent.val() & self.ok.val());
         self.bytes_write.next = (self.taken.val()
             & (self.step.val().get_bit(3)
                 | self.step.val().get_bit(4)
                 | self.step.val().get_bit(5)
-                | self.step.val().get_bit(6)
-                | self.shows.val()))
+                | self.step.val().get_bit(6)))
             | (!self.reads_flight.val() & (self.step.val().get_bit(8) | self.step.val().get_bit(9)));
         self.bytes_written.next = 0.into();
         self.bytes_written.next = self.bytes_written.val().replace_bit(
             0,
-            self.step.val().get_bit(4)
-                | self.step.val().get_bit(6)
-                | self.shows.val()
-                | self.step.val().get_bit(9),
+            self.step.val().get_bit(4) | self.step.val().get_bit(6) | self.step.val().get_bit(9),
         );
         self.bytes_written.next = self
             .bytes_written
@@ -268,19 +265,22 @@ impl Logic for Accounts {
         if self.step.val().get_bit(9) {
             self.bytes_data.next = self.high.q.val();
         }
-        self.time_read.next = self.step.val().get_bit(0).into();
-        self.time_write.next = ((self.tail_is_init.val()
-            | (self.tail_is_sent.val() & self.ok.val() & self.empty.val()))
+        self.time_read.next = (self.step.val().get_bit(1) | self.step.val().get_bit(9)).into();
+        self.time_write.next = (self.is_init.val()
             & (self.step.val().get_bit(3) | self.step.val().get_bit(4)))
+            | (self.is_sent.val()
+                & self.ok.val()
+                & self.empty.val()
+                & (self.step.val().get_bit(3) | self.step.val().get_bit(4)))
             | (self.ok.val()
                 & ((self.step.val().get_bit(7) & self.moved.val()) | self.step.val().get_bit(8)))
-            | (self.step.val().get_bit(5) & self.timeout.val())
-            | (self.shows_visit.val() & (self.timeout.val() | self.probe_due.val()));
+            | (self.is_visit.val()
+                & ((self.step.val().get_bit(6) & self.timeout.val())
+                    | (self.done.val() & (self.timeout.val() | self.probe_due.val()))));
         self.time_written.next =
-            (self.step.val().get_bit(4) | self.step.val().get_bit(8) | self.shows_visit.val()).into();
-        self.tail_now.d.next = self.now.val();
+            (self.step.val().get_bit(4) | self.step.val().get_bit(8) | self.done.val()).into();
         comment!("Progress ends the row of timeouts, and so does whatever else starts the timer anew.");
-        self.time_data.next.time = self.tail_now.q.val();
+        self.time_data.next.time = self.now.val();
         self.time_data.next.timeouts = 0.into();
         if self.timeout.val() {
             self.time_data.next.timeouts = self.timeouts_after.val();

@@ -7,7 +7,7 @@ use crate::comment;
 /// Doubles the RTO, and counts timeouts in a row.
 ///
 /// ```text
-///  step  1                        2             3            4
+///  step  2                        3             4            5
 ///        timeouts, at most most   by 4 times    by 2 times   the limit stands
 ///        by 16 times
 /// ```
@@ -22,17 +22,17 @@ pub struct Backoff {
     pub clk: Signal<In, Clock>,
     /// An op or a visit begins: the RTO is sampled.
     pub starts: Signal<In, bool>,
-    pub step_1: Signal<In, bool>,
     pub step_2: Signal<In, bool>,
     pub step_3: Signal<In, bool>,
+    pub step_4: Signal<In, bool>,
     /// In ticks.
     pub rto: Signal<In, Bits<16>>,
     /// Doublings at most.
     pub most: Signal<In, Bits<3>>,
-    /// Timeouts in a row, 7 for all above: of the times RAM, at step 1 and where a timeout is written.
+    /// Timeouts in a row, 7 for all above: of the times RAM, at step 2 and where a timeout is written.
     pub timeouts: Signal<In, Bits<3>>,
 
-    /// From step 4 on: the RTO with its doublings.
+    /// From step 5 on: the RTO with its doublings.
     pub limit: Signal<Out, Bits<16>>,
     /// The timeouts and one more.
     pub one_more: Signal<Out, Bits<3>>,
@@ -62,10 +62,10 @@ impl Logic for Backoff {
         comment!(
             "Four doublings, then two, then one. Where there is no room for them, the rest is as many as can be."
         );
-        self.by_4.next = self.step_1.val() & self.doublings.val().get_bit(2);
-        self.by_2.next = self.step_2.val() & self.rest.q.val().get_bit(1);
-        self.by_1.next = self.step_3.val() & self.rest.q.val().get_bit(0);
-        if self.step_1.val() {
+        self.by_4.next = self.step_2.val() & self.doublings.val().get_bit(2);
+        self.by_2.next = self.step_3.val() & self.rest.q.val().get_bit(1);
+        self.by_1.next = self.step_4.val() & self.rest.q.val().get_bit(0);
+        if self.step_2.val() {
             self.rest.d.next = bit_cast::<2, 3>(self.doublings.val());
         }
         if (self.by_4.val() & self.upper_4.val()) | (self.by_2.val() & self.upper_2.val()) {

@@ -127,29 +127,21 @@ fn timing(config: &Config) -> Timing {
     // until the result, and of a visit until its events
     let latency = vec![
         ("sent", Cycles::from(7)),
-        ("sack", Cycles::growing(13, 2, "cum_segments")),
+        ("sack", Cycles::growing(17, 4, "cum_segments")),
         ("sack_refused", 11.into()),
         ("next_rtx", next_rtx_cycles(config).into()),
         ("read", 7.into()),
-        ("visit", 7.into()),
+        ("visit", 8.into()),
     ];
-    // the last steps of these stand beside the first ones of what follows
-    let interval = latency
-        .iter()
-        .map(|(class, cycles)| match *class {
-            "sent" | "read" => (*class, Cycles::from(5)),
-            "visit" => (*class, Cycles::from(6)),
-            _ => (*class, cycles.clone()),
-        })
-        .chain([("init", Cycles::from(window / 32 + 5))])
-        .collect();
+    let mut interval = latency.clone();
+    interval.push(("init", (window / 16 + 5).into()));
     Timing {
         latency,
         interval,
         same_connection: vec![],
         stalls: vec![
             "reset: op_ready is low until every connection is marked as not initialised",
-            "op: op_ready is low until the next op can be taken, which is before the result of sent and read",
+            "op: op_ready is low until the op is done; the next one may be taken at the edge of its result",
             "visit: begins at every edge at which an op could be taken and none is, and after 16 ops in a row in place of \
              the next; op_ready is low until it is done",
         ],
@@ -158,7 +150,7 @@ fn timing(config: &Config) -> Timing {
 }
 
 fn next_rtx_cycles(config: &Config) -> u32 {
-    config.sack.window / 32 + 7
+    config.sack.window / 16 + 9
 }
 
 fn memories(config: &Config) -> Vec<Memory> {
@@ -173,9 +165,9 @@ fn memories(config: &Config) -> Vec<Memory> {
         ),
         Memory::block(
             "sack_tx_acked_ram",
-            connections * config.sack.window / 32,
-            32,
-            "32 PSNs of a connection: whether they are acknowledged",
+            connections * config.sack.window / 16,
+            16,
+            "16 PSNs of a connection: whether they are acknowledged",
         ),
         Memory::block(
             "sack_tx_bytes_ram",
@@ -195,7 +187,7 @@ fn memories(config: &Config) -> Vec<Memory> {
 fn sizes(config: &Config) -> String {
     format!(
         "{}
-A packet sent takes 5 cycles, a SACK 13, and 2 more per 64 PSNs that it acknowledges, a retransmission {}.
+A packet sent takes 7 cycles, a SACK 17, and 4 more per 64 PSNs that it acknowledges, a retransmission {}.
 Ready {} clock edges after reset.",
         of_sack(config),
         next_rtx_cycles(config),

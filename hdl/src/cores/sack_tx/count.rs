@@ -1,4 +1,4 @@
-//! Number of bits that are set, of thirty-two.
+//! Number of bits that are set, of sixteen.
 
 use rust_hdl::prelude::*;
 
@@ -51,25 +51,5 @@ impl Logic for CountOnes {
         self.rest.next = bit_cast::<4, 3>(self.fives[2].count.val()) + bit_cast::<4, 1>(self.last.val());
         self.sum.next = bit_cast::<5, 4>(self.pair.val()) + bit_cast::<5, 4>(self.rest.val());
         self.count.next = self.sum.val();
-    }
-}
-
-/// Number of set bits of a word: two halves.
-#[derive(LogicBlock, Default)]
-pub struct CountWord {
-    pub flags: Signal<In, Bits<32>>,
-    pub count: Signal<Out, Bits<6>>,
-    halves: [CountOnes; 2],
-}
-
-impl Logic for CountWord {
-    #[hdl_gen]
-    fn update(&mut self) {
-        comment!("module count_word: number of bits of a word that are set");
-        for i in 0..2 {
-            self.halves[i].flags.next = self.flags.val().get_bits::<16>(16 * i);
-        }
-        self.count.next =
-            bit_cast::<6, 5>(self.halves[0].count.val()) + bit_cast::<6, 5>(self.halves[1].count.val());
     }
 }

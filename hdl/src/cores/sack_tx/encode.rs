@@ -1,4 +1,4 @@
-//! First bit that is set of thirty-two, and last of sixteen.
+//! First and last bit that is set, of sixteen.
 
 use rust_hdl::prelude::*;
 
@@ -61,30 +61,6 @@ impl Logic for FirstSet {
         self.any.next = self.fours.val().any();
         self.place.next =
             (bit_cast::<4, 2>(self.which.place.val()) << 2) | bit_cast::<4, 2>(self.inner.place.val());
-    }
-}
-
-/// Place of the first bit of a word that is set: in the lower half, else in the upper one.
-#[derive(LogicBlock, Default)]
-pub struct FirstOfWord {
-    pub flags: Signal<In, Bits<32>>,
-    pub any: Signal<Out, bool>,
-    pub place: Signal<Out, Bits<5>>,
-    lower: FirstSet,
-    upper: FirstSet,
-}
-
-impl Logic for FirstOfWord {
-    #[hdl_gen]
-    fn update(&mut self) {
-        comment!("module first_of_word: place of the first bit of a word that is set");
-        self.lower.flags.next = self.flags.val().get_bits::<16>(0);
-        self.upper.flags.next = self.flags.val().get_bits::<16>(16);
-        self.any.next = self.lower.any.val() | self.upper.any.val();
-        self.place.next = bit_cast::<5, 4>(self.upper.place.val()) | 16;
-        if self.lower.any.val() {
-            self.place.next = bit_cast::<5, 4>(self.lower.place.val());
-        }
     }
 }
 

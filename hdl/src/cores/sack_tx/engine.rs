@@ -81,13 +81,10 @@ engine! {
         pub probe_due: Signal<Out, bool>,
         pub recovery_left: Signal<Out, bool>,
         ;
-        step: Signal<Local, Bits<10>>,
+        step: Signal<Local, Bits<13>>,
         changed: Signal<Local, bool>,
         scan: Signal<Local, bool>,
-        part: Signal<Local, Bits<2>>,
         sack_bits: Signal<Local, Bits<16>>,
-        sack_word: Signal<Local, Bits<32>>,
-        time_conn: Signal<Local, Bits<C>>,
 
         steps: Steps<C>,
         taken: Taken<P>,
@@ -97,7 +94,7 @@ engine! {
         contradiction: Contradiction<R>,
         op_status: OpStatus<N, R>,
         walk: Walk<C, A, N, R, K, P>,
-        acked_ram: SimpleDualPort<Bits<A>, Bits<32>>,
+        acked_ram: SimpleDualPort<Bits<A>, Bits<16>>,
         word: Word,
         pick: Pick<N, R, K, P, S>,
         tally: Tally<N>,

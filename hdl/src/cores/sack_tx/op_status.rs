@@ -34,8 +34,6 @@ pub struct OpStatus<const N: usize, const R: usize> {
 
     pub status: Signal<Out, Bits<3>>,
     pub ok: Signal<Out, bool>,
-    /// The same of a SACK from step 7 on, at which its walk has the first word.
-    pub takes: Signal<Out, bool>,
     /// From step 3 on: nothing is outstanding.
     pub empty: Signal<Out, bool>,
 
@@ -94,9 +92,6 @@ impl<const N: usize, const R: usize> Logic for OpStatus<N, R> {
                 self.code.d.next = 7.into();
             }
         }
-        self.takes.next = self.is_ok.val()
-            & !(self.step_7.val()
-                & (self.base_bad.val() | !self.reached.val() | self.beyond.val() | self.contradicts.val()));
         if self.step_7.val() & self.is_sack.val() & self.is_ok.val() {
             if self.contradicts.val() {
                 self.code.d.next = 5.into();

@@ -8,7 +8,7 @@ use crate::prims::Param;
 /// Compares `mark` with another place, and keeps the later one where asked.
 ///
 /// ```text
-///  step   3     4        6     7      8     9         10
+///  step   3     4        6     7      8     13        14
 ///         nxt   rec_end  top   nxt    high  rec_end   nxt
 ///  mark = PSN sent or EPSN ──► max ──► max, end of the range for rule 1 ──► max, for rule 2
 /// ```
@@ -21,8 +21,8 @@ pub struct Order<const N: usize, const V: usize> {
     pub step_3: Signal<In, bool>,
     pub step_5: Signal<In, bool>,
     pub step_7: Signal<In, bool>,
-    pub step_8: Signal<In, bool>,
-    /// The later place is kept, at steps 6, 8 and 9.
+    pub step_12: Signal<In, bool>,
+    /// The later place is kept, at steps 6, 8 and 13.
     pub keep: Signal<In, bool>,
     pub place: Signal<In, Bits<N>>,
     pub nxt: Signal<In, Bits<N>>,
@@ -33,10 +33,10 @@ pub struct Order<const N: usize, const V: usize> {
     /// The other place is at or after `mark`; it is `mark`.
     pub reached: Signal<Out, bool>,
     pub equal: Signal<Out, bool>,
-    /// Step 9: something after EPSN was received; from step 10 on, or belongs to the range of rule 2.
+    /// From step 9 on: something after EPSN was received; from step 14 on, or belongs to the range of rule 2.
     pub ahead: Signal<Out, bool>,
     pub mark: Signal<Out, Bits<N>>,
-    /// From step 10 on: packets from `mark` to `nxt`.
+    /// From step 14 on: packets from `mark` to `nxt`.
     pub after_mark: Signal<Out, Bits<N>>,
 
     difference: Signal<Local, Bits<V>>,
@@ -61,7 +61,7 @@ impl<const N: usize, const V: usize> Logic for Order<N, V> {
         comment!("module order: one comparison of places a cycle");
         dff_setup!(self, clk, other, greatest, is_ahead);
         self.other.d.next = self.nxt.val();
-        if self.step_3.val() | self.step_8.val() {
+        if self.step_3.val() | self.step_12.val() {
             self.other.d.next = self.rec_end.val();
         }
         if self.step_5.val() {

@@ -10,14 +10,14 @@ use crate::comment;
 /// A place becomes a PSN again in one adder: at step 5 that of `snd_nxt`, so that `read` has both bounds at its end, and later what the
 /// op asks for.
 ///
-/// `K = R + 1`, the width of a word's number, `S = P - 6` that of a segment's.
+/// `K = R + 2`, the width of a word's number, `S = P - 6` that of a segment's.
 #[derive(LogicBlock, Default)]
 pub struct Pick<const N: usize, const R: usize, const K: usize, const P: usize, const S: usize> {
     pub clk: Signal<In, Clock>,
     pub starts: Signal<In, bool>,
     pub is_sack: Signal<In, bool>,
     pub is_next_rtx: Signal<In, bool>,
-    /// What is asked for is `una`: from step 4 on, until the result.
+    /// What is asked for is `una`.
     pub of_una: Signal<In, bool>,
     pub step_5: Signal<In, bool>,
     /// The words of the SACK's bitmap come by, one after the other: the word and its number.
@@ -29,7 +29,7 @@ pub struct Pick<const N: usize, const R: usize, const K: usize, const P: usize, 
     /// A word of the walk: it holds a PSN to retransmit, the first one, the word's number.
     pub valid: Signal<In, bool>,
     pub has: Signal<In, bool>,
-    pub first: Signal<In, Bits<5>>,
+    pub first: Signal<In, Bits<4>>,
     pub word: Signal<In, Bits<K>>,
     pub una: Signal<In, Bits<P>>,
     pub nxt: Signal<In, Bits<N>>,
@@ -75,8 +75,8 @@ impl<const N: usize, const R: usize, const K: usize, const P: usize, const S: us
         }
         if self.is_next_rtx.val() & self.valid.val() & self.has.val() & !self.any.q.val() {
             self.any.d.next = true;
-            self.low.d.next = (bit_cast::<6, K>(self.word.val()) << 5) | bit_cast::<6, 5>(self.first.val());
-            self.upper.d.next = bit_cast::<R, K>(self.word.val() >> 1);
+            self.low.d.next = (bit_cast::<6, K>(self.word.val()) << 4) | bit_cast::<6, 4>(self.first.val());
+            self.upper.d.next = bit_cast::<R, K>(self.word.val() >> 2);
         }
         if self.starts.val() {
             self.any.d.next = false;

@@ -14,6 +14,7 @@ pub struct Tally<const N: usize> {
     pub step_1: Signal<In, bool>,
     pub step_2: Signal<In, bool>,
     pub step_4: Signal<In, bool>,
+    pub step_7: Signal<In, bool>,
     pub settle: Signal<In, bool>,
     pub is_sent: Signal<In, bool>,
     pub is_sack: Signal<In, bool>,
@@ -24,20 +25,18 @@ pub struct Tally<const N: usize> {
     /// `next_rtx`: a PSN is handed out.
     pub found: Signal<In, bool>,
     pub enters: Signal<In, bool>,
-    /// Visit, at its end: everything is lost.
+    /// Visit: everything is lost.
     pub timeout: Signal<In, bool>,
     /// A word of the walk is counted: newly acked, and of these in flight.
     pub counted: Signal<In, bool>,
-    pub newly: Signal<In, Bits<6>>,
-    pub landed: Signal<In, Bits<6>>,
+    pub newly: Signal<In, Bits<5>>,
+    pub landed: Signal<In, Bits<5>>,
     pub stored: Signal<In, Bits<N>>,
     /// Packets after the end of the range.
     pub after_mark: Signal<In, Bits<N>>,
 
     pub acked: Signal<Out, Bits<N>>,
     pub in_flight: Signal<Out, Bits<N>>,
-    /// What is to be stored of it. Of a visit nothing shows it.
-    pub stored_after: Signal<Out, Bits<N>>,
 
     less: Signal<Local, Bits<N>>,
     rest: Signal<Local, Bits<N>>,
@@ -53,7 +52,7 @@ impl<const N: usize> Logic for Tally<N> {
         dff_setup!(self, clk, acked_sum, flying);
         self.counts.next = self.counted.val() & self.is_sack.val() & self.ok.val();
         if self.counts.val() {
-            self.acked_sum.d.next = self.acked_sum.q.val() + bit_cast::<N, 6>(self.newly.val());
+            self.acked_sum.d.next = self.acked_sum.q.val() + bit_cast::<N, 5>(self.newly.val());
         }
         if self.step_1.val() {
             self.acked_sum.d.next = 0.into();
@@ -62,7 +61,7 @@ impl<const N: usize> Logic for Tally<N> {
         comment!("One more is all ones less.");
         self.less.next = !bits::<N>(0);
         if self.is_sack.val() {
-            self.less.next = bit_cast::<N, 6>(self.landed.val());
+            self.less.next = bit_cast::<N, 5>(self.landed.val());
         }
         self.rest.next = self.flying.q.val() - self.less.val();
         if self.counts.val()
@@ -77,14 +76,12 @@ impl<const N: usize> Logic for Tally<N> {
         if self.step_2.val() {
             self.flying.d.next = self.stored.val();
         }
-        if self.step_2.val() & (!self.initialised.val() | self.is_init.val()) {
+        if (self.step_2.val() & (!self.initialised.val() | self.is_init.val()))
+            | (self.step_7.val() & self.timeout.val())
+        {
             self.flying.d.next = 0.into();
         }
         self.acked.next = self.acked_sum.q.val();
         self.in_flight.next = self.flying.q.val();
-        self.stored_after.next = self.flying.q.val();
-        if self.timeout.val() {
-            self.stored_after.next = 0.into();
-        }
     }
 }
