@@ -215,6 +215,7 @@ const FAULTS: [Fault; 6] = [
 
 /// The same model shows that it agrees without a fault, with the other profile and the other engine.
 #[test]
+#[ignore = "a model of its own"]
 fn each_fault_is_found() {
     let setup = Setup::new(64, Profile::Uet, "small");
     let phases = phases(setup.profile, 3, 100);

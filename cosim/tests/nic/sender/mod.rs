@@ -227,6 +227,7 @@ fn faulty(verilog: String) -> String {
 }
 
 #[test]
+#[ignore = "a model of its own"]
 fn faults_are_found() {
     let config = config(512, "strack");
     let verilog = faulty(generate(&config));

@@ -84,7 +84,8 @@ impl Device {
     pub fn new(config: &Config, change: impl Fn(String) -> String) -> Device {
         let verilog = top::verilog(config, "reps", &Prefix::default()).expect("a valid configuration");
         let source = Source::new("nic", change(verilog));
-        let design = build(&source, &BuildOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        let design = build(&source, &BuildOptions { quick: true, ..BuildOptions::default() })
+            .unwrap_or_else(|error| panic!("{error}"));
         let model = design.model(1).unwrap_or_else(|error| panic!("{error}"));
         let port = |name: &str| model.port(name).expect("the block has the port");
         let bus = [
