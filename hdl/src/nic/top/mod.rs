@@ -3,6 +3,8 @@
 mod ports;
 mod wires;
 
+use std::collections::BTreeSet;
+
 use self::wires::{CUT, OPEN, WIRES, ZEROS};
 use super::part::parts;
 use crate::config::Config;
@@ -49,10 +51,8 @@ fn netlist(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Netl
 /// The netlist as it grows, and the width of every port in it.
 struct Top {
     netlist: Netlist,
-    instances: Vec<Instance>,
-    ports: Vec<Port>,
-    /// Sources of which some bits are not read.
-    opened: Vec<&'static str>,
+    /// Of each instance, in the order in which they are printed; those of the top stand under an empty name.
+    ports: Vec<(String, Vec<Port>)>,
 }
 
 impl Top {
@@ -62,14 +62,12 @@ impl Top {
             "nic - the engines of packet spraying as one block between a host's transport and the MAC.";
         Top {
             netlist: Netlist::new(&prefix.name("nic"), header, ports.clone()),
-            instances: vec![],
-            ports,
-            opened: vec![],
+            ports: vec![(String::new(), ports)],
         }
     }
 
     fn add(&mut self, instance: Instance) {
-        self.instances.push(instance.clone());
+        self.ports.push((instance.name.clone(), instance.ports.clone()));
         self.netlist.add(instance);
     }
 
@@ -95,11 +93,12 @@ impl Top {
 
     /// The command `reset` reaches everything but the registers and what executes it.
     fn clocks(&mut self) {
-        for instance in self.instances.clone() {
-            let is_kept = ["registers", "commands"].contains(&instance.name.as_str());
+        let instances: Vec<String> = self.ports[1..].iter().map(|(name, _)| name.clone()).collect();
+        for name in instances {
+            let is_kept = ["registers", "commands"].contains(&name.as_str());
             let reset = if is_kept { "rst" } else { "commands.engine_rst" };
-            self.wire(&format!("{}.clk", instance.name), "clk");
-            self.wire(&format!("{}.rst", instance.name), reset);
+            self.wire(&format!("{name}.clk"), "clk");
+            self.wire(&format!("{name}.rst"), reset);
         }
     }
 
@@ -124,10 +123,6 @@ impl Top {
                 }
             }
         }
-        // of uet alone, whose request names both ends
-        for (sink, width) in [("receiver.meta_source_pdc", 16), ("receiver.meta_retransmit", 1)] {
-            self.netlist.connect(pin(sink), Source::Constant { value: 0, width });
-        }
     }
 
     /// Bits of a number that says several things.
@@ -138,12 +133,11 @@ impl Top {
 
     /// The upper bits of what every sink takes the lower bits of go nowhere.
     fn open_cut(&mut self) {
-        for (_, source) in CUT {
+        let sources: BTreeSet<&str> = CUT.iter().map(|(_, source)| *source).collect();
+        for source in sources {
             let from = self.find(source).expect("it was wired");
-            let mut sinks = WIRES.iter().chain(CUT).filter(|(_, read)| read == source);
-            let is_open = sinks.all(|(sink, _)| self.find(sink).is_none_or(|to| to < from));
-            if is_open && !self.opened.contains(source) {
-                self.opened.push(source);
+            let mut sinks = WIRES.iter().chain(CUT).filter(|(_, read)| *read == source);
+            if sinks.all(|(sink, _)| self.find(sink).is_none_or(|to| to < from)) {
                 self.netlist.open(pin(source));
             }
         }
@@ -198,19 +192,13 @@ impl Top {
     /// The width of a port.
     fn find(&self, name: &str) -> Option<u32> {
         let (instance, port) = name.split_once('.').unwrap_or(("", name));
-        let ports = match instance {
-            "" => &self.ports,
-            _ => &self.instances.iter().find(|one| one.name == instance)?.ports,
-        };
+        let (_, ports) = self.ports.iter().find(|(name, _)| name == instance)?;
         ports.iter().find(|one| one.name == port).map(|port| port.width)
     }
 
     /// Names and directions of the ports of an instance, or of the top.
     fn ports_of(&self, instance: &str) -> Vec<(String, Direction)> {
-        let ports = match instance {
-            "" => &self.ports,
-            _ => &self.instances.iter().find(|one| one.name == instance).expect("it was added").ports,
-        };
+        let (_, ports) = self.ports.iter().find(|(name, _)| name == instance).expect("it was added");
         ports.iter().map(|port| (port.name.clone(), port.direction)).collect()
     }
 }

@@ -290,6 +290,9 @@ pub const CUT: &[(&str, &str)] = &[
 
 /// Sinks that are 0, with their widths.
 pub const ZEROS: &[(&str, u32)] = &[
+    // of uet alone, whose request names both ends
+    ("receiver.meta_source_pdc", 16),
+    ("receiver.meta_retransmit", 1),
     ("recovery.cancel_valid", 1),
     ("answer.job_source_pdc", 16),
     ("answer.job_wire_psn", 32),
