@@ -11,6 +11,7 @@ pub mod interrupt;
 mod limit;
 pub mod lockstep;
 pub mod network;
+pub mod nic;
 pub mod pages;
 pub mod report;
 mod results;

@@ -53,6 +53,7 @@ pub use device::StreamDevice;
 pub use options::{Frames, StreamError, StreamOptions, Traffic};
 pub use pace::{Pace, Pacing};
 pub use rewrite_rx::RewriteRx;
+pub(crate) use rewrite_rx::kind_code;
 pub use rewrite_tx::RewriteTx;
 
 use crate::traffic::capture::Side;

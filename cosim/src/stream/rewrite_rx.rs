@@ -64,7 +64,8 @@ fn fields(record: &Record) -> [u64; RECORD.len()] {
     ]
 }
 
-fn kind_code(record: &Record) -> u64 {
+/// The code of a record's kind, of both `rewrite_rx` and the `nic`.
+pub(crate) fn kind_code(record: &Record) -> u64 {
     match record.kind {
         Some(Kind::Data) => 0,
         Some(Kind::Ack) => 1,

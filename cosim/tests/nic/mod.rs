@@ -4,6 +4,7 @@ mod answer;
 mod axi_lite;
 mod bench;
 mod events;
+mod lockstep;
 mod outlet;
 mod probes;
 mod receiver;

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::registers::{Access, Register, ResultField, Target};
-use super::steps::Asker;
+use super::steps::{Asker, Owed};
 use super::{Counter, Nic, Setting, sack};
 use crate::sack_rx;
 use crate::sack_tx::{self, OpKind, Status};
@@ -166,9 +166,7 @@ impl Nic {
                 self.sack_rx.apply(&op);
             }
             Command::Read => self.bus.result = Some(self.read_connection(conn)),
-            Command::Nack => {
-                self.spray(Asker::Command);
-            }
+            Command::Nack => _ = self.spray(Asker::Command),
             Command::Reset => self.reset(),
         }
     }
@@ -194,6 +192,7 @@ impl Nic {
         self.tx_in.clear();
         self.sprays.clear();
         self.own_probe = None;
+        self.owed = self.owed.take().map(|_| Owed::default());
         self.acks.clear();
         self.arrived.clear();
         self.sacks.clear();

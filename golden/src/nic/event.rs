@@ -56,6 +56,25 @@ impl Kind {
     pub const fn code(self) -> u8 {
         self as u8
     }
+
+    /// Who tells of it.
+    pub const fn source(self) -> Source {
+        match self {
+            Kind::FreezeEntered | Kind::FreezeLeft => Source::Selector,
+            Kind::Duplicate | Kind::Stray | Kind::Malformed => Source::Receiver,
+            _ => Source::Scoreboard,
+        }
+    }
+}
+
+/// Who tells of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Ops and visits of `sack_tx`.
+    Scoreboard,
+    /// Frames from the network, and `sack_rx`.
+    Receiver,
+    Selector,
 }
 
 /// One record of the event stream, 128 bits. What its kind does not name is 0.
@@ -135,9 +154,9 @@ impl Queue {
         self.waiting.len() < self.most
     }
 
-    /// Takes an event in; false if it is lost.
+    /// Takes an event in; false if it is lost. A PSN to send again is only asked for where there is room, so it finds a place.
     pub fn push(&mut self, event: Event) -> bool {
-        if !self.has_room() {
+        if !self.has_room() && event.kind != Kind::Retransmit {
             self.lost = true;
             return false;
         }

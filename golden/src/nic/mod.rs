@@ -86,7 +86,7 @@ use std::collections::VecDeque;
 pub use bus::{AccessError, Command};
 pub use config::{Config, Limits};
 pub use counters::Counter;
-pub use event::{Event, Kind, rule_code};
+pub use event::{Event, Kind, Source, rule_code};
 pub use receive::{Delivery, Fate};
 pub use registers::{Access, IDENTITY, Register, ResultField, Target, VERSION};
 pub use settings::Setting;
@@ -100,7 +100,7 @@ use self::load::Load;
 use self::receive::{Arrived, HeardAck, Waiting};
 use self::settings::Settings;
 use self::spray::Spray;
-use self::steps::{Asked, OwnProbe};
+use self::steps::{Asked, Owed, OwnProbe};
 use self::timers::Probes;
 use self::transmit::{HostFrame, Peer};
 use crate::psn::PsnSpace;
@@ -132,6 +132,8 @@ pub struct Nic {
     /// Ops for the selector.
     sprays: VecDeque<Asked>,
     own_probe: Option<OwnProbe>,
+    /// What ops brought about and was not done yet; `None` if it is done at once.
+    owed: Option<Owed>,
     /// SACKs, as whole frames.
     sacks: VecDeque<Vec<u8>>,
     probes: Probes,
@@ -175,6 +177,7 @@ impl Nic {
             tx_in: VecDeque::new(),
             sprays: VecDeque::new(),
             own_probe: None,
+            owed: None,
             sacks: VecDeque::new(),
             probes: Probes::new(connections),
             recovering: VecDeque::new(),
@@ -192,6 +195,11 @@ impl Nic {
 
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// The address of the register `name`.
+    pub fn address(&self, name: &str) -> Option<u32> {
+        self.table.iter().find(|register| register.name == name).map(|register| register.address)
     }
 
     /// The registers, in the order of their addresses.
@@ -216,7 +224,9 @@ impl Nic {
     /// The next event for the host.
     pub fn event(&mut self) -> Option<Event> {
         let event = self.events.pop();
-        self.hand_out();
+        if self.owed.is_none() {
+            self.hand_out();
+        }
         event
     }
 
@@ -228,12 +238,22 @@ impl Nic {
         });
     }
 
-    /// Makes an event, if its kind is enabled.
+    /// An event is told.
     fn tell(&mut self, event: Event) {
+        match &mut self.owed {
+            Some(owed) => owed.told[event.kind.source() as usize].push_back(event),
+            None => _ = self.queue(event),
+        }
+    }
+
+    /// Keeps an event for the host, if its kind is enabled; false if it is lost.
+    fn queue(&mut self, event: Event) -> bool {
         let is_enabled = self.settings.get(Setting::EventEnable) >> event.kind.code() & 1 == 1;
-        if is_enabled && !self.events.push(event) {
+        let is_kept = !is_enabled || self.events.push(event);
+        if !is_kept {
             self.counters.count(Counter::EventsLost);
         }
+        is_kept
     }
 
     fn traffic(&self) -> ProfileTraffic {

@@ -157,12 +157,8 @@ impl Nic {
     }
 
     /// `packet` of `sack_rx` for what arrived first; a SACK that is due is dropped where `tx_out` has no room.
-    ///
-    /// # Panics
-    /// If nothing arrived.
-    pub fn packet(&mut self, has_room: bool) {
-        let Arrived { record, packet, addressing, is_probe } =
-            self.arrived.pop_front().expect("a packet waits for the engine");
+    pub fn packet(&mut self, has_room: bool) -> Option<Status> {
+        let Arrived { record, packet, addressing, is_probe } = self.arrived.pop_front()?;
         let (status, sack) = self.apply_sack_rx(&record, is_probe);
         self.count_packet(&record, status);
         match sack {
@@ -175,6 +171,7 @@ impl Nic {
             waiting.delivery.status = Some(status);
             waiting.waits = false;
         }
+        Some(status)
     }
 
     /// The profile's header, and the addresses below it.
@@ -228,12 +225,9 @@ impl Nic {
     }
 
     /// The ACK that came first is heard: its round trip ends at the present time.
-    ///
-    /// # Panics
-    /// If none waits.
-    pub fn hear(&mut self) {
-        let record = self.acks.front().expect("an ACK waits").record;
-        let Some(conn) = self.connection(record.connection) else { return };
+    pub fn hear(&mut self) -> Option<()> {
+        let record = self.acks.front()?.record;
+        let Some(conn) = self.connection(record.connection) else { return Some(()) };
         let now = self.clock.wire(&self.settings);
         let mut heard = match self.config.profile {
             Profile::Strack => sack::hear_strack(&record, now),
@@ -245,19 +239,18 @@ impl Nic {
             None => self.clock.sack(&self.settings).wrapping_add(1),
         };
         self.acks[0].heard = Some(heard);
+        Some(())
     }
 
     /// `sack` of `sack_tx` for the ACK that was heard.
-    ///
-    /// # Panics
-    /// If none was.
-    pub fn sack(&mut self) {
-        let HeardAck { record, heard } = self.acks.pop_front().expect("an ACK waits");
+    pub fn sack(&mut self) -> Option<()> {
+        let HeardAck { record, heard } = self.acks.pop_front()?;
         let epsn = sack_epsn(self.config.profile, &record);
         let Some(conn) = self.connection(record.connection) else {
-            return self.bad_ack(record.connection, epsn, sack_tx::Status::Uninitialised);
+            self.bad_ack(record.connection, epsn, sack_tx::Status::Uninitialised);
+            return Some(());
         };
-        let Heard { fields, rtt } = heard.expect("the ACK was heard");
+        let Heard { fields, rtt } = heard?;
         let outcome = self.apply_sack_tx(conn, OpKind::Sack(fields));
         match outcome.status {
             Some(sack_tx::Status::Ok) => {
@@ -265,7 +258,10 @@ impl Nic {
                 self.taken(conn, epsn, &outcome);
             }
             Some(sack_tx::Status::Old) => self.counters.count(Counter::RxAcksOld),
-            status => return self.bad_ack(conn.into(), epsn, status.expect("a SACK has a status")),
+            status => {
+                self.bad_ack(conn.into(), epsn, status.expect("a SACK has a status"));
+                return Some(());
+            }
         }
         if let Some(detail) = rtt {
             self.tell(Event { detail, ..Event::new(Kind::Rtt, conn.into(), 0) });
@@ -276,6 +272,7 @@ impl Nic {
             ev: record.ack.ev,
             ecn: record.ack.ecn_echo,
         });
+        Some(())
     }
 
     fn bad_ack(&mut self, number: u32, epsn: u32, status: sack_tx::Status) {

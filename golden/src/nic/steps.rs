@@ -1,12 +1,27 @@
 //! What waits between one op and the next.
 //!
 //! The block executes ops one after the other, and other ops come between: a packet of the host is `sent`, later its EV is drawn,
-//! later it is written. By itself the model does what follows at once. Whoever knows in which order and at which time another
-//! `nic` executed its ops has this one take the same steps: `tick` sets the clock, `arrive`, `sent`, `grant`, `hear`,
-//! `sack`, `packet`, `visit`, `look`, `next_rtx`, `start_probe` and `spray` are the ops, `transmit_...`, `deliver` and `event`
-//! what comes out.
+//! later it is written. By itself the model does what follows at once. One that is made by [`Nic::stepped`] does nothing by itself:
+//! whoever knows in which order and at which time another `nic` executed its ops has this one take the same steps.
+//!
+//! | step | what is done |
+//! |---|---|
+//! | `tick` | the clock is set |
+//! | `sent`, `grant` | a packet of the host is executed, and written |
+//! | `arrive`, `packet` | a frame came; `packet` of `sack_rx` |
+//! | `hear`, `sack` | an ACK's round trip ends; `sack` of `sack_tx` |
+//! | `visit_next`, `look_next`, `send_next` | the walker's visit; a connection in recovery is looked at, and sends again |
+//! | `add_recovery`, `add_probe` | what an op or a visit brought about goes into its list |
+//! | `start_probe`, `stamp_probe` | a probe is taken from its list; its EV comes |
+//! | `spray` | an op of the selector |
+//! | `queue_event`, `lose_event` | an event goes into the queue, or is lost before |
+//! | `transmit_...`, `deliver`, `event` | what comes out |
+//!
+//! A step for which there is nothing to do gives `None`.
 
-use super::{Nic, Setting};
+use std::collections::VecDeque;
+
+use super::{Config, Counter, Event, Nic, Setting, Source};
 use crate::selector::{self, SendKind};
 
 /// An op that waits for the selector.
@@ -18,13 +33,26 @@ pub(super) struct Asked {
     pub ecn: bool,
 }
 
+/// What ops brought about and was not done yet.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Owed {
+    /// Of each source.
+    pub told: [VecDeque<Event>; 3],
+    /// Connections that are to be handed out PSNs.
+    pub recoveries: VecDeque<u16>,
+    /// Probes that became due, with the PSN asked for.
+    pub probes: VecDeque<(u16, u32)>,
+}
+
 /// A probe of the block's own in work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OwnProbe {
     pub conn: u16,
     pub psn: u32,
-    /// EV, where it came from, and the time at which it was drawn in ticks of the wire.
-    pub drawn: Option<(u16, SendKind, u16)>,
+    /// EV, and where it came from.
+    pub drawn: Option<(u16, SendKind)>,
+    /// The time at which the EV came, in ticks of the wire.
+    pub left_at: Option<u16>,
 }
 
 /// Whose op the selector executes.
@@ -39,19 +67,47 @@ pub enum Asker {
 }
 
 impl Nic {
+    /// The block as it is after `rst`, which does nothing by itself. What waits for the host's frames and for the MAC is not bounded:
+    /// whoever takes the steps says what was dropped.
+    ///
+    /// # Panics
+    /// On a parameter outside its range, as a checked configuration never has.
+    pub fn stepped(config: Config) -> Self {
+        let mut nic = Nic::new(config);
+        nic.config.limits.tx_frames = usize::MAX;
+        nic.owed = Some(Owed::default());
+        nic
+    }
+
     /// Sets the clock, and lets nothing happen by itself.
     pub fn tick(&mut self, cycles: u64) {
         self.clock.cycles = cycles;
     }
 
+    /// The times of now: ticks of the wire, of `sack_tx`, of the selector.
+    pub fn times(&self) -> [u32; 3] {
+        let selector = self.clock.selector(&self.settings, self.config.time_bits);
+        [self.clock.wire(&self.settings).into(), self.clock.sack(&self.settings).into(), selector]
+    }
+
+    /// The next event of a source goes into the queue, if its kind is enabled; false if it is lost.
+    pub fn queue_event(&mut self, source: Source) -> Option<bool> {
+        let event = self.owed.as_mut()?.told[source as usize].pop_front()?;
+        Some(self.queue(event))
+    }
+
+    /// The last event of a source is lost before it came to the queue. None says that it was.
+    pub fn lose_event(&mut self, source: Source) -> Option<()> {
+        self.owed.as_mut()?.told[source as usize].pop_back()?;
+        self.counters.count(Counter::EventsLost);
+        Some(())
+    }
+
     /// The selector executes the next op of one who asks.
-    ///
-    /// # Panics
-    /// If that one asks for nothing.
-    pub fn spray(&mut self, asker: Asker) {
+    pub fn spray(&mut self, asker: Asker) -> Option<()> {
         match asker {
             Asker::Scoreboard => {
-                let Asked { conn, kind, ev, ecn } = self.sprays.pop_front().expect("an op waits");
+                let Asked { conn, kind, ev, ecn } = self.sprays.pop_front()?;
                 let outcome = self.apply_selector(conn, kind, ev, ecn);
                 if let Some(result) = outcome.result {
                     self.count_send(result.kind);
@@ -64,22 +120,28 @@ impl Nic {
                 self.apply_selector(conn as u16, selector::OpKind::Nack, ev as u16, false);
             }
             Asker::Probe => {
-                let conn = self.own_probe.expect("a probe is in work").conn;
+                let conn = self.own_probe.filter(|probe| probe.drawn.is_none())?.conn;
                 let outcome = self.apply_selector(conn, selector::OpKind::Send, 0, false);
                 let result = outcome.result.expect("a send has a result");
                 self.count_send(result.kind);
-                self.drawn_for_probe(result.ev, result.kind);
+                self.own_probe.as_mut()?.drawn = Some((result.ev, result.kind));
             }
         }
+        Some(())
+    }
+
+    /// The EV of the probe in work comes, at the time that the probe carries.
+    pub fn stamp_probe(&mut self) -> Option<()> {
+        let now = self.clock.wire(&self.settings);
+        self.own_probe.as_mut().filter(|probe| probe.drawn.is_some())?.left_at = Some(now);
+        Some(())
     }
 
     /// Everything that waits for the selector, at once.
     pub(super) fn spray_all(&mut self) {
-        while !self.sprays.is_empty() {
-            self.spray(Asker::Scoreboard);
-        }
-        if self.own_probe.is_some_and(|probe| probe.drawn.is_none()) {
-            self.spray(Asker::Probe);
+        while self.spray(Asker::Scoreboard).is_some() {}
+        if self.spray(Asker::Probe).is_some() {
+            self.stamp_probe();
         }
     }
 }

@@ -64,9 +64,8 @@ impl Nic {
         assert!(cycles >= self.clock.cycles, "the clock shows {}, past {cycles}", self.clock.cycles);
         while self.next_visit <= cycles {
             self.clock.cycles = self.next_visit;
-            self.visit(self.walker);
+            self.visit_next();
             self.spray_all();
-            self.walker = (self.walker + 1) % self.config.connections as u16;
             self.next_visit += self.config.limits.visit_cycles;
         }
         self.clock.cycles = cycles;
@@ -84,15 +83,46 @@ impl Nic {
             self.recover(conn);
         }
         if outcome.probe_due {
-            self.probes.push(conn, outcome.psn.expect("a probe that is due has a PSN"));
+            let psn = outcome.psn.expect("a probe that is due has a PSN");
+            match &mut self.owed {
+                Some(owed) => owed.probes.push_back((conn, psn)),
+                None => self.probes.push(conn, psn),
+            }
         }
+    }
+
+    /// The walker goes on to its next visit.
+    pub fn visit_next(&mut self) {
+        self.visit(self.walker);
+        self.walker = (self.walker + 1) % self.config.connections as u16;
     }
 
     /// From now on PSNs of the connection are handed out.
     pub(super) fn recover(&mut self, conn: u16) {
+        match &mut self.owed {
+            Some(owed) => owed.recoveries.push_back(conn),
+            None => self.put_among_recovering(conn),
+        }
+    }
+
+    fn put_among_recovering(&mut self, conn: u16) {
         if !self.recovering.contains(&conn) {
             self.recovering.push_back(conn);
         }
+    }
+
+    /// The next connection that is to be handed out PSNs waits for its turn.
+    pub fn add_recovery(&mut self) -> Option<u16> {
+        let conn = self.owed.as_mut()?.recoveries.pop_front()?;
+        self.put_among_recovering(conn);
+        Some(conn)
+    }
+
+    /// The next probe that became due waits for its turn.
+    pub fn add_probe(&mut self) -> Option<u16> {
+        let (conn, psn) = self.owed.as_mut()?.probes.pop_front()?;
+        self.probes.push(conn, psn);
+        Some(conn)
     }
 
     /// Hands out PSNs for retransmission, as far as windows and the event queue allow.
@@ -121,10 +151,29 @@ impl Nic {
         true
     }
 
+    /// The connection in recovery that waits longest is looked at, and whether its window is open. If it is not, it waits again.
+    pub fn look_next(&mut self) -> Option<(u16, bool)> {
+        let conn = self.recovering.pop_front()?;
+        let may_send = self.look(conn);
+        if !may_send {
+            self.recover(conn);
+        }
+        Some((conn, may_send))
+    }
+
     /// Whether the window of a connection is open: `read` of `sack_tx`, which changes nothing.
     pub fn look(&mut self, conn: u16) -> bool {
         let in_flight = self.apply_sack_tx(conn, OpKind::Read).in_flight;
         u32::from(in_flight) < self.settings.get(Setting::CwndPackets)
+    }
+
+    /// `next_rtx` of `sack_tx`; whether it handed a PSN out. Then there may be more, and the connection waits again.
+    pub fn send_next(&mut self, conn: u16) -> bool {
+        let handed_out = self.next_rtx(conn);
+        if handed_out {
+            self.recover(conn);
+        }
+        handed_out
     }
 
     /// `next_rtx` of `sack_tx`; whether it handed a PSN out.

@@ -146,11 +146,8 @@ impl Nic {
     }
 
     /// The frame that asked first is decided about: data by `sent` of `sack_tx`, a probe by whether its connection exists.
-    ///
-    /// # Panics
-    /// If none asks.
-    pub fn sent(&mut self) {
-        let at = self.position(|stage| matches!(stage, Stage::Asks(_)));
+    pub fn sent(&mut self) -> Option<()> {
+        let at = self.position(|stage| matches!(stage, Stage::Asks(_)))?;
         let Stage::Asks(request) = self.tx_in[at].stage.clone() else { unreachable!("it asks") };
         let conn = self.connection(request.number);
         let decision = match (request.is_probe, conn) {
@@ -162,6 +159,7 @@ impl Nic {
             self.sprays.push_back(Asked { conn, kind: selector::OpKind::Send, ev: 0, ecn: false });
         }
         self.tx_in[at].stage = Stage::Decided(request, decision);
+        Some(())
     }
 
     /// `sent` of `sack_tx`.
@@ -200,20 +198,18 @@ impl Nic {
     /// The EV that the selector drew is for the first frame that waits for one.
     pub(super) fn drawn(&mut self, ev: u16, kind: SendKind) {
         let at = self.position(|stage| matches!(stage, Stage::Decided(_, Decision::Rewrite { .. })));
+        let at = at.expect("an op `send` is of a frame");
         if let Stage::Decided(request, decision) = self.tx_in[at].stage.clone() {
             self.tx_in[at].stage = Stage::Drawn(request, decision, ev, kind);
         }
     }
 
     /// The first frame that is decided about, with its EV if it is to have one, is written at the present time.
-    ///
-    /// # Panics
-    /// If there is none.
-    pub fn grant(&mut self) {
+    pub fn grant(&mut self) -> Option<()> {
         let at = self.position(|stage| match stage {
             Stage::Decided(_, decision) => !matches!(decision, Decision::Rewrite { .. }),
             stage => matches!(stage, Stage::Drawn(..)),
-        });
+        })?;
         self.tx_in[at].stage = match self.tx_in[at].stage.clone() {
             Stage::Drawn(request, Decision::Rewrite { again }, ev, kind) => {
                 self.stamp(at, ev);
@@ -225,10 +221,11 @@ impl Nic {
             Stage::Decided(_, Decision::Pass) => Stage::Passes,
             _ => Stage::Dropped,
         };
+        Some(())
     }
 
-    fn position(&self, is_next: impl Fn(&Stage) -> bool) -> usize {
-        self.tx_in.iter().position(|frame| is_next(&frame.stage)).expect("a frame of the host waits for this")
+    fn position(&self, is_next: impl Fn(&Stage) -> bool) -> Option<usize> {
+        self.tx_in.iter().position(|frame| is_next(&frame.stage))
     }
 
     /// The next frame of the host, if it is far enough. One that was refused is passed over.
@@ -283,20 +280,14 @@ impl Nic {
             return false;
         }
         let Some((conn, psn)) = self.probes.pop() else { return false };
-        self.own_probe = Some(OwnProbe { conn, psn, drawn: None });
+        self.own_probe = Some(OwnProbe { conn, psn, drawn: None, left_at: None });
         true
-    }
-
-    /// The EV of the probe in work, at the time that the probe carries.
-    pub(super) fn drawn_for_probe(&mut self, ev: u16, kind: SendKind) {
-        let now = self.clock.wire(&self.settings);
-        let probe = self.own_probe.as_mut().expect("a probe asked for the EV");
-        probe.drawn = Some((ev, kind, now));
     }
 
     /// The probe in work, if it has its EV.
     pub fn transmit_probe(&mut self) -> Option<Transmitted> {
-        let OwnProbe { conn, psn, drawn: Some((ev, kind, now)) } = self.own_probe? else { return None };
+        let OwnProbe { conn, psn, drawn, left_at } = self.own_probe?;
+        let ((ev, kind), now) = (drawn?, left_at?);
         self.own_probe = None;
         self.timings[usize::from(conn)].probed(now);
         self.counters.count(Counter::TxProbes);

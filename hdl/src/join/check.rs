@@ -144,6 +144,7 @@ impl Reader<'_, '_> {
                 }
                 Ok(*width)
             }
+            Source::Within(_) => Ok(1),
         }
     }
 

@@ -72,6 +72,8 @@ pub enum Source {
     Joined(Vec<Source>),
     /// A number of `width` bits.
     Constant { value: u128, width: u32 },
+    /// A signal of one bit within an instance, by its path from the top. A simulator alone reads it.
+    Within(String),
 }
 
 impl From<Pin> for Source {
@@ -153,6 +155,12 @@ impl Netlist {
         }
     }
 
+    /// Adds a port to the top.
+    pub fn add_port(&mut self, port: Port) -> &mut Netlist {
+        self.ports.push(port);
+        self
+    }
+
     /// Adds an instance; they are printed in the order in which they are added.
     pub fn add(&mut self, instance: Instance) -> &mut Netlist {
         self.instances.push(instance);
@@ -163,6 +171,11 @@ impl Netlist {
     pub fn connect(&mut self, sink: Pin, source: impl Into<Source>) -> &mut Netlist {
         self.connections.push((sink, source.into()));
         self
+    }
+
+    /// What drives a sink that is connected.
+    pub fn driver(&self, sink: &Pin) -> Option<&Source> {
+        self.connections.iter().find(|(connected, _)| connected == sink).map(|(_, source)| source)
     }
 
     /// The input `port` of the top drives the port of this name of every instance added so far that has one: a clock, a reset.

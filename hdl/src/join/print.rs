@@ -121,6 +121,7 @@ impl Printer<'_> {
     fn expression(&self, source: &Source, indent: &str) -> String {
         match source {
             Source::Whole(pin) => pin.wire(),
+            Source::Within(path) => path.clone(),
             Source::Slice { pin, high, low } => self.slice(pin, *high, *low),
             Source::Constant { value, width } => literal(&(*value).into(), *width as usize),
             Source::Extended { source, width } => {
@@ -151,6 +152,7 @@ impl Printer<'_> {
             Source::Slice { high, low, .. } => high + 1 - low,
             Source::Extended { width, .. } | Source::Constant { width, .. } => *width,
             Source::Joined(parts) => parts.iter().map(|part| self.width(part)).sum(),
+            Source::Within(_) => 1,
         }
     }
 }

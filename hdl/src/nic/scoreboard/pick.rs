@@ -89,6 +89,8 @@ pub struct Pick {
     is_beyond: DFF<bool>,
     after_ack: DFF<bool>,
     since: DFF<Bits<3>>,
+    /// A connection was chosen to be looked at, and what that found is not known yet.
+    looks: DFF<bool>,
     armed: DFF<bool>,
     armed_conn: DFF<Bits<24>>,
     pause: DFF<Bits<5>>,
@@ -112,7 +114,7 @@ impl Logic for Pick {
     fn update(&mut self) {
         comment!("module pick: whose op of sack_tx comes next");
         dff_setup!(self, clk, ack, request, recovery, again, open, read, is_op, is_settled, is_beyond);
-        dff_setup!(self, clk, after_ack, since, armed, armed_conn, pause, in_work);
+        dff_setup!(self, clk, after_ack, since, looks, armed, armed_conn, pause, in_work);
         self.is_busy.next = self.is_op.q.val() | self.is_settled.q.val();
         self.take.next = self.is_op.q.val() & self.op_ready.val();
         self.settle.next = self.is_settled.q.val() & !self.in_work.q.val().any() & !self.found.val();
@@ -121,8 +123,11 @@ impl Logic for Pick {
             "Commands first; ACKs and packets in turns; recovery when neither waits, and after seven of them."
         );
         self.choose.next = !self.is_busy.val() & self.has_room.val();
-        self.can_recover.next =
-            self.recovery_valid.val() & self.may_hand_out.val() & !self.pause.q.val().any();
+        comment!("One look at a time: the PSN that it allows is asked for before the next one.");
+        self.can_recover.next = self.recovery_valid.val()
+            & self.may_hand_out.val()
+            & !self.looks.q.val()
+            & !self.pause.q.val().any();
         self.is_traffic.next = self.ack_valid.val() | self.req_valid.val();
         self.choose_recovery.next =
             self.can_recover.val() & (self.since.q.val().all() | !self.is_traffic.val());
@@ -155,6 +160,7 @@ impl Logic for Pick {
                 self.is_op.d.next = true;
             } else if self.choose_recovery.val() {
                 self.recovery.d.next = true;
+                self.looks.d.next = true;
                 self.since.d.next = 0.into();
                 self.is_op.d.next = true;
             } else if self.is_traffic.val() {
@@ -184,6 +190,9 @@ impl Logic for Pick {
         if self.allowed.val() {
             self.armed.d.next = true;
             self.armed_conn.d.next = self.allowed_conn.val();
+        }
+        if self.allowed.val() | self.is_full.val() {
+            self.looks.d.next = false;
         }
         if self.pause.q.val().any() {
             self.pause.d.next = self.pause.q.val() - 1;
@@ -252,6 +261,7 @@ impl Logic for Pick {
             self.is_settled.d.next = false;
             self.after_ack.d.next = false;
             self.since.d.next = 0.into();
+            self.looks.d.next = false;
             self.armed.d.next = false;
             self.pause.d.next = 0.into();
             self.in_work.d.next = 0.into();

@@ -1,10 +1,12 @@
 //! The block that joins the cores: instances, and which port drives which.
 
+mod observed;
 mod ports;
 mod wires;
 
 use std::collections::BTreeSet;
 
+pub use self::observed::{SEEN, SEEN_NUMBERS, Seen, observed};
 use self::wires::{CUT, OPEN, WIRES, ZEROS};
 use super::part::parts;
 use crate::config::Config;
@@ -29,11 +31,14 @@ const ENGINES: [(&str, &str); 3] = [
 /// # Panics
 /// If `selector` is no core that takes the selector's ops.
 pub fn verilog(config: &Config, selector: &str, prefix: &Prefix) -> Result<String, GenerateError> {
-    let contract = find(selector).and_then(|core| core.contract).expect("a selector has a contract");
-    Ok(netlist(config, contract, prefix)?.verilog()?)
+    Ok(top(config, contract_of(selector), prefix)?.netlist.verilog()?)
 }
 
-fn netlist(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Netlist, GenerateError> {
+fn contract_of(selector: &str) -> &'static Contract {
+    find(selector).and_then(|core| core.contract).expect("a selector has a contract")
+}
+
+fn top(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Top, GenerateError> {
     let mut top = Top::new(config, prefix);
     for (core, about) in ENGINES {
         top.add(Instance::of_core(core, about, &generate_named(core, config, prefix)?));
@@ -45,7 +50,7 @@ fn netlist(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Netl
     ));
     parts(config, selector, prefix)?.into_iter().for_each(|part| top.add(part));
     top.join();
-    Ok(top.netlist)
+    Ok(top)
 }
 
 /// The netlist as it grows, and the width of every port in it.

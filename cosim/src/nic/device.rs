@@ -1,0 +1,196 @@
+//! The model of the `nic`, cycle by cycle.
+
+use respray_hdl::nic::top::{SEEN, SEEN_NUMBERS, Seen};
+
+use crate::verilator::{Model, ModelError};
+
+/// Where a stream of frames is in the rows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stream {
+    pub data: usize,
+    pub keep: usize,
+    pub valid: usize,
+    pub last: usize,
+    pub user: Option<usize>,
+    pub ready: usize,
+}
+
+/// Names of what stands beside a frame on `rx_out`, and where each is in the rows, in the order of [`super::beside::Beside`].
+pub(super) const BESIDE: [&str; 10] = [
+    "rx_kind",
+    "rx_error",
+    "rx_conn",
+    "rx_psn",
+    "rx_bytes",
+    "rx_ecn",
+    "rx_ev",
+    "rx_timestamp",
+    "rx_ack_request",
+    "rx_status",
+];
+
+/// Where the register bus is in the rows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bus {
+    pub awaddr: usize,
+    pub awvalid: usize,
+    pub awready: usize,
+    pub wdata: usize,
+    pub wstrb: usize,
+    pub wvalid: usize,
+    pub wready: usize,
+    pub bresp: usize,
+    pub bvalid: usize,
+    pub bready: usize,
+    pub araddr: usize,
+    pub arvalid: usize,
+    pub arready: usize,
+    pub rdata: usize,
+    pub rresp: usize,
+    pub rvalid: usize,
+    pub rready: usize,
+}
+
+/// Where everything is in the rows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Columns {
+    pub rst: usize,
+    pub tx_in: Stream,
+    pub rx_in: Stream,
+    pub tx_out: Stream,
+    pub rx_out: Stream,
+    pub beside: [usize; BESIDE.len()],
+    pub event_valid: usize,
+    pub event_data: usize,
+    pub event_ready: usize,
+    pub bus: Bus,
+    seen: usize,
+    numbers: [usize; SEEN_NUMBERS.len()],
+}
+
+/// Numbers that show beside [`Seen`], in the order of [`SEEN_NUMBERS`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Numbers {
+    pub op_kind: u64,
+    pub op_conn: u64,
+    pub spray_kind: u64,
+    /// Ticks of the wire, of `sack_tx` and of the selector.
+    pub times: [u64; 3],
+}
+
+/// The model, its inputs in the coming cycle and its outputs in the last one.
+pub(super) struct Device {
+    model: Model,
+    pub inputs: Vec<u64>,
+    pub outputs: Vec<u64>,
+    pub at: Columns,
+    /// Bytes of a beat.
+    pub beat_bytes: usize,
+}
+
+impl Device {
+    /// # Errors
+    /// If the model has not the ports of the block, or none to watch it by.
+    pub fn new(model: Model) -> Result<Device, ModelError> {
+        let (inputs, outputs) = model.design().row_words();
+        let at = columns(&model)?;
+        let beat_bytes = model.port("tx_in_tkeep")?.width() as usize;
+        Ok(Device { model, inputs: vec![0; inputs], outputs: vec![0; outputs], at, beat_bytes })
+    }
+
+    /// One clock cycle: the outputs are then those of this cycle.
+    #[inline]
+    pub fn cycle(&mut self) {
+        self.model.cycle(&self.inputs, &mut self.outputs);
+    }
+
+    /// Why the model ended its simulation, if it did.
+    pub fn ended(&self) -> Option<String> {
+        self.model.ended()
+    }
+
+    pub fn model(&mut self) -> &mut Model {
+        &mut self.model
+    }
+
+    #[inline]
+    pub fn set(&mut self, column: usize, value: u64) {
+        self.inputs[column] = value;
+    }
+
+    #[inline]
+    pub fn get(&self, column: usize) -> u64 {
+        self.outputs[column]
+    }
+
+    #[inline]
+    pub fn is(&self, column: usize) -> bool {
+        self.outputs[column] == 1
+    }
+
+    #[inline]
+    pub fn seen(&self) -> Seen {
+        Seen::from_bits(self.outputs[self.at.seen])
+    }
+
+    #[inline]
+    pub fn numbers(&self) -> Numbers {
+        let [op_kind, op_conn, spray_kind, wire, sack, selector] = self.at.numbers.map(|at| self.outputs[at]);
+        Numbers { op_kind, op_conn, spray_kind, times: [wire, sack, selector] }
+    }
+
+    /// The record on the event stream.
+    pub fn event(&self) -> u128 {
+        let [low, high] = [0, 1].map(|word| u128::from(self.outputs[self.at.event_data + word]));
+        high << 64 | low
+    }
+}
+
+fn columns(model: &Model) -> Result<Columns, ModelError> {
+    let at = |name: &str| model.port(name).map(|port| port.column());
+    let stream = |name: &str| {
+        let field = |field: &str| at(&format!("{name}_{field}"));
+        Ok::<Stream, ModelError>(Stream {
+            data: field("tdata")?,
+            keep: field("tkeep")?,
+            valid: field("tvalid")?,
+            last: field("tlast")?,
+            user: field("tuser").ok(),
+            ready: field("tready")?,
+        })
+    };
+    let all = |names: &[&str]| names.iter().map(|name| at(name)).collect::<Result<Vec<usize>, ModelError>>();
+    let bus = |field: &str| at(&format!("s_axil_{field}"));
+    Ok(Columns {
+        rst: at("rst")?,
+        tx_in: stream("tx_in")?,
+        rx_in: stream("rx_in")?,
+        tx_out: stream("tx_out")?,
+        rx_out: stream("rx_out")?,
+        beside: all(&BESIDE)?.try_into().expect("one for each"),
+        event_valid: at("event_tvalid")?,
+        event_data: at("event_tdata")?,
+        event_ready: at("event_tready")?,
+        bus: Bus {
+            awaddr: bus("awaddr")?,
+            awvalid: bus("awvalid")?,
+            awready: bus("awready")?,
+            wdata: bus("wdata")?,
+            wstrb: bus("wstrb")?,
+            wvalid: bus("wvalid")?,
+            wready: bus("wready")?,
+            bresp: bus("bresp")?,
+            bvalid: bus("bvalid")?,
+            bready: bus("bready")?,
+            araddr: bus("araddr")?,
+            arvalid: bus("arvalid")?,
+            arready: bus("arready")?,
+            rdata: bus("rdata")?,
+            rresp: bus("rresp")?,
+            rvalid: bus("rvalid")?,
+            rready: bus("rready")?,
+        },
+        seen: at(SEEN)?,
+        numbers: all(&SEEN_NUMBERS.map(|(name, _)| name))?.try_into().expect("one for each"),
+    })
+}

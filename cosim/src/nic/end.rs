@@ -1,0 +1,309 @@
+//! One `nic` with all that is around it, in lockstep with the golden one.
+
+use respray_golden::nic::{Config, Counter, Delivery, Event, Nic, Transmitted};
+
+use super::beside;
+use super::device::Device;
+use super::difference::{self, Difference};
+use super::follow::Follower;
+use super::streams::{Collector, Feeder, Given};
+use crate::verilator::{Model, ModelError};
+
+/// Cycles that an access to a register takes at most: after `rst` all of them are given their values first.
+const ACCESS_CYCLES: u64 = 60_000;
+/// Cycles behind a write in which times may be those of before.
+const WRITE_CYCLES: u64 = 8;
+/// Cycles of `rst`.
+const RESET_CYCLES: u64 = 4;
+
+/// What came out of the block in a cycle, equal to what the golden block gives.
+#[derive(Clone, Debug, Default)]
+pub struct Out {
+    /// A frame left at `tx_out`.
+    pub transmitted: Option<Transmitted>,
+    /// A frame left at `rx_out`.
+    pub delivered: Option<Delivery>,
+    pub event: Option<Event>,
+}
+
+/// What is around the block in a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Around {
+    /// The receivers take a beat, and the host an event.
+    pub tx_out_ready: bool,
+    pub rx_out_ready: bool,
+    pub event_ready: bool,
+    /// The senders offer no further beat.
+    pub tx_in_pauses: bool,
+    pub rx_in_pauses: bool,
+}
+
+impl Around {
+    /// Everything is taken at once, and given without a gap.
+    pub const FREE: Around = Around {
+        tx_out_ready: true,
+        rx_out_ready: true,
+        event_ready: true,
+        tx_in_pauses: false,
+        rx_in_pauses: false,
+    };
+}
+
+/// When a frame was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The cycle in which its first beat was offered.
+    pub cycle: u64,
+    /// The host gave it, and not the MAC.
+    pub is_of_host: bool,
+    pub frame: Given,
+}
+
+/// A `nic` in Verilator and the golden one.
+pub struct End {
+    device: Device,
+    follower: Follower,
+    tx_in: Feeder,
+    rx_in: Feeder,
+    tx_out: Collector,
+    rx_out: Collector,
+    /// The cycle from which on times are checked again.
+    settled_at: u64,
+    /// What was given since [`End::record`].
+    recording: Option<Vec<Entry>>,
+}
+
+impl End {
+    /// A block that was powered up and reset.
+    ///
+    /// # Errors
+    /// If the model has not the ports of the block, or none to watch it by.
+    pub fn new(model: Model, config: Config) -> Result<End, ModelError> {
+        let mut end = End {
+            device: Device::new(model)?,
+            follower: Follower::new(Nic::stepped(config)),
+            tx_in: Feeder::default(),
+            rx_in: Feeder::default(),
+            tx_out: Collector::default(),
+            rx_out: Collector::default(),
+            settled_at: 0,
+            recording: None,
+        };
+        let (rst, strobe) = (end.device.at.rst, end.device.at.bus.wstrb);
+        end.device.set(strobe, 0xf);
+        end.device.set(rst, 1);
+        for _ in 0..RESET_CYCLES {
+            end.device.cycle();
+            end.follower.step();
+        }
+        end.device.set(rst, 0);
+        end.settled_at = end.cycle() + WRITE_CYCLES;
+        Ok(end)
+    }
+
+    /// The clock cycle since power-up that comes next.
+    pub fn cycle(&self) -> u64 {
+        self.follower.cycle()
+    }
+
+    pub fn golden(&mut self) -> &mut Nic {
+        &mut self.follower.golden
+    }
+
+    pub fn model(&mut self) -> &mut Model {
+        self.device.model()
+    }
+
+    /// Why the model ended its simulation, if it did.
+    pub fn ended(&self) -> Option<String> {
+        self.device.ended()
+    }
+
+    /// From now on keeps what is given.
+    pub fn record(&mut self) {
+        self.recording = Some(vec![]);
+    }
+
+    /// What was given since then.
+    pub fn recorded(&mut self) -> Vec<Entry> {
+        self.recording.take().unwrap_or_default()
+    }
+
+    /// The host gives a frame, behind those that wait.
+    pub fn send(&mut self, frame: Given) {
+        self.tx_in.push(frame);
+    }
+
+    /// The MAC gives one.
+    pub fn receive(&mut self, frame: Given) {
+        self.rx_in.push(frame);
+    }
+
+    /// Frames that wait to be given: of the host, of the MAC.
+    pub fn waiting(&self) -> [usize; 2] {
+        [self.tx_in.len(), self.rx_in.len()]
+    }
+
+    /// Whether a frame has begun to leave at `tx_out`.
+    pub fn is_transmitting(&self) -> bool {
+        self.tx_out.is_within()
+    }
+
+    /// Beats that left at `tx_out` and at `rx_out`.
+    pub fn beats(&self) -> [u64; 2] {
+        [self.tx_out.beats, self.rx_out.beats]
+    }
+
+    /// One clock cycle.
+    ///
+    /// # Errors
+    /// The first difference. The block is not to be used behind it.
+    pub fn step(&mut self, around: Around) -> Result<Out, Difference> {
+        let at = self.device.at;
+        let cycle = self.cycle();
+        if let Some(frame) = self.tx_in.offer(&mut self.device, at.tx_in, around.tx_in_pauses) {
+            self.follower.offered(frame);
+            keep(&mut self.recording, cycle, true, frame);
+        }
+        if let Some(frame) = self.rx_in.offer(&mut self.device, at.rx_in, around.rx_in_pauses) {
+            self.follower.arriving(frame);
+            keep(&mut self.recording, cycle, false, frame);
+        }
+        self.device.set(at.tx_out.ready, around.tx_out_ready.into());
+        self.device.set(at.rx_out.ready, around.rx_out_ready.into());
+        self.device.set(at.event_ready, around.event_ready.into());
+        self.device.cycle();
+        self.follower.is_writing = cycle < self.settled_at;
+        let (seen, numbers) = (self.device.seen(), self.device.numbers());
+        self.follower.follow(&seen, &numbers)?;
+        let out = self.outputs(around)?;
+        self.tx_in.take(&self.device, at.tx_in);
+        self.rx_in.take(&self.device, at.rx_in);
+        self.follower.step();
+        Ok(out)
+    }
+
+    fn outputs(&mut self, around: Around) -> Result<Out, Difference> {
+        let at = self.device.at;
+        let mut out = Out::default();
+        let beat =
+            |what: &str, error| self.follower.difference(what, error, "contiguous, whole beats".into());
+        let sent = self.tx_out.collect(&self.device, at.tx_out).map_err(|error| beat("tx_out", error))?;
+        let received = self.rx_out.collect(&self.device, at.rx_out).map_err(|error| beat("rx_out", error))?;
+        if let Some(frame) = sent {
+            let expected = self.follower.transmitted()?;
+            self.same_frame("a frame at tx_out", &frame.bytes, &expected.frame)?;
+            self.follower.equal("tx_out_tuser", &frame.user, &false)?;
+            out.transmitted = Some(expected);
+        }
+        if let Some(frame) = received {
+            let expected = self.follower.golden.deliver();
+            let expected = expected.ok_or_else(|| {
+                self.follower.difference("rx_out", "a frame".into(), "none is ready for the host".into())
+            })?;
+            self.same_frame("a frame at rx_out", &frame.bytes, &expected.frame)?;
+            let seen = at.beside.map(|column| self.device.get(column));
+            beside::compare(&seen, &expected)
+                .map_err(|(port, seen, expected)| self.follower.difference(port, seen, expected))?;
+            out.delivered = Some(expected);
+        }
+        if around.event_ready && self.device.is(at.event_valid) {
+            let expected = self.follower.event()?;
+            let seen = self.device.event();
+            if seen != expected.to_bits() {
+                let seen = Event::from_bits(seen).map_or(format!("{seen:#x}"), |event| format!("{event:?}"));
+                return Err(self.follower.difference("an event", seen, format!("{expected:?}")));
+            }
+            out.event = Some(expected);
+        }
+        Ok(out)
+    }
+
+    fn same_frame(&self, what: &str, seen: &[u8], expected: &[u8]) -> Result<(), Difference> {
+        if seen == expected {
+            return Ok(());
+        }
+        let (expected, seen) = difference::frames(expected, seen);
+        Err(self.follower.difference(what, seen, expected))
+    }
+
+    /// Writes the register `name` in both, while nothing else happens.
+    ///
+    /// # Errors
+    /// A difference, of which one is that only one of them refuses it.
+    ///
+    /// # Panics
+    /// If there is no such register.
+    pub fn write(&mut self, name: &str, value: u32) -> Result<(), Difference> {
+        let address = self.address(name);
+        let bus = self.device.at.bus;
+        self.device.set(bus.awaddr, address.into());
+        self.device.set(bus.wdata, value.into());
+        self.device.set(bus.bready, 1);
+        let (mut addressed, mut written) = (false, false);
+        for _ in 0..ACCESS_CYCLES {
+            self.device.set(bus.awvalid, (!addressed).into());
+            self.device.set(bus.wvalid, (!written).into());
+            self.settled_at = self.cycle() + WRITE_CYCLES;
+            self.step(Around::FREE)?;
+            addressed |= self.device.is(bus.awready);
+            written |= self.device.is(bus.wready);
+            if self.device.is(bus.bvalid) {
+                self.device.set(bus.awvalid, 0);
+                self.device.set(bus.wvalid, 0);
+                let is_refused = self.follower.golden.write(address, value).is_err();
+                let seen = self.device.get(bus.bresp) != 0;
+                return self.follower.equal(&format!("{name} refuses {value}"), &seen, &is_refused);
+            }
+        }
+        Err(self.follower.difference(name, "the write is never answered".into(), "an answer".into()))
+    }
+
+    /// Reads the register `name` of the hardware, while nothing else happens.
+    ///
+    /// # Errors
+    /// A difference, of which one is that there is no answer.
+    ///
+    /// # Panics
+    /// If there is no such register.
+    pub fn read(&mut self, name: &str) -> Result<u32, Difference> {
+        let address = self.address(name);
+        let bus = self.device.at.bus;
+        self.device.set(bus.araddr, address.into());
+        self.device.set(bus.rready, 1);
+        let mut addressed = false;
+        for _ in 0..ACCESS_CYCLES {
+            self.device.set(bus.arvalid, (!addressed).into());
+            self.step(Around::FREE)?;
+            addressed |= self.device.is(bus.arready);
+            if self.device.is(bus.rvalid) {
+                self.device.set(bus.arvalid, 0);
+                return Ok(self.device.get(bus.rdata) as u32);
+            }
+        }
+        Err(self.follower.difference(name, "the read is never answered".into(), "an answer".into()))
+    }
+
+    fn address(&self, name: &str) -> u32 {
+        self.follower.golden.address(name).unwrap_or_else(|| panic!("there is no register {name}"))
+    }
+
+    /// All counters are equal. Nothing may be on its way.
+    ///
+    /// # Errors
+    /// The first counter that differs.
+    pub fn check_counters(&mut self) -> Result<(), Difference> {
+        for counter in Counter::ALL {
+            let seen = self.read(&format!("{}_low", counter.name()))?;
+            let expected = self.follower.golden.counter(*counter) as u32;
+            self.follower.equal(counter.name(), &seen, &expected)?;
+        }
+        Ok(())
+    }
+}
+
+fn keep(recording: &mut Option<Vec<Entry>>, cycle: u64, is_of_host: bool, frame: &Given) {
+    if let Some(entries) = recording {
+        entries.push(Entry { cycle, is_of_host, frame: frame.clone() });
+    }
+}

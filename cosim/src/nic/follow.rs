@@ -1,0 +1,353 @@
+//! The golden block, which takes the steps that the hardware is seen to take.
+//!
+//! The golden `nic` can be taken op by op. From the wires between the hardware's parts follows when each op is executed, and
+//! the golden block executes the same op at the same time. What comes out is then equal, or one of the two is wrong.
+
+use std::collections::VecDeque;
+
+use respray_golden::nic::{Asker, Event, Fate, Nic, Source, Transmitted};
+use respray_hdl::nic::top::Seen;
+
+use super::device::Numbers;
+use super::difference::Difference;
+use super::rules::Turns;
+use super::streams::Given;
+
+/// Cycles by which the ticks are late behind the count of cycles: `nic::registers::ticks` of the hardware.
+const TICKS_LATE: u64 = 3;
+/// Codes of `sack_tx` and of the selector.
+const NEXT_RTX: u64 = 2;
+const SELECTOR_INIT: u64 = 4;
+
+/// The times that the parts see.
+#[derive(Clone, Copy)]
+enum Time {
+    Wire,
+    Sack,
+    Selector,
+}
+
+const TIMES: [&str; 3] = ["ticks of the wire", "ticks of sack_tx", "ticks of the selector"];
+
+/// Which stream a frame on `tx_out` comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum From {
+    /// A SACK or a probe of the block.
+    Own,
+    Host,
+}
+
+/// The golden block and what it waits for.
+pub(super) struct Follower {
+    pub golden: Nic,
+    cycle: u64,
+    /// Registers were written a moment ago: times are those of before for some cycles.
+    pub is_writing: bool,
+    /// Frames from the network whose record was not taken yet.
+    arriving: VecDeque<Given>,
+    /// Whether a record was taken one and two cycles ago.
+    judged: [bool; 2],
+    /// The ACK at the head was heard.
+    is_heard: bool,
+    /// The connection that may send again.
+    allowed: Option<u16>,
+    /// Who asked for the ops that wait for the selector.
+    askers: VecDeque<Asker>,
+    /// SACKs and probes that are being made.
+    own: VecDeque<Transmitted>,
+    /// Where the frames come from that are on their way through the outlet.
+    order: VecDeque<From>,
+    turns: Turns,
+    /// Whose event was taken a cycle ago, and whether the event of two cycles ago was lost.
+    told: Option<Source>,
+    was_lost: bool,
+}
+
+impl Follower {
+    /// For hardware that was just powered up.
+    pub fn new(golden: Nic) -> Follower {
+        Follower {
+            golden,
+            cycle: 0,
+            is_writing: false,
+            arriving: VecDeque::new(),
+            judged: [false; 2],
+            is_heard: false,
+            allowed: None,
+            askers: VecDeque::new(),
+            own: VecDeque::new(),
+            order: VecDeque::new(),
+            turns: Turns::default(),
+            told: None,
+            was_lost: false,
+        }
+    }
+
+    /// The cycle that is compared.
+    pub fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    /// The host begins to give a frame.
+    pub fn offered(&mut self, frame: &Given) {
+        self.golden.offer(frame.bytes.clone()).expect("the golden block waits for nobody");
+    }
+
+    /// The MAC begins to give a frame.
+    pub fn arriving(&mut self, frame: &Given) {
+        self.arriving.push_back(frame.clone());
+    }
+
+    /// Takes the steps that the hardware takes in this cycle.
+    ///
+    /// # Errors
+    /// If there is nothing that the golden block could do so, or not then.
+    pub fn follow(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
+        if seen.in_reset {
+            return self.reset();
+        }
+        self.golden.tick(self.cycle.saturating_sub(TICKS_LATE));
+        self.receive(seen, numbers)?;
+        self.scoreboard(seen, numbers)?;
+        self.lists(seen)?;
+        self.selector(seen, numbers)?;
+        self.outlet(seen)?;
+        self.events(seen)
+    }
+
+    /// The next cycle begins.
+    pub fn step(&mut self) {
+        self.cycle += 1;
+    }
+
+    /// All that is on its way is lost; the golden block is reset by its own command.
+    fn reset(&mut self) -> Result<(), Difference> {
+        self.arriving.clear();
+        self.judged = [false; 2];
+        self.is_heard = false;
+        self.allowed = None;
+        self.askers.clear();
+        self.own.clear();
+        self.order.clear();
+        self.turns = Turns::default();
+        self.told = None;
+        self.was_lost = false;
+        Ok(())
+    }
+
+    fn receive(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
+        let [before, two_before] = self.judged;
+        self.judged = [seen.meta_valid && seen.meta_ready, before];
+        if two_before {
+            let fate = match (seen.rx_dropped_host, seen.rx_dropped_engine || seen.acks_dropped) {
+                (true, _) => Fate::DroppedHost,
+                (false, true) => Fate::DroppedEngine,
+                (false, false) => Fate::Taken,
+            };
+            let Some(Given { bytes, user }) = self.arriving.pop_front() else {
+                return Err(self.early("a frame is judged", "none was given"));
+            };
+            self.golden.arrive(bytes, user, fate);
+        }
+        let is_done = [seen.rx_new, seen.rx_duplicate, seen.rx_outside, seen.rx_not_open, seen.rx_probe];
+        if is_done.contains(&true) {
+            let status = self.golden.packet(!seen.sacks_dropped);
+            let status = self.need(status, "sack_rx answers", "no packet waits for it")?;
+            let codes = is_done.iter().zip([0, 1, 2, 7, 3]);
+            let code: Vec<u8> = codes.filter(|(is_it, _)| **is_it).map(|(_, code)| code).collect();
+            self.equal("status of a packet", &code, &vec![status as u8])?;
+        }
+        if seen.ack_valid && !self.is_heard {
+            self.times_are(numbers, &[Time::Wire, Time::Sack])?;
+            let heard = self.golden.hear();
+            self.need(heard, "an ACK is heard", "none came")?;
+        }
+        self.is_heard = seen.ack_valid && !seen.ack_taken;
+        Ok(())
+    }
+
+    fn scoreboard(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
+        let conn = numbers.op_conn as u16;
+        if seen.ack_taken {
+            let done = self.golden.sack();
+            self.need(done, "an ACK is executed", "none waits")?;
+        }
+        if seen.request_taken {
+            let done = self.golden.sent();
+            self.need(done, "a packet of the host is executed", "none waits")?;
+        }
+        if seen.recovery_taken {
+            let looked = self.golden.look_next();
+            let (looked_at, may_send) =
+                self.need(looked, "a connection in recovery is looked at", "none is in recovery")?;
+            self.equal("the connection that is looked at", &conn, &looked_at)?;
+            self.allowed = may_send.then_some(conn);
+        }
+        let is_op = seen.op_valid && seen.op_ready;
+        if is_op && numbers.op_kind == NEXT_RTX {
+            let allowed = self.allowed.take();
+            self.equal("the connection that sends again", &Some(conn), &allowed)?;
+            self.golden.send_next(conn);
+        }
+        if seen.visit {
+            self.golden.visit_next();
+        }
+        if is_op || seen.visit {
+            self.times_are(numbers, &[Time::Sack])?;
+        }
+        Ok(())
+    }
+
+    /// Connections in recovery, and probes that are due.
+    fn lists(&mut self, seen: &Seen) -> Result<(), Difference> {
+        if seen.recovery_added {
+            let added = self.golden.add_recovery();
+            self.need(added, "a connection is put among those in recovery", "none is to be")?;
+        }
+        if seen.probe_added {
+            let added = self.golden.add_probe();
+            self.need(added, "a probe becomes due", "none is")?;
+        }
+        if seen.probe_due && seen.probe_taken && !self.golden.start_probe() {
+            return Err(self.early("a probe is begun", "none is due"));
+        }
+        Ok(())
+    }
+
+    fn selector(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
+        if seen.selector_valid && seen.selector_ready {
+            let asker = self.askers.pop_front();
+            let asker = self.need(asker, "the selector takes an op", "nobody asked")?;
+            // a command that opens a connection has done it with its write
+            if numbers.spray_kind != SELECTOR_INIT {
+                self.times_are(numbers, &[Time::Selector])?;
+                let done = self.golden.spray(asker);
+                self.need(done, "the selector takes an op", "none waits")?;
+            }
+        }
+        for (asks, asker) in [
+            (seen.spray_valid && seen.spray_ready, Asker::Scoreboard),
+            (seen.nack_valid && seen.nack_ready, Asker::Command),
+            (seen.draw_valid && seen.draw_ready, Asker::Probe),
+        ] {
+            if asks {
+                self.askers.push_back(asker);
+            }
+        }
+        if seen.granted {
+            self.times_are(numbers, &[Time::Wire])?;
+            let granted = self.golden.grant();
+            self.need(granted, "a packet of the host is granted", "none is decided about")?;
+        }
+        if seen.probe_drawn {
+            self.times_are(numbers, &[Time::Wire])?;
+            let stamped = self.golden.stamp_probe();
+            self.need(stamped, "the EV of a probe comes", "none is in work")?;
+        }
+        Ok(())
+    }
+
+    fn outlet(&mut self, seen: &Seen) -> Result<(), Difference> {
+        let made = [
+            (seen.sack_made, "a SACK is made", Nic::transmit_sack as fn(&mut Nic) -> Option<Transmitted>),
+            (seen.probe_made, "a probe is made", Nic::transmit_probe),
+        ];
+        for (_, what, transmit) in made.into_iter().filter(|(is_made, ..)| *is_made) {
+            let frame = transmit(&mut self.golden);
+            let frame = self.need(frame, what, "none is due")?;
+            self.own.push_back(frame);
+        }
+        self.turns
+            .take(seen)
+            .map_err(|(seen, expected)| self.difference("frames at tx_out", seen, expected))?;
+        if seen.own_valid && seen.own_ready && seen.own_last {
+            self.order.push_back(From::Own);
+        }
+        if seen.host_valid && seen.host_ready && seen.host_last {
+            self.order.push_back(From::Host);
+        }
+        Ok(())
+    }
+
+    fn events(&mut self, seen: &Seen) -> Result<(), Difference> {
+        self.equal("an event is lost", &seen.event_lost, &self.was_lost)?;
+        self.was_lost = false;
+        if let Some(source) = self.told.take() {
+            let kept = self.golden.queue_event(source);
+            let kept = self.need(kept, "an event is told", &format!("{source:?} has none to tell"))?;
+            self.was_lost = !kept;
+        }
+        for (is_lost, source) in [(seen.event1_lost, Source::Receiver), (seen.event2_lost, Source::Selector)]
+        {
+            if is_lost {
+                let lost = self.golden.lose_event(source);
+                self.need(lost, "an event is lost", &format!("{source:?} has none to tell"))?;
+            }
+        }
+        let taken = [
+            (seen.event0_valid && seen.event0_ready, Source::Scoreboard),
+            (seen.event1_valid && seen.event1_ready, Source::Receiver),
+            (seen.event2_valid && seen.event2_ready, Source::Selector),
+        ];
+        self.told = taken.into_iter().find(|(is_taken, _)| *is_taken).map(|(_, source)| source);
+        Ok(())
+    }
+
+    /// A whole frame left at `tx_out`: what the golden block sends there.
+    ///
+    /// # Errors
+    /// If it sends nothing.
+    pub fn transmitted(&mut self) -> Result<Transmitted, Difference> {
+        let from = self.order.pop_front();
+        let frame = match self.need(from, "a frame leaves", "none is on its way")? {
+            From::Own => self.own.pop_front(),
+            From::Host => self.golden.transmit_host_frame(),
+        };
+        self.need(frame, "a frame leaves", "none is ready")
+    }
+
+    /// A record left on the event stream: the golden block's.
+    ///
+    /// # Errors
+    /// If it has none.
+    pub fn event(&mut self) -> Result<Event, Difference> {
+        let event = self.golden.event();
+        self.need(event, "an event comes", "none waits")
+    }
+
+    /// The times that the hardware's parts see now are those of the golden clock.
+    fn times_are(&self, numbers: &Numbers, which: &[Time]) -> Result<(), Difference> {
+        if self.is_writing {
+            return Ok(());
+        }
+        let expected = self.golden.times();
+        which.iter().try_for_each(|time| {
+            let at = *time as usize;
+            self.equal(TIMES[at], &numbers.times[at], &expected[at].into())
+        })
+    }
+
+    fn need<T>(&self, found: Option<T>, seen: &str, expected: &str) -> Result<T, Difference> {
+        found.ok_or_else(|| self.early(seen, expected))
+    }
+
+    fn early(&self, seen: &str, expected: &str) -> Difference {
+        self.difference("a step of the hardware", seen.to_string(), expected.to_string())
+    }
+
+    pub fn equal<T: PartialEq + std::fmt::Debug>(
+        &self,
+        what: &str,
+        seen: &T,
+        expected: &T,
+    ) -> Result<(), Difference> {
+        if seen == expected {
+            return Ok(());
+        }
+        Err(self.difference(what, format!("{seen:?}"), format!("{expected:?}")))
+    }
+
+    pub fn difference(&self, what: &str, seen: String, expected: String) -> Difference {
+        Difference { cycle: self.cycle, what: what.to_string(), expected, seen }
+    }
+}

@@ -1,0 +1,139 @@
+//! Frames on a stream, beat by beat.
+
+use std::collections::VecDeque;
+
+use super::device::{Device, Stream};
+
+/// A frame that is to be given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    pub bytes: Vec<u8>,
+    /// `tuser` of its last beat.
+    pub user: bool,
+}
+
+/// Frames into the block.
+#[derive(Debug, Default)]
+pub(super) struct Feeder {
+    waiting: VecDeque<Given>,
+    /// Bytes of the first one that are given.
+    at: usize,
+    /// The beat on the stream is not taken yet.
+    is_offered: bool,
+}
+
+impl Feeder {
+    pub fn push(&mut self, frame: Given) {
+        self.waiting.push_back(frame);
+    }
+
+    /// Frames that wait, the one that is being given included.
+    pub fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Sets the inputs of the coming cycle; the frame whose first beat is offered for the first time.
+    /// While `pauses`, no further beat is offered.
+    pub fn offer(&mut self, device: &mut Device, stream: Stream, pauses: bool) -> Option<&Given> {
+        if self.is_offered {
+            return None;
+        }
+        let Some(frame) = self.waiting.front().filter(|_| !pauses) else {
+            device.set(stream.valid, 0);
+            return None;
+        };
+        let rest = &frame.bytes[self.at..];
+        let bytes = rest.len().min(device.beat_bytes);
+        let is_last = rest.len() <= device.beat_bytes;
+        let words = &mut device.inputs[stream.data..stream.data + device.beat_bytes / 8];
+        let mut chunks = rest[..bytes].chunks(8);
+        for word in words {
+            let mut eight = [0; 8];
+            if let Some(chunk) = chunks.next() {
+                eight[..chunk.len()].copy_from_slice(chunk);
+            }
+            *word = u64::from_le_bytes(eight);
+        }
+        device.set(stream.keep, u64::MAX >> (64 - bytes));
+        device.set(stream.last, is_last.into());
+        if let Some(user) = stream.user {
+            device.set(user, (is_last && frame.user).into());
+        }
+        device.set(stream.valid, 1);
+        self.is_offered = true;
+        (self.at == 0).then_some(frame)
+    }
+
+    /// The cycle is over: whether its beat was taken.
+    pub fn take(&mut self, device: &Device, stream: Stream) -> bool {
+        if !self.is_offered || !device.is(stream.ready) {
+            return false;
+        }
+        self.is_offered = false;
+        self.at += device.beat_bytes;
+        if self.at >= self.waiting[0].bytes.len() {
+            self.waiting.pop_front();
+            self.at = 0;
+        }
+        true
+    }
+}
+
+/// A frame that came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Came {
+    pub bytes: Vec<u8>,
+    /// `tuser` in one of its beats.
+    pub user: bool,
+}
+
+/// Frames out of the block.
+#[derive(Debug, Default)]
+pub(super) struct Collector {
+    frame: Vec<u8>,
+    user: bool,
+    /// Beats so far.
+    pub beats: u64,
+}
+
+impl Collector {
+    /// Whether a frame has begun.
+    pub fn is_within(&self) -> bool {
+        !self.frame.is_empty()
+    }
+
+    /// The beat of this cycle, which `ready` let go; a frame that is whole.
+    ///
+    /// # Errors
+    /// A sentence, if the beat is not as a beat has to be.
+    pub fn collect(&mut self, device: &Device, stream: Stream) -> Result<Option<Came>, String> {
+        if !device.is(stream.valid) || device.inputs[stream.ready] == 0 {
+            return Ok(None);
+        }
+        self.beats += 1;
+        let keep = device.get(stream.keep);
+        let bytes = keep.trailing_ones() as usize;
+        let is_last = device.is(stream.last);
+        let is_contiguous = keep.count_ones() as usize == bytes && bytes > 0;
+        if !is_contiguous || (bytes < device.beat_bytes && !is_last) {
+            return Err(format!("tkeep is {keep:#x}, with tlast {}", u8::from(is_last)));
+        }
+        let words = &device.outputs[stream.data..];
+        let mut left = bytes;
+        for word in words {
+            let some = left.min(8);
+            self.frame.extend(&word.to_le_bytes()[..some]);
+            left -= some;
+            if left == 0 {
+                break;
+            }
+        }
+        self.user |= stream.user.is_some_and(|user| device.is(user));
+        if !is_last {
+            return Ok(None);
+        }
+        let came = Came { bytes: std::mem::take(&mut self.frame), user: self.user };
+        self.user = false;
+        Ok(Some(came))
+    }
+}

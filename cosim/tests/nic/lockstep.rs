@@ -1,0 +1,145 @@
+//! The joined block in lockstep, with a golden one at the other end of a network that loses and marks.
+
+use std::collections::VecDeque;
+
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use respray_cosim::nic::{Around, Difference, End, Given};
+use respray_cosim::verilator::{BuildOptions, Source, build};
+use respray_golden::hosts::frames;
+use respray_golden::nic::{self, Command, Counter, Kind, Limits, Nic};
+use respray_golden::paths::{self, frame};
+use respray_hdl::config::Config;
+use respray_hdl::nic::top::observed;
+
+const FIRST_PSN: u32 = 0xff_ff00;
+
+fn config() -> Config {
+    let sets = ["connections=16", "sack.window=64", "bus_bits=64"].map(String::from);
+    Config::load(None, &sets).expect("a valid configuration")
+}
+
+fn golden() -> nic::Config {
+    let limits = Limits { events: 1016, ..Limits::default() };
+    nic::Config { connections: 16, window: 64, bus_bits: 64, limits, ..Default::default() }
+}
+
+fn end() -> End {
+    let verilog = observed(&config(), "reps").expect("a valid configuration");
+    let design =
+        build(&Source::new("nic", verilog), &BuildOptions { quick: true, ..BuildOptions::default() });
+    let model = design.and_then(|design| design.model(1)).unwrap_or_else(|error| panic!("{error}"));
+    End::new(model, golden()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn write(end: &mut End, peer: &mut Nic, name: &str, value: u32) -> Result<(), Difference> {
+    end.write(name, value)?;
+    let address = peer.address(name).expect("a register");
+    peer.write(address, value).expect("a value that is allowed");
+    Ok(())
+}
+
+fn run(seed: u64, cycles: u64) -> Result<(), Difference> {
+    let mut random = StdRng::seed_from_u64(seed);
+    let (mut end, mut peer) = (end(), Nic::new(golden()));
+    let settings = [
+        ("sack_prescale", 6),
+        ("wire_prescale", 4),
+        ("selector_prescale", 2),
+        ("cwnd_packets", 32),
+        ("probe_timeout", 100),
+        ("rto", 300),
+    ];
+    for (name, value) in settings {
+        write(&mut end, &mut peer, name, value)?;
+    }
+    for conn in 0..4 {
+        for (name, value) in [
+            ("command_conn", conn),
+            ("command_psn", FIRST_PSN),
+            ("command", Command::OpenTx as u32),
+            ("command", Command::OpenRx as u32),
+        ] {
+            write(&mut end, &mut peer, name, value)?;
+        }
+    }
+    let mut next = [FIRST_PSN; 4];
+    let mut in_flight = [0; 4];
+    let mut again: VecDeque<(u16, u32)> = VecDeque::new();
+    let mut arriving: VecDeque<Vec<u8>> = VecDeque::new();
+    let mut kinds = [0u32; Kind::ALL.len()];
+    let mut around = Around::FREE;
+    for _ in 0..cycles {
+        if random.random_bool(0.02) {
+            around.tx_out_ready = random.random_bool(0.8);
+            around.rx_out_ready = random.random_bool(0.8);
+            around.event_ready = random.random_bool(0.8);
+            around.tx_in_pauses = random.random_bool(0.2);
+            around.rx_in_pauses = random.random_bool(0.2);
+        }
+        let [tx, rx] = end.waiting();
+        if tx == 0 {
+            let conn = random.random_range(0..4u16);
+            let at = usize::from(conn);
+            let of = match again.pop_front() {
+                Some(of) => Some((of, true)),
+                None if in_flight[at] < 32 => {
+                    let psn = next[at];
+                    next[at] = nic::PSNS.add(psn, 1);
+                    in_flight[at] += 1;
+                    Some(((conn, psn), false))
+                }
+                None => None,
+            };
+            if let Some(((conn, psn), again)) = of {
+                let data = frames::Data {
+                    from: paths::End::A,
+                    conn,
+                    psn,
+                    bytes: random.random_range(1..400),
+                    ack_request: random.random_bool(0.2),
+                    again,
+                };
+                end.send(Given { bytes: frames::data(golden().profile, &data), user: false });
+            }
+        }
+        if rx < 2
+            && let Some(frame) = arriving.pop_front()
+        {
+            end.receive(Given { bytes: frame, user: random.random_bool(0.01) });
+        }
+        let out = end.step(around)?;
+        if let Some(mut sent) = out.transmitted
+            && !random.random_bool(0.1)
+        {
+            if random.random_bool(0.2) {
+                frame::mark(&mut sent.frame);
+            }
+            peer.advance(end.cycle());
+            peer.receive(sent.frame, false);
+            while let Some(sent) = peer.transmit() {
+                arriving.push_back(sent.frame);
+            }
+            while peer.event().is_some() {}
+            while peer.deliver().is_some() {}
+        }
+        if let Some(event) = out.event {
+            kinds[event.kind as usize] += 1;
+            match event.kind {
+                Kind::Retransmit => again.push_back((event.conn as u16, event.psn)),
+                Kind::Acknowledged => in_flight[event.conn as usize] = event.in_flight,
+                _ => {}
+            }
+        }
+    }
+    println!("{kinds:?} {}", end.golden().counter(Counter::TxProbes));
+    for _ in 0..4000 {
+        end.step(Around::FREE)?;
+    }
+    end.check_counters()
+}
+
+#[test]
+fn the_joined_block_agrees_in_every_cycle() {
+    run(1, 30_000).unwrap_or_else(|difference| panic!("{difference}"));
+}

@@ -1,0 +1,161 @@
+//! The block as a simulation watches it: the same instances and wires, and outputs that show which op each part takes.
+//!
+//! The golden `nic` says nothing of cycles. Who compares both in every cycle has to know when, and in which order, the
+//! hardware does what the golden one does at once. That shows at the wires between the parts.
+
+use super::{Top, pin};
+use crate::config::Config;
+use crate::cores::GenerateError;
+use crate::cores::prefix::Prefix;
+use crate::join::Source;
+use crate::manifest::{Direction, Port};
+
+/// The output that shows [`Seen`].
+pub const SEEN: &str = "seen";
+
+/// Further outputs, and what each shows: an output of a part, or what drives an input.
+pub const SEEN_NUMBERS: [(&str, &str); 6] = [
+    ("seen_op_kind", "scoreboard.op_kind"),
+    ("seen_op_conn", "sack_tx.op_conn"),
+    ("seen_spray_kind", "spray.op_kind"),
+    ("seen_wire_time", "registers.wire_time"),
+    ("seen_sack_time", "registers.sack_time"),
+    ("seen_selector_time", "registers.selector_time"),
+];
+
+macro_rules! seen {
+    ($($(#[$doc:meta])* $name:ident = $pin:literal,)*) => {
+        /// What the parts do in a cycle.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct Seen {
+            $($(#[$doc])* pub $name: bool,)*
+        }
+
+        impl Seen {
+            /// Where each field comes from, the first in bit 0.
+            const PINS: &[&str] = &[$($pin),*];
+
+            /// From the output [`SEEN`].
+            #[inline]
+            pub fn from_bits(mut bits: u64) -> Seen {
+                let mut next = || {
+                    let bit = bits & 1 == 1;
+                    bits >>= 1;
+                    bit
+                };
+                Seen { $($name: next(),)* }
+            }
+        }
+    };
+}
+
+seen! {
+    /// All parts but registers and commands are in reset.
+    in_reset = "commands.engine_rst",
+    /// A record of a frame from the network is offered, and taken where the other one is set, too.
+    meta_valid = "rewrite_rx.meta_valid",
+    meta_ready = "receiver.meta_ready",
+    /// Two cycles later: the frame is dropped.
+    rx_dropped_host = "receiver.rx_dropped_host",
+    rx_dropped_engine = "receiver.rx_dropped_engine",
+    acks_dropped = "receiver.acks_dropped",
+    /// One cycle after the result of a packet: what it was.
+    rx_new = "receiver.rx_new",
+    rx_duplicate = "receiver.rx_duplicate",
+    rx_outside = "receiver.rx_outside",
+    rx_not_open = "receiver.rx_not_open",
+    rx_probe = "receiver.rx_probes",
+    /// And its SACK finds no room.
+    sacks_dropped = "receiver.sacks_dropped",
+    /// An ACK is next.
+    ack_valid = "receiver.heard_valid",
+    /// It is executed, as an op of `sack_tx` or without one.
+    ack_taken = "scoreboard.ack_ready",
+    /// The next packet of the host is.
+    request_taken = "scoreboard.req_ready",
+    /// The first connection in recovery is looked at.
+    recovery_taken = "scoreboard.recovery_ready",
+    op_valid = "scoreboard.op_valid",
+    op_ready = "sack_tx.op_ready",
+    /// The walker begins a visit.
+    visit = "sack_tx.steps.visit",
+    recovery_added = "scoreboard.recovery_add",
+    probe_added = "scoreboard.probe_add",
+    probe_due = "due.head_valid",
+    probe_taken = "prober.due_ready",
+    /// Ops for the selector: of the scoreboard, of a command, of a probe.
+    spray_valid = "scoreboard.spray_valid",
+    spray_ready = "spray.spray_ready",
+    nack_valid = "commands.nack_valid",
+    nack_ready = "spray.nack_ready",
+    draw_valid = "prober.draw_valid",
+    draw_ready = "spray.probe_ready",
+    selector_valid = "spray.op_valid",
+    selector_ready = "selector.op_ready",
+    /// A packet of the host is granted what was decided.
+    granted = "spray.grant_valid",
+    /// The EV of the probe comes.
+    probe_drawn = "spray.probe_ev_valid",
+    /// A SACK, a probe begins to be made.
+    sack_made = "prober.count_tx_sacks",
+    probe_made = "prober.count_tx_probes",
+    /// Beats into the outlet: of frames that the block makes, and of the host.
+    own_valid = "answer.m_axis_tvalid",
+    own_last = "answer.m_axis_tlast",
+    own_ready = "outlet.a_axis_tready",
+    host_valid = "sender.m_axis_tvalid",
+    host_last = "sender.m_axis_tlast",
+    host_ready = "outlet.b_axis_tready",
+    /// Events: of the scoreboard, of the receiver, of the selector.
+    event0_valid = "scoreboard.event_valid",
+    event0_ready = "events.event0_ready",
+    event1_valid = "receiver.event_valid",
+    event1_ready = "events.event1_ready",
+    event2_valid = "spray.event_valid",
+    event2_ready = "events.event2_ready",
+    /// One was lost: where all meet, two cycles after it was taken there, or before.
+    event_lost = "events.events_lost",
+    event1_lost = "receiver.event_lost",
+    event2_lost = "spray.event_lost",
+}
+
+impl Top {
+    /// Adds the outputs.
+    pub(super) fn show(&mut self) {
+        let one = |path: &&str| match path.matches('.').count() {
+            1 => Source::from(pin(path)),
+            _ => Source::Within(path.to_string()),
+        };
+        let bits = Seen::PINS.iter().rev().map(one).collect();
+        self.show_as(SEEN, Seen::PINS.len() as u32, Source::Joined(bits));
+        for (name, path) in SEEN_NUMBERS {
+            let width = self.find(path).expect("a port of a part");
+            let source = self.netlist.driver(&pin(path)).cloned();
+            self.show_as(name, width, source.unwrap_or_else(|| pin(path).into()));
+        }
+    }
+
+    fn show_as(&mut self, name: &str, width: u32, source: Source) {
+        self.netlist.add_port(Port {
+            name: name.to_string(),
+            direction: Direction::Output,
+            width,
+            group: "For a simulation".to_string(),
+            meaning: "what the parts do".to_string(),
+        });
+        self.netlist.connect(pin(name), source);
+    }
+}
+
+/// The Verilog of the block with the outputs beside its own.
+///
+/// # Errors
+/// A size off the menu, which `Config::load` refuses already.
+///
+/// # Panics
+/// If `selector` is no core that takes the selector's ops.
+pub fn observed(config: &Config, selector: &str) -> Result<String, GenerateError> {
+    let mut top = super::top(config, super::contract_of(selector), &Prefix::default())?;
+    top.show();
+    Ok(top.netlist.verilog()?)
+}
