@@ -1,8 +1,7 @@
 //! Time: the walker's visits, probes, and what is handed out for retransmission.
 
-use std::collections::VecDeque;
-
 use super::steps::Asked;
+use super::turns::Turns;
 use super::{Counter, Event, Kind, Nic, Setting, rule_code};
 use crate::sack_tx::{OpKind, Rule, Status};
 use crate::selector;
@@ -10,27 +9,25 @@ use crate::selector;
 /// Probes that are due: a place for each connection, so that none is lost.
 #[derive(Clone, Debug)]
 pub(super) struct Probes {
-    /// In the order in which they became due; each connection at most once.
-    order: VecDeque<u16>,
+    /// In the order in which they became due.
+    turns: Turns,
     /// Of each connection whose probe is to be sent: the PSN asked for.
     psns: Vec<Option<u32>>,
 }
 
 impl Probes {
     pub fn new(connections: u32) -> Self {
-        Probes { order: VecDeque::new(), psns: vec![None; connections as usize] }
+        Probes { turns: Turns::new(connections), psns: vec![None; connections as usize] }
     }
 
     /// A probe is due. One that waits already keeps its place and asks for the new PSN.
     fn push(&mut self, conn: u16, psn: u32) {
         self.psns[usize::from(conn)] = Some(psn);
-        if !self.order.contains(&conn) {
-            self.order.push_back(conn);
-        }
+        self.turns.push(conn);
     }
 
     pub fn pop(&mut self) -> Option<(u16, u32)> {
-        let conn = self.order.pop_front()?;
+        let conn = self.turns.pop()?;
         let psn = self.psns[usize::from(conn)].take();
         self.skip();
         Some((conn, psn.expect("a cancelled connection is skipped when it becomes the first")))
@@ -44,13 +41,13 @@ impl Probes {
 
     /// Cancelled connections whose turn it is leave.
     fn skip(&mut self) {
-        while self.order.front().is_some_and(|conn| self.psns[usize::from(*conn)].is_none()) {
-            self.order.pop_front();
+        while self.turns.front().is_some_and(|conn| self.psns[usize::from(conn)].is_none()) {
+            self.turns.pop();
         }
     }
 
     pub fn clear(&mut self) {
-        self.order.clear();
+        self.turns.clear();
         self.psns.fill(None);
     }
 }
@@ -81,17 +78,10 @@ impl Nic {
             let detail = rule_code(Rule::Timeout);
             self.tell(Event { detail, ..Event::new(Kind::Loss, conn.into(), 0) });
             self.sprays.push_back(Asked { conn, kind: selector::OpKind::Timeout, ev: 0, ecn: false });
-            self.recover(conn);
+            self.recovering.push(conn);
         }
         if outcome.probe_due {
             self.probes.push(conn, outcome.psn.expect("a probe that is due has a PSN"));
-        }
-    }
-
-    /// From now on PSNs of the connection are handed out.
-    pub(super) fn recover(&mut self, conn: u16) {
-        if !self.recovering.contains(&conn) {
-            self.recovering.push_back(conn);
         }
     }
 
@@ -101,9 +91,9 @@ impl Nic {
             return;
         }
         for _ in 0..self.recovering.len() {
-            let conn = self.recovering.pop_front().expect("counted");
+            let conn = self.recovering.pop().expect("counted");
             if self.has_more(conn) {
-                self.recovering.push_back(conn);
+                self.recovering.push(conn);
             }
         }
     }
