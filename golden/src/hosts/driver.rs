@@ -11,18 +11,13 @@ pub struct State {
     pub in_recovery: bool,
 }
 
-pub fn address(nic: &Nic, name: &str) -> u32 {
-    let register = nic.registers().iter().find(|register| register.name == name);
-    register.unwrap_or_else(|| panic!("there is no register {name}")).address
-}
-
 pub fn write(nic: &mut Nic, name: &str, value: u32) {
-    let address = address(nic, name);
+    let address = nic.address(name).expect(name);
     nic.write(address, value).unwrap_or_else(|error| panic!("{name}: {error}"));
 }
 
 pub fn read(nic: &mut Nic, name: &str) -> u32 {
-    let address = address(nic, name);
+    let address = nic.address(name).expect(name);
     nic.read(address).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 

@@ -43,7 +43,7 @@ impl Host {
         for conn in 0..setup.connections {
             driver::open(&mut nic, conn, first_psn(setup, conn));
         }
-        let events_lost_at = driver::address(&nic, "events_lost_low");
+        let events_lost_at = nic.address("events_lost_low").expect("the count is a register");
         let mut host = Host {
             end,
             nic,

@@ -41,21 +41,13 @@ fn command(nic: &mut Nic, command: Command, conn: u32, psn: u32) {
     write(nic, "command", command as u32);
 }
 
-fn address(nic: &Nic, name: &str) -> u32 {
-    nic.registers()
-        .iter()
-        .find(|register| register.name == name)
-        .unwrap_or_else(|| panic!("no {name}"))
-        .address
-}
-
 fn write(nic: &mut Nic, name: &str, value: u32) {
-    let address = address(nic, name);
+    let address = nic.address(name).expect(name);
     nic.write(address, value).unwrap_or_else(|error| panic!("{name}: {error}"));
 }
 
 fn read(nic: &mut Nic, name: &str) -> u32 {
-    let address = address(nic, name);
+    let address = nic.address(name).expect(name);
     nic.read(address).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 

@@ -49,8 +49,7 @@ impl Golden {
     }
 
     fn write(&mut self, register: &str, value: u32) {
-        let found = self.nic.registers().iter().find(|known| known.name == register);
-        let address = found.expect("there is such a register").address;
+        let address = self.nic.address(register).expect("there is such a register");
         self.nic.write(address, value).expect("it takes the value");
     }
 

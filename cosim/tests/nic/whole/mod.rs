@@ -65,10 +65,6 @@ fn config() -> Config {
     Config::load(None, &sets).expect("a valid configuration")
 }
 
-fn address(nic: &Nic, name: &str) -> u32 {
-    nic.registers().iter().find(|register| register.name == name).expect("a register").address
-}
-
 impl Pair {
     fn new(change: impl Fn(String) -> String) -> Pair {
         let mut pair = Pair {
@@ -102,7 +98,7 @@ impl Pair {
     }
 
     fn write(&mut self, name: &str, value: u32) {
-        let address = address(&self.golden, name);
+        let address = self.golden.address(name).expect("there is such a register");
         let is_refused = self.device.write(address, value);
         let refused = self.golden.write(address, value).is_err();
         self.peer.write(address, value).ok();
@@ -227,7 +223,8 @@ impl Pair {
         self.device.run_to(self.device.cycle + 200);
         let counters = Counter::ALL.iter().map(|counter| (*counter, counter.name()));
         for (counter, name) in counters.collect::<Vec<_>>() {
-            let seen = self.device.read(address(&self.golden, &format!("{name}_low")));
+            let low = self.golden.address(&format!("{name}_low"));
+            let seen = self.device.read(low.expect("a counter has a register"));
             let expected = self.golden.counter(counter);
             self.expect(name, u64::from(seen), expected);
         }
