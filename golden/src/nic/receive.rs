@@ -26,6 +26,13 @@ pub struct Delivery {
     pub status: Option<Status>,
 }
 
+impl Delivery {
+    /// As `rx_status` has it: that of data, 4 for all other frames.
+    pub fn status_code(&self) -> u8 {
+        self.status.map_or(4, |status| status as u8)
+    }
+}
+
 /// What becomes of a frame from the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
