@@ -8,6 +8,7 @@ mod sending;
 mod settings;
 mod timing;
 
+use respray_golden::hosts::Port;
 use respray_golden::nic::{Command, Config, Event, Kind, Nic, Transmitted};
 use respray_golden::wire::{Packet, Profile, strack, uet};
 
@@ -42,13 +43,11 @@ fn command(nic: &mut Nic, command: Command, conn: u32, psn: u32) {
 }
 
 fn write(nic: &mut Nic, name: &str, value: u32) {
-    let address = nic.address(name).expect(name);
-    nic.write(address, value).unwrap_or_else(|error| panic!("{name}: {error}"));
+    nic.write_register(name, value);
 }
 
 fn read(nic: &mut Nic, name: &str) -> u32 {
-    let address = nic.address(name).expect(name);
-    nic.read(address).unwrap_or_else(|error| panic!("{name}: {error}"))
+    nic.read_register(name)
 }
 
 /// A data packet of connection 5.

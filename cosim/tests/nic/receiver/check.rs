@@ -1,6 +1,7 @@
 //! What the golden `nic` makes of the same frames.
 
 use respray_cosim::stream::{ack_fields, meta_fields};
+use respray_golden::hosts::Port;
 use respray_golden::nic::sack;
 use respray_golden::nic::{Config, Counter, Delivery, Kind, Limits, Nic, PSNS};
 use respray_golden::rewrite::{self, FrameError};
@@ -50,8 +51,7 @@ impl Golden {
     }
 
     fn write(&mut self, register: &str, value: u32) {
-        let address = self.nic.address(register).expect("there is such a register");
-        self.nic.write(address, value).expect("it takes the value");
+        self.nic.write_register(register, value);
     }
 
     fn open(&mut self, conn: u32, psn: u32) {
