@@ -49,6 +49,23 @@ pub struct Ack {
     pub bitmap: u64,
 }
 
+impl Record {
+    /// As `meta_kind` has it: 0 data, 1 ACK, 2 probe, 3 what is not the profile's or has an error.
+    pub const fn kind_code(&self) -> u8 {
+        match self.kind {
+            Some(Kind::Data) => 0,
+            Some(Kind::Ack) => 1,
+            Some(Kind::Probe) => 2,
+            None => 3,
+        }
+    }
+
+    /// As `meta_error` has it, 0 where nothing is wrong.
+    pub fn error_code(&self) -> u8 {
+        self.error.map_or(0, FrameError::code)
+    }
+}
+
 /// The record of `frame`.
 pub fn record(frame: &[u8], wire: ProfileTraffic) -> Record {
     let headers = match read(frame, wire, Extent::Whole) {

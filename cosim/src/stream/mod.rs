@@ -52,8 +52,7 @@ pub use cosim::{core_of, cosim, cosim_with};
 pub use device::StreamDevice;
 pub use options::{Frames, StreamError, StreamOptions, Traffic};
 pub use pace::{Pace, Pacing};
-pub use rewrite_rx::RewriteRx;
-pub(crate) use rewrite_rx::kind_code;
+pub use rewrite_rx::{RewriteRx, ack_fields, meta_fields};
 pub use rewrite_tx::RewriteTx;
 
 use crate::traffic::capture::Side;

@@ -1,7 +1,7 @@
 //! `rewrite_rx` as a stream core.
 
-use respray_golden::rewrite::{Kind, ProfileTraffic};
-use respray_golden::rewrite_rx::{Record, record};
+use respray_golden::rewrite::ProfileTraffic;
+use respray_golden::rewrite_rx::{Ack, Record, record};
 use respray_hdl::config::Config;
 
 use super::stream_core::{
@@ -12,10 +12,9 @@ use crate::traffic::frames::Frame;
 
 const EVENTS: [&str; 5] = ["pkt_data", "pkt_ack", "pkt_probe", "pkt_other", "pkt_malformed"];
 const COUNTS: [&str; 5] = ["data", "ack", "probe", "other", "malformed"];
-const OTHER: u64 = 3;
 
-/// The record's ports, in the order of [`fields`].
-const RECORD: [Named; 20] = [
+/// The record's ports that say what a frame is, in the order of [`meta_fields`].
+const META: [Named; 9] = [
     ("meta_kind", 2),
     ("meta_error", 3),
     ("meta_conn", 24),
@@ -25,6 +24,10 @@ const RECORD: [Named; 20] = [
     ("meta_ev", 16),
     ("meta_timestamp", 16),
     ("meta_ack_request", 1),
+];
+
+/// Those that say what an ACK says, in the order of [`ack_fields`].
+const ACK: [Named; 11] = [
     ("ack_ecn", 1),
     ("ack_probe", 1),
     ("ack_flags", 2),
@@ -38,11 +41,12 @@ const RECORD: [Named; 20] = [
     ("ack_bitmap", 64),
 ];
 
-fn fields(record: &Record) -> [u64; RECORD.len()] {
-    let ack = &record.ack;
+/// What a record says of its frame, in the order of the ports `meta_...`: kind, error, connection, PSN, payload in bytes,
+/// ECN, EV, timestamp, ACK request.
+pub fn meta_fields(record: &Record) -> [u64; META.len()] {
     [
-        kind_code(record),
-        record.error.map_or(0, |error| error.code()).into(),
+        record.kind_code().into(),
+        record.error_code().into(),
         record.connection.into(),
         record.psn.into(),
         record.bytes.into(),
@@ -50,6 +54,13 @@ fn fields(record: &Record) -> [u64; RECORD.len()] {
         record.ev.into(),
         record.timestamp.into(),
         record.ack_request.into(),
+    ]
+}
+
+/// What an ACK says, in the order of the ports `ack_...`: ECN echo, probe echo, flags, EV, timestamp, received bytes, EPSN,
+/// offset, out-of-order count, base, bitmap.
+pub fn ack_fields(ack: &Ack) -> [u64; ACK.len()] {
+    [
         ack.ecn_echo.into(),
         ack.probe_echo.into(),
         ack.flags.into(),
@@ -64,14 +75,11 @@ fn fields(record: &Record) -> [u64; RECORD.len()] {
     ]
 }
 
-/// The code of a record's kind, of both `rewrite_rx` and the `nic`.
-pub(crate) fn kind_code(record: &Record) -> u64 {
-    match record.kind {
-        Some(Kind::Data) => 0,
-        Some(Kind::Ack) => 1,
-        Some(Kind::Probe) => 2,
-        None => OTHER,
-    }
+fn fields(record: &Record) -> [u64; META.len() + ACK.len()] {
+    let mut fields = [0; META.len() + ACK.len()];
+    fields[..META.len()].copy_from_slice(&meta_fields(record));
+    fields[META.len()..].copy_from_slice(&ack_fields(&record.ack));
+    fields
 }
 
 /// The golden side of `rewrite_rx`.
@@ -93,7 +101,12 @@ impl RewriteRx {
                 event_latency: "event",
             }],
             outputs: vec![OutputLane { prefix: "m_axis", from: 0, latency: "beat", decided_latency: None }],
-            records: vec![RecordLane { prefix: "meta", from: 0, latency: "meta", fields: RECORD.to_vec() }],
+            records: vec![RecordLane {
+                prefix: "meta",
+                from: 0,
+                latency: "meta",
+                fields: [&META[..], &ACK].concat(),
+            }],
         };
         RewriteRx { ports, wire, given }
     }
@@ -114,7 +127,7 @@ impl StreamCore for RewriteRx {
         let record = record(&frame.data, self.wire);
         let malformed = record.error.is_some_and(|error| error.is_malformed());
         answer.leaves_by = Some(0);
-        answer.events = 1 << kind_code(&record) | u64::from(malformed) << 4;
+        answer.events = 1 << record.kind_code() | u64::from(malformed) << 4;
         answer.add_record(0, &fields(&record));
     }
 

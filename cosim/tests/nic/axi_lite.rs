@@ -29,6 +29,9 @@ pub struct Answer {
 pub trait Side {
     /// Sets the inputs of the cycle, and sees the outputs that come from registers.
     fn cycle(&mut self, model: &mut Model, cycle: u64);
+
+    /// Sees the outputs that follow from the inputs.
+    fn settled(&mut self, _: &Model) {}
 }
 
 /// A channel: the ports `valid` and `ready`, and the payload with its mask.
@@ -189,6 +192,12 @@ impl Manager {
         accesses.iter().map(answer).collect()
     }
 
+    /// A cycle without an access.
+    pub fn rest(&mut self, side: &mut dyn Side) {
+        self.cycle(side);
+        self.rise();
+    }
+
     /// First half of a cycle: settles, and now and then sees that no output follows an input without an edge.
     fn cycle(&mut self, side: &mut dyn Side) {
         side.cycle(&mut self.model, self.cycle);
@@ -203,6 +212,7 @@ impl Manager {
             inputs.iter().for_each(|(port, value, _)| self.model.set(*port, *value));
             self.model.settle();
         }
+        side.settled(&self.model);
     }
 
     /// Second half: the edge. An answer that was not taken has to stay as it is.

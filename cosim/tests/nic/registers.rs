@@ -345,7 +345,7 @@ impl Pair {
     }
 
     fn address(&self, name: &str) -> u32 {
-        self.registers.iter().find(|known| known.name == name).expect("there is such a register").address
+        self.rest.golden.address(name).expect("there is such a register")
     }
 
     /// Reads both halves of a counter.

@@ -2,18 +2,20 @@
 
 use super::receiver::Receiver;
 use super::sender::Sender;
-use super::{Setup, Window, driver, frames};
-use crate::nic::{Event, Nic, PSNS};
+use super::{Port, Setup, Window, frames};
+use crate::nic::{Event, PSNS};
 use crate::paths::End;
 use crate::rewrite;
+use crate::wire::Profile;
 
 /// PSNs by which the first ones of neighbouring connections differ.
 const PSN_STEP: u32 = 1000;
 
 /// A host and its `nic`.
-pub struct Host {
+pub struct Host<P> {
     end: End,
-    pub nic: Nic,
+    pub nic: P,
+    profile: Profile,
     pub senders: Vec<Sender>,
     pub receivers: Vec<Receiver>,
     cwnd: u32,
@@ -24,52 +26,51 @@ pub struct Host {
     refused: Option<Vec<u8>>,
     /// When it looks for events again.
     next_look: u64,
-    /// Address of the count of lost events, and its value when it was last looked at.
-    events_lost_at: u32,
-    events_lost: u32,
+    /// Events that were lost when it last looked.
+    events_lost: u64,
+    /// How often it read where all connections stand, because events were lost.
     pub restored: u32,
 }
 
-impl Host {
-    pub fn new(setup: &Setup, end: End) -> Self {
-        let mut nic = Nic::new(setup.nic.clone());
+impl<P: Port> Host<P> {
+    /// The host at an end, behind a `nic` in its state after `rst`: writes its registers and opens the connections.
+    pub fn new(setup: &Setup, end: End, mut nic: P) -> Self {
         for (name, value) in &setup.settings {
-            driver::write(&mut nic, name, *value);
+            nic.write_register(name, *value);
         }
         let cwnd = match setup.window {
-            Window::Register => driver::read(&mut nic, "cwnd_packets"),
+            Window::Register => nic.read_register("cwnd_packets"),
             Window::Fixed(packets) => packets,
         };
         for conn in 0..setup.connections {
-            driver::open(&mut nic, conn, first_psn(setup, conn));
+            nic.open(conn, first_psn(setup, conn));
         }
-        let events_lost_at = driver::address(&nic, "events_lost_low");
-        let mut host = Host {
+        let expected = senders(setup, end.other());
+        let receiver =
+            |(conn, sender): (u16, &Sender)| Receiver::new(first_psn(setup, conn), sender.pieces());
+        Host {
             end,
             nic,
+            profile: setup.nic.profile,
             senders: senders(setup, end),
-            receivers: Vec::new(),
+            receivers: (0..).zip(&expected).map(receiver).collect(),
             cwnd,
             window: setup.nic.window,
             turn: 0,
             refused: None,
             next_look: 0,
-            events_lost_at,
             events_lost: 0,
             restored: 0,
-        };
-        let expected = senders(setup, end.other());
-        let receiver =
-            |(conn, sender): (u16, &Sender)| Receiver::new(first_psn(setup, conn), sender.pieces());
-        host.receivers = (0..).zip(&expected).map(receiver).collect();
-        host
+        }
     }
 
+    /// Everything that it sends is acknowledged, and everything that it is sent has come.
     pub fn is_done(&self) -> bool {
         self.senders.iter().all(Sender::is_done) && self.receivers.iter().all(Receiver::is_done)
     }
 
-    /// Takes in what the `nic` has for the host.
+    /// Takes in what the `nic` has for the host, at a time in picoseconds: frames, and events if the last look at them was so
+    /// long ago. It hears of the events that `hear` lets go on.
     ///
     /// # Errors
     /// A sentence, if something is not as it was sent, or cannot be.
@@ -108,15 +109,43 @@ impl Host {
     /// If events were lost, reads where all connections stand. The count is asked for, because behind the last event
     /// that was lost none may come that says so.
     fn restore(&mut self) {
-        let lost = self.nic.read(self.events_lost_at).expect("a counter can be read");
+        let lost = self.nic.events_lost();
         if lost == self.events_lost {
             return;
         }
         self.events_lost = lost;
         self.restored += 1;
         for (conn, sender) in (0..).zip(&mut self.senders) {
-            sender.restore(&driver::state(&mut self.nic, conn));
+            sender.restore(&self.nic.state(conn));
         }
+    }
+
+    /// What is acknowledged has come to the host at the other end.
+    ///
+    /// # Errors
+    /// A sentence, if something was not received.
+    pub fn check_acknowledged(&self, other: &Self) -> Result<(), String> {
+        for (conn, (sender, receiver)) in self.senders.iter().zip(&other.receivers).enumerate() {
+            let (una, whole) = (sender.una(), receiver.whole());
+            if una > whole {
+                return Err(format!("connection {conn}: {una} packets are acknowledged, {whole} received"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The `nic` has nothing in flight on any connection.
+    ///
+    /// # Errors
+    /// A sentence, if it has.
+    pub fn check_at_rest(&mut self) -> Result<(), String> {
+        for conn in 0..self.senders.len() as u16 {
+            let state = self.nic.state(conn);
+            if state.snd_una != state.snd_nxt || state.in_flight != 0 || state.in_recovery {
+                return Err(format!("connection {conn} is done and stands at {state:?}"));
+            }
+        }
+        Ok(())
     }
 
     /// Gives the `nic` frames as long as it takes them; connections take turns.
@@ -150,7 +179,7 @@ impl Host {
             ack_request: piece.is_last,
             again,
         };
-        Some(frames::data(self.nic.config().profile, &data))
+        Some(frames::data(self.profile, &data))
     }
 }
 

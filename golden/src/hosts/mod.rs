@@ -11,18 +11,24 @@
 //!
 //! [`run`] joins two of them by a network of [`crate::paths`] and holds, besides exactly-once delivery, that every
 //! frame is addressed to the other end, and that nothing is acknowledged that the receiver's host has not got.
+//! [`run_with`] does the same with any `nic` that has a [`Port`] for its host and is a [`Device`] for its MAC. A loop that
+//! goes cycle by cycle has the pieces of it: [`Host`], and [`Lines`], which know the path of each frame.
 
-mod driver;
 pub mod frames;
 mod host;
+mod lines;
 mod pair;
+mod port;
 pub mod receiver;
 mod sender;
 
 use thiserror::Error;
 
-pub use pair::run;
-pub use sender::Piece;
+pub use host::Host;
+pub use lines::{Lines, Passage};
+pub use pair::{run, run_with};
+pub use port::{Device, Port, State};
+pub use sender::{Piece, Sender};
 
 use crate::nic::{self, Counter, Event, Transmitted};
 use crate::paths::{self, End, Network};
@@ -124,12 +130,12 @@ pub struct IntoDead {
 }
 
 /// What happened.
-pub struct Report {
+pub struct Report<D = nic::Nic> {
     /// When the last message was acknowledged.
     pub end_ps: u64,
     pub network: Network<Vec<u8>>,
     /// Of A and of B.
-    pub nics: [nic::Nic; 2],
+    pub nics: [D; 2],
     /// Data packets of A that met a path that had failed.
     pub into_dead: Vec<IntoDead>,
     /// How often the host of each end gave `read`, because events were lost.

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::driver::State;
+use super::State;
 use crate::nic::{Event, Kind, PSNS, rule_code};
 use crate::sack_tx::Rule;
 

@@ -100,6 +100,11 @@ impl Nic {
         Ok(())
     }
 
+    /// Address of the register of that name, if there is one.
+    pub fn address(&self, name: &str) -> Option<u32> {
+        self.table.iter().find(|register| register.name == name).map(|register| register.address)
+    }
+
     fn register(&self, address: u32) -> Result<&Register, AccessError> {
         let at = self.table.binary_search_by_key(&address, |register| register.address);
         at.map(|at| &self.table[at]).map_err(|_| AccessError::NoRegister { address })

@@ -74,12 +74,14 @@ pub mod headers;
 mod load;
 mod receive;
 mod registers;
+mod rx_out;
 pub mod sack;
 mod settings;
 mod spray;
 mod steps;
 mod timers;
 mod transmit;
+mod turns;
 
 use std::collections::VecDeque;
 
@@ -97,12 +99,14 @@ pub use transmit::{Sent, Transmitted};
 use self::clock::Clock;
 use self::counters::Counters;
 use self::load::Load;
-use self::receive::{Arrived, HeardAck, Waiting};
+use self::receive::{Arrived, HeardAck};
+use self::rx_out::RxOut;
 use self::settings::Settings;
 use self::spray::Spray;
 use self::steps::{Asked, Owed, OwnProbe};
 use self::timers::Probes;
 use self::transmit::{HostFrame, Peer};
+use self::turns::Turns;
 use crate::psn::PsnSpace;
 use crate::rewrite::ProfileTraffic;
 use crate::sack_rx::{self, SackRx};
@@ -137,13 +141,13 @@ pub struct Nic {
     /// SACKs, as whole frames.
     sacks: VecDeque<Vec<u8>>,
     probes: Probes,
-    /// Connections that `next_rtx` is to be asked for, each at most once.
-    recovering: VecDeque<u16>,
+    /// Connections that `next_rtx` is to be asked for, from a loss on.
+    recovering: Turns,
     /// ACKs that wait for `sack_tx`.
     acks: VecDeque<HeardAck>,
     /// Data and probes that wait for `sack_rx`.
     arrived: VecDeque<Arrived>,
-    rx_out: VecDeque<Waiting>,
+    rx_out: RxOut,
     ack_load: Load,
     data_load: Load,
     /// The connection that the walker visits next, and the clock cycle in which it does.
@@ -180,10 +184,10 @@ impl Nic {
             owed: None,
             sacks: VecDeque::new(),
             probes: Probes::new(connections),
-            recovering: VecDeque::new(),
+            recovering: Turns::new(connections),
             acks: VecDeque::new(),
             arrived: VecDeque::new(),
-            rx_out: VecDeque::new(),
+            rx_out: RxOut::default(),
             ack_load: Load::default(),
             data_load: Load::default(),
             walker: 0,
@@ -195,11 +199,6 @@ impl Nic {
 
     pub fn config(&self) -> &Config {
         &self.config
-    }
-
-    /// The address of the register `name`.
-    pub fn address(&self, name: &str) -> Option<u32> {
-        self.table.iter().find(|register| register.name == name).map(|register| register.address)
     }
 
     /// The registers, in the order of their addresses.

@@ -1,6 +1,7 @@
 //! From the network to the host.
 
 use super::headers::{Addressing, Ecn};
+use super::rx_out::Place;
 use super::sack::{self, Heard};
 use super::steps::Asked;
 use super::{Counter, Event, Kind, Nic, PSNS, Setting, rule_code};
@@ -25,6 +26,13 @@ pub struct Delivery {
     pub status: Option<Status>,
 }
 
+impl Delivery {
+    /// As `rx_status` has it: that of data, 4 for all other frames.
+    pub fn status_code(&self) -> u8 {
+        self.status.map_or(4, |status| status as u8)
+    }
+}
+
 /// What becomes of a frame from the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
@@ -41,7 +49,8 @@ pub(super) struct Arrived {
     record: Record,
     packet: Packet,
     addressing: Addressing,
-    is_probe: bool,
+    /// Of data: where its frame waits for the status.
+    place: Option<Place>,
 }
 
 /// An ACK that waits for `sack_tx`, and what was heard of it.
@@ -51,21 +60,11 @@ pub(super) struct HeardAck {
     heard: Option<Heard>,
 }
 
-/// A frame on its way to the host; data waits for its status.
-#[derive(Clone, Debug)]
-pub(super) struct Waiting {
-    delivery: Delivery,
-    waits: bool,
-}
-
 impl Nic {
     /// A frame from the network on `rx_in`. `is_bad`: the MAC found its check sequence wrong.
     pub fn receive(&mut self, frame: Vec<u8>, is_bad: bool) {
-        if is_bad {
-            return self.count_bad();
-        }
-        let record = rewrite_rx::record(&frame, self.traffic());
-        let fate = self.fate(&frame, &record);
+        let Some(record) = self.record(&frame, is_bad) else { return };
+        let fate = self.fate(&record);
         self.arrive_as(frame, record, fate);
         while !self.arrived.is_empty() {
             let has_room = self.sacks.len() < self.config.limits.sacks;
@@ -81,27 +80,27 @@ impl Nic {
 
     /// The same frame, of which is known what becomes of it; ops follow by themselves only in `receive`.
     pub fn arrive(&mut self, frame: Vec<u8>, is_bad: bool, fate: Fate) {
-        if is_bad {
-            return self.count_bad();
+        if let Some(record) = self.record(&frame, is_bad) {
+            self.arrive_as(frame, record, fate);
         }
-        let record = rewrite_rx::record(&frame, self.traffic());
-        self.arrive_as(frame, record, fate);
     }
 
     /// The next frame for the host.
     pub fn deliver(&mut self) -> Option<Delivery> {
-        if self.rx_out.front()?.waits {
-            return None;
-        }
-        self.rx_out.pop_front().map(|waiting| waiting.delivery)
+        self.rx_out.pop()
     }
 
-    fn count_bad(&mut self) {
-        self.counters.count(Counter::RxBad);
+    /// What is said of a frame; nothing of a bad one, which goes no further.
+    fn record(&mut self, frame: &[u8], is_bad: bool) -> Option<Record> {
+        if is_bad {
+            self.counters.count(Counter::RxBad);
+            return None;
+        }
+        Some(rewrite_rx::record(frame, self.traffic()))
     }
 
     /// What becomes of a frame by the limits.
-    fn fate(&mut self, frame: &[u8], record: &Record) -> Fate {
+    fn fate(&mut self, record: &Record) -> Fate {
         let limits = self.config.limits;
         let now = self.clock.cycles;
         let has_room = self.rx_out.len() < limits.rx_frames;
@@ -110,7 +109,7 @@ impl Nic {
                 true => Fate::Taken,
                 false => Fate::DroppedEngine,
             },
-            Some(_) => match has_room || self.is_probe(frame, record) {
+            Some(_) => match has_room || sack::is_probe(self.config.profile, record) {
                 false => Fate::DroppedHost,
                 true if self.data_load.take(now, limits.data_cycles, limits.engine_ops) => Fate::Taken,
                 true => Fate::DroppedEngine,
@@ -118,10 +117,6 @@ impl Nic {
             None if has_room => Fate::Taken,
             None => Fate::DroppedHost,
         }
-    }
-
-    fn is_probe(&self, frame: &[u8], record: &Record) -> bool {
-        record.kind == Some(rewrite::Kind::Probe) || sack::is_uet_probe(&self.trigger(frame).0, record)
     }
 
     fn arrive_as(&mut self, frame: Vec<u8>, record: Record, fate: Fate) {
@@ -143,33 +138,28 @@ impl Nic {
             }
             _ => self.counters.count(Counter::RxOther),
         }
-        self.rx_out.push_back(Waiting { delivery: Delivery { frame, record, status: None }, waits: false });
+        self.rx_out.push(Delivery { frame, record, status: None });
     }
 
     fn data_or_probe(&mut self, frame: Vec<u8>, record: Record) {
         let (packet, addressing) = self.trigger(&frame);
-        let is_probe = self.is_probe(&frame, &record);
-        if !is_probe {
-            let delivery = Delivery { frame, record, status: None };
-            self.rx_out.push_back(Waiting { delivery, waits: true });
-        }
-        self.arrived.push_back(Arrived { record, packet, addressing, is_probe });
+        let is_probe = sack::is_probe(self.config.profile, &record);
+        let place = (!is_probe).then(|| self.rx_out.push_waiting(Delivery { frame, record, status: None }));
+        self.arrived.push_back(Arrived { record, packet, addressing, place });
     }
 
     /// `packet` of `sack_rx` for what arrived first; a SACK that is due is dropped where `tx_out` has no room.
     pub fn packet(&mut self, has_room: bool) -> Option<Status> {
-        let Arrived { record, packet, addressing, is_probe } = self.arrived.pop_front()?;
-        let (status, sack) = self.apply_sack_rx(&record, is_probe);
+        let Arrived { record, packet, addressing, place } = self.arrived.pop_front()?;
+        let (status, sack) = self.apply_sack_rx(&record, place.is_none());
         self.count_packet(&record, status);
         match sack {
             Some(sack) if has_room => self.answer(&sack, &packet, &addressing),
             Some(_) => self.counters.count(Counter::SacksDropped),
             None => {}
         }
-        if !is_probe {
-            let waiting = self.rx_out.iter_mut().find(|waiting| waiting.waits).expect("its frame waits");
-            waiting.delivery.status = Some(status);
-            waiting.waits = false;
+        if let Some(place) = place {
+            self.rx_out.decide(place, status);
         }
         Some(status)
     }

@@ -16,10 +16,11 @@
 
 use super::PSNS;
 use crate::psn::segment_base;
+use crate::rewrite::Kind;
 use crate::rewrite_rx::Record;
 use crate::sack_rx::Sack;
 use crate::sack_tx::SackFields;
-use crate::wire::{Packet, strack, uet};
+use crate::wire::{Packet, Profile, strack, uet};
 
 /// Bits of `rcvd_bytes`.
 const RCVD_BITS: u32 = 24;
@@ -95,9 +96,13 @@ pub fn probe(psn: u32, last: &Packet, timestamp: u16) -> Packet {
     }
 }
 
-/// Whether a data packet of `uet` is a probe.
-pub fn is_uet_probe(packet: &Packet, record: &Record) -> bool {
-    matches!(packet, Packet::UetRequest(_)) && record.bytes == 0 && record.ack_request
+/// Whether a frame is a probe to its receiver.
+pub fn is_probe(profile: Profile, record: &Record) -> bool {
+    match record.kind {
+        Some(Kind::Probe) => true,
+        Some(Kind::Data) => profile == Profile::Uet && record.bytes == 0 && record.ack_request,
+        Some(Kind::Ack) | None => false,
+    }
 }
 
 /// What the sender keeps of a connection of `uet`, because its headers do not bring it back.

@@ -1,8 +1,7 @@
 //! Time: the walker's visits, probes, and what is handed out for retransmission.
 
-use std::collections::VecDeque;
-
 use super::steps::Asked;
+use super::turns::Turns;
 use super::{Counter, Event, Kind, Nic, Setting, rule_code};
 use crate::sack_tx::{OpKind, Rule, Status};
 use crate::selector;
@@ -10,27 +9,25 @@ use crate::selector;
 /// Probes that are due: a place for each connection, so that none is lost.
 #[derive(Clone, Debug)]
 pub(super) struct Probes {
-    /// In the order in which they became due; each connection at most once.
-    order: VecDeque<u16>,
+    /// In the order in which they became due.
+    turns: Turns,
     /// Of each connection whose probe is to be sent: the PSN asked for.
     psns: Vec<Option<u32>>,
 }
 
 impl Probes {
     pub fn new(connections: u32) -> Self {
-        Probes { order: VecDeque::new(), psns: vec![None; connections as usize] }
+        Probes { turns: Turns::new(connections), psns: vec![None; connections as usize] }
     }
 
     /// A probe is due. One that waits already keeps its place and asks for the new PSN.
     fn push(&mut self, conn: u16, psn: u32) {
         self.psns[usize::from(conn)] = Some(psn);
-        if !self.order.contains(&conn) {
-            self.order.push_back(conn);
-        }
+        self.turns.push(conn);
     }
 
     pub fn pop(&mut self) -> Option<(u16, u32)> {
-        let conn = self.order.pop_front()?;
+        let conn = self.turns.pop()?;
         let psn = self.psns[usize::from(conn)].take();
         self.skip();
         Some((conn, psn.expect("a cancelled connection is skipped when it becomes the first")))
@@ -44,13 +41,13 @@ impl Probes {
 
     /// Cancelled connections whose turn it is leave.
     fn skip(&mut self) {
-        while self.order.front().is_some_and(|conn| self.psns[usize::from(*conn)].is_none()) {
-            self.order.pop_front();
+        while self.turns.front().is_some_and(|conn| self.psns[usize::from(conn)].is_none()) {
+            self.turns.pop();
         }
     }
 
     pub fn clear(&mut self) {
-        self.order.clear();
+        self.turns.clear();
         self.psns.fill(None);
     }
 }
@@ -101,20 +98,14 @@ impl Nic {
     pub(super) fn recover(&mut self, conn: u16) {
         match &mut self.owed {
             Some(owed) => owed.recoveries.push_back(conn),
-            None => self.put_among_recovering(conn),
-        }
-    }
-
-    fn put_among_recovering(&mut self, conn: u16) {
-        if !self.recovering.contains(&conn) {
-            self.recovering.push_back(conn);
+            None => self.recovering.push(conn),
         }
     }
 
     /// The next connection that is to be handed out PSNs waits for its turn.
     pub fn add_recovery(&mut self) -> Option<u16> {
         let conn = self.owed.as_mut()?.recoveries.pop_front()?;
-        self.put_among_recovering(conn);
+        self.recovering.push(conn);
         Some(conn)
     }
 
@@ -131,9 +122,9 @@ impl Nic {
             return;
         }
         for _ in 0..self.recovering.len() {
-            let conn = self.recovering.pop_front().expect("counted");
+            let conn = self.recovering.pop().expect("counted");
             if self.has_more(conn) {
-                self.recovering.push_back(conn);
+                self.recovering.push(conn);
             }
         }
     }
@@ -153,7 +144,7 @@ impl Nic {
 
     /// The connection in recovery that waits longest is looked at, and whether its window is open. If it is not, it waits again.
     pub fn look_next(&mut self) -> Option<(u16, bool)> {
-        let conn = self.recovering.pop_front()?;
+        let conn = self.recovering.pop()?;
         let may_send = self.look(conn);
         if !may_send {
             self.recover(conn);

@@ -1,5 +1,7 @@
 //! From the host to the network.
 
+use std::mem;
+
 use super::headers::{Addressing, Ecn};
 use super::steps::{Asked, OwnProbe};
 use super::{Counter, Event, Kind, Nic, PSNS, Setting, sack};
@@ -43,20 +45,41 @@ pub(super) struct Peer {
     header: Packet,
 }
 
-/// A frame of the host that reads as data or probe, and asks what is to become of it.
+/// What a frame of the host that reads as data or probe asks with.
 #[derive(Clone, Debug)]
 struct Request {
-    is_probe: bool,
     /// Its connection, which need not exist.
     number: u32,
-    headers: Headers,
-    packet: Packet,
+    is_probe: bool,
+    /// 24 bits.
+    psn: u32,
+    /// Payload in bytes.
+    bytes: u16,
+    /// What the connection's probes say from now on, if this is data and is sent.
+    peer: Peer,
+}
+
+/// A frame of the host that is rewritten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rewritten {
+    Data { again: bool },
+    Probe,
+}
+
+impl Rewritten {
+    /// As it leaves with an EV of that kind.
+    fn sent(self, kind: SendKind) -> Sent {
+        match self {
+            Rewritten::Data { again } => Sent::Data { again, kind },
+            Rewritten::Probe => Sent::Probe { kind },
+        }
+    }
 }
 
 /// What becomes of a frame that asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Decision {
-    Rewrite { again: bool },
+    Rewrite(Rewritten),
     Pass,
     Drop,
 }
@@ -64,12 +87,10 @@ enum Decision {
 /// How far a frame of the host is.
 #[derive(Clone, Debug)]
 enum Stage {
-    /// It asks for nothing.
-    Passes,
     Asks(Request),
-    Decided(Request, Decision),
+    Decided(Decision),
     /// An EV is drawn for it.
-    Drawn(Request, Decision, u16, SendKind),
+    Drawn(Sent, u16),
     /// It leaves, changed or not.
     Leaves(Sent),
     /// It does not.
@@ -130,60 +151,54 @@ impl Nic {
         // judged with the beat that decides, as `rewrite_tx` does: a long frame leaves before its end is there
         let extent = Extent::Beats(self.config.bus_bits as usize / 8);
         match rewrite::read(frame, self.traffic(), extent) {
-            Ok(Some(headers)) if headers.kind == rewrite::Kind::Data => self.asks(frame, headers, false),
-            Ok(Some(headers)) if headers.kind == rewrite::Kind::Probe => self.asks(frame, headers, true),
-            Ok(_) | Err(FrameError::Unsupported) => Stage::Passes,
+            Ok(Some(headers)) if headers.kind != rewrite::Kind::Ack => {
+                Stage::Asks(self.request(frame, &headers))
+            }
+            Ok(_) | Err(FrameError::Unsupported) => Stage::Leaves(Sent::Other),
             Err(_) => {
                 self.counters.count(Counter::TxMalformed);
-                Stage::Passes
+                Stage::Leaves(Sent::Other)
             }
         }
     }
 
-    fn asks(&self, frame: &[u8], headers: Headers, is_probe: bool) -> Stage {
-        let packet = self.parse(frame, &headers);
-        Stage::Asks(Request { is_probe, number: packet.sender_connection(), headers, packet })
+    fn request(&self, frame: &[u8], headers: &Headers) -> Request {
+        let header = self.config.profile.parse(&frame[headers.at..]);
+        let header = header.expect("the frame holds a whole header of the profile");
+        Request {
+            number: header.sender_connection(),
+            is_probe: headers.kind == rewrite::Kind::Probe,
+            psn: PSNS.wrap(header.psn()),
+            bytes: (headers.udp_length - UDP_BYTES - headers.bytes) as u16,
+            peer: Peer { addressing: Addressing::of(frame, headers), header },
+        }
     }
 
     /// The frame that asked first is decided about: data by `sent` of `sack_tx`, a probe by whether its connection exists.
     pub fn sent(&mut self) -> Option<()> {
         let at = self.position(|stage| matches!(stage, Stage::Asks(_)))?;
-        let Stage::Asks(request) = self.tx_in[at].stage.clone() else { unreachable!("it asks") };
-        let conn = self.connection(request.number);
-        let decision = match (request.is_probe, conn) {
-            (true, None) => Decision::Pass,
-            (true, Some(_)) => Decision::Rewrite { again: false },
-            (false, conn) => self.data(conn, &self.tx_in[at].frame.clone(), &request),
+        let asked = mem::replace(&mut self.tx_in[at].stage, Stage::Decided(Decision::Drop));
+        let Stage::Asks(request) = asked else { unreachable!("it asks") };
+        let decision = match (self.connection(request.number), request.is_probe) {
+            (Some(conn), true) => self.ask_for_ev(conn, Rewritten::Probe),
+            (Some(conn), false) => self.data(conn, request),
+            (None, true) => Decision::Pass,
+            (None, false) => self.refuse(request.number, request.psn, Status::Uninitialised),
         };
-        if let (Decision::Rewrite { .. }, Some(conn)) = (decision, conn) {
-            self.sprays.push_back(Asked { conn, kind: selector::OpKind::Send, ev: 0, ecn: false });
-        }
-        self.tx_in[at].stage = Stage::Decided(request, decision);
+        self.tx_in[at].stage = Stage::Decided(decision);
         Some(())
     }
 
     /// `sent` of `sack_tx`.
-    fn data(&mut self, conn: Option<u16>, frame: &[u8], request: &Request) -> Decision {
-        let Request { number, headers, packet, .. } = request;
-        let psn = PSNS.wrap(packet.psn());
-        let bytes = (headers.udp_length - UDP_BYTES - headers.bytes) as u16;
-        let status = match conn {
-            Some(conn) => self.apply_sack_tx(conn, OpKind::Sent { psn, bytes }).status,
-            None => Some(Status::Uninitialised),
+    fn data(&mut self, conn: u16, request: Request) -> Decision {
+        let Request { psn, bytes, peer, .. } = request;
+        let outcome = self.apply_sack_tx(conn, OpKind::Sent { psn, bytes });
+        let again = match outcome.status.expect("a packet that is sent has a status") {
+            Status::Ok => false,
+            Status::Again => true,
+            status => return self.refuse(conn.into(), psn, status),
         };
-        let again = match (status, conn) {
-            (Some(Status::Ok), _) => false,
-            (Some(Status::Again), _) => true,
-            (status, _) => {
-                self.counters.count(Counter::TxRefused);
-                let detail = status.map_or(0, Status::code).into();
-                self.tell(Event { detail, ..Event::new(Kind::Refused, *number, psn) });
-                return Decision::Drop;
-            }
-        };
-        let conn = *number as u16;
-        self.peers[usize::from(conn)] =
-            Some(Peer { addressing: Addressing::of(frame, headers), header: *packet });
+        self.peers[usize::from(conn)] = Some(peer);
         let now = self.clock.wire(&self.settings);
         let timing = &mut self.timings[usize::from(conn)];
         if again {
@@ -192,33 +207,42 @@ impl Nic {
             timing.sent(psn, now)
         }
         self.counters.count(if again { Counter::TxAgain } else { Counter::TxData });
-        Decision::Rewrite { again }
+        self.ask_for_ev(conn, Rewritten::Data { again })
+    }
+
+    /// The frame is rewritten with the EV that `send` of the selector will give.
+    fn ask_for_ev(&mut self, conn: u16, rewritten: Rewritten) -> Decision {
+        self.sprays.push_back(Asked { conn, kind: selector::OpKind::Send, ev: 0, ecn: false });
+        Decision::Rewrite(rewritten)
+    }
+
+    fn refuse(&mut self, number: u32, psn: u32, status: Status) -> Decision {
+        self.counters.count(Counter::TxRefused);
+        self.tell(Event { detail: status.code().into(), ..Event::new(Kind::Refused, number, psn) });
+        Decision::Drop
     }
 
     /// The EV that the selector drew is for the first frame that waits for one.
     pub(super) fn drawn(&mut self, ev: u16, kind: SendKind) {
-        let at = self.position(|stage| matches!(stage, Stage::Decided(_, Decision::Rewrite { .. })));
+        let at = self.position(|stage| matches!(stage, Stage::Decided(Decision::Rewrite(_))));
         let at = at.expect("an op `send` is of a frame");
-        if let Stage::Decided(request, decision) = self.tx_in[at].stage.clone() {
-            self.tx_in[at].stage = Stage::Drawn(request, decision, ev, kind);
+        if let Stage::Decided(Decision::Rewrite(rewritten)) = self.tx_in[at].stage {
+            self.tx_in[at].stage = Stage::Drawn(rewritten.sent(kind), ev);
         }
     }
 
     /// The first frame that is decided about, with its EV if it is to have one, is written at the present time.
     pub fn grant(&mut self) -> Option<()> {
         let at = self.position(|stage| match stage {
-            Stage::Decided(_, decision) => !matches!(decision, Decision::Rewrite { .. }),
+            Stage::Decided(decision) => !matches!(decision, Decision::Rewrite(_)),
             stage => matches!(stage, Stage::Drawn(..)),
         })?;
-        self.tx_in[at].stage = match self.tx_in[at].stage.clone() {
-            Stage::Drawn(request, Decision::Rewrite { again }, ev, kind) => {
+        self.tx_in[at].stage = match self.tx_in[at].stage {
+            Stage::Drawn(sent, ev) => {
                 self.stamp(at, ev);
-                Stage::Leaves(match request.is_probe {
-                    true => Sent::Probe { kind },
-                    false => Sent::Data { again, kind },
-                })
+                Stage::Leaves(sent)
             }
-            Stage::Decided(_, Decision::Pass) => Stage::Passes,
+            Stage::Decided(Decision::Pass) => Stage::Leaves(Sent::Other),
             _ => Stage::Dropped,
         };
         Some(())
@@ -232,13 +256,12 @@ impl Nic {
     pub fn transmit_host_frame(&mut self) -> Option<Transmitted> {
         loop {
             let sent = match &self.tx_in.front()?.stage {
-                Stage::Passes => Sent::Other,
                 Stage::Leaves(sent) => *sent,
                 Stage::Dropped => {
                     self.tx_in.pop_front();
                     continue;
                 }
-                Stage::Asks(_) | Stage::Decided(..) | Stage::Drawn(..) => return None,
+                Stage::Asks(_) | Stage::Decided(_) | Stage::Drawn(..) => return None,
             };
             match sent {
                 Sent::Other => self.counters.count(Counter::TxOther),
@@ -248,13 +271,6 @@ impl Nic {
             let frame = self.tx_in.pop_front().expect("it is there").frame;
             return Some(Transmitted { frame, sent });
         }
-    }
-
-    fn parse(&self, frame: &[u8], headers: &Headers) -> Packet {
-        self.config
-            .profile
-            .parse(&frame[headers.at..])
-            .expect("the frame holds a whole header of the profile")
     }
 
     /// Writes EV, ECN and timestamp into a frame of the host.

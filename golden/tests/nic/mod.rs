@@ -8,6 +8,7 @@ mod sending;
 mod settings;
 mod timing;
 
+use respray_golden::hosts::Port;
 use respray_golden::nic::{Command, Config, Event, Kind, Nic, Transmitted};
 use respray_golden::wire::{Packet, Profile, strack, uet};
 
@@ -41,22 +42,12 @@ fn command(nic: &mut Nic, command: Command, conn: u32, psn: u32) {
     write(nic, "command", command as u32);
 }
 
-fn address(nic: &Nic, name: &str) -> u32 {
-    nic.registers()
-        .iter()
-        .find(|register| register.name == name)
-        .unwrap_or_else(|| panic!("no {name}"))
-        .address
-}
-
 fn write(nic: &mut Nic, name: &str, value: u32) {
-    let address = address(nic, name);
-    nic.write(address, value).unwrap_or_else(|error| panic!("{name}: {error}"));
+    nic.write_register(name, value);
 }
 
 fn read(nic: &mut Nic, name: &str) -> u32 {
-    let address = address(nic, name);
-    nic.read(address).unwrap_or_else(|error| panic!("{name}: {error}"))
+    nic.read_register(name)
 }
 
 /// A data packet of connection 5.

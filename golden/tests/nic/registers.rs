@@ -7,7 +7,7 @@ use respray_golden::nic::{
 };
 use respray_golden::wire::Profile;
 
-use super::{address, command, config, data, open, opened, read, send, write};
+use super::{command, config, data, open, opened, read, send, write};
 
 fn configurations() -> Vec<Config> {
     let mut all = Vec::new();
@@ -28,6 +28,7 @@ fn the_table_is_sound_in_every_configuration() {
         for register in nic.registers() {
             let name = &register.name;
             assert!(names.insert(name.clone()), "{name} twice");
+            assert_eq!(nic.address(name), Some(register.address), "{name}");
             assert!(
                 register.address % 4 == 0 && last < Some(register.address),
                 "{name} at {:#x}",
@@ -45,6 +46,7 @@ fn the_table_is_sound_in_every_configuration() {
                 );
             }
         }
+        assert_eq!(nic.address("no_such_register"), None);
         for counter in Counter::ALL {
             assert!(names.contains(&format!("{}_low", counter.name())), "{}", counter.name());
         }
@@ -86,8 +88,8 @@ fn every_setting_takes_its_bounds_and_nothing_beyond() {
 #[test]
 fn an_access_that_the_table_does_not_allow_is_refused_and_counted() {
     let mut nic = Nic::new(Config::default());
-    let identity = address(&nic, "identity");
-    let command = address(&nic, "command");
+    let identity = nic.address("identity").expect("a register");
+    let command = nic.address("command").expect("a register");
     assert_eq!(nic.read(identity), Ok(IDENTITY));
     assert_eq!(nic.write(identity, 0), Err(AccessError::ReadOnly { address: identity }));
     assert_eq!(nic.read(command), Err(AccessError::WriteOnly { address: command }));
@@ -102,7 +104,10 @@ fn an_access_that_the_table_does_not_allow_is_refused_and_counted() {
 #[test]
 fn a_tick_of_sack_tx_is_never_shorter_than_one_of_the_wire() {
     let mut nic = Nic::new(Config::default());
-    let (wire, sack) = (address(&nic, "wire_prescale"), address(&nic, "sack_prescale"));
+    let (wire, sack) = (
+        nic.address("wire_prescale").expect("a register"),
+        nic.address("sack_prescale").expect("a register"),
+    );
     assert_eq!(nic.write(wire, 6), Err(AccessError::Prescalers { sack: 5, wire: 6 }));
     nic.write(sack, 6).expect("in range");
     nic.write(wire, 6).expect("now it is not shorter");
@@ -117,7 +122,7 @@ fn a_round_of_the_walker_fits_into_half_the_times_of_sack_tx() {
     assert_eq!([16, 256, 1024, 16384].map(least), [0, 1, 3, 7]);
     let mut nic = Nic::new(Config { connections: 16384, ..Config::default() });
     assert_eq!(read(&mut nic, "sack_prescale"), 7);
-    let sack = address(&nic, "sack_prescale");
+    let sack = nic.address("sack_prescale").expect("a register");
     assert!(matches!(nic.write(sack, 6), Err(AccessError::OutOfRange { least: 7, most: 16, .. })));
 }
 
@@ -141,7 +146,7 @@ fn a_write_of_any_value_clears_a_counter_and_no_other() {
         send(&mut nic, data(Profile::Strack, psn).frame()).expect("sent");
     }
     nic.read(2).expect_err("no register");
-    let high = address(&nic, "tx_data_high");
+    let high = nic.address("tx_data_high").expect("a register");
     assert_eq!(nic.write(high, 0), Err(AccessError::ReadOnly { address: high }));
     write(&mut nic, "tx_data_low", u32::MAX);
     assert_eq!((nic.counter(Counter::TxData), nic.counter(Counter::AccessesRefused)), (0, 2));
@@ -175,7 +180,7 @@ fn read_says_where_a_connection_stands() {
     let result =
         ["status", "snd_una", "snd_nxt", "in_flight"].map(|field| read(&mut nic, &format!("result_{field}")));
     assert_eq!(result, [7, 0, 0, 0]);
-    let address = address(&nic, "command_conn");
+    let address = nic.address("command_conn").expect("a register");
     assert!(nic.write(address, 16).is_err(), "there are 16 connections");
 }
 

@@ -1,5 +1,6 @@
 //! Two nics over a network of paths: messages arrive once, whatever the network does, and the selectors do what their papers say.
 
+mod devices;
 mod faults;
 mod random;
 mod receiver;

@@ -1,10 +1,12 @@
 //! What the golden `nic` makes of the same frames.
 
+use respray_cosim::stream::{ack_fields, meta_fields};
+use respray_golden::hosts::Port;
+use respray_golden::nic::sack;
 use respray_golden::nic::{Config, Counter, Delivery, Kind, Limits, Nic, PSNS};
-use respray_golden::rewrite;
+use respray_golden::rewrite::{self, FrameError};
 use respray_golden::rewrite_rx::{self, Record};
-use respray_golden::sack_rx::{self, Op, OpKind, Params, Sack, SackRx};
-use respray_golden::wire::Profile;
+use respray_golden::sack_rx::{Op, OpKind, Params, Sack, SackRx};
 
 use super::Setup;
 use super::run::Log;
@@ -49,9 +51,7 @@ impl Golden {
     }
 
     fn write(&mut self, register: &str, value: u32) {
-        let found = self.nic.registers().iter().find(|known| known.name == register);
-        let address = found.expect("there is such a register").address;
-        self.nic.write(address, value).expect("it takes the value");
+        self.nic.write_register(register, value);
     }
 
     fn open(&mut self, conn: u32, psn: u32) {
@@ -101,43 +101,14 @@ fn answer(sack: &Sack, record: &Record) -> Vec<u64> {
     ]
 }
 
+/// In the order of [`HEARD`](super::run::HEARD).
 fn heard(record: &Record) -> Vec<u64> {
-    let ack = &record.ack;
-    vec![
-        record.connection.into(),
-        ack.ecn_echo.into(),
-        ack.probe_echo.into(),
-        ack.flags.into(),
-        ack.ev.into(),
-        ack.timestamp.into(),
-        ack.recv_bytes.into(),
-        ack.epsn.into(),
-        ack.offset.into(),
-        ack.ooo.into(),
-        ack.base.into(),
-        ack.bitmap,
-    ]
+    [&[record.connection.into()][..], &ack_fields(&record.ack)].concat()
 }
 
+/// In the order of [`SIDE`](super::run::SIDE).
 fn side(delivery: &Delivery) -> Vec<u64> {
-    let record = &delivery.record;
-    let kind = match record.kind {
-        Some(rewrite::Kind::Data) => 0,
-        None => 3,
-        other => panic!("{other:?} is not for the host"),
-    };
-    vec![
-        kind,
-        record.error.map_or(0, |error| error.code().into()),
-        record.connection.into(),
-        record.psn.into(),
-        record.bytes.into(),
-        record.ecn.into(),
-        record.ev.into(),
-        record.timestamp.into(),
-        record.ack_request.into(),
-        delivery.status.map_or(4, |status: sack_rx::Status| status as u64),
-    ]
+    [&meta_fields(&delivery.record)[..], &[delivery.status_code().into()]].concat()
 }
 
 /// Compares all that came out, in order. The error says what differs first.
@@ -150,10 +121,9 @@ pub fn check<'a>(setup: Setup, arrivals: impl Iterator<Item = &'a Arrival>, log:
         let decision = *decisions.next().ok_or_else(|| format!("frame {number} was never decided about"))?;
         let record = rewrite_rx::record(frame, setup.traffic());
         let is_ack = record.kind == Some(rewrite::Kind::Ack);
-        let asks_without_data = profile == Profile::Uet && record.bytes == 0 && record.ack_request;
-        let is_data = record.kind == Some(rewrite::Kind::Data) && !asks_without_data;
-        let is_probe = record.kind.is_some() && !is_ack && !is_data;
-        let is_malformed = record.error.is_some_and(|error| error.code() != 4);
+        let is_probe = sack::is_probe(profile, &record);
+        let is_data = record.kind.is_some() && !is_ack && !is_probe;
+        let is_malformed = record.error.is_some_and(FrameError::is_malformed);
         let allowed = match record.kind {
             _ if *is_bad => &[BAD][..],
             None if is_malformed => &[MALFORMED, DROPPED_HOST],

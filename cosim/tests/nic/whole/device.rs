@@ -2,15 +2,17 @@
 
 use std::collections::VecDeque;
 
+use rand::SeedableRng;
+use rand::rngs::StdRng;
 use respray_cosim::verilator::{BuildOptions, Model, Port, Source, build};
 use respray_hdl::config::Config;
 use respray_hdl::cores::prefix::Prefix;
 use respray_hdl::nic::top;
 
+use crate::nic::axi_lite::{Access, Answer, Manager, Side};
+
 /// Cycles without a beat, an event or an access behind which nothing more follows of what was given.
 const QUIET: u32 = 160;
-/// Most cycles that an access takes: after `rst` all registers are given their values.
-const PATIENCE: u32 = 10_000;
 /// Bytes of a beat.
 const BEAT: usize = 8;
 
@@ -62,21 +64,24 @@ struct Given {
     at: usize,
 }
 
-/// The block, and what it was given and gave.
-pub struct Device {
-    model: Model,
+/// The streams of the block, and what they were given and gave.
+struct Streams {
     inputs: [Stream; 2],
     users: [Port; 2],
     outputs: [Stream; 2],
     beside: [Port; 6],
     event: [Port; 2],
-    bus: [Port; 12],
     given: [Given; 2],
     leaving: [Vec<u8>; 2],
     out: Out,
-    /// Cycles since power-up.
-    pub cycle: u64,
+    /// Something was given or came in this cycle.
     moved: bool,
+}
+
+/// The block, with a manager at its registers.
+pub struct Device {
+    manager: Manager,
+    streams: Streams,
 }
 
 impl Device {
@@ -87,139 +92,112 @@ impl Device {
         let design = build(&source, &BuildOptions { quick: true, ..BuildOptions::default() })
             .unwrap_or_else(|error| panic!("{error}"));
         let model = design.model(1).unwrap_or_else(|error| panic!("{error}"));
-        let port = |name: &str| model.port(name).expect("the block has the port");
-        let bus = [
-            "awvalid", "awready", "awaddr", "wvalid", "wready", "wdata", "bvalid", "bresp", "arvalid",
-            "araddr", "rvalid", "rdata",
-        ];
-        let mut device = Device {
-            inputs: ["tx_in", "rx_in"].map(|name| Stream::new(&model, name)),
-            users: ["tx_in_tuser", "rx_in_tuser"].map(port),
-            outputs: ["tx_out", "rx_out"].map(|name| Stream::new(&model, name)),
-            beside: ["rx_kind", "rx_error", "rx_conn", "rx_psn", "rx_bytes", "rx_status"].map(port),
-            event: ["event_tvalid", "event_tdata"].map(port),
-            bus: bus.map(|name| port(&format!("s_axil_{name}"))),
-            given: Default::default(),
-            leaving: Default::default(),
-            out: Out::default(),
-            cycle: 0,
-            moved: false,
-            model,
-        };
-        for always in ["tx_out_tready", "rx_out_tready", "event_tready", "s_axil_bready", "s_axil_rready"] {
+        let streams = Streams::new(&model);
+        // what shows before the reset has reached every part is seen by nobody
+        let mut device = Device { manager: Manager::new(model, StdRng::seed_from_u64(11)), streams };
+        for always in ["tx_out_tready", "rx_out_tready", "event_tready"] {
             device.set(always, 1);
         }
-        device.set("s_axil_wstrb", 0xf);
-        device.set("rst", 1);
-        (0..4).for_each(|_| device.cycle());
-        device.set("rst", 0);
-        // what showed before the reset reached every part is nothing
-        (device.out, device.leaving) = Default::default();
         device
+    }
+
+    /// Cycles since power-up.
+    pub fn cycle(&self) -> u64 {
+        self.manager.cycle
     }
 
     /// Sets an input by its name.
     pub fn set(&mut self, name: &str, value: u64) {
-        let port = self.model.port(name).expect("the block has the port");
-        self.model.set(port, value);
+        let model = &mut self.manager.model;
+        let port = model.port(name).expect("the block has the port");
+        model.set(port, value);
     }
 
     /// The host gives a frame.
     pub fn send(&mut self, frame: Vec<u8>) {
-        self.given[0].frames.push_back((frame, false));
+        self.streams.given[0].frames.push_back((frame, false));
     }
 
     /// The MAC gives one.
     pub fn receive(&mut self, frame: Vec<u8>, is_bad: bool) {
-        self.given[1].frames.push_back((frame, is_bad));
+        self.streams.given[1].frames.push_back((frame, is_bad));
     }
 
     /// Runs until nothing more comes, and gives what came.
     pub fn settle(&mut self) -> Out {
         let mut quiet = 0;
-        while quiet < QUIET || self.given.iter().any(|given| !given.frames.is_empty()) {
-            self.cycle();
-            quiet = if self.moved { 0 } else { quiet + 1 };
+        while quiet < QUIET || self.streams.given.iter().any(|given| !given.frames.is_empty()) {
+            self.manager.rest(&mut self.streams);
+            quiet = if self.streams.moved { 0 } else { quiet + 1 };
         }
-        std::mem::take(&mut self.out)
+        std::mem::take(&mut self.streams.out)
     }
 
     /// Runs up to a cycle.
     pub fn run_to(&mut self, cycle: u64) {
-        while self.cycle < cycle {
-            self.cycle();
+        while self.cycle() < cycle {
+            self.manager.rest(&mut self.streams);
         }
     }
 
     /// Writes a register; whether it was refused.
     pub fn write(&mut self, address: u32, value: u32) -> bool {
-        let [awvalid, awready, awaddr, wvalid, wready, wdata, bvalid, bresp, ..] = self.bus;
-        self.model.set(awaddr, address.into());
-        self.model.set(wdata, value.into());
-        let (mut is_addressed, mut is_written) = (false, false);
-        for _ in 0..PATIENCE {
-            self.model.set(awvalid, (!is_addressed).into());
-            self.model.set(wvalid, (!is_written).into());
-            self.model.settle();
-            is_addressed |= self.model.get(awready) == 1;
-            is_written |= self.model.get(wready) == 1;
-            let answer = (self.model.get(bvalid) == 1).then(|| self.model.get(bresp) != 0);
-            self.cycle();
-            if let Some(is_refused) = answer {
-                self.model.set(awvalid, 0);
-                self.model.set(wvalid, 0);
-                return is_refused;
-            }
-        }
-        panic!("a write of {address:#x} is not answered");
+        self.access(Access::Write { address, value, strobes: 0xf }).is_error
     }
 
     /// Reads a register.
     pub fn read(&mut self, address: u32) -> u32 {
-        let [.., arvalid, araddr, rvalid, rdata] = self.bus;
-        self.model.set(araddr, address.into());
-        let arready = self.model.port("s_axil_arready").expect("the block has the port");
-        let mut is_addressed = false;
-        for _ in 0..PATIENCE {
-            self.model.set(arvalid, (!is_addressed).into());
-            self.model.settle();
-            is_addressed |= self.model.get(arready) == 1;
-            let answer = (self.model.get(rvalid) == 1).then(|| self.model.get(rdata));
-            self.cycle();
-            if let Some(data) = answer {
-                self.model.set(arvalid, 0);
-                return data as u32;
-            }
-        }
-        panic!("a read of {address:#x} is not answered");
+        self.access(Access::Read { address }).data
     }
 
-    /// One clock cycle.
-    fn cycle(&mut self) {
+    fn access(&mut self, access: Access) -> Answer {
+        self.manager.access(&[access], &mut self.streams)[0]
+    }
+}
+
+impl Side for Streams {
+    fn cycle(&mut self, model: &mut Model, _: u64) {
         self.moved = false;
         for way in 0..2 {
-            self.offer(way);
+            self.offer(model, way);
         }
-        self.model.settle();
+    }
+
+    fn settled(&mut self, model: &Model) {
         for way in 0..2 {
-            self.taken(way);
-            self.left(way);
+            self.taken(model, way);
+            self.left(model, way);
         }
-        if self.model.get(self.event[0]) == 1 {
-            let words = self.model.words(self.event[1]);
+        if model.get(self.event[0]) == 1 {
+            let words = model.words(self.event[1]);
             self.out.events.push(words.iter().rev().fold(0, |bits, word| bits << 32 | u128::from(*word)));
             self.moved = true;
         }
-        self.model.rise();
-        self.cycle += 1;
+    }
+}
+
+impl Streams {
+    fn new(model: &Model) -> Streams {
+        let port = |name: &str| model.port(name).expect("the block has the port");
+        Streams {
+            inputs: ["tx_in", "rx_in"].map(|name| Stream::new(model, name)),
+            users: ["tx_in_tuser", "rx_in_tuser"].map(port),
+            outputs: ["tx_out", "rx_out"].map(|name| Stream::new(model, name)),
+            beside: ["rx_kind", "rx_error", "rx_conn", "rx_psn", "rx_bytes", "rx_status"].map(port),
+            event: ["event_tvalid", "event_tdata"].map(port),
+            given: Default::default(),
+            leaving: Default::default(),
+            out: Out::default(),
+            moved: false,
+        }
     }
 
     /// The next beat of a frame stands at an input.
-    fn offer(&mut self, way: usize) {
+    fn offer(&self, model: &mut Model, way: usize) {
         let Stream { data, keep, valid, last, .. } = self.inputs[way];
         let given = &self.given[way];
         let Some((frame, is_bad)) = given.frames.front() else {
-            self.model.set(valid, 0);
+            model.set(valid, 0);
             return;
         };
         let rest = &frame[given.at..];
@@ -227,17 +205,17 @@ impl Device {
         let mut word = [0; BEAT];
         word[..bytes].copy_from_slice(&rest[..bytes]);
         let (is_last, is_bad) = (rest.len() <= BEAT, *is_bad);
-        self.model.set(data, u64::from_le_bytes(word));
-        self.model.set(keep, (1 << bytes) - 1);
-        self.model.set(last, is_last.into());
-        self.model.set(self.users[way], (is_last && is_bad).into());
-        self.model.set(valid, 1);
+        model.set(data, u64::from_le_bytes(word));
+        model.set(keep, (1 << bytes) - 1);
+        model.set(last, is_last.into());
+        model.set(self.users[way], (is_last && is_bad).into());
+        model.set(valid, 1);
     }
 
-    fn taken(&mut self, way: usize) {
+    fn taken(&mut self, model: &Model, way: usize) {
         let given = &mut self.given[way];
         let Some((frame, _)) = given.frames.front() else { return };
-        if self.model.get(self.inputs[way].ready) == 0 {
+        if model.get(self.inputs[way].ready) == 0 {
             return;
         }
         self.moved = true;
@@ -248,16 +226,16 @@ impl Device {
         }
     }
 
-    fn left(&mut self, way: usize) {
+    fn left(&mut self, model: &Model, way: usize) {
         let Stream { data, keep, valid, last, .. } = self.outputs[way];
-        if self.model.get(valid) == 0 {
+        if model.get(valid) == 0 {
             return;
         }
         self.moved = true;
-        let bytes = self.model.get(keep).count_ones() as usize;
-        let word = self.model.get(data).to_le_bytes();
+        let bytes = model.get(keep).count_ones() as usize;
+        let word = model.get(data).to_le_bytes();
         self.leaving[way].extend(&word[..bytes]);
-        if self.model.get(last) == 0 {
+        if model.get(last) == 0 {
             return;
         }
         let frame = std::mem::take(&mut self.leaving[way]);
@@ -265,7 +243,7 @@ impl Device {
             self.out.sent.push(frame);
             return;
         }
-        let [kind, error, conn, psn, bytes, status] = self.beside.map(|port| self.model.get(port));
+        let [kind, error, conn, psn, bytes, status] = self.beside.map(|port| model.get(port));
         self.out.received.push((frame, Beside { kind, error, conn, psn, bytes, status }));
     }
 }

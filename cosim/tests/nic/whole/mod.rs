@@ -10,11 +10,10 @@ use std::collections::VecDeque;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use respray_golden::hosts::frames;
-use respray_golden::nic::{Command, Counter, Event, Kind, Limits, Nic, Sent};
+use respray_golden::nic::{self, Command, Counter, Event, Kind, Limits, Nic, Sent};
 use respray_golden::paths::{End, frame};
-use respray_golden::rewrite;
-use respray_golden::{nic, sack_rx};
 use respray_hdl::config::Config;
+use respray_hdl::nic::events::KEPT_PLACES;
 
 use self::device::{Beside, Device, Out};
 
@@ -27,8 +26,6 @@ const FIRST_PSN: [u32; OPENED as usize] = [100, 0xff_fff0, 0x7f_fff0, 0];
 /// Cycles of a tick, and those at its beginning and end in which nothing is begun.
 const TICK: u64 = 1 << 16;
 const APART: u64 = 4000;
-/// Places of the event queue that only PSNs to send again take.
-const KEPT_PLACES: usize = 8;
 
 /// Both sides, and the other end of the network.
 struct Pair {
@@ -49,7 +46,9 @@ struct Pair {
 }
 
 fn golden() -> Nic {
-    let limits = Limits { events: 1024 - KEPT_PLACES, ..Limits::default() };
+    // the last places of the queue take PSNs to send again alone
+    let limits = Limits::default();
+    let limits = Limits { events: limits.events - KEPT_PLACES as usize, ..limits };
     Nic::new(nic::Config {
         connections: CONNECTIONS,
         window: WINDOW,
@@ -63,10 +62,6 @@ fn config() -> Config {
     let sets =
         [format!("connections={CONNECTIONS}"), format!("sack.window={WINDOW}"), "bus_bits=64".to_string()];
     Config::load(None, &sets).expect("a valid configuration")
-}
-
-fn address(nic: &Nic, name: &str) -> u32 {
-    nic.registers().iter().find(|register| register.name == name).expect("a register").address
 }
 
 impl Pair {
@@ -102,7 +97,7 @@ impl Pair {
     }
 
     fn write(&mut self, name: &str, value: u32) {
-        let address = address(&self.golden, name);
+        let address = self.golden.address(name).expect("there is such a register");
         let is_refused = self.device.write(address, value);
         let refused = self.golden.write(address, value).is_err();
         self.peer.write(address, value).ok();
@@ -118,18 +113,19 @@ impl Pair {
 
     fn expect<T: PartialEq + std::fmt::Debug>(&mut self, what: &str, seen: T, expected: T) {
         if self.outcome.is_ok() && seen != expected {
-            self.outcome = Err(format!("cycle {}: {what}: {seen:x?}, not {expected:x?}", self.device.cycle));
+            self.outcome =
+                Err(format!("cycle {}: {what}: {seen:x?}, not {expected:x?}", self.device.cycle()));
         }
     }
 
     /// Waits for a part of a tick in which both sides read the same times, and sets the golden clocks.
     fn align(&mut self) {
-        let at = self.device.cycle % TICK;
+        let at = self.device.cycle() % TICK;
         if !(APART..TICK - APART).contains(&at) {
-            let next = self.device.cycle.next_multiple_of(TICK) + APART;
+            let next = self.device.cycle().next_multiple_of(TICK) + APART;
             self.device.run_to(if at < APART { next - TICK } else { next });
         }
-        let cycle = self.device.cycle;
+        let cycle = self.device.cycle();
         self.golden.advance(cycle);
         self.peer.advance(cycle);
     }
@@ -182,19 +178,13 @@ impl Pair {
         }
         while let Some(delivery) = self.golden.deliver() {
             let record = &delivery.record;
-            let kind = match record.kind {
-                Some(rewrite::Kind::Data) => 0,
-                Some(rewrite::Kind::Ack) => 1,
-                Some(rewrite::Kind::Probe) => 2,
-                None => 3,
-            };
             let beside = Beside {
-                kind,
-                error: record.error.map_or(0, |error| error.code().into()),
+                kind: record.kind_code().into(),
+                error: record.error_code().into(),
                 conn: record.connection.into(),
                 psn: record.psn.into(),
                 bytes: record.bytes.into(),
-                status: delivery.status.map_or(4, |status: sack_rx::Status| status as u64),
+                status: delivery.status_code().into(),
             };
             out.received.push((delivery.frame, beside));
         }
@@ -224,10 +214,11 @@ impl Pair {
 
     /// Counters are equal.
     fn check_counters(&mut self) {
-        self.device.run_to(self.device.cycle + 200);
+        self.device.run_to(self.device.cycle() + 200);
         let counters = Counter::ALL.iter().map(|counter| (*counter, counter.name()));
         for (counter, name) in counters.collect::<Vec<_>>() {
-            let seen = self.device.read(address(&self.golden, &format!("{name}_low")));
+            let low = self.golden.address(&format!("{name}_low"));
+            let seen = self.device.read(low.expect("a counter has a register"));
             let expected = self.golden.counter(counter);
             self.expect(name, u64::from(seen), expected);
         }
@@ -340,7 +331,7 @@ fn probes_and_timeouts(mut pair: Pair) -> Result<Pair, String> {
     for tick in 1..=12 {
         // when all is timed out and its probe is lost, the peer hears again
         pair.loss = if tick < 9 { 1.0 } else { 0.0 };
-        pair.device.run_to(pair.device.cycle.next_multiple_of(TICK) + APART);
+        pair.device.run_to(pair.device.cycle().next_multiple_of(TICK) + APART);
         pair.align();
         pair.compare();
         while let Some((conn, psn)) = pair.again.pop_front() {

@@ -1,0 +1,64 @@
+//! Frames on their way to the host.
+
+use std::collections::VecDeque;
+
+use super::Delivery;
+use crate::sack_rx::Status;
+
+/// Where a frame waits: the number of those that came before it since power-up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place(u64);
+
+/// A frame; data waits for its status.
+#[derive(Clone, Debug)]
+struct Waiting {
+    delivery: Delivery,
+    waits: bool,
+}
+
+/// Frames that wait for the host, in the order in which they came.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RxOut {
+    frames: VecDeque<Waiting>,
+    /// Place of the first of them.
+    first: u64,
+}
+
+impl RxOut {
+    pub fn len(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// A frame that no engine is asked about.
+    pub fn push(&mut self, delivery: Delivery) {
+        self.frames.push_back(Waiting { delivery, waits: false });
+    }
+
+    /// A frame that waits for its status.
+    pub fn push_waiting(&mut self, delivery: Delivery) -> Place {
+        let place = Place(self.first + self.frames.len() as u64);
+        self.frames.push_back(Waiting { delivery, waits: true });
+        place
+    }
+
+    /// The status of a frame that waits for it.
+    pub fn decide(&mut self, place: Place, status: Status) {
+        let frame = &mut self.frames[(place.0 - self.first) as usize];
+        frame.delivery.status = Some(status);
+        frame.waits = false;
+    }
+
+    /// The first frame, if it does not wait.
+    pub fn pop(&mut self) -> Option<Delivery> {
+        if self.frames.front()?.waits {
+            return None;
+        }
+        self.first += 1;
+        self.frames.pop_front().map(|frame| frame.delivery)
+    }
+
+    pub fn clear(&mut self) {
+        self.first += self.frames.len() as u64;
+        self.frames.clear();
+    }
+}
