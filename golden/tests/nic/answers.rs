@@ -151,6 +151,15 @@ fn a_probe_is_answered_and_consumed() {
 }
 
 #[test]
+fn a_packet_without_payload_that_asks_for_no_ack_is_data() {
+    for profile in [Profile::Strack, Profile::Uet] {
+        let mut nic = opened(config(profile), 100);
+        let empty = Build { payload: 0, ..arriving(profile, 100) };
+        assert_eq!(receive(&mut nic, &empty), Some(Status::New), "{profile:?}");
+    }
+}
+
+#[test]
 fn every_packet_comes_with_what_became_of_it() {
     let mut nic = opened(config(Profile::Strack), 100);
     let status = |nic: &mut Nic, psn| receive(nic, &arriving(Profile::Strack, psn));

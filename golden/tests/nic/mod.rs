@@ -6,6 +6,7 @@ mod limits;
 mod registers;
 mod sending;
 mod settings;
+mod steps;
 mod timing;
 
 use respray_golden::hosts::Port;
