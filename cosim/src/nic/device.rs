@@ -46,7 +46,6 @@ pub(super) struct Bus {
     pub arvalid: usize,
     pub arready: usize,
     pub rdata: usize,
-    pub rresp: usize,
     pub rvalid: usize,
     pub rready: usize,
 }
@@ -186,7 +185,6 @@ fn columns(model: &Model) -> Result<Columns, ModelError> {
             arvalid: bus("arvalid")?,
             arready: bus("arready")?,
             rdata: bus("rdata")?,
-            rresp: bus("rresp")?,
             rvalid: bus("rvalid")?,
             rready: bus("rready")?,
         },

@@ -1,5 +1,7 @@
 //! One `nic` with all that is around it, in lockstep with the golden one.
 
+use std::collections::VecDeque;
+
 use respray_golden::nic::{Config, Counter, Delivery, Event, Nic, Transmitted};
 
 use super::beside;
@@ -16,14 +18,14 @@ const WRITE_CYCLES: u64 = 8;
 /// Cycles of `rst`.
 const RESET_CYCLES: u64 = 4;
 
-/// What came out of the block in a cycle, equal to what the golden block gives.
-#[derive(Clone, Debug, Default)]
+/// What came out of the block, equal to what the golden block gives.
+#[derive(Debug, Default)]
 pub struct Out {
-    /// A frame left at `tx_out`.
-    pub transmitted: Option<Transmitted>,
-    /// A frame left at `rx_out`.
-    pub delivered: Option<Delivery>,
-    pub event: Option<Event>,
+    /// Frames that left at `tx_out`.
+    pub transmitted: VecDeque<Transmitted>,
+    /// Frames that left at `rx_out`.
+    pub delivered: VecDeque<Delivery>,
+    pub events: VecDeque<Event>,
 }
 
 /// What is around the block in a cycle.
@@ -67,6 +69,10 @@ pub struct End {
     rx_in: Feeder,
     tx_out: Collector,
     rx_out: Collector,
+    /// What is around the block.
+    pub around: Around,
+    /// What came out and was not taken yet.
+    pub out: Out,
     /// The cycle from which on times are checked again.
     settled_at: u64,
     /// What was given since [`End::record`].
@@ -86,6 +92,8 @@ impl End {
             rx_in: Feeder::default(),
             tx_out: Collector::default(),
             rx_out: Collector::default(),
+            around: Around::FREE,
+            out: Out::default(),
             settled_at: 0,
             recording: None,
         };
@@ -158,7 +166,8 @@ impl End {
     ///
     /// # Errors
     /// The first difference. The block is not to be used behind it.
-    pub fn step(&mut self, around: Around) -> Result<Out, Difference> {
+    pub fn step(&mut self) -> Result<(), Difference> {
+        let around = self.around;
         let at = self.device.at;
         let cycle = self.cycle();
         if let Some(frame) = self.tx_in.offer(&mut self.device, at.tx_in, around.tx_in_pauses) {
@@ -176,16 +185,15 @@ impl End {
         self.follower.is_writing = cycle < self.settled_at;
         let (seen, numbers) = (self.device.seen(), self.device.numbers());
         self.follower.follow(&seen, &numbers)?;
-        let out = self.outputs(around)?;
+        self.outputs()?;
         self.tx_in.take(&self.device, at.tx_in);
         self.rx_in.take(&self.device, at.rx_in);
         self.follower.step();
-        Ok(out)
+        Ok(())
     }
 
-    fn outputs(&mut self, around: Around) -> Result<Out, Difference> {
+    fn outputs(&mut self) -> Result<(), Difference> {
         let at = self.device.at;
-        let mut out = Out::default();
         let beat =
             |what: &str, error| self.follower.difference(what, error, "contiguous, whole beats".into());
         let sent = self.tx_out.collect(&self.device, at.tx_out).map_err(|error| beat("tx_out", error))?;
@@ -194,7 +202,7 @@ impl End {
             let expected = self.follower.transmitted()?;
             self.same_frame("a frame at tx_out", &frame.bytes, &expected.frame)?;
             self.follower.equal("tx_out_tuser", &frame.user, &false)?;
-            out.transmitted = Some(expected);
+            self.out.transmitted.push_back(expected);
         }
         if let Some(frame) = received {
             let expected = self.follower.golden.deliver();
@@ -205,18 +213,18 @@ impl End {
             let seen = at.beside.map(|column| self.device.get(column));
             beside::compare(&seen, &expected)
                 .map_err(|(port, seen, expected)| self.follower.difference(port, seen, expected))?;
-            out.delivered = Some(expected);
+            self.out.delivered.push_back(expected);
         }
-        if around.event_ready && self.device.is(at.event_valid) {
+        if self.around.event_ready && self.device.is(at.event_valid) {
             let expected = self.follower.event()?;
             let seen = self.device.event();
             if seen != expected.to_bits() {
                 let seen = Event::from_bits(seen).map_or(format!("{seen:#x}"), |event| format!("{event:?}"));
                 return Err(self.follower.difference("an event", seen, format!("{expected:?}")));
             }
-            out.event = Some(expected);
+            self.out.events.push_back(expected);
         }
-        Ok(out)
+        Ok(())
     }
 
     fn same_frame(&self, what: &str, seen: &[u8], expected: &[u8]) -> Result<(), Difference> {
@@ -245,7 +253,7 @@ impl End {
             self.device.set(bus.awvalid, (!addressed).into());
             self.device.set(bus.wvalid, (!written).into());
             self.settled_at = self.cycle() + WRITE_CYCLES;
-            self.step(Around::FREE)?;
+            self.step()?;
             addressed |= self.device.is(bus.awready);
             written |= self.device.is(bus.wready);
             if self.device.is(bus.bvalid) {
@@ -274,7 +282,7 @@ impl End {
         let mut addressed = false;
         for _ in 0..ACCESS_CYCLES {
             self.device.set(bus.arvalid, (!addressed).into());
-            self.step(Around::FREE)?;
+            self.step()?;
             addressed |= self.device.is(bus.arready);
             if self.device.is(bus.rvalid) {
                 self.device.set(bus.arvalid, 0);

@@ -9,13 +9,23 @@
 //! ```
 
 mod beside;
+mod config;
 mod device;
 mod difference;
 mod end;
 mod follow;
+mod pair;
+mod report;
+mod rtl;
 mod rules;
+mod run;
 mod streams;
 
+pub use config::golden;
 pub use difference::Difference;
 pub use end::{Around, End, Entry, Out};
+pub use pair::{Pair, Stop, Tally};
+pub use report::{PairFailure, PairReport, PathReport};
+pub use rtl::Rtl;
+pub use run::{NAME, NicError, PairOptions, design, pair};
 pub use streams::Given;

@@ -20,6 +20,7 @@ mod lines;
 mod pair;
 mod port;
 pub mod receiver;
+pub mod scenarios;
 mod sender;
 
 use thiserror::Error;

@@ -206,6 +206,11 @@ impl Nic {
         &self.table
     }
 
+    /// Names of the events that the selector pulses, in the order of [`Counter::SELECTOR_EVENTS`].
+    pub fn selector_events(&self) -> &'static [&'static str] {
+        self.selector.events()
+    }
+
     /// The clock cycles since power-up.
     pub fn cycles(&self) -> u64 {
         self.clock.cycles

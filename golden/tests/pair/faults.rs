@@ -1,12 +1,13 @@
 //! Faults that the pair must see: of the nic, of the host, and of frames on their way.
 
+use respray_golden::hosts::scenarios::sack_ticks;
 use respray_golden::hosts::{Broken, Hooks, Setup, run};
 use respray_golden::nic::{Choice, Counter, Event, Kind, Limits, Sent, Transmitted};
 use respray_golden::paths::{self, End, PPM};
 use respray_golden::rewrite::{self, Extent, ProfileTraffic};
 use respray_golden::wire::{Packet, Profile};
 
-use super::{MS, US, lossy, pass, sack_ticks};
+use super::{MS, US, lossy, pass};
 
 fn break_of(setup: &Setup, hooks: Hooks) -> Broken {
     run(setup, hooks).err().expect("the fault is seen")

@@ -5,10 +5,11 @@ mod faults;
 mod random;
 mod receiver;
 
-use respray_golden::hosts::{Hooks, Message, Report, Setup, Window, run};
+use respray_golden::hosts::scenarios::Scenario;
+use respray_golden::hosts::{Hooks, Report, Setup, Window, run};
 use respray_golden::nic::{self, Choice, Counter};
 use respray_golden::ops::{self, Order};
-use respray_golden::paths::{self, Change, Config, End, Path, Scheduled};
+use respray_golden::paths::End;
 use respray_golden::reps::{self, Variant};
 use respray_golden::selector::SendKind;
 use respray_golden::wire::Profile;
@@ -21,49 +22,17 @@ const OPS: Choice = Choice::Ops(ops::Keys { order: Order::Random, paths: 16 });
 const PERMUTED: Choice = Choice::Ops(ops::Keys { order: Order::Permuted, paths: 65536 });
 const UET: Choice = Choice::Reps(reps::Keys { depth: 8, variant: Variant::Uet });
 
-/// Ticks of `sack_tx`, 2^5 cycles of 3.103 ns.
-fn sack_ticks(us: u64) -> u32 {
-    (us * US / (32 * 3103)) as u32
+fn nic(selector: Choice) -> nic::Config {
+    nic::Config { connections: 16, selector, ..nic::Config::default() }
 }
 
-/// A path of a network with a base RTT of 8 us: 3.8 us one way, and what frames take on their lines.
-fn path() -> Path {
-    Path {
-        delay_ps: 3_800_000,
-        rate_bps: 7_000_000_000,
-        queue_bytes: 60_000,
-        kmin_bytes: 4_000,
-        kmax_bytes: 16_000,
-        ..Path::default()
-    }
+/// A scenario in which A sends so many bytes, with a limit of time.
+fn setup(scenario: Scenario, selector: Choice, bytes: u64) -> Setup {
+    Setup { limit_ps: 100 * MS, ..scenario.setup(nic(selector), bytes, 5) }
 }
 
-/// One connection that sends messages of 64 KiB over eight paths which together carry a little more than its line does, a SACK for
-/// each packet; freezes last 1 ms.
-fn spraying(selector: Choice, bytes: u32) -> Setup {
-    let message = 65536;
-    Setup {
-        nic: nic::Config { connections: 16, selector, ..nic::Config::default() },
-        settings: vec![
-            ("sack_threshold", 0),
-            ("cwnd_packets", 40),
-            ("rto", sack_ticks(RTO_US)),
-            ("probe_timeout", sack_ticks(24)),
-            ("probe_rtt", sack_ticks(12)),
-        ],
-        network: Config { seed: 5, paths: vec![path(); 8], window_ps: 100 * US, changes: Vec::new() },
-        messages: [(0..bytes / message).map(|_| Message { conn: 0, bytes: message }).collect(), Vec::new()],
-        payload: 2048,
-        ..Setup::default()
-    }
-}
-
-/// The same, with the settings that `reps` alone has.
-fn with_reps(mut setup: Setup) -> Setup {
-    if let Choice::Reps(_) = setup.nic.selector {
-        setup.settings.extend([("freeze_timeout", (MS / 3103) as u32), ("bdp_packets", 25)]);
-    }
-    setup
+fn spraying(selector: Choice, bytes: u64) -> Setup {
+    setup(Scenario::Equal, selector, bytes)
 }
 
 fn pass(setup: &Setup) -> Report {
@@ -79,7 +48,7 @@ fn share(report: &Report, path: usize, from_ps: u64) -> u64 {
 #[test]
 fn eight_equal_paths_carry_equal_shares() {
     for selector in [Choice::reps(), UET, OPS, PERMUTED] {
-        let report = pass(&with_reps(spraying(selector, 4 << 20)));
+        let report = pass(&spraying(selector, 4 << 20));
         for path in 0..8 {
             let share = share(&report, path, 0);
             // 256 packets a path: an oblivious draw has a standard deviation of 7 in 1000
@@ -99,22 +68,14 @@ fn ecmp_keeps_to_one_path() {
 
 #[test]
 fn a_path_at_half_rate_carries_less_by_reps_alone() {
-    let slow = |selector| {
-        let mut setup = with_reps(spraying(selector, 8 << 20));
-        setup.network.paths[3].rate_bps /= 2;
-        share(&pass(&setup), 3, 200 * US)
-    };
+    let slow = |selector| share(&pass(&setup(Scenario::Slow, selector, 8 << 20)), 3, 200 * US);
     let (reps, uet, ops) = (slow(Choice::reps()), slow(UET), slow(OPS));
     assert!(reps < 90 && uet < 90, "{reps} and {uet} of 1000");
     assert!((110..140).contains(&ops), "{ops} of 1000");
 }
 
-/// A link that fails after 0.5 ms for 2 ms.
 fn failing(selector: Choice) -> Setup {
-    let change = |at_ps, change| Scheduled { at_ps, path: 3, from: None, change };
-    let mut setup = with_reps(spraying(selector, 16 << 20));
-    setup.network.changes = vec![change(MS / 2, Change::Down), change(5 * MS / 2, Change::Up)];
-    setup
+    setup(Scenario::Failing, selector, 16 << 20)
 }
 
 fn lost_to_failure(report: &Report) -> u64 {
@@ -163,27 +124,9 @@ fn a_connection_of_ecmp_on_the_failed_link_waits_for_its_return() {
     assert!(on > 0 && off > 0, "{on} and {off}");
 }
 
-/// A fifth of all packets lost in both directions, each overtaken by up to 256; messages both ways on several connections.
 fn lossy(selector: Choice, profile: Profile, seed: u64) -> Setup {
-    let mut setup = with_reps(spraying(selector, 0));
-    setup.nic.profile = profile;
-    setup.connections = 4;
-    setup.first_psn = 0xff_ff00; // across the wrap
-    setup.payload = 500;
-    // a packet of 570 bytes takes 91 ns on the line
-    let lossy = Path { loss_ppm: paths::PPM / 5, reorder_ps: 256 * 91_200, ..path() };
-    setup.network = Config { seed, paths: vec![lossy; 8], window_ps: MS, changes: Vec::new() };
-    let messages =
-        |count: u32| (0..count).map(|i| Message { conn: (i % 4) as u16, bytes: 1 + i * 2477 % 9000 });
-    setup.messages = [messages(120).collect(), messages(60).collect()];
-    let scale = |(name, value)| match name {
-        "rto" => ("rto", sack_ticks(4 * RTO_US)),
-        "probe_timeout" => (name, sack_ticks(80)),
-        "probe_rtt" => (name, sack_ticks(60)),
-        _ => (name, value),
-    };
-    setup.settings = setup.settings.into_iter().map(scale).collect();
-    setup
+    let nic = nic::Config { profile, ..nic(selector) };
+    Setup { limit_ps: 100 * MS, ..Scenario::Lossy.setup(nic, 540_000, seed) }
 }
 
 #[test]

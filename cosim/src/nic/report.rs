@@ -1,0 +1,186 @@
+//! What a run of two blocks came to.
+
+use std::fmt;
+
+use respray_golden::hosts::Setup;
+use respray_golden::nic::Counter;
+use respray_golden::paths::{Counts as PathCounts, End as Side, Network};
+use respray_golden::selector::SendKind;
+use serde::Serialize;
+
+use super::pair::Pair;
+use crate::report::{Counts, Finding, Report};
+
+/// Picoseconds of a microsecond.
+const US: f64 = 1e6;
+
+/// The verdict of a pair, and what happened on the paths.
+#[derive(Clone, Debug, Serialize)]
+pub struct PairReport {
+    #[serde(flatten)]
+    pub run: Report<PairFailure>,
+    /// Messages and network.
+    pub scenario: &'static str,
+    /// Simulated time in microseconds.
+    pub time_us: f64,
+    /// Each direction of each path.
+    pub paths: Vec<PathReport>,
+}
+
+/// One direction of a path.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PathReport {
+    /// The end that sends into it.
+    pub from: &'static str,
+    pub path: usize,
+    /// Of the packets that this end sent, those that took this path.
+    pub share: f64,
+    pub packets: u64,
+    pub bytes: u64,
+    /// Packets that it marked.
+    pub marked: u64,
+    /// Packets lost because the queue was full, by chance, and because the path had failed.
+    pub lost_full: u64,
+    pub lost_random: u64,
+    pub lost_down: u64,
+    /// Length of a window in microseconds, and packets of each, from the beginning on.
+    pub window_us: f64,
+    pub packets_by_window: Vec<u64>,
+}
+
+/// What went wrong.
+#[derive(Clone, Debug, Serialize)]
+pub struct PairFailure {
+    /// The first difference, or the property that does not hold.
+    pub what: String,
+    /// The command that fails again.
+    pub command: String,
+}
+
+impl Finding for PairFailure {
+    fn sentence(&self) -> String {
+        self.what.clone()
+    }
+}
+
+impl fmt::Display for PairFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\nagain: {}", self.what, self.command)
+    }
+}
+
+/// Both directions of all paths.
+pub(super) fn paths(network: &Network<Vec<u8>>, setup: &Setup) -> Vec<PathReport> {
+    let of_side = |side: Side| {
+        let total = |path| -> PathCounts { network.tally(side, path).total() };
+        let all: u64 = (0..network.paths()).map(|path| total(path).packets).sum();
+        let path = move |path| {
+            let counts = total(path);
+            PathReport {
+                from: name(side),
+                path,
+                share: counts.packets as f64 / all.max(1) as f64,
+                packets: counts.packets,
+                bytes: counts.bytes,
+                marked: counts.marked,
+                lost_full: counts.lost_full,
+                lost_random: counts.lost_random,
+                lost_down: counts.lost_down,
+                window_us: setup.network.window_ps as f64 / US,
+                packets_by_window: network
+                    .tally(side, path)
+                    .windows()
+                    .iter()
+                    .map(|counts| counts.packets)
+                    .collect(),
+            }
+        };
+        (0..network.paths()).map(path).collect::<Vec<_>>()
+    };
+    Side::BOTH.into_iter().flat_map(of_side).collect()
+}
+
+/// The name of an end.
+pub(super) fn name(side: Side) -> &'static str {
+    match side {
+        Side::A => "A",
+        Side::B => "B",
+    }
+}
+
+/// What both ends counted together.
+pub(super) fn counts(pair: &mut Pair<'_>) -> Counts {
+    let mut total = |counter| Side::BOTH.map(|side| pair.counter(side, counter)).iter().sum::<u64>();
+    let mut counts = vec![
+        ("data_packets", total(Counter::TxData)),
+        ("data_packets_again", total(Counter::TxAgain)),
+        ("packets_delivered", total(Counter::RxNew)),
+        ("duplicates", total(Counter::RxDuplicate)),
+        ("marked", total(Counter::RxMarked)),
+        ("sacks", total(Counter::TxSacks)),
+        ("probes", total(Counter::TxProbes)),
+        ("explore", total(Counter::Explore)),
+        ("recycle", total(Counter::Recycle)),
+        ("replay", total(Counter::Replay)),
+        ("loss_ooo", total(Counter::LossOoo)),
+        ("loss_probe", total(Counter::LossProbe)),
+        ("loss_timeout", total(Counter::LossTimeout)),
+        ("events_lost", total(Counter::EventsLost)),
+    ];
+    let of_selector =
+        pair.end(Side::A).golden().selector_events().iter().position(|name| *name == "freeze_entered");
+    let freezes = of_selector
+        .map_or(0, |at| Side::BOTH.map(|side| pair.counter(side, Counter::SELECTOR_EVENTS[at])).iter().sum());
+    counts.push(("freezes", freezes));
+    let again = |rule: usize| pair.tallies.iter().map(|tally| tally.again_by_rule[rule]).sum();
+    counts.extend([("again_by_ooo", again(0)), ("again_by_probe", again(1)), ("again_by_timeout", again(2))]);
+    let dead = pair.tallies.iter().flat_map(|tally| &tally.into_dead);
+    let known = dead.clone().filter(|sent| sent.kind != SendKind::Explore);
+    let latest = known.map(|sent| sent.after_ps).max().unwrap_or(0);
+    counts.extend([
+        ("into_failed_path", dead.count() as u64),
+        ("last_known_ev_into_failed_path_ns", latest.div_ceil(1000)),
+    ]);
+    Counts(counts)
+}
+
+/// The counts in words.
+pub(super) fn summary(counts: &Counts, paths: &[PathReport], time_us: f64, bytes: [u64; 2]) -> Vec<String> {
+    let get = |name: &str| counts.get(name);
+    let share = |path: &PathReport| format!("{:.1}", 100.0 * path.share);
+    let shares: Vec<String> = paths.iter().filter(|path| path.from == "A").map(share).collect();
+    let data = get("data_packets") + get("data_packets_again");
+    let mut lines = vec![
+        format!(
+            "{} bytes from A and {} from B delivered once in {time_us:.0} us: {data} data packets, of them {} again",
+            bytes[0],
+            bytes[1],
+            get("data_packets_again")
+        ),
+        format!("shares of the paths from A in percent: {}", shares.join(" ")),
+        format!(
+            "marked {:.1}% of the data; EVs explored {}, recycled {}, replayed {}; freezes {}",
+            100.0 * get("marked") as f64 / data.max(1) as f64,
+            get("explore"),
+            get("recycle"),
+            get("replay"),
+            get("freezes")
+        ),
+        format!(
+            "sent again by the out-of-order count {}, by a probe {}, by the timeout {}; {} SACKs, {} probes",
+            get("again_by_ooo"),
+            get("again_by_probe"),
+            get("again_by_timeout"),
+            get("sacks"),
+            get("probes")
+        ),
+    ];
+    let lost: u64 = paths.iter().map(|path| path.lost_down).sum();
+    if lost > 0 {
+        lines.push(format!(
+            "{lost} packets lost to the path that failed; an EV that was known led into it {:.1} us after that at the latest",
+            get("last_known_ev_into_failed_path_ns") as f64 / 1000.0
+        ));
+    }
+    lines
+}

@@ -1,0 +1,252 @@
+//! A run of two blocks, from the configuration to the report.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use respray_files::output::OutputError;
+use respray_golden::hosts::Setup;
+use respray_golden::hosts::scenarios::Scenario;
+use respray_golden::nic::Transmitted;
+use respray_golden::paths::End as Side;
+use respray_hdl::config::Config;
+use respray_hdl::cores::GenerateError;
+use respray_hdl::nic::top;
+use thiserror::Error;
+
+use super::end::End;
+use super::pair::{Pair, Stop};
+use super::report::{self, PairFailure, PairReport};
+use crate::interrupt;
+use crate::lockstep::Progress;
+use crate::report::{Provenance, Repeat, Report, Verdict, command_line, config_arguments};
+use crate::runner::design_for;
+use crate::traffic::pcap::PcapWriter;
+use crate::verilator::{BuildOptions, Design, ModelError, Source};
+
+/// What the block is called.
+pub const NAME: &str = "nic";
+/// Cycles for a packet, about.
+const CYCLES_PER_PACKET: u64 = 120;
+/// Cycles between two looks at the progress.
+const PROGRESS_CYCLES: u64 = 1 << 12;
+/// Of what is random in a model that is not reset.
+const MODEL_SEED: u32 = 1;
+
+/// Which pair.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairOptions {
+    pub scenario: Scenario,
+    /// What A sends B, about.
+    pub bytes: u64,
+    /// Of the network.
+    pub seed: u64,
+    /// The core that chooses EVs.
+    pub selector: String,
+    /// A capture of what each end sends: the name of the end goes before the extension.
+    pub pcap_out: Option<PathBuf>,
+}
+
+/// Why there was no run. Its text is the whole sentence for the user.
+#[derive(Debug, Error)]
+pub enum NicError {
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    #[error("`{option}` is {value}; allowed: {allowed}")]
+    Option { option: &'static str, value: String, allowed: &'static str },
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    #[error("{path}: {source}")]
+    Pcap { path: String, source: std::io::Error },
+}
+
+/// The block of a configuration, to be watched, for a run of about so many cycles.
+///
+/// # Errors
+/// If it cannot be generated or compiled.
+pub fn design(config: &Config, selector: &str, cycles: u64) -> Result<(Source, &'static Design), NicError> {
+    let source = Source::new(NAME, top::observed(config, selector)?);
+    let design = design_for(&source, BuildOptions::default(), cycles)?;
+    Ok((source, design))
+}
+
+/// Runs two blocks up to the last message or the first difference.
+///
+/// # Errors
+/// If there is no run.
+pub fn pair(
+    config: &Config,
+    options: &PairOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<PairReport, NicError> {
+    check(options)?;
+    progress(Progress::Building);
+    let golden = super::golden(config, &options.selector).expect("a checked selector");
+    let setup = options.scenario.setup(golden, options.bytes, options.seed);
+    let packets: u64 = options.bytes / u64::from(setup.payload) + 1;
+    let (source, design) = design(config, &options.selector, packets * CYCLES_PER_PACKET)?;
+    let mut captures = Captures::create(options.pcap_out.as_deref())?;
+    let mut ends = Vec::new();
+    for _ in Side::BOTH {
+        ends.push(End::new(design.model(MODEL_SEED)?, setup.nic.clone())?);
+    }
+    let ends: [End; 2] = ends.try_into().ok().expect("two ends");
+    let heed = interrupt::Heed::new();
+    let start = Instant::now();
+    let run = run(&setup, ends, &mut captures, progress);
+    let seconds = start.elapsed().as_secs_f64();
+    drop(heed);
+    let is_interrupted = interrupt::is_requested();
+    captures.finish()?;
+    let command = command(options, config);
+    let failure = run.stop.map(|stop| PairFailure { what: stop.to_string(), command: command.clone() });
+    let result = match &failure {
+        Some(_) => Verdict::Fail,
+        None if is_interrupted => Verdict::Interrupted,
+        None => Verdict::Pass,
+    };
+    let bytes = Side::BOTH
+        .map(|side| setup.messages[side.index()].iter().map(|message| u64::from(message.bytes)).sum());
+    let time_us = (run.cycles * setup.cycle_ps) as f64 / 1e6;
+    Ok(PairReport {
+        scenario: options.scenario.name(),
+        time_us,
+        run: Report {
+            core: NAME.to_string(),
+            config: config.clone(),
+            provenance: Provenance::new(
+                &[(&source, design)],
+                Repeat { seed: options.seed, part: None, command },
+            ),
+            cycles: 2 * run.cycles,
+            mismatches: failure.is_some().into(),
+            differing_ports: None,
+            cycles_per_second: (run.cycles as f64 / seconds).round(),
+            result,
+            summary: report::summary(&run.counts, &run.paths, time_us, bytes),
+            counts: run.counts,
+            coverage: None,
+            warnings: Vec::new(),
+            failure,
+            not_done: Vec::new(),
+        },
+        paths: run.paths,
+    })
+}
+
+/// What is left of a run.
+struct Ran {
+    cycles: u64,
+    counts: crate::report::Counts,
+    paths: Vec<report::PathReport>,
+    stop: Option<Stop>,
+}
+
+fn run(setup: &Setup, ends: [End; 2], captures: &mut Captures, progress: &mut dyn FnMut(Progress)) -> Ran {
+    let mut pair = match Pair::new(setup, ends) {
+        Ok(pair) => pair,
+        Err(stop) => {
+            let (counts, paths) = (crate::report::Counts::default(), Vec::new());
+            return Ran { cycles: 0, counts, paths, stop: Some(stop) };
+        }
+    };
+    let stop = to_the_end(&mut pair, captures, progress).err();
+    Ran {
+        cycles: pair.cycles(),
+        counts: report::counts(&mut pair),
+        paths: report::paths(pair.network(), setup),
+        stop,
+    }
+}
+
+fn to_the_end(
+    pair: &mut Pair<'_>,
+    captures: &mut Captures,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(), Stop> {
+    let mut heard = |side, at_ps, transmitted: &Transmitted| captures.keep(side, at_ps, transmitted);
+    while !pair.is_done() {
+        pair.step(&mut heard)?;
+        if pair.cycles() % PROGRESS_CYCLES == 0 {
+            let (done, of) = pair.delivered();
+            progress(Progress::Running { done, of });
+            if interrupt::is_requested() {
+                return Ok(());
+            }
+        }
+    }
+    pair.finish(&mut heard)
+}
+
+/// Captures of what the ends send.
+#[derive(Default)]
+struct Captures {
+    files: Vec<(PathBuf, PcapWriter)>,
+    failed: Option<(usize, std::io::Error)>,
+}
+
+impl Captures {
+    fn create(path: Option<&Path>) -> Result<Captures, NicError> {
+        let Some(path) = path else { return Ok(Captures::default()) };
+        let mut files = Vec::new();
+        for side in Side::BOTH {
+            let path = of_end(path, side);
+            let writer = PcapWriter::create(&path)?;
+            files.push((path, writer));
+        }
+        Ok(Captures { files, failed: None })
+    }
+
+    fn keep(&mut self, side: Side, at_ps: u64, transmitted: &Transmitted) {
+        let Some((_, file)) = self.files.get_mut(side.index()).filter(|_| self.failed.is_none()) else {
+            return;
+        };
+        if let Err(error) = file.write(at_ps / 1000, &transmitted.frame) {
+            self.failed = Some((side.index(), error));
+        }
+    }
+
+    fn finish(self) -> Result<(), NicError> {
+        if let Some((at, source)) = self.failed {
+            return Err(NicError::Pcap { path: self.files[at].0.display().to_string(), source });
+        }
+        for (_, file) in self.files {
+            file.finish()?;
+        }
+        Ok(())
+    }
+}
+
+/// The name of an end's capture.
+fn of_end(path: &Path, side: Side) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let end = report::name(side).to_lowercase();
+    let name = match path.extension() {
+        Some(extension) => format!("{stem}_{end}.{}", extension.to_string_lossy()),
+        None => format!("{stem}_{end}"),
+    };
+    path.with_file_name(name)
+}
+
+fn check(options: &PairOptions) -> Result<(), NicError> {
+    if !(1..=1 << 32).contains(&options.bytes) {
+        let value = options.bytes.to_string();
+        return Err(NicError::Option { option: "bytes", value, allowed: "1 to 4294967296" });
+    }
+    Ok(())
+}
+
+/// The command line that runs the pair again.
+fn command(options: &PairOptions, config: &Config) -> String {
+    let mut arguments: Vec<String> =
+        ["respray", "cosim", "--core", NAME, "--pair", options.scenario.name()].map(String::from).to_vec();
+    arguments.extend([
+        "--bytes".into(),
+        options.bytes.to_string(),
+        "--seed".into(),
+        options.seed.to_string(),
+    ]);
+    arguments.extend(config_arguments(config));
+    command_line(&arguments)
+}
