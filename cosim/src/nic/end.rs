@@ -114,8 +114,9 @@ impl End {
         self.follower.cycle()
     }
 
-    pub fn golden(&mut self) -> &mut Nic {
-        &mut self.follower.golden
+    /// The golden block.
+    pub fn golden(&self) -> &Nic {
+        &self.follower.golden
     }
 
     pub fn model(&mut self) -> &mut Model {

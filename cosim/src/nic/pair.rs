@@ -3,7 +3,7 @@
 use std::fmt;
 
 use respray_golden::hosts::{Host, IntoDead, Lines, Setup};
-use respray_golden::nic::{Counter, Event, Kind, Transmitted};
+use respray_golden::nic::{Event, Kind, Nic, Transmitted};
 use respray_golden::paths::{End as Side, Network};
 
 use super::difference::Difference;
@@ -100,9 +100,9 @@ impl<'a> Pair<'a> {
         &self.lines.network
     }
 
-    /// The block of an end.
-    pub fn end(&mut self, side: Side) -> &mut End {
-        &mut self.hosts[side.index()].nic.end
+    /// The golden blocks of A and B.
+    pub fn golden(&self) -> [&Nic; 2] {
+        self.hosts.each_ref().map(|host| host.nic.end.golden())
     }
 
     /// Packets that an end's host has sent and that are acknowledged, and those that it has to send.
@@ -191,11 +191,6 @@ impl<'a> Pair<'a> {
             at_rest.map_err(|what| self.broken(side, what))?;
         }
         Ok(())
-    }
-
-    /// What the golden block of an end counted.
-    pub fn counter(&mut self, side: Side, counter: Counter) -> u64 {
-        self.end(side).golden().counter(counter)
     }
 
     fn broken(&self, side: Side, what: String) -> Stop {

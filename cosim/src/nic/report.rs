@@ -3,7 +3,7 @@
 use std::fmt;
 
 use respray_golden::hosts::Setup;
-use respray_golden::nic::Counter;
+use respray_golden::nic::{Counter, Nic};
 use respray_golden::paths::{Counts as PathCounts, End as Side, Network};
 use respray_golden::selector::SendKind;
 use serde::Serialize;
@@ -18,7 +18,7 @@ const US: f64 = 1e6;
 #[derive(Clone, Debug, Serialize)]
 pub struct PairReport {
     #[serde(flatten)]
-    pub run: Report<PairFailure>,
+    pub run: Report<NicFailure>,
     /// Messages and network.
     pub scenario: &'static str,
     /// Simulated time in microseconds.
@@ -50,20 +50,20 @@ pub struct PathReport {
 
 /// What went wrong.
 #[derive(Clone, Debug, Serialize)]
-pub struct PairFailure {
+pub struct NicFailure {
     /// The first difference, or the property that does not hold.
     pub what: String,
     /// The command that fails again.
     pub command: String,
 }
 
-impl Finding for PairFailure {
+impl Finding for NicFailure {
     fn sentence(&self) -> String {
         self.what.clone()
     }
 }
 
-impl fmt::Display for PairFailure {
+impl fmt::Display for NicFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}\nagain: {}", self.what, self.command)
     }
@@ -108,30 +108,36 @@ pub(super) fn name(side: Side) -> &'static str {
     }
 }
 
-/// What both ends counted together.
-pub(super) fn counts(pair: &mut Pair<'_>) -> Counts {
-    let mut total = |counter| Side::BOTH.map(|side| pair.counter(side, counter)).iter().sum::<u64>();
-    let mut counts = vec![
-        ("data_packets", total(Counter::TxData)),
-        ("data_packets_again", total(Counter::TxAgain)),
-        ("packets_delivered", total(Counter::RxNew)),
-        ("duplicates", total(Counter::RxDuplicate)),
-        ("marked", total(Counter::RxMarked)),
-        ("sacks", total(Counter::TxSacks)),
-        ("probes", total(Counter::TxProbes)),
-        ("explore", total(Counter::Explore)),
-        ("recycle", total(Counter::Recycle)),
-        ("replay", total(Counter::Replay)),
-        ("loss_ooo", total(Counter::LossOoo)),
-        ("loss_probe", total(Counter::LossProbe)),
-        ("loss_timeout", total(Counter::LossTimeout)),
-        ("events_lost", total(Counter::EventsLost)),
+/// What golden blocks counted together.
+pub(super) fn counts(nics: &[&Nic]) -> Counts {
+    let total = |counter| nics.iter().map(|nic| nic.counter(counter)).sum::<u64>();
+    let named = [
+        ("data_packets", Counter::TxData),
+        ("data_packets_again", Counter::TxAgain),
+        ("packets_delivered", Counter::RxNew),
+        ("duplicates", Counter::RxDuplicate),
+        ("marked", Counter::RxMarked),
+        ("acks", Counter::RxAcks),
+        ("sacks", Counter::TxSacks),
+        ("probes", Counter::TxProbes),
+        ("explore", Counter::Explore),
+        ("recycle", Counter::Recycle),
+        ("replay", Counter::Replay),
+        ("loss_ooo", Counter::LossOoo),
+        ("loss_probe", Counter::LossProbe),
+        ("loss_timeout", Counter::LossTimeout),
+        ("events_lost", Counter::EventsLost),
     ];
-    let of_selector =
-        pair.end(Side::A).golden().selector_events().iter().position(|name| *name == "freeze_entered");
-    let freezes = of_selector
-        .map_or(0, |at| Side::BOTH.map(|side| pair.counter(side, Counter::SELECTOR_EVENTS[at])).iter().sum());
-    counts.push(("freezes", freezes));
+    let mut counts: Vec<_> = named.into_iter().map(|(name, counter)| (name, total(counter))).collect();
+    let events = nics.first().map_or(&[][..], |nic| nic.selector_events());
+    let freezes = events.iter().position(|name| *name == "freeze_entered");
+    counts.push(("freezes", freezes.map_or(0, |at| total(Counter::SELECTOR_EVENTS[at]))));
+    Counts(counts)
+}
+
+/// What both ends of a pair counted together, and what the hosts and the network know.
+pub(super) fn counts_of_pair(pair: &Pair<'_>) -> Counts {
+    let Counts(mut counts) = counts(&pair.golden());
     let again = |rule: usize| pair.tallies.iter().map(|tally| tally.again_by_rule[rule]).sum();
     counts.extend([("again_by_ooo", again(0)), ("again_by_probe", again(1)), ("again_by_timeout", again(2))]);
     let dead = pair.tallies.iter().flat_map(|tally| &tally.into_dead);

@@ -15,11 +15,12 @@ use thiserror::Error;
 
 use super::end::End;
 use super::pair::{Pair, Stop};
-use super::report::{self, PairFailure, PairReport};
+use super::report::{self, NicFailure, PairReport};
 use crate::interrupt;
 use crate::lockstep::Progress;
 use crate::report::{Provenance, Repeat, Report, Verdict, command_line, config_arguments};
 use crate::runner::design_for;
+use crate::traffic::capture::CaptureError;
 use crate::traffic::pcap::PcapWriter;
 use crate::verilator::{BuildOptions, Design, ModelError, Source};
 
@@ -57,8 +58,16 @@ pub enum NicError {
     Option { option: &'static str, value: String, allowed: &'static str },
     #[error(transparent)]
     Output(#[from] OutputError),
+    #[error(transparent)]
+    Capture(Box<dyn std::error::Error + Send + Sync>),
     #[error("{path}: {source}")]
     Pcap { path: String, source: std::io::Error },
+}
+
+impl NicError {
+    pub(super) fn capture(error: CaptureError) -> NicError {
+        NicError::Capture(Box::new(error))
+    }
 }
 
 /// The block of a configuration, to be watched, for a run of about so many cycles.
@@ -100,7 +109,7 @@ pub fn pair(
     let is_interrupted = interrupt::is_requested();
     captures.finish()?;
     let command = command(options, config);
-    let failure = run.stop.map(|stop| PairFailure { what: stop.to_string(), command: command.clone() });
+    let failure = run.stop.map(|stop| NicFailure { what: stop.to_string(), command: command.clone() });
     let result = match &failure {
         Some(_) => Verdict::Fail,
         None if is_interrupted => Verdict::Interrupted,
@@ -154,7 +163,7 @@ fn run(setup: &Setup, ends: [End; 2], captures: &mut Captures, progress: &mut dy
     let stop = to_the_end(&mut pair, captures, progress).err();
     Ran {
         cycles: pair.cycles(),
-        counts: report::counts(&mut pair),
+        counts: report::counts_of_pair(&pair),
         paths: report::paths(pair.network(), setup),
         stop,
     }

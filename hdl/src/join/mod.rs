@@ -193,6 +193,12 @@ impl Netlist {
         self
     }
 
+    /// The bits of `source` are read after all.
+    pub fn close(&mut self, source: &Pin) -> &mut Netlist {
+        self.open.retain(|open| open != source);
+        self
+    }
+
     /// The top and all modules below it, each once: one source, the top last.
     ///
     /// # Errors

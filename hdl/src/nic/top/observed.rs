@@ -130,6 +130,7 @@ impl Top {
         self.show_as(SEEN, Seen::PINS.len() as u32, Source::Joined(bits));
         for (name, path) in SEEN_NUMBERS {
             let width = self.find(path).expect("a port of a part");
+            self.netlist.close(&pin(path));
             let source = self.netlist.driver(&pin(path)).cloned();
             self.show_as(name, width, source.unwrap_or_else(|| pin(path).into()));
         }
