@@ -1,29 +1,27 @@
 //! The golden block of a configuration.
 
-use respray_golden::ecmp::Ecmp;
 use respray_golden::nic::{self, Choice, Limits};
 use respray_golden::ops::Ops;
 use respray_golden::reps::Reps;
-use respray_hdl::config::Config;
+use respray_hdl::config::{Config, PathSelector};
 use respray_hdl::nic::events::KEPT_PLACES;
 
 use crate::cores::selector::Binding;
 use crate::traffic::frames::profile;
 
-/// The golden block's configuration, with the core `selector` as its EV engine. `None` if it is none.
-pub fn golden(config: &Config, selector: &str) -> Option<nic::Config> {
-    let choice = match selector {
-        name if name == <Reps as Binding>::CONTRACT.core => Choice::Reps(<Reps as Binding>::keys(config)),
-        name if name == <Ops as Binding>::CONTRACT.core => Choice::Ops(<Ops as Binding>::keys(config)),
-        name if name == <Ecmp as Binding>::CONTRACT.core => Choice::Ecmp,
-        _ => return None,
+/// The golden block's configuration.
+pub fn golden(config: &Config) -> nic::Config {
+    let selector = match config.nic.selector {
+        PathSelector::Reps => Choice::Reps(<Reps as Binding>::keys(config)),
+        PathSelector::Ops => Choice::Ops(<Ops as Binding>::keys(config)),
+        PathSelector::Ecmp => Choice::Ecmp,
     };
     let limits = Limits::default();
-    Some(nic::Config {
+    nic::Config {
         connections: config.connections,
         window: config.sack.window,
         profile: profile(config),
-        selector: choice,
+        selector,
         ev_base: config.selector.ev_base as u16,
         ev_bits: config.selector.ev_bits as u8,
         time_bits: config.selector.time_bits as u8,
@@ -31,5 +29,5 @@ pub fn golden(config: &Config, selector: &str) -> Option<nic::Config> {
         clock_khz: (config.clock_mhz * 1000.0).round() as u32,
         // places that PSNs to send again alone may take
         limits: Limits { events: limits.events - KEPT_PLACES as usize, ..limits },
-    })
+    }
 }

@@ -29,5 +29,5 @@ pub use pair::{Pair, Stop, Tally};
 pub use replay::{ReplayOptions, replay};
 pub use report::{NicFailure, PairReport, PathReport};
 pub use rtl::Rtl;
-pub use run::{NAME, NicError, PairOptions, design, pair};
+pub use run::{NicError, PairOptions, design, pair};
 pub use streams::Given;

@@ -8,11 +8,12 @@ use std::time::Instant;
 use respray_golden::nic::Command;
 use respray_golden::psn::PsnSpace;
 use respray_hdl::config::Config;
+use respray_hdl::nic::top::NAME;
 
 use super::difference::Difference;
 use super::end::End;
 use super::report::{self, NicFailure};
-use super::run::{NAME, NicError, design};
+use super::run::{NicError, design};
 use super::streams::Given;
 use crate::interrupt;
 use crate::lockstep::Progress;
@@ -51,8 +52,6 @@ pub struct ReplayOptions {
     /// Nanoseconds of the capture in a nanosecond of the run, 1 or more.
     pub speedup: u64,
     pub cut: Cut,
-    /// The core that chooses EVs.
-    pub selector: String,
 }
 
 /// A frame of the capture.
@@ -89,11 +88,11 @@ pub fn replay(
     }
     progress(Progress::Building);
     let plan = plan(config, options)?;
-    let golden = super::golden(config, &options.selector).expect("a checked selector");
+    let golden = super::golden(config);
     let cycle_ps = 1e6 / config.clock_mhz;
     let cycle_of = |time_ns: u64| (time_ns as f64 * 1000.0 / options.speedup as f64 / cycle_ps) as u64;
     let cycles = cycle_of(plan.frames.back().map_or(0, |frame| frame.time_ns));
-    let (source, design) = design(config, &options.selector, cycles)?;
+    let (source, design) = design(config, cycles)?;
     let mut end = End::new(design.model(MODEL_SEED)?, golden)?;
     let heed = interrupt::Heed::new();
     let start = Instant::now();

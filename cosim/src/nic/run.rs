@@ -10,7 +10,7 @@ use respray_golden::nic::Transmitted;
 use respray_golden::paths::End as Side;
 use respray_hdl::config::Config;
 use respray_hdl::cores::GenerateError;
-use respray_hdl::nic::top;
+use respray_hdl::nic::top::{self, NAME};
 use thiserror::Error;
 
 use super::end::End;
@@ -24,8 +24,6 @@ use crate::traffic::capture::CaptureError;
 use crate::traffic::pcap::PcapWriter;
 use crate::verilator::{BuildOptions, Design, ModelError, Source};
 
-/// What the block is called.
-pub const NAME: &str = "nic";
 /// Cycles for a packet, about.
 const CYCLES_PER_PACKET: u64 = 120;
 /// Cycles between two looks at the progress.
@@ -41,8 +39,6 @@ pub struct PairOptions {
     pub bytes: u64,
     /// Of the network.
     pub seed: u64,
-    /// The core that chooses EVs.
-    pub selector: String,
     /// A capture of what each end sends: the name of the end goes before the extension.
     pub pcap_out: Option<PathBuf>,
 }
@@ -74,8 +70,8 @@ impl NicError {
 ///
 /// # Errors
 /// If it cannot be generated or compiled.
-pub fn design(config: &Config, selector: &str, cycles: u64) -> Result<(Source, &'static Design), NicError> {
-    let source = Source::new(NAME, top::observed(config, selector)?);
+pub fn design(config: &Config, cycles: u64) -> Result<(Source, &'static Design), NicError> {
+    let source = Source::new(NAME, top::observed(config)?);
     let design = design_for(&source, BuildOptions::default(), cycles)?;
     Ok((source, design))
 }
@@ -91,10 +87,10 @@ pub fn pair(
 ) -> Result<PairReport, NicError> {
     check(options)?;
     progress(Progress::Building);
-    let golden = super::golden(config, &options.selector).expect("a checked selector");
+    let golden = super::golden(config);
     let setup = options.scenario.setup(golden, options.bytes, options.seed);
     let packets: u64 = options.bytes / u64::from(setup.payload) + 1;
-    let (source, design) = design(config, &options.selector, packets * CYCLES_PER_PACKET)?;
+    let (source, design) = design(config, packets * CYCLES_PER_PACKET)?;
     let mut captures = Captures::create(options.pcap_out.as_deref())?;
     let mut ends = Vec::new();
     for _ in Side::BOTH {

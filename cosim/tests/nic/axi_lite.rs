@@ -7,6 +7,9 @@ use respray_cosim::verilator::{Model, Port};
 /// Most cycles that an answer may take: a command waits, and after `rst` all settings are given their values.
 const PATIENCE: u64 = 10_000;
 
+/// Cycles with `rst` high.
+pub const RESET: u64 = 3;
+
 /// An access.
 #[derive(Clone, Copy, Debug)]
 pub enum Access {
@@ -79,9 +82,9 @@ impl Manager {
         let r = channel("r", &[("data", 32), ("resp", 2)]);
         let rst = model.port("rst").expect("the block has the port");
         model.set(rst, 1);
-        (0..3).for_each(|_| model.tick());
+        (0..RESET).for_each(|_| model.tick());
         model.set(rst, 0);
-        Manager { model, cycle: 3, rng, aw, w, b, ar, r }
+        Manager { model, cycle: RESET, rng, aw, w, b, ar, r }
     }
 
     /// The inputs of the bus, with their masks.

@@ -25,7 +25,7 @@ fn golden() -> nic::Config {
 }
 
 fn end() -> End {
-    let verilog = observed(&config(), "reps").expect("a valid configuration");
+    let verilog = observed(&config()).expect("a valid configuration");
     let design =
         build(&Source::new("nic", verilog), &BuildOptions { quick: true, ..BuildOptions::default() });
     let model = design.and_then(|design| design.model(1)).unwrap_or_else(|error| panic!("{error}"));

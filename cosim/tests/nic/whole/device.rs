@@ -74,6 +74,9 @@ struct Streams {
     given: [Given; 2],
     leaving: [Vec<u8>; 2],
     out: Out,
+    /// The first cycle in which both inputs are ready.
+    ready: Option<u64>,
+    cycle: u64,
     /// Something was given or came in this cycle.
     moved: bool,
 }
@@ -87,7 +90,7 @@ pub struct Device {
 impl Device {
     /// The block behind its reset.
     pub fn new(config: &Config, change: impl Fn(String) -> String) -> Device {
-        let verilog = top::verilog(config, "reps", &Prefix::default()).expect("a valid configuration");
+        let verilog = top::generate(config, &Prefix::default()).expect("a valid configuration").verilog;
         let source = Source::new("nic", change(verilog));
         let design = build(&source, &BuildOptions { quick: true, ..BuildOptions::default() })
             .unwrap_or_else(|error| panic!("{error}"));
@@ -104,6 +107,11 @@ impl Device {
     /// Cycles since power-up.
     pub fn cycle(&self) -> u64 {
         self.manager.cycle
+    }
+
+    /// The first cycle in which both inputs are ready.
+    pub fn ready(&self) -> Option<u64> {
+        self.streams.ready
     }
 
     /// Sets an input by its name.
@@ -156,7 +164,8 @@ impl Device {
 }
 
 impl Side for Streams {
-    fn cycle(&mut self, model: &mut Model, _: u64) {
+    fn cycle(&mut self, model: &mut Model, cycle: u64) {
+        self.cycle = cycle;
         self.moved = false;
         for way in 0..2 {
             self.offer(model, way);
@@ -164,6 +173,8 @@ impl Side for Streams {
     }
 
     fn settled(&mut self, model: &Model) {
+        let is_ready = self.inputs.iter().all(|input| model.get(input.ready) == 1);
+        self.ready = self.ready.or(is_ready.then_some(self.cycle));
         for way in 0..2 {
             self.taken(model, way);
             self.left(model, way);

@@ -152,11 +152,8 @@ impl Top {
 ///
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
-///
-/// # Panics
-/// If `selector` is no core that takes the selector's ops.
-pub fn observed(config: &Config, selector: &str) -> Result<String, GenerateError> {
-    let mut top = super::top(config, super::contract_of(selector), &Prefix::default())?;
+pub fn observed(config: &Config) -> Result<String, GenerateError> {
+    let (mut top, _) = super::top(config, &Prefix::default())?;
     top.show();
     Ok(top.netlist.verilog()?)
 }
