@@ -10,6 +10,7 @@ use respray_cosim::network;
 use respray_cosim::stream::STREAM_CORES;
 use respray_cosim::traffic::capture::Cut;
 use respray_hdl::config::{Config, ConfigError};
+use respray_hdl::nic::top;
 
 /// The NIC at hand: everywhere the same two options.
 #[derive(Args, Clone, Debug)]
@@ -63,8 +64,8 @@ fn minutes(text: &str) -> Result<Duration, String> {
 /// A run of a core, whatever it is given: options that ops and frames have in common.
 #[derive(Args)]
 pub struct RunArgs {
-    /// The core; `sack` is both SACK engines with a network between them.
-    #[arg(long, value_name = "CORE", value_parser = PossibleValuesParser::new(CORES.iter().chain(&STREAM_CORES).chain(&[network::NAME])))]
+    /// The core; `sack` is both SACK engines with a network between them, `nic` the block that joins the cores.
+    #[arg(long, value_name = "CORE", value_parser = PossibleValuesParser::new(CORES.iter().chain(&STREAM_CORES).chain(&[network::NAME, top::NAME])))]
     pub core: String,
     /// Stimulus: a capture, pcap or pcapng, gzipped or not, a file or a pipe. Settings of a recording that stand beside it, as
     /// NAME.json beside NAME-sender.pcap.gz, hold where no option is given.

@@ -16,10 +16,12 @@ use respray_cosim::verilator::{Stuck, end_at_once, watch};
 use respray_files::output::{is_standard_output, remove_unfinished};
 use respray_hdl::config::Config;
 use respray_hdl::cores;
+use respray_hdl::nic::top;
 use serde::Serialize;
 
 use crate::args::{AT_RANDOM, ExitStatus, Refusal, RunArgs, cut};
 use crate::network;
+use crate::nic::{NicArgs, NicRun};
 use crate::output::{self, Results};
 use crate::settings::DriverSettings;
 use crate::stream::StreamArgs;
@@ -75,6 +77,8 @@ pub struct Cosim {
     #[command(flatten)]
     network: network::Networks,
     #[command(flatten)]
+    nic: NicArgs,
+    #[command(flatten)]
     settings: DriverSettings,
 }
 
@@ -82,6 +86,12 @@ impl Cosim {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
         output::one_standard_output(&self.outputs())?;
         self.watch();
+        if self.run.core == top::NAME {
+            return self.run_nic();
+        }
+        if let Some(option) = self.nic.given() {
+            return Err(format!("{option} is of core `nic`, not of `{}`", self.run.core).into());
+        }
         match (self.run.core == network::NAME, self.network.are_given()) {
             (true, true) => {
                 if let Some(option) = self.run_option() {
@@ -110,11 +120,29 @@ impl Cosim {
             }
             return self.finish(&self.stream.run(&self.run, |usual| self.place(usual))?);
         }
-        if let Some(option) = self.stream.given() {
+        if let Some(option) = self.stream.given().next() {
             let cores = STREAM_CORES.join(" and ");
             return Err(format!("{option} is of {cores}; {} is given ops", self.run.core).into());
         }
         visit(&self.run.core, Run(self)).expect("clap lets pass nothing but the cores")
+    }
+
+    fn run_nic(&self) -> Result<ExitStatus, Refusal> {
+        let random = [("--random", self.run.random.is_some()), ("--minutes", self.run.minutes.is_some())];
+        let random = random.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option);
+        let networks = self.network.are_given().then_some("--packets");
+        let others = random
+            .or(networks)
+            .map(str::to_string)
+            .or_else(|| self.run_option_but(&["--local", "--pcap-out"]));
+        let others = others.or_else(|| self.run.wave.is_some().then(|| "--wave".to_string()));
+        if let Some(option) = others {
+            return Err(format!("{option} is of other cores, not of core `nic`").into());
+        }
+        match self.nic.run(&self.run, self.local, self.stream.pcap_out.as_ref())? {
+            NicRun::Pair(report) => self.finish_as(&report.run, &*report),
+            NicRun::Replay(report) => self.finish(&report),
+        }
     }
 
     /// Ends the process where the Verilog runs for ever, since nothing else can.
@@ -149,6 +177,10 @@ impl Cosim {
 
     /// The first option that is given and only cores that are given ops understand.
     fn op_option(&self) -> Option<String> {
+        self.op_options().next()
+    }
+
+    fn op_options(&self) -> impl Iterator<Item = String> {
         let given = [
             ("--ops", self.ops.is_some()),
             ("--knob", !self.knobs.is_empty()),
@@ -156,20 +188,26 @@ impl Cosim {
             ("--local", self.local.is_some()),
             ("--rto-ns", self.rto_ns.is_some()),
         ];
-        let first = given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option.to_string());
-        first.or_else(|| self.settings.given().next().map(|(name, _)| format!("--{name}")))
+        let own = given.into_iter().filter(|(_, is_given)| *is_given).map(|(option, _)| option.to_string());
+        own.chain(self.settings.given().map(|(name, _)| format!("--{name}")))
     }
 
     /// The first option that is given and networks do not understand.
     fn run_option(&self) -> Option<String> {
+        self.run_option_but(&[])
+    }
+
+    /// The first of these options that is given, but for some.
+    fn run_option_but(&self, known: &[&str]) -> Option<String> {
         let given = [
             ("--verilog", self.run.verilog.is_some()),
             ("--coverage", self.run.coverage.is_some()),
             ("--results", self.run.results.is_some()),
             ("--keep-going", self.run.keep_going),
         ];
-        let first = given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option.to_string());
-        first.or_else(|| self.op_option()).or_else(|| self.stream.given().map(str::to_string))
+        let own = given.into_iter().filter(|(_, is_given)| *is_given).map(|(option, _)| option.to_string());
+        let streams = self.stream.given().map(str::to_string);
+        own.chain(self.op_options()).chain(streams).find(|option| !known.contains(&option.as_str()))
     }
 
     fn run_core<C: Compiled>(&self) -> Result<ExitStatus, Refusal> {
@@ -195,11 +233,20 @@ impl Cosim {
 
     /// Says what the run came to, on the terminal and in files.
     fn finish<F: Finding + Serialize>(&self, report: &Report<F>) -> Result<ExitStatus, Refusal> {
+        self.finish_as(report, report)
+    }
+
+    /// The same, where the JSON has more than the report.
+    fn finish_as<F: Finding>(
+        &self,
+        report: &Report<F>,
+        json: &impl Serialize,
+    ) -> Result<ExitStatus, Refusal> {
         output::warn(&report.warnings);
         let source = self.source();
         let is_taken = self.outputs().iter().any(|(_, path)| path.is_some_and(is_standard_output));
         let results = Results::text(if is_taken { String::new() } else { text(report, &source) })
-            .json(self.json.as_deref(), report)
+            .json(self.json.as_deref(), json)
             .file(self.junit.as_deref(), || ci::junit(report, &source))
             .file(self.markdown.as_deref(), || ci::markdown(report, &source));
         output::conclude(report.result, results, &report.not_done)
@@ -240,6 +287,7 @@ impl Cosim {
         match (file, &self.shard) {
             (Some(path), _) => path.display().to_string(),
             (None, Some(shard)) => format!("random ops, part {} of {}", shard.index, shard.of),
+            (None, None) if self.run.core == top::NAME => "a pair".to_string(),
             (None, None) if self.run.core == network::NAME => "random networks".to_string(),
             (None, None) if STREAM_CORES.contains(&self.run.core.as_str()) => "random frames".to_string(),
             (None, None) => "random ops".to_string(),

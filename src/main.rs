@@ -14,6 +14,7 @@ mod generate;
 mod help;
 mod man;
 mod network;
+mod nic;
 mod output;
 mod progress;
 mod recordings;

@@ -39,8 +39,8 @@ pub struct StreamArgs {
 }
 
 impl StreamArgs {
-    /// The first of these options that is given.
-    pub fn given(&self) -> Option<&'static str> {
+    /// Those of these options that are given.
+    pub fn given(&self) -> impl Iterator<Item = &'static str> {
         let given = [
             ("--frames", self.frames.is_some()),
             ("--gap", self.gap.is_some()),
@@ -49,7 +49,7 @@ impl StreamArgs {
             ("--udp-port", self.udp_port.is_some()),
             ("--flow-label", self.flow_label),
         ];
-        given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
+        given.into_iter().filter(|(_, is_given)| *is_given).map(|(option, _)| option)
     }
 
     /// An option that the run would not heed, and why.

@@ -1,0 +1,99 @@
+//! `respray cosim --core nic`: the joined block in lockstep, two of them over a network or one on a capture.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use clap::builder::TypedValueParser as _;
+use respray_cosim::lockstep::report::Report;
+use respray_cosim::nic::{NicFailure, PairOptions, PairReport, ReplayOptions, pair, replay};
+use respray_golden::hosts::scenarios::Scenario;
+
+use crate::args::{Refusal, RunArgs, cut};
+use crate::output;
+
+/// What A sends where nothing is given: a second or two of lockstep.
+const BYTES: u64 = 1 << 20;
+
+/// What only the joined block understands.
+#[derive(Args)]
+#[command(next_help_heading = "Of nic")]
+pub struct NicArgs {
+    /// Stimulus: two blocks, hosts behind them that send messages, and a network of eight paths between: equal paths, one slow path,
+    /// one failing path, or lossy paths that reorder [default: equal].
+    #[arg(long, value_name = "SCENARIO", group = "stimulus", num_args = 0..=1, default_missing_value = Scenario::Equal.name(), value_parser = scenarios())]
+    pair: Option<Scenario>,
+    /// Of a pair: bytes that one host sends to the other, about [default: 1048576].
+    #[arg(long, value_name = "N", requires = "pair")]
+    bytes: Option<u64>,
+    /// Of a capture: let so many nanoseconds of it pass in one [default: 1].
+    #[arg(long, value_name = "N", requires = "traffic")]
+    speedup: Option<u64>,
+}
+
+fn scenarios() -> impl clap::builder::TypedValueParser<Value = Scenario> {
+    PossibleValuesParser::new(Scenario::ALL.map(Scenario::name)).map(|name| {
+        let known = Scenario::ALL.into_iter().find(|scenario| scenario.name() == name);
+        known.expect("the parser lets nothing else pass")
+    })
+}
+
+/// What a run of the block came to.
+pub enum NicRun {
+    Pair(Box<PairReport>),
+    Replay(Box<Report<NicFailure>>),
+}
+
+impl NicArgs {
+    /// The first of these options that is given.
+    pub fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("--pair", self.pair.is_some()),
+            ("--bytes", self.bytes.is_some()),
+            ("--speedup", self.speedup.is_some()),
+        ];
+        given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
+    }
+
+    /// Two blocks in a scenario, or one on the capture of `run`.
+    pub fn run(
+        &self,
+        run: &RunArgs,
+        local: Option<std::net::IpAddr>,
+        pcap_out: Option<&PathBuf>,
+    ) -> Result<NicRun, Refusal> {
+        let config = run.config.load()?;
+        let bar = output::progress(0, if self.pair.is_some() { "packets" } else { "frames" });
+        let mut show = |progress| output::show(&bar, progress);
+        let done = match (self.pair, &run.traffic) {
+            (Some(scenario), _) => {
+                let options = PairOptions {
+                    scenario,
+                    bytes: self.bytes.unwrap_or(BYTES),
+                    seed: run.seed.unwrap_or(1),
+                    pcap_out: pcap_out.cloned(),
+                };
+                NicRun::Pair(Box::new(pair(&config, &options, &mut show)?))
+            }
+            (None, Some(path)) => {
+                if pcap_out.is_some() {
+                    return Err("--pcap-out of core `nic` is of pairs: --pair SCENARIO".into());
+                }
+                let options = ReplayOptions {
+                    path: path.clone(),
+                    local,
+                    speedup: self.speedup.unwrap_or(1),
+                    cut: cut(run.strict),
+                };
+                NicRun::Replay(Box::new(replay(&config, &options, &mut show)?))
+            }
+            (None, None) => {
+                return Err(
+                    "core `nic` runs in pairs or on captures: --pair SCENARIO or --traffic FILE".into()
+                );
+            }
+        };
+        bar.finish_and_clear();
+        Ok(done)
+    }
+}
