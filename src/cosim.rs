@@ -134,12 +134,14 @@ impl Cosim {
         let others = random
             .or(networks)
             .map(str::to_string)
-            .or_else(|| self.run_option_but(&["--local", "--pcap-out"]));
+            .or_else(|| self.run_option_but(&["--local", "--frames", "--pcap-out"]));
         let others = others.or_else(|| self.run.wave.is_some().then(|| "--wave".to_string()));
         if let Some(option) = others {
             return Err(format!("{option} is of other cores, not of core `nic`").into());
         }
-        match self.nic.run(&self.run, self.local, self.stream.pcap_out.as_ref())? {
+        let reproducer = self.place(Path::new("nic_failure.csv"));
+        let StreamArgs { frames, pcap_out, .. } = &self.stream;
+        match self.nic.run(&self.run, self.local, frames.as_ref(), pcap_out.as_ref(), reproducer)? {
             NicRun::Pair(report) => self.finish_as(&report.run, &*report),
             NicRun::Replay(report) => self.finish(&report),
         }

@@ -1,12 +1,15 @@
 //! `respray cosim --core nic`: the joined block in lockstep, two of them over a network or one on a capture.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
 use respray_cosim::lockstep::report::Report;
-use respray_cosim::nic::{NicFailure, PairOptions, PairReport, ReplayOptions, pair, replay};
+use respray_cosim::nic::{
+    CaptureReplay, Frames, NicFailure, PairOptions, PairReport, ReplayOptions, pair, replay,
+};
 use respray_golden::hosts::scenarios::Scenario;
 
 use crate::args::{Refusal, RunArgs, cut};
@@ -55,41 +58,44 @@ impl NicArgs {
         given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
     }
 
-    /// Two blocks in a scenario, or one on the capture of `run`.
+    /// Two blocks in a scenario, or one on the capture of `run` or on a list of frames.
     pub fn run(
         &self,
         run: &RunArgs,
-        local: Option<std::net::IpAddr>,
+        local: Option<IpAddr>,
+        list: Option<&PathBuf>,
         pcap_out: Option<&PathBuf>,
+        reproducer: PathBuf,
     ) -> Result<NicRun, Refusal> {
         let config = run.config.load()?;
         let bar = output::progress(0, if self.pair.is_some() { "packets" } else { "frames" });
         let mut show = |progress| output::show(&bar, progress);
-        let done = match (self.pair, &run.traffic) {
+        let capture = run.traffic.clone().map(|path| {
+            let (speedup, cut) = (self.speedup.unwrap_or(1), cut(run.strict));
+            Frames::Capture(CaptureReplay { path, local, speedup, cut })
+        });
+        let done = match (self.pair, capture.or_else(|| list.cloned().map(Frames::List))) {
             (Some(scenario), _) => {
                 let options = PairOptions {
                     scenario,
                     bytes: self.bytes.unwrap_or(BYTES),
                     seed: run.seed.unwrap_or(1),
+                    reproducer,
                     pcap_out: pcap_out.cloned(),
                 };
                 NicRun::Pair(Box::new(pair(&config, &options, &mut show)?))
             }
-            (None, Some(path)) => {
+            (None, Some(frames)) => {
                 if pcap_out.is_some() {
                     return Err("--pcap-out of core `nic` is of pairs: --pair SCENARIO".into());
                 }
-                let options = ReplayOptions {
-                    path: path.clone(),
-                    local,
-                    speedup: self.speedup.unwrap_or(1),
-                    cut: cut(run.strict),
-                };
+                let options = ReplayOptions { frames, reproducer };
                 NicRun::Replay(Box::new(replay(&config, &options, &mut show)?))
             }
             (None, None) => {
+                let ways = "--pair SCENARIO, --traffic FILE or --frames FILE";
                 return Err(
-                    "core `nic` runs in pairs or on captures: --pair SCENARIO or --traffic FILE".into()
+                    format!("core `nic` runs in pairs, on captures or on lists of frames: {ways}").into()
                 );
             }
         };

@@ -8,6 +8,7 @@ use super::beside;
 use super::device::Device;
 use super::difference::{self, Difference};
 use super::follow::Follower;
+use super::stimulus::{Entry, Stimulus};
 use super::streams::{Collector, Feeder, Given};
 use crate::verilator::{Model, ModelError};
 
@@ -51,16 +52,6 @@ impl Around {
     };
 }
 
-/// When a frame was given.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The cycle in which its first beat was offered.
-    pub cycle: u64,
-    /// The host gave it, and not the MAC.
-    pub is_of_host: bool,
-    pub frame: Given,
-}
-
 /// A `nic` in Verilator and the golden one.
 pub struct End {
     device: Device,
@@ -76,7 +67,7 @@ pub struct End {
     /// The cycle from which on times are checked again.
     settled_at: u64,
     /// What was given since [`End::record`].
-    recording: Option<Vec<Entry>>,
+    recording: Option<Stimulus>,
 }
 
 impl End {
@@ -130,11 +121,11 @@ impl End {
 
     /// From now on keeps what is given.
     pub fn record(&mut self) {
-        self.recording = Some(vec![]);
+        self.recording = Some(Stimulus::default());
     }
 
     /// What was given since then.
-    pub fn recorded(&mut self) -> Vec<Entry> {
+    pub fn recorded(&mut self) -> Stimulus {
         self.recording.take().unwrap_or_default()
     }
 
@@ -244,6 +235,9 @@ impl End {
     /// # Panics
     /// If there is no such register.
     pub fn write(&mut self, name: &str, value: u32) -> Result<(), Difference> {
+        if let Some(stimulus) = &mut self.recording {
+            stimulus.writes.push((name.to_string(), value));
+        }
         let address = self.address(name);
         let bus = self.device.at.bus;
         self.device.set(bus.awaddr, address.into());
@@ -311,8 +305,8 @@ impl End {
     }
 }
 
-fn keep(recording: &mut Option<Vec<Entry>>, cycle: u64, is_of_host: bool, frame: &Given) {
-    if let Some(entries) = recording {
-        entries.push(Entry { cycle, is_of_host, frame: frame.clone() });
+fn keep(recording: &mut Option<Stimulus>, cycle: u64, is_of_host: bool, frame: &Given) {
+    if let Some(stimulus) = recording {
+        stimulus.frames.push(Entry { cycle, is_of_host, frame: frame.clone() });
     }
 }

@@ -100,6 +100,11 @@ impl<'a> Pair<'a> {
         &self.lines.network
     }
 
+    /// The block of an end.
+    pub fn end(&mut self, side: Side) -> &mut End {
+        &mut self.hosts[side.index()].nic.end
+    }
+
     /// The golden blocks of A and B.
     pub fn golden(&self) -> [&Nic; 2] {
         self.hosts.each_ref().map(|host| host.nic.end.golden())

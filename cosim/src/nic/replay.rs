@@ -1,19 +1,20 @@
-//! A capture, replayed into both directions of one block.
+//! Frames of a capture, or of a list, replayed into both directions of one block.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use respray_golden::nic::Command;
+use respray_golden::nic::{Command, Nic};
 use respray_golden::psn::PsnSpace;
 use respray_hdl::config::Config;
 use respray_hdl::nic::top::NAME;
 
-use super::difference::Difference;
 use super::end::End;
 use super::report::{self, NicFailure};
-use super::run::{NicError, design};
+use super::run::{MODEL_SEED, NicError, design, failure};
+use super::shrink::shrink;
+use super::stimulus::{Entry, Stimulus};
 use super::streams::Given;
 use crate::interrupt;
 use crate::lockstep::Progress;
@@ -30,12 +31,6 @@ use crate::traffic::recording::Recording;
 const ETHERNET: i32 = 1;
 /// Retransmission timeout of a capture of which nothing is known.
 const RTO_NS: u64 = 20_000_000;
-/// Cycles without anything happening after which the run is over.
-const REST_CYCLES: u64 = 20_000;
-/// Cycles between two looks at the progress.
-const PROGRESS_CYCLES: u64 = 1 << 12;
-/// Of what is random in a model that is not reset.
-const MODEL_SEED: u32 = 1;
 /// Clock cycles of a tick of `sack_tx`, as its register has it after `rst`, as a shift.
 const SACK_PRESCALE: u32 = 5;
 /// Largest value of a register of 16 bits.
@@ -45,7 +40,15 @@ const NO_WINDOW: u32 = 4095;
 
 /// What is replayed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ReplayOptions {
+pub enum Frames {
+    Capture(CaptureReplay),
+    /// A list that a failed run left.
+    List(PathBuf),
+}
+
+/// A capture and how it is replayed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaptureReplay {
     pub path: PathBuf,
     /// Address of the local side; `None`: the recording's, or the source of the first data.
     pub local: Option<IpAddr>,
@@ -54,27 +57,24 @@ pub struct ReplayOptions {
     pub cut: Cut,
 }
 
-/// A frame of the capture.
-struct Timed {
-    /// Since the first frame.
-    time_ns: u64,
-    is_of_host: bool,
-    bytes: Vec<u8>,
+/// What is replayed, and what a difference leaves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplayOptions {
+    pub frames: Frames,
+    /// Where the shrunken frames of a difference go.
+    pub reproducer: PathBuf,
 }
 
-/// What a capture says before it is replayed.
+/// What a block is to be given.
 struct Plan {
-    local: IpAddr,
-    /// Of each connection the first PSN that the local side sends, and that it receives.
-    first: BTreeMap<u32, [Option<u32>; 2]>,
-    frames: VecDeque<Timed>,
+    stimulus: Stimulus,
     /// ACKs of the local side, which the block makes itself.
     left_out: u64,
-    rto_ns: u64,
     warning: Option<String>,
 }
 
-/// Replays a capture: frames of the local side into `tx_in`, but for its ACKs, which the block makes itself; all others into `rx_in`.
+/// Replays frames on one block. Of a capture those of the local side go into `tx_in`, but for its ACKs, which the block makes itself;
+/// all others into `rx_in`.
 ///
 /// # Errors
 /// If there is no run.
@@ -83,36 +83,40 @@ pub fn replay(
     options: &ReplayOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Report<NicFailure>, NicError> {
-    if options.speedup == 0 {
-        return Err(NicError::Option { option: "speedup", value: "0".into(), allowed: "1 and more" });
-    }
+    let Plan { stimulus, left_out, warning } = plan(config, &options.frames)?;
     progress(Progress::Building);
-    let plan = plan(config, options)?;
-    let golden = super::golden(config);
-    let cycle_ps = 1e6 / config.clock_mhz;
-    let cycle_of = |time_ns: u64| (time_ns as f64 * 1000.0 / options.speedup as f64 / cycle_ps) as u64;
-    let cycles = cycle_of(plan.frames.back().map_or(0, |frame| frame.time_ns));
+    let cycles = stimulus.frames.last().map_or(0, |entry| entry.cycle);
     let (source, design) = design(config, cycles)?;
-    let mut end = End::new(design.model(MODEL_SEED)?, golden)?;
+    let mut fresh = || End::new(design.model(MODEL_SEED)?, super::golden(config));
+    let mut end = fresh()?;
     let heed = interrupt::Heed::new();
     let start = Instant::now();
-    let warnings: Vec<String> = plan.warning.iter().cloned().collect();
-    let (left_out, rto) = (plan.left_out, cycle_of(plan.rto_ns) >> SACK_PRESCALE);
-    let rto = rto.clamp(1, MOST_TICKS) as u32;
-    let result = set_up(&mut end, &plan, rto).and_then(|()| run(&mut end, plan, &cycle_of, progress));
+    let of = stimulus.frames.len() as u64;
+    let given = stimulus.give(&mut end, &mut |done| {
+        progress(Progress::Running { done, of });
+        !interrupt::is_requested()
+    });
+    let is_interrupted = interrupt::is_requested();
+    let given = given.and_then(|()| if is_interrupted { Ok(()) } else { end.check_counters() });
     let seconds = start.elapsed().as_secs_f64();
     drop(heed);
-    let command = command(options, config);
-    let cycles = end.cycle();
+    let command = command(&options.frames, config);
     let Counts(mut counts) = report::counts(&[end.golden()]);
     counts.push(("acks_left_out", left_out));
     let counts = Counts(counts);
-    let failure =
-        result.err().map(|difference| NicFailure { what: difference.to_string(), command: command.clone() });
+    let mut not_done = Vec::new();
+    let failure = given.err().map(|difference| {
+        progress(Progress::Shrinking);
+        let small = shrink(&stimulus, &mut fresh).unwrap_or_else(|error| {
+            not_done.push(error.to_string());
+            None
+        });
+        failure(&difference, small, &options.reproducer, config, &command, &mut not_done)
+    });
     let is_empty = counts.get("data_packets") + counts.get("packets_delivered") + counts.get("acks") == 0;
     let result = match &failure {
         Some(_) => Verdict::Fail,
-        None if interrupt::is_requested() => Verdict::Interrupted,
+        None if is_interrupted => Verdict::Interrupted,
         None if is_empty => Verdict::Empty,
         None => Verdict::Pass,
     };
@@ -120,17 +124,17 @@ pub fn replay(
         core: NAME.to_string(),
         config: config.clone(),
         provenance: Provenance::new(&[(&source, design)], Repeat { seed: 0, part: None, command }),
-        cycles,
+        cycles: end.cycle(),
         mismatches: failure.is_some().into(),
         differing_ports: None,
-        cycles_per_second: (cycles as f64 / seconds).round(),
+        cycles_per_second: (end.cycle() as f64 / seconds).round(),
         result,
         summary: summary(&counts),
         counts,
         coverage: None,
-        warnings,
+        warnings: warning.into_iter().collect(),
         failure,
-        not_done: Vec::new(),
+        not_done,
     })
 }
 
@@ -158,74 +162,60 @@ fn summary(counts: &Counts) -> Vec<String> {
     ]
 }
 
-/// Registers and connections before the first frame.
-fn set_up(end: &mut End, plan: &Plan, rto: u32) -> Result<(), Difference> {
-    for (name, value) in [("sack_threshold", 0), ("cwnd_packets", NO_WINDOW), ("rto", rto)] {
-        end.write(name, value)?;
-    }
-    for (conn, [sends, receives]) in &plan.first {
-        for (psn, command) in [(sends, Command::OpenTx), (receives, Command::OpenRx)] {
-            let Some(psn) = psn else { continue };
-            end.write("command_conn", *conn)?;
-            end.write("command_psn", *psn)?;
-            end.write("command", command as u32)?;
+fn plan(config: &Config, frames: &Frames) -> Result<Plan, NicError> {
+    match frames {
+        Frames::Capture(capture) => plan_of_capture(config, capture),
+        Frames::List(path) => {
+            let golden = Nic::new(super::golden(config));
+            let stimulus = Stimulus::read(path, &|name| golden.address(name).is_some())?;
+            Ok(Plan { stimulus, left_out: 0, warning: None })
         }
     }
-    Ok(())
-}
-
-fn run(
-    end: &mut End,
-    mut plan: Plan,
-    cycle_of: &dyn Fn(u64) -> u64,
-    progress: &mut dyn FnMut(Progress),
-) -> Result<(), Difference> {
-    let (start, of) = (end.cycle(), plan.frames.len() as u64);
-    let mut quiet = 0;
-    while quiet < REST_CYCLES {
-        while plan.frames.front().is_some_and(|frame| start + cycle_of(frame.time_ns) <= end.cycle()) {
-            let Timed { is_of_host, bytes, .. } = plan.frames.pop_front().expect("it was looked at");
-            let frame = Given { bytes, user: false };
-            if is_of_host { end.send(frame) } else { end.receive(frame) }
-        }
-        end.step()?;
-        let out = std::mem::take(&mut end.out);
-        let is_quiet = out.transmitted.is_empty() && out.delivered.is_empty() && out.events.is_empty();
-        let is_over = plan.frames.is_empty() && end.waiting() == [0, 0];
-        quiet = if is_quiet && is_over { quiet + 1 } else { 0 };
-        if end.cycle() % PROGRESS_CYCLES == 0 {
-            progress(Progress::Running { done: of - plan.frames.len() as u64, of });
-            if interrupt::is_requested() {
-                return Ok(());
-            }
-        }
-    }
-    end.check_counters()
 }
 
 /// Reads the whole capture.
-fn plan(config: &Config, options: &ReplayOptions) -> Result<Plan, NicError> {
+fn plan_of_capture(config: &Config, replay: &CaptureReplay) -> Result<Plan, NicError> {
+    if replay.speedup == 0 {
+        return Err(NicError::Option { option: "speedup", value: "0".into(), allowed: "1 and more" });
+    }
     let recording =
-        Recording::beside(&options.path, Side::Sender).map(|path| Recording::load(&path)).transpose();
+        Recording::beside(&replay.path, Side::Sender).map(|path| Recording::load(&path)).transpose();
     let recording = recording.map_err(|error| NicError::Capture(Box::new(error)))?;
     let profile = Profile::from(profile(config));
     let rto_ns = recording.as_ref().map_or(RTO_NS, |recording| recording.rto_ns);
-    let source = CaptureSource::open(&options.path, options.cut).map_err(NicError::capture)?;
+    let source = CaptureSource::open(&replay.path, replay.cut).map_err(NicError::capture)?;
     let capture = CaptureOptions {
         profile,
-        local: options.local.or(recording.as_ref().map(|recording| recording.local)),
+        local: replay.local.or(recording.as_ref().map(|recording| recording.local)),
         rto_ns,
         connections: config.connections,
         psns: PsnSpace::new(config.sack.psn_bits),
-        cut: options.cut,
+        cut: replay.cut,
     };
     let local = Survey::of(&source, &capture, Side::Sender).map_err(NicError::capture)?.local;
     let first = first_psns(&source, profile, local, config.connections).map_err(NicError::capture)?;
-    let mut plan = Plan { local, first, frames: VecDeque::new(), left_out: 0, rto_ns, warning: None };
+    let cycle_ps = 1e6 / config.clock_mhz;
+    let cycle_of = |time_ns: u64| (time_ns as f64 * 1000.0 / replay.speedup as f64 / cycle_ps) as u64;
+    let rto = (cycle_of(rto_ns) >> SACK_PRESCALE).clamp(1, MOST_TICKS) as u32;
+    let stimulus = Stimulus { writes: writes(&first, rto), frames: Vec::new() };
+    let mut plan = Plan { stimulus, left_out: 0, warning: None };
     let mut file = source.read().map_err(NicError::capture)?;
-    read(&mut file, profile, &mut plan, &options.path)?;
+    let way = Way { profile, local, path: &replay.path, cycle_of: &cycle_of };
+    read(&mut file, &way, &mut plan)?;
     plan.warning = file.into_warning().as_ref().map(CaptureError::as_warning);
     Ok(plan)
+}
+
+/// Registers and connections before the first frame.
+fn writes(first: &BTreeMap<u32, [Option<u32>; 2]>, rto: u32) -> Vec<(String, u32)> {
+    let mut writes = vec![("sack_threshold", 0), ("cwnd_packets", NO_WINDOW), ("rto", rto)];
+    for (conn, [sends, receives]) in first {
+        for (psn, command) in [(sends, Command::OpenTx), (receives, Command::OpenRx)] {
+            let Some(psn) = psn else { continue };
+            writes.extend([("command_conn", *conn), ("command_psn", *psn), ("command", command as u32)]);
+        }
+    }
+    writes.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
 }
 
 /// Of each connection the first PSN of each direction.
@@ -247,47 +237,56 @@ fn first_psns(
     Ok(first)
 }
 
-fn read(file: &mut CaptureFile, profile: Profile, plan: &mut Plan, path: &Path) -> Result<(), NicError> {
+/// How frames are taken from a capture.
+struct Way<'a> {
+    profile: Profile,
+    local: IpAddr,
+    path: &'a Path,
+    cycle_of: &'a dyn Fn(u64) -> u64,
+}
+
+fn read(file: &mut CaptureFile, way: &Way<'_>, plan: &mut Plan) -> Result<(), NicError> {
     let (mut first_ns, mut last_ns) = (None, 0);
     while let Some(frame) = file.next_frame().map_err(NicError::capture)? {
         if frame.link_type != ETHERNET {
-            let (number, link_type) = (frame.number, frame.link_type);
-            return Err(NicError::Capture(Box::new(StreamError::LinkType {
-                path: path.to_path_buf(),
-                number,
-                link_type,
-            })));
+            let (path, number, link_type) = (way.path.to_path_buf(), frame.number, frame.link_type);
+            return Err(NicError::Capture(Box::new(StreamError::LinkType { path, number, link_type })));
         }
         if frame.data.is_empty() || frame.wire_len > LONGEST_FRAME {
-            continue;
-        }
-        let headers = Headers::parse(&frame).unwrap_or_default();
-        let is_of_host = headers.ip.is_some_and(|ip| ip.source == plan.local);
-        let is_ack = matches!(profile.find(&frame, &headers), Found::Frame(found) if matches!(found.kind, Kind::Ack(_)));
-        if is_of_host && is_ack {
-            plan.left_out += 1;
             continue;
         }
         if let Some(time_ns) = frame.time_ns {
             let first_ns = *first_ns.get_or_insert(time_ns);
             last_ns = time_ns.saturating_sub(first_ns).max(last_ns);
         }
+        let headers = Headers::parse(&frame).unwrap_or_default();
+        let is_of_host = headers.ip.is_some_and(|ip| ip.source == way.local);
+        let found = way.profile.find(&frame, &headers);
+        if is_of_host && matches!(found, Found::Frame(found) if matches!(found.kind, Kind::Ack(_))) {
+            plan.left_out += 1;
+            continue;
+        }
         let mut bytes = frame.data.to_vec();
         bytes.resize(frame.wire_len, 0);
-        plan.frames.push_back(Timed { time_ns: last_ns, is_of_host, bytes });
+        let frame = Given { bytes, user: false };
+        plan.stimulus.frames.push(Entry { cycle: (way.cycle_of)(last_ns), is_of_host, frame });
     }
     Ok(())
 }
 
-fn command(options: &ReplayOptions, config: &Config) -> String {
-    let mut arguments: Vec<String> =
-        ["respray", "cosim", "--core", NAME, "--traffic"].map(String::from).to_vec();
-    arguments.push(options.path.display().to_string());
-    if options.speedup > 1 {
-        arguments.extend(["--speedup".into(), options.speedup.to_string()]);
+fn command(frames: &Frames, config: &Config) -> String {
+    let mut arguments: Vec<String> = ["respray", "cosim", "--core", NAME].map(String::from).to_vec();
+    match frames {
+        Frames::List(path) => arguments.extend(["--frames".into(), path.display().to_string()]),
+        Frames::Capture(CaptureReplay { path, local, speedup, cut }) => {
+            arguments.extend(["--traffic".into(), path.display().to_string()]);
+            if *speedup > 1 {
+                arguments.extend(["--speedup".into(), speedup.to_string()]);
+            }
+            arguments.extend(local.iter().flat_map(|local| ["--local".to_string(), local.to_string()]));
+            arguments.extend((*cut == Cut::Refused).then(|| "--strict".to_string()));
+        }
     }
-    arguments.extend(options.local.iter().flat_map(|local| ["--local".to_string(), local.to_string()]));
-    arguments.extend((options.cut == Cut::Refused).then(|| "--strict".to_string()));
     arguments.extend(config_arguments(config));
     command_line(&arguments)
 }

@@ -1,6 +1,7 @@
 //! What a run of two blocks came to.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use respray_golden::hosts::Setup;
 use respray_golden::nic::{Counter, Nic};
@@ -53,8 +54,22 @@ pub struct PathReport {
 pub struct NicFailure {
     /// The first difference, or the property that does not hold.
     pub what: String,
+    /// The few frames that make a block differ by themselves, if they do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shrunk: Option<Shrunk>,
     /// The command that fails again.
     pub command: String,
+}
+
+/// What is left of a failed run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Shrunk {
+    /// Frames that are left.
+    pub frames: usize,
+    /// The difference that they make.
+    pub what: String,
+    /// The list of them.
+    pub reproducer: PathBuf,
 }
 
 impl Finding for NicFailure {
@@ -65,7 +80,11 @@ impl Finding for NicFailure {
 
 impl fmt::Display for NicFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}\nagain: {}", self.what, self.command)
+        writeln!(f, "{}", self.what)?;
+        if let Some(Shrunk { frames, what, reproducer }) = &self.shrunk {
+            writeln!(f, "shrunk to {frames} frame(s), {}: {what}", reproducer.display())?;
+        }
+        write!(f, "again: {}", self.command)
     }
 }
 

@@ -1,9 +1,10 @@
 //! A run of two blocks, from the configuration to the report.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use respray_files::output::OutputError;
+use respray_files::output::{OutputError, write_all};
 use respray_golden::hosts::Setup;
 use respray_golden::hosts::scenarios::Scenario;
 use respray_golden::nic::Transmitted;
@@ -15,7 +16,9 @@ use thiserror::Error;
 
 use super::end::End;
 use super::pair::{Pair, Stop};
-use super::report::{self, NicFailure, PairReport};
+use super::report::{self, NicFailure, PairReport, Shrunk};
+use super::shrink::{Small, shrink};
+use super::stimulus::StimulusError;
 use crate::interrupt;
 use crate::lockstep::Progress;
 use crate::report::{Provenance, Repeat, Report, Verdict, command_line, config_arguments};
@@ -29,7 +32,7 @@ const CYCLES_PER_PACKET: u64 = 120;
 /// Cycles between two looks at the progress.
 const PROGRESS_CYCLES: u64 = 1 << 12;
 /// Of what is random in a model that is not reset.
-const MODEL_SEED: u32 = 1;
+pub(super) const MODEL_SEED: u32 = 1;
 
 /// Which pair.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +42,8 @@ pub struct PairOptions {
     pub bytes: u64,
     /// Of the network.
     pub seed: u64,
+    /// Where the shrunken frames of a difference go.
+    pub reproducer: PathBuf,
     /// A capture of what each end sends: the name of the end goes before the extension.
     pub pcap_out: Option<PathBuf>,
 }
@@ -54,6 +59,8 @@ pub enum NicError {
     Option { option: &'static str, value: String, allowed: &'static str },
     #[error(transparent)]
     Output(#[from] OutputError),
+    #[error(transparent)]
+    Stimulus(#[from] StimulusError),
     #[error(transparent)]
     Capture(Box<dyn std::error::Error + Send + Sync>),
     #[error("{path}: {source}")]
@@ -105,7 +112,15 @@ pub fn pair(
     let is_interrupted = interrupt::is_requested();
     captures.finish()?;
     let command = command(options, config);
-    let failure = run.stop.map(|stop| NicFailure { what: stop.to_string(), command: command.clone() });
+    let mut not_done = Vec::new();
+    let failure = run.stop.map(|stop| {
+        progress(Progress::Shrinking);
+        let small = small(&setup, design, &stop).unwrap_or_else(|error| {
+            not_done.push(error.to_string());
+            None
+        });
+        failure(&stop, small, &options.reproducer, config, &command, &mut not_done)
+    });
     let result = match &failure {
         Some(_) => Verdict::Fail,
         None if is_interrupted => Verdict::Interrupted,
@@ -134,10 +149,61 @@ pub fn pair(
             coverage: None,
             warnings: Vec::new(),
             failure,
-            not_done: Vec::new(),
+            not_done,
         },
         paths: run.paths,
     })
+}
+
+/// The frames that make an end differ, as few as can be: the run is repeated and what it gives that end is kept.
+fn small(setup: &Setup, design: &'static Design, stop: &Stop) -> Result<Option<Small>, ModelError> {
+    let Stop::Differs(side, _) = stop else { return Ok(None) };
+    let mut ends = Vec::new();
+    for _ in Side::BOTH {
+        let mut end = End::new(design.model(MODEL_SEED)?, setup.nic.clone())?;
+        end.record();
+        ends.push(end);
+    }
+    let ends: [End; 2] = ends.try_into().ok().expect("two ends");
+    let Ok(mut pair) = Pair::new(setup, ends) else { return Ok(None) };
+    let again = to_the_end(&mut pair, &mut Captures::default(), &mut |_| {});
+    let stimulus = pair.end(*side).recorded();
+    match again {
+        Ok(()) => Ok(None),
+        Err(_) => shrink(&stimulus, &mut || End::new(design.model(MODEL_SEED)?, setup.nic.clone())),
+    }
+}
+
+/// What is said of a run that stopped, and the list of frames that is left of it.
+pub(super) fn failure(
+    stop: &dyn fmt::Display,
+    small: Option<Small>,
+    reproducer: &Path,
+    config: &Config,
+    command: &str,
+    not_done: &mut Vec<String>,
+) -> NicFailure {
+    let what = stop.to_string();
+    let Some(small) = small else {
+        return NicFailure { what, shrunk: None, command: command.to_string() };
+    };
+    let written = write_all(&[(reproducer.to_path_buf(), small.stimulus.text().into_bytes())]);
+    if let Err(error) = written {
+        not_done.push(error.to_string());
+    }
+    let mut arguments: Vec<String> =
+        ["respray", "cosim", "--core", NAME, "--frames"].map(String::from).to_vec();
+    arguments.push(reproducer.display().to_string());
+    arguments.extend(config_arguments(config));
+    NicFailure {
+        what,
+        shrunk: Some(Shrunk {
+            frames: small.stimulus.frames.len(),
+            what: small.difference.to_string(),
+            reproducer: reproducer.to_path_buf(),
+        }),
+        command: command_line(&arguments),
+    }
 }
 
 /// What is left of a run.
