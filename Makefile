@@ -1,4 +1,4 @@
-# `make demo` is the main job on the recordings and a page of what came of it, `make test` is every check, `make test-long`
+# `make demo` is the main job on the recordings and a page of what came of it, `make test` is every check in a quick form, `make test-long`
 # are the campaigns and measurements that take longer. Each installs what is missing.
 .PHONY: demo report test test-long setup setup-all bench
 

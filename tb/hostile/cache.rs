@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use super::common::{assert_is_refusal, command, names, respray, stderr, stdout};
-use super::verilog::{cache, compiler, run_of_mine, write_verilog};
+use super::verilog::{compiler, own_cache, run_of_mine, write_verilog};
 
 fn entries(cache: &Path, prefix: &str) -> Vec<PathBuf> {
     let paths = fs::read_dir(cache).into_iter().flatten().map(|entry| entry.unwrap().path());
@@ -21,27 +21,11 @@ fn run_in(directory: &Path, cache: &str) -> Output {
     run_of_mine(directory).env("RESPRAY_CACHE", cache).output().unwrap()
 }
 
-/// A cache in `directory` that has the runtime of the shared one.
-fn with_runtime(directory: &Path) -> PathBuf {
-    write_verilog(directory, "// only to have the runtime");
-    assert_passes(&run_of_mine(directory).output().unwrap());
-    let own = directory.join("cache");
-    for runtime in entries(&cache(), "runtime-") {
-        let to = own.join(runtime.file_name().unwrap());
-        fs::create_dir_all(&to).unwrap();
-        for file in fs::read_dir(&runtime).unwrap() {
-            let file = file.unwrap();
-            fs::copy(file.path(), to.join(file.file_name())).unwrap();
-        }
-    }
-    own
-}
-
 #[test]
 fn a_relative_cache_works_and_damaged_entries_are_made_anew() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
-    let own = with_runtime(at);
+    let own = own_cache(at, &["runtime-", "headers-"]);
     write_verilog(at, "// of the damaged entries");
     assert_passes(&run_in(at, "cache"));
     let library = entries(&own, "ecmp-")[0].join("model.so");
@@ -66,9 +50,9 @@ fn a_relative_cache_works_and_damaged_entries_are_made_anew() {
 fn an_object_that_a_compiler_leaves_half_written_is_never_kept() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
-    let own = at.join("cache");
-    write_verilog(at, "// of half an object");
     for (of, whole) in [("verilated_threads.cpp", "headers-"), ("c++-header", "runtime-")] {
+        let own = own_cache(at, &[whole]);
+        write_verilog(at, "// of half an object");
         let halve = "g++ \"$@\"; head -c 400 $result > half; mv half $result; exit 0";
         let compiler = compiler(at, of, halve);
         let output = run_of_mine(at).env("RESPRAY_CACHE", &own).env("CXX", compiler).output().unwrap();
@@ -83,7 +67,7 @@ fn an_object_that_a_compiler_leaves_half_written_is_never_kept() {
 fn a_process_that_is_killed_leaves_nothing_in_the_cache() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
-    let own = with_runtime(at);
+    let own = own_cache(at, &["runtime-", "headers-"]);
     write_verilog(at, "// of a run that is killed");
     let compiler = compiler(at, "unity.cpp", "exec sleep 3");
     let mut run = run_of_mine(at).env("RESPRAY_CACHE", &own).env("CXX", compiler).spawn().unwrap();

@@ -5,11 +5,29 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use super::common::{assert_is_refusal, command, names, project, words};
+use respray_cosim::verilator::cache_dir;
 
-/// A cache that the tests share and that later runs of them find, so that Verilator's runtime is compiled once.
-pub fn cache() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile-cache")
+use super::common::{assert_is_refusal, command, names, project, stderr, words};
+
+/// The cache that all tests share and that later runs of them find, so that Verilator's runtime is compiled once.
+fn cache() -> PathBuf {
+    cache_dir().expect("the tests have a cache")
+}
+
+/// A cache in `directory` that has of the shared one what begins with one of `kept`: `runtime-`, `headers-`.
+pub fn own_cache(directory: &Path, kept: &[&str]) -> PathBuf {
+    write_verilog(directory, "// only to have the runtime");
+    let output = run_of_mine(directory).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let own = directory.join("cache");
+    let is_kept = |name: &String| kept.iter().any(|prefix| name.starts_with(prefix));
+    for entry in names(&cache()).into_iter().filter(is_kept) {
+        fs::create_dir_all(own.join(&entry)).unwrap();
+        for file in names(&cache().join(&entry)) {
+            fs::copy(cache().join(&entry).join(&file), own.join(&entry).join(&file)).unwrap();
+        }
+    }
+    own
 }
 
 /// Writes the Verilog of `ecmp` as `mine.v` with `more` at the end of the top module, and gives the number of the line
@@ -107,10 +125,9 @@ fn a_compiler_that_is_killed_or_makes_no_library_is_told_as_that() {
             &["mine.v: `", "was killed while it worked, as it is where memory runs out"],
         );
     }
+    let own = own_cache(at, &["runtime-", "headers-"]);
     write_verilog(at, "// of a linker that makes something else");
     let broken = compiler(at, "z,defs", "echo text > $result; exit 0");
-    let own = at.join("cache");
-    fs::create_dir(&own).unwrap();
     let output = run_of_mine(at).env("CXX", broken).env("RESPRAY_CACHE", &own).output().unwrap();
     assert_is_refusal(&output, &["mine.v: the compiled model ", "model.so cannot be loaded: "]);
     assert!(!names(&own).iter().any(|name| name.starts_with("ecmp")), "it is not kept");

@@ -4,7 +4,7 @@ use respray_cosim::stream::{Frame, Pace, Traffic};
 use respray_cosim::traffic::frames::{Checksum, Draft, MAX_BYTES};
 use respray_golden::wire::{Profile, strack, uet};
 
-use super::{CORES, STRACK_AND_UET, generated, passes};
+use super::{CORES, SOME, STRACK_AND_UET, Setup, all, generated, passes, widths};
 
 /// Shortest frame, without frame check sequence.
 const MIN_BYTES: usize = 60;
@@ -77,12 +77,10 @@ fn every_shape(profile: Profile) -> Vec<Frame> {
     (0..SHAPES).flat_map(of_shape).collect()
 }
 
-#[test]
-fn every_length_from_60_to_9216_passes_both_cores() {
+fn lengths_pass(setups: &[Setup]) {
     for (profile, wire) in STRACK_AND_UET {
-        for (core, width) in
-            CORES.iter().flat_map(|core| ["bus_bits=64", "bus_bits=512"].map(|width| (core, width)))
-        {
+        let widths = widths(setups, wire);
+        for (core, width) in CORES.iter().flat_map(|core| widths.iter().map(move |width| (core, width))) {
             let core = generated(core, &[width, wire]);
             let report =
                 passes(&core, Traffic::Given(every_length(profile)), Pace { gap: 0.0, stall: 0.0, seed: 1 });
@@ -92,13 +90,11 @@ fn every_length_from_60_to_9216_passes_both_cores() {
     }
 }
 
-#[test]
-fn every_shape_of_headers_passes_both_cores() {
+fn shapes_pass(setups: &[Setup]) {
     for (profile, wire) in STRACK_AND_UET {
         let frames = every_shape(profile);
-        for (core, width) in
-            CORES.iter().flat_map(|core| ["bus_bits=128", "bus_bits=256"].map(|width| (core, width)))
-        {
+        let widths = widths(setups, wire);
+        for (core, width) in CORES.iter().flat_map(|core| widths.iter().map(move |width| (core, width))) {
             let core = generated(core, &[width, wire]);
             let report =
                 passes(&core, Traffic::Given(frames.clone()), Pace { gap: 0.2, stall: 0.2, seed: 2 });
@@ -106,4 +102,21 @@ fn every_shape_of_headers_passes_both_cores() {
             assert_eq!(own, frames.len() as u64, "all of them are the profile's");
         }
     }
+}
+
+#[test]
+fn every_length_from_60_to_9216_passes_both_cores() {
+    lengths_pass(&[SOME[0], SOME[3]]);
+}
+
+#[test]
+fn every_shape_of_headers_passes_both_cores() {
+    shapes_pass(&[SOME[1], SOME[2]]);
+}
+
+#[test]
+#[ignore = "half a minute"]
+fn every_length_and_shape_passes_at_every_width_in_each_profile() {
+    lengths_pass(&all());
+    shapes_pass(&all());
 }

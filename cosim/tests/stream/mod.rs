@@ -38,6 +38,23 @@ const WIDTHS: [&str; 4] = ["bus_bits=64", "bus_bits=128", "bus_bits=256", "bus_b
 const PROFILES: [&str; 2] = ["wire=strack", "wire=uet"];
 const STRACK_AND_UET: [(Profile, &str); 2] = [(Profile::Strack, "wire=strack"), (Profile::Uet, "wire=uet")];
 
+/// A bus width and a profile, as the configuration takes them.
+type Setup = (&'static str, &'static str);
+
+/// Each width once and each profile twice, which is what the quick tests compile; the default is in nearly all the others.
+const SOME: [Setup; 4] =
+    [(WIDTHS[0], PROFILES[0]), (WIDTHS[1], PROFILES[1]), (WIDTHS[2], PROFILES[0]), (WIDTHS[3], PROFILES[1])];
+
+/// Each width with each profile.
+fn all() -> Vec<Setup> {
+    WIDTHS.iter().flat_map(|width| PROFILES.map(|profile| (*width, profile))).collect()
+}
+
+/// The widths that `setups` have beside the profile.
+fn widths(setups: &[Setup], profile: &str) -> Vec<&'static str> {
+    setups.iter().filter(|setup| setup.1 == profile).map(|setup| setup.0).collect()
+}
+
 /// Generating takes a second at this optimisation level, and every test wants the same few.
 fn generated(core: &str, sets: &[&str]) -> Generated {
     static DONE: Mutex<BTreeMap<(String, Vec<String>), Generated>> = Mutex::new(BTreeMap::new());

@@ -8,7 +8,7 @@ use respray_golden::wire::{Field, Header, Profile, strack, uet};
 use respray_hdl::config;
 use respray_hdl::wire;
 
-use super::{STRACK_AND_UET, WIDTHS, generated, passes};
+use super::{SOME, STRACK_AND_UET, Setup, all, generated, passes, widths};
 
 /// Fields that `rewrite_rx` gives out; of every other it must not matter what it holds.
 const GIVEN: [(&str, &[&str]); 5] = [
@@ -163,6 +163,16 @@ fn bits_written(profile: Profile, kind: &Header) -> Vec<usize> {
 
 #[test]
 fn what_is_stamped_is_the_timestamp_of_the_hardware_table() {
+    stamped(&SOME);
+}
+
+#[test]
+#[ignore = "a model of each width in each profile"]
+fn what_is_stamped_is_the_timestamp_of_the_hardware_table_at_every_width() {
+    stamped(&all());
+}
+
+fn stamped(setups: &[Setup]) {
     for (profile, wire) in STRACK_AND_UET {
         for kind in profile.headers() {
             let Some(plain) = header(profile, kind) else { continue };
@@ -172,7 +182,7 @@ fn what_is_stamped_is_the_timestamp_of_the_hardware_table() {
             assert_eq!(bits_written(profile, kind), expected.collect::<Vec<_>>(), "{}", kind.name);
             // and the hardware writes what golden does
             let frame = Frame { ev: 0xc000, timestamp: 0xffff, ..frame(profile, &plain) };
-            for width in WIDTHS {
+            for width in widths(setups, wire) {
                 passes(
                     &generated("rewrite_tx", &[width, wire]),
                     Traffic::Given(vec![frame.clone()]),
@@ -185,6 +195,16 @@ fn what_is_stamped_is_the_timestamp_of_the_hardware_table() {
 
 #[test]
 fn every_bit_of_every_field_is_read_where_the_tables_have_it() {
+    every_bit_is_read(&SOME);
+}
+
+#[test]
+#[ignore = "a model of each width in each profile"]
+fn every_bit_of_every_field_is_read_where_the_tables_have_it_at_every_width() {
+    every_bit_is_read(&all());
+}
+
+fn every_bit_is_read(setups: &[Setup]) {
     for (profile, wire) in STRACK_AND_UET {
         let wire_of = ProfileTraffic { profile, udp_port: profile.udp_port() };
         let mut frames = Vec::new();
@@ -212,7 +232,7 @@ fn every_bit_of_every_field_is_read_where_the_tables_have_it() {
             }
         }
         assert!(frames.len() > 400, "{} bits", frames.len());
-        for width in ["bus_bits=64", "bus_bits=512"] {
+        for width in widths(setups, wire) {
             let core = generated("rewrite_rx", &[width, wire]);
             passes(&core, Traffic::Given(frames.clone()), Pace::default());
         }

@@ -84,20 +84,25 @@ impl Recording {
     /// ACKs, and those of them that are marked, in each of [`PARTS`] equal parts of the time.
     fn marks(&self) -> [(u32, u32); PARTS] {
         let mut counts = [(0, 0); PARTS];
+        let part = self.part(PARTS);
         for &(time, _, ce) in &self.acks {
-            let (all, marked) = &mut counts[self.part(time, PARTS)];
+            let (all, marked) = &mut counts[part(time)];
             *all += 1;
             *marked += u32::from(ce);
         }
         counts
     }
 
-    /// In which of so many equal parts of the recording a time is.
-    fn part(&self, time_ns: u64, parts: usize) -> usize {
-        let part = u128::from(time_ns) * parts as u128 / u128::from(self.end_ns());
-        (part as usize).min(parts - 1)
+    /// In which of so many equal parts of the recording a time in ns is.
+    fn part(&self, parts: usize) -> impl Fn(u64) -> usize + use<> {
+        let end_ns = u128::from(self.end_ns());
+        move |time_ns| {
+            let part = u128::from(time_ns) * parts as u128 / end_ns;
+            (part as usize).min(parts - 1)
+        }
     }
 
+    /// Looks at every event of the recording, so it is asked once for all of them and not for each.
     fn end_ns(&self) -> u64 {
         let acks = self.acks.iter().map(|(time, _, _)| *time);
         let sends = self.sends.iter().map(|(time, _)| *time);

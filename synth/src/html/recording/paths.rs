@@ -24,9 +24,10 @@ impl PathShares {
             return None;
         }
         let mut sent = vec![[0u32; PARTS]; recording.paths.len()];
+        let part = recording.part(PARTS);
         for &(time, ev) in &recording.sends {
             if let Some(path) = recording.paths.iter().position(|evs| evs.binary_search(&ev).is_ok()) {
-                sent[path][recording.part(time, PARTS)] += 1;
+                sent[path][part(time)] += 1;
             }
         }
         let all: Vec<u32> = (0..PARTS).map(|part| sent.iter().map(|of_path| of_path[part]).sum()).collect();

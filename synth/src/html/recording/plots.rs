@@ -27,9 +27,10 @@ impl Recording {
             svg += &rule(y(ev), name);
         }
         let every = self.acks.len().div_ceil(DOTS).max(1);
+        let x_of = self.x();
         let (mut plain, mut marked) = (String::new(), String::new());
         for (index, &(time, ev, ce)) in self.acks.iter().enumerate() {
-            let (x, y) = (self.x(time), y(ev));
+            let (x, y) = (x_of(time), y(ev));
             if ce {
                 // a cross, which is told from a dot without colours as well
                 let _ = write!(marked, "M{:.1} {:.1}l4 4m-4 0l4-4", x - 2.0, y - 2.0);
@@ -42,7 +43,7 @@ impl Recording {
             "<path class=\"dots s0\" d=\"{plain}\"/><path class=\"crosses s1\" d=\"{marked}\"/>"
         );
         let strokes: String =
-            self.timeouts.iter().map(|&time| format!("M{:.1} {:.1}v6", self.x(time), top - 8.0)).collect();
+            self.timeouts.iter().map(|&time| format!("M{:.1} {:.1}v6", x_of(time), top - 8.0)).collect();
         if !strokes.is_empty() {
             let _ = writeln!(svg, "<path class=\"strokes\" d=\"{strokes}\"/>");
         }
@@ -80,8 +81,10 @@ impl Recording {
         svg + "</svg>\n"
     }
 
-    fn x(&self, time_ns: u64) -> f64 {
-        LEFT + (WIDTH - LEFT - RIGHT) * time_ns as f64 / self.end_ns() as f64
+    /// Where a time in ns stands from left to right.
+    fn x(&self) -> impl Fn(u64) -> f64 + use<> {
+        let end_ns = self.end_ns() as f64;
+        move |time_ns| LEFT + (WIDTH - LEFT - RIGHT) * time_ns as f64 / end_ns
     }
 
     /// Head of an SVG with its title, what it shows in a sentence, and the seconds below.
@@ -95,9 +98,9 @@ impl Recording {
             .into_iter()
             .find(|s| end_s / s <= 8.0)
             .unwrap_or(end_s);
-        let mut second = 0.0;
+        let (x_of, mut second) = (self.x(), 0.0);
         while second <= end_s * 1.0001 {
-            let at = self.x((second * 1e9) as u64);
+            let at = x_of((second * 1e9) as u64);
             let name = if second == 0.0 { "0 seconds".into() } else { format!("{second}") };
             let align = if second == 0.0 { "start" } else { "middle" };
             let _ = writeln!(
