@@ -15,6 +15,7 @@ demo: setup-all
 	    --json build/demo/runs/$${core}_$$recording.json; \
 	done; done < build/demo/cores
 	$(RESPRAY) cosim --core sack --packets 2000 --seeds 50 --json build/demo/runs/sack_networks.json
+	$(RESPRAY) cosim --core nic --pair slow --bytes 4000000 --json build/demo/runs/nic_slow_path.json
 	$(RESPRAY) cosim --core reps --random 2000 --wave build/demo/reps.fst --json build/demo/runs/reps_random.json
 	$(RESPRAY) report --core $$(cut -d ' ' -f 1 build/demo/cores | paste -sd ,) --target u250,ecp5 --accepted \
 	  --html build/demo/report.html --json build/demo/report.json --runs build/demo/runs --sweep-target u250 \

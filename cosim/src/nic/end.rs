@@ -114,6 +114,15 @@ impl End {
         self.device.model()
     }
 
+    /// Sets an input that the block has not of itself, because its Verilog was changed.
+    ///
+    /// # Panics
+    /// If there is no such input.
+    pub fn set_input(&mut self, name: &str, value: u64) {
+        let port = self.device.model().port(name).unwrap_or_else(|error| panic!("{error}"));
+        self.device.set(port.column(), value);
+    }
+
     /// Why the model ended its simulation, if it did.
     pub fn ended(&self) -> Option<String> {
         self.device.ended()

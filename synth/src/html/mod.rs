@@ -3,6 +3,7 @@
 mod bars;
 mod contents;
 mod cores;
+mod paths;
 mod recording;
 mod runs;
 mod sweeps;

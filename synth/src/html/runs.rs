@@ -1,11 +1,12 @@
 //! Lockstep runs, as `respray cosim --json` writes them.
 
-use std::path::Path;
+use std::path::Path as FilePath;
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::Wave;
+use super::paths::{self, Path};
 use crate::{SynthError, read_json};
 
 /// One lockstep run.
@@ -29,6 +30,8 @@ pub struct Run {
     pub speed: String,
     /// Waves, where there are any, as the run names them.
     pub wave: Option<String>,
+    /// Of two blocks with a network between them: the share of each path over time, as SVG.
+    pub paths: Option<String>,
 }
 
 /// A run with what leads to its waves.
@@ -40,8 +43,8 @@ pub(super) struct View<'a> {
     wave_href: Option<String>,
 }
 
-/// Keys of what a run is given: ops of an engine, frames of a rewriter, packets of a network. The first that is there.
-const GIVEN: [&str; 3] = ["ops", "frames", "packets"];
+/// Keys of what a run is given: ops of an engine, frames of a rewriter, packets of a network or of hosts. The first that is there.
+const GIVEN: [&str; 4] = ["ops", "frames", "packets", "data_packets"];
 
 /// Keys of the JSON that are no counts of the core.
 const KNOWN: [&str; 12] = [
@@ -67,7 +70,7 @@ impl Run {
     }
 
     /// Reads the JSON at `path`.
-    pub fn read(path: &Path) -> Result<Run, SynthError> {
+    pub fn read(path: &FilePath) -> Result<Run, SynthError> {
         let json = read_json(path)?;
         let bad = |key: &str| SynthError::Format { path: path.to_path_buf(), message: format!("no `{key}`") };
         let number = |key: &str| json[key].as_u64().ok_or_else(|| bad(key));
@@ -98,6 +101,13 @@ impl Run {
             wave: match &json["wave"] {
                 Value::String(wave) => Some(wave.clone()),
                 _ => None,
+            },
+            paths: match json.get("paths") {
+                Some(paths) => {
+                    let paths: Vec<Path> = serde_json::from_value(paths.clone()).map_err(|_| bad("paths"))?;
+                    paths::svg(&paths)
+                }
+                None => None,
             },
         })
     }

@@ -199,6 +199,8 @@ impl Streams {
             given: Default::default(),
             leaving: Default::default(),
             out: Out::default(),
+            ready: None,
+            cycle: 0,
             moved: false,
         }
     }

@@ -1,13 +1,16 @@
-//! The joined block in lockstep, with a golden one at the other end of a network that loses and marks.
+//! The joined block in lockstep: with a golden one at the other end of a network that loses and marks, and in pairs.
+
+mod faults;
+mod pairs;
 
 use std::collections::VecDeque;
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use respray_cosim::nic::{Around, Difference, End, Given};
-use respray_cosim::verilator::{BuildOptions, Source, build};
+use respray_cosim::verilator::{BuildOptions, Design, Source, build};
 use respray_golden::hosts::frames;
-use respray_golden::nic::{self, Command, Counter, Kind, Limits, Nic};
+use respray_golden::nic::{self, Command, Counter, Kind, Nic};
 use respray_golden::paths::{self, frame};
 use respray_hdl::config::Config;
 use respray_hdl::nic::top::observed;
@@ -20,16 +23,22 @@ fn config() -> Config {
 }
 
 fn golden() -> nic::Config {
-    let limits = Limits { events: 1016, ..Limits::default() };
-    nic::Config { connections: 16, window: 64, bus_bits: 64, limits, ..Default::default() }
+    respray_cosim::nic::golden(&config())
 }
 
-fn end() -> End {
+/// A small block, and what `change` makes of its Verilog.
+fn design(change: impl Fn(String) -> String) -> &'static Design {
     let verilog = observed(&config()).expect("a valid configuration");
-    let design =
-        build(&Source::new("nic", verilog), &BuildOptions { quick: true, ..BuildOptions::default() });
-    let model = design.and_then(|design| design.model(1)).unwrap_or_else(|error| panic!("{error}"));
-    End::new(model, golden()).unwrap_or_else(|error| panic!("{error}"))
+    let source = Source::new("nic", change(verilog));
+    build(&source, &BuildOptions { quick: true, ..BuildOptions::default() })
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn end(design: &'static Design) -> End {
+    design
+        .model(1)
+        .and_then(|model| End::new(model, respray_cosim::nic::golden(&config())))
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn write(end: &mut End, peer: &mut Nic, name: &str, value: u32) -> Result<(), Difference> {
@@ -41,7 +50,7 @@ fn write(end: &mut End, peer: &mut Nic, name: &str, value: u32) -> Result<(), Di
 
 fn run(seed: u64, cycles: u64) -> Result<(), Difference> {
     let mut random = StdRng::seed_from_u64(seed);
-    let (mut end, mut peer) = (end(), Nic::new(golden()));
+    let (mut end, mut peer) = (end(design(|verilog| verilog)), Nic::new(golden()));
     let settings = [
         ("sack_prescale", 6),
         ("wire_prescale", 4),
@@ -108,10 +117,13 @@ fn run(seed: u64, cycles: u64) -> Result<(), Difference> {
         {
             end.receive(Given { bytes: frame, user: random.random_bool(0.01) });
         }
-        let out = end.step(around)?;
-        if let Some(mut sent) = out.transmitted
-            && !random.random_bool(0.1)
-        {
+        end.around = around;
+        end.step()?;
+        let out = std::mem::take(&mut end.out);
+        for mut sent in out.transmitted {
+            if random.random_bool(0.1) {
+                continue;
+            }
             if random.random_bool(0.2) {
                 frame::mark(&mut sent.frame);
             }
@@ -123,7 +135,7 @@ fn run(seed: u64, cycles: u64) -> Result<(), Difference> {
             while peer.event().is_some() {}
             while peer.deliver().is_some() {}
         }
-        if let Some(event) = out.event {
+        for event in out.events {
             kinds[event.kind as usize] += 1;
             match event.kind {
                 Kind::Retransmit => again.push_back((event.conn as u16, event.psn)),
@@ -132,9 +144,13 @@ fn run(seed: u64, cycles: u64) -> Result<(), Difference> {
             }
         }
     }
-    println!("{kinds:?} {}", end.golden().counter(Counter::TxProbes));
+    for kind in [Kind::Acknowledged, Kind::Loss, Kind::Retransmit, Kind::RecoveryLeft, Kind::Rtt] {
+        assert!(kinds[kind as usize] > 0, "no event of kind {kind:?} in {kinds:?}");
+    }
+    assert!(end.golden().counter(Counter::TxProbes) > 0);
+    end.around = Around::FREE;
     for _ in 0..4000 {
-        end.step(Around::FREE)?;
+        end.step()?;
     }
     end.check_counters()
 }

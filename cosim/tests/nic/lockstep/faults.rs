@@ -1,0 +1,152 @@
+//! Faults at the joints: each is found, and the frames that show it become few.
+
+use respray_cosim::nic::{Around, Difference, End, Given, Pair, Stop, shrink};
+use respray_golden::hosts::scenarios::Scenario;
+use respray_golden::hosts::{Setup, frames};
+use respray_golden::nic::Command;
+use respray_golden::paths::End as Side;
+
+use super::{design, end, golden};
+
+/// A port of a part, what drives it, and what drives it while the fault is there.
+const FAULTS: [(&str, &str, &str); 16] = [
+    // a timestamp that is a tick late
+    ("grant_timestamp", "registers_wire_time", "registers_wire_time + 16'd1"),
+    // the mark of an ACK is not told to the selector
+    ("ack_ecn", "receiver_heard_ecn", "1'b0"),
+    // a connection in recovery is forgotten
+    ("add_valid", "scoreboard_recovery_add", "1'b0"),
+    // a probe goes the way of another connection
+    ("conn", "sender_m_conn[3:0]", "sender_m_conn[3:0] ^ 4'd1"),
+    // an ACK is taken for that of another connection
+    ("ack_conn", "receiver_heard_conn", "receiver_heard_conn ^ 24'd1"),
+    // an ACK returns an EV that no packet had
+    ("ack_ev", "receiver_heard_ev", "receiver_heard_ev ^ 16'd1"),
+    // an event has the PSN of the packet behind
+    ("event0_psn", "scoreboard_event_psn", "scoreboard_event_psn + 32'd1"),
+    // a packet has the PSN of the one before it
+    ("meta_psn", "rewrite_rx_meta_psn", "earlier_psn"),
+    // data goes before a SACK that waits
+    ("a_axis_tvalid", "answer_m_axis_tvalid", "answer_m_axis_tvalid & !sender_m_axis_tvalid"),
+    // a packet that was marked is not counted
+    ("count_rx_new", "receiver_rx_new", "receiver_rx_new & !receiver_rx_marked"),
+    // an event that is lost is not counted
+    ("event_lost", "events_events_lost", "1'b0"),
+    // the timers are a tick off
+    ("now", "registers_sack_time", "registers_sack_time + 16'd1"),
+    // the EV of another connection
+    ("op_conn", "spray_op_conn[3:0]", "spray_op_conn[3:0] ^ 4'd1"),
+    // a packet is sent with an EV that was not drawn
+    ("grant_ev", "spray_grant_ev", "spray_grant_ev ^ 16'd1"),
+    // a SACK says too much
+    ("job_bitmap", "receiver_answer_bitmap", "receiver_answer_bitmap | 64'd2"),
+    // every packet is new
+    ("rx_res_status", "sack_rx_res_status", "3'd0"),
+];
+
+/// The PSN of the record before, which a fault needs.
+const EARLIER: &str = "
+    reg [31:0] earlier_psn;
+    always @(posedge clk) begin
+        if (rewrite_rx_meta_valid & receiver_meta_ready) begin
+            earlier_psn <= rewrite_rx_meta_psn;
+        end
+    end
+
+    // Reads the frames from the network.";
+
+/// The block with all faults, and an input that says which of them is there.
+fn faulty(verilog: String) -> String {
+    let (parts, top) = verilog.split_once("\nmodule nic (\n").expect("the top");
+    let top = top.replacen("\n    // Reads the frames from the network.", EARLIER, 1);
+    assert!(top.contains("earlier_psn"), "the place of the register");
+    let mut lines: Vec<String> = top.lines().map(String::from).collect();
+    for (at, (port, right, wrong)) in (1..).zip(FAULTS) {
+        let is_it = |line: &&mut String| {
+            line.trim_start()
+                .strip_prefix(&format!(".{port} "))
+                .is_some_and(|rest| rest.trim_start().trim_end_matches(',') == format!("({right})"))
+        };
+        let mut found: Vec<&mut String> = lines.iter_mut().filter(is_it).collect();
+        assert_eq!(found.len(), 1, "{port} of {right}");
+        *found[0] = found[0].replace(right, &format!("fault == 5'd{at} ? {wrong} : {right}"));
+    }
+    format!("{parts}\nmodule nic (\n    input  wire [4:0] fault,\n{}\n", lines.join("\n"))
+}
+
+fn setup() -> Setup {
+    Scenario::Lossy.setup(golden(), 60_000, 5)
+}
+
+/// A block with a fault, or without one.
+fn with(fault: usize) -> End {
+    let mut end = end(design(faulty));
+    end.set_input("fault", fault as u64);
+    end
+}
+
+/// A pair of which A has the fault, up to its first difference.
+fn run(setup: &Setup, fault: usize) -> Option<Stop> {
+    let mut ends = [with(fault), with(0)];
+    ends[0].record();
+    let mut pair = match Pair::new(setup, ends) {
+        Ok(pair) => pair,
+        Err(stop) => return Some(stop),
+    };
+    let mut heard = |_, _, _: &_| {};
+    while !pair.is_done() && pair.cycles() < 400_000 {
+        if let Err(stop) = pair.step(&mut heard) {
+            return Some(stop);
+        }
+    }
+    pair.finish(&mut heard).err()
+}
+
+/// The frames that make A differ, and how many are left of them.
+fn shrunk(setup: &Setup, fault: usize) -> Option<(usize, usize)> {
+    let mut ends = [with(fault), with(0)];
+    ends[0].record();
+    let mut pair = Pair::new(setup, ends).ok()?;
+    let mut heard = |_, _, _: &_| {};
+    while !pair.is_done() && pair.step(&mut heard).is_ok() {}
+    let stimulus = pair.end(Side::A).recorded();
+    let small = shrink(&stimulus, &mut || Ok(with(fault))).expect("there are blocks")?;
+    Some((stimulus.frames.len(), small.stimulus.frames.len()))
+}
+
+/// A host that reads no events: they are lost, and the block has to say so.
+fn unread_events(fault: usize) -> Result<(), Difference> {
+    let mut end = with(fault);
+    for (name, value) in [("command_conn", 0), ("command_psn", 0), ("command", Command::OpenTx as u32)] {
+        end.write(name, value)?;
+    }
+    end.around = Around { event_ready: false, ..Around::FREE };
+    // each of these is refused, which is an event
+    let data = frames::Data { from: Side::A, conn: 0, psn: 5, bytes: 1, ack_request: false, again: false };
+    for _ in 0..1100 {
+        end.send(Given { bytes: frames::data(golden().profile, &data), user: false });
+    }
+    while end.waiting()[0] > 0 {
+        end.step()?;
+    }
+    for _ in 0..1000 {
+        end.step()?;
+    }
+    end.check_counters()
+}
+
+#[test]
+#[ignore = "a model of its own, and each fault twice"]
+fn faults_at_the_joints_are_found_and_shrunk() {
+    let setup = setup();
+    assert_eq!(run(&setup, 0), None);
+    unread_events(0).unwrap_or_else(|difference| panic!("{difference}"));
+    for fault in 1..=FAULTS.len() {
+        let stop = run(&setup, fault).map(|stop| stop.to_string());
+        let stop = stop.or_else(|| unread_events(fault).err().map(|difference| difference.to_string()));
+        let name = FAULTS[fault - 1];
+        let stop = stop.unwrap_or_else(|| panic!("fault {fault} is not found: {name:?}"));
+        let shrunk = shrunk(&setup, fault);
+        println!("fault {fault}, {}: {stop}; frames {shrunk:?}", name.0);
+    }
+}

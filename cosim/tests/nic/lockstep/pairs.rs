@@ -1,0 +1,155 @@
+//! Two joined blocks with hosts behind them and a network between.
+
+use std::path::Path;
+
+use respray_cosim::nic::{CaptureReplay, Frames, PairOptions, PairReport, ReplayOptions, pair, replay};
+use respray_cosim::report::Verdict;
+use respray_cosim::traffic::capture::Cut;
+use respray_golden::hosts::scenarios::Scenario;
+use respray_hdl::config::Config;
+
+use super::config;
+use crate::stream::tshark::tshark;
+
+fn options(scenario: Scenario, bytes: u64, folder: &Path) -> PairOptions {
+    let reproducer = folder.join("nic_failure.csv");
+    PairOptions { scenario, bytes, seed: 5, reproducer, pcap_out: None }
+}
+
+fn passes(config: &Config, options: &PairOptions) -> PairReport {
+    let report = pair(config, options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"));
+    let run = &report.run;
+    assert_eq!(run.result, Verdict::Pass, "{:?} {:?}", options.scenario, run.failure);
+    report
+}
+
+/// Fields that tshark gives of each frame: whether checksums are right, and what the dissector says.
+const FIELDS: [&str; 5] =
+    ["ip.checksum.status", "udp.checksum.status", "strack.psn", "strack.probe", "strack.sack_bitmap"];
+
+#[test]
+fn a_lossy_pair_delivers_once_and_tshark_reads_what_it_sends() {
+    let folder = tempfile::tempdir().unwrap();
+    let capture = folder.path().join("pair.pcap");
+    let mut options = options(Scenario::Lossy, 40_000, folder.path());
+    options.pcap_out = Some(capture.clone());
+    let report = passes(&config(), &options);
+    let count = |name| report.run.counts.get(name);
+    assert!(count("data_packets") > 100 && count("data_packets_again") > 10, "{:?}", report.run.counts);
+    assert!(count("sacks") > 50 && count("probes") > 0, "{:?}", report.run.counts);
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/wireshark/strack.lua");
+    let load = format!("lua_script:{}", script.display());
+    let arguments = ["-X", &load, "-o", "ip.check_checksum:TRUE", "-o", "udp.check_checksum:TRUE"];
+    let (mut sacks, mut probes) = (0, 0);
+    for end in ["a", "b"] {
+        let Some(rows) = tshark(&folder.path().join(format!("pair_{end}.pcap")), &arguments, &FIELDS) else {
+            return;
+        };
+        for (row, frames) in rows {
+            let values: Vec<&str> = row.split('\t').collect();
+            let [ip, udp, psn, probe, bitmap] = values[..] else { panic!("{row}") };
+            // statuses: 1 good, 3 not present; IPv6 has none of its own
+            assert!(matches!(ip, "1" | "") && matches!(udp, "1" | "3"), "a checksum is wrong: {row}");
+            assert!(!psn.is_empty(), "the dissector does not know a frame: {row}");
+            sacks += if bitmap.is_empty() { 0 } else { frames };
+            probes += if probe == "1" || probe == "True" { frames } else { 0 };
+        }
+    }
+    assert_eq!((sacks as u64, probes as u64), (count("sacks"), count("probes")));
+}
+
+/// Each recording from either end, 20,000 times as fast as it was.
+#[test]
+#[ignore = "a minute"]
+fn recordings_replay() {
+    let folder = tempfile::tempdir().unwrap();
+    let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/recordings");
+    let mut seen = 0;
+    for entry in std::fs::read_dir(recordings).unwrap() {
+        let path = entry.unwrap().path();
+        if !path.to_string_lossy().ends_with(".pcap.gz") {
+            continue;
+        }
+        let frames = Frames::Capture(CaptureReplay {
+            path: path.clone(),
+            local: None,
+            speedup: 2000,
+            cut: Cut::Refused,
+        });
+        let options = ReplayOptions { frames, reproducer: folder.path().join("nic_failure.csv") };
+        let report =
+            replay(&Config::default(), &options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(report.result, Verdict::Pass, "{}: {:?}", path.display(), report.failure);
+        let (sent, acks) = (report.counts.get("data_packets"), report.counts.get("acks"));
+        assert!(sent > 1000 && acks > 1000, "{}: {sent} sent, {acks} ACKs", path.display());
+        seen += 1;
+    }
+    assert!(seen >= 6, "{seen} recordings");
+}
+
+/// Cycles of each end that a campaign has at least.
+const CAMPAIGN: u64 = 20_000_000;
+
+fn campaign(scenario: Scenario, bytes: u64, sets: &[&str]) -> PairReport {
+    let folder = tempfile::tempdir().unwrap();
+    let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();
+    let config = Config::load(None, &sets).unwrap();
+    let report = passes(&config, &options(scenario, bytes, folder.path()));
+    println!("{} {sets:?}: {} cycles\n{}", report.scenario, report.run.cycles, report.run.summary.join("\n"));
+    report
+}
+
+fn long_enough(report: &PairReport) {
+    assert!(report.run.cycles >= 2 * CAMPAIGN, "{} cycles", report.run.cycles);
+}
+
+/// Share of a path from A, of the packets behind the first fifth of a millisecond.
+fn share(report: &PairReport, path: usize) -> f64 {
+    let late = |path: usize| {
+        let path = report.paths.iter().find(|one| one.from == "A" && one.path == path).unwrap();
+        path.packets_by_window.iter().skip(2).sum::<u64>() as f64
+    };
+    late(path) / (0..8).map(late).sum::<f64>()
+}
+
+#[test]
+#[ignore = "minutes"]
+fn campaign_eight_equal_paths() {
+    let report = campaign(Scenario::Equal, 330_000_000, &[]);
+    long_enough(&report);
+    for path in 0..8 {
+        let share = share(&report, path);
+        assert!((0.08..0.20).contains(&share), "path {path} carries {share}");
+    }
+}
+
+#[test]
+#[ignore = "minutes"]
+fn campaign_a_path_at_half_rate_carries_less() {
+    let report = campaign(Scenario::Slow, 330_000_000, &[]);
+    long_enough(&report);
+    let share = share(&report, 3);
+    assert!(share < 0.09, "the slow path carries {share}");
+}
+
+#[test]
+#[ignore = "minutes"]
+fn campaign_a_path_that_fails_costs_reps_a_fifth_of_what_it_costs_ops() {
+    let lost = |report: &PairReport| {
+        report.paths.iter().filter(|path| path.from == "A").map(|path| path.lost_down).sum::<u64>()
+    };
+    let reps = campaign(Scenario::Failing, 330_000_000, &[]);
+    long_enough(&reps);
+    let ops = lost(&campaign(Scenario::Failing, 330_000_000, &["nic.selector=ops"]));
+    let ecmp = lost(&campaign(Scenario::Failing, 16_000_000, &["nic.selector=ecmp"]));
+    println!("lost to the path that fails: reps {}, ops {ops}, ecmp {ecmp}", lost(&reps));
+    assert!(lost(&reps) * 5 <= ops, "{} packets, {ops} with ops", lost(&reps));
+    let latest = reps.run.counts.get("last_known_ev_into_failed_path_ns");
+    assert!(latest <= 48_000, "a known EV is sent into the dead link after {latest} ns");
+}
+
+#[test]
+#[ignore = "minutes"]
+fn campaign_a_fifth_lost_and_reordering() {
+    long_enough(&campaign(Scenario::Lossy, 55_000_000, &[]));
+}
