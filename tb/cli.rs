@@ -76,7 +76,7 @@ fn a_prefix_stands_in_the_names_of_files_modules_and_packages() {
     assert!(header.contains("#define LEFT_NIC_UDP_PORT "), "{header}");
     let verilog = std::fs::read_to_string(at.join("block/left_nic.v")).unwrap();
     assert!(
-        verilog.contains("\nmodule left_ecmp (") && !verilog.contains("reps"),
+        verilog.contains("\nmodule left_ecmp (") && !verilog.contains("left_reps"),
         "the path selector is ecmp"
     );
     refused(
