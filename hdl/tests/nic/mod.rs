@@ -24,9 +24,11 @@ fn every_part_is_clean_for_verilator_and_icarus() {
 
 #[test]
 fn the_whole_is_clean_for_verilator_and_icarus() {
-    for (selector, sets) in
-        [("reps", &[][..]), ("ecmp", &["connections=16", "bus_bits=64", "sack.window=64"][..])]
-    {
+    for (selector, sets) in [
+        ("reps", &[][..]),
+        ("ecmp", &["connections=16", "bus_bits=64", "sack.window=64"]),
+        ("ecmp", &["connections=16", "bus_bits=64", "sack.window=64", "sack.engine=fast"]),
+    ] {
         let config = Config::load(None, &sets.iter().map(ToString::to_string).collect::<Vec<_>>()).unwrap();
         let verilog = nic::top::verilog(&config, selector, &Prefix::default());
         let said = warnings("nic", &verilog.unwrap_or_else(|error| panic!("{error}")));
