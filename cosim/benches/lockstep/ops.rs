@@ -35,6 +35,7 @@ const CASES: &[(&str, &str, &[&str], &[&str])] = &[
     ("sack_rx", "sack_rx, engine fast", &["sack.engine=fast"], &[]),
     ("sack_tx", "sack_tx", &[], &[]),
     ("sack_tx", "sack_tx, one hot connection back to back", &[], ONE_HOT),
+    ("sack_tx", "sack_tx, engine fast", &["sack.engine=fast"], &[]),
 ];
 
 struct Case<C: OpCore> {

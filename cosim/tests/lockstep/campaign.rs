@@ -166,29 +166,49 @@ fn sack_tx_passes(sets: &[&str], knobs: &[&str]) {
 
 #[test]
 #[ignore = "five minutes"]
-fn campaign_sack_tx_windows_and_connections() {
-    for window in [64, 256, 512] {
-        for (connections, wire) in [(16, "wire=uet"), (256, "wire=strack"), (1024, "wire=uet")] {
-            let (window, connections) =
-                (format!("sack.window={window}"), format!("connections={connections}"));
-            sack_tx_passes(&[&window, &connections, wire], &[]);
+fn campaign_sack_tx_small_windows_and_connections() {
+    sack_tx_windows_and_connections("sack.engine=small");
+}
+
+#[test]
+#[ignore = "five minutes"]
+fn campaign_sack_tx_fast_windows_and_connections() {
+    sack_tx_windows_and_connections("sack.engine=fast");
+}
+
+fn sack_tx_windows_and_connections(engine: &str) {
+    for window in ["sack.window=64", "sack.window=256", "sack.window=512"] {
+        for (connections, wire) in [
+            ("connections=16", "wire=uet"),
+            ("connections=256", "wire=strack"),
+            ("connections=1024", "wire=uet"),
+        ] {
+            sack_tx_passes(&[engine, window, connections, wire], &[]);
         }
     }
 }
 
 #[test]
-#[ignore = "half a minute"]
+#[ignore = "a minute"]
 fn campaign_sack_tx_one_hot_connection_with_an_op_at_every_edge() {
-    sack_tx_passes(
-        &["connections=16"],
-        &["hot_set=1", "hot_share=0.95", "idle_share=0", "ops_per_reset=50000"],
-    );
+    for engine in ["sack.engine=small", "sack.engine=fast"] {
+        sack_tx_passes(
+            &[engine, "connections=16"],
+            &["hot_set=1", "hot_share=0.95", "idle_share=0", "ops_per_reset=50000"],
+        );
+    }
 }
 
 #[test]
-#[ignore = "half a minute"]
+#[ignore = "a minute"]
 fn campaign_sack_tx_psns_across_the_wrap() {
-    for wire in ["wire=strack", "wire=uet"] {
-        sack_tx_passes(&["connections=64", wire], &["wrap_share=1", "init_share=0.02", "garbage_share=0.2"]);
+    for (engine, wire) in [
+        ("sack.engine=small", "wire=strack"),
+        ("sack.engine=small", "wire=uet"),
+        ("sack.engine=fast", "wire=strack"),
+        ("sack.engine=fast", "wire=uet"),
+    ] {
+        let knobs = ["wrap_share=1", "init_share=0.02", "garbage_share=0.2"];
+        sack_tx_passes(&[engine, "connections=64", wire], &knobs);
     }
 }

@@ -1,35 +1,51 @@
-//! Faults in `sack_tx`: each is found by random ops, or by an op trace where it says so, and shrunk to a few.
+//! Faults in `sack_tx`, engine `small`: each is found by random ops, or by an op trace where it says so, and shrunk to a few.
 
 use respray_cosim::cores::sack_tx::SackTxCore;
 use respray_cosim::lockstep::Stimulus;
+use respray_hdl::manifest::Generated;
 
 use super::faults::{found, found_of_seed};
 use super::pass_sack_tx::random;
 use super::{file, generated};
 
 /// Edges of random ops within which every fault is found.
-const CYCLES: u64 = 4_000_000;
+pub const CYCLES: u64 = 4_000_000;
 
 fn is_found(text: &str, wrong: &str, most: usize) {
-    is_found_by(&[], text, wrong, most);
-}
-
-/// By random ops of these knobs.
-fn is_found_by(knobs: &[&str], text: &str, wrong: &str, most: usize) {
     let core = generated("sack_tx", &[]);
-    found(&core, random(&core, CYCLES, knobs), text, wrong, most);
+    found(&core, random(&core, CYCLES, &[]), text, wrong, most);
 }
 
 /// By these ops after PSN 0 was sent at time 0. A SACK among them says that it arrived. Timers that strike several times in a row
 /// need the whole past of an engine, so that random ops find such a fault but do not shrink to a few.
 fn is_found_by_ops(text: &str, wrong: &str, ops: &str) {
-    let core = generated("sack_tx", &["connections=16"]);
-    let dir = tempfile::tempdir().unwrap();
+    is_found_by_trace(text, wrong, &timers(ops));
+}
+
+/// A trace of these ops after PSN 0 was sent.
+pub fn timers(ops: &str) -> String {
     let columns = "# respray: probe_timeout=65535\nnow,op,conn,psn,rto,rto_backoff_max,idle,epsn";
     let lines: String = ops.lines().map(|op| format!("{op},{}\n", u8::from(op.contains("sack")))).collect();
-    let trace = format!("{columns}\n0,init,3,0,100,7,0,\n0,sent,3,0,100,7,0,\n{lines}");
-    let ops = Stimulus::<SackTxCore>::Ops(file(dir.path(), "ops.csv", &trace));
-    found(&core, ops, text, wrong, 8);
+    format!("{columns}\n0,init,3,0,100,7,0,\n0,sent,3,0,100,7,0,\n{lines}")
+}
+
+/// By this op trace.
+fn is_found_by_trace(text: &str, wrong: &str, trace: &str) {
+    found_by_trace(&generated("sack_tx", &["connections=16"]), text, wrong, trace);
+}
+
+/// A fault of this core is found by an op trace.
+pub fn found_by_trace(core: &Generated, text: &str, wrong: &str, trace: &str) {
+    let dir = tempfile::tempdir().unwrap();
+    let ops = Stimulus::<SackTxCore>::Ops(file(dir.path(), "ops.csv", trace));
+    found(core, ops, text, wrong, 8);
+}
+
+/// PSN 3 was received, and the SACK of PSN 9, which was never sent, must not forget it.
+pub fn refused_sack() -> String {
+    let sent: String = (0..4).map(|psn| format!("0,sent,3,{psn},,,\n")).collect();
+    let sacks = "0,sack,3,,0,0,0x8\n0,sack,3,,4,0,0x200\n0,sack,3,,4,0,0x0\n";
+    format!("now,op,conn,psn,epsn,base,bitmap\n0,init,3,0,,,\n{sent}{sacks}")
 }
 
 #[test]
@@ -75,8 +91,10 @@ fn a_probe_does_not_note_what_was_sent() {
 #[test]
 fn a_psn_to_retransmit_is_in_the_first_segment() {
     let text = "wire [17:0] psn_segment = una[23:6] + {15'd0, offset};";
-    // `read` would show it, too
-    is_found_by(&["read_share=0"], text, "wire [17:0] psn_segment = una[23:6];", 40);
+    // everything is lost, and the second PSN lies in the next segment
+    let sent = "0,init,3,63,,\n0,sent,3,63,,\n0,sent,3,64,,\n";
+    let trace = format!("now,op,conn,psn,rto,idle\n{sent}50,next_rtx,3,,50,200\n50,next_rtx,3,,50,0\n");
+    is_found_by_trace(text, "wire [17:0] psn_segment = una[23:6];", &trace);
 }
 
 #[test]
@@ -111,7 +129,8 @@ fn a_sack_that_shows_its_epsn_is_taken() {
 
 #[test]
 fn a_doubling_that_does_not_fit_cuts_the_timeout_off() {
-    is_found("if (by_1 & !limit[15]) begin", "if (by_1) begin", 30);
+    let ops = "1,read,3,,1,0,200\n9000,read,3,,32769,1,200\n";
+    is_found_by_ops("if (by_1 & !limit[15]) begin", "if (by_1) begin", ops);
 }
 
 #[test]
@@ -177,7 +196,8 @@ fn the_round_trip_time_is_that_of_another_step() {
 #[test]
 fn timers_start_anew_with_every_packet() {
     let text = "(is_sent & ok & empty & (step[3] | step[4]))";
-    is_found(text, "(is_sent & ok & (step[3] | step[4]))", 6);
+    let ops = "60,sent,3,1,100,0,0\n120,read,3,,100,0,200\n";
+    is_found_by_ops(text, "(is_sent & ok & (step[3] | step[4]))", ops);
 }
 
 #[test]
@@ -189,4 +209,16 @@ fn a_lower_count_of_received_bytes_raises_what_is_in_flight() {
 fn visits_in_between_do_not_restart_the_count_of_ops() {
     let text = "ops <= 4'd0;\n            visit_due <= 1'b0;\n            walker <= walker + 8'd1;";
     is_found(text, "walker <= walker + 8'd1;", 20);
+}
+
+#[test]
+fn an_init_leaves_the_bytes() {
+    let text = "if (is_init) begin\n            last <= 16'd0;";
+    is_found(text, "if (1'b0) begin\n            last <= 16'd0;", 8);
+}
+
+#[test]
+fn a_refused_sack_writes_its_first_word() {
+    let text = "(steps_is_init | (steps_is_sack & op_status_ok));";
+    is_found_by_trace(text, "(steps_is_init | steps_is_sack);", &refused_sack());
 }

@@ -12,6 +12,7 @@ mod faults;
 mod faults_reps;
 mod faults_sack_rx;
 mod faults_sack_tx;
+mod faults_sack_tx_fast;
 mod finish;
 mod input;
 mod leaving;

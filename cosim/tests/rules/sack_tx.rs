@@ -1,4 +1,4 @@
-//! Rules of the sender's scoreboard: 004 section 3.3.2.
+//! Rules of the sender's scoreboard: 004 section 3.3.2, in both engines.
 
 use respray_cosim::cores::sack_tx::SackTxCore;
 
@@ -14,7 +14,9 @@ fn rule(window: u32, columns: &str, text: impl IntoIterator<Item = String>) {
 /// A rule whose PSNs are those of a wire.
 fn rule_of(wire: &str, window: u32, columns: &str, text: impl IntoIterator<Item = String>) {
     let text = lines(&format!("{QUIET}now,op,conn,{columns}"), text);
-    holds::<SackTxCore>(&text, &[&format!("sack.window={window}"), wire]);
+    for engine in ["sack.engine=small", "sack.engine=fast"] {
+        holds::<SackTxCore>(&text, &[&format!("sack.window={window}"), engine, wire]);
+    }
 }
 
 fn sent(psn: u32, status: u8) -> String {

@@ -91,7 +91,7 @@ macro_rules! cores {
 cores! {
     ops reps of nic;
     ops sack_rx of nic by "sack.engine": "small", "fast";
-    ops sack_tx of nic;
+    ops sack_tx of nic by "sack.engine": "small", "fast";
     frames rewrite_tx of nic;
     frames rewrite_rx of nic;
     ops ops;

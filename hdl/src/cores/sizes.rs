@@ -118,12 +118,16 @@ pub struct SackSizes {
     pub later_segments: usize,
     /// Count of 16-bit words, 0 to those of the window.
     pub words: usize,
+    /// Count of 32-bit words, 0 to those of the window.
+    pub wide_words: usize,
     /// Address of a packet in the bitmaps of all connections.
     pub bit_address: usize,
     /// Address of a segment in the bitmaps of all connections.
     pub segment_address: usize,
     /// Address of a 16-bit word in the bitmaps of all connections.
     pub word_address: usize,
+    /// Address of a 32-bit word in the bitmaps of all connections.
+    pub wide_word_address: usize,
     /// Address of one of the four 16-bit words of byte counts of each connection.
     pub bytes_address: usize,
     /// Address of one of the two times of each connection.
@@ -150,9 +154,11 @@ impl SackSizes {
             segments: place - 5,
             later_segments: if segments > 1 { segments - 1 } else { 1 },
             words: place - 3,
+            wide_words: place - 4,
             bit_address: conn + place,
             segment_address: conn + place - 6,
             word_address: conn + place - 4,
+            wide_word_address: conn + place - 5,
             bytes_address: conn + 2,
             time_address: conn + 1,
             psn,

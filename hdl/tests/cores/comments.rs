@@ -14,6 +14,7 @@ use rust_hdl::prelude::*;
 const FURTHER: &[(&str, &[&str])] = &[
     ("reps", &["reps.variant=uet"]),
     ("sack_rx", &["sack.engine=fast"]),
+    ("sack_tx", &["sack.engine=fast"]),
     ("ops", &["ops.order=permuted", "ops.paths=256"]),
     ("rewrite_tx", &["wire=uet"]),
     ("rewrite_rx", &["wire=uet"]),

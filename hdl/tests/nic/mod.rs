@@ -39,6 +39,7 @@ fn is_clean(sets: &[&str]) {
 fn the_whole_is_clean_for_verilator_and_icarus() {
     is_clean(&[]);
     is_clean(&["nic.selector=ecmp", "connections=16", "bus_bits=64", "sack.window=64"]);
+    is_clean(&["nic.selector=ecmp", "connections=16", "bus_bits=64", "sack.window=64", "sack.engine=fast"]);
 }
 
 #[test]

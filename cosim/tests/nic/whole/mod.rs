@@ -61,16 +61,21 @@ fn golden() -> Nic {
     })
 }
 
-fn config() -> Config {
-    let sets =
-        [format!("connections={CONNECTIONS}"), format!("sack.window={WINDOW}"), "bus_bits=64".to_string()];
+/// A configuration with this engine of both SACK cores.
+fn config(sack_engine: &str) -> Config {
+    let sets = [
+        format!("connections={CONNECTIONS}"),
+        format!("sack.window={WINDOW}"),
+        format!("sack.engine={sack_engine}"),
+        "bus_bits=64".to_string(),
+    ];
     Config::load(None, &sets).expect("a valid configuration")
 }
 
 impl Pair {
-    fn new(change: impl Fn(String) -> String) -> Pair {
+    fn new(sack_engine: &str, change: impl Fn(String) -> String) -> Pair {
         let mut pair = Pair {
-            device: Device::new(&config(), change),
+            device: Device::new(&config(sack_engine), change),
             golden: golden(),
             peer: golden(),
             arriving: VecDeque::new(),
@@ -310,7 +315,18 @@ fn run(mut pair: Pair, seed: u64, steps: u32) -> Result<Pair, String> {
 
 #[test]
 fn the_joined_block_does_what_the_golden_one_does() {
-    let pair = run(Pair::new(|verilog| verilog), 1, 1500).unwrap_or_else(|error| panic!("{error}"));
+    every_kind_of_event_comes(Pair::new("small", |verilog| verilog));
+}
+
+#[test]
+#[ignore = "a model of its own"]
+fn the_joined_block_does_the_same_with_the_fast_sack_engines() {
+    every_kind_of_event_comes(Pair::new("fast", |verilog| verilog));
+    timers_strike(Pair::new("fast", |verilog| verilog));
+}
+
+fn every_kind_of_event_comes(pair: Pair) {
+    let pair = run(pair, 1, 1500).unwrap_or_else(|error| panic!("{error}"));
     for kind in
         [Kind::Acknowledged, Kind::Rtt, Kind::Refused, Kind::Duplicate, Kind::Malformed, Kind::Retransmit]
     {
@@ -352,7 +368,11 @@ fn probes_and_timeouts(mut pair: Pair) -> Result<Pair, String> {
 
 #[test]
 fn probes_and_timeouts_come_as_those_of_the_golden_block() {
-    let pair = probes_and_timeouts(Pair::new(|verilog| verilog)).unwrap_or_else(|error| panic!("{error}"));
+    timers_strike(Pair::new("small", |verilog| verilog));
+}
+
+fn timers_strike(pair: Pair) {
+    let pair = probes_and_timeouts(pair).unwrap_or_else(|error| panic!("{error}"));
     let count = |counter| pair.golden.counter(counter);
     assert!(count(Counter::LossTimeout) > 0 && count(Counter::TxProbes) > 1, "{:?}", pair.kinds);
     assert_eq!(count(Counter::RecoveryLeft), 1, "{:?}", pair.kinds);

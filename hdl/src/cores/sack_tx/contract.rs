@@ -1,7 +1,8 @@
 //! What the sender's scoreboard promises.
 
 use super::super::sizes::of_sack;
-use crate::config::Config;
+use super::{fast, small};
+use crate::config::{Config, SackEngine};
 use crate::contract;
 use crate::contract::{Base, Default, ExpectWord, Timing, TraceForm, Value, bits, field, flag, sized};
 use crate::cycles::Cycles;
@@ -95,7 +96,7 @@ contract! {
     about: "the sender's scoreboard. Which packets are acknowledged, which are lost, and when to ask.",
     source: |_| "004 (STrack) section 3.3.2; window of 256 as in 001 (REPS) section 4.1",
     sizes: sizes,
-    keys: &["connections", "sack.window", "sack.psn_bits"],
+    keys: &["connections", "sack.window", "sack.psn_bits", "sack.engine"],
     reset: "no connection is initialised after it",
     ready: "an op can be taken; a visit begins where none is",
     kinds: &["sent", "sack", "next_rtx", "init", "read"],
@@ -122,26 +123,94 @@ fn count_bits(config: &Config) -> u32 {
     config.sack.window.trailing_zeros() + 1
 }
 
+/// How many cycles ops and visits of an engine take. The other classes take the same in both.
+struct Pace {
+    /// PSNs of the acked bitmap that are walked over a cycle.
+    walked_psns: u32,
+    /// A SACK that acknowledges nothing in order; `next_rtx` beyond its walk; the events of a visit.
+    sack: u32,
+    next_rtx: u32,
+    visit: u32,
+    /// From a packet sent or `read`, and from the beginning of a visit, until what follows may begin.
+    sent_interval: u32,
+    visit_interval: u32,
+}
+
+const SMALL: Pace = Pace {
+    walked_psns: small::WALKED_PSNS,
+    sack: 17,
+    next_rtx: 9,
+    visit: 8,
+    sent_interval: SENT_LATENCY,
+    visit_interval: 8,
+};
+const FAST: Pace = Pace {
+    walked_psns: fast::WALKED_PSNS,
+    sack: 13,
+    next_rtx: 7,
+    visit: 7,
+    sent_interval: 5,
+    visit_interval: 6,
+};
+
+/// Cycles until the result of a packet sent or of `read`.
+const SENT_LATENCY: u32 = 7;
+
+impl Pace {
+    fn of(config: &Config) -> &'static Pace {
+        match config.sack.engine {
+            SackEngine::Small => &SMALL,
+            SackEngine::Fast => &FAST,
+        }
+    }
+
+    fn sack(&self) -> Cycles {
+        Cycles::growing(self.sack, self.walk(64), "cum_segments")
+    }
+
+    fn next_rtx(&self, config: &Config) -> u32 {
+        self.walk(config.sack.window) + self.next_rtx
+    }
+
+    fn init(&self, config: &Config) -> u32 {
+        self.walk(config.sack.window) + 5
+    }
+
+    /// Cycles of a walk over so many PSNs.
+    fn walk(&self, psns: u32) -> u32 {
+        psns / self.walked_psns
+    }
+}
+
 fn timing(config: &Config) -> Timing {
-    let window = config.sack.window;
-    // until the result, and of a visit until its events
-    let latency = vec![
-        ("sent", Cycles::from(7)),
-        ("sack", Cycles::growing(17, 4, "cum_segments")),
-        ("sack_refused", 11.into()),
-        ("next_rtx", next_rtx_cycles(config).into()),
-        ("read", 7.into()),
-        ("visit", 8.into()),
-    ];
-    let mut interval = latency.clone();
-    interval.push(("init", (window / 16 + 5).into()));
+    let pace = Pace::of(config);
+    let per_class = |sent: u32, visit: u32| {
+        vec![
+            ("sent", sent.into()),
+            ("sack", pace.sack()),
+            ("sack_refused", 11.into()),
+            ("next_rtx", pace.next_rtx(config).into()),
+            ("read", sent.into()),
+            ("visit", visit.into()),
+        ]
+    };
+    let mut interval = per_class(pace.sent_interval, pace.visit_interval);
+    interval.push(("init", pace.init(config).into()));
     Timing {
-        latency,
+        // until the result, and of a visit until its events
+        latency: per_class(SENT_LATENCY, pace.visit),
         interval,
         same_connection: vec![],
         stalls: vec![
             "reset: op_ready is low until every connection is marked as not initialised",
-            "op: op_ready is low until the op is done; the next one may be taken at the edge of its result",
+            match config.sack.engine {
+                SackEngine::Small => {
+                    "op: op_ready is low until the op is done; the next one may be taken at the edge of its result"
+                }
+                SackEngine::Fast => {
+                    "op: op_ready is low until the next op can be taken, which is before the result of sent and read"
+                }
+            },
             "visit: begins at every edge at which an op could be taken and none is, and after 16 ops in a row in place of \
              the next; op_ready is low until it is done",
         ],
@@ -149,13 +218,10 @@ fn timing(config: &Config) -> Timing {
     }
 }
 
-fn next_rtx_cycles(config: &Config) -> u32 {
-    config.sack.window / 16 + 9
-}
-
 fn memories(config: &Config) -> Vec<Memory> {
     let connections = config.connections;
     let place_bits = count_bits(config);
+    let word = Pace::of(config).walked_psns;
     vec![
         Memory::block(
             "sack_tx_control_ram",
@@ -165,9 +231,9 @@ fn memories(config: &Config) -> Vec<Memory> {
         ),
         Memory::block(
             "sack_tx_acked_ram",
-            connections * config.sack.window / 16,
-            16,
-            "16 PSNs of a connection: whether they are acknowledged",
+            connections * config.sack.window / word,
+            word,
+            &format!("{word} PSNs of a connection: whether they are acknowledged"),
         ),
         Memory::block(
             "sack_tx_bytes_ram",
@@ -185,12 +251,20 @@ fn memories(config: &Config) -> Vec<Memory> {
 }
 
 fn sizes(config: &Config) -> String {
+    let pace = Pace::of(config);
+    let engine = match config.sack.engine {
+        SackEngine::Small => "",
+        SackEngine::Fast => ", sack.engine = fast",
+    };
     format!(
-        "{}
-A packet sent takes 7 cycles, a SACK 17, and 4 more per 64 PSNs that it acknowledges, a retransmission {}.
+        "{}{engine}
+A packet sent takes {} cycles, a SACK {}, and {} more per 64 PSNs that it acknowledges, a retransmission {}.
 Ready {} clock edges after reset.",
         of_sack(config),
-        next_rtx_cycles(config),
+        pace.sent_interval,
+        pace.sack,
+        pace.walk(64),
+        pace.next_rtx(config),
         config.connections,
     )
 }

@@ -1,36 +1,53 @@
-//! The engine: its ports and parts.
+//! Engine `small`: a state machine that works on one op at a time and visits a connection when there is none.
+//!
+//! [`steps`] says which step the op is in, [`super::taken`] holds it, [`super::distance`] makes places of its PSNs, [`order`] compares
+//! them, [`super::op_status`] says what the op comes to; [`walk`] goes over the acked bitmap, 16 PSNs a cycle, [`word`] is what it
+//! finds, [`tally`] counts packets, [`accounts`] bytes and times; [`rules`] finds losses, [`super::renew`] is what is stored then.
 
+mod accounts;
+mod backoff;
+mod bounds;
+mod order;
+mod pick;
+mod rules;
+mod steps;
+mod tally;
+mod walk;
 mod wires;
+mod word;
 
 use rust_hdl::prelude::*;
 
-use super::accounts::Accounts;
-use super::backoff::Backoff;
+use self::accounts::Accounts;
+use self::backoff::Backoff;
+use self::order::Order;
+use self::pick::Pick;
+use self::rules::Rules;
+use self::steps::Steps;
+use self::tally::Tally;
+use self::walk::Walk;
+use self::word::Word;
 use super::contradiction::Contradiction;
 use super::distance::Distance;
 use super::op_status::OpStatus;
-use super::order::Order;
-use super::pick::Pick;
 use super::renew::Renew;
-use super::rules::Rules;
 use super::state::{ControlWord, TimeWord};
-use super::steps::Steps;
 use super::taken::Taken;
-use super::tally::Tally;
-use super::walk::Walk;
-use super::word::Word;
 use crate::engine;
 use crate::manifest::MemoryKind;
 use crate::prims::SimpleDualPort;
 
+/// PSNs that the walk over the acked bitmap takes a cycle.
+pub const WALKED_PSNS: u32 = 16;
+
 engine! {
-    /// The `sack_tx` core. Of [`SackSizes`](crate::cores::sizes::SackSizes) `C` is `conn`, `A` `word_address`, `B` `bytes_address`,
-    /// `T` `time_address`, `N` `packets`, `V` `packets_difference`, `R` `segments`, `K` `words`, `P` `psn`, `S` `segment_number` and `L`
-    /// `segment_number_magnitude`.
+    /// The `sack_tx` core, engine `small`. Of [`SackSizes`](crate::cores::sizes::SackSizes) `C` is `conn`, `A` `word_address`,
+    /// `B` `bytes_address`, `T` `time_address`, `N` `packets`, `V` `packets_difference`, `R` `segments`, `K` `words`, `P` `psn`,
+    /// `S` `segment_number` and `L` `segment_number_magnitude`.
     ///
     /// Only wires here: rustc compiles this block once per combination of sizes.
     #[derive(LogicBlock, Default)]
-    pub struct SackTx<
+    pub struct Small<
         const C: usize,
         const A: usize,
         const B: usize,
@@ -119,7 +136,7 @@ impl<
     const P: usize,
     const S: usize,
     const L: usize,
-> SackTx<C, A, B, T, N, V, R, K, P, S, L>
+> Small<C, A, B, T, N, V, R, K, P, S, L>
 {
     /// The engine with its sizes as types.
     pub fn new() -> Self {

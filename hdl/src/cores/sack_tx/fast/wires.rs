@@ -2,7 +2,8 @@
 
 use rust_hdl::prelude::*;
 
-use super::SackTx;
+use super::Fast;
+use crate::comment;
 
 impl<
     const C: usize,
@@ -16,10 +17,13 @@ impl<
     const P: usize,
     const S: usize,
     const L: usize,
-> Logic for SackTx<C, A, B, T, N, V, R, K, P, S, L>
+> Logic for Fast<C, A, B, T, N, V, R, K, P, S, L>
 {
     #[hdl_gen]
     fn update(&mut self) {
+        comment!(
+            "Keeps which packets are acknowledged and which are lost, and works on one op or visit at a time."
+        );
         self.steps.clk.next = self.clk.val();
         self.steps.rst.next = self.rst.val();
         self.steps.op_valid.next = self.op_valid.val();
@@ -70,7 +74,7 @@ impl<
         self.control_ram.write_data.next.high = self.renew.high.val();
         self.control_ram.write_data.next.rec_end = self.renew.rec_end.val();
         self.control_ram.write_data.next.rtx = self.renew.rtx.val();
-        self.control_ram.write_data.next.in_flight = self.tally.in_flight.val();
+        self.control_ram.write_data.next.in_flight = self.tally.stored_after.val();
 
         self.distance.clk.next = self.clk.val();
         self.distance.step_2.next = self.step.val().get_bit(1);
@@ -88,10 +92,10 @@ impl<
         self.order.step_3.next = self.step.val().get_bit(2);
         self.order.step_5.next = self.step.val().get_bit(4);
         self.order.step_7.next = self.step.val().get_bit(6);
-        self.order.step_12.next = self.step.val().get_bit(11);
+        self.order.step_8.next = self.step.val().get_bit(7);
         self.order.keep.next = (self.step.val().get_bit(5) & self.pick.found.val())
             | self.step.val().get_bit(7)
-            | (self.step.val().get_bit(12) & self.rules.proves.val());
+            | (self.step.val().get_bit(8) & self.rules.proves.val());
         self.order.place.next = self.distance.place.val();
         self.order.nxt.next = self.control_ram.read_data.val().nxt;
         self.order.stored_high.next = self.control_ram.read_data.val().high;
@@ -125,10 +129,8 @@ impl<
                 | self.step.val().get_bit(3));
         self.walk.clk.next = self.clk.val();
         self.walk.rst.next = self.rst.val();
-        self.walk.starts.next = self.steps.starts.val();
         self.walk.start.next = (self.steps.is_sack.val() & self.step.val().get_bit(4))
             | ((self.steps.is_next_rtx.val() | self.steps.is_init.val()) & self.step.val().get_bit(0));
-        self.walk.scan.next = self.scan.val();
         self.walk.stop.next = self.step.val().get_bit(7) & !self.op_status.ok.val();
         self.walk.conn.next = self.steps.conn.val();
         self.walk.is_sack.next = self.steps.is_sack.val();
@@ -141,27 +143,44 @@ impl<
         self.walk.rtx.next = self.control_ram.read_data.val().rtx;
         self.walk.rec_end.next = self.control_ram.read_data.val().rec_end;
 
+        comment!("At step 7 the walk has its first word, and the status of the SACK stands a cycle later.");
+        self.takes.next = self.op_status.ok.val()
+            & !(self.step.val().get_bit(6)
+                & (self.distance.base_bad.val()
+                    | !self.order.reached.val()
+                    | self.pick.beyond.val()
+                    | self.contradiction.contradicts.val()));
         self.acked_ram.clk.next = self.clk.val();
         self.acked_ram.read_address.next = self.walk.read_address.val();
-        self.acked_ram.write_enable.next = self.walk.valid.val()
-            & (self.steps.is_init.val() | (self.steps.is_sack.val() & self.op_status.ok.val()));
+        self.acked_ram.write_enable.next = self.walk.writes.val()
+            & (self.steps.is_init.val() | (self.steps.is_sack.val() & self.takes.val()));
         self.acked_ram.write_address.next = self.walk.write_address.val();
         self.acked_ram.write_data.next = self.word.data.val();
 
+        comment!("A step takes 16 bits of the SACK's bitmap, a word of the walk 32.");
+        self.part.next = 0.into();
+        self.part.next =
+            self.part.val().replace_bit(0, self.step.val().get_bit(1) | self.step.val().get_bit(3));
+        self.part.next =
+            self.part.val().replace_bit(1, self.step.val().get_bit(2) | self.step.val().get_bit(3));
         self.sack_bits.next = self.taken.held.val().bitmap.get_bits::<16>(0);
-        if self.walk.part.val() == 1 {
+        if self.part.val() == 1 {
             self.sack_bits.next = self.taken.held.val().bitmap.get_bits::<16>(16);
         }
-        if self.walk.part.val() == 2 {
+        if self.part.val() == 2 {
             self.sack_bits.next = self.taken.held.val().bitmap.get_bits::<16>(32);
         }
-        if self.walk.part.val() == 3 {
+        if self.part.val() == 3 {
             self.sack_bits.next = self.taken.held.val().bitmap.get_bits::<16>(48);
+        }
+        self.sack_word.next = self.taken.held.val().bitmap.get_bits::<32>(0);
+        if self.walk.half.val() == 1 {
+            self.sack_word.next = self.taken.held.val().bitmap.get_bits::<32>(32);
         }
         self.contradiction.clk.next = self.clk.val();
         self.contradiction.scan.next = self.scan.val();
         self.contradiction.sack_bits.next = self.sack_bits.val();
-        self.contradiction.part.next = self.walk.part.val();
+        self.contradiction.part.next = self.part.val();
         self.contradiction.epsn_low.next = bit_cast::<6, P>(self.taken.held.val().epsn);
         self.contradiction.epsn_segment.next = self.distance.segments.val();
         self.contradiction.base_segment.next = self.distance.base_segment.val();
@@ -169,7 +188,7 @@ impl<
         self.word.clk.next = self.clk.val();
         self.word.is_init.next = self.steps.is_init.val();
         self.word.is_next_rtx.next = self.steps.is_next_rtx.val();
-        self.word.sack_bits.next = self.sack_bits.val();
+        self.word.sack_bits.next = self.sack_word.val();
         self.word.stored.next = self.acked_ram.read_data.val();
         self.word.in_base.next = self.walk.in_base.val();
         self.word.una_above.next = self.walk.una_above.val();
@@ -181,11 +200,11 @@ impl<
         self.pick.starts.next = self.steps.starts.val();
         self.pick.is_sack.next = self.steps.is_sack.val();
         self.pick.is_next_rtx.next = self.steps.is_next_rtx.val();
-        self.pick.of_una.next = self.steps.is_visit.val() | self.steps.is_read.val();
+        self.pick.of_una.next = self.steps.tail_is_of_una.val();
         self.pick.step_5.next = self.step.val().get_bit(4);
         self.pick.scan.next = self.scan.val();
         self.pick.sack_bits.next = self.sack_bits.val();
-        self.pick.part.next = self.walk.part.val();
+        self.pick.part.next = self.part.val();
         self.pick.base_segment.next = self.distance.base_segment.val();
         self.pick.valid.next = self.walk.valid.val();
         self.pick.has.next = self.word.found.val();
@@ -198,7 +217,6 @@ impl<
         self.tally.step_1.next = self.step.val().get_bit(0);
         self.tally.step_2.next = self.step.val().get_bit(1);
         self.tally.step_4.next = self.step.val().get_bit(3);
-        self.tally.step_7.next = self.step.val().get_bit(6);
         self.tally.settle.next = self.steps.settle.val();
         self.tally.is_sent.next = self.steps.is_sent.val();
         self.tally.is_sack.next = self.steps.is_sack.val();
@@ -217,7 +235,11 @@ impl<
 
         self.accounts.clk.next = self.clk.val();
         self.accounts.step.next = self.step.val();
-        self.accounts.done.next = self.steps.done.val();
+        self.accounts.shows.next = self.steps.shows.val();
+        self.accounts.shows_visit.next = self.steps.shows_visit.val();
+        self.accounts.tail_is_sent.next = self.steps.tail_is_sent.val();
+        self.accounts.tail_is_sack.next = self.steps.tail_is_sack.val();
+        self.accounts.tail_is_init.next = self.steps.tail_is_init.val();
         self.accounts.is_sent.next = self.steps.is_sent.val();
         self.accounts.is_sack.next = self.steps.is_sack.val();
         self.accounts.is_init.next = self.steps.is_init.val();
@@ -240,9 +262,9 @@ impl<
         self.accounts.stored_time.next = self.times_ram.read_data.val().time;
         self.backoff.clk.next = self.clk.val();
         self.backoff.starts.next = self.steps.starts.val();
+        self.backoff.step_1.next = self.step.val().get_bit(0);
         self.backoff.step_2.next = self.step.val().get_bit(1);
         self.backoff.step_3.next = self.step.val().get_bit(2);
-        self.backoff.step_4.next = self.step.val().get_bit(3);
         self.backoff.rto.next = self.rto.val();
         self.backoff.most.next = self.taken.held.val().rto_backoff_max;
         self.backoff.timeouts.next = self.times_ram.read_data.val().timeouts;
@@ -251,21 +273,27 @@ impl<
         self.bytes_ram.read_address.next =
             (bit_cast::<B, C>(self.steps.conn.val()) << 2) | bit_cast::<B, 2>(self.accounts.bytes_read.val());
         self.bytes_ram.write_enable.next = self.accounts.bytes_write.val();
-        self.bytes_ram.write_address.next = (bit_cast::<B, C>(self.steps.conn.val()) << 2)
+        self.bytes_ram.write_address.next = (bit_cast::<B, C>(self.steps.tail_conn.val()) << 2)
             | bit_cast::<B, 2>(self.accounts.bytes_written.val());
         self.bytes_ram.write_data.next = self.accounts.bytes_data.val();
+        comment!("A visit finds its first time at step 1, because its connection is known before it begins.");
+        self.time_conn.next = self.steps.conn.val();
+        if self.steps.starts.val() {
+            self.time_conn.next = self.steps.visit_conn.val();
+        }
         self.times_ram.clk.next = self.clk.val();
         self.times_ram.read_address.next =
-            (bit_cast::<T, C>(self.steps.conn.val()) << 1) | bit_cast::<T, 1>(self.accounts.time_read.val());
+            (bit_cast::<T, C>(self.time_conn.val()) << 1) | bit_cast::<T, 1>(self.accounts.time_read.val());
         self.times_ram.write_enable.next = self.accounts.time_write.val();
-        self.times_ram.write_address.next = (bit_cast::<T, C>(self.steps.conn.val()) << 1)
+        self.times_ram.write_address.next = (bit_cast::<T, C>(self.steps.tail_conn.val()) << 1)
             | bit_cast::<T, 1>(self.accounts.time_written.val());
         self.times_ram.write_data.next = self.accounts.time_data.val();
 
         self.rules.clk.next = self.clk.val();
         self.rules.step_2.next = self.step.val().get_bit(1);
+        self.rules.step_3.next = self.step.val().get_bit(2);
         self.rules.step_4.next = self.step.val().get_bit(3);
-        self.rules.step_13.next = self.step.val().get_bit(12);
+        self.rules.step_9.next = self.step.val().get_bit(8);
         self.rules.is_sack.next = self.steps.is_sack.val();
         self.rules.is_visit.next = self.steps.is_visit.val();
         self.rules.ok.next = self.op_status.ok.val();
@@ -303,8 +331,9 @@ impl<
         self.renew.stored_rec_end.next = self.control_ram.read_data.val().rec_end;
         self.renew.stored_rtx.next = self.control_ram.read_data.val().rtx;
 
-        self.res_valid.next = self.steps.done.val() & !self.steps.is_visit.val() & !self.steps.is_init.val();
-        self.res_conn.next = self.steps.conn.val();
+        self.res_valid.next = self.steps.shows.val()
+            | (self.steps.done.val() & (self.steps.is_sack.val() | self.steps.is_next_rtx.val()));
+        self.res_conn.next = self.steps.tail_conn.val();
         self.res_status.next = self.op_status.status.val();
         self.res_psn.next = self.pick.psn.val();
         self.res_snd_nxt.next = self.pick.snd_nxt.val();
@@ -316,8 +345,8 @@ impl<
         self.res_rtt.next = self.accounts.rtt.val();
         self.loss_ooo.next = self.steps.done.val() & self.rules.enters_ooo.val();
         self.loss_probe.next = self.steps.done.val() & self.rules.enters_probe.val();
-        self.loss_timeout.next = self.steps.done.val() & self.rules.timeout.val();
-        self.probe_due.next = self.steps.done.val() & self.rules.probe_due.val();
+        self.loss_timeout.next = self.steps.shows_visit.val() & self.rules.timeout.val();
+        self.probe_due.next = self.steps.shows_visit.val() & self.rules.probe_due.val();
         self.recovery_left.next = self.steps.done.val() & self.rules.leaves.val();
     }
 }

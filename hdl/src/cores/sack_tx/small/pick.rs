@@ -2,7 +2,7 @@
 
 use rust_hdl::prelude::*;
 
-use super::encode::LastSet;
+use super::super::encode::LastSet;
 use crate::comment;
 
 /// Keeps the place of a PSN: of a SACK the last one that its bitmap shows, of `next_rtx` the one that the walk finds.

@@ -2,7 +2,7 @@
 
 use rust_hdl::prelude::*;
 
-use super::state::TimeWord;
+use super::super::state::TimeWord;
 use crate::comment;
 
 /// Adds 16 bits a cycle: counts of bytes in two halves, and times.

@@ -1,0 +1,175 @@
+//! Engine `fast`: a state machine as that of `small`, whose ops follow each other sooner.
+//!
+//! Three things make the difference. The walk over the acked bitmap takes 32 PSNs a cycle. Rule 2 is decided while the walk goes on. And
+//! the last steps of a packet sent, of `read` and of a visit, which no later op depends on, stand beside the first steps of what
+//! follows:
+//!
+//! ```text
+//!  sent      1 ─ 2 ─ 3 ─ 4 ─ 5 ─ 6 ─ 7: result
+//!  visit                         1 ─ 2 ─ 3 ─ 4 ─ 5 ─ 6 ─ 7: events
+//!  sack                                                  1 ─ 2 ─ …
+//! ```
+//!
+//! The parts are those of `small`, with other steps: [`steps`] says which one the op is in, [`super::taken`] holds it,
+//! [`super::distance`] makes places of its PSNs, [`order`] compares them, [`super::op_status`] says what the op comes to; [`walk`] goes
+//! over the acked bitmap, [`word`] is what it finds, [`tally`] counts packets, [`accounts`] bytes and times; [`rules`] finds losses,
+//! [`super::renew`] is what is stored then.
+
+mod accounts;
+mod backoff;
+mod bounds;
+mod count;
+mod encode;
+mod order;
+mod pick;
+mod rules;
+mod steps;
+mod tally;
+mod walk;
+mod wires;
+mod word;
+
+use rust_hdl::prelude::*;
+
+use self::accounts::Accounts;
+use self::backoff::Backoff;
+use self::order::Order;
+use self::pick::Pick;
+use self::rules::Rules;
+use self::steps::Steps;
+use self::tally::Tally;
+use self::walk::Walk;
+use self::word::Word;
+use super::contradiction::Contradiction;
+use super::distance::Distance;
+use super::op_status::OpStatus;
+use super::renew::Renew;
+use super::state::{ControlWord, TimeWord};
+use super::taken::Taken;
+use crate::engine;
+use crate::manifest::MemoryKind;
+use crate::prims::SimpleDualPort;
+
+/// PSNs that the walk over the acked bitmap takes a cycle.
+pub const WALKED_PSNS: u32 = 32;
+
+engine! {
+    /// The `sack_tx` core, engine `fast`. Of [`SackSizes`](crate::cores::sizes::SackSizes) `C` is `conn`, `A` `wide_word_address`,
+    /// `B` `bytes_address`, `T` `time_address`, `N` `packets`, `V` `packets_difference`, `R` `segments`, `K` `wide_words`, `P` `psn`,
+    /// `S` `segment_number` and `L` `segment_number_magnitude`.
+    ///
+    /// Only wires here: rustc compiles this block once per combination of sizes.
+    #[derive(LogicBlock, Default)]
+    pub struct Fast<
+        const C: usize,
+        const A: usize,
+        const B: usize,
+        const T: usize,
+        const N: usize,
+        const V: usize,
+        const R: usize,
+        const K: usize,
+        const P: usize,
+        const S: usize,
+        const L: usize,
+    > {
+        pub clk: Signal<In, Clock>,
+        pub rst: Signal<In, bool>,
+        pub op_valid: Signal<In, bool>,
+        pub op_ready: Signal<Out, bool>,
+        pub op_kind: Signal<In, Bits<3>>,
+        pub op_conn: Signal<In, Bits<C>>,
+        pub op_psn: Signal<In, Bits<P>>,
+        pub op_bytes: Signal<In, Bits<16>>,
+        pub op_epsn: Signal<In, Bits<P>>,
+        pub op_base: Signal<In, Bits<P>>,
+        pub op_bitmap: Signal<In, Bits<64>>,
+        pub op_ooo: Signal<In, Bits<12>>,
+        pub op_bytes_recvd: Signal<In, Bits<32>>,
+        pub op_timestamp: Signal<In, Bits<16>>,
+        pub op_probe: Signal<In, bool>,
+        pub now: Signal<In, Bits<16>>,
+        pub cwnd_packets: Signal<In, Bits<12>>,
+        pub probe_timeout: Signal<In, Bits<16>>,
+        pub probe_rtt: Signal<In, Bits<16>>,
+        pub rto: Signal<In, Bits<16>>,
+        pub rto_backoff_max: Signal<In, Bits<3>>,
+        pub res_valid: Signal<Out, bool>,
+        pub res_conn: Signal<Out, Bits<C>>,
+        pub res_status: Signal<Out, Bits<3>>,
+        pub res_psn: Signal<Out, Bits<P>>,
+        pub res_snd_nxt: Signal<Out, Bits<P>>,
+        pub res_acked: Signal<Out, Bits<N>>,
+        pub res_in_flight: Signal<Out, Bits<N>>,
+        pub res_bytes_in_flight: Signal<Out, Bits<32>>,
+        pub res_in_recovery: Signal<Out, bool>,
+        pub res_rtt_valid: Signal<Out, bool>,
+        pub res_rtt: Signal<Out, Bits<16>>,
+        pub loss_ooo: Signal<Out, bool>,
+        pub loss_probe: Signal<Out, bool>,
+        pub loss_timeout: Signal<Out, bool>,
+        pub probe_due: Signal<Out, bool>,
+        pub recovery_left: Signal<Out, bool>,
+        ;
+        step: Signal<Local, Bits<10>>,
+        changed: Signal<Local, bool>,
+        takes: Signal<Local, bool>,
+        scan: Signal<Local, bool>,
+        part: Signal<Local, Bits<2>>,
+        sack_bits: Signal<Local, Bits<16>>,
+        sack_word: Signal<Local, Bits<32>>,
+        time_conn: Signal<Local, Bits<C>>,
+
+        steps: Steps<C>,
+        taken: Taken<P>,
+        control_ram: SimpleDualPort<Bits<C>, ControlWord<N, P>>,
+        distance: Distance<N, R, P, S, L>,
+        order: Order<N, V>,
+        contradiction: Contradiction<R>,
+        op_status: OpStatus<N, R>,
+        walk: Walk<C, A, N, R, K, P>,
+        acked_ram: SimpleDualPort<Bits<A>, Bits<32>>,
+        word: Word,
+        pick: Pick<N, R, K, P, S>,
+        tally: Tally<N>,
+        bytes_ram: SimpleDualPort<Bits<B>, Bits<16>>,
+        times_ram: SimpleDualPort<Bits<T>, TimeWord>,
+        backoff: Backoff,
+        accounts: Accounts,
+        rules: Rules,
+        renew: Renew<N, R, P>,
+    }
+}
+
+impl<
+    const C: usize,
+    const A: usize,
+    const B: usize,
+    const T: usize,
+    const N: usize,
+    const V: usize,
+    const R: usize,
+    const K: usize,
+    const P: usize,
+    const S: usize,
+    const L: usize,
+> Fast<C, A, B, T, N, V, R, K, P, S, L>
+{
+    /// The engine with its sizes as types.
+    pub fn new() -> Self {
+        let ram = MemoryKind::Block;
+        let mut engine = Self {
+            control_ram: SimpleDualPort::new("control_ram", "state of every connection", ram),
+            acked_ram: SimpleDualPort::new("acked_ram", "acked bitmap of every connection", ram),
+            bytes_ram: SimpleDualPort::new("bytes_ram", "byte counts of every connection", ram),
+            times_ram: SimpleDualPort::new("times_ram", "times of every connection", ram),
+            distance: Distance::new(),
+            order: Order::new(),
+            op_status: OpStatus::new(),
+            walk: Walk::new(),
+            ..Default::default()
+        };
+        engine.connect_all();
+        engine
+    }
+}
