@@ -9,5 +9,6 @@ mod probes;
 mod receiver;
 mod register_table;
 mod registers;
+mod robust;
 mod sender;
 mod whole;
