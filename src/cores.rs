@@ -1,4 +1,4 @@
-//! `respray cores`: the cores, what they are given, and at which end of a recording they stand.
+//! `respray cores`: the cores and the block that joins them, what they are given, and at which end of a recording they stand.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,8 @@ use respray_cosim::cores::{Visitor, visit};
 use respray_cosim::lockstep::Compiled;
 use respray_cosim::stream;
 use respray_cosim::traffic::capture::{Listener, Side};
-use respray_hdl::cores::{Core, REGISTRY};
+use respray_hdl::catalogue::{self, Entry};
+use respray_hdl::cores::find;
 use serde::Serialize;
 
 use crate::args::{ExitStatus, Refusal};
@@ -15,7 +16,7 @@ use crate::output::Results;
 
 #[derive(Args)]
 pub struct Cores {
-    /// Only the cores that make up a NIC under the default configuration.
+    /// Only the cores that make up the block `nic` under the default configuration.
     #[arg(long)]
     nic: bool,
     /// Write the list as JSON too; `-` is standard output.
@@ -29,7 +30,7 @@ struct Row {
     core: &'static str,
     /// What it is given: `ops` or `frames`.
     takes: &'static str,
-    /// The end of a recording that it stands at: `sender` or `receiver`.
+    /// The end of a recording that it stands at: `sender`, `receiver` or `both`.
     end: &'static str,
     does: &'static str,
 }
@@ -45,19 +46,26 @@ impl Visitor for End {
     }
 }
 
-fn row(core: &'static Core) -> Row {
-    let side = visit(core.name, End).unwrap_or_else(|| stream::side(core.name));
+fn row(entry: Entry) -> Row {
+    let Entry { name, about, .. } = entry;
+    let core = find(name);
+    let side = core.map(|core| visit(core.name, End).unwrap_or_else(|| stream::side(core.name)));
     Row {
-        core: core.name,
-        takes: if core.contract.is_some() { "ops" } else { "frames" },
-        end: if side == Side::Sender { "sender" } else { "receiver" },
-        does: core.about,
+        core: name,
+        takes: if core.is_some_and(|core| core.contract.is_some()) { "ops" } else { "frames" },
+        end: match side {
+            Some(Side::Sender) => "sender",
+            Some(Side::Receiver) => "receiver",
+            None => "both",
+        },
+        does: about,
     }
 }
 
 impl Cores {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
-        let rows: Vec<Row> = REGISTRY.iter().filter(|core| core.is_of_nic || !self.nic).map(row).collect();
+        let is_wanted = |entry: &Entry| !self.nic || find(entry.name).is_some_and(|core| core.is_of_nic);
+        let rows: Vec<Row> = catalogue::entries().filter(is_wanted).map(row).collect();
         let longest = rows.iter().map(|row| row.core.len()).max().unwrap_or(0);
         let line =
             |Row { core, takes, end, does }: &Row| format!("{core:longest$}  {takes:6}  {end:8}  {does}\n");

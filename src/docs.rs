@@ -22,11 +22,11 @@ pub struct Docs {
 impl Docs {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
         let mut changed = Vec::new();
-        for (page, core) in pages() {
+        for (page, subject) in pages() {
             let path = self.project.join(&page);
             let text = std::fs::read_to_string(&path)
                 .map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
-            let text_now = filled(&page, core, &text)?;
+            let text_now = filled(&page, subject, &text)?;
             if text_now != text {
                 changed.push((path, text_now.into_bytes()));
             }

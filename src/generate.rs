@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use respray_files::output::write_all;
+use respray_hdl::catalogue;
 use respray_hdl::config::Config;
-use respray_hdl::cores;
+use respray_hdl::cores::CORES;
 use respray_hdl::cores::prefix::Prefix;
 use respray_hdl::manifest::Generated;
 use respray_synth::cache::key;
@@ -20,7 +21,7 @@ pub struct Generate {
     #[arg(short, long, value_name = "DIR", default_value = "generated")]
     output: PathBuf,
     /// One core only; without it every core there is.
-    #[arg(long, value_name = "CORE", value_parser = clap::builder::PossibleValuesParser::new(cores::CORES))]
+    #[arg(long, value_name = "CORE", value_parser = clap::builder::PossibleValuesParser::new(catalogue::NAMES))]
     core: Option<String>,
     /// Put NAME_ before the names of all modules and files, so that one design can hold a core in two configurations.
     #[arg(long, value_name = "NAME")]
@@ -36,18 +37,22 @@ impl Generate {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
         let config = self.config.load()?;
         let prefix = self.prefix(&config)?;
-        let is_wanted = |core: &&&str| self.core.as_deref().is_none_or(|only| only == **core);
-        let wanted = cores::CORES.iter().filter(is_wanted);
-        let generated: Vec<Generated> =
-            wanted.map(|core| cores::generate_named(core, &config, &prefix)).collect::<Result<_, _>>()?;
+        let is_wanted = |name: &&&str| self.core.as_deref().is_none_or(|only| only == **name);
+        let wanted: Vec<&str> = catalogue::NAMES.iter().filter(is_wanted).copied().collect();
+        let generate = |name: &&str| catalogue::generate_named(name, &config, &prefix);
+        let generated: Vec<Generated> = wanted.iter().map(generate).collect::<Result<_, _>>()?;
         let mut files = Vec::new();
-        for core in &generated {
+        for (name, core) in wanted.iter().zip(&generated) {
             let module = &core.manifest.module;
             files.extend(package::files(core));
             files.push((PathBuf::from(format!("{module}.v")), core.verilog.clone()));
             files.push((PathBuf::from(format!("{module}.json")), core.manifest.json()));
+            let beside = catalogue::beside(name, &config, &prefix).into_iter();
+            files.extend(beside.map(|(name, text)| (PathBuf::from(name), text)));
         }
-        files.extend(package::design(&generated, &prefix));
+        // the block brings the modules of the cores along, which one design has once
+        let alone = wanted.iter().zip(generated).filter(|(name, _)| CORES.contains(name));
+        files.extend(package::design(&alone.map(|(_, core)| core).collect::<Vec<_>>(), &prefix));
         files.extend(package::constraint_files(config.clock_mhz));
         let files: Vec<(PathBuf, Vec<u8>)> =
             files.into_iter().map(|(name, text)| (self.output.join(name), text.into_bytes())).collect();

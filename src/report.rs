@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use respray_files::output::check_writable;
-use respray_hdl::cores::{self, CORES};
+use respray_hdl::catalogue;
 use respray_synth::baseline::{self, Compared};
 use respray_synth::ci;
 use respray_synth::html::{self, Page, Run, Wave};
@@ -130,8 +130,8 @@ impl Report {
         let finished = run(
             &checkout.bench()?,
             &options,
-            CORES,
-            &|core, config| cores::generate(core, config).map_err(|error| error.to_string()),
+            catalogue::NAMES,
+            &|core, config| catalogue::generate(core, config).map_err(|error| error.to_string()),
             &|done, of, what| {
                 bar.set_length(of as u64);
                 bar.set_position(done as u64);

@@ -7,6 +7,7 @@ mod reports;
 mod streams;
 mod variants;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -63,6 +64,26 @@ fn a_prefix_stands_in_the_names_of_files_modules_and_packages() {
     assert!(default.iter().any(|name| name.ends_with("_ecmp.v") && name.len() == 16), "{default:?}");
     assert_eq!(by_hash(&[]), Vec::<String>::new(), "the same configuration has the same name");
     assert_eq!(by_hash(&["--set", "connections=16"]).len(), default.len());
+    let block =
+        ["generate", "--core", "nic", "--set", "nic.selector=ecmp", "--prefix", "left", "-o", "block"];
+    assert!(respray(at, &block).status.success());
+    let files = ["_board.v", ".core", ".f", ".json", ".tcl", ".v"].map(|end| format!("left_nic{end}"));
+    let registers = ["h", "json", "md", "rdl"].map(|end| format!("left_nic_registers.{end}"));
+    let written: BTreeSet<String> = names(&at.join("block")).into_iter().collect();
+    let constraints = ["constraints".to_string()];
+    assert_eq!(written, files.into_iter().chain(registers).chain(constraints).collect());
+    let header = std::fs::read_to_string(at.join("block/left_nic_registers.h")).unwrap();
+    assert!(header.contains("#define LEFT_NIC_UDP_PORT "), "{header}");
+    let verilog = std::fs::read_to_string(at.join("block/left_nic.v")).unwrap();
+    assert!(
+        verilog.contains("\nmodule left_ecmp (") && !verilog.contains("reps"),
+        "the path selector is ecmp"
+    );
+    refused(
+        at,
+        &["generate", "--set", "nic.selector=flowlet"],
+        &["nic.selector", "flowlet", "reps, ops, ecmp"],
+    );
     refused(at, &["generate", "--prefix", "0nic"], &["--prefix", "0nic", "letters, digits and _"]);
     refused(at, &["generate", "--prefix", "nic0", "--prefix-by-hash"], &["--prefix"]);
 }
@@ -316,12 +337,20 @@ fn every_core_is_listed_with_the_end_of_a_recording_at_which_it_stands() {
     let text = stdout(&output);
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().take(3).collect()).collect();
     let names: Vec<&str> = rows.iter().map(|row| row[0]).collect();
-    assert_eq!(names, respray_hdl::cores::CORES);
-    for row in
-        [["reps", "ops", "sender"], ["sack_rx", "ops", "receiver"], ["rewrite_rx", "frames", "receiver"]]
-    {
+    assert_eq!(names, respray_hdl::catalogue::NAMES);
+    for row in [
+        ["reps", "ops", "sender"],
+        ["sack_rx", "ops", "receiver"],
+        ["rewrite_rx", "frames", "receiver"],
+        ["nic", "frames", "both"],
+    ] {
         assert!(rows.contains(&row.to_vec()), "{row:?} is not in: {text}");
     }
+    let parts = stdout(&respray(directory.path(), &["cores", "--nic"]));
+    assert!(
+        parts.contains("\nsack_rx ") && !parts.contains("\nnic ") && !parts.contains("\necmp "),
+        "{parts}"
+    );
     let json = respray(directory.path(), &["cores", "--json", "-"]);
     let json: serde_json::Value = serde_json::from_str(&stdout(&json)).unwrap();
     assert_eq!((&json[0]["core"], &json[0]["takes"]), (&"reps".into(), &"ops".into()));

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use respray_hdl::catalogue;
 use respray_hdl::cores::CORES;
 
 use crate::runs::project;
@@ -303,7 +304,7 @@ fn the_instantiation_of_every_page_compiles_with_the_core() {
         assert!(passes, "{core}: {said}");
     };
     // Two at a time, the longest of them first.
-    let mut cores = CORES.to_vec();
+    let mut cores = catalogue::NAMES.to_vec();
     let length = |core: &&str| fs::metadata(project().join(format!("generated/{core}.v"))).unwrap().len();
     cores.sort_by_key(length);
     let cores = std::sync::Mutex::new(cores);
@@ -322,6 +323,33 @@ fn the_instantiation_of_every_page_compiles_with_the_core() {
 fn an_instantiation_with_a_port_of_another_name_is_refused() {
     let (passes, said) = lint("ecmp", &instantiation("ecmp").replacen(".rst", ".reset", 1));
     assert!(!passes && said.contains("reset"), "{said}");
+}
+
+#[test]
+fn the_golden_nic_of_the_readme_is_one_that_is_tested() {
+    let readme = fs::read_to_string(project().join("README.md")).unwrap();
+    let tested = fs::read_to_string(project().join("golden/tests/nic/readme.rs")).unwrap();
+    let shown = blocks(&readme, "rust").into_iter().find(|block| block.contains("respray_golden::nic"));
+    assert_eq!(tested.split_once("\n\n").map(|(_, test)| test.to_string()), shown);
+}
+
+/// What a C compiler says of the driver that the page of `nic` shows, behind the generated header.
+fn compiled(driver: &str) -> Result<(), String> {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("driver.c"), driver).unwrap();
+    let mut cc = Command::new("cc");
+    cc.args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", "driver.c", "-I"]);
+    let output = cc.arg(project().join("generated")).current_dir(folder.path()).output().unwrap();
+    if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
+}
+
+#[test]
+fn the_driver_of_the_nic_compiles_with_the_generated_header() {
+    let page = fs::read_to_string(project().join("docs/nic.md")).unwrap();
+    let driver = blocks(&page, "c").concat();
+    assert_eq!(compiled(&driver), Ok(()));
+    let other = driver.replacen("NIC_COMMAND_PSN", "NIC_COMMAND_EPSN", 1);
+    assert!(compiled(&other).unwrap_err().contains("NIC_COMMAND_EPSN"), "a name that no header has is told");
 }
 
 #[test]

@@ -8,10 +8,10 @@ use crate::runs::{project, stderr};
 
 #[test]
 #[ignore = "compiles the library and all that it needs once more, which takes minutes: `make test-long`"]
-fn the_test_of_the_readme_runs_in_a_crate_outside_of_the_workspace() {
+fn the_tests_of_the_readme_run_in_a_crate_outside_of_the_workspace() {
     let readme = fs::read_to_string(project().join("README.md")).unwrap();
     let (needs, test) = (blocks(&readme, "toml"), blocks(&readme, "rust"));
-    assert_eq!((needs.len(), test.len()), (1, 1), "the page shows one crate");
+    assert_eq!((needs.len(), test.len()), (1, 2), "the page shows one crate with two tests");
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     let here = needs[0].replace("../respray", &project().display().to_string());
@@ -21,7 +21,9 @@ fn the_test_of_the_readme_runs_in_a_crate_outside_of_the_workspace() {
     fs::create_dir(at.join("src")).unwrap();
     fs::write(at.join("Cargo.toml"), format!("{package}{here}")).unwrap();
     fs::write(at.join("src/lib.rs"), "").unwrap();
-    fs::write(at.join("tests/engine.rs"), &test[0]).unwrap();
+    for (file, text) in ["engine.rs", "nic.rs"].iter().zip(&test) {
+        fs::write(at.join("tests").join(file), text).unwrap();
+    }
     // the same versions as here, which are there without a network
     fs::copy(project().join("Cargo.lock"), at.join("Cargo.lock")).unwrap();
     fs::copy(project().join("generated/reps.v"), at.join("my_reps.v")).unwrap();

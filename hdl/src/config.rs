@@ -3,6 +3,7 @@
 //! rust-hdl's widths are types, so a size that sets a width comes from a menu; all else is free within its range.
 //! Every error is one sentence that names the file (or `--set`), the key, the value and what is allowed.
 
+mod nic;
 mod table;
 
 use std::fmt;
@@ -13,6 +14,7 @@ use thiserror::Error;
 
 use respray_files::quote::{Message, Quoted};
 
+pub use self::nic::{Nic, PathSelector};
 pub use self::table::canonical;
 use self::table::{PSN_BITS, check, follow_wire, merge, parse, parse_set, under_one_name};
 
@@ -36,6 +38,8 @@ pub struct Config {
     pub ops: Ops,
     /// The SACK engines.
     pub sack: Sack,
+    /// The block that joins the cores.
+    pub nic: Nic,
 }
 
 /// Sizes that every path selector has, `reps` included.
@@ -151,6 +155,7 @@ impl Default for Config {
             reps: Reps::default(),
             ops: Ops::default(),
             sack: Sack::default(),
+            nic: Nic::default(),
         }
     }
 }
@@ -255,6 +260,11 @@ pub const KEYS: &[Key] = &[
         name: "sack.psn_bits",
         allowed: Allowed::Menu(&[24, 32]),
         meaning: "width of a PSN in bits: at most that of `wire`, and that where nothing is given (strack 24, uet 32)",
+    },
+    Key {
+        name: "nic.selector",
+        allowed: Allowed::Words(&PathSelector::NAMES),
+        meaning: "path selector of the block `nic`",
     },
     Key {
         name: "bus_bits",

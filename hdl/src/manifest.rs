@@ -47,7 +47,7 @@ pub struct Manifest {
     pub pauses: Vec<Pause>,
     /// What else can make `op_ready` low or hold a stream up, and why.
     pub stalls: Vec<String>,
-    /// Clock edges with `rst` low until `op_ready` is high.
+    /// Clock edges with `rst` low until `op_ready`, or `tready` of every input, is high.
     pub reset_cycles: u32,
     /// Memories in the order of the data path.
     pub memories: Vec<Memory>,

@@ -64,6 +64,8 @@ pub enum RunError {
     Core { given: String, known: Vec<String> },
     #[error("--{option} is for the default configuration: it takes neither --config nor --set")]
     NotDefault { option: &'static str },
+    #[error("--core {core}: it is not placed and routed; give an Alveo card with --target, e.g. u50")]
+    NotRouted { core: String },
     #[error("--accept is for all cores at once: it takes no --core")]
     AcceptOne,
     #[error("{0}")]
@@ -109,6 +111,9 @@ pub fn run(
     };
     let every = instances(known, &options.config);
     let mut measured = instances(&chosen, &options.config);
+    if !targets.iter().any(|target| matches!(target, Target::Alveo(_))) {
+        refuse_unrouted(&measured, options)?;
+    }
     if let (true, Some(before)) = (options.changed, &before) {
         measured = changed(before, bench, generate, measured)?;
     }
@@ -151,6 +156,15 @@ pub fn run(
         accepted = Some(before.iter().fold(now, |now, before| now.keep_days(before)).text());
     }
     Ok(Finished { report, compared, gate: options.check, accepted })
+}
+
+/// Refuses a core that was asked for by name, where nothing of it would be measured.
+fn refuse_unrouted(measured: &[Instance], options: &Options) -> Result<(), RunError> {
+    let is_asked = |instance: &&Instance| options.cores.contains(&instance.core);
+    match measured.iter().filter(is_asked).find(|instance| !instance.is_routed()) {
+        Some(instance) => Err(RunError::NotRouted { core: instance.core.clone() }),
+        None => Ok(()),
+    }
 }
 
 /// What has changed since the figures were accepted, for a reader: where that cannot be said, nothing fails.

@@ -8,14 +8,18 @@
 mod fields;
 mod frame_waveform;
 mod instantiation;
+mod nic;
 pub mod wavedrom;
 mod waveform;
 
+use respray_hdl::catalogue::{self, Entry};
 use respray_hdl::config::{Config, ConfigError, KEYS};
 use respray_hdl::contract::Contract;
-use respray_hdl::cores::{Core, GenerateError, REGISTRY, generate};
+use respray_hdl::cores::prefix::Prefix;
+use respray_hdl::cores::{Core, GenerateError, REGISTRY, find, generate};
 use respray_hdl::cycles::Cycles;
-use respray_hdl::manifest::Manifest;
+use respray_hdl::manifest::{Generated, Manifest};
+use respray_hdl::nic::top;
 use thiserror::Error;
 
 use self::waveform::Waveform;
@@ -44,18 +48,55 @@ pub enum PageError {
     Generate(#[from] GenerateError),
 }
 
-/// Documents with tables: their names, relative to the project, and the core that one is the page of.
-pub fn pages() -> Vec<(String, Option<&'static Core>)> {
-    let general = ["README.md", "docs/ci.md"].map(|page| (page.to_string(), None));
-    let of_cores = REGISTRY.iter().map(|core| (format!("docs/{}.md", core.name), Some(core)));
-    general.into_iter().chain(of_cores).collect()
+/// What a document is of.
+#[derive(Clone, Copy)]
+pub enum Subject {
+    /// All of the project.
+    Project,
+    /// A core.
+    Core(&'static Core),
+    /// The block that joins the cores.
+    Nic,
+}
+
+impl Subject {
+    /// What stands in the catalogue under this name.
+    fn of(name: &str) -> Subject {
+        find(name).map_or(Subject::Nic, Subject::Core)
+    }
+
+    /// The tables that a document of this may have.
+    fn tables(self) -> &'static [&'static str] {
+        match self {
+            Subject::Project => &GENERAL_TABLES,
+            Subject::Core(_) => &CORE_TABLES,
+            Subject::Nic => &NIC_TABLES,
+        }
+    }
+
+    /// Of these, those that it must have.
+    fn needed(self) -> Vec<&'static str> {
+        match self {
+            Subject::Project => vec![],
+            Subject::Core(Core { contract: None, .. }) => NEEDED.to_vec(),
+            Subject::Core(_) => [&NEEDED[..], &NEEDED_OF_OPS].concat(),
+            Subject::Nic => NIC_TABLES.to_vec(),
+        }
+    }
+}
+
+/// Documents with tables: their names, relative to the project, and what one is of.
+pub fn pages() -> Vec<(String, Subject)> {
+    let general = ["README.md", "docs/ci.md"].map(|page| (page.to_string(), Subject::Project));
+    let of_entry = |entry: Entry| (format!("docs/{}.md", entry.name), Subject::of(entry.name));
+    general.into_iter().chain(catalogue::entries().map(of_entry)).collect()
 }
 
 /// The document with every table as it is now.
 ///
 /// # Errors
-/// On a place of a table that is unknown or has no end, and on a core's page that lacks one of its tables.
-pub fn filled(page: &str, core: Option<&Core>, text: &str) -> Result<String, PageError> {
+/// On a place of a table that is unknown or has no end, and on a page that lacks one of its tables.
+pub fn filled(page: &str, subject: Subject, text: &str) -> Result<String, PageError> {
     let mut out = String::new();
     let mut lines = text.lines();
     let mut places: Vec<String> = Vec::new();
@@ -64,17 +105,19 @@ pub fn filled(page: &str, core: Option<&Core>, text: &str) -> Result<String, Pag
         out.push('\n');
         let Some(place) = mark(line, "begin") else { continue };
         let (name, given) = place.split_once(' ').unwrap_or((place, ""));
-        let is_of_ops = name == "waveform" && core.is_some_and(|core| core.contract.is_some());
+        let is_of_ops =
+            name == "waveform" && matches!(subject, Subject::Core(Core { contract: Some(_), .. }));
         let sets: Vec<String> = given.split_whitespace().filter(|_| !is_of_ops).map(str::to_string).collect();
         let config = Config::load(None, &sets)?;
         let is_comment = line.trim_start().starts_with('#');
-        let table = match core {
-            Some(core) if name == "waveform" => Some(waveform(page, core, given, &config)?),
-            Some(core) => core_table(core, name, &config)?,
-            None => general_table(name),
+        let table = match subject {
+            Subject::Core(core) if name == "waveform" => Some(waveform(page, core, given, &config)?),
+            Subject::Core(core) => core_table(core, name, &config)?,
+            Subject::Nic => nic_table(name, &config)?,
+            Subject::Project => general_table(name),
         };
         let Some(table) = table else {
-            let allowed = if core.is_some() { CORE_TABLES.to_vec() } else { GENERAL_TABLES.to_vec() };
+            let allowed = subject.tables().to_vec();
             return Err(PageError::Unknown { page: page.into(), place: place.into(), allowed });
         };
         let indent = &line[..line.len() - line.trim_start().len()];
@@ -90,12 +133,9 @@ pub fn filled(page: &str, core: Option<&Core>, text: &str) -> Result<String, Pag
         out.push('\n');
         places.push(name.to_string());
     }
-    if let Some(core) = core {
-        let of_ops = NEEDED_OF_OPS.into_iter().filter(|_| core.contract.is_some());
-        let missing = |place: &&str| !places.iter().any(|known| known == place);
-        if let Some(place) = NEEDED.into_iter().chain(of_ops).find(missing) {
-            return Err(PageError::Missing { page: page.into(), place });
-        }
+    let is_missing = |place: &&str| !places.iter().any(|known| known == place);
+    if let Some(place) = subject.needed().into_iter().find(is_missing) {
+        return Err(PageError::Missing { page: page.into(), place });
     }
     Ok(out)
 }
@@ -123,32 +163,67 @@ const CORE_TABLES: [&str; 8] =
 const NEEDED: [&str; 6] = ["configuration", "instantiation", "waveform", "latency", "ports", "memories"];
 const NEEDED_OF_OPS: [&str; 1] = ["trace"];
 
+/// Tables of the page of `nic`, which has each of them.
+const NIC_TABLES: [&str; 10] = [
+    "configuration",
+    "instantiation",
+    "ports",
+    "registers",
+    "commands",
+    "record",
+    "events",
+    "costs",
+    "stalls",
+    "memories",
+];
+
 /// Tables of the other documents.
 const GENERAL_TABLES: [&str; 3] = ["keys", "cores", "op_cores"];
 
 fn core_table(core: &Core, name: &str, config: &Config) -> Result<Option<String>, PageError> {
-    let manifest = || Ok::<_, PageError>(generate(core.name, config)?.manifest);
     Ok(Some(match (name, core.contract) {
         ("configuration", _) => keys_table(|key| core.keys.contains(&key)),
-        ("instantiation", _) => instantiation::text(&manifest()?),
-        ("latency", _) => latency_table(&manifest()?),
-        ("ports", _) => ports_table(&manifest()?),
-        ("memories", _) => memories_table(&manifest()?),
+        ("latency", _) => latency_table(&generate(core.name, config)?.manifest),
         ("trace", Some(contract)) => trace_table(contract, config),
         ("fields", None) => fields::table(),
-        _ => return Ok(None),
+        _ => return manifest_table(name, || generate(core.name, config)),
     }))
+}
+
+fn nic_table(name: &str, config: &Config) -> Result<Option<String>, PageError> {
+    match name {
+        "configuration" => Ok(Some(keys_table(|_| true))),
+        "instantiation" | "ports" | "stalls" | "memories" => {
+            manifest_table(name, || top::generate(config, &Prefix::default()))
+        }
+        _ => nic::page_table(name, config),
+    }
+}
+
+/// A table from the manifest alone.
+fn manifest_table(
+    name: &str,
+    generate: impl FnOnce() -> Result<Generated, GenerateError>,
+) -> Result<Option<String>, PageError> {
+    let table = match name {
+        "instantiation" => instantiation::text,
+        "ports" => ports_table,
+        "memories" => memories_table,
+        "stalls" => stalls_list,
+        _ => return Ok(None),
+    };
+    Ok(Some(table(&generate()?.manifest)))
 }
 
 fn general_table(name: &str) -> Option<String> {
     match name {
         "keys" => Some(keys_table(|_| true)),
         "cores" => {
-            let row = |core: &Core| {
-                let page = format!("docs/{}.md", core.name);
-                vec![code(core.name), core.about.to_string(), format!("[{page}]({page})")]
+            let row = |entry: Entry| {
+                let page = format!("docs/{}.md", entry.name);
+                vec![code(entry.name), entry.about.to_string(), format!("[{page}]({page})")]
             };
-            Some(table(&["core", "does", "page"], REGISTRY.iter().map(row)))
+            Some(table(&["core", "does", "page"], catalogue::entries().map(row)))
         }
         "op_cores" => {
             let ops = REGISTRY.iter().filter(|core| core.contract.is_some()).map(|core| core.name);
@@ -204,6 +279,10 @@ fn latency_table(manifest: &Manifest) -> String {
     let stalls =
         manifest.stall_sentences().iter().map(|stall| format!("\nStall: {stall}.\n")).collect::<String>();
     table(&heads, cycles.chain(edges)) + &stalls
+}
+
+fn stalls_list(manifest: &Manifest) -> String {
+    manifest.stall_sentences().iter().map(|stall| format!("- {stall}.\n")).collect()
 }
 
 fn ports_table(manifest: &Manifest) -> String {

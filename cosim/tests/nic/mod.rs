@@ -3,6 +3,7 @@
 mod answer;
 mod axi_lite;
 mod bench;
+mod event_kinds;
 mod events;
 mod outlet;
 mod probes;

@@ -3,6 +3,7 @@
 mod answers;
 mod anything;
 mod limits;
+mod readme;
 mod registers;
 mod sending;
 mod settings;

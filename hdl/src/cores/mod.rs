@@ -101,8 +101,8 @@ cores! {
 /// Why a core could not be generated.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GenerateError {
-    #[error("there is no core `{core}`; the cores are {}", CORES.join(", "))]
-    UnknownCore { core: String },
+    #[error("there is no core `{name}`; the cores are {}", known.join(", "))]
+    Unknown { name: String, known: &'static [&'static str] },
     #[error("core `{core}`: `{key}` is {value}; allowed: {}", config::key(key).allowed)]
     OffMenu { core: &'static str, key: &'static str, value: u32 },
     #[error(transparent)]
@@ -118,7 +118,7 @@ pub fn generate(core: &str, config: &Config) -> Result<Generated, GenerateError>
 
 /// As [`generate`], with `prefix` before the names of all modules.
 pub fn generate_named(core: &str, config: &Config, prefix: &Prefix) -> Result<Generated, GenerateError> {
-    let core = find(core).ok_or_else(|| GenerateError::UnknownCore { core: core.to_string() })?;
+    let core = find(core).ok_or_else(|| GenerateError::Unknown { name: core.to_string(), known: CORES })?;
     match (core.make, core.contract) {
         (Make::Ops(engine), Some(contract)) => {
             // the engine refuses sizes off the menu, with which the contract cannot reckon

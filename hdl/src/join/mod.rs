@@ -10,6 +10,7 @@
 
 mod check;
 mod error;
+mod memories;
 mod modules;
 mod print;
 
@@ -20,7 +21,7 @@ use rust_hdl::prelude::Block;
 pub use error::JoinError;
 
 use crate::emit::{EmitError, EmitOptions, ports, verilog};
-use crate::manifest::{Generated, Port};
+use crate::manifest::{Generated, Memory, Port};
 
 /// A port of an instance, or one of the top.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -178,6 +179,14 @@ impl Netlist {
     pub fn open(&mut self, source: Pin) -> &mut Netlist {
         self.open.push(source);
         self
+    }
+
+    /// The memories in the modules of the instances, each module once.
+    ///
+    /// # Errors
+    /// As [`Netlist::verilog`] has them for modules.
+    pub fn memories(&self) -> Result<Vec<Memory>, JoinError> {
+        Ok(modules::distinct(&self.instances)?.iter().filter_map(memories::memory).collect())
     }
 
     /// The top and all modules below it, each once: one source, the top last.

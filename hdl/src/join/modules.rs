@@ -4,34 +4,42 @@ use std::collections::BTreeMap;
 
 use super::{Instance, JoinError};
 
+/// A module of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Module {
+    pub name: String,
+    /// All of it, with the comment that stands right above it.
+    pub text: String,
+}
+
 /// The modules of all instances, those that an instance needs ahead of it.
-pub fn distinct(instances: &[Instance]) -> Result<Vec<String>, JoinError> {
+pub fn distinct(instances: &[Instance]) -> Result<Vec<Module>, JoinError> {
     let mut known: BTreeMap<String, String> = BTreeMap::new();
-    let mut texts = vec![];
+    let mut distinct = vec![];
     for instance in instances {
         let modules = split(&instance.verilog);
-        if !modules.iter().any(|(name, _)| *name == instance.module) {
+        if !modules.iter().any(|module| module.name == instance.module) {
             let (instance, module) = (instance.name.clone(), instance.module.clone());
             return Err(JoinError::NoModule { instance, module });
         }
-        for (name, text) in modules {
-            match known.get(&name) {
-                Some(same) if *same == text => {}
-                Some(_) => return Err(JoinError::TwoModules { module: name }),
+        for module in modules {
+            match known.get(&module.name) {
+                Some(same) if *same == module.text => {}
+                Some(_) => return Err(JoinError::TwoModules { module: module.name }),
                 None => {
-                    texts.push(text.clone());
-                    known.insert(name, text);
+                    known.insert(module.name.clone(), module.text.clone());
+                    distinct.push(module);
                 }
             }
         }
     }
-    Ok(texts)
+    Ok(distinct)
 }
 
-/// Name and text of each module of a source, with the comment that stands right above it.
+/// The modules of a source.
 ///
 /// Of what the backend prints, `module` and `endmodule` alone stand at the beginning of a line.
-fn split(verilog: &str) -> Vec<(String, String)> {
+fn split(verilog: &str) -> Vec<Module> {
     let mut modules = vec![];
     let mut text: Vec<&str> = vec![];
     let mut name = None;
@@ -45,7 +53,7 @@ fn split(verilog: &str) -> Vec<(String, String)> {
         }
         text.push(line);
         if line == "endmodule" {
-            modules.extend(name.take().map(|name| (name, text.join("\n"))));
+            modules.extend(name.take().map(|name| Module { name, text: text.join("\n") }));
             text.clear();
         }
     }

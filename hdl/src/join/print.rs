@@ -1,18 +1,20 @@
 //! From a checked netlist to text.
 
 use super::check::{Checked, UNUSED_BITS, unused};
+use super::modules::Module;
 use super::{Instance, Netlist, Pin, Source};
 use crate::emit::{SEVERAL_MODULES, literal, module_around, range};
 use crate::manifest::{Direction, Port};
 
 /// The source: `modules`, and the top behind them.
-pub fn source(netlist: &Netlist, checked: &Checked, modules: &[String]) -> String {
+pub fn source(netlist: &Netlist, checked: &Checked, modules: &[Module]) -> String {
     let comment = |text: &str| if text.is_empty() { "//".to_string() } else { format!("// {text}") };
     let header: Vec<String> = netlist.header.lines().map(comment).collect();
     let top = module_around(&netlist.module, "", &netlist.ports, Printer { netlist, checked }.body());
     let head = [header.join("\n"), SEVERAL_MODULES.to_string()];
-    let parts = head.iter().chain(modules).filter(|part| !part.is_empty());
-    let parts: Vec<&str> = parts.map(String::as_str).chain([top.as_str()]).collect();
+    let below = modules.iter().map(|module| &module.text);
+    let parts: Vec<&str> = head.iter().chain(below).chain([&top]).map(String::as_str).collect();
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join("\n\n")
 }
 

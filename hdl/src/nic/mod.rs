@@ -4,6 +4,7 @@ pub mod answer;
 pub mod commands;
 pub mod events;
 pub mod hear;
+pub mod kinds;
 pub mod outlet;
 pub mod part;
 pub mod peers;
@@ -25,3 +26,15 @@ pub use pulses::Pulses;
 pub use scoreboard::Scoreboard;
 pub use sender::Sender;
 pub use spray::Spray;
+
+use crate::config::Config;
+use crate::contract::Contract;
+use crate::cores::find;
+
+/// What the path selector promises that `config` names.
+///
+/// # Panics
+/// If it is no core that takes ops: an error of this project.
+pub fn selector(config: &Config) -> &'static Contract {
+    find(config.nic.selector.name()).and_then(|core| core.contract).expect("a path selector takes ops")
+}

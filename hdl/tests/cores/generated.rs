@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use respray_hdl::catalogue;
 use respray_hdl::config::Config;
 use respray_hdl::cores::prefix::Prefix;
 use respray_hdl::cores::{CORES, generate, generate_named};
@@ -27,10 +28,13 @@ fn is_current(name: &str, text: &str) {
 
 #[test]
 fn the_committed_files_are_what_the_generator_makes() {
-    for core in CORES {
-        let generated = generate(core, &Config::default()).unwrap();
-        is_current(&format!("generated/{core}.v"), &generated.verilog);
-        is_current(&format!("generated/{core}.json"), &generated.manifest.json());
+    for name in catalogue::NAMES {
+        let generated = catalogue::generate(name, &Config::default()).unwrap();
+        is_current(&format!("generated/{name}.v"), &generated.verilog);
+        is_current(&format!("generated/{name}.json"), &generated.manifest.json());
+        for (file, text) in catalogue::beside(name, &Config::default(), &Prefix::default()) {
+            is_current(&format!("generated/{file}"), &text);
+        }
     }
 }
 
@@ -121,6 +125,8 @@ fn the_same_configuration_gives_the_same_bytes() {
 fn an_unknown_core_and_a_size_off_the_menu_are_refused() {
     let error = generate("nic", &Config::default()).unwrap_err().to_string();
     assert_eq!(error, format!("there is no core `nic`; the cores are {}", CORES.join(", ")));
+    let error = catalogue::generate("mac", &Config::default()).unwrap_err().to_string();
+    assert_eq!(error, format!("there is no core `mac`; the cores are {}, nic", CORES.join(", ")));
     type Change = fn(&mut Config);
     let refusals: [(&str, Change, &str); 10] = [
         ("reps", |c| c.connections = 32, "`connections` is 32; allowed: 16, 64, 256, 1024, 4096, 16384"),

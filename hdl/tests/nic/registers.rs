@@ -7,6 +7,7 @@ use std::process::Command;
 use respray_hdl::config::Config;
 use respray_hdl::contract::Contract;
 use respray_hdl::cores::find;
+use respray_hdl::cores::prefix::Prefix;
 use respray_hdl::nic::registers::{Access, Register, generate, table, texts};
 use serde_json::Value;
 
@@ -70,9 +71,16 @@ fn the_c_header_compiles_and_has_the_numbers_of_the_table() {
             expected += &format!("{}\n", register.allowed.end());
         }
     }
-    body += &print("command_code_reset");
-    expected += "5\n";
-    let header = texts::c_header(&config(&[]), selector("reps"));
+    for (name, number) in [
+        ("command_code_reset", 5),
+        ("event_kind_bad_ack", 9),
+        ("record_psn_low", 32),
+        ("record_psn_width", 32),
+    ] {
+        body += &print(name);
+        expected += &format!("{number}\n");
+    }
+    let header = texts::c_header(&config(&[]), selector("reps"), &Prefix::default());
     assert_eq!(printed(&header, &body).as_deref(), Ok(expected.as_str()));
     let twice = header.replace("#define NIC_RTO ", "#define NIC_IDENTITY ");
     assert!(printed(&twice, &body).is_err(), "a name that stands twice is found");
@@ -118,12 +126,15 @@ fn in_json(text: &str) -> Value {
 fn the_system_rdl_elaborates_to_the_registers_of_the_json() {
     for (name, sets) in [("reps", ["connections=256"]), ("ecmp", ["wire=uet"])] {
         let (config, selector) = (config(&sets), selector(name));
-        let (rdl, json) = (texts::system_rdl(&config, selector), texts::json(&config, selector));
+        let plain = Prefix::default();
+        let (rdl, json) =
+            (texts::system_rdl(&config, selector, &plain), texts::json(&config, selector, &plain));
         let Some(found) = elaborated(&rdl) else { return };
         assert_eq!(found, Ok(in_json(&json)), "{name}");
     }
-    let wrong = texts::system_rdl(&config(&[]), selector("reps")).replace("value[15:0]", "value[14:0]");
-    assert_ne!(elaborated(&wrong), Some(Ok(in_json(&texts::json(&config(&[]), selector("reps"))))));
+    let [json, _, _, rdl] = texts::files(&config(&[]), selector("reps"), &Prefix::default());
+    let wrong = rdl.1.replace("value[15:0]", "value[14:0]");
+    assert_ne!(elaborated(&wrong), Some(Ok(in_json(&json.1))));
 }
 
 #[test]

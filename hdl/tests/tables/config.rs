@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use respray_hdl::config::{Config, KEYS, Selector, Variant};
+use respray_hdl::config::{Config, KEYS, PathSelector, Selector, Variant};
+use respray_hdl::cores::{Core, REGISTRY};
 
 fn set(sets: &[&str]) -> Result<Config, String> {
     Config::load(None, &sets.iter().map(|s| s.to_string()).collect::<Vec<_>>()).map_err(|e| e.to_string())
@@ -123,4 +124,20 @@ fn the_sample_configuration_names_every_key_and_is_the_default() {
         let name = key.name.rsplit('.').next().unwrap();
         assert!(text.lines().any(|line| line.starts_with(&format!("{name} ="))), "{} is not in it", key.name);
     }
+}
+
+#[test]
+fn every_core_that_draws_evs_can_be_the_path_selector_of_the_nic() {
+    let draws = |core: &&Core| {
+        let shown = core.contract.iter().flat_map(|contract| contract.shown);
+        shown.flat_map(|group| group.fields).any(|field| field.port == "res_ev")
+    };
+    let names: Vec<&str> = REGISTRY.iter().filter(draws).map(|core| core.name).collect();
+    assert_eq!(names, PathSelector::NAMES);
+    for name in PathSelector::NAMES {
+        let config = Config::default().with(&format!("nic.selector={name}")).unwrap();
+        assert_eq!(config.nic.selector.name(), name);
+    }
+    let error = Config::default().with("nic.selector=sack_tx").unwrap_err().to_string();
+    assert!(error.ends_with("`nic.selector` is \"sack_tx\"; allowed: reps, ops, ecmp"), "{error}");
 }

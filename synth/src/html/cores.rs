@@ -54,7 +54,7 @@ fn view(report: &Report, core: &CoreFigures) -> View {
     let cards: Vec<&Card> = CARDS.iter().filter(is_asked).collect();
     let bus = core.routed_bus_bits.map(|bits| format!("bus of {bits} bits"));
     let smaller = bus.clone().unwrap_or_else(|| format!("{ICE40_CONNECTIONS} connections"));
-    let least = budget.map(|budget| budget.ecp5_mhz);
+    let least = budget.and_then(|budget| budget.ecp5_mhz);
     let devices = [
         core.ultrascale.as_ref().map(|fit| on_cards(core, fit, budget, &cards)),
         core.ecp5.as_ref().map(|fit| on_device(core, fit, &ECP5, bus, ["COMB", "EBR"], least)),

@@ -3,6 +3,7 @@
 use respray_hdl::config::Config;
 use respray_hdl::cores::find;
 use respray_hdl::manifest::Generated;
+use respray_hdl::nic::top;
 
 use super::{Claim, CoreFigures, Fit, Report, Request, Sweep};
 use crate::device::{self, Card, Device, ECP5, ICE40, Target};
@@ -47,6 +48,14 @@ pub fn instances(cores: &[&str], config: &Config) -> Vec<Instance> {
     cores.iter().flat_map(of).collect()
 }
 
+impl Instance {
+    /// Whether it is placed and routed. The block that joins the cores is not: it is made for cards, and would take the tools
+    /// longer than all cores together.
+    pub fn is_routed(&self) -> bool {
+        self.core != top::NAME
+    }
+}
+
 /// One tool flow on one instance.
 enum Job<'a> {
     Xilinx(&'a Instance),
@@ -59,11 +68,15 @@ enum Figures {
     Routed(Fit<routed::Routed>),
 }
 
-/// The devices of the baseline, and from what the accepted kinds of figures of `instance` are made on each.
-pub fn made_from(generate: Generate, instance: &Instance) -> Result<[(&'static str, String); 2], SynthError> {
-    let on_ecp5 = make(generate, &instance.core, &config_on(&ECP5, &instance.config))?;
+/// The devices of the baseline on which `instance` is measured, and from what the accepted kinds of figures are made on each.
+pub fn made_from(generate: Generate, instance: &Instance) -> Result<Vec<(&'static str, String)>, SynthError> {
     let on_card = make(generate, &instance.core, &instance.config)?;
-    Ok([(XCUP, xilinx::made_from(&on_card)), (ROUTED, routed::made_from(&on_ecp5, &ECP5))])
+    let mut made_from = vec![(XCUP, xilinx::made_from(&on_card))];
+    if instance.is_routed() {
+        let on_ecp5 = make(generate, &instance.core, &config_on(&ECP5, &instance.config))?;
+        made_from.push((ROUTED, routed::made_from(&on_ecp5, &ECP5)));
+    }
+    Ok(made_from)
 }
 
 /// Measures what is asked for, several runs at a time; finished runs come from the cache. `progress` hears of each run
@@ -89,10 +102,10 @@ pub fn measure(
         if !cards.is_empty() {
             jobs.push(Job::Xilinx(instance));
         }
-        if has(Target::Ecp5) {
+        if has(Target::Ecp5) && instance.is_routed() {
             jobs.push(Job::Routed(instance, &ECP5));
         }
-        if has(Target::Ice40) {
+        if has(Target::Ice40) && instance.is_routed() {
             jobs.push(Job::Routed(instance, &ICE40));
         }
     }

@@ -123,7 +123,7 @@ impl SweepPoint {
                 .max()
                 .unwrap_or(0),
             ultrascale: if cards.is_empty() { None } else { Some(on_cards(bench, &generated, &[largest])?) },
-            ecp5: if with_ecp5 { Some(ecp5()?) } else { None },
+            ecp5: if with_ecp5 && instance.is_routed() { Some(ecp5()?) } else { None },
         })
     }
 }

@@ -8,7 +8,7 @@ use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 use respray_synth::baseline::{Baseline, Difference};
 use respray_synth::device::Target;
-use respray_synth::report::{LEVEL_NS, Report, Request, instances, measure, tables};
+use respray_synth::report::{LEVEL_NS, Report, Request, instances, made_from, measure, tables};
 use respray_synth::run::{Finished, Options, run};
 
 fn tree(core: &str, _: &Config) -> Result<Generated, String> {
@@ -72,6 +72,34 @@ fn a_report_has_every_core_and_target_in_its_tables() {
         "{:?}",
         report.tools
     );
+}
+
+#[test]
+fn the_block_that_joins_the_cores_is_measured_on_cards_alone() {
+    let make: Maker = |_, config| tree("engine", config);
+    let targets = ["u50", "ecp5"].map(|name| name.parse::<Target>().unwrap()).to_vec();
+    let instances = instances(&["nic", "engine"], &Config::default());
+    let devices: Vec<usize> =
+        instances.iter().map(|instance| made_from(&make, instance).unwrap().len()).collect();
+    assert_eq!(devices, [1, 2]);
+    let request = Request { instances, targets, sweeps: Vec::new(), sweep_targets: Vec::new() };
+    let report = measure(&bench(), &request, &make, &|_, _, _| {}).unwrap();
+    let measured = report.cores.iter().map(|core| (core.ultrascale.is_some(), core.ecp5.is_some()));
+    assert_eq!(measured.collect::<Vec<_>>(), [(true, false), (true, true)]);
+    let run_on = |core: &str, target: &str| {
+        let options =
+            Options { cores: vec![core.into()], targets: vec![target.into()], ..Options::default() };
+        run(&bench(), &options, &["nic", "engine"], &make, &|_, _, _| {}).map(drop)
+    };
+    for target in ["ecp5", "ice40"] {
+        let refused = run_on("nic", target).unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "--core nic: it is not placed and routed; give an Alveo card with --target, e.g. u50"
+        );
+    }
+    run_on("nic", "u50").unwrap();
+    run_on("engine", "ecp5").unwrap();
 }
 
 #[test]

@@ -11,6 +11,8 @@ use respray_hdl::nic::top;
 const QUIET: u32 = 160;
 /// Most cycles that an access takes: after `rst` all registers are given their values.
 const PATIENCE: u32 = 10_000;
+/// Cycles with `rst` high.
+pub const RESET: u64 = 4;
 /// Bytes of a beat.
 const BEAT: usize = 8;
 
@@ -76,13 +78,15 @@ pub struct Device {
     out: Out,
     /// Cycles since power-up.
     pub cycle: u64,
+    /// The first cycle in which both inputs are ready.
+    pub ready: Option<u64>,
     moved: bool,
 }
 
 impl Device {
     /// The block behind its reset.
     pub fn new(config: &Config, change: impl Fn(String) -> String) -> Device {
-        let verilog = top::verilog(config, "reps", &Prefix::default()).expect("a valid configuration");
+        let verilog = top::generate(config, &Prefix::default()).expect("a valid configuration").verilog;
         let source = Source::new("nic", change(verilog));
         let design = build(&source, &BuildOptions { quick: true, ..BuildOptions::default() })
             .unwrap_or_else(|error| panic!("{error}"));
@@ -103,6 +107,7 @@ impl Device {
             leaving: Default::default(),
             out: Out::default(),
             cycle: 0,
+            ready: None,
             moved: false,
             model,
         };
@@ -111,7 +116,7 @@ impl Device {
         }
         device.set("s_axil_wstrb", 0xf);
         device.set("rst", 1);
-        (0..4).for_each(|_| device.cycle());
+        (0..RESET).for_each(|_| device.cycle());
         device.set("rst", 0);
         // what showed before the reset reached every part is nothing
         (device.out, device.leaving) = Default::default();
@@ -201,6 +206,9 @@ impl Device {
             self.offer(way);
         }
         self.model.settle();
+        if self.ready.is_none() && self.inputs.iter().all(|input| self.model.get(input.ready) == 1) {
+            self.ready = Some(self.cycle);
+        }
         for way in 0..2 {
             self.taken(way);
             self.left(way);

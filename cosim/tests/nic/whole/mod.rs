@@ -15,8 +15,10 @@ use respray_golden::paths::{End, frame};
 use respray_golden::rewrite;
 use respray_golden::{nic, sack_rx};
 use respray_hdl::config::Config;
+use respray_hdl::cores::prefix::Prefix;
+use respray_hdl::nic::top;
 
-use self::device::{Beside, Device, Out};
+use self::device::{Beside, Device, Out, RESET};
 
 /// Connections that are opened; the block has sixteen.
 const OPENED: u16 = 4;
@@ -322,6 +324,8 @@ fn the_joined_block_does_what_the_golden_one_does() {
     {
         assert!(pair.kinds[kind as usize] > 0, "no event of kind {kind:?} in {:?}", pair.kinds);
     }
+    let manifest = top::generate(&config(), &Prefix::default()).expect("a valid configuration").manifest;
+    assert_eq!(pair.device.ready, Some(RESET + u64::from(manifest.reset_cycles)), "as the manifest has it");
 }
 
 /// All packets of a connection but the first two are lost, then its probes and all that is sent again; at last the network

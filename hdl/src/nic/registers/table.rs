@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 
 use super::rows::rows;
-use crate::config::{Config, Wire};
+use crate::config::{Config, PathSelector, Wire};
 use crate::contract::Contract;
 use crate::cores::selector::EVENTS;
 
@@ -17,8 +17,6 @@ pub const VERSION: u32 = 0x0001_0000;
 const BLOCKS: [u32; 6] = [0x000, 0x080, 0x0e0, 0x100, 0x140, 0x200];
 /// Addresses are those of 12 bits.
 const END: u32 = 0x1000;
-/// The EV engines in the order of their codes in the register `selector`.
-const SELECTORS: [&str; 3] = ["reps", "ops", "ecmp"];
 /// Bits of a connection's number on the wire.
 const CONNECTION_BITS: u32 = 24;
 /// Largest prescaler: a tick of 2^16 clock cycles.
@@ -141,9 +139,10 @@ fn setting(name: &str, width: u32, reset: u32, allowed: RangeInclusive<u32>, mea
 fn constants(config: &Config, selector: &Contract) -> Vec<Register> {
     let constant =
         |name, width, value, meaning: &str| read_only(name, Holder::Constant, width, value, meaning);
-    let code = SELECTORS.iter().position(|known| *known == selector.core);
+    let selectors = PathSelector::NAMES;
+    let code = selectors.iter().position(|known| *known == selector.core);
     let code = code.unwrap_or_else(|| panic!("{} is not an EV engine", selector.core)) as u32;
-    let codes: Vec<String> = (0..).zip(SELECTORS).map(|(code, name)| format!("{code} {name}")).collect();
+    let codes: Vec<String> = (0..).zip(selectors).map(|(code, name)| format!("{code} {name}")).collect();
     let clock_khz = (config.clock_mhz * 1000.0).round() as u32;
     let layout = "of registers and event records: major in bits 31:16, minor in bits 15:0";
     vec![

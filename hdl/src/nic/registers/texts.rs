@@ -8,9 +8,23 @@ use super::MODULE;
 use super::table::{Access, COMMANDS, Holder, Register, table};
 use crate::config::Config;
 use crate::contract::Contract;
+use crate::cores::prefix::Prefix;
+use crate::nic::events::{RECORD, low_bit};
+use crate::nic::kinds::KINDS;
 
-/// Prefix of all names in the C header.
-const PREFIX: &str = "NIC";
+/// Begins all names in the C header, behind the prefix of the modules.
+const NIC: &str = "nic";
+
+/// The files that describe the registers, each with its name: JSON, Markdown, C header, SystemRDL.
+pub fn files(config: &Config, selector: &Contract, prefix: &Prefix) -> [(String, String); 4] {
+    let name = |extension: &str| format!("{}.{extension}", prefix.name(MODULE));
+    [
+        (name("json"), json(config, selector, prefix)),
+        (name("md"), markdown(config, selector)),
+        (name("h"), c_header(config, selector, prefix)),
+        (name("rdl"), system_rdl(config, selector, prefix)),
+    ]
+}
 
 /// A register in the JSON text.
 #[derive(Serialize)]
@@ -30,20 +44,33 @@ struct Entry<'a> {
     meaning: &'a str,
 }
 
-/// A command in the JSON text.
+/// A command, or a kind of event, in the JSON text.
 #[derive(Serialize)]
-struct Command {
+struct Coded {
     name: &'static str,
     code: u32,
+    meaning: &'static str,
+}
+
+/// A field of an event record in the JSON text.
+#[derive(Serialize)]
+struct RecordField {
+    name: &'static str,
+    /// Its lowest bit in the record.
+    low: usize,
+    /// In bits.
+    width: usize,
     meaning: &'static str,
 }
 
 /// The JSON text.
 #[derive(Serialize)]
 struct Document<'a> {
-    module: &'static str,
+    module: String,
     registers: Vec<Entry<'a>>,
-    commands: Vec<Command>,
+    commands: Vec<Coded>,
+    event_record: Vec<RecordField>,
+    event_kinds: Vec<Coded>,
 }
 
 fn bounds(register: &Register) -> Option<[u32; 2]> {
@@ -63,12 +90,37 @@ fn entry(register: &Register) -> Entry<'_> {
     }
 }
 
-/// The table as JSON, with the commands.
-pub fn json(config: &Config, selector: &Contract) -> String {
+/// The commands, from code 1 on.
+fn commands() -> impl Iterator<Item = Coded> {
+    COMMANDS.into_iter().zip(1..).map(|((name, meaning), code)| Coded { name, code, meaning })
+}
+
+/// The kinds of event, from code 0 on.
+fn event_kinds() -> impl Iterator<Item = Coded> {
+    KINDS.into_iter().zip(0..).map(|(kind, code)| Coded { name: kind.name, code, meaning: kind.meaning })
+}
+
+/// The fields of an event record, from bit 0 on.
+fn event_record() -> impl Iterator<Item = RecordField> {
+    let field = |field: crate::nic::events::RecordField| RecordField {
+        name: field.name,
+        low: low_bit(field.name),
+        width: field.bits,
+        meaning: field.meaning,
+    };
+    RECORD.into_iter().map(field)
+}
+
+/// The table as JSON, with the commands, and the fields and kinds of the event records.
+pub fn json(config: &Config, selector: &Contract, prefix: &Prefix) -> String {
     let table = table(config, selector);
-    let commands = COMMANDS.iter().zip(1..).map(|((name, meaning), code)| Command { name, code, meaning });
-    let registers = table.iter().map(entry).collect();
-    let document = Document { module: MODULE, registers, commands: commands.collect() };
+    let document = Document {
+        module: prefix.name(MODULE),
+        registers: table.iter().map(entry).collect(),
+        commands: commands().collect(),
+        event_record: event_record().collect(),
+        event_kinds: event_kinds().collect(),
+    };
     serde_json::to_string_pretty(&document).expect("a table has no keys but texts") + "\n"
 }
 
@@ -105,15 +157,17 @@ pub fn markdown(config: &Config, selector: &Contract) -> String {
 }
 
 /// A header for C99: of each register its address and its reset value, of each that can be written its least and largest value,
-/// and the codes of the commands.
-pub fn c_header(config: &Config, selector: &Contract) -> String {
-    let guard = format!("{PREFIX}_REGISTERS_H");
+/// the codes of the commands and of the kinds of event, and where the fields of an event record stand.
+pub fn c_header(config: &Config, selector: &Contract, prefix: &Prefix) -> String {
+    let begin = prefix.name(NIC).to_uppercase();
+    let guard = format!("{begin}_REGISTERS_H");
     let mut text = format!(
         "/* Registers of the nic: byte addresses, values after reset, and values that may be written.\n   \
-         32-bit accesses only. */\n#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n"
+         32-bit accesses only. An event record has 128 bits: of each field its lowest bit and its width. */\n\
+         #ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n"
     );
     let mut define = |name: &str, part: &str, value: u32| {
-        let name = format!("{PREFIX}_{}{part}", name.to_uppercase());
+        let name = format!("{begin}_{name}{part}").to_uppercase();
         writeln!(text, "#define {name:<40} UINT32_C({value:#x})").expect("a string takes all");
     };
     for register in table(config, selector) {
@@ -124,8 +178,11 @@ pub fn c_header(config: &Config, selector: &Contract) -> String {
             define(&register.name, "_MOST", most);
         }
     }
-    for ((name, _), code) in COMMANDS.iter().zip(1..) {
-        define(&format!("command_code_{name}"), "", code);
+    commands().for_each(|command| define("command_code_", command.name, command.code));
+    event_kinds().for_each(|kind| define("event_kind_", kind.name, kind.code));
+    for field in event_record() {
+        define("record_", &format!("{}_low", field.name), field.low as u32);
+        define("record_", &format!("{}_width", field.name), field.width as u32);
     }
     text + "\n#endif\n"
 }
@@ -142,10 +199,11 @@ fn rights(register: &Register) -> &'static str {
 }
 
 /// A SystemRDL 2.0 description. Each register has one field, `value`.
-pub fn system_rdl(config: &Config, selector: &Contract) -> String {
+pub fn system_rdl(config: &Config, selector: &Contract, prefix: &Prefix) -> String {
     let mut text = format!(
-        "addrmap {MODULE} {{\n    name = \"Registers of the nic\";\n    default regwidth = 32;\n    \
-         default accesswidth = 32;\n\n"
+        "addrmap {} {{\n    name = \"Registers of the nic\";\n    default regwidth = 32;\n    \
+         default accesswidth = 32;\n\n",
+        prefix.name(MODULE)
     );
     for register in table(config, selector) {
         let Register { name, address, width, reset, meaning, .. } = &register;

@@ -1,49 +1,49 @@
 //! The block that joins the cores: instances, and which port drives which.
 
+mod describe;
 mod ports;
 mod wires;
 
 use self::wires::{CUT, OPEN, WIRES, ZEROS};
 use super::part::parts;
+use super::selector;
 use crate::config::Config;
-use crate::contract::Contract;
 use crate::cores::prefix::Prefix;
-use crate::cores::{GenerateError, find, generate_named};
+use crate::cores::{GenerateError, generate_named};
 use crate::join::{Instance, Netlist, Pin, Source};
-use crate::manifest::{Direction, Port};
+use crate::manifest::{Direction, Generated, Port};
 
-/// Cores under the names that they have in the block; the EV engine comes behind them.
-const ENGINES: [(&str, &str); 3] = [
-    ("rewrite_rx", "Reads the frames from the network."),
-    ("sack_rx", "Which packets came, and when a SACK is due."),
-    ("sack_tx", "Which packets are acknowledged, and which are lost."),
-];
+pub use describe::{ABOUT, NAME};
 
-/// The Verilog of the block with the core `selector` as its EV engine.
+/// An engine: its name in the block, what it does there, and its core.
+type Engine = (&'static str, &'static str, Generated);
+
+/// Verilog and manifest of the block as `config` describes it, with `prefix` before the names of all modules. The same input gives
+/// the same bytes.
 ///
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
-///
-/// # Panics
-/// If `selector` is no core that takes the selector's ops.
-pub fn verilog(config: &Config, selector: &str, prefix: &Prefix) -> Result<String, GenerateError> {
-    let contract = find(selector).and_then(|core| core.contract).expect("a selector has a contract");
-    Ok(netlist(config, contract, prefix)?.verilog()?)
+pub fn generate(config: &Config, prefix: &Prefix) -> Result<Generated, GenerateError> {
+    let engines = engines(config, prefix)?;
+    let source = describe::source(engines.iter().map(|(_, _, core)| core.manifest.source.as_str()));
+    let mut top = Top::new(config, prefix, &describe::header(config, &source));
+    for (name, about, core) in &engines {
+        top.add(Instance::of_core(name, about, core));
+    }
+    parts(config, selector(config), prefix)?.into_iter().for_each(|part| top.add(part));
+    top.join();
+    let manifest = describe::manifest(config, prefix, source, top.ports, top.netlist.memories()?);
+    Ok(Generated { verilog: top.netlist.verilog()?, manifest })
 }
 
-fn netlist(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Netlist, GenerateError> {
-    let mut top = Top::new(config, prefix);
-    for (core, about) in ENGINES {
-        top.add(Instance::of_core(core, about, &generate_named(core, config, prefix)?));
-    }
-    top.add(Instance::of_core(
-        "selector",
-        "The EV of each packet.",
-        &generate_named(selector.core, config, prefix)?,
-    ));
-    parts(config, selector, prefix)?.into_iter().for_each(|part| top.add(part));
-    top.join();
-    Ok(top.netlist)
+fn engines(config: &Config, prefix: &Prefix) -> Result<[Engine; 4], GenerateError> {
+    let core = |core: &str| generate_named(core, config, prefix);
+    Ok([
+        ("rewrite_rx", "Reads the frames from the network.", core("rewrite_rx")?),
+        ("sack_rx", "Which packets came, and when a SACK is due.", core("sack_rx")?),
+        ("sack_tx", "Which packets are acknowledged, and which are lost.", core("sack_tx")?),
+        ("selector", "The EV of each packet.", core(config.nic.selector.name())?),
+    ])
 }
 
 /// The netlist as it grows, and the width of every port in it.
@@ -56,12 +56,10 @@ struct Top {
 }
 
 impl Top {
-    fn new(config: &Config, prefix: &Prefix) -> Top {
+    fn new(config: &Config, prefix: &Prefix, header: &str) -> Top {
         let ports = ports::ports(config);
-        let header =
-            "nic - the engines of packet spraying as one block between a host's transport and the MAC.";
         Top {
-            netlist: Netlist::new(&prefix.name("nic"), header, ports.clone()),
+            netlist: Netlist::new(&prefix.name(NAME), header, ports.clone()),
             instances: vec![],
             ports,
             opened: vec![],

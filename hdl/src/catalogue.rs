@@ -1,0 +1,70 @@
+//! All that is given out: each core by itself, and the block `nic` that joins them.
+
+use crate::config::{Config, KEYS};
+use crate::cores::prefix::Prefix;
+use crate::cores::{self, CORES, GenerateError, REGISTRY};
+use crate::manifest::Generated;
+use crate::nic::{registers, selector, top};
+
+const COUNT: usize = CORES.len() + 1;
+
+/// Names of all that is given out: the cores, and the block behind them.
+pub const NAMES: &[&str] = &names();
+
+const fn names() -> [&'static str; COUNT] {
+    let mut names = [top::NAME; COUNT];
+    let mut at = 0;
+    while at < CORES.len() {
+        names[at] = CORES[at];
+        at += 1;
+    }
+    names
+}
+
+/// Something that is given out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its one word.
+    pub name: &'static str,
+    /// What it is and does.
+    pub about: &'static str,
+    /// Configuration keys that change it.
+    pub keys: Vec<&'static str>,
+}
+
+/// All that is given out, in the order of [`NAMES`].
+pub fn entries() -> impl Iterator<Item = Entry> {
+    let cores =
+        REGISTRY.iter().map(|core| Entry { name: core.name, about: core.about, keys: core.keys.to_vec() });
+    let keys = KEYS.iter().map(|key| key.name).collect();
+    cores.chain([Entry { name: top::NAME, about: top::ABOUT, keys }])
+}
+
+/// Verilog and manifest of `name` as `config` describes it. The same input gives the same bytes.
+///
+/// # Errors
+/// A name that is not in [`NAMES`], or a size off the menu, which `Config::load` refuses already.
+pub fn generate(name: &str, config: &Config) -> Result<Generated, GenerateError> {
+    generate_named(name, config, &Prefix::default())
+}
+
+/// As [`generate`], with `prefix` before the names of all modules.
+///
+/// # Errors
+/// As [`generate`] has them.
+pub fn generate_named(name: &str, config: &Config, prefix: &Prefix) -> Result<Generated, GenerateError> {
+    match name {
+        top::NAME => top::generate(config, prefix),
+        _ if CORES.contains(&name) => cores::generate_named(name, config, prefix),
+        _ => Err(GenerateError::Unknown { name: name.to_string(), known: NAMES }),
+    }
+}
+
+/// What is written beside the Verilog and the manifest of `name`, as names of files and their texts: of the block the
+/// descriptions of its registers.
+pub fn beside(name: &str, config: &Config, prefix: &Prefix) -> Vec<(String, String)> {
+    match name {
+        top::NAME => registers::texts::files(config, selector(config), prefix).into(),
+        _ => vec![],
+    }
+}

@@ -1,0 +1,44 @@
+//! What the block that joins the cores is built with.
+
+use serde::{Deserialize, Serialize};
+
+/// The block that joins the cores.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Nic {
+    /// The path selector that gives each packet its EV.
+    pub selector: PathSelector,
+}
+
+/// The path selector of a NIC: a core that takes the ops of a selector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PathSelector {
+    /// The entropy cache.
+    Reps,
+    /// Oblivious packet spraying.
+    Ops,
+    /// One EV a connection.
+    Ecmp,
+}
+
+impl PathSelector {
+    /// Names of all of them, in the order of their codes in the register `selector`.
+    pub const NAMES: [&'static str; 3] =
+        [PathSelector::Reps.name(), PathSelector::Ops.name(), PathSelector::Ecmp.name()];
+
+    /// The word for it in a configuration, which is the name of its core.
+    pub const fn name(self) -> &'static str {
+        match self {
+            PathSelector::Reps => "reps",
+            PathSelector::Ops => "ops",
+            PathSelector::Ecmp => "ecmp",
+        }
+    }
+}
+
+impl Default for Nic {
+    fn default() -> Self {
+        Nic { selector: PathSelector::Reps }
+    }
+}

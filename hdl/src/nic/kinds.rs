@@ -1,0 +1,73 @@
+//! The kinds of event that the host is told of, and what the fields of a record say of each.
+
+/// A kind of event. Its number in the record, and its bit of `event_enable`, is its place in [`KINDS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind {
+    pub name: &'static str,
+    /// What happened.
+    pub meaning: &'static str,
+    /// What `psn` is; where this and the following say nothing, the field is 0.
+    pub psn: &'static str,
+    pub detail: &'static str,
+    pub value: &'static str,
+    /// Whether `in_flight` is told.
+    pub has_in_flight: bool,
+}
+
+/// A kind whose fields say nothing.
+const fn kind(name: &'static str, meaning: &'static str) -> Kind {
+    Kind { name, meaning, psn: "", detail: "", value: "", has_in_flight: false }
+}
+
+/// All kinds in the order of their numbers, from 0 on.
+pub const KINDS: [Kind; 12] = [
+    Kind {
+        psn: "the EPSN: everything below it is acknowledged",
+        detail: "PSNs newly acknowledged, those beyond the EPSN included",
+        value: "bytes in flight",
+        has_in_flight: true,
+        ..kind("acknowledged", "a SACK was taken")
+    },
+    Kind {
+        psn: "the EPSN of the SACK; 0 with rule 3",
+        detail: "the loss rule: 1 out-of-order count, 2 probe, 3 timeout",
+        has_in_flight: true,
+        ..kind("loss", "loss was inferred; `in_flight` is told with rules 1 and 2")
+    },
+    Kind {
+        psn: "the PSN",
+        has_in_flight: true,
+        ..kind("retransmit", "a PSN is to be sent again, at once; this event is never lost")
+    },
+    Kind {
+        psn: "the EPSN",
+        has_in_flight: true,
+        ..kind("recovery_left", "all of the range held for lost is acknowledged")
+    },
+    Kind {
+        detail: "the RTT in ticks of the wire",
+        ..kind("rtt", "an ACK that was taken, or is merely old, gave a sample of the RTT")
+    },
+    kind("freeze_entered", "the path selector entered freezing"),
+    kind("freeze_left", "the path selector left freezing"),
+    Kind { psn: "its PSN", ..kind("duplicate", "a packet came again") },
+    Kind {
+        psn: "its PSN",
+        detail: "the status of `sent`: 2 gap, 3 window full, 7 not open",
+        ..kind("refused", "a data packet of the host was not sent")
+    },
+    Kind {
+        psn: "its EPSN",
+        detail: "the status of `sack`, 2 to 7",
+        ..kind("bad_ack", "an ACK that cannot be true, or of a connection that is not open")
+    },
+    Kind {
+        psn: "its PSN",
+        detail: "the status of `packet`: 2 outside the window, 7 not open",
+        ..kind("stray", "a packet was not taken in")
+    },
+    Kind {
+        detail: "as `rx_error`",
+        ..kind("malformed", "a frame from the network is malformed; `conn` is 0")
+    },
+];
