@@ -1,5 +1,17 @@
-// The rules of AXI4-Stream for formal runs, read with `read_verilog -formal`; `synth/tests/all/formal.rs` wraps the cores in them.
+// The rules of AXI4-Stream for formal runs, read with `read_verilog -formal`; `synth/tests/all/formal.rs` wraps the cores in them,
+// `synth/tests/all/nic_formal/` the parts of the `nic`.
 // Packets of this project: tkeep is all ones but in a packet's last beat, where it is contiguous from bit 0 and not empty.
+
+// A proof begins with a reset; `is_begun` is high behind it.
+module proof_begin (
+    input  wire clk,
+    input  wire rst,
+    output reg  is_begun
+);
+    initial is_begun = 1'b0;
+    always @(posedge clk) is_begun <= 1'b1;
+    always @* assume (is_begun || rst);
+endmodule
 
 // What is offered stays, and stays the same, until it is taken. A reset takes it back.
 module stream_rules #(

@@ -11,5 +11,6 @@ mod probes;
 mod receiver;
 mod register_table;
 mod registers;
+mod robust;
 mod sender;
 mod whole;

@@ -30,7 +30,7 @@ pub struct Commands {
     /// The lists are empty.
     pub recovery_ready: Signal<In, bool>,
     pub due_ready: Signal<In, bool>,
-    /// Reset of everything but registers, counters and clock.
+    /// Reset of everything but registers, counters and clock: of a command, and together with `rst`.
     pub engine_rst: Signal<Out, bool>,
 
     resets: DFF<bool>,
@@ -82,7 +82,10 @@ impl Logic for Commands {
         if self.is_up.val() {
             self.waits.d.next = false;
         }
-        self.engine_rst.next = self.resets.q.val();
+        comment!(
+            "The reset of the block reaches everything at one edge: what is counted afterwards came afterwards."
+        );
+        self.engine_rst.next = self.rst.val() | self.resets.q.val();
         self.command_ready.next = (self.open_tx_valid.val() & self.open_tx_ready.val())
             | (self.open_rx_valid.val() & self.open_rx_ready.val())
             | (self.read_valid.val() & self.read_ready.val())

@@ -6,5 +6,6 @@ mod figures;
 mod formal;
 mod gate;
 mod limits;
+mod nic_formal;
 mod page;
 mod page_rules;
