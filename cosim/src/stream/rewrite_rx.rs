@@ -15,7 +15,7 @@ const COUNTS: [&str; 5] = ["data", "ack", "probe", "other", "malformed"];
 const OTHER: u64 = 3;
 
 /// The record's ports, in the order of [`fields`].
-const RECORD: [Named; 20] = [
+const RECORD: [Named; 22] = [
     ("meta_kind", 2),
     ("meta_error", 3),
     ("meta_conn", 24),
@@ -25,6 +25,8 @@ const RECORD: [Named; 20] = [
     ("meta_ev", 16),
     ("meta_timestamp", 16),
     ("meta_ack_request", 1),
+    ("meta_source_pdc", 16),
+    ("meta_retransmit", 1),
     ("ack_ecn", 1),
     ("ack_probe", 1),
     ("ack_flags", 2),
@@ -50,6 +52,8 @@ fn fields(record: &Record) -> [u64; RECORD.len()] {
         record.ev.into(),
         record.timestamp.into(),
         record.ack_request.into(),
+        record.source_pdc.into(),
+        record.retransmit.into(),
         ack.ecn_echo.into(),
         ack.probe_echo.into(),
         ack.flags.into(),
