@@ -1,13 +1,14 @@
 //! The block that joins the cores: instances, and which port drives which.
 
 mod ports;
+mod profiles;
 mod wires;
 
 use std::collections::BTreeSet;
 
-use self::wires::{CUT, OPEN, WIRES, ZEROS};
+use self::wires::Tables;
 use super::part::parts;
-use crate::config::Config;
+use crate::config::{Config, Sack};
 use crate::contract::Contract;
 use crate::cores::prefix::Prefix;
 use crate::cores::{GenerateError, find, generate_named};
@@ -20,6 +21,9 @@ const ENGINES: [(&str, &str); 3] = [
     ("sack_rx", "Which packets came, and when a SACK is due."),
     ("sack_tx", "Which packets are acknowledged, and which are lost."),
 ];
+
+/// Bits of a PSN in engines, registers and events, whatever the profile's packets carry.
+const PSN_BITS: u32 = 24;
 
 /// The Verilog of the block with the core `selector` as its EV engine.
 ///
@@ -34,6 +38,7 @@ pub fn verilog(config: &Config, selector: &str, prefix: &Prefix) -> Result<Strin
 }
 
 fn netlist(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Netlist, GenerateError> {
+    let config = &Config { sack: Sack { psn_bits: PSN_BITS, ..config.sack.clone() }, ..config.clone() };
     let mut top = Top::new(config, prefix);
     for (core, about) in ENGINES {
         top.add(Instance::of_core(core, about, &generate_named(core, config, prefix)?));
@@ -51,6 +56,7 @@ fn netlist(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Netl
 /// The netlist as it grows, and the width of every port in it.
 struct Top {
     netlist: Netlist,
+    tables: Tables,
     /// Of each instance, in the order in which they are printed; those of the top stand under an empty name.
     ports: Vec<(String, Vec<Port>)>,
 }
@@ -62,6 +68,7 @@ impl Top {
             "nic - the engines of packet spraying as one block between a host's transport and the MAC.";
         Top {
             netlist: Netlist::new(&prefix.name("nic"), header, ports.clone()),
+            tables: Tables::new(config.wire),
             ports: vec![(String::new(), ports)],
         }
     }
@@ -74,18 +81,20 @@ impl Top {
     fn join(&mut self) {
         self.clocks();
         self.same_names();
-        WIRES.iter().for_each(|(sink, source)| self.wire(sink, source));
-        for (sink, source) in CUT {
+        for (sink, source) in self.tables.wires.clone() {
+            self.wire(sink, source);
+        }
+        for (sink, source) in self.tables.cut.clone() {
             if self.find(sink).is_some() {
                 self.wire(sink, source);
             }
         }
-        for (sink, width) in ZEROS {
+        for (sink, width) in &self.tables.zeros {
             self.netlist.connect(pin(sink), Source::Constant { value: 0, width: *width });
         }
-        OPEN.iter().for_each(|source| {
+        for source in &self.tables.open {
             self.netlist.open(pin(source));
-        });
+        }
         self.kinds();
         self.of_selector();
         self.open_cut();
@@ -117,8 +126,7 @@ impl Top {
                 let is_sink = (direction == Direction::Input) != to.is_empty();
                 let Some(field) = name.strip_prefix(prefix_there).filter(|_| is_sink) else { continue };
                 let (sink, source) = (at(to, &name), at(from, &format!("{prefix_here}{field}")));
-                let is_listed = WIRES.iter().chain(CUT).any(|(listed, _)| *listed == sink);
-                if !is_listed && self.find(&source).is_some() {
+                if !self.tables.is_listed(&sink) && self.find(&source).is_some() {
                     self.wire(&sink, &source);
                 }
             }
@@ -133,10 +141,11 @@ impl Top {
 
     /// The upper bits of what every sink takes the lower bits of go nowhere.
     fn open_cut(&mut self) {
-        let sources: BTreeSet<&str> = CUT.iter().map(|(_, source)| *source).collect();
+        let Tables { wires, cut, .. } = &self.tables;
+        let sources: BTreeSet<&str> = cut.iter().map(|(_, source)| *source).collect();
         for source in sources {
             let from = self.find(source).expect("it was wired");
-            let mut sinks = WIRES.iter().chain(CUT).filter(|(_, read)| *read == source);
+            let mut sinks = wires.iter().chain(cut).filter(|(_, read)| *read == source);
             if sinks.all(|(sink, _)| self.find(sink).is_none_or(|to| to < from)) {
                 self.netlist.open(pin(source));
             }
@@ -181,7 +190,7 @@ impl Top {
             std::cmp::Ordering::Equal => whole,
             std::cmp::Ordering::Greater => Source::Extended { source: Box::new(whole), width: to },
             std::cmp::Ordering::Less => {
-                let is_cut = CUT.iter().any(|(listed, _)| *listed == sink);
+                let is_cut = self.tables.cut.iter().any(|(listed, _)| *listed == sink);
                 assert!(is_cut, "{sink} has {to} bits, {source} {from}");
                 Source::Slice { pin: pin(source), high: to - 1, low: 0 }
             }
