@@ -2615,6 +2615,8 @@ module rewrite_rx_recorder (
     output wire [15:0]  record_ev,
     output wire [15:0]  record_timestamp,
     output wire         record_ack_request,
+    output wire [15:0]  record_source_pdc,
+    output wire         record_retransmit,
     output wire         record_ack_ecn,
     output wire         record_ack_probe,
     output wire [1:0]   record_ack_flags,
@@ -2641,6 +2643,8 @@ module rewrite_rx_recorder (
     wire [31:0] found_psn = data[223:192] & 32'hffffff;
     wire [15:0] found_timestamp = data[191:176];
     wire found_ack_request = data[223];
+    wire [15:0] found_source_pdc = 16'd0;
+    wire found_retransmit = 1'b0;
 
     // ACKs.
     wire found_ack_ecn = ack[91];
@@ -2674,6 +2678,8 @@ module rewrite_rx_recorder (
     assign record_ev = found_ev;
     assign record_timestamp = found_timestamp;
     assign record_ack_request = found_ack_request;
+    assign record_source_pdc = found_source_pdc;
+    assign record_retransmit = found_retransmit;
     assign record_ack_ecn = found_ack_ecn;
     assign record_ack_probe = found_ack_probe;
     assign record_ack_flags = found_ack_flags;
@@ -2727,6 +2733,8 @@ module rewrite_rx (
     output wire [15:0]  meta_ev,          // UDP source port
     output wire [15:0]  meta_timestamp,   // timestamp of data and probe; uet: 0
     output wire         meta_ack_request, // an ACK is asked for
+    output wire [15:0]  meta_source_pdc,  // uet: source PDC of a request; strack: 0
+    output wire         meta_retransmit,  // uet: a request is a retransmission; strack: 0
 
     // Metadata of an ACK; 0 for others
     output wire         ack_ecn,          // echoed ECN mark
@@ -3323,6 +3331,8 @@ module rewrite_rx (
         .record_ev(meta_ev),
         .record_timestamp(meta_timestamp),
         .record_ack_request(meta_ack_request),
+        .record_source_pdc(meta_source_pdc),
+        .record_retransmit(meta_retransmit),
         .record_ack_ecn(ack_ecn),
         .record_ack_probe(ack_probe),
         .record_ack_flags(ack_flags),

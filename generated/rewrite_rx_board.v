@@ -9,9 +9,9 @@ module rewrite_rx_board (
 );
 
     reg  [596:0] shift_in;
-    reg  [925:0] fold_out;
-    wire [925:0] result;
-    assign serial_out = fold_out[925];
+    reg  [942:0] fold_out;
+    wire [942:0] result;
+    assign serial_out = fold_out[942];
 
     // Reset holds for the first 8 cycles after configuration: no pin is needed for it.
     reg [3:0] up;
@@ -45,22 +45,24 @@ module rewrite_rx_board (
         .meta_ev(result[675:660]),
         .meta_timestamp(result[691:676]),
         .meta_ack_request(result[692]),
-        .ack_ecn(result[693]),
-        .ack_probe(result[694]),
-        .ack_flags(result[696:695]),
-        .ack_ev(result[712:697]),
-        .ack_timestamp(result[728:713]),
-        .ack_bytes(result[760:729]),
-        .ack_epsn(result[792:761]),
-        .ack_offset(result[808:793]),
-        .ack_ooo(result[824:809]),
-        .ack_base(result[856:825]),
-        .ack_bitmap(result[920:857]),
-        .pkt_data(result[921]),
-        .pkt_ack(result[922]),
-        .pkt_probe(result[923]),
-        .pkt_other(result[924]),
-        .pkt_malformed(result[925])
+        .meta_source_pdc(result[708:693]),
+        .meta_retransmit(result[709]),
+        .ack_ecn(result[710]),
+        .ack_probe(result[711]),
+        .ack_flags(result[713:712]),
+        .ack_ev(result[729:714]),
+        .ack_timestamp(result[745:730]),
+        .ack_bytes(result[777:746]),
+        .ack_epsn(result[809:778]),
+        .ack_offset(result[825:810]),
+        .ack_ooo(result[841:826]),
+        .ack_base(result[873:842]),
+        .ack_bitmap(result[937:874]),
+        .pkt_data(result[938]),
+        .pkt_ack(result[939]),
+        .pkt_probe(result[940]),
+        .pkt_other(result[941]),
+        .pkt_malformed(result[942])
     );
 
     always @(posedge clk) begin
@@ -69,10 +71,10 @@ module rewrite_rx_board (
         end
         // Each bit is mixed with the one before it, so that it equals no register of the core.
         shift_in <= {shift_in[595:0], serial_in} ^ shift_in;
-        fold_out <= {fold_out[924:0], serial_in} ^ result;
+        fold_out <= {fold_out[941:0], serial_in} ^ result;
         if (rst) begin
             shift_in <= 597'd0;
-            fold_out <= 926'd0;
+            fold_out <= 943'd0;
         end
     end
 endmodule

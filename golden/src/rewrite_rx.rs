@@ -23,6 +23,10 @@ pub struct Record {
     pub timestamp: u16,
     /// Of data and probes.
     pub ack_request: bool,
+    /// Of a `uet` request.
+    pub source_pdc: u16,
+    /// Of a `uet` request: it is a retransmission.
+    pub retransmit: bool,
     /// Of an ACK.
     pub ack: Ack,
 }
@@ -110,6 +114,8 @@ pub fn record(frame: &[u8], wire: ProfileTraffic) -> Record {
             connection: request.destination_pdc.into(),
             psn: request.psn,
             ack_request: request.ack_request,
+            source_pdc: request.source_pdc,
+            retransmit: request.retransmit,
             ..record
         },
         // an ACK's EV is that of the data that it answers

@@ -349,6 +349,8 @@ const UET_SOURCES: &[Source] = &[
     source("meta_conn", "request", "destination_pdc", 0, 16),
     source("meta_psn", "request", "psn", 0, 32),
     source("meta_ack_request", "request", "flags", 3, 1),
+    source("meta_source_pdc", "request", "source_pdc", 0, 16),
+    source("meta_retransmit", "request", "flags", 4, 1),
     source("ack_ecn", "ack", "flags", 5, 1),
     source("ack_probe", "ack", "flags", 3, 1),
     source("ack_flags", "ack", "flags", 3, 2),

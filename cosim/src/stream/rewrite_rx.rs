@@ -14,7 +14,7 @@ const EVENTS: [&str; 5] = ["pkt_data", "pkt_ack", "pkt_probe", "pkt_other", "pkt
 const COUNTS: [&str; 5] = ["data", "ack", "probe", "other", "malformed"];
 
 /// The record's ports that say what a frame is, in the order of [`meta_fields`].
-const META: [Named; 9] = [
+const META: [Named; 11] = [
     ("meta_kind", 2),
     ("meta_error", 3),
     ("meta_conn", 24),
@@ -24,6 +24,8 @@ const META: [Named; 9] = [
     ("meta_ev", 16),
     ("meta_timestamp", 16),
     ("meta_ack_request", 1),
+    ("meta_source_pdc", 16),
+    ("meta_retransmit", 1),
 ];
 
 /// Those that say what an ACK says, in the order of [`ack_fields`].
@@ -42,7 +44,7 @@ const ACK: [Named; 11] = [
 ];
 
 /// What a record says of its frame, in the order of the ports `meta_...`: kind, error, connection, PSN, payload in bytes,
-/// ECN, EV, timestamp, ACK request.
+/// ECN, EV, timestamp, ACK request, source PDC, retransmission.
 pub fn meta_fields(record: &Record) -> [u64; META.len()] {
     [
         record.kind_code().into(),
@@ -54,6 +56,8 @@ pub fn meta_fields(record: &Record) -> [u64; META.len()] {
         record.ev.into(),
         record.timestamp.into(),
         record.ack_request.into(),
+        record.source_pdc.into(),
+        record.retransmit.into(),
     ]
 }
 

@@ -8,17 +8,35 @@ use respray_hdl::manifest::{Direction, Port};
 use respray_hdl::nic::events::Events;
 use respray_hdl::nic::outlet::Outlet;
 use respray_hdl::nic::probes::Probes;
+use respray_hdl::nic::{LastRequests, Timing};
 
 /// Name of a copy, the block that it is of, a line of the block, and what stands there in the copy.
 type Fault = (&'static str, &'static str, &'static str, &'static str);
 
-const FAULTS: [Fault; 6] = [
+const FAULTS: [Fault; 13] = [
     ("events_uncounted", "events", "events_lost <= is_wanted && !has_place;", "events_lost <= 1'b0;"),
     ("events_crowded", "events", "waiting < SIZE_FOR_OTHERS ||", "waiting != SIZE ||"),
     ("outlet_interrupting", "outlet", "in_frame <= !b_axis_tlast;", "in_frame <= 1'b0;"),
     ("outlet_starving", "outlet", "in_a_row <= in_a_row + 4'd1;", "in_a_row <= 4'd0;"),
     ("probes_twice", "probes", "&& !queued_read_data;", "&& 1'b1;"),
     ("probes_unforgetting", "probes", "wire writes = add_valid || cancel_valid;", "wire writes = add_valid;"),
+    (
+        "timing_ambiguous",
+        "timing",
+        "next_is_timed = kept_is_timed & !is_it;",
+        "next_is_timed = kept_is_timed;",
+    ),
+    ("timing_clinging", "timing", "is_passed <= behind[23];", "is_passed <= 1'b0;"),
+    ("timing_of_last_probe", "timing", "if (!kept_is_probed) begin", "if (1'b1) begin"),
+    ("timing_counting_back", "timing", "if (!is_plain & !is_older) begin", "if (!is_plain) begin"),
+    ("timing_twice", "timing", "if (heard_valid & heard_ready) begin", "if (heard_ready) begin"),
+    (
+        "last_requests_torn",
+        "last_requests",
+        "is_apart <= !(write & (conn == draw_conn));",
+        "is_apart <= 1'b1;",
+    ),
+    ("last_requests_of_refused", "last_requests", ".out_ready(decide_valid),", ".out_ready(write),"),
 ];
 
 fn sound() -> Vec<Instance> {
@@ -26,6 +44,8 @@ fn sound() -> Vec<Instance> {
         Instance::of_block("events", "nic_events", "", &Events::<4, 5>::new()),
         Instance::of_block("outlet", "nic_outlet", "", &Outlet::<64, 8>::new()),
         Instance::of_block("probes", "nic_probes", "", &Probes::<4, 5, 24>::new()),
+        Instance::of_block("timing", "nic_timing", "", &Timing::<4>::new()),
+        Instance::of_block("last_requests", "nic_last_requests", "", &LastRequests::<4>::new()),
     ];
     blocks.into_iter().map(|block| block.unwrap_or_else(|error| panic!("{error}"))).collect()
 }
@@ -84,13 +104,13 @@ fn design() -> &'static Design {
 /// One of the blocks, alone in a model of its own.
 pub struct Bench {
     pub model: Model,
-    instance: &'static str,
+    instance: String,
 }
 
 impl Bench {
     /// The block after a reset of so many cycles that every memory is cleared.
-    pub fn new(instance: &'static str) -> Bench {
-        let mut bench = Bench { model: design().model(7).expect("a model"), instance };
+    pub fn new(instance: &str) -> Bench {
+        let mut bench = Bench { model: design().model(7).expect("a model"), instance: instance.into() };
         let rst = bench.model.port("rst").expect("a reset");
         for cycle in 0..64 {
             bench.model.set(rst, u64::from(cycle < 2));

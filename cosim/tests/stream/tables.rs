@@ -29,7 +29,7 @@ const GIVEN: [(&str, &[&str]); 5] = [
             "sack_bitmap",
         ],
     ),
-    ("uet request", &["psn", "destination_pdc"]),
+    ("uet request", &["psn", "source_pdc", "destination_pdc"]),
     ("uet ack", &["ack_psn_offset", "cack_psn", "destination_pdc"]),
     (
         "uet ack_cc",

@@ -136,6 +136,18 @@ fn records_have_the_fields_of_the_headers() {
     };
     assert_eq!(record(&build.frame(), wire(Profile::Strack)), probe);
 
+    let request = uet::Request {
+        retransmit: true,
+        psn: 0x0a0b_0c0d,
+        source_pdc: 0x1122,
+        destination_pdc: 0x3344,
+        ..Default::default()
+    };
+    let build = Build { header: request.to_bytes().to_vec(), ..Build::uet_request() };
+    let again = record(&build.frame(), wire(Profile::Uet));
+    assert_eq!((again.kind, again.connection, again.psn), (Some(Kind::Data), 0x3344, 0x0a0b_0c0d));
+    assert_eq!((again.source_pdc, again.retransmit, again.ack_request), (0x1122, true, false));
+
     let ack = uet::Ack {
         ecn_echo: true,
         probe: true,

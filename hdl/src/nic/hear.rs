@@ -10,6 +10,8 @@ use crate::comment;
 ///  wire_time - ack_timestamp ──► rtt ──► >> prescalers' difference ──► sack_time - it ──► timestamp
 /// ```
 ///
+/// An ACK without an RTT is taken for that of the longest one, which proves nothing.
+///
 /// `heard_valid` rises three edges after the ACK came to the head of its queue. The time is that of the first of them.
 #[derive(LogicBlock, Default)]
 pub struct Hear {
@@ -18,6 +20,8 @@ pub struct Hear {
     /// An ACK is the next one, and its echoed timestamp in ticks of the wire.
     pub ack_valid: Signal<In, bool>,
     pub ack_timestamp: Signal<In, Bits<16>>,
+    /// It gives no RTT.
+    pub ack_untimed: Signal<In, bool>,
     /// It is taken at this edge.
     pub taken: Signal<In, bool>,
     pub wire_time: Signal<In, Bits<16>>,
@@ -53,6 +57,9 @@ impl Logic for Hear {
             self.then.d.next = self.sack_time.val();
         }
         self.sack_trip.d.next = self.trip.q.val() >> self.difference.q.val();
+        if self.ack_untimed.val() {
+            self.sack_trip.d.next = bits::<16>(0xffff);
+        }
         self.sack_then.d.next = self.then.q.val() - self.sack_trip.q.val();
         self.measured.d.next = self.ack_valid.val() & !self.taken.val();
         self.shifted.d.next = self.measured.q.val() & !self.taken.val();

@@ -5,6 +5,7 @@ pub mod commands;
 pub mod events;
 pub mod hear;
 pub mod kinds;
+pub mod last_requests;
 pub mod outlet;
 pub mod part;
 pub mod peers;
@@ -16,9 +17,11 @@ pub mod registers;
 pub mod scoreboard;
 pub mod sender;
 pub mod spray;
+pub mod timing;
 pub mod top;
 
 pub use commands::Commands;
+pub use last_requests::LastRequests;
 pub use part::parts;
 pub use peers::{Peers, WidePeers};
 pub use prober::Prober;
@@ -26,6 +29,7 @@ pub use pulses::Pulses;
 pub use scoreboard::Scoreboard;
 pub use sender::Sender;
 pub use spray::Spray;
+pub use timing::Timing;
 
 use crate::config::Config;
 use crate::contract::Contract;

@@ -6,9 +6,10 @@ use super::events::Events;
 use super::outlet::Outlet;
 use super::probes::Probes;
 use super::{
-    Commands, Peers, Prober, Pulses, Scoreboard, Spray, WidePeers, answer, receiver, registers, sender,
+    Commands, LastRequests, Peers, Prober, Pulses, Scoreboard, Spray, Timing, WidePeers, answer, receiver,
+    registers, sender,
 };
-use crate::config::Config;
+use crate::config::{Config, Wire};
 use crate::contract::Contract;
 use crate::cores::GenerateError;
 use crate::cores::prefix::Prefix;
@@ -24,7 +25,7 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
         Instance::of_block(name, &prefix.name(&format!("nic_{module}")), about, block.as_ref())
     };
     let part = |name: &str, about: &str, block| of(name, name, about, block);
-    Ok(vec![
+    let mut parts = vec![
         part(
             "registers",
             "Settings, commands, counters and times.",
@@ -55,7 +56,24 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
         part("outlet", "SACKs and probes before data.", outlet(config)?)?,
         part("events", "Events that wait for the host.", Box::new(Events::<10, 11>::new()))?,
         part("pulses", "Counts that several parts have in common.", Box::<Pulses>::default())?,
-    ])
+    ];
+    if config.wire == Wire::Uet {
+        parts.push(part("timing", "The round trips of uet, whose ACKs echo no timestamp.", timing(config)?)?);
+        parts.push(part(
+            "last_requests",
+            "What the header of each connection's last request said.",
+            last_requests(config)?,
+        )?);
+    }
+    Ok(parts)
+}
+
+fn timing(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
+    Ok(by_sizes!("nic", config, S: SelectorSizes(connections) => boxed(Timing::<{ S.conn }>::new)))
+}
+
+fn last_requests(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
+    Ok(by_sizes!("nic", config, S: SelectorSizes(connections) => boxed(LastRequests::<{ S.conn }>::new)))
 }
 
 fn list(config: &Config) -> Result<Box<dyn Block>, GenerateError> {

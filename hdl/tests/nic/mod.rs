@@ -14,7 +14,12 @@ use crate::differential::warnings;
 #[test]
 #[ignore = "the same at more sizes"]
 fn every_part_is_clean_for_verilator_and_icarus() {
-    for sets in [&[][..], &["connections=16", "bus_bits=64"], &["connections=16384", "bus_bits=256"]] {
+    for sets in [
+        &[][..],
+        &["connections=16", "bus_bits=64"],
+        &["connections=16384", "bus_bits=256"],
+        &["connections=1024", "wire=uet"],
+    ] {
         let config = Config::load(None, &sets.iter().map(ToString::to_string).collect::<Vec<_>>()).unwrap();
         for part in nic::parts(&config, &reps::CONTRACT, &Prefix::default()).unwrap() {
             let said = warnings(&part.module, &part.verilog);
@@ -38,7 +43,7 @@ fn is_clean(sets: &[&str]) {
 #[test]
 fn the_whole_is_clean_for_verilator_and_icarus() {
     is_clean(&[]);
-    is_clean(&["nic.selector=ecmp", "connections=16", "bus_bits=64", "sack.window=64"]);
+    is_clean(&["nic.selector=ecmp", "connections=16", "bus_bits=64", "sack.window=64", "wire=uet"]);
     is_clean(&["nic.selector=ecmp", "connections=16", "bus_bits=64", "sack.window=64", "sack.engine=fast"]);
 }
 

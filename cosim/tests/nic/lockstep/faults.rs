@@ -7,9 +7,9 @@ use respray_golden::nic::Command;
 use respray_golden::paths::End as Side;
 
 use super::{design, end, golden};
+use crate::nic::joints::{Fault, faulty};
 
-/// A port of a part, what drives it, and what drives it while the fault is there.
-const FAULTS: [(&str, &str, &str); 16] = [
+const FAULTS: [Fault; 16] = [
     // a timestamp that is a tick late
     ("grant_timestamp", "registers_wire_time", "registers_wire_time + 16'd1"),
     // the mark of an ACK is not told to the selector
@@ -55,23 +55,11 @@ const EARLIER: &str = "
 
     // Reads the frames from the network.";
 
-/// The block with all faults, and an input that says which of them is there.
-fn faulty(verilog: String) -> String {
-    let (parts, top) = verilog.split_once("\nmodule nic (\n").expect("the top");
-    let top = top.replacen("\n    // Reads the frames from the network.", EARLIER, 1);
-    assert!(top.contains("earlier_psn"), "the place of the register");
-    let mut lines: Vec<String> = top.lines().map(String::from).collect();
-    for (at, (port, right, wrong)) in (1..).zip(FAULTS) {
-        let is_it = |line: &&mut String| {
-            line.trim_start()
-                .strip_prefix(&format!(".{port} "))
-                .is_some_and(|rest| rest.trim_start().trim_end_matches(',') == format!("({right})"))
-        };
-        let mut found: Vec<&mut String> = lines.iter_mut().filter(is_it).collect();
-        assert_eq!(found.len(), 1, "{port} of {right}");
-        *found[0] = found[0].replace(right, &format!("fault == 5'd{at} ? {wrong} : {right}"));
-    }
-    format!("{parts}\nmodule nic (\n    input  wire [4:0] fault,\n{}\n", lines.join("\n"))
+/// The block with all faults.
+fn all_of_them(verilog: String) -> String {
+    let verilog = verilog.replacen("\n    // Reads the frames from the network.", EARLIER, 1);
+    assert!(verilog.contains("earlier_psn"), "the place of the register");
+    faulty(verilog, &FAULTS)
 }
 
 fn setup() -> Setup {
@@ -80,7 +68,7 @@ fn setup() -> Setup {
 
 /// A block with a fault, or without one.
 fn with(fault: usize) -> End {
-    let mut end = end(design(faulty));
+    let mut end = end(design(all_of_them));
     end.set_input("fault", fault as u64);
     end
 }

@@ -96,8 +96,8 @@ fn answer(sack: &Sack, record: &Record) -> Vec<u64> {
         sack.probe.into(),
         record.connection.into(),
         record.psn.into(),
-        record.ev.into(),
-        (record.psn & 1).into(),
+        record.source_pdc.into(),
+        record.retransmit.into(),
     ]
 }
 

@@ -28,8 +28,7 @@ type Port = (String, bool, u32);
 /// from 1, so that one model has all of them.
 ///
 /// The ports of the top are those of the blocks that join no other, and the handshakes between `nic_receiver` and `sack_rx`.
-/// `decided` is the last beat of a frame on its way into `nic_receiver`. As the records have neither the source PDC nor the bit
-/// of a retransmission, an EV and the lowest bit of a PSN stand for them.
+/// `decided` is the last beat of a frame on its way into `nic_receiver`.
 pub fn source(config: &Config, faults: &[Fault]) -> Source {
     let reader = generate("rewrite_rx", config).expect("the reader is generated");
     let engine = generate("sack_rx", config).expect("the engine is generated");
@@ -62,8 +61,6 @@ fn driver(block: &str, input: &str) -> Option<String> {
     match (block, input) {
         ("reader", "m_axis_tready") => Some("receiver_s_axis_tready".into()),
         ("reader", "meta_ready") => Some("receiver_meta_ready".into()),
-        ("receiver", "meta_source_pdc") => Some("reader_meta_ev".into()),
-        ("receiver", "meta_retransmit") => Some("reader_meta_psn[0]".into()),
         ("receiver", "rx_op_ready") => Some("engine_op_ready".into()),
         ("receiver", input) => {
             let stream = input.strip_prefix("s_axis_").map(|rest| format!("reader_m_axis_{rest}"));

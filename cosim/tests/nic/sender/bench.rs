@@ -143,7 +143,14 @@ impl Bench {
                 &model,
                 "req",
                 ["req_valid", "req_ready"],
-                &["req_is_probe", "req_conn", "req_psn", "req_bytes"],
+                &[
+                    "req_is_probe",
+                    "req_conn",
+                    "req_psn",
+                    "req_bytes",
+                    "req_destination_pdc",
+                    "req_is_ordered",
+                ],
             ),
             model,
         };
@@ -326,7 +333,7 @@ impl Bench {
 
     fn see_request(&mut self, seen: &mut Seen, expected: &Expected, asks: bool) -> Result<bool, String> {
         let Some(fields) = self.requests.offered(&self.model, &[], asks)? else { return Ok(false) };
-        let request: Request = fields.try_into().expect("four fields");
+        let request: Request = fields.try_into().expect("as many fields as a request has");
         same("request", seen.requests, request, expected.requests.get(seen.requests).copied())?;
         seen.requests += 1;
         Ok(true)

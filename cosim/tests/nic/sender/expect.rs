@@ -2,6 +2,7 @@
 
 use respray_golden::rewrite::{Extent, FrameError, Headers, Kind, read};
 use respray_golden::rewrite_tx::{Disposition, Params, Stamp, rewrite};
+use respray_golden::wire::Packet;
 
 /// Codes of `grant_action`.
 pub const REWRITE: u64 = 0;
@@ -29,8 +30,8 @@ pub struct Given {
     pub grant: Grant,
 }
 
-/// A request: `req_is_probe`, `req_conn`, `req_psn`, `req_bytes`.
-pub type Request = [u64; 4];
+/// A request: `req_is_probe`, `req_conn`, `req_psn`, `req_bytes`, `req_destination_pdc`, `req_is_ordered`.
+pub type Request = [u64; 6];
 
 /// A frame that leaves.
 #[derive(Clone, Debug)]
@@ -90,7 +91,18 @@ fn request(data: &[u8], headers: &Headers, settings: Params) -> Request {
     let packet = settings.wire.profile.parse(&data[headers.at..]).expect("the frame holds a whole header");
     let bytes = headers.udp_length - UDP_BYTES - headers.bytes;
     let is_probe = headers.kind == Kind::Probe;
-    [is_probe.into(), packet.sender_connection().into(), packet.psn().into(), bytes as u64]
+    let (destination_pdc, is_ordered) = match packet {
+        Packet::UetRequest(request) => (request.destination_pdc, request.ordered),
+        _ => (0, false),
+    };
+    [
+        is_probe.into(),
+        packet.sender_connection().into(),
+        packet.psn().into(),
+        bytes as u64,
+        destination_pdc.into(),
+        is_ordered.into(),
+    ]
 }
 
 /// Does what was granted, and says which event that is.

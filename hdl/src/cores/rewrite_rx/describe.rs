@@ -111,6 +111,8 @@ fn ports(config: &Config) -> Vec<Port> {
         port("meta_ev", Output, 16, record, "UDP source port"),
         port("meta_timestamp", Output, 16, record, "timestamp of data and probe; uet: 0"),
         port("meta_ack_request", Output, 1, record, "an ACK is asked for"),
+        port("meta_source_pdc", Output, 16, record, "uet: source PDC of a request; strack: 0"),
+        port("meta_retransmit", Output, 1, record, "uet: a request is a retransmission; strack: 0"),
         port("ack_ecn", Output, 1, ack, "echoed ECN mark"),
         port("ack_probe", Output, 1, ack, "it answers a probe"),
         port("ack_flags", Output, 2, ack, "uet: retransmit (1), probe (0); strack: 0"),

@@ -46,6 +46,8 @@ pub struct RewriteRx<const W: usize, const K: usize, const N: usize, const BB: u
     pub meta_ev: Signal<Out, Bits<16>>,
     pub meta_timestamp: Signal<Out, Bits<16>>,
     pub meta_ack_request: Signal<Out, Bit>,
+    pub meta_source_pdc: Signal<Out, Bits<16>>,
+    pub meta_retransmit: Signal<Out, Bit>,
     pub ack_ecn: Signal<Out, Bit>,
     pub ack_probe: Signal<Out, Bit>,
     pub ack_flags: Signal<Out, Bits<2>>,
@@ -291,6 +293,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.meta_ev.next = self.recorder.record.val().ev;
         self.meta_timestamp.next = self.recorder.record.val().timestamp;
         self.meta_ack_request.next = self.recorder.record.val().ack_request;
+        self.meta_source_pdc.next = self.recorder.record.val().source_pdc;
+        self.meta_retransmit.next = self.recorder.record.val().retransmit;
         self.ack_ecn.next = self.recorder.record.val().ack_ecn;
         self.ack_probe.next = self.recorder.record.val().ack_probe;
         self.ack_flags.next = self.recorder.record.val().ack_flags;

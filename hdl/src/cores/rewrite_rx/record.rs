@@ -23,6 +23,8 @@ pub struct Record {
     pub ev: Bits<16>,
     pub timestamp: Bits<16>,
     pub ack_request: Bit,
+    pub source_pdc: Bits<16>,
+    pub retransmit: Bit,
     pub ack_ecn: Bit,
     pub ack_probe: Bit,
     pub ack_flags: Bits<2>,
@@ -177,6 +179,8 @@ pub struct Recorder {
     psn: Param<Spot>,
     timestamp: Param<Spot>,
     ack_request: Param<Spot>,
+    source_pdc: Param<Spot>,
+    retransmit: Param<Spot>,
     ack_ecn: Param<Spot>,
     ack_probe: Param<Spot>,
     ack_flags: Param<Spot>,
@@ -207,6 +211,8 @@ impl Recorder {
             psn: spot(wire, "meta_psn", 32),
             timestamp: spot(wire, "meta_timestamp", 16),
             ack_request: spot(wire, "meta_ack_request", 1),
+            source_pdc: spot(wire, "meta_source_pdc", 16),
+            retransmit: spot(wire, "meta_retransmit", 1),
             ack_ecn: spot(wire, "ack_ecn", 1),
             ack_probe: spot(wire, "ack_probe", 1),
             ack_flags: spot(wire, "ack_flags", 2),
@@ -247,6 +253,10 @@ impl Logic for Recorder {
             & bit_cast::<16, 32>(self.timestamp.val().mask);
         self.found.next.ack_request = self.data.val().get_bit(self.ack_request.val().low.index())
             && self.ack_request.val().mask.get_bit(0);
+        self.found.next.source_pdc = self.data.val().get_bits::<16>(self.source_pdc.val().low.index())
+            & bit_cast::<16, 32>(self.source_pdc.val().mask);
+        self.found.next.retransmit = self.data.val().get_bit(self.retransmit.val().low.index())
+            && self.retransmit.val().mask.get_bit(0);
         comment!("ACKs.");
         self.found.next.ack_ecn =
             self.ack.val().get_bit(self.ack_ecn.val().low.index()) && self.ack_ecn.val().mask.get_bit(0);

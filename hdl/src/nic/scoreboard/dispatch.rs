@@ -71,6 +71,7 @@ pub struct Dispatch {
     is_lost: Signal<Local, bool>,
     has_window: Signal<Local, bool>,
     passes: Signal<Local, bool>,
+    engine_psn: Signal<Local, Bits<32>>,
 
     work: DFF<Found>,
     /// In the first cycle of a new one.
@@ -152,7 +153,7 @@ impl Logic for Dispatch {
             self.tell_acked.d.next = self.is_ack.val() & self.is_ok.val();
             self.tell_left.d.next = self.found.val().recovery_left;
             self.tell_loss.d.next = self.is_lost.val();
-            self.tell_rtt.d.next = self.is_ack.val() & self.is_known.val();
+            self.tell_rtt.d.next = self.is_ack.val() & self.is_known.val() & !self.found.val().untimed;
             self.tell_bad.d.next = self.is_ack.val() & !self.is_known.val();
             self.tell_refused.d.next = self.is_data.val() & !self.is_known.val();
             self.tell_again.d.next = self.is_again.val() & self.is_ok.val();
@@ -187,7 +188,8 @@ impl Logic for Dispatch {
             self.full.d.next = self.is_look.val() & !self.has_window.val();
         }
 
-        comment!("Events, one a cycle.");
+        comment!("Events, one a cycle. They name the PSN as the engines have it.");
+        self.engine_psn.next = bit_cast::<32, 24>(bit_cast::<24, 32>(self.work.q.val().psn));
         self.event_valid.next = self.tell_acked.q.val()
             | self.tell_left.q.val()
             | self.tell_loss.q.val()
@@ -196,7 +198,7 @@ impl Logic for Dispatch {
             | self.tell_refused.q.val()
             | self.tell_again.q.val();
         self.event_conn.next = self.work.q.val().conn;
-        self.event_psn.next = self.work.q.val().psn;
+        self.event_psn.next = self.engine_psn.val();
         self.event_in_flight.next = self.work.q.val().in_flight;
         self.event_value.next = 0.into();
         self.event_kind.next = 2.into();
@@ -220,7 +222,7 @@ impl Logic for Dispatch {
         if self.tell_loss.q.val() {
             self.event_kind.next = 1.into();
             self.event_detail.next = 2.into();
-            self.event_psn.next = self.work.q.val().psn;
+            self.event_psn.next = self.engine_psn.val();
             self.event_in_flight.next = self.work.q.val().in_flight;
             if self.work.q.val().loss_ooo {
                 self.event_detail.next = 1.into();
@@ -233,13 +235,13 @@ impl Logic for Dispatch {
         }
         if self.tell_left.q.val() {
             self.event_kind.next = 3.into();
-            self.event_psn.next = self.work.q.val().psn;
+            self.event_psn.next = self.engine_psn.val();
             self.event_detail.next = 0.into();
             self.event_in_flight.next = self.work.q.val().in_flight;
         }
         if self.tell_acked.q.val() {
             self.event_kind.next = 0.into();
-            self.event_psn.next = self.work.q.val().psn;
+            self.event_psn.next = self.engine_psn.val();
             self.event_detail.next = self.work.q.val().acked;
             self.event_in_flight.next = self.work.q.val().in_flight;
             self.event_value.next = self.work.q.val().bytes_in_flight;
@@ -288,7 +290,8 @@ impl Logic for Dispatch {
         self.host_probe.next =
             self.first.q.val() & (self.work.q.val().class == 2) & (self.work.q.val().status == 0);
         self.count_rx_acks.next = self.first.q.val() & self.tell_acked.q.val();
-        self.count_rx_acks_old.next = self.first.q.val() & self.tell_rtt.q.val() & !self.tell_acked.q.val();
+        self.count_rx_acks_old.next =
+            self.first.q.val() & (self.work.q.val().class == 0) & (self.work.q.val().status == 1);
         self.count_rx_acks_bad.next = self.first.q.val() & self.tell_bad.q.val();
         self.count_loss_ooo.next = self.first.q.val() & self.work.q.val().loss_ooo;
         self.count_loss_probe.next = self.first.q.val() & self.work.q.val().loss_probe;

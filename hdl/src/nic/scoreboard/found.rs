@@ -13,8 +13,9 @@ signal_struct! {
         pub conn: Bits<24>,
         /// Of an ACK its EPSN, of data its PSN.
         pub psn: Bits<32>,
-        /// Of an ACK, in ticks of the wire.
+        /// Of an ACK, in ticks of the wire, unless it gives none.
         pub rtt: Bits<16>,
+        pub untimed: bool,
         /// Of an ACK: EV and mark of the packet that it answers.
         pub ev: Bits<16>,
         pub ecn: bool,
@@ -38,6 +39,7 @@ signal_struct! {
         pub loss_timeout: bool,
         pub probe_due: bool,
         pub rtt: Bits<16>,
+        pub untimed: bool,
         pub ev: Bits<16>,
         pub ecn: bool,
     }

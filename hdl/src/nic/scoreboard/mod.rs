@@ -34,6 +34,8 @@ pub struct Scoreboard {
     pub ack_conn: Signal<In, Bits<24>>,
     pub ack_epsn: Signal<In, Bits<32>>,
     pub ack_timestamp: Signal<In, Bits<16>>,
+    /// It gives no RTT, as some of `uet` do.
+    pub ack_untimed: Signal<In, bool>,
     pub ack_ev: Signal<In, Bits<16>>,
     pub ack_ecn: Signal<In, bool>,
     /// Packets of the host, in order.
@@ -155,6 +157,7 @@ impl Logic for Scoreboard {
         self.hear.rst.next = self.rst.val();
         self.hear.ack_valid.next = self.ack_valid.val();
         self.hear.ack_timestamp.next = self.ack_timestamp.val();
+        self.hear.ack_untimed.next = self.ack_untimed.val();
         self.hear.taken.next = self.pick.ack_taken.val();
         self.hear.wire_time.next = self.wire_time.val();
         self.hear.sack_time.next = self.sack_time.val();
@@ -170,6 +173,7 @@ impl Logic for Scoreboard {
         self.pick.ack_conn.next = self.ack_conn.val();
         self.pick.ack_epsn.next = self.ack_epsn.val();
         self.pick.ack_rtt.next = self.hear.rtt.val();
+        self.pick.ack_untimed.next = self.ack_untimed.val();
         self.pick.ack_ev.next = self.ack_ev.val();
         self.pick.ack_ecn.next = self.ack_ecn.val();
         self.ack_ready.next = self.pick.ack_taken.val();
@@ -212,6 +216,7 @@ impl Logic for Scoreboard {
         self.answer.next.conn = self.tags.out_data.val().conn;
         self.answer.next.psn = self.tags.out_data.val().psn;
         self.answer.next.rtt = self.tags.out_data.val().rtt;
+        self.answer.next.untimed = self.tags.out_data.val().untimed;
         self.answer.next.ev = self.tags.out_data.val().ev;
         self.answer.next.ecn = self.tags.out_data.val().ecn;
         if (self.tags.out_data.val().class == 4) | self.is_visit.val() {

@@ -21,6 +21,7 @@ pub struct Pick {
     pub ack_conn: Signal<In, Bits<24>>,
     pub ack_epsn: Signal<In, Bits<32>>,
     pub ack_rtt: Signal<In, Bits<16>>,
+    pub ack_untimed: Signal<In, bool>,
     pub ack_ev: Signal<In, Bits<16>>,
     pub ack_ecn: Signal<In, bool>,
     pub ack_taken: Signal<Out, bool>,
@@ -247,6 +248,7 @@ impl Logic for Pick {
         }
         self.tag.next.conn = self.op_conn.val();
         self.tag.next.rtt = self.ack_rtt.val();
+        self.tag.next.untimed = self.ack_untimed.val();
         self.tag.next.ev = self.ack_ev.val();
         self.tag.next.ecn = self.ack_ecn.val();
         self.settled.next = self.settle.val();

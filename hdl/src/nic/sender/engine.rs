@@ -57,6 +57,9 @@ pub struct Sender<const W: usize, const K: usize, const N: usize, const BB: usiz
     pub req_psn: Signal<Out, Bits<32>>,
     /// What follows the profile's header inside UDP.
     pub req_bytes: Signal<Out, Bits<16>>,
+    /// `uet`: destination PDC, and whether it is a ROD request; `strack`: 0.
+    pub req_destination_pdc: Signal<Out, Bits<16>>,
+    pub req_is_ordered: Signal<Out, Bit>,
     /// Grants, one for each request, in their order. They are always taken.
     pub grant_valid: Signal<In, Bit>,
     /// 0 rewrite the frame, 1 pass it unchanged, 2 drop it.
@@ -250,6 +253,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.classifier.is_contradiction.next =
             bit_cast::<17, 16>(self.length.val()) != self.classifier.agreed.val();
         self.reader.length.next = self.length.val();
+        self.reader.lead.next = self.fields.captured.val().lead;
         self.request_4.d.next = self.reader.request.val();
         self.request_5.d.next = self.request_4.q.val();
         comment!("What a frame says waits for what was found, and then for its grant.");
@@ -301,6 +305,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
         self.req_conn.next = self.request.val().conn;
         self.req_psn.next = self.request.val().psn;
         self.req_bytes.next = self.request.val().bytes;
+        self.req_destination_pdc.next = self.request.val().destination_pdc;
+        self.req_is_ordered.next = self.request.val().is_ordered;
         comment!("Grants come in the order of the requests.");
         self.grants.push.next = self.grant_valid.val();
         self.grants.action.next = self.grant_action.val();

@@ -18,6 +18,9 @@ pub struct Request {
     pub psn: Bits<32>,
     /// What follows the profile's header inside UDP.
     pub bytes: Bits<16>,
+    /// Of `uet`: the number by which the receiver knows the connection, and whether the request is of type ROD.
+    pub destination_pdc: Bits<16>,
+    pub is_ordered: Bit,
 }
 
 /// Steps from UDP's first to the one whose odd half begins the profile's header.
@@ -55,8 +58,9 @@ pub struct HeaderReader<const N: usize> {
     pub odd: [Signal<In, Bits<16>>; 16],
     /// UDP, of the frame beside register 2, begins in an odd step.
     pub is_odd_2: Signal<In, Bit>,
-    /// UDP's length, beside register 3.
+    /// UDP's length and the first half of the profile's header, beside register 3.
     pub length: Signal<In, Bits<16>>,
+    pub lead: Signal<In, Bits<16>>,
     /// Beside register 3.
     pub request: Signal<Out, Request>,
 
@@ -99,6 +103,10 @@ pub struct HeaderReader<const N: usize> {
     conn_mask: Param<Bits<24>>,
     psn_low: Param<Bits<6>>,
     psn_mask: Param<Bits<32>>,
+    destination_low: Param<Bits<6>>,
+    destination_mask: Param<Bits<16>>,
+    /// What tells a request of type ROD in the first half of the header.
+    ordered_mask: Param<Bits<16>>,
     /// The profile has probes among its data.
     has_probe: Param<Bit>,
     /// Bit of the half that is the probe's flag.
@@ -120,6 +128,14 @@ impl<const N: usize> HeaderReader<N> {
         let psn = source_of(wire, "meta_psn").expect("data has a PSN");
         let ((conn_low, conn_mask), (psn_low, psn_mask)) =
             (spot(wire, sender_connection(wire)), spot(wire, psn));
+        // where both ends have the same number, it is not said twice
+        let (destination_low, destination_mask) = match wire {
+            Wire::Strack => (Param::new(0u64.into()), 0),
+            Wire::Uet => {
+                spot(wire, source_of(wire, "meta_conn").expect("data names the receiver's connection"))
+            }
+        };
+        let [unordered, ordered] = wire::kinds(wire).data_codes();
         let probe = source_of(wire, "meta_kind/probe");
         let probe_bit = probe.map_or(0, |source| {
             let behind = source.offset(wire).checked_sub(32 * PROBE_WORD + 16);
@@ -141,6 +157,9 @@ impl<const N: usize> HeaderReader<N> {
             conn_mask: Param::new(conn_mask.into()),
             psn_low,
             psn_mask: Param::new(psn_mask.into()),
+            destination_low,
+            destination_mask: Param::new(destination_mask.into()),
+            ordered_mask: Param::new((unordered ^ ordered).into()),
             has_probe: Param::new(probe.is_some()),
             probe_bit: Param::new(probe_bit.into()),
             unsize: Param::new((0x1_0000 - (UDP_BYTES + header_bytes) as u64).into()),
@@ -235,6 +254,9 @@ impl<const N: usize> Logic for HeaderReader<N> {
         self.found.next.psn =
             self.words.val().get_bits::<32>(self.psn_low.val().index()) & self.psn_mask.val();
         self.found.next.bytes = self.length.val() + self.unsize.val();
+        self.found.next.destination_pdc =
+            self.words.val().get_bits::<16>(self.destination_low.val().index()) & self.destination_mask.val();
+        self.found.next.is_ordered = (self.lead.val() & self.ordered_mask.val()).any();
         self.request.next = self.found.val();
     }
 }

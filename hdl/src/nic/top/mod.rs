@@ -3,21 +3,25 @@
 mod describe;
 mod observed;
 mod ports;
+mod profiles;
 mod wires;
 
 use std::collections::BTreeSet;
 
 pub use self::observed::{SEEN, SEEN_NUMBERS, Seen, observed};
-use self::wires::{CUT, OPEN, WIRES, ZEROS};
+use self::wires::Tables;
 use super::part::parts;
 use super::selector;
-use crate::config::Config;
+use crate::config::{Config, Sack};
 use crate::cores::prefix::Prefix;
 use crate::cores::{GenerateError, generate_named};
 use crate::join::{Instance, Netlist, Pin, Source};
 use crate::manifest::{Direction, Generated, Port};
 
 pub use describe::{ABOUT, NAME};
+
+/// Bits of a PSN in engines, registers and events, whatever the profile's packets carry.
+const PSN_BITS: u32 = 24;
 
 /// An engine: its name in the block, what it does there, and its core.
 type Engine = (&'static str, &'static str, Generated);
@@ -37,6 +41,7 @@ pub fn generate(config: &Config, prefix: &Prefix) -> Result<Generated, GenerateE
 
 /// The block, and what it follows.
 fn top(config: &Config, prefix: &Prefix) -> Result<(Top, String), GenerateError> {
+    let config = &Config { sack: Sack { psn_bits: PSN_BITS, ..config.sack.clone() }, ..config.clone() };
     let engines = engines(config, prefix)?;
     let source = describe::source(engines.iter().map(|(_, _, core)| core.manifest.source.as_str()));
     let mut top = Top::new(config, prefix, &describe::header(config, &source));
@@ -61,6 +66,7 @@ fn engines(config: &Config, prefix: &Prefix) -> Result<[Engine; 4], GenerateErro
 /// The netlist as it grows, and the width of every port in it.
 struct Top {
     netlist: Netlist,
+    tables: Tables,
     /// Of each instance, in the order in which they are printed; those of the top stand under an empty name.
     ports: Vec<(String, Vec<Port>)>,
 }
@@ -70,6 +76,7 @@ impl Top {
         let ports = ports::ports(config);
         Top {
             netlist: Netlist::new(&prefix.name(NAME), header, ports.clone()),
+            tables: Tables::new(config.wire),
             ports: vec![(String::new(), ports)],
         }
     }
@@ -82,18 +89,20 @@ impl Top {
     fn join(&mut self) {
         self.clocks();
         self.same_names();
-        WIRES.iter().for_each(|(sink, source)| self.wire(sink, source));
-        for (sink, source) in CUT {
+        for (sink, source) in self.tables.wires.clone() {
+            self.wire(sink, source);
+        }
+        for (sink, source) in self.tables.cut.clone() {
             if self.find(sink).is_some() {
                 self.wire(sink, source);
             }
         }
-        for (sink, width) in ZEROS {
+        for (sink, width) in &self.tables.zeros {
             self.netlist.connect(pin(sink), Source::Constant { value: 0, width: *width });
         }
-        OPEN.iter().for_each(|source| {
+        for source in &self.tables.open {
             self.netlist.open(pin(source));
-        });
+        }
         self.kinds();
         self.of_selector();
         self.open_cut();
@@ -125,8 +134,7 @@ impl Top {
                 let is_sink = (direction == Direction::Input) != to.is_empty();
                 let Some(field) = name.strip_prefix(prefix_there).filter(|_| is_sink) else { continue };
                 let (sink, source) = (at(to, &name), at(from, &format!("{prefix_here}{field}")));
-                let is_listed = WIRES.iter().chain(CUT).any(|(listed, _)| *listed == sink);
-                if !is_listed && self.find(&source).is_some() {
+                if !self.tables.is_listed(&sink) && self.find(&source).is_some() {
                     self.wire(&sink, &source);
                 }
             }
@@ -141,10 +149,11 @@ impl Top {
 
     /// The upper bits of what every sink takes the lower bits of go nowhere.
     fn open_cut(&mut self) {
-        let sources: BTreeSet<&str> = CUT.iter().map(|(_, source)| *source).collect();
+        let Tables { wires, cut, .. } = &self.tables;
+        let sources: BTreeSet<&str> = cut.iter().map(|(_, source)| *source).collect();
         for source in sources {
             let from = self.find(source).expect("it was wired");
-            let mut sinks = WIRES.iter().chain(CUT).filter(|(_, read)| *read == source);
+            let mut sinks = wires.iter().chain(cut).filter(|(_, read)| *read == source);
             if sinks.all(|(sink, _)| self.find(sink).is_none_or(|to| to < from)) {
                 self.netlist.open(pin(source));
             }
@@ -189,7 +198,7 @@ impl Top {
             std::cmp::Ordering::Equal => whole,
             std::cmp::Ordering::Greater => Source::Extended { source: Box::new(whole), width: to },
             std::cmp::Ordering::Less => {
-                let is_cut = CUT.iter().any(|(listed, _)| *listed == sink);
+                let is_cut = self.tables.cut.iter().any(|(listed, _)| *listed == sink);
                 assert!(is_cut, "{sink} has {to} bits, {source} {from}");
                 Source::Slice { pin: pin(source), high: to - 1, low: 0 }
             }

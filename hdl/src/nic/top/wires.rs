@@ -1,7 +1,38 @@
 //! Which port drives which.
 
-/// Sink and source. A source that is narrower than its sink is widened with zeros.
-pub const WIRES: &[(&str, &str)] = &[
+use super::profiles::profile;
+use crate::config::Wire;
+
+/// Sink and source.
+pub type Pair = (&'static str, &'static str);
+
+/// All that is known of the wires of a profile.
+pub struct Tables {
+    pub wires: Vec<Pair>,
+    pub cut: Vec<Pair>,
+    pub zeros: Vec<(&'static str, u32)>,
+    pub open: Vec<&'static str>,
+}
+
+impl Tables {
+    pub fn new(wire: Wire) -> Tables {
+        let own = profile(wire);
+        Tables {
+            wires: [WIRES, own.wires].concat(),
+            cut: [CUT, own.cut].concat(),
+            zeros: [ZEROS, own.zeros].concat(),
+            open: [OPEN, own.open].concat(),
+        }
+    }
+
+    /// What drives `sink` by a line of its own.
+    pub fn is_listed(&self, sink: &str) -> bool {
+        self.wires.iter().chain(&self.cut).any(|(listed, _)| *listed == sink)
+    }
+}
+
+/// A source that is narrower than its sink is widened with zeros.
+const WIRES: &[Pair] = &[
     // host to network
     ("sender.s_axis_tdata", "tx_in_tdata"),
     ("sender.s_axis_tkeep", "tx_in_tkeep"),
@@ -58,13 +89,9 @@ pub const WIRES: &[(&str, &str)] = &[
     ("rx_out_tvalid", "receiver.m_axis_tvalid"),
     ("rx_out_tlast", "receiver.m_axis_tlast"),
     // ACKs, requests and commands to the scoreboard
-    ("scoreboard.ack_valid", "receiver.heard_valid"),
     ("scoreboard.ack_conn", "receiver.heard_conn"),
-    ("scoreboard.ack_epsn", "receiver.heard_epsn"),
-    ("scoreboard.ack_timestamp", "receiver.heard_timestamp"),
     ("scoreboard.ack_ev", "receiver.heard_ev"),
     ("scoreboard.ack_ecn", "receiver.heard_ecn"),
-    ("receiver.heard_ready", "scoreboard.ack_ready"),
     ("scoreboard.req_valid", "sender.req_valid"),
     ("scoreboard.req_is_probe", "sender.req_is_probe"),
     ("scoreboard.req_conn", "sender.req_conn"),
@@ -107,7 +134,6 @@ pub const WIRES: &[(&str, &str)] = &[
     ("sack_tx.op_kind", "scoreboard.op_kind"),
     ("sack_tx.op_bytes", "sender.req_bytes"),
     ("sack_tx.op_bitmap", "receiver.heard_bitmap"),
-    ("sack_tx.op_bytes_recvd", "receiver.heard_bytes"),
     ("sack_tx.op_timestamp", "scoreboard.op_timestamp"),
     ("sack_tx.op_probe", "receiver.heard_probe"),
     ("sack_tx.now", "registers.sack_time"),
@@ -170,7 +196,6 @@ pub const WIRES: &[(&str, &str)] = &[
     ("answer.job_valid", "prober.job_valid"),
     ("answer.job_is_probe", "prober.job_is_probe"),
     ("answer.job_line", "prober.job_line"),
-    ("answer.job_conn", "prober.job_conn"),
     ("answer.job_psn", "prober.job_psn"),
     ("answer.job_ev", "prober.job_ev"),
     ("answer.job_timestamp", "prober.job_timestamp"),
@@ -266,14 +291,11 @@ pub const WIRES: &[(&str, &str)] = &[
     ("registers.count_events_lost", "pulses.count_events_lost"),
 ];
 
-/// Sink and source, of which the sink takes the lower bits: a connection and a PSN have the width of their engine there, and of a
+/// Of the source the sink takes the lower bits: a connection and a PSN have the width of their engine there, and of a
 /// number that does not exist no engine is asked.
-pub const CUT: &[(&str, &str)] = &[
+const CUT: &[Pair] = &[
     ("sack_tx.op_conn", "scoreboard.op_conn"),
     ("sack_tx.op_psn", "scoreboard.op_psn"),
-    ("sack_tx.op_epsn", "receiver.heard_epsn"),
-    ("sack_tx.op_base", "receiver.heard_base"),
-    ("sack_tx.op_ooo", "receiver.heard_ooo"),
     ("receiver.open_psn", "registers.command_psn"),
     ("recovery.add_conn", "scoreboard.list_conn"),
     ("recovery.add_psn", "scoreboard.list_psn"),
@@ -289,15 +311,8 @@ pub const CUT: &[(&str, &str)] = &[
 ];
 
 /// Sinks that are 0, with their widths.
-pub const ZEROS: &[(&str, u32)] = &[
-    // of uet alone, whose request names both ends
-    ("receiver.meta_source_pdc", 16),
-    ("receiver.meta_retransmit", 1),
+const ZEROS: &[(&str, u32)] = &[
     ("recovery.cancel_valid", 1),
-    ("answer.job_source_pdc", 16),
-    ("answer.job_wire_psn", 32),
-    ("answer.job_retransmit", 1),
-    ("answer.job_ordered", 1),
     ("events.event1_in_flight", 16),
     ("events.event1_value", 32),
     ("events.event2_psn", 32),
@@ -307,7 +322,7 @@ pub const ZEROS: &[(&str, u32)] = &[
 ];
 
 /// Outputs of which nothing, or not every bit, is read.
-pub const OPEN: &[&str] = &[
+const OPEN: &[&str] = &[
     "registers.selector_prescale",
     "rewrite_rx.pkt_data",
     "rewrite_rx.pkt_ack",
@@ -315,10 +330,6 @@ pub const OPEN: &[&str] = &[
     "rewrite_rx.pkt_other",
     "rewrite_rx.pkt_malformed",
     "receiver.heard_flags",
-    "receiver.heard_offset",
-    "receiver.answer_wire_psn",
-    "receiver.answer_source_pdc",
-    "receiver.answer_retransmit",
     "recovery.head_psn",
     "sack_tx.res_rtt_valid",
     "sack_tx.res_rtt",
