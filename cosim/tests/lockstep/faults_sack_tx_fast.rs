@@ -1,7 +1,7 @@
 //! Faults in the parts of `sack_tx` that engine `fast` has for itself: each is found by random ops, or by an op trace where it says
 //! so, and shrunk to a few. Those of ops that overlap are in the usual tests, the others in the long ones.
 
-use super::faults::{found, found_of_seed};
+use super::faults::found;
 use super::faults_sack_tx::{CYCLES, found_by_trace, refused_sack, timers};
 use super::generated;
 use super::pass_sack_tx::{FAST_64, random};
@@ -41,16 +41,23 @@ fn the_bytes_of_a_packet_sent_are_those_of_the_sack_behind_it() {
 
 #[test]
 #[ignore = "with the long tests"]
-fn a_visit_finds_the_time_of_the_connection_before() {
-    is_found("time_conn = steps_starts ? steps_visit_conn : steps_conn;", "time_conn = steps_conn;", 8);
+fn a_visit_doubles_the_timeout_as_often_as_the_connection_before() {
+    // connection 2 timed out once, connection 3 did not
+    let first = "0,init,2,0,0\n0,sent,2,0,0\n100,read,2,,200\n";
+    let second = "100,init,3,0,0\n100,sent,3,0,0\n200,read,3,,200\n";
+    let settings = "# respray: probe_timeout=65535 rto=100 rto_backoff_max=7";
+    let trace = format!("{settings}\nnow,op,conn,psn,idle\n{first}{second}");
+    let text = "time_conn = steps_starts ? steps_visit_conn : steps_conn;";
+    is_found_by_trace(text, "time_conn = steps_conn;", &trace);
 }
 
 #[test]
 #[ignore = "with the long tests"]
 fn bits_of_earlier_sacks_are_forgotten() {
-    let core = generated("sack_tx", &FAST_64);
-    let ops = random(&core, CYCLES, &[]);
-    found_of_seed(Some(3), &core, ops, "stores = stored | touched;", "stores = touched;", 8);
+    let sent: String = (0..3).map(|psn| format!("0,sent,3,{psn},,,\n")).collect();
+    let sacks: String = ["0x2", "0x4", "0x2"].iter().map(|bits| format!("0,sack,3,,0,0,{bits}\n")).collect();
+    let trace = format!("now,op,conn,psn,epsn,base,bitmap\n0,init,3,0,,,\n{sent}{sacks}");
+    is_found_by_trace("stores = stored | touched;", "stores = touched;", &trace);
 }
 
 #[test]
@@ -67,10 +74,15 @@ fn the_upper_half_of_a_sacks_bitmap_is_that_of_its_lower_half() {
     is_found(text, "sack_word = taken_held_bitmap[31:0];", 40);
 }
 
+/// A packet is held for lost by the timeout, and acknowledged before it is sent again.
+fn lost_and_acked() -> String {
+    timers("150,read,3,,100,0,200\n150,sack,3,,100,0,0\n")
+}
+
 #[test]
 #[ignore = "with the long tests"]
 fn what_is_claimed_counts_as_in_flight() {
-    is_found("of_interest <= missing & ~claimed;", "of_interest <= missing;", 20);
+    is_found_by_trace("of_interest <= missing & ~claimed;", "of_interest <= missing;", &lost_and_acked());
 }
 
 #[test]
@@ -82,7 +94,8 @@ fn a_timeout_leaves_packets_in_flight() {
 #[test]
 #[ignore = "with the long tests"]
 fn recovery_is_left_one_packet_late() {
-    is_found("ends <= is_sack & recovering & !later;", "ends <= is_sack & recovering & !reached;", 30);
+    let text = "ends <= is_sack & recovering & !later;";
+    is_found_by_trace(text, "ends <= is_sack & recovering & !reached;", &lost_and_acked());
 }
 
 #[test]
