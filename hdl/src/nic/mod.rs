@@ -19,7 +19,7 @@ pub mod top;
 
 pub use commands::Commands;
 pub use part::parts;
-pub use peers::{Peers, WidePeers};
+pub use peers::Peers;
 pub use prober::Prober;
 pub use pulses::Pulses;
 pub use scoreboard::Scoreboard;

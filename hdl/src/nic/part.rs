@@ -5,14 +5,12 @@ use rust_hdl::prelude::Block;
 use super::events::Events;
 use super::outlet::Outlet;
 use super::probes::Probes;
-use super::{
-    Commands, Peers, Prober, Pulses, Scoreboard, Spray, WidePeers, answer, receiver, registers, sender,
-};
+use super::{Commands, Peers, Prober, Pulses, Scoreboard, Spray, answer, receiver, registers, sender};
 use crate::config::Config;
 use crate::contract::Contract;
 use crate::cores::GenerateError;
 use crate::cores::prefix::Prefix;
-use crate::cores::sizes::{BusSizes, ListSizes, PeerSizes, SelectorSizes, boxed, by_sizes};
+use crate::cores::sizes::{BusSizes, ListSizes, PeerSizes, boxed, by_sizes};
 use crate::join::Instance;
 
 /// The modules of a configuration, under the names that they have in the block.
@@ -69,11 +67,6 @@ fn outlet(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
 }
 
 fn peers(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
-    if config.bus_bits == 512 {
-        return Ok(
-            by_sizes!("nic", config, S: SelectorSizes(connections) => boxed(WidePeers::<{ S.conn }>::new)),
-        );
-    }
     Ok(by_sizes!("nic", config, S: PeerSizes(bus_bits, connections) => boxed(|| {
         Peers::<{ S.data }, { S.conn }, { S.beat_address }, { S.beats }>::new()
     })))
