@@ -24,19 +24,21 @@ const PATIENCE: u64 = 500;
 const JOBS: usize = 3000;
 
 /// What is broken in the Verilog, for a text that stands in it once.
-const FAULTS: [(&str, &str, &str); 4] = [
+const FAULTS: [(&str, &str, &str); 5] = [
     ("addresses that are not swapped", "is_crossed_1 <= !job_is_probe &&", "is_crossed_1 <= 1'b0 &&"),
-    ("a carry that is lost", "udp_before + {5'd0, halves}", "udp_before + {6'd0, halves[15:0]}"),
+    ("a carry that is lost", "udp <= udp + {5'd0, halves}", "udp <= udp + {6'd0, halves[15:0]}"),
     (
         "a checksum that stands one pair off",
         "buffer_even_at = udp_sum_at;",
         "buffer_even_at = udp_sum_at + 5'd1;",
     ),
+    ("halves of the line of the other kind", "probe_even_1 <= 16'd0;", ""),
     ("a UDP checksum of 0", "is_udp && folded == 17'hffff", "is_udp && folded == 17'h1ffff"),
 ];
 
 /// A job as its ports have it, and the frame that is to come of it.
 struct Job {
+    is_probe: bool,
     line: Vec<u8>,
     fields: Vec<(&'static str, u64)>,
     frame: Vec<u8>,
@@ -124,7 +126,7 @@ fn job(wire: ProfileTraffic, trigger: &[u8], is_probe: bool, label: bool, sack: 
     fields.extend(of_packet);
     let mut line = trigger[..trigger.len().min(64)].to_vec();
     line.resize(64, 0);
-    Some(Job { line, fields, frame })
+    Some(Job { is_probe, line, fields, frame })
 }
 
 fn traffic(config: &Config) -> ProfileTraffic {
@@ -185,9 +187,9 @@ fn run(config: &Config, verilog: &str, jobs: &[Job], pace: (f64, f64)) -> Result
     let bytes = config.bus_bits as usize / 8;
     let mut random = StdRng::seed_from_u64(23);
     let port = |model: &Model, name: &str| model.port(name).unwrap();
-    let names =
-        ["rst", "job_valid", "job_ready", "job_line", "m_axis_tready", "m_axis_tvalid", "m_axis_tlast"];
-    let [rst, valid, ready, line, m_ready, m_valid, m_last] = names.map(|name| port(&model, name));
+    let names = ["rst", "job_valid", "job_ready", "m_axis_tready", "m_axis_tvalid", "m_axis_tlast"];
+    let [rst, valid, ready, m_ready, m_valid, m_last] = names.map(|name| port(&model, name));
+    let lines = ["job_sack_line", "job_probe_line"].map(|name| port(&model, name));
     let (data, keep) = (port(&model, "m_axis_tdata"), port(&model, "m_axis_tkeep"));
     model.set(rst, 1);
     model.set(valid, 0);
@@ -206,7 +208,10 @@ fn run(config: &Config, verilog: &str, jobs: &[Job], pace: (f64, f64)) -> Result
             }
             let words: Vec<u32> =
                 job.line.chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
-            model.set_wide(line, &words);
+            // the other line is not that of the job
+            let other: Vec<u32> = words.iter().map(|_| random.random()).collect();
+            model.set_wide(lines[usize::from(job.is_probe)], &words);
+            model.set_wide(lines[usize::from(!job.is_probe)], &other);
             is_offered = true;
         }
         model.set(valid, is_offered.into());

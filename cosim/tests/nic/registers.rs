@@ -13,16 +13,16 @@ use respray_hdl::nic::registers::generate;
 use super::axi_lite::{Access, Answer, Manager, Side};
 
 /// Cycles from the one in which a read is taken to the one whose pulses are the last that it counts.
-const COUNTED_CYCLES: u64 = 3;
+const COUNTED_CYCLES: u64 = 4;
 /// Cycles from the last pulse that a write clears to the answer.
 const CLEARED_CYCLES: u64 = 8;
-/// What the counters and the count of cycles begin with in the tests: their low halves wrap soon.
-const FIRST_COUNT: u64 = 0xffff_fd00;
-const FIRST_CYCLE: u64 = 0xffff_0000;
+/// What the counters and the count of cycles begin with in the tests: a carry soon goes through each part of them.
+const FIRST_COUNT: u64 = 0x1ff_ffff_fd00;
+const FIRST_CYCLE: u64 = 0xffff_ffff_0000;
 /// Faults by their number at the port `fault`: what is broken, and by what.
 const FAULTS: [(&str, &str); 3] = [
     // a counter whose halves tear
-    ("= sum[32] ? 32'd1", "= sum[32] && nic_registers.fault != 2'd1 ? 32'd1"),
+    ("if (is_full) begin", "if (is_full && nic_registers.fault != 2'd1) begin"),
     // a pulse that is lost where two coincide
     ("else if (pulses[i])", "else if (pulses[i] && !(nic_registers.fault == 2'd2 && i == 10 && pulses[19]))"),
     // a value out of range that gets through
@@ -38,8 +38,10 @@ fn design() -> &'static Design {
         assert_eq!(verilog.matches(from).count(), 1, "{from}");
         verilog = verilog.replace(from, to);
     };
-    replace("FIRST_LOW = 32'd0", &format!("FIRST_LOW = 32'd{FIRST_COUNT}"));
-    replace("low = 32'd0", &format!("low = 32'd{FIRST_CYCLE}"));
+    for (low, high, first) in [("FIRST_LOW", "FIRST_HIGH", FIRST_COUNT), ("low", "high", FIRST_CYCLE)] {
+        replace(&format!(" {low} = 32'd0;"), &format!(" {low} = 32'd{};", first as u32));
+        replace(&format!(" {high} = 32'd0;"), &format!(" {high} = 32'd{};", first >> 32));
+    }
     replace("module nic_registers (", "module nic_registers (\n    input wire [1:0] fault,");
     FAULTS.iter().for_each(|(from, to)| replace(from, to));
     let options = BuildOptions { quick: true, ..BuildOptions::default() };
@@ -388,7 +390,8 @@ fn the_halves_of_a_counter_belong_together_while_it_wraps() {
         pair.read_both("tx_data").expect("as counted");
         highs.push(pair.high);
     }
-    assert_eq!((highs[0], highs[11]), (0, 1), "it wraps between them");
+    let high = (FIRST_COUNT >> 32) as u32;
+    assert_eq!((highs[0], highs[11]), (high, high + 1), "it wraps between them");
 }
 
 #[test]

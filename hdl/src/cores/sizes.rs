@@ -212,7 +212,7 @@ impl BusSizes {
     }
 }
 
-/// Widths of the memory of what each connection sent last, behind a bus narrower than its lines of 512 bits.
+/// Widths of the memory of what each connection sent last, in lines of 512 bits behind a bus that is no wider.
 #[derive(Clone, Copy, Debug)]
 pub struct PeerSizes {
     /// The data of a beat.

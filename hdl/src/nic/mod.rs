@@ -23,7 +23,7 @@ pub mod top;
 pub use commands::Commands;
 pub use last_requests::LastRequests;
 pub use part::parts;
-pub use peers::{Peers, WidePeers};
+pub use peers::Peers;
 pub use prober::Prober;
 pub use pulses::Pulses;
 pub use scoreboard::Scoreboard;

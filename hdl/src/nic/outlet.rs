@@ -20,7 +20,8 @@ pub const MOST_IN_A_ROW: u64 = 15;
 /// Frames of `a` go before those of `b`, but after [`MOST_IN_A_ROW`] of them one of `b` that waits. A frame is never broken.
 ///
 /// A beat of `W` bits, `K` bytes, an edge, without gaps between frames; it goes out an edge after it came in. `m_axis_tready`
-/// reaches the inputs through registers alone. Which input is ready between two frames depends on both `tvalid`.
+/// reaches the inputs through registers alone, and nothing but registers `a_axis_tready`. Between two frames `b_axis_tready` follows
+/// `a_axis_tvalid`.
 #[derive(LogicBlock, Default)]
 pub struct Outlet<const W: usize, const K: usize> {
     pub clk: Signal<In, Clock>,
@@ -50,6 +51,8 @@ pub struct Outlet<const W: usize, const K: usize> {
     is_b: DFF<bool>,
     /// Frames of `a` that were begun while `b` waited, since one of `b`.
     in_a_row: DFF<Bits<4>>,
+    /// Nothing of `a` is taken, whether it has something or not.
+    yields: Signal<Local, bool>,
     selects_b: Signal<Local, bool>,
     takes_a: Signal<Local, bool>,
     takes_b: Signal<Local, bool>,
@@ -94,13 +97,15 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
         dff_setup!(self, clk, spare_a_data, spare_a_keep, spare_a_last);
         dff_setup!(self, clk, spare_b_data, spare_b_keep, spare_b_last, spare_b_user);
         dff_setup!(self, clk, out_data, out_keep, out_last, out_user);
-        comment!("Between frames a is chosen, but for b when it has waited for too many.");
-        self.selects_b.next = !self.a_axis_tvalid.val()
-            || (self.b_axis_tvalid.val() && (self.in_a_row.q.val() == self.most.val()));
+        comment!(
+            "Between frames a is chosen, but for b when it has waited for too many: then it waits still."
+        );
+        self.yields.next = self.in_a_row.q.val() == self.most.val();
         if self.in_frame.q.val() {
-            self.selects_b.next = self.is_b.q.val();
+            self.yields.next = self.is_b.q.val();
         }
-        self.a_axis_tready.next = self.is_free.q.val() && !self.selects_b.val();
+        self.selects_b.next = self.yields.val() || (!self.in_frame.q.val() && !self.a_axis_tvalid.val());
+        self.a_axis_tready.next = self.is_free.q.val() && !self.yields.val();
         self.b_axis_tready.next = self.is_free.q.val() && self.selects_b.val();
         self.takes_a.next = self.is_free.q.val() && !self.selects_b.val() && self.a_axis_tvalid.val();
         self.takes_b.next = self.is_free.q.val() && self.selects_b.val() && self.b_axis_tvalid.val();

@@ -6,8 +6,8 @@ use super::events::Events;
 use super::outlet::Outlet;
 use super::probes::Probes;
 use super::{
-    Commands, LastRequests, Peers, Prober, Pulses, Scoreboard, Spray, Timing, WidePeers, answer, receiver,
-    registers, sender,
+    Commands, LastRequests, Peers, Prober, Pulses, Scoreboard, Spray, Timing, answer, receiver, registers,
+    sender,
 };
 use crate::config::{Config, Wire};
 use crate::contract::Contract;
@@ -87,11 +87,6 @@ fn outlet(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
 }
 
 fn peers(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
-    if config.bus_bits == 512 {
-        return Ok(
-            by_sizes!("nic", config, S: SelectorSizes(connections) => boxed(WidePeers::<{ S.conn }>::new)),
-        );
-    }
     Ok(by_sizes!("nic", config, S: PeerSizes(bus_bits, connections) => boxed(|| {
         Peers::<{ S.data }, { S.conn }, { S.beat_address }, { S.beats }>::new()
     })))

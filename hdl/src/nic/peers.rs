@@ -4,70 +4,9 @@ use rust_hdl::prelude::*;
 
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::{NarrowWrite, Param, SimpleDualPort};
+use crate::prims::{NarrowWrite, Param};
 
-/// What the Verilog says of either memory.
-const ABOUT: &str = "first bytes of the last data packet of every connection";
-
-/// Keeps the first 64 bytes of the last data packet that each connection sent, from a bus of 512 bits.
-///
-/// `C` is the width of a connection's number.
-#[derive(LogicBlock, Default)]
-pub struct WidePeers<const C: usize> {
-    pub clk: Signal<In, Clock>,
-    pub rst: Signal<In, bool>,
-    /// A beat leaves, and what it is of.
-    pub beat_valid: Signal<In, bool>,
-    pub beat_ready: Signal<In, bool>,
-    pub beat_last: Signal<In, bool>,
-    pub beat_data: Signal<In, Bits<512>>,
-    pub is_data: Signal<In, bool>,
-    pub conn: Signal<In, Bits<C>>,
-    /// Connection that is read; its line an edge later, if it was not written at that edge.
-    pub read_conn: Signal<In, Bits<C>>,
-    pub line_valid: Signal<Out, bool>,
-    pub line: Signal<Out, Bits<512>>,
-
-    memory: SimpleDualPort<Bits<C>, Bits<512>>,
-    in_frame: DFF<bool>,
-    is_apart: DFF<bool>,
-    moves: Signal<Local, bool>,
-    write: Signal<Local, bool>,
-}
-
-impl<const C: usize> WidePeers<C> {
-    /// The block.
-    pub fn new() -> Self {
-        Self { memory: SimpleDualPort::new("line_memory", ABOUT, MemoryKind::Block), ..Default::default() }
-    }
-}
-
-impl<const C: usize> Logic for WidePeers<C> {
-    #[hdl_gen]
-    fn update(&mut self) {
-        comment!("What the last data packet of each connection was like.");
-        dff_setup!(self, clk, in_frame, is_apart);
-        self.moves.next = self.beat_valid.val() & self.beat_ready.val();
-        self.write.next = self.moves.val() & self.is_data.val() & !self.in_frame.q.val();
-        if self.moves.val() {
-            self.in_frame.d.next = !self.beat_last.val();
-        }
-        self.memory.clk.next = self.clk.val();
-        self.memory.write_enable.next = self.write.val();
-        self.memory.write_address.next = self.conn.val();
-        self.memory.write_data.next = self.beat_data.val();
-        self.memory.read_address.next = self.read_conn.val();
-        self.is_apart.d.next = !(self.write.val() & (self.conn.val() == self.read_conn.val()));
-        self.line_valid.next = self.is_apart.q.val();
-        self.line.next = self.memory.read_data.val();
-        if self.rst.val() {
-            self.in_frame.d.next = false;
-            self.is_apart.d.next = false;
-        }
-    }
-}
-
-/// The same from a narrower bus.
+/// Keeps the first 64 bytes of the last data packet that each connection sent.
 ///
 /// `W` is the bus in bits, `C` the width of a connection's number, `B` that of a beat's number in the line, `A = C + B` that of
 /// their memory's address, and `K = B + 1`.
@@ -75,12 +14,14 @@ impl<const C: usize> Logic for WidePeers<C> {
 pub struct Peers<const W: usize, const C: usize, const A: usize, const K: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
+    /// A beat leaves, and what it is of.
     pub beat_valid: Signal<In, bool>,
     pub beat_ready: Signal<In, bool>,
     pub beat_last: Signal<In, bool>,
     pub beat_data: Signal<In, Bits<W>>,
     pub is_data: Signal<In, bool>,
     pub conn: Signal<In, Bits<C>>,
+    /// Connection that is read; its line an edge later, if it was not written at that edge.
     pub read_conn: Signal<In, Bits<C>>,
     pub line_valid: Signal<Out, bool>,
     pub line: Signal<Out, Bits<512>>,
@@ -103,7 +44,11 @@ impl<const W: usize, const C: usize, const A: usize, const K: usize> Peers<W, C,
     pub fn new() -> Self {
         assert!(W << (K - 1) == 512 && A == C + K - 1, "a line of 512 bits is written in beats of {W}");
         Self {
-            memory: NarrowWrite::new("line_memory", ABOUT, MemoryKind::Block),
+            memory: NarrowWrite::new(
+                "line_memory",
+                "first bytes of the last data packet of every connection",
+                MemoryKind::Block,
+            ),
             full: Param::new((1u64 << (K - 1)).into()),
             shift: Param::new((K as u64 - 1).into()),
             ..Default::default()

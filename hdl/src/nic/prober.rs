@@ -30,7 +30,6 @@ pub struct Prober {
     /// SACKs that wait.
     pub answer_valid: Signal<In, bool>,
     pub answer_ready: Signal<Out, bool>,
-    pub answer_line: Signal<In, Bits<512>>,
     pub answer_conn: Signal<In, Bits<24>>,
     pub answer_psn: Signal<In, Bits<32>>,
     pub answer_ev: Signal<In, Bits<16>>,
@@ -39,11 +38,12 @@ pub struct Prober {
     pub job_valid: Signal<Out, bool>,
     pub job_ready: Signal<In, bool>,
     pub job_is_probe: Signal<Out, bool>,
-    pub job_line: Signal<Out, Bits<512>>,
     pub job_conn: Signal<Out, Bits<24>>,
     pub job_psn: Signal<Out, Bits<32>>,
     pub job_ev: Signal<Out, Bits<16>>,
     pub job_timestamp: Signal<Out, Bits<16>>,
+    /// What a probe is like.
+    pub probe_line: Signal<Out, Bits<512>>,
     pub count_tx_sacks: Signal<Out, bool>,
     pub count_tx_probes: Signal<Out, bool>,
 
@@ -114,18 +114,17 @@ impl Logic for Prober {
         }
         self.job_valid.next = self.asks.q.val();
         self.job_is_probe.next = self.is_probe.q.val();
-        self.job_line.next = self.answer_line.val();
         self.job_conn.next = self.answer_conn.val();
         self.job_psn.next = self.answer_psn.val();
         self.job_ev.next = self.answer_ev.val();
         self.job_timestamp.next = self.answer_timestamp.val();
         if self.is_probe.q.val() {
-            self.job_line.next = self.kept.q.val();
             self.job_conn.next = self.conn.q.val();
             self.job_psn.next = self.psn.q.val();
             self.job_ev.next = self.probe_ev.q.val();
             self.job_timestamp.next = self.left_at.q.val();
         }
+        self.probe_line.next = self.kept.q.val();
         self.answer_ready.next = self.done.val() & !self.is_probe.q.val();
         self.count_tx_sacks.next = self.done.val() & !self.is_probe.q.val();
         self.count_tx_probes.next = self.done.val() & self.is_probe.q.val();

@@ -1,4 +1,4 @@
-//! A memory written in narrow words and read in wide ones.
+//! A memory written in narrow words and read in wide ones, or in words as wide.
 
 use rust_hdl::prelude::*;
 
@@ -8,7 +8,7 @@ use super::{MemoryStyle, Word};
 /// A memory with a narrow write port and a wide read port on one clock.
 ///
 /// `NARROW` and `WIDE` are the widths of the words, `NARROW_ADDRESS` and `WIDE_ADDRESS` those of the addresses. The narrow word at
-/// address `a` is bits `NARROW * (a mod r)` and up of the wide word at `a / r`, with `r = WIDE / NARROW`.
+/// address `a` is bits `NARROW * (a mod r)` and up of the wide word at `a / r`, with `r = WIDE / NARROW`, which may be 1.
 ///
 /// - Reads every cycle; the word appears one clock edge after its address.
 /// - A write into the wide word that is read at the same clock edge: the write is done, **the read is not promised**, none of
@@ -40,7 +40,7 @@ impl<const NARROW: usize, const NARROW_ADDRESS: usize, const WIDE: usize, const 
     /// If the two ports do not see the same number of bits.
     pub fn new(name: &'static str, about: &'static str, style: MemoryStyle) -> Self {
         assert!(
-            NARROW_ADDRESS > WIDE_ADDRESS && NARROW << (NARROW_ADDRESS - WIDE_ADDRESS) == WIDE,
+            NARROW_ADDRESS >= WIDE_ADDRESS && NARROW << (NARROW_ADDRESS - WIDE_ADDRESS) == WIDE,
             "memory {name}: 2^{NARROW_ADDRESS} words of {NARROW} bits are not 2^{WIDE_ADDRESS} words of {WIDE} bits"
         );
         Self {
@@ -75,33 +75,43 @@ impl<const NARROW: usize, const NARROW_ADDRESS: usize, const WIDE: usize, const 
 
     fn hdl(&self) -> Verilog {
         let Some(label @ Label { name, about, .. }) = self._label else { return Verilog::Empty };
+        let ratio = WIDE / NARROW;
+        let (read, spoilt) = (reading(NARROW, ratio, 4, ""), reading(NARROW, ratio, 8, "~"));
+        let index = if ratio > 1 { "integer i;\n" } else { "" };
         Verilog::Custom(format!(
             "// module {name}: {about}
 // A write into the word that is read at the same clock edge: the word read is not promised.
 (* ram_style = \"{style}\", no_rw_check *)
 reg [{narrow_msb}:0] words [0:{last}];
 
-integer i;
-always @(posedge clk) begin
+{index}always @(posedge clk) begin
     if (write_enable) words[write_address] <= write_data;
-    for (i = 0; i < {ratio}; i = i + 1)
-        read_data[{narrow}*i +: {narrow}] <= words[{{read_address, i[{bit}:0]}}];
+{read}
 `ifndef SYNTHESIS
     // What is not promised is garbage in simulation.
     if (write_enable && write_address[{address_msb}:{address_lsb}] == read_address)
-        for (i = 0; i < {ratio}; i = i + 1)
-            read_data[{narrow}*i +: {narrow}] <= ~words[{{read_address, i[{bit}:0]}}];
+{spoilt}
 `endif
 end
 ",
             style = label.ram_style(),
-            narrow = NARROW,
             narrow_msb = NARROW - 1,
             last = (1u64 << NARROW_ADDRESS) - 1,
-            ratio = WIDE / NARROW,
-            bit = NARROW_ADDRESS - WIDE_ADDRESS - 1,
             address_msb = NARROW_ADDRESS - 1,
             address_lsb = NARROW_ADDRESS - WIDE_ADDRESS,
         ))
     }
+}
+
+/// The statement, `indent` columns in, that reads `ratio` words of `narrow` bits with `operator` before each.
+fn reading(narrow: usize, ratio: usize, indent: usize, operator: &str) -> String {
+    let space = " ".repeat(indent);
+    if ratio == 1 {
+        return format!("{space}read_data <= {operator}words[read_address];");
+    }
+    let msb = ratio.ilog2() - 1;
+    format!(
+        "{space}for (i = 0; i < {ratio}; i = i + 1)
+{space}    read_data[{narrow}*i +: {narrow}] <= {operator}words[{{read_address, i[{msb}:0]}}];"
+    )
 }

@@ -16,6 +16,7 @@ use rust_hdl::prelude::*;
 type Block46 = SimpleDualPort<Bits<4>, Bits<46>>;
 type Ports = NarrowWrite<1, 8, 64, 2>;
 type Bytes = NarrowWrite<8, 5, 32, 3>;
+type Whole = NarrowWrite<46, 4, 46, 4>;
 type Patched = PatchMemory<24, 3, 5>;
 type Delay9 = Delay<Bits<9>, 3>;
 type Pulses = PulseCounts<37>;
@@ -68,6 +69,7 @@ visible!(Skid, SkidBuffer<Bits<9>>, SkidBuffer::default());
 bench!([] Block46, clk; read_address, write_enable, write_address, write_data -> read_data);
 bench!([] Ports, clk; read_address, write_enable, write_address, write_data -> read_data);
 bench!([] Bytes, clk; read_address, write_enable, write_address, write_data -> read_data);
+bench!([] Whole, clk; read_address, write_enable, write_address, write_data -> read_data);
 bench!([] Patched, clk; read_address, write_enable, write_address, write_data, read_enable, patch, patch_data -> read_data);
 bench!([] Delay9, clk; input_value -> output_value);
 bench!([] Pulses, clk; rst, pulses, number -> count);
@@ -210,6 +212,7 @@ fn cases() -> Vec<Case> {
         memory("memory_registered", plain().with_output_register(), 16),
         memory("memory_bits", Ports::new("bits", "a memory", style), 256),
         memory("memory_bytes", Bytes::new("bytes", "a memory", style), 32),
+        memory("memory_whole", Whole::new("whole", "a memory", style), 16),
         patched("patched_block", MemoryKind::Block),
         patched("patched_distributed", MemoryKind::Distributed),
         stream("fifo_bench", Words::new()),

@@ -5,6 +5,16 @@ use rust_hdl::prelude::*;
 use crate::comment;
 use crate::manifest::MemoryKind;
 use crate::prims::{Param, SimpleDualPort};
+use crate::signal_struct;
+
+signal_struct! {
+    /// Half of a word.
+    pub struct Half {
+        pub half: Bits<16>,
+        /// It ends the frame.
+        pub is_last: bool,
+    }
+}
 
 /// Keeps a frame while the one before leaves. It is written by pairs, and read by words of 4 bytes: a word is the even half of a pair
 /// and the odd half of the next.
@@ -18,33 +28,29 @@ pub struct Buffer<const W: usize, const K: usize, const N: usize> {
     pub write_even: Signal<In, Bit>,
     pub even_at: Signal<In, Bits<5>>,
     pub even: Signal<In, Bits<16>>,
+    /// The frame ends with this half of a word, and has not the other one.
+    pub ends_even: Signal<In, Bit>,
     pub write_odd: Signal<In, Bit>,
     /// Of the word: the pair's number less 1.
     pub odd_at: Signal<In, Bits<5>>,
     pub odd: Signal<In, Bits<16>>,
-    /// The frame is whole; with it its last word, and whether only half of that is of the frame.
+    pub ends_odd: Signal<In, Bit>,
+    /// The frame is whole.
     pub done: Signal<In, Bit>,
-    pub last_word: Signal<In, Bits<5>>,
-    pub is_half: Signal<In, Bit>,
     pub m_axis_tdata: Signal<Out, Bits<W>>,
     pub m_axis_tkeep: Signal<Out, Bits<K>>,
     pub m_axis_tvalid: Signal<Out, Bit>,
     pub m_axis_tlast: Signal<Out, Bit>,
     pub m_axis_tready: Signal<In, Bit>,
 
-    evens: SimpleDualPort<Bits<6>, Bits<16>>,
-    odds: SimpleDualPort<Bits<6>, Bits<16>>,
+    evens: SimpleDualPort<Bits<6>, Half>,
+    odds: SimpleDualPort<Bits<6>, Half>,
     /// Frames that began, that are whole, and that have left, modulo 4. The lowest bit is the half of the memories.
     claimed: DFF<Bits<2>>,
     made: DFF<Bits<2>>,
     left: DFF<Bits<2>>,
     fill: Signal<Local, Bits<2>>,
     next_left: Signal<Local, Bits<2>>,
-    /// By halves of the memories.
-    last_words: [DFF<Bits<5>>; 2],
-    are_half: [DFF<Bit>; 2],
-    last_at: Signal<Local, Bits<5>>,
-    is_cut: Signal<Local, Bit>,
 
     /// The word behind the memories' registers.
     at: DFF<Bits<5>>,
@@ -52,6 +58,8 @@ pub struct Buffer<const W: usize, const K: usize, const N: usize> {
     is_there: DFF<Bit>,
     takes: Signal<Local, Bit>,
     is_last: Signal<Local, Bit>,
+    even_half: Signal<Local, Bits<16>>,
+    odd_half: Signal<Local, Bits<16>>,
     lane_at: Signal<Local, Bits<5>>,
     word: Signal<Local, Bits<32>>,
     write_page: Signal<Local, Bits<6>>,
@@ -100,35 +108,19 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Buffer<W, K, N> {
         if self.done.val() {
             self.made.d.next = self.made.q.val() + bits::<2>(1);
         }
-        for page in 0..2 {
-            self.last_words[page].clock.next = self.clk.val();
-            self.are_half[page].clock.next = self.clk.val();
-            self.last_words[page].d.next = self.last_words[page].q.val();
-            self.are_half[page].d.next = self.are_half[page].q.val();
-            if self.done.val()
-                && (self.made.q.val().get_bits::<1>(0) == self.number[page].val().get_bits::<1>(0))
-            {
-                self.last_words[page].d.next = self.last_word.val();
-                self.are_half[page].d.next = self.is_half.val();
-            }
-        }
         self.write_page.next = bit_cast::<6, 1>(self.made.q.val().get_bits::<1>(0)) << 5;
         self.evens.write_enable.next = self.write_even.val();
         self.evens.write_address.next = self.write_page.val() | bit_cast::<6, 5>(self.even_at.val());
-        self.evens.write_data.next = self.even.val();
+        self.evens.write_data.next.half = self.even.val();
+        self.evens.write_data.next.is_last = self.ends_even.val();
         self.odds.write_enable.next = self.write_odd.val();
         self.odds.write_address.next = self.write_page.val() | bit_cast::<6, 5>(self.odd_at.val());
-        self.odds.write_data.next = self.odd.val();
+        self.odds.write_data.next.half = self.odd.val();
+        self.odds.write_data.next.is_last = self.ends_odd.val();
 
         comment!("A word a cycle goes into its lane. While a whole beat is offered and not taken, it waits.");
         self.takes.next = self.is_there.q.val() && (!self.offered.q.val() || self.m_axis_tready.val());
-        self.last_at.next = self.last_words[0].q.val();
-        self.is_cut.next = self.are_half[0].q.val();
-        if self.left.q.val().get_bit(0) {
-            self.last_at.next = self.last_words[1].q.val();
-            self.is_cut.next = self.are_half[1].q.val();
-        }
-        self.is_last.next = self.at.q.val() == self.last_at.val();
+        self.is_last.next = self.evens.read_data.val().is_last || self.odds.read_data.val().is_last;
         self.next_at.next = self.at.q.val();
         self.next_left.next = self.left.q.val();
         if self.takes.val() {
@@ -146,10 +138,12 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Buffer<W, K, N> {
         self.odds.read_address.next = self.read_page.val() | bit_cast::<6, 5>(self.next_at.val());
 
         comment!("The first byte on the wire is the high byte of the even half, and goes to the bottom.");
-        self.word.next = bit_cast::<32, 16>(self.evens.read_data.val() >> 8)
-            | (bit_cast::<32, 16>(self.evens.read_data.val() & bits::<16>(0xff)) << 8)
-            | (bit_cast::<32, 16>(self.odds.read_data.val() >> 8) << 16)
-            | (bit_cast::<32, 16>(self.odds.read_data.val() & bits::<16>(0xff)) << 24);
+        self.even_half.next = self.evens.read_data.val().half;
+        self.odd_half.next = self.odds.read_data.val().half;
+        self.word.next = bit_cast::<32, 16>(self.even_half.val() >> 8)
+            | (bit_cast::<32, 16>(self.even_half.val() & bits::<16>(0xff)) << 8)
+            | (bit_cast::<32, 16>(self.odd_half.val() >> 8) << 16)
+            | (bit_cast::<32, 16>(self.odd_half.val() & bits::<16>(0xff)) << 24);
         self.lane_at.next = self.at.q.val() & self.in_beat.val();
         self.data.next = 0.into();
         self.keep.next = 0.into();
@@ -167,7 +161,7 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Buffer<W, K, N> {
             if self.takes.val() && (self.lane_at.val() == self.number[i].val()) {
                 self.lanes[i].d.next = self.word.val();
                 self.keeps_even[i].d.next = true;
-                self.keeps_odd[i].d.next = !(self.is_last.val() && self.is_cut.val());
+                self.keeps_odd[i].d.next = !self.evens.read_data.val().is_last;
             }
             self.data.next =
                 self.data.val() | (self.lanes[i].q.val().get_bits::<W>(0) << self.shift[i].val());

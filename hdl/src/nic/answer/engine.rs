@@ -2,6 +2,7 @@
 
 use rust_hdl::prelude::*;
 
+use super::order::{PADDING, from_to};
 use super::{Buffer, Choice, Fields, Order, Sack, Sums, Turn};
 use crate::comment;
 use crate::config::Wire;
@@ -17,7 +18,8 @@ pub struct Answer<const W: usize, const K: usize, const N: usize> {
     pub job_valid: Signal<In, Bit>,
     pub job_ready: Signal<Out, Bit>,
     pub job_is_probe: Signal<In, Bit>,
-    pub job_line: Signal<In, Bits<512>>,
+    pub job_sack_line: Signal<In, Bits<512>>,
+    pub job_probe_line: Signal<In, Bits<512>>,
     pub job_ev: Signal<In, Bits<16>>,
     pub job_flow_label: Signal<In, Bit>,
     pub job_psn: Signal<In, Bits<32>>,
@@ -41,9 +43,12 @@ pub struct Answer<const W: usize, const K: usize, const N: usize> {
     pub m_axis_tready: Signal<In, Bit>,
 
     order: Order,
-    halves: Halves<512, 16>,
-    odd_choice: Choice,
-    even_choice: Choice,
+    sack_halves: Halves<512, 16>,
+    sack_odd: Choice,
+    sack_even: Choice,
+    probe_halves: Halves<512, 16>,
+    probe_odd: Choice,
+    probe_even: Choice,
     fields: Fields,
     sums: Sums,
     buffer: Buffer<W, K, N>,
@@ -51,16 +56,17 @@ pub struct Answer<const W: usize, const K: usize, const N: usize> {
     sack: Signal<Local, Sack>,
     turn: Signal<Local, Turn>,
     is_ipv6: Signal<Local, Bit>,
+    place: Signal<Local, Bits<5>>,
     is_link: Signal<Local, Bit>,
     is_address: Signal<Local, Bit>,
     is_class: Signal<Local, Bit>,
-    /// Register 1: the halves of the line, what is taken of them, and which pair it is.
-    odd_1: DFF<Bits<16>>,
-    even_1: DFF<Bits<16>>,
+    /// Register 1: the halves of either line, 0 for the one that is not the job's, what is taken of them, and which pair it is.
+    sack_odd_1: DFF<Bits<16>>,
+    sack_even_1: DFF<Bits<16>>,
+    probe_odd_1: DFF<Bits<16>>,
+    probe_even_1: DFF<Bits<16>>,
     is_crossed_1: DFF<Bit>,
-    takes_odd_1: DFF<Bit>,
-    takes_class4_1: DFF<Bit>,
-    takes_class6_1: DFF<Bit>,
+    odd_mask_1: DFF<Bits<16>>,
     takes_even_1: DFF<Bit>,
     is_of_ip_1: DFF<Bit>,
     is_of_udp_1: DFF<Bit>,
@@ -70,7 +76,8 @@ pub struct Answer<const W: usize, const K: usize, const N: usize> {
     turn_1: DFF<Turn>,
     odd_line: Signal<Local, Bits<16>>,
     even_line: Signal<Local, Bits<16>>,
-    odd_mask: Signal<Local, Bits<16>>,
+    odd: Signal<Local, Bits<16>>,
+    even: Signal<Local, Bits<16>>,
     /// Register 2: the pair.
     odd_2: DFF<Bits<16>>,
     even_2: DFF<Bits<16>>,
@@ -78,36 +85,41 @@ pub struct Answer<const W: usize, const K: usize, const N: usize> {
     word_2: DFF<Bits<5>>,
     valid_2: DFF<Bit>,
     last_2: DFF<Bit>,
+    is_padded_2: DFF<Bit>,
     is_of_ip_2: DFF<Bit>,
     is_of_udp_2: DFF<Bit>,
     has_ip_sum_2: DFF<Bit>,
     has_udp_sum_2: DFF<Bit>,
     is_first: Signal<Local, Bit>,
-    /// The pairs with the checksums of the frame, and its last word.
+    /// The pairs with the checksums of the frame.
     has_ip_sum: DFF<Bit>,
     ip_sum_at: DFF<Bits<5>>,
     udp_sum_at: DFF<Bits<5>>,
-    last_word: DFF<Bits<5>>,
-    is_half: DFF<Bit>,
     /// One and two cycles behind the last pair.
     last_3: DFF<Bit>,
     last_4: DFF<Bit>,
-    /// That of padding.
-    last_padded: Param<Bits<5>>,
+    /// Places of Ethernet, of MAC addresses, of IP addresses, and of padding.
+    link: Param<Bits<32>>,
+    mac: Param<Bits<32>>,
+    ip4_addresses: Param<Bits<32>>,
+    ip6_addresses: Param<Bits<32>>,
+    padding: Param<Bits<32>>,
 }
-
-/// Last word of a padded frame, which has 60 bytes.
-const LAST_PADDED: u64 = 14;
 
 impl<const W: usize, const K: usize, const N: usize> Answer<W, K, N> {
     /// The block for a profile.
     pub fn new(wire: Wire) -> Self {
         Self {
             order: Order::new(wire),
-            halves: Halves::new(),
+            sack_halves: Halves::new(),
+            probe_halves: Halves::new(),
             fields: Fields::new(wire),
             buffer: Buffer::new(),
-            last_padded: Param::new(LAST_PADDED.into()),
+            link: from_to(0, 5),
+            mac: from_to(0, 3),
+            ip4_addresses: from_to(9, 15),
+            ip6_addresses: from_to(8, 15),
+            padding: from_to(PADDING, 31),
             ..Default::default()
         }
     }
@@ -117,11 +129,11 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Answer<W, K, N> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Makes SACKs and probes, a pair of halves a cycle.");
-        dff_setup!(self, clk, odd_1, even_1, is_crossed_1, takes_odd_1, takes_class4_1, takes_class6_1);
+        dff_setup!(self, clk, sack_odd_1, sack_even_1, probe_odd_1, probe_even_1, is_crossed_1, odd_mask_1);
         dff_setup!(self, clk, takes_even_1, is_of_ip_1, is_of_udp_1, has_ip_sum_1, has_udp_sum_1);
         dff_setup!(self, clk, is_padded_1, turn_1, odd_2, even_2, pair_2, word_2, valid_2, last_2);
-        dff_setup!(self, clk, is_of_ip_2, is_of_udp_2, has_ip_sum_2, has_udp_sum_2, has_ip_sum);
-        dff_setup!(self, clk, ip_sum_at, udp_sum_at, last_word, is_half, last_3, last_4);
+        dff_setup!(self, clk, is_padded_2, is_of_ip_2, is_of_udp_2, has_ip_sum_2, has_udp_sum_2, has_ip_sum);
+        dff_setup!(self, clk, ip_sum_at, udp_sum_at, last_3, last_4);
         self.order.clk.next = self.clk.val();
         self.fields.clk.next = self.clk.val();
         self.sums.clk.next = self.clk.val();
@@ -132,24 +144,35 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Answer<W, K, N> {
         self.order.job_valid.next = self.job_valid.val();
         self.order.is_probe.next = self.job_is_probe.val();
         self.order.has_room.next = self.buffer.has_room.val();
-        self.order.ethertype[0].next = self.halves.even[3].val();
-        self.order.ethertype[1].next = self.halves.even[4].val();
-        self.order.third_ethertype.next = self.halves.even[5].val();
+        self.order.ethertype[0].next = self.sack_halves.even[3].val();
+        self.order.ethertype[1].next = self.sack_halves.even[4].val();
+        self.order.third_ethertype.next = self.sack_halves.even[5].val();
+        if self.job_is_probe.val() {
+            self.order.ethertype[0].next = self.probe_halves.even[3].val();
+            self.order.ethertype[1].next = self.probe_halves.even[4].val();
+            self.order.third_ethertype.next = self.probe_halves.even[5].val();
+        }
         self.turn.next = self.order.turn.val();
         self.is_ipv6.next = self.order.is_ipv6.val();
         self.job_ready.next = self.order.job_ready.val();
         self.buffer.claim.next = self.order.job_ready.val();
 
-        self.halves.data.next = self.job_line.val();
-        self.odd_choice.halves[0].next = bits::<16>(0);
+        self.sack_halves.data.next = self.job_sack_line.val();
+        self.probe_halves.data.next = self.job_probe_line.val();
+        self.sack_odd.halves[0].next = bits::<16>(0);
+        self.probe_odd.halves[0].next = bits::<16>(0);
         for i in 0..15 {
-            self.odd_choice.halves[i + 1].next = self.halves.odd[i].val();
+            self.sack_odd.halves[i + 1].next = self.sack_halves.odd[i].val();
+            self.probe_odd.halves[i + 1].next = self.probe_halves.odd[i].val();
         }
         for i in 0..16 {
-            self.even_choice.halves[i].next = self.halves.even[i].val();
+            self.sack_even.halves[i].next = self.sack_halves.even[i].val();
+            self.probe_even.halves[i].next = self.probe_halves.even[i].val();
         }
-        self.odd_choice.at.next = self.order.odd_at.val();
-        self.even_choice.at.next = self.order.even_at.val();
+        self.sack_odd.at.next = self.order.odd_at.val();
+        self.sack_even.at.next = self.order.even_at.val();
+        self.probe_odd.at.next = self.order.odd_at.val();
+        self.probe_even.at.next = self.order.even_at.val();
 
         self.sack.next.is_probe = self.job_is_probe.val();
         self.sack.next.ev = self.job_ev.val();
@@ -171,80 +194,85 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Answer<W, K, N> {
         self.fields.sack.next = self.sack.val();
         self.fields.place.next = self.turn.val().place;
         self.fields.is_ipv6.next = self.is_ipv6.val();
-        self.fields.ethertype.next = self.halves.even[3].val();
+        self.fields.ethertype.next = self.sack_halves.even[3].val();
         self.fields.udp_port.next = self.udp_port.val();
 
         comment!(
-            "Register 1. MAC addresses that change places have their halves crossed; the type behind them is a field."
+            "Register 1: of the line that is not the job's, zeros. MAC addresses that change places have their halves crossed; the type behind them is a field."
         );
-        self.odd_1.d.next = self.odd_choice.chosen.val();
-        self.even_1.d.next = self.even_choice.chosen.val();
+        self.sack_odd_1.d.next = self.sack_odd.chosen.val();
+        self.sack_even_1.d.next = self.sack_even.chosen.val();
+        self.probe_odd_1.d.next = self.probe_odd.chosen.val();
+        self.probe_even_1.d.next = self.probe_even.chosen.val();
+        if self.job_is_probe.val() {
+            self.sack_odd_1.d.next = bits::<16>(0);
+            self.sack_even_1.d.next = bits::<16>(0);
+        } else {
+            self.probe_odd_1.d.next = bits::<16>(0);
+            self.probe_even_1.d.next = bits::<16>(0);
+        }
         self.turn_1.d.next = self.turn.val();
-        self.is_link.next = self.turn.val().place < bits::<5>(6);
-        self.is_class.next = self.turn.val().place == bits::<5>(6);
-        self.is_address.next = (self.turn.val().place < bits::<5>(16))
-            && ((self.turn.val().place > bits::<5>(8))
-                || (self.is_ipv6.val() && (self.turn.val().place == bits::<5>(8))));
-        self.is_crossed_1.d.next = !self.job_is_probe.val() && (self.turn.val().place < bits::<5>(4));
-        self.takes_odd_1.d.next = self.is_link.val() || self.is_address.val();
-        self.takes_class4_1.d.next = self.is_class.val() && !self.is_ipv6.val();
-        self.takes_class6_1.d.next = self.is_class.val() && self.is_ipv6.val();
-        self.takes_even_1.d.next = (self.is_link.val() && (self.turn.val().place != bits::<5>(3)))
+        self.place.next = self.turn.val().place;
+        self.is_link.next = self.link.val().get_bit(self.place.val().index());
+        self.is_class.next = self.place.val() == bits::<5>(6);
+        self.is_address.next = self.ip4_addresses.val().get_bit(self.place.val().index())
+            || (self.is_ipv6.val() && self.ip6_addresses.val().get_bit(self.place.val().index()));
+        self.is_crossed_1.d.next =
+            !self.job_is_probe.val() && self.mac.val().get_bit(self.place.val().index());
+        comment!("Of the class of service all but ECN is the line's.");
+        self.odd_mask_1.d.next = bits::<16>(0);
+        if self.is_link.val() || self.is_address.val() {
+            self.odd_mask_1.d.next = bits::<16>(0xffff);
+        }
+        if self.is_class.val() {
+            self.odd_mask_1.d.next = bits::<16>(0x00fc);
+            if self.is_ipv6.val() {
+                self.odd_mask_1.d.next = bits::<16>(0xffcf);
+            }
+        }
+        self.takes_even_1.d.next = (self.is_link.val()
+            && ((self.place.val() != bits::<5>(3)) || self.job_is_probe.val()))
             || self.is_address.val()
             || (self.is_class.val()
                 && self.is_ipv6.val()
                 && !(self.job_is_probe.val() && self.job_flow_label.val()));
-        self.is_of_ip_1.d.next =
-            !self.is_ipv6.val() && !self.is_link.val() && (self.turn.val().place < bits::<5>(16));
-        self.is_of_udp_1.d.next = self.is_address.val() || (self.turn.val().place > bits::<5>(15));
-        self.has_ip_sum_1.d.next = !self.is_ipv6.val() && (self.turn.val().place == bits::<5>(8));
-        self.has_udp_sum_1.d.next = self.turn.val().place == bits::<5>(17);
-        self.is_padded_1.d.next = self.turn.val().place > bits::<5>(26);
+        self.is_of_ip_1.d.next = !self.is_ipv6.val() && !self.is_link.val() && !self.place.val().get_bit(4);
+        self.is_of_udp_1.d.next = self.is_address.val() || self.place.val().get_bit(4);
+        self.has_ip_sum_1.d.next = !self.is_ipv6.val() && (self.place.val() == bits::<5>(8));
+        self.has_udp_sum_1.d.next = self.place.val() == bits::<5>(17);
+        self.is_padded_1.d.next = self.padding.val().get_bit(self.place.val().index());
 
-        comment!(
-            "Register 2: what the line gives and what the fields give. Of the class of service all but ECN is the line's."
-        );
-        self.odd_line.next = self.odd_1.q.val();
-        self.even_line.next = self.even_1.q.val();
+        comment!("Register 2: what the line gives and what the fields give.");
+        self.odd_line.next = self.sack_odd_1.q.val();
+        self.even_line.next = self.sack_even_1.q.val();
         if self.is_crossed_1.q.val() {
-            self.odd_line.next = self.even_1.q.val();
-            self.even_line.next = self.odd_1.q.val();
+            self.odd_line.next = self.sack_even_1.q.val();
+            self.even_line.next = self.sack_odd_1.q.val();
         }
-        self.odd_mask.next = bits::<16>(0);
-        if self.takes_odd_1.q.val() {
-            self.odd_mask.next = bits::<16>(0xffff);
-        }
-        if self.takes_class4_1.q.val() {
-            self.odd_mask.next = bits::<16>(0x00fc);
-        }
-        if self.takes_class6_1.q.val() {
-            self.odd_mask.next = bits::<16>(0xffcf);
-        }
-        self.odd_2.d.next = (self.odd_line.val() & self.odd_mask.val()) | self.fields.odd.val();
-        self.even_2.d.next = self.fields.even.val();
+        self.odd.next = ((self.odd_line.val() | self.probe_odd_1.q.val()) & self.odd_mask_1.q.val())
+            | self.fields.odd.val();
+        self.even.next = self.fields.even.val();
         if self.takes_even_1.q.val() {
-            self.even_2.d.next = self.even_line.val() | self.fields.even.val();
+            self.even.next = self.even_line.val() | self.probe_even_1.q.val() | self.fields.even.val();
         }
+        self.odd_2.d.next = self.odd.val();
+        self.even_2.d.next = self.even.val();
         self.pair_2.d.next = self.turn_1.q.val().pair;
         self.word_2.d.next = self.turn_1.q.val().pair - bits::<5>(1);
         self.valid_2.d.next = self.turn_1.q.val().valid;
         self.last_2.d.next = self.turn_1.q.val().last;
+        self.is_padded_2.d.next = self.is_padded_1.q.val();
         self.is_of_ip_2.d.next = self.is_of_ip_1.q.val();
         self.is_of_udp_2.d.next = self.is_of_udp_1.q.val();
         self.has_ip_sum_2.d.next = self.has_ip_sum_1.q.val();
         self.has_udp_sum_2.d.next = self.has_udp_sum_1.q.val();
-        if self.turn_1.q.val().last {
-            self.is_half.d.next = !self.is_padded_1.q.val();
-            self.last_word.d.next = self.turn_1.q.val().pair;
-            if self.is_padded_1.q.val() {
-                self.last_word.d.next = self.last_padded.val();
-            }
-        }
 
-        comment!("The pair is written and added up; of the first one only the even half is of the frame.");
+        comment!(
+            "The pair is written and added up; of the first one only the even half is of the frame, of the last one too, but of padding its odd half."
+        );
         self.is_first.next = self.pair_2.q.val() == bits::<5>(0);
-        self.sums.odd.next = self.odd_2.q.val();
-        self.sums.even.next = self.even_2.q.val();
+        self.sums.odd.next = self.odd.val();
+        self.sums.even.next = self.even.val();
         self.sums.first.next = self.valid_2.q.val() && self.is_first.val();
         self.sums.is_of_ip.next = self.valid_2.q.val() && self.is_of_ip_2.q.val();
         self.sums.is_of_udp.next = self.valid_2.q.val() && self.is_of_udp_2.q.val();
@@ -264,6 +292,8 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Answer<W, K, N> {
         self.buffer.write_odd.next = self.valid_2.q.val() && !self.is_first.val();
         self.buffer.odd_at.next = self.word_2.q.val();
         self.buffer.odd.next = self.odd_2.q.val();
+        self.buffer.ends_odd.next = self.last_2.q.val() && self.is_padded_2.q.val();
+        self.buffer.ends_even.next = self.last_2.q.val() && !self.is_padded_2.q.val();
         comment!(
             "Behind the last pair the checksums are written over what stood in their places: IPv4's, then UDP's."
         );
@@ -280,8 +310,6 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Answer<W, K, N> {
             self.buffer.even.next = self.sums.checksum.val();
         }
         self.buffer.done.next = self.last_4.q.val();
-        self.buffer.last_word.next = self.last_word.q.val();
-        self.buffer.is_half.next = self.is_half.q.val();
         self.buffer.m_axis_tready.next = self.m_axis_tready.val();
         self.m_axis_tdata.next = self.buffer.m_axis_tdata.val();
         self.m_axis_tkeep.next = self.buffer.m_axis_tkeep.val();

@@ -45,7 +45,7 @@ pub struct Fields {
     pub clk: Signal<In, Clock>,
     pub place: Signal<In, Bits<5>>,
     pub is_ipv6: Signal<In, Bit>,
-    /// The type behind the MAC addresses.
+    /// The type behind the MAC addresses: only a SACK has it from here.
     pub ethertype: Signal<In, Bits<16>>,
     pub udp_port: Signal<In, Bits<16>>,
     pub sack: Signal<In, Sack>,
@@ -213,7 +213,7 @@ impl Logic for Fields {
             self.odd_held.d.next = self.odd_choice.chosen.val();
             self.even_held.d.next = self.even_choice.chosen.val();
         }
-        if self.place.val() == bits::<5>(3) {
+        if (self.place.val() == bits::<5>(3)) && !self.sack.val().is_probe {
             self.even_held.d.next = self.ethertype.val();
         }
         comment!("IP with ECN. IPv4: identification 0 and DF, RFC 6864; TTL and hop limit 64.");

@@ -22,8 +22,15 @@ pub struct Turn {
 
 /// First place of the profile's header.
 const HEADER: u64 = 18;
+/// First place of padding.
+pub(super) const PADDING: u64 = 27;
 /// A frame is padded up to the last byte of pair 14, whose even half is in pair 15.
 const LEAST_PAIRS: u64 = 16;
+
+/// Places, or pairs, from `first` to `last` as a set: bit i for i. Whether one is among them takes one LUT and no carry.
+pub(super) fn from_to(first: u64, last: u64) -> Param<Bits<32>> {
+    Param::new((u64::from(u32::MAX) >> (31 - last) & u64::MAX << first).into())
+}
 
 /// Counts through the pairs of a frame, and says where in the line each has its halves.
 ///
@@ -57,8 +64,8 @@ pub struct Order {
     rests: DFF<Bits<2>>,
     has_tag: Signal<Local, Bit>,
     has_two: Signal<Local, Bit>,
-    /// The pair of IP's first bytes: 4 to 6.
-    ip_pair: DFF<Bits<5>>,
+    /// The pair before that of IP's first bytes: 3 to 5.
+    last_link_pair: DFF<Bits<5>>,
     ipv6: DFF<Bit>,
     ends_link: Signal<Local, Bit>,
     ends_ip: Signal<Local, Bit>,
@@ -71,7 +78,8 @@ pub struct Order {
     /// Last place of a SACK and of a probe.
     sack_end: Param<Bits<5>>,
     probe_end: Param<Bits<5>>,
-    least_last: Param<Bits<5>>,
+    padding: Param<Bits<32>>,
+    enough: Param<Bits<32>>,
 }
 
 impl Order {
@@ -88,7 +96,8 @@ impl Order {
         Self {
             sack_end: end(sack),
             probe_end: end(probe),
-            least_last: Param::new((LEAST_PAIRS - 1).into()),
+            padding: from_to(PADDING, 31),
+            enough: from_to(LEAST_PAIRS - 1, 31),
             ..Default::default()
         }
     }
@@ -98,7 +107,7 @@ impl Logic for Order {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Counts through the pairs of a frame.");
-        dff_setup!(self, clk, place, pair, odd, even, rests, ip_pair, ipv6);
+        dff_setup!(self, clk, place, pair, odd, even, rests, last_link_pair, ipv6);
         comment!(
             "The type is that of a tag (8100, 88a8), of IPv4 (0800) or of IPv6 (86dd): bits 15 and 10 tell them apart."
         );
@@ -106,22 +115,21 @@ impl Logic for Order {
         self.has_two.next =
             self.has_tag.val() && self.ethertype[1].val().get_bit(15) && !self.ethertype[1].val().get_bit(10);
         comment!("Both are known from the second pair on, and needed from the fourth on.");
-        self.ip_pair.d.next = bits::<5>(4);
+        self.last_link_pair.d.next = bits::<5>(3);
         self.ipv6.d.next = self.ethertype[0].val().get_bit(10);
         if self.has_tag.val() {
-            self.ip_pair.d.next = bits::<5>(5);
+            self.last_link_pair.d.next = bits::<5>(4);
             self.ipv6.d.next = self.ethertype[1].val().get_bit(10);
         }
         if self.has_two.val() {
-            self.ip_pair.d.next = bits::<5>(6);
+            self.last_link_pair.d.next = bits::<5>(5);
             self.ipv6.d.next = self.third_ethertype.val().get_bit(10);
         }
 
         self.is_running.next = self.job_valid.val()
             && ((self.pair.q.val() != bits::<5>(0))
                 || (self.has_room.val() && (self.rests.q.val() == bits::<2>(0))));
-        self.ends_link.next = (self.place.q.val() < bits::<5>(6))
-            && ((self.pair.q.val() + bits::<5>(1)) == self.ip_pair.q.val());
+        self.ends_link.next = self.pair.q.val() == self.last_link_pair.q.val();
         self.ends_ip.next = (self.place.q.val() == bits::<5>(15))
             || ((self.place.q.val() == bits::<5>(10)) && !self.ipv6.q.val());
         self.next_place.next = self.place.q.val() + bits::<5>(1);
@@ -135,11 +143,12 @@ impl Logic for Order {
             self.next_place.next = bits::<5>(27);
         }
         comment!("A frame ends with its header or with its padding, whichever is later.");
-        self.is_done.next = self.place.q.val() >= self.sack_end.val();
+        self.is_done.next = self.place.q.val() == self.sack_end.val();
         if self.is_probe.val() {
-            self.is_done.next = self.place.q.val() >= self.probe_end.val();
+            self.is_done.next = (self.place.q.val() == self.probe_end.val())
+                || self.padding.val().get_bit(self.place.q.val().index());
         }
-        self.is_padded.next = self.pair.q.val() >= self.least_last.val();
+        self.is_padded.next = self.enough.val().get_bit(self.pair.q.val().index());
         self.ends.next = self.is_running.val() && self.is_done.val() && self.is_padded.val();
 
         comment!("Where the next pair has its halves. IP addresses that change places are read crosswise.");

@@ -9,9 +9,10 @@ use crate::comment;
 #[derive(LogicBlock, Default)]
 pub struct Sums {
     pub clk: Signal<In, Clock>,
+    /// A pair, in the cycle before the one in which the other inputs tell of it.
     pub odd: Signal<In, Bits<16>>,
     pub even: Signal<In, Bits<16>>,
-    /// The first pair of a frame: sums begin.
+    /// The first pair of a frame: sums begin, of which it is not.
     pub first: Signal<In, Bit>,
     pub is_of_ip: Signal<In, Bit>,
     pub is_of_udp: Signal<In, Bit>,
@@ -22,11 +23,9 @@ pub struct Sums {
 
     /// 10 halves at most.
     ip: DFF<Bits<20>>,
-    ip_before: Signal<Local, Bits<20>>,
     /// 38 halves at most.
     udp: DFF<Bits<22>>,
-    udp_before: Signal<Local, Bits<22>>,
-    halves: Signal<Local, Bits<17>>,
+    halves: DFF<Bits<17>>,
     sum: Signal<Local, Bits<22>>,
     low: Signal<Local, Bits<17>>,
     carries: Signal<Local, Bits<17>>,
@@ -39,21 +38,17 @@ impl Logic for Sums {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Adds up the IPv4 header, and what the UDP checksum covers.");
-        dff_setup!(self, clk, ip, udp, folded, is_udp);
-        self.halves.next = bit_cast::<17, 16>(self.odd.val()) + bit_cast::<17, 16>(self.even.val());
-        self.ip_before.next = self.ip.q.val();
-        self.udp_before.next = self.udp.q.val();
-        if self.first.val() {
-            self.ip_before.next = bits::<20>(0);
-            self.udp_before.next = bits::<22>(0);
-        }
-        self.ip.d.next = self.ip_before.val();
+        dff_setup!(self, clk, halves, ip, udp, folded, is_udp);
+        self.halves.d.next = bit_cast::<17, 16>(self.odd.val()) + bit_cast::<17, 16>(self.even.val());
         if self.is_of_ip.val() {
-            self.ip.d.next = self.ip_before.val() + bit_cast::<20, 17>(self.halves.val());
+            self.ip.d.next = self.ip.q.val() + bit_cast::<20, 17>(self.halves.q.val());
         }
-        self.udp.d.next = self.udp_before.val();
         if self.is_of_udp.val() {
-            self.udp.d.next = self.udp_before.val() + bit_cast::<22, 17>(self.halves.val());
+            self.udp.d.next = self.udp.q.val() + bit_cast::<22, 17>(self.halves.q.val());
+        }
+        if self.first.val() {
+            self.ip.d.next = bits::<20>(0);
+            self.udp.d.next = bits::<22>(0);
         }
         comment!("One after the other, the carries are added to the low 16 bits, and their carry once more.");
         self.is_udp.d.next = self.is_complete.val();

@@ -3,6 +3,7 @@
 use rust_hdl::prelude::*;
 
 use super::bus::Bus;
+use super::given::Given;
 use super::table::{Holder, Register, find};
 use super::tally::Tally;
 use super::words::Words;
@@ -12,16 +13,16 @@ use crate::prims::{Array, Param};
 /// Clock cycles of a round, in which every counter is visited once, and one access may be done.
 pub const ROUND_CYCLES: u64 = 52;
 /// Cycle of the round in which an access may begin.
-const TAKE: u64 = 40;
+const TAKE: u64 = 39;
 /// Cycle of the round in which it does what it does: it is checked by then.
 const ACT: u64 = 44;
 
 /// The bus, the check of an access, commands with their results, and the counters.
 ///
 /// ```text
-///  cycle of the round   0 ... K-1             40          41 42 43   44    51
-///                       visits of the K       an access   it is      it    it is
-///                       counters              may begin   checked    acts  answered
+///  cycle of the round   0 ... K-1             39          40 ... 43   44    51
+///                       visits of the K       an access   it is       it    it is
+///                       counters              may begin   checked     acts  answered
 /// ```
 ///
 /// A command holds the answer back until it is done. The first rounds after `rst` give every setting and constant its value in the
@@ -73,6 +74,7 @@ pub struct Control<const N: usize, const B: usize, const K: usize> {
 
     bus: Bus,
     words: Words<N>,
+    given: Given,
     tally: Tally<K>,
 
     phase: DFF<Bits<6>>,
@@ -83,7 +85,7 @@ pub struct Control<const N: usize, const B: usize, const K: usize> {
     is_set: DFF<Bit>,
     address: Signal<Local, Bits<12>>,
     written: Signal<Local, Bits<32>>,
-    word: Signal<Local, Bits<8>>,
+    word: DFF<Bits<8>>,
     is_low: Signal<Local, Bit>,
     is_counter: Signal<Local, Bit>,
     is_outside: DFF<Bit>,
@@ -103,41 +105,26 @@ pub struct Control<const N: usize, const B: usize, const K: usize> {
     is_refusal: DFF<Bit>,
     commands: DFF<Bit>,
     code: Signal<Local, Bits<3>>,
+    executes: Signal<Local, Bit>,
     finishes: Signal<Local, Bit>,
 
-    is_visit: Signal<Local, Bit>,
+    is_visit: DFF<Bit>,
     visited: Signal<Local, Bits<6>>,
-    given: DFF<Bits<32>>,
-    /// What is read is not in the memory, and what it is.
-    is_beside: DFF<Bit>,
-    elsewhere: Signal<Local, Bits<32>>,
-    beside: DFF<Bits<32>>,
+    /// The register is the low half of a counter, or that of the time.
+    is_count: DFF<Bit>,
+    is_time: DFF<Bit>,
     high: DFF<Bits<32>>,
-    status: DFF<Bits<3>>,
-    snd_una: DFF<Bits<32>>,
-    snd_nxt: DFF<Bits<32>>,
-    in_flight: DFF<Bits<10>>,
-    bytes_in_flight: DFF<Bits<32>>,
-    in_recovery: DFF<Bits<1>>,
 
     wire_prescale_at: Param<Bits<8>>,
     sack_prescale_at: Param<Bits<8>>,
     command_at: Param<Bits<8>>,
     time_low_at: Param<Bits<8>>,
-    time_high_at: Param<Bits<8>>,
-    status_at: Param<Bits<8>>,
-    snd_una_at: Param<Bits<8>>,
-    snd_nxt_at: Param<Bits<8>>,
-    in_flight_at: Param<Bits<8>>,
-    bytes_in_flight_at: Param<Bits<8>>,
-    in_recovery_at: Param<Bits<8>>,
-    events_waiting_at: Param<Bits<8>>,
     range_begin: Array<Param<Bits<8>>, B>,
     range_end: Array<Param<Bits<8>>, B>,
     last_first_word: Param<Bits<8>>,
     /// Place of the first counter in the memory, behind all that is not one.
     first_counter: Param<Bits<7>>,
-    counters: Param<Bits<6>>,
+    last_counter: Param<Bits<6>>,
     take: Param<Bits<6>>,
     act: Param<Bits<6>>,
     last: Param<Bits<6>>,
@@ -180,22 +167,15 @@ impl<const N: usize, const B: usize, const K: usize> Control<N, B, K> {
         assert!(last_first_word as usize + 1 + K <= 128, "{K} counters do not fit into the memory");
         let mut control = Self {
             words: Words::new(table),
+            given: Given::new(table),
             tally: Tally::new(),
             wire_prescale_at: word("wire_prescale"),
             sack_prescale_at: word("sack_prescale"),
             command_at: word("command"),
             time_low_at: word("time_low"),
-            time_high_at: word("time_high"),
-            status_at: word("result_status"),
-            snd_una_at: word("result_snd_una"),
-            snd_nxt_at: word("result_snd_nxt"),
-            in_flight_at: word("result_in_flight"),
-            bytes_in_flight_at: word("result_bytes_in_flight"),
-            in_recovery_at: word("result_in_recovery"),
-            events_waiting_at: word("events_waiting"),
             last_first_word: Param::new(last_first_word.into()),
             first_counter: Param::new((last_first_word + 1).next_multiple_of(16).into()),
-            counters: Param::new((K as u64).into()),
+            last_counter: Param::new((K as u64 - 1).into()),
             take: Param::new(TAKE.into()),
             act: Param::new(ACT.into()),
             last: Param::new((ROUND_CYCLES - 1).into()),
@@ -217,8 +197,7 @@ impl<const N: usize, const B: usize, const K: usize> Logic for Control<N, B, K> 
         comment!("module control: what an access does, a round at a time");
         dff_setup!(self, clk, phase, is_first_round, first_word, is_set, is_outside, can_read, can_clear);
         dff_setup!(self, clk, is_within, are_swapped, is_refused, has_acted, is_applied, is_refusal);
-        dff_setup!(self, clk, commands, given, is_beside, beside, high, status, snd_una, snd_nxt);
-        dff_setup!(self, clk, in_flight, bytes_in_flight, in_recovery);
+        dff_setup!(self, clk, commands, word, is_visit, is_count, is_time, high);
         self.bus.clk.next = self.clk.val();
         self.bus.rst.next = self.rst.val();
         self.words.clk.next = self.clk.val();
@@ -261,18 +240,20 @@ impl<const N: usize, const B: usize, const K: usize> Logic for Control<N, B, K> 
         comment!("Check: what is known of the register, then of the value, then of both.");
         self.address.next = self.bus.address.val();
         self.written.next = self.bus.value.val();
-        self.word.next = self.address.val().get_bits::<8>(2);
+        self.word.d.next = self.address.val().get_bits::<8>(2);
         if !self.is_set.q.val() {
-            self.word.next = self.first_word.q.val();
+            self.word.d.next = self.first_word.q.val();
         }
-        self.is_counter.next = self.word.val().get_bit(7);
-        self.is_low.next = !self.word.val().get_bit(0);
-        self.words.number.next = self.word.val();
+        self.is_counter.next = self.word.q.val().get_bit(7);
+        self.is_low.next = !self.word.q.val().get_bit(0);
+        self.words.number.next = self.word.q.val();
+        self.words.is_reset.next = !self.is_set.q.val();
         self.is_outside.d.next =
             (self.address.val().get_bits::<2>(0) != 0) || (self.address.val().get_bits::<2>(10) != 0);
         self.can_read.d.next = false;
         for i in 0..B {
-            if (self.word.val() >= self.range_begin[i].val()) && (self.word.val() <= self.range_end[i].val())
+            if (self.word.q.val() >= self.range_begin[i].val())
+                && (self.word.q.val() <= self.range_end[i].val())
             {
                 self.can_read.d.next = true;
             }
@@ -282,11 +263,11 @@ impl<const N: usize, const B: usize, const K: usize> Logic for Control<N, B, K> 
             && (self.written.val() >= bit_cast::<32, 5>(self.words.least.val()))
             && (self.written.val() <= self.words.most.val());
         self.next_wire.next = self.wire_prescale.val();
-        if self.word.val() == self.wire_prescale_at.val() {
+        if self.word.q.val() == self.wire_prescale_at.val() {
             self.next_wire.next = self.written.val().get_bits::<5>(0);
         }
         self.next_sack.next = self.sack_prescale.val();
-        if self.word.val() == self.sack_prescale_at.val() {
+        if self.word.q.val() == self.sack_prescale_at.val() {
             self.next_sack.next = self.written.val().get_bits::<5>(0);
         }
         self.are_swapped.d.next = self.next_sack.val() < self.next_wire.val();
@@ -304,39 +285,29 @@ impl<const N: usize, const B: usize, const K: usize> Logic for Control<N, B, K> 
         self.refusal.next = self.is_refusal.q.val();
         self.is_applied.d.next = self.writes.val();
         self.applies.next = self.is_applied.q.val();
-        self.number.next = self.word.val();
+        self.number.next = self.word.q.val();
         self.value.next = self.written.val();
 
         comment!("Commands. What read gives is kept until the next one, or until all is reset.");
         self.code.next = self.written.val().get_bits::<3>(0);
         self.command_valid.next = self.commands.q.val();
+        self.executes.next = self.commands.q.val() && self.command_ready.val();
         self.command_code.next = self.code.val();
-        if self.commands.q.val() && self.command_ready.val() {
+        if self.executes.val() {
             self.commands.d.next = false;
         }
-        if self.writes.val() && (self.word.val() == self.command_at.val()) {
+        if self.writes.val() && (self.word.q.val() == self.command_at.val()) {
             self.commands.d.next = true;
         }
-        if self.commands.q.val() && self.command_ready.val() && (self.code.val() == self.read_code.val()) {
-            self.status.d.next = self.result_status.val();
-            self.snd_una.d.next = self.result_snd_una.val();
-            self.snd_nxt.d.next = self.result_snd_nxt.val();
-            self.in_flight.d.next = self.result_in_flight.val();
-            self.bytes_in_flight.d.next = self.result_bytes_in_flight.val();
-            self.in_recovery.d.next = self.result_in_recovery.val();
-        }
-        if self.rst.val()
-            || (self.commands.q.val()
-                && self.command_ready.val()
-                && (self.code.val() == self.reset_code.val()))
-        {
-            self.status.d.next = bits::<3>(0);
-            self.snd_una.d.next = bits::<32>(0);
-            self.snd_nxt.d.next = bits::<32>(0);
-            self.in_flight.d.next = bits::<10>(0);
-            self.bytes_in_flight.d.next = bits::<32>(0);
-            self.in_recovery.d.next = bits::<1>(0);
-        }
+        self.given.has_result.next = self.executes.val() && (self.code.val() == self.read_code.val());
+        self.given.forgets.next =
+            self.rst.val() || (self.executes.val() && (self.code.val() == self.reset_code.val()));
+        self.given.result_status.next = self.result_status.val();
+        self.given.result_snd_una.next = self.result_snd_una.val();
+        self.given.result_snd_nxt.next = self.result_snd_nxt.val();
+        self.given.result_in_flight.next = self.result_in_flight.val();
+        self.given.result_bytes_in_flight.next = self.result_bytes_in_flight.val();
+        self.given.result_in_recovery.next = self.result_in_recovery.val();
         self.finishes.next = self.ends_round.val() && self.has_acted.q.val() && !self.commands.q.val();
         if self.acts.val() {
             self.has_acted.d.next = true;
@@ -348,71 +319,52 @@ impl<const N: usize, const B: usize, const K: usize> Logic for Control<N, B, K> 
 
         comment!("The memory: counters in turn, then the register of the access.");
         self.tally.pulses.next = self.pulses.val();
-        self.is_visit.next = self.phase.q.val() < self.counters.val();
+        if self.ends_round.val() {
+            self.is_visit.d.next = true;
+        } else if self.phase.q.val() == self.last_counter.val() {
+            self.is_visit.d.next = false;
+        }
         self.visited.next = self.phase.q.val();
-        if !self.is_visit.val() {
-            self.visited.next = self.word.val().get_bits::<6>(1);
+        if !self.is_visit.q.val() {
+            self.visited.next = self.word.q.val().get_bits::<6>(1);
         }
         self.tally.visit.next.number = self.visited.val();
         self.tally.visit.next.at = self.first_counter.val() + bit_cast::<7, 6>(self.visited.val());
-        if !self.is_visit.val() && !self.is_counter.val() {
-            self.tally.visit.next.at = self.word.val().get_bits::<7>(0);
+        if !self.is_visit.q.val() && !self.is_counter.val() {
+            self.tally.visit.next.at = self.word.q.val().get_bits::<7>(0);
         }
-        self.tally.visit.next.adds = self.is_visit.val() || (self.reads.val() && self.is_counter.val());
-        self.tally.visit.next.keeps =
-            (self.is_visit.val() && !self.is_first_round.q.val()) || self.reads.val();
-        self.tally.visit.next.is_first = self.is_visit.val() && self.is_first_round.q.val();
-        self.tally.visit.next.writes = self.is_visit.val()
+        self.tally.visit.next.adds = self.is_visit.q.val() || (self.reads.val() && self.is_count.q.val());
+        self.tally.visit.next.keeps = (self.is_visit.q.val() && !self.is_first_round.q.val())
+            || (self.reads.val() && !self.given.is_beside.val());
+        self.tally.visit.next.is_first = self.is_visit.q.val() && self.is_first_round.q.val();
+        self.tally.visit.next.writes = self.is_visit.q.val()
             || self.writes.val()
-            || (self.reads.val() && self.is_counter.val())
+            || (self.reads.val() && self.is_count.q.val())
             || (!self.is_set.q.val() && (self.phase.q.val() == self.act.val()));
-        self.given.d.next = bits::<32>(0);
-        if !self.is_set.q.val() {
-            self.given.d.next = self.words.reset.val();
-        } else if self.bus.is_write.val() && !self.is_counter.val() {
-            self.given.d.next = self.written.val();
-        }
-        self.tally.value.next = self.given.q.val();
 
-        comment!("What is read: from the memory, or from elsewhere. A low half keeps its high one.");
-        self.is_beside.d.next = true;
-        self.elsewhere.next = bits::<32>(0);
-        if (self.is_counter.val() && !self.is_low.val()) || (self.word.val() == self.time_high_at.val()) {
-            self.elsewhere.next = self.high.q.val();
-        } else if self.word.val() == self.time_low_at.val() {
-            self.elsewhere.next = self.cycles_low.val();
-        } else if self.word.val() == self.status_at.val() {
-            self.elsewhere.next = bit_cast::<32, 3>(self.status.q.val());
-        } else if self.word.val() == self.snd_una_at.val() {
-            self.elsewhere.next = self.snd_una.q.val();
-        } else if self.word.val() == self.snd_nxt_at.val() {
-            self.elsewhere.next = self.snd_nxt.q.val();
-        } else if self.word.val() == self.in_flight_at.val() {
-            self.elsewhere.next = bit_cast::<32, 10>(self.in_flight.q.val());
-        } else if self.word.val() == self.bytes_in_flight_at.val() {
-            self.elsewhere.next = self.bytes_in_flight.q.val();
-        } else if self.word.val() == self.in_recovery_at.val() {
-            self.elsewhere.next = bit_cast::<32, 1>(self.in_recovery.q.val());
-        } else if self.word.val() == self.events_waiting_at.val() {
-            self.elsewhere.next = bit_cast::<32, 16>(self.events_waiting.val());
-        } else {
-            self.is_beside.d.next = false;
-        }
-        if self.acts.val() {
-            self.beside.d.next = self.elsewhere.val();
-        }
+        comment!("What is given to it: a value to keep, or one to read from elsewhere, which passes it.");
+        self.is_count.d.next = self.is_counter.val() && self.is_low.val();
+        self.is_time.d.next = self.word.q.val() == self.time_low_at.val();
+        self.given.clk.next = self.clk.val();
+        self.given.word.next = self.word.q.val();
+        self.given.is_high_half.next = self.is_counter.val() && !self.is_low.val();
+        self.given.is_kept.next = self.bus.is_write.val() && self.is_set.q.val() && !self.is_counter.val();
+        self.given.takes.next = self.phase.q.val() == self.act.val();
+        self.given.reset.next = self.words.reset.val();
+        self.given.written.next = self.written.val();
+        self.given.high.next = self.high.q.val();
+        self.given.cycles_low.next = self.cycles_low.val();
+        self.given.events_waiting.next = self.events_waiting.val();
+        self.tally.value.next = self.given.value.val();
         self.bus.data.next = self.tally.low.val();
-        if self.is_beside.q.val() {
-            self.bus.data.next = self.beside.q.val();
-        }
-        if self.reads.val() && (self.word.val() == self.time_low_at.val()) {
+        comment!("A low half that is read keeps its high one.");
+        if self.reads.val() && self.is_time.q.val() {
             self.high.d.next = self.cycles_high.val();
         }
         if self.finishes.val()
             && !self.bus.is_write.val()
             && !self.is_refused.q.val()
-            && self.is_counter.val()
-            && self.is_low.val()
+            && self.is_count.q.val()
         {
             self.high.d.next = self.tally.high.val();
         }
@@ -420,6 +372,7 @@ impl<const N: usize, const B: usize, const K: usize> Logic for Control<N, B, K> 
         if self.rst.val() {
             self.phase.d.next = bits::<6>(0);
             self.is_first_round.d.next = true;
+            self.is_visit.d.next = true;
             self.first_word.d.next = bits::<8>(0);
             self.is_set.d.next = false;
             self.has_acted.d.next = false;

@@ -18,7 +18,7 @@
 //! tick of `sack_tx` shorter than one of the wire; it changes nothing and is counted.
 //!
 //! # Counters
-//! Any number of them may be pulsed in one cycle. A read is exact: it counts all pulses up to the third cycle after the one in which
+//! Any number of them may be pulsed in one cycle. A read is exact: it counts all pulses up to the fourth cycle after the one in which
 //! its address was taken, and none of later ones; so does a write, which sets the counter to 0 as of then.
 //!
 //! # Times
@@ -27,6 +27,7 @@
 pub mod block;
 pub mod bus;
 pub mod control;
+mod given;
 mod rows;
 pub mod table;
 pub mod tally;

@@ -37,8 +37,8 @@ signal_struct! {
 ///
 /// ```text
 ///          read             join               add        write
-///  visit ► pulse_counts ──► pulses since ──► low, high ──► memory
-///          memory, 2 cycles the last visit                └──────► low, high
+///  visit ► pulse_counts ──► pulses since ──► bits 21:0 ──► memory
+///          memory, 2 cycles the last visit   all others   └──────► low, high
 /// ```
 ///
 /// A visit reads a word, adds to it and writes it. Its sum stands at `low` and `high` 7 clock cycles after it was given; the
@@ -76,12 +76,22 @@ pub struct Tally<const N: usize> {
     high_kept: DFF<Bits<32>>,
     begins_anew: Signal<Local, Bits<6>>,
     added: DFF<Bits<32>>,
-    sum: DFF<Bits<33>>,
-    high_waiting: DFF<Bits<32>>,
-    carry: Signal<Local, Bits<32>>,
-    low_sum: DFF<Bits<32>>,
-    high_sum: DFF<Bits<32>>,
+    kept: Signal<Local, Bits<64>>,
+    /// Bits 21:0 of the sum with the carry out of them.
+    low_sum: DFF<Bits<23>>,
+    /// Bits 40:22, what is added to them, and whether they are all ones, over which a carry goes.
+    middle_waiting: DFF<Bits<19>>,
+    added_waiting: DFF<Bits<19>>,
+    is_full: DFF<Bit>,
+    to_middle: Signal<Local, Bits<19>>,
+    high_waiting: DFF<Bits<23>>,
+    to_high: Signal<Local, Bits<23>>,
+    low_done: DFF<Bits<22>>,
+    middle_sum: DFF<Bits<19>>,
+    high_sum: DFF<Bits<23>>,
+    sum: Signal<Local, Bits<64>>,
     first_low: Param<Bits<32>>,
+    first_high: Param<Bits<32>>,
 }
 
 impl<const N: usize> Tally<N> {
@@ -92,6 +102,7 @@ impl<const N: usize> Tally<N> {
             pulse_counts: PulseCounts::new("pulse_counts"),
             memory: SimpleDualPort::new("tally_memory", about, MemoryKind::Block).with_output_register(),
             first_low: Param::new(0u64.into()),
+            first_high: Param::new(0u64.into()),
             ..Default::default()
         }
     }
@@ -101,9 +112,11 @@ impl<const N: usize> Logic for Tally<N> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module tally: counters of 64 bits, visited in turn");
-        dff_setup!(self, clk, at_read, in_memory, at_join, at_choice, at_low, at_high, at_write);
+        dff_setup!(self, clk, at_read, in_memory, at_join, at_choice, at_low, at_high);
+        dff_setup!(self, clk, at_write);
         dff_setup!(self, clk, since, low_read, high_read, low_kept, high_kept, added);
-        dff_setup!(self, clk, sum, high_waiting, low_sum, high_sum);
+        dff_setup!(self, clk, low_sum, middle_waiting, added_waiting, is_full, high_waiting);
+        dff_setup!(self, clk, low_done, middle_sum, high_sum);
         for i in 0..4 {
             self.seen[i].clock.next = self.clk.val();
         }
@@ -153,28 +166,46 @@ impl<const N: usize> Logic for Tally<N> {
         }
         if self.at_choice.q.val().is_first {
             self.low_kept.d.next = self.first_low.val();
+            self.high_kept.d.next = self.first_high.val();
         }
         self.seen[1].d.next = self.seen[0].q.val();
 
-        comment!("Add: the low half, then its carry to the high one.");
-        self.sum.d.next = bit_cast::<33, 32>(self.low_kept.q.val()) + bit_cast::<33, 32>(self.added.q.val());
-        self.high_waiting.d.next = self.high_kept.q.val();
+        comment!("Add bits 21:0.");
+        self.kept.next =
+            bit_cast::<64, 32>(self.low_kept.q.val()) | (bit_cast::<64, 32>(self.high_kept.q.val()) << 32);
+        self.low_sum.d.next = bit_cast::<23, 22>(self.low_kept.q.val().get_bits::<22>(0))
+            + bit_cast::<23, 22>(self.added.q.val().get_bits::<22>(0));
+        self.middle_waiting.d.next = self.kept.val().get_bits::<19>(22);
+        self.added_waiting.d.next = bit_cast::<19, 10>(self.added.q.val().get_bits::<10>(22));
+        self.is_full.d.next = self.kept.val().get_bits::<19>(22).all();
+        self.high_waiting.d.next = self.kept.val().get_bits::<23>(41);
         self.seen[2].d.next = self.seen[1].q.val();
-        self.carry.next = bits::<32>(0);
-        if self.sum.q.val().get_bit(32) {
-            self.carry.next = bits::<32>(1);
+        comment!(
+            "Add bits 40:22 and 63:41. What is added to a count has no such bits, and what is given has no carry."
+        );
+        self.to_middle.next = self.added_waiting.q.val();
+        self.to_high.next = bits::<23>(0);
+        if self.low_sum.q.val().get_bit(22) {
+            self.to_middle.next = bits::<19>(1);
+            if self.is_full.q.val() {
+                self.to_high.next = bits::<23>(1);
+            }
         }
-        self.low_sum.d.next = self.sum.q.val().get_bits::<32>(0);
-        self.high_sum.d.next = self.high_waiting.q.val() + self.carry.val();
+        self.low_done.d.next = self.low_sum.q.val().get_bits::<22>(0);
+        self.middle_sum.d.next = self.middle_waiting.q.val() + self.to_middle.val();
+        self.high_sum.d.next = self.high_waiting.q.val() + self.to_high.val();
         self.seen[3].d.next = self.seen[2].q.val();
 
         comment!("Write.");
         self.memory.write_enable.next = self.at_write.q.val().writes;
         self.memory.write_address.next = self.at_write.q.val().at;
-        self.memory.write_data.next.low = self.low_sum.q.val();
-        self.memory.write_data.next.high = self.high_sum.q.val();
+        self.sum.next = bit_cast::<64, 22>(self.low_done.q.val())
+            | (bit_cast::<64, 19>(self.middle_sum.q.val()) << 22)
+            | (bit_cast::<64, 23>(self.high_sum.q.val()) << 41);
+        self.low.next = self.sum.val().get_bits::<32>(0);
+        self.high.next = self.sum.val().get_bits::<32>(32);
+        self.memory.write_data.next.low = self.sum.val().get_bits::<32>(0);
+        self.memory.write_data.next.high = self.sum.val().get_bits::<32>(32);
         self.memory.write_data.next.seen = self.seen[3].q.val();
-        self.low.next = self.low_sum.q.val();
-        self.high.next = self.high_sum.q.val();
     }
 }

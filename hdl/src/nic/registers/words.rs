@@ -12,6 +12,8 @@ use crate::prims::{Array, Param};
 pub struct Words<const N: usize> {
     pub clk: Signal<In, Clock>,
     pub number: Signal<In, Bits<8>>,
+    /// `reset` is asked for; else it is 0.
+    pub is_reset: Signal<In, Bit>,
     /// Value after reset; of a constant, its value.
     pub reset: Signal<Out, Bits<32>>,
     /// It takes values from `least` to `most`.
@@ -74,6 +76,9 @@ impl<const N: usize> Logic for Words<N> {
                 self.least_held.d.next = self.least_of[i].val();
                 self.most_held.d.next = self.most_of[i].val();
             }
+        }
+        if !self.is_reset.val() {
+            self.reset_held.d.next = bits::<32>(0);
         }
         self.reset.next = self.reset_held.q.val();
         self.is_written.next = self.is_written_held.q.val();
