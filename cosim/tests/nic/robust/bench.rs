@@ -111,7 +111,7 @@ pub fn config() -> Config {
 
 /// Its Verilog.
 pub fn verilog() -> String {
-    top::verilog(&config(), "reps", &Prefix::default()).expect("a valid configuration")
+    top::generate(&config(), &Prefix::default()).expect("a valid configuration").verilog
 }
 
 /// That of a change of it, or that of the block itself, which is made once.

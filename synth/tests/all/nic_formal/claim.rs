@@ -38,7 +38,7 @@ impl Whole {
         let config = Config::load(None, &sets).unwrap();
         let mut parts = nic::parts(&config, &reps::CONTRACT, &Prefix::default()).unwrap();
         parts.push(Instance::of_core("rewrite_rx", "", &generate("rewrite_rx", &config).unwrap()));
-        let verilog = nic::top::verilog(&config, "reps", &Prefix::default()).unwrap();
+        let verilog = nic::top::generate(&config, &Prefix::default()).unwrap().verilog;
         let (_, top) = verilog.split_once("\nmodule nic (\n").expect("the top");
         Whole {
             parts: parts.into_iter().map(|part| (part.name.clone(), part)).collect(),
