@@ -11,9 +11,12 @@ fn rule(window: u32, columns: &str, text: impl IntoIterator<Item = String>) {
     rule_of(WIRES[0].0, window, columns, text);
 }
 
-/// A rule whose PSNs are those of a wire.
+/// A rule whose PSNs are those of a wire. Those of 32 bits are followed in `small` alone, to save time: what they
+/// widen is in parts that both engines share, and random ops have them in both.
 fn rule_of(wire: &str, window: u32, columns: &str, text: impl IntoIterator<Item = String>) {
-    rule_in(&["sack.engine=small", "sack.engine=fast"], wire, window, columns, text);
+    let engines = ["sack.engine=small", "sack.engine=fast"];
+    let engines = if wire == WIRES[0].0 { &engines[..] } else { &engines[..1] };
+    rule_in(engines, wire, window, columns, text);
 }
 
 /// A rule in these engines.
@@ -198,7 +201,7 @@ fn timeouts_in_a_row_double_the_timeout_until_a_packet_is_acknowledged() {
         text
     };
     let columns = "psn,epsn,idle,rto,rto_backoff_max,expect_status,expect_psn";
-    // the engines differ in nothing but the steps of a doubling, so that the longest row is enough for `fast`
+    // the engines differ in nothing but the steps of a doubling, so that one row is enough for `fast`
     let holds = |engine: &str, rto, most, limits: &[u32]| {
         rule_in(&[engine], WIRES[0].0, 64, columns, backed_off(rto, most, limits));
     };
@@ -206,7 +209,7 @@ fn timeouts_in_a_row_double_the_timeout_until_a_packet_is_acknowledged() {
     // a doubling that would have 17 bits does not take place
     holds("sack.engine=small", 3000, 7, &[3000, 6000, 12_000, 24_000, 48_000, 48_000]);
     holds("sack.engine=small", 20_000, 7, &[20_000, 40_000, 40_000]);
-    holds("sack.engine=fast", 3000, 7, &[3000, 6000, 12_000, 24_000, 48_000, 48_000]);
+    holds("sack.engine=fast", 20_000, 7, &[20_000, 40_000, 40_000]);
 
     // progress ends the row, and so does init; a SACK that moves nothing does not
     let mut text = backed_off(1000, 7, &[1000, 2000]);

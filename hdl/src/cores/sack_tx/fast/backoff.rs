@@ -50,7 +50,9 @@ pub struct Backoff {
 impl Logic for Backoff {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module backoff: the RTO, doubled by each timeout in a row as long as it has 16 bits");
+        comment!(
+            "module backoff: the RTO, doubled by each timeout in a row from step 1 on, as long as it has 16 bits"
+        );
         dff_setup!(self, clk, doubled, rest);
         self.doublings.next = self.timeouts.val();
         if self.timeouts.val() > self.most.val() {

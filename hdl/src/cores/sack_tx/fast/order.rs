@@ -58,7 +58,7 @@ impl<const N: usize, const V: usize> Order<N, V> {
 impl<const N: usize, const V: usize> Logic for Order<N, V> {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module order: one comparison of places a cycle");
+        comment!("module order: one comparison of places a cycle, of rule 2 while a SACK walks");
         dff_setup!(self, clk, other, greatest, is_ahead);
         self.other.d.next = self.nxt.val();
         if self.step_3.val() | self.step_8.val() {

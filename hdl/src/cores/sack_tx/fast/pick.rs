@@ -64,7 +64,7 @@ impl<const N: usize, const R: usize, const K: usize, const P: usize, const S: us
     #[hdl_gen]
     fn update(&mut self) {
         comment!(
-            "module pick: the last PSN of a SACK, the first PSN to retransmit, the bounds of what is outstanding"
+            "module pick: the last PSN of a SACK, the first of 32 to retransmit, the bounds of what is outstanding"
         );
         dff_setup!(self, clk, any, low, upper, result, result_before);
         self.last_set.flags.next = self.sack_bits.val();

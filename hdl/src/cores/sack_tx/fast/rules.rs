@@ -65,7 +65,7 @@ pub struct Rules {
 impl Logic for Rules {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module rules: the three rules of loss");
+        comment!("module rules: the three rules of loss, of which rule 2 is decided while a SACK walks");
         dff_setup!(self, clk, is_recovering, live, exceeds, ends, by_ooo, by_probe);
         self.later.next = self.reached.val() & !self.equal.val();
         comment!("More packets out of order than the window, and than min_threshold, which is 5.");

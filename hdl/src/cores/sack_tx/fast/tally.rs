@@ -49,7 +49,7 @@ pub struct Tally<const N: usize> {
 impl<const N: usize> Logic for Tally<N> {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module tally: packets newly acknowledged, and packets in flight");
+        comment!("module tally: packets newly acknowledged, 32 at most a cycle, and packets in flight");
         dff_setup!(self, clk, acked_sum, flying);
         self.counts.next = self.counted.val() & self.is_sack.val() & self.ok.val();
         if self.counts.val() {

@@ -111,7 +111,9 @@ impl<const C: usize, const A: usize, const N: usize, const R: usize, const K: us
 {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module walk: which words of the acked bitmap are visited, and what lies in them");
+        comment!(
+            "module walk: which words of the acked bitmap are visited, 32 PSNs a cycle, and what lies in them"
+        );
         dff_setup!(self, clk, number, walking, second, masks_second, read, masked, added);
         dff_setup!(self, clk, number_read, number_masked, address_read);
         self.segment.next = bit_cast::<R, K>(self.number.q.val() >> 1);

@@ -50,7 +50,7 @@ pub struct Word {
 impl Logic for Word {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module word: what a walk finds in a word of the acked bitmap, and what it leaves there");
+        comment!("module word: what a walk finds in 32 bits of the acked bitmap, and what it leaves there");
         dff_setup!(self, clk, sack, newly, of_interest, acked_sum, landed_sum);
         self.sack.d.next = self.sack_bits.val();
         self.touched.next = self.una_above.val() & !self.epsn_above.val();
