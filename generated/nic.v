@@ -2614,6 +2614,8 @@ module rewrite_rx_recorder (
     output wire [15:0]  record_ev,
     output wire [15:0]  record_timestamp,
     output wire         record_ack_request,
+    output wire [15:0]  record_source_pdc,
+    output wire         record_retransmit,
     output wire         record_ack_ecn,
     output wire         record_ack_probe,
     output wire [1:0]   record_ack_flags,
@@ -2640,6 +2642,8 @@ module rewrite_rx_recorder (
     wire [31:0] found_psn = data[223:192] & 32'hffffff;
     wire [15:0] found_timestamp = data[191:176];
     wire found_ack_request = data[223];
+    wire [15:0] found_source_pdc = 16'd0;
+    wire found_retransmit = 1'b0;
 
     // ACKs.
     wire found_ack_ecn = ack[91];
@@ -2673,6 +2677,8 @@ module rewrite_rx_recorder (
     assign record_ev = found_ev;
     assign record_timestamp = found_timestamp;
     assign record_ack_request = found_ack_request;
+    assign record_source_pdc = found_source_pdc;
+    assign record_retransmit = found_retransmit;
     assign record_ack_ecn = found_ack_ecn;
     assign record_ack_probe = found_ack_probe;
     assign record_ack_flags = found_ack_flags;
@@ -2726,6 +2732,8 @@ module rewrite_rx (
     output wire [15:0]  meta_ev,          // UDP source port
     output wire [15:0]  meta_timestamp,   // timestamp of data and probe; uet: 0
     output wire         meta_ack_request, // an ACK is asked for
+    output wire [15:0]  meta_source_pdc,  // uet: source PDC of a request; strack: 0
+    output wire         meta_retransmit,  // uet: a request is a retransmission; strack: 0
 
     // Metadata of an ACK; 0 for others
     output wire         ack_ecn,          // echoed ECN mark
@@ -3322,6 +3330,8 @@ module rewrite_rx (
         .record_ev(meta_ev),
         .record_timestamp(meta_timestamp),
         .record_ack_request(meta_ack_request),
+        .record_source_pdc(meta_source_pdc),
+        .record_retransmit(meta_retransmit),
         .record_ack_ecn(ack_ecn),
         .record_ack_probe(ack_probe),
         .record_ack_flags(ack_flags),
@@ -7675,6 +7685,7 @@ endmodule
 module nic_registers_words (
     input  wire        clk,
     input  wire [7:0]  number,
+    input  wire        is_reset,
     output reg  [31:0] reset,
     output reg         is_written,
     output reg  [4:0]  least,
@@ -8017,6 +8028,143 @@ module nic_registers_words (
             least <= LEAST_OF_29;
             most <= MOST_OF_29;
         end
+        if (!is_reset) begin
+            reset <= 32'd0;
+        end
+    end
+endmodule
+
+// what an access gives to the memory, and results
+module nic_registers_given (
+    input  wire        clk,
+    input  wire [7:0]  word,
+    input  wire        is_high_half,
+    input  wire        is_kept,
+    input  wire        takes,
+    input  wire [31:0] reset,
+    input  wire [31:0] written,
+    input  wire [31:0] high,
+    input  wire [31:0] cycles_low,
+    input  wire [15:0] events_waiting,
+    input  wire        has_result,
+    input  wire        forgets,
+    input  wire [2:0]  result_status,
+    input  wire [31:0] result_snd_una,
+    input  wire [31:0] result_snd_nxt,
+    input  wire [9:0]  result_in_flight,
+    input  wire [31:0] result_bytes_in_flight,
+    input  wire        result_in_recovery,
+    output reg         is_beside,
+    output reg  [31:0] value
+);
+
+    localparam [7:0] TIME_HIGH_AT = 8'hc;
+    localparam [7:0] TIME_LOW_AT = 8'hb;
+    localparam [7:0] SND_UNA_AT = 8'h51;
+    localparam [7:0] SND_NXT_AT = 8'h52;
+    localparam [7:0] BYTES_IN_FLIGHT_AT = 8'h54;
+    localparam [7:0] STATUS_AT = 8'h50;
+    localparam [7:0] IN_FLIGHT_AT = 8'h53;
+    localparam [7:0] IN_RECOVERY_AT = 8'h55;
+    localparam [7:0] EVENTS_WAITING_AT = 8'h56;
+
+    reg [2:0] status;
+    reg [31:0] snd_una;
+    reg [31:0] snd_nxt;
+    reg [9:0] in_flight;
+    reg [31:0] bytes_in_flight;
+    reg in_recovery;
+    reg [2:0] narrow_choice;
+    reg [1:0] wide_choice;
+    reg [1:0] value_choice;
+    reg [31:0] narrow;
+    reg [31:0] wide;
+
+    reg [31:0] chosen;
+    always @* begin
+        chosen = wide;
+        if (value_choice[1]) begin
+            chosen = cycles_low;
+            if (value_choice[0]) begin
+                chosen = written;
+            end
+        end else if (value_choice[0]) begin
+            chosen = high;
+        end
+    end
+
+    always @(posedge clk) begin
+        // Results.
+        if (has_result) begin
+            status <= result_status;
+            snd_una <= result_snd_una;
+            snd_nxt <= result_snd_nxt;
+            in_flight <= result_in_flight;
+            bytes_in_flight <= result_bytes_in_flight;
+            in_recovery <= result_in_recovery;
+        end
+        if (forgets) begin
+            status <= 3'd0;
+            snd_una <= 32'd0;
+            snd_nxt <= 32'd0;
+            in_flight <= 10'd0;
+            bytes_in_flight <= 32'd0;
+            in_recovery <= 1'b0;
+        end
+        // Which of each choice. The first of all is 0 where the memory has the register.
+        is_beside <= 1'b1;
+        narrow_choice <= 3'd0;
+        wide_choice <= 2'd0;
+        value_choice <= 2'd0;
+        if (is_high_half || word == TIME_HIGH_AT) begin
+            value_choice <= 2'd1;
+        end else if (word == TIME_LOW_AT) begin
+            value_choice <= 2'd2;
+        end else if (word == SND_UNA_AT) begin
+            wide_choice <= 2'd1;
+        end else if (word == SND_NXT_AT) begin
+            wide_choice <= 2'd2;
+        end else if (word == BYTES_IN_FLIGHT_AT) begin
+            wide_choice <= 2'd3;
+        end else if (word == STATUS_AT) begin
+            narrow_choice <= 3'd1;
+        end else if (word == IN_FLIGHT_AT) begin
+            narrow_choice <= 3'd2;
+        end else if (word == IN_RECOVERY_AT) begin
+            narrow_choice <= 3'd3;
+        end else if (word == EVENTS_WAITING_AT) begin
+            narrow_choice <= 3'd4;
+        end else begin
+            is_beside <= 1'b0;
+        end
+        if (is_kept) begin
+            value_choice <= 2'd3;
+        end
+        // The choices, the narrow results first.
+        narrow <= reset;
+        if (narrow_choice == 3'd1) begin
+            narrow <= {29'd0, status};
+        end else if (narrow_choice == 3'd2) begin
+            narrow <= {22'd0, in_flight};
+        end else if (narrow_choice == 3'd3) begin
+            narrow <= {31'd0, in_recovery};
+        end else if (narrow_choice == 3'd4) begin
+            narrow <= {16'd0, events_waiting};
+        end
+        if (wide_choice[1]) begin
+            wide <= snd_nxt;
+            if (wide_choice[0]) begin
+                wide <= bytes_in_flight;
+            end
+        end else begin
+            wide <= narrow;
+            if (wide_choice[0]) begin
+                wide <= snd_una;
+            end
+        end
+        if (takes) begin
+            value <= chosen;
+        end
     end
 endmodule
 
@@ -8106,11 +8254,12 @@ module nic_registers_tally (
     input  wire        visit_is_first,
     input  wire        visit_writes,
     input  wire [31:0] value,
-    output reg  [31:0] low,
-    output reg  [31:0] high
+    output wire [31:0] low,
+    output wire [31:0] high
 );
 
     localparam [31:0] FIRST_LOW = 32'd0;
+    localparam [31:0] FIRST_HIGH = 32'd0;
 
     reg [6:0] at_read_at;
     reg [5:0] at_read_number;
@@ -8149,8 +8298,14 @@ module nic_registers_tally (
     reg [31:0] low_kept;
     reg [31:0] high_kept;
     reg [31:0] added;
-    reg [32:0] sum;
-    reg [31:0] high_waiting;
+    reg [22:0] low_sum;
+    reg [18:0] middle_waiting;
+    reg [18:0] added_waiting;
+    reg is_full;
+    reg [22:0] high_waiting;
+    reg [21:0] low_done;
+    reg [18:0] middle_sum;
+    reg [22:0] high_sum;
     wire [5:0] pulse_counts_count;
     wire [31:0] memory_read_data_low;
     wire [31:0] memory_read_data_high;
@@ -8164,7 +8319,28 @@ module nic_registers_tally (
 
     // Choice: a count goes from 62 to 0, so one that began anew is 1 less than modulo 64.
     wire [5:0] begins_anew = since[6] ? 6'd1 : 6'd0;
-    wire [31:0] carry = sum[32] ? 32'd1 : 32'd0;
+
+    // Add bits 21:0.
+    wire [63:0] kept = {high_kept, low_kept};
+
+    reg [18:0] to_middle;
+    reg [22:0] to_high;
+    always @* begin
+        // Add bits 40:22 and 63:41. What is added to a count has no such bits, and what is given has no carry.
+        to_middle = added_waiting;
+        to_high = 23'd0;
+        if (low_sum[22]) begin
+            to_middle = 19'd1;
+            if (is_full) begin
+                to_high = 23'd1;
+            end
+        end
+    end
+
+    // Write.
+    wire [63:0] sum = {high_sum, middle_sum, low_done};
+    assign low = sum[31:0];
+    assign high = sum[63:32];
 
     nic_registers_pulse_counts pulse_counts (
         .clk(clk),
@@ -8179,10 +8355,9 @@ module nic_registers_tally (
         // Read: the word and the count of its pulses come two cycles later.
         .read_address(at_read_at),
         .read_data({memory_read_data_seen, memory_read_data_high, memory_read_data_low}),
-        // Write.
         .write_enable(at_write_writes),
         .write_address(at_write_at),
-        .write_data({seen_3, high, low})
+        .write_data({seen_3, sum})
     );
 
     always @(posedge clk) begin
@@ -8229,16 +8404,22 @@ module nic_registers_tally (
         end
         if (at_choice_is_first) begin
             low_kept <= FIRST_LOW;
+            high_kept <= FIRST_HIGH;
         end
         seen_1 <= seen_0;
-        // Add: the low half, then its carry to the high one.
-        sum <= {1'b0, low_kept} + {1'b0, added};
-        high_waiting <= high_kept;
+        low_sum <= {1'b0, low_kept[21:0]} + {1'b0, added[21:0]};
+        middle_waiting <= kept[40:22];
+        added_waiting <= {9'd0, added[31:22]};
+        is_full <= &kept[40:22];
+        high_waiting <= kept[63:41];
         seen_2 <= seen_1;
-        low <= sum[31:0];
-        high <= high_waiting + carry;
+        low_done <= low_sum[21:0];
+        middle_sum <= middle_waiting + to_middle;
+        high_sum <= high_waiting + to_high;
         seen_3 <= seen_2;
     end
+
+    wire unused = &{1'b0, kept[21:0]};
 endmodule
 
 // what an access does, a round at a time
@@ -8262,7 +8443,7 @@ module nic_registers_control (
     output wire [31:0] rdata,
     output wire [1:0]  resp,
     output reg         applies,
-    output wire [7:0]  number,
+    output reg  [7:0]  number,
     output wire [31:0] value,
     input  wire [4:0]  wire_prescale,
     input  wire [4:0]  sack_prescale,
@@ -8283,21 +8464,13 @@ module nic_registers_control (
 );
 
     localparam [5:0] LAST = 6'h33;
-    localparam [5:0] TAKE = 6'h28;
+    localparam [5:0] TAKE = 6'h27;
     localparam [5:0] ACT = 6'h2c;
     localparam [7:0] WIRE_PRESCALE_AT = 8'h22;
     localparam [7:0] SACK_PRESCALE_AT = 8'h23;
-    localparam [5:0] COUNTERS = 6'h25;
+    localparam [2:0] READ_CODE = 3'd3;
+    localparam [2:0] RESET_CODE = 3'd5;
     localparam [6:0] FIRST_COUNTER = 7'h50;
-    localparam [7:0] TIME_HIGH_AT = 8'hc;
-    localparam [7:0] TIME_LOW_AT = 8'hb;
-    localparam [7:0] STATUS_AT = 8'h50;
-    localparam [7:0] SND_UNA_AT = 8'h51;
-    localparam [7:0] SND_NXT_AT = 8'h52;
-    localparam [7:0] IN_FLIGHT_AT = 8'h53;
-    localparam [7:0] BYTES_IN_FLIGHT_AT = 8'h54;
-    localparam [7:0] IN_RECOVERY_AT = 8'h55;
-    localparam [7:0] EVENTS_WAITING_AT = 8'h56;
     localparam [7:0] LAST_FIRST_WORD = 8'h42;
     localparam [7:0] RANGE_END_0 = 8'hc;
     localparam [7:0] RANGE_BEGIN_1 = 8'h20;
@@ -8311,8 +8484,8 @@ module nic_registers_control (
     localparam [7:0] RANGE_BEGIN_5 = 8'h80;
     localparam [7:0] RANGE_END_5 = 8'hc9;
     localparam [7:0] COMMAND_AT = 8'h43;
-    localparam [2:0] READ_CODE = 3'd3;
-    localparam [2:0] RESET_CODE = 3'd5;
+    localparam [5:0] LAST_COUNTER = 6'h24;
+    localparam [7:0] TIME_LOW_AT = 8'hb;
 
     reg [5:0] phase;
     reg is_first_round;
@@ -8325,16 +8498,10 @@ module nic_registers_control (
     reg are_swapped;
     reg is_refused;
     reg has_acted;
-    reg [31:0] given;
-    reg is_beside;
-    reg [31:0] beside;
+    reg is_visit;
+    reg is_count;
+    reg is_time;
     reg [31:0] high;
-    reg [2:0] status;
-    reg [31:0] snd_una;
-    reg [31:0] snd_nxt;
-    reg [9:0] in_flight;
-    reg [31:0] bytes_in_flight;
-    reg in_recovery;
     wire bus_is_active;
     wire bus_is_write;
     wire [11:0] bus_address;
@@ -8344,6 +8511,8 @@ module nic_registers_control (
     wire words_is_written;
     wire [4:0] words_least;
     wire [31:0] words_most;
+    wire given_is_beside;
+    wire [31:0] given_value;
     wire [31:0] tally_low;
     wire [31:0] tally_high;
 
@@ -8355,56 +8524,32 @@ module nic_registers_control (
     // Check: what is known of the register, then of the value, then of both.
     wire [11:0] address = bus_address;
     wire [31:0] written = bus_value;
-    wire [7:0] word = is_set ? address[9:2] : first_word;
-    wire is_counter = word[7];
-    wire is_low = !word[0];
-    wire [4:0] next_wire = word == WIRE_PRESCALE_AT ? written[4:0] : wire_prescale;
-    wire [4:0] next_sack = word == SACK_PRESCALE_AT ? written[4:0] : sack_prescale;
+    wire is_counter = number[7];
+    wire is_low = !number[0];
+    wire words_is_reset = !is_set;
+    wire [4:0] next_wire = number == WIRE_PRESCALE_AT ? written[4:0] : wire_prescale;
+    wire [4:0] next_sack = number == SACK_PRESCALE_AT ? written[4:0] : sack_prescale;
     wire does = acts && !is_refused;
     wire reads = does && !bus_is_write;
     wire writes = does && bus_is_write;
-    assign number = word;
     assign value = written;
 
     // Commands. What read gives is kept until the next one, or until all is reset.
     wire [2:0] code = written[2:0];
+    wire executes = command_valid && command_ready;
     assign command_code = code;
+    wire given_has_result = executes && code == READ_CODE;
+    wire given_forgets = rst || (executes && code == RESET_CODE);
     wire finishes = ends_round && has_acted && !command_valid;
-
-    // The memory: counters in turn, then the register of the access.
-    wire is_visit = phase < COUNTERS;
-    wire [5:0] visited = is_visit ? phase : word[6:1];
-    wire [6:0] tally_visit_at = !is_visit && !is_counter ? word[6:0] : FIRST_COUNTER + {1'b0, visited};
-    wire tally_visit_adds = is_visit || (reads && is_counter);
-    wire tally_visit_keeps = (is_visit && !is_first_round) || reads;
+    wire [5:0] visited = is_visit ? phase : number[6:1];
+    wire [6:0] tally_visit_at = !is_visit && !is_counter ? number[6:0] : FIRST_COUNTER + {1'b0, visited};
+    wire tally_visit_adds = is_visit || (reads && is_count);
+    wire tally_visit_keeps = (is_visit && !is_first_round) || (reads && !given_is_beside);
     wire tally_visit_is_first = is_visit && is_first_round;
-    wire tally_visit_writes = is_visit || writes || (reads && is_counter) || (!is_set && phase == ACT);
-
-    reg [31:0] elsewhere;
-    always @* begin
-        elsewhere = 32'd0;
-        if ((is_counter && !is_low) || word == TIME_HIGH_AT) begin
-            elsewhere = high;
-        end else if (word == TIME_LOW_AT) begin
-            elsewhere = cycles_low;
-        end else if (word == STATUS_AT) begin
-            elsewhere = {29'd0, status};
-        end else if (word == SND_UNA_AT) begin
-            elsewhere = snd_una;
-        end else if (word == SND_NXT_AT) begin
-            elsewhere = snd_nxt;
-        end else if (word == IN_FLIGHT_AT) begin
-            elsewhere = {22'd0, in_flight};
-        end else if (word == BYTES_IN_FLIGHT_AT) begin
-            elsewhere = bytes_in_flight;
-        end else if (word == IN_RECOVERY_AT) begin
-            elsewhere = {31'd0, in_recovery};
-        end else if (word == EVENTS_WAITING_AT) begin
-            elsewhere = {16'd0, events_waiting};
-        end
-    end
-
-    wire [31:0] bus_data = is_beside ? beside : tally_low;
+    wire tally_visit_writes = is_visit || writes || (reads && is_count) || (!is_set && phase == ACT);
+    wire given_is_high_half = is_counter && !is_low;
+    wire given_is_kept = bus_is_write && is_set && !is_counter;
+    wire given_takes = phase == ACT;
 
     nic_registers_bus bus (
         .clk(clk),
@@ -8434,16 +8579,40 @@ module nic_registers_control (
         .is_whole(bus_is_whole),
         .finish(finishes),
         .is_refused(is_refused),
-        .data(bus_data)
+        .data(tally_low)
     );
 
     nic_registers_words words (
         .clk(clk),
-        .number(word),
+        .number(number),
+        .is_reset(words_is_reset),
         .reset(words_reset),
         .is_written(words_is_written),
         .least(words_least),
         .most(words_most)
+    );
+
+    nic_registers_given given (
+        .clk(clk),
+        .word(number),
+        .is_high_half(given_is_high_half),
+        .is_kept(given_is_kept),
+        .takes(given_takes),
+        .reset(words_reset),
+        .written(written),
+        .high(high),
+        .cycles_low(cycles_low),
+        .events_waiting(events_waiting),
+        .has_result(given_has_result),
+        .forgets(given_forgets),
+        .result_status(result_status),
+        .result_snd_una(result_snd_una),
+        .result_snd_nxt(result_snd_nxt),
+        .result_in_flight(result_in_flight),
+        .result_bytes_in_flight(result_bytes_in_flight),
+        .result_in_recovery(result_in_recovery),
+        .is_beside(given_is_beside),
+        .value(given_value)
     );
 
     nic_registers_tally tally (
@@ -8456,7 +8625,7 @@ module nic_registers_control (
         .visit_keeps(tally_visit_keeps),
         .visit_is_first(tally_visit_is_first),
         .visit_writes(tally_visit_writes),
-        .value(given),
+        .value(given_value),
         .low(tally_low),
         .high(tally_high)
     );
@@ -8471,24 +8640,28 @@ module nic_registers_control (
                 is_set <= first_word == LAST_FIRST_WORD;
             end
         end
+        number <= address[9:2];
+        if (!is_set) begin
+            number <= first_word;
+        end
         is_outside <= address[1:0] != 2'd0 || address[11:10] != 2'd0;
         can_read <= 1'b0;
-        if (word <= RANGE_END_0) begin
+        if (number <= RANGE_END_0) begin
             can_read <= 1'b1;
         end
-        if (word >= RANGE_BEGIN_1 && word <= RANGE_END_1) begin
+        if (number >= RANGE_BEGIN_1 && number <= RANGE_END_1) begin
             can_read <= 1'b1;
         end
-        if (word >= RANGE_BEGIN_2 && word <= RANGE_END_2) begin
+        if (number >= RANGE_BEGIN_2 && number <= RANGE_END_2) begin
             can_read <= 1'b1;
         end
-        if (word >= RANGE_BEGIN_3 && word <= RANGE_END_3) begin
+        if (number >= RANGE_BEGIN_3 && number <= RANGE_END_3) begin
             can_read <= 1'b1;
         end
-        if (word >= RANGE_BEGIN_4 && word <= RANGE_END_4) begin
+        if (number >= RANGE_BEGIN_4 && number <= RANGE_END_4) begin
             can_read <= 1'b1;
         end
-        if (word >= RANGE_BEGIN_5 && word <= RANGE_END_5) begin
+        if (number >= RANGE_BEGIN_5 && number <= RANGE_END_5) begin
             can_read <= 1'b1;
         end
         can_clear <= can_read && is_counter && is_low;
@@ -8500,72 +8673,37 @@ module nic_registers_control (
         end
         refusal <= acts && is_refused;
         applies <= writes;
-        if (command_valid && command_ready) begin
+        if (executes) begin
             command_valid <= 1'b0;
         end
-        if (writes && word == COMMAND_AT) begin
+        if (writes && number == COMMAND_AT) begin
             command_valid <= 1'b1;
-        end
-        if (command_valid && command_ready && code == READ_CODE) begin
-            status <= result_status;
-            snd_una <= result_snd_una;
-            snd_nxt <= result_snd_nxt;
-            in_flight <= result_in_flight;
-            bytes_in_flight <= result_bytes_in_flight;
-            in_recovery <= result_in_recovery;
-        end
-        if (rst || (command_valid && command_ready && code == RESET_CODE)) begin
-            status <= 3'd0;
-            snd_una <= 32'd0;
-            snd_nxt <= 32'd0;
-            in_flight <= 10'd0;
-            bytes_in_flight <= 32'd0;
-            in_recovery <= 1'b0;
         end
         if (acts) begin
             has_acted <= 1'b1;
         end else if (finishes) begin
             has_acted <= 1'b0;
         end
-        given <= 32'd0;
-        if (!is_set) begin
-            given <= words_reset;
-        end else if (bus_is_write && !is_counter) begin
-            given <= written;
+        // The memory: counters in turn, then the register of the access.
+        if (ends_round) begin
+            is_visit <= 1'b1;
+        end else if (phase == LAST_COUNTER) begin
+            is_visit <= 1'b0;
         end
-        // What is read: from the memory, or from elsewhere. A low half keeps its high one.
-        is_beside <= 1'b1;
-        if (!((is_counter && !is_low) || word == TIME_HIGH_AT)) begin
-            if (!(word == TIME_LOW_AT)) begin
-                if (!(word == STATUS_AT)) begin
-                    if (!(word == SND_UNA_AT)) begin
-                        if (!(word == SND_NXT_AT)) begin
-                            if (!(word == IN_FLIGHT_AT)) begin
-                                if (!(word == BYTES_IN_FLIGHT_AT)) begin
-                                    if (!(word == IN_RECOVERY_AT)) begin
-                                        if (!(word == EVENTS_WAITING_AT)) begin
-                                            is_beside <= 1'b0;
-                                        end
-                                    end
-                                end
-                            end
-                        end
-                    end
-                end
-            end
-        end
-        if (acts) begin
-            beside <= elsewhere;
-        end
-        if (reads && word == TIME_LOW_AT) begin
+        // What is given to it: a value to keep, or one to read from elsewhere, which passes it.
+        is_count <= is_counter && is_low;
+        is_time <= number == TIME_LOW_AT;
+        // A low half that is read keeps its high one.
+        if (reads && is_time) begin
             high <= cycles_high;
         end
-        if (finishes && !bus_is_write && !is_refused && is_counter && is_low) begin
+        if (finishes && !bus_is_write && !is_refused && is_count) begin
             high <= tally_high;
         end
         if (rst) begin
             phase <= 6'd0;
             is_first_round <= 1'b1;
+            is_visit <= 1'b1;
             first_word <= 8'd0;
             is_set <= 1'b0;
             has_acted <= 1'b0;
@@ -8578,25 +8716,33 @@ module nic_registers_control (
 endmodule
 
 // clock cycles since power-up
-// The low half is all ones.
+// The three upper quarters advance where all below them is all ones; bit i is for quarter i + 1.
 module nic_registers_cycle_count (
     input  wire        clk,
     output reg  [31:0] low,
     output reg  [31:0] high
 );
 
-    reg wraps;
+    reg [2:0] advances;
+    // Quarters 1 and 2 are all ones; it is seen a cycle late, and they stand still for 65536.
+    reg [1:0] is_full;
 
     initial begin
         low = 32'd0;
         high = 32'd0;
-        wraps = 1'b0;
+        advances = 3'd0;
+        is_full = 2'd0;
     end
 
     always @(posedge clk) begin
-        low <= low + 32'd1;
-        wraps <= low == 32'hfffffffe;
-        if (wraps) high <= high + 32'd1;
+        low[15:0] <= low[15:0] + 16'd1;
+        if (advances[0]) low[31:16] <= low[31:16] + 16'd1;
+        if (advances[1]) high[15:0] <= high[15:0] + 16'd1;
+        if (advances[2]) high[31:16] <= high[31:16] + 16'd1;
+        is_full <= {&high[15:0], &low[31:16]};
+        advances[0] <= low[15:0] == 16'hfffe;
+        advances[1] <= low[15:0] == 16'hfffe && is_full[0];
+        advances[2] <= low[15:0] == 16'hfffe && &is_full;
     end
 endmodule
 
@@ -9103,9 +9249,10 @@ module nic_commands (
     input  wire       selector_ready,
     input  wire       recovery_ready,
     input  wire       due_ready,
-    output reg        engine_rst
+    output wire       engine_rst
 );
 
+    reg resets;
     reg [2:0] hold;
     reg sack_tx_seen;
     reg sack_rx_seen;
@@ -9117,14 +9264,17 @@ module nic_commands (
     assign open_rx_valid = go & (command_code == 3'd2);
     assign read_valid = go & (command_code == 3'd3);
     assign nack_valid = go & (command_code == 3'd4);
-    wire is_up = waits & !(|hold) & !engine_rst & sack_tx_seen & sack_rx_seen & selector_seen
-        & recovery_ready & due_ready;
+    wire is_up = waits & !(|hold) & !resets & sack_tx_seen & sack_rx_seen & selector_seen & recovery_ready
+        & due_ready;
+
+    // The reset of the block reaches everything at one edge: what is counted afterwards came afterwards.
+    assign engine_rst = rst | resets;
     assign command_ready = (open_tx_valid & open_tx_ready) | (open_rx_valid & open_rx_ready)
         | (read_valid & read_ready) | (nack_valid & nack_ready) | is_up;
 
     always @(posedge clk) begin
         // A reset: four cycles, and then until every engine is ready.
-        engine_rst <= |hold;
+        resets <= |hold;
         if (|hold) begin
             hold <= hold - 3'd1;
         end
@@ -9135,7 +9285,7 @@ module nic_commands (
         sack_tx_seen <= sack_tx_seen | sack_tx_ready;
         sack_rx_seen <= sack_rx_seen | sack_rx_ready;
         selector_seen <= selector_seen | selector_ready;
-        if (engine_rst | (|hold)) begin
+        if (resets | (|hold)) begin
             sack_tx_seen <= 1'b0;
             sack_rx_seen <= 1'b0;
             selector_seen <= 1'b0;
@@ -9144,7 +9294,7 @@ module nic_commands (
             waits <= 1'b0;
         end
         if (rst) begin
-            engine_rst <= 1'b1;
+            resets <= 1'b1;
             hold <= 3'd0;
             waits <= 1'b0;
             sack_tx_seen <= 1'b0;
@@ -11023,10 +11173,13 @@ module nic_sender_reader (
     input  wire [15:0] odd_15,
     input  wire        is_odd_2,
     input  wire [15:0] length,
+    input  wire [15:0] lead,
     output wire        request_is_probe,
     output wire [23:0] request_conn,
     output wire [31:0] request_psn,
-    output wire [15:0] request_bytes
+    output wire [15:0] request_bytes,
+    output wire [15:0] request_destination_pdc,
+    output wire        request_is_ordered
 );
 
     localparam [4:0] IN_BEAT = 5'hf;
@@ -11270,10 +11423,14 @@ module nic_sender_reader (
     wire [23:0] found_conn = words[55:32];
     wire [31:0] found_psn = words[31:0] & PSN_MASK;
     wire [15:0] found_bytes = length + UNSIZE;
+    wire [15:0] found_destination_pdc = 16'd0;
+    wire found_is_ordered = 1'b0;
     assign request_is_probe = found_is_probe;
     assign request_conn = found_conn;
     assign request_psn = found_psn;
     assign request_bytes = found_bytes;
+    assign request_destination_pdc = found_destination_pdc;
+    assign request_is_ordered = found_is_ordered;
 
     always @(posedge clk) begin
         odd_held_0 <= 16'd0;
@@ -11470,7 +11627,7 @@ module nic_sender_reader (
     end
 
     wire unused = &{1'b0, place_tags, place_is_ip4, place_is_ip6, place_is_malformed, place_is_even,
-        place_front, even_10[14:0], even_11, odd_9, odd_10, words[63:56]};
+        place_front, even_10[14:0], even_11, odd_9, odd_10, lead, words[63:56]};
 endmodule
 
 // Puts ECT(0) into the IP header.
@@ -11703,14 +11860,14 @@ module nic_sender_request_memory (
     input  wire        clk,
     input  wire        write_enable,
     input  wire [4:0]  write_address,
-    input  wire [72:0] write_data,
+    input  wire [89:0] write_data,
     input  wire        read_enable,
     input  wire [4:0]  read_address,
-    output reg  [72:0] read_data
+    output reg  [89:0] read_data
 );
 
     (* ram_style = "distributed" *)
-    reg [72:0] words [0:31];
+    reg [89:0] words [0:31];
 
     always @(posedge clk) begin
         if (write_enable) words[write_address] <= write_data;
@@ -11727,6 +11884,8 @@ module nic_sender_requests (
     input  wire [23:0] item_conn,
     input  wire [31:0] item_psn,
     input  wire [15:0] item_bytes,
+    input  wire [15:0] item_destination_pdc,
+    input  wire        item_is_ordered,
     input  wire        is_held_up,
     output reg         ready,
     output reg         valid,
@@ -11734,6 +11893,8 @@ module nic_sender_requests (
     output wire [23:0] head_conn,
     output wire [31:0] head_psn,
     output wire [15:0] head_bytes,
+    output wire [15:0] head_destination_pdc,
+    output wire        head_is_ordered,
     input  wire        pop
 );
 
@@ -11750,10 +11911,10 @@ module nic_sender_requests (
         .clk(clk),
         .write_enable(push),
         .write_address(write_at[4:0]),
-        .write_data({item_bytes, item_psn, item_conn, item_is_probe}),
+        .write_data({item_is_ordered, item_destination_pdc, item_bytes, item_psn, item_conn, item_is_probe}),
         .read_enable(load),
         .read_address(read_at[4:0]),
-        .read_data({head_bytes, head_psn, head_conn, head_is_probe})
+        .read_data({head_is_ordered, head_destination_pdc, head_bytes, head_psn, head_conn, head_is_probe})
     );
 
     always @(posedge clk) begin
@@ -13033,6 +13194,8 @@ module nic_sender (
     output wire [23:0]  req_conn,
     output wire [31:0]  req_psn,
     output wire [15:0]  req_bytes,
+    output wire [15:0]  req_destination_pdc,
+    output wire         req_is_ordered,
     input  wire         grant_valid,
     input  wire [1:0]   grant_action,
     input  wire [15:0]  grant_ev,
@@ -13065,10 +13228,14 @@ module nic_sender (
     reg [23:0] request_4_conn;
     reg [31:0] request_4_psn;
     reg [15:0] request_4_bytes;
+    reg [15:0] request_4_destination_pdc;
+    reg request_4_is_ordered;
     reg request_5_is_probe;
     reg [23:0] request_5_conn;
     reg [31:0] request_5_psn;
     reg [15:0] request_5_bytes;
+    reg [15:0] request_5_destination_pdc;
+    reg request_5_is_ordered;
     reg asked_5;
     reg malformed_5;
     reg checked_5;
@@ -13138,6 +13305,8 @@ module nic_sender (
     wire [23:0] reader_request_conn;
     wire [31:0] reader_request_psn;
     wire [15:0] reader_request_bytes;
+    wire [15:0] reader_request_destination_pdc;
+    wire reader_request_is_ordered;
     wire [7:0] remark_marked_second;
     wire [16:0] remark_marked_sum;
     wire [16:0] classifier_agreed;
@@ -13160,6 +13329,8 @@ module nic_sender (
     wire [23:0] requests_head_conn;
     wire [31:0] requests_head_psn;
     wire [15:0] requests_head_bytes;
+    wire [15:0] requests_head_destination_pdc;
+    wire requests_head_is_ordered;
     wire grants_has_grant;
     wire [1:0] grants_grant_action;
     wire [15:0] grants_grant_ev;
@@ -13250,10 +13421,14 @@ module nic_sender (
     wire [23:0] request_conn = requests_head_conn;
     wire [31:0] request_psn = requests_head_psn;
     wire [15:0] request_bytes = requests_head_bytes;
+    wire [15:0] request_destination_pdc = requests_head_destination_pdc;
+    wire request_is_ordered = requests_head_is_ordered;
     assign req_is_probe = request_is_probe;
     assign req_conn = request_conn;
     assign req_psn = request_psn;
     assign req_bytes = request_bytes;
+    assign req_destination_pdc = request_destination_pdc;
+    assign req_is_ordered = request_is_ordered;
 
     // A beat leaves when its packet is settled and the output is free. One that is dropped is never offered.
     wire outlet_m_ready = m_axis_tready || token_is_dropped;
@@ -13521,10 +13696,13 @@ module nic_sender (
         .odd_15(halves_odd_15),
         .is_odd_2(place_2_udp[0]),
         .length(length),
+        .lead(fields_captured_lead),
         .request_is_probe(reader_request_is_probe),
         .request_conn(reader_request_conn),
         .request_psn(reader_request_psn),
-        .request_bytes(reader_request_bytes)
+        .request_bytes(reader_request_bytes),
+        .request_destination_pdc(reader_request_destination_pdc),
+        .request_is_ordered(reader_request_is_ordered)
     );
 
     nic_sender_remark remark (
@@ -13611,6 +13789,8 @@ module nic_sender (
         .item_conn(request_5_conn),
         .item_psn(request_5_psn),
         .item_bytes(request_5_bytes),
+        .item_destination_pdc(request_5_destination_pdc),
+        .item_is_ordered(request_5_is_ordered),
         .is_held_up(1'b0),
         .ready(unused_requests_ready),
         .valid(req_valid),
@@ -13618,6 +13798,8 @@ module nic_sender (
         .head_conn(requests_head_conn),
         .head_psn(requests_head_psn),
         .head_bytes(requests_head_bytes),
+        .head_destination_pdc(requests_head_destination_pdc),
+        .head_is_ordered(requests_head_is_ordered),
         .pop(requests_pop)
     );
 
@@ -13741,10 +13923,14 @@ module nic_sender (
         request_4_conn <= reader_request_conn;
         request_4_psn <= reader_request_psn;
         request_4_bytes <= reader_request_bytes;
+        request_4_destination_pdc <= reader_request_destination_pdc;
+        request_4_is_ordered <= reader_request_is_ordered;
         request_5_is_probe <= request_4_is_probe;
         request_5_conn <= request_4_conn;
         request_5_psn <= request_4_psn;
         request_5_bytes <= request_4_bytes;
+        request_5_destination_pdc <= request_4_destination_pdc;
+        request_5_is_ordered <= request_4_is_ordered;
         asked_5 <= found_is_data && found_is_ours && !found_is_unsupported && !is_bad;
         malformed_5 <= is_bad;
         checked_5 <= found_is_ip4 && !found_is_early && !found_is_unsupported;
@@ -15482,6 +15668,7 @@ module nic_scoreboard_hear (
     input  wire        rst,
     input  wire        ack_valid,
     input  wire [15:0] ack_timestamp,
+    input  wire        ack_untimed,
     input  wire        taken,
     input  wire [15:0] wire_time,
     input  wire [15:0] sack_time,
@@ -15505,6 +15692,9 @@ module nic_scoreboard_hear (
             then <= sack_time;
         end
         sack_trip <= rtt >> difference;
+        if (ack_untimed) begin
+            sack_trip <= 16'hffff;
+        end
         timestamp <= then - sack_trip;
         measured <= ack_valid & !taken;
         shifted <= measured & !taken;
@@ -15525,6 +15715,7 @@ module nic_scoreboard_pick (
     input  wire [23:0] ack_conn,
     input  wire [31:0] ack_epsn,
     input  wire [15:0] ack_rtt,
+    input  wire        ack_untimed,
     input  wire [15:0] ack_ev,
     input  wire        ack_ecn,
     output wire        ack_taken,
@@ -15560,6 +15751,7 @@ module nic_scoreboard_pick (
     output wire [23:0] tag_conn,
     output reg  [31:0] tag_psn,
     output wire [15:0] tag_rtt,
+    output wire        tag_untimed,
     output wire [15:0] tag_ev,
     output wire        tag_ecn
 );
@@ -15575,6 +15767,7 @@ module nic_scoreboard_pick (
     reg is_settled;
     reg after_ack;
     reg [2:0] since;
+    reg looks;
     reg armed;
     reg [23:0] armed_conn;
     reg [4:0] pause;
@@ -15586,7 +15779,9 @@ module nic_scoreboard_pick (
 
     // Commands first; ACKs and packets in turns; recovery when neither waits, and after seven of them.
     wire choose = !is_busy & has_room;
-    wire can_recover = recovery_valid & may_hand_out & !(|pause);
+
+    // One look at a time: the PSN that it allows is asked for before the next one.
+    wire can_recover = recovery_valid & may_hand_out & !looks & !(|pause);
     wire is_traffic = ack_valid | req_valid;
     wire choose_recovery = can_recover & ((&since) | !is_traffic);
     wire choose_ack = ack_valid & !choose_recovery & !(req_valid & after_ack);
@@ -15635,6 +15830,7 @@ module nic_scoreboard_pick (
 
     assign tag_conn = op_conn;
     assign tag_rtt = ack_rtt;
+    assign tag_untimed = ack_untimed;
     assign tag_ev = ack_ev;
     assign tag_ecn = ack_ecn;
     assign settled = settle;
@@ -15664,6 +15860,7 @@ module nic_scoreboard_pick (
                 op_valid <= 1'b1;
             end else if (choose_recovery) begin
                 recovery <= 1'b1;
+                looks <= 1'b1;
                 since <= 3'd0;
                 op_valid <= 1'b1;
             end else if (is_traffic) begin
@@ -15692,6 +15889,9 @@ module nic_scoreboard_pick (
             armed <= 1'b1;
             armed_conn <= allowed_conn;
         end
+        if (allowed | is_full) begin
+            looks <= 1'b0;
+        end
         if (|pause) begin
             pause <= pause - 5'd1;
         end
@@ -15709,6 +15909,7 @@ module nic_scoreboard_pick (
             is_settled <= 1'b0;
             after_ack <= 1'b0;
             since <= 3'd0;
+            looks <= 1'b0;
             armed <= 1'b0;
             pause <= 5'd0;
             in_work <= 3'd0;
@@ -15721,14 +15922,14 @@ endmodule
 module nic_scoreboard_tags (
     input  wire        clk,
     input  wire [1:0]  read_address,
-    output reg  [91:0] read_data,
+    output reg  [92:0] read_data,
     input  wire        write_enable,
     input  wire [1:0]  write_address,
-    input  wire [91:0] write_data
+    input  wire [92:0] write_data
 );
 
     (* ram_style = "distributed", no_rw_check *)
-    reg [91:0] words [0:3];
+    reg [92:0] words [0:3];
 
     always @(posedge clk) begin
         if (write_enable) words[write_address] <= write_data;
@@ -15750,6 +15951,7 @@ module nic_scoreboard_fifo (
     input  wire [23:0] in_data_conn,
     input  wire [31:0] in_data_psn,
     input  wire [15:0] in_data_rtt,
+    input  wire        in_data_untimed,
     input  wire [15:0] in_data_ev,
     input  wire        in_data_ecn,
     output reg         out_valid,
@@ -15758,39 +15960,52 @@ module nic_scoreboard_fifo (
     output wire [23:0] out_data_conn,
     output wire [31:0] out_data_psn,
     output wire [15:0] out_data_rtt,
+    output wire        out_data_untimed,
     output wire [15:0] out_data_ev,
     output wire        out_data_ecn
 );
 
+    localparam [2:0] ONE_LESS = 3'd7;
     localparam [2:0] SIZE = 3'd4;
+    localparam [2:0] LAST_PLACE = 3'd3;
 
-    reg [2:0] head;
-    reg [2:0] tail;
+    reg [1:0] head;
+    reg [1:0] tail;
+    reg [2:0] fill;
 
     wire push = in_valid & in_ready;
     wire pop = out_valid & out_ready;
-    wire [2:0] next_head = head + {2'd0, push};
-    wire [2:0] next_tail = tail + {2'd0, pop};
-    wire [2:0] fill = next_head - next_tail;
+    wire [1:0] next_tail = tail + {1'b0, pop};
+    wire [2:0] without_pop = push ? 3'd1 : 3'd0;
+    wire [2:0] with_pop = push ? 3'd0 : ONE_LESS;
+    wire [2:0] change = pop ? with_pop : without_pop;
 
     nic_scoreboard_tags memory (
         .clk(clk),
-        .read_address(next_tail[1:0]),
-        .read_data({out_data_ecn, out_data_ev, out_data_rtt, out_data_psn, out_data_conn, out_data_class}),
+        .read_address(next_tail),
+        .read_data({out_data_ecn, out_data_ev, out_data_untimed, out_data_rtt, out_data_psn, out_data_conn,
+            out_data_class}),
         .write_enable(push),
-        .write_address(head[1:0]),
-        .write_data({in_data_ecn, in_data_ev, in_data_rtt, in_data_psn, in_data_conn, in_data_class})
+        .write_address(head),
+        .write_data({in_data_ecn, in_data_ev, in_data_untimed, in_data_rtt, in_data_psn, in_data_conn,
+            in_data_class})
     );
 
     always @(posedge clk) begin
-        head <= next_head;
+        head <= head + {1'b0, push};
         tail <= next_tail;
-        in_ready <= fill != SIZE;
+        fill <= fill + change;
+        // What follows from the fill is known before the fill is: it waits for no carry.
+        in_ready <= pop | ((fill != SIZE) & !(push & (fill == LAST_PLACE)));
         // A word that goes in at this edge is not there yet for a read at this edge.
-        out_valid <= next_tail != head;
+        out_valid <= fill != 3'd0;
+        if (pop) begin
+            out_valid <= fill != 3'd1;
+        end
         if (rst) begin
-            head <= 3'd0;
-            tail <= 3'd0;
+            head <= 2'd0;
+            tail <= 2'd0;
+            fill <= 3'd0;
             in_ready <= 1'b0;
             out_valid <= 1'b0;
         end
@@ -15802,14 +16017,14 @@ endmodule
 module nic_scoreboard_found (
     input  wire         clk,
     input  wire [3:0]   read_address,
-    output reg  [163:0] read_data,
+    output reg  [164:0] read_data,
     input  wire         write_enable,
     input  wire [3:0]   write_address,
-    input  wire [163:0] write_data
+    input  wire [164:0] write_data
 );
 
     (* ram_style = "distributed", no_rw_check *)
-    reg [163:0] words [0:15];
+    reg [164:0] words [0:15];
 
     always @(posedge clk) begin
         if (write_enable) words[write_address] <= write_data;
@@ -15840,6 +16055,7 @@ module nic_scoreboard_fifo_2 (
     input  wire        in_data_loss_timeout,
     input  wire        in_data_probe_due,
     input  wire [15:0] in_data_rtt,
+    input  wire        in_data_untimed,
     input  wire [15:0] in_data_ev,
     input  wire        in_data_ecn,
     output reg         out_valid,
@@ -15857,44 +16073,56 @@ module nic_scoreboard_fifo_2 (
     output wire        out_data_loss_timeout,
     output wire        out_data_probe_due,
     output wire [15:0] out_data_rtt,
+    output wire        out_data_untimed,
     output wire [15:0] out_data_ev,
     output wire        out_data_ecn
 );
 
+    localparam [4:0] ONE_LESS = 5'h1f;
     localparam [4:0] SIZE = 5'h10;
+    localparam [4:0] LAST_PLACE = 5'hf;
 
-    reg [4:0] head;
-    reg [4:0] tail;
+    reg [3:0] head;
+    reg [3:0] tail;
+    reg [4:0] fill;
 
     wire push = in_valid & in_ready;
     wire pop = out_valid & out_ready;
-    wire [4:0] next_head = head + {4'd0, push};
-    wire [4:0] next_tail = tail + {4'd0, pop};
-    wire [4:0] fill = next_head - next_tail;
+    wire [3:0] next_tail = tail + {3'd0, pop};
+    wire [4:0] without_pop = push ? 5'd1 : 5'd0;
+    wire [4:0] with_pop = push ? 5'd0 : ONE_LESS;
+    wire [4:0] change = pop ? with_pop : without_pop;
 
     nic_scoreboard_found memory (
         .clk(clk),
-        .read_address(next_tail[3:0]),
-        .read_data({out_data_ecn, out_data_ev, out_data_rtt, out_data_probe_due, out_data_loss_timeout,
-            out_data_loss_probe, out_data_loss_ooo, out_data_recovery_left, out_data_bytes_in_flight,
-            out_data_in_flight, out_data_acked, out_data_psn, out_data_conn, out_data_status,
-            out_data_class}),
+        .read_address(next_tail),
+        .read_data({out_data_ecn, out_data_ev, out_data_untimed, out_data_rtt, out_data_probe_due,
+            out_data_loss_timeout, out_data_loss_probe, out_data_loss_ooo, out_data_recovery_left,
+            out_data_bytes_in_flight, out_data_in_flight, out_data_acked, out_data_psn, out_data_conn,
+            out_data_status, out_data_class}),
         .write_enable(push),
-        .write_address(head[3:0]),
-        .write_data({in_data_ecn, in_data_ev, in_data_rtt, in_data_probe_due, in_data_loss_timeout,
-            in_data_loss_probe, in_data_loss_ooo, in_data_recovery_left, in_data_bytes_in_flight,
-            in_data_in_flight, in_data_acked, in_data_psn, in_data_conn, in_data_status, in_data_class})
+        .write_address(head),
+        .write_data({in_data_ecn, in_data_ev, in_data_untimed, in_data_rtt, in_data_probe_due,
+            in_data_loss_timeout, in_data_loss_probe, in_data_loss_ooo, in_data_recovery_left,
+            in_data_bytes_in_flight, in_data_in_flight, in_data_acked, in_data_psn, in_data_conn,
+            in_data_status, in_data_class})
     );
 
     always @(posedge clk) begin
-        head <= next_head;
+        head <= head + {3'd0, push};
         tail <= next_tail;
-        in_ready <= fill != SIZE;
+        fill <= fill + change;
+        // What follows from the fill is known before the fill is: it waits for no carry.
+        in_ready <= pop | ((fill != SIZE) & !(push & (fill == LAST_PLACE)));
         // A word that goes in at this edge is not there yet for a read at this edge.
-        out_valid <= next_tail != head;
+        out_valid <= fill != 5'd0;
+        if (pop) begin
+            out_valid <= fill != 5'd1;
+        end
         if (rst) begin
-            head <= 5'd0;
-            tail <= 5'd0;
+            head <= 4'd0;
+            tail <= 4'd0;
+            fill <= 5'd0;
             in_ready <= 1'b0;
             out_valid <= 1'b0;
         end
@@ -15920,6 +16148,7 @@ module nic_scoreboard_dispatch (
     input  wire        found_loss_timeout,
     input  wire        found_probe_due,
     input  wire [15:0] found_rtt,
+    input  wire        found_untimed,
     input  wire [15:0] found_ev,
     input  wire        found_ecn,
     input  wire [11:0] cwnd_packets,
@@ -15996,11 +16225,12 @@ module nic_scoreboard_dispatch (
     wire has_window = found_in_flight < {4'd0, cwnd_packets};
     wire passes = (is_data | is_probe) & is_known;
 
-    // Events, one a cycle.
+    // Events, one a cycle. They name the PSN as the engines have it.
+    wire [31:0] engine_psn = {8'd0, list_psn[23:0]};
     assign event_valid = tell_acked | tell_left | tell_loss | tell_rtt | tell_bad | tell_refused | tell_again;
 
     always @* begin
-        event_psn = list_psn;
+        event_psn = engine_psn;
         event_in_flight = work_in_flight;
         event_value = 32'd0;
         event_kind = 4'd2;
@@ -16024,7 +16254,7 @@ module nic_scoreboard_dispatch (
         if (tell_loss) begin
             event_kind = 4'd1;
             event_detail = 16'd2;
-            event_psn = list_psn;
+            event_psn = engine_psn;
             event_in_flight = work_in_flight;
             if (work_loss_ooo) begin
                 event_detail = 16'd1;
@@ -16037,13 +16267,13 @@ module nic_scoreboard_dispatch (
         end
         if (tell_left) begin
             event_kind = 4'd3;
-            event_psn = list_psn;
+            event_psn = engine_psn;
             event_detail = 16'd0;
             event_in_flight = work_in_flight;
         end
         if (tell_acked) begin
             event_kind = 4'd0;
-            event_psn = list_psn;
+            event_psn = engine_psn;
             event_detail = work_acked;
             event_in_flight = work_in_flight;
             event_value = work_bytes_in_flight;
@@ -16059,7 +16289,7 @@ module nic_scoreboard_dispatch (
     assign count_tx_refused = first & tell_refused;
     assign host_probe = first & (work_class == 3'd2) & (work_status == 3'd0);
     assign count_rx_acks = first & tell_acked;
-    assign count_rx_acks_old = first & tell_rtt & !tell_acked;
+    assign count_rx_acks_old = first & (work_class == 3'd0) & (work_status == 3'd1);
     assign count_rx_acks_bad = first & tell_bad;
     assign count_loss_ooo = first & work_loss_ooo;
     assign count_loss_probe = first & work_loss_probe;
@@ -16092,7 +16322,7 @@ module nic_scoreboard_dispatch (
             tell_acked <= is_ack & is_ok;
             tell_left <= found_recovery_left;
             tell_loss <= is_lost;
-            tell_rtt <= is_ack & is_known;
+            tell_rtt <= is_ack & is_known & !found_untimed;
             tell_bad <= is_ack & !is_known;
             tell_refused <= is_data & !is_known;
             tell_again <= is_again & is_ok;
@@ -16169,6 +16399,7 @@ module nic_scoreboard (
     input  wire [23:0] ack_conn,
     input  wire [31:0] ack_epsn,
     input  wire [15:0] ack_timestamp,
+    input  wire        ack_untimed,
     input  wire [15:0] ack_ev,
     input  wire        ack_ecn,
     input  wire        req_valid,
@@ -16256,6 +16487,7 @@ module nic_scoreboard (
     wire [23:0] pick_tag_conn;
     wire [31:0] pick_tag_psn;
     wire [15:0] pick_tag_rtt;
+    wire pick_tag_untimed;
     wire [15:0] pick_tag_ev;
     wire pick_tag_ecn;
     wire unused_tags_in_ready;
@@ -16264,6 +16496,7 @@ module nic_scoreboard (
     wire [23:0] tags_out_data_conn;
     wire [31:0] tags_out_data_psn;
     wire [15:0] tags_out_data_rtt;
+    wire tags_out_data_untimed;
     wire [15:0] tags_out_data_ev;
     wire tags_out_data_ecn;
     wire unused_found_in_ready;
@@ -16281,6 +16514,7 @@ module nic_scoreboard (
     wire found_out_data_loss_timeout;
     wire found_out_data_probe_due;
     wire [15:0] found_out_data_rtt;
+    wire found_out_data_untimed;
     wire [15:0] found_out_data_ev;
     wire found_out_data_ecn;
     wire dispatch_found_ready;
@@ -16322,6 +16556,7 @@ module nic_scoreboard (
     end
 
     wire [15:0] answer_rtt = tags_out_data_rtt;
+    wire answer_untimed = tags_out_data_untimed;
     wire [15:0] answer_ev = tags_out_data_ev;
     wire answer_ecn = tags_out_data_ecn;
     wire [15:0] answer_acked = res_acked;
@@ -16341,6 +16576,7 @@ module nic_scoreboard (
         .rst(rst),
         .ack_valid(ack_valid),
         .ack_timestamp(ack_timestamp),
+        .ack_untimed(ack_untimed),
         .taken(ack_ready),
         .wire_time(wire_time),
         .sack_time(sack_time),
@@ -16358,6 +16594,7 @@ module nic_scoreboard (
         .ack_conn(ack_conn),
         .ack_epsn(ack_epsn),
         .ack_rtt(hear_rtt),
+        .ack_untimed(ack_untimed),
         .ack_ev(ack_ev),
         .ack_ecn(ack_ecn),
         .ack_taken(ack_ready),
@@ -16393,6 +16630,7 @@ module nic_scoreboard (
         .tag_conn(pick_tag_conn),
         .tag_psn(pick_tag_psn),
         .tag_rtt(pick_tag_rtt),
+        .tag_untimed(pick_tag_untimed),
         .tag_ev(pick_tag_ev),
         .tag_ecn(pick_tag_ecn)
     );
@@ -16406,6 +16644,7 @@ module nic_scoreboard (
         .in_data_conn(pick_tag_conn),
         .in_data_psn(pick_tag_psn),
         .in_data_rtt(pick_tag_rtt),
+        .in_data_untimed(pick_tag_untimed),
         .in_data_ev(pick_tag_ev),
         .in_data_ecn(pick_tag_ecn),
         .out_valid(unused_tags_out_valid),
@@ -16414,6 +16653,7 @@ module nic_scoreboard (
         .out_data_conn(tags_out_data_conn),
         .out_data_psn(tags_out_data_psn),
         .out_data_rtt(tags_out_data_rtt),
+        .out_data_untimed(tags_out_data_untimed),
         .out_data_ev(tags_out_data_ev),
         .out_data_ecn(tags_out_data_ecn)
     );
@@ -16436,6 +16676,7 @@ module nic_scoreboard (
         .in_data_loss_timeout(answer_loss_timeout),
         .in_data_probe_due(answer_probe_due),
         .in_data_rtt(answer_rtt),
+        .in_data_untimed(answer_untimed),
         .in_data_ev(answer_ev),
         .in_data_ecn(answer_ecn),
         .out_valid(found_out_valid),
@@ -16453,6 +16694,7 @@ module nic_scoreboard (
         .out_data_loss_timeout(found_out_data_loss_timeout),
         .out_data_probe_due(found_out_data_probe_due),
         .out_data_rtt(found_out_data_rtt),
+        .out_data_untimed(found_out_data_untimed),
         .out_data_ev(found_out_data_ev),
         .out_data_ecn(found_out_data_ecn)
     );
@@ -16475,6 +16717,7 @@ module nic_scoreboard (
         .found_loss_timeout(found_out_data_loss_timeout),
         .found_probe_due(found_out_data_probe_due),
         .found_rtt(found_out_data_rtt),
+        .found_untimed(found_out_data_untimed),
         .found_ev(found_out_data_ev),
         .found_ecn(found_out_data_ecn),
         .cwnd_packets(cwnd_packets),
@@ -16565,35 +16808,45 @@ module nic_list_fifo (
     output wire [7:0] out_data
 );
 
+    localparam [8:0] ONE_LESS = 9'h1ff;
     localparam [8:0] SIZE = 9'h100;
+    localparam [8:0] LAST_PLACE = 9'hff;
 
-    reg [8:0] head;
-    reg [8:0] tail;
+    reg [7:0] head;
+    reg [7:0] tail;
+    reg [8:0] fill;
 
     wire push = in_valid & in_ready;
     wire pop = out_valid & out_ready;
-    wire [8:0] next_head = head + {8'd0, push};
-    wire [8:0] next_tail = tail + {8'd0, pop};
-    wire [8:0] fill = next_head - next_tail;
+    wire [7:0] next_tail = tail + {7'd0, pop};
+    wire [8:0] without_pop = push ? 9'd1 : 9'd0;
+    wire [8:0] with_pop = push ? 9'd0 : ONE_LESS;
+    wire [8:0] change = pop ? with_pop : without_pop;
 
     nic_list_order_memory memory (
         .clk(clk),
-        .read_address(next_tail[7:0]),
+        .read_address(next_tail),
         .read_data(out_data),
         .write_enable(push),
-        .write_address(head[7:0]),
+        .write_address(head),
         .write_data(in_data)
     );
 
     always @(posedge clk) begin
-        head <= next_head;
+        head <= head + {7'd0, push};
         tail <= next_tail;
-        in_ready <= fill != SIZE;
+        fill <= fill + change;
+        // What follows from the fill is known before the fill is: it waits for no carry.
+        in_ready <= pop | ((fill != SIZE) & !(push & (fill == LAST_PLACE)));
         // A word that goes in at this edge is not there yet for a read at this edge.
-        out_valid <= next_tail != head;
+        out_valid <= fill != 9'd0;
+        if (pop) begin
+            out_valid <= fill != 9'd1;
+        end
         if (rst) begin
-            head <= 9'd0;
-            tail <= 9'd0;
+            head <= 8'd0;
+            tail <= 8'd0;
+            fill <= 9'd0;
             in_ready <= 1'b0;
             out_valid <= 1'b0;
         end
@@ -16810,35 +17063,45 @@ module nic_spray_fifo (
     output wire        out_data_is_for_probe
 );
 
+    localparam [4:0] ONE_LESS = 5'h1f;
     localparam [4:0] SIZE = 5'h10;
+    localparam [4:0] LAST_PLACE = 5'hf;
 
-    reg [4:0] head;
-    reg [4:0] tail;
+    reg [3:0] head;
+    reg [3:0] tail;
+    reg [4:0] fill;
 
     wire push = in_valid & in_ready;
     wire pop = out_valid & out_ready;
-    wire [4:0] next_head = head + {4'd0, push};
-    wire [4:0] next_tail = tail + {4'd0, pop};
-    wire [4:0] fill = next_head - next_tail;
+    wire [3:0] next_tail = tail + {3'd0, pop};
+    wire [4:0] without_pop = push ? 5'd1 : 5'd0;
+    wire [4:0] with_pop = push ? 5'd0 : ONE_LESS;
+    wire [4:0] change = pop ? with_pop : without_pop;
 
     nic_spray_ops memory (
         .clk(clk),
-        .read_address(next_tail[3:0]),
+        .read_address(next_tail),
         .read_data({out_data_is_for_probe, out_data_ecn, out_data_ev, out_data_conn, out_data_kind}),
         .write_enable(push),
-        .write_address(head[3:0]),
+        .write_address(head),
         .write_data({in_data_is_for_probe, in_data_ecn, in_data_ev, in_data_conn, in_data_kind})
     );
 
     always @(posedge clk) begin
-        head <= next_head;
+        head <= head + {3'd0, push};
         tail <= next_tail;
-        in_ready <= fill != SIZE;
+        fill <= fill + change;
+        // What follows from the fill is known before the fill is: it waits for no carry.
+        in_ready <= pop | ((fill != SIZE) & !(push & (fill == LAST_PLACE)));
         // A word that goes in at this edge is not there yet for a read at this edge.
-        out_valid <= next_tail != head;
+        out_valid <= fill != 5'd0;
+        if (pop) begin
+            out_valid <= fill != 5'd1;
+        end
         if (rst) begin
-            head <= 5'd0;
-            tail <= 5'd0;
+            head <= 4'd0;
+            tail <= 4'd0;
+            fill <= 5'd0;
             in_ready <= 1'b0;
             out_valid <= 1'b0;
         end
@@ -16881,35 +17144,45 @@ module nic_spray_fifo_2 (
     output wire out_data
 );
 
+    localparam [4:0] ONE_LESS = 5'h1f;
     localparam [4:0] SIZE = 5'h10;
+    localparam [4:0] LAST_PLACE = 5'hf;
 
-    reg [4:0] head;
-    reg [4:0] tail;
+    reg [3:0] head;
+    reg [3:0] tail;
+    reg [4:0] fill;
 
     wire push = in_valid & in_ready;
     wire pop = out_valid & out_ready;
-    wire [4:0] next_head = head + {4'd0, push};
-    wire [4:0] next_tail = tail + {4'd0, pop};
-    wire [4:0] fill = next_head - next_tail;
+    wire [3:0] next_tail = tail + {3'd0, pop};
+    wire [4:0] without_pop = push ? 5'd1 : 5'd0;
+    wire [4:0] with_pop = push ? 5'd0 : ONE_LESS;
+    wire [4:0] change = pop ? with_pop : without_pop;
 
     nic_spray_owners memory (
         .clk(clk),
-        .read_address(next_tail[3:0]),
+        .read_address(next_tail),
         .read_data(out_data),
         .write_enable(push),
-        .write_address(head[3:0]),
+        .write_address(head),
         .write_data(in_data)
     );
 
     always @(posedge clk) begin
-        head <= next_head;
+        head <= head + {3'd0, push};
         tail <= next_tail;
-        in_ready <= fill != SIZE;
+        fill <= fill + change;
+        // What follows from the fill is known before the fill is: it waits for no carry.
+        in_ready <= pop | ((fill != SIZE) & !(push & (fill == LAST_PLACE)));
         // A word that goes in at this edge is not there yet for a read at this edge.
-        out_valid <= next_tail != head;
+        out_valid <= fill != 5'd0;
+        if (pop) begin
+            out_valid <= fill != 5'd1;
+        end
         if (rst) begin
-            head <= 5'd0;
-            tail <= 5'd0;
+            head <= 4'd0;
+            tail <= 4'd0;
+            fill <= 5'd0;
             in_ready <= 1'b0;
             out_valid <= 1'b0;
         end
@@ -16952,35 +17225,45 @@ module nic_spray_fifo_3 (
     output wire [15:0] out_data
 );
 
+    localparam [4:0] ONE_LESS = 5'h1f;
     localparam [4:0] SIZE = 5'h10;
+    localparam [4:0] LAST_PLACE = 5'hf;
 
-    reg [4:0] head;
-    reg [4:0] tail;
+    reg [3:0] head;
+    reg [3:0] tail;
+    reg [4:0] fill;
 
     wire push = in_valid & in_ready;
     wire pop = out_valid & out_ready;
-    wire [4:0] next_head = head + {4'd0, push};
-    wire [4:0] next_tail = tail + {4'd0, pop};
-    wire [4:0] fill = next_head - next_tail;
+    wire [3:0] next_tail = tail + {3'd0, pop};
+    wire [4:0] without_pop = push ? 5'd1 : 5'd0;
+    wire [4:0] with_pop = push ? 5'd0 : ONE_LESS;
+    wire [4:0] change = pop ? with_pop : without_pop;
 
     nic_spray_evs memory (
         .clk(clk),
-        .read_address(next_tail[3:0]),
+        .read_address(next_tail),
         .read_data(out_data),
         .write_enable(push),
-        .write_address(head[3:0]),
+        .write_address(head),
         .write_data(in_data)
     );
 
     always @(posedge clk) begin
-        head <= next_head;
+        head <= head + {3'd0, push};
         tail <= next_tail;
-        in_ready <= fill != SIZE;
+        fill <= fill + change;
+        // What follows from the fill is known before the fill is: it waits for no carry.
+        in_ready <= pop | ((fill != SIZE) & !(push & (fill == LAST_PLACE)));
         // A word that goes in at this edge is not there yet for a read at this edge.
-        out_valid <= next_tail != head;
+        out_valid <= fill != 5'd0;
+        if (pop) begin
+            out_valid <= fill != 5'd1;
+        end
         if (rst) begin
-            head <= 5'd0;
-            tail <= 5'd0;
+            head <= 4'd0;
+            tail <= 4'd0;
+            fill <= 5'd0;
             in_ready <= 1'b0;
             out_valid <= 1'b0;
         end
@@ -17023,35 +17306,45 @@ module nic_spray_fifo_4 (
     output wire [1:0] out_data
 );
 
+    localparam [4:0] ONE_LESS = 5'h1f;
     localparam [4:0] SIZE = 5'h10;
+    localparam [4:0] LAST_PLACE = 5'hf;
 
-    reg [4:0] head;
-    reg [4:0] tail;
+    reg [3:0] head;
+    reg [3:0] tail;
+    reg [4:0] fill;
 
     wire push = in_valid & in_ready;
     wire pop = out_valid & out_ready;
-    wire [4:0] next_head = head + {4'd0, push};
-    wire [4:0] next_tail = tail + {4'd0, pop};
-    wire [4:0] fill = next_head - next_tail;
+    wire [3:0] next_tail = tail + {3'd0, pop};
+    wire [4:0] without_pop = push ? 5'd1 : 5'd0;
+    wire [4:0] with_pop = push ? 5'd0 : ONE_LESS;
+    wire [4:0] change = pop ? with_pop : without_pop;
 
     nic_spray_decisions memory (
         .clk(clk),
-        .read_address(next_tail[3:0]),
+        .read_address(next_tail),
         .read_data(out_data),
         .write_enable(push),
-        .write_address(head[3:0]),
+        .write_address(head),
         .write_data(in_data)
     );
 
     always @(posedge clk) begin
-        head <= next_head;
+        head <= head + {3'd0, push};
         tail <= next_tail;
-        in_ready <= fill != SIZE;
+        fill <= fill + change;
+        // What follows from the fill is known before the fill is: it waits for no carry.
+        in_ready <= pop | ((fill != SIZE) & !(push & (fill == LAST_PLACE)));
         // A word that goes in at this edge is not there yet for a read at this edge.
-        out_valid <= next_tail != head;
+        out_valid <= fill != 5'd0;
+        if (pop) begin
+            out_valid <= fill != 5'd1;
+        end
         if (rst) begin
-            head <= 5'd0;
-            tail <= 5'd0;
+            head <= 4'd0;
+            tail <= 4'd0;
+            fill <= 5'd0;
             in_ready <= 1'b0;
             out_valid <= 1'b0;
         end
@@ -17096,35 +17389,45 @@ module nic_spray_fifo_5 (
     output wire        out_data_left
 );
 
+    localparam [4:0] ONE_LESS = 5'h1f;
     localparam [4:0] SIZE = 5'h10;
+    localparam [4:0] LAST_PLACE = 5'hf;
 
-    reg [4:0] head;
-    reg [4:0] tail;
+    reg [3:0] head;
+    reg [3:0] tail;
+    reg [4:0] fill;
 
     wire push = in_valid & in_ready;
     wire pop = out_valid & out_ready;
-    wire [4:0] next_head = head + {4'd0, push};
-    wire [4:0] next_tail = tail + {4'd0, pop};
-    wire [4:0] fill = next_head - next_tail;
+    wire [3:0] next_tail = tail + {3'd0, pop};
+    wire [4:0] without_pop = push ? 5'd1 : 5'd0;
+    wire [4:0] with_pop = push ? 5'd0 : ONE_LESS;
+    wire [4:0] change = pop ? with_pop : without_pop;
 
     nic_spray_freezes memory (
         .clk(clk),
-        .read_address(next_tail[3:0]),
+        .read_address(next_tail),
         .read_data({out_data_left, out_data_conn}),
         .write_enable(push),
-        .write_address(head[3:0]),
+        .write_address(head),
         .write_data({in_data_left, in_data_conn})
     );
 
     always @(posedge clk) begin
-        head <= next_head;
+        head <= head + {3'd0, push};
         tail <= next_tail;
-        in_ready <= fill != SIZE;
+        fill <= fill + change;
+        // What follows from the fill is known before the fill is: it waits for no carry.
+        in_ready <= pop | ((fill != SIZE) & !(push & (fill == LAST_PLACE)));
         // A word that goes in at this edge is not there yet for a read at this edge.
-        out_valid <= next_tail != head;
+        out_valid <= fill != 5'd0;
+        if (pop) begin
+            out_valid <= fill != 5'd1;
+        end
         if (rst) begin
-            head <= 5'd0;
-            tail <= 5'd0;
+            head <= 4'd0;
+            tail <= 4'd0;
+            fill <= 5'd0;
             in_ready <= 1'b0;
             out_valid <= 1'b0;
         end
@@ -17325,7 +17628,7 @@ module nic_spray (
 endmodule
 
 // first bytes of the last data packet of every connection
-// A read and a write of one address at one clock edge: the word read is not promised.
+// A write into the word that is read at the same clock edge: the word read is not promised.
 module nic_peers_line_memory (
     input  wire         clk,
     input  wire [7:0]   read_address,
@@ -17343,7 +17646,8 @@ module nic_peers_line_memory (
         read_data <= words[read_address];
     `ifndef SYNTHESIS
         // What is not promised is garbage in simulation.
-        if (write_enable && write_address == read_address) read_data <= ~words[read_address];
+        if (write_enable && write_address[7:0] == read_address)
+            read_data <= ~words[read_address];
     `endif
     end
 endmodule
@@ -17363,27 +17667,31 @@ module nic_peers (
     output wire [511:0] line
 );
 
-    reg in_frame;
+    reg at;
 
     wire moves = beat_valid & beat_ready;
-    wire write = moves & is_data & !in_frame;
+    wire write = moves & is_data & !at;
+    wire [7:0] memory_write_address = conn | {7'd0, at};
 
     nic_peers_line_memory memory (
         .clk(clk),
         .read_address(read_conn),
         .read_data(line),
         .write_enable(write),
-        .write_address(conn),
+        .write_address(memory_write_address),
         .write_data(beat_data)
     );
 
     always @(posedge clk) begin
-        if (moves) begin
-            in_frame <= !beat_last;
+        if (moves & !at) begin
+            at <= at + 1'b1;
+        end
+        if (moves & beat_last) begin
+            at <= 1'b0;
         end
         line_valid <= !(write & (conn == read_conn));
         if (rst) begin
-            in_frame <= 1'b0;
+            at <= 1'b0;
             line_valid <= 1'b0;
         end
     end
@@ -17407,7 +17715,6 @@ module nic_prober (
     input  wire [15:0]  wire_time,
     input  wire         answer_valid,
     output wire         answer_ready,
-    input  wire [511:0] answer_line,
     input  wire [23:0]  answer_conn,
     input  wire [31:0]  answer_psn,
     input  wire [15:0]  answer_ev,
@@ -17415,11 +17722,11 @@ module nic_prober (
     output reg          job_valid,
     input  wire         job_ready,
     output reg          job_is_probe,
-    output reg  [511:0] job_line,
     output reg  [23:0]  job_conn,
     output reg  [31:0]  job_psn,
     output reg  [15:0]  job_ev,
     output reg  [15:0]  job_timestamp,
+    output reg  [511:0] probe_line,
     output wire         count_tx_sacks,
     output wire         count_tx_probes
 );
@@ -17429,7 +17736,6 @@ module nic_prober (
     reg has_ev;
     reg [31:0] psn;
     reg [15:0] probe_ev;
-    reg [511:0] kept;
     reg has_line;
     reg [15:0] left_at;
     reg [1:0] settles;
@@ -17441,13 +17747,11 @@ module nic_prober (
     assign draw_valid = has_probe & !is_drawn;
 
     always @* begin
-        job_line = answer_line;
         job_conn = answer_conn;
         job_psn = answer_psn;
         job_ev = answer_ev;
         job_timestamp = answer_timestamp;
         if (job_is_probe) begin
-            job_line = kept;
             job_conn = draw_conn;
             job_psn = psn;
             job_ev = probe_ev;
@@ -17483,7 +17787,7 @@ module nic_prober (
         end
         if ((&settles) & line_valid & !has_line) begin
             has_line <= 1'b1;
-            kept <= line;
+            probe_line <= line;
         end
         // SACKs first.
         if (!job_valid) begin
@@ -17528,17 +17832,18 @@ module nic_answer_order (
 );
 
     localparam [4:0] PROBE_END = 5'h15;
+    localparam [31:0] PADDING = 32'hf8000000;
     localparam [4:0] SACK_END = 5'h1a;
-    localparam [4:0] LEAST_LAST = 5'hf;
+    localparam [31:0] ENOUGH = 32'hffff8000;
 
     reg [1:0] rests;
-    reg [4:0] ip_pair;
+    reg [4:0] last_link_pair;
 
     // The type is that of a tag (8100, 88a8), of IPv4 (0800) or of IPv6 (86dd): bits 15 and 10 tell them apart.
     wire has_tag = ethertype_0[15] && !ethertype_0[10];
     wire has_two = has_tag && ethertype_1[15] && !ethertype_1[10];
     wire is_running = job_valid && (turn_pair != 5'd0 || (has_room && rests == 2'd0));
-    wire ends_link = turn_place < 5'd6 && turn_pair + 5'd1 == ip_pair;
+    wire ends_link = turn_pair == last_link_pair;
     wire ends_ip = turn_place == 5'hf || (turn_place == 5'ha && !is_ipv6);
 
     reg [4:0] next_place;
@@ -17556,8 +17861,10 @@ module nic_answer_order (
     end
 
     // A frame ends with its header or with its padding, whichever is later.
-    wire is_done = is_probe ? turn_place >= PROBE_END : turn_place >= SACK_END;
-    wire is_padded = turn_pair >= LEAST_LAST;
+    wire [31:0] is_done_table = PADDING;
+    wire is_done = is_probe ? turn_place == PROBE_END || is_done_table[turn_place] : turn_place == SACK_END;
+    wire [31:0] is_padded_table = ENOUGH;
+    wire is_padded = is_padded_table[turn_pair];
     wire ends = is_running && is_done && is_padded;
 
     reg [3:0] jump;
@@ -17586,14 +17893,14 @@ module nic_answer_order (
 
     always @(posedge clk) begin
         // Both are known from the second pair on, and needed from the fourth on.
-        ip_pair <= 5'd4;
+        last_link_pair <= 5'd3;
         is_ipv6 <= ethertype_0[10];
         if (has_tag) begin
-            ip_pair <= 5'd5;
+            last_link_pair <= 5'd4;
             is_ipv6 <= ethertype_1[10];
         end
         if (has_two) begin
-            ip_pair <= 5'd6;
+            last_link_pair <= 5'd5;
             is_ipv6 <= third_ethertype[10];
         end
         if (is_running) begin
@@ -17654,7 +17961,7 @@ module nic_answer_order (
 endmodule
 
 // The halfwords of a beat.
-module nic_answer_halves (
+module nic_answer_sack_halves (
     input  wire [511:0] data,
     output wire [15:0]  even_0,
     output wire [15:0]  even_1,
@@ -17869,7 +18176,7 @@ module nic_answer_halves (
 endmodule
 
 // A choice of one half among sixteen.
-module nic_answer_odd_choice (
+module nic_answer_sack_odd (
     input  wire [15:0] halves_0,
     input  wire [15:0] halves_1,
     input  wire [15:0] halves_2,
@@ -17890,21 +18197,57 @@ module nic_answer_odd_choice (
     output wire [15:0] chosen
 );
 
-    wire [15:0] of_8_0 = at[0] ? halves_1 : halves_0;
-    wire [15:0] of_8_1 = at[0] ? halves_3 : halves_2;
-    wire [15:0] of_8_2 = at[0] ? halves_5 : halves_4;
-    wire [15:0] of_8_3 = at[0] ? halves_7 : halves_6;
-    wire [15:0] of_8_4 = at[0] ? halves_9 : halves_8;
-    wire [15:0] of_8_5 = at[0] ? halves_11 : halves_10;
-    wire [15:0] of_8_6 = at[0] ? halves_13 : halves_12;
-    wire [15:0] of_8_7 = at[0] ? halves_15 : halves_14;
-    wire [15:0] of_4_0 = at[1] ? of_8_1 : of_8_0;
-    wire [15:0] of_4_1 = at[1] ? of_8_3 : of_8_2;
-    wire [15:0] of_4_2 = at[1] ? of_8_5 : of_8_4;
-    wire [15:0] of_4_3 = at[1] ? of_8_7 : of_8_6;
-    wire [15:0] of_2_0 = at[2] ? of_4_1 : of_4_0;
-    wire [15:0] of_2_1 = at[2] ? of_4_3 : of_4_2;
-    assign chosen = at[3] ? of_2_1 : of_2_0;
+    reg [15:0] of_8_0;
+    reg [15:0] of_8_4;
+    always @* begin
+        of_8_0 = halves_0;
+        of_8_4 = halves_8;
+        if (at[2]) begin
+            of_8_0 = halves_4;
+            of_8_4 = halves_12;
+        end
+    end
+
+    reg [15:0] of_8_1;
+    reg [15:0] of_8_5;
+    always @* begin
+        of_8_1 = halves_1;
+        of_8_5 = halves_9;
+        if (at[2]) begin
+            of_8_1 = halves_5;
+            of_8_5 = halves_13;
+        end
+    end
+
+    reg [15:0] of_8_2;
+    reg [15:0] of_8_6;
+    always @* begin
+        of_8_2 = halves_2;
+        of_8_6 = halves_10;
+        if (at[2]) begin
+            of_8_2 = halves_6;
+            of_8_6 = halves_14;
+        end
+    end
+
+    reg [15:0] of_8_3;
+    reg [15:0] of_8_7;
+    always @* begin
+        of_8_3 = halves_3;
+        of_8_7 = halves_11;
+        if (at[2]) begin
+            of_8_3 = halves_7;
+            of_8_7 = halves_15;
+        end
+    end
+
+    wire [15:0] of_4_0 = at[3] ? of_8_4 : of_8_0;
+    wire [15:0] of_4_1 = at[3] ? of_8_5 : of_8_1;
+    wire [15:0] of_4_2 = at[3] ? of_8_6 : of_8_2;
+    wire [15:0] of_4_3 = at[3] ? of_8_7 : of_8_3;
+    wire [15:0] of_2_0 = at[0] ? of_4_1 : of_4_0;
+    wire [15:0] of_2_1 = at[0] ? of_4_3 : of_4_2;
+    assign chosen = at[1] ? of_2_1 : of_2_0;
 endmodule
 
 // Counts from the PSN of a packet to one of which only 24 bits are known.
@@ -18175,7 +18518,7 @@ module nic_answer_fields (
         .base_offset(unused_distance_base_offset)
     );
 
-    nic_answer_odd_choice odd_choice (
+    nic_answer_sack_odd odd_choice (
         .halves_0(odd_halves_0),
         .halves_1(odd_halves_1),
         .halves_2(odd_halves_2),
@@ -18196,7 +18539,7 @@ module nic_answer_fields (
         .chosen(odd_choice_chosen)
     );
 
-    nic_answer_odd_choice even_choice (
+    nic_answer_sack_odd even_choice (
         .halves_0(even_halves_0),
         .halves_1(even_halves_1),
         .halves_2(even_halves_2),
@@ -18224,7 +18567,7 @@ module nic_answer_fields (
             odd <= odd_choice_chosen;
             even <= even_choice_chosen;
         end
-        if (place == 5'd3) begin
+        if (place == 5'd3 && !sack_is_probe) begin
             even <= ethertype;
         end
         // IP with ECN. IPv4: identification 0 and DF, RFC 6864; TTL and hop limit 64.
@@ -18269,21 +18612,9 @@ module nic_answer_sums (
 
     reg [19:0] ip;
     reg [21:0] udp;
+    reg [16:0] halves;
     reg [16:0] folded;
     reg is_udp;
-
-    wire [16:0] halves = {1'b0, odd} + {1'b0, even};
-
-    reg [19:0] ip_before;
-    reg [21:0] udp_before;
-    always @* begin
-        ip_before = ip;
-        udp_before = udp;
-        if (first) begin
-            ip_before = 20'd0;
-            udp_before = 22'd0;
-        end
-    end
 
     wire [21:0] sum = is_complete ? udp : {2'd0, ip};
     wire [16:0] low = sum[16:0] & 17'hffff;
@@ -18294,13 +18625,16 @@ module nic_answer_sums (
     assign checksum = is_udp && folded == 17'hffff ? 16'hffff : ~total;
 
     always @(posedge clk) begin
-        ip <= ip_before;
+        halves <= {1'b0, odd} + {1'b0, even};
         if (is_of_ip) begin
-            ip <= ip_before + {3'd0, halves};
+            ip <= ip + {3'd0, halves};
         end
-        udp <= udp_before;
         if (is_of_udp) begin
-            udp <= udp_before + {5'd0, halves};
+            udp <= udp + {5'd0, halves};
+        end
+        if (first) begin
+            ip <= 20'd0;
+            udp <= 22'd0;
         end
         // One after the other, the carries are added to the low 16 bits, and their carry once more.
         is_udp <= is_complete;
@@ -18313,14 +18647,14 @@ endmodule
 module nic_answer_even_memory (
     input  wire        clk,
     input  wire [5:0]  read_address,
-    output reg  [15:0] read_data,
+    output reg  [16:0] read_data,
     input  wire        write_enable,
     input  wire [5:0]  write_address,
-    input  wire [15:0] write_data
+    input  wire [16:0] write_data
 );
 
     (* ram_style = "distributed", no_rw_check *)
-    reg [15:0] words [0:63];
+    reg [16:0] words [0:63];
 
     always @(posedge clk) begin
         if (write_enable) words[write_address] <= write_data;
@@ -18337,14 +18671,14 @@ endmodule
 module nic_answer_odd_memory (
     input  wire        clk,
     input  wire [5:0]  read_address,
-    output reg  [15:0] read_data,
+    output reg  [16:0] read_data,
     input  wire        write_enable,
     input  wire [5:0]  write_address,
-    input  wire [15:0] write_data
+    input  wire [16:0] write_data
 );
 
     (* ram_style = "distributed", no_rw_check *)
-    reg [15:0] words [0:63];
+    reg [16:0] words [0:63];
 
     always @(posedge clk) begin
         if (write_enable) words[write_address] <= write_data;
@@ -18365,12 +18699,12 @@ module nic_answer_buffer (
     input  wire         write_even,
     input  wire [4:0]   even_at,
     input  wire [15:0]  even,
+    input  wire         ends_even,
     input  wire         write_odd,
     input  wire [4:0]   odd_at,
     input  wire [15:0]  odd,
+    input  wire         ends_odd,
     input  wire         done,
-    input  wire [4:0]   last_word,
-    input  wire         is_half,
     output wire [511:0] m_axis_tdata,
     output wire [63:0]  m_axis_tkeep,
     output reg          m_axis_tvalid,
@@ -18414,10 +18748,6 @@ module nic_answer_buffer (
     reg [1:0] claimed;
     reg [1:0] made;
     reg [1:0] left;
-    reg [4:0] last_words_0;
-    reg [4:0] last_words_1;
-    reg are_half_0;
-    reg are_half_1;
     reg [4:0] at;
     reg is_there;
     reg [31:0] lanes_0;
@@ -18468,8 +18798,10 @@ module nic_answer_buffer (
     reg keeps_odd_13;
     reg keeps_odd_14;
     reg keeps_odd_15;
-    wire [15:0] evens_read_data;
-    wire [15:0] odds_read_data;
+    wire [15:0] evens_read_data_half;
+    wire evens_read_data_is_last;
+    wire [15:0] odds_read_data_half;
+    wire odds_read_data_is_last;
 
     wire [1:0] fill = claimed - left;
     assign has_room = fill < 2'd2;
@@ -18479,19 +18811,7 @@ module nic_answer_buffer (
 
     // A word a cycle goes into its lane. While a whole beat is offered and not taken, it waits.
     wire takes = is_there && (!m_axis_tvalid || m_axis_tready);
-
-    reg [4:0] last_at;
-    reg is_cut;
-    always @* begin
-        last_at = last_words_0;
-        is_cut = are_half_0;
-        if (left[0]) begin
-            last_at = last_words_1;
-            is_cut = are_half_1;
-        end
-    end
-
-    wire is_last = at == last_at;
+    wire is_last = evens_read_data_is_last || odds_read_data_is_last;
 
     reg [1:0] next_left;
     reg [4:0] next_at;
@@ -18512,8 +18832,10 @@ module nic_answer_buffer (
     wire [5:0] odds_read_address = read_page | {1'b0, next_at};
 
     // The first byte on the wire is the high byte of the even half, and goes to the bottom.
-    wire [31:0] word = {16'd0, evens_read_data >> 4'd8} | ({16'd0, evens_read_data & 16'hff} << 4'd8)
-        | ({16'd0, odds_read_data >> 4'd8} << 5'h10) | ({16'd0, odds_read_data & 16'hff} << 5'h18);
+    wire [15:0] even_half = evens_read_data_half;
+    wire [15:0] odd_half = odds_read_data_half;
+    wire [31:0] word = {16'd0, even_half >> 4'd8} | ({16'd0, even_half & 16'hff} << 4'd8)
+        | ({16'd0, odd_half >> 4'd8} << 5'h10) | ({16'd0, odd_half & 16'hff} << 5'h18);
     wire [4:0] lane_at = at & IN_BEAT;
 
     reg [511:0] data;
@@ -18612,19 +18934,19 @@ module nic_answer_buffer (
     nic_answer_even_memory evens (
         .clk(clk),
         .read_address(evens_read_address),
-        .read_data(evens_read_data),
+        .read_data({evens_read_data_is_last, evens_read_data_half}),
         .write_enable(write_even),
         .write_address(evens_write_address),
-        .write_data(even)
+        .write_data({ends_even, even})
     );
 
     nic_answer_odd_memory odds (
         .clk(clk),
         .read_address(odds_read_address),
-        .read_data(odds_read_data),
+        .read_data({odds_read_data_is_last, odds_read_data_half}),
         .write_enable(write_odd),
         .write_address(odds_write_address),
-        .write_data(odd)
+        .write_data({ends_odd, odd})
     );
 
     always @(posedge clk) begin
@@ -18633,14 +18955,6 @@ module nic_answer_buffer (
         end
         if (done) begin
             made <= made + 2'd1;
-        end
-        if (done && !made[0]) begin
-            last_words_0 <= last_word;
-            are_half_0 <= is_half;
-        end
-        if (done && made[0]) begin
-            last_words_1 <= last_word;
-            are_half_1 <= is_half;
         end
         at <= next_at;
         left <= next_left;
@@ -18652,7 +18966,7 @@ module nic_answer_buffer (
         if (takes && lane_at == NUMBER_0) begin
             lanes_0 <= word;
             keeps_even_0 <= 1'b1;
-            keeps_odd_0 <= !(is_last && is_cut);
+            keeps_odd_0 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
             keeps_even_1 <= 1'b0;
@@ -18661,7 +18975,7 @@ module nic_answer_buffer (
         if (takes && lane_at == NUMBER_1) begin
             lanes_1 <= word;
             keeps_even_1 <= 1'b1;
-            keeps_odd_1 <= !(is_last && is_cut);
+            keeps_odd_1 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
             keeps_even_2 <= 1'b0;
@@ -18670,7 +18984,7 @@ module nic_answer_buffer (
         if (takes && lane_at == NUMBER_2) begin
             lanes_2 <= word;
             keeps_even_2 <= 1'b1;
-            keeps_odd_2 <= !(is_last && is_cut);
+            keeps_odd_2 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
             keeps_even_3 <= 1'b0;
@@ -18679,7 +18993,7 @@ module nic_answer_buffer (
         if (takes && lane_at == NUMBER_3) begin
             lanes_3 <= word;
             keeps_even_3 <= 1'b1;
-            keeps_odd_3 <= !(is_last && is_cut);
+            keeps_odd_3 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
             keeps_even_4 <= 1'b0;
@@ -18688,7 +19002,7 @@ module nic_answer_buffer (
         if (takes && lane_at == NUMBER_4) begin
             lanes_4 <= word;
             keeps_even_4 <= 1'b1;
-            keeps_odd_4 <= !(is_last && is_cut);
+            keeps_odd_4 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
             keeps_even_5 <= 1'b0;
@@ -18697,7 +19011,7 @@ module nic_answer_buffer (
         if (takes && lane_at == NUMBER_5) begin
             lanes_5 <= word;
             keeps_even_5 <= 1'b1;
-            keeps_odd_5 <= !(is_last && is_cut);
+            keeps_odd_5 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
             keeps_even_6 <= 1'b0;
@@ -18706,7 +19020,7 @@ module nic_answer_buffer (
         if (takes && lane_at == NUMBER_6) begin
             lanes_6 <= word;
             keeps_even_6 <= 1'b1;
-            keeps_odd_6 <= !(is_last && is_cut);
+            keeps_odd_6 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
             keeps_even_7 <= 1'b0;
@@ -18715,7 +19029,7 @@ module nic_answer_buffer (
         if (takes && lane_at == NUMBER_7) begin
             lanes_7 <= word;
             keeps_even_7 <= 1'b1;
-            keeps_odd_7 <= !(is_last && is_cut);
+            keeps_odd_7 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
             keeps_even_8 <= 1'b0;
@@ -18724,7 +19038,7 @@ module nic_answer_buffer (
         if (takes && lane_at == NUMBER_8) begin
             lanes_8 <= word;
             keeps_even_8 <= 1'b1;
-            keeps_odd_8 <= !(is_last && is_cut);
+            keeps_odd_8 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
             keeps_even_9 <= 1'b0;
@@ -18733,7 +19047,7 @@ module nic_answer_buffer (
         if (takes && lane_at == NUMBER_9) begin
             lanes_9 <= word;
             keeps_even_9 <= 1'b1;
-            keeps_odd_9 <= !(is_last && is_cut);
+            keeps_odd_9 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
             keeps_even_10 <= 1'b0;
@@ -18742,7 +19056,7 @@ module nic_answer_buffer (
         if (takes && lane_at == NUMBER_10) begin
             lanes_10 <= word;
             keeps_even_10 <= 1'b1;
-            keeps_odd_10 <= !(is_last && is_cut);
+            keeps_odd_10 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
             keeps_even_11 <= 1'b0;
@@ -18751,7 +19065,7 @@ module nic_answer_buffer (
         if (takes && lane_at == NUMBER_11) begin
             lanes_11 <= word;
             keeps_even_11 <= 1'b1;
-            keeps_odd_11 <= !(is_last && is_cut);
+            keeps_odd_11 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
             keeps_even_12 <= 1'b0;
@@ -18760,7 +19074,7 @@ module nic_answer_buffer (
         if (takes && lane_at == NUMBER_12) begin
             lanes_12 <= word;
             keeps_even_12 <= 1'b1;
-            keeps_odd_12 <= !(is_last && is_cut);
+            keeps_odd_12 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
             keeps_even_13 <= 1'b0;
@@ -18769,7 +19083,7 @@ module nic_answer_buffer (
         if (takes && lane_at == NUMBER_13) begin
             lanes_13 <= word;
             keeps_even_13 <= 1'b1;
-            keeps_odd_13 <= !(is_last && is_cut);
+            keeps_odd_13 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
             keeps_even_14 <= 1'b0;
@@ -18778,7 +19092,7 @@ module nic_answer_buffer (
         if (takes && lane_at == NUMBER_14) begin
             lanes_14 <= word;
             keeps_even_14 <= 1'b1;
-            keeps_odd_14 <= !(is_last && is_cut);
+            keeps_odd_14 <= !evens_read_data_is_last;
         end
         if (takes && lane_at == 5'd0) begin
             keeps_even_15 <= 1'b0;
@@ -18787,7 +19101,7 @@ module nic_answer_buffer (
         if (takes && lane_at == NUMBER_15) begin
             lanes_15 <= word;
             keeps_even_15 <= 1'b1;
-            keeps_odd_15 <= !(is_last && is_cut);
+            keeps_odd_15 <= !evens_read_data_is_last;
         end
         if (m_axis_tready) begin
             m_axis_tvalid <= 1'b0;
@@ -18815,7 +19129,8 @@ module nic_answer (
     input  wire         job_valid,
     output wire         job_ready,
     input  wire         job_is_probe,
-    input  wire [511:0] job_line,
+    input  wire [511:0] job_sack_line,
+    input  wire [511:0] job_probe_line,
     input  wire [15:0]  job_ev,
     input  wire         job_flow_label,
     input  wire [31:0]  job_psn,
@@ -18839,14 +19154,18 @@ module nic_answer (
     input  wire         m_axis_tready
 );
 
-    localparam [4:0] LAST_PADDED = 5'he;
+    localparam [31:0] LINK = 32'h3f;
+    localparam [31:0] IP4_ADDRESSES = 32'hfe00;
+    localparam [31:0] IP6_ADDRESSES = 32'hff00;
+    localparam [31:0] MAC = 32'hf;
+    localparam [31:0] PADDING = 32'hf8000000;
 
-    reg [15:0] odd_1;
-    reg [15:0] even_1;
+    reg [15:0] sack_odd_1;
+    reg [15:0] sack_even_1;
+    reg [15:0] probe_odd_1;
+    reg [15:0] probe_even_1;
     reg is_crossed_1;
-    reg takes_odd_1;
-    reg takes_class4_1;
-    reg takes_class6_1;
+    reg [15:0] odd_mask_1;
     reg takes_even_1;
     reg is_of_ip_1;
     reg is_of_udp_1;
@@ -18862,6 +19181,7 @@ module nic_answer (
     reg [4:0] word_2;
     reg valid_2;
     reg last_2;
+    reg is_padded_2;
     reg is_of_ip_2;
     reg is_of_udp_2;
     reg has_ip_sum_2;
@@ -18869,8 +19189,6 @@ module nic_answer (
     reg has_ip_sum;
     reg [4:0] ip_sum_at;
     reg [4:0] udp_sum_at;
-    reg [4:0] last_word;
-    reg is_half;
     reg last_3;
     reg last_4;
     wire [4:0] order_turn_place;
@@ -18880,44 +19198,92 @@ module nic_answer (
     wire order_is_ipv6;
     wire [3:0] order_odd_at;
     wire [3:0] order_even_at;
-    wire [15:0] halves_even_0;
-    wire [15:0] halves_even_1;
-    wire [15:0] halves_even_2;
-    wire [15:0] halves_even_3;
-    wire [15:0] halves_even_4;
-    wire [15:0] halves_even_5;
-    wire [15:0] halves_even_6;
-    wire [15:0] halves_even_7;
-    wire [15:0] halves_even_8;
-    wire [15:0] halves_even_9;
-    wire [15:0] halves_even_10;
-    wire [15:0] halves_even_11;
-    wire [15:0] halves_even_12;
-    wire [15:0] halves_even_13;
-    wire [15:0] halves_even_14;
-    wire [15:0] halves_even_15;
-    wire [15:0] halves_odd_0;
-    wire [15:0] halves_odd_1;
-    wire [15:0] halves_odd_2;
-    wire [15:0] halves_odd_3;
-    wire [15:0] halves_odd_4;
-    wire [15:0] halves_odd_5;
-    wire [15:0] halves_odd_6;
-    wire [15:0] halves_odd_7;
-    wire [15:0] halves_odd_8;
-    wire [15:0] halves_odd_9;
-    wire [15:0] halves_odd_10;
-    wire [15:0] halves_odd_11;
-    wire [15:0] halves_odd_12;
-    wire [15:0] halves_odd_13;
-    wire [15:0] halves_odd_14;
-    wire [15:0] unused_halves_odd_15;
-    wire [15:0] odd_choice_chosen;
-    wire [15:0] even_choice_chosen;
+    wire [15:0] sack_halves_even_0;
+    wire [15:0] sack_halves_even_1;
+    wire [15:0] sack_halves_even_2;
+    wire [15:0] sack_halves_even_3;
+    wire [15:0] sack_halves_even_4;
+    wire [15:0] sack_halves_even_5;
+    wire [15:0] sack_halves_even_6;
+    wire [15:0] sack_halves_even_7;
+    wire [15:0] sack_halves_even_8;
+    wire [15:0] sack_halves_even_9;
+    wire [15:0] sack_halves_even_10;
+    wire [15:0] sack_halves_even_11;
+    wire [15:0] sack_halves_even_12;
+    wire [15:0] sack_halves_even_13;
+    wire [15:0] sack_halves_even_14;
+    wire [15:0] sack_halves_even_15;
+    wire [15:0] sack_halves_odd_0;
+    wire [15:0] sack_halves_odd_1;
+    wire [15:0] sack_halves_odd_2;
+    wire [15:0] sack_halves_odd_3;
+    wire [15:0] sack_halves_odd_4;
+    wire [15:0] sack_halves_odd_5;
+    wire [15:0] sack_halves_odd_6;
+    wire [15:0] sack_halves_odd_7;
+    wire [15:0] sack_halves_odd_8;
+    wire [15:0] sack_halves_odd_9;
+    wire [15:0] sack_halves_odd_10;
+    wire [15:0] sack_halves_odd_11;
+    wire [15:0] sack_halves_odd_12;
+    wire [15:0] sack_halves_odd_13;
+    wire [15:0] sack_halves_odd_14;
+    wire [15:0] unused_sack_halves_odd_15;
+    wire [15:0] sack_odd_chosen;
+    wire [15:0] sack_even_chosen;
+    wire [15:0] probe_halves_even_0;
+    wire [15:0] probe_halves_even_1;
+    wire [15:0] probe_halves_even_2;
+    wire [15:0] probe_halves_even_3;
+    wire [15:0] probe_halves_even_4;
+    wire [15:0] probe_halves_even_5;
+    wire [15:0] probe_halves_even_6;
+    wire [15:0] probe_halves_even_7;
+    wire [15:0] probe_halves_even_8;
+    wire [15:0] probe_halves_even_9;
+    wire [15:0] probe_halves_even_10;
+    wire [15:0] probe_halves_even_11;
+    wire [15:0] probe_halves_even_12;
+    wire [15:0] probe_halves_even_13;
+    wire [15:0] probe_halves_even_14;
+    wire [15:0] probe_halves_even_15;
+    wire [15:0] probe_halves_odd_0;
+    wire [15:0] probe_halves_odd_1;
+    wire [15:0] probe_halves_odd_2;
+    wire [15:0] probe_halves_odd_3;
+    wire [15:0] probe_halves_odd_4;
+    wire [15:0] probe_halves_odd_5;
+    wire [15:0] probe_halves_odd_6;
+    wire [15:0] probe_halves_odd_7;
+    wire [15:0] probe_halves_odd_8;
+    wire [15:0] probe_halves_odd_9;
+    wire [15:0] probe_halves_odd_10;
+    wire [15:0] probe_halves_odd_11;
+    wire [15:0] probe_halves_odd_12;
+    wire [15:0] probe_halves_odd_13;
+    wire [15:0] probe_halves_odd_14;
+    wire [15:0] unused_probe_halves_odd_15;
+    wire [15:0] probe_odd_chosen;
+    wire [15:0] probe_even_chosen;
     wire [15:0] fields_odd;
     wire [15:0] fields_even;
     wire [15:0] sums_checksum;
     wire buffer_has_room;
+
+    reg [15:0] order_ethertype_0;
+    reg [15:0] order_ethertype_1;
+    reg [15:0] order_third_ethertype;
+    always @* begin
+        order_ethertype_0 = sack_halves_even_3;
+        order_ethertype_1 = sack_halves_even_4;
+        order_third_ethertype = sack_halves_even_5;
+        if (job_is_probe) begin
+            order_ethertype_0 = probe_halves_even_3;
+            order_ethertype_1 = probe_halves_even_4;
+            order_third_ethertype = probe_halves_even_5;
+        end
+    end
 
     wire [4:0] turn_place = order_turn_place;
     wire [4:0] turn_pair = order_turn_pair;
@@ -18941,42 +19307,37 @@ module nic_answer (
     wire [31:0] sack_wire_psn = job_wire_psn;
     wire sack_retransmit = job_retransmit;
     wire sack_ordered = job_ordered;
-    wire is_link = turn_place < 5'd6;
-    wire is_class = turn_place == 5'd6;
-    wire is_address = turn_place < 5'h10 && (turn_place > 5'd8 || (is_ipv6 && turn_place == 5'd8));
+    wire [4:0] place = turn_place;
+    wire [31:0] is_link_table = LINK;
+    wire is_link = is_link_table[place];
+    wire is_class = place == 5'd6;
+    wire [31:0] is_address_table = IP4_ADDRESSES;
+    wire [31:0] is_address_table_2 = IP6_ADDRESSES;
+    wire is_address = is_address_table[place] || (is_ipv6 && is_address_table_2[place]);
 
     reg [15:0] odd_line;
     reg [15:0] even_line;
     always @* begin
-        // Register 2: what the line gives and what the fields give. Of the class of service all but ECN is the line's.
-        odd_line = odd_1;
-        even_line = even_1;
+        // Register 2: what the line gives and what the fields give.
+        odd_line = sack_odd_1;
+        even_line = sack_even_1;
         if (is_crossed_1) begin
-            odd_line = even_1;
-            even_line = odd_1;
+            odd_line = sack_even_1;
+            even_line = sack_odd_1;
         end
     end
 
-    reg [15:0] odd_mask;
-    always @* begin
-        odd_mask = 16'd0;
-        if (takes_odd_1) begin
-            odd_mask = 16'hffff;
-        end
-        if (takes_class4_1) begin
-            odd_mask = 16'hfc;
-        end
-        if (takes_class6_1) begin
-            odd_mask = 16'hffcf;
-        end
-    end
+    wire [15:0] odd = ((odd_line | probe_odd_1) & odd_mask_1) | fields_odd;
+    wire [15:0] even = takes_even_1 ? even_line | probe_even_1 | fields_even : fields_even;
 
-    // The pair is written and added up; of the first one only the even half is of the frame.
+    // The pair is written and added up; of the first one only the even half is of the frame, of the last one too, but of padding its odd half.
     wire is_first = pair_2 == 5'd0;
     wire sums_first = valid_2 && is_first;
     wire sums_is_of_ip = valid_2 && is_of_ip_2;
     wire sums_is_of_udp = valid_2 && is_of_udp_2;
     wire buffer_write_odd = valid_2 && !is_first;
+    wire buffer_ends_odd = last_2 && is_padded_2;
+    wire buffer_ends_even = last_2 && !is_padded_2;
 
     // Behind the last pair the checksums are written over what stood in their places: IPv4's, then UDP's.
     wire buffer_write_even = valid_2 || (last_3 && has_ip_sum) || last_4;
@@ -18996,6 +19357,9 @@ module nic_answer (
         end
     end
 
+    wire [31:0] is_crossed_1_table = MAC;
+    wire [31:0] is_padded_1_table = PADDING;
+
     nic_answer_order order (
         .clk(clk),
         .rst(rst),
@@ -19003,9 +19367,9 @@ module nic_answer (
         .job_ready(job_ready),
         .is_probe(job_is_probe),
         .has_room(buffer_has_room),
-        .ethertype_0(halves_even_3),
-        .ethertype_1(halves_even_4),
-        .third_ethertype(halves_even_5),
+        .ethertype_0(order_ethertype_0),
+        .ethertype_1(order_ethertype_1),
+        .third_ethertype(order_third_ethertype),
         .turn_place(order_turn_place),
         .turn_pair(order_turn_pair),
         .turn_valid(order_turn_valid),
@@ -19015,89 +19379,167 @@ module nic_answer (
         .even_at(order_even_at)
     );
 
-    nic_answer_halves halves (
-        .data(job_line),
-        .even_0(halves_even_0),
-        .even_1(halves_even_1),
-        .even_2(halves_even_2),
-        .even_3(halves_even_3),
-        .even_4(halves_even_4),
-        .even_5(halves_even_5),
-        .even_6(halves_even_6),
-        .even_7(halves_even_7),
-        .even_8(halves_even_8),
-        .even_9(halves_even_9),
-        .even_10(halves_even_10),
-        .even_11(halves_even_11),
-        .even_12(halves_even_12),
-        .even_13(halves_even_13),
-        .even_14(halves_even_14),
-        .even_15(halves_even_15),
-        .odd_0(halves_odd_0),
-        .odd_1(halves_odd_1),
-        .odd_2(halves_odd_2),
-        .odd_3(halves_odd_3),
-        .odd_4(halves_odd_4),
-        .odd_5(halves_odd_5),
-        .odd_6(halves_odd_6),
-        .odd_7(halves_odd_7),
-        .odd_8(halves_odd_8),
-        .odd_9(halves_odd_9),
-        .odd_10(halves_odd_10),
-        .odd_11(halves_odd_11),
-        .odd_12(halves_odd_12),
-        .odd_13(halves_odd_13),
-        .odd_14(halves_odd_14),
-        .odd_15(unused_halves_odd_15)
+    nic_answer_sack_halves sack_halves (
+        .data(job_sack_line),
+        .even_0(sack_halves_even_0),
+        .even_1(sack_halves_even_1),
+        .even_2(sack_halves_even_2),
+        .even_3(sack_halves_even_3),
+        .even_4(sack_halves_even_4),
+        .even_5(sack_halves_even_5),
+        .even_6(sack_halves_even_6),
+        .even_7(sack_halves_even_7),
+        .even_8(sack_halves_even_8),
+        .even_9(sack_halves_even_9),
+        .even_10(sack_halves_even_10),
+        .even_11(sack_halves_even_11),
+        .even_12(sack_halves_even_12),
+        .even_13(sack_halves_even_13),
+        .even_14(sack_halves_even_14),
+        .even_15(sack_halves_even_15),
+        .odd_0(sack_halves_odd_0),
+        .odd_1(sack_halves_odd_1),
+        .odd_2(sack_halves_odd_2),
+        .odd_3(sack_halves_odd_3),
+        .odd_4(sack_halves_odd_4),
+        .odd_5(sack_halves_odd_5),
+        .odd_6(sack_halves_odd_6),
+        .odd_7(sack_halves_odd_7),
+        .odd_8(sack_halves_odd_8),
+        .odd_9(sack_halves_odd_9),
+        .odd_10(sack_halves_odd_10),
+        .odd_11(sack_halves_odd_11),
+        .odd_12(sack_halves_odd_12),
+        .odd_13(sack_halves_odd_13),
+        .odd_14(sack_halves_odd_14),
+        .odd_15(unused_sack_halves_odd_15)
     );
 
-    nic_answer_odd_choice odd_choice (
+    nic_answer_sack_odd sack_odd (
         .halves_0(16'd0),
-        .halves_1(halves_odd_0),
-        .halves_2(halves_odd_1),
-        .halves_3(halves_odd_2),
-        .halves_4(halves_odd_3),
-        .halves_5(halves_odd_4),
-        .halves_6(halves_odd_5),
-        .halves_7(halves_odd_6),
-        .halves_8(halves_odd_7),
-        .halves_9(halves_odd_8),
-        .halves_10(halves_odd_9),
-        .halves_11(halves_odd_10),
-        .halves_12(halves_odd_11),
-        .halves_13(halves_odd_12),
-        .halves_14(halves_odd_13),
-        .halves_15(halves_odd_14),
+        .halves_1(sack_halves_odd_0),
+        .halves_2(sack_halves_odd_1),
+        .halves_3(sack_halves_odd_2),
+        .halves_4(sack_halves_odd_3),
+        .halves_5(sack_halves_odd_4),
+        .halves_6(sack_halves_odd_5),
+        .halves_7(sack_halves_odd_6),
+        .halves_8(sack_halves_odd_7),
+        .halves_9(sack_halves_odd_8),
+        .halves_10(sack_halves_odd_9),
+        .halves_11(sack_halves_odd_10),
+        .halves_12(sack_halves_odd_11),
+        .halves_13(sack_halves_odd_12),
+        .halves_14(sack_halves_odd_13),
+        .halves_15(sack_halves_odd_14),
         .at(order_odd_at),
-        .chosen(odd_choice_chosen)
+        .chosen(sack_odd_chosen)
     );
 
-    nic_answer_odd_choice even_choice (
-        .halves_0(halves_even_0),
-        .halves_1(halves_even_1),
-        .halves_2(halves_even_2),
-        .halves_3(halves_even_3),
-        .halves_4(halves_even_4),
-        .halves_5(halves_even_5),
-        .halves_6(halves_even_6),
-        .halves_7(halves_even_7),
-        .halves_8(halves_even_8),
-        .halves_9(halves_even_9),
-        .halves_10(halves_even_10),
-        .halves_11(halves_even_11),
-        .halves_12(halves_even_12),
-        .halves_13(halves_even_13),
-        .halves_14(halves_even_14),
-        .halves_15(halves_even_15),
+    nic_answer_sack_odd sack_even (
+        .halves_0(sack_halves_even_0),
+        .halves_1(sack_halves_even_1),
+        .halves_2(sack_halves_even_2),
+        .halves_3(sack_halves_even_3),
+        .halves_4(sack_halves_even_4),
+        .halves_5(sack_halves_even_5),
+        .halves_6(sack_halves_even_6),
+        .halves_7(sack_halves_even_7),
+        .halves_8(sack_halves_even_8),
+        .halves_9(sack_halves_even_9),
+        .halves_10(sack_halves_even_10),
+        .halves_11(sack_halves_even_11),
+        .halves_12(sack_halves_even_12),
+        .halves_13(sack_halves_even_13),
+        .halves_14(sack_halves_even_14),
+        .halves_15(sack_halves_even_15),
         .at(order_even_at),
-        .chosen(even_choice_chosen)
+        .chosen(sack_even_chosen)
+    );
+
+    nic_answer_sack_halves probe_halves (
+        .data(job_probe_line),
+        .even_0(probe_halves_even_0),
+        .even_1(probe_halves_even_1),
+        .even_2(probe_halves_even_2),
+        .even_3(probe_halves_even_3),
+        .even_4(probe_halves_even_4),
+        .even_5(probe_halves_even_5),
+        .even_6(probe_halves_even_6),
+        .even_7(probe_halves_even_7),
+        .even_8(probe_halves_even_8),
+        .even_9(probe_halves_even_9),
+        .even_10(probe_halves_even_10),
+        .even_11(probe_halves_even_11),
+        .even_12(probe_halves_even_12),
+        .even_13(probe_halves_even_13),
+        .even_14(probe_halves_even_14),
+        .even_15(probe_halves_even_15),
+        .odd_0(probe_halves_odd_0),
+        .odd_1(probe_halves_odd_1),
+        .odd_2(probe_halves_odd_2),
+        .odd_3(probe_halves_odd_3),
+        .odd_4(probe_halves_odd_4),
+        .odd_5(probe_halves_odd_5),
+        .odd_6(probe_halves_odd_6),
+        .odd_7(probe_halves_odd_7),
+        .odd_8(probe_halves_odd_8),
+        .odd_9(probe_halves_odd_9),
+        .odd_10(probe_halves_odd_10),
+        .odd_11(probe_halves_odd_11),
+        .odd_12(probe_halves_odd_12),
+        .odd_13(probe_halves_odd_13),
+        .odd_14(probe_halves_odd_14),
+        .odd_15(unused_probe_halves_odd_15)
+    );
+
+    nic_answer_sack_odd probe_odd (
+        .halves_0(16'd0),
+        .halves_1(probe_halves_odd_0),
+        .halves_2(probe_halves_odd_1),
+        .halves_3(probe_halves_odd_2),
+        .halves_4(probe_halves_odd_3),
+        .halves_5(probe_halves_odd_4),
+        .halves_6(probe_halves_odd_5),
+        .halves_7(probe_halves_odd_6),
+        .halves_8(probe_halves_odd_7),
+        .halves_9(probe_halves_odd_8),
+        .halves_10(probe_halves_odd_9),
+        .halves_11(probe_halves_odd_10),
+        .halves_12(probe_halves_odd_11),
+        .halves_13(probe_halves_odd_12),
+        .halves_14(probe_halves_odd_13),
+        .halves_15(probe_halves_odd_14),
+        .at(order_odd_at),
+        .chosen(probe_odd_chosen)
+    );
+
+    nic_answer_sack_odd probe_even (
+        .halves_0(probe_halves_even_0),
+        .halves_1(probe_halves_even_1),
+        .halves_2(probe_halves_even_2),
+        .halves_3(probe_halves_even_3),
+        .halves_4(probe_halves_even_4),
+        .halves_5(probe_halves_even_5),
+        .halves_6(probe_halves_even_6),
+        .halves_7(probe_halves_even_7),
+        .halves_8(probe_halves_even_8),
+        .halves_9(probe_halves_even_9),
+        .halves_10(probe_halves_even_10),
+        .halves_11(probe_halves_even_11),
+        .halves_12(probe_halves_even_12),
+        .halves_13(probe_halves_even_13),
+        .halves_14(probe_halves_even_14),
+        .halves_15(probe_halves_even_15),
+        .at(order_even_at),
+        .chosen(probe_even_chosen)
     );
 
     nic_answer_fields fields (
         .clk(clk),
         .place(turn_place),
         .is_ipv6(is_ipv6),
-        .ethertype(halves_even_3),
+        .ethertype(sack_halves_even_3),
         .udp_port(udp_port),
         .sack_is_probe(sack_is_probe),
         .sack_ev(sack_ev),
@@ -19122,8 +19564,8 @@ module nic_answer (
 
     nic_answer_sums sums (
         .clk(clk),
-        .odd(odd_2),
-        .even(even_2),
+        .odd(odd),
+        .even(even),
         .first(sums_first),
         .is_of_ip(sums_is_of_ip),
         .is_of_udp(sums_is_of_udp),
@@ -19139,12 +19581,12 @@ module nic_answer (
         .write_even(buffer_write_even),
         .even_at(buffer_even_at),
         .even(buffer_even),
+        .ends_even(buffer_ends_even),
         .write_odd(buffer_write_odd),
         .odd_at(word_2),
         .odd(odd_2),
+        .ends_odd(buffer_ends_odd),
         .done(last_4),
-        .last_word(last_word),
-        .is_half(is_half),
         .m_axis_tdata(m_axis_tdata),
         .m_axis_tkeep(m_axis_tkeep),
         .m_axis_tvalid(m_axis_tvalid),
@@ -19153,43 +19595,51 @@ module nic_answer (
     );
 
     always @(posedge clk) begin
-        // Register 1. MAC addresses that change places have their halves crossed; the type behind them is a field.
-        odd_1 <= odd_choice_chosen;
-        even_1 <= even_choice_chosen;
+        // Register 1: of the line that is not the job's, zeros. MAC addresses that change places have their halves crossed; the type behind them is a field.
+        sack_odd_1 <= sack_odd_chosen;
+        sack_even_1 <= sack_even_chosen;
+        probe_odd_1 <= probe_odd_chosen;
+        probe_even_1 <= probe_even_chosen;
+        if (job_is_probe) begin
+            sack_odd_1 <= 16'd0;
+            sack_even_1 <= 16'd0;
+        end else begin
+            probe_odd_1 <= 16'd0;
+            probe_even_1 <= 16'd0;
+        end
         turn_1_pair <= turn_pair;
         turn_1_valid <= turn_valid;
         turn_1_last <= turn_last;
-        is_crossed_1 <= !job_is_probe && turn_place < 5'd4;
-        takes_odd_1 <= is_link || is_address;
-        takes_class4_1 <= is_class && !is_ipv6;
-        takes_class6_1 <= is_class && is_ipv6;
-        takes_even_1 <= (is_link && turn_place != 5'd3) || is_address
-            || (is_class && is_ipv6 && !(job_is_probe && job_flow_label));
-        is_of_ip_1 <= !is_ipv6 && !is_link && turn_place < 5'h10;
-        is_of_udp_1 <= is_address || turn_place > 5'hf;
-        has_ip_sum_1 <= !is_ipv6 && turn_place == 5'd8;
-        has_udp_sum_1 <= turn_place == 5'h11;
-        is_padded_1 <= turn_place > 5'h1a;
-        odd_2 <= (odd_line & odd_mask) | fields_odd;
-        even_2 <= fields_even;
-        if (takes_even_1) begin
-            even_2 <= even_line | fields_even;
+        is_crossed_1 <= !job_is_probe && is_crossed_1_table[place];
+        // Of the class of service all but ECN is the line's.
+        odd_mask_1 <= 16'd0;
+        if (is_link || is_address) begin
+            odd_mask_1 <= 16'hffff;
         end
+        if (is_class) begin
+            odd_mask_1 <= 16'hfc;
+            if (is_ipv6) begin
+                odd_mask_1 <= 16'hffcf;
+            end
+        end
+        takes_even_1 <= (is_link && (place != 5'd3 || job_is_probe)) || is_address
+            || (is_class && is_ipv6 && !(job_is_probe && job_flow_label));
+        is_of_ip_1 <= !is_ipv6 && !is_link && !place[4];
+        is_of_udp_1 <= is_address || place[4];
+        has_ip_sum_1 <= !is_ipv6 && place == 5'd8;
+        has_udp_sum_1 <= place == 5'h11;
+        is_padded_1 <= is_padded_1_table[place];
+        odd_2 <= odd;
+        even_2 <= even;
         pair_2 <= turn_1_pair;
         word_2 <= turn_1_pair - 5'd1;
         valid_2 <= turn_1_valid;
         last_2 <= turn_1_last;
+        is_padded_2 <= is_padded_1;
         is_of_ip_2 <= is_of_ip_1;
         is_of_udp_2 <= is_of_udp_1;
         has_ip_sum_2 <= has_ip_sum_1;
         has_udp_sum_2 <= has_udp_sum_1;
-        if (turn_1_last) begin
-            is_half <= !is_padded_1;
-            last_word <= turn_1_pair;
-            if (is_padded_1) begin
-                last_word <= LAST_PADDED;
-            end
-        end
         if (is_first) begin
             has_ip_sum <= 1'b0;
         end
@@ -19251,9 +19701,10 @@ module nic_outlet (
     reg spare_b_last;
     reg spare_b_user;
 
-    // Between frames a is chosen, but for b when it has waited for too many.
-    wire selects_b = in_frame ? is_b : !a_axis_tvalid || (b_axis_tvalid && in_a_row == MOST);
-    assign a_axis_tready = is_free && !selects_b;
+    // Between frames a is chosen, but for b when it has waited for too many: then it waits still.
+    wire yields = in_frame ? is_b : in_a_row == MOST;
+    wire selects_b = yields || (!in_frame && !a_axis_tvalid);
+    assign a_axis_tready = is_free && !yields;
     assign b_axis_tready = is_free && selects_b;
     wire takes_a = is_free && !selects_b && a_axis_tvalid;
     wire takes_b = is_free && selects_b && b_axis_tvalid;
@@ -19660,6 +20111,8 @@ module nic (
     wire [15:0]  rewrite_rx_meta_ev;
     wire [15:0]  rewrite_rx_meta_timestamp;
     wire         rewrite_rx_meta_ack_request;
+    wire [15:0]  rewrite_rx_meta_source_pdc;
+    wire         rewrite_rx_meta_retransmit;
     wire         rewrite_rx_ack_ecn;
     wire         rewrite_rx_ack_probe;
     wire [1:0]   rewrite_rx_ack_flags;
@@ -19779,6 +20232,8 @@ module nic (
     wire [23:0]  sender_req_conn;
     wire [31:0]  sender_req_psn;
     wire [15:0]  sender_req_bytes;
+    wire [15:0]  sender_req_destination_pdc_unused;
+    wire         sender_req_is_ordered_unused;
     wire         sender_pkt_rewritten_unused;
     wire         sender_pkt_passed;
     wire         sender_pkt_malformed;
@@ -19950,11 +20405,11 @@ module nic (
     wire         prober_answer_ready;
     wire         prober_job_valid;
     wire         prober_job_is_probe;
-    wire [511:0] prober_job_line;
     wire [23:0]  prober_job_conn;
     wire [31:0]  prober_job_psn;
     wire [15:0]  prober_job_ev;
     wire [15:0]  prober_job_timestamp;
+    wire [511:0] prober_probe_line;
     wire         prober_count_tx_sacks;
     wire         prober_count_tx_probes;
 
@@ -20022,6 +20477,8 @@ module nic (
         .meta_ev          (rewrite_rx_meta_ev),
         .meta_timestamp   (rewrite_rx_meta_timestamp),
         .meta_ack_request (rewrite_rx_meta_ack_request),
+        .meta_source_pdc  (rewrite_rx_meta_source_pdc),
+        .meta_retransmit  (rewrite_rx_meta_retransmit),
         // Metadata of an ACK; 0 for others
         .ack_ecn          (rewrite_rx_ack_ecn),
         .ack_probe        (rewrite_rx_ack_probe),
@@ -20271,38 +20728,40 @@ module nic (
 
     // Reads the frames of the host, and writes EVs and times into them.
     nic_sender sender (
-        .clk               (clk),
-        .rst               (commands_engine_rst),
-        .s_axis_tdata      (tx_in_tdata),
-        .s_axis_tkeep      (tx_in_tkeep),
-        .s_axis_tvalid     (tx_in_tvalid),
-        .s_axis_tlast      (tx_in_tlast),
-        .s_axis_tuser      (tx_in_tuser),
-        .s_axis_tready     (sender_s_axis_tready),
-        .udp_port          (registers_udp_port),
-        .flow_label_enable (registers_flow_label_enable),
-        .m_axis_tdata      (sender_m_axis_tdata),
-        .m_axis_tkeep      (sender_m_axis_tkeep),
-        .m_axis_tvalid     (sender_m_axis_tvalid),
-        .m_axis_tlast      (sender_m_axis_tlast),
-        .m_axis_tuser      (sender_m_axis_tuser),
-        .m_axis_tready     (outlet_b_axis_tready),
-        .m_conn            (sender_m_conn),
-        .m_is_data         (sender_m_is_data),
-        .req_valid         (sender_req_valid),
-        .req_ready         (scoreboard_req_ready),
-        .req_is_probe      (sender_req_is_probe),
-        .req_conn          (sender_req_conn),
-        .req_psn           (sender_req_psn),
-        .req_bytes         (sender_req_bytes),
-        .grant_valid       (spray_grant_valid),
-        .grant_action      (spray_grant_action),
-        .grant_ev          (spray_grant_ev),
-        .grant_timestamp   (registers_wire_time),
-        .pkt_rewritten     (sender_pkt_rewritten_unused),
-        .pkt_passed        (sender_pkt_passed),
-        .pkt_malformed     (sender_pkt_malformed),
-        .pkt_dropped       (sender_pkt_dropped_unused)
+        .clk                 (clk),
+        .rst                 (commands_engine_rst),
+        .s_axis_tdata        (tx_in_tdata),
+        .s_axis_tkeep        (tx_in_tkeep),
+        .s_axis_tvalid       (tx_in_tvalid),
+        .s_axis_tlast        (tx_in_tlast),
+        .s_axis_tuser        (tx_in_tuser),
+        .s_axis_tready       (sender_s_axis_tready),
+        .udp_port            (registers_udp_port),
+        .flow_label_enable   (registers_flow_label_enable),
+        .m_axis_tdata        (sender_m_axis_tdata),
+        .m_axis_tkeep        (sender_m_axis_tkeep),
+        .m_axis_tvalid       (sender_m_axis_tvalid),
+        .m_axis_tlast        (sender_m_axis_tlast),
+        .m_axis_tuser        (sender_m_axis_tuser),
+        .m_axis_tready       (outlet_b_axis_tready),
+        .m_conn              (sender_m_conn),
+        .m_is_data           (sender_m_is_data),
+        .req_valid           (sender_req_valid),
+        .req_ready           (scoreboard_req_ready),
+        .req_is_probe        (sender_req_is_probe),
+        .req_conn            (sender_req_conn),
+        .req_psn             (sender_req_psn),
+        .req_bytes           (sender_req_bytes),
+        .req_destination_pdc (sender_req_destination_pdc_unused),
+        .req_is_ordered      (sender_req_is_ordered_unused),
+        .grant_valid         (spray_grant_valid),
+        .grant_action        (spray_grant_action),
+        .grant_ev            (spray_grant_ev),
+        .grant_timestamp     (registers_wire_time),
+        .pkt_rewritten       (sender_pkt_rewritten_unused),
+        .pkt_passed          (sender_pkt_passed),
+        .pkt_malformed       (sender_pkt_malformed),
+        .pkt_dropped         (sender_pkt_dropped_unused)
     );
 
     // Where the frames from the network go.
@@ -20326,8 +20785,8 @@ module nic (
         .meta_ev             (rewrite_rx_meta_ev),
         .meta_timestamp      (rewrite_rx_meta_timestamp),
         .meta_ack_request    (rewrite_rx_meta_ack_request),
-        .meta_source_pdc     (16'd0),
-        .meta_retransmit     (1'b0),
+        .meta_source_pdc     (rewrite_rx_meta_source_pdc),
+        .meta_retransmit     (rewrite_rx_meta_retransmit),
         .ack_ecn             (rewrite_rx_ack_ecn),
         .ack_probe           (rewrite_rx_ack_probe),
         .ack_flags           (rewrite_rx_ack_flags),
@@ -20444,6 +20903,7 @@ module nic (
         .ack_conn            (receiver_heard_conn),
         .ack_epsn            (receiver_heard_epsn),
         .ack_timestamp       (receiver_heard_timestamp),
+        .ack_untimed         (1'b0),
         .ack_ev              (receiver_heard_ev),
         .ack_ecn             (receiver_heard_ecn),
         .req_valid           (sender_req_valid),
@@ -20633,7 +21093,6 @@ module nic (
         .wire_time        (registers_wire_time),
         .answer_valid     (receiver_answer_valid),
         .answer_ready     (prober_answer_ready),
-        .answer_line      (receiver_answer_line),
         .answer_conn      (receiver_answer_conn),
         .answer_psn       (receiver_answer_psn),
         .answer_ev        (receiver_answer_ev),
@@ -20641,11 +21100,11 @@ module nic (
         .job_valid        (prober_job_valid),
         .job_ready        (answer_job_ready),
         .job_is_probe     (prober_job_is_probe),
-        .job_line         (prober_job_line),
         .job_conn         (prober_job_conn),
         .job_psn          (prober_job_psn),
         .job_ev           (prober_job_ev),
         .job_timestamp    (prober_job_timestamp),
+        .probe_line       (prober_probe_line),
         .count_tx_sacks   (prober_count_tx_sacks),
         .count_tx_probes  (prober_count_tx_probes)
     );
@@ -20658,7 +21117,8 @@ module nic (
         .job_valid       (prober_job_valid),
         .job_ready       (answer_job_ready),
         .job_is_probe    (prober_job_is_probe),
-        .job_line        (prober_job_line),
+        .job_sack_line   (receiver_answer_line),
+        .job_probe_line  (prober_probe_line),
         .job_ev          (prober_job_ev),
         .job_flow_label  (registers_flow_label_enable),
         .job_psn         (prober_job_psn),
