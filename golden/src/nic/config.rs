@@ -86,7 +86,7 @@ impl Default for Limits {
 }
 
 /// Cycles of a walker's visit and of the ops between it and the next one, where every packet brings a `sent` and a
-/// SACK: `docs/sack_tx.md`, "Grain".
+/// SACK: `docs/sack_tx.md`, "Grain", of engine `small`, which takes the more.
 const BUSY_VISIT_CYCLES: u64 = 200;
 /// Ticks of `sack_tx` that a round of its walker may take, so that no timer wraps unseen.
 const LONGEST_ROUND_TICKS: u64 = 1 << 15;

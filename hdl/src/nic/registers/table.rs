@@ -22,7 +22,7 @@ const CONNECTION_BITS: u32 = 24;
 /// Largest prescaler: a tick of 2^16 clock cycles.
 const MOST_PRESCALE: u32 = 16;
 /// Cycles of a walker's visit and of the ops between it and the next one, where every packet brings a `sent` and a
-/// SACK: `docs/sack_tx.md`, "Grain".
+/// SACK: `docs/sack_tx.md`, "Grain", of engine `small`, which takes the more.
 const BUSY_VISIT_CYCLES: u64 = 200;
 /// Ticks of `sack_tx` that a round of its walker may take, so that no timer wraps unseen.
 const LONGEST_ROUND_TICKS: u64 = 1 << 15;
