@@ -14,7 +14,7 @@ const EVENTS: [&str; 5] = ["pkt_data", "pkt_ack", "pkt_probe", "pkt_other", "pkt
 const COUNTS: [&str; 5] = ["data", "ack", "probe", "other", "malformed"];
 
 /// The record's ports that say what a frame is, in the order of [`meta_fields`].
-const META: [Named; 11] = [
+const META: [Named; 9] = [
     ("meta_kind", 2),
     ("meta_error", 3),
     ("meta_conn", 24),
@@ -24,9 +24,10 @@ const META: [Named; 11] = [
     ("meta_ev", 16),
     ("meta_timestamp", 16),
     ("meta_ack_request", 1),
-    ("meta_source_pdc", 16),
-    ("meta_retransmit", 1),
 ];
+
+/// Those that only the sender of an ACK needs: the source PDC of a request, and whether it is a retransmission.
+const REQUEST: [Named; 2] = [("meta_source_pdc", 16), ("meta_retransmit", 1)];
 
 /// Those that say what an ACK says, in the order of [`ack_fields`].
 const ACK: [Named; 11] = [
@@ -44,7 +45,7 @@ const ACK: [Named; 11] = [
 ];
 
 /// What a record says of its frame, in the order of the ports `meta_...`: kind, error, connection, PSN, payload in bytes,
-/// ECN, EV, timestamp, ACK request, source PDC, retransmission.
+/// ECN, EV, timestamp, ACK request.
 pub fn meta_fields(record: &Record) -> [u64; META.len()] {
     [
         record.kind_code().into(),
@@ -56,8 +57,6 @@ pub fn meta_fields(record: &Record) -> [u64; META.len()] {
         record.ev.into(),
         record.timestamp.into(),
         record.ack_request.into(),
-        record.source_pdc.into(),
-        record.retransmit.into(),
     ]
 }
 
@@ -79,11 +78,10 @@ pub fn ack_fields(ack: &Ack) -> [u64; ACK.len()] {
     ]
 }
 
-fn fields(record: &Record) -> [u64; META.len() + ACK.len()] {
-    let mut fields = [0; META.len() + ACK.len()];
-    fields[..META.len()].copy_from_slice(&meta_fields(record));
-    fields[META.len()..].copy_from_slice(&ack_fields(&record.ack));
-    fields
+fn fields(record: &Record) -> [u64; META.len() + REQUEST.len() + ACK.len()] {
+    let request = [record.source_pdc.into(), record.retransmit.into()];
+    let mut fields = meta_fields(record).into_iter().chain(request).chain(ack_fields(&record.ack));
+    std::array::from_fn(|_| fields.next().expect("a field for each port"))
 }
 
 /// The golden side of `rewrite_rx`.
@@ -109,7 +107,7 @@ impl RewriteRx {
                 prefix: "meta",
                 from: 0,
                 latency: "meta",
-                fields: [&META[..], &ACK].concat(),
+                fields: [&META[..], &REQUEST, &ACK].concat(),
             }],
         };
         RewriteRx { ports, wire, given }
