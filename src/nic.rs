@@ -4,8 +4,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::PossibleValuesParser;
-use clap::builder::TypedValueParser as _;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
 use respray_cosim::lockstep::report::Report;
 use respray_cosim::nic::{
     CaptureReplay, Frames, NicFailure, PairOptions, PairReport, ReplayOptions, pair, replay,
@@ -22,8 +21,7 @@ const BYTES: u64 = 1 << 20;
 #[derive(Args)]
 #[command(next_help_heading = "Of nic")]
 pub struct NicArgs {
-    /// Stimulus: two blocks, hosts behind them that send messages, and a network of eight paths between: equal paths, one slow path,
-    /// one failing path, or lossy paths that reorder [default: equal].
+    /// Stimulus: two blocks, hosts behind them that send messages, and a network of paths between [default: equal].
     #[arg(long, value_name = "SCENARIO", group = "stimulus", num_args = 0..=1, default_missing_value = Scenario::Equal.name(), value_parser = scenarios())]
     pair: Option<Scenario>,
     /// Of a pair: bytes that one host sends to the other, about [default: 1048576].
@@ -35,7 +33,8 @@ pub struct NicArgs {
 }
 
 fn scenarios() -> impl clap::builder::TypedValueParser<Value = Scenario> {
-    PossibleValuesParser::new(Scenario::ALL.map(Scenario::name)).map(|name| {
+    let value = |scenario: Scenario| PossibleValue::new(scenario.name()).help(scenario.meaning());
+    PossibleValuesParser::new(Scenario::ALL.map(value)).map(|name| {
         let known = Scenario::ALL.into_iter().find(|scenario| scenario.name() == name);
         known.expect("the parser lets nothing else pass")
     })
