@@ -16,6 +16,10 @@ use crate::verilator::{Model, ModelError};
 const ACCESS_CYCLES: u64 = 60_000;
 /// Cycles behind a write in which times may be those of before.
 const WRITE_CYCLES: u64 = 8;
+/// The longest time of a timer, in ticks.
+const LONGEST_TIMER: u32 = 0xffff;
+/// Cycles in which all comes to rest behind the last timer.
+const REST_CYCLES: u64 = 20_000;
 /// Cycles of `rst`.
 const RESET_CYCLES: u64 = 4;
 
@@ -300,11 +304,18 @@ impl End {
         self.follower.golden.address(name).unwrap_or_else(|| panic!("there is no register {name}"))
     }
 
-    /// All counters are equal. Nothing may be on its way.
+    /// All counters are equal. The timers are stopped first, which go on where a host sends nothing again.
     ///
     /// # Errors
     /// The first counter that differs.
     pub fn check_counters(&mut self) -> Result<(), Difference> {
+        for timer in ["rto", "probe_timeout"] {
+            self.write(timer, LONGEST_TIMER)?;
+        }
+        for _ in 0..REST_CYCLES {
+            self.step()?;
+            self.out = Out::default();
+        }
         for counter in Counter::ALL {
             let seen = self.read(&format!("{}_low", counter.name()))?;
             let expected = self.follower.golden.counter(*counter) as u32;

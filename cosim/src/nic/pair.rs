@@ -11,7 +11,7 @@ use super::end::End;
 use super::rtl::Rtl;
 
 /// Cycles in which everything comes to rest once all messages have arrived.
-const REST_CYCLES: u64 = 20_000;
+const REST_CYCLES: u64 = 4_000;
 
 /// Why a run stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
