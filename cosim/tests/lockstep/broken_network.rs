@@ -15,6 +15,7 @@ use respray_hdl::cores::generate;
 const PACKETS: u32 = 800;
 
 #[test]
+#[ignore = "models of both engines that record waves"]
 fn a_property_that_does_not_hold_leaves_the_last_cycles_of_both_engines() {
     let folder = tempfile::tempdir().unwrap();
     let [tx, rx] = ["sack_tx", "sack_rx"].map(|core| generate(core, &Config::default()).unwrap());

@@ -26,25 +26,40 @@ fn options(seed: u64, seeds: u64, packets: u32) -> NetworkOptions {
 }
 
 #[test]
+fn two_networks_of_two_thousand_packets_pass_at_every_window() {
+    networks_pass(2);
+}
+
+#[test]
+#[ignore = "the same with more networks"]
 fn twenty_networks_of_two_thousand_packets_pass() {
+    networks_pass(5);
+}
+
+/// So many networks at each window.
+fn networks_pass(seeds: u64) {
     let mut found = [0; 3];
     for (place, window) in ["64", "128", "256", "512"].iter().enumerate() {
         let wire = if place % 2 == 0 { "wire=strack" } else { "wire=uet" };
         let sets = ["connections=16", &format!("sack.window={window}"), wire];
-        let report = networks(&sets, &options(100 * place as u64, 5, 2000));
+        let report = networks(&sets, &options(100 * place as u64, seeds, 2000));
         let count = |name| report.counts.get(name);
         assert_eq!(report.result, Verdict::Pass, "{:?}", report.failure);
-        assert_eq!((count("seeds"), count("packets"), report.mismatches), (5, 10_000, 0));
-        assert!(count("transmissions") == 10_000 + count("retransmissions"));
-        assert!(count("sack_tx_cycles") > 100_000 && count("sack_rx_cycles") > 50_000);
-        assert!(count("reordered") > 1000 && count("lost_sacks") > 100 && count("duplicates") > 10);
+        assert_eq!((count("seeds"), count("packets"), report.mismatches), (seeds, 2000 * seeds, 0));
+        assert!(count("transmissions") == 2000 * seeds + count("retransmissions"));
+        assert!(count("sack_tx_cycles") > 20_000 * seeds && count("sack_rx_cycles") > 10_000 * seeds);
+        assert!(
+            count("reordered") > 200 * seeds
+                && count("lost_sacks") > 20 * seeds
+                && count("duplicates") > 2 * seeds
+        );
         for (sum, more) in
             found.iter_mut().zip([count("found_by_ooo"), count("found_by_probe"), count("found_by_timeout")])
         {
             *sum += more;
         }
     }
-    assert!(found.iter().all(|&n| n > 50), "every rule has its part: {found:?}");
+    assert!(found.iter().all(|&n| n > 10 * seeds), "every rule has its part: {found:?}");
 }
 
 #[test]

@@ -7,7 +7,6 @@ use rand::{RngExt, SeedableRng};
 use respray_cosim::verilator::{BuildOptions, Design, Model, Port, Source, build};
 use respray_golden::nic::{Event, Kind};
 use respray_hdl::config::Config;
-use respray_hdl::cores::prefix::Prefix;
 use respray_hdl::nic::top;
 
 /// Bytes of a beat.
@@ -111,7 +110,8 @@ pub fn config() -> Config {
 
 /// Its Verilog.
 pub fn verilog() -> String {
-    top::generate(&config(), &Prefix::default()).expect("a valid configuration").verilog
+    // as it is watched in lockstep, so that all tests of the block have one model
+    top::observed(&config()).expect("a valid configuration")
 }
 
 /// That of a change of it, or that of the block itself, which is made once.

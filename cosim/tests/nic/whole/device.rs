@@ -6,7 +6,6 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use respray_cosim::verilator::{BuildOptions, Model, Port, Source, build};
 use respray_hdl::config::Config;
-use respray_hdl::cores::prefix::Prefix;
 use respray_hdl::nic::top;
 
 use crate::nic::axi_lite::{Access, Answer, Manager, Side};
@@ -90,7 +89,8 @@ pub struct Device {
 impl Device {
     /// The block behind its reset.
     pub fn new(config: &Config, change: impl Fn(String) -> String) -> Device {
-        let verilog = top::generate(config, &Prefix::default()).expect("a valid configuration").verilog;
+        // as it is watched in lockstep, so that all tests of the block have one model
+        let verilog = top::observed(config).expect("a valid configuration");
         let source = Source::new("nic", change(verilog));
         let design = build(&source, &BuildOptions { quick: true, ..BuildOptions::default() })
             .unwrap_or_else(|error| panic!("{error}"));

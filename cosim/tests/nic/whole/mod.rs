@@ -373,6 +373,7 @@ fn the_joined_block_does_the_same_with_the_fast_sack_engines() {
 }
 
 #[test]
+#[ignore = "a model of its own"]
 fn the_joined_block_does_it_in_uet_too() {
     every_kind_of_event_comes(plain(Profile::Uet), 1, 500);
     timers_strike(plain(Profile::Uet));
