@@ -19691,26 +19691,15 @@ module nic_outlet (
     reg in_frame;
     reg is_b;
     reg [3:0] in_a_row;
-    reg is_free;
-    reg has_spare;
-    reg [511:0] spare_a_data;
-    reg [63:0] spare_a_keep;
-    reg spare_a_last;
-    reg [511:0] spare_b_data;
-    reg [63:0] spare_b_keep;
-    reg spare_b_last;
-    reg spare_b_user;
 
     // Between frames a is chosen, but for b when it has waited for too many: then it waits still.
     wire yields = in_frame ? is_b : in_a_row == MOST;
     wire selects_b = yields || (!in_frame && !a_axis_tvalid);
-    assign a_axis_tready = is_free && !yields;
-    assign b_axis_tready = is_free && selects_b;
-    wire takes_a = is_free && !selects_b && a_axis_tvalid;
-    wire takes_b = is_free && selects_b && b_axis_tvalid;
-
-    // The output takes the spare's beat if there is one, and else the chosen input's.
     wire moves = m_axis_tready || !m_axis_tvalid;
+    assign a_axis_tready = moves && !yields;
+    assign b_axis_tready = moves && selects_b;
+    wire takes_a = moves && !selects_b && a_axis_tvalid;
+    wire takes_b = moves && selects_b && b_axis_tvalid;
 
     always @(posedge clk) begin
         if (takes_a) begin
@@ -19728,30 +19717,9 @@ module nic_outlet (
             in_frame <= !b_axis_tlast;
             in_a_row <= 4'd0;
         end
-        // The spare takes each beat, in case that the output does not; the one that is not chosen is cleared.
-        if (is_free) begin
-            spare_a_data <= a_axis_tdata;
-            spare_a_keep <= a_axis_tkeep;
-            spare_a_last <= a_axis_tlast;
-            spare_b_data <= b_axis_tdata;
-            spare_b_keep <= b_axis_tkeep;
-            spare_b_last <= b_axis_tlast;
-            spare_b_user <= b_axis_tuser;
-            if (selects_b) begin
-                spare_a_data <= 512'd0;
-                spare_a_keep <= 64'd0;
-                spare_a_last <= 1'b0;
-            end else begin
-                spare_b_data <= 512'd0;
-                spare_b_keep <= 64'd0;
-                spare_b_last <= 1'b0;
-                spare_b_user <= 1'b0;
-            end
-        end
+        // The output takes the chosen input's beat.
         if (moves) begin
-            m_axis_tvalid <= takes_a || takes_b || has_spare;
-            has_spare <= 1'b0;
-            is_free <= 1'b1;
+            m_axis_tvalid <= takes_a || takes_b;
             m_axis_tdata <= a_axis_tdata;
             m_axis_tkeep <= a_axis_tkeep;
             m_axis_tlast <= a_axis_tlast;
@@ -19762,22 +19730,11 @@ module nic_outlet (
                 m_axis_tlast <= b_axis_tlast;
                 m_axis_tuser <= b_axis_tuser;
             end
-            if (has_spare) begin
-                m_axis_tdata <= spare_a_data | spare_b_data;
-                m_axis_tkeep <= spare_a_keep | spare_b_keep;
-                m_axis_tlast <= spare_a_last | spare_b_last;
-                m_axis_tuser <= spare_b_user;
-            end
-        end else if (takes_a || takes_b) begin
-            has_spare <= 1'b1;
-            is_free <= 1'b0;
         end
         if (rst) begin
             in_frame <= 1'b0;
             is_b <= 1'b0;
             in_a_row <= 4'd0;
-            is_free <= 1'b0;
-            has_spare <= 1'b0;
             m_axis_tvalid <= 1'b0;
         end
     end

@@ -224,13 +224,13 @@ fn a_run_leaves_junit_and_markdown() {
 fn a_fault_in_the_users_verilog_is_found_and_its_reproducer_replays_it() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
-    let verilog = std::fs::read_to_string(project().join("generated/reps.v")).unwrap();
+    let verilog = std::fs::read_to_string(project().join("generated/ecmp.v")).unwrap();
     // The result of every send with the lowest bit of its EV inverted.
     assert_eq!(verilog.matches(TOP).count(), 1, "one top module");
-    let faulty = verilog.replace(TOP, "module reps_engine (");
+    let faulty = verilog.replace(TOP, "module ecmp_engine (");
     std::fs::write(at.join("faulty.v"), format!("{faulty}\n{}", shell(&verilog))).unwrap();
     let run = |arguments: &[&str]| {
-        let mut all = vec!["cosim", "--core", "reps", "--verilog", "faulty.v"];
+        let mut all = vec!["cosim", "--core", "ecmp", "--verilog", "faulty.v"];
         all.extend_from_slice(arguments);
         respray(at, &all)
     };
@@ -240,19 +240,19 @@ fn a_fault_in_the_users_verilog_is_found_and_its_reproducer_replays_it() {
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(json["result"], "fail");
     assert!(json["first_difference"].is_object(), "{text}");
-    assert!(at.join("reps_failure.csv").exists() && at.join("reps_failure.fst").exists());
-    let again = run(&["--ops", "reps_failure.csv"]);
+    assert!(at.join("ecmp_failure.csv").exists() && at.join("ecmp_failure.fst").exists());
+    let again = run(&["--ops", "ecmp_failure.csv"]);
     assert_eq!(again.status.code(), Some(1), "{}{}", stdout(&again), stderr(&again));
 }
 
 /// How the core's own module begins.
-const TOP: &str = "module reps (";
+const TOP: &str = "module ecmp (";
 
-/// A module `reps` around `reps_engine` that inverts bit 0 of `res_ev`; its ports are those of the generated one.
+/// A module `ecmp` around `ecmp_engine` that inverts bit 0 of `res_ev`; its ports are those of the generated one.
 fn shell(verilog: &str) -> String {
     let from = verilog.find(TOP).expect("the core's module");
     let header = &verilog[from..from + verilog[from..].find(");").unwrap() + 2];
-    let manifest = std::fs::read_to_string(project().join("generated/reps.json")).unwrap();
+    let manifest = std::fs::read_to_string(project().join("generated/ecmp.json")).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
     let ports = manifest["ports"].as_array().unwrap().iter().map(|port| port["name"].as_str().unwrap());
     let connections: Vec<String> = ports
@@ -263,7 +263,7 @@ fn shell(verilog: &str) -> String {
         .collect();
     let header = header.replace("output reg", "output wire");
     format!(
-        "{header}\n  wire [15:0] ev;\n  reps_engine engine ({});\n  assign res_ev = ev ^ 16'd1;\nendmodule\n",
+        "{header}\n  wire [15:0] ev;\n  ecmp_engine engine ({});\n  assign res_ev = ev ^ 16'd1;\nendmodule\n",
         connections.join(", ")
     )
 }

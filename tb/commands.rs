@@ -50,8 +50,10 @@ fn cut_short(command: &str) -> Vec<String> {
         }
     }
     if words.iter().any(|word| word == "nic") && words[0] == "cosim" {
-        // a narrow block, whose model is compiled soon
-        words.extend(["--set", "bus_bits=64"].map(str::to_string));
+        // the block that the tests of `respray-cosim` compile, too
+        for set in ["connections=16", "sack.window=64", "bus_bits=64"] {
+            words.extend(["--set", set].map(str::to_string));
+        }
     }
     if words[0] == "report" {
         for (option, one) in [("--core", "ecmp"), ("--target", "u50")] {

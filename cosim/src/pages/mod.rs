@@ -18,7 +18,7 @@ use respray_hdl::contract::Contract;
 use respray_hdl::cores::prefix::Prefix;
 use respray_hdl::cores::{Core, GenerateError, REGISTRY, find, generate};
 use respray_hdl::cycles::Cycles;
-use respray_hdl::manifest::{Generated, Manifest};
+use respray_hdl::manifest::Manifest;
 use respray_hdl::nic::top;
 use thiserror::Error;
 
@@ -100,6 +100,7 @@ pub fn filled(page: &str, subject: Subject, text: &str) -> Result<String, PageEr
     let mut out = String::new();
     let mut lines = text.lines();
     let mut places: Vec<String> = Vec::new();
+    let mut nic = None;
     while let Some(line) = lines.next() {
         out += line;
         out.push('\n');
@@ -113,7 +114,7 @@ pub fn filled(page: &str, subject: Subject, text: &str) -> Result<String, PageEr
         let table = match subject {
             Subject::Core(core) if name == "waveform" => Some(waveform(page, core, given, &config)?),
             Subject::Core(core) => core_table(core, name, &config)?,
-            Subject::Nic => nic_table(name, &config)?,
+            Subject::Nic => nic_table(name, &config, &mut nic)?,
             Subject::Project => general_table(name),
         };
         let Some(table) = table else {
@@ -186,33 +187,35 @@ fn core_table(core: &Core, name: &str, config: &Config) -> Result<Option<String>
         ("latency", _) => latency_table(&generate(core.name, config)?.manifest),
         ("trace", Some(contract)) => trace_table(contract, config),
         ("fields", None) => fields::table(),
-        _ => return manifest_table(name, || generate(core.name, config)),
+        _ => match manifest_table(name) {
+            Some(table) => table(&generate(core.name, config)?.manifest),
+            None => return Ok(None),
+        },
     }))
 }
 
-fn nic_table(name: &str, config: &Config) -> Result<Option<String>, PageError> {
-    match name {
-        "configuration" => Ok(Some(keys_table(|_| true))),
-        "instantiation" | "ports" | "stalls" | "memories" => {
-            manifest_table(name, || top::generate(config, &Prefix::default()))
-        }
-        _ => nic::page_table(name, config),
+/// `made` is the block that the table before was of: all tables of the page are of one, most of the time.
+fn nic_table(name: &str, config: &Config, made: &mut Option<Manifest>) -> Result<Option<String>, PageError> {
+    if name == "configuration" {
+        return Ok(Some(keys_table(|_| true)));
     }
+    let Some(table) = manifest_table(name) else { return nic::page_table(name, config) };
+    let manifest = match made.take().filter(|made| made.config == *config) {
+        Some(manifest) => manifest,
+        None => top::generate(config, &Prefix::default())?.manifest,
+    };
+    Ok(Some(table(made.insert(manifest))))
 }
 
-/// A table from the manifest alone.
-fn manifest_table(
-    name: &str,
-    generate: impl FnOnce() -> Result<Generated, GenerateError>,
-) -> Result<Option<String>, PageError> {
-    let table = match name {
-        "instantiation" => instantiation::text,
-        "ports" => ports_table,
-        "memories" => memories_table,
-        "stalls" => stalls_list,
-        _ => return Ok(None),
-    };
-    Ok(Some(table(&generate()?.manifest)))
+/// How the table is made that follows from the manifest alone.
+fn manifest_table(name: &str) -> Option<fn(&Manifest) -> String> {
+    match name {
+        "instantiation" => Some(instantiation::text),
+        "ports" => Some(ports_table),
+        "memories" => Some(memories_table),
+        "stalls" => Some(stalls_list),
+        _ => None,
+    }
 }
 
 fn general_table(name: &str) -> Option<String> {

@@ -153,17 +153,17 @@ fn options_of(failure: &Failure, dir: &Path) -> CosimOptions<RepsCore> {
 fn a_failure_that_no_short_run_repeats_gives_the_command_of_the_whole_run() {
     let core = reps(&["connections=16"]);
     let dir = tempfile::tempdir().unwrap();
-    // wrong from the 3,000,000th edge on, whatever the ops
-    let late = spoilt(&core, "freeze_left", "core_freeze_left & (edges < 32'd3000000)").replace(
+    // wrong from the 600,000th edge on, whatever the ops
+    let late = spoilt(&core, "freeze_left", "core_freeze_left & (edges < 32'd600000)").replace(
         "reps_inside own(",
         "reg [31:0] edges = 32'd0;\nalways @(posedge clk) edges <= edges + 32'd1;\nreps_inside own(",
     );
-    let failure = fails(&core, &late, dir.path(), random(&core, 10_000_000));
-    assert!(failure.difference.cycle >= 3_000_000);
+    let failure = fails(&core, &late, dir.path(), random(&core, 2_000_000));
+    assert!(failure.difference.cycle >= 600_000);
     assert_eq!((failure.reproducer.as_ref(), failure.reproducer_ops), (None, None));
     assert!(
         failure.command.starts_with(
-            "respray cosim --core reps --random 10000000 --seed 1 --knob ops_per_reset=10000 --set connections=16"
+            "respray cosim --core reps --random 2000000 --seed 1 --knob ops_per_reset=10000 --set connections=16"
         ),
         "{}",
         failure.command

@@ -95,17 +95,6 @@ fn readies(bench: &Bench) -> [bool; 2] {
     ["a", "b"].map(|name| bench.is_high(&format!("{name}_axis_tready")))
 }
 
-/// The other value of `m_axis_tready` must show at no input in the same cycle.
-fn inputs_see_no_ready(bench: &mut Bench, is_ready: bool) -> Result<(), String> {
-    let before = readies(bench);
-    bench.set("m_axis_tready", !is_ready);
-    bench.model.settle();
-    let after = readies(bench);
-    bench.set("m_axis_tready", is_ready);
-    bench.model.settle();
-    ensure(before == after, || "m_axis_tready reaches an input".into())
-}
-
 fn run(instance: &'static str) -> Result<Plain, String> {
     let (mut bench, mut rng) = (Bench::new(instance), StdRng::seed_from_u64(9));
     let (mut plain, mut sources) = (Plain::default(), [Frames::default(), Frames::default()]);
@@ -122,7 +111,6 @@ fn run(instance: &'static str) -> Result<Plain, String> {
         let is_ready = rng.random_range(0..8) < ready_density;
         bench.set("m_axis_tready", is_ready);
         bench.model.settle();
-        inputs_see_no_ready(&mut bench, is_ready).map_err(at)?;
 
         let is_b = plain.chosen(offered.map(|beat| beat.is_some()));
         let ready = readies(&bench);
@@ -142,7 +130,7 @@ fn run(instance: &'static str) -> Result<Plain, String> {
         }
         let is_full = cycle % 1000 > 20 && cycle % 1000 < 250;
         ensure(!is_full || beat.is_some() && out.is_some(), || at("a cycle without a beat".into()))?;
-        ensure(plain.inside.len() < 5, || at("beats do not come out".into()))?;
+        ensure(plain.inside.len() < 3, || at("beats do not come out".into()))?;
         bench.model.rise();
     }
     Ok(plain)

@@ -270,7 +270,7 @@ fn every_output_that_is_wrong_breaks_a_property() {
     }
 }
 
-/// The campaign in full: `cargo test --release -p respray-golden --test network -- --ignored`.
+/// The campaign in full: `cargo test --release -p respray-golden-tests network -- --ignored`.
 #[test]
 #[ignore = "about a minute"]
 fn a_thousand_networks_of_ten_thousand_packets() {

@@ -124,7 +124,7 @@ fn any_network_delivers_every_message_once() {
     pass(0..24);
 }
 
-/// The campaign in full: `cargo test --release -p respray-golden --test pair -- --ignored`.
+/// The campaign in full: `cargo test --release -p respray-golden-tests pair -- --ignored`.
 #[test]
 #[ignore = "10 s"]
 fn a_thousand_networks() {

@@ -20,7 +20,7 @@ pub struct Row {
 
 /// The rows of a trace, or `None`, said on the terminal, where the traces are not.
 pub fn rows(name: &str) -> Option<Vec<Row>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/oracle").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle").join(name);
     if !path.exists() {
         eprintln!("skipped: {} is not here", path.display());
         return None;

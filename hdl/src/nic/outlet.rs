@@ -1,13 +1,11 @@
 //! `nic_outlet`: two streams of frames become one.
 //!
 //! ```text
-//!  a_axis_* ─┬──────────────────────────┐ the chosen one
-//!  b_axis_* ─┼┬─────────────────────────┼──► out ──► m_axis_*
-//!            └┴─► spare of a, OR that of b ─┘
+//!  a_axis_* ─┐ the chosen one
+//!  b_axis_* ─┴──► out ──► m_axis_*
 //! ```
 //!
-//! It is a skid buffer behind a multiplexer, but its spare is two registers, of which the one that is not chosen is cleared: a
-//! bit of the output then takes one LUT for the multiplexers of both.
+//! It has no spare place for a beat: the one behind `b` has one already, and a second would cost another multiplexer a bit.
 
 use rust_hdl::prelude::*;
 
@@ -19,13 +17,12 @@ pub const MOST_IN_A_ROW: u64 = 15;
 
 /// Frames of `a` go before those of `b`, but after [`MOST_IN_A_ROW`] of them one of `b` that waits. A frame is never broken.
 ///
-/// A beat of `W` bits, `K` bytes, an edge, without gaps between frames; it goes out an edge after it came in. `m_axis_tready`
-/// reaches the inputs through registers alone, and nothing but registers `a_axis_tready`. Between two frames `b_axis_tready` follows
-/// `a_axis_tvalid`.
+/// A beat of `W` bits, `K` bytes, an edge, without gaps between frames; it goes out an edge after it came in. Both inputs' `tready`
+/// follow `m_axis_tready` within a cycle, and between two frames `b_axis_tready` follows `a_axis_tvalid`.
 #[derive(LogicBlock, Default)]
 pub struct Outlet<const W: usize, const K: usize> {
     pub clk: Signal<In, Clock>,
-    /// Empties it, and forgets the frame that it is in; both inputs wait at the edges with it.
+    /// Empties it, and forgets the frame that it is in.
     pub rst: Signal<In, bool>,
     pub a_axis_tvalid: Signal<In, bool>,
     pub a_axis_tready: Signal<Out, bool>,
@@ -57,16 +54,6 @@ pub struct Outlet<const W: usize, const K: usize> {
     takes_a: Signal<Local, bool>,
     takes_b: Signal<Local, bool>,
 
-    /// The spare can take a beat: low at the edges with `rst`, too.
-    is_free: DFF<bool>,
-    has_spare: DFF<bool>,
-    spare_a_data: DFF<Bits<W>>,
-    spare_a_keep: DFF<Bits<K>>,
-    spare_a_last: DFF<bool>,
-    spare_b_data: DFF<Bits<W>>,
-    spare_b_keep: DFF<Bits<K>>,
-    spare_b_last: DFF<bool>,
-    spare_b_user: DFF<bool>,
     has_out: DFF<bool>,
     out_data: DFF<Bits<W>>,
     out_keep: DFF<Bits<K>>,
@@ -93,9 +80,7 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Two streams of frames become one: those of a first.");
-        dff_setup!(self, clk, in_frame, is_b, in_a_row, is_free, has_spare, has_out);
-        dff_setup!(self, clk, spare_a_data, spare_a_keep, spare_a_last);
-        dff_setup!(self, clk, spare_b_data, spare_b_keep, spare_b_last, spare_b_user);
+        dff_setup!(self, clk, in_frame, is_b, in_a_row, has_out);
         dff_setup!(self, clk, out_data, out_keep, out_last, out_user);
         comment!(
             "Between frames a is chosen, but for b when it has waited for too many: then it waits still."
@@ -105,10 +90,11 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
             self.yields.next = self.is_b.q.val();
         }
         self.selects_b.next = self.yields.val() || (!self.in_frame.q.val() && !self.a_axis_tvalid.val());
-        self.a_axis_tready.next = self.is_free.q.val() && !self.yields.val();
-        self.b_axis_tready.next = self.is_free.q.val() && self.selects_b.val();
-        self.takes_a.next = self.is_free.q.val() && !self.selects_b.val() && self.a_axis_tvalid.val();
-        self.takes_b.next = self.is_free.q.val() && self.selects_b.val() && self.b_axis_tvalid.val();
+        self.moves.next = self.m_axis_tready.val() || !self.has_out.q.val();
+        self.a_axis_tready.next = self.moves.val() && !self.yields.val();
+        self.b_axis_tready.next = self.moves.val() && self.selects_b.val();
+        self.takes_a.next = self.moves.val() && !self.selects_b.val() && self.a_axis_tvalid.val();
+        self.takes_b.next = self.moves.val() && self.selects_b.val() && self.b_axis_tvalid.val();
 
         if self.takes_a.val() {
             self.is_b.d.next = false;
@@ -126,35 +112,9 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
             self.in_a_row.d.next = 0.into();
         }
 
-        comment!(
-            "The spare takes each beat, in case that the output does not; the one that is not chosen is cleared."
-        );
-        if self.is_free.q.val() {
-            self.spare_a_data.d.next = self.a_axis_tdata.val();
-            self.spare_a_keep.d.next = self.a_axis_tkeep.val();
-            self.spare_a_last.d.next = self.a_axis_tlast.val();
-            self.spare_b_data.d.next = self.b_axis_tdata.val();
-            self.spare_b_keep.d.next = self.b_axis_tkeep.val();
-            self.spare_b_last.d.next = self.b_axis_tlast.val();
-            self.spare_b_user.d.next = self.b_axis_tuser.val();
-            if self.selects_b.val() {
-                self.spare_a_data.d.next = 0.into();
-                self.spare_a_keep.d.next = 0.into();
-                self.spare_a_last.d.next = false;
-            } else {
-                self.spare_b_data.d.next = 0.into();
-                self.spare_b_keep.d.next = 0.into();
-                self.spare_b_last.d.next = false;
-                self.spare_b_user.d.next = false;
-            }
-        }
-
-        comment!("The output takes the spare's beat if there is one, and else the chosen input's.");
-        self.moves.next = self.m_axis_tready.val() || !self.has_out.q.val();
+        comment!("The output takes the chosen input's beat.");
         if self.moves.val() {
-            self.has_out.d.next = self.takes_a.val() || self.takes_b.val() || self.has_spare.q.val();
-            self.has_spare.d.next = false;
-            self.is_free.d.next = true;
+            self.has_out.d.next = self.takes_a.val() || self.takes_b.val();
             self.out_data.d.next = self.a_axis_tdata.val();
             self.out_keep.d.next = self.a_axis_tkeep.val();
             self.out_last.d.next = self.a_axis_tlast.val();
@@ -165,15 +125,6 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
                 self.out_last.d.next = self.b_axis_tlast.val();
                 self.out_user.d.next = self.b_axis_tuser.val();
             }
-            if self.has_spare.q.val() {
-                self.out_data.d.next = self.spare_a_data.q.val() | self.spare_b_data.q.val();
-                self.out_keep.d.next = self.spare_a_keep.q.val() | self.spare_b_keep.q.val();
-                self.out_last.d.next = self.spare_a_last.q.val() | self.spare_b_last.q.val();
-                self.out_user.d.next = self.spare_b_user.q.val();
-            }
-        } else if self.takes_a.val() || self.takes_b.val() {
-            self.has_spare.d.next = true;
-            self.is_free.d.next = false;
         }
         self.m_axis_tvalid.next = self.has_out.q.val();
         self.m_axis_tdata.next = self.out_data.q.val();
@@ -185,8 +136,6 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
             self.in_frame.d.next = false;
             self.is_b.d.next = false;
             self.in_a_row.d.next = 0.into();
-            self.is_free.d.next = false;
-            self.has_spare.d.next = false;
             self.has_out.d.next = false;
         }
     }

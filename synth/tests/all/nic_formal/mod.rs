@@ -78,8 +78,10 @@ fn all_other_outputs_of_the_whole_come_from_registers() {
 #[test]
 fn what_is_offered_to_the_mac_stays_until_it_is_taken() {
     let whole = whole();
-    let fault =
-        ("moves = m_axis_tready || !m_axis_tvalid;", "moves = m_axis_tready || !m_axis_tvalid || has_spare;");
+    let fault = (
+        "moves = m_axis_tready || !m_axis_tvalid;",
+        "moves = m_axis_tready || !m_axis_tvalid || a_axis_tvalid;",
+    );
     to_mac(whole).check(whole, &[fault]);
 }
 
