@@ -49,6 +49,8 @@ pub(super) struct Follower {
     judged: [bool; 2],
     /// The ACK at the head was heard.
     is_heard: bool,
+    /// Whether what waits to be noted is a packet that was sent; else a connection was opened.
+    departures: VecDeque<bool>,
     /// The connection that may send again.
     allowed: Option<u16>,
     /// Who asked for the ops that wait for the selector.
@@ -73,6 +75,7 @@ impl Follower {
             arriving: VecDeque::new(),
             judged: [false; 2],
             is_heard: false,
+            departures: VecDeque::new(),
             allowed: None,
             askers: VecDeque::new(),
             own: VecDeque::new(),
@@ -109,6 +112,7 @@ impl Follower {
         self.golden.tick(self.cycle.saturating_sub(TICKS_LATE));
         self.receive(seen, numbers)?;
         self.scoreboard(seen, numbers)?;
+        self.timing(seen, numbers)?;
         self.lists(seen)?;
         self.selector(seen, numbers)?;
         self.outlet(seen)?;
@@ -125,6 +129,7 @@ impl Follower {
         self.arriving.clear();
         self.judged = [false; 2];
         self.is_heard = false;
+        self.departures.clear();
         self.allowed = None;
         self.askers.clear();
         self.own.clear();
@@ -194,6 +199,35 @@ impl Follower {
         }
         if is_op || seen.visit {
             self.times_are(numbers, &[Time::Sack])?;
+        }
+        Ok(())
+    }
+
+    /// What `uet` keeps of when packets left. A command that opens a connection has forgotten that with its write.
+    fn timing(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
+        if seen.time_packet {
+            let is_packet = self.departures.pop_front();
+            if self.need(is_packet, "when a packet left is noted", "none has left")? {
+                let noted = self.golden.time_packet();
+                self.need(noted, "when a packet left is noted", "none has left")?;
+            }
+        }
+        if seen.time_probe {
+            let noted = self.golden.time_probe();
+            self.need(noted, "when a probe left is noted", "none has left")?;
+        }
+        if seen.looked_up {
+            let looked_up = self.golden.look_up();
+            self.need(looked_up, "what an ACK answers is looked up", "no ACK came")?;
+        }
+        if seen.time_sent || seen.time_again {
+            self.times_are(numbers, &[Time::Wire])?;
+            let decided = self.golden.decide();
+            self.need(decided, "a packet leaves", "none was executed")?;
+            self.departures.push_back(true);
+        }
+        if seen.time_opened {
+            self.departures.push_back(false);
         }
         Ok(())
     }

@@ -166,11 +166,11 @@ impl Run {
 
     /// What is heard of an ACK.
     fn check(&mut self, conn: u64, ack: &Ack, heard: Option<Heard>) -> Result<(), String> {
-        let Some(Heard { fields, rtt }) = heard else { return Ok(()) };
+        let Some(Heard { fields, sent_at }) = heard else { return Ok(()) };
         let is_plain = (ack.bitmap, ack.ooo, ack.recv_bytes) == (0, 0, 0);
-        self.seen.timed += u32::from(rtt.is_some() && !ack.probe_echo);
-        self.seen.of_probe += u32::from(rtt.is_some() && ack.probe_echo);
-        self.seen.untimed += u32::from(rtt.is_none());
+        self.seen.timed += u32::from(sent_at.is_some() && !ack.probe_echo);
+        self.seen.of_probe += u32::from(sent_at.is_some() && ack.probe_echo);
+        self.seen.untimed += u32::from(sent_at.is_none());
         self.seen.plain += u32::from(is_plain);
         self.seen.older_bytes += u32::from(!is_plain && fields.bytes_recvd < self.bytes[conn as usize]);
         let bench = &self.bench;
@@ -178,11 +178,8 @@ impl Run {
         let expected: [u64; 4] =
             [fields.epsn.into(), fields.base.into(), fields.ooo.into(), fields.bytes_recvd.into()];
         ensure(seen == expected, || format!("{conn}: EPSN, base, OOO, bytes {seen:x?}, not {expected:x?}"))?;
-        // the golden side heard it at time 0
         let left = (!bench.is_high("heard_untimed")).then(|| bench.get("heard_timestamp") as u16);
-        ensure(left == rtt.map(|rtt| 0u16.wrapping_sub(rtt)), || {
-            format!("{conn}: left at {left:x?}, RTT {rtt:x?} before 0")
-        })
+        ensure(left == sent_at, || format!("{conn}: left at {left:x?}, not at {sent_at:x?}"))
     }
 
     /// One ACK, from the cycle in which it is offered until it is taken.
@@ -211,7 +208,7 @@ impl Run {
             if is_heard && heard.is_none() {
                 self.catch_up();
                 let record = Record { ack, ..Record::default() };
-                heard = self.golden.get_mut(conn).map(|timing| hear_uet(&record, timing, 0));
+                heard = self.golden.get_mut(conn).map(|timing| hear_uet(&record, timing));
             }
             ensure(self.bench.is_high("ack_ready") == (is_heard && takes), || {
                 "when the ACK is taken".into()

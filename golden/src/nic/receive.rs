@@ -58,6 +58,8 @@ pub(super) struct Arrived {
 pub(super) struct HeardAck {
     record: Record,
     heard: Option<Heard>,
+    /// In ticks of the wire.
+    rtt: Option<u16>,
 }
 
 impl Nic {
@@ -124,7 +126,9 @@ impl Nic {
             (Fate::DroppedHost, _) => self.counters.count(Counter::RxDroppedHost),
             (Fate::DroppedEngine, Some(rewrite::Kind::Ack)) => self.counters.count(Counter::AcksDropped),
             (Fate::DroppedEngine, _) => self.counters.count(Counter::RxDroppedEngine),
-            (Fate::Taken, Some(rewrite::Kind::Ack)) => self.acks.push_back(HeardAck { record, heard: None }),
+            (Fate::Taken, Some(rewrite::Kind::Ack)) => {
+                self.acks.push_back(HeardAck { record, heard: None, rtt: None })
+            }
             (Fate::Taken, Some(_)) => self.data_or_probe(frame, record),
             (Fate::Taken, None) => self.other(frame, record),
         }
@@ -216,17 +220,29 @@ impl Nic {
 
     /// The ACK that came first is heard: its round trip ends at the present time.
     pub fn hear(&mut self) -> Option<()> {
+        if self.acks.front()?.heard.is_none() {
+            self.look_up();
+        }
+        let now = self.clock.wire(&self.settings);
+        let (clock, settings) = (&self.clock, &self.settings);
+        let ack = self.acks.front_mut()?;
+        let Some(heard) = &mut ack.heard else { return Some(()) };
+        ack.rtt = heard.sent_at.map(|then| now.wrapping_sub(then));
+        // without an RTT the longest one is taken, which proves nothing
+        heard.fields.timestamp = match ack.rtt {
+            Some(rtt) => clock.sack_timestamp(settings, rtt),
+            None => clock.sack(settings).wrapping_add(1),
+        };
+        Some(())
+    }
+
+    /// What the next ACK says, and when what it answers left: `uet` keeps that itself.
+    pub fn look_up(&mut self) -> Option<()> {
         let record = self.acks.front()?.record;
         let Some(conn) = self.connection(record.connection) else { return Some(()) };
-        let now = self.clock.wire(&self.settings);
-        let mut heard = match self.config.profile {
-            Profile::Strack => sack::hear_strack(&record, now),
-            Profile::Uet => sack::hear_uet(&record, &mut self.timings[usize::from(conn)], now),
-        };
-        // without an RTT the longest one is taken, which proves nothing
-        heard.fields.timestamp = match heard.rtt {
-            Some(rtt) => self.clock.sack_timestamp(&self.settings, rtt),
-            None => self.clock.sack(&self.settings).wrapping_add(1),
+        let heard = match self.config.profile {
+            Profile::Strack => sack::hear_strack(&record),
+            Profile::Uet => sack::hear_uet(&record, &mut self.timings[usize::from(conn)]),
         };
         self.acks[0].heard = Some(heard);
         Some(())
@@ -234,14 +250,13 @@ impl Nic {
 
     /// `sack` of `sack_tx` for the ACK that was heard.
     pub fn sack(&mut self) -> Option<()> {
-        let HeardAck { record, heard } = self.acks.pop_front()?;
+        let HeardAck { record, heard, rtt } = self.acks.pop_front()?;
         let epsn = sack_epsn(self.config.profile, &record);
         let Some(conn) = self.connection(record.connection) else {
             self.bad_ack(record.connection, epsn, sack_tx::Status::Uninitialised);
             return Some(());
         };
-        let Heard { fields, rtt } = heard?;
-        let outcome = self.apply_sack_tx(conn, OpKind::Sack(fields));
+        let outcome = self.apply_sack_tx(conn, OpKind::Sack(heard?.fields));
         match outcome.status {
             Some(sack_tx::Status::Ok) => {
                 self.counters.count(Counter::RxAcks);

@@ -132,14 +132,13 @@ impl Timing {
         self.probe.get_or_insert(now);
     }
 
-    /// Round-trip time that an ACK gives, in ticks of the wire.
-    pub fn rtt(&mut self, ack_psn: u32, is_probe: bool, now: u16) -> Option<u16> {
+    /// When what an ACK answers left, in ticks of the wire.
+    pub fn answered(&mut self, ack_psn: u32, is_probe: bool) -> Option<u16> {
         let probe = self.probe.take();
         if is_probe {
-            return probe.map(|then| now.wrapping_sub(then));
+            return probe;
         }
-        let (_, then) = self.packet.take_if(|(timed, _)| *timed == ack_psn)?;
-        Some(now.wrapping_sub(then))
+        self.packet.take_if(|(timed, _)| *timed == ack_psn).map(|(_, then)| then)
     }
 
     /// A cumulative acknowledgement passes the timed packet without answering it.
@@ -159,15 +158,15 @@ impl Timing {
     }
 }
 
-/// What an ACK says: the fields for `sack_tx` but for their timestamp, and the RTT in ticks of the wire.
+/// What an ACK says: the fields for `sack_tx` but for their timestamp, and when what it answers left, in ticks of the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Heard {
     pub fields: SackFields,
-    pub rtt: Option<u16>,
+    pub sent_at: Option<u16>,
 }
 
-/// An ACK of `strack` at a time of the wire.
-pub fn hear_strack(record: &Record, now: u16) -> Heard {
+/// An ACK of `strack`.
+pub fn hear_strack(record: &Record) -> Heard {
     let ack = &record.ack;
     let fields = SackFields {
         epsn: ack.epsn,
@@ -178,11 +177,11 @@ pub fn hear_strack(record: &Record, now: u16) -> Heard {
         timestamp: 0,
         probe: ack.probe_echo,
     };
-    Heard { fields, rtt: Some(now.wrapping_sub(ack.timestamp)) }
+    Heard { fields, sent_at: Some(ack.timestamp) }
 }
 
-/// An ACK of `uet` at a time of the wire.
-pub fn hear_uet(record: &Record, timing: &mut Timing, now: u16) -> Heard {
+/// An ACK of `uet`.
+pub fn hear_uet(record: &Record, timing: &mut Timing) -> Heard {
     let ack = &record.ack;
     let from_cumulative = |offset: u16| PSNS.wrap(ack.epsn.wrapping_add_signed((offset as i16).into()));
     let epsn = PSNS.add(ack.epsn, 1);
@@ -196,9 +195,9 @@ pub fn hear_uet(record: &Record, timing: &mut Timing, now: u16) -> Heard {
         timestamp: 0,
         probe: ack.probe_echo,
     };
-    let rtt = timing.rtt(from_cumulative(ack.offset), ack.probe_echo, now);
+    let sent_at = timing.answered(from_cumulative(ack.offset), ack.probe_echo);
     timing.passed(epsn);
-    Heard { fields, rtt }
+    Heard { fields, sent_at }
 }
 
 /// `to - from` of two PSNs of 24 bits, from -2^23 to 2^23 - 1.

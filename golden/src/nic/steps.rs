@@ -9,7 +9,8 @@
 //! | `tick` | the clock is set |
 //! | `sent`, `grant` | a packet of the host is executed, and written |
 //! | `arrive`, `packet` | a frame came; `packet` of `sack_rx` |
-//! | `hear`, `sack` | an ACK's round trip ends; `sack` of `sack_tx` |
+//! | `look_up`, `hear`, `sack` | what an ACK says; its round trip ends; `sack` of `sack_tx` |
+//! | `decide`, `time_packet`, `time_probe` | of `uet`, which keeps when a packet left: its time is taken; it is noted; that of a probe is |
 //! | `visit_next`, `look_next`, `send_next` | the walker's visit; a connection in recovery is looked at, and sends again |
 //! | `add_recovery`, `add_probe` | what an op or a visit brought about goes into its list |
 //! | `start_probe`, `stamp_probe` | a probe is taken from its list; its EV comes |
@@ -23,6 +24,7 @@ use std::collections::VecDeque;
 
 use super::{Config, Counter, Event, Nic, Setting, Source};
 use crate::selector::{self, SendKind};
+use crate::wire::Profile;
 
 /// An op that waits for the selector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +44,20 @@ pub(super) struct Owed {
     pub recoveries: VecDeque<u16>,
     /// Probes that became due, with the PSN asked for.
     pub probes: VecDeque<(u16, u32)>,
+    /// Packets whose times are not noted yet.
+    pub departures: VecDeque<Departure>,
+    /// Connections whose probes have left, and when.
+    pub probe_departures: VecDeque<(u16, u16)>,
+}
+
+/// A packet of the host that `sack_tx` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Departure {
+    pub conn: u16,
+    pub psn: u32,
+    pub again: bool,
+    /// When that was decided, in ticks of the wire.
+    pub at: Option<u16>,
 }
 
 /// A probe of the block's own in work.
@@ -127,6 +143,56 @@ impl Nic {
                 self.own_probe.as_mut()?.drawn = Some((result.ev, result.kind));
             }
         }
+        Some(())
+    }
+
+    /// A packet leaves: of `uet` its time is kept.
+    pub(super) fn depart(&mut self, departure: Departure) {
+        if self.config.profile != Profile::Uet {
+            return;
+        }
+        match &mut self.owed {
+            Some(owed) => owed.departures.push_back(departure),
+            None => {
+                let at = Some(self.clock.wire(&self.settings));
+                self.note(Departure { at, ..departure });
+            }
+        }
+    }
+
+    fn note(&mut self, Departure { conn, psn, again, at }: Departure) {
+        let timing = &mut self.timings[usize::from(conn)];
+        if again { timing.again(psn) } else { timing.sent(psn, at.expect("the time is taken before")) }
+    }
+
+    /// The time of the first packet whose time was not taken is now.
+    pub fn decide(&mut self) -> Option<()> {
+        let now = self.clock.wire(&self.settings);
+        self.owed.as_mut()?.departures.iter_mut().find(|one| one.at.is_none())?.at = Some(now);
+        Some(())
+    }
+
+    /// The first packet whose time was taken is noted.
+    pub fn time_packet(&mut self) -> Option<()> {
+        let departures = &mut self.owed.as_mut()?.departures;
+        departures.front().filter(|one| one.at.is_some())?;
+        let departure = departures.pop_front()?;
+        self.note(departure);
+        Some(())
+    }
+
+    /// A probe leaves: of `uet` its time is kept.
+    pub(super) fn probe_departs(&mut self, conn: u16, at: u16) {
+        match &mut self.owed {
+            Some(owed) if self.config.profile == Profile::Uet => owed.probe_departures.push_back((conn, at)),
+            _ => self.timings[usize::from(conn)].probed(at),
+        }
+    }
+
+    /// The time of the first probe that has left is noted.
+    pub fn time_probe(&mut self) -> Option<()> {
+        let (conn, at) = self.owed.as_mut()?.probe_departures.pop_front()?;
+        self.timings[usize::from(conn)].probed(at);
         Some(())
     }
 

@@ -3,7 +3,7 @@
 use std::mem;
 
 use super::headers::{Addressing, Ecn};
-use super::steps::{Asked, OwnProbe};
+use super::steps::{Asked, Departure, OwnProbe};
 use super::{Counter, Event, Kind, Nic, PSNS, Setting, sack};
 use crate::rewrite::{self, Extent, FrameError, Headers};
 use crate::rewrite_tx::{self, Params, Stamp, rewrite};
@@ -199,13 +199,7 @@ impl Nic {
             status => return self.refuse(conn.into(), psn, status),
         };
         self.peers[usize::from(conn)] = Some(peer);
-        let now = self.clock.wire(&self.settings);
-        let timing = &mut self.timings[usize::from(conn)];
-        if again {
-            timing.again(psn)
-        } else {
-            timing.sent(psn, now)
-        }
+        self.depart(Departure { conn, psn, again, at: None });
         self.counters.count(if again { Counter::TxAgain } else { Counter::TxData });
         self.ask_for_ev(conn, Rewritten::Data { again })
     }
@@ -305,7 +299,7 @@ impl Nic {
         let OwnProbe { conn, psn, drawn, left_at } = self.own_probe?;
         let ((ev, kind), now) = (drawn?, left_at?);
         self.own_probe = None;
-        self.timings[usize::from(conn)].probed(now);
+        self.probe_departs(conn, now);
         self.counters.count(Counter::TxProbes);
         let udp_port = self.traffic().udp_port;
         let peer = self.peers[usize::from(conn)].as_ref().expect("only a connection that has sent is probed");

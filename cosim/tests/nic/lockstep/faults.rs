@@ -32,8 +32,8 @@ const FAULTS: [Fault; 16] = [
     ("count_rx_new", "receiver_rx_new", "receiver_rx_new & !receiver_rx_marked"),
     // an event that is lost is not counted
     ("event_lost", "events_events_lost", "1'b0"),
-    // a probe is due a tick late
-    ("probe_timeout", "registers_probe_timeout", "registers_probe_timeout + 16'd1"),
+    // a timeout comes a tick late
+    ("rto", "registers_rto", "registers_rto + 16'd1"),
     // the EV of another connection
     ("op_conn", "spray_op_conn[3:0]", "spray_op_conn[3:0] ^ 4'd1"),
     // a packet is sent with an EV that was not drawn

@@ -213,6 +213,11 @@ impl Top {
         ports.iter().find(|one| one.name == port).map(|port| port.width)
     }
 
+    /// Whether there is an instance of this name.
+    fn has(&self, instance: &str) -> bool {
+        self.ports.iter().any(|(name, _)| name == instance)
+    }
+
     /// Names and directions of the ports of an instance, or of the top.
     fn ports_of(&self, instance: &str) -> Vec<(String, Direction)> {
         let (_, ports) = self.ports.iter().find(|(name, _)| name == instance).expect("it was added");

@@ -32,7 +32,7 @@ macro_rules! seen {
         }
 
         impl Seen {
-            /// Where each field comes from, the first in bit 0.
+            /// Where each field comes from, the first in bit 0: a port of a part, or a signal within it. It is 0 where there is no such part.
             const PINS: &[&str] = &[$($pin),*];
 
             /// From the output [`SEEN`].
@@ -67,8 +67,16 @@ seen! {
     rx_probe = "receiver.rx_probes",
     /// And its SACK finds no room.
     sacks_dropped = "receiver.sacks_dropped",
+    /// Of `uet`, which keeps when a packet left: data was sent, or sent again, or a connection opened; such a decision is noted, and
+    /// that of a probe; and what an ACK answers is looked up.
+    time_sent = "timing.sent",
+    time_again = "timing.again",
+    time_opened = "timing.opened",
+    time_packet = "timing.take_decision",
+    time_probe = "timing.take_probe",
+    looked_up = "timing.take_ack",
     /// An ACK is next.
-    ack_valid = "receiver.heard_valid",
+    ack_valid = "scoreboard.ack_valid",
     /// It is executed, as an op of `sack_tx` or without one.
     ack_taken = "scoreboard.ack_ready",
     /// The next packet of the host is.
@@ -122,9 +130,10 @@ seen! {
 impl Top {
     /// Adds the outputs.
     pub(super) fn show(&mut self) {
-        let one = |path: &&str| match path.matches('.').count() {
-            1 => Source::from(pin(path)),
-            _ => Source::Within(path.to_string()),
+        let one = |path: &&str| match path.split_once('.') {
+            Some((instance, _)) if !self.has(instance) => Source::Constant { value: 0, width: 1 },
+            _ if self.find(path).is_none() => Source::Within(path.to_string()),
+            _ => self.netlist.driver(&pin(path)).cloned().unwrap_or_else(|| pin(path).into()),
         };
         let bits = Seen::PINS.iter().rev().map(one).collect();
         self.show_as(SEEN, Seen::PINS.len() as u32, Source::Joined(bits));
