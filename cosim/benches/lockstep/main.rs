@@ -6,6 +6,7 @@
 //! their names. The lockstep makes
 //! its random ops or frames as it goes; the loop reads the first of them from a table, over and over.
 
+mod nic;
 mod ops;
 mod streams;
 
@@ -25,12 +26,21 @@ fn is_wanted(name: &str) -> bool {
     words().next().is_none_or(|word| name.contains(&word))
 }
 
-/// `lockstep` takes the time of a run of so many cycles.
-fn measure(criterion: &mut Criterion, name: &str, baseline: &Baseline, lockstep: impl Fn(u64) -> Duration) {
-    let cpp = |cycles| baseline.run(cycles, SEED.into()).expect("the loop runs").time;
+/// The time of a bare loop's run of so many cycles.
+fn bare(baseline: &Baseline) -> impl Fn(u64) -> Duration {
+    |cycles| baseline.run(cycles, SEED.into()).expect("the loop runs").time
+}
+
+/// `cpp` and `lockstep` take the time of a run of so many cycles.
+fn measure(
+    criterion: &mut Criterion,
+    name: &str,
+    cpp: impl Fn(u64) -> Duration,
+    lockstep: impl Fn(u64) -> Duration,
+) {
     let mut group = criterion.benchmark_group(name);
     group.throughput(Throughput::Elements(1));
-    group.bench_function("C++ loop", |bench| bench.iter_custom(cpp));
+    group.bench_function("C++ loop", |bench| bench.iter_custom(&cpp));
     group.bench_function("lockstep", |bench| bench.iter_custom(&lockstep));
     group.finish();
     let mut ratios: Vec<f64> =
@@ -43,5 +53,6 @@ fn main() {
     let mut criterion = Criterion::default().configure_from_args().sample_size(10);
     ops::measure_all(&mut criterion);
     streams::measure_all(&mut criterion);
+    nic::measure_all(&mut criterion);
     criterion.final_summary();
 }

@@ -16,7 +16,7 @@ use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
 use respray_hdl::manifest::Generated;
 
-use super::{SEED, is_wanted, measure};
+use super::{SEED, bare, is_wanted, measure};
 
 /// Cycles that the bare loop's table holds.
 const TABLE_CYCLES: u64 = 1 << 16;
@@ -113,7 +113,7 @@ impl Visitor for Measurement<'_> {
 
     fn visit<C: Compiled + 'static>(self) {
         let case = Case::<C>::new(self.sets, self.knobs);
-        measure(self.criterion, self.title, &case.baseline, |cycles| case.lockstep(cycles));
+        measure(self.criterion, self.title, bare(&case.baseline), |cycles| case.lockstep(cycles));
     }
 }
 

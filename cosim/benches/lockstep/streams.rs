@@ -13,7 +13,7 @@ use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
 use respray_hdl::manifest::Generated;
 
-use super::{SEED, is_wanted, measure};
+use super::{SEED, bare, is_wanted, measure};
 
 /// Cycles that the bare loop's table holds: as many as a cache does, beats being as wide as they are.
 const TABLE_CYCLES: u64 = 1 << 13;
@@ -83,6 +83,6 @@ pub fn measure_all(criterion: &mut Criterion) {
     .filter(|case| is_wanted(case.1))
     {
         let case = Case::new(core, sets, Pace { gap, stall, seed: SEED.into() });
-        measure(criterion, title, &case.baseline, |cycles| case.lockstep(cycles));
+        measure(criterion, title, bare(&case.baseline), |cycles| case.lockstep(cycles));
     }
 }

@@ -85,6 +85,8 @@ pub(super) struct Device {
     pub at: Columns,
     /// Bytes of a beat.
     pub beat_bytes: usize,
+    /// The inputs of all cycles, if they are kept.
+    rows: Option<Vec<u64>>,
 }
 
 impl Device {
@@ -94,13 +96,26 @@ impl Device {
         let (inputs, outputs) = model.design().row_words();
         let at = columns(&model)?;
         let beat_bytes = model.port("tx_in_tkeep")?.width() as usize;
-        Ok(Device { model, inputs: vec![0; inputs], outputs: vec![0; outputs], at, beat_bytes })
+        Ok(Device { model, inputs: vec![0; inputs], outputs: vec![0; outputs], at, beat_bytes, rows: None })
     }
 
     /// One clock cycle: the outputs are then those of this cycle.
     #[inline]
     pub fn cycle(&mut self) {
+        if let Some(rows) = &mut self.rows {
+            rows.extend_from_slice(&self.inputs);
+        }
         self.model.cycle(&self.inputs, &mut self.outputs);
+    }
+
+    /// From now on keeps the inputs.
+    pub fn keep_rows(&mut self) {
+        self.rows = Some(Vec::new());
+    }
+
+    /// Those that were kept.
+    pub fn rows(&self) -> &[u64] {
+        self.rows.as_deref().unwrap_or_default()
     }
 
     /// Why the model ended its simulation, if it did.

@@ -142,6 +142,16 @@ impl End {
         self.recording.take().unwrap_or_default()
     }
 
+    /// From now on keeps the inputs of each cycle.
+    pub fn keep_rows(&mut self) {
+        self.device.keep_rows();
+    }
+
+    /// The inputs that were kept, one cycle after the other, as [`Model::cycle`] takes them.
+    pub fn rows(&self) -> &[u64] {
+        self.device.rows()
+    }
+
     /// The host gives a frame, behind those that wait.
     pub fn send(&mut self, frame: Given) {
         self.tx_in.push(frame);
