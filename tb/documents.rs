@@ -326,11 +326,16 @@ fn an_instantiation_with_a_port_of_another_name_is_refused() {
 }
 
 #[test]
-fn the_golden_nic_of_the_readme_is_one_that_is_tested() {
+fn each_nic_of_the_readme_is_one_that_is_tested() {
     let readme = fs::read_to_string(project().join("README.md")).unwrap();
-    let tested = fs::read_to_string(project().join("golden/tests/nic/readme.rs")).unwrap();
-    let shown = blocks(&readme, "rust").into_iter().find(|block| block.contains("respray_golden::nic"));
-    assert_eq!(tested.split_once("\n\n").map(|(_, test)| test.to_string()), shown);
+    for (test, library) in [
+        ("golden/tests/nic/readme.rs", "respray_golden::nic::{"),
+        ("cosim/tests/nic/readme.rs", "respray_cosim::nic"),
+    ] {
+        let tested = fs::read_to_string(project().join(test)).unwrap();
+        let shown = blocks(&readme, "rust").into_iter().find(|block| block.contains(library));
+        assert_eq!(tested.split_once("\n\n").map(|(_, test)| test.to_string()), shown, "{test}");
+    }
 }
 
 /// What a C compiler says of the driver that the page of `nic` shows, behind the generated header.

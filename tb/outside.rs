@@ -11,7 +11,7 @@ use crate::runs::{project, stderr};
 fn the_tests_of_the_readme_run_in_a_crate_outside_of_the_workspace() {
     let readme = fs::read_to_string(project().join("README.md")).unwrap();
     let (needs, test) = (blocks(&readme, "toml"), blocks(&readme, "rust"));
-    assert_eq!((needs.len(), test.len()), (1, 2), "the page shows one crate with two tests");
+    assert_eq!((needs.len(), test.len()), (1, 3), "the page shows one crate with three tests");
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     let here = needs[0].replace("../respray", &project().display().to_string());
@@ -21,7 +21,7 @@ fn the_tests_of_the_readme_run_in_a_crate_outside_of_the_workspace() {
     fs::create_dir(at.join("src")).unwrap();
     fs::write(at.join("Cargo.toml"), format!("{package}{here}")).unwrap();
     fs::write(at.join("src/lib.rs"), "").unwrap();
-    for (file, text) in ["engine.rs", "nic.rs"].iter().zip(&test) {
+    for (file, text) in ["engine.rs", "nic.rs", "golden_nic.rs"].iter().zip(&test) {
         fs::write(at.join("tests").join(file), text).unwrap();
     }
     // the same versions as here, which are there without a network

@@ -17,6 +17,8 @@ pub struct Difference {
     pub seen: String,
 }
 
+impl std::error::Error for Difference {}
+
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Difference { cycle, what, expected, seen } = self;

@@ -83,6 +83,17 @@ pub fn design(config: &Config, cycles: u64) -> Result<(Source, &'static Design),
     Ok((source, design))
 }
 
+impl End {
+    /// A block of a configuration, generated, compiled, powered up and reset.
+    ///
+    /// # Errors
+    /// If it cannot be generated or compiled.
+    pub fn generated(config: &Config) -> Result<End, NicError> {
+        let (_, design) = design(config, 0)?;
+        Ok(End::new(design.model(MODEL_SEED)?, super::golden(config))?)
+    }
+}
+
 /// Runs two blocks up to the last message or the first difference.
 ///
 /// # Errors

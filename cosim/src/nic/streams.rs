@@ -12,6 +12,13 @@ pub struct Given {
     pub user: bool,
 }
 
+impl From<Vec<u8>> for Given {
+    /// A frame with nothing wrong.
+    fn from(bytes: Vec<u8>) -> Given {
+        Given { bytes, user: false }
+    }
+}
+
 /// Frames into the block.
 #[derive(Debug, Default)]
 pub(super) struct Feeder {

@@ -8,7 +8,7 @@ use crate::paths::End;
 use crate::wire::{Packet, Profile, strack, uet};
 
 /// What a data packet of a host is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Data {
     pub from: End,
     pub conn: u16,

@@ -38,8 +38,9 @@ pub const SECOND_PS: u64 = 1_000_000_000_000;
 pub const PPM: u32 = 1_000_000;
 
 /// An end of the network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum End {
+    #[default]
     A,
     B,
 }
