@@ -10,7 +10,7 @@ use respray_hdl::nic::top::Seen;
 
 use super::device::Numbers;
 use super::difference::Difference;
-use super::rules::Turns;
+use super::rules::{Turns, Visits};
 use super::streams::Given;
 
 /// Cycles by which the ticks are late behind the count of cycles: `nic::registers::ticks` of the hardware.
@@ -60,6 +60,7 @@ pub(super) struct Follower {
     /// Where the frames come from that are on their way through the outlet.
     order: VecDeque<From>,
     turns: Turns,
+    visits: Visits,
     /// Whose event was taken a cycle ago, and whether the event of two cycles ago was lost.
     told: Option<Source>,
     was_lost: bool,
@@ -81,6 +82,7 @@ impl Follower {
             own: VecDeque::new(),
             order: VecDeque::new(),
             turns: Turns::default(),
+            visits: Visits::default(),
             told: None,
             was_lost: false,
         }
@@ -135,6 +137,7 @@ impl Follower {
         self.own.clear();
         self.order.clear();
         self.turns = Turns::default();
+        self.visits = Visits::default();
         self.told = None;
         self.was_lost = false;
         Ok(())
@@ -194,9 +197,11 @@ impl Follower {
             self.equal("the connection that sends again", &Some(conn), &allowed)?;
             self.golden.send_next(conn);
         }
-        if seen.visit {
-            self.golden.visit_next();
-        }
+        let shown = self.visits.show(seen);
+        let begun = if seen.visit { self.visits.begin(self.golden.visit_next()) } else { Ok(()) };
+        shown
+            .and(begun)
+            .map_err(|(seen, expected)| self.difference("a visit of the walker", seen, expected))?;
         if is_op || seen.visit {
             self.times_are(numbers, &[Time::Sack])?;
         }

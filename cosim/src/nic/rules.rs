@@ -1,5 +1,8 @@
-//! Whose frame may go first at `tx_out`.
+//! What of the hardware is right or wrong by itself: whose frame may go first at `tx_out`, and when a visit is to show what it finds.
 
+use std::collections::VecDeque;
+
+use respray_golden::nic::Visit;
 use respray_hdl::nic::top::Seen;
 
 /// Frames of the block's own that go one behind the other while a frame of the host waits, at most.
@@ -54,5 +57,48 @@ impl Turns {
             self.own_in_a_row = 0;
         }
         Ok(())
+    }
+}
+
+/// Visits of which one may still be in work: it is done when two more have begun.
+const MOST_VISITS: usize = 2;
+
+/// What visits are still to show, of each that is in work.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Visits(VecDeque<Visit>);
+
+impl Visits {
+    /// What is shown in a cycle.
+    ///
+    /// # Errors
+    /// What was seen, and what was to be.
+    pub fn show(&mut self, seen: &Seen) -> Result<(), (String, String)> {
+        let shown: [(bool, &str, fn(&mut Visit) -> &mut bool); 2] = [
+            (seen.timed_out, "a timeout", |visit| &mut visit.timed_out),
+            (seen.probe_asked, "a probe that is due", |visit| &mut visit.probe_due),
+        ];
+        for (_, what, of) in shown.into_iter().filter(|(is_shown, ..)| *is_shown) {
+            let found = self.0.iter_mut().map(of).find(|waits| **waits);
+            *found.ok_or_else(|| (what.to_string(), "no visit finds one".to_string()))? = false;
+        }
+        Ok(())
+    }
+
+    /// A visit begins, which will find this.
+    ///
+    /// # Errors
+    /// If one before it has not shown what it found.
+    pub fn begin(&mut self, visit: Visit) -> Result<(), (String, String)> {
+        let done = if self.0.len() < MOST_VISITS {
+            Visit::default()
+        } else {
+            self.0.pop_front().unwrap_or_default()
+        };
+        self.0.push_back(visit);
+        if done == Visit::default() {
+            Ok(())
+        } else {
+            Err(("a visit shows nothing".into(), format!("{done:?}")))
+        }
     }
 }

@@ -94,6 +94,7 @@ pub use registers::{Access, IDENTITY, Register, ResultField, Target, VERSION};
 pub use settings::Setting;
 pub use spray::Choice;
 pub use steps::Asker;
+pub use timers::Visit;
 pub use transmit::{Sent, Transmitted};
 
 use self::clock::Clock;

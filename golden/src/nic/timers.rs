@@ -52,6 +52,15 @@ impl Probes {
     }
 }
 
+/// What the walker finds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Visit {
+    /// The retransmission timeout has passed: everything is lost.
+    pub timed_out: bool,
+    /// A probe is to be sent.
+    pub probe_due: bool,
+}
+
 impl Nic {
     /// Time goes on to a clock cycle; the walker visits one connection after the other on the way.
     ///
@@ -70,7 +79,7 @@ impl Nic {
     }
 
     /// The walker of `sack_tx` visits a connection.
-    pub fn visit(&mut self, conn: u16) {
+    pub fn visit(&mut self, conn: u16) -> Visit {
         let outcome = self.apply_sack_tx(conn, OpKind::Visit);
         if outcome.loss == Some(Rule::Timeout) {
             self.counters.count(Counter::LossTimeout);
@@ -86,12 +95,14 @@ impl Nic {
                 None => self.probes.push(conn, psn),
             }
         }
+        Visit { timed_out: outcome.loss == Some(Rule::Timeout), probe_due: outcome.probe_due }
     }
 
     /// The walker goes on to its next visit.
-    pub fn visit_next(&mut self) {
-        self.visit(self.walker);
+    pub fn visit_next(&mut self) -> Visit {
+        let visit = self.visit(self.walker);
         self.walker = (self.walker + 1) % self.config.connections as u16;
+        visit
     }
 
     /// From now on PSNs of the connection are handed out.

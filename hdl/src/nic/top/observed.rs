@@ -87,6 +87,9 @@ seen! {
     op_ready = "sack_tx.op_ready",
     /// The walker begins a visit.
     visit = "sack_tx.steps.visit",
+    /// What a visit finds, cycles later.
+    timed_out = "sack_tx.loss_timeout",
+    probe_asked = "sack_tx.probe_due",
     recovery_added = "scoreboard.recovery_add",
     probe_added = "scoreboard.probe_add",
     probe_due = "due.head_valid",
