@@ -13,6 +13,9 @@ use crate::runs::{self, faulty_reps, project, stderr};
 /// Documents whose commands are run.
 const DOCUMENTS: [&str; 3] = ["README.md", "CONTRIBUTING.md", "docs/ci.md"];
 
+/// A capture with at most 16 connections.
+const FEW_CONNECTIONS: &str = "few_connections.pcap.gz";
+
 /// What a command of a document begins with.
 const PROGRAMS: [&str; 6] = ["respray", "target/release/respray", "make", "cargo", "./setup.sh", "cat"];
 
@@ -50,7 +53,10 @@ fn cut_short(command: &str) -> Vec<String> {
         }
     }
     if words.iter().any(|word| word == "nic") && words[0] == "cosim" {
-        // the block that the tests of `respray-cosim` compile, too
+        // the block that the tests of `respray-cosim` compile, too, and a capture with as few connections
+        for word in words.iter_mut().filter(|word| *word == "capture.pcap.gz") {
+            *word = FEW_CONNECTIONS.to_string();
+        }
         for set in ["connections=16", "sack.window=64", "bus_bits=64"] {
             words.extend(["--set", set].map(str::to_string));
         }
@@ -112,9 +118,14 @@ fn prepare(folder: &Path) {
     copied("generated/reps.v", "rtl/my_reps.v");
     copied("synth/baseline.json", "baseline.json");
     fs::rename(folder.join(faulty_reps(folder)), folder.join("my_variant.v")).expect("the same folder");
-    let capture = first_packets("steady-sender.pcap.gz", 400);
-    for name in ["capture.pcap", "capture.pcap.gz", "tb/recordings/steady-sender.pcap.gz"] {
-        fs::write(folder.join(name), &capture).expect("the folder can be written");
+    for (name, packets) in [
+        ("capture.pcap", 400),
+        ("capture.pcap.gz", 400),
+        ("tb/recordings/steady-sender.pcap.gz", 400),
+        (FEW_CONNECTIONS, 34),
+    ] {
+        let capture = first_packets("steady-sender.pcap.gz", packets);
+        fs::write(folder.join(name), capture).expect("the folder can be written");
     }
     let ops = "time_ns,op,conn,ev,ecn\n0,send,5,,\n9,ack,5,77,0\n20,send,5,,\n";
     fs::write(folder.join("ops.csv.gz"), ops).expect("the folder can be written");

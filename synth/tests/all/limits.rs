@@ -113,6 +113,7 @@ fn the_luts_of_reps_are_the_cells_of_its_netlist() {
 }
 
 #[test]
+#[ignore = "ten seconds of synthesis where nothing is cached: `make test-long`"]
 fn sixteen_bit_time_takes_a_half_block_less() {
     let figures = xilinx::measure(&bench(), &reps(&["reps.time_bits=16"])).unwrap();
     assert!(figures.luts <= 230, "{figures:?}");
@@ -143,6 +144,7 @@ fn psns_of_32_bits_cost_a_twelfth_more_luts_at_most() {
 }
 
 #[test]
+#[ignore = "half a minute of synthesis where nothing is cached: `make test-long`"]
 fn sixteen_times_the_connections_cost_a_quarter_more_luts_at_most() {
     let default = xilinx::measure(&bench(), &reps(&[])).unwrap();
     let large = xilinx::measure(&bench(), &reps(&["connections=4096"])).unwrap();

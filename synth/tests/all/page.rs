@@ -139,6 +139,7 @@ fn parity(core: &str, config: &Config) -> Result<Generated, String> {
 }
 
 #[test]
+#[ignore = "half a minute of synthesis where nothing is cached: `make test-long`"]
 fn the_page_says_at_which_bus_a_core_was_placed_that_has_one() {
     let mut targets = Target::all();
     targets.pop();

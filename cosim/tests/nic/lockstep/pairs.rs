@@ -58,6 +58,25 @@ fn a_lossy_pair_delivers_once_and_tshark_reads_what_it_sends() {
     assert_eq!((sacks as u64, probes as u64), (count("sacks"), count("probes")));
 }
 
+/// The lossy scenario, with every key that changes what the block does.
+#[test]
+#[ignore = "a model for each configuration"]
+fn lossy_pairs_pass_in_every_kind_of_configuration() {
+    for sets in [
+        &["wire=uet"][..],
+        &["sack.engine=fast"],
+        &["wire=uet", "sack.engine=fast", "bus_bits=128"],
+        &["selector.time_bits=16"],
+        &["reps.variant=uet", "reps.depth=32"],
+        &["nic.selector=ops", "ops.order=permuted"],
+        &["nic.selector=ecmp", "wire=uet", "bus_bits=256"],
+        &["connections=1024", "sack.window=512"],
+    ] {
+        let report = campaign(Scenario::Lossy, 1_000_000, sets);
+        assert!(report.run.counts.get("data_packets_again") > 500, "{sets:?}: {:?}", report.run.counts);
+    }
+}
+
 /// Each recording from either end, 20,000 times as fast as it was.
 #[test]
 #[ignore = "a minute"]
