@@ -20,6 +20,8 @@ const WRITE_CYCLES: u64 = 8;
 const LONGEST_TIMER: u32 = 0xffff;
 /// Cycles in which all comes to rest behind the last timer.
 const REST_CYCLES: u64 = 20_000;
+/// The register by which commands are given.
+const COMMAND: &str = "command";
 /// Cycles of `rst`.
 const RESET_CYCLES: u64 = 4;
 
@@ -267,6 +269,9 @@ impl End {
         self.device.set(bus.wdata, value.into());
         self.device.set(bus.bready, 1);
         let (mut addressed, mut written) = (false, false);
+        // a setting counts from the cycle on in which the hardware takes it, a command when it is done
+        let is_command = name == COMMAND;
+        let mut taken = None;
         for _ in 0..ACCESS_CYCLES {
             self.device.set(bus.awvalid, (!addressed).into());
             self.device.set(bus.wvalid, (!written).into());
@@ -274,12 +279,15 @@ impl End {
             self.step()?;
             addressed |= self.device.is(bus.awready);
             written |= self.device.is(bus.wready);
+            if !is_command && self.device.seen().setting_taken {
+                taken = Some(self.follower.golden.write(address, value));
+            }
             if self.device.is(bus.bvalid) {
                 self.device.set(bus.awvalid, 0);
                 self.device.set(bus.wvalid, 0);
-                let is_refused = self.follower.golden.write(address, value).is_err();
+                let taken = taken.unwrap_or_else(|| self.follower.golden.write(address, value));
                 let seen = self.device.get(bus.bresp) != 0;
-                return self.follower.equal(&format!("{name} refuses {value}"), &seen, &is_refused);
+                return self.follower.equal(&format!("{name} refuses {value}"), &seen, &taken.is_err());
             }
         }
         Err(self.follower.difference(name, "the write is never answered".into(), "an answer".into()))

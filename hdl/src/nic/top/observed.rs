@@ -52,6 +52,8 @@ macro_rules! seen {
 seen! {
     /// All parts but registers and commands are in reset.
     in_reset = "commands.engine_rst",
+    /// A register takes what is written, with the edge of this cycle.
+    setting_taken = "registers.control.applies",
     /// A record of a frame from the network is offered, and taken where the other one is set, too.
     meta_valid = "rewrite_rx.meta_valid",
     meta_ready = "receiver.meta_ready",
