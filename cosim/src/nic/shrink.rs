@@ -6,7 +6,7 @@ use super::stimulus::Stimulus;
 use crate::verilator::ModelError;
 
 /// Runs of candidates at most.
-const MOST_RUNS: u32 = 400;
+const MOST_RUNS: u32 = 200;
 
 /// A small stimulus and its difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
