@@ -14873,14 +14873,14 @@ endmodule
 module nic_receiver_answer_ram (
     input  wire         clk,
     input  wire [5:0]   read_address,
-    output reg  [822:0] read_data,
+    output reg  [310:0] read_data,
     input  wire         write_enable,
     input  wire [5:0]   write_address,
-    input  wire [822:0] write_data
+    input  wire [310:0] write_data
 );
 
     (* ram_style = "block", no_rw_check *)
-    reg [822:0] words [0:63];
+    reg [310:0] words [0:63];
 
     always @(posedge clk) begin
         if (write_enable) words[write_address] <= write_data;
@@ -14894,42 +14894,40 @@ endmodule
 
 // a queue in a memory, whose flags are registers
 module nic_receiver_backlog_5 (
-    input  wire         clk,
-    input  wire         rst,
-    input  wire         push,
-    input  wire [511:0] item_line,
-    input  wire [31:0]  item_psn,
-    input  wire [31:0]  item_epsn,
-    input  wire [31:0]  item_base,
-    input  wire [63:0]  item_bitmap,
-    input  wire [11:0]  item_ooo,
-    input  wire [31:0]  item_bytes_recvd,
-    input  wire         item_ecn,
-    input  wire [15:0]  item_ev,
-    input  wire [15:0]  item_timestamp,
-    input  wire         item_probe,
-    input  wire [23:0]  item_conn,
-    input  wire [31:0]  item_wire_psn,
-    input  wire [15:0]  item_source_pdc,
-    input  wire         item_retransmit,
-    output reg          has_room,
-    output reg          valid,
-    output wire [511:0] head_line,
-    output wire [31:0]  head_psn,
-    output wire [31:0]  head_epsn,
-    output wire [31:0]  head_base,
-    output wire [63:0]  head_bitmap,
-    output wire [11:0]  head_ooo,
-    output wire [31:0]  head_bytes_recvd,
-    output wire         head_ecn,
-    output wire [15:0]  head_ev,
-    output wire [15:0]  head_timestamp,
-    output wire         head_probe,
-    output wire [23:0]  head_conn,
-    output wire [31:0]  head_wire_psn,
-    output wire [15:0]  head_source_pdc,
-    output wire         head_retransmit,
-    input  wire         pop
+    input  wire        clk,
+    input  wire        rst,
+    input  wire        push,
+    input  wire [31:0] item_psn,
+    input  wire [31:0] item_epsn,
+    input  wire [31:0] item_base,
+    input  wire [63:0] item_bitmap,
+    input  wire [11:0] item_ooo,
+    input  wire [31:0] item_bytes_recvd,
+    input  wire        item_ecn,
+    input  wire [15:0] item_ev,
+    input  wire [15:0] item_timestamp,
+    input  wire        item_probe,
+    input  wire [23:0] item_conn,
+    input  wire [31:0] item_wire_psn,
+    input  wire [15:0] item_source_pdc,
+    input  wire        item_retransmit,
+    output reg         has_room,
+    output reg         valid,
+    output wire [31:0] head_psn,
+    output wire [31:0] head_epsn,
+    output wire [31:0] head_base,
+    output wire [63:0] head_bitmap,
+    output wire [11:0] head_ooo,
+    output wire [31:0] head_bytes_recvd,
+    output wire        head_ecn,
+    output wire [15:0] head_ev,
+    output wire [15:0] head_timestamp,
+    output wire        head_probe,
+    output wire [23:0] head_conn,
+    output wire [31:0] head_wire_psn,
+    output wire [15:0] head_source_pdc,
+    output wire        head_retransmit,
+    input  wire        pop
 );
 
     localparam [6:0] LIMIT = 7'h3f;
@@ -14946,13 +14944,11 @@ module nic_receiver_backlog_5 (
         .clk(clk),
         .read_address(read_address),
         .read_data({head_retransmit, head_source_pdc, head_wire_psn, head_conn, head_probe, head_timestamp,
-            head_ev, head_ecn, head_bytes_recvd, head_ooo, head_bitmap, head_base, head_epsn, head_psn,
-            head_line}),
+            head_ev, head_ecn, head_bytes_recvd, head_ooo, head_bitmap, head_base, head_epsn, head_psn}),
         .write_enable(push),
         .write_address(write_at[5:0]),
         .write_data({item_retransmit, item_source_pdc, item_wire_psn, item_conn, item_probe, item_timestamp,
-            item_ev, item_ecn, item_bytes_recvd, item_ooo, item_bitmap, item_base, item_epsn, item_psn,
-            item_line})
+            item_ev, item_ecn, item_bytes_recvd, item_ooo, item_bitmap, item_base, item_epsn, item_psn})
     );
 
     always @(posedge clk) begin
@@ -15241,9 +15237,10 @@ module nic_receiver (
     output wire [15:0]  rx_timestamp,
     output wire         rx_ack_request,
     output wire [2:0]   rx_status,
+    output wire         line_valid,
+    output wire [511:0] line,
     output wire         answer_valid,
     input  wire         answer_ready,
-    output wire [511:0] answer_line,
     output wire [31:0]  answer_psn,
     output wire [31:0]  answer_epsn,
     output wire [31:0]  answer_base,
@@ -15334,10 +15331,8 @@ module nic_receiver (
     wire pending_head_is_marked;
     wire pending_head_is_probe;
     wire unused_pending_head_is_foreign;
-    wire [511:0] pending_line;
     wire [2:0] outcome_status;
     wire outcome_push_status;
-    wire outcome_push_answer;
     wire outcome_tell_duplicate;
     wire outcome_tell_stray;
     wire unused_statuses_has_room;
@@ -15538,7 +15533,7 @@ module nic_receiver (
         .head_is_marked(pending_head_is_marked),
         .head_is_probe(pending_head_is_probe),
         .head_is_foreign(unused_pending_head_is_foreign),
-        .line(pending_line)
+        .line(line)
     );
 
     nic_receiver_outcome outcome (
@@ -15553,7 +15548,7 @@ module nic_receiver (
         .has_answer_room(answers_has_room),
         .status(outcome_status),
         .push_status(outcome_push_status),
-        .push_answer(outcome_push_answer),
+        .push_answer(line_valid),
         .tell_duplicate(outcome_tell_duplicate),
         .tell_stray(outcome_tell_stray),
         .rx_new(rx_new),
@@ -15579,8 +15574,7 @@ module nic_receiver (
     nic_receiver_backlog_5 answers (
         .clk(clk),
         .rst(rst),
-        .push(outcome_push_answer),
-        .item_line(pending_line),
+        .push(line_valid),
         .item_psn({8'd0, rx_sack_psn}),
         .item_epsn({8'd0, rx_sack_epsn}),
         .item_base({8'd0, rx_sack_base}),
@@ -15597,7 +15591,6 @@ module nic_receiver (
         .item_retransmit(pending_head_retransmit),
         .has_room(answers_has_room),
         .valid(answer_valid),
-        .head_line(answer_line),
         .head_psn(answer_psn),
         .head_epsn(answer_epsn),
         .head_base(answer_base),
@@ -17813,22 +17806,21 @@ endmodule
 
 // Counts through the pairs of a frame.
 module nic_answer_order (
-    input  wire        clk,
-    input  wire        rst,
-    input  wire        job_valid,
-    output wire        job_ready,
-    input  wire        is_probe,
-    input  wire        has_room,
-    input  wire [15:0] ethertype_0,
-    input  wire [15:0] ethertype_1,
-    input  wire [15:0] third_ethertype,
-    output reg  [4:0]  turn_place,
-    output reg  [4:0]  turn_pair,
-    output wire        turn_valid,
-    output wire        turn_last,
-    output reg         is_ipv6,
-    output reg  [3:0]  odd_at,
-    output reg  [3:0]  even_at
+    input  wire       clk,
+    input  wire       rst,
+    input  wire       job_valid,
+    output wire       job_ready,
+    input  wire       is_probe,
+    input  wire       has_room,
+    input  wire [1:0] tags,
+    input  wire       has_ipv6,
+    output reg  [4:0] turn_place,
+    output reg  [4:0] turn_pair,
+    output wire       turn_valid,
+    output wire       turn_last,
+    output reg        is_ipv6,
+    output reg  [3:0] odd_at,
+    output reg  [3:0] even_at
 );
 
     localparam [4:0] PROBE_END = 5'h15;
@@ -17839,9 +17831,6 @@ module nic_answer_order (
     reg [1:0] rests;
     reg [4:0] last_link_pair;
 
-    // The type is that of a tag (8100, 88a8), of IPv4 (0800) or of IPv6 (86dd): bits 15 and 10 tell them apart.
-    wire has_tag = ethertype_0[15] && !ethertype_0[10];
-    wire has_two = has_tag && ethertype_1[15] && !ethertype_1[10];
     wire is_running = job_valid && (turn_pair != 5'd0 || (has_room && rests == 2'd0));
     wire ends_link = turn_pair == last_link_pair;
     wire ends_ip = turn_place == 5'hf || (turn_place == 5'ha && !is_ipv6);
@@ -17892,17 +17881,8 @@ module nic_answer_order (
     assign turn_last = ends;
 
     always @(posedge clk) begin
-        // Both are known from the second pair on, and needed from the fourth on.
-        last_link_pair <= 5'd3;
-        is_ipv6 <= ethertype_0[10];
-        if (has_tag) begin
-            last_link_pair <= 5'd4;
-            is_ipv6 <= ethertype_1[10];
-        end
-        if (has_two) begin
-            last_link_pair <= 5'd5;
-            is_ipv6 <= third_ethertype[10];
-        end
+        last_link_pair <= 5'd3 + {3'd0, tags};
+        is_ipv6 <= has_ipv6;
         if (is_running) begin
             turn_place <= next_place;
             turn_pair <= turn_pair + 5'd1;
@@ -17955,13 +17935,10 @@ module nic_answer_order (
             rests <= 2'd0;
         end
     end
-
-    wire unused = &{1'b0, ethertype_0[9:0], ethertype_0[14:11], ethertype_1[9:0], ethertype_1[14:11],
-        third_ethertype[9:0], third_ethertype[15:11]};
 endmodule
 
 // The halfwords of a beat.
-module nic_answer_sack_halves (
+module nic_answer_halves (
     input  wire [511:0] data,
     output wire [15:0]  even_0,
     output wire [15:0]  even_1,
@@ -18175,8 +18152,333 @@ module nic_answer_sack_halves (
     assign odd_15 = {second_15[7:0], second_15[15:8]};
 endmodule
 
+// The type is that of a tag (8100, 88a8), of IPv4 (0800) or of IPv6 (86dd): bits 15 and 10 tell them apart.
+module nic_answer_kind (
+    input  wire [15:0] first,
+    input  wire [15:0] second,
+    input  wire [15:0] third,
+    output reg  [1:0]  tags,
+    output reg         is_ipv6
+);
+
+    wire has_tag = first[15] && !first[10];
+    wire has_two = has_tag && second[15] && !second[10];
+
+    always @* begin
+        tags = 2'd0;
+        is_ipv6 = first[10];
+        if (has_tag) begin
+            tags = 2'd1;
+            is_ipv6 = second[10];
+        end
+        if (has_two) begin
+            tags = 2'd2;
+            is_ipv6 = third[10];
+        end
+    end
+
+    wire unused = &{1'b0, first[9:0], first[14:11], second[9:0], second[14:11], third[9:0], third[15:11]};
+endmodule
+
+// odd halves of the lines of SACKs that are due
+// A write into the wide word that is read at the same clock edge: the word read is not promised.
+module nic_answer_odd_line_memory (
+    input  wire         clk,
+    input  wire [9:0]   read_address,
+    output reg  [15:0]  read_data,
+    input  wire         write_enable,
+    input  wire [5:0]   write_address,
+    input  wire [255:0] write_data
+);
+
+    (* ram_style = "block", no_rw_check *)
+    reg [15:0] words [0:1023];
+
+    integer i;
+    always @(posedge clk) begin
+        if (write_enable)
+            for (i = 0; i < 16; i = i + 1)
+                words[{write_address, i[3:0]}] <= write_data[16*i +: 16];
+        read_data <= words[read_address];
+    `ifndef SYNTHESIS
+        // What is not promised is garbage in simulation.
+        if (write_enable && write_address == read_address[9:4])
+            read_data <= ~words[read_address];
+    `endif
+    end
+endmodule
+
+// even halves of the same lines
+// A write into the wide word that is read at the same clock edge: the word read is not promised.
+module nic_answer_even_line_memory (
+    input  wire         clk,
+    input  wire [9:0]   read_address,
+    output reg  [15:0]  read_data,
+    input  wire         write_enable,
+    input  wire [5:0]   write_address,
+    input  wire [255:0] write_data
+);
+
+    (* ram_style = "block", no_rw_check *)
+    reg [15:0] words [0:1023];
+
+    integer i;
+    always @(posedge clk) begin
+        if (write_enable)
+            for (i = 0; i < 16; i = i + 1)
+                words[{write_address, i[3:0]}] <= write_data[16*i +: 16];
+        read_data <= words[read_address];
+    `ifndef SYNTHESIS
+        // What is not promised is garbage in simulation.
+        if (write_enable && write_address == read_address[9:4])
+            read_data <= ~words[read_address];
+    `endif
+    end
+endmodule
+
+// what stands behind the MAC addresses of the same lines
+// A read and a write of one address at one clock edge: the word read is not promised.
+module nic_answer_link_memory (
+    input  wire        clk,
+    input  wire [5:0]  read_address,
+    output reg  [18:0] read_data,
+    input  wire        write_enable,
+    input  wire [5:0]  write_address,
+    input  wire [18:0] write_data
+);
+
+    (* ram_style = "block", no_rw_check *)
+    reg [18:0] words [0:63];
+
+    always @(posedge clk) begin
+        if (write_enable) words[write_address] <= write_data;
+        read_data <= words[read_address];
+    `ifndef SYNTHESIS
+        // What is not promised is garbage in simulation.
+        if (write_enable && write_address == read_address) read_data <= ~words[read_address];
+    `endif
+    end
+endmodule
+
+// The lines of SACKs that are due: written whole, read by halves.
+module nic_answer_lines (
+    input  wire         clk,
+    input  wire         rst,
+    input  wire         push,
+    input  wire [511:0] line,
+    input  wire         pop,
+    input  wire [3:0]   odd_at,
+    input  wire [3:0]   even_at,
+    output wire [15:0]  odd,
+    output wire [15:0]  even,
+    output wire [15:0]  link_ethertype,
+    output wire [1:0]   link_tags,
+    output wire         link_is_ipv6
+);
+
+    reg [5:0] write_at;
+    reg [5:0] read_at;
+    wire [15:0] halves_even_0;
+    wire [15:0] halves_even_1;
+    wire [15:0] halves_even_2;
+    wire [15:0] halves_even_3;
+    wire [15:0] halves_even_4;
+    wire [15:0] halves_even_5;
+    wire [15:0] halves_even_6;
+    wire [15:0] halves_even_7;
+    wire [15:0] halves_even_8;
+    wire [15:0] halves_even_9;
+    wire [15:0] halves_even_10;
+    wire [15:0] halves_even_11;
+    wire [15:0] halves_even_12;
+    wire [15:0] halves_even_13;
+    wire [15:0] halves_even_14;
+    wire [15:0] halves_even_15;
+    wire [15:0] halves_odd_0;
+    wire [15:0] halves_odd_1;
+    wire [15:0] halves_odd_2;
+    wire [15:0] halves_odd_3;
+    wire [15:0] halves_odd_4;
+    wire [15:0] halves_odd_5;
+    wire [15:0] halves_odd_6;
+    wire [15:0] halves_odd_7;
+    wire [15:0] halves_odd_8;
+    wire [15:0] halves_odd_9;
+    wire [15:0] halves_odd_10;
+    wire [15:0] halves_odd_11;
+    wire [15:0] halves_odd_12;
+    wire [15:0] halves_odd_13;
+    wire [15:0] halves_odd_14;
+    wire [15:0] unused_halves_odd_15;
+    wire [1:0] kind_tags;
+    wire kind_is_ipv6;
+
+    reg [15:0] odd_half;
+    reg [255:0] odd_halves;
+    always @* begin
+        // The lowest place of the odd halves stays free.
+        odd_halves = 256'd0;
+        odd_half = halves_odd_0;
+        odd_halves = {odd_half, odd_halves[255:16]};
+        odd_half = halves_odd_1;
+        odd_halves = {odd_half, odd_halves[255:16]};
+        odd_half = halves_odd_2;
+        odd_halves = {odd_half, odd_halves[255:16]};
+        odd_half = halves_odd_3;
+        odd_halves = {odd_half, odd_halves[255:16]};
+        odd_half = halves_odd_4;
+        odd_halves = {odd_half, odd_halves[255:16]};
+        odd_half = halves_odd_5;
+        odd_halves = {odd_half, odd_halves[255:16]};
+        odd_half = halves_odd_6;
+        odd_halves = {odd_half, odd_halves[255:16]};
+        odd_half = halves_odd_7;
+        odd_halves = {odd_half, odd_halves[255:16]};
+        odd_half = halves_odd_8;
+        odd_halves = {odd_half, odd_halves[255:16]};
+        odd_half = halves_odd_9;
+        odd_halves = {odd_half, odd_halves[255:16]};
+        odd_half = halves_odd_10;
+        odd_halves = {odd_half, odd_halves[255:16]};
+        odd_half = halves_odd_11;
+        odd_halves = {odd_half, odd_halves[255:16]};
+        odd_half = halves_odd_12;
+        odd_halves = {odd_half, odd_halves[255:16]};
+        odd_half = halves_odd_13;
+        odd_halves = {odd_half, odd_halves[255:16]};
+        odd_half = halves_odd_14;
+        odd_halves = {odd_half, odd_halves[255:16]};
+    end
+
+    reg [15:0] even_half;
+    reg [255:0] even_halves;
+    always @* begin
+        even_halves = 256'd0;
+        even_half = halves_even_0;
+        even_halves = {even_half, even_halves[255:16]};
+        even_half = halves_even_1;
+        even_halves = {even_half, even_halves[255:16]};
+        even_half = halves_even_2;
+        even_halves = {even_half, even_halves[255:16]};
+        even_half = halves_even_3;
+        even_halves = {even_half, even_halves[255:16]};
+        even_half = halves_even_4;
+        even_halves = {even_half, even_halves[255:16]};
+        even_half = halves_even_5;
+        even_halves = {even_half, even_halves[255:16]};
+        even_half = halves_even_6;
+        even_halves = {even_half, even_halves[255:16]};
+        even_half = halves_even_7;
+        even_halves = {even_half, even_halves[255:16]};
+        even_half = halves_even_8;
+        even_halves = {even_half, even_halves[255:16]};
+        even_half = halves_even_9;
+        even_halves = {even_half, even_halves[255:16]};
+        even_half = halves_even_10;
+        even_halves = {even_half, even_halves[255:16]};
+        even_half = halves_even_11;
+        even_halves = {even_half, even_halves[255:16]};
+        even_half = halves_even_12;
+        even_halves = {even_half, even_halves[255:16]};
+        even_half = halves_even_13;
+        even_halves = {even_half, even_halves[255:16]};
+        even_half = halves_even_14;
+        even_halves = {even_half, even_halves[255:16]};
+        even_half = halves_even_15;
+        even_halves = {even_half, even_halves[255:16]};
+    end
+
+    wire [9:0] page = {4'd0, read_at} << 3'd4;
+    wire [9:0] odds_read_address = page | {6'd0, odd_at};
+    wire [9:0] evens_read_address = page | {6'd0, even_at};
+
+    nic_answer_halves halves (
+        .data(line),
+        .even_0(halves_even_0),
+        .even_1(halves_even_1),
+        .even_2(halves_even_2),
+        .even_3(halves_even_3),
+        .even_4(halves_even_4),
+        .even_5(halves_even_5),
+        .even_6(halves_even_6),
+        .even_7(halves_even_7),
+        .even_8(halves_even_8),
+        .even_9(halves_even_9),
+        .even_10(halves_even_10),
+        .even_11(halves_even_11),
+        .even_12(halves_even_12),
+        .even_13(halves_even_13),
+        .even_14(halves_even_14),
+        .even_15(halves_even_15),
+        .odd_0(halves_odd_0),
+        .odd_1(halves_odd_1),
+        .odd_2(halves_odd_2),
+        .odd_3(halves_odd_3),
+        .odd_4(halves_odd_4),
+        .odd_5(halves_odd_5),
+        .odd_6(halves_odd_6),
+        .odd_7(halves_odd_7),
+        .odd_8(halves_odd_8),
+        .odd_9(halves_odd_9),
+        .odd_10(halves_odd_10),
+        .odd_11(halves_odd_11),
+        .odd_12(halves_odd_12),
+        .odd_13(halves_odd_13),
+        .odd_14(halves_odd_14),
+        .odd_15(unused_halves_odd_15)
+    );
+
+    nic_answer_kind kind (
+        .first(halves_even_3),
+        .second(halves_even_4),
+        .third(halves_even_5),
+        .tags(kind_tags),
+        .is_ipv6(kind_is_ipv6)
+    );
+
+    nic_answer_odd_line_memory odds (
+        .clk(clk),
+        .read_address(odds_read_address),
+        .read_data(odd),
+        .write_enable(push),
+        .write_address(write_at),
+        .write_data(odd_halves)
+    );
+
+    nic_answer_even_line_memory evens (
+        .clk(clk),
+        .read_address(evens_read_address),
+        .read_data(even),
+        .write_enable(push),
+        .write_address(write_at),
+        .write_data(even_halves)
+    );
+
+    nic_answer_link_memory links (
+        .clk(clk),
+        .read_address(read_at),
+        .read_data({link_is_ipv6, link_tags, link_ethertype}),
+        .write_enable(push),
+        .write_address(write_at),
+        .write_data({kind_is_ipv6, kind_tags, halves_even_3})
+    );
+
+    always @(posedge clk) begin
+        if (push) begin
+            write_at <= write_at + 6'd1;
+        end
+        if (pop) begin
+            read_at <= read_at + 6'd1;
+        end
+        if (rst) begin
+            write_at <= 6'd0;
+            read_at <= 6'd0;
+        end
+    end
+endmodule
+
 // A choice of one half among sixteen.
-module nic_answer_sack_odd (
+module nic_answer_probe_odd (
     input  wire [15:0] halves_0,
     input  wire [15:0] halves_1,
     input  wire [15:0] halves_2,
@@ -18518,7 +18820,7 @@ module nic_answer_fields (
         .base_offset(unused_distance_base_offset)
     );
 
-    nic_answer_sack_odd odd_choice (
+    nic_answer_probe_odd odd_choice (
         .halves_0(odd_halves_0),
         .halves_1(odd_halves_1),
         .halves_2(odd_halves_2),
@@ -18539,7 +18841,7 @@ module nic_answer_fields (
         .chosen(odd_choice_chosen)
     );
 
-    nic_answer_sack_odd even_choice (
+    nic_answer_probe_odd even_choice (
         .halves_0(even_halves_0),
         .halves_1(even_halves_1),
         .halves_2(even_halves_2),
@@ -19126,10 +19428,11 @@ module nic_answer (
     input  wire         clk,
     input  wire         rst,
     input  wire [15:0]  udp_port,
+    input  wire         sack_line_valid,
+    input  wire [511:0] sack_line,
     input  wire         job_valid,
     output wire         job_ready,
     input  wire         job_is_probe,
-    input  wire [511:0] job_sack_line,
     input  wire [511:0] job_probe_line,
     input  wire [15:0]  job_ev,
     input  wire         job_flow_label,
@@ -19160,13 +19463,12 @@ module nic_answer (
     localparam [31:0] MAC = 32'hf;
     localparam [31:0] PADDING = 32'hf8000000;
 
-    reg [15:0] sack_odd_1;
-    reg [15:0] sack_even_1;
     reg [15:0] probe_odd_1;
     reg [15:0] probe_even_1;
-    reg is_crossed_1;
-    reg [15:0] odd_mask_1;
-    reg takes_even_1;
+    reg [15:0] odd_from_odd_1;
+    reg [15:0] odd_from_even_1;
+    reg even_from_odd_1;
+    reg even_from_even_1;
     reg is_of_ip_1;
     reg is_of_udp_1;
     reg has_ip_sum_1;
@@ -19198,40 +19500,11 @@ module nic_answer (
     wire order_is_ipv6;
     wire [3:0] order_odd_at;
     wire [3:0] order_even_at;
-    wire [15:0] sack_halves_even_0;
-    wire [15:0] sack_halves_even_1;
-    wire [15:0] sack_halves_even_2;
-    wire [15:0] sack_halves_even_3;
-    wire [15:0] sack_halves_even_4;
-    wire [15:0] sack_halves_even_5;
-    wire [15:0] sack_halves_even_6;
-    wire [15:0] sack_halves_even_7;
-    wire [15:0] sack_halves_even_8;
-    wire [15:0] sack_halves_even_9;
-    wire [15:0] sack_halves_even_10;
-    wire [15:0] sack_halves_even_11;
-    wire [15:0] sack_halves_even_12;
-    wire [15:0] sack_halves_even_13;
-    wire [15:0] sack_halves_even_14;
-    wire [15:0] sack_halves_even_15;
-    wire [15:0] sack_halves_odd_0;
-    wire [15:0] sack_halves_odd_1;
-    wire [15:0] sack_halves_odd_2;
-    wire [15:0] sack_halves_odd_3;
-    wire [15:0] sack_halves_odd_4;
-    wire [15:0] sack_halves_odd_5;
-    wire [15:0] sack_halves_odd_6;
-    wire [15:0] sack_halves_odd_7;
-    wire [15:0] sack_halves_odd_8;
-    wire [15:0] sack_halves_odd_9;
-    wire [15:0] sack_halves_odd_10;
-    wire [15:0] sack_halves_odd_11;
-    wire [15:0] sack_halves_odd_12;
-    wire [15:0] sack_halves_odd_13;
-    wire [15:0] sack_halves_odd_14;
-    wire [15:0] unused_sack_halves_odd_15;
-    wire [15:0] sack_odd_chosen;
-    wire [15:0] sack_even_chosen;
+    wire [15:0] lines_odd;
+    wire [15:0] lines_even;
+    wire [15:0] lines_link_ethertype;
+    wire [1:0] lines_link_tags;
+    wire lines_link_is_ipv6;
     wire [15:0] probe_halves_even_0;
     wire [15:0] probe_halves_even_1;
     wire [15:0] probe_halves_even_2;
@@ -19264,6 +19537,8 @@ module nic_answer (
     wire [15:0] probe_halves_odd_13;
     wire [15:0] probe_halves_odd_14;
     wire [15:0] unused_probe_halves_odd_15;
+    wire [1:0] probe_kind_tags;
+    wire probe_kind_is_ipv6;
     wire [15:0] probe_odd_chosen;
     wire [15:0] probe_even_chosen;
     wire [15:0] fields_odd;
@@ -19271,17 +19546,14 @@ module nic_answer (
     wire [15:0] sums_checksum;
     wire buffer_has_room;
 
-    reg [15:0] order_ethertype_0;
-    reg [15:0] order_ethertype_1;
-    reg [15:0] order_third_ethertype;
+    reg [1:0] order_tags;
+    reg order_has_ipv6;
     always @* begin
-        order_ethertype_0 = sack_halves_even_3;
-        order_ethertype_1 = sack_halves_even_4;
-        order_third_ethertype = sack_halves_even_5;
+        order_tags = lines_link_tags;
+        order_has_ipv6 = lines_link_is_ipv6;
         if (job_is_probe) begin
-            order_ethertype_0 = probe_halves_even_3;
-            order_ethertype_1 = probe_halves_even_4;
-            order_third_ethertype = probe_halves_even_5;
+            order_tags = probe_kind_tags;
+            order_has_ipv6 = probe_kind_is_ipv6;
         end
     end
 
@@ -19290,6 +19562,7 @@ module nic_answer (
     wire turn_valid = order_turn_valid;
     wire turn_last = order_turn_last;
     wire is_ipv6 = order_is_ipv6;
+    wire lines_pop = job_ready && !job_is_probe;
     wire sack_is_probe = job_is_probe;
     wire [15:0] sack_ev = job_ev;
     wire sack_flow_label = job_flow_label;
@@ -19314,21 +19587,42 @@ module nic_answer (
     wire [31:0] is_address_table = IP4_ADDRESSES;
     wire [31:0] is_address_table_2 = IP6_ADDRESSES;
     wire is_address = is_address_table[place] || (is_ipv6 && is_address_table_2[place]);
+    wire takes_odd = is_link || is_address || is_class;
+    wire takes_even = (is_link && (place != 5'd3 || job_is_probe)) || is_address
+        || (is_class && is_ipv6 && !(job_is_probe && job_flow_label));
 
-    reg [15:0] odd_line;
-    reg [15:0] even_line;
+    reg [15:0] odd_mask;
     always @* begin
-        // Register 2: what the line gives and what the fields give.
-        odd_line = sack_odd_1;
-        even_line = sack_even_1;
-        if (is_crossed_1) begin
-            odd_line = sack_even_1;
-            even_line = sack_odd_1;
+        // Of the class of service all but ECN is the line's.
+        odd_mask = 16'hffff;
+        if (is_class) begin
+            odd_mask = 16'hfc;
+            if (is_ipv6) begin
+                odd_mask = 16'hffcf;
+            end
         end
     end
 
-    wire [15:0] odd = ((odd_line | probe_odd_1) & odd_mask_1) | fields_odd;
-    wire [15:0] even = takes_even_1 ? even_line | probe_even_1 | fields_even : fields_even;
+    // MAC addresses that change places have their halves crossed.
+    wire [31:0] is_crossed_table = MAC;
+    wire is_crossed = is_crossed_table[place];
+
+    // Register 2: what the line gives and what the fields give.
+    wire [15:0] odd = (lines_odd & odd_from_odd_1) | (lines_even & odd_from_even_1) | probe_odd_1
+        | fields_odd;
+
+    reg [15:0] sack_even;
+    always @* begin
+        sack_even = 16'd0;
+        if (even_from_odd_1) begin
+            sack_even = lines_odd;
+        end
+        if (even_from_even_1) begin
+            sack_even = lines_even;
+        end
+    end
+
+    wire [15:0] even = sack_even | probe_even_1 | fields_even;
 
     // The pair is written and added up; of the first one only the even half is of the frame, of the last one too, but of padding its odd half.
     wire is_first = pair_2 == 5'd0;
@@ -19357,7 +19651,6 @@ module nic_answer (
         end
     end
 
-    wire [31:0] is_crossed_1_table = MAC;
     wire [31:0] is_padded_1_table = PADDING;
 
     nic_answer_order order (
@@ -19367,9 +19660,8 @@ module nic_answer (
         .job_ready(job_ready),
         .is_probe(job_is_probe),
         .has_room(buffer_has_room),
-        .ethertype_0(order_ethertype_0),
-        .ethertype_1(order_ethertype_1),
-        .third_ethertype(order_third_ethertype),
+        .tags(order_tags),
+        .has_ipv6(order_has_ipv6),
         .turn_place(order_turn_place),
         .turn_pair(order_turn_pair),
         .turn_valid(order_turn_valid),
@@ -19379,85 +19671,22 @@ module nic_answer (
         .even_at(order_even_at)
     );
 
-    nic_answer_sack_halves sack_halves (
-        .data(job_sack_line),
-        .even_0(sack_halves_even_0),
-        .even_1(sack_halves_even_1),
-        .even_2(sack_halves_even_2),
-        .even_3(sack_halves_even_3),
-        .even_4(sack_halves_even_4),
-        .even_5(sack_halves_even_5),
-        .even_6(sack_halves_even_6),
-        .even_7(sack_halves_even_7),
-        .even_8(sack_halves_even_8),
-        .even_9(sack_halves_even_9),
-        .even_10(sack_halves_even_10),
-        .even_11(sack_halves_even_11),
-        .even_12(sack_halves_even_12),
-        .even_13(sack_halves_even_13),
-        .even_14(sack_halves_even_14),
-        .even_15(sack_halves_even_15),
-        .odd_0(sack_halves_odd_0),
-        .odd_1(sack_halves_odd_1),
-        .odd_2(sack_halves_odd_2),
-        .odd_3(sack_halves_odd_3),
-        .odd_4(sack_halves_odd_4),
-        .odd_5(sack_halves_odd_5),
-        .odd_6(sack_halves_odd_6),
-        .odd_7(sack_halves_odd_7),
-        .odd_8(sack_halves_odd_8),
-        .odd_9(sack_halves_odd_9),
-        .odd_10(sack_halves_odd_10),
-        .odd_11(sack_halves_odd_11),
-        .odd_12(sack_halves_odd_12),
-        .odd_13(sack_halves_odd_13),
-        .odd_14(sack_halves_odd_14),
-        .odd_15(unused_sack_halves_odd_15)
+    nic_answer_lines lines (
+        .clk(clk),
+        .rst(rst),
+        .push(sack_line_valid),
+        .line(sack_line),
+        .pop(lines_pop),
+        .odd_at(order_odd_at),
+        .even_at(order_even_at),
+        .odd(lines_odd),
+        .even(lines_even),
+        .link_ethertype(lines_link_ethertype),
+        .link_tags(lines_link_tags),
+        .link_is_ipv6(lines_link_is_ipv6)
     );
 
-    nic_answer_sack_odd sack_odd (
-        .halves_0(16'd0),
-        .halves_1(sack_halves_odd_0),
-        .halves_2(sack_halves_odd_1),
-        .halves_3(sack_halves_odd_2),
-        .halves_4(sack_halves_odd_3),
-        .halves_5(sack_halves_odd_4),
-        .halves_6(sack_halves_odd_5),
-        .halves_7(sack_halves_odd_6),
-        .halves_8(sack_halves_odd_7),
-        .halves_9(sack_halves_odd_8),
-        .halves_10(sack_halves_odd_9),
-        .halves_11(sack_halves_odd_10),
-        .halves_12(sack_halves_odd_11),
-        .halves_13(sack_halves_odd_12),
-        .halves_14(sack_halves_odd_13),
-        .halves_15(sack_halves_odd_14),
-        .at(order_odd_at),
-        .chosen(sack_odd_chosen)
-    );
-
-    nic_answer_sack_odd sack_even (
-        .halves_0(sack_halves_even_0),
-        .halves_1(sack_halves_even_1),
-        .halves_2(sack_halves_even_2),
-        .halves_3(sack_halves_even_3),
-        .halves_4(sack_halves_even_4),
-        .halves_5(sack_halves_even_5),
-        .halves_6(sack_halves_even_6),
-        .halves_7(sack_halves_even_7),
-        .halves_8(sack_halves_even_8),
-        .halves_9(sack_halves_even_9),
-        .halves_10(sack_halves_even_10),
-        .halves_11(sack_halves_even_11),
-        .halves_12(sack_halves_even_12),
-        .halves_13(sack_halves_even_13),
-        .halves_14(sack_halves_even_14),
-        .halves_15(sack_halves_even_15),
-        .at(order_even_at),
-        .chosen(sack_even_chosen)
-    );
-
-    nic_answer_sack_halves probe_halves (
+    nic_answer_halves probe_halves (
         .data(job_probe_line),
         .even_0(probe_halves_even_0),
         .even_1(probe_halves_even_1),
@@ -19493,7 +19722,15 @@ module nic_answer (
         .odd_15(unused_probe_halves_odd_15)
     );
 
-    nic_answer_sack_odd probe_odd (
+    nic_answer_kind probe_kind (
+        .first(probe_halves_even_3),
+        .second(probe_halves_even_4),
+        .third(probe_halves_even_5),
+        .tags(probe_kind_tags),
+        .is_ipv6(probe_kind_is_ipv6)
+    );
+
+    nic_answer_probe_odd probe_odd (
         .halves_0(16'd0),
         .halves_1(probe_halves_odd_0),
         .halves_2(probe_halves_odd_1),
@@ -19514,7 +19751,7 @@ module nic_answer (
         .chosen(probe_odd_chosen)
     );
 
-    nic_answer_sack_odd probe_even (
+    nic_answer_probe_odd probe_even (
         .halves_0(probe_halves_even_0),
         .halves_1(probe_halves_even_1),
         .halves_2(probe_halves_even_2),
@@ -19539,7 +19776,7 @@ module nic_answer (
         .clk(clk),
         .place(turn_place),
         .is_ipv6(is_ipv6),
-        .ethertype(sack_halves_even_3),
+        .ethertype(lines_link_ethertype),
         .udp_port(udp_port),
         .sack_is_probe(sack_is_probe),
         .sack_ev(sack_ev),
@@ -19595,35 +19832,28 @@ module nic_answer (
     );
 
     always @(posedge clk) begin
-        // Register 1: of the line that is not the job's, zeros. MAC addresses that change places have their halves crossed; the type behind them is a field.
-        sack_odd_1 <= sack_odd_chosen;
-        sack_even_1 <= sack_even_chosen;
-        probe_odd_1 <= probe_odd_chosen;
-        probe_even_1 <= probe_even_chosen;
-        if (job_is_probe) begin
-            sack_odd_1 <= 16'd0;
-            sack_even_1 <= 16'd0;
-        end else begin
-            probe_odd_1 <= 16'd0;
-            probe_even_1 <= 16'd0;
-        end
+        // Register 1: what is taken of the lines. The type behind the MAC addresses is a field of SACKs.
         turn_1_pair <= turn_pair;
         turn_1_valid <= turn_valid;
         turn_1_last <= turn_last;
-        is_crossed_1 <= !job_is_probe && is_crossed_1_table[place];
-        // Of the class of service all but ECN is the line's.
-        odd_mask_1 <= 16'd0;
-        if (is_link || is_address) begin
-            odd_mask_1 <= 16'hffff;
+        probe_odd_1 <= probe_odd_chosen & odd_mask;
+        if (!job_is_probe || !takes_odd) begin
+            probe_odd_1 <= 16'd0;
         end
-        if (is_class) begin
-            odd_mask_1 <= 16'hfc;
-            if (is_ipv6) begin
-                odd_mask_1 <= 16'hffcf;
-            end
+        probe_even_1 <= probe_even_chosen;
+        if (!job_is_probe || !takes_even) begin
+            probe_even_1 <= 16'd0;
         end
-        takes_even_1 <= (is_link && (place != 5'd3 || job_is_probe)) || is_address
-            || (is_class && is_ipv6 && !(job_is_probe && job_flow_label));
+        odd_from_odd_1 <= odd_mask;
+        odd_from_even_1 <= odd_mask;
+        if (job_is_probe || !takes_odd || is_crossed) begin
+            odd_from_odd_1 <= 16'd0;
+        end
+        if (job_is_probe || !takes_odd || !is_crossed) begin
+            odd_from_even_1 <= 16'd0;
+        end
+        even_from_odd_1 <= !job_is_probe && takes_even && is_crossed;
+        even_from_even_1 <= !job_is_probe && takes_even && !is_crossed;
         is_of_ip_1 <= !is_ipv6 && !is_link && !place[4];
         is_of_udp_1 <= is_address || place[4];
         has_ip_sum_1 <= !is_ipv6 && place == 5'd8;
@@ -19680,9 +19910,9 @@ module nic_outlet (
     input  wire         b_axis_tuser,
     output reg          m_axis_tvalid,
     input  wire         m_axis_tready,
-    output reg  [511:0] m_axis_tdata,
-    output reg  [63:0]  m_axis_tkeep,
-    output reg          m_axis_tlast,
+    output wire [511:0] m_axis_tdata,
+    output wire [63:0]  m_axis_tkeep,
+    output wire         m_axis_tlast,
     output reg          m_axis_tuser
 );
 
@@ -19691,6 +19921,12 @@ module nic_outlet (
     reg in_frame;
     reg is_b;
     reg [3:0] in_a_row;
+    reg [511:0] data_of_a;
+    reg [63:0] keep_of_a;
+    reg last_of_a;
+    reg [511:0] data_of_b;
+    reg [63:0] keep_of_b;
+    reg last_of_b;
 
     // Between frames a is chosen, but for b when it has waited for too many: then it waits still.
     wire yields = in_frame ? is_b : in_a_row == MOST;
@@ -19700,6 +19936,9 @@ module nic_outlet (
     assign b_axis_tready = moves && selects_b;
     wire takes_a = moves && !selects_b && a_axis_tvalid;
     wire takes_b = moves && selects_b && b_axis_tvalid;
+    assign m_axis_tdata = data_of_a | data_of_b;
+    assign m_axis_tkeep = keep_of_a | keep_of_b;
+    assign m_axis_tlast = last_of_a | last_of_b;
 
     always @(posedge clk) begin
         if (takes_a) begin
@@ -19717,18 +19956,25 @@ module nic_outlet (
             in_frame <= !b_axis_tlast;
             in_a_row <= 4'd0;
         end
-        // The output takes the chosen input's beat.
+        // The output takes the chosen input's beat, and clears what it has of the other.
         if (moves) begin
             m_axis_tvalid <= takes_a || takes_b;
-            m_axis_tdata <= a_axis_tdata;
-            m_axis_tkeep <= a_axis_tkeep;
-            m_axis_tlast <= a_axis_tlast;
-            m_axis_tuser <= 1'b0;
+            data_of_a <= a_axis_tdata;
+            keep_of_a <= a_axis_tkeep;
+            last_of_a <= a_axis_tlast;
+            data_of_b <= b_axis_tdata;
+            keep_of_b <= b_axis_tkeep;
+            last_of_b <= b_axis_tlast;
+            m_axis_tuser <= b_axis_tuser;
             if (selects_b) begin
-                m_axis_tdata <= b_axis_tdata;
-                m_axis_tkeep <= b_axis_tkeep;
-                m_axis_tlast <= b_axis_tlast;
-                m_axis_tuser <= b_axis_tuser;
+                data_of_a <= 512'd0;
+                keep_of_a <= 64'd0;
+                last_of_a <= 1'b0;
+            end else begin
+                data_of_b <= 512'd0;
+                keep_of_b <= 64'd0;
+                last_of_b <= 1'b0;
+                m_axis_tuser <= 1'b0;
             end
         end
         if (rst) begin
@@ -20237,8 +20483,9 @@ module nic (
     wire [15:0]  receiver_rx_timestamp;
     wire         receiver_rx_ack_request;
     wire [2:0]   receiver_rx_status;
+    wire         receiver_line_valid;
+    wire [511:0] receiver_line;
     wire         receiver_answer_valid;
-    wire [511:0] receiver_answer_line;
     wire [31:0]  receiver_answer_psn;
     wire [31:0]  receiver_answer_epsn;
     wire [31:0]  receiver_answer_base;
@@ -20812,9 +21059,10 @@ module nic (
         .rx_timestamp        (receiver_rx_timestamp),
         .rx_ack_request      (receiver_rx_ack_request),
         .rx_status           (receiver_rx_status),
+        .line_valid          (receiver_line_valid),
+        .line                (receiver_line),
         .answer_valid        (receiver_answer_valid),
         .answer_ready        (prober_answer_ready),
-        .answer_line         (receiver_answer_line),
         .answer_psn          (receiver_answer_psn),
         .answer_epsn         (receiver_answer_epsn),
         .answer_base         (receiver_answer_base),
@@ -21071,10 +21319,11 @@ module nic (
         .clk             (clk),
         .rst             (commands_engine_rst),
         .udp_port        (registers_udp_port),
+        .sack_line_valid (receiver_line_valid),
+        .sack_line       (receiver_line),
         .job_valid       (prober_job_valid),
         .job_ready       (answer_job_ready),
         .job_is_probe    (prober_job_is_probe),
-        .job_sack_line   (receiver_answer_line),
         .job_probe_line  (prober_probe_line),
         .job_ev          (prober_job_ev),
         .job_flow_label  (registers_flow_label_enable),

@@ -20,12 +20,16 @@ use crate::stream::tshark::tshark;
 
 /// Cycles without a beat behind which the block has stopped.
 const PATIENCE: u64 = 500;
+/// Lines that wait at most.
+const LINES: usize = 64;
 /// Jobs of a random run.
 const JOBS: usize = 3000;
 
 /// What is broken in the Verilog, for a text that stands in it once.
-const FAULTS: [(&str, &str, &str); 5] = [
-    ("addresses that are not swapped", "is_crossed_1 <= !job_is_probe &&", "is_crossed_1 <= 1'b0 &&"),
+const FAULTS: [(&str, &str, &str); 7] = [
+    ("MAC addresses that are not crossed", "is_crossed = is_crossed_table[place];", "is_crossed = 1'b0;"),
+    ("the line of the SACK before", "lines_pop = job_ready &&", "lines_pop = 1'b0 && job_ready &&"),
+    ("a line that a probe takes", "job_ready && !job_is_probe;", "job_ready;"),
     ("a carry that is lost", "udp <= udp + {5'd0, halves}", "udp <= udp + {6'd0, halves[15:0]}"),
     (
         "a checksum that stands one pair off",
@@ -181,6 +185,16 @@ fn all_ones(halfword: u16, checksum: u16) -> u16 {
     sum.wrapping_add(carry.into())
 }
 
+/// A line as its port has it.
+fn words(line: &[u8]) -> Vec<u32> {
+    line.chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect()
+}
+
+/// What a line is while it is nobody's.
+fn other(random: &mut StdRng) -> Vec<u32> {
+    (0..16).map(|_| random.random()).collect()
+}
+
 /// Runs jobs with gaps and stalls; what goes wrong is told.
 fn run(config: &Config, verilog: &str, jobs: &[Job], pace: (f64, f64)) -> Result<u64, String> {
     let mut model = model(verilog);
@@ -189,32 +203,43 @@ fn run(config: &Config, verilog: &str, jobs: &[Job], pace: (f64, f64)) -> Result
     let port = |model: &Model, name: &str| model.port(name).unwrap();
     let names = ["rst", "job_valid", "job_ready", "m_axis_tready", "m_axis_tvalid", "m_axis_tlast"];
     let [rst, valid, ready, m_ready, m_valid, m_last] = names.map(|name| port(&model, name));
-    let lines = ["job_sack_line", "job_probe_line"].map(|name| port(&model, name));
+    let [line_valid, line, probe_line] =
+        ["sack_line_valid", "sack_line", "job_probe_line"].map(|name| port(&model, name));
     let (data, keep) = (port(&model, "m_axis_tdata"), port(&model, "m_axis_tkeep"));
     model.set(rst, 1);
     model.set(valid, 0);
+    model.set(line_valid, 0);
     model.set(m_ready, 0);
     model.tick();
     model.tick();
     model.set(rst, 0);
     let mut waiting: VecDeque<&Job> = jobs.iter().collect();
+    let mut lines: VecDeque<&Job> = jobs.iter().filter(|job| !job.is_probe).collect();
+    // lines that went in, and the cycle of the last, and lines that were taken
+    let (mut given, mut given_in, mut taken) = (0, 0, 0);
     let (mut is_offered, mut frame, mut seen, mut idle) = (false, vec![], 0, 0);
     let mut kept: Option<(Vec<u32>, u64, u64)> = None;
     while seen < jobs.len() {
-        if !is_offered && !waiting.is_empty() && !random.random_bool(pace.0) {
+        let has_line = given > taken + 1 || given == taken + 1 && model.cycle_count() >= given_in + 2;
+        let may_begin = waiting.front().is_some_and(|job| job.is_probe || has_line);
+        if !is_offered && may_begin && !random.random_bool(pace.0) {
             let job = waiting[0];
             for (name, value) in &job.fields {
                 model.set(port(&model, name), *value);
             }
-            let words: Vec<u32> =
-                job.line.chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
-            // the other line is not that of the job
-            let other: Vec<u32> = words.iter().map(|_| random.random()).collect();
-            model.set_wide(lines[usize::from(job.is_probe)], &words);
-            model.set_wide(lines[usize::from(!job.is_probe)], &other);
+            model.set_wide(probe_line, &if job.is_probe { words(&job.line) } else { other(&mut random) });
             is_offered = true;
         }
         model.set(valid, is_offered.into());
+        let gives = given - taken < LINES && !lines.is_empty() && !random.random_bool(pace.0);
+        model.set(line_valid, gives.into());
+        match gives.then(|| lines.pop_front()).flatten() {
+            Some(job) => {
+                model.set_wide(line, &words(&job.line));
+                (given, given_in) = (given + 1, model.cycle_count());
+            }
+            None => model.set_wide(line, &other(&mut random)),
+        }
         let takes = !random.random_bool(pace.1);
         model.set(m_ready, (!takes).into());
         model.settle();
@@ -256,7 +281,7 @@ fn run(config: &Config, verilog: &str, jobs: &[Job], pace: (f64, f64)) -> Result
             return Err(format!("frame {seen}: a beat is withdrawn"));
         }
         if is_offered && model.get(ready) == 1 {
-            waiting.pop_front();
+            taken += usize::from(waiting.pop_front().is_some_and(|job| !job.is_probe));
             is_offered = false;
         }
         model.rise();

@@ -1,11 +1,12 @@
 //! `nic_outlet`: two streams of frames become one.
 //!
 //! ```text
-//!  a_axis_* ─┐ the chosen one
-//!  b_axis_* ─┴──► out ──► m_axis_*
+//!  a_axis_* ──► of_a ─┐ either is 0
+//!  b_axis_* ──► of_b ─┴───► m_axis_*
 //! ```
 //!
-//! It has no spare place for a beat: the one behind `b` has one already, and a second would cost another multiplexer a bit.
+//! Each input has registers of its own, which are cleared by their reset when the other one is chosen: so the two meet in an OR
+//! behind them, and no multiplexer stands before them. It has no spare place for a beat: the one behind `b` has one already.
 
 use rust_hdl::prelude::*;
 
@@ -55,10 +56,14 @@ pub struct Outlet<const W: usize, const K: usize> {
     takes_b: Signal<Local, bool>,
 
     has_out: DFF<bool>,
-    out_data: DFF<Bits<W>>,
-    out_keep: DFF<Bits<K>>,
-    out_last: DFF<bool>,
-    out_user: DFF<bool>,
+    /// The beat at the output, if it is one of `a`; and if it is one of `b`. The other is 0.
+    data_of_a: DFF<Bits<W>>,
+    keep_of_a: DFF<Bits<K>>,
+    last_of_a: DFF<bool>,
+    data_of_b: DFF<Bits<W>>,
+    keep_of_b: DFF<Bits<K>>,
+    last_of_b: DFF<bool>,
+    user_of_b: DFF<bool>,
     moves: Signal<Local, bool>,
     most: Param<Bits<4>>,
 }
@@ -81,7 +86,7 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
     fn update(&mut self) {
         comment!("Two streams of frames become one: those of a first.");
         dff_setup!(self, clk, in_frame, is_b, in_a_row, has_out);
-        dff_setup!(self, clk, out_data, out_keep, out_last, out_user);
+        dff_setup!(self, clk, data_of_a, keep_of_a, last_of_a, data_of_b, keep_of_b, last_of_b, user_of_b);
         comment!(
             "Between frames a is chosen, but for b when it has waited for too many: then it waits still."
         );
@@ -112,25 +117,32 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
             self.in_a_row.d.next = 0.into();
         }
 
-        comment!("The output takes the chosen input's beat.");
+        comment!("The output takes the chosen input's beat, and clears what it has of the other.");
         if self.moves.val() {
             self.has_out.d.next = self.takes_a.val() || self.takes_b.val();
-            self.out_data.d.next = self.a_axis_tdata.val();
-            self.out_keep.d.next = self.a_axis_tkeep.val();
-            self.out_last.d.next = self.a_axis_tlast.val();
-            self.out_user.d.next = false;
+            self.data_of_a.d.next = self.a_axis_tdata.val();
+            self.keep_of_a.d.next = self.a_axis_tkeep.val();
+            self.last_of_a.d.next = self.a_axis_tlast.val();
+            self.data_of_b.d.next = self.b_axis_tdata.val();
+            self.keep_of_b.d.next = self.b_axis_tkeep.val();
+            self.last_of_b.d.next = self.b_axis_tlast.val();
+            self.user_of_b.d.next = self.b_axis_tuser.val();
             if self.selects_b.val() {
-                self.out_data.d.next = self.b_axis_tdata.val();
-                self.out_keep.d.next = self.b_axis_tkeep.val();
-                self.out_last.d.next = self.b_axis_tlast.val();
-                self.out_user.d.next = self.b_axis_tuser.val();
+                self.data_of_a.d.next = 0.into();
+                self.keep_of_a.d.next = 0.into();
+                self.last_of_a.d.next = false;
+            } else {
+                self.data_of_b.d.next = 0.into();
+                self.keep_of_b.d.next = 0.into();
+                self.last_of_b.d.next = false;
+                self.user_of_b.d.next = false;
             }
         }
         self.m_axis_tvalid.next = self.has_out.q.val();
-        self.m_axis_tdata.next = self.out_data.q.val();
-        self.m_axis_tkeep.next = self.out_keep.q.val();
-        self.m_axis_tlast.next = self.out_last.q.val();
-        self.m_axis_tuser.next = self.out_user.q.val();
+        self.m_axis_tdata.next = self.data_of_a.q.val() | self.data_of_b.q.val();
+        self.m_axis_tkeep.next = self.keep_of_a.q.val() | self.keep_of_b.q.val();
+        self.m_axis_tlast.next = self.last_of_a.q.val() | self.last_of_b.q.val();
+        self.m_axis_tuser.next = self.user_of_b.q.val();
 
         if self.rst.val() {
             self.in_frame.d.next = false;

@@ -13,6 +13,7 @@ mod pulse_counts;
 mod queue_memory;
 mod random;
 mod skid;
+mod wide_write;
 mod word;
 
 pub use array::Array;
@@ -29,6 +30,7 @@ pub use pulse_counts::PulseCounts;
 pub use queue_memory::{DirectMemory, QueueMemory};
 pub use random::RandomEv;
 pub use skid::SkidBuffer;
+pub use wide_write::WideWrite;
 pub use word::Word;
 #[doc(hidden)]
 pub use word::joined;

@@ -10,6 +10,7 @@ use respray_hdl::emit::{EmitOptions, verilog};
 use respray_hdl::manifest::MemoryKind;
 use respray_hdl::prims::{
     Delay, Fifo, FreeRunning, MemoryStyle, NarrowWrite, PatchMemory, PulseCounts, SimpleDualPort, SkidBuffer,
+    WideWrite,
 };
 use rust_hdl::prelude::*;
 
@@ -17,6 +18,7 @@ type Block46 = SimpleDualPort<Bits<4>, Bits<46>>;
 type Ports = NarrowWrite<1, 8, 64, 2>;
 type Bytes = NarrowWrite<8, 5, 32, 3>;
 type Whole = NarrowWrite<46, 4, 46, 4>;
+type Parts = WideWrite<64, 2, 8, 5>;
 type Patched = PatchMemory<24, 3, 5>;
 type Delay9 = Delay<Bits<9>, 3>;
 type Pulses = PulseCounts<37>;
@@ -70,6 +72,7 @@ bench!([] Block46, clk; read_address, write_enable, write_address, write_data ->
 bench!([] Ports, clk; read_address, write_enable, write_address, write_data -> read_data);
 bench!([] Bytes, clk; read_address, write_enable, write_address, write_data -> read_data);
 bench!([] Whole, clk; read_address, write_enable, write_address, write_data -> read_data);
+bench!([] Parts, clk; read_address, write_enable, write_address, write_data -> read_data);
 bench!([] Patched, clk; read_address, write_enable, write_address, write_data, read_enable, patch, patch_data -> read_data);
 bench!([] Delay9, clk; input_value -> output_value);
 bench!([] Pulses, clk; rst, pulses, number -> count);
@@ -121,14 +124,16 @@ const VECTORS: usize = 1000;
 fn memory<B: Bench>(module: &str, mut block: B, words: usize) -> Case {
     block.connect_all();
     let mut rng = StdRng::seed_from_u64(words as u64);
-    let ratio_bits = block.inputs()[2].1 - block.inputs()[0].1;
+    let (read_bits, write_bits) = (block.inputs()[0].1, block.inputs()[2].1);
     let vectors = (0..VECTORS).map(|number| {
         let mut vector = random_vector(&mut rng, &block.inputs());
         if number < words {
             vector[1] = 1u8.into();
             vector[2] = number.into();
         } else if rng.random_range(0..3) == 0 {
-            vector[0] = &vector[2] >> ratio_bits;
+            let part = &vector[0] % (1u32 << read_bits.saturating_sub(write_bits));
+            vector[0] = (&vector[2] << read_bits.saturating_sub(write_bits)) + part;
+            vector[0] >>= write_bits.saturating_sub(read_bits);
         }
         vector
     });
@@ -213,6 +218,7 @@ fn cases() -> Vec<Case> {
         memory("memory_bits", Ports::new("bits", "a memory", style), 256),
         memory("memory_bytes", Bytes::new("bytes", "a memory", style), 32),
         memory("memory_whole", Whole::new("whole", "a memory", style), 16),
+        memory("memory_parts", Parts::new("parts", "a memory", style), 4),
         patched("patched_block", MemoryKind::Block),
         patched("patched_distributed", MemoryKind::Distributed),
         stream("fifo_bench", Words::new()),
@@ -257,6 +263,15 @@ fn the_replay_sees_a_memory_that_returns_old_data_on_a_collision() {
 fn the_replay_sees_a_memory_that_replaces_no_byte() {
     let mut case = patched("patched_block", MemoryKind::Block);
     let text = case.verilog.replace("if (patch[i])", "if (1'b0)");
+    assert_ne!(text, case.verilog);
+    case.verilog = text;
+    assert!(!differences(&[case], &[Tool::Icarus]).is_empty());
+}
+
+#[test]
+fn the_replay_sees_a_wide_word_that_is_written_in_part() {
+    let mut case = memory("memory_parts", Parts::new("parts", "a memory", MemoryStyle::Block), 4);
+    let text = case.verilog.replace("i < 8;", "i < 7;");
     assert_ne!(text, case.verilog);
     case.verilog = text;
     assert!(!differences(&[case], &[Tool::Icarus]).is_empty());

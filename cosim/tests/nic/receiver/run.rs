@@ -119,6 +119,8 @@ pub struct Bench {
     /// When the decision about a frame shows.
     decisions_due: VecDeque<usize>,
     sack_due: bool,
+    /// The first 64 bytes of what the answers answer that wait.
+    lines: VecDeque<Vec<u8>>,
     frame: Vec<u8>,
     side: Vec<u64>,
     held: [Option<Vec<u64>>; 4],
@@ -135,6 +137,7 @@ impl Bench {
             cycle: 0,
             decisions_due: VecDeque::new(),
             sack_due: false,
+            lines: VecDeque::new(),
             frame: Vec::new(),
             side: Vec::new(),
             held: Default::default(),
@@ -164,6 +167,7 @@ impl Bench {
         self.log = Log::default();
         self.decisions_due.clear();
         self.sack_due = false;
+        self.lines.clear();
         self.frame.clear();
         self.held = Default::default();
     }
@@ -285,6 +289,9 @@ impl Bench {
     fn look(&mut self) {
         self.look_at_decisions();
         self.look_at_engine();
+        if self.get("line_valid") == 1 {
+            self.lines.push_back(self.bytes("line", 64));
+        }
         for (stream, (valid, ready, ports)) in HELD.into_iter().enumerate() {
             let is_offered = self.get(valid) == 1;
             let now = is_offered.then(|| self.all(ports));
@@ -300,7 +307,7 @@ impl Bench {
                 0 => self.delivered(now),
                 1 => self.log.heard.push(now),
                 2 => {
-                    let line = self.bytes("answer_line", 64);
+                    let line = self.lines.pop_front().expect("each answer has its line");
                     self.log.answers.push((line, now));
                 }
                 _ => self.log.events.push(now),

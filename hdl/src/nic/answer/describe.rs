@@ -27,13 +27,21 @@ pub fn ports(config: &Config) -> Vec<Port> {
     let sack = "Of a SACK: what sack_rx says";
     let packet = "Of the packet that is answered, or of the connection's last data packet";
     let mut ports = clock_ports();
+    let line = "Lines of SACKs, in the order of their jobs, each two cycles before its job or earlier; 64 at most wait";
     ports.extend([
         udp_port("Settings, static while packets flow"),
+        port("sack_line_valid", Input, 1, line, "a SACK is due"),
+        port("sack_line", Input, 512, line, "first 64 bytes of the packet, as it came"),
         port("job_valid", Input, 1, job, "a job is offered"),
         port("job_ready", Output, 1, job, "the job is done and taken; follows job_valid"),
         port("job_is_probe", Input, 1, job, "make a probe, else a SACK"),
-        port("job_sack_line", Input, 512, job, "SACK: first 64 bytes of the packet, as it came"),
-        port("job_probe_line", Input, 512, job, "probe: those of the last data packet, as it was sent"),
+        port(
+            "job_probe_line",
+            Input,
+            512,
+            job,
+            "probe: first 64 bytes of the last data packet, as it was sent",
+        ),
         port("job_ev", Input, 16, job, "EV: UDP source port; strack: that of a SACK is echoed, too"),
         port("job_flow_label", Input, 1, job, "probe: EV also into the low 16 bits of an IPv6 flow label"),
         port("job_psn", Input, 32, job, "SACK: PSN of the packet; probe: PSN asked for; 24 bits are used"),

@@ -3,7 +3,7 @@
 use rust_hdl::prelude::*;
 
 use super::order::{PADDING, from_to};
-use super::{Buffer, Choice, Fields, Order, Sack, Sums, Turn};
+use super::{Buffer, Choice, Fields, Kind, Lines, Order, Sack, Sums, Turn};
 use crate::comment;
 use crate::config::Wire;
 use crate::cores::rewrite::Halves;
@@ -15,10 +15,12 @@ pub struct Answer<const W: usize, const K: usize, const N: usize> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
     pub udp_port: Signal<In, Bits<16>>,
+    /// The line of a SACK that becomes due. Jobs of SACKs come in the order of these.
+    pub sack_line_valid: Signal<In, Bit>,
+    pub sack_line: Signal<In, Bits<512>>,
     pub job_valid: Signal<In, Bit>,
     pub job_ready: Signal<Out, Bit>,
     pub job_is_probe: Signal<In, Bit>,
-    pub job_sack_line: Signal<In, Bits<512>>,
     pub job_probe_line: Signal<In, Bits<512>>,
     pub job_ev: Signal<In, Bits<16>>,
     pub job_flow_label: Signal<In, Bit>,
@@ -43,10 +45,9 @@ pub struct Answer<const W: usize, const K: usize, const N: usize> {
     pub m_axis_tready: Signal<In, Bit>,
 
     order: Order,
-    sack_halves: Halves<512, 16>,
-    sack_odd: Choice,
-    sack_even: Choice,
+    lines: Lines,
     probe_halves: Halves<512, 16>,
+    probe_kind: Kind,
     probe_odd: Choice,
     probe_even: Choice,
     fields: Fields,
@@ -60,22 +61,25 @@ pub struct Answer<const W: usize, const K: usize, const N: usize> {
     is_link: Signal<Local, Bit>,
     is_address: Signal<Local, Bit>,
     is_class: Signal<Local, Bit>,
-    /// Register 1: the halves of either line, 0 for the one that is not the job's, what is taken of them, and which pair it is.
-    sack_odd_1: DFF<Bits<16>>,
-    sack_even_1: DFF<Bits<16>>,
+    takes_odd: Signal<Local, Bit>,
+    takes_even: Signal<Local, Bit>,
+    is_crossed: Signal<Local, Bit>,
+    odd_mask: Signal<Local, Bits<16>>,
+    /// Register 1, together with that of the memory of lines: what is taken of a probe's line, the bits that are taken of a SACK's,
+    /// and which pair it is.
     probe_odd_1: DFF<Bits<16>>,
     probe_even_1: DFF<Bits<16>>,
-    is_crossed_1: DFF<Bit>,
-    odd_mask_1: DFF<Bits<16>>,
-    takes_even_1: DFF<Bit>,
+    odd_from_odd_1: DFF<Bits<16>>,
+    odd_from_even_1: DFF<Bits<16>>,
+    even_from_odd_1: DFF<Bit>,
+    even_from_even_1: DFF<Bit>,
     is_of_ip_1: DFF<Bit>,
     is_of_udp_1: DFF<Bit>,
     has_ip_sum_1: DFF<Bit>,
     has_udp_sum_1: DFF<Bit>,
     is_padded_1: DFF<Bit>,
     turn_1: DFF<Turn>,
-    odd_line: Signal<Local, Bits<16>>,
-    even_line: Signal<Local, Bits<16>>,
+    sack_even: Signal<Local, Bits<16>>,
     odd: Signal<Local, Bits<16>>,
     even: Signal<Local, Bits<16>>,
     /// Register 2: the pair.
@@ -111,7 +115,7 @@ impl<const W: usize, const K: usize, const N: usize> Answer<W, K, N> {
     pub fn new(wire: Wire) -> Self {
         Self {
             order: Order::new(wire),
-            sack_halves: Halves::new(),
+            lines: Lines::new(),
             probe_halves: Halves::new(),
             fields: Fields::new(wire),
             buffer: Buffer::new(),
@@ -129,11 +133,13 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Answer<W, K, N> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Makes SACKs and probes, a pair of halves a cycle.");
-        dff_setup!(self, clk, sack_odd_1, sack_even_1, probe_odd_1, probe_even_1, is_crossed_1, odd_mask_1);
-        dff_setup!(self, clk, takes_even_1, is_of_ip_1, is_of_udp_1, has_ip_sum_1, has_udp_sum_1);
+        dff_setup!(self, clk, probe_odd_1, probe_even_1, odd_from_odd_1, odd_from_even_1);
+        dff_setup!(self, clk, even_from_odd_1, even_from_even_1, is_of_ip_1, is_of_udp_1, has_ip_sum_1);
         dff_setup!(self, clk, is_padded_1, turn_1, odd_2, even_2, pair_2, word_2, valid_2, last_2);
         dff_setup!(self, clk, is_padded_2, is_of_ip_2, is_of_udp_2, has_ip_sum_2, has_udp_sum_2, has_ip_sum);
-        dff_setup!(self, clk, ip_sum_at, udp_sum_at, last_3, last_4);
+        dff_setup!(self, clk, has_udp_sum_1, ip_sum_at, udp_sum_at, last_3, last_4);
+        self.lines.clk.next = self.clk.val();
+        self.lines.rst.next = self.rst.val();
         self.order.clk.next = self.clk.val();
         self.fields.clk.next = self.clk.val();
         self.sums.clk.next = self.clk.val();
@@ -144,33 +150,33 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Answer<W, K, N> {
         self.order.job_valid.next = self.job_valid.val();
         self.order.is_probe.next = self.job_is_probe.val();
         self.order.has_room.next = self.buffer.has_room.val();
-        self.order.ethertype[0].next = self.sack_halves.even[3].val();
-        self.order.ethertype[1].next = self.sack_halves.even[4].val();
-        self.order.third_ethertype.next = self.sack_halves.even[5].val();
+        self.order.tags.next = self.lines.link.val().tags;
+        self.order.has_ipv6.next = self.lines.link.val().is_ipv6;
         if self.job_is_probe.val() {
-            self.order.ethertype[0].next = self.probe_halves.even[3].val();
-            self.order.ethertype[1].next = self.probe_halves.even[4].val();
-            self.order.third_ethertype.next = self.probe_halves.even[5].val();
+            self.order.tags.next = self.probe_kind.tags.val();
+            self.order.has_ipv6.next = self.probe_kind.is_ipv6.val();
         }
         self.turn.next = self.order.turn.val();
         self.is_ipv6.next = self.order.is_ipv6.val();
         self.job_ready.next = self.order.job_ready.val();
         self.buffer.claim.next = self.order.job_ready.val();
 
-        self.sack_halves.data.next = self.job_sack_line.val();
+        self.lines.push.next = self.sack_line_valid.val();
+        self.lines.line.next = self.sack_line.val();
+        self.lines.pop.next = self.order.job_ready.val() && !self.job_is_probe.val();
+        self.lines.odd_at.next = self.order.odd_at.val();
+        self.lines.even_at.next = self.order.even_at.val();
         self.probe_halves.data.next = self.job_probe_line.val();
-        self.sack_odd.halves[0].next = bits::<16>(0);
+        self.probe_kind.first.next = self.probe_halves.even[3].val();
+        self.probe_kind.second.next = self.probe_halves.even[4].val();
+        self.probe_kind.third.next = self.probe_halves.even[5].val();
         self.probe_odd.halves[0].next = bits::<16>(0);
         for i in 0..15 {
-            self.sack_odd.halves[i + 1].next = self.sack_halves.odd[i].val();
             self.probe_odd.halves[i + 1].next = self.probe_halves.odd[i].val();
         }
         for i in 0..16 {
-            self.sack_even.halves[i].next = self.sack_halves.even[i].val();
             self.probe_even.halves[i].next = self.probe_halves.even[i].val();
         }
-        self.sack_odd.at.next = self.order.odd_at.val();
-        self.sack_even.at.next = self.order.even_at.val();
         self.probe_odd.at.next = self.order.odd_at.val();
         self.probe_even.at.next = self.order.even_at.val();
 
@@ -194,48 +200,55 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Answer<W, K, N> {
         self.fields.sack.next = self.sack.val();
         self.fields.place.next = self.turn.val().place;
         self.fields.is_ipv6.next = self.is_ipv6.val();
-        self.fields.ethertype.next = self.sack_halves.even[3].val();
+        self.fields.ethertype.next = self.lines.link.val().ethertype;
         self.fields.udp_port.next = self.udp_port.val();
 
         comment!(
-            "Register 1: of the line that is not the job's, zeros. MAC addresses that change places have their halves crossed; the type behind them is a field."
+            "Register 1: what is taken of the lines. The type behind the MAC addresses is a field of SACKs."
         );
-        self.sack_odd_1.d.next = self.sack_odd.chosen.val();
-        self.sack_even_1.d.next = self.sack_even.chosen.val();
-        self.probe_odd_1.d.next = self.probe_odd.chosen.val();
-        self.probe_even_1.d.next = self.probe_even.chosen.val();
-        if self.job_is_probe.val() {
-            self.sack_odd_1.d.next = bits::<16>(0);
-            self.sack_even_1.d.next = bits::<16>(0);
-        } else {
-            self.probe_odd_1.d.next = bits::<16>(0);
-            self.probe_even_1.d.next = bits::<16>(0);
-        }
         self.turn_1.d.next = self.turn.val();
         self.place.next = self.turn.val().place;
         self.is_link.next = self.link.val().get_bit(self.place.val().index());
         self.is_class.next = self.place.val() == bits::<5>(6);
         self.is_address.next = self.ip4_addresses.val().get_bit(self.place.val().index())
             || (self.is_ipv6.val() && self.ip6_addresses.val().get_bit(self.place.val().index()));
-        self.is_crossed_1.d.next =
-            !self.job_is_probe.val() && self.mac.val().get_bit(self.place.val().index());
-        comment!("Of the class of service all but ECN is the line's.");
-        self.odd_mask_1.d.next = bits::<16>(0);
-        if self.is_link.val() || self.is_address.val() {
-            self.odd_mask_1.d.next = bits::<16>(0xffff);
-        }
-        if self.is_class.val() {
-            self.odd_mask_1.d.next = bits::<16>(0x00fc);
-            if self.is_ipv6.val() {
-                self.odd_mask_1.d.next = bits::<16>(0xffcf);
-            }
-        }
-        self.takes_even_1.d.next = (self.is_link.val()
+        self.takes_odd.next = self.is_link.val() || self.is_address.val() || self.is_class.val();
+        self.takes_even.next = (self.is_link.val()
             && ((self.place.val() != bits::<5>(3)) || self.job_is_probe.val()))
             || self.is_address.val()
             || (self.is_class.val()
                 && self.is_ipv6.val()
                 && !(self.job_is_probe.val() && self.job_flow_label.val()));
+        comment!("Of the class of service all but ECN is the line's.");
+        self.odd_mask.next = bits::<16>(0xffff);
+        if self.is_class.val() {
+            self.odd_mask.next = bits::<16>(0x00fc);
+            if self.is_ipv6.val() {
+                self.odd_mask.next = bits::<16>(0xffcf);
+            }
+        }
+        self.probe_odd_1.d.next = self.probe_odd.chosen.val() & self.odd_mask.val();
+        if !self.job_is_probe.val() || !self.takes_odd.val() {
+            self.probe_odd_1.d.next = bits::<16>(0);
+        }
+        self.probe_even_1.d.next = self.probe_even.chosen.val();
+        if !self.job_is_probe.val() || !self.takes_even.val() {
+            self.probe_even_1.d.next = bits::<16>(0);
+        }
+        comment!("MAC addresses that change places have their halves crossed.");
+        self.is_crossed.next = self.mac.val().get_bit(self.place.val().index());
+        self.odd_from_odd_1.d.next = self.odd_mask.val();
+        self.odd_from_even_1.d.next = self.odd_mask.val();
+        if self.job_is_probe.val() || !self.takes_odd.val() || self.is_crossed.val() {
+            self.odd_from_odd_1.d.next = bits::<16>(0);
+        }
+        if self.job_is_probe.val() || !self.takes_odd.val() || !self.is_crossed.val() {
+            self.odd_from_even_1.d.next = bits::<16>(0);
+        }
+        self.even_from_odd_1.d.next =
+            !self.job_is_probe.val() && self.takes_even.val() && self.is_crossed.val();
+        self.even_from_even_1.d.next =
+            !self.job_is_probe.val() && self.takes_even.val() && !self.is_crossed.val();
         self.is_of_ip_1.d.next = !self.is_ipv6.val() && !self.is_link.val() && !self.place.val().get_bit(4);
         self.is_of_udp_1.d.next = self.is_address.val() || self.place.val().get_bit(4);
         self.has_ip_sum_1.d.next = !self.is_ipv6.val() && (self.place.val() == bits::<5>(8));
@@ -243,18 +256,18 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Answer<W, K, N> {
         self.is_padded_1.d.next = self.padding.val().get_bit(self.place.val().index());
 
         comment!("Register 2: what the line gives and what the fields give.");
-        self.odd_line.next = self.sack_odd_1.q.val();
-        self.even_line.next = self.sack_even_1.q.val();
-        if self.is_crossed_1.q.val() {
-            self.odd_line.next = self.sack_even_1.q.val();
-            self.even_line.next = self.sack_odd_1.q.val();
-        }
-        self.odd.next = ((self.odd_line.val() | self.probe_odd_1.q.val()) & self.odd_mask_1.q.val())
+        self.odd.next = (self.lines.odd.val() & self.odd_from_odd_1.q.val())
+            | (self.lines.even.val() & self.odd_from_even_1.q.val())
+            | self.probe_odd_1.q.val()
             | self.fields.odd.val();
-        self.even.next = self.fields.even.val();
-        if self.takes_even_1.q.val() {
-            self.even.next = self.even_line.val() | self.probe_even_1.q.val() | self.fields.even.val();
+        self.sack_even.next = bits::<16>(0);
+        if self.even_from_odd_1.q.val() {
+            self.sack_even.next = self.lines.odd.val();
         }
+        if self.even_from_even_1.q.val() {
+            self.sack_even.next = self.lines.even.val();
+        }
+        self.even.next = self.sack_even.val() | self.probe_even_1.q.val() | self.fields.even.val();
         self.odd_2.d.next = self.odd.val();
         self.even_2.d.next = self.even.val();
         self.pair_2.d.next = self.turn_1.q.val().pair;

@@ -4,13 +4,13 @@
 //!  job ──► Order: which pair of halves comes next
 //!    │       │
 //!    │       ▼
-//!    ├────► Choice ──┐  addresses, tags   ┌──► Sums ──┐ checksums
-//!    │               ├──► a pair a cycle ─┤           ▼
-//!    └────► Fields ──┘  all other headers └──► Buffer: two frames, a beat is gathered on the way out ──► m_axis
+//!    ├──► Lines, Choice ──┐ addresses, tags ┌──► Sums ──┐ checksums
+//!    │                    ├─ a pair a cycle ┤           ▼
+//!    └──► Fields ─────────┘ all other headers └► Buffer: two frames, a beat is gathered on the way out ──► m_axis
 //! ```
 //!
-//! A SACK's line and a probe's come by ports of their own: either has a choice, and only the 32 bits that are chosen meet, which takes
-//! far fewer LUTs than 512.
+//! A SACK's line is put into a memory when the SACK becomes due, and read by halves when it is its turn. That of a probe has a
+//! choice of its own. Only the 32 bits that are chosen meet, which takes far fewer LUTs than 512.
 //!
 //! All of Ethernet, IP, UDP and the profile's header lies in pairs of halfwords: pair `p` has the bytes 4p - 2 to 4p + 1 of the frame,
 //! the odd half of a step and the even half of the next, as the rewriters call them. A frame of `p` pairs is made in `p` cycles, and
@@ -22,6 +22,8 @@ mod describe;
 mod distance;
 mod engine;
 mod fields;
+mod kind;
+mod lines;
 mod order;
 mod sums;
 
@@ -31,6 +33,8 @@ pub use describe::{header, ports};
 pub use distance::Distance;
 pub use engine::Answer;
 pub use fields::{Fields, Sack};
+pub use kind::Kind;
+pub use lines::Lines;
 pub use order::{Order, Turn};
 pub use sums::Sums;
 

@@ -45,9 +45,9 @@ pub struct Order {
     pub is_probe: Signal<In, Bit>,
     /// A frame can begin.
     pub has_room: Signal<In, Bit>,
-    /// Types behind the MAC addresses, the first tag and the second tag.
-    pub ethertype: [Signal<In, Bits<16>>; 2],
-    pub third_ethertype: Signal<In, Bits<16>>,
+    /// Of the line. Both are known from the second pair on, and needed from the fourth on.
+    pub tags: Signal<In, Bits<2>>,
+    pub has_ipv6: Signal<In, Bit>,
     /// The job's pair of this cycle.
     pub turn: Signal<Out, Turn>,
     pub is_ipv6: Signal<Out, Bit>,
@@ -62,8 +62,6 @@ pub struct Order {
     is_running: Signal<Local, Bit>,
     /// Cycles in which the checksums of the frame before are still to be written.
     rests: DFF<Bits<2>>,
-    has_tag: Signal<Local, Bit>,
-    has_two: Signal<Local, Bit>,
     /// The pair before that of IP's first bytes: 3 to 5.
     last_link_pair: DFF<Bits<5>>,
     ipv6: DFF<Bit>,
@@ -108,23 +106,8 @@ impl Logic for Order {
     fn update(&mut self) {
         comment!("Counts through the pairs of a frame.");
         dff_setup!(self, clk, place, pair, odd, even, rests, last_link_pair, ipv6);
-        comment!(
-            "The type is that of a tag (8100, 88a8), of IPv4 (0800) or of IPv6 (86dd): bits 15 and 10 tell them apart."
-        );
-        self.has_tag.next = self.ethertype[0].val().get_bit(15) && !self.ethertype[0].val().get_bit(10);
-        self.has_two.next =
-            self.has_tag.val() && self.ethertype[1].val().get_bit(15) && !self.ethertype[1].val().get_bit(10);
-        comment!("Both are known from the second pair on, and needed from the fourth on.");
-        self.last_link_pair.d.next = bits::<5>(3);
-        self.ipv6.d.next = self.ethertype[0].val().get_bit(10);
-        if self.has_tag.val() {
-            self.last_link_pair.d.next = bits::<5>(4);
-            self.ipv6.d.next = self.ethertype[1].val().get_bit(10);
-        }
-        if self.has_two.val() {
-            self.last_link_pair.d.next = bits::<5>(5);
-            self.ipv6.d.next = self.third_ethertype.val().get_bit(10);
-        }
+        self.last_link_pair.d.next = bits::<5>(3) + bit_cast::<5, 2>(self.tags.val());
+        self.ipv6.d.next = self.has_ipv6.val();
 
         self.is_running.next = self.job_valid.val()
             && ((self.pair.q.val() != bits::<5>(0))

@@ -122,10 +122,13 @@ pub struct Receiver<const W: usize, const K: usize, const L: usize, const C: usi
     pub rx_ack_request: Signal<Out, bool>,
     pub rx_status: Signal<Out, Bits<3>>,
 
+    // A SACK becomes due: the first 64 bytes of the packet that it answers.
+    pub line_valid: Signal<Out, bool>,
+    pub line: Signal<Out, Bits<512>>,
+
     // SACKs that are due. All fields hold until `answer_ready`.
     pub answer_valid: Signal<Out, bool>,
     pub answer_ready: Signal<In, bool>,
-    pub answer_line: Signal<Out, Bits<512>>,
     pub answer_psn: Signal<Out, Bits<32>>,
     pub answer_epsn: Signal<Out, Bits<32>>,
     pub answer_base: Signal<Out, Bits<32>>,
@@ -362,7 +365,8 @@ impl<const W: usize, const K: usize, const L: usize, const C: usize, const P: us
         self.sacks_dropped.next = self.outcome.sacks_dropped.val();
 
         self.answers.push.next = self.outcome.push_answer.val();
-        self.answers.item.next.line = self.pending.line.val();
+        self.line_valid.next = self.outcome.push_answer.val();
+        self.line.next = self.pending.line.val();
         self.answers.item.next.psn = bit_cast::<32, P>(self.rx_sack_psn.val());
         self.answers.item.next.epsn = bit_cast::<32, P>(self.rx_sack_epsn.val());
         self.answers.item.next.base = bit_cast::<32, P>(self.rx_sack_base.val());
@@ -379,7 +383,6 @@ impl<const W: usize, const K: usize, const L: usize, const C: usize, const P: us
         self.answers.item.next.retransmit = self.pending.head.val().retransmit;
         self.answers.pop.next = self.answers.valid.val() & self.answer_ready.val();
         self.answer_valid.next = self.answers.valid.val();
-        self.answer_line.next = self.answers.head.val().line;
         self.answer_psn.next = self.answers.head.val().psn;
         self.answer_epsn.next = self.answers.head.val().epsn;
         self.answer_base.next = self.answers.head.val().base;

@@ -79,9 +79,8 @@ signal_struct! {
 }
 
 signal_struct! {
-    /// An answer that is due: what `sack_rx` says, and what is taken from the packet that it answers.
+    /// An answer that is due: what `sack_rx` says, and what is taken from the packet that it answers, but for its first 64 bytes.
     pub struct Answer {
-        pub line: Bits<512>,
         pub psn: Bits<32>,
         pub epsn: Bits<32>,
         pub base: Bits<32>,
