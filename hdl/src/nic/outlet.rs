@@ -17,6 +17,9 @@ pub const MOST_IN_A_ROW: u64 = 15;
 
 /// Frames of `a` go before those of `b`, but after [`MOST_IN_A_ROW`] of them one of `b` that waits. A frame is never broken.
 ///
+/// `cut` empties what is behind both inputs. The beat that is offered stays, and if it was not its frame's last, that beat follows
+/// once more, with `tlast` and `tuser`: a MAC spoils the frame, and no frame is joined to another.
+///
 /// A beat of `W` bits, `K` bytes, an edge, without gaps between frames; it goes out an edge after it came in. Both inputs' `tready`
 /// follow `m_axis_tready` within a cycle, and between two frames `b_axis_tready` follows `a_axis_tvalid`.
 #[derive(LogicBlock, Default)]
@@ -24,6 +27,8 @@ pub struct Outlet<const W: usize, const K: usize> {
     pub clk: Signal<In, Clock>,
     /// Empties it, and forgets the frame that it is in.
     pub rst: Signal<In, bool>,
+    /// Takes nothing, and ends the frame that it is in. It comes with `rst`, too.
+    pub cut: Signal<In, bool>,
     pub a_axis_tvalid: Signal<In, bool>,
     pub a_axis_tready: Signal<Out, bool>,
     pub a_axis_tdata: Signal<In, Bits<W>>,
@@ -40,7 +45,7 @@ pub struct Outlet<const W: usize, const K: usize> {
     pub m_axis_tdata: Signal<Out, Bits<W>>,
     pub m_axis_tkeep: Signal<Out, Bits<K>>,
     pub m_axis_tlast: Signal<Out, bool>,
-    /// 0 for `a`.
+    /// That of `b`, 0 for `a`, and 1 in the beat that ends a frame that was cut.
     pub m_axis_tuser: Signal<Out, bool>,
 
     in_frame: DFF<bool>,
@@ -60,6 +65,9 @@ pub struct Outlet<const W: usize, const K: usize> {
     out_last: DFF<bool>,
     out_user: DFF<bool>,
     moves: Signal<Local, bool>,
+    /// The frame that was cut is still to be ended.
+    owes_end: DFF<bool>,
+    accepts: Signal<Local, bool>,
     most: Param<Bits<4>>,
 }
 
@@ -80,7 +88,7 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Two streams of frames become one: those of a first.");
-        dff_setup!(self, clk, in_frame, is_b, in_a_row, has_out);
+        dff_setup!(self, clk, in_frame, is_b, in_a_row, has_out, owes_end);
         dff_setup!(self, clk, out_data, out_keep, out_last, out_user);
         comment!(
             "Between frames a is chosen, but for b when it has waited for too many: then it waits still."
@@ -91,10 +99,11 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
         }
         self.selects_b.next = self.yields.val() || (!self.in_frame.q.val() && !self.a_axis_tvalid.val());
         self.moves.next = self.m_axis_tready.val() || !self.has_out.q.val();
-        self.a_axis_tready.next = self.moves.val() && !self.yields.val();
-        self.b_axis_tready.next = self.moves.val() && self.selects_b.val();
-        self.takes_a.next = self.moves.val() && !self.selects_b.val() && self.a_axis_tvalid.val();
-        self.takes_b.next = self.moves.val() && self.selects_b.val() && self.b_axis_tvalid.val();
+        self.accepts.next = self.moves.val() && !self.cut.val() && !self.owes_end.q.val();
+        self.a_axis_tready.next = self.accepts.val() && !self.yields.val();
+        self.b_axis_tready.next = self.accepts.val() && self.selects_b.val();
+        self.takes_a.next = self.accepts.val() && !self.selects_b.val() && self.a_axis_tvalid.val();
+        self.takes_b.next = self.accepts.val() && self.selects_b.val() && self.b_axis_tvalid.val();
 
         if self.takes_a.val() {
             self.is_b.d.next = false;
@@ -115,6 +124,8 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
         comment!("The output takes the chosen input's beat.");
         if self.moves.val() {
             self.has_out.d.next = self.takes_a.val() || self.takes_b.val();
+        }
+        if self.takes_a.val() || self.takes_b.val() {
             self.out_data.d.next = self.a_axis_tdata.val();
             self.out_keep.d.next = self.a_axis_tkeep.val();
             self.out_last.d.next = self.a_axis_tlast.val();
@@ -125,6 +136,18 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
                 self.out_last.d.next = self.b_axis_tlast.val();
                 self.out_user.d.next = self.b_axis_tuser.val();
             }
+        }
+        comment!("A frame that is cut ends with its last beat once more, marked as an error.");
+        if self.cut.val() {
+            self.in_frame.d.next = false;
+            self.is_b.d.next = false;
+            self.in_a_row.d.next = 0.into();
+            self.owes_end.d.next = self.in_frame.q.val() || self.owes_end.q.val();
+        } else if self.moves.val() && self.owes_end.q.val() {
+            self.owes_end.d.next = false;
+            self.has_out.d.next = true;
+            self.out_last.d.next = true;
+            self.out_user.d.next = true;
         }
         self.m_axis_tvalid.next = self.has_out.q.val();
         self.m_axis_tdata.next = self.out_data.q.val();
@@ -137,6 +160,7 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
             self.is_b.d.next = false;
             self.in_a_row.d.next = 0.into();
             self.has_out.d.next = false;
+            self.owes_end.d.next = false;
         }
     }
 }
