@@ -24,7 +24,7 @@ const PATIENCE: u64 = 500;
 const JOBS: usize = 3000;
 
 /// What is broken in the Verilog, for a text that stands in it once.
-const FAULTS: [(&str, &str, &str); 5] = [
+const FAULTS: [(&str, &str, &str); 6] = [
     ("addresses that are not swapped", "is_crossed_1 <= !job_is_probe &&", "is_crossed_1 <= 1'b0 &&"),
     ("a carry that is lost", "udp <= udp + {5'd0, halves}", "udp <= udp + {6'd0, halves[15:0]}"),
     (
@@ -33,6 +33,11 @@ const FAULTS: [(&str, &str, &str); 5] = [
         "buffer_even_at = udp_sum_at + 5'd1;",
     ),
     ("halves of the line of the other kind", "probe_even_1 <= 16'd0;", ""),
+    (
+        "a frame that begins before it is whole",
+        "is_offered = has_out && (m_axis_tlast || is_whole);",
+        "is_offered = has_out;",
+    ),
     ("a UDP checksum of 0", "is_udp && folded == 17'hffff", "is_udp && folded == 17'h1ffff"),
 ];
 
@@ -254,6 +259,8 @@ fn run(config: &Config, verilog: &str, jobs: &[Job], pace: (f64, f64)) -> Result
             }
         } else if kept.is_some() {
             return Err(format!("frame {seen}: a beat is withdrawn"));
+        } else if bytes == 64 && !frame.is_empty() {
+            return Err(format!("frame {seen}: the stream waits for its second beat"));
         }
         if is_offered && model.get(ready) == 1 {
             waiting.pop_front();

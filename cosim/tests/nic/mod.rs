@@ -10,6 +10,7 @@ mod last_requests;
 mod lockstep;
 mod outlet;
 mod probes;
+mod rates;
 mod receiver;
 mod register_table;
 mod registers;
