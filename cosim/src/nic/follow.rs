@@ -61,6 +61,9 @@ pub(super) struct Follower {
     order: VecDeque<From>,
     turns: Turns,
     visits: Visits,
+    /// Frames that were in the outlet as a whole when the block was reset, and whether one was of which it had but a part.
+    left_over: VecDeque<Transmitted>,
+    is_cut: bool,
     /// Whose event was taken a cycle ago, and whether the event of two cycles ago was lost.
     told: Option<Source>,
     was_lost: bool,
@@ -83,6 +86,8 @@ impl Follower {
             order: VecDeque::new(),
             turns: Turns::default(),
             visits: Visits::default(),
+            left_over: VecDeque::new(),
+            is_cut: false,
             told: None,
             was_lost: false,
         }
@@ -126,8 +131,13 @@ impl Follower {
         self.cycle += 1;
     }
 
-    /// All that is on its way is lost; the golden block is reset by its own command.
+    /// All that is on its way is lost but what the outlet has; the golden block is reset by its own command.
     fn reset(&mut self) -> Result<(), Difference> {
+        while let Some(from) = self.order.pop_front() {
+            let frame = self.frame(from)?;
+            self.left_over.push_back(frame);
+        }
+        self.is_cut |= self.turns.is_within();
         self.arriving.clear();
         self.judged = [false; 2];
         self.is_heard = false;
@@ -135,7 +145,6 @@ impl Follower {
         self.allowed = None;
         self.askers.clear();
         self.own.clear();
-        self.order.clear();
         self.turns = Turns::default();
         self.visits = Visits::default();
         self.told = None;
@@ -337,8 +346,21 @@ impl Follower {
     /// # Errors
     /// If it sends nothing.
     pub fn transmitted(&mut self) -> Result<Transmitted, Difference> {
+        if let Some(frame) = self.left_over.pop_front() {
+            return Ok(frame);
+        }
         let from = self.order.pop_front();
-        let frame = match self.need(from, "a frame leaves", "none is on its way")? {
+        let from = self.need(from, "a frame leaves", "none is on its way")?;
+        self.frame(from)
+    }
+
+    /// Whether the frame that leaves is one that a reset has cut.
+    pub fn take_cut(&mut self) -> bool {
+        self.left_over.is_empty() && std::mem::take(&mut self.is_cut)
+    }
+
+    fn frame(&mut self, from: From) -> Result<Transmitted, Difference> {
+        let frame = match from {
             From::Own => self.own.pop_front(),
             From::Host => self.golden.transmit_host_frame(),
         };

@@ -26,7 +26,7 @@ mod streams;
 
 pub use config::golden;
 pub use difference::Difference;
-pub use end::{Around, End, Out};
+pub use end::{Around, Beats, End, Out};
 pub use pair::{Pair, Stop, Tally};
 pub use replay::{CaptureReplay, Frames, ReplayOptions, replay};
 pub use report::{NicFailure, PairReport, PathReport, Shrunk};

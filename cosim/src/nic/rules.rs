@@ -19,6 +19,11 @@ pub(super) struct Turns {
 }
 
 impl Turns {
+    /// Whether a frame has begun whose last beat is still to come.
+    pub fn is_within(&self) -> bool {
+        self.is_within_own || self.is_within_host
+    }
+
     /// Beats of a cycle.
     ///
     /// # Errors

@@ -27,6 +27,8 @@ pub(super) struct Feeder {
     at: usize,
     /// The beat on the stream is not taken yet.
     is_offered: bool,
+    /// Beats so far.
+    pub beats: u64,
 }
 
 impl Feeder {
@@ -77,6 +79,7 @@ impl Feeder {
             return false;
         }
         self.is_offered = false;
+        self.beats += 1;
         self.at += device.beat_bytes;
         if self.at >= self.waiting[0].bytes.len() {
             self.waiting.pop_front();
@@ -107,6 +110,11 @@ impl Collector {
     /// Whether a frame has begun.
     pub fn is_within(&self) -> bool {
         !self.frame.is_empty()
+    }
+
+    /// The rest of the frame that has begun does not come.
+    pub fn forget(&mut self) {
+        (self.frame, self.user) = Default::default();
     }
 
     /// The beat of this cycle, which `ready` let go; a frame that is whole.

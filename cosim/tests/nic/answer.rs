@@ -26,7 +26,7 @@ const LINES: usize = 64;
 const JOBS: usize = 3000;
 
 /// What is broken in the Verilog, for a text that stands in it once.
-const FAULTS: [(&str, &str, &str); 7] = [
+const FAULTS: [(&str, &str, &str); 8] = [
     ("MAC addresses that are not crossed", "is_crossed = is_crossed_table[place];", "is_crossed = 1'b0;"),
     ("the line of the SACK before", "lines_pop = job_ready &&", "lines_pop = 1'b0 && job_ready &&"),
     ("a line that a probe takes", "job_ready && !job_is_probe;", "job_ready;"),
@@ -37,6 +37,11 @@ const FAULTS: [(&str, &str, &str); 7] = [
         "buffer_even_at = udp_sum_at + 5'd1;",
     ),
     ("halves of the line of the other kind", "probe_even_1 <= 16'd0;", ""),
+    (
+        "a frame that begins before it is whole",
+        "is_offered = has_out && (m_axis_tlast || is_whole);",
+        "is_offered = has_out;",
+    ),
     ("a UDP checksum of 0", "is_udp && folded == 17'hffff", "is_udp && folded == 17'h1ffff"),
 ];
 
@@ -279,6 +284,8 @@ fn run(config: &Config, verilog: &str, jobs: &[Job], pace: (f64, f64)) -> Result
             }
         } else if kept.is_some() {
             return Err(format!("frame {seen}: a beat is withdrawn"));
+        } else if bytes == 64 && !frame.is_empty() {
+            return Err(format!("frame {seen}: the stream waits for its second beat"));
         }
         if is_offered && model.get(ready) == 1 {
             taken += usize::from(waiting.pop_front().is_some_and(|job| !job.is_probe));

@@ -10,6 +10,7 @@ mod last_requests;
 mod lockstep;
 mod outlet;
 mod probes;
+mod rates;
 mod readme;
 mod receiver;
 mod register_table;

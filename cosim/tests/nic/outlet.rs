@@ -47,9 +47,12 @@ struct Plain {
     frame: Option<bool>,
     in_a_row: u64,
     longest_row: u64,
-    /// Beats on their way.
+    /// Beats on their way, and the last one that was taken.
     inside: VecDeque<Beat>,
+    latest: Option<Beat>,
     frames: [u32; 2],
+    /// Frames that were cut.
+    cut: u32,
 }
 
 impl Plain {
@@ -66,7 +69,18 @@ impl Plain {
             self.longest_row = self.longest_row.max(self.in_a_row);
         }
         self.frame = (!beat.last).then_some(is_b);
+        self.latest = Some(beat);
         self.inside.push_back(beat);
+    }
+
+    /// What is behind both inputs is reset: the frame ends with an error.
+    fn cut(&mut self) {
+        if self.frame.take().is_some() {
+            let beat = self.latest.expect("the frame has begun");
+            self.inside.push_back(Beat { last: true, user: true, ..beat });
+            self.cut += 1;
+        }
+        self.in_a_row = 0;
     }
 }
 
@@ -110,6 +124,8 @@ fn run(instance: &'static str) -> Result<Plain, String> {
         drive(&mut bench, "b", offered[1]);
         let is_ready = rng.random_range(0..8) < ready_density;
         bench.set("m_axis_tready", is_ready);
+        let is_cut = cycle % 1000 > 300 && rng.random_ratio(1, 40);
+        bench.set("cut", is_cut);
         bench.model.settle();
 
         let is_b = plain.chosen(offered.map(|beat| beat.is_some()));
@@ -128,11 +144,17 @@ fn run(instance: &'static str) -> Result<Plain, String> {
             sources[usize::from(is_b)].offered = None;
             plain.take(is_b, beat, offered[1].is_some());
         }
+        if is_cut {
+            ensure(beat.is_none(), || at("a beat is taken from what is reset".into()))?;
+            plain.cut();
+            sources = Default::default();
+        }
         let is_full = cycle % 1000 > 20 && cycle % 1000 < 250;
         ensure(!is_full || beat.is_some() && out.is_some(), || at("a cycle without a beat".into()))?;
         ensure(plain.inside.len() < 3, || at("beats do not come out".into()))?;
         bench.model.rise();
     }
+    ensure(plain.cut > 20, || format!("{} frames were cut", plain.cut))?;
     Ok(plain)
 }
 
@@ -144,8 +166,8 @@ fn frames_pass_whole_and_neither_input_starves() {
 }
 
 #[test]
-fn an_arbiter_that_interrupts_a_frame_or_starves_an_input_is_found() {
-    for instance in ["outlet_interrupting", "outlet_starving"] {
+fn an_arbiter_that_interrupts_a_frame_starves_an_input_or_joins_frames_is_found() {
+    for instance in ["outlet_interrupting", "outlet_starving", "outlet_joining"] {
         assert!(run(instance).is_err(), "{instance}");
     }
 }

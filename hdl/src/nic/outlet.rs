@@ -18,6 +18,9 @@ pub const MOST_IN_A_ROW: u64 = 15;
 
 /// Frames of `a` go before those of `b`, but after [`MOST_IN_A_ROW`] of them one of `b` that waits. A frame is never broken.
 ///
+/// `cut` empties what is behind both inputs. The beat that is offered stays, and if it was not its frame's last, that beat follows
+/// once more, with `tlast` and `tuser`: a MAC spoils the frame, and no frame is joined to another.
+///
 /// A beat of `W` bits, `K` bytes, an edge, without gaps between frames; it goes out an edge after it came in. Both inputs' `tready`
 /// follow `m_axis_tready` within a cycle, and between two frames `b_axis_tready` follows `a_axis_tvalid`.
 #[derive(LogicBlock, Default)]
@@ -25,6 +28,8 @@ pub struct Outlet<const W: usize, const K: usize> {
     pub clk: Signal<In, Clock>,
     /// Empties it, and forgets the frame that it is in.
     pub rst: Signal<In, bool>,
+    /// Takes nothing, and ends the frame that it is in. It comes with `rst`, too.
+    pub cut: Signal<In, bool>,
     pub a_axis_tvalid: Signal<In, bool>,
     pub a_axis_tready: Signal<Out, bool>,
     pub a_axis_tdata: Signal<In, Bits<W>>,
@@ -41,7 +46,7 @@ pub struct Outlet<const W: usize, const K: usize> {
     pub m_axis_tdata: Signal<Out, Bits<W>>,
     pub m_axis_tkeep: Signal<Out, Bits<K>>,
     pub m_axis_tlast: Signal<Out, bool>,
-    /// 0 for `a`.
+    /// That of `b`, 0 for `a`, and 1 in the beat that ends a frame that was cut.
     pub m_axis_tuser: Signal<Out, bool>,
 
     in_frame: DFF<bool>,
@@ -65,6 +70,9 @@ pub struct Outlet<const W: usize, const K: usize> {
     last_of_b: DFF<bool>,
     user_of_b: DFF<bool>,
     moves: Signal<Local, bool>,
+    /// The frame that was cut is still to be ended.
+    owes_end: DFF<bool>,
+    accepts: Signal<Local, bool>,
     most: Param<Bits<4>>,
 }
 
@@ -85,7 +93,7 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Two streams of frames become one: those of a first.");
-        dff_setup!(self, clk, in_frame, is_b, in_a_row, has_out);
+        dff_setup!(self, clk, in_frame, is_b, in_a_row, has_out, owes_end);
         dff_setup!(self, clk, data_of_a, keep_of_a, last_of_a, data_of_b, keep_of_b, last_of_b, user_of_b);
         comment!(
             "Between frames a is chosen, but for b when it has waited for too many: then it waits still."
@@ -96,10 +104,11 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
         }
         self.selects_b.next = self.yields.val() || (!self.in_frame.q.val() && !self.a_axis_tvalid.val());
         self.moves.next = self.m_axis_tready.val() || !self.has_out.q.val();
-        self.a_axis_tready.next = self.moves.val() && !self.yields.val();
-        self.b_axis_tready.next = self.moves.val() && self.selects_b.val();
-        self.takes_a.next = self.moves.val() && !self.selects_b.val() && self.a_axis_tvalid.val();
-        self.takes_b.next = self.moves.val() && self.selects_b.val() && self.b_axis_tvalid.val();
+        self.accepts.next = self.moves.val() && !self.cut.val() && !self.owes_end.q.val();
+        self.a_axis_tready.next = self.accepts.val() && !self.yields.val();
+        self.b_axis_tready.next = self.accepts.val() && self.selects_b.val();
+        self.takes_a.next = self.accepts.val() && !self.selects_b.val() && self.a_axis_tvalid.val();
+        self.takes_b.next = self.accepts.val() && self.selects_b.val() && self.b_axis_tvalid.val();
 
         if self.takes_a.val() {
             self.is_b.d.next = false;
@@ -120,6 +129,8 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
         comment!("The output takes the chosen input's beat, and clears what it has of the other.");
         if self.moves.val() {
             self.has_out.d.next = self.takes_a.val() || self.takes_b.val();
+        }
+        if self.takes_a.val() || self.takes_b.val() {
             self.data_of_a.d.next = self.a_axis_tdata.val();
             self.keep_of_a.d.next = self.a_axis_tkeep.val();
             self.last_of_a.d.next = self.a_axis_tlast.val();
@@ -138,6 +149,18 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
                 self.user_of_b.d.next = false;
             }
         }
+        comment!("A frame that is cut ends with its last beat once more, marked as an error.");
+        if self.cut.val() {
+            self.in_frame.d.next = false;
+            self.is_b.d.next = false;
+            self.in_a_row.d.next = 0.into();
+            self.owes_end.d.next = self.in_frame.q.val() || self.owes_end.q.val();
+        } else if self.moves.val() && self.owes_end.q.val() {
+            self.owes_end.d.next = false;
+            self.has_out.d.next = true;
+            self.last_of_a.d.next = true;
+            self.user_of_b.d.next = true;
+        }
         self.m_axis_tvalid.next = self.has_out.q.val();
         self.m_axis_tdata.next = self.data_of_a.q.val() | self.data_of_b.q.val();
         self.m_axis_tkeep.next = self.keep_of_a.q.val() | self.keep_of_b.q.val();
@@ -149,6 +172,7 @@ impl<const W: usize, const K: usize> Logic for Outlet<W, K> {
             self.is_b.d.next = false;
             self.in_a_row.d.next = 0.into();
             self.has_out.d.next = false;
+            self.owes_end.d.next = false;
         }
     }
 }

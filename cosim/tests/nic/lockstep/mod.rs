@@ -155,6 +155,38 @@ fn run(seed: u64, cycles: u64) -> Result<(), Difference> {
     end.check_counters()
 }
 
+/// A frame that the command `reset` cuts, and one behind it.
+fn cut() -> Result<(), Difference> {
+    let mut end = end(design(|verilog| verilog));
+    let open = |end: &mut End| {
+        [("command_psn", FIRST_PSN), ("command", Command::OpenTx as u32)]
+            .iter()
+            .try_for_each(|(name, value)| end.write(name, *value))
+    };
+    let send = |end: &mut End| {
+        let (from, conn, psn) = (paths::End::A, 0, FIRST_PSN);
+        let data = frames::Data { from, conn, psn, bytes: 400, ack_request: false, again: false };
+        end.send(Given { bytes: frames::data(golden().profile, &data), user: false });
+        (0..200).try_for_each(|_| end.step())
+    };
+    open(&mut end)?;
+    end.around.tx_out_ready = false;
+    send(&mut end)?;
+    end.write("command", Command::Reset as u32)?;
+    assert!(end.out.transmitted.is_empty() && end.beats().tx_out == 0);
+    end.around.tx_out_ready = true;
+    open(&mut end)?;
+    assert_eq!((end.out.transmitted.len(), end.beats().tx_out), (0, 2), "the first beat twice");
+    send(&mut end)?;
+    assert_eq!(end.out.transmitted.len(), 1);
+    end.check_counters()
+}
+
+#[test]
+fn a_frame_that_a_command_cuts_is_no_frame() {
+    cut().unwrap_or_else(|difference| panic!("{difference}"));
+}
+
 #[test]
 fn the_joined_block_agrees_in_every_cycle() {
     run(2, 30_000).unwrap_or_else(|difference| panic!("{difference}"));

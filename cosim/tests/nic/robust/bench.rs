@@ -24,6 +24,7 @@ pub struct Bench {
     /// To the MAC, to the host, and the events.
     outputs: [Output; 3],
     rst: Port,
+    seen: Port,
     bus: Bus,
     random: StdRng,
     /// Cycles since power-up, and those without a beat or an event at the end of them.
@@ -42,6 +43,8 @@ const EVENTS: usize = 2;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Out {
     pub sent: Vec<Vec<u8>>,
+    /// Those at the same output whose last beat had `tuser` high.
+    pub cut: Vec<Vec<u8>>,
     /// Each with the number that the ports beside it make.
     pub received: Vec<(Vec<u8>, Vec<u64>)>,
     pub events: Vec<Event>,
@@ -146,6 +149,7 @@ impl Bench {
                 stream("event", &["event_tdata"]),
             ],
             rst: port("rst"),
+            seen: port(top::SEEN),
             bus: Bus::new(&model),
             random: StdRng::seed_from_u64(seed),
             cycle: 0,
@@ -282,6 +286,9 @@ impl Bench {
         for way in 0..2 {
             moves |= self.inputs[way].taken(&self.model);
         }
+        if top::Seen::from_bits(self.model.get(self.seen)).in_reset {
+            self.since_reset = 0;
+        }
         let mac_waits = self.model.get(self.inputs[1].ready) == 0 && self.since_reset > WAKING;
         assert!(!mac_waits, "cycle {}: the MAC waits", self.cycle);
         for (at, ready) in ready.into_iter().enumerate() {
@@ -345,6 +352,7 @@ impl Output {
         let frame = std::mem::take(&mut self.frame);
         match self.beside.take() {
             Some(beside) => out.received.push((frame, beside)),
+            None if model.get(self.held[3]) == 1 => out.cut.push(frame),
             None => out.sent.push(frame),
         }
     }

@@ -247,6 +247,7 @@ impl Account {
             let now = std::mem::take(&mut self.bench.out);
             self.bench.out = super::bench::Out {
                 sent: [part.sent, now.sent].concat(),
+                cut: [part.cut, now.cut].concat(),
                 received: [part.received, now.received].concat(),
                 events: [part.events, now.events].concat(),
             };

@@ -233,7 +233,7 @@ fn accesses_that_are_not_allowed_are_refused_and_counted() {
 /// An instance, a port of it, what drives it, and what drives it while the fault is there; and the test that finds it.
 type Fault = (&'static str, &'static str, &'static str, &'static str, fn(&'static Design));
 
-const FAULTS: [Fault; 7] = [
+const FAULTS: [Fault; 8] = [
     // ACKs that are dropped, and events that are lost, are not counted
     ("registers", "count_acks_dropped", "receiver_acks_dropped", "1'b0", storm),
     ("registers", "count_events_lost", "pulses_count_events_lost", "1'b0", unread_events),
@@ -252,6 +252,8 @@ const FAULTS: [Fault; 7] = [
     ("scoreboard", "ack_conn", "receiver_heard_conn", "{20'd0, receiver_heard_conn[3:0]}", unknown_acks),
     // a reset leaves what answers as it was
     ("answer", "rst", "commands_engine_rst", "1'b0", reset::each_cycle),
+    // a frame that a command cuts is not ended
+    ("outlet", "cut", "commands_engine_rst", "1'b0", reset::each_command),
 ];
 
 /// The block with a fault.

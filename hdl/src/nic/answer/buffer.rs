@@ -1,4 +1,4 @@
-//! Two frames, and the beats of the one that leaves.
+//! Two frames, and two beats of the one that leaves.
 
 use rust_hdl::prelude::*;
 
@@ -18,6 +18,9 @@ signal_struct! {
 
 /// Keeps a frame while the one before leaves. It is written by pairs, and read by words of 4 bytes: a word is the even half of a pair
 /// and the odd half of the next.
+///
+/// A beat is gathered a word a cycle, so that it stands behind the one that is offered when that one is let go: a frame of two beats
+/// leaves without a gap. One of more beats has gaps, in which nothing else can use the stream.
 #[derive(LogicBlock, Default)]
 pub struct Buffer<const W: usize, const K: usize, const N: usize> {
     pub clk: Signal<In, Clock>,
@@ -68,8 +71,16 @@ pub struct Buffer<const W: usize, const K: usize, const N: usize> {
     /// A lane has its even half, and its odd one.
     keeps_even: [DFF<Bit>; 16],
     keeps_odd: [DFF<Bit>; 16],
-    offered: DFF<Bit>,
+    /// The lanes hold a whole beat, and it is its frame's last.
+    is_whole: DFF<Bit>,
     is_end: DFF<Bit>,
+    /// They go into the beat that leaves.
+    moves: Signal<Local, Bit>,
+    has_out: DFF<Bit>,
+    out_data: DFF<Bits<W>>,
+    out_keep: DFF<Bits<K>>,
+    out_last: DFF<Bit>,
+    is_offered: Signal<Local, Bit>,
     data: Signal<Local, Bits<W>>,
     keep: Signal<Local, Bits<K>>,
     number: [Param<Bits<5>>; 16],
@@ -97,7 +108,8 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Buffer<W, K, N> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Keeps a frame while the one before leaves.");
-        dff_setup!(self, clk, claimed, made, left, at, is_there, offered, is_end);
+        dff_setup!(self, clk, claimed, made, left, at, is_there, is_whole, is_end);
+        dff_setup!(self, clk, has_out, out_data, out_keep, out_last);
         self.evens.clk.next = self.clk.val();
         self.odds.clk.next = self.clk.val();
         self.fill.next = self.claimed.q.val() - self.left.q.val();
@@ -118,8 +130,13 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Buffer<W, K, N> {
         self.odds.write_data.next.half = self.odd.val();
         self.odds.write_data.next.is_last = self.ends_odd.val();
 
-        comment!("A word a cycle goes into its lane. While a whole beat is offered and not taken, it waits.");
-        self.takes.next = self.is_there.q.val() && (!self.offered.q.val() || self.m_axis_tready.val());
+        comment!("A beat is offered when the one behind it is whole, too, unless it is its frame's last.");
+        self.is_offered.next = self.has_out.q.val() && (self.out_last.q.val() || self.is_whole.q.val());
+        self.moves.next = self.is_whole.q.val()
+            && (!self.has_out.q.val() || (self.is_offered.val() && self.m_axis_tready.val()));
+
+        comment!("A word a cycle goes into its lane. While a whole beat stays in the lanes, it waits.");
+        self.takes.next = self.is_there.q.val() && (!self.is_whole.q.val() || self.moves.val());
         self.is_last.next = self.evens.read_data.val().is_last || self.odds.read_data.val().is_last;
         self.next_at.next = self.at.q.val();
         self.next_left.next = self.left.q.val();
@@ -170,24 +187,32 @@ impl<const W: usize, const K: usize, const N: usize> Logic for Buffer<W, K, N> {
             self.keep.next = self.keep.val().replace_bit(4 * i + 2, self.keeps_odd[i].q.val());
             self.keep.next = self.keep.val().replace_bit(4 * i + 3, self.keeps_odd[i].q.val());
         }
-        if self.m_axis_tready.val() {
-            self.offered.d.next = false;
+        if self.is_offered.val() && self.m_axis_tready.val() {
+            self.has_out.d.next = false;
+        }
+        if self.moves.val() {
+            self.is_whole.d.next = false;
+            self.has_out.d.next = true;
+            self.out_data.d.next = self.data.val();
+            self.out_keep.d.next = self.keep.val();
+            self.out_last.d.next = self.is_end.q.val();
         }
         if self.takes.val() {
-            self.offered.d.next = self.is_last.val() || (self.lane_at.val() == self.in_beat.val());
+            self.is_whole.d.next = self.is_last.val() || (self.lane_at.val() == self.in_beat.val());
             self.is_end.d.next = self.is_last.val();
         }
-        self.m_axis_tdata.next = self.data.val();
-        self.m_axis_tkeep.next = self.keep.val();
-        self.m_axis_tvalid.next = self.offered.q.val();
-        self.m_axis_tlast.next = self.is_end.q.val();
+        self.m_axis_tdata.next = self.out_data.q.val();
+        self.m_axis_tkeep.next = self.out_keep.q.val();
+        self.m_axis_tvalid.next = self.is_offered.val();
+        self.m_axis_tlast.next = self.out_last.q.val();
         if self.rst.val() {
             self.claimed.d.next = bits::<2>(0);
             self.made.d.next = bits::<2>(0);
             self.left.d.next = bits::<2>(0);
             self.at.d.next = bits::<5>(0);
             self.is_there.d.next = false;
-            self.offered.d.next = false;
+            self.is_whole.d.next = false;
+            self.has_out.d.next = false;
         }
     }
 }

@@ -108,11 +108,11 @@ impl Top {
         self.open_cut();
     }
 
-    /// The command `reset` reaches everything but the registers and what executes it.
+    /// The command `reset` reaches everything but the registers and what executes it, and the outlet, which ends its frame instead.
     fn clocks(&mut self) {
         let instances: Vec<String> = self.ports[1..].iter().map(|(name, _)| name.clone()).collect();
         for name in instances {
-            let is_kept = ["registers", "commands"].contains(&name.as_str());
+            let is_kept = ["registers", "commands", "outlet"].contains(&name.as_str());
             let reset = if is_kept { "rst" } else { "commands.engine_rst" };
             self.wire(&format!("{name}.clk"), "clk");
             self.wire(&format!("{name}.rst"), reset);

@@ -25,7 +25,7 @@ pub fn ports(config: &Config) -> Vec<Port> {
         "tx_out",
         MAC_OUT,
         Output,
-        "that of `tx_in`; 0 of frames that the block makes",
+        "that of `tx_in`; 0 of frames that the block makes; 1 in the beat that ends a frame which the command reset cut",
     ));
     ports.extend(stream(config, "rx_in", MAC_IN, Input, "in the last beat: the MAC found the frame bad"));
     ports.extend(stream(config, "rx_out", HOST_OUT, Output, ""));

@@ -62,6 +62,7 @@ const WIRES: &[Pair] = &[
     ("outlet.b_axis_tvalid", "sender.m_axis_tvalid"),
     ("outlet.b_axis_tlast", "sender.m_axis_tlast"),
     ("outlet.b_axis_tuser", "sender.m_axis_tuser"),
+    ("outlet.cut", "commands.engine_rst"),
     ("outlet.m_axis_tready", "tx_out_tready"),
     ("tx_out_tdata", "outlet.m_axis_tdata"),
     ("tx_out_tkeep", "outlet.m_axis_tkeep"),
