@@ -18705,9 +18705,9 @@ module nic_answer_buffer (
     input  wire [15:0]  odd,
     input  wire         ends_odd,
     input  wire         done,
-    output wire [511:0] m_axis_tdata,
-    output wire [63:0]  m_axis_tkeep,
-    output reg          m_axis_tvalid,
+    output reg  [511:0] m_axis_tdata,
+    output reg  [63:0]  m_axis_tkeep,
+    output wire         m_axis_tvalid,
     output reg          m_axis_tlast,
     input  wire         m_axis_tready
 );
@@ -18798,6 +18798,9 @@ module nic_answer_buffer (
     reg keeps_odd_13;
     reg keeps_odd_14;
     reg keeps_odd_15;
+    reg is_whole;
+    reg is_end;
+    reg has_out;
     wire [15:0] evens_read_data_half;
     wire evens_read_data_is_last;
     wire [15:0] odds_read_data_half;
@@ -18809,8 +18812,12 @@ module nic_answer_buffer (
     wire [5:0] evens_write_address = write_page | {1'b0, even_at};
     wire [5:0] odds_write_address = write_page | {1'b0, odd_at};
 
-    // A word a cycle goes into its lane. While a whole beat is offered and not taken, it waits.
-    wire takes = is_there && (!m_axis_tvalid || m_axis_tready);
+    // A beat is offered when the one behind it is whole, too, unless it is its frame's last.
+    wire is_offered = has_out && (m_axis_tlast || is_whole);
+    wire moves = is_whole && (!has_out || (is_offered && m_axis_tready));
+
+    // A word a cycle goes into its lane. While a whole beat stays in the lanes, it waits.
+    wire takes = is_there && (!is_whole || moves);
     wire is_last = evens_read_data_is_last || odds_read_data_is_last;
 
     reg [1:0] next_left;
@@ -18928,8 +18935,7 @@ module nic_answer_buffer (
         keep = {keeps_odd_15, keep[62:0]};
     end
 
-    assign m_axis_tdata = data;
-    assign m_axis_tkeep = keep;
+    assign m_axis_tvalid = is_offered;
 
     nic_answer_even_memory evens (
         .clk(clk),
@@ -19103,12 +19109,19 @@ module nic_answer_buffer (
             keeps_even_15 <= 1'b1;
             keeps_odd_15 <= !evens_read_data_is_last;
         end
-        if (m_axis_tready) begin
-            m_axis_tvalid <= 1'b0;
+        if (is_offered && m_axis_tready) begin
+            has_out <= 1'b0;
+        end
+        if (moves) begin
+            is_whole <= 1'b0;
+            has_out <= 1'b1;
+            m_axis_tdata <= data;
+            m_axis_tkeep <= keep;
+            m_axis_tlast <= is_end;
         end
         if (takes) begin
-            m_axis_tvalid <= is_last || lane_at == IN_BEAT;
-            m_axis_tlast <= is_last;
+            is_whole <= is_last || lane_at == IN_BEAT;
+            is_end <= is_last;
         end
         if (rst) begin
             claimed <= 2'd0;
@@ -19116,7 +19129,8 @@ module nic_answer_buffer (
             left <= 2'd0;
             at <= 5'd0;
             is_there <= 1'b0;
-            m_axis_tvalid <= 1'b0;
+            is_whole <= 1'b0;
+            has_out <= 1'b0;
         end
     end
 endmodule
@@ -19667,6 +19681,7 @@ endmodule
 module nic_outlet (
     input  wire         clk,
     input  wire         rst,
+    input  wire         cut,
     input  wire         a_axis_tvalid,
     output wire         a_axis_tready,
     input  wire [511:0] a_axis_tdata,
@@ -19691,15 +19706,17 @@ module nic_outlet (
     reg in_frame;
     reg is_b;
     reg [3:0] in_a_row;
+    reg owes_end;
 
     // Between frames a is chosen, but for b when it has waited for too many: then it waits still.
     wire yields = in_frame ? is_b : in_a_row == MOST;
     wire selects_b = yields || (!in_frame && !a_axis_tvalid);
     wire moves = m_axis_tready || !m_axis_tvalid;
-    assign a_axis_tready = moves && !yields;
-    assign b_axis_tready = moves && selects_b;
-    wire takes_a = moves && !selects_b && a_axis_tvalid;
-    wire takes_b = moves && selects_b && b_axis_tvalid;
+    wire accepts = moves && !cut && !owes_end;
+    assign a_axis_tready = accepts && !yields;
+    assign b_axis_tready = accepts && selects_b;
+    wire takes_a = accepts && !selects_b && a_axis_tvalid;
+    wire takes_b = accepts && selects_b && b_axis_tvalid;
 
     always @(posedge clk) begin
         if (takes_a) begin
@@ -19720,6 +19737,8 @@ module nic_outlet (
         // The output takes the chosen input's beat.
         if (moves) begin
             m_axis_tvalid <= takes_a || takes_b;
+        end
+        if (takes_a || takes_b) begin
             m_axis_tdata <= a_axis_tdata;
             m_axis_tkeep <= a_axis_tkeep;
             m_axis_tlast <= a_axis_tlast;
@@ -19731,11 +19750,24 @@ module nic_outlet (
                 m_axis_tuser <= b_axis_tuser;
             end
         end
+        // A frame that is cut ends with its last beat once more, marked as an error.
+        if (cut) begin
+            in_frame <= 1'b0;
+            is_b <= 1'b0;
+            in_a_row <= 4'd0;
+            owes_end <= in_frame || owes_end;
+        end else if (moves && owes_end) begin
+            owes_end <= 1'b0;
+            m_axis_tvalid <= 1'b1;
+            m_axis_tlast <= 1'b1;
+            m_axis_tuser <= 1'b1;
+        end
         if (rst) begin
             in_frame <= 1'b0;
             is_b <= 1'b0;
             in_a_row <= 4'd0;
             m_axis_tvalid <= 1'b0;
+            owes_end <= 1'b0;
         end
     end
 endmodule
@@ -20015,7 +20047,7 @@ module nic (
     output wire [63:0]  tx_out_tkeep,   // all ones but in the last beat, where it is contiguous from bit 0
     output wire         tx_out_tvalid,  // a beat is offered
     output wire         tx_out_tlast,   // last beat of the frame
-    output wire         tx_out_tuser,   // that of `tx_in`; 0 of frames that the block makes
+    output wire         tx_out_tuser,   // that of `tx_in`; 0 of frames that the block makes; 1 in the beat that ends a frame which the command reset cut
     input  wire         tx_out_tready,  // the receiver takes the beat
 
     // Frames from the MAC, AXI4-Stream
@@ -21102,7 +21134,8 @@ module nic (
     // SACKs and probes before data.
     nic_outlet outlet (
         .clk           (clk),
-        .rst           (commands_engine_rst),
+        .rst           (rst),
+        .cut           (commands_engine_rst),
         .a_axis_tvalid (answer_m_axis_tvalid),
         .a_axis_tready (outlet_a_axis_tready),
         .a_axis_tdata  (answer_m_axis_tdata),
