@@ -96,7 +96,7 @@ fn holds(core: &Generated, rules: Rules, spoilt: Option<(&str, &str)>) -> bool {
 pub fn is_proved(files: &[(&str, &str)], script: &str) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-    for rules in ["axis_rules.v", "axi_lite_rules.v"] {
+    for rules in ["axis_rules.v", "axi_lite_rules.v", "memory_rules.v"] {
         write(rules, &std::fs::read_to_string(root().join("tb/formal").join(rules)).unwrap());
     }
     files.iter().for_each(|(name, text)| write(name, text));

@@ -110,6 +110,25 @@ impl Whole {
         verilog.replace(right, wrong)
     }
 
+    /// The rule of memories in the module of one: assumed of it, or shown.
+    pub fn memory_rules(&self, part: &str, memory: &str, is_assumed: bool) -> String {
+        let (_, module) =
+            self.parts[part].verilog.split_once(&format!("module {memory} (")).expect("the memory");
+        let bits = |port: &str| -> u32 {
+            let line =
+                module.lines().find(|line| line.trim_end_matches(',').ends_with(port)).expect("the port");
+            let high = line.split_once('[').and_then(|(_, range)| range.split_once(':'));
+            high.map_or(1, |(high, _)| high.parse::<u32>().expect("a number") + 1)
+        };
+        format!(
+            "memory_rules #(.ADDRESS({}), .BITS({}), .ASSUMED({})) rules (\n    .clk(clk), .read_address(read_address), \
+             .read_data(read_data), .write_enable(write_enable), .write_address(write_address)\n);\n",
+            bits(" read_address"),
+            bits(" read_data"),
+            u8::from(is_assumed)
+        )
+    }
+
     /// An output of the whole is a wire of a part, and nothing else.
     pub fn is_assigned(&self, output: &str, wire: &str) -> bool {
         let assigned = self.top.lines().filter_map(|line| line.trim().strip_prefix("assign "));
@@ -143,7 +162,7 @@ impl Whole {
 
 /// How what a harness says is proved.
 pub enum Engine {
-    /// Its assertions, by induction; what a memory gives is anything.
+    /// Its assertions, by induction; what a memory gives is anything, but for what [`Whole::memory_rules`] say of it.
     Always,
     /// Its assertions, from reset on for so many clock edges.
     Edges(u32),
@@ -187,7 +206,7 @@ impl Claim {
             ),
         };
         let script = format!(
-            "read_verilog -formal axis_rules.v axi_lite_rules.v core.v harness.v\n\
+            "read_verilog -formal axis_rules.v axi_lite_rules.v memory_rules.v core.v harness.v\n\
              hierarchy -check -top harness\nproc\nflatten\n{proof}"
         );
         let harness = whole.harness(&self.parts, &self.rules);

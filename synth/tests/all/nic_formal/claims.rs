@@ -7,6 +7,9 @@ use super::claim::{Claim, Engine, Whole};
 /// The proof is of what follows one reset.
 const ONE_RESET: &str = "always @* assume (!is_begun || !rst);\n";
 
+/// The first reset has begun.
+const BEGUN: &str = "wire is_begun;\nproof_begin proof_begin (.clk(clk), .rst(rst), .is_begun(is_begun));\n";
+
 /// What the stream at `stem` of a part shows stays until it is taken.
 fn held(stem: &str, payload: &[(String, u32)]) -> String {
     let names: Vec<&str> = payload.iter().map(|(wire, _)| wire.as_str()).collect();
@@ -35,29 +38,75 @@ pub fn to_mac(whole: &Whole) -> Claim {
     Claim { parts: vec!["outlet"], rules, within: vec![], engine: Engine::Always }
 }
 
+/// What holds of a queue in a memory at any time.
+fn queue_rules(verb: &str) -> String {
+    format!(
+        "{BEGUN}always @* assert (!is_begun || after == read_at + 10'd1);\n\
+         always @* assert (!is_begun || !valid || fill != 10'd0);\nalways @* {verb} (!is_begun || fill <= 10'd512);\n"
+    )
+}
+
+/// The same of the ring: `ahead` of its beats are those of whole frames.
+fn ring_rules(verb: &str) -> String {
+    format!(
+        "{BEGUN}wire [9:0] ahead = start - read_at;\nalways @* assert (!is_begun || after == read_at + 10'd1);\n\
+         always @* assert (!is_begun || (fill <= 10'd512 && ahead <= fill));\n\
+         always @* assert (!is_begun || is_full || fill <= LIMIT);\nalways @* assert (!is_begun || !valid || ahead != 10'd0);\n\
+         always @* {verb} (!is_begun || !valid || unused_records_valid);\n"
+    )
+}
+
 /// Frames to the host: what is offered stays, and what stands beside a frame is constant during it.
-pub fn to_host(whole: &Whole) -> Claim {
+///
+/// For all time this takes for given what follows from the beats in the ring: that each frame there is whole and has its record,
+/// and that there are no more records and statuses than beats. From reset on that is shown, too.
+pub fn to_host(whole: &Whole, engine: Engine) -> Claim {
+    let (verb, resets) = match engine {
+        Engine::Always => ("assume", ""),
+        _ => ("assert", ONE_RESET),
+    };
     let stem = "receiver_m_axis_";
-    let beside = first_bits(whole.beside());
     let beats = [format!("{stem}tdata[0]"), format!("{stem}tkeep[7]"), format!("{stem}tlast")];
-    let held = held(stem, &[beats.map(|wire| (wire, 1)).to_vec(), beside.clone()].concat());
-    let names: Vec<&str> = beside.iter().map(|(wire, _)| wire.as_str()).collect();
+    let beside = whole.beside();
+    let offered = [beats.map(|wire| (wire, 1)).to_vec(), first_bits(beside.clone())].concat();
+    let rules = held(stem, &offered) + resets;
+    let port = |(wire, bits): &(String, u32)| {
+        let port = wire.trim_start_matches("receiver_");
+        if *bits == 1 { port.to_string() } else { format!("{port}[0]") }
+    };
+    let names: Vec<String> = beside.iter().map(port).collect();
     let (high, names) = (names.len() - 1, names.join(", "));
-    let rules = format!(
-        "{held}reg in_frame;\nreg [{high}:0] beside;\nwire [{high}:0] shown = {{{names}}};\n\
-         always @(posedge clk) begin\n    if ({stem}tvalid) beside <= shown;\n    \
-         if ({stem}tvalid && {stem}tready) in_frame <= !{stem}tlast;\n    if (rst) in_frame <= 1'b0;\nend\n\
-         always @* assert (!is_begun || !in_frame || !{stem}tvalid || beside == shown);\n{ONE_RESET}"
+    let frames = format!(
+        "{BEGUN}reg in_frame;\nreg [{high}:0] beside;\nwire [{high}:0] shown = {{{names}}};\n\
+         always @(posedge clk) begin\n    if (m_axis_tvalid) beside <= shown;\n    \
+         if (leaves) in_frame <= !m_axis_tlast;\n    if (rst) in_frame <= 1'b0;\nend\n\
+         always @* assert (!is_begun || !in_frame || beside == shown);\n\
+         always @* assert (!is_begun || !in_frame || !has_data || statuses_valid);\n\
+         always @* {verb} (!is_begun || !in_frame || ring_valid);\n"
     );
-    Claim { parts: vec!["receiver"], rules, within: vec![], engine: Engine::Edges(11) }
+    let mut within = vec![("nic_receiver", frames), ("nic_receiver_ring", ring_rules(verb))];
+    // records and statuses
+    for queue in ["nic_receiver_backlog", "nic_receiver_backlog_4"] {
+        within.push((queue, queue_rules(verb)));
+    }
+    for memory in ["nic_receiver_beat_ram", "nic_receiver_record_ram", "nic_receiver_status_ram"] {
+        within.push((memory, whole.memory_rules("receiver", memory, true)));
+    }
+    Claim { parts: vec!["receiver"], rules, within, engine }
 }
 
 /// Events: what is offered stays.
 pub fn to_driver(whole: &Whole) -> Claim {
     let stem = "events_event_t";
-    let data = first_bits(payload(whole, "events", "events_event_tdata"));
-    let rules = held(stem.trim_end_matches('t'), &data) + ONE_RESET;
-    Claim { parts: vec!["events"], rules, within: vec![], engine: Engine::Edges(14) }
+    let data = payload(whole, "events", "events_event_tdata");
+    let rules = held(stem.trim_end_matches('t'), &data);
+    let queue = format!(
+        "{BEGUN}always @* assert (!is_begun || waiting == head - tail);\n\
+         always @* assert (!is_begun || waiting <= SIZE);\nalways @* assert (!is_begun || !event_tvalid || waiting != 11'd0);\n"
+    );
+    let memory = "nic_events_memory";
+    let within = vec![("nic_events", queue), (memory, whole.memory_rules("events", memory, true))];
+    Claim { parts: vec!["events"], rules, within, engine: Engine::Always }
 }
 
 /// Frames from the MAC: it never waits but for the first edges behind a reset.
@@ -75,11 +124,10 @@ pub fn axi_lite() -> Claim {
     let names = ports.lines().filter(|line| line.trim_start().starts_with("input wire"));
     let names = names.map(|line| line.trim_end_matches(',').rsplit(' ').next().expect("a name"));
     let connections: Vec<String> = names.map(|name| format!(".{name}({name})")).collect();
-    let around = "wire is_begun;\nproof_begin proof_begin (.clk(clk), .rst(rst), .is_begun(is_begun));\n\
-                  always @* assert (!is_begun || !has_acted || bus_is_active);\n";
+    let around = format!("{BEGUN}always @* assert (!is_begun || !has_acted || bus_is_active);\n");
     let within = vec![
         ("nic_registers_bus", format!("axi_lite_rules rules ({});\n", connections.join(", "))),
-        ("nic_registers_control", around.to_string()),
+        ("nic_registers_control", around),
     ];
     Claim { parts: vec!["registers"], rules: String::new(), within, engine: Engine::Always }
 }

@@ -1,8 +1,9 @@
 //! The bus rules at the ports of the joined `nic`: of the parts that these ports belong to, on the Verilog as it is generated, in the
 //! smallest configuration.
 //!
-//! What needs no memory is proved by induction, so for all time; what comes out of one is proved from reset on for so many clock
-//! edges that several frames have passed. That a port of the whole is that of the part is read from the netlist as it is printed.
+//! What is offered stays, for all time: that is proved by induction, also of what comes out of a memory, of which is assumed no more
+//! than that it keeps its words. What takes the words themselves is proved from reset on for so many clock edges that several frames
+//! have passed. That a port of the whole is that of the part is read from the netlist as it is printed.
 //! Memories are those of simulation here: a word that is read and written at one edge is garbage.
 
 mod claim;
@@ -10,8 +11,9 @@ mod claims;
 
 use respray_hdl::manifest::{Direction, Port};
 
-use self::claim::{Whole, whole};
+use self::claim::{Engine, Whole, whole};
 use self::claims::{axi_lite, from_mac, from_registers, refusals, to_driver, to_host, to_mac};
+use crate::formal::is_proved;
 
 /// Where the names of ports of the whole begin, the part that they belong to, and where their names begin there.
 const JOINTS: [(&str, &str, &str); 6] = [
@@ -132,22 +134,53 @@ fn the_mac_never_waits() {
     from_mac(40).check(whole(), &[fault]);
 }
 
+/// Of the smallest of the memories: all are made by one block.
+#[test]
+fn a_memory_keeps_its_words() {
+    let whole = whole();
+    let (part, memory) = ("receiver", "nic_receiver_status_ram");
+    let verilog = &whole.parts[part].verilog;
+    let begin = verilog.find(&format!("module {memory} (")).expect("the memory");
+    let (module, _) = verilog[begin..].split_once("endmodule").expect("its end");
+    let module = format!("{module}{}endmodule\n", whole.memory_rules(part, memory, false));
+    let proved = |module: &str| {
+        let script = format!(
+            "read_verilog -formal memory_rules.v core.v\nhierarchy -check -top {memory}\nproc\nflatten\nmemory\nopt\n\
+             async2sync\nsat -tempinduct -seq 1 -maxsteps 4 -prove-asserts -verify\n"
+        );
+        is_proved(&[("core.v", module)], &script)
+    };
+    assert!(proved(&module));
+    let fault = ("if (write_enable) words", "if (write_enable || read_address == 9'd5) words");
+    assert_eq!(module.matches(fault.0).count(), 1);
+    assert!(!proved(&module.replace(fault.0, fault.1)), "a word that changes is not refuted");
+}
+
+/// A beat leaves that was not taken; a record leaves with each beat.
+const FAULTS_TO_HOST: [(&str, &str); 2] = [
+    ("wire leaves = offers & m_axis_tready;", "wire leaves = offers;"),
+    ("wire records_pop = pop & head_keep[0];", "wire records_pop = pop;"),
+];
+
 #[test]
 #[ignore = "half a minute of a solver"]
 fn what_is_offered_to_the_host_stays_until_it_is_taken() {
-    let whole = whole();
-    let faults = [
-        // a beat leaves that was not taken; a record leaves with each beat
-        ("wire leaves = offers & m_axis_tready;", "wire leaves = offers;"),
-        ("wire records_pop = pop & head_keep[0];", "wire records_pop = pop;"),
-    ];
-    to_host(whole).check(whole, &faults);
+    to_host(whole(), Engine::Always).check(whole(), &FAULTS_TO_HOST);
 }
 
 #[test]
 #[ignore = "half a minute of a solver"]
+fn frames_to_the_host_are_whole_and_have_their_records() {
+    to_host(whole(), Engine::Edges(11)).check(whole(), &FAULTS_TO_HOST);
+}
+
+#[test]
 fn events_stay_until_they_are_taken() {
     let whole = whole();
-    to_driver(whole)
-        .check(whole, &[("wire pop = event_tvalid && event_tready;", "wire pop = event_tvalid;")]);
+    let faults = [
+        // one that was not taken leaves; one is written over another
+        ("wire pop = event_tvalid && event_tready;", "wire pop = event_tvalid;"),
+        ("(is_retransmit && waiting != SIZE)", "is_retransmit"),
+    ];
+    to_driver(whole).check(whole, &faults);
 }
