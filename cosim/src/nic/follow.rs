@@ -15,6 +15,11 @@ use super::streams::Given;
 
 /// Cycles by which the ticks are late behind the count of cycles: `nic::registers::ticks` of the hardware.
 const TICKS_LATE: u64 = 3;
+/// Cycles from the one in which the hardware looks up the round trip that an ACK of `uet` ends to the one in which the scoreboard has the
+/// ACK, and those until what has left can be looked up: `nic::timing` of the hardware.
+const LOOK_UP_CYCLES: u64 = 5;
+const PACKET_CYCLES: u64 = 2;
+const PROBE_CYCLES: u64 = 1;
 /// Codes of `sack_tx` and of the selector.
 const NEXT_RTX: u64 = 2;
 const SELECTOR_INIT: u64 = 4;
@@ -49,6 +54,9 @@ pub(super) struct Follower {
     judged: [bool; 2],
     /// The ACK at the head was heard.
     is_heard: bool,
+    /// Cycles in which packets and probes left whose round trips no ACK may end yet.
+    packets: VecDeque<u64>,
+    probes: VecDeque<u64>,
     /// The connection that may send again.
     allowed: Option<u16>,
     /// Who asked for the ops that wait for the selector.
@@ -73,6 +81,8 @@ impl Follower {
             arriving: VecDeque::new(),
             judged: [false; 2],
             is_heard: false,
+            packets: VecDeque::new(),
+            probes: VecDeque::new(),
             allowed: None,
             askers: VecDeque::new(),
             own: VecDeque::new(),
@@ -125,6 +135,8 @@ impl Follower {
         self.arriving.clear();
         self.judged = [false; 2];
         self.is_heard = false;
+        self.packets.clear();
+        self.probes.clear();
         self.allowed = None;
         self.askers.clear();
         self.own.clear();
@@ -138,6 +150,10 @@ impl Follower {
     fn receive(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
         let [before, two_before] = self.judged;
         self.judged = [seen.meta_valid && seen.meta_ready, before];
+        // the events of results and of malformed frames have one way, and results go first
+        if !(seen.rx_duplicate || seen.rx_outside || seen.rx_not_open) {
+            self.golden.tell_malformed();
+        }
         if two_before {
             let fate = match (seen.rx_dropped_host, seen.rx_dropped_engine || seen.acks_dropped) {
                 (true, _) => Fate::DroppedHost,
@@ -157,13 +173,32 @@ impl Follower {
             let code: Vec<u8> = codes.filter(|(is_it, _)| **is_it).map(|(_, code)| code).collect();
             self.equal("status of a packet", &code, &vec![status as u8])?;
         }
+        if seen.leaves || seen.leaves_again {
+            let stamped = self.golden.stamp_packet();
+            self.need(stamped, "a packet leaves", "none was executed")?;
+            self.packets.push_back(self.cycle);
+        }
         if seen.ack_valid && !self.is_heard {
+            self.look_up();
             self.times_are(numbers, &[Time::Wire, Time::Sack])?;
             let heard = self.golden.hear();
             self.need(heard, "an ACK is heard", "none came")?;
         }
         self.is_heard = seen.ack_valid && !seen.ack_taken;
         Ok(())
+    }
+
+    /// An ACK is heard in this cycle: it may end the round trips of what had left when the hardware looked for it.
+    fn look_up(&mut self) {
+        let (golden, looked) = (&mut self.golden, self.cycle - LOOK_UP_CYCLES);
+        while self.packets.front().is_some_and(|at| at + PACKET_CYCLES <= looked) {
+            self.packets.pop_front();
+            golden.time_packet();
+        }
+        while self.probes.front().is_some_and(|at| at + PROBE_CYCLES <= looked) {
+            self.probes.pop_front();
+            golden.time_probe();
+        }
     }
 
     fn scoreboard(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
@@ -256,6 +291,9 @@ impl Follower {
             let frame = transmit(&mut self.golden);
             let frame = self.need(frame, what, "none is due")?;
             self.own.push_back(frame);
+        }
+        if seen.probe_made {
+            self.probes.push_back(self.cycle);
         }
         self.turns
             .take(seen)

@@ -9,6 +9,8 @@
 //! | `tick` | the clock is set |
 //! | `sent`, `grant` | a packet of the host is executed, and written |
 //! | `arrive`, `packet` | a frame came; `packet` of `sack_rx` |
+//! | `tell_malformed` | the host is told of a malformed frame |
+//! | `stamp_packet`, `time_packet`, `time_probe` | a packet's round trip begins; an ACK that is heard from now on may end it, or a probe's |
 //! | `hear`, `sack` | an ACK's round trip ends; `sack` of `sack_tx` |
 //! | `visit_next`, `look_next`, `send_next` | the walker's visit; a connection in recovery is looked at, and sends again |
 //! | `add_recovery`, `add_probe` | what an op or a visit brought about goes into its list |
@@ -33,11 +35,25 @@ pub(super) struct Asked {
     pub ecn: bool,
 }
 
+/// A packet of the host that `sack_tx` took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Left {
+    pub conn: u16,
+    pub psn: u32,
+    pub again: bool,
+}
+
 /// What ops brought about and was not done yet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Owed {
     /// Of each source.
     pub told: [VecDeque<Event>; 3],
+    /// Events of malformed frames, which results of `sack_rx` may go before.
+    pub malformed: VecDeque<Event>,
+    /// Packets whose round trips have not begun; those that have, with the time of the wire, and probes, but no ACK knows of them.
+    pub left: VecDeque<Left>,
+    pub stamped: VecDeque<(Left, u16)>,
+    pub probed: VecDeque<(u16, u16)>,
     /// Connections that are to be handed out PSNs.
     pub recoveries: VecDeque<u16>,
     /// Probes that became due, with the PSN asked for.
@@ -96,9 +112,45 @@ impl Nic {
         Some(self.queue(event))
     }
 
-    /// The last event of a source is lost before it came to the queue. None says that it was.
+    /// The round trip of the packet that was executed first begins.
+    pub fn stamp_packet(&mut self) -> Option<()> {
+        let now = self.clock.wire(&self.settings);
+        let owed = self.owed.as_mut()?;
+        owed.stamped.push_back((owed.left.pop_front()?, now));
+        Some(())
+    }
+
+    /// An ACK may be that of the packet whose round trip began first.
+    pub fn time_packet(&mut self) -> Option<()> {
+        let (left, at) = self.owed.as_mut()?.stamped.pop_front()?;
+        self.time(left, at);
+        Some(())
+    }
+
+    /// An ACK may be that of the probe that left first.
+    pub fn time_probe(&mut self) -> Option<()> {
+        let (conn, at) = self.owed.as_mut()?.probed.pop_front()?;
+        self.timings[usize::from(conn)].probed(at);
+        Some(())
+    }
+
+    /// The host is told of the malformed frame that came first, behind all that it was told before.
+    pub fn tell_malformed(&mut self) -> Option<()> {
+        let owed = self.owed.as_mut()?;
+        let event = owed.malformed.pop_front()?;
+        owed.told[Source::Receiver as usize].push_back(event);
+        Some(())
+    }
+
+    /// The last event of a source is lost before it came to the queue: of malformed frames the last that came, where one before it was
+    /// not told yet. None says that it was.
     pub fn lose_event(&mut self, source: Source) -> Option<()> {
-        self.owed.as_mut()?.told[source as usize].pop_back()?;
+        let owed = self.owed.as_mut()?;
+        let lost = match source {
+            Source::Receiver if owed.malformed.len() > 1 => &mut owed.malformed,
+            _ => &mut owed.told[source as usize],
+        };
+        lost.pop_back()?;
         self.counters.count(Counter::EventsLost);
         Some(())
     }

@@ -3,7 +3,7 @@
 use std::mem;
 
 use super::headers::{Addressing, Ecn};
-use super::steps::{Asked, OwnProbe};
+use super::steps::{Asked, Left, OwnProbe};
 use super::{Counter, Event, Kind, Nic, PSNS, Setting, sack};
 use crate::rewrite::{self, Extent, FrameError, Headers};
 use crate::rewrite_tx::{self, Params, Stamp, rewrite};
@@ -199,15 +199,22 @@ impl Nic {
             status => return self.refuse(conn.into(), psn, status),
         };
         self.peers[usize::from(conn)] = Some(peer);
-        let now = self.clock.wire(&self.settings);
-        let timing = &mut self.timings[usize::from(conn)];
-        if again {
-            timing.again(psn)
-        } else {
-            timing.sent(psn, now)
+        let (left, now) = (Left { conn, psn, again }, self.clock.wire(&self.settings));
+        match &mut self.owed {
+            Some(owed) => owed.left.push_back(left),
+            None => self.time(left, now),
         }
         self.counters.count(if again { Counter::TxAgain } else { Counter::TxData });
         self.ask_for_ev(conn, Rewritten::Data { again })
+    }
+
+    /// A packet leaves, at a time of the wire.
+    pub(super) fn time(&mut self, left: Left, now: u16) {
+        let timing = &mut self.timings[usize::from(left.conn)];
+        match left.again {
+            true => timing.again(left.psn),
+            false => timing.sent(left.psn, now),
+        }
     }
 
     /// The frame is rewritten with the EV that `send` of the selector will give.
@@ -305,7 +312,10 @@ impl Nic {
         let OwnProbe { conn, psn, drawn, left_at } = self.own_probe?;
         let ((ev, kind), now) = (drawn?, left_at?);
         self.own_probe = None;
-        self.timings[usize::from(conn)].probed(now);
+        match &mut self.owed {
+            Some(owed) => owed.probed.push_back((conn, now)),
+            None => self.timings[usize::from(conn)].probed(now),
+        }
         self.counters.count(Counter::TxProbes);
         let udp_port = self.traffic().udp_port;
         let peer = self.peers[usize::from(conn)].as_ref().expect("only a connection that has sent is probed");

@@ -32,7 +32,7 @@ macro_rules! seen {
         }
 
         impl Seen {
-            /// Where each field comes from, the first in bit 0.
+            /// Where each field comes from, the first in bit 0: an output of a part, or what drives an input.
             const PINS: &[&str] = &[$($pin),*];
 
             /// From the output [`SEEN`].
@@ -67,14 +67,17 @@ seen! {
     rx_probe = "receiver.rx_probes",
     /// And its SACK finds no room.
     sacks_dropped = "receiver.sacks_dropped",
-    /// An ACK is next.
-    ack_valid = "receiver.heard_valid",
+    /// The scoreboard has the ACK that is next.
+    ack_valid = "scoreboard.ack_valid",
     /// It is executed, as an op of `sack_tx` or without one.
     ack_taken = "scoreboard.ack_ready",
     /// The next packet of the host is.
     request_taken = "scoreboard.req_ready",
     /// The first connection in recovery is looked at.
     recovery_taken = "scoreboard.recovery_ready",
+    /// A packet of the host was executed, and leaves for the first time, or again.
+    leaves = "scoreboard.count_tx_data",
+    leaves_again = "scoreboard.count_tx_again",
     op_valid = "scoreboard.op_valid",
     op_ready = "sack_tx.op_ready",
     /// The walker begins a visit.
@@ -123,7 +126,7 @@ impl Top {
     /// Adds the outputs.
     pub(super) fn show(&mut self) {
         let one = |path: &&str| match path.matches('.').count() {
-            1 => Source::from(pin(path)),
+            1 => self.netlist.driver(&pin(path)).cloned().unwrap_or_else(|| pin(path).into()),
             _ => Source::Within(path.to_string()),
         };
         let bits = Seen::PINS.iter().rev().map(one).collect();
