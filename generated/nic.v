@@ -19920,15 +19920,15 @@ module nic_pulses_merge (
     output wire pulse
 );
 
-    reg [2:0] waiting;
+    reg [7:0] waiting;
 
-    wire [2:0] left = |waiting ? waiting - 3'd1 : waiting;
+    wire [7:0] left = |waiting ? waiting - 8'd1 : waiting;
 
-    reg [2:0] sum;
+    reg [7:0] sum;
     always @* begin
-        sum = left + {2'd0, first};
-        sum = sum + {2'd0, second};
-        sum = sum + {2'd0, third};
+        sum = left + {7'd0, first};
+        sum = sum + {7'd0, second};
+        sum = sum + {7'd0, third};
     end
 
     assign pulse = |waiting;
@@ -19936,7 +19936,7 @@ module nic_pulses_merge (
     always @(posedge clk) begin
         waiting <= sum;
         if (rst) begin
-            waiting <= 3'd0;
+            waiting <= 8'd0;
         end
     end
 endmodule
