@@ -19007,9 +19007,9 @@ module nic_answer_buffer (
     input  wire [15:0]  odd,
     input  wire         ends_odd,
     input  wire         done,
-    output wire [511:0] m_axis_tdata,
-    output wire [63:0]  m_axis_tkeep,
-    output reg          m_axis_tvalid,
+    output reg  [511:0] m_axis_tdata,
+    output reg  [63:0]  m_axis_tkeep,
+    output wire         m_axis_tvalid,
     output reg          m_axis_tlast,
     input  wire         m_axis_tready
 );
@@ -19100,6 +19100,9 @@ module nic_answer_buffer (
     reg keeps_odd_13;
     reg keeps_odd_14;
     reg keeps_odd_15;
+    reg is_whole;
+    reg is_end;
+    reg has_out;
     wire [15:0] evens_read_data_half;
     wire evens_read_data_is_last;
     wire [15:0] odds_read_data_half;
@@ -19111,8 +19114,12 @@ module nic_answer_buffer (
     wire [5:0] evens_write_address = write_page | {1'b0, even_at};
     wire [5:0] odds_write_address = write_page | {1'b0, odd_at};
 
-    // A word a cycle goes into its lane. While a whole beat is offered and not taken, it waits.
-    wire takes = is_there && (!m_axis_tvalid || m_axis_tready);
+    // A beat is offered when the one behind it is whole, too, unless it is its frame's last.
+    wire is_offered = has_out && (m_axis_tlast || is_whole);
+    wire moves = is_whole && (!has_out || (is_offered && m_axis_tready));
+
+    // A word a cycle goes into its lane. While a whole beat stays in the lanes, it waits.
+    wire takes = is_there && (!is_whole || moves);
     wire is_last = evens_read_data_is_last || odds_read_data_is_last;
 
     reg [1:0] next_left;
@@ -19230,8 +19237,7 @@ module nic_answer_buffer (
         keep = {keeps_odd_15, keep[62:0]};
     end
 
-    assign m_axis_tdata = data;
-    assign m_axis_tkeep = keep;
+    assign m_axis_tvalid = is_offered;
 
     nic_answer_even_memory evens (
         .clk(clk),
@@ -19405,12 +19411,19 @@ module nic_answer_buffer (
             keeps_even_15 <= 1'b1;
             keeps_odd_15 <= !evens_read_data_is_last;
         end
-        if (m_axis_tready) begin
-            m_axis_tvalid <= 1'b0;
+        if (is_offered && m_axis_tready) begin
+            has_out <= 1'b0;
+        end
+        if (moves) begin
+            is_whole <= 1'b0;
+            has_out <= 1'b1;
+            m_axis_tdata <= data;
+            m_axis_tkeep <= keep;
+            m_axis_tlast <= is_end;
         end
         if (takes) begin
-            m_axis_tvalid <= is_last || lane_at == IN_BEAT;
-            m_axis_tlast <= is_last;
+            is_whole <= is_last || lane_at == IN_BEAT;
+            is_end <= is_last;
         end
         if (rst) begin
             claimed <= 2'd0;
@@ -19418,7 +19431,8 @@ module nic_answer_buffer (
             left <= 2'd0;
             at <= 5'd0;
             is_there <= 1'b0;
-            m_axis_tvalid <= 1'b0;
+            is_whole <= 1'b0;
+            has_out <= 1'b0;
         end
     end
 endmodule
@@ -19897,6 +19911,7 @@ endmodule
 module nic_outlet (
     input  wire         clk,
     input  wire         rst,
+    input  wire         cut,
     input  wire         a_axis_tvalid,
     output wire         a_axis_tready,
     input  wire [511:0] a_axis_tdata,
@@ -19927,15 +19942,17 @@ module nic_outlet (
     reg [511:0] data_of_b;
     reg [63:0] keep_of_b;
     reg last_of_b;
+    reg owes_end;
 
     // Between frames a is chosen, but for b when it has waited for too many: then it waits still.
     wire yields = in_frame ? is_b : in_a_row == MOST;
     wire selects_b = yields || (!in_frame && !a_axis_tvalid);
     wire moves = m_axis_tready || !m_axis_tvalid;
-    assign a_axis_tready = moves && !yields;
-    assign b_axis_tready = moves && selects_b;
-    wire takes_a = moves && !selects_b && a_axis_tvalid;
-    wire takes_b = moves && selects_b && b_axis_tvalid;
+    wire accepts = moves && !cut && !owes_end;
+    assign a_axis_tready = accepts && !yields;
+    assign b_axis_tready = accepts && selects_b;
+    wire takes_a = accepts && !selects_b && a_axis_tvalid;
+    wire takes_b = accepts && selects_b && b_axis_tvalid;
     assign m_axis_tdata = data_of_a | data_of_b;
     assign m_axis_tkeep = keep_of_a | keep_of_b;
     assign m_axis_tlast = last_of_a | last_of_b;
@@ -19959,6 +19976,8 @@ module nic_outlet (
         // The output takes the chosen input's beat, and clears what it has of the other.
         if (moves) begin
             m_axis_tvalid <= takes_a || takes_b;
+        end
+        if (takes_a || takes_b) begin
             data_of_a <= a_axis_tdata;
             keep_of_a <= a_axis_tkeep;
             last_of_a <= a_axis_tlast;
@@ -19977,11 +19996,24 @@ module nic_outlet (
                 m_axis_tuser <= 1'b0;
             end
         end
+        // A frame that is cut ends with its last beat once more, marked as an error.
+        if (cut) begin
+            in_frame <= 1'b0;
+            is_b <= 1'b0;
+            in_a_row <= 4'd0;
+            owes_end <= in_frame || owes_end;
+        end else if (moves && owes_end) begin
+            owes_end <= 1'b0;
+            m_axis_tvalid <= 1'b1;
+            last_of_a <= 1'b1;
+            m_axis_tuser <= 1'b1;
+        end
         if (rst) begin
             in_frame <= 1'b0;
             is_b <= 1'b0;
             in_a_row <= 4'd0;
             m_axis_tvalid <= 1'b0;
+            owes_end <= 1'b0;
         end
     end
 endmodule
@@ -20166,15 +20198,15 @@ module nic_pulses_merge (
     output wire pulse
 );
 
-    reg [2:0] waiting;
+    reg [7:0] waiting;
 
-    wire [2:0] left = |waiting ? waiting - 3'd1 : waiting;
+    wire [7:0] left = |waiting ? waiting - 8'd1 : waiting;
 
-    reg [2:0] sum;
+    reg [7:0] sum;
     always @* begin
-        sum = left + {2'd0, first};
-        sum = sum + {2'd0, second};
-        sum = sum + {2'd0, third};
+        sum = left + {7'd0, first};
+        sum = sum + {7'd0, second};
+        sum = sum + {7'd0, third};
     end
 
     assign pulse = |waiting;
@@ -20182,7 +20214,7 @@ module nic_pulses_merge (
     always @(posedge clk) begin
         waiting <= sum;
         if (rst) begin
-            waiting <= 3'd0;
+            waiting <= 8'd0;
         end
     end
 endmodule
@@ -20261,7 +20293,7 @@ module nic (
     output wire [63:0]  tx_out_tkeep,   // all ones but in the last beat, where it is contiguous from bit 0
     output wire         tx_out_tvalid,  // a beat is offered
     output wire         tx_out_tlast,   // last beat of the frame
-    output wire         tx_out_tuser,   // that of `tx_in`; 0 of frames that the block makes
+    output wire         tx_out_tuser,   // that of `tx_in`; 0 of frames that the block makes; 1 in the beat that ends a frame which the command reset cut
     input  wire         tx_out_tready,  // the receiver takes the beat
 
     // Frames from the MAC, AXI4-Stream
@@ -21351,7 +21383,8 @@ module nic (
     // SACKs and probes before data.
     nic_outlet outlet (
         .clk           (clk),
-        .rst           (commands_engine_rst),
+        .rst           (rst),
+        .cut           (commands_engine_rst),
         .a_axis_tvalid (answer_m_axis_tvalid),
         .a_axis_tready (outlet_a_axis_tready),
         .a_axis_tdata  (answer_m_axis_tdata),

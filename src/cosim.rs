@@ -11,6 +11,7 @@ use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::report::{Finding, Report};
 use respray_cosim::lockstep::shard::Shard;
 use respray_cosim::lockstep::{Compiled, CosimOptions, Stimulus, cosim, given};
+use respray_cosim::nic::RunFiles;
 use respray_cosim::stream::STREAM_CORES;
 use respray_cosim::verilator::{Stuck, end_at_once, watch};
 use respray_files::output::{is_standard_output, remove_unfinished};
@@ -134,14 +135,17 @@ impl Cosim {
         let others = random
             .or(networks)
             .map(str::to_string)
-            .or_else(|| self.run_option_but(&["--local", "--frames", "--pcap-out"]));
-        let others = others.or_else(|| self.run.wave.is_some().then(|| "--wave".to_string()));
+            .or_else(|| self.run_option_but(&["--local", "--frames", "--pcap-out", "--coverage"]));
         if let Some(option) = others {
             return Err(format!("{option} is of other cores, not of core `nic`").into());
         }
-        let reproducer = self.place(Path::new("nic_failure.csv"));
+        let files = RunFiles {
+            reproducer: self.place(Path::new("nic_failure.csv")),
+            wave: self.run.wave.clone(),
+            coverage: self.run.coverage.clone(),
+        };
         let StreamArgs { frames, pcap_out, .. } = &self.stream;
-        match self.nic.run(&self.run, self.local, frames.as_ref(), pcap_out.as_ref(), reproducer)? {
+        match self.nic.run(&self.run, self.local, frames.as_ref(), pcap_out.as_ref(), files)? {
             NicRun::Pair(report) => self.finish_as(&report.run, &*report),
             NicRun::Replay(report) => self.finish(&report),
         }

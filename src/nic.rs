@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
 use respray_cosim::lockstep::report::Report;
 use respray_cosim::nic::{
-    CaptureReplay, Frames, NicFailure, PairOptions, PairReport, ReplayOptions, pair, replay,
+    CaptureReplay, Frames, NicFailure, PairOptions, PairReport, ReplayOptions, RunFiles, pair, replay,
 };
 use respray_golden::hosts::scenarios::Scenario;
 
@@ -64,7 +64,7 @@ impl NicArgs {
         local: Option<IpAddr>,
         list: Option<&PathBuf>,
         pcap_out: Option<&PathBuf>,
-        reproducer: PathBuf,
+        files: RunFiles,
     ) -> Result<NicRun, Refusal> {
         let config = run.config.load()?;
         let bar = output::progress(0, if self.pair.is_some() { "packets" } else { "frames" });
@@ -79,7 +79,7 @@ impl NicArgs {
                     scenario,
                     bytes: self.bytes.unwrap_or(BYTES),
                     seed: run.seed.unwrap_or(1),
-                    reproducer,
+                    files,
                     pcap_out: pcap_out.cloned(),
                 };
                 NicRun::Pair(Box::new(pair(&config, &options, &mut show)?))
@@ -88,7 +88,7 @@ impl NicArgs {
                 if pcap_out.is_some() {
                     return Err("--pcap-out of core `nic` is of pairs: --pair SCENARIO".into());
                 }
-                let options = ReplayOptions { frames, reproducer };
+                let options = ReplayOptions { frames, files };
                 NicRun::Replay(Box::new(replay(&config, &options, &mut show)?))
             }
             (None, None) => {

@@ -1,5 +1,6 @@
 //! What goes around every run, of ops or of frames: the model, its waves and its coverage, and what a difference leaves.
 
+pub(crate) mod coverage;
 mod options;
 
 use std::path::{Path, PathBuf};
@@ -41,6 +42,22 @@ pub(crate) struct Window {
 }
 
 impl Window {
+    /// Around the first difference, with so many cycles behind it.
+    pub fn around(difference: u64, after: u64) -> Window {
+        let end = difference + 1 + after;
+        Window { from: difference.saturating_sub(WAVE_BEFORE), end, difference: Some(difference) }
+    }
+
+    /// The last ones of a run that stops without a difference.
+    pub fn up_to(end: u64) -> Window {
+        Window { from: end.saturating_sub(WAVE_OF_PASS), end, difference: None }
+    }
+
+    /// Of a run from cycle `from` up to `end`, the first ones.
+    pub fn of_first(from: u64, end: u64) -> Window {
+        Window { from, end: end.min(from + WAVE_OF_PASS), difference: None }
+    }
+
     /// The signals that stand before what the outputs had to show: the cycle, and the mark of the difference.
     pub fn marks() -> Vec<Added> {
         let added = |name: &str, width| Added { name: name.to_string(), width, beside: None };
@@ -169,9 +186,7 @@ pub(crate) fn carry_out<J: Job>(
     job: &mut J,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Report<J::Failure>, J::Error> {
-    if let Some(directory) = &job.options().coverage {
-        std::fs::create_dir_all(directory).map_err(write_error(directory)).map_err(RunError::from)?;
-    }
+    coverage::prepare(job.options().coverage.as_deref()).map_err(RunError::from)?;
     progress(Progress::Building);
     let source = job.options().source(job.generated())?;
     let design = job.options().design(&source, Flavour::Run, job.about_cycles())?;
@@ -189,8 +204,9 @@ pub(crate) fn carry_out<J: Job>(
     }
     let mut not_done = NotDone::default();
     not_done.hear(job.keep());
-    let coverage = job.options().coverage.as_ref().and_then(|directory| {
-        not_done.hear(job.options().coverage(&source, J::model(&mut device), directory))
+    let lines = job.options().coverage.as_ref().and_then(|directory| {
+        let counts = J::model(&mut device).coverage_data().map_err(RunError::from);
+        not_done.hear(counts.and_then(|counts| coverage::write(&source, &[counts], directory)))
     });
     drop(device);
     let provenance = Provenance::new(&[(&source, design)], job.repeat(&run));
@@ -206,8 +222,8 @@ pub(crate) fn carry_out<J: Job>(
     let failure = difference.map(|cycle| failed(job, run, &source, cycle, &mut not_done, progress));
     if let (Verdict::Pass, Some(wave)) = (result, &job.options().wave) {
         progress(Progress::Recording);
-        let end = if job.options().wave_of_end { cycles } else { cycles.min(WAVE_OF_PASS) };
-        let window = Window { from: end.saturating_sub(WAVE_OF_PASS), end, difference: None };
+        let is_of_end = job.options().wave_of_end;
+        let window = if is_of_end { Window::up_to(cycles) } else { Window::of_first(0, cycles) };
         not_done.hear(record(job, &source, wave, window));
     }
     let Generated { manifest, .. } = job.generated();
@@ -222,7 +238,7 @@ pub(crate) fn carry_out<J: Job>(
         cycles_per_second: (cycles as f64 / seconds).round(),
         summary,
         result,
-        coverage,
+        coverage: lines,
         warnings: Vec::new(),
         failure,
         not_done: not_done.0,
@@ -262,8 +278,7 @@ fn failed<J: Job>(
         not_done.0.push("the run was interrupted, so its difference may not be as small as it can be".into());
     } else if let Some(wave) = options.wave.clone().or(beside) {
         progress(Progress::Recording);
-        let from = cycle.saturating_sub(WAVE_BEFORE);
-        let window = Window { from, end: cycle + 1 + WAVE_AFTER, difference: Some(cycle) };
+        let window = Window::around(cycle, WAVE_AFTER);
         files.wave = not_done.hear(record(job, source, &wave, window)).map(|()| wave);
     }
     job.failure(run, small, files)

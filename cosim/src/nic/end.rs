@@ -10,6 +10,8 @@ use super::difference::{self, Difference};
 use super::follow::Follower;
 use super::stimulus::{Entry, Stimulus};
 use super::streams::{Collector, Feeder, Given};
+use super::waves::Waves;
+use crate::runner::Window;
 use crate::verilator::{Model, ModelError};
 
 /// Cycles that an access to a register takes at most: after `rst` all of them are given their values first.
@@ -83,6 +85,9 @@ pub struct End {
     settled_at: u64,
     /// What was given since [`End::record`].
     recording: Option<Stimulus>,
+    /// The cycle in which the first frame was given.
+    first_frame: Option<u64>,
+    waves: Option<Waves>,
 }
 
 impl End {
@@ -102,6 +107,8 @@ impl End {
             out: Out::default(),
             settled_at: 0,
             recording: None,
+            first_frame: None,
+            waves: None,
         };
         let (rst, strobe) = (end.device.at.rst, end.device.at.bus.wstrb);
         end.device.set(strobe, 0xf);
@@ -163,6 +170,27 @@ impl End {
         self.device.rows()
     }
 
+    /// The cycle in which the first frame was given.
+    pub fn first_frame(&self) -> Option<u64> {
+        self.first_frame
+    }
+
+    /// Records waves of these cycles, for which the model has to be built.
+    pub(super) fn record_waves(&mut self, window: Window) {
+        self.waves = Some(Waves::new(window));
+    }
+
+    /// Whether all of them are recorded.
+    pub(super) fn waves_are_taken(&self) -> bool {
+        self.waves.as_ref().is_some_and(Waves::are_taken)
+    }
+
+    /// The waves as an FST; no bytes if none were recorded.
+    pub(super) fn take_waves(&mut self) -> Result<Vec<u8>, ModelError> {
+        let model = self.device.model();
+        self.waves.take().map_or(Ok(Vec::new()), |waves| waves.take(model))
+    }
+
     /// The host gives a frame, behind those that wait.
     pub fn send(&mut self, frame: Given) {
         self.tx_in.push(frame);
@@ -204,14 +232,19 @@ impl End {
         if let Some(frame) = self.tx_in.offer(&mut self.device, at.tx_in, around.tx_in_pauses) {
             self.follower.offered(frame);
             keep(&mut self.recording, cycle, true, frame);
+            self.first_frame.get_or_insert(cycle);
         }
         if let Some(frame) = self.rx_in.offer(&mut self.device, at.rx_in, around.rx_in_pauses) {
             self.follower.arriving(frame);
             keep(&mut self.recording, cycle, false, frame);
+            self.first_frame.get_or_insert(cycle);
         }
         self.device.set(at.tx_out.ready, around.tx_out_ready.into());
         self.device.set(at.rx_out.ready, around.rx_out_ready.into());
         self.device.set(at.event_ready, around.event_ready.into());
+        if let Some(waves) = &mut self.waves {
+            waves.before(cycle, self.device.model());
+        }
         self.device.cycle();
         self.follower.is_writing = cycle < self.settled_at;
         let (seen, numbers) = (self.device.seen(), self.device.numbers());

@@ -155,6 +155,10 @@ impl Follower {
     fn receive(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
         let [before, two_before] = self.judged;
         self.judged = [seen.meta_valid && seen.meta_ready, before];
+        // the events of results and of malformed frames have one way, and results go first
+        if !(seen.rx_duplicate || seen.rx_outside || seen.rx_not_open) {
+            self.golden.tell_malformed();
+        }
         if two_before {
             let fate = match (seen.rx_dropped_host, seen.rx_dropped_engine || seen.acks_dropped) {
                 (true, _) => Fate::DroppedHost,

@@ -105,6 +105,11 @@ impl<'a> Pair<'a> {
         &mut self.hosts[side.index()].nic.end
     }
 
+    /// Those of A and B.
+    pub fn ends(&mut self) -> [&mut End; 2] {
+        self.hosts.each_mut().map(|host| &mut host.nic.end)
+    }
+
     /// The golden blocks of A and B.
     pub fn golden(&self) -> [&Nic; 2] {
         self.hosts.each_ref().map(|host| host.nic.end.golden())

@@ -11,14 +11,16 @@ use respray_hdl::config::Config;
 use respray_hdl::nic::top::NAME;
 
 use super::end::End;
+use super::files::{self, NoWaves, RunFiles};
 use super::report::{self, NicFailure};
-use super::run::{MODEL_SEED, NicError, design, failure};
+use super::run::{MODEL_SEED, NicError, failure, source};
 use super::shrink::shrink;
 use super::stimulus::{Entry, Stimulus};
 use super::streams::Given;
 use crate::interrupt;
 use crate::lockstep::Progress;
 use crate::report::{Counts, Provenance, Repeat, Report, Verdict, command_line, config_arguments};
+use crate::runner::{Window, design_for};
 use crate::stream::StreamError;
 use crate::traffic::capture::{
     CaptureError, CaptureFile, CaptureOptions, CaptureSource, Cut, Found, Headers, Kind, Profile,
@@ -26,6 +28,7 @@ use crate::traffic::capture::{
 };
 use crate::traffic::frames::{LONGEST_FRAME, profile};
 use crate::traffic::recording::Recording;
+use crate::verilator::BuildOptions;
 
 /// LINKTYPE_ETHERNET.
 const ETHERNET: i32 = 1;
@@ -61,8 +64,7 @@ pub struct CaptureReplay {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplayOptions {
     pub frames: Frames,
-    /// Where the shrunken frames of a difference go.
-    pub reproducer: PathBuf,
+    pub files: RunFiles,
 }
 
 /// What a block is to be given.
@@ -84,11 +86,16 @@ pub fn replay(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Report<NicFailure>, NicError> {
     let Plan { stimulus, left_out, warning } = plan(config, &options.frames)?;
+    options.files.prepare()?;
     progress(Progress::Building);
     let cycles = stimulus.frames.last().map_or(0, |entry| entry.cycle);
-    let (source, design) = design(config, cycles)?;
-    let mut fresh = || End::new(design.model(MODEL_SEED)?, super::golden(config));
-    let mut end = fresh()?;
+    let source = source(config)?;
+    let fresh = |build: BuildOptions| {
+        let model = design_for(&source, build, cycles)?.model(MODEL_SEED)?;
+        End::new(model, super::golden(config))
+    };
+    let design = design_for(&source, options.files.build(), cycles)?;
+    let mut end = fresh(options.files.build())?;
     let heed = interrupt::Heed::new();
     let start = Instant::now();
     let of = stimulus.frames.len() as u64;
@@ -105,14 +112,28 @@ pub fn replay(
     counts.push(("acks_left_out", left_out));
     let counts = Counts(counts);
     let mut not_done = Vec::new();
-    let failure = given.err().map(|difference| {
+    let coverage = options.files.write_coverage(&source, [&mut end]).unwrap_or_else(|sentence| {
+        not_done.push(sentence);
+        None
+    });
+    let difference = given.as_ref().err().map(|difference| difference.cycle);
+    let window = files::window(&end, difference, given.is_err());
+    let mut failure = given.err().map(|difference| {
         progress(Progress::Shrinking);
-        let small = shrink(&stimulus, &mut fresh).unwrap_or_else(|error| {
+        let small = shrink(&stimulus, &mut || fresh(BuildOptions::default())).unwrap_or_else(|error| {
             not_done.push(error.to_string());
             None
         });
-        failure(&difference, small, &options.reproducer, config, &command, &mut not_done)
+        failure(&difference, small, &options.files.reproducer, config, &command, &mut not_done)
     });
+    if let Some(wave) = options.files.wave.as_deref().filter(|_| !is_interrupted) {
+        progress(Progress::Recording);
+        let recorded = window.and_then(|window| {
+            let mut end = fresh(BuildOptions { trace: true, ..BuildOptions::default() })?;
+            record(&stimulus, &mut end, window, wave)
+        });
+        files::recorded(recorded, wave, failure.as_mut(), &mut not_done);
+    }
     let is_empty = counts.get("data_packets") + counts.get("packets_delivered") + counts.get("acks") == 0;
     let result = match &failure {
         Some(_) => Verdict::Fail,
@@ -131,11 +152,21 @@ pub fn replay(
         result,
         summary: summary(&counts),
         counts,
-        coverage: None,
+        coverage,
         warnings: warning.into_iter().collect(),
         failure,
         not_done,
     })
+}
+
+/// Repeats the run with waves.
+fn record(stimulus: &Stimulus, end: &mut End, window: Window, wave: &Path) -> Result<(), NoWaves> {
+    end.record_waves(window);
+    // a run that differs does so again
+    if stimulus.give(end, &mut |_| true).is_ok() && !end.waves_are_taken() {
+        end.check_counters().ok();
+    }
+    files::write_waves(end, wave)
 }
 
 fn summary(counts: &Counts) -> Vec<String> {

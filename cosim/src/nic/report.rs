@@ -57,6 +57,9 @@ pub struct NicFailure {
     /// The few frames that make a block differ by themselves, if they do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shrunk: Option<Shrunk>,
+    /// The waves, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wave: Option<PathBuf>,
     /// The command that fails again.
     pub command: String,
 }
@@ -83,6 +86,9 @@ impl fmt::Display for NicFailure {
         writeln!(f, "{}", self.what)?;
         if let Some(Shrunk { frames, what, reproducer }) = &self.shrunk {
             writeln!(f, "shrunk to {frames} frame(s), {}: {what}", reproducer.display())?;
+        }
+        if let Some(wave) = &self.wave {
+            writeln!(f, "waves of the cycles before it: {}", wave.display())?;
         }
         write!(f, "again: {}", self.command)
     }

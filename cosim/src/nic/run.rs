@@ -15,14 +15,15 @@ use respray_hdl::nic::top::{self, NAME};
 use thiserror::Error;
 
 use super::end::End;
+use super::files::{self, NoWaves, RunFiles};
 use super::pair::{Pair, Stop};
 use super::report::{self, NicFailure, PairReport, Shrunk};
 use super::shrink::{Small, shrink};
 use super::stimulus::StimulusError;
 use crate::interrupt;
 use crate::lockstep::Progress;
-use crate::report::{Provenance, Repeat, Report, Verdict, command_line, config_arguments};
-use crate::runner::design_for;
+use crate::report::{LineCoverage, Provenance, Repeat, Report, Verdict, command_line, config_arguments};
+use crate::runner::{Window, design_for};
 use crate::traffic::capture::CaptureError;
 use crate::traffic::pcap::PcapWriter;
 use crate::verilator::{BuildOptions, Design, ModelError, Source};
@@ -42,8 +43,7 @@ pub struct PairOptions {
     pub bytes: u64,
     /// Of the network.
     pub seed: u64,
-    /// Where the shrunken frames of a difference go.
-    pub reproducer: PathBuf,
+    pub files: RunFiles,
     /// A capture of what each end sends: the name of the end goes before the extension.
     pub pcap_out: Option<PathBuf>,
 }
@@ -73,14 +73,9 @@ impl NicError {
     }
 }
 
-/// The block of a configuration, to be watched, for a run of about so many cycles.
-///
-/// # Errors
-/// If it cannot be generated or compiled.
-pub fn design(config: &Config, cycles: u64) -> Result<(Source, &'static Design), NicError> {
-    let source = Source::new(NAME, top::observed(config)?);
-    let design = design_for(&source, BuildOptions::default(), cycles)?;
-    Ok((source, design))
+/// The block of a configuration, to be watched.
+pub(super) fn source(config: &Config) -> Result<Source, NicError> {
+    Ok(Source::new(NAME, top::observed(config)?))
 }
 
 impl End {
@@ -89,7 +84,7 @@ impl End {
     /// # Errors
     /// If it cannot be generated or compiled.
     pub fn generated(config: &Config) -> Result<End, NicError> {
-        let (_, design) = design(config, 0)?;
+        let design = design_for(&source(config)?, BuildOptions::default(), 0)?;
         Ok(End::new(design.model(MODEL_SEED)?, super::golden(config))?)
     }
 }
@@ -104,11 +99,14 @@ pub fn pair(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<PairReport, NicError> {
     check(options)?;
+    options.files.prepare()?;
     progress(Progress::Building);
     let golden = super::golden(config);
     let setup = options.scenario.setup(golden, options.bytes, options.seed);
     let packets: u64 = options.bytes / u64::from(setup.payload) + 1;
-    let (source, design) = design(config, packets * CYCLES_PER_PACKET)?;
+    let cycles = packets * CYCLES_PER_PACKET;
+    let source = source(config)?;
+    let design = design_for(&source, options.files.build(), cycles)?;
     let mut captures = Captures::create(options.pcap_out.as_deref())?;
     let mut ends = Vec::new();
     for _ in Side::BOTH {
@@ -117,21 +115,31 @@ pub fn pair(
     let ends: [End; 2] = ends.try_into().ok().expect("two ends");
     let heed = interrupt::Heed::new();
     let start = Instant::now();
-    let run = run(&setup, ends, &mut captures, progress);
+    let run = run(&setup, ends, &mut captures, (&options.files, &source), progress);
     let seconds = start.elapsed().as_secs_f64();
     drop(heed);
     let is_interrupted = interrupt::is_requested();
     captures.finish()?;
     let command = command(options, config);
     let mut not_done = Vec::new();
-    let failure = run.stop.map(|stop| {
+    let coverage = run.coverage.unwrap_or_else(|sentence| {
+        not_done.push(sentence);
+        None
+    });
+    let mut failure = run.stop.map(|stop| {
         progress(Progress::Shrinking);
-        let small = small(&setup, design, &stop).unwrap_or_else(|error| {
+        let plain = design_for(&source, BuildOptions::default(), cycles);
+        let small = plain.and_then(|design| small(&setup, design, &stop)).unwrap_or_else(|error| {
             not_done.push(error.to_string());
             None
         });
-        failure(&stop, small, &options.reproducer, config, &command, &mut not_done)
+        failure(&stop, small, &options.files.reproducer, config, &command, &mut not_done)
     });
+    if let Some(wave) = options.files.wave.as_deref().filter(|_| !is_interrupted) {
+        progress(Progress::Recording);
+        let recorded = run.window.and_then(|(side, window)| record(&setup, &source, side, window, wave));
+        files::recorded(recorded, wave, failure.as_mut(), &mut not_done);
+    }
     let result = match &failure {
         Some(_) => Verdict::Fail,
         None if is_interrupted => Verdict::Interrupted,
@@ -157,7 +165,7 @@ pub fn pair(
             result,
             summary: report::summary(&run.counts, &run.paths, time_us, bytes),
             counts: run.counts,
-            coverage: None,
+            coverage,
             warnings: Vec::new(),
             failure,
             not_done,
@@ -185,6 +193,31 @@ fn small(setup: &Setup, design: &'static Design, stop: &Stop) -> Result<Option<S
     }
 }
 
+/// Repeats the run with waves of one end.
+fn record(setup: &Setup, source: &Source, side: Side, window: Window, wave: &Path) -> Result<(), NoWaves> {
+    let traced = BuildOptions { trace: true, ..BuildOptions::default() };
+    let mut ends = Vec::new();
+    for one in Side::BOTH {
+        let build = if one == side { traced.clone() } else { BuildOptions::default() };
+        let model = design_for(source, build, window.end)?.model(MODEL_SEED)?;
+        ends.push(End::new(model, setup.nic.clone())?);
+    }
+    ends[side.index()].record_waves(window);
+    let ends: [End; 2] = ends.try_into().ok().expect("two ends");
+    let mut pair = Pair::new(setup, ends).map_err(|_| NoWaves::Setup)?;
+    let mut heard = |_, _, _: &Transmitted| {};
+    let mut goes_on = true;
+    while goes_on && !pair.end(side).waves_are_taken() {
+        // a run that stopped stops where it did before
+        goes_on = !pair.is_done() && pair.step(&mut heard).is_ok();
+        if pair.is_done() {
+            pair.finish(&mut heard).ok();
+            goes_on = false;
+        }
+    }
+    files::write_waves(pair.end(side), wave)
+}
+
 /// What is said of a run that stopped, and the list of frames that is left of it.
 pub(super) fn failure(
     stop: &dyn fmt::Display,
@@ -196,7 +229,7 @@ pub(super) fn failure(
 ) -> NicFailure {
     let what = stop.to_string();
     let Some(small) = small else {
-        return NicFailure { what, shrunk: None, command: command.to_string() };
+        return NicFailure { what, shrunk: None, wave: None, command: command.to_string() };
     };
     let written = write_all(&[(reproducer.to_path_buf(), small.stimulus.text().into_bytes())]);
     if let Err(error) = written {
@@ -213,6 +246,7 @@ pub(super) fn failure(
             what: small.difference.to_string(),
             reproducer: reproducer.to_path_buf(),
         }),
+        wave: None,
         command: command_line(&arguments),
     }
 }
@@ -223,18 +257,42 @@ struct Ran {
     counts: crate::report::Counts,
     paths: Vec<report::PathReport>,
     stop: Option<Stop>,
+    /// The lines that ran, or why they were not written.
+    coverage: Result<Option<LineCoverage>, String>,
+    /// What waves are to show, and of which end.
+    window: Result<(Side, Window), NoWaves>,
 }
 
-fn run(setup: &Setup, ends: [End; 2], captures: &mut Captures, progress: &mut dyn FnMut(Progress)) -> Ran {
+fn run(
+    setup: &Setup,
+    ends: [End; 2],
+    captures: &mut Captures,
+    (files, source): (&RunFiles, &Source),
+    progress: &mut dyn FnMut(Progress),
+) -> Ran {
     let mut pair = match Pair::new(setup, ends) {
         Ok(pair) => pair,
         Err(stop) => {
-            let (counts, paths) = (crate::report::Counts::default(), Vec::new());
-            return Ran { cycles: 0, counts, paths, stop: Some(stop) };
+            return Ran {
+                cycles: 0,
+                counts: crate::report::Counts::default(),
+                paths: Vec::new(),
+                stop: Some(stop),
+                coverage: files.no_coverage(),
+                window: Err(NoWaves::Setup),
+            };
         }
     };
     let stop = to_the_end(&mut pair, captures, progress).err();
+    let (side, difference) = match &stop {
+        Some(Stop::Differs(side, difference)) => (*side, Some(difference.cycle)),
+        Some(Stop::Broken(side, ..)) => (*side, None),
+        None => (Side::A, None),
+    };
+    let window = files::window(pair.end(side), difference, stop.is_some());
     Ran {
+        coverage: files.write_coverage(source, pair.ends()),
+        window: window.map(|window| (side, window)),
         cycles: pair.cycles(),
         counts: report::counts_of_pair(&pair),
         paths: report::paths(pair.network(), setup),

@@ -1,14 +1,13 @@
 //! What a run is asked for, and what follows from it: its Verilog, its model, its coverage and its command line.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use respray_files::output;
 use respray_hdl::manifest::Generated;
 
 use super::{RunError, name};
-use crate::report::{LineCoverage, command_line, config_arguments};
-use crate::verilator::{self, BuildOptions, Coverage, Design, Model, ModelError, Source, linked};
+use crate::report::{command_line, config_arguments};
+use crate::verilator::{self, BuildOptions, Design, ModelError, Source, linked};
 
 /// A run of fewer cycles takes less time than the compiler needs to make its model fast.
 const QUICK_BELOW: u64 = 4 << 20;
@@ -119,24 +118,6 @@ impl<T> RunOptions<T> {
         let file = self.verilog.as_deref().map_or_else(|| format!("{top}.v"), name);
         let (file, reason) = placed(file, top, reason);
         RunError::Stopped { file, cycles, reason }
-    }
-
-    /// Writes what Verilator counted, and the Verilog with the counts beside its lines.
-    pub(super) fn coverage(
-        &self,
-        source: &Source,
-        model: &mut Model,
-        directory: &Path,
-    ) -> Result<LineCoverage, RunError> {
-        let core = &source.top;
-        let counts = model.coverage_data()?;
-        let coverage = Coverage::parse(&counts)?;
-        output::write_all(&[
-            (directory.join(format!("{core}.dat")), counts.into_bytes()),
-            (directory.join(format!("{core}.v.coverage")), coverage.annotate(&source.verilog).into_bytes()),
-        ])?;
-        let (executed, lines) = coverage.covered_and_total();
-        Ok(LineCoverage { executed, lines, not_executed: coverage.uncovered() })
     }
 
     /// The command of a run with these arguments of its stimulus.

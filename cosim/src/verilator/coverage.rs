@@ -32,13 +32,9 @@ impl Coverage {
     /// [`ModelError::Coverage`] with the line that is not understood.
     pub fn parse(text: &str) -> Result<Coverage, ModelError> {
         let mut coverage = Coverage::default();
-        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
-            let wrong = |what| ModelError::Coverage { line: number + 1, what };
-            let (keys, count) = line
-                .strip_prefix("C '")
-                .and_then(|rest| rest.rsplit_once("' "))
-                .ok_or_else(|| wrong("a line is \"C 'keys' count\""))?;
-            let count: u64 = count.parse().map_err(|_| wrong("the count is no number"))?;
+        for counted in counted(text) {
+            let Counted { line, keys, count } = counted?;
+            let wrong = |what| ModelError::Coverage { line, what };
             let key = |name: &str| {
                 let pairs = keys.split('\x01').filter_map(|pair| pair.split_once('\x02'));
                 pairs.into_iter().find(|(key, _)| *key == name).map(|(_, value)| value)
@@ -103,6 +99,46 @@ impl Coverage {
         }
         text
     }
+}
+
+/// A line of coverage data.
+struct Counted<'a> {
+    /// Its number, from 1.
+    line: usize,
+    /// What is counted, in Verilator's form.
+    keys: &'a str,
+    count: u64,
+}
+
+fn counted(text: &str) -> impl Iterator<Item = Result<Counted<'_>, ModelError>> {
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.starts_with('#'));
+    lines.map(|(line, text)| {
+        let wrong = |what| ModelError::Coverage { line, what };
+        let (keys, count) = text
+            .strip_prefix("C '")
+            .and_then(|rest| rest.rsplit_once("' "))
+            .ok_or_else(|| wrong("a line is \"C 'keys' count\""))?;
+        let count = count.parse().map_err(|_| wrong("the count is no number"))?;
+        Ok(Counted { line, keys, count })
+    })
+}
+
+/// What [`super::Model::coverage_data`] gives of several models of a design, as one text: counts of the same are added.
+///
+/// # Errors
+/// [`ModelError::Coverage`] with the line that is not understood.
+pub fn sum(texts: &[String]) -> Result<String, ModelError> {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for counted in texts.iter().flat_map(|text| counted(text)) {
+        let Counted { keys, count, .. } = counted?;
+        *counts.entry(keys).or_default() += count;
+    }
+    let title = texts.iter().flat_map(|text| text.lines()).find(|line| line.starts_with('#'));
+    let mut sum: String = title.into_iter().flat_map(|title| [title, "\n"]).collect();
+    for (keys, count) in counts {
+        let _ = writeln!(sum, "C '{keys}' {count}");
+    }
+    Ok(sum)
 }
 
 /// `5-7,9` as ranges of lines.

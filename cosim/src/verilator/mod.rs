@@ -44,7 +44,7 @@ pub use build::build;
 pub use cache::{CacheSize, cache_dir, cache_size, clear_cache};
 pub use compile::Direction;
 pub use compile::{CYCLE_NS, CompileError, Verilator};
-pub use coverage::Coverage;
+pub use coverage::{Coverage, sum as sum_coverage};
 pub use design::{Design, PortInfo};
 pub use error::ModelError;
 pub use model::Model;

@@ -1,6 +1,6 @@
 //! Verilator's coverage, read and shown.
 
-use respray_cosim::verilator::Coverage;
+use respray_cosim::verilator::{Coverage, sum_coverage};
 
 #[test]
 fn a_line_counts_as_its_rarest_point_and_instances_add_up() {
@@ -20,6 +20,19 @@ fn a_line_counts_as_its_rarest_point_and_instances_add_up() {
         coverage.annotate("a\nb\nif\nx").lines().collect::<Vec<_>>(),
         ["               a", "               b", "!            0 if", "             8 x",]
     );
+}
+
+#[test]
+fn counts_of_several_models_are_added_point_by_point() {
+    let text = |counts: [u64; 2]| {
+        let [a, b] = counts.map(|count| count.to_string());
+        format!(
+            "# SystemC::Coverage-3\nC '\x01l\x023\x01S\x023\x01h\x02TOP.a' {a}\nC '\x01l\x023\x01S\x023\x01h\x02TOP.b' {b}\n"
+        )
+    };
+    assert_eq!(sum_coverage(&[text([7, 0]), text([1, 2])]).unwrap(), text([8, 2]));
+    let said = sum_coverage(&[text([7, 0]), "C 1".to_string()]).unwrap_err().to_string();
+    assert!(said.starts_with("line 1 is not Verilator's coverage"), "{said}");
 }
 
 #[test]

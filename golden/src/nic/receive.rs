@@ -138,7 +138,11 @@ impl Nic {
         match record.error {
             Some(error) if error != FrameError::Unsupported => {
                 self.counters.count(Counter::RxMalformed);
-                self.tell(Event { detail: error.code().into(), ..Event::new(Kind::Malformed, 0, 0) });
+                let event = Event { detail: error.code().into(), ..Event::new(Kind::Malformed, 0, 0) };
+                match &mut self.owed {
+                    Some(owed) => owed.malformed.push_back(event),
+                    None => self.tell(event),
+                }
             }
             _ => self.counters.count(Counter::RxOther),
         }

@@ -9,6 +9,7 @@
 //! | `tick` | the clock is set |
 //! | `sent`, `grant` | a packet of the host is executed, and written |
 //! | `arrive`, `packet` | a frame came; `packet` of `sack_rx` |
+//! | `tell_malformed` | the host is told of a malformed frame |
 //! | `look_up`, `hear`, `sack` | what an ACK says; its round trip ends; `sack` of `sack_tx` |
 //! | `decide`, `time_packet`, `time_probe` | of `uet`, which keeps when a packet left: its time is taken; it is noted; that of a probe is |
 //! | `visit_next`, `look_next`, `send_next` | the walker's visit; a connection in recovery is looked at, and sends again |
@@ -40,6 +41,8 @@ pub(super) struct Asked {
 pub(super) struct Owed {
     /// Of each source.
     pub told: [VecDeque<Event>; 3],
+    /// Events of malformed frames, which results of `sack_rx` may go before.
+    pub malformed: VecDeque<Event>,
     /// Connections that are to be handed out PSNs.
     pub recoveries: VecDeque<u16>,
     /// Probes that became due, with the PSN asked for.
@@ -112,9 +115,23 @@ impl Nic {
         Some(self.queue(event))
     }
 
-    /// The last event of a source is lost before it came to the queue. None says that it was.
+    /// The host is told of the malformed frame that came first, behind all that it was told before.
+    pub fn tell_malformed(&mut self) -> Option<()> {
+        let owed = self.owed.as_mut()?;
+        let event = owed.malformed.pop_front()?;
+        owed.told[Source::Receiver as usize].push_back(event);
+        Some(())
+    }
+
+    /// The last event of a source is lost before it came to the queue: of malformed frames the last that came, where one before it was
+    /// not told yet. None says that it was.
     pub fn lose_event(&mut self, source: Source) -> Option<()> {
-        self.owed.as_mut()?.told[source as usize].pop_back()?;
+        let owed = self.owed.as_mut()?;
+        let lost = match source {
+            Source::Receiver if owed.malformed.len() > 1 => &mut owed.malformed,
+            _ => &mut owed.told[source as usize],
+        };
+        lost.pop_back()?;
         self.counters.count(Counter::EventsLost);
         Some(())
     }

@@ -4,7 +4,7 @@ use rust_hdl::prelude::*;
 
 use crate::comment;
 
-/// One pulse for each of several that may come in the same cycle: at most seven wait.
+/// One pulse for each of several that may come in the same cycle: at most 255 wait.
 #[derive(LogicBlock, Default)]
 pub struct Merge {
     pub clk: Signal<In, Clock>,
@@ -13,9 +13,9 @@ pub struct Merge {
     pub second: Signal<In, bool>,
     pub third: Signal<In, bool>,
     pub pulse: Signal<Out, bool>,
-    waiting: DFF<Bits<3>>,
-    left: Signal<Local, Bits<3>>,
-    sum: Signal<Local, Bits<3>>,
+    waiting: DFF<Bits<8>>,
+    left: Signal<Local, Bits<8>>,
+    sum: Signal<Local, Bits<8>>,
 }
 
 impl Logic for Merge {
@@ -40,7 +40,8 @@ impl Logic for Merge {
 
 /// Joins the pulses of counters that several parts have in common.
 ///
-/// Probes come from the host and from the block itself, each a few cycles apart; events are lost in three places, seldom at once.
+/// Probes come from the host and from the block itself, each a few cycles apart; events are lost in three places. Those that waited
+/// in two of them, and those that malformed frames of one beat bring meanwhile, are lost faster than one a cycle for tens of cycles.
 #[derive(LogicBlock, Default)]
 pub struct Pulses {
     pub clk: Signal<In, Clock>,

@@ -8,7 +8,7 @@ use respray_golden::hosts::{Setup, frames};
 use respray_golden::nic::Command;
 use respray_golden::paths::End as Side;
 
-use super::{design, end, golden};
+use super::{Block, config, golden};
 use crate::nic::joints::{Fault, faulty};
 
 const FAULTS: [Fault; 16] = [
@@ -78,7 +78,7 @@ fn setup() -> Setup {
 
 /// A block with a fault, or without one.
 fn with(fault: usize) -> End {
-    let mut end = end(design(all_of_them));
+    let mut end = Block::new(config(), all_of_them, false).end();
     end.set_input("fault", fault as u64);
     end
 }
@@ -116,8 +116,8 @@ fn shrunk(setup: &Setup, fault: usize) -> Option<(usize, usize)> {
 }
 
 /// A host that reads no events: they are lost, and the block has to say so.
-fn unread_events(fault: usize) -> Result<(), Difference> {
-    let mut end = with(fault);
+pub fn unread_events(mut end: End) -> Result<End, Difference> {
+    let profile = end.golden().config().profile;
     for (name, value) in [("command_conn", 0), ("command_psn", 0), ("command", Command::OpenTx as u32)] {
         end.write(name, value)?;
     }
@@ -125,7 +125,7 @@ fn unread_events(fault: usize) -> Result<(), Difference> {
     // each of these is refused, which is an event
     let data = frames::Data { from: Side::A, conn: 0, psn: 5, bytes: 1, ack_request: false, again: false };
     for _ in 0..1100 {
-        end.send(Given { bytes: frames::data(golden().profile, &data), user: false });
+        end.send(Given { bytes: frames::data(profile, &data), user: false });
     }
     while end.waiting()[0] > 0 {
         end.step()?;
@@ -133,17 +133,17 @@ fn unread_events(fault: usize) -> Result<(), Difference> {
     for _ in 0..1000 {
         end.step()?;
     }
-    end.check_counters()
+    end.check_counters().map(|()| end)
 }
 
 /// Each of these faults, numbered from 1, is found, and its frames become a quarter at most.
 fn found_and_shrunk(faults: RangeInclusive<usize>) {
     let setup = setup();
     assert_eq!(run(&setup, 0), None);
-    unread_events(0).unwrap_or_else(|difference| panic!("{difference}"));
+    unread_events(with(0)).unwrap_or_else(|difference| panic!("{difference}"));
     for fault in faults {
         let stop = run(&setup, fault).map(|stop| stop.to_string());
-        let stop = stop.or_else(|| unread_events(fault).err().map(|difference| difference.to_string()));
+        let stop = stop.or_else(|| unread_events(with(fault)).err().map(|difference| difference.to_string()));
         let name = FAULTS[fault - 1];
         let stop = stop.unwrap_or_else(|| panic!("fault {fault} is not found: {name:?}"));
         println!("fault {fault}, {}: {stop}", name.0);

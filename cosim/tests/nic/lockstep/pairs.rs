@@ -2,9 +2,13 @@
 
 use std::path::Path;
 
-use respray_cosim::nic::{CaptureReplay, Frames, PairOptions, PairReport, ReplayOptions, pair, replay};
+use respray_cosim::nic::{
+    CaptureReplay, Entry, Frames, Given, PairOptions, PairReport, ReplayOptions, RunFiles, Stimulus, pair,
+    replay,
+};
 use respray_cosim::report::Verdict;
 use respray_cosim::traffic::capture::Cut;
+use respray_cosim::verilator::Coverage;
 use respray_golden::hosts::scenarios::Scenario;
 use respray_hdl::config::Config;
 
@@ -12,8 +16,8 @@ use super::config;
 use crate::stream::tshark::tshark;
 
 fn options(scenario: Scenario, bytes: u64, folder: &Path) -> PairOptions {
-    let reproducer = folder.join("nic_failure.csv");
-    PairOptions { scenario, bytes, seed: 5, reproducer, pcap_out: None }
+    let files = RunFiles::new(folder.join("nic_failure.csv"));
+    PairOptions { scenario, bytes, seed: 5, files, pcap_out: None }
 }
 
 fn passes(config: &Config, options: &PairOptions) -> PairReport {
@@ -77,6 +81,45 @@ fn lossy_pairs_pass_in_every_kind_of_configuration() {
     }
 }
 
+/// The lines of both ends, and waves of the first cycles with frames, of a pair and of a list of frames.
+#[test]
+#[ignore = "models of their own"]
+fn a_run_leaves_coverage_and_waves() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let files = |name: &str| RunFiles {
+        reproducer: at("nic_failure.csv"),
+        wave: Some(at(&format!("{name}.fst"))),
+        coverage: Some(at(name)),
+    };
+    let pair = PairOptions { files: files("pair"), ..options(Scenario::Equal, 20_000, folder.path()) };
+    let report = passes(&config(), &pair).run;
+    let frames = vec![
+        Entry { cycle: 0, is_of_host: true, frame: Given { bytes: vec![0; 60], user: false } },
+        Entry { cycle: 90, is_of_host: false, frame: Given { bytes: vec![0; 60], user: true } },
+    ];
+    let list = Stimulus { writes: vec![("sack_threshold".to_string(), 0)], frames };
+    std::fs::write(at("list.csv"), list.text()).unwrap();
+    let options = ReplayOptions { frames: Frames::List(at("list.csv")), files: files("list") };
+    let listed = replay(&config(), &options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"));
+    let lines = [(report, "pair"), (listed, "list")].map(|(report, name)| {
+        assert_eq!(report.not_done, Vec::<String>::new(), "{name}");
+        let coverage = report.coverage.expect("lines are counted");
+        let counts = std::fs::read_to_string(at(name).join("nic.dat")).unwrap();
+        let counts = Coverage::parse(&counts).unwrap();
+        assert_eq!(counts.covered_and_total(), (coverage.executed, coverage.lines), "{name}");
+        let annotated = std::fs::read_to_string(at(name).join("nic.v.coverage")).unwrap();
+        assert_eq!(
+            annotated.lines().filter(|line| line.starts_with('!')).count(),
+            coverage.not_executed.len()
+        );
+        assert!(std::fs::metadata(at(&format!("{name}.fst"))).unwrap().len() > 10_000, "{name}");
+        coverage.executed
+    });
+    // A sends data and B receives it, so both are needed
+    assert!(lines[0] > lines[1] + 200, "{lines:?}");
+}
+
 /// Each recording from either end, 20,000 times as fast as it was.
 #[test]
 #[ignore = "a minute"]
@@ -95,7 +138,7 @@ fn recordings_replay() {
             speedup: 2000,
             cut: Cut::Refused,
         });
-        let options = ReplayOptions { frames, reproducer: folder.path().join("nic_failure.csv") };
+        let options = ReplayOptions { frames, files: RunFiles::new(folder.path().join("nic_failure.csv")) };
         let report =
             replay(&Config::default(), &options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(report.result, Verdict::Pass, "{}: {:?}", path.display(), report.failure);
