@@ -23,6 +23,8 @@ fn libraries() -> Vec<Library> {
     members
         .iter()
         .map(|member| member.as_str().unwrap().to_string())
+        // the others have nothing but tests
+        .filter(|name| project().join(name).join("src").is_dir())
         .map(|name| {
             let folder = project().join(&name);
             let lib =
