@@ -78,13 +78,11 @@ impl Visits {
     /// # Errors
     /// What was seen, and what was to be.
     pub fn show(&mut self, seen: &Seen) -> Result<(), (String, String)> {
-        let shown: [(bool, &str, fn(&mut Visit) -> &mut bool); 2] = [
-            (seen.timed_out, "a timeout", |visit| &mut visit.timed_out),
-            (seen.probe_asked, "a probe that is due", |visit| &mut visit.probe_due),
-        ];
-        for (_, what, of) in shown.into_iter().filter(|(is_shown, ..)| *is_shown) {
-            let found = self.0.iter_mut().map(of).find(|waits| **waits);
-            *found.ok_or_else(|| (what.to_string(), "no visit finds one".to_string()))? = false;
+        if seen.timed_out {
+            clear(self.0.iter_mut().map(|visit| &mut visit.timed_out), "a timeout")?;
+        }
+        if seen.probe_asked {
+            clear(self.0.iter_mut().map(|visit| &mut visit.probe_due), "a probe that is due")?;
         }
         Ok(())
     }
@@ -106,4 +104,11 @@ impl Visits {
             Err(("a visit shows nothing".into(), format!("{done:?}")))
         }
     }
+}
+
+/// The first of the visits that were to show this has shown it.
+fn clear<'a>(mut waiting: impl Iterator<Item = &'a mut bool>, what: &str) -> Result<(), (String, String)> {
+    let found = waiting.find(|waits| **waits);
+    *found.ok_or_else(|| (what.to_string(), "no visit finds one".to_string()))? = false;
+    Ok(())
 }
