@@ -10,7 +10,7 @@ use respray_hdl::nic::top::Seen;
 
 use super::device::Numbers;
 use super::difference::Difference;
-use super::rules::{Turns, Visits};
+use super::rules::{Lists, Turns, Visits};
 use super::streams::Given;
 
 /// Cycles by which the ticks are late behind the count of cycles: `nic::registers::ticks` of the hardware.
@@ -61,6 +61,7 @@ pub(super) struct Follower {
     order: VecDeque<From>,
     turns: Turns,
     visits: Visits,
+    lists: Lists,
     /// Frames that were in the outlet as a whole when the block was reset, and whether one was of which it had but a part.
     left_over: VecDeque<Transmitted>,
     is_cut: bool,
@@ -86,6 +87,7 @@ impl Follower {
             order: VecDeque::new(),
             turns: Turns::default(),
             visits: Visits::default(),
+            lists: Lists::default(),
             left_over: VecDeque::new(),
             is_cut: false,
             told: None,
@@ -147,6 +149,7 @@ impl Follower {
         self.own.clear();
         self.turns = Turns::default();
         self.visits = Visits::default();
+        self.lists = Lists::default();
         self.told = None;
         self.was_lost = false;
         Ok(())
@@ -263,7 +266,9 @@ impl Follower {
         if seen.probe_due && seen.probe_taken && !self.golden.start_probe() {
             return Err(self.early("a probe is begun", "none is due"));
         }
-        Ok(())
+        let kept = self.lists.wait(self.golden.owed_turns(), seen);
+        kept.and_then(|()| self.lists.look(self.golden.is_to_look(), seen))
+            .map_err(|(seen, expected)| self.difference("a list", seen, expected))
     }
 
     fn selector(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {

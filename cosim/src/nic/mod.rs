@@ -34,7 +34,7 @@ pub use pair::{Pair, Stop, Tally};
 pub use replay::{CaptureReplay, Frames, ReplayOptions, replay};
 pub use report::{NicFailure, PairReport, PathReport, Shrunk};
 pub use rtl::Rtl;
-pub use run::{NicError, PairOptions, pair};
+pub use run::{NicError, PairOptions, pair, smallest};
 pub use shrink::{Small, shrink};
 pub use stimulus::{Entry, Stimulus, StimulusError};
 pub use streams::Given;

@@ -104,7 +104,6 @@ pub fn replay(
         !interrupt::is_requested()
     });
     let is_interrupted = interrupt::is_requested();
-    let given = given.and_then(|()| if is_interrupted { Ok(()) } else { end.check_counters() });
     let seconds = start.elapsed().as_secs_f64();
     drop(heed);
     let command = command(&options.frames, config);
@@ -163,9 +162,7 @@ pub fn replay(
 fn record(stimulus: &Stimulus, end: &mut End, window: Window, wave: &Path) -> Result<(), NoWaves> {
     end.record_waves(window);
     // a run that differs does so again
-    if stimulus.give(end, &mut |_| true).is_ok() && !end.waves_are_taken() {
-        end.check_counters().ok();
-    }
+    stimulus.give(end, &mut |_| true).ok();
     files::write_waves(end, wave)
 }
 
@@ -228,7 +225,7 @@ fn plan_of_capture(config: &Config, replay: &CaptureReplay) -> Result<Plan, NicE
     let cycle_ps = 1e6 / config.clock_mhz;
     let cycle_of = |time_ns: u64| (time_ns as f64 * 1000.0 / replay.speedup as f64 / cycle_ps) as u64;
     let rto = (cycle_of(rto_ns) >> SACK_PRESCALE).clamp(1, MOST_TICKS) as u32;
-    let stimulus = Stimulus { writes: writes(&first, rto), frames: Vec::new() };
+    let stimulus = Stimulus { writes: writes(&first, rto), ..Stimulus::default() };
     let mut plan = Plan { stimulus, left_out: 0, warning: None };
     let mut file = source.read().map_err(NicError::capture)?;
     let way = Way { profile, local, path: &replay.path, cycle_of: &cycle_of };

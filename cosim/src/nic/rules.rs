@@ -1,4 +1,5 @@
-//! What of the hardware is right or wrong by itself: whose frame may go first at `tx_out`, and when a visit is to show what it finds.
+//! What of the hardware is right or wrong by itself: whose frame may go first at `tx_out`, when a visit is to show what it finds, and when
+//! a connection is to be in its list and to be taken from it.
 
 use std::collections::VecDeque;
 
@@ -103,6 +104,52 @@ impl Visits {
         } else {
             Err(("a visit shows nothing".into(), format!("{done:?}")))
         }
+    }
+}
+
+/// Cycles in which a connection is put into a list, by far.
+const MOST_LIST_CYCLES: u32 = 64;
+/// Cycles between two ops of `sack_tx` where there is one to do, by far.
+const MOST_IDLE_CYCLES: u32 = 256;
+
+/// How long connections have waited to be put into the lists of those in recovery and of those whose probe is due.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Lists {
+    waited: [u32; 2],
+    /// Cycles since `sack_tx` took an op, while a connection in recovery was to be looked at.
+    idle: u32,
+}
+
+impl Lists {
+    /// A cycle, behind which so many connections are still to be put into each list.
+    ///
+    /// # Errors
+    /// If one has waited too long.
+    pub fn wait(&mut self, owed: [usize; 2], seen: &Seen) -> Result<(), (String, String)> {
+        let added = [seen.recovery_added, seen.probe_added];
+        for ((waited, owed), added) in self.waited.iter_mut().zip(owed).zip(added) {
+            *waited = if owed == 0 || added { 0 } else { *waited + 1 };
+        }
+        let names = ["in recovery", "that is to send a probe"];
+        match self.waited.iter().zip(names).find(|(waited, _)| **waited > MOST_LIST_CYCLES) {
+            Some((waited, name)) => {
+                Err((format!("nothing is put there in {waited} cycles"), format!("a connection {name}")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// A cycle, in which a connection in recovery may have to be looked at.
+    ///
+    /// # Errors
+    /// If `sack_tx` has long had nothing else to do.
+    pub fn look(&mut self, is_to_look: bool, seen: &Seen) -> Result<(), (String, String)> {
+        let is_op = seen.recovery_taken || seen.ack_taken || seen.request_taken;
+        self.idle = if is_op || !is_to_look { 0 } else { self.idle + 1 };
+        if self.idle <= MOST_IDLE_CYCLES {
+            return Ok(());
+        }
+        Err((format!("no op in {} cycles", self.idle), "a connection in recovery is looked at".to_string()))
     }
 }
 

@@ -26,12 +26,14 @@ use crate::report::{LineCoverage, Provenance, Repeat, Report, Verdict, command_l
 use crate::runner::{Window, design_for};
 use crate::traffic::capture::CaptureError;
 use crate::traffic::pcap::PcapWriter;
-use crate::verilator::{BuildOptions, Design, ModelError, Source};
+use crate::verilator::{BuildOptions, ModelError, Source};
 
 /// Cycles for a packet, about.
 const CYCLES_PER_PACKET: u64 = 120;
 /// Cycles between two looks at the progress.
 const PROGRESS_CYCLES: u64 = 1 << 12;
+/// Cycles in which some packet is acknowledged, by far: a path that fails is back within a tenth of them.
+const MOST_IDLE_CYCLES: u64 = 1 << 23;
 /// Of what is random in a model that is not reset.
 pub(super) const MODEL_SEED: u32 = 1;
 
@@ -129,11 +131,24 @@ pub fn pair(
     let mut failure = run.stop.map(|stop| {
         progress(Progress::Shrinking);
         let plain = design_for(&source, BuildOptions::default(), cycles);
-        let small = plain.and_then(|design| small(&setup, design, &stop)).unwrap_or_else(|error| {
+        let small = plain.and_then(|design| match &stop {
+            Stop::Differs(side, _) => {
+                smallest(&setup, *side, &mut |_| End::new(design.model(MODEL_SEED)?, setup.nic.clone()))
+            }
+            Stop::Broken(..) => Ok(None),
+        });
+        let small = small.unwrap_or_else(|error| {
             not_done.push(error.to_string());
             None
         });
-        failure(&stop, small, &options.files.reproducer, config, &command, &mut not_done)
+        failure(
+            &stop,
+            small.map(|(small, _)| small),
+            &options.files.reproducer,
+            config,
+            &command,
+            &mut not_done,
+        )
     });
     if let Some(wave) = options.files.wave.as_deref().filter(|_| !is_interrupted) {
         progress(Progress::Recording);
@@ -174,23 +189,26 @@ pub fn pair(
     })
 }
 
-/// The frames that make an end differ, as few as can be: the run is repeated and what it gives that end is kept.
-fn small(setup: &Setup, design: &'static Design, stop: &Stop) -> Result<Option<Small>, ModelError> {
-    let Stop::Differs(side, _) = stop else { return Ok(None) };
-    let mut ends = Vec::new();
-    for _ in Side::BOTH {
-        let mut end = End::new(design.model(MODEL_SEED)?, setup.nic.clone())?;
-        end.record();
-        ends.push(end);
-    }
-    let ends: [End; 2] = ends.try_into().ok().expect("two ends");
+/// What makes an end differ, as little as can be: the run is repeated and what it gives that end is kept. Beside it the frames that end
+/// was given in all. `None` if they do not make it differ by themselves.
+///
+/// # Errors
+/// If there is no block.
+pub fn smallest(
+    setup: &Setup,
+    side: Side,
+    fresh: &mut dyn FnMut(Side) -> Result<End, ModelError>,
+) -> Result<Option<(Small, usize)>, ModelError> {
+    let mut ends = [fresh(Side::A)?, fresh(Side::B)?];
+    ends[side.index()].record();
     let Ok(mut pair) = Pair::new(setup, ends) else { return Ok(None) };
     let again = to_the_end(&mut pair, &mut Captures::default(), &mut |_| {});
-    let stimulus = pair.end(*side).recorded();
-    match again {
-        Ok(()) => Ok(None),
-        Err(_) => shrink(&stimulus, &mut || End::new(design.model(MODEL_SEED)?, setup.nic.clone())),
+    let stimulus = pair.end(side).recorded();
+    if again.is_ok() {
+        return Ok(None);
     }
+    let small = shrink(&stimulus, &mut || fresh(side))?;
+    Ok(small.map(|small| (small, stimulus.frames.len())))
 }
 
 /// Repeats the run with waves of one end.
@@ -306,11 +324,20 @@ fn to_the_end(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(), Stop> {
     let mut heard = |side, at_ps, transmitted: &Transmitted| captures.keep(side, at_ps, transmitted);
+    let (mut delivered, mut since) = (0, 0);
     while !pair.is_done() {
         pair.step(&mut heard)?;
         if pair.cycles() % PROGRESS_CYCLES == 0 {
             let (done, of) = pair.delivered();
             progress(Progress::Running { done, of });
+            if done > delivered {
+                (delivered, since) = (done, pair.cycles());
+            }
+            if pair.cycles() - since > MOST_IDLE_CYCLES {
+                let what =
+                    format!("nothing was acknowledged since cycle {since}, {done} of {of} packets are");
+                return Err(Stop::Broken(Side::A, pair.cycles(), what));
+            }
             if interrupt::is_requested() {
                 return Ok(());
             }

@@ -18,31 +18,63 @@ pub struct Small {
 /// Makes a block that was not given anything.
 pub type Fresh<'a> = &'a mut dyn FnMut() -> Result<End, ModelError>;
 
-/// Leaves out frames, in large parts first, as long as the rest differs. `None` if the stimulus does not differ by itself.
+/// Leaves out frames, then changes of what is around the block, all at once and then in ever smaller parts, as long as the rest differs.
+/// `None` if the stimulus does not differ by itself.
 ///
 /// # Errors
 /// If there is no block.
 pub fn shrink(stimulus: &Stimulus, fresh: Fresh<'_>) -> Result<Option<Small>, ModelError> {
-    let mut differs = |stimulus: &Stimulus| -> Result<Option<Difference>, ModelError> {
-        Ok(stimulus.give(&mut fresh()?, &mut |_| true).err())
-    };
-    let Some(difference) = differs(stimulus)? else { return Ok(None) };
-    let mut small = Small { stimulus: stimulus.clone(), difference };
-    let (mut part, mut runs) = (small.stimulus.frames.len().div_ceil(2), 0);
-    while part > 0 && runs < MOST_RUNS {
-        let mut at = 0;
-        let before = small.stimulus.frames.len();
-        while at < small.stimulus.frames.len() && runs < MOST_RUNS {
-            let mut candidate = small.stimulus.clone();
-            let end = (at + part).min(candidate.frames.len());
-            candidate.frames.drain(at..end);
-            runs += 1;
-            match differs(&candidate)? {
-                Some(difference) => small = Small { stimulus: candidate, difference },
-                None => at = end,
-            }
+    let mut trials = Trials { fresh, left: MOST_RUNS };
+    let free = Stimulus { around: Vec::new(), ..stimulus.clone() };
+    let mut small = None;
+    for candidate in [stimulus.clone(), free] {
+        if small.is_none() {
+            small = trials.small(candidate)?;
         }
-        part = if part == 1 && small.stimulus.frames.len() == before { 0 } else { (part / 2).max(1) };
     }
+    let Some(mut small) = small else { return Ok(None) };
+    trials.leave_out(&mut small, |stimulus| &mut stimulus.frames)?;
+    trials.leave_out(&mut small, |stimulus| &mut stimulus.around)?;
     Ok(Some(small))
+}
+
+/// Runs of candidates.
+struct Trials<'a> {
+    fresh: Fresh<'a>,
+    left: u32,
+}
+
+impl Trials<'_> {
+    /// The candidate, if it differs.
+    fn small(&mut self, stimulus: Stimulus) -> Result<Option<Small>, ModelError> {
+        self.left = self.left.saturating_sub(1);
+        let given = stimulus.give(&mut (self.fresh)()?, &mut |_| true);
+        Ok(given.err().map(|difference| Small { stimulus, difference }))
+    }
+
+    /// Leaves out parts of one list.
+    fn leave_out<T>(
+        &mut self,
+        small: &mut Small,
+        list: fn(&mut Stimulus) -> &mut Vec<T>,
+    ) -> Result<(), ModelError> {
+        let mut part = list(&mut small.stimulus).len();
+        while part > 0 && self.left > 0 {
+            let mut at = 0;
+            let before = list(&mut small.stimulus).len();
+            while at < list(&mut small.stimulus).len() && self.left > 0 {
+                let mut candidate = small.stimulus.clone();
+                let entries = list(&mut candidate);
+                let end = (at + part).min(entries.len());
+                entries.drain(at..end);
+                match self.small(candidate)? {
+                    Some(smaller) => *small = smaller,
+                    None => at = end,
+                }
+            }
+            let is_least = part == 1 && list(&mut small.stimulus).len() == before;
+            part = if is_least { 0 } else { (part / 2).max(1) };
+        }
+        Ok(())
+    }
 }

@@ -7,23 +7,29 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::difference::Difference;
-use super::end::End;
+use super::end::{Around, End};
 use super::streams::Given;
 
-/// Cycles behind the last frame in which a difference may show.
+/// Cycles behind the last frame that goes in, in which a difference may show.
 const REST_CYCLES: u64 = 20_000;
 /// Cycles between two looks at the progress.
 const WATCH_CYCLES: u64 = 1 << 12;
 /// What the first line of a list says.
 const TITLE: &str = "# frames of the nic: cycle,from,bad,bytes";
-/// The words of a line that writes a register.
+/// The word of a line that writes a register.
 const WRITE: &str = "write";
+/// The word of a line that says which streams are held.
+const HELD: &str = "held";
+/// No stream is.
+const NONE: &str = "none";
 
-/// Registers that were written before the first frame, and frames.
+/// Registers that were written before the first frame, frames, and which streams were held meanwhile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stimulus {
     pub writes: Vec<(String, u32)>,
     pub frames: Vec<Entry>,
+    /// What is around the block from a cycle on; all is free before.
+    pub around: Vec<(u64, Around)>,
 }
 
 /// When a frame was given.
@@ -42,14 +48,15 @@ pub enum StimulusError {
     #[error("{path}: cannot be read: {source}")]
     Read { path: PathBuf, source: std::io::Error },
     #[error(
-        "{path}, line {line}: `{text}`; allowed: CYCLE,host|mac,0|1,HEXADECIMAL BYTES or write,REGISTER,VALUE"
+        "{path}, line {line}: `{text}`; allowed: CYCLE,host|mac,0|1,HEXADECIMAL BYTES or write,REGISTER,VALUE or \
+         CYCLE,held,none or CYCLE,held,STREAM+STREAM of {}", Around::STREAMS.join(", ")
     )]
     Line { path: PathBuf, line: usize, text: String },
 }
 
 impl Stimulus {
-    /// Gives it to a block that was just made, with everything around it free. `watch` hears now and then how many frames were given,
-    /// and says whether to go on.
+    /// Gives it to a block that was just made, and lets that come to rest; then counters have to be equal, too. `watch` hears now and then
+    /// how many frames were given, and says whether to go on.
     ///
     /// # Errors
     /// The first difference.
@@ -61,30 +68,32 @@ impl Stimulus {
             // an access is answered when the reset is over
             end.read("version")?;
         }
+        let mut rest = Rest { frames: &self.frames, around: &self.around, given: 0 };
         let first = self.frames.first().map_or(0, |entry| entry.cycle);
         let start = end.cycle();
-        let mut frames = self.frames.iter().peekable();
-        let (mut rest, mut given) = (0, 0);
-        while rest < REST_CYCLES && !end.waves_are_taken() {
-            let now = end.cycle() - start;
-            while let Some(entry) = frames.next_if(|entry| entry.cycle.saturating_sub(first) <= now) {
-                given += 1;
-                let frame = entry.frame.clone();
-                if entry.is_of_host { end.send(frame) } else { end.receive(frame) }
-            }
-            end.step()?;
-            end.out = Default::default();
-            if frames.peek().is_none() && end.waiting() == [0, 0] {
-                rest += 1;
-            }
-            if end.cycle() % WATCH_CYCLES == 0 && !watch(given) {
+        let mut goes_on = true;
+        // a second time, free, for what is held to the end
+        for is_free in [false, true] {
+            if is_free && end.around == Around::FREE {
                 break;
             }
+            end.around = Around::FREE;
+            let mut quiet = 0;
+            while goes_on && quiet < REST_CYCLES && !end.waves_are_taken() {
+                let until = first + (end.cycle() - start);
+                rest.give_until(until, end);
+                let waiting = end.waiting();
+                end.step()?;
+                end.out = Default::default();
+                let is_quiet = rest.is_given() && end.waiting() == waiting;
+                quiet = if is_quiet { quiet + 1 } else { 0 };
+                goes_on = end.cycle() % WATCH_CYCLES != 0 || watch(rest.given);
+            }
         }
-        Ok(())
+        if goes_on && !end.waves_are_taken() { end.check_counters() } else { Ok(()) }
     }
 
-    /// As text, a line for each register and each frame.
+    /// As text, a line for each register, each frame, and each change of what is held.
     pub fn text(&self) -> String {
         let mut text = format!("{TITLE}\n");
         for (name, value) in &self.writes {
@@ -94,6 +103,11 @@ impl Stimulus {
             let from = if *is_of_host { "host" } else { "mac" };
             let bytes: String = frame.bytes.iter().map(|byte| format!("{byte:02x}")).collect();
             _ = writeln!(text, "{cycle},{from},{},{bytes}", u8::from(frame.user));
+        }
+        for (cycle, around) in &self.around {
+            let held: Vec<&str> = around.held().collect();
+            let held = if held.is_empty() { NONE.to_string() } else { held.join("+") };
+            _ = writeln!(text, "{cycle},{HELD},{held}");
         }
         text
     }
@@ -124,11 +138,51 @@ impl Stimulus {
                     is_of_host: from == "host",
                     frame: Given { bytes: hexadecimal(bytes).ok_or_else(wrong)?, user: bad == "1" },
                 }),
+                [cycle, HELD, held] => {
+                    let mut held = held.split('+').filter(|stream| *stream != NONE);
+                    let around = held.try_fold(Around::FREE, Around::holding).ok_or_else(wrong)?;
+                    stimulus.around.push((cycle.parse().map_err(|_| wrong())?, around));
+                }
                 _ => return Err(wrong()),
             }
         }
         stimulus.frames.sort_by_key(|entry| entry.cycle);
+        stimulus.around.sort_by_key(|(cycle, _)| *cycle);
         Ok(stimulus)
+    }
+}
+
+/// What of a stimulus was not given yet.
+struct Rest<'a> {
+    frames: &'a [Entry],
+    around: &'a [(u64, Around)],
+    /// Frames that were.
+    given: u64,
+}
+
+impl Rest<'_> {
+    fn is_given(&self) -> bool {
+        self.frames.is_empty() && self.around.is_empty()
+    }
+
+    /// All up to a cycle.
+    fn give_until(&mut self, cycle: u64, end: &mut End) {
+        while let Some((entry, rest)) = self.frames.split_first().filter(|(entry, _)| entry.cycle <= cycle) {
+            let frame = entry.frame.clone();
+            if entry.is_of_host {
+                end.send(frame)
+            } else {
+                end.receive(frame)
+            }
+            self.frames = rest;
+            self.given += 1;
+        }
+        while let Some(((_, around), rest)) =
+            self.around.split_first().filter(|((from, _), _)| *from <= cycle)
+        {
+            end.around = *around;
+            self.around = rest;
+        }
     }
 }
 

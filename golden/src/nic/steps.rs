@@ -109,6 +109,28 @@ impl Nic {
         [self.clock.wire(&self.settings).into(), self.clock.sack(&self.settings).into(), selector]
     }
 
+    /// Connections that are still to be put into a list: of those in recovery, and of those whose probe is due.
+    pub fn owed_turns(&self) -> [usize; 2] {
+        self.owed.as_ref().map_or([0; 2], |owed| [owed.recoveries.len(), owed.probes.len()])
+    }
+
+    /// Whether a connection in recovery is to be looked at, because the host would take what it may send.
+    pub fn is_to_look(&self) -> bool {
+        self.recovering.len() > 0 && self.hands_out() && self.events.has_room()
+    }
+
+    /// What a block has not done that had all the time there is and whose outputs are taken.
+    pub fn left_undone(&self) -> Option<&'static str> {
+        let waits = [
+            (self.probes.is_empty(), "a probe that is due"),
+            (self.sacks.is_empty(), "a SACK that was not sent"),
+            (self.acks.is_empty(), "an ACK that sack_tx has not taken"),
+            (self.arrived.is_empty(), "a packet that sack_rx has not taken"),
+            (self.sprays.is_empty(), "an op that the selector has not taken"),
+        ];
+        waits.into_iter().find_map(|(is_done, what)| (!is_done).then_some(what))
+    }
+
     /// The next event of a source goes into the queue, if its kind is enabled; false if it is lost.
     pub fn queue_event(&mut self, source: Source) -> Option<bool> {
         let event = self.owed.as_mut()?.told[source as usize].pop_front()?;

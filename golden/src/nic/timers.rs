@@ -33,6 +33,10 @@ impl Probes {
         Some((conn, psn.expect("a cancelled connection is skipped when it becomes the first")))
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.turns.len() == 0
+    }
+
     /// A connection that is cancelled keeps its place until its turn comes, in case that a probe is due before.
     pub fn cancel(&mut self, conn: u16) {
         self.psns[usize::from(conn)] = None;
@@ -127,9 +131,14 @@ impl Nic {
         Some(conn)
     }
 
+    /// Whether the host is told what to send again.
+    pub(super) fn hands_out(&self) -> bool {
+        self.settings.get(Setting::EventEnable) >> Kind::Retransmit.code() & 1 == 1
+    }
+
     /// Hands out PSNs for retransmission, as far as windows and the event queue allow.
     pub(super) fn hand_out(&mut self) {
-        if self.settings.get(Setting::EventEnable) >> Kind::Retransmit.code() & 1 == 0 {
+        if !self.hands_out() {
             return;
         }
         for _ in 0..self.recovering.len() {

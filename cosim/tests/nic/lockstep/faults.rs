@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use respray_cosim::nic::{Around, Difference, End, Given, Pair, Stop, shrink};
+use respray_cosim::nic::{Around, Difference, End, Given, Pair, Small, Stop, shrink, smallest};
 use respray_golden::hosts::scenarios::Scenario;
 use respray_golden::hosts::{Setup, frames};
 use respray_golden::nic::Command;
@@ -57,6 +57,9 @@ const EARLIER: &str = "
 
     // Reads the frames from the network.";
 
+/// Frames of the host that reads no events.
+const UNREAD: usize = 5000;
+
 /// Cycles in which a pair without a fault is done by far.
 const MOST_CYCLES: u64 = 250_000;
 
@@ -99,58 +102,58 @@ fn run(setup: &Setup, fault: usize) -> Option<Stop> {
     pair.finish(&mut heard).err()
 }
 
-/// The frames that make A differ, and how many are left of them.
-fn shrunk(setup: &Setup, fault: usize) -> Option<(usize, usize)> {
-    let mut ends = [with(fault), with(0)];
-    ends[0].record();
-    let mut pair = Pair::new(setup, ends).ok()?;
-    let mut heard = |_, _, _: &_| {};
-    while !pair.is_done() && pair.cycles() < MOST_CYCLES {
-        if pair.step(&mut heard).is_err() {
-            break;
-        }
-    }
-    let stimulus = pair.end(Side::A).recorded();
-    let small = shrink(&stimulus, &mut || Ok(with(fault))).expect("there are blocks")?;
-    Some((stimulus.frames.len(), small.stimulus.frames.len()))
-}
-
 /// A host that reads no events: they are lost, and the block has to say so.
-pub fn unread_events(mut end: End) -> Result<End, Difference> {
+pub fn unread_events(end: &mut End) -> Result<(), Difference> {
     let profile = end.golden().config().profile;
     for (name, value) in [("command_conn", 0), ("command_psn", 0), ("command", Command::OpenTx as u32)] {
         end.write(name, value)?;
     }
     end.around = Around { event_ready: false, ..Around::FREE };
-    // each of these is refused, which is an event
+    // each of these is refused, which is an event, and there is room for 1024 of them
     let data = frames::Data { from: Side::A, conn: 0, psn: 5, bytes: 1, ack_request: false, again: false };
-    for _ in 0..1100 {
+    for _ in 0..UNREAD {
         end.send(Given { bytes: frames::data(profile, &data), user: false });
     }
     while end.waiting()[0] > 0 {
         end.step()?;
     }
-    for _ in 0..1000 {
-        end.step()?;
-    }
-    end.check_counters().map(|()| end)
+    end.check_counters()
+}
+
+/// What is left of the frames that a host gives who reads no events.
+fn unread_smallest(fault: usize) -> Option<(Small, usize)> {
+    let mut end = with(fault);
+    end.record();
+    unread_events(&mut end).err()?;
+    let stimulus = end.recorded();
+    let small = shrink(&stimulus, &mut || Ok(with(fault))).expect("there are blocks")?;
+    Some((small, stimulus.frames.len()))
 }
 
 /// Each of these faults, numbered from 1, is found, and its frames become a quarter at most.
 fn found_and_shrunk(faults: RangeInclusive<usize>) {
     let setup = setup();
     assert_eq!(run(&setup, 0), None);
-    unread_events(with(0)).unwrap_or_else(|difference| panic!("{difference}"));
+    unread_events(&mut with(0)).unwrap_or_else(|difference| panic!("{difference}"));
     for fault in faults {
-        let stop = run(&setup, fault).map(|stop| stop.to_string());
-        let stop = stop.or_else(|| unread_events(with(fault)).err().map(|difference| difference.to_string()));
         let name = FAULTS[fault - 1];
-        let stop = stop.unwrap_or_else(|| panic!("fault {fault} is not found: {name:?}"));
+        let (stop, small) = match run(&setup, fault) {
+            Some(stop) => {
+                let small =
+                    smallest(&setup, Side::A, &mut |side| Ok(with(if side == Side::A { fault } else { 0 })));
+                (stop.to_string(), small.expect("there are blocks"))
+            }
+            None => {
+                let difference = unread_events(&mut with(fault)).err();
+                let difference = difference.unwrap_or_else(|| panic!("fault {fault} is not found: {name:?}"));
+                (difference.to_string(), unread_smallest(fault))
+            }
+        };
         println!("fault {fault}, {}: {stop}", name.0);
-        if let Some((before, after)) = shrunk(&setup, fault) {
-            println!("  {before} frames become {after}");
-            assert!(after <= (before / 4).max(1), "{name:?}: {before} frames become {after}");
-        }
+        let (small, before) = small.unwrap_or_else(|| panic!("{name:?} is not shrunk"));
+        let after = small.stimulus.frames.len();
+        println!("  {before} frames become {after}: {}", small.difference);
+        assert!(after <= (before / 4).max(1), "{name:?}: {before} frames become {after}");
     }
 }
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use respray_cosim::nic::{
-    CaptureReplay, Entry, Frames, Given, PairOptions, PairReport, ReplayOptions, RunFiles, Stimulus, pair,
-    replay,
+    Around, CaptureReplay, Entry, Frames, Given, PairOptions, PairReport, ReplayOptions, RunFiles, Stimulus,
+    pair, replay,
 };
 use respray_cosim::report::Verdict;
 use respray_cosim::traffic::capture::Cut;
@@ -81,6 +81,36 @@ fn lossy_pairs_pass_in_every_kind_of_configuration() {
     }
 }
 
+/// A list of frames is read as it was written, and a line that is none of it is named.
+#[test]
+fn a_list_of_frames_is_read_as_it_was_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("list.csv");
+    let held = |streams: &[&str]| {
+        let held = streams.iter().try_fold(Around::FREE, |around, stream| around.holding(stream));
+        held.expect("these are streams")
+    };
+    let frame = |cycle, is_of_host: bool| {
+        let frame = Given { bytes: vec![0, 0xfe], user: !is_of_host };
+        Entry { cycle, is_of_host, frame }
+    };
+    let list = Stimulus {
+        writes: vec![("sack_threshold".to_string(), 7)],
+        frames: vec![frame(3, true), frame(9, false)],
+        around: vec![(1, held(&["tx_in", "event"])), (4, held(&Around::STREAMS)), (5, Around::FREE)],
+    };
+    std::fs::write(&path, list.text()).unwrap();
+    assert_eq!(Stimulus::read(&path, &|_| true).unwrap(), list);
+    for line in
+        ["5,held,tx_side", "5,held,", "x,held,none", "5,mac,2,00", "5,mac,0,0", "write,rto", "write,other,1"]
+    {
+        std::fs::write(&path, format!("1,held,rx_out\n{line}\n")).unwrap();
+        let refused = Stimulus::read(&path, &|name| name == "rto").unwrap_err().to_string();
+        assert!(refused.contains(&format!("line 2: `{line}`; allowed: ")), "{refused}");
+        assert!(refused.ends_with("of tx_out, rx_out, event, tx_in, rx_in"), "{refused}");
+    }
+}
+
 /// The lines of both ends, and waves of the first cycles with frames, of a pair and of a list of frames.
 #[test]
 #[ignore = "models of their own"]
@@ -98,7 +128,8 @@ fn a_run_leaves_coverage_and_waves() {
         Entry { cycle: 0, is_of_host: true, frame: Given { bytes: vec![0; 60], user: false } },
         Entry { cycle: 90, is_of_host: false, frame: Given { bytes: vec![0; 60], user: true } },
     ];
-    let list = Stimulus { writes: vec![("sack_threshold".to_string(), 0)], frames };
+    let around = vec![(0, Around { rx_out_ready: false, ..Around::FREE }), (50, Around::FREE)];
+    let list = Stimulus { writes: vec![("sack_threshold".to_string(), 0)], frames, around };
     std::fs::write(at("list.csv"), list.text()).unwrap();
     let options = ReplayOptions { frames: Frames::List(at("list.csv")), files: files("list") };
     let listed = replay(&config(), &options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"));
