@@ -12,6 +12,8 @@ use super::streams::Given;
 
 /// Cycles behind the last frame that goes in, in which a difference may show.
 const REST_CYCLES: u64 = 20_000;
+/// Cycles that are waited for the one in which the first frame was given.
+const MOST_AHEAD_CYCLES: u64 = 20_000;
 /// Cycles between two looks at the progress.
 const WATCH_CYCLES: u64 = 1 << 12;
 /// What the first line of a list says.
@@ -70,6 +72,12 @@ impl Stimulus {
         }
         let mut rest = Rest { frames: &self.frames, around: &self.around, given: 0 };
         let first = self.frames.first().map_or(0, |entry| entry.cycle);
+        // what is free-running stands as it did then
+        if (end.cycle()..end.cycle() + MOST_AHEAD_CYCLES).contains(&first) {
+            while end.cycle() < first {
+                end.step()?;
+            }
+        }
         let start = end.cycle();
         let mut goes_on = true;
         // a second time, free, for what is held to the end
