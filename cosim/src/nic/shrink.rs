@@ -18,16 +18,19 @@ pub struct Small {
 /// Makes a block that was not given anything.
 pub type Fresh<'a> = &'a mut dyn FnMut() -> Result<End, ModelError>;
 
-/// Leaves out frames, then changes of what is around the block, all at once and then in ever smaller parts, as long as the rest differs.
-/// `None` if the stimulus does not differ by itself.
+/// Gives all frames at once with nothing held, if that differs, and else each in its cycle. Then leaves out frames, then changes of what is
+/// around the block, first all and then ever smaller parts, as long as the rest differs. `None` if the stimulus does not differ by itself.
 ///
 /// # Errors
 /// If there is no block.
 pub fn shrink(stimulus: &Stimulus, fresh: Fresh<'_>) -> Result<Option<Small>, ModelError> {
     let mut trials = Trials { fresh, left: MOST_RUNS };
     let free = Stimulus { around: Vec::new(), ..stimulus.clone() };
+    let mut at_once = free.clone();
+    let first = at_once.frames.first().map_or(0, |entry| entry.cycle);
+    at_once.frames.iter_mut().for_each(|entry| entry.cycle = first);
     let mut small = None;
-    for candidate in [stimulus.clone(), free] {
+    for candidate in [at_once, stimulus.clone(), free] {
         if small.is_none() {
             small = trials.small(candidate)?;
         }
