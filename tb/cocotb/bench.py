@@ -11,7 +11,7 @@ from pathlib import Path
 import cocotb
 from cocotb.clock import Clock
 from cocotb.handle import SimHandleBase
-from cocotb.triggers import ClockCycles, RisingEdge
+from cocotb.triggers import RisingEdge, Timer
 from cocotb.utils import get_sim_time
 from cocotbext.axi import AxiStreamBus, AxiStreamSink, AxiStreamSource
 
@@ -104,11 +104,16 @@ class Bench:
         cocotb.start_soon(Cycles.run(self.dut.clk))
         cocotb.start_soon(Clock(self.dut.clk, PERIOD_NS, units="ns").start())
         self.dut.rst.value = 1
-        await ClockCycles(self.dut.clk, 4)
+        await self.cycles(4)
         self.dut.rst.value = 0
-        await ClockCycles(self.dut.clk, 4)
+        await self.cycles(4)
         cocotb.start_soon(self.watch_metadata())
         await self.driver.read("identity")
+
+    @staticmethod
+    async def cycles(count: int) -> None:
+        """Waits as long as so many cycles take."""
+        await Timer(count * PERIOD_NS, units="ns")
 
     async def watch_metadata(self) -> None:
         """Notes what stands beside each frame of rx_out, and that it stays as it is during the frame."""
@@ -140,9 +145,14 @@ class Bench:
         return self.driver.event((await self.events.recv()).tdata[0])
 
     def pause(self, share: float) -> None:
-        """Lets every stream and every channel of the registers pause at random."""
+        """Lets every stream pause at random."""
+        for stream in [self.tx_in, self.rx_in, self.tx_out, self.rx_out, self.events]:
+            stream.set_pause_generator(pauses(random.Random(self.rng.random()), share))
+
+    def pause_registers(self, share: float) -> None:
+        """Lets every channel of the registers pause at random."""
         registers = self.driver.bus
         channels = [registers.write_if.aw_channel, registers.write_if.w_channel, registers.write_if.b_channel]
         channels += [registers.read_if.ar_channel, registers.read_if.r_channel]
-        for stream in [self.tx_in, self.rx_in, self.tx_out, self.rx_out, self.events, *channels]:
-            stream.set_pause_generator(pauses(random.Random(self.rng.random()), share))
+        for channel in channels:
+            channel.set_pause_generator(pauses(random.Random(self.rng.random()), share))

@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import dataclass
+from functools import lru_cache
 
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP
 from scapy.layers.inet6 import IPv6
@@ -50,6 +51,12 @@ def data(rng: random.Random, source: tuple[str, str, str], to: tuple[str, str, s
     return on_the_wire(frame / udp / transport / header / Raw(rng.randbytes(packet.size)))
 
 
+@lru_cache(maxsize=1024)
+def read(frame: bytes) -> Packet:
+    """The layers of a frame, which are not to be changed."""
+    return Ether(frame)
+
+
 def rewritten(frame: bytes, ev: int, timestamp: int, flow_label_enable: bool) -> bytes:
     """What must leave for a data packet of the host."""
     packet = Ether(frame)
@@ -67,20 +74,35 @@ def rewritten(frame: bytes, ev: int, timestamp: int, flow_label_enable: bool) ->
     return bytes(packet)
 
 
-def sack(trigger: bytes, conn: int, answer: Answer) -> bytes:
-    """The SACK for a packet: back to where it came from, in its class of traffic and with its EV."""
-    packet = Ether(trigger)
-    frame = Ether(src=packet.dst, dst=packet.src)
+def of_the_block(last: bytes, is_returned: bool, ecn: int) -> Packet:
+    """Ethernet and IP of a frame that the block makes: tags, class of traffic and flow label of a packet, addresses of
+    the same or swapped, and the rest as an end of a connection without state sends it (RFC 6864)."""
+    packet = read(last)
     layer = packet.payload
+    ends = {"src": packet.dst, "dst": packet.src} if is_returned else {"src": packet.src, "dst": packet.dst}
+    frame = Ether(**ends)
     while isinstance(layer, Dot1Q):
         tag = layer.copy()
         tag.remove_payload()
         frame /= tag
         layer = layer.payload
-    if IP in packet:
-        frame /= IP(src=layer.dst, dst=layer.src, tos=layer.tos & 0xFC, id=0, ttl=64, flags="DF")
-    else:
-        frame /= IPv6(src=layer.dst, dst=layer.src, tc=layer.tc & 0xFC, fl=layer.fl, hlim=64)
+    ends = {"src": layer.dst, "dst": layer.src} if is_returned else {"src": layer.src, "dst": layer.dst}
+    if isinstance(layer, IP):
+        return frame / IP(**ends, tos=layer.tos & 0xFC | ecn, id=0, ttl=64, flags="DF")
+    return frame / IPv6(**ends, tc=layer.tc & 0xFC | ecn, fl=layer.fl, hlim=64)
+
+
+def probe(last: bytes, conn: int, packet: Arrival) -> bytes:
+    """The probe of a connection whose last data packet is given: it asks for an ACK."""
+    transport = BaseTransport(dest_qp=conn, psn=packet.psn, ack_request=1)
+    header = Data(timestamp=packet.timestamp, probe=1)
+    frame = of_the_block(last, is_returned=False, ecn=ECT_0)
+    return on_the_wire(frame / UDP(sport=packet.ev, dport=UDP_PORT) / transport / header)
+
+
+def sack(trigger: bytes, conn: int, answer: Answer) -> bytes:
+    """The SACK for a packet: back to where it came from, with its EV."""
+    frame = of_the_block(trigger, is_returned=True, ecn=NOT_ECT)
     of = answer.of
     header = Sack(
         echo_entropy=of.ev,
@@ -100,13 +122,13 @@ def sack(trigger: bytes, conn: int, answer: Answer) -> bytes:
 
 def ecn(frame: bytes) -> int:
     """The ECN codepoint of a packet over IP."""
-    packet = Ether(frame)
+    packet = read(frame)
     return (packet[IP].tos if IP in packet else packet[IPv6].tc) & 3
 
 
 def arrival(frame: bytes) -> Arrival:
     """What a receiver reads from a data packet or a probe."""
-    packet = Ether(frame)
+    packet = read(frame)
     size = packet[UDP].len - 8 - 16
     transport, header = packet[BaseTransport], packet[Data]
     is_marked, is_probe = ecn(frame) == CE, bool(header.probe)

@@ -121,6 +121,7 @@ class Scoreboard:
     def sends(self, psn: int, size: int) -> None:
         if psn == self.next:
             self.next = (psn + 1) % PSNS
+            self.sizes[psn] = size
             self.bytes_sent += size
             self.bytes_in_flight += size
 
