@@ -12,12 +12,18 @@ fn bench(verilog: &Path, options: &[&str]) -> Option<Output> {
     let needed = "import cocotb, cocotbext.axi, scapy, find_libpython as f; assert f.find_libpython()";
     let is_installed = Command::new(&python).args(["-c", needed]).output();
     if !is_installed.is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: cocotb, cocotbext-axi, scapy or the library of Python is missing; `./setup.sh --all`");
+        eprintln!(
+            "skipped: cocotb, cocotbext-axi, scapy or the library of Python is missing; `./setup.sh --all`"
+        );
         return None;
     }
     let build = tempfile::tempdir().expect("a folder");
     let mut run = Command::new(python);
-    run.arg(project().join("tb/cocotb/run.py")).arg("--verilog").arg(verilog).arg("--build").arg(build.path());
+    run.arg(project().join("tb/cocotb/run.py"))
+        .arg("--verilog")
+        .arg(verilog)
+        .arg("--build")
+        .arg(build.path());
     // what cargo sets for the workspace alone
     run.args(options).env_remove("CPLUS_INCLUDE_PATH").env_remove("CXXFLAGS");
     Some(run.output().expect("Python is there"))
@@ -80,11 +86,13 @@ fn faults_in_the_verilog_make_the_bench_fail() {
     for [right, wrong, test] in FAULTS {
         let folder = tempfile::tempdir().expect("a folder");
         for name in ["nic.json", "nic_registers.json"] {
-            fs::copy(project().join("generated").join(name), folder.path().join(name)).expect("it is committed");
+            fs::copy(project().join("generated").join(name), folder.path().join(name))
+                .expect("it is committed");
         }
         let verilog = fs::read_to_string(project().join("generated/nic.v")).expect("it is committed");
         assert_eq!(verilog.matches(right).count(), 1, "`{right}` stands in the Verilog once");
-        fs::write(folder.path().join("nic.v"), verilog.replace(right, wrong)).expect("the folder can be written");
+        fs::write(folder.path().join("nic.v"), verilog.replace(right, wrong))
+            .expect("the folder can be written");
         let Some(output) = bench(folder.path(), &["--test", test, "--seed", "1"]) else { return };
         let said = stderr(&output);
         assert_eq!(output.status.code(), Some(1), "`{wrong}`: {}{said}", stdout(&output));

@@ -21,18 +21,26 @@ HOST = ("02:00:00:00:00:01", "10.0.0.1", "fd00::1")
 PEER = ("02:00:00:00:00:02", "10.0.0.2", "fd00::2")
 
 
+def stack(frame: Packet, *layers: Packet) -> Packet:
+    """As `frame / layer / layer`, which copies all of it at each step and would take a third of a run."""
+    for layer in layers:
+        frame.add_payload(layer)
+    return frame
+
+
 def below_udp(rng: random.Random, source: tuple[str, str, str], to: tuple[str, str, str], ecn: int) -> Packet:
     """Ethernet with up to two tags, and IPv4 with or without options or IPv6."""
     frame = Ether(src=source[0], dst=to[0])
     for tag in rng.choice([[], [], [Dot1Q], [Dot1AD, Dot1Q]]):
-        frame /= tag(prio=rng.randrange(8), vlan=rng.randrange(1, 4095))
+        stack(frame, tag(prio=rng.randrange(8), vlan=rng.randrange(1, 4095)))
     traffic_class = rng.randrange(64) << 2 | ecn
     if rng.random() < 0.5:
         label, hops = rng.randrange(1 << 20), rng.randrange(1, 256)
-        return frame / IPv6(src=source[2], dst=to[2], tc=traffic_class, fl=label, hlim=hops)
+        return stack(frame, IPv6(src=source[2], dst=to[2], tc=traffic_class, fl=label, hlim=hops))
     options = [IPOption_NOP()] * (4 * rng.choice([0, 0, 1, 10]))
     number, hops = rng.randrange(1 << 16), rng.randrange(1, 256)
-    return frame / IP(src=source[1], dst=to[1], tos=traffic_class, id=number, ttl=hops, flags="DF", options=options)
+    ends = {"src": source[1], "dst": to[1]}
+    return stack(frame, IP(**ends, tos=traffic_class, id=number, ttl=hops, flags="DF", options=options))
 
 
 def on_the_wire(frame: Packet) -> bytes:
@@ -48,7 +56,7 @@ def data(rng: random.Random, source: tuple[str, str, str], to: tuple[str, str, s
         udp.chksum = 0
     transport = BaseTransport(dest_qp=conn, psn=packet.psn, ack_request=int(packet.ack_request))
     header = Data(timestamp=packet.timestamp, probe=int(packet.probe))
-    return on_the_wire(frame / udp / transport / header / Raw(rng.randbytes(packet.size)))
+    return on_the_wire(stack(frame, udp, transport, header, Raw(rng.randbytes(packet.size))))
 
 
 @lru_cache(maxsize=1024)
@@ -84,12 +92,12 @@ def of_the_block(last: bytes, is_returned: bool, ecn: int) -> Packet:
     while isinstance(layer, Dot1Q):
         tag = layer.copy()
         tag.remove_payload()
-        frame /= tag
+        stack(frame, tag)
         layer = layer.payload
     ends = {"src": layer.dst, "dst": layer.src} if is_returned else {"src": layer.src, "dst": layer.dst}
     if isinstance(layer, IP):
-        return frame / IP(**ends, tos=layer.tos & 0xFC | ecn, id=0, ttl=64, flags="DF")
-    return frame / IPv6(**ends, tc=layer.tc & 0xFC | ecn, fl=layer.fl, hlim=64)
+        return stack(frame, IP(**ends, tos=layer.tos & 0xFC | ecn, id=0, ttl=64, flags="DF"))
+    return stack(frame, IPv6(**ends, tc=layer.tc & 0xFC | ecn, fl=layer.fl, hlim=64))
 
 
 def probe(last: bytes, conn: int, packet: Arrival) -> bytes:
@@ -97,7 +105,7 @@ def probe(last: bytes, conn: int, packet: Arrival) -> bytes:
     transport = BaseTransport(dest_qp=conn, psn=packet.psn, ack_request=1)
     header = Data(timestamp=packet.timestamp, probe=1)
     frame = of_the_block(last, is_returned=False, ecn=ECT_0)
-    return on_the_wire(frame / UDP(sport=packet.ev, dport=UDP_PORT) / transport / header)
+    return on_the_wire(stack(frame, UDP(sport=packet.ev, dport=UDP_PORT), transport, header))
 
 
 def sack(trigger: bytes, conn: int, answer: Answer) -> bytes:
@@ -117,7 +125,7 @@ def sack(trigger: bytes, conn: int, answer: Answer) -> bytes:
         sack_bitmap=answer.bitmap,
     )
     transport = BaseTransport(opcode=ACK, dest_qp=conn, psn=of.psn)
-    return on_the_wire(frame / UDP(sport=of.ev, dport=UDP_PORT) / transport / header)
+    return on_the_wire(stack(frame, UDP(sport=of.ev, dport=UDP_PORT), transport, header))
 
 
 def ecn(frame: bytes) -> int:
