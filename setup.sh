@@ -3,8 +3,8 @@
 # apt, Python tools into .venv with pinned versions. Says what it installs; does nothing when all is there.
 #
 #   ./setup.sh         what the demo needs: Verilator and a C++ compiler
-#   ./setup.sh --all   also what the tests need: Icarus Verilog, network tools, Tcl, and Yosys, nextpnr, FuseSoC
-#                      and a SystemRDL compiler in .venv
+#   ./setup.sh --all   also what the tests need: Icarus Verilog, network tools, Tcl, Python as a shared library, and
+#                      Yosys, nextpnr, FuseSoC, a SystemRDL compiler, cocotb and scapy in .venv
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -24,6 +24,10 @@ if [ "${1:-}" = --all ]; then
     need tcl tclsh
     need tshark tshark
     python3 -c 'import ensurepip, venv' 2>/dev/null || packages+=(python3-venv)
+    # The simulation of cocotb loads Python as a shared library. A Python that is not Debian's has brought its own.
+    library=$(python3 -c 'import sys, sysconfig as of
+print(of.get_config_var("LIBDIR") + "/" + of.get_config_var("INSTSONAME") if sys.base_prefix == "/usr" else "")')
+    [ -z "$library" ] || need "$(basename "$library" .so.1.0)" "$library"
 fi
 
 if [ ${#packages[@]} -gt 0 ]; then

@@ -11,13 +11,14 @@ use crate::documents::blocks;
 use crate::runs::{self, faulty_reps, project, stderr};
 
 /// Documents whose commands are run.
-const DOCUMENTS: [&str; 3] = ["README.md", "CONTRIBUTING.md", "docs/ci.md"];
+const DOCUMENTS: [&str; 4] = ["README.md", "CONTRIBUTING.md", "docs/ci.md", "docs/cocotb.md"];
 
 /// A capture with at most 16 connections.
 const FEW_CONNECTIONS: &str = "few_connections.pcap.gz";
 
 /// What a command of a document begins with.
-const PROGRAMS: [&str; 6] = ["respray", "target/release/respray", "make", "cargo", "./setup.sh", "cat"];
+const PROGRAMS: [&str; 7] =
+    ["respray", "target/release/respray", "make", "cargo", "./setup.sh", "cat", ".venv/bin/python"];
 
 /// Values of what the CI of the example fills in.
 const FILLED_IN: [(&str, &str); 3] =
@@ -139,6 +140,7 @@ fn wrong_of_the_project(command: &str) -> Option<String> {
     let is_there = match words[0] {
         "make" => words[1..].iter().all(|target| makefile.contains(&format!("\n{target}:"))),
         "./setup.sh" => project().join("setup.sh").exists(),
+        ".venv/bin/python" => project().join(words[1]).exists(),
         "cargo" => {
             let package = after("-p").map_or("", |package| package.trim_start_matches("respray-"));
             let test = after("--test").map(|test| format!("{package}/tests/{test}.rs"));
@@ -197,5 +199,6 @@ fn commands_are_found_wherever_a_document_shows_them() {
     ];
     assert_eq!(found, wanted);
     assert_eq!(wrong_of_the_project("make nothing"), Some("make nothing".to_string()));
+    assert!(wrong_of_the_project(".venv/bin/python tb/nothing.py").is_some());
     assert!(wrong_of_the_project("cargo test -p respray-nothing --test all").is_some());
 }

@@ -1,6 +1,7 @@
 //! The binary and the documents as a user meets them.
 
 mod cli;
+mod cocotb;
 mod commands;
 mod documents;
 mod hostile;
