@@ -80,7 +80,8 @@ fn hex(given: &[Given]) -> String {
         for (at, beat) in frame.chunks(BEAT).enumerate() {
             let is_last = (at + 1) * BEAT >= frame.len();
             let keep = u64::MAX >> (BEAT - beat.len());
-            let data: String = (0..BEAT).rev().map(|at| format!("{:02x}", beat.get(at).unwrap_or(&0))).collect();
+            let data: String =
+                (0..BEAT).rev().map(|at| format!("{:02x}", beat.get(at).unwrap_or(&0))).collect();
             // 32 + 1 + 128 + 64 + 512 bits: what stands before tkeep and tdata has 161
             let head = (u128::from(*gap) << 1 | u128::from(is_last), *side);
             writeln!(text, "{:09x}{:032x}{keep:016x}{data}", head.0, head.1).expect("into a string");
@@ -107,7 +108,13 @@ fn statement(step: &Step) -> String {
 
 impl Place {
     /// Runs the script, with the sources changed by `change`.
-    pub fn run(&self, host: &[Given], mac: &[Given], script: &[Step], change: impl Fn(String) -> String) -> Out {
+    pub fn run(
+        &self,
+        host: &[Given],
+        mac: &[Given],
+        script: &[Step],
+        change: impl Fn(String) -> String,
+    ) -> Out {
         let folder = tempfile::tempdir().expect("a folder for the run");
         let at = |name: &str| folder.path().join(name);
         let script: Vec<String> = script.iter().map(statement).collect();
@@ -119,9 +126,12 @@ impl Place {
             .replace("DEVICE", self.device)
             .replace("SCRIPT", &script.join("\n        "));
         let sources: String = self.wrapper.sources.iter().map(|(_, text)| text.as_str()).collect();
-        for (name, text) in
-            [("bench.v", bench), ("device.v", change(sources)), ("host.hex", hex(host)), ("mac.hex", hex(mac))]
-        {
+        for (name, text) in [
+            ("bench.v", bench),
+            ("device.v", change(sources)),
+            ("host.hex", hex(host)),
+            ("mac.hex", hex(mac)),
+        ] {
             fs::write(at(name), text).expect("the folder can be written");
         }
         let run = |program: &str, arguments: &[&str]| {
@@ -151,7 +161,8 @@ fn read(said: &str) -> Out {
             [stream @ ("to_mac" | "to_host"), data, keep, last, side] => {
                 let at = usize::from(stream == "to_host");
                 let kept = u64::from_str_radix(keep, 16).map_or(0, u64::count_ones) as usize;
-                let is_contiguous = u64::from_str_radix(keep, 16).is_ok_and(|keep| keep.wrapping_add(1) & keep == 0);
+                let is_contiguous =
+                    u64::from_str_radix(keep, 16).is_ok_and(|keep| keep.wrapping_add(1) & keep == 0);
                 if !is_contiguous || (last == "0" && kept != BEAT) {
                     out.broken.push(line.to_string());
                 }

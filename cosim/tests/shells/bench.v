@@ -146,7 +146,7 @@ module bench;
         repeat (8) @(posedge axil_clk);
         rstn = 1;
         @(posedge axil_clk); while (!rst_done) @(posedge axil_clk);
-        repeat (4000) @(posedge clk);
+        repeat (200) @(posedge clk);
         SCRIPT
         $display("end %0d %0d", host_given, mac_given);
         $finish;

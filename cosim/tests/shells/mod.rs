@@ -42,7 +42,7 @@ fn data(from: End, conn: u16, psn: u32, bytes: u32) -> Vec<u8> {
 }
 
 /// Lengths around those of a beat, and the longest of a network with jumbo frames.
-const LENGTHS: [usize; 7] = [60, 63, 64, 65, 128, 1514, 9014];
+const LENGTHS: [usize; 7] = [60, 63, 64, 65, 128, 9014, 1514];
 
 fn others(sides: impl Fn(usize) -> u128) -> Vec<Given> {
     let frame = |(at, bytes): (usize, &usize)| Given {
@@ -93,11 +93,16 @@ fn frames_and_registers(
         Step::Stalls(5),
         Step::Host(beats(&host[4..])),
         Step::Mac(beats(&mac[4..])),
-        Step::Wait(2500),
+        Step::Wait(1500),
     ];
     let mut registers = vec![(Some(0x5253_504e), false), (None, false), (Some(17), false), (Some(0), true)];
     if has_window {
-        script.extend([Step::Read(WINDOW), Step::Read(EVENT_WAITS), Step::Write(EVENT_TAKE, 1), Step::Read(0x1040)]);
+        script.extend([
+            Step::Read(WINDOW),
+            Step::Read(EVENT_WAITS),
+            Step::Write(EVENT_TAKE, 1),
+            Step::Read(0x1040),
+        ]);
         registers.extend([(Some(0x5253_5053), false), (Some(0), false), (None, true), (Some(0), true)]);
     }
     let out = place.run(&host, &mac, &script, change);
@@ -130,13 +135,10 @@ fn of_322mhz(change: impl Fn(String) -> String) -> Result<Out, String> {
 fn of_corundum(change: impl Fn(String) -> String) -> Result<Out, String> {
     let tag = |at: usize| (0x100 + at as u128) << 1;
     let stamp = |at: usize| (0x0123_4567_89ab_cdef + at as u128) << 1;
-    let out = frames_and_registers(
-        &corundum(),
-        [&tag, &stamp],
-        [&|at, _| tag(at), &|at, _| stamp(at)],
-        change,
-    )?;
-    let completions: Vec<u128> = (0..LENGTHS.len() as u128).map(|at| (1000 + at) << 16 | (0x100 + at)).collect();
+    let out =
+        frames_and_registers(&corundum(), [&tag, &stamp], [&|at, _| tag(at), &|at, _| stamp(at)], change)?;
+    let completions: Vec<u128> =
+        (0..LENGTHS.len() as u128).map(|at| (1000 + at) << 16 | (0x100 + at)).collect();
     if out.completions != completions {
         return Err(format!("completions: {:x?}", out.completions));
     }
@@ -163,6 +165,7 @@ fn frames_and_registers_pass_the_wrapper_of_corundum() {
 }
 
 #[test]
+#[ignore = "registers in streams, which have tests of their own"]
 fn frames_and_registers_pass_the_plain_wrapper() {
     of_plain(|text| text).unwrap();
 }
@@ -176,20 +179,44 @@ fn broken(from: &'static str, to: &'static str) -> impl Fn(String) -> String {
 }
 
 #[test]
-fn broken_wrappers_are_found() {
+fn a_broken_wrapper_is_found() {
+    let no_stamp = of_corundum(broken(".s_side        (stamps_stamp)", ".s_side        (96'd0)"));
+    assert!(no_stamp.unwrap_err().contains("to the host: beside frame 0"));
+}
+
+#[test]
+#[ignore = "ten seconds for what one broken wrapper shows already"]
+fn a_broken_wrapper_of_each_shell_is_found() {
     let wrong_size = of_250mhz(broken(
         ".tx_out_size    (m_axis_adap_tx_250mhz_tuser_size[15:0])",
         ".tx_out_size    (m_axis_adap_tx_250mhz_tuser_src[15:0])",
     ));
     assert!(wrong_size.unwrap_err().contains("beside frame 0"));
     let no_wait = of_250mhz(broken(".m_axis_tready (tx_out_tready)", ".m_axis_tready (1'b1)"));
-    assert!(no_wait.unwrap_err().contains("to the MAC"));
-    let early = of_322mhz(broken("assign m_axis_tvalid = frames_out_valid;", "assign m_axis_tvalid = s_axis_tvalid;"));
-    assert!(early.is_err());
-    let no_stamp = of_corundum(broken("assign stamp = kept_out_data;", "assign stamp = 96'd0;"));
-    assert!(no_stamp.unwrap_err().contains("to the host: beside frame 0"));
-    let half = of_plain(broken(".out_valid (tx_out_slice_out_valid)", ".out_valid ()"));
-    assert!(half.is_err());
+    assert!(no_wait.is_err());
+    let cut = of_322mhz(broken(
+        ".tx_in_tlast    (s_axis_adap_tx_322mhz_tlast[0])",
+        ".tx_in_tlast    (s_axis_adap_tx_322mhz_tvalid[0])",
+    ));
+    assert!(cut.unwrap_err().contains("to the MAC"));
+    let half =
+        of_plain(broken("assign tx_out_tvalid  = tx_out_slice_out_valid;", "assign tx_out_tvalid = 1'b0;"));
+    assert!(half.unwrap_err().contains("to the MAC: 0 frames"));
+}
+
+#[test]
+#[ignore = "seconds for a frame that no network has"]
+fn a_frame_that_is_too_long_to_be_held_whole_is_dropped_and_the_next_one_passes() {
+    let given = |number, bytes| Given { frame: other(number, bytes), side: 0, gap: 0 };
+    let frames = [given(1, 100), given(2, 20_000), given(3, 200), given(4, 16_000), given(5, 60)];
+    let all = beats(&frames);
+    let script = [Step::Host(all), Step::Mac(all), Step::Wait(4000)];
+    let out = opennic_250mhz().run(&frames, &frames, &script, |text| text);
+    sound(&out).unwrap();
+    for came in [out.to_mac, out.to_host] {
+        let bytes: Vec<usize> = came.iter().map(|came| came.frame.len()).collect();
+        assert_eq!(bytes, [100, 200, 16_000, 60]);
+    }
 }
 
 /// Reads a record and takes it.
@@ -221,6 +248,7 @@ fn refused(place: &Place, side: u128) -> (Out, [Given; 3]) {
 }
 
 #[test]
+#[ignore = "that of Corundum shows the same window"]
 fn events_are_read_through_the_window_of_opennic() {
     refused(&opennic_250mhz(), 0);
     refused(&opennic_322mhz(), 0);
@@ -233,7 +261,11 @@ fn each_frame_of_a_host_of_corundum_is_completed_with_its_tag() {
     assert_eq!(tags, [0x20, 0x22], "those that leave have their own tags");
     let mut completions = out.completions.clone();
     completions.sort_unstable();
-    assert_eq!(completions, [0x21, 1000 << 16 | 0x20, 1001 << 16 | 0x22], "and the one that is refused is told");
+    assert_eq!(
+        completions,
+        [0x21, 1000 << 16 | 0x20, 1001 << 16 | 0x22],
+        "and the one that is refused is told"
+    );
 }
 
 #[test]
@@ -255,15 +287,18 @@ fn sacks_of_the_block_have_no_completion_and_frames_for_the_host_keep_their_time
         Step::Write(COMMAND_PSN, 100),
         Step::Write(COMMAND, 2),
         Step::Mac(beats(&mac)),
-        Step::Wait(2000),
+        Step::Wait(1000),
     ];
     let out = corundum().run(&[], &mac, &script, |text| text);
     sound(&out).unwrap();
-    let came: Vec<Came> = [0, 1, 2, 4]
-        .map(|at| Came { frame: mac[at].frame.clone(), side: mac[at].side })
-        .into();
+    let came: Vec<Came> =
+        [0, 1, 2, 4].map(|at| Came { frame: mac[at].frame.clone(), side: mac[at].side }).into();
     assert_eq!(out.to_host, came);
-    assert_eq!(out.to_mac.iter().map(|came| came.side).collect::<Vec<_>>(), [OWN_TAG << 1], "a SACK of the block");
+    assert_eq!(
+        out.to_mac.iter().map(|came| came.side).collect::<Vec<_>>(),
+        [OWN_TAG << 1],
+        "a SACK of the block"
+    );
     assert_eq!(out.completions, Vec::<u128>::new());
 }
 
@@ -278,7 +313,7 @@ fn the_command_reset_tears_no_frame_and_leaves_no_tag_without_a_completion() {
         Step::Mac(beats(&mac)),
         Step::Wait(150),
         Step::Write(COMMAND, 5),
-        Step::Wait(8000),
+        Step::Wait(4000),
     ];
     let out = corundum().run(&host, &mac, &script, |text| text);
     sound(&out).unwrap();
