@@ -69,6 +69,30 @@ pub struct AxilFar {
     identity: Param<Bits<32>>,
 }
 
+/// The window as a C header.
+pub fn header() -> String {
+    format!(
+        "/* What the wrappers of the block nic for shells add to its registers. Made by respray. */
+#ifndef NIC_SHELL_H
+#define NIC_SHELL_H
+
+/* Reads the letters RSPS. */
+#define NIC_SHELL_IDENTITY 0x1000u
+#define NIC_SHELL_IDENTITY_RESET 0x{IDENTITY:x}u
+/* Reads 1 where a record of an event waits. */
+#define NIC_SHELL_EVENT_WAITS 0x1004u
+/* A write of any value takes the record that waits. */
+#define NIC_SHELL_EVENT_TAKE 0x1008u
+/* The four words of the record that waits, the lowest first. */
+#define NIC_SHELL_EVENT_WORD 0x1010u
+/* Bytes of all registers, those of the block included. */
+#define NIC_SHELL_BYTES 0x2000u
+
+#endif
+"
+    )
+}
+
 impl AxilFar {
     /// Without an access.
     pub fn new() -> Self {

@@ -116,6 +116,8 @@ pub fn generate(shell: &str, config: &Config) -> Result<Vec<Wrapper>, ShellError
             opennic_box: None,
         }]);
     }
+    let texts: Vec<(String, String)> =
+        texts.into_iter().chain([("nic_shell.h".to_string(), axil_far::header())]).collect();
     let nic = top::in_shell(config, &prefix)?;
     let block = (format!("{}.v", nic.manifest.module), nic.verilog.clone());
     if shell == "corundum" {
