@@ -111,7 +111,11 @@ fn a_shell_has_folders_of_its_own_and_what_it_cannot_carry_is_refused() {
     assert_eq!(names(&at.join("out")).len(), 4);
     let narrow = ["generate", "--shell", "corundum", "--set", "bus_bits=128", "-o", "none"];
     refused(at, &narrow, &["--shell corundum", "`bus_bits` is 128", "512"]);
-    refused(at, &["generate", "--shell", "nvmf", "-o", "none"], &["--shell", "nvmf", "opennic, corundum, plain"]);
+    refused(
+        at,
+        &["generate", "--shell", "nvmf", "-o", "none"],
+        &["--shell", "nvmf", "opennic, corundum, plain"],
+    );
     refused(at, &["generate", "--shell", "plain", "--core", "nic", "-o", "none"], &["--shell", "--core"]);
     assert!(!at.join("none").exists(), "nothing was written");
 }
