@@ -87,79 +87,99 @@ impl Wrapper {
     }
 }
 
-/// Clock of OpenNIC's registers in MHz.
+/// Clocks in MHz of Corundum's core, of OpenNIC's boxes, and of OpenNIC's registers.
+const CORUNDUM_MHZ: f64 = 250.0;
+const OPENNIC_MHZ: [f64; 2] = [250.0, 322.265625];
 const OPENNIC_AXIL_MHZ: f64 = 125.0;
 
-/// The wrappers of a shell. The same input gives the same bytes.
+/// The wrappers of a shell. The same input gives the same bytes. `clock_mhz` is that of the shell where it has one, whatever the
+/// configuration says, so that the block tells it right.
 ///
 /// # Errors
 /// An unknown shell, or a configuration that it cannot carry.
 pub fn generate(shell: &str, config: &Config) -> Result<Vec<Wrapper>, ShellError> {
-    if !NAMES.contains(&shell) {
-        return Err(ShellError::Unknown { name: shell.to_string() });
-    }
-    if shell != "plain" && config.bus_bits != 512 {
+    let at = |clock_mhz| Config { clock_mhz, ..config.clone() };
+    if ["opennic", "corundum"].contains(&shell) && config.bus_bits != 512 {
         return Err(ShellError::Bus { shell: shell.to_string(), bus_bits: config.bus_bits });
     }
-    let prefix = Prefix::default();
-    let texts: Vec<(String, String)> = registers::texts::files(config, selector(config), &prefix).into();
-    if shell == "plain" {
-        let nic = top::generate(config, &prefix)?;
-        let about = "nic_plain: the block nic with a register in each stream, for a shell of one's own.";
-        let verilog = plain::plain(config, &header(about, config), &nic)?;
-        return Ok(vec![Wrapper {
-            top: plain::NAME.to_string(),
-            folder: "plain".to_string(),
-            sources: vec![("nic.v".into(), nic.verilog), (format!("{}.v", plain::NAME), verilog)],
-            others: texts,
-            clocks: vec![("clk", config.clock_mhz)],
-            opennic_box: None,
-        }]);
+    match shell {
+        "opennic" => {
+            let places = lane::UserBox::ALL.into_iter().zip(OPENNIC_MHZ);
+            places.map(|(of, clock_mhz)| of_opennic(of, &at(clock_mhz))).collect()
+        }
+        "corundum" => Ok(vec![of_corundum(&at(CORUNDUM_MHZ))?]),
+        "plain" => Ok(vec![of_plain(config)?]),
+        _ => Err(ShellError::Unknown { name: shell.to_string() }),
     }
-    let texts: Vec<(String, String)> =
-        texts.into_iter().chain([("nic_shell.h".to_string(), axil_far::header())]).collect();
-    let nic = top::in_shell(config, &prefix)?;
-    let block = (format!("{}.v", nic.manifest.module), nic.verilog.clone());
-    if shell == "corundum" {
-        let about = "nic_lane_corundum: the block nic and what Corundum needs beside it, for one port.";
-        let lane = lane::corundum(config, &header(about, config), &nic)?;
-        let about = "mqnic_app_block: Corundum's application block, with respray's nic at its first port.";
-        let wrapper = corundum::wrapper(&comment(&header(about, config)));
-        return Ok(vec![Wrapper {
-            top: corundum::MODULE.to_string(),
-            folder: "corundum".to_string(),
-            sources: vec![
-                block,
-                (format!("{}.v", lane::CORUNDUM), lane),
-                (format!("{}.v", corundum::MODULE), wrapper),
-            ],
-            others: texts,
-            clocks: vec![("clk", 250.0)],
-            opennic_box: None,
-        }]);
-    }
-    let wrapper = |of: lane::UserBox| -> Result<Wrapper, ShellError> {
-        let mhz = of.mhz();
-        let about = format!(
-            "{}: the block nic and what OpenNIC shell needs beside it, for one port of the box at {mhz}.",
-            of.module()
-        );
-        let lane = lane::opennic(of, &header(&about, config), &nic)?;
-        let top = opennic::module(of);
-        let about = format!("{top}: respray's nic as the user block of OpenNIC shell's box at {mhz}.");
-        let verilog = opennic::wrapper(of, &comment(&header(&about, config)));
-        let clock =
-            if of == lane::UserBox::Mhz250 { ("axis_aclk", 250.0) } else { ("cmac_clk[0]", 322.265625) };
-        Ok(Wrapper {
-            folder: format!("opennic_{mhz}"),
-            sources: vec![block.clone(), (format!("{}.v", of.module()), lane), (format!("{top}.v"), verilog)],
-            others: opennic::glue(of).into_iter().chain(texts.clone()).collect(),
-            clocks: vec![clock, ("axil_aclk", OPENNIC_AXIL_MHZ)],
-            opennic_box: Some(of),
-            top,
-        })
-    };
-    lane::UserBox::ALL.into_iter().map(wrapper).collect()
+}
+
+/// Descriptions of the registers.
+fn registers_of(config: &Config) -> Vec<(String, String)> {
+    registers::texts::files(config, selector(config), &Prefix::default()).into()
+}
+
+/// The same, and the window of events.
+fn registers_and_window(config: &Config) -> Vec<(String, String)> {
+    let window = ("nic_shell.h".to_string(), axil_far::header());
+    registers_of(config).into_iter().chain([window]).collect()
+}
+
+fn of_plain(config: &Config) -> Result<Wrapper, ShellError> {
+    let nic = top::generate(config, &Prefix::default())?;
+    let about = "nic_plain: the block nic with a register in each stream, for a shell of one's own.";
+    let wrapper = plain::plain(config, &header(about, config), &nic)?;
+    Ok(Wrapper {
+        top: plain::NAME.to_string(),
+        folder: "plain".to_string(),
+        sources: vec![("nic.v".to_string(), nic.verilog), source(plain::NAME, wrapper)],
+        others: registers_of(config),
+        clocks: vec![("clk", config.clock_mhz)],
+        opennic_box: None,
+    })
+}
+
+fn of_corundum(config: &Config) -> Result<Wrapper, ShellError> {
+    let nic = top::in_shell(config, &Prefix::default())?;
+    let about = "nic_lane_corundum: the block nic and what Corundum needs beside it, for one port.";
+    let lane = lane::corundum(config, &header(about, config), &nic)?;
+    let about = "mqnic_app_block: Corundum's application block, with respray's nic at its first port.";
+    let wrapper = corundum::wrapper(&comment(&header(about, config)));
+    Ok(Wrapper {
+        top: corundum::MODULE.to_string(),
+        folder: "corundum".to_string(),
+        sources: vec![
+            source(&nic.manifest.module, nic.verilog),
+            source(lane::CORUNDUM, lane),
+            source(corundum::MODULE, wrapper),
+        ],
+        others: registers_and_window(config),
+        clocks: vec![("clk", config.clock_mhz)],
+        opennic_box: None,
+    })
+}
+
+fn of_opennic(of: lane::UserBox, config: &Config) -> Result<Wrapper, ShellError> {
+    let nic = top::in_shell(config, &Prefix::default())?;
+    let (mhz, inner, top) = (of.mhz(), of.module(), opennic::module(of));
+    let about = format!(
+        "{inner}: the block nic and what OpenNIC shell needs beside it, for one port of the box at {mhz}."
+    );
+    let lane = lane::opennic(of, &header(&about, config), &nic)?;
+    let about = format!("{top}: respray's nic as the user block of OpenNIC shell's box at {mhz}.");
+    let wrapper = opennic::wrapper(of, &comment(&header(&about, config)));
+    Ok(Wrapper {
+        folder: format!("opennic_{mhz}"),
+        sources: vec![source(&nic.manifest.module, nic.verilog), source(&inner, lane), source(&top, wrapper)],
+        others: opennic::glue(of).into_iter().chain(registers_and_window(config)).collect(),
+        clocks: vec![(opennic::clock_port(of), config.clock_mhz), ("axil_aclk", OPENNIC_AXIL_MHZ)],
+        opennic_box: Some(of),
+        top,
+    })
+}
+
+/// A source by the name of its top module.
+fn source(module: &str, verilog: String) -> (String, String) {
+    (format!("{module}.v"), verilog)
 }
 
 /// The head of a file.

@@ -146,6 +146,14 @@ fn clock(of: UserBox) -> &'static str {
     }
 }
 
+/// The port of the clock that the block has.
+pub fn clock_port(of: UserBox) -> &'static str {
+    match of {
+        UserBox::Mhz250 => "axis_aclk",
+        UserBox::Mhz322 => "cmac_clk[0]",
+    }
+}
+
 impl Stream {
     /// Name, bits of a port and direction of each of its signals.
     fn signals(&self) -> Vec<(String, u32, bool)> {
@@ -202,10 +210,9 @@ pub fn wrapper(of: UserBox, header: &str) -> String {
 
 /// The instance of the lane, at port 0.
 fn lane(of: UserBox) -> String {
-    let clk = if of == UserBox::Mhz250 { "axis_aclk".to_string() } else { "cmac_clk[0]".to_string() };
     let mut pins = vec![
         ("axil_clk".to_string(), "axil_aclk".to_string()),
-        ("clk".into(), clk),
+        ("clk".into(), clock_port(of).into()),
         ("mod_rstn".into(), "mod_rstn".into()),
         ("mod_rst_done".into(), "mod_rst_done".into()),
         ("s_axil_wstrb".into(), "4'hf".into()),
