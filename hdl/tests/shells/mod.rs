@@ -216,6 +216,7 @@ fn the_wrappers_read_as_they_did() {
         let wrapper = wrappers(shell).remove(0);
         insta::assert_snapshot!(name, wrapper.sources[2].1);
         let lane = &wrapper.sources[1].1;
+        assert!(!lane.contains("module nic_shell"), "the block stands in a file of its own");
         let top = lane.find("module nic_lane_").unwrap();
         insta::assert_snapshot!(format!("lane_{name}"), &lane[top..]);
     }
