@@ -9,6 +9,7 @@ use respray_hdl::config::Config;
 use respray_hdl::cores::CORES;
 use respray_hdl::cores::prefix::Prefix;
 use respray_hdl::manifest::Generated;
+use respray_hdl::shells;
 use respray_synth::cache::key;
 use respray_synth::package;
 
@@ -23,6 +24,11 @@ pub struct Generate {
     /// One core only; without it every core there is.
     #[arg(long, value_name = "CORE", value_parser = clap::builder::PossibleValuesParser::new(catalogue::NAMES))]
     core: Option<String>,
+    /// The block `nic` in a wrapper for a shell, and no core by itself: a folder for each place in the shell, with file list, scripts and
+    /// constraints. docs/integration.md says how each goes on from there.
+    #[arg(long, value_name = "SHELL", conflicts_with_all = ["core", "prefix", "prefix_by_hash"],
+        value_parser = clap::builder::PossibleValuesParser::new(shells::NAMES))]
+    shell: Option<String>,
     /// Put NAME_ before the names of all modules and files, so that one design can hold a core in two configurations.
     #[arg(long, value_name = "NAME")]
     prefix: Option<Prefix>,
@@ -36,6 +42,10 @@ pub struct Generate {
 impl Generate {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
         let config = self.config.load()?;
+        if let Some(shell) = &self.shell {
+            let wrappers = shells::generate(shell, &config)?;
+            return self.write(wrappers.iter().flat_map(package::shell::files));
+        }
         let prefix = self.prefix(&config)?;
         let is_wanted = |name: &&&str| self.core.as_deref().is_none_or(|only| only == **name);
         let wanted: Vec<&str> = catalogue::NAMES.iter().filter(is_wanted).copied().collect();
@@ -54,6 +64,11 @@ impl Generate {
         let alone = wanted.iter().zip(generated).filter(|(name, _)| CORES.contains(name));
         files.extend(package::design(&alone.map(|(_, core)| core).collect::<Vec<_>>(), &prefix));
         files.extend(package::constraint_files(config.clock_mhz));
+        self.write(files)
+    }
+
+    /// Writes the files into the folder, all or none, and says which.
+    fn write(&self, files: impl IntoIterator<Item = (PathBuf, String)>) -> Result<ExitStatus, Refusal> {
         let files: Vec<(PathBuf, Vec<u8>)> =
             files.into_iter().map(|(name, text)| (self.output.join(name), text.into_bytes())).collect();
         write_all(&files)?;

@@ -89,6 +89,38 @@ fn a_prefix_stands_in_the_names_of_files_modules_and_packages() {
 }
 
 #[test]
+fn a_shell_has_folders_of_its_own_and_what_it_cannot_carry_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let small = ["--set", "connections=16", "--set", "sack.window=64", "-o", "out"];
+    for (shell, folders) in [
+        ("opennic", &["opennic_250mhz", "opennic_322mhz"][..]),
+        ("corundum", &["corundum"]),
+        ("plain", &["plain"]),
+    ] {
+        let output = respray(at, &[&["generate", "--shell", shell], &small[..]].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+        for folder in folders {
+            let files = names(&at.join("out").join(folder));
+            let has = |end: &str| files.iter().any(|name| name.ends_with(end));
+            let ends = [".v", ".f", ".tcl", "_registers.h", "constraints"];
+            assert!(ends.iter().all(|end| has(end)), "{folder}: {files:?}");
+            assert!(stdout(&output).contains(&format!("out/{folder}/")));
+        }
+    }
+    assert_eq!(names(&at.join("out")).len(), 4);
+    let narrow = ["generate", "--shell", "corundum", "--set", "bus_bits=128", "-o", "none"];
+    refused(at, &narrow, &["--shell corundum", "`bus_bits` is 128", "512"]);
+    refused(
+        at,
+        &["generate", "--shell", "nvmf", "-o", "none"],
+        &["--shell", "nvmf", "opennic, corundum, plain"],
+    );
+    refused(at, &["generate", "--shell", "plain", "--core", "nic", "-o", "none"], &["--shell", "--core"]);
+    assert!(!at.join("none").exists(), "nothing was written");
+}
+
+#[test]
 fn a_wrong_configuration_is_refused_with_file_key_value_and_menu() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();

@@ -11,7 +11,8 @@ use crate::documents::blocks;
 use crate::runs::{self, faulty_reps, project, stderr};
 
 /// Documents whose commands are run.
-const DOCUMENTS: [&str; 4] = ["README.md", "CONTRIBUTING.md", "docs/ci.md", "docs/cocotb.md"];
+const DOCUMENTS: [&str; 5] =
+    ["README.md", "CONTRIBUTING.md", "docs/ci.md", "docs/cocotb.md", "docs/integration.md"];
 
 /// A capture with at most 16 connections.
 const FEW_CONNECTIONS: &str = "few_connections.pcap.gz";

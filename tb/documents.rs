@@ -7,6 +7,7 @@ use std::process::Command;
 
 use respray_hdl::catalogue;
 use respray_hdl::cores::CORES;
+use respray_hdl::shells::axil_far;
 
 use crate::runs::project;
 
@@ -338,10 +339,11 @@ fn each_nic_of_the_readme_is_one_that_is_tested() {
     }
 }
 
-/// What a C compiler says of the driver that the page of `nic` shows, behind the generated header.
+/// What a C compiler says of the driver that the page of `nic` shows, behind the generated headers.
 fn compiled(driver: &str) -> Result<(), String> {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("driver.c"), driver).unwrap();
+    fs::write(folder.path().join("nic_shell.h"), axil_far::header()).unwrap();
     let mut cc = Command::new("cc");
     cc.args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", "driver.c", "-I"]);
     let output = cc.arg(project().join("generated")).current_dir(folder.path()).output().unwrap();
@@ -355,6 +357,15 @@ fn the_driver_of_the_nic_compiles_with_the_generated_header() {
     assert_eq!(compiled(&driver), Ok(()));
     let other = driver.replacen("NIC_COMMAND_PSN", "NIC_COMMAND_EPSN", 1);
     assert!(compiled(&other).unwrap_err().contains("NIC_COMMAND_EPSN"), "a name that no header has is told");
+}
+
+#[test]
+fn the_driver_of_a_shell_compiles_behind_that_of_the_nic() {
+    let driver = |page: &str| blocks(&fs::read_to_string(project().join(page)).unwrap(), "c").concat();
+    let both = driver("docs/nic.md") + &driver("docs/integration.md");
+    assert_eq!(compiled(&both), Ok(()));
+    let other = both.replacen("NIC_SHELL_EVENT_TAKE", "NIC_SHELL_EVENT_POP", 1);
+    assert!(compiled(&other).unwrap_err().contains("NIC_SHELL_EVENT_POP"));
 }
 
 #[test]

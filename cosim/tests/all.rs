@@ -7,6 +7,7 @@ mod model;
 mod nic;
 mod pages;
 mod rules;
+mod shells;
 mod stimulus;
 mod stream;
 mod traces;

@@ -4,7 +4,7 @@
 //! [`parts`] what the pipelines of the path selectors share, [`prims`] the memories and small building blocks, [`wire`] the
 //! fields of the profiles' headers, [`nic`] the glue between the cores, [`join`] the frame that holds modules together, [`emit`] the
 //! Verilog backend, and [`manifest`] what is said of a generated core, its
-//! [`cycles`] included. [`catalogue`] has all that is given out. [`engine`] is a core in rust-hdl's own simulation.
+//! [`cycles`] included. [`catalogue`] has all that is given out, [`shells`] the block in the shells of cards. [`engine`] is a core in rust-hdl's own simulation.
 
 pub mod catalogue;
 pub mod config;
@@ -18,4 +18,5 @@ pub mod manifest;
 pub mod nic;
 pub mod parts;
 pub mod prims;
+pub mod shells;
 pub mod wire;

@@ -6,4 +6,5 @@ mod emit;
 mod join;
 mod nic;
 mod prims;
+mod shells;
 mod tables;

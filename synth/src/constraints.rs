@@ -43,7 +43,7 @@ pub fn xdc_name(card: &Card, mhz: f64) -> String {
 }
 
 /// Period in ns, rounded down to a picosecond: never slower than was asked for.
-fn period_ns(mhz: f64) -> f64 {
+pub(crate) fn period_ns(mhz: f64) -> f64 {
     (1_000_000.0 / mhz).floor() / 1000.0
 }
 

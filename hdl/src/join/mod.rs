@@ -93,7 +93,7 @@ pub struct Instance {
     pub about: String,
     /// All ports of its module; the groups are repeated above the connections.
     pub ports: Vec<Port>,
-    /// Its module and those below it, as [`verilog`](crate::emit::verilog) prints them.
+    /// Its module and those below it, as [`verilog`](crate::emit::verilog) prints them. Empty if they stand in another file.
     pub verilog: String,
 }
 
@@ -107,6 +107,11 @@ impl Instance {
             ports: core.manifest.ports.clone(),
             verilog: core.verilog.clone(),
         }
+    }
+
+    /// An instance of a core whose modules stand in a file of their own.
+    pub fn elsewhere(name: &str, about: &str, core: &Generated) -> Instance {
+        Instance { verilog: String::new(), ..Instance::of_core(name, about, core) }
     }
 
     /// An instance of a block, which becomes the module `module`. Its ports stand in the order of the fields.

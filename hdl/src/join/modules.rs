@@ -12,11 +12,11 @@ pub struct Module {
     pub text: String,
 }
 
-/// The modules of all instances, those that an instance needs ahead of it.
+/// The modules of all instances, those that an instance needs ahead of it. An instance without Verilog has its modules in another file.
 pub fn distinct(instances: &[Instance]) -> Result<Vec<Module>, JoinError> {
     let mut known: BTreeMap<String, String> = BTreeMap::new();
     let mut distinct = vec![];
-    for instance in instances {
+    for instance in instances.iter().filter(|instance| !instance.verilog.is_empty()) {
         let modules = split(&instance.verilog);
         if !modules.iter().any(|module| module.name == instance.module) {
             let (instance, module) = (instance.name.clone(), instance.module.clone());

@@ -2,6 +2,7 @@
 //! constraints.
 
 mod fusesoc;
+pub mod shell;
 mod vivado;
 
 use std::path::{Path, PathBuf};

@@ -9,3 +9,4 @@ mod limits;
 mod nic_formal;
 mod page;
 mod page_rules;
+mod shells;

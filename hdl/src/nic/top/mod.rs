@@ -1,6 +1,7 @@
 //! The block that joins the cores: instances, and which port drives which.
 
 mod describe;
+mod in_shell;
 mod observed;
 mod ports;
 mod profiles;
@@ -8,6 +9,7 @@ mod wires;
 
 use std::collections::BTreeSet;
 
+pub use self::in_shell::{NAME as NAME_IN_SHELL, in_shell};
 pub use self::observed::{SEEN, SEEN_NUMBERS, Seen, observed};
 use self::wires::Tables;
 use super::part::parts;
@@ -41,10 +43,15 @@ pub fn generate(config: &Config, prefix: &Prefix) -> Result<Generated, GenerateE
 
 /// The block, and what it follows.
 fn top(config: &Config, prefix: &Prefix) -> Result<(Top, String), GenerateError> {
+    top_named(NAME, config, prefix)
+}
+
+/// The same with another name of its top module.
+fn top_named(name: &str, config: &Config, prefix: &Prefix) -> Result<(Top, String), GenerateError> {
     let config = &Config { sack: Sack { psn_bits: PSN_BITS, ..config.sack.clone() }, ..config.clone() };
     let engines = engines(config, prefix)?;
     let source = describe::source(engines.iter().map(|(_, _, core)| core.manifest.source.as_str()));
-    let mut top = Top::new(config, prefix, &describe::header(config, &source));
+    let mut top = Top::new(&prefix.name(name), config, &describe::header(config, &source));
     for (name, about, core) in &engines {
         top.add(Instance::of_core(name, about, core));
     }
@@ -72,10 +79,10 @@ struct Top {
 }
 
 impl Top {
-    fn new(config: &Config, prefix: &Prefix, header: &str) -> Top {
+    fn new(module: &str, config: &Config, header: &str) -> Top {
         let ports = ports::ports(config);
         Top {
-            netlist: Netlist::new(&prefix.name(NAME), header, ports.clone()),
+            netlist: Netlist::new(module, header, ports.clone()),
             tables: Tables::new(config.wire),
             ports: vec![(String::new(), ports)],
         }
