@@ -17,12 +17,14 @@ fn forwarding_from_the_op_just_ahead_is_off() {
 }
 
 #[test]
+#[ignore = "a model of its own, with the long tests"]
 fn forwarding_from_the_op_four_ahead_is_off() {
     let text = "wire same_four = write_live & (op_conn == write_conn);";
     found(&[], text, "wire same_four = 1'b0;", 5);
 }
 
 #[test]
+#[ignore = "a model of its own, with the long tests"]
 fn num_valid_does_not_saturate() {
     found(&[], "(cache & all_valid)", "(cache & 1'b0)", 10);
 }
@@ -44,35 +46,41 @@ fn ecn_is_ignored() {
 }
 
 #[test]
+#[ignore = "a model of its own, with the long tests"]
 fn init_does_not_clear() {
     let text = "read_keeps <= ready & !(op_valid & (op_kind == 3'd4));";
     found(&[], text, "read_keeps <= ready;", 3);
 }
 
 #[test]
+#[ignore = "a model of its own, with the long tests"]
 fn the_explore_counter_ends_one_early() {
     let text = "(count_down & (state_count == 8'd1))";
     found(&[], text, "(count_down & (state_count == 8'd2))", 8);
 }
 
 #[test]
+#[ignore = "a model of its own, with the long tests"]
 fn every_send_steps_the_random_generator() {
     let text = ".step(action_explore),";
     found(&[], text, ".step(action_explore | action_recycle | action_replay),", 4);
 }
 
 #[test]
+#[ignore = "a model of its own, with the long tests"]
 fn the_ev_goes_to_the_next_slot() {
     found(&[], "assign write_slot = base;", "assign write_slot = base + 3'd1;", 2);
 }
 
 #[test]
+#[ignore = "a model of its own, with the long tests"]
 fn a_timeout_while_exploring_enters_freezing() {
     let text = "enter = timeout & !state_freezing & !state_exploring;";
     found(&[], text, "enter = timeout & !state_freezing;", 4);
 }
 
 #[test]
+#[ignore = "a model of its own, with the long tests"]
 fn a_bdp_of_no_packets_is_explored() {
     found(&[], "after_exploring = |bdp;", "after_exploring = 1'b1;", 5);
 }
@@ -89,12 +97,14 @@ fn a_valid_survives_reset() {
 }
 
 #[test]
+#[ignore = "a model of its own, with the long tests"]
 fn the_last_connection_is_not_cleared() {
     let text = "ready <= ready | (&write_conn);";
     found(&[], text, "ready <= ready | (&write_conn[7:1]);", 1);
 }
 
 #[test]
+#[ignore = "a model of its own, with the long tests"]
 fn leaving_a_freeze_does_not_empty_the_ring() {
     let text = "!empties & state_any_valid";
     found(&["reps.variant=uet"], text, "state_any_valid", 8);
