@@ -103,7 +103,9 @@ impl Logic for Conductor {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Does the steps of the self-test on the registers of the block, and says how it ended.");
-        dff_setup!(self, clk, step, reads_step, has_step, connection, awvalid, wvalid, arvalid, waits, address);
+        dff_setup!(
+            self, clk, step, reads_step, has_step, connection, awvalid, wvalid, arvalid, waits, address
+        );
         dff_setup!(self, clk, value, sum, adds, subtracts, term, cycles, sends, has_passed, has_timed_out);
         dff_setup!(self, clk, has_disagreed, has_wrong, elapsed);
         self.rom.clk.next = self.clk.val();

@@ -97,9 +97,20 @@ impl Fabric {
 impl Logic for Fabric {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("The network: what leaves the block comes back to it, less what is lost, and some of it marked.");
+        comment!(
+            "The network: what leaves the block comes back to it, less what is lost, and some of it marked."
+        );
         dff_setup!(self, clk, in_frame, beat, random, drops, spoils, marks, out_valid, out_data, out_keep);
-        dff_setup!(self, clk, out_last, out_user, counts_frame, counts_dropped, counts_spoiled, counts_marked);
+        dff_setup!(
+            self,
+            clk,
+            out_last,
+            out_user,
+            counts_frame,
+            counts_dropped,
+            counts_spoiled,
+            counts_marked
+        );
         dff_setup!(self, clk, frame_count, drop_count, spoil_count, mark_count);
         for i in 0..4 {
             self.valid[i].clock.next = self.clk.val();
@@ -156,8 +167,7 @@ impl Logic for Fabric {
             }
             if self.beat.q.val() == 0 {
                 self.drops.d.next = self.is_dropped.val();
-                self.spoils.d.next =
-                    !self.random.q.val().get_bits::<6>(8).any() & !self.is_dropped.val();
+                self.spoils.d.next = !self.random.q.val().get_bits::<6>(8).any() & !self.is_dropped.val();
                 self.counts_frame.d.next = true;
                 self.counts_dropped.d.next = self.is_dropped.val();
             }
@@ -174,8 +184,8 @@ impl Logic for Fabric {
         if self.leaves.val() & (self.beat.q.val() == 1) {
             self.marks.d.next = self.is_marked.val();
         }
-        self.sum.next = (self.data[3].q.val().get_bits::<16>(0) << 8)
-            | (self.data[3].q.val().get_bits::<16>(0) >> 8);
+        self.sum.next =
+            (self.data[3].q.val().get_bits::<16>(0) << 8) | (self.data[3].q.val().get_bits::<16>(0) >> 8);
         self.next_sum.next = self.sum.val() - 1;
         if !self.sum.val().any() {
             self.next_sum.next = self.below_zero.val();

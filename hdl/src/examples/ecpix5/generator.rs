@@ -78,7 +78,10 @@ impl Generator {
         let memory = |name, about| SimpleDualPort::new(name, about, MemoryStyle::Distributed);
         let mut block = Self {
             next_psn: memory("next_memory", "next PSN of every connection"),
-            acknowledged: memory("acknowledged_memory", "lowest PSN of every connection that is not acknowledged"),
+            acknowledged: memory(
+                "acknowledged_memory",
+                "lowest PSN of every connection that is not acknowledged",
+            ),
             head: head(udp_port).map(|word| Param::new(word.into())),
             number: std::array::from_fn(|beat| Param::new((beat as u64).into())),
             packets: Param::new(u64::from(packets).into()),
@@ -95,13 +98,27 @@ impl Logic for Generator {
     fn update(&mut self) {
         comment!("Sends the packets of every connection in turn, and again what the events name.");
         dff_setup!(self, clk, clears, turn, looks, reckons, decides, in_flight, psn, has_more, is_finished);
-        dff_setup!(self, clk, finished, is_complete, makes, beat, frame_conn, frame_psn, has_word, held, is_last);
+        dff_setup!(
+            self,
+            clk,
+            finished,
+            is_complete,
+            makes,
+            beat,
+            frame_conn,
+            frame_psn,
+            has_word,
+            held,
+            is_last
+        );
         self.next_psn.clk.next = self.clk.val();
         self.acknowledged.clk.next = self.clk.val();
         self.next_psn.read_address.next = self.turn.q.val();
         self.acknowledged.read_address.next = self.turn.q.val();
 
-        comment!("Events: one to send again waits for a visit to begin; others do not come while a memory is read.");
+        comment!(
+            "Events: one to send again waits for a visit to begin; others do not come while a memory is read."
+        );
         self.is_again.next = self.event_valid.val() & (self.event_kind.val() == 2);
         self.takes_event.next =
             self.event_valid.val() & (self.looks.q.val() == self.is_again.val()) & !self.clears.q.val();

@@ -37,7 +37,9 @@ impl Logic for Lights {
         comment!("What the four LEDs of the board show.");
         dff_setup!(self, clk, elapsed, verdict, cause, packets, faults);
         self.elapsed.d.next = self.elapsed.q.val() + 1;
-        comment!("Blue and blinking while the test runs; green when it has passed, and red when it has failed.");
+        comment!(
+            "Blue and blinking while the test runs; green when it has passed, and red when it has failed."
+        );
         self.verdict.d.next = 6.into();
         if self.passed.val() {
             self.verdict.d.next = 5.into();
@@ -48,7 +50,9 @@ impl Logic for Lights {
                 self.verdict.d.next = 3.into();
             }
         }
-        comment!("Why it has failed: red, the time ran out; green, a packet is wrong; blue, counters disagree.");
+        comment!(
+            "Why it has failed: red, the time ran out; green, a packet is wrong; blue, counters disagree."
+        );
         self.cause.d.next = 7.into();
         if self.timed_out.val() {
             self.cause.d.next = 6.into();
@@ -64,7 +68,9 @@ impl Logic for Lights {
         if self.running.val() & self.taken.val().get_bit(17) {
             self.packets.d.next = 5.into();
         }
-        comment!("Red flashes with every 2^13 frames that the network loses, blue with every 2^16 that it marks.");
+        comment!(
+            "Red flashes with every 2^13 frames that the network loses, blue with every 2^16 that it marks."
+        );
         self.faults.d.next = 7.into();
         self.loses.next = self.running.val() & self.dropped.val().get_bit(12);
         self.marks.next = self.running.val() & self.marked.val().get_bit(15);

@@ -149,10 +149,18 @@ fn ports() -> Vec<Port> {
         group: group.into(),
         meaning: meaning.into(),
     };
-    let led = |name, meaning| port(name, Direction::Output, 3, "LEDs: red, green, blue from bit 0 on; lit where 0", meaning);
+    let led = |name, meaning| {
+        port(name, Direction::Output, 3, "LEDs: red, green, blue from bit 0 on; lit where 0", meaning)
+    };
     vec![
         port("clk", Direction::Input, 1, "Clock and reset", "100 MHz"),
-        port("rst_n", Direction::Input, 1, "Clock and reset", "low while the button is pressed; then the test begins anew"),
+        port(
+            "rst_n",
+            Direction::Input,
+            1,
+            "Clock and reset",
+            "low while the button is pressed; then the test begins anew",
+        ),
         led("led_verdict", "blue and blinking: running, green: passed, red: failed"),
         led("led_cause", "red: the time ran out, green: a packet is wrong, blue: counters disagree"),
         led("led_packets", "green flashes with packets that arrive"),

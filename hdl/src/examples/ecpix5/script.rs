@@ -108,10 +108,7 @@ pub fn steps() -> Vec<Step> {
     equal(&[Add("handed_out")], &[Subtract("tx_again")]);
     equal(&[Add("rx_bad")], &[SubtractOwn(Own::Spoiled)]);
     equal(&[Add("rx_marked")], &[SubtractOwn(Own::Marked)]);
-    equal(
-        &["tx_data", "tx_again", "tx_probes", "tx_sacks"].map(Add),
-        &[SubtractOwn(Own::Frames)],
-    );
+    equal(&["tx_data", "tx_again", "tx_probes", "tx_sacks"].map(Add), &[SubtractOwn(Own::Frames)]);
     equal(
         &["rx_new", "rx_duplicate", "rx_probes", "rx_acks", "rx_acks_old", "acks_dropped", "rx_bad"].map(Add),
         &[AddOwn(Own::Dropped), SubtractOwn(Own::Frames)],

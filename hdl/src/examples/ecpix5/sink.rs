@@ -95,7 +95,9 @@ impl Logic for Sink {
                 self.wrong.d.next = true;
             }
         }
-        comment!("The frame as a whole. All that the host may get are data packets, new ones or ones that came already.");
+        comment!(
+            "The frame as a whole. All that the host may get are data packets, new ones or ones that came already."
+        );
         self.writes.d.next = false;
         self.write_at.d.next = self.place.val();
         self.write_bit.d.next = !self.rx_psn.val().get_bits::<1>(7);
