@@ -62,8 +62,8 @@ pub const BOARDS: &[Board] = &[
 /// Pins of the ECPIX-5 that its self-test uses besides the clock: port, bit of it, and pin. Of an LED the bits are red, green and blue,
 /// and it is lit while they are low. `rst_n` is pulled up, so that the test also runs where nothing drives that pin.
 ///
-/// As in litex-hub/litex-boards at 062b899e, `litex_boards/platforms/lambdaconcept_ecpix5.py`; that the LEDs are lit while low is from the
-/// platforms of nmigen-boards, which invert them.
+/// As in litex-hub/litex-boards at 062b899e, `litex_boards/platforms/lambdaconcept_ecpix5.py`. That the LEDs are lit while low is from
+/// amaranth-lang/amaranth-boards at 6cd33cef, `amaranth_boards/ecpix5.py`, which has the button at AB1.
 pub const ECPIX5_SELF_TEST: [(&str, Option<u32>, &str); 13] = [
     ("rst_n", None, "N5"),
     ("led_verdict", Some(0), "P21"),

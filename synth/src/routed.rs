@@ -184,7 +184,8 @@ pub fn design(
     pins: &str,
 ) -> Result<(Routed, Vec<PathBuf>), SynthError> {
     let module = generated.manifest.module.clone();
-    let own_top = Wrapper { module, verilog: String::new(), registers: 0 };
+    let verilog = "// The design is its own top.\n".to_string();
+    let own_top = Wrapper { module, verilog, registers: 0 };
     let nextpnr = bench.tools.nextpnr_ecp5()?;
     let netlist = synthesise(bench, generated, &ECP5, &own_top)?.join("netlist.json");
     let cells = Netlist::read(&netlist, &own_top.module)?;

@@ -1,14 +1,16 @@
 //! A self-test of the block `nic` on the board ECPIX-5: a small host, a network that comes back to the block, and LEDs.
 //!
 //! ```text
-//!               ┌───────────── registers ─────────────┐
-//!  ┌───────────┐│  ┌───────────┐ tx_in   ┌─────┐ tx_out │ ┌────────┐
-//!  │ conductor ├┴─►│ generator ├────────►│     ├────────┼►│        │
-//!  │           │   └───────────┘◄─ event─┤ nic │        │ │ fabric │ loses and marks
-//!  │           │◄──────── sink ◄─ rx_out─┤     │◄─rx_in─┼─┤        │
-//!  └─────┬─────┘ ◄─ counts of sink and   └─────┘        │ └────────┘
-//!        ▼           fabric                ▲────────────┘
-//!     lights
+//! ┌───────────┐   ┌───────────┐ tx_in ┌─────┐ tx_out ┌────────┐
+//! │ conductor ├──►│ generator ├──────►│     ├───────►│ fabric │ loses and marks
+//! │           │   └─────▲─────┘       │     │        └───┬────┘
+//! │           │         └──── event ──┤ nic │◄── rx_in ──┘
+//! │           │◄── sink ◄─── rx_out ──┤     │
+//! └─────┬─────┘                       └──▲──┘
+//!       │              registers         │
+//!       ├────────────────────────────────┘
+//!       ▼
+//!    lights
 //! ```
 //!
 //! [`conductor`] does the steps of the [`script`]: it sets the block up, opens 64 connections in both directions, lets the
@@ -26,6 +28,8 @@ pub mod script;
 pub mod sink;
 pub mod startup;
 
+use rust_hdl::prelude::Block;
+
 use self::conductor::Conductor;
 use self::fabric::Fabric;
 use self::generator::Generator;
@@ -36,7 +40,7 @@ use crate::catalogue;
 use crate::config::{Config, Sack};
 use crate::cores::GenerateError;
 use crate::join::{Instance, Netlist, Pin, Source};
-use crate::manifest::{Direction, Generated, Port, generator as made_by};
+use crate::manifest::{Direction, Generated, Manifest, Port, generator as made_by};
 use crate::nic::registers::table;
 use crate::nic::selector;
 
@@ -89,7 +93,7 @@ pub fn generate(length: Length) -> Result<Generated, GenerateError> {
     join(&mut netlist, &nic.manifest.ports);
     let verilog = netlist.verilog()?;
     let memories = netlist.memories()?;
-    let manifest = crate::manifest::Manifest { module: NAME.into(), ports, memories, ..nic.manifest };
+    let manifest = Manifest { module: NAME.into(), ports, memories, ..nic.manifest };
     Ok(Generated { verilog, manifest })
 }
 
@@ -98,11 +102,11 @@ fn parts(config: &Config, length: Length) -> Result<Vec<Instance>, GenerateError
     let registers = table(config, selector(config));
     let udp_port = registers.iter().find(|one| one.name == "udp_port").expect("a register").reset as u16;
     let words = script::words(&script::steps(), &registers);
-    let part = |name: &str, about: &str, block: &dyn rust_hdl::prelude::Block| {
+    let part = |name: &str, about: &str, block: &dyn Block| {
         Instance::of_block(name, &format!("{NAME}_{name}"), about, block)
     };
     Ok(vec![
-        part("startup", "The reset, from the button and from power-up.", &started())?,
+        part("startup", "The reset, from the button and from power-up.", &Startup::default())?,
         part(
             "conductor",
             "The steps of the test, and its verdict.",
@@ -111,20 +115,8 @@ fn parts(config: &Config, length: Length) -> Result<Vec<Instance>, GenerateError
         part("generator", "Sends, and sends again.", &Generator::new(packets, udp_port))?,
         part("fabric", "The network.", &Fabric::new())?,
         part("sink", "Takes what arrives.", &Sink::new(packets))?,
-        part("lights", "The LEDs.", &lit())?,
+        part("lights", "The LEDs.", &Lights::default())?,
     ])
-}
-
-fn started() -> Startup {
-    let mut block = Startup::default();
-    rust_hdl::prelude::Block::connect_all(&mut block);
-    block
-}
-
-fn lit() -> Lights {
-    let mut block = Lights::default();
-    rust_hdl::prelude::Block::connect_all(&mut block);
-    block
 }
 
 fn header(nic: &Generated) -> String {
