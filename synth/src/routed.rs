@@ -199,7 +199,7 @@ pub fn design(
         let flags = flags(seed);
         let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
         let folder = place_and_route(bench, nextpnr, &flags, &netlist, Some(pins))?;
-        Ok((Seed::read(&folder.join("report.json"))?, folder))
+        Ok::<_, SynthError>((Seed::read(&folder.join("report.json"))?, folder))
     })
     .into_iter()
     .collect::<Result<Vec<(Seed, PathBuf)>, SynthError>>()?;
