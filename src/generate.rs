@@ -14,6 +14,7 @@ use respray_synth::cache::key;
 use respray_synth::package;
 
 use crate::args::{ConfigArgs, ExitStatus, Refusal};
+use crate::example;
 use crate::output::Results;
 
 #[derive(Args)]
@@ -35,12 +36,19 @@ pub struct Generate {
     /// The same with a name that follows from the configuration: c and eight digits of its hash.
     #[arg(long, conflicts_with = "prefix")]
     prefix_by_hash: bool,
+    /// In place of the cores a design around the block `nic` that tests itself on a board: its Verilog and its pins. It has a
+    /// configuration of its own.
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(example::NAMES), conflicts_with_all = ["core", "shell", "prefix", "prefix_by_hash", "config", "sets"])]
+    example: Option<String>,
     #[command(flatten)]
     config: ConfigArgs,
 }
 
 impl Generate {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
+        if self.example.is_some() {
+            return example::write(&self.output);
+        }
         let config = self.config.load()?;
         if let Some(shell) = &self.shell {
             let wrappers = shells::generate(shell, &config)?;

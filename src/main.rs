@@ -10,6 +10,7 @@ mod cores;
 mod cosim;
 mod docs;
 mod doctor;
+mod example;
 mod generate;
 mod help;
 mod man;

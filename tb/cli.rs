@@ -1,6 +1,7 @@
 //! The binary as a user meets it: what it prints, what it leaves behind, and how it refuses bad input.
 
 mod campaigns;
+mod examples;
 mod help;
 mod networks;
 mod reports;

@@ -2,7 +2,7 @@
 //!
 //! [`config`] describes a NIC, [`cores`] holds one module per core, [`contract`] what a core promises to who drives it,
 //! [`parts`] what the pipelines of the path selectors share, [`prims`] the memories and small building blocks, [`wire`] the
-//! fields of the profiles' headers, [`nic`] the glue between the cores, [`join`] the frame that holds modules together, [`emit`] the
+//! fields of the profiles' headers, [`nic`] the glue between the cores, [`examples`] designs for boards, [`join`] the frame that holds modules together, [`emit`] the
 //! Verilog backend, and [`manifest`] what is said of a generated core, its
 //! [`cycles`] included. [`catalogue`] has all that is given out, [`shells`] the block in the shells of cards. [`engine`] is a core in rust-hdl's own simulation.
 
@@ -13,6 +13,7 @@ pub mod cores;
 pub mod cycles;
 pub mod emit;
 pub mod engine;
+pub mod examples;
 pub mod join;
 pub mod manifest;
 pub mod nic;

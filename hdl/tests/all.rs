@@ -3,6 +3,7 @@
 mod cores;
 mod differential;
 mod emit;
+mod examples;
 mod join;
 mod nic;
 mod prims;

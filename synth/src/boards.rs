@@ -58,3 +58,24 @@ pub const BOARDS: &[Board] = &[
         serial: ("B10", "B12"),
     },
 ];
+
+/// Pins of the ECPIX-5 that its self-test uses besides the clock: port, bit of it, and pin. Of an LED the bits are red, green and blue,
+/// and it is lit while they are low. `rst_n` is pulled up, so that the test also runs where nothing drives that pin.
+///
+/// As in litex-hub/litex-boards at 062b899e, `litex_boards/platforms/lambdaconcept_ecpix5.py`. That the LEDs are lit while low is from
+/// amaranth-lang/amaranth-boards at 6cd33cef, `amaranth_boards/ecpix5.py`, which has the button at AB1.
+pub const ECPIX5_SELF_TEST: [(&str, Option<u32>, &str); 13] = [
+    ("rst_n", None, "N5"),
+    ("led_verdict", Some(0), "P21"),
+    ("led_verdict", Some(1), "R23"),
+    ("led_verdict", Some(2), "P22"),
+    ("led_cause", Some(0), "K21"),
+    ("led_cause", Some(1), "K24"),
+    ("led_cause", Some(2), "M21"),
+    ("led_packets", Some(0), "U21"),
+    ("led_packets", Some(1), "W21"),
+    ("led_packets", Some(2), "T24"),
+    ("led_faults", Some(0), "T23"),
+    ("led_faults", Some(1), "R21"),
+    ("led_faults", Some(2), "T22"),
+];

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::boards::{ALVEO_CLOCKS_MHZ, BOARDS, Board, Language};
+use crate::boards::{ALVEO_CLOCKS_MHZ, BOARDS, Board, ECPIX5_SELF_TEST, Language};
 use crate::device::{CARDS, Card};
 
 /// Every constraint file by its name: XDC per Alveo card and clock (those of [`ALVEO_CLOCKS_MHZ`] and
@@ -80,6 +80,27 @@ fn lpf(board: &Board) -> String {
     place("clk", clock);
     place("serial_in", board.serial.0);
     place("serial_out", board.serial.1);
+    text
+}
+
+/// The constraint file of the self-test of the ECPIX-5.
+pub fn of_self_test(board: &Board) -> String {
+    let (clock, mhz) = board.clock;
+    let mut text = format!(
+        "# {}, with the ports of ecpix5.v. Made by respray from its table of boards.
+FREQUENCY PORT \"clk\" {mhz} MHZ;
+LOCATE COMP \"clk\" SITE \"{clock}\";
+IOBUF PORT \"clk\" IO_TYPE=LVCMOS33;
+",
+        board.title
+    );
+    for (port, bit, pin) in ECPIX5_SELF_TEST {
+        let port = bit.map_or(port.to_string(), |bit| format!("{port}[{bit}]"));
+        let pull = if bit.is_none() { " PULLMODE=UP" } else { "" };
+        text += &format!(
+            "LOCATE COMP \"{port}\" SITE \"{pin}\";\nIOBUF PORT \"{port}\" IO_TYPE=LVCMOS33{pull};\n"
+        );
+    }
     text
 }
 

@@ -11,6 +11,7 @@ pub mod cache;
 pub mod ci;
 pub mod constraints;
 pub mod device;
+pub mod example;
 pub mod figures;
 pub mod html;
 pub mod netlist;

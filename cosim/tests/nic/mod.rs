@@ -5,7 +5,7 @@ mod axi_lite;
 mod bench;
 mod event_kinds;
 mod events;
-mod joints;
+pub mod joints;
 mod last_requests;
 mod lockstep;
 mod outlet;

@@ -2,6 +2,7 @@
 
 mod common;
 mod constraints;
+mod example;
 mod figures;
 mod formal;
 mod gate;

@@ -121,8 +121,8 @@ pub struct Sender<const W: usize, const K: usize, const N: usize, const BB: usiz
 }
 
 impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> Sender<W, K, N, BB, M> {
-    /// The block for a profile.
-    pub fn new(wire: Wire) -> Self {
+    /// The block for a profile, with the beats in a memory of `kind`.
+    pub fn new(wire: Wire, kind: MemoryKind) -> Self {
         Self {
             inlet: Inlet::new(),
             halves: Halves::new(),
@@ -139,7 +139,7 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const M: u
             ),
             grants: Grants::new(wire),
             settler: Settler::new(wire),
-            outlet: Outlet::new(wire, MemoryKind::Block),
+            outlet: Outlet::new(wire, kind),
             full_frames: Param::new(FULL_FRAMES.into()),
             ..Default::default()
         }

@@ -25,6 +25,7 @@ use rust_hdl::prelude::Block;
 
 use crate::config::Config;
 use crate::cores::GenerateError;
+use crate::cores::rewrite::describe::beat_kind;
 use crate::cores::sizes::{BusSizes, boxed, by_sizes};
 
 /// The block with its sizes as types.
@@ -32,8 +33,8 @@ use crate::cores::sizes::{BusSizes, boxed, by_sizes};
 /// # Errors
 /// A bus width off the menu, which `Config::load` refuses already.
 pub fn block(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
-    let wire = config.wire;
+    let (wire, kind) = (config.wire, beat_kind(config));
     Ok(by_sizes!("nic", config, S: BusSizes(bus_bits) => boxed(|| {
-        Sender::<{ S.data }, { S.bytes }, { S.steps }, { S.beat_number }, { S.keep_and_user }>::new(wire)
+        Sender::<{ S.data }, { S.bytes }, { S.steps }, { S.beat_number }, { S.keep_and_user }>::new(wire, kind)
     })))
 }
