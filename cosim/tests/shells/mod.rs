@@ -308,6 +308,8 @@ fn the_command_reset_tears_no_frame_and_leaves_no_tag_without_a_completion() {
     let host: Vec<Given> = (0..24).map(|at| given(at, 1500)).collect();
     let mac: Vec<Given> = (0..24).map(|at| given(0x40 + at, 1500)).collect();
     let script = [
+        // the registers take no access before each has its value
+        Step::Read(IDENTITY),
         Step::Stalls(6),
         Step::Host(beats(&host)),
         Step::Mac(beats(&mac)),

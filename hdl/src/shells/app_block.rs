@@ -111,8 +111,11 @@ pub const PARAMETERS: &[(&str, &str)] = &[
     ("STAT_ID_WIDTH", "12"),
 ];
 
-/// Whether it is an output, its width, its name; a heading above the first of each group.
-pub const PORTS: &[(&str, &[(bool, &str, &str)])] = &[
+/// A port: whether it is an output, its width as an expression of the parameters, its name.
+pub type Row = (bool, &'static str, &'static str);
+
+/// The ports in groups, each with its heading.
+pub const PORTS: &[(&str, &[Row])] = &[
     ("Clock and reset", &[(false, "1", "clk"), (false, "1", "rst")]),
     (
         "Registers of the application, AXI4-Lite",

@@ -91,7 +91,7 @@ fn through(
             port.name.starts_with(*begin)
                 && (*begin != "rx_" || !others.iter().any(|of| port.name.starts_with(of)))
         };
-        stream.payload.iter().any(|begin| of(&begin)) && port.name != valid && port.name != ready
+        stream.payload.iter().any(of) && port.name != valid && port.name != ready
     };
     let payload: Vec<&Port> = ports.iter().filter(is_of).collect();
     let bits: u32 = payload.iter().map(|port| port.width).sum();

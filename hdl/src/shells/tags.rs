@@ -207,10 +207,9 @@ impl Logic for Tags {
         self.is_own.next = self.s_cpl_tag.val() == self.own_tag.val();
         self.is_free.next = !self.has_completion.q.val() || self.m_cpl_ready.val();
         self.s_cpl_ready.next = self.is_free.val();
-        self.answers.next = self.is_free.val()
-            && self.lost.out_valid.val()
-            && !(self.s_cpl_valid.val() && !self.is_own.val());
-        self.lost.out_ready.next = self.is_free.val() && !(self.s_cpl_valid.val() && !self.is_own.val());
+        self.answers.next =
+            self.is_free.val() && self.lost.out_valid.val() && (!self.s_cpl_valid.val() || self.is_own.val());
+        self.lost.out_ready.next = self.is_free.val() && (!self.s_cpl_valid.val() || self.is_own.val());
         if self.is_free.val() {
             self.has_completion.d.next =
                 (self.s_cpl_valid.val() && !self.is_own.val()) || self.lost.out_valid.val();

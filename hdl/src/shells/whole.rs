@@ -133,7 +133,7 @@ impl<const U: usize> Logic for Whole<U> {
         self.commits.next = self.push.val()
             && self.s_axis_tlast.val()
             && !self.skips.q.val()
-            && !(self.s_drop.val() && !self.is_first.val());
+            && (!self.s_drop.val() || self.is_first.val());
         self.fill.next = self.write_at.q.val() - self.read_at.q.val();
         self.is_full.d.next = self.fill.val() >= self.limit.val();
 

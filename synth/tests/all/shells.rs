@@ -106,8 +106,10 @@ fn cells_are_there(said: &str, lane: &str) {
         assert!(lane.contains(&format!(" {instance} (")), "no instance {instance}");
         let module = lane.split(&format!("module shell_{instance} (")).nth(1).unwrap();
         let body = module.split("endmodule").next().unwrap();
-        let is_register =
-            |line: &str| line.trim().starts_with("reg ") && line.trim().ends_with(&format!(" {register};"));
+        let is_register = |line: &str| {
+            let line = line.trim().trim_start_matches("output ").trim_end_matches([',', ';']);
+            line.starts_with("reg ") && line.ends_with(&format!(" {register}"))
+        };
         assert!(body.lines().any(is_register), "{instance} has no register {register}");
         count += 1;
     }
