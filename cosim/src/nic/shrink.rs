@@ -5,8 +5,10 @@ use super::end::End;
 use super::stimulus::Stimulus;
 use crate::verilator::ModelError;
 
-/// Runs of candidates at most.
+/// Runs of candidates at most, for each list that becomes shorter.
 const MOST_RUNS: u32 = 200;
+/// Frames that a person reads one by one.
+const FEW: usize = 4;
 
 /// A small stimulus and its difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,25 +20,29 @@ pub struct Small {
 /// Makes a block that was not given anything.
 pub type Fresh<'a> = &'a mut dyn FnMut() -> Result<End, ModelError>;
 
-/// Gives all frames at once with nothing held, if that differs, and else each in its cycle. Then leaves out frames, then changes of what is
-/// around the block, first all and then ever smaller parts, as long as the rest differs. `None` if the stimulus does not differ by itself.
+/// Leaves out frames, first all and then ever smaller parts, as long as the rest differs. Where many are left, the same is tried with all frames
+/// given at once and nothing held, and the fewer frames are kept. Then changes of what is around the block are left out in the same way.
+/// `None` if the stimulus does not differ by itself.
 ///
 /// # Errors
 /// If there is no block.
 pub fn shrink(stimulus: &Stimulus, fresh: Fresh<'_>) -> Result<Option<Small>, ModelError> {
-    let mut trials = Trials { fresh, left: MOST_RUNS };
+    let mut trials = Trials { fresh, left: 0 };
     let free = Stimulus { around: Vec::new(), ..stimulus.clone() };
     let mut at_once = free.clone();
     let first = at_once.frames.first().map_or(0, |entry| entry.cycle);
     at_once.frames.iter_mut().for_each(|entry| entry.cycle = first);
-    let mut small = None;
-    for candidate in [at_once, stimulus.clone(), free] {
-        if small.is_none() {
-            small = trials.small(candidate)?;
+    let mut small = trials.least(stimulus.clone())?;
+    for candidate in [free, at_once] {
+        let frames = small.as_ref().map_or(usize::MAX, |small| small.stimulus.frames.len());
+        let is_to_try = if candidate.frames == stimulus.frames { small.is_none() } else { frames > FEW };
+        if is_to_try {
+            let other = trials.least(candidate)?;
+            small = other.filter(|other| other.stimulus.frames.len() < frames).or(small);
         }
     }
     let Some(mut small) = small else { return Ok(None) };
-    trials.leave_out(&mut small, |stimulus| &mut stimulus.frames)?;
+    trials.left = MOST_RUNS;
     trials.leave_out(&mut small, |stimulus| &mut stimulus.around)?;
     Ok(Some(small))
 }
@@ -48,6 +54,14 @@ struct Trials<'a> {
 }
 
 impl Trials<'_> {
+    /// The candidate with as few frames as can be, if it differs.
+    fn least(&mut self, stimulus: Stimulus) -> Result<Option<Small>, ModelError> {
+        self.left = MOST_RUNS;
+        let Some(mut small) = self.small(stimulus)? else { return Ok(None) };
+        self.leave_out(&mut small, |stimulus| &mut stimulus.frames)?;
+        Ok(Some(small))
+    }
+
     /// The candidate, if it differs.
     fn small(&mut self, stimulus: Stimulus) -> Result<Option<Small>, ModelError> {
         self.left = self.left.saturating_sub(1);
