@@ -77,7 +77,7 @@ counters! {
     RxOutside "rx_outside"
     /// Data packets and probes of connections that are not open.
     RxNotOpen "rx_not_open"
-    /// Data packets with a CE mark.
+    /// Data packets and probes with a CE mark.
     RxMarked "rx_marked"
     /// Probes.
     RxProbes "rx_probes"

@@ -43,7 +43,7 @@ macro_rules! rows {
                 11 rx_duplicate "Data packets that came again";
                 12 rx_outside "Data packets beyond the window";
                 13 rx_not_open "Data packets and probes of connections that are not open";
-                14 rx_marked "Data packets with a CE mark";
+                14 rx_marked "Data packets and probes with a CE mark";
                 15 rx_probes "Probes that came";
                 16 rx_acks "ACKs that the scoreboard took";
                 17 rx_acks_old "ACKs older than one that it had taken";
