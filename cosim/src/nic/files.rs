@@ -6,8 +6,8 @@ use respray_files::output;
 use thiserror::Error;
 
 use super::end::End;
+use super::error::NicError;
 use super::report::NicFailure;
-use super::run::NicError;
 use crate::report::LineCoverage;
 use crate::runner::{Window, coverage};
 use crate::verilator::{BuildOptions, ModelError, Source};

@@ -8,13 +8,16 @@
 //!                            └─────► Follower ──► golden nic ───┘
 //! ```
 
+mod around;
 mod beside;
 mod config;
 mod device;
 mod difference;
 mod end;
+mod error;
 mod files;
 mod follow;
+mod give;
 mod pair;
 mod replay;
 mod report;
@@ -26,15 +29,17 @@ mod stimulus;
 mod streams;
 mod waves;
 
+pub use around::Around;
 pub use config::golden;
 pub use difference::Difference;
-pub use end::{Around, Beats, End, Out};
+pub use end::{Beats, End, Out};
+pub use error::NicError;
 pub use files::RunFiles;
 pub use pair::{Pair, Stop, Tally};
 pub use replay::{CaptureReplay, Frames, ReplayOptions, replay};
 pub use report::{NicFailure, PairReport, PathReport, Shrunk};
 pub use rtl::Rtl;
-pub use run::{NicError, PairOptions, pair, smallest};
+pub use run::{PairOptions, pair, smallest};
 pub use shrink::{Small, shrink};
 pub use stimulus::{Entry, Stimulus, StimulusError};
 pub use streams::Given;

@@ -11,9 +11,10 @@ use respray_hdl::config::Config;
 use respray_hdl::nic::top::NAME;
 
 use super::end::End;
+use super::error::NicError;
 use super::files::{self, NoWaves, RunFiles};
 use super::report::{self, NicFailure};
-use super::run::{MODEL_SEED, NicError, failure, source};
+use super::run::{MODEL_SEED, failure, source};
 use super::shrink::shrink;
 use super::stimulus::{Entry, Stimulus};
 use super::streams::Given;

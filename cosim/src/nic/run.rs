@@ -4,27 +4,24 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use respray_files::output::{OutputError, write_all};
+use respray_files::output::write_all;
 use respray_golden::hosts::Setup;
 use respray_golden::hosts::scenarios::Scenario;
 use respray_golden::nic::Transmitted;
 use respray_golden::paths::End as Side;
 use respray_hdl::config::Config;
-use respray_hdl::cores::GenerateError;
 use respray_hdl::nic::top::{self, NAME};
-use thiserror::Error;
 
 use super::end::End;
+use super::error::NicError;
 use super::files::{self, NoWaves, RunFiles};
 use super::pair::{Pair, Stop};
 use super::report::{self, NicFailure, PairReport, Shrunk};
 use super::shrink::{Small, shrink};
-use super::stimulus::StimulusError;
 use crate::interrupt;
 use crate::lockstep::Progress;
 use crate::report::{LineCoverage, Provenance, Repeat, Report, Verdict, command_line, config_arguments};
 use crate::runner::{Window, design_for};
-use crate::traffic::capture::CaptureError;
 use crate::traffic::pcap::PcapWriter;
 use crate::verilator::{BuildOptions, ModelError, Source};
 
@@ -48,31 +45,6 @@ pub struct PairOptions {
     pub files: RunFiles,
     /// A capture of what each end sends: the name of the end goes before the extension.
     pub pcap_out: Option<PathBuf>,
-}
-
-/// Why there was no run. Its text is the whole sentence for the user.
-#[derive(Debug, Error)]
-pub enum NicError {
-    #[error(transparent)]
-    Generate(#[from] GenerateError),
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    #[error("`{option}` is {value}; allowed: {allowed}")]
-    Option { option: &'static str, value: String, allowed: &'static str },
-    #[error(transparent)]
-    Output(#[from] OutputError),
-    #[error(transparent)]
-    Stimulus(#[from] StimulusError),
-    #[error(transparent)]
-    Capture(Box<dyn std::error::Error + Send + Sync>),
-    #[error("{path}: {source}")]
-    Pcap { path: String, source: std::io::Error },
-}
-
-impl NicError {
-    pub(super) fn capture(error: CaptureError) -> NicError {
-        NicError::Capture(Box::new(error))
-    }
 }
 
 /// The block of a configuration, to be watched.
