@@ -19,6 +19,9 @@ from driver import Driver
 
 PERIOD_NS = 4
 
+# Data packets each way.
+PACKETS = int(os.environ["NIC_PACKETS"])
+
 # The ports beside rx_out that say what its frame is.
 METADATA = ["kind", "error", "conn", "psn", "bytes", "ecn", "ev", "timestamp", "ack_request", "status"]
 
@@ -90,7 +93,6 @@ class Bench:
         self.manifest = json.loads((verilog / "nic.json").read_text())
         self.dut = dut = Ports(dut, self.manifest)
         self.rng = random.Random(cocotb.RANDOM_SEED)
-        self.packets = int(os.environ["NIC_PACKETS"])
         self.driver = Driver(dut, verilog / "nic_registers.json")
         self.tx_in = AxiStreamSource(AxiStreamBus.from_prefix(dut, "tx_in"), dut.clk, dut.rst)
         self.rx_in = AxiStreamSource(AxiStreamBus.from_prefix(dut, "rx_in"), dut.clk, dut.rst)

@@ -48,7 +48,9 @@ def on_the_wire(frame: Packet) -> bytes:
     return bytes(frame).ljust(60, b"\0")
 
 
-def data(rng: random.Random, source: tuple[str, str, str], to: tuple[str, str, str], conn: int, packet: Arrival) -> bytes:
+def data(
+    rng: random.Random, source: tuple[str, str, str], to: tuple[str, str, str], conn: int, packet: Arrival
+) -> bytes:
     """A data packet or a probe."""
     frame = below_udp(rng, source, to, CE if packet.is_marked else rng.choice([NOT_ECT, 1, ECT_0]))
     udp = UDP(sport=packet.ev, dport=UDP_PORT)

@@ -7,13 +7,17 @@ from cocotb.handle import SimHandleBase
 from cocotbext.axi import AxiResp, AxiStreamFrame
 
 import frames
-from bench import Bench, Cycles
+from bench import PACKETS, Bench, Cycles
 from frames import HOST, PEER
 from model import PSNS, Answer, Arrival, Cache, Receiver
 from traffic import Traffic
 
 
-@cocotb.test(timeout_time=20, timeout_unit="ms")
+# A stream that stops would otherwise be simulated for minutes before the test fails.
+LONGEST_US = 1000
+
+
+@cocotb.test(timeout_time=LONGEST_US + 2 * PACKETS, timeout_unit="us")
 async def traffic_in_both_directions(dut: SimHandleBase) -> None:
     """Every stream pauses at random, and every frame, SACK, event, EV and counter is as it must be."""
     bench = Bench(dut)
@@ -21,15 +25,15 @@ async def traffic_in_both_directions(dut: SimHandleBase) -> None:
     traffic = Traffic(bench)
     await traffic.begin(connections=16)
     bench.pause(0.25)
-    share = -(-bench.packets // len(traffic.senders))
+    share = -(-PACKETS // len(traffic.senders))
     tasks = [cocotb.start_soon(traffic.talk(conn, share)) for conn in traffic.senders]
-    tasks.append(cocotb.start_soon(traffic.receive(bench.packets)))
+    tasks.append(cocotb.start_soon(traffic.receive(PACKETS)))
     for task in tasks:
         await task
     await traffic.ends()
 
 
-@cocotb.test(timeout_time=20, timeout_unit="ms")
+@cocotb.test(timeout_time=LONGEST_US, timeout_unit="us")
 async def registers_read_back_and_refuse(dut: SimHandleBase) -> None:
     """Every register has its value after a reset, takes what is allowed and refuses the rest, with SLVERR."""
     bench = Bench(dut)
@@ -81,7 +85,7 @@ async def registers_read_back_and_refuse(dut: SimHandleBase) -> None:
     assert earlier < await driver.counter("time") <= Cycles.count + 1
 
 
-@cocotb.test(timeout_time=20, timeout_unit="ms")
+@cocotb.test(timeout_time=LONGEST_US, timeout_unit="us")
 async def lost_packets_are_named(dut: SimHandleBase) -> None:
     """Without a SACK comes a probe, whose answer proves a loss; without any answer a timeout, and EVs are replayed."""
     bench = Bench(dut)
@@ -110,7 +114,8 @@ async def lost_packets_are_named(dut: SimHandleBase) -> None:
     probe = frames.arrival(frame)
     await driver.write("probe_timeout", 0xFFFF)
     assert (probe.probe, probe.psn, probe.ev) == (True, sent[2].psn, cache.sends()), probe
-    assert frame == frames.probe(left[-1], conn, probe), f"{frames.read(frame)!r} is not the probe for {frames.read(left[-1])!r}"
+    wanted = frames.probe(left[-1], conn, probe)
+    assert frame == wanted, f"the probe is {frames.read(frame)!r}, not {frames.read(wanted)!r}"
     bench.rx_in.send_nowait(AxiStreamFrame(frames.sack(frame, conn, peer.arrives(probe)[1])))
     cache.hears(probe.ev, probe.is_marked)
     known = [frames.arrival(frame).ev for frame in left[:2]] + [probe.ev]
@@ -142,7 +147,7 @@ async def lost_packets_are_named(dut: SimHandleBase) -> None:
         assert await driver.counter(name) == count, name
 
 
-@cocotb.test(timeout_time=20, timeout_unit="ms")
+@cocotb.test(timeout_time=LONGEST_US, timeout_unit="us")
 async def acks_that_cannot_be_true_are_refused(dut: SimHandleBase) -> None:
     """Of each kind one, and one that is merely old; none of them changes anything."""
     bench = Bench(dut)
@@ -185,7 +190,7 @@ async def acks_that_cannot_be_true_are_refused(dut: SimHandleBase) -> None:
     assert results == [first + 1, first + 2, 1], results
 
 
-@cocotb.test(timeout_time=20, timeout_unit="ms")
+@cocotb.test(timeout_time=LONGEST_US, timeout_unit="us")
 async def what_a_slow_host_loses_is_not_acknowledged(dut: SimHandleBase) -> None:
     """The MAC never waits: frames that find no place are dropped whole, counted, and not told to the sender."""
     bench = Bench(dut)

@@ -406,7 +406,8 @@ class Traffic:
             assert counted == self.counts[name], f"{name} is {counted}, and the bench counted {self.counts[name]}"
         for conn, sender in list(self.senders.items())[:3]:
             await driver.command("read", conn=conn)
-            results = {name: await driver.read(f"result_{name}") for name in ["status", "snd_una", "snd_nxt", "in_flight"]}
+            names = ["status", "snd_una", "snd_nxt", "in_flight"]
+            results = {name: await driver.read(f"result_{name}") for name in names}
             psn = sender.scoreboard.next
             assert results == {"status": 0, "snd_una": psn, "snd_nxt": psn, "in_flight": 0}, results
 
