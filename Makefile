@@ -30,11 +30,11 @@ report: setup-all
 
 test: setup-all
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --release --locked --workspace --lib --bins --tests --benches -- -D warnings
-	$(CARGO) test --release --locked --workspace
+	$(CARGO) clippy --profile checks --locked --workspace --lib --bins --tests --benches -- -D warnings
+	$(CARGO) test --profile checks --locked --workspace
 
 test-long: setup-all
-	$(CARGO) test --release --locked --workspace -- --ignored
+	$(CARGO) test --profile checks --locked --workspace -- --ignored
 
 bench: setup
 	$(CARGO) bench --locked --workspace
