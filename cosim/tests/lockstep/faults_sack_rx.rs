@@ -95,6 +95,7 @@ fn bits_beyond_the_window_are_shown() {
 }
 
 #[test]
+#[ignore = "a model of its own, with the long tests"]
 fn epsn_stops_at_the_end_of_its_segment() {
     found(&[], "wire goes_on = in_order & full;", "wire goes_on = 1'b0;", 40);
 }
@@ -106,6 +107,7 @@ fn an_advance_forgets_how_many_were_held() {
 }
 
 #[test]
+#[ignore = "a model of its own, with the long tests"]
 fn a_refused_packet_is_written_back() {
     let text = "changed <= (done & !refused) | fill_done;";
     found(&[], text, "changed <= done | fill_done;", 8);
@@ -126,6 +128,7 @@ fn the_last_connection_is_not_cleared() {
 }
 
 #[test]
+#[ignore = "a model of its own, with the long tests"]
 fn the_packet_changes_while_it_is_worked_on() {
     let text = "        if (ready) begin\n            packet_psn <= op_psn;";
     found(&[], text, "        if (1'b1) begin\n            packet_psn <= op_psn;", 2);
