@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use respray_cosim::traffic::capture::info;
 use respray_cosim::traffic::frames::profile;
-use respray_record::{RecordOptions, Scenario, page, record};
+use respray_record::{Recipe, page};
 
 use crate::args::{ConfigArgs, ExitStatus, Refusal, cut};
 use crate::output::{self, Results};
@@ -56,24 +56,23 @@ pub struct Record {
     /// Folder of the recordings; it must exist.
     #[arg(short, long, value_name = "DIR", default_value = "tb/recordings")]
     output: PathBuf,
-    /// Which to make: steady, slow-path, path-failure; all if none is named.
-    #[arg(value_parser = scenario)]
-    scenarios: Vec<Scenario>,
+    /// Which to make: steady, slow-path, path-failure, losses; all if none is named.
+    #[arg(value_parser = recipe)]
+    scenarios: Vec<Recipe>,
 }
 
 impl Record {
     fn run(&self) -> Result<ExitStatus, Refusal> {
-        let scenarios = if self.scenarios.is_empty() { Scenario::all() } else { self.scenarios.clone() };
-        for scenario in scenarios {
-            let recorded = record(&RecordOptions { scenario, out: self.output.clone() })?;
-            Results::text(format!("{recorded}\n")).hand_out()?;
+        let recipes = if self.scenarios.is_empty() { Recipe::all() } else { self.scenarios.clone() };
+        for recipe in recipes {
+            let said = recipe.make(&self.output)?;
+            Results::text(format!("{said}\n")).hand_out()?;
         }
         page::update(&self.output)?;
         Ok(ExitStatus::Success)
     }
 }
 
-fn scenario(name: &str) -> Result<Scenario, String> {
-    let names = || Scenario::all().into_iter().map(|scenario| scenario.name).collect::<Vec<_>>().join(", ");
-    Scenario::by_name(name).ok_or_else(|| format!("allowed: {}", names()))
+fn recipe(name: &str) -> Result<Recipe, String> {
+    Recipe::by_name(name).ok_or_else(|| format!("allowed: {}", Recipe::names()))
 }

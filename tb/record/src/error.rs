@@ -74,6 +74,23 @@ pub enum RecordError {
         /// Its bytes.
         bytes: usize,
     },
+    /// Two timers of one block did something in one tick.
+    #[error(
+        "two timers of a host's block went off in one tick, and which was first would not be known; record again"
+    )]
+    Together,
+    /// A host got what it must not get, or not what it must.
+    #[error("what a host must hold does not: {what}; nothing was written")]
+    Broken {
+        /// What.
+        what: String,
+    },
+    /// Captures and logs are not of the same frames.
+    #[error("a capture and what a host's block was given are not of the same frames ({why}); record again")]
+    Apart {
+        /// How they differ.
+        why: String,
+    },
     /// The kernel's counters are not as expected.
     #[error("the output of {what} is not understood; wanted is iproute2 6 and nftables 1")]
     Counters {

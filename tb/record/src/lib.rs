@@ -1,6 +1,7 @@
-//! Records sprayed traffic between network namespaces: captures at both ends, and the ops of the sender's engine.
+//! Records sprayed traffic between network namespaces: captures at both ends, and the ops of the sender's engine or what each end's
+//! block `nic` was given.
 //!
-//! [`record`] needs root, `ip`, `tc`, `nft` and `tcpdump`, and a kernel with network namespaces, veth, tbf and nftables. It leaves
+//! [`Recipe::make`] needs root, `ip`, `tc`, `nft` and `tcpdump`, and a kernel with network namespaces, veth, tbf and nftables. It leaves
 //! nothing behind but its files, and its packets never leave its namespaces.
 
 mod command;
@@ -8,6 +9,7 @@ mod error;
 mod file;
 mod frames;
 pub mod network;
+pub mod nic;
 pub mod page;
 mod receiver;
 pub mod scenario;
@@ -18,7 +20,7 @@ mod tcpdump;
 
 use std::fmt;
 use std::net::IpAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -35,7 +37,74 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use file::gzip;
 
 pub use error::RecordError;
+pub use nic::NicScenario;
 pub use scenario::{Failure, Scenario};
+
+/// A recording that can be made.
+#[derive(Clone, Debug)]
+pub enum Recipe {
+    /// Of an engine that chooses EVs, behind a sender that sends again by a timer alone.
+    Engine(Scenario),
+    /// Of the block `nic` at both ends.
+    Nic(NicScenario),
+}
+
+impl Recipe {
+    /// All that there are.
+    pub fn all() -> Vec<Recipe> {
+        let engines = Scenario::all().into_iter().map(Recipe::Engine);
+        engines.chain(NicScenario::all().into_iter().map(Recipe::Nic)).collect()
+    }
+
+    /// The one of that name.
+    pub fn by_name(name: &str) -> Option<Recipe> {
+        Recipe::all().into_iter().find(|recipe| recipe.name() == name)
+    }
+
+    /// Its name, with which those of its files begin.
+    pub fn name(&self) -> &str {
+        match self {
+            Recipe::Engine(scenario) => &scenario.name,
+            Recipe::Nic(scenario) => &scenario.name,
+        }
+    }
+
+    /// The names of all, for a sentence.
+    pub fn names() -> String {
+        Recipe::all().iter().map(Recipe::name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Makes it, into a directory that exists, and says what it holds. Takes the scenario's time and a second or two; Ctrl-C ends it and
+    /// cleans up.
+    ///
+    /// # Errors
+    /// Why there is none; nothing is written then.
+    pub fn make(&self, out: &Path) -> Result<String, RecordError> {
+        match self {
+            Recipe::Engine(scenario) => {
+                let options = RecordOptions { scenario: scenario.clone(), out: out.to_path_buf() };
+                Ok(record(&options)?.to_string())
+            }
+            Recipe::Nic(scenario) => {
+                Ok(heeding_signals(|interrupted| nic::record(scenario, out, interrupted))?.to_string())
+            }
+        }
+    }
+}
+
+/// Does something that a signal interrupts.
+fn heeding_signals<T>(work: impl FnOnce(&AtomicBool) -> T) -> T {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let signals: Vec<_> = [SIGINT, SIGTERM, SIGHUP]
+        .into_iter()
+        .filter_map(|signal| signal_hook::flag::register(signal, interrupted.clone()).ok())
+        .collect();
+    let done = work(&interrupted);
+    signals.into_iter().for_each(|signal| {
+        signal_hook::low_level::unregister(signal);
+    });
+    done
+}
 
 /// What to record and where to.
 #[derive(Clone, Debug)]
@@ -85,16 +154,7 @@ impl fmt::Display for Recorded {
 /// Makes one recording. Takes the scenario's time and a second or two; Ctrl-C ends it and cleans up.
 pub fn record(options: &RecordOptions) -> Result<Recorded, RecordError> {
     let scenario = &options.scenario;
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let signals: Vec<_> = [SIGINT, SIGTERM, SIGHUP]
-        .into_iter()
-        .filter_map(|signal| signal_hook::flag::register(signal, interrupted.clone()).ok())
-        .collect();
-    let session = session::run(scenario, &interrupted);
-    signals.into_iter().for_each(|signal| {
-        signal_hook::low_level::unregister(signal);
-    });
-    let session = session?;
+    let session = heeding_signals(|interrupted| session::run(scenario, interrupted))?;
 
     let path = |end: &str| options.out.join(format!("{}{end}", scenario.name));
     let mut recorded = Recorded {

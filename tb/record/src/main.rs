@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use respray_record::{RecordOptions, Scenario, page, record};
+use respray_record::{Recipe, page};
 
 /// Records sprayed traffic between network namespaces (needs root).
 #[derive(Parser)]
@@ -13,29 +13,28 @@ struct Arguments {
     /// Directory of the recordings.
     #[arg(short, default_value = "tb/recordings")]
     out: PathBuf,
-    /// Which to make; all if none is named: steady, slow-path, path-failure.
+    /// Which to make; all if none is named: steady, slow-path, path-failure, losses.
     scenarios: Vec<String>,
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let mut scenarios = Vec::new();
+    let mut recipes = Vec::new();
     for name in &arguments.scenarios {
-        match Scenario::by_name(name) {
-            Some(scenario) => scenarios.push(scenario),
+        match Recipe::by_name(name) {
+            Some(recipe) => recipes.push(recipe),
             None => {
-                let names: Vec<_> = Scenario::all().into_iter().map(|scenario| scenario.name).collect();
-                eprintln!("scenario `{name}` is not known; there are {}", names.join(", "));
+                eprintln!("scenario `{name}` is not known; there are {}", Recipe::names());
                 return ExitCode::from(2);
             }
         }
     }
-    if scenarios.is_empty() {
-        scenarios = Scenario::all();
+    if recipes.is_empty() {
+        recipes = Recipe::all();
     }
-    for scenario in scenarios {
-        match record(&RecordOptions { scenario, out: arguments.out.clone() }) {
-            Ok(recorded) => println!("{recorded}"),
+    for recipe in recipes {
+        match recipe.make(&arguments.out) {
+            Ok(said) => println!("{said}"),
             Err(error) => {
                 eprintln!("{error}");
                 return ExitCode::from(2);

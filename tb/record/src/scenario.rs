@@ -2,8 +2,8 @@
 
 use respray_cosim::traffic::recording::{Engine, NetworkSettings};
 
-/// Paths between the switches.
-pub const PATHS: usize = 4;
+use crate::network::{PATHS, Paths};
+
 /// Bytes of Ethernet, IPv4, UDP and `strack` headers before the payload of a data frame.
 const HEADERS: usize = 14 + 20 + 8 + 16;
 
@@ -147,18 +147,25 @@ impl Scenario {
         }
     }
 
-    /// A path's share, beyond which it marks: 80% of its rate, in packets a second.
-    pub fn share(&self, path: usize) -> u64 {
-        self.path_rate(path) * 4 / 5
+    /// The paths of its network.
+    pub fn paths(&self) -> Paths {
+        Paths {
+            frame_bytes: self.frame_bytes(),
+            packets_per_second: std::array::from_fn(|path| self.path_rate(path)),
+            queue_packets: self.queue_packets,
+            mark_burst: self.mark_burst,
+            lost_per_mille: [0; PATHS],
+        }
     }
 
     /// For the recording's settings.
     pub fn network(&self) -> NetworkSettings {
+        let paths = self.paths();
         NetworkSettings {
             connections: self.connections,
             packets_per_second: self.packets_per_second,
-            path_packets_per_second: (0..PATHS).map(|path| self.path_rate(path)).collect(),
-            mark_above: (0..PATHS).map(|path| self.share(path)).collect(),
+            path_packets_per_second: paths.packets_per_second.to_vec(),
+            mark_above: (0..PATHS).map(|path| paths.share(path)).collect(),
             queue_packets: self.queue_packets,
             down: self.failure.map(|failure| (failure.path, failure.from_ms, failure.to_ms)),
         }

@@ -38,7 +38,7 @@ pub struct Recorded {
 
 /// Runs a scenario in a network of its own, which is gone afterwards whatever happens.
 pub fn run(scenario: &Scenario, interrupted: &AtomicBool) -> Result<Recorded, RecordError> {
-    let network = Network::create(scenario)?;
+    let network = Network::create(&scenario.paths())?;
     let files =
         tempfile::tempdir().map_err(|source| RecordError::Folder { path: std::env::temp_dir(), source })?;
     // two frames a packet, and room for retransmissions

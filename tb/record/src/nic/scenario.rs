@@ -1,0 +1,148 @@
+//! What a recording of the block goes through: messages, paths, and when the receiver is dark.
+
+use respray_cosim::nic::golden;
+use respray_golden::hosts::frames::{Addresses, Below};
+use respray_golden::hosts::{Message, Setup, Window};
+use respray_golden::nic::Command;
+use respray_hdl::config::Config;
+
+use crate::network::{self, PATHS, Paths, RECEIVER, SENDER};
+
+/// Keys of the configuration that decide what the block does. Of the others its frames and events do not depend.
+pub const DECIDING: [&str; 12] = [
+    "connections",
+    "selector.ev_base",
+    "selector.ev_bits",
+    "selector.time_bits",
+    "reps.depth",
+    "reps.variant",
+    "ops.order",
+    "ops.paths",
+    "sack.window",
+    "sack.psn_bits",
+    "nic.selector",
+    "wire",
+];
+/// Clock cycles of a tick, as a shift. A tick has time for a visit to each of 16 connections, and then for one input and what follows.
+pub const PRESCALE: u32 = 9;
+/// The first tick: a `nic` is ready long before, and its registers are written.
+pub const FIRST_TICK: u64 = 128;
+/// Bytes of Ethernet, IPv4, UDP and `strack` headers before the payload of a data frame.
+const HEADERS: usize = 14 + 20 + 8 + 16;
+
+/// A recording of the block to make.
+#[derive(Clone, Debug)]
+pub struct NicScenario {
+    /// Name of the recording.
+    pub name: String,
+    /// What happens, one sentence.
+    pub says: String,
+    /// `--set` arguments of the block's configuration.
+    pub sets: Vec<String>,
+    /// Registers before the first tick, those of the clocks apart.
+    pub settings: Vec<(&'static str, u32)>,
+    /// A tick in nanoseconds.
+    pub tick_ns: u64,
+    /// Connections that carry messages, from 0 on.
+    pub connections: u16,
+    /// Messages of each.
+    pub messages: u32,
+    /// Bytes of a message.
+    pub message_bytes: u32,
+    /// Payload of a full packet in bytes.
+    pub payload: u32,
+    /// Packets that a connection may have in flight: fewer than the register `cwnd_packets`.
+    pub window: u32,
+    /// Data packets a second that the host sends, all connections together, while windows are open.
+    pub packets_per_second: u64,
+    pub paths: Paths,
+    /// When the receiver's switch forwards nothing.
+    pub dark: Vec<Dark>,
+    /// When a recording is given up, in ms after the start.
+    pub limit_ms: u64,
+}
+
+/// A time without light, in ms after the start.
+#[derive(Clone, Copy, Debug)]
+pub struct Dark {
+    /// From when.
+    pub from_ms: u64,
+    /// To when.
+    pub to_ms: u64,
+}
+
+impl NicScenario {
+    /// The scenarios of the committed recordings.
+    pub fn all() -> Vec<NicScenario> {
+        vec![NicScenario::losses()]
+    }
+
+    /// One path loses packets by chance, and twice the receiver is dark.
+    pub fn losses() -> NicScenario {
+        let payload = 32;
+        let tick_ns = 250_000;
+        let ticks = |ms: u64| (ms * 1_000_000 / tick_ns) as u32;
+        NicScenario {
+            name: "losses".into(),
+            says: "path 1 loses 4% of its packets by chance, and the receiver is dark for 30 ms and for 150 ms: losses are \
+                   found by the out-of-order count, by probes and by the timeout"
+                .into(),
+            sets: vec!["connections=16".into(), "sack.window=64".into()],
+            settings: vec![
+                ("sack_threshold", 0),
+                ("cwnd_packets", 8),
+                ("probe_timeout", ticks(20)),
+                ("probe_rtt", ticks(15)),
+                ("rto", ticks(100)),
+                ("freeze_timeout", ticks(60)),
+                ("bdp_packets", 16),
+            ],
+            tick_ns,
+            connections: 5,
+            messages: 40,
+            message_bytes: 150,
+            payload,
+            window: 6,
+            packets_per_second: 1300,
+            paths: Paths {
+                frame_bytes: HEADERS + payload as usize,
+                packets_per_second: [500; PATHS],
+                queue_packets: 20,
+                mark_burst: 5,
+                lost_per_mille: [0, 40, 0, 0],
+            },
+            dark: vec![Dark { from_ms: 250, to_ms: 280 }, Dark { from_ms: 450, to_ms: 600 }],
+            limit_ms: 5000,
+        }
+    }
+
+    /// The block's configuration.
+    ///
+    /// # Panics
+    /// If a scenario names what is not allowed.
+    pub fn config(&self) -> Config {
+        Config::load(None, &self.sets).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+    }
+
+    /// The hosts.
+    pub fn setup(&self) -> Setup {
+        let clocks = ["sack_prescale", "wire_prescale", "selector_prescale"].map(|clock| (clock, PRESCALE));
+        let reset = [("command", Command::Reset as u32)];
+        let message =
+            |at: u32| Message { conn: (at % u32::from(self.connections)) as u16, bytes: self.message_bytes };
+        Setup {
+            nic: golden(&self.config()),
+            settings: clocks.into_iter().chain(self.settings.iter().copied()).chain(reset).collect(),
+            connections: self.connections,
+            messages: [(0..self.messages * u32::from(self.connections)).map(message).collect(), Vec::new()],
+            payload: self.payload,
+            window: Window::Fixed(self.window),
+            below: Below::Ipv4([SENDER, RECEIVER].map(addresses)),
+            ..Setup::default()
+        }
+    }
+}
+
+fn addresses(host: network::Host) -> Addresses {
+    Addresses { mac: host.mac, next_hop: host.gateway, ipv4: host.address }
+}
