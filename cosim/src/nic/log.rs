@@ -29,6 +29,12 @@ const EVENT_DIGITS: usize = 32;
 /// Largest code of the status of what is delivered.
 const MOST_STATUS: u8 = 7;
 
+/// The clock cycle in which a block is given the input of a tick, three eighths of it after its beginning. Before that time the timers
+/// of the tick have done what they do, and behind it is time for all that follows from the input.
+pub const fn input_cycle(tick: u64, prescale: u32) -> u64 {
+    (tick << prescale) + (3 << prescale >> 3)
+}
+
 /// What happened at a recorded block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {

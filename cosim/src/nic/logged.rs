@@ -7,7 +7,7 @@ use respray_hdl::config::Config;
 use super::difference::{self, Difference};
 use super::end::{End, Out};
 use super::error::NicError;
-use super::log::{Log, LogError, Step};
+use super::log::{Log, LogError, Step, input_cycle};
 use super::streams::Given;
 use crate::report::config_value;
 use crate::stream::StreamError;
@@ -136,8 +136,7 @@ impl Logged {
                     Step::Delivered(status) => expected.delivered.push(*status),
                 }
             }
-            // halfway through the tick: timers have done by then what they do in it
-            self.wait(end, (tick << prescale) + (1 << prescale >> 1))?;
+            self.wait(end, input_cycle(tick, prescale))?;
             if let Some((is_of_host, frame)) = input {
                 let frame = Given::from(frame.clone());
                 if is_of_host {

@@ -37,7 +37,7 @@ pub use difference::Difference;
 pub use end::{Beats, End, Out};
 pub use error::NicError;
 pub use files::RunFiles;
-pub use log::{Log, LogError, Step};
+pub use log::{Log, LogError, Step, input_cycle};
 pub use logged::Logged;
 pub use pair::{Pair, Stop, Tally};
 pub use replay::{CaptureReplay, Frames, ReplayOptions, replay};

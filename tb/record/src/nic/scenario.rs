@@ -3,7 +3,6 @@
 use respray_cosim::nic::golden;
 use respray_golden::hosts::frames::{Addresses, Below};
 use respray_golden::hosts::{Message, Setup, Window};
-use respray_golden::nic::Command;
 use respray_hdl::config::Config;
 
 use crate::network::{self, PATHS, Paths, RECEIVER, SENDER};
@@ -84,13 +83,13 @@ impl NicScenario {
         let ticks = |ms: u64| (ms * 1_000_000 / tick_ns) as u32;
         NicScenario {
             name: "losses".into(),
-            says: "path 1 loses 4% of its packets by chance, and the receiver is dark for 30 ms and for 150 ms: losses are \
+            says: "path 1 loses 8% of its packets by chance, and the receiver is dark for 30 ms and for 150 ms: losses are \
                    found by the out-of-order count, by probes and by the timeout"
                 .into(),
             sets: vec!["connections=16".into(), "sack.window=64".into()],
             settings: vec![
                 ("sack_threshold", 0),
-                ("cwnd_packets", 8),
+                ("cwnd_packets", 6),
                 ("probe_timeout", ticks(20)),
                 ("probe_rtt", ticks(15)),
                 ("rto", ticks(100)),
@@ -99,19 +98,19 @@ impl NicScenario {
             ],
             tick_ns,
             connections: 5,
-            messages: 40,
+            messages: 24,
             message_bytes: 150,
             payload,
-            window: 6,
+            window: 4,
             packets_per_second: 1300,
             paths: Paths {
                 frame_bytes: HEADERS + payload as usize,
                 packets_per_second: [500; PATHS],
                 queue_packets: 20,
                 mark_burst: 5,
-                lost_per_mille: [0, 40, 0, 0],
+                lost_per_mille: [0, 80, 0, 0],
             },
-            dark: vec![Dark { from_ms: 250, to_ms: 280 }, Dark { from_ms: 450, to_ms: 600 }],
+            dark: vec![Dark { from_ms: 120, to_ms: 150 }, Dark { from_ms: 220, to_ms: 370 }],
             limit_ms: 5000,
         }
     }
@@ -127,12 +126,11 @@ impl NicScenario {
     /// The hosts.
     pub fn setup(&self) -> Setup {
         let clocks = ["sack_prescale", "wire_prescale", "selector_prescale"].map(|clock| (clock, PRESCALE));
-        let reset = [("command", Command::Reset as u32)];
         let message =
             |at: u32| Message { conn: (at % u32::from(self.connections)) as u16, bytes: self.message_bytes };
         Setup {
             nic: golden(&self.config()),
-            settings: clocks.into_iter().chain(self.settings.iter().copied()).chain(reset).collect(),
+            settings: clocks.into_iter().chain(self.settings.iter().copied()).collect(),
             connections: self.connections,
             messages: [(0..self.messages * u32::from(self.connections)).map(message).collect(), Vec::new()],
             payload: self.payload,

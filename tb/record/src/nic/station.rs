@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::net::IpAddr;
 
-use respray_cosim::nic::{Log, Step};
+use respray_cosim::nic::{Log, Step, input_cycle};
 use respray_golden::hosts::{Host, Setup};
 use respray_golden::nic::{Kind, Nic, Sent, rule_code};
 use respray_golden::paths::End;
@@ -44,7 +44,7 @@ impl Station {
     /// only where it may.
     pub fn tick(&mut self, tick: u64, may_send: bool) -> Result<bool, RecordError> {
         self.host.nic.tick = Some(tick);
-        self.host.nic.nic.advance((tick << PRESCALE) + (1 << PRESCALE >> 1));
+        self.host.nic.nic.advance(input_cycle(tick, PRESCALE));
         match self.bring_out()? {
             0 => {}
             1 => return Ok(false),
