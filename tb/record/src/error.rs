@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use respray_cosim::nic::LogError;
 use respray_cosim::traffic::capture::CaptureError;
 use respray_cosim::traffic::recording::RecordingError;
 use respray_files::output::OutputError;
@@ -111,6 +112,15 @@ pub enum RecordError {
     /// The recorded capture cannot be read back.
     #[error(transparent)]
     Capture(#[from] CaptureError),
+    /// A log cannot be read.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// There is no log beside a capture.
+    #[error("{}: there is no log beside it, as there is beside that of the other end", path.display())]
+    NoLog {
+        /// The capture.
+        path: PathBuf,
+    },
     /// A recording's settings cannot be read.
     #[error(transparent)]
     Recording(#[from] RecordingError),

@@ -160,7 +160,9 @@ impl Network {
     pub fn set_dark(&self, dark: bool) -> Result<(), RecordError> {
         let right = self.name("right");
         let rules = match dark {
-            true => "table ip dark { chain everything { type filter hook forward priority -10; policy drop;\n}\n}\n",
+            true => {
+                "table ip dark { chain everything { type filter hook forward priority -10; policy drop;\n}\n}\n"
+            }
             false => "delete table ip dark\n",
         };
         run(&format!("ip netns exec {right} nft -f -"), rules).map(drop)

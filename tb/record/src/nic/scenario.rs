@@ -73,7 +73,7 @@ pub struct Dark {
 impl NicScenario {
     /// The scenarios of the committed recordings.
     pub fn all() -> Vec<NicScenario> {
-        vec![NicScenario::losses()]
+        vec![NicScenario::losses(), NicScenario::overload()]
     }
 
     /// One path loses packets by chance, and twice the receiver is dark.
@@ -83,7 +83,7 @@ impl NicScenario {
         let ticks = |ms: u64| (ms * 1_000_000 / tick_ns) as u32;
         NicScenario {
             name: "losses".into(),
-            says: "path 1 loses 8% of its packets by chance, and the receiver is dark for 30 ms and for 150 ms: losses are \
+            says: "paths 1 and 3 lose 8% of their packets by chance, and the receiver is dark for 30 ms and for 150 ms: losses are \
                    found by the out-of-order count, by probes and by the timeout"
                 .into(),
             sets: vec!["connections=16".into(), "sack.window=64".into()],
@@ -108,10 +108,31 @@ impl NicScenario {
                 packets_per_second: [500; PATHS],
                 queue_packets: 20,
                 mark_burst: 5,
-                lost_per_mille: [0, 80, 0, 0],
+                lost_per_mille: [0, 80, 0, 80],
             },
             dark: vec![Dark { from_ms: 120, to_ms: 150 }, Dark { from_ms: 220, to_ms: 370 }],
             limit_ms: 5000,
+        }
+    }
+
+    /// Paths with short queues, one of them slow, get more than they carry.
+    pub fn overload() -> NicScenario {
+        let losses = NicScenario::losses();
+        NicScenario {
+            name: "overload".into(),
+            says: "path 3 has half rate, and together the paths carry less than is sent: queues of 4 packets mark and drop".into(),
+            connections: 10,
+            messages: 14,
+            packets_per_second: 1500,
+            paths: Paths {
+                packets_per_second: [350, 350, 350, 175],
+                queue_packets: 4,
+                mark_burst: 2,
+                lost_per_mille: [0; PATHS],
+                ..losses.paths
+            },
+            dark: Vec::new(),
+            ..losses
         }
     }
 

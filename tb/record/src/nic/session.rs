@@ -22,6 +22,8 @@ use crate::tcpdump::Tcpdump;
 
 /// Ticks behind the last acknowledgement, in which what is on its way arrives.
 const REST_TICKS: u64 = 200;
+/// How often a recording is made until one is of use.
+const ATTEMPTS: u32 = 10;
 /// Data packets that a stall of ours may keep back and that are still sent one behind the other.
 const CATCH_UP: u64 = 16;
 
@@ -57,11 +59,21 @@ impl fmt::Display for Recorded {
     }
 }
 
-/// Makes one recording.
+/// Makes one recording; one that no replay could be held to is made again, some times.
 ///
 /// # Errors
 /// Why there is none; nothing is written then.
 pub fn record(scenario: &NicScenario, out: &Path, interrupted: &AtomicBool) -> Result<Recorded, RecordError> {
+    for _ in 1..ATTEMPTS {
+        match attempt(scenario, out, interrupted) {
+            Err(RecordError::Together) => {}
+            done => return done,
+        }
+    }
+    attempt(scenario, out, interrupted)
+}
+
+fn attempt(scenario: &NicScenario, out: &Path, interrupted: &AtomicBool) -> Result<Recorded, RecordError> {
     let network = Network::create(&scenario.paths)?;
     let files =
         tempfile::tempdir().map_err(|source| RecordError::Folder { path: std::env::temp_dir(), source })?;
