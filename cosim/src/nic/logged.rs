@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use respray_golden::nic::Event;
 use respray_hdl::config::Config;
 
 use super::difference::{self, Difference};
@@ -33,7 +34,7 @@ pub struct Logged {
 #[derive(Debug, Default)]
 struct Expected {
     left: Vec<Vec<u8>>,
-    events: Vec<u128>,
+    events: Vec<Event>,
     delivered: Vec<u8>,
 }
 
@@ -132,7 +133,7 @@ impl Logged {
                     Step::Host(frame) => input = Some((true, frame)),
                     Step::Came => input = came.next().map(|frame| (false, frame)),
                     Step::Left => expected.left.extend(left.next().cloned()),
-                    Step::Event(event) => expected.events.push(event.to_bits()),
+                    Step::Event(event) => expected.events.push(*event),
                     Step::Delivered(status) => expected.delivered.push(*status),
                 }
             }
@@ -185,8 +186,7 @@ impl Expected {
             }
         }
         for (seen, expected) in events.iter().zip(&self.events) {
-            if seen.to_bits() != *expected {
-                let expected = respray_golden::nic::Event::from_bits(*expected);
+            if seen != expected {
                 return differs("an event", format!("{seen:?}"), format!("{expected:?}"));
             }
         }
