@@ -56,7 +56,7 @@ pub struct Record {
     /// Folder of the recordings; it must exist.
     #[arg(short, long, value_name = "DIR", default_value = "tb/recordings")]
     output: PathBuf,
-    /// Which to make: steady, slow-path, path-failure, losses; all if none is named.
+    /// Which to make: steady, slow-path, path-failure, losses, overload; all if none is named.
     #[arg(value_parser = recipe)]
     scenarios: Vec<Recipe>,
 }

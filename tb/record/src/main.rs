@@ -13,7 +13,7 @@ struct Arguments {
     /// Directory of the recordings.
     #[arg(short, default_value = "tb/recordings")]
     out: PathBuf,
-    /// Which to make; all if none is named: steady, slow-path, path-failure, losses.
+    /// Which to make; all if none is named: steady, slow-path, path-failure, losses, overload.
     scenarios: Vec<String>,
 }
 

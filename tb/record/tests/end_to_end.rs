@@ -1,12 +1,17 @@
 //! Real namespaces, real frames: a small recording from start to ops. Skipped where namespaces cannot be made.
 
+mod again;
+
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use again::does_again;
 use respray_cosim::cores::selector::SelectorListener;
 use respray_cosim::cores::selector::recorded::{config, golden_ops, params};
+use respray_cosim::nic::Logged;
 use respray_cosim::traffic::capture::{CaptureOps, Cut, info};
 use respray_cosim::traffic::optrace::OpTrace;
 use respray_cosim::traffic::stimulus::Line;
@@ -15,6 +20,7 @@ use respray_golden::selector::{Engine, OpKind};
 use respray_golden::wire::Profile as Wire;
 use respray_hdl::cores::reps::contract::CONTRACT;
 use respray_hdl::cores::selector::SelectorOp;
+use respray_record::nic::{self, Dark, NicScenario};
 use respray_record::{Failure, RecordOptions, Scenario, record};
 
 /// One recording at a time: they share the machine's clock and processors.
@@ -114,6 +120,53 @@ fn a_small_recording_becomes_the_ops_that_its_engine_saw() {
 }
 
 #[test]
+fn blocks_over_paths_that_lose_packets_deliver_all_and_leave_logs_of_it() {
+    let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if !possible() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let scenario = NicScenario {
+        name: "short".into(),
+        connections: 3,
+        messages: 10,
+        dark: vec![Dark { from_ms: 40, to_ms: 70 }],
+        ..NicScenario::losses()
+    };
+    let recorded = nic::record(&scenario, directory.path(), &AtomicBool::new(false)).unwrap();
+    assert_eq!(namespaces_of(std::process::id()), 0, "namespaces are left");
+    for ((capture, log), written) in recorded.captures.iter().zip(&recorded.log_files).zip(&recorded.logs) {
+        let logged = Logged::open(capture, log, &scenario.config(), &|_| true).unwrap();
+        assert_eq!(logged.log, *written);
+        does_again(&logged, &scenario.config()).unwrap();
+        let captured = info(capture, Wire::Strack.into(), Cut::Refused).unwrap();
+        assert_eq!((captured.profile.other, captured.truncated), (0, 0), "only our frames, and whole");
+        assert_eq!(captured.frames as usize, logged.came.len() + logged.left.len());
+    }
+    // the connections had packets in flight when it grew dark, and each sent a probe when that was over
+    let [_, (by_probe, _), _] = recorded.logs[0].losses();
+    assert!(by_probe > 0, "{recorded}");
+}
+
+#[test]
+fn a_recording_of_blocks_that_does_not_end_is_given_up() {
+    let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if !possible() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let scenario =
+        NicScenario { dark: vec![Dark { from_ms: 10, to_ms: 1000 }], limit_ms: 100, ..NicScenario::losses() };
+    let refused = nic::record(&scenario, directory.path(), &AtomicBool::new(false)).unwrap_err().to_string();
+    assert_eq!(
+        refused,
+        "what a host must hold does not: not every message is delivered; nothing was written"
+    );
+    assert_eq!(namespaces_of(std::process::id()), 0);
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+}
+
+#[test]
 fn an_interrupt_leaves_nothing_behind() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     if !possible() {
@@ -150,7 +203,7 @@ fn an_unknown_scenario_is_refused_with_those_that_there_are() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(
         said.trim(),
-        "scenario `stormy` is not known; there are steady, slow-path, path-failure, losses"
+        "scenario `stormy` is not known; there are steady, slow-path, path-failure, losses, overload"
     );
     assert!(!Path::new("tb").exists(), "nothing was made");
 }

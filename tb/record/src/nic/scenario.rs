@@ -25,7 +25,7 @@ pub const DECIDING: [&str; 12] = [
 /// Clock cycles of a tick, as a shift. A tick has time for a visit to each of 16 connections, and then for one input and what follows.
 pub const PRESCALE: u32 = 9;
 /// The first tick: a `nic` is ready long before, and its registers are written.
-pub const FIRST_TICK: u64 = 128;
+pub const FIRST_TICK: u64 = 32;
 /// Bytes of Ethernet, IPv4, UDP and `strack` headers before the payload of a data frame.
 const HEADERS: usize = 14 + 20 + 8 + 16;
 
