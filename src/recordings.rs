@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use respray_cosim::cores::reps::RepsCore;
 use respray_cosim::cores::selector::recorded;
 use respray_cosim::lockstep::op_core::OpCore;
+use respray_cosim::nic::Log;
 use respray_cosim::traffic::optrace::OpTrace;
 use respray_cosim::traffic::recording::Recording;
 use respray_hdl::cores::selector::{self, SelectorOp};
@@ -25,7 +26,7 @@ pub struct Recordings {
 
 impl Recordings {
     /// Reads `NAME.json` and `NAME.csv.gz`, the settings of a recording and what its sender's engine saw, for each name in
-    /// `folder`.
+    /// `folder`. Recordings of blocks have neither and are not shown, because a replay says all that there is to say of them.
     ///
     /// # Errors
     /// If the folder or one of these files cannot be read.
@@ -39,7 +40,7 @@ impl Recordings {
                     true => recordings.shown.push(recording(&path, &ops)?),
                     false => recordings.leave_out(&path, &[format!("{stem}.csv.gz")]),
                 }
-            } else if let Some(stem) = stem_of_capture(&name) {
+            } else if let Some(stem) = stem_of_capture(&name).filter(|_| Log::beside(&path).is_none()) {
                 let missing = [format!("{stem}.json"), format!("{stem}.csv.gz")];
                 recordings.leave_out(&path, &missing);
             }

@@ -27,8 +27,8 @@ use respray_hdl::cores::reps::contract::CONTRACT;
 use respray_hdl::cores::selector::SelectorOp;
 use respray_record::{NicScenario, page};
 
-/// Bytes of a probe's frame: headers alone.
-const PROBE_BYTES: usize = 58;
+/// Bytes of a probe's frame: headers alone, and up to the least of Ethernet.
+const PROBE_BYTES: usize = 60;
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../recordings")
