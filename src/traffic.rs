@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use respray_cosim::traffic::capture::info;
 use respray_cosim::traffic::frames::profile;
-use respray_record::{Recipe, page};
+use respray_record::{Scenario, page, record};
 
 use crate::args::{ConfigArgs, ExitStatus, Refusal, cut};
 use crate::output::{self, Results};
@@ -56,23 +56,23 @@ pub struct Record {
     /// Folder of the recordings; it must exist.
     #[arg(short, long, value_name = "DIR", default_value = "tb/recordings")]
     output: PathBuf,
-    /// Which to make: steady, slow-path, path-failure, losses, overload; all if none is named.
-    #[arg(value_parser = recipe)]
-    scenarios: Vec<Recipe>,
+    /// Which to make: losses, overload; all if none is named.
+    #[arg(value_parser = scenario)]
+    scenarios: Vec<Scenario>,
 }
 
 impl Record {
     fn run(&self) -> Result<ExitStatus, Refusal> {
-        let recipes = if self.scenarios.is_empty() { Recipe::all() } else { self.scenarios.clone() };
-        for recipe in recipes {
-            let said = recipe.make(&self.output)?;
-            Results::text(format!("{said}\n")).hand_out()?;
+        let scenarios = if self.scenarios.is_empty() { Scenario::all() } else { self.scenarios.clone() };
+        for scenario in scenarios {
+            let recorded = record(&scenario, &self.output)?;
+            Results::text(format!("{recorded}\n")).hand_out()?;
         }
         page::update(&self.output)?;
         Ok(ExitStatus::Success)
     }
 }
 
-fn recipe(name: &str) -> Result<Recipe, String> {
-    Recipe::by_name(name).ok_or_else(|| format!("allowed: {}", Recipe::names()))
+fn scenario(name: &str) -> Result<Scenario, String> {
+    Scenario::by_name(name).ok_or_else(|| format!("allowed: {}", Scenario::names()))
 }

@@ -14,6 +14,7 @@ use respray_golden::nic::{Event, Kind};
 use thiserror::Error;
 
 use super::stimulus::hexadecimal;
+use crate::traffic::recording::{PathEvs, PathFigures};
 
 /// What the first line of a log says.
 const TITLE: &str = "# a recorded nic: TICK,host,BYTES or TICK,came or TICK,left or TICK,event,RECORD or TICK,delivered,STATUS";
@@ -68,6 +69,8 @@ pub struct Log {
     pub local: IpAddr,
     /// Nanoseconds of a tick when it was recorded.
     pub tick_ns: u64,
+    /// What counters say of each path that the host sends over; none where nobody counted.
+    pub paths: Vec<PathFigures>,
     /// Registers that were written before the first tick.
     pub writes: Vec<(String, u32)>,
     /// In the order of their ticks, of which each has one input at most.
@@ -81,6 +84,7 @@ pub enum LogError {
     Read { path: PathBuf, source: std::io::Error },
     #[error(
         "{path}, line {line}: `{text}`; allowed: says,SENTENCE, set,KEY,VALUE, local,ADDRESS, tick_ns,NANOSECONDS, \
+         path,PACKETS,MARKED,DROPPED,EV EV ..., \
          write,REGISTER,VALUE, TICK,host,HEXADECIMAL BYTES, TICK,came, TICK,left, TICK,event,32 HEXADECIMAL DIGITS, \
          TICK,delivered,0 to 7"
     )]
@@ -180,9 +184,13 @@ impl Log {
 
     /// As text, a line for each of what it holds.
     pub fn text(&self) -> String {
-        let Log { says, sets, local, tick_ns, writes, steps } = self;
+        let Log { says, sets, local, tick_ns, paths, writes, steps } = self;
         let mut text = format!("{TITLE}\nsays,{says}\nlocal,{local}\ntick_ns,{tick_ns}\n");
         sets.iter().for_each(|(key, value)| _ = writeln!(text, "set,{key},{value}"));
+        for PathFigures { packets, ce, dropped, evs } in paths {
+            let evs: Vec<String> = evs.listed().unwrap_or_default().iter().map(u16::to_string).collect();
+            _ = writeln!(text, "path,{packets},{ce},{dropped},{}", evs.join(" "));
+        }
         writes.iter().for_each(|(name, value)| _ = writeln!(text, "write,{name},{value}"));
         for (tick, step) in steps {
             _ = match step {
@@ -233,6 +241,7 @@ struct Lines<'a> {
     local: Option<IpAddr>,
     tick_ns: Option<u64>,
     sets: Vec<(String, String)>,
+    paths: Vec<PathFigures>,
     writes: Vec<(String, u32)>,
     steps: Vec<(u64, Step)>,
     /// The last tick with an input.
@@ -248,6 +257,7 @@ impl<'a> Lines<'a> {
             local: None,
             tick_ns: None,
             sets: Vec::new(),
+            paths: Vec::new(),
             writes: Vec::new(),
             steps: Vec::new(),
             given: None,
@@ -262,6 +272,9 @@ impl<'a> Lines<'a> {
             ["says", ..] => self.says = Some(text["says,".len().min(text.len())..].to_string()),
             ["local", address] => self.local = Some(address.parse().map_err(|_| wrong())?),
             ["tick_ns", ns] => self.tick_ns = Some(ns.parse().ok().filter(|ns| *ns > 0).ok_or_else(wrong)?),
+            ["path", packets, ce, dropped, evs] => {
+                self.paths.push(path_figures([packets, ce, dropped], evs).ok_or_else(wrong)?);
+            }
             ["set", key, value] => self.sets.push((key.to_string(), value.to_string())),
             ["write", name, value] if (self.known)(name) => {
                 self.writes.push((name.to_string(), value.parse().map_err(|_| wrong())?));
@@ -293,6 +306,7 @@ impl<'a> Lines<'a> {
             local: self.local.ok_or_else(|| missing("local"))?,
             tick_ns: self.tick_ns.ok_or_else(|| missing("tick_ns"))?,
             sets: self.sets,
+            paths: self.paths,
             writes: self.writes,
             steps: self.steps,
         };
@@ -301,6 +315,13 @@ impl<'a> Lines<'a> {
             None => Err(LogError::Prescales { path: self.path.to_path_buf(), written: log.prescales() }),
         }
     }
+}
+
+/// What a line says of a path.
+fn path_figures(counts: [&str; 3], evs: &str) -> Option<PathFigures> {
+    let [packets, ce, dropped] = counts.map(|count| count.parse().ok());
+    let evs = evs.split_whitespace().map(|ev| ev.parse().ok()).collect::<Option<Vec<u16>>>()?;
+    Some(PathFigures { packets: packets?, ce: ce?, dropped: dropped?, evs: PathEvs::Listed(evs) })
 }
 
 /// What stands behind the tick of a line.

@@ -66,15 +66,6 @@ pub enum RecordError {
         /// Why not.
         source: std::io::Error,
     },
-    /// A frame sent did not pass the interface.
-    #[error("a frame that was sent did not show at its interface; the machine is too busy, record again")]
-    Unseen,
-    /// A payload that no frame holds.
-    #[error("a payload of {bytes} bytes does not fit a UDP packet")]
-    Payload {
-        /// Its bytes.
-        bytes: usize,
-    },
     /// Two timers of one block did something in one tick.
     #[error(
         "two timers of a host's block went off in one tick, and which was first would not be known; record again"

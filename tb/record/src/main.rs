@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use respray_record::{Recipe, page};
+use respray_record::{Scenario, page, record};
 
 /// Records sprayed traffic between network namespaces (needs root).
 #[derive(Parser)]
@@ -13,28 +13,28 @@ struct Arguments {
     /// Directory of the recordings.
     #[arg(short, default_value = "tb/recordings")]
     out: PathBuf,
-    /// Which to make; all if none is named: steady, slow-path, path-failure, losses, overload.
+    /// Which to make; all if none is named: losses, overload.
     scenarios: Vec<String>,
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let mut recipes = Vec::new();
+    let mut scenarios = Vec::new();
     for name in &arguments.scenarios {
-        match Recipe::by_name(name) {
-            Some(recipe) => recipes.push(recipe),
+        match Scenario::by_name(name) {
+            Some(scenario) => scenarios.push(scenario),
             None => {
-                eprintln!("scenario `{name}` is not known; there are {}", Recipe::names());
+                eprintln!("scenario `{name}` is not known; there are {}", Scenario::names());
                 return ExitCode::from(2);
             }
         }
     }
-    if recipes.is_empty() {
-        recipes = Recipe::all();
+    if scenarios.is_empty() {
+        scenarios = Scenario::all();
     }
-    for recipe in recipes {
-        match recipe.make(&arguments.out) {
-            Ok(said) => println!("{said}"),
+    for scenario in scenarios {
+        match record(&scenario, &arguments.out) {
+            Ok(recorded) => println!("{recorded}"),
             Err(error) => {
                 eprintln!("{error}");
                 return ExitCode::from(2);

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 
 use respray_cosim::nic::Log;
 use respray_cosim::traffic::capture::{self, CaptureSource, Cut, Profile, ProfileFrames, info};
-use respray_cosim::traffic::recording::Recording;
+use respray_cosim::traffic::recording::{PathFigures, Recording};
 use respray_files::output::write;
 use respray_golden::nic::{self, Kind, Nic};
 use respray_golden::wire::Profile as Wire;
 
 use crate::error::RecordError;
+use crate::scenario::Scenario;
 
 /// Between these lines of the page stand the tables.
 const BEGIN: &str = "<!-- figures: made by respray-record from the files, do not edit -->\n";
@@ -35,7 +36,7 @@ pub fn recordings(directory: &Path) -> Result<Vec<(PathBuf, Recording)>, RecordE
     paths.into_iter().map(|path| Ok((path.clone(), Recording::load(&path)?))).collect()
 }
 
-/// The tables in Markdown: one line a recording, then one a recording and path, then one a recording of blocks.
+/// The tables in Markdown: one line a recording of an engine, one a recording of blocks, and one a recording and path.
 pub fn tables(directory: &Path) -> Result<String, RecordError> {
     let mut first = String::from(
         "| recording | frames, sender / receiver | span | connections | data | EVs | CE of data received | ACKs | \
@@ -79,27 +80,43 @@ pub fn tables(directory: &Path) -> Result<String, RecordError> {
                 Some((down, from, to)) if down == index => format!(", down from {from} to {to} ms"),
                 _ => String::new(),
             };
-            let _ = writeln!(
-                second,
-                "| `{}` | {index} | {}{down} | {} | {} ({:.1}%) | {} ({:.1}%) | {} | {} |",
-                recording.name,
-                network.path_packets_per_second[index],
-                network.mark_above[index],
-                path.packets,
-                100.0 * path.packets as f64 / figures.sends.max(1) as f64,
-                path.ce,
-                100.0 * path.ce as f64 / path.packets.max(1) as f64,
-                path.dropped,
-                path.evs.count(),
-            );
+            let rate = network.path_packets_per_second[index];
+            let says = format!("{rate}{down} | {}", network.mark_above[index]);
+            second += &path_row(&recording.name, index, &says, path, figures.sends);
         }
     }
     let logs = logs(directory)?;
-    Ok(if logs.is_empty() {
-        format!("{first}\n{second}")
-    } else {
-        format!("{first}\n{second}\n{}", of_nics(&logs)?)
-    })
+    if logs.is_empty() {
+        return Ok(format!("{first}\n{second}"));
+    }
+    let of_blocks = of_blocks(&logs, &mut second)?;
+    Ok(format!("{first}\n{of_blocks}\n{second}"))
+}
+
+/// The line of a path: its rate and the share beyond which it marks, and what its counters say.
+fn path_row(name: &str, index: usize, says: &str, path: &PathFigures, sends: u64) -> String {
+    format!(
+        "| `{name}` | {index} | {says} | {} ({:.1}%) | {} ({:.1}%) | {} | {} |\n",
+        path.packets,
+        100.0 * path.packets as f64 / sends.max(1) as f64,
+        path.ce,
+        100.0 * path.ce as f64 / path.packets.max(1) as f64,
+        path.dropped,
+        path.evs.count(),
+    )
+}
+
+/// What is said of a path of a scenario.
+fn says_of_path(scenario: &Scenario, index: usize) -> String {
+    let mut says = scenario.paths.packets_per_second[index].to_string();
+    let lost = scenario.paths.lost_per_mille[index];
+    if lost > 0 {
+        says += &format!(", {:.1}% lost by chance", f64::from(lost) / 10.0);
+    }
+    for outage in scenario.outages.iter().filter(|outage| outage.path == Some(index)) {
+        says += &format!(", down from {} to {} ms", outage.from_ms, outage.to_ms);
+    }
+    format!("{says} | {}", scenario.paths.share(index))
 }
 
 /// The capture and the log of the sender's block of every recording of blocks in a directory, in order of names.
@@ -120,10 +137,10 @@ fn read_log(path: &Path) -> Result<Log, RecordError> {
     Ok(Log::read(path, &|name| golden.address(name).is_some())?)
 }
 
-/// The table of recordings of blocks, one line each.
-fn of_nics(logs: &[(PathBuf, Log)]) -> Result<String, RecordError> {
+/// The table of recordings of blocks, one line each; those of their paths go into `of_paths`.
+fn of_blocks(logs: &[(PathBuf, Log)], of_paths: &mut String) -> Result<String, RecordError> {
     let mut table = String::from(
-        "| recording of `nic` | span | connections | data sent, of it again | probes | of both arrived | CE of data received | \
+        "| recording of blocks | span | connections | data sent, of it again | probes | of both arrived | CE of data received | \
          SACKs that came | losses by the out-of-order count / a probe / the timeout | sent again after each | recoveries that \
          ended | freezes | EVs | inputs and events of the sender's block | of the receiver's |\n\
          |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
@@ -135,6 +152,12 @@ fn of_nics(logs: &[(PathBuf, Log)]) -> Result<String, RecordError> {
         let (sent, arrived) = (Frames::of(capture)?, Frames::of(&other)?);
         let info = info(capture, profile(), Cut::Refused)?;
         let kinds = |kind| log.events().filter(|event| event.kind == kind).count();
+        if let Some(scenario) = Scenario::by_name(&name) {
+            for (index, path) in log.paths.iter().enumerate() {
+                let says = says_of_path(&scenario, index);
+                *of_paths += &path_row(&name, index, &says, path, sent.data + sent.probes);
+            }
+        }
         let inputs = |log: &Log| format!("{}, {}", log.inputs(), log.events().count());
         let [ooo, probe, timeout] = log.losses();
         let _ = writeln!(

@@ -25,7 +25,7 @@ use respray_golden::wire::Profile as Wire;
 use respray_golden::wire::strack::PSN_BITS;
 use respray_hdl::cores::reps::contract::CONTRACT;
 use respray_hdl::cores::selector::SelectorOp;
-use respray_record::{NicScenario, page};
+use respray_record::{Scenario, page};
 
 /// Bytes of a probe's frame: headers alone, and up to the least of Ethernet.
 const PROBE_BYTES: usize = 60;
@@ -331,17 +331,17 @@ fn the_golden_receiver_sends_the_same_sacks() {
 }
 
 /// Both ends of every recording of blocks, with the scenario that it was made by.
-fn of_blocks() -> Vec<(NicScenario, [Logged; 2])> {
+fn of_blocks() -> Vec<(Scenario, [Logged; 2])> {
     let logs = page::logs(&directory()).unwrap();
     assert!(logs.len() >= 2);
-    let end = |scenario: &NicScenario, end: &str| {
+    let end = |scenario: &Scenario, end: &str| {
         let capture = directory().join(format!("{}-{end}.pcap.gz", scenario.name));
         let log = Log::beside(&capture).expect("a log stands beside the capture");
         Logged::open(&capture, &log, &scenario.config(), &|_| true).unwrap_or_else(|error| panic!("{error}"))
     };
     let scenario = |path: &Path| {
         let name = path.file_name().unwrap().to_str().unwrap().strip_suffix("-sender.pcap.gz").unwrap();
-        NicScenario::all().into_iter().find(|scenario| scenario.name == name).expect("it has a scenario")
+        Scenario::all().into_iter().find(|scenario| scenario.name == name).expect("it has a scenario")
     };
     let scenarios = logs.iter().map(|(path, _)| scenario(path));
     scenarios
@@ -370,13 +370,24 @@ fn golden_blocks_do_again_what_logs_say() {
 fn recordings_of_blocks_are_small_and_have_losses_by_every_rule() {
     let page = std::fs::read_to_string(directory().join("README.md")).unwrap();
     for (scenario, [sender, receiver]) in of_blocks() {
-        let NicScenario { name, says, .. } = &scenario;
+        let Scenario { name, says, .. } = &scenario;
         assert!(page.contains(&format!("`{name}`: {says}")) && sender.log.says == *says, "{name}");
         assert_eq!(receiver.log.says, *says);
         for end in ["sender.pcap.gz", "sender.log.gz", "receiver.pcap.gz", "receiver.log.gz"] {
             let bytes = std::fs::metadata(directory().join(format!("{name}-{end}"))).unwrap().len();
             assert!(bytes < 200_000, "{name}-{end}: {bytes} bytes");
         }
+        // the kernel's hash: every path carried packets, and each EV had one path
+        let mut evs: Vec<u16> =
+            sender.log.paths.iter().flat_map(|path| path.evs.listed().unwrap()).copied().collect();
+        assert!(
+            sender.log.paths.len() == 4 && sender.log.paths.iter().all(|path| path.packets > 50),
+            "{name}"
+        );
+        let all = evs.len();
+        evs.sort_unstable();
+        evs.dedup();
+        assert_eq!(evs.len(), all, "{name}");
         let losses = sender.log.losses();
         assert!(losses.iter().all(|(losses, again)| *losses >= 4 && again >= losses), "{name}: {losses:?}");
         // what did not arrive was lost on the way, and every packet that was sent again had been named for it

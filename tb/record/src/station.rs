@@ -4,16 +4,17 @@ use std::collections::VecDeque;
 use std::net::IpAddr;
 
 use respray_cosim::nic::{Log, Step, input_cycle};
+use respray_cosim::traffic::recording::PathFigures;
 use respray_golden::hosts::{Host, Setup};
 use respray_golden::nic::{Kind, Nic, Sent, rule_code};
 use respray_golden::paths::End;
 use respray_golden::sack_tx::Rule;
 
-use super::scenario::PRESCALE;
-use super::tap::Tap;
 use crate::error::RecordError;
-use crate::frames;
+use crate::frames::is_of_profile;
+use crate::scenario::PRESCALE;
 use crate::socket::Interface;
+use crate::tap::Tap;
 
 /// A host, its `nic` and its interface.
 pub struct Station {
@@ -33,7 +34,7 @@ impl Station {
     /// Takes what has come to the interface.
     pub fn hear(&mut self) -> Result<(), RecordError> {
         while let Some(heard) = self.interface.hear()? {
-            if !heard.outgoing && frames::parse(heard.time_ns, heard.data).is_some() {
+            if !heard.outgoing && is_of_profile(heard.data) {
                 self.came.push_back(heard.data.to_vec());
             }
         }
@@ -93,8 +94,8 @@ impl Station {
         self.host.nic.tick = None;
         self.host.check_at_rest().map_err(|what| RecordError::Broken { what })?;
         let Tap { writes, steps, .. } = self.host.nic;
-        let LogHeader { says, sets, local, tick_ns } = header;
-        Ok(Log { says, sets, local, tick_ns, writes, steps })
+        let LogHeader { says, sets, local, tick_ns, paths } = header;
+        Ok(Log { says, sets, local, tick_ns, paths, writes, steps })
     }
 }
 
@@ -104,4 +105,6 @@ pub struct LogHeader {
     pub sets: Vec<(String, String)>,
     pub local: IpAddr,
     pub tick_ns: u64,
+    /// Those that the host sends over.
+    pub paths: Vec<PathFigures>,
 }
