@@ -280,7 +280,7 @@ impl<'a> Lines<'a> {
                 self.writes.push((name.to_string(), value.parse().map_err(|_| wrong())?));
             }
             [tick, ref what @ ..] => {
-                let tick = tick.parse().map_err(|_| wrong())?;
+                let tick = tick.parse::<u32>().map_err(|_| wrong())?.into();
                 let step = step(what).ok_or_else(wrong)?;
                 let before = self.steps.last().map_or(0, |(tick, _)| *tick);
                 if tick < before {
