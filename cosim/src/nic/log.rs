@@ -1,7 +1,8 @@
 //! What a recorded block was given and what came out of it, tick by tick.
 //!
-//! A log stands beside a capture of the block's link, `NAME.log.gz` beside `NAME.pcap.gz`. Frames that the link carried are in the
-//! capture alone; the log says in which tick each of them left the block or was given to it.
+//! A log stands beside a capture of the block's link, `NAME.log.gz` beside `NAME.pcap.gz`. Frames that the
+//! link carried are in the capture alone; the log says in which tick each of them left the block or was given
+//! to it.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -17,7 +18,8 @@ use super::stimulus::hexadecimal;
 use crate::traffic::recording::{PathEvs, PathFigures};
 
 /// What the first line of a log says.
-const TITLE: &str = "# a recorded nic: TICK,host,BYTES or TICK,came or TICK,left or TICK,event,RECORD or TICK,delivered,STATUS";
+const TITLE: &str = "# a recorded nic: TICK,host,BYTES or TICK,came or TICK,left or TICK,event,RECORD or \
+                     TICK,delivered,STATUS";
 /// What the name of a log ends with, behind that of its capture.
 const ENDING: &str = ".log.gz";
 /// What the names of captures end with.
@@ -30,8 +32,9 @@ const EVENT_DIGITS: usize = 32;
 /// Largest code of the status of what is delivered.
 const MOST_STATUS: u8 = 7;
 
-/// The clock cycle in which a block is given the input of a tick, three eighths of it after its beginning. Before that time the timers
-/// of the tick have done what they do, and behind it is time for all that follows from the input.
+/// The clock cycle in which a block is given the input of a tick, three eighths of it after its beginning.
+/// Before that time the timers of the tick have done what they do, and behind it is time for all that follows
+/// from the input.
 pub const fn input_cycle(tick: u64, prescale: u32) -> u64 {
     (tick << prescale) + (3 << prescale >> 3)
 }
@@ -83,9 +86,11 @@ pub enum LogError {
     #[error("{path}: cannot be read: {source}")]
     Read { path: PathBuf, source: std::io::Error },
     #[error(
-        "{path}, line {line}: `{text}`; allowed: says,SENTENCE, set,KEY,VALUE, local,ADDRESS, tick_ns,NANOSECONDS, \
+        "{path}, line {line}: `{text}`; allowed: says,SENTENCE, set,KEY,VALUE, local,ADDRESS, \
+         tick_ns,NANOSECONDS, \
          path,PACKETS,MARKED,DROPPED,EV EV ..., \
-         write,REGISTER,VALUE, TICK,host,HEXADECIMAL BYTES, TICK,came, TICK,left, TICK,event,32 HEXADECIMAL DIGITS, \
+         write,REGISTER,VALUE, TICK,host,HEXADECIMAL BYTES, TICK,came, TICK,left, \
+         TICK,event,32 HEXADECIMAL DIGITS, \
          TICK,delivered,0 to 7"
     )]
     Line { path: PathBuf, line: usize, text: String },
@@ -109,7 +114,8 @@ pub enum LogError {
     #[error("{path}: {in_log} frames of the log {way}, and {in_capture} of {capture}; allowed: as many")]
     Frames { path: PathBuf, capture: PathBuf, way: &'static str, in_log: usize, in_capture: usize },
     #[error(
-        "{capture}, frame {number}: {captured} of {bytes} bytes are captured; allowed beside a log: whole frames"
+        "{capture}, frame {number}: {captured} of {bytes} bytes are captured; allowed beside a log: \
+         whole frames"
     )]
     Short { capture: PathBuf, number: u64, captured: usize, bytes: usize },
 }
@@ -123,7 +129,8 @@ impl Log {
         path.is_file().then_some(path)
     }
 
-    /// A tick is two to the power of this many clock cycles; `None` if the registers are not written so that all clocks have one tick.
+    /// A tick is two to the power of this many clock cycles; `None` if the registers are not written so that
+    /// all clocks have one tick.
     pub fn prescale(&self) -> Option<u32> {
         let written = self.prescales();
         written.iter().all(|value| *value <= 16 && *value == written[0]).then_some(())?;
@@ -158,7 +165,8 @@ impl Log {
         })
     }
 
-    /// Losses by each rule of 004, in the order of [`respray_golden::nic::rule_code`], and packets handed out by each.
+    /// Losses by each rule of 004, in the order of [`respray_golden::nic::rule_code`], and packets handed out
+    /// by each.
     pub fn losses(&self) -> [(u64, u64); 3] {
         let mut losses = [(0, 0); 3];
         let mut rules = std::collections::BTreeMap::new();

@@ -1,4 +1,5 @@
-//! A recorded block replayed: the Verilog is given what the recorded block was given, in the same ticks, and has to do what that did.
+//! A recorded block replayed: the Verilog is given what the recorded block was given, in the same ticks, and
+//! has to do what that did.
 
 use std::path::Path;
 
@@ -42,7 +43,8 @@ impl Logged {
     /// Reads a log and the capture that it stands beside. `known` says whether there is a register of a name.
     ///
     /// # Errors
-    /// If one cannot be read, if they do not belong together, and if the block of the configuration is another one.
+    /// If one cannot be read, if they do not belong together, and if the block of the configuration is
+    /// another one.
     pub fn open(
         capture: &Path,
         log: &Path,
@@ -107,7 +109,8 @@ impl Logged {
         self.log.prescale().expect("a log without it is refused")
     }
 
-    /// Gives it to a block that was just made. `watch` hears now and then how many inputs were given, and says whether to go on.
+    /// Gives it to a block that was just made. `watch` hears now and then how many inputs were given, and
+    /// says whether to go on.
     ///
     /// # Errors
     /// The first difference, from the golden block in step with the Verilog or from what was recorded.

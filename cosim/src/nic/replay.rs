@@ -1,4 +1,5 @@
-//! Frames of a capture, or of a list, replayed into both directions of one block; beside a log, what the recorded block was given.
+//! Frames of a capture, or of a list, replayed into both directions of one block; beside a log, what the
+//! recorded block was given.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -112,9 +113,10 @@ impl What {
     }
 }
 
-/// Replays frames on one block. Of a capture those of the local side go into `tx_in`, but for its ACKs and probes, which the block makes
-/// itself; all others into `rx_in`. A capture beside which a log stands is replayed by that, tick by tick, unless a speedup or a local
-/// address is given: what comes out is compared with what was recorded, too.
+/// Replays frames on one block. Of a capture those of the local side go into `tx_in`, but for its ACKs and
+/// probes, which the block makes itself; all others into `rx_in`. A capture beside which a log stands is
+/// replayed by that, tick by tick, unless a speedup or a local address is given: what comes out is compared
+/// with what was recorded, too.
 ///
 /// # Errors
 /// If there is no run.

@@ -1,6 +1,7 @@
 //! Frames of the hosts.
 //!
-//! By themselves connections differ in what is below the profile: IPv4 or IPv6, a VLAN tag or none, with a UDP checksum or without.
+//! By themselves connections differ in what is below the profile: IPv4 or IPv6, a VLAN tag or none, with a
+//! UDP checksum or without.
 
 use etherparse::{PacketBuilder, UdpHeader};
 

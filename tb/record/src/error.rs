@@ -68,7 +68,8 @@ pub enum RecordError {
     },
     /// Two timers of one block did something in one tick.
     #[error(
-        "two timers of a host's block went off in one tick, and which was first would not be known; record again"
+        "two timers of a host's block went off in one tick, and which was first would not be known; \
+         record again"
     )]
     Together,
     /// A host got what it must not get, or not what it must.

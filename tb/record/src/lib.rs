@@ -1,5 +1,6 @@
-//! Records sprayed traffic between network namespaces: messages between two hosts, each behind a golden `nic`, over paths that lose and
-//! mark. What comes of it are captures at both ends, and logs of what each block was given and did.
+//! Records sprayed traffic between network namespaces: messages between two hosts, each behind a golden
+//! `nic`, over paths that lose and mark. What comes of it are captures at both ends, and logs of what each
+//! block was given and did.
 //!
 //! [`record`] needs root, `ip`, `tc`, `nft` and `tcpdump`, and a kernel with network namespaces, veth, tbf and nftables. It leaves
 //! nothing behind but its files, and its packets never leave its namespaces.

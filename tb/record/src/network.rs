@@ -161,7 +161,8 @@ impl Network {
         let right = self.name("right");
         let rules = match dark {
             true => {
-                "table ip dark { chain everything { type filter hook forward priority -10; policy drop;\n}\n}\n"
+                "table ip dark { chain everything { type filter hook forward priority -10; \
+                 policy drop;\n}\n}\n"
             }
             false => "delete table ip dark\n",
         };
@@ -277,7 +278,8 @@ impl Drop for Network {
     }
 }
 
-/// Loses what is to be lost by chance, marks what comes beyond a path's share, and notes which EVs the hash sent where.
+/// Loses what is to be lost by chance, marks what comes beyond a path's share, and notes which EVs the hash
+/// sent where.
 fn rules(paths: &Paths) -> String {
     let mut sets = String::new();
     let mut marks = String::new();

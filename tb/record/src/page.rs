@@ -36,7 +36,8 @@ pub fn recordings(directory: &Path) -> Result<Vec<(PathBuf, Recording)>, RecordE
     paths.into_iter().map(|path| Ok((path.clone(), Recording::load(&path)?))).collect()
 }
 
-/// The tables in Markdown: one line a recording of an engine, one a recording of blocks, and one a recording and path.
+/// The tables in Markdown: one line a recording of an engine, one a recording of blocks, and one a recording
+/// and path.
 pub fn tables(directory: &Path) -> Result<String, RecordError> {
     let mut first = String::from(
         "| recording | frames, sender / receiver | span | connections | data | EVs | CE of data received | ACKs | \
@@ -119,7 +120,8 @@ fn says_of_path(scenario: &Scenario, index: usize) -> String {
     format!("{says} | {}", scenario.paths.share(index))
 }
 
-/// The capture and the log of the sender's block of every recording of blocks in a directory, in order of names.
+/// The capture and the log of the sender's block of every recording of blocks in a directory, in order of
+/// names.
 pub fn logs(directory: &Path) -> Result<Vec<(PathBuf, Log)>, RecordError> {
     let failed = |source| RecordError::Folder { path: directory.into(), source };
     let mut captures: Vec<PathBuf> = fs::read_dir(directory)
@@ -140,8 +142,11 @@ fn read_log(path: &Path) -> Result<Log, RecordError> {
 /// The table of recordings of blocks, one line each; those of their paths go into `of_paths`.
 fn of_blocks(logs: &[(PathBuf, Log)], of_paths: &mut String) -> Result<String, RecordError> {
     let mut table = String::from(
-        "| recording of blocks | span | connections | data sent, of it again | probes | of both arrived | CE of data received | \
-         SACKs that came | losses by the out-of-order count / a probe / the timeout | sent again after each | recoveries that \
+        "| recording of blocks | span | connections | data sent, of it again | probes | of both arrived | \
+         CE of data received | \
+         SACKs that came | losses by the out-of-order count / a probe / the timeout | sent again \
+         after each | \
+         recoveries that \
          ended | freezes | EVs | inputs and events of the sender's block | of the receiver's |\n\
          |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
@@ -162,7 +167,9 @@ fn of_blocks(logs: &[(PathBuf, Log)], of_paths: &mut String) -> Result<String, R
         let [ooo, probe, timeout] = log.losses();
         let _ = writeln!(
             table,
-            "| `{name}` | {:.2} s | {} | {}, {} | {} | {} | {} ({:.1}%) | {} | {} / {} / {} | {} / {} / {} | {} | {} | {} | {} | {} |",
+            "| `{name}` | {:.2} s | {} | {}, {} | {} | {} | {} ({:.1}%) | {} | {} / {} / {} | \
+             {} / {} / {} | {} | \
+             {} | {} | {} | {} |",
             ((log.last_tick() - log.first_tick()) * log.tick_ns) as f64 / 1e9,
             info.profile.connections,
             sent.data,

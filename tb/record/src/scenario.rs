@@ -7,7 +7,8 @@ use respray_hdl::config::Config;
 
 use crate::network::{self, PATHS, Paths, RECEIVER, SENDER};
 
-/// Keys of the configuration that decide what the block does. Of the others its frames and events do not depend.
+/// Keys of the configuration that decide what the block does. On the others its frames and events do not
+/// depend.
 pub const DECIDING: [&str; 12] = [
     "connections",
     "selector.ev_base",
@@ -22,7 +23,8 @@ pub const DECIDING: [&str; 12] = [
     "nic.selector",
     "wire",
 ];
-/// Clock cycles of a tick, as a shift. A tick has time for a visit to each of 16 connections, and then for one input and what follows.
+/// Clock cycles of a tick, as a shift. A tick has time for a visit to each of 16 connections, and then for
+/// one input and what follows.
 pub const PRESCALE: u32 = 9;
 /// The first tick: a `nic` is ready long before, and its registers are written.
 pub const FIRST_TICK: u64 = 32;
@@ -95,7 +97,8 @@ impl Scenario {
         let ticks = |ms: u64| (ms * 1_000_000 / tick_ns) as u32;
         Scenario {
             name: "losses".into(),
-            says: "paths 1 and 3 lose 8% of their packets by chance, and the receiver is dark for 30 ms and for 150 ms: losses are \
+            says: "paths 1 and 3 lose 8% of their packets by chance, and the receiver is dark for 30 ms \
+                   and for 150 ms: losses are \
                    found by the out-of-order count, by probes and by the timeout"
                 .into(),
             sets: vec!["connections=16".into(), "sack.window=64".into()],
@@ -135,7 +138,8 @@ impl Scenario {
         let losses = Scenario::losses();
         Scenario {
             name: "overload".into(),
-            says: "path 3 has half rate, the paths carry less than is sent, so that queues of 4 packets mark and drop, and path 1 is down for \
+            says: "path 3 has half rate, the paths carry less than is sent, so that queues of 4 packets \
+                   mark and drop, and path 1 is down for \
                    200 ms"
                 .into(),
             connections: 10,

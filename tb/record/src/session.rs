@@ -49,7 +49,8 @@ impl fmt::Display for Recorded {
         let [ooo, probe, timeout] = log.losses();
         write!(
             f,
-            "{}: {} ticks, {} inputs and {} events of the sender's nic; losses found by the out-of-order count {}, by a probe \
+            "{}: {} ticks, {} inputs and {} events of the sender's nic; losses found by the \
+             out-of-order count {}, by a probe \
              {}, by the timeout {}",
             self.name,
             log.last_tick() - log.first_tick(),
@@ -62,8 +63,8 @@ impl fmt::Display for Recorded {
     }
 }
 
-/// Makes one recording, into a directory that exists; one that no replay could be held to is made again, some times. Takes the scenario's
-/// time and a second or two; Ctrl-C ends it and cleans up.
+/// Makes one recording, into a directory that exists; one that no replay could be held to is made again, some
+/// times. Takes the scenario's time and a second or two; Ctrl-C ends it and cleans up.
 ///
 /// # Errors
 /// Why there is none; nothing is written then.

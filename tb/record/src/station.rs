@@ -41,15 +41,16 @@ impl Station {
         Ok(())
     }
 
-    /// One tick: first what timers do, then an input if none of them did anything. Whether the host gave a frame, for which it asks
-    /// only where it may.
+    /// One tick: first what timers do, then an input if none of them did anything. Whether the host gave a
+    /// frame, for which it asks only where it may.
     pub fn tick(&mut self, tick: u64, may_send: bool) -> Result<bool, RecordError> {
         self.host.nic.tick = Some(tick);
         self.host.nic.nic.advance(input_cycle(tick, PRESCALE));
         match self.bring_out()? {
             0 => {}
             1 => return Ok(false),
-            // one generator gives the EVs of all connections, and which of the two asks first is not said anywhere
+            // one generator gives the EVs of all connections, and which of the two asks first is not said
+            // anywhere
             _ => return Err(RecordError::Together),
         }
         if let Some(frame) = self.came.pop_front() {
@@ -68,7 +69,8 @@ impl Station {
         Ok(gave)
     }
 
-    /// Sends what leaves the `nic`, and lets the host take what there is for it. Timers that did something since it was last called.
+    /// Sends what leaves the `nic`, and lets the host take what there is for it. Timers that did something
+    /// since it was last called.
     fn bring_out(&mut self) -> Result<usize, RecordError> {
         let mut timers = 0;
         while let Some(transmitted) = self.host.nic.nic.transmit() {
@@ -79,7 +81,10 @@ impl Station {
         let before = self.host.nic.steps.len();
         self.host.take(0, 0, |_, _| true).map_err(|what| RecordError::Broken { what })?;
         let timeout = rule_code(Rule::Timeout);
-        let is_timeout = |step: &Step| matches!(step, Step::Event(event) if event.kind == Kind::Loss && event.detail == timeout);
+        let is_timeout = |step: &Step| match step {
+            Step::Event(event) => event.kind == Kind::Loss && event.detail == timeout,
+            _ => false,
+        };
         let told = self.host.nic.steps[before..].iter();
         Ok(timers + told.filter(|(_, step)| is_timeout(step)).count())
     }

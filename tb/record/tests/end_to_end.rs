@@ -1,4 +1,5 @@
-//! Real namespaces, real frames: a small recording from start to files. Skipped where namespaces cannot be made.
+//! Real namespaces, real frames: a small recording from start to files. Skipped where namespaces cannot be
+//! made.
 
 mod again;
 

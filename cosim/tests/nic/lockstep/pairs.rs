@@ -161,7 +161,8 @@ fn recordings_replay() {
     for entry in std::fs::read_dir(recordings).unwrap() {
         let path = entry.unwrap().path();
         let name = path.to_string_lossy();
-        // what a log says is replayed by tests of its own, and that of a receiver lacks what was lost, behind which nothing is sent
+        // what a log says is replayed by tests of its own, and that of a receiver lacks what was lost, behind
+        // which nothing is sent
         if !name.ends_with(".pcap.gz") || Log::beside(&path).is_some() && name.contains("-receiver") {
             continue;
         }

@@ -1,4 +1,5 @@
-//! Recordings of blocks over a network that loses packets, replayed by their logs and compared with what was recorded.
+//! Recordings of blocks over a network that loses packets, replayed by their logs and compared with what was
+//! recorded.
 
 use std::fs;
 use std::io::Read;
