@@ -58,7 +58,7 @@ const ENDS: &[End] = &[
     },
     End {
         path: &["traffic", "record"],
-        examples: &["traffic record", "traffic record steady -o recordings"],
+        examples: &["traffic record", "traffic record losses -o recordings"],
         success: "the recordings are written",
         mismatch: None,
     },

@@ -27,7 +27,8 @@ pub struct NicArgs {
     /// Of a pair: bytes that one host sends to the other, about [default: 1048576].
     #[arg(long, value_name = "N", requires = "pair")]
     bytes: Option<u64>,
-    /// Of a capture: let so many nanoseconds of it pass in one [default: 1].
+    /// Of a capture: let so many nanoseconds of it pass in one; with more than 1 the log of a recording is
+    /// not heeded [default: 1].
     #[arg(long, value_name = "N", requires = "traffic")]
     speedup: Option<u64>,
 }

@@ -5,8 +5,13 @@ use std::path::{Path, PathBuf};
 use respray_cosim::cores::reps::RepsCore;
 use respray_cosim::cores::selector::recorded;
 use respray_cosim::lockstep::op_core::OpCore;
+use respray_cosim::nic::{Log, Step};
+use respray_cosim::traffic::capture::{CaptureSource, Cut, Kind, ProfileFrames};
 use respray_cosim::traffic::optrace::OpTrace;
 use respray_cosim::traffic::recording::Recording;
+use respray_golden::nic::{self, rule_code};
+use respray_golden::sack_tx::Rule;
+use respray_golden::wire::Profile as Wire;
 use respray_hdl::cores::selector::{self, SelectorOp};
 use respray_synth::html;
 
@@ -25,7 +30,7 @@ pub struct Recordings {
 
 impl Recordings {
     /// Reads `NAME.json` and `NAME.csv.gz`, the settings of a recording and what its sender's engine saw, for each name in
-    /// `folder`.
+    /// `folder`, and of recordings of blocks `NAME-sender.pcap.gz` and the log beside it.
     ///
     /// # Errors
     /// If the folder or one of these files cannot be read.
@@ -40,6 +45,12 @@ impl Recordings {
                     false => recordings.leave_out(&path, &[format!("{stem}.csv.gz")]),
                 }
             } else if let Some(stem) = stem_of_capture(&name) {
+                if let Some(log) = Log::beside(&path) {
+                    if name.contains("-sender.") {
+                        recordings.shown.push(of_block(stem, &path, &log)?);
+                    }
+                    continue;
+                }
                 let missing = [format!("{stem}.json"), format!("{stem}.csv.gz")];
                 recordings.leave_out(&path, &missing);
             }
@@ -102,5 +113,41 @@ fn recording(path: &Path, ops: &Path) -> Result<html::Recording, Refusal> {
             _ => {}
         }
     }
+    Ok(recording)
+}
+
+/// What the sender of a recording of blocks did and heard.
+fn of_block(name: &str, capture: &Path, log: &Path) -> Result<html::Recording, Refusal> {
+    let log = Log::read(log, &|_| true)?;
+    let paths: Option<Vec<Vec<u16>>> =
+        log.paths.iter().map(|path| path.evs.listed().map(<[u16]>::to_vec)).collect();
+    let mut recording = html::Recording {
+        name: name.to_string(),
+        says: log.says.clone(),
+        paths: paths.unwrap_or_default(),
+        ..html::Recording::default()
+    };
+    let source = CaptureSource::open(capture, Cut::Refused)?;
+    let mut frames = ProfileFrames::open(&source, Wire::Strack.into())?;
+    let mut first_ns = None;
+    while let Some(frame) = frames.next_frame()? {
+        let time_ns = frame.time_ns.unwrap_or_default();
+        let time_ns = time_ns.saturating_sub(*first_ns.get_or_insert(time_ns));
+        match frame.kind {
+            Kind::Data(_) => recording.sends.push((time_ns, frame.ev)),
+            Kind::Ack(ack) => recording.acks.push((time_ns, ack.echo_ev, ack.ce)),
+            Kind::Nack { .. } => {}
+        }
+    }
+    let timeout = rule_code(Rule::Timeout);
+    let first = log.first_tick();
+    recording.timeouts = log
+        .steps
+        .iter()
+        .filter(|(_, step)| {
+            matches!(step, Step::Event(event) if event.kind == nic::Kind::Loss && event.detail == timeout)
+        })
+        .map(|(tick, _)| (tick - first) * log.tick_ns)
+        .collect();
     Ok(recording)
 }

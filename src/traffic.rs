@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use respray_cosim::traffic::capture::info;
 use respray_cosim::traffic::frames::profile;
-use respray_record::{RecordOptions, Scenario, page, record};
+use respray_record::{Scenario, page, record};
 
 use crate::args::{ConfigArgs, ExitStatus, Refusal, cut};
 use crate::output::{self, Results};
@@ -56,7 +56,7 @@ pub struct Record {
     /// Folder of the recordings; it must exist.
     #[arg(short, long, value_name = "DIR", default_value = "tb/recordings")]
     output: PathBuf,
-    /// Which to make: steady, slow-path, path-failure; all if none is named.
+    /// Which to make: losses, overload; all if none is named.
     #[arg(value_parser = scenario)]
     scenarios: Vec<Scenario>,
 }
@@ -65,7 +65,7 @@ impl Record {
     fn run(&self) -> Result<ExitStatus, Refusal> {
         let scenarios = if self.scenarios.is_empty() { Scenario::all() } else { self.scenarios.clone() };
         for scenario in scenarios {
-            let recorded = record(&RecordOptions { scenario, out: self.output.clone() })?;
+            let recorded = record(&scenario, &self.output)?;
             Results::text(format!("{recorded}\n")).hand_out()?;
         }
         page::update(&self.output)?;
@@ -74,6 +74,5 @@ impl Record {
 }
 
 fn scenario(name: &str) -> Result<Scenario, String> {
-    let names = || Scenario::all().into_iter().map(|scenario| scenario.name).collect::<Vec<_>>().join(", ");
-    Scenario::by_name(name).ok_or_else(|| format!("allowed: {}", names()))
+    Scenario::by_name(name).ok_or_else(|| format!("allowed: {}", Scenario::names()))
 }

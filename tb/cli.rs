@@ -441,3 +441,20 @@ fn the_sack_receiver_runs_on_a_recording_and_its_sacks_are_those_of_the_wire() {
     let said = format!("SACKs of the wire that the engine sent again exactly: {acks} of {acks}");
     assert!(acks > 10_000 && stdout(&output).contains(&said), "{acks}: {}", stdout(&output));
 }
+
+#[test]
+fn a_recorded_block_is_replayed_in_its_own_configuration_by_a_whole_log() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    for name in ["losses-sender.pcap.gz", "losses-sender.log.gz"] {
+        std::fs::copy(project().join("tb/recordings").join(name), at.join(name)).unwrap();
+    }
+    let replay = ["cosim", "--core", "nic", "--traffic", "losses-sender.pcap.gz"];
+    refused(at, &replay, &["losses-sender.log.gz: ", "--set connections=16 --set sack.window=64"]);
+    let log = at.join("losses-sender.log.gz");
+    let packed = std::fs::read(&log).unwrap();
+    std::fs::write(&log, &packed[..packed.len() / 2]).unwrap();
+    refused(at, &replay, &["losses-sender.log.gz: cannot be read: "]);
+    std::fs::write(&log, "says,nothing\n7,cam\n").unwrap();
+    refused(at, &replay, &["losses-sender.log.gz, line 2: `7,cam`; allowed: "]);
+}

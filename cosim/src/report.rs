@@ -200,20 +200,23 @@ impl Serialize for Counts {
 
 /// The `--set` arguments that lead from the default configuration to this one.
 pub fn config_arguments(config: &Config) -> Vec<String> {
-    let value = |config: &Config, key: &str| {
-        let json = serde_json::to_value(config).ok()?;
-        let value = json.pointer(&format!("/{}", key.replace('.', "/")))?.clone();
-        Some(value.as_str().map_or_else(|| value.to_string(), str::to_string))
-    };
     let mut standard = Config::default();
     // the one default that follows from another key
     standard.sack.psn_bits = config.wire.psn_bits();
-    let differing = KEYS.iter().filter(|key| value(config, key.name) != value(&standard, key.name));
+    let differing =
+        KEYS.iter().filter(|key| config_value(config, key.name) != config_value(&standard, key.name));
     differing
         .flat_map(|key| {
-            ["--set".into(), format!("{}={}", key.name, value(config, key.name).unwrap_or_default())]
+            ["--set".into(), format!("{}={}", key.name, config_value(config, key.name).unwrap_or_default())]
         })
         .collect()
+}
+
+/// The value of a key as `--set` takes it, `None` if there is no such key.
+pub fn config_value(config: &Config, key: &str) -> Option<String> {
+    let json = serde_json::to_value(config).ok()?;
+    let value = json.pointer(&format!("/{}", key.replace('.', "/")))?.clone();
+    Some(value.as_str().map_or_else(|| value.to_string(), str::to_string))
 }
 
 /// A command line as a shell takes it.

@@ -44,7 +44,13 @@ fn a_report_elsewhere_finds_what_it_needs_and_tells_what_it_leaves_out_and_what_
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     fs::create_dir(at.join("captures")).unwrap();
-    for name in ["steady.json", "steady.csv.gz", "steady-sender.pcap.gz"] {
+    let of_blocks = [
+        "overload-sender.pcap.gz",
+        "overload-sender.log.gz",
+        "overload-receiver.pcap.gz",
+        "overload-receiver.log.gz",
+    ];
+    for name in ["steady.json", "steady.csv.gz", "steady-sender.pcap.gz"].into_iter().chain(of_blocks) {
         fs::copy(project().join("tb/recordings").join(name), at.join("captures").join(name)).unwrap();
     }
     fs::write(at.join("captures/mine-sender.pcap"), "").unwrap();
@@ -79,7 +85,12 @@ fn a_report_elsewhere_finds_what_it_needs_and_tells_what_it_leaves_out_and_what_
     }
     // what the page says is in the JSON too
     assert_eq!(json["page"]["waves"][0]["path"], "runs/reps failure.fst");
-    assert_eq!(json["page"]["recordings"][0]["name"], "steady");
+    let recordings = json["page"]["recordings"].as_array().expect("the page has recordings");
+    let named: Vec<&str> = recordings.iter().filter_map(|recording| recording["name"].as_str()).collect();
+    assert_eq!(named, ["overload", "steady"]);
+    let timeouts = recordings[0]["timeouts_ns"].as_array().expect("times of timeouts");
+    assert!(timeouts.len() >= 4 && timeouts.iter().all(|time| time.as_u64().unwrap() < 1_000_000_000));
+    assert!(recordings[0]["path_shares"].is_object(), "the paths of blocks are known");
     for pointer in ["/commit", "/date", "/tools/0", "/configuration/12/key", "/page/targets/0/device"] {
         let said = json.pointer(pointer).unwrap_or_else(|| panic!("{pointer}: {json}")).as_str().unwrap();
         assert!(page.contains(said), "{pointer}: {said}");

@@ -110,7 +110,7 @@ pub struct Taken {
     pub reset_edges: u64,
 }
 
-/// What holds for a capture that `respray traffic record` made.
+/// What holds for a capture beside which settings of a recording stand.
 #[derive(Clone, Debug, Default)]
 pub struct Recorded {
     /// Address of the core's side; `None`: by the first data frame.

@@ -4,6 +4,7 @@ use respray_files::output::OutputError;
 use respray_hdl::cores::GenerateError;
 use thiserror::Error;
 
+use super::log::LogError;
 use super::stimulus::StimulusError;
 use crate::traffic::capture::CaptureError;
 use crate::verilator::ModelError;
@@ -21,6 +22,8 @@ pub enum NicError {
     Output(#[from] OutputError),
     #[error(transparent)]
     Stimulus(#[from] StimulusError),
+    #[error(transparent)]
+    Log(#[from] LogError),
     #[error(transparent)]
     Capture(Box<dyn std::error::Error + Send + Sync>),
     #[error("{path}: {source}")]

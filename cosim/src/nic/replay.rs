@@ -1,4 +1,5 @@
-//! Frames of a capture, or of a list, replayed into both directions of one block.
+//! Frames of a capture, or of a list, replayed into both directions of one block; beside a log, what the
+//! recorded block was given.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -10,9 +11,12 @@ use respray_golden::psn::PsnSpace;
 use respray_hdl::config::Config;
 use respray_hdl::nic::top::NAME;
 
+use super::difference::Difference;
 use super::end::End;
 use super::error::NicError;
 use super::files::{self, NoWaves, RunFiles};
+use super::log::Log;
+use super::logged::Logged;
 use super::report::{self, NicFailure};
 use super::run::{MODEL_SEED, failure, source};
 use super::shrink::shrink;
@@ -70,14 +74,49 @@ pub struct ReplayOptions {
 
 /// What a block is to be given.
 struct Plan {
-    stimulus: Stimulus,
-    /// ACKs of the local side, which the block makes itself.
-    left_out: u64,
+    what: What,
+    /// ACKs and probes of the local side, which the block makes itself.
+    left_out: [u64; 2],
     warning: Option<String>,
 }
 
-/// Replays frames on one block. Of a capture those of the local side go into `tx_in`, but for its ACKs, which the block makes itself;
-/// all others into `rx_in`.
+/// What it is taken from.
+enum What {
+    Stimulus(Stimulus),
+    /// A recording with a log.
+    Logged(Box<Logged>),
+}
+
+impl What {
+    /// Gives it to a block that was just made, as [`Stimulus::give`] does.
+    fn give(&self, end: &mut End, watch: &mut dyn FnMut(u64) -> bool) -> Result<(), Difference> {
+        match self {
+            What::Stimulus(stimulus) => stimulus.give(end, watch),
+            What::Logged(logged) => logged.give(end, watch),
+        }
+    }
+
+    /// Cycles that it takes, about.
+    fn cycles(&self) -> u64 {
+        match self {
+            What::Stimulus(stimulus) => stimulus.frames.last().map_or(0, |entry| entry.cycle),
+            What::Logged(logged) => logged.cycles(),
+        }
+    }
+
+    /// Frames that are given.
+    fn frames(&self) -> u64 {
+        match self {
+            What::Stimulus(stimulus) => stimulus.frames.len() as u64,
+            What::Logged(logged) => logged.log.inputs() as u64,
+        }
+    }
+}
+
+/// Replays frames on one block. Of a capture those of the local side go into `tx_in`, but for its ACKs and
+/// probes, which the block makes itself; all others into `rx_in`. A capture beside which a log stands is
+/// replayed by that, tick by tick, unless a speedup or a local address is given: what comes out is compared
+/// with what was recorded, too.
 ///
 /// # Errors
 /// If there is no run.
@@ -86,10 +125,10 @@ pub fn replay(
     options: &ReplayOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Report<NicFailure>, NicError> {
-    let Plan { stimulus, left_out, warning } = plan(config, &options.frames)?;
+    let Plan { what, left_out: [acks_left_out, probes_left_out], warning } = plan(config, &options.frames)?;
     options.files.prepare()?;
     progress(Progress::Building);
-    let cycles = stimulus.frames.last().map_or(0, |entry| entry.cycle);
+    let cycles = what.cycles();
     let source = source(config)?;
     let fresh = |build: BuildOptions| {
         let model = design_for(&source, build, cycles)?.model(MODEL_SEED)?;
@@ -99,8 +138,8 @@ pub fn replay(
     let mut end = fresh(options.files.build())?;
     let heed = interrupt::Heed::new();
     let start = Instant::now();
-    let of = stimulus.frames.len() as u64;
-    let given = stimulus.give(&mut end, &mut |done| {
+    let of = what.frames();
+    let given = what.give(&mut end, &mut |done| {
         progress(Progress::Running { done, of });
         !interrupt::is_requested()
     });
@@ -109,7 +148,7 @@ pub fn replay(
     drop(heed);
     let command = command(&options.frames, config);
     let Counts(mut counts) = report::counts(&[end.golden()]);
-    counts.push(("acks_left_out", left_out));
+    counts.extend([("acks_left_out", acks_left_out), ("probes_left_out", probes_left_out)]);
     let counts = Counts(counts);
     let mut not_done = Vec::new();
     let coverage = options.files.write_coverage(&source, [&mut end]).unwrap_or_else(|sentence| {
@@ -120,7 +159,12 @@ pub fn replay(
     let window = files::window(&end, difference, given.is_err());
     let mut failure = given.err().map(|difference| {
         progress(Progress::Shrinking);
-        let small = shrink(&stimulus, &mut || fresh(BuildOptions::default())).unwrap_or_else(|error| {
+        let small = match &what {
+            What::Stimulus(stimulus) => shrink(stimulus, &mut || fresh(BuildOptions::default())),
+            // what came out later follows from all that went in before
+            What::Logged(_) => Ok(None),
+        };
+        let small = small.unwrap_or_else(|error| {
             not_done.push(error.to_string());
             None
         });
@@ -130,7 +174,7 @@ pub fn replay(
         progress(Progress::Recording);
         let recorded = window.and_then(|window| {
             let mut end = fresh(BuildOptions { trace: true, ..BuildOptions::default() })?;
-            record(&stimulus, &mut end, window, wave)
+            record(&what, &mut end, window, wave)
         });
         files::recorded(recorded, wave, failure.as_mut(), &mut not_done);
     }
@@ -160,10 +204,10 @@ pub fn replay(
 }
 
 /// Repeats the run with waves.
-fn record(stimulus: &Stimulus, end: &mut End, window: Window, wave: &Path) -> Result<(), NoWaves> {
+fn record(what: &What, end: &mut End, window: Window, wave: &Path) -> Result<(), NoWaves> {
     end.record_waves(window);
     // a run that differs does so again
-    stimulus.give(end, &mut |_| true).ok();
+    what.give(end, &mut |_| true).ok();
     files::write_waves(end, wave)
 }
 
@@ -187,19 +231,42 @@ fn summary(counts: &Counts) -> Vec<String> {
             get("sacks"),
             get("probes")
         ),
-        format!("{} ACKs of the capture left out, which the block makes itself", get("acks_left_out")),
+        format!(
+            "lost by the out-of-order count {}, by a probe {}, by the timeout {}",
+            get("loss_ooo"),
+            get("loss_probe"),
+            get("loss_timeout")
+        ),
+        format!(
+            "{} ACKs and {} probes of the capture left out, which the block makes itself",
+            get("acks_left_out"),
+            get("probes_left_out")
+        ),
     ]
 }
 
 fn plan(config: &Config, frames: &Frames) -> Result<Plan, NicError> {
     match frames {
-        Frames::Capture(capture) => plan_of_capture(config, capture),
+        Frames::Capture(capture) => match log_of(capture) {
+            Some(log) => {
+                let golden = Nic::new(super::golden(config));
+                let known = |name: &str| golden.address(name).is_some();
+                let logged = Logged::open(&capture.path, &log, config, &known)?;
+                Ok(Plan { what: What::Logged(Box::new(logged)), left_out: [0; 2], warning: None })
+            }
+            None => plan_of_capture(config, capture),
+        },
         Frames::List(path) => {
             let golden = Nic::new(super::golden(config));
             let stimulus = Stimulus::read(path, &|name| golden.address(name).is_some())?;
-            Ok(Plan { stimulus, left_out: 0, warning: None })
+            Ok(Plan { what: What::Stimulus(stimulus), left_out: [0; 2], warning: None })
         }
     }
+}
+
+/// The log by which a capture is replayed.
+fn log_of(replay: &CaptureReplay) -> Option<PathBuf> {
+    Log::beside(&replay.path).filter(|_| replay.speedup == 1 && replay.local.is_none())
 }
 
 /// Reads the whole capture.
@@ -226,13 +293,12 @@ fn plan_of_capture(config: &Config, replay: &CaptureReplay) -> Result<Plan, NicE
     let cycle_ps = 1e6 / config.clock_mhz;
     let cycle_of = |time_ns: u64| (time_ns as f64 * 1000.0 / replay.speedup as f64 / cycle_ps) as u64;
     let rto = (cycle_of(rto_ns) >> SACK_PRESCALE).clamp(1, MOST_TICKS) as u32;
-    let stimulus = Stimulus { writes: writes(&first, rto), ..Stimulus::default() };
-    let mut plan = Plan { stimulus, left_out: 0, warning: None };
+    let mut stimulus = Stimulus { writes: writes(&first, rto), ..Stimulus::default() };
     let mut file = source.read().map_err(NicError::capture)?;
     let way = Way { profile, local, path: &replay.path, cycle_of: &cycle_of };
-    read(&mut file, &way, &mut plan)?;
-    plan.warning = file.into_warning().as_ref().map(CaptureError::as_warning);
-    Ok(plan)
+    let left_out = read(&mut file, &way, &mut stimulus)?;
+    let warning = file.into_warning().as_ref().map(CaptureError::as_warning);
+    Ok(Plan { what: What::Stimulus(stimulus), left_out, warning })
 }
 
 /// Registers and connections before the first frame.
@@ -274,8 +340,10 @@ struct Way<'a> {
     cycle_of: &'a dyn Fn(u64) -> u64,
 }
 
-fn read(file: &mut CaptureFile, way: &Way<'_>, plan: &mut Plan) -> Result<(), NicError> {
+/// Takes the frames, and returns how many ACKs and probes of the local side it left out.
+fn read(file: &mut CaptureFile, way: &Way<'_>, stimulus: &mut Stimulus) -> Result<[u64; 2], NicError> {
     let (mut first_ns, mut last_ns) = (None, 0);
+    let mut left_out = [0; 2];
     while let Some(frame) = file.next_frame().map_err(NicError::capture)? {
         if frame.link_type != ETHERNET {
             let (path, number, link_type) = (way.path.to_path_buf(), frame.number, frame.link_type);
@@ -291,16 +359,24 @@ fn read(file: &mut CaptureFile, way: &Way<'_>, plan: &mut Plan) -> Result<(), Ni
         let headers = Headers::parse(&frame).unwrap_or_default();
         let is_of_host = headers.ip.is_some_and(|ip| ip.source == way.local);
         let found = way.profile.find(&frame, &headers);
-        if is_of_host && matches!(found, Found::Frame(found) if matches!(found.kind, Kind::Ack(_))) {
-            plan.left_out += 1;
+        let own = match found {
+            Found::Frame(found) if is_of_host => match found.kind {
+                Kind::Ack(_) => Some(0),
+                Kind::Data(data) if data.probe => Some(1),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(kind) = own {
+            left_out[kind] += 1;
             continue;
         }
         let mut bytes = frame.data.to_vec();
         bytes.resize(frame.wire_len, 0);
         let frame = Given { bytes, user: false };
-        plan.stimulus.frames.push(Entry { cycle: (way.cycle_of)(last_ns), is_of_host, frame });
+        stimulus.frames.push(Entry { cycle: (way.cycle_of)(last_ns), is_of_host, frame });
     }
-    Ok(())
+    Ok(left_out)
 }
 
 fn command(frames: &Frames, config: &Config) -> String {

@@ -112,7 +112,7 @@ pub struct Figures {
 }
 
 /// What a path's counters say.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PathFigures {
     /// Packets that left the switch on this path.

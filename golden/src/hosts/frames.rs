@@ -1,6 +1,7 @@
 //! Frames of the hosts.
 //!
-//! Connections differ in what is below the profile: IPv4 or IPv6, a VLAN tag or none, with a UDP checksum or without.
+//! By themselves connections differ in what is below the profile: IPv4 or IPv6, a VLAN tag or none, with a
+//! UDP checksum or without.
 
 use etherparse::{PacketBuilder, UdpHeader};
 
@@ -17,6 +18,27 @@ pub struct Data {
     pub bytes: u32,
     pub ack_request: bool,
     pub again: bool,
+}
+
+/// Where the frames of a host come from and go to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Addresses {
+    /// MAC address of the host.
+    pub mac: [u8; 6],
+    /// MAC address that its frames go to first.
+    pub next_hop: [u8; 6],
+    /// IPv4 address of the host.
+    pub ipv4: [u8; 4],
+}
+
+/// What is below the profile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Below {
+    /// Every kind, by the number of the connection, between addresses of the hosts' own.
+    #[default]
+    Varied,
+    /// IPv4 with a UDP checksum and without a VLAN tag, between these addresses of A and of B.
+    Ipv4([Addresses; 2]),
 }
 
 const HOPS: u8 = 64;
@@ -62,10 +84,22 @@ pub fn is_addressed(frame: &[u8], from: End) -> bool {
 
 /// The frame as a host hands it to its `nic`: source port 0, not ECN-capable, no timestamp.
 pub fn data(profile: Profile, data: &Data) -> Vec<u8> {
+    data_over(Below::Varied, profile, data)
+}
+
+/// The same over what is below the profile.
+pub fn data_over(below: Below, profile: Profile, data: &Data) -> Vec<u8> {
     let payload =
         [header(profile, data).to_bytes(), payload(data.from, data.conn, data.psn, data.bytes)].concat();
     let (from, to) = (data.from, data.from.other());
     let port = profile.udp_port();
+    if let Below::Ipv4(addresses) = below {
+        let (own, other) = (addresses[from.index()], addresses[to.index()]);
+        let mut frame = Vec::with_capacity(payload.len() + 50);
+        let link = PacketBuilder::ethernet2(own.mac, own.next_hop).ipv4(own.ipv4, other.ipv4, HOPS);
+        link.udp(0, port).write(&mut frame, &payload).expect("a vector takes everything");
+        return frame;
+    }
     let mut frame = Vec::with_capacity(payload.len() + 70);
     let link = PacketBuilder::ethernet2(mac(from), mac(to));
     let written = match data.conn % 4 {

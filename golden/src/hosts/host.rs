@@ -1,8 +1,9 @@
 //! A host: all its connections, and its `nic`.
 
+use super::frames::{self, Below};
 use super::receiver::Receiver;
 use super::sender::Sender;
-use super::{Port, Setup, Window, frames};
+use super::{Port, Setup, Window};
 use crate::nic::{Event, PSNS};
 use crate::paths::End;
 use crate::rewrite;
@@ -16,6 +17,7 @@ pub struct Host<P> {
     end: End,
     pub nic: P,
     profile: Profile,
+    below: Below,
     pub senders: Vec<Sender>,
     pub receivers: Vec<Receiver>,
     cwnd: u32,
@@ -52,6 +54,7 @@ impl<P: Port> Host<P> {
             end,
             nic,
             profile: setup.nic.profile,
+            below: setup.below,
             senders: senders(setup, end),
             receivers: (0..).zip(&expected).map(receiver).collect(),
             cwnd,
@@ -179,7 +182,7 @@ impl<P: Port> Host<P> {
             ack_request: piece.is_last,
             again,
         };
-        Some(frames::data(self.profile, &data))
+        Some(frames::data_over(self.below, self.profile, &data))
     }
 }
 

@@ -31,6 +31,7 @@ pub use pair::{run, run_with};
 pub use port::{Device, Port, State};
 pub use sender::{Piece, Sender};
 
+use self::frames::Below;
 use crate::nic::{self, Counter, Event, Transmitted};
 use crate::paths::{self, End, Network};
 use crate::selector::SendKind;
@@ -68,6 +69,8 @@ pub struct Setup {
     /// Payload of a full packet in bytes.
     pub payload: u32,
     pub window: Window,
+    /// What frames have below the profile.
+    pub below: Below,
     /// First PSN of connection 0; each further one begins 1000 later.
     pub first_psn: u32,
     /// Rate of the lines between `nic` and network, bits a second.
@@ -96,6 +99,7 @@ impl Default for Setup {
             messages: [Vec::new(), Vec::new()],
             payload: 1024,
             window: Window::Register,
+            below: Below::default(),
             first_psn: 0,
             line_bps: 50_000_000_000,
             cycle_ps: 3103,

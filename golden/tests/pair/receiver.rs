@@ -2,6 +2,7 @@
 
 use respray_golden::hosts::Piece;
 use respray_golden::hosts::frames;
+use respray_golden::hosts::frames::{Addresses, Below};
 use respray_golden::hosts::receiver::Receiver;
 use respray_golden::nic::Delivery;
 use respray_golden::paths::End;
@@ -37,4 +38,29 @@ fn what_is_not_delivered_once_and_as_it_was_sent_is_seen() {
     assert_eq!(receiver.whole(), 0);
     receiver.take(End::A, 2, &delivery(100, Status::New)).expect("the first one");
     assert_eq!((receiver.whole(), receiver.is_done()), (2, false));
+}
+
+/// Hosts on a network of others have addresses of that; their frames are read like any.
+#[test]
+fn frames_go_between_the_addresses_that_are_given() {
+    let host = |last: u8| Addresses {
+        mac: [2, 0, 0, 0, 9, last],
+        next_hop: [2, 0, 0, 0, 8, last],
+        ipv4: [10, 7, 7, last],
+    };
+    let below = Below::Ipv4([host(1), host(2)]);
+    for (from, own, other) in [(End::A, 1, 2), (End::B, 2, 1)] {
+        // connection 1 has IPv6 by itself, and 2 a VLAN tag
+        for conn in [1, 2] {
+            let data = frames::Data { from, conn, psn: 5, bytes: 20, ack_request: true, again: false };
+            let frame = frames::data_over(below, Profile::Strack, &data);
+            assert_eq!(frame[..6], host(own).next_hop);
+            assert_eq!(frame[6..12], host(own).mac);
+            assert_eq!((&frame[26..30], &frame[30..34]), (&[10, 7, 7, own][..], &[10, 7, 7, other][..]));
+            let traffic = ProfileTraffic { profile: Profile::Strack, udp_port: Profile::Strack.udp_port() };
+            let record = record(&frame, traffic);
+            assert_eq!((record.connection, record.psn, record.bytes), (conn.into(), 5, 20));
+            assert_eq!(record.error, None);
+        }
+    }
 }

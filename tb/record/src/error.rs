@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use respray_cosim::nic::LogError;
 use respray_cosim::traffic::capture::CaptureError;
 use respray_cosim::traffic::recording::RecordingError;
 use respray_files::output::OutputError;
@@ -65,14 +66,23 @@ pub enum RecordError {
         /// Why not.
         source: std::io::Error,
     },
-    /// A frame sent did not pass the interface.
-    #[error("a frame that was sent did not show at its interface; the machine is too busy, record again")]
-    Unseen,
-    /// A payload that no frame holds.
-    #[error("a payload of {bytes} bytes does not fit a UDP packet")]
-    Payload {
-        /// Its bytes.
-        bytes: usize,
+    /// Two timers of one block did something in one tick.
+    #[error(
+        "two timers of a host's block went off in one tick, and which was first would not be known; \
+         record again"
+    )]
+    Together,
+    /// A host got what it must not get, or not what it must.
+    #[error("what a host must hold does not: {what}; nothing was written")]
+    Broken {
+        /// What.
+        what: String,
+    },
+    /// Captures and logs are not of the same frames.
+    #[error("a capture and what a host's block was given are not of the same frames ({why}); record again")]
+    Apart {
+        /// How they differ.
+        why: String,
     },
     /// The kernel's counters are not as expected.
     #[error("the output of {what} is not understood; wanted is iproute2 6 and nftables 1")]
@@ -94,6 +104,15 @@ pub enum RecordError {
     /// The recorded capture cannot be read back.
     #[error(transparent)]
     Capture(#[from] CaptureError),
+    /// A log cannot be read.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// There is no log beside a capture.
+    #[error("{}: there is no log beside it, as there is beside that of the other end", path.display())]
+    NoLog {
+        /// The capture.
+        path: PathBuf,
+    },
     /// A recording's settings cannot be read.
     #[error(transparent)]
     Recording(#[from] RecordingError),

@@ -1,4 +1,6 @@
-//! Records sprayed traffic between network namespaces: captures at both ends, and the ops of the sender's engine.
+//! Records sprayed traffic between network namespaces: messages between two hosts, each behind a golden
+//! `nic`, over paths that lose and mark. What comes of it are captures at both ends, and logs of what each
+//! block was given and did.
 //!
 //! [`record`] needs root, `ip`, `tc`, `nft` and `tcpdump`, and a kernel with network namespaces, veth, tbf and nftables. It leaves
 //! nothing behind but its files, and its packets never leave its namespaces.
@@ -9,134 +11,13 @@ mod file;
 mod frames;
 pub mod network;
 pub mod page;
-mod receiver;
-pub mod scenario;
-mod sender;
+mod scenario;
 mod session;
 mod socket;
+mod station;
+mod tap;
 mod tcpdump;
 
-use std::fmt;
-use std::net::IpAddr;
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-
-use respray_cosim::cores::selector::SelectorListener;
-use respray_cosim::cores::selector::recorded::{self, chosen_again};
-use respray_cosim::traffic::capture::CaptureOps;
-use respray_cosim::traffic::optrace::OpTrace;
-use respray_cosim::traffic::recording::Recording;
-use respray_cosim::traffic::stimulus::Line;
-use respray_files::output::write;
-use respray_hdl::cores::reps::contract::CONTRACT;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-
-use file::gzip;
-
 pub use error::RecordError;
-pub use scenario::{Failure, Scenario};
-
-/// What to record and where to.
-#[derive(Clone, Debug)]
-pub struct RecordOptions {
-    /// What happens.
-    pub scenario: Scenario,
-    /// Directory of the files; it must exist.
-    pub out: PathBuf,
-}
-
-/// The files of a recording.
-#[derive(Clone, Debug)]
-pub struct Recorded {
-    /// Capture at the sender.
-    pub sender: PathBuf,
-    /// Capture at the receiver.
-    pub receiver: PathBuf,
-    /// Op trace.
-    pub ops: PathBuf,
-    /// Settings and figures.
-    pub settings: PathBuf,
-    /// What they hold.
-    pub recording: Recording,
-}
-
-impl fmt::Display for Recorded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let figures = &self.recording.figures;
-        write!(
-            f,
-            "{}: {} sends ({} explore, {} recycle, {} replay), {} ACKs ({} CE), {} timeouts, {} freezes; {} EVs chosen \
-             again from the capture",
-            self.recording.name,
-            figures.sends,
-            figures.explore,
-            figures.recycle,
-            figures.replay,
-            figures.acks,
-            figures.acks_ce,
-            figures.timeouts,
-            figures.freezes,
-            figures.chosen_again,
-        )
-    }
-}
-
-/// Makes one recording. Takes the scenario's time and a second or two; Ctrl-C ends it and cleans up.
-pub fn record(options: &RecordOptions) -> Result<Recorded, RecordError> {
-    let scenario = &options.scenario;
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let signals: Vec<_> = [SIGINT, SIGTERM, SIGHUP]
-        .into_iter()
-        .filter_map(|signal| signal_hook::flag::register(signal, interrupted.clone()).ok())
-        .collect();
-    let session = session::run(scenario, &interrupted);
-    signals.into_iter().for_each(|signal| {
-        signal_hook::low_level::unregister(signal);
-    });
-    let session = session?;
-
-    let path = |end: &str| options.out.join(format!("{}{end}", scenario.name));
-    let mut recorded = Recorded {
-        sender: path("-sender.pcap.gz"),
-        receiver: path("-receiver.pcap.gz"),
-        ops: path(".csv.gz"),
-        settings: path(".json"),
-        recording: Recording {
-            name: scenario.name.clone(),
-            says: scenario.says.clone(),
-            engine: scenario.engine,
-            local: IpAddr::from(network::SENDER.address),
-            rto_ns: scenario.rto_ns,
-            network: scenario.network(),
-            figures: session.figures,
-        },
-    };
-    let trace = OpTrace {
-        seed: Some(scenario.engine.seed),
-        settings: recorded::settings(&scenario.engine),
-        notes: vec![scenario.says.clone()],
-        lines: session.lines,
-    };
-    write(&recorded.sender, &gzip(&session.sender))?;
-    write(&recorded.receiver, &gzip(&session.receiver))?;
-    trace.write(&CONTRACT, &recorded.ops)?;
-
-    // the capture alone must tell the same story
-    let (options, engine) = (recorded.recording.capture_options(), recorded.recording.engine);
-    let again = chosen_again(&recorded.sender, &options, &engine)?;
-    let from_capture = CaptureOps::<SelectorListener>::open(&recorded.sender, &options)?;
-    let from_capture = from_capture.collect::<Result<Vec<_>, _>>()?;
-    let figures = &mut recorded.recording.figures;
-    if again.sends != figures.sends {
-        let frames = figures.sends.abs_diff(again.sends).to_string();
-        return Err(RecordError::Missed { frames });
-    }
-    figures.chosen_again = again.equal;
-    let seen = trace.lines.into_iter().map(|line| Line { expect: None, ..line });
-    figures.ops_equal = from_capture.into_iter().eq(seen);
-    let mut json = serde_json::to_string_pretty(&recorded.recording).expect("plain data is JSON");
-    json.push('\n');
-    write(&recorded.settings, json.as_bytes())?;
-    Ok(recorded)
-}
+pub use scenario::{Outage, Scenario};
+pub use session::{Recorded, record};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use respray_record::{RecordOptions, Scenario, page, record};
+use respray_record::{Scenario, page, record};
 
 /// Records sprayed traffic between network namespaces (needs root).
 #[derive(Parser)]
@@ -13,7 +13,7 @@ struct Arguments {
     /// Directory of the recordings.
     #[arg(short, default_value = "tb/recordings")]
     out: PathBuf,
-    /// Which to make; all if none is named: steady, slow-path, path-failure.
+    /// Which to make; all if none is named: losses, overload.
     scenarios: Vec<String>,
 }
 
@@ -24,8 +24,7 @@ fn main() -> ExitCode {
         match Scenario::by_name(name) {
             Some(scenario) => scenarios.push(scenario),
             None => {
-                let names: Vec<_> = Scenario::all().into_iter().map(|scenario| scenario.name).collect();
-                eprintln!("scenario `{name}` is not known; there are {}", names.join(", "));
+                eprintln!("scenario `{name}` is not known; there are {}", Scenario::names());
                 return ExitCode::from(2);
             }
         }
@@ -34,7 +33,7 @@ fn main() -> ExitCode {
         scenarios = Scenario::all();
     }
     for scenario in scenarios {
-        match record(&RecordOptions { scenario, out: arguments.out.clone() }) {
+        match record(&scenario, &arguments.out) {
             Ok(recorded) => println!("{recorded}"),
             Err(error) => {
                 eprintln!("{error}");

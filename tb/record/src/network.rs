@@ -19,8 +19,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::command::run;
 use crate::error::RecordError;
-pub use crate::scenario::PATHS;
-use crate::scenario::Scenario;
+
+/// Paths between the switches.
+pub const PATHS: usize = 4;
 
 /// Interface of a host, and of its switch towards it, and name of the capture's interface.
 pub const HOST_INTERFACE: &str = "host";
@@ -40,6 +41,28 @@ pub struct Host {
     pub mac: [u8; 6],
     /// MAC address of its switch.
     pub gateway: [u8; 6],
+}
+
+/// What the paths to the receiver are like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Paths {
+    /// Bytes of a data frame on Ethernet.
+    pub frame_bytes: usize,
+    /// Rate of each in data packets a second.
+    pub packets_per_second: [u64; PATHS],
+    /// Packets that the queue of each holds.
+    pub queue_packets: usize,
+    /// Packets by which a path may run over its share before it marks.
+    pub mark_burst: u64,
+    /// Packets of a thousand that each loses by chance.
+    pub lost_per_mille: [u32; PATHS],
+}
+
+impl Paths {
+    /// A path's share, beyond which it marks: 80% of its rate, in packets a second.
+    pub fn share(&self, path: usize) -> u64 {
+        self.packets_per_second[path] * 4 / 5
+    }
 }
 
 /// The namespaces; they go when this goes.
@@ -64,7 +87,7 @@ static NETWORKS: AtomicU32 = AtomicU32::new(0);
 
 impl Network {
     /// Makes the namespaces, links, routes, rates and marks.
-    pub fn create(scenario: &Scenario) -> Result<Network, RecordError> {
+    pub fn create(paths: &Paths) -> Result<Network, RecordError> {
         if !nix::unistd::Uid::effective().is_root() {
             return Err(RecordError::NotRoot);
         }
@@ -95,9 +118,9 @@ impl Network {
         network.route("left", &RECEIVER, 2)?;
         network.route("right", &SENDER, 1)?;
         for path in 0..PATHS {
-            let rate = scenario.path_rate(path) * scenario.frame_bytes() as u64 * 8;
-            let limit = scenario.queue_packets * scenario.frame_bytes();
-            let burst = 2 * scenario.frame_bytes();
+            let rate = paths.packets_per_second[path] * paths.frame_bytes as u64 * 8;
+            let limit = paths.queue_packets * paths.frame_bytes;
+            let burst = 2 * paths.frame_bytes;
             let left = network.name("left");
             run(
                 &format!(
@@ -106,7 +129,7 @@ impl Network {
                 "",
             )?;
         }
-        run(&format!("ip netns exec {} nft -f -", network.name("left")), &rules(scenario))?;
+        run(&format!("ip netns exec {} nft -f -", network.name("left")), &rules(paths))?;
         Ok(network)
     }
 
@@ -131,6 +154,19 @@ impl Network {
             self.route("right", &SENDER, 1)?;
         }
         Ok(())
+    }
+
+    /// Lets the right switch forward nothing, in silence, or everything again.
+    pub fn set_dark(&self, dark: bool) -> Result<(), RecordError> {
+        let right = self.name("right");
+        let rules = match dark {
+            true => {
+                "table ip dark { chain everything { type filter hook forward priority -10; \
+                 policy drop;\n}\n}\n"
+            }
+            false => "delete table ip dark\n",
+        };
+        run(&format!("ip netns exec {right} nft -f -"), rules).map(drop)
     }
 
     /// Reads the counters of every path.
@@ -242,12 +278,16 @@ impl Drop for Network {
     }
 }
 
-/// Marks what comes beyond a path's share, and notes which EVs the hash sent where.
-fn rules(scenario: &Scenario) -> String {
+/// Loses what is to be lost by chance, marks what comes beyond a path's share, and notes which EVs the hash
+/// sent where.
+fn rules(paths: &Paths) -> String {
     let mut sets = String::new();
     let mut marks = String::new();
     for path in 0..PATHS {
-        let (share, burst) = (scenario.share(path), scenario.mark_burst);
+        let (share, burst, lost) = (paths.share(path), paths.mark_burst, paths.lost_per_mille[path]);
+        if lost > 0 {
+            marks += &format!("    oifname \"p{path}\" numgen random mod 1000 < {lost} drop\n");
+        }
         sets += &format!(
             "  counter ce{path} {{ }}\n  set ev{path} {{ type inet_service; size 65536; flags dynamic; }}\n"
         );

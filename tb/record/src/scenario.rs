@@ -1,9 +1,33 @@
-//! What a recording goes through: load, paths, failure, and the engine's settings.
+//! What a recording goes through: messages, paths, and what goes dark when.
 
-use respray_cosim::traffic::recording::{Engine, NetworkSettings};
+use respray_cosim::nic::golden;
+use respray_golden::hosts::frames::{Addresses, Below};
+use respray_golden::hosts::{Message, Setup, Window};
+use respray_hdl::config::Config;
 
-/// Paths between the switches.
-pub const PATHS: usize = 4;
+use crate::network::{self, PATHS, Paths, RECEIVER, SENDER};
+
+/// Keys of the configuration that decide what the block does. On the others its frames and events do not
+/// depend.
+pub const DECIDING: [&str; 12] = [
+    "connections",
+    "selector.ev_base",
+    "selector.ev_bits",
+    "selector.time_bits",
+    "reps.depth",
+    "reps.variant",
+    "ops.order",
+    "ops.paths",
+    "sack.window",
+    "sack.psn_bits",
+    "nic.selector",
+    "wire",
+];
+/// Clock cycles of a tick, as a shift. A tick has time for a visit to each of 16 connections, and then for
+/// one input and what follows.
+pub const PRESCALE: u32 = 9;
+/// The first tick: a `nic` is ready long before, and its registers are written.
+pub const FIRST_TICK: u64 = 32;
 /// Bytes of Ethernet, IPv4, UDP and `strack` headers before the payload of a data frame.
 const HEADERS: usize = 14 + 20 + 8 + 16;
 
@@ -14,43 +38,36 @@ pub struct Scenario {
     pub name: String,
     /// What happens, one sentence.
     pub says: String,
-    /// Active connections, up to 128; their queue pairs are the odd numbers from 1.
-    pub connections: u32,
-    /// Data packets a second, all connections together.
+    /// `--set` arguments of the block's configuration.
+    pub sets: Vec<String>,
+    /// Registers before the first tick, those of the clocks apart.
+    pub settings: Vec<(&'static str, u32)>,
+    /// A tick in nanoseconds.
+    pub tick_ns: u64,
+    /// Connections that carry messages, from 0 on.
+    pub connections: u16,
+    /// Messages of each.
+    pub messages: u32,
+    /// Bytes of a message.
+    pub message_bytes: u32,
+    /// Payload of a full packet in bytes.
+    pub payload: u32,
+    /// Packets that a connection may have in flight: fewer than the register `cwnd_packets`.
+    pub window: u32,
+    /// Data packets a second that the host sends, all connections together, while windows are open.
     pub packets_per_second: u64,
-    /// How long data is sent, ms.
-    pub duration_ms: u64,
-    /// Data packets after which it ends in any case.
-    pub max_packets: u64,
-    /// Payload of a data packet in bytes.
-    pub payload_bytes: usize,
-    /// Rate of a path in data packets a second.
-    pub path_packets_per_second: u64,
-    /// A path with half that rate.
-    pub half_rate_path: Option<usize>,
-    /// A path that goes down and comes back.
-    pub failure: Option<Failure>,
-    /// Packets that a path's queue holds.
-    pub queue_packets: usize,
-    /// Packets by which a path may run over its share before it marks.
-    pub mark_burst: u64,
-    /// Unacknowledged packets that a connection may have.
-    pub window: usize,
-    /// Packets that a connection sends in a row when it is its turn.
-    pub burst: usize,
-    /// Retransmission timeout, ns.
-    pub rto_ns: u64,
-    /// The engine that chooses the EVs. Its seed also seeds the order in which connections send.
-    pub engine: Engine,
-    /// Bytes of a frame that are recorded.
-    pub snap_len: usize,
+    pub paths: Paths,
+    /// In the order of their times, one behind the other.
+    pub outages: Vec<Outage>,
+    /// When a recording is given up, in ms after the start.
+    pub limit_ms: u64,
 }
 
-/// A path's time down, in ms after the start.
+/// A time in which packets vanish, in ms after the start.
 #[derive(Clone, Copy, Debug)]
-pub struct Failure {
-    /// Which path.
-    pub path: usize,
+pub struct Outage {
+    /// The path that is down at its far end; `None`: the receiver is dark, as its switch forwards nothing.
+    pub path: Option<usize>,
     /// From when.
     pub from_ms: u64,
     /// To when.
@@ -60,7 +77,7 @@ pub struct Failure {
 impl Scenario {
     /// The scenarios of the committed recordings.
     pub fn all() -> Vec<Scenario> {
-        vec![Scenario::steady(), Scenario::slow_path(), Scenario::path_failure()]
+        vec![Scenario::losses(), Scenario::overload()]
     }
 
     /// The scenario of that name.
@@ -68,99 +85,104 @@ impl Scenario {
         Scenario::all().into_iter().find(|scenario| scenario.name == name)
     }
 
-    /// Four equal paths at 70% load.
-    pub fn steady() -> Scenario {
-        Scenario {
-            name: "steady".into(),
-            says: "four equal paths with a load of 70%: EVs are recycled, few packets are marked".into(),
-            connections: 64,
-            packets_per_second: 2800,
-            duration_ms: 4000,
-            max_packets: 20_000,
-            payload_bytes: 1024,
-            path_packets_per_second: 1000,
-            half_rate_path: None,
-            failure: None,
-            queue_packets: 40,
-            mark_burst: 10,
-            window: 16,
-            burst: 4,
-            rto_ns: 120_000_000,
-            engine: Engine {
-                connections: 256,
-                depth: 8,
-                ev_base: 0,
-                ev_bits: 16,
-                time_bits: 32,
-                seed: 0x5ea7,
-                freeze_timeout: 200_000_000,
-                bdp_packets: 16,
-            },
-            snap_len: 128,
-        }
+    /// The names of all, for a sentence.
+    pub fn names() -> String {
+        Scenario::all().into_iter().map(|scenario| scenario.name).collect::<Vec<_>>().join(", ")
     }
 
-    /// One path at half rate, so that its EVs come back marked.
-    pub fn slow_path() -> Scenario {
-        let steady = Scenario::steady();
+    /// Two paths lose packets by chance, and twice the receiver is dark.
+    pub fn losses() -> Scenario {
+        let payload = 32;
+        let tick_ns = 250_000;
+        let ticks = |ms: u64| (ms * 1_000_000 / tick_ns) as u32;
         Scenario {
-            name: "slow-path".into(),
-            says:
-                "path 3 has half the rate of the others and the load is 86% of what is left: CE marks move \
-                   the traffic off it"
-                    .into(),
-            packets_per_second: 3000,
-            half_rate_path: Some(3),
-            engine: Engine { seed: 0x510e, ..steady.engine },
-            ..steady
-        }
-    }
-
-    /// One path at half rate, another down for a while.
-    pub fn path_failure() -> Scenario {
-        let steady = Scenario::steady();
-        Scenario {
-            name: "path-failure".into(),
-            says: "path 3 has half rate, path 1 goes down at its far end after 1.5 s and comes back after 3.5 s \
-                   without the routes noticing: timeouts, freezing and replay"
+            name: "losses".into(),
+            says: "paths 1 and 3 lose 8% of their packets by chance, and the receiver is dark for 30 ms \
+                   and for 150 ms: losses are \
+                   found by the out-of-order count, by probes and by the timeout"
                 .into(),
-            packets_per_second: 2400,
-            duration_ms: 5000,
-            half_rate_path: Some(3),
-            failure: Some(Failure { path: 1, from_ms: 1500, to_ms: 3500 }),
-            engine: Engine { seed: 0xfa11, freeze_timeout: 400_000_000, ..steady.engine },
-            ..steady
+            sets: vec!["connections=16".into(), "sack.window=64".into()],
+            settings: vec![
+                ("sack_threshold", 0),
+                ("cwnd_packets", 6),
+                ("probe_timeout", ticks(20)),
+                ("probe_rtt", ticks(15)),
+                ("rto", ticks(100)),
+                ("freeze_timeout", ticks(60)),
+                ("bdp_packets", 16),
+            ],
+            tick_ns,
+            connections: 5,
+            messages: 24,
+            message_bytes: 150,
+            payload,
+            window: 4,
+            packets_per_second: 1300,
+            paths: Paths {
+                frame_bytes: HEADERS + payload as usize,
+                packets_per_second: [500; PATHS],
+                queue_packets: 20,
+                mark_burst: 5,
+                lost_per_mille: [0, 80, 0, 80],
+            },
+            outages: vec![
+                Outage { path: None, from_ms: 120, to_ms: 150 },
+                Outage { path: None, from_ms: 220, to_ms: 370 },
+            ],
+            limit_ms: 5000,
         }
     }
 
-    /// Bytes of a data frame on Ethernet.
-    pub fn frame_bytes(&self) -> usize {
-        HEADERS + self.payload_bytes
-    }
-
-    /// Data packets a second that a path carries.
-    pub fn path_rate(&self, path: usize) -> u64 {
-        if self.half_rate_path == Some(path) {
-            self.path_packets_per_second / 2
-        } else {
-            self.path_packets_per_second
+    /// Paths with short queues, one of them slow, get more than they carry.
+    pub fn overload() -> Scenario {
+        let losses = Scenario::losses();
+        Scenario {
+            name: "overload".into(),
+            says: "path 3 has half rate, the paths carry less than is sent, so that queues of 4 packets \
+                   mark and drop, and path 1 is down for \
+                   200 ms"
+                .into(),
+            connections: 10,
+            messages: 14,
+            packets_per_second: 1500,
+            paths: Paths {
+                packets_per_second: [350, 350, 350, 175],
+                queue_packets: 4,
+                mark_burst: 2,
+                lost_per_mille: [0; PATHS],
+                ..losses.paths
+            },
+            outages: vec![Outage { path: Some(1), from_ms: 250, to_ms: 450 }],
+            ..losses
         }
     }
 
-    /// A path's share, beyond which it marks: 80% of its rate, in packets a second.
-    pub fn share(&self, path: usize) -> u64 {
-        self.path_rate(path) * 4 / 5
+    /// The block's configuration.
+    ///
+    /// # Panics
+    /// If a scenario names what is not allowed.
+    pub fn config(&self) -> Config {
+        Config::load(None, &self.sets).unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 
-    /// For the recording's settings.
-    pub fn network(&self) -> NetworkSettings {
-        NetworkSettings {
+    /// The hosts.
+    pub fn setup(&self) -> Setup {
+        let clocks = ["sack_prescale", "wire_prescale", "selector_prescale"].map(|clock| (clock, PRESCALE));
+        let message =
+            |at: u32| Message { conn: (at % u32::from(self.connections)) as u16, bytes: self.message_bytes };
+        Setup {
+            nic: golden(&self.config()),
+            settings: clocks.into_iter().chain(self.settings.iter().copied()).collect(),
             connections: self.connections,
-            packets_per_second: self.packets_per_second,
-            path_packets_per_second: (0..PATHS).map(|path| self.path_rate(path)).collect(),
-            mark_above: (0..PATHS).map(|path| self.share(path)).collect(),
-            queue_packets: self.queue_packets,
-            down: self.failure.map(|failure| (failure.path, failure.from_ms, failure.to_ms)),
+            messages: [(0..self.messages * u32::from(self.connections)).map(message).collect(), Vec::new()],
+            payload: self.payload,
+            window: Window::Fixed(self.window),
+            below: Below::Ipv4([SENDER, RECEIVER].map(addresses)),
+            ..Setup::default()
         }
     }
+}
+
+fn addresses(host: network::Host) -> Addresses {
+    Addresses { mac: host.mac, next_hop: host.gateway, ipv4: host.address }
 }

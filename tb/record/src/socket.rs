@@ -1,7 +1,7 @@
 //! Packet sockets on a host's interface, opened inside its namespace.
 
 use std::fs::File;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::Path;
 use std::thread;
 
@@ -9,10 +9,9 @@ use nix::errno::Errno;
 use nix::ifaddrs::getifaddrs;
 use nix::sched::{CloneFlags, setns};
 use nix::sys::socket::{
-    AddressFamily, ControlMessageOwned, LinkAddr, MsgFlags, SockFlag, SockProtocol, SockType, bind, recvmsg,
-    send, setsockopt, socket, sockopt,
+    AddressFamily, LinkAddr, MsgFlags, SockFlag, SockProtocol, SockType, bind, recvmsg, send, setsockopt,
+    socket, sockopt,
 };
-use nix::sys::time::TimeSpec;
 
 use crate::error::RecordError;
 use crate::network::{HOST_INTERFACE, identity};
@@ -31,8 +30,6 @@ pub struct Interface {
 
 /// A frame that passed the interface.
 pub struct Heard<'a> {
-    /// Nanoseconds since 1970 by the kernel's stamp, the same that a capture of this interface shows.
-    pub time_ns: u64,
     /// Whether this host sent it.
     pub outgoing: bool,
     /// The frame.
@@ -80,7 +77,6 @@ impl Interface {
         let tap = open(Some(SockProtocol::EthAll))?;
         setsockopt(&tap, sockopt::RcvBufForce, &RECEIVE_BUFFER)
             .map_err(failed("enlarging the receive buffer"))?;
-        setsockopt(&tap, sockopt::ReceiveTimestampns, &true).map_err(failed("asking for time stamps"))?;
         bind(tap.as_raw_fd(), &address).map_err(failed("binding a packet socket"))?;
         // without a protocol it hears nothing
         let sender = open(None)?;
@@ -98,28 +94,15 @@ impl Interface {
 
     /// The next frame that passed, `None` if there is none now.
     pub fn hear(&mut self) -> Result<Option<Heard<'_>>, RecordError> {
-        let mut control = nix::cmsg_space!(TimeSpec);
         let mut slices = [std::io::IoSliceMut::new(&mut self.buffer)];
         let failed = |errno: Errno| RecordError::Socket { what: "receiving a frame", source: errno.into() };
-        let message =
-            recvmsg::<LinkAddr>(self.tap.as_raw_fd(), &mut slices, Some(&mut control), MsgFlags::empty());
+        let message = recvmsg::<LinkAddr>(self.tap.as_raw_fd(), &mut slices, None, MsgFlags::empty());
         let message = match message {
             Err(Errno::EAGAIN | Errno::EINTR) => return Ok(None),
             other => other.map_err(failed)?,
         };
-        let stamp = message.cmsgs().map_err(failed)?.find_map(|part| match part {
-            ControlMessageOwned::ScmTimestampns(stamp) => Some(stamp),
-            _ => None,
-        });
-        let stamp = stamp.ok_or_else(|| failed(Errno::ENODATA))?;
-        let time_ns = stamp.tv_sec() as u64 * 1_000_000_000 + stamp.tv_nsec() as u64;
         let outgoing = message.address.is_some_and(|address| address.pkttype() == OUTGOING);
         let length = message.bytes;
-        Ok(Some(Heard { time_ns, outgoing, data: &self.buffer[..length] }))
-    }
-
-    /// To wait for frames.
-    pub fn tap(&self) -> BorrowedFd<'_> {
-        self.tap.as_fd()
+        Ok(Some(Heard { outgoing, data: &self.buffer[..length] }))
     }
 }

@@ -3,6 +3,7 @@
 mod coverage;
 mod faults;
 mod pairs;
+mod recorded;
 
 use std::collections::VecDeque;
 

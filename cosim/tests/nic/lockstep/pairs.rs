@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use respray_cosim::nic::{
-    Around, CaptureReplay, Entry, Frames, Given, PairOptions, PairReport, ReplayOptions, RunFiles, Stimulus,
-    pair, replay,
+    Around, CaptureReplay, Entry, Frames, Given, Log, PairOptions, PairReport, ReplayOptions, RunFiles,
+    Stimulus, pair, replay,
 };
 use respray_cosim::report::Verdict;
 use respray_cosim::traffic::capture::Cut;
@@ -160,7 +160,10 @@ fn recordings_replay() {
     let mut seen = 0;
     for entry in std::fs::read_dir(recordings).unwrap() {
         let path = entry.unwrap().path();
-        if !path.to_string_lossy().ends_with(".pcap.gz") {
+        let name = path.to_string_lossy();
+        // what a log says is replayed by tests of its own, and that of a receiver lacks what was lost, behind
+        // which nothing is sent
+        if !name.ends_with(".pcap.gz") || Log::beside(&path).is_some() && name.contains("-receiver") {
             continue;
         }
         let frames = Frames::Capture(CaptureReplay {
@@ -174,10 +177,10 @@ fn recordings_replay() {
             replay(&Config::default(), &options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(report.result, Verdict::Pass, "{}: {:?}", path.display(), report.failure);
         let (sent, acks) = (report.counts.get("data_packets"), report.counts.get("acks"));
-        assert!(sent > 1000 && acks > 1000, "{}: {sent} sent, {acks} ACKs", path.display());
+        assert!(sent > 500 && acks > 500, "{}: {sent} sent, {acks} ACKs", path.display());
         seen += 1;
     }
-    assert!(seen >= 6, "{seen} recordings");
+    assert!(seen >= 8, "{seen} recordings");
 }
 
 /// Cycles of each end that a campaign has at least.
