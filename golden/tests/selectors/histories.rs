@@ -5,7 +5,7 @@ use crate::faults::Fault;
 use crate::faults::feedback::{
     of_flowlet_ack, of_flowlet_send, of_mprdma, of_plb_with_timeouts, of_subflows,
 };
-use respray_golden::flowlet::{self, Flowlet, Since};
+use respray_golden::flowlet::{self, Since};
 use respray_golden::mprdma::Mprdma;
 use respray_golden::plb::{self, Plb};
 use respray_golden::rng::Rng;
@@ -14,8 +14,8 @@ use respray_golden::subflows::Subflows;
 
 const CONNECTIONS: u16 = 4;
 
-/// An op of the connection since its `Init`, and what it showed.
-type Past = (Op, Outcome);
+/// An op of the connection since its `Init`, what it showed, and the EV that it drew.
+type Past = (Op, Outcome, Option<u16>);
 
 /// What an op must show. `draw` gives the next EV of the generator.
 type Rule<Keys> = fn(&Params<Keys>, past: &[Past], &Op, draw: &mut dyn FnMut() -> u16) -> Outcome;
@@ -25,15 +25,15 @@ fn explored(ev: u16, events: u8) -> Outcome {
 }
 
 fn sends(past: &[Past]) -> impl DoubleEndedIterator<Item = &Past> {
-    past.iter().filter(|(op, _)| op.kind == OpKind::Send)
+    past.iter().filter(|(op, ..)| op.kind == OpKind::Send)
 }
 
 fn feedback(past: &[Past]) -> impl DoubleEndedIterator<Item = &Past> {
-    past.iter().filter(|(op, _)| matches!(op.kind, OpKind::Ack | OpKind::Nack))
+    past.iter().filter(|(op, ..)| matches!(op.kind, OpKind::Ack | OpKind::Nack))
 }
 
 fn ev(past: Option<&Past>) -> u16 {
-    past.and_then(|(_, outcome)| outcome.result).expect("it was a send").ev
+    past.and_then(|(_, outcome, _)| outcome.result).expect("it was a send").ev
 }
 
 fn ticks<Keys>(params: &Params<Keys>, then: &Op, now: &Op) -> u64 {
@@ -57,9 +57,9 @@ fn mprdma_rule(_: &Params<()>, past: &[Past], op: &Op, draw: &mut dyn FnMut() ->
     if op.kind != OpKind::Send {
         return Outcome::default();
     }
-    let ack = past.iter().rfind(|(op, _)| op.kind == OpKind::Ack);
+    let ack = past.iter().rfind(|(op, ..)| op.kind == OpKind::Ack);
     match feedback(past).next_back() {
-        Some((latest, _)) if ack.is_some_and(|(ack, _)| ack.more == 1) => {
+        Some((latest, ..)) if ack.is_some_and(|(ack, ..)| ack.more == 1) => {
             Outcome::sent(SendKind::Recycle, latest.ev)
         }
         _ => explored(draw(), 0),
@@ -75,16 +75,16 @@ fn flowlet_rule(
     if op.kind != OpKind::Send {
         return Outcome::default();
     }
-    let Some((latest, _)) = sends(past).next_back() else { return explored(draw(), 0) };
+    let Some((latest, ..)) = sends(past).next_back() else { return explored(draw(), 0) };
     let [gap, hold, ..] = op.settings.map(u64::from);
     let is_over = match params.keys.since {
         Since::Send => ticks(params, latest, op) > gap,
         Since::Ack => {
             let heard = feedback(past).next_back();
             let of_path = sends(past)
-                .rfind(|(_, outcome)| outcome.result.is_some_and(|sent| sent.kind == SendKind::Explore));
-            let (drew, _) = of_path.expect("the first send explores");
-            heard.is_none_or(|(heard, _)| ticks(params, heard, op) > gap) && ticks(params, drew, op) > hold
+                .rfind(|(_, outcome, _)| outcome.result.is_some_and(|sent| sent.kind == SendKind::Explore));
+            let (drew, ..) = of_path.expect("the first send explores");
+            heard.is_none_or(|(heard, ..)| ticks(params, heard, op) > gap) && ticks(params, drew, op) > hold
         }
     };
     if is_over {
@@ -100,8 +100,8 @@ fn plb_rule(params: &Params<()>, past: &[Past], op: &Op, draw: &mut dyn FnMut() 
     // what became of the connection: the EV, rounds in a row, feedback of the round and how much of it was marked
     let (mut ev, mut rounds, mut all, mut marked) = (None, 0, 0, 0);
     let (mut round, mut timeout): (Option<&Op>, Option<&Op>) = (None, None);
-    let ops = past.iter().map(|(op, outcome)| (op, Some(outcome))).chain([(op, None)]);
-    for (op, shown) in ops {
+    let ops = past.iter().map(|(op, _, drawn)| (op, Some(*drawn))).chain([(op, None)]);
+    for (op, drawn) in ops {
         let mut expected = Outcome::default();
         let mut draws = false;
         match op.kind {
@@ -126,25 +126,23 @@ fn plb_rule(params: &Params<()>, past: &[Past], op: &Op, draw: &mut dyn FnMut() 
             rounds = 0;
             expected.events |= if ev.is_some() { plb::PATH_MOVED } else { 0 };
         }
-        match shown {
-            None => {
-                if draws {
-                    ev = Some(draw());
-                }
-                if op.kind == OpKind::Send {
-                    let kind = if draws { SendKind::Explore } else { SendKind::Replay };
-                    expected.result = Outcome::sent(kind, ev.expect("it was drawn")).result;
-                }
-                return expected;
+        let Some(drawn) = drawn else {
+            if draws {
+                ev = Some(draw());
             }
-            // an EV that a timeout drew shows with the next send
-            Some(shown) => ev = shown.result.map(|sent| sent.ev).or(ev).or(draws.then_some(0)),
-        }
+            if op.kind == OpKind::Send {
+                let kind = if draws { SendKind::Explore } else { SendKind::Replay };
+                expected.result = Outcome::sent(kind, ev.expect("it was drawn")).result;
+            }
+            return expected;
+        };
+        ev = drawn.or(ev);
     }
     unreachable!("the op itself is the last one")
 }
 
-/// Random ops on few connections, whose times are close together and pass a multiple of 2^16 now and then.
+/// Random ops on few connections, whose times are close together and pass a multiple of 2^16 now and then. The last connection
+/// hears nothing.
 fn op(words: &mut Rng, now: &mut u32, params: &Params<impl Copy>, settings: [u32; 4]) -> Op {
     let [kind, step, ev, more] = [(); 4].map(|()| words.step());
     *now = now.wrapping_add(u32::from(if step % 512 == 0 { 20_000 } else { step % 8 }));
@@ -152,6 +150,7 @@ fn op(words: &mut Rng, now: &mut u32, params: &Params<impl Copy>, settings: [u32
     Op {
         kind: match kind % 64 {
             0..28 => OpKind::Send,
+            28..56 if kind >> 14 == CONNECTIONS - 1 => OpKind::Send,
             28..52 => OpKind::Ack,
             52..56 => OpKind::Nack,
             56..60 => OpKind::Timeout,
@@ -178,7 +177,6 @@ fn run<S: Selector>(
 ) -> Result<[u32; 3], String> {
     let mut engine: Engine<_> = fault.engine(params);
     let mut drawn = Rng::seeded(params.seed, params.connections);
-    let mut draw = || params.ev_base + (u32::from(drawn.step()) % (1 << params.ev_bits)) as u16;
     let (mut words, mut now) = (Rng::seeded(3, 64), 60_000);
     let mut pasts = vec![Vec::<Past>::new(); CONNECTIONS.into()];
     let mut kinds = [0; 3];
@@ -188,6 +186,12 @@ fn run<S: Selector>(
         let mut executed = op;
         (fault.before)(&mut executed);
         let outcome = engine.apply(&executed);
+        let mut taken = None;
+        let mut draw = || {
+            let ev = params.ev_base + (u32::from(drawn.step()) % (1 << params.ev_bits)) as u16;
+            taken = Some(ev);
+            ev
+        };
         let expected = rule(&params, past, &op, &mut draw);
         if outcome != expected {
             return Err(format!("op {i} {op:?}: {outcome:?}, not {expected:?}"));
@@ -195,7 +199,7 @@ fn run<S: Selector>(
         if let Some(sent) = outcome.result {
             kinds[usize::from(sent.kind.code())] += 1;
         }
-        past.push((op, outcome));
+        past.push((op, outcome, taken));
         if op.kind == OpKind::Init {
             past.clear();
         }
@@ -233,7 +237,7 @@ fn subflows_takes_turns() {
     for (ev_bits, subflows) in [(1, 3), (4, 16), (12, 8), (16, 5)] {
         holds::<Subflows>(params(ev_bits, 32, ()), [subflows, 0, 0, 0], subflows_rule, [20_000, 0, 0], &[]);
     }
-    holds::<Subflows>(params(12, 32, ()), [8, 0, 0, 0], subflows_rule, [20_000, 0, 0], &of_subflows());
+    holds::<Subflows>(params(3, 32, ()), [5, 0, 0, 0], subflows_rule, [20_000, 0, 0], &of_subflows());
 }
 
 #[test]

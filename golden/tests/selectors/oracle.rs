@@ -81,13 +81,12 @@ fn ops_permuted_agrees_with_its_trace() {
     assert_eq!((rows.len(), tally), (20_000, Tally { explored: 10_202, ..Tally::default() }));
 }
 
-/// What no trace shows: they have no reserved kinds and no events, that of PLB has no timeouts, and nobody draws between two rounds
-/// of a connection.
-const OUT_OF_REACH: [&str; 5] = [
+/// What no trace shows: they have no reserved kinds and no events, and nobody draws between two rounds of a
+/// connection.
+const OUT_OF_REACH: [&str; 4] = [
     "reserved kind taken for a send",
     "an event pulses",
     "an event is lost",
-    "the RTO that is just over counts as past",
     "x drawn with a round's first send, not with the last of the round before",
 ];
 
@@ -136,6 +135,9 @@ fn the_traces_tell_seeds_orders_and_rounds_apart() {
     }
 }
 
+/// Of every selector: what a timeout shows.
+const IS_NEW: &str = "a timeout starts the connection anew and sends";
+
 const SINCE_SEND: flowlet::Keys = flowlet::Keys { since: Since::Send };
 const SINCE_ACK: flowlet::Keys = flowlet::Keys { since: Since::Ack };
 
@@ -179,5 +181,8 @@ fn flowlet_agrees_with_its_traces() {
 fn plb_agrees_with_its_trace() {
     let tally = Tally { explored: 184, replayed: 10_052, ..Tally::default() };
     let settings = [30_000, 70_000, 0, 1];
-    agrees::<Plb>("plb_61.csv.gz", params(61, 15, ()), settings, tally, &of_plb());
+    let mut faults = of_plb();
+    // the trace has no timeouts
+    faults.retain(|fault| !["the RTO that is just over counts as past", IS_NEW].contains(&fault.name));
+    agrees::<Plb>("plb_61.csv.gz", params(61, 15, ()), settings, tally, &faults);
 }

@@ -102,6 +102,7 @@ signal_struct! {
         pub feedback: bool,
         /// A NACK or a marked ACK.
         pub marked: bool,
+        /// Of feedback; 0 of other ops, which leave the sum as it is.
         pub threshold: Bits<8>,
         pub rounds: Bits<4>,
     }
@@ -202,14 +203,12 @@ impl Logic for Update {
             self.after.next.drawn = true;
             self.after.next.rounds = 0.into();
         }
-        if self.op.val().feedback {
-            self.after.next.sum = self.difference.val().get_bits::<17>(0);
-            if self.is_low.val() & !self.difference.val().get_bit(16) {
-                self.after.next.sum = self.least.val();
-            }
-            if !self.is_low.val() & self.difference.val().get_bit(16) {
-                self.after.next.sum = self.most.val();
-            }
+        self.after.next.sum = self.difference.val().get_bits::<17>(0);
+        if self.is_low.val() & !self.difference.val().get_bit(16) {
+            self.after.next.sum = self.least.val();
+        }
+        if !self.is_low.val() & self.difference.val().get_bit(16) {
+            self.after.next.sum = self.most.val();
         }
         if self.closes.val() {
             self.after.next.sum = 0.into();
@@ -239,8 +238,12 @@ selector! {
         self.pipeline.op.next.send = self.op_kind.val() == 0;
         self.pipeline.op.next.timeout = self.op_kind.val() == 3;
         self.pipeline.op.next.feedback = (self.op_kind.val() == 1) | (self.op_kind.val() == 2);
-        self.pipeline.op.next.marked = (self.op_kind.val() == 2) | self.op_ecn.val();
-        self.pipeline.op.next.threshold = self.mark_threshold.val();
+        self.pipeline.op.next.marked =
+            (self.op_kind.val() == 2) | ((self.op_kind.val() == 1) & self.op_ecn.val());
+        self.pipeline.op.next.threshold = 0.into();
+        if (self.op_kind.val() == 1) | (self.op_kind.val() == 2) {
+            self.pipeline.op.next.threshold = self.mark_threshold.val();
+        }
         self.pipeline.op.next.rounds = self.congested_rounds.val();
         self.since.clk.next = self.clk.val();
         self.since.rst.next = self.rst.val();
