@@ -12,7 +12,13 @@ use super::{command, config, data, open, opened, read, send, write};
 fn configurations() -> Vec<Config> {
     let mut all = Vec::new();
     for connections in [16, 256, 16384] {
-        for (selector, time_bits) in [(Choice::reps(), 32), (Choice::reps(), 16), (Choice::Ecmp, 32)] {
+        for (selector, time_bits) in [
+            (Choice::reps(), 32),
+            (Choice::reps(), 16),
+            (Choice::Ecmp, 32),
+            (Choice::Plb, 32),
+            (Choice::Plb, 16),
+        ] {
             all.push(Config { connections, selector, time_bits, ..Config::default() });
         }
     }

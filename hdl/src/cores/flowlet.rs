@@ -148,7 +148,8 @@ impl Logic for Update {
         comment!("Update.");
         self.draw.next = self.draws.q.val();
         self.kind.next = 2.into();
-        self.after.next = self.state.val();
+        self.after.next.ev = self.state.val().ev;
+        self.after.next.drawn = self.state.val().drawn;
         self.after.next.heard = self.state.val().heard | self.op.val().feedback;
         if self.draws.q.val() {
             self.kind.next = 0.into();

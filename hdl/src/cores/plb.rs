@@ -175,7 +175,7 @@ impl Logic for Update {
         self.closes.next = self.counts.q.val() & self.op.val().feedback;
 
         comment!(
-            "The sum becomes less by the threshold, and by 256 more than that, which is more, with a mark."
+            "Feedback takes the threshold from the sum, less 256 if it is marked. More than 0 is congested; the sum saturates."
         );
         self.sum.next = bit_cast::<18, 17>(self.state.val().sum);
         if self.state.val().sum.get_bit(16) {
@@ -194,7 +194,9 @@ impl Logic for Update {
             & (!self.state.val().drawn | (self.state.val().rounds > self.op.val().rounds)))
             | (self.counts.q.val() & self.op.val().timeout);
         self.kind.next = 2.into();
-        self.after.next = self.state.val();
+        self.after.next.ev = self.state.val().ev;
+        self.after.next.drawn = self.state.val().drawn;
+        self.after.next.rounds = self.state.val().rounds;
         self.after.next.in_round = self.state.val().in_round | self.op.val().feedback;
         self.after.next.timed_out = self.state.val().timed_out | self.op.val().timeout;
         if self.draw.val() {
