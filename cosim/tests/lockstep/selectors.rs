@@ -17,7 +17,7 @@ use respray_cosim::traffic::optrace::Settings;
 use respray_cosim::traffic::random::Knobs as _;
 use respray_cosim::verilator::Coverage;
 
-use super::{faults, generated, options, run};
+use super::{faults, file, generated, options, run};
 
 /// Edges of random ops within which every fault is found.
 const CYCLES: u64 = 1_000_000;
@@ -44,45 +44,74 @@ fn random_ops_pass_and_reach_what_there_is() {
     }
 }
 
-/// Random ops on 16 connections pass, and run every line of the Verilog.
-fn covers<C: Compiled<Knobs = Knobs>>(sets: &[&str]) -> Report {
+/// A run passes on 16 connections; what it counted, and its lines.
+fn covered<C: Compiled>(sets: &[&str], stimulus: Stimulus<C>) -> (Report, Coverage) {
     let core = generated(C::CONTRACT.core, sets);
     let dir = tempfile::tempdir().unwrap();
     let coverage = dir.path().join("coverage");
-    let options =
-        CosimOptions { coverage: Some(coverage.clone()), ..options(random::<C>(16, 300_000), dir.path()) };
+    let options = CosimOptions { coverage: Some(coverage.clone()), ..options(stimulus, dir.path()) };
     let report = run(&core, &options).unwrap();
     assert_eq!(report.result, Verdict::Pass, "{sets:?}: {}", report.failure.unwrap());
     let counts = std::fs::read_to_string(coverage.join(format!("{}.dat", C::CONTRACT.core))).unwrap();
-    let counts = Coverage::parse(&counts).unwrap();
-    let (covered, total) = counts.covered_and_total();
+    (report, Coverage::parse(&counts).unwrap())
+}
+
+fn is_whole<C: Compiled>(sets: &[&str], coverage: &Coverage) {
+    let core = generated(C::CONTRACT.core, sets);
+    let (covered, total) = coverage.covered_and_total();
     assert!(total > 50, "{covered} of {total} lines");
     let text: Vec<&str> = core.verilog.lines().map(str::trim).collect();
-    let uncovered: Vec<&str> = counts.uncovered().into_iter().map(|line| text[line as usize - 1]).collect();
-    assert!(uncovered.is_empty(), "{}: random ops do not execute {uncovered:?}", C::CONTRACT.core);
+    let idle: Vec<&str> = coverage.uncovered().into_iter().map(|line| text[line as usize - 1]).collect();
+    assert!(idle.is_empty(), "{}, {sets:?}: nothing executes {idle:?}", C::CONTRACT.core);
+}
+
+/// Random ops pass, and run every line of the Verilog.
+fn covers<C: Compiled<Knobs = Knobs>>(sets: &[&str]) -> Report {
+    let (report, coverage) = covered::<C>(sets, random(16, 300_000));
+    is_whole::<C>(sets, &coverage);
+    report
+}
+
+/// The same of `plb`, whose excess marks saturate only after some hundred packets of one round: a trace of them runs, too.
+fn covers_plb(sets: &[&str]) -> Report {
+    let (report, mut coverage) = covered::<PlbCore>(sets, random(16, 300_000));
+    let dir = tempfile::tempdir().unwrap();
+    let packets = |count, marked, threshold| format!("50,ack,3,1,{marked},{threshold}\n").repeat(count);
+    let trace = [
+        "# respray: round_ticks=100\ntime_ns,op,conn,ev,ecn,mark_threshold\n0,ack,3,1,0,0\n".to_string(),
+        packets(300, 1, 0),
+        packets(600, 0, 255),
+        packets(257, 1, 0),
+        "101,ack,3,1,0,0\n".to_string(),
+    ];
+    let trace = file(dir.path(), "saturates.csv", &trace.concat());
+    let (saturated, lines) = covered::<PlbCore>(sets, Stimulus::Ops(trace));
+    assert_eq!(saturated.counts.get("rounds_congested"), 1, "from the lowest sum 257 marks are enough");
+    coverage.merge(&lines);
+    is_whole::<PlbCore>(sets, &coverage);
     report
 }
 
 #[test]
-fn random_ops_execute_every_line() {
+fn every_line_runs() {
     let subflows = covers::<SubflowsCore>(&["connections=16", "selector.ev_bits=6"]);
     assert_eq!(subflows.counts.get("explore"), subflows.counts.get("sends"));
     let mprdma = covers::<MprdmaCore>(&["connections=16", "selector.ev_bits=15"]);
     assert!(mprdma.counts.get("explore") > 10_000 && mprdma.counts.get("recycle") > 10_000);
     let flowlet = covers::<FlowletCore>(&["connections=16", "selector.ev_bits=3"]);
     assert!(flowlet.counts.get("paths_moved") > 10_000 && flowlet.counts.get("replay") > 10_000);
-    let plb = covers::<PlbCore>(&["connections=16", "selector.ev_bits=15"]);
+    let plb = covers_plb(&["connections=16", "selector.ev_bits=15"]);
     assert!(plb.counts.get("paths_moved") > 3_000 && plb.counts.get("rounds_congested") > 3_000);
 }
 
 #[test]
 #[ignore = "a model for each, with the long tests"]
-fn random_ops_execute_every_line_of_the_other_configurations() {
+fn every_line_runs_in_the_other_configurations() {
     let plain = |sets| assert!(covers::<FlowletCore>(sets).counts.get("paths_moved") > 3_000, "{sets:?}");
     plain(&["connections=16", "flowlet.since=ack"]);
     plain(&["connections=16", "flowlet.since=ack", "selector.time_bits=16"]);
     plain(&["connections=16", "selector.time_bits=16"]);
-    covers::<PlbCore>(&["connections=16", "selector.time_bits=16"]);
+    covers_plb(&["connections=16", "selector.time_bits=16"]);
 }
 
 fn recorded<C: Compiled>() -> Report {
