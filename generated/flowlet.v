@@ -744,7 +744,7 @@ module flowlet_update (
     input  wire [15:0] fresh_ev,
     output reg  [15:0] after_ev,
     output reg         after_drawn,
-    output reg         after_heard,
+    output wire        after_heard,
     output reg         draw,
     output reg  [1:0]  kind,
     output wire        path_moved
@@ -765,11 +765,7 @@ module flowlet_update (
         end
     end
 
-    always @* begin
-        after_heard = state_heard;
-        after_heard = state_heard | op_feedback;
-    end
-
+    assign after_heard = state_heard | op_feedback;
     assign path_moved = draw & state_drawn;
 
     always @(posedge clk) begin

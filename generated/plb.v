@@ -958,8 +958,8 @@ module plb_update (
     input  wire [15:0] fresh_ev,
     output reg  [15:0] after_ev,
     output reg         after_drawn,
-    output reg         after_in_round,
-    output reg         after_timed_out,
+    output wire        after_in_round,
+    output wire        after_timed_out,
     output reg  [16:0] after_sum,
     output reg  [3:0]  after_rounds,
     output wire        draw,
@@ -980,7 +980,7 @@ module plb_update (
     assign sets = (forward_op_feedback | forward_op_timeout) & (past | !is_set);
     wire closes = counts & op_feedback;
 
-    // The sum becomes less by the threshold, and by 256 more than that, which is more, with a mark.
+    // Feedback takes the threshold from the sum, less 256 if it is marked. More than 0 is congested; the sum saturates.
     wire [17:0] sum = state_sum[16] ? {1'b0, state_sum} | SIGN : {1'b0, state_sum};
     wire [17:0] less = op_marked ? {10'd0, op_threshold} | MARK : {10'd0, op_threshold};
     wire [17:0] difference = sum - less;
@@ -994,7 +994,6 @@ module plb_update (
         kind = 2'd2;
         after_ev = state_ev;
         after_drawn = state_drawn;
-        after_sum = state_sum;
         after_rounds = state_rounds;
         if (draw) begin
             kind = 2'd0;
@@ -1018,16 +1017,8 @@ module plb_update (
         end
     end
 
-    always @* begin
-        after_in_round = state_in_round;
-        after_in_round = state_in_round | op_feedback;
-    end
-
-    always @* begin
-        after_timed_out = state_timed_out;
-        after_timed_out = state_timed_out | op_timeout;
-    end
-
+    assign after_in_round = state_in_round | op_feedback;
+    assign after_timed_out = state_timed_out | op_timeout;
     assign path_moved = draw & state_drawn;
     assign round_congested = closes & is_congested;
 

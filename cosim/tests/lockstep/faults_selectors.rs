@@ -114,7 +114,7 @@ const PLB: &[Fault] = &[
     (
         "wire is_set = forward_op_timeout ? arriving_timed_out : arriving_in_round;",
         "wire is_set = arriving_in_round;",
-        4,
+        6,
     ),
     ("{op_conn, op_kind == 3'd3}", "{op_conn, 1'b0}", 5),
     ("(op_kind == 3'd2) | ((op_kind == 3'd1) & op_ecn)", "(op_kind == 3'd1) & op_ecn", 3),
