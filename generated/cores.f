@@ -13,4 +13,12 @@ ops.v
 ops_board.v
 ecmp.v
 ecmp_board.v
+subflows.v
+subflows_board.v
+mprdma.v
+mprdma_board.v
+flowlet.v
+flowlet_board.v
+plb.v
+plb_board.v
 cores.v

@@ -7,9 +7,9 @@ module cores (
     output wire serial_out
 );
 
-    wire [7:0] serial;
+    wire [11:0] serial;
     assign serial[0] = serial_in;
-    assign serial_out = serial[7];
+    assign serial_out = serial[11];
 
     reps_board reps_board_0 (
         .clk(clk),
@@ -51,5 +51,29 @@ module cores (
         .clk(clk),
         .serial_in(serial[6]),
         .serial_out(serial[7])
+    );
+
+    subflows_board subflows_board_0 (
+        .clk(clk),
+        .serial_in(serial[7]),
+        .serial_out(serial[8])
+    );
+
+    mprdma_board mprdma_board_0 (
+        .clk(clk),
+        .serial_in(serial[8]),
+        .serial_out(serial[9])
+    );
+
+    flowlet_board flowlet_board_0 (
+        .clk(clk),
+        .serial_in(serial[9]),
+        .serial_out(serial[10])
+    );
+
+    plb_board plb_board_0 (
+        .clk(clk),
+        .serial_in(serial[10]),
+        .serial_out(serial[11])
     );
 endmodule

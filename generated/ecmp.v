@@ -24,6 +24,7 @@ module ecmp_ops (
     output reg        update_valid,
     output reg  [7:0] update_conn,
     output reg        forward_keeps,
+    output reg        forward,
     output reg        update,
     output reg        write_live,
     output reg  [7:0] write_conn
@@ -33,7 +34,6 @@ module ecmp_ops (
 
     reg read_op;
     reg read_keeps;
-    reg forward_op;
 
     wire take = op_valid & ready;
     wire [7:0] base = ready ? update_conn : write_conn;
@@ -49,11 +49,11 @@ module ecmp_ops (
         read_keeps <= ready & !(op_valid & (op_kind == 3'd4));
         // Read, forward, update.
         forward_valid <= read_valid;
-        forward_op <= read_op;
+        forward <= read_op;
         forward_conn <= read_conn;
         forward_keeps <= read_keeps;
         update_valid <= forward_valid;
-        update <= forward_op;
+        update <= forward;
         update_conn <= forward_conn;
         // Write: every op writes its connection back. After reset this stage clears the control RAM, a word a cycle.
         write_live <= update_valid | !ready;
@@ -66,7 +66,7 @@ module ecmp_ops (
             read_conn <= 8'd0;
             read_keeps <= 1'b0;
             forward_valid <= 1'b0;
-            forward_op <= NO_OP;
+            forward <= NO_OP;
             forward_conn <= 8'd0;
             forward_keeps <= 1'b0;
             update_valid <= 1'b0;
@@ -155,6 +155,8 @@ module ecmp_newest (
     input  wire        ahead_older,
     input  wire        ahead_only_four,
     input  wire        forward_keeps,
+    output wire [15:0] arriving_ev,
+    output wire        arriving_drawn,
     output reg  [15:0] before_ev,
     output reg         before_drawn,
     input  wire [15:0] after_ev,
@@ -186,6 +188,9 @@ module ecmp_newest (
             newest_drawn = after_drawn;
         end
     end
+
+    assign arriving_ev = newest_ev;
+    assign arriving_drawn = newest_drawn;
 
     always @(posedge clk) begin
         // Read: the newest of the RAM's word and the states two to four places ahead goes on, the others become 0.
@@ -379,6 +384,9 @@ module ecmp_pipeline (
     input  wire        op,
     input  wire [15:0] seed,
     output wire        op_ready,
+    output wire        forward_op,
+    output wire [15:0] arriving_ev,
+    output wire        arriving_drawn,
     output wire        update_op,
     output wire [15:0] before_ev,
     output wire        before_drawn,
@@ -430,6 +438,7 @@ module ecmp_pipeline (
         .update_valid(ops_update_valid),
         .update_conn(ops_update_conn),
         .forward_keeps(ops_forward_keeps),
+        .forward(forward_op),
         .update(update_op),
         .write_live(ops_write_live),
         .write_conn(ops_write_conn)
@@ -474,6 +483,8 @@ module ecmp_pipeline (
         .ahead_older(hazards_ahead_older),
         .ahead_only_four(hazards_ahead_only_four),
         .forward_keeps(ops_forward_keeps),
+        .arriving_ev(arriving_ev),
+        .arriving_drawn(arriving_drawn),
         .before_ev(before_ev),
         .before_drawn(before_drawn),
         .after_ev(after_ev),
@@ -561,6 +572,9 @@ module ecmp (
     output wire [15:0] res_ev     // EV for the packet
 );
 
+    wire unused_pipeline_forward_op;
+    wire [15:0] unused_pipeline_arriving_ev;
+    wire unused_pipeline_arriving_drawn;
     wire pipeline_update_op;
     wire [15:0] pipeline_before_ev;
     wire pipeline_before_drawn;
@@ -581,6 +595,9 @@ module ecmp (
         .op(pipeline_op),
         .seed(seed),
         .op_ready(op_ready),
+        .forward_op(unused_pipeline_forward_op),
+        .arriving_ev(unused_pipeline_arriving_ev),
+        .arriving_drawn(unused_pipeline_arriving_drawn),
         .update_op(pipeline_update_op),
         .before_ev(pipeline_before_ev),
         .before_drawn(pipeline_before_drawn),

@@ -24,6 +24,7 @@ module ops_ops (
     output reg        update_valid,
     output reg  [7:0] update_conn,
     output reg        forward_keeps,
+    output reg        forward,
     output reg        update,
     output reg        write_live,
     output reg  [7:0] write_conn
@@ -33,7 +34,6 @@ module ops_ops (
 
     reg read_op;
     reg read_keeps;
-    reg forward_op;
 
     wire take = op_valid & ready;
     wire [7:0] base = ready ? update_conn : write_conn;
@@ -49,11 +49,11 @@ module ops_ops (
         read_keeps <= ready & !(op_valid & (op_kind == 3'd4));
         // Read, forward, update.
         forward_valid <= read_valid;
-        forward_op <= read_op;
+        forward <= read_op;
         forward_conn <= read_conn;
         forward_keeps <= read_keeps;
         update_valid <= forward_valid;
-        update <= forward_op;
+        update <= forward;
         update_conn <= forward_conn;
         // Write: every op writes its connection back. After reset this stage clears the control RAM, a word a cycle.
         write_live <= update_valid | !ready;
@@ -66,7 +66,7 @@ module ops_ops (
             read_conn <= 8'd0;
             read_keeps <= 1'b0;
             forward_valid <= 1'b0;
-            forward_op <= NO_OP;
+            forward <= NO_OP;
             forward_conn <= 8'd0;
             forward_keeps <= 1'b0;
             update_valid <= 1'b0;
@@ -231,6 +231,7 @@ module ops_pipeline (
     wire unused_ops_update_valid;
     wire [7:0] unused_ops_update_conn;
     wire unused_ops_forward_keeps;
+    wire unused_ops_forward;
     wire unused_ops_write_live;
     wire [7:0] ops_write_conn;
     wire [15:0] ev_on_its_way_fetch_ev;
@@ -250,6 +251,7 @@ module ops_pipeline (
         .update_valid(unused_ops_update_valid),
         .update_conn(unused_ops_update_conn),
         .forward_keeps(unused_ops_forward_keeps),
+        .forward(unused_ops_forward),
         .update(update_op),
         .write_live(unused_ops_write_live),
         .write_conn(ops_write_conn)

@@ -82,8 +82,8 @@ fn a_prefix_stands_in_the_names_of_files_modules_and_packages() {
     );
     refused(
         at,
-        &["generate", "--set", "nic.selector=flowlet"],
-        &["nic.selector", "flowlet", "reps, ops, ecmp"],
+        &["generate", "--set", "nic.selector=strack"],
+        &["nic.selector", "strack", "reps, ops, ecmp, subflows, mprdma, flowlet, plb"],
     );
     refused(at, &["generate", "--prefix", "0nic"], &["--prefix", "0nic", "letters, digits and _"]);
     refused(at, &["generate", "--prefix", "nic0", "--prefix-by-hash"], &["--prefix"]);

@@ -4,11 +4,14 @@
 //! error in one cannot be copied into the other.
 
 pub mod ecmp;
+pub mod flowlet;
 pub mod hosts;
+pub mod mprdma;
 pub mod network;
 pub mod nic;
 pub mod ops;
 pub mod paths;
+pub mod plb;
 pub mod psn;
 pub mod reps;
 pub mod rewrite;
@@ -18,4 +21,5 @@ pub mod rng;
 pub mod sack_rx;
 pub mod sack_tx;
 pub mod selector;
+pub mod subflows;
 pub mod wire;

@@ -32,6 +32,12 @@ impl<Keys> Params<Keys> {
         self.ev_base | (u32::from(rng.step()) % (1 << self.ev_bits)) as u16
     }
 
+    /// Ticks from `then` to `now`, modulo `2^time_bits` and without sign.
+    #[inline(always)]
+    pub fn elapsed(&self, then: u32, now: u32) -> u32 {
+        now.wrapping_sub(then) & (u32::MAX >> (32 - self.time_bits))
+    }
+
     fn check(&self) {
         let Params { connections, ev_base, ev_bits, time_bits, .. } = *self;
         assert!((1..=16384).contains(&connections), "connections must be 1..=16384, not {connections}");

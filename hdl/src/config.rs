@@ -36,6 +36,8 @@ pub struct Config {
     pub reps: Reps,
     /// The oblivious sprayer.
     pub ops: Ops,
+    /// The flowlet switch.
+    pub flowlet: Flowlet,
     /// The SACK engines.
     pub sack: Sack,
     /// The block that joins the cores.
@@ -74,6 +76,14 @@ pub struct Ops {
     pub paths: u32,
 }
 
+/// Flowlet switching.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Flowlet {
+    /// Which op begins the gap that ends a flowlet.
+    pub since: Since,
+}
+
 /// Sizes of the SACK engines.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -104,6 +114,16 @@ pub enum Order {
     Random,
     /// All paths once, in an order drawn anew each time (Ultra Ethernet).
     Permuted,
+}
+
+/// Where the gap begins that ends a flowlet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Since {
+    /// At the connection's latest send.
+    Send,
+    /// At its latest ACK or NACK.
+    Ack,
 }
 
 /// Structure of the SACK engines.
@@ -154,6 +174,7 @@ impl Default for Config {
             selector: Selector::default(),
             reps: Reps::default(),
             ops: Ops::default(),
+            flowlet: Flowlet::default(),
             sack: Sack::default(),
             nic: Nic::default(),
         }
@@ -175,6 +196,12 @@ impl Default for Reps {
 impl Default for Ops {
     fn default() -> Self {
         Ops { order: Order::Random, paths: 256 }
+    }
+}
+
+impl Default for Flowlet {
+    fn default() -> Self {
+        Flowlet { since: Since::Send }
     }
 }
 
@@ -245,6 +272,11 @@ pub const KEYS: &[Key] = &[
         name: "ops.paths",
         allowed: Allowed::Menu(&[16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536]),
         meaning: "paths of a permutation, at most 2^selector.ev_bits",
+    },
+    Key {
+        name: "flowlet.since",
+        allowed: Allowed::Words(&["send", "ack"]),
+        meaning: "the gap that ends a flowlet begins with the latest send, or with the latest ACK or NACK",
     },
     Key {
         name: "sack.window",

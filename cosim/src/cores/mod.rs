@@ -1,11 +1,15 @@
 //! The cores that take ops: of each, its golden model behind its contract, its random ops, and what it makes of a capture.
 
 pub mod ecmp;
+pub mod flowlet;
+pub mod mprdma;
 pub mod ops;
+pub mod plb;
 pub mod reps;
 pub mod sack_rx;
 pub mod sack_tx;
 pub mod selector;
+pub mod subflows;
 
 use respray_hdl::contract::Contract;
 
@@ -47,4 +51,8 @@ cores! {
     sack_tx::SackTxCore,
     ops::OpsCore,
     ecmp::EcmpCore,
+    subflows::SubflowsCore,
+    mprdma::MprdmaCore,
+    flowlet::FlowletCore,
+    plb::PlbCore,
 }

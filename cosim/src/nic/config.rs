@@ -1,5 +1,6 @@
 //! The golden block of a configuration.
 
+use respray_golden::flowlet::Flowlet;
 use respray_golden::nic::{self, Choice, Limits};
 use respray_golden::ops::Ops;
 use respray_golden::reps::Reps;
@@ -15,6 +16,10 @@ pub fn golden(config: &Config) -> nic::Config {
         PathSelector::Reps => Choice::Reps(<Reps as Binding>::keys(config)),
         PathSelector::Ops => Choice::Ops(<Ops as Binding>::keys(config)),
         PathSelector::Ecmp => Choice::Ecmp,
+        PathSelector::Subflows => Choice::Subflows,
+        PathSelector::Mprdma => Choice::Mprdma,
+        PathSelector::Flowlet => Choice::Flowlet(<Flowlet as Binding>::keys(config)),
+        PathSelector::Plb => Choice::Plb,
     };
     let limits = Limits::default();
     nic::Config {

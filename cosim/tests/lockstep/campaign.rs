@@ -4,10 +4,14 @@
 use std::path::Path;
 
 use respray_cosim::cores::ecmp::EcmpCore;
+use respray_cosim::cores::flowlet::FlowletCore;
+use respray_cosim::cores::mprdma::MprdmaCore;
 use respray_cosim::cores::ops::OpsCore;
+use respray_cosim::cores::plb::PlbCore;
 use respray_cosim::cores::reps::RepsCore;
 use respray_cosim::cores::sack_rx::SackRxCore;
 use respray_cosim::cores::sack_tx::SackTxCore;
+use respray_cosim::cores::subflows::SubflowsCore;
 use respray_cosim::lockstep::Compiled;
 use respray_cosim::lockstep::report::Verdict;
 use respray_cosim::lockstep::{Progress, cosim, given};
@@ -105,6 +109,50 @@ fn campaign_ops() {
     {
         core_passes::<OpsCore>(&generated("ops", sets), &[], &[("explore", CYCLES / 4)]);
     }
+}
+
+#[test]
+#[ignore = "half a minute"]
+fn campaign_subflows() {
+    let core = generated("subflows", &["selector.ev_bits=5", "selector.ev_base=64"]);
+    core_passes::<SubflowsCore>(&core, &[], &[("explore", CYCLES / 4)]);
+}
+
+#[test]
+#[ignore = "half a minute"]
+fn campaign_mprdma() {
+    let reached = [("explore", CYCLES / 10), ("recycle", CYCLES / 20)];
+    core_passes::<MprdmaCore>(&generated("mprdma", &[]), &[], &reached);
+}
+
+#[test]
+#[ignore = "two minutes"]
+fn campaign_flowlet() {
+    let reached = [("explore", CYCLES / 20), ("replay", CYCLES / 20), ("paths_moved", CYCLES / 20)];
+    for since in ["flowlet.since=send", "flowlet.since=ack"] {
+        for time_bits in ["selector.time_bits=16", "selector.time_bits=32"] {
+            core_passes::<FlowletCore>(&generated("flowlet", &[since, time_bits]), &[], &reached);
+        }
+    }
+}
+
+#[test]
+#[ignore = "a minute"]
+fn campaign_plb() {
+    let reached = [("replay", CYCLES / 10), ("paths_moved", CYCLES / 100), ("rounds_congested", CYCLES / 50)];
+    for time_bits in ["selector.time_bits=16", "selector.time_bits=32"] {
+        core_passes::<PlbCore>(&generated("plb", &[time_bits]), &[], &reached);
+    }
+}
+
+/// Every op on two connections, one at every edge, so that each op meets those ahead of it.
+#[test]
+#[ignore = "a minute"]
+fn campaign_of_times_on_two_hot_connections_with_an_op_at_every_edge() {
+    let knobs = ["hot_set=2", "hot_share=1", "idle_share=0", "ops_per_reset=0"];
+    let moved = [("paths_moved", CYCLES / 100)];
+    core_passes::<FlowletCore>(&generated("flowlet", &["flowlet.since=ack"]), &knobs, &moved);
+    core_passes::<PlbCore>(&generated("plb", &[]), &knobs, &moved);
 }
 
 /// An engine and window of `sack_rx`, with few and many connections, and with one that is hot; PSNs of both widths.

@@ -13,6 +13,7 @@ mod faults_reps;
 mod faults_sack_rx;
 mod faults_sack_tx;
 mod faults_sack_tx_fast;
+mod faults_selectors;
 mod finish;
 mod input;
 mod leaving;

@@ -1,17 +1,23 @@
-//! The selectors that hear no feedback: random ops, recordings, traces of public code, and faults by hand.
+//! The selectors beside `reps`: random ops, recordings, traces of public code, and faults by hand in those that hear no feedback.
 
 use std::path::Path;
 
 use respray_cosim::cores::ecmp::EcmpCore;
+use respray_cosim::cores::flowlet::FlowletCore;
+use respray_cosim::cores::mprdma::MprdmaCore;
 use respray_cosim::cores::ops::OpsCore;
+use respray_cosim::cores::plb::PlbCore;
 use respray_cosim::cores::selector::Knobs;
+use respray_cosim::cores::subflows::SubflowsCore;
 use respray_cosim::lockstep::Compiled;
 use respray_cosim::lockstep::report::{Report, Verdict};
-use respray_cosim::lockstep::{Stimulus, given};
+use respray_cosim::lockstep::{CosimOptions, Stimulus, given};
 use respray_cosim::traffic::capture::Cut;
+use respray_cosim::traffic::optrace::Settings;
 use respray_cosim::traffic::random::Knobs as _;
+use respray_cosim::verilator::Coverage;
 
-use super::{faults, generated, options, run};
+use super::{faults, file, generated, options, run};
 
 /// Edges of random ops within which every fault is found.
 const CYCLES: u64 = 1_000_000;
@@ -38,55 +44,165 @@ fn random_ops_pass_and_reach_what_there_is() {
     }
 }
 
+/// A run passes on 16 connections; what it counted, and its lines.
+fn covered<C: Compiled>(sets: &[&str], stimulus: Stimulus<C>) -> (Report, Coverage) {
+    let core = generated(C::CONTRACT.core, sets);
+    let dir = tempfile::tempdir().unwrap();
+    let coverage = dir.path().join("coverage");
+    let options = CosimOptions { coverage: Some(coverage.clone()), ..options(stimulus, dir.path()) };
+    let report = run(&core, &options).unwrap();
+    assert_eq!(report.result, Verdict::Pass, "{sets:?}: {}", report.failure.unwrap());
+    let counts = std::fs::read_to_string(coverage.join(format!("{}.dat", C::CONTRACT.core))).unwrap();
+    (report, Coverage::parse(&counts).unwrap())
+}
+
+fn is_whole<C: Compiled>(sets: &[&str], coverage: &Coverage) {
+    let core = generated(C::CONTRACT.core, sets);
+    let (covered, total) = coverage.covered_and_total();
+    assert!(total > 50, "{covered} of {total} lines");
+    let text: Vec<&str> = core.verilog.lines().map(str::trim).collect();
+    let idle: Vec<&str> = coverage.uncovered().into_iter().map(|line| text[line as usize - 1]).collect();
+    assert!(idle.is_empty(), "{}, {sets:?}: nothing executes {idle:?}", C::CONTRACT.core);
+}
+
+/// Random ops pass, and run every line of the Verilog.
+fn covers<C: Compiled<Knobs = Knobs>>(sets: &[&str]) -> Report {
+    let (report, coverage) = covered::<C>(sets, random(16, 300_000));
+    is_whole::<C>(sets, &coverage);
+    report
+}
+
+/// The same of `plb`, whose excess marks saturate only after some hundred packets of one round: a trace of them runs, too.
+fn covers_plb(sets: &[&str]) -> Report {
+    let (report, mut coverage) = covered::<PlbCore>(sets, random(16, 300_000));
+    let dir = tempfile::tempdir().unwrap();
+    let packets = |count, marked, threshold| format!("50,ack,3,1,{marked},{threshold}\n").repeat(count);
+    let trace = [
+        "# respray: round_ticks=100\ntime_ns,op,conn,ev,ecn,mark_threshold\n0,ack,3,1,0,0\n".to_string(),
+        packets(300, 1, 0),
+        packets(600, 0, 255),
+        packets(257, 1, 0),
+        "101,ack,3,1,0,0\n".to_string(),
+    ];
+    let trace = file(dir.path(), "saturates.csv", &trace.concat());
+    let (saturated, lines) = covered::<PlbCore>(sets, Stimulus::Ops(trace));
+    assert_eq!(saturated.counts.get("rounds_congested"), 1, "from the lowest sum 257 marks are enough");
+    coverage.merge(&lines);
+    is_whole::<PlbCore>(sets, &coverage);
+    report
+}
+
 #[test]
-fn every_send_of_a_recording_has_its_result() {
-    let recording = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/recordings/steady-sender.pcap.gz");
-    let core = generated("ecmp", &[]);
-    let stimulus =
-        given::capture::<EcmpCore>(&recording, None, None, Cut::Refused, &core.manifest.config).unwrap();
+fn every_line_runs() {
+    let subflows = covers::<SubflowsCore>(&["connections=16", "selector.ev_bits=6"]);
+    assert_eq!(subflows.counts.get("explore"), subflows.counts.get("sends"));
+    let mprdma = covers::<MprdmaCore>(&["connections=16", "selector.ev_bits=15"]);
+    assert!(mprdma.counts.get("explore") > 10_000 && mprdma.counts.get("recycle") > 10_000);
+    let flowlet = covers::<FlowletCore>(&["connections=16", "selector.ev_bits=3"]);
+    assert!(flowlet.counts.get("paths_moved") > 10_000 && flowlet.counts.get("replay") > 10_000);
+    let plb = covers_plb(&["connections=16", "selector.ev_bits=15"]);
+    assert!(plb.counts.get("paths_moved") > 3_000 && plb.counts.get("rounds_congested") > 3_000);
+}
+
+#[test]
+#[ignore = "a model for each, with the long tests"]
+fn every_line_runs_in_the_other_configurations() {
+    let plain = |sets| assert!(covers::<FlowletCore>(sets).counts.get("paths_moved") > 3_000, "{sets:?}");
+    plain(&["connections=16", "flowlet.since=ack"]);
+    plain(&["connections=16", "flowlet.since=ack", "selector.time_bits=16"]);
+    plain(&["connections=16", "selector.time_bits=16"]);
+    covers_plb(&["connections=16", "selector.time_bits=16"]);
+}
+
+fn recorded<C: Compiled>() -> Report {
+    let recording =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/recordings/path-failure-sender.pcap.gz");
+    let core = generated(C::CONTRACT.core, &[]);
+    let stimulus = given::capture::<C>(&recording, None, None, Cut::Refused, &core.manifest.config).unwrap();
     let report = run(&core, &options(stimulus, Path::new("."))).unwrap();
     assert_eq!(report.result, Verdict::Pass, "{}", report.failure.unwrap());
     let counts = &report.counts;
-    assert!(
-        counts.get("sends") > 1000 && counts.get("sends") == counts.get("explore") + counts.get("replay")
-    );
+    let kinds = ["explore", "recycle", "replay"].map(|kind| counts.get(kind));
+    assert!(counts.get("sends") > 1000 && counts.get("sends") == kinds.iter().sum::<u64>(), "{counts:?}");
+    report
 }
 
-/// The traces say where each comes from; every kind and every EV is compared.
+#[test]
+fn every_send_of_a_recording_has_its_result() {
+    assert_eq!(recorded::<EcmpCore>().counts.get("recycle"), 0);
+    let plb = recorded::<PlbCore>();
+    assert!(plb.counts.get("paths_moved") > 10, "the recording has timeouts: {:?}", plb.counts);
+}
+
+#[test]
+#[ignore = "a model for each, with the long tests"]
+fn every_send_of_a_recording_has_its_result_with_the_other_selectors() {
+    assert_eq!(recorded::<SubflowsCore>().counts.get("replay"), 0);
+    assert_eq!(recorded::<MprdmaCore>().counts.get("replay"), 0);
+    assert!(recorded::<FlowletCore>().counts.get("paths_moved") > 10);
+}
+
+/// Replays a trace of public code on 16 connections, and gives its sends, if the trace is there; every kind and every EV of it
+/// is compared.
+fn replayed<C: Compiled>(
+    name: &str,
+    sets: &[&str],
+    seed: u64,
+    settings: &[(&'static str, u64)],
+) -> Option<u64> {
+    let oracle = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/oracle");
+    let path = oracle.join(format!("{name}.csv.gz"));
+    if !path.exists() {
+        eprintln!("skipped: {} is not there", path.display());
+        return None;
+    }
+    let sets: Vec<&str> = ["connections=16"].iter().chain(sets).copied().collect();
+    let core = generated(C::CONTRACT.core, &sets);
+    let mut options = options::<C>(Stimulus::Ops(path.clone()), Path::new("."));
+    options.own.seed = Some(seed);
+    options.own.settings =
+        settings.iter().fold(Settings::default(), |given, (name, value)| given.with(name, *value));
+    let report = run(&core, &options).unwrap();
+    assert_eq!(report.result, Verdict::Pass, "{}: {}", path.display(), report.failure.unwrap());
+    Some(report.counts.get("sends"))
+}
+
+/// The traces say where each comes from.
 #[test]
 fn traces_of_public_code_pass_with_every_ev_equal() {
-    let oracle = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/oracle");
-    let sends = |name: &str, sets: &[&str], seed: u64| -> Option<u64> {
-        let path = oracle.join(format!("{name}.csv.gz"));
-        if !path.exists() {
-            eprintln!("skipped: {} is not there", path.display());
-            return None;
-        }
-        let sets: Vec<&str> = ["connections=16"].iter().chain(sets).copied().collect();
-        let report = if name.starts_with("ecmp") {
-            replay::<EcmpCore>(&sets, &path, seed)
-        } else {
-            replay::<OpsCore>(&sets, &path, seed)
-        };
-        Some(report.counts.get("sends"))
-    };
+    let evs_of_15_bits = "selector.ev_bits=15";
     let permuted = ["ops.order=permuted", "ops.paths=256"];
     for (found, wanted) in [
-        (sends("ecmp_15", &["selector.ev_bits=15"], 15), 11_281),
-        (sends("ops_random_11", &["selector.ev_bits=15"], 11), 10_384),
-        (sends("ops_permuted_21", &permuted, 21), 10_202),
+        (replayed::<EcmpCore>("ecmp_15", &[evs_of_15_bits], 15, &[]), 11_281),
+        (replayed::<OpsCore>("ops_random_11", &[evs_of_15_bits], 11, &[]), 10_384),
+        (replayed::<OpsCore>("ops_permuted_21", &permuted, 21, &[]), 10_202),
+        (
+            replayed::<SubflowsCore>("subflows_81", &["selector.ev_bits=6"], 81, &[("subflow_count", 8)]),
+            10_442,
+        ),
+        (replayed::<MprdmaCore>("mprdma_71", &[evs_of_15_bits], 71, &[]), 10_495),
+        (
+            replayed::<FlowletCore>(
+                "flowlet_ack_51",
+                &[evs_of_15_bits, "flowlet.since=ack"],
+                51,
+                &[("gap", 4000), ("hold", 20_000)],
+            ),
+            10_322,
+        ),
+        (replayed::<FlowletCore>("flowlet_send_52", &["selector.ev_bits=3"], 52, &[("gap", 5)]), 10_449),
+        (
+            replayed::<PlbCore>(
+                "plb_61",
+                &[evs_of_15_bits],
+                61,
+                &[("round_ticks", 30_000), ("rto", 70_000), ("mark_threshold", 0), ("congested_rounds", 1)],
+            ),
+            10_236,
+        ),
     ] {
         assert!(found.is_none_or(|found| found == wanted), "{found:?} sends, {wanted} are in the trace");
     }
-}
-
-fn replay<C: Compiled>(sets: &[&str], path: &Path, seed: u64) -> Report {
-    let core = generated(C::CONTRACT.core, sets);
-    let mut options = options::<C>(Stimulus::Ops(path.to_path_buf()), Path::new("."));
-    options.own.seed = Some(seed);
-    let report = run(&core, &options).unwrap();
-    assert_eq!(report.result, Verdict::Pass, "{}: {}", path.display(), report.failure.unwrap());
-    report
 }
 
 fn found<C: Compiled<Knobs = Knobs>>(sets: &[&str], text: &str, wrong: &str, most: usize) {

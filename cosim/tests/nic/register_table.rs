@@ -1,5 +1,6 @@
 //! The table of registers that the RTL is made of equals that of the golden model.
 
+use respray_golden::flowlet;
 use respray_golden::nic::{self, Choice, Nic};
 use respray_golden::ops::{Keys, Order};
 use respray_golden::wire::Profile;
@@ -40,6 +41,10 @@ fn the_table_equals_that_of_the_golden_model_in_every_configuration() {
         ("reps", Choice::reps()),
         ("ops", Choice::Ops(Keys { order: Order::Random, paths: 256 })),
         ("ecmp", Choice::Ecmp),
+        ("subflows", Choice::Subflows),
+        ("mprdma", Choice::Mprdma),
+        ("flowlet", Choice::Flowlet(flowlet::Keys { since: flowlet::Since::Ack })),
+        ("plb", Choice::Plb),
     ];
     for (name, selector) in selectors {
         let contract = find(name).and_then(|core| core.contract).expect("a selector has a contract");

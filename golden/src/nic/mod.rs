@@ -289,7 +289,7 @@ impl Nic {
             ecn,
             now: self.clock.selector(&self.settings, self.config.time_bits),
             settings: self.settings.selector(),
-            more: 0,
+            more: (kind == selector::OpKind::Ack).into(), // the window is the host's: an ACK lets a packet go
         };
         let outcome = self.selector.apply(&op);
         for (at, (name, counter)) in self.selector.events().iter().zip(Counter::SELECTOR_EVENTS).enumerate() {

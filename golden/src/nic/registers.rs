@@ -17,6 +17,9 @@ pub const VERSION: u32 = 0x0001_0000;
 /// First address of the constants, settings, settings of the selector, commands, results, and counters.
 const BLOCKS: [u32; 6] = [0x000, 0x080, 0x0e0, 0x100, 0x140, 0x200];
 
+/// What the register `selector` says.
+const SELECTORS: &str = "the EV engine: 0 reps, 1 ops, 2 ecmp, 3 subflows, 4 mprdma, 5 flowlet, 6 plb";
+
 /// Who may do what with a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
@@ -140,7 +143,7 @@ fn constants(config: &Config) -> Vec<Register> {
         constant("connections", 15, config.connections, "connections that share the engines"),
         constant("window", 10, config.window, "bitmap of the SACK engines in packets"),
         constant("profile", 1, config.profile as u32, "0 strack, 1 uet"),
-        constant("selector", 8, config.selector.code(), "the EV engine: 0 reps, 1 ops, 2 ecmp"),
+        constant("selector", 8, config.selector.code(), SELECTORS),
         constant("ev_base", 16, config.ev_base.into(), "first EV of the EV set"),
         constant("ev_bits", 5, config.ev_bits.into(), "the EV set has 2^ev_bits EVs"),
         constant("time_bits", 6, config.time_bits.into(), "width of the selector's times"),
@@ -158,20 +161,32 @@ fn constants(config: &Config) -> Vec<Register> {
 }
 
 fn selector_settings(config: &Config, selector: &dyn Spray) -> Vec<Register> {
-    let register = |(name, target): (&&'static str, Setting)| {
-        let (width, reset, meaning) = selector_setting(name, config);
+    let register = |(setting_name, target): (&&'static str, Setting)| {
+        let (width, reset, meaning) = selector_setting(setting_name, config);
         let allowed = 0..=u32::MAX >> (32 - width);
+        // `sack_tx` has an RTO of its own
+        let name = if *setting_name == "rto" { "selector_rto" } else { setting_name };
         setting(&Row { setting: target, block: Block::Settings, name, width, reset, allowed, meaning })
     };
     selector.settings().iter().zip(Setting::SELECTOR).map(register).collect()
 }
 
-/// Width, reset value and meaning of a selector's setting.
+/// Width, reset value and meaning of a selector's setting. Its times of 16 bits are those of the wire.
 fn selector_setting(name: &str, config: &Config) -> (u8, u32, &'static str) {
+    let ticks = |usual: u32, meaning| match config.time_bits {
+        16 => (16, usual.min(32_767), meaning),
+        _ => (32, usual, meaning),
+    };
     match name {
-        "freeze_timeout" if config.time_bits == 16 => (16, 32_767, "ticks of the wire that a freeze lasts"),
-        "freeze_timeout" => (32, 100_000, "ticks of the selector that a freeze lasts"),
+        "freeze_timeout" => ticks(100_000, "ticks that a freeze lasts"),
         "bdp_packets" => (8, 16, "packets of one BDP: explored after a freeze"),
+        "subflow_count" => (5, 8, "subflows of a connection"),
+        "gap" => ticks(6_000, "ticks of silence that end a flowlet, if they are more than this"),
+        "hold" => ticks(70_000, "ticks that a path is held at least, if they are more than this"),
+        "round_ticks" => ticks(12_000, "ticks of a round, if they are more than this"),
+        "rto" => ticks(70_000, "ticks between timeouts that move the path, if they are more than this"),
+        "mark_threshold" => (8, 0, "marked packets of 256 that a congested round has more of"),
+        "congested_rounds" => (4, 1, "congested rounds in a row that a path may have"),
         other => panic!("the setting {other} has no register"),
     }
 }

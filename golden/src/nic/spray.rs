@@ -4,9 +4,13 @@ use std::fmt::Debug;
 
 use super::Config;
 use crate::ecmp::Ecmp;
+use crate::flowlet::{self, Flowlet};
+use crate::mprdma::Mprdma;
 use crate::ops::{self, Ops};
+use crate::plb::Plb;
 use crate::reps::{self, Reps};
 use crate::selector::{Engine, Op, Outcome, Params, Selector};
+use crate::subflows::Subflows;
 
 /// The selector and its own keys. A further core of the contract is one more of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +18,10 @@ pub enum Choice {
     Reps(reps::Keys),
     Ops(ops::Keys),
     Ecmp,
+    Subflows,
+    Mprdma,
+    Flowlet(flowlet::Keys),
+    Plb,
 }
 
 impl Choice {
@@ -28,6 +36,10 @@ impl Choice {
             Choice::Reps(_) => 0,
             Choice::Ops(_) => 1,
             Choice::Ecmp => 2,
+            Choice::Subflows => 3,
+            Choice::Mprdma => 4,
+            Choice::Flowlet(_) => 5,
+            Choice::Plb => 6,
         }
     }
 
@@ -36,6 +48,10 @@ impl Choice {
             Choice::Reps(keys) => Box::new(engine::<Reps>(config, seed, keys)),
             Choice::Ops(keys) => Box::new(engine::<Ops>(config, seed, keys)),
             Choice::Ecmp => Box::new(engine::<Ecmp>(config, seed, ())),
+            Choice::Subflows => Box::new(engine::<Subflows>(config, seed, ())),
+            Choice::Mprdma => Box::new(engine::<Mprdma>(config, seed, ())),
+            Choice::Flowlet(keys) => Box::new(engine::<Flowlet>(config, seed, keys)),
+            Choice::Plb => Box::new(engine::<Plb>(config, seed, ())),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Selectors that are wrong in one way each, as a broken RTL could be.
 
+pub mod feedback;
+
 use std::marker::PhantomData;
 
 use respray_golden::ecmp::Ecmp;

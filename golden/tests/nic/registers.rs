@@ -12,7 +12,13 @@ use super::{command, config, data, open, opened, read, send, write};
 fn configurations() -> Vec<Config> {
     let mut all = Vec::new();
     for connections in [16, 256, 16384] {
-        for (selector, time_bits) in [(Choice::reps(), 32), (Choice::reps(), 16), (Choice::Ecmp, 32)] {
+        for (selector, time_bits) in [
+            (Choice::reps(), 32),
+            (Choice::reps(), 16),
+            (Choice::Ecmp, 32),
+            (Choice::Plb, 32),
+            (Choice::Plb, 16),
+        ] {
             all.push(Config { connections, selector, time_bits, ..Config::default() });
         }
     }
@@ -50,9 +56,13 @@ fn the_table_is_sound_in_every_configuration() {
         for counter in Counter::ALL {
             assert!(names.contains(&format!("{}_low", counter.name())), "{}", counter.name());
         }
+        let selector = nic.config().selector;
         let of_reps =
             ["freeze_timeout", "bdp_packets", "freeze_entered_low"].map(|name| names.contains(name));
-        assert_eq!(of_reps, [nic.config().selector != Choice::Ecmp; 3], "what is the selector's own");
+        assert_eq!(of_reps, [matches!(selector, Choice::Reps(_)); 3], "what is the selector's own");
+        let of_plb =
+            ["selector_rto", "mark_threshold", "round_congested_low"].map(|name| names.contains(name));
+        assert_eq!(of_plb, [selector == Choice::Plb; 3], "what is the selector's own");
     }
 }
 

@@ -5,6 +5,7 @@ mod faults;
 mod random;
 mod receiver;
 
+use respray_golden::flowlet::{self, Since};
 use respray_golden::hosts::scenarios::Scenario;
 use respray_golden::hosts::{Hooks, Report, Setup, Window, run};
 use respray_golden::nic::{self, Choice, Counter};
@@ -20,6 +21,7 @@ const RTO_US: u64 = 40;
 
 const OPS: Choice = Choice::Ops(ops::Keys { order: Order::Random, paths: 16 });
 const PERMUTED: Choice = Choice::Ops(ops::Keys { order: Order::Permuted, paths: 65536 });
+const FLOWLET: Choice = Choice::Flowlet(flowlet::Keys { since: Since::Ack });
 const UET: Choice = Choice::Reps(reps::Keys { depth: 8, variant: Variant::Uet });
 
 fn nic(selector: Choice) -> nic::Config {

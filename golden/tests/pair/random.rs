@@ -8,7 +8,7 @@ use respray_golden::nic::{Choice, Counter, Limits};
 use respray_golden::paths::{Change, Config, End, Path, Scheduled};
 use respray_golden::wire::Profile;
 
-use super::{MS, OPS, PERMUTED, UET, US, spraying};
+use super::{FLOWLET, MS, OPS, PERMUTED, UET, US, spraying};
 
 /// A path somewhere between good and bad.
 fn path(rng: &mut SmallRng) -> Path {
@@ -49,7 +49,17 @@ fn changes(rng: &mut SmallRng, paths: usize) -> Vec<Scheduled> {
 /// The setup of a seed.
 fn setup(seed: u64) -> Setup {
     let mut rng = SmallRng::seed_from_u64(seed);
-    let choices = [Choice::reps(), UET, OPS, PERMUTED, Choice::Ecmp];
+    let choices = [
+        Choice::reps(),
+        UET,
+        OPS,
+        PERMUTED,
+        Choice::Ecmp,
+        Choice::Subflows,
+        Choice::Mprdma,
+        FLOWLET,
+        Choice::Plb,
+    ];
     let mut setup = spraying(choices[rng.random_range(0..choices.len())], 0);
     setup.nic.profile = if rng.random() { Profile::Strack } else { Profile::Uet };
     setup.nic.window = [64, 128, 256, 512][rng.random_range(0..4usize)];

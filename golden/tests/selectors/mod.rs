@@ -1,4 +1,5 @@
 //! The golden models of the other selectors.
 
+mod histories;
 mod oracle;
 mod properties;

@@ -1,10 +1,15 @@
 //! Selectors against op traces recorded from public implementations of others: every result and every EV is compared.
 
+use crate::faults::feedback::{of_flowlet_ack, of_flowlet_send, of_mprdma, of_plb, of_subflows};
 use crate::faults::{Fault, of_ecmp, of_permuted, of_random};
 use crate::trace::{Row, rows};
 use respray_golden::ecmp::Ecmp;
+use respray_golden::flowlet::{self, Flowlet, Since};
+use respray_golden::mprdma::Mprdma;
 use respray_golden::ops::{self, Ops, Order};
-use respray_golden::selector::{Params, Selector, SendKind};
+use respray_golden::plb::Plb;
+use respray_golden::selector::{Op, Params, Selector, SendKind};
+use respray_golden::subflows::Subflows;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Tally {
@@ -15,12 +20,22 @@ struct Tally {
     wrong: u32,
 }
 
-/// Runs a trace through the selector, made wrong by `fault`. No selector here has events or classes to differ in.
+/// Runs a trace through a selector without settings, made wrong by `fault`.
 fn run<S: Selector>(rows: &[Row], params: Params<S::Keys>, fault: &Fault<S>) -> Tally {
+    run_with(rows, params, [0; 4], fault)
+}
+
+/// The same with settings. The traces know nothing of events and classes.
+fn run_with<S: Selector>(
+    rows: &[Row],
+    params: Params<S::Keys>,
+    settings: [u32; 4],
+    fault: &Fault<S>,
+) -> Tally {
     let mut engine = fault.engine(params);
     let mut tally = Tally::default();
     for row in rows {
-        let mut op = row.op;
+        let mut op = Op { settings, ..row.op };
         (fault.before)(&mut op);
         let result = engine.apply(&op).result;
         let (name, ev) = match result.map(|sent| (sent.kind, sent.ev)) {
@@ -66,16 +81,27 @@ fn ops_permuted_agrees_with_its_trace() {
     assert_eq!((rows.len(), tally), (20_000, Tally { explored: 10_202, ..Tally::default() }));
 }
 
-/// What no trace shows: they have no reserved kinds and no events, and nobody draws between two rounds of a connection.
-const OUT_OF_REACH: [&str; 3] = [
+/// What no trace shows: they have no reserved kinds and no events, and nobody draws between two rounds of a
+/// connection.
+const OUT_OF_REACH: [&str; 4] = [
     "reserved kind taken for a send",
     "an event pulses",
+    "an event is lost",
     "x drawn with a round's first send, not with the last of the round before",
 ];
 
 fn assert_every_fault_is_seen<S: Selector>(rows: &[Row], params: Params<S::Keys>, faults: &[Fault<S>]) {
+    assert_every_fault_is_seen_with(rows, params, [0; 4], faults);
+}
+
+fn assert_every_fault_is_seen_with<S: Selector>(
+    rows: &[Row],
+    params: Params<S::Keys>,
+    settings: [u32; 4],
+    faults: &[Fault<S>],
+) {
     for fault in faults {
-        let wrong = run(rows, params, fault).wrong;
+        let wrong = run_with(rows, params, settings, fault).wrong;
         assert_eq!(wrong == 0, OUT_OF_REACH.contains(&fault.name), "{} {}: {wrong}", S::NAME, fault.name);
     }
 }
@@ -107,4 +133,56 @@ fn the_traces_tell_seeds_orders_and_rounds_apart() {
     for paths in [128, 512] {
         assert!(run(&rows, params(21, 16, ops::Keys { paths, ..PERMUTED }), &none).wrong > 5_000);
     }
+}
+
+/// Of every selector: what a timeout shows.
+const IS_NEW: &str = "a timeout starts the connection anew and sends";
+
+const SINCE_SEND: flowlet::Keys = flowlet::Keys { since: Since::Send };
+const SINCE_ACK: flowlet::Keys = flowlet::Keys { since: Since::Ack };
+
+/// The trace agrees, its results are those of `tally`, and no fault goes unseen.
+fn agrees<S: Selector>(
+    name: &str,
+    params: Params<S::Keys>,
+    settings: [u32; 4],
+    tally: Tally,
+    faults: &[Fault<S>],
+) {
+    let Some(rows) = rows(name) else { return };
+    let none = Fault::<S>::NONE;
+    assert_eq!((rows.len(), run_with(&rows, params, settings, &none)), (20_000, tally), "{name}");
+    assert_every_fault_is_seen_with(&rows, params, settings, faults);
+}
+
+#[test]
+fn subflows_agrees_with_its_trace() {
+    let tally = Tally { explored: 10_442, ..Tally::default() };
+    agrees::<Subflows>("subflows_81.csv.gz", params(81, 6, ()), [8, 0, 0, 0], tally, &of_subflows());
+}
+
+#[test]
+fn mprdma_agrees_with_its_trace() {
+    let tally = Tally { explored: 4576, recycled: 5919, ..Tally::default() };
+    agrees::<Mprdma>("mprdma_71.csv.gz", params(71, 15, ()), [0; 4], tally, &of_mprdma());
+}
+
+#[test]
+fn flowlet_agrees_with_its_traces() {
+    let tally = Tally { explored: 5757, replayed: 4692, ..Tally::default() };
+    let name = "flowlet_send_52.csv.gz";
+    agrees::<Flowlet>(name, params(52, 3, SINCE_SEND), [5, 0, 0, 0], tally, &of_flowlet_send());
+    let tally = Tally { explored: 1825, replayed: 8497, ..Tally::default() };
+    let name = "flowlet_ack_51.csv.gz";
+    agrees::<Flowlet>(name, params(51, 15, SINCE_ACK), [4000, 20_000, 0, 0], tally, &of_flowlet_ack());
+}
+
+#[test]
+fn plb_agrees_with_its_trace() {
+    let tally = Tally { explored: 184, replayed: 10_052, ..Tally::default() };
+    let settings = [30_000, 70_000, 0, 1];
+    let mut faults = of_plb();
+    // the trace has no timeouts
+    faults.retain(|fault| !["the RTO that is just over counts as past", IS_NEW].contains(&fault.name));
+    agrees::<Plb>("plb_61.csv.gz", params(61, 15, ()), settings, tally, &faults);
 }

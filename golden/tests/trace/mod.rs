@@ -1,4 +1,5 @@
-//! Op traces recorded from implementations of others: `time_ns, op, conn, ev, ecn, expect, expect_ev`.
+//! Op traces recorded from implementations of others: `time_ns, op, conn, ev, ecn, expect, expect_ev`, and `room` where the selector
+//! has it.
 
 use std::fs::File;
 use std::io::Read;
@@ -29,10 +30,14 @@ pub fn rows(name: &str) -> Option<Vec<Row>> {
     let text: Box<dyn Read> =
         if name.ends_with(".gz") { Box::new(GzDecoder::new(file)) } else { Box::new(file) };
     let mut reader = csv::Reader::from_reader(text);
-    Some(reader.records().enumerate().map(|(i, record)| row(i, &record.expect("row parses"))).collect())
+    let names = reader.headers().expect("a header").clone();
+    let place = |name: &str| names.iter().position(|known| known == name);
+    let (room, expect) = (place("room"), place("expect").expect("a column of results"));
+    let records = reader.records().enumerate();
+    Some(records.map(|(i, record)| row(i, &record.expect("row parses"), room, expect)).collect())
 }
 
-fn row(i: usize, record: &csv::StringRecord) -> Row {
+fn row(i: usize, record: &csv::StringRecord, room: Option<usize>, expect: usize) -> Row {
     let number = |column: usize| record[column].parse::<u64>().unwrap_or_else(|e| panic!("row {i}: {e}"));
     let given = |column: usize| (!record[column].is_empty()).then(|| number(column));
     let kind = match &record[1] {
@@ -49,7 +54,8 @@ fn row(i: usize, record: &csv::StringRecord) -> Row {
         ev: given(3).unwrap_or(0) as u16,
         ecn: given(4) == Some(1),
         now: number(0) as u32,
+        more: room.and_then(given).unwrap_or(0) as u32,
         ..Op::default()
     };
-    Row { op, expect: record[5].to_owned(), expect_ev: record[6].parse().ok() }
+    Row { op, expect: record[expect].to_owned(), expect_ev: record[expect + 1].parse().ok() }
 }

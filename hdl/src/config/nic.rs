@@ -20,12 +20,27 @@ pub enum PathSelector {
     Ops,
     /// One EV a connection.
     Ecmp,
+    /// A few EVs in turn.
+    Subflows,
+    /// The EV of the latest ACK.
+    Mprdma,
+    /// Flowlet switching.
+    Flowlet,
+    /// PLB.
+    Plb,
 }
 
 impl PathSelector {
     /// Names of all of them, in the order of their codes in the register `selector`.
-    pub const NAMES: [&'static str; 3] =
-        [PathSelector::Reps.name(), PathSelector::Ops.name(), PathSelector::Ecmp.name()];
+    pub const NAMES: [&'static str; 7] = [
+        PathSelector::Reps.name(),
+        PathSelector::Ops.name(),
+        PathSelector::Ecmp.name(),
+        PathSelector::Subflows.name(),
+        PathSelector::Mprdma.name(),
+        PathSelector::Flowlet.name(),
+        PathSelector::Plb.name(),
+    ];
 
     /// The word for it in a configuration, which is the name of its core.
     pub const fn name(self) -> &'static str {
@@ -33,6 +48,10 @@ impl PathSelector {
             PathSelector::Reps => "reps",
             PathSelector::Ops => "ops",
             PathSelector::Ecmp => "ecmp",
+            PathSelector::Subflows => "subflows",
+            PathSelector::Mprdma => "mprdma",
+            PathSelector::Flowlet => "flowlet",
+            PathSelector::Plb => "plb",
         }
     }
 }

@@ -1,7 +1,10 @@
 //! The cores: one folder and one word each.
 
 pub mod ecmp;
+pub mod flowlet;
+pub mod mprdma;
 pub mod ops;
+pub mod plb;
 pub mod prefix;
 pub mod reps;
 pub mod rewrite;
@@ -11,6 +14,7 @@ pub mod sack_rx;
 pub mod sack_tx;
 pub mod selector;
 pub mod sizes;
+pub mod subflows;
 
 use rust_hdl::prelude::Block;
 use thiserror::Error;
@@ -96,6 +100,10 @@ cores! {
     frames rewrite_rx of nic;
     ops ops;
     ops ecmp;
+    ops subflows;
+    ops mprdma;
+    ops flowlet by "flowlet.since": "send", "ack";
+    ops plb;
 }
 
 /// Why a core could not be generated.

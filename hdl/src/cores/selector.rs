@@ -5,8 +5,8 @@
 
 use crate::config::{Config, Selector};
 use crate::contract::{
-    Contract, ExpectWord, Field, Group, Scalar, Shown, ShownValue, Timing, TraceForm, Words, bits, field,
-    flag,
+    Contract, ExpectWord, Field, Group, Scalar, Shown, ShownValue, Timing, TraceForm, Value, Words, bits,
+    field, flag, sized,
 };
 use crate::parts::LATENCY_CYCLES;
 
@@ -130,6 +130,23 @@ pub const EV: Field = bits(16, "EV for the packet").expected_as("ev").at("res_ev
 /// How the EV was found, as this selector means it.
 pub const fn kind(meaning: &'static str) -> Field {
     bits(2, meaning).at("res_kind")
+}
+
+/// The connection of the result, in a selector with events.
+pub const CONNECTION_OF_EVENTS: Field =
+    field::of_connection("connection of the op that leaves, also valid with every event").at("res_conn");
+
+/// The time of the op, in a selector with times.
+pub const NOW: Field = sized(time_bits, "time in ticks, wraps").is(Value::Now).at("now");
+
+/// Width of the times.
+pub fn time_bits(config: &Config) -> u32 {
+    config.selector.time_bits
+}
+
+/// `usual` ticks; with short times, the longest limit that is not past at once, if that is less.
+pub fn ticks(usual: u64, config: &Config) -> u64 {
+    (((1 << time_bits(config)) - 1) / 2).min(usual)
 }
 
 /// The contract of a pipelined selector without times and settings; a selector fills in what is empty.

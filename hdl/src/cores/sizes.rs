@@ -62,6 +62,25 @@ impl SelectorSizes {
     }
 }
 
+/// Widths of a path selector with times.
+#[derive(Clone, Copy, Debug)]
+pub struct TimedSizes {
+    /// Number of a connection.
+    pub conn: usize,
+    /// Number of one of two times of a connection.
+    pub time_key: usize,
+    /// A time.
+    pub time: usize,
+}
+
+impl TimedSizes {
+    /// Of the keys `connections` and `selector.time_bits`.
+    pub const fn of(connections: u32, time_bits: u32) -> Self {
+        let conn = address(connections);
+        TimedSizes { conn, time_key: conn + 1, time: time_bits as usize }
+    }
+}
+
 /// Widths of the registers of a NIC.
 #[derive(Clone, Copy, Debug)]
 pub struct RegisterSizes {

@@ -13,8 +13,9 @@
 //!
 //! An op a cycle, for any order of connections. [`Ops`] carries ops along, [`Hazards`] finds those that share a connection,
 //! [`Newest`] forwards the states of those, [`Draws`] makes random EVs, [`Results`] leads to the outputs; [`Pipeline`] is
-//! all of them with the wires between, [`Stateless`] what is left of it without a state. A selector is a top block that
-//! holds one of these and its own combinational update; the macro `selector!` gives it its ports.
+//! all of them with the wires between, [`Stateless`] what is left of it without a state. [`Since`] stands beside a pipeline, and says
+//! whether something happened to a connection long ago. A selector is a top block that holds these and its own combinational
+//! update; the macro `selector!` gives it its ports.
 
 pub mod ahead;
 pub mod draws;
@@ -22,6 +23,7 @@ pub mod newest;
 pub mod ops;
 pub mod pipeline;
 pub mod results;
+pub mod since;
 pub mod stateless;
 pub(crate) mod top;
 
@@ -30,7 +32,8 @@ pub use draws::Draws;
 pub use newest::Newest;
 pub use ops::Ops;
 pub use pipeline::Pipeline;
-pub use results::{EvOnItsWay, Results};
+pub use results::{EvOnItsWay, EventOnItsWay, Results};
+pub use since::Since;
 pub use stateless::Stateless;
 
 /// Clock edges from the one that takes an op to the one at which its result can be sampled.

@@ -29,6 +29,8 @@ pub struct Newest<S: Word> {
     pub ahead: Signal<In, Ahead>,
     /// Forward stage: clear for an op that starts from a connection without a past.
     pub forward_keeps: Signal<In, bool>,
+    /// Forward stage: the connection before the op, unless the op is `init`. It is known late in the cycle.
+    pub arriving: Signal<Out, S>,
     /// Update stage: the connection before the op, and after it.
     pub before: Signal<Out, S>,
     pub after: Signal<In, S>,
@@ -90,6 +92,7 @@ impl<S: Word> Logic for Newest<S> {
         if self.from_one.q.val() {
             self.newest.next = self.after.val();
         }
+        self.arriving.next = self.newest.val();
         self.state.d.next = self.no_past.val();
         if self.forward_keeps.val() {
             self.state.d.next = self.newest.val();

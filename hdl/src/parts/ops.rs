@@ -31,6 +31,8 @@ pub struct Ops<const C: usize, X: Word> {
     /// Forward stage: clear for an op that starts from a connection without a past, which is `init`, and everything while
     /// the memories are cleared.
     pub forward_keeps: Signal<Out, bool>,
+    /// Forward stage: the op.
+    pub forward: Signal<Out, X>,
     /// Update stage: the op.
     pub update: Signal<Out, X>,
     /// Write stage: the control RAM is written, at this connection.
@@ -114,6 +116,7 @@ impl<const C: usize, X: Word> Logic for Ops<C, X> {
         self.update_valid.next = self.in_update.q.val();
         self.update_conn.next = self.conn_in_update.q.val();
         self.forward_keeps.next = self.keeps.q.val();
+        self.forward.next = self.forward_op.q.val();
         self.update.next = self.update_op.q.val();
         self.write_live.next = self.live.q.val();
         self.write_conn.next = self.conn.q.val();

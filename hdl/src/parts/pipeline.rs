@@ -23,6 +23,9 @@ pub struct Pipeline<const C: usize, S: Word, X: Word> {
     pub seed: Signal<In, Bits<16>>,
     pub op_ready: Signal<Out, bool>,
 
+    /// Forward stage: the op, and its connection before it, late in the cycle.
+    pub forward_op: Signal<Out, X>,
+    pub arriving: Signal<Out, S>,
     /// Update stage: the op, its connection before it, and the EV that a draw takes.
     pub update_op: Signal<Out, X>,
     pub before: Signal<Out, S>,
@@ -75,6 +78,7 @@ impl<const C: usize, S: Word, X: Word> Logic for Pipeline<C, S, X> {
         self.ops.op_conn.next = self.op_conn.val();
         self.ops.op.next = self.op.val();
         self.op_ready.next = self.ops.ready.val();
+        self.forward_op.next = self.ops.forward.val();
         self.update_op.next = self.ops.update.val();
 
         self.hazards.clk.next = self.clk.val();
@@ -100,6 +104,7 @@ impl<const C: usize, S: Word, X: Word> Logic for Pipeline<C, S, X> {
         self.newest.stored.next = self.control_ram.read_data.val();
         self.newest.ahead.next = self.hazards.ahead.val();
         self.newest.forward_keeps.next = self.ops.forward_keeps.val();
+        self.arriving.next = self.newest.arriving.val();
         self.before.next = self.newest.before.val();
         self.newest.after.next = self.after.val();
 

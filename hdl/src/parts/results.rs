@@ -96,3 +96,32 @@ impl Logic for EvOnItsWay {
         }
     }
 }
+
+/// Carries an event that is known in the update stage to the outputs, where it comes with the result of its op.
+#[derive(LogicBlock, Default)]
+pub struct EventOnItsWay {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, bool>,
+    pub update: Signal<In, bool>,
+    pub shown: Signal<Out, bool>,
+    in_write: DFF<bool>,
+    in_fetch: DFF<bool>,
+    in_result: DFF<bool>,
+}
+
+impl Logic for EventOnItsWay {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module event_on_its_way: an event from the update stage on to the outputs");
+        dff_setup!(self, clk, in_write, in_fetch, in_result);
+        self.in_write.d.next = self.update.val();
+        self.in_fetch.d.next = self.in_write.q.val();
+        self.in_result.d.next = self.in_fetch.q.val();
+        self.shown.next = self.in_result.q.val();
+        if self.rst.val() {
+            self.in_write.d.next = false;
+            self.in_fetch.d.next = false;
+            self.in_result.d.next = false;
+        }
+    }
+}

@@ -12,13 +12,15 @@
 /// }
 /// ```
 ///
-/// The ports of a core's events stand behind its parts and a semicolon.
+/// Behind its parts stand, after `; in`, its own inputs with their types, and after `; out` its events.
 ///
 /// The attribute stands where it is used, so that its `self` is the one of the wires.
 macro_rules! selector {
     (
         $(#[$about:meta])*
-        pub struct $name:ident<$($width:ident),+> { $($part:ident: $kind:ty),+ $(; $($event:ident),+)? }
+        pub struct $name:ident<$($width:ident),+> {
+            $($part:ident: $kind:ty),+ $(; in $($input:ident: $input_type:ty),+)? $(; out $($event:ident),+)?
+        }
         $hash:tt $hdl_gen:tt
         fn update(&mut $self:ident) { $($wires:tt)* }
     ) => {
@@ -34,6 +36,7 @@ macro_rules! selector {
             pub op_conn: Signal<In, Bits<C>>,
             pub op_ev: Signal<In, Bits<16>>,
             pub op_ecn: Signal<In, bool>,
+            $($(pub $input: Signal<In, $input_type>,)+)?
             pub seed: Signal<In, Bits<16>>,
             pub res_valid: Signal<Out, bool>,
             pub res_conn: Signal<Out, Bits<C>>,

@@ -16,6 +16,7 @@ const FURTHER: &[(&str, &[&str])] = &[
     ("sack_rx", &["sack.engine=fast"]),
     ("sack_tx", &["sack.engine=fast"]),
     ("ops", &["ops.order=permuted", "ops.paths=256"]),
+    ("flowlet", &["flowlet.since=ack"]),
     ("rewrite_tx", &["wire=uet"]),
     ("rewrite_rx", &["wire=uet"]),
 ];

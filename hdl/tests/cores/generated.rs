@@ -71,6 +71,15 @@ fn the_corners_of_the_selectors_menu_are_clean_for_verilator_and_icarus() {
         ("ops", ["connections=64", "ops.order=permuted", "ops.paths=16"]),
         ("ops", ["selector.ev_bits=8", "ops.order=permuted", "ops.paths=256"]),
         ("ops", ["connections=4096", "ops.order=permuted", "ops.paths=65536"]),
+        ("subflows", ["connections=16", "selector.ev_bits=1", "selector.ev_base=6"]),
+        ("subflows", ["connections=16384", "selector.ev_bits=16", "selector.ev_base=0"]),
+        ("mprdma", ["connections=16", "selector.ev_bits=16", "selector.ev_base=0"]),
+        ("mprdma", ["connections=16384", "selector.ev_bits=5", "selector.ev_base=32"]),
+        ("flowlet", ["connections=16", "flowlet.since=send", "selector.time_bits=16"]),
+        ("flowlet", ["connections=16384", "flowlet.since=ack", "selector.time_bits=16"]),
+        ("flowlet", ["connections=64", "flowlet.since=ack", "selector.ev_bits=3"]),
+        ("plb", ["connections=16", "selector.time_bits=16", "selector.ev_bits=1"]),
+        ("plb", ["connections=16384", "selector.time_bits=32", "selector.ev_bits=9"]),
     ] {
         let config = Config::load(None, &sets.map(String::from)).unwrap();
         let said = warnings(core, &generate(core, &config).unwrap().verilog);

@@ -3,7 +3,7 @@
 mod registers;
 mod sender;
 
-use respray_hdl::config::Config;
+use respray_hdl::config::{Config, PathSelector};
 use respray_hdl::cores::prefix::Prefix;
 use respray_hdl::cores::{generate, reps};
 use respray_hdl::manifest::{Generated, Memory};
@@ -50,7 +50,8 @@ fn the_whole_is_clean_for_verilator_and_icarus() {
 #[test]
 #[ignore = "the same with the other path selectors and sizes"]
 fn the_whole_is_clean_with_every_path_selector_and_profile() {
-    for selector in ["nic.selector=reps", "nic.selector=ops", "nic.selector=ecmp"] {
+    for selector in PathSelector::NAMES {
+        let selector = &*format!("nic.selector={selector}");
         is_clean(&[selector, "bus_bits=64"]);
         is_clean(&[selector, "bus_bits=512", "wire=uet"]);
     }

@@ -28,7 +28,13 @@ fn registers() -> Vec<Register> {
 
 #[test]
 fn the_verilog_has_no_warning_with_any_kind_of_selector() {
-    for (name, sets) in [("reps", ["connections=256"]), ("ecmp", ["selector.time_bits=16"])] {
+    for (name, sets) in [
+        ("reps", ["connections=256"]),
+        ("ecmp", ["selector.time_bits=16"]),
+        ("subflows", ["connections=16"]),
+        ("flowlet", ["selector.time_bits=16"]),
+        ("plb", ["connections=256"]),
+    ] {
         let verilog = generate(&config(&sets), selector(name)).expect("it is generated");
         let said = warnings("nic_registers", &verilog);
         assert!(said.is_empty(), "{name}: {said}");

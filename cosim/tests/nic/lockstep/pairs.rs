@@ -74,6 +74,12 @@ fn lossy_pairs_pass_in_every_kind_of_configuration() {
         &["reps.variant=uet", "reps.depth=32"],
         &["nic.selector=ops", "ops.order=permuted"],
         &["nic.selector=ecmp", "wire=uet", "bus_bits=256"],
+        &["nic.selector=subflows", "wire=uet"],
+        &["nic.selector=mprdma", "sack.engine=fast"],
+        &["nic.selector=flowlet", "selector.time_bits=16", "bus_bits=256"],
+        &["nic.selector=flowlet", "flowlet.since=ack"],
+        &["nic.selector=plb", "wire=uet"],
+        &["nic.selector=plb", "selector.time_bits=16", "bus_bits=128"],
         &["connections=1024", "sack.window=512"],
     ] {
         let report = campaign(Scenario::Lossy, 1_000_000, sets);

@@ -1,7 +1,7 @@
 //! What the entropy cache promises.
 
 use crate::config::{Config, Variant};
-use crate::contract::{Contract, Default, Group, Value, bits, field, flag, sized};
+use crate::contract::{Contract, Default, Group, Value, bits, flag, sized};
 use crate::cores::selector::{self, SELECTOR};
 use crate::manifest::Memory;
 
@@ -22,10 +22,15 @@ pub const CONTRACT: Contract = Contract {
     settings: Group {
         heading: selector::SETTINGS,
         fields: &[
-            sized(time_bits, "time in ticks, wraps").is(Value::Now).at("now"),
-            sized(time_bits, "ticks that a freeze entered by this op lasts")
+            selector::NOW,
+            sized(selector::time_bits, "ticks that a freeze entered by this op lasts")
                 .is(Value::Limit)
-                .set_by_driver("TICKS", "freeze timeout in ticks of `now`", Default::Sized(freeze_timeout))
+                // as the reference traces of variant `uet` were recorded
+                .set_by_driver(
+                    "TICKS",
+                    "freeze timeout in ticks of `now`",
+                    Default::Sized(|config| selector::ticks(100_000, config)),
+                )
                 .at("freeze_timeout"),
             bits(8, "packets of one BDP: explored after a freeze left by this op; 0 for none")
                 .set_by_driver("N", "packets of one BDP, explored after a freeze", Default::Fixed(16))
@@ -37,8 +42,7 @@ pub const CONTRACT: Contract = Contract {
             heading: selector::RESULTS,
             fields: &[
                 selector::VALID,
-                field::of_connection("connection of the op that leaves, also valid with every event")
-                    .at("res_conn"),
+                selector::CONNECTION_OF_EVENTS,
                 selector::kind(
                     "0 explore (random EV), 1 recycle (oldest valid EV), 2 replay (EV again, while freezing)",
                 ),
@@ -58,15 +62,6 @@ pub const CONTRACT: Contract = Contract {
     memories,
     ..SELECTOR
 };
-
-fn time_bits(config: &Config) -> u32 {
-    config.selector.time_bits
-}
-
-/// As the reference traces of variant `uet` were recorded; with short times, the longest one that is not past at once.
-fn freeze_timeout(config: &Config) -> u64 {
-    (((1 << time_bits(config)) - 1) / 2).min(100_000)
-}
 
 fn source(config: &Config) -> &'static str {
     match config.reps.variant {

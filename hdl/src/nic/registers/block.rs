@@ -280,3 +280,24 @@ rows!(block!
     settings {}
     events {}
 );
+
+rows!(block!
+    /// The registers beside `subflows`.
+    OfSubflows: 29 words, 6 ranges, 33 counts;
+    settings { subflow_count 5; }
+    events {}
+);
+
+rows!(block!
+    /// The registers beside `flowlet`.
+    OfFlowlet: 30 words, 6 ranges, 34 counts;
+    settings { gap T; hold T; }
+    events { 33 path_moved; }
+);
+
+rows!(block!
+    /// The registers beside `plb`.
+    OfPlb: 32 words, 6 ranges, 35 counts;
+    settings { round_ticks T; selector_rto T; mark_threshold 8; congested_rounds 4; }
+    events { 33 path_moved; 34 round_congested; }
+);

@@ -38,7 +38,7 @@ pub mod words;
 use rust_hdl::prelude::Block;
 
 pub use self::control::ROUND_CYCLES;
-pub use self::table::{Access, Holder, Register, table};
+pub use self::table::{Access, Holder, Register, own_name, table};
 use crate::config::Config;
 use crate::contract::Contract;
 use crate::cores::GenerateError;
@@ -54,14 +54,20 @@ pub const MODULE: &str = "nic_registers";
 /// A size off the menu, which `Config::load` refuses already.
 pub fn registers(config: &Config, selector: &Contract) -> Result<Box<dyn Block>, GenerateError> {
     let table = table(config, selector);
-    if table::events(selector).next().is_none() {
-        return Ok(by_sizes!("nic", config, S: RegisterSizes(connections, selector.time_bits) => boxed(|| {
-            block::OfPlain::<{ S.conn }, { S.time }, { S.time_coarse }, { S.cycles }>::new(&table)
-        })));
+    macro_rules! of {
+        ($block:ident) => {
+            by_sizes!("nic", config, S: RegisterSizes(connections, selector.time_bits) => boxed(|| {
+                block::$block::<{ S.conn }, { S.time }, { S.time_coarse }, { S.cycles }>::new(&table)
+            }))
+        };
     }
-    Ok(by_sizes!("nic", config, S: RegisterSizes(connections, selector.time_bits) => boxed(|| {
-        block::OfReps::<{ S.conn }, { S.time }, { S.time_coarse }, { S.cycles }>::new(&table)
-    })))
+    Ok(match selector.core {
+        "reps" => of!(OfReps),
+        "subflows" => of!(OfSubflows),
+        "flowlet" => of!(OfFlowlet),
+        "plb" => of!(OfPlb),
+        _ => of!(OfPlain),
+    })
 }
 
 /// Its Verilog.

@@ -228,6 +228,14 @@ fn settings(config: &Config) -> Vec<Register> {
     settings
 }
 
+/// The register of a selector's setting: it has the name of its port, and a prefix where an engine beside has a setting of that name.
+pub fn own_name(port: &str) -> String {
+    match port {
+        "rto" => format!("selector_{port}"),
+        _ => port.to_string(),
+    }
+}
+
 /// What the selector's contract has a driver set.
 fn selector_settings(config: &Config, selector: &Contract) -> Vec<Register> {
     let fields = selector.settings.fields.iter();
@@ -235,7 +243,7 @@ fn selector_settings(config: &Config, selector: &Contract) -> Vec<Register> {
     let register = |(field, chosen): (&crate::contract::Field, crate::contract::Setting)| {
         let width = field.width.bits(config);
         let reset = chosen.default.of(config) as u32;
-        setting(field.name, width, reset, 0..=most(width), &field.meaning(config))
+        setting(&own_name(field.name), width, reset, 0..=most(width), &field.meaning(config))
     };
     settings.map(register).collect()
 }

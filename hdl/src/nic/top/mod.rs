@@ -13,6 +13,7 @@ pub use self::in_shell::{NAME as NAME_IN_SHELL, in_shell};
 pub use self::observed::{SEEN, SEEN_NUMBERS, Seen, observed};
 use self::wires::Tables;
 use super::part::parts;
+use super::registers::own_name;
 use super::selector;
 use crate::config::{Config, Sack};
 use crate::cores::prefix::Prefix;
@@ -170,10 +171,14 @@ impl Top {
     /// What only some selectors have: settings, events, freezing.
     fn of_selector(&mut self) {
         for (name, _) in self.ports_of("selector") {
-            let (sink, source) = (format!("selector.{name}"), format!("registers.{name}"));
+            let (sink, source) = (format!("selector.{name}"), format!("registers.{}", own_name(&name)));
             if !["clk", "rst", "seed"].contains(&name.as_str()) && self.find(&source).is_some() {
                 self.wire(&sink, &source);
             }
+        }
+        if self.find("selector.op_room").is_some() {
+            // the window is the host's: an ACK lets a packet go
+            self.netlist.connect(pin("selector.op_room"), Source::Constant { value: 1, width: 1 });
         }
         for name in ["freeze_entered", "freeze_left"] {
             let (sink, source) = (format!("spray.{name}"), format!("selector.{name}"));

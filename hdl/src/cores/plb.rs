@@ -1,0 +1,295 @@
+//! A connection leaves its EV after congested rounds in a row, or after a timeout: PLB as 001 compares REPS with it.
+
+use rust_hdl::prelude::*;
+
+use super::GenerateError;
+use super::selector::{self, NOW, SELECTOR, ticks, time_bits};
+use super::sizes::{TimedSizes, boxed_engine, by_sizes};
+use crate::config::Config;
+use crate::contract::{self, Contract, Group, Value, bits, flag, sized};
+use crate::engine::Engine;
+use crate::manifest::Memory;
+use crate::parts::top::selector;
+use crate::parts::{EventOnItsWay, Pipeline, Since};
+use crate::prims::Param;
+use crate::{comment, signal_struct};
+
+/// What the core promises.
+pub const CONTRACT: Contract = Contract {
+    core: "plb",
+    about: "PLB: another random EV after congested rounds in a row, or a timeout.",
+    source: |_| "001 (REPS) section 4.1, PLB",
+    sizes: |config| {
+        selector::sizes(&format!("selector.time_bits = {}, ", config.selector.time_bits), config)
+    },
+    keys: &["connections", "selector.ev_base", "selector.ev_bits", "selector.time_bits"],
+    settings: Group {
+        heading: selector::SETTINGS,
+        fields: &[
+            NOW,
+            sized(time_bits, "a round is closed by feedback more ticks than this after the round before")
+                .is(Value::Limit)
+                .set_by_driver("TICKS", "length of a round", contract::Default::Sized(|c| ticks(12_000, c)))
+                .at("round_ticks"),
+            sized(time_bits, "a timeout draws an EV more ticks than this after the one that did before")
+                .is(Value::Limit)
+                .set_by_driver("TICKS", "time between timeouts that count", contract::Default::Sized(|c| ticks(70_000, c)))
+                .at("rto"),
+            bits(8, "a round is congested if more packets than this of 256 are marked: 0 as 001 ran it, 64 as it was meant")
+                .is(Value::Limit)
+                .set_by_driver("N", "marked packets of 256 that a congested round has more of", contract::Default::Fixed(0))
+                .at("mark_threshold"),
+            bits(4, "a send draws an EV after more congested rounds in a row than this; with 15 none does")
+                .is(Value::Limit)
+                .set_by_driver("N", "congested rounds in a row that an EV may have", contract::Default::Fixed(1))
+                .at("congested_rounds"),
+        ],
+    },
+    shown: &[
+        Group {
+            heading: selector::RESULTS,
+            fields: &[
+                selector::VALID,
+                selector::CONNECTION_OF_EVENTS,
+                selector::kind("0 explore (random EV), 2 replay (the connection's EV)"),
+                selector::EV,
+            ],
+        },
+        Group {
+            heading: selector::EVENTS,
+            fields: &[
+                flag("a random EV took the place of another").expected_as("path_moved").at("path_moved"),
+                flag("the ACK or NACK closed a congested round")
+                    .expected_as("round_congested")
+                    .at("round_congested"),
+            ],
+        },
+    ],
+    memories: |config| {
+        let control = "the EV of a connection, excess marks, congested rounds, flags";
+        let times = "when the round of a connection began, or a timeout drew its EV, at {connection, which}";
+        vec![
+            Memory::block("plb_control_ram", config.connections, 40, control),
+            Memory::block("plb_time_ram", 2 * config.connections, config.selector.time_bits, times),
+        ]
+    },
+    ..SELECTOR
+};
+
+signal_struct! {
+    /// State of a connection beside its times: 40 bits.
+    pub struct Path {
+        pub ev: Bits<16>,
+        /// An EV was drawn.
+        pub drawn: bool,
+        /// The time of a round was set.
+        pub in_round: bool,
+        /// The time of a timeout was set.
+        pub timed_out: bool,
+        /// What the marks of the round exceed the threshold by, in 256ths of a packet: a number with sign.
+        pub sum: Bits<17>,
+        /// Congested rounds in a row, up to 15.
+        pub rounds: Bits<4>,
+    }
+}
+
+signal_struct! {
+    /// An op on its way to the update stage.
+    pub struct Op {
+        pub send: bool,
+        pub timeout: bool,
+        /// An ACK or a NACK.
+        pub feedback: bool,
+        /// A NACK or a marked ACK.
+        pub marked: bool,
+        /// Of feedback; 0 of other ops, which leave the sum as it is.
+        pub threshold: Bits<8>,
+        pub rounds: Bits<4>,
+    }
+}
+
+/// What an op does to its connection. It is decided in the forward stage whether the op's time is set.
+#[derive(LogicBlock, Default)]
+pub struct Update {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, bool>,
+    /// Forward stage: the op, its connection before it, and whether its limit went by since the time was set.
+    pub forward_op: Signal<In, Op>,
+    pub arriving: Signal<In, Path>,
+    pub past: Signal<In, bool>,
+    /// Forward stage: the op closes a round, or is a timeout that counts.
+    pub sets: Signal<Out, bool>,
+    /// Update stage: the connection before the op. All zero stands for a connection after `init`.
+    pub state: Signal<In, Path>,
+    pub op: Signal<In, Op>,
+    /// The EV that a draw takes.
+    pub fresh_ev: Signal<In, Bits<16>>,
+    /// The connection after the op.
+    pub after: Signal<Out, Path>,
+    pub draw: Signal<Out, bool>,
+    pub kind: Signal<Out, Bits<2>>,
+    pub path_moved: Signal<Out, bool>,
+    pub round_congested: Signal<Out, bool>,
+    is_set: Signal<Local, bool>,
+    counts: DFF<bool>,
+    closes: Signal<Local, bool>,
+    sum: Signal<Local, Bits<18>>,
+    less: Signal<Local, Bits<18>>,
+    difference: Signal<Local, Bits<18>>,
+    is_low: Signal<Local, bool>,
+    is_congested: Signal<Local, bool>,
+    sign: Param<Bits<18>>,
+    mark: Param<Bits<18>>,
+    least: Param<Bits<17>>,
+    most: Param<Bits<17>>,
+}
+
+impl Update {
+    /// With its parameters.
+    pub fn new() -> Self {
+        Self {
+            sign: Param::new(0x2_0000u64.into()),
+            mark: Param::new(0x3_ff00u64.into()),
+            least: Param::new(0x1_0000u64.into()),
+            most: Param::new(0x0_ffffu64.into()),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for Update {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module update: what an op does to its connection");
+        dff_setup!(self, clk, counts);
+        comment!(
+            "Forward: feedback closes a round, and a timeout counts, if its time is past or was never set."
+        );
+        self.is_set.next = self.arriving.val().in_round;
+        if self.forward_op.val().timeout {
+            self.is_set.next = self.arriving.val().timed_out;
+        }
+        self.sets.next = (self.forward_op.val().feedback | self.forward_op.val().timeout)
+            & (self.past.val() | !self.is_set.val());
+        self.counts.d.next = self.sets.val();
+        self.closes.next = self.counts.q.val() & self.op.val().feedback;
+
+        comment!(
+            "Feedback takes the threshold from the sum, less 256 if it is marked. More than 0 is congested; the sum saturates."
+        );
+        self.sum.next = bit_cast::<18, 17>(self.state.val().sum);
+        if self.state.val().sum.get_bit(16) {
+            self.sum.next = bit_cast::<18, 17>(self.state.val().sum) | self.sign.val();
+        }
+        self.less.next = bit_cast::<18, 8>(self.op.val().threshold);
+        if self.op.val().marked {
+            self.less.next = bit_cast::<18, 8>(self.op.val().threshold) | self.mark.val();
+        }
+        self.difference.next = self.sum.val() - self.less.val();
+        self.is_low.next = self.difference.val().get_bit(17);
+        self.is_congested.next = !self.is_low.val() & (self.sum.val() != self.less.val());
+
+        comment!("A send draws after too many congested rounds.");
+        self.draw.next = (self.op.val().send
+            & (!self.state.val().drawn | (self.state.val().rounds > self.op.val().rounds)))
+            | (self.counts.q.val() & self.op.val().timeout);
+        self.kind.next = 2.into();
+        self.after.next.ev = self.state.val().ev;
+        self.after.next.drawn = self.state.val().drawn;
+        self.after.next.rounds = self.state.val().rounds;
+        self.after.next.in_round = self.state.val().in_round | self.op.val().feedback;
+        self.after.next.timed_out = self.state.val().timed_out | self.op.val().timeout;
+        if self.draw.val() {
+            self.kind.next = 0.into();
+            self.after.next.ev = self.fresh_ev.val();
+            self.after.next.drawn = true;
+            self.after.next.rounds = 0.into();
+        }
+        self.after.next.sum = self.difference.val().get_bits::<17>(0);
+        if self.is_low.val() & !self.difference.val().get_bit(16) {
+            self.after.next.sum = self.least.val();
+        }
+        if !self.is_low.val() & self.difference.val().get_bit(16) {
+            self.after.next.sum = self.most.val();
+        }
+        if self.closes.val() {
+            self.after.next.sum = 0.into();
+            self.after.next.rounds = 0.into();
+            if self.is_congested.val() {
+                self.after.next.rounds = self.state.val().rounds + !self.state.val().rounds.all();
+            }
+        }
+        self.path_moved.next = self.draw.val() & self.state.val().drawn;
+        self.round_congested.next = self.closes.val() & self.is_congested.val();
+        if self.rst.val() {
+            self.counts.d.next = false;
+        }
+    }
+}
+
+selector! {
+    /// The `plb` core. `C = clog2(connections)`, `K = C + 1`, `T` is the width of a time.
+    pub struct Plb<C, K, T> {
+        pipeline: Pipeline<C, Path, Op>, since: Since<K, T>, update: Update,
+        path_moved_on_its_way: EventOnItsWay, round_congested_on_its_way: EventOnItsWay;
+        in now: Bits<T>, round_ticks: Bits<T>, rto: Bits<T>, mark_threshold: Bits<8>, congested_rounds: Bits<4>;
+        out path_moved, round_congested
+    }
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.pipeline.op.next.send = self.op_kind.val() == 0;
+        self.pipeline.op.next.timeout = self.op_kind.val() == 3;
+        self.pipeline.op.next.feedback = (self.op_kind.val() == 1) | (self.op_kind.val() == 2);
+        self.pipeline.op.next.marked =
+            (self.op_kind.val() == 2) | ((self.op_kind.val() == 1) & self.op_ecn.val());
+        self.pipeline.op.next.threshold = 0.into();
+        if (self.op_kind.val() == 1) | (self.op_kind.val() == 2) {
+            self.pipeline.op.next.threshold = self.mark_threshold.val();
+        }
+        self.pipeline.op.next.rounds = self.congested_rounds.val();
+        self.since.clk.next = self.clk.val();
+        self.since.rst.next = self.rst.val();
+        self.since.key.next = (bit_cast::<K, C>(self.op_conn.val()) << 1).replace_bit(0, self.op_kind.val() == 3);
+        self.since.now.next = self.now.val();
+        self.since.limit.next = self.round_ticks.val();
+        if self.op_kind.val() == 3 {
+            self.since.limit.next = self.rto.val();
+        }
+        self.since.sets.next = self.update.sets.val();
+        self.update.past.next = self.since.past.val();
+        self.update.clk.next = self.clk.val();
+        self.update.rst.next = self.rst.val();
+        self.update.forward_op.next = self.pipeline.forward_op.val();
+        self.update.arriving.next = self.pipeline.arriving.val();
+        self.update.state.next = self.pipeline.before.val();
+        self.update.op.next = self.pipeline.update_op.val();
+        self.update.fresh_ev.next = self.pipeline.fresh_ev.val();
+        self.pipeline.after.next = self.update.after.val();
+        self.pipeline.draw.next = self.update.draw.val();
+        self.pipeline.sent.next = self.pipeline.update_op.val().send;
+        self.pipeline.kind.next = self.update.kind.val();
+        self.pipeline.ev.next = self.update.after.val().ev;
+        self.path_moved_on_its_way.clk.next = self.clk.val();
+        self.path_moved_on_its_way.rst.next = self.rst.val();
+        self.path_moved_on_its_way.update.next = self.update.path_moved.val();
+        self.path_moved.next = self.path_moved_on_its_way.shown.val();
+        self.round_congested_on_its_way.clk.next = self.clk.val();
+        self.round_congested_on_its_way.rst.next = self.rst.val();
+        self.round_congested_on_its_way.update.next = self.update.round_congested.val();
+        self.round_congested.next = self.round_congested_on_its_way.shown.val();
+    }
+}
+
+/// The engine with its sizes as types.
+///
+/// # Errors
+/// A size off the menu, which `Config::load` refuses already.
+pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
+    let times = "when a round of every connection began, and when a timeout drew its EV";
+    Ok(by_sizes!("plb", config, S: TimedSizes(connections, selector.time_bits) => boxed_engine(|| {
+        Plb::<{ S.conn }, { S.time_key }, { S.time }>::new(
+            Pipeline::new(config), Since::new("time_ram", times), Update::new(), EventOnItsWay::default(),
+            EventOnItsWay::default(),
+        )
+    })))
+}

@@ -1,0 +1,145 @@
+//! A few EVs a connection, neighbours in the EV set, in turn: MPTCP as 001 compares REPS with it.
+
+use rust_hdl::prelude::*;
+
+use super::GenerateError;
+use super::selector::{self, SELECTOR};
+use super::sizes::{SelectorSizes, boxed_engine, by_sizes};
+use crate::config::Config;
+use crate::contract::{self, Contract, Group, Value, bits};
+use crate::engine::Engine;
+use crate::manifest::Memory;
+use crate::parts::Pipeline;
+use crate::parts::top::selector;
+use crate::prims::Param;
+use crate::{comment, signal_struct};
+
+/// What the core promises.
+pub const CONTRACT: Contract = Contract {
+    core: "subflows",
+    about: "a few EVs a connection in turn, the first of them drawn by its first send.",
+    source: |_| "001 (REPS) section 4.1, MPTCP",
+    sizes: |config| selector::sizes("", config),
+    settings: Group {
+        heading: selector::SETTINGS,
+        fields: &[bits(5, "EVs that a connection has: 1 to 16; 0 is 1, more is 16")
+            .is(Value::Limit)
+            .set_by_driver("N", "EVs that a connection has", contract::Default::Fixed(8))
+            .at("subflow_count")],
+    },
+    shown: &[Group {
+        heading: selector::RESULTS,
+        fields: &[
+            selector::VALID,
+            selector::CONNECTION,
+            selector::kind("0 explore (the next EV in turn)"),
+            selector::EV,
+        ],
+    }],
+    memories: |config| {
+        let meaning = "the first EV of a connection, whether it was drawn, and whose turn it is";
+        vec![Memory::block("subflows_control_ram", config.connections, 21, meaning)]
+    },
+    ..SELECTOR
+};
+
+signal_struct! {
+    /// State of a connection: 21 bits.
+    pub struct Rotation {
+        pub base: Bits<16>,
+        /// The first EV was drawn.
+        pub drawn: bool,
+        /// The next send takes the EV so far behind the first one.
+        pub place: Bits<4>,
+    }
+}
+
+signal_struct! {
+    /// An op on its way to the update stage.
+    pub struct Op {
+        pub send: bool,
+        pub count: Bits<5>,
+    }
+}
+
+/// What an op does to its connection. Combinational.
+#[derive(LogicBlock, Default)]
+pub struct Update {
+    /// The connection before the op. All zero stands for a connection after `init`.
+    pub state: Signal<In, Rotation>,
+    pub op: Signal<In, Op>,
+    /// The EV that a draw takes.
+    pub fresh_ev: Signal<In, Bits<16>>,
+    /// The connection after the op.
+    pub after: Signal<Out, Rotation>,
+    pub draw: Signal<Out, bool>,
+    pub ev: Signal<Out, Bits<16>>,
+    base: Signal<Local, Bits<16>>,
+    following: Signal<Local, Bits<5>>,
+    ev_base: Param<Bits<16>>,
+    ev_mask: Param<Bits<16>>,
+}
+
+impl Update {
+    /// EVs are `ev_base + random(2^ev_bits)`.
+    pub fn new(config: &Config) -> Self {
+        Self {
+            ev_base: Param::new(u64::from(config.selector.ev_base).into()),
+            ev_mask: Param::new(((1u64 << config.selector.ev_bits) - 1).into()),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for Update {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module update: what an op does to its connection");
+        comment!("The first send draws the first EV. Each send takes the EV whose turn it is.");
+        self.draw.next = self.op.val().send & !self.state.val().drawn;
+        self.base.next = self.state.val().base;
+        if self.draw.val() {
+            self.base.next = self.fresh_ev.val();
+        }
+        self.ev.next = ((self.base.val() + bit_cast::<16, 4>(self.state.val().place)) & self.ev_mask.val())
+            | self.ev_base.val();
+        self.following.next = bit_cast::<5, 4>(self.state.val().place) + 1;
+        self.after.next.base = self.base.val();
+        self.after.next.drawn = self.state.val().drawn | self.op.val().send;
+        self.after.next.place = self.state.val().place;
+        if self.op.val().send {
+            self.after.next.place = self.following.val().get_bits::<4>(0);
+            if self.following.val() >= self.op.val().count {
+                self.after.next.place = 0.into();
+            }
+        }
+    }
+}
+
+selector! {
+    /// The `subflows` core. `C = clog2(connections)`.
+    pub struct Subflows<C> { pipeline: Pipeline<C, Rotation, Op>, update: Update; in subflow_count: Bits<5> }
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.pipeline.op.next.send = self.op_kind.val() == 0;
+        self.pipeline.op.next.count = self.subflow_count.val();
+        self.update.state.next = self.pipeline.before.val();
+        self.update.op.next = self.pipeline.update_op.val();
+        self.update.fresh_ev.next = self.pipeline.fresh_ev.val();
+        self.pipeline.after.next = self.update.after.val();
+        self.pipeline.draw.next = self.update.draw.val();
+        self.pipeline.sent.next = self.pipeline.update_op.val().send;
+        self.pipeline.kind.next = 0.into();
+        self.pipeline.ev.next = self.update.ev.val();
+    }
+}
+
+/// The engine with its sizes as types.
+///
+/// # Errors
+/// A size off the menu, which `Config::load` refuses already.
+pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
+    Ok(by_sizes!("subflows", config, S: SelectorSizes(connections) => boxed_engine(|| {
+        Subflows::<{ S.conn }>::new(Pipeline::new(config), Update::new(config))
+    })))
+}
