@@ -81,6 +81,23 @@ impl TimedSizes {
     }
 }
 
+/// Widths of a core that keeps four words per connection.
+#[derive(Clone, Copy, Debug)]
+pub struct WordSizes {
+    /// Number of a connection.
+    pub conn: usize,
+    /// Address of a word of a connection.
+    pub word_address: usize,
+}
+
+impl WordSizes {
+    /// Of the key `connections`.
+    pub const fn of(connections: u32) -> Self {
+        let conn = address(connections);
+        WordSizes { conn, word_address: conn + 2 }
+    }
+}
+
 /// Widths of the registers of a NIC.
 #[derive(Clone, Copy, Debug)]
 pub struct RegisterSizes {
