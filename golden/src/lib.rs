@@ -21,5 +21,6 @@ pub mod rng;
 pub mod sack_rx;
 pub mod sack_tx;
 pub mod selector;
+pub mod strack;
 pub mod subflows;
 pub mod wire;
