@@ -22,5 +22,6 @@ pub mod sack_rx;
 pub mod sack_tx;
 pub mod selector;
 pub mod strack;
+pub mod strack_cc;
 pub mod subflows;
 pub mod wire;
