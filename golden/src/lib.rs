@@ -3,6 +3,7 @@
 //! Nothing here knows of pipelines, memories or Verilog, and nothing is shared with the RTL, so that an
 //! error in one cannot be copied into the other.
 
+pub mod bitmap;
 pub mod ecmp;
 pub mod flowlet;
 pub mod hosts;
