@@ -7,6 +7,7 @@ pub mod bitmap;
 pub mod ecmp;
 pub mod flowlet;
 pub mod hosts;
+pub mod mixed;
 pub mod mprdma;
 pub mod network;
 pub mod nic;

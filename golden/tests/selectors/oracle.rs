@@ -6,6 +6,7 @@ use crate::trace::{Row, rows};
 use respray_golden::bitmap::{self, Bitmap, TimeoutRule};
 use respray_golden::ecmp::Ecmp;
 use respray_golden::flowlet::{self, Flowlet, Since};
+use respray_golden::mixed::{self, Mixed};
 use respray_golden::mprdma::Mprdma;
 use respray_golden::ops::{self, Ops, Order};
 use respray_golden::plb::Plb;
@@ -196,4 +197,11 @@ fn bitmap_agrees_with_its_traces() {
     let tally = Tally { explored: 10_505, ..Tally::default() };
     let keys = bitmap::Keys { paths: 32, timeout: TimeoutRule::Ev };
     agrees::<Bitmap>("bitmap_33.csv.gz", params(33, 16, keys), [0; 4], tally, &[]);
+}
+
+#[test]
+fn mixed_agrees_with_its_trace() {
+    let tally = Tally { explored: 4110, recycled: 6057, ..Tally::default() };
+    let keys = mixed::Keys { paths: 64, depth: 32, timeout: TimeoutRule::Ignore };
+    agrees::<Mixed>("mixed_41.csv.gz", params(41, 16, keys), [0; 4], tally, &[]);
 }
