@@ -88,7 +88,7 @@ fn of_ops() -> Vec<Fault> {
         }),
         after("whole packets are rounded to the nearest", |_, _, outcome, _| {
             if let Some(result) = &mut outcome.result {
-                result.cwnd_packets = (result.cwnd + 0x8000 >> 16) as u16;
+                result.cwnd_packets = ((result.cwnd + 0x8000) >> 16) as u16;
             }
         }),
         after("an increase of a full window divides", |op, _, outcome, _| {
@@ -170,7 +170,7 @@ fn of_windows() -> Vec<Fault> {
         }),
         after("a quotient without its last two bits", |op, before, outcome, c| {
             if took(op, outcome, Action::Additive) && before.cwnd < c.cwnd {
-                set_window(outcome, c, before.cwnd + (c.cwnd - before.cwnd & !3));
+                set_window(outcome, c, before.cwnd + ((c.cwnd - before.cwnd) & !3));
             }
         }),
         after("a cut rounded up by two", |op, _, outcome, c| {

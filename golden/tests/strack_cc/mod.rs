@@ -215,7 +215,7 @@ fn an_ack_changes_the_window_by_what_the_paper_says() {
     assert_eq!(one.state().avg8, 3868 - 483 + 3868);
     // the average rises to 10215 / 8 ticks: (10215 - 7736) / 10215 is 15904 / 2^16, and 0.8 of it 12723 / 2^16
     let cut = one.ack(969, 5 * 967, true, settings);
-    let expected = (146 << 16) - ((146_u64 << 16) * 12_723 >> 16) as u32;
+    let expected = (146 << 16) - (((146_u64 << 16) * 12_723) >> 16) as u32;
     assert_eq!((cut.cwnd, cut.cwnd_packets, cut.action), (expected, 117, Action::Multiplicative));
     assert_eq!((one.state().cut_at, one.state().avg8), (969, 10_215));
     // no second one within the base RTT
