@@ -159,7 +159,7 @@ fn of_windows() -> Vec<Fault> {
         after("a step before the division by 4", |op, before, outcome, c| {
             if took(op, outcome, Action::Proportional) {
                 let most = u32::from(op.settings.max_cwnd.max(1)) << 16;
-                set_window(outcome, c, (before.cwnd + 4 * (c.cwnd - before.cwnd.min(c.cwnd))).min(most));
+                set_window(outcome, c, (before.cwnd + 4 * c.cwnd.saturating_sub(before.cwnd)).min(most));
             }
         }),
         after("a step rounded up", |op, before, outcome, c| {
@@ -176,6 +176,16 @@ fn of_windows() -> Vec<Fault> {
         after("a cut rounded up by two", |op, _, outcome, c| {
             if took(op, outcome, Action::Multiplicative) && c.cwnd > 1 << 17 {
                 set_window(outcome, c, c.cwnd - 2);
+            }
+        }),
+        after("a part of 15 bits", |op, before, outcome, c| {
+            if took(op, outcome, Action::Multiplicative) {
+                let above = u64::from(c.avg8) - 8 * u64::from(op.settings.target_qdelay);
+                let part = ((above << 15) / u64::from(c.avg8)) << 1;
+                let cut = ((u64::from(op.settings.gamma) * part) >> 16).min(1 << 15);
+                let cwnd = before.cwnd - ((u64::from(before.cwnd) * cut) >> 16) as u32;
+                let most = u32::from(op.settings.max_cwnd.max(1)) << 16;
+                set_window(outcome, c, cwnd.min(most).max(1 << 16));
             }
         }),
         after("a cut by three quarters", |op, before, outcome, c| {
