@@ -232,6 +232,17 @@ fn an_ack_changes_the_window_by_what_the_paper_says() {
     assert_eq!(u64::from(grown.cwnd - before), ((5120_u64 << 8) << 16) / u64::from(before));
 }
 
+/// The part of the average that lies above a target of 0 is all of it, which 16 bits hold as 65535 / 2^16.
+#[test]
+fn a_cut_for_a_target_of_0_is_rounded_down() {
+    let settings = Settings { target_qdelay: 0, gamma: 26_214, ..Settings::default() };
+    let mut one = One::new(settings);
+    let cut = one.ack(968, 967 + 100, true, settings);
+    // 26214 * 65535 / 2^16 is 26213.6
+    let expected = (146 << 16) - 146 * 26_213 + (2458 << 4);
+    assert_eq!((cut.action, cut.fair, cut.cwnd), (Action::Multiplicative, true, expected));
+}
+
 #[test]
 fn the_window_falls_to_what_was_achieved_in_a_whole_period() {
     let settings = Settings::default();
