@@ -1,6 +1,8 @@
 //! Selectors that are wrong in one way each, as a broken RTL could be.
 
+pub mod bitmap;
 pub mod feedback;
+pub mod strack;
 
 use std::marker::PhantomData;
 
@@ -43,6 +45,10 @@ impl<S: Selector> Selector for Faulty<S> {
     const EVENTS: &'static [&'static str] = S::EVENTS;
     type Keys = Keys<S>;
     type Connection = S::Connection;
+
+    fn ev_set_bits(params: &Params<Keys<S>>) -> u32 {
+        S::ev_set_bits(&params.keys.params)
+    }
 
     fn apply(params: &Params<Keys<S>>, c: &mut S::Connection, op: &Op, rng: &mut Rng) -> Outcome {
         (params.keys.apply)(&params.keys.params, c, op, rng)
