@@ -9,7 +9,7 @@ use respray_cosim::cores::CORES;
 use respray_cosim::network;
 use respray_cosim::stream::STREAM_CORES;
 use respray_cosim::traffic::capture::Cut;
-use respray_hdl::config::{Config, ConfigError};
+use respray_hdl::config::{Config, ConfigError, Found};
 use respray_hdl::nic::top;
 
 /// The NIC at hand: everywhere the same two options.
@@ -25,7 +25,12 @@ pub struct ConfigArgs {
 
 impl ConfigArgs {
     pub fn load(&self) -> Result<Config, ConfigError> {
-        Config::load(self.config.as_deref(), &self.sets)
+        self.load_over(&[])
+    }
+
+    /// The same, and what is not given is as it was found beside what the run is given.
+    pub fn load_over(&self, beneath: &[Found]) -> Result<Config, ConfigError> {
+        Config::load_over(beneath, self.config.as_deref(), &self.sets)
     }
 }
 

@@ -13,6 +13,7 @@ use respray_cosim::lockstep::shard::Shard;
 use respray_cosim::lockstep::{Compiled, CosimOptions, Stimulus, cosim, given};
 use respray_cosim::nic::RunFiles;
 use respray_cosim::stream::STREAM_CORES;
+use respray_cosim::traffic::optrace::Beside;
 use respray_cosim::verilator::{Stuck, end_at_once, watch};
 use respray_files::output::{is_standard_output, remove_unfinished};
 use respray_hdl::config::Config;
@@ -46,7 +47,8 @@ const ENVIRONMENT: &str = "Environment:\n  RESPRAY_CACHE  Folder of compiled mod
 pub struct Cosim {
     #[command(flatten)]
     run: RunArgs,
-    /// Stimulus: an op trace, CSV, gzipped or not.
+    /// Stimulus: an op trace, CSV, gzipped or not. What stands beside it, as NAME.settings.csv beside NAME.csv.gz, holds where no
+    /// option is given: keys and settings, a line `name,value` each.
     #[arg(long, value_name = "FILE", group = "stimulus")]
     ops: Option<PathBuf>,
     /// One knob of the random ops, e.g. hot_set=2; may be given again.
@@ -217,7 +219,8 @@ impl Cosim {
     }
 
     fn run_core<C: Compiled>(&self) -> Result<ExitStatus, Refusal> {
-        let config = self.run.config.load()?;
+        let beside = self.ops.as_deref().map(|path| Beside::read(path, C::CONTRACT)).transpose()?;
+        let config = self.run.config.load_over(&beside.unwrap_or_default().keys)?;
         let generated = cores::generate(C::CONTRACT.core, &config)?;
         let settings = given::settings::<C>(self.settings.given(), &config)?;
         let mut options = CosimOptions::<C>::new(self.stimulus(&config)?);

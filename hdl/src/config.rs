@@ -359,9 +359,33 @@ pub enum ConfigError {
     Set { given: String },
 }
 
+/// A value of a key that was found beside what a run is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Where it was found, e.g. `ops.settings.csv:2`.
+    pub place: String,
+    /// Name of the key, e.g. `reps.depth`.
+    pub key: String,
+    /// The value as it was written.
+    pub value: String,
+}
+
 impl Config {
     /// Reads `file` if there is one, puts each `KEY=VALUE` of `sets` on top, and checks all of it.
     pub fn load(file: Option<&Path>, sets: &[String]) -> Result<Config, ConfigError> {
+        Config::load_over(&[], file, sets)
+    }
+
+    /// As [`Config::load`], and a key that neither `file` nor `sets` give is as `beneath` has it: values, each with its key and the
+    /// place where it was found, which errors name.
+    pub fn load_over(beneath: &[Found], file: Option<&Path>, sets: &[String]) -> Result<Config, ConfigError> {
+        let mut lowest = toml::Table::new();
+        for Found { place, key, value } in beneath {
+            let overlay = parse_set(&format!("{key}={value}"))?;
+            check(&overlay, "", place)?;
+            merge(&mut lowest, overlay);
+            under_one_name(&mut lowest, place)?;
+        }
         let mut table = toml::Table::new();
         let mut place = "configuration".to_string();
         if let Some(path) = file {
@@ -377,6 +401,8 @@ impl Config {
             merge(&mut table, overlay);
         }
         let called = under_one_name(&mut table, &place)?;
+        merge(&mut lowest, table);
+        let mut table = lowest;
         follow_wire(&mut table);
         let config: Config = table.try_into().map_err(|error: toml::de::Error| ConfigError::Syntax {
             file: place.clone(),

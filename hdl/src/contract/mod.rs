@@ -89,6 +89,8 @@ pub struct Timing {
 pub struct TraceForm {
     /// The column of the time, which is the op's clock or, where it has another name, the time that the clock is the end of.
     pub time: Option<&'static str>,
+    /// A column with a time that is there for the reader alone, for a core whose clock is a column.
+    pub beside: Option<&'static str>,
     /// The column in which a line of `reset` carries the seed from there on.
     pub seed: Option<&'static str>,
     /// So many columns, from the first on, must be in a file.

@@ -178,6 +178,7 @@ pub const SELECTOR: Contract = Contract {
     memories: |_| Vec::new(),
     trace: TraceForm {
         time: Some("time_ns"),
+        beside: None,
         seed: Some("ev"),
         needed: 3,
         written: 7,

@@ -17,6 +17,8 @@ pub struct Column {
 pub enum Content {
     /// The time of the op.
     Time,
+    /// A time for the reader alone.
+    Beside,
     /// The kind of op, or `reset`.
     Op,
     /// The connection.
@@ -51,6 +53,7 @@ pub fn columns(contract: &Contract) -> Vec<Column> {
     columns.extend(
         settings.map(|(number, (place, field, _))| column(field.name, Content::Setting(place, number))),
     );
+    columns.extend(contract.trace.beside.map(|name| column(name, Content::Beside)));
     columns
 }
 
@@ -82,6 +85,7 @@ impl Column {
                 Some(now) => format!("time of the op; `now` is this modulo 2^{}", now.width.bits(config)),
                 None => "time of the op; the core does not look at it".to_string(),
             },
+            Content::Beside => "time of the op in ns, for the reader: nothing looks at it".to_string(),
             Content::Op => {
                 let names = contract.kind_names();
                 format!("{}, or `reset` for a clock edge with `rst` high", quoted(&names))

@@ -11,8 +11,9 @@
 //! - The column `expect` holds a word for the result, and a column `expect_X` the value of a field of it; empty is any.
 //! - Lines that begin with `#` are comments. Before the column names, a comment such as
 //!   `# respray: seed=7 freeze_timeout=100000 bdp_packets=16` carries settings of the run, each of which is optional and
-//!   gives way to one on the command line.
+//!   gives way to one on the command line. What they leave open is as the file [beside the trace](Beside) has it.
 
+mod beside;
 mod columns;
 mod read;
 mod settings;
@@ -23,6 +24,7 @@ use respray_hdl::config::Config;
 use respray_hdl::contract::{Contract, Value, Words};
 use thiserror::Error;
 
+pub use self::beside::Beside;
 pub use self::columns::{Column, Content, columns};
 pub use self::read::LONGEST_LINE;
 pub use self::settings::Settings;

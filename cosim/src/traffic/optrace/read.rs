@@ -10,7 +10,7 @@ use respray_hdl::contract::{Base, Contract, Field, Words};
 
 use super::columns::{clock, range};
 use super::settings::names;
-use super::{Column, Content, OpTrace, OpTraceError, SETTINGS_MARK, columns};
+use super::{Beside, Column, Content, OpTrace, OpTraceError, SETTINGS_MARK, columns};
 use crate::traffic::lines::{BoundedLines, LineTooLong};
 use crate::traffic::stimulus::{Event, Expectation, Line};
 
@@ -22,7 +22,7 @@ pub const LONGEST_LINE: usize = 1 << 16;
 pub(super) const RESET: &str = "reset";
 
 /// A field that is not allowed.
-struct Refusal {
+pub(super) struct Refusal {
     column: String,
     value: String,
     /// What may stand there.
@@ -34,11 +34,24 @@ impl Refusal {
     fn new(column: impl Into<String>, value: &str, allowed: impl Into<String>) -> Refusal {
         Refusal { column: column.into(), value: value.chars().take(40).collect(), allowed: allowed.into() }
     }
+
+    /// As the error of a line of a file.
+    pub(super) fn at(self, file: &str, line: u64) -> OpTraceError {
+        let Refusal { column, value, allowed } = self;
+        OpTraceError::Field { file: file.to_string(), line, column, value, allowed }
+    }
 }
 
 impl<O: Words> OpTrace<O> {
-    /// Reads and checks a whole file, gzipped or not. The first bad line is refused with its number.
+    /// Reads and checks a whole file, gzipped or not, and what [stands beside it](Beside). The first bad line is refused with its
+    /// number.
     pub fn read(path: &Path, contract: &Contract, config: &Config) -> Result<Self, OpTraceError> {
+        let (settings, seed) = Beside::read(path, contract)?.ports(contract, config)?;
+        let trace = OpTrace::read_alone(path, contract, config)?;
+        Ok(OpTrace { settings: trace.settings.or(&settings), seed: trace.seed.or(seed), ..trace })
+    }
+
+    fn read_alone(path: &Path, contract: &Contract, config: &Config) -> Result<Self, OpTraceError> {
         let name = path.display().to_string();
         let failed = |source| OpTraceError::File { file: name.clone(), source };
         let mut file = BufReader::new(File::open(path).map_err(failed)?);
@@ -176,8 +189,7 @@ impl<O: Words> Parser<'_, O> {
     }
 
     fn refused(&self, refusal: Refusal) -> OpTraceError {
-        let Refusal { column, value, allowed } = refusal;
-        OpTraceError::Field { file: self.name.to_string(), line: self.line, column, value, allowed }
+        refusal.at(self.name, self.line)
     }
 
     fn not_utf8(&self, line: u64) -> OpTraceError {
@@ -199,7 +211,7 @@ impl<O: Words> Parser<'_, O> {
     }
 }
 
-fn read_error(file: &str, source: std::io::Error) -> OpTraceError {
+pub(super) fn read_error(file: &str, source: std::io::Error) -> OpTraceError {
     let file = file.to_string();
     match LineTooLong::of(&source) {
         Some(too_long) => OpTraceError::Csv { file, line: too_long.line, message: too_long.to_string() },
@@ -249,6 +261,9 @@ impl LineReader<'_> {
             }
             match *content {
                 Content::Op => {}
+                Content::Beside => {
+                    optional(name, text, u64::MAX)?;
+                }
                 Content::Time => line.time = whole(name, text, self.last_time())?,
                 Content::Idle => line.idle = optional(name, text, u32::MAX.into())?.unwrap_or(0) as u32,
                 Content::Connection if code.is_none() && text.is_empty() => {}
@@ -345,7 +360,7 @@ impl LineReader<'_> {
 }
 
 /// A decimal number, 0 to `last`.
-fn whole(column: &str, text: &str, last: u64) -> Result<u64, Refusal> {
+pub(super) fn whole(column: &str, text: &str, last: u64) -> Result<u64, Refusal> {
     let value = text.parse::<u64>().ok().filter(|value| *value <= last);
     value.ok_or_else(|| Refusal::new(column, text, format!("0 to {last}")))
 }

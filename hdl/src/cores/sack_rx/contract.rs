@@ -82,6 +82,7 @@ contract! {
     memories: memories,
     trace: TraceForm {
         time: None,
+        beside: None,
         seed: None,
         needed: 3,
         written: 4,

@@ -106,6 +106,7 @@ contract! {
     memories: memories,
     trace: TraceForm {
         time: Some("now"),
+        beside: None,
         seed: None,
         needed: 3,
         written: 3,

@@ -25,9 +25,9 @@ pub struct Achieved {
 
     /// After the op.
     pub rx: Signal<Out, Bits<20>>,
-    pub achieved: Signal<Out, Bits<20>>,
+    pub period_bytes: Signal<Out, Bits<20>>,
     pub measured: Signal<Out, bool>,
-    /// Step 7: `achieved` after the op.
+    /// Step 7: `period_bytes` after the op.
     pub last_period: Signal<Out, Bits<20>>,
 
     added: Signal<Local, Bits<20>>,
@@ -78,7 +78,7 @@ impl Logic for Achieved {
             self.period.d.next = 0.into();
         }
         self.rx.next = self.count.q.val();
-        self.achieved.next = self.period.q.val();
+        self.period_bytes.next = self.period.q.val();
         self.measured.next = self.is_measured.q.val();
         self.last_period.next = self.ended.val();
     }

@@ -38,12 +38,12 @@ contract! {
         target_qhigh: u16 = bits(16, "queuing delay above which it is high")
             .is(Value::Limit)
             .set_by_driver("TICKS", "queuing delay above which it is high", Default::Fixed(2901));
-        alpha: u16 = bits(16, "additive increase, 2^-18 packets^2 per tick")
+        alpha: u16 = bits(16, "proportional increase, 2^-18 packets^2 per tick")
             .is(Value::Limit)
-            .set_by_driver("N", "additive increase, in 2^-18 packets^2 per tick", Default::Fixed(4338));
-        beta: u16 = bits(16, "proportional increase, 2^-8 packets^2")
+            .set_by_driver("N", "proportional increase below the target, in 2^-18 packets^2 per tick", Default::Fixed(4338));
+        beta: u16 = bits(16, "additive increase, 2^-8 packets^2")
             .is(Value::Limit)
-            .set_by_driver("N", "proportional increase, in 2^-8 packets^2", Default::Fixed(5120));
+            .set_by_driver("N", "additive increase of an unmarked ACK with a high delay, in 2^-8 packets^2", Default::Fixed(5120));
         eta: u16 = bits(16, "increase for fairness, 2^-12 packets a base_rtt")
             .is(Value::Limit)
             .set_by_driver("N", "increase for fairness, in 2^-12 packets", Default::Fixed(2458));
@@ -89,6 +89,7 @@ contract! {
     memories: memories,
     trace: TraceForm {
         time: Some("now"),
+        beside: Some("time_ns"),
         seed: None,
         needed: 3,
         written: 3,

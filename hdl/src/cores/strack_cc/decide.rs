@@ -28,7 +28,7 @@ pub struct Decide {
 
     /// Step 8: the window grows by a quotient; `beta` makes it, not `alpha`.
     pub grows: Signal<Out, bool>,
-    pub is_proportional: Signal<Out, bool>,
+    pub is_additive: Signal<Out, bool>,
     /// Step 13: the window becomes what was achieved; it becomes a fraction of itself.
     pub takes: Signal<Out, bool>,
     pub cuts: Signal<Out, bool>,
@@ -55,10 +55,10 @@ impl Logic for Decide {
         comment!("0 hold, 1 proportional, 2 additive, 3 multiplicative, 4 achieved.");
         if self.step_7.val() & !self.ecn.val() {
             if self.is_low.val() {
-                self.branch.d.next = 2.into();
+                self.branch.d.next = 1.into();
             }
             if self.is_high.val() {
-                self.branch.d.next = 1.into();
+                self.branch.d.next = 2.into();
             }
         }
         if self.step_13.val() {
@@ -73,7 +73,7 @@ impl Logic for Decide {
             self.branch.d.next = 0.into();
         }
         self.grows.next = self.branch.q.val().any() & !self.is_full.val();
-        self.is_proportional.next = self.branch.q.val().get_bit(0);
+        self.is_additive.next = self.branch.q.val().get_bit(1);
         self.takes.next = self.to_achieved.val();
         self.cuts.next = self.to_fraction.val();
         self.was_cut.next = self.branch.q.val().get_bit(2)

@@ -24,7 +24,7 @@ pub struct Delay {
     /// From step 5 on.
     pub base_rtt: Signal<Out, Bits<16>>,
     /// From step 5 on: the queuing delay, 0 before.
-    pub delay: Signal<Out, Bits<16>>,
+    pub queuing_delay: Signal<Out, Bits<16>>,
     /// From step 6 on: `base_rtt + target_qdelay`.
     pub period: Signal<Out, Bits<17>>,
     /// From step 6 on: how far the delay is below the target.
@@ -79,7 +79,7 @@ impl Logic for Delay {
         self.high.d.next = self.queuing.q.val() > self.target_qhigh.val();
 
         self.base_rtt.next = self.base.q.val();
-        self.delay.next = self.queuing.q.val();
+        self.queuing_delay.next = self.queuing.q.val();
         self.period.next = self.base_and_target.q.val();
         self.below_target.next = self.to_target.q.val().get_bits::<16>(0);
         self.is_above.next = self.to_target.q.val().get_bit(16);

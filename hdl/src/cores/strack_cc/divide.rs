@@ -23,10 +23,10 @@ pub struct Divide {
     pub step_13: Signal<In, bool>,
     /// Step 8: the window grows.
     pub grows: Signal<In, bool>,
-    pub is_proportional: Signal<In, bool>,
+    pub is_additive: Signal<In, bool>,
     pub is_cut: Signal<In, bool>,
     pub load: Signal<In, bool>,
-    pub divide: Signal<In, bool>,
+    pub runs: Signal<In, bool>,
     pub mtu_log2: Signal<In, Bits<4>>,
     /// Step 7, in bytes.
     pub achieved: Signal<In, Bits<20>>,
@@ -80,7 +80,7 @@ impl Logic for Divide {
         if self.product.val().get_bits::<6>(26).any() {
             self.increase.next = 0xff_ffff.into();
         }
-        if self.is_proportional.val() {
+        if self.is_additive.val() {
             self.increase.next = bit_cast::<24, 16>(self.beta.val()) << 8;
         }
 
@@ -91,10 +91,10 @@ impl Logic for Divide {
         if self.step_7.val() {
             self.mtu.d.next = self.mtu_log2.val();
         }
-        if self.shifts.val() | self.divide.val() {
+        if self.shifts.val() | self.runs.val() {
             self.remainder.d.next = self.shifted.val().get_bits::<27>(0);
         }
-        if self.divide.val() {
+        if self.runs.val() {
             if self.fits.val() {
                 self.remainder.d.next = self.difference.val().get_bits::<27>(0);
             }

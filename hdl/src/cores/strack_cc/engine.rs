@@ -129,13 +129,13 @@ impl<const C: usize, const A: usize> Logic for StrackCc<C, A> {
         self.memory.is_init.next = self.steps.is_init.val();
         self.memory.read_flags.next = self.state_ram.read_data.val().flags;
         self.memory.now.next = self.taken.held.val().now;
-        self.memory.time.next = self.times.time.val();
+        self.memory.stored_time.next = self.times.stored_time.val();
         self.memory.closes.next = self.times.closes.val();
         self.memory.was_cut.next = self.decide.was_cut.val();
         self.memory.can_fair.next = self.times.can_fair.val();
         self.memory.cwnd.next = self.window.cwnd.val();
         self.memory.measured.next = self.achieved.measured.val();
-        self.memory.achieved.next = self.achieved.achieved.val();
+        self.memory.achieved.next = self.achieved.period_bytes.val();
         self.memory.avg8.next = self.average.avg8.val();
         self.memory.rx.next = self.achieved.rx.val();
         self.memory.base_rtt.next = self.delay.base_rtt.val();
@@ -189,7 +189,7 @@ impl<const C: usize, const A: usize> Logic for StrackCc<C, A> {
         self.average.step_7.next = self.step.val().get_bit(6);
         self.average.stored.next = bit_cast::<19, 16>(self.state_ram.read_data.val().time)
             | (bit_cast::<19, 3>(self.state_ram.read_data.val().flags) << 16);
-        self.average.delay.next = self.delay.delay.val();
+        self.average.delay.next = self.delay.queuing_delay.val();
         self.average.target_qdelay.next = self.taken.held.val().target_qdelay;
 
         self.decide.clk.next = self.clk.val();
@@ -219,10 +219,10 @@ impl<const C: usize, const A: usize> Logic for StrackCc<C, A> {
         self.divide.step_8.next = self.step.val().get_bit(7);
         self.divide.step_13.next = self.step.val().get_bit(12);
         self.divide.grows.next = self.decide.grows.val();
-        self.divide.is_proportional.next = self.decide.is_proportional.val();
+        self.divide.is_additive.next = self.decide.is_additive.val();
         self.divide.is_cut.next = self.steps.is_cut.val();
         self.divide.load.next = self.steps.load.val();
-        self.divide.divide.next = self.steps.divide.val();
+        self.divide.runs.next = self.steps.dividing.val();
         self.divide.mtu_log2.next = self.taken.held.val().mtu_log2;
         self.divide.achieved.next = self.achieved.last_period.val();
         self.divide.beta.next = self.taken.held.val().beta;
@@ -257,7 +257,7 @@ impl<const C: usize, const A: usize> Logic for StrackCc<C, A> {
         self.res_status.next = self.steps.res_status.val();
         self.res_cwnd.next = self.window.cwnd.val();
         self.res_cwnd_packets.next = bit_cast::<12, 10>(self.window.cwnd.val().get_bits::<10>(16));
-        self.res_delay.next = self.delay.delay.val();
+        self.res_delay.next = self.delay.queuing_delay.val();
         self.res_action.next = self.decide.action.val();
         self.res_fair.next = self.times.can_fair.val();
     }

@@ -28,7 +28,7 @@ pub struct Memory<const C: usize, const A: usize> {
     pub read_flags: Signal<In, Bits<3>>,
     pub now: Signal<In, Bits<16>>,
     /// The time of the word to write, as it was.
-    pub time: Signal<In, Bits<16>>,
+    pub stored_time: Signal<In, Bits<16>>,
     pub closes: Signal<In, bool>,
     pub was_cut: Signal<In, bool>,
     pub can_fair: Signal<In, bool>,
@@ -105,7 +105,7 @@ impl<const C: usize, const A: usize> Logic for Memory<C, A> {
         }
         self.data.next.time = self.now.val();
         if self.keeps.val() & !self.is_init.val() {
-            self.data.next.time = self.time.val();
+            self.data.next.time = self.stored_time.val();
         }
         if self.step.val().get_bit(8) {
             self.writes.next = 1.into();

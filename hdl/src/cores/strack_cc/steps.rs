@@ -45,7 +45,7 @@ pub struct Steps<const C: usize> {
     /// The quotient is for a cut; the divider is loaded for it.
     pub is_cut: Signal<Out, bool>,
     pub load: Signal<Out, bool>,
-    pub divide: Signal<Out, bool>,
+    pub dividing: Signal<Out, bool>,
     pub take: Signal<Out, bool>,
     pub grow: Signal<Out, bool>,
     /// Steps cut 1 to cut 6 in bits 0 to 5.
@@ -172,7 +172,7 @@ impl<const C: usize> Logic for Steps<C> {
         self.step.next = self.at.q.val();
         self.is_cut.next = self.for_cut.q.val();
         self.load.next = self.in_load.q.val();
-        self.divide.next = self.in_divide.q.val();
+        self.dividing.next = self.in_divide.q.val();
         self.take.next = self.in_take.q.val();
         self.grow.next = self.in_grow.q.val();
         self.cut.next = self.in_cut.q.val();

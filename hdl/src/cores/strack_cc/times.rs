@@ -21,7 +21,7 @@ pub struct Times {
     pub counting: Signal<In, bool>,
 
     /// The same time a cycle later.
-    pub time: Signal<Out, Bits<16>>,
+    pub stored_time: Signal<Out, Bits<16>>,
     /// From step 6 on: the last cut is longer ago than `base_rtt`.
     pub can_cut: Signal<Out, bool>,
     /// From step 7 on: the period of the byte count is over.
@@ -63,7 +63,7 @@ impl Logic for Times {
         if self.step_1.val() {
             self.fair_due.d.next = false;
         }
-        self.time.next = self.stored.q.val();
+        self.stored_time.next = self.stored.q.val();
         self.can_cut.next = self.cut_due.q.val();
         self.closes.next = self.period_over.q.val();
         self.can_fair.next = self.fair_due.q.val();
