@@ -21,4 +21,6 @@ flowlet.v
 flowlet_board.v
 plb.v
 plb_board.v
+strack_cc.v
+strack_cc_board.v
 cores.v

@@ -7,9 +7,9 @@ module cores (
     output wire serial_out
 );
 
-    wire [11:0] serial;
+    wire [12:0] serial;
     assign serial[0] = serial_in;
-    assign serial_out = serial[11];
+    assign serial_out = serial[12];
 
     reps_board reps_board_0 (
         .clk(clk),
@@ -75,5 +75,11 @@ module cores (
         .clk(clk),
         .serial_in(serial[10]),
         .serial_out(serial[11])
+    );
+
+    strack_cc_board strack_cc_board_0 (
+        .clk(clk),
+        .serial_in(serial[11]),
+        .serial_out(serial[12])
     );
 endmodule

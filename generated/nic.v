@@ -5428,7 +5428,8 @@ module sack_tx_accounts (
     output reg         is_silent,
     output reg         is_slow,
     output wire [31:0] in_flight,
-    output reg  [15:0] rtt
+    output reg  [15:0] rtt,
+    output reg  [19:0] acked_bytes
 );
 
     reg [15:0] addend;
@@ -5438,6 +5439,8 @@ module sack_tx_accounts (
     reg [15:0] last;
     reg [15:0] low;
     reg [15:0] high;
+    reg [15:0] fallen_low;
+    reg [3:0] fallen_high;
 
     // What is added in the next step.
     wire early = step[1] | step[2] | step[3] | step[4];
@@ -5509,6 +5512,7 @@ module sack_tx_accounts (
     wire loads_low = (is_sack & step[2]) | (!is_sack & step[4]) | (reads_flight & step[8]);
     wire loads_high = (is_sack & step[3]) | (!is_sack & step[5]) | (reads_flight & step[9]);
     assign in_flight = {high, low};
+    wire fell_far = step[6] & (|last[15:4]);
 
     always @* begin
         // Addresses; a word is written the step after its sum.
@@ -5582,6 +5586,21 @@ module sack_tx_accounts (
             if (!initialised) begin
                 high <= 16'd0;
             end
+        end
+        // What was in flight less what is left: at step 6 its lower half, at step 7 the rest, or all ones.
+        if (step[5]) begin
+            fallen_low <= last;
+        end
+        if (step[6]) begin
+            fallen_high <= last[3:0];
+        end
+        if (fell_far) begin
+            fallen_low <= 16'hffff;
+            fallen_high <= 4'hf;
+        end
+        acked_bytes <= {fallen_high, fallen_low};
+        if (is_stuck) begin
+            acked_bytes <= 20'd0;
         end
     end
 
@@ -5822,6 +5841,7 @@ module sack_tx (
     output wire [8:0]  res_acked,           // sack: PSNs newly acknowledged, 0 to 256
     output wire [8:0]  res_in_flight,       // packets sent, not acknowledged, not claimed for retransmission; 0 to 256
     output wire [31:0] res_bytes_in_flight, // bytes sent less bytes received
+    output wire [19:0] res_bytes_acked,     // sack with status 0: bytes newly acknowledged, by which those in flight fell; 2^20 - 1 for all above
     output wire        res_in_recovery,     // in recovery after the op
     output wire        res_rtt_valid,       // one pulse per sack with status 0: res_rtt is a sample
     output wire [15:0] res_rtt,             // sack: round-trip time, now less the echoed timestamp
@@ -6295,7 +6315,8 @@ module sack_tx (
         .is_silent(accounts_is_silent),
         .is_slow(accounts_is_slow),
         .in_flight(res_bytes_in_flight),
-        .rtt(res_rtt)
+        .rtt(res_rtt),
+        .acked_bytes(res_bytes_acked)
     );
 
     sack_tx_rules rules (
@@ -20392,6 +20413,7 @@ module nic (
     wire [8:0]  sack_tx_res_acked;
     wire [8:0]  sack_tx_res_in_flight;
     wire [31:0] sack_tx_res_bytes_in_flight;
+    wire [19:0] sack_tx_res_bytes_acked_unused;
     wire        sack_tx_res_in_recovery;
     wire        sack_tx_res_rtt_valid_unused;
     wire [15:0] sack_tx_res_rtt_unused;
@@ -20809,6 +20831,7 @@ module nic (
         .res_acked           (sack_tx_res_acked),
         .res_in_flight       (sack_tx_res_in_flight),
         .res_bytes_in_flight (sack_tx_res_bytes_in_flight),
+        .res_bytes_acked     (sack_tx_res_bytes_acked_unused),
         .res_in_recovery     (sack_tx_res_in_recovery),
         .res_rtt_valid       (sack_tx_res_rtt_valid_unused),
         .res_rtt             (sack_tx_res_rtt_unused),

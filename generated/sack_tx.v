@@ -1106,7 +1106,8 @@ module sack_tx_accounts (
     output reg         is_silent,
     output reg         is_slow,
     output wire [31:0] in_flight,
-    output reg  [15:0] rtt
+    output reg  [15:0] rtt,
+    output reg  [19:0] acked_bytes
 );
 
     reg [15:0] addend;
@@ -1116,6 +1117,8 @@ module sack_tx_accounts (
     reg [15:0] last;
     reg [15:0] low;
     reg [15:0] high;
+    reg [15:0] fallen_low;
+    reg [3:0] fallen_high;
 
     // What is added in the next step.
     wire early = step[1] | step[2] | step[3] | step[4];
@@ -1187,6 +1190,7 @@ module sack_tx_accounts (
     wire loads_low = (is_sack & step[2]) | (!is_sack & step[4]) | (reads_flight & step[8]);
     wire loads_high = (is_sack & step[3]) | (!is_sack & step[5]) | (reads_flight & step[9]);
     assign in_flight = {high, low};
+    wire fell_far = step[6] & (|last[15:4]);
 
     always @* begin
         // Addresses; a word is written the step after its sum.
@@ -1260,6 +1264,21 @@ module sack_tx_accounts (
             if (!initialised) begin
                 high <= 16'd0;
             end
+        end
+        // What was in flight less what is left: at step 6 its lower half, at step 7 the rest, or all ones.
+        if (step[5]) begin
+            fallen_low <= last;
+        end
+        if (step[6]) begin
+            fallen_high <= last[3:0];
+        end
+        if (fell_far) begin
+            fallen_low <= 16'hffff;
+            fallen_high <= 4'hf;
+        end
+        acked_bytes <= {fallen_high, fallen_low};
+        if (is_stuck) begin
+            acked_bytes <= 20'd0;
         end
     end
 
@@ -1500,6 +1519,7 @@ module sack_tx (
     output wire [8:0]  res_acked,           // sack: PSNs newly acknowledged, 0 to 256
     output wire [8:0]  res_in_flight,       // packets sent, not acknowledged, not claimed for retransmission; 0 to 256
     output wire [31:0] res_bytes_in_flight, // bytes sent less bytes received
+    output wire [19:0] res_bytes_acked,     // sack with status 0: bytes newly acknowledged, by which those in flight fell; 2^20 - 1 for all above
     output wire        res_in_recovery,     // in recovery after the op
     output wire        res_rtt_valid,       // one pulse per sack with status 0: res_rtt is a sample
     output wire [15:0] res_rtt,             // sack: round-trip time, now less the echoed timestamp
@@ -1973,7 +1993,8 @@ module sack_tx (
         .is_silent(accounts_is_silent),
         .is_slow(accounts_is_slow),
         .in_flight(res_bytes_in_flight),
-        .rtt(res_rtt)
+        .rtt(res_rtt),
+        .acked_bytes(res_bytes_acked)
     );
 
     sack_tx_rules rules (

@@ -9,9 +9,9 @@ module sack_tx_board (
 );
 
     reg  [303:0] shift_in;
-    reg  [133:0] fold_out;
-    wire [133:0] result;
-    assign serial_out = fold_out[133];
+    reg  [153:0] fold_out;
+    wire [153:0] result;
+    assign serial_out = fold_out[153];
 
     // Reset holds for the first 8 cycles after configuration: no pin is needed for it.
     reg [3:0] up;
@@ -48,14 +48,15 @@ module sack_tx_board (
         .res_acked(result[69:61]),
         .res_in_flight(result[78:70]),
         .res_bytes_in_flight(result[110:79]),
-        .res_in_recovery(result[111]),
-        .res_rtt_valid(result[112]),
-        .res_rtt(result[128:113]),
-        .loss_ooo(result[129]),
-        .loss_probe(result[130]),
-        .loss_timeout(result[131]),
-        .probe_due(result[132]),
-        .recovery_left(result[133])
+        .res_bytes_acked(result[130:111]),
+        .res_in_recovery(result[131]),
+        .res_rtt_valid(result[132]),
+        .res_rtt(result[148:133]),
+        .loss_ooo(result[149]),
+        .loss_probe(result[150]),
+        .loss_timeout(result[151]),
+        .probe_due(result[152]),
+        .recovery_left(result[153])
     );
 
     always @(posedge clk) begin
@@ -64,10 +65,10 @@ module sack_tx_board (
         end
         // Each bit is mixed with the one before it, so that it equals no register of the core.
         shift_in <= {shift_in[302:0], serial_in} ^ shift_in;
-        fold_out <= {fold_out[132:0], serial_in} ^ result;
+        fold_out <= {fold_out[152:0], serial_in} ^ result;
         if (rst) begin
             shift_in <= 304'd0;
-            fold_out <= 134'd0;
+            fold_out <= 154'd0;
         end
     end
 endmodule

@@ -7,6 +7,8 @@
 //! - In flight. Bytes of single packets are not stored, so in bytes a packet is claimed for retransmission when it is
 //!   sent again: `sent` of a PSN sent before changes nothing. In packets the claim is made on entering recovery and ends
 //!   when the PSN is handed out or acknowledged, which is what a window check needs.
+//! - Newly acknowledged bytes are those by which the bytes in flight fall: what the receiver's own count says, so that a packet that a
+//!   bitmap shows late counts once, and when it arrived.
 //! - Rule 2's range: what was sent before the probe was asked for. Above EPSN nothing need have been received, so the
 //!   range of rule 1 would be empty for the loss of a tail.
 //! - Rules 2 and 3 start recovery anew when already in recovery: a retransmission was lost, too.
@@ -27,6 +29,8 @@ pub use op::{Class, Inputs, Op, OpKind, Outcome, Rule, SackFields, Status};
 pub const MIN_OOO: u16 = 5;
 /// Timeouts in a row that are told apart.
 pub const MOST_TIMEOUTS: u8 = 7;
+/// Most bytes that a SACK says to be newly acknowledged, 20 bits.
+pub const MOST_ACKED_BYTES: u32 = (1 << 20) - 1;
 
 /// State of one connection, readable for reports and for tests of the invariants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -102,6 +106,7 @@ impl SackTx {
             acked: 0,
             in_flight: 0,
             in_flight_bytes: 0,
+            acked_bytes: None,
             in_recovery: false,
             rtt: None,
             loss: None,
@@ -254,7 +259,9 @@ impl Connection {
         outcome.acked = unacked - self.unacked(params);
 
         // 004 (1): sent - received; an older or absurd count does not raise it
-        self.bytes_flight = self.bytes_flight.min(self.bytes_sent.wrapping_sub(sack.bytes_recvd));
+        let before = self.bytes_flight;
+        self.bytes_flight = before.min(self.bytes_sent.wrapping_sub(sack.bytes_recvd));
+        outcome.acked_bytes = Some(MOST_ACKED_BYTES.min(before - self.bytes_flight));
         self.heard = inputs.now;
 
         if self.in_recovery && !psns.is_below(self.snd_una, self.rec_end) {

@@ -46,7 +46,7 @@ pub struct Predictor<C: OpCore> {
 }
 
 /// Most fields that the outputs of a core show.
-pub const MOST_SHOWN: usize = SPARE;
+pub const MOST_SHOWN: usize = SPARE + 4;
 
 /// What the outputs show of a result, and which bits are promised. Where no field stands there is nothing.
 #[derive(Clone, Copy)]
@@ -149,11 +149,13 @@ impl<C: OpCore> Predictor<C> {
     /// From the start on, what leaves stands in the columns of rows with this layout, for [`Predictor::expected_row`]. Returns
     /// whether rows are short enough for that.
     pub fn arrange(&mut self, layout: &Layout) -> bool {
-        let Some(columns) = columns(&layout.shown, layout.words.1) else { return false };
-        self.columns = columns;
+        let Some(columns) = columns::<SPARE>(&layout.shown, layout.words.1) else { return false };
+        // the last column is that of fields that a core does not have
+        self.columns = std::array::from_fn(|place| columns[place.min(SPARE - 1)]);
         self.ready = layout.op_ready;
         self.nothing = Leaving::NOTHING;
-        columns.iter().zip(&self.always).for_each(|(column, always)| self.nothing.care[*column] |= always);
+        let always = self.columns.iter().zip(&self.always);
+        always.for_each(|(column, always)| self.nothing.care[*column] |= always);
         true
     }
 
@@ -234,8 +236,8 @@ impl<C: OpCore> Predictor<C> {
     #[inline(always)]
     pub fn expected_row(&self, values: &mut [u64], care: &mut [u64]) {
         let leaving = if self.is_reset { self.leaving() } else { &Leaving::NOTHING };
-        values[..MOST_SHOWN].copy_from_slice(&leaving.values);
-        care[..MOST_SHOWN].copy_from_slice(&leaving.care);
+        values[..SPARE].copy_from_slice(&leaving.values[..SPARE]);
+        care[..SPARE].copy_from_slice(&leaving.care[..SPARE]);
         values[self.ready] = self.is_ready().into();
         care[self.ready] = self.is_reset.into();
     }
@@ -306,7 +308,7 @@ impl<C: OpCore> Predictor<C> {
             let row = self.results.enter(times.until_result, entry);
             let Leaving { values, care } = &mut self.results.rows[row];
             shown.each(|place, value, is_promised| {
-                let at = self.columns[place] % MOST_SHOWN;
+                let at = self.columns[place].min(MOST_SHOWN - 1);
                 values[at] = value;
                 care[at] = if is_promised { self.masks[place] } else { 0 };
             });

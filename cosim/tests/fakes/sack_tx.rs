@@ -150,6 +150,7 @@ impl Scoreboard {
             res_acked: is_sack.then_some(outcome.acked),
             res_in_flight: valid.then_some(outcome.in_flight),
             res_bytes_in_flight: valid.then_some(outcome.in_flight_bytes),
+            res_bytes_acked: outcome.acked_bytes,
             res_in_recovery: valid.then_some(outcome.in_recovery),
             res_rtt_valid: outcome.rtt.is_some(),
             res_rtt: outcome.rtt,

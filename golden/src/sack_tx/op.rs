@@ -161,6 +161,8 @@ pub struct Outcome {
     pub in_flight: u16,
     /// Bytes sent, not known to be received; after the op.
     pub in_flight_bytes: u32,
+    /// A SACK that was taken: bytes that it newly acknowledged, up to [`super::MOST_ACKED_BYTES`].
+    pub acked_bytes: Option<u32>,
     /// After the op.
     pub in_recovery: bool,
     /// A SACK that was taken: its round-trip time in ticks, 004 Algorithm 1.

@@ -219,7 +219,7 @@ fn search_for_a_retransmission_counts_the_segments_it_reads() {
 
 #[test]
 fn every_fault_breaks_a_rule() {
-    let faults: [(&str, Fault); 18] = [
+    let faults: [(&str, Fault); 19] = [
         ("retransmission counted as sent", |op, o, b, _| {
             let again = o.status == Some(Status::Again) && matches!(op.kind, OpKind::Sent { .. });
             o.in_flight_bytes += u32::from(again && b.initialised);
@@ -253,6 +253,9 @@ fn every_fault_breaks_a_rule() {
             if let OpKind::Sack(sack) = op.kind {
                 o.acked = sack.bitmap.count_ones() as u16;
             }
+        }),
+        ("newly acknowledged bytes do not stop at 20 bits", |_, o, b, a| {
+            o.acked_bytes = o.acked_bytes.map(|_| b.bytes_flight - a.bytes_flight);
         }),
         ("handed out twice", |op, o, b, _| {
             if op.kind == OpKind::NextRtx && o.psn.is_some() && b.rtx != b.snd_una {

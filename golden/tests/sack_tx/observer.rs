@@ -162,7 +162,10 @@ impl Observed {
         }
         self.heard = inputs.now;
         let reported = u64::from((self.bytes as u32).wrapping_sub(sack.bytes_recvd));
-        self.bytes_flight = self.bytes_flight.min(reported);
+        let before = self.bytes_flight;
+        self.bytes_flight = before.min(reported);
+        let fallen = (before - self.bytes_flight).min((1 << 20) - 1);
+        ensure(o.acked_bytes.map(u64::from) == Some(fallen), "newly acknowledged bytes")?;
 
         let leaves = self.recovery.as_ref().is_some_and(|(end, _)| epsn >= *end);
         ensure(o.recovery_left == leaves, "recovery is left when its range is acknowledged")?;
@@ -256,6 +259,7 @@ impl Checker {
         ensure(o.status.is_some() == has_result, "all but init and visits have results")?;
         let measures = matches!(op.kind, OpKind::Sack(_)) && o.status == Some(Status::Ok);
         ensure(o.rtt.is_some() == measures, "only a SACK that is taken measures a round-trip time")?;
+        ensure(o.acked_bytes.is_some() == measures, "only a SACK that is taken acknowledges bytes")?;
         let Some(seen) = slot else {
             ensure(o.status.is_none_or(|s| s == Status::Uninitialised), "never initialised: refused")?;
             return ensure(before == after && o.loss.is_none() && !o.probe_due, "and unchanged");

@@ -108,6 +108,7 @@ fn shown(conn: u16, outcome: &Outcome) -> Shown {
         res_acked: (has_result && is_sack).then_some(outcome.acked),
         res_in_flight: has_result.then_some(outcome.in_flight),
         res_bytes_in_flight: has_result.then_some(outcome.in_flight_bytes),
+        res_bytes_acked: outcome.acked_bytes,
         res_in_recovery: has_result.then_some(outcome.in_recovery),
         res_rtt_valid: outcome.rtt.is_some(),
         res_rtt: outcome.rtt,

@@ -75,6 +75,9 @@ contract! {
                 sized(count_bits, "packets sent, not acknowledged, not claimed for retransmission; 0 to {}")
                     .number(|config| config.sack.window).expected_as("in_flight");
             res_bytes_in_flight: Option<u32> = bits(32, "bytes sent less bytes received").expected_as("bytes_in_flight");
+            res_bytes_acked: Option<u32> =
+                bits(20, "sack with status 0: bytes newly acknowledged, by which those in flight fell; 2^20 - 1 for all above")
+                    .expected_as("bytes_acked");
             res_in_recovery: Option<bool> = flag("in recovery after the op").expected_as("in_recovery");
             res_rtt_valid: bool = flag("one pulse per sack with status 0: res_rtt is a sample").expected_as("rtt_valid");
             res_rtt: Option<u16> = bits(16, "sack: round-trip time, now less the echoed timestamp").expected_as("rtt");

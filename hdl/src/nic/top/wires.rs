@@ -333,6 +333,7 @@ const OPEN: &[&str] = &[
     "rewrite_rx.pkt_malformed",
     "receiver.heard_flags",
     "recovery.head_psn",
+    "sack_tx.res_bytes_acked",
     "sack_tx.res_rtt_valid",
     "sack_tx.res_rtt",
     "sack_rx.res_conn",

@@ -79,6 +79,8 @@ pub struct Accounts {
     pub in_flight: Signal<Out, Bits<32>>,
     /// SACK, from step 2 on: the round-trip time.
     pub rtt: Signal<Out, Bits<16>>,
+    /// SACK that is taken, from step 9 on: what the bytes in flight fell by.
+    pub acked_bytes: Signal<Out, Bits<20>>,
 
     limit: Signal<Local, Bits<16>>,
     part: Signal<Local, Bits<16>>,
@@ -97,6 +99,7 @@ pub struct Accounts {
     carry_out: Signal<Local, bool>,
     loads_low: Signal<Local, bool>,
     loads_high: Signal<Local, bool>,
+    fell_far: Signal<Local, bool>,
 
     addend: DFF<Bits<16>>,
     carry: DFF<bool>,
@@ -111,13 +114,16 @@ pub struct Accounts {
     tail_now: DFF<Bits<16>>,
     slow: DFF<bool>,
     round_trip: DFF<Bits<16>>,
+    fallen_low: DFF<Bits<16>>,
+    fallen_high: DFF<Bits<4>>,
+    newly: DFF<Bits<20>>,
 }
 
 impl Logic for Accounts {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module accounts: bytes and times, 16 bits a cycle");
-        dff_setup!(self, clk, round_trip, known, tail_now);
+        dff_setup!(self, clk, fallen_low, fallen_high, newly, round_trip, known, tail_now);
         dff_setup!(self, clk, addend, carry, from_time, from_last, last, low, high, silent, kept, slow);
 
         comment!("What is added in the next step.");
@@ -227,6 +233,27 @@ impl Logic for Accounts {
         }
         self.in_flight.next =
             (bit_cast::<32, 16>(self.high.q.val()) << 16) | bit_cast::<32, 16>(self.low.q.val());
+
+        comment!(
+            "What was in flight less what is left: at step 6 its lower half, at step 7 the rest, or all ones."
+        );
+        if self.step.val().get_bit(5) {
+            self.fallen_low.d.next = self.last.q.val();
+        }
+        if self.step.val().get_bit(6) {
+            self.fallen_high.d.next = bit_cast::<4, 16>(self.last.q.val());
+        }
+        self.fell_far.next = self.step.val().get_bit(6) & self.last.q.val().get_bits::<12>(4).any();
+        if self.fell_far.val() {
+            self.fallen_low.d.next = 0xffff.into();
+            self.fallen_high.d.next = 15.into();
+        }
+        self.newly.d.next =
+            (bit_cast::<20, 4>(self.fallen_high.q.val()) << 16) | bit_cast::<20, 16>(self.fallen_low.q.val());
+        if self.kept.q.val() {
+            self.newly.d.next = 0.into();
+        }
+        self.acked_bytes.next = self.newly.q.val();
 
         comment!("Addresses; a word is written the step after its sum.");
         self.bytes_read.next = 0.into();

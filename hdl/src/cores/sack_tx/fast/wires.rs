@@ -340,6 +340,7 @@ impl<
         self.res_acked.next = self.tally.acked.val();
         self.res_in_flight.next = self.tally.in_flight.val();
         self.res_bytes_in_flight.next = self.accounts.in_flight.val();
+        self.res_bytes_acked.next = self.accounts.acked_bytes.val();
         self.res_in_recovery.next = self.rules.in_recovery_after.val();
         self.res_rtt_valid.next = self.steps.done.val() & self.steps.is_sack.val() & self.op_status.ok.val();
         self.res_rtt.next = self.accounts.rtt.val();

@@ -89,6 +89,7 @@ engine! {
         pub res_acked: Signal<Out, Bits<N>>,
         pub res_in_flight: Signal<Out, Bits<N>>,
         pub res_bytes_in_flight: Signal<Out, Bits<32>>,
+        pub res_bytes_acked: Signal<Out, Bits<20>>,
         pub res_in_recovery: Signal<Out, bool>,
         pub res_rtt_valid: Signal<Out, bool>,
         pub res_rtt: Signal<Out, Bits<16>>,
