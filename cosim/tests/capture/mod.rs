@@ -6,3 +6,4 @@ mod containers;
 mod links;
 mod ops;
 mod public;
+mod window;

@@ -11,6 +11,7 @@ use respray_cosim::cores::plb::PlbCore;
 use respray_cosim::cores::reps::RepsCore;
 use respray_cosim::cores::sack_rx::SackRxCore;
 use respray_cosim::cores::sack_tx::SackTxCore;
+use respray_cosim::cores::strack_cc::StrackCcCore;
 use respray_cosim::cores::subflows::SubflowsCore;
 use respray_cosim::lockstep::Compiled;
 use respray_cosim::lockstep::report::Verdict;
@@ -143,6 +144,15 @@ fn campaign_plb() {
     for time_bits in ["selector.time_bits=16", "selector.time_bits=32"] {
         core_passes::<PlbCore>(&generated("plb", &[time_bits]), &[], &reached);
     }
+}
+
+#[test]
+#[ignore = "a minute"]
+fn campaign_strack_cc() {
+    let reached = super::pass_strack_cc::REACHED.map(|(name, least)| (name, least * (CYCLES / 2_000_000)));
+    core_passes::<StrackCcCore>(&generated("strack_cc", &[]), &["ops_per_reset=4000"], &reached);
+    let hot = ["hot_set=1", "hot_share=1", "idle_share=0", "init_share=0.004", "ops_per_reset=0"];
+    core_passes::<StrackCcCore>(&generated("strack_cc", &["connections=16"]), &hot, &reached[4..9]);
 }
 
 /// Every op on two connections, one at every edge, so that each op meets those ahead of it.

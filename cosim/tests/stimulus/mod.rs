@@ -5,4 +5,5 @@ mod options;
 mod recording;
 mod sack_rx;
 mod selector;
+mod strack_cc;
 mod streams;

@@ -1,5 +1,6 @@
 //! Op traces of every core that takes ops: what is read, what is refused, what is written.
 
+mod beside;
 mod files;
 mod refusals;
 mod round_trip;

@@ -88,6 +88,15 @@ fn the_corners_of_the_selectors_menu_are_clean_for_verilator_and_icarus() {
 }
 
 #[test]
+fn the_corners_of_the_menu_of_the_window_are_clean_for_verilator_and_icarus() {
+    for connections in ["connections=16", "connections=16384"] {
+        let config = Config::load(None, &[connections.to_string()]).unwrap();
+        let said = warnings("strack_cc", &generate("strack_cc", &config).unwrap().verilog);
+        assert!(said.is_empty(), "{connections}: {said}");
+    }
+}
+
+#[test]
 fn the_corners_of_the_sack_menu_are_clean_for_verilator_and_icarus() {
     let sizes = [
         ["connections=16", "sack.window=64", "wire=strack"],
@@ -137,7 +146,7 @@ fn an_unknown_core_and_a_size_off_the_menu_are_refused() {
     let error = catalogue::generate("mac", &Config::default()).unwrap_err().to_string();
     assert_eq!(error, format!("there is no core `mac`; the cores are {}, nic", CORES.join(", ")));
     type Change = fn(&mut Config);
-    let refusals: [(&str, Change, &str); 10] = [
+    let refusals: [(&str, Change, &str); 11] = [
         ("reps", |c| c.connections = 32, "`connections` is 32; allowed: 16, 64, 256, 1024, 4096, 16384"),
         ("reps", |c| c.reps.depth = 6, "`reps.depth` is 6; allowed: 4, 8, 16, 32"),
         ("reps", |c| c.selector.time_bits = 24, "`selector.time_bits` is 24; allowed: 16, 32"),
@@ -146,6 +155,11 @@ fn an_unknown_core_and_a_size_off_the_menu_are_refused() {
         ("sack_tx", |c| c.connections = 17, "`connections` is 17; allowed: 16, 64, 256, 1024, 4096, 16384"),
         ("sack_tx", |c| c.sack.window = 1024, "`sack.window` is 1024; allowed: 64, 128, 256, 512"),
         ("sack_tx", |c| c.sack.psn_bits = 16, "`sack.psn_bits` is 16; allowed: 24, 32"),
+        (
+            "strack_cc",
+            |c| c.connections = 512,
+            "`connections` is 512; allowed: 16, 64, 256, 1024, 4096, 16384",
+        ),
         ("rewrite_tx", |c| c.bus_bits = 1024, "`bus_bits` is 1024; allowed: 64, 128, 256, 512"),
         ("rewrite_rx", |c| c.bus_bits = 32, "`bus_bits` is 32; allowed: 64, 128, 256, 512"),
     ];

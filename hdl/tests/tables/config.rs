@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use respray_hdl::config::{Config, KEYS, PathSelector, Selector, Variant};
+use respray_hdl::config::{Config, Found, KEYS, PathSelector, Selector, Variant};
 use respray_hdl::cores::{Core, REGISTRY};
 
 fn set(sets: &[&str]) -> Result<Config, String> {
@@ -145,4 +145,26 @@ fn every_core_that_draws_evs_can_be_the_path_selector_of_the_nic() {
         ),
         "{error}"
     );
+}
+
+#[test]
+fn what_is_found_beside_holds_where_neither_file_nor_set_gives_a_key() {
+    let found =
+        |key: &str, value: &str| Found { place: "t.csv:2".into(), key: key.into(), value: value.into() };
+    let over = |beneath: &[Found], sets: &[&str]| {
+        let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();
+        Config::load_over(beneath, None, &sets).map_err(|error| error.to_string())
+    };
+    let beneath = [found("connections", "64"), found("reps.ev_bits", "8"), found("sack.window", "128")];
+    assert_eq!(over(&beneath, &[]), set(&["connections=64", "reps.ev_bits=8", "sack.window=128"]));
+    assert_eq!(
+        over(&beneath, &["connections=16", "selector.ev_bits=9"]),
+        set(&["connections=16", "reps.ev_bits=9", "sack.window=128"])
+    );
+    // the width of PSNs follows the wire, wherever that is given
+    assert_eq!(over(&[found("wire", "uet")], &[]).unwrap().sack.psn_bits, 32);
+    let error = over(&[found("connections", "65")], &[]).unwrap_err();
+    assert_eq!(error, "t.csv:2: `connections` is 65; allowed: 16, 64, 256, 1024, 4096, 16384");
+    let error = over(&[found("conections", "64")], &[]).unwrap_err();
+    assert!(error.starts_with("t.csv:2: unknown key `conections`; the keys are "), "{error}");
 }
