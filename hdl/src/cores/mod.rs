@@ -14,6 +14,7 @@ pub mod sack_rx;
 pub mod sack_tx;
 pub mod selector;
 pub mod sizes;
+pub mod strack;
 pub mod subflows;
 
 use rust_hdl::prelude::Block;
@@ -104,6 +105,7 @@ cores! {
     ops mprdma;
     ops flowlet by "flowlet.since": "send", "ack";
     ops plb;
+    ops strack;
 }
 
 /// Why a core could not be generated.

@@ -62,6 +62,25 @@ impl SelectorSizes {
     }
 }
 
+/// Widths of a path selector that works on one op at a time, with several words a connection in a memory.
+#[derive(Clone, Copy, Debug)]
+pub struct WordSizes {
+    /// Number of a connection.
+    pub conn: usize,
+    /// Address of one of at most eight words of each connection.
+    pub address_of_eight: usize,
+    /// Address of one of at most sixteen.
+    pub address_of_sixteen: usize,
+}
+
+impl WordSizes {
+    /// Of the key `connections`.
+    pub const fn of(connections: u32) -> Self {
+        let conn = address(connections);
+        WordSizes { conn, address_of_eight: conn + 3, address_of_sixteen: conn + 4 }
+    }
+}
+
 /// Widths of a path selector with times.
 #[derive(Clone, Copy, Debug)]
 pub struct TimedSizes {
