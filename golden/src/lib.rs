@@ -3,9 +3,11 @@
 //! Nothing here knows of pipelines, memories or Verilog, and nothing is shared with the RTL, so that an
 //! error in one cannot be copied into the other.
 
+pub mod bitmap;
 pub mod ecmp;
 pub mod flowlet;
 pub mod hosts;
+pub mod mixed;
 pub mod mprdma;
 pub mod network;
 pub mod nic;
@@ -21,5 +23,7 @@ pub mod rng;
 pub mod sack_rx;
 pub mod sack_tx;
 pub mod selector;
+pub mod strack;
+pub mod strack_cc;
 pub mod subflows;
 pub mod wire;

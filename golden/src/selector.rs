@@ -13,9 +13,9 @@ use crate::rng::Rng;
 pub struct Params<Keys> {
     /// Connections that share the engine, 1..=16384.
     pub connections: u32,
-    /// First EV of the EV set, aligned to `1 << ev_bits`.
+    /// First EV of the EV set, a multiple of its size.
     pub ev_base: u16,
-    /// The EV set has `1 << ev_bits` EVs, 1..=16.
+    /// The EV set has `1 << ev_bits` EVs, 1..=16, but where the selector says otherwise: [`Selector::ev_set_bits`].
     pub ev_bits: u8,
     /// Width of times, 1..=32; times are taken modulo `1 << time_bits`.
     pub time_bits: u8,
@@ -38,14 +38,18 @@ impl<Keys> Params<Keys> {
         now.wrapping_sub(then) & (u32::MAX >> (32 - self.time_bits))
     }
 
-    fn check(&self) {
-        let Params { connections, ev_base, ev_bits, time_bits, .. } = *self;
+    fn check_ranges(&self) {
+        let Params { connections, ev_bits, time_bits, .. } = *self;
         assert!((1..=16384).contains(&connections), "connections must be 1..=16384, not {connections}");
         assert!((1..=16).contains(&ev_bits), "ev_bits must be 1..=16, not {ev_bits}");
         assert!((1..=32).contains(&time_bits), "time_bits must be 1..=32, not {time_bits}");
+    }
+
+    fn check_base(&self, ev_set_bits: u32) {
+        let ev_base = self.ev_base;
         assert!(
-            u32::from(ev_base) % (1 << ev_bits) == 0,
-            "ev_base {ev_base} is not a multiple of 2^{ev_bits}"
+            u32::from(ev_base) % (1 << ev_set_bits) == 0,
+            "ev_base {ev_base} is not a multiple of 2^{ev_set_bits}"
         );
     }
 }
@@ -185,6 +189,11 @@ pub trait Selector: Copy + Debug {
     /// State of one connection. Its default is a connection without a past.
     type Connection: Copy + Debug + Default + PartialEq;
 
+    /// The EV set has 2 to the power of this many EVs.
+    fn ev_set_bits(params: &Params<Self::Keys>) -> u32 {
+        params.ev_bits.into()
+    }
+
     /// Panics on keys outside their range, as a checked configuration never has.
     fn check(_params: &Params<Self::Keys>) {}
 
@@ -219,8 +228,9 @@ impl<S: Selector> Engine<S> {
     /// On a parameter outside its range, as a checked configuration never has.
     pub fn new(params: Params<S::Keys>) -> Self {
         const { assert!(S::SETTINGS.len() <= 4 && S::EVENTS.len() <= 4) };
-        params.check();
+        params.check_ranges();
         S::check(&params);
+        params.check_base(S::ev_set_bits(&params));
         let connections = vec![S::Connection::default(); params.connections as usize];
         Engine { params, connections, rng: Rng::seeded(params.seed, params.connections) }
     }

@@ -9,6 +9,7 @@ pub mod reps;
 pub mod sack_rx;
 pub mod sack_tx;
 pub mod selector;
+pub mod strack;
 pub mod subflows;
 
 use respray_hdl::contract::Contract;
@@ -55,4 +56,5 @@ cores! {
     mprdma::MprdmaCore,
     flowlet::FlowletCore,
     plb::PlbCore,
+    strack::StrackCore,
 }

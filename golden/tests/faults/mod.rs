@@ -44,6 +44,10 @@ impl<S: Selector> Selector for Faulty<S> {
     type Keys = Keys<S>;
     type Connection = S::Connection;
 
+    fn ev_set_bits(params: &Params<Keys<S>>) -> u32 {
+        S::ev_set_bits(&params.keys.params)
+    }
+
     fn apply(params: &Params<Keys<S>>, c: &mut S::Connection, op: &Op, rng: &mut Rng) -> Outcome {
         (params.keys.apply)(&params.keys.params, c, op, rng)
     }

@@ -3,8 +3,10 @@
 use crate::faults::feedback::{of_flowlet_ack, of_flowlet_send, of_mprdma, of_plb, of_subflows};
 use crate::faults::{Fault, of_ecmp, of_permuted, of_random};
 use crate::trace::{Row, rows};
+use respray_golden::bitmap::{self, Bitmap, TimeoutRule};
 use respray_golden::ecmp::Ecmp;
 use respray_golden::flowlet::{self, Flowlet, Since};
+use respray_golden::mixed::{self, Mixed};
 use respray_golden::mprdma::Mprdma;
 use respray_golden::ops::{self, Ops, Order};
 use respray_golden::plb::Plb;
@@ -185,4 +187,21 @@ fn plb_agrees_with_its_trace() {
     // the trace has no timeouts
     faults.retain(|fault| !["the RTO that is just over counts as past", IS_NEW].contains(&fault.name));
     agrees::<Plb>("plb_61.csv.gz", params(61, 15, ()), settings, tally, &faults);
+}
+
+#[test]
+fn bitmap_agrees_with_its_traces() {
+    let tally = Tally { explored: 10_363, ..Tally::default() };
+    let keys = bitmap::Keys { paths: 16, timeout: TimeoutRule::Ignore };
+    agrees::<Bitmap>("bitmap_31.csv.gz", params(31, 16, keys), [0; 4], tally, &[]);
+    let tally = Tally { explored: 10_505, ..Tally::default() };
+    let keys = bitmap::Keys { paths: 32, timeout: TimeoutRule::Ev };
+    agrees::<Bitmap>("bitmap_33.csv.gz", params(33, 16, keys), [0; 4], tally, &[]);
+}
+
+#[test]
+fn mixed_agrees_with_its_trace() {
+    let tally = Tally { explored: 4110, recycled: 6057, ..Tally::default() };
+    let keys = mixed::Keys { paths: 64, depth: 32, timeout: TimeoutRule::Ignore };
+    agrees::<Mixed>("mixed_41.csv.gz", params(41, 16, keys), [0; 4], tally, &[]);
 }
