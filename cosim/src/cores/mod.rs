@@ -1,7 +1,9 @@
 //! The cores that take ops: of each, its golden model behind its contract, its random ops, and what it makes of a capture.
 
+pub mod bitmap;
 pub mod ecmp;
 pub mod flowlet;
+pub mod mixed;
 pub mod mprdma;
 pub mod ops;
 pub mod plb;
@@ -57,4 +59,6 @@ cores! {
     flowlet::FlowletCore,
     plb::PlbCore,
     strack::StrackCore,
+    bitmap::BitmapCore,
+    mixed::MixedCore,
 }

@@ -1,7 +1,9 @@
 //! The cores: one folder and one word each.
 
+pub mod bitmap;
 pub mod ecmp;
 pub mod flowlet;
+pub mod mixed;
 pub mod mprdma;
 pub mod ops;
 pub mod plb;
@@ -106,6 +108,8 @@ cores! {
     ops flowlet by "flowlet.since": "send", "ack";
     ops plb;
     ops strack;
+    ops bitmap;
+    ops mixed;
 }
 
 /// Why a core could not be generated.

@@ -69,15 +69,21 @@ pub struct WordSizes {
     pub conn: usize,
     /// Address of one of at most eight words of each connection.
     pub address_of_eight: usize,
-    /// Address of one of at most sixteen.
+    /// Address of one of at most sixteen, and of at most 64.
     pub address_of_sixteen: usize,
+    pub address_of_sixty_four: usize,
 }
 
 impl WordSizes {
     /// Of the key `connections`.
     pub const fn of(connections: u32) -> Self {
         let conn = address(connections);
-        WordSizes { conn, address_of_eight: conn + 3, address_of_sixteen: conn + 4 }
+        WordSizes {
+            conn,
+            address_of_eight: conn + 3,
+            address_of_sixteen: conn + 4,
+            address_of_sixty_four: conn + 6,
+        }
     }
 }
 

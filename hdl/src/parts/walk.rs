@@ -26,6 +26,8 @@ pub struct Walk<const C: usize, S: Word, X: Word> {
     /// The op at the inputs, as `X` says it.
     pub op: Signal<In, X>,
     pub op_ready: Signal<Out, bool>,
+    /// The memory of states is cleared.
+    pub cleared: Signal<Out, bool>,
 
     /// The op that is being worked on, and its connection.
     pub taken: Signal<Out, X>,
@@ -118,6 +120,7 @@ impl<const C: usize, S: Word, X: Word> Logic for Walk<C, S, X> {
             self.result_ev.d.next = self.ev.val();
         }
         self.op_ready.next = self.is_ready.q.val();
+        self.cleared.next = !self.is_clearing.q.val();
         self.taken.next = self.held_op.q.val();
         self.conn.next = self.connection.q.val();
         self.decide.next = self.in_decide.q.val();

@@ -117,12 +117,11 @@ fn timing(config: &Config) -> Timing {
         base: 7,
         growth: vec![(1, "words".into()), (6, "folded".into())],
     };
-    let timed = vec![("feedback", 6.into()), ("send_recycle", 6.into()), ("send_search", search)];
-    let mut interval = vec![("idle", 4.into())];
-    interval.extend(timed.iter().cloned());
+    let cycles =
+        vec![("idle", 4.into()), ("feedback", 6.into()), ("send_recycle", 6.into()), ("send_search", search)];
     Timing {
-        latency: timed,
-        interval,
+        latency: cycles.clone(),
+        interval: cycles,
         same_connection: vec![],
         stalls: vec![
             "reset: op_ready is low until the memory of states is cleared",
