@@ -21,4 +21,10 @@ flowlet.v
 flowlet_board.v
 plb.v
 plb_board.v
+strack.v
+strack_board.v
+bitmap.v
+bitmap_board.v
+mixed.v
+mixed_board.v
 cores.v

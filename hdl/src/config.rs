@@ -510,6 +510,18 @@ impl Config {
                 return refuse(key, paths, format!("at most 2^{called}.ev_bits = {evs}"));
             }
         }
+        let has_counters = matches!(self.nic.selector, PathSelector::Bitmap | PathSelector::Mixed);
+        if has_counters && self.bitmap.timeout == Timeout::Ev {
+            return Err(ConfigError::Value {
+                place: place.to_string(),
+                key: "bitmap.timeout".into(),
+                value: "\"ev\"".into(),
+                allowed: format!(
+                    "ignore with `nic.selector` = {}, as the block does not keep the EVs of packets",
+                    self.nic.selector.name()
+                ),
+            });
+        }
         let (psn_bits, wire) = (self.wire.psn_bits(), self.wire.name());
         if self.sack.psn_bits > psn_bits {
             let allowed =

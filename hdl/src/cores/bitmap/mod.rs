@@ -72,7 +72,7 @@ pub(super) const RESULTS: &str = "Results of sends, when the op is done";
 
 /// The events.
 pub(super) const EVENTS: Group = Group {
-    heading: "Events, when the op is done: one-cycle pulses of connection res_conn",
+    heading: selector::EVENTS,
     fields: &[
         flag("feedback raised the counter of its path").expected_as("path_penalised").at("path_penalised"),
         flag("a send lowered the counter of the path whose turn it was")

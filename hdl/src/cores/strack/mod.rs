@@ -68,7 +68,7 @@ One op at a time: a send that recycles or an ACK {} cycles, a send that explores
             ],
         },
         Group {
-            heading: "Events, when the op is done: one-cycle pulses of connection res_conn",
+            heading: selector::EVENTS,
             fields: &[
                 flag("a marked ACK or a NACK set a mark").expected_as("path_marked").at("path_marked"),
                 flag("a good ACK cleared a mark").expected_as("path_unmarked").at("path_unmarked"),
