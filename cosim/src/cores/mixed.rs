@@ -17,11 +17,7 @@ impl Binding for Mixed {
     const TOLD: &'static [(usize, &'static str)] = TOLD;
 
     fn keys(config: &Config) -> Keys {
-        Keys {
-            paths: config.bitmap.paths as u16,
-            depth: config.mixed.depth as u8,
-            timeout: timeout(config),
-        }
+        Keys { paths: config.bitmap.paths as u16, depth: config.mixed.depth as u8, timeout: timeout(config) }
     }
 
     fn paths(config: &Config) -> Option<u32> {

@@ -102,7 +102,12 @@ pub(super) struct Follower {
 
 /// These keys.
 pub(super) const FOLLOWERS: [Follower; 3] = [
-    Follower { section: "sack", key: "psn_bits", follows: |table| wire(table).psn_bits(), value: |c| c.sack.psn_bits },
+    Follower {
+        section: "sack",
+        key: "psn_bits",
+        follows: |table| wire(table).psn_bits(),
+        value: |c| c.sack.psn_bits,
+    },
     Follower { section: "strack", key: "paths", follows: paths, value: |c| c.strack.paths },
     Follower { section: "bitmap", key: "paths", follows: paths, value: |c| c.bitmap.paths },
 ];

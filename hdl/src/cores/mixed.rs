@@ -114,7 +114,9 @@ impl Logic for List {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module list: what an op does to the list of its connection");
-        comment!("A send takes the oldest EV. A good ACK appends its own, in place of the oldest where the list is full.");
+        comment!(
+            "A send takes the oldest EV. A good ACK appends its own, in place of the oldest where the list is full."
+        );
         self.meet.next = self.state.val().oldest == self.state.val().free;
         self.recycles.next = self.send.val() & (self.state.val().is_full | !self.meet.val());
         self.slot_behind.next = (self.state.val().oldest + 1) & self.last_slot.val();

@@ -86,7 +86,9 @@ impl<const C: usize, S: Word, X: Word> Logic for Walk<C, S, X> {
         self.take.next = self.op_valid.val() & self.is_ready.q.val();
         self.clear_done.next = self.is_clearing.q.val() & self.connection.q.val().all();
 
-        comment!("The inputs go into the registers while an op may be taken. After reset the same register counts connections.");
+        comment!(
+            "The inputs go into the registers while an op may be taken. After reset the same register counts connections."
+        );
         if self.is_ready.q.val() {
             self.connection.d.next = self.op_conn.val();
             self.held_op.d.next = self.op.val();

@@ -95,13 +95,7 @@ pub struct RandomOps {
 
 impl RandomOps {
     /// The stream of this seed for a selector with this contract, which knows so many paths apart, if not each EV.
-    pub fn new(
-        seed: u64,
-        knobs: &Knobs,
-        contract: &Contract,
-        paths: Option<u32>,
-        config: &Config,
-    ) -> Self {
+    pub fn new(seed: u64, knobs: &Knobs, contract: &Contract, paths: Option<u32>, config: &Config) -> Self {
         let phase = Phase {
             ops_left: 0,
             mix: 0,
@@ -166,7 +160,8 @@ impl RandomOps {
         self.phase.ev_mask = if one_in(rng, 4) { 7 } else { 0xffff };
         if let Some(Paths { bits, .. }) = self.paths {
             // few paths, so that all of them come to be marked, or all, or EVs that are of no path
-            self.phase.ev_mask = if one_in(rng, 8) { 0xffff } else { mask(rng.random_range(1..=bits)) as u16 };
+            self.phase.ev_mask =
+                if one_in(rng, 8) { 0xffff } else { mask(rng.random_range(1..=bits)) as u16 };
         }
         for hot in &mut self.hot {
             *hot = rng.random_range(0..self.knobs.connections) as u16;
@@ -233,7 +228,8 @@ impl Iterator for RandomOps {
             kind: self.mixes[phase.mix][usize::from(kind)],
             ecn: u16::from(ecn) < phase.ecn_below,
             conn,
-            ev: u16::from_le_bytes([ev_0, ev_1]) & phase.ev_mask | self.paths.map_or(0, |paths| paths.ev_base),
+            ev: u16::from_le_bytes([ev_0, ev_1]) & phase.ev_mask
+                | self.paths.map_or(0, |paths| paths.ev_base),
             more: words,
         };
         let idle = if u16::from(idle) < phase.idle_below { idle_edges(times) } else { 0 };

@@ -46,7 +46,10 @@ pub const CONTRACT: Contract = Contract {
     timing: |config| timing(&[], config),
     memories: |config| {
         let control = "a connection's place in its round, the word that gives the order, which words of counters are written";
-        vec![Memory::block("bitmap_control_ram", config.connections, Round::BITS as u32, control), counters(config, "bitmap")]
+        vec![
+            Memory::block("bitmap_control_ram", config.connections, Round::BITS as u32, control),
+            counters(config, "bitmap"),
+        ]
     },
     ..SELECTOR
 };
@@ -62,10 +65,13 @@ pub(super) const OPS: &[Group] = &[Group {
     ],
 }];
 
-const EV_OF_FEEDBACK: Field = bits(16, "EV that the ACK or NACK returns; of a timeout, with `bitmap.timeout = ev`, that of the lost packet")
-    .needed_by(1 << ACK | 1 << NACK)
-    .used_by(1 << ACK | 1 << NACK | 1 << TIMEOUT)
-    .named("op_ev", "ev");
+const EV_OF_FEEDBACK: Field = bits(
+    16,
+    "EV that the ACK or NACK returns; of a timeout, with `bitmap.timeout = ev`, that of the lost packet",
+)
+.needed_by(1 << ACK | 1 << NACK)
+.used_by(1 << ACK | 1 << NACK | 1 << TIMEOUT)
+.named("op_ev", "ev");
 
 /// Heading of the results of a selector that works on one op at a time.
 pub(super) const RESULTS: &str = "Results of sends, when the op is done";

@@ -209,8 +209,8 @@ impl Logic for Rounds {
         if self.decide.val() {
             self.start.d.next = self.state.val().index;
             self.round_word.d.next = self.word_of_state.val();
-            self.own_path.d.next = self.state.val().index
-                ^ bit_cast::<8, 16>(self.word_of_state.val() & self.path_bits.val());
+            self.own_path.d.next =
+                self.state.val().index ^ bit_cast::<8, 16>(self.word_of_state.val() & self.path_bits.val());
             if self.op.val().feedback {
                 self.own_path.d.next = self.op.val().path;
             }
@@ -263,34 +263,34 @@ impl Logic for Rounds {
         self.own.penalty.next = self.op.val().penalty;
         self.busy.next = 0.into();
         for i in 0..16 {
-            self.busy.next =
-                self.busy.val().replace_bit(i, self.counts.val().get_bits::<4>(4 * i).any());
+            self.busy.next = self.busy.val().replace_bit(i, self.counts.val().get_bits::<4>(4 * i).any());
         }
         self.is_busy.d.next = self.busy.val();
         self.chosen_again.d.next = self.arrive_again.q.val();
         self.chosen_own.d.next = self.arrive_own.q.val();
 
-        comment!("Chosen: in the order of the round, from the start on. A counter that this send brought to 0 is free.");
+        comment!(
+            "Chosen: in the order of the round, from the start on. A counter that this send brought to 0 is free."
+        );
         self.is_freed.d.next = self.own.is_one.val();
         self.freed.next = 0.into();
         if self.in_octet.q.val() & self.chosen_own.q.val() & self.is_freed.q.val() {
             self.freed.next = bits::<16>(1) << self.own_path.q.val().get_bits::<4>(0);
         }
-        self.low_order.next =
-            bit_cast::<4, 16>(self.round_word.q.val() & self.path_bits.val());
+        self.low_order.next = bit_cast::<4, 16>(self.round_word.q.val() & self.path_bits.val());
         if self.chosen_again.q.val() {
             self.low_order.next = bit_cast::<4, 8>(self.next_x.q.val());
         }
         self.by_one.next = self.is_busy.q.val() & !self.freed.val();
         self.by_two.next = self.by_one.val();
         if self.low_order.val().get_bit(0) {
-            self.by_two.next = ((self.by_one.val() >> 1) & self.evens.val())
-                | ((self.by_one.val() & self.evens.val()) << 1);
+            self.by_two.next =
+                ((self.by_one.val() >> 1) & self.evens.val()) | ((self.by_one.val() & self.evens.val()) << 1);
         }
         self.by_four.next = self.by_two.val();
         if self.low_order.val().get_bit(1) {
-            self.by_four.next = ((self.by_two.val() >> 2) & self.pairs.val())
-                | ((self.by_two.val() & self.pairs.val()) << 2);
+            self.by_four.next =
+                ((self.by_two.val() >> 2) & self.pairs.val()) | ((self.by_two.val() & self.pairs.val()) << 2);
         }
         self.by_eight.next = self.by_four.val();
         if self.low_order.val().get_bit(2) {
@@ -304,8 +304,7 @@ impl Logic for Rounds {
         }
         self.sought.d.next = self.by_eight.val() | self.below.val();
         if self.low_order.val().get_bit(3) {
-            self.sought.d.next =
-                (self.by_eight.val() >> 8) | (self.by_eight.val() << 8) | self.below.val();
+            self.sought.d.next = (self.by_eight.val() >> 8) | (self.by_eight.val() << 8) | self.below.val();
         }
 
         comment!("Octet: the first place whose counter is 0.");
@@ -319,12 +318,12 @@ impl Logic for Rounds {
         self.has_place.d.next = !self.sought.q.val().all();
 
         comment!("Place: the search ends there, or in the next round where it began.");
-        self.candidate.next = (bit_cast::<8, 4>(self.place_number.q.val()) << 4)
-            | bit_cast::<8, 4>(self.place_in_word.q.val());
-        self.is_back.next = self.place_again.q.val()
-            & (self.place_number.q.val() == self.start.q.val().get_bits::<4>(4));
-        self.fits.next = self.has_place.q.val()
-            & !(self.is_back.val() & (self.candidate.val() > self.start.q.val()));
+        self.candidate.next =
+            (bit_cast::<8, 4>(self.place_number.q.val()) << 4) | bit_cast::<8, 4>(self.place_in_word.q.val());
+        self.is_back.next =
+            self.place_again.q.val() & (self.place_number.q.val() == self.start.q.val().get_bits::<4>(4));
+        self.fits.next =
+            self.has_place.q.val() & !(self.is_back.val() & (self.candidate.val() > self.start.q.val()));
         self.ends.next = self.in_place.q.val() & (self.fits.val() | self.is_back.val());
         self.place.next = self.start.q.val();
         if self.fits.val() {
@@ -351,8 +350,8 @@ impl Logic for Rounds {
         comment!("After a send the next place begins, in the next round where this one is at its end.");
         self.word_of_place.next = self.round_word.q.val();
         if self.place_again.q.val() {
-            self.word_of_place.next = (self.round_word.q.val() & !self.path_bits.val())
-                | bit_cast::<16, 8>(self.next_x.q.val());
+            self.word_of_place.next =
+                (self.round_word.q.val() & !self.path_bits.val()) | bit_cast::<16, 8>(self.next_x.q.val());
         }
         self.ev.next = self.word_of_place.val() ^ bit_cast::<16, 8>(self.place.val());
         self.is_last.next = self.place.val() == self.last_index.val();
@@ -375,8 +374,8 @@ impl Logic for Rounds {
                 self.state.val().live | (bits::<16>(1) << self.own_path.q.val().get_bits::<4>(4));
         }
         comment!("The counter is written a cycle behind the end of the op, long before the next one reads.");
-        self.changes.d.next = self.is_done.val()
-            & (self.op.val().feedback | (self.searches.val() & self.own.is_above.val()));
+        self.changes.d.next =
+            self.is_done.val() & (self.op.val().feedback | (self.searches.val() & self.own.is_above.val()));
         self.write.next = self.changes.q.val();
         self.write_number.next = self.own_path.q.val().get_bits::<4>(4);
         self.write_word.next = self.own.changed.val();

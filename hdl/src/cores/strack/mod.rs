@@ -17,8 +17,8 @@ use crate::contract::{Contract, Group, Timing, TraceForm, bits, flag};
 use crate::cycles::Cycles;
 use crate::engine::Engine;
 use crate::manifest::{Memory, MemoryKind};
-use crate::parts::{Walk, WordAddress};
 use crate::parts::top::selector;
+use crate::parts::{Walk, WordAddress};
 use crate::prims::{SimpleDualPort, Word};
 
 /// What the core promises: a selector that works on one op at a time, whose sends have one more field.
@@ -47,9 +47,7 @@ One op at a time: a send that recycles or an ACK {} cycles, a send that explores
         fields: &[
             SELECTOR.ops[0].fields[0],
             SELECTOR.ops[0].fields[1],
-            bits(16, "EV that the ACK or NACK returns")
-                .needed_by(1 << ACK | 1 << NACK)
-                .named("op_ev", "ev"),
+            bits(16, "EV that the ACK or NACK returns").needed_by(1 << ACK | 1 << NACK).named("op_ev", "ev"),
             SELECTOR.ops[0].fields[3],
             bits(12, "of a send: the window in whole packets; twice as many paths are explored, 8 at least")
                 .needed_by(1 << SEND)
@@ -63,7 +61,9 @@ One op at a time: a send that recycles or an ACK {} cycles, a send that explores
             fields: &[
                 selector::VALID,
                 selector::CONNECTION_OF_EVENTS,
-                selector::kind("0 explore (the next path in turn), 1 recycle (the path of the latest good ACK)"),
+                selector::kind(
+                    "0 explore (the next path in turn), 1 recycle (the path of the latest good ACK)",
+                ),
                 selector::EV,
             ],
         },
@@ -113,10 +113,7 @@ fn words(config: &Config) -> u32 {
 }
 
 fn timing(config: &Config) -> Timing {
-    let search = Cycles {
-        base: 7,
-        growth: vec![(1, "words".into()), (6, "folded".into())],
-    };
+    let search = Cycles { base: 7, growth: vec![(1, "words".into()), (6, "folded".into())] };
     let cycles =
         vec![("idle", 4.into()), ("feedback", 6.into()), ("send_recycle", 6.into()), ("send_search", search)];
     Timing {

@@ -137,23 +137,21 @@ impl Logic for Search {
         comment!("Chosen: the first octet with a path that has no mark. Octet: the path in it.");
         self.full_octets.next = 0.into();
         for i in 0..4 {
-            self.full_octets.next = self
-                .full_octets
-                .val()
-                .replace_bit(i, self.word_searched.q.val().get_bits::<8>(8 * i).all());
+            self.full_octets.next =
+                self.full_octets.val().replace_bit(i, self.word_searched.q.val().get_bits::<8>(8 * i).all());
         }
         self.first_octet.flags.next = self.full_octets.val();
         self.octet_number.d.next = bit_cast::<2, 3>(self.first_octet.place.val());
         self.offset.next = bit_cast::<5, 3>(self.first_octet.place.val()) << 3;
         self.octet.d.next = self.word_searched.q.val().get_bits::<8>(self.offset.val().index());
         self.first_bit.flags.next = bit_cast::<7, 8>(self.octet.q.val());
-        self.place_in_word.d.next = (bit_cast::<5, 2>(self.octet_number.q.val()) << 3)
-            | bit_cast::<5, 3>(self.first_bit.place.val());
+        self.place_in_word.d.next =
+            (bit_cast::<5, 2>(self.octet_number.q.val()) << 3) | bit_cast::<5, 3>(self.first_bit.place.val());
         self.has_place.d.next = !self.octet.q.val().all();
 
         comment!("Place: it must be one of those explored. Back at the first word, the path itself is left.");
-        self.candidate.next = (bit_cast::<8, 3>(self.place_word.q.val()) << 5)
-            | bit_cast::<8, 5>(self.place_in_word.q.val());
+        self.candidate.next =
+            (bit_cast::<8, 3>(self.place_word.q.val()) << 5) | bit_cast::<8, 5>(self.place_in_word.q.val());
         self.fits.next = self.has_place.q.val() & (self.candidate.val() <= self.highest.val());
         self.is_back.next = self.was_searched.q.val() & (self.place_word.q.val() == self.word_of_path.val());
         if self.in_place.q.val() {
@@ -169,8 +167,7 @@ impl Logic for Search {
         }
         self.chosen.next = self.in_chosen.q.val();
         self.kept.next = self.own_word.q.val();
-        self.is_marked.next =
-            self.own_word.q.val().get_bit(bit_cast::<5, 8>(self.path.val()).index());
+        self.is_marked.next = self.own_word.q.val().get_bit(bit_cast::<5, 8>(self.path.val()).index());
         self.ends.next = self.in_place.q.val() & (self.fits.val() | self.is_back.val());
         self.place.next = self.path.val();
         if self.fits.val() {

@@ -47,8 +47,8 @@ impl Logic for Target {
         self.folding.d.next = self.folding.q.val() << 1;
 
         comment!("A remainder takes a bit of the dividend a cycle, the highest first.");
-        self.doubled.next = (bit_cast::<9, 8>(self.target.q.val()) << 1)
-            | bit_cast::<9, 6>(self.rest.q.val() >> 5);
+        self.doubled.next =
+            (bit_cast::<9, 8>(self.target.q.val()) << 1) | bit_cast::<9, 6>(self.rest.q.val() >> 5);
         self.reduced.next = self.doubled.val() - bit_cast::<9, 8>(self.highest.val()) - 1;
         if self.folding.q.val().any() {
             self.target.d.next = bit_cast::<8, 9>(self.doubled.val());

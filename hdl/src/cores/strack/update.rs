@@ -163,7 +163,9 @@ impl Logic for Update {
         self.write_number.next = self.number.val();
         self.write_word.next = self.changed.val();
 
-        comment!("The turn goes on from the path that a send takes. A good ACK names the next path; any other withdraws it.");
+        comment!(
+            "The turn goes on from the path that a send takes. A good ACK names the next path; any other withdraws it."
+        );
         self.chosen.next = self.state.val().good;
         if self.explores.val() {
             self.chosen.next = self.search.place.val();
