@@ -59,6 +59,7 @@ macro_rules! selector {
 
         impl<$(const $width: usize),+> $name<$($width),+> {
             /// The engine of these parts.
+            #[allow(clippy::too_many_arguments, reason = "a block has as many parts as it has")]
             pub fn new($($part: $kind),+) -> Self {
                 let mut engine = Self { $($part,)+ ..Default::default() };
                 engine.connect_all();
