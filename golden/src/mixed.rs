@@ -8,7 +8,7 @@
 //! - The list of the simulator's model is unbounded. Here it is a ring, which loses its oldest EV when it is full.
 //! - A first send that finds EVs in the list takes the oldest, and the first send that searches draws.
 
-use crate::bitmap::{self, TimeoutRule};
+use crate::bitmap;
 use crate::rng::Rng;
 use crate::selector::{self, Op, OpKind, Outcome, Selector, SendKind};
 
@@ -28,7 +28,7 @@ pub struct Keys {
 /// The engine's configuration.
 pub type Params = selector::Params<Keys>;
 
-pub use bitmap::{GAVE_UP, PATH_FORGIVEN, PATH_PENALISED};
+pub use bitmap::{GAVE_UP, PATH_FORGIVEN, PATH_PENALISED, TimeoutRule};
 
 const SEND_RECYCLE: u8 = 2;
 const SEND: u8 = 3;

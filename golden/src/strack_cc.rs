@@ -168,7 +168,7 @@ impl Connection {
             self.cwnd += self.per_window(u64::from(beta) << 8); // A4:7
             (Action::Additive, of_increase)
         } else if !op.ecn && delay < target_qdelay {
-            let gain = u64::from(alpha) * u64::from(target_qdelay - delay) >> 2;
+            let gain = (u64::from(alpha) * u64::from(target_qdelay - delay)) >> 2;
             self.cwnd += self.per_window(gain.min(MOST_GAIN)); // A4:9
             (Action::Proportional, of_increase)
         } else if !can_decrease || self.avg8 <= 8 * u32::from(target_qdelay) {
@@ -208,8 +208,8 @@ impl Connection {
     fn cut(&self, settings: &Settings) -> u32 {
         let above = u64::from(self.avg8 - 8 * u32::from(settings.target_qdelay));
         let part = ((above << 16) / u64::from(self.avg8)).min(u16::MAX.into());
-        let cut = MOST_CUT.min((u64::from(settings.gamma) * part >> 16) as u32);
-        (u64::from(self.cwnd) * u64::from(cut) >> 16) as u32
+        let cut = MOST_CUT.min(((u64::from(settings.gamma) * part) >> 16) as u32);
+        ((u64::from(self.cwnd) * u64::from(cut)) >> 16) as u32
     }
 }
 

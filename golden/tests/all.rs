@@ -12,5 +12,6 @@ mod rng;
 mod sack_rx;
 mod sack_tx;
 mod selectors;
+mod strack_cc;
 mod trace;
 mod wire;

@@ -1,6 +1,8 @@
 //! Selectors that are wrong in one way each, as a broken RTL could be.
 
+pub mod bitmap;
 pub mod feedback;
+pub mod strack;
 
 use std::marker::PhantomData;
 

@@ -3,3 +3,4 @@
 mod histories;
 mod oracle;
 mod properties;
+mod walking;

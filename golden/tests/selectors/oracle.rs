@@ -1,5 +1,6 @@
 //! Selectors against op traces recorded from public implementations of others: every result and every EV is compared.
 
+use crate::faults::bitmap::{of_bitmap, of_mixed};
 use crate::faults::feedback::{of_flowlet_ack, of_flowlet_send, of_mprdma, of_plb, of_subflows};
 use crate::faults::{Fault, of_ecmp, of_permuted, of_random};
 use crate::trace::{Row, rows};
@@ -189,19 +190,45 @@ fn plb_agrees_with_its_trace() {
     agrees::<Plb>("plb_61.csv.gz", params(61, 15, ()), settings, tally, &faults);
 }
 
+/// What only the words of a search, its class or an event of feedback shows.
+const UNTRACED: [&str; 4] = [
+    "no first word is counted",
+    "a word is counted for each round",
+    "a counter at its highest pulses, too",
+    "a recycle has the class of a search",
+];
+
+/// The trace agrees, its results are those of `tally`, and no fault goes unseen but those of `UNTRACED` and `unseen`, which it cannot show.
+fn agrees_but<S: Selector>(
+    name: &str,
+    params: Params<S::Keys>,
+    tally: Tally,
+    mut faults: Vec<Fault<S>>,
+    unseen: &[&str],
+) {
+    faults.retain(|fault| !UNTRACED.contains(&fault.name) && !unseen.contains(&fault.name));
+    agrees::<S>(name, params, [0; 4], tally, &faults);
+}
+
 #[test]
 fn bitmap_agrees_with_its_traces() {
     let tally = Tally { explored: 10_363, ..Tally::default() };
     let keys = bitmap::Keys { paths: 16, timeout: TimeoutRule::Ignore };
-    agrees::<Bitmap>("bitmap_31.csv.gz", params(31, 16, keys), [0; 4], tally, &[]);
+    // the trace has no timeouts
+    let of_timeouts =
+        [IS_NEW, "a timeout is not heard", "a timeout is taken for a NACK", "the EV of a timeout is 0"];
+    agrees_but::<Bitmap>("bitmap_31.csv.gz", params(31, 16, keys), tally, of_bitmap(), &of_timeouts);
     let tally = Tally { explored: 10_505, ..Tally::default() };
     let keys = bitmap::Keys { paths: 32, timeout: TimeoutRule::Ev };
-    agrees::<Bitmap>("bitmap_33.csv.gz", params(33, 16, keys), [0; 4], tally, &[]);
+    let unseen = ["a counter of five bits"];
+    agrees_but::<Bitmap>("bitmap_33.csv.gz", params(33, 16, keys), tally, of_bitmap(), &unseen);
 }
 
 #[test]
 fn mixed_agrees_with_its_trace() {
     let tally = Tally { explored: 4110, recycled: 6057, ..Tally::default() };
     let keys = mixed::Keys { paths: 64, depth: 32, timeout: TimeoutRule::Ignore };
-    agrees::<Mixed>("mixed_41.csv.gz", params(41, 16, keys), [0; 4], tally, &[]);
+    // the trace has no timeouts, its list is never longer than 32 EVs, and nothing is heard before a first send
+    let unseen = [IS_NEW, "a full list takes no EV", "a first send draws, though it recycles"];
+    agrees_but::<Mixed>("mixed_41.csv.gz", params(41, 16, keys), tally, of_mixed(), &unseen);
 }
