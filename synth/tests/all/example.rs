@@ -43,5 +43,9 @@ fn the_self_test_meets_the_clock_of_the_board_and_is_packed() {
     let head = String::from_utf8_lossy(&bitstream[..200]).into_owned();
     assert!(head.contains("LFE5UM5G-85F"), "{head}");
     let page = std::fs::read_to_string(root().join("docs/ecpix5_figures.md")).unwrap();
-    assert_eq!(page, measured.markdown(), "`respray report --example ecpix5 --markdown` writes the page anew");
+    assert_eq!(
+        page,
+        measured.markdown(),
+        "`respray report --example ecpix5 --markdown` writes the page anew"
+    );
 }
