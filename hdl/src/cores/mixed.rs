@@ -5,8 +5,8 @@ use rust_hdl::prelude::*;
 use super::GenerateError;
 use super::bitmap::inputs::Inputs;
 use super::bitmap::rounds::Rounds;
-use super::bitmap::{EVENTS, OPS, RESULTS, counters, counters_ram, sizes, timing};
-use super::selector::{self, SELECTOR};
+use super::bitmap::{EVENTS, OPS, counters, counters_ram, sizes, timing};
+use super::selector::{self, WALKING};
 use super::sizes::{WordSizes, boxed_engine, by_sizes};
 use crate::config::Config;
 use crate::contract::{Contract, Group};
@@ -34,11 +34,10 @@ pub const CONTRACT: Contract = Contract {
         "selector.ev_base",
         "selector.ev_bits",
     ],
-    ready: "an op can be taken",
     ops: OPS,
     shown: &[
         Group {
-            heading: RESULTS,
+            heading: selector::RESULTS_WHEN_DONE,
             fields: &[
                 selector::VALID,
                 selector::CONNECTION_OF_EVENTS,
@@ -67,7 +66,7 @@ pub const CONTRACT: Contract = Contract {
             ),
         ]
     },
-    ..SELECTOR
+    ..WALKING
 };
 
 signal_struct! {

@@ -9,7 +9,7 @@ use rust_hdl::prelude::*;
 use self::inputs::Inputs;
 use self::rounds::{Op, Round, Rounds};
 use super::GenerateError;
-use super::selector::{self, ACK, NACK, SELECTOR, TIMEOUT};
+use super::selector::{self, ACK, NACK, SELECTOR, TIMEOUT, WALKING};
 use super::sizes::{WordSizes, boxed_engine, by_sizes};
 use crate::config::{self, Config, Timeout};
 use crate::contract::{Contract, Field, Group, Timing, bits, flag};
@@ -27,11 +27,10 @@ pub const CONTRACT: Contract = Contract {
     source: |_| "001 (REPS) section 4.1, BitMap; the public Ultra Ethernet simulator model, UecMpBitmap",
     sizes: |config| sizes("", "an op without a search 6 cycles at most", config),
     keys: &["connections", "bitmap.paths", "bitmap.timeout", "selector.ev_base", "selector.ev_bits"],
-    ready: "an op can be taken",
     ops: OPS,
     shown: &[
         Group {
-            heading: RESULTS,
+            heading: selector::RESULTS_WHEN_DONE,
             fields: &[
                 selector::VALID,
                 selector::CONNECTION_OF_EVENTS,
@@ -51,7 +50,7 @@ pub const CONTRACT: Contract = Contract {
             counters(config, "bitmap"),
         ]
     },
-    ..SELECTOR
+    ..WALKING
 };
 
 /// The op: as of any selector, but that a timeout may name its EV.
@@ -72,9 +71,6 @@ const EV_OF_FEEDBACK: Field = bits(
 .needed_by(1 << ACK | 1 << NACK)
 .used_by(1 << ACK | 1 << NACK | 1 << TIMEOUT)
 .named("op_ev", "ev");
-
-/// Heading of the results of a selector that works on one op at a time.
-pub(super) const RESULTS: &str = "Results of sends, when the op is done";
 
 /// The events.
 pub(super) const EVENTS: Group = Group {
@@ -115,16 +111,7 @@ pub(super) fn timing(more: &[(&'static str, u32)], config: &Config) -> Timing {
     let mut cycles = vec![("idle", 4.into()), ("feedback", 6.into())];
     cycles.extend(more.iter().map(|(class, cycles)| (*class, (*cycles).into())));
     cycles.push(("send", search()));
-    Timing {
-        latency: cycles.clone(),
-        interval: cycles,
-        same_connection: vec![],
-        stalls: vec![
-            "reset: op_ready is low until the memory of states is cleared",
-            "op: op_ready is low until the op is done; the next one may be taken at the edge of its result",
-        ],
-        reset_cycles: config.connections,
-    }
+    selector::walking(cycles, config)
 }
 
 /// The memory of counters, as the manifest has it.

@@ -10,7 +10,7 @@ use rust_hdl::prelude::*;
 use self::inputs::Inputs;
 use self::update::{Op, Rotation, Update};
 use super::GenerateError;
-use super::selector::{self, ACK, NACK, SELECTOR, SEND};
+use super::selector::{self, ACK, NACK, SELECTOR, SEND, WALKING};
 use super::sizes::{WordSizes, boxed_engine, by_sizes};
 use crate::config::Config;
 use crate::contract::{Contract, Group, Timing, TraceForm, bits, flag};
@@ -41,7 +41,6 @@ One op at a time: a send that recycles or an ACK {} cycles, a send that explores
         )
     },
     keys: &["connections", "selector.ev_base", "strack.paths"],
-    ready: "an op can be taken",
     ops: &[Group {
         heading: SELECTOR.ops[0].heading,
         fields: &[
@@ -57,7 +56,7 @@ One op at a time: a send that recycles or an ACK {} cycles, a send that explores
     seed: None,
     shown: &[
         Group {
-            heading: "Results of sends, when the op is done",
+            heading: selector::RESULTS_WHEN_DONE,
             fields: &[
                 selector::VALID,
                 selector::CONNECTION_OF_EVENTS,
@@ -99,7 +98,7 @@ One op at a time: a send that recycles or an ACK {} cycles, a send that explores
         ]
     },
     trace: TraceForm { seed: None, written: SELECTOR.trace.written + 1, ..SELECTOR.trace },
-    ..SELECTOR
+    ..WALKING
 };
 
 /// Paths of the set.
@@ -116,16 +115,7 @@ fn timing(config: &Config) -> Timing {
     let search = Cycles { base: 7, growth: vec![(1, "words".into()), (6, "folded".into())] };
     let cycles =
         vec![("idle", 4.into()), ("feedback", 6.into()), ("send_recycle", 6.into()), ("send_search", search)];
-    Timing {
-        latency: cycles.clone(),
-        interval: cycles,
-        same_connection: vec![],
-        stalls: vec![
-            "reset: op_ready is low until the memory of states is cleared",
-            "op: op_ready is low until the op is done; the next one may be taken at the edge of its result",
-        ],
-        reset_cycles: config.connections,
-    }
+    selector::walking(cycles, config)
 }
 
 selector! {
