@@ -4,38 +4,55 @@ import heapq
 import random
 from collections import deque
 from math import inf
+from typing import Protocol
+
+from strack import RECYCLE, LoadBalancer
 
 # 400 Gb/s, packets of 4 KiB, a base RTT of 12 us, a tick of 4 clocks at 322.265625 MHz: times in ns.
 TICK_NS = 4 / 0.322265625
 BASE_RTT_NS = 12_000.0
 PACKET_NS = 4096 * 8 / 400
 MTU = 4096
-BDP_PACKETS = BASE_RTT_NS / PACKET_NS
+# What the queue holds at most, as the time that it takes to drain.
+MOST_QUEUE_NS = 5 * BASE_RTT_NS
 
 
-def tick(time_ns):
+def tick(time_ns: float) -> int:
     """The clock of the cores at a time, modulo 2^16."""
     return int(time_ns / TICK_NS) & 0xFFFF
+
+
+class Sender(Protocol):
+    """A window as the incast asks it, at times in ns."""
+
+    def init(self, time_ns: float) -> int:
+        """The sender starts; gives the whole packets that may be in flight."""
+
+    def ack(self, time_ns: float, sent_ns: float, is_marked: bool) -> int:
+        """An ACK of a packet that was sent at `sent_ns`; gives the same."""
+
+    def lost(self, time_ns: float) -> None:
+        """A packet that was dropped leaves the flight."""
 
 
 class Incast:
     """Senders that share one queue, each behind a window.
 
-    A window has `init(time_ns)`, `ack(time_ns, sent_ns, is_marked)`, which gives the whole packets that may be in flight,
-    and `lost(time_ns)`. Sources are paced at line rate and start within one RTT. All propagation is on the way back,
-    which changes no interval, as it is the same for all senders. The queue marks by what stands behind a packet when it
-    leaves, never at a quarter and always at three quarters of the BDP, and drops beyond 5 BDP. A lost packet leaves the
-    flight after two RTTs. Each packet is acknowledged.
+    Sources are paced at line rate and start within one RTT. All propagation is on the way back, which changes no
+    interval, as it is the same for all senders. The queue marks by what stands behind a packet when it leaves, never at
+    a quarter and always at three quarters of the BDP (bandwidth-delay product), and drops beyond 5 BDP. A lost packet
+    leaves the flight after two RTTs. Each packet is acknowledged.
     """
 
-    def __init__(self, windows, seed):
+    def __init__(self, windows: list[Sender], seed: int) -> None:
         self.windows = windows
         self.random = random.Random(seed)
         # (time in ns, delay in the queue in ns) of each packet that left the queue.
         self.delays = []
         self.drops = 0
 
-    def run(self, until_ns):
+    def run(self, until_ns: float) -> None:
+        """Runs the network from its start to this time."""
         sends = [(self.random.random() * BASE_RTT_NS, sender) for sender in range(len(self.windows))]
         heapq.heapify(sends)
         allowed = [None] * len(sends)
@@ -45,7 +62,7 @@ class Incast:
         leaving, returning, losses = deque(), deque(), deque()
         queue_free = 0.0
 
-        def wake(sender, now):
+        def wake(sender: int, now: float) -> None:
             if not is_waiting[sender] and flight[sender] < allowed[sender]:
                 is_waiting[sender] = True
                 heapq.heappush(sends, (max(now, free_at[sender]), sender))
@@ -63,7 +80,7 @@ class Incast:
             event = times.index(now)
             if event == 0:
                 _, sender, sent = leaving.popleft()
-                behind = (queue_free - now) / PACKET_NS / BDP_PACKETS
+                behind = (queue_free - now) / BASE_RTT_NS
                 is_marked = self.random.random() < (behind - 0.25) / 0.5
                 returning.append((now + BASE_RTT_NS - PACKET_NS, sender, sent, is_marked))
                 self.delays.append((now, now - sent - PACKET_NS))
@@ -86,7 +103,7 @@ class Incast:
                     continue
                 flight[sender] += 1
                 free_at[sender] = now + PACKET_NS
-                if queue_free - now > 5 * BDP_PACKETS * PACKET_NS:
+                if queue_free - now > MOST_QUEUE_NS:
                     self.drops += 1
                     losses.append((now + 2 * BASE_RTT_NS, sender))
                 else:
@@ -103,7 +120,16 @@ class Sprayed:
     packet varies, as a share of a window.
     """
 
-    def __init__(self, balancer, seed, window=128, bad=0.25, chance=0.1, coalesced=1, spread=0.0):
+    def __init__(
+        self,
+        balancer: LoadBalancer,
+        seed: int,
+        window: int = 128,
+        bad: float = 0.25,
+        chance: float = 0.1,
+        coalesced: int = 1,
+        spread: float = 0.0,
+    ) -> None:
         self.balancer = balancer
         self.random = random.Random(seed)
         self.window = window
@@ -115,7 +141,8 @@ class Sprayed:
         self.bad = frozenset(paths[: int(bad * balancer.paths)])
         self.sends_onto_bad = self.recycled = self.long_searches = 0
 
-    def run(self, sends):
+    def run(self, sends: int) -> None:
+        """Sends this many packets, and counts."""
         # (time at which it comes back, number, path); a time unit is one packet at line rate
         flight = []
         arrived = 0
@@ -129,9 +156,9 @@ class Sprayed:
                 if arrived % self.coalesced == 0:
                     is_marked = path in self.bad or self.random.random() < self.chance
                     self.balancer.ack(path, is_marked)
-            kind, path, words = self.balancer.send(self.window)
+            kind, path, words, _ = self.balancer.send(self.window)
             self.sends_onto_bad += path in self.bad
-            self.recycled += kind == "recycle"
+            self.recycled += kind == RECYCLE
             self.long_searches += words > 2
             jitter = self.spread * (2 * self.random.random() - 1)
             heapq.heappush(flight, (now + self.window * (1 + jitter), number, path))

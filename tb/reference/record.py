@@ -8,30 +8,36 @@ import gzip
 import random
 import sys
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from networks import MTU, TICK_NS, Incast
 from strack import LoadBalancer
-from strack_cc import MULTIPLICATIVE, ONE, RealWindow, Settings, Window, elapsed
+from strack_cc import ONE, RealWindow, Result, Settings, Window, elapsed
 from walks import delays
 
 FOLDER = Path(__file__).parent / "traces"
+
+# The window of a connection in packets at its next send.
+WindowOf = Callable[[int], int]
+# Whether the ACK of a connection for an EV has a mark.
+MarkedOf = Callable[[int, int], bool]
 
 
 class Trace:
     """Rows of one op trace, by column; what a row does not have is empty."""
 
-    def __init__(self, name, columns, settings):
+    def __init__(self, name: str, columns: list[str], settings: dict[str, int]) -> None:
         self.name = name
         self.columns = columns
         self.settings = settings
         self.rows = []
         self.counts = Counter()
 
-    def add(self, **row):
+    def add(self, **row: int | str) -> None:
         self.rows.append(row)
 
-    def files(self):
+    def files(self) -> dict[str, str]:
         """Texts by file name; what ends in `.gz` is to be packed."""
         line = ",".join
         rows = (line(str(row.get(column, "")) for column in self.columns) for row in self.rows)
@@ -42,36 +48,36 @@ class Trace:
         }
 
 
-def text(head, lines):
+def text(head: str, lines: Iterable[str]) -> str:
     return "\n".join([head, *lines, ""])
 
 
 class Chance(random.Random):
     """A generator of which only `random()` is used, whose numbers are the same in every version of Python."""
 
-    def below(self, most):
+    def below(self, most: int) -> int:
         return int(self.random() * most)
 
-    def happens(self, share):
+    def happens(self, share: float) -> bool:
         return self.random() < share
 
-    def one_of(self, values):
+    def one_of(self, values: Sequence[int]) -> int:
         return values[self.below(len(values))]
 
-    def shuffled(self, values):
+    def shuffled(self, values: Iterable[int]) -> list[int]:
         return [value for _, value in sorted((self.random(), value) for value in values)]
 
 
 class Busy:
     """Which connection the next op is for: one in three that of the op before, else mostly one of four hot ones."""
 
-    def __init__(self, chance, connections):
+    def __init__(self, chance: Chance, connections: int) -> None:
         self.chance = chance
         self.connections = connections
         self.hot = chance.shuffled(range(connections))[:4]
         self.last = 0
 
-    def connection(self):
+    def connection(self) -> int:
         if not self.chance.happens(1 / 3):
             is_hot = self.chance.happens(0.7)
             self.last = self.chance.one_of(self.hot) if is_hot else self.chance.below(self.connections)
@@ -86,7 +92,7 @@ class Spray:
 
     COLUMNS = ["time_ns", "op", "conn", "ev", "ecn", "cwnd", "expect", "expect_ev"]
 
-    def __init__(self, name, seed, paths=256, ev_base=0, connections=16):
+    def __init__(self, name: str, seed: int, paths: int = 256, ev_base: int = 0, connections: int = 16) -> None:
         settings = {"connections": connections, "strack.paths": paths, "selector.ev_base": ev_base}
         self.trace = Trace(name, self.COLUMNS, settings)
         self.chance = Chance(seed)
@@ -98,11 +104,11 @@ class Spray:
         self.time_ns = 0
         self.most_words = 0
 
-    def add(self, op, conn, **row):
+    def add(self, op: str, conn: int, **row: int | str) -> None:
         self.time_ns += 50 * self.chance.below(4)
         self.trace.add(time_ns=self.time_ns, op=op, conn=conn, **row)
 
-    def send(self, conn, window):
+    def send(self, conn: int, window: int) -> None:
         choice = self.balancers[conn].send(window)
         self.flight[conn].append(choice.ev)
         self.add("send", conn, cwnd=window, expect=choice.kind, expect_ev=choice.ev)
@@ -110,32 +116,35 @@ class Spray:
         self.trace.counts["came back"] += choice.is_all_marked
         self.most_words = max(self.most_words, choice.words)
 
-    def ack(self, conn, ev, ecn):
+    def ack(self, conn: int, ev: int, ecn: bool) -> None:
         self.balancers[conn].ack(ev, ecn)
         self.add("ack", conn, ev=ev, ecn=int(ecn))
         self.trace.counts["marked" if ecn else "good"] += 1
         self.count_foreign(ev)
 
-    def nack(self, conn, ev):
+    def nack(self, conn: int, ev: int) -> None:
         self.balancers[conn].nack(ev)
         self.add("nack", conn, ev=ev)
         self.trace.counts["nack"] += 1
         self.count_foreign(ev)
 
-    def timeout(self, conn):
+    def timeout(self, conn: int) -> None:
         self.balancers[conn].timeout()
         self.add("timeout", conn)
         self.trace.counts["timeout"] += 1
 
-    def init(self, conn):
+    def init(self, conn: int) -> None:
         self.balancers[conn].init()
         self.add("init", conn)
         self.trace.counts["init"] += 1
 
-    def count_foreign(self, ev):
+    def files(self) -> dict[str, str]:
+        return self.trace.files()
+
+    def count_foreign(self, ev: int) -> None:
         self.trace.counts["foreign"] += not 0 <= ev - self.ev_base < self.paths
 
-    def foreign_ev(self):
+    def foreign_ev(self) -> int:
         """An EV outside of the set, often just outside."""
         near = [self.ev_base - 1, self.ev_base + self.paths, self.ev_base + self.paths + 1, 65535]
         while True:
@@ -143,13 +152,13 @@ class Spray:
             if ev >= 0 and not 0 <= ev - self.ev_base < self.paths:
                 return ev
 
-    def returned(self, conn):
+    def returned(self, conn: int) -> int:
         """The EV of a packet in flight, mostly the oldest; the packet leaves the flight."""
         flight = self.flight[conn]
         at = 0 if self.chance.happens(0.8) else self.chance.below(len(flight))
         return flight.pop(at)
 
-    def storm(self, conn):
+    def storm(self, conn: int) -> None:
         """Marks come back for all or nearly all paths that a window goes over, and then packets are sent."""
         window = self.chance.one_of([4, 8, 20, 64, 127, 128, 150, 300, 1023, 2048, 4095])
         n = max(8, min(self.paths, 2 * window))
@@ -165,9 +174,9 @@ class Spray:
             if self.chance.happens(0.02):
                 self.ack(conn, self.returned(conn), False)
 
-    def run(self, ops, window, marked, shares):
-        """Ops of all kinds. `window(conn, number)` is in packets, `marked(conn, ev)` whether an ACK has a mark; `shares`
-        are those of rare kinds of op, and `send`, how much of the rest are sends."""
+    def run(self, ops: int, window: WindowOf, marked: MarkedOf, shares: dict[str, float]) -> "Spray":
+        """Ops of all kinds. `shares` are those of `init`, `timeout`, `storm` and `foreign` among all ops, of `send` among
+        the others, and of `nack` among what comes back then. Of `coalesced` packets that come back the last has an ACK."""
         rare = {"nack": 0, "timeout": 0, "init": 0, "foreign": 0, "storm": 0, "send": 0.52, "coalesced": 1} | shares
         arrived = [0] * len(self.flight)
         while len(self.trace.rows) < ops:
@@ -186,7 +195,7 @@ class Spray:
                 else:
                     self.ack(conn, ev, self.chance.happens(0.5))
             elif not self.flight[conn] or self.chance.happens(rare["send"]):
-                self.send(conn, window(conn, len(self.trace.rows)))
+                self.send(conn, window(conn))
             elif self.chance.happens(rare["nack"]):
                 self.nack(conn, self.returned(conn))
             else:
@@ -198,22 +207,23 @@ class Spray:
         return self
 
 
-def marks_of_bad_paths(spray, bad, chance):
+def marks_of_bad_paths(spray: Spray, bad: float, chance: float) -> MarkedOf:
     """`marked` where a share `bad` of the paths of each connection always marks and the others mark by chance."""
     connections = len(spray.flight)
-    bad_paths = [set(spray.chance.shuffled(range(spray.paths))[: int(bad * spray.paths)]) for _ in range(connections)]
+    count = int(bad * spray.paths)
+    bad_paths = [set(spray.chance.shuffled(range(spray.paths))[:count]) for _ in range(connections)]
 
-    def marked(conn, ev):
+    def marked(conn: int, ev: int) -> bool:
         return ev - spray.ev_base in bad_paths[conn] or spray.chance.happens(chance)
 
     return marked
 
 
-def wandering(spray, least, most):
+def wandering(spray: Spray, least: int, most: int) -> WindowOf:
     """`window` where each connection has a window of its own that is now and then drawn anew."""
     windows = [least + spray.chance.below(most - least + 1) for _ in spray.flight]
 
-    def window(conn, _):
+    def window(conn: int) -> int:
         if spray.chance.happens(0.01):
             windows[conn] = least + spray.chance.below(most - least + 1)
         return windows[conn]
@@ -221,18 +231,19 @@ def wandering(spray, least, most):
     return window
 
 
-def falling(spray):
+def falling(spray: Spray) -> WindowOf:
     """`window` that stands at 128 for a while and then falls to 1, packet by packet, so that it is often below `rr`."""
     at = [0] * len(spray.flight)
 
-    def window(conn, _):
+    def window(conn: int) -> int:
         at[conn] = (at[conn] + 1) % 160
         return max(1, min(128, 160 - at[conn] * (1 if at[conn] < 80 else 2)))
 
     return window
 
 
-def spray_traces():
+def spray_traces() -> Iterator[Spray]:
+    """The traces of `strack`."""
     rare = {"nack": 0.04, "timeout": 0.003, "init": 0.002, "foreign": 0.01}
     spray = Spray("strack_91", 91)
     yield spray.run(20_000, wandering(spray, 1, 300), marks_of_bad_paths(spray, 0.25, 0.1), rare)
@@ -259,7 +270,7 @@ class Windows:
     COLUMNS = ["time_ns", "op", "conn", "now", "ecn", "probe", "bytes", "timestamp"]
     EXPECTED = ["expect_status", "expect_cwnd", "expect_cwnd_packets", "expect_delay", "expect_action", "expect_fair"]
 
-    def __init__(self, name, settings, connections=16):
+    def __init__(self, name: str, settings: Settings, connections: int = 16) -> None:
         ports = {port: getattr(settings, port) for port in settings.__dataclass_fields__}
         self.trace = Trace(name, self.COLUMNS + self.EXPECTED, {"connections": connections} | ports)
         self.settings = settings
@@ -270,23 +281,23 @@ class Windows:
         self.distances = []
         self.others = 0
 
-    def add(self, op, conn, ticks, fields, result=None):
+    def add(self, op: str, conn: int, ticks: int, fields: dict[str, int], result: Result | None = None) -> None:
         row = {"time_ns": int(ticks * TICK_NS), "op": op, "conn": conn, "now": ticks & 0xFFFF} | fields
         self.trace.add(**row, **(dict(zip(self.EXPECTED, result)) if result else {}))
         self.trace.counts[op] += 1
 
-    def init(self, conn, ticks):
+    def init(self, conn: int, ticks: int) -> None:
         for window in self.windows[conn], self.real_windows[conn]:
             window.init(ticks & 0xFFFF)
         self.add("init", conn, ticks, {})
 
-    def read(self, conn, ticks):
+    def read(self, conn: int, ticks: int) -> None:
         result = self.windows[conn].read()
         self.add_real(result, self.real_windows[conn].read())
         self.add("read", conn, ticks, {}, result)
         self.trace.counts["refused"] += result.status != 0
 
-    def ack(self, conn, ticks, ecn, probe, newly_acked, timestamp):
+    def ack(self, conn: int, ticks: int, ecn: int, probe: int, newly_acked: int, timestamp: int) -> Result:
         fields = {"ecn": ecn, "probe": probe, "bytes": newly_acked, "timestamp": timestamp & 0xFFFF}
         inputs = (ticks & 0xFFFF, ecn, probe, newly_acked, timestamp & 0xFFFF)
         result = self.windows[conn].ack(*inputs)
@@ -301,29 +312,29 @@ class Windows:
         self.add("ack", conn, ticks, fields, result)
         return result
 
-    def add_real(self, result, real):
+    def add_real(self, result: Result, real: Result) -> None:
         assert result.status == real.status
         if result.status == 0:
             self.real_rows.append(f"{len(self.trace.rows)},{real.cwnd:.5f}")
 
-    def files(self):
+    def files(self) -> dict[str, str]:
         return self.trace.files() | {f"{self.trace.name}.real.csv.gz": text("row,cwnd", self.real_rows)}
 
 
 class Recorded:
     """One connection of a recorded incast, behind the interface of `networks.Incast`."""
 
-    def __init__(self, windows, conn):
+    def __init__(self, windows: Windows, conn: int) -> None:
         self.windows = windows
         self.conn = conn
         # Of reads and of timeouts, which change nothing, a few are enough.
         self.acks = self.losses = 0
 
-    def init(self, time_ns):
+    def init(self, time_ns: float) -> int:
         self.windows.init(self.conn, int(time_ns / TICK_NS))
         return self.windows.windows[self.conn].read().cwnd_packets
 
-    def ack(self, time_ns, sent_ns, is_marked):
+    def ack(self, time_ns: float, sent_ns: float, is_marked: bool) -> int:
         ticks = int(time_ns / TICK_NS)
         result = self.windows.ack(self.conn, ticks, int(is_marked), 0, MTU, int(sent_ns / TICK_NS))
         self.acks += 1
@@ -331,28 +342,43 @@ class Recorded:
             self.windows.read(self.conn, ticks)
         return result.cwnd_packets
 
-    def lost(self, time_ns):
+    def lost(self, time_ns: float) -> None:
         self.losses += 1
         if self.losses % 32 == 0:
             self.windows.add("timeout", self.conn, int(time_ns / TICK_NS), {})
 
 
-def incast_trace(name, seed, senders, until_ns):
+def incast_trace(name: str, seed: int, senders: int, until_ns: float) -> Windows:
+    """All ops of an incast from its start."""
     windows = Windows(name, Settings(), connections=64)
     Incast([Recorded(windows, conn) for conn in range(senders)], seed).run(until_ns)
     return windows
 
 
 def walk_trace(
-    name, seed, ops, settings, *, most=None, marks_at=None, steered=0.0, steered_average=0.0, rare=None, gap=20, sizes=(MTU,), late_inits=False
-):
+    name: str,
+    seed: int,
+    ops: int,
+    settings: Settings,
+    *,
+    most: int | None = None,
+    marks_at: int | None = None,
+    steered: float = 0.0,
+    steered_average: float = 0.0,
+    rare: dict[str, float] | None = None,
+    gap: int = 20,
+    sizes: Sequence[int] = (MTU,),
+    late_inits: bool = False,
+) -> Windows:
     """Random walks of delays, one a connection.
 
-    `most` is the longest delay in ticks, and `marks_at` is what its marks are measured against. `steered` is the share of ACKs whose time, delay or bytes are chosen so that a
-    comparison of the algorithm is equal or off by one, and `steered_average` that of ACKs which do so to the average
-    delay. Averages in doubles lie elsewhere by up to 7/8 of a tick, so the latter throw the two kinds of windows apart. `rare` are shares of `read`, `init`, `nack`, `timeout`, `probe`,
-    `idle` (a long time passes) and `stale` (an ACK of any age). ACKs are up to `gap` ticks apart, and `sizes` are the
-    bytes that they acknowledge. With `late_inits` some connections have no `init` for the first third of the trace.
+    `most` is the longest delay in ticks, and `marks_at` is what its marks are measured against. `steered` is the share of
+    ACKs whose time, delay or bytes are chosen so that a comparison of the algorithm is equal or off by one, and
+    `steered_average` that of ACKs which do so to the average delay. Averages in doubles lie elsewhere by up to 7/8 of a
+    tick, so the latter throw the two kinds of windows apart. `rare` are shares of `read`, `init`, `nack`, `timeout`,
+    `probe`, `idle` (a long time passes) and `stale` (an ACK of any age). ACKs are up to `gap` ticks apart, and `sizes`
+    are the bytes that they acknowledge. With `late_inits` a third of the connections has no `init` for the first third
+    of the trace.
     """
     chance = Chance(seed)
     rare = dict.fromkeys(["read", "init", "nack", "timeout", "probe", "idle", "stale"], 0.0) | (rare or {})
@@ -402,7 +428,9 @@ def walk_trace(
     return windows
 
 
-def steer(chance, window, ticks, rtt, ecn, newly_acked):
+def steer(
+    chance: Chance, window: Window, ticks: int, rtt: int, ecn: int, newly_acked: int
+) -> tuple[int, int, int, int]:
     """An ACK for which one comparison is equal or off by one: time, RTT, mark and bytes."""
     s = window.settings
     off = chance.below(3) - 1
@@ -431,8 +459,9 @@ def steer(chance, window, ticks, rtt, ecn, newly_acked):
     return ticks, max(0, min(65_535, rtt)), ecn, newly_acked
 
 
-def steer_average(chance, window, ticks, rtt, ecn):
-    """An ACK that brings the average to 8 times the target or one off, marked so that 4:10 asks for it, when cuts are allowed."""
+def steer_average(chance: Chance, window: Window, ticks: int, rtt: int, ecn: int) -> tuple[int, int, int]:
+    """An ACK that brings 8 times the average to 8 times the target or one off. It has a mark and comes when a cut is
+    allowed, so that 4:10 decides."""
     target = window.settings.target_qdelay
     delay = 8 * target - window.avg8 + (window.avg8 >> 3) + chance.below(3) - 1
     if not target < delay < 60_000 - window.base_rtt:
@@ -441,7 +470,8 @@ def steer_average(chance, window, ticks, rtt, ecn):
     return ticks + (ahead if ahead < 4000 else 0), window.base_rtt + delay, 1
 
 
-def window_traces():
+def window_traces() -> Iterator[Windows]:
+    """The traces of `strack_cc`."""
     yield incast_trace("strack_cc_95", 95, 32, 1.2e6)
     rare = {"read": 0.03, "nack": 0.005, "timeout": 0.005, "init": 0.001}
     some = (MTU, MTU, MTU, 2 * MTU, 0)
@@ -484,9 +514,11 @@ def window_traces():
 # Tables of the README ----------------------------------------------------------------------------------------------
 
 
-def spray_table(traces):
+def spray_table(traces: list[Spray]) -> list[str]:
+    """What the traces of `strack` hold, as a table in Markdown."""
     lines = [
-        "| trace | ops | sends: explore, recycle | acks good, marked; nacks, timeouts, inits | with a foreign EV | searches that came back | most words |",
+        "| trace | ops | sends: explore, recycle | acks good, marked; nacks, timeouts, inits | with a foreign EV "
+        "| searches that came back | most words |",
         "| --- | --- | --- | --- | --- | --- | --- |",
     ]
     for spray in traces:
@@ -498,31 +530,38 @@ def spray_table(traces):
     return lines
 
 
-def window_table(traces):
+def window_table(traces: list[Windows]) -> list[str]:
+    """The same of `strack_cc`, and how far the windows in doubles are from those in integers."""
     lines = [
-        "| trace | ops | acks: hold, proportional, additive, multiplicative, achieved; fair | reads, inits, nacks, timeouts; refused | windows apart: mean, most | ACKs that branch otherwise |",
+        "| trace | ops | acks: hold, proportional, additive, multiplicative, achieved; fair "
+        "| reads, inits, nacks, timeouts; refused | windows apart: mean, most | ACKs that branch otherwise |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
     for windows in traces:
         c = windows.trace.counts
         count = len(windows.distances)
-        apart = f"{sum(windows.distances) / count:.3%}, {max(windows.distances):.2%} | {windows.others / count:.2%}" if count else "- | -"
+        apart = "- | -"
+        if count:
+            average = sum(windows.distances) / count
+            apart = f"{average:.3%}, {max(windows.distances):.2%} | {windows.others / count:.2%}"
+        actions = ", ".join(str(c[action]) for action in range(5))
         lines.append(
-            f"| `{windows.trace.name}` | {len(windows.trace.rows)} | {', '.join(str(c[action]) for action in range(5))}; {c['fair']} | "
-            f"{c['read']}, {c['init']}, {c['nack']}, {c['timeout']}; {c['refused']} | {apart} |"
+            f"| `{windows.trace.name}` | {len(windows.trace.rows)} | {actions}; {c['fair']} "
+            f"| {c['read']}, {c['init']}, {c['nack']}, {c['timeout']}; {c['refused']} | {apart} |"
         )
     return lines
 
 
-def main():
+def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     if len(sys.argv) > 2 or not folder.is_dir():
-        print(f"record: {' '.join(sys.argv[1:])} is not one folder that is there", file=sys.stderr)
+        print(f"record: `{' '.join(sys.argv[1:])}` is not one folder that is there", file=sys.stderr)
         sys.exit(2)
     sprays, windows = list(spray_traces()), list(window_traces())
-    for name, contents in [file for one in [*(s.trace for s in sprays), *windows] for file in one.files().items()]:
-        data = contents.encode()
-        (folder / name).write_bytes(gzip.compress(data, 9, mtime=0) if name.endswith(".gz") else data)
+    for recorded in [*sprays, *windows]:
+        for name, contents in recorded.files().items():
+            data = contents.encode()
+            (folder / name).write_bytes(gzip.compress(data, 9, mtime=0) if name.endswith(".gz") else data)
     print("\n".join([*spray_table(sprays), "", *window_table(windows)]))
 
 

@@ -30,12 +30,12 @@ class Choice(NamedTuple):
 class LoadBalancer:
     """The paths of one connection. `paths` is 16 to 256, `ev_base` a multiple of it."""
 
-    def __init__(self, paths, ev_base=0):
+    def __init__(self, paths: int, ev_base: int = 0) -> None:
         self.paths = paths
         self.ev_base = ev_base
         self.init()
 
-    def init(self):
+    def init(self) -> None:
         """The connection has no past, 3:1."""
         self.marked = [False] * self.paths
         self.rr = 0
@@ -44,7 +44,7 @@ class LoadBalancer:
         self.next = 0
         self.has_next = False
 
-    def ack(self, ev, ecn):
+    def ack(self, ev: int, ecn: bool) -> None:
         """An ACK brings `ev` back, marked or not, 3:2 to 3:10. An EV that is not of the set changes nothing."""
         path = ev - self.ev_base
         if not 0 <= path < self.paths:
@@ -57,14 +57,14 @@ class LoadBalancer:
             self.has_next = True
             self.marked[path] = False
 
-    def nack(self, ev):
+    def nack(self, ev: int) -> None:
         """A trimmed packet brings `ev` back, which counts as a mark. 004 does not know trimming."""
         self.ack(ev, True)
 
-    def timeout(self):
+    def timeout(self) -> None:
         """A timeout names no path, so it changes nothing."""
 
-    def send(self, window):
+    def send(self, window: int) -> Choice:
         """The choice for a packet, 3:11 to 3:29. `window` is in whole packets, 0 to 4095."""
         if self.has_next:
             self.rr = self.next

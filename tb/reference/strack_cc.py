@@ -42,18 +42,18 @@ class Settings:
     # A packet has 2^mtu_log2 bytes, 8 to 13; any other value is refused by read and ack.
     mtu_log2: int = 12
 
-    def most_packets(self):
+    def most_packets(self) -> int:
         return max(1, self.max_cwnd)
 
-    def has_mtu(self):
+    def has_mtu(self) -> bool:
         return 8 <= self.mtu_log2 <= 13
 
 
 class Result(NamedTuple):
-    """What a read or an ack gives. `cwnd` is in 2^-16 packets (of `RealWindow` in packets), `delay` in ticks."""
+    """What a read or an ack gives. `cwnd` is in 2^-16 packets, whole, but of `RealWindow` in packets; `delay` is in ticks."""
 
     status: int
-    cwnd: int
+    cwnd: float
     cwnd_packets: int
     delay: int
     action: int
@@ -63,37 +63,37 @@ class Result(NamedTuple):
 NOTHING = Result(REFUSED, 0, 0, 0, 0, 0)
 
 
-def elapsed(now, then):
+def elapsed(now: int, then: int) -> int:
     """Ticks since `then`, modulo 2^16."""
     return (now - then) & TIME_MASK
 
 
-def averaged(avg8, delay):
+def averaged(avg8: int, delay: int) -> int:
     """8 times the average queuing delay after one more sample, which weighs 1/8, 4:5."""
     return avg8 + delay - (avg8 >> 3)
 
 
-def additive_step(beta, cwnd):
+def additive_step(beta: int, cwnd: int) -> int:
     """beta / cwnd, 4:7."""
     return ((beta << 8) << 16) // cwnd
 
 
-def proportional_step(alpha, below_target, cwnd):
+def proportional_step(alpha: int, below_target: int, cwnd: int) -> int:
     """alpha * (target_Qdelay - delay) / cwnd, 4:9. The product holds at most 256 packets squared."""
     return (min(alpha * below_target >> 2, 2**24 - 1) << 16) // cwnd
 
 
-def excess(avg8, target_qdelay):
+def excess(avg8: int, target_qdelay: int) -> int:
     """(avg_delay - target_Qdelay) / avg_delay in 2^-16, 4:15; below 1 even for a target of 0."""
     return min(((avg8 - 8 * target_qdelay) << 16) // avg8, 2**16 - 1)
 
 
-def cut_share(gamma, excess_share):
+def cut_share(gamma: int, excess_share: int) -> int:
     """The share of the window that is cut in 2^-16, one half at most, 4:15."""
     return min(gamma * excess_share >> 16, 2**15)
 
 
-def cut(cwnd, share):
+def cut(cwnd: int, share: int) -> int:
     """What is cut of the window, 4:15."""
     return cwnd * share >> 16
 
@@ -101,11 +101,11 @@ def cut(cwnd, share):
 class Window:
     """The window of one connection in integers. `settings` may be of any values that their ports hold."""
 
-    def __init__(self, settings):
+    def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.is_initialised = False
 
-    def init(self, now):
+    def init(self, now: int) -> None:
         self.is_initialised = True
         self.cwnd = self.settings.most_packets() * ONE
         self.base_rtt = self.settings.net_base_rtt
@@ -119,15 +119,15 @@ class Window:
         self.is_counting = False
         self.is_measured = False
 
-    def is_refused(self):
+    def is_refused(self) -> bool:
         return not self.is_initialised or not self.settings.has_mtu()
 
-    def read(self):
+    def read(self) -> Result:
         if self.is_refused():
             return NOTHING
         return Result(0, self.cwnd, self.cwnd // ONE, 0, HOLD, 0)
 
-    def ack(self, now, ecn, probe, newly_acked, timestamp):
+    def ack(self, now: int, ecn: int, probe: int, newly_acked: int, timestamp: int) -> Result:
         """An ACK of `newly_acked` bytes, 0 to 2^20 - 1, that echoes `timestamp`. Of a probe the bytes count nothing."""
         if self.is_refused():
             return NOTHING
@@ -164,7 +164,7 @@ class Window:
         self.cwnd = max(min(self.cwnd, s.most_packets() * ONE), ONE)
         return Result(0, self.cwnd, self.cwnd // ONE, delay, action, int(can_fair))
 
-    def update_achieved(self, now, newly_acked):
+    def update_achieved(self, now: int, newly_acked: int) -> None:
         """Algorithm 2. The period begins at the first ACK since init, whose bytes belong to it."""
         self.rx = min(self.rx + newly_acked, MOST_BYTES)  # 2:3
         if not self.is_counting:
@@ -180,7 +180,7 @@ class Window:
 class RealWindow:
     """The same in doubles: no rounding, no widths, no saturation. Times alone are ticks modulo 2^16, as they arrive."""
 
-    def __init__(self, settings):
+    def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.is_initialised = False
         self.alpha = settings.alpha / 2**18
@@ -190,7 +190,7 @@ class RealWindow:
         self.max_cwnd = float(settings.most_packets())
         self.mtu = float(2**settings.mtu_log2)
 
-    def init(self, now):
+    def init(self, now: int) -> None:
         self.is_initialised = True
         self.cwnd = self.max_cwnd
         self.base_rtt = self.settings.net_base_rtt
@@ -202,15 +202,15 @@ class RealWindow:
         self.rxcount_clear_ts = None
         self.achieved_bdp = None
 
-    def is_refused(self):
+    def is_refused(self) -> bool:
         return not self.is_initialised or not self.settings.has_mtu()
 
-    def read(self):
+    def read(self) -> Result:
         if self.is_refused():
             return NOTHING
         return Result(0, self.cwnd, int(self.cwnd), 0, HOLD, 0)
 
-    def ack(self, now, ecn, probe, newly_acked, timestamp):
+    def ack(self, now: int, ecn: int, probe: int, newly_acked: int, timestamp: int) -> Result:
         if self.is_refused():
             return NOTHING
         s = self.settings
