@@ -1,7 +1,7 @@
 """Records the op traces: `python tb/reference/record.py [FOLDER]`, by default into `traces/` beside this file.
 
-The same files come out on every machine: each trace draws from a generator of its own, whose seed stands here. The tables
-of the README are printed.
+The same files come out on every machine: each trace draws from a generator of its own, whose seed stands here. The
+tables of the README are printed.
 """
 
 import gzip
@@ -175,8 +175,9 @@ class Spray:
                 self.ack(conn, self.returned(conn), False)
 
     def run(self, ops: int, window: WindowOf, marked: MarkedOf, shares: dict[str, float]) -> "Spray":
-        """Ops of all kinds. `shares` are those of `init`, `timeout`, `storm` and `foreign` among all ops, of `send` among
-        the others, and of `nack` among what comes back then. Of `coalesced` packets that come back the last has an ACK."""
+        """Ops of all kinds. `shares` are those of `init`, `timeout`, `storm` and `foreign` among all ops, of `send`
+        among the others, and of `nack` among what comes back then. Of `coalesced` packets that come back the last has
+        an ACK."""
         rare = {"nack": 0, "timeout": 0, "init": 0, "foreign": 0, "storm": 0, "send": 0.52, "coalesced": 1} | shares
         arrived = [0] * len(self.flight)
         while len(self.trace.rows) < ops:
@@ -372,8 +373,8 @@ def walk_trace(
 ) -> Windows:
     """Random walks of delays, one a connection.
 
-    `most` is the longest delay in ticks, and `marks_at` is what its marks are measured against. `steered` is the share of
-    ACKs whose time, delay or bytes are chosen so that a comparison of the algorithm is equal or off by one, and
+    `most` is the longest delay in ticks, and `marks_at` is what its marks are measured against. `steered` is the share
+    of ACKs whose time, delay or bytes are chosen so that a comparison of the algorithm is equal or off by one, and
     `steered_average` that of ACKs which do so to the average delay. Averages in doubles lie elsewhere by up to 7/8 of a
     tick, so the latter throw the two kinds of windows apart. `rare` are shares of `read`, `init`, `nack`, `timeout`,
     `probe`, `idle` (a long time passes) and `stale` (an ACK of any age). ACKs are up to `gap` ticks apart, and `sizes`
@@ -524,8 +525,9 @@ def spray_table(traces: list[Spray]) -> list[str]:
     for spray in traces:
         c = spray.trace.counts
         lines.append(
-            f"| `{spray.trace.name}` | {len(spray.trace.rows)} | {c['explore']}, {c['recycle']} | {c['good']}, {c['marked']}; "
-            f"{c['nack']}, {c['timeout']}, {c['init']} | {c['foreign']} | {c['came back']} | {spray.most_words} |"
+            f"| `{spray.trace.name}` | {len(spray.trace.rows)} | {c['explore']}, {c['recycle']} "
+            f"| {c['good']}, {c['marked']}; {c['nack']}, {c['timeout']}, {c['init']} | {c['foreign']} "
+            f"| {c['came back']} | {spray.most_words} |"
         )
     return lines
 

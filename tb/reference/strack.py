@@ -1,7 +1,8 @@
 """STrack's adaptive load balancing: 004 Algorithm 3, one object a connection.
 
 A path is a number below `paths`; the EV (entropy value) that a packet carries is `ev_base` plus its path. A mark on a
-path says that the network marked (ECN) or trimmed what last came back from it. 3:12 in a comment is Algorithm 3 line 12.
+path says that the network marked (ECN) or trimmed what last came back from it. 3:12 in a comment is Algorithm 3 line
+12.
 """
 
 from typing import NamedTuple

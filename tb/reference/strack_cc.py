@@ -1,8 +1,8 @@
 """STrack's window: 004 Algorithms 1, 2 and 4 with Table 1, once in integers and once in real numbers.
 
-Times are ticks modulo 2^16, without sign. 4:15 in a comment is Algorithm 4 line 15. `Window` is the contract of the core:
-each of its roundings is a function of its own below, so that each can be held to real arithmetic. `RealWindow` is the
-paper in doubles, with the same inputs and the same settings.
+Times are ticks modulo 2^16, without sign. 4:15 in a comment is Algorithm 4 line 15. `Window` is the contract of the
+core: each of its roundings is a function of its own below, so that each can be held to real arithmetic. `RealWindow` is
+the paper in doubles, with the same inputs and the same settings.
 """
 
 from dataclasses import dataclass
@@ -50,7 +50,8 @@ class Settings:
 
 
 class Result(NamedTuple):
-    """What a read or an ack gives. `cwnd` is in 2^-16 packets, whole, but of `RealWindow` in packets; `delay` is in ticks."""
+    """What a read or an ack gives. `cwnd` is a whole number of 2^-16 packets, but of `RealWindow` in packets; `delay`
+    is in ticks."""
 
     status: int
     cwnd: float

@@ -1,12 +1,9 @@
 """Faults put into the sources by hand: each must be seen on some trace, so that no line of the models is idle."""
 
-import csv
-import gzip
 import unittest
-from pathlib import Path
 from types import ModuleType
 
-HERE = Path(__file__).parent
+import replay
 
 # What stands in strack.py, and what is put there.
 SPRAY_FAULTS = [
@@ -109,100 +106,32 @@ WINDOW_FAULTS = [
 ]
 
 
-def rows(path):
-    with gzip.open(path, "rt", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def settings(name):
-    with open(HERE / "traces" / f"{name}.settings.csv", newline="") as file:
-        return {row["name"]: int(row["value"]) for row in csv.DictReader(file)}
-
-
-def with_fault(module, before=None, after=None):
-    """The module of this name with one place of its source changed."""
-    source = (HERE / f"{module}.py").read_text()
-    if before is not None:
-        assert before in source, f"{module}.py no longer has {before!r}"
-        source = source.replace(before, after, 1)
-    made = ModuleType(f"faulty_{module}")
-    # a dataclass looks up its module
-    import sys
-
-    sys.modules[made.__name__] = made
-    exec(compile(source, made.__name__, "exec"), made.__dict__)
-    return made
-
-
-def spray_difference(model, name, trace):
-    """The first row of a trace that a model of strack.py does not give, counted from 0, or None."""
-    values = settings(name)
-    balancers = [
-        model.LoadBalancer(values["strack.paths"], values["selector.ev_base"]) for _ in range(values["connections"])
-    ]
-    for number, row in enumerate(trace):
-        balancer = balancers[int(row["conn"])]
-        if row["op"] == "send":
-            choice = balancer.send(int(row["cwnd"]))
-            if (choice.kind, str(choice.ev)) != (row["expect"], row["expect_ev"]):
-                return number
-        elif row["op"] == "ack":
-            balancer.ack(int(row["ev"]), row["ecn"] == "1")
-        elif row["op"] == "nack":
-            balancer.nack(int(row["ev"]))
-        elif row["op"] == "timeout":
-            balancer.timeout()
-        else:
-            balancer.init()
-    return None
-
-
-def window_difference(model, name, trace):
-    """The same of strack_cc.py."""
-    values = settings(name)
-    connections = values.pop("connections")
-    windows = [model.Window(model.Settings(**values)) for _ in range(connections)]
-    results = ["status", "cwnd", "cwnd_packets", "delay", "action", "fair"]
-    for number, row in enumerate(trace):
-        window = windows[int(row["conn"])]
-        if row["op"] == "read":
-            result = window.read()
-        elif row["op"] == "ack":
-            result = window.ack(*(int(row[field]) for field in ["now", "ecn", "probe", "bytes", "timestamp"]))
-        else:
-            if row["op"] == "init":
-                window.init(int(row["now"]))
-            continue
-        if [str(value) for value in result] != [row[f"expect_{field}"] for field in results]:
-            return number
-    return None
-
-
 class Faults(unittest.TestCase):
-    def check(self, module, difference, pattern, faults):
-        names = sorted(path.name.removesuffix(".csv.gz") for path in (HERE / "traces").glob(pattern))
-        names = [name for name in names if not name.endswith(".real")]
-        traces = {name: rows(HERE / "traces" / f"{name}.csv.gz") for name in names}
-        sound = with_fault(module)
-        for name, trace in traces.items():
-            self.assertIsNone(difference(sound, name, trace), name)
+    def check(self, module: str, faults: list[tuple[str, str]]) -> None:
+        traces = {name: replay.rows(name) for name in replay.names(module)}
+
+        def is_seen(model: ModuleType, name: str) -> bool:
+            try:
+                return next(replay.differences(module, model, name, traces[name]), None) is not None
+            # A fault may also leave the range of a memory.
+            except (IndexError, ZeroDivisionError):
+                return True
+
+        for name in traces:
+            self.assertFalse(is_seen(replay.changed(module), name), f"the model without a fault differs from {name}")
         for before, after in faults:
-            faulty = with_fault(module, before, after)
-
-            def is_seen(name, faulty=faulty):
-                try:
-                    return difference(faulty, name, traces[name]) is not None
-                # A fault may also leave the range of a memory.
-                except (IndexError, ZeroDivisionError):
-                    return True
-
-            self.assertTrue(any(map(is_seen, names)), f"no trace shows {after!r} for {before!r}")
+            faulty = replay.changed(module, before, after)
+            self.assertTrue(any(is_seen(faulty, name) for name in traces), f"no trace shows {after!r} for {before!r}")
 
     def test_each_fault_of_the_load_balancing_is_seen(self):
-        self.check("strack", spray_difference, "strack_9*.csv.gz", SPRAY_FAULTS)
+        self.check("strack", SPRAY_FAULTS)
 
     def test_each_fault_of_the_window_is_seen(self):
-        self.check("strack_cc", window_difference, "strack_cc_*.csv.gz", WINDOW_FAULTS)
+        self.check("strack_cc", WINDOW_FAULTS)
+
+    def test_a_fault_in_what_the_source_does_not_have_is_refused(self):
+        with self.assertRaises(ValueError):
+            replay.changed("strack", "no such line", "")
 
 
 if __name__ == "__main__":

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 def delays(chance: random.Random, marks_at: int, most: int) -> Iterator[tuple[int, int]]:
     """Pairs of a mark and a queuing delay in ticks, without end, from the generator `chance`.
 
-    The delay is a random walk between 0 and `most`, from anywhere there, with a drift that changes now and then. The mark is the likelier the
-    longer the delay is, never at a quarter and always at three quarters of `marks_at`; but at times, as when a queue has
-    just emptied, there is none.
+    The delay is a random walk between 0 and `most`, from anywhere there, with a drift that changes now and then. The
+    mark is the likelier the longer the delay is, never at a quarter and always at three quarters of `marks_at`; but at
+    times, as when a queue has just emptied, there is none.
     """
     step = max(1, most // 100)
     delay = int(chance.random() * most)
