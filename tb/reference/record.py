@@ -476,7 +476,7 @@ def window_traces() -> Iterator[Windows]:
     yield incast_trace("strack_cc_95", 95, 32, 1.2e6)
     rare = {"read": 0.03, "nack": 0.005, "timeout": 0.005, "init": 0.001}
     some = (MTU, MTU, MTU, 2 * MTU, 0)
-    yield walk_trace("strack_cc_96", 96, 12_000, Settings(), rare=rare, gap=40, sizes=some)
+    yield walk_trace("strack_cc_96", 96, 11_000, Settings(), rare=rare, gap=40, sizes=some)
     probes = rare | {"probe": 0.1, "idle": 0.004, "init": 0.004}
     times = dict(steered=0.4, late_inits=True, rare=probes, sizes=some)
     yield walk_trace("strack_cc_97", 97, 5_000, Settings(), **times)
@@ -507,7 +507,7 @@ def window_traces() -> Iterator[Windows]:
     # base_rtt + target_qdelay has 17 bits, so that no period closes until an ACK lowers the base RTT.
     far = Settings(net_base_rtt=40_000, target_qdelay=26_000, target_qhigh=27_000, max_cwnd=500)
     often = rare | {"init": 0.02, "stale": 0.1}
-    yield walk_trace("strack_cc_98_far", 985, 3_000, far, most=25_000, marks_at=100, rare=often, gap=300)
+    yield walk_trace("strack_cc_98_far", 985, 2_500, far, most=25_000, marks_at=100, rare=often, gap=300)
     none = Settings(alpha=0, beta=0, eta=0, gamma=0)
     yield walk_trace("strack_cc_98_no_gains", 986, 500, none, **extreme)
 
