@@ -5,6 +5,7 @@ tables of the README are printed.
 """
 
 import gzip
+import io
 import random
 import sys
 from collections import Counter
@@ -46,6 +47,14 @@ class Trace:
             f"{self.name}.csv.gz": text(line(self.columns), rows),
             f"{self.name}.settings.csv": text("name,value", settings),
         }
+
+
+def packed(data: bytes) -> bytes:
+    """The data in gzip's format, with neither time nor system in its head."""
+    file = io.BytesIO()
+    with gzip.GzipFile(filename="", mode="wb", compresslevel=9, fileobj=file, mtime=0) as archive:
+        archive.write(data)
+    return file.getvalue()
 
 
 def text(head: str, lines: Iterable[str]) -> str:
@@ -563,7 +572,7 @@ def main() -> None:
     for recorded in [*sprays, *windows]:
         for name, contents in recorded.files().items():
             data = contents.encode()
-            (folder / name).write_bytes(gzip.compress(data, 9, mtime=0) if name.endswith(".gz") else data)
+            (folder / name).write_bytes(packed(data) if name.endswith(".gz") else data)
     print("\n".join([*spray_table(sprays), "", *window_table(windows)]))
 
 
