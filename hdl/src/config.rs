@@ -345,7 +345,8 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "strack.paths",
         allowed: Allowed::Menu(&[16, 32, 64, 128, 256]),
-        meaning: "paths of `strack`: at most 2^selector.ev_bits, and where nothing is given the most there can be",
+        meaning: "paths of `strack`: at most 2^selector.ev_bits, and where nothing is given the most there can be; they are the EV set \
+                  where selector.ev_base is given, too, and selector.ev_bits is not",
     },
     Key {
         name: "bitmap.paths",

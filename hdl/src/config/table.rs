@@ -101,7 +101,8 @@ pub(super) struct Follower {
 }
 
 /// These keys.
-pub(super) const FOLLOWERS: [Follower; 3] = [
+pub(super) const FOLLOWERS: [Follower; 4] = [
+    Follower { section: "selector", key: "ev_bits", follows: ev_bits, value: |c| c.selector.ev_bits },
     Follower {
         section: "sack",
         key: "psn_bits",
@@ -117,11 +118,22 @@ fn wire(table: &toml::Table) -> Wire {
     table.get("wire").and_then(|wire| wire.clone().try_into().ok()).unwrap_or(Wire::Strack)
 }
 
+/// A number that the table has.
+fn given(table: &toml::Table, section: &str, key: &str) -> Option<u32> {
+    table.get(section)?.get(key)?.as_integer()?.try_into().ok()
+}
+
+/// All EVs, or those of the paths, where these are given and the set does not begin at 0.
+fn ev_bits(table: &toml::Table) -> u32 {
+    match (given(table, "selector", "ev_base"), given(table, "strack", "paths")) {
+        (Some(1..), Some(paths)) => paths.ilog2(),
+        _ => Selector::default().ev_bits,
+    }
+}
+
 /// The usual number of paths, or all EVs of a smaller set.
 fn paths(table: &toml::Table) -> u32 {
-    let given = table.get("selector").and_then(|selector| selector.get("ev_bits"));
-    let ev_bits = given.and_then(toml::Value::as_integer).unwrap_or(Selector::default().ev_bits.into());
-    MOST_PATHS.min(1 << ev_bits)
+    MOST_PATHS.min(1 << given(table, "selector", "ev_bits").unwrap_or_else(|| ev_bits(table)))
 }
 
 /// Gives each key that follows from another one its value, where no other is given.
