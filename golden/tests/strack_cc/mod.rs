@@ -171,6 +171,16 @@ fn every_op_does_what_the_algorithms_do_in_real_numbers() {
 }
 
 #[test]
+#[ignore = "10 s"]
+fn long_runs_hold() {
+    for seed in 10..14 {
+        for kind in [Kind::Default, Kind::Small, Kind::Any] {
+            run(kind, seed, 4_000_000, &Fault::NONE).unwrap_or_else(|said| panic!("{kind:?}: {said}"));
+        }
+    }
+}
+
+#[test]
 fn every_fault_breaks_a_rule() {
     for fault in faults::all() {
         let kinds = [Kind::Default, Kind::Small, Kind::Any];
@@ -230,6 +240,17 @@ fn an_ack_changes_the_window_by_what_the_paper_says() {
     let grown = one.ack(969 + 967, 5 * 967, false, settings);
     assert_eq!(grown.action, Action::Additive);
     assert_eq!(u64::from(grown.cwnd - before), ((5120_u64 << 8) << 16) / u64::from(before));
+}
+
+/// The part of the average that lies above a target of 0 is all of it, which 16 bits hold as 65535 / 2^16.
+#[test]
+fn a_cut_for_a_target_of_0_is_rounded_down() {
+    let settings = Settings { target_qdelay: 0, gamma: 26_214, ..Settings::default() };
+    let mut one = One::new(settings);
+    let cut = one.ack(968, 967 + 100, true, settings);
+    // 26214 * 65535 / 2^16 is 26213.6
+    let expected = (146 << 16) - 146 * 26_213 + (2458 << 4);
+    assert_eq!((cut.action, cut.fair, cut.cwnd), (Action::Multiplicative, true, expected));
 }
 
 #[test]
