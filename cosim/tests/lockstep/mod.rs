@@ -14,6 +14,7 @@ mod faults_sack_rx;
 mod faults_sack_tx;
 mod faults_sack_tx_fast;
 mod faults_selectors;
+mod faults_walking;
 mod finish;
 mod input;
 mod leaving;
@@ -29,6 +30,7 @@ mod schedule;
 mod selectors;
 mod shard;
 mod walker;
+mod walking;
 
 use std::path::{Path, PathBuf};
 

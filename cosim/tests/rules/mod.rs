@@ -9,6 +9,7 @@ mod reps;
 mod sack_rx;
 mod sack_tx;
 mod selectors;
+mod walking;
 
 use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::run::{Given, Run, run};
