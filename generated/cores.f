@@ -21,6 +21,12 @@ flowlet.v
 flowlet_board.v
 plb.v
 plb_board.v
+strack.v
+strack_board.v
+bitmap.v
+bitmap_board.v
+mixed.v
+mixed_board.v
 strack_cc.v
 strack_cc_board.v
 cores.v

@@ -7,9 +7,9 @@ module cores (
     output wire serial_out
 );
 
-    wire [12:0] serial;
+    wire [15:0] serial;
     assign serial[0] = serial_in;
-    assign serial_out = serial[12];
+    assign serial_out = serial[15];
 
     reps_board reps_board_0 (
         .clk(clk),
@@ -77,9 +77,27 @@ module cores (
         .serial_out(serial[11])
     );
 
-    strack_cc_board strack_cc_board_0 (
+    strack_board strack_board_0 (
         .clk(clk),
         .serial_in(serial[11]),
         .serial_out(serial[12])
+    );
+
+    bitmap_board bitmap_board_0 (
+        .clk(clk),
+        .serial_in(serial[12]),
+        .serial_out(serial[13])
+    );
+
+    mixed_board mixed_board_0 (
+        .clk(clk),
+        .serial_in(serial[13]),
+        .serial_out(serial[14])
+    );
+
+    strack_cc_board strack_cc_board_0 (
+        .clk(clk),
+        .serial_in(serial[14]),
+        .serial_out(serial[15])
     );
 endmodule

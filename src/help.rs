@@ -51,6 +51,16 @@ const ENDS: &[End] = &[
         mismatch: Some("a core got worse than accepted, or does not meet the clock"),
     },
     End {
+        path: &["compare"],
+        examples: &[
+            "compare",
+            "compare --selectors reps,strack,ops --random 200000 --ack-every 4 --html compare.html",
+            "compare --traffic capture.pcap.gz --json -",
+        ],
+        success: "every Verilog does as its golden model, whose figures are shown",
+        mismatch: Some("one does not"),
+    },
+    End {
         path: &["traffic", "info"],
         examples: &["traffic info capture.pcap.gz", "traffic info capture.pcapng --set wire=uet --json -"],
         success: "the capture was read",

@@ -6,6 +6,7 @@
 mod args;
 mod cache;
 mod checkout;
+mod compare;
 mod cores;
 mod cosim;
 mod docs;
@@ -49,6 +50,8 @@ enum Command {
     Cosim(Box<cosim::Cosim>),
     /// What the cores take of each device, how that grows, and whether it got worse.
     Report(Box<report::Report>),
+    /// Compare path selectors: what they cost, and what they do over paths of which some are bad.
+    Compare(Box<compare::Compare>),
     /// Look into captures, or record one.
     #[command(subcommand)]
     Traffic(traffic::Traffic),
@@ -106,6 +109,7 @@ impl Command {
             Command::Generate(command) => command.run(),
             Command::Cosim(command) => command.run(),
             Command::Report(command) => command.run(),
+            Command::Compare(command) => command.run(),
             Command::Traffic(command) => command.run(),
             Command::Cores(command) => command.run(),
             Command::Docs(command) => command.run(),

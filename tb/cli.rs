@@ -1,6 +1,7 @@
 //! The binary as a user meets it: what it prints, what it leaves behind, and how it refuses bad input.
 
 mod campaigns;
+mod compare;
 mod examples;
 mod help;
 mod networks;
@@ -82,8 +83,12 @@ fn a_prefix_stands_in_the_names_of_files_modules_and_packages() {
     );
     refused(
         at,
-        &["generate", "--set", "nic.selector=strack"],
-        &["nic.selector", "strack", "reps, ops, ecmp, subflows, mprdma, flowlet, plb"],
+        &["generate", "--set", "nic.selector=sack_tx"],
+        &[
+            "nic.selector",
+            "sack_tx",
+            "reps, ops, ecmp, subflows, mprdma, flowlet, plb, strack, bitmap, mixed",
+        ],
     );
     refused(at, &["generate", "--prefix", "0nic"], &["--prefix", "0nic", "letters, digits and _"]);
     refused(at, &["generate", "--prefix", "nic0", "--prefix-by-hash"], &["--prefix"]);

@@ -8,3 +8,4 @@ mod hostile;
 mod outside;
 mod runs;
 mod sources;
+mod transcription;

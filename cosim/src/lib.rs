@@ -6,6 +6,7 @@
 //! a run is the same for both, and so is its [`report`]. Every file goes out through [`respray_files::output`].
 
 pub mod ahead;
+pub mod compare;
 pub mod cores;
 pub mod interrupt;
 mod limit;

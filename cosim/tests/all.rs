@@ -1,6 +1,7 @@
 //! Nearly all tests of the crate in one binary: each binary more would instantiate the lockstep of every core once more.
 
 mod capture;
+mod compare;
 mod examples;
 mod fakes;
 mod lockstep;

@@ -48,7 +48,7 @@ pub enum TimeoutRule {
 /// The selector's own keys of the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Keys {
-    /// Paths of a round, each with a counter: a power of two, 16..=256, and at most `1 << ev_bits`.
+    /// Paths of a round, each with a counter: a power of two, 2..=256, and at most `1 << ev_bits`.
     pub paths: u16,
     pub timeout: TimeoutRule,
 }
@@ -100,7 +100,7 @@ impl Selector for Bitmap {
     const SETTINGS: &'static [&'static str] = &[];
     const EVENTS: &'static [&'static str] = EVENTS;
     /// `send` counts the words of counters that were looked at: that of the first path, and one more whenever the search goes into
-    /// another word.
+    /// another word, or begins a new round, be it in the same word.
     const CLASSES: &'static [&'static str] = &["idle", "feedback", "send"];
     type Keys = Keys;
     type Connection = Connection;
@@ -123,8 +123,8 @@ impl Selector for Bitmap {
 pub(crate) fn check_paths(paths: u16, ev_bits: u8) {
     let most = MOST_PATHS.min(1 << ev_bits);
     assert!(
-        paths.is_power_of_two() && (16..=most).contains(&paths.into()),
-        "paths must be a power of two, 16..={most}, not {paths}"
+        paths.is_power_of_two() && (2..=most).contains(&paths.into()),
+        "paths must be a power of two, 2..={most}, not {paths}"
     );
 }
 
@@ -167,7 +167,7 @@ impl Connection {
             }
             let word = self.path() / usize::from(WORD_COUNTERS);
             self.step(last, &mut draw);
-            words += u8::from(self.path() / usize::from(WORD_COUNTERS) != word);
+            words += u8::from(self.path() / usize::from(WORD_COUNTERS) != word || self.index == 0);
         }
         let mut outcome = Outcome::sent(SendKind::Explore, self.upper | self.path() as u16);
         outcome.events = events;

@@ -32,7 +32,7 @@ pub const WORD_BITS: u16 = 32;
 /// The selector's own keys of the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Keys {
-    /// Paths of a connection: 16, 32, 64, 128 or 256. `ev_base` is a multiple of it.
+    /// Paths of a connection: a power of two, 2..=256. `ev_base` is a multiple of it.
     pub paths: u16,
 }
 
@@ -87,8 +87,8 @@ impl Selector for Strack {
     fn check(params: &Params) {
         let paths = params.keys.paths;
         assert!(
-            matches!(paths, 16 | 32 | 64 | 128 | 256),
-            "paths must be 16, 32, 64, 128 or 256, not {paths}"
+            paths.is_power_of_two() && (2..=256).contains(&paths),
+            "paths must be a power of two, 2..=256, not {paths}"
         );
     }
 
@@ -147,7 +147,7 @@ impl Connection {
             return outcome;
         }
         let paths = u32::from(params.keys.paths).min(2 * cwnd_packets) as u16; // A3:17
-        let paths = paths.max(LEAST_CHOICE); // A3:18
+        let paths = paths.max(LEAST_CHOICE.min(params.keys.paths)); // A3:18
         let following = u16::from(self.rr) + 1;
         let first = (following % paths) as u8;
         let (mut events, mut words) = (0, 1);

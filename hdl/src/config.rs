@@ -16,7 +16,7 @@ use respray_files::quote::{Message, Quoted};
 
 pub use self::nic::{Nic, PathSelector};
 pub use self::table::canonical;
-use self::table::{PSN_BITS, check, follow_wire, merge, parse, parse_set, under_one_name};
+use self::table::{check, follow, merge, parse, parse_set, under_one_name, unfollow};
 
 /// How a NIC is built. What a driver changes at run time is an input port, not a field here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,6 +38,12 @@ pub struct Config {
     pub ops: Ops,
     /// The flowlet switch.
     pub flowlet: Flowlet,
+    /// STrack's load balancing.
+    pub strack: Strack,
+    /// The counters of `bitmap` and `mixed`.
+    pub bitmap: Bitmap,
+    /// The list of `mixed`.
+    pub mixed: Mixed,
     /// The SACK engines.
     pub sack: Sack,
     /// The block that joins the cores.
@@ -84,6 +90,33 @@ pub struct Flowlet {
     pub since: Since,
 }
 
+/// STrack's load balancing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Strack {
+    /// Paths, with the EVs from `selector.ev_base` on: 16, 32, 64, 128 or 256, at most `2^ev_bits`, and where nothing is given the
+    /// most there can be.
+    pub paths: u32,
+}
+
+/// Counters of what feedback said of each path.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Bitmap {
+    /// Paths: 16, 32, 64, 128 or 256, at most `2^ev_bits`, and where nothing is given the most there can be.
+    pub paths: u32,
+    /// What a timeout does.
+    pub timeout: Timeout,
+}
+
+/// A list of good EVs before the counters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Mixed {
+    /// EVs in the list of a connection: 8, 16, 32 or 64.
+    pub depth: u32,
+}
+
 /// Sizes of the SACK engines.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -124,6 +157,16 @@ pub enum Since {
     Send,
     /// At its latest ACK or NACK.
     Ack,
+}
+
+/// What a timeout says of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Timeout {
+    /// Nothing, as it is not known which path it was.
+    Ignore,
+    /// That the path of its EV is bad.
+    Ev,
 }
 
 /// Structure of the SACK engines.
@@ -175,6 +218,9 @@ impl Default for Config {
             reps: Reps::default(),
             ops: Ops::default(),
             flowlet: Flowlet::default(),
+            strack: Strack::default(),
+            bitmap: Bitmap::default(),
+            mixed: Mixed::default(),
             sack: Sack::default(),
             nic: Nic::default(),
         }
@@ -202,6 +248,24 @@ impl Default for Ops {
 impl Default for Flowlet {
     fn default() -> Self {
         Flowlet { since: Since::Send }
+    }
+}
+
+impl Default for Strack {
+    fn default() -> Self {
+        Strack { paths: 256 }
+    }
+}
+
+impl Default for Bitmap {
+    fn default() -> Self {
+        Bitmap { paths: 256, timeout: Timeout::Ignore }
+    }
+}
+
+impl Default for Mixed {
+    fn default() -> Self {
+        Mixed { depth: 32 }
     }
 }
 
@@ -277,6 +341,27 @@ pub const KEYS: &[Key] = &[
         name: "flowlet.since",
         allowed: Allowed::Words(&["send", "ack"]),
         meaning: "the gap that ends a flowlet begins with the latest send, or with the latest ACK or NACK",
+    },
+    Key {
+        name: "strack.paths",
+        allowed: Allowed::Menu(&[16, 32, 64, 128, 256]),
+        meaning: "paths of `strack`: at most 2^selector.ev_bits, and where nothing is given the most there can be; they are the EV set \
+                  where selector.ev_base is given, too, and selector.ev_bits is not",
+    },
+    Key {
+        name: "bitmap.paths",
+        allowed: Allowed::Menu(&[16, 32, 64, 128, 256]),
+        meaning: "the same of `bitmap` and `mixed`",
+    },
+    Key {
+        name: "bitmap.timeout",
+        allowed: Allowed::Words(&["ignore", "ev"]),
+        meaning: "a timeout says nothing of a path, or that the path of its EV is bad",
+    },
+    Key {
+        name: "mixed.depth",
+        allowed: Allowed::Menu(&[8, 16, 32, 64]),
+        meaning: "good EVs in the list of a connection",
     },
     Key {
         name: "sack.window",
@@ -403,7 +488,7 @@ impl Config {
         let called = under_one_name(&mut table, &place)?;
         merge(&mut lowest, table);
         let mut table = lowest;
-        follow_wire(&mut table);
+        follow(&mut table);
         let config: Config = table.try_into().map_err(|error: toml::de::Error| ConfigError::Syntax {
             file: place.clone(),
             line: 0,
@@ -413,8 +498,8 @@ impl Config {
         Ok(config)
     }
 
-    /// This configuration with one key set, e.g. `reps.depth=16`, and all else as it is. Only `sack.psn_bits` follows `wire` where it
-    /// is as wide as the wire's PSN.
+    /// This configuration with one key set, e.g. `reps.depth=16`, and all else as it is. Only what is as it follows from another key
+    /// follows it again: `sack.psn_bits` the wire, `strack.paths` and `bitmap.paths` the EV set.
     ///
     /// # Errors
     /// As [`Config::load`] has them for one `--set`.
@@ -424,11 +509,9 @@ impl Config {
         check(&overlay, "", &place)?;
         let called = under_one_name(&mut overlay, &place)?;
         let mut table = toml::Table::try_from(self).expect("a configuration is TOML");
-        if self.sack.psn_bits == self.wire.psn_bits() {
-            table["sack"].as_table_mut().and_then(|sack| sack.remove(PSN_BITS));
-        }
+        unfollow(&mut table, self);
         merge(&mut table, overlay);
-        follow_wire(&mut table);
+        follow(&mut table);
         let config: Config = table.try_into().expect("checked keys make a configuration");
         config.check_together(&place, called)?;
         Ok(config)
@@ -448,6 +531,23 @@ impl Config {
         }
         if self.ops.order == Order::Permuted && self.ops.paths > evs {
             return refuse("ops.paths", self.ops.paths, format!("at most 2^selector.ev_bits = {evs}"));
+        }
+        for (key, paths) in [("strack.paths", self.strack.paths), ("bitmap.paths", self.bitmap.paths)] {
+            if paths > evs {
+                return refuse(key, paths, format!("at most 2^{called}.ev_bits = {evs}"));
+            }
+        }
+        let has_counters = matches!(self.nic.selector, PathSelector::Bitmap | PathSelector::Mixed);
+        if has_counters && self.bitmap.timeout == Timeout::Ev {
+            return Err(ConfigError::Value {
+                place: place.to_string(),
+                key: "bitmap.timeout".into(),
+                value: "\"ev\"".into(),
+                allowed: format!(
+                    "ignore with `nic.selector` = {}, as the block does not keep the EVs of packets",
+                    self.nic.selector.name()
+                ),
+            });
         }
         let (psn_bits, wire) = (self.wire.psn_bits(), self.wire.name());
         if self.sack.psn_bits > psn_bits {

@@ -9,6 +9,7 @@ pub mod boards;
 pub mod budget;
 pub mod cache;
 pub mod ci;
+pub mod compare;
 pub mod constraints;
 pub mod device;
 pub mod example;

@@ -153,6 +153,7 @@ pub fn run(
         // what cannot be read is written anew
         let before = Baseline::read(&options.baseline).ok();
         let now = Baseline::of(&report, &today())?;
+        let now = now.with_earlier(&report.accepted);
         accepted = Some(before.iter().fold(now, |now, before| now.keep_days(before)).text());
     }
     Ok(Finished { report, compared, gate: options.check, accepted })

@@ -1,7 +1,9 @@
 //! The cores that take ops: of each, its golden model behind its contract, its random ops, and what it makes of a capture.
 
+pub mod bitmap;
 pub mod ecmp;
 pub mod flowlet;
+pub mod mixed;
 pub mod mprdma;
 pub mod ops;
 pub mod plb;
@@ -9,6 +11,7 @@ pub mod reps;
 pub mod sack_rx;
 pub mod sack_tx;
 pub mod selector;
+pub mod strack;
 pub mod strack_cc;
 pub mod subflows;
 
@@ -56,5 +59,8 @@ cores! {
     mprdma::MprdmaCore,
     flowlet::FlowletCore,
     plb::PlbCore,
+    strack::StrackCore,
+    bitmap::BitmapCore,
+    mixed::MixedCore,
     strack_cc::StrackCcCore,
 }

@@ -1,9 +1,12 @@
 //! The golden block of a configuration.
 
+use respray_golden::bitmap::Bitmap;
 use respray_golden::flowlet::Flowlet;
+use respray_golden::mixed::Mixed;
 use respray_golden::nic::{self, Choice, Limits};
 use respray_golden::ops::Ops;
 use respray_golden::reps::Reps;
+use respray_golden::strack::Strack;
 use respray_hdl::config::{Config, PathSelector};
 use respray_hdl::nic::events::KEPT_PLACES;
 
@@ -20,6 +23,9 @@ pub fn golden(config: &Config) -> nic::Config {
         PathSelector::Mprdma => Choice::Mprdma,
         PathSelector::Flowlet => Choice::Flowlet(<Flowlet as Binding>::keys(config)),
         PathSelector::Plb => Choice::Plb,
+        PathSelector::Strack => Choice::Strack(<Strack as Binding>::keys(config)),
+        PathSelector::Bitmap => Choice::Bitmap(<Bitmap as Binding>::keys(config)),
+        PathSelector::Mixed => Choice::Mixed(<Mixed as Binding>::keys(config)),
     };
     let limits = Limits::default();
     nic::Config {

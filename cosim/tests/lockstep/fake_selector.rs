@@ -27,7 +27,7 @@ fn small() -> Config {
 }
 
 fn stream(seed: u64, knobs: &Knobs, config: &Config) -> RandomOps {
-    RandomOps::new(seed, knobs, RepsCore::CONTRACT, config)
+    RandomOps::new(seed, knobs, RepsCore::CONTRACT, None, config)
 }
 
 fn random(config: &Config, seed: u64) -> RandomOps {

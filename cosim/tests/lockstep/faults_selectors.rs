@@ -15,9 +15,9 @@ use super::{faults, generated};
 const CYCLES: u64 = 2_000_000;
 
 /// Text of the Verilog, what stands in its place, and how many lines the trace has at most that shows it.
-type Fault = (&'static str, &'static str, usize);
+pub(super) type Fault = (&'static str, &'static str, usize);
 
-fn found<C: Compiled<Knobs = Knobs>>(sets: &[&str], these: &[Fault]) {
+pub(super) fn found<C: Compiled<Knobs = Knobs>>(sets: &[&str], these: &[Fault]) {
     let sets: Vec<&str> = ["connections=16"].iter().chain(sets).copied().collect();
     let core = generated(C::CONTRACT.core, &sets);
     for (text, wrong, most) in these {

@@ -29,7 +29,13 @@ fn config() -> Config {
 }
 
 fn random(seed: u64) -> RandomOps {
-    RandomOps::new(seed, &Knobs { ops_per_reset: 2000, ..Knobs::new(16) }, RepsCore::CONTRACT, &config())
+    RandomOps::new(
+        seed,
+        &Knobs { ops_per_reset: 2000, ..Knobs::new(16) },
+        RepsCore::CONTRACT,
+        None,
+        &config(),
+    )
 }
 
 /// All that a run came to: cycles, entries, counts, difference.

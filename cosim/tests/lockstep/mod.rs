@@ -15,6 +15,7 @@ mod faults_sack_tx;
 mod faults_sack_tx_fast;
 mod faults_selectors;
 mod faults_strack_cc;
+mod faults_walking;
 mod finish;
 mod input;
 mod leaving;
@@ -31,6 +32,7 @@ mod schedule;
 mod selectors;
 mod shard;
 mod walker;
+mod walking;
 
 use std::path::{Path, PathBuf};
 

@@ -22,11 +22,14 @@ use super::{faults, file, generated, options, run};
 /// Edges of random ops within which every fault is found.
 const CYCLES: u64 = 1_000_000;
 
-fn random<C: Compiled<Knobs = Knobs>>(connections: u32, cycles: u64) -> Stimulus<C> {
+pub(super) fn random<C: Compiled<Knobs = Knobs>>(connections: u32, cycles: u64) -> Stimulus<C> {
     Stimulus::Random { cycles, knobs: Knobs { ops_per_reset: 10_000, ..Knobs::new(connections) } }
 }
 
-fn passes<C: Compiled<Knobs = Knobs>>(sets: &[&str], stimulus: impl Fn(u32) -> Stimulus<C>) -> Report {
+pub(super) fn passes<C: Compiled<Knobs = Knobs>>(
+    sets: &[&str],
+    stimulus: impl Fn(u32) -> Stimulus<C>,
+) -> Report {
     let core = generated(C::CONTRACT.core, sets);
     let stimulus = stimulus(core.manifest.config.connections);
     let report = run(&core, &options(stimulus, Path::new("."))).unwrap();
@@ -45,7 +48,7 @@ fn random_ops_pass_and_reach_what_there_is() {
 }
 
 /// A run passes on 16 connections; what it counted, and its lines.
-fn covered<C: Compiled>(sets: &[&str], stimulus: Stimulus<C>) -> (Report, Coverage) {
+pub(super) fn covered<C: Compiled>(sets: &[&str], stimulus: Stimulus<C>) -> (Report, Coverage) {
     let core = generated(C::CONTRACT.core, sets);
     let dir = tempfile::tempdir().unwrap();
     let coverage = dir.path().join("coverage");
@@ -56,7 +59,7 @@ fn covered<C: Compiled>(sets: &[&str], stimulus: Stimulus<C>) -> (Report, Covera
     (report, Coverage::parse(&counts).unwrap())
 }
 
-fn is_whole<C: Compiled>(sets: &[&str], coverage: &Coverage) {
+pub(super) fn is_whole<C: Compiled>(sets: &[&str], coverage: &Coverage) {
     let core = generated(C::CONTRACT.core, sets);
     let (covered, total) = coverage.covered_and_total();
     assert!(total > 50, "{covered} of {total} lines");
@@ -66,7 +69,7 @@ fn is_whole<C: Compiled>(sets: &[&str], coverage: &Coverage) {
 }
 
 /// Random ops pass, and run every line of the Verilog.
-fn covers<C: Compiled<Knobs = Knobs>>(sets: &[&str]) -> Report {
+pub(super) fn covers<C: Compiled<Knobs = Knobs>>(sets: &[&str]) -> Report {
     let (report, coverage) = covered::<C>(sets, random(16, 300_000));
     is_whole::<C>(sets, &coverage);
     report
@@ -114,7 +117,7 @@ fn every_line_runs_in_the_other_configurations() {
     covers_plb(&["connections=16", "selector.time_bits=16"]);
 }
 
-fn recorded<C: Compiled>() -> Report {
+pub(super) fn recorded<C: Compiled>() -> Report {
     let recording =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/recordings/path-failure-sender.pcap.gz");
     let core = generated(C::CONTRACT.core, &[]);
@@ -144,7 +147,7 @@ fn every_send_of_a_recording_has_its_result_with_the_other_selectors() {
 
 /// Replays a trace of public code on 16 connections, and gives its sends, if the trace is there; every kind and every EV of it
 /// is compared.
-fn replayed<C: Compiled>(
+pub(super) fn replayed<C: Compiled>(
     name: &str,
     sets: &[&str],
     seed: u64,

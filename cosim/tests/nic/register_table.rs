@@ -1,8 +1,11 @@
 //! The table of registers that the RTL is made of equals that of the golden model.
 
+use respray_golden::bitmap;
 use respray_golden::flowlet;
+use respray_golden::mixed;
 use respray_golden::nic::{self, Choice, Nic};
 use respray_golden::ops::{Keys, Order};
+use respray_golden::strack;
 use respray_golden::wire::Profile;
 use respray_hdl::config::Config;
 use respray_hdl::cores::find;
@@ -35,6 +38,8 @@ fn of_golden(register: &nic::Register) -> Row {
     (name.clone(), *address, access, u32::from(*width), *reset, bounds(allowed))
 }
 
+const BITMAP: bitmap::Keys = bitmap::Keys { paths: 256, timeout: bitmap::TimeoutRule::Ignore };
+
 #[test]
 fn the_table_equals_that_of_the_golden_model_in_every_configuration() {
     let selectors = [
@@ -45,6 +50,9 @@ fn the_table_equals_that_of_the_golden_model_in_every_configuration() {
         ("mprdma", Choice::Mprdma),
         ("flowlet", Choice::Flowlet(flowlet::Keys { since: flowlet::Since::Ack })),
         ("plb", Choice::Plb),
+        ("strack", Choice::Strack(strack::Keys { paths: 256 })),
+        ("bitmap", Choice::Bitmap(BITMAP)),
+        ("mixed", Choice::Mixed(mixed::Keys { paths: 256, depth: 32, timeout: BITMAP.timeout })),
     ];
     for (name, selector) in selectors {
         let contract = find(name).and_then(|core| core.contract).expect("a selector has a contract");

@@ -10,6 +10,7 @@ mod sack_rx;
 mod sack_tx;
 mod selectors;
 mod strack_cc;
+mod walking;
 
 use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::run::{Given, Run, run};

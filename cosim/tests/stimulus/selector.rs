@@ -17,7 +17,7 @@ const BDP_PACKETS: usize = 2;
 fn stream(seed: u64, knobs: &Knobs, time_bits: u32) -> RandomOps {
     let mut config = Config::default();
     config.selector.time_bits = time_bits;
-    RandomOps::new(seed, knobs, &CONTRACT, &config)
+    RandomOps::new(seed, knobs, &CONTRACT, None, &config)
 }
 
 fn ops(knobs: &Knobs, time_bits: u32) -> Vec<(u32, SelectorOp)> {

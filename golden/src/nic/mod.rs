@@ -289,7 +289,11 @@ impl Nic {
             ecn,
             now: self.clock.selector(&self.settings, self.config.time_bits),
             settings: self.settings.selector(),
-            more: (kind == selector::OpKind::Ack).into(), // the window is the host's: an ACK lets a packet go
+            more: match kind {
+                selector::OpKind::Ack => 1, // the window is the host's: an ACK lets a packet go
+                selector::OpKind::Send => self.settings.get(Setting::CwndPackets),
+                _ => 0,
+            },
         };
         let outcome = self.selector.apply(&op);
         for (at, (name, counter)) in self.selector.events().iter().zip(Counter::SELECTOR_EVENTS).enumerate() {

@@ -18,7 +18,7 @@ pub const VERSION: u32 = 0x0001_0000;
 const BLOCKS: [u32; 6] = [0x000, 0x080, 0x0e0, 0x100, 0x140, 0x200];
 
 /// What the register `selector` says.
-const SELECTORS: &str = "the EV engine: 0 reps, 1 ops, 2 ecmp, 3 subflows, 4 mprdma, 5 flowlet, 6 plb";
+const SELECTORS: &str = "the EV engine: 0 reps, 1 ops, 2 ecmp, 3 subflows, 4 mprdma, 5 flowlet, 6 plb, 7 strack, 8 bitmap, 9 mixed";
 
 /// Who may do what with a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -3,13 +3,16 @@
 use std::fmt::Debug;
 
 use super::Config;
+use crate::bitmap::{self, Bitmap};
 use crate::ecmp::Ecmp;
 use crate::flowlet::{self, Flowlet};
+use crate::mixed::{self, Mixed};
 use crate::mprdma::Mprdma;
 use crate::ops::{self, Ops};
 use crate::plb::Plb;
 use crate::reps::{self, Reps};
 use crate::selector::{Engine, Op, Outcome, Params, Selector};
+use crate::strack::{self, Strack};
 use crate::subflows::Subflows;
 
 /// The selector and its own keys. A further core of the contract is one more of these.
@@ -22,6 +25,9 @@ pub enum Choice {
     Mprdma,
     Flowlet(flowlet::Keys),
     Plb,
+    Strack(strack::Keys),
+    Bitmap(bitmap::Keys),
+    Mixed(mixed::Keys),
 }
 
 impl Choice {
@@ -40,6 +46,9 @@ impl Choice {
             Choice::Mprdma => 4,
             Choice::Flowlet(_) => 5,
             Choice::Plb => 6,
+            Choice::Strack(_) => 7,
+            Choice::Bitmap(_) => 8,
+            Choice::Mixed(_) => 9,
         }
     }
 
@@ -52,6 +61,9 @@ impl Choice {
             Choice::Mprdma => Box::new(engine::<Mprdma>(config, seed, ())),
             Choice::Flowlet(keys) => Box::new(engine::<Flowlet>(config, seed, keys)),
             Choice::Plb => Box::new(engine::<Plb>(config, seed, ())),
+            Choice::Strack(keys) => Box::new(engine::<Strack>(config, seed, keys)),
+            Choice::Bitmap(keys) => Box::new(engine::<Bitmap>(config, seed, keys)),
+            Choice::Mixed(keys) => Box::new(engine::<Mixed>(config, seed, keys)),
         }
     }
 }

@@ -25,7 +25,7 @@
 
 mod counts;
 pub mod frame;
-mod hash;
+pub mod hash;
 mod link;
 mod network;
 

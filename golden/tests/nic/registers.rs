@@ -18,6 +18,7 @@ fn configurations() -> Vec<Config> {
             (Choice::Ecmp, 32),
             (Choice::Plb, 32),
             (Choice::Plb, 16),
+            (Choice::Strack(respray_golden::strack::Keys { paths: 64 }), 32),
         ] {
             all.push(Config { connections, selector, time_bits, ..Config::default() });
         }

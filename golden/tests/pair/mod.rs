@@ -5,14 +5,17 @@ mod faults;
 mod random;
 mod receiver;
 
+use respray_golden::bitmap::{self, TimeoutRule};
 use respray_golden::flowlet::{self, Since};
 use respray_golden::hosts::scenarios::Scenario;
 use respray_golden::hosts::{Hooks, Report, Setup, Window, run};
+use respray_golden::mixed;
 use respray_golden::nic::{self, Choice, Counter};
 use respray_golden::ops::{self, Order};
 use respray_golden::paths::End;
 use respray_golden::reps::{self, Variant};
 use respray_golden::selector::SendKind;
+use respray_golden::strack;
 use respray_golden::wire::Profile;
 
 const US: u64 = 1_000_000;
@@ -22,6 +25,9 @@ const RTO_US: u64 = 40;
 const OPS: Choice = Choice::Ops(ops::Keys { order: Order::Random, paths: 16 });
 const PERMUTED: Choice = Choice::Ops(ops::Keys { order: Order::Permuted, paths: 65536 });
 const FLOWLET: Choice = Choice::Flowlet(flowlet::Keys { since: Since::Ack });
+const STRACK: Choice = Choice::Strack(strack::Keys { paths: 256 });
+const BITMAP: Choice = Choice::Bitmap(bitmap::Keys { paths: 64, timeout: TimeoutRule::Ignore });
+const MIXED: Choice = Choice::Mixed(mixed::Keys { paths: 16, depth: 8, timeout: TimeoutRule::Ignore });
 const UET: Choice = Choice::Reps(reps::Keys { depth: 8, variant: Variant::Uet });
 
 fn nic(selector: Choice) -> nic::Config {

@@ -8,7 +8,7 @@ use respray_golden::nic::{Choice, Counter, Limits};
 use respray_golden::paths::{Change, Config, End, Path, Scheduled};
 use respray_golden::wire::Profile;
 
-use super::{FLOWLET, MS, OPS, PERMUTED, UET, US, spraying};
+use super::{BITMAP, FLOWLET, MIXED, MS, OPS, PERMUTED, STRACK, UET, US, spraying};
 
 /// A path somewhere between good and bad.
 fn path(rng: &mut SmallRng) -> Path {
@@ -59,6 +59,9 @@ fn setup(seed: u64) -> Setup {
         Choice::Mprdma,
         FLOWLET,
         Choice::Plb,
+        STRACK,
+        BITMAP,
+        MIXED,
     ];
     let mut setup = spraying(choices[rng.random_range(0..choices.len())], 0);
     setup.nic.profile = if rng.random() { Profile::Strack } else { Profile::Uet };

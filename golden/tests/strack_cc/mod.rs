@@ -171,6 +171,16 @@ fn every_op_does_what_the_algorithms_do_in_real_numbers() {
 }
 
 #[test]
+#[ignore = "10 s"]
+fn long_runs_hold() {
+    for seed in 10..14 {
+        for kind in [Kind::Default, Kind::Small, Kind::Any] {
+            run(kind, seed, 4_000_000, &Fault::NONE).unwrap_or_else(|said| panic!("{kind:?}: {said}"));
+        }
+    }
+}
+
+#[test]
 fn every_fault_breaks_a_rule() {
     for fault in faults::all() {
         let kinds = [Kind::Default, Kind::Small, Kind::Any];

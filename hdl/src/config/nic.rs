@@ -28,11 +28,17 @@ pub enum PathSelector {
     Flowlet,
     /// PLB.
     Plb,
+    /// STrack's load balancing.
+    Strack,
+    /// Counters of bad feedback.
+    Bitmap,
+    /// EVs of good ACKs before these counters.
+    Mixed,
 }
 
 impl PathSelector {
     /// Names of all of them, in the order of their codes in the register `selector`.
-    pub const NAMES: [&'static str; 7] = [
+    pub const NAMES: [&'static str; 10] = [
         PathSelector::Reps.name(),
         PathSelector::Ops.name(),
         PathSelector::Ecmp.name(),
@@ -40,6 +46,9 @@ impl PathSelector {
         PathSelector::Mprdma.name(),
         PathSelector::Flowlet.name(),
         PathSelector::Plb.name(),
+        PathSelector::Strack.name(),
+        PathSelector::Bitmap.name(),
+        PathSelector::Mixed.name(),
     ];
 
     /// The word for it in a configuration, which is the name of its core.
@@ -52,6 +61,9 @@ impl PathSelector {
             PathSelector::Mprdma => "mprdma",
             PathSelector::Flowlet => "flowlet",
             PathSelector::Plb => "plb",
+            PathSelector::Strack => "strack",
+            PathSelector::Bitmap => "bitmap",
+            PathSelector::Mixed => "mixed",
         }
     }
 }

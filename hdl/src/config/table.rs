@@ -1,9 +1,9 @@
 //! From TOML and `KEY=VALUE` to a table whose keys and values are all allowed.
 
-use super::{ConfigError, KEYS, REPS_NAMES, Wire};
+use super::{Config, ConfigError, KEYS, REPS_NAMES, Selector, Wire};
 
-/// The key of the section `sack` whose default follows from `wire`.
-pub(super) const PSN_BITS: &str = "psn_bits";
+/// Paths of a selector that has a set of them, where nothing is given and the EV set is no smaller.
+const MOST_PATHS: u32 = 256;
 
 pub(super) fn parse(text: &str, file: &str) -> Result<toml::Table, ConfigError> {
     text.parse::<toml::Table>().map_err(|error| ConfigError::Syntax {
@@ -90,13 +90,69 @@ pub(super) fn under_one_name(table: &mut toml::Table, place: &str) -> Result<&'s
     Ok(called)
 }
 
-/// Gives PSNs the width that they have on the wire, where no other is given.
-pub(super) fn follow_wire(table: &mut toml::Table) {
-    let wire =
-        table.get("wire").and_then(|wire| wire.clone().try_into::<Wire>().ok()).unwrap_or(Wire::Strack);
-    let sack = table.entry("sack").or_insert_with(|| toml::Table::new().into());
-    let sack = sack.as_table_mut().expect("`check` holds sections to be tables");
-    sack.entry(PSN_BITS).or_insert(wire.psn_bits().into());
+/// A key whose default follows from another one.
+pub(super) struct Follower {
+    pub section: &'static str,
+    pub key: &'static str,
+    /// What it is where nothing is given, by the configuration without it.
+    follows: fn(&toml::Table) -> u32,
+    /// What it is in a configuration.
+    pub value: fn(&Config) -> u32,
+}
+
+/// These keys.
+pub(super) const FOLLOWERS: [Follower; 4] = [
+    Follower { section: "selector", key: "ev_bits", follows: ev_bits, value: |c| c.selector.ev_bits },
+    Follower {
+        section: "sack",
+        key: "psn_bits",
+        follows: |table| wire(table).psn_bits(),
+        value: |c| c.sack.psn_bits,
+    },
+    Follower { section: "strack", key: "paths", follows: paths, value: |c| c.strack.paths },
+    Follower { section: "bitmap", key: "paths", follows: paths, value: |c| c.bitmap.paths },
+];
+
+/// The wire profile of a configuration.
+fn wire(table: &toml::Table) -> Wire {
+    table.get("wire").and_then(|wire| wire.clone().try_into().ok()).unwrap_or(Wire::Strack)
+}
+
+/// A number that the table has.
+fn given(table: &toml::Table, section: &str, key: &str) -> Option<u32> {
+    table.get(section)?.get(key)?.as_integer()?.try_into().ok()
+}
+
+/// All EVs, or those of the paths, where these are given and the set does not begin at 0.
+fn ev_bits(table: &toml::Table) -> u32 {
+    match (given(table, "selector", "ev_base"), given(table, "strack", "paths")) {
+        (Some(1..), Some(paths)) => paths.ilog2(),
+        _ => Selector::default().ev_bits,
+    }
+}
+
+/// The usual number of paths, or all EVs of a smaller set.
+fn paths(table: &toml::Table) -> u32 {
+    MOST_PATHS.min(1 << given(table, "selector", "ev_bits").unwrap_or_else(|| ev_bits(table)))
+}
+
+/// Gives each key that follows from another one its value, where no other is given.
+pub(super) fn follow(table: &mut toml::Table) {
+    for Follower { section, key, follows, .. } in FOLLOWERS {
+        let value = follows(table);
+        let section = table.entry(section).or_insert_with(|| toml::Table::new().into());
+        let section = section.as_table_mut().expect("`check` holds sections to be tables");
+        section.entry(key).or_insert(value.into());
+    }
+}
+
+/// Takes out of the table of a configuration what is as it would follow.
+pub(super) fn unfollow(table: &mut toml::Table, config: &Config) {
+    for Follower { section, key, follows, value } in FOLLOWERS {
+        if follows(table) == value(config) {
+            table[section].as_table_mut().and_then(|section| section.remove(key));
+        }
+    }
 }
 
 pub(super) fn merge(base: &mut toml::Table, over: toml::Table) {

@@ -1,7 +1,9 @@
 //! The cores: one folder and one word each.
 
+pub mod bitmap;
 pub mod ecmp;
 pub mod flowlet;
+pub mod mixed;
 pub mod mprdma;
 pub mod ops;
 pub mod plb;
@@ -14,6 +16,7 @@ pub mod sack_rx;
 pub mod sack_tx;
 pub mod selector;
 pub mod sizes;
+pub mod strack;
 pub mod strack_cc;
 pub mod subflows;
 
@@ -105,6 +108,9 @@ cores! {
     ops mprdma;
     ops flowlet by "flowlet.since": "send", "ack";
     ops plb;
+    ops strack;
+    ops bitmap;
+    ops mixed;
     ops strack_cc;
 }
 

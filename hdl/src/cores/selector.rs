@@ -8,6 +8,7 @@ use crate::contract::{
     Contract, ExpectWord, Field, Group, Scalar, Shown, ShownValue, Timing, TraceForm, Value, Words, bits,
     field, flag, sized,
 };
+use crate::cycles::Cycles;
 use crate::parts::LATENCY_CYCLES;
 
 /// Code of the op kind `send`.
@@ -200,6 +201,26 @@ fn pipelined(config: &Config) -> Timing {
         interval: vec![("op", 1.into())],
         same_connection: vec![],
         stalls: vec!["reset: op_ready is low until the memories are cleared; nothing stalls later"],
+        reset_cycles: config.connections,
+    }
+}
+
+/// The contract of a selector that works on one op at a time; it fills in what [`SELECTOR`] leaves empty, its classes and its timing.
+pub const WALKING: Contract = Contract { ready: "an op can be taken", ..SELECTOR };
+
+/// Heading of its results.
+pub const RESULTS_WHEN_DONE: &str = "Results of sends, when the op is done";
+
+/// Its timing: so many cycles for the ops of each class, until the result and until the next op.
+pub fn walking(cycles: Vec<(&'static str, Cycles)>, config: &Config) -> Timing {
+    Timing {
+        latency: cycles.clone(),
+        interval: cycles,
+        same_connection: vec![],
+        stalls: vec![
+            "reset: op_ready is low until the memory of states is cleared",
+            "op: op_ready is low until the op is done; the next one may be taken at the edge of its result",
+        ],
         reset_cycles: config.connections,
     }
 }

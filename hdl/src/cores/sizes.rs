@@ -62,6 +62,34 @@ impl SelectorSizes {
     }
 }
 
+/// Widths of a core that works on one op at a time, with several words a connection in a memory.
+#[derive(Clone, Copy, Debug)]
+pub struct WordSizes {
+    /// Number of a connection.
+    pub conn: usize,
+    /// Address of one of at most four words of each connection.
+    pub address_of_four: usize,
+    /// Address of one of at most eight.
+    pub address_of_eight: usize,
+    /// Address of one of at most sixteen, and of at most 64.
+    pub address_of_sixteen: usize,
+    pub address_of_sixty_four: usize,
+}
+
+impl WordSizes {
+    /// Of the key `connections`.
+    pub const fn of(connections: u32) -> Self {
+        let conn = address(connections);
+        WordSizes {
+            conn,
+            address_of_four: conn + 2,
+            address_of_eight: conn + 3,
+            address_of_sixteen: conn + 4,
+            address_of_sixty_four: conn + 6,
+        }
+    }
+}
+
 /// Widths of a path selector with times.
 #[derive(Clone, Copy, Debug)]
 pub struct TimedSizes {
@@ -78,23 +106,6 @@ impl TimedSizes {
     pub const fn of(connections: u32, time_bits: u32) -> Self {
         let conn = address(connections);
         TimedSizes { conn, time_key: conn + 1, time: time_bits as usize }
-    }
-}
-
-/// Widths of a core that keeps four words per connection.
-#[derive(Clone, Copy, Debug)]
-pub struct WordSizes {
-    /// Number of a connection.
-    pub conn: usize,
-    /// Address of a word of a connection.
-    pub word_address: usize,
-}
-
-impl WordSizes {
-    /// Of the key `connections`.
-    pub const fn of(connections: u32) -> Self {
-        let conn = address(connections);
-        WordSizes { conn, word_address: conn + 2 }
     }
 }
 

@@ -16,6 +16,8 @@
 //! all of them with the wires between, [`Stateless`] what is left of it without a state. [`Since`] stands beside a pipeline, and says
 //! whether something happened to a connection long ago. A selector is a top block that holds these and its own combinational
 //! update; the macro `selector!` gives it its ports.
+//!
+//! A selector whose state is too wide for that takes one op at a time: [`Walk`] takes the place of the pipeline.
 
 pub mod ahead;
 pub mod draws;
@@ -26,6 +28,8 @@ pub mod results;
 pub mod since;
 pub mod stateless;
 pub(crate) mod top;
+pub mod walk;
+pub mod word_address;
 
 pub use ahead::{Ahead, Hazards};
 pub use draws::Draws;
@@ -35,6 +39,8 @@ pub use pipeline::Pipeline;
 pub use results::{EvOnItsWay, EventOnItsWay, Results};
 pub use since::Since;
 pub use stateless::Stateless;
+pub use walk::Walk;
+pub use word_address::WordAddress;
 
 /// Clock edges from the one that takes an op to the one at which its result can be sampled.
 pub const LATENCY_CYCLES: u32 = 6;

@@ -1,7 +1,8 @@
 //! The top block of a selector: its ports, and the wires from them to its pipeline.
 
 /// Declares a selector's top block. Of its own it says its parts, which are given to `new`, and the wires between them and
-/// the update stage of `pipeline`, which is a [`Pipeline`](super::Pipeline) or [`Stateless`](super::Stateless) one.
+/// the update stage of `pipeline`, which is a [`Pipeline`](super::Pipeline), a [`Stateless`](super::Stateless) one, or, with
+/// the word `walking` before the parts, a [`Walk`](super::Walk).
 ///
 /// ```text
 /// selector! {
@@ -12,11 +13,19 @@
 /// }
 /// ```
 ///
-/// Behind its parts stand, after `; in`, its own inputs with their types, and after `; out` its events.
+/// Behind its parts stand, after `; in`, its own inputs with their types, and after `; out` its events. A walking selector that
+/// draws has `seed` among its own inputs, as a walk does not draw.
 ///
 /// The attribute stands where it is used, so that its `self` is the one of the wires.
 macro_rules! selector {
+    ($(#[$about:meta])* pub struct $name:ident<$($width:ident),+> walking { $($body:tt)* } $($rest:tt)*) => {
+        $crate::parts::top::selector!(@ [] $(#[$about])* pub struct $name<$($width),+> { $($body)* } $($rest)*);
+    };
+    ($(#[$about:meta])* pub struct $name:ident<$($width:ident),+> { $($body:tt)* } $($rest:tt)*) => {
+        $crate::parts::top::selector!(@ [seed] $(#[$about])* pub struct $name<$($width),+> { $($body)* } $($rest)*);
+    };
     (
+        @ [$($seed:ident)?]
         $(#[$about:meta])*
         pub struct $name:ident<$($width:ident),+> {
             $($part:ident: $kind:ty),+ $(; in $($input:ident: $input_type:ty),+)? $(; out $($event:ident),+)?
@@ -37,7 +46,7 @@ macro_rules! selector {
             pub op_ev: Signal<In, Bits<16>>,
             pub op_ecn: Signal<In, bool>,
             $($(pub $input: Signal<In, $input_type>,)+)?
-            pub seed: Signal<In, Bits<16>>,
+            $(pub $seed: Signal<In, Bits<16>>,)?
             pub res_valid: Signal<Out, bool>,
             pub res_conn: Signal<Out, Bits<C>>,
             pub res_kind: Signal<Out, Bits<2>>,
@@ -50,6 +59,7 @@ macro_rules! selector {
 
         impl<$(const $width: usize),+> $name<$($width),+> {
             /// The engine of these parts.
+            #[allow(clippy::too_many_arguments, reason = "a block has as many parts as it has")]
             pub fn new($($part: $kind),+) -> Self {
                 let mut engine = Self { $($part,)+ ..Default::default() };
                 engine.connect_all();
@@ -65,7 +75,7 @@ macro_rules! selector {
                 $self.pipeline.op_valid.next = $self.op_valid.val();
                 $self.pipeline.op_kind.next = $self.op_kind.val();
                 $self.pipeline.op_conn.next = $self.op_conn.val();
-                $self.pipeline.seed.next = $self.seed.val();
+                $($self.pipeline.$seed.next = $self.$seed.val();)?
                 $self.op_ready.next = $self.pipeline.op_ready.val();
                 $self.res_valid.next = $self.pipeline.res_valid.val();
                 $self.res_conn.next = $self.pipeline.res_conn.val();

@@ -33,6 +33,7 @@ pub struct SimpleDualPort<A: Word, D: Word> {
     pub write_data: Signal<In, D>,
     _label: Option<Label>,
     _has_output_register: bool,
+    _address_bits: usize,
     _words: Vec<D>,
     _read: D,
 }
@@ -42,9 +43,17 @@ impl<A: Word, D: Word> SimpleDualPort<A, D> {
     pub fn new(name: &'static str, about: &'static str, style: MemoryStyle) -> Self {
         Self {
             _label: Some(Label { name, about, kind: style }),
+            _address_bits: A::BITS,
             _words: vec![D::default().inverted(); 1 << A::BITS],
             ..Default::default()
         }
+    }
+
+    /// The same with only so many words, a power of two: the upper bits of an address do not matter.
+    pub fn with_words(mut self, words: u32) -> Self {
+        self._address_bits = words.trailing_zeros() as usize;
+        self._words.truncate(words as usize);
+        self
     }
 
     /// The same with a register behind the array: a cycle later, and the clock-to-output time of a register.
@@ -57,8 +66,9 @@ impl<A: Word, D: Word> SimpleDualPort<A, D> {
 impl<A: Word, D: Word> Logic for SimpleDualPort<A, D> {
     fn update(&mut self) {
         if self.clk.pos_edge() {
-            let read = self.read_address.val().number() as usize;
-            let write = self.write_address.val().number() as usize;
+            let last = self._words.len() - 1;
+            let read = self.read_address.val().number() as usize & last;
+            let write = self.write_address.val().number() as usize & last;
             let is_written = self.write_enable.val();
             let word =
                 if is_written && write == read { self._words[read].inverted() } else { self._words[read] };
@@ -76,6 +86,10 @@ impl<A: Word, D: Word> Logic for SimpleDualPort<A, D> {
 
     fn hdl(&self) -> Verilog {
         let Some(label @ Label { name, about, .. }) = self._label else { return Verilog::Empty };
+        let low = match self._address_bits {
+            bits if bits == A::BITS => String::new(),
+            bits => format!("[{}:0]", bits - 1),
+        };
         Verilog::Custom(format!(
             "// module {name}: {about}
 // A read and a write of one address at one clock edge: the word read is not promised.
@@ -83,17 +97,17 @@ impl<A: Word, D: Word> Logic for SimpleDualPort<A, D> {
 reg [{msb}:0] words [0:{last}];
 {read_register}
 always @(posedge clk) begin
-    if (write_enable) words[write_address] <= write_data;
-    {read} <= words[read_address];
+    if (write_enable) words[write_address{low}] <= write_data;
+    {read} <= words[read_address{low}];
 `ifndef SYNTHESIS
     // What is not promised is garbage in simulation.
-    if (write_enable && write_address == read_address) {read} <= ~words[read_address];
+    if (write_enable && write_address{low} == read_address{low}) {read} <= ~words[read_address];
 `endif
 {output_register}end
 ",
             style = label.ram_style(),
             msb = D::BITS - 1,
-            last = (1u64 << A::BITS) - 1,
+            last = self._words.len() - 1,
             read = if self._has_output_register { "read_word" } else { "read_data" },
             read_register = if self._has_output_register {
                 format!("reg [{}:0] read_word;\n", D::BITS - 1)

@@ -3,6 +3,7 @@
 mod array;
 mod delay;
 mod fifo;
+mod first_clear;
 mod free_running;
 mod label;
 mod memory;
@@ -19,6 +20,7 @@ mod word;
 pub use array::Array;
 pub use delay::Delay;
 pub use fifo::Fifo;
+pub use first_clear::FirstClear;
 pub use free_running::FreeRunning;
 pub use memory::{MemoryStyle, SimpleDualPort};
 pub use narrow_write::NarrowWrite;

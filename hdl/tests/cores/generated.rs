@@ -80,6 +80,13 @@ fn the_corners_of_the_selectors_menu_are_clean_for_verilator_and_icarus() {
         ("flowlet", ["connections=64", "flowlet.since=ack", "selector.ev_bits=3"]),
         ("plb", ["connections=16", "selector.time_bits=16", "selector.ev_bits=1"]),
         ("plb", ["connections=16384", "selector.time_bits=32", "selector.ev_bits=9"]),
+        ("strack", ["connections=16", "strack.paths=16", "selector.ev_bits=9"]),
+        ("strack", ["connections=16384", "strack.paths=256", "selector.ev_bits=16"]),
+        ("strack", ["connections=64", "selector.ev_bits=3", "selector.ev_base=8"]),
+        ("bitmap", ["connections=16", "bitmap.paths=16", "bitmap.timeout=ev"]),
+        ("bitmap", ["connections=1024", "bitmap.paths=256", "bitmap.timeout=ignore"]),
+        ("mixed", ["connections=16", "bitmap.paths=16", "mixed.depth=8"]),
+        ("mixed", ["connections=64", "selector.ev_bits=3", "mixed.depth=64"]),
     ] {
         let config = Config::load(None, &sets.map(String::from)).unwrap();
         let said = warnings(core, &generate(core, &config).unwrap().verilog);

@@ -34,6 +34,8 @@ fn the_verilog_has_no_warning_with_any_kind_of_selector() {
         ("subflows", ["connections=16"]),
         ("flowlet", ["selector.time_bits=16"]),
         ("plb", ["connections=256"]),
+        ("strack", ["connections=256"]),
+        ("bitmap", ["connections=256"]),
     ] {
         let verilog = generate(&config(&sets), selector(name)).expect("it is generated");
         let said = warnings("nic_registers", &verilog);

@@ -23,9 +23,9 @@ use crate::baseline::{self, Compared};
 use crate::plot;
 use crate::report::{self, Origin, Report};
 use contents::Part;
-use tables::TableView;
+pub(crate) use tables::TableView;
 
-const STYLE: &str = include_str!("page.css");
+pub(crate) const STYLE: &str = include_str!("page.css");
 const PATH_PICTURE: &str = include_str!("path.svg");
 
 /// The page, and the parts of it that it includes.

@@ -6,7 +6,7 @@ use crate::report::Table;
 
 /// A table, with the columns that hold numbers.
 #[derive(Debug, Serialize)]
-pub(super) struct TableView {
+pub(crate) struct TableView {
     title: String,
     note: String,
     header: Vec<Cell>,
@@ -20,7 +20,7 @@ struct Cell {
 }
 
 impl TableView {
-    pub(super) fn of(table: &Table) -> TableView {
+    pub(crate) fn of(table: &Table) -> TableView {
         let cell =
             |(column, text): (usize, &String)| Cell { text: text.clone(), number: table.is_number(column) };
         TableView {

@@ -7,7 +7,7 @@ use respray_hdl::manifest::Generated;
 use respray_synth::boards::BOARDS;
 use respray_synth::{constraints, example};
 
-use crate::common::bench;
+use crate::common::{bench, root};
 
 fn made() -> Generated {
     generate(Length::BOARD).unwrap_or_else(|error| panic!("{error}"))
@@ -42,4 +42,10 @@ fn the_self_test_meets_the_clock_of_the_board_and_is_packed() {
     let bitstream = measured.bitstream(&bench).unwrap_or_else(|error| panic!("{error}"));
     let head = String::from_utf8_lossy(&bitstream[..200]).into_owned();
     assert!(head.contains("LFE5UM5G-85F"), "{head}");
+    let page = std::fs::read_to_string(root().join("docs/ecpix5_figures.md")).unwrap();
+    assert_eq!(
+        page,
+        measured.markdown(),
+        "`respray report --example ecpix5 --markdown` writes the page anew"
+    );
 }

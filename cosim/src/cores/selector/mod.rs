@@ -27,6 +27,11 @@ pub trait Binding: Selector<Keys: Send, Connection: Send> + Send + 'static {
 
     /// Its own keys of a configuration.
     fn keys(config: &Config) -> Self::Keys;
+
+    /// How many paths it knows apart, where that is not each EV: random ops then keep to EVs of these.
+    fn paths(_config: &Config) -> Option<u32> {
+        None
+    }
 }
 
 counts! {
@@ -185,7 +190,7 @@ impl<S: Binding> OpCore for SelectorCore<S> {
     }
 
     fn random(seed: u64, knobs: &Knobs, config: &Config) -> RandomOps {
-        RandomOps::new(seed, knobs, S::CONTRACT, config)
+        RandomOps::new(seed, knobs, S::CONTRACT, S::paths(config), config)
     }
 
     fn recorded(recording: &Recording) -> Recorded {

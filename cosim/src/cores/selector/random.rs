@@ -55,6 +55,14 @@ struct Phase {
     ev_mask: u16,
 }
 
+/// EVs of paths that a selector knows apart.
+#[derive(Clone, Copy, Debug)]
+struct Paths {
+    ev_base: u16,
+    /// The paths are as many as numbers of so many bits.
+    bits: u32,
+}
+
 /// A word of an op that is the selector's own.
 #[derive(Clone, Copy, Debug)]
 struct More {
@@ -75,6 +83,7 @@ pub struct RandomOps {
     knobs: Knobs,
     mixes: [KindTable; 4],
     more: Vec<More>,
+    paths: Option<Paths>,
     hot: [u16; MOST_HOT],
     hot_below: u16,
     ecn_below: u16,
@@ -85,8 +94,8 @@ pub struct RandomOps {
 }
 
 impl RandomOps {
-    /// The stream of this seed for a selector with this contract.
-    pub fn new(seed: u64, knobs: &Knobs, contract: &Contract, config: &Config) -> Self {
+    /// The stream of this seed for a selector with this contract, which knows so many paths apart, if not each EV.
+    pub fn new(seed: u64, knobs: &Knobs, contract: &Contract, paths: Option<u32>, config: &Config) -> Self {
         let phase = Phase {
             ops_left: 0,
             mix: 0,
@@ -110,6 +119,8 @@ impl RandomOps {
             mixes: [(0.5, 1.0), (0.25, 1.0), (0.8, 1.0), (0.85, 8.0)]
                 .map(|(sends, timeouts)| kind_table(knobs, sends, timeouts)),
             more: more.collect(),
+            paths: paths
+                .map(|paths| Paths { ev_base: config.selector.ev_base as u16, bits: paths.trailing_zeros() }),
             hot: [0; MOST_HOT],
             hot_below: below(knobs.hot_share),
             ecn_below: below(knobs.ecn_share),
@@ -147,6 +158,11 @@ impl RandomOps {
             }
         }
         self.phase.ev_mask = if one_in(rng, 4) { 7 } else { 0xffff };
+        if let Some(Paths { bits, .. }) = self.paths {
+            // few paths, so that all of them come to be marked, or all, or EVs that are of no path
+            self.phase.ev_mask =
+                if one_in(rng, 8) { 0xffff } else { mask(rng.random_range(1..=bits)) as u16 };
+        }
         for hot in &mut self.hot {
             *hot = rng.random_range(0..self.knobs.connections) as u16;
         }
@@ -212,7 +228,8 @@ impl Iterator for RandomOps {
             kind: self.mixes[phase.mix][usize::from(kind)],
             ecn: u16::from(ecn) < phase.ecn_below,
             conn,
-            ev: u16::from_le_bytes([ev_0, ev_1]) & phase.ev_mask,
+            ev: u16::from_le_bytes([ev_0, ev_1]) & phase.ev_mask
+                | self.paths.map_or(0, |paths| paths.ev_base),
             more: words,
         };
         let idle = if u16::from(idle) < phase.idle_below { idle_edges(times) } else { 0 };

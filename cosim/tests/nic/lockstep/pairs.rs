@@ -80,6 +80,10 @@ fn lossy_pairs_pass_in_every_kind_of_configuration() {
         &["nic.selector=flowlet", "flowlet.since=ack"],
         &["nic.selector=plb", "wire=uet"],
         &["nic.selector=plb", "selector.time_bits=16", "bus_bits=128"],
+        &["nic.selector=strack"],
+        &["nic.selector=strack", "strack.paths=16", "wire=uet", "bus_bits=128"],
+        &["nic.selector=bitmap", "wire=uet"],
+        &["nic.selector=mixed", "sack.engine=fast", "mixed.depth=8"],
         &["connections=1024", "sack.window=512"],
     ] {
         let report = campaign(Scenario::Lossy, 1_000_000, sets);

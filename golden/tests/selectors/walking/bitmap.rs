@@ -235,6 +235,26 @@ fn mixed_takes_listed_evs_first() {
     sees::<Mixed, Listed>(params, 32, always_mixed, &faults, &faults::MIXED_AGAINST_RULES);
 }
 
+#[test]
+#[ignore = "20 s"]
+fn long_runs_of_bitmap_and_mixed_hold() {
+    for (paths, seed) in [(16, 1), (32, 2), (64, 3), (128, 4), (256, 5)] {
+        for timeout in [TimeoutRule::Ignore, TimeoutRule::Ev] {
+            let params = bitmap::Params { seed, ..of_bitmap(16, 0, paths, timeout) };
+            let none = Fault::<Bitmap>::NONE;
+            let reached = run::<Bitmap, Seen>(params, paths, 2_000_000, (always_bitmap, true), &none);
+            let reached = reached.unwrap_or_else(|said| panic!("{said}"));
+            assert!(reached.events[..3].iter().all(|count| *count > 500), "{paths} paths: {reached:?}");
+            let depth = if seed % 2 == 0 { 8 } else { 64 };
+            let params = mixed::Params { seed, ..of_mixed(paths, depth, timeout) };
+            let none = Fault::<Mixed>::NONE;
+            let reached = run::<Mixed, Listed>(params, paths, 2_000_000, (always_mixed, true), &none);
+            let reached = reached.unwrap_or_else(|said| panic!("{said}"));
+            assert!(reached.kinds.iter().all(|count| *count > 100_000), "{paths} paths: {reached:?}");
+        }
+    }
+}
+
 /// How often these sends draw, told by the first word that they leave.
 fn draws(params: bitmap::Params, ops: impl IntoIterator<Item = Op>) -> Vec<usize> {
     let mut count = Vec::new();

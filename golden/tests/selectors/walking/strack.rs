@@ -128,6 +128,17 @@ fn a_send_takes_the_named_path_or_the_next_without_a_mark() {
     sees::<Strack, Seen>(of(64, 0x40), 64, always, &faults::all(), &faults::AGAINST_RULES);
 }
 
+#[test]
+#[ignore = "5 s"]
+fn long_runs_of_strack_hold() {
+    for (paths, seed) in [(16, 1), (32, 2), (64, 3), (128, 4), (256, 5)] {
+        let params = Params { seed, ..of(paths, 0x300) };
+        let reached = run::<Strack, Seen>(params, paths, 4_000_000, (always, true), &Fault::<Strack>::NONE);
+        let reached = reached.unwrap_or_else(|said| panic!("{said}"));
+        assert!(reached.events.iter().all(|count| *count > 500), "{paths} paths: {reached:?}");
+    }
+}
+
 /// An engine with one connection whose paths of `marked` are marked.
 fn engine(params: Params, marked: impl IntoIterator<Item = u16>) -> Engine<Strack> {
     let mut engine = Engine::new(params);

@@ -5,7 +5,6 @@
 
 pub mod contract;
 pub mod fast;
-pub mod first_clear;
 pub mod octet;
 pub mod packet_status;
 pub mod small;

@@ -19,7 +19,7 @@ use crate::manifest::MemoryKind;
 use crate::prims::SimpleDualPort;
 
 engine! {
-    /// The `strack_cc` core. Of [`WordSizes`](crate::cores::sizes::WordSizes) `C` is `conn` and `A` `word_address`.
+    /// The `strack_cc` core. Of [`WordSizes`](crate::cores::sizes::WordSizes) `C` is `conn` and `A` `address_of_four`.
     ///
     /// Only wires here: rustc compiles this block once per combination of sizes.
     #[derive(LogicBlock, Default)]

@@ -34,5 +34,5 @@ use crate::engine::Engine;
 /// A size off the menu, which `Config::load` refuses already.
 pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
     Ok(by_sizes!("strack_cc", config, S: WordSizes(connections) =>
-        boxed_engine(StrackCc::<{ S.conn }, { S.word_address }>::new)))
+        boxed_engine(StrackCc::<{ S.conn }, { S.address_of_four }>::new)))
 }

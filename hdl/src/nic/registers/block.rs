@@ -301,3 +301,17 @@ rows!(block!
     settings { round_ticks T; selector_rto T; mark_threshold 8; congested_rounds 4; }
     events { 33 path_moved; 34 round_congested; }
 );
+
+rows!(block!
+    /// The registers beside `strack`.
+    OfStrack: 28 words, 5 ranges, 37 counts;
+    settings {}
+    events { 33 path_marked; 34 path_unmarked; 35 mark_forgiven; 36 all_marked; }
+);
+
+rows!(block!
+    /// The registers beside `bitmap` and `mixed`.
+    OfBitmap: 28 words, 5 ranges, 36 counts;
+    settings {}
+    events { 33 path_penalised; 34 path_forgiven; 35 gave_up; }
+);

@@ -66,6 +66,8 @@ pub fn registers(config: &Config, selector: &Contract) -> Result<Box<dyn Block>,
         "subflows" => of!(OfSubflows),
         "flowlet" => of!(OfFlowlet),
         "plb" => of!(OfPlb),
+        "strack" => of!(OfStrack),
+        "bitmap" | "mixed" => of!(OfBitmap),
         _ => of!(OfPlain),
     })
 }

@@ -180,6 +180,9 @@ impl Top {
             // the window is the host's: an ACK lets a packet go
             self.netlist.connect(pin("selector.op_room"), Source::Constant { value: 1, width: 1 });
         }
+        if self.find("selector.op_cwnd_packets").is_some() {
+            self.wire("selector.op_cwnd_packets", "registers.cwnd_packets");
+        }
         for name in ["freeze_entered", "freeze_left"] {
             let (sink, source) = (format!("spray.{name}"), format!("selector.{name}"));
             match self.find(&source) {

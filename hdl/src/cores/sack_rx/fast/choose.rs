@@ -2,9 +2,8 @@
 
 use rust_hdl::prelude::*;
 
-use super::super::first_clear::FirstClear;
 use crate::comment;
-use crate::prims::Param;
+use crate::prims::{FirstClear, Param};
 
 /// Chooses the segment of the SACK before it is read.
 ///

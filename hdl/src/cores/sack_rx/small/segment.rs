@@ -2,9 +2,9 @@
 
 use rust_hdl::prelude::*;
 
-use super::super::first_clear::FirstClear;
 use super::super::octet::Octet;
 use crate::comment;
+use crate::prims::FirstClear;
 
 /// Takes a segment from the bitmap RAM, masks it by `epsn`, and finds its first packet that is missing.
 ///

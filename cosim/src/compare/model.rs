@@ -1,0 +1,140 @@
+//! A network of paths, some of which always mark.
+
+use std::collections::VecDeque;
+
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::seq::index::sample;
+use rand::{RngExt, SeedableRng};
+use serde::Serialize;
+use thiserror::Error;
+
+use respray_hdl::config::Config;
+use respray_hdl::contract::Words as _;
+
+use super::ports::{ACK, Beside, Ports, SEND};
+use crate::lockstep::op_core::OpCore;
+use crate::traffic::stimulus::Entry;
+
+/// One connection sends over paths without end, at the rate of its window. A path is the EV modulo the number of paths. Some of them,
+/// drawn by the seed, mark every packet; on the others a packet is marked by chance. An ACK comes one window of packets after the
+/// packet that it answers, and says its EV and its mark. Of several packets that one ACK answers that is the last one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Model {
+    /// Packets that are sent.
+    pub packets: u64,
+    /// Paths: 1 to 65536.
+    pub paths: u32,
+    /// Share of the paths that mark every packet: 0 to 1.
+    pub bad: f64,
+    /// Share of the packets on other paths that are marked: 0 to 1.
+    pub marked: f64,
+    /// Packets that an ACK answers: 1 or more.
+    pub ack_every: u32,
+    /// Packets of a round trip, and the window: 1 to 4095.
+    pub window: u32,
+    /// Ticks from one packet to the next.
+    pub packet_ticks: u32,
+}
+
+/// What the model cannot be. Its text is the whole sentence for the user.
+#[derive(Debug, Error, PartialEq)]
+#[error("--{option} is {value}; allowed: {allowed}")]
+pub struct ModelError {
+    option: &'static str,
+    value: String,
+    allowed: &'static str,
+}
+
+impl Default for Model {
+    /// Section 3 of 004 and section 4.1 of 001: 256 paths, packets of 4 KiB at 400 Gb/s with ticks of a nanosecond, so that 128 of
+    /// them take a round trip of 12 us.
+    fn default() -> Model {
+        Model {
+            packets: 100_000,
+            paths: 256,
+            bad: 0.25,
+            marked: 0.1,
+            ack_every: 1,
+            window: 128,
+            packet_ticks: 94,
+        }
+    }
+}
+
+impl Model {
+    /// Holds every figure against its range.
+    ///
+    /// # Errors
+    /// [`ModelError`] for the first that is outside.
+    pub fn check(&self) -> Result<(), ModelError> {
+        let refuse = |option, value: String, allowed| Err(ModelError { option, value, allowed });
+        let is_share = |share: f64| (0.0..=1.0).contains(&share);
+        match self {
+            Model { packets: 0, .. } => refuse("random", "0".into(), "1 packet or more"),
+            Model { paths, .. } if !(1..=65536).contains(paths) => {
+                refuse("paths", paths.to_string(), "1 to 65536")
+            }
+            Model { bad, .. } if !is_share(*bad) => refuse("bad", bad.to_string(), "a share from 0 to 1"),
+            Model { marked, .. } if !is_share(*marked) => {
+                refuse("mark", marked.to_string(), "a share from 0 to 1")
+            }
+            Model { window, .. } if !(1..=4095).contains(window) => {
+                refuse("window", window.to_string(), "1 to 4095")
+            }
+            Model { ack_every, window, .. } if !(1..=*window).contains(ack_every) => {
+                refuse("ack-every", ack_every.to_string(), "1 to the packets of the window")
+            }
+            Model { packet_ticks: 0, .. } => refuse("packet-ticks", "0".into(), "1 tick or more"),
+            _ => Ok(()),
+        }
+    }
+
+    /// The paths that mark every packet, by a seed.
+    pub fn bad_paths(&self, seed: u16) -> Vec<bool> {
+        let (paths, mut is_bad) = (self.paths as usize, vec![false; self.paths as usize]);
+        let count = (self.bad * f64::from(self.paths)).round() as usize;
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(u64::from(seed) << 1);
+        sample(&mut rng, paths, count).iter().for_each(|path| is_bad[path] = true);
+        is_bad
+    }
+
+    /// The ops of a run: those that a selector's golden model and this network make of each other.
+    pub(super) fn ops<C: OpCore>(&self, config: &Config, seed: u16) -> Vec<Entry<C::Op>> {
+        let (ports, beside) = (Ports::of(C::CONTRACT), Beside::of(C::CONTRACT, self.window, config));
+        let is_bad = self.bad_paths(seed);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(u64::from(seed) << 1 | 1);
+        let mut core = C::new(config);
+        core.reset(seed);
+        let mut entries = Vec::with_capacity(2 * self.packets as usize);
+        let mut in_flight: VecDeque<(u16, bool)> = VecDeque::new();
+        let mut unanswered = 0;
+        let op = |kind, ev: u16, is_marked: bool, now| {
+            let mut op = C::Op::default();
+            op.set(0, kind);
+            op.set(ports.ev, ev.into());
+            op.set(ports.ecn, is_marked.into());
+            beside.say(&mut op, now);
+            op
+        };
+        for packet in 0..self.packets {
+            let now = packet * u64::from(self.packet_ticks);
+            if in_flight.len() == self.window as usize {
+                let (ev, is_marked) = in_flight.pop_front().expect("packets are in flight");
+                unanswered += 1;
+                if unanswered == self.ack_every {
+                    unanswered = 0;
+                    let ack = op(ACK, ev, is_marked, now);
+                    core.apply(&ack);
+                    entries.push(Entry::op(ack));
+                }
+            }
+            let send = op(SEND, 0, false, now);
+            let shown = core.apply(&send).shown;
+            entries.push(Entry::op(send));
+            let sent = shown.and_then(|shown| ports.sent(&shown)).expect("a send has a result");
+            let is_marked = rng.random_bool(self.marked);
+            in_flight.push_back((sent.ev, is_bad[usize::from(sent.ev) % is_bad.len()] || is_marked));
+        }
+        entries
+    }
+}

@@ -1,0 +1,250 @@
+//! EVs of good ACKs first, and else the counters of `bitmap`: the default of the public Ultra Ethernet simulator model.
+
+use rust_hdl::prelude::*;
+
+use super::GenerateError;
+use super::bitmap::inputs::Inputs;
+use super::bitmap::rounds::Rounds;
+use super::bitmap::{EVENTS, OPS, counters, counters_ram, sizes, timing};
+use super::selector::{self, WALKING};
+use super::sizes::{WordSizes, boxed_engine, by_sizes};
+use crate::config::Config;
+use crate::contract::{Contract, Group};
+use crate::engine::Engine;
+use crate::manifest::{Memory, MemoryKind};
+use crate::parts::top::selector;
+use crate::parts::{Walk, WordAddress};
+use crate::prims::{Param, SimpleDualPort, Word};
+use crate::{comment, signal_struct};
+
+/// What the core promises: that of `bitmap`, with one class of op more.
+pub const CONTRACT: Contract = Contract {
+    core: "mixed",
+    about: "EVs of good ACKs, the oldest first, and without one the paths whose counters are 0.",
+    source: |_| "the public Ultra Ethernet simulator model, UecMpMixed",
+    sizes: |config| {
+        let depth = format!("mixed.depth = {}, ", config.mixed.depth);
+        sizes(&depth, "one that recycles or feedback 6 cycles", config)
+    },
+    keys: &[
+        "connections",
+        "bitmap.paths",
+        "bitmap.timeout",
+        "mixed.depth",
+        "selector.ev_base",
+        "selector.ev_bits",
+    ],
+    ops: OPS,
+    shown: &[
+        Group {
+            heading: selector::RESULTS_WHEN_DONE,
+            fields: &[
+                selector::VALID,
+                selector::CONNECTION_OF_EVENTS,
+                selector::kind(
+                    "0 explore (the next path in turn whose counter is 0), 1 recycle (the oldest EV of the list)",
+                ),
+                selector::EV,
+            ],
+        },
+        EVENTS,
+    ],
+    classes: &["idle", "feedback", "send_recycle", "send"],
+    counts: &["words"],
+    timing: |config| timing(&[("send_recycle", 6)], config),
+    memories: |config| {
+        let control = "a connection's place in its round, the word that gives the order, which words of counters are written, \
+                       and where its list stands";
+        vec![
+            Memory::block("mixed_control_ram", config.connections, Listed::BITS as u32, control),
+            counters(config, "mixed"),
+            Memory::block(
+                "mixed_list_ram",
+                config.connections * config.mixed.depth,
+                16,
+                "EVs of good ACKs, at {slot, connection}",
+            ),
+        ]
+    },
+    ..WALKING
+};
+
+signal_struct! {
+    /// State of a connection beside its counters and the EVs of its list: 54 bits.
+    pub struct Listed {
+        /// As of [`Round`](super::bitmap::rounds::Round).
+        pub index: Bits<8>,
+        pub word: Bits<16>,
+        pub drawn: bool,
+        pub live: Bits<16>,
+        /// Slot of the oldest EV, the slot behind the newest, and whether these are the same because the list is full.
+        pub oldest: Bits<6>,
+        pub free: Bits<6>,
+        pub is_full: bool,
+    }
+}
+
+/// What an op does to the list of its connection.
+#[derive(LogicBlock, Default)]
+pub struct List {
+    pub state: Signal<In, Listed>,
+    pub send: Signal<In, bool>,
+    /// A good ACK.
+    pub good: Signal<In, bool>,
+    /// A send finds an EV in the list.
+    pub recycles: Signal<Out, bool>,
+    pub oldest: Signal<Out, Bits<6>>,
+    pub free: Signal<Out, Bits<6>>,
+    pub is_full: Signal<Out, bool>,
+    slot_behind: Signal<Local, Bits<6>>,
+    slot_after: Signal<Local, Bits<6>>,
+    meet: Signal<Local, bool>,
+    last_slot: Param<Bits<6>>,
+}
+
+impl List {
+    /// The block for lists of `depth` EVs.
+    pub fn new(depth: u32) -> Self {
+        Self { last_slot: Param::new(u64::from(depth - 1).into()), ..Default::default() }
+    }
+}
+
+impl Logic for List {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module list: what an op does to the list of its connection");
+        comment!(
+            "A send takes the oldest EV. A good ACK appends its own, in place of the oldest where the list is full."
+        );
+        self.meet.next = self.state.val().oldest == self.state.val().free;
+        self.recycles.next = self.send.val() & (self.state.val().is_full | !self.meet.val());
+        self.slot_behind.next = (self.state.val().oldest + 1) & self.last_slot.val();
+        self.slot_after.next = (self.state.val().free + 1) & self.last_slot.val();
+        self.oldest.next = self.state.val().oldest;
+        self.free.next = self.state.val().free;
+        self.is_full.next = self.state.val().is_full;
+        if self.recycles.val() {
+            self.oldest.next = self.slot_behind.val();
+            self.is_full.next = false;
+        }
+        if self.good.val() {
+            self.free.next = self.slot_after.val();
+            if self.state.val().is_full {
+                self.oldest.next = self.slot_behind.val();
+            }
+            self.is_full.next = self.state.val().is_full | (self.slot_after.val() == self.state.val().oldest);
+        }
+    }
+}
+
+signal_struct! {
+    /// The op that is being worked on: as of [`bitmap`](super::bitmap::rounds::Op), with its EV.
+    pub struct EvOp {
+        pub send: bool,
+        pub feedback: bool,
+        pub penalty: Bits<4>,
+        pub path: Bits<8>,
+        /// A good ACK.
+        pub good: bool,
+        pub ev: Bits<16>,
+    }
+}
+
+selector! {
+    /// The `mixed` core. `C = clog2(connections)`, `A = C + 4` addresses a word of counters, `L = C + 6` an EV of a list.
+    pub struct Mixed<C, A, L> walking {
+        pipeline: Walk<C, Listed, EvOp>, rounds: Rounds, inputs: Inputs,
+        counters_ram: SimpleDualPort<Bits<A>, Bits<64>>, address: WordAddress<C, 4, A>,
+        list: List, list_ram: SimpleDualPort<Bits<L>, Bits<16>>, slot: WordAddress<C, 6, L>;
+        in seed: Bits<16>;
+        out path_penalised, path_forgiven, gave_up
+    }
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.inputs.kind.next = self.op_kind.val();
+        self.inputs.ev.next = self.op_ev.val();
+        self.inputs.ecn.next = self.op_ecn.val();
+        self.pipeline.op.next.send = self.inputs.op.val().send;
+        self.pipeline.op.next.feedback = self.inputs.op.val().feedback;
+        self.pipeline.op.next.penalty = self.inputs.op.val().penalty;
+        self.pipeline.op.next.path = self.inputs.op.val().path;
+        self.pipeline.op.next.good = (self.op_kind.val() == 1) & !self.op_ecn.val();
+        self.pipeline.op.next.ev = self.op_ev.val();
+
+        self.rounds.clk.next = self.clk.val();
+        self.rounds.rst.next = self.rst.val();
+        self.rounds.ready.next = self.pipeline.cleared.val();
+        self.rounds.seed.next = self.seed.val();
+        self.rounds.decide.next = self.pipeline.decide.val();
+        self.rounds.op.next.send = self.pipeline.taken.val().send;
+        self.rounds.op.next.feedback = self.pipeline.taken.val().feedback;
+        self.rounds.op.next.penalty = self.pipeline.taken.val().penalty;
+        self.rounds.op.next.path = self.pipeline.taken.val().path;
+        self.rounds.state.next.index = self.pipeline.state.val().index;
+        self.rounds.state.next.word = self.pipeline.state.val().word;
+        self.rounds.state.next.drawn = self.pipeline.state.val().drawn;
+        self.rounds.state.next.live = self.pipeline.state.val().live;
+        self.rounds.rests.next = self.list.recycles.val();
+        self.rounds.counters.next = self.counters_ram.read_data.val();
+        self.address.conn.next = self.pipeline.conn.val();
+        self.address.read_number.next = self.rounds.fetch.val();
+        self.address.write_number.next = self.rounds.write_number.val();
+        self.counters_ram.clk.next = self.clk.val();
+        self.counters_ram.read_address.next = self.address.read.val();
+        self.counters_ram.write_enable.next = self.rounds.write.val();
+        self.counters_ram.write_address.next = self.address.write.val();
+        self.counters_ram.write_data.next = self.rounds.write_word.val();
+
+        self.list.state.next = self.pipeline.state.val();
+        self.list.send.next = self.pipeline.taken.val().send;
+        self.list.good.next = self.pipeline.taken.val().good;
+        self.slot.conn.next = self.pipeline.conn.val();
+        self.slot.read_number.next = self.pipeline.state.val().oldest;
+        self.slot.write_number.next = self.pipeline.state.val().free;
+        self.list_ram.clk.next = self.clk.val();
+        self.list_ram.read_address.next = self.slot.read.val();
+        self.list_ram.write_enable.next = self.rounds.done.val() & self.pipeline.taken.val().good;
+        self.list_ram.write_address.next = self.slot.write.val();
+        self.list_ram.write_data.next = self.pipeline.taken.val().ev;
+
+        self.pipeline.done.next = self.rounds.done.val();
+        self.pipeline.writes.next = self.rounds.writes.val() | self.list.recycles.val();
+        self.pipeline.after.next.index = self.rounds.after.val().index;
+        self.pipeline.after.next.word = self.rounds.after.val().word;
+        self.pipeline.after.next.drawn = self.rounds.after.val().drawn;
+        self.pipeline.after.next.live = self.rounds.after.val().live;
+        self.pipeline.after.next.oldest = self.list.oldest.val();
+        self.pipeline.after.next.free = self.list.free.val();
+        self.pipeline.after.next.is_full = self.list.is_full.val();
+        self.pipeline.sent.next = self.pipeline.taken.val().send;
+        self.pipeline.kind.next = 0.into();
+        self.pipeline.ev.next = self.rounds.ev.val();
+        if self.list.recycles.val() {
+            self.pipeline.kind.next = 1.into();
+            self.pipeline.ev.next = self.list_ram.read_data.val();
+        }
+
+        self.path_penalised.next = self.rounds.path_penalised.val();
+        self.path_forgiven.next = self.rounds.path_forgiven.val();
+        self.gave_up.next = self.rounds.gave_up.val();
+    }
+}
+
+/// The memory of the lists.
+fn list_ram<A: Word>(config: &Config) -> SimpleDualPort<A, Bits<16>> {
+    SimpleDualPort::new("list_ram", "EVs of good ACKs of every connection", MemoryKind::Block)
+        .with_words(config.connections * config.mixed.depth)
+}
+
+/// The engine with its sizes as types.
+///
+/// # Errors
+/// A size off the menu, which `Config::load` refuses already.
+pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
+    Ok(by_sizes!("mixed", config, S: WordSizes(connections) => boxed_engine(|| {
+        Mixed::<{ S.conn }, { S.address_of_sixteen }, { S.address_of_sixty_four }>::new(
+            Walk::new(), Rounds::new(config), Inputs::new(config), counters_ram(config), WordAddress::new(),
+            List::new(config.mixed.depth), list_ram(config), WordAddress::new(),
+        )
+    })))
+}

@@ -1,0 +1,144 @@
+//! What the selectors share that work on one op at a time.
+
+use rust_hdl::prelude::*;
+
+use crate::comment;
+use crate::manifest::MemoryKind;
+use crate::prims::{Param, SimpleDualPort, Word};
+
+/// Takes an op, reads its connection, holds both until the op is done, and brings the result to the outputs:
+/// `C = clog2(connections)`, a state `S` a connection, ops as `X`.
+///
+/// ```text
+///  cycle    0        1      2          …   done                next
+///  inputs ──► read ──► decide ──► the selector's own steps ──► result, ready
+///  rst ─────► clear, a cycle a connection ───────────────────► ready
+/// ```
+///
+/// The state goes back into the memory at the end of the cycle of `done`, and the next op may read it at the end of the cycle after.
+#[derive(LogicBlock, Default)]
+pub struct Walk<const C: usize, S: Word, X: Word> {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, bool>,
+    pub op_valid: Signal<In, bool>,
+    pub op_kind: Signal<In, Bits<3>>,
+    pub op_conn: Signal<In, Bits<C>>,
+    /// The op at the inputs, as `X` says it.
+    pub op: Signal<In, X>,
+    pub op_ready: Signal<Out, bool>,
+    /// The memory of states is cleared.
+    pub cleared: Signal<Out, bool>,
+
+    /// The op that is being worked on, and its connection.
+    pub taken: Signal<Out, X>,
+    pub conn: Signal<Out, Bits<C>>,
+    /// One cycle: the state of the connection is there. It stays until the next op's.
+    pub decide: Signal<Out, bool>,
+    pub state: Signal<Out, S>,
+
+    /// The last cycle of the op, and the state after it, if that is written. An `init` leaves a state of zeros.
+    pub done: Signal<In, bool>,
+    pub writes: Signal<In, bool>,
+    pub after: Signal<In, S>,
+    /// Done: the op is a send, its kind and its EV.
+    pub sent: Signal<In, bool>,
+    pub kind: Signal<In, Bits<2>>,
+    pub ev: Signal<In, Bits<16>>,
+
+    pub res_valid: Signal<Out, bool>,
+    pub res_conn: Signal<Out, Bits<C>>,
+    pub res_kind: Signal<Out, Bits<2>>,
+    pub res_ev: Signal<Out, Bits<16>>,
+
+    control_ram: SimpleDualPort<Bits<C>, S>,
+
+    take: Signal<Local, bool>,
+    clear_done: Signal<Local, bool>,
+    blank: Param<S>,
+
+    is_ready: DFF<bool>,
+    is_clearing: DFF<bool>,
+    is_init: DFF<bool>,
+    in_read: DFF<bool>,
+    in_decide: DFF<bool>,
+    connection: DFF<Bits<C>>,
+    held_op: DFF<X>,
+    held_state: DFF<S>,
+    result_valid: DFF<bool>,
+    result_kind: DFF<Bits<2>>,
+    result_ev: DFF<Bits<16>>,
+}
+
+impl<const C: usize, S: Word, X: Word> Walk<C, S, X> {
+    /// The block, whose connections are `2^C`.
+    pub fn new() -> Self {
+        let ram = SimpleDualPort::new("control_ram", "state of every connection", MemoryKind::Block);
+        Self { control_ram: ram, blank: Param::new(S::default()), ..Default::default() }
+    }
+}
+
+impl<const C: usize, S: Word, X: Word> Logic for Walk<C, S, X> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module walk: one op at a time, its connection, and its result");
+        dff_setup!(self, clk, is_ready, is_clearing, is_init, in_read, in_decide, connection, held_op);
+        dff_setup!(self, clk, held_state, result_valid, result_kind, result_ev);
+        self.take.next = self.op_valid.val() & self.is_ready.q.val();
+        self.clear_done.next = self.is_clearing.q.val() & self.connection.q.val().all();
+
+        comment!(
+            "The inputs go into the registers while an op may be taken. After reset the same register counts connections."
+        );
+        if self.is_ready.q.val() {
+            self.connection.d.next = self.op_conn.val();
+            self.held_op.d.next = self.op.val();
+            self.is_init.d.next = self.op_kind.val() == 4;
+        }
+        if self.is_clearing.q.val() {
+            self.connection.d.next = self.connection.q.val() + 1;
+        }
+        self.is_clearing.d.next = self.is_clearing.q.val() & !self.clear_done.val();
+        self.is_ready.d.next =
+            (self.is_ready.q.val() & !self.op_valid.val()) | self.done.val() | self.clear_done.val();
+        self.in_read.d.next = self.take.val();
+        self.in_decide.d.next = self.in_read.q.val();
+        if self.in_read.q.val() {
+            self.held_state.d.next = self.control_ram.read_data.val();
+        }
+
+        self.control_ram.clk.next = self.clk.val();
+        self.control_ram.read_address.next = self.op_conn.val();
+        self.control_ram.write_enable.next =
+            (self.done.val() & (self.writes.val() | self.is_init.q.val())) | self.is_clearing.q.val();
+        self.control_ram.write_address.next = self.connection.q.val();
+        self.control_ram.write_data.next = self.after.val();
+        if self.is_init.q.val() | self.is_clearing.q.val() {
+            self.control_ram.write_data.next = self.blank.val();
+        }
+
+        self.result_valid.d.next = self.done.val() & self.sent.val();
+        if self.done.val() {
+            self.result_kind.d.next = self.kind.val();
+            self.result_ev.d.next = self.ev.val();
+        }
+        self.op_ready.next = self.is_ready.q.val();
+        self.cleared.next = !self.is_clearing.q.val();
+        self.taken.next = self.held_op.q.val();
+        self.conn.next = self.connection.q.val();
+        self.decide.next = self.in_decide.q.val();
+        self.state.next = self.held_state.q.val();
+        self.res_valid.next = self.result_valid.q.val();
+        self.res_conn.next = self.connection.q.val();
+        self.res_kind.next = self.result_kind.q.val();
+        self.res_ev.next = self.result_ev.q.val();
+
+        if self.rst.val() {
+            self.is_ready.d.next = false;
+            self.is_clearing.d.next = true;
+            self.in_read.d.next = false;
+            self.in_decide.d.next = false;
+            self.connection.d.next = 0.into();
+            self.result_valid.d.next = false;
+        }
+    }
+}
