@@ -17,6 +17,7 @@ demo: setup-all
 	$(RESPRAY) cosim --core sack --packets 2000 --seeds 50 --json build/demo/runs/sack_networks.json
 	$(RESPRAY) cosim --core nic --pair slow --bytes 4000000 --json build/demo/runs/nic_slow_path.json
 	$(RESPRAY) cosim --core reps --random 2000 --wave build/demo/reps.fst --json build/demo/runs/reps_random.json
+	$(RESPRAY) compare --random 50000 --html build/demo/compare.html --json build/demo/compare.json
 	$(RESPRAY) report --core $$(cut -d ' ' -f 1 build/demo/cores | paste -sd ,) --target u250,ecp5 --accepted \
 	  --html build/demo/report.html --json build/demo/report.json --runs build/demo/runs --sweep-target u250 \
 	  --sweep connections=16,256,4096 --sweep reps.depth=4,8,32 --sweep sack.window=64,256,512 \

@@ -790,9 +790,10 @@ module mixed_list_ram (
         read_data <= words[read_address[12:0]];
     `ifndef SYNTHESIS
         // What is not promised is garbage in simulation.
-        if (write_enable && write_address[12:0] == read_address[12:0]) read_data <= ~words[read_address];
+        if (write_enable && write_address[12:0] == read_address[12:0]) read_data <= ~words[read_address[12:0]];
     `endif
     end
+    wire unused = &{1'b0, read_address[13:13], write_address[13:13]};
 endmodule
 
 // where the words of a connection lie

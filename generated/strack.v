@@ -287,13 +287,13 @@ module strack_search (
     wire [2:0] fine = path[2:0];
     wire [7:0] below = ~(8'hff << fine);
 
-    reg [3:0] octets_below;
+    reg [3:0] octets_from;
     reg [3:0] octet_of_path;
     always @* begin
-        octets_below = 4'd0;
+        octets_from = 4'hf;
         octet_of_path = 4'd0;
         if (!chosen) begin
-            octets_below = ~(4'hf << coarse);
+            octets_from = 4'hf << coarse;
             octet_of_path = 4'd1 << coarse;
         end
     end
@@ -303,39 +303,39 @@ module strack_search (
     reg [7:0] eight;
     always @* begin
         searched = 32'd0;
-        mask = 8'd0;
+        mask = 8'hff;
+        if (octets_from[0]) begin
+            mask = 8'd0;
+        end
         if (octet_of_path[0]) begin
             mask = below;
         end
-        if (octets_below[0]) begin
-            mask = 8'hff;
-        end
         eight = marks[7:0] | mask;
         searched = {eight, searched[31:8]};
-        mask = 8'd0;
+        mask = 8'hff;
+        if (octets_from[1]) begin
+            mask = 8'd0;
+        end
         if (octet_of_path[1]) begin
             mask = below;
         end
-        if (octets_below[1]) begin
-            mask = 8'hff;
-        end
         eight = marks[15:8] | mask;
         searched = {eight, searched[31:8]};
-        mask = 8'd0;
+        mask = 8'hff;
+        if (octets_from[2]) begin
+            mask = 8'd0;
+        end
         if (octet_of_path[2]) begin
             mask = below;
         end
-        if (octets_below[2]) begin
-            mask = 8'hff;
-        end
         eight = marks[23:16] | mask;
         searched = {eight, searched[31:8]};
-        mask = 8'd0;
+        mask = 8'hff;
+        if (octets_from[3]) begin
+            mask = 8'd0;
+        end
         if (octet_of_path[3]) begin
             mask = below;
-        end
-        if (octets_below[3]) begin
-            mask = 8'hff;
         end
         eight = marks[31:24] | mask;
         searched = {eight, searched[31:8]};

@@ -99,7 +99,7 @@ fn the_manual_has_a_page_for_each_subcommand() {
 #[test]
 fn the_configuration_stands_under_a_heading_of_its_own() {
     let directory = tempfile::tempdir().unwrap();
-    for subcommand in ["generate", "cosim", "report"] {
+    for subcommand in ["generate", "cosim", "compare", "report"] {
         let help = stdout(&respray(directory.path(), &[subcommand, "--help"]));
         let (_, behind) = help.split_once("\nConfiguration:\n").expect("there is such a heading");
         let group = behind.split("\n\n").filter(|part| part.contains("--")).take(2).collect::<String>();

@@ -3,14 +3,17 @@
 
 use std::path::Path;
 
+use respray_cosim::cores::bitmap::BitmapCore;
 use respray_cosim::cores::ecmp::EcmpCore;
 use respray_cosim::cores::flowlet::FlowletCore;
+use respray_cosim::cores::mixed::MixedCore;
 use respray_cosim::cores::mprdma::MprdmaCore;
 use respray_cosim::cores::ops::OpsCore;
 use respray_cosim::cores::plb::PlbCore;
 use respray_cosim::cores::reps::RepsCore;
 use respray_cosim::cores::sack_rx::SackRxCore;
 use respray_cosim::cores::sack_tx::SackTxCore;
+use respray_cosim::cores::strack::StrackCore;
 use respray_cosim::cores::strack_cc::StrackCcCore;
 use respray_cosim::cores::subflows::SubflowsCore;
 use respray_cosim::lockstep::Compiled;
@@ -112,38 +115,76 @@ fn campaign_ops() {
     }
 }
 
-#[test]
-#[ignore = "half a minute"]
-fn campaign_subflows() {
-    let core = generated("subflows", &["selector.ev_bits=5", "selector.ev_base=64"]);
-    core_passes::<SubflowsCore>(&core, &[], &[("explore", CYCLES / 4)]);
-}
-
-#[test]
-#[ignore = "half a minute"]
-fn campaign_mprdma() {
-    let reached = [("explore", CYCLES / 10), ("recycle", CYCLES / 20)];
-    core_passes::<MprdmaCore>(&generated("mprdma", &[]), &[], &reached);
+/// A path selector in its default, with few and many connections, and in configurations of its own.
+fn selector_passes<C: Compiled>(own: &[&[&str]], reached: &[(&str, u64)]) {
+    for sets in [&[][..], &["connections=16"], &["connections=4096"]].iter().chain(own) {
+        core_passes::<C>(&generated(C::CONTRACT.core, sets), &[], reached);
+    }
 }
 
 #[test]
 #[ignore = "two minutes"]
-fn campaign_flowlet() {
-    let reached = [("explore", CYCLES / 20), ("replay", CYCLES / 20), ("paths_moved", CYCLES / 20)];
-    for since in ["flowlet.since=send", "flowlet.since=ack"] {
-        for time_bits in ["selector.time_bits=16", "selector.time_bits=32"] {
-            core_passes::<FlowletCore>(&generated("flowlet", &[since, time_bits]), &[], &reached);
-        }
-    }
+fn campaign_subflows() {
+    let set = &["selector.ev_bits=5", "selector.ev_base=64"];
+    selector_passes::<SubflowsCore>(&[set], &[("explore", CYCLES / 4)]);
 }
 
 #[test]
-#[ignore = "a minute"]
+#[ignore = "two minutes"]
+fn campaign_mprdma() {
+    selector_passes::<MprdmaCore>(&[], &[("explore", CYCLES / 10), ("recycle", CYCLES / 20)]);
+}
+
+#[test]
+#[ignore = "four minutes"]
+fn campaign_flowlet() {
+    let own: [&[&str]; 3] =
+        [&["selector.time_bits=16"], &["flowlet.since=ack"], &["flowlet.since=ack", "selector.time_bits=16"]];
+    let reached = ["explore", "replay", "paths_moved"].map(|name| (name, CYCLES / 20));
+    selector_passes::<FlowletCore>(&own, &reached);
+}
+
+#[test]
+#[ignore = "two minutes"]
 fn campaign_plb() {
     let reached = [("replay", CYCLES / 10), ("paths_moved", CYCLES / 100), ("rounds_congested", CYCLES / 50)];
-    for time_bits in ["selector.time_bits=16", "selector.time_bits=32"] {
-        core_passes::<PlbCore>(&generated("plb", &[time_bits]), &[], &reached);
-    }
+    selector_passes::<PlbCore>(&[&["selector.time_bits=16"]], &reached);
+}
+
+#[test]
+#[ignore = "two minutes"]
+fn campaign_strack() {
+    let own = ["strack.paths=16", "strack.paths=32", "strack.paths=64", "strack.paths=128"];
+    let reached = ["recycle", "paths_marked", "paths_unmarked", "marks_forgiven"];
+    let reached = reached.map(|name| (name, CYCLES / 1000));
+    selector_passes::<StrackCore>(&own.each_ref().map(std::slice::from_ref), &reached);
+}
+
+#[test]
+#[ignore = "two minutes"]
+fn campaign_bitmap() {
+    let own =
+        ["bitmap.paths=16", "bitmap.paths=32", "bitmap.paths=64", "bitmap.paths=128", "bitmap.timeout=ev"];
+    let reached = ["explore", "paths_penalised", "paths_forgiven"].map(|name| (name, CYCLES / 1000));
+    selector_passes::<BitmapCore>(&own.each_ref().map(std::slice::from_ref), &reached);
+}
+
+#[test]
+#[ignore = "three minutes"]
+fn campaign_mixed() {
+    let own = [
+        "bitmap.paths=16",
+        "bitmap.paths=32",
+        "bitmap.paths=64",
+        "bitmap.paths=128",
+        "bitmap.timeout=ev",
+        "mixed.depth=8",
+        "mixed.depth=16",
+        "mixed.depth=64",
+    ];
+    let reached = ["explore", "recycle", "paths_penalised", "paths_forgiven"];
+    let reached = reached.map(|name| (name, CYCLES / 1000));
+    selector_passes::<MixedCore>(&own.each_ref().map(std::slice::from_ref), &reached);
 }
 
 #[test]

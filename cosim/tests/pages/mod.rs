@@ -7,10 +7,10 @@ use respray_hdl::cores::find;
 
 #[test]
 fn a_table_is_put_between_its_marks_and_nowhere_else() {
-    let text = "# A\n<!-- begin cores -->\nold\n<!-- end cores -->\nrest\n";
+    let text = "# A\n<!-- begin cores -->\nbefore\n<!-- end cores -->\nrest\n";
     let filled = pages::filled("p.md", Subject::Project, text).unwrap();
     assert!(filled.starts_with("# A\n<!-- begin cores -->\n\n| core | does | page |\n"), "{filled}");
-    assert!(filled.ends_with("\n\n<!-- end cores -->\nrest\n") && !filled.contains("old"), "{filled}");
+    assert!(filled.ends_with("\n\n<!-- end cores -->\nrest\n") && !filled.contains("\nbefore\n"), "{filled}");
     assert_eq!(pages::filled("p.md", Subject::Project, &filled).unwrap(), filled);
 }
 

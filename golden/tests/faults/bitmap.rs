@@ -94,7 +94,7 @@ impl Search {
                 break;
             }
             self.step(params, c, rng);
-            words += u8::from(self.path(c) / 16 != path / 16);
+            words += u8::from(self.path(c) / 16 != path / 16 || c.index == 0);
         }
         let mut outcome = Outcome::sent(SendKind::Explore, c.upper | self.path(c));
         outcome.events = events;

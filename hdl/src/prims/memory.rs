@@ -86,9 +86,14 @@ impl<A: Word, D: Word> Logic for SimpleDualPort<A, D> {
 
     fn hdl(&self) -> Verilog {
         let Some(label @ Label { name, about, .. }) = self._label else { return Verilog::Empty };
-        let low = match self._address_bits {
-            bits if bits == A::BITS => String::new(),
-            bits => format!("[{}:0]", bits - 1),
+        let (low, unused) = match (self._address_bits, A::BITS - 1) {
+            (bits, top) if bits > top => (String::new(), String::new()),
+            (bits, top) => (
+                format!("[{}:0]", bits - 1),
+                format!(
+                    "wire unused = &{{1'b0, read_address[{top}:{bits}], write_address[{top}:{bits}]}};\n"
+                ),
+            ),
         };
         Verilog::Custom(format!(
             "// module {name}: {about}
@@ -101,10 +106,10 @@ always @(posedge clk) begin
     {read} <= words[read_address{low}];
 `ifndef SYNTHESIS
     // What is not promised is garbage in simulation.
-    if (write_enable && write_address{low} == read_address{low}) {read} <= ~words[read_address];
+    if (write_enable && write_address{low} == read_address{low}) {read} <= ~words[read_address{low}];
 `endif
 {output_register}end
-",
+{unused}",
             style = label.ram_style(),
             msb = D::BITS - 1,
             last = self._words.len() - 1,

@@ -214,6 +214,7 @@ fn cases() -> Vec<Case> {
     let plain = || Block46::new("memory", "a memory", style);
     vec![
         memory("memory_plain", plain(), 16),
+        memory("memory_of_few_words", plain().with_words(8), 16),
         memory("memory_registered", plain().with_output_register(), 16),
         memory("memory_bits", Ports::new("bits", "a memory", style), 256),
         memory("memory_bytes", Bytes::new("bytes", "a memory", style), 32),

@@ -116,6 +116,37 @@ fn the_width_of_psns_follows_another_wire_unless_it_is_a_choice() {
 }
 
 #[test]
+fn paths_follow_the_ev_set_unless_they_are_a_choice() {
+    let paths = |sets: &[&str], with: &[&str]| {
+        let config = with.iter().try_fold(set(sets)?, |config, with| config.with(with));
+        config
+            .map_err(|error| error.to_string())
+            .map(|config| (config.selector.ev_bits, config.strack.paths, config.bitmap.paths))
+    };
+    for (sets, with, found) in [
+        (&[][..], &[][..], (16, 256, 256)),
+        (&["selector.ev_bits=5"], &[], (5, 32, 32)),
+        (&["selector.ev_bits=5"], &["connections=16"], (5, 32, 32)),
+        (&["selector.ev_bits=5"], &["selector.ev_bits=7"], (7, 128, 128)),
+        (&["selector.ev_bits=7", "strack.paths=16"], &["selector.ev_bits=6"], (6, 16, 64)),
+        // the paths are the EV set where it does not begin at 0
+        (&["selector.ev_base=4096", "strack.paths=64"], &[], (6, 64, 64)),
+        (&["selector.ev_base=4096", "strack.paths=64", "selector.ev_bits=8"], &[], (8, 64, 256)),
+    ] {
+        assert_eq!(paths(sets, with), Ok(found), "{sets:?}, then {with:?}");
+    }
+    for (sets, said) in [
+        (&["selector.ev_bits=5", "strack.paths=64"][..], "`strack.paths` is 64; allowed: "),
+        (&["selector.ev_bits=5", "bitmap.paths=64"], "`bitmap.paths` is 64; allowed: "),
+        (&["nic.selector=bitmap", "bitmap.timeout=ev"], "`bitmap.timeout` is \"ev\"; allowed: "),
+        (&["nic.selector=mixed", "bitmap.timeout=ev"], "`bitmap.timeout` is \"ev\"; allowed: "),
+    ] {
+        let error = paths(sets, &[]).unwrap_err();
+        assert!(error.contains(said), "{sets:?}: {error}");
+    }
+}
+
+#[test]
 fn the_sample_configuration_names_every_key_and_is_the_default() {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../nic.toml");
     assert_eq!(Config::load(Some(&sample), &[]).unwrap(), Config::default());

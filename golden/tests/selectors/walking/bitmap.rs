@@ -77,7 +77,8 @@ impl Seen {
                 let before = self.path(paths, self.place) / 16;
                 self.place += 1;
                 self.reach(paths, self.place, draw);
-                words += u8::from(self.path(paths, self.place) / 16 != before);
+                let begins_round = self.place % usize::from(paths) == 0;
+                words += u8::from(begins_round || self.path(paths, self.place) / 16 != before);
                 if !self.is_penalised(paths, self.place) {
                     break;
                 }
@@ -336,7 +337,7 @@ fn a_full_list_loses_its_oldest_ev() {
 fn keys_outside_their_range_are_refused() {
     let bitmap = |ev_bits, paths| refused::<Bitmap>(of_bitmap(ev_bits, 0, paths, TimeoutRule::Ev));
     assert_eq!([bitmap(4, 16), bitmap(16, 256)], ["", ""]);
-    for (ev_bits, paths) in [(16, 0), (16, 8), (16, 24), (16, 512), (4, 32)] {
+    for (ev_bits, paths) in [(16, 0), (16, 1), (16, 24), (16, 512), (4, 32)] {
         assert_eq!(bitmap(ev_bits, paths), "paths must be a power of two", "{paths}");
     }
     let mixed = |paths, depth| refused::<Mixed>(of_mixed(paths, depth, TimeoutRule::Ev));

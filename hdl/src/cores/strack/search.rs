@@ -48,7 +48,7 @@ pub struct Search {
     coarse: Signal<Local, Bits<2>>,
     fine: Signal<Local, Bits<3>>,
     below: Signal<Local, Bits<8>>,
-    octets_below: Signal<Local, Bits<4>>,
+    octets_from: Signal<Local, Bits<4>>,
     octet_of_path: Signal<Local, Bits<4>>,
     mask: Signal<Local, Bits<8>>,
     searched: Signal<Local, Bits<32>>,
@@ -113,21 +113,21 @@ impl Logic for Search {
         self.coarse.next = self.path.val().get_bits::<2>(3);
         self.fine.next = self.path.val().get_bits::<3>(0);
         self.below.next = !(bits::<8>(255) << self.fine.val());
-        self.octets_below.next = 0.into();
+        self.octets_from.next = 15.into();
         self.octet_of_path.next = 0.into();
         if !self.in_chosen.q.val() {
             self.own_word.d.next = self.marks.val();
-            self.octets_below.next = !(bits::<4>(15) << self.coarse.val());
+            self.octets_from.next = bits::<4>(15) << self.coarse.val();
             self.octet_of_path.next = bits::<4>(1) << self.coarse.val();
         }
         self.searched.next = 0.into();
         for i in 0..4 {
-            self.mask.next = 0.into();
+            self.mask.next = 255.into();
+            if self.octets_from.val().get_bit(i) {
+                self.mask.next = 0.into();
+            }
             if self.octet_of_path.val().get_bit(i) {
                 self.mask.next = self.below.val();
-            }
-            if self.octets_below.val().get_bit(i) {
-                self.mask.next = 255.into();
             }
             self.eight.next = self.marks.val().get_bits::<8>(8 * i) | self.mask.val();
             self.searched.next = (self.searched.val() >> 8) | (bit_cast::<32, 8>(self.eight.val()) << 24);
