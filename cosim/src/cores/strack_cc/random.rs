@@ -287,7 +287,11 @@ impl Iterator for RandomOps {
             conn,
             ecn: u16::from(byte(second, 8)) < self.phase.ecn_below,
             probe: u16::from(byte(second, 16)) < self.probe_below,
-            bytes: (second >> 24) as u32 & self.phase.bytes_mask,
+            bytes: match (second >> 24) as u32 {
+                // as many as there can be, now and then
+                bits if bits & 0xff00_0000 == 0 => self.phase.bytes_mask,
+                bits => bits & self.phase.bytes_mask,
+            },
             timestamp: self.now.wrapping_sub(rtt),
             now: self.now,
             ..self.phase.settings

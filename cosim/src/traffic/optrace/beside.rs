@@ -52,29 +52,39 @@ impl Beside {
             let (file, column) = (file.clone(), column.to_string());
             OpTraceError::Field { file, line, column, value: value.chars().take(40).collect(), allowed }
         };
-        let csv_error = |error: csv::Error| {
-            let line = error.position().map_or(1, csv::Position::line);
-            match error.into_kind() {
-                csv::ErrorKind::Io(source) => read_error(&file, source),
-                _ => {
-                    OpTraceError::Csv { file: file.clone(), line, message: "not a line of name,value".into() }
-                }
-            }
+        let mut lines = BoundedLines::new(BufReader::new(input), LONGEST_LINE);
+        let (mut line, mut bytes) = (0, Vec::new());
+        let mut next = || {
+            let is_there = lines.next_line(&mut bytes).map_err(|source| read_error(&file, source))?;
+            line += 1;
+            let not_utf8 =
+                |_| OpTraceError::Csv { file: file.clone(), line, message: "not UTF-8 text".into() };
+            let text = str::from_utf8(&bytes).map_err(not_utf8)?;
+            Ok((is_there, line, text.trim().to_string()))
         };
-        let mut csv = csv::ReaderBuilder::new();
-        let csv = csv.comment(Some(b'#')).trim(csv::Trim::All).quoting(false);
-        let mut csv = csv.from_reader(BoundedLines::new(BufReader::new(input), LONGEST_LINE));
-        let header = csv.headers().map_err(csv_error)?;
-        if header != &COLUMNS[..] {
-            let value = header.iter().collect::<Vec<_>>().join(",");
-            return Err(refused(1, "the first line", &value, COLUMNS.join(",")));
+        let (_, _, header) = next()?;
+        if header.split(',').map(str::trim).ne(COLUMNS) {
+            return Err(refused(1, "the first line", &header, COLUMNS.join(",")));
         }
         let mut beside = Beside { file: file.clone(), ..Beside::default() };
         let mut names = Vec::new();
-        for record in csv.records() {
-            let record = record.map_err(csv_error)?;
-            let line = record.position().map_or(0, csv::Position::line);
-            let (name, value) = (record[0].to_string(), record[1].to_string());
+        loop {
+            let (is_there, line, text) = next()?;
+            if !is_there {
+                return Ok(beside);
+            }
+            if text.is_empty() || text.starts_with('#') {
+                continue;
+            }
+            let (name, value) = match text.split_once(',') {
+                Some((name, value)) if !value.contains(',') => {
+                    (name.trim().to_string(), value.trim().to_string())
+                }
+                _ => {
+                    let message = "not a line of name,value".into();
+                    return Err(OpTraceError::Csv { file, line, message });
+                }
+            };
             if names.contains(&canonical(&name)) {
                 return Err(refused(line, "name", &name, "each name once".into()));
             }
@@ -92,7 +102,6 @@ impl Beside {
                 return Err(refused(line, "name", &name, allowed));
             }
         }
-        Ok(beside)
     }
 
     /// The settings of the core and the seed, checked against the widths of its ports.
