@@ -59,7 +59,7 @@ impl Beside {
             line += 1;
             let not_utf8 =
                 |_| OpTraceError::Csv { file: file.clone(), line, message: "not UTF-8 text".into() };
-            let text = str::from_utf8(&bytes).map_err(not_utf8)?;
+            let text = std::str::from_utf8(&bytes).map_err(not_utf8)?;
             Ok((is_there, line, text.trim().to_string()))
         };
         let (_, _, header) = next()?;
