@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use respray_files::quote::{Message, Quoted};
 
-pub use self::nic::{Nic, PathSelector};
+pub use self::nic::{Nic, PathSelector, WindowEngine};
 pub use self::table::canonical;
 use self::table::{check, follow, merge, parse, parse_set, under_one_name, unfollow};
 
@@ -385,6 +385,11 @@ pub const KEYS: &[Key] = &[
         meaning: "path selector of the block `nic`",
     },
     Key {
+        name: "nic.window",
+        allowed: Allowed::Words(&WindowEngine::NAMES),
+        meaning: "window of a connection in the block `nic`: that of the register `cwnd_packets`, or one that `strack_cc` chooses, with `wire` = strack",
+    },
+    Key {
         name: "bus_bits",
         allowed: Allowed::Menu(&[64, 128, 256, 512]),
         meaning: "AXI-Stream data width in bits",
@@ -547,6 +552,14 @@ impl Config {
                     "ignore with `nic.selector` = {}, as the block does not keep the EVs of packets",
                     self.nic.selector.name()
                 ),
+            });
+        }
+        if self.nic.window == WindowEngine::Strack && self.wire == Wire::Uet {
+            return Err(ConfigError::Value {
+                place: place.to_string(),
+                key: "nic.window".into(),
+                value: "\"strack\"".into(),
+                allowed: "fixed with `wire` = uet, whose ACKs echo no timestamp".into(),
             });
         }
         let (psn_bits, wire) = (self.wire.psn_bits(), self.wire.name());

@@ -3,11 +3,11 @@
 use respray_golden::bitmap::Bitmap;
 use respray_golden::flowlet::Flowlet;
 use respray_golden::mixed::Mixed;
-use respray_golden::nic::{self, Choice, Limits};
+use respray_golden::nic::{self, Choice, Limits, WindowEngine};
 use respray_golden::ops::Ops;
 use respray_golden::reps::Reps;
 use respray_golden::strack::Strack;
-use respray_hdl::config::{Config, PathSelector};
+use respray_hdl::config::{self, Config, PathSelector};
 use respray_hdl::nic::events::KEPT_PLACES;
 
 use crate::cores::selector::Binding;
@@ -36,6 +36,10 @@ pub fn golden(config: &Config) -> nic::Config {
         ev_base: config.selector.ev_base as u16,
         ev_bits: config.selector.ev_bits as u8,
         time_bits: config.selector.time_bits as u8,
+        window_engine: match config.nic.window {
+            config::WindowEngine::Fixed => WindowEngine::Fixed,
+            config::WindowEngine::Strack => WindowEngine::Strack,
+        },
         bus_bits: config.bus_bits,
         clock_khz: (config.clock_mhz * 1000.0).round() as u32,
         // places that PSNs to send again alone may take

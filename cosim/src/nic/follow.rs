@@ -124,6 +124,7 @@ impl Follower {
         self.timing(seen, numbers)?;
         self.lists(seen)?;
         self.selector(seen, numbers)?;
+        self.window(seen, numbers)?;
         self.outlet(seen)?;
         self.events(seen)
     }
@@ -304,6 +305,20 @@ impl Follower {
         Ok(())
     }
 
+    /// What reads a window in a cycle gets that of before: so these steps come behind those of the scoreboard and of the selector.
+    fn window(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
+        if seen.window_written {
+            let shown = self.golden.show_window();
+            self.need(shown, "a window is written", "none was chosen")?;
+        }
+        if seen.window_ack || seen.window_init {
+            self.times_are(numbers, &[Time::Wire])?;
+            let chosen = self.golden.choose_window(seen.window_init);
+            self.need(chosen, "the congestion control takes an op", "none waits")?;
+        }
+        Ok(())
+    }
+
     fn outlet(&mut self, seen: &Seen) -> Result<(), Difference> {
         let made = [
             (seen.sack_made, "a SACK is made", Nic::transmit_sack as fn(&mut Nic) -> Option<Transmitted>),
@@ -345,6 +360,7 @@ impl Follower {
             (seen.event0_valid && seen.event0_ready, Source::Scoreboard),
             (seen.event1_valid && seen.event1_ready, Source::Receiver),
             (seen.event2_valid && seen.event2_ready, Source::Selector),
+            (seen.window_told, Source::Window),
         ];
         self.told = taken.into_iter().find(|(is_taken, _)| *is_taken).map(|(_, source)| source);
         Ok(())

@@ -3,7 +3,7 @@
 use respray_golden::bitmap;
 use respray_golden::flowlet;
 use respray_golden::mixed;
-use respray_golden::nic::{self, Choice, Nic};
+use respray_golden::nic::{self, Choice, Nic, WindowEngine};
 use respray_golden::ops::{Keys, Order};
 use respray_golden::strack;
 use respray_golden::wire::Profile;
@@ -56,12 +56,17 @@ fn the_table_equals_that_of_the_golden_model_in_every_configuration() {
     ];
     for (name, selector) in selectors {
         let contract = find(name).and_then(|core| core.contract).expect("a selector has a contract");
-        for (wire, profile) in [("strack", Profile::Strack), ("uet", Profile::Uet)] {
+        for (wire, profile, window, window_engine) in [
+            ("strack", Profile::Strack, "fixed", WindowEngine::Fixed),
+            ("strack", Profile::Strack, "strack", WindowEngine::Strack),
+            ("uet", Profile::Uet, "fixed", WindowEngine::Fixed),
+        ] {
             for (connections, time_bits) in [(16, 16), (256, 32), (1024, 16), (16384, 32)] {
                 let sets = [
                     format!("connections={connections}"),
                     format!("selector.time_bits={time_bits}"),
                     format!("wire={wire}"),
+                    format!("nic.window={window}"),
                     "sack.psn_bits=24".to_string(),
                     "selector.ev_base=4096".to_string(),
                     "selector.ev_bits=12".to_string(),
@@ -73,6 +78,7 @@ fn the_table_equals_that_of_the_golden_model_in_every_configuration() {
                     time_bits,
                     profile,
                     selector,
+                    window_engine,
                     ev_base: 4096,
                     ev_bits: 12,
                     bus_bits: 128,

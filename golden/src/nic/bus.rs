@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::registers::{Access, Register, ResultField, Target};
 use super::steps::{Asker, Owed};
+use super::window::Windows;
 use super::{Counter, Nic, Setting, sack};
 use crate::sack_rx;
 use crate::sack_tx::{self, OpKind, Status};
@@ -163,6 +164,7 @@ impl Nic {
             Command::OpenTx => {
                 self.apply_sack_tx(conn, OpKind::Init { psn });
                 self.apply_selector(conn, selector::OpKind::Init, 0, false);
+                self.open_window(conn);
                 self.timings[usize::from(conn)] = sack::Timing::default();
                 self.probes.cancel(conn);
             }
@@ -192,6 +194,7 @@ impl Nic {
         self.selector.reset(self.settings.get(Setting::Seed) as u16);
         self.sack_rx.reset();
         self.sack_tx.reset();
+        self.windows.iter_mut().for_each(Windows::reset);
         self.peers.fill(None);
         self.timings.fill(sack::Timing::default());
         self.tx_in.clear();

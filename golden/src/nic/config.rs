@@ -1,6 +1,7 @@
 //! What a `nic` is built with.
 
 use super::spray::{Choice, Spray};
+use super::window::WindowEngine;
 use crate::sack_tx::MAX_WINDOW;
 use crate::wire::Profile;
 
@@ -20,6 +21,8 @@ pub struct Config {
     pub ev_bits: u8,
     /// Width of the selector's times: 16, in ticks of the wire, or 32, in ticks of its own.
     pub time_bits: u8,
+    /// Who chooses the window of a connection; STrack does with packets of profile `strack` alone.
+    pub window_engine: WindowEngine,
     /// Width of the packet streams: 64, 128, 256 or 512.
     pub bus_bits: u32,
     /// The clock, for a driver that turns times into ticks.
@@ -38,6 +41,7 @@ impl Default for Config {
             ev_base: 0,
             ev_bits: 16,
             time_bits: 32,
+            window_engine: WindowEngine::Fixed,
             bus_bits: 512,
             clock_khz: 322_266,
             limits: Limits::default(),
@@ -101,6 +105,10 @@ impl Config {
             "bus_bits must be 64, 128, 256 or 512, not {bus_bits}"
         );
         assert!(self.window <= MAX_WINDOW, "window must be at most {MAX_WINDOW}, not {}", self.window);
+        assert!(
+            self.window_engine == WindowEngine::Fixed || self.profile == Profile::Strack,
+            "a window by delays needs ACKs that echo timestamps"
+        );
         let queues = [limits.tx_frames, limits.rx_frames, limits.sacks, limits.events];
         assert!(queues.iter().all(|places| *places > 0), "every queue has at least one place");
         assert!(

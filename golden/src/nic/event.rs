@@ -34,11 +34,13 @@ pub enum Kind {
     Stray = 10,
     /// A frame from the network is malformed. `detail`: as `meta_error` of `rewrite_rx`. `conn` is 0.
     Malformed = 11,
+    /// An ACK gave the connection another window, in whole packets. `detail`: these. `value`: the window in 2^-16 packets.
+    Window = 12,
 }
 
 impl Kind {
     /// In the order of their codes.
-    pub const ALL: [Kind; 12] = [
+    pub const ALL: [Kind; 13] = [
         Kind::Acknowledged,
         Kind::Loss,
         Kind::Retransmit,
@@ -51,6 +53,7 @@ impl Kind {
         Kind::BadAck,
         Kind::Stray,
         Kind::Malformed,
+        Kind::Window,
     ];
 
     pub const fn code(self) -> u8 {
@@ -62,6 +65,7 @@ impl Kind {
         match self {
             Kind::FreezeEntered | Kind::FreezeLeft => Source::Selector,
             Kind::Duplicate | Kind::Stray | Kind::Malformed => Source::Receiver,
+            Kind::Window => Source::Window,
             _ => Source::Scoreboard,
         }
     }
@@ -75,6 +79,8 @@ pub enum Source {
     /// Frames from the network, and `sack_rx`.
     Receiver,
     Selector,
+    /// The congestion control.
+    Window,
 }
 
 /// One record of the event stream, 128 bits. What its kind does not name is 0.

@@ -38,15 +38,16 @@
 //! - An ACK is `sack` of `sack_tx`. If that takes it (status 0), or it is merely older than one before (status 1),
 //!   its EV and its mark are `ack` of the selector. Other ACKs are not believed, and no engine but `sack_tx` hears of
 //!   them.
+//! - Where a congestion control chooses the windows it hears of the same ACKs, and the host is told of each window that changes.
 //! - Loss by rule 3 is `timeout` of the selector. Nothing in the profiles' traffic that `rewrite_rx` reads is a
 //!   `nack`: a host that learns of one gives the command.
-//! - The events of one ACK come in this order: acknowledged, recovery left, loss, RTT, freezing left.
+//! - The events of one ACK come in this order: acknowledged, recovery left, loss, RTT, window, freezing left.
 //! - UDP checksums of what comes are not verified: the record is made while the frame passes. That of Ethernet is, by
 //!   the MAC.
 //!
 //! # Retransmission
 //! From a loss on the `nic` asks `next_rtx` of the connection by itself, as long as packets in flight are fewer than
-//! `cwnd_packets` and the event queue has room, and each PSN is an event. Connections in recovery take turns. The
+//! its window and the event queue has room, and each PSN is an event. Connections in recovery take turns. The
 //! host sends the packet again at once.
 //!
 //! # What cannot be taken
@@ -82,6 +83,7 @@ mod steps;
 mod timers;
 mod transmit;
 mod turns;
+mod window;
 
 use std::collections::VecDeque;
 
@@ -96,6 +98,7 @@ pub use spray::Choice;
 pub use steps::Asker;
 pub use timers::Visit;
 pub use transmit::{Sent, Transmitted};
+pub use window::WindowEngine;
 
 use self::clock::Clock;
 use self::counters::Counters;
@@ -108,6 +111,7 @@ use self::steps::{Asked, Owed, OwnProbe};
 use self::timers::Probes;
 use self::transmit::{HostFrame, Peer};
 use self::turns::Turns;
+use self::window::Windows;
 use crate::psn::PsnSpace;
 use crate::rewrite::ProfileTraffic;
 use crate::sack_rx::{self, SackRx};
@@ -129,6 +133,8 @@ pub struct Nic {
     selector: Box<dyn Spray>,
     sack_rx: SackRx,
     sack_tx: SackTx,
+    /// Where a congestion control chooses them.
+    windows: Option<Windows>,
     /// Of each connection: what its last data packet said.
     peers: Vec<Option<Peer>>,
     timings: Vec<sack::Timing>,
@@ -177,6 +183,7 @@ impl Nic {
             selector,
             sack_rx: SackRx::new(engines),
             sack_tx: SackTx::new(engines),
+            windows: (config.window_engine == WindowEngine::Strack).then(|| Windows::new(connections)),
             peers: vec![None; connections as usize],
             timings: vec![sack::Timing::default(); connections as usize],
             tx_in: VecDeque::new(),
@@ -271,12 +278,12 @@ impl Nic {
         (number < self.config.connections).then_some(number as u16)
     }
 
-    fn sack_tx_inputs(&self) -> Inputs {
-        self.settings.sack_tx(self.clock.sack(&self.settings))
+    fn sack_tx_inputs(&self, conn: u16) -> Inputs {
+        self.settings.sack_tx(self.clock.sack(&self.settings), self.cwnd_packets(conn))
     }
 
     fn apply_sack_tx(&mut self, conn: u16, kind: sack_tx::OpKind) -> sack_tx::Outcome {
-        let inputs = self.sack_tx_inputs();
+        let inputs = self.sack_tx_inputs(conn);
         self.sack_tx.apply(&sack_tx::Op { kind, conn, inputs })
     }
 
@@ -290,8 +297,8 @@ impl Nic {
             now: self.clock.selector(&self.settings, self.config.time_bits),
             settings: self.settings.selector(),
             more: match kind {
-                selector::OpKind::Ack => 1, // the window is the host's: an ACK lets a packet go
-                selector::OpKind::Send => self.settings.get(Setting::CwndPackets),
+                selector::OpKind::Ack => 1, // who sends stops at the window by himself: an ACK lets a packet go
+                selector::OpKind::Send => self.cwnd_packets(conn).into(),
                 _ => 0,
             },
         };

@@ -4,6 +4,7 @@ use super::headers::{Addressing, Ecn};
 use super::rx_out::Place;
 use super::sack::{self, Heard};
 use super::steps::Asked;
+use super::window::WindowAck;
 use super::{Counter, Event, Kind, Nic, PSNS, Setting, rule_code};
 use crate::rewrite::{self, Extent, FrameError};
 use crate::rewrite_rx::{self, Record};
@@ -260,7 +261,8 @@ impl Nic {
             self.bad_ack(record.connection, epsn, sack_tx::Status::Uninitialised);
             return Some(());
         };
-        let outcome = self.apply_sack_tx(conn, OpKind::Sack(heard?.fields));
+        let fields = heard?.fields;
+        let outcome = self.apply_sack_tx(conn, OpKind::Sack(fields));
         match outcome.status {
             Some(sack_tx::Status::Ok) => {
                 self.counters.count(Counter::RxAcks);
@@ -274,6 +276,13 @@ impl Nic {
         }
         if let Some(detail) = rtt {
             self.tell(Event { detail, ..Event::new(Kind::Rtt, conn.into(), 0) });
+            self.hear_window(WindowAck {
+                conn,
+                ecn: record.ack.ecn_echo,
+                probe: fields.probe,
+                bytes: outcome.acked_bytes.unwrap_or(0),
+                rtt: detail,
+            });
         }
         self.sprays.push_back(Asked {
             conn,

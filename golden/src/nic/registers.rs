@@ -8,14 +8,15 @@ use std::ops::RangeInclusive;
 
 use super::settings::{self, Block, Row, Setting};
 use super::spray::Spray;
+use super::window::WindowEngine;
 use super::{Command, Config, Counter};
 
 /// Register `identity`: "RSPN".
 pub const IDENTITY: u32 = 0x5253_504e;
 /// Register `version`, of the layout of registers and event records: major in bits 31:16, minor in bits 15:0.
-pub const VERSION: u32 = 0x0001_0000;
-/// First address of the constants, settings, settings of the selector, commands, results, and counters.
-const BLOCKS: [u32; 6] = [0x000, 0x080, 0x0e0, 0x100, 0x140, 0x200];
+pub const VERSION: u32 = 0x0001_0001;
+/// First address of the constants, settings, settings of the selector, commands, settings of the window, results, and counters.
+const BLOCKS: [u32; 7] = [0x000, 0x080, 0x0e0, 0x100, 0x118, 0x140, 0x200];
 
 /// What the register `selector` says.
 const SELECTORS: &str = "the EV engine: 0 reps, 1 ops, 2 ecmp, 3 subflows, 4 mprdma, 5 flowlet, 6 plb, 7 strack, 8 bitmap, 9 mixed";
@@ -91,6 +92,11 @@ pub(super) fn table(config: &Config, selector: &dyn Spray) -> Vec<Register> {
         in_block(&rows, Block::Settings),
         selector_settings(config, selector),
         commands(&rows),
+        if config.window_engine == WindowEngine::Strack {
+            in_block(&rows, Block::Window)
+        } else {
+            Vec::new()
+        },
         results(),
         counters(selector),
     ];
@@ -157,6 +163,12 @@ fn constants(config: &Config) -> Vec<Register> {
             "clock cycles since power-up, low half; keeps the high half",
         ),
         read_only("time_high", Target::High, 32, 0, "high half of the last time_low"),
+        constant(
+            "window_engine",
+            1,
+            config.window_engine as u32,
+            "the window of a connection: 0 cwnd_packets, for all of them; 1 strack, one for each",
+        ),
     ]
 }
 

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::{Config, Kind};
 use crate::sack_tx::Inputs;
+use crate::strack_cc;
 
 /// Where a setting stands among the registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +12,8 @@ pub enum Block {
     Settings,
     /// What the next command is about.
     Operands,
+    /// Of STrack's window.
+    Window,
 }
 
 /// What is said of a setting, its name apart.
@@ -79,6 +82,18 @@ settings! {
         CommandPsn "command_psn" 32 0 0..=0xff_ffff, "PSN of the next command";
         CommandEv "command_ev" 16 0 0..=0xffff, "EV of the next command";
     }
+    Window {
+        NetBaseRtt "net_base_rtt" 16 967 0..=0xffff, "ticks of the wire of the RTT of an idle network: base_rtt of a connection that is opened";
+        MinBaseRtt "min_base_rtt" 16 0 0..=0xffff, "ticks of the wire: RTTs below this do not lower base_rtt";
+        TargetQdelay "target_qdelay" 16 967 0..=0xffff, "ticks of the wire of the queuing delay that is aimed at";
+        TargetQhigh "target_qhigh" 16 2901 0..=0xffff, "ticks of the wire of the queuing delay above which it is high";
+        Alpha "alpha" 16 4338 0..=0xffff, "proportional increase, 2^-18 packets^2 per tick";
+        Beta "beta" 16 5120 0..=0xffff, "additive increase, 2^-8 packets^2";
+        Eta "eta" 16 2458 0..=0xffff, "increase for fairness, 2^-12 packets a base_rtt";
+        Gamma "gamma" 16 52_429 0..=0xffff, "multiplicative decrease, 2^-16";
+        MaxCwnd "max_cwnd" 10 146 0..=0x3ff, "largest window in packets; 0 is taken as 1";
+        MtuLog2 "mtu_log2" 4 12 0..=0xf, "logarithm of the bytes of a packet, 8 to 13; with others windows stay as they are";
+    }
 }
 
 impl Setting {
@@ -137,11 +152,28 @@ impl Settings {
         Setting::SELECTOR.map(|setting| self.get(setting))
     }
 
-    /// Inputs of `sack_tx` at a time.
-    pub fn sack_tx(&self, now: u16) -> Inputs {
+    /// Settings of STrack's window.
+    pub fn window(&self) -> strack_cc::Settings {
+        let of = |setting| self.get(setting) as u16;
+        strack_cc::Settings {
+            net_base_rtt: of(Setting::NetBaseRtt),
+            min_base_rtt: of(Setting::MinBaseRtt),
+            target_qdelay: of(Setting::TargetQdelay),
+            target_qhigh: of(Setting::TargetQhigh),
+            alpha: of(Setting::Alpha),
+            beta: of(Setting::Beta),
+            eta: of(Setting::Eta),
+            gamma: of(Setting::Gamma),
+            max_cwnd: of(Setting::MaxCwnd),
+            mtu_log2: self.get(Setting::MtuLog2) as u8,
+        }
+    }
+
+    /// Inputs of `sack_tx` at a time, with a window in packets.
+    pub fn sack_tx(&self, now: u16, cwnd_packets: u16) -> Inputs {
         Inputs {
             now,
-            cwnd_packets: self.get(Setting::CwndPackets) as u16,
+            cwnd_packets,
             probe_timeout: self.get(Setting::ProbeTimeout) as u16,
             probe_rtt: self.get(Setting::ProbeRtt) as u16,
             rto: self.get(Setting::Rto) as u16,

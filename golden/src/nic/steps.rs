@@ -16,6 +16,7 @@
 //! | `add_recovery`, `add_probe` | what an op or a visit brought about goes into its list |
 //! | `start_probe`, `stamp_probe` | a probe is taken from its list; its EV comes |
 //! | `spray` | an op of the selector |
+//! | `choose_window`, `show_window` | an op of the congestion control; what it chose is there |
 //! | `queue_event`, `lose_event` | an event goes into the queue, or is lost before |
 //! | `transmit_...`, `deliver`, `event` | what comes out |
 //!
@@ -23,6 +24,7 @@
 
 use std::collections::VecDeque;
 
+use super::window::Windows;
 use super::{Config, Counter, Event, Nic, Setting, Source};
 use crate::selector::{self, SendKind};
 use crate::wire::Profile;
@@ -40,7 +42,7 @@ pub(super) struct Asked {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Owed {
     /// Of each source.
-    pub told: [VecDeque<Event>; 3],
+    pub told: [VecDeque<Event>; 4],
     /// Events of malformed frames, which results of `sack_rx` may go before.
     pub malformed: VecDeque<Event>,
     /// Connections that are to be handed out PSNs.
@@ -127,6 +129,10 @@ impl Nic {
             (self.acks.is_empty(), "an ACK that sack_tx has not taken"),
             (self.arrived.is_empty(), "a packet that sack_rx has not taken"),
             (self.sprays.is_empty(), "an op that the selector has not taken"),
+            (
+                self.windows.as_ref().is_none_or(Windows::is_idle),
+                "an op that the congestion control has not taken",
+            ),
         ];
         waits.into_iter().find_map(|(is_done, what)| (!is_done).then_some(what))
     }

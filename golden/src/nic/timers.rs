@@ -174,8 +174,7 @@ impl Nic {
 
     /// Whether the window of a connection is open: `read` of `sack_tx`, which changes nothing.
     pub fn look(&mut self, conn: u16) -> bool {
-        let in_flight = self.apply_sack_tx(conn, OpKind::Read).in_flight;
-        u32::from(in_flight) < self.settings.get(Setting::CwndPackets)
+        self.apply_sack_tx(conn, OpKind::Read).in_flight < self.cwnd_packets(conn)
     }
 
     /// `next_rtx` of `sack_tx`; whether it handed a PSN out. Then there may be more, and the connection waits again.

@@ -8,6 +8,31 @@ use serde::{Deserialize, Serialize};
 pub struct Nic {
     /// The path selector that gives each packet its EV.
     pub selector: PathSelector,
+    /// Who chooses the window of each connection.
+    pub window: WindowEngine,
+}
+
+/// Who chooses how many packets a connection may have in flight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WindowEngine {
+    /// The host: one window for all connections, the register `cwnd_packets`.
+    Fixed,
+    /// STrack's window, the core `strack_cc`: one for each connection.
+    Strack,
+}
+
+impl WindowEngine {
+    /// Names of all of them, in the order of their codes in the register `window_engine`.
+    pub const NAMES: [&'static str; 2] = [WindowEngine::Fixed.name(), WindowEngine::Strack.name()];
+
+    /// The word for it in a configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            WindowEngine::Fixed => "fixed",
+            WindowEngine::Strack => "strack",
+        }
+    }
 }
 
 /// The path selector of a NIC: a core that takes the ops of a selector.
@@ -70,6 +95,6 @@ impl PathSelector {
 
 impl Default for Nic {
     fn default() -> Self {
-        Nic { selector: PathSelector::Reps }
+        Nic { selector: PathSelector::Reps, window: WindowEngine::Fixed }
     }
 }

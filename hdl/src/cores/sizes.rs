@@ -112,8 +112,6 @@ impl TimedSizes {
 /// Widths of the registers of a NIC.
 #[derive(Clone, Copy, Debug)]
 pub struct RegisterSizes {
-    /// Number of a connection.
-    pub conn: usize,
     /// A time of the selector.
     pub time: usize,
     /// The same before it is shifted by less than 4.
@@ -123,10 +121,10 @@ pub struct RegisterSizes {
 }
 
 impl RegisterSizes {
-    /// Of the keys `connections` and `selector.time_bits`.
-    pub const fn of(connections: u32, time_bits: u32) -> Self {
+    /// Of the key `selector.time_bits`.
+    pub const fn of(time_bits: u32) -> Self {
         let time = time_bits as usize;
-        RegisterSizes { conn: address(connections), time, time_coarse: time + 3, cycles: time + 16 }
+        RegisterSizes { time, time_coarse: time + 3, cycles: time + 16 }
     }
 }
 

@@ -20,7 +20,7 @@ const fn kind(name: &'static str, meaning: &'static str) -> Kind {
 }
 
 /// All kinds in the order of their numbers, from 0 on.
-pub const KINDS: [Kind; 12] = [
+pub const KINDS: [Kind; 13] = [
     Kind {
         psn: "the EPSN: everything below it is acknowledged",
         detail: "PSNs newly acknowledged, those beyond the EPSN included",
@@ -69,5 +69,13 @@ pub const KINDS: [Kind; 12] = [
     Kind {
         detail: "as `rx_error`",
         ..kind("malformed", "a frame from the network is malformed; `conn` is 0")
+    },
+    Kind {
+        detail: "the window in whole packets",
+        value: "the window in 2^-16 packets",
+        ..kind(
+            "window",
+            "an ACK gave the connection another window, in whole packets, where `nic.window` = strack",
+        )
     },
 ];

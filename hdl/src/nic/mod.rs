@@ -19,6 +19,7 @@ pub mod sender;
 pub mod spray;
 pub mod timing;
 pub mod top;
+pub mod window;
 
 pub use commands::Commands;
 pub use last_requests::LastRequests;
@@ -30,6 +31,7 @@ pub use scoreboard::Scoreboard;
 pub use sender::Sender;
 pub use spray::Spray;
 pub use timing::Timing;
+pub use window::{SendWindow, Window};
 
 use crate::config::Config;
 use crate::contract::Contract;

@@ -6,10 +6,10 @@ use super::events::Events;
 use super::outlet::Outlet;
 use super::probes::Probes;
 use super::{
-    Commands, LastRequests, Peers, Prober, Pulses, Scoreboard, Spray, Timing, answer, receiver, registers,
-    sender,
+    Commands, LastRequests, Peers, Prober, Pulses, Scoreboard, SendWindow, Spray, Timing, Window, answer,
+    receiver, registers, sender,
 };
-use crate::config::{Config, Wire};
+use crate::config::{Config, WindowEngine, Wire};
 use crate::contract::Contract;
 use crate::cores::GenerateError;
 use crate::cores::prefix::Prefix;
@@ -65,7 +65,21 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
             last_requests(config)?,
         )?);
     }
+    if config.nic.window == WindowEngine::Strack {
+        parts.push(part("window", "The ops of the congestion control, and its windows.", window(config)?)?);
+        if selector.op_fields().any(|field| field.port == "op_cwnd_packets") {
+            parts.push(part("send_window", "The window of each send.", send_window(config)?)?);
+        }
+    }
     Ok(parts)
+}
+
+fn window(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
+    Ok(by_sizes!("nic", config, S: SelectorSizes(connections) => boxed(Window::<{ S.conn }>::new)))
+}
+
+fn send_window(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
+    Ok(by_sizes!("nic", config, S: SelectorSizes(connections) => boxed(SendWindow::<{ S.conn }>::new)))
 }
 
 fn timing(config: &Config) -> Result<Box<dyn Block>, GenerateError> {

@@ -85,6 +85,9 @@ fn lossy_pairs_pass_in_every_kind_of_configuration() {
         &["nic.selector=bitmap", "wire=uet"],
         &["nic.selector=mixed", "sack.engine=fast", "mixed.depth=8"],
         &["connections=1024", "sack.window=512"],
+        &["nic.window=strack"],
+        &["nic.window=strack", "nic.selector=strack", "sack.engine=fast"],
+        &["nic.window=strack", "nic.selector=plb", "selector.time_bits=16", "connections=16"],
     ] {
         let report = campaign(Scenario::Lossy, 1_000_000, sets);
         assert!(report.run.counts.get("data_packets_again") > 500, "{sets:?}: {:?}", report.run.counts);

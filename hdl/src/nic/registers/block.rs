@@ -26,9 +26,9 @@ macro_rules! block {
     ) => { paste! {
         $(#[$about])*
         ///
-        /// `C` is the width of a connection, `T` that of a selector's time, `M = T + 3`, `W = T + 16`.
+        /// `T` is the width of a selector's time, `M = T + 3`, `W = T + 16`.
         #[derive(LogicBlock, Default)]
-        pub struct $block<const C: usize, const T: usize, const M: usize, const W: usize> {
+        pub struct $block<const T: usize, const M: usize, const W: usize> {
             pub clk: Signal<In, Clock>,
             pub rst: Signal<In, Bit>,
             pub s_axil_awvalid: Signal<In, Bit>,
@@ -53,7 +53,6 @@ macro_rules! block {
             pub command_valid: Signal<Out, Bit>,
             pub command_ready: Signal<In, Bit>,
             pub command_code: Signal<Out, Bits<3>>,
-            pub command_conn: Signal<Out, Bits<C>>,
             $(pub $operand: Signal<Out, Bits<$bits>>,)*
             pub result_status: Signal<In, Bits<3>>,
             pub result_snd_una: Signal<In, Bits<32>>,
@@ -83,18 +82,16 @@ macro_rules! block {
             pulses: Signal<Local, Bits<$counts>>,
             $([<$name _held>]: DFF<Bits<$width>>,)*
             $([<$own _held>]: DFF<Bits<$own_width>>,)*
-            command_conn_held: DFF<Bits<C>>,
             $([<$operand _held>]: DFF<Bits<$bits>>,)*
 
             $([<$name _at>]: Param<Bits<8>>, [<$name _reset>]: Param<Bits<$width>>,)*
             $([<$own _at>]: Param<Bits<8>>, [<$own _reset>]: Param<Bits<$own_width>>,)*
-            command_conn_at: Param<Bits<8>>,
             $([<$operand _at>]: Param<Bits<8>>,)*
             /// A selector with times of 16 bits has those of the wire.
             follows_wire: Param<Bit>,
         }
 
-        impl<const C: usize, const T: usize, const M: usize, const W: usize> $block<C, T, M, W> {
+        impl<const T: usize, const M: usize, const W: usize> $block<T, M, W> {
             /// For a table of registers.
             ///
             /// # Panics
@@ -122,7 +119,6 @@ macro_rules! block {
                         [<$own _at>]: word(stringify!($own)),
                         [<$own _reset>]: Param::new(reset(stringify!($own)).into()),
                     )*
-                    command_conn_at: word("command_conn"),
                     $([<$operand _at>]: word(stringify!($operand)),)*
                     follows_wire: Param::new(T == 16),
                     ..Default::default()
@@ -132,12 +128,11 @@ macro_rules! block {
             }
         }
 
-        impl<const C: usize, const T: usize, const M: usize, const W: usize> Logic for $block<C, T, M, W> {
+        impl<const T: usize, const M: usize, const W: usize> Logic for $block<T, M, W> {
             #[hdl_gen]
             fn update(&mut self) {
                 $(dff_setup!(self, clk, [<$name _held>]);)*
                 $(dff_setup!(self, clk, [<$own _held>]);)*
-                dff_setup!(self, clk, command_conn_held);
                 $(dff_setup!(self, clk, [<$operand _held>]);)*
                 self.control.clk.next = self.clk.val();
                 self.control.rst.next = self.rst.val();
@@ -205,13 +200,6 @@ macro_rules! block {
                     }
                     self.$operand.next = self.[<$operand _held>].q.val();
                 )*
-                if self.applies.val() && (self.number.val() == self.command_conn_at.val()) {
-                    self.command_conn_held.d.next = self.value.val().get_bits::<C>(0);
-                }
-                if self.rst.val() {
-                    self.command_conn_held.d.next = bits::<C>(0);
-                }
-                self.command_conn.next = self.command_conn_held.q.val();
 
                 comment!("Counters.");
                 self.pulses.next = bits::<$counts>(0);
@@ -267,51 +255,89 @@ fn check_counters<const K: usize>(table: &[Register], counters: &[(&str, usize)]
     }
 }
 
-rows!(block!
+/// A block for these selectors where the host says the window, and one for where `strack_cc` does, with its settings.
+macro_rules! blocks {
+    (
+        $(#[$about:meta])*
+        $plain:ident, $windowed:ident: $words:literal words, $ranges:tt ranges, $counts:tt counts;
+        settings { $($own:tt)* }
+        events { $($events:tt)* }
+    ) => {
+        rows!(block!
+            $(#[$about])*
+            $plain: $words words, $ranges ranges, $counts counts;
+            settings { $($own)* }
+            events { $($events)* }
+        );
+
+        rows!(block!
+            $(#[$about])*
+            ///
+            /// And those of the window.
+            $windowed: { $words + 10 } words, $ranges ranges, $counts counts;
+            settings {
+                $($own)*
+                net_base_rtt 16;
+                min_base_rtt 16;
+                target_qdelay 16;
+                target_qhigh 16;
+                alpha 16;
+                beta 16;
+                eta 16;
+                gamma 16;
+                max_cwnd 10;
+                mtu_log2 4;
+            }
+            events { $($events)* }
+        );
+    };
+}
+
+blocks! {
     /// The registers beside the entropy cache, which has two settings and four events.
-    OfReps: 30 words, 6 ranges, 37 counts;
+    OfReps, OfRepsWithWindow: 31 words, 6 ranges, 37 counts;
     settings { freeze_timeout T; bdp_packets 8; }
     events { 33 ev_cached; 34 ev_dropped; 35 freeze_entered; 36 freeze_left; }
-);
+}
 
-rows!(block!
+blocks! {
     /// The registers beside a selector without settings and events.
-    OfPlain: 28 words, 5 ranges, 33 counts;
+    OfPlain, OfPlainWithWindow: 29 words, 5 ranges, 33 counts;
     settings {}
     events {}
-);
+}
 
-rows!(block!
+blocks! {
     /// The registers beside `subflows`.
-    OfSubflows: 29 words, 6 ranges, 33 counts;
+    OfSubflows, OfSubflowsWithWindow: 30 words, 6 ranges, 33 counts;
     settings { subflow_count 5; }
     events {}
-);
+}
 
-rows!(block!
+blocks! {
     /// The registers beside `flowlet`.
-    OfFlowlet: 30 words, 6 ranges, 34 counts;
+    OfFlowlet, OfFlowletWithWindow: 31 words, 6 ranges, 34 counts;
     settings { gap T; hold T; }
     events { 33 path_moved; }
-);
+}
 
-rows!(block!
+blocks! {
     /// The registers beside `plb`.
-    OfPlb: 32 words, 6 ranges, 35 counts;
+    OfPlb, OfPlbWithWindow: 33 words, 6 ranges, 35 counts;
     settings { round_ticks T; selector_rto T; mark_threshold 8; congested_rounds 4; }
     events { 33 path_moved; 34 round_congested; }
-);
+}
 
-rows!(block!
+blocks! {
     /// The registers beside `strack`.
-    OfStrack: 28 words, 5 ranges, 37 counts;
+    OfStrack, OfStrackWithWindow: 29 words, 5 ranges, 37 counts;
     settings {}
     events { 33 path_marked; 34 path_unmarked; 35 mark_forgiven; 36 all_marked; }
-);
+}
 
-rows!(block!
+blocks! {
     /// The registers beside `bitmap` and `mixed`.
-    OfBitmap: 28 words, 5 ranges, 36 counts;
+    OfBitmap, OfBitmapWithWindow: 29 words, 5 ranges, 36 counts;
     settings {}
     events { 33 path_penalised; 34 path_forgiven; 35 gave_up; }
-);
+}

@@ -39,7 +39,7 @@ use rust_hdl::prelude::Block;
 
 pub use self::control::ROUND_CYCLES;
 pub use self::table::{Access, Holder, Register, own_name, table};
-use crate::config::Config;
+use crate::config::{Config, WindowEngine};
 use crate::contract::Contract;
 use crate::cores::GenerateError;
 use crate::cores::sizes::{RegisterSizes, boxed, by_sizes};
@@ -55,20 +55,26 @@ pub const MODULE: &str = "nic_registers";
 pub fn registers(config: &Config, selector: &Contract) -> Result<Box<dyn Block>, GenerateError> {
     let table = table(config, selector);
     macro_rules! of {
+        ($plain:ident, $windowed:ident) => {
+            match config.nic.window {
+                WindowEngine::Fixed => of!($plain),
+                WindowEngine::Strack => of!($windowed),
+            }
+        };
         ($block:ident) => {
-            by_sizes!("nic", config, S: RegisterSizes(connections, selector.time_bits) => boxed(|| {
-                block::$block::<{ S.conn }, { S.time }, { S.time_coarse }, { S.cycles }>::new(&table)
+            by_sizes!("nic", config, S: RegisterSizes(selector.time_bits) => boxed(|| {
+                block::$block::<{ S.time }, { S.time_coarse }, { S.cycles }>::new(&table)
             }))
         };
     }
     Ok(match selector.core {
-        "reps" => of!(OfReps),
-        "subflows" => of!(OfSubflows),
-        "flowlet" => of!(OfFlowlet),
-        "plb" => of!(OfPlb),
-        "strack" => of!(OfStrack),
-        "bitmap" | "mixed" => of!(OfBitmap),
-        _ => of!(OfPlain),
+        "reps" => of!(OfReps, OfRepsWithWindow),
+        "subflows" => of!(OfSubflows, OfSubflowsWithWindow),
+        "flowlet" => of!(OfFlowlet, OfFlowletWithWindow),
+        "plb" => of!(OfPlb, OfPlbWithWindow),
+        "strack" => of!(OfStrack, OfStrackWithWindow),
+        "bitmap" | "mixed" => of!(OfBitmap, OfBitmapWithWindow),
+        _ => of!(OfPlain, OfPlainWithWindow),
     })
 }
 

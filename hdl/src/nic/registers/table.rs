@@ -5,20 +5,19 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 
 use super::rows::rows;
-use crate::config::{Config, PathSelector, Wire};
+use crate::config::{Config, PathSelector, WindowEngine, Wire};
 use crate::contract::Contract;
 use crate::cores::selector::EVENTS;
+use crate::cores::strack_cc;
 
 /// Register `identity`: "RSPN".
 pub const IDENTITY: u32 = 0x5253_504e;
 /// Register `version`, of the layout of registers and event records: major in bits 31:16, minor in bits 15:0.
-pub const VERSION: u32 = 0x0001_0000;
-/// First address of the constants, settings, settings of the selector, commands, results, and counters.
-const BLOCKS: [u32; 6] = [0x000, 0x080, 0x0e0, 0x100, 0x140, 0x200];
+pub const VERSION: u32 = 0x0001_0001;
+/// First address of the constants, settings, settings of the selector, commands, settings of the window, results, and counters.
+const BLOCKS: [u32; 7] = [0x000, 0x080, 0x0e0, 0x100, 0x118, 0x140, 0x200];
 /// Addresses are those of 12 bits.
 const END: u32 = 0x1000;
-/// Bits of a connection's number on the wire.
-const CONNECTION_BITS: u32 = 24;
 /// Largest prescaler: a tick of 2^16 clock cycles.
 const MOST_PRESCALE: u32 = 16;
 /// Cycles of a walker's visit and of the ops between it and the next one, where every packet brings a `sent` and a
@@ -35,6 +34,10 @@ pub const COMMANDS: [(&str, &str); 5] = [
     ("nack", "tells the selector that a packet with command_ev was trimmed"),
     ("reset", "resets all engines and drops all that waits"),
 ];
+
+/// What the register `window_engine` says.
+const WINDOW_ENGINES: &str =
+    "the window of a connection: 0 cwnd_packets, for all of them; 1 strack, one for each";
 
 /// Who may do what with a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -98,6 +101,7 @@ pub fn table(config: &Config, selector: &Contract) -> Vec<Register> {
         settings(config),
         selector_settings(config, selector),
         commands(config),
+        window_settings(config),
         results(),
         counters(selector),
     ];
@@ -165,6 +169,7 @@ fn constants(config: &Config, selector: &Contract) -> Vec<Register> {
             "clock cycles since power-up, low half; keeps the high half",
         ),
         read_only("time_high", Holder::High, 32, 0, "high half of the last time_low"),
+        constant("window_engine", 1, u32::from(config.nic.window == WindowEngine::Strack), WINDOW_ENGINES),
     ]
 }
 
@@ -236,9 +241,21 @@ pub fn own_name(port: &str) -> String {
     }
 }
 
-/// What the selector's contract has a driver set.
 fn selector_settings(config: &Config, selector: &Contract) -> Vec<Register> {
-    let fields = selector.settings.fields.iter();
+    engine_settings(config, selector)
+}
+
+/// Those of `strack_cc`, where it chooses the windows.
+fn window_settings(config: &Config) -> Vec<Register> {
+    match config.nic.window {
+        WindowEngine::Fixed => Vec::new(),
+        WindowEngine::Strack => engine_settings(config, &strack_cc::contract::CONTRACT),
+    }
+}
+
+/// What a core's contract has a driver set.
+fn engine_settings(config: &Config, core: &Contract) -> Vec<Register> {
+    let fields = core.settings.fields.iter();
     let settings = fields.filter_map(|field| field.setting.map(|setting| (field, setting)));
     let register = |(field, chosen): (&crate::contract::Field, crate::contract::Setting)| {
         let width = field.width.bits(config);
@@ -250,11 +267,13 @@ fn selector_settings(config: &Config, selector: &Contract) -> Vec<Register> {
 
 fn commands(config: &Config) -> Vec<Register> {
     let connections = 0..=config.connections - 1;
-    let conn = setting("command_conn", CONNECTION_BITS, 0, connections, "connection of the next command");
-    let mut registers = vec![conn];
-    registers.extend(listed().operands);
-    for register in registers.iter_mut().filter(|register| register.name == "command_psn") {
-        register.allowed = 0..=most(config.sack.psn_bits);
+    let mut registers = listed().operands;
+    for register in &mut registers {
+        match register.name.as_str() {
+            "command_conn" => register.allowed = connections.clone(),
+            "command_psn" => register.allowed = 0..=most(config.sack.psn_bits),
+            _ => {}
+        }
     }
     let codes = COMMANDS.iter().zip(1..).map(|((_, meaning), code)| format!("{code} {meaning}"));
     let codes = codes.collect::<Vec<_>>().join(", ");

@@ -71,6 +71,9 @@ pub struct Scoreboard {
     pub op_conn: Signal<Out, Bits<24>>,
     pub op_psn: Signal<Out, Bits<32>>,
     pub op_timestamp: Signal<Out, Bits<16>>,
+    /// RTT of the ACK at the head, in ticks of the wire; and whether a result is that of an ACK.
+    pub ack_rtt: Signal<Out, Bits<16>>,
+    pub ack_answered: Signal<Out, bool>,
     pub res_valid: Signal<In, bool>,
     pub res_conn: Signal<In, Bits<24>>,
     pub res_status: Signal<In, Bits<3>>,
@@ -202,6 +205,7 @@ impl Logic for Scoreboard {
         self.op_conn.next = self.pick.op_conn.val();
         self.op_psn.next = self.pick.op_psn.val();
         self.op_timestamp.next = self.hear.timestamp.val();
+        self.ack_rtt.next = self.hear.rtt.val();
 
         self.tags.clk.next = self.clk.val();
         self.tags.rst.next = self.rst.val();
@@ -209,6 +213,7 @@ impl Logic for Scoreboard {
         self.tags.in_data.next = self.pick.tag.val();
         self.tags.out_ready.next = self.res_valid.val();
         self.read_ready.next = self.res_valid.val() & (self.tags.out_data.val().class == 5);
+        self.ack_answered.next = self.res_valid.val() & (self.tags.out_data.val().class == 0);
 
         comment!("What was found: by an op, which has a tag, by a visit, or without an engine.");
         self.answer.next.class = self.tags.out_data.val().class;

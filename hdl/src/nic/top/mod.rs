@@ -5,6 +5,7 @@ mod in_shell;
 mod observed;
 mod ports;
 mod profiles;
+mod windows;
 mod wires;
 
 use std::collections::BTreeSet;
@@ -15,7 +16,7 @@ use self::wires::Tables;
 use super::part::parts;
 use super::registers::own_name;
 use super::selector;
-use crate::config::{Config, Sack};
+use crate::config::{Config, Sack, WindowEngine};
 use crate::cores::prefix::Prefix;
 use crate::cores::{GenerateError, generate_named};
 use crate::join::{Instance, Netlist, Pin, Source};
@@ -61,14 +62,18 @@ fn top_named(name: &str, config: &Config, prefix: &Prefix) -> Result<(Top, Strin
     Ok((top, source))
 }
 
-fn engines(config: &Config, prefix: &Prefix) -> Result<[Engine; 4], GenerateError> {
+fn engines(config: &Config, prefix: &Prefix) -> Result<Vec<Engine>, GenerateError> {
     let core = |core: &str| generate_named(core, config, prefix);
-    Ok([
+    let mut engines = vec![
         ("rewrite_rx", "Reads the frames from the network.", core("rewrite_rx")?),
         ("sack_rx", "Which packets came, and when a SACK is due.", core("sack_rx")?),
         ("sack_tx", "Which packets are acknowledged, and which are lost.", core("sack_tx")?),
         ("selector", "The EV of each packet.", core(config.nic.selector.name())?),
-    ])
+    ];
+    if config.nic.window == WindowEngine::Strack {
+        engines.push(("congestion", "The window of each connection.", core("strack_cc")?));
+    }
+    Ok(engines)
 }
 
 /// The netlist as it grows, and the width of every port in it.
@@ -84,7 +89,7 @@ impl Top {
         let ports = ports::ports(config);
         Top {
             netlist: Netlist::new(module, header, ports.clone()),
-            tables: Tables::new(config.wire),
+            tables: Tables::new(config.wire, config.nic.window),
             ports: vec![(String::new(), ports)],
         }
     }
@@ -112,6 +117,11 @@ impl Top {
             self.netlist.open(pin(source));
         }
         self.kinds();
+        self.settings_of("selector");
+        if self.has("congestion") {
+            self.settings_of("congestion");
+        }
+        self.ops_of_selector();
         self.of_selector();
         self.open_cut();
     }
@@ -168,20 +178,50 @@ impl Top {
         }
     }
 
-    /// What only some selectors have: settings, events, freezing.
-    fn of_selector(&mut self) {
-        for (name, _) in self.ports_of("selector") {
-            let (sink, source) = (format!("selector.{name}"), format!("registers.{}", own_name(&name)));
+    /// The settings of an engine that only some configurations have.
+    fn settings_of(&mut self, engine: &str) {
+        for (name, _) in self.ports_of(engine) {
+            let (sink, source) = (format!("{engine}.{name}"), format!("registers.{}", own_name(&name)));
             if !["clk", "rst", "seed"].contains(&name.as_str()) && self.find(&source).is_some() {
                 self.wire(&sink, &source);
             }
         }
-        if self.find("selector.op_room").is_some() {
-            // the window is the host's: an ACK lets a packet go
-            self.netlist.connect(pin("selector.op_room"), Source::Constant { value: 1, width: 1 });
+    }
+
+    /// The ops of the selector, some of which have to wait for the window of their connection.
+    fn ops_of_selector(&mut self) {
+        if !self.has("send_window") {
+            if self.has("window") {
+                for source in ["window.write_valid", "window.write_conn", "window.write_packets"] {
+                    self.netlist.open(pin(source));
+                }
+            }
+            self.wire("selector.op_valid", "spray.op_valid");
+            self.wire("spray.op_ready", "selector.op_ready");
+            if self.find("selector.op_cwnd_packets").is_some() {
+                self.wire("selector.op_cwnd_packets", "registers.cwnd_packets");
+            }
+            return;
         }
-        if self.find("selector.op_cwnd_packets").is_some() {
-            self.wire("selector.op_cwnd_packets", "registers.cwnd_packets");
+        for (sink, source) in [
+            ("send_window.write_valid", "window.write_valid"),
+            ("send_window.write_conn", "window.write_conn"),
+            ("send_window.write_packets", "window.write_packets"),
+            ("send_window.wanted_valid", "spray.op_valid"),
+            ("spray.op_ready", "send_window.wanted_ready"),
+            ("selector.op_valid", "send_window.op_valid"),
+            ("send_window.op_ready", "selector.op_ready"),
+            ("selector.op_cwnd_packets", "send_window.op_packets"),
+        ] {
+            self.wire(sink, source);
+        }
+    }
+
+    /// What else only some selectors have: room, events, freezing.
+    fn of_selector(&mut self) {
+        if self.find("selector.op_room").is_some() {
+            // who sends stops at the window by himself: an ACK lets a packet go
+            self.netlist.connect(pin("selector.op_room"), Source::Constant { value: 1, width: 1 });
         }
         for name in ["freeze_entered", "freeze_left"] {
             let (sink, source) = (format!("spray.{name}"), format!("selector.{name}"));

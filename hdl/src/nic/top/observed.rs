@@ -104,7 +104,7 @@ seen! {
     draw_valid = "prober.draw_valid",
     draw_ready = "spray.probe_ready",
     selector_valid = "spray.op_valid",
-    selector_ready = "selector.op_ready",
+    selector_ready = "spray.op_ready",
     /// A packet of the host is granted what was decided.
     granted = "spray.grant_valid",
     /// The EV of the probe comes.
@@ -125,7 +125,12 @@ seen! {
     event1_valid = "receiver.event_valid",
     event1_ready = "events.event1_ready",
     event2_valid = "spray.event_valid",
-    event2_ready = "events.event2_ready",
+    event2_ready = "spray.event_ready",
+    /// The congestion control takes an ACK, an init; a window is written; the event of one is taken.
+    window_ack = "window.takes_ack",
+    window_init = "window.takes_init",
+    window_written = "window.writes",
+    window_told = "window.tells",
     /// One was lost: where all meet, two cycles after it was taken there, or before.
     event_lost = "events.events_lost",
     event1_lost = "receiver.event_lost",

@@ -1,7 +1,8 @@
 //! Which port drives which.
 
 use super::profiles::profile;
-use crate::config::Wire;
+use super::windows::of_window;
+use crate::config::{WindowEngine, Wire};
 
 /// Sink and source.
 pub type Pair = (&'static str, &'static str);
@@ -15,13 +16,17 @@ pub struct Tables {
 }
 
 impl Tables {
-    pub fn new(wire: Wire) -> Tables {
-        let own = profile(wire);
+    /// Those of a profile, and of the window where it is not the host's: they say another thing of some of the same sinks.
+    pub fn new(wire: Wire, window: WindowEngine) -> Tables {
+        let (own, of_window) = (profile(wire), of_window(window));
+        let is_other = |sink: &str| of_window.wires.iter().any(|(other, _)| *other == sink);
+        let wires = [WIRES, own.wires].concat().into_iter().filter(|(sink, _)| !is_other(sink));
+        let zeros = [ZEROS, own.zeros].concat().into_iter().filter(|(sink, _)| !is_other(sink));
         Tables {
-            wires: [WIRES, own.wires].concat(),
-            cut: [CUT, own.cut].concat(),
-            zeros: [ZEROS, own.zeros].concat(),
-            open: [OPEN, own.open].concat(),
+            wires: wires.chain(of_window.wires.iter().copied()).collect(),
+            cut: [CUT, own.cut, of_window.cut].concat(),
+            zeros: zeros.collect(),
+            open: [OPEN, own.open, of_window.open].concat(),
         }
     }
 
@@ -145,7 +150,6 @@ const WIRES: &[Pair] = &[
     ("sack_tx.rto_backoff_max", "registers.rto_backoff_max"),
     // the receiver's engine
     ("receiver.open_valid", "commands.open_rx_valid"),
-    ("receiver.open_conn", "registers.command_conn"),
     ("receiver.rx_op_ready", "sack_rx.op_ready"),
     ("receiver.rx_res_valid", "sack_rx.res_valid"),
     ("receiver.rx_res_status", "sack_rx.res_status"),
@@ -166,13 +170,11 @@ const WIRES: &[Pair] = &[
     ("spray.nack_ev", "registers.command_ev"),
     ("spray.probe_valid", "prober.draw_valid"),
     ("spray.probe_conn", "prober.draw_conn"),
-    ("spray.op_ready", "selector.op_ready"),
     ("spray.res_valid", "selector.res_valid"),
     ("spray.res_conn", "selector.res_conn"),
     ("spray.res_kind", "selector.res_kind"),
     ("spray.res_ev", "selector.res_ev"),
     ("spray.event_ready", "events.event2_ready"),
-    ("selector.op_valid", "spray.op_valid"),
     ("selector.op_kind", "spray.op_kind"),
     ("selector.op_ev", "spray.op_ev"),
     ("selector.op_ecn", "spray.op_ecn"),
@@ -306,6 +308,7 @@ const CUT: &[Pair] = &[
     ("due.cancel_conn", "scoreboard.list_conn"),
     ("recovery.cancel_conn", "scoreboard.list_conn"),
     ("selector.op_conn", "spray.op_conn"),
+    ("receiver.open_conn", "registers.command_conn"),
     ("selector.now", "registers.selector_time"),
     ("selector.seed", "registers.seed"),
     ("peers.conn", "sender.m_conn"),
@@ -333,7 +336,6 @@ const OPEN: &[&str] = &[
     "rewrite_rx.pkt_malformed",
     "receiver.heard_flags",
     "recovery.head_psn",
-    "sack_tx.res_bytes_acked",
     "sack_tx.res_rtt_valid",
     "sack_tx.res_rtt",
     "sack_rx.res_conn",
