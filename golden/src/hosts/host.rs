@@ -4,7 +4,7 @@ use super::frames::{self, Below};
 use super::receiver::Receiver;
 use super::sender::Sender;
 use super::{Port, Setup, Window};
-use crate::nic::{Event, PSNS};
+use crate::nic::{Event, Kind, PSNS};
 use crate::paths::End;
 use crate::rewrite;
 use crate::wire::Profile;
@@ -20,7 +20,9 @@ pub struct Host<P> {
     below: Below,
     pub senders: Vec<Sender>,
     pub receivers: Vec<Receiver>,
-    cwnd: u32,
+    /// Of each connection.
+    cwnds: Vec<u32>,
+    is_told: bool,
     window: u32,
     /// Connection whose turn it is to send.
     turn: usize,
@@ -43,6 +45,7 @@ impl<P: Port> Host<P> {
         let cwnd = match setup.window {
             Window::Register => nic.read_register("cwnd_packets"),
             Window::Fixed(packets) => packets,
+            Window::Told => nic.read_register("max_cwnd"),
         };
         for conn in 0..setup.connections {
             nic.open(conn, first_psn(setup, conn));
@@ -57,7 +60,8 @@ impl<P: Port> Host<P> {
             below: setup.below,
             senders: senders(setup, end),
             receivers: (0..).zip(&expected).map(receiver).collect(),
-            cwnd,
+            cwnds: vec![cwnd; usize::from(setup.connections)],
+            is_told: setup.window == Window::Told,
             window: setup.nic.window,
             turn: 0,
             refused: None,
@@ -106,6 +110,9 @@ impl<P: Port> Host<P> {
         let Some(sender) = self.senders.get_mut(event.conn as usize) else {
             return Err(format!("an event of a connection that is not open: {event:?}"));
         };
+        if event.kind == Kind::Window && self.is_told {
+            self.cwnds[event.conn as usize] = event.detail.into();
+        }
         sender.hear(event).map_err(|what| format!("connection {}: {what}", event.conn))
     }
 
@@ -172,7 +179,7 @@ impl<P: Port> Host<P> {
         let conn = self.turn;
         self.turn = (self.turn + 1) % self.senders.len();
         let sender = &mut self.senders[conn];
-        let (index, again) = sender.next(self.cwnd, self.window)?;
+        let (index, again) = sender.next(self.cwnds[conn], self.window)?;
         let piece = sender.pieces()[index as usize];
         let data = frames::Data {
             from: self.end,

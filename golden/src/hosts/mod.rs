@@ -52,6 +52,8 @@ pub enum Window {
     Register,
     /// So many packets.
     Fixed(u32),
+    /// Of each connection what the events `window` say, for a `nic` with `strack_cc`.
+    Told,
 }
 
 /// Two hosts, their `nic`s and the network between.

@@ -1,7 +1,7 @@
 //! Networks and messages that show what a selector is good for: the cases of 001, made small.
 
-use super::{Message, Setup};
-use crate::nic::{self, Choice};
+use super::{Message, Setup, Window};
+use crate::nic::{self, Choice, WindowEngine};
 use crate::paths::{self, Change, Config, PPM, Path, Scheduled};
 
 const US: u64 = 1_000_000;
@@ -89,6 +89,20 @@ fn path() -> Path {
     }
 }
 
+/// Settings of STrack's window by 004 Table 1 for a base RTT of 8 us, packets of 2 KiB and 50 Gb/s, which is a third of the product of
+/// bandwidth and delay that the table's factors are for. A tick of the wire is 2^3 clock cycles, 24.8 ns.
+const WINDOW: [(&str, u32); 9] = [
+    ("net_base_rtt", 322),
+    ("target_qdelay", 322),
+    ("target_qhigh", 966),
+    ("alpha", 722),
+    ("beta", 427),
+    ("eta", 205),
+    ("gamma", 52_429),
+    ("max_cwnd", 40),
+    ("mtu_log2", 11),
+];
+
 /// One connection that sends messages of 64 KiB over eight paths which together carry a little more than its line does, a SACK for
 /// each packet; freezes last 1 ms.
 fn spraying(nic: nic::Config, bytes: u64, seed: u64) -> Setup {
@@ -102,10 +116,18 @@ fn spraying(nic: nic::Config, bytes: u64, seed: u64) -> Setup {
     if let Choice::Reps(_) = nic.selector {
         settings.extend([("freeze_timeout", (MS / CYCLE_PS) as u32), ("bdp_packets", 25)]);
     }
+    let window = match nic.window_engine {
+        WindowEngine::Fixed => Setup::default().window,
+        WindowEngine::Strack => {
+            settings.extend(WINDOW);
+            Window::Told
+        }
+    };
     let messages = bytes.div_ceil(MESSAGE.into());
     Setup {
         nic,
         settings,
+        window,
         network: Config { seed, paths: vec![path(); PATHS], window_ps: 100 * US, changes: Vec::new() },
         messages: [(0..messages).map(|_| Message { conn: 0, bytes: MESSAGE }).collect(), Vec::new()],
         payload: PAYLOAD,

@@ -4,6 +4,7 @@ mod devices;
 mod faults;
 mod random;
 mod receiver;
+mod window;
 
 use respray_golden::bitmap::{self, TimeoutRule};
 use respray_golden::flowlet::{self, Since};

@@ -30,9 +30,15 @@ fn config() -> Config {
     config_with(&[])
 }
 
-fn golden() -> nic::Config {
-    respray_cosim::nic::golden(&config())
-}
+/// Settings of `strack_cc` with which its windows move in these short round trips, in ticks of 16 cycles.
+const WINDOW_SETTINGS: [(&str, u32); 6] = [
+    ("net_base_rtt", 40),
+    ("target_qdelay", 2),
+    ("target_qhigh", 6),
+    ("alpha", 20_000),
+    ("max_cwnd", 32),
+    ("mtu_log2", 8),
+];
 
 /// A block in Verilator.
 struct Block {
@@ -240,4 +246,14 @@ fn a_frame_that_a_command_cuts_is_no_frame() {
 fn the_joined_block_agrees_in_every_cycle() {
     let end = run(&Block::small(), (2, 0.02), 30_000, &[]);
     end.unwrap_or_else(|difference| panic!("{difference}"));
+}
+
+#[test]
+fn the_block_with_windows_agrees_in_every_cycle() {
+    let block = Block::new(config_with(&["nic.window=strack", "nic.selector=strack"]), |text| text, false);
+    let settings = [WINDOW_SETTINGS.as_slice(), &[("probe_timeout", 40)]].concat();
+    let end = run(&block, (2, 0.02), 30_000, &settings);
+    let end = end.unwrap_or_else(|difference| panic!("{difference}"));
+    let windows = [0, 1, 2, 3].map(|conn| end.golden().cwnd_packets(conn));
+    assert!(windows.iter().all(|window| (1..32).contains(window)), "{windows:?}");
 }

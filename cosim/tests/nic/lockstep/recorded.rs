@@ -7,21 +7,21 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
 use respray_cosim::nic::{
-    CaptureReplay, Difference, End, Frames, Log, Logged, ReplayOptions, RunFiles, Step, replay,
+    CaptureReplay, Difference, End, Frames, Log, Logged, ReplayOptions, RunFiles, Step, golden, replay,
 };
 use respray_cosim::report::Verdict;
 use respray_cosim::traffic::capture::Cut;
 use respray_golden::nic::{Counter, Nic};
 use respray_hdl::config::Config;
 
-use super::{Block, config, config_with, golden};
+use super::{Block, config, config_with};
 
 fn recordings() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/recordings")
 }
 
 fn is_register(name: &str) -> bool {
-    Nic::new(golden()).address(name).is_some()
+    Nic::new(golden(&config())).address(name).is_some()
 }
 
 /// The log of an end of a recording, and its frames.

@@ -117,6 +117,7 @@ impl Top {
             self.netlist.open(pin(source));
         }
         self.kinds();
+        self.operand();
         self.settings_of("selector");
         if self.has("congestion") {
             self.settings_of("congestion");
@@ -163,6 +164,16 @@ impl Top {
     fn kinds(&mut self) {
         let retransmit = Source::Slice { pin: pin("registers.event_enable"), high: 2, low: 2 };
         self.netlist.connect(pin("scoreboard.hands_out"), retransmit);
+    }
+
+    /// The connection of a command, which is below their number: the upper bits of its register are never read.
+    fn operand(&mut self) {
+        let bits = self.find("sack_tx.op_conn").expect("an engine has connections");
+        for sink in ["scoreboard.command_conn", "spray.nack_conn"] {
+            let conn = Source::Slice { pin: pin("registers.command_conn"), high: bits - 1, low: 0 };
+            let width = self.find(sink).expect("a port of a part");
+            self.netlist.connect(pin(sink), Source::Extended { source: Box::new(conn), width });
+        }
     }
 
     /// The upper bits of what every sink takes the lower bits of go nowhere.
