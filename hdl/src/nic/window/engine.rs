@@ -24,6 +24,7 @@ signal_struct! {
     pub struct Answer {
         /// It was taken, or is merely old.
         pub is_believed: bool,
+        /// Newly acknowledged: of one that is old there are none.
         pub bytes: Bits<20>,
     }
 }
@@ -199,7 +200,10 @@ impl<const C: usize> Logic for Window<C> {
         self.asked.in_valid.next = self.push.val();
         self.asked.in_data.next = self.ask.val();
         self.finding.next.is_believed = (self.answer_status.val() == 0) | (self.answer_status.val() == 1);
-        self.finding.next.bytes = self.answer_bytes.val();
+        self.finding.next.bytes = 0.into();
+        if self.answer_status.val() == 0 {
+            self.finding.next.bytes = self.answer_bytes.val();
+        }
         self.answers.in_valid.next = self.answered.val();
         self.answers.in_data.next = self.finding.val();
 
