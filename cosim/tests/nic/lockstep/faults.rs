@@ -52,9 +52,9 @@ const WINDOW_FAULTS: [Fault; 12] = [
     // a round trip that is a tick longer
     ("ack_rtt", "scoreboard_ack_rtt", "scoreboard_ack_rtt + 16'd1"),
     // a time that is not the present one
-    ("wire_time", "registers_wire_time", "registers_wire_time - 16'd1"),
+    ("now", "registers_wire_time", "registers_wire_time + 16'd1"),
     // the mark of an ACK is not told
-    ("ack_ecn", "receiver_heard_ecn", "1'b0"),
+    ("op_ecn", "window_op_ecn", "1'b0"),
     // an ACK of a probe is taken for one of data
     ("ack_probe", "receiver_heard_probe", "1'b0"),
     // a byte too many is acknowledged
@@ -63,8 +63,8 @@ const WINDOW_FAULTS: [Fault; 12] = [
     ("answer_status", "sack_tx_res_status", "3'd0"),
     // an init is forgotten
     ("sack_op_kind", "scoreboard_op_kind", "scoreboard_op_kind & 3'd5"),
-    // the largest window is one packet less
-    ("max_cwnd", "registers_max_cwnd", "registers_max_cwnd - 10'd1"),
+    // a window is written with one packet less
+    ("res_packets", "congestion_res_cwnd_packets", "congestion_res_cwnd_packets - 12'd1"),
     // rule 1 goes by the window of another connection
     ("ack_conn", "receiver_heard_conn[3:0]", "receiver_heard_conn[3:0] ^ 4'd1"),
     // what may be sent again goes by the window of another connection
