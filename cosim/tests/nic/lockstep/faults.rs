@@ -7,9 +7,8 @@ use respray_golden::hosts::scenarios::Scenario;
 use respray_golden::hosts::{Setup, frames};
 use respray_golden::nic::Command;
 use respray_golden::paths::End as Side;
-use respray_hdl::config::Config;
 
-use super::{Block, WINDOW_SETTINGS, config, config_with};
+use super::{Block, config};
 use crate::nic::joints::{Fault, faulty};
 
 const FAULTS: [Fault; 16] = [
@@ -47,55 +46,6 @@ const FAULTS: [Fault; 16] = [
     ("rx_res_status", "sack_rx_res_status", "3'd0"),
 ];
 
-/// Those of the window of each connection.
-const WINDOW_FAULTS: [Fault; 12] = [
-    // a round trip that is a tick longer
-    ("ack_rtt", "scoreboard_ack_rtt", "scoreboard_ack_rtt + 16'd1"),
-    // a time that is not the present one
-    ("now", "registers_wire_time", "registers_wire_time + 16'd1"),
-    // the mark of an ACK is not told
-    ("op_ecn", "window_op_ecn", "1'b0"),
-    // an ACK of a probe is taken for one of data
-    ("ack_probe", "receiver_heard_probe", "1'b0"),
-    // a byte too many is acknowledged
-    ("answer_bytes", "sack_tx_res_bytes_acked", "sack_tx_res_bytes_acked + 20'd1"),
-    // an ACK that cannot be true is believed
-    ("answer_status", "sack_tx_res_status", "3'd0"),
-    // an init is forgotten
-    ("sack_op_kind", "scoreboard_op_kind", "scoreboard_op_kind & 3'd5"),
-    // a window is written with one packet less
-    ("res_packets", "congestion_res_cwnd_packets", "congestion_res_cwnd_packets - 12'd1"),
-    // rule 1 goes by the window of another connection
-    ("ack_conn", "receiver_heard_conn[3:0]", "receiver_heard_conn[3:0] ^ 4'd1"),
-    // what may be sent again goes by the window of another connection
-    ("look_conn", "recovery_head_conn", "recovery_head_conn ^ 4'd1"),
-    // a send goes by the window of another connection
-    ("wanted_conn", "spray_op_conn[3:0]", "spray_op_conn[3:0] ^ 4'd1"),
-    // the host is told of a window that is too large
-    ("event2_detail", "window_event_detail", "window_event_detail + 16'd1"),
-];
-
-/// A block with an input that says which of these faults is there.
-struct Faulty {
-    config: Config,
-    faults: &'static [Fault],
-    /// What the faults need beside.
-    prepare: fn(String) -> String,
-    /// Registers that are written before.
-    settings: &'static [(&'static str, u32)],
-}
-
-impl Faulty {
-    fn of_joints() -> Faulty {
-        Faulty { config: config(), faults: &FAULTS, prepare: with_earlier_psn, settings: &[] }
-    }
-
-    fn of_window() -> Faulty {
-        let config = config_with(&["nic.window=strack", "nic.selector=strack"]);
-        Faulty { config, faults: &WINDOW_FAULTS, prepare: |verilog| verilog, settings: &WINDOW_SETTINGS }
-    }
-}
-
 /// The PSN of the op before, which a fault needs.
 const EARLIER: &str = "
     reg [23:0] earlier_psn;
@@ -113,84 +63,43 @@ const UNREAD: usize = 5000;
 /// Cycles in which a pair without a fault is done by far.
 const MOST_CYCLES: u64 = 250_000;
 
-fn with_earlier_psn(verilog: String) -> String {
+/// The block with all faults.
+fn all_of_them(verilog: String) -> String {
     let verilog = verilog.replacen("\n    // Reads the frames from the network.", EARLIER, 1);
     assert!(verilog.contains("earlier_psn"), "the place of the register");
-    verilog
+    faulty(verilog, &FAULTS)
 }
 
-impl Faulty {
-    /// Loss, reordering and many marks.
-    fn setup(&self) -> Setup {
-        let mut setup = Scenario::Lossy.setup(golden(&self.config), 60_000, 5);
-        for path in &mut setup.network.paths {
-            (path.kmin_bytes, path.kmax_bytes) = (0, 1000);
-        }
-        setup.settings.extend(self.settings);
-        setup
+/// Loss, reordering and many marks.
+fn setup() -> Setup {
+    let mut setup = Scenario::Lossy.setup(golden(&config()), 60_000, 5);
+    for path in &mut setup.network.paths {
+        (path.kmin_bytes, path.kmax_bytes) = (0, 1000);
     }
+    setup
+}
 
-    /// A block with a fault, or without one.
-    fn with(&self, fault: usize) -> End {
-        let change = |verilog| faulty((self.prepare)(verilog), self.faults);
-        let mut end = Block::new(self.config.clone(), change, false).end();
-        end.set_input("fault", fault as u64);
-        end
-    }
+/// A block with a fault, or without one.
+fn with(fault: usize) -> End {
+    let mut end = Block::new(config(), all_of_them, false).end();
+    end.set_input("fault", fault as u64);
+    end
+}
 
-    /// A pair of which A has the fault, up to its first difference.
-    fn run(&self, setup: &Setup, fault: usize) -> Option<Stop> {
-        let ends = [self.with(fault), self.with(0)];
-        let mut pair = match Pair::new(setup, ends) {
-            Ok(pair) => pair,
-            Err(stop) => return Some(stop),
-        };
-        let mut heard = |_, _, _: &_| {};
-        while !pair.is_done() && pair.cycles() < MOST_CYCLES {
-            if let Err(stop) = pair.step(&mut heard) {
-                return Some(stop);
-            }
-        }
-        pair.finish(&mut heard).err()
-    }
-
-    /// What is left of the frames that a host gives who reads no events.
-    fn unread_smallest(&self, fault: usize) -> Option<(Small, usize)> {
-        let mut end = self.with(fault);
-        end.record();
-        unread_events(&mut end).err()?;
-        let stimulus = end.recorded();
-        let small = shrink(&stimulus, &mut || Ok(self.with(fault))).expect("there are blocks")?;
-        Some((small, stimulus.frames.len()))
-    }
-
-    /// Each of these faults, numbered from 1, is found, and its frames become a quarter at most.
-    fn found_and_shrunk(&self, faults: RangeInclusive<usize>) {
-        let setup = self.setup();
-        assert_eq!(self.run(&setup, 0), None);
-        unread_events(&mut self.with(0)).unwrap_or_else(|difference| panic!("{difference}"));
-        for fault in faults {
-            let name = self.faults[fault - 1];
-            let (stop, small) = match self.run(&setup, fault) {
-                Some(stop) => {
-                    let mut of_side = |side| Ok(self.with(if side == Side::A { fault } else { 0 }));
-                    let small = smallest(&setup, Side::A, &mut of_side);
-                    (stop.to_string(), small.expect("there are blocks"))
-                }
-                None => {
-                    let difference = unread_events(&mut self.with(fault)).err();
-                    let difference =
-                        difference.unwrap_or_else(|| panic!("fault {fault} is not found: {name:?}"));
-                    (difference.to_string(), self.unread_smallest(fault))
-                }
-            };
-            println!("fault {fault}, {}: {stop}", name.0);
-            let (small, before) = small.unwrap_or_else(|| panic!("{name:?} is not shrunk"));
-            let after = small.stimulus.frames.len();
-            println!("  {before} frames become {after}: {}", small.difference);
-            assert!(after <= (before / 4).max(1), "{name:?}: {before} frames become {after}");
+/// A pair of which A has the fault, up to its first difference.
+fn run(setup: &Setup, fault: usize) -> Option<Stop> {
+    let ends = [with(fault), with(0)];
+    let mut pair = match Pair::new(setup, ends) {
+        Ok(pair) => pair,
+        Err(stop) => return Some(stop),
+    };
+    let mut heard = |_, _, _: &_| {};
+    while !pair.is_done() && pair.cycles() < MOST_CYCLES {
+        if let Err(stop) = pair.step(&mut heard) {
+            return Some(stop);
         }
     }
+    pair.finish(&mut heard).err()
 }
 
 /// A host that reads no events: they are lost, and the block has to say so.
@@ -211,26 +120,57 @@ pub fn unread_events(end: &mut End) -> Result<(), Difference> {
     end.check_counters()
 }
 
+/// What is left of the frames that a host gives who reads no events.
+fn unread_smallest(fault: usize) -> Option<(Small, usize)> {
+    let mut end = with(fault);
+    end.record();
+    unread_events(&mut end).err()?;
+    let stimulus = end.recorded();
+    let small = shrink(&stimulus, &mut || Ok(with(fault))).expect("there are blocks")?;
+    Some((small, stimulus.frames.len()))
+}
+
+/// Each of these faults, numbered from 1, is found, and its frames become a quarter at most.
+fn found_and_shrunk(faults: RangeInclusive<usize>) {
+    let setup = setup();
+    assert_eq!(run(&setup, 0), None);
+    unread_events(&mut with(0)).unwrap_or_else(|difference| panic!("{difference}"));
+    for fault in faults {
+        let name = FAULTS[fault - 1];
+        let (stop, small) = match run(&setup, fault) {
+            Some(stop) => {
+                let small =
+                    smallest(&setup, Side::A, &mut |side| Ok(with(if side == Side::A { fault } else { 0 })));
+                (stop.to_string(), small.expect("there are blocks"))
+            }
+            None => {
+                let difference = unread_events(&mut with(fault)).err();
+                let difference = difference.unwrap_or_else(|| panic!("fault {fault} is not found: {name:?}"));
+                (difference.to_string(), unread_smallest(fault))
+            }
+        };
+        println!("fault {fault}, {}: {stop}", name.0);
+        let (small, before) = small.unwrap_or_else(|| panic!("{name:?} is not shrunk"));
+        let after = small.stimulus.frames.len();
+        println!("  {before} frames become {after}: {}", small.difference);
+        assert!(after <= (before / 4).max(1), "{name:?}: {before} frames become {after}");
+    }
+}
+
 #[test]
 #[ignore = "a model of its own, and each fault many times"]
 fn faults_of_ops_and_lists_are_found_and_shrunk() {
-    Faulty::of_joints().found_and_shrunk(1..=6);
+    found_and_shrunk(1..=6);
 }
 
 #[test]
 #[ignore = "a model of its own, and each fault many times"]
 fn faults_of_events_and_packets_are_found_and_shrunk() {
-    Faulty::of_joints().found_and_shrunk(7..=11);
+    found_and_shrunk(7..=11);
 }
 
 #[test]
 #[ignore = "a model of its own, and each fault many times"]
 fn faults_of_times_and_evs_are_found_and_shrunk() {
-    Faulty::of_joints().found_and_shrunk(12..=FAULTS.len());
-}
-
-#[test]
-#[ignore = "a model of its own, and each fault many times"]
-fn faults_of_the_window_are_found_and_shrunk() {
-    Faulty::of_window().found_and_shrunk(1..=WINDOW_FAULTS.len());
+    found_and_shrunk(12..=FAULTS.len());
 }

@@ -4,6 +4,7 @@ mod coverage;
 mod faults;
 mod pairs;
 mod recorded;
+mod window;
 
 use std::collections::VecDeque;
 
@@ -30,21 +31,13 @@ fn config() -> Config {
     config_with(&[])
 }
 
-/// Settings of `strack_cc` with which its windows move in these short round trips, in ticks of 16 cycles.
-const WINDOW_SETTINGS: [(&str, u32); 6] = [
-    ("net_base_rtt", 40),
-    ("target_qdelay", 2),
-    ("target_qhigh", 6),
-    ("alpha", 20_000),
-    ("max_cwnd", 32),
-    ("mtu_log2", 8),
-];
-
 /// A block in Verilator.
 struct Block {
     config: Config,
     verilog: String,
     design: &'static Design,
+    /// The input `fault`, where it has one.
+    fault: Option<u64>,
 }
 
 impl Block {
@@ -54,7 +47,7 @@ impl Block {
         let options = BuildOptions { quick: true, coverage, ..BuildOptions::default() };
         let design =
             build(&Source::new("nic", verilog.as_str()), &options).unwrap_or_else(|error| panic!("{error}"));
-        Block { config, verilog, design }
+        Block { config, verilog, design, fault: None }
     }
 
     /// A small one, as it is.
@@ -69,7 +62,12 @@ impl Block {
     /// One that was just made.
     fn end(&self) -> End {
         let model = self.design.model(1);
-        model.and_then(|model| End::new(model, self.golden())).unwrap_or_else(|error| panic!("{error}"))
+        let end = model.and_then(|model| End::new(model, self.golden()));
+        let mut end = end.unwrap_or_else(|error| panic!("{error}"));
+        if let Some(fault) = self.fault {
+            end.set_input("fault", fault);
+        }
+        end
     }
 }
 
@@ -246,14 +244,4 @@ fn a_frame_that_a_command_cuts_is_no_frame() {
 fn the_joined_block_agrees_in_every_cycle() {
     let end = run(&Block::small(), (2, 0.02), 30_000, &[]);
     end.unwrap_or_else(|difference| panic!("{difference}"));
-}
-
-#[test]
-fn the_block_with_windows_agrees_in_every_cycle() {
-    let block = Block::new(config_with(&["nic.window=strack", "nic.selector=strack"]), |text| text, false);
-    let settings = [WINDOW_SETTINGS.as_slice(), &[("probe_timeout", 40)]].concat();
-    let end = run(&block, (2, 0.02), 30_000, &settings);
-    let end = end.unwrap_or_else(|difference| panic!("{difference}"));
-    let windows = [0, 1, 2, 3].map(|conn| end.golden().cwnd_packets(conn));
-    assert!(windows.iter().all(|window| (1..32).contains(window)), "{windows:?}");
 }
