@@ -2,4 +2,5 @@
 
 mod config;
 mod cycles;
+mod side_by_side;
 mod wire;
