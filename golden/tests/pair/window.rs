@@ -22,7 +22,7 @@ thread_local! {
 fn narrow(selector: Choice, window_engine: WindowEngine, connections: u16) -> Setup {
     let nic = nic::Config { window_engine, ..super::nic(selector) };
     let mut setup = Setup { limit_ps: 100 * MS, ..Scenario::Equal.setup(nic, 4 << 20, 5) };
-    let path = Path { queue_bytes: u32::MAX.into(), ..setup.network.paths[0].clone() };
+    let path = Path { queue_bytes: u32::MAX.into(), ..setup.network.paths[0] };
     setup.network = paths::Config { paths: vec![path], ..setup.network };
     // the queue of the first round trip is longer than what the scenario waits
     setup.settings.extend([("rto", 20_000), ("probe_timeout", 10_000)]);
