@@ -63,13 +63,21 @@ fn cut_short(command: &str) -> Vec<String> {
             words.extend(["--set", set].map(str::to_string));
         }
     }
-    if words[0] == "report" {
-        for (option, one) in [("--core", "ecmp"), ("--target", "u50")] {
-            match words.iter().position(|word| word == option) {
-                Some(at) => words[at + 1] = one.to_string(),
-                None => words.extend([option.to_string(), one.to_string()]),
-            }
+    let subcommand = words[0].clone();
+    let mut give = |option: &str, value: &str| match words.iter().position(|word| word == option) {
+        Some(at) => words[at + 1] = value.to_string(),
+        None => words.extend([option.to_string(), value.to_string()]),
+    };
+    if subcommand == "compare" {
+        // two of the models that other commands compile, too
+        give("--selectors", "reps,ops");
+        if !command.contains("--traffic") {
+            give("--random", "2000");
         }
+    }
+    if subcommand == "report" {
+        give("--core", "ecmp");
+        give("--target", "u50");
         // one point of each sweep
         for at in 1..words.len() {
             if words[at - 1] == "--sweep" {

@@ -98,6 +98,6 @@ fn the_settings_change_while_an_op_is_worked_on() {
     found(
         "        if (ready) begin\n            held_ecn <= op_ecn;",
         "        if (1'b1) begin\n            held_ecn <= op_ecn;",
-        4,
+        12,
     );
 }

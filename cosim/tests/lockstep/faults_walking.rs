@@ -35,64 +35,64 @@ const STRACK: &[Fault] = &[
     (
         "wire [7:0] value = op_feedback & op_marked ? 8'hff : 8'd0;",
         "wire [7:0] value = op_feedback & !op_marked ? 8'hff : 8'd0;",
-        4,
+        12,
     ),
     // a marked ACK leaves the path that was named
     (
         "assign after_has_good = op_feedback & !op_marked;",
         "assign after_has_good = (op_feedback & !op_marked) | (op_feedback & state_has_good);",
-        4,
+        12,
     ),
     // path 0 is never recycled
     (
         "wire recycles = op_send & state_has_good;",
         "wire recycles = op_send & state_has_good & (|state_good);",
-        4,
+        12,
     ),
     // the turn does not go on from a recycled path
     (
         "wire [7:0] chosen = explores ? search_place : state_good;",
         "wire [7:0] chosen = explores ? search_place : state_latest;",
-        4,
+        12,
     ),
     // EVs outside the set are folded into it
-    ("wire marks = op_feedback & op_inside;", "wire marks = op_feedback;", 4),
+    ("wire marks = op_feedback & op_inside;", "wire marks = op_feedback;", 12),
     // a send forgives nothing
     (
         "assign write = is_done & (marks | (explores & search_is_marked));",
         "assign write = is_done & marks;",
-        8,
+        24,
     ),
     // P for P + 1 and the like: of the modulo, of the path searched, of the remainder
-    ("wire folds = explores & (latest > highest);", "wire folds = explores & (latest >= highest);", 4),
-    ("wire fits = has_place & (candidate <= highest);", "wire fits = has_place & (candidate < highest);", 12),
+    ("wire folds = explores & (latest > highest);", "wire folds = explores & (latest >= highest);", 12),
+    ("wire fits = has_place & (candidate <= highest);", "wire fits = has_place & (candidate < highest);", 36),
     (
         "wire [8:0] reduced = doubled - {1'b0, highest} - 9'd1;",
         "wire [8:0] reduced = doubled - {1'b0, highest};",
-        12,
+        36,
     ),
     // a word that was not written since init reads what it had
-    ("wire [31:0] marks = is_live ? word : 32'd0;", "wire [31:0] marks = word;", 4),
+    ("wire [31:0] marks = is_live ? word : 32'd0;", "wire [31:0] marks = word;", 12),
     // paths below the first one are candidates in its own word
-    ("wire [7:0] below = ~(8'hff << fine);", "wire [7:0] below = 8'd0;", 4),
+    ("wire [7:0] below = ~(8'hff << fine);", "wire [7:0] below = 8'd0;", 12),
     // a search that comes back goes on
-    ("assign ends = in_place & (fits | is_back);", "assign ends = in_place & fits;", 24),
+    ("assign ends = in_place & (fits | is_back);", "assign ends = in_place & fits;", 40),
     // a NACK is no mark
-    ("assign op_marked = is_nack | ecn;", "assign op_marked = ecn;", 4),
+    ("assign op_marked = is_nack | ecn;", "assign op_marked = ecn;", 12),
     // the window is taken whole, and not doubled
     (
         "wire [11:0] less_one = cwnd_packets - 12'd1;",
         "wire [11:0] less_one = (cwnd_packets >> 1) - 12'd1;",
-        30,
+        40,
     ),
 ];
 
 const BITMAP: &[Fault] = &[
     // a marked ACK counts as a NACK; a cap of 14
-    ("op_penalty = 4'd1;", "op_penalty = 4'd4;", 6),
-    ("count_after = 4'hf;", "count_after = 4'he;", 12),
+    ("op_penalty = 4'd1;", "op_penalty = 4'd4;", 18),
+    ("count_after = 4'hf;", "count_after = 4'he;", 36),
     // the counter that a send lowers is that of the path it takes: not written at all
-    ("write <= is_done & (op_feedback | (searches & own_is_above));", "write <= is_done & op_feedback;", 12),
+    ("write <= is_done & (op_feedback | (searches & own_is_above));", "write <= is_done & op_feedback;", 36),
     // the freed counter is not seen in the next round
     ("is_freed <= own_is_one;", "is_freed <= 1'b0;", 40),
     // the order of the next round in this one
@@ -104,24 +104,24 @@ const BITMAP: &[Fault] = &[
     // a round draws when it ends
     ("wire last_draw = is_done & searches & is_last;", "wire last_draw = 1'b0;", 40),
     // a word that was not written since init reads what it had
-    ("wire [63:0] counts = is_live ? counters : 64'd0;", "wire [63:0] counts = counters;", 6),
+    ("wire [63:0] counts = is_live ? counters : 64'd0;", "wire [63:0] counts = counters;", 18),
 ];
 
 const MIXED: &[Fault] = &[
     // a full ring forgets its newest EV
-    ("is_full = state_is_full | (slot_after == state_oldest);", "is_full = slot_after == state_oldest;", 24),
+    ("is_full = state_is_full | (slot_after == state_oldest);", "is_full = slot_after == state_oldest;", 40),
     // marked ACKs append, too; a NACK does not go to the counters
-    ("(op_kind == 3'd1) & !op_ecn", "op_kind == 3'd1", 4),
+    ("(op_kind == 3'd1) & !op_ecn", "op_kind == 3'd1", 12),
     // the newest EV in place of the oldest
-    (".read_number(pipeline_state_oldest)", ".read_number(pipeline_state_free)", 4),
+    (".read_number(pipeline_state_oldest)", ".read_number(pipeline_state_free)", 12),
     // a send takes an EV and leaves it in the list
     (
         "        if (recycles) begin\n            oldest = slot_behind;",
         "        if (1'b0) begin\n            oldest = slot_behind;",
-        6,
+        18,
     ),
     // counters hear nothing of good ACKs' kind: a recycled send searches as well
-    (".rests(list_recycles)", ".rests(1'b0)", 4),
+    (".rests(list_recycles)", ".rests(1'b0)", 12),
     // the place of a recycled EV is not kept
-    ("wire pipeline_writes = rounds_writes | list_recycles;", "wire pipeline_writes = rounds_writes;", 8),
+    ("wire pipeline_writes = rounds_writes | list_recycles;", "wire pipeline_writes = rounds_writes;", 24),
 ];
