@@ -15,7 +15,7 @@ use super::{file, generated, options, run};
 
 /// Marks on all paths but one of a connection of `strack`, so that a search looks at every word, in both places of the remaining path;
 /// then on all, so that it comes back; and a window that falls below the turn, which then goes on at its remainder.
-fn storm() -> String {
+pub(super) fn storm() -> String {
     let mut text = String::from("time_ns,op,conn,ev,ecn,cwnd,expect,expect_ev,expect_all_marked\n");
     let mut mark = |but: u32| {
         text += &format!("0,ack,3,{but},0,,,,\n");
