@@ -14,6 +14,7 @@ pub mod lockstep;
 pub mod network;
 pub mod nic;
 pub mod pages;
+pub mod path_selector;
 pub mod report;
 mod results;
 mod runner;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use respray_golden::paths::hash::mix;
 use respray_hdl::contract::{Shown, Words};
 
-use super::ports::{ACK, Ports};
+use crate::path_selector::{ACK, Ports};
 
 /// Uplinks of the switch whose load is looked at: 001 Appendix B, Figure 16.
 pub const UPLINKS: usize = 32;

@@ -7,7 +7,6 @@
 
 mod behaviour;
 mod model;
-mod ports;
 
 use std::path::Path;
 
@@ -17,10 +16,10 @@ use respray_hdl::manifest::Generated;
 use self::behaviour::Observer;
 pub use self::behaviour::{Behaviour, UPLINKS};
 pub use self::model::{Model, ModelError};
-use self::ports::Ports;
 use crate::lockstep::op_core::OpCore;
 use crate::lockstep::report::Report;
 use crate::lockstep::{Compiled, CosimError, CosimOptions, Stimulus, cosim};
+use crate::path_selector::Ports;
 use crate::traffic::optrace::OpTrace;
 use crate::traffic::stimulus::{Entry, Event};
 

@@ -11,8 +11,8 @@ use thiserror::Error;
 use respray_hdl::config::Config;
 use respray_hdl::contract::Words as _;
 
-use super::ports::{ACK, Beside, Ports, SEND};
 use crate::lockstep::op_core::OpCore;
+use crate::path_selector::{ACK, Beside, Ports, SEND};
 use crate::traffic::stimulus::Entry;
 
 /// One connection sends over paths without end, at the rate of its window. A path is the EV modulo the number of paths. Some of them,
@@ -100,7 +100,7 @@ impl Model {
 
     /// The ops of a run: those that a selector's golden model and this network make of each other.
     pub(super) fn ops<C: OpCore>(&self, config: &Config, seed: u16) -> Vec<Entry<C::Op>> {
-        let (ports, beside) = (Ports::of(C::CONTRACT), Beside::of(C::CONTRACT, self.window, config));
+        let (ports, beside) = (Ports::of(C::CONTRACT), Beside::of(C::CONTRACT, config));
         let is_bad = self.bad_paths(seed);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(u64::from(seed) << 1 | 1);
         let mut core = C::new(config);
@@ -113,7 +113,7 @@ impl Model {
             op.set(0, kind);
             op.set(ports.ev, ev.into());
             op.set(ports.ecn, is_marked.into());
-            beside.say(&mut op, now);
+            beside.say(&mut op, now, self.window.into(), true);
             op
         };
         for packet in 0..self.packets {

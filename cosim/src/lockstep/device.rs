@@ -1,10 +1,11 @@
 //! A Verilated core as a device of the lockstep.
 
 use respray_hdl::contract::Contract;
-use respray_hdl::manifest::Manifest;
+use respray_hdl::manifest::{Generated, Manifest};
 
 use super::rows::{Device, Layout};
-use crate::verilator::{Model, ModelError};
+use crate::runner::design_for;
+use crate::verilator::{BuildOptions, Model, ModelError, Source};
 
 /// A Verilated model with the ports of a contract. Inputs that a user's Verilog has beyond them are held at 0.
 pub struct PortDevice {
@@ -13,6 +14,22 @@ pub struct PortDevice {
 }
 
 impl PortDevice {
+    /// A model of a generated core for a run of about so many cycles, with random state from `seed` before its reset.
+    ///
+    /// # Errors
+    /// [`ModelError`] if it cannot be built.
+    pub fn of(
+        generated: &Generated,
+        contract: &Contract,
+        seed: u32,
+        cycles: u64,
+    ) -> Result<Self, ModelError> {
+        let manifest = &generated.manifest;
+        let source = Source::new(&manifest.module, generated.verilog.as_str());
+        let design = design_for(&source, BuildOptions::default(), cycles)?;
+        PortDevice::new(design.model(seed)?, contract, manifest)
+    }
+
     /// Finds the ports of a generated core in a model.
     ///
     /// # Errors

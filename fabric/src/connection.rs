@@ -1,0 +1,308 @@
+//! Both ends of a connection: what the sender remembers of its packets, and the receiver of what has come.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use crate::packet::Packet;
+use crate::time::Picoseconds;
+use crate::window::Window;
+
+/// What the sender knows of a packet that it has sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Outstanding,
+    /// It is known to be lost and is to be sent again.
+    Lost,
+    Come,
+}
+
+/// A packet that was sent and is not below every one that the receiver wants.
+#[derive(Clone, Copy, Debug)]
+struct Sent {
+    state: State,
+    was_repeated: bool,
+    bytes: u16,
+    /// The EV of its last copy.
+    ev: u16,
+    /// When its last copy was sent.
+    at: Picoseconds,
+}
+
+/// A message to send.
+#[derive(Clone, Copy, Debug)]
+pub struct Message {
+    pub flow: u32,
+    /// The PSN behind its last packet.
+    pub end: u32,
+    /// Bytes of its last packet on the wire.
+    pub last_bytes: u16,
+}
+
+/// A packet that goes now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Going {
+    pub psn: u32,
+    pub bytes: u16,
+    pub is_repeated: bool,
+}
+
+/// What an ACK brought.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Acknowledged {
+    /// How long its packet took there and back, if that was a full one that was sent once.
+    pub round_trip: Option<Picoseconds>,
+    /// Bytes by which the receiver's total grew.
+    pub bytes: u64,
+}
+
+/// The sender's end.
+#[derive(Debug)]
+pub struct Sender {
+    pub window: Window,
+    /// Messages that are not complete, in order.
+    messages: VecDeque<Message>,
+    /// Of the messages, those whose packets have all been sent for the first time.
+    sent_messages: usize,
+    next_psn: u32,
+    /// The PSN that the receiver wants, as far as the sender knows.
+    first_psn: u32,
+    /// Packets from `first_psn` on.
+    sent: VecDeque<Sent>,
+    lost: BinaryHeap<Reverse<u32>>,
+    /// Sent packets in the order of their times.
+    order: VecDeque<(Picoseconds, u32)>,
+    /// The receiver's total, as far as the sender knows.
+    received: u64,
+    /// It waits for its turn at the NIC.
+    pub is_queued: bool,
+    /// A timer is set.
+    pub is_timed: bool,
+    /// The latest round trip that was too long for a network without trouble.
+    pub last_slow: Option<Picoseconds>,
+}
+
+impl Sender {
+    pub fn new(window: Window) -> Sender {
+        Sender {
+            window,
+            messages: VecDeque::new(),
+            sent_messages: 0,
+            next_psn: 0,
+            first_psn: 0,
+            sent: VecDeque::new(),
+            lost: BinaryHeap::new(),
+            order: VecDeque::new(),
+            received: 0,
+            is_queued: false,
+            is_timed: false,
+            last_slow: None,
+        }
+    }
+
+    /// Adds a message of so many packets.
+    pub fn add(&mut self, flow: u32, packets: u32, last_bytes: u16) {
+        let begin = self.messages.back().map_or(self.next_psn, |message| message.end);
+        self.messages.push_back(Message { flow, end: begin + packets, last_bytes });
+    }
+
+    fn state(&mut self, psn: u32) -> Option<&mut Sent> {
+        let place = psn.checked_sub(self.first_psn)?;
+        self.sent.get_mut(place as usize)
+    }
+
+    /// Whether a packet may go now.
+    #[inline]
+    pub fn may_send(&mut self) -> bool {
+        self.window.is_open() && (self.next_lost().is_some() || self.sent_messages < self.messages.len())
+    }
+
+    /// The lost packet to send again first. What has come since it was held for lost is forgotten.
+    fn next_lost(&mut self) -> Option<u32> {
+        while let Some(&Reverse(psn)) = self.lost.peek() {
+            if self.state(psn).is_some_and(|sent| sent.state == State::Lost) {
+                return Some(psn);
+            }
+            self.lost.pop();
+        }
+        None
+    }
+
+    /// Sends a packet: a lost one again, or the next one. `full_bytes` is the size of a full one.
+    ///
+    /// # Panics
+    /// If it may not send.
+    #[inline]
+    pub fn send(&mut self, now: Picoseconds, full_bytes: u16) -> Going {
+        let going = match self.next_lost() {
+            Some(psn) => {
+                self.lost.pop();
+                let sent = self.state(psn).expect("a lost packet was sent");
+                *sent = Sent { state: State::Outstanding, was_repeated: true, at: now, ..*sent };
+                Going { psn, bytes: sent.bytes, is_repeated: true }
+            }
+            None => {
+                let message = self.messages[self.sent_messages];
+                let psn = self.next_psn;
+                self.next_psn += 1;
+                let is_last = self.next_psn == message.end;
+                self.sent_messages += usize::from(is_last);
+                let bytes = if is_last { message.last_bytes } else { full_bytes };
+                let state = State::Outstanding;
+                self.sent.push_back(Sent { state, was_repeated: false, bytes, ev: 0, at: now });
+                Going { psn, bytes, is_repeated: false }
+            }
+        };
+        self.order.push_back((now, going.psn));
+        self.window.sent(going.bytes.into());
+        going
+    }
+
+    /// A packet goes by this EV.
+    #[inline]
+    pub fn goes_by(&mut self, psn: u32, ev: u16) {
+        if let Some(sent) = self.state(psn) {
+            sent.ev = ev;
+        }
+    }
+
+    /// The EV of a packet that has not come.
+    pub fn ev(&self, psn: u32) -> Option<u16> {
+        let place = psn.checked_sub(self.first_psn)?;
+        Some(self.sent.get(place as usize)?.ev)
+    }
+
+    /// An ACK came: what it says of packets and of the receiver's total. The window is told by the caller.
+    pub fn acknowledge(&mut self, ack: &Packet, now: Picoseconds, full_bytes: u16) -> Acknowledged {
+        let mut brought = Acknowledged::default();
+        if let Some(sent) = self.state(ack.psn) {
+            if !sent.was_repeated && sent.bytes == full_bytes {
+                brought.round_trip = Some(now - sent.at);
+            }
+        }
+        if ack.received > self.received {
+            brought.bytes = ack.received - self.received;
+            self.received = ack.received;
+        }
+        self.has_come(ack.psn);
+        let mut bits = ack.bitmap;
+        while bits != 0 {
+            self.has_come(ack.cumulative + 1 + bits.trailing_zeros());
+            bits &= bits - 1;
+        }
+        while self.first_psn < ack.cumulative || self.sent.front().is_some_and(|sent| sent.state == State::Come) {
+            self.has_come(self.first_psn);
+            self.sent.pop_front();
+            self.first_psn += 1;
+        }
+        brought
+    }
+
+    fn has_come(&mut self, psn: u32) {
+        let Some(sent) = self.state(psn) else { return };
+        let (before, bytes) = (sent.state, sent.bytes);
+        sent.state = State::Come;
+        if before == State::Lost {
+            self.window.come_after_all(bytes.into());
+        }
+    }
+
+    /// A packet is known to be lost: says its size, if that is news.
+    pub fn lose(&mut self, psn: u32) -> Option<u16> {
+        let sent = self.state(psn).filter(|sent| sent.state == State::Outstanding)?;
+        sent.state = State::Lost;
+        let bytes = sent.bytes;
+        self.lost.push(Reverse(psn));
+        self.window.lost(bytes.into());
+        Some(bytes)
+    }
+
+    /// The first packet whose time is over, if one's is.
+    pub fn expired(&mut self, now: Picoseconds, rto: Picoseconds) -> Option<u32> {
+        let first = self.next_expiry(rto)?;
+        (first <= now).then(|| self.order.pop_front().expect("a packet expires").1)
+    }
+
+    /// When the next packet expires.
+    pub fn next_expiry(&mut self, rto: Picoseconds) -> Option<Picoseconds> {
+        while let Some(&(at, psn)) = self.order.front() {
+            let is_this = |sent: &mut Sent| sent.state == State::Outstanding && sent.at == at;
+            if self.state(psn).is_some_and(is_this) {
+                return Some(at + rto);
+            }
+            self.order.pop_front();
+        }
+        None
+    }
+
+    /// The first message, if all of it has come.
+    pub fn complete(&mut self) -> Option<u32> {
+        let message = self.messages.front().filter(|message| message.end <= self.first_psn)?;
+        let flow = message.flow;
+        self.messages.pop_front();
+        self.sent_messages -= 1;
+        Some(flow)
+    }
+}
+
+/// What a packet is to its receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    New { is_late: bool },
+    Duplicate,
+}
+
+/// The receiver's end.
+#[derive(Debug, Default)]
+pub struct Receiver {
+    /// Every packet below this PSN has come.
+    pub cumulative: u32,
+    /// Of the packets from `cumulative + 1` on, those that have come; bit 0 of the first word is the first.
+    come: VecDeque<bool>,
+    /// Bytes on the wire of all packets that have come.
+    pub received: u64,
+    /// The PSN behind the highest that has come.
+    highest: u32,
+    /// Bytes of payload since the last ACK, where not each packet gets one.
+    pub unanswered: u64,
+}
+
+impl Receiver {
+    /// A data packet came.
+    #[inline]
+    pub fn take(&mut self, psn: u32, bytes: u16) -> Arrival {
+        if psn < self.cumulative {
+            return Arrival::Duplicate;
+        }
+        let is_late = psn + 1 < self.highest;
+        self.highest = self.highest.max(psn + 1);
+        match psn - self.cumulative {
+            0 => {
+                self.cumulative += 1;
+                while let Some(come) = self.come.pop_front() {
+                    if !come {
+                        break;
+                    }
+                    self.cumulative += 1;
+                }
+            }
+            ahead => {
+                let place = ahead as usize - 1;
+                if self.come.len() <= place {
+                    self.come.resize(place + 1, false);
+                }
+                if std::mem::replace(&mut self.come[place], true) {
+                    return Arrival::Duplicate;
+                }
+            }
+        }
+        self.received += u64::from(bytes);
+        Arrival::New { is_late }
+    }
+
+    /// What an ACK says of the packets behind `cumulative`: bit `i` is packet `cumulative + 1 + i`.
+    #[inline]
+    pub fn bitmap(&self) -> u64 {
+        let bits = self.come.iter().take(64).enumerate();
+        bits.fold(0, |bitmap, (place, &come)| bitmap | u64::from(come) << place)
+    }
+}

@@ -1,0 +1,25 @@
+//! A discrete-event network in the loop of a path selector, as Verilog or as its golden model.
+//!
+//! ```text
+//! workload ─► sender: window, timeout ── send, ack, nack, timeout ──► engine: rtl | golden | both
+//!                 │ packet, EV to follow                               │ EV, asked for at the first choice
+//!                 ▼                                                    ▼
+//!            NIC ─► link ─► ToR ─► T1 [─► core ─► T1] ─► ToR ─► receiver ─► ACK by the same EV back
+//! ```
+
+pub mod connection;
+pub mod engine;
+pub mod error;
+pub mod events;
+pub mod failure;
+pub mod metrics;
+pub mod packet;
+pub mod parameters;
+pub mod port;
+pub mod simulation;
+pub mod time;
+pub mod topology;
+pub mod window;
+pub mod workload;
+
+pub use error::FabricError;

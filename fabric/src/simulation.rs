@@ -1,0 +1,818 @@
+//! One run: hosts that send over the fabric, an engine that gives each packet its EV, and what comes of it.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
+
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{Rng, SeedableRng};
+use respray_cosim::interrupt;
+use respray_golden::paths::hash::mix;
+
+use crate::connection::{Arrival, Receiver, Sender};
+use crate::engine::{Counts, Difference, Engine, Feedback, Maker, Say};
+use crate::error::FabricError;
+use crate::events::{Events, Lane};
+use crate::failure::{Failure, Fault};
+use crate::metrics::{Counters, FlowTimes, Series, imbalance};
+use crate::packet::{Kind, Packet, Packets, Path};
+use crate::parameters::{Full, Parameters};
+use crate::port::{Given, Port, Speed};
+use crate::time::{NANOSECOND, Picoseconds, serialization};
+use crate::topology::{Map, Node, Place, Topology, Ways};
+use crate::window::Window;
+use crate::workload::{Flows, Start};
+
+/// What a run is made of.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    pub topology: Topology,
+    pub parameters: Parameters,
+    pub flows: Flows,
+    pub failures: Vec<Failure>,
+    pub seed: u64,
+    /// Each host has an engine of its own.
+    pub engine_per_host: bool,
+    /// The ports of this switch upwards are watched over time.
+    pub watched: Option<String>,
+}
+
+/// What a run came to.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub times: FlowTimes,
+    pub counters: Counters,
+    pub engine: Counts,
+    /// Load imbalance of the ToRs' up-links, in the mean of the ToRs that sent something upwards.
+    pub imbalance: f64,
+    pub series: Option<Series>,
+    /// From a port's failure to the last data packet that it was given while it was down.
+    pub last_into_down: Option<Picoseconds>,
+    pub events: u64,
+    /// One number of all events in their order.
+    pub event_hash: u64,
+    /// When the run ended.
+    pub end: Picoseconds,
+    /// Most packets at once.
+    pub most_packets: usize,
+    /// Where the Verilog and the golden model differed.
+    pub difference: Option<Difference>,
+    /// A signal ended the run.
+    pub is_interrupted: bool,
+}
+
+/// What happens.
+#[derive(Clone, Copy, Debug)]
+enum Event {
+    /// The last bit of the packet that a port sends has left.
+    Left { port: u32 },
+    /// A packet has come to the end of a port's link.
+    Come { port: u32, packet: u32 },
+    /// The first packet of a connection may have expired.
+    Timer { connection: u32 },
+    /// A flow begins.
+    Begin { flow: u32 },
+    /// A fault begins or ends.
+    Fault { fault: u32, holds: bool },
+}
+
+/// A pair of hosts.
+#[derive(Debug)]
+struct Connection {
+    source: u32,
+    destination: u32,
+    /// What switches hash of it: there and back.
+    keys: [u64; 2],
+    /// Its engine, and its number there.
+    engine: u32,
+    number: u16,
+    sender: Sender,
+    receiver: Receiver,
+    /// Its engine has been told that it begins.
+    is_begun: bool,
+}
+
+/// One flow under way or over.
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    began: Option<Picoseconds>,
+    ended: Option<Picoseconds>,
+}
+
+/// A host's side of its NIC.
+#[derive(Debug, Default)]
+struct Host {
+    /// Connections that wait for their turn.
+    ready: VecDeque<u32>,
+}
+
+/// Control packets that a NIC sends before a data packet gets its turn.
+const CONTROL_IN_ROW: u32 = 10;
+
+/// Events between two looks at signals and the progress bar.
+const TELL_EVENTS: u64 = 1 << 16;
+
+/// Above this many times the base RTT a round trip is slow: without trimming, an expiry then is held for congestion (001 Appendix A).
+const SLOW_ROUND_TRIP: f64 = 1.65;
+
+struct Simulation<'a> {
+    scenario: &'a Scenario,
+    map: Map,
+    salts: Vec<u64>,
+    events: Events<Event>,
+    ports: Vec<Port>,
+    packets: Packets,
+    connections: Vec<Connection>,
+    hosts: Vec<Host>,
+    engines: Vec<Box<dyn Engine>>,
+    flows: Vec<Progress>,
+    /// The connection of each flow.
+    of_flow: Vec<u32>,
+    /// Flows that begin when one is complete.
+    after: Vec<Vec<u32>>,
+    queues: Vec<VecDeque<u32>>,
+    left: usize,
+    rto: Picoseconds,
+    faults: Vec<(Failure, Vec<u32>)>,
+    random: Xoshiro256PlusPlus,
+    counters: Counters,
+    series: Option<Series>,
+    hash: u64,
+    counted: u64,
+}
+
+impl Scenario {
+    /// Runs it with engines of a maker. `heard` is told the flows that are complete, of how many.
+    ///
+    /// # Errors
+    /// [`FabricError`] on bad input, or where the Verilog stops.
+    pub fn run(
+        &self,
+        maker: &Maker,
+        reproducer: Option<&PathBuf>,
+        heard: &mut dyn FnMut(usize, usize),
+    ) -> Result<Outcome, FabricError> {
+        let mut simulation = Simulation::new(self, maker)?;
+        let mut is_interrupted = false;
+        let all = self.flows.flows.len();
+        while simulation.left > 0 {
+            if simulation.counted % TELL_EVENTS == 0 {
+                heard(all - simulation.left, all);
+                if interrupt::is_requested() {
+                    is_interrupted = true;
+                    break;
+                }
+                if simulation.differs() {
+                    break;
+                }
+            }
+            let Some(event) = simulation.events.next() else { break };
+            if simulation.events.now() > self.parameters.end_ns * NANOSECOND {
+                break;
+            }
+            simulation.counted += 1;
+            simulation.happen(event)?;
+            #[cfg(debug_assertions)]
+            simulation.check();
+        }
+        heard(all - simulation.left, all);
+        simulation.finish(reproducer, is_interrupted)
+    }
+
+    /// The pairs of hosts, in the order of their first flow.
+    fn pairs(&self) -> Vec<(u32, u32)> {
+        let mut seen = HashMap::new();
+        let pairs = self.flows.flows.iter().map(|flow| (flow.source, flow.destination));
+        pairs.filter(|pair| seen.insert(*pair, ()).is_none()).collect()
+    }
+
+    /// Connections that an engine must have.
+    ///
+    /// # Errors
+    /// [`FabricError::Connections`] where there are more than the largest has.
+    pub fn engine_connections(&self) -> Result<u32, FabricError> {
+        let pairs = self.pairs();
+        let most = match self.engine_per_host {
+            false => pairs.len(),
+            true => {
+                let mut of_host = HashMap::new();
+                pairs.iter().for_each(|(source, _)| *of_host.entry(source).or_insert(0) += 1);
+                of_host.into_values().max().unwrap_or(0)
+            }
+        };
+        Maker::connections_for(most)
+    }
+
+    /// About so many ops will be given to all engines.
+    pub fn about_ops(&self) -> u64 {
+        let payload = self.parameters.payload_bytes();
+        self.flows.flows.iter().map(|flow| 2 * flow.bytes.div_ceil(payload)).sum()
+    }
+}
+
+impl<'a> Simulation<'a> {
+    fn new(scenario: &'a Scenario, maker: &Maker) -> Result<Self, FabricError> {
+        let Scenario { topology, parameters, .. } = scenario;
+        let map = Map::new(topology);
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(scenario.seed);
+        let salts = map.switches.iter().map(|_| random.next_u64()).collect();
+        let mut events = Events::default();
+        let ports = map
+            .wires
+            .iter()
+            .map(|wire| {
+                let link = events.lane(wire.links.delay());
+                Port::new(wire.to, link, speed(parameters, wire.links.gbps, 1.0, &mut events))
+            })
+            .collect();
+        let faults = scenario
+            .failures
+            .iter()
+            .map(|failure| Ok((failure.clone(), failure.ports(&map, &mut random)?)))
+            .collect::<Result<Vec<_>, FabricError>>()?;
+        crate::failure::check_apart(&faults)?;
+        for (place, (failure, _)) in faults.iter().enumerate() {
+            let fault = place as u32;
+            events.add_at(failure.from, Event::Fault { fault, holds: true });
+            if let Some(until) = failure.until {
+                events.add_at(until, Event::Fault { fault, holds: false });
+            }
+        }
+        let (connections, places) = connections(scenario);
+        let engines = match scenario.engine_per_host {
+            false => vec![maker.make(scenario.seed as u16, scenario.about_ops())?],
+            true => (0..topology.hosts)
+                .map(|host| {
+                    let seed = scenario.seed.wrapping_add(host.into()) as u16;
+                    maker.make(seed, scenario.about_ops() / u64::from(topology.hosts))
+                })
+                .collect::<Result<_, _>>()?,
+        };
+        let flows = &scenario.flows.flows;
+        let mut simulation = Simulation {
+            salts,
+            events,
+            ports,
+            packets: Packets::default(),
+            connections,
+            hosts: (0..topology.hosts).map(|_| Host::default()).collect(),
+            engines,
+            flows: vec![Progress::default(); flows.len()],
+            of_flow: flows.iter().map(|flow| places[&(flow.source, flow.destination)]).collect(),
+            after: vec![Vec::new(); flows.len()],
+            queues: vec![VecDeque::new(); scenario.flows.queues.len()],
+            left: flows.len(),
+            rto: parameters.rto(topology),
+            faults,
+            random,
+            counters: Counters::default(),
+            series: watched(scenario, &map)?,
+            hash: 0,
+            counted: 0,
+            map,
+            scenario,
+        };
+        simulation.plan();
+        Ok(simulation)
+    }
+
+    /// Says when each flow begins.
+    fn plan(&mut self) {
+        let scenario = self.scenario;
+        for (place, flow) in scenario.flows.flows.iter().enumerate() {
+            let place = place as u32;
+            match flow.start {
+                Start::At(time) => self.events.add_at(time, Event::Begin { flow: place }),
+                Start::After(other) => self.after[other as usize].push(place),
+                Start::Queue(queue) => self.queues[queue as usize].push_back(place),
+            }
+        }
+        for (queue, at_once) in scenario.flows.queues.iter().enumerate() {
+            for _ in 0..*at_once {
+                if let Some(flow) = self.queues[queue].pop_front() {
+                    self.events.add_at(0, Event::Begin { flow });
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn happen(&mut self, event: Event) -> Result<(), FabricError> {
+        let now = self.events.now();
+        let (kind, a, b) = match event {
+            Event::Left { port } => (0, port, 0),
+            Event::Come { port, packet } => (1, port, self.packets.get(packet).psn),
+            Event::Timer { connection } => (2, connection, 0),
+            Event::Begin { flow } => (3, flow, 0),
+            Event::Fault { fault, holds } => (4, fault, holds.into()),
+        };
+        self.note(now ^ kind << 61, u64::from(a) << 32 | u64::from(b));
+        match event {
+            Event::Left { port } => self.left(port),
+            Event::Come { port, packet } => match self.ports[port as usize].to {
+                Node::Switch(switch) => self.at_switch(switch, packet),
+                Node::Host(host) => self.at_host(host, packet),
+            },
+            Event::Timer { connection } => self.timer(connection),
+            Event::Begin { flow } => self.begin(flow),
+            Event::Fault { fault, holds } => {
+                self.fault(fault, holds);
+                Ok(())
+            }
+        }
+    }
+
+    /// Adds two words to the number of all events.
+    #[inline]
+    fn note(&mut self, a: u64, b: u64) {
+        self.hash = (self.hash ^ a).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29) ^ b;
+    }
+
+    /// A packet begins on the wire.
+    #[inline]
+    fn start(&mut self, port: u32, number: u32) {
+        let bytes = u32::from(self.packets.get(number).bytes);
+        let Parameters { packet_bytes, header_bytes, .. } = self.scenario.parameters;
+        let at = &mut self.ports[port as usize];
+        at.sending = Some(number);
+        at.sent_bytes += u64::from(bytes);
+        let event = Event::Left { port };
+        match bytes {
+            _ if bytes == packet_bytes => self.events.add(at.speed.full.1, event),
+            _ if bytes == header_bytes => self.events.add(at.speed.control.1, event),
+            _ => {
+                let time = serialization(bytes.into(), at.speed.gbps);
+                self.events.add_at(self.events.now() + time, event);
+            }
+        }
+    }
+
+    /// The last bit of a port's packet has left.
+    #[inline]
+    fn left(&mut self, port: u32) -> Result<(), FabricError> {
+        let at = &mut self.ports[port as usize];
+        let number = at.sending.take().expect("a port that is done was sending");
+        self.events.add(at.link, Event::Come { port, packet: number });
+        if port < self.map.topology.hosts {
+            return self.pump(port);
+        }
+        let packet = self.packets.get_mut(number);
+        if !packet.kind.is_control() {
+            let is_marked = at.left(packet.bytes.into(), &mut self.random);
+            if is_marked && !packet.is_marked {
+                packet.is_marked = true;
+                self.counters.marked += 1;
+            }
+        }
+        if let Some(next) = at.next() {
+            self.start(port, next);
+        }
+        Ok(())
+    }
+
+    /// The EV of a packet, which its engine is asked for if need be.
+    #[inline]
+    fn ev(&mut self, number: u32) -> Result<u16, FabricError> {
+        let packet = self.packets.get_mut(number);
+        match packet.path {
+            Path::Known(ev) => Ok(ev),
+            Path::Asked(ticket) => {
+                let connection = &mut self.connections[packet.connection as usize];
+                let ev = self.engines[connection.engine as usize].ev(ticket)?;
+                packet.path = Path::Known(ev);
+                connection.sender.goes_by(packet.psn, ev);
+                self.note(ev.into(), number.into());
+                Ok(ev)
+            }
+        }
+    }
+
+    /// A packet has come to a switch.
+    #[inline]
+    fn at_switch(&mut self, switch: u32, number: u32) -> Result<(), FabricError> {
+        let packet = *self.packets.get(number);
+        let connection = &self.connections[packet.connection as usize];
+        let (to, key) = match packet.kind.is_forward() {
+            true => (connection.destination, connection.keys[0]),
+            false => (connection.source, connection.keys[1]),
+        };
+        let ways = self.map.ways(switch, to);
+        let port = match ways.count {
+            1 => ways.first,
+            _ if self.scenario.parameters.adaptive => self.shortest(ways),
+            _ => {
+                let ev = u64::from(self.ev(number)?);
+                ways.first + choose(key, ev, self.salts[switch as usize], ways.count)
+            }
+        };
+        let now = self.events.now();
+        let at = &mut self.ports[port as usize];
+        let parameters = &self.scenario.parameters;
+        let given = at.give(number, now, &mut self.packets, parameters, &mut self.random);
+        let bytes = at.data_bytes();
+        if packet.kind == Kind::Data {
+            if let Some(series) = &mut self.series {
+                series.given(port, now, packet.bytes.into(), bytes, given != Given::Queued);
+            }
+        }
+        match given {
+            Given::Queued => {}
+            Given::Trimmed => self.counters.trimmed += 1,
+            Given::Dropped | Given::Lost => {
+                match given {
+                    Given::Dropped => self.counters.dropped += 1,
+                    _ => self.counters.lost_to_failure += 1,
+                }
+                self.packets.remove(number);
+                return Ok(());
+            }
+        }
+        let at = &mut self.ports[port as usize];
+        if at.sending.is_none() {
+            if let Some(next) = at.next() {
+                self.start(port, next);
+            }
+        }
+        Ok(())
+    }
+
+    /// The port with the shortest queue, the first of several.
+    fn shortest(&self, ways: Ways) -> u32 {
+        let ports = ways.first..ways.first + ways.count;
+        ports.min_by_key(|port| self.ports[*port as usize].data_bytes()).expect("there is a way")
+    }
+
+    /// A packet has come to a host.
+    #[inline]
+    fn at_host(&mut self, host: u32, number: u32) -> Result<(), FabricError> {
+        let packet = *self.packets.get(number);
+        match packet.kind {
+            Kind::Data => self.receive(host, number),
+            Kind::Trimmed => {
+                // the answer is the same packet, turned round
+                self.ev(number)?;
+                self.packets.get_mut(number).kind = Kind::Nack;
+                self.answer(host, number)
+            }
+            Kind::Ack => {
+                self.packets.remove(number);
+                self.acknowledged(&packet)
+            }
+            Kind::Nack => {
+                self.packets.remove(number);
+                self.refused(&packet)
+            }
+        }
+    }
+
+    /// Data has come to its receiver.
+    fn receive(&mut self, host: u32, number: u32) -> Result<(), FabricError> {
+        self.ev(number)?;
+        let Parameters { ack_bytes, header_bytes, packet_bytes, .. } = self.scenario.parameters;
+        let packet = self.packets.get_mut(number);
+        let connection = &mut self.connections[packet.connection as usize];
+        let receiver = &mut connection.receiver;
+        self.counters.delivered += 1;
+        let arrival = receiver.take(packet.psn, packet.bytes);
+        match arrival {
+            Arrival::New { is_late } => self.counters.out_of_order += u64::from(is_late),
+            Arrival::Duplicate => self.counters.duplicates += 1,
+        }
+        if ack_bytes > 0 {
+            receiver.unanswered += u64::from(u32::from(packet.bytes).saturating_sub(header_bytes));
+            let is_last = u32::from(packet.bytes) != packet_bytes;
+            let at_once = arrival == Arrival::Duplicate || packet.is_marked || is_last || packet.asks_for_ack;
+            if !at_once && receiver.unanswered < u64::from(ack_bytes) {
+                self.packets.remove(number);
+                return Ok(());
+            }
+            receiver.unanswered = 0;
+        }
+        packet.kind = Kind::Ack;
+        packet.bytes = header_bytes as u16;
+        packet.cumulative = receiver.cumulative;
+        packet.bitmap = receiver.bitmap();
+        packet.received = receiver.received;
+        self.answer(host, number)
+    }
+
+    /// A host sends a control packet.
+    #[inline]
+    fn answer(&mut self, host: u32, number: u32) -> Result<(), FabricError> {
+        self.ports[host as usize].give_control(number);
+        if self.ports[host as usize].sending.is_none() { self.pump(host) } else { Ok(()) }
+    }
+
+    /// What is said with every op of a connection.
+    #[inline]
+    fn say(&self, connection: u32) -> Say {
+        let of = &self.connections[connection as usize];
+        Say {
+            connection: of.number,
+            now: self.events.now() / NANOSECOND,
+            window_packets: of.sender.window.size / u64::from(self.scenario.parameters.packet_bytes),
+            room: of.sender.window.is_open(),
+            ..Say::default()
+        }
+    }
+
+    /// An ACK has come: the window takes it, then the engine, then packets may go.
+    fn acknowledged(&mut self, ack: &Packet) -> Result<(), FabricError> {
+        let now = self.events.now();
+        let parameters = &self.scenario.parameters;
+        let sender = &mut self.connections[ack.connection as usize].sender;
+        let brought = sender.acknowledge(ack, now, parameters.packet_bytes as u16);
+        let window = &mut sender.window;
+        let mut is_calm = false;
+        if let Some(round_trip) = brought.round_trip {
+            window.round_trip(round_trip);
+            let is_late = parameters.fast_increase().is_some_and(|from| now >= from);
+            is_calm = is_late && round_trip - window.base_rtt < Parameters::LITTLE_QUEUEING;
+            if round_trip as f64 > SLOW_ROUND_TRIP * window.base_rtt as f64 {
+                sender.last_slow = Some(now);
+            }
+        }
+        sender.window.acknowledged(brought.bytes, ack.is_marked, is_calm);
+        let Path::Known(ev) = ack.path else { unreachable!("an ACK has the EV of its packet") };
+        let say = Say { ev, is_marked: ack.is_marked, ..self.say(ack.connection) };
+        let engine = self.connections[ack.connection as usize].engine;
+        self.engines[engine as usize].hear(Feedback::Ack, &say)?;
+        while let Some(flow) = self.connections[ack.connection as usize].sender.complete() {
+            self.complete(flow);
+        }
+        self.queue(ack.connection)
+    }
+
+    /// A NACK has come.
+    fn refused(&mut self, nack: &Packet) -> Result<(), FabricError> {
+        self.connections[nack.connection as usize].sender.lose(nack.psn);
+        let Path::Known(ev) = nack.path else { unreachable!("a NACK has the EV of its packet") };
+        let say = Say { ev, ..self.say(nack.connection) };
+        let engine = self.connections[nack.connection as usize].engine;
+        self.engines[engine as usize].hear(Feedback::Nack, &say)?;
+        self.queue(nack.connection)
+    }
+
+    /// A timer has run out: packets whose time is over are held for lost.
+    fn timer(&mut self, number: u32) -> Result<(), FabricError> {
+        let now = self.events.now();
+        let rto = self.rto;
+        let may_freeze = match self.scenario.parameters.full {
+            Full::Trim => true,
+            Full::Drop => {
+                let slow = self.connections[number as usize].sender.last_slow;
+                slow.is_none_or(|at| now - at > 2 * rto)
+            }
+        };
+        while let Some(psn) = self.connections[number as usize].sender.expired(now, rto) {
+            self.connections[number as usize].sender.lose(psn);
+            self.counters.expired += 1;
+            if may_freeze {
+                let connection = &self.connections[number as usize];
+                let (ev, engine) = (connection.sender.ev(psn).unwrap_or(0), connection.engine);
+                let say = Say { ev, ..self.say(number) };
+                self.engines[engine as usize].hear(Feedback::Timeout, &say)?;
+            }
+        }
+        let sender = &mut self.connections[number as usize].sender;
+        let next = sender.next_expiry(rto);
+        sender.is_timed = next.is_some();
+        if let Some(next) = next {
+            self.events.add_at(next, Event::Timer { connection: number });
+        }
+        self.queue(number)
+    }
+
+    /// A connection that may send waits for its turn at its NIC.
+    #[inline]
+    fn queue(&mut self, number: u32) -> Result<(), FabricError> {
+        let connection = &mut self.connections[number as usize];
+        if connection.sender.is_queued || !connection.sender.may_send() {
+            return Ok(());
+        }
+        connection.sender.is_queued = true;
+        let host = connection.source;
+        self.hosts[host as usize].ready.push_back(number);
+        if self.ports[host as usize].sending.is_none() { self.pump(host) } else { Ok(()) }
+    }
+
+    /// A NIC that sends nothing takes the next packet.
+    #[inline]
+    fn pump(&mut self, host: u32) -> Result<(), FabricError> {
+        let has_control = self.ports[host as usize].has_control();
+        let has_data = self.turn(host);
+        let port = &mut self.ports[host as usize];
+        let takes_control = has_control && (!has_data || port.control_in_row < CONTROL_IN_ROW);
+        if takes_control {
+            port.control_in_row = if has_data { port.control_in_row + 1 } else { 0 };
+            let number = port.next_control().expect("control waits");
+            self.start(host, number);
+        } else if has_data {
+            port.control_in_row = 0;
+            let number = self.hosts[host as usize].ready.pop_front().expect("data waits");
+            return self.send(host, number);
+        }
+        Ok(())
+    }
+
+    /// Whether a connection of a host may send; those in front that no longer may have left the queue.
+    #[inline]
+    fn turn(&mut self, host: u32) -> bool {
+        while let Some(&number) = self.hosts[host as usize].ready.front() {
+            let sender = &mut self.connections[number as usize].sender;
+            if sender.may_send() {
+                return true;
+            }
+            sender.is_queued = false;
+            self.hosts[host as usize].ready.pop_front();
+        }
+        false
+    }
+
+    /// A connection whose turn it is sends one packet.
+    #[inline]
+    fn send(&mut self, host: u32, number: u32) -> Result<(), FabricError> {
+        let now = self.events.now();
+        let packet_bytes = self.scenario.parameters.packet_bytes as u16;
+        let sender = &mut self.connections[number as usize].sender;
+        let going = sender.send(now, packet_bytes);
+        let asks_for_ack = !sender.window.is_open();
+        if !sender.is_timed {
+            sender.is_timed = true;
+            self.events.add_at(now + self.rto, Event::Timer { connection: number });
+        }
+        match going.is_repeated {
+            true => self.counters.retransmitted += 1,
+            false => self.counters.new_packets += 1,
+        }
+        let say = self.say(number);
+        let connection = &mut self.connections[number as usize];
+        let engine = &mut self.engines[connection.engine as usize];
+        if !std::mem::replace(&mut connection.is_begun, true) {
+            engine.hear(Feedback::Init, &say)?;
+        }
+        let ticket = engine.send(&say)?;
+        let packet = self.packets.add(Packet {
+            kind: Kind::Data,
+            is_marked: false,
+            asks_for_ack,
+            bytes: going.bytes,
+            connection: number,
+            psn: going.psn,
+            path: Path::Asked(ticket),
+            cumulative: 0,
+            bitmap: 0,
+            received: 0,
+        });
+        let sender = &mut connection.sender;
+        if sender.may_send() {
+            self.hosts[host as usize].ready.push_back(number);
+        } else {
+            sender.is_queued = false;
+        }
+        self.start(host, packet);
+        Ok(())
+    }
+
+    /// A flow begins.
+    fn begin(&mut self, flow: u32) -> Result<(), FabricError> {
+        let number = self.of_flow[flow as usize];
+        let bytes = self.scenario.flows.flows[flow as usize].bytes;
+        self.flows[flow as usize].began = Some(self.events.now());
+        let payload = self.scenario.parameters.payload_bytes();
+        let packets = bytes.div_ceil(payload);
+        let last = bytes - (packets - 1) * payload + u64::from(self.scenario.parameters.header_bytes);
+        self.connections[number as usize].sender.add(flow, packets as u32, last as u16);
+        self.queue(number)
+    }
+
+    /// All of a flow has come.
+    fn complete(&mut self, flow: u32) {
+        let now = self.events.now();
+        self.flows[flow as usize].ended = Some(now);
+        self.left -= 1;
+        for next in std::mem::take(&mut self.after[flow as usize]) {
+            self.events.add_at(now, Event::Begin { flow: next });
+        }
+        if let Start::Queue(queue) = self.scenario.flows.flows[flow as usize].start {
+            if let Some(next) = self.queues[queue as usize].pop_front() {
+                self.events.add_at(now, Event::Begin { flow: next });
+            }
+        }
+    }
+
+    fn fault(&mut self, place: u32, holds: bool) {
+        let (failure, ports) = &self.faults[place as usize];
+        for &port in ports {
+            self.ports[port as usize].set_fault(failure.fault, holds);
+            if let Fault::Rate(share) = failure.fault {
+                let share = if holds { share } else { 1.0 };
+                let gbps = self.map.wires[port as usize].links.gbps;
+                let speed = speed(&self.scenario.parameters, gbps, share, &mut self.events);
+                self.ports[port as usize].speed = speed;
+            }
+        }
+    }
+
+    fn differs(&self) -> bool {
+        self.engines.iter().any(|engine| engine.difference().is_some())
+    }
+
+    /// What the run came to.
+    fn finish(mut self, reproducer: Option<&PathBuf>, is_interrupted: bool) -> Result<Outcome, FabricError> {
+        let mut counts = Counts::default();
+        for engine in &mut self.engines {
+            counts.add(&engine.finish()?);
+        }
+        let differing = self.engines.iter().find(|engine| engine.difference().is_some());
+        if let (Some(engine), Some(path)) = (differing, reproducer) {
+            engine.write_ops(path)?;
+        }
+        let difference = differing.and_then(|engine| engine.difference().cloned());
+        let flows = self.scenario.flows.flows.iter().zip(&self.flows);
+        let times = FlowTimes::of(flows.map(|(flow, progress)| {
+            (flow.bytes, progress.began.zip(progress.ended).map(|(began, ended)| ended - began))
+        }));
+        let tors = self.map.switches.iter().filter(|switch| matches!(switch.place, Place::Tor { .. }));
+        let loads = tors.map(|tor| {
+            let ports = tor.up..tor.up + tor.ups;
+            ports.map(|port| self.ports[port as usize].given_data).collect::<Vec<_>>()
+        });
+        let imbalances: Vec<f64> =
+            loads.filter(|loads| loads.iter().any(|load| *load > 0)).map(|loads| imbalance(&loads)).collect();
+        let down = self.faults.iter().filter(|(failure, _)| matches!(failure.fault, Fault::Down { .. }));
+        let last_into_down = down
+            .flat_map(|(failure, ports)| ports.iter().map(move |port| (failure.from, *port)))
+            .filter_map(|(from, port)| self.ports[port as usize].last_into_down?.checked_sub(from))
+            .max();
+        Ok(Outcome {
+            times,
+            counters: self.counters,
+            engine: counts,
+            imbalance: imbalances.iter().sum::<f64>() / imbalances.len().max(1) as f64,
+            series: self.series,
+            last_into_down,
+            events: self.counted,
+            event_hash: mix(self.hash ^ self.counted),
+            end: self.events.now(),
+            most_packets: self.packets.most(),
+            difference,
+            is_interrupted,
+        })
+    }
+}
+
+/// The speed of a port, whose times have lanes.
+fn speed(parameters: &Parameters, gbps: f64, share: f64, events: &mut Events<Event>) -> Speed {
+    Speed::new(parameters, gbps, share, |bytes, gbps| {
+        let time = serialization(bytes.into(), gbps);
+        let lane: Lane = events.lane(time);
+        (time, lane)
+    })
+}
+
+/// The way that a switch takes of so many.
+#[inline]
+pub fn choose(key: u64, ev: u64, salt: u64, ways: u32) -> u32 {
+    let hash = mix(key ^ salt ^ ev << 17);
+    (((hash >> 32) * u64::from(ways)) >> 32) as u32
+}
+
+/// The ports that are watched.
+fn watched(scenario: &Scenario, map: &Map) -> Result<Option<Series>, FabricError> {
+    let Some(name) = &scenario.watched else { return Ok(None) };
+    let Some(switch) = map.switches.iter().find(|switch| switch.name == *name) else {
+        let message = format!("there is no switch `{name}`");
+        return Err(FabricError::Topology { name: "of the run".into(), message });
+    };
+    let ports = switch.up..switch.up + switch.ups;
+    Ok(Some(Series::new(ports, scenario.parameters.bin_ns * NANOSECOND)))
+}
+
+/// The connections of a run, and the place of each pair among them.
+fn connections(scenario: &Scenario) -> (Vec<Connection>, HashMap<(u32, u32), u32>) {
+    let Scenario { topology, parameters, .. } = scenario;
+    let first = u64::from(parameters.first_window_packets) * u64::from(parameters.packet_bytes);
+    let mut numbers = HashMap::new();
+    let pairs = scenario.pairs();
+    let connections = pairs.iter().enumerate().map(|(place, &(source, destination))| {
+        let base_rtt = parameters.base_rtt(topology, topology.delays(source, destination));
+        let (packet, gbps) = (u64::from(parameters.packet_bytes), topology.host_links.gbps);
+        let window = Window::new(first, packet, base_rtt, gbps);
+        let pair = |a: u32, b: u32| mix(u64::from(a) << 32 | u64::from(b));
+        let engine = if scenario.engine_per_host { source } else { 0 };
+        let number = numbers.entry(engine).or_insert(0);
+        *number += 1;
+        Connection {
+            source,
+            destination,
+            keys: [pair(source, destination), pair(destination, source)].map(|key| mix(key ^ place as u64)),
+            engine,
+            number: *number - 1,
+            sender: Sender::new(window),
+            receiver: Receiver::default(),
+            is_begun: false,
+        }
+    });
+    let connections = connections.collect();
+    (connections, pairs.into_iter().zip(0..).collect())
+}
