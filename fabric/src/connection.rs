@@ -69,10 +69,12 @@ pub struct Sender {
     /// Packets from `first_psn` on.
     sent: VecDeque<Sent>,
     lost: BinaryHeap<Reverse<u32>>,
-    /// Sent packets in the order of their times.
-    order: VecDeque<(Picoseconds, u32)>,
-    /// The receiver's total, as far as the sender knows.
-    received: u64,
+    /// The first packet of those that were sent once whose time may not be over: they were sent in the order of their PSNs.
+    first_running: u32,
+    /// Packets that were sent again, in the order of their times.
+    repeated: VecDeque<(Picoseconds, u32)>,
+    /// The receiver's total, as far as the sender knows, modulo 2^32.
+    received: u32,
     /// It waits for its turn at the NIC.
     pub is_queued: bool,
     /// A timer is set.
@@ -91,7 +93,8 @@ impl Sender {
             first_psn: 0,
             sent: VecDeque::new(),
             lost: BinaryHeap::new(),
-            order: VecDeque::new(),
+            first_running: 0,
+            repeated: VecDeque::new(),
             received: 0,
             is_queued: false,
             is_timed: false,
@@ -136,6 +139,7 @@ impl Sender {
         let going = match self.next_lost() {
             Some(psn) => {
                 self.lost.pop();
+                self.repeated.push_back((now, psn));
                 let sent = self.state(psn).expect("a lost packet was sent");
                 *sent = Sent { state: State::Outstanding, was_repeated: true, at: now, ..*sent };
                 Going { psn, bytes: sent.bytes, is_repeated: true }
@@ -152,7 +156,6 @@ impl Sender {
                 Going { psn, bytes, is_repeated: false }
             }
         };
-        self.order.push_back((now, going.psn));
         self.window.sent(going.bytes.into());
         going
     }
@@ -179,8 +182,10 @@ impl Sender {
                 brought.round_trip = Some(now - sent.at);
             }
         }
-        if ack.received > self.received {
-            brought.bytes = ack.received - self.received;
+        // ACKs may come in another order than they went
+        let more = ack.received.wrapping_sub(self.received) as i32;
+        if more > 0 {
+            brought.bytes = more as u64;
             self.received = ack.received;
         }
         self.has_come(ack.psn);
@@ -218,20 +223,32 @@ impl Sender {
 
     /// The first packet whose time is over, if one's is.
     pub fn expired(&mut self, now: Picoseconds, rto: Picoseconds) -> Option<u32> {
-        let first = self.next_expiry(rto)?;
-        (first <= now).then(|| self.order.pop_front().expect("a packet expires").1)
+        let (first, psn) = self.next_expiry(rto)?;
+        (first <= now).then_some(psn)
     }
 
-    /// When the next packet expires.
-    pub fn next_expiry(&mut self, rto: Picoseconds) -> Option<Picoseconds> {
-        while let Some(&(at, psn)) = self.order.front() {
+    /// When the next packet expires, and which that is. It stays the next one until it is held for lost.
+    pub fn next_expiry(&mut self, rto: Picoseconds) -> Option<(Picoseconds, u32)> {
+        let once = loop {
+            self.first_running = self.first_running.max(self.first_psn);
+            let psn = self.first_running;
+            match self.state(psn) {
+                Some(Sent { state: State::Outstanding, was_repeated: false, at, .. }) => {
+                    break Some((*at + rto, psn));
+                }
+                Some(_) => self.first_running += 1,
+                None => break None,
+            }
+        };
+        let again = loop {
+            let Some(&(at, psn)) = self.repeated.front() else { break None };
             let is_this = |sent: &mut Sent| sent.state == State::Outstanding && sent.at == at;
             if self.state(psn).is_some_and(is_this) {
-                return Some(at + rto);
+                break Some((at + rto, psn));
             }
-            self.order.pop_front();
-        }
-        None
+            self.repeated.pop_front();
+        };
+        once.into_iter().chain(again).min()
     }
 
     /// The first message, if all of it has come.
@@ -258,8 +275,8 @@ pub struct Receiver {
     pub cumulative: u32,
     /// Of the packets from `cumulative + 1` on, those that have come; bit 0 of the first word is the first.
     come: VecDeque<bool>,
-    /// Bytes on the wire of all packets that have come.
-    pub received: u64,
+    /// Bytes on the wire of all packets that have come, modulo 2^32.
+    pub received: u32,
     /// The PSN behind the highest that has come.
     highest: u32,
     /// Bytes of payload since the last ACK, where not each packet gets one.
@@ -295,7 +312,7 @@ impl Receiver {
                 }
             }
         }
-        self.received += u64::from(bytes);
+        self.received = self.received.wrapping_add(bytes.into());
         Arrival::New { is_late }
     }
 

@@ -190,6 +190,13 @@ impl Maker {
         self.make(0, ops).map(|_| ())
     }
 
+    /// Whether a timeout tells the selector the EV of the lost packet.
+    pub fn wants_evs_of_timeouts(&self) -> bool {
+        let contract = contract(&self.selector);
+        let ev = contract.op_fields().find(|field| field.port == "op_ev");
+        ev.is_some_and(|field| field.used_by >> TIMEOUT & 1 != 0)
+    }
+
     /// The smallest number of connections of the menu that holds so many pairs of hosts.
     ///
     /// # Errors

@@ -1,4 +1,5 @@
-//! Packets on their way, kept in one table so that queues and events hold nothing but their numbers.
+//! Packets on their way. They are small, and move by value from queue to wire to queue: so the memory that a run goes through lies in
+//! order, whatever the number of hosts.
 
 /// What a packet is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,88 +26,57 @@ impl Kind {
     }
 }
 
-/// The EV of a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Path {
-    /// The engine was asked for it; so many sends of its engine were before.
-    Asked(u32),
-    Known(u16),
-}
-
 /// One packet.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packet {
-    pub kind: Kind,
-    /// Of data: a queue marked it. Of an ACK: its data packet was marked.
-    pub is_marked: bool,
-    /// Of data: it filled its window, so that the sender waits for its ACK.
-    pub asks_for_ack: bool,
-    /// Bytes on the wire.
-    pub bytes: u16,
     pub connection: u32,
     /// Of data; of an ACK or a NACK: that of its data packet.
     pub psn: u32,
-    /// Of data; an ACK or a NACK goes by the EV that its data packet had.
-    pub path: Path,
+    /// The EV, if it is known; else the ticket with which the engine was asked for it. An ACK or a NACK goes by the EV of its data.
+    pub ev_or_ticket: u32,
     /// Of an ACK: every packet below this PSN has come.
     pub cumulative: u32,
     /// Of an ACK: bit `i` says that packet `cumulative + 1 + i` has come.
     pub bitmap: u64,
-    /// Of an ACK: bytes on the wire of all packets that have come.
-    pub received: u64,
+    /// Of an ACK: bytes on the wire of all packets that have come, modulo 2^32.
+    pub received: u32,
+    /// Bytes on the wire.
+    pub bytes: u16,
+    pub kind: Kind,
+    pub marks: Marks,
 }
 
-/// The packets on their way.
-#[derive(Debug, Default)]
-pub struct Packets {
-    packets: Vec<Packet>,
-    free: Vec<u32>,
+/// What is said of a packet by a bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Marks(u8);
+
+impl Marks {
+    /// Of data: a queue marked it. Of an ACK: its data packet was marked.
+    pub const CONGESTION: Marks = Marks(1);
+    /// Of data: it filled its window, so that the sender waits for its ACK.
+    pub const ASKS_FOR_ACK: Marks = Marks(2);
+    /// Its EV is known.
+    pub const EV_KNOWN: Marks = Marks(4);
+
+    #[inline]
+    pub fn has(self, mark: Marks) -> bool {
+        self.0 & mark.0 != 0
+    }
+
+    #[inline]
+    pub fn set(&mut self, mark: Marks) {
+        self.0 |= mark.0;
+    }
 }
 
-impl Packets {
-    /// Takes a packet in.
+impl Packet {
+    /// Its EV.
     #[inline]
-    pub fn add(&mut self, packet: Packet) -> u32 {
-        match self.free.pop() {
-            Some(number) => {
-                self.packets[number as usize] = packet;
-                number
-            }
-            None => {
-                self.packets.push(packet);
-                self.packets.len() as u32 - 1
-            }
-        }
+    pub fn ev(&self) -> Option<u16> {
+        self.marks.has(Marks::EV_KNOWN).then_some(self.ev_or_ticket as u16)
     }
 
-    #[inline]
-    pub fn get(&self, number: u32) -> &Packet {
-        &self.packets[number as usize]
-    }
-
-    #[inline]
-    pub fn get_mut(&mut self, number: u32) -> &mut Packet {
-        &mut self.packets[number as usize]
-    }
-
-    /// Takes a packet out.
-    #[inline]
-    pub fn remove(&mut self, number: u32) -> Packet {
-        self.free.push(number);
-        self.packets[number as usize]
-    }
-
-    /// Packets that are in.
-    pub fn len(&self) -> usize {
-        self.packets.len() - self.free.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The most that there ever were at once.
-    pub fn most(&self) -> usize {
-        self.packets.len()
+    pub fn is_marked(&self) -> bool {
+        self.marks.has(Marks::CONGESTION)
     }
 }

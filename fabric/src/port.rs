@@ -7,7 +7,7 @@ use rand::{Rng, RngExt};
 
 use crate::events::Lane;
 use crate::failure::Fault;
-use crate::packet::{Kind, Packets};
+use crate::packet::{Kind, Marks, Packet};
 use crate::parameters::{Full, Parameters};
 use crate::time::Picoseconds;
 use crate::topology::Node;
@@ -67,9 +67,9 @@ pub struct Port {
     pub link: Lane,
     pub speed: Speed,
     /// The packet that is being sent.
-    pub sending: Option<u32>,
-    control: VecDeque<u32>,
-    data: VecDeque<u32>,
+    pub sending: Option<Packet>,
+    control: VecDeque<Packet>,
+    data: VecDeque<Packet>,
     /// Bytes of data, the packet being sent included.
     data_bytes: u32,
     down: Option<Fault>,
@@ -127,21 +127,19 @@ impl Port {
 
     /// Takes a control packet of the host that it belongs to.
     #[inline]
-    pub fn give_control(&mut self, number: u32) {
-        self.control.push_back(number);
+    pub fn give_control(&mut self, packet: Packet) {
+        self.control.push_back(packet);
     }
 
-    /// Takes a packet of a switch. One that is dropped or lost is still among `packets`.
+    /// Takes a packet of a switch.
     #[inline]
     pub fn give(
         &mut self,
-        number: u32,
+        mut packet: Packet,
         now: Picoseconds,
-        packets: &mut Packets,
         parameters: &Parameters,
         random: &mut Xoshiro256PlusPlus,
     ) -> Given {
-        let packet = packets.get(number);
         let is_control = packet.kind.is_control();
         let bytes = u32::from(packet.bytes);
         if !is_control {
@@ -159,60 +157,60 @@ impl Port {
             return Given::Lost;
         }
         if is_control {
-            self.control.push_back(number);
+            self.control.push_back(packet);
             return Given::Queued;
         }
         if self.data_bytes + bytes <= self.speed.capacity {
             self.data_bytes += bytes;
-            self.data.push_back(number);
+            self.data.push_back(packet);
             return Given::Queued;
         }
         if parameters.full == Full::Drop {
             return Given::Dropped;
         }
-        // a short packet makes no room for a long one
-        let newest = self.data.back().copied().filter(|_| random.next_u64() & 1 == 0);
-        let after = newest.map(|newest| self.data_bytes + bytes - u32::from(packets.get(newest).bytes));
-        let trimmed = match (newest, after) {
-            (Some(newest), Some(after)) if after <= self.speed.capacity => {
+        if let Some(newest) = self.data.back_mut().filter(|_| random.next_u64() & 1 == 0) {
+            let after = self.data_bytes + bytes - u32::from(newest.bytes);
+            // a short packet makes no room for a long one
+            if after <= self.speed.capacity {
                 self.data_bytes = after;
-                self.data.pop_back();
-                self.data.push_back(number);
-                newest
+                std::mem::swap(newest, &mut packet);
             }
-            _ => number,
-        };
-        let packet = packets.get_mut(trimmed);
+        }
         packet.kind = Kind::Trimmed;
         packet.bytes = parameters.header_bytes as u16;
-        self.control.push_back(trimmed);
+        self.control.push_back(packet);
         Given::Trimmed
     }
 
     /// The next packet to send: control before data.
     #[inline]
-    pub fn next(&mut self) -> Option<u32> {
+    pub fn next(&mut self) -> Option<Packet> {
         self.control.pop_front().or_else(|| self.data.pop_front())
     }
 
     /// The next control packet.
     #[inline]
-    pub fn next_control(&mut self) -> Option<u32> {
+    pub fn next_control(&mut self) -> Option<Packet> {
         self.control.pop_front()
     }
 
-    /// The last bit of a packet of a switch has left. Says whether the queue marks it, by the data that it leaves behind.
+    /// The last bit of a packet of a switch has left, which is marked by the data that it leaves behind. Says whether that is news.
     #[inline]
-    pub fn left(&mut self, bytes: u32, random: &mut Xoshiro256PlusPlus) -> bool {
-        self.data_bytes -= bytes;
+    pub fn left(&mut self, packet: &mut Packet, random: &mut Xoshiro256PlusPlus) -> bool {
+        if packet.kind.is_control() {
+            return false;
+        }
+        self.data_bytes -= u32::from(packet.bytes);
         let Speed { kmin, kmax, .. } = self.speed;
-        match self.data_bytes {
+        let is_marked = match self.data_bytes {
             left if left <= kmin => false,
             left if left > kmax => true,
-            left => {
-                let share = f64::from(left - kmin) / f64::from(kmax - kmin);
-                random.random_bool(share)
-            }
+            left => random.random_bool(f64::from(left - kmin) / f64::from(kmax - kmin)),
+        };
+        let is_news = is_marked && !packet.is_marked();
+        if is_marked {
+            packet.marks.set(Marks::CONGESTION);
         }
+        is_news
     }
 }

@@ -14,7 +14,7 @@ use crate::error::FabricError;
 use crate::events::{Events, Lane};
 use crate::failure::{Failure, Fault};
 use crate::metrics::{Counters, FlowTimes, Series, imbalance};
-use crate::packet::{Kind, Packet, Packets, Path};
+use crate::packet::{Kind, Marks, Packet};
 use crate::parameters::{Full, Parameters};
 use crate::port::{Given, Port, Speed};
 use crate::time::{NANOSECOND, Picoseconds, serialization};
@@ -52,8 +52,6 @@ pub struct Outcome {
     pub event_hash: u64,
     /// When the run ended.
     pub end: Picoseconds,
-    /// Most packets at once.
-    pub most_packets: usize,
     /// Where the Verilog and the golden model differed.
     pub difference: Option<Difference>,
     /// A signal ended the run.
@@ -66,7 +64,7 @@ enum Event {
     /// The last bit of the packet that a port sends has left.
     Left { port: u32 },
     /// A packet has come to the end of a port's link.
-    Come { port: u32, packet: u32 },
+    Come { port: u32, packet: Packet },
     /// The first packet of a connection may have expired.
     Timer { connection: u32 },
     /// A flow begins.
@@ -75,18 +73,23 @@ enum Event {
     Fault { fault: u32, holds: bool },
 }
 
-/// A pair of hosts.
+/// What switches look at of a connection.
+#[derive(Clone, Copy, Debug)]
+struct Ends {
+    source: u32,
+    destination: u32,
+    /// What they hash: there and back.
+    keys: [u64; 2],
+}
+
+/// A pair of hosts, from the sender's side.
 #[derive(Debug)]
 struct Connection {
     source: u32,
-    destination: u32,
-    /// What switches hash of it: there and back.
-    keys: [u64; 2],
     /// Its engine, and its number there.
     engine: u32,
     number: u16,
     sender: Sender,
-    receiver: Receiver,
     /// Its engine has been told that it begins.
     is_begun: bool,
 }
@@ -120,8 +123,9 @@ struct Simulation<'a> {
     salts: Vec<u64>,
     events: Events<Event>,
     ports: Vec<Port>,
-    packets: Packets,
+    ends: Vec<Ends>,
     connections: Vec<Connection>,
+    receivers: Vec<Receiver>,
     hosts: Vec<Host>,
     engines: Vec<Box<dyn Engine>>,
     flows: Vec<Progress>,
@@ -132,6 +136,8 @@ struct Simulation<'a> {
     queues: Vec<VecDeque<u32>>,
     left: usize,
     rto: Picoseconds,
+    /// A timeout tells the engine the EV of its packet.
+    keeps_evs: bool,
     faults: Vec<(Failure, Vec<u32>)>,
     random: Xoshiro256PlusPlus,
     counters: Counters,
@@ -237,7 +243,9 @@ impl<'a> Simulation<'a> {
                 events.add_at(until, Event::Fault { fault, holds: false });
             }
         }
-        let (connections, places) = connections(scenario);
+        let (ends, connections) = connections(scenario);
+        let places: HashMap<(u32, u32), u32> =
+            ends.iter().zip(0..).map(|(ends, place)| ((ends.source, ends.destination), place)).collect();
         let engines = match scenario.engine_per_host {
             false => vec![maker.make(scenario.seed as u16, scenario.about_ops())?],
             true => (0..topology.hosts)
@@ -252,7 +260,8 @@ impl<'a> Simulation<'a> {
             salts,
             events,
             ports,
-            packets: Packets::default(),
+            receivers: ends.iter().map(|_| Receiver::default()).collect(),
+            ends,
             connections,
             hosts: (0..topology.hosts).map(|_| Host::default()).collect(),
             engines,
@@ -262,6 +271,7 @@ impl<'a> Simulation<'a> {
             queues: vec![VecDeque::new(); scenario.flows.queues.len()],
             left: flows.len(),
             rto: parameters.rto(topology),
+            keeps_evs: maker.wants_evs_of_timeouts(),
             faults,
             random,
             counters: Counters::default(),
@@ -300,7 +310,7 @@ impl<'a> Simulation<'a> {
         let now = self.events.now();
         let (kind, a, b) = match event {
             Event::Left { port } => (0, port, 0),
-            Event::Come { port, packet } => (1, port, self.packets.get(packet).psn),
+            Event::Come { port, ref packet } => (1, port, packet.psn),
             Event::Timer { connection } => (2, connection, 0),
             Event::Begin { flow } => (3, flow, 0),
             Event::Fault { fault, holds } => (4, fault, holds.into()),
@@ -329,11 +339,11 @@ impl<'a> Simulation<'a> {
 
     /// A packet begins on the wire.
     #[inline]
-    fn start(&mut self, port: u32, number: u32) {
-        let bytes = u32::from(self.packets.get(number).bytes);
+    fn start(&mut self, port: u32, packet: Packet) {
+        let bytes = u32::from(packet.bytes);
         let Parameters { packet_bytes, header_bytes, .. } = self.scenario.parameters;
         let at = &mut self.ports[port as usize];
-        at.sending = Some(number);
+        at.sending = Some(packet);
         at.sent_bytes += u64::from(bytes);
         let event = Event::Left { port };
         match bytes {
@@ -350,18 +360,14 @@ impl<'a> Simulation<'a> {
     #[inline]
     fn left(&mut self, port: u32) -> Result<(), FabricError> {
         let at = &mut self.ports[port as usize];
-        let number = at.sending.take().expect("a port that is done was sending");
-        self.events.add(at.link, Event::Come { port, packet: number });
-        if port < self.map.topology.hosts {
-            return self.pump(port);
+        let mut packet = at.sending.take().expect("a port that is done was sending");
+        let is_nic = port < self.map.topology.hosts;
+        if !is_nic && at.left(&mut packet, &mut self.random) {
+            self.counters.marked += 1;
         }
-        let packet = self.packets.get_mut(number);
-        if !packet.kind.is_control() {
-            let is_marked = at.left(packet.bytes.into(), &mut self.random);
-            if is_marked && !packet.is_marked {
-                packet.is_marked = true;
-                self.counters.marked += 1;
-            }
+        self.events.add(at.link, Event::Come { port, packet });
+        if is_nic {
+            return self.pump(port);
         }
         if let Some(next) = at.next() {
             self.start(port, next);
@@ -371,26 +377,25 @@ impl<'a> Simulation<'a> {
 
     /// The EV of a packet, which its engine is asked for if need be.
     #[inline]
-    fn ev(&mut self, number: u32) -> Result<u16, FabricError> {
-        let packet = self.packets.get_mut(number);
-        match packet.path {
-            Path::Known(ev) => Ok(ev),
-            Path::Asked(ticket) => {
-                let connection = &mut self.connections[packet.connection as usize];
-                let ev = self.engines[connection.engine as usize].ev(ticket)?;
-                packet.path = Path::Known(ev);
-                connection.sender.goes_by(packet.psn, ev);
-                self.note(ev.into(), number.into());
-                Ok(ev)
-            }
+    fn ev(&mut self, packet: &mut Packet) -> Result<u16, FabricError> {
+        if let Some(ev) = packet.ev() {
+            return Ok(ev);
         }
+        let connection = &mut self.connections[packet.connection as usize];
+        let ev = self.engines[connection.engine as usize].ev(packet.ev_or_ticket)?;
+        packet.ev_or_ticket = ev.into();
+        packet.marks.set(Marks::EV_KNOWN);
+        if self.keeps_evs {
+            connection.sender.goes_by(packet.psn, ev);
+        }
+        self.note(ev.into(), packet.psn.into());
+        Ok(ev)
     }
 
     /// A packet has come to a switch.
     #[inline]
-    fn at_switch(&mut self, switch: u32, number: u32) -> Result<(), FabricError> {
-        let packet = *self.packets.get(number);
-        let connection = &self.connections[packet.connection as usize];
+    fn at_switch(&mut self, switch: u32, mut packet: Packet) -> Result<(), FabricError> {
+        let connection = &self.ends[packet.connection as usize];
         let (to, key) = match packet.kind.is_forward() {
             true => (connection.destination, connection.keys[0]),
             false => (connection.source, connection.keys[1]),
@@ -400,36 +405,28 @@ impl<'a> Simulation<'a> {
             1 => ways.first,
             _ if self.scenario.parameters.adaptive => self.shortest(ways),
             _ => {
-                let ev = u64::from(self.ev(number)?);
+                let ev = u64::from(self.ev(&mut packet)?);
                 ways.first + choose(key, ev, self.salts[switch as usize], ways.count)
             }
         };
         let now = self.events.now();
         let at = &mut self.ports[port as usize];
-        let parameters = &self.scenario.parameters;
-        let given = at.give(number, now, &mut self.packets, parameters, &mut self.random);
-        let bytes = at.data_bytes();
-        if packet.kind == Kind::Data {
-            if let Some(series) = &mut self.series {
-                series.given(port, now, packet.bytes.into(), bytes, given != Given::Queued);
-            }
-        }
+        let given = at.give(packet, now, &self.scenario.parameters, &mut self.random);
         match given {
             Given::Queued => {}
             Given::Trimmed => self.counters.trimmed += 1,
-            Given::Dropped | Given::Lost => {
-                match given {
-                    Given::Dropped => self.counters.dropped += 1,
-                    _ => self.counters.lost_to_failure += 1,
-                }
-                self.packets.remove(number);
-                return Ok(());
-            }
+            Given::Dropped => self.counters.dropped += 1,
+            Given::Lost => self.counters.lost_to_failure += 1,
         }
-        let at = &mut self.ports[port as usize];
         if at.sending.is_none() {
             if let Some(next) = at.next() {
                 self.start(port, next);
+            }
+        }
+        if packet.kind == Kind::Data {
+            if let Some(series) = &mut self.series {
+                let queue = self.ports[port as usize].data_bytes();
+                series.given(port, now, packet.bytes.into(), queue, given != Given::Queued);
             }
         }
         Ok(())
@@ -443,34 +440,24 @@ impl<'a> Simulation<'a> {
 
     /// A packet has come to a host.
     #[inline]
-    fn at_host(&mut self, host: u32, number: u32) -> Result<(), FabricError> {
-        let packet = *self.packets.get(number);
+    fn at_host(&mut self, host: u32, mut packet: Packet) -> Result<(), FabricError> {
         match packet.kind {
-            Kind::Data => self.receive(host, number),
+            Kind::Data => self.receive(host, packet),
             Kind::Trimmed => {
                 // the answer is the same packet, turned round
-                self.ev(number)?;
-                self.packets.get_mut(number).kind = Kind::Nack;
-                self.answer(host, number)
+                self.ev(&mut packet)?;
+                self.answer(host, Packet { kind: Kind::Nack, ..packet })
             }
-            Kind::Ack => {
-                self.packets.remove(number);
-                self.acknowledged(&packet)
-            }
-            Kind::Nack => {
-                self.packets.remove(number);
-                self.refused(&packet)
-            }
+            Kind::Ack => self.acknowledged(&packet),
+            Kind::Nack => self.refused(&packet),
         }
     }
 
     /// Data has come to its receiver.
-    fn receive(&mut self, host: u32, number: u32) -> Result<(), FabricError> {
-        self.ev(number)?;
+    fn receive(&mut self, host: u32, mut packet: Packet) -> Result<(), FabricError> {
+        self.ev(&mut packet)?;
         let Parameters { ack_bytes, header_bytes, packet_bytes, .. } = self.scenario.parameters;
-        let packet = self.packets.get_mut(number);
-        let connection = &mut self.connections[packet.connection as usize];
-        let receiver = &mut connection.receiver;
+        let receiver = &mut self.receivers[packet.connection as usize];
         self.counters.delivered += 1;
         let arrival = receiver.take(packet.psn, packet.bytes);
         match arrival {
@@ -480,25 +467,30 @@ impl<'a> Simulation<'a> {
         if ack_bytes > 0 {
             receiver.unanswered += u64::from(u32::from(packet.bytes).saturating_sub(header_bytes));
             let is_last = u32::from(packet.bytes) != packet_bytes;
-            let at_once = arrival == Arrival::Duplicate || packet.is_marked || is_last || packet.asks_for_ack;
+            let at_once = arrival == Arrival::Duplicate
+                || packet.is_marked()
+                || is_last
+                || packet.marks.has(Marks::ASKS_FOR_ACK);
             if !at_once && receiver.unanswered < u64::from(ack_bytes) {
-                self.packets.remove(number);
                 return Ok(());
             }
             receiver.unanswered = 0;
         }
-        packet.kind = Kind::Ack;
-        packet.bytes = header_bytes as u16;
-        packet.cumulative = receiver.cumulative;
-        packet.bitmap = receiver.bitmap();
-        packet.received = receiver.received;
-        self.answer(host, number)
+        let ack = Packet {
+            kind: Kind::Ack,
+            bytes: header_bytes as u16,
+            cumulative: receiver.cumulative,
+            bitmap: receiver.bitmap(),
+            received: receiver.received,
+            ..packet
+        };
+        self.answer(host, ack)
     }
 
     /// A host sends a control packet.
     #[inline]
-    fn answer(&mut self, host: u32, number: u32) -> Result<(), FabricError> {
-        self.ports[host as usize].give_control(number);
+    fn answer(&mut self, host: u32, packet: Packet) -> Result<(), FabricError> {
+        self.ports[host as usize].give_control(packet);
         if self.ports[host as usize].sending.is_none() { self.pump(host) } else { Ok(()) }
     }
 
@@ -531,9 +523,9 @@ impl<'a> Simulation<'a> {
                 sender.last_slow = Some(now);
             }
         }
-        sender.window.acknowledged(brought.bytes, ack.is_marked, is_calm);
-        let Path::Known(ev) = ack.path else { unreachable!("an ACK has the EV of its packet") };
-        let say = Say { ev, is_marked: ack.is_marked, ..self.say(ack.connection) };
+        sender.window.acknowledged(brought.bytes, ack.is_marked(), is_calm);
+        let ev = ack.ev().expect("an ACK has the EV of its packet");
+        let say = Say { ev, is_marked: ack.is_marked(), ..self.say(ack.connection) };
         let engine = self.connections[ack.connection as usize].engine;
         self.engines[engine as usize].hear(Feedback::Ack, &say)?;
         while let Some(flow) = self.connections[ack.connection as usize].sender.complete() {
@@ -545,7 +537,7 @@ impl<'a> Simulation<'a> {
     /// A NACK has come.
     fn refused(&mut self, nack: &Packet) -> Result<(), FabricError> {
         self.connections[nack.connection as usize].sender.lose(nack.psn);
-        let Path::Known(ev) = nack.path else { unreachable!("a NACK has the EV of its packet") };
+        let ev = nack.ev().expect("a NACK has the EV of its packet");
         let say = Say { ev, ..self.say(nack.connection) };
         let engine = self.connections[nack.connection as usize].engine;
         self.engines[engine as usize].hear(Feedback::Nack, &say)?;
@@ -576,7 +568,7 @@ impl<'a> Simulation<'a> {
         let sender = &mut self.connections[number as usize].sender;
         let next = sender.next_expiry(rto);
         sender.is_timed = next.is_some();
-        if let Some(next) = next {
+        if let Some((next, _)) = next {
             self.events.add_at(next, Event::Timer { connection: number });
         }
         self.queue(number)
@@ -604,8 +596,8 @@ impl<'a> Simulation<'a> {
         let takes_control = has_control && (!has_data || port.control_in_row < CONTROL_IN_ROW);
         if takes_control {
             port.control_in_row = if has_data { port.control_in_row + 1 } else { 0 };
-            let number = port.next_control().expect("control waits");
-            self.start(host, number);
+            let packet = port.next_control().expect("control waits");
+            self.start(host, packet);
         } else if has_data {
             port.control_in_row = 0;
             let number = self.hosts[host as usize].ready.pop_front().expect("data waits");
@@ -651,18 +643,16 @@ impl<'a> Simulation<'a> {
             engine.hear(Feedback::Init, &say)?;
         }
         let ticket = engine.send(&say)?;
-        let packet = self.packets.add(Packet {
-            kind: Kind::Data,
-            is_marked: false,
-            asks_for_ack,
-            bytes: going.bytes,
+        let mut packet = Packet {
             connection: number,
             psn: going.psn,
-            path: Path::Asked(ticket),
-            cumulative: 0,
-            bitmap: 0,
-            received: 0,
-        });
+            ev_or_ticket: ticket,
+            bytes: going.bytes,
+            ..Packet::default()
+        };
+        if asks_for_ack {
+            packet.marks.set(Marks::ASKS_FOR_ACK);
+        }
         let sender = &mut connection.sender;
         if sender.may_send() {
             self.hosts[host as usize].ready.push_back(number);
@@ -754,7 +744,6 @@ impl<'a> Simulation<'a> {
             events: self.counted,
             event_hash: mix(self.hash ^ self.counted),
             end: self.events.now(),
-            most_packets: self.packets.most(),
             difference,
             is_interrupted,
         })
@@ -788,31 +777,27 @@ fn watched(scenario: &Scenario, map: &Map) -> Result<Option<Series>, FabricError
     Ok(Some(Series::new(ports, scenario.parameters.bin_ns * NANOSECOND)))
 }
 
-/// The connections of a run, and the place of each pair among them.
-fn connections(scenario: &Scenario) -> (Vec<Connection>, HashMap<(u32, u32), u32>) {
+/// The connections of a run.
+fn connections(scenario: &Scenario) -> (Vec<Ends>, Vec<Connection>) {
     let Scenario { topology, parameters, .. } = scenario;
-    let first = u64::from(parameters.first_window_packets) * u64::from(parameters.packet_bytes);
+    let (packet, gbps) = (u64::from(parameters.packet_bytes), topology.host_links.gbps);
+    let first = u64::from(parameters.first_window_packets) * packet;
     let mut numbers = HashMap::new();
-    let pairs = scenario.pairs();
-    let connections = pairs.iter().enumerate().map(|(place, &(source, destination))| {
+    let all = scenario.pairs().into_iter().enumerate().map(|(place, (source, destination))| {
         let base_rtt = parameters.base_rtt(topology, topology.delays(source, destination));
-        let (packet, gbps) = (u64::from(parameters.packet_bytes), topology.host_links.gbps);
-        let window = Window::new(first, packet, base_rtt, gbps);
-        let pair = |a: u32, b: u32| mix(u64::from(a) << 32 | u64::from(b));
+        let key = |a: u32, b: u32| mix(mix(u64::from(a) << 32 | u64::from(b)) ^ place as u64);
+        let keys = [key(source, destination), key(destination, source)];
         let engine = if scenario.engine_per_host { source } else { 0 };
         let number = numbers.entry(engine).or_insert(0);
         *number += 1;
-        Connection {
+        let connection = Connection {
             source,
-            destination,
-            keys: [pair(source, destination), pair(destination, source)].map(|key| mix(key ^ place as u64)),
             engine,
             number: *number - 1,
-            sender: Sender::new(window),
-            receiver: Receiver::default(),
+            sender: Sender::new(Window::new(first, packet, base_rtt, gbps)),
             is_begun: false,
-        }
+        };
+        (Ends { source, destination, keys }, connection)
     });
-    let connections = connections.collect();
-    (connections, pairs.into_iter().zip(0..).collect())
+    all.unzip()
 }
