@@ -10,10 +10,9 @@ use crate::failure::Fault;
 use crate::packet::{Kind, Marks, Packet};
 use crate::parameters::{Full, Parameters};
 use crate::time::Picoseconds;
-use crate::topology::Node;
 
 /// How fast a port is, and how much it holds.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speed {
     pub gbps: f64,
     /// Time of a full data packet and of a control packet on the wire, each with its lane.
@@ -59,55 +58,116 @@ pub enum Given {
     Lost,
 }
 
-/// An output port of a switch or of a host.
-#[derive(Debug)]
-pub struct Port {
-    pub to: Node,
-    /// The lane of its link's delay.
-    pub link: Lane,
-    pub speed: Speed,
-    /// The packet that is being sent.
-    pub sending: Option<Packet>,
-    control: VecDeque<Packet>,
-    data: VecDeque<Packet>,
-    /// Bytes of data, the packet being sent included.
-    data_bytes: u32,
+/// What stands before a port's queue, as few bytes as there can be: every packet that passes looks at it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Trouble {
+    #[default]
+    None,
+    /// Faults hold, which [`Port::faults`] has.
+    Some,
+}
+
+/// The packet of data in a queue: what an ACK says besides is not there.
+#[derive(Clone, Copy, Debug)]
+struct Queued {
+    connection: u32,
+    psn: u32,
+    ev_or_ticket: u32,
+    bytes: u16,
+    marks: Marks,
+}
+
+impl Queued {
+    #[inline]
+    fn of(packet: &Packet) -> Queued {
+        let Packet { connection, psn, ev_or_ticket, bytes, marks, .. } = *packet;
+        Queued { connection, psn, ev_or_ticket, bytes, marks }
+    }
+
+    #[inline]
+    fn packet(self) -> Packet {
+        let Queued { connection, psn, ev_or_ticket, bytes, marks } = self;
+        Packet { connection, psn, ev_or_ticket, bytes, marks, ..Packet::default() }
+    }
+}
+
+/// Faults of a port.
+#[derive(Debug, Default)]
+struct Faults {
     down: Option<Fault>,
     loss: f64,
+    /// The last data packet that it was given while it was down.
+    last_into_down: Option<Picoseconds>,
+}
+
+/// An output port of a switch or of a host. It takes two lines of a cache.
+#[derive(Debug)]
+#[repr(align(128))]
+pub struct Port {
+    control: VecDeque<Packet>,
+    data: VecDeque<Queued>,
+    /// Bytes of data, the packet being sent included.
+    data_bytes: u32,
     /// Control packets in a row that a host has sent while data waited.
     pub control_in_row: u32,
-    pub sent_bytes: u64,
-    /// Packets of data that it was given since the run began, and while it was down the time of the last one.
+    /// The lane of its link's delay.
+    pub link: Lane,
+    /// Its speed, by its place among the speeds of the network.
+    pub speed: u16,
+    trouble: Trouble,
+    /// It is sending a packet.
+    pub is_sending: bool,
+    /// Packets of data that it was given since the run began.
     pub given_data: u64,
-    pub last_into_down: Option<Picoseconds>,
+    faults: Box<Faults>,
 }
 
 impl Port {
-    pub fn new(to: Node, link: Lane, speed: Speed) -> Port {
+    pub fn new(link: Lane, speed: u16) -> Port {
         Port {
-            to,
-            link,
-            speed,
-            sending: None,
             control: VecDeque::new(),
             data: VecDeque::new(),
             data_bytes: 0,
-            down: None,
-            loss: 0.0,
             control_in_row: 0,
-            sent_bytes: 0,
+            link,
+            speed,
+            trouble: Trouble::None,
+            is_sending: false,
             given_data: 0,
-            last_into_down: None,
+            faults: Box::default(),
         }
     }
 
     /// A fault begins, or ends.
     pub fn set_fault(&mut self, fault: Fault, holds: bool) {
+        let faults = self.faults.as_mut();
         match fault {
-            Fault::Down { .. } => self.down = holds.then_some(fault),
-            Fault::Loss(share) => self.loss = if holds { share } else { 0.0 },
+            Fault::Down { .. } => faults.down = holds.then_some(fault),
+            Fault::Loss(share) => faults.loss = if holds { share } else { 0.0 },
             Fault::Rate(_) => {} // the speed says it
         }
+        let is_well = faults.down.is_none() && faults.loss == 0.0;
+        self.trouble = if is_well { Trouble::None } else { Trouble::Some };
+    }
+
+    /// When it was last given a data packet while it was down.
+    pub fn last_into_down(&self) -> Option<Picoseconds> {
+        self.faults.last_into_down
+    }
+
+    /// Whether a fault takes a packet that it is given.
+    #[cold]
+    fn is_lost(&mut self, is_control: bool, now: Picoseconds, random: &mut Xoshiro256PlusPlus) -> bool {
+        let faults = self.faults.as_mut();
+        if let Some(Fault::Down { data_only }) = faults.down {
+            if !(is_control && data_only) {
+                if !is_control {
+                    faults.last_into_down = Some(now);
+                }
+                return true;
+            }
+        }
+        faults.loss > 0.0 && random.random_bool(faults.loss)
     }
 
     /// Bytes of data that wait or are being sent.
@@ -120,9 +180,9 @@ impl Port {
         !self.control.is_empty()
     }
 
-    /// Packets in its queues, and the one being sent.
+    /// Packets in its queues, without the one being sent.
     pub fn packets(&self) -> usize {
-        self.control.len() + self.data.len() + usize::from(self.sending.is_some())
+        self.control.len() + self.data.len()
     }
 
     /// Takes a control packet of the host that it belongs to.
@@ -137,6 +197,7 @@ impl Port {
         &mut self,
         mut packet: Packet,
         now: Picoseconds,
+        speed: &Speed,
         parameters: &Parameters,
         random: &mut Xoshiro256PlusPlus,
     ) -> Given {
@@ -145,24 +206,16 @@ impl Port {
         if !is_control {
             self.given_data += 1;
         }
-        if let Some(Fault::Down { data_only }) = self.down {
-            if !(is_control && data_only) {
-                if !is_control {
-                    self.last_into_down = Some(now);
-                }
-                return Given::Lost;
-            }
-        }
-        if self.loss > 0.0 && random.random_bool(self.loss) {
+        if self.trouble == Trouble::Some && self.is_lost(is_control, now, random) {
             return Given::Lost;
         }
         if is_control {
             self.control.push_back(packet);
             return Given::Queued;
         }
-        if self.data_bytes + bytes <= self.speed.capacity {
+        if self.data_bytes + bytes <= speed.capacity {
             self.data_bytes += bytes;
-            self.data.push_back(packet);
+            self.data.push_back(Queued::of(&packet));
             return Given::Queued;
         }
         if parameters.full == Full::Drop {
@@ -171,9 +224,9 @@ impl Port {
         if let Some(newest) = self.data.back_mut().filter(|_| random.next_u64() & 1 == 0) {
             let after = self.data_bytes + bytes - u32::from(newest.bytes);
             // a short packet makes no room for a long one
-            if after <= self.speed.capacity {
+            if after <= speed.capacity {
                 self.data_bytes = after;
-                std::mem::swap(newest, &mut packet);
+                packet = std::mem::replace(newest, Queued::of(&packet)).packet();
             }
         }
         packet.kind = Kind::Trimmed;
@@ -185,7 +238,7 @@ impl Port {
     /// The next packet to send: control before data.
     #[inline]
     pub fn next(&mut self) -> Option<Packet> {
-        self.control.pop_front().or_else(|| self.data.pop_front())
+        self.control.pop_front().or_else(|| self.data.pop_front().map(Queued::packet))
     }
 
     /// The next control packet.
@@ -196,12 +249,12 @@ impl Port {
 
     /// The last bit of a packet of a switch has left, which is marked by the data that it leaves behind. Says whether that is news.
     #[inline]
-    pub fn left(&mut self, packet: &mut Packet, random: &mut Xoshiro256PlusPlus) -> bool {
+    pub fn left(&mut self, packet: &mut Packet, speed: &Speed, random: &mut Xoshiro256PlusPlus) -> bool {
         if packet.kind.is_control() {
             return false;
         }
         self.data_bytes -= u32::from(packet.bytes);
-        let Speed { kmin, kmax, .. } = self.speed;
+        let Speed { kmin, kmax, .. } = *speed;
         let is_marked = match self.data_bytes {
             left if left <= kmin => false,
             left if left > kmax => true,

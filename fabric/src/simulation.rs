@@ -62,7 +62,7 @@ pub struct Outcome {
 #[derive(Clone, Copy, Debug)]
 enum Event {
     /// The last bit of the packet that a port sends has left.
-    Left { port: u32 },
+    Left { port: u32, packet: Packet },
     /// A packet has come to the end of a port's link.
     Come { port: u32, packet: Packet },
     /// The first packet of a connection may have expired.
@@ -123,6 +123,10 @@ struct Simulation<'a> {
     salts: Vec<u64>,
     events: Events<Event>,
     ports: Vec<Port>,
+    /// The node at the end of each port's link.
+    to: Vec<Node>,
+    /// Speeds of ports.
+    speeds: Vec<Speed>,
     ends: Vec<Ends>,
     connections: Vec<Connection>,
     receivers: Vec<Receiver>,
@@ -222,12 +226,13 @@ impl<'a> Simulation<'a> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(scenario.seed);
         let salts = map.switches.iter().map(|_| random.next_u64()).collect();
         let mut events = Events::default();
+        let mut speeds = Vec::new();
         let ports = map
             .wires
             .iter()
             .map(|wire| {
                 let link = events.lane(wire.links.delay());
-                Port::new(wire.to, link, speed(parameters, wire.links.gbps, 1.0, &mut events))
+                Port::new(link, speed(parameters, wire.links.gbps, 1.0, &mut speeds, &mut events))
             })
             .collect();
         let faults = scenario
@@ -260,6 +265,8 @@ impl<'a> Simulation<'a> {
             salts,
             events,
             ports,
+            to: map.wires.iter().map(|wire| wire.to).collect(),
+            speeds,
             receivers: ends.iter().map(|_| Receiver::default()).collect(),
             ends,
             connections,
@@ -309,7 +316,7 @@ impl<'a> Simulation<'a> {
     fn happen(&mut self, event: Event) -> Result<(), FabricError> {
         let now = self.events.now();
         let (kind, a, b) = match event {
-            Event::Left { port } => (0, port, 0),
+            Event::Left { port, .. } => (0, port, 0),
             Event::Come { port, ref packet } => (1, port, packet.psn),
             Event::Timer { connection } => (2, connection, 0),
             Event::Begin { flow } => (3, flow, 0),
@@ -317,8 +324,8 @@ impl<'a> Simulation<'a> {
         };
         self.note(now ^ kind << 61, u64::from(a) << 32 | u64::from(b));
         match event {
-            Event::Left { port } => self.left(port),
-            Event::Come { port, packet } => match self.ports[port as usize].to {
+            Event::Left { port, packet } => self.left(port, packet),
+            Event::Come { port, packet } => match self.to[port as usize] {
                 Node::Switch(switch) => self.at_switch(switch, packet),
                 Node::Host(host) => self.at_host(host, packet),
             },
@@ -343,14 +350,14 @@ impl<'a> Simulation<'a> {
         let bytes = u32::from(packet.bytes);
         let Parameters { packet_bytes, header_bytes, .. } = self.scenario.parameters;
         let at = &mut self.ports[port as usize];
-        at.sending = Some(packet);
-        at.sent_bytes += u64::from(bytes);
-        let event = Event::Left { port };
+        at.is_sending = true;
+        let speed = &self.speeds[usize::from(at.speed)];
+        let event = Event::Left { port, packet };
         match bytes {
-            _ if bytes == packet_bytes => self.events.add(at.speed.full.1, event),
-            _ if bytes == header_bytes => self.events.add(at.speed.control.1, event),
+            _ if bytes == packet_bytes => self.events.add(speed.full.1, event),
+            _ if bytes == header_bytes => self.events.add(speed.control.1, event),
             _ => {
-                let time = serialization(bytes.into(), at.speed.gbps);
+                let time = serialization(bytes.into(), speed.gbps);
                 self.events.add_at(self.events.now() + time, event);
             }
         }
@@ -358,11 +365,12 @@ impl<'a> Simulation<'a> {
 
     /// The last bit of a port's packet has left.
     #[inline]
-    fn left(&mut self, port: u32) -> Result<(), FabricError> {
+    fn left(&mut self, port: u32, mut packet: Packet) -> Result<(), FabricError> {
         let at = &mut self.ports[port as usize];
-        let mut packet = at.sending.take().expect("a port that is done was sending");
+        at.is_sending = false;
         let is_nic = port < self.map.topology.hosts;
-        if !is_nic && at.left(&mut packet, &mut self.random) {
+        let speed = &self.speeds[usize::from(at.speed)];
+        if !is_nic && at.left(&mut packet, speed, &mut self.random) {
             self.counters.marked += 1;
         }
         self.events.add(at.link, Event::Come { port, packet });
@@ -411,14 +419,15 @@ impl<'a> Simulation<'a> {
         };
         let now = self.events.now();
         let at = &mut self.ports[port as usize];
-        let given = at.give(packet, now, &self.scenario.parameters, &mut self.random);
+        let speed = &self.speeds[usize::from(at.speed)];
+        let given = at.give(packet, now, speed, &self.scenario.parameters, &mut self.random);
         match given {
             Given::Queued => {}
             Given::Trimmed => self.counters.trimmed += 1,
             Given::Dropped => self.counters.dropped += 1,
             Given::Lost => self.counters.lost_to_failure += 1,
         }
-        if at.sending.is_none() {
+        if !at.is_sending {
             if let Some(next) = at.next() {
                 self.start(port, next);
             }
@@ -491,7 +500,7 @@ impl<'a> Simulation<'a> {
     #[inline]
     fn answer(&mut self, host: u32, packet: Packet) -> Result<(), FabricError> {
         self.ports[host as usize].give_control(packet);
-        if self.ports[host as usize].sending.is_none() { self.pump(host) } else { Ok(()) }
+        if self.ports[host as usize].is_sending { Ok(()) } else { self.pump(host) }
     }
 
     /// What is said with every op of a connection.
@@ -584,7 +593,7 @@ impl<'a> Simulation<'a> {
         connection.sender.is_queued = true;
         let host = connection.source;
         self.hosts[host as usize].ready.push_back(number);
-        if self.ports[host as usize].sending.is_none() { self.pump(host) } else { Ok(()) }
+        if self.ports[host as usize].is_sending { Ok(()) } else { self.pump(host) }
     }
 
     /// A NIC that sends nothing takes the next packet.
@@ -697,7 +706,8 @@ impl<'a> Simulation<'a> {
             if let Fault::Rate(share) = failure.fault {
                 let share = if holds { share } else { 1.0 };
                 let gbps = self.map.wires[port as usize].links.gbps;
-                let speed = speed(&self.scenario.parameters, gbps, share, &mut self.events);
+                let parameters = &self.scenario.parameters;
+                let speed = speed(parameters, gbps, share, &mut self.speeds, &mut self.events);
                 self.ports[port as usize].speed = speed;
             }
         }
@@ -732,7 +742,7 @@ impl<'a> Simulation<'a> {
         let down = self.faults.iter().filter(|(failure, _)| matches!(failure.fault, Fault::Down { .. }));
         let last_into_down = down
             .flat_map(|(failure, ports)| ports.iter().map(move |port| (failure.from, *port)))
-            .filter_map(|(from, port)| self.ports[port as usize].last_into_down?.checked_sub(from))
+            .filter_map(|(from, port)| self.ports[port as usize].last_into_down()?.checked_sub(from))
             .max();
         Ok(Outcome {
             times,
@@ -750,13 +760,25 @@ impl<'a> Simulation<'a> {
     }
 }
 
-/// The speed of a port, whose times have lanes.
-fn speed(parameters: &Parameters, gbps: f64, share: f64, events: &mut Events<Event>) -> Speed {
-    Speed::new(parameters, gbps, share, |bytes, gbps| {
+/// The place of a port's speed among the speeds, where it may be new. Its times have lanes.
+fn speed(
+    parameters: &Parameters,
+    gbps: f64,
+    share: f64,
+    speeds: &mut Vec<Speed>,
+    events: &mut Events<Event>,
+) -> u16 {
+    let speed = Speed::new(parameters, gbps, share, |bytes, gbps| {
         let time = serialization(bytes.into(), gbps);
         let lane: Lane = events.lane(time);
         (time, lane)
-    })
+    });
+    let known = speeds.iter().position(|of| *of == speed);
+    let place = known.unwrap_or_else(|| {
+        speeds.push(speed);
+        speeds.len() - 1
+    });
+    place.try_into().expect("a network has few speeds")
 }
 
 /// The way that a switch takes of so many.
