@@ -12,6 +12,7 @@ mod cosim;
 mod docs;
 mod doctor;
 mod example;
+mod fabric;
 mod generate;
 mod help;
 mod man;
@@ -52,6 +53,9 @@ enum Command {
     Report(Box<report::Report>),
     /// Compare path selectors: what they cost, and what they do over paths of which some are bad.
     Compare(Box<compare::Compare>),
+    /// Put path selectors, as Verilog or golden models, into the loop of a simulated fat tree.
+    #[command(subcommand)]
+    Fabric(fabric::Fabric),
     /// Look into captures, or record one.
     #[command(subcommand)]
     Traffic(traffic::Traffic),
@@ -110,6 +114,7 @@ impl Command {
             Command::Cosim(command) => command.run(),
             Command::Report(command) => command.run(),
             Command::Compare(command) => command.run(),
+            Command::Fabric(command) => command.run(),
             Command::Traffic(command) => command.run(),
             Command::Cores(command) => command.run(),
             Command::Docs(command) => command.run(),

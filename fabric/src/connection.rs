@@ -194,7 +194,9 @@ impl Sender {
             self.has_come(ack.cumulative + 1 + bits.trailing_zeros());
             bits &= bits - 1;
         }
-        while self.first_psn < ack.cumulative || self.sent.front().is_some_and(|sent| sent.state == State::Come) {
+        while self.first_psn < ack.cumulative
+            || self.sent.front().is_some_and(|sent| sent.state == State::Come)
+        {
             self.has_come(self.first_psn);
             self.sent.pop_front();
             self.first_psn += 1;

@@ -140,6 +140,8 @@ pub struct Maker {
     pub generated: Generated,
     /// Values of ports by name: settings of the engine.
     pub settings: Vec<(&'static str, u64)>,
+    /// Answers that are kept: packets that can be sent before the first of them comes to a switch and asks for its EV.
+    pub kept: usize,
 }
 
 /// Names of the path selectors that can be in the loop.
@@ -155,6 +157,7 @@ impl Maker {
         kind: Kind,
         config: &Config,
         settings: &[(&'static str, u64)],
+        kept: usize,
     ) -> Result<Maker, FabricError> {
         let generated = cores::generate(selector, config)?;
         let contract = contract(selector);
@@ -165,7 +168,7 @@ impl Maker {
                 return Err(FabricError::Engine { selector: selector.to_string(), key, value, allowed });
             }
         }
-        Ok(Maker { selector: selector.to_string(), kind, generated, settings: settings.to_vec() })
+        Ok(Maker { selector: selector.to_string(), kind, generated, settings: settings.to_vec(), kept })
     }
 
     /// An engine behind its reset with this seed. A run of about so many ops is before it.
@@ -235,9 +238,6 @@ impl Visitor for Make<'_> {
     }
 }
 
-/// Answers that are kept. A packet asks within a few link delays, in which a host sends some tens of packets.
-const KEPT: usize = 1 << 16;
-
 /// Clock edges without an op or an answer after which an engine is held for dead: the slowest one searches its paths in some tens.
 const PATIENCE: u32 = 100_000;
 
@@ -250,7 +250,7 @@ struct Driver<C: OpCore> {
     /// Sends so far, and those that have been answered.
     asked: u32,
     answered: u32,
-    /// Kind and EV by ticket; where there are both, first as the golden model says it, then as the Verilog does.
+    /// Kind and EV by ticket, modulo their number; where there are both, first as the golden model says it, then as the Verilog does.
     answers: Vec<(u8, u16)>,
     /// Places of event ports among what the outputs show.
     event_places: Vec<usize>,
@@ -314,10 +314,8 @@ impl<C: Compiled> Driver<C> {
             core.reset(seed);
             core
         });
-        let mut counts = Counts {
-            events: events.iter().map(|(_, port)| (*port, 0)).collect(),
-            ..Counts::default()
-        };
+        let mut counts =
+            Counts { events: events.iter().map(|(_, port)| (*port, 0)).collect(), ..Counts::default() };
         let verilog = match maker.kind {
             Kind::Golden => None,
             Kind::Rtl | Kind::Both => Some(reset::<C>(maker, seed, ops, &mut counts)?),
@@ -329,7 +327,7 @@ impl<C: Compiled> Driver<C> {
             verilog,
             asked: 0,
             answered: 0,
-            answers: vec![(0, 0); KEPT],
+            answers: vec![(0, 0); maker.kept.next_power_of_two()],
             event_places: events.into_iter().map(|(place, _)| place).collect(),
             counts,
             entries: (maker.kind == Kind::Both).then(Vec::new),
@@ -369,7 +367,7 @@ impl<C: Compiled> Driver<C> {
                     });
                 }
                 if let Some(sent) = self.ports.sent(&shown) {
-                    let place = (self.asked - 1) as usize % KEPT;
+                    let place = (self.asked - 1) as usize & (self.answers.len() - 1);
                     self.answers[place] = (sent.kind as u8, sent.ev);
                     if is_alone {
                         self.answered += 1;
@@ -421,7 +419,7 @@ impl<C: Compiled> Driver<C> {
             return;
         }
         let seen = (shown(self.ports.res_kind), shown(self.ports.res_ev) as u16);
-        let place = self.answered as usize % KEPT;
+        let place = self.answered as usize & (self.answers.len() - 1);
         let golden = (u64::from(self.answers[place].0), self.answers[place].1);
         if self.golden.is_some() && golden != seen && self.difference.is_none() {
             self.difference = Some(Difference { sends: self.answered.into(), golden, seen });
@@ -493,8 +491,11 @@ impl<C: Compiled> Engine for Driver<C> {
         if self.answered <= ticket {
             self.wait_for(ticket)?;
         }
-        debug_assert!((self.asked - ticket) as usize <= KEPT, "an answer is fetched while it is kept");
-        Ok(self.answers[ticket as usize % KEPT].1)
+        assert!(
+            (self.asked - ticket) as usize <= self.answers.len(),
+            "an answer is fetched while it is kept"
+        );
+        Ok(self.answers[ticket as usize & (self.answers.len() - 1)].1)
     }
 
     fn finish(&mut self) -> Result<Counts, FabricError> {

@@ -17,6 +17,10 @@ pub enum FabricError {
     Line { file: PathBuf, line: u64, message: String },
     #[error("failure {text}: {message}")]
     Failure { text: String, message: String },
+    #[error("the {what} is {value}; allowed: {allowed}")]
+    Value { what: &'static str, value: String, allowed: String },
+    #[error("path selector {name}; allowed: {allowed}")]
+    Selector { name: String, allowed: String },
     #[error("`fabric.{key}` is {value}; allowed: {allowed}")]
     Parameter { key: String, value: String, allowed: String },
     #[error("{file}: {message}")]

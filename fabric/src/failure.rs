@@ -1,5 +1,6 @@
 //! Links that fail: what a port does for some time in place of sending what it is given.
 
+use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::index::sample;
 use respray_files::quote::Quoted;
@@ -91,13 +92,12 @@ impl Failure {
         Ok(Failure { text: text.to_string(), target: target.to_string(), fault, from, until })
     }
 
-    /// The ports that it is of. A share of the ToRs' up-links is drawn.
+    /// The ports that it is of. A share of the ToRs' up-links is drawn by the seed.
     ///
     /// # Errors
     /// [`FabricError::Failure`] where there is nothing of that name.
-    pub fn ports(&self, map: &Map, random: &mut Xoshiro256PlusPlus) -> Result<Vec<u32>, FabricError> {
-        let refuse =
-            |message: String| FabricError::Failure { text: Quoted(&self.text).to_string(), message };
+    pub fn ports(&self, map: &Map, seed: u64) -> Result<Vec<u32>, FabricError> {
+        let refuse = |message: String| FabricError::Failure { text: Quoted(&self.text).to_string(), message };
         if let Some(share) = self.target.strip_suffix('%') {
             let share = share.parse::<f64>().ok().filter(|share| *share > 0.0 && *share <= 100.0);
             let share = share.ok_or_else(|| {
@@ -105,7 +105,11 @@ impl Failure {
             })?;
             let uplinks: Vec<u32> = map.tor_uplinks().collect();
             let count = (share / 100.0 * uplinks.len() as f64).round().max(1.0) as usize;
-            return Ok(sample(random, uplinks.len(), count).iter().map(|place| uplinks[place]).collect());
+            let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+            return Ok(sample(&mut random, uplinks.len(), count)
+                .iter()
+                .map(|place| uplinks[place])
+                .collect());
         }
         let both = self.target.strip_prefix("link:");
         if let Some(port) = map.port(both.unwrap_or(&self.target)) {

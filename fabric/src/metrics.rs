@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::time::{Picoseconds, microseconds};
 
 /// Packets by what became of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters {
     /// Data packets sent for the first time.
     pub new_packets: u64,
@@ -32,7 +32,7 @@ pub struct Counters {
 }
 
 /// Times of flows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FlowTimes {
     pub max_fct_us: f64,
     pub mean_fct_us: f64,

@@ -149,7 +149,9 @@ impl Parameters {
             return Err(FabricError::Parameter {
                 key: "bdp_packets".into(),
                 value: bdp.to_string(),
-                allowed: format!("1 to {MOST_BDP_PACKETS}, the port's width; 0 takes the BDP of the longest path"),
+                allowed: format!(
+                    "1 to {MOST_BDP_PACKETS}, the port's width; 0 takes the BDP of the longest path"
+                ),
             });
         }
         Ok(())

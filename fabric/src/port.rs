@@ -155,6 +155,12 @@ impl Port {
         self.faults.last_into_down
     }
 
+    /// Whether a fault takes a packet of a host, whose last bit has left its NIC.
+    #[inline]
+    pub fn takes(&mut self, packet: &Packet, now: Picoseconds, random: &mut Xoshiro256PlusPlus) -> bool {
+        self.trouble == Trouble::Some && self.is_lost(packet.kind.is_control(), now, random)
+    }
+
     /// Whether a fault takes a packet that it is given.
     #[cold]
     fn is_lost(&mut self, is_control: bool, now: Picoseconds, random: &mut Xoshiro256PlusPlus) -> bool {

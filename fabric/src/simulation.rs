@@ -212,6 +212,15 @@ impl Scenario {
         Maker::connections_for(most)
     }
 
+    /// Most packets of an engine's hosts that can be on their first links at once.
+    pub fn unanswered(&self) -> usize {
+        let links = self.topology.host_links;
+        let shortest = serialization(u64::from(self.parameters.header_bytes) + 1, links.gbps);
+        let of_host = links.delay() / shortest.max(1) + 2;
+        let hosts = if self.engine_per_host { 1 } else { u64::from(self.topology.hosts) };
+        (of_host * hosts) as usize
+    }
+
     /// About so many ops will be given to all engines.
     pub fn about_ops(&self) -> u64 {
         let payload = self.parameters.payload_bytes();
@@ -238,7 +247,7 @@ impl<'a> Simulation<'a> {
         let faults = scenario
             .failures
             .iter()
-            .map(|failure| Ok((failure.clone(), failure.ports(&map, &mut random)?)))
+            .map(|failure| Ok((failure.clone(), failure.ports(&map, scenario.seed)?)))
             .collect::<Result<Vec<_>, FabricError>>()?;
         crate::failure::check_apart(&faults)?;
         for (place, (failure, _)) in faults.iter().enumerate() {
@@ -370,13 +379,18 @@ impl<'a> Simulation<'a> {
         at.is_sending = false;
         let is_nic = port < self.map.topology.hosts;
         let speed = &self.speeds[usize::from(at.speed)];
-        if !is_nic && at.left(&mut packet, speed, &mut self.random) {
+        if is_nic {
+            if at.takes(&packet, self.events.now(), &mut self.random) {
+                self.counters.lost_to_failure += 1;
+            } else {
+                self.events.add(at.link, Event::Come { port, packet });
+            }
+            return self.pump(port);
+        }
+        if at.left(&mut packet, speed, &mut self.random) {
             self.counters.marked += 1;
         }
         self.events.add(at.link, Event::Come { port, packet });
-        if is_nic {
-            return self.pump(port);
-        }
         if let Some(next) = at.next() {
             self.start(port, next);
         }
@@ -403,19 +417,17 @@ impl<'a> Simulation<'a> {
     /// A packet has come to a switch.
     #[inline]
     fn at_switch(&mut self, switch: u32, mut packet: Packet) -> Result<(), FabricError> {
-        let connection = &self.ends[packet.connection as usize];
+        let connection = self.ends[packet.connection as usize];
         let (to, key) = match packet.kind.is_forward() {
             true => (connection.destination, connection.keys[0]),
             false => (connection.source, connection.keys[1]),
         };
+        let ev = u64::from(self.ev(&mut packet)?);
         let ways = self.map.ways(switch, to);
         let port = match ways.count {
             1 => ways.first,
             _ if self.scenario.parameters.adaptive => self.shortest(ways),
-            _ => {
-                let ev = u64::from(self.ev(&mut packet)?);
-                ways.first + choose(key, ev, self.salts[switch as usize], ways.count)
-            }
+            _ => ways.first + choose(key, ev, self.salts[switch as usize], ways.count),
         };
         let now = self.events.now();
         let at = &mut self.ports[port as usize];
@@ -449,22 +461,18 @@ impl<'a> Simulation<'a> {
 
     /// A packet has come to a host.
     #[inline]
-    fn at_host(&mut self, host: u32, mut packet: Packet) -> Result<(), FabricError> {
+    fn at_host(&mut self, host: u32, packet: Packet) -> Result<(), FabricError> {
         match packet.kind {
             Kind::Data => self.receive(host, packet),
-            Kind::Trimmed => {
-                // the answer is the same packet, turned round
-                self.ev(&mut packet)?;
-                self.answer(host, Packet { kind: Kind::Nack, ..packet })
-            }
+            // the answer is the same packet, turned round
+            Kind::Trimmed => self.answer(host, Packet { kind: Kind::Nack, ..packet }),
             Kind::Ack => self.acknowledged(&packet),
             Kind::Nack => self.refused(&packet),
         }
     }
 
     /// Data has come to its receiver.
-    fn receive(&mut self, host: u32, mut packet: Packet) -> Result<(), FabricError> {
-        self.ev(&mut packet)?;
+    fn receive(&mut self, host: u32, packet: Packet) -> Result<(), FabricError> {
         let Parameters { ack_bytes, header_bytes, packet_bytes, .. } = self.scenario.parameters;
         let receiver = &mut self.receivers[packet.connection as usize];
         self.counters.delivered += 1;

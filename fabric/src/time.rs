@@ -19,8 +19,7 @@ const LONGEST_SECONDS: f64 = 3600.0;
 
 /// Reads a time such as `100us`, up to an hour.
 pub fn parse(text: &str) -> Option<Picoseconds> {
-    let (digits, unit) =
-        UNITS.iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?, *unit)))?;
+    let (digits, unit) = UNITS.iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?, *unit)))?;
     let number: f64 = digits.parse().ok()?;
     let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let picoseconds = number * unit as f64;

@@ -29,7 +29,7 @@ pub struct Radix {
 pub struct Links {
     /// Gb/s of each direction, above 0.
     pub gbps: f64,
-    /// Delay of the link and of the switch or host at its end, in ns, 1 or more.
+    /// Delay of the link and of the switch or host at its end, in ns, 1 to 100000.
     pub delay_ns: u64,
 }
 
@@ -76,6 +76,9 @@ fn one() -> u32 {
     1
 }
 
+/// Longest delay of a link: 20 km.
+const MOST_DELAY_NS: u64 = 100_000;
+
 /// Largest number of hosts.
 const MOST_HOSTS: u32 = 1 << 16;
 
@@ -100,10 +103,7 @@ pub fn named() -> Vec<(&'static str, Topology)> {
         ("t1024x3", tree(1024, 16, [8, 8], [8, 8])),
         ("t128x2o4", tree(128, 1, [8, 2], [16, 0])),
         ("fpga16", Topology { host_links: slow_hosts, ..tree(16, 1, [8, 2], [2, 0]) }),
-        (
-            "fpga128",
-            Topology { host_links: slow_hosts, links_per_pair: 2, ..tree(128, 1, [64, 16], [4, 0]) },
-        ),
+        ("fpga128", Topology { host_links: slow_hosts, links_per_pair: 2, ..tree(128, 1, [64, 16], [4, 0]) }),
     ]
 }
 
@@ -152,8 +152,11 @@ impl Topology {
             if !(links.gbps > 0.0 && links.gbps <= 100_000.0) {
                 return Err(format!("`{name}.gbps` is {}; allowed: above 0 to 100000", links.gbps));
             }
-            if !(1..=1_000_000_000).contains(&links.delay_ns) {
-                return Err(format!("`{name}.delay_ns` is {}; allowed: 1 to 1000000000", links.delay_ns));
+            if !(1..=MOST_DELAY_NS).contains(&links.delay_ns) {
+                return Err(format!(
+                    "`{name}.delay_ns` is {}; allowed: 1 to {MOST_DELAY_NS}",
+                    links.delay_ns
+                ));
             }
         }
         if hosts % (tor.down * pods) != 0 {
@@ -301,11 +304,17 @@ impl Map {
         let tor_first = |tor: u32| t.hosts + tor * tor_ports;
         let t1_first = |t1: u32| t.hosts + tors * tor_ports + t1 * t1_ports;
         let core_first = |core: u32| t.hosts + tors * tor_ports + t1s * t1_ports + core * t.pods;
-        let (t1_switch, core_switch) = (|t1: u32| Node::Switch(tors + t1), |core| Node::Switch(tors + t1s + core));
+        let (t1_switch, core_switch) =
+            (|t1: u32| Node::Switch(tors + t1), |core| Node::Switch(tors + t1s + core));
         let mut map = Map { topology: t.clone(), wires: Vec::new(), switches: Vec::new() };
         for host in 0..t.hosts {
             let tor = t.tor_of(host);
-            map.wire(format!("host{host}.nic"), Node::Switch(tor), tor_first(tor) + host % t.tor.down, t.host_links);
+            map.wire(
+                format!("host{host}.nic"),
+                Node::Switch(tor),
+                tor_first(tor) + host % t.tor.down,
+                t.host_links,
+            );
         }
         for tor in 0..tors {
             let (pod, local) = (t.pod_of_tor(tor), tor % t.tors_per_pod());
@@ -330,7 +339,12 @@ impl Map {
             }
             for port in 0..t.t1.up {
                 let core = local * t.t1.up + port;
-                map.wire(format!("t1_{t1}.up{port}"), core_switch(core), core_first(core) + pod, t.core_links);
+                map.wire(
+                    format!("t1_{t1}.up{port}"),
+                    core_switch(core),
+                    core_first(core) + pod,
+                    t.core_links,
+                );
             }
         }
         for core in 0..cores {
@@ -363,10 +377,9 @@ impl Map {
         match at.place {
             Place::Tor { tor: here } if here == tor => Ways { first: at.down + host % t.tor.down, count: 1 },
             Place::Tor { .. } => up,
-            Place::T1 { pod } if pod == t.pod_of_tor(tor) => Ways {
-                first: at.down + tor % t.tors_per_pod() * t.links_per_pair,
-                count: t.links_per_pair,
-            },
+            Place::T1 { pod } if pod == t.pod_of_tor(tor) => {
+                Ways { first: at.down + tor % t.tors_per_pod() * t.links_per_pair, count: t.links_per_pair }
+            }
             Place::T1 { .. } => up,
             Place::Core => Ways { first: at.down + t.pod_of_tor(tor), count: 1 },
         }
@@ -386,7 +399,8 @@ impl Map {
     /// Every port of a switch, and every port that leads into it.
     pub fn ports_around(&self, name: &str) -> Option<Vec<u32>> {
         let at = self.switches.iter().position(|switch| switch.name == name)? as u32;
-        let into = (0..self.wires.len() as u32).filter(|port| self.wires[*port as usize].to == Node::Switch(at));
+        let into =
+            (0..self.wires.len() as u32).filter(|port| self.wires[*port as usize].to == Node::Switch(at));
         Some(into.flat_map(|port| [port, self.wires[port as usize].back]).collect())
     }
 }

@@ -102,10 +102,8 @@ impl Workload {
     /// # Errors
     /// [`FabricError::Workload`].
     pub fn parse(text: &str) -> Result<Workload, FabricError> {
-        let refuse = || FabricError::Workload {
-            name: Quoted(text).to_string(),
-            message: format!("allowed: {FORM}"),
-        };
+        let refuse =
+            || FabricError::Workload { name: Quoted(text).to_string(), message: format!("allowed: {FORM}") };
         if text.ends_with(".csv") {
             return Ok(Workload::File { path: text.to_string() });
         }
@@ -154,9 +152,7 @@ impl Workload {
         let hosts = topology.hosts;
         let at_start = |source, destination| Flow { source, destination, bytes, start: Start::At(0) };
         let plain = |flows: Vec<Flow>| Ok(Flows { flows, queues: Vec::new() });
-        let refuse = |message: String| {
-            Err(FabricError::Workload { name: self.to_string(), message })
-        };
+        let refuse = |message: String| Err(FabricError::Workload { name: self.to_string(), message });
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ 0x776f_726b_6c6f_6164);
         match self {
             Workload::Tornado { hosts: some } => match some.unwrap_or(hosts) {
@@ -384,10 +380,8 @@ impl Permutations {
             let [nodes, seed, to] = fields.as_slice() else { return Err(form()) };
             let nodes: u32 = nodes.parse().map_err(|_| form())?;
             let seed: u64 = seed.parse().map_err(|_| form())?;
-            let to: Vec<u32> = to
-                .split_whitespace()
-                .map(|to| to.parse().map_err(|_| form()))
-                .collect::<Result<_, _>>()?;
+            let to: Vec<u32> =
+                to.split_whitespace().map(|to| to.parse().map_err(|_| form())).collect::<Result<_, _>>()?;
             if to.len() != nodes as usize {
                 return Err(refuse(format!("it has {} destinations; allowed: {nodes}", to.len())));
             }
@@ -411,7 +405,8 @@ impl Permutations {
     /// [`FabricError::File`] where there is none.
     pub fn of(&self, hosts: u32, seed: u64) -> Result<&[u32], FabricError> {
         let found = self.rows.iter().find(|(nodes, of, _)| (*nodes, *of) == (hosts, seed));
-        let seeds = self.rows.iter().filter(|(nodes, ..)| *nodes == hosts).map(|(_, seed, _)| seed.to_string());
+        let seeds =
+            self.rows.iter().filter(|(nodes, ..)| *nodes == hosts).map(|(_, seed, _)| seed.to_string());
         found.map(|(.., to)| to.as_slice()).ok_or_else(|| FabricError::File {
             file: self.file.clone(),
             message: format!(

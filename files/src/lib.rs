@@ -3,5 +3,6 @@
 
 pub mod entry;
 pub mod output;
+pub mod parallel;
 pub mod quote;
 pub mod unfinished;

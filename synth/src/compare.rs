@@ -2,17 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use minijinja::{AutoEscape, Environment};
 use respray_hdl::config::Config;
 use serde::Serialize;
 
 use crate::SynthError;
 use crate::baseline::Baseline;
 use crate::figures::{ROUTED, XCUP};
-use crate::html::{STYLE, TableView};
 use crate::report::{Generate, Origin, Table, instances, made_from};
-
-const TEMPLATE: &str = include_str!("html/compare.html");
+use crate::sheet::{Bar, Part, Sheet};
 
 /// What a selector takes of a device, and the day on which that was measured.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -134,30 +131,6 @@ pub struct Comparison {
     pub rows: Vec<Row>,
 }
 
-/// Bars of one figure.
-#[derive(Debug, Serialize)]
-struct Bars {
-    title: &'static str,
-    bars: Vec<Bar>,
-}
-
-#[derive(Debug, Serialize)]
-struct Bar {
-    selector: String,
-    shown: String,
-    /// In % of the longest.
-    length: f64,
-}
-
-#[derive(Serialize)]
-struct Context<'a> {
-    origin: &'a Origin,
-    run: &'a str,
-    table: TableView,
-    figures: Vec<Bars>,
-    style: &'static str,
-}
-
 impl Comparison {
     /// For terminal and Markdown.
     pub fn table(&self) -> Table {
@@ -226,36 +199,29 @@ impl Comparison {
             let values = self.rows.iter().map(|row| row.behaviour.get(&measure).map(|[mean, ..]| *mean));
             self.bars(measure.title(), values, |value| measure.shown(value))
         }));
-        let context = Context {
-            origin: &self.origin,
-            run: &self.run,
-            table: TableView::of(&self.table()),
-            figures: figures.into_iter().filter(|bars| !bars.bars.is_empty()).collect(),
-            style: STYLE,
+        let table = Part { table: Some(self.table()), ..Part::default() };
+        let figures = figures.into_iter().filter(|part| !part.bars.is_empty());
+        let Origin { version, commit, date, .. } = &self.origin;
+        let sheet = Sheet {
+            title: "respray: path selectors side by side".into(),
+            origin: format!("respray {version} · commit {commit} · {date}"),
+            text: vec![self.run.clone()],
+            parts: [table].into_iter().chain(figures).collect(),
         };
-        let mut environment = Environment::new();
-        environment.set_auto_escape_callback(|_| AutoEscape::Html);
-        let failed = |error: minijinja::Error| SynthError::Page { message: format!("{error:#}") };
-        environment.add_template("compare", TEMPLATE).map_err(failed)?;
-        let page = environment.get_template("compare");
-        page.and_then(|page| page.render(minijinja::value::Serde(context))).map_err(failed)
+        sheet.html()
     }
 
     fn bars(
         &self,
-        title: &'static str,
+        title: &str,
         values: impl Iterator<Item = Option<f64>>,
         shown: impl Fn(f64) -> String,
-    ) -> Bars {
-        let values: Vec<Option<f64>> = values.collect();
-        let most = values.iter().flatten().fold(0.0, |most: f64, value| most.max(*value));
-        let length = |value: f64| if most > 0.0 { (1000.0 * value / most).round() / 10.0 } else { 0.0 };
-        let rows = self.rows.iter().zip(values);
-        let bars = rows.filter_map(|(row, value)| {
+    ) -> Part {
+        let bars = self.rows.iter().zip(values).filter_map(|(row, value)| {
             let value = value?;
-            Some(Bar { selector: row.selector.clone(), shown: shown(value), length: length(value) })
+            Some(Bar { name: row.selector.clone(), value, spread: None, shown: shown(value) })
         });
-        Bars { title, bars: bars.collect() }
+        Part { heading: title.into(), bars: bars.collect(), ..Part::default() }
     }
 }
 

@@ -14,10 +14,10 @@ use crate::cache;
 use crate::constraints;
 use crate::device::{Device, ECP5, ICE40, SEEDS};
 use crate::netlist::Netlist;
-use crate::parallel;
 use crate::tool::{Tool, ToolError};
 use crate::wrapper::{self, Wrapper};
 use crate::{Bench, SynthError, read_json, write};
+use respray_files::parallel;
 
 /// What a core takes of a device, and how fast it runs there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

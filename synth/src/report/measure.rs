@@ -8,7 +8,8 @@ use respray_hdl::nic::top;
 use super::{Claim, CoreFigures, Fit, Report, Request, Sweep};
 use crate::device::{self, Card, Device, ECP5, ICE40, Target};
 use crate::figures::{ROUTED, XCUP};
-use crate::{Bench, SynthError, parallel, routed, xilinx};
+use crate::{Bench, SynthError, routed, xilinx};
+use respray_files::parallel;
 
 /// A core that has this port has a packet bus.
 const BUS_PORT: &str = "s_axis_tdata";

@@ -8,7 +8,8 @@ use super::{Fit, Instance, Request};
 use crate::device::{CARDS, Card, ECP5, Target};
 use crate::routed::Routed;
 use crate::xilinx::Xilinx;
-use crate::{Bench, SynthError, parallel};
+use crate::{Bench, SynthError};
+use respray_files::parallel;
 
 /// One key, several values, the cores that it changes.
 #[derive(Clone, Debug, Serialize)]

@@ -1,0 +1,195 @@
+//! One run as a line of JSON.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::engine::Kind;
+use crate::metrics::{Counters, FlowTimes};
+use crate::parameters::Parameters;
+use crate::request::{Engines, Unit};
+use crate::simulation::Outcome;
+use crate::time::microseconds;
+
+/// What a simulation decides: equal runs have equal records, whatever machine they run on, but for `engine`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// What the run is called.
+    pub name: String,
+    /// The path selector as it was named.
+    pub selector: String,
+    pub engine: Kind,
+    pub engines: Engines,
+    pub seed: u64,
+    pub version: String,
+    pub topology: String,
+    pub workload: String,
+    /// Bytes of a message, where one was given.
+    pub bytes: Option<u64>,
+    pub fail: Vec<String>,
+    pub set: Vec<String>,
+    /// Connections of an engine.
+    pub connections: u32,
+    pub parameters: Parameters,
+    /// The retransmission timeout and the longest round trip without queues that follow from them.
+    pub rto_us: f64,
+    pub base_rtt_us: f64,
+    #[serde(flatten)]
+    pub times: FlowTimes,
+    #[serde(flatten)]
+    pub counters: Counters,
+    /// Sends by where their EV came from.
+    pub explore: u64,
+    pub recycle: u64,
+    pub replay: u64,
+    /// Ops of all engines.
+    pub ops: u64,
+    /// How often each event port pulsed.
+    pub engine_events: BTreeMap<String, u64>,
+    /// Load imbalance of the ToRs' up-links: how much more than the mean the most loaded one has got.
+    pub imbalance: f64,
+    /// From a port's failure to the last data packet that it was given while it was down.
+    pub last_into_down_us: Option<f64>,
+    /// When the last flow was complete.
+    pub end_us: f64,
+    /// Events of the simulation, and one number of all of them in their order.
+    pub events: u64,
+    pub event_hash: String,
+}
+
+impl Record {
+    pub(crate) fn new(unit: &Unit, outcome: &Outcome) -> Record {
+        let (request, topology) = (&unit.request, &unit.scenario.topology);
+        let [explore, recycle, replay] = outcome.engine.sends;
+        let events = &outcome.engine.events;
+        Record {
+            name: request.name.clone(),
+            selector: unit.choice.clone(),
+            engine: request.engine,
+            engines: request.engines,
+            seed: unit.scenario.seed,
+            version: env!("CARGO_PKG_VERSION").into(),
+            topology: request.topology.clone(),
+            workload: request.workload.clone(),
+            bytes: request.bytes,
+            fail: request.fail.clone(),
+            set: request.set.clone(),
+            connections: unit.config.connections,
+            rto_us: microseconds(unit.scenario.parameters.rto(topology)),
+            base_rtt_us: microseconds(unit.scenario.parameters.base_rtt(topology, topology.longest_delays())),
+            parameters: unit.scenario.parameters.clone(),
+            times: outcome.times,
+            counters: outcome.counters,
+            explore,
+            recycle,
+            replay,
+            ops: outcome.engine.ops,
+            engine_events: events.iter().map(|(port, count)| (port.to_string(), *count)).collect(),
+            imbalance: outcome.imbalance,
+            last_into_down_us: outcome.last_into_down.map(microseconds),
+            end_us: microseconds(outcome.end),
+            events: outcome.events,
+            event_hash: format!("{:016x}", outcome.event_hash),
+        }
+    }
+
+    /// As one line.
+    pub fn line(&self) -> String {
+        serde_json::to_string(self).expect("a record is plain data, which JSON takes") + "\n"
+    }
+
+    /// Packets that did not come: trimmed, dropped or lost to a failure.
+    pub fn lost(&self) -> u64 {
+        self.counters.trimmed + self.counters.dropped + self.counters.lost_to_failure
+    }
+
+    /// The retransmission timeout and the longest base RTT, in us.
+    pub fn rto_and_rtt_us(&self) -> f64 {
+        self.rto_us + self.base_rtt_us
+    }
+
+    /// How often an event port of the engine pulsed.
+    pub fn engine_event(&self, port: &str) -> u64 {
+        self.engine_events.get(port).copied().unwrap_or(0)
+    }
+}
+
+/// How a run went on this machine.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ran {
+    pub name: String,
+    pub selector: String,
+    pub seed: u64,
+    pub seconds: f64,
+    /// Clock edges of the Verilog.
+    pub cycles: u64,
+    /// Answers in which Verilog and golden model differed: a run stops at the first.
+    pub mismatches: u64,
+    /// The first difference in words.
+    pub difference: Option<String>,
+    /// A signal ended the run.
+    pub is_interrupted: bool,
+}
+
+impl Ran {
+    pub(crate) fn new(unit: &Unit, outcome: &Outcome, time: Duration, reproducer: &Path) -> Ran {
+        let difference = outcome.difference.as_ref();
+        Ran {
+            name: unit.request.name.clone(),
+            selector: unit.choice.clone(),
+            seed: unit.scenario.seed,
+            seconds: time.as_secs_f64(),
+            cycles: outcome.engine.edges,
+            mismatches: difference.is_some().into(),
+            difference: difference.map(|found| {
+                let word = |(kind, ev): (u64, u16)| format!("EV {ev} of kind {kind}");
+                format!(
+                    "{} seed {}: send {} gets {} from the Verilog and {} from the golden model; the ops are in {}",
+                    unit.choice,
+                    unit.scenario.seed,
+                    found.sends,
+                    word(found.seen),
+                    word(found.golden),
+                    reproducer.display()
+                )
+            }),
+            is_interrupted: outcome.is_interrupted,
+        }
+    }
+}
+
+/// The mean of some values with the least and the greatest.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Spread {
+    pub mean: f64,
+    pub least: f64,
+    pub greatest: f64,
+}
+
+impl Spread {
+    /// None of no value.
+    pub fn of(values: impl Iterator<Item = f64>) -> Option<Spread> {
+        let values: Vec<f64> = values.collect();
+        let fold = |start: f64, by: fn(f64, f64) -> f64| values.iter().copied().fold(start, by);
+        (!values.is_empty()).then(|| Spread {
+            mean: values.iter().sum::<f64>() / values.len() as f64,
+            least: fold(f64::INFINITY, f64::min),
+            greatest: fold(f64::NEG_INFINITY, f64::max),
+        })
+    }
+}
+
+impl std::fmt::Display for Spread {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let digits = |value: f64| match value {
+            value if value.abs() >= 10_000.0 => 0,
+            value if value.abs() >= 100.0 => 1,
+            value if value.abs() >= 10.0 => 2,
+            _ => 3,
+        };
+        let text = |value: f64| format!("{value:.*}", digits(self.greatest));
+        write!(f, "{} ({}..{})", text(self.mean), text(self.least), text(self.greatest))
+    }
+}

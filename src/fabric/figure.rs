@@ -1,0 +1,225 @@
+//! `respray fabric figure`: a figure of paper 001, the paper's own numbers beside ours, and what of it is reproduced.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use respray_fabric::engine::Kind;
+use respray_fabric::figure::{Claim, FIGURES, Figure, Results as Of, figure};
+use respray_fabric::record::Record;
+use respray_files::output::check_writable;
+use respray_synth::report::Table;
+use respray_synth::sheet::{Part, Sheet};
+use serde::Serialize;
+
+use super::runs::{Runs, beside, engine};
+use super::{EngineArg, page};
+use crate::args::{ExitStatus, Refusal};
+use crate::output::{self, Results};
+
+#[derive(Args)]
+pub struct FigureArgs {
+    /// Number of the figure: 1, 3, 6, 9, 10, 12 or 19.
+    #[arg(value_name = "NUMBER", value_parser = number)]
+    figure: u8,
+    /// Seeds of each scenario and selector.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    seeds: u64,
+    /// The first of them.
+    #[arg(long, value_name = "SEED", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=60_000))]
+    seed: u64,
+    /// What chooses the EVs.
+    #[arg(long, value_enum, default_value_t = EngineArg::Rtl)]
+    engine: EngineArg,
+    /// Of figure 12: permutations by seed, in place of those that the seeds draw.
+    #[arg(long, value_name = "FILE")]
+    permutations: Option<PathBuf>,
+    /// Run only the scenarios with these names, with commas.
+    #[arg(long, value_name = "NAME", value_delimiter = ';')]
+    only: Vec<String>,
+    /// Exit with 1 where a claim is not met.
+    #[arg(long)]
+    check: bool,
+    /// Write claims and runs as JSON; `-` is standard output. How the runs went on this machine stands in FILE.run.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write one HTML page with table, bars, curves and claims.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Write table and claims in Markdown.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+}
+
+fn number(text: &str) -> Result<u8, String> {
+    let known: Vec<String> = FIGURES.iter().map(|figure| figure.number.to_string()).collect();
+    let number = text.parse().ok().filter(|number| figure(*number).is_some());
+    number.ok_or_else(|| format!("allowed: {}", known.join(", ")))
+}
+
+/// All of it, as JSON.
+#[derive(Serialize)]
+struct Figures<'a> {
+    figure: u8,
+    title: &'a str,
+    paper: &'a str,
+    version: &'a str,
+    claims: &'a [Claim],
+    runs: Vec<&'a Record>,
+}
+
+impl FigureArgs {
+    pub fn run(&self) -> Result<ExitStatus, Refusal> {
+        let figure = figure(self.figure).expect("the parser lets no other number pass");
+        let files = [("--json", &self.json), ("--html", &self.html), ("--markdown", &self.markdown)];
+        let files = files.map(|(option, path)| (option, path.as_deref()));
+        output::one_standard_output(&files)?;
+        files.iter().filter_map(|(_, path)| *path).try_for_each(check_writable)?;
+        let names: Vec<&str> = figure.cases.iter().map(|case| case.name).collect();
+        if let Some(unknown) = self.only.iter().find(|name| !names.contains(&name.as_str())) {
+            return Err(format!("--only {unknown}: no such scenario; allowed: {}", names.join("; ")).into());
+        }
+        let kind: Kind = self.engine.into();
+        let mut units = Vec::new();
+        for case in figure
+            .cases
+            .iter()
+            .filter(|case| self.only.is_empty() || self.only.iter().any(|of| of == case.name))
+        {
+            let permutations = self.permutations.as_deref();
+            units.extend(case.request(kind, self.seeds, self.seed, permutations).plan()?);
+        }
+        let runs = Runs::of(&units)?;
+        let (status, fails) = runs.end();
+        if matches!(status, ExitStatus::Interrupted) {
+            return Ok(status);
+        }
+        let of = Of {
+            runs: runs.runs.iter().map(|(record, _, outcome)| (record.clone(), outcome.clone())).collect(),
+        };
+        // a claim on what was not run is none
+        let claims: Vec<Claim> =
+            figure.claims(&of).into_iter().filter(|claim| claim.value.is_finite()).collect();
+        let (table, met) = (self.table(figure, &of), claims_table(&claims));
+        let figures = Figures {
+            figure: figure.number,
+            title: figure.title,
+            paper: figure.paper,
+            version: env!("CARGO_PKG_VERSION"),
+            claims: &claims,
+            runs: of.runs.iter().map(|(record, _)| record).collect(),
+        };
+        let page = self.sheet(figure, &of, &table, &met).html()?;
+        let ran = self.json.as_deref().filter(|path| *path != std::path::Path::new("-")).map(beside);
+        Results::text(format!("{}\n{}{fails}", table.text(), met.text()))
+            .json(self.json.as_deref(), &figures)
+            .file(ran.as_deref(), || runs.ran())
+            .file(self.html.as_deref(), || page)
+            .file(self.markdown.as_deref(), || format!("{}\n{}", table.markdown(), met.markdown()))
+            .hand_out()?;
+        let is_met = claims.iter().all(|claim| claim.is_met);
+        Ok(if self.check && !is_met { ExitStatus::Mismatch } else { status })
+    }
+
+    /// Every scenario and selector, with what the paper's simulator says.
+    fn table(&self, figure: &Figure, of: &Of) -> Table {
+        let note = format!(
+            "{} seeds from {} on; {}. The paper: {} R: the paper's own simulator, mean (least..greatest). FCT in us; lost: trimmed, dropped or \
+             lost to a failure.",
+            self.seeds,
+            self.seed,
+            engine(self.engine.into()),
+            figure.paper
+        );
+        let header = [
+            "scenario",
+            "selector",
+            "max FCT",
+            "R",
+            "mean FCT",
+            "R mean",
+            "Gb/s a flow",
+            "lost",
+            "R lost",
+            "freezes",
+        ];
+        let title = format!("Figure {}: {}", figure.number, figure.title);
+        let mut table = Table::new(title, note, &header);
+        for case in figure.cases {
+            for selector in case.selectors() {
+                let shown = |figure: fn(&Record) -> f64| of.spread(case.name, selector, figure);
+                let Some(longest) = shown(|record| record.times.max_fct_us) else { continue };
+                let mean = |figure: fn(&Record) -> f64, digits: usize| {
+                    shown(figure).map_or("-".to_string(), |spread| format!("{:.digits$}", spread.mean))
+                };
+                let reference = case.reference(selector);
+                let r_longest = reference.and_then(|reference| reference.max_fct_us);
+                table.row([
+                    case.name.to_string(),
+                    selector.to_string(),
+                    longest.to_string(),
+                    r_longest.map_or("-".into(), |[mean, least, most]| format!("{mean} ({least}..{most})")),
+                    mean(|record| record.times.mean_fct_us, 1),
+                    reference.map_or("-".into(), |reference| format!("{:.1}", reference.mean_fct_us)),
+                    mean(|record| record.times.mean_goodput_gbps, 1),
+                    mean(|record| record.lost() as f64, 0),
+                    reference.map_or("-".into(), |reference| format!("{:.0}", reference.lost[0])),
+                    mean(|record| record.engine_event("freeze_entered") as f64, 1),
+                ]);
+            }
+        }
+        table
+    }
+
+    /// The page.
+    fn sheet(&self, figure: &Figure, of: &Of, table: &Table, met: &Table) -> Sheet {
+        let mut parts = vec![
+            Part { table: Some(met.clone()), heading: met.title.clone(), ..Part::default() },
+            Part { table: Some(table.clone()), ..Part::default() },
+        ];
+        for case in figure.cases {
+            let records: Vec<&Record> =
+                of.runs.iter().map(|(record, _)| record).filter(|record| record.name == case.name).collect();
+            if records.is_empty() {
+                continue;
+            }
+            let bars = page::fct_bars(&records, case.selectors());
+            parts.push(Part {
+                heading: format!("{}: {}", case.name, case.title),
+                text: vec![bars.heading.clone()],
+                ..bars
+            });
+            for selector in case.selectors() {
+                let first = of
+                    .runs
+                    .iter()
+                    .find(|(record, _)| record.name == case.name && record.selector == *selector);
+                parts.extend(first.and_then(|(record, outcome)| page::over_time(record, outcome)));
+            }
+        }
+        let text = vec![
+            format!("The paper: {}", figure.paper),
+            format!("{} seeds; {}.", self.seeds, engine(self.engine.into())),
+        ];
+        let title = format!("respray: figure {}, {}", figure.number, figure.title.to_lowercase());
+        Sheet { title, origin: page::origin(), text, parts }
+    }
+}
+
+/// What is reproduced.
+fn claims_table(claims: &[Claim]) -> Table {
+    let met = claims.iter().filter(|claim| claim.is_met).count();
+    let title = format!("Reproduced: {met} of {}", claims.len());
+    let note = "Bands are of the variant uet, which is that of the paper's simulator.";
+    let mut table = Table::new(title, note, &["scenario", "what", "value", "band", ""]);
+    for claim in claims {
+        let digits = if claim.value >= 100.0 { 0 } else { 2 };
+        table.row([
+            claim.case.clone(),
+            claim.text.clone(),
+            format!("{:.digits$}", claim.value),
+            claim.band.to_string(),
+            if claim.is_met { "met" } else { "NOT MET" }.to_string(),
+        ]);
+    }
+    table
+}

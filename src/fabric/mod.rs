@@ -1,0 +1,148 @@
+//! `respray fabric`: path selectors in the loop of a simulated fat tree.
+
+mod figure;
+mod page;
+mod runs;
+mod suite;
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use respray_fabric::engine::Kind;
+use respray_fabric::request::{Engines, Request};
+
+use self::figure::FigureArgs;
+use self::runs::{Files, Runs};
+use self::suite::{MergeArgs, SuiteArgs};
+use crate::args::{ExitStatus, Refusal};
+
+#[derive(Subcommand)]
+pub enum Fabric {
+    /// Run one scenario with some path selectors and seeds.
+    Run(Box<Run>),
+    /// Run a figure of paper 001 and say what of it is reproduced.
+    Figure(FigureArgs),
+    /// Run the scenarios of a file, or a part of them.
+    Suite(SuiteArgs),
+    /// Put the parts of a suite together.
+    Merge(MergeArgs),
+}
+
+/// What chooses the EVs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum EngineArg {
+    /// The Verilog, in Verilator.
+    Rtl,
+    /// The golden model.
+    Golden,
+    /// Both; the run stops where they differ.
+    Both,
+}
+
+impl From<EngineArg> for Kind {
+    fn from(engine: EngineArg) -> Kind {
+        match engine {
+            EngineArg::Rtl => Kind::Rtl,
+            EngineArg::Golden => Kind::Golden,
+            EngineArg::Both => Kind::Both,
+        }
+    }
+}
+
+/// Who shares an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum EnginesArg {
+    /// All senders share one.
+    Shared,
+    /// Each host has its own.
+    Host,
+}
+
+#[derive(Args)]
+pub struct Run {
+    /// A named topology (t128x2, t128x3, t32x2, t1024x2, t1024x3, t128x2o4, fpga16, fpga128) or a TOML file.
+    #[arg(long, value_name = "TOPOLOGY", default_value_t = Request::default().topology)]
+    topology: String,
+    /// tornado, tornado:HOSTS, permutation, incast:HOSTS, alltoall:AT_ONCE, ring, butterfly, trace:PERCENT, or a CSV file of flows.
+    #[arg(long, value_name = "WORKLOAD", default_value_t = Request::default().workload)]
+    workload: String,
+    /// Bytes of a message [default: 8388608, of alltoall 2000000, of ring 4000000, of butterfly 20000000].
+    #[arg(long, value_name = "N")]
+    bytes: Option<u64>,
+    /// Permutations by seed: a CSV file with nodes, seed and the destination of each host.
+    #[arg(long, value_name = "FILE")]
+    permutations: Option<PathBuf>,
+    /// A failure, e.g. tor0.up1=down@50us..150us:data, link:tor0.up0=rate=0.5, 5%=p=1e-4; may be given again.
+    #[arg(long, value_name = "FAILURE")]
+    fail: Vec<String>,
+    /// TOML file that describes the NIC; without it the defaults hold.
+    #[arg(long, value_name = "FILE", help_heading = "Configuration")]
+    config: Option<PathBuf>,
+    /// One key on top of the file, e.g. reps.variant=uet, or a parameter of the network, e.g. fabric.queue_packets=50.
+    #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Configuration")]
+    sets: Vec<String>,
+    /// The port freeze_timeout of the engine in ns [default: 100000].
+    #[arg(long, value_name = "NS")]
+    freeze_timeout: Option<u32>,
+    /// Path selectors with commas; reps:paper and reps:uet are its variants, with adaptive the switches choose.
+    #[arg(long, value_name = "SELECTOR", value_delimiter = ',', default_values_t = Request::default().selectors)]
+    selector: Vec<String>,
+    /// Seeds of each selector.
+    #[arg(long, value_name = "N", default_value_t = Request::default().seeds)]
+    seeds: u64,
+    /// The first of them.
+    #[arg(long, value_name = "SEED", default_value_t = Request::default().seed, value_parser = clap::value_parser!(u64).range(0..=60_000))]
+    seed: u64,
+    /// What chooses the EVs.
+    #[arg(long, value_enum, default_value_t = EngineArg::Rtl)]
+    engine: EngineArg,
+    /// Whether all senders share an engine.
+    #[arg(long, value_enum, default_value_t = EnginesArg::Shared)]
+    engines: EnginesArg,
+    /// The switch whose ports upwards are shown over time.
+    #[arg(long, value_name = "SWITCH", default_value = "tor0")]
+    watch: String,
+    #[command(flatten)]
+    files: Files,
+}
+
+impl Fabric {
+    pub fn run(&self) -> Result<ExitStatus, Refusal> {
+        match self {
+            Fabric::Run(command) => command.run(),
+            Fabric::Figure(command) => command.run(),
+            Fabric::Suite(command) => command.run(),
+            Fabric::Merge(command) => command.run(),
+        }
+    }
+}
+
+impl Run {
+    fn run(&self) -> Result<ExitStatus, Refusal> {
+        let freeze = self.freeze_timeout.map(|ns| format!("fabric.freeze_timeout_ns={ns}"));
+        let request = Request {
+            topology: self.topology.clone(),
+            workload: self.workload.clone(),
+            bytes: self.bytes,
+            permutations: self.permutations.clone(),
+            fail: self.fail.clone(),
+            config: self.config.clone(),
+            set: self.sets.iter().cloned().chain(freeze).collect(),
+            selectors: self.selector.clone(),
+            seeds: self.seeds,
+            seed: self.seed,
+            engine: self.engine.into(),
+            engines: match self.engines {
+                EnginesArg::Shared => Engines::Shared,
+                EnginesArg::Host => Engines::Host,
+            },
+            watch: self.files.wants_series().then(|| self.watch.clone()),
+            ..Request::default()
+        };
+        self.files.check()?;
+        let runs = Runs::of(&request.plan()?)?;
+        let table = runs.table(&request);
+        let sheet = page::of_run(&request, &runs, &table);
+        self.files.hand_out(&runs, table.text(), sheet)
+    }
+}
