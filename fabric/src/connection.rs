@@ -189,9 +189,9 @@ impl Sender {
             self.received = ack.received;
         }
         self.has_come(ack.psn);
-        let mut bits = ack.bitmap;
+        let (mut bits, first) = (ack.bitmap, first_of_bitmap(ack.cumulative, ack.psn));
         while bits != 0 {
-            self.has_come(ack.cumulative + 1 + bits.trailing_zeros());
+            self.has_come(first + bits.trailing_zeros());
             bits &= bits - 1;
         }
         while self.first_psn < ack.cumulative
@@ -318,10 +318,21 @@ impl Receiver {
         Arrival::New { is_late }
     }
 
-    /// What an ACK says of the packets behind `cumulative`: bit `i` is packet `cumulative + 1 + i`.
+    /// What an ACK of packet `psn` says of those behind `cumulative`: bit `i` is packet [`first_of_bitmap`]` + i`.
     #[inline]
-    pub fn bitmap(&self) -> u64 {
-        let bits = self.come.iter().take(64).enumerate();
+    pub fn bitmap(&self, psn: u32) -> u64 {
+        let skipped = first_of_bitmap(self.cumulative, psn) - (self.cumulative + 1);
+        let bits = self.come.iter().skip(skipped as usize).take(BITMAP as usize).enumerate();
         bits.fold(0, |bitmap, (place, &come)| bitmap | u64::from(come) << place)
     }
+}
+
+/// Packets of an ACK's bitmap.
+const BITMAP: u32 = u64::BITS;
+
+/// The first packet of the bitmap in an ACK of `psn`: the one behind `cumulative` or, where that is too far below, so that the last one
+/// is `psn` itself.
+#[inline]
+pub fn first_of_bitmap(cumulative: u32, psn: u32) -> u32 {
+    (cumulative + 1).max(psn.saturating_sub(BITMAP - 1))
 }

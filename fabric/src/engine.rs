@@ -15,6 +15,7 @@ use respray_cosim::lockstep::rows::{Device, Layout};
 use respray_cosim::path_selector::{ACK, Beside, INIT, NACK, Ports, SEND, TIMEOUT};
 use respray_cosim::traffic::optrace::OpTrace;
 use respray_cosim::traffic::stimulus::Entry;
+use respray_golden::selector::SendKind;
 use respray_hdl::config::{Allowed, Config, KEYS};
 use respray_hdl::contract::{Contract, Shown, Words};
 use respray_hdl::cores;
@@ -116,8 +117,8 @@ pub trait Engine {
     /// Tells it of feedback.
     fn hear(&mut self, feedback: Feedback, say: &Say) -> Result<(), FabricError>;
 
-    /// The EV of a packet.
-    fn ev(&mut self, ticket: u32) -> Result<u16, FabricError>;
+    /// The EV of a packet, and whether it was drawn anew: neither named by feedback nor used before.
+    fn ev(&mut self, ticket: u32) -> Result<(u16, bool), FabricError>;
 
     /// Lets everything under way come out, and says what was counted.
     fn finish(&mut self) -> Result<Counts, FabricError>;
@@ -237,6 +238,9 @@ impl Visitor for Make<'_> {
         Ok(Box::new(Driver::<C>::new(self.maker, self.seed, self.ops)?))
     }
 }
+
+/// The kind of an answer whose EV was drawn anew.
+const DRAWN: u8 = SendKind::Explore as u8;
 
 /// Clock edges without an op or an answer after which an engine is held for dead: the slowest one searches its paths in some tens.
 const PATIENCE: u32 = 100_000;
@@ -487,7 +491,7 @@ impl<C: Compiled> Engine for Driver<C> {
     }
 
     #[inline]
-    fn ev(&mut self, ticket: u32) -> Result<u16, FabricError> {
+    fn ev(&mut self, ticket: u32) -> Result<(u16, bool), FabricError> {
         if self.answered <= ticket {
             self.wait_for(ticket)?;
         }
@@ -495,7 +499,8 @@ impl<C: Compiled> Engine for Driver<C> {
             (self.asked - ticket) as usize <= self.answers.len(),
             "an answer is fetched while it is kept"
         );
-        Ok(self.answers[ticket as usize & (self.answers.len() - 1)].1)
+        let (kind, ev) = self.answers[ticket as usize & (self.answers.len() - 1)];
+        Ok((ev, kind == DRAWN))
     }
 
     fn finish(&mut self) -> Result<Counts, FabricError> {

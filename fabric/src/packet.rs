@@ -36,7 +36,7 @@ pub struct Packet {
     pub ev_or_ticket: u32,
     /// Of an ACK: every packet below this PSN has come.
     pub cumulative: u32,
-    /// Of an ACK: bit `i` says that packet `cumulative + 1 + i` has come.
+    /// Of an ACK: bit `i` says whether the packet has come that is `i` behind [`crate::connection::first_of_bitmap`].
     pub bitmap: u64,
     /// Of an ACK: bytes on the wire of all packets that have come, modulo 2^32.
     pub received: u32,
@@ -57,6 +57,8 @@ impl Marks {
     pub const ASKS_FOR_ACK: Marks = Marks(2);
     /// Its EV is known.
     pub const EV_KNOWN: Marks = Marks(4);
+    /// Its EV is known to be drawn anew, not one that feedback named or that was used before.
+    pub const EV_DRAWN: Marks = Marks(8);
 
     #[inline]
     pub fn has(self, mark: Marks) -> bool {

@@ -96,7 +96,7 @@ impl Queued {
 struct Faults {
     down: Option<Fault>,
     loss: f64,
-    /// The last data packet that it was given while it was down.
+    /// When it was last given data while it was down, but for packets whose EV was drawn anew.
     last_into_down: Option<Picoseconds>,
 }
 
@@ -150,7 +150,7 @@ impl Port {
         self.trouble = if is_well { Trouble::None } else { Trouble::Some };
     }
 
-    /// When it was last given a data packet while it was down.
+    /// When it was last given data while it was down, but for packets whose EV was drawn anew.
     pub fn last_into_down(&self) -> Option<Picoseconds> {
         self.faults.last_into_down
     }
@@ -158,16 +158,17 @@ impl Port {
     /// Whether a fault takes a packet of a host, whose last bit has left its NIC.
     #[inline]
     pub fn takes(&mut self, packet: &Packet, now: Picoseconds, random: &mut Xoshiro256PlusPlus) -> bool {
-        self.trouble == Trouble::Some && self.is_lost(packet.kind.is_control(), now, random)
+        self.trouble == Trouble::Some && self.is_lost(packet, now, random)
     }
 
     /// Whether a fault takes a packet that it is given.
     #[cold]
-    fn is_lost(&mut self, is_control: bool, now: Picoseconds, random: &mut Xoshiro256PlusPlus) -> bool {
+    fn is_lost(&mut self, packet: &Packet, now: Picoseconds, random: &mut Xoshiro256PlusPlus) -> bool {
+        let is_control = packet.kind.is_control();
         let faults = self.faults.as_mut();
         if let Some(Fault::Down { data_only }) = faults.down {
             if !(is_control && data_only) {
-                if !is_control {
+                if !is_control && !packet.marks.has(Marks::EV_DRAWN) {
                     faults.last_into_down = Some(now);
                 }
                 return true;
@@ -212,7 +213,7 @@ impl Port {
         if !is_control {
             self.given_data += 1;
         }
-        if self.trouble == Trouble::Some && self.is_lost(is_control, now, random) {
+        if self.trouble == Trouble::Some && self.is_lost(&packet, now, random) {
             return Given::Lost;
         }
         if is_control {

@@ -50,7 +50,7 @@ pub struct Record {
     pub engine_events: BTreeMap<String, u64>,
     /// Load imbalance of the ToRs' up-links: how much more than the mean the most loaded one has got.
     pub imbalance: f64,
-    /// From a port's failure to the last data packet that it was given while it was down.
+    /// From a port's failure to the last data packet that it was given while it was down and whose EV was not drawn anew.
     pub last_into_down_us: Option<f64>,
     /// When the last flow was complete.
     pub end_us: f64,

@@ -45,7 +45,7 @@ pub struct Outcome {
     /// Load imbalance of the ToRs' up-links, in the mean of the ToRs that sent something upwards.
     pub imbalance: f64,
     pub series: Option<Series>,
-    /// From a port's failure to the last data packet that it was given while it was down.
+    /// From a port's failure to the last data packet that it was given while it was down and whose EV was not drawn anew.
     pub last_into_down: Option<Picoseconds>,
     pub events: u64,
     /// One number of all events in their order.
@@ -404,9 +404,12 @@ impl<'a> Simulation<'a> {
             return Ok(ev);
         }
         let connection = &mut self.connections[packet.connection as usize];
-        let ev = self.engines[connection.engine as usize].ev(packet.ev_or_ticket)?;
+        let (ev, is_drawn) = self.engines[connection.engine as usize].ev(packet.ev_or_ticket)?;
         packet.ev_or_ticket = ev.into();
         packet.marks.set(Marks::EV_KNOWN);
+        if is_drawn {
+            packet.marks.set(Marks::EV_DRAWN);
+        }
         if self.keeps_evs {
             connection.sender.goes_by(packet.psn, ev);
         }
@@ -497,7 +500,7 @@ impl<'a> Simulation<'a> {
             kind: Kind::Ack,
             bytes: header_bytes as u16,
             cumulative: receiver.cumulative,
-            bitmap: receiver.bitmap(),
+            bitmap: receiver.bitmap(packet.psn),
             received: receiver.received,
             ..packet
         };
