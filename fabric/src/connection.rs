@@ -75,6 +75,9 @@ pub struct Sender {
     repeated: VecDeque<(Picoseconds, u32)>,
     /// The receiver's total, as far as the sender knows, modulo 2^32.
     received: u32,
+    /// The same without the modulo, and the bytes of packets below `first_psn`: for the second count.
+    received_bytes: u64,
+    passed_bytes: u64,
     /// It waits for its turn at the NIC.
     pub is_queued: bool,
     /// A timer is set.
@@ -96,6 +99,8 @@ impl Sender {
             first_running: 0,
             repeated: VecDeque::new(),
             received: 0,
+            received_bytes: 0,
+            passed_bytes: 0,
             is_queued: false,
             is_timed: false,
             last_slow: None,
@@ -186,6 +191,7 @@ impl Sender {
         let more = ack.received.wrapping_sub(self.received) as i32;
         if more > 0 {
             brought.bytes = more as u64;
+            self.received_bytes += brought.bytes;
             self.received = ack.received;
         }
         self.has_come(ack.psn);
@@ -198,7 +204,7 @@ impl Sender {
             || self.sent.front().is_some_and(|sent| sent.state == State::Come)
         {
             self.has_come(self.first_psn);
-            self.sent.pop_front();
+            self.passed_bytes += self.sent.pop_front().map_or(0, |sent| u64::from(sent.bytes));
             self.first_psn += 1;
         }
         brought
@@ -251,6 +257,15 @@ impl Sender {
             self.repeated.pop_front();
         };
         once.into_iter().chain(again).min()
+    }
+
+    /// What is on its way by a second count, from what the sender knows of each packet: sent once, not counted by an ACK and not held for
+    /// lost.
+    pub fn recount(&self) -> i64 {
+        let bytes = |sent: &Sent| i64::from(sent.bytes);
+        let sent = self.passed_bytes as i64 + self.sent.iter().map(bytes).sum::<i64>();
+        let lost: i64 = self.sent.iter().filter(|sent| sent.state == State::Lost).map(bytes).sum();
+        sent - self.received_bytes as i64 - lost
     }
 
     /// The first message, if all of it has come.

@@ -107,6 +107,12 @@ impl<E: Copy> Events<E> {
         *head = key.min(*head);
     }
 
+    /// All events to come, in no particular order.
+    pub fn iter(&self) -> impl Iterator<Item = &E> {
+        let in_lanes = self.lanes.iter().flat_map(|(_, queue)| queue.iter().map(|(_, event)| event));
+        in_lanes.chain(self.others.iter().map(|Reverse((_, Plain(event)))| event))
+    }
+
     /// The next event; none if there is nothing to come.
     #[inline]
     #[allow(clippy::should_implement_trait)]

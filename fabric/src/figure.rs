@@ -714,7 +714,8 @@ impl Results {
         let (reps, ops) = STEADY_GBPS;
         // of each port the mean of the seeds
         let of = |selector: &str| {
-            let runs = self.runs.iter().filter(|(record, _)| record.name == case && record.selector == selector);
+            let runs =
+                self.runs.iter().filter(|(record, _)| record.name == case && record.selector == selector);
             let all: Vec<Vec<f64>> = runs
                 .filter_map(|(_, outcome)| outcome.series.as_ref())
                 .map(|series| {

@@ -7,6 +7,7 @@
 //!            NIC ─► link ─► ToR ─► T1 [─► core ─► T1] ─► ToR ─► receiver ─► ACK by the same EV back
 //! ```
 
+pub mod check;
 pub mod connection;
 pub mod engine;
 pub mod error;

@@ -19,7 +19,7 @@ pub struct Speed {
     pub full: (Picoseconds, Lane),
     pub control: (Picoseconds, Lane),
     /// Bytes of data that have room, the packet being sent included.
-    capacity: u32,
+    pub capacity: u32,
     /// Bytes up to which nothing is marked, and above which everything is.
     kmin: u32,
     kmax: u32,
@@ -187,9 +187,14 @@ impl Port {
         !self.control.is_empty()
     }
 
-    /// Packets in its queues, without the one being sent.
-    pub fn packets(&self) -> usize {
-        self.control.len() + self.data.len()
+    /// Packets of data in its queue, without the one being sent, and their bytes.
+    pub fn queued(&self) -> (u64, u64) {
+        (self.data.len() as u64, self.data.iter().map(|queued| u64::from(queued.bytes)).sum())
+    }
+
+    /// Loses the newest packet of its queue without a word, for tests of what counts packets.
+    pub fn tamper(&mut self) -> bool {
+        self.data.pop_back().is_some()
     }
 
     /// Takes a control packet of the host that it belongs to.

@@ -8,6 +8,7 @@ use rand::{Rng, SeedableRng};
 use respray_cosim::interrupt;
 use respray_golden::paths::hash::mix;
 
+use crate::check::Checker;
 use crate::connection::{Arrival, Receiver, Sender};
 use crate::engine::{Counts, Difference, Engine, Feedback, Maker, Say};
 use crate::error::FabricError;
@@ -60,7 +61,7 @@ pub struct Outcome {
 
 /// What happens.
 #[derive(Clone, Copy, Debug)]
-enum Event {
+pub(crate) enum Event {
     /// The last bit of the packet that a port sends has left.
     Left { port: u32, packet: Packet },
     /// A packet has come to the end of a port's link.
@@ -84,12 +85,12 @@ struct Ends {
 
 /// A pair of hosts, from the sender's side.
 #[derive(Debug)]
-struct Connection {
+pub(crate) struct Connection {
     source: u32,
     /// Its engine, and its number there.
     engine: u32,
     number: u16,
-    sender: Sender,
+    pub(crate) sender: Sender,
     /// Its engine has been told that it begins.
     is_begun: bool,
 }
@@ -117,18 +118,19 @@ const TELL_EVENTS: u64 = 1 << 16;
 /// Above this many times the base RTT a round trip is slow: without trimming, an expiry then is held for congestion (001 Appendix A).
 const SLOW_ROUND_TRIP: f64 = 1.65;
 
-struct Simulation<'a> {
+/// A run under way.
+pub struct Simulation<'a> {
     scenario: &'a Scenario,
     map: Map,
     salts: Vec<u64>,
-    events: Events<Event>,
-    ports: Vec<Port>,
+    pub(crate) events: Events<Event>,
+    pub(crate) ports: Vec<Port>,
     /// The node at the end of each port's link.
     to: Vec<Node>,
     /// Speeds of ports.
-    speeds: Vec<Speed>,
+    pub(crate) speeds: Vec<Speed>,
     ends: Vec<Ends>,
-    connections: Vec<Connection>,
+    pub(crate) connections: Vec<Connection>,
     receivers: Vec<Receiver>,
     hosts: Vec<Host>,
     engines: Vec<Box<dyn Engine>>,
@@ -144,7 +146,9 @@ struct Simulation<'a> {
     keeps_evs: bool,
     faults: Vec<(Failure, Vec<u32>)>,
     random: Xoshiro256PlusPlus,
-    counters: Counters,
+    pub(crate) counters: Counters,
+    /// Packets of data that a failure took.
+    pub(crate) lost_data: u64,
     series: Option<Series>,
     hash: u64,
     counted: u64,
@@ -160,6 +164,20 @@ impl Scenario {
         maker: &Maker,
         reproducer: Option<&PathBuf>,
         heard: &mut dyn FnMut(usize, usize),
+    ) -> Result<Outcome, FabricError> {
+        self.run_checked(maker, reproducer, heard, None)
+    }
+
+    /// The same, with a look at everything after every event, which takes as long as there are packets.
+    ///
+    /// # Errors
+    /// As [`Scenario::run`] has them.
+    pub fn run_checked(
+        &self,
+        maker: &Maker,
+        reproducer: Option<&PathBuf>,
+        heard: &mut dyn FnMut(usize, usize),
+        mut checker: Option<&mut Checker>,
     ) -> Result<Outcome, FabricError> {
         let mut simulation = Simulation::new(self, maker)?;
         let mut is_interrupted = false;
@@ -181,8 +199,9 @@ impl Scenario {
             }
             simulation.counted += 1;
             simulation.happen(event)?;
-            #[cfg(debug_assertions)]
-            simulation.check();
+            if let Some(checker) = checker.as_deref_mut() {
+                checker.look(&mut simulation);
+            }
         }
         heard(all - simulation.left, all);
         simulation.finish(reproducer, is_interrupted)
@@ -291,6 +310,7 @@ impl<'a> Simulation<'a> {
             faults,
             random,
             counters: Counters::default(),
+            lost_data: 0,
             series: watched(scenario, &map)?,
             hash: 0,
             counted: 0,
@@ -381,7 +401,7 @@ impl<'a> Simulation<'a> {
         let speed = &self.speeds[usize::from(at.speed)];
         if is_nic {
             if at.takes(&packet, self.events.now(), &mut self.random) {
-                self.counters.lost_to_failure += 1;
+                self.lose(&packet);
             } else {
                 self.events.add(at.link, Event::Come { port, packet });
             }
@@ -436,16 +456,16 @@ impl<'a> Simulation<'a> {
         let at = &mut self.ports[port as usize];
         let speed = &self.speeds[usize::from(at.speed)];
         let given = at.give(packet, now, speed, &self.scenario.parameters, &mut self.random);
-        match given {
-            Given::Queued => {}
-            Given::Trimmed => self.counters.trimmed += 1,
-            Given::Dropped => self.counters.dropped += 1,
-            Given::Lost => self.counters.lost_to_failure += 1,
-        }
         if !at.is_sending {
             if let Some(next) = at.next() {
                 self.start(port, next);
             }
+        }
+        match given {
+            Given::Queued => {}
+            Given::Trimmed => self.counters.trimmed += 1,
+            Given::Dropped => self.counters.dropped += 1,
+            Given::Lost => self.lose(&packet),
         }
         if packet.kind == Kind::Data {
             if let Some(series) = &mut self.series {
@@ -454,6 +474,13 @@ impl<'a> Simulation<'a> {
             }
         }
         Ok(())
+    }
+
+    /// A failure took a packet.
+    #[cold]
+    fn lose(&mut self, packet: &Packet) {
+        self.counters.lost_to_failure += 1;
+        self.lost_data += u64::from(packet.kind == Kind::Data);
     }
 
     /// The port with the shortest queue, the first of several.
@@ -722,6 +749,11 @@ impl<'a> Simulation<'a> {
                 self.ports[port as usize].speed = speed;
             }
         }
+    }
+
+    /// Whether a port is a switch's, not a host's.
+    pub(crate) fn is_switch_port(&self, port: usize) -> bool {
+        port >= self.map.topology.hosts as usize
     }
 
     fn differs(&self) -> bool {

@@ -33,8 +33,8 @@ pub struct FigureArgs {
     /// Of figure 12: permutations by seed, in place of those that the seeds draw.
     #[arg(long, value_name = "FILE")]
     permutations: Option<PathBuf>,
-    /// Run only the scenarios with these names, with commas.
-    #[arg(long, value_name = "NAME", value_delimiter = ';')]
+    /// Run only the scenario of this name, e.g. 3; may be given again.
+    #[arg(long, value_name = "NAME")]
     only: Vec<String>,
     /// Exit with 1 where a claim is not met.
     #[arg(long)]
@@ -156,7 +156,8 @@ impl FigureArgs {
                 table.row([
                     case.name.to_string(),
                     selector.to_string(),
-                    longest.to_string(),
+                    // a run that was ended before its flows has none
+                    if longest.greatest > 0.0 { longest.to_string() } else { "-".to_string() },
                     r_longest.map_or("-".into(), |[mean, least, most]| format!("{mean} ({least}..{most})")),
                     mean(|record| record.times.mean_fct_us, 1),
                     reference.map_or("-".into(), |reference| format!("{:.1}", reference.mean_fct_us)),
