@@ -1,6 +1,7 @@
 # `make demo` is the main job on the recordings and a page of what came of it, `make test` is every check in a quick form, `make test-long`
 # are the campaigns and measurements that take longer. Each installs what is missing.
-.PHONY: demo report test test-long setup setup-all bench
+# `make figures` runs the figures of paper 001 in the simulated fabric.
+.PHONY: demo figures report test test-long setup setup-all bench
 
 CARGO := cargo
 RESPRAY := $(or $(CARGO_TARGET_DIR),target)/release/respray
@@ -18,10 +19,21 @@ demo: setup-all
 	$(RESPRAY) cosim --core nic --pair slow --bytes 4000000 --json build/demo/runs/nic_slow_path.json
 	$(RESPRAY) cosim --core reps --random 2000 --wave build/demo/reps.fst --json build/demo/runs/reps_random.json
 	$(RESPRAY) compare --random 50000 --html build/demo/compare.html --json build/demo/compare.json
+	$(RESPRAY) fabric figure 3 --seeds 3 --html build/demo/figure3.html --json build/demo/figure3.json
 	$(RESPRAY) report --core $$(cut -d ' ' -f 1 build/demo/cores | paste -sd ,) --target u250,ecp5 --accepted \
 	  --html build/demo/report.html --json build/demo/report.json --runs build/demo/runs --sweep-target u250 \
 	  --sweep connections=16,256,4096 --sweep reps.depth=4,8,32 --sweep sack.window=64,256,512 \
 	  --sweep bus_bits=64,256,512
+
+FIGURES := 1 3 6 9 10 12 19
+
+# Every figure with ten seeds and the Verilog in the loop: some minutes, most of them for the models of three selectors.
+figures: setup
+	$(CARGO) build --release --locked
+	@mkdir -p build/figures
+	@set -e; for figure in $(FIGURES); do \
+	  $(RESPRAY) fabric figure $$figure --html build/figures/$$figure.html --json build/figures/$$figure.json; \
+	done
 
 # What the cores take, and how that grows with each size, on UltraScale+ and ECP5: half an hour on two cores the first time.
 report: setup-all

@@ -61,6 +61,34 @@ const ENDS: &[End] = &[
         mismatch: Some("one does not"),
     },
     End {
+        path: &["fabric", "run"],
+        examples: &[
+            "fabric run --workload tornado:8 --bytes 4194304 --selector reps,ops --seeds 10",
+            "fabric run --workload permutation --fail link:tor0.up0=rate=0.5 --html run.html --json run.json",
+            "fabric run --topology t128x3 --selector reps:uet,adaptive --engine golden --set fabric.full=drop",
+        ],
+        success: "all runs are done",
+        mismatch: Some("with --engine both: the Verilog and the golden model differ"),
+    },
+    End {
+        path: &["fabric", "figure"],
+        examples: &["fabric figure 3 --seeds 3", "fabric figure 12 --html figure12.html --json figure12.json --check"],
+        success: "the figure is shown",
+        mismatch: Some("with --check: a claim is not met; with --engine both: the Verilog and the golden model differ"),
+    },
+    End {
+        path: &["fabric", "suite"],
+        examples: &["fabric suite suite.toml -o results", "fabric suite suite.toml --shard 3/4 -o results"],
+        success: "all runs of the part are done",
+        mismatch: Some("with an engine of both: the Verilog and the golden model differ"),
+    },
+    End {
+        path: &["fabric", "merge"],
+        examples: &["fabric merge suite.toml results --json all.jsonl"],
+        success: "every run was there once",
+        mismatch: None,
+    },
+    End {
         path: &["traffic", "info"],
         examples: &["traffic info capture.pcap.gz", "traffic info capture.pcapng --set wire=uet --json -"],
         success: "the capture was read",

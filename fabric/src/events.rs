@@ -115,8 +115,7 @@ impl<E: Copy> Events<E> {
 
     /// The next event; none if there is nothing to come.
     #[inline]
-    #[allow(clippy::should_implement_trait)]
-    pub fn next(&mut self) -> Option<E> {
+    pub fn pop(&mut self) -> Option<E> {
         let (mut place, mut first) = (0, NEVER);
         for (at, &key) in self.heads.iter().enumerate() {
             if key < first {

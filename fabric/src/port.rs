@@ -249,13 +249,13 @@ impl Port {
 
     /// The next packet to send: control before data.
     #[inline]
-    pub fn next(&mut self) -> Option<Packet> {
+    pub fn pop(&mut self) -> Option<Packet> {
         self.control.pop_front().or_else(|| self.data.pop_front().map(Queued::packet))
     }
 
     /// The next control packet.
     #[inline]
-    pub fn next_control(&mut self) -> Option<Packet> {
+    pub fn pop_control(&mut self) -> Option<Packet> {
         self.control.pop_front()
     }
 

@@ -193,7 +193,7 @@ impl Scenario {
                     break;
                 }
             }
-            let Some(event) = simulation.events.next() else { break };
+            let Some(event) = simulation.events.pop() else { break };
             if simulation.events.now() > self.parameters.end_ns * NANOSECOND {
                 break;
             }
@@ -411,7 +411,7 @@ impl<'a> Simulation<'a> {
             self.counters.marked += 1;
         }
         self.events.add(at.link, Event::Come { port, packet });
-        if let Some(next) = at.next() {
+        if let Some(next) = at.pop() {
             self.start(port, next);
         }
         Ok(())
@@ -457,7 +457,7 @@ impl<'a> Simulation<'a> {
         let speed = &self.speeds[usize::from(at.speed)];
         let given = at.give(packet, now, speed, &self.scenario.parameters, &mut self.random);
         if !at.is_sending {
-            if let Some(next) = at.next() {
+            if let Some(next) = at.pop() {
                 self.start(port, next);
             }
         }
@@ -643,7 +643,7 @@ impl<'a> Simulation<'a> {
         let takes_control = has_control && (!has_data || port.control_in_row < CONTROL_IN_ROW);
         if takes_control {
             port.control_in_row = if has_data { port.control_in_row + 1 } else { 0 };
-            let packet = port.next_control().expect("control waits");
+            let packet = port.pop_control().expect("control waits");
             self.start(host, packet);
         } else if has_data {
             port.control_in_row = 0;

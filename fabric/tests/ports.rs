@@ -50,7 +50,7 @@ fn each_class_leaves_in_the_order_in_which_it_came_control_first() {
         alone.give(data(psn));
         alone.give(Packet { kind: Kind::Ack, bytes: 64, ..data(psn) });
     }
-    let left: Vec<Packet> = std::iter::from_fn(|| alone.port.next()).collect();
+    let left: Vec<Packet> = std::iter::from_fn(|| alone.port.pop()).collect();
     let (control, rest) = left.split_at(50);
     for (class, kind) in [(control, Kind::Ack), (rest, Kind::Data)] {
         assert!(class.iter().zip(0..).all(|(packet, psn)| packet.psn == psn && packet.kind == kind));
@@ -67,7 +67,7 @@ fn a_full_queue_trims_the_newest_or_the_arriving_packet_and_never_holds_more_tha
         assert_eq!(alone.give(data(psn)), Given::Trimmed);
         assert_eq!(alone.port.data_bytes(), 415_000);
     }
-    let left: Vec<Packet> = std::iter::from_fn(|| alone.port.next()).collect();
+    let left: Vec<Packet> = std::iter::from_fn(|| alone.port.pop()).collect();
     let (trimmed, kept) = left.split_at(200);
     assert!(trimmed.iter().all(|packet| packet.kind == Kind::Trimmed && packet.bytes == 64));
     assert!(kept[..99].iter().zip(0..).all(|(packet, psn)| packet.psn == psn), "the older ones stay");
@@ -94,7 +94,7 @@ fn chi_square(line: impl Fn(f64) -> f64) -> f64 {
         alone.fill(left);
         for _ in 0..TIMES {
             alone.give(data(0));
-            let mut packet = alone.port.next().unwrap();
+            let mut packet = alone.port.pop().unwrap();
             marked += u32::from(alone.port.left(&mut packet, &alone.speed, &mut alone.random));
         }
         let expected = line(f64::from(left)) * f64::from(TIMES);
@@ -114,7 +114,7 @@ fn marks_rise_on_a_line_from_kmin_to_kmax() {
     for (left, share) in [(20, 0.0), (81, 1.0)] {
         let mut alone = Alone::new();
         alone.fill(left + 1);
-        let mut packet = alone.port.next().unwrap();
+        let mut packet = alone.port.pop().unwrap();
         let is_marked = alone.port.left(&mut packet, &alone.speed, &mut alone.random);
         assert_eq!(f64::from(u8::from(is_marked)), share, "{left} packets left behind");
     }
