@@ -72,9 +72,14 @@ const ENDS: &[End] = &[
     },
     End {
         path: &["fabric", "figure"],
-        examples: &["fabric figure 3 --seeds 3", "fabric figure 12 --html figure12.html --json figure12.json --check"],
+        examples: &[
+            "fabric figure 3 --seeds 3",
+            "fabric figure 12 --html figure12.html --json figure12.json --check",
+        ],
         success: "the figure is shown",
-        mismatch: Some("with --check: a claim is not met; with --engine both: the Verilog and the golden model differ"),
+        mismatch: Some(
+            "with --check: a claim is not met; with --engine both: the Verilog and the golden model differ",
+        ),
     },
     End {
         path: &["fabric", "suite"],
@@ -98,6 +103,15 @@ const ENDS: &[End] = &[
         path: &["traffic", "record"],
         examples: &["traffic record", "traffic record losses -o recordings"],
         success: "the recordings are written",
+        mismatch: None,
+    },
+    End {
+        path: &["traffic", "live"],
+        examples: &[
+            "traffic live --verilog",
+            "traffic live --verilog --path 2 --down 500 --up 2500 --html live.html",
+        ],
+        success: "the recording is written",
         mismatch: None,
     },
     End {

@@ -87,8 +87,8 @@ fn main() -> ExitCode {
         Ok(cli) => cli.command,
         Err(error) => return usage::refuse(&error),
     };
-    // a recording ends its namespaces by itself
-    if !matches!(command, Command::Traffic(traffic::Traffic::Record(_))) {
+    // a recording or a live run ends its namespaces by itself
+    if !matches!(command, Command::Traffic(traffic::Traffic::Record(_) | traffic::Traffic::Live(_))) {
         signals::catch();
     }
     let status = match output::claim_standard_output() {

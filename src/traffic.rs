@@ -1,11 +1,18 @@
 //! `respray traffic`: what is in a capture, and a recording of one's own.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use respray_cosim::traffic::capture::info;
 use respray_cosim::traffic::frames::profile;
-use respray_record::{Scenario, page, record};
+use respray_fabric::engine::{Engine, Feedback as Told, Kind, Maker, Say};
+use respray_files::output::check_writable;
+use respray_golden::selector::SendKind;
+use respray_hdl::config::Config;
+use respray_record::live::{self, Feedback};
+use respray_record::{RecordError, Scenario, page, record};
+use respray_synth::plot::{Chart, Line};
+use respray_synth::sheet::{Part, Sheet};
 
 use crate::args::{ConfigArgs, ExitStatus, Refusal, cut};
 use crate::output::{self, Results};
@@ -16,6 +23,8 @@ pub enum Traffic {
     Info(Info),
     /// Record sprayed traffic between two hosts in network namespaces, over four paths (needs root).
     Record(Record),
+    /// Let the engine `reps` choose the UDP source ports of real sockets, over four paths of which one fails (needs root).
+    Live(Live),
 }
 
 #[derive(Args)]
@@ -37,6 +46,7 @@ impl Traffic {
         match self {
             Traffic::Info(command) => command.run(),
             Traffic::Record(command) => command.run(),
+            Traffic::Live(command) => command.run(),
         }
     }
 }
@@ -75,4 +85,155 @@ impl Record {
 
 fn scenario(name: &str) -> Result<Scenario, String> {
     Scenario::by_name(name).ok_or_else(|| format!("allowed: {}", Scenario::names()))
+}
+
+#[derive(Args)]
+pub struct Live {
+    /// Let the Verilog choose, in Verilator, in place of the golden model.
+    #[arg(long)]
+    verilog: bool,
+    /// Folder of the recording; it must exist.
+    #[arg(short, long, value_name = "DIR", default_value = ".")]
+    output: PathBuf,
+    /// Name of the recording, with which its files begin.
+    #[arg(long, value_name = "NAME", default_value_t = live::Scenario::default().name)]
+    name: String,
+    /// Seed of the engine.
+    #[arg(long, value_name = "SEED", default_value_t = live::Scenario::default().engine.seed)]
+    seed: u16,
+    /// The path that fails, 0 to 3.
+    #[arg(long, value_name = "PATH", default_value_t = live::Scenario::default().down.0 as u8, value_parser = clap::value_parser!(u8).range(0..4))]
+    path: u8,
+    /// When it fails, in ms from the start.
+    #[arg(long, value_name = "MS", default_value_t = live::Scenario::default().down.1, value_parser = clap::value_parser!(u64).range(1..=60_000))]
+    down: u64,
+    /// When it comes back.
+    #[arg(long, value_name = "MS", default_value_t = live::Scenario::default().down.2, value_parser = clap::value_parser!(u64).range(2..=120_000))]
+    up: u64,
+    /// How long the sender sends, in ms.
+    #[arg(long, value_name = "MS", default_value_t = live::Scenario::default().duration_ms, value_parser = clap::value_parser!(u64).range(100..=180_000))]
+    duration: u64,
+    /// Data packets a second.
+    #[arg(long, value_name = "N", default_value_t = live::Scenario::default().packets_per_second, value_parser = clap::value_parser!(u64).range(10..=3000))]
+    rate: u64,
+    /// Write one HTML page with the shares of the paths over time.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Write settings and figures as JSON too; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// The engine of a live run: that of the fabric, of which each packet waits for its EV.
+struct Waited(Box<dyn Engine>);
+
+fn stopped(error: &dyn std::fmt::Display) -> RecordError {
+    RecordError::Engine { said: error.to_string() }
+}
+
+impl live::Engine for Waited {
+    fn send(&mut self, connection: u16, now: u64) -> Result<(SendKind, u16), RecordError> {
+        let ticket =
+            self.0.send(&Say { connection, now, ..Say::default() }).map_err(|error| stopped(&error))?;
+        self.0.ev(ticket).map_err(|error| stopped(&error))
+    }
+
+    fn hear(&mut self, feedback: Feedback, connection: u16, now: u64) -> Result<(), RecordError> {
+        let say = Say { connection, now, ..Say::default() };
+        let (told, say) = match feedback {
+            Feedback::Ack { ev, is_marked } => (Told::Ack, Say { ev, is_marked, ..say }),
+            Feedback::Timeout => (Told::Timeout, say),
+        };
+        self.0.hear(told, &say).map_err(|error| stopped(&error))
+    }
+
+    fn freezes(&mut self) -> Result<(u64, u64), RecordError> {
+        let counts = self.0.finish().map_err(|error| stopped(&error))?;
+        let of =
+            |port: &str| counts.events.iter().find(|(name, _)| *name == port).map_or(0, |(_, count)| *count);
+        Ok((of("freeze_entered"), of("freeze_left")))
+    }
+}
+
+/// Width of a bin of the shares.
+const BIN_MS: u64 = 100;
+
+impl Live {
+    fn run(&self) -> Result<ExitStatus, Refusal> {
+        if !(self.down < self.up && self.up <= self.duration) {
+            return Err(format!(
+                "--down is {}, --up {} and --duration {}; allowed: one after the other",
+                self.down, self.up, self.duration
+            )
+            .into());
+        }
+        let files = [("--json", self.json.as_deref()), ("--html", self.html.as_deref())];
+        output::one_standard_output(&files)?;
+        files.iter().filter_map(|(_, path)| *path).try_for_each(check_writable)?;
+        check_writable(&self.output.join(format!("{}.json", self.name)))?;
+        let scenario = self.scenario();
+        let kind = if self.verilog { Kind::Rtl } else { Kind::Golden };
+        let settings = &scenario.engine;
+        let ports = [
+            ("freeze_timeout", u64::from(settings.freeze_timeout)),
+            ("bdp_packets", u64::from(settings.bdp_packets)),
+        ];
+        let maker = Maker::new("reps", kind, &Config::default(), &ports, 1)?;
+        let mut engine = Waited(maker.make(settings.seed, 0)?);
+        let called = if self.verilog { "the Verilog of reps" } else { "the golden model of reps" };
+        let live = live::run(&scenario, &mut engine, called, &self.output)?;
+        page::update(&self.output)?;
+        let page = self.sheet(&live).html()?;
+        Results::text(format!("{live}\n"))
+            .json(self.json.as_deref(), &live.recording)
+            .file(self.html.as_deref(), || page)
+            .hand_out()?;
+        Ok(ExitStatus::Success)
+    }
+
+    fn scenario(&self) -> live::Scenario {
+        let usual = live::Scenario::default();
+        live::Scenario {
+            name: self.name.clone(),
+            packets_per_second: self.rate,
+            duration_ms: self.duration,
+            down: (self.path.into(), self.down, self.up),
+            engine: respray_cosim::traffic::recording::Engine { seed: self.seed, ..usual.engine },
+            ..usual
+        }
+    }
+
+    /// The shares of the paths over time.
+    fn sheet(&self, live: &live::Live) -> Sheet {
+        let shares = live.shares(BIN_MS * 1_000_000);
+        let (failed, ..) = live.recording.network.down.unwrap_or_default();
+        let lines = (0..4).map(|path| Line {
+            name: format!("path {path}"),
+            hue: path,
+            values: shares.iter().map(|shares| Some(100.0 * shares[path])).collect(),
+        });
+        let chart = Chart {
+            title: "Share of the packets in %".into(),
+            across: "ms".into(),
+            positions: (0..shares.len() as u64).map(|bin| (bin * BIN_MS).to_string()).collect(),
+            lines: lines.collect(),
+        };
+        let text = vec![
+            format!("{}.", live.recording.says),
+            format!(
+                "From {} ms on, that is a retransmission timeout and a second behind the failure, until the path is back, path {failed} gets \
+                 {:.1}% of the packets.",
+                self.down + live.recording.rto_ns / 1_000_000 + 1000,
+                100.0 * live.share_of_failed()
+            ),
+        ];
+        let part = Part { heading: "Paths over time".into(), charts: vec![chart], ..Part::default() };
+        let origin = format!("respray {}", env!("CARGO_PKG_VERSION"));
+        Sheet {
+            title: format!("respray: {}", Path::new(&live.recording.name).display()),
+            origin,
+            text,
+            parts: vec![part],
+        }
+    }
 }

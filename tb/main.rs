@@ -1,6 +1,7 @@
 //! The binary and the documents as a user meets them.
 
 mod cli;
+mod cluster;
 mod cocotb;
 mod commands;
 mod documents;

@@ -117,8 +117,8 @@ pub trait Engine {
     /// Tells it of feedback.
     fn hear(&mut self, feedback: Feedback, say: &Say) -> Result<(), FabricError>;
 
-    /// The EV of a packet, and whether it was drawn anew: neither named by feedback nor used before.
-    fn ev(&mut self, ticket: u32) -> Result<(u16, bool), FabricError>;
+    /// The EV of a packet, and where it came from.
+    fn ev(&mut self, ticket: u32) -> Result<(SendKind, u16), FabricError>;
 
     /// Lets everything under way come out, and says what was counted.
     fn finish(&mut self) -> Result<Counts, FabricError>;
@@ -239,8 +239,11 @@ impl Visitor for Make<'_> {
     }
 }
 
-/// The kind of an answer whose EV was drawn anew.
-const DRAWN: u8 = SendKind::Explore as u8;
+/// The kind of an answer by its code.
+fn send_kind(code: u8) -> SendKind {
+    let kinds = [SendKind::Explore, SendKind::Recycle, SendKind::Replay];
+    kinds.into_iter().find(|kind| kind.code() == code).unwrap_or(SendKind::Explore)
+}
 
 /// Clock edges without an op or an answer after which an engine is held for dead: the slowest one searches its paths in some tens.
 const PATIENCE: u32 = 100_000;
@@ -491,7 +494,7 @@ impl<C: Compiled> Engine for Driver<C> {
     }
 
     #[inline]
-    fn ev(&mut self, ticket: u32) -> Result<(u16, bool), FabricError> {
+    fn ev(&mut self, ticket: u32) -> Result<(SendKind, u16), FabricError> {
         if self.answered <= ticket {
             self.wait_for(ticket)?;
         }
@@ -500,7 +503,7 @@ impl<C: Compiled> Engine for Driver<C> {
             "an answer is fetched while it is kept"
         );
         let (kind, ev) = self.answers[ticket as usize & (self.answers.len() - 1)];
-        Ok((ev, kind == DRAWN))
+        Ok((send_kind(kind), ev))
     }
 
     fn finish(&mut self) -> Result<Counts, FabricError> {

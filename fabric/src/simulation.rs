@@ -7,6 +7,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 use respray_cosim::interrupt;
 use respray_golden::paths::hash::mix;
+use respray_golden::selector::SendKind;
 
 use crate::check::Checker;
 use crate::connection::{Arrival, Receiver, Sender};
@@ -424,10 +425,10 @@ impl<'a> Simulation<'a> {
             return Ok(ev);
         }
         let connection = &mut self.connections[packet.connection as usize];
-        let (ev, is_drawn) = self.engines[connection.engine as usize].ev(packet.ev_or_ticket)?;
+        let (kind, ev) = self.engines[connection.engine as usize].ev(packet.ev_or_ticket)?;
         packet.ev_or_ticket = ev.into();
         packet.marks.set(Marks::EV_KNOWN);
-        if is_drawn {
+        if kind == SendKind::Explore {
             packet.marks.set(Marks::EV_DRAWN);
         }
         if self.keeps_evs {

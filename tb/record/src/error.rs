@@ -66,6 +66,18 @@ pub enum RecordError {
         /// Why not.
         source: std::io::Error,
     },
+    /// A frame sent did not pass the interface.
+    #[error("a frame that was sent did not show at its interface; the machine is too busy, record again")]
+    Unseen,
+    /// The engine chose an EV that is no port of a socket.
+    #[error("the engine chose EV 0, which no socket has as its port; record again with another seed")]
+    PortZero,
+    /// The engine stopped.
+    #[error("{said}")]
+    Engine {
+        /// Why.
+        said: String,
+    },
     /// Two timers of one block did something in one tick.
     #[error(
         "two timers of a host's block went off in one tick, and which was first would not be known; \

@@ -9,6 +9,7 @@ mod command;
 mod error;
 mod file;
 mod frames;
+pub mod live;
 pub mod network;
 pub mod page;
 mod scenario;

@@ -143,6 +143,24 @@ impl Network {
         PathBuf::from("/run/netns").join(self.name(role))
     }
 
+    /// Gives both hosts their addresses, so that sockets of theirs can be used.
+    pub fn give_addresses(&self) -> Result<(), RecordError> {
+        for (role, host) in [("sender", &SENDER), ("receiver", &RECEIVER)] {
+            let name = self.name(role);
+            let [a, b, c, d] = host.address;
+            let gateway = mac(host.gateway);
+            run(&format!("ip -n {name} addr add {a}.{b}.{c}.{d}/24 dev {HOST_INTERFACE}"), "")?;
+            run(
+                &format!(
+                    "ip -n {name} neigh add {a}.{b}.{c}.1 lladdr {gateway} dev {HOST_INTERFACE} nud permanent"
+                ),
+                "",
+            )?;
+            run(&format!("ip -n {name} route add default via {a}.{b}.{c}.1"), "")?;
+        }
+        Ok(())
+    }
+
     /// Takes a path down at its far end, or brings it back.
     pub fn set_path(&self, path: usize, up: bool) -> Result<(), RecordError> {
         let right = self.name("right");

@@ -9,9 +9,10 @@ use nix::errno::Errno;
 use nix::ifaddrs::getifaddrs;
 use nix::sched::{CloneFlags, setns};
 use nix::sys::socket::{
-    AddressFamily, LinkAddr, MsgFlags, SockFlag, SockProtocol, SockType, bind, recvmsg, send, setsockopt,
-    socket, sockopt,
+    AddressFamily, ControlMessageOwned, LinkAddr, MsgFlags, SockFlag, SockProtocol, SockType, bind, recvmsg,
+    send, setsockopt, socket, sockopt,
 };
+use nix::sys::time::TimeSpec;
 
 use crate::error::RecordError;
 use crate::network::{HOST_INTERFACE, identity};
@@ -30,6 +31,8 @@ pub struct Interface {
 
 /// A frame that passed the interface.
 pub struct Heard<'a> {
+    /// Nanoseconds since 1970 by the kernel's stamp, the same that a capture of this interface shows.
+    pub time_ns: u64,
     /// Whether this host sent it.
     pub outgoing: bool,
     /// The frame.
@@ -49,14 +52,7 @@ impl Interface {
     fn open_here(namespace: &Path) -> Result<Interface, RecordError> {
         let name = namespace.display().to_string();
         let failed = |what| move |errno: Errno| RecordError::Socket { what, source: errno.into() };
-        let outside = identity("/proc/self/ns/net")?;
-        let file =
-            File::open(namespace).map_err(|source| RecordError::Namespace { name: name.clone(), source })?;
-        setns(file, CloneFlags::CLONE_NEWNET).map_err(failed("entering the namespace"))?;
-        let here = identity("/proc/thread-self/ns/net")?;
-        if here != identity(namespace)? || here == outside {
-            return Err(RecordError::Outside { name });
-        }
+        enter(namespace)?;
         let open = |protocol: Option<SockProtocol>| {
             let flags = SockFlag::SOCK_NONBLOCK | SockFlag::SOCK_CLOEXEC;
             socket(AddressFamily::Packet, SockType::Raw, flags, protocol)
@@ -77,6 +73,7 @@ impl Interface {
         let tap = open(Some(SockProtocol::EthAll))?;
         setsockopt(&tap, sockopt::RcvBufForce, &RECEIVE_BUFFER)
             .map_err(failed("enlarging the receive buffer"))?;
+        setsockopt(&tap, sockopt::ReceiveTimestampns, &true).map_err(failed("asking for time stamps"))?;
         bind(tap.as_raw_fd(), &address).map_err(failed("binding a packet socket"))?;
         // without a protocol it hears nothing
         let sender = open(None)?;
@@ -96,13 +93,35 @@ impl Interface {
     pub fn hear(&mut self) -> Result<Option<Heard<'_>>, RecordError> {
         let mut slices = [std::io::IoSliceMut::new(&mut self.buffer)];
         let failed = |errno: Errno| RecordError::Socket { what: "receiving a frame", source: errno.into() };
-        let message = recvmsg::<LinkAddr>(self.tap.as_raw_fd(), &mut slices, None, MsgFlags::empty());
+        let mut control = nix::cmsg_space!(TimeSpec);
+        let tap = self.tap.as_raw_fd();
+        let message = recvmsg::<LinkAddr>(tap, &mut slices, Some(&mut control), MsgFlags::empty());
         let message = match message {
             Err(Errno::EAGAIN | Errno::EINTR) => return Ok(None),
             other => other.map_err(failed)?,
         };
         let outgoing = message.address.is_some_and(|address| address.pkttype() == OUTGOING);
+        let stamp = message.cmsgs().map_err(failed)?.find_map(|message| match message {
+            ControlMessageOwned::ScmTimestampns(stamp) => Some(stamp),
+            _ => None,
+        });
+        let time_ns = stamp.map_or(0, |stamp| stamp.tv_sec() as u64 * 1_000_000_000 + stamp.tv_nsec() as u64);
         let length = message.bytes;
-        Ok(Some(Heard { outgoing, data: &self.buffer[..length] }))
+        Ok(Some(Heard { time_ns, outgoing, data: &self.buffer[..length] }))
     }
+}
+
+/// The calling thread enters a namespace, and makes sure of it.
+pub fn enter(namespace: &Path) -> Result<(), RecordError> {
+    let name = namespace.display().to_string();
+    let failed = |errno: Errno| RecordError::Socket { what: "entering the namespace", source: errno.into() };
+    let outside = identity("/proc/self/ns/net")?;
+    let file =
+        File::open(namespace).map_err(|source| RecordError::Namespace { name: name.clone(), source })?;
+    setns(file, CloneFlags::CLONE_NEWNET).map_err(failed)?;
+    let here = identity("/proc/thread-self/ns/net")?;
+    if here != identity(namespace)? || here == outside {
+        return Err(RecordError::Outside { name });
+    }
+    Ok(())
 }
