@@ -3,6 +3,7 @@
 mod campaigns;
 mod compare;
 mod examples;
+mod fabric;
 mod help;
 mod networks;
 mod reports;

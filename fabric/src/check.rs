@@ -11,6 +11,8 @@ pub enum Tamper {
     Packet,
     /// A connection holds more for sent than it has sent.
     InFlight,
+    /// A queue says that it holds more than it does.
+    Queue,
     /// A port that sends says that it does not, and so begins another packet.
     Sending,
 }
@@ -51,7 +53,8 @@ impl Checker {
 fn tamper(what: Tamper, simulation: &mut Simulation<'_>) -> bool {
     match what {
         Tamper::Nothing => false,
-        Tamper::Packet => simulation.ports.iter_mut().any(|port| port.tamper()),
+        Tamper::Packet => simulation.ports.iter_mut().any(|port| port.lose_newest()),
+        Tamper::Queue => simulation.ports.iter_mut().any(|port| port.claim_more()),
         Tamper::InFlight => {
             simulation.connections[0].sender.window.in_flight += 1;
             true

@@ -193,8 +193,14 @@ impl Port {
     }
 
     /// Loses the newest packet of its queue without a word, for tests of what counts packets.
-    pub fn tamper(&mut self) -> bool {
+    pub(crate) fn lose_newest(&mut self) -> bool {
         self.data.pop_back().is_some()
+    }
+
+    /// Says that its queue holds a byte more than it does, for the same tests.
+    pub(crate) fn claim_more(&mut self) -> bool {
+        self.data_bytes += u32::from(!self.data.is_empty());
+        !self.data.is_empty()
     }
 
     /// Takes a control packet of the host that it belongs to.

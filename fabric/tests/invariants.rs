@@ -50,6 +50,7 @@ fn what_is_broken_on_purpose_is_found() {
     let busy = &scenarios()[0];
     for (tamper, said) in [
         (Tamper::Packet, "packets of data were sent"),
+        (Tamper::Queue, "bytes, it holds"),
         (Tamper::InFlight, "bytes are on their way"),
         (Tamper::Sending, "packets at once"),
     ] {

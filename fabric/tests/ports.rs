@@ -51,10 +51,21 @@ fn each_class_leaves_in_the_order_in_which_it_came_control_first() {
         alone.give(Packet { kind: Kind::Ack, bytes: 64, ..data(psn) });
     }
     let left: Vec<Packet> = std::iter::from_fn(|| alone.port.pop()).collect();
-    let (control, rest) = left.split_at(50);
-    for (class, kind) in [(control, Kind::Ack), (rest, Kind::Data)] {
-        assert!(class.iter().zip(0..).all(|(packet, psn)| packet.psn == psn && packet.kind == kind));
+    assert!(is_in_order(&left));
+    // a packet that overtakes is found
+    for (a, b) in [(3, 4), (60, 99), (49, 50)] {
+        let mut overtaken = left.clone();
+        overtaken.swap(a, b);
+        assert!(!is_in_order(&overtaken), "{a} and {b}");
     }
+}
+
+/// Fifty control packets, then fifty of data, each class in its order.
+fn is_in_order(left: &[Packet]) -> bool {
+    let (control, rest) = left.split_at(50);
+    [(control, Kind::Ack), (rest, Kind::Data)].into_iter().all(|(class, kind)| {
+        class.iter().zip(0..).all(|(packet, psn)| packet.psn == psn && packet.kind == kind)
+    })
 }
 
 #[test]

@@ -1,0 +1,198 @@
+//! `respray fabric` and `respray traffic live`: runs, figures, suites, and what they refuse.
+
+use std::fs;
+use std::process::Stdio;
+use std::time::Duration;
+
+use crate::runs::{command, names, refused, respray, stderr, stdout};
+
+/// A short scenario.
+const SHORT: [&str; 6] = ["fabric", "run", "--bytes", "100000", "--workload", "tornado:8"];
+
+#[test]
+fn a_run_gives_a_table_lines_of_json_a_series_and_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let more = ["--selector", "reps,ops", "--seeds", "2", "--fail", "tor0.up0=rate=0.5"];
+    let files = ["--json", "all.json", "--html", "all.html", "--series", "all.csv"];
+    let output = respray(at, &[&SHORT[..], &more, &files].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(stderr(&output), "", "no progress bar in a pipe");
+    let read = |name: &str| fs::read_to_string(at.join(name)).unwrap();
+    let lines: Vec<serde_json::Value> =
+        read("all.json").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let runs: Vec<(&str, u64)> = lines
+        .iter()
+        .map(|line| (line["selector"].as_str().unwrap(), line["seed"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(runs, [("reps", 1), ("reps", 2), ("ops", 1), ("ops", 2)]);
+    for line in &lines {
+        assert_eq!((line["engine"].as_str(), line["new_packets"].as_u64()), (Some("rtl"), Some(200)));
+        for field in [
+            "max_fct_us",
+            "mean_fct_us",
+            "median_fct_us",
+            "retransmitted",
+            "trimmed",
+            "dropped",
+            "lost_to_failure",
+            "out_of_order",
+            "ops",
+        ] {
+            assert!(line[field].is_number(), "{field}");
+        }
+        assert!(line["version"].is_string() && line["event_hash"].is_string());
+        assert!(line["seconds"].is_null(), "what belongs to the machine is elsewhere");
+    }
+    let ran: serde_json::Value = serde_json::from_str(read("all.json.run").lines().next().unwrap()).unwrap();
+    assert!(ran["seconds"].is_number() && ran["cycles"].as_u64() > Some(400) && ran["mismatches"] == 0);
+    let shown = stdout(&output);
+    for selector in ["reps", "ops"] {
+        assert!(shown.lines().any(|line| line.trim_start().starts_with(selector)), "{shown}");
+        assert!(read("all.html").contains(&format!("data-bar=\"{selector}\"")));
+    }
+    assert!(read("all.html").contains("<svg"), "ports over time");
+    let series = read("all.csv");
+    assert!(series.starts_with("figure,lb,seed,bin_start_us,uplink,"));
+    assert!(series.lines().any(|line| line.starts_with("run,ops,2,0,7,")), "{series}");
+}
+
+#[test]
+fn verilog_and_golden_model_write_the_same_bytes_but_for_the_word() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = |engine: &str| {
+        let more = ["--selector", "reps", "--engine", engine, "--json", "-"];
+        let output = respray(folder.path(), &[&SHORT[..], &more].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+        stdout(&output).replace(&format!("\"engine\":\"{engine}\""), "\"engine\":\"\"")
+    };
+    let golden = lines("golden");
+    assert_eq!(golden.lines().count(), 1);
+    assert_eq!(golden, lines("rtl"));
+    assert_eq!(golden, lines("both"));
+}
+
+#[test]
+fn a_figure_says_what_is_reproduced_and_check_fails_where_something_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    // two scenarios of figure 19 with the golden model: one is known not to be reproduced
+    let figure = |scenario: &str| {
+        let arguments =
+            ["fabric", "figure", "19", "--seeds", "1", "--engine", "golden", "--only", scenario, "--check"];
+        respray(
+            at,
+            &[&arguments[..], &["--json", "19.json", "--html", "19.html", "--markdown", "19.md"]].concat(),
+        )
+    };
+    let met = figure("19, freeze 1 ms");
+    assert!(met.status.success(), "{}{}", stdout(&met), stderr(&met));
+    let json: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(at.join("19.json")).unwrap()).unwrap();
+    assert_eq!((json["figure"].as_u64(), json["runs"].as_array().unwrap().len()), (Some(19), 2));
+    assert!(json["claims"].as_array().unwrap().iter().all(|claim| claim["is_met"] == true));
+    assert!(fs::read_to_string(at.join("19.html")).unwrap().contains("Reproduced: 2 of 2"));
+    assert!(fs::read_to_string(at.join("19.md")).unwrap().contains("| 19, freeze 1 ms |"));
+    let unmet = figure("19, freeze 100 us");
+    assert_eq!(unmet.status.code(), Some(1), "{}", stderr(&unmet));
+    assert!(stdout(&unmet).contains("NOT MET"));
+    refused(
+        at,
+        &["fabric", "figure", "19", "--only", "20"],
+        &["--only 20: no such scenario; allowed: 19, freeze"],
+    );
+    refused(at, &["fabric", "figure", "2"], &["allowed: 1, 3, 6, 9, 10, 12, 19"]);
+}
+
+#[test]
+fn a_suite_runs_in_parts_and_merges() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let suite = "[[run]]\nname = \"a\"\nbytes = 100000\nseeds = 3\nengine = \"golden\"\nselectors = [\"reps\", \"ops\"]\n";
+    fs::write(at.join("suite.toml"), suite).unwrap();
+    fs::create_dir(at.join("results")).unwrap();
+    let part = |part: &str| respray(at, &["fabric", "suite", "suite.toml", "--shard", part, "-o", "results"]);
+    assert_eq!(stdout(&part("1/2")), "part 1/2 of suite.toml: 3 runs, 0 of them were there before\n");
+    refused(
+        at,
+        &["fabric", "merge", "suite.toml", "results"],
+        &["3 of 6 runs are missing, the first is `a reps 2`"],
+    );
+    assert!(part("2/2").status.success());
+    assert_eq!(stdout(&part("2/2")), "part 2/2 of suite.toml: 3 runs, 3 of them were there before\n");
+    let merged = respray(at, &["fabric", "merge", "suite.toml", "results"]);
+    let alone = respray(
+        at,
+        &[
+            "fabric",
+            "run",
+            "--bytes",
+            "100000",
+            "--seeds",
+            "3",
+            "--engine",
+            "golden",
+            "--selector",
+            "reps,ops",
+            "--json",
+            "-",
+        ],
+    );
+    assert_eq!(stdout(&merged), stdout(&alone).replace("\"name\":\"run\"", "\"name\":\"a\""));
+    refused(
+        at,
+        &["fabric", "suite", "suite.toml", "--shard", "3/2", "-o", "results"],
+        &["I/N with I from 1 to N"],
+    );
+    refused(at, &["fabric", "suite", "nowhere.toml", "-o", "results"], &["nowhere.toml: cannot be read"]);
+    fs::write(at.join("broken.toml"), "[[run]]\nseed = \"x\"\n").unwrap();
+    refused(at, &["fabric", "suite", "broken.toml", "-o", "results"], &["broken.toml: line 2:"]);
+}
+
+#[test]
+fn what_cannot_be_run_is_refused_before_anything_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("tree.toml"), "hosts = [").unwrap();
+    for (more, said) in [
+        (&["--topology", "tree.toml"][..], "topology tree.toml: line 1:"),
+        (&["--topology", "t5"], "topology t5: allowed: t128x2,"),
+        (&["--fail", "tor0.up9=down@1us"], "failure tor0.up9=down@1us: `tor0.up9` is neither"),
+        (&["--selector", "best"], "path selector best; allowed: reps,"),
+        (&["--set", "fabric.queue=1"], "`fabric.queue` is no parameter; allowed: ack_bytes,"),
+        (&["--set", "reps.depth=9"], "--set reps.depth=9: `reps.depth` is 9; allowed: 4, 8, 16, 32"),
+        (&["--permutations", "none.csv", "--workload", "permutation"], "none.csv: cannot be read"),
+        (&["--json", "-", "--html", "-"], "--json and --html are both `-`"),
+        (&["--json", "nowhere/x.json"], "nowhere/x.json"),
+    ] {
+        refused(at, &[&["fabric", "run"], more].concat(), &[said]);
+    }
+    refused(at, &["traffic", "live", "--down", "3000", "--up", "2000"], &["allowed: one after the other"]);
+}
+
+#[test]
+fn an_interrupted_run_leaves_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    // seconds of work
+    let arguments = [
+        "fabric",
+        "run",
+        "--topology",
+        "t128x2",
+        "--workload",
+        "permutation",
+        "--bytes",
+        "100000000",
+        "--engine",
+        "golden",
+        "--json",
+        "all.json",
+    ];
+    let mut run = command(folder.path(), &arguments).stdout(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(700));
+    let process = nix::unistd::Pid::from_raw(run.id() as i32);
+    nix::sys::signal::kill(process, nix::sys::signal::SIGINT).unwrap();
+    let ended = run.wait().unwrap();
+    assert!(!ended.success());
+    assert_eq!(names(folder.path()), Vec::<String>::new());
+}
