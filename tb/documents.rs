@@ -169,19 +169,22 @@ fn named_modules(code: &str) -> BTreeSet<String> {
     names
 }
 
+/// The crates by their folders.
+const CRATES: [(&str, &str); 7] = [
+    (".", "respray"),
+    ("synth", "synth"),
+    ("fabric", "fabric"),
+    ("cosim", "cosim"),
+    ("hdl", "hdl"),
+    ("golden", "golden"),
+    ("tb/record", "record"),
+];
+
 /// A line for each crate and each module: who it is, and whom it imports.
 fn dependencies() -> String {
-    let crates = [
-        (".", "respray"),
-        ("synth", "synth"),
-        ("cosim", "cosim"),
-        ("hdl", "hdl"),
-        ("golden", "golden"),
-        ("tb/record", "record"),
-    ];
     let list = |names: Vec<String>| if names.is_empty() { "-".to_string() } else { names.join(", ") };
     let mut text = String::new();
-    for (folder, name) in crates {
+    for (folder, name) in CRATES {
         let manifest: toml::Table =
             fs::read_to_string(project().join(folder).join("Cargo.toml")).unwrap().parse().unwrap();
         let of = |table: &str| {
@@ -191,7 +194,7 @@ fn dependencies() -> String {
             of("dependencies").filter_map(|name| name.strip_prefix("respray-")).map(str::to_string).collect();
         text += &format!("{name:24} {}\n", list(ours));
     }
-    for (folder, name) in crates {
+    for (folder, name) in CRATES {
         text.push('\n');
         for (module, others) in modules(&project().join(folder).join("src")) {
             let module = format!("{name}/{module}");
@@ -215,7 +218,7 @@ fn the_picture_of_dependencies_is_that_of_the_code() {
 
 #[test]
 fn no_modules_of_a_crate_import_each_other_in_a_circle() {
-    for folder in [".", "synth", "cosim", "hdl", "golden", "tb/record"] {
+    for (folder, _) in CRATES {
         assert_eq!(circle(modules(&project().join(folder).join("src"))), None, "{folder}");
     }
     let named = |module: &str, others: &[&str]| {

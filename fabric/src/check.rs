@@ -1,7 +1,7 @@
 //! What holds after every event of every run. A check counts everything a second time, so it is for small runs: those of tests.
 
 use crate::packet::Kind;
-use crate::simulation::{Event, Simulation};
+use crate::simulation::{Event, Simulation, Watcher};
 
 /// What is broken on purpose, to see that a check finds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +37,10 @@ impl Checker {
     pub fn looks(&self) -> u64 {
         self.looks
     }
+}
 
-    pub(crate) fn look(&mut self, simulation: &mut Simulation<'_>) {
+impl Watcher for Checker {
+    fn look(&mut self, simulation: &mut Simulation<'_>) {
         self.looks += 1;
         if self.looks >= self.after && tamper(self.tamper, simulation) {
             self.tamper = Tamper::Nothing;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Kind;
+use crate::error::FabricError;
 use crate::metrics::{Counters, FlowTimes};
 use crate::parameters::Parameters;
 use crate::request::{Engines, Unit};
@@ -157,6 +158,24 @@ impl Ran {
             }),
             is_interrupted: outcome.is_interrupted,
         }
+    }
+}
+
+impl Unit {
+    /// Runs it. Where the Verilog and the golden model differ, all ops go to a file in `folder`.
+    ///
+    /// # Errors
+    /// As [`Scenario::run`] has them.
+    pub fn run(
+        &self,
+        folder: &Path,
+        heard: &mut dyn FnMut(usize, usize),
+    ) -> Result<(Record, Ran, Outcome), FabricError> {
+        let reproducer = crate::engine::reproducer(&self.maker.selector, folder);
+        let begun = std::time::Instant::now();
+        let outcome = self.scenario.run(&self.maker, Some(&reproducer), heard)?;
+        let ran = Ran::new(self, &outcome, begun.elapsed(), &reproducer);
+        Ok((Record::new(self, &outcome), ran, outcome))
     }
 }
 

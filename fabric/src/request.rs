@@ -1,6 +1,6 @@
 //! What a user asks for: a scenario, path selectors and seeds. A plan is all of it checked, so that nothing long starts on bad input.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use respray_files::quote::Quoted;
 use respray_hdl::config::{Config, ConfigError};
@@ -10,8 +10,7 @@ use crate::engine::{Kind, Maker, selectors};
 use crate::error::FabricError;
 use crate::failure::{Failure, check_apart};
 use crate::parameters::Parameters;
-use crate::record::{Ran, Record};
-use crate::simulation::{Outcome, Scenario};
+use crate::simulation::Scenario;
 use crate::topology::{Map, Topology};
 use crate::workload::{Permutations, Workload};
 
@@ -232,21 +231,5 @@ impl Unit {
     /// Flows that it has.
     pub fn flows(&self) -> usize {
         self.scenario.flows.flows.len()
-    }
-
-    /// Runs it. Where the Verilog and the golden model differ, all ops go to a file in `folder`.
-    ///
-    /// # Errors
-    /// As [`Scenario::run`] has them.
-    pub fn run(
-        &self,
-        folder: &Path,
-        heard: &mut dyn FnMut(usize, usize),
-    ) -> Result<(Record, Ran, Outcome), FabricError> {
-        let reproducer = crate::engine::reproducer(&self.maker.selector, folder);
-        let begun = std::time::Instant::now();
-        let outcome = self.scenario.run(&self.maker, Some(&reproducer), heard)?;
-        let ran = Ran::new(self, &outcome, begun.elapsed(), &reproducer);
-        Ok((Record::new(self, &outcome), ran, outcome))
     }
 }

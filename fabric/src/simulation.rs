@@ -9,7 +9,6 @@ use respray_cosim::interrupt;
 use respray_golden::paths::hash::mix;
 use respray_golden::selector::SendKind;
 
-use crate::check::Checker;
 use crate::connection::{Arrival, Receiver, Sender};
 use crate::engine::{Counts, Difference, Engine, Feedback, Maker, Say};
 use crate::error::FabricError;
@@ -119,6 +118,11 @@ const TELL_EVENTS: u64 = 1 << 16;
 /// Above this many times the base RTT a round trip is slow: without trimming, an expiry then is held for congestion (001 Appendix A).
 const SLOW_ROUND_TRIP: f64 = 1.65;
 
+/// Who looks at a run after each event.
+pub trait Watcher {
+    fn look(&mut self, simulation: &mut Simulation<'_>);
+}
+
 /// A run under way.
 pub struct Simulation<'a> {
     scenario: &'a Scenario,
@@ -178,7 +182,7 @@ impl Scenario {
         maker: &Maker,
         reproducer: Option<&PathBuf>,
         heard: &mut dyn FnMut(usize, usize),
-        mut checker: Option<&mut Checker>,
+        mut watcher: Option<&mut dyn Watcher>,
     ) -> Result<Outcome, FabricError> {
         let mut simulation = Simulation::new(self, maker)?;
         let mut is_interrupted = false;
@@ -200,8 +204,8 @@ impl Scenario {
             }
             simulation.counted += 1;
             simulation.happen(event)?;
-            if let Some(checker) = checker.as_deref_mut() {
-                checker.look(&mut simulation);
+            if let Some(watcher) = watcher.as_deref_mut() {
+                watcher.look(&mut simulation);
             }
         }
         heard(all - simulation.left, all);

@@ -163,7 +163,7 @@ fn what_cannot_be_run_is_refused_before_anything_runs() {
         (&["--set", "reps.depth=9"], "--set reps.depth=9: `reps.depth` is 9; allowed: 4, 8, 16, 32"),
         (&["--permutations", "none.csv", "--workload", "permutation"], "none.csv: cannot be read"),
         (&["--json", "-", "--html", "-"], "--json and --html are both `-`"),
-        (&["--json", "nowhere/x.json"], "nowhere/x.json"),
+        (&["--json", "tree.toml/x.json"], "tree.toml"),
     ] {
         refused(at, &[&["fabric", "run"], more].concat(), &[said]);
     }
