@@ -11,8 +11,11 @@ use std::time::{Duration, Instant};
 use again::does_again;
 use respray_cosim::nic::Logged;
 use respray_cosim::traffic::capture::{Cut, info};
+use respray_golden::reps::{FREEZE_ENTERED, FREEZE_LEFT, Reps};
+use respray_golden::selector::{Engine, Op, OpKind, Outcome, SendKind};
 use respray_golden::wire::Profile as Wire;
-use respray_record::{Outage, Scenario, record};
+use respray_record::live::{self, Feedback};
+use respray_record::{Outage, RecordError, Scenario, record};
 
 /// One recording at a time: they share the machine's clock and processors.
 static TURN: Mutex<()> = Mutex::new(());
@@ -126,4 +129,66 @@ fn an_unknown_scenario_is_refused_with_those_that_there_are() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(said.trim(), "scenario `stormy` is not known; there are losses, overload");
     assert!(!Path::new("tb").exists(), "nothing was made");
+}
+
+/// The golden model of `reps` behind real sockets.
+struct Golden {
+    reps: Engine<Reps>,
+    settings: [u32; 4],
+    freezes: (u64, u64),
+}
+
+impl Golden {
+    fn apply(&mut self, kind: OpKind, conn: u16, now_ns: u64, ev: u16, ecn: bool) -> Outcome {
+        let op = Op { kind, conn, ev, ecn, now: now_ns as u32, settings: self.settings, more: 0 };
+        let outcome = self.reps.apply(&op);
+        self.freezes.0 += u64::from(outcome.has(FREEZE_ENTERED));
+        self.freezes.1 += u64::from(outcome.has(FREEZE_LEFT));
+        outcome
+    }
+}
+
+impl live::Engine for Golden {
+    fn send(&mut self, connection: u16, now_ns: u64) -> Result<(SendKind, u16), RecordError> {
+        let result = self.apply(OpKind::Send, connection, now_ns, 0, false).result.expect("of a send");
+        Ok((result.kind, result.ev))
+    }
+
+    fn hear(&mut self, feedback: Feedback, connection: u16, now_ns: u64) -> Result<(), RecordError> {
+        match feedback {
+            Feedback::Ack { ev, is_marked } => self.apply(OpKind::Ack, connection, now_ns, ev, is_marked),
+            Feedback::Timeout => self.apply(OpKind::Timeout, connection, now_ns, 0, false),
+        };
+        Ok(())
+    }
+
+    fn freezes(&mut self) -> Result<(u64, u64), RecordError> {
+        Ok(self.freezes)
+    }
+}
+
+#[test]
+fn a_live_run_over_real_sockets_is_told_by_its_capture_alone() {
+    let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if !possible() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let usual = live::Scenario::default();
+    let scenario = live::Scenario { name: "short".into(), duration_ms: 700, down: (2, 200, 500), ..usual };
+    let engine = scenario.engine;
+    let mut golden = Golden {
+        reps: Engine::new(respray_cosim::cores::selector::recorded::params(&engine)),
+        settings: [engine.freeze_timeout, engine.bdp_packets.into(), 0, 0],
+        freezes: (0, 0),
+    };
+    let live = live::run(&scenario, &mut golden, "a test", directory.path()).unwrap();
+    assert_eq!(namespaces_of(std::process::id()), 0, "namespaces are left");
+    let figures = &live.recording.figures;
+    assert!(figures.sends > 800 && figures.timeouts > 0, "{live}");
+    assert_eq!((figures.chosen_again, figures.ops_equal), (figures.sends, true));
+    assert_eq!(figures.evs_on_two_paths, 0);
+    assert!(live.files.iter().all(|file| file.exists()));
+    let shares = live.shares(100_000_000);
+    assert!(shares.iter().all(|shares| (shares.iter().sum::<f64>() - 1.0).abs() < 1e-9), "{shares:?}");
 }

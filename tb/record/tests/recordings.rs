@@ -154,6 +154,27 @@ fn the_senders_capture_alone_gives_the_same_ops_and_evs() {
 }
 
 #[test]
+fn in_the_live_run_the_failed_path_loses_the_traffic_and_gets_it_back() {
+    let all = all();
+    let (_, live) =
+        all.iter().find(|(_, recording)| recording.name == "live-failure").expect("it is committed");
+    let (failed, from_ms, to_ms) = live.network.down.expect("a path fails");
+    let evs = live.figures.paths[failed].evs.listed().expect("it lists them").to_vec();
+    let lines = trace(live).lines;
+    let share = |from_ns: u64, to_ns: u64| {
+        let sends =
+            lines.iter().filter(|line| line.expect.is_some() && (from_ns..to_ns).contains(&line.time));
+        let sends: Vec<u16> = sends.filter_map(|line| Some(line.event.as_op()?.ev)).collect();
+        assert!(sends.len() > 500, "{} packets", sends.len());
+        sends.iter().filter(|ev| evs.contains(ev)).count() as f64 / sends.len() as f64
+    };
+    let (from, to) = (from_ms * 1_000_000, to_ms * 1_000_000);
+    let (before, settled) = (share(0, from), share(from + live.rto_ns + 1_000_000_000, to));
+    let back = share(to + 500_000_000, live.figures.span_ns);
+    assert!(before > 0.15 && settled < 0.05 && back > 0.10, "{before} {settled} {back}");
+}
+
+#[test]
 fn both_ends_and_the_switch_tell_the_same_story() {
     for (_, recording) in all() {
         let figures = &recording.figures;

@@ -105,19 +105,19 @@ pub struct Scenario {
 }
 
 impl Default for Scenario {
-    /// Four paths with a load of a third; path 1 is down for two of five seconds.
+    /// Four paths with a load of half; path 1 is down for two of five seconds.
     fn default() -> Scenario {
         Scenario {
             name: "live-failure".into(),
-            connections: 16,
-            packets_per_second: 1200,
+            connections: 64,
+            packets_per_second: 2000,
             duration_ms: 5000,
             payload_bytes: 256,
             path_packets_per_second: 1000,
             down: (1, 1000, 3000),
             queue_packets: 40,
             window: 16,
-            burst: 4,
+            burst: 8,
             rto_ns: 120_000_000,
             engine: recording::Engine {
                 connections: 256,
@@ -126,7 +126,7 @@ impl Default for Scenario {
                 ev_bits: 16,
                 time_bits: 32,
                 seed: 0x11fe,
-                freeze_timeout: 400_000_000,
+                freeze_timeout: 1_500_000_000,
                 bdp_packets: 16,
             },
         }
@@ -367,7 +367,8 @@ fn exchange(
                 if elapsed < duration && sender.sends() < scenario.most_packets() {
                     let all = elapsed.as_nanos() as u64 * scenario.packets_per_second / 1_000_000_000;
                     due = due.max(all.saturating_sub(CATCH_UP));
-                    if all > due {
+                    // whole bursts, so that a connection has as many EVs on their way
+                    if all >= due + scenario.burst as u64 {
                         due += sender.send(&mut sending, all - due)?;
                     }
                 }
