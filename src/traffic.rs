@@ -179,9 +179,12 @@ impl Live {
             ("bdp_packets", u64::from(settings.bdp_packets)),
         ];
         let maker = Maker::new("reps", kind, &Config::default(), &ports, 1)?;
-        let mut engine = Waited(maker.make(settings.seed, 0)?);
+        let make = || {
+            let engine = maker.make(settings.seed, 0).map_err(|error| stopped(&error))?;
+            Ok(Box::new(Waited(engine)) as Box<dyn live::Engine>)
+        };
         let called = if self.verilog { "the Verilog of reps" } else { "the golden model of reps" };
-        let live = live::run(&scenario, &mut engine, called, &self.output)?;
+        let live = live::run(&scenario, &make, called, &self.output)?;
         page::update(&self.output)?;
         let page = self.sheet(&live).html()?;
         Results::text(format!("{live}\n"))

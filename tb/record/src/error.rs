@@ -91,7 +91,9 @@ pub enum RecordError {
         what: String,
     },
     /// Captures and logs are not of the same frames.
-    #[error("a capture and what a host's block was given are not of the same frames ({why}); record again")]
+    #[error(
+        "a capture and what a host was given are not of the same frames in the same order ({why}); record again"
+    )]
     Apart {
         /// How they differ.
         why: String,

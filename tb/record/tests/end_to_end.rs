@@ -177,12 +177,15 @@ fn a_live_run_over_real_sockets_is_told_by_its_capture_alone() {
     let usual = live::Scenario::default();
     let scenario = live::Scenario { name: "short".into(), duration_ms: 700, down: (2, 200, 500), ..usual };
     let engine = scenario.engine;
-    let mut golden = Golden {
-        reps: Engine::new(respray_cosim::cores::selector::recorded::params(&engine)),
-        settings: [engine.freeze_timeout, engine.bdp_packets.into(), 0, 0],
-        freezes: (0, 0),
+    let make = || {
+        let golden = Golden {
+            reps: Engine::new(respray_cosim::cores::selector::recorded::params(&engine)),
+            settings: [engine.freeze_timeout, engine.bdp_packets.into(), 0, 0],
+            freezes: (0, 0),
+        };
+        Ok(Box::new(golden) as Box<dyn live::Engine>)
     };
-    let live = live::run(&scenario, &mut golden, "a test", directory.path()).unwrap();
+    let live = live::run(&scenario, &make, "a test", directory.path()).unwrap();
     assert_eq!(namespaces_of(std::process::id()), 0, "namespaces are left");
     let figures = &live.recording.figures;
     assert!(figures.sends > 800 && figures.timeouts > 0, "{live}");

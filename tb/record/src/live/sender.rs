@@ -28,7 +28,7 @@ const REACH: u32 = 192;
 const PATIENCE: Duration = Duration::from_millis(3);
 
 /// A timeout due within this time goes first: the frame's stamp, taken after the decision, must not come behind it.
-const CLEARANCE_NS: u64 = 200_000;
+const CLEARANCE_NS: u64 = 500_000;
 
 /// The sending host.
 pub struct Sender<'a> {
@@ -102,9 +102,8 @@ impl<'a> Sender<'a> {
     pub fn send(&mut self, interface: &mut Interface, packets: u64) -> Result<u64, RecordError> {
         let mut sent = 0;
         while sent < packets {
-            let now_ns = clock_ns();
-            self.expire(now_ns)?;
-            if self.flight.first_to_expire().is_some_and(|next| next.deadline_ns < now_ns + CLEARANCE_NS) {
+            self.expire(clock_ns())?;
+            if !self.is_clear() {
                 return Ok(sent);
             }
             if let Some((conn, psn)) = self.retransmit.pop_front() {
@@ -118,7 +117,7 @@ impl<'a> Sender<'a> {
             }
             let Some(conn) = self.pick() else { return Ok(sent) };
             for _ in 0..self.scenario.burst {
-                if sent < packets && self.has_room(conn) {
+                if sent < packets && self.has_room(conn) && self.is_clear() {
                     let psn = self.connection(conn).next_psn;
                     self.connection(conn).next_psn += 1;
                     self.connection(conn).unacked.insert(psn);
@@ -144,6 +143,12 @@ impl<'a> Sender<'a> {
     fn connection(&mut self, conn: u32) -> &mut Connection {
         // queue pairs are the odd numbers
         &mut self.connections[conn as usize / 2]
+    }
+
+    /// No timeout is due before a frame that is sent now has its stamp.
+    fn is_clear(&mut self) -> bool {
+        let soon = clock_ns() + CLEARANCE_NS;
+        self.flight.first_to_expire().is_none_or(|next| next.deadline_ns >= soon)
     }
 
     fn has_room(&mut self, conn: u32) -> bool {
