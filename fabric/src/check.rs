@@ -1,7 +1,7 @@
 //! What holds after every event of every run. A check counts everything a second time, so it is for small runs: those of tests.
 
 use crate::packet::Kind;
-use crate::simulation::{Event, Simulation, Watcher};
+use crate::simulation::{Event, Simulation, Watcher, What};
 
 /// What is broken on purpose, to see that a check finds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,15 +80,16 @@ fn check(simulation: &Simulation<'_>) -> Result<(), String> {
     let mut on_wire = 0;
     let mut sending = vec![(0, 0); simulation.ports.len()];
     for event in simulation.events.iter() {
-        match event {
-            Event::Left { port, packet } => {
-                let is_data = packet.kind == Kind::Data;
+        let Event { what, place, packet } = event;
+        let is_data = packet.kind == Kind::Data;
+        match what {
+            What::Left => {
                 on_wire += u64::from(is_data);
-                let of = &mut sending[*port as usize];
+                let of = &mut sending[*place as usize];
                 of.0 += 1;
                 of.1 += if is_data { u64::from(packet.bytes) } else { 0 };
             }
-            Event::Come { packet, .. } => on_wire += u64::from(packet.kind == Kind::Data),
+            What::Come => on_wire += u64::from(is_data),
             _ => {}
         }
     }

@@ -113,25 +113,33 @@ impl<E: Copy> Events<E> {
         in_lanes.chain(self.others.iter().map(|Reverse((_, Plain(event)))| event))
     }
 
-    /// The next event; none if there is nothing to come.
+    /// Whether nothing is to come.
     #[inline]
-    pub fn pop(&mut self) -> Option<E> {
+    pub fn is_empty(&self) -> bool {
+        self.heads.iter().all(|head| *head == NEVER)
+    }
+
+    /// The next event. It is no option, because an option of a large event is copied in pieces that do not fit each other, for which a
+    /// processor waits.
+    ///
+    /// # Panics
+    /// If nothing is to come.
+    #[inline]
+    pub fn pop(&mut self) -> E {
         let (mut place, mut first) = (0, NEVER);
         for (at, &key) in self.heads.iter().enumerate() {
             if key < first {
                 (place, first) = (at, key);
             }
         }
-        if first == NEVER {
-            return None;
-        }
         self.now = first.0;
         if let Some((_, queue)) = self.lanes.get_mut(place) {
-            let event = queue.pop_front().map(|(_, event)| event);
+            let event = queue.front().expect("a lane with a head has an event").1;
+            queue.pop_front();
             self.heads[place] = queue.front().map_or(NEVER, |(key, _)| *key);
             return event;
         }
-        let event = self.others.pop().map(|Reverse((_, Plain(event)))| event);
+        let Reverse((_, Plain(event))) = self.others.pop().expect("something is to come");
         self.heads[place] = self.others.peek().map_or(NEVER, |Reverse((key, _))| *key);
         event
     }

@@ -59,19 +59,37 @@ pub struct Outcome {
     pub is_interrupted: bool,
 }
 
-/// What happens.
+/// What happens, and where. It is a plain record and no enum with fields, because it is copied with every hop of every packet.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Event {
+pub(crate) struct Event {
+    pub what: What,
+    /// The port, connection, flow or fault.
+    pub place: u32,
+    /// The packet, where there is one.
+    pub packet: Packet,
+}
+
+/// A kind of event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
     /// The last bit of the packet that a port sends has left.
-    Left { port: u32, packet: Packet },
+    Left,
     /// A packet has come to the end of a port's link.
-    Come { port: u32, packet: Packet },
+    Come,
     /// The first packet of a connection may have expired.
-    Timer { connection: u32 },
+    Timer,
     /// A flow begins.
-    Begin { flow: u32 },
+    Begin,
     /// A fault begins or ends.
-    Fault { fault: u32, holds: bool },
+    FaultBegins,
+    FaultEnds,
+}
+
+impl Event {
+    /// One without a packet.
+    fn plain(what: What, place: u32) -> Event {
+        Event { what, place, packet: Packet::default() }
+    }
 }
 
 /// What switches look at of a connection.
@@ -198,7 +216,10 @@ impl Scenario {
                     break;
                 }
             }
-            let Some(event) = simulation.events.pop() else { break };
+            if simulation.events.is_empty() {
+                break;
+            }
+            let event = simulation.events.pop();
             if simulation.events.now() > self.parameters.end_ns * NANOSECOND {
                 break;
             }
@@ -276,9 +297,9 @@ impl<'a> Simulation<'a> {
         crate::failure::check_apart(&faults)?;
         for (place, (failure, _)) in faults.iter().enumerate() {
             let fault = place as u32;
-            events.add_at(failure.from, Event::Fault { fault, holds: true });
+            events.add_at(failure.from, Event::plain(What::FaultBegins, fault));
             if let Some(until) = failure.until {
-                events.add_at(until, Event::Fault { fault, holds: false });
+                events.add_at(until, Event::plain(What::FaultEnds, fault));
             }
         }
         let (ends, connections) = connections(scenario);
@@ -332,7 +353,7 @@ impl<'a> Simulation<'a> {
         for (place, flow) in scenario.flows.flows.iter().enumerate() {
             let place = place as u32;
             match flow.start {
-                Start::At(time) => self.events.add_at(time, Event::Begin { flow: place }),
+                Start::At(time) => self.events.add_at(time, Event::plain(What::Begin, place)),
                 Start::After(other) => self.after[other as usize].push(place),
                 Start::Queue(queue) => self.queues[queue as usize].push_back(place),
             }
@@ -340,7 +361,7 @@ impl<'a> Simulation<'a> {
         for (queue, at_once) in scenario.flows.queues.iter().enumerate() {
             for _ in 0..*at_once {
                 if let Some(flow) = self.queues[queue].pop_front() {
-                    self.events.add_at(0, Event::Begin { flow });
+                    self.events.add_at(0, Event::plain(What::Begin, flow));
                 }
             }
         }
@@ -348,25 +369,18 @@ impl<'a> Simulation<'a> {
 
     #[inline]
     fn happen(&mut self, event: Event) -> Result<(), FabricError> {
-        let now = self.events.now();
-        let (kind, a, b) = match event {
-            Event::Left { port, .. } => (0, port, 0),
-            Event::Come { port, ref packet } => (1, port, packet.psn),
-            Event::Timer { connection } => (2, connection, 0),
-            Event::Begin { flow } => (3, flow, 0),
-            Event::Fault { fault, holds } => (4, fault, holds.into()),
-        };
-        self.note(now ^ kind << 61, u64::from(a) << 32 | u64::from(b));
-        match event {
-            Event::Left { port, packet } => self.left(port, packet),
-            Event::Come { port, packet } => match self.to[port as usize] {
+        let Event { what, place, packet } = event;
+        self.note(self.events.now() ^ (what as u64) << 61, u64::from(place) << 32 | u64::from(packet.psn));
+        match what {
+            What::Left => self.left(place, packet),
+            What::Come => match self.to[place as usize] {
                 Node::Switch(switch) => self.at_switch(switch, packet),
                 Node::Host(host) => self.at_host(host, packet),
             },
-            Event::Timer { connection } => self.timer(connection),
-            Event::Begin { flow } => self.begin(flow),
-            Event::Fault { fault, holds } => {
-                self.fault(fault, holds);
+            What::Timer => self.timer(place),
+            What::Begin => self.begin(place),
+            What::FaultBegins | What::FaultEnds => {
+                self.fault(place, what == What::FaultBegins);
                 Ok(())
             }
         }
@@ -386,7 +400,7 @@ impl<'a> Simulation<'a> {
         let at = &mut self.ports[port as usize];
         at.is_sending = true;
         let speed = &self.speeds[usize::from(at.speed)];
-        let event = Event::Left { port, packet };
+        let event = Event { what: What::Left, place: port, packet };
         match bytes {
             _ if bytes == packet_bytes => self.events.add(speed.full.1, event),
             _ if bytes == header_bytes => self.events.add(speed.control.1, event),
@@ -408,14 +422,14 @@ impl<'a> Simulation<'a> {
             if at.takes(&packet, self.events.now(), &mut self.random) {
                 self.lose(&packet);
             } else {
-                self.events.add(at.link, Event::Come { port, packet });
+                self.events.add(at.link, Event { what: What::Come, place: port, packet });
             }
             return self.pump(port);
         }
         if at.left(&mut packet, speed, &mut self.random) {
             self.counters.marked += 1;
         }
-        self.events.add(at.link, Event::Come { port, packet });
+        self.events.add(at.link, Event { what: What::Come, place: port, packet });
         if let Some(next) = at.pop() {
             self.start(port, next);
         }
@@ -621,7 +635,7 @@ impl<'a> Simulation<'a> {
         let next = sender.next_expiry(rto);
         sender.is_timed = next.is_some();
         if let Some((next, _)) = next {
-            self.events.add_at(next, Event::Timer { connection: number });
+            self.events.add_at(next, Event::plain(What::Timer, number));
         }
         self.queue(number)
     }
@@ -682,7 +696,7 @@ impl<'a> Simulation<'a> {
         let asks_for_ack = !sender.window.is_open();
         if !sender.is_timed {
             sender.is_timed = true;
-            self.events.add_at(now + self.rto, Event::Timer { connection: number });
+            self.events.add_at(now + self.rto, Event::plain(What::Timer, number));
         }
         match going.is_repeated {
             true => self.counters.retransmitted += 1,
@@ -733,11 +747,11 @@ impl<'a> Simulation<'a> {
         self.flows[flow as usize].ended = Some(now);
         self.left -= 1;
         for next in std::mem::take(&mut self.after[flow as usize]) {
-            self.events.add_at(now, Event::Begin { flow: next });
+            self.events.add_at(now, Event::plain(What::Begin, next));
         }
         if let Start::Queue(queue) = self.scenario.flows.flows[flow as usize].start {
             if let Some(next) = self.queues[queue as usize].pop_front() {
-                self.events.add_at(now, Event::Begin { flow: next });
+                self.events.add_at(now, Event::plain(What::Begin, next));
             }
         }
     }

@@ -319,7 +319,7 @@ fn record(
         });
     }
     recording.figures.chosen_again = again.equal;
-    let seen = trace.lines.iter().cloned().map(|line| Line { expect: None, ..line });
+    let seen = trace.lines.iter().map(|line| Line { expect: None, ..line.clone() });
     recording.figures.ops_equal = from_capture.into_iter().eq(seen);
     if !recording.figures.ops_equal {
         return Err(RecordError::Apart { why: "the sender's ops are not those of its capture".into() });
