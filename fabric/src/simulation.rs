@@ -257,11 +257,15 @@ impl Scenario {
         Maker::connections_for(most)
     }
 
-    /// Most packets of an engine's hosts that can be on their first links at once.
+    /// Most packets of an engine's hosts that can be on their first links at once: full ones, and the last one of each message.
     pub fn unanswered(&self) -> usize {
         let links = self.topology.host_links;
-        let shortest = serialization(u64::from(self.parameters.header_bytes) + 1, links.gbps);
-        let of_host = links.delay() / shortest.max(1) + 2;
+        let on_link = |bytes: u32| links.delay() / serialization(bytes.into(), links.gbps).max(1) + 2;
+        let mut messages = HashMap::new();
+        self.flows.flows.iter().for_each(|flow| *messages.entry(flow.source).or_insert(0) += 1);
+        let messages: u64 = messages.into_values().max().unwrap_or(0);
+        let Parameters { packet_bytes, header_bytes, .. } = self.parameters;
+        let of_host = (on_link(packet_bytes) + messages).min(on_link(header_bytes + 1));
         let hosts = if self.engine_per_host { 1 } else { u64::from(self.topology.hosts) };
         (of_host * hosts) as usize
     }
