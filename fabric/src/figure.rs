@@ -501,6 +501,11 @@ const FEW: Case = Case { workload: "permutation", bytes: 8 * MIB, ..PLAIN };
 const DEAD: Case =
     Case { topology: "t128x3", workload: "tornado:4", fail: THREE_DOWN, selectors: REPS, ..PLAIN };
 
+/// The numbers of the figures, for sentences.
+pub fn numbers() -> String {
+    FIGURES.iter().map(|figure| figure.number.to_string()).collect::<Vec<_>>().join(", ")
+}
+
 /// The figure of a number.
 pub fn figure(number: u8) -> Option<&'static Figure> {
     FIGURES.iter().find(|figure| figure.number == number)

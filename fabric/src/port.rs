@@ -58,15 +58,6 @@ pub enum Given {
     Lost,
 }
 
-/// What stands before a port's queue, as few bytes as there can be: every packet that passes looks at it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Trouble {
-    #[default]
-    None,
-    /// Faults hold, which [`Port::faults`] has.
-    Some,
-}
-
 /// The packet of data in a queue: what an ACK says besides is not there.
 #[derive(Clone, Copy, Debug)]
 struct Queued {
@@ -114,7 +105,8 @@ pub struct Port {
     pub link: Lane,
     /// Its speed, by its place among the speeds of the network.
     pub speed: u16,
-    trouble: Trouble,
+    /// Faults hold; every packet that passes looks here alone.
+    is_faulty: bool,
     /// It is sending a packet.
     pub is_sending: bool,
     /// Packets of data that it was given since the run began.
@@ -131,7 +123,7 @@ impl Port {
             control_in_row: 0,
             link,
             speed,
-            trouble: Trouble::None,
+            is_faulty: false,
             is_sending: false,
             given_data: 0,
             faults: Box::default(),
@@ -146,8 +138,7 @@ impl Port {
             Fault::Loss(share) => faults.loss = if holds { share } else { 0.0 },
             Fault::Rate(_) => {} // the speed says it
         }
-        let is_well = faults.down.is_none() && faults.loss == 0.0;
-        self.trouble = if is_well { Trouble::None } else { Trouble::Some };
+        self.is_faulty = faults.down.is_some() || faults.loss > 0.0;
     }
 
     /// When it was last given data while it was down, but for packets whose EV was drawn anew.
@@ -158,7 +149,7 @@ impl Port {
     /// Whether a fault takes a packet of a host, whose last bit has left its NIC.
     #[inline]
     pub fn takes(&mut self, packet: &Packet, now: Picoseconds, random: &mut Xoshiro256PlusPlus) -> bool {
-        self.trouble == Trouble::Some && self.is_lost(packet, now, random)
+        self.is_faulty && self.is_lost(packet, now, random)
     }
 
     /// Whether a fault takes a packet that it is given.
@@ -224,7 +215,7 @@ impl Port {
         if !is_control {
             self.given_data += 1;
         }
-        if self.trouble == Trouble::Some && self.is_lost(&packet, now, random) {
+        if self.is_faulty && self.is_lost(&packet, now, random) {
             return Given::Lost;
         }
         if is_control {

@@ -107,6 +107,12 @@ pub fn named() -> Vec<(&'static str, Topology)> {
     ]
 }
 
+/// What a topology may be, for sentences.
+pub fn form() -> String {
+    let names: Vec<&str> = named().into_iter().map(|(name, _)| name).collect();
+    format!("{}, or a TOML file", names.join(", "))
+}
+
 impl Topology {
     /// A named one, or that of a TOML file, whose name then ends with `.toml`.
     ///
@@ -118,8 +124,7 @@ impl Topology {
         }
         let refuse = |message: String| FabricError::Topology { name: name.to_string(), message };
         if !name.ends_with(".toml") {
-            let names: Vec<&str> = named().into_iter().map(|(name, _)| name).collect();
-            return Err(refuse(format!("allowed: {}, or a TOML file", names.join(", "))));
+            return Err(refuse(format!("allowed: {}", form())));
         }
         let text = crate::error::read(Path::new(name))?;
         let topology: Topology =

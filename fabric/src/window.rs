@@ -1,6 +1,6 @@
 //! How many bytes a connection may have on their way: the "DCTCP variant of MPRDMA" of 001's simulator. All sizes are bytes on the wire.
 
-use crate::time::{Picoseconds, serialization};
+use crate::time::Picoseconds;
 
 /// The window of one connection.
 #[derive(Clone, Copy, Debug)]
@@ -36,11 +36,6 @@ impl Window {
     #[inline]
     pub fn is_open(&self) -> bool {
         self.size as i64 > self.in_flight
-    }
-
-    /// The packets that may go now.
-    pub fn room_packets(&self) -> u64 {
-        (self.size as i64 - self.in_flight).max(0) as u64 / self.packet
     }
 
     /// A packet of so many bytes goes.
@@ -89,10 +84,5 @@ impl Window {
 
     fn shrink(&mut self, bytes: u64) {
         self.size = self.size.saturating_sub(bytes).max(self.packet);
-    }
-
-    /// How long a full packet is on the wire.
-    pub fn packet_time(&self) -> Picoseconds {
-        serialization(self.packet, self.gbps)
     }
 }

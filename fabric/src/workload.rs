@@ -61,8 +61,8 @@ pub enum Workload {
     File { path: String },
 }
 
-/// What a workload may be.
-const FORM: &str = "tornado, tornado:HOSTS, permutation, incast:HOSTS, alltoall:AT_ONCE, ring, butterfly, trace:PERCENT, or a CSV file \
+/// What a workload may be, for sentences.
+pub const FORM: &str = "tornado, tornado:HOSTS, permutation, incast:HOSTS, alltoall:AT_ONCE, ring, butterfly, trace:PERCENT, or a CSV file \
                     of flows";
 
 /// How long messages of a trace arrive.

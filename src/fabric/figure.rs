@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use respray_fabric::engine::Kind;
-use respray_fabric::figure::{Claim, FIGURES, Figure, Results as Of, figure};
+use respray_fabric::figure::{Claim, Figure, Results as Of, figure, numbers};
 use respray_fabric::record::Record;
 use respray_files::output::check_writable;
 use respray_synth::report::Table;
@@ -18,8 +18,7 @@ use crate::output::{self, Results};
 
 #[derive(Args)]
 pub struct FigureArgs {
-    /// Number of the figure: 1, 3, 6, 9, 10, 12 or 19.
-    #[arg(value_name = "NUMBER", value_parser = number)]
+    #[arg(value_name = "NUMBER", help = format!("Number of the figure: {}", numbers()), value_parser = number)]
     figure: u8,
     /// Seeds of each scenario and selector.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1000))]
@@ -51,9 +50,8 @@ pub struct FigureArgs {
 }
 
 fn number(text: &str) -> Result<u8, String> {
-    let known: Vec<String> = FIGURES.iter().map(|figure| figure.number.to_string()).collect();
     let number = text.parse().ok().filter(|number| figure(*number).is_some());
-    number.ok_or_else(|| format!("allowed: {}", known.join(", ")))
+    number.ok_or_else(|| format!("allowed: {}", numbers()))
 }
 
 /// All of it, as JSON.

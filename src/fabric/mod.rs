@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use respray_fabric::engine::Kind;
 use respray_fabric::request::{Engines, Request};
+use respray_fabric::{topology, workload};
 
 use self::figure::FigureArgs;
 use self::runs::{Files, Runs};
@@ -60,11 +61,9 @@ enum EnginesArg {
 
 #[derive(Args)]
 pub struct Run {
-    /// A named topology (t128x2, t128x3, t32x2, t1024x2, t1024x3, t128x2o4, fpga16, fpga128) or a TOML file.
-    #[arg(long, value_name = "TOPOLOGY", default_value_t = Request::default().topology)]
+    #[arg(long, value_name = "TOPOLOGY", help = format!("Topology: {}", topology::form()), default_value_t = Request::default().topology)]
     topology: String,
-    /// tornado, tornado:HOSTS, permutation, incast:HOSTS, alltoall:AT_ONCE, ring, butterfly, trace:PERCENT, or a CSV file of flows.
-    #[arg(long, value_name = "WORKLOAD", default_value_t = Request::default().workload)]
+    #[arg(long, value_name = "WORKLOAD", help = format!("Workload: {}", workload::FORM), default_value_t = Request::default().workload)]
     workload: String,
     /// Bytes of a message [default: 8388608, of alltoall 2000000, of ring 4000000, of butterfly 20000000].
     #[arg(long, value_name = "N")]
