@@ -5,6 +5,7 @@
 
 pub mod bitmap;
 pub mod ecmp;
+pub mod flowcut;
 pub mod flowlet;
 pub mod hosts;
 pub mod mixed;
