@@ -29,4 +29,6 @@ mixed.v
 mixed_board.v
 strack_cc.v
 strack_cc_board.v
+flowcut.v
+flowcut_board.v
 cores.v

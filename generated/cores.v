@@ -7,9 +7,9 @@ module cores (
     output wire serial_out
 );
 
-    wire [15:0] serial;
+    wire [16:0] serial;
     assign serial[0] = serial_in;
-    assign serial_out = serial[15];
+    assign serial_out = serial[16];
 
     reps_board reps_board_0 (
         .clk(clk),
@@ -99,5 +99,11 @@ module cores (
         .clk(clk),
         .serial_in(serial[14]),
         .serial_out(serial[15])
+    );
+
+    flowcut_board flowcut_board_0 (
+        .clk(clk),
+        .serial_in(serial[15]),
+        .serial_out(serial[16])
     );
 endmodule

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use respray_cosim::traffic::capture::info;
 use respray_cosim::traffic::frames::profile;
-use respray_fabric::engine::{Engine, Feedback as Told, Kind, Maker, Say};
+use respray_fabric::engine::{Answer, Engine, Feedback as Told, Kind, Maker, Say};
 use respray_files::output::check_writable;
 use respray_golden::selector::SendKind;
 use respray_hdl::config::Config;
@@ -135,7 +135,10 @@ impl live::Engine for Waited {
     fn send(&mut self, connection: u16, now: u64) -> Result<(SendKind, u16), RecordError> {
         let ticket =
             self.0.send(&Say { connection, now, ..Say::default() }).map_err(|error| stopped(&error))?;
-        self.0.ev(ticket).map_err(|error| stopped(&error))
+        match self.0.ev(ticket).map_err(|error| stopped(&error))? {
+            Answer::Goes(kind, ev) => Ok((kind, ev)),
+            Answer::Wait => Err(stopped(&"it lets a packet wait, and those of a live run do not")),
+        }
     }
 
     fn hear(&mut self, feedback: Feedback, connection: u16, now: u64) -> Result<(), RecordError> {

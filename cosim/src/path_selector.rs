@@ -15,8 +15,9 @@ pub const INIT: u64 = OpKind::Init as u64;
 #[derive(Clone, Copy, Debug)]
 pub struct Ports {
     pub conn: usize,
-    pub ev: usize,
-    pub ecn: usize,
+    /// What an ACK says of its packet, in a selector that goes by it.
+    pub ev: Option<usize>,
+    pub ecn: Option<usize>,
     pub res_valid: usize,
     pub res_kind: usize,
     pub res_ev: usize,
@@ -27,7 +28,7 @@ pub struct Ports {
 pub struct Sent {
     /// The EV.
     pub ev: u16,
-    /// 0 explore, 1 recycle, 2 replay.
+    /// 0 explore, 1 recycle, 2 replay; of `flowcut` 0 new, 2 same, 3 wait.
     pub kind: u64,
 }
 
@@ -38,21 +39,28 @@ impl Ports {
     /// If that is not the contract of a path selector.
     pub fn of(contract: &Contract) -> Ports {
         let core = contract.core;
-        let input = |name: &str| {
-            let place = contract.op_fields().position(|field| field.port == name);
-            place.unwrap_or_else(|| panic!("{core} has no port {name}"))
-        };
         let output = |name: &str| {
             let place = contract.shown_fields().position(|field| field.port == name);
             place.unwrap_or_else(|| panic!("{core} has no port {name}"))
         };
         Ports {
-            conn: input("op_conn"),
-            ev: input("op_ev"),
-            ecn: input("op_ecn"),
+            conn: input(contract, "op_conn").unwrap_or_else(|| panic!("{core} has no port op_conn")),
+            ev: input(contract, "op_ev"),
+            ecn: input(contract, "op_ecn"),
             res_valid: output("res_valid"),
             res_kind: output("res_kind"),
             res_ev: output("res_ev"),
+        }
+    }
+
+    /// Says in an op the EV of an ACK's packet, and that this was marked.
+    #[inline]
+    pub fn say_ack<O: Words>(&self, op: &mut O, ev: u16, is_marked: bool) {
+        if let Some(place) = self.ev {
+            op.set(place, ev.into());
+        }
+        if let Some(place) = self.ecn {
+            op.set(place, is_marked.into());
         }
     }
 
@@ -66,6 +74,56 @@ impl Ports {
             _ => {}
         });
         is_valid.then_some(sent)
+    }
+}
+
+/// Place of an input among the words of an op.
+fn input(contract: &Contract, port: &str) -> Option<usize> {
+    contract.op_fields().position(|field| field.port == port)
+}
+
+/// Where the words stand of a selector that counts bytes on their way and takes round-trip times.
+#[derive(Clone, Copy, Debug)]
+pub struct FlowPorts {
+    bytes: usize,
+    rtx: usize,
+    recvd: usize,
+    /// Place of a timestamp, and its largest value.
+    timestamp: (usize, u64),
+    class: usize,
+}
+
+impl FlowPorts {
+    /// Of a contract, if it has them.
+    pub fn of(contract: &Contract, config: &Config) -> Option<FlowPorts> {
+        let timestamp = input(contract, "op_timestamp")?;
+        let last = contract.op_fields().nth(timestamp)?.last(config);
+        Some(FlowPorts {
+            bytes: input(contract, "op_bytes")?,
+            rtx: input(contract, "op_rtx")?,
+            recvd: input(contract, "op_recvd")?,
+            timestamp: (timestamp, last),
+            class: input(contract, "op_class")?,
+        })
+    }
+
+    /// Says it in an op: a send its bytes and whether it is a retransmission, an ACK the bytes received in all, when its packet was
+    /// sent, and the class of its path.
+    #[inline]
+    pub fn say<O: Words>(
+        &self,
+        op: &mut O,
+        bytes: u16,
+        is_repeated: bool,
+        recvd: u32,
+        sent_at: u64,
+        class: u8,
+    ) {
+        op.set(self.bytes, bytes.into());
+        op.set(self.rtx, is_repeated.into());
+        op.set(self.recvd, recvd.into());
+        op.set(self.timestamp.0, sent_at & self.timestamp.1);
+        op.set(self.class, class.into());
     }
 }
 

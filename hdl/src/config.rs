@@ -38,6 +38,8 @@ pub struct Config {
     pub ops: Ops,
     /// The flowlet switch.
     pub flowlet: Flowlet,
+    /// Flowcut in a NIC.
+    pub flowcut: Flowcut,
     /// STrack's load balancing.
     pub strack: Strack,
     /// The counters of `bitmap` and `mixed`.
@@ -88,6 +90,16 @@ pub struct Ops {
 pub struct Flowlet {
     /// Which op begins the gap that ends a flowlet.
     pub since: Since,
+}
+
+/// Flowcut in a NIC.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Flowcut {
+    /// When a flowcut ends.
+    pub variant: FlowcutVariant,
+    /// Width of a time in bits: 16 or 24 (002 section III-A2: 16).
+    pub time_bits: u32,
 }
 
 /// STrack's load balancing.
@@ -159,6 +171,16 @@ pub enum Since {
     Ack,
 }
 
+/// When a flowcut ends, so that the next packet gets a new EV.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FlowcutVariant {
+    /// Whenever nothing is on its way: 002 section II-A.
+    Paper,
+    /// After a drain only, and the average goes on: the paper's public simulator model of a NIC.
+    Sticky,
+}
+
 /// What a timeout says of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -218,6 +240,7 @@ impl Default for Config {
             reps: Reps::default(),
             ops: Ops::default(),
             flowlet: Flowlet::default(),
+            flowcut: Flowcut::default(),
             strack: Strack::default(),
             bitmap: Bitmap::default(),
             mixed: Mixed::default(),
@@ -248,6 +271,12 @@ impl Default for Ops {
 impl Default for Flowlet {
     fn default() -> Self {
         Flowlet { since: Since::Send }
+    }
+}
+
+impl Default for Flowcut {
+    fn default() -> Self {
+        Flowcut { variant: FlowcutVariant::Paper, time_bits: 16 }
     }
 }
 
@@ -341,6 +370,16 @@ pub const KEYS: &[Key] = &[
         name: "flowlet.since",
         allowed: Allowed::Words(&["send", "ack"]),
         meaning: "the gap that ends a flowlet begins with the latest send, or with the latest ACK or NACK",
+    },
+    Key {
+        name: "flowcut.variant",
+        allowed: Allowed::Words(&["paper", "sticky"]),
+        meaning: "a flowcut ends whenever nothing is on its way, or after a drain only",
+    },
+    Key {
+        name: "flowcut.time_bits",
+        allowed: Allowed::Menu(&[16, 24]),
+        meaning: "width of the times of `flowcut` in bits",
     },
     Key {
         name: "strack.paths",

@@ -65,7 +65,8 @@ impl Observer {
     pub fn hear<O: Words, S: Shown>(&mut self, ports: &Ports, op: &O, shown: Option<&S>) {
         let conn = op.get(ports.conn);
         if op.get(0) == ACK {
-            self.marks.insert((conn, op.get(ports.ev) as u16), op.get(ports.ecn) != 0);
+            let word = |place: Option<usize>| place.map_or(0, |place| op.get(place));
+            self.marks.insert((conn, word(ports.ev) as u16), word(ports.ecn) != 0);
         }
         let Some(sent) = shown.and_then(|shown| ports.sent(shown)) else { return };
         self.kinds[sent.kind as usize] += 1;

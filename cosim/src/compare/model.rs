@@ -111,8 +111,7 @@ impl Model {
         let op = |kind, ev: u16, is_marked: bool, now| {
             let mut op = C::Op::default();
             op.set(0, kind);
-            op.set(ports.ev, ev.into());
-            op.set(ports.ecn, is_marked.into());
+            ports.say_ack(&mut op, ev, is_marked);
             beside.say(&mut op, now, self.window.into(), true);
             op
         };

@@ -2,6 +2,7 @@
 
 pub mod bitmap;
 pub mod ecmp;
+pub mod flowcut;
 pub mod flowlet;
 pub mod mixed;
 pub mod mprdma;
@@ -63,4 +64,5 @@ cores! {
     bitmap::BitmapCore,
     mixed::MixedCore,
     strack_cc::StrackCcCore,
+    flowcut::FlowcutCore,
 }

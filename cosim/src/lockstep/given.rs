@@ -96,6 +96,7 @@ pub fn capture<C: OpCore>(
         rto_ns: rto_ns.or(recording.as_ref().map(|recording| recording.rto_ns)).unwrap_or(RTO_NS),
         connections: config.connections,
         psns: PsnSpace::new(config.sack.psn_bits),
+        flowcut_time_bits: config.flowcut.time_bits,
         cut,
     };
     let mut ops = CaptureOps::<C::Listener>::open(path, &options)?;

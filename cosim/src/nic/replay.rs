@@ -286,6 +286,7 @@ fn plan_of_capture(config: &Config, replay: &CaptureReplay) -> Result<Plan, NicE
         rto_ns,
         connections: config.connections,
         psns: PsnSpace::new(config.sack.psn_bits),
+        flowcut_time_bits: config.flowcut.time_bits,
         cut: replay.cut,
     };
     let local = Survey::of(&source, &capture, Side::Sender).map_err(NicError::capture)?.local;

@@ -207,6 +207,7 @@ impl Recording {
             rto_ns: self.rto_ns,
             connections: self.engine.connections,
             psns: PsnSpace::new(strack::PSN_BITS),
+            flowcut_time_bits: 16,
             cut: Cut::Refused,
         }
     }

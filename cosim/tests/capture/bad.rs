@@ -24,6 +24,7 @@ fn options() -> CaptureOptions {
         rto_ns: 1000,
         connections: 16,
         psns: PsnSpace::new(24),
+        flowcut_time_bits: 16,
         cut: Cut::Refused,
     }
 }

@@ -26,6 +26,7 @@ fn options() -> CaptureOptions {
         rto_ns: RTO,
         connections: 16,
         psns: PsnSpace::new(24),
+        flowcut_time_bits: 16,
         cut: Cut::Refused,
     }
 }

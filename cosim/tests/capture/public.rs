@@ -26,6 +26,7 @@ fn figures(name: &str) -> Option<Info> {
         rto_ns: 1,
         connections: 16,
         psns: PsnSpace::new(24),
+        flowcut_time_bits: 16,
         cut,
     };
     let refused =

@@ -17,6 +17,7 @@ fn ops(records: &[Record], profile: respray_cosim::traffic::capture::Profile) ->
         rto_ns: 1000,
         connections: 16,
         psns: PsnSpace::new(24),
+        flowcut_time_bits: 16,
         cut: Cut::Refused,
     };
     let lines = CaptureOps::<StrackCcListener>::open(&file.path, &options).unwrap().map(Result::unwrap);

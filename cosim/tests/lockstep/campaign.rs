@@ -5,6 +5,7 @@ use std::path::Path;
 
 use respray_cosim::cores::bitmap::BitmapCore;
 use respray_cosim::cores::ecmp::EcmpCore;
+use respray_cosim::cores::flowcut::FlowcutCore;
 use respray_cosim::cores::flowlet::FlowletCore;
 use respray_cosim::cores::mixed::MixedCore;
 use respray_cosim::cores::mprdma::MprdmaCore;
@@ -200,6 +201,21 @@ fn campaign_strack_cc() {
     }
     let hot = ["hot_set=1", "hot_share=1", "idle_share=0", "init_share=0.004", "ops_per_reset=0"];
     core_passes::<StrackCcCore>(&generated("strack_cc", &["connections=16"]), &hot, &reached[4..9]);
+}
+
+#[test]
+#[ignore = "two minutes"]
+fn campaign_flowcut() {
+    let reached = super::pass_flowcut::REACHED.map(|(name, least)| (name, least * (CYCLES / 2_000_000)));
+    let (sticky, wide) = ("flowcut.variant=sticky", "flowcut.time_bits=24");
+    for sets in [&[][..], &["connections=16", sticky], &["connections=16", wide], &[sticky, wide]] {
+        core_passes::<FlowcutCore>(&generated("flowcut", sets), &["ops_per_reset=8000"], &reached);
+    }
+    // the more connections, the longer a reset and the fewer ops of each
+    let of_many = generated("flowcut", &["connections=4096"]);
+    core_passes::<FlowcutCore>(&of_many, &[], &[("acks", CYCLES / 100), ("drains_done", CYCLES / 10_000)]);
+    let hot = ["hot_set=1", "hot_share=1", "idle_share=0", "ops_per_reset=0"];
+    core_passes::<FlowcutCore>(&generated("flowcut", &["connections=16"]), &hot, &reached[..15]);
 }
 
 /// Every op on two connections, one at every edge, so that each op meets those ahead of it.

@@ -108,7 +108,7 @@ fn traces_of_public_code_pass_with_every_ev_equal() {
 }
 
 /// The configuration keys in the settings of a trace.
-fn keys(path: &Path) -> Vec<String> {
+pub fn keys(path: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(path).expect("the settings stand beside the trace");
     text.lines().skip(1).map(|line| line.replace(',', "=")).collect()
 }

@@ -2,6 +2,7 @@
 
 pub mod bitmap;
 pub mod ecmp;
+pub mod flowcut;
 pub mod flowlet;
 pub mod mixed;
 pub mod mprdma;
@@ -112,6 +113,7 @@ cores! {
     ops bitmap;
     ops mixed;
     ops strack_cc;
+    ops flowcut;
 }
 
 /// Why a core could not be generated.

@@ -14,6 +14,7 @@ use crate::engine::Engine;
 pub(crate) const CONNECTIONS: [u32; 6] = menu("connections");
 pub(crate) const DEPTH: [u32; 4] = menu("reps.depth");
 pub(crate) const TIME_BITS: [u32; 2] = menu("selector.time_bits");
+pub(crate) const FLOWCUT_TIME_BITS: [u32; 2] = menu("flowcut.time_bits");
 pub(crate) const PATHS: [u32; 13] = menu("ops.paths");
 pub(crate) const WINDOW: [u32; 4] = menu("sack.window");
 pub(crate) const PSN_BITS: [u32; 2] = menu("sack.psn_bits");
@@ -106,6 +107,35 @@ impl TimedSizes {
     pub const fn of(connections: u32, time_bits: u32) -> Self {
         let conn = address(connections);
         TimedSizes { conn, time_key: conn + 1, time: time_bits as usize }
+    }
+}
+
+/// Widths of Flowcut in a NIC.
+#[derive(Clone, Copy, Debug)]
+pub struct FlowcutSizes {
+    /// Number of a connection.
+    pub conn: usize,
+    /// A time.
+    pub time: usize,
+    /// Sum of two times.
+    pub two_times: usize,
+    /// Average of times, in 32nds.
+    pub average: usize,
+    /// Such a sum times a ratio of 6 bits, with a sign.
+    pub product: usize,
+}
+
+impl FlowcutSizes {
+    /// Of the keys `connections` and `flowcut.time_bits`.
+    pub const fn of(connections: u32, time_bits: u32) -> Self {
+        let time = time_bits as usize;
+        FlowcutSizes {
+            conn: address(connections),
+            time,
+            two_times: time + 1,
+            average: time + 5,
+            product: time + 8,
+        }
     }
 }
 
@@ -356,6 +386,9 @@ macro_rules! by_sizes {
     };
     (@choose $core:literal $config:ident $then:tt $chosen:tt selector.time_bits $(, $($rest:tt)+)?) => {
         by_sizes!(@branches $core $config (selector.time_bits) TIME_BITS (0 1) $then $chosen [$($($rest)+)?])
+    };
+    (@choose $core:literal $config:ident $then:tt $chosen:tt flowcut.time_bits $(, $($rest:tt)+)?) => {
+        by_sizes!(@branches $core $config (flowcut.time_bits) FLOWCUT_TIME_BITS (0 1) $then $chosen [$($($rest)+)?])
     };
     (@choose $core:literal $config:ident $then:tt $chosen:tt ops.paths $(, $($rest:tt)+)?) => {
         by_sizes!(@branches $core $config (ops.paths) PATHS (0 1 2 3 4 5 6 7 8 9 10 11 12) $then $chosen

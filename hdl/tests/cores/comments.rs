@@ -17,6 +17,7 @@ const FURTHER: &[(&str, &[&str])] = &[
     ("sack_tx", &["sack.engine=fast"]),
     ("ops", &["ops.order=permuted", "ops.paths=256"]),
     ("flowlet", &["flowlet.since=ack"]),
+    ("flowcut", &["flowcut.variant=sticky"]),
     ("rewrite_tx", &["wire=uet"]),
     ("rewrite_rx", &["wire=uet"]),
 ];

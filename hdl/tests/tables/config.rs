@@ -158,10 +158,14 @@ fn the_sample_configuration_names_every_key_and_is_the_default() {
 }
 
 #[test]
-fn every_core_that_draws_evs_can_be_the_path_selector_of_the_nic() {
+fn every_core_that_draws_evs_and_lets_no_packet_wait_can_be_the_path_selector_of_the_nic() {
     let draws = |core: &&Core| {
-        let shown = core.contract.iter().flat_map(|contract| contract.shown);
-        shown.flat_map(|group| group.fields).any(|field| field.port == "res_ev")
+        let has = |port: &str| {
+            core.contract.is_some_and(|contract| {
+                contract.shown_fields().chain(contract.op_fields()).any(|field| field.port == port)
+            })
+        };
+        has("res_ev") && !has("op_bytes")
     };
     let names: Vec<&str> = REGISTRY.iter().filter(draws).map(|core| core.name).collect();
     assert_eq!(names, PathSelector::NAMES);

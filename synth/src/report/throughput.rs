@@ -15,8 +15,11 @@ const BEAT: &str = "beat";
 
 /// What a packet costs the engines that are not asked once for each: the classes of op, one after the other, and how a
 /// reader is told of them. Any other core is asked once, and each of its classes is a row.
-const OPS_OF_A_PACKET: &[(&str, &str, &[&str])] =
-    &[("reps", "a send and its ACK", &["op", "op"]), ("sack_tx", "a send and its SACK", &["sent", "sack"])];
+const OPS_OF_A_PACKET: &[(&str, &str, &[&str])] = &[
+    ("reps", "a send and its ACK", &["op", "op"]),
+    ("flowcut", "a send and its ACK", &["op", "op"]),
+    ("sack_tx", "a send and its SACK", &["sent", "sack"]),
+];
 
 /// A class of op that is not asked for packets.
 const NOT_FOR_PACKETS: &str = "init";

@@ -39,6 +39,8 @@ pub struct CaptureOptions {
     pub connections: u32,
     /// PSNs of the SACK engines. One of the wire that is wider loses its upper bits.
     pub psns: PsnSpace,
+    /// Width of the times of `flowcut`.
+    pub flowcut_time_bits: u32,
     /// What becomes of a capture that ends within a record.
     pub cut: Cut,
 }

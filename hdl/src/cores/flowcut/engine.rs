@@ -1,0 +1,213 @@
+//! The engine: the parts and the wires between them.
+
+use rust_hdl::prelude::*;
+
+use super::average::Average;
+use super::flags::Flags;
+use super::heat::Heat;
+use super::ledger::Ledger;
+use super::minimum::Minimum;
+use super::results::Results;
+use super::rtt::Rtt;
+use super::state::{Control, Ledger as LedgerState, Op};
+use crate::config::{Config, FlowcutVariant};
+use crate::engine;
+use crate::manifest::MemoryKind;
+use crate::parts::{Hazards, Newest, Ops};
+use crate::prims::SimpleDualPort;
+
+engine! {
+    /// The `flowcut` core. Of [`FlowcutSizes`](crate::cores::sizes::FlowcutSizes) `C` is `conn`, `T` `time`, `U` `two_times`, `A` `average` and
+    /// `P` `product`.
+    #[derive(LogicBlock, Default)]
+    pub struct Flowcut<const C: usize, const T: usize, const U: usize, const A: usize, const P: usize> {
+        pub clk: Signal<In, Clock>,
+        pub rst: Signal<In, bool>,
+        pub op_valid: Signal<In, bool>,
+        pub op_ready: Signal<Out, bool>,
+        pub op_kind: Signal<In, Bits<3>>,
+        pub op_conn: Signal<In, Bits<C>>,
+        pub op_bytes: Signal<In, Bits<14>>,
+        pub op_rtx: Signal<In, bool>,
+        pub op_recvd: Signal<In, Bits<24>>,
+        pub op_timestamp: Signal<In, Bits<T>>,
+        pub op_class: Signal<In, Bits<4>>,
+        pub op_serial: Signal<In, Bits<T>>,
+        pub now: Signal<In, Bits<T>>,
+        pub rtt_floor: Signal<In, Bits<T>>,
+        pub ratio: Signal<In, Bits<6>>,
+        pub alpha: Signal<In, Bits<3>>,
+        pub hold: Signal<In, bool>,
+        pub timeout_reroutes: Signal<In, bool>,
+        pub seed: Signal<In, Bits<16>>,
+        pub res_valid: Signal<Out, bool>,
+        pub res_conn: Signal<Out, Bits<C>>,
+        pub res_kind: Signal<Out, Bits<2>>,
+        pub res_ev: Signal<Out, Bits<16>>,
+        pub res_draining: Signal<Out, bool>,
+        pub drain_started: Signal<Out, bool>,
+        pub drain_done: Signal<Out, bool>,
+        pub drain_given_up: Signal<Out, bool>,
+        pub order_risk: Signal<Out, bool>,
+        pub ack_refused: Signal<Out, bool>,
+        ;
+        taken: Signal<Local, bool>,
+        ops: Ops<C, Op>,
+        hazards: Hazards<C>,
+        control_ram: SimpleDualPort<Bits<C>, Control<A>>,
+        newest: Newest<LedgerState<A>>,
+        flags: Flags,
+        round_trip: Rtt<T, U, A>,
+        moving_average: Average<A>,
+        ledger: Ledger<T, A>,
+        minimum: Minimum<T, U, P>,
+        heat: Heat<A, P>,
+        results: Results<C>,
+    }
+}
+
+impl<const C: usize, const T: usize, const U: usize, const A: usize, const P: usize> Flowcut<C, T, U, A, P> {
+    /// The engine of a configuration whose sizes are the const generics.
+    pub fn new(config: &Config) -> Self {
+        let about = "bytes, average RTT and flags of every connection";
+        let mut engine = Self {
+            ops: Ops::new(),
+            hazards: Hazards::new(),
+            control_ram: SimpleDualPort::new("control_ram", about, MemoryKind::Block),
+            newest: Newest::new(),
+            flags: Flags::new(),
+            ledger: Ledger::new(config.flowcut.variant == FlowcutVariant::Sticky),
+            minimum: Minimum::new(),
+            heat: Heat::new(),
+            results: Results::new(config.selector.ev_base, config.selector.ev_bits),
+            ..Default::default()
+        };
+        engine.connect_all();
+        engine
+    }
+}
+
+impl<const C: usize, const T: usize, const U: usize, const A: usize, const P: usize> Logic
+    for Flowcut<C, T, U, A, P>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.taken.next = self.op_valid.val() & self.ops.ready.val();
+        self.ops.clk.next = self.clk.val();
+        self.ops.rst.next = self.rst.val();
+        self.ops.op_valid.next = self.op_valid.val();
+        // an init keeps the state, which says whether bytes are on their way
+        self.ops.op_kind.next = 0.into();
+        self.ops.op_conn.next = self.op_conn.val();
+        self.ops.op.next.send = self.op_kind.val() == 0;
+        self.ops.op.next.ack = self.op_kind.val() == 1;
+        self.ops.op.next.timeout = self.op_kind.val() == 3;
+        self.ops.op.next.init = self.op_kind.val() == 4;
+        self.ops.op.next.uncounted = self.op_rtx.val() | !self.op_bytes.val().any();
+        self.ops.op.next.hold = self.hold.val();
+        self.ops.op.next.reroutes = self.timeout_reroutes.val();
+        self.ops.op.next.bytes = self.op_bytes.val();
+        self.ops.op.next.recvd = self.op_recvd.val();
+        self.op_ready.next = self.ops.ready.val();
+
+        self.hazards.clk.next = self.clk.val();
+        self.hazards.rst.next = self.rst.val();
+        self.hazards.op_conn.next = self.op_conn.val();
+        self.hazards.read_valid.next = self.ops.read_valid.val();
+        self.hazards.read_conn.next = self.ops.read_conn.val();
+        self.hazards.forward_valid.next = self.ops.forward_valid.val();
+        self.hazards.forward_conn.next = self.ops.forward_conn.val();
+        self.hazards.update_valid.next = self.ops.update_valid.val();
+        self.hazards.update_conn.next = self.ops.update_conn.val();
+        self.hazards.write_live.next = self.ops.write_live.val();
+        self.hazards.write_conn.next = self.ops.write_conn.val();
+
+        self.control_ram.clk.next = self.clk.val();
+        self.control_ram.read_address.next = self.op_conn.val();
+        self.control_ram.write_enable.next = self.ops.write_live.val();
+        self.control_ram.write_address.next = self.ops.write_conn.val();
+        self.control_ram.write_data.next.ledger = self.newest.written.val();
+        self.control_ram.write_data.next.flags = self.flags.written.val();
+
+        self.newest.clk.next = self.clk.val();
+        self.newest.rst.next = self.rst.val();
+        self.newest.stored.next = self.control_ram.read_data.val().ledger;
+        self.newest.ahead.next = self.hazards.ahead.val();
+        self.newest.forward_keeps.next = self.ops.forward_keeps.val();
+        self.newest.after.next = self.ledger.after.val();
+
+        self.flags.clk.next = self.clk.val();
+        self.flags.rst.next = self.rst.val();
+        self.flags.stored.next = self.control_ram.read_data.val().flags;
+        self.flags.ahead.next = self.hazards.ahead.val();
+        self.flags.forward_keeps.next = self.ops.forward_keeps.val();
+        self.flags.after.next = self.ledger.flags_after.val();
+        self.flags.may_start.next = self.ledger.may_start.val();
+        self.flags.may_unplace.next = self.ledger.may_unplace.val();
+        self.flags.is_hot.next = self.heat.is_hot.val();
+
+        self.round_trip.clk.next = self.clk.val();
+        self.round_trip.rst.next = self.rst.val();
+        self.round_trip.is_ack.next = self.op_kind.val() == 1;
+        self.round_trip.is_given.next = (self.op_kind.val() == 4) | (self.op_kind.val() == 5);
+        self.round_trip.now.next = self.now.val();
+        self.round_trip.timestamp.next = self.op_timestamp.val();
+        self.round_trip.serial.next = self.op_serial.val();
+        self.round_trip.rtt_floor.next = self.rtt_floor.val();
+        self.round_trip.alpha.next = self.alpha.val();
+
+        self.moving_average.average.next = self.newest.before.val().average;
+        self.moving_average.step.next = self.round_trip.step.val();
+        self.moving_average.weight.next = self.round_trip.weight.val();
+
+        self.ledger.state.next = self.newest.before.val();
+        self.ledger.flags.next = self.flags.before.val();
+        self.ledger.op.next = self.ops.update.val();
+        self.ledger.sample.next = self.round_trip.sample.val();
+        self.ledger.rtt.next = self.round_trip.rtt.val();
+        self.ledger.moved_average.next = self.moving_average.after.val();
+
+        self.minimum.clk.next = self.clk.val();
+        self.minimum.rst.next = self.rst.val();
+        self.minimum.clear.next = !self.ops.ready.val();
+        self.minimum.clear_class.next = self.ops.write_conn.val().get_bits::<4>(0);
+        self.minimum.path_class.next = self.op_class.val();
+        self.minimum.is_set.next = self.taken.val() & (self.op_kind.val() == 5);
+        self.minimum.ratio.next = self.ratio.val();
+        self.minimum.serial.next = self.round_trip.forward_serial.val();
+        self.minimum.corrected.next = self.round_trip.forward_corrected.val();
+        self.minimum.accepts.next = self.ledger.accepts.val();
+        self.minimum.sample.next = self.round_trip.sample.val();
+        self.minimum.rtt.next = self.round_trip.rtt.val();
+
+        self.heat.average.next = self.newest.written.val().average;
+        self.heat.row_0.next = self.minimum.row_0.val();
+        self.heat.row_1.next = self.minimum.row_1.val();
+        self.heat.row_2.next = self.minimum.row_2.val();
+
+        self.results.clk.next = self.clk.val();
+        self.results.rst.next = self.rst.val();
+        self.results.ready.next = self.ops.ready.val();
+        self.results.seed.next = self.seed.val();
+        self.results.sent.next = self.ops.update.val().send;
+        self.results.draws.next = self.ledger.draws.val();
+        self.results.waits.next = self.ledger.waits.val();
+        self.results.drains.next = self.ledger.drains.val();
+        self.results.drain_done.next = self.ledger.drain_done.val();
+        self.results.drain_given_up.next = self.ledger.drain_given_up.val();
+        self.results.order_risk.next = self.ledger.order_risk.val();
+        self.results.ack_refused.next = self.ledger.ack_refused.val();
+        self.results.conn.next = self.ops.write_conn.val();
+        self.results.starts.next = self.flags.starts.val();
+        self.res_valid.next = self.results.res_valid.val();
+        self.res_conn.next = self.results.res_conn.val();
+        self.res_kind.next = self.results.res_kind.val();
+        self.res_ev.next = self.results.res_ev.val();
+        self.res_draining.next = self.results.res_draining.val();
+        self.drain_started.next = self.results.shows_drain_started.val();
+        self.drain_done.next = self.results.shows_drain_done.val();
+        self.drain_given_up.next = self.results.shows_drain_given_up.val();
+        self.order_risk.next = self.results.shows_order_risk.val();
+        self.ack_refused.next = self.results.shows_ack_refused.val();
+    }
+}

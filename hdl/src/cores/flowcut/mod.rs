@@ -1,0 +1,44 @@
+//! Flowcut in a NIC: a connection keeps its EV while any of its bytes are on their way, so that no packet overtakes another, and is
+//! drained where its round-trip times say that its path is congested. 002 (Flowcut) section II-D.
+//!
+//! ```text
+//!  op ──► read ─────► forward ──────► update ───────► judge ───────► fetch ──► result
+//!   │      │           │  ▲            │   ▲           │  ▲           │
+//!   ▼      ▼           ▼  │            ▼   │           ▼  │           │
+//!  control RAM ────► newest state ──► next state ───► is it hot? ──► EV
+//!         RTT ──────► sample? ───────► average ─────────┤
+//!                     rtt_min ───────► 3 rows of the product ratio * (rtt_min + serial)
+//! ```
+//!
+//! An op a cycle, for any order of connections. What an op makes of bytes and of the average is known in the update stage
+//! ([`ledger`], [`average`]); whether that is hot is known a stage later ([`minimum`], [`heat`]) and joins the flags of the connection
+//! there ([`flags`]), so that the loop from an op to the next one of its connection holds an adder or a comparator, never both.
+//! [`rtt`] makes the sample of an ACK, [`results`] keeps the EVs and leads to the outputs, [`engine`] has the wires.
+
+pub mod average;
+pub mod contract;
+pub mod engine;
+pub mod flags;
+pub mod heat;
+pub mod ledger;
+pub mod minimum;
+pub mod results;
+pub mod rtt;
+pub mod state;
+
+pub use self::contract::CONTRACT;
+use self::engine::Flowcut;
+use super::GenerateError;
+use super::sizes::{FlowcutSizes, boxed_engine, by_sizes};
+use crate::config::Config;
+use crate::engine::Engine;
+
+/// The engine with its sizes as types.
+///
+/// # Errors
+/// A size off the menu, which `Config::load` refuses already.
+pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
+    Ok(by_sizes!("flowcut", config, S: FlowcutSizes(connections, flowcut.time_bits) => boxed_engine(|| {
+        Flowcut::<{ S.conn }, { S.time }, { S.two_times }, { S.average }, { S.product }>::new(config)
+    })))
+}
