@@ -51,6 +51,8 @@ pub struct Going {
 pub struct Acknowledged {
     /// How long its packet took there and back, if that was a full one that was sent once.
     pub round_trip: Option<Picoseconds>,
+    /// When its packet was sent last, if it is not forgotten.
+    pub sent_at: Option<Picoseconds>,
     /// Bytes by which the receiver's total grew.
     pub bytes: u64,
 }
@@ -82,6 +84,8 @@ pub struct Sender {
     pub is_queued: bool,
     /// A timer is set.
     pub is_timed: bool,
+    /// The path selector lets its packets wait.
+    pub is_waiting: bool,
     /// The latest round trip that was too long for a network without trouble.
     pub last_slow: Option<Picoseconds>,
 }
@@ -103,6 +107,7 @@ impl Sender {
             passed_bytes: 0,
             is_queued: false,
             is_timed: false,
+            is_waiting: false,
             last_slow: None,
         }
     }
@@ -121,7 +126,23 @@ impl Sender {
     /// Whether a packet may go now.
     #[inline]
     pub fn may_send(&mut self) -> bool {
-        self.window.is_open() && (self.next_lost().is_some() || self.sent_messages < self.messages.len())
+        let has_new = !self.is_waiting && self.sent_messages < self.messages.len();
+        self.window.is_open() && (self.next_lost().is_some() || has_new)
+    }
+
+    /// Bytes of the packet that [`Sender::send`] sends next, and whether it was sent before.
+    ///
+    /// # Panics
+    /// If it may not send.
+    pub fn next(&mut self, full_bytes: u16) -> (u16, bool) {
+        match self.next_lost() {
+            Some(psn) => (self.state(psn).expect("a lost packet was sent").bytes, true),
+            None => {
+                let message = self.messages[self.sent_messages];
+                let is_last = self.next_psn + 1 == message.end;
+                (if is_last { message.last_bytes } else { full_bytes }, false)
+            }
+        }
     }
 
     /// The lost packet to send again first. What has come since it was held for lost is forgotten.
@@ -183,6 +204,7 @@ impl Sender {
     pub fn acknowledge(&mut self, ack: &Packet, now: Picoseconds, full_bytes: u16) -> Acknowledged {
         let mut brought = Acknowledged::default();
         if let Some(sent) = self.state(ack.psn) {
+            brought.sent_at = Some(sent.at);
             if !sent.was_repeated && sent.bytes == full_bytes {
                 brought.round_trip = Some(now - sent.at);
             }

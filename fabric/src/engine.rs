@@ -12,7 +12,7 @@ use respray_cosim::lockstep::device::PortDevice;
 use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::produce::RESET_EDGES;
 use respray_cosim::lockstep::rows::{Device, Layout};
-use respray_cosim::path_selector::{ACK, Beside, INIT, NACK, Ports, SEND, TIMEOUT};
+use respray_cosim::path_selector::{ACK, Beside, FlowPorts, INIT, NACK, Ports, SEND, TIMEOUT};
 use respray_cosim::traffic::optrace::OpTrace;
 use respray_cosim::traffic::stimulus::Entry;
 use respray_golden::selector::SendKind;
@@ -51,7 +51,35 @@ pub struct Say {
     pub window_packets: u64,
     /// Of an ACK: the window lets a packet go.
     pub room: bool,
+    /// Of a send: bytes on the wire, and whether the packet was sent before.
+    pub bytes: u16,
+    pub is_repeated: bool,
+    /// Of an ACK: bytes that have come in all, modulo 2^24, when its packet was sent, in ns, and over how many tiers of links it went.
+    pub received: u32,
+    pub sent_at: u64,
+    pub tiers: u8,
 }
+
+/// What a selector says of a send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The packet goes by this EV, which was found so.
+    Goes(SendKind, u16),
+    /// It does not go now.
+    Wait,
+}
+
+impl Answer {
+    /// Of the code of a result and its EV.
+    fn of((code, ev): (u8, u16)) -> Answer {
+        let kinds = [SendKind::Explore, SendKind::Recycle, SendKind::Replay];
+        let kind = kinds.into_iter().find(|kind| kind.code() == code);
+        kind.map_or(Answer::Wait, |kind| Answer::Goes(kind, ev))
+    }
+}
+
+/// The code of a send that waits, whose EV is not promised.
+const WAIT: u8 = 3;
 
 /// What an engine is told of feedback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,8 +105,8 @@ impl Feedback {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub ops: u64,
-    /// Sends by kind: explore, recycle, replay.
-    pub sends: [u64; 3],
+    /// Sends by kind: explore, recycle, replay, wait.
+    pub sends: [u64; 4],
     /// Events by port.
     pub events: Vec<(&'static str, u64)>,
     /// Clock edges of the Verilog.
@@ -118,7 +146,7 @@ pub trait Engine {
     fn hear(&mut self, feedback: Feedback, say: &Say) -> Result<(), FabricError>;
 
     /// The EV of a packet, and where it came from.
-    fn ev(&mut self, ticket: u32) -> Result<(SendKind, u16), FabricError>;
+    fn ev(&mut self, ticket: u32) -> Result<Answer, FabricError>;
 
     /// Lets everything under way come out, and says what was counted.
     fn finish(&mut self) -> Result<Counts, FabricError>;
@@ -145,9 +173,10 @@ pub struct Maker {
     pub kept: usize,
 }
 
-/// Names of the path selectors that can be in the loop.
-pub fn selectors() -> &'static [&'static str] {
-    &respray_hdl::config::PathSelector::NAMES
+/// Names of the path selectors that can be in the loop: every core that answers with an EV.
+pub fn selectors() -> Vec<&'static str> {
+    let chooses = |contract: &&&Contract| contract.shown_fields().any(|field| field.port == "res_ev");
+    CONTRACTS.iter().filter(chooses).map(|contract| contract.core).collect()
 }
 
 impl Maker {
@@ -201,6 +230,11 @@ impl Maker {
         ev.is_some_and(|field| field.used_by >> TIMEOUT & 1 != 0)
     }
 
+    /// Whether the selector may let a packet wait, so that it is asked before the packet goes.
+    pub fn may_wait(&self) -> bool {
+        contract(&self.selector).op_fields().any(|field| field.port == "op_bytes")
+    }
+
     /// The smallest number of connections of the menu that holds so many pairs of hosts.
     ///
     /// # Errors
@@ -239,18 +273,13 @@ impl Visitor for Make<'_> {
     }
 }
 
-/// The kind of an answer by its code.
-fn send_kind(code: u8) -> SendKind {
-    let kinds = [SendKind::Explore, SendKind::Recycle, SendKind::Replay];
-    kinds.into_iter().find(|kind| kind.code() == code).unwrap_or(SendKind::Explore)
-}
-
 /// Clock edges without an op or an answer after which an engine is held for dead: the slowest one searches its paths in some tens.
 const PATIENCE: u32 = 100_000;
 
 /// An engine, as Verilog, golden model or both.
 struct Driver<C: OpCore> {
     ports: Ports,
+    flow: Option<FlowPorts>,
     beside: Beside,
     golden: Option<C>,
     verilog: Option<Verilog>,
@@ -306,6 +335,7 @@ impl<C: Compiled> Driver<C> {
     fn new(maker: &Maker, seed: u16, ops: u64) -> Result<Self, FabricError> {
         let (contract, config) = (C::CONTRACT, &maker.generated.manifest.config);
         let ports = Ports::of(contract);
+        let flow = FlowPorts::of(contract, config);
         let mut beside = Beside::of(contract, config);
         for &(name, value) in &maker.settings {
             beside.set(contract, name, value);
@@ -313,7 +343,7 @@ impl<C: Compiled> Driver<C> {
         let events: Vec<(usize, &'static str)> = contract
             .shown_fields()
             .enumerate()
-            .filter(|(place, field)| *place > ports.res_ev && field.width.bits(config) == 1)
+            .filter(|(_, field)| !field.port.starts_with("res_") && field.width.bits(config) == 1)
             .map(|(place, field)| (place, field.port))
             .collect();
         let golden = (maker.kind != Kind::Rtl).then(|| {
@@ -329,6 +359,7 @@ impl<C: Compiled> Driver<C> {
         };
         Ok(Driver {
             ports,
+            flow,
             beside,
             golden,
             verilog,
@@ -349,8 +380,10 @@ impl<C: Compiled> Driver<C> {
         let mut op = C::Op::default();
         op.set(0, code);
         op.set(self.ports.conn, say.connection.into());
-        op.set(self.ports.ev, say.ev.into());
-        op.set(self.ports.ecn, say.is_marked.into());
+        self.ports.say_ack(&mut op, say.ev, say.is_marked);
+        if let Some(flow) = &self.flow {
+            flow.say(&mut op, say.bytes, say.is_repeated, say.received, say.sent_at, say.tiers);
+        }
         self.beside.say(&mut op, say.now, say.window_packets, say.room);
         op
     }
@@ -378,7 +411,7 @@ impl<C: Compiled> Driver<C> {
                     self.answers[place] = (sent.kind as u8, sent.ev);
                     if is_alone {
                         self.answered += 1;
-                        self.counts.sends[sent.kind as usize % 3] += 1;
+                        self.counts.sends[sent.kind as usize % 4] += 1;
                     }
                 }
             }
@@ -428,12 +461,13 @@ impl<C: Compiled> Driver<C> {
         let seen = (shown(self.ports.res_kind), shown(self.ports.res_ev) as u16);
         let place = self.answered as usize & (self.answers.len() - 1);
         let golden = (u64::from(self.answers[place].0), self.answers[place].1);
-        if self.golden.is_some() && golden != seen && self.difference.is_none() {
+        let is_same = golden.0 == seen.0 && (golden.1 == seen.1 || golden.0 == u64::from(WAIT));
+        if self.golden.is_some() && !is_same && self.difference.is_none() {
             self.difference = Some(Difference { sends: self.answered.into(), golden, seen });
         }
         self.answers[place] = (seen.0 as u8, seen.1);
         self.answered += 1;
-        self.counts.sends[seen.0 as usize % 3] += 1;
+        self.counts.sends[seen.0 as usize % 4] += 1;
     }
 
     fn wait_for(&mut self, ticket: u32) -> Result<(), FabricError> {
@@ -494,7 +528,7 @@ impl<C: Compiled> Engine for Driver<C> {
     }
 
     #[inline]
-    fn ev(&mut self, ticket: u32) -> Result<(SendKind, u16), FabricError> {
+    fn ev(&mut self, ticket: u32) -> Result<Answer, FabricError> {
         if self.answered <= ticket {
             self.wait_for(ticket)?;
         }
@@ -502,8 +536,7 @@ impl<C: Compiled> Engine for Driver<C> {
             (self.asked - ticket) as usize <= self.answers.len(),
             "an answer is fetched while it is kept"
         );
-        let (kind, ev) = self.answers[ticket as usize & (self.answers.len() - 1)];
-        Ok((send_kind(kind), ev))
+        Ok(Answer::of(self.answers[ticket as usize & (self.answers.len() - 1)]))
     }
 
     fn finish(&mut self) -> Result<Counts, FabricError> {

@@ -23,6 +23,8 @@ pub struct Counters {
     pub marked: u64,
     /// Packets of data that came behind one with a higher PSN, for the first time.
     pub out_of_order: u64,
+    /// Of these, packets that were sent only once: another one overtook them.
+    pub overtaken: u64,
     /// Packets of data that had come before.
     pub duplicates: u64,
     /// Packets whose retransmission timeout passed.

@@ -59,6 +59,8 @@ impl Marks {
     pub const EV_KNOWN: Marks = Marks(4);
     /// Its EV is known to be drawn anew, not one that feedback named or that was used before.
     pub const EV_DRAWN: Marks = Marks(8);
+    /// Of data: it was sent before.
+    pub const REPEATED: Marks = Marks(16);
 
     #[inline]
     pub fn has(self, mark: Marks) -> bool {

@@ -39,6 +39,9 @@ pub struct Parameters {
     pub freeze_timeout_ns: u32,
     /// Port `bdp_packets` of an engine; 0: the BDP of the longest path, 255 at most.
     pub bdp_packets: u32,
+    /// Port `ratio` of an engine: halves of the smallest RTT above which `flowcut` drains a connection, 0 to 63. The paper's ratio is 8
+    /// halves, which no RTT reaches where a queue trims at one BDP.
+    pub flowcut_ratio: u32,
     /// Bytes of payload for which a receiver sends one ACK; 0: an ACK for each packet.
     pub ack_bytes: u32,
     /// From this time in ns on a window without queueing grows faster; 0: never.
@@ -64,6 +67,7 @@ impl Default for Parameters {
             rto_ns: 0,
             freeze_timeout_ns: 100_000,
             bdp_packets: 0,
+            flowcut_ratio: 3,
             ack_bytes: 0,
             fast_increase_ns: 0,
             adaptive: false,
@@ -124,13 +128,14 @@ impl Parameters {
     /// # Errors
     /// [`FabricError::Parameter`].
     pub fn check(&self, topology: &Topology) -> Result<(), FabricError> {
-        let ranges: [(&str, u64, u64, u64); 9] = [
+        let ranges: [(&str, u64, u64, u64); 10] = [
             ("packet_bytes", self.packet_bytes.into(), u64::from(self.header_bytes) + 1, 65535),
             ("header_bytes", self.header_bytes.into(), 1, 1000),
             ("queue_packets", self.queue_packets.into(), 1, 100_000),
             ("kmax_packets", self.kmax_packets.into(), self.kmin_packets.into(), self.queue_packets.into()),
             ("first_window_packets", self.first_window_packets.into(), 1, 100_000),
             ("rto_ns", self.rto_ns, 0, 10_000_000_000),
+            ("flowcut_ratio", self.flowcut_ratio.into(), 0, 63),
             ("ack_bytes", self.ack_bytes.into(), 0, 1_000_000),
             ("end_ns", self.end_ns, 1, 3_600_000_000_000),
             ("bin_ns", self.bin_ns, 1, 1_000_000_000),

@@ -45,6 +45,8 @@ pub struct Record {
     pub explore: u64,
     pub recycle: u64,
     pub replay: u64,
+    /// Sends that were told to wait, each time that they were.
+    pub wait: u64,
     /// Ops of all engines.
     pub ops: u64,
     /// How often each event port pulsed.
@@ -63,7 +65,7 @@ pub struct Record {
 impl Record {
     pub(crate) fn new(unit: &Unit, outcome: &Outcome) -> Record {
         let (request, topology) = (&unit.request, &unit.scenario.topology);
-        let [explore, recycle, replay] = outcome.engine.sends;
+        let [explore, recycle, replay, wait] = outcome.engine.sends;
         let events = &outcome.engine.events;
         Record {
             name: request.name.clone(),
@@ -86,6 +88,7 @@ impl Record {
             explore,
             recycle,
             replay,
+            wait,
             ops: outcome.engine.ops,
             engine_events: events.iter().map(|(port, count)| (port.to_string(), *count)).collect(),
             imbalance: outcome.imbalance,

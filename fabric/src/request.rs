@@ -182,10 +182,15 @@ impl Request {
                 let variant = choice.variant.iter().map(|variant| format!("reps.variant={variant}"));
                 let sets: Vec<String> = sets.iter().cloned().chain(variant).collect();
                 let mut config = Config::load(self.config.as_deref(), &sets)?;
+                // of a time in ns that 16 bits hold, some round trips are longer
+                config.flowcut.time_bits = 24;
                 config.connections = config.connections.max(scenario.engine_connections()?);
                 let settings = [
                     ("freeze_timeout", u64::from(parameters.freeze_timeout_ns)),
                     ("bdp_packets", parameters.bdp_packets(&topology)),
+                    // an ACK whose packet is forgotten says nothing of a round trip
+                    ("rtt_floor", 1),
+                    ("ratio", parameters.flowcut_ratio.into()),
                 ];
                 let maker = Maker::new(&choice.core, self.engine, &config, &settings, scenario.unanswered())?;
                 let (request, choice) = (self.clone(), choice.name.clone());

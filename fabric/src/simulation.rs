@@ -10,7 +10,7 @@ use respray_golden::paths::hash::mix;
 use respray_golden::selector::SendKind;
 
 use crate::connection::{Arrival, Receiver, Sender};
-use crate::engine::{Counts, Difference, Engine, Feedback, Maker, Say};
+use crate::engine::{Answer, Counts, Difference, Engine, Feedback, Maker, Say};
 use crate::error::FabricError;
 use crate::events::{Events, Lane};
 use crate::failure::{Failure, Fault};
@@ -108,6 +108,7 @@ pub(crate) struct Connection {
     /// Its engine, and its number there.
     engine: u32,
     number: u16,
+    tiers: u8,
     pub(crate) sender: Sender,
     /// Its engine has been told that it begins.
     is_begun: bool,
@@ -167,6 +168,8 @@ pub struct Simulation<'a> {
     rto: Picoseconds,
     /// A timeout tells the engine the EV of its packet.
     keeps_evs: bool,
+    /// The engine is asked for the EV of a packet before that goes, as it may have to wait.
+    asks_first: bool,
     faults: Vec<(Failure, Vec<u32>)>,
     random: Xoshiro256PlusPlus,
     pub(crate) counters: Counters,
@@ -337,6 +340,7 @@ impl<'a> Simulation<'a> {
             left: flows.len(),
             rto: parameters.rto(topology),
             keeps_evs: maker.wants_evs_of_timeouts(),
+            asks_first: maker.may_wait(),
             faults,
             random,
             counters: Counters::default(),
@@ -447,12 +451,17 @@ impl<'a> Simulation<'a> {
             return Ok(ev);
         }
         let connection = &mut self.connections[packet.connection as usize];
-        let (kind, ev) = self.engines[connection.engine as usize].ev(packet.ev_or_ticket)?;
+        let ev = match self.engines[connection.engine as usize].ev(packet.ev_or_ticket)? {
+            Answer::Goes(kind, ev) => {
+                if kind == SendKind::Explore {
+                    packet.marks.set(Marks::EV_DRAWN);
+                }
+                ev
+            }
+            Answer::Wait => unreachable!("a packet that waits does not go"),
+        };
         packet.ev_or_ticket = ev.into();
         packet.marks.set(Marks::EV_KNOWN);
-        if kind == SendKind::Explore {
-            packet.marks.set(Marks::EV_DRAWN);
-        }
         if self.keeps_evs {
             connection.sender.goes_by(packet.psn, ev);
         }
@@ -531,7 +540,10 @@ impl<'a> Simulation<'a> {
         self.counters.delivered += 1;
         let arrival = receiver.take(packet.psn, packet.bytes);
         match arrival {
-            Arrival::New { is_late } => self.counters.out_of_order += u64::from(is_late),
+            Arrival::New { is_late } => {
+                self.counters.out_of_order += u64::from(is_late);
+                self.counters.overtaken += u64::from(is_late && !packet.marks.has(Marks::REPEATED));
+            }
             Arrival::Duplicate => self.counters.duplicates += 1,
         }
         if ack_bytes > 0 {
@@ -573,6 +585,7 @@ impl<'a> Simulation<'a> {
             now: self.events.now() / NANOSECOND,
             window_packets: of.sender.window.size / u64::from(self.scenario.parameters.packet_bytes),
             room: of.sender.window.is_open(),
+            tiers: of.tiers,
             ..Say::default()
         }
     }
@@ -595,7 +608,14 @@ impl<'a> Simulation<'a> {
         }
         sender.window.acknowledged(brought.bytes, ack.is_marked(), is_calm);
         let ev = ack.ev().expect("an ACK has the EV of its packet");
-        let say = Say { ev, is_marked: ack.is_marked(), ..self.say(ack.connection) };
+        let say = Say {
+            ev,
+            is_marked: ack.is_marked(),
+            received: ack.received & 0xff_ffff,
+            sent_at: brought.sent_at.unwrap_or(now) / NANOSECOND,
+            ..self.say(ack.connection)
+        };
+        self.connections[ack.connection as usize].sender.is_waiting = false;
         let engine = self.connections[ack.connection as usize].engine;
         self.engines[engine as usize].hear(Feedback::Ack, &say)?;
         while let Some(flow) = self.connections[ack.connection as usize].sender.complete() {
@@ -606,7 +626,9 @@ impl<'a> Simulation<'a> {
 
     /// A NACK has come.
     fn refused(&mut self, nack: &Packet) -> Result<(), FabricError> {
-        self.connections[nack.connection as usize].sender.lose(nack.psn);
+        let sender = &mut self.connections[nack.connection as usize].sender;
+        sender.lose(nack.psn);
+        sender.is_waiting = false;
         let ev = nack.ev().expect("a NACK has the EV of its packet");
         let say = Say { ev, ..self.say(nack.connection) };
         let engine = self.connections[nack.connection as usize].engine;
@@ -636,6 +658,7 @@ impl<'a> Simulation<'a> {
             }
         }
         let sender = &mut self.connections[number as usize].sender;
+        sender.is_waiting = false;
         let next = sender.next_expiry(rto);
         sender.is_timed = next.is_some();
         if let Some((next, _)) = next {
@@ -695,7 +718,20 @@ impl<'a> Simulation<'a> {
     fn send(&mut self, host: u32, number: u32) -> Result<(), FabricError> {
         let now = self.events.now();
         let packet_bytes = self.scenario.parameters.packet_bytes as u16;
-        let sender = &mut self.connections[number as usize].sender;
+        let (bytes, is_repeated) = self.connections[number as usize].sender.next(packet_bytes);
+        let say = Say { bytes, is_repeated, ..self.say(number) };
+        let connection = &mut self.connections[number as usize];
+        let engine = &mut self.engines[connection.engine as usize];
+        if !std::mem::replace(&mut connection.is_begun, true) {
+            engine.hear(Feedback::Init, &say)?;
+        }
+        let ticket = engine.send(&say)?;
+        if self.asks_first && engine.ev(ticket)? == Answer::Wait {
+            connection.sender.is_waiting = true;
+            connection.sender.is_queued = false;
+            return self.pump(host);
+        }
+        let sender = &mut connection.sender;
         let going = sender.send(now, packet_bytes);
         let asks_for_ack = !sender.window.is_open();
         if !sender.is_timed {
@@ -706,13 +742,7 @@ impl<'a> Simulation<'a> {
             true => self.counters.retransmitted += 1,
             false => self.counters.new_packets += 1,
         }
-        let say = self.say(number);
         let connection = &mut self.connections[number as usize];
-        let engine = &mut self.engines[connection.engine as usize];
-        if !std::mem::replace(&mut connection.is_begun, true) {
-            engine.hear(Feedback::Init, &say)?;
-        }
-        let ticket = engine.send(&say)?;
         let mut packet = Packet {
             connection: number,
             psn: going.psn,
@@ -722,6 +752,9 @@ impl<'a> Simulation<'a> {
         };
         if asks_for_ack {
             packet.marks.set(Marks::ASKS_FOR_ACK);
+        }
+        if going.is_repeated {
+            packet.marks.set(Marks::REPEATED);
         }
         let sender = &mut connection.sender;
         if sender.may_send() {
@@ -882,6 +915,7 @@ fn connections(scenario: &Scenario) -> (Vec<Ends>, Vec<Connection>) {
             source,
             engine,
             number: *number - 1,
+            tiers: topology.tiers_between(source, destination),
             sender: Sender::new(Window::new(first, packet, base_rtt, gbps)),
             is_begun: false,
         };

@@ -229,12 +229,21 @@ impl Topology {
 
     /// Delays of all links from one host to another.
     pub fn delays(&self, from: u32, to: u32) -> Picoseconds {
-        let (a, b) = (self.tor_of(from), self.tor_of(to));
         let (host, tor, core) = (self.host_links.delay(), self.tor_links.delay(), self.core_links.delay());
-        match (a == b, self.pod_of_tor(a) == self.pod_of_tor(b)) {
-            (true, _) => 2 * host,
-            (_, true) => 2 * (host + tor),
+        match self.tiers_between(from, to) {
+            1 => 2 * host,
+            2 => 2 * (host + tor),
             _ => 2 * (host + tor + core),
+        }
+    }
+
+    /// Tiers of links on the way between two hosts: 1 to 3.
+    pub fn tiers_between(&self, from: u32, to: u32) -> u8 {
+        let (a, b) = (self.tor_of(from), self.tor_of(to));
+        match (a == b, self.pod_of_tor(a) == self.pod_of_tor(b)) {
+            (true, _) => 1,
+            (_, true) => 2,
+            _ => 3,
         }
     }
 

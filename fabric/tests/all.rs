@@ -2,6 +2,7 @@
 
 mod engines;
 mod figures;
+mod flowcut;
 mod hash;
 mod input;
 mod invariants;
