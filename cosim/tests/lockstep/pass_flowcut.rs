@@ -114,7 +114,7 @@ fn traces_of_the_second_transcription_pass_with_every_result_equal() {
         ("flowcut_paper_24", 12_471),
         ("flowcut_sticky_24", 12_720),
         ("flowcut_empty_paper_16", 1480),
-        ("flowcut_empty_sticky_16", 1399),
+        ("flowcut_empty_sticky_16", 1398),
     ] {
         let sets = keys(&traces.join(format!("{name}.settings.csv")));
         let sets: Vec<&str> =
