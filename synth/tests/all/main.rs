@@ -10,4 +10,5 @@ mod limits;
 mod nic_formal;
 mod page;
 mod page_rules;
+mod prove;
 mod shells;

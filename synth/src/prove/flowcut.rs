@@ -1,0 +1,127 @@
+//! What is proved of `flowcut`.
+
+use super::forwarding::{Places, forwarding};
+use super::{Claim, Fault, Method, Proof};
+
+/// Order, and what it rests on: counts that never go astray and forwarding without a gap.
+pub const PROOF: Proof = Proof {
+    core: "flowcut",
+    sets: &["connections=16"],
+    rules,
+    method: Method::Unbounded(8),
+    fault_edges: 40,
+    claims: &[
+        Claim {
+            rule: "forwarded",
+            source: "F9",
+            says: "An op finds its connection as the last op of that connection left it, however close it follows; ops of other \
+                   connections change nothing of it.",
+            fault: Fault::Shown("from_two_sent <= after_sent;", "from_two_sent <= written_sent;"),
+        },
+        Claim {
+            rule: "counted",
+            source: "F4",
+            says: "The counts of a connection are the bytes that left for the first time and the bytes that the last believed ACK tells of.",
+            fault: Fault::Shown("wire is_first = op_send & !op_uncounted;", "wire is_first = op_send;"),
+        },
+        Claim {
+            rule: "half_circle",
+            source: "F4",
+            says: "Less than 2^23 bytes are on their way, so that an old ACK is told from a new one.",
+            fault: Fault::Deep(
+                "wire is_held = (flags_draining & op_hold) | in_flight[23];",
+                "wire is_held = flags_draining & op_hold;",
+            ),
+        },
+        Claim {
+            rule: "ack_of_bytes_sent",
+            source: "F4",
+            says: "An ACK is believed only where it tells of bytes that are on their way.",
+            fault: Fault::Shown("(!is_whole & (is_newer | is_sent))", "!is_whole"),
+        },
+        Claim {
+            rule: "new_is_empty",
+            source: "F1",
+            says: "A packet gets a new EV only while nothing is on its way, or with `order_risk`.",
+            fault: Fault::Shown(
+                "assign order_risk = (draws | op_init) & !is_empty;",
+                "assign order_risk = op_init & !is_empty;",
+            ),
+        },
+        Claim {
+            rule: "same_is_placed",
+            source: "F2",
+            says: "A packet keeps an EV only where one was drawn since the connection began.",
+            fault: Fault::Shown(
+                "wire is_new = op_send & (!flags_placed | (is_empty & !op_uncounted));",
+                "wire is_new = op_send & is_empty & !op_uncounted;",
+            ),
+        },
+        Claim {
+            rule: "same_shows_the_last_new",
+            source: "F2",
+            says: "The EV that a packet keeps is the one that the last new one of its connection showed.",
+            fault: Fault::Shown(
+                "wire [15:0] sends_ev = fetch_draws ? drawn_ev : ev_ram_read_data;",
+                "wire [15:0] sends_ev = ev_ram_read_data;",
+            ),
+        },
+        Claim {
+            rule: "drain_starts_once",
+            source: "F6",
+            says: "Between two starts of a drain of a connection it was done, given up, or the connection began anew.",
+            fault: Fault::Shown(
+                "assign may_start = takes_ack & !is_all & has_average & !flags_draining;",
+                "assign may_start = takes_ack & !is_all & has_average;",
+            ),
+        },
+        Claim {
+            rule: "drain_holds",
+            source: "F6",
+            says: "With `hold` no new bytes leave while a connection drains.",
+            fault: Fault::Shown(
+                "wire is_held = (flags_draining & op_hold) | in_flight[23];",
+                "wire is_held = in_flight[23];",
+            ),
+        },
+        Claim {
+            rule: "nothing_changes",
+            source: "F7",
+            says: "A packet that waits, a refused ACK, a `nack` and reserved kinds of op change nothing of their connection.",
+            fault: Fault::Shown("if (is_first & !is_held) begin", "if (is_first) begin"),
+        },
+    ],
+};
+
+const PLACES: Places = Places {
+    read: &[
+        "control_ram_read_data_ledger_sent",
+        "control_ram_read_data_ledger_recvd",
+        "control_ram_read_data_ledger_average",
+        "control_ram_read_data_ledger_has_average",
+        "control_ram_read_data_flags_draining",
+        "control_ram_read_data_flags_placed",
+    ],
+    before: &[
+        "newest_before_sent",
+        "newest_before_recvd",
+        "newest_before_average",
+        "newest_before_has_average",
+        "flags_before_draining",
+        "flags_before_placed",
+    ],
+    written: &[
+        "newest_written_sent",
+        "newest_written_recvd",
+        "newest_written_average",
+        "newest_written_has_average",
+        "flags_written_draining",
+        "flags_written_placed",
+    ],
+    is_cleared_by_init: false,
+};
+
+fn rules() -> Vec<(&'static str, String)> {
+    let evs = include_str!("flowcut_evs.v").to_string();
+    vec![("", forwarding(&PLACES) + include_str!("flowcut.v")), ("flowcut_results", evs)]
+}

@@ -1,0 +1,65 @@
+//! What an op finds of its connection in a pipeline that takes an op a cycle.
+
+/// Where the state of a connection stands in the module of a pipeline: the names of its fields, the lowest bits of its word in the
+/// memory first, as the memory gives them, as an op finds them, and as they are written back.
+pub struct Places {
+    pub read: &'static [&'static str],
+    pub before: &'static [&'static str],
+    pub written: &'static [&'static str],
+    /// Op `init` starts from a connection without a past; else the engine sees to that itself.
+    pub is_cleared_by_init: bool,
+}
+
+/// The rule `forwarded`, and what it needs: names for one connection that the rules behind it use, too. `one` is any connection,
+/// `updates_one` an op of it in the update stage, `current` its state after all ops before that one.
+pub fn forwarding(places: &Places) -> String {
+    let joined = |names: &[&str]| names.iter().rev().copied().collect::<Vec<_>>().join(", ");
+    let found = match places.is_cleared_by_init {
+        true => "is_init ? {$bits(written){1'b0}} : current",
+        false => "current",
+    };
+    format!(
+        "    // One connection, whichever: what is shown of it is shown of all.
+    (* anyconst *) reg [$bits(op_conn)-1:0] one;
+    reg is_begun;
+    initial is_begun = 1'b0;
+    always @(posedge clk) is_begun <= 1'b1;
+    always @* assume (is_begun || rst);
+
+    // The word of the connection in the control RAM, and the same after the op in the write stage.
+    wire [$bits({{{written}}})-1:0] written = {{{written}}};
+    wire writes_one = ops_write_live && ops_write_conn == one;
+    reg [$bits(written)-1:0] stored;
+    always @(posedge clk) if (writes_one) stored <= written;
+    wire [$bits(written)-1:0] current = writes_one ? written : stored;
+
+    // The memory itself is free. All that is taken for given is that it keeps a word which is not written.
+    reg reads_one;
+    reg [$bits(written)-1:0] stored_when_read;
+    always @(posedge clk) begin
+        reads_one <= op_conn == one && !writes_one;
+        stored_when_read <= stored;
+    end
+    always @* assume (!is_begun || !reads_one || {{{read}}} == stored_when_read);
+
+    // What an op finds is what the op before it left, whatever stands between them.
+    reg [2:0] inits;
+    always @(posedge clk) inits <= {{inits[1:0], op_kind == 3'd4}};
+    wire is_init = inits[2];
+    wire updates_one = ops_update_valid && ops_update_conn == one;
+    wire [$bits(written)-1:0] found = {found};
+    always @* if (is_begun && op_ready) forwarded: assert (!updates_one || {{{before}}} == found);
+
+    // While the control RAM is cleared nothing is on its way.
+    always @* if (is_begun && !op_ready) begin
+        lemma_idle: assert (!ops_read_valid && !ops_forward_valid && !ops_update_valid);
+        lemma_cleared: assert (written == {{$bits(written){{1'b0}}}}
+            && (ops_write_conn <= one || stored == {{$bits(written){{1'b0}}}}));
+    end
+
+",
+        written = joined(places.written),
+        read = joined(places.read),
+        before = joined(places.before),
+    )
+}

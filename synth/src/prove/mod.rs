@@ -1,0 +1,78 @@
+//! Properties of the cores that are proved, and not only tested: rules in Verilog beside the generated modules, a solver that shows
+//! that no input breaks them, and for each of them a design with a fault in which the solver finds how it is broken.
+//!
+//! A rule speaks of one connection, whichever it is, so that what is shown of it is shown of all. The memories are free in an unbounded
+//! proof: of what one gives is taken for given that it keeps the words that are not written, and no more. So a proof depends neither on
+//! the number of connections nor on what was before.
+
+mod flowcut;
+mod forwarding;
+mod page;
+mod run;
+
+use serde::Serialize;
+
+pub use page::Proved;
+pub use run::{Finding, Outcome, ProveError, broken, prove, text};
+
+/// All proofs, in the order of the cores.
+pub const PROOFS: &[&Proof] = &[&flowcut::PROOF];
+
+/// Rules about a core that are proved together.
+#[derive(Debug)]
+pub struct Proof {
+    /// The core.
+    pub core: &'static str,
+    /// Keys of the configuration in which it is proved.
+    pub sets: &'static [&'static str],
+    /// The rules: the module at whose end they stand, without the core's name before it, and their text. An empty name is the top.
+    pub rules: fn() -> Vec<(&'static str, String)>,
+    pub method: Method,
+    /// What is claimed. A rule whose name begins with `lemma_` is proved with them and is no claim.
+    pub claims: &'static [Claim],
+    /// Clock edges from power-up within which the faults have to be found.
+    pub fault_edges: u32,
+}
+
+/// How rules are proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Method {
+    /// For all time: by induction over so many clock edges, whatever the memories give.
+    Unbounded(u32),
+    /// From power-up on for so many clock edges, memories and all.
+    Bounded(u32),
+}
+
+/// A property.
+#[derive(Debug)]
+pub struct Claim {
+    /// Name of the rule in the Verilog.
+    pub rule: &'static str,
+    /// Where the property is stated, e.g. `F1`.
+    pub source: &'static str,
+    /// The property in a sentence.
+    pub says: &'static str,
+    pub fault: Fault,
+}
+
+/// A line of the generated Verilog, and what stands in its place in a design that breaks a rule.
+#[derive(Clone, Copy, Debug)]
+pub enum Fault {
+    /// The rule is broken within the edges of the proof's [`Proof::fault_edges`].
+    Shown(&'static str, &'static str),
+    /// The rule is broken so many edges from power-up that no search comes there: the induction has to fail.
+    Deep(&'static str, &'static str),
+}
+
+/// What is claimed of these cores.
+pub fn proofs_of<'a>(cores: &'a [String]) -> impl Iterator<Item = &'static Proof> + use<'a> {
+    PROOFS.iter().copied().filter(|proof| cores.is_empty() || cores.iter().any(|core| core == proof.core))
+}
+
+/// The cores of which something is proved, each once.
+pub fn cores() -> Vec<&'static str> {
+    let mut cores: Vec<&str> = PROOFS.iter().map(|proof| proof.core).collect();
+    cores.dedup();
+    cores
+}

@@ -1,0 +1,273 @@
+//! Runs the proofs: Yosys makes formulas of the Verilog, yosys-smtbmc and Yices answer them.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use respray_files::parallel;
+use respray_hdl::config::Config;
+use serde::Serialize;
+use thiserror::Error;
+
+use super::{Claim, Fault, Method, Proof};
+use crate::report::Generate;
+use crate::tool::{Tool, ToolError, Toolbox};
+
+/// Why there is no answer.
+#[derive(Debug, Error)]
+pub enum ProveError {
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+    #[error("{core} cannot be generated: {message}")]
+    Generate { core: &'static str, message: String },
+    #[error("{}: cannot be written: {source}", path.display())]
+    Write { path: PathBuf, source: std::io::Error },
+}
+
+/// What was found of one property.
+#[derive(Clone, Debug, Serialize)]
+pub struct Outcome {
+    pub core: &'static str,
+    pub rule: &'static str,
+    pub source: &'static str,
+    pub says: &'static str,
+    pub method: Method,
+    /// `None`: it holds. Else the rule that is broken, which may be a lemma of the proof, and the clock edge.
+    pub broken: Option<Finding>,
+    /// Where the design with the fault breaks the rule. `None`: the fault was not found, and the rule shows nothing.
+    pub fault: Option<Finding>,
+    /// Of the proof of all rules of the core, and of the search for the fault.
+    pub seconds: f64,
+    pub fault_seconds: f64,
+}
+
+impl Outcome {
+    /// The property holds, and would not hold of every design.
+    pub fn is_shown(&self) -> bool {
+        self.broken.is_none() && self.fault.is_some()
+    }
+}
+
+/// A way to break a rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    pub rule: String,
+    /// Clock edges from power-up on; of a failed induction there is no such number.
+    pub edge: Option<u32>,
+}
+
+/// A solver's work: a proof, or one of its faults.
+struct Task {
+    proof: &'static Proof,
+    fault: Option<&'static Claim>,
+}
+
+/// What came of it.
+type Answer = Result<(Option<Finding>, f64), ProveError>;
+
+/// Proves all claims of the proofs, and has each fault found. Verilog, formulas and traces of what fails go into a folder of `folder`
+/// for each core. `done` is told of each finished piece of work.
+///
+/// # Errors
+/// A missing tool, a core that cannot be generated, a full disk.
+pub fn prove(
+    tools: &Toolbox,
+    proofs: &[&'static Proof],
+    folder: &Path,
+    generate: Generate,
+    done: &(dyn Fn(usize, &str) + Sync),
+) -> Result<Vec<Outcome>, ProveError> {
+    let programs = Programs { yosys: tools.yosys()?, smtbmc: tools.smtbmc()? };
+    let mut tasks = Vec::new();
+    for proof in proofs {
+        tasks.push(Task { proof, fault: None });
+        tasks.extend(proof.claims.iter().map(|claim| Task { proof, fault: Some(claim) }));
+    }
+    let verilog: Vec<String> = proofs.iter().map(|proof| text(proof, generate)).collect::<Result<_, _>>()?;
+    let of = |proof: &Proof| proofs.iter().position(|one| std::ptr::eq(*one, proof)).expect("it is listed");
+    let work = |task: &Task| {
+        let answer = task.answer(&programs, &verilog[of(task.proof)], folder);
+        done(tasks.len(), task.proof.core);
+        answer
+    };
+    let answers: Vec<Answer> = parallel::map(&tasks, work);
+    let mut answers = answers.into_iter();
+    let mut outcomes = Vec::new();
+    for proof in proofs {
+        let (broken, seconds) = answers.next().expect("an answer for each task")?;
+        for claim in proof.claims {
+            let (fault, fault_seconds) = answers.next().expect("an answer for each task")?;
+            outcomes.push(Outcome {
+                core: proof.core,
+                rule: claim.rule,
+                source: claim.source,
+                says: claim.says,
+                method: proof.method,
+                broken: broken.clone(),
+                fault,
+                seconds,
+                fault_seconds,
+            });
+        }
+    }
+    Ok(outcomes)
+}
+
+/// How the rules of a proof can be broken, if they can; no fault is looked for.
+///
+/// # Errors
+/// As [`prove`] has them.
+pub fn broken(
+    tools: &Toolbox,
+    proof: &'static Proof,
+    folder: &Path,
+    generate: Generate,
+) -> Result<Option<Finding>, ProveError> {
+    let programs = Programs { yosys: tools.yosys()?, smtbmc: tools.smtbmc()? };
+    Task { proof, fault: None }.prove(&programs, &text(proof, generate)?, &folder.join(proof.core))
+}
+
+/// The Verilog of a proof's core with its rules, which stand where `FORMAL` is defined.
+///
+/// # Errors
+/// The core cannot be generated in the proof's configuration.
+///
+/// # Panics
+/// If there is no module of a name that the proof has: an error of its table.
+pub fn text(proof: &'static Proof, generate: Generate) -> Result<String, ProveError> {
+    let failed = |message: String| ProveError::Generate { core: proof.core, message };
+    let sets: Vec<String> = proof.sets.iter().map(|set| set.to_string()).collect();
+    let config = Config::load(None, &sets).map_err(|error| failed(error.to_string()))?;
+    let mut verilog = generate(proof.core, &config).map_err(failed)?.verilog;
+    for (module, rules) in (proof.rules)() {
+        let module =
+            if module.is_empty() { proof.core.to_string() } else { format!("{}_{module}", proof.core) };
+        let begin = verilog.find(&format!("module {module} (")).expect("the module of the rules");
+        let end = begin + verilog[begin..].find("endmodule").expect("its end");
+        verilog.insert_str(end, &format!("`ifdef FORMAL\n{rules}`endif\n"));
+    }
+    Ok(verilog)
+}
+
+struct Programs<'a> {
+    yosys: &'a Tool,
+    smtbmc: &'a Tool,
+}
+
+impl Task {
+    fn answer(&self, programs: &Programs, verilog: &str, folder: &Path) -> Answer {
+        let start = Instant::now();
+        let found = match self.fault {
+            None => self.prove(programs, verilog, &folder.join(self.proof.core))?,
+            Some(claim) => self.refute(programs, verilog, claim, folder)?,
+        };
+        Ok((found, start.elapsed().as_secs_f64()))
+    }
+
+    /// How a rule can be broken, if it can.
+    fn prove(
+        &self,
+        programs: &Programs,
+        verilog: &str,
+        folder: &Path,
+    ) -> Result<Option<Finding>, ProveError> {
+        formulas(programs, self.proof, verilog, None, folder)?;
+        match self.proof.method {
+            Method::Bounded(edges) => search(programs, edges, folder),
+            Method::Unbounded(edges) => match search(programs, edges, folder)? {
+                Some(found) => Ok(Some(found)),
+                None => induction(programs, edges, folder),
+            },
+        }
+    }
+
+    /// How the fault breaks its rule from power-up on.
+    fn refute(
+        &self,
+        programs: &Programs,
+        verilog: &str,
+        claim: &Claim,
+        folder: &Path,
+    ) -> Result<Option<Finding>, ProveError> {
+        let (Fault::Shown(right, wrong) | Fault::Deep(right, wrong)) = claim.fault;
+        let folder = folder.join(self.proof.core).join(claim.rule);
+        assert!(
+            verilog.matches(right).count() == 1,
+            "`{right}` of {} is generated differently: the fault of `{}` has to be written anew",
+            self.proof.core,
+            claim.rule
+        );
+        let faulty = verilog.replace(right, wrong);
+        match (claim.fault, self.proof.method) {
+            (Fault::Deep(..), Method::Unbounded(edges)) => {
+                formulas(programs, self.proof, &faulty, None, &folder)?;
+                let found = induction(programs, edges, &folder)?;
+                Ok(found.filter(|found| found.rule == claim.rule))
+            }
+            _ => {
+                formulas(programs, self.proof, &faulty, Some(claim.rule), &folder)?;
+                search(programs, self.proof.fault_edges, &folder)
+            }
+        }
+    }
+}
+
+/// Writes the formulas of a core with its rules, of all of them or of one.
+fn formulas(
+    programs: &Programs,
+    proof: &Proof,
+    verilog: &str,
+    only: Option<&str>,
+    folder: &Path,
+) -> Result<(), ProveError> {
+    let core = proof.core;
+    let memories = match proof.method {
+        Method::Unbounded(_) => "cutpoint t:$memrd*\nopt_clean -purge\n",
+        Method::Bounded(_) => "memory_map\nopt_clean -purge\n",
+    };
+    let only =
+        only.map_or(String::new(), |rule| format!("delete t:$assert c:*{rule} %d\nopt_clean -purge\n"));
+    let script = format!(
+        "read_verilog -sv -formal -DSYNTHESIS {core}.v\nprep -flatten -nordff -top {core}\n{memories}async2sync\n\
+         opt -fast\ndffunmap\nopt_clean\n{only}write_smt2 -wires {core}.smt2\n"
+    );
+    let write = |name: String, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).map_err(|source| ProveError::Write { path, source })
+    };
+    std::fs::create_dir_all(folder)
+        .map_err(|source| ProveError::Write { path: folder.to_path_buf(), source })?;
+    write(format!("{core}.v"), verilog)?;
+    write("proof.ys".to_string(), &script)?;
+    programs.yosys.run(folder, &["proof.ys"])?;
+    std::fs::rename(folder.join(format!("{core}.smt2")), folder.join(FORMULAS))
+        .map_err(|source| ProveError::Write { path: folder.join(FORMULAS), source })
+}
+
+/// The formulas in the folder of a proof.
+const FORMULAS: &str = "proof.smt2";
+
+/// A way from power-up on to break a rule within so many edges.
+fn search(programs: &Programs, edges: u32, folder: &Path) -> Result<Option<Finding>, ProveError> {
+    let (holds, log) = programs.smtbmc.answer(folder, &solver(&["-t", &edges.to_string()]))?;
+    Ok((!holds).then(|| finding(&log)))
+}
+
+/// What keeps the rules from being shown by induction, if anything does.
+fn induction(programs: &Programs, edges: u32, folder: &Path) -> Result<Option<Finding>, ProveError> {
+    let (holds, log) = programs.smtbmc.answer(folder, &solver(&["-i", "-t", &edges.to_string()]))?;
+    Ok((!holds).then(|| Finding { edge: None, ..finding(&log) }))
+}
+
+fn solver<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
+    let common = ["--noprogress", "-s", "yices", "--dump-vcd", "trace.vcd"];
+    common.iter().chain(arguments).copied().chain([FORMULAS]).collect()
+}
+
+/// What the solver's log says of the rule that is broken.
+fn finding(log: &str) -> Finding {
+    let behind = |text: &str| log.lines().rev().find_map(|line| Some(line.split_once(text)?.1.to_string()));
+    let rule = behind("Assert failed in ").and_then(|place| Some(place.split_once(": ")?.1.to_string()));
+    let rule = rule.as_deref().map_or("unknown", |path| path.rsplit('.').next().unwrap_or(path));
+    let edge = behind("Checking assertions in step ");
+    Finding { rule: rule.to_string(), edge: edge.and_then(|edge| edge.trim_end_matches('.').parse().ok()) }
+}

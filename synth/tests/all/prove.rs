@@ -1,0 +1,103 @@
+//! Properties that are proved, and the page that lists them.
+
+use std::collections::BTreeSet;
+
+use respray_hdl::catalogue;
+use respray_hdl::config::Config;
+use respray_hdl::manifest::Generated;
+use respray_synth::prove::{self, Fault, Method, PROOFS};
+
+use crate::common::{bench, root};
+
+fn generate(core: &str, config: &Config) -> Result<Generated, String> {
+    catalogue::generate(core, config).map_err(|error| error.to_string())
+}
+
+#[test]
+fn every_property_holds() {
+    let folder = tempfile::tempdir().unwrap();
+    for proof in PROOFS {
+        let broken = prove::broken(&bench().tools, proof, folder.path(), &generate).unwrap();
+        assert_eq!(broken, None, "{}", proof.core);
+    }
+}
+
+#[test]
+#[ignore = "minutes of a solver: a search from power-up for each fault"]
+fn every_property_is_broken_by_its_fault() {
+    let folder = tempfile::tempdir().unwrap();
+    let outcomes = prove::prove(&bench().tools, PROOFS, folder.path(), &generate, &|_, _| ()).unwrap();
+    for outcome in outcomes {
+        assert!(outcome.is_shown(), "{} of {}: {outcome:?}", outcome.rule, outcome.core);
+    }
+}
+
+/// Labels of the assertions in the rules of a proof.
+fn rules(text: &str) -> BTreeSet<String> {
+    let labels = text.lines().flat_map(|line| line.split_once(": assert")).map(|(before, _)| before);
+    labels.filter_map(|before| before.split_whitespace().last()).map(str::to_string).collect()
+}
+
+#[test]
+fn every_rule_is_a_claim_or_a_lemma() {
+    for proof in PROOFS {
+        let text = prove::text(proof, &generate).unwrap();
+        let claimed: BTreeSet<String> = proof.claims.iter().map(|claim| claim.rule.to_string()).collect();
+        let stated: BTreeSet<String> =
+            rules(&text).into_iter().filter(|rule| !rule.starts_with("lemma_")).collect();
+        assert_eq!(stated, claimed, "{}", proof.core);
+    }
+}
+
+/// A fault whose line is generated differently by now would be found only by the long test.
+#[test]
+fn every_fault_has_its_place() {
+    for proof in PROOFS {
+        let text = prove::text(proof, &generate).unwrap();
+        for claim in proof.claims {
+            let (Fault::Shown(right, wrong) | Fault::Deep(right, wrong)) = claim.fault;
+            assert_eq!(text.matches(right).count(), 1, "`{right}` of {}", proof.core);
+            assert_ne!(right, wrong);
+            let is_deep = matches!(claim.fault, Fault::Deep(..));
+            assert!(!is_deep || matches!(proof.method, Method::Unbounded(_)), "{}", claim.rule);
+        }
+    }
+}
+
+/// The solver sees a rule that does not hold, and says which.
+#[test]
+fn a_design_that_breaks_a_rule_is_refuted() {
+    let faulty = |core: &str, config: &Config| {
+        let mut core = generate(core, config)?;
+        let right = "(!is_whole & (is_newer | is_sent))";
+        assert!(core.verilog.contains(right), "`{right}` is generated differently: write the fault anew");
+        core.verilog = core.verilog.replace(right, "!is_whole");
+        Ok(core)
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let proof = PROOFS.iter().find(|proof| proof.core == "flowcut").unwrap();
+    let broken = prove::broken(&bench().tools, proof, folder.path(), &faulty).unwrap().expect("it is broken");
+    assert_eq!((broken.rule.as_str(), broken.edge), ("ack_of_bytes_sent", None));
+    assert!(folder.path().join("flowcut/trace.vcd").is_file(), "the waves of what fails are kept");
+}
+
+#[test]
+fn the_page_lists_every_property() {
+    let page = std::fs::read_to_string(root().join("docs/proofs.md")).unwrap();
+    for proof in PROOFS {
+        let (_, section) = page.split_once(&format!("\n## `{}`\n", proof.core)).unwrap_or_else(|| {
+            panic!(
+                "docs/proofs.md has no `{}`; `respray prove --markdown docs/proofs.md` makes it",
+                proof.core
+            )
+        });
+        let section = section.split("\n## ").next().unwrap();
+        for claim in proof.claims {
+            let line =
+                format!("| `{}` | {} | {} | {} |", claim.rule, claim.says, claim.source, proof.method.word());
+            assert!(section.contains(&line), "docs/proofs.md: not `{line}`");
+        }
+        assert_eq!(section.matches("\n| `").count(), proof.claims.len(), "{}", proof.core);
+    }
+    assert!(!page.contains("FAILS"));
+}
