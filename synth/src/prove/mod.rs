@@ -9,6 +9,7 @@ mod flowcut;
 mod forwarding;
 mod page;
 mod run;
+mod selectors;
 
 use serde::Serialize;
 
@@ -16,7 +17,14 @@ pub use page::Proved;
 pub use run::{Finding, Outcome, ProveError, broken, prove, text};
 
 /// All proofs, in the order of the cores.
-pub const PROOFS: &[&Proof] = &[&flowcut::PROOF];
+pub const PROOFS: &[&Proof] = &[
+    &selectors::ECMP,
+    &selectors::SUBFLOWS,
+    &selectors::MPRDMA,
+    &selectors::FLOWLET,
+    &selectors::PLB,
+    &flowcut::PROOF,
+];
 
 /// Rules about a core that are proved together.
 #[derive(Debug)]
