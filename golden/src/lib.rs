@@ -6,6 +6,7 @@
 pub mod bitmap;
 pub mod ecmp;
 pub mod flowcut;
+pub mod flowcut_switch;
 pub mod flowlet;
 pub mod hosts;
 pub mod mixed;
@@ -13,6 +14,7 @@ pub mod mprdma;
 pub mod network;
 pub mod nic;
 pub mod ops;
+pub mod order;
 pub mod paths;
 pub mod plb;
 pub mod psn;

@@ -2,8 +2,10 @@
 
 mod faults;
 mod flowcut;
+mod flowcut_switch;
 mod network;
 mod nic;
+mod order;
 mod pair;
 mod paths;
 mod psn;
