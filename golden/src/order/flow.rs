@@ -21,7 +21,7 @@ pub struct Traffic {
 
 impl Default for Traffic {
     fn default() -> Self {
-        Traffic { flows: 32, packets: 1_000_000, bytes: (64, 4096), burst: 64, gap: 40, pause: 600 }
+        Traffic { flows: 32, packets: 1_000_000, bytes: (64, 4096), burst: 16, gap: 40, pause: 1000 }
     }
 }
 

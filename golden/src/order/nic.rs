@@ -35,7 +35,7 @@ impl Default for Network {
             traffic: Traffic::default(),
             fabric: Fabric::default(),
             window: 1 << 17,
-            timeout: 4000,
+            timeout: 2500,
             settings: Settings::default(),
         }
     }

@@ -1,1 +1,4 @@
-//! Flowcut.
+//! What must hold of Flowcut in a switch: in any history, and step by step.
+
+mod histories;
+mod steps;

@@ -37,8 +37,18 @@ fn a_million_packets_arrive_in_order_though_data_and_acks_are_lost() {
         assert_eq!((report.sent, report.order_risks), (1_000_000, 0));
         assert!(report.lost > 15_000 && report.acks_lost > 100_000, "{report:#?}");
         assert!(report.drains > 1000 && report.flowcuts > 1000, "{report:#?}");
-        assert!(report.cleared > 1000 && report.refused > 1000, "{report:#?}");
+        assert!(report.cleared > 1000 && report.refused > 500, "{report:#?}");
     }
+}
+
+#[test]
+fn where_little_is_lost_drains_end_with_their_last_ack() {
+    let fabric = Fabric { data_loss_ppm: 1000, ack_loss_ppm: 1000, ..Fabric::default() };
+    let net = Network { fabric, hold_ack_ppm: 300_000, ..network(1_000_000) };
+    let report = net.run(&mut engine(&net, Pick::All), 2);
+    println!("{report:#?}");
+    assert_in_order(&report);
+    assert!(report.drains_done > 1000 && report.drains_done * 10 > report.drains, "{report:#?}");
 }
 
 #[test]
@@ -163,10 +173,11 @@ impl<F: FnMut(&mut Engine, &Op) -> Outcome> SwitchEnd for Broken<F> {
     }
 }
 
+/// On late ACKs, and packets of one size: a count that is wrong by one of them still comes to 0.
 fn broken(fault: impl FnMut(&mut Engine, &Op) -> Outcome) -> Report {
-    // packets of one size: a count that is wrong by one of them still comes to 0
-    let traffic = Traffic { bytes: (1024, 1024), pause: 1500, ..traffic(300_000) };
-    let net = Network { traffic, ..network(0) };
+    let traffic = Traffic { bytes: (1024, 1024), pause: 2000, ..traffic(300_000) };
+    let fabric = Fabric { ack_late_ppm: 50_000, ack_late: 1600, ..Fabric::default() };
+    let net = Network { traffic, fabric, ..network(0) };
     assert_in_order(&net.run(&mut engine(&net, Pick::All), 6));
     let report = net.run(&mut Broken(engine(&net, Pick::All), fault), 6);
     println!("{} of {} out of order", report.out_of_order, report.sent);
