@@ -34,9 +34,12 @@ struct Source {
     clock: u8,
     /// Where the walker comes next.
     visit: u16,
-    /// Ops until the traffic changes: its usual kind, and whether packets are so large that counts get full.
+    /// Ops until the traffic changes.
     left: u32,
+    /// Packets are large and ACKs few, so that counts get full.
     is_heavy: bool,
+    /// The bucket that is silent, if it is below `BUCKETS`.
+    silent: u16,
     up: u64,
 }
 
@@ -46,8 +49,9 @@ impl Source {
         self.now = self.now + rng.random_range(0..8) & 0xffff;
         self.clock = self.clock.wrapping_add(u8::from(rng.random_range(0..8_u32) == 0));
         if self.left == 0 {
-            self.left = rng.random_range(1..6000);
             self.is_heavy = rng.random_range(0..4_u32) == 0;
+            self.left = rng.random_range(1..if self.is_heavy { 12_000 } else { 2000 });
+            self.silent = rng.random_range(0..=BUCKETS);
         }
         self.left -= 1;
         if rng.random_range(0..50_u32) == 0 {
@@ -63,6 +67,9 @@ impl Source {
             _ => OpKind::Data,
         };
         let mut bucket = rng.random_range(0..BUCKETS);
+        if bucket == self.silent {
+            bucket = (bucket + 1) % BUCKETS;
+        }
         if kind == OpKind::Visit {
             bucket = self.visit;
             self.visit = (self.visit + 1) % BUCKETS;
@@ -72,7 +79,7 @@ impl Source {
             (OpKind::Data, _) if self.is_heavy => 16383,
             (OpKind::Data, _) => rng.random_range(1..1 << 14),
             (_, 0) => rng.random_range(0..1 << 24),
-            (_, 1..8) => of.in_flight.min(MOST_IN_FLIGHT.into()) as u32,
+            (_, 1..8) if !self.is_heavy => of.in_flight.min(MOST_IN_FLIGHT.into()) as u32,
             _ => rng.random_range(0..=of.in_flight.min(1 << 15)) as u32,
         };
         Op {
@@ -105,7 +112,8 @@ type Before = ([Bucket; BUCKETS as usize], [u32; 16]);
 fn histories(mut check: impl FnMut(&Op, &Outcome, &Seen, &Before, &Engine)) {
     for pick in [Pick::All, Pick::Two] {
         let rng = Xoshiro256PlusPlus::seed_from_u64(21);
-        let mut source = Source { rng, now: 0, clock: 0, visit: 0, left: 0, is_heavy: false, up: u64::MAX };
+        let mut source =
+            Source { rng, now: 0, clock: 0, visit: 0, left: 0, is_heavy: false, silent: 0, up: u64::MAX };
         let mut engine = engine(pick);
         let mut seen = [Seen::default(); BUCKETS as usize];
         for at in 0..OPS {
@@ -294,7 +302,7 @@ fn a_bucket_is_hot_by_the_rules_of_the_nic() {
         ev_bits: 16,
         seed: 1,
     });
-    let (mut sent, mut recvd, mut drains) = (0, 0, 0);
+    let (mut sent, mut recvd, mut drains) = (0_u32, 0_u32, 0);
     for _ in 0..100_000 {
         let now = rng.random_range(0..1 << 16);
         let (ratio, alpha, rtt_floor) =
@@ -310,7 +318,9 @@ fn a_bucket_is_hot_by_the_rules_of_the_nic() {
             nic.apply(&flowcut::Op { bytes, now, settings: of_nic, ..flowcut::Op::default() });
             sent += bytes;
         } else {
-            let bytes = rng.random_range(1..=(sent - recvd).min(20_000));
+            let in_flight: u32 = sent - recvd;
+            let is_last = rng.random_range(0..8_u32) == 0;
+            let bytes = if is_last { in_flight } else { rng.random_range(1..=in_flight.min(20_000)) };
             let epoch = switch.bucket(0).epoch;
             recvd += bytes;
             let ack = Op {

@@ -31,7 +31,7 @@ fn a_million_packets_arrive_in_order_though_data_and_acks_are_lost() {
         assert_in_order(&report);
         assert_eq!((report.sent, report.order_risks, report.excused), (1_000_000, 0, 0));
         assert!(report.lost > 15_000 && report.acks_lost > 100_000, "{report:#?}");
-        assert!(report.drains > 1000 && report.flowcuts > 1000, "{report:#?}");
+        assert!(report.drains > 1000 && report.flowcuts > 500, "{report:#?}");
         assert!(report.waits > 1000 && report.refused > 10_000, "{report:#?}");
     }
 }

@@ -173,11 +173,20 @@ impl<F: FnMut(&mut Engine, &Op) -> Outcome> SwitchEnd for Broken<F> {
     }
 }
 
-/// On late ACKs, and packets of one size: a count that is wrong by one of them still comes to 0.
+/// On many late ACKs, an `entry_timeout` that just outlasts the data, and packets of one size: a count that is wrong by one of them
+/// still comes to 0.
 fn broken(fault: impl FnMut(&mut Engine, &Op) -> Outcome) -> Report {
-    let traffic = Traffic { bytes: (1024, 1024), pause: 2000, ..traffic(300_000) };
-    let fabric = Fabric { ack_late_ppm: 50_000, ack_late: 1600, ..Fabric::default() };
-    let net = Network { traffic, fabric, ..network(0) };
+    let traffic = Traffic { bytes: (1024, 1024), burst: 8, gap: 250, pause: 1500, ..traffic(300_000) };
+    let fabric = Fabric {
+        turn_ppm: 100_000,
+        congested_ppm: 500_000,
+        congested: 300,
+        ack_late_ppm: 200_000,
+        ack_late: 1600,
+        ..Fabric::default()
+    };
+    let settings = Settings { entry_timeout: 30, ..Settings::default() };
+    let net = Network { traffic, fabric, settings, ..network(0) };
     assert_in_order(&net.run(&mut engine(&net, Pick::All), 6));
     let report = net.run(&mut Broken(engine(&net, Pick::All), fault), 6);
     println!("{} of {} out of order", report.out_of_order, report.sent);
