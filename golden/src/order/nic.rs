@@ -322,13 +322,13 @@ impl<'a, E: SenderEnd> Run<'a, E> {
         self.report.contradictions += u64::from(outcome.drain_given_up != f.draining);
         self.report.drains_given_up += u64::from(outcome.drain_given_up);
         f.draining = false;
-        let lost = f.lost.len();
-        for _ in 0..lost {
-            let bytes = self.flows[usize::from(flow)].lost.remove(0);
-            self.retransmit(flow, bytes, Packet::Retransmission);
-        }
-        if lost == 0 {
+        // what is lost again comes into the new list
+        let lost = std::mem::take(&mut f.lost);
+        if lost.is_empty() {
             self.retransmit(flow, 0, Packet::Probe);
+        }
+        for bytes in lost {
+            self.retransmit(flow, bytes, Packet::Retransmission);
         }
         self.resume(flow, true);
     }

@@ -23,7 +23,7 @@ struct Seen {
     epoch: u8,
     port: Option<u8>,
     draining: bool,
-    /// When it was last heard of, and the age that the observer gives it.
+    /// When it was last heard of.
     heard: u8,
 }
 

@@ -130,6 +130,17 @@ fn an_old_flowcut_is_not_drained_where_the_setting_is_0() {
 }
 
 #[test]
+fn a_flowcut_beyond_the_age_of_a_new_setting_is_not_drained_for_it() {
+    let mut engine = engine();
+    for (clock, drain_after, xoff) in
+        [(0, 0, false), (16, 0, false), (32, 0, false), (48, 2, false), (64, 4, true)]
+    {
+        data(&mut engine, 1000, ALL, clock);
+        assert_eq!(round(&mut engine, clock, drain_after).xoff, xoff, "{clock}");
+    }
+}
+
+#[test]
 fn a_flowcut_begins_young_and_a_forced_one_does_not() {
     let mut engine = engine();
     let first = data(&mut engine, 1000, ALL, 0);
