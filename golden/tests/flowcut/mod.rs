@@ -38,7 +38,7 @@ impl Seen {
 
 /// A random op, mostly one that a network would give.
 fn op(rng: &mut Xoshiro256PlusPlus, seen: &[Seen], now: &mut u32) -> Op {
-    *now = *now + rng.random_range(0..8) & 0xffff;
+    *now = (*now + rng.random_range(0..8)) & 0xffff;
     let conn = rng.random_range(0..CONNECTIONS);
     let kind = match rng.random_range(0..100_u32) {
         0..45 => OpKind::Send,

@@ -46,7 +46,7 @@ struct Source {
 impl Source {
     fn op(&mut self, seen: &[Seen], at: usize) -> Op {
         let rng = &mut self.rng;
-        self.now = self.now + rng.random_range(0..8) & 0xffff;
+        self.now = (self.now + rng.random_range(0..8)) & 0xffff;
         self.clock = self.clock.wrapping_add(u8::from(rng.random_range(0..8_u32) == 0));
         if self.left == 0 {
             self.is_heavy = rng.random_range(0..4_u32) == 0;
