@@ -7,6 +7,7 @@ mod fakes;
 mod lockstep;
 mod model;
 mod nic;
+mod order;
 mod pages;
 mod rules;
 mod shells;
