@@ -1,7 +1,7 @@
 //! What is proved of `flowcut`.
 
 use super::forwarding::{Places, forwarding};
-use super::{Claim, Fault, Method, Proof};
+use super::{Claim, Fault, Method, Proof, Rules};
 
 /// Order, and what it rests on: counts that never go astray and forwarding without a gap.
 pub const PROOF: Proof = Proof {
@@ -94,14 +94,6 @@ pub const PROOF: Proof = Proof {
 };
 
 const PLACES: Places = Places {
-    read: &[
-        "control_ram_read_data_ledger_sent",
-        "control_ram_read_data_ledger_recvd",
-        "control_ram_read_data_ledger_average",
-        "control_ram_read_data_ledger_has_average",
-        "control_ram_read_data_flags_draining",
-        "control_ram_read_data_flags_placed",
-    ],
     before: &[
         "newest_before_sent",
         "newest_before_recvd",
@@ -121,7 +113,9 @@ const PLACES: Places = Places {
     is_cleared_by_init: false,
 };
 
-fn rules() -> Vec<(&'static str, String)> {
-    let evs = include_str!("flowcut_evs.v").to_string();
-    vec![("", forwarding(&PLACES) + include_str!("flowcut.v")), ("flowcut_results", evs)]
+fn rules() -> Rules {
+    Rules::of("", forwarding(&PLACES) + include_str!("flowcut.v"))
+        .and("flowcut_results", include_str!("flowcut_evs.v"))
+        .watching("control_ram", "control_ram", "one", "stored")
+        .watching("ev_ram", "results.ev_ram", "results.one", "results.stored")
 }

@@ -4,20 +4,10 @@
     initial is_begun = 1'b0;
     always @(posedge clk) is_begun <= 1'b1;
 
-    // The EV of the connection in its memory, which is free but for that it keeps its words.
-    wire draws_one = judge_draws && conn == one;
-    reg [15:0] stored;
+    // The EV of the connection in its memory, and whether one was written there since the reset.
+    wire [15:0] stored;
     reg is_stored;
-    reg reads_one;
-    reg [15:0] stored_when_read;
-    always @(posedge clk) begin
-        if (draws_one) stored <= random_ev;
-        is_stored <= is_stored || draws_one;
-        reads_one <= conn == one && !draws_one;
-        stored_when_read <= stored;
-        if (rst) is_stored <= 1'b0;
-    end
-    always @* assume (!is_begun || !reads_one || ev_ram_read_data == stored_when_read);
+    always @(posedge clk) is_stored <= !rst && (is_stored || (judge_draws && conn == one));
 
     // The same as it was when the op at the outputs was in the write stage.
     reg [15:0] stored_before;

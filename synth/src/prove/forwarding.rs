@@ -1,9 +1,8 @@
 //! What an op finds of its connection in a pipeline that takes an op a cycle.
 
 /// Where the state of a connection stands in the module of a pipeline: the names of its fields, the lowest bits of its word in the
-/// memory first, as the memory gives them, as an op finds them, and as they are written back.
+/// memory first, as an op finds them, and as they are written back.
 pub struct Places {
-    pub read: &'static [&'static str],
     pub before: &'static [&'static str],
     pub written: &'static [&'static str],
     /// Op `init` starts from a connection without a past; else the engine sees to that itself.
@@ -11,7 +10,8 @@ pub struct Places {
 }
 
 /// The rule `forwarded`, and what it needs: names for one connection that the rules behind it use, too. `one` is any connection,
-/// `updates_one` an op of it in the update stage, `current` its state after all ops before that one.
+/// `updates_one` an op of it in the update stage, `current` its state after all ops before that one. The wire `stored` is that of the
+/// watched word.
 pub fn forwarding(places: &Places) -> String {
     let joined = |names: &[&str]| names.iter().rev().copied().collect::<Vec<_>>().join(", ");
     let found = match places.is_cleared_by_init {
@@ -29,18 +29,8 @@ pub fn forwarding(places: &Places) -> String {
     // The word of the connection in the control RAM, and the same after the op in the write stage.
     wire [$bits({{{written}}})-1:0] written = {{{written}}};
     wire writes_one = ops_write_live && ops_write_conn == one;
-    reg [$bits(written)-1:0] stored;
-    always @(posedge clk) if (writes_one) stored <= written;
+    wire [$bits(written)-1:0] stored;
     wire [$bits(written)-1:0] current = writes_one ? written : stored;
-
-    // The memory itself is free. All that is taken for given is that it keeps a word which is not written.
-    reg reads_one;
-    reg [$bits(written)-1:0] stored_when_read;
-    always @(posedge clk) begin
-        reads_one <= op_conn == one && !writes_one;
-        stored_when_read <= stored;
-    end
-    always @* assume (!is_begun || !reads_one || {{{read}}} == stored_when_read);
 
     // What an op finds is what the op before it left, whatever stands between them.
     reg [2:0] inits;
@@ -59,7 +49,6 @@ pub fn forwarding(places: &Places) -> String {
 
 ",
         written = joined(places.written),
-        read = joined(places.read),
         before = joined(places.before),
     )
 }

@@ -8,6 +8,7 @@
 mod flowcut;
 mod forwarding;
 mod page;
+mod reps;
 mod run;
 mod selectors;
 
@@ -18,6 +19,7 @@ pub use run::{Finding, Outcome, ProveError, broken, prove, text};
 
 /// All proofs, in the order of the cores.
 pub const PROOFS: &[&Proof] = &[
+    &reps::PROOF,
     &selectors::ECMP,
     &selectors::SUBFLOWS,
     &selectors::MPRDMA,
@@ -33,13 +35,43 @@ pub struct Proof {
     pub core: &'static str,
     /// Keys of the configuration in which it is proved.
     pub sets: &'static [&'static str],
-    /// The rules: the module at whose end they stand, without the core's name before it, and their text. An empty name is the top.
-    pub rules: fn() -> Vec<(&'static str, String)>,
+    pub rules: fn() -> Rules,
     pub method: Method,
     /// What is claimed. A rule whose name begins with `lemma_` is proved with them and is no claim.
     pub claims: &'static [Claim],
     /// Clock edges from power-up within which the faults have to be found.
     pub fault_edges: u32,
+}
+
+/// The text of rules.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    /// The module at whose end they stand, without the core's name before it, and their text. An empty name is the top.
+    pub texts: Vec<(&'static str, String)>,
+    /// Wires of different modules that are one, by their paths from the top: the first one takes the value of the second one.
+    pub joins: Vec<(String, String)>,
+}
+
+impl Rules {
+    /// Rules at the end of one module.
+    pub fn of(module: &'static str, text: String) -> Rules {
+        Rules { texts: vec![(module, text)], joins: vec![] }
+    }
+
+    /// And those of another module.
+    pub fn and(mut self, module: &'static str, text: &str) -> Rules {
+        self.texts.push((module, text.to_string()));
+        self
+    }
+
+    /// And a memory, by its module and the path of its instance, of which one word is watched: that at the address which the wire
+    /// `address` says. Its content is that of the wire `content`. The wires are given by their paths, and drive nothing else.
+    pub fn watching(self, module: &'static str, instance: &str, address: &str, content: &str) -> Rules {
+        let mut rules = self.and(module, include_str!("memory.v"));
+        rules.joins.push((format!("{instance}.watched"), address.to_string()));
+        rules.joins.push((content.to_string(), format!("{instance}.content")));
+        rules
+    }
 }
 
 /// How rules are proved.

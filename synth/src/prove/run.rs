@@ -138,7 +138,7 @@ pub fn text(proof: &'static Proof, generate: Generate) -> Result<String, ProveEr
     let sets: Vec<String> = proof.sets.iter().map(|set| set.to_string()).collect();
     let config = Config::load(None, &sets).map_err(|error| failed(error.to_string()))?;
     let mut verilog = generate(proof.core, &config).map_err(failed)?.verilog;
-    for (module, rules) in (proof.rules)() {
+    for (module, rules) in (proof.rules)().texts {
         let module =
             if module.is_empty() { proof.core.to_string() } else { format!("{}_{module}", proof.core) };
         let begin = verilog.find(&format!("module {module} (")).expect("the module of the rules");
@@ -226,9 +226,12 @@ fn formulas(
     };
     let only =
         only.map_or(String::new(), |rule| format!("delete t:$assert c:*{rule} %d\nopt_clean -purge\n"));
+    let joins =
+        (proof.rules)().joins.into_iter().map(|(to, from)| format!("connect -nounset -set {to} {from}\n"));
     let script = format!(
-        "read_verilog -sv -formal -DSYNTHESIS {core}.v\nprep -flatten -nordff -top {core}\n{memories}async2sync\n\
-         opt -fast\ndffunmap\nopt_clean\n{only}write_smt2 -wires {core}.smt2\n"
+        "read_verilog -sv -formal -DSYNTHESIS {core}.v\nhierarchy -check -top {core}\nproc\nflatten\ncd {core}\n{}cd ..\n\
+         prep -nordff -top {core}\n{memories}async2sync\nopt -fast\ndffunmap\nopt_clean\n{only}write_smt2 -wires {core}.smt2\n",
+        joins.collect::<String>()
     );
     let write = |name: String, text: &str| {
         let path = folder.join(name);

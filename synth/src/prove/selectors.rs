@@ -1,7 +1,7 @@
 //! What is proved of the path selectors that stand on the common pipeline.
 
 use super::forwarding::{Places, forwarding};
-use super::{Claim, Fault, Method, Proof};
+use super::{Claim, Fault, Method, Proof, Rules};
 
 /// The proof of such a selector: the state of a connection by its fields, the rules of its own, and the claims.
 macro_rules! selector {
@@ -11,12 +11,16 @@ macro_rules! selector {
             sets: &["connections=16"],
             rules: || {
                 let places = Places {
-                    read: &[$(concat!("control_ram_read_data_", $field)),+],
                     before: &[$(concat!("before_", $field)),+],
                     written: &[$(concat!("newest_written_", $field)),+],
                     is_cleared_by_init: true,
                 };
-                vec![("pipeline", forwarding(&places) + include_str!("results.v") + $rules)]
+                Rules::of("pipeline", forwarding(&places) + include_str!("results.v") + $rules).watching(
+                    "control_ram",
+                    "pipeline.control_ram",
+                    "pipeline.one",
+                    "pipeline.stored",
+                )
             },
             method: Method::Unbounded(8),
             claims: $claims,
