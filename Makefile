@@ -25,15 +25,13 @@ demo: setup-all
 	  --sweep connections=16,256,4096 --sweep reps.depth=4,8,32 --sweep sack.window=64,256,512 \
 	  --sweep bus_bits=64,256,512
 
-FIGURES := 1 3 6 9 10 12 19
-
 # Every figure with ten seeds and the Verilog in the loop: some minutes, most of them for the models of three selectors.
 figures: setup
 	$(CARGO) build --release --locked
 	@mkdir -p build/figures
-	@set -e; for figure in $(FIGURES); do \
+	@set -e; $(RESPRAY) fabric figures > build/figures/numbers; while read -r figure title; do \
 	  $(RESPRAY) fabric figure $$figure --html build/figures/$$figure.html --json build/figures/$$figure.json; \
-	done
+	done < build/figures/numbers
 
 # What the cores take, and how that grows with each size, on UltraScale+ and ECP5: half an hour on two cores the first time.
 report: setup-all

@@ -88,6 +88,12 @@ const ENDS: &[End] = &[
         ),
     },
     End {
+        path: &["fabric", "figures"],
+        examples: &["fabric figures"],
+        success: "they are listed",
+        mismatch: None,
+    },
+    End {
         path: &["fabric", "suite"],
         examples: &["fabric suite suite.toml -o results", "fabric suite suite.toml --shard 3/4 -o results"],
         success: "all runs of the part are done",

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use respray_fabric::engine::Kind;
-use respray_fabric::figure::{Claim, Figure, Results as Of, figure, numbers};
+use respray_fabric::figure::{Claim, FIGURES, Figure, Results as Of, figure, numbers};
 use respray_fabric::record::Record;
 use respray_files::output::check_writable;
 use respray_synth::report::Table;
@@ -47,6 +47,13 @@ pub struct FigureArgs {
     /// Write table and claims in Markdown.
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
+}
+
+/// The figures, a line each.
+pub fn list() -> Result<ExitStatus, Refusal> {
+    let line = |figure: &Figure| format!("{:2} {}\n", figure.number, figure.title);
+    Results::text(FIGURES.iter().map(line).collect::<String>()).hand_out()?;
+    Ok(ExitStatus::Success)
 }
 
 fn number(text: &str) -> Result<u8, String> {

@@ -23,6 +23,8 @@ pub enum Fabric {
     Run(Box<Run>),
     /// Run a figure of paper 001 and say what of it is reproduced.
     Figure(FigureArgs),
+    /// List the figures that there are, a line each: its number and what it shows.
+    Figures,
     /// Run the scenarios of a file, or a part of them.
     Suite(SuiteArgs),
     /// Put the parts of a suite together.
@@ -109,6 +111,7 @@ impl Fabric {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
         match self {
             Fabric::Run(command) => command.run(),
+            Fabric::Figures => figure::list(),
             Fabric::Figure(command) => command.run(),
             Fabric::Suite(command) => command.run(),
             Fabric::Merge(command) => command.run(),
