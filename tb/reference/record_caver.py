@@ -131,6 +131,7 @@ class Network:
         }
         # The congestion behind each port, whose values are coarse, so that many are equal.
         self.far = [self.chance.below(24) for _ in range(self.ports)]
+        # Hash and destination of flows that began a short time ago.
         self.recent = []
         self.ops = 0
 
@@ -197,17 +198,19 @@ class Network:
     def begin(self) -> None:
         """A flow begins, at times with an entry of the flow table that another one has, or even with its hash."""
         chance = self.chance
-        number = chance.below(2**32)
-        if self.recent and chance.happens(0.25):
-            other = chance.one_of(self.recent)
-            number = chance.one_of([other, other, other ^ 1 << 16 + chance.below(16)])
-        self.recent = [*self.recent[-30:], number]
         is_from_here, is_to_here = chance.happens(0.65), chance.happens(0.25)
         # Most flows are to a few destinations.
         far = self.destinations - self.hosts
         dst = self.hosts + (chance.below(16) if chance.happens(0.7) else chance.below(far))
         if is_to_here:
             dst = chance.below(self.hosts)
+        number = chance.below(2**32)
+        if self.recent and not is_to_here and chance.happens(0.25):
+            other, other_dst = chance.one_of(self.recent)
+            number = chance.one_of([other, other, other ^ 1 << 16 + chance.below(16)])
+            dst = chance.one_of([dst, other_dst])
+        if not is_to_here:
+            self.recent = [*self.recent[-30:], (number, dst)]
         in_port = chance.one_of(self.host_ports if is_from_here else self.uplinks)
         flow = Flow(dst, in_port, number, is_from_here, is_to_here, self.time + chance.below(900))
         self.send(flow)

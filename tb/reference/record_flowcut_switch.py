@@ -224,7 +224,7 @@ class Network:
         if self.time < host.silent_until or host.is_off and host.heeds and not chance.happens(0.005 * self.faulty):
             return
         if chance.happens(0.01):
-            host.silent_until = self.time + chance.below(90_000)
+            host.silent_until = self.time + chance.below(200_000)
         for _ in range(1 + chance.below(4) * chance.below(2)):
             if self.model.buckets[bucket].in_flight < host.window:
                 self.send(host, chance.one_of(SIZES))
@@ -410,40 +410,41 @@ class Network:
             return
         if rounds:
             part = self.chance.one_of([1, 5, MOST_BYTES, 20_000])
-            self.answer(bucket, part, self.base[0])
+            self.answer(bucket, part)
             self.at(40, self.fill, bucket, rounds - 1)
             return
         if not bucket % 2:
             # This one is full, and not beyond: one ACK of all makes it empty.
-            self.answer(bucket, MOST_IN_FLIGHT, self.base[0])
+            self.answer(bucket, MOST_IN_FLIGHT)
             return
         self.apply("data", bucket, bytes=1, up=self.masks[0])
         for part in (1, MOST_IN_FLIGHT, 4096, MOST_IN_FLIGHT - 1):
-            self.answer(bucket, part, self.base[0])
+            self.answer(bucket, part)
             self.apply("data", bucket, bytes=4096, up=self.masks[0])
-        # It is silent until the walker has cleared it.
-        for delay in (110_000, 170_000, 230_000):
+        # It is silent until the walker has cleared it, which takes a timeout and a round.
+        for delay in (520_000, 540_000):
             self.at(delay, self.look, bucket)
 
-    def answer(self, bucket: int, part: int, rtt: int) -> None:
-        state = self.model.buckets[bucket]
-        self.apply("ack", bucket, bytes=part, epoch=state.epoch, timestamp=(self.time - rtt) & TIME_MASK)
+    def answer(self, bucket: int, part: int) -> None:
+        """An ACK that makes no bucket hot, as all of its class have one RTT."""
+        epoch = self.model.buckets[bucket].epoch
+        self.apply("ack", bucket, bytes=part, epoch=epoch, timestamp=(self.time - 3000) & TIME_MASK, group=1)
 
     def look(self, bucket: int) -> None:
         """An ACK and a packet show whether a bucket is still saturated."""
-        self.answer(bucket, 4096, self.base[0])
+        self.answer(bucket, 4096)
         self.apply("data", bucket, bytes=4096, up=self.masks[0])
-        self.answer(bucket, 4096, self.base[0])
+        self.answer(bucket, 4096)
 
 
 def networks() -> list[Network]:
     """The traces. Those with 512 buckets hold three rounds of the walker, those with 4096 the first part of one."""
-    slow, fast = (2, 4, 6, 9, 9), (0, 12, 24, 40, 40, 64, 255)
+    few, many = (1, 2, 3, 5, 5), (0, 6, 12, 24, 24, 40, 150)
     return [
-        Network("flowcut_switch_all_512", 301, 512, 16, ALL, 1024, fast, 500, 36).run(26_000),
-        Network("flowcut_switch_two_512", 302, 512, 8, TWO, 8192, slow, 500, 36).run(26_000),
-        Network("flowcut_switch_all_4096", 303, 4096, 64, ALL, 1024, fast, 500, 48).run(8_000),
-        Network("flowcut_switch_two_4096", 65_535, 4096, 64, TWO, 512, fast, 4096, 48).run(8_000),
+        Network("flowcut_switch_all_512", 301, 512, 16, ALL, 4096, many, 500, 36).run(26_000),
+        Network("flowcut_switch_two_512", 308, 512, 8, TWO, 32_768, few, 500, 36).run(26_000),
+        Network("flowcut_switch_all_4096", 303, 4096, 64, ALL, 16_384, (0, *few), 500, 48).run(8_000),
+        Network("flowcut_switch_two_4096", 65_535, 4096, 64, TWO, 12_288, (*few, 40), 4096, 48).run(8_000),
     ]
 
 
