@@ -51,11 +51,20 @@ FAULTS = [
     ("% TICKS > op.path_age", "% TICKS >= op.path_age"),
     ("(op.now - path.t) % TICKS > op.path_age", "False"),
     ("or not op.up >> path.port & 1", ""),
-    ("self.dre[outcome.port] = min(MOST_DRE, self.dre[outcome.port]", "self.dre[op.in_port] = min(MOST_DRE, self.dre[op.in_port]"),
+    (
+        "self.dre[outcome.port] = min(MOST_DRE, self.dre[outcome.port]",
+        "self.dre[op.in_port] = min(MOST_DRE, self.dre[op.in_port]",
+    ),
     ("        if op.is_local:", "        if op.is_local and not op.is_host >> op.in_port & 1:"),
     ("        if op.is_local:", "        if op.is_local and not op.enable:"),
-    ("        if op.is_host >> op.in_port & 1:\n            return self.first", "        if not op.enable:\n            return self.first"),
-    ("        if op.is_host >> op.in_port & 1:\n            return self.first", "        if not op.enable and op.is_host >> op.in_port & 1:\n            return self.first"),
+    (
+        "        if op.is_host >> op.in_port & 1:\n            return self.first",
+        "        if not op.enable:\n            return self.first",
+    ),
+    (
+        "        if op.is_host >> op.in_port & 1:\n            return self.first",
+        "        if not op.enable and op.is_host >> op.in_port & 1:\n            return self.first",
+    ),
     ("if not op.enable:", "if False:"),
     ("if op.hop < LAST_HOP:", "if op.hop < LAST_HOP - 1:"),
     ("8 * (op.hop + 1) & 0xFF", "8 * op.hop & 0xFF"),
@@ -67,12 +76,18 @@ FAULTS = [
     ("tag = op.hash >> 16", "tag = op.hash >> 16 & 0xFF"),
     ("(flow.tag, flow.dst) != (tag, op.dst)", "flow.tag != tag"),
     ("(flow.tag, flow.dst) != (tag, op.dst)", "flow.dst != op.dst"),
-    ("                return Outcome(COLLIDED", "                self.flows[index] = Flow(tag, op.dst, None, op.now)\n                return Outcome(COLLIDED"),
+    (
+        "                return Outcome(COLLIDED",
+        "                self.flows[index] = Flow(tag, op.dst, None, op.now)\n                return Outcome(COLLIDED",
+    ),
     ("self.flows[index] = flow._replace(t=op.now)", "pass"),
     ("            self.flows[index] = Flow(tag, op.dst, None, op.now)\n", ""),
     ("route = best.path << 8 | best.port", "route = best.path << 8 | best.port ^ 1"),
     ("route = best.path << 8 | best.port", "route = best.path << 8 & 0xFFFF00 | best.port"),
-    ("            if op.to_local:\n                return Outcome(PASS", "            if False:\n                return Outcome(PASS"),
+    (
+        "            if op.to_local:\n                return Outcome(PASS",
+        "            if False:\n                return Outcome(PASS",
+    ),
     ("ce=self.q(op.in_port), len=0", "ce=0, len=0"),
     ("if op.len == LAST_HOP and not op.to_local:", "if op.len == LAST_HOP:"),
     ("if op.len == LAST_HOP and not op.to_local:", "if False:"),
@@ -190,7 +205,8 @@ class Page(unittest.TestCase):
 
     def test_congestion_is_the_estimator_without_its_lowest_bits_and_at_most_255(self):
         core = Driver().core
-        for dre, shift, q in [(8191, 13, 0), (8192, 13, 1), (2**21 - 1, 13, 255), (2**21, 13, 255), (300, 0, 255), (300, 1, 150), (MOST_DRE, 31, 0)]:
+        values = [(8191, 13, 0), (8192, 13, 1), (2**21 - 1, 13, 255), (2**21, 13, 255), (300, 0, 255), (300, 1, 150)]
+        for dre, shift, q in [*values, (MOST_DRE, 31, 0)]:
             core.dre[3] = dre
             core.apply(Op("set_shift", port=3, shift=shift))
             self.assertEqual(core.q(3), q)
@@ -253,7 +269,8 @@ class Page(unittest.TestCase):
         switch.ack(4, 0, dst=3, now=250)
         for now, kind in [(4, KEPT), (5, TOOK)]:
             self.assertEqual(switch.ack(5, 9, dst=3, now=now, path_age=10).kind, kind)
-        self.assertEqual([switch.host_data(dst=3, hash=hash, now=now, path_age=10).kind for hash, now in ((2, 15), (3, 16))], [NEW, ECMP])
+        for number, now, kind in [(2, 15, NEW), (3, 16, ECMP)]:
+            self.assertEqual(switch.host_data(dst=3, hash=number, now=now, path_age=10).kind, kind)
         # A path that was kept is not younger for it.
         switch.ack(6, 99, dst=3, now=14, path_age=10)
         self.assertEqual(switch.core.table[3].t, 5)

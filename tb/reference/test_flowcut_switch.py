@@ -35,7 +35,10 @@ FAULTS = [
     ("drain_after != 0 and bucket.age == drain_after", "bucket.age >= drain_after"),
     ("drain_after != 0 and bucket.age == drain_after", "bucket.age > drain_after > 0"),
     ("if op.up == 0:", "if False:"),
-    ("if bucket.in_flight == 0:\n            kind", "if bucket.in_flight == 0 and not bucket.draining or True:\n            kind"),
+    (
+        "if bucket.in_flight == 0:\n            kind",
+        "if bucket.in_flight == 0 and not bucket.draining or True:\n            kind",
+    ),
     ("bucket.epoch = (bucket.epoch + 1) % EPOCHS", "bucket.epoch = bucket.epoch"),
     ("            bucket.has_avg = False\n            bucket.age = 0\n", "            bucket.age = 0\n"),
     ("            bucket.age = 0\n", ""),
@@ -43,7 +46,10 @@ FAULTS = [
     ("            bucket.has_avg = False\n            order_risk", "            order_risk"),
     ("order_risk = 1", "bucket.epoch = (bucket.epoch + 1) % EPOCHS"),
     ("order_risk = 1", "order_risk = 1; bucket.draining = False"),
-    ("> MOST_IN_FLIGHT or bucket.saturated:", "> MOST_IN_FLIGHT:\n            bucket.in_flight &= MOST_IN_FLIGHT\n        if False:"),
+    (
+        "> MOST_IN_FLIGHT or bucket.saturated:",
+        "> MOST_IN_FLIGHT:\n            bucket.in_flight &= MOST_IN_FLIGHT\n        if False:",
+    ),
     ("            bucket.saturated = True\n", ""),
     ("        bucket.heard = op.clock\n        return", "        return"),
     ("op.bytes > bucket.in_flight and not", "op.bytes >= bucket.in_flight and not"),
@@ -51,7 +57,10 @@ FAULTS = [
     ("bucket.in_flight == 0 or op.epoch", "op.epoch"),
     ("or op.epoch != bucket.epoch ", ""),
     ("        bucket.heard = op.clock\n        is_hot", "        is_hot"),
-    ("        if bucket.in_flight == 0 or op.epoch", "        bucket.heard = op.clock\n        if bucket.in_flight == 0 or op.epoch"),
+    (
+        "        if bucket.in_flight == 0 or op.epoch",
+        "        bucket.heard = op.clock\n        if bucket.in_flight == 0 or op.epoch",
+    ),
     ("if not bucket.saturated:", "if True:"),
     ("            bucket.draining = False\n        elif", "        elif"),
     ("(is_hot or bucket.saturated) and not bucket.draining", "is_hot and not bucket.draining"),
@@ -200,7 +209,8 @@ class Page(unittest.TestCase):
             self.assertEqual(switch.ack(1, rtt, ratio=ratio, serial=serial), events, (ratio, serial, rtt))
 
     def test_alpha_0_is_1_and_alpha_above_5_is_5(self):
-        for alpha, average in ((0, 32 * 150), (1, 32 * 150), (3, 32 * 112 + 16), (5, 32 * 103 + 4), (6, 32 * 103 + 4), (7, 32 * 103 + 4)):
+        half, eighth, least = 32 * 150, 32 * 112 + 16, 32 * 103 + 4
+        for alpha, average in ((0, half), (1, half), (3, eighth), (5, least), (6, least), (7, least)):
             switch = Driver()
             switch.data(1000)
             switch.ack(1, 100)
