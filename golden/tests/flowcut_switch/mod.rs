@@ -2,3 +2,4 @@
 
 mod histories;
 mod steps;
+mod traces;
