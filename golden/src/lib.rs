@@ -4,6 +4,8 @@
 //! error in one cannot be copied into the other.
 
 pub mod bitmap;
+pub mod caver;
+pub mod dre;
 pub mod ecmp;
 pub mod flowcut;
 pub mod flowcut_switch;

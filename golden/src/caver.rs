@@ -1,0 +1,449 @@
+//! CAVER in a switch: 003 section 2. Each ACK carries the best path to the host that it comes from, and how congested that is. A switch
+//! on its way takes the path in, if it knows of no better one, and passes its own best on. The first packet of a flow takes the best
+//! path that its ToR knows, as a source route, and the rest follow.
+//!
+//! # What the paper leaves open
+//! - Collisions in the flow table "do not incur any correctness issues". A route of another destination misdelivers, so an entry holds
+//!   a tag of its flow and the destination, and a flow that finds another's entry goes by ECMP.
+//! - When a flow ends is not said: its entry dies after `flow_timeout` ticks without a packet. A flow that was silent for longer may
+//!   move, and so may one that collided, once the other one's entry is dead. A flow without a known path stays with ECMP while its
+//!   entry lives, for the order of its packets.
+//! - An entry holds the congestion behind its port. The port's own is read at each use, as it is then.
+//! - A report replaces the stored one if it is not worse, the newer one of equals therefore, or if it comes from the stored one's port:
+//!   that the stored path became worse must be believed.
+//! - The DRE counts data that leaves by a port. ACKs do not count.
+//! - Paths age too, in `path_age` ticks. Ages are exact when an entry is used, and as times have 8 bits, a walker forgets what is dead
+//!   before it comes round to look alive. A port that is not `up` kills entries likewise.
+//! - That no route loops is not proven. ACKs are taken to go up and then down, and routes have four ports at most. An ACK whose path is
+//!   full goes on as it is, and so does one that the stored path would make too long.
+//! - A port of a path has a byte, and an unused byte is 0xff.
+//!
+//! A host's own ToR begins the path: the link to the host counts as congestion, but is no hop of the route.
+
+use crate::dre::Dre;
+
+/// Ports of a route, the ToR's own included.
+pub const ROUTE_PORTS: u8 = 4;
+/// Most ports in the path of an ACK that a switch may still pass on, with itself before them.
+const LEN_MAX: u8 = ROUTE_PORTS - 1;
+/// The bytes of a path that a switch stores: three ports.
+const PATH_MASK: u32 = (1 << 24) - 1;
+
+/// The engine's configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// Hosts that the FIB knows, a power of two, 64..=4096.
+    pub destinations: u32,
+    /// Ports of the switch, a power of two, 16..=64.
+    pub ports: u32,
+    /// Entries of the flow table, a power of two, 1024..=16384.
+    pub flows: u32,
+}
+
+/// What an op does; the discriminants of the first four are the codes of the port `op_kind`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum OpKind {
+    /// A data packet asks for its port.
+    #[default]
+    Data,
+    /// An ACK goes through.
+    Ack,
+    /// Changes nothing.
+    Reserved,
+    /// The scale of a port's congestion is set.
+    SetShift,
+    /// The walker comes to the flow entry and the path entry of `Op::dst`. Not on the port.
+    Visit,
+    /// The DRE of `Op::port` decays. Not on the port.
+    Decay,
+}
+
+impl OpKind {
+    /// The kind of a code of the port, 2 bits.
+    pub const fn from_code(code: u8) -> Self {
+        match code & 3 {
+            0 => OpKind::Data,
+            1 => OpKind::Ack,
+            2 => OpKind::Reserved,
+            _ => OpKind::SetShift,
+        }
+    }
+}
+
+/// What a driver sets, sampled with each op.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// A path entry older than this is dead, in ticks.
+    pub path_age: u8,
+    /// A flow entry that saw no packet for longer than this is dead, in ticks.
+    pub flow_timeout: u8,
+    /// Bit `p`: a host is at port `p`.
+    pub is_host: u64,
+    /// Bit `p`: port `p` is alive.
+    pub up: u64,
+    /// A DRE loses its `2^-dre_alpha`th a period, 0..=7.
+    pub dre_alpha: u8,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { path_age: 128, flow_timeout: 128, is_host: 0, up: u64::MAX, dre_alpha: 2 }
+    }
+}
+
+/// One op.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Op {
+    pub kind: OpKind,
+    /// Data: the host that it goes to; ACK: the host that it comes from, as the FIB numbers hosts. Visit: the index, below the larger
+    /// of the two tables; the smaller one comes round.
+    pub dst: u16,
+    /// Data, ACK: port that it came in by.
+    pub in_port: u8,
+    /// Data: hash of the flow.
+    pub hash: u32,
+    /// Data: bytes of the packet, 14 bits.
+    pub bytes: u16,
+    /// Data: its host is at this switch.
+    pub is_local: bool,
+    /// Data: port that the FIB gives, by ECMP.
+    pub fib_port: u8,
+    /// Data: its shim has a route. Without a shim false.
+    pub enable: bool,
+    /// Data: the hop of the route that brought it here, 0..=3.
+    pub hop: u8,
+    /// Data: the route, byte `i` the port of hop `i`. ACK: the path from the switch before on, of which the low 24 bits count.
+    pub path: u32,
+    /// ACK: congestion of that path.
+    pub ce: u8,
+    /// ACK: ports of that path, 0..=3.
+    pub len: u8,
+    /// ACK: the host that it goes to is at this switch.
+    pub to_local: bool,
+    /// Set_shift, decay: the port.
+    pub port: u8,
+    /// Set_shift: bits to shift the port's DRE by, 0..=31.
+    pub shift: u8,
+    /// The time in ticks, modulo 256.
+    pub now: u8,
+    pub settings: Settings,
+}
+
+/// What became of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Data for a host at this switch.
+    Deliver,
+    /// Data of a flow with an entry: it goes where that says.
+    Same,
+    /// Data of a flow whose entry another one has: by ECMP.
+    Collided,
+    /// The first packet of a flow, by the best path.
+    New,
+    /// Data of a flow without a known path, or from another switch without a route: by ECMP.
+    Ecmp,
+    /// Data from another switch, by its route.
+    Routed,
+    /// The same with a route that cannot be: by ECMP from here on.
+    BadRoute,
+    /// An ACK between two hosts of this switch.
+    Pass,
+    /// An ACK that begins the path.
+    Advertised,
+    /// An ACK that goes on as it is, because its path or the stored one is full.
+    Refused,
+    /// An ACK whose path is the best one now.
+    Took,
+    /// An ACK whose path is worse than the stored one.
+    Kept,
+}
+
+impl Kind {
+    /// The code at the port `res_kind`, 4 bits.
+    pub const fn code(self) -> u8 {
+        match self {
+            Kind::Deliver => 0,
+            Kind::Same => 1,
+            Kind::Collided => 2,
+            Kind::New => 3,
+            Kind::Ecmp => 4,
+            Kind::Routed => 5,
+            Kind::BadRoute => 6,
+            Kind::Pass => 8,
+            Kind::Advertised => 9,
+            Kind::Refused => 10,
+            Kind::Took => 11,
+            Kind::Kept => 12,
+        }
+    }
+}
+
+/// What a data packet leaves with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DataShim {
+    /// The hop of the route that it leaves by, 0..=3.
+    pub hop: u8,
+    /// The route, byte `i` the port of hop `i`.
+    pub path: u32,
+}
+
+/// What an ACK leaves with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AckShim {
+    /// Congestion of the path.
+    pub ce: u8,
+    /// Ports of the path, 0..=3.
+    pub len: u8,
+    /// Byte 0 is this switch's port, and unused bytes are 0xff.
+    pub path: u32,
+}
+
+/// What came of an op.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The op has no result.
+    Nothing,
+    /// The packet leaves by `port`, with an enabled shim or without.
+    Data { kind: Kind, port: u8, shim: Option<DataShim> },
+    /// The ACK leaves by ECMP, and this is written into it. Without: a refused one leaves as it came, others without a shim.
+    Ack { kind: Kind, shim: Option<AckShim> },
+}
+
+/// An entry of the flow table, readable for reports and for tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flow {
+    pub valid: bool,
+    /// Bits 31:16 of the flow's hash.
+    pub tag: u16,
+    pub dst: u16,
+    /// `None`: by ECMP.
+    pub route: Option<u32>,
+    /// When it last saw a packet.
+    pub t: u8,
+}
+
+/// An entry of the path congestion table: the best path to a host, readable as above.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Path {
+    pub valid: bool,
+    /// Congestion behind `port`.
+    pub ce: u8,
+    /// Ports in `path`, 0..=3.
+    pub len: u8,
+    pub port: u8,
+    /// The ports behind `port`, 24 bits.
+    pub path: u32,
+    /// When it was reported.
+    pub t: u8,
+}
+
+impl Flow {
+    /// Whether it may be used at this time. A flow by ECMP has no port that must be up.
+    fn is_live(&self, now: u8, settings: &Settings) -> bool {
+        self.valid
+            && now.wrapping_sub(self.t) <= settings.flow_timeout
+            && self.route.is_none_or(|route| has(settings.up, first_port(route)))
+    }
+}
+
+impl Path {
+    /// Whether it may be used at this time.
+    fn is_live(&self, now: u8, settings: &Settings) -> bool {
+        self.valid && now.wrapping_sub(self.t) <= settings.path_age && has(settings.up, self.port)
+    }
+
+    /// The path with this switch's port before it, its unused bytes 0xff if they were.
+    fn route(&self) -> u32 {
+        self.path << 8 | u32::from(self.port)
+    }
+}
+
+/// The engine.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    params: Params,
+    flows: Vec<Flow>,
+    paths: Vec<Path>,
+    ports: Vec<Dre>,
+}
+
+impl Engine {
+    /// The engine as it is when `op_ready` first rises after `rst`.
+    ///
+    /// # Panics
+    /// On a parameter outside its range, as a checked configuration never has.
+    pub fn new(params: Params) -> Self {
+        let check = |name: &str, value: u32, least: u32, most: u32| {
+            let is_good = value.is_power_of_two() && (least..=most).contains(&value);
+            assert!(is_good, "{name} must be a power of two in {least}..={most}, not {value}");
+        };
+        check("destinations", params.destinations, 64, 4096);
+        check("ports", params.ports, 16, 64);
+        check("flows", params.flows, 1024, 16384);
+        Engine {
+            params,
+            flows: vec![Flow::default(); params.flows as usize],
+            paths: vec![Path::default(); params.destinations as usize],
+            ports: vec![Dre::default(); params.ports as usize],
+        }
+    }
+
+    /// `rst`.
+    pub fn reset(&mut self) {
+        self.flows.fill(Flow::default());
+        self.paths.fill(Path::default());
+        self.ports.fill(Dre::default());
+    }
+
+    /// The configuration.
+    pub const fn params(&self) -> Params {
+        self.params
+    }
+
+    /// Entry of the flow table below `flows`.
+    pub fn flow(&self, index: u16) -> &Flow {
+        &self.flows[usize::from(index)]
+    }
+
+    /// The best path to a host below `destinations`.
+    pub fn path(&self, dst: u16) -> &Path {
+        &self.paths[usize::from(dst)]
+    }
+
+    /// Sum of a port's DRE in bytes, 26 bits.
+    pub fn dre(&self, port: u8) -> u32 {
+        self.ports[usize::from(port)].sum()
+    }
+
+    /// A port's own congestion, `q` of the contract, 0..=255.
+    pub fn congestion(&self, port: u8) -> u8 {
+        self.ports[usize::from(port)].congestion()
+    }
+
+    /// Executes one op. Panics if a port or `dst` is outside its range, or a shift above 31.
+    pub fn apply(&mut self, op: &Op) -> Outcome {
+        match op.kind {
+            OpKind::Data => self.data(op),
+            OpKind::Ack => self.ack(op),
+            OpKind::Visit => self.visit(op),
+            OpKind::SetShift => {
+                self.ports[usize::from(op.port)].set_shift(op.shift);
+                Outcome::Nothing
+            }
+            OpKind::Decay => {
+                self.ports[usize::from(op.port)].decay(op.settings.dre_alpha);
+                Outcome::Nothing
+            }
+            OpKind::Reserved => Outcome::Nothing,
+        }
+    }
+
+    fn data(&mut self, op: &Op) -> Outcome {
+        self.check_in_port(op);
+        let (kind, port, shim) = if op.is_local {
+            (Kind::Deliver, op.fib_port, None)
+        } else if has(op.settings.is_host, op.in_port) {
+            self.from_host(op)
+        } else if op.enable {
+            match self.next_port(op) {
+                Some(port) => (Kind::Routed, port, Some(DataShim { hop: op.hop + 1, path: op.path })),
+                None => (Kind::BadRoute, op.fib_port, None),
+            }
+        } else {
+            (Kind::Ecmp, op.fib_port, None)
+        };
+        self.ports[usize::from(port)].count(op.bytes);
+        Outcome::Data { kind, port, shim }
+    }
+
+    /// Data of a host at this switch: the flow table is asked.
+    fn from_host(&mut self, op: &Op) -> (Kind, u8, Option<DataShim>) {
+        let index = op.hash % self.params.flows;
+        let tag = (op.hash >> 16) as u16;
+        let flow = &mut self.flows[index as usize];
+        let kind = if !flow.is_live(op.now, &op.settings) {
+            let best = &self.paths[usize::from(op.dst)];
+            let route = best.is_live(op.now, &op.settings).then(|| best.route());
+            *flow = Flow { valid: true, tag, dst: op.dst, route, t: op.now };
+            if route.is_some() { Kind::New } else { Kind::Ecmp }
+        } else if (flow.tag, flow.dst) == (tag, op.dst) {
+            flow.t = op.now;
+            Kind::Same
+        } else {
+            return (Kind::Collided, op.fib_port, None);
+        };
+        match flow.route {
+            Some(route) => (kind, first_port(route), Some(DataShim { hop: 0, path: route })),
+            None => (kind, op.fib_port, None),
+        }
+    }
+
+    /// The port that the route of a packet gives for this switch, if it can be right: routes lead from switch to switch.
+    fn next_port(&self, op: &Op) -> Option<u8> {
+        let hop = (op.hop + 1 < ROUTE_PORTS).then_some(op.hop + 1)?;
+        let port = op.path.to_le_bytes()[usize::from(hop)];
+        (u32::from(port) < self.params.ports && !has(op.settings.is_host, port)).then_some(port)
+    }
+
+    fn ack(&mut self, op: &Op) -> Outcome {
+        self.check_in_port(op);
+        let own = self.congestion(op.in_port);
+        if has(op.settings.is_host, op.in_port) {
+            let shim = AckShim { ce: own, len: 0, path: u32::MAX };
+            return match op.to_local {
+                true => Outcome::Ack { kind: Kind::Pass, shim: None },
+                false => Outcome::Ack { kind: Kind::Advertised, shim: Some(shim) },
+            };
+        }
+        let refused = Outcome::Ack { kind: Kind::Refused, shim: None };
+        if op.len == LEN_MAX && !op.to_local {
+            return refused;
+        }
+        let stored = self.paths[usize::from(op.dst)];
+        let total = own.max(op.ce);
+        let is_taken = !stored.is_live(op.now, &op.settings)
+            || stored.port == op.in_port
+            || total <= self.congestion(stored.port).max(stored.ce);
+        let (kind, best) = if is_taken {
+            let path = op.path & PATH_MASK;
+            let reported = Path { valid: true, ce: op.ce, len: op.len, port: op.in_port, path, t: op.now };
+            self.paths[usize::from(op.dst)] = reported;
+            (Kind::Took, reported)
+        } else {
+            (Kind::Kept, stored)
+        };
+        if op.to_local {
+            return Outcome::Ack { kind, shim: None };
+        }
+        // only a stored path can be that long here
+        if best.len == LEN_MAX {
+            return refused;
+        }
+        let ce = self.congestion(best.port).max(best.ce);
+        Outcome::Ack { kind, shim: Some(AckShim { ce, len: best.len + 1, path: best.route() }) }
+    }
+
+    fn visit(&mut self, op: &Op) -> Outcome {
+        let index = u32::from(op.dst);
+        let flow = &mut self.flows[(index % self.params.flows) as usize];
+        flow.valid = flow.is_live(op.now, &op.settings);
+        let path = &mut self.paths[(index % self.params.destinations) as usize];
+        path.valid = path.is_live(op.now, &op.settings);
+        Outcome::Nothing
+    }
+
+    fn check_in_port(&self, op: &Op) {
+        let ports = self.params.ports;
+        assert!(u32::from(op.in_port) < ports, "in_port must be below {ports}, not {}", op.in_port);
+    }
+}
+
+/// Whether a mask has a port.
+const fn has(mask: u64, port: u8) -> bool {
+    mask >> port & 1 != 0
+}
+
+/// The port of hop 0. The table only holds ports of the switch.
+const fn first_port(route: u32) -> u8 {
+    route as u8
+}
