@@ -1,5 +1,6 @@
 //! All tests of the crate in one binary: what costs time is to link the crate, not to run them.
 
+mod caver;
 mod faults;
 mod flowcut;
 mod flowcut_switch;
