@@ -7,6 +7,7 @@ pub mod bitmap;
 pub mod caver;
 pub mod dre;
 pub mod ecmp;
+pub mod fabric_tor;
 pub mod flowcut;
 pub mod flowcut_switch;
 pub mod flowlet;

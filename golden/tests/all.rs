@@ -1,6 +1,7 @@
 //! All tests of the crate in one binary: what costs time is to link the crate, not to run them.
 
 mod caver;
+mod fabric_tor;
 mod faults;
 mod flowcut;
 mod flowcut_switch;
