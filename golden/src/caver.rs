@@ -343,7 +343,7 @@ impl Engine {
         let (kind, port, shim) = if op.is_local {
             (Kind::Deliver, op.fib_port, None)
         } else if has(op.settings.is_host, op.in_port) {
-            self.from_host(op)
+            self.first_hop(op)
         } else if op.enable {
             match self.next_port(op) {
                 Some(port) => (Kind::Routed, port, Some(DataShim { hop: op.hop + 1, path: op.path })),
@@ -357,7 +357,7 @@ impl Engine {
     }
 
     /// Data of a host at this switch: the flow table is asked.
-    fn from_host(&mut self, op: &Op) -> (Kind, u8, Option<DataShim>) {
+    fn first_hop(&mut self, op: &Op) -> (Kind, u8, Option<DataShim>) {
         let index = op.hash % self.params.flows;
         let tag = (op.hash >> 16) as u16;
         let flow = &mut self.flows[index as usize];

@@ -38,7 +38,7 @@ fn ack(in_port: u8, ce: u8, now: u8) -> Op {
         in_port,
         ce,
         len: 1,
-        path: 0xff_ff00 | u32::from(in_port) + 0x20,
+        path: 0xff_ff00 | (u32::from(in_port) + 0x20),
         to_local: true,
         now,
         settings: settings(),

@@ -33,16 +33,19 @@ struct Held {
     at: u64,
 }
 
+/// When a port reported a path, and what it was: route, congestion, length.
+type Report = (u64, u32, u8, u8);
+
 /// What an observer knows.
 struct Seen {
     /// Ticks that do not wrap.
     now: u64,
     /// By index of the flow table; an entry that came to be seen dead is gone.
     flows: [Option<Held>; HOT_FLOWS as usize],
-    /// Each report that came in: destination and route, with when it came last.
+    /// Each report that came in and was not refused: destination and route.
     reports: HashSet<(u16, u32)>,
-    /// When each port last reported a path to each destination, and what it was: route, congestion, length.
-    last: [[Option<(u64, u32, u8, u8)>; PORTS as usize]; HOT_DESTINATIONS as usize],
+    /// What each port last reported of each destination.
+    last: [[Option<Report>; PORTS as usize]; HOT_DESTINATIONS as usize],
     /// Bytes that left by each port, decays taken off.
     sums: [u64; PORTS as usize],
     shifts: [u8; PORTS as usize],
@@ -88,7 +91,7 @@ impl Seen {
                     self.flows[index(op)].as_mut().unwrap().at = self.now;
                 }
             }
-            (OpKind::Ack, Outcome::Ack { kind, .. }) if matches!(kind, Kind::Took | Kind::Kept) => {
+            (OpKind::Ack, Outcome::Ack { kind: Kind::Took | Kind::Kept, .. }) => {
                 let route = op.path << 8 | u32::from(op.in_port);
                 self.reports.insert((op.dst, route));
                 self.last[usize::from(op.dst)][usize::from(op.in_port)] =
