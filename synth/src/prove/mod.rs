@@ -11,6 +11,7 @@ mod page;
 mod reps;
 mod run;
 mod selectors;
+mod walking;
 
 use serde::Serialize;
 
@@ -25,6 +26,9 @@ pub const PROOFS: &[&Proof] = &[
     &selectors::MPRDMA,
     &selectors::FLOWLET,
     &selectors::PLB,
+    &walking::STRACK,
+    &walking::BITMAP,
+    &walking::MIXED,
     &flowcut::PROOF,
 ];
 
@@ -80,7 +84,7 @@ impl Rules {
 pub enum Method {
     /// For all time: by induction over so many clock edges, whatever the memories give.
     Unbounded(u32),
-    /// From power-up on for so many clock edges, memories and all.
+    /// From power-up on for so many clock edges, whatever the memories give.
     Bounded(u32),
 }
 
@@ -101,7 +105,8 @@ pub struct Claim {
 pub enum Fault {
     /// The rule is broken within the edges of the proof's [`Proof::fault_edges`].
     Shown(&'static str, &'static str),
-    /// The rule is broken so many edges from power-up that no search comes there: the induction has to fail.
+    /// The rule is broken so many edges from power-up that no search comes there: it cannot be shown by induction, though all other rules are
+    /// taken for given.
     Deep(&'static str, &'static str),
 }
 

@@ -170,7 +170,7 @@ impl Task {
         verilog: &str,
         folder: &Path,
     ) -> Result<Option<Finding>, ProveError> {
-        formulas(programs, self.proof, verilog, None, folder)?;
+        formulas(programs, self.proof, verilog, Which::All, folder)?;
         match self.proof.method {
             Method::Bounded(edges) => search(programs, edges, folder),
             Method::Unbounded(edges) => match search(programs, edges, folder)? {
@@ -199,38 +199,46 @@ impl Task {
         let faulty = verilog.replace(right, wrong);
         match (claim.fault, self.proof.method) {
             (Fault::Deep(..), Method::Unbounded(edges)) => {
-                formulas(programs, self.proof, &faulty, None, &folder)?;
-                let found = induction(programs, edges, &folder)?;
-                Ok(found.filter(|found| found.rule == claim.rule))
+                formulas(programs, self.proof, &faulty, Which::GivenOthers(claim.rule), &folder)?;
+                induction(programs, edges, &folder)
             }
             _ => {
-                formulas(programs, self.proof, &faulty, Some(claim.rule), &folder)?;
+                formulas(programs, self.proof, &faulty, Which::Alone(claim.rule), &folder)?;
                 search(programs, self.proof.fault_edges, &folder)
             }
         }
     }
 }
 
-/// Writes the formulas of a core with its rules, of all of them or of one.
+/// Rules that are shown.
+#[derive(Clone, Copy)]
+enum Which<'a> {
+    All,
+    /// One of them, and nothing is known of the others.
+    Alone(&'a str),
+    /// One of them, where all others hold.
+    GivenOthers(&'a str),
+}
+
+/// Writes the formulas of a core with its rules.
 fn formulas(
     programs: &Programs,
     proof: &Proof,
     verilog: &str,
-    only: Option<&str>,
+    which: Which,
     folder: &Path,
 ) -> Result<(), ProveError> {
     let core = proof.core;
-    let memories = match proof.method {
-        Method::Unbounded(_) => "cutpoint t:$memrd*\nopt_clean -purge\n",
-        Method::Bounded(_) => "memory_map\nopt_clean -purge\n",
+    let only = match which {
+        Which::All => String::new(),
+        Which::Alone(rule) => format!("delete t:$assert c:*{rule} %d\nopt_clean -purge\n"),
+        Which::GivenOthers(rule) => format!("chformal -assert2assume t:$assert c:*{rule} %d\n"),
     };
-    let only =
-        only.map_or(String::new(), |rule| format!("delete t:$assert c:*{rule} %d\nopt_clean -purge\n"));
     let joins =
         (proof.rules)().joins.into_iter().map(|(to, from)| format!("connect -nounset -set {to} {from}\n"));
     let script = format!(
         "read_verilog -sv -formal -DSYNTHESIS {core}.v\nhierarchy -check -top {core}\nproc\nflatten\ncd {core}\n{}cd ..\n\
-         prep -nordff -top {core}\n{memories}async2sync\nopt -fast\ndffunmap\nopt_clean\n{only}write_smt2 -wires {core}.smt2\n",
+         prep -nordff -top {core}\ncutpoint t:$memrd*\nopt_clean -purge\nasync2sync\nopt -fast\ndffunmap\nopt_clean\n{only}write_smt2 -wires {core}.smt2\n",
         joins.collect::<String>()
     );
     let write = |name: String, text: &str| {
