@@ -19,4 +19,5 @@ mod sack_tx;
 mod selectors;
 mod strack_cc;
 mod trace;
+mod transcription;
 mod wire;

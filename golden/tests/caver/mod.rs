@@ -1,6 +1,7 @@
 //! What must hold of CAVER in any history: an observer that knows the ops and their outcomes alone, and a time that does not wrap.
 
 mod directed;
+mod traces;
 
 use std::collections::HashSet;
 

@@ -1,35 +1,14 @@
 //! Op traces of the second transcription in Python (`tb/reference/README.md`), whose every result the model has to give.
 
-use std::collections::HashMap;
-use std::fs::File;
-use std::path::{Path, PathBuf};
-
-use flate2::read::GzDecoder;
 use respray_golden::flowcut_switch::{Engine, Op, OpKind, Params, Pick, Route, Settings};
+
+use crate::transcription::{Line, Traces, number};
 
 /// Ops between two visits of the walker.
 const OPS_A_VISIT: usize = 15;
 
-fn traces() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tb/reference/flowcut_switch_traces")
-}
-
-/// A line by its columns.
-type Line = HashMap<String, String>;
-
-/// A number of a column; an empty one is 0.
-fn number(line: &Line, column: &str) -> u64 {
-    let text = line[column].as_str();
-    match text.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16).unwrap(),
-        None if text.is_empty() => 0,
-        None => text.parse().unwrap(),
-    }
-}
-
-fn params(name: &str) -> Params {
-    let settings = csv::Reader::from_path(traces().join(format!("{name}.settings.csv"))).unwrap();
-    let settings: HashMap<String, String> = settings.into_deserialize().map(Result::unwrap).collect();
+fn params(traces: &Traces, name: &str) -> Params {
+    let settings = traces.settings(name);
     let key = |key: &str| settings[&format!("flowcut_switch.{key}")].as_str();
     Params {
         buckets: key("buckets").parse().unwrap(),
@@ -72,12 +51,12 @@ fn op(line: &Line) -> Op {
 
 /// Replays a trace with the walker's visits between its lines; returns how many entries they cleared.
 fn replay(name: &str) -> u32 {
-    let params = params(name);
+    let traces = Traces::of("flowcut_switch");
+    let params = params(&traces, name);
     let (mut engine, buckets) = (Engine::new(params), params.buckets);
     let (mut next, mut cleared) = (0, 0);
-    let file = File::open(traces().join(format!("{name}.csv.gz"))).unwrap();
-    let lines = csv::Reader::from_reader(GzDecoder::new(file)).into_deserialize::<Line>();
-    for (at, line) in lines.map(Result::unwrap).enumerate() {
+    for (number, line) in traces.lines(name) {
+        let at = number - 2;
         let op = op(&line);
         if at > 0 && at % OPS_A_VISIT == 0 {
             let visit = Op { kind: OpKind::Visit, bucket: next as u16, ..op };
@@ -92,7 +71,7 @@ fn replay(name: &str) -> u32 {
             Some(Route::Forced(_)) => "forced",
             Some(Route::NoRoute) => "no_route",
         };
-        assert_eq!(line["expect"], word, "{name}, line {}", at + 2);
+        assert_eq!(line["expect"], word, "{name}, line {number}");
         let port = outcome.sent.and_then(|route| route.port());
         let of_port = |value: u64| port.map(|_| value);
         for (column, value) in [
@@ -105,7 +84,7 @@ fn replay(name: &str) -> u32 {
             ("ack_refused", Some(outcome.ack_refused.into())),
         ] {
             let value = value.map_or(String::new(), |value| value.to_string());
-            assert_eq!(line[&format!("expect_{column}")], value, "{name}, line {}: {column}", at + 2);
+            assert_eq!(line[&format!("expect_{column}")], value, "{name}, line {number}: {column}");
         }
     }
     cleared
