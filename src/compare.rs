@@ -16,7 +16,7 @@ use respray_hdl::cores;
 use respray_hdl::manifest::Generated;
 use respray_synth::baseline::{Baseline, BaselineError};
 use respray_synth::compare::{Comparison, Cost, Measure, Row};
-use respray_synth::report::Origin;
+use respray_synth::report::{Origin, generate};
 use respray_synth::run::{Options, run, today};
 use serde::Serialize;
 
@@ -271,10 +271,6 @@ impl Compare {
             ),
         }
     }
-}
-
-fn generate(core: &str, config: &Config) -> Result<Generated, String> {
-    cores::generate(core, config).map_err(|error| error.to_string())
 }
 
 /// A figure of a selector's behaviour, where the run has one.

@@ -6,10 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use respray_files::output::check_writable;
-use respray_hdl::catalogue;
-use respray_hdl::config::Config;
-use respray_hdl::manifest::Generated;
 use respray_synth::prove::{self, Proved};
+use respray_synth::report::generate;
 use respray_synth::run::today;
 
 use crate::args::{ExitStatus, Refusal};
@@ -57,8 +55,4 @@ impl Prove {
             .hand_out()?;
         Ok(if proved.is_whole() { ExitStatus::Success } else { ExitStatus::Mismatch })
     }
-}
-
-fn generate(core: &str, config: &Config) -> Result<Generated, String> {
-    catalogue::generate(core, config).map_err(|error| error.to_string())
 }

@@ -8,7 +8,7 @@ use respray_hdl::catalogue;
 use respray_synth::baseline::{self, Compared};
 use respray_synth::ci;
 use respray_synth::html::{self, Page, Run, Wave};
-use respray_synth::report::{self, Origin, tables};
+use respray_synth::report::{self, Origin, generate, tables};
 use respray_synth::run::{Finished, Options, run, today};
 use serde::Serialize;
 
@@ -160,17 +160,11 @@ impl Report {
             clock_mhz: self.clock,
         };
         let bar = output::progress(0, "runs");
-        let finished = run(
-            &checkout.bench()?,
-            &options,
-            catalogue::NAMES,
-            &|core, config| catalogue::generate(core, config).map_err(|error| error.to_string()),
-            &|done, of, what| {
-                bar.set_length(of as u64);
-                bar.set_position(done as u64);
-                bar.set_message(what.to_string());
-            },
-        );
+        let finished = run(&checkout.bench()?, &options, catalogue::NAMES, &generate, &|done, of, what| {
+            bar.set_length(of as u64);
+            bar.set_position(done as u64);
+            bar.set_message(what.to_string());
+        });
         bar.finish_and_clear();
         let finished = finished?;
         let accepted = self.accept.then(|| format!("accepted: {}", options.baseline.display()));

@@ -16,7 +16,7 @@ mod walking;
 use serde::Serialize;
 
 pub use page::Proved;
-pub use run::{Finding, Outcome, ProveError, broken, prove, text};
+pub use run::{Finding, Outcome, broken, prove, text};
 
 /// All proofs, in the order of the cores.
 pub const PROOFS: &[&Proof] = &[

@@ -1,27 +1,16 @@
 //! Runs the proofs: Yosys makes formulas of the Verilog, yosys-smtbmc and Yices answer them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use respray_files::parallel;
 use respray_hdl::config::Config;
 use serde::Serialize;
-use thiserror::Error;
 
 use super::{Claim, Fault, Method, Proof};
 use crate::report::Generate;
-use crate::tool::{Tool, ToolError, Toolbox};
-
-/// Why there is no answer.
-#[derive(Debug, Error)]
-pub enum ProveError {
-    #[error(transparent)]
-    Tool(#[from] ToolError),
-    #[error("{core} cannot be generated: {message}")]
-    Generate { core: &'static str, message: String },
-    #[error("{}: cannot be written: {source}", path.display())]
-    Write { path: PathBuf, source: std::io::Error },
-}
+use crate::tool::{Tool, Toolbox};
+use crate::{SynthError, write};
 
 /// What was found of one property.
 #[derive(Clone, Debug, Serialize)]
@@ -62,7 +51,7 @@ struct Task {
 }
 
 /// What came of it.
-type Answer = Result<(Option<Finding>, f64), ProveError>;
+type Answer = Result<(Option<Finding>, f64), SynthError>;
 
 /// Proves all claims of the proofs, and has each fault found. Verilog, formulas and traces of what fails go into a folder of `folder`
 /// for each core. `done` is told of each finished piece of work.
@@ -75,7 +64,7 @@ pub fn prove(
     folder: &Path,
     generate: Generate,
     done: &(dyn Fn(usize, &str) + Sync),
-) -> Result<Vec<Outcome>, ProveError> {
+) -> Result<Vec<Outcome>, SynthError> {
     let programs = Programs { yosys: tools.yosys()?, smtbmc: tools.smtbmc()? };
     let mut tasks = Vec::new();
     for proof in proofs {
@@ -121,7 +110,7 @@ pub fn broken(
     proof: &'static Proof,
     folder: &Path,
     generate: Generate,
-) -> Result<Option<Finding>, ProveError> {
+) -> Result<Option<Finding>, SynthError> {
     let programs = Programs { yosys: tools.yosys()?, smtbmc: tools.smtbmc()? };
     Task { proof, fault: None }.prove(&programs, &text(proof, generate)?, &folder.join(proof.core))
 }
@@ -133,8 +122,8 @@ pub fn broken(
 ///
 /// # Panics
 /// If there is no module of a name that the proof has: an error of its table.
-pub fn text(proof: &'static Proof, generate: Generate) -> Result<String, ProveError> {
-    let failed = |message: String| ProveError::Generate { core: proof.core, message };
+pub fn text(proof: &'static Proof, generate: Generate) -> Result<String, SynthError> {
+    let failed = |message: String| SynthError::Generate { core: proof.core.to_string(), message };
     let sets: Vec<String> = proof.sets.iter().map(|set| set.to_string()).collect();
     let config = Config::load(None, &sets).map_err(|error| failed(error.to_string()))?;
     let mut verilog = generate(proof.core, &config).map_err(failed)?.verilog;
@@ -169,7 +158,7 @@ impl Task {
         programs: &Programs,
         verilog: &str,
         folder: &Path,
-    ) -> Result<Option<Finding>, ProveError> {
+    ) -> Result<Option<Finding>, SynthError> {
         formulas(programs, self.proof, verilog, Which::All, folder)?;
         match self.proof.method {
             Method::Bounded(edges) => search(programs, edges, folder),
@@ -187,7 +176,7 @@ impl Task {
         verilog: &str,
         claim: &Claim,
         folder: &Path,
-    ) -> Result<Option<Finding>, ProveError> {
+    ) -> Result<Option<Finding>, SynthError> {
         let (Fault::Shown(right, wrong) | Fault::Deep(right, wrong)) = claim.fault;
         let folder = folder.join(self.proof.core).join(claim.rule);
         assert!(
@@ -227,7 +216,7 @@ fn formulas(
     verilog: &str,
     which: Which,
     folder: &Path,
-) -> Result<(), ProveError> {
+) -> Result<(), SynthError> {
     let core = proof.core;
     let only = match which {
         Which::All => String::new(),
@@ -241,30 +230,26 @@ fn formulas(
          prep -nordff -top {core}\ncutpoint t:$memrd*\nopt_clean -purge\nasync2sync\nopt -fast\ndffunmap\nopt_clean\n{only}write_smt2 -wires {core}.smt2\n",
         joins.collect::<String>()
     );
-    let write = |name: String, text: &str| {
-        let path = folder.join(name);
-        std::fs::write(&path, text).map_err(|source| ProveError::Write { path, source })
-    };
     std::fs::create_dir_all(folder)
-        .map_err(|source| ProveError::Write { path: folder.to_path_buf(), source })?;
-    write(format!("{core}.v"), verilog)?;
-    write("proof.ys".to_string(), &script)?;
+        .map_err(|source| SynthError::Write { path: folder.to_path_buf(), source })?;
+    write(&folder.join(format!("{core}.v")), verilog)?;
+    write(&folder.join("proof.ys"), &script)?;
     programs.yosys.run(folder, &["proof.ys"])?;
     std::fs::rename(folder.join(format!("{core}.smt2")), folder.join(FORMULAS))
-        .map_err(|source| ProveError::Write { path: folder.join(FORMULAS), source })
+        .map_err(|source| SynthError::Write { path: folder.join(FORMULAS), source })
 }
 
 /// The formulas in the folder of a proof.
 const FORMULAS: &str = "proof.smt2";
 
 /// A way from power-up on to break a rule within so many edges.
-fn search(programs: &Programs, edges: u32, folder: &Path) -> Result<Option<Finding>, ProveError> {
+fn search(programs: &Programs, edges: u32, folder: &Path) -> Result<Option<Finding>, SynthError> {
     let (holds, log) = programs.smtbmc.answer(folder, &solver(&["-t", &edges.to_string()]))?;
     Ok((!holds).then(|| finding(&log)))
 }
 
 /// What keeps the rules from being shown by induction, if anything does.
-fn induction(programs: &Programs, edges: u32, folder: &Path) -> Result<Option<Finding>, ProveError> {
+fn induction(programs: &Programs, edges: u32, folder: &Path) -> Result<Option<Finding>, SynthError> {
     let (holds, log) = programs.smtbmc.answer(folder, &solver(&["-i", "-t", &edges.to_string()]))?;
     Ok((!holds).then(|| Finding { edge: None, ..finding(&log) }))
 }

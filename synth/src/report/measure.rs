@@ -10,12 +10,21 @@ use crate::device::{self, Card, Device, ECP5, ICE40, Target};
 use crate::figures::{ROUTED, XCUP};
 use crate::{Bench, SynthError, routed, xilinx};
 use respray_files::parallel;
+use respray_hdl::catalogue;
 
 /// A core that has this port has a packet bus.
 const BUS_PORT: &str = "s_axis_tdata";
 
 /// Makes a core's Verilog and manifest; its error is a sentence.
 pub type Generate<'a> = &'a (dyn Fn(&str, &Config) -> Result<Generated, String> + Sync);
+
+/// The core of the catalogue, as a [`Generate`].
+///
+/// # Errors
+/// As [`catalogue::generate`] has them, in a sentence.
+pub fn generate(core: &str, config: &Config) -> Result<Generated, String> {
+    catalogue::generate(core, config).map_err(|error| error.to_string())
+}
 
 /// A core in the form in which it is measured.
 #[derive(Clone, Debug, PartialEq)]

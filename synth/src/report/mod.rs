@@ -13,7 +13,7 @@ mod timing;
 
 pub use claim::{CLAIM_CONNECTIONS, CLAIM_DEPTH, CLAIM_MEMORY_BYTES, CLAIM_SHARE, Claim};
 pub use growth::why;
-pub use measure::{Generate, Instance, instances, made_from, measure};
+pub use measure::{Generate, Instance, generate, instances, made_from, measure};
 pub use origin::{Origin, Setting};
 pub use sweep::{Sweep, SweepPoint, parse as parse_sweep};
 pub use table::Table;

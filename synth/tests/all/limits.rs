@@ -10,17 +10,13 @@ use respray_hdl::manifest::Generated;
 use respray_synth::baseline::{self, Baseline};
 use respray_synth::budget;
 use respray_synth::figures::{Figures, ROUTED, XCUP};
-use respray_synth::report::{Earlier, instances, tables};
+use respray_synth::report::{Earlier, generate, instances, tables};
 use respray_synth::run::{Options, baseline_path, run};
 use respray_synth::xilinx;
 
-fn make(core: &str, config: &Config) -> Result<Generated, String> {
-    catalogue::generate(core, config).map_err(|error| error.to_string())
-}
-
 fn reps(sets: &[&str]) -> Generated {
     let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();
-    make("reps", &Config::load(None, &sets).unwrap()).unwrap()
+    generate("reps", &Config::load(None, &sets).unwrap()).unwrap()
 }
 
 /// Holds every core against its budget and the accepted figures. Of `measured` those are measured now that are others than when
@@ -34,7 +30,7 @@ fn hold(measured: &[&str], changed: bool) {
         check: true,
         ..Options::default()
     };
-    let finished = run(&bench(), &options, catalogue::NAMES, &make, &|_, _, _| {}).unwrap();
+    let finished = run(&bench(), &options, catalogue::NAMES, &generate, &|_, _, _| {}).unwrap();
     let differences = finished.gated().unwrap();
     for table in tables(&finished.report).iter().chain([&baseline::table(differences, true)]) {
         println!("{}", table.text());
@@ -134,7 +130,7 @@ fn psns_of_32_bits_cost_a_twelfth_more_luts_at_most() {
         let luts = |wire: &str| {
             let sets = [format!("sack.engine={engine}"), format!("wire={wire}")];
             let config = Config::load(None, &sets).unwrap();
-            xilinx::measure(&bench, &make(core, &config).unwrap()).unwrap().luts
+            xilinx::measure(&bench, &generate(core, &config).unwrap()).unwrap().luts
         };
         let (narrow, wide) = (luts("strack"), luts("uet"));
         println!("{core} {engine}: {narrow} LUTs at 24 bits, {wide} at 32");

@@ -2,16 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use respray_hdl::catalogue;
 use respray_hdl::config::Config;
-use respray_hdl::manifest::Generated;
 use respray_synth::prove::{self, Fault, Method, PROOFS};
+use respray_synth::report::generate;
 
 use crate::common::{bench, root};
-
-fn generate(core: &str, config: &Config) -> Result<Generated, String> {
-    catalogue::generate(core, config).map_err(|error| error.to_string())
-}
 
 #[test]
 fn every_property_holds() {
