@@ -12,7 +12,8 @@
 //! - 3 bytes hold the bytes on their way. A bucket with 2^24 and more of them is saturated: what is on its way is not known any more, it
 //!   is drained at its next ACK, and only the walker empties it.
 //! - "Least loaded" is by what `Load` says of the egress queues, of all uplinks that are up or of two random ones, and ties are broken
-//!   at random: otherwise the idle ports herd on the lowest.
+//!   at random: otherwise the idle ports herd on the lowest. Each data packet takes one step of the generator, whether it needs it or
+//!   not.
 //! - The paper does not say what happens when a port goes down. A bucket that is on its way through it takes another, and says so with
 //!   `order_risk`.
 //! - RTTs, their average and what is hot: as in [`flowcut`](crate::flowcut), with times of 16 bits.
@@ -276,18 +277,19 @@ impl Engine {
 
     fn data(&mut self, op: &Op) -> Outcome {
         let up = op.up & (u64::MAX >> (64 - self.params.uplinks));
+        let word = self.rng.step();
         if up == 0 {
             return Outcome { sent: Some(Route::NoRoute), ..Outcome::default() };
         }
         let mut b = self.buckets[usize::from(op.bucket)];
         let route = if b.in_flight == 0 {
-            b.port = self.least(up);
+            b.port = self.least(up, word);
             b.epoch = (b.epoch + 1) % EPOCHS;
             b.average = None;
             b.age = 0;
             Route::New(b.port)
         } else if up >> b.port & 1 == 0 {
-            b.port = self.least(up);
+            b.port = self.least(up, word);
             b.average = None;
             Route::Forced(b.port)
         } else {
@@ -369,9 +371,8 @@ impl Engine {
         outcome
     }
 
-    /// The least loaded of the uplinks in `up`, of which there is one at least. One step of the generator.
-    fn least(&mut self, up: u64) -> u8 {
-        let word = self.rng.step();
+    /// The least loaded of the uplinks in `up`, of which there is one at least, by this random word.
+    fn least(&self, up: u64, word: u16) -> u8 {
         let place = |bits: u16| u32::from(bits) % self.params.uplinks;
         match self.params.pick {
             Pick::All => {

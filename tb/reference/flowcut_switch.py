@@ -174,19 +174,20 @@ class Switch:
 
     def data(self, op: Op) -> Outcome:
         """The uplink of a packet, whose bytes are in flight from now on."""
+        word = self.words.step()
         if op.up == 0:
             return Outcome(op.bucket, NO_ROUTE)
         bucket = self.buckets[op.bucket]
         order_risk = 0
         if bucket.in_flight == 0:
             kind = NEW
-            bucket.port = self.least(op.up)
+            bucket.port = self.least(op.up, word)
             bucket.epoch = (bucket.epoch + 1) % EPOCHS
             bucket.has_avg = False
             bucket.age = 0
         elif not op.up >> bucket.port & 1:
             kind = FORCED
-            bucket.port = self.least(op.up)
+            bucket.port = self.least(op.up, word)
             bucket.has_avg = False
             order_risk = 1
         else:
@@ -231,9 +232,8 @@ class Switch:
             bucket.has_avg = True
         return bucket.has_avg and 2 * bucket.avg > ONE_TICK * op.ratio * (self.rtt_min[op.group] + op.serial)
 
-    def least(self, up: int) -> int:
-        """The least loaded of the uplinks in a mask that is not empty; one random word says where the search begins."""
-        word = self.words.step()
+    def least(self, up: int, word: int) -> int:
+        """The least loaded of the uplinks in a mask that is not empty; a random word says where the search begins."""
         if self.pick == TWO:
             first, second = (self.members(up, place)[0] for place in (word & 0xFF, word >> 8))
             return second if self.loads[second] < self.loads[first] else first
