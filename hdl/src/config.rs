@@ -40,6 +40,10 @@ pub struct Config {
     pub flowlet: Flowlet,
     /// Flowcut in a NIC.
     pub flowcut: Flowcut,
+    /// Flowcut in a switch.
+    pub flowcut_switch: FlowcutSwitch,
+    /// CAVER in a switch.
+    pub caver: Caver,
     /// STrack's load balancing.
     pub strack: Strack,
     /// The counters of `bitmap` and `mixed`.
@@ -100,6 +104,30 @@ pub struct Flowcut {
     pub variant: FlowcutVariant,
     /// Width of a time in bits: 16 or 24 (002 section III-A2: 16).
     pub time_bits: u32,
+}
+
+/// Flowcut in a switch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FlowcutSwitch {
+    /// Buckets of flows, at {input port, hash}: 512, 1024, 4096 or 16384.
+    pub buckets: u32,
+    /// Uplinks: 8, 16, 32 or 64.
+    pub uplinks: u32,
+    /// Among which uplinks the least loaded is looked for.
+    pub pick: Pick,
+}
+
+/// CAVER in a switch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Caver {
+    /// Hosts that data goes to, as the FIB numbers them: 64, 256, 1024 or 4096.
+    pub destinations: u32,
+    /// Ports of the switch: 16, 32 or 64.
+    pub ports: u32,
+    /// Places in the flow table: 1024, 4096 or 16384.
+    pub flows: u32,
 }
 
 /// STrack's load balancing.
@@ -181,6 +209,16 @@ pub enum FlowcutVariant {
     Sticky,
 }
 
+/// Among which uplinks the least loaded is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pick {
+    /// All that are up.
+    All,
+    /// Two random ones of those that are up.
+    Two,
+}
+
 /// What a timeout says of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -241,6 +279,8 @@ impl Default for Config {
             ops: Ops::default(),
             flowlet: Flowlet::default(),
             flowcut: Flowcut::default(),
+            flowcut_switch: FlowcutSwitch::default(),
+            caver: Caver::default(),
             strack: Strack::default(),
             bitmap: Bitmap::default(),
             mixed: Mixed::default(),
@@ -277,6 +317,18 @@ impl Default for Flowlet {
 impl Default for Flowcut {
     fn default() -> Self {
         Flowcut { variant: FlowcutVariant::Paper, time_bits: 16 }
+    }
+}
+
+impl Default for FlowcutSwitch {
+    fn default() -> Self {
+        FlowcutSwitch { buckets: 4096, uplinks: 16, pick: Pick::All }
+    }
+}
+
+impl Default for Caver {
+    fn default() -> Self {
+        Caver { destinations: 1024, ports: 32, flows: 4096 }
     }
 }
 
@@ -380,6 +432,32 @@ pub const KEYS: &[Key] = &[
         name: "flowcut.time_bits",
         allowed: Allowed::Menu(&[16, 24]),
         meaning: "width of the times of `flowcut` in bits",
+    },
+    Key {
+        name: "flowcut_switch.buckets",
+        allowed: Allowed::Menu(&[512, 1024, 4096, 16384]),
+        meaning: "buckets of flows in the switch, at {input port, hash}",
+    },
+    Key {
+        name: "flowcut_switch.uplinks",
+        allowed: Allowed::Menu(&[8, 16, 32, 64]),
+        meaning: "uplinks of the switch",
+    },
+    Key {
+        name: "flowcut_switch.pick",
+        allowed: Allowed::Words(&["all", "two"]),
+        meaning: "the least loaded uplink of all that are up, or of two random ones of them",
+    },
+    Key {
+        name: "caver.destinations",
+        allowed: Allowed::Menu(&[64, 256, 1024, 4096]),
+        meaning: "hosts that data goes to, as the FIB numbers them",
+    },
+    Key { name: "caver.ports", allowed: Allowed::Menu(&[16, 32, 64]), meaning: "ports of the switch" },
+    Key {
+        name: "caver.flows",
+        allowed: Allowed::Menu(&[1024, 4096, 16384]),
+        meaning: "places in the flow table",
     },
     Key {
         name: "strack.paths",

@@ -1,8 +1,10 @@
 //! The cores that take ops: of each, its golden model behind its contract, its random ops, and what it makes of a capture.
 
 pub mod bitmap;
+pub mod caver;
 pub mod ecmp;
 pub mod flowcut;
+pub mod flowcut_switch;
 pub mod flowlet;
 pub mod mixed;
 pub mod mprdma;
@@ -65,4 +67,6 @@ cores! {
     mixed::MixedCore,
     strack_cc::StrackCcCore,
     flowcut::FlowcutCore,
+    flowcut_switch::FlowcutSwitchCore,
+    caver::CaverCore,
 }

@@ -132,7 +132,7 @@ pub(crate) fn compiled<C: OpCore>(
                 cycles: options.time.is_none().then_some(*cycles),
                 seed: campaign,
                 shard,
-                knobs: knobs.settings(config.connections),
+                knobs: knobs.settings(C::CONTRACT.connections(config)),
             };
             let seed = shard.map_or(campaign, |shard| shard.seed(campaign));
             // with a limit of time, that is each part's own

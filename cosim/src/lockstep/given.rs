@@ -67,8 +67,9 @@ pub fn settings<C: OpCore>(
 /// # Errors
 /// On a knob that the core does not have and on a value that it does not take.
 pub fn random<C: OpCore>(cycles: u64, given: &[String], config: &Config) -> Result<Stimulus<C>, GivenError> {
-    let mut knobs = C::Knobs::new(config.connections);
-    given.iter().try_for_each(|knob| knobs.set(knob, config.connections))?;
+    let connections = C::CONTRACT.connections(config);
+    let mut knobs = C::Knobs::new(connections);
+    given.iter().try_for_each(|knob| knobs.set(knob, connections))?;
     Ok(Stimulus::Random { cycles, knobs })
 }
 
@@ -94,9 +95,11 @@ pub fn capture<C: OpCore>(
         profile: Profile::from(profile(config)),
         local: local.or(recorded.as_ref().and_then(|recorded| recorded.local)),
         rto_ns: rto_ns.or(recording.as_ref().map(|recording| recording.rto_ns)).unwrap_or(RTO_NS),
-        connections: config.connections,
+        connections: C::CONTRACT.connections(config),
         psns: PsnSpace::new(config.sack.psn_bits),
         flowcut_time_bits: config.flowcut.time_bits,
+        uplinks: config.flowcut_switch.uplinks,
+        ports: config.caver.ports,
         cut,
     };
     let mut ops = CaptureOps::<C::Listener>::open(path, &options)?;

@@ -41,6 +41,21 @@ pub trait OpCore: Sized + Send {
     /// `rst`, with this value at the port `seed`.
     fn reset(&mut self, seed: u16);
 
+    /// Entries of all tables that ops can share.
+    fn entries(config: &Config) -> usize {
+        Self::CONTRACT.connections(config) as usize
+    }
+
+    /// What the op or the visit that was just executed shares with others.
+    #[inline(always)]
+    fn shares(&self, connection: usize) -> Shares {
+        Shares::of(connection)
+    }
+
+    /// A clock edge with `rst` low passes, with these values at the inputs; what begins at it has begun.
+    #[inline(always)]
+    fn edge(&mut self, _inputs: &Self::Op) {}
+
     /// Executes an op.
     fn apply(&mut self, op: &Self::Op) -> Effect<Self::Shown>;
 
@@ -83,6 +98,27 @@ pub struct Effect<S> {
     pub class: usize,
     /// What the formula of its cycles counts, in the order of the contract.
     pub counts: [u32; MOST_COUNTS],
+}
+
+/// Entries that an op shares with others. Where a core keeps such ops apart, an op waits for those that change an entry which it uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shares {
+    pub uses: [usize; 2],
+    pub changes: [usize; 2],
+}
+
+/// No entry: larger than the number of any.
+pub const NO_ENTRY: usize = usize::MAX;
+
+impl Shares {
+    /// Nothing is shared.
+    pub const NOTHING: Shares = Shares { uses: [NO_ENTRY; 2], changes: [NO_ENTRY; 2] };
+
+    /// One entry, which is changed.
+    #[inline(always)]
+    pub fn of(entry: usize) -> Shares {
+        Shares { uses: [entry, NO_ENTRY], changes: [entry, NO_ENTRY] }
+    }
 }
 
 /// What begins at an edge at which a core has nothing to do.

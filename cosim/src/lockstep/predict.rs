@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use respray_hdl::contract::{Field, Shown, Words};
+use respray_hdl::contract::{Field, Shown, Value, Words};
 use respray_hdl::manifest::Manifest;
 
 use super::expect::{Unmet, unmet};
@@ -37,7 +37,7 @@ pub struct Predictor<C: OpCore> {
     busy: u32,
     /// An edge with `rst` high was seen: before it nothing is promised.
     is_reset: bool,
-    /// Seed of the reset since which nothing was done.
+    /// Seed of the reset since which the core stood still.
     fresh: Option<u16>,
     taken: Taken,
     /// Results to come that are not what their entries expect, by their cycles.
@@ -127,7 +127,7 @@ impl<C: OpCore> Predictor<C> {
         });
         Predictor {
             core: C::new(config),
-            schedule: Schedule::new(C::CONTRACT, manifest),
+            schedule: Schedule::new(C::CONTRACT, manifest, C::entries(config)),
             reset_cycles: manifest.reset_cycles,
             results: Results::default(),
             fields,
@@ -173,7 +173,7 @@ impl<C: OpCore> Predictor<C> {
     pub fn connection(&self, layout: &Layout, row: &[u64]) -> Option<u32> {
         let mut shown = layout.shown.iter().zip(&self.always);
         let speaks = shown.any(|(column, always)| row[*column] & always != 0);
-        let place = self.fields.iter().position(|field| field.port == "res_conn")?;
+        let place = self.fields.iter().position(|field| field.value == Value::Connection)?;
         speaks.then_some(row[layout.shown[place]] as u32)
     }
 
@@ -253,22 +253,32 @@ impl<C: OpCore> Predictor<C> {
         self.busy = self.busy.saturating_sub(1);
         if inputs.rst {
             self.reset(inputs.seed);
-        } else if self.wait > 0 {
-            self.wait -= 1;
         } else {
-            match self.core.turn(inputs.op_valid) {
-                Turn::Nothing => {}
-                Turn::Op => self.take(inputs, expectations),
-                Turn::Visit(connection) => {
-                    let effect = self.core.visit(connection, &inputs.op);
-                    let shows = effect.shown.is_some_and(|shown| shows(&shown, &self.always));
-                    self.begin(connection.into(), effect, shows.then_some(inputs.entry));
-                }
+            self.fresh = None;
+            if self.wait > 0 {
+                self.wait -= 1;
+            } else {
+                self.turn(inputs, expectations);
             }
+            self.core.edge(&inputs.op);
         }
         self.results.step();
         self.schedule.step();
         self.cycle += 1;
+    }
+
+    /// Something can begin.
+    #[inline(always)]
+    fn turn(&mut self, inputs: &Inputs<C::Op>, expectations: &[Expectation]) {
+        match self.core.turn(inputs.op_valid) {
+            Turn::Nothing => {}
+            Turn::Op => self.take(inputs, expectations),
+            Turn::Visit(connection) => {
+                let effect = self.core.visit(connection, &inputs.op);
+                let shows = effect.shown.is_some_and(|shown| shows(&shown, &self.always));
+                self.begin(connection.into(), effect, shows.then_some(inputs.entry));
+            }
+        }
     }
 
     fn reset(&mut self, seed: u16) {
@@ -300,8 +310,7 @@ impl<C: OpCore> Predictor<C> {
     /// Something begins: puts what it shows where it leaves; returns edges until its result and until the next.
     #[inline(always)]
     fn begin(&mut self, connection: usize, effect: Effect<C::Shown>, entry: Option<u64>) -> (u32, u32) {
-        self.fresh = None;
-        let times = self.schedule.take(connection, effect.class, &effect.counts);
+        let times = self.schedule.take(&self.core.shares(connection), effect.class, &effect.counts);
         self.wait = times.until_free;
         self.taken.waits += u64::from(times.waited);
         if let Some(shown) = effect.shown {

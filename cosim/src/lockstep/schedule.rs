@@ -1,7 +1,8 @@
 //! When an op starts, when its result comes and when the next op is taken: the cycles that the manifest states.
 //!
 //! An op starts at the edge that takes it or, if a class of op makes later ops of its connection wait, so many edges
-//! after the start of the last op of the same connection. Latency and initiation interval count from there.
+//! after the start of the last op of the same connection, or, in a core with several tables, of each of the last ones that change an entry
+//! which it uses. Latency and initiation interval count from there.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use respray_hdl::contract::Contract;
 use respray_hdl::cycles::Cycles;
 use respray_hdl::manifest::Manifest;
 
-use super::op_core::MOST_COUNTS;
+use super::op_core::{MOST_COUNTS, Shares};
 
 /// Longest time in cycles from an op to its result.
 pub const MAX_LATENCY: u32 = 63;
@@ -53,23 +54,23 @@ pub struct Times {
     pub waited: bool,
 }
 
-/// The cycles of a core, and where its connections are.
+/// The cycles of a core, and where its entries are.
 pub struct Schedule {
     latency: Vec<Linear>,
     interval: Vec<Linear>,
     same_connection: Vec<Linear>,
-    /// Edge at which the next op of each connection may start; empty if none ever waits.
+    /// Edge at which the next op that uses an entry may start; empty if none ever waits.
     free: Vec<u64>,
     edge: u64,
 }
 
 impl Schedule {
-    /// The cycles of a generated core.
+    /// The cycles of a generated core, whose ops can share so many entries.
     ///
     /// # Panics
     /// On a manifest without the interval of a class, or whose formulas count what the contract does not name: the generator's
     /// error.
-    pub fn new(contract: &Contract, manifest: &Manifest) -> Schedule {
+    pub fn new(contract: &Contract, manifest: &Manifest, entries: usize) -> Schedule {
         let table = |cycles: &BTreeMap<String, Cycles>| -> Vec<Option<Linear>> {
             let of = |class: &&str| cycles.get(*class).map(|cycles| Linear::new(cycles, contract));
             contract.classes.iter().map(of).collect()
@@ -90,7 +91,7 @@ impl Schedule {
             latency: or_none(table(&manifest.latency_cycles)),
             interval,
             same_connection: or_none(table(same)),
-            free: if same.is_empty() { Vec::new() } else { vec![0; manifest.config.connections as usize] },
+            free: if same.is_empty() { Vec::new() } else { vec![0; entries] },
             edge: 0,
         }
     }
@@ -111,11 +112,18 @@ impl Schedule {
     /// # Panics
     /// If its result comes later than [`MAX_LATENCY`]: the generator's error.
     #[inline(always)]
-    pub fn take(&mut self, connection: usize, class: usize, counts: &[u32; MOST_COUNTS]) -> Times {
+    pub fn take(&mut self, shares: &Shares, class: usize, counts: &[u32; MOST_COUNTS]) -> Times {
         let mut delay = 0;
-        if let Some(free) = self.free.get_mut(connection) {
-            delay = free.saturating_sub(self.edge) as u32;
-            *free = self.edge + u64::from(delay + self.same_connection[class].at(counts));
+        if !self.free.is_empty() {
+            let wait =
+                |entry: &usize| self.free.get(*entry).map_or(0, |free| free.saturating_sub(self.edge) as u32);
+            delay = shares.uses.iter().map(wait).max().unwrap_or(0);
+            let next = self.edge + u64::from(delay + self.same_connection[class].at(counts));
+            for entry in shares.changes {
+                if let Some(free) = self.free.get_mut(entry) {
+                    *free = next;
+                }
+            }
         }
         let until_result = delay + self.latency[class].at(counts);
         assert!(until_result <= MAX_LATENCY, "a result after {until_result} cycles; allowed: {MAX_LATENCY}");

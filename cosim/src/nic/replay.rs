@@ -287,6 +287,8 @@ fn plan_of_capture(config: &Config, replay: &CaptureReplay) -> Result<Plan, NicE
         connections: config.connections,
         psns: PsnSpace::new(config.sack.psn_bits),
         flowcut_time_bits: config.flowcut.time_bits,
+        uplinks: config.flowcut_switch.uplinks,
+        ports: config.caver.ports,
         cut: replay.cut,
     };
     let local = Survey::of(&source, &capture, Side::Sender).map_err(NicError::capture)?.local;

@@ -208,6 +208,8 @@ impl Recording {
             connections: self.engine.connections,
             psns: PsnSpace::new(strack::PSN_BITS),
             flowcut_time_bits: 16,
+            uplinks: 16,
+            ports: 32,
             cut: Cut::Refused,
         }
     }

@@ -27,6 +27,8 @@ fn options() -> CaptureOptions {
         connections: 16,
         psns: PsnSpace::new(24),
         flowcut_time_bits: 16,
+        uplinks: 16,
+        ports: 32,
         cut: Cut::Refused,
     }
 }

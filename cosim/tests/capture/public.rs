@@ -27,6 +27,8 @@ fn figures(name: &str) -> Option<Info> {
         connections: 16,
         psns: PsnSpace::new(24),
         flowcut_time_bits: 16,
+        uplinks: 16,
+        ports: 32,
         cut,
     };
     let refused =

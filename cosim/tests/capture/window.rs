@@ -18,6 +18,8 @@ fn ops(records: &[Record], profile: respray_cosim::traffic::capture::Profile) ->
         connections: 16,
         psns: PsnSpace::new(24),
         flowcut_time_bits: 16,
+        uplinks: 16,
+        ports: 32,
         cut: Cut::Refused,
     };
     let lines = CaptureOps::<StrackCcListener>::open(&file.path, &options).unwrap().map(Result::unwrap);

@@ -45,6 +45,8 @@ pub enum Width {
 pub enum Value {
     /// A number, an echoed label or a flag: 0 is the plainest value.
     Number,
+    /// What an op is about, and keeps a state: a connection, or what takes its place in a switch.
+    Connection,
     /// A packet sequence number. All of an op's move together.
     Psn,
     /// A PSN that is a multiple of 64.
@@ -138,12 +140,14 @@ pub const fn sized(bits: fn(&Config) -> u32, meaning: &'static str) -> Field {
 
 /// The connection of an op.
 pub const fn connection() -> Field {
-    sized(Config::connection_bits, "connection, 0 to {}").number(|config| config.connections - 1)
+    sized(Config::connection_bits, "connection, 0 to {}")
+        .number(|config| config.connections - 1)
+        .is(Value::Connection)
 }
 
 /// The connection that an output speaks of.
 pub const fn of_connection(meaning: &'static str) -> Field {
-    sized(Config::connection_bits, meaning)
+    sized(Config::connection_bits, meaning).is(Value::Connection)
 }
 
 /// A packet sequence number of a SACK engine.

@@ -115,7 +115,7 @@ pub struct ExpectWord {
     /// Name of the port, e.g. `res_kind`.
     pub port: &'static str,
     /// The values that are right, a bit for each.
-    pub allowed: u8,
+    pub allowed: u16,
     /// Columns beside it that a line with this word must fill, without their `expect_`.
     pub needs: &'static [&'static str],
     /// The word does not demand the result: the run counts how often it comes.
@@ -140,6 +140,11 @@ impl Contract {
         let first = self.settings_at().start;
         let fields = self.settings.fields.iter().enumerate();
         fields.filter_map(move |(place, field)| Some((first + place, field, field.setting.as_ref()?)))
+    }
+
+    /// So many connections, or whatever takes their place, have a state of their own: the second field of an op is below it.
+    pub fn connections(&self, config: &Config) -> u32 {
+        1 + self.op_fields().nth(1).map_or(0, |field| field.last(config)) as u32
     }
 
     /// Place of the clock among the words of an op, if the core has one.

@@ -1,8 +1,10 @@
 //! The cores: one folder and one word each.
 
 pub mod bitmap;
+pub mod caver;
 pub mod ecmp;
 pub mod flowcut;
+pub mod flowcut_switch;
 pub mod flowlet;
 pub mod mixed;
 pub mod mprdma;
@@ -114,6 +116,8 @@ cores! {
     ops mixed;
     ops strack_cc;
     ops flowcut;
+    ops flowcut_switch;
+    ops caver;
 }
 
 /// Why a core could not be generated.

@@ -15,6 +15,11 @@ pub(crate) const CONNECTIONS: [u32; 6] = menu("connections");
 pub(crate) const DEPTH: [u32; 4] = menu("reps.depth");
 pub(crate) const TIME_BITS: [u32; 2] = menu("selector.time_bits");
 pub(crate) const FLOWCUT_TIME_BITS: [u32; 2] = menu("flowcut.time_bits");
+pub(crate) const BUCKETS: [u32; 4] = menu("flowcut_switch.buckets");
+pub(crate) const UPLINKS: [u32; 4] = menu("flowcut_switch.uplinks");
+pub(crate) const DESTINATIONS: [u32; 4] = menu("caver.destinations");
+pub(crate) const FLOWS: [u32; 3] = menu("caver.flows");
+pub(crate) const PORTS: [u32; 3] = menu("caver.ports");
 pub(crate) const PATHS: [u32; 13] = menu("ops.paths");
 pub(crate) const WINDOW: [u32; 4] = menu("sack.window");
 pub(crate) const PSN_BITS: [u32; 2] = menu("sack.psn_bits");
@@ -135,6 +140,53 @@ impl FlowcutSizes {
             two_times: time + 1,
             average: time + 5,
             product: time + 8,
+        }
+    }
+}
+
+/// Widths of Flowcut in a switch.
+#[derive(Clone, Copy, Debug)]
+pub struct FlowcutSwitchSizes {
+    /// Number of a bucket.
+    pub bucket: usize,
+    /// A bit for each uplink.
+    pub uplinks: usize,
+    /// Number of an uplink.
+    pub port: usize,
+}
+
+impl FlowcutSwitchSizes {
+    /// Of the keys `flowcut_switch.buckets` and `flowcut_switch.uplinks`.
+    pub const fn of(buckets: u32, uplinks: u32) -> Self {
+        FlowcutSwitchSizes { bucket: address(buckets), uplinks: uplinks as usize, port: address(uplinks) }
+    }
+}
+
+/// Widths of CAVER in a switch.
+#[derive(Clone, Copy, Debug)]
+pub struct CaverSizes {
+    /// Number of a destination.
+    pub dst: usize,
+    /// Place in the flow table.
+    pub flow: usize,
+    /// Number of a port.
+    pub port: usize,
+    /// A bit for each port.
+    pub ports: usize,
+    /// Place in the larger table.
+    pub walk: usize,
+}
+
+impl CaverSizes {
+    /// Of the keys `caver.destinations`, `caver.flows` and `caver.ports`.
+    pub const fn of(destinations: u32, flows: u32, ports: u32) -> Self {
+        let (dst, flow) = (address(destinations), address(flows));
+        CaverSizes {
+            dst,
+            flow,
+            port: address(ports),
+            ports: ports as usize,
+            walk: if dst > flow { dst } else { flow },
         }
     }
 }
@@ -389,6 +441,21 @@ macro_rules! by_sizes {
     };
     (@choose $core:literal $config:ident $then:tt $chosen:tt flowcut.time_bits $(, $($rest:tt)+)?) => {
         by_sizes!(@branches $core $config (flowcut.time_bits) FLOWCUT_TIME_BITS (0 1) $then $chosen [$($($rest)+)?])
+    };
+    (@choose $core:literal $config:ident $then:tt $chosen:tt flowcut_switch.buckets $(, $($rest:tt)+)?) => {
+        by_sizes!(@branches $core $config (flowcut_switch.buckets) BUCKETS (0 1 2 3) $then $chosen [$($($rest)+)?])
+    };
+    (@choose $core:literal $config:ident $then:tt $chosen:tt flowcut_switch.uplinks $(, $($rest:tt)+)?) => {
+        by_sizes!(@branches $core $config (flowcut_switch.uplinks) UPLINKS (0 1 2 3) $then $chosen [$($($rest)+)?])
+    };
+    (@choose $core:literal $config:ident $then:tt $chosen:tt caver.destinations $(, $($rest:tt)+)?) => {
+        by_sizes!(@branches $core $config (caver.destinations) DESTINATIONS (0 1 2 3) $then $chosen [$($($rest)+)?])
+    };
+    (@choose $core:literal $config:ident $then:tt $chosen:tt caver.flows $(, $($rest:tt)+)?) => {
+        by_sizes!(@branches $core $config (caver.flows) FLOWS (0 1 2) $then $chosen [$($($rest)+)?])
+    };
+    (@choose $core:literal $config:ident $then:tt $chosen:tt caver.ports $(, $($rest:tt)+)?) => {
+        by_sizes!(@branches $core $config (caver.ports) PORTS (0 1 2) $then $chosen [$($($rest)+)?])
     };
     (@choose $core:literal $config:ident $then:tt $chosen:tt ops.paths $(, $($rest:tt)+)?) => {
         by_sizes!(@branches $core $config (ops.paths) PATHS (0 1 2 3 4 5 6 7 8 9 10 11 12) $then $chosen

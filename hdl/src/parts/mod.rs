@@ -21,10 +21,12 @@
 
 pub mod ahead;
 pub mod draws;
+pub mod late;
 pub mod newest;
 pub mod ops;
 pub mod pipeline;
 pub mod results;
+pub mod round_trip;
 pub mod since;
 pub mod stateless;
 pub(crate) mod top;
@@ -33,6 +35,7 @@ pub mod word_address;
 
 pub use ahead::{Ahead, Hazards};
 pub use draws::Draws;
+pub use late::Late;
 pub use newest::Newest;
 pub use ops::Ops;
 pub use pipeline::Pipeline;

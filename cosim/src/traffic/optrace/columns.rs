@@ -91,7 +91,7 @@ impl Column {
                 format!("{}, or `reset` for a clock edge with `rst` high", quoted(&names))
             }
             Content::Connection => {
-                format!("connection, {}; empty for `reset`", range(field(1), config))
+                format!("{}; empty for `reset`", field(1).meaning(config))
             }
             Content::Field(place) => {
                 let field = field(place);

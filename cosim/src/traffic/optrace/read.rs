@@ -288,8 +288,8 @@ impl LineReader<'_> {
                 }
                 Content::Setting(place, number) => {
                     let field = self.op_fields[place];
-                    if let Some(value) = optional(name, text, field.last(self.config))? {
-                        op.set(place, value);
+                    if !text.is_empty() {
+                        op.set(place, self.number(name, text, field)?);
                         line.own |= 1 << number;
                     }
                 }

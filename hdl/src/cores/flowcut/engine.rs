@@ -2,17 +2,14 @@
 
 use rust_hdl::prelude::*;
 
-use super::average::Average;
 use super::flags::Flags;
-use super::heat::Heat;
 use super::ledger::Ledger;
-use super::minimum::Minimum;
 use super::results::Results;
-use super::rtt::Rtt;
 use super::state::{Control, Ledger as LedgerState, Op};
 use crate::config::{Config, FlowcutVariant};
 use crate::engine;
 use crate::manifest::MemoryKind;
+use crate::parts::round_trip::{Average, Heat, Minimum, Rtt};
 use crate::parts::{Hazards, Newest, Ops};
 use crate::prims::SimpleDualPort;
 

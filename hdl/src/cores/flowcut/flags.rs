@@ -1,25 +1,12 @@
-//! Whether a connection drains and has an EV: the flags on their way from the control RAM to an op and back.
+//! Whether a connection drains and has an EV.
 
 use rust_hdl::prelude::*;
 
 use super::state::Flags as State;
 use crate::comment;
-use crate::parts::Ahead;
-use crate::prims::Param;
+use crate::parts::{Ahead, Late};
 
-/// Finds the newest flags of an op's connection.
-///
-/// What the op one place ahead does to them is whole only a stage after its update, when it is known whether its average is hot. So
-/// that joins the flags in the judge stage, and an op takes them from there: in its update stage those of the op one place ahead,
-/// in its forward stage those of the one two places ahead.
-///
-/// ```text
-///   read                        forward             update              judge
-///   RAM word ──► from_ram ───┐
-///   judged ────► from_three ─OR─► newest ─► state ─► before ─► (ledger) ─► in_write ─► judged ─► behind
-///   behind ────► from_four ──┘      ▲                  ▲                       ▲          │
-///                two places ahead ──┘   one place ahead┘                 heat ─┘          └──► RAM
-/// ```
+/// The flags of an op's connection. Whether its average is hot is known a stage after the update, where that joins them.
 #[derive(LogicBlock, Default)]
 pub struct Flags {
     pub clk: Signal<In, Clock>,
@@ -41,98 +28,46 @@ pub struct Flags {
     pub written: Signal<Out, State>,
     pub starts: Signal<Out, bool>,
 
-    from_ram: DFF<State>,
-    from_three: DFF<State>,
-    from_four: DFF<State>,
-    from_two: DFF<bool>,
-    forward_one: DFF<bool>,
-    newest: Signal<Local, State>,
-    state: DFF<State>,
-    update_one: DFF<bool>,
-    in_write: DFF<State>,
-    write_start: DFF<bool>,
-    write_unplace: DFF<bool>,
+    late: Late<State>,
+    judge_start: DFF<bool>,
+    judge_unplace: DFF<bool>,
     judged: Signal<Local, State>,
-    behind: DFF<State>,
-    clear: Param<State>,
 }
 
 impl Flags {
     /// With its parameters.
     pub fn new() -> Self {
-        Self { clear: Param::new(State::default()), ..Default::default() }
+        Self { late: Late::new(), ..Default::default() }
     }
 }
 
 impl Logic for Flags {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!(
-            "module flags: the newest flags of the connection of each op, and their way back to the control RAM"
-        );
-        dff_setup!(self, clk, from_ram, from_three, from_four, from_two, forward_one, state, update_one);
-        dff_setup!(self, clk, in_write, write_start, write_unplace, behind);
+        comment!("module flags: whether the connection of each op drains, and has an EV");
+        dff_setup!(self, clk, judge_start, judge_unplace);
+        self.judge_start.d.next = self.may_start.val();
+        self.judge_unplace.d.next = self.may_unplace.val();
+        if self.rst.val() {
+            self.judge_start.d.next = false;
+            self.judge_unplace.d.next = false;
+        }
 
         comment!("Judge: the drain of a hot average begins, or its EV goes.");
         self.judged.next.draining =
-            self.in_write.q.val().draining | (self.write_start.q.val() & self.is_hot.val());
+            self.late.waiting.val().draining | (self.judge_start.q.val() & self.is_hot.val());
         self.judged.next.placed =
-            self.in_write.q.val().placed & !(self.write_unplace.q.val() & self.is_hot.val());
-        self.starts.next = self.write_start.q.val() & self.is_hot.val();
+            self.late.waiting.val().placed & !(self.judge_unplace.q.val() & self.is_hot.val());
+        self.starts.next = self.judge_start.q.val() & self.is_hot.val();
         self.written.next = self.judged.val();
-        self.behind.d.next = self.judged.val();
 
-        comment!(
-            "Read: the newest of the RAM's word and the flags three and four places ahead, the others become 0."
-        );
-        self.from_ram.d.next = self.clear.val();
-        if !self.ahead.val().two & !self.ahead.val().older {
-            self.from_ram.d.next = self.stored.val();
-        }
-        self.from_three.d.next = self.clear.val();
-        if self.ahead.val().three {
-            self.from_three.d.next = self.judged.val();
-        }
-        self.from_four.d.next = self.clear.val();
-        if self.ahead.val().only_four {
-            self.from_four.d.next = self.behind.q.val();
-        }
-        self.from_two.d.next = self.ahead.val().two;
-        self.forward_one.d.next = self.ahead.val().one;
-
-        comment!(
-            "Forward: those two places ahead are newer, and those one place ahead are taken in the update stage."
-        );
-        self.newest.next = self.from_ram.q.val() | self.from_three.q.val() | self.from_four.q.val();
-        if self.from_two.q.val() {
-            self.newest.next = self.judged.val();
-        }
-        self.state.d.next = self.clear.val();
-        if self.forward_keeps.val() {
-            self.state.d.next = self.newest.val();
-        }
-        self.update_one.d.next = self.forward_one.q.val();
-
-        comment!("Update.");
-        self.before.next = self.state.q.val();
-        if self.update_one.q.val() {
-            self.before.next = self.judged.val();
-        }
-        self.in_write.d.next = self.after.val();
-        self.write_start.d.next = self.may_start.val();
-        self.write_unplace.d.next = self.may_unplace.val();
-        if self.rst.val() {
-            self.from_ram.d.next = self.clear.val();
-            self.from_three.d.next = self.clear.val();
-            self.from_four.d.next = self.clear.val();
-            self.from_two.d.next = false;
-            self.forward_one.d.next = false;
-            self.state.d.next = self.clear.val();
-            self.update_one.d.next = false;
-            self.in_write.d.next = self.clear.val();
-            self.write_start.d.next = false;
-            self.write_unplace.d.next = false;
-            self.behind.d.next = self.clear.val();
-        }
+        self.late.clk.next = self.clk.val();
+        self.late.rst.next = self.rst.val();
+        self.late.stored.next = self.stored.val();
+        self.late.ahead.next = self.ahead.val();
+        self.late.forward_keeps.next = self.forward_keeps.val();
+        self.late.after.next = self.after.val();
+        self.late.judged.next = self.judged.val();
+        self.before.next = self.late.previous.val();
     }
 }

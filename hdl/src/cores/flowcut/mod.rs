@@ -11,19 +11,16 @@
 //! ```
 //!
 //! An op a cycle, for any order of connections. What an op makes of bytes and of the average is known in the update stage
-//! ([`ledger`], [`average`]); whether that is hot is known a stage later ([`minimum`], [`heat`]) and joins the flags of the connection
+//! ([`ledger`], [`Average`](crate::parts::round_trip::Average)); whether that is hot is known a stage later ([`Minimum`](crate::parts::round_trip::Minimum),
+//! [`Heat`](crate::parts::round_trip::Heat)) and joins the flags of the connection
 //! there ([`flags`]), so that the loop from an op to the next one of its connection holds an adder or a comparator, never both.
-//! [`rtt`] makes the sample of an ACK, [`results`] keeps the EVs and leads to the outputs, [`engine`] has the wires.
+//! [`results`] keeps the EVs and leads to the outputs, [`engine`] has the wires.
 
-pub mod average;
 pub mod contract;
 pub mod engine;
 pub mod flags;
-pub mod heat;
 pub mod ledger;
-pub mod minimum;
 pub mod results;
-pub mod rtt;
 pub mod state;
 
 pub use self::contract::CONTRACT;

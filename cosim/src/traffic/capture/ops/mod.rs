@@ -35,12 +35,15 @@ pub struct CaptureOptions {
     pub local: Option<IpAddr>,
     /// Retransmission timeout in ns, for engines that hear of timeouts.
     pub rto_ns: u64,
-    /// Connections of the engine.
+    /// Connections of the engine, or buckets of a switch.
     pub connections: u32,
     /// PSNs of the SACK engines. One of the wire that is wider loses its upper bits.
     pub psns: PsnSpace,
     /// Width of the times of `flowcut`.
     pub flowcut_time_bits: u32,
+    /// Uplinks of a switch with `flowcut_switch`, and ports of one with `caver`.
+    pub uplinks: u32,
+    pub ports: u32,
     /// What becomes of a capture that ends within a record.
     pub cut: Cut,
 }

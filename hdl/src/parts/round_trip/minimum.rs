@@ -27,7 +27,7 @@ pub struct Minimum<const T: usize, const U: usize, const P: usize> {
     pub path_class: Signal<In, Bits<4>>,
     pub is_set: Signal<In, bool>,
     pub ratio: Signal<In, Bits<6>>,
-    /// Forward stage: what [`super::rtt::Rtt`] says.
+    /// Forward stage: what [`super::Rtt`] says.
     pub serial: Signal<In, Bits<T>>,
     pub corrected: Signal<In, Bits<T>>,
     /// Update stage: the op is a sample that is not refused, or would be one; its RTT.

@@ -1,0 +1,143 @@
+//! What the tables keep, and what travels down the pipeline.
+
+use rust_hdl::prelude::*;
+
+use crate::signal_struct;
+
+signal_struct! {
+    /// An entry of the flow table: `58 + D` bits, where `D` is the width of a destination.
+    pub struct Flow<const D: usize> {
+        pub valid: bool,
+        /// Bits 31:16 of the flow's hash.
+        pub tag: Bits<16>,
+        pub dst: Bits<D>,
+        /// It has a route; otherwise it goes by ECMP.
+        pub is_routed: bool,
+        /// A byte a hop, the first one lowest.
+        pub route: Bits<32>,
+        /// When it last saw a packet.
+        pub seen: Bits<8>,
+    }
+}
+
+signal_struct! {
+    /// An entry of the path congestion table, the best path to a destination: `43 + P` bits, where `P` is the width of a port's number.
+    pub struct Path<const P: usize> {
+        pub valid: bool,
+        /// Congestion behind the port.
+        pub ce: Bits<8>,
+        /// Ports in `path`.
+        pub len: Bits<2>,
+        pub port: Bits<P>,
+        /// The ports behind `port`, a byte each, the nearest lowest.
+        pub path: Bits<24>,
+        /// When it was reported.
+        pub seen: Bits<8>,
+    }
+}
+
+signal_struct! {
+    /// What an op is: at most one flag is set.
+    pub struct Kind {
+        pub data: bool,
+        pub ack: bool,
+        pub set_shift: bool,
+        /// The core's own: the walker comes to an entry of each table, the sum of a port loses its share.
+        pub visit: bool,
+        pub decay: bool,
+    }
+}
+
+signal_struct! {
+    /// An op on its way from the inputs to the stage that decides. `D`, `F` and `P` are the widths of a destination, of a place in the
+    /// flow table and of a port's number; `Q` is the number of ports.
+    pub struct Op<const D: usize, const F: usize, const P: usize, const Q: usize> {
+        pub kind: Kind,
+        pub dst: Bits<D>,
+        /// Place in the flow table.
+        pub place: Bits<F>,
+        pub tag: Bits<16>,
+        /// Port of which the sum is read or changed, unless that is the port by which a packet leaves.
+        pub port: Bits<P>,
+        pub fib_port: Bits<P>,
+        /// Port of the next hop of the route, and its hop.
+        pub next_port: Bits<P>,
+        pub next_hop: Bits<2>,
+        /// It came from a host at this switch.
+        pub from_host: bool,
+        /// It goes to one.
+        pub to_host: bool,
+        /// It came with a route, and with one that can be.
+        pub enable: bool,
+        pub is_good: bool,
+        pub bytes: Bits<14>,
+        pub path: Bits<32>,
+        pub ce: Bits<8>,
+        pub len: Bits<2>,
+        pub shift: Bits<5>,
+        pub alpha: Bits<3>,
+        pub now: Bits<8>,
+        pub path_age: Bits<8>,
+        pub flow_timeout: Bits<8>,
+        pub up: Bits<Q>,
+    }
+}
+
+signal_struct! {
+    /// What is known of an op's entries when it is decided.
+    pub struct Known {
+        /// The flow entry may be used, and it is the flow's own.
+        pub flow_lives: bool,
+        pub is_own: bool,
+        /// The path entry may be used, and the ACK came by its port.
+        pub path_lives: bool,
+        pub is_same_port: bool,
+    }
+}
+
+signal_struct! {
+    /// What a data packet leaves with, or what is left to decide of an ACK, on its way to the result: `89 + D + 2 P` bits.
+    pub struct Verdict<const D: usize, const P: usize> {
+        pub is_data: bool,
+        pub is_ack: bool,
+        /// Code of the result, unless that depends on congestion.
+        pub code: Bits<4>,
+        pub dst: Bits<D>,
+        /// Data: the port by which it leaves. ACK: the port by which it came.
+        pub port: Bits<P>,
+        pub enable: bool,
+        pub hop: Bits<2>,
+        /// Data: the route. ACK: the stored path, its port the lowest byte.
+        pub stored: Bits<32>,
+        pub stored_ce: Bits<8>,
+        pub stored_len: Bits<2>,
+        /// The ACK begins a path.
+        pub begins: bool,
+        /// The better one of the stored path and of that of the ACK is looked for; the latter is taken in any case.
+        pub compares: bool,
+        pub must_take: bool,
+        pub to_host: bool,
+        /// The path of the ACK from the switch before on.
+        pub path: Bits<24>,
+        pub ce: Bits<8>,
+        pub len: Bits<2>,
+        pub now: Bits<8>,
+        /// The walker clears the path entry.
+        pub clears: bool,
+    }
+}
+
+signal_struct! {
+    /// What the outputs show of an op: `53 + D + P` bits.
+    pub struct Outcome<const D: usize, const P: usize> {
+        pub valid: bool,
+        pub dst: Bits<D>,
+        pub code: Bits<4>,
+        pub port: Bits<P>,
+        pub enable: bool,
+        pub hop: Bits<2>,
+        pub path: Bits<32>,
+        pub ce: Bits<8>,
+        pub len: Bits<2>,
+    }
+}
