@@ -31,4 +31,8 @@ strack_cc.v
 strack_cc_board.v
 flowcut.v
 flowcut_board.v
+flowcut_switch.v
+flowcut_switch_board.v
+caver.v
+caver_board.v
 cores.v

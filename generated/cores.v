@@ -7,9 +7,9 @@ module cores (
     output wire serial_out
 );
 
-    wire [16:0] serial;
+    wire [18:0] serial;
     assign serial[0] = serial_in;
-    assign serial_out = serial[16];
+    assign serial_out = serial[18];
 
     reps_board reps_board_0 (
         .clk(clk),
@@ -105,5 +105,17 @@ module cores (
         .clk(clk),
         .serial_in(serial[15]),
         .serial_out(serial[16])
+    );
+
+    flowcut_switch_board flowcut_switch_board_0 (
+        .clk(clk),
+        .serial_in(serial[16]),
+        .serial_out(serial[17])
+    );
+
+    caver_board caver_board_0 (
+        .clk(clk),
+        .serial_in(serial[17]),
+        .serial_out(serial[18])
     );
 endmodule

@@ -403,8 +403,8 @@ module flowcut_newest (
     end
 endmodule
 
-// the newest flags of the connection of each op, and their way back to the control RAM
-module flowcut_flags (
+// the newest state of the connection of each op, where an op's state is whole a stage after its update
+module flowcut_late (
     input  wire clk,
     input  wire rst,
     input  wire stored_draining,
@@ -415,16 +415,14 @@ module flowcut_flags (
     input  wire ahead_older,
     input  wire ahead_only_four,
     input  wire forward_keeps,
-    output reg  before_draining,
-    output reg  before_placed,
+    output reg  previous_draining,
+    output reg  previous_placed,
     input  wire after_draining,
     input  wire after_placed,
-    input  wire may_start,
-    input  wire may_unplace,
-    input  wire is_hot,
-    output wire written_draining,
-    output wire written_placed,
-    output wire starts
+    output reg  waiting_draining,
+    output reg  waiting_placed,
+    input  wire judged_draining,
+    input  wire judged_placed
 );
 
     reg from_ram_draining;
@@ -438,24 +436,13 @@ module flowcut_flags (
     reg state_draining;
     reg state_placed;
     reg update_one;
-    reg in_write_draining;
-    reg in_write_placed;
-    reg write_start;
-    reg write_unplace;
     reg behind_draining;
     reg behind_placed;
-
-    // Judge: the drain of a hot average begins, or its EV goes.
-    wire judged_draining = in_write_draining | (write_start & is_hot);
-    wire judged_placed = in_write_placed & !(write_unplace & is_hot);
-    assign starts = write_start & is_hot;
-    assign written_draining = judged_draining;
-    assign written_placed = judged_placed;
 
     reg newest_draining;
     reg newest_placed;
     always @* begin
-        // Forward: those two places ahead are newer, and those one place ahead are taken in the update stage.
+        // Forward: that two places ahead is newer, and that one place ahead is taken in the update stage.
         newest_draining = from_ram_draining | from_three_draining | from_four_draining;
         newest_placed = from_ram_placed | from_three_placed | from_four_placed;
         if (from_two) begin
@@ -465,19 +452,17 @@ module flowcut_flags (
     end
 
     always @* begin
-        // Update.
-        before_draining = state_draining;
-        before_placed = state_placed;
+        // Update, judge.
+        previous_draining = state_draining;
+        previous_placed = state_placed;
         if (update_one) begin
-            before_draining = judged_draining;
-            before_placed = judged_placed;
+            previous_draining = judged_draining;
+            previous_placed = judged_placed;
         end
     end
 
     always @(posedge clk) begin
-        behind_draining <= judged_draining;
-        behind_placed <= judged_placed;
-        // Read: the newest of the RAM's word and the flags three and four places ahead, the others become 0.
+        // Read: the newest of the RAM's word and the states three and four places ahead, the others become 0.
         from_ram_draining <= 1'b0;
         from_ram_placed <= 1'b0;
         if (!ahead_two & !ahead_older) begin
@@ -505,10 +490,10 @@ module flowcut_flags (
             state_placed <= newest_placed;
         end
         update_one <= forward_one;
-        in_write_draining <= after_draining;
-        in_write_placed <= after_placed;
-        write_start <= may_start;
-        write_unplace <= may_unplace;
+        waiting_draining <= after_draining;
+        waiting_placed <= after_placed;
+        behind_draining <= judged_draining;
+        behind_placed <= judged_placed;
         if (rst) begin
             from_ram_draining <= 1'b0;
             from_ram_placed <= 1'b0;
@@ -521,12 +506,77 @@ module flowcut_flags (
             state_draining <= 1'b0;
             state_placed <= 1'b0;
             update_one <= 1'b0;
-            in_write_draining <= 1'b0;
-            in_write_placed <= 1'b0;
-            write_start <= 1'b0;
-            write_unplace <= 1'b0;
+            waiting_draining <= 1'b0;
+            waiting_placed <= 1'b0;
             behind_draining <= 1'b0;
             behind_placed <= 1'b0;
+        end
+    end
+endmodule
+
+// whether the connection of each op drains, and has an EV
+module flowcut_flags (
+    input  wire clk,
+    input  wire rst,
+    input  wire stored_draining,
+    input  wire stored_placed,
+    input  wire ahead_one,
+    input  wire ahead_two,
+    input  wire ahead_three,
+    input  wire ahead_older,
+    input  wire ahead_only_four,
+    input  wire forward_keeps,
+    output wire before_draining,
+    output wire before_placed,
+    input  wire after_draining,
+    input  wire after_placed,
+    input  wire may_start,
+    input  wire may_unplace,
+    input  wire is_hot,
+    output wire written_draining,
+    output wire written_placed,
+    output wire starts
+);
+
+    reg judge_start;
+    reg judge_unplace;
+    wire late_waiting_draining;
+    wire late_waiting_placed;
+
+    // Judge: the drain of a hot average begins, or its EV goes.
+    wire judged_draining = late_waiting_draining | (judge_start & is_hot);
+    wire judged_placed = late_waiting_placed & !(judge_unplace & is_hot);
+    assign starts = judge_start & is_hot;
+    assign written_draining = judged_draining;
+    assign written_placed = judged_placed;
+
+    flowcut_late late (
+        .clk(clk),
+        .rst(rst),
+        .stored_draining(stored_draining),
+        .stored_placed(stored_placed),
+        .ahead_one(ahead_one),
+        .ahead_two(ahead_two),
+        .ahead_three(ahead_three),
+        .ahead_older(ahead_older),
+        .ahead_only_four(ahead_only_four),
+        .forward_keeps(forward_keeps),
+        .previous_draining(before_draining),
+        .previous_placed(before_placed),
+        .after_draining(after_draining),
+        .after_placed(after_placed),
+        .waiting_draining(late_waiting_draining),
+        .waiting_placed(late_waiting_placed),
+        .judged_draining(judged_draining),
+        .judged_placed(judged_placed)
+    );
+
+    always @(posedge clk) begin
+        judge_start <= may_start;
+        judge_unplace <= may_unplace;
+        if (rst) begin
+            judge_start <= 1'b0;
+            judge_unplace <= 1'b0;
         end
     end
 endmodule

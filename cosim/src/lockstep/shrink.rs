@@ -181,12 +181,16 @@ impl<O: Words> Shrinker<'_, O> {
         }
     }
 
+    /// The op's own edge is idle, and so may be one in which it had to wait, e.g. as it was a walker's.
     fn make_idle(&mut self, index: usize) {
-        let mut rest = self.entries.clone();
-        let gone = rest.remove(index);
-        if let Some(next) = rest.get_mut(index) {
-            next.idle = next.idle.saturating_add(gone.idle).saturating_add(1);
-            self.accept(rest);
+        for edges in [1, 2] {
+            let mut rest = self.entries.clone();
+            let gone = rest.remove(index);
+            let Some(next) = rest.get_mut(index) else { return };
+            next.idle = next.idle.saturating_add(gone.idle).saturating_add(edges);
+            if self.accept(rest) {
+                return;
+            }
         }
     }
 

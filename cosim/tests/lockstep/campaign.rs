@@ -6,6 +6,7 @@ use std::path::Path;
 use respray_cosim::cores::bitmap::BitmapCore;
 use respray_cosim::cores::ecmp::EcmpCore;
 use respray_cosim::cores::flowcut::FlowcutCore;
+use respray_cosim::cores::flowcut_switch::FlowcutSwitchCore;
 use respray_cosim::cores::flowlet::FlowletCore;
 use respray_cosim::cores::mixed::MixedCore;
 use respray_cosim::cores::mprdma::MprdmaCore;
@@ -216,6 +217,26 @@ fn campaign_flowcut() {
     core_passes::<FlowcutCore>(&of_many, &[], &[("acks", CYCLES / 100), ("drains_done", CYCLES / 10_000)]);
     let hot = ["hot_set=1", "hot_share=1", "idle_share=0", "ops_per_reset=0"];
     core_passes::<FlowcutCore>(&generated("flowcut", &["connections=16"]), &hot, &reached[..15]);
+}
+
+#[test]
+#[ignore = "two minutes"]
+fn campaign_flowcut_switch() {
+    use super::pass_flowcut_switch::{FEW, REACHED};
+    let reached = REACHED.map(|(name, least)| (name, least * (CYCLES / 2_000_000)));
+    let two = ["flowcut_switch.pick=two", FEW[0], FEW[1]];
+    for sets in [FEW, &two, &[FEW[0], "flowcut_switch.uplinks=64"]] {
+        core_passes::<FlowcutSwitchCore>(
+            &generated("flowcut_switch", sets),
+            &["ops_per_reset=30000"],
+            &reached,
+        );
+    }
+    // the more buckets, the longer a reset, and the longer a round of the walker
+    let of_many = [("acks", CYCLES / 100), ("xons", CYCLES / 10_000)];
+    core_passes::<FlowcutSwitchCore>(&generated("flowcut_switch", &[]), &[], &of_many);
+    let hot = ["hot_set=1", "hot_share=1", "idle_share=0", "ops_per_reset=0"];
+    core_passes::<FlowcutSwitchCore>(&generated("flowcut_switch", FEW), &hot, &[("xons", CYCLES / 10_000)]);
 }
 
 /// Every op on two connections, one at every edge, so that each op meets those ahead of it.

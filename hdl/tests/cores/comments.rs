@@ -18,6 +18,7 @@ const FURTHER: &[(&str, &[&str])] = &[
     ("ops", &["ops.order=permuted", "ops.paths=256"]),
     ("flowlet", &["flowlet.since=ack"]),
     ("flowcut", &["flowcut.variant=sticky"]),
+    ("flowcut_switch", &["flowcut_switch.pick=two"]),
     ("rewrite_tx", &["wire=uet"]),
     ("rewrite_rx", &["wire=uet"]),
 ];

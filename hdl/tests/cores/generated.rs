@@ -62,7 +62,7 @@ fn the_corners_of_the_menu_are_clean_for_verilator_and_icarus() {
 }
 
 #[test]
-fn the_corners_of_the_selectors_menu_are_clean_for_verilator_and_icarus() {
+fn the_corners_of_the_menus_of_selectors_and_switches_are_clean_for_verilator_and_icarus() {
     for (core, sets) in [
         ("ecmp", ["connections=16", "selector.ev_bits=16", "selector.ev_base=0"]),
         ("ecmp", ["connections=16384", "selector.ev_bits=1", "selector.ev_base=6"]),
@@ -81,6 +81,25 @@ fn the_corners_of_the_selectors_menu_are_clean_for_verilator_and_icarus() {
         ("flowcut", ["connections=16", "flowcut.variant=sticky", "flowcut.time_bits=24"]),
         ("flowcut", ["connections=16384", "flowcut.variant=paper", "flowcut.time_bits=24"]),
         ("flowcut", ["connections=64", "flowcut.variant=sticky", "selector.ev_bits=3"]),
+        (
+            "flowcut_switch",
+            ["flowcut_switch.buckets=512", "flowcut_switch.uplinks=8", "flowcut_switch.pick=all"],
+        ),
+        (
+            "flowcut_switch",
+            ["flowcut_switch.buckets=512", "flowcut_switch.uplinks=64", "flowcut_switch.pick=two"],
+        ),
+        (
+            "flowcut_switch",
+            ["flowcut_switch.buckets=16384", "flowcut_switch.uplinks=64", "flowcut_switch.pick=all"],
+        ),
+        (
+            "flowcut_switch",
+            ["flowcut_switch.buckets=16384", "flowcut_switch.uplinks=8", "flowcut_switch.pick=two"],
+        ),
+        ("caver", ["caver.destinations=64", "caver.ports=16", "caver.flows=16384"]),
+        ("caver", ["caver.destinations=4096", "caver.ports=64", "caver.flows=1024"]),
+        ("caver", ["caver.destinations=4096", "caver.ports=32", "caver.flows=16384"]),
         ("plb", ["connections=16", "selector.time_bits=16", "selector.ev_bits=1"]),
         ("plb", ["connections=16384", "selector.time_bits=32", "selector.ev_bits=9"]),
         ("strack", ["connections=16", "strack.paths=16", "selector.ev_bits=9"]),

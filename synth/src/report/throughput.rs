@@ -18,6 +18,8 @@ const BEAT: &str = "beat";
 const OPS_OF_A_PACKET: &[(&str, &str, &[&str])] = &[
     ("reps", "a send and its ACK", &["op", "op"]),
     ("flowcut", "a send and its ACK", &["op", "op"]),
+    ("flowcut_switch", "a packet and its ACK", &["op", "op"]),
+    ("caver", "a packet and its ACK", &["data", "ack"]),
     ("sack_tx", "a send and its SACK", &["sent", "sack"]),
 ];
 

@@ -4,7 +4,7 @@
 //! bytes. Time is cut into phases of some hundred ops. Each phase draws anew how many ops are data packets and how many ACKs, how long
 //! RTTs are and how they are spread, the settings, how fast the slow time goes, which uplinks are up, whether ops go back to back, and
 //! which buckets are hot. RTTs lie about the limit of the ratio, so that drains begin and end, or anywhere; one phase in sixteen fills a
-//! bucket until it saturates; loads are small in some, so that there are ties.
+//! bucket until it saturates, as its ACKs tell of few bytes; loads are small in some, so that there are ties.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
@@ -131,12 +131,14 @@ impl RandomOps {
         let base = rng.random_range(0..1 << base_bits);
         let ratio: u8 =
             if is_wild || one_in(rng, 4) { rng.random_range(0..64) } else { rng.random_range(2..12) };
+        // one bucket in two that fills is not hot before it is full
+        let ratio = if is_fill && one_in(rng, 2) { 63 } else { ratio };
         // averages lie about the limit, ratio halves of the smallest RTT
         let about = (base * u32::from(ratio) * 3 / 4).clamp(2, TIME_MASK);
         let some_up = rng.random::<u64>() | rng.random::<u64>();
         self.phase = Phase {
-            ops_left: if is_fill { rng.random_range(1000..1800) } else { rng.random_range(16..1024) },
-            data_below: if is_fill { 250 } else { rng.random_range(64..192) },
+            ops_left: if is_fill { rng.random_range(1300..2000) } else { rng.random_range(16..1024) },
+            data_below: if is_fill { 244 } else { rng.random_range(64..192) },
             is_fill,
             bytes_mask: if is_fill { MOST_BYTES } else { mask(rng.random_range(1..=14)) },
             time_mask: mask(rng.random_range(0..TIME_BITS)),
@@ -190,6 +192,8 @@ impl RandomOps {
         let more = (bits >> 16) as u32;
         if bits as u8 as u16 >= self.bad_below {
             let bytes = match (bits >> 8) as u8 {
+                // the bucket fills all the same
+                _ if self.phase.is_fill && !b.saturated => more & 0xfff & b.in_flight,
                 emptying if u16::from(emptying) < self.emptying_below => b.in_flight,
                 _ => ((u64::from(more) * u64::from(b.in_flight)) >> 32) as u32,
             };

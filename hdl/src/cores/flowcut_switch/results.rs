@@ -54,7 +54,7 @@ impl<const P: usize, const B: usize> Results<P, B> {
 impl<const P: usize, const B: usize> Logic for Results<P, B> {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("module results: from what an op did to the outputs");
+        comment!("module results: from what an op did to its bucket to the outputs");
         dff_setup!(self, clk, in_judge, in_result, result_bucket);
         self.in_judge.d.next = self.update.val();
         self.in_result.d.next = self.in_judge.q.val();
