@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,14 @@ PATTERNS = {"strack": "strack_9*.csv.gz", "strack_cc": "strack_cc_*.csv.gz"}
 RESULTS = ["status", "cwnd", "cwnd_packets", "delay", "action", "fair"]
 
 Row = dict[str, str]
+
+# Set where the tests may take minutes.
+LONG = "RESPRAY_LONG"
+
+
+def some(faults: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Every tenth of these faults, or all of them where the tests may take long: each one plays traces of many ops."""
+    return faults if LONG in os.environ else faults[::10]
 
 
 def names(module: str) -> list[str]:

@@ -93,7 +93,7 @@ fn frames_and_registers(
         Step::Stalls(5),
         Step::Host(beats(&host[4..])),
         Step::Mac(beats(&mac[4..])),
-        Step::Wait(1500),
+        Step::Wait(800),
     ];
     let mut registers = vec![(Some(0x5253_504e), false), (None, false), (Some(17), false), (Some(0), true)];
     if has_window {
