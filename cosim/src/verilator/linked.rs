@@ -33,7 +33,7 @@ fn designs() -> &'static [&'static Design] {
     })
 }
 
-/// Names of the cores that are linked in: all of them, or none without the feature `linked`.
+/// Names of the cores that are linked in: those of a NIC, or none without the feature `linked`.
 pub fn names() -> Vec<&'static str> {
     designs().iter().map(|design| design.name()).collect()
 }

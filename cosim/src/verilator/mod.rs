@@ -10,8 +10,8 @@
 //! # Ok::<(), respray_cosim::verilator::ModelError>(())
 //! ```
 //!
-//! A model is either linked into the program by the build script ([`Model::linked`]: every core in the default
-//! configuration) or verilated, compiled and loaded at run time from a cache ([`Model::build`]: any other
+//! A model is either linked into the program by the build script ([`Model::linked`]: each core of a NIC in the default
+//! configuration) or verilated, compiled and loaded at run time from a cache ([`Model::build`]: any other core or
 //! configuration, and users' own Verilog). Both are the same type and equally fast: ports are read and written where
 //! Verilator keeps them, and C is called only to evaluate.
 //!
