@@ -3,8 +3,8 @@
 use proc_macro2::Literal;
 use quote::{ToTokens, quote};
 use syn::{
-    AngleBracketedGenericArguments, BinOp, Expr, ExprBinary, ExprCall, ExprField, ExprLit, ExprMethodCall, GenericArgument, Lit,
-    LitInt, Member, PathArguments, Result, Type, UnOp,
+    AngleBracketedGenericArguments, BinOp, Expr, ExprBinary, ExprCall, ExprField, ExprLit, ExprMethodCall,
+    GenericArgument, Lit, LitInt, Member, PathArguments, Result, Type, UnOp,
 };
 
 use crate::names::{base_of, member_name, name, refused};
@@ -35,9 +35,10 @@ pub fn expression(tree: &mut Tree, value: &Expr) -> Result<()> {
         Expr::Binary(binary) => operation(tree, binary),
         Expr::Call(cast) => call(tree, cast),
         Expr::MethodCall(method) => method_call(tree, method),
-        Expr::If(_) | Expr::Match(_) => {
-            Err(refused(value, "a value cannot be chosen within an expression: assign in each branch of a statement"))
-        }
+        Expr::If(_) | Expr::Match(_) => Err(refused(
+            value,
+            "a value cannot be chosen within an expression: assign in each branch of a statement",
+        )),
         Expr::Cast(cast) => {
             Err(refused(cast, "`as` is not of the hardware: a width changes by `bit_cast::<TO, FROM>(..)`"))
         }
@@ -53,7 +54,9 @@ fn field(tree: &mut Tree, value: &Expr, read: &ExprField) -> Result<()> {
             tree.node(quote!(N::Field(#layout, #member)));
             expression(tree, &read.base)
         }
-        _ if base_of(value, "next").is_some() => Err(refused(value, "`.next` cannot be read: write `.val()`")),
+        _ if base_of(value, "next").is_some() => {
+            Err(refused(value, "`.next` cannot be read: write `.val()`"))
+        }
         _ => {
             tree.signal(&name(value)?);
             Ok(())
@@ -65,7 +68,10 @@ fn field(tree: &mut Tree, value: &Expr, read: &ExprField) -> Result<()> {
 pub fn field_of(tree: &mut Tree, base: &Expr, member: &Member) -> Result<(Literal, String)> {
     let member = member_name(member)?;
     if let Some(index) = loop_index(tree, base) {
-        return Err(refused(base, format!("in the loop over `{index}` a struct is read and assigned as a whole, not by its fields")));
+        return Err(refused(
+            base,
+            format!("in the loop over `{index}` a struct is read and assigned as a whole, not by its fields"),
+        ));
     }
     Ok((tree.layout(base.to_token_stream()), member))
 }
@@ -99,7 +105,10 @@ fn literal(tree: &mut Tree, literal: &ExprLit) -> Result<()> {
 fn number(value: &LitInt) -> Result<proc_macro2::TokenStream> {
     Ok(match value.suffix() {
         "" if value.base10_parse::<i32>().is_err() => {
-            return Err(refused(value, "the number does not fit in `i32`, which it is without a suffix: write `_u64` behind it"));
+            return Err(refused(
+                value,
+                "the number does not fit in `i32`, which it is without a suffix: write `_u64` behind it",
+            ));
         }
         "" | "i32" => quote!(L::I32(#value)),
         "u8" => quote!(L::U8(#value)),
@@ -108,7 +117,12 @@ fn number(value: &LitInt) -> Result<proc_macro2::TokenStream> {
         "u64" => quote!(L::U64(#value)),
         "u128" => quote!(L::U128(&#value)),
         "usize" => quote!(L::Usize(S::Is(#value))),
-        _ => return Err(refused(value, "the types of literals are `i32`, `u8`, `u16`, `u32`, `u64`, `u128` and `usize`")),
+        _ => {
+            return Err(refused(
+                value,
+                "the types of literals are `i32`, `u8`, `u16`, `u32`, `u64`, `u128` and `usize`",
+            ));
+        }
     })
 }
 
@@ -141,7 +155,9 @@ fn call(tree: &mut Tree, call: &ExprCall) -> Result<()> {
     let form = "the functions of the hardware are `bits::<N>(..)`, `bit_cast::<N, M>(..)`, `unsigned_cast(..)`, `signed_cast(..)` and \
                 `signed_bit_cast(..)`, each of one value";
     let Expr::Path(function) = &*call.func else { return Err(refused(call, form)) };
-    let (Some(function), Some(value), 1) = (function.path.segments.last(), call.args.first(), call.args.len()) else {
+    let (Some(function), Some(value), 1) =
+        (function.path.segments.last(), call.args.first(), call.args.len())
+    else {
         return Err(refused(call, form));
     };
     match function.ident.to_string().as_str() {
@@ -169,36 +185,39 @@ fn width(
     let width = match arguments.and_then(|arguments| arguments.args.first()) {
         Some(GenericArgument::Const(width)) => width.clone(),
         Some(GenericArgument::Type(Type::Path(width))) => syn::parse_quote!(#width),
-        _ => return Err(refused(at, "the width of the result is to be said, as in `get_bits::<4>(..)` and `bit_cast::<4, 8>(..)`")),
+        _ => {
+            return Err(refused(
+                at,
+                "the width of the result is to be said, as in `get_bits::<4>(..)` and `bit_cast::<4, 8>(..)`",
+            ));
+        }
     };
     Ok(tree.number(&width))
 }
 
 fn method_call(tree: &mut Tree, method: &ExprMethodCall) -> Result<()> {
     let called = method.method.to_string();
-    let count = match called.as_str() {
-        "get_bit" | "get_bits" => 1,
-        "replace_bit" => 2,
-        _ => 0,
-    };
-    if method.args.len() != count {
-        return Err(refused(method, format!("`{called}` takes {count} values")));
-    }
-    let node = match called.as_str() {
-        "val" | "into" | "index" | "to_bits" => return expression(tree, &method.receiver),
-        "get_bit" => quote!(N::Index),
+    let (node, count) = match called.as_str() {
+        "val" | "into" | "index" | "to_bits" => (None, 0),
+        "get_bit" => (Some(quote!(N::Index)), 1),
         "get_bits" => {
             let width = width(tree, method.turbofish.as_ref(), method)?;
-            quote!(N::Slice(#width))
+            (Some(quote!(N::Slice(#width))), 1)
         }
-        "replace_bit" => quote!(N::IndexReplace),
-        "all" => quote!(N::Unary(U::All)),
-        "any" => quote!(N::Unary(U::Any)),
-        "xor" => quote!(N::Unary(U::Xor)),
-        "to_signed_bits" => quote!(N::Signed),
+        "replace_bit" => (Some(quote!(N::IndexReplace)), 2),
+        "all" => (Some(quote!(N::Unary(U::All))), 0),
+        "any" => (Some(quote!(N::Unary(U::Any))), 0),
+        "xor" => (Some(quote!(N::Unary(U::Xor))), 0),
+        "to_signed_bits" => (Some(quote!(N::Signed)), 0),
         _ => return Err(refused(&method.method, format!("the hardware has no `{called}`"))),
     };
-    tree.node(node);
+    if method.args.len() != count {
+        let count = ["no value", "one value", "two values"][count];
+        return Err(refused(method, format!("`{called}` takes {count}")));
+    }
+    if let Some(node) = node {
+        tree.node(node);
+    }
     expression(tree, &method.receiver)?;
     method.args.iter().try_for_each(|value| expression(tree, value))
 }

@@ -14,7 +14,8 @@ pub fn name(of: &Expr) -> Result<String> {
         Expr::Group(group) => return name(&group.expr),
         Expr::Paren(paren) => return name(&paren.expr),
         Expr::Path(path) if path.qself.is_none() => {
-            let segments: Vec<String> = path.path.segments.iter().map(|part| part.ident.to_string()).collect();
+            let segments: Vec<String> =
+                path.path.segments.iter().map(|part| part.ident.to_string()).collect();
             segments.join("$")
         }
         Expr::Field(field) => {

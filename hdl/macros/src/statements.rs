@@ -3,7 +3,10 @@
 use quote::{ToTokens, format_ident, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Block, Expr, ExprAssign, ExprCall, ExprForLoop, ExprIf, ExprMatch, Macro, Pat, Path, RangeLimits, Result, Stmt, Token};
+use syn::{
+    Block, Expr, ExprAssign, ExprCall, ExprForLoop, ExprIf, ExprMatch, Macro, Pat, Path, RangeLimits, Result,
+    Stmt, Token,
+};
 
 use crate::expressions::{expression, field_of};
 use crate::names::{base_of, name, refused};
@@ -99,13 +102,17 @@ fn label(pattern: &Pat) -> Result<String> {
     match pattern {
         Pat::Wild(_) => Ok("default".to_string()),
         Pat::Lit(literal) => Ok(literal.to_token_stream().to_string()),
-        Pat::Ident(ident) if ident.subpat.is_none() && ident.by_ref.is_none() && ident.mutability.is_none() => {
+        Pat::Ident(ident)
+            if ident.subpat.is_none() && ident.by_ref.is_none() && ident.mutability.is_none() =>
+        {
             Ok(ident.ident.to_string())
         }
         Pat::Path(path) if path.qself.is_none() => {
             Ok(path.path.segments.iter().map(|part| part.ident.to_string()).collect::<Vec<_>>().join("$"))
         }
-        Pat::Guard(guard) => Err(refused(guard, "an arm of a `match` has no condition of its own: write an `if` within it")),
+        Pat::Guard(guard) => {
+            Err(refused(guard, "an arm of a `match` has no condition of its own: write an `if` within it"))
+        }
         Pat::Or(or) => Err(refused(or, "an arm of a `match` has one pattern: write an arm for each")),
         _ => Err(refused(pattern, "an arm of a `match` is a variant `Type::Variant`, a literal or `_`")),
     }
@@ -157,7 +164,8 @@ fn link(tree: &mut Tree, call: &ExprCall) -> Result<()> {
 pub fn link_path(call: &ExprCall) -> Option<(&Path, &'static str)> {
     let Expr::Path(function) = &*call.func else { return None };
     let segments = &function.path.segments;
-    let verb = ["join", "link"].into_iter().find(|verb| segments.last().is_some_and(|last| last.ident == verb))?;
+    let verb =
+        ["join", "link"].into_iter().find(|verb| segments.last().is_some_and(|last| last.ident == verb))?;
     (segments.len() > 1 && call.args.len() == 2).then_some((&function.path, verb))
 }
 
@@ -184,7 +192,9 @@ fn macro_call(tree: &mut Tree, call: &Macro) -> Result<()> {
             };
             registers.iter().for_each(|register| assign(format!("{register}$clock$next"), &clock));
             if with_d {
-                registers.iter().for_each(|register| assign(format!("{register}$d$next"), &format!("{register}$q")));
+                registers
+                    .iter()
+                    .for_each(|register| assign(format!("{register}$d$next"), &format!("{register}$q")));
             }
         }
         _ => {

@@ -75,7 +75,11 @@ impl Tree {
         let Tree { nodes, numbers, layouts, links, .. } = self;
         let (numbers, layouts, links) = (numbers.tokens, layouts.tokens, links.tokens);
         let count = Literal::usize_unsuffixed(nodes.len());
-        let import = (!layouts.is_empty()).then(|| quote!(use ::respray_hdl::emit::syntax::layout;));
+        let import = (!layouts.is_empty()).then(|| {
+            quote!(
+                use ::respray_hdl::emit::syntax::layout;
+            )
+        });
         quote! {
             static NODES: [::respray_hdl::emit::syntax::Node; #count] = {
                 #[allow(unused_imports)]

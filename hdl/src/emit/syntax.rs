@@ -6,8 +6,8 @@
 use std::slice::Iter;
 
 use rust_hdl::core::ast::{
-    Verilog, VerilogBlock, VerilogBlockOrConditional, VerilogCase, VerilogConditional, VerilogExpression, VerilogLink,
-    VerilogLiteral, VerilogLoop, VerilogMatch, VerilogStatement,
+    Verilog, VerilogBlock, VerilogBlockOrConditional, VerilogCase, VerilogConditional, VerilogExpression,
+    VerilogLink, VerilogLiteral, VerilogLoop, VerilogMatch, VerilogStatement,
 };
 pub use rust_hdl::core::ast::{VerilogOp as Operator, VerilogOpUnary as Unary};
 use rust_hdl::core::synth::Synth;
