@@ -6,6 +6,9 @@
 //! Verilog backend, and [`manifest`] what is said of a generated core, its
 //! [`cycles`] included. [`catalogue`] has all that is given out, [`shells`] the block in the shells of cards. [`engine`] is a core in rust-hdl's own simulation.
 
+// What the attribute `hdl_gen` writes names this crate from without, and stands in it too.
+extern crate self as respray_hdl;
+
 pub mod catalogue;
 pub mod config;
 pub mod contract;

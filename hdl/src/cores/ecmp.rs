@@ -1,5 +1,6 @@
 //! One EV a connection: its first send draws it, all later ones use it again. What 001 compares REPS with.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::GenerateError;

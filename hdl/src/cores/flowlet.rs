@@ -1,5 +1,6 @@
 //! A connection keeps its EV until a gap is long enough that no packet overtakes those before it.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::GenerateError;

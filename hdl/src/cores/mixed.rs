@@ -1,5 +1,6 @@
 //! EVs of good ACKs first, and else the counters of `bitmap`: the default of the public Ultra Ethernet simulator model.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::GenerateError;

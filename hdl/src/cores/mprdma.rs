@@ -1,5 +1,6 @@
 //! The packet that an ACK lets go takes the EV of that ACK: MP-RDMA as 001 compares REPS with it.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::GenerateError;

@@ -1,5 +1,6 @@
 //! Oblivious packet spraying: each EV at random, or all paths of a connection once, in an order that is drawn anew each time.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::GenerateError;

@@ -1,5 +1,6 @@
 //! A connection leaves its EV after congested rounds in a row, or after a timeout: PLB as 001 compares REPS with it.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::GenerateError;

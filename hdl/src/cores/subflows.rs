@@ -1,5 +1,6 @@
 //! A few EVs a connection, neighbours in the EV set, in turn: MPTCP as 001 compares REPS with it.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::GenerateError;

@@ -49,6 +49,7 @@ mod names;
 mod print;
 mod read;
 mod stmt;
+pub mod syntax;
 
 use rust_hdl::core::block::Block;
 

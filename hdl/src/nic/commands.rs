@@ -1,5 +1,6 @@
 //! Commands of the host, each to the part that executes it.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

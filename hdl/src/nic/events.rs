@@ -8,6 +8,7 @@
 //!
 //! A source never waits for the host: what finds no place is lost, and said to be.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::prims::{MemoryStyle, Param, SimpleDualPort};

@@ -1,5 +1,6 @@
 //! What an ACK says of the time.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

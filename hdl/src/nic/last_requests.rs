@@ -1,5 +1,6 @@
 //! `nic_last_requests`: what the header of each connection's last request of `uet` said, for the probes that are like it.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -8,6 +8,7 @@
 //! Each input has registers of its own, which are cleared by their reset when the other one is chosen: so the two meet in an OR
 //! behind them, and no multiplexer stands before them. It has no spare place for a beat: the one behind `b` has one already.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

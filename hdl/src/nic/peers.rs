@@ -1,5 +1,6 @@
 //! What the last data packet of each connection was like.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! Probes of the block's own, and whose frame is made next.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

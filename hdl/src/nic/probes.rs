@@ -11,6 +11,7 @@
 //!
 //! The order has a place for each connection, so that nothing is ever lost.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::prims::{Fifo, MemoryStyle, Param, SimpleDualPort};

@@ -1,5 +1,6 @@
 //! Counts that several parts of the block have in common.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

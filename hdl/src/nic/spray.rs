@@ -1,5 +1,6 @@
 //! The ops of the selector, and the decisions about packets of the host.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

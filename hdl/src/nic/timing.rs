@@ -10,6 +10,7 @@
 //! the time at which that one left, as if its header had echoed it. What else an ACK of `uet` says in other words than one of `strack`
 //! comes out in those of `strack`: the lowest PSN that is not received, the PSN of the bitmap's bit 0, and all bytes received.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! Which of the ops ahead share the connection of an op.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::prims::Param;

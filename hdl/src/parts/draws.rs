@@ -1,5 +1,6 @@
 //! Random EVs for the update stage.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! A state whose update is whole only a stage after the others: on its way from the control RAM to an op and back.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::ahead::Ahead;

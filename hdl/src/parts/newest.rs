@@ -1,5 +1,6 @@
 //! The states of the connections on their way: from the control RAM, or from an op ahead, to the update and back.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::ahead::Ahead;

@@ -1,5 +1,6 @@
 //! Ops on their way to the write stage, and the clearing after reset.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! The parts of a selector's pipeline and the wires between them.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{Draws, EvOnItsWay, Hazards, Newest, Ops, Results};

@@ -1,5 +1,6 @@
 //! How long ago something happened to a connection.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

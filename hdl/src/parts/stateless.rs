@@ -1,5 +1,6 @@
 //! The pipeline of a selector that keeps nothing of a connection.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{Draws, EvOnItsWay, Ops, Results};

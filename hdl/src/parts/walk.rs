@@ -1,5 +1,6 @@
 //! What the selectors share that work on one op at a time.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

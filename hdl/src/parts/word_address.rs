@@ -1,5 +1,6 @@
 //! Where the words of a connection lie in a memory.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! The synchronous FIFO.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{MemoryStyle, Param, SimpleDualPort, Word};

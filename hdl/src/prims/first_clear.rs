@@ -1,5 +1,6 @@
 //! Find-first-zero of eight bits.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

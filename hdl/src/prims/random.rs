@@ -1,5 +1,6 @@
 //! The generator of random EVs.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

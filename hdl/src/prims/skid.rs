@@ -1,5 +1,6 @@
 //! The skid buffer: a register in a stream that cuts `ready` as well.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::Word;

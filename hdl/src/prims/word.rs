@@ -118,11 +118,12 @@ macro_rules! signal_struct {
             }
         }
     };
-    // Width and offset of every field, under the names by which `hdl_gen` asks for them.
+    // Width and offset of every field, under the names by which rust-hdl's own `hdl_gen` asks for them.
     (@layout $name:ident [$($generics:tt)*] [$($widths:tt)*] [$($offset:tt)+]) => {};
     (@layout $name:ident [$($generics:tt)*] [$($widths:tt)*] [$($offset:tt)+] $field:ident: $kind:ty, $($rest:tt)*) => {
         $crate::prims::paste! {
             #[doc(hidden)]
+            #[allow(dead_code)]
             impl<$($generics)*> $name<$($widths)*> {
                 pub fn [<get_my_width_ $field>](&self) -> usize {
                     <$kind as ::rust_hdl::prelude::Synth>::BITS

@@ -1,5 +1,6 @@
 //! `shell_axil_far`: the registers' end of the block, on the clock of its streams, with the events among the registers.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

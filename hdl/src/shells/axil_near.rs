@@ -1,5 +1,6 @@
 //! `shell_axil_near`: the registers' end of the host, on the clock of the shell's AXI4-Lite.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! `shell_gate`: whole frames, or nothing of them, from a MAC that never waits.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! `shell_reset_near`, `shell_reset_far`: the reset pair of a user block in OpenNIC shell.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

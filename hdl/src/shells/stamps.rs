@@ -1,5 +1,6 @@
 //! `shell_stamps`: the timestamp of each frame from the MAC, again beside it when it goes on to the host.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

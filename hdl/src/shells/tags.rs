@@ -1,5 +1,6 @@
 //! `shell_tags`: the tag of each frame from the host, again beside it when it leaves, and a completion for each.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::manifest::MemoryKind;

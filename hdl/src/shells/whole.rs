@@ -1,5 +1,6 @@
 //! `shell_whole`: frames go on when they are whole, each with its size beside it.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::manifest::MemoryKind;

@@ -3,3 +3,4 @@
 mod designs;
 mod differential;
 mod refusals;
+mod syntax;

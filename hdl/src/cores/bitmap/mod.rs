@@ -4,6 +4,7 @@ pub mod inputs;
 pub mod nibbles;
 pub mod rounds;
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use self::inputs::Inputs;

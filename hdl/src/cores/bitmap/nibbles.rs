@@ -1,5 +1,6 @@
 //! The word of counters that an op changes.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! The counters of paths, and the search for one that is 0.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::nibbles::Nibbles;

@@ -1,5 +1,6 @@
 //! Whether an entry is young enough.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! The algorithm but for the comparison of paths: where a data packet goes, and what is left to decide of an ACK. Combinational.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::state::{Flow, Known, Op, Path, Verdict};

@@ -1,5 +1,6 @@
 //! What stands at the inputs, taken apart. Combinational.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::state::Op;

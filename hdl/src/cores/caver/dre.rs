@@ -1,5 +1,6 @@
 //! The estimators of the ports' loads.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::state::Kind;

@@ -1,5 +1,6 @@
 //! Keeps ops apart that share an entry of a table.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

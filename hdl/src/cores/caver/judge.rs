@@ -1,5 +1,6 @@
 //! Which path is the better one, and what an op leaves with. Combinational.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::state::{Outcome, Path, Verdict};

@@ -1,5 +1,6 @@
 //! Whose slot it is: an op's, or the core's own, for the walker or for a port's sum to lose its share.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

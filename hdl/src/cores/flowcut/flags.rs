@@ -1,5 +1,6 @@
 //! Whether a connection drains and has an EV.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::state::Flags as State;

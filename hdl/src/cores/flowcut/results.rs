@@ -1,5 +1,6 @@
 //! The EVs of the connections, and what the outputs show.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! The least loaded uplink, for `flowcut_switch.pick = all`.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::first::First;

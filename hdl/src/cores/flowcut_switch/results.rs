@@ -1,5 +1,6 @@
 //! From what an op did to the outputs.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::prims::Param;

@@ -1,5 +1,6 @@
 //! Whose slot it is: an op's, or the walker's.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! The less loaded of two random uplinks, for `flowcut_switch.pick = two`.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::first::First;

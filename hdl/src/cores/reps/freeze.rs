@@ -1,5 +1,6 @@
 //! The freeze time of every connection, beside the pipeline of the control word.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::state::Ahead;

@@ -1,5 +1,6 @@
 //! Ops on their way to the update stage, which of them share a connection, and the clearing after reset.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::state::{Ahead, Op};

@@ -1,5 +1,6 @@
 //! The algorithm: what one op does to its connection. Combinational.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::state::Control;

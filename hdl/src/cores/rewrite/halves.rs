@@ -1,5 +1,6 @@
 //! The halfwords of a beat.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::Geometry;

@@ -1,5 +1,6 @@
 //! An ethertype and the octet behind it.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::UdpStart;

@@ -1,5 +1,6 @@
 //! The front of the parser: the beat register, and where the headers lie relative to the beat.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{Geometry, Head, HeadDecoder};

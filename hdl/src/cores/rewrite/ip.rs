@@ -1,5 +1,6 @@
 //! The fields of the IP header.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::Place;

@@ -1,5 +1,6 @@
 //! The core: a queue of beats beside the parser, and a queue of records.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{Collector, Extent, Header, Mark, Queue, Recorder, Records};

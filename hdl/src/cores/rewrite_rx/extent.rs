@@ -1,5 +1,6 @@
 //! Where a frame ends.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! The queue of records.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::record::{Body, Mark};

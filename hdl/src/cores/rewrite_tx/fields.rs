@@ -1,5 +1,6 @@
 //! The fields of UDP and of the profile's header.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! The queue of beats, and what is written into them as they leave.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::plan::Plan;

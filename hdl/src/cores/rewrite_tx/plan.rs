@@ -1,5 +1,6 @@
 //! From a judged frame to what is written into it.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::fields::Captured;

@@ -1,5 +1,6 @@
 //! Eight bits of the bitmap word.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

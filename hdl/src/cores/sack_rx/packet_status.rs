@@ -1,5 +1,6 @@
 //! What a packet is, and whether a SACK is due.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! Whether a SACK says of its EPSN that it was received.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

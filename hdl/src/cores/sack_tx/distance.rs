@@ -1,5 +1,6 @@
 //! Where a PSN lies, seen from `snd_una`.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

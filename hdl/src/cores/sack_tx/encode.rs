@@ -1,5 +1,6 @@
 //! First and last bit that is set, of sixteen.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

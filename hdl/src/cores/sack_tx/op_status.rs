@@ -1,5 +1,6 @@
 //! What an op comes to.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! What the op at the inputs is to the selector.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::update::Op;

@@ -5,6 +5,7 @@ pub mod search;
 pub mod target;
 pub mod update;
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use self::inputs::Inputs;

@@ -1,5 +1,6 @@
 //! The search for a path without a mark.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

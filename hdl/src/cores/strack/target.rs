@@ -1,5 +1,6 @@
 //! Which path an op begins with.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! What an op does to its connection.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::search::Search;

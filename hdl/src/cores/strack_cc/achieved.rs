@@ -1,5 +1,6 @@
 //! Bytes acknowledged in a period, and the count of the last whole period. 004 Algorithm 2.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

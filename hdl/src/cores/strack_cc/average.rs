@@ -1,5 +1,6 @@
 //! The average queuing delay. 004 Algorithm 4, line 5.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! What an ACK does to the window. 004 Algorithm 4.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! The round-trip time, the smallest one seen, and the queuing delay above it. 004 Algorithm 1, lines 5 to 8.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

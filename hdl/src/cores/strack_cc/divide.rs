@@ -1,5 +1,6 @@
 //! The divider, whose remainder also is where a count of bytes becomes a count of packets.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! The words of the state RAM: which is read, and what is written.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::state::StateWord;

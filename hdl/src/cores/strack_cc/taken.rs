@@ -1,5 +1,6 @@
 //! The op that is being worked on.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::state::Op;

@@ -1,5 +1,6 @@
 //! What is due: a cut, a period of the byte count, an increase for fairness.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

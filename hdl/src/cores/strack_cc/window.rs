@@ -1,5 +1,6 @@
 //! The window in work.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! `ecpix5_conductor`: does the steps of the self-test on the registers of the block, and says how it ended.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::rom::Rom;

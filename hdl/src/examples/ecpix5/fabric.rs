@@ -3,6 +3,7 @@
 //! A connection has one number at both ends, so data that comes back is data for a receiver, and the SACK that it brings about is
 //! one for the sender: nothing has to be turned around.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -6,6 +6,7 @@
 //!           └─ retransmit ─────────────────────────────────────────────────────────────────┴─► frame ─► m_axis_*
 //! ```
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::frame::{FIRST_OF_PAYLOAD, head};

@@ -1,5 +1,6 @@
 //! `ecpix5_lights`: what the four LEDs of the board show.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

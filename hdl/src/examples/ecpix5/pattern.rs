@@ -1,5 +1,6 @@
 //! The bytes of a packet's payload.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

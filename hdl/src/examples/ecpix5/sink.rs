@@ -1,5 +1,6 @@
 //! `ecpix5_sink`: takes what the block hands to its host, and looks whether every packet is as it was sent, and comes once.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::pattern::Pattern;

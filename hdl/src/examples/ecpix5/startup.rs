@@ -1,5 +1,6 @@
 //! `ecpix5_startup`: the reset of the board, from its button and from power-up.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! Two frames, and two beats of the one that leaves.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! PSNs of `uet` and how far they are apart.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

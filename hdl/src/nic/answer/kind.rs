@@ -1,5 +1,6 @@
 //! Tags and IP version of a line.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

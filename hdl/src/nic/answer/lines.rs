@@ -1,5 +1,6 @@
 //! The first 64 bytes of the packets that SACKs answer.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::Kind;

@@ -1,5 +1,6 @@
 //! Which pair of a frame comes next.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! The checksums of a frame.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

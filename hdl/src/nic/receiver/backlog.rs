@@ -1,5 +1,6 @@
 //! What waits for somebody else, in a memory.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

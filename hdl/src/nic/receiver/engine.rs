@@ -1,5 +1,6 @@
 //! The receive side: its ports, and the wires between its parts.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::backlog::Backlog;

@@ -1,5 +1,6 @@
 //! What the host hears of packets and frames.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::backlog::Backlog;

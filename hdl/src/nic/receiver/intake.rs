@@ -1,5 +1,6 @@
 //! Frames and their records, brought together.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::words::Beat;

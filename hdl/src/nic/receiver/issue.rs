@@ -1,5 +1,6 @@
 //! Ops on their way to `sack_rx`.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::backlog::Backlog;

@@ -1,5 +1,6 @@
 //! What becomes of a frame.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

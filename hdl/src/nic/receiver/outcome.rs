@@ -1,5 +1,6 @@
 //! What the result of a packet brings.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! Packets whose status is not known yet.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::words::Trigger;

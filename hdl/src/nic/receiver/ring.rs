@@ -1,5 +1,6 @@
 //! The ring of frames on their way to the host.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::backlog::Backlog;

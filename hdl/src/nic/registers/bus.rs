@@ -1,5 +1,6 @@
 //! The AXI4-Lite side: one access at a time.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

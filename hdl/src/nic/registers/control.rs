@@ -1,5 +1,6 @@
 //! What an access does, a round at a time.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::bus::Bus;

@@ -1,5 +1,6 @@
 //! What an access gives to the memory, and the results of the command `read`.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::table::{Register, find};

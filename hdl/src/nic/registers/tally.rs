@@ -1,5 +1,6 @@
 //! The 64-bit counters, and the words that are read back as they were written.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

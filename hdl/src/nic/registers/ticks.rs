@@ -1,5 +1,6 @@
 //! From clock cycles to ticks.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! What is known of each register: the value after reset and the values that may be written.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::table::{Access, Holder, Register};

@@ -1,5 +1,6 @@
 //! What follows from what was found.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::found::Found;

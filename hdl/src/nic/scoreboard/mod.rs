@@ -12,6 +12,7 @@ mod dispatch;
 mod found;
 mod pick;
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use self::dispatch::Dispatch;

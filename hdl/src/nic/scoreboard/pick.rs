@@ -1,5 +1,6 @@
 //! Whose op comes next.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::found::Tag;

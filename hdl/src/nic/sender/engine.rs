@@ -1,5 +1,6 @@
 //! The block: the parser of `rewrite_tx`, the requests, and the outlet that waits for their grants.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{Draft, Grants, HeaderReader, Mark, Request, Settler, Token};

@@ -1,5 +1,6 @@
 //! What was answered to the requests.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

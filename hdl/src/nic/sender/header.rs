@@ -1,5 +1,6 @@
 //! What a request says of a frame.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! From what a frame says and what was granted to what is done to it.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::Grant;

@@ -1,5 +1,6 @@
 //! The ops of the congestion control, and what follows from its windows.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::memory::Windows;

@@ -1,5 +1,6 @@
 //! The window of a send, for a path selector that goes by it.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::memory::Windows;

@@ -1,5 +1,6 @@
 //! The moving average of a connection's RTTs.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

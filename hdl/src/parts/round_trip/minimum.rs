@@ -1,5 +1,6 @@
 //! The smallest RTT of each class of paths, and what an average is hot above.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

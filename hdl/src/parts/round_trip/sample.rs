@@ -1,5 +1,6 @@
 //! What an op says of times: the RTT of an ACK and whether it is a sample, and what goes into the average.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! EPSN and out-of-order count after the packet.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

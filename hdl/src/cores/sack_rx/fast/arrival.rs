@@ -1,5 +1,6 @@
 //! Whether a packet arrived before, and whether it completes its segment.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

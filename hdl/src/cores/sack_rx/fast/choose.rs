@@ -1,5 +1,6 @@
 //! Which segment the SACK shows, and which segments are full after the packet.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! Takes ops, and keeps those of one connection apart.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

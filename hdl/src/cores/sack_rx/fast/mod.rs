@@ -22,6 +22,7 @@ mod place;
 mod segment;
 mod state;
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use self::advance::Advance;

@@ -1,5 +1,6 @@
 //! The bitmap word of the SACK, and the first packet missing in it.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::super::octet::Octet;

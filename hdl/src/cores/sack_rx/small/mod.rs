@@ -9,6 +9,7 @@ mod place;
 mod segment;
 mod steps;
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use self::advance::Advance;

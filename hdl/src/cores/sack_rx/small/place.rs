@@ -1,5 +1,6 @@
 //! Where a PSN's bit lies in the bitmap RAM, and what it means there.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! Bytes and times: sums of 16 bits, one a cycle.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::super::state::TimeWord;

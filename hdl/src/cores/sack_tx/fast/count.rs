@@ -1,5 +1,6 @@
 //! Number of bits that are set, of thirty-two.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::super::count::CountOnes;

@@ -1,5 +1,6 @@
 //! First bit that is set, of thirty-two.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::super::encode::FirstSet;

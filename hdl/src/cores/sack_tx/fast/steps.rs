@@ -1,5 +1,6 @@
 //! The state machine: which op or visit is in work, and which step it is in.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

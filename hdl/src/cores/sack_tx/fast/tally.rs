@@ -1,5 +1,6 @@
 //! The two counts of packets.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! What a walk finds in a word of the acked bitmap, and what it leaves there.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::count::CountWord;

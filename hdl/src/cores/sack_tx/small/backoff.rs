@@ -1,5 +1,6 @@
 //! The retransmission timeout of a connection: doubled by each timeout in a row.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! Which bits of a word lie at or above a place.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -1,5 +1,6 @@
 //! One comparison of places a cycle.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

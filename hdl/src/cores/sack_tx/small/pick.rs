@@ -1,5 +1,6 @@
 //! The last PSN of a SACK, the first PSN to retransmit, and the bounds that `read` asks for.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::super::encode::LastSet;

@@ -1,5 +1,6 @@
 //! Which words of the acked bitmap are visited, and what lies in them.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::bounds::Bound;

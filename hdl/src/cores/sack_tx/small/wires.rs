@@ -1,5 +1,6 @@
 //! The wires between the ports and parts of the engine.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::Small;
