@@ -5,20 +5,25 @@
 //! proof: of what one gives is taken for given that it keeps the words that are not written, and no more. So a proof depends neither on
 //! the number of connections nor on what was before.
 
+mod caver;
 mod flowcut;
+mod flowcut_switch;
 mod forwarding;
 mod page;
 mod reps;
 mod run;
+mod sack_rx;
 mod selectors;
+mod streams;
 mod walking;
 
+use respray_hdl::emit::EmitError;
 use serde::Serialize;
 
 pub use page::Proved;
 pub use run::{Finding, Outcome, broken, prove, text};
 
-/// All proofs, in the order of the cores.
+/// All proofs, in the order of the cores, and those of blocks that are no core behind them.
 pub const PROOFS: &[&Proof] = &[
     &reps::PROOF,
     &selectors::ECMP,
@@ -30,14 +35,21 @@ pub const PROOFS: &[&Proof] = &[
     &walking::BITMAP,
     &walking::MIXED,
     &flowcut::PROOF,
+    &flowcut_switch::PROOF,
+    &caver::PROOF,
+    &sack_rx::PROOF,
+    &streams::FIFO,
+    &streams::SKID_BUFFER,
 ];
 
 /// Rules about a core that are proved together.
 #[derive(Debug)]
 pub struct Proof {
-    /// The core.
+    /// The core, or the block that is none by itself.
     pub core: &'static str,
-    /// Keys of the configuration in which it is proved.
+    /// The Verilog of such a block, whose top has the name above.
+    pub block: Option<fn() -> Result<String, EmitError>>,
+    /// Keys of the configuration in which it is proved; of a block its sizes.
     pub sets: &'static [&'static str],
     pub rules: fn() -> Rules,
     pub method: Method,
@@ -45,6 +57,10 @@ pub struct Proof {
     pub claims: &'static [Claim],
     /// Clock edges from power-up within which the faults have to be found.
     pub fault_edges: u32,
+    /// Lines of the Verilog and of the rules that a search for a fault has in place of others. After a reset a core clears its memories, a
+    /// word a cycle; where the smallest one has more words than a search has edges, only the first few are cleared in it, and one of
+    /// those is watched.
+    pub shortened: &'static [(&'static str, &'static str)],
 }
 
 /// The text of rules.
@@ -115,7 +131,7 @@ pub fn proofs_of<'a>(cores: &'a [String]) -> impl Iterator<Item = &'static Proof
     PROOFS.iter().copied().filter(|proof| cores.is_empty() || cores.iter().any(|core| core == proof.core))
 }
 
-/// The cores of which something is proved, each once.
+/// The cores and blocks of which something is proved, each once.
 pub fn cores() -> Vec<&'static str> {
     let mut cores: Vec<&str> = PROOFS.iter().map(|proof| proof.core).collect();
     cores.dedup();

@@ -124,5 +124,6 @@ time: it is shown by induction, for one connection that may be any, with memorie
 the cycle in which it is written may come out as anything. A rule with a number of *edges* holds for so many clock edges from power-up. In both, `rst` is high at the first edge and may come again at any time, and all other inputs may do anything.
 
 For each rule there is a design with a fault, one line of its Verilog changed, and the solver has to find how that design breaks the rule: the
-last column says at which clock edge from power-up it does. A rule that no fault breaks would show nothing.
+last column says at which clock edge from power-up it does. A rule that no fault breaks would show nothing. Where the smallest memory that a
+core can have takes hundreds of cycles to clear, the search for the fault, and only this, clears 16 words of it and watches one of them.
 ";

@@ -5,6 +5,7 @@ use super::{Claim, Fault, Method, Proof, Rules};
 /// The ring of EVs beside valid bits as the paper has them.
 pub const PROOF: Proof = Proof {
     core: "reps",
+    block: None,
     sets: &["connections=16", "reps.depth=4"],
     rules: || {
         Rules::of("", include_str!("reps.v").to_string())
@@ -13,6 +14,7 @@ pub const PROOF: Proof = Proof {
     },
     method: Method::Unbounded(9),
     fault_edges: 40,
+    shortened: &[],
     claims: &[
         Claim {
             rule: "valid_set",

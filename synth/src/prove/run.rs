@@ -124,9 +124,14 @@ pub fn broken(
 /// If there is no module of a name that the proof has: an error of its table.
 pub fn text(proof: &'static Proof, generate: Generate) -> Result<String, SynthError> {
     let failed = |message: String| SynthError::Generate { core: proof.core.to_string(), message };
-    let sets: Vec<String> = proof.sets.iter().map(|set| set.to_string()).collect();
-    let config = Config::load(None, &sets).map_err(|error| failed(error.to_string()))?;
-    let mut verilog = generate(proof.core, &config).map_err(failed)?.verilog;
+    let mut verilog = match proof.block {
+        Some(block) => block().map_err(|error| failed(error.to_string()))?,
+        None => {
+            let sets: Vec<String> = proof.sets.iter().map(|set| set.to_string()).collect();
+            let config = Config::load(None, &sets).map_err(|error| failed(error.to_string()))?;
+            generate(proof.core, &config).map_err(failed)?.verilog
+        }
+    };
     for (module, rules) in (proof.rules)().texts {
         let module =
             if module.is_empty() { proof.core.to_string() } else { format!("{}_{module}", proof.core) };
@@ -185,13 +190,16 @@ impl Task {
             self.proof.core,
             claim.rule
         );
-        let faulty = verilog.replace(right, wrong);
+        let mut faulty = verilog.replace(right, wrong);
         match (claim.fault, self.proof.method) {
             (Fault::Deep(..), Method::Unbounded(edges)) => {
                 formulas(programs, self.proof, &faulty, Which::GivenOthers(claim.rule), &folder)?;
                 induction(programs, edges, &folder)
             }
             _ => {
+                for (long, short) in self.proof.shortened {
+                    faulty = faulty.replace(long, short);
+                }
                 formulas(programs, self.proof, &faulty, Which::Alone(claim.rule), &folder)?;
                 search(programs, self.proof.fault_edges, &folder)
             }

@@ -49,6 +49,9 @@ fn every_rule_is_a_claim_or_a_lemma() {
 fn every_fault_has_its_place() {
     for proof in PROOFS {
         let text = prove::text(proof, &generate).unwrap();
+        for (long, _) in proof.shortened {
+            assert_eq!(text.matches(long).count(), 1, "`{long}` of {}", proof.core);
+        }
         for claim in proof.claims {
             let (Fault::Shown(right, wrong) | Fault::Deep(right, wrong)) = claim.fault;
             assert_eq!(text.matches(right).count(), 1, "`{right}` of {}", proof.core);
