@@ -9,10 +9,10 @@ pub const PROOF: Proof = Proof {
     sets: &["caver.destinations=64", "caver.ports=16", "caver.flows=1024"],
     rules,
     method: Method::Unbounded(12),
-    fault_edges: 60,
+    fault_edges: 6..50,
     shortened: &[
-        ("clears <= clears & !(&place);", "clears <= clears & !(&place[3:0]);"),
-        ("assume (is_begun || rst);", "assume ((is_begun || rst) && one < 10'd16 && dst < 6'd16);"),
+        ("clears <= clears & !(&place);", "clears <= clears & !(&place[1:0]);"),
+        ("assume (is_begun || rst);", "assume ((is_begun || rst) && one < 10'd4 && dst < 6'd4);"),
     ],
     claims: &[
         Claim {

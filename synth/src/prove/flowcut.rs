@@ -10,7 +10,7 @@ pub const PROOF: Proof = Proof {
     sets: &["connections=16"],
     rules,
     method: Method::Unbounded(8),
-    fault_edges: 40,
+    fault_edges: 0..40,
     shortened: &[],
     claims: &[
         Claim {

@@ -14,8 +14,11 @@ mod reps;
 mod run;
 mod sack_rx;
 mod selectors;
+mod strack_cc;
 mod streams;
 mod walking;
+
+use std::ops::Range;
 
 use respray_hdl::emit::EmitError;
 use serde::Serialize;
@@ -37,6 +40,7 @@ pub const PROOFS: &[&Proof] = &[
     &flowcut::PROOF,
     &flowcut_switch::PROOF,
     &caver::PROOF,
+    &strack_cc::PROOF,
     &sack_rx::PROOF,
     &streams::FIFO,
     &streams::SKID_BUFFER,
@@ -55,11 +59,12 @@ pub struct Proof {
     pub method: Method,
     /// What is claimed. A rule whose name begins with `lemma_` is proved with them and is no claim.
     pub claims: &'static [Claim],
-    /// Clock edges from power-up within which the faults have to be found.
-    pub fault_edges: u32,
+    /// Clock edges from power-up within which the faults have to be found. The solver looks at none before the first of them, by which it
+    /// saves the time to show that a core which is still being cleared breaks nothing.
+    pub fault_edges: Range<u32>,
     /// Lines of the Verilog and of the rules that a search for a fault has in place of others. After a reset a core clears its memories, a
-    /// word a cycle; where the smallest one has more words than a search has edges, only the first few are cleared in it, and one of
-    /// those is watched.
+    /// word a cycle; a search is quicker where only the first few are cleared, and one of those is watched. Of all others nothing is taken for
+    /// given, neither in it nor in the proof.
     pub shortened: &'static [(&'static str, &'static str)],
 }
 

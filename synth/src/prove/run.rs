@@ -1,5 +1,6 @@
 //! Runs the proofs: Yosys makes formulas of the Verilog, yosys-smtbmc and Yices answer them.
 
+use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
 
@@ -166,8 +167,8 @@ impl Task {
     ) -> Result<Option<Finding>, SynthError> {
         formulas(programs, self.proof, verilog, Which::All, folder)?;
         match self.proof.method {
-            Method::Bounded(edges) => search(programs, edges, folder),
-            Method::Unbounded(edges) => match search(programs, edges, folder)? {
+            Method::Bounded(edges) => search(programs, &(0..edges), folder),
+            Method::Unbounded(edges) => match search(programs, &(0..edges), folder)? {
                 Some(found) => Ok(Some(found)),
                 None => induction(programs, edges, folder),
             },
@@ -201,7 +202,7 @@ impl Task {
                     faulty = faulty.replace(long, short);
                 }
                 formulas(programs, self.proof, &faulty, Which::Alone(claim.rule), &folder)?;
-                search(programs, self.proof.fault_edges, &folder)
+                search(programs, &self.proof.fault_edges, &folder)
             }
         }
     }
@@ -250,9 +251,10 @@ fn formulas(
 /// The formulas in the folder of a proof.
 const FORMULAS: &str = "proof.smt2";
 
-/// A way from power-up on to break a rule within so many edges.
-fn search(programs: &Programs, edges: u32, folder: &Path) -> Result<Option<Finding>, SynthError> {
-    let (holds, log) = programs.smtbmc.answer(folder, &solver(&["-t", &edges.to_string()]))?;
+/// A way from power-up on to break a rule at one of these edges.
+fn search(programs: &Programs, edges: &Range<u32>, folder: &Path) -> Result<Option<Finding>, SynthError> {
+    let edges = format!("{}:{}", edges.start, edges.end);
+    let (holds, log) = programs.smtbmc.answer(folder, &solver(&["-t", &edges]))?;
     Ok((!holds).then(|| finding(&log)))
 }
 

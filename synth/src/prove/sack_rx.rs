@@ -10,12 +10,13 @@ pub const PROOF: Proof = Proof {
     sets: &["connections=16", "sack.window=64", "sack.engine=small"],
     rules,
     method: Method::Unbounded(12),
-    fault_edges: 60,
+    fault_edges: 7..40,
     shortened: &[
-        ("assign filled = &count;", "assign filled = &count[2:0];"),
+        ("wire clear_done = clearing & (&conn);", "wire clear_done = clearing & conn[0];"),
+        ("assign filled = &count;", "assign filled = &count[1:0];"),
         (
             "assume (is_begun || rst);",
-            "assume ((is_begun || rst) && (!steps_fill || res_conn != one || spot_of_fill < 6'd8));",
+            "assume ((is_begun || rst) && one < 4'd2 && (!steps_fill || res_conn != one || spot_of_fill < 6'd4));",
         ),
     ],
     claims: &[

@@ -27,7 +27,7 @@ macro_rules! selector {
             },
             method: Method::Unbounded(8),
             claims: $claims,
-            fault_edges: 40,
+            fault_edges: 0..40,
             shortened: &[],
         };
     };

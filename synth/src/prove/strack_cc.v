@@ -62,7 +62,7 @@
         lemma_late: assert (!is_late || (steps_is_ack != steps_is_init && (steps_done || owes == steps_is_ack)
             && (steps_is_init || (memory_initialised && taken_is_mtu && res_status == 3'd0))));
         lemma_done: assert (!steps_done || (op_ready && res_valid == steps_is_ack
-            && (!steps_is_init || res_cwnd == most) && res_cwnd <= most));
+            && (!steps_is_init || res_cwnd == most)));
         lemma_init: assert (!(is_late && steps_is_init) || (step[12:9] == 4'd0 && !steps_dividing && !decide_grows
             && !steps_load && !steps_take && !steps_grow && steps_cut == 6'd0 && !steps_fair));
         lemma_conn: assert (steps_clearing || op_ready || res_conn == working_conn);

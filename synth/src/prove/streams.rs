@@ -16,7 +16,7 @@ pub const FIFO: Proof =
                 .watching("words", "memory", "which_place", "kept")
         },
         method: Method::Unbounded(6),
-        fault_edges: 40,
+        fault_edges: 0..40,
         shortened: &[],
         claims: &[
             in_order("out_valid <= fill != 4'd1;", "out_valid <= fill != 4'd0;"),
@@ -34,7 +34,7 @@ pub const SKID_BUFFER: Proof = Proof {
         Rules::of("", include_str!("stream.v").replace("5'dSIZE", "5'd2") + include_str!("skid_buffer.v"))
     },
     method: Method::Unbounded(6),
-    fault_edges: 20,
+    fault_edges: 0..20,
     shortened: &[],
     claims: &[
         in_order("out_data <= spare;", "out_data <= in_data;"),
