@@ -13,6 +13,7 @@ mod page;
 mod reps;
 mod run;
 mod sack_rx;
+mod sack_tx;
 mod selectors;
 mod strack_cc;
 mod streams;
@@ -42,6 +43,7 @@ pub const PROOFS: &[&Proof] = &[
     &caver::PROOF,
     &strack_cc::PROOF,
     &sack_rx::PROOF,
+    &sack_tx::PROOF,
     &streams::FIFO,
     &streams::SKID_BUFFER,
 ];
