@@ -29,10 +29,8 @@
         if (rst) is_live <= 1'b0;
     end
     always @* if (is_begun && !steps_clearing) begin
-        in_window: assert (!is_live || outstanding <= 24'd64);
         as_told: assert (stored[0] == is_live && (!is_live || (stored_una == una && stored_nxt == nxt)));
         sent_in_turn: assert (!(told && steps_is_sent) || (is_live && taken_held_psn == nxt && outstanding != 24'd64));
-        una_goes_forward: assert (!(told && steps_is_sack) || (is_live && acked <= outstanding));
     end
 
     // One op at a time, and what is known of it while it is in work.
@@ -74,8 +72,11 @@
         lemma_known: assert (!((is_late || steps_done) && res_status == 3'd0 && !steps_is_visit && !steps_is_init)
             || control_ram_read_data_initialised);
         lemma_visit: assert (!(steps_done && steps_is_visit && control_ram_write_enable) || control_ram_read_data_initialised);
-        lemma_ok: assert (!((is_late || steps_done) && is_ok && (steps_is_sack || steps_is_sent)) || (is_live && (steps_is_sack
-            ? acked <= outstanding && distance_segments == (taken_held_epsn[6] ^ una[6])
-            : taken_held_psn == nxt && outstanding != 24'd64)));
+        in_window: assert ((!is_live || outstanding <= 24'd64)
+            && (!((is_late || steps_done) && is_ok && steps_is_sack) || (is_live && acked <= outstanding)));
+        lemma_segments: assert (!((is_late || steps_done) && is_ok && steps_is_sack)
+            || distance_segments == (taken_held_epsn[6] ^ una[6]));
+        lemma_sent: assert (!((is_late || steps_done) && is_ok && steps_is_sent)
+            || (is_live && taken_held_psn == nxt && outstanding != 24'd64));
         lemma_cleared: assert (!steps_clearing || (!is_live && !steps_done && (res_conn <= one || !stored[0])));
     end
