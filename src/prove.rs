@@ -16,7 +16,7 @@ use crate::output::{self, Results};
 
 #[derive(Args)]
 pub struct Prove {
-    /// Cores with commas [default: all of which something is proved].
+    /// Cores, and blocks that are no core by themselves, with commas [default: all of which something is proved].
     #[arg(long, value_name = "CORE", value_delimiter = ',', value_parser = PossibleValuesParser::new(prove::cores()))]
     core: Vec<String>,
     /// Write what was found as JSON; `-` is standard output.

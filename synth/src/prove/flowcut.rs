@@ -6,10 +6,12 @@ use super::{Claim, Fault, Method, Proof, Rules};
 /// Order, and what it rests on: counts that never go astray and forwarding without a gap.
 pub const PROOF: Proof = Proof {
     core: "flowcut",
+    block: None,
     sets: &["connections=16"],
     rules,
     method: Method::Unbounded(8),
-    fault_edges: 40,
+    fault_edges: 0..40,
+    shortened: &[],
     claims: &[
         Claim {
             rule: "forwarded",
@@ -110,6 +112,8 @@ const PLACES: Places = Places {
         "flags_written_draining",
         "flags_written_placed",
     ],
+    connection: "op_conn",
+    ready: "op_ready",
     is_cleared_by_init: false,
 };
 

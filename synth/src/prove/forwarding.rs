@@ -5,6 +5,10 @@
 pub struct Places {
     pub before: &'static [&'static str],
     pub written: &'static [&'static str],
+    /// The port that says whose state an op is of.
+    pub connection: &'static str,
+    /// The control RAM is cleared.
+    pub ready: &'static str,
     /// Op `init` starts from a connection without a past; else the engine sees to that itself.
     pub is_cleared_by_init: bool,
 }
@@ -14,13 +18,17 @@ pub struct Places {
 /// watched word.
 pub fn forwarding(places: &Places) -> String {
     let joined = |names: &[&str]| names.iter().rev().copied().collect::<Vec<_>>().join(", ");
-    let found = match places.is_cleared_by_init {
-        true => "is_init ? {$bits(written){1'b0}} : current",
-        false => "current",
+    let inits = "    reg [2:0] inits;
+    always @(posedge clk) inits <= {inits[1:0], op_kind == 3'd4};
+    wire is_init = inits[2];
+";
+    let (inits, found) = match places.is_cleared_by_init {
+        true => (inits, "is_init ? {$bits(written){1'b0}} : current"),
+        false => ("", "current"),
     };
     format!(
         "    // One connection, whichever: what is shown of it is shown of all.
-    (* anyconst *) reg [$bits(op_conn)-1:0] one;
+    (* anyconst *) reg [$bits({connection})-1:0] one;
     reg is_begun;
     initial is_begun = 1'b0;
     always @(posedge clk) is_begun <= 1'b1;
@@ -33,15 +41,12 @@ pub fn forwarding(places: &Places) -> String {
     wire [$bits(written)-1:0] current = writes_one ? written : stored;
 
     // What an op finds is what the op before it left, whatever stands between them.
-    reg [2:0] inits;
-    always @(posedge clk) inits <= {{inits[1:0], op_kind == 3'd4}};
-    wire is_init = inits[2];
-    wire updates_one = ops_update_valid && ops_update_conn == one;
+{inits}    wire updates_one = ops_update_valid && ops_update_conn == one;
     wire [$bits(written)-1:0] found = {found};
-    always @* if (is_begun && op_ready) forwarded: assert (!updates_one || {{{before}}} == found);
+    always @* if (is_begun && {ready}) forwarded: assert (!updates_one || {{{before}}} == found);
 
     // While the control RAM is cleared nothing is on its way.
-    always @* if (is_begun && !op_ready) begin
+    always @* if (is_begun && !{ready}) begin
         lemma_idle: assert (!ops_read_valid && !ops_forward_valid && !ops_update_valid);
         lemma_cleared: assert (written == {{$bits(written){{1'b0}}}}
             && (ops_write_conn <= one || stored == {{$bits(written){{1'b0}}}}));
@@ -50,5 +55,7 @@ pub fn forwarding(places: &Places) -> String {
 ",
         written = joined(places.written),
         before = joined(places.before),
+        connection = places.connection,
+        ready = places.ready,
     )
 }

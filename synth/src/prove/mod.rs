@@ -5,20 +5,29 @@
 //! proof: of what one gives is taken for given that it keeps the words that are not written, and no more. So a proof depends neither on
 //! the number of connections nor on what was before.
 
+mod caver;
 mod flowcut;
+mod flowcut_switch;
 mod forwarding;
 mod page;
 mod reps;
 mod run;
+mod sack_rx;
+mod sack_tx;
 mod selectors;
+mod strack_cc;
+mod streams;
 mod walking;
 
+use std::ops::Range;
+
+use respray_hdl::emit::EmitError;
 use serde::Serialize;
 
 pub use page::Proved;
 pub use run::{Finding, Outcome, broken, prove, text};
 
-/// All proofs, in the order of the cores.
+/// All proofs, in the order of the cores, and those of blocks that are no core behind them.
 pub const PROOFS: &[&Proof] = &[
     &reps::PROOF,
     &selectors::ECMP,
@@ -30,21 +39,35 @@ pub const PROOFS: &[&Proof] = &[
     &walking::BITMAP,
     &walking::MIXED,
     &flowcut::PROOF,
+    &flowcut_switch::PROOF,
+    &caver::PROOF,
+    &strack_cc::PROOF,
+    &sack_rx::PROOF,
+    &sack_tx::PROOF,
+    &streams::FIFO,
+    &streams::SKID_BUFFER,
 ];
 
 /// Rules about a core that are proved together.
 #[derive(Debug)]
 pub struct Proof {
-    /// The core.
+    /// The core, or the block that is none by itself.
     pub core: &'static str,
-    /// Keys of the configuration in which it is proved.
+    /// The Verilog of such a block, whose top has the name above.
+    pub block: Option<fn() -> Result<String, EmitError>>,
+    /// Keys of the configuration in which it is proved; of a block its sizes.
     pub sets: &'static [&'static str],
     pub rules: fn() -> Rules,
     pub method: Method,
     /// What is claimed. A rule whose name begins with `lemma_` is proved with them and is no claim.
     pub claims: &'static [Claim],
-    /// Clock edges from power-up within which the faults have to be found.
-    pub fault_edges: u32,
+    /// Clock edges from power-up within which the faults have to be found. The solver looks at none before the first of them, by which it
+    /// saves the time to show that a core which is still being cleared breaks nothing.
+    pub fault_edges: Range<u32>,
+    /// Lines of the Verilog and of the rules that a search for a fault has in place of others. After a reset a core clears its memories, a
+    /// word a cycle; a search is quicker where only the first few are cleared, and one of those is watched. Of all others nothing is taken for
+    /// given, neither in it nor in the proof.
+    pub shortened: &'static [(&'static str, &'static str)],
 }
 
 /// The text of rules.
@@ -115,7 +138,7 @@ pub fn proofs_of<'a>(cores: &'a [String]) -> impl Iterator<Item = &'static Proof
     PROOFS.iter().copied().filter(|proof| cores.is_empty() || cores.iter().any(|core| core == proof.core))
 }
 
-/// The cores of which something is proved, each once.
+/// The cores and blocks of which something is proved, each once.
 pub fn cores() -> Vec<&'static str> {
     let mut cores: Vec<&str> = PROOFS.iter().map(|proof| proof.core).collect();
     cores.dedup();

@@ -5,6 +5,7 @@ use super::{Claim, Fault, Method, Proof, Rules};
 /// The ring of EVs beside valid bits as the paper has them.
 pub const PROOF: Proof = Proof {
     core: "reps",
+    block: None,
     sets: &["connections=16", "reps.depth=4"],
     rules: || {
         Rules::of("", include_str!("reps.v").to_string())
@@ -12,8 +13,18 @@ pub const PROOF: Proof = Proof {
             .watching("ev_ram", "ev_ram", "slot_of_one", "kept")
     },
     method: Method::Unbounded(9),
-    fault_edges: 40,
+    fault_edges: 0..40,
+    shortened: &[],
     claims: &[
+        Claim {
+            rule: "isolated",
+            source: "state of a connection",
+            says: "What is stored of a connection that decides its answers, the places of its ring and its flags, is at any time what its own ops alone                    have made of it: ops of other connections change nothing of what it will answer.",
+            fault: Fault::Shown(
+                "wire same_one = read_op_valid & (op_conn == read_conn);",
+                "wire same_one = read_op_valid;",
+            ),
+        },
         Claim {
             rule: "valid_set",
             source: "001 Algorithms 1 and 2",

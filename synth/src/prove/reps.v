@@ -118,7 +118,7 @@
 
     wire [$bits(states_write_slot)-1:0] oldest = ring_head - num_valid[$bits(states_write_slot)-1:0];
     always @* if (is_begun && op_ready) begin
-        lemma_state: assert (head == ring_head && flags == {explore_counter != 0, freezing, |filled, |valid, is_full}
+        isolated: assert (head == ring_head && flags == {explore_counter != 0, freezing, |filled, |valid, is_full}
             && tail == oldest);
         lemma_valid: assert ((valid & ~filled) == 0);
         lemma_counter: assert (explore_counter == 0 || stored[7:0] == explore_counter);

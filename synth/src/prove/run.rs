@@ -1,5 +1,6 @@
 //! Runs the proofs: Yosys makes formulas of the Verilog, yosys-smtbmc and Yices answer them.
 
+use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
 
@@ -124,9 +125,14 @@ pub fn broken(
 /// If there is no module of a name that the proof has: an error of its table.
 pub fn text(proof: &'static Proof, generate: Generate) -> Result<String, SynthError> {
     let failed = |message: String| SynthError::Generate { core: proof.core.to_string(), message };
-    let sets: Vec<String> = proof.sets.iter().map(|set| set.to_string()).collect();
-    let config = Config::load(None, &sets).map_err(|error| failed(error.to_string()))?;
-    let mut verilog = generate(proof.core, &config).map_err(failed)?.verilog;
+    let mut verilog = match proof.block {
+        Some(block) => block().map_err(|error| failed(error.to_string()))?,
+        None => {
+            let sets: Vec<String> = proof.sets.iter().map(|set| set.to_string()).collect();
+            let config = Config::load(None, &sets).map_err(|error| failed(error.to_string()))?;
+            generate(proof.core, &config).map_err(failed)?.verilog
+        }
+    };
     for (module, rules) in (proof.rules)().texts {
         let module =
             if module.is_empty() { proof.core.to_string() } else { format!("{}_{module}", proof.core) };
@@ -161,8 +167,8 @@ impl Task {
     ) -> Result<Option<Finding>, SynthError> {
         formulas(programs, self.proof, verilog, Which::All, folder)?;
         match self.proof.method {
-            Method::Bounded(edges) => search(programs, edges, folder),
-            Method::Unbounded(edges) => match search(programs, edges, folder)? {
+            Method::Bounded(edges) => search(programs, &(0..edges), folder),
+            Method::Unbounded(edges) => match search(programs, &(0..edges), folder)? {
                 Some(found) => Ok(Some(found)),
                 None => induction(programs, edges, folder),
             },
@@ -185,15 +191,18 @@ impl Task {
             self.proof.core,
             claim.rule
         );
-        let faulty = verilog.replace(right, wrong);
+        let mut faulty = verilog.replace(right, wrong);
         match (claim.fault, self.proof.method) {
             (Fault::Deep(..), Method::Unbounded(edges)) => {
                 formulas(programs, self.proof, &faulty, Which::GivenOthers(claim.rule), &folder)?;
                 induction(programs, edges, &folder)
             }
             _ => {
+                for (long, short) in self.proof.shortened {
+                    faulty = faulty.replace(long, short);
+                }
                 formulas(programs, self.proof, &faulty, Which::Alone(claim.rule), &folder)?;
-                search(programs, self.proof.fault_edges, &folder)
+                search(programs, &self.proof.fault_edges, &folder)
             }
         }
     }
@@ -242,9 +251,10 @@ fn formulas(
 /// The formulas in the folder of a proof.
 const FORMULAS: &str = "proof.smt2";
 
-/// A way from power-up on to break a rule within so many edges.
-fn search(programs: &Programs, edges: u32, folder: &Path) -> Result<Option<Finding>, SynthError> {
-    let (holds, log) = programs.smtbmc.answer(folder, &solver(&["-t", &edges.to_string()]))?;
+/// A way from power-up on to break a rule at one of these edges.
+fn search(programs: &Programs, edges: &Range<u32>, folder: &Path) -> Result<Option<Finding>, SynthError> {
+    let edges = format!("{}:{}", edges.start, edges.end);
+    let (holds, log) = programs.smtbmc.answer(folder, &solver(&["-t", &edges]))?;
     Ok((!holds).then(|| finding(&log)))
 }
 

@@ -8,11 +8,14 @@ macro_rules! selector {
     ($name:ident, $core:literal, [$($field:literal),+], $rules:expr, $claims:expr) => {
         pub const $name: Proof = Proof {
             core: $core,
+            block: None,
             sets: &["connections=16"],
             rules: || {
                 let places = Places {
                     before: &[$(concat!("before_", $field)),+],
                     written: &[$(concat!("newest_written_", $field)),+],
+                    connection: "op_conn",
+                    ready: "op_ready",
                     is_cleared_by_init: true,
                 };
                 Rules::of("pipeline", forwarding(&places) + include_str!("results.v") + $rules).watching(
@@ -24,7 +27,8 @@ macro_rules! selector {
             },
             method: Method::Unbounded(8),
             claims: $claims,
-            fault_edges: 40,
+            fault_edges: 0..40,
+            shortened: &[],
         };
     };
 }

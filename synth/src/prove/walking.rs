@@ -59,10 +59,12 @@ macro_rules! walking {
     ($name:ident, $core:literal, $sets:expr, [$($field:literal),+], $writes:literal, $fetch:literal) => {
         pub const $name: Proof = Proof {
             core: $core,
+            block: None,
             sets: $sets,
             rules: || rules(&[$($field),+], $writes),
             method: Method::Bounded(36),
-            fault_edges: 36,
+            fault_edges: 0..36,
+            shortened: &[],
             claims: &[ONE_AT_A_TIME, FOUND_AS_LEFT, INIT_CLEARS, ONE_RESULT, writes_own_words(
                 concat!(".conn(pipeline_conn),\n        .read_number(", $fetch, "),"),
                 concat!(".conn(~pipeline_conn),\n        .read_number(", $fetch, "),"),

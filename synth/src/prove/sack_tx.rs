@@ -1,0 +1,64 @@
+//! What is proved of `sack_tx`, in its small structure.
+
+use super::{Claim, Fault, Method, Proof, Rules};
+
+/// The range of PSNs that are on their way.
+pub const PROOF: Proof = Proof {
+    core: "sack_tx",
+    block: None,
+    sets: &["connections=16", "sack.window=64", "sack.engine=small"],
+    rules,
+    method: Method::Unbounded(8),
+    fault_edges: 6..45,
+    shortened: &[
+        ("wire clear_done = clearing & (&conn);", "wire clear_done = clearing & conn[0];"),
+        ("assume (is_begun || rst);", "assume ((is_begun || rst) && one < 4'd2);"),
+    ],
+    claims: &[
+        Claim {
+            rule: "in_window",
+            source: "design, `sack_tx`",
+            says: "`snd_una` is at most `snd_nxt`, and that is at most a window ahead, modulo 2^24; a `sack` of status 0 has an EPSN from the one up \
+                   to the other.",
+            fault: Fault::Deep("if (far | !reached) begin", "if (far) begin"),
+        },
+        Claim {
+            rule: "as_told",
+            source: "design, `sack_tx`",
+            says: "`snd_nxt` moves by 1 with each `sent` of status 0, `snd_una` becomes the EPSN of each `sack` of status 0, both are the PSN of an \
+                   `init`, and nothing else changes them: no op that is refused, none of another connection, no visit.",
+            fault: Fault::Shown(
+                "wire [6:0] nxt_recede_place = stored_nxt + {6'd0, is_sent};",
+                "wire [6:0] nxt_recede_place = stored_nxt;",
+            ),
+        },
+        Claim {
+            rule: "sent_in_turn",
+            source: "design, `sack_tx`",
+            says: "A `sent` has status 0 only on a connection that was initialised, with the PSN `snd_nxt`, and while the window is not full.",
+            fault: Fault::Shown(
+                "                if (!far & reached) begin\n                    status <= 3'd1;",
+                "                if (!far & reached) begin\n                    status <= 3'd0;",
+            ),
+        },
+    ],
+};
+
+fn rules() -> Rules {
+    let mut rules = Rules::of("", include_str!("sack_tx_small.v").to_string()).watching(
+        "control_ram",
+        "control_ram",
+        "one",
+        "stored",
+    );
+    for (to, from) in [
+        ("is_walking", "walk.walking"),
+        ("number", "walk.number"),
+        ("second", "walk.second"),
+        ("behind_walk", "steps.after_walk"),
+        ("is_forced", "steps.is_forced"),
+    ] {
+        rules.joins.push((to.to_string(), from.to_string()));
+    }
+    rules
+}

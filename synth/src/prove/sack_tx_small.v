@@ -1,0 +1,82 @@
+    // One connection, whichever: what is shown of it is shown of all.
+    (* anyconst *) reg [$bits(op_conn)-1:0] one;
+    reg is_begun;
+    initial is_begun = 1'b0;
+    always @(posedge clk) is_begun <= 1'b1;
+    always @* assume (is_begun || rst);
+
+    // The word of the connection: the oldest PSN not acknowledged, and the place of the next one, counted from the former's 64.
+    wire [61:0] stored;
+    wire [23:0] stored_una = stored[26:3];
+    wire [23:0] stored_nxt = {stored_una[23:6], 6'd0} + {17'd0, stored[33:27]};
+
+    // The same as the results of its ops tell of it.
+    reg is_live;
+    reg [23:0] una;
+    reg [23:0] nxt;
+    wire ends = steps_done && res_conn == one && !steps_clearing;
+    wire told = ends && res_valid && res_status == 3'd0;
+    wire [23:0] outstanding = nxt - una;
+    wire [23:0] acked = taken_held_epsn - una;
+    always @(posedge clk) begin
+        if (told && steps_is_sent) nxt <= nxt + 24'd1;
+        if (told && steps_is_sack) una <= taken_held_epsn;
+        if (ends && steps_is_init) begin
+            is_live <= 1'b1;
+            una <= taken_held_psn;
+            nxt <= taken_held_psn;
+        end
+        if (rst) is_live <= 1'b0;
+    end
+    always @* if (is_begun && !steps_clearing) begin
+        as_told: assert (stored[0] == is_live && (!is_live || (stored_una == una && stored_nxt == nxt)));
+        sent_in_turn: assert (!(told && steps_is_sent) || (is_live && taken_held_psn == nxt && outstanding != 24'd64));
+    end
+
+    // One op at a time, and what is known of it while it is in work.
+    wire is_walking;
+    wire [2:0] behind_walk;
+    wire is_forced;
+    wire [2:0] number;
+    wire second;
+    wire is_idle = op_ready || is_forced || steps_clearing;
+    wire [3:0] steps_at = step[0] + step[1] + step[2] + step[3] + step[4] + step[5] + step[6] + step[7] + step[8] + step[9]
+        + step[10] + step[11] + step[12];
+    wire [2:0] walks_at = is_walking + behind_walk[0] + behind_walk[1] + behind_walk[2];
+    wire in_walk = walks_at == 3'd1;
+    wire [2:0] word_at_step = step[5] ? 3'd0 : step[6] ? 3'd1 : step[7] ? 3'd2 : step[8] ? 3'd3 : step[9] ? 3'd4
+        : step[10] ? 3'd5 : step[11] ? 3'd6 : 3'd7;
+    wire [2:0] word_of_init = step[1] ? 3'd0 : step[2] ? 3'd1 : step[3] ? 3'd2 : step[4] ? 3'd3 : step[5] ? 3'd4 : 3'd5;
+    wire is_late = !op_ready && !is_forced && !steps_clearing && step[2:0] == 3'd0;
+    wire is_ok = res_conn == one && res_status == 3'd0;
+    always @* if (is_begun) begin
+        lemma_steps: assert (steps_at <= 4'd1 && walks_at <= 3'd1 && (op_ready + is_forced + steps_clearing <= 2'd1)
+            && (!is_idle || ((step == 13'd0 || (step == 13'd64 && (steps_is_sent || steps_is_read))) && walks_at == 3'd0)) && (!steps_done || op_ready || is_forced));
+        lemma_short: assert (is_idle || !(steps_is_sent || steps_is_read || steps_is_visit)
+            || (walks_at == 3'd0 && steps_at == 4'd1 && step[12:7] == 6'd0 && (steps_is_visit || !step[6])));
+        lemma_walk: assert (is_idle || !(steps_is_init || steps_is_next_rtx) || (step[12:7] == 6'd0 && (step[0] != in_walk)
+            && !(|step[4:1] && !is_walking) && !(is_walking && |step[6:1] && number != word_of_init)
+            && !(is_walking && step[5:1] == 5'd0 && steps_is_init) && !(|behind_walk[2:1] && step[5]) && !(behind_walk[2] && step[6])
+            && !second));
+        lemma_sack: assert (is_idle || !steps_is_sack || (
+            |step[4:0] ? !in_walk
+            : |step[7:5] ? is_walking
+            : |step[9:8] ? is_walking == op_status_ok && (is_walking || walks_at == 3'd0)
+            : op_status_ok && in_walk && (steps_at == 4'd0 || is_walking)));
+        lemma_word: assert (is_idle || !steps_is_sack || !is_walking || steps_at == 4'd0
+            || (number[1:0] == word_at_step[1:0] && second == (word_at_step[2] && !distance_segments)
+            && (second || number[2] == word_at_step[2])));
+        lemma_kinds: assert (steps_clearing || (is_idle && !steps_done) || steps_is_sent + steps_is_sack + steps_is_next_rtx
+            + steps_is_init + steps_is_read + steps_is_visit == 3'd1);
+        lemma_found: assert (is_idle && !steps_done || !(steps_is_next_rtx && pick_found && !(|step[1:0])) || control_ram_read_data_initialised);
+        lemma_known: assert (!((is_late || steps_done) && res_status == 3'd0 && !steps_is_visit && !steps_is_init)
+            || control_ram_read_data_initialised);
+        lemma_visit: assert (!(steps_done && steps_is_visit && control_ram_write_enable) || control_ram_read_data_initialised);
+        in_window: assert ((!is_live || outstanding <= 24'd64)
+            && (!((is_late || steps_done) && is_ok && steps_is_sack) || (is_live && acked <= outstanding)));
+        lemma_segments: assert (!((is_late || steps_done) && is_ok && steps_is_sack)
+            || distance_segments == (taken_held_epsn[6] ^ una[6]));
+        lemma_sent: assert (!((is_late || steps_done) && is_ok && steps_is_sent)
+            || (is_live && taken_held_psn == nxt && outstanding != 24'd64));
+        lemma_cleared: assert (!steps_clearing || (!is_live && !steps_done && (res_conn <= one || !stored[0])));
+    end
