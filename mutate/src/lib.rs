@@ -1,0 +1,3 @@
+pub mod mutants;
+pub mod schemata;
+pub mod verilog;
