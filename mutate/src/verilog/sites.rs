@@ -36,11 +36,37 @@ pub struct Assignment {
     pub is_reset: bool,
 }
 
-/// A module: how wide its signals are.
+/// A module.
 #[derive(Clone, Debug, Default)]
 pub struct Module {
+    pub name: String,
+    /// Its bytes, from behind the word `module` up to the end of `endmodule`.
+    pub bytes: Range<usize>,
+    /// It has a memory in it.
+    pub has_memory: bool,
     /// Highest and lowest bit of the signals that are declared with a range.
     pub ranges: HashMap<String, (u32, u32)>,
+    pub ports: Vec<Port>,
+    /// Signals that are assigned at clock edges, each once.
+    pub registers: Vec<String>,
+    /// Module and name of what is instantiated in it.
+    pub instances: Vec<(String, String)>,
+}
+
+/// A port of a module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Port {
+    pub name: String,
+    pub is_output: bool,
+    /// It is a register.
+    pub is_register: bool,
+}
+
+impl Module {
+    /// Width of a signal in bits.
+    pub fn width(&self, signal: &str) -> u32 {
+        self.ranges.get(signal).map_or(1, |(high, low)| high - low + 1)
+    }
 }
 
 /// What is found in a text.
@@ -120,7 +146,8 @@ impl<'a> Reader<'a> {
     }
 
     fn module(&mut self) {
-        self.found.modules.push(Module::default());
+        let (name, begin) = (self.word().to_string(), self.found.tokens[self.at - 1].range.end);
+        self.found.modules.push(Module { name, ..Module::default() });
         self.up_to(&["(", ";"]);
         if self.take("(") {
             self.found.ports.push(self.found.tokens[self.at - 1].range.end);
@@ -133,10 +160,24 @@ impl<'a> Reader<'a> {
         while self.has_more() && !self.take("endmodule") {
             self.item();
         }
+        let end = self.found.tokens[self.at - 1].range.end;
+        self.here().bytes = begin..end;
+    }
+
+    fn here(&mut self) -> &mut Module {
+        self.found.modules.last_mut().expect("it is in a module")
     }
 
     fn port(&mut self) {
         let declaration = self.up_to(&[",", ")"]);
+        if !declaration.is_empty() {
+            let port = Port {
+                name: self.word_at(declaration.end - 1).to_string(),
+                is_output: self.word_at(declaration.start) == "output",
+                is_register: self.word_at(declaration.start + 1) == "reg",
+            };
+            self.here().ports.push(port);
+        }
         self.declare(declaration);
         self.take(",");
     }
@@ -149,7 +190,8 @@ impl<'a> Reader<'a> {
         }
         if let (Ok(high), Ok(low)) = (self.word_at(open + 1).parse(), self.word_at(open + 3).parse()) {
             let name = self.word_at(open + 5).to_string();
-            self.found.modules.last_mut().expect("it is in a module").ranges.insert(name, (high, low));
+            self.here().ranges.insert(name, (high, low));
+            self.here().has_memory |= open + 6 < tokens.end && self.word_at(open + 6) == "[";
         }
     }
 
@@ -205,6 +247,8 @@ impl<'a> Reader<'a> {
                     name.is_some_and(|name| name.kind == Kind::Word) && self.word_at(self.at + 2) == "("
                 };
                 if is_instance {
+                    let (module, name) = (self.word().to_string(), self.word_at(self.at + 1).to_string());
+                    self.here().instances.push((module, name));
                     self.found.connections.push(self.found.tokens[self.at + 2].range.end);
                 }
                 self.up_to(&[";"]);
@@ -252,6 +296,9 @@ impl<'a> Reader<'a> {
                 let value = self.up_to(&[";"]);
                 self.expression(value, Use::Value, around.is_reset);
                 let signal = self.word_at(to.start);
+                if around.is_clocked && !self.here().registers.iter().any(|known| known == signal) {
+                    self.here().registers.push(signal.to_string());
+                }
                 // a signal of a process without a clock that is left without a value would be a latch
                 if around.is_clocked || (around.is_conditional && assigned.contains(&signal)) {
                     let tokens = begin..self.at;
