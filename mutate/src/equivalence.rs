@@ -158,7 +158,8 @@ impl<'a> Equivalence<'a> {
             made += if module.has_memory && word == "reg" { "wire" } else { word };
             at = token.range.end;
             if module.has_memory && word == ";" {
-                return made + "\nendmodule\n";
+                // without any content it would be a module that is defined elsewhere
+                return made + "\nwire is_open = clk;\nendmodule\n";
             }
         }
         made + "\n"
@@ -262,6 +263,7 @@ fn failed(log: &str) -> Vec<String> {
     let mut names: Vec<String> = lines
         .filter_map(|line| Some(line.split_once(": ")?.1.rsplit('.').next()?.trim().to_string()))
         .collect();
+    names.sort();
     names.dedup();
     names
 }

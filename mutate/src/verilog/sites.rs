@@ -154,13 +154,14 @@ impl<'a> Reader<'a> {
             while self.has_more() && self.word() != ")" {
                 self.port();
             }
+            self.at += 1;
         }
         self.up_to(&[";"]);
         self.at += 1;
         while self.has_more() && !self.take("endmodule") {
             self.item();
         }
-        let end = self.found.tokens[self.at - 1].range.end;
+        let end = self.found.tokens[self.at.min(self.found.tokens.len()) - 1].range.end;
         self.here().bytes = begin..end;
     }
 
