@@ -35,6 +35,9 @@ pub struct Mutate {
     /// Cycles of the longest round of random stimulus.
     #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     cycles: u64,
+    /// Make a report of these reports, written with --json before, in place of new campaigns.
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["core", "n", "of", "seed", "cycles", "keep", "config", "sets"])]
+    join: Vec<PathBuf>,
     /// Write what was found as JSON; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -64,37 +67,54 @@ impl Mutate {
         if let Some((core, _)) = self.of.iter().find(|(core, _)| !names.contains(&core.as_str())) {
             return Err(format!("--of: there is no core `{core}`; allowed: {}", names.join(", ")).into());
         }
-        let config = self.config.load()?;
         let checkout = Checkout::find();
-        let tools = checkout.tools();
         let explained = Explained::read(&checkout.join(Explained::PATH))?;
+        let mut report = match self.join.split_first() {
+            Some((first, others)) => {
+                let read = |path: &PathBuf| Ok::<_, Refusal>((path.clone(), Report::read(path)?));
+                let others = others.iter().map(read).collect::<Result<_, _>>()?;
+                Report::read(first)?.joined(others)?
+            }
+            None => self.campaigns(&names, &checkout, &explained)?,
+        };
+        for campaign in &mut report.campaigns {
+            explained.apply(&campaign.core, &mut campaign.mutants);
+            let wrong = explained.refuted(&campaign.core, &campaign.mutants).into_iter();
+            report.refuted.extend(wrong.map(|reason| format!("{}: {}", campaign.core, reason.after)));
+        }
+        Results::text(report.text())
+            .json(self.json.as_deref(), &report)
+            .file(self.markdown.as_deref(), || report.markdown())
+            .hand_out()?;
+        Ok(if report.is_whole() { ExitStatus::Success } else { ExitStatus::Mismatch })
+    }
+
+    fn campaigns(
+        &self,
+        names: &[&str],
+        checkout: &Checkout,
+        explained: &Explained,
+    ) -> Result<Report, Refusal> {
+        let config = self.config.load()?;
+        let tools = checkout.tools();
         let passing = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
         let folder: &Path = self.keep.as_deref().unwrap_or(passing.path());
         let wanted = |core: &&&str| self.core.is_empty() || self.core.iter().any(|asked| asked == **core);
-        let (mut campaigns, mut refuted) = (Vec::new(), Vec::new());
+        let mut campaigns = Vec::new();
         let bar = output::progress(0, "mutants");
         for core in names.iter().filter(wanted) {
             bar.set_message(core.to_string());
             let generated = cores::generate(core, &config)?;
             let number = self.of.iter().find(|(of, _)| of == core).map_or(self.n, |(_, number)| *number);
             let plan = Plan { cycles: self.cycles, seed: self.seed, recordings: checkout.join("tb/recordings") };
-            let (explained, folder) = (&explained, &folder.join(core));
-            let request = Request { number: number as usize, plan, tools: &tools, explained, folder };
-            let found = campaign(&generated, &request, &|done, of| {
+            let folder = &folder.join(core);
+            let request = Request { number: number as usize, plan, tools: Some(&tools), explained, folder };
+            campaigns.push(campaign(&generated, &request, &|done, of| {
                 bar.set_length(of as u64);
                 bar.set_position(done as u64);
-            })?;
-            let wrong = explained.refuted(core, &found.mutants);
-            refuted.extend(wrong.into_iter().map(|reason| format!("{core}: {}", reason.after)));
-            campaigns.push(found);
+            })?);
         }
         bar.finish_and_clear();
-        let mut report = Report::new(campaigns, config, &tools, checkout.commit(), today())?;
-        report.refuted = refuted;
-        Results::text(report.text())
-            .json(self.json.as_deref(), &report)
-            .file(self.markdown.as_deref(), || report.markdown())
-            .hand_out()?;
-        Ok(if report.is_whole() { ExitStatus::Success } else { ExitStatus::Mismatch })
+        Ok(Report::new(campaigns, config, &tools, checkout.commit(), today())?)
     }
 }

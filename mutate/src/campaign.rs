@@ -8,13 +8,14 @@ use respray_cosim::verilator::{BuildOptions, Design, Source, build};
 use respray_files::parallel;
 use respray_hdl::manifest::Generated;
 use respray_synth::tool::Toolbox;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::MutateError;
 use crate::equivalence::Equivalence;
 use crate::explained::Explained;
 use crate::lint::refused;
 use crate::mutants::{Mutant, candidates, choose};
+use crate::outcome::{Judged, Outcome};
 use crate::runs::{Plan, Round, Runs, runs};
 use crate::schemata::{SELECT, SELECT_BITS, schemata};
 use crate::verilog::sites;
@@ -22,52 +23,14 @@ use crate::verilog::sites;
 /// Mutants in one model: more make it slower, fewer make more models.
 const MUTANTS_IN_MODEL: usize = 100;
 
-/// What became of a mutant.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "outcome", rename_all = "lowercase")]
-pub enum Outcome {
-    /// The lockstep saw it in this round, in this cycle, at this output.
-    Killed { round: String, cycle: u64, port: String },
-    /// A solver showed that it does what the text does.
-    Equivalent { by: String },
-    /// It does what is promised, for a reason that was written down.
-    Explained { reason: String },
-    /// Nothing saw it.
-    Survived,
-    /// The lint refuses it.
-    Invalid { warning: String },
-}
-
-impl Outcome {
-    /// Its word.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Outcome::Killed { .. } => "killed",
-            Outcome::Equivalent { .. } => "equivalent",
-            Outcome::Explained { .. } => "explained",
-            Outcome::Survived => "survived",
-            Outcome::Invalid { .. } => "invalid",
-        }
-    }
-}
-
-/// A mutant and what became of it.
-#[derive(Clone, Debug, Serialize)]
-pub struct Judged {
-    #[serde(flatten)]
-    pub mutant: Mutant,
-    #[serde(flatten)]
-    pub outcome: Outcome,
-}
-
 /// What a campaign is asked for.
 #[derive(Clone, Debug)]
 pub struct Request<'a> {
     /// Mutants, at most.
     pub number: usize,
     pub plan: Plan,
-    /// Where the tools are that prove equivalence.
-    pub tools: &'a Toolbox,
+    /// Where the tools are that prove equivalence; without them nothing is shown to be equivalent.
+    pub tools: Option<&'a Toolbox>,
     /// Reasons for mutants that survive.
     pub explained: &'a Explained,
     /// Where the formulas of the proofs go.
@@ -75,7 +38,7 @@ pub struct Request<'a> {
 }
 
 /// What a campaign came to.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Campaign {
     pub core: String,
     /// Mutants that there are; those that were chosen of them are listed.
@@ -113,7 +76,7 @@ pub fn judged(
 ) -> Result<Campaign, MutateError> {
     let sites = sites(text);
     let chosen = choose(text, &sites, request.number, request.plan.seed);
-    let warnings = refused_in_groups(core, text, &sites, &chosen)?;
+    let warnings = refused(core, text, &sites, &chosen)?;
     let mut outcomes: Vec<Option<Outcome>> =
         warnings.into_iter().map(|warning| warning.map(|warning| Outcome::Invalid { warning })).collect();
     let valid: Vec<usize> = (0..chosen.len()).filter(|place| outcomes[*place].is_none()).collect();
@@ -130,12 +93,15 @@ pub fn judged(
         }
     }
     let alive: Vec<usize> = (0..chosen.len()).filter(|place| outcomes[*place].is_none()).collect();
-    let equivalence = Equivalence::new(request.tools, core, text, &sites, request.folder);
+    let equivalence = request.tools.map(|tools| Equivalence::new(tools, core, text, &sites, request.folder));
     let answers = parallel::map(&alive, |place| {
         let mutant = &chosen[*place];
         let answer = match request.explained.reason(core, mutant) {
             Some(reason) => Ok(Outcome::Explained { reason }),
-            None => equivalence.shown(mutant).map(|by| by.map_or(Outcome::Survived, |by| Outcome::Equivalent { by })),
+            None => {
+                let shown = equivalence.as_ref().map_or(Ok(None), |equivalence| equivalence.shown(mutant));
+                shown.map(|by| by.map_or(Outcome::Survived, |by| Outcome::Equivalent { by }))
+            }
         };
         tell();
         answer
@@ -153,19 +119,6 @@ pub fn judged(
             .map(|(mutant, outcome)| Judged { mutant, outcome: outcome.expect("each mutant was judged") })
             .collect(),
     })
-}
-
-fn refused_in_groups(
-    core: &str,
-    text: &str,
-    sites: &crate::verilog::Sites,
-    chosen: &[Mutant],
-) -> Result<Vec<Option<String>>, MutateError> {
-    let mut warnings = Vec::new();
-    for group in chosen.chunks(crate::schemata::MOST_MUTANTS) {
-        warnings.extend(refused(core, text, sites, group)?);
-    }
-    Ok(warnings)
 }
 
 /// Which mutants of a model the rounds see. The text itself must pass them all.

@@ -109,6 +109,7 @@ impl<'a> Equivalence<'a> {
         let number = match &mutant.change {
             Change::Replaces { .. } => "r",
             Change::LeavesOut { .. } => "l",
+            Change::Unknown => return Ok(false),
         };
         let place = format!("{name}_{}_{}_{number}_{}", bytes.start, bytes.end, hash(with));
         let folder = self.folder.join(place);

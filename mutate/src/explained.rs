@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::MutateError;
-use crate::campaign::{Judged, Outcome};
 use crate::mutants::{Kind, Mutant};
+use crate::outcome::{Judged, Outcome};
 
 /// A reason.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reason {
     pub core: String,
+    pub module: String,
     pub kind: Kind,
     /// The line as it is generated, and as it is in the mutant, without the space around it.
     pub before: String,
@@ -48,6 +49,15 @@ impl Explained {
         self.reasons.iter().find(|reason| reason.is_of(core, mutant)).map(|reason| reason.reason.clone())
     }
 
+    /// Gives mutants that survived the reasons that were written down for them.
+    pub fn apply(&self, core: &str, judged: &mut [Judged]) {
+        for Judged { mutant, outcome } in judged.iter_mut().filter(|judged| judged.outcome == Outcome::Survived) {
+            if let Some(reason) = self.reason(core, mutant) {
+                *outcome = Outcome::Explained { reason };
+            }
+        }
+    }
+
     /// The reasons that a campaign shows to be wrong, since the lockstep sees what they say nobody can see.
     pub fn refuted<'a>(&'a self, core: &str, judged: &[Judged]) -> Vec<&'a Reason> {
         let is_killed = |reason: &&Reason| {
@@ -62,7 +72,7 @@ impl Explained {
 impl Reason {
     /// Whether it is of this mutant.
     pub fn is_of(&self, core: &str, mutant: &Mutant) -> bool {
-        (self.core.as_str(), self.kind, &self.before, &self.after)
-            == (core, mutant.kind, &mutant.before, &mutant.after)
+        (self.core.as_str(), &self.module, self.kind, &self.before, &self.after)
+            == (core, &mutant.module, mutant.kind, &mutant.before, &mutant.after)
     }
 }

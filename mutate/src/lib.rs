@@ -14,6 +14,7 @@ pub mod equivalence;
 pub mod explained;
 pub mod lint;
 pub mod mutants;
+pub mod outcome;
 pub mod report;
 pub mod runs;
 pub mod schemata;
@@ -43,6 +44,8 @@ pub enum MutateError {
     Recordings { path: PathBuf, source: std::io::Error },
     #[error("{}: {message}", path.display())]
     Explained { path: PathBuf, message: String },
+    #[error("{}: {message}", path.display())]
+    Report { path: PathBuf, message: String },
     #[error(transparent)]
     Compile(#[from] CompileError),
     #[error(transparent)]

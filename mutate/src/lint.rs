@@ -8,7 +8,7 @@ use respray_files::parallel;
 
 use crate::MutateError;
 use crate::mutants::Mutant;
-use crate::schemata::schemata;
+use crate::schemata::{MOST_MUTANTS, schemata};
 use crate::verilog::Sites;
 
 /// For each mutant, why the lint refuses it, if it does.
@@ -26,7 +26,10 @@ pub fn refused(
     if let Some((_, warning)) = warnings(top, text)?.into_iter().next() {
         return Err(MutateError::Lint { core: top.to_string(), warning });
     }
-    let together = warnings(top, &schemata(text, sites, mutants))?;
+    let mut together = Vec::new();
+    for group in mutants.chunks(MOST_MUTANTS) {
+        together.extend(warnings(top, &schemata(text, sites, group))?);
+    }
     let is_of_mutant = |line: &usize| mutants.iter().any(|mutant| mutant.line == *line);
     let is_elsewhere = together.iter().any(|(line, _)| !is_of_mutant(line));
     let is_suspect =

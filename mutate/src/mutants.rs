@@ -47,8 +47,11 @@ impl Kind {
 }
 
 /// Where a mutant differs from the text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Change {
+    /// Not known, since a report does not hold it.
+    #[default]
+    Unknown,
     /// Bytes of an expression, which is known by its place in [`Sites::expressions`], are replaced.
     Replaces { expression: usize, bytes: Range<usize>, with: String },
     /// An assignment, by its place in [`Sites::assignments`], is left out: these bytes.
@@ -61,14 +64,17 @@ impl Change {
         match self {
             Change::Replaces { bytes, with, .. } => (bytes.clone(), with),
             Change::LeavesOut { bytes, .. } => (bytes.clone(), "begin end"),
+            Change::Unknown => (0..0, ""),
         }
     }
 }
 
 /// A mutant.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mutant {
     pub kind: Kind,
+    /// Module in which it differs.
+    pub module: String,
     /// Line of the text, counted from 1.
     pub line: usize,
     /// The line in the text, and in the mutant, without the space around it.
@@ -154,8 +160,10 @@ impl<'a> Maker<'a> {
         let begin = self.text[..bytes.start].rfind('\n').map_or(0, |newline| newline + 1);
         let end = bytes.end + self.text[bytes.end..].find('\n').unwrap_or(self.text.len() - bytes.end);
         let after = [&self.text[begin..bytes.start], with, &self.text[bytes.end..end]].concat();
+        let module = self.sites.modules.iter().find(|module| module.bytes.contains(&bytes.start));
         self.made.push(Mutant {
             kind,
+            module: module.expect("all is in a module").name.clone(),
             line: 1 + self.text[..begin].matches('\n').count(),
             before: self.text[begin..end].trim().to_string(),
             after: after.trim().to_string(),

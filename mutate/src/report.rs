@@ -2,23 +2,25 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use respray_hdl::config::Config;
 use respray_synth::SynthError;
 use respray_synth::tool::Toolbox;
 
 use crate::MutateError;
-use crate::campaign::{Campaign, Judged, Outcome};
+use crate::campaign::Campaign;
 use crate::mutants::Kind;
+use crate::outcome::{Judged, Outcome};
 use respray_cosim::verilator::Verilator;
 
 /// The outcomes in the order of the page.
 const OUTCOMES: [&str; 5] = ["killed", "equivalent", "explained", "survived", "invalid"];
 
 /// Campaigns, and what they were run with.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
     pub commit: String,
     /// The day, as `2026-11-23`.
@@ -47,6 +49,31 @@ impl Report {
             named.push(tool.map_err(SynthError::from)?.describe());
         }
         Ok(Report { commit, date, tools: named, config, campaigns, refuted: Vec::new() })
+    }
+
+    /// A report that was written before.
+    ///
+    /// # Errors
+    /// If it cannot be read or is none.
+    pub fn read(path: &Path) -> Result<Report, MutateError> {
+        let failed = |message: String| MutateError::Report { path: path.to_path_buf(), message };
+        let text = std::fs::read_to_string(path).map_err(|error| failed(format!("cannot be read: {error}")))?;
+        serde_json::from_str(&text).map_err(|error| failed(format!("not a report of mutants: {error}")))
+    }
+
+    /// Takes over the campaigns of other reports, which stand in the order of these.
+    ///
+    /// # Errors
+    /// If they are of another configuration, or made by other tools.
+    pub fn joined(mut self, others: Vec<(PathBuf, Report)>) -> Result<Report, MutateError> {
+        for (path, other) in others {
+            if (&other.config, &other.tools) != (&self.config, &self.tools) {
+                let message = "it is of another configuration, or was made by other tools".to_string();
+                return Err(MutateError::Report { path, message });
+            }
+            self.campaigns.extend(other.campaigns);
+        }
+        Ok(self)
     }
 
     /// Nothing survived.

@@ -46,6 +46,7 @@ pub fn schemata(text: &str, sites: &Sites, mutants: &[Mutant]) -> String {
                 let all = left_out.entry(*assignment).or_insert_with(|| (bytes.clone(), Vec::new()));
                 all.1.push(format!("({SELECT} != {SELECT_BITS}'d{number})"));
             }
+            Change::Unknown => {}
         }
     }
     for (expression, choice) in choices {
