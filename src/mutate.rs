@@ -106,7 +106,8 @@ impl Mutate {
             bar.set_message(core.to_string());
             let generated = cores::generate(core, &config)?;
             let number = self.of.iter().find(|(of, _)| of == core).map_or(self.n, |(_, number)| *number);
-            let plan = Plan { cycles: self.cycles, seed: self.seed, recordings: checkout.join("tb/recordings") };
+            let plan =
+                Plan { cycles: self.cycles, seed: self.seed, recordings: checkout.join("tb/recordings") };
             let folder = &folder.join(core);
             let request = Request { number: number as usize, plan, tools: Some(&tools), explained, folder };
             campaigns.push(campaign(&generated, &request, &|done, of| {

@@ -134,7 +134,8 @@ fn killed(
     rounds.sort_by_key(|(_, round)| round.stage);
     for (number, round) in rounds {
         // the text itself is the first one
-        let mut alive: Vec<usize> = (0..mutants).filter(|place| found[*place].is_none()).map(|place| place + 1).collect();
+        let mut alive: Vec<usize> =
+            (0..mutants).filter(|place| found[*place].is_none()).map(|place| place + 1).collect();
         if alive.is_empty() {
             break;
         }

@@ -136,7 +136,9 @@ impl<'a> Equivalence<'a> {
             let registers: Option<Vec<usize>> =
                 failed.iter().map(|name| name.strip_prefix("register_")?.parse().ok()).collect();
             // an output, or what a memory is given, can differ
-            let Some(registers) = registers.filter(|registers| !registers.is_empty()) else { return Ok(false) };
+            let Some(registers) = registers.filter(|registers| !registers.is_empty()) else {
+                return Ok(false);
+            };
             registers.iter().for_each(|place| {
                 left.remove(place);
             });
@@ -211,13 +213,17 @@ impl<'a> Equivalence<'a> {
         }
         for port in &outputs {
             let name = &port.name;
-            let _ = writeln!(text, "output_{name}: assert property (!started | (g_out_{name} == m_out_{name}));");
+            let _ =
+                writeln!(text, "output_{name}: assert property (!started | (g_out_{name} == m_out_{name}));");
         }
         for (place, (_, width)) in pairs.registers.iter().enumerate() {
             let _ = writeln!(text, "wire [{}:0] g_{place}, m_{place};", width - 1);
             let _ = writeln!(text, "always @* if (!started) assume (g_{place} == m_{place});");
             if left.contains(&place) {
-                let _ = writeln!(text, "register_{place}: assert property (!started | (g_{place} == m_{place}));");
+                let _ = writeln!(
+                    text,
+                    "register_{place}: assert property (!started | (g_{place} == m_{place}));"
+                );
             }
         }
         for (place, (_, memory)) in pairs.memories.iter().enumerate() {
@@ -271,9 +277,9 @@ fn failed(log: &str) -> Vec<String> {
 
 /// A number for a text, so that two of them have folders of their own.
 fn hash(text: &str) -> String {
-    let sum = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
-        (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let sum = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     format!("{sum:016x}")
 }
 
@@ -298,7 +304,8 @@ impl Pairs<'_> {
         for (place, (path, memory)) in self.memories.iter().enumerate() {
             for port in memory.ports.iter().filter(|port| port.name != "clk") {
                 for side in ["g", "m"] {
-                    let (here, there) = (format!("{side}_{place}_{}", port.name), format!("{side}{path}.{}", port.name));
+                    let (here, there) =
+                        (format!("{side}_{place}_{}", port.name), format!("{side}{path}.{}", port.name));
                     if port.is_output { join(&there, &here) } else { join(&here, &there) }
                 }
             }
@@ -326,13 +333,19 @@ fn of_memory(place: usize, memory: &Module) -> String {
             let _ = writeln!(text, "(* anyseq *) wire [{last}:0] g_{place}_{name};");
             let _ = writeln!(text, "(* anyseq *) wire [{last}:0] other_{place}_{name};");
             let equal = if reads_anywhere { format!("same_{place}") } else { "1'b1".to_string() };
-            let _ = writeln!(text, "wire [{last}:0] m_{place}_{name} = {equal} ? g_{place}_{name} : other_{place}_{name};");
+            let _ = writeln!(
+                text,
+                "wire [{last}:0] m_{place}_{name} = {equal} ? g_{place}_{name} : other_{place}_{name};"
+            );
             continue;
         }
         let _ = writeln!(text, "wire [{last}:0] g_{place}_{name}, m_{place}_{name};");
         let only_if = match name.as_str() {
             "read_address" if reads_anywhere => {
-                let _ = writeln!(text, "always @(posedge clk) same_{place} <= g_{place}_{name} == m_{place}_{name};");
+                let _ = writeln!(
+                    text,
+                    "always @(posedge clk) same_{place} <= g_{place}_{name} == m_{place}_{name};"
+                );
                 continue;
             }
             "write_address" | "write_data" if is_plain => format!("!g_{place}_write_enable | "),

@@ -51,7 +51,9 @@ impl Explained {
 
     /// Gives mutants that survived the reasons that were written down for them.
     pub fn apply(&self, core: &str, judged: &mut [Judged]) {
-        for Judged { mutant, outcome } in judged.iter_mut().filter(|judged| judged.outcome == Outcome::Survived) {
+        for Judged { mutant, outcome } in
+            judged.iter_mut().filter(|judged| judged.outcome == Outcome::Survived)
+        {
             if let Some(reason) = self.reason(core, mutant) {
                 *outcome = Outcome::Explained { reason };
             }

@@ -34,7 +34,9 @@ use thiserror::Error;
 pub enum MutateError {
     #[error("core `{core}` has no campaign of mutants")]
     Core { core: String },
-    #[error("{core}: {round}: cycle {cycle}: `{port}` differs without any mutant, so that nothing can be said of mutants")]
+    #[error(
+        "{core}: {round}: cycle {cycle}: `{port}` differs without any mutant, so that nothing can be said of mutants"
+    )]
     Differs { core: String, round: String, cycle: u64, port: String },
     #[error("{core}: the lint refuses the Verilog without any mutant: {warning}")]
     Lint { core: String, warning: String },

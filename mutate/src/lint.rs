@@ -32,8 +32,7 @@ pub fn refused(
     }
     let is_of_mutant = |line: &usize| mutants.iter().any(|mutant| mutant.line == *line);
     let is_elsewhere = together.iter().any(|(line, _)| !is_of_mutant(line));
-    let is_suspect =
-        |mutant: &Mutant| is_elsewhere || together.iter().any(|(line, _)| *line == mutant.line);
+    let is_suspect = |mutant: &Mutant| is_elsewhere || together.iter().any(|(line, _)| *line == mutant.line);
     let of_one = |mutant: &Mutant| -> Result<Option<String>, MutateError> {
         if !is_suspect(mutant) {
             return Ok(None);

@@ -100,7 +100,8 @@ pub fn choose(text: &str, sites: &Sites, number: usize, seed: u64) -> Vec<Mutant
     let mut turns: Vec<Vec<Mutant>> = Kind::ALL
         .iter()
         .map(|kind| {
-            let mut of_kind: Vec<Mutant> = all.iter().filter(|mutant| mutant.kind == *kind).cloned().collect();
+            let mut of_kind: Vec<Mutant> =
+                all.iter().filter(|mutant| mutant.kind == *kind).cloned().collect();
             of_kind.shuffle(&mut rng);
             of_kind
         })
@@ -154,7 +155,8 @@ impl<'a> Maker<'a> {
 
     fn add(&mut self, kind: Kind, change: Change) {
         let (bytes, with) = change.replacement();
-        if self.text[bytes.clone()] == *with || !self.seen.insert((bytes.start, bytes.end, with.to_string())) {
+        if self.text[bytes.clone()] == *with || !self.seen.insert((bytes.start, bytes.end, with.to_string()))
+        {
             return;
         }
         let begin = self.text[..bytes.start].rfind('\n').map_or(0, |newline| newline + 1);
@@ -297,7 +299,8 @@ fn literals(literal: &str) -> Vec<String> {
         "b" => 2,
         _ => return Vec::new(),
     };
-    let (Ok(bits), Ok(value)) = (width.parse::<u32>(), u128::from_str_radix(&digits.replace('_', ""), radix)) else {
+    let (Ok(bits), Ok(value)) = (width.parse::<u32>(), u128::from_str_radix(&digits.replace('_', ""), radix))
+    else {
         return Vec::new();
     };
     if bits == 0 || bits > 128 {

@@ -57,7 +57,8 @@ impl Report {
     /// If it cannot be read or is none.
     pub fn read(path: &Path) -> Result<Report, MutateError> {
         let failed = |message: String| MutateError::Report { path: path.to_path_buf(), message };
-        let text = std::fs::read_to_string(path).map_err(|error| failed(format!("cannot be read: {error}")))?;
+        let text =
+            std::fs::read_to_string(path).map_err(|error| failed(format!("cannot be read: {error}")))?;
         serde_json::from_str(&text).map_err(|error| failed(format!("not a report of mutants: {error}")))
     }
 
@@ -87,10 +88,8 @@ impl Report {
         for campaign in &self.campaigns {
             let Campaign { core, candidates, seed, mutants, .. } = campaign;
             let counts = campaign.counts(None);
-            let counted: Vec<String> = OUTCOMES
-                .iter()
-                .filter_map(|word| Some(format!("{} {word}", counts.get(word)?)))
-                .collect();
+            let counted: Vec<String> =
+                OUTCOMES.iter().filter_map(|word| Some(format!("{} {word}", counts.get(word)?))).collect();
             let _ = writeln!(
                 text,
                 "{core}: {} of {candidates} mutants, seed {seed}: {}",
@@ -113,7 +112,11 @@ impl Report {
         for line in &self.refuted {
             let _ = writeln!(text, "explained, and killed: {line}");
         }
-        let verdict = if self.is_whole() { "every mutant is killed, equivalent or explained" } else { "FAILED: a mutant survived" };
+        let verdict = if self.is_whole() {
+            "every mutant is killed, equivalent or explained"
+        } else {
+            "FAILED: a mutant survived"
+        };
         text + verdict + "\n"
     }
 
@@ -142,7 +145,8 @@ impl Report {
                 cycles.max().unwrap_or(0)
             );
         }
-        page += "\nBy kind, of all cores:\n\n| kind | killed | equivalent | explained | survived | invalid |\n";
+        page +=
+            "\nBy kind, of all cores:\n\n| kind | killed | equivalent | explained | survived | invalid |\n";
         page += "| --- | --- | --- | --- | --- | --- |\n";
         for kind in Kind::ALL {
             let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -169,7 +173,8 @@ impl Campaign {
     /// How many mutants came to what, of one kind or of all.
     pub fn counts(&self, kind: Option<Kind>) -> BTreeMap<&'static str, usize> {
         let mut counts = BTreeMap::new();
-        for judged in self.mutants.iter().filter(|judged| kind.is_none_or(|kind| judged.mutant.kind == kind)) {
+        for judged in self.mutants.iter().filter(|judged| kind.is_none_or(|kind| judged.mutant.kind == kind))
+        {
             *counts.entry(judged.outcome.word()).or_default() += 1;
         }
         counts

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{RngExt, SeedableRng};
 use respray_cosim::cores::{Visitor, visit};
 use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::{Compiled, Stimulus, given};
@@ -12,7 +14,9 @@ use respray_cosim::traffic::capture::{Cut, Listener, Side};
 use respray_cosim::traffic::frames::FrameKnobs;
 use respray_cosim::traffic::optrace::OpTrace;
 use respray_cosim::traffic::random::Knobs;
+use respray_cosim::traffic::stimulus::{Entry, Event};
 use respray_cosim::verilator::Model;
+use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 
 use crate::MutateError;
@@ -56,6 +60,13 @@ const MIDDLE: u64 = 500_000;
 const SHORT_RUNS: u64 = 8;
 const SHORT: u64 = 4_000;
 
+/// Resets that come in the midst of ops, and the stages in which they do.
+const DIRECTED_RESETS: [(usize, usize); 2] = [(40, 0), (1500, 2)];
+/// Ops between two of them at most, and cycles from the last op to the reset, in most cases and in some.
+const MOST_OPS_BEFORE_RESET: usize = 8;
+const LATEST_RESET: u32 = 24;
+const LONG_BEFORE_RESET: u32 = 400;
+
 /// Random stimulus of a round: how it is in words, its knobs, its cycles, its stage.
 type Random = (&'static str, &'static [&'static str], u64, usize);
 
@@ -76,7 +87,10 @@ impl Plan {
             ("random ops, resets at any time", RESETS, self.cycles / 2, 3),
             ("random ops, resets now and then", RARE_RESETS, self.cycles / 2, 3),
         ]);
-        rounds.into_iter().map(|(says, knobs, cycles, stage)| (says, knobs, cycles.min(self.cycles), stage)).collect()
+        rounds
+            .into_iter()
+            .map(|(says, knobs, cycles, stage)| (says, knobs, cycles.min(self.cycles), stage))
+            .collect()
     }
 
     fn round(&self, number: usize, says: &str, cycles: u64, stage: usize) -> Round {
@@ -132,6 +146,37 @@ enum Ops<C: OpCore> {
     Recorded(OpTrace<C::Op>),
 }
 
+/// The knobs of these that a core has.
+fn known<C: OpCore>(knobs: &[&str]) -> Vec<String> {
+    let is_known = |knob: &&&str| C::Knobs::NAMES.iter().any(|name| knob.split('=').next() == Some(*name));
+    knobs.iter().filter(is_known).map(|knob| knob.to_string()).collect()
+}
+
+/// A few random ops, then `rst`, over and over: it comes so many cycles behind the last op that each state of an engine is met, mostly for
+/// one edge, so that what one register leaves to another behind the reset is not lost at a second one.
+fn directed_resets<C: OpCore>(
+    seed: u64,
+    resets: usize,
+    config: &Config,
+) -> Result<OpTrace<C::Op>, MutateError> {
+    let knobs = known::<C>(&["ops_per_reset=0", "hot_set=2", "hot_share=1", "init_share=0.3"]);
+    let Stimulus::Random { knobs, .. } = given::random::<C>(0, &knobs, config)? else {
+        unreachable!("random ops were asked for")
+    };
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut ops = C::random(seed, &knobs, config);
+    let mut entries: Vec<Entry<C::Op>> = Vec::new();
+    for _ in 0..resets {
+        entries.extend(ops.by_ref().take(random.random_range(1..=MOST_OPS_BEFORE_RESET)));
+        let last = if random.random_range(0..8) == 0 { LONG_BEFORE_RESET } else { LATEST_RESET };
+        entries.push(Entry::after(random.random_range(0..=last), Event::Reset { seed: None }));
+        if random.random_range(0..4) == 0 {
+            entries.push(Entry::after(0, Event::Reset { seed: None }));
+        }
+    }
+    Ok(OpTrace::of_entries(C::CONTRACT, &entries, &[]))
+}
+
 struct OpRunsOf<'a> {
     generated: &'a Generated,
     plan: &'a Plan,
@@ -144,17 +189,20 @@ impl Visitor for OpRunsOf<'_> {
         let OpRunsOf { generated, plan } = self;
         let config = &generated.manifest.config;
         let mut runs = OpRuns::<C> { generated: generated.clone(), rounds: Vec::new(), stimuli: Vec::new() };
+        for (resets, stage) in DIRECTED_RESETS {
+            let seed = plan.seed + runs.rounds.len() as u64;
+            runs.stimuli.push(Ops::Recorded(directed_resets::<C>(seed, resets, config)?));
+            runs.rounds.push(Round { says: format!("{resets} resets in the midst of ops"), seed, stage });
+        }
         for (says, knobs, cycles, stage) in plan.of_ops() {
-            let is_known = |knob: &&&str| {
-                C::Knobs::NAMES.iter().any(|name| knob.split('=').next() == Some(*name))
-            };
-            let knobs: Vec<String> = knobs.iter().filter(is_known).map(|knob| knob.to_string()).collect();
+            let knobs = known::<C>(knobs);
             given::random::<C>(cycles, &knobs, config)?;
             runs.stimuli.push(Ops::Random { cycles, knobs });
             runs.rounds.push(plan.round(runs.rounds.len(), says, cycles, stage));
         }
         for path in plan.captures(<C::Listener as Listener>::SIDE)? {
-            if let Stimulus::Made { trace, .. } = given::capture::<C>(&path, None, None, Cut::Warned, config)? {
+            if let Stimulus::Made { trace, .. } = given::capture::<C>(&path, None, None, Cut::Warned, config)?
+            {
                 runs.stimuli.push(Ops::Recorded(trace));
                 runs.rounds.push(recorded(&path, plan.seed));
             }

@@ -29,7 +29,10 @@ fn every_mutant_changes_one_line_and_not_its_comment() {
             let differing: Vec<_> = lines.filter(|(_, (before, after))| before != after).collect();
             assert_eq!(text.lines().count(), other.lines().count());
             let [(number, (before, after))] = differing[..] else { panic!("{core}: {mutant:?}") };
-            assert_eq!((number + 1, before.trim(), after.trim()), (mutant.line, &*mutant.before, &*mutant.after));
+            assert_eq!(
+                (number + 1, before.trim(), after.trim()),
+                (mutant.line, &*mutant.before, &*mutant.after)
+            );
             assert_ne!(code(before), code(after), "{core}: {mutant:?}");
         }
     }

@@ -75,7 +75,8 @@ impl Runs for SmallRuns {
             if cycle > 0 {
                 let wrong = [("count", count, counted), ("digit", digit, of_ten)];
                 let looked_at = &wrong[..1 + usize::from(self.sees_digit)];
-                if let Some((name, ..)) = looked_at.iter().find(|(_, port, value)| model.get(*port) != *value) {
+                if let Some((name, ..)) = looked_at.iter().find(|(_, port, value)| model.get(*port) != *value)
+                {
                     return Ok(Some(Seen { cycle, port: name.to_string() }));
                 }
             }
@@ -98,7 +99,13 @@ fn campaign(text: &str, runs: &SmallRuns, proves: bool) -> Result<Campaign, Muta
     let tools = Toolbox::new(project);
     let plan = Plan { cycles: 1000, seed: 1, recordings: project.join("tb/recordings") };
     let explained = Explained::default();
-    let request = Request { number: 100, plan, tools: proves.then_some(&tools), explained: &explained, folder: folder.path() };
+    let request = Request {
+        number: 100,
+        plan,
+        tools: proves.then_some(&tools),
+        explained: &explained,
+        folder: folder.path(),
+    };
     judged("small", text, runs, &request, &|_, _| ())
 }
 

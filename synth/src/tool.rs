@@ -98,7 +98,9 @@ impl Tool {
         match limited.ended(directory, arguments)? {
             (status, _) if status.code() == Some(GIVEN_UP) => Ok(None),
             (status, log) if status.success() => Ok(Some((true, log))),
-            (status, log) if status.code() == Some(1) && log.contains("Status: FAILED") => Ok(Some((false, log))),
+            (status, log) if status.code() == Some(1) && log.contains("Status: FAILED") => {
+                Ok(Some((false, log)))
+            }
             (status, log) => Err(self.failure(arguments, status, &log)),
         }
     }

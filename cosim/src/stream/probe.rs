@@ -64,8 +64,7 @@ impl Probe<'_> {
     ) -> Result<Option<Seen>, StreamError> {
         let Probe { generated, core, pacing } = self;
         let ports = core.ports();
-        let mut device =
-            StreamDevice::new(model, &generated.manifest, ports).map_err(RunError::from)?;
+        let mut device = StreamDevice::new(model, &generated.manifest, ports).map_err(RunError::from)?;
         let timing = Timing::of(&generated.manifest, ports);
         let mut listeners =
             Listeners { frame: None, progress: &mut |_, _| {}, row: None, keeps_going: false };

@@ -227,7 +227,10 @@ impl<'a> Reader<'a> {
                 } else {
                     self.take("*");
                 }
-                self.statement(&Around { is_clocked, is_reset: false, is_conditional: false }, &mut Vec::new());
+                self.statement(
+                    &Around { is_clocked, is_reset: false, is_conditional: false },
+                    &mut Vec::new(),
+                );
             }
             "initial" => {
                 // what a memory holds at first

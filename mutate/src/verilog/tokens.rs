@@ -24,7 +24,8 @@ pub struct Token {
 }
 
 /// Marks of more than one character, the longer ones first.
-const LONG_MARKS: [&str; 13] = ["<<<", ">>>", "===", "!==", "<=", ">=", "==", "!=", "&&", "||", "<<", ">>", "+:"];
+const LONG_MARKS: [&str; 13] =
+    ["<<<", ">>>", "===", "!==", "<=", ">=", "==", "!=", "&&", "||", "<<", ">>", "+:"];
 
 /// The tokens of a text, in order. Comments, attributes and what is compiled for simulation alone have none.
 pub fn tokens(text: &str) -> Vec<Token> {
