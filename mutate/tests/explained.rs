@@ -39,5 +39,5 @@ fn a_file_that_is_wrong_is_refused_with_its_name() {
     let path = folder.path().join("explained.toml");
     std::fs::write(&path, "[[mutant]]\ncore = \"reps\"\n").unwrap();
     let error = Explained::read(&path).unwrap_err().to_string();
-    assert!(error.contains("explained.toml: ") && error.contains("kind"), "{error}");
+    assert!(error.contains("explained.toml: ") && error.contains("missing field"), "{error}");
 }

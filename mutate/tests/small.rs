@@ -14,7 +14,7 @@ use respray_mutate::verilog::sites;
 use respray_synth::tool::Toolbox;
 
 /// Two counts of the pulses of `up`, the second one up to nine.
-const SMALL: &str = "module small (
+const SMALL: &str = "module counts (
     input  wire       clk,
     input  wire       rst,
     input  wire       up,
@@ -106,7 +106,7 @@ fn campaign(text: &str, runs: &SmallRuns, proves: bool) -> Result<Campaign, Muta
         explained: &explained,
         folder: folder.path(),
     };
-    judged("small", text, runs, &request, &|_, _| ())
+    judged("counts", text, runs, &request, &|_, _| ())
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn a_mutant_by_itself_dies_where_it_does_among_the_others() {
     let judged = found.mutants.iter().find(|judged| judged.mutant == *mutant).unwrap();
     let Outcome::Killed { cycle, port, .. } = &judged.outcome else { panic!("{judged:?}") };
     let options = BuildOptions { quick: true, seed: 3, ..BuildOptions::default() };
-    let alone = Model::build(&Source::new("small", mutant.text(SMALL)), &options).unwrap();
+    let alone = Model::build(&Source::new("counts", mutant.text(SMALL)), &options).unwrap();
     let seen = SmallRuns::new(true).run(0, alone).unwrap().unwrap();
     assert_eq!((seen.cycle, &seen.port), (*cycle, port));
 }
