@@ -1,7 +1,7 @@
 # `make demo` is the main job on the recordings and a page of what came of it, `make test` is every check in a quick form, `make test-long`
 # are the campaigns and measurements that take longer. Each installs what is missing.
 # `make figures` runs the figures of paper 001 in the simulated fabric.
-.PHONY: demo figures report prove test test-long setup setup-all bench
+.PHONY: demo figures report prove mutate test test-long setup setup-all bench
 
 CARGO := cargo
 RESPRAY := $(or $(CARGO_TARGET_DIR),target)/release/respray
@@ -43,6 +43,12 @@ report: setup-all
 prove: setup-all
 	$(CARGO) build --release --locked
 	$(RESPRAY) prove --json build/proofs.json
+
+# Which mutants of the generated Verilog the lockstep sees, and the page of it: hours on two cores.
+mutate: setup-all
+	$(CARGO) build --release --locked
+	$(RESPRAY) mutate --n 60 --of reps=200,sack_rx=200,sack_tx=200,rewrite_tx=200,rewrite_rx=200 \
+	  --json build/mutants.json --markdown docs/mutation.md
 
 test: setup-all
 	$(CARGO) fmt --all --check

@@ -51,6 +51,12 @@ const ENDS: &[End] = &[
         mismatch: Some("a core got worse than accepted, or does not meet the clock"),
     },
     End {
+        path: &["mutate"],
+        examples: &["mutate --core reps --n 200", "mutate --core sack_rx --n 20 --seed 7 --json -"],
+        success: "every mutant was killed, shown to be equivalent, or is explained",
+        mismatch: Some("a mutant survived"),
+    },
+    End {
         path: &["prove"],
         examples: &["prove", "prove --core flowcut --json -", "prove --core flowcut --keep proofs"],
         success: "every property holds, and every fault was found",

@@ -16,6 +16,7 @@ mod fabric;
 mod generate;
 mod help;
 mod man;
+mod mutate;
 mod network;
 mod nic;
 mod output;
@@ -54,6 +55,8 @@ enum Command {
     Report(Box<report::Report>),
     /// Prove properties of the generated Verilog, and show that each of them can fail.
     Prove(prove::Prove),
+    /// Change the generated Verilog in one place at a time, and see whether the lockstep finds each of these mutants.
+    Mutate(mutate::Mutate),
     /// Compare path selectors: what they cost, and what they do over paths of which some are bad.
     Compare(Box<compare::Compare>),
     /// Put path selectors, as Verilog or golden models, into the loop of a simulated fat tree.
@@ -117,6 +120,7 @@ impl Command {
             Command::Cosim(command) => command.run(),
             Command::Report(command) => command.run(),
             Command::Prove(command) => command.run(),
+            Command::Mutate(command) => command.run(),
             Command::Compare(command) => command.run(),
             Command::Fabric(command) => command.run(),
             Command::Traffic(command) => command.run(),

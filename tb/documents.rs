@@ -170,10 +170,11 @@ fn named_modules(code: &str) -> BTreeSet<String> {
 }
 
 /// The crates by their folders.
-const CRATES: [(&str, &str); 7] = [
+const CRATES: [(&str, &str); 8] = [
     (".", "respray"),
     ("synth", "synth"),
     ("fabric", "fabric"),
+    ("mutate", "mutate"),
     ("cosim", "cosim"),
     ("hdl", "hdl"),
     ("golden", "golden"),

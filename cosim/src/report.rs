@@ -65,6 +65,15 @@ pub struct Provenance {
     pub repeat: Repeat,
 }
 
+/// The first difference of a run of which nothing else is wanted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Seen {
+    /// Clock edge before which it was seen; the run's first edge, with `rst` high, is 0.
+    pub cycle: u64,
+    /// Output port, or why the model ended its simulation.
+    pub port: String,
+}
+
 /// How often a run differed that went on behind its first difference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Differing {

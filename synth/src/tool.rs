@@ -10,6 +10,10 @@ use thiserror::Error;
 
 const PYOSYS_DRIVER: &str = include_str!("pyosys_driver.py");
 
+/// The program that ends another one after some time, and its exit code then.
+const TIMEOUT: &str = "timeout";
+const GIVEN_UP: i32 = 124;
+
 /// Lines of a failed tool's log that its error shows.
 const SHOWN_LINES: usize = 6;
 
@@ -73,6 +77,30 @@ impl Tool {
         match self.ended(directory, arguments)? {
             (status, log) if status.success() => Ok((true, log)),
             (status, log) if status.code() == Some(1) && log.contains("Status: FAILED") => Ok((false, log)),
+            (status, log) => Err(self.failure(arguments, status, &log)),
+        }
+    }
+
+    /// The same, which is given up after so many seconds; then there is no answer.
+    ///
+    /// # Errors
+    /// As [`Tool::answer`] has them.
+    pub fn answer_within<A: AsRef<str>>(
+        &self,
+        seconds: u32,
+        directory: &Path,
+        arguments: &[A],
+    ) -> Result<Option<(bool, String)>, ToolError> {
+        // it ends with all programs that were started by the tool
+        let mut leading = vec![seconds.to_string(), self.program.display().to_string()];
+        leading.extend_from_slice(&self.leading);
+        let limited = Tool { program: TIMEOUT.into(), leading, ..self.clone() };
+        match limited.ended(directory, arguments)? {
+            (status, _) if status.code() == Some(GIVEN_UP) => Ok(None),
+            (status, log) if status.success() => Ok(Some((true, log))),
+            (status, log) if status.code() == Some(1) && log.contains("Status: FAILED") => {
+                Ok(Some((false, log)))
+            }
             (status, log) => Err(self.failure(arguments, status, &log)),
         }
     }

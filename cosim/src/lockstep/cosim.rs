@@ -18,7 +18,7 @@ use super::run::{Given, Limit, Listeners, Run, run_heard};
 use super::shard::{Shard, ShareError};
 use super::waves::record;
 use crate::ahead::blocks_in_turn;
-use crate::report::{Differing, Part, Repeat};
+use crate::report::{Differing, Part, Repeat, Seen};
 use crate::runner::{Files, Fresh, Job, Progress, RunError, RunOptions, Window, carry_out, name};
 use crate::traffic::optrace::{OpTrace, OpTraceError, Settings};
 use crate::traffic::random::Knobs as _;
@@ -85,6 +85,17 @@ pub trait Compiled: OpCore {
         options: &CosimOptions<Self>,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Report, CosimError>;
+
+    /// Whether a model with the core's ports differs from the golden side, and where first. `seed` is that of random ops.
+    ///
+    /// # Errors
+    /// [`CosimError`].
+    fn probed(
+        generated: &Generated,
+        model: Model,
+        stimulus: &Stimulus<Self>,
+        seed: u64,
+    ) -> Result<Option<Seen>, CosimError>;
 }
 
 /// Compiles the runs of a core with this crate.
@@ -98,6 +109,16 @@ macro_rules! compile_runs {
                 progress: &mut dyn FnMut($crate::lockstep::Progress),
             ) -> Result<$crate::lockstep::Report, $crate::lockstep::CosimError> {
                 $crate::lockstep::compiled(generated, options, progress)
+            }
+
+            #[inline(never)]
+            fn probed(
+                generated: &respray_hdl::manifest::Generated,
+                model: $crate::verilator::Model,
+                stimulus: &$crate::lockstep::Stimulus<Self>,
+                seed: u64,
+            ) -> Result<Option<$crate::report::Seen>, $crate::lockstep::CosimError> {
+                $crate::lockstep::probe::probed(generated, model, stimulus, seed)
             }
         }
     };
@@ -154,7 +175,8 @@ pub(crate) fn compiled<C: OpCore>(
     };
     let seed = options.own.seed.or(trace.seed.map(u64::from)).unwrap_or(1);
     within("seed", seed, 0xffff)?;
-    let ops = trace.ops(C::CONTRACT, &settings(options, &trace.settings, config)?, config);
+    let settings = settings::<C>(&options.own.settings, &trace.settings, config)?;
+    let ops = trace.ops(C::CONTRACT, &settings, config);
     let idle: u64 = ops.entries.iter().map(|entry| u64::from(entry.idle)).sum();
     let about = idle + ops.entries.len() as u64 + u64::from(generated.manifest.reset_cycles);
     let entries = Entries::new(ops.entries.iter().copied());
@@ -171,13 +193,13 @@ fn results<C: OpCore>(options: &CosimOptions<C>) -> Result<Option<OpResults>, Ru
     Ok(options.results.as_ref().map(|path| OpResults::create::<C>(path)).transpose()?)
 }
 
-/// The settings of the options, and what they leave open from the trace, all checked.
-fn settings<C: OpCore>(
-    options: &CosimOptions<C>,
+/// The settings that are given, and what they leave open from the trace, all checked.
+pub(super) fn settings<C: OpCore>(
+    given: &Settings,
     of_trace: &Settings,
     config: &Config,
 ) -> Result<Settings, CosimError> {
-    let settings = options.own.settings.or(of_trace);
+    let settings = given.or(of_trace);
     for (_, field, _) in C::CONTRACT.driver_settings() {
         if let Some(value) = settings.get(field.name) {
             within(&field.name.replace('_', "-"), value, field.last(config))?;

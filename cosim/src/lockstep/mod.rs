@@ -20,6 +20,7 @@ pub mod given;
 pub mod op_core;
 pub mod plain;
 pub mod predict;
+pub(crate) mod probe;
 pub mod produce;
 pub mod report;
 pub mod reproduce;

@@ -29,6 +29,7 @@ mod options;
 mod outcome;
 pub mod pace;
 pub(crate) mod predict;
+mod probe;
 pub mod report;
 mod results;
 mod rewrite_rx;
@@ -52,6 +53,7 @@ pub use cosim::{core_of, cosim, cosim_with};
 pub use device::StreamDevice;
 pub use options::{Frames, StreamError, StreamOptions, Traffic};
 pub use pace::{Pace, Pacing};
+pub use probe::probed;
 pub use rewrite_rx::{RewriteRx, ack_fields, meta_fields};
 pub use rewrite_tx::RewriteTx;
 

@@ -66,6 +66,10 @@ impl Model {
         if (inputs.len(), outputs.len()) != expected {
             refuse_row(expected, (inputs.len(), outputs.len()));
         }
+        if !self.held.is_empty() {
+            self.cycles(inputs, outputs);
+            return;
+        }
         if self.trace.is_some() || self.status == FAILED {
             return self.cycle_by_port(inputs, outputs);
         }
@@ -90,6 +94,13 @@ impl Model {
         if (inputs.len(), outputs.len()) != (rows * expected.0, rows * expected.1) {
             refuse_rows(expected, (inputs.len(), outputs.len()));
         }
+        let with_held;
+        let inputs = if self.held.is_empty() {
+            inputs
+        } else {
+            with_held = self.with_held(inputs);
+            &with_held
+        };
         if self.trace.is_none() && self.status != FAILED {
             self.pulse.enter(self.cycles);
             // SAFETY: both are so many rows.
@@ -103,6 +114,26 @@ impl Model {
             if self.finished() {
                 return row + 1;
             }
+        }
+        rows
+    }
+
+    /// Holds an input of at most 64 bits at a value, whatever stands in its column of the rows from here on.
+    ///
+    /// # Panics
+    /// As [`Model::set`].
+    pub fn hold(&mut self, port: Port, value: u64) {
+        self.set(port, value);
+        self.held.retain(|(column, _)| *column != port.column());
+        self.held.push((port.column(), value));
+    }
+
+    /// Rows of inputs in which the held ones have their values.
+    #[cold]
+    fn with_held(&self, inputs: &[u64]) -> Vec<u64> {
+        let mut rows = inputs.to_vec();
+        for row in rows.chunks_exact_mut(self.design.row_words.0) {
+            self.held.iter().for_each(|(column, value)| row[*column] = *value);
         }
         rows
     }

@@ -29,6 +29,8 @@ pub struct Model {
     pub(super) status: u32,
     pub(super) trace: Option<Trace>,
     pub(super) pulse: Arc<Pulse>,
+    /// Inputs that rows do not decide: column and value.
+    pub(super) held: Vec<(usize, u64)>,
 }
 
 // SAFETY: an instance keeps no reference to the thread that made it: its context is its own, and where generated code
@@ -70,6 +72,7 @@ impl Model {
             status,
             trace: None,
             pulse,
+            held: Vec::new(),
         };
         // SAFETY: `raw` is a live instance, and `base` the address of its first port.
         let clock = unsafe { Port::find(design, raw, base, "clk", Some(Direction::Input)) };

@@ -1,0 +1,63 @@
+//! Mutants of the generated Verilog, and what the lockstep makes of them.
+//!
+//! ```text
+//!  Verilog ──► sites ──► mutants ──► one Verilog with all of them ──► Verilator model ──► rounds of the lockstep ──► killed
+//!                            │                                                                     │
+//!                            └───────────────► miter with the Verilog ──► solver ◄── alive ────────┘
+//! ```
+//!
+//! A mutant is the generated Verilog with one place of one line changed. The lockstep has to see that; what it does not see is shown to be
+//! equivalent, or is explained, or survives: then the comparison, or the stimulus, is blind there.
+
+pub mod campaign;
+pub mod equivalence;
+pub mod explained;
+pub mod lint;
+pub mod mutants;
+pub mod outcome;
+pub mod report;
+pub mod runs;
+pub mod schemata;
+pub mod verilog;
+
+use std::path::PathBuf;
+
+use respray_cosim::lockstep::CosimError;
+use respray_cosim::lockstep::given::GivenError;
+use respray_cosim::stream::StreamError;
+use respray_cosim::verilator::{CompileError, ModelError};
+use respray_synth::SynthError;
+use thiserror::Error;
+
+/// Why there is no campaign. Its text is the whole sentence for the user.
+#[derive(Debug, Error)]
+pub enum MutateError {
+    #[error("core `{core}` has no campaign of mutants")]
+    Core { core: String },
+    #[error(
+        "{core}: {round}: cycle {cycle}: `{port}` differs without any mutant, so that nothing can be said of mutants"
+    )]
+    Differs { core: String, round: String, cycle: u64, port: String },
+    #[error("{core}: the lint refuses the Verilog without any mutant: {warning}")]
+    Lint { core: String, warning: String },
+    #[error("no temporary folder: {0}")]
+    Folder(std::io::Error),
+    #[error("{}: cannot be read: {source}", path.display())]
+    Recordings { path: PathBuf, source: std::io::Error },
+    #[error("{}: {message}", path.display())]
+    Explained { path: PathBuf, message: String },
+    #[error("{}: {message}", path.display())]
+    Report { path: PathBuf, message: String },
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    #[error(transparent)]
+    Given(#[from] GivenError),
+    #[error(transparent)]
+    Cosim(#[from] CosimError),
+    #[error(transparent)]
+    Stream(#[from] StreamError),
+    #[error(transparent)]
+    Synth(#[from] SynthError),
+}

@@ -1,0 +1,121 @@
+//! `respray mutate`: which mutants of the generated Verilog the lockstep sees.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use respray_cosim::cores::CORES;
+use respray_cosim::stream::STREAM_CORES;
+use respray_files::output::check_writable;
+use respray_hdl::cores;
+use respray_mutate::campaign::{Request, campaign};
+use respray_mutate::explained::Explained;
+use respray_mutate::report::Report;
+use respray_mutate::runs::Plan;
+use respray_synth::run::today;
+
+use crate::args::{ConfigArgs, ExitStatus, Refusal};
+use crate::checkout::Checkout;
+use crate::output::{self, Results};
+
+#[derive(Args)]
+pub struct Mutate {
+    /// Cores with commas [default: all].
+    #[arg(long, value_name = "CORE", value_delimiter = ',', value_parser = PossibleValuesParser::new(CORES.iter().chain(&STREAM_CORES)))]
+    core: Vec<String>,
+    /// Mutants of each core, or all that there are.
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    n: u32,
+    /// Cores that have other numbers of mutants, as CORE=N with commas.
+    #[arg(long, value_name = "CORE=N", value_delimiter = ',', value_parser = core_and_number)]
+    of: Vec<(String, u32)>,
+    /// Seed that chooses the mutants, and of what is random in their runs.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Cycles of the longest round of random stimulus.
+    #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    cycles: u64,
+    /// Make a report of these reports, written with --json before, in place of new campaigns.
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["core", "n", "of", "seed", "cycles", "keep", "config", "sets"])]
+    join: Vec<PathBuf>,
+    /// Write what was found as JSON; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write it as a page in Markdown.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+    /// Keep the Verilog and the formulas of what is to be shown equivalent in this folder.
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+    #[command(flatten)]
+    config: ConfigArgs,
+}
+
+fn core_and_number(text: &str) -> Result<(String, u32), String> {
+    let refused = || "expected CORE=N, with N from 1".to_string();
+    let (core, number) = text.split_once('=').ok_or_else(refused)?;
+    let number = number.parse().ok().filter(|number| *number > 0).ok_or_else(refused)?;
+    Ok((core.to_string(), number))
+}
+
+impl Mutate {
+    pub fn run(&self) -> Result<ExitStatus, Refusal> {
+        let outputs = [("--json", self.json.as_deref()), ("--markdown", self.markdown.as_deref())];
+        output::one_standard_output(&outputs)?;
+        outputs.iter().filter_map(|(_, path)| *path).try_for_each(check_writable)?;
+        let names: Vec<&str> = CORES.iter().chain(&STREAM_CORES).copied().collect();
+        if let Some((core, _)) = self.of.iter().find(|(core, _)| !names.contains(&core.as_str())) {
+            return Err(format!("--of: there is no core `{core}`; allowed: {}", names.join(", ")).into());
+        }
+        let checkout = Checkout::find();
+        let explained = Explained::read(&checkout.join(Explained::PATH))?;
+        let mut report = match self.join.split_first() {
+            Some((first, others)) => {
+                let read = |path: &PathBuf| Ok::<_, Refusal>((path.clone(), Report::read(path)?));
+                let others = others.iter().map(read).collect::<Result<_, _>>()?;
+                Report::read(first)?.joined(others)?
+            }
+            None => self.campaigns(&names, &checkout, &explained)?,
+        };
+        for campaign in &mut report.campaigns {
+            explained.apply(&campaign.core, &mut campaign.mutants);
+            let wrong = explained.refuted(&campaign.core, &campaign.mutants).into_iter();
+            report.refuted.extend(wrong.map(|reason| format!("{}: {}", campaign.core, reason.after)));
+        }
+        Results::text(report.text())
+            .json(self.json.as_deref(), &report)
+            .file(self.markdown.as_deref(), || report.markdown())
+            .hand_out()?;
+        Ok(if report.is_whole() { ExitStatus::Success } else { ExitStatus::Mismatch })
+    }
+
+    fn campaigns(
+        &self,
+        names: &[&str],
+        checkout: &Checkout,
+        explained: &Explained,
+    ) -> Result<Report, Refusal> {
+        let config = self.config.load()?;
+        let tools = checkout.tools();
+        let passing = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+        let folder: &Path = self.keep.as_deref().unwrap_or(passing.path());
+        let wanted = |core: &&&str| self.core.is_empty() || self.core.iter().any(|asked| asked == **core);
+        let mut campaigns = Vec::new();
+        let bar = output::progress(0, "mutants");
+        for core in names.iter().filter(wanted) {
+            bar.set_message(core.to_string());
+            let generated = cores::generate(core, &config)?;
+            let number = self.of.iter().find(|(of, _)| of == core).map_or(self.n, |(_, number)| *number);
+            let plan =
+                Plan { cycles: self.cycles, seed: self.seed, recordings: checkout.join("tb/recordings") };
+            let folder = &folder.join(core);
+            let request = Request { number: number as usize, plan, tools: Some(&tools), explained, folder };
+            campaigns.push(campaign(&generated, &request, &|done, of| {
+                bar.set_length(of as u64);
+                bar.set_position(done as u64);
+            })?);
+        }
+        bar.finish_and_clear();
+        Ok(Report::new(campaigns, config, &tools, checkout.commit(), today())?)
+    }
+}
