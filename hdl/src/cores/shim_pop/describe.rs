@@ -9,7 +9,7 @@ use super::engine::{RECORD_LIMIT, RESET_CYCLES};
 use crate::config::Config;
 use crate::cores::rewrite::describe::{clock_ports, port};
 use crate::cores::shim::describe::{
-    BEAT_CYCLES, FIELDS, SOURCE, beat_pause, ethertype, event_cycles, memory, packets, waits,
+    BEAT_CYCLES, FIELDS, SOURCE, beat_pause, beats_ahead, ethertype, event_cycles, memory, packets, waits,
 };
 use crate::manifest::{Direction, Manifest, Memory, MemoryKind, Pause, Port, generator};
 
@@ -28,6 +28,7 @@ pub(super) fn manifest(config: &Config) -> Manifest {
         config: config.clone(),
         ports: ports(config),
         latency_cycles: BTreeMap::from([
+            ("ahead".to_string(), beats_ahead(config).into()),
             ("beat".to_string(), BEAT_CYCLES.into()),
             ("meta".to_string(), (event_cycles(config) + 2).into()),
             ("event".to_string(), event_cycles(config).into()),

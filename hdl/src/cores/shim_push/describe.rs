@@ -6,7 +6,7 @@ use super::engine::RESET_CYCLES;
 use crate::config::Config;
 use crate::cores::rewrite::describe::{clock_ports, port};
 use crate::cores::shim::describe::{
-    BEAT_CYCLES, FIELDS, SOURCE, beat_pause, ethertype, event_cycles, memory, packets, waits,
+    BEAT_CYCLES, FIELDS, SOURCE, beat_pause, beats_ahead, ethertype, event_cycles, memory, packets, waits,
 };
 use crate::manifest::{Direction, Manifest, Port, generator};
 
@@ -19,6 +19,7 @@ pub(super) fn manifest(config: &Config) -> Manifest {
         config: config.clone(),
         ports: ports(config),
         latency_cycles: BTreeMap::from([
+            ("ahead".to_string(), beats_ahead(config).into()),
             ("beat".to_string(), BEAT_CYCLES.into()),
             ("event".to_string(), event_cycles(config).into()),
         ]),
