@@ -15,6 +15,8 @@ mod list;
 mod pace;
 mod pass;
 mod rules;
+mod shims;
+mod shims_joined;
 mod shrink;
 mod supply;
 mod tables;

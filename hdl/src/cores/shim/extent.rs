@@ -18,7 +18,7 @@ pub struct Extent<const K: usize> {
     /// The bytes, less one.
     pub last_index: Signal<Out, Bits<16>>,
 
-    before: DFF<Bits<16>>,
+    earlier: DFF<Bits<16>>,
     enables: Signal<Local, Bits<65>>,
     index_bit: [Signal<Local, Bit>; 6],
     last_byte: Signal<Local, Bits<16>>,
@@ -36,13 +36,13 @@ impl<const K: usize> Logic for Extent<K> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Counts the bytes of a frame.");
-        dff_setup!(self, clk, before);
+        dff_setup!(self, clk, earlier);
         if self.advance.val() {
-            if !self.before.q.val().get_bit(15) {
-                self.before.d.next = self.before.q.val() + self.beat_bytes.val();
+            if !self.earlier.q.val().get_bit(15) {
+                self.earlier.d.next = self.earlier.q.val() + self.beat_bytes.val();
             }
             if self.is_first.val() {
-                self.before.d.next = bits::<16>(0);
+                self.earlier.d.next = bits::<16>(0);
             }
         }
         comment!("The ones of tkeep are contiguous, so bit j of the last one's number is the parity of those at multiples of 2^j.");
@@ -70,6 +70,6 @@ impl<const K: usize> Logic for Extent<K> {
         for j in 0..6 {
             self.last_byte.next = self.last_byte.val().replace_bit(j, self.index_bit[j].val());
         }
-        self.last_index.next = self.before.q.val() | self.last_byte.val();
+        self.last_index.next = self.earlier.q.val() | self.last_byte.val();
     }
 }
