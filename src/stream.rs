@@ -75,7 +75,10 @@ impl StreamArgs {
             return Some(format!("--ethertype is of shim_push and shim_pop; {} knows no shim", run.core));
         }
         if self.udp_port.is_some() && is_of_shims {
-            return Some(format!("--udp-port is of rewrite_tx and rewrite_rx; {} looks at no port", run.core));
+            return Some(format!(
+                "--udp-port is of rewrite_tx and rewrite_rx; {} looks at no port",
+                run.core
+            ));
         }
         let of_list = [
             ("--gap", self.gap.is_some()),

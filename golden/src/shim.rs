@@ -74,17 +74,7 @@ pub const HEADERS: [Header; 5] = [
     },
     Header {
         name: "flowcut_ack",
-        fields: &[
-            OWN_ETHERTYPE,
-            KIND,
-            HOPS,
-            EPOCH,
-            RESERVED_FLOWCUT,
-            TIMESTAMP,
-            HASH,
-            BYTES,
-            RESERVED_BYTES,
-        ],
+        fields: &[OWN_ETHERTYPE, KIND, HOPS, EPOCH, RESERVED_FLOWCUT, TIMESTAMP, HASH, BYTES, RESERVED_BYTES],
     },
     Header { name: "caver_data", fields: &[OWN_ETHERTYPE, KIND, ENABLE, HOP, RESERVED_DATA, PATH] },
     Header { name: "caver_ack", fields: &[OWN_ETHERTYPE, KIND, LEN, RESERVED_ACK, CE, PATH] },

@@ -8,7 +8,6 @@ use super::job::{Around, Extent};
 use super::list::FrameList;
 use super::options::{Frames, StreamError, StreamOptions, Traffic};
 use super::pace::{Pace, Pacing};
-use super::{ethertype, profile};
 use super::report::StreamReport;
 use super::rewrite_rx::RewriteRx;
 use super::rewrite_tx::RewriteTx;
@@ -16,6 +15,7 @@ use super::run::Limit;
 use super::shim_pop::ShimPop;
 use super::shim_push::ShimPush;
 use super::stream_core::{RewriterSettings, StreamCore};
+use super::{ethertype, profile};
 use crate::runner::Progress;
 use crate::traffic::frames::{FrameKnobs, RandomFrames};
 

@@ -119,7 +119,10 @@ impl Timing {
             records: ports
                 .records
                 .iter()
-                .map(|lane| RecordTiming { record: stated(lane.latency), ahead: ahead(lane.prefix).unwrap_or(0) })
+                .map(|lane| RecordTiming {
+                    record: stated(lane.latency),
+                    ahead: ahead(lane.prefix).unwrap_or(0),
+                })
                 .collect(),
         }
     }

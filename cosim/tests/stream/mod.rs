@@ -7,6 +7,7 @@ mod capture;
 mod coverage;
 mod faults;
 mod faults_rx;
+mod faults_shims;
 mod faults_tx;
 mod joined;
 mod lanes;

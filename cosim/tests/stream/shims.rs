@@ -17,6 +17,9 @@ use super::{WIDTHS, generated, options, passes, run};
 
 const NO_PAUSE: Pace = Pace { gap: 0.0, stall: 0.0, seed: 1 };
 
+/// The widths of the quick tests: two steps a beat, where a packet can grow by two beats, and as many as there are.
+const QUICK: [&str; 2] = ["bus_bits=64", "bus_bits=512"];
+
 /// What the events of a core count.
 fn counted(core: &str) -> [&'static str; 5] {
     match core {
@@ -27,8 +30,8 @@ fn counted(core: &str) -> [&'static str; 5] {
 
 /// Random frames of another EtherType, at the pace that a run has by default and without a pause: every output port in every cycle, every
 /// line of the Verilog.
-fn random_frames_pass(core: &str, cycles: u64) {
-    for width in WIDTHS {
+fn random_frames_pass(core: &str, widths: &[&str], cycles: u64) {
+    for width in widths {
         let core = generated(core, &[width]);
         let mut counts = Coverage::default();
         for pacing in [Pacing::Phases { seed: 5, first: 0 }, Pacing::free(6)] {
@@ -54,12 +57,20 @@ fn random_frames_pass(core: &str, cycles: u64) {
 
 #[test]
 fn random_frames_pass_shim_pop() {
-    random_frames_pass("shim_pop", 30_000);
+    random_frames_pass("shim_pop", &QUICK, 30_000);
 }
 
 #[test]
 fn random_frames_pass_shim_push() {
-    random_frames_pass("shim_push", 30_000);
+    random_frames_pass("shim_push", &QUICK, 30_000);
+}
+
+#[test]
+#[ignore = "half a minute"]
+fn random_frames_pass_at_every_width() {
+    for core in ["shim_pop", "shim_push"] {
+        random_frames_pass(core, &WIDTHS, 1_000_000);
+    }
 }
 
 #[test]
@@ -86,7 +97,8 @@ fn frame(tags: usize, kind: Option<Kind>, bytes: usize) -> Vec<u8> {
         data.extend([0x81, 0, tag as u8, 7]);
     }
     if let Some(kind) = kind {
-        let fields = Fields { hops: 5, path: 0x0102_0304, hop: 2, len: 3, timestamp: 99, ..Fields::default() };
+        let fields =
+            Fields { hops: 5, path: 0x0102_0304, hop: 2, len: 3, timestamp: 99, ..Fields::default() };
         data.extend(fields.write(kind, shim::ETHERTYPE));
     }
     data.extend([8, 0]);
@@ -98,16 +110,26 @@ fn frame(tags: usize, kind: Option<Kind>, bytes: usize) -> Vec<u8> {
 
 #[test]
 fn every_length_passes_without_a_pause_with_every_kind_and_number_of_tags() {
-    for width in ["bus_bits=64", "bus_bits=512"] {
+    for width in QUICK {
         for tags in 0..3 {
             let lengths = || (1..150).chain([512, 1500, 9216, 16380, 16400, 40_000]);
             let mut orders = Orders::default();
             orders.0[0] = 31;
-            let popped = |kind| lengths().map(move |bytes| Frame { data: frame(tags, kind, bytes), orders, ..Frame::default() });
-            let frames = popped(None).chain(Kind::ALL.into_iter().flat_map(|kind| popped(Some(kind)))).collect();
+            let popped = |kind| {
+                lengths().map(move |bytes| Frame {
+                    data: frame(tags, kind, bytes),
+                    orders,
+                    ..Frame::default()
+                })
+            };
+            let frames =
+                popped(None).chain(Kind::ALL.into_iter().flat_map(|kind| popped(Some(kind)))).collect();
             let report = passes(&generated("shim_pop", &[width]), Traffic::Given(frames), NO_PAUSE);
             let held_up = report.counts.get("held_up");
-            assert!(held_up <= 2, "{width}: behind the reset alone, shim_pop never pauses by itself: {held_up}");
+            assert!(
+                held_up <= 2,
+                "{width}: behind the reset alone, shim_pop never pauses by itself: {held_up}"
+            );
             let pushed = Kind::ALL.into_iter().flat_map(|kind| {
                 lengths().map(move |bytes| {
                     let mut orders = Orders([0x5a5a; ORDERS.len()]);
@@ -118,7 +140,8 @@ fn every_length_passes_without_a_pause_with_every_kind_and_number_of_tags() {
                     Frame { data: frame(tags, None, bytes), orders, ..Frame::default() }
                 })
             });
-            let report = passes(&generated("shim_push", &[width]), Traffic::Given(pushed.collect()), NO_PAUSE);
+            let report =
+                passes(&generated("shim_push", &[width]), Traffic::Given(pushed.collect()), NO_PAUSE);
             assert_eq!(report.counts.get("inserted"), 5 * (lengths().count() - 13 - 4 * tags) as u64);
         }
     }
@@ -131,7 +154,8 @@ fn goldens_tables_are_those_of_the_hardware() {
     for (own, golden) in shim::SHIMS.iter().zip(&HEADERS) {
         assert_eq!(own.name, golden.name);
         let own: Vec<_> = own.fields().map(|field| (field.name, field.offset, field.width)).collect();
-        let golden: Vec<_> = golden.fields.iter().map(|field| (field.name, field.offset, field.width)).collect();
+        let golden: Vec<_> =
+            golden.fields.iter().map(|field| (field.name, field.offset, field.width)).collect();
         assert_eq!(own, golden);
     }
 }
@@ -232,7 +256,7 @@ fn frames_that_scapy_made_leave_as_scapy_says() {
     for core in ["shim_push", "shim_pop"] {
         let own: Vec<&Said> = said.iter().filter(|(of, _)| of == core).map(|(_, said)| said).collect();
         assert_eq!(own.len(), 1000);
-        for width in ["bus_bits=64", "bus_bits=512"] {
+        for width in QUICK {
             is_as_scapy_says(&generated(core, &[width]), &own);
         }
     }

@@ -215,7 +215,13 @@ fn what_a_shim_says_is_an_op_and_its_result_is_the_next_shim() {
     assert_eq!(left, frame(Some((Kind::CaverAck, passed_on))), "the shim of the ACK is the next one");
 
     // the first packet of a host of this switch takes that path
-    let op = [("op_kind", DATA), ("op_dst", HOST), ("op_in_port", 3), ("op_hash", 0x1234_5678), ("op_fib_port", 17)];
+    let op = [
+        ("op_kind", DATA),
+        ("op_dst", HOST),
+        ("op_in_port", 3),
+        ("op_hash", 0x1234_5678),
+        ("op_fib_port", 17),
+    ];
     let (left, result) = switch.pass(&frame(None), 31, &op, 1);
     assert_eq!((result["res_kind"], result["res_port"]), (NEW, 20));
     let route = Fields { enable: true, hop: 0, path: result["res_path"] as u32, ..Fields::default() };

@@ -32,10 +32,7 @@ pub const SHIMS: [Header; 5] = [
             ],
         ],
     },
-    Header {
-        name: "caver_data",
-        layout: [OWN, &[("enable", 1), ("hop", 3), ("reserved", 8), ("path", 32)]],
-    },
+    Header { name: "caver_data", layout: [OWN, &[("enable", 1), ("hop", 3), ("reserved", 8), ("path", 32)]] },
     Header { name: "caver_ack", layout: [OWN, &[("len", 3), ("reserved", 1), ("ce", 8), ("path", 32)]] },
     Header {
         name: "caver_ack_of",

@@ -30,6 +30,15 @@ pub const ORDERS: [(&str, u32); 14] = [
 pub struct Orders(pub [u32; ORDERS.len()]);
 
 impl Orders {
+    /// Sets the value of that name.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn set(&mut self, name: &str, value: u32) {
+        let at = ORDERS.iter().position(|(own, _)| *own == name).expect("a name of `ORDERS`");
+        self.0[at] = value;
+    }
+
     /// Bit k: a shim of kind k is taken out.
     pub fn take_out(&self) -> u8 {
         self.0[0] as u8
@@ -69,7 +78,10 @@ impl Orders {
 pub(super) fn add_shim(frame: &mut Frame, ethertype: u16, random: &mut Xoshiro256PlusPlus) {
     let mut kind = random.random_range(0..5_u64);
     let tags = (0..2).take_while(|tag| {
-        frame.data.get(12 + 4 * tag..14 + 4 * tag).is_some_and(|word| [[0x81, 0], [0x88, 0xa8]].contains(&[word[0], word[1]]))
+        frame
+            .data
+            .get(12 + 4 * tag..14 + 4 * tag)
+            .is_some_and(|word| [[0x81, 0], [0x88, 0xa8]].contains(&[word[0], word[1]]))
     });
     let at = 12 + 4 * tags.count();
     if random.random_ratio(2, 3) && frame.data.len() >= at {

@@ -39,7 +39,10 @@ pub fn beat_pause() -> Pause {
 
 /// How long a beat waits in the window.
 pub fn waits(config: &Config) -> String {
-    format!("a beat waits until {} more beats of its packet have come, or until its packet has ended and as many cycles have passed as it lacks beats", beats_ahead(config))
+    format!(
+        "a beat waits until {} more beats of its packet have come, or until its packet has ended and as many cycles have passed as it lacks beats",
+        beats_ahead(config)
+    )
 }
 
 /// The queue of beats.

@@ -45,7 +45,9 @@ impl<const K: usize> Logic for Extent<K> {
                 self.earlier.d.next = bits::<16>(0);
             }
         }
-        comment!("The ones of tkeep are contiguous, so bit j of the last one's number is the parity of those at multiples of 2^j.");
+        comment!(
+            "The ones of tkeep are contiguous, so bit j of the last one's number is the parity of those at multiples of 2^j."
+        );
         self.enables.next = bit_cast::<65, K>(self.keep.val());
         for j in 0..6 {
             self.index_bit[j].next = false;

@@ -91,8 +91,7 @@ impl<const N: usize, const BB: usize> Logic for Place<N, BB> {
         }
         self.front.next = bits::<16>(0);
         for s in 0..16 {
-            self.front.next =
-                self.front.val().replace_bit(s, self.beat.q.val() == self.step_beat[s].val());
+            self.front.next = self.front.val().replace_bit(s, self.beat.q.val() == self.step_beat[s].val());
         }
         self.is_past.next = self.beat.q.val() > self.last_front.val();
         self.from.next = bits::<16>(0xFFF8) << self.plan.val().tags;

@@ -141,12 +141,15 @@ impl<const W: usize, const K: usize, const C: usize, S: Synth> Logic for Window<
             self.halfword[t].next = (self.lane[t].val() << 8) | (self.lane[t].val() >> 8);
             self.is_tag.next = self.is_tag.val().replace_bit(
                 t,
-                (self.halfword[t].val() == bits::<16>(0x8100)) || (self.halfword[t].val() == bits::<16>(0x88A8)),
+                (self.halfword[t].val() == bits::<16>(0x8100))
+                    || (self.halfword[t].val() == bits::<16>(0x88A8)),
             );
-            self.is_shim.next = self.is_shim.val().replace_bit(t, self.halfword[t].val() == self.ethertype.val());
+            self.is_shim.next =
+                self.is_shim.val().replace_bit(t, self.halfword[t].val() == self.ethertype.val());
             self.is_ip.next = self.is_ip.val().replace_bit(
                 t,
-                (self.halfword[t].val() == bits::<16>(0x0800)) || (self.halfword[t].val() == bits::<16>(0x86DD)),
+                (self.halfword[t].val() == bits::<16>(0x0800))
+                    || (self.halfword[t].val() == bits::<16>(0x86DD)),
             );
         }
         comment!("Place 0 is left in every cycle, place 1 when all is there that is to be looked at.");
@@ -156,8 +159,7 @@ impl<const W: usize, const K: usize, const C: usize, S: Synth> Logic for Window<
         for i in 1..C {
             self.is_filled[i].next = self.is_filled[i - 1].val() && self.is_there[i].q.val();
             self.is_whole[i].next = self.is_whole[i - 1].val()
-                || (self.is_filled[i].val()
-                    && (self.last_held[i].q.val() || self.is_newest[i].val()));
+                || (self.is_filled[i].val() && (self.last_held[i].q.val() || self.is_newest[i].val()));
         }
         self.advance.next = false;
         for i in 1..C {

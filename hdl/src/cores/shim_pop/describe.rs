@@ -79,7 +79,13 @@ fn ports(config: &Config) -> Vec<Port> {
     let events = "Events: one of these pulses for each packet, in packet order";
     let mut ports = clock_ports();
     ports.extend(packets(config, true));
-    ports.push(port("s_take_out", Input, 5, side, "bit k: a shim of kind k is taken out; 0: it is read and stays"));
+    ports.push(port(
+        "s_take_out",
+        Input,
+        5,
+        side,
+        "bit k: a shim of kind k is taken out; 0: it is read and stays",
+    ));
     ports.push(ethertype());
     ports.extend(packets(config, false));
     ports.extend([

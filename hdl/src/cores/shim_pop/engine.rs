@@ -304,7 +304,9 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
             self.keep.next =
                 (self.keep.val() >> 4) | (self.enables[j].val().get_bits::<K>(0) << self.top_enable.val());
         }
-        comment!("It leaves if a byte of it is left, and is the last if none is behind it. The last byte's tuser stays the last one's.");
+        comment!(
+            "It leaves if a byte of it is left, and is the last if none is behind it. The last byte's tuser stays the last one's."
+        );
         self.is_last.next = self.is_last_0.val();
         if self.plan.q.val().by_2 {
             self.is_last.next = !self.rest_2.val().get_bit(0);
@@ -325,7 +327,9 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.beats.item.next = bit_cast::<D, W>(self.data.val())
             | (bit_cast::<D, K>(self.marked_keep.val()) << self.at_keep.val())
             | (bit_cast::<D, 1>(self.user.val()) << self.at_user.val());
-        comment!("The first beat that waits is at the output. A kept beat's first byte is there, so its place tells the last beat.");
+        comment!(
+            "The first beat that waits is at the output. A kept beat's first byte is there, so its place tells the last beat."
+        );
         self.kept.next = self.beats.head.val().get_bits::<K>(self.at_keep.val().index());
         self.beats.pop.next = self.beats.valid.val() && self.m_axis_tready.val();
         self.m_axis_tvalid.next = self.beats.valid.val();
@@ -333,7 +337,9 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.m_axis_tkeep.next = self.kept.val().replace_bit(0, true);
         self.m_axis_tlast.next = self.kept.val().get_bit(0);
         self.m_axis_tuser.next = self.beats.head.val().get_bits::<1>(self.at_user.val().index());
-        comment!("With its last beat the frame's length is known: what it has without its shim goes into the record.");
+        comment!(
+            "With its last beat the frame's length is known: what it has without its shim goes into the record."
+        );
         self.ends.next = self.window.valid[0].val() && self.is_last_0.val();
         self.is_ended.d.next = self.ends.val();
         self.ended.d.next.record = self.record_0.q.val();
@@ -376,10 +382,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.has_shim.next = self.record_0.q.val().kind != bits::<3>(7);
         self.is_cut.next = self.record_0.q.val().error == bits::<2>(1);
         self.popped.d.next = self.ends.val() && (self.plan.q.val().by_2 || self.plan.q.val().by_3);
-        self.kept_in.d.next = self.ends.val()
-            && self.has_shim.val()
-            && !self.plan.q.val().by_2
-            && !self.plan.q.val().by_3;
+        self.kept_in.d.next =
+            self.ends.val() && self.has_shim.val() && !self.plan.q.val().by_2 && !self.plan.q.val().by_3;
         self.plain.d.next =
             self.ends.val() && !self.has_shim.val() && (self.record_0.q.val().error == bits::<2>(0));
         self.unknown.d.next = self.ends.val() && (self.record_0.q.val().error == bits::<2>(2));

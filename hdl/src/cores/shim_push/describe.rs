@@ -36,7 +36,8 @@ pub(super) fn manifest(config: &Config) -> Manifest {
 }
 
 /// What the core is and does.
-pub const ABOUT: &str = "puts the shim of Flowcut or CAVER into packets, or writes over the one that is there.";
+pub const ABOUT: &str =
+    "puts the shim of Flowcut or CAVER into packets, or writes over the one that is there.";
 
 /// The comment at the head of the Verilog.
 pub(super) fn header(config: &Config) -> String {
@@ -74,7 +75,8 @@ fn ports(config: &Config) -> Vec<Port> {
             "0 Flowcut data, 1 Flowcut ACK, 2 CAVER data, 3 CAVER ACK, 4 CAVER ACK of another host",
         ),
     ]);
-    ports.extend(FIELDS.map(|(name, width, meaning)| port(&format!("s_{name}"), Input, width, side, meaning)));
+    ports
+        .extend(FIELDS.map(|(name, width, meaning)| port(&format!("s_{name}"), Input, width, side, meaning)));
     ports.push(ethertype());
     ports.extend(packets(config, false));
     ports.extend([

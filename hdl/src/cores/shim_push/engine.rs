@@ -201,7 +201,17 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
     #[hdl_gen]
     fn update(&mut self) {
         comment!("Puts shims into packets.");
-        dff_setup!(self, clk, inserts_held, is_long_held, pauses_again, plan, outcome_0, writes, writes_third);
+        dff_setup!(
+            self,
+            clk,
+            inserts_held,
+            is_long_held,
+            pauses_again,
+            plan,
+            outcome_0,
+            writes,
+            writes_third
+        );
         dff_setup!(self, clk, word_0, word_1, word_2, beat_before, keep_before, beat_long_before);
         dff_setup!(self, clk, keep_long_before, user_before, is_tail);
         dff_setup!(self, clk, inserted, patched, passed, refused, malformed);
@@ -235,7 +245,9 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.window.user.next = self.s_axis_tuser.val();
         self.window.side.next = self.asked.val();
         self.window.ethertype.next = self.ethertype.val();
-        comment!("Behind a last beat that becomes two the input pauses for a cycle, at 64 bits behind one that becomes three for two.");
+        comment!(
+            "Behind a last beat that becomes two the input pauses for a cycle, at 64 bits behind one that becomes three for two."
+        );
         self.inserts_now.next = self.inserts_held.q.val();
         self.is_long_now.next = self.is_long_held.q.val();
         if self.window.at_first.val() {
@@ -257,10 +269,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         }
         self.pauses.next =
             self.push.val() && self.s_axis_tlast.val() && self.inserts_now.val() && self.is_over.val();
-        self.pauses_again.d.next = self.is_64.val()
-            && self.pauses.val()
-            && self.is_long_now.val()
-            && self.over_3.val().get_bit(0);
+        self.pauses_again.d.next =
+            self.is_64.val() && self.pauses.val() && self.is_long_now.val() && self.over_3.val().get_bit(0);
         for i in 0..C {
             self.finder.valid[i].next = self.window.valid[i].val();
             self.finder.data_at[i].next = self.window.data_at[i].val();
@@ -342,8 +352,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
                 self.rest_3.next = self.keep_before.q.val() >> self.without_three_bytes.val();
             }
         } else {
-            self.from_2.next = (self.beat_0.val() << self.two.val())
-                | (self.beat_before.q.val() >> self.without_two.val());
+            self.from_2.next =
+                (self.beat_0.val() << self.two.val()) | (self.beat_before.q.val() >> self.without_two.val());
             self.from_3.next = (self.beat_0.val() << self.three.val())
                 | (self.beat_before.q.val() >> self.without_three.val());
             self.keep_from_2.next = (self.keep_0.val() << self.two_bytes.val())
@@ -369,7 +379,8 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         }
         self.place.advance.next = self.window.advance.val();
         self.place.is_first.next = self.window.is_first_at[1].val();
-        self.place.step.next = self.leaves.val() && (self.is_last_0.val() || self.is_tail.q.val()) && self.is_more.val();
+        self.place.step.next =
+            self.leaves.val() && (self.is_last_0.val() || self.is_tail.q.val()) && self.is_more.val();
         self.place.plan.next = self.plan.q.val();
         self.data.next = bits::<W>(0);
         self.keep.next = bits::<K>(0);
@@ -419,7 +430,9 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
         self.beats.item.next = bit_cast::<D, W>(self.data.val())
             | (bit_cast::<D, K>(self.marked_keep.val()) << self.at_keep.val())
             | (bit_cast::<D, 1>(self.user.val()) << self.at_user.val());
-        comment!("The first beat that waits is at the output. A kept beat's first byte is there, so its place tells the last beat.");
+        comment!(
+            "The first beat that waits is at the output. A kept beat's first byte is there, so its place tells the last beat."
+        );
         self.kept.next = self.beats.head.val().get_bits::<K>(self.at_keep.val().index());
         self.beats.pop.next = self.beats.valid.val() && self.m_axis_tready.val();
         self.m_axis_tvalid.next = self.beats.valid.val();
