@@ -124,7 +124,7 @@ impl Cosim {
             return self.finish(&self.stream.run(&self.run, |usual| self.place(usual))?);
         }
         if let Some(option) = self.stream.given().next() {
-            let cores = STREAM_CORES.join(" and ");
+            let cores = STREAM_CORES.join(", ");
             return Err(format!("{option} is of {cores}; {} is given ops", self.run.core).into());
         }
         visit(&self.run.core, Run(self)).expect("clap lets pass nothing but the cores")

@@ -14,7 +14,7 @@ use crate::output;
 
 /// What only cores that packets stream through understand.
 #[derive(Args)]
-#[command(next_help_heading = "Of rewrite_tx and rewrite_rx")]
+#[command(next_help_heading = "Of rewrite_tx, rewrite_rx, shim_push and shim_pop")]
 pub struct StreamArgs {
     /// Traffic: a list of frames, as a failing run leaves it; it brings its own --gap, --stall and --seed.
     #[arg(long, value_name = "FILE", group = "stimulus")]
@@ -36,6 +36,18 @@ pub struct StreamArgs {
     /// `rewrite_tx`: write the EV into IPv6 flow labels as well.
     #[arg(long)]
     flow_label: bool,
+    /// `shim_push`, `shim_pop`: EtherType of the shim, decimal or 0x... [default: 0x88b5].
+    #[arg(long, value_name = "TYPE", value_parser = ethertype)]
+    ethertype: Option<u16>,
+}
+
+/// An EtherType, decimal or hexadecimal.
+fn ethertype(text: &str) -> Result<u16, String> {
+    let value = match text.strip_prefix("0x") {
+        Some(digits) => u16::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    value.map_err(|_| "allowed: 0 to 65535, or 0x0 to 0xffff".to_string())
 }
 
 impl StreamArgs {
@@ -48,6 +60,7 @@ impl StreamArgs {
             ("--pcap-out", self.pcap_out.is_some()),
             ("--udp-port", self.udp_port.is_some()),
             ("--flow-label", self.flow_label),
+            ("--ethertype", self.ethertype.is_some()),
         ];
         given.into_iter().filter(|(_, is_given)| *is_given).map(|(option, _)| option)
     }
@@ -56,6 +69,16 @@ impl StreamArgs {
     fn unheeded(&self, run: &RunArgs) -> Option<String> {
         if self.flow_label && run.core != "rewrite_tx" {
             return Some(format!("--flow-label is of rewrite_tx; {} writes nothing", run.core));
+        }
+        let is_of_shims = matches!(run.core.as_str(), "shim_push" | "shim_pop");
+        if self.ethertype.is_some() && !is_of_shims {
+            return Some(format!("--ethertype is of shim_push and shim_pop; {} knows no shim", run.core));
+        }
+        if self.udp_port.is_some() && is_of_shims {
+            return Some(format!(
+                "--udp-port is of rewrite_tx and rewrite_rx; {} looks at no port",
+                run.core
+            ));
         }
         let of_list = [
             ("--gap", self.gap.is_some()),
@@ -78,7 +101,11 @@ impl StreamArgs {
         let pacing = self.pacing(&traffic, run.seed.unwrap_or(1));
         let mut options = StreamOptions::new(core, traffic);
         options.own.pacing = pacing;
-        options.own.settings = RewriterSettings { udp_port: self.udp_port, flow_label: self.flow_label };
+        options.own.settings = RewriterSettings {
+            udp_port: self.udp_port,
+            flow_label: self.flow_label,
+            ethertype: self.ethertype,
+        };
         options.verilog = run.verilog.clone();
         options.wave = run.wave.clone();
         options.coverage = run.coverage.clone();

@@ -92,7 +92,8 @@ pub struct Pause {
     pub fill: u32,
     /// Cycles from the clock edge after which there are as many, or no longer, to `tready`.
     pub ready_cycles: u32,
-    /// A record counts from so many cycles before it can be taken. A beat counts from the edge that takes it, and has none.
+    /// A record counts from so many cycles before it can be taken, and a beat that waits for beats behind it likewise. Another beat
+    /// counts from the edge that takes it, and has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ahead_cycles: Option<u32>,
 }
@@ -119,19 +120,30 @@ impl Pause {
         Pause { input: input.into(), output: output.into(), of, fill, ready_cycles, ahead_cycles }
     }
 
+    /// As [`Pause::of_beats`], each beat counted from `ahead_cycles` before it can be taken.
+    pub fn of_settled_beats(
+        input: &str,
+        output: &str,
+        fill: u32,
+        ready_cycles: u32,
+        ahead_cycles: u32,
+    ) -> Pause {
+        Pause { ahead_cycles: Some(ahead_cycles), ..Pause::of_beats(input, output, fill, ready_cycles) }
+    }
+
     /// When, in words.
     fn cause(&self) -> String {
         let Pause { fill, ready_cycles, output, .. } = self;
-        let ahead = self.ahead_cycles.unwrap_or(0);
-        match self.of {
-            Inside::Beats => {
-                format!("{fill} or more beats were inside for {output} {ready_cycles} cycles before")
-            }
-            Inside::Records => format!(
-                "{fill} or more records waited for {output} {ready_cycles} cycles before, \
-                 each counted from {ahead} cycles before it can be taken"
-            ),
-        }
+        let what = match self.of {
+            Inside::Beats if self.ahead_cycles.is_none() => "beats were inside",
+            Inside::Beats => "beats waited",
+            Inside::Records => "records waited",
+        };
+        let ahead = self
+            .ahead_cycles
+            .map(|ahead| format!(", each counted from {ahead} cycles before it can be taken"))
+            .unwrap_or_default();
+        format!("{fill} or more {what} for {output} {ready_cycles} cycles before{ahead}")
     }
 }
 

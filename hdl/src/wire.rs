@@ -3,6 +3,8 @@
 //! A header starts with the first byte of the UDP payload, and fields are big-endian. Bit 0 is the most significant bit of the
 //! first byte, as header diagrams are read. A table gives names and widths in the order of the wire; offsets follow from them.
 
+pub mod shim;
+
 use crate::config::Wire;
 
 /// A field of a header.

@@ -131,10 +131,10 @@ fn what_would_not_be_heeded_is_refused() {
         ] {
             let run = [&["cosim", "--core", core, "--random", "100"], given].concat();
             let said = format!("{core} is given ops");
-            refused(at, &run, &[given[0], "rewrite_tx and rewrite_rx", &said]);
+            refused(at, &run, &[given[0], "rewrite_tx, rewrite_rx, shim_push, shim_pop", &said]);
         }
         let run = ["cosim", "--core", core, "--frames", "list.csv"];
-        refused(at, &run, &["--frames", "rewrite_tx and rewrite_rx"]);
+        refused(at, &run, &["--frames", "rewrite_tx, rewrite_rx, shim_push, shim_pop"]);
     }
 }
 

@@ -3,6 +3,8 @@
 use std::convert::Infallible;
 
 use etherparse::PacketBuilder;
+use respray_golden::shim::{ETHERTYPE, Fields, Kind};
+use respray_golden::shim_push::{Request, push};
 use respray_golden::wire::{Profile, strack};
 use respray_hdl::config::Config;
 use respray_hdl::cores::{Core, generate};
@@ -15,7 +17,7 @@ use crate::stream::predict::Predictor;
 use crate::stream::stream_core::{Ports, RewriterSettings};
 use crate::stream::timing::Timing;
 use crate::stream::witness::{Beat, Due, Now, Record, Witness};
-use crate::stream::{Frame, Pace, core_of};
+use crate::stream::{Frame, Orders, Pace, core_of};
 
 /// Bytes behind the profile's header: the packet has two beats of 512 bits.
 const PAYLOAD_BYTES: usize = 42;
@@ -23,12 +25,12 @@ const PAYLOAD_BYTES: usize = 42;
 /// Cycles in which everything that a packet does has happened.
 const MOST_CYCLES: usize = 64;
 
-/// Draws a data packet of `strack`.
+/// Draws a data packet of `strack`, which `shim_pop` gets with a shim of CAVER and `shim_push` is to give one.
 pub(super) fn text(core: &Core, config: &Config) -> Result<String, PageError> {
     let manifest = generate(core.name, config)?.manifest;
     let golden = core_of(core.name, config, RewriterSettings::default())?;
     let (layout, timing) = (Layout::plain(&manifest, golden.ports()), Timing::of(&manifest, golden.ports()));
-    let frames = [frame()].into_iter();
+    let frames = [frame(core.name)].into_iter();
     let mut predictor =
         Predictor::new(golden.as_ref(), &layout, &timing, frames, Pace::default(), u64::MAX, false);
     let mut course = Course::new(golden.ports(), &layout);
@@ -38,8 +40,8 @@ pub(super) fn text(core: &Core, config: &Config) -> Result<String, PageError> {
     Ok(drawn(&course.lanes(&manifest.ports)))
 }
 
-/// Ethernet, IPv4, UDP, the profile's header, zeros.
-fn frame() -> Frame {
+/// Ethernet, IPv4, UDP, the profile's header, zeros; what is asked of the cores of shims.
+fn frame(core: &str) -> Frame {
     let header =
         strack::Data { connection: 3, ack_request: true, psn: 5, timestamp: 1000, probe: false, hops: 0 };
     let mut payload = header.to_bytes().to_vec();
@@ -49,7 +51,17 @@ fn frame() -> Frame {
         .udp(0x1234, Profile::Strack.udp_port());
     let mut data = Vec::new();
     builder.write(&mut data, &payload).expect("a packet of this size can be written");
-    Frame { data, ev: 77, timestamp: 1000, enable: true, ..Frame::default() }
+    let shim = Fields { enable: true, hop: 1, path: 0xffff_1914, ..Fields::default() };
+    let mut orders = Orders::default();
+    if core == "shim_pop" {
+        orders.set("take_out", 31);
+        push(&mut data, Request::Insert(Some(Kind::CaverData), shim), ETHERTYPE);
+    } else if core == "shim_push" {
+        let asked = [("op", 1), ("kind", Kind::CaverData.code()), ("enable", 1), ("hop", 1)];
+        asked.into_iter().for_each(|(name, value)| orders.set(name, value as u32));
+        orders.set("path", shim.path);
+    }
+    Frame { data, ev: 77, timestamp: 1000, enable: true, orders, ..Frame::default() }
 }
 
 /// What the ports carry and must show, cycle by cycle.

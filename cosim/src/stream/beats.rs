@@ -13,6 +13,8 @@ pub struct Beats {
     whole_keep: u64,
     /// Mixed into every `tuser`.
     tag: u64,
+    /// Number of the beat whose `tuser` the last one has.
+    last_user: usize,
 }
 
 impl Beats {
@@ -33,7 +35,7 @@ impl Beats {
         }
         self.words.resize(count * bus_words, mix(!tag));
         let tail = data.len() - (count - 1) * bus_bytes;
-        (self.bus_words, self.tag) = (bus_words, tag);
+        (self.bus_words, self.tag, self.last_user) = (bus_words, tag, count - 1);
         (self.last_keep, self.whole_keep) = (u64::MAX >> (64 - tail), u64::MAX >> (64 - bus_bytes));
     }
 
@@ -51,9 +53,15 @@ impl Beats {
         (data, if is_last { self.last_keep } else { self.whole_keep }, is_last)
     }
 
+    /// The last beat has the `tuser` of the last of a frame with so many beats.
+    pub fn end_as(&mut self, count: usize) {
+        self.last_user = count - 1;
+    }
+
     /// `tuser`: a bit of no meaning, other for every beat.
     #[inline(always)]
     pub fn user(&self, beat: usize) -> u64 {
+        let beat = if beat + 1 == self.count() { self.last_user } else { beat };
         mix(self.tag ^ (beat as u64) << 32) & 1
     }
 }

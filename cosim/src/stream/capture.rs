@@ -184,5 +184,5 @@ fn stimulus_of(frame: &RawFrame<'_>, seed: u64) -> Frame {
     let mut data = frame.data.to_vec();
     data.resize(frame.wire_len, 0);
     let (ev, timestamp) = (stamp as u16, (stamp >> 16) as u16);
-    Frame { input: 0, data, ev, timestamp, enable: true, reset_after: None }
+    Frame { input: 0, data, ev, timestamp, enable: true, ..Frame::default() }
 }

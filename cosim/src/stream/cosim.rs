@@ -8,12 +8,14 @@ use super::job::{Around, Extent};
 use super::list::FrameList;
 use super::options::{Frames, StreamError, StreamOptions, Traffic};
 use super::pace::{Pace, Pacing};
-use super::profile;
 use super::report::StreamReport;
 use super::rewrite_rx::RewriteRx;
 use super::rewrite_tx::RewriteTx;
 use super::run::Limit;
+use super::shim_pop::ShimPop;
+use super::shim_push::ShimPush;
 use super::stream_core::{RewriterSettings, StreamCore};
+use super::{ethertype, profile};
 use crate::runner::Progress;
 use crate::traffic::frames::{FrameKnobs, RandomFrames};
 
@@ -29,6 +31,8 @@ pub fn core_of(
     match name {
         "rewrite_tx" => Ok(Box::new(RewriteTx::new(config, settings))),
         "rewrite_rx" => Ok(Box::new(RewriteRx::new(config, settings))),
+        "shim_push" => Ok(Box::new(ShimPush::new(config, settings))),
+        "shim_pop" => Ok(Box::new(ShimPop::new(settings))),
         core => Err(StreamError::Core { core: core.to_string() }),
     }
 }
@@ -69,8 +73,13 @@ pub fn cosim_with(
     let mut around = Around { generated, options, core, pacing: *pacing, capture: None };
     let port = settings.udp_port.unwrap_or(profile(config).udp_port());
     let inputs = core.ports().inputs.len() as u8;
-    let random =
-        |knobs: &FrameKnobs| RandomFrames::new(pacing.seed(), profile(config), port, *knobs).over(inputs);
+    let random = |knobs: &FrameKnobs| {
+        let frames = RandomFrames::new(pacing.seed(), profile(config), port, *knobs).over(inputs);
+        match core.name() {
+            "shim_push" | "shim_pop" => frames.with_shims(ethertype(*settings)),
+            _ => frames,
+        }
+    };
     match traffic {
         Traffic::Random { cycles, knobs } => {
             let limit = Limit { cycles: *cycles, time: options.time };

@@ -39,6 +39,8 @@ pub struct Input {
     pub is_ready: bool,
     /// No frame is left for it.
     pub ended: bool,
+    /// It pauses up to this edge, behind a packet's last beat.
+    pub paused_to: u64,
     events: VecDeque<Due<u64>>,
     /// Edge at which the first of the events is due; [`UNKNOWN`] without one.
     event_due: u64,
@@ -53,6 +55,7 @@ impl Input {
             offered: false,
             is_ready: false,
             ended: false,
+            paused_to: 0,
             events: VecDeque::new(),
             event_due: UNKNOWN,
         }
@@ -78,6 +81,7 @@ impl Input {
 
     pub fn reset(&mut self) {
         self.sending.is_on = false;
+        self.paused_to = 0;
         self.offered = false;
         self.events.clear();
         self.event_due = UNKNOWN;
@@ -160,8 +164,10 @@ pub struct Output {
     timing: OutputTiming,
     pub offer: Offer,
     flights: VecDeque<Flight>,
-    /// Edges at which the beats came that have not left.
+    /// Of the beats that have not left the edges at which the last one came that they wait for, or would have come.
     inside: VecDeque<u64>,
+    /// The first of them, which count for how full the lane is.
+    counted: usize,
 }
 
 impl Output {
@@ -171,6 +177,7 @@ impl Output {
             offer: Offer::new(pacing, KINDS * lane as u64 + 1),
             flights: VecDeque::new(),
             inside: VecDeque::new(),
+            counted: 0,
         }
     }
 
@@ -191,14 +198,21 @@ impl Output {
     pub fn reset(&mut self, spare: &mut Vec<Flight>) {
         spare.extend(self.flights.drain(..));
         self.inside.clear();
+        self.counted = 0;
         self.offer.reset();
     }
 
-    /// A beat of the last flight came, which decides about it or not.
+    /// Beat `at` of the last flight came, which decides about it or not, and is the last to come or not.
     #[inline(always)]
-    pub fn take(&mut self, edge: u64, decides: bool) -> &Flight {
-        self.inside.push_back(edge);
+    pub fn take(&mut self, edge: u64, at: usize, decides: bool, is_last: bool) -> &Flight {
         let last = self.flights.len() - 1;
+        let ahead = self.timing.ahead as usize;
+        if is_last {
+            let leaving = at.saturating_sub(ahead)..self.flights[last].leaves().count();
+            self.inside.extend(leaving.map(|beat| edge + (beat + ahead - at) as u64));
+        } else if at >= ahead {
+            self.inside.push_back(edge);
+        }
         if decides {
             self.flights[last].decided = edge + u64::from(self.timing.decided);
         }
@@ -232,6 +246,7 @@ impl Output {
     #[inline(always)]
     pub fn advance(&mut self, last: bool) -> Option<Flight> {
         self.inside.pop_front();
+        self.counted = self.counted.saturating_sub(1);
         self.flights[0].left += 1;
         let ended = if last { self.flights.pop_front() } else { None };
         self.set_due();
@@ -240,7 +255,16 @@ impl Output {
 
     #[inline(always)]
     pub fn keep_fill(&mut self, cycle: u64) {
-        self.offer.fills.keep(cycle, self.inside.len());
+        let Some(ahead) = self.timing.inside else {
+            self.offer.fills.keep(cycle, self.inside.len());
+            return;
+        };
+        let known = cycle + u64::from(ahead);
+        let beat = u64::from(self.timing.beat);
+        while self.counted < self.inside.len() && self.inside[self.counted] + beat <= known {
+            self.counted += 1;
+        }
+        self.offer.fills.keep(cycle, self.counted);
     }
 }
 

@@ -10,24 +10,31 @@
 //!
 //! Where the run's pace changed by phases, the second line is `# phase=17 seed=1`, with the phase that the list begins with.
 //!
+//! A list for a core of shims has a column for each thing that it is asked, from `take_out` to `dst`, in place of the first three.
+//!
 //! Where a frame is for another input than the first, each line begins with its input, from 0, and the head with `input`.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use etherparse::{LaxNetSlice, LaxSlicedPacket, TransportSlice};
 use respray_files::quote::Quoted;
 use thiserror::Error;
 
 use super::pace::{Pace, Pacing};
-use crate::traffic::frames::{Frame, LONGEST_FRAME};
+use crate::traffic::frames::{Frame, LONGEST_FRAME, ORDERS, Orders};
 use crate::traffic::lines::{BoundedLines, LineTooLong};
 use respray_files::output::{self, OutputError};
 
 const HEAD: &str = "ev,timestamp,enable,reset_after,frame";
 /// The same with the input of each frame, where not all are for the first.
 const HEAD_WITH_INPUT: &str = "input,ev,timestamp,enable,reset_after,frame";
+/// The same of a core of shims, with what it is asked for each frame.
+static HEAD_WITH_ORDERS: LazyLock<String> = LazyLock::new(|| {
+    ORDERS.iter().map(|(name, _)| format!("{name},")).collect::<String>() + "reset_after,frame"
+});
 /// Bytes of the longest line: two digits a byte of the longest frame, and room for the other fields. A comment, which may
 /// hold a command with the names of files, has as much.
 const LONGEST_LINE: usize = 2 * LONGEST_FRAME + 1024;
@@ -89,7 +96,7 @@ impl FrameList {
                     list.frames.push(frame(line, head).map_err(line_error)?);
                 }
             } else {
-                head = [HEAD, HEAD_WITH_INPUT].into_iter().find(|head| line == *head);
+                head = [HEAD, HEAD_WITH_INPUT, &HEAD_WITH_ORDERS].into_iter().find(|head| line == *head);
                 if head.is_none() {
                     return Err(line_error(format!(
                         "`{}` is not the head of a list of frames, `{HEAD}`",
@@ -116,7 +123,12 @@ impl FrameList {
             text += &format!("# {note}\n");
         }
         let has_inputs = self.frames.iter().any(|frame| frame.input > 0);
-        let head = if has_inputs { HEAD_WITH_INPUT } else { HEAD };
+        let has_orders = self.frames.iter().any(|frame| frame.orders != Orders::default());
+        let head = match (has_inputs, has_orders) {
+            (true, _) => HEAD_WITH_INPUT,
+            (_, true) => &HEAD_WITH_ORDERS,
+            _ => HEAD,
+        };
         text += &match self.pacing {
             Pacing::Constant(Pace { gap, stall, seed }) => {
                 format!("# gap={gap} stall={stall} seed={seed}\n{head}\n")
@@ -126,6 +138,11 @@ impl FrameList {
         for frame in &self.frames {
             let reset = frame.reset_after.map_or(String::new(), |after| after.to_string());
             text += &format!("# {}\n", describe(&frame.data));
+            if has_orders && !has_inputs {
+                let orders: String = frame.orders.0.iter().map(|value| format!("{value},")).collect();
+                text += &format!("{orders}{reset},{}\n", hex(&frame.data));
+                continue;
+            }
             let input = if has_inputs { format!("{},", frame.input) } else { String::new() };
             text += &format!(
                 "{input}{},{},{},{reset},{}\n",
@@ -177,7 +194,18 @@ fn number(key: &str, value: &str) -> Result<u64, String> {
 fn frame(line: &str, head: &str) -> Result<Frame, String> {
     let mut fields: Vec<&str> = line.split(',').collect();
     let count = fields.len();
-    if head == HEAD {
+    let mut orders = Orders::default();
+    if head == *HEAD_WITH_ORDERS {
+        if count != ORDERS.len() + 2 {
+            return Err(format!("{count} fields; expected: {head}"));
+        }
+        for (((name, bits), value), text) in ORDERS.iter().zip(&mut orders.0).zip(&fields) {
+            let most = u32::MAX >> (32 - bits);
+            let parsed = text.parse().ok().filter(|value| *value <= most);
+            *value = parsed.ok_or_else(|| format!("`{name}` is `{}`; allowed: 0 to {most}", Quoted(text)))?;
+        }
+        fields.splice(..ORDERS.len(), ["0", "0", "0", "0"]);
+    } else if head == HEAD {
         fields.insert(0, "0");
     }
     let &[input, ev, timestamp, enable, reset_after, data] = fields.as_slice() else {
@@ -205,7 +233,7 @@ fn frame(line: &str, head: &str) -> Result<Frame, String> {
         return Err(format!("`frame` has {} bytes; allowed: 1 to {LONGEST_FRAME}", data.len()));
     }
     let (ev, timestamp) = (word("ev", ev)?, word("timestamp", timestamp)?);
-    Ok(Frame { input, data, ev, timestamp, enable, reset_after })
+    Ok(Frame { input, data, ev, timestamp, enable, orders, reset_after })
 }
 
 fn bytes(text: &str) -> Option<Vec<u8>> {

@@ -36,6 +36,8 @@ mod rewrite_rx;
 mod rewrite_tx;
 pub mod rules;
 pub mod run;
+mod shim_pop;
+mod shim_push;
 pub mod shrink;
 pub mod stream_core;
 pub mod supply;
@@ -47,7 +49,7 @@ use respray_golden::rewrite::ProfileTraffic;
 use respray_hdl::config::Config;
 
 pub use crate::runner::{Progress, RunError, RunOptions};
-pub use crate::traffic::frames::{Frame, profile};
+pub use crate::traffic::frames::{Frame, ORDERS, Orders, profile};
 pub use capture::CaptureFrames;
 pub use cosim::{core_of, cosim, cosim_with};
 pub use device::StreamDevice;
@@ -56,11 +58,13 @@ pub use pace::{Pace, Pacing};
 pub use probe::probed;
 pub use rewrite_rx::{RewriteRx, ack_fields, meta_fields};
 pub use rewrite_tx::RewriteTx;
+pub use shim_pop::ShimPop;
+pub use shim_push::ShimPush;
 
 use crate::traffic::capture::Side;
 
 /// Cores that are run this way.
-pub const STREAM_CORES: [&str; 2] = ["rewrite_tx", "rewrite_rx"];
+pub const STREAM_CORES: [&str; 4] = ["rewrite_tx", "rewrite_rx", "shim_push", "shim_pop"];
 
 /// The end of the network at which a core stands.
 pub fn side(core: &str) -> Side {
@@ -70,6 +74,14 @@ pub fn side(core: &str) -> Side {
 fn wire_of(config: &Config, settings: stream_core::RewriterSettings) -> ProfileTraffic {
     let profile = profile(config);
     ProfileTraffic { profile, udp_port: settings.udp_port.unwrap_or(profile.udp_port()) }
+}
+
+fn ethertype(settings: stream_core::RewriterSettings) -> u16 {
+    settings.ethertype.unwrap_or(respray_golden::shim::ETHERTYPE)
+}
+
+fn ethertype_arguments(settings: stream_core::RewriterSettings) -> Vec<String> {
+    settings.ethertype.map_or_else(Vec::new, |value| vec!["--ethertype".into(), format!("{value:#06x}")])
 }
 
 fn port_arguments(settings: stream_core::RewriterSettings) -> Vec<String> {

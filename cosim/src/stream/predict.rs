@@ -242,6 +242,7 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
         sending.deciding = answer.decided_by.map(|bytes| ((bytes - 1) / bus_bytes).min(count - 1));
         if answer.is_changed {
             flight.changed.cut(&frame.data, bus_bytes, number);
+            flight.changed.end_as(count);
         }
         (flight.number, flight.left, flight.is_changed) = (number, 0, answer.is_changed);
         flight.decided = if sending.deciding.is_some() { UNKNOWN } else { 0 };
@@ -275,7 +276,8 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
     #[inline(always)]
     fn show_inputs<W: Witness>(&mut self, witness: &mut W) -> Result<(), W::Error> {
         for lane in 0..self.inputs.len() {
-            let is_ready = self.wait == 0 && self.has_room(lane);
+            let is_paused = self.inputs[lane].paused_to >= self.run.cycles;
+            let is_ready = self.wait == 0 && !is_paused && self.has_room(lane);
             witness.ready(lane, || self.now_of(lane), is_ready, self.wait > 0)?;
             let input = &mut self.inputs[lane];
             input.is_ready = is_ready;
@@ -345,7 +347,7 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
         let decides = sending.deciding == Some(at);
         sending.at += 1;
         let flight = match sending.answer.leaves_by {
-            Some(output) => self.outputs[output].take(edge, decides),
+            Some(output) => self.outputs[output].take(edge, at, decides, last),
             None => &input.kept,
         };
         if !last {
@@ -358,6 +360,7 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
             for (records, fields) in sending.answer.records() {
                 self.records[records].add(number, edge, fields);
             }
+            input.paused_to = edge + sending.answer.pause;
             if sending.reset_after != sending.at {
                 sending.is_on = false;
             }

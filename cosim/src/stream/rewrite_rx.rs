@@ -102,7 +102,13 @@ impl RewriteRx {
                 events: EVENTS.map(|name| (name, 1)).to_vec(),
                 event_latency: "event",
             }],
-            outputs: vec![OutputLane { prefix: "m_axis", from: 0, latency: "beat", decided_latency: None }],
+            outputs: vec![OutputLane {
+                prefix: "m_axis",
+                from: 0,
+                latency: "beat",
+                decided_latency: None,
+                ahead: None,
+            }],
             records: vec![RecordLane {
                 prefix: "meta",
                 from: 0,

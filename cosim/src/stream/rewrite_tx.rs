@@ -42,6 +42,7 @@ impl RewriteTx {
                 from: 0,
                 latency: "beat",
                 decided_latency: Some("decided"),
+                ahead: None,
             }],
             records: Vec::new(),
         };

@@ -210,6 +210,14 @@ impl Shrinker<'_> {
         ] {
             self.replace(index, plainer);
         }
+        // what is asked to 0, one by one
+        for column in 0..frame.orders.0.len() {
+            let Some(mut frame) = self.list.frames.get(index).cloned() else { return };
+            if frame.orders.0[column] != 0 {
+                frame.orders.0[column] = 0;
+                self.replace(index, frame);
+            }
+        }
         // bytes to 0, in ever smaller blocks, with IPv4's checksum put right or left as it is
         let mut block = frame.data.len().next_power_of_two() / 2;
         while block > 0 {

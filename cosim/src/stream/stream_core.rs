@@ -41,6 +41,9 @@ pub struct OutputLane {
     pub latency: &'static str,
     /// Latency in the manifest from the beat that decides to the packet's first beat, where packets wait for one.
     pub decided_latency: Option<&'static str>,
+    /// Class in the manifest that says for how many beats behind it a beat waits, where it waits for any: until they have come, or
+    /// their packet's last and a cycle for each that it lacks.
+    pub ahead: Option<&'static str>,
 }
 
 /// Records, offered with `<prefix>_valid` and taken with `<prefix>_ready`.
@@ -66,6 +69,8 @@ pub struct Answer {
     pub events: u64,
     /// The frame's first beat waits for the beat with this byte, counted from 1, or for its last; `None`: for nothing.
     pub decided_by: Option<usize>,
+    /// Clock edges for which its input pauses behind its last beat.
+    pub pause: u64,
     /// Lanes of its records, and where their fields stand.
     records: Vec<(usize, Range<usize>)>,
     fields: Vec<u64>,
@@ -87,6 +92,7 @@ impl Answer {
     /// Nothing becomes of the frame. The memory stays for the next answer.
     pub fn clear(&mut self) {
         (self.leaves_by, self.is_changed, self.events, self.decided_by) = (None, false, 0, None);
+        self.pause = 0;
         self.records.clear();
         self.fields.clear();
     }
@@ -115,11 +121,13 @@ pub trait StreamCore: Sync {
     fn setting_arguments(&self) -> Vec<String>;
 }
 
-/// Run-time settings of the rewriters.
+/// Run-time settings of the rewriters and of the cores of shims.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RewriterSettings {
     /// UDP destination port of the profile; `None`: the profile's own.
     pub udp_port: Option<u16>,
     /// `rewrite_tx`: the EV goes into the IPv6 flow label as well.
     pub flow_label: bool,
+    /// Cores of shims: EtherType of the shim; `None`: 0x88B5.
+    pub ethertype: Option<u16>,
 }

@@ -30,6 +30,10 @@ pub struct OutputTiming {
     pub beat: u32,
     /// From the edge that takes a packet's deciding beat to the first at which its first beat can be taken.
     pub decided: u32,
+    /// Beats behind it that a beat waits for.
+    pub ahead: u32,
+    /// A beat is inside from so many edges before it can be taken; `None`: from the edge that takes it.
+    pub inside: Option<u32>,
 }
 
 /// Of a lane of records.
@@ -90,7 +94,7 @@ impl Timing {
         };
         let ahead = |output: &str| {
             let mut own = manifest.pauses.iter().filter(|pause| pause.output == output);
-            own.find_map(|pause| pause.ahead_cycles).unwrap_or(0)
+            own.find_map(|pause| pause.ahead_cycles)
         };
         Timing {
             reset: manifest.reset_cycles,
@@ -108,12 +112,17 @@ impl Timing {
                 .map(|lane| OutputTiming {
                     beat: stated(lane.latency),
                     decided: lane.decided_latency.map_or(0, stated),
+                    ahead: lane.ahead.map_or(0, stated),
+                    inside: ahead(lane.prefix),
                 })
                 .collect(),
             records: ports
                 .records
                 .iter()
-                .map(|lane| RecordTiming { record: stated(lane.latency), ahead: ahead(lane.prefix) })
+                .map(|lane| RecordTiming {
+                    record: stated(lane.latency),
+                    ahead: ahead(lane.prefix).unwrap_or(0),
+                })
                 .collect(),
         }
     }

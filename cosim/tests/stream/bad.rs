@@ -44,7 +44,7 @@ fn shapes(profile: Profile) -> Vec<Draft> {
 }
 
 fn frame(data: Vec<u8>) -> Frame {
-    Frame { input: 0, data, ev: 0x1234, timestamp: 0x5678, enable: true, reset_after: None }
+    Frame { input: 0, data, ev: 0x1234, timestamp: 0x5678, enable: true, ..Frame::default() }
 }
 
 /// Runs both cores in those of `setups` that have the profile on bad frames, a good one behind each; `malformed` of the bad ones are

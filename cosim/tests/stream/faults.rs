@@ -53,7 +53,7 @@ fn shrunken(core: &Generated, verilog: &str, traffic: Traffic, pacing: Pacing) -
 }
 
 /// One more than a queue at 64 bits may hold goes in: random frames at the pace that a run has by default find it.
-fn limit_is_kept(core: &str, limit: &str, wrong: &str) {
+pub fn limit_is_kept(core: &str, limit: &str, wrong: &str) {
     let core = generated(core, &["bus_bits=64"]);
     let [limit, wrong] = [limit, wrong].map(|limit| format!("localparam [5:0] LIMIT = {limit};"));
     assert_eq!(core.verilog.matches(&limit).count(), 1, "`{limit}` stands in the Verilog once");

@@ -50,7 +50,7 @@ fn of_length(draft: Draft, length: usize) -> Option<Frame> {
         ev: length as u16,
         timestamp: 0x1234,
         enable: true,
-        reset_after: None,
+        ..Frame::default()
     })
 }
 

@@ -9,7 +9,7 @@ const HEAD_WITH_INPUT: &str = "input,ev,timestamp,enable,reset_after,frame";
 #[test]
 fn what_is_written_is_read() {
     let frame =
-        Frame { input: 0, data: vec![0xab; 60], ev: 1, timestamp: 2, enable: true, reset_after: None };
+        Frame { input: 0, data: vec![0xab; 60], ev: 1, timestamp: 2, enable: true, ..Frame::default() };
     let mut list = FrameList {
         notes: Vec::new(),
         pacing: Pace { gap: 0.25, stall: 0.5, seed: 9 }.into(),

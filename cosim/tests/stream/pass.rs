@@ -40,8 +40,11 @@ fn settings_move_the_port_and_write_the_flow_label() {
         let core = generated(core, &[]);
         let knobs = FrameKnobs { longest: 300, ..FrameKnobs::default() };
         let traffic = Traffic::Frames { frames: 2000, knobs };
-        let settings =
-            respray_cosim::stream::stream_core::RewriterSettings { udp_port: Some(0xbeef), flow_label: true };
+        let settings = respray_cosim::stream::stream_core::RewriterSettings {
+            udp_port: Some(0xbeef),
+            flow_label: true,
+            ethertype: None,
+        };
         let mut options = options(&core, traffic, NO_PAUSE, Path::new("."));
         options.own.settings = settings;
         let report = run(&core, &options).unwrap();

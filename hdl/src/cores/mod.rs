@@ -18,6 +18,9 @@ pub mod rewrite_tx;
 pub mod sack_rx;
 pub mod sack_tx;
 pub mod selector;
+pub mod shim;
+pub mod shim_pop;
+pub mod shim_push;
 pub mod sizes;
 pub mod strack;
 pub mod strack_cc;
@@ -89,7 +92,7 @@ macro_rules! cores {
     (@ops $core:ident keys) => { $core::CONTRACT.keys };
     (@ops $core:ident contract) => { Some(&$core::CONTRACT) };
     (@frames $core:ident about) => { $core::ABOUT };
-    (@frames $core:ident keys) => { &["bus_bits", "wire"] };
+    (@frames $core:ident keys) => { $core::KEYS };
     (@frames $core:ident contract) => { None };
     (@ops $core:ident make) => { Make::Ops($core::engine) };
     (@frames $core:ident make) => { Make::Frames($core::parts) };
@@ -118,6 +121,8 @@ cores! {
     ops flowcut;
     ops flowcut_switch;
     ops caver;
+    frames shim_push;
+    frames shim_pop;
 }
 
 /// Why a core could not be generated.

@@ -320,6 +320,8 @@ pub struct BusSizes {
     pub keep_and_user: usize,
     /// A whole beat: data, `tkeep` and `tuser`.
     pub beat: usize,
+    /// Beats that hold the first 36 bytes of a frame when its first beat leaves them, and that beat: what the shims look at.
+    pub window: usize,
 }
 
 impl BusSizes {
@@ -335,6 +337,7 @@ impl BusSizes {
             beat_number: (last_beat + 1).trailing_zeros() as usize,
             keep_and_user: bytes + 1,
             beat: data + bytes + 1,
+            window: super::shim::window(bytes),
         }
     }
 }

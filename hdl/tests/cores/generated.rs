@@ -162,6 +162,17 @@ fn every_width_and_profile_of_the_rewriters_is_clean_for_verilator_and_icarus() 
 }
 
 #[test]
+fn every_width_of_the_cores_of_shims_is_clean_for_verilator_and_icarus() {
+    for core in ["shim_push", "shim_pop"] {
+        for bus in ["bus_bits=64", "bus_bits=128", "bus_bits=256", "bus_bits=512"] {
+            let config = Config::load(None, &[bus.into()]).unwrap();
+            let said = warnings(core, &generate(core, &config).unwrap().verilog);
+            assert!(said.is_empty(), "{core} {bus}: {said}");
+        }
+    }
+}
+
+#[test]
 fn the_same_configuration_gives_the_same_bytes() {
     let once = generate("reps", &Config::default()).unwrap();
     let again = generate("reps", &Config::default()).unwrap();

@@ -42,6 +42,11 @@ pub fn why(core: &str, key: &str) -> &'static str {
              front, which also gets deeper, and the pairs of halfwords of the header sum. The rules, the record and its queue do \
              not. The queue of beats is LUT RAM up to 256 bits and block RAM at 512."
         }
+        ("shim_push" | "shim_pop", "bus_bits") => {
+            "What stands beside every byte of the bus grows: the registers of the window, of which a narrow bus has more, and the choice of \
+             one of three bytes for each that leaves. Where a shim begins and what it says is found in the same nine words whatever \
+             the width. The queue of beats is LUT RAM up to 256 bits and block RAM at 512."
+        }
         _ => "Logic should grow with the address bits, block RAM with the memory bits.",
     }
 }

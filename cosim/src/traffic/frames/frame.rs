@@ -1,5 +1,7 @@
 //! A frame as a stream core is given it.
 
+use super::shims::Orders;
+
 /// Bytes of the longest frame that is read from a file: no link of Ethernet carries more.
 pub const LONGEST_FRAME: usize = 65_535;
 
@@ -16,6 +18,8 @@ pub struct Frame {
     pub timestamp: u16,
     /// Whether `rewrite_tx` is to write at all.
     pub enable: bool,
+    /// What the cores of shims are asked for it.
+    pub orders: Orders,
     /// One clock edge with `rst` high once so many beats were taken; the rest of the frame is not sent.
     pub reset_after: Option<u32>,
 }

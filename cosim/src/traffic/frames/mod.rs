@@ -6,6 +6,7 @@
 
 mod draft;
 mod frame;
+mod shims;
 mod spoil;
 
 use rand::rngs::Xoshiro256PlusPlus;
@@ -16,6 +17,7 @@ use respray_hdl::config::{Config, Wire};
 use draft::SHORTEST;
 pub use draft::{Checksum, Draft};
 pub use frame::{Frame, LONGEST_FRAME, mix};
+pub use shims::{ORDERS, Orders};
 
 /// Longest frame, without frame check sequence: a jumbo frame.
 pub const MAX_BYTES: usize = 9216;
@@ -82,18 +84,25 @@ pub struct RandomFrames {
     knobs: FrameKnobs,
     /// Inputs that the frames come on.
     inputs: u8,
+    /// EtherType of the shims that frames have, if they have some.
+    shims: Option<u16>,
 }
 
 impl RandomFrames {
     /// Frames of `profile` on `udp_port`.
     pub fn new(seed: u64, profile: Profile, udp_port: u16, knobs: FrameKnobs) -> Self {
         let random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        RandomFrames { random, profile, udp_port, knobs, inputs: 1 }
+        RandomFrames { random, profile, udp_port, knobs, inputs: 1, shims: None }
     }
 
     /// The frames come on so many inputs, as many on each.
     pub fn over(self, inputs: u8) -> Self {
         RandomFrames { inputs, ..self }
+    }
+
+    /// Some frames have shims of this EtherType, and something is asked of all.
+    pub fn with_shims(self, ethertype: u16) -> Self {
+        RandomFrames { shims: Some(ethertype), ..self }
     }
 
     fn is(&mut self, share: f64) -> bool {
@@ -227,13 +236,18 @@ impl Iterator for RandomFrames {
         let disabled = self.is(self.knobs.disabled);
         let reset = self.is(self.knobs.resets);
         let random = &mut self.random;
-        Some(Frame {
+        let mut frame = Frame {
             input: if self.inputs > 1 { random.random_range(0..self.inputs) } else { 0 },
             data,
             ev: random.random(),
             timestamp: random.random(),
             enable: !disabled,
             reset_after: reset.then(|| random.random_range(0..20)),
-        })
+            orders: Orders::default(),
+        };
+        if let Some(ethertype) = self.shims {
+            shims::add_shim(&mut frame, ethertype, random);
+        }
+        Some(frame)
     }
 }

@@ -3,6 +3,9 @@
 use crate::config::{Config, Wire};
 use crate::manifest::{Direction, Memory, MemoryKind, Port};
 
+/// Configuration keys that change a rewriter.
+pub const KEYS: &[&str] = &["bus_bits", "wire"];
+
 /// A port of a rewriter.
 pub fn port(name: &str, direction: Direction, width: u32, group: &str, meaning: &str) -> Port {
     Port { name: name.into(), direction, width, group: group.into(), meaning: meaning.into() }

@@ -18,6 +18,7 @@ mod queue;
 mod record;
 mod records;
 
+pub use super::rewrite::describe::KEYS;
 pub use describe::ABOUT;
 pub use engine::RewriteRx;
 pub use extent::Extent;

@@ -7,6 +7,7 @@ mod outlet;
 mod plan;
 mod remark;
 
+pub use super::rewrite::describe::KEYS;
 pub use describe::ABOUT;
 pub use engine::RewriteTx;
 pub use fields::{Captured, Fields};
