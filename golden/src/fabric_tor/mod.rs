@@ -4,6 +4,7 @@
 //! A frame goes from switch to switch by itself: there are no queues and no time, but for the ticks and periods that the user lets go
 //! by, and congestion is what the DREs say. In which order frames move is the user's choice, see `traffic` for a random one.
 
+pub mod figure_1;
 pub mod topology;
 pub mod traffic;
 

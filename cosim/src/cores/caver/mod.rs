@@ -3,6 +3,7 @@
 mod listener;
 mod random;
 mod slots;
+mod switch;
 
 use respray_golden::caver::{self, AckShim, DataShim, Engine, Kind, OpKind, Outcome, Params};
 use respray_golden::dre::SUM_MAX;
@@ -13,6 +14,7 @@ use respray_hdl::cores::caver::contract::{CONTRACT, Class, Op, Shown, places};
 pub use self::listener::CaverListener;
 pub use self::random::{Knobs, RandomOps};
 use self::slots::{Own, Slots};
+pub use self::switch::VerilogSwitch;
 use crate::lockstep::op_core::{Effect, NO_ENTRY, OpCore, Recorded, Shares, Taken, Turn, counts};
 use crate::traffic::recording::Recording;
 
