@@ -63,7 +63,7 @@ fn replay(name: &str) -> u32 {
     let traces = Traces::of("caver");
     let settings = traces.settings(name);
     let key = |key: &str| settings[&format!("caver.{key}")].parse().unwrap();
-    let params = Params { destinations: key("destinations"), ports: key("ports"), flows: key("flows") };
+    let params = Params { destinations: key("destinations"), ports: key("ports"), flows: key("flows"), ..Params::default() };
     let mut engine = Engine::new(params);
     let mut compared = 0;
     for (at, line) in traces.lines(name) {

@@ -126,8 +126,10 @@ impl SwitchEnd for VerilogEnd {
 /// An op as it stands at the ports.
 fn at_ports(op: &flowcut_switch::Op) -> Op {
     let flowcut_switch::Settings { rtt_floor, ratio, alpha, entry_timeout, drain_after } = op.settings;
+    // a visit is not offered, and has its time and settings there alone
+    let kind = if op.kind == OpKind::Visit { OpKind::default() } else { op.kind };
     Op {
-        kind: op.kind as u8,
+        kind: kind as u8,
         bucket: op.bucket,
         bytes: op.bytes,
         up: op.up,
