@@ -2,6 +2,7 @@
 
 mod directed;
 mod traces;
+mod uplinks;
 
 use std::collections::HashSet;
 
