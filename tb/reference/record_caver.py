@@ -164,6 +164,11 @@ class Network:
                 pass
             self.trace.counts["left out"] += len(self.trace.rows) < self.ops
             return None
+        # What is heard through a dead port is stored, and cleared before that port comes back.
+        self.swept.table[op.dst] = self.swept.live_path(op.dst, op)
+        self.swept.rows[op.dst : op.dst + 1] = [
+            [self.swept.if_live(path, op) for path in row] for row in self.swept.rows[op.dst : op.dst + 1]
+        ]
         if len(self.trace.rows) < self.ops:
             self.trace.add(**inputs_of(op, INPUTS), **results_of(outcome, RESULTS))
             self.trace.counts[kind] += 1

@@ -400,11 +400,11 @@ class Page(unittest.TestCase):
 
         tors[6].load(0, 3)
         tors[5].load(0, 1)
-        self.assertEqual(acknowledge(6)[4:], (0xFFFFFF06, 3, 1))
+        self.assertEqual(acknowledge(6)[4:7], (0xFFFFFF06, 3, 1))
         self.assertEqual(t1.host_data(dst=3, hash=1).path, 0xFFFF0602)
-        self.assertEqual(acknowledge(5)[4:], (0xFFFFFF05, 1, 1))
+        self.assertEqual(acknowledge(5)[4:7], (0xFFFFFF05, 1, 1))
         # The ACK by way of T6 carries the path by way of T5 on.
-        self.assertEqual((acknowledge(6).kind, acknowledge(6)[4:]), (KEPT, (0xFFFFFF05, 1, 1)))
+        self.assertEqual((acknowledge(6).kind, acknowledge(6)[4:7]), (KEPT, (0xFFFFFF05, 1, 1)))
         self.assertEqual(t1.host_data(dst=3, hash=1).path, 0xFFFF0602)
         self.assertEqual(t1.host_data(dst=3, hash=2).path, 0xFFFF0502)
 

@@ -65,7 +65,11 @@ impl Single {
 
     /// Lets a clock edge pass. The outputs are then those before it; returns `op_ready` of them.
     pub fn clock(&mut self) -> bool {
-        assert_eq!(self.device.cycles(&self.inputs, &mut self.outputs), 1, "the Verilog has ended its simulation");
+        assert_eq!(
+            self.device.cycles(&self.inputs, &mut self.outputs),
+            1,
+            "the Verilog has ended its simulation"
+        );
         self.outputs[self.layout.op_ready] != 0
     }
 

@@ -13,7 +13,6 @@ use respray_hdl::cores::selector::{self, SelectorOp};
 use respray_hdl::cores::{generate, reps};
 use respray_hdl::manifest::Generated;
 
-
 const SEED: u16 = 5;
 const FLOWS: u32 = 16;
 

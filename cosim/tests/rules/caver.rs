@@ -162,15 +162,19 @@ op=ack in_port=2 conn=9 expect=advertised expect_dst=7
 ";
     rule_of(&keys, "path_age=50 flow_timeout=80", lines);
     let is_full: String = (0..16).map(|dst| format!("op=host conn={dst} port=1\n")).collect();
-    let all: String =
-        (0..17).map(|turn| format!("op=ack in_port=2 conn=9 expect=advertised expect_dst={}\n", turn % 16)).collect();
+    let all: String = (0..17)
+        .map(|turn| format!("op=ack in_port=2 conn=9 expect=advertised expect_dst={}\n", turn % 16))
+        .collect();
     rule_of(&keys, "path_age=50 flow_timeout=80", &format!("{is_full}op=host conn=20 port=1\n{all}"));
 }
 
 /// Without one the op changes nothing.
 #[test]
 fn without_a_list_an_ack_speaks_of_the_host_that_it_comes_from() {
-    rule("path_age=50 flow_timeout=80", "op=host conn=6 port=1\nop=ack in_port=2 conn=9 expect=advertised expect_dst=9");
+    rule(
+        "path_age=50 flow_timeout=80",
+        "op=host conn=6 port=1\nop=ack in_port=2 conn=9 expect=advertised expect_dst=9",
+    );
 }
 
 /// A path that is full when it comes in may be stored where the ACK ends, since that is the whole route.

@@ -25,8 +25,8 @@ mod table;
 
 pub use list::Advertise;
 use list::Hosts;
-pub use table::{Path, SEED, Table, UPLINKS};
 use table::Uplinks;
+pub use table::{Path, SEED, Table, UPLINKS};
 
 use crate::dre::Dre;
 

@@ -10,7 +10,9 @@ pub mod traffic;
 
 use thiserror::Error;
 
-use crate::caver::{AckShim, Advertise, DataShim, Engine, Kind, Op, OpKind, Outcome, Params, Settings, Table};
+use crate::caver::{
+    AckShim, Advertise, DataShim, Engine, Kind, Op, OpKind, Outcome, Params, Settings, Table,
+};
 use topology::{End, PORTS, Peer, Topology};
 
 /// The engine of each switch; `new` of a fabric wants them of this size.

@@ -174,8 +174,10 @@ fn an_ack_is_passed_on_with_the_better_path() {
     let mut engine = engine();
     load(&mut engine, OTHER, 5);
     let on = |in_port, ce, len| Op { to_local: false, len, ..ack(in_port, ce, 0) };
-    let out =
-        |kind, port, ce, len| Outcome::Ack { kind, shim: Some(AckShim { ce, len, path: route_by(port), dst: DST }) };
+    let out = |kind, port, ce, len| Outcome::Ack {
+        kind,
+        shim: Some(AckShim { ce, len, path: route_by(port), dst: DST }),
+    };
     assert_eq!(engine.apply(&on(UPLINK, 6, 0)), out(Kind::Took, UPLINK, 6, 1));
     assert_eq!(engine.apply(&on(OTHER, 2, 1)), out(Kind::Took, OTHER, 5, 2), "the link's own counts");
     assert_eq!(engine.path(DST).ce, 2, "what is behind the port is stored");

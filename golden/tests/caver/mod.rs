@@ -22,7 +22,12 @@ const PATH_AGE: u8 = 60;
 const OPS: usize = 400_000;
 
 pub fn engine() -> Engine {
-    Engine::new(Params { destinations: DESTINATIONS.into(), ports: PORTS.into(), flows: FLOWS.into(), ..Params::default() })
+    Engine::new(Params {
+        destinations: DESTINATIONS.into(),
+        ports: PORTS.into(),
+        flows: FLOWS.into(),
+        ..Params::default()
+    })
 }
 
 /// What an observer knows of a flow entry.

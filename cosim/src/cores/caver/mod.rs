@@ -5,7 +5,9 @@ mod random;
 mod slots;
 mod switch;
 
-use respray_golden::caver::{self, AckShim, Advertise, DataShim, Engine, Kind, OpKind, Outcome, Params, Table};
+use respray_golden::caver::{
+    self, AckShim, Advertise, DataShim, Engine, Kind, OpKind, Outcome, Params, Table,
+};
 use respray_golden::dre::SUM_MAX;
 use respray_hdl::config::{self, Config};
 use respray_hdl::contract::Contract;

@@ -142,7 +142,8 @@ fn at_ports(op: &caver::Op) -> Op {
 
 /// An outcome as the outputs show it.
 fn outcome(shown: &Shown) -> Outcome {
-    let kind = KINDS.into_iter().find(|kind| Some(kind.code()) == shown.res_kind).expect("a code of a result");
+    let kind =
+        KINDS.into_iter().find(|kind| Some(kind.code()) == shown.res_kind).expect("a code of a result");
     let (enable, hop, path) = (shown.res_enable == Some(true), shown.res_hop, shown.res_path);
     let of_ports = "the core has this port";
     if kind.code() < Kind::Pass.code() {
