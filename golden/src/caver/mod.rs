@@ -25,8 +25,7 @@ mod table;
 
 pub use list::Advertise;
 use list::Hosts;
-use table::Uplinks;
-pub use table::{Path, SEED, Table, UPLINKS};
+pub use table::{Path, SEED, Table, UPLINKS, Uplinks};
 
 use crate::dre::Dre;
 
