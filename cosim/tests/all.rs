@@ -13,5 +13,6 @@ mod rules;
 mod shells;
 mod stimulus;
 mod stream;
+mod tor;
 mod traces;
 mod waves;

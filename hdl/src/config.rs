@@ -128,6 +128,8 @@ pub struct Caver {
     pub ports: u32,
     /// Places in the flow table: 1024, 4096 or 16384.
     pub flows: u32,
+    /// Of which host an ACK speaks that begins a path.
+    pub advertise: Advertise,
 }
 
 /// STrack's load balancing.
@@ -217,6 +219,16 @@ pub enum Pick {
     All,
     /// Two random ones of those that are up.
     Two,
+}
+
+/// Of which host an ACK speaks that begins a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Advertise {
+    /// The one that it comes from.
+    Source,
+    /// The next one of those at the switch.
+    RoundRobin,
 }
 
 /// What a timeout says of a path.
@@ -328,7 +340,7 @@ impl Default for FlowcutSwitch {
 
 impl Default for Caver {
     fn default() -> Self {
-        Caver { destinations: 1024, ports: 32, flows: 4096 }
+        Caver { destinations: 1024, ports: 32, flows: 4096, advertise: Advertise::Source }
     }
 }
 
@@ -458,6 +470,11 @@ pub const KEYS: &[Key] = &[
         name: "caver.flows",
         allowed: Allowed::Menu(&[1024, 4096, 16384]),
         meaning: "places in the flow table",
+    },
+    Key {
+        name: "caver.advertise",
+        allowed: Allowed::Words(&["source", "round_robin"]),
+        meaning: "an ACK that begins a path speaks of the host that it comes from, or of the next one of the switch's hosts",
     },
     Key {
         name: "strack.paths",

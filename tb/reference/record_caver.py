@@ -28,7 +28,9 @@ SIZES = (64, 1000, 4096, 4096, 9000, MOST_BYTES)
 # Bytes of a path that say no port.
 UNUSED = 0xFF
 
-DATA, ACK, SHIFT = ("data",), ("ack",), ("set_shift",)
+DATA, ACK, HOST, SHIFT = ("data",), ("ack",), ("host",), ("set_shift",)
+# Ops between two slots of the core's own.
+OPS_A_TURN = 15
 INPUTS = [
     Column("now", "now"),
     Column("op", "kind"),
@@ -44,7 +46,7 @@ INPUTS = [
     Column("ce", "ce", ACK),
     Column("len", "len", ACK),
     Column("to_local", "to_local", ACK),
-    Column("port", "port", SHIFT),
+    Column("port", "port", HOST + SHIFT),
     Column("shift", "shift", SHIFT),
     Column("path_age", "path_age"),
     Column("flow_timeout", "flow_timeout"),
@@ -61,7 +63,10 @@ RESULTS = [
     Column("expect_path", "path"),
     Column("expect_ce", "ce"),
     Column("expect_len", "len"),
+    Column("expect_dst", "dst"),
 ]
+# What a trace need not say of the configuration.
+DEFAULTS = ("single", "source")
 COLUMNS = [column.name for column in INPUTS + RESULTS]
 DATA_KINDS = [DELIVER, SAME, COLLIDED, NEW, ECMP, ROUTED, BAD_ROUTE]
 ACK_KINDS = [PASS, ADVERTISED, REFUSED, TOOK, KEPT]
@@ -103,11 +108,14 @@ class Network:
     flaps: bool = True
     heavy: float = 0
     hosts: int = 5
+    table: str = "single"
+    advertise: str = "source"
     module: ModuleType = caver
     trace: Trace = field(init=False)
 
     def __post_init__(self) -> None:
         sizes = {"destinations": self.destinations, "ports": self.ports, "flows": self.flows}
+        sizes |= {key: word for key, word in [("table", self.table), ("advertise", self.advertise)] if word not in DEFAULTS}
         self.trace = Trace(self.name, COLUMNS, {f"caver.{key}": size for key, size in sizes.items()})
         self.chance = Chance(self.seed)
         # The one to which the walker never comes, and the one in which it is everywhere.
@@ -120,6 +128,8 @@ class Network:
         # Host i is destination i. The switches behind the other ports know all other destinations.
         self.host_ports = order[: self.hosts]
         self.uplinks = sorted(order[self.hosts :])
+        # Hosts that the list was given, at most as many as there is room for and some more.
+        self.listed = 0
         self.all_up = 2**self.ports - 1
         self.settings = {
             "path_age": self.ages[0],
@@ -145,16 +155,27 @@ class Network:
         before = [model.dre[:] for model in models]
         index = op.hash % self.flows
         entries = [(model.flows[index], model.table[op.dst]) for model in models]
+        rows = [(list(map(list, model.rows[op.dst : op.dst + 1])), model.words.last, model.next_host) for model in models]
         outcome, other = (model.apply(op) for model in models)
         if outcome != other:
             for model, model.dre, (model.flows[index], model.table[op.dst]) in zip(models, before, entries):
                 pass
+            for model, (model.rows[op.dst : op.dst + 1], model.words.last, model.next_host) in zip(models, rows):
+                pass
             self.trace.counts["left out"] += len(self.trace.rows) < self.ops
             return None
+        # What is heard through a dead port is stored, and cleared before that port comes back.
+        self.swept.table[op.dst] = self.swept.live_path(op.dst, op)
+        self.swept.rows[op.dst : op.dst + 1] = [
+            [self.swept.if_live(path, op) for path in row] for row in self.swept.rows[op.dst : op.dst + 1]
+        ]
         if len(self.trace.rows) < self.ops:
             self.trace.add(**inputs_of(op, INPUTS), **results_of(outcome, RESULTS))
             self.trace.counts[kind] += 1
             self.trace.counts[outcome.kind] += 1
+            if len(self.trace.rows) % OPS_A_TURN == 0:
+                for model in models:
+                    model.turn()
         return outcome
 
     def sweep(self, op: Op) -> None:
@@ -178,6 +199,8 @@ class Network:
             self.at(self.chance.below(300), self.begin)
         self.change_congestion()
         self.change_shift()
+        if self.advertise == "round_robin":
+            self.at(200, self.join)
         self.report_strangely()
         if self.flaps:
             self.at(600, self.change_ports)
@@ -291,10 +314,21 @@ class Network:
 
     def steered(self, dst: int, port: int, ce: int) -> int:
         """A congestion that is that of the stored path, or is off by one."""
+        if self.model.has_rows:
+            return self.steered_among(dst, port, ce)
         stored = self.model.table[dst]
         if stored is None:
             return ce
         current = max(self.model.q(stored.port), stored.ce)
+        return min(255, max(0, current + self.chance.below(3) - 1))
+
+    def steered_among(self, dst: int, port: int, ce: int) -> int:
+        """A congestion that is that of the path of another uplink, or is off by one, so that several are the best."""
+        row = self.model.rows[dst]
+        uplink = self.chance.below(len(row))
+        if row[uplink] is None:
+            return ce
+        current = max(self.model.seen[uplink], row[uplink].ce)
         return min(255, max(0, current + self.chance.below(3) - 1))
 
     def report_strangely(self) -> None:
@@ -330,6 +364,13 @@ class Network:
         if chance.happens(0.05):
             shift = chance.below(32)
         self.apply("set_shift", port=port, shift=shift)
+
+    def join(self) -> None:
+        """A host joins the list, at times a second time, and at last there is no room."""
+        chance = self.chance
+        self.at(20 + chance.below(400), self.join)
+        host = chance.below(self.hosts)
+        self.apply("host", dst=host if chance.happens(0.8) else chance.below(self.destinations), port=self.host_ports[host])
 
     def change_ports(self) -> None:
         """Ports die and come back."""
@@ -370,6 +411,9 @@ def networks() -> list[Network]:
         Network("caver_default", 402, hosts=12).run(9_000),
         Network("caver_full", 403, **small, heavy=0.9).run(10_000),
         Network("caver_ages", 404, **small, tick=16, ages=(30, 8, 15, 30, 60)).run(6_000),
+        Network("caver_hosts", 405, **small, hosts=6, advertise="round_robin").run(20_000),
+        Network("caver_uplinks", 406, **small, table="per_port", tick=32, ages=(60, 30, 120, 200)).run(20_000),
+        Network("caver_wide", 407, table="per_port", hosts=16, advertise="round_robin").run(4_000),
     ]
 
 

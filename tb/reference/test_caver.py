@@ -33,7 +33,7 @@ from caver import (
     Path,
 )
 from columns import op_of, results_of
-from record_caver import ACK_KINDS, DATA_KINDS, INPUTS, RESULTS, Network
+from record_caver import ACK_KINDS, DATA_KINDS, INPUTS, OPS_A_TURN, RESULTS, Network
 
 # What stands in caver.py, and what is put there.
 FAULTS = [
@@ -88,7 +88,7 @@ FAULTS = [
         "            if op.to_local:\n                return Outcome(PASS",
         "            if False:\n                return Outcome(PASS",
     ),
-    ("ce=self.q(op.in_port), len=0", "ce=0, len=0"),
+    ("ce=self.q(port), len=0", "ce=0, len=0"),
     ("if op.len == LAST_HOP and not op.to_local:", "if op.len == LAST_HOP:"),
     ("if op.len == LAST_HOP and not op.to_local:", "if False:"),
     ("total = max(self.q(op.in_port), op.ce)", "total = op.ce"),
@@ -106,6 +106,27 @@ FAULTS = [
     ("self.shift[op.port] = op.shift", "self.shift[op.port] = op.shift & 15"),
 ]
 
+# The same of what the traces behind the first ones alone have: a list of hosts, and an entry for each uplink.
+LATER_FAULTS = [
+    ("len(self.hosts) < self.ports", "True"),
+    ("self.hosts.append((op.dst, op.port))", "self.hosts.append((op.dst, op.in_port))"),
+    ("self.next_host = (self.next_host + 1) % len(self.hosts)", "self.next_host = 0"),
+    ("ce=self.q(port), len=0", "ce=self.q(op.in_port), len=0"),
+    ("path=NO_PATH, dst=dst)", "path=NO_PATH, dst=op.dst)"),
+    ("max(self.seen[uplink], path.ce) < least", "max(self.seen[uplink], path.ce) <= least"),
+    ("max(self.seen[uplink], path.ce) < least", "max(self.q(path.port), path.ce) < least"),
+    ("uplink = (place + turn) % UPLINKS", "uplink = turn"),
+    ("path = self.if_live(self.rows[op.dst][uplink], op)", "path = self.rows[op.dst][uplink]"),
+    ('and op.kind in ("data", "ack") else 0', 'and op.kind == "ack" else 0'),
+    ("        if uplink < 0:\n", "        if uplink < -4:\n"),
+    ("op.in_port - (self.ports - UPLINKS)", "op.in_port % UPLINKS"),
+    ("Path(op.in_port, op.ce, op.len, op.path & PATH_MASK, op.now)", "Path(op.in_port, op.ce, op.len, op.path, 0)"),
+    ("best is None or best.port == op.in_port else KEPT", "best is not None and best.port == op.in_port else KEPT"),
+    ("if best is None or best.len == LAST_HOP:", "if best is None or best.len > LAST_HOP:"),
+    ("        self.seen[uplink] = congestion\n", ""),
+    ("self.read = (uplink, self.q(self.ports - UPLINKS + uplink))", "self.read = (uplink, self.q(uplink))"),
+]
+
 # Ports 0 and 1 are those of hosts.
 HOSTS = 0b11
 
@@ -113,8 +134,8 @@ HOSTS = 0b11
 class Driver:
     """A core of 8 destinations, 16 ports and 32 flows; ports 0 and 1 have hosts, and an op that names none has port 2."""
 
-    def __init__(self) -> None:
-        self.core = Caver(8, 16, 32)
+    def __init__(self, **words: str) -> None:
+        self.core = Caver(8, 16, 32, **words)
 
     def apply(self, kind: str, **fields: int) -> Outcome:
         return self.core.apply(Op(kind, **{"in_port": 2, "is_host": HOSTS} | fields))
@@ -214,7 +235,7 @@ class Page(unittest.TestCase):
     def test_an_ack_from_a_host_starts_the_path_at_its_port(self):
         switch = Driver()
         switch.load(0, 77)
-        self.assertEqual(switch.ack(0, ce=9, length=3, path=5), Outcome(ADVERTISED, enable=1, ce=77, len=0, path=NO_PATH))
+        self.assertEqual(switch.ack(0, ce=9, length=3, path=5), Outcome(ADVERTISED, enable=1, ce=77, len=0, path=NO_PATH, dst=0))
         self.assertEqual(switch.ack(0, to_local=1), Outcome(PASS, enable=0))
         self.assertEqual(switch.core.table, [None] * 8)
 
@@ -239,6 +260,60 @@ class Page(unittest.TestCase):
         self.assertEqual(switch.ack(5, 60, dst=3).kind, TOOK)
         switch.load(5, 99)
         self.assertEqual(switch.ack(4, 99, dst=3).kind, TOOK)
+
+    def test_acks_speak_of_the_hosts_of_the_list_in_turn(self):
+        switch = Driver(advertise="round_robin")
+        self.assertEqual(switch.ack(0, dst=3).dst, 3)
+        switch.load(1, 50)
+        for dst, port in [(6, 1), (7, 0)]:
+            self.assertEqual(switch.apply("host", dst=dst, port=port), Outcome())
+        of_6 = Outcome(ADVERTISED, enable=1, ce=50, len=0, path=NO_PATH, dst=6)
+        self.assertEqual([switch.ack(0, dst=3) for _ in range(3)], [of_6, of_6._replace(dst=7, ce=0), of_6])
+        # One that does not leave the switch takes nobody's turn.
+        self.assertEqual(switch.ack(0, to_local=1), Outcome(PASS, enable=0))
+        self.assertEqual(switch.ack(0, dst=3).dst, 7)
+        for dst in range(30):
+            switch.apply("host", dst=dst % 8, port=1)
+        self.assertEqual(len(switch.core.hosts), 16)
+        without = Driver()
+        without.apply("host", dst=6, port=1)
+        self.assertEqual(without.ack(0, dst=3).dst, 3)
+
+    def test_each_uplink_has_an_entry_and_the_least_congested_is_carried_on(self):
+        switch = Driver(table="per_port")
+        self.assertEqual(switch.ack(4, 20, dst=3), Outcome(TOOK, enable=1, ce=20, len=2, path=0xFFFF0504))
+        self.assertEqual(switch.ack(5, 30, dst=3), Outcome(KEPT, enable=1, ce=20, len=2, path=0xFFFF0504))
+        # The path that was carried on becomes worse, and the other one is still known.
+        self.assertEqual(switch.ack(4, 40, dst=3), Outcome(KEPT, enable=1, ce=30, len=2, path=0xFFFF0505))
+        self.assertEqual(switch.host_data(dst=3, hash=1).port, 5)
+        without = 0xFFFF & ~(1 << 5)
+        self.assertEqual(switch.host_data(dst=3, hash=2, up=without).port, 4)
+        self.assertEqual(switch.ack(4, 40, dst=3, up=0), Outcome(REFUSED, enable=0))
+        self.assertEqual(switch.ack(4, 40, dst=3, up=0, to_local=1), Outcome(TOOK, enable=0))
+
+    def test_congestion_of_the_uplinks_is_known_to_choices_two_turns_later_and_exact_in_acks(self):
+        switch = Driver(table="per_port")
+        switch.ack(4, 20, dst=3)
+        switch.ack(5, 30, dst=3)
+        switch.load(4, 99)
+        self.assertEqual(switch.ack(6, 200, dst=3), Outcome(KEPT, enable=1, ce=99, len=2, path=0xFFFF0504))
+        for turns, port in [(5, 4), (1, 5)]:
+            for _ in range(turns):
+                switch.core.turn()
+            self.assertEqual(switch.ack(6, 200, dst=3).path & 0xFF, port)
+
+    def test_of_equal_paths_each_is_chosen_at_times(self):
+        switch = Driver(table="per_port")
+        for port in (4, 9, 12):
+            switch.ack(port, 20, dst=3)
+        ports = [switch.host_data(dst=3, hash=number, now=number * 100, flow_timeout=0).port for number in range(300)]
+        self.assertEqual({port for port in ports if ports.count(port) > 40}, {4, 9, 12})
+
+    def test_of_more_ports_than_sixteen_the_last_are_uplinks(self):
+        core = Caver(8, 32, 32, "per_port")
+        self.assertEqual(core.apply(Op("ack", in_port=15, len=1)), Outcome(REFUSED, enable=0))
+        self.assertEqual(core.apply(Op("ack", in_port=15, len=1, to_local=1)), Outcome(REFUSED, enable=0))
+        self.assertEqual(core.apply(Op("ack", in_port=16, len=1)).kind, TOOK)
 
     def test_an_ack_at_its_last_switch_stores_but_has_no_shim(self):
         switch = Driver()
@@ -305,13 +380,13 @@ class Page(unittest.TestCase):
 
     def test_other_kinds_of_ops_change_nothing_and_set_shift_has_no_result(self):
         switch = Driver()
-        before = copy.deepcopy(vars(switch.core))
-        self.assertEqual(switch.apply("reserved2", port=3, dst=2, shift=3), Outcome())
-        self.assertEqual(vars(switch.core), before)
+        before = copy.deepcopy(vars(switch.core) | {"words": switch.core.words.last})
+        self.assertEqual(switch.apply("host", port=3, dst=2, shift=3), Outcome())
+        self.assertEqual(vars(switch.core) | {"words": switch.core.words.last}, before)
         self.assertEqual(switch.apply("set_shift", port=3, shift=3), Outcome())
         self.assertEqual(switch.core.shift[3], 3)
         switch.core.reset()
-        self.assertEqual(vars(switch.core), before)
+        self.assertEqual(vars(switch.core) | {"words": switch.core.words.last}, before)
 
     def test_the_example_of_figure_1(self):
         # Port 0 of a ToR has the host H3; L2 has the ToRs T5 and T6 at its ports 5 and 6; T1 has L2 at its port 2.
@@ -325,11 +400,11 @@ class Page(unittest.TestCase):
 
         tors[6].load(0, 3)
         tors[5].load(0, 1)
-        self.assertEqual(acknowledge(6)[4:], (0xFFFFFF06, 3, 1))
+        self.assertEqual(acknowledge(6)[4:7], (0xFFFFFF06, 3, 1))
         self.assertEqual(t1.host_data(dst=3, hash=1).path, 0xFFFF0602)
-        self.assertEqual(acknowledge(5)[4:], (0xFFFFFF05, 1, 1))
+        self.assertEqual(acknowledge(5)[4:7], (0xFFFFFF05, 1, 1))
         # The ACK by way of T6 carries the path by way of T5 on.
-        self.assertEqual((acknowledge(6).kind, acknowledge(6)[4:]), (KEPT, (0xFFFFFF05, 1, 1)))
+        self.assertEqual((acknowledge(6).kind, acknowledge(6)[4:7]), (KEPT, (0xFFFFFF05, 1, 1)))
         self.assertEqual(t1.host_data(dst=3, hash=1).path, 0xFFFF0602)
         self.assertEqual(t1.host_data(dst=3, hash=2).path, 0xFFFF0502)
 
@@ -341,7 +416,7 @@ def any_op(chance: random.Random, model: Caver) -> Op:
     """An op of any kind with fields of any value, many of them on the same entries."""
     up = chance.choice([0xFFFF, 0xFFFF, 0xFFFF, chance.randrange(2**16)])
     return Op(
-        chance.choice(["data"] * 8 + ["ack"] * 8 + ["set_shift", "reserved2"]),
+        chance.choice(["data"] * 8 + ["ack"] * 8 + ["set_shift", "host"]),
         dst=chance.randrange(model.destinations),
         in_port=chance.randrange(model.ports),
         hash=chance.choice([0, 0x1_0000, 1, chance.randrange(2**32)]),
@@ -364,9 +439,9 @@ def any_op(chance: random.Random, model: Caver) -> Op:
     )
 
 
-def any_steps(module: ModuleType = caver, ops: int = 6_000) -> Iterator[tuple[Caver, Iterator[Step]]]:
+def any_steps(module: ModuleType = caver, ops: int = 6_000, table: str = "single") -> Iterator[tuple[Caver, Iterator[Step]]]:
     """A core and its ops, each with the core as it was before; between them visits and decays come."""
-    model = module.Caver(4, 16, 8)
+    model = module.Caver(4, 16, 8, table)
     chance = random.Random(5)
 
     def steps() -> Iterator[Step]:
@@ -378,7 +453,10 @@ def any_steps(module: ModuleType = caver, ops: int = 6_000) -> Iterator[tuple[Ca
                 model.visit(op)
             if chance.random() < 0.05:
                 model.decay(3)
-            before = SimpleNamespace(flows=model.flows[:], table=model.table[:], dre=model.dre[:])
+            if chance.random() < 0.05:
+                model.turn()
+            rows = [row[:] for row in model.rows]
+            before = SimpleNamespace(flows=model.flows[:], table=model.table[:], dre=model.dre[:], rows=rows)
             yield op, before, model.apply(op)
 
     return model, steps()
@@ -469,6 +547,38 @@ class Properties(unittest.TestCase):
             self.assertLessEqual(ports, {outcome.port} if is_data else set())
             self.assertLessEqual(paths, {op.dst} if op.kind == "ack" else set())
 
+    def check_rows(self, module: ModuleType) -> None:
+        """C1 to C8 where each uplink has an entry, as far as they say anything else there."""
+        model, steps = any_steps(module, table="per_port")
+        reported = set()
+        for op, before, outcome in steps:
+            changed = {
+                (dst, uplink)
+                for dst in range(4)
+                for uplink in range(16)
+                if model.rows[dst][uplink] != before.rows[dst][uplink]
+            }
+            is_stored = op.kind == "ack" and not op.is_host >> op.in_port & 1 and (op.len < 3 or op.to_local)
+            self.assertLessEqual(changed, {(op.dst, op.in_port)} if is_stored else set())
+            if is_stored:
+                reported.add((op.dst, (op.path & 0xFFFFFF) << 8 | op.in_port))
+            if outcome.kind in (NEW, TOOK, KEPT) and outcome.enable:
+                self.assertIn((op.dst, outcome.path), reported)
+                path = model.rows[op.dst][outcome.path & 15]
+                self.assertTrue(live(op, path.t, op.path_age, path.port))
+            if outcome.kind in (TOOK, KEPT) and outcome.enable:
+                own = min(255, model.dre[path.port] >> model.shift[path.port])
+                self.assertEqual((outcome.ce, outcome.len), (max(own, path.ce), path.len + 1))
+
+    def test_with_an_entry_for_each_uplink_a_report_changes_one_and_what_is_used_lives(self):
+        self.check_rows(caver)
+        for before, after in [
+            ("self.rows[op.dst][uplink] = Path", "self.rows[op.dst][uplink ^ 1] = Path"),
+            ("path = self.if_live(self.rows[op.dst][uplink], op)", "path = self.rows[op.dst][uplink]"),
+        ]:
+            with self.subTest(after=after), self.assertRaises((AssertionError, AttributeError)):
+                self.check_rows(replay.changed("caver", before, after))
+
     def test_c1_the_route_of_a_flow_entry_is_one_while_it_lives(self):
         self.check_c1(caver)
 
@@ -512,13 +622,21 @@ class Properties(unittest.TestCase):
                 check(replay.changed("caver", before, after))
 
 
+def model_of(module: ModuleType, settings: dict[str, str]) -> Caver:
+    """The model that a trace is for, as after a reset."""
+    sizes = (int(settings[f"caver.{key}"]) for key in ("destinations", "ports", "flows"))
+    return module.Caver(*sizes, settings.get("caver.table", "single"), settings.get("caver.advertise", "source"))
+
+
 def differences(module: ModuleType, settings: dict[str, str], rows: list[replay.Row], ops: list[Op]) -> Iterator[int]:
     """The rows of a trace, counted from 0, whose results a model does not give."""
-    model = module.Caver(*(int(settings[f"caver.{key}"]) for key in ("destinations", "ports", "flows")))
+    model = model_of(module, settings)
     for number, (row, op) in enumerate(zip(rows, ops)):
         result = results_of(model.apply(op), RESULTS)
         if any(row[column] != value for column, value in result.items()):
             yield number
+        if number % OPS_A_TURN == OPS_A_TURN - 1:
+            model.turn()
 
 
 class Traces(unittest.TestCase):
@@ -538,7 +656,9 @@ class Traces(unittest.TestCase):
             counts = network.trace.counts
             for what in [*DATA_KINDS, *ACK_KINDS, "set_shift"]:
                 self.assertGreater(counts[what], 10, (network.trace.name, what))
-            self.assertEqual(counts["data"] + counts["ack"] + counts["set_shift"], len(network.trace.rows))
+            kinds = ("data", "ack", "host", "set_shift")
+            self.assertEqual(sum(counts[kind] for kind in kinds), len(network.trace.rows))
+            self.assertEqual(counts["host"] > 10, network.advertise == "round_robin")
 
     def test_what_is_recorded_now_is_what_stands_here_and_in_the_readme(self):
         made = {name: text for network in self.networks for name, text in network.trace.files().items()}
@@ -571,13 +691,15 @@ class Traces(unittest.TestCase):
     def test_a_walker_that_comes_anywhere_between_never_and_always_changes_no_result(self):
         for seed, (settings, rows, ops) in enumerate(self.made):
             chance = random.Random(seed)
-            model = Caver(*(int(settings[f"caver.{key}"]) for key in ("destinations", "ports", "flows")))
-            for row, op in zip(rows, ops):
+            model = model_of(caver, settings)
+            for number, (row, op) in enumerate(zip(rows, ops)):
                 for _ in range(chance.choice([0, 0, 0, 1, 5])):
                     model.next_entry = chance.randrange(64) if chance.random() < 0.5 else model.next_entry
                     model.visit(op)
                 result = results_of(model.apply(op), RESULTS)
                 self.assertTrue(all(row[column] == value for column, value in result.items()), row)
+                if number % OPS_A_TURN == OPS_A_TURN - 1:
+                    model.turn()
 
     def test_a_trace_that_is_read_back_is_what_the_model_gives(self):
         for trace in self.made:
@@ -585,9 +707,14 @@ class Traces(unittest.TestCase):
 
     def test_each_fault_in_the_source_is_seen_on_some_trace(self):
         for before, after in replay.some(FAULTS):
-            with self.subTest(before=before, after=after):
-                module = replay.changed("caver", before, after)
-                self.assertTrue(any(next(differences(module, *trace), None) is not None for trace in self.made))
+            self.check_is_seen(before, after, self.made)
+        for before, after in replay.some(LATER_FAULTS):
+            self.check_is_seen(before, after, self.made[4:])
+
+    def check_is_seen(self, before: str, after: str, traces: list) -> None:
+        with self.subTest(before=before, after=after):
+            module = replay.changed("caver", before, after)
+            self.assertTrue(any(next(differences(module, *trace), None) is not None for trace in traces))
 
 
 if __name__ == "__main__":

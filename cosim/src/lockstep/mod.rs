@@ -31,6 +31,7 @@ pub mod rust_device;
 pub mod schedule;
 pub mod shard;
 pub mod shrink;
+pub mod single;
 mod waves;
 
 pub use crate::runner::{Progress, RunError, RunOptions};

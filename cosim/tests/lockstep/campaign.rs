@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use respray_cosim::cores::bitmap::BitmapCore;
+use respray_cosim::cores::caver::CaverCore;
 use respray_cosim::cores::ecmp::EcmpCore;
 use respray_cosim::cores::flowcut::FlowcutCore;
 use respray_cosim::cores::flowcut_switch::FlowcutSwitchCore;
@@ -237,6 +238,22 @@ fn campaign_flowcut_switch() {
     core_passes::<FlowcutSwitchCore>(&generated("flowcut_switch", &[]), &[], &of_many);
     let hot = ["hot_set=1", "hot_share=1", "idle_share=0", "ops_per_reset=0"];
     core_passes::<FlowcutSwitchCore>(&generated("flowcut_switch", FEW), &hot, &[("xons", CYCLES / 10_000)]);
+}
+
+#[test]
+#[ignore = "three minutes"]
+fn campaign_caver() {
+    use super::pass_caver::{REACHED, SMALL};
+    let reached = REACHED.map(|(name, least)| (name, least * (CYCLES / 2_000_000)));
+    core_passes::<CaverCore>(&generated("caver", SMALL), &["ops_per_reset=20000"], &reached);
+    // the larger the tables, the longer a reset, and the more seldom two ops share an entry
+    let of_many = ["same", "new", "took", "kept"].map(|name| (name, CYCLES / 1000));
+    core_passes::<CaverCore>(&generated("caver", &[]), &[], &of_many);
+    let list = generated("caver", &[SMALL, &["caver.advertise=round_robin"]].concat());
+    core_passes::<CaverCore>(&list, &["ops_per_reset=20000"], &[("of_others", CYCLES / 1000)]);
+    let hot = ["hot_set=1", "flow_set=1", "hot_share=1", "idle_share=0", "ops_per_reset=0"];
+    let of_one = ["same", "new", "took", "kept"].map(|name| (name, CYCLES / 50_000));
+    core_passes::<CaverCore>(&generated("caver", SMALL), &hot, &of_one);
 }
 
 /// Every op on two connections, one at every edge, so that each op meets those ahead of it.

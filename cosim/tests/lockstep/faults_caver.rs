@@ -271,3 +271,42 @@ fn sums_outlive_a_reset() {
 fn shifts_outlive_a_reset() {
     found("sets <= kind_set_shift | clear;", "sets <= kind_set_shift;", 12);
 }
+
+// The list of hosts
+
+/// The same of the core with such a list.
+fn found_with_a_list(text: &str, wrong: &str, most: usize) {
+    let core = generated("caver", &[SMALL, &["caver.advertise=round_robin"]].concat());
+    faults::found(&core, random(&core, CYCLES, &["ops_per_reset=3000"]), text, wrong, most);
+}
+
+#[test]
+#[ignore = "a model of its own, with the long tests"]
+fn the_list_goes_round_to_its_second_host() {
+    found_with_a_list("turn_after = 7'd0;", "turn_after = 7'd1;", 12);
+}
+
+#[test]
+#[ignore = "a model of its own, with the long tests"]
+fn a_list_that_is_full_takes_a_host() {
+    found_with_a_list("adds & (count != MOST);", "adds;", 40);
+}
+
+#[test]
+#[ignore = "a model of its own, with the long tests"]
+fn the_congestion_is_that_of_the_port_by_which_the_ack_came() {
+    found_with_a_list("in_decide_port <= hosts_host_port;", "in_decide_port <= in_compare_port;", 12);
+}
+
+#[test]
+#[ignore = "a model of its own, with the long tests"]
+fn an_ack_that_stays_at_the_switch_takes_the_turn_of_a_host() {
+    let (text, wrong) = ("& in_compare_from_host & !in_compare_to_host;", "& in_compare_from_host;");
+    found_with_a_list(text, wrong, 12);
+}
+
+#[test]
+#[ignore = "a model of its own, with the long tests"]
+fn the_list_outlives_a_reset() {
+    found_with_a_list("wire hosts_rst = rst | slots_clears;", "wire hosts_rst = 1'b0;", 40);
+}

@@ -33,7 +33,7 @@ const DATA: [&str; 7] = ["deliver", "same", "collided", "new", "ecmp", "routed",
 const ACKS: [&str; 5] = ["pass", "advertised", "refused", "took", "kept"];
 
 /// What random ops reach, and how often at least in a million cycles.
-pub const REACHED: [(&str, u64); 18] = [
+pub const REACHED: [(&str, u64); 19] = [
     ("waits", 20_000),
     ("deliver", 10_000),
     ("same", 20_000),
@@ -49,6 +49,7 @@ pub const REACHED: [(&str, u64); 18] = [
     ("kept", 10_000),
     ("saturated", 1000),
     ("set_shifts", 2000),
+    ("hosts", 1000),
     ("decays", 1000),
     ("visits", 10_000),
     ("reset_edges", 5),
@@ -96,6 +97,18 @@ fn random_ops_pass_at_each_size() {
     }
 }
 
+const ROUND_ROBIN: &str = "caver.advertise=round_robin";
+
+#[test]
+fn random_ops_pass_with_a_list_of_hosts() {
+    let core = generated("caver", &[SMALL, &[ROUND_ROBIN]].concat());
+    // lists of one host and of a few, and of all that there is room for
+    for knobs in [&["ops_per_reset=300"][..], &["ops_per_reset=3000", "list_share=0.002"], &[]] {
+        let report = passes(&core, random(&core, 200_000, knobs));
+        assert!(report.counts.get("of_others") > 1000, "{knobs:?}: {:?}", report.counts);
+    }
+}
+
 #[test]
 fn one_hot_destination_and_flow_with_an_op_at_every_edge_pass() {
     let core = generated("caver", SMALL);
@@ -117,7 +130,7 @@ fn settings_anywhere_in_their_range_and_frequent_resets_pass() {
         &["ops_per_reset=100", "wild_share=1"],
         &["bad_path_share=1", "host_share=0.1"],
         &["host_share=1", "flow_set=64", "idle_share=0"],
-        &["set_shift_share=0.4", "reserved_share=0.2", "hot_set=2"],
+        &["set_shift_share=0.4", "list_share=0.2", "hot_set=2"],
     ] {
         let report = passes(&core, random(&core, 400_000, knobs));
         assert!(sum(&report, &DATA) > 10_000 && sum(&report, &ACKS) > 10_000, "{:?}", report.counts);
@@ -176,6 +189,7 @@ fn traces_of_the_second_transcription_pass_with_every_result_equal() {
         ("caver_default", [1070, 1334, 333, 226, 489, 807, 138], [623, 433, 59, 1037, 2094]),
         ("caver_full", [5974, 663, 212, 131, 185, 342, 61], [273, 427, 27, 606, 883]),
         ("caver_ages", [847, 978, 154, 152, 320, 419, 80], [613, 189, 47, 937, 1034]),
+        ("caver_hosts", [2548, 2448, 1440, 497, 878, 1611, 276], [1634, 875, 142, 2640, 4057]),
     ] {
         let sets = keys(&traces.join(format!("{name}.settings.csv")));
         let sets: Vec<&str> = sets.iter().map(String::as_str).collect();

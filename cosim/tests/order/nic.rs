@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use respray_cosim::cores::flowcut::params;
+use respray_cosim::lockstep::single::Single;
 use respray_golden::flowcut::{self, Engine, OpKind, Outcome, Route};
 use respray_golden::order::nic::Network;
 use respray_golden::order::{Fabric, Report, SenderEnd, Traffic};
@@ -12,14 +13,21 @@ use respray_hdl::cores::selector::{self, SelectorOp};
 use respray_hdl::cores::{generate, reps};
 use respray_hdl::manifest::Generated;
 
-use super::Verilog;
-
 const SEED: u16 = 5;
 const FLOWS: u32 = 16;
 
 fn config(sets: &[&str]) -> Config {
     let sets: Vec<String> = [&["connections=16"], sets].concat().iter().map(|set| set.to_string()).collect();
     Config::load(None, &sets).unwrap()
+}
+
+/// The Verilog in the place of the model.
+struct Verilog(Single);
+
+impl Verilog {
+    fn new(core: &Generated) -> Verilog {
+        Verilog(Single::new(core, &CONTRACT, SEED, true).unwrap())
+    }
 }
 
 /// The Verilog, whose every outcome is that of the model.
@@ -32,7 +40,7 @@ impl Both {
     fn new(variant: &str) -> Both {
         let config = config(&[&format!("flowcut.variant={variant}")]);
         let core = generate("flowcut", &config).unwrap();
-        Both { verilog: Verilog::new(&core, &CONTRACT, SEED), golden: Engine::new(params(&config, SEED)) }
+        Both { verilog: Verilog::new(&core), golden: Engine::new(params(&config, SEED)) }
     }
 }
 
@@ -59,10 +67,10 @@ fn at_ports(op: &flowcut::Op) -> Op {
 
 impl SenderEnd for Verilog {
     fn apply(&mut self, op: &flowcut::Op) -> Outcome {
-        self.execute(&at_ports(op));
-        let flag = |port: &str| self.shown(port) != 0;
-        let ev = self.shown("res_ev") as u16;
-        let route = match self.shown("res_kind") {
+        self.0.execute(&at_ports(op));
+        let flag = |port: &str| self.0.shown(port) != 0;
+        let ev = self.0.shown("res_ev") as u16;
+        let route = match self.0.shown("res_kind") {
             0 => Route::New(ev),
             2 => Route::Same(ev),
             _ => Route::Wait,
@@ -128,7 +136,7 @@ fn unguarded(edits: &[(&str, &str)]) -> Report {
         assert_eq!(verilog.matches(text).count(), 1, "`{text}` is generated differently: write it anew");
         verilog = verilog.replace(text, without);
     }
-    network(100_000).run(&mut Verilog::new(&Generated { verilog, manifest }, &CONTRACT, SEED), 3)
+    network(100_000).run(&mut Verilog::new(&Generated { verilog, manifest }), 3)
 }
 
 #[test]
@@ -148,7 +156,7 @@ fn a_drain_that_takes_a_new_ev_at_once_lets_packets_overtake() {
 
 /// `reps` in the place of `flowcut`; an ACK is of the packet of its connection that was sent at the time that it echoes.
 struct Reps {
-    verilog: Verilog,
+    verilog: Single,
     evs: HashMap<(u16, u32), u16>,
 }
 
@@ -173,7 +181,7 @@ impl SenderEnd for Reps {
 #[test]
 fn with_reps_in_its_place_packets_overtake() {
     let core = generate("reps", &config(&[])).unwrap();
-    let verilog = Verilog::new(&core, &reps::contract::CONTRACT, SEED);
+    let verilog = Single::new(&core, &reps::contract::CONTRACT, SEED, true).unwrap();
     let report = network(50_000).run(&mut Reps { verilog, evs: HashMap::new() }, 1);
     assert!(report.out_of_order > 1000, "{report:#?}");
 }

@@ -21,7 +21,7 @@ use super::{config, holds};
 const SMALL: [&str; 3] = ["caver.destinations=64", "caver.ports=16", "caver.flows=1024"];
 
 const COLUMNS: &str = "now,op,conn,in_port,hash,bytes,is_local,fib_port,enable,hop,path,ce,len,to_local,port,shift,up,idle,\
-                       expect,expect_port,expect_enable,expect_hop,expect_path,expect_ce,expect_len";
+                       expect,expect_port,expect_enable,expect_hop,expect_path,expect_ce,expect_len,expect_dst";
 
 /// The value of a path in a column of a trace, of which the text has the ports with dots between them, and no port is 255.
 fn path(column: &str, ports: &str) -> String {
@@ -34,6 +34,11 @@ fn path(column: &str, ports: &str) -> String {
 /// The rule holds with hosts at ports 0 to 3 and with these settings. A line names the columns that it fills; the host is number 5, data
 /// comes from port 0 and goes by port 12 where it does not say otherwise.
 fn rule(settings: &str, lines: &str) {
+    rule_of(&SMALL, settings, lines);
+}
+
+/// The same of a switch with these keys.
+fn rule_of(keys: &[&str], settings: &str, lines: &str) {
     let row = |line: &str| {
         let named: Vec<(&str, &str)> =
             line.split_whitespace().map(|word| word.split_once('=').expect("column=value")).collect();
@@ -52,7 +57,7 @@ fn rule(settings: &str, lines: &str) {
     };
     let rows: Vec<String> = lines.trim().lines().map(row).collect();
     let text = format!("# respray: is_host=15 up=65535 {settings}\n{COLUMNS}\n{}\n", rows.join("\n"));
-    holds::<CaverCore>(&text, &SMALL);
+    holds::<CaverCore>(&text, keys);
 }
 
 #[test]
@@ -135,6 +140,40 @@ op=ack in_port=8 path=4 ce=90 len=1 expect=took expect_enable=1 expect_ce=90 exp
 op=ack in_port=9 path=3.1 ce=1 len=2 to_local=1 expect=took expect_enable=0
 op=data hash=2 bytes=0 expect=new expect_port=9 expect_path=9.3.1
 ",
+    );
+}
+
+/// The list is empty at first, and the congestion is that of the port of the host that is spoken of.
+#[test]
+fn with_a_list_an_ack_speaks_of_its_hosts_in_turn() {
+    let keys = [&SMALL[..], &["caver.advertise=round_robin"]].concat();
+    let lines = "
+op=data in_port=8 is_local=1 fib_port=1 bytes=16383 expect=deliver
+op=ack in_port=2 conn=9 expect=advertised expect_ce=0 expect_dst=9
+op=host conn=6 port=1
+op=ack in_port=2 conn=9 expect=advertised expect_ce=1 expect_dst=6
+op=host conn=7 port=2
+op=ack in_port=2 conn=9 expect=advertised expect_ce=1 expect_dst=6
+op=ack in_port=1 conn=6 to_local=1 expect=pass
+op=ack in_port=1 conn=6 expect=advertised expect_ce=0 expect_dst=7
+op=ack in_port=2 conn=9 expect=advertised expect_ce=1 expect_dst=6
+op=ack in_port=8 conn=5 path=2 ce=6 len=1 expect=took expect_dst=5
+op=ack in_port=2 conn=9 expect=advertised expect_dst=7
+";
+    rule_of(&keys, "path_age=50 flow_timeout=80", lines);
+    let is_full: String = (0..16).map(|dst| format!("op=host conn={dst} port=1\n")).collect();
+    let all: String = (0..17)
+        .map(|turn| format!("op=ack in_port=2 conn=9 expect=advertised expect_dst={}\n", turn % 16))
+        .collect();
+    rule_of(&keys, "path_age=50 flow_timeout=80", &format!("{is_full}op=host conn=20 port=1\n{all}"));
+}
+
+/// Without one the op changes nothing.
+#[test]
+fn without_a_list_an_ack_speaks_of_the_host_that_it_comes_from() {
+    rule(
+        "path_age=50 flow_timeout=80",
+        "op=host conn=6 port=1\nop=ack in_port=2 conn=9 expect=advertised expect_dst=9",
     );
 }
 

@@ -4,16 +4,25 @@
 //! A frame goes from switch to switch by itself: there are no queues and no time, but for the ticks and periods that the user lets go
 //! by, and congestion is what the DREs say. In which order frames move is the user's choice, see `traffic` for a random one.
 
+pub mod figure_1;
 pub mod topology;
 pub mod traffic;
 
 use thiserror::Error;
 
-use crate::caver::{AckShim, DataShim, Engine, Kind, Op, OpKind, Outcome, Params, Settings};
+use crate::caver::{
+    AckShim, Advertise, DataShim, Engine, Kind, Op, OpKind, Outcome, Params, Settings, Table,
+};
 use topology::{End, PORTS, Peer, Topology};
 
 /// The engine of each switch; `new` of a fabric wants them of this size.
-pub const PARAMS: Params = Params { destinations: 64, ports: PORTS as u32, flows: 1024 };
+pub const PARAMS: Params = Params {
+    destinations: 64,
+    ports: PORTS as u32,
+    flows: 1024,
+    table: Table::Single,
+    advertise: Advertise::Source,
+};
 
 /// The engine of a switch: the golden model, or a device.
 pub trait Switch {
@@ -30,7 +39,7 @@ impl Switch for Engine {
     }
 
     fn rest(&mut self, now: u8, settings: &Settings) {
-        let Params { destinations, ports, flows } = self.params();
+        let Params { destinations, ports, flows, .. } = self.params();
         let op = Op { now, settings: *settings, ..Op::default() };
         for port in 0..ports as u8 {
             Engine::apply(self, &Op { kind: OpKind::Decay, port, ..op });
@@ -218,9 +227,10 @@ impl<S: Switch> Fabric<S> {
                 (op, self.switches[switch].apply(&op))
             }
             Cargo::Ack { shim } => {
-                let AckShim { ce, len, path } = shim.unwrap_or(AckShim { ce: 0, len: 0, path: u32::MAX });
+                let none = AckShim { ce: 0, len: 0, path: u32::MAX, dst: frame.from };
+                let AckShim { ce, len, path, dst } = shim.unwrap_or(none);
                 let kind = OpKind::Ack;
-                let op = Op { kind, dst: frame.from, ce, len, path, to_local: is_local, ..op };
+                let op = Op { kind, dst, ce, len, path, to_local: is_local, ..op };
                 (op, self.switches[switch].apply(&op))
             }
         };

@@ -21,6 +21,7 @@
 
 mod calendar;
 mod fabric;
+pub mod figure_3;
 mod flow;
 pub mod nic;
 mod report;
@@ -44,9 +45,18 @@ pub trait SenderEnd {
 
 /// Something in the place of `flowcut_switch`: the model, a device, or one with a fault.
 pub trait SwitchEnd {
-    /// Executes one op. Visits come in the walker's order from reset on, with 15 other ops between two of them at most: a device waits
-    /// for its slot, and answers what came of it.
+    /// Executes one op that the port knows.
     fn apply(&mut self, op: &flowcut_switch::Op) -> flowcut_switch::Outcome;
+
+    /// The walker comes to its next bucket; returns which one that is, and what came of it. `op` has the time and the settings, and the
+    /// bucket of an end whose walker goes where the network says.
+    fn visit(&mut self, op: &flowcut_switch::Op) -> (u16, flowcut_switch::Outcome);
+
+    /// What came of a visit that the network did not ask for and that came before the last op, the oldest of those first: a device's
+    /// walker has slots of its own.
+    fn visited(&mut self) -> Option<(u16, flowcut_switch::Outcome)> {
+        None
+    }
 }
 
 impl SenderEnd for flowcut::Engine {
@@ -58,5 +68,9 @@ impl SenderEnd for flowcut::Engine {
 impl SwitchEnd for flowcut_switch::Engine {
     fn apply(&mut self, op: &flowcut_switch::Op) -> flowcut_switch::Outcome {
         flowcut_switch::Engine::apply(self, op)
+    }
+
+    fn visit(&mut self, op: &flowcut_switch::Op) -> (u16, flowcut_switch::Outcome) {
+        (op.bucket, flowcut_switch::Engine::apply(self, op))
     }
 }

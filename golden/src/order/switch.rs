@@ -244,7 +244,9 @@ impl<'a, E: SwitchEnd> Run<'a, E> {
             self.visit();
         }
         self.ops += 1;
-        self.end.apply(op)
+        let outcome = self.end.apply(op);
+        self.note_visits();
+        outcome
     }
 
     fn send(&mut self, flow: u32) {
@@ -380,14 +382,26 @@ impl<'a, E: SwitchEnd> Run<'a, E> {
         let bucket = self.next_visit as u16;
         self.next_visit = (self.next_visit + 1) % self.net.buckets();
         self.ops = 0;
-        let outcome = self.end.apply(&self.op(OpKind::Visit, bucket));
+        let (bucket, outcome) = self.end.visit(&self.op(OpKind::Visit, bucket));
+        self.note_visits();
+        self.note_visit(bucket, &outcome);
+    }
+
+    /// Notes what came of visits that an end made by itself, before the latest op or visit.
+    fn note_visits(&mut self) {
+        while let Some((bucket, outcome)) = self.end.visited() {
+            self.note_visit(bucket, &outcome);
+        }
+    }
+
+    fn note_visit(&mut self, bucket: u16, outcome: &Outcome) {
         if outcome.entry_cleared {
             let b = &mut self.buckets[usize::from(bucket)];
             self.report.contradictions += u64::from(b.in_flight == 0);
             self.report.cleared += 1;
             (b.in_flight, b.saturated) = (0, false);
         }
-        self.note_pause(bucket, &outcome);
+        self.note_pause(bucket, outcome);
     }
 
     /// XOFF and XON come in turn, XON at once when nothing is on its way any more.

@@ -163,7 +163,7 @@ fn acks_of_hosts_begin_the_path_with_the_hosts_own_link() {
     let mut engine = engine();
     load(&mut engine, HOST, 3);
     let from_host = Op { to_local: false, ..ack(HOST, 99, 0) };
-    let shim = Some(AckShim { ce: 3, len: 0, path: u32::MAX });
+    let shim = Some(AckShim { ce: 3, len: 0, path: u32::MAX, dst: DST });
     assert_eq!(engine.apply(&from_host), Outcome::Ack { kind: Kind::Advertised, shim });
     assert_eq!(engine.apply(&ack(HOST, 99, 0)), Outcome::Ack { kind: Kind::Pass, shim: None });
     assert!(!engine.path(DST).valid);
@@ -174,8 +174,10 @@ fn an_ack_is_passed_on_with_the_better_path() {
     let mut engine = engine();
     load(&mut engine, OTHER, 5);
     let on = |in_port, ce, len| Op { to_local: false, len, ..ack(in_port, ce, 0) };
-    let out =
-        |kind, port, ce, len| Outcome::Ack { kind, shim: Some(AckShim { ce, len, path: route_by(port) }) };
+    let out = |kind, port, ce, len| Outcome::Ack {
+        kind,
+        shim: Some(AckShim { ce, len, path: route_by(port), dst: DST }),
+    };
     assert_eq!(engine.apply(&on(UPLINK, 6, 0)), out(Kind::Took, UPLINK, 6, 1));
     assert_eq!(engine.apply(&on(OTHER, 2, 1)), out(Kind::Took, OTHER, 5, 2), "the link's own counts");
     assert_eq!(engine.path(DST).ce, 2, "what is behind the port is stored");
@@ -382,5 +384,5 @@ fn codes_are_those_of_the_ports() {
 #[test]
 #[should_panic(expected = "flows must be a power of two")]
 fn a_flow_table_is_a_power_of_two() {
-    Engine::new(Params { destinations: 64, ports: 16, flows: 1500 });
+    Engine::new(Params { destinations: 64, ports: 16, flows: 1500, ..Params::default() });
 }

@@ -2,6 +2,7 @@
 
 mod directed;
 mod traces;
+mod uplinks;
 
 use std::collections::HashSet;
 
@@ -21,7 +22,12 @@ const PATH_AGE: u8 = 60;
 const OPS: usize = 400_000;
 
 pub fn engine() -> Engine {
-    Engine::new(Params { destinations: DESTINATIONS.into(), ports: PORTS.into(), flows: FLOWS.into() })
+    Engine::new(Params {
+        destinations: DESTINATIONS.into(),
+        ports: PORTS.into(),
+        flows: FLOWS.into(),
+        ..Params::default()
+    })
 }
 
 /// What an observer knows of a flow entry.
@@ -130,7 +136,7 @@ fn op(rng: &mut Xoshiro256PlusPlus, up: u64, now: u64) -> Op {
         92..96 => OpKind::Decay,
         96..98 => OpKind::Visit,
         98 => OpKind::SetShift,
-        _ => OpKind::Reserved,
+        _ => OpKind::Host,
     };
     let path_byte = |rng: &mut Xoshiro256PlusPlus| match rng.random_range(0..8_u32) {
         0 => 0xff,

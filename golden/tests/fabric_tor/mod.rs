@@ -3,14 +3,12 @@
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 use respray_golden::caver::{Engine, Kind, Settings};
+use respray_golden::fabric_tor::figure_1::{self, UNIT, end, load};
 use respray_golden::fabric_tor::topology::{End, Peer, Topology};
 use respray_golden::fabric_tor::traffic::{self, Traffic};
-use respray_golden::fabric_tor::{Astray, Cargo, Fabric, PARAMS, Step};
+use respray_golden::fabric_tor::{Astray, Cargo, Fabric, PARAMS};
 
 type Golden = Fabric<Engine>;
-
-/// Bytes of congestion 1.
-const UNIT: u32 = 1 << 13;
 
 fn fabric(topology: Topology) -> Golden {
     let settings = Settings { path_age: 100, flow_timeout: 250, ..Settings::default() };
@@ -21,31 +19,13 @@ fn figure_1() -> Golden {
     fabric(Topology::figure_1())
 }
 
-/// The end of a link at the first of two, which are switches or a switch and a host.
-fn end(fabric: &Golden, from: &str, to: &str) -> End {
-    let topology = fabric.topology();
-    let switch = topology.switch(from);
-    let port = match topology.hosts().iter().any(|host| host == to) {
-        true => topology.port_to(switch, topology.host(to)),
-        false => topology.port_between(switch, topology.switch(to)),
-    };
-    End { switch, port: port.expect("a link") }
-}
-
-/// An ACK from the first to the last of these by the switches between them.
 fn ack_by(fabric: &mut Golden, way: &[&str]) {
-    let (first, last) = (way[0], way[way.len() - 1]);
-    let ports: Vec<u8> = way[1..].windows(2).map(|two| end(fabric, two[0], two[1]).port).collect();
-    let (from, to) = (fabric.topology().host(first), fabric.topology().host(last));
-    let frame = fabric.ack(from, fabric.topology().switch(way[1]), to, 0);
-    fabric.carry_by(frame, &ports).unwrap();
+    figure_1::ack_by(fabric, way).unwrap();
 }
 
 /// One ACK of H3 to H1 by each way that there is.
 fn acks_by_all_ways(fabric: &mut Golden) {
-    for (tor, leaf) in [("T5", "L1"), ("T6", "L1"), ("T5", "L2"), ("T6", "L2")] {
-        ack_by(fabric, &["H3", tor, leaf, "T1", "H1"]);
-    }
+    figure_1::one_rtt(fabric).unwrap();
 }
 
 /// The path to H3 as a switch knows it, by the names of the switches on it, and its congestion.
@@ -77,17 +57,29 @@ fn path(names: &[&str], ce: u8) -> Option<(Vec<String>, u8)> {
 
 /// A data packet from H1 to H3; what T1 did with it, and the switches that it passed.
 fn send(fabric: &mut Golden, hash: u32, bytes: u16) -> (Kind, Vec<String>) {
-    let topology = fabric.topology();
-    let (from, to, tor) = (topology.host("H1"), topology.host("H3"), topology.switch("T1"));
-    let frame = fabric.data(from, tor, to, hash, bytes);
-    let trail: Vec<Step> = fabric.carry(frame).unwrap();
-    let names = trail.iter().map(|step| fabric.topology().switches()[step.switch].clone()).collect();
-    (trail[0].kind, names)
+    let told = figure_1::send(fabric, "", hash, bytes).unwrap();
+    (told.kind, told.way)
 }
 
-fn load(fabric: &mut Golden, from: &str, to: &str, congestion: u32) {
-    let end = end(fabric, from, to);
-    fabric.load(end, congestion * UNIT);
+#[test]
+fn the_story_of_figure_1() {
+    let mut fabric = figure_1::network(|| Engine::new(PARAMS));
+    let story = figure_1::story(&mut fabric).unwrap();
+    let ways = story.iter().map(|told| (told.flow, told.kind, told.way[1..].join(" "))).collect::<Vec<_>>();
+    let way = |flow, kind, way: &str| (flow, kind, way.to_string());
+    assert_eq!(
+        ways[1..],
+        [
+            way(2, Kind::New, "L2 T6"),
+            way(3, Kind::New, "L2 T6"),
+            way(4, Kind::New, "L2 T5"),
+            way(2, Kind::Same, "L2 T6"),
+            way(5, Kind::New, "L2 T5"),
+            way(6, Kind::New, "L1 T5"),
+            way(4, Kind::Same, "L2 T5"),
+        ]
+    );
+    assert_eq!((ways[0].0, ways[0].1), (1, Kind::Ecmp));
 }
 
 #[test]
@@ -118,16 +110,7 @@ fn figure_1_step_by_step() {
 
 /// Congestion of the best way from a switch to a host, by trying all.
 fn least(fabric: &Golden, switch: usize, host: u16) -> u8 {
-    let topology = fabric.topology();
-    let ports = fabric.next_ports(switch, host);
-    let ways = (0..16).filter(|port| ports >> port & 1 == 1).map(|port| {
-        let own = fabric.switch(switch).congestion(port);
-        match topology.peer(End { switch, port }) {
-            Peer::Switch(next) => own.max(least(fabric, next.switch, host)),
-            _ => own,
-        }
-    });
-    ways.min().expect("a way")
+    figure_1::least(fabric, switch, host, &Engine::congestion)
 }
 
 /// An ACK of a host that reaches a switch by this port.

@@ -171,6 +171,10 @@ impl<F: FnMut(&mut Engine, &Op) -> Outcome> SwitchEnd for Broken<F> {
     fn apply(&mut self, op: &Op) -> Outcome {
         (self.1)(&mut self.0, op)
     }
+
+    fn visit(&mut self, op: &Op) -> (u16, Outcome) {
+        (op.bucket, (self.1)(&mut self.0, op))
+    }
 }
 
 /// On many late ACKs, an `entry_timeout` that just outlasts the data, and packets of one size: a count that is wrong by one of them

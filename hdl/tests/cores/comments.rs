@@ -19,6 +19,7 @@ const FURTHER: &[(&str, &[&str])] = &[
     ("flowlet", &["flowlet.since=ack"]),
     ("flowcut", &["flowcut.variant=sticky"]),
     ("flowcut_switch", &["flowcut_switch.pick=two"]),
+    ("caver", &["caver.advertise=round_robin"]),
     ("rewrite_tx", &["wire=uet"]),
     ("rewrite_rx", &["wire=uet"]),
 ];

@@ -3,16 +3,20 @@
 mod listener;
 mod random;
 mod slots;
+mod switch;
 
-use respray_golden::caver::{self, AckShim, DataShim, Engine, Kind, OpKind, Outcome, Params};
+use respray_golden::caver::{
+    self, AckShim, Advertise, DataShim, Engine, Kind, OpKind, Outcome, Params, Table,
+};
 use respray_golden::dre::SUM_MAX;
-use respray_hdl::config::Config;
+use respray_hdl::config::{self, Config};
 use respray_hdl::contract::Contract;
 use respray_hdl::cores::caver::contract::{CONTRACT, Class, Op, Shown, places};
 
 pub use self::listener::CaverListener;
 pub use self::random::{Knobs, RandomOps};
 use self::slots::{Own, Slots};
+pub use self::switch::VerilogSwitch;
 use crate::lockstep::op_core::{Effect, NO_ENTRY, OpCore, Recorded, Shares, Taken, Turn, counts};
 use crate::traffic::recording::Recording;
 
@@ -34,6 +38,9 @@ counts! {
         /// Data packets after which the sum of their port is as large as it can be.
         saturated,
         set_shifts,
+        /// Hosts that are given to the core for its list, and ACKs that speak of another host than the one that they come from.
+        hosts,
+        of_others,
         decays,
         visits,
     }
@@ -54,7 +61,16 @@ pub struct CaverCore {
 /// The golden engine's parameters in a configuration.
 pub fn params(config: &Config) -> Params {
     let caver = &config.caver;
-    Params { destinations: caver.destinations, ports: caver.ports, flows: caver.flows }
+    Params {
+        destinations: caver.destinations,
+        ports: caver.ports,
+        flows: caver.flows,
+        table: Table::Single,
+        advertise: match caver.advertise {
+            config::Advertise::Source => Advertise::Source,
+            config::Advertise::RoundRobin => Advertise::RoundRobin,
+        },
+    }
 }
 
 /// An op as the golden model has it.
@@ -106,6 +122,7 @@ fn shown(dst: u16, outcome: &Outcome) -> Option<Shown> {
             ..of_all(kind, shim.is_some())
         }),
         Outcome::Ack { kind, shim } => Some(Shown {
+            res_dst: Some(shim.map_or(dst, |AckShim { dst, .. }| dst)),
             res_path: shim.map(|AckShim { path, .. }| path),
             res_ce: shim.map(|AckShim { ce, .. }| ce),
             res_len: shim.map(|AckShim { len, .. }| len),
@@ -116,7 +133,7 @@ fn shown(dst: u16, outcome: &Outcome) -> Option<Shown> {
 
 impl CaverCore {
     #[inline(always)]
-    fn count(&mut self, outcome: &Outcome) {
+    fn count(&mut self, dst: u16, outcome: &Outcome) {
         let counts = &mut self.counts;
         let (Outcome::Data { kind, .. } | Outcome::Ack { kind, .. }) = *outcome else { return };
         *match kind {
@@ -133,8 +150,10 @@ impl CaverCore {
             Kind::Took => &mut counts.took,
             Kind::Kept => &mut counts.kept,
         } += 1;
-        if let Outcome::Data { port, .. } = *outcome {
-            counts.saturated += u64::from(self.golden.dre(port) == SUM_MAX);
+        match *outcome {
+            Outcome::Data { port, .. } => counts.saturated += u64::from(self.golden.dre(port) == SUM_MAX),
+            Outcome::Ack { shim: Some(shim), .. } => counts.of_others += u64::from(shim.dst != dst),
+            _ => {}
         }
     }
 
@@ -189,7 +208,7 @@ impl OpCore for CaverCore {
     fn apply(&mut self, op: &Op) -> Effect<Shown> {
         let golden = golden_op(op);
         let outcome = self.golden.apply(&golden);
-        self.count(&outcome);
+        self.count(op.dst, &outcome);
         let [flow, path] = self.shared(op.hash, op.dst.into());
         let class = match golden.kind {
             OpKind::Data => {
@@ -203,6 +222,7 @@ impl OpCore for CaverCore {
             }
             _ => {
                 self.counts.set_shifts += u64::from(golden.kind == OpKind::SetShift);
+                self.counts.hosts += u64::from(golden.kind == OpKind::Host);
                 self.shares = Shares::NOTHING;
                 Class::Other
             }

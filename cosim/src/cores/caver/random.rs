@@ -9,7 +9,7 @@
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 use respray_hdl::config::Config;
-use respray_hdl::cores::caver::contract::{ACK, DATA, Op, SET_SHIFT};
+use respray_hdl::cores::caver::contract::{ACK, DATA, HOST, Op, SET_SHIFT};
 
 use crate::traffic::random::{MOST_HOT, Resets, below, idle_edges, knobs, one_in, scaled};
 use crate::traffic::stimulus::{Entry, Event};
@@ -29,8 +29,8 @@ knobs! {
         bad_path_share: share = 0.1,
         /// Share of shifts that are set.
         set_shift_share: share = 0.02,
-        /// Share of op kind 2, which changes nothing.
-        reserved_share: share = 0.01,
+        /// Share of hosts that are given to the core for its list.
+        list_share: share = 0.01,
         /// Share of phases with settings anywhere in their range.
         wild_share: share = 0.2,
         /// Share of ops with idle edges before them, in the half of all phases that are not back to back.
@@ -171,7 +171,7 @@ fn kinds(knobs: &Knobs) -> Vec<Option<u8>> {
     let mut kinds = Vec::new();
     let mut add = |kind: u8, count: usize| kinds.extend(std::iter::repeat_n(Some(kind), count));
     add(SET_SHIFT, slots(knobs.set_shift_share));
-    add(2, slots(knobs.reserved_share));
+    add(HOST, slots(knobs.list_share));
     kinds.resize(1024, None);
     kinds
 }

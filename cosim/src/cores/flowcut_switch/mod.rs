@@ -1,5 +1,6 @@
 //! Flowcut in the switch of the hosts.
 
+mod end;
 mod listener;
 mod random;
 mod slots;
@@ -9,6 +10,7 @@ use respray_hdl::config::{self, Config};
 use respray_hdl::contract::Contract;
 use respray_hdl::cores::flowcut_switch::contract::{CONTRACT, Class, Op, Shown};
 
+pub use self::end::VerilogEnd;
 pub use self::listener::FlowcutSwitchListener;
 pub use self::random::{Knobs, RandomOps};
 use self::slots::Slots;

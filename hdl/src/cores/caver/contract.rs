@@ -1,6 +1,6 @@
 //! What `caver` promises.
 
-use crate::config::Config;
+use crate::config::{Advertise, Config};
 use crate::contract;
 use crate::contract::{Base, Default, ExpectWord, Timing, TraceForm, Value, bits, flag, sized};
 use crate::manifest::{Memory, MemoryKind};
@@ -9,6 +9,8 @@ use crate::manifest::{Memory, MemoryKind};
 pub const DATA: u8 = 0;
 /// Code of the op kind `ack`.
 pub const ACK: u8 = 1;
+/// Code of the op kind `host`.
+pub const HOST: u8 = 2;
 /// Code of the op kind `set_shift`.
 pub const SET_SHIFT: u8 = 3;
 
@@ -28,11 +30,11 @@ contract! {
     /// One op as it stands at the ports.
     ops Op {
         "Operations: one is taken at a rising edge with op_valid and op_ready high" {
-            kind: u8 = bits(2, "0 data: a packet asks for its port, 1 ack: an ACK passes, 3 set_shift; 2 changes nothing");
-            dst: u16 = sized(dst_bits, "data: the host that it goes to, ack: the host that it comes from, as the FIB numbers hosts, 0 to {}")
+            kind: u8 = bits(2, "0 data: a packet asks for its port, 1 ack: an ACK passes, 2 host: a host at this switch joins the list of caver.advertise = round_robin, without which it changes nothing, 3 set_shift");
+            dst: u16 = sized(dst_bits, "data: the host that it goes to, ack: the host that its path leads to; host: the host; as the FIB numbers hosts, 0 to {}")
                 .number(|config| config.caver.destinations - 1)
                 .is(Value::Connection)
-                .used_by(1 << DATA | 1 << ACK);
+                .used_by(1 << DATA | 1 << ACK | 1 << HOST);
             in_port: u8 = sized(port_bits, "data, ack: the port that it came in by").used_by(1 << DATA | 1 << ACK);
             hash: u32 = bits(32, "data: hash of the flow; its low bits are the place in the flow table, its upper 16 the tag there").used_by(1 << DATA);
             bytes: u16 = bits(14, "data: bytes of the packet").used_by(1 << DATA);
@@ -44,7 +46,7 @@ contract! {
             ce: u8 = bits(8, "ack: congestion of that path").used_by(1 << ACK);
             len: u8 = bits(2, "ack: ports of that path").used_by(1 << ACK);
             to_local: bool = flag("ack: the host that it goes to is at this switch").used_by(1 << ACK);
-            port: u8 = sized(port_bits, "set_shift: the port").used_by(1 << SET_SHIFT);
+            port: u8 = sized(port_bits, "set_shift: the port; host: its port").used_by(1 << SET_SHIFT | 1 << HOST);
             shift: u8 = bits(5, "set_shift: congestion of the port is its sum of bytes, shifted by so many bits").used_by(1 << SET_SHIFT);
         }
     }
@@ -70,7 +72,7 @@ contract! {
     shown Shown {
         "Results of data and ACKs, one fixed latency after the start of the op" {
             res_valid: bool = flag("one pulse per data packet and ACK");
-            res_dst: Option<u16> = sized(dst_bits, "op_dst of the op that leaves").is(Value::Connection);
+            res_dst: Option<u16> = sized(dst_bits, "op_dst of the op that leaves; of an advertised ACK: the host that it speaks of").is(Value::Connection).expected_as("dst");
             res_kind: Option<u8> = bits(4, "data: 0 deliver, 1 same, 2 collided, 3 new, 4 ecmp, 5 routed, 6 bad_route; ack: 8 pass, 9 advertised, 10 refused, 11 took, 12 kept");
             res_port: Option<u8> = sized(port_bits, "data: the port that it leaves by").expected_as("port");
             res_enable: Option<bool> = flag("data: it leaves with a route in its shim; ack: it leaves with this path in its shim").expected_as("enable");
@@ -87,10 +89,10 @@ contract! {
     about: "CAVER in a switch: data of hosts goes by the least congested path that ACKs have told of, port by port.",
     source: |_| "003 (CAVER) section 2",
     sizes: sizes,
-    keys: &["caver.destinations", "caver.ports", "caver.flows"],
-    reset: "both tables are empty, every sum 0 and every shift 13, ops in flight are lost",
+    keys: &["caver.destinations", "caver.ports", "caver.flows", "caver.advertise"],
+    reset: "both tables and the list of hosts are empty, every sum 0 and every shift 13, ops in flight are lost",
     ready: "low from reset until the tables are cleared, in every 16th slot, which is the core's own, and while an op waits",
-    kinds: &["data", "ack", "reserved2", "set_shift"],
+    kinds: &["data", "ack", "host", "set_shift"],
     seed: None,
     counts: &[],
     timing: timing,
@@ -171,7 +173,7 @@ fn memories(config: &Config) -> Vec<Memory> {
         kind: MemoryKind::Distributed,
         ..Memory::block(name, ports(config), 31, meaning)
     };
-    vec![
+    let mut memories = vec![
         Memory::block(
             "caver_flow_ram",
             config.caver.flows,
@@ -186,13 +188,29 @@ fn memories(config: &Config) -> Vec<Memory> {
         ),
         distributed("caver_dre_ram", "sum and shift of a port"),
         distributed("caver_dre_copy_ram", "the same, for a second port at the same time"),
-    ]
+    ];
+    if config.caver.advertise == Advertise::RoundRobin {
+        memories.push(Memory {
+            kind: MemoryKind::Distributed,
+            ..Memory::block(
+                "caver_hosts_ram",
+                ports(config),
+                dst_bits(config) + port_bits(config),
+                "hosts at the switch, and their ports",
+            )
+        });
+    }
+    memories
 }
 
 fn sizes(config: &Config) -> String {
     let (destinations, flows) = (config.caver.destinations, config.caver.flows);
+    let advertise = match config.caver.advertise {
+        Advertise::Source => "",
+        Advertise::RoundRobin => ", caver.advertise = round_robin",
+    };
     format!(
-        "caver.destinations = {destinations}, caver.ports = {}, caver.flows = {flows}
+        "caver.destinations = {destinations}, caver.ports = {}, caver.flows = {flows}{advertise}
 {} ops in {SLOTS} slots, {APART_CYCLES} cycles apart where they share an entry, results {LATENCY_CYCLES} clock edges later, ready {} clock
 edges after reset.",
         ports(config),

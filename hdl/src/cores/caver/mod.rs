@@ -12,7 +12,7 @@
 //! 15 ops in 16 cycles; every 16th one is the core's own: the sum of a port loses its share, or the walker comes to an entry of each table
 //! ([`slots`]). Ops of one destination, or of one place in the flow table, are kept apart by [`interlock`]. [`decode`] takes the inputs
 //! apart, [`age`] tells live entries from dead ones, [`decide`] has the algorithm but for the comparison of two paths, which [`judge`] has.
-//! [`dre`] estimates the load of each port, [`engine`] has the wires.
+//! [`hosts`] has the hosts that ACKs speak of in turn, [`dre`] estimates the load of each port, [`engine`] has the wires.
 
 pub mod age;
 pub mod contract;
@@ -20,16 +20,17 @@ pub mod decide;
 pub mod decode;
 pub mod dre;
 pub mod engine;
+pub mod hosts;
 pub mod interlock;
 pub mod judge;
 pub mod slots;
 pub mod state;
 
 pub use self::contract::CONTRACT;
-use self::engine::Caver;
+use self::engine::{Caver, CaverOfHosts};
 use super::GenerateError;
 use super::sizes::{CaverSizes, boxed_engine, by_sizes};
-use crate::config::Config;
+use crate::config::{Advertise, Config};
 use crate::engine::Engine;
 
 /// Bits by which the sum of a port is shifted after reset, to show as congestion.
@@ -40,9 +41,14 @@ pub const SHIFT: u32 = 13;
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
 pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
-    Ok(
-        by_sizes!("caver", config, S: CaverSizes(caver.destinations, caver.flows, caver.ports) => boxed_engine(
+    Ok(match config.caver.advertise {
+        Advertise::Source => by_sizes!("caver", config,
+        S: CaverSizes(caver.destinations, caver.flows, caver.ports) => boxed_engine(
             Caver::<{ S.dst }, { S.flow }, { S.port }, { S.ports }, { S.walk }>::new
         )),
-    )
+        Advertise::RoundRobin => by_sizes!("caver", config,
+        S: CaverSizes(caver.destinations, caver.flows, caver.ports) => boxed_engine(
+            CaverOfHosts::<{ S.dst }, { S.flow }, { S.port }, { S.ports }, { S.walk }>::new
+        )),
+    })
 }

@@ -20,6 +20,13 @@
 //!
 //! A host's own ToR begins the path: the link to the host counts as congestion, but is no hop of the route.
 
+mod list;
+mod table;
+
+pub use list::Advertise;
+use list::Hosts;
+pub use table::{Path, SEED, Table, UPLINKS, Uplinks};
+
 use crate::dre::Dre;
 
 /// Ports of a route, the ToR's own included.
@@ -38,6 +45,22 @@ pub struct Params {
     pub ports: u32,
     /// Entries of the flow table, a power of two, 1024..=16384.
     pub flows: u32,
+    /// What the path congestion table has of a host.
+    pub table: Table,
+    /// Of which host an ACK speaks that begins a path.
+    pub advertise: Advertise,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Params {
+            destinations: 1024,
+            ports: 32,
+            flows: 4096,
+            table: Table::default(),
+            advertise: Advertise::default(),
+        }
+    }
 }
 
 /// What an op does; the discriminants of the first four are the codes of the port `op_kind`.
@@ -48,8 +71,8 @@ pub enum OpKind {
     Data,
     /// An ACK goes through.
     Ack,
-    /// Changes nothing.
-    Reserved,
+    /// A host at this switch is added to the list, where ACKs speak of its hosts in turn.
+    Host,
     /// The scale of a port's congestion is set.
     SetShift,
     /// The walker comes to the flow entry and the path entry of `Op::dst`. Not on the port.
@@ -64,7 +87,7 @@ impl OpKind {
         match code & 3 {
             0 => OpKind::Data,
             1 => OpKind::Ack,
-            2 => OpKind::Reserved,
+            2 => OpKind::Host,
             _ => OpKind::SetShift,
         }
     }
@@ -95,7 +118,8 @@ impl Default for Settings {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Op {
     pub kind: OpKind,
-    /// Data: the host that it goes to; ACK: the host that it comes from, as the FIB numbers hosts. Visit: the index, below the larger
+    /// Data: the host that it goes to; ACK: the host that its path leads to, which is the one that it comes from unless the host's own
+    /// switch speaks of others, too; host: the host; as the FIB numbers hosts. Visit: the index, below the larger
     /// of the two tables; the smaller one comes round.
     pub dst: u16,
     /// Data, ACK: port that it came in by.
@@ -120,7 +144,7 @@ pub struct Op {
     pub len: u8,
     /// ACK: the host that it goes to is at this switch.
     pub to_local: bool,
-    /// Set_shift, decay: the port.
+    /// Set_shift, host, decay: the port.
     pub port: u8,
     /// Set_shift: bits to shift the port's DRE by, 0..=31.
     pub shift: u8,
@@ -196,6 +220,8 @@ pub struct AckShim {
     pub len: u8,
     /// Byte 0 is this switch's port, and unused bytes are 0xff.
     pub path: u32,
+    /// The host that the path leads to.
+    pub dst: u16,
 }
 
 /// What came of an op.
@@ -222,21 +248,6 @@ pub struct Flow {
     pub t: u8,
 }
 
-/// An entry of the path congestion table: the best path to a host, readable as above.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Path {
-    pub valid: bool,
-    /// Congestion behind `port`.
-    pub ce: u8,
-    /// Ports in `path`, 0..=3.
-    pub len: u8,
-    pub port: u8,
-    /// The ports behind `port`, 24 bits.
-    pub path: u32,
-    /// When it was reported.
-    pub t: u8,
-}
-
 impl Flow {
     /// Whether it may be used at this time. A flow by ECMP has no port that must be up.
     fn is_live(&self, now: u8, settings: &Settings) -> bool {
@@ -246,24 +257,16 @@ impl Flow {
     }
 }
 
-impl Path {
-    /// Whether it may be used at this time.
-    fn is_live(&self, now: u8, settings: &Settings) -> bool {
-        self.valid && now.wrapping_sub(self.t) <= settings.path_age && has(settings.up, self.port)
-    }
-
-    /// The path with this switch's port before it, its unused bytes 0xff if they were.
-    fn route(&self) -> u32 {
-        self.path << 8 | u32::from(self.port)
-    }
-}
-
 /// The engine.
 #[derive(Clone, Debug)]
 pub struct Engine {
     params: Params,
     flows: Vec<Flow>,
+    /// With one path a host.
     paths: Vec<Path>,
+    /// With one path a host and uplink.
+    uplinks: Option<Uplinks>,
+    hosts: Hosts,
     ports: Vec<Dre>,
 }
 
@@ -280,10 +283,14 @@ impl Engine {
         check("destinations", params.destinations, 64, 4096);
         check("ports", params.ports, 16, 64);
         check("flows", params.flows, 1024, 16384);
+        let places = params.flows.max(params.destinations);
+        let uplinks = Uplinks::new(params.ports, params.destinations, places);
         Engine {
             params,
             flows: vec![Flow::default(); params.flows as usize],
             paths: vec![Path::default(); params.destinations as usize],
+            uplinks: (params.table == Table::PerPort).then_some(uplinks),
+            hosts: Hosts::new(params.ports),
             ports: vec![Dre::default(); params.ports as usize],
         }
     }
@@ -292,6 +299,8 @@ impl Engine {
     pub fn reset(&mut self) {
         self.flows.fill(Flow::default());
         self.paths.fill(Path::default());
+        self.uplinks.iter_mut().for_each(Uplinks::reset);
+        self.hosts.reset();
         self.ports.fill(Dre::default());
     }
 
@@ -305,9 +314,14 @@ impl Engine {
         &self.flows[usize::from(index)]
     }
 
-    /// The best path to a host below `destinations`.
+    /// The best path to a host below `destinations`, with one path a host.
     pub fn path(&self, dst: u16) -> &Path {
         &self.paths[usize::from(dst)]
+    }
+
+    /// The entries of all uplinks, if there are such.
+    pub const fn uplinks(&self) -> Option<&Uplinks> {
+        self.uplinks.as_ref()
     }
 
     /// Sum of a port's DRE in bytes, 26 bits.
@@ -322,6 +336,9 @@ impl Engine {
 
     /// Executes one op. Panics if a port or `dst` is outside its range, or a shift above 31.
     pub fn apply(&mut self, op: &Op) -> Outcome {
+        if matches!(op.kind, OpKind::Visit | OpKind::Decay) {
+            self.look_up();
+        }
         match op.kind {
             OpKind::Data => self.data(op),
             OpKind::Ack => self.ack(op),
@@ -334,16 +351,42 @@ impl Engine {
                 self.ports[usize::from(op.port)].decay(op.settings.dre_alpha);
                 Outcome::Nothing
             }
-            OpKind::Reserved => Outcome::Nothing,
+            OpKind::Host => {
+                if self.params.advertise == Advertise::RoundRobin {
+                    self.hosts.add(op.dst, op.port);
+                }
+                Outcome::Nothing
+            }
+        }
+    }
+
+    /// In a slot of the core's own the congestion of one uplink is looked up.
+    fn look_up(&mut self) {
+        let Some(uplinks) = &mut self.uplinks else { return };
+        let port = uplinks.turn();
+        uplinks.look_up(port, self.ports[usize::from(port)].congestion());
+    }
+
+    /// A random place of the op among the uplinks, where there are such.
+    fn place(&mut self) -> usize {
+        self.uplinks.as_mut().map_or(0, Uplinks::place)
+    }
+
+    /// The best path to the host of an op that may be used.
+    fn best(&self, op: &Op, place: usize) -> Option<Path> {
+        match &self.uplinks {
+            Some(uplinks) => uplinks.best(op.dst, place, op.now, &op.settings),
+            None => Some(self.paths[usize::from(op.dst)]).filter(|path| path.is_live(op.now, &op.settings)),
         }
     }
 
     fn data(&mut self, op: &Op) -> Outcome {
         self.check_in_port(op);
+        let place = self.place();
         let (kind, port, shim) = if op.is_local {
             (Kind::Deliver, op.fib_port, None)
         } else if has(op.settings.is_host, op.in_port) {
-            self.first_hop(op)
+            self.first_hop(op, place)
         } else if op.enable {
             match self.next_port(op) {
                 Some(port) => (Kind::Routed, port, Some(DataShim { hop: op.hop + 1, path: op.path })),
@@ -357,13 +400,12 @@ impl Engine {
     }
 
     /// Data of a host at this switch: the flow table is asked.
-    fn first_hop(&mut self, op: &Op) -> (Kind, u8, Option<DataShim>) {
+    fn first_hop(&mut self, op: &Op, place: usize) -> (Kind, u8, Option<DataShim>) {
         let index = op.hash % self.params.flows;
         let tag = (op.hash >> 16) as u16;
+        let route = self.best(op, place).map(|best| best.route());
         let flow = &mut self.flows[index as usize];
         let kind = if !flow.is_live(op.now, &op.settings) {
-            let best = &self.paths[usize::from(op.dst)];
-            let route = best.is_live(op.now, &op.settings).then(|| best.route());
             *flow = Flow { valid: true, tag, dst: op.dst, route, t: op.now };
             if route.is_some() { Kind::New } else { Kind::Ecmp }
         } else if (flow.tag, flow.dst) == (tag, op.dst) {
@@ -387,40 +429,50 @@ impl Engine {
 
     fn ack(&mut self, op: &Op) -> Outcome {
         self.check_in_port(op);
-        let own = self.congestion(op.in_port);
+        let place = self.place();
         if has(op.settings.is_host, op.in_port) {
-            let shim = AckShim { ce: own, len: 0, path: u32::MAX };
-            return match op.to_local {
-                true => Outcome::Ack { kind: Kind::Pass, shim: None },
-                false => Outcome::Ack { kind: Kind::Advertised, shim: Some(shim) },
-            };
+            if op.to_local {
+                return Outcome::Ack { kind: Kind::Pass, shim: None };
+            }
+            let (dst, port) = self.hosts.turn().unwrap_or((op.dst, op.in_port));
+            let shim = AckShim { ce: self.congestion(port), len: 0, path: u32::MAX, dst };
+            return Outcome::Ack { kind: Kind::Advertised, shim: Some(shim) };
         }
         let refused = Outcome::Ack { kind: Kind::Refused, shim: None };
         if op.len == LEN_MAX && !op.to_local {
             return refused;
         }
-        let stored = self.paths[usize::from(op.dst)];
-        let total = own.max(op.ce);
-        let is_taken = !stored.is_live(op.now, &op.settings)
-            || stored.port == op.in_port
-            || total <= self.congestion(stored.port).max(stored.ce);
-        let (kind, best) = if is_taken {
-            let path = op.path & PATH_MASK;
-            let reported = Path { valid: true, ce: op.ce, len: op.len, port: op.in_port, path, t: op.now };
-            self.paths[usize::from(op.dst)] = reported;
-            (Kind::Took, reported)
+        let path = op.path & PATH_MASK;
+        let reported = Path { valid: true, ce: op.ce, len: op.len, port: op.in_port, path, t: op.now };
+        let best = if let Some(uplinks) = &mut self.uplinks {
+            if !uplinks.store(op.dst, reported) {
+                return refused;
+            }
+            self.best(op, place)
         } else {
-            (Kind::Kept, stored)
+            Some(self.better(op, reported))
         };
+        let kind = if best.is_none_or(|best| best.port == op.in_port) { Kind::Took } else { Kind::Kept };
         if op.to_local {
             return Outcome::Ack { kind, shim: None };
         }
         // only a stored path can be that long here
-        if best.len == LEN_MAX {
-            return refused;
-        }
+        let Some(best) = best.filter(|best| best.len < LEN_MAX) else { return refused };
         let ce = self.congestion(best.port).max(best.ce);
-        Outcome::Ack { kind, shim: Some(AckShim { ce, len: best.len + 1, path: best.route() }) }
+        let shim = AckShim { ce, len: best.len + 1, path: best.route(), dst: op.dst };
+        Outcome::Ack { kind, shim: Some(shim) }
+    }
+
+    /// With one path a host: the better one of what is stored and what is reported, which is stored then.
+    fn better(&mut self, op: &Op, reported: Path) -> Path {
+        let stored = self.paths[usize::from(op.dst)];
+        let total = self.congestion(op.in_port).max(op.ce);
+        let is_taken = !stored.is_live(op.now, &op.settings)
+            || stored.port == op.in_port
+            || total <= self.congestion(stored.port).max(stored.ce);
+        let better = if is_taken { reported } else { stored };
+        self.paths[usize::from(op.dst)] = better;
+        better
     }
 
     fn visit(&mut self, op: &Op) -> Outcome {
@@ -429,6 +481,9 @@ impl Engine {
         flow.valid = flow.is_live(op.now, &op.settings);
         let path = &mut self.paths[(index % self.params.destinations) as usize];
         path.valid = path.is_live(op.now, &op.settings);
+        if let Some(uplinks) = &mut self.uplinks {
+            uplinks.visit((index % self.params.destinations) as u16, op.now, &op.settings);
+        }
         Outcome::Nothing
     }
 
