@@ -71,6 +71,8 @@ pub struct Setup {
     /// Payload of a full packet in bytes.
     pub payload: u32,
     pub window: Window,
+    /// A host sends nothing new of a connection between its events XOFF and XON.
+    pub heeds_xoff: bool,
     /// What frames have below the profile.
     pub below: Below,
     /// First PSN of connection 0; each further one begins 1000 later.
@@ -101,6 +103,7 @@ impl Default for Setup {
             messages: [Vec::new(), Vec::new()],
             payload: 1024,
             window: Window::Register,
+            heeds_xoff: true,
             below: Below::default(),
             first_psn: 0,
             line_bps: 50_000_000_000,

@@ -66,7 +66,7 @@ impl Command {
             Command::Read => "reads where its sender stands into the results",
             Command::Nack => "tells the selector that a packet with command_ev was trimmed",
             Command::Reset => "resets all engines and drops all that waits",
-            Command::SetMin => "sets the smallest RTT of command_class to command_rtt",
+            Command::SetMin => "with nic.selector = flowcut: sets the smallest RTT of command_class to command_rtt",
         }
     }
 }

@@ -120,6 +120,7 @@ impl Nic {
     pub fn owed_asks(&self) -> [bool; 2] {
         let could = self.next_to_send().is_some_and(|at| match &self.tx_in[at].stage {
             Stage::Waits { is_due, .. } => *is_due || self.finds_place(at),
+            Stage::Decided(Decision::Rewrite(Rewritten::Data { again: false }, send)) => !self.park.has(send.conn),
             _ => true,
         });
         [!self.park.asks.is_empty(), could]
