@@ -53,6 +53,7 @@ fn the_table_equals_that_of_the_golden_model_in_every_configuration() {
         ("strack", Choice::Strack(strack::Keys { paths: 256 })),
         ("bitmap", Choice::Bitmap(BITMAP)),
         ("mixed", Choice::Mixed(mixed::Keys { paths: 256, depth: 32, timeout: BITMAP.timeout })),
+        ("flowcut", Choice::Flowcut(respray_golden::flowcut::Variant::Paper)),
     ];
     for (name, selector) in selectors {
         let contract = find(name).and_then(|core| core.contract).expect("a selector has a contract");
