@@ -12,14 +12,6 @@ use crate::prims::{DirectMemory, Fifo, Param, SimpleDualPort};
 /// Most bytes of payload that the selector can count.
 pub const MOST_BYTES: u32 = (1 << 14) - 1;
 
-/// What is done: a job takes three cycles, or nine with an op.
-const CONTROL: u64 = 0;
-const PARKED: u64 = 1;
-const PROBE: u64 = 2;
-const HOST: u64 = 3;
-const LEFT: u64 = 4;
-const PARK: u64 = 5;
-
 /// Gives the selector its ops one at a time, and parks the packets that it tells to wait.
 ///
 /// Where several wait, what ACKs, timeouts and commands say comes first, then places that become free, parked packets that are to ask
@@ -143,6 +135,8 @@ pub struct Asking<const C: usize> {
     reads: DFF<bool>,
     acts: DFF<bool>,
     answers: DFF<Bits<3>>,
+    /// What is done: 0 an op of ACKs, timeouts and commands, 1 of a parked packet, 2 of a probe, 3 of the host; 4 a place becomes free, 5 the
+    /// host's packet is parked that was told to wait. It takes three cycles, or nine with an op.
     job: DFF<Bits<3>>,
     kind: DFF<Bits<3>>,
     conn: DFF<Bits<24>>,
@@ -363,23 +357,23 @@ impl<const C: usize> Logic for Asking<C> {
             self.conn.d.next = self.parked.read_data.val().conn;
         }
         if self.from_control.val() {
-            self.job.d.next = bits::<3>(CONTROL);
+            self.job.d.next = bits::<3>(0);
             self.kind.d.next = self.controls.out_data.val().kind;
             self.conn.d.next = self.controls.out_data.val().conn;
             self.reads.d.next = true;
         }
         if self.from_left.val() {
-            self.job.d.next = bits::<3>(LEFT);
+            self.job.d.next = bits::<3>(4);
             self.place.d.next = self.left_place.val();
             self.reads.d.next = true;
         }
         if self.from_wakes.val() {
-            self.job.d.next = bits::<3>(PARKED);
+            self.job.d.next = bits::<3>(1);
             self.bytes.d.next = self.parked.read_data.val().bytes;
             self.reads.d.next = true;
         }
         if self.from_probe.val() {
-            self.job.d.next = bits::<3>(PROBE);
+            self.job.d.next = bits::<3>(2);
             self.conn.d.next = self.probe_conn.val();
             self.reads.d.next = true;
         }
@@ -388,10 +382,10 @@ impl<const C: usize> Logic for Asking<C> {
             self.bytes.d.next = self.head.val().bytes;
             self.rtx.d.next = self.head.val().again;
             if self.parks_head.val() {
-                self.job.d.next = bits::<3>(PARK);
+                self.job.d.next = bits::<3>(5);
                 self.reads.d.next = true;
             } else {
-                self.job.d.next = bits::<3>(HOST);
+                self.job.d.next = bits::<3>(3);
                 self.reads.d.next = !self.head_held.q.val() & !self.head_waits.q.val();
             }
         }
@@ -404,7 +398,7 @@ impl<const C: usize> Logic for Asking<C> {
             self.acts.d.next = true;
         }
         self.is_held.next =
-            (self.job.q.val() == bits::<3>(HOST)) & self.is_first.val() & self.word.val().parked;
+            (self.job.q.val() == bits::<3>(3)) & self.is_first.val() & self.word.val().parked;
         self.is_op.next = self.acts.q.val() & !self.job.q.val().get_bit(2) & !self.is_held.val();
         self.takes.next = self.is_op.val() & self.op_ready.val();
         if self.takes.val() | (self.acts.q.val() & !self.is_op.val()) {
@@ -435,18 +429,18 @@ impl<const C: usize> Logic for Asking<C> {
         self.answered.next = self.answers.q.val() == bits::<3>(1);
         self.waits.next = self.res_kind.val() == bits::<2>(3);
         self.is_head.next = self.host.out_valid.val() & (self.conn.q.val() == self.head.val().conn);
-        self.is_left.next = self.acts.q.val() & (self.job.q.val() == bits::<3>(LEFT));
+        self.is_left.next = self.acts.q.val() & (self.job.q.val() == bits::<3>(4));
         self.after.next = self.word.val();
         self.writes.next = false;
 
         comment!("Of a drain that ends, or of an init; and of an ACK, for who does not wait for a drain.");
         self.wakes_all.next = self.answered.val()
-            & (self.job.q.val() == bits::<3>(CONTROL))
+            & (self.job.q.val() == bits::<3>(0))
             & (self.drain_done.val()
                 | self.drain_given_up.val()
                 | (self.kind.q.val() == bits::<3>(4)));
         self.wakes_some.next = self.answered.val()
-            & (self.job.q.val() == bits::<3>(CONTROL))
+            & (self.job.q.val() == bits::<3>(0))
             & (self.kind.q.val() == bits::<3>(1))
             & !self.ack_refused.val();
         self.wakes_parked.next = self.word.val().parked
@@ -464,7 +458,7 @@ impl<const C: usize> Logic for Asking<C> {
             self.head_waits.d.next = false;
         }
         if self.answered.val()
-            & (self.job.q.val() == bits::<3>(CONTROL))
+            & (self.job.q.val() == bits::<3>(0))
             & (self.kind.q.val() == bits::<3>(4))
         {
             self.writes.next = true;
@@ -473,10 +467,10 @@ impl<const C: usize> Logic for Asking<C> {
 
         comment!("Of a parked packet that asked again.");
         self.release_valid.next =
-            self.answered.val() & (self.job.q.val() == bits::<3>(PARKED)) & !self.waits.val();
+            self.answered.val() & (self.job.q.val() == bits::<3>(1)) & !self.waits.val();
         self.release_place.next = self.place.q.val();
         self.release_ev.next = self.res_ev.val();
-        if self.answered.val() & (self.job.q.val() == bits::<3>(PARKED)) & self.waits.val() {
+        if self.answered.val() & (self.job.q.val() == bits::<3>(1)) & self.waits.val() {
             self.writes.next = true;
             self.after.next.asleep = true;
             self.after.next.draining = self.res_draining.val();
@@ -498,22 +492,22 @@ impl<const C: usize> Logic for Asking<C> {
         }
 
         comment!("Of a packet of the host: it goes on, it is parked, or it holds up what is behind it.");
-        self.parks.next = (self.acts.q.val() & (self.job.q.val() == bits::<3>(PARK)))
+        self.parks.next = (self.acts.q.val() & (self.job.q.val() == bits::<3>(5)))
             | (self.answered.val()
-                & (self.job.q.val() == bits::<3>(HOST))
+                & (self.job.q.val() == bits::<3>(3))
                 & self.waits.val()
                 & self.free.out_valid.val()
                 & self.fits.val());
         self.grants.next = self.settles.val()
             | self.parks.val()
-            | (self.answered.val() & (self.job.q.val() == bits::<3>(HOST)) & !self.waits.val());
+            | (self.answered.val() & (self.job.q.val() == bits::<3>(3)) & !self.waits.val());
         self.counts_held.next = false;
         if self.acts.q.val() & self.is_held.val() {
             self.head_held.d.next = true;
             self.counts_held.next = !self.head_counted.q.val();
         }
         if self.answered.val()
-            & (self.job.q.val() == bits::<3>(HOST))
+            & (self.job.q.val() == bits::<3>(3))
             & self.waits.val()
             & !self.parks.val()
         {
@@ -551,7 +545,7 @@ impl<const C: usize> Logic for Asking<C> {
         self.way_valid.next = self.grants.val() & !self.settles.val() & self.head.val().is_data;
         self.way_parks.next = self.parks.val();
         self.way_place.next = self.free.out_data.val();
-        self.probe_ev_valid.next = self.answered.val() & (self.job.q.val() == bits::<3>(PROBE));
+        self.probe_ev_valid.next = self.answered.val() & (self.job.q.val() == bits::<3>(2));
         self.probe_ev.next = self.res_ev.val();
         self.connections.write_enable.next = self.writes.val() | self.clearing.q.val();
         self.connections.write_address.next = self.conn.q.val().get_bits::<C>(0);

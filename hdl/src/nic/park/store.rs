@@ -104,6 +104,7 @@ pub struct Store<const W: usize, const K: usize, const B: usize, const A: usize>
     goes: Signal<Local, bool>,
     tells: Signal<Local, bool>,
     shift: Param<Bits<4>>,
+    one: Param<Bits<32>>,
 }
 
 impl<const W: usize, const K: usize, const B: usize, const A: usize> Store<W, K, B, A> {
@@ -119,6 +120,7 @@ impl<const W: usize, const K: usize, const B: usize, const A: usize> Store<W, K,
             releases: Fifo::new("releases", kind),
             leaving: Fifo::new("leaving", kind),
             shift: Param::new((B as u64).into()),
+            one: Param::new(1u64.into()),
             beats: SimpleDualPort::new("beat_memory", "beats of parked frames", MemoryKind::Block),
             ..Default::default()
         }
@@ -158,7 +160,7 @@ impl<const W: usize, const K: usize, const B: usize, const A: usize> Logic for S
 
         comment!("Into a place. Bit 0 of keep says of a beat whether it is the last one.");
         self.stores.next = self.s_axis_tvalid.val() & self.diverts.val();
-        self.written_place.next = bits::<32>(1) << self.ways.out_data.val().place;
+        self.written_place.next = self.one.val() << self.ways.out_data.val().place;
         self.beats.write_enable.next = self.stores.val() & !self.is_over.q.val();
         self.beats.write_address.next = (bit_cast::<A, 5>(self.ways.out_data.val().place) << self.shift.val())
             | bit_cast::<A, B>(self.at.q.val());
@@ -177,7 +179,7 @@ impl<const W: usize, const K: usize, const B: usize, const A: usize> Logic for S
         }
 
         comment!("Out of a place, when the whole frame is there.");
-        self.read_place.next = bits::<32>(1) << self.releases.out_data.val().place;
+        self.read_place.next = self.one.val() << self.releases.out_data.val().place;
         self.can_read.next =
             self.releases.out_valid.val() & (self.stored.q.val() & self.read_place.val()).any();
         self.beat.next = self.beats.read_data.val();

@@ -240,6 +240,9 @@ impl Top {
             // who sends stops at the window by himself: an ACK lets a packet go
             self.netlist.connect(pin("selector.op_room"), Source::Constant { value: 1, width: 1 });
         }
+        if self.has("rewrite_tx") {
+            self.netlist.connect(pin("rewrite_tx.s_enable"), Source::Constant { value: 1, width: 1 });
+        }
         for name in ["freeze_entered", "freeze_left"] {
             if self.has("park") {
                 continue;
