@@ -27,7 +27,7 @@ use crate::output::{self, Results};
 #[derive(Args)]
 pub struct Compare {
     /// Path selectors with commas [default: all].
-    #[arg(long, value_name = "SELECTOR", value_delimiter = ',', value_parser = PossibleValuesParser::new(PathSelector::NAMES))]
+    #[arg(long, value_name = "SELECTOR", value_delimiter = ',', value_parser = PossibleValuesParser::new(comparable()))]
     selectors: Vec<String>,
     /// Send so many packets of one connection over a network in which some paths always mark [default: 100000].
     #[arg(long, value_name = "N", conflicts_with = "traffic")]
@@ -140,6 +140,11 @@ impl<'a> Of<'a> {
     }
 }
 
+/// The path selectors that take the same ops. `flowcut` hears of bytes, and lets packets wait.
+fn comparable() -> impl Iterator<Item = &'static str> {
+    PathSelector::NAMES.into_iter().filter(|name| *name != PathSelector::Flowcut.name())
+}
+
 impl Compare {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
         let model = self.model();
@@ -151,7 +156,7 @@ impl Compare {
         outputs.iter().filter_map(|(_, path)| *path).try_for_each(check_writable)?;
         let checkout = Checkout::find();
         let selectors: Vec<&str> = match self.selectors.as_slice() {
-            [] => PathSelector::NAMES.to_vec(),
+            [] => comparable().collect(),
             named => named.iter().map(String::as_str).collect(),
         };
         let commit = checkout.commit();

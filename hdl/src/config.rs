@@ -519,6 +519,11 @@ pub const KEYS: &[Key] = &[
         meaning: "path selector of the block `nic`",
     },
     Key {
+        name: "nic.park",
+        allowed: Allowed::Menu(&[4, 8, 16, 32]),
+        meaning: "packets that may wait in the block `nic` with `nic.selector` = flowcut, one of a connection",
+    },
+    Key {
         name: "nic.window",
         allowed: Allowed::Words(&WindowEngine::NAMES),
         meaning: "window of a connection in the block `nic`: that of the register `cwnd_packets`, or one that `strack_cc` chooses, with `wire` = strack",
@@ -535,6 +540,9 @@ pub const KEYS: &[Key] = &[
         meaning: "clock in MHz, for constraints and reports",
     },
 ];
+
+/// Bits of a timestamp in the headers.
+const WIRE_TIME_BITS: u32 = 16;
 
 /// Keys of every selector that `reps` had first, by the names that they have there.
 const REPS_NAMES: [&str; 3] = ["ev_base", "ev_bits", "time_bits"];
@@ -695,6 +703,18 @@ impl Config {
                 value: "\"strack\"".into(),
                 allowed: "fixed with `wire` = uet, whose ACKs echo no timestamp".into(),
             });
+        }
+        if self.nic.selector.parks() && self.wire == Wire::Uet {
+            return Err(ConfigError::Value {
+                place: place.to_string(),
+                key: "nic.selector".into(),
+                value: "\"flowcut\"".into(),
+                allowed: "another one with `wire` = uet, whose ACKs echo no timestamp".into(),
+            });
+        }
+        if self.nic.selector.parks() && self.flowcut.time_bits != WIRE_TIME_BITS {
+            let allowed = format!("{WIRE_TIME_BITS} with `nic.selector` = flowcut, as timestamps on the wire have so many bits");
+            return refuse("flowcut.time_bits", self.flowcut.time_bits, allowed);
         }
         let (psn_bits, wire) = (self.wire.psn_bits(), self.wire.name());
         if self.sack.psn_bits > psn_bits {

@@ -1,13 +1,14 @@
 //! The golden block of a configuration.
 
 use respray_golden::bitmap::Bitmap;
+use respray_golden::flowcut::Variant;
 use respray_golden::flowlet::Flowlet;
 use respray_golden::mixed::Mixed;
 use respray_golden::nic::{self, Choice, Limits, WindowEngine};
 use respray_golden::ops::Ops;
 use respray_golden::reps::Reps;
 use respray_golden::strack::Strack;
-use respray_hdl::config::{self, Config, PathSelector};
+use respray_hdl::config::{self, Config, FlowcutVariant, PathSelector};
 use respray_hdl::nic::events::KEPT_PLACES;
 
 use crate::cores::selector::Binding;
@@ -26,6 +27,10 @@ pub fn golden(config: &Config) -> nic::Config {
         PathSelector::Strack => Choice::Strack(<Strack as Binding>::keys(config)),
         PathSelector::Bitmap => Choice::Bitmap(<Bitmap as Binding>::keys(config)),
         PathSelector::Mixed => Choice::Mixed(<Mixed as Binding>::keys(config)),
+        PathSelector::Flowcut => Choice::Flowcut(match config.flowcut.variant {
+            FlowcutVariant::Paper => Variant::Paper,
+            FlowcutVariant::Sticky => Variant::Sticky,
+        }),
     };
     let limits = Limits::default();
     nic::Config {
@@ -33,6 +38,7 @@ pub fn golden(config: &Config) -> nic::Config {
         window: config.sack.window,
         profile: profile(config),
         selector,
+        park: config.nic.park,
         ev_base: config.selector.ev_base as u16,
         ev_bits: config.selector.ev_bits as u8,
         time_bits: config.selector.time_bits as u8,

@@ -73,6 +73,8 @@ pub(super) struct Numbers {
     pub op_kind: u64,
     pub op_conn: u64,
     pub spray_kind: u64,
+    /// Where packets may have to wait: whose op it is.
+    pub spray_from: u64,
     /// Ticks of the wire, of `sack_tx` and of the selector.
     pub times: [u64; 3],
 }
@@ -149,8 +151,9 @@ impl Device {
 
     #[inline]
     pub fn numbers(&self) -> Numbers {
-        let [op_kind, op_conn, spray_kind, wire, sack, selector] = self.at.numbers.map(|at| self.outputs[at]);
-        Numbers { op_kind, op_conn, spray_kind, times: [wire, sack, selector] }
+        let [op_kind, op_conn, spray_kind, spray_from, wire, sack, selector] =
+            self.at.numbers.map(|at| self.outputs[at]);
+        Numbers { op_kind, op_conn, spray_kind, spray_from, times: [wire, sack, selector] }
     }
 
     /// The record on the event stream.

@@ -10,14 +10,16 @@ use respray_hdl::nic::top::Seen;
 
 use super::device::Numbers;
 use super::difference::Difference;
-use super::rules::{Lists, Turns, Visits};
+use super::rules::{Asks, Lists, Turns, Visits};
 use super::streams::Given;
 
 /// Cycles by which the ticks are late behind the count of cycles: `nic::registers::ticks` of the hardware.
 const TICKS_LATE: u64 = 3;
 /// Codes of `sack_tx` and of the selector.
 const NEXT_RTX: u64 = 2;
+const SELECTOR_NACK: u64 = 2;
 const SELECTOR_INIT: u64 = 4;
+const SELECTOR_SET_MIN: u64 = 5;
 
 /// The times that the parts see.
 #[derive(Clone, Copy)]
@@ -27,6 +29,11 @@ enum Time {
     Selector,
 }
 
+/// Whose op of the selector it is, where packets may have to wait.
+const OF_CONTROLS: u64 = 0;
+pub(super) const OF_PARKED: u64 = 1;
+const OF_PROBE: u64 = 2;
+
 const TIMES: [&str; 3] = ["ticks of the wire", "ticks of sack_tx", "ticks of the selector"];
 
 /// Which stream a frame on `tx_out` comes from.
@@ -35,6 +42,8 @@ enum From {
     /// A SACK or a probe of the block.
     Own,
     Host,
+    /// Of the host, out of the place in which it was parked.
+    Parked,
 }
 
 /// The golden block and what it waits for.
@@ -59,9 +68,12 @@ pub(super) struct Follower {
     own: VecDeque<Transmitted>,
     /// Where the frames come from that are on their way through the outlet.
     order: VecDeque<From>,
+    /// Parked frames of which the outlet has all, and whose places are not free yet.
+    parked_out: usize,
     turns: Turns,
     visits: Visits,
     lists: Lists,
+    asks: Asks,
     /// Frames that were in the outlet as a whole when the block was reset, and whether one was of which it had but a part.
     left_over: VecDeque<Transmitted>,
     is_cut: bool,
@@ -85,9 +97,11 @@ impl Follower {
             askers: VecDeque::new(),
             own: VecDeque::new(),
             order: VecDeque::new(),
+            parked_out: 0,
             turns: Turns::default(),
             visits: Visits::default(),
             lists: Lists::default(),
+            asks: Asks::default(),
             left_over: VecDeque::new(),
             is_cut: false,
             told: None,
@@ -147,10 +161,12 @@ impl Follower {
         self.departures.clear();
         self.allowed = None;
         self.askers.clear();
+        self.parked_out = 0;
         self.own.clear();
         self.turns = Turns::default();
         self.visits = Visits::default();
         self.lists = Lists::default();
+        self.asks = Asks::default();
         self.told = None;
         self.was_lost = false;
         Ok(())
@@ -273,6 +289,9 @@ impl Follower {
     }
 
     fn selector(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
+        if self.golden.config().selector.parks() {
+            return self.parking(seen, numbers);
+        }
         if seen.selector_valid && seen.selector_ready {
             let asker = self.askers.pop_front();
             let asker = self.need(asker, "the selector takes an op", "nobody asked")?;
@@ -303,6 +322,55 @@ impl Follower {
             self.need(stamped, "the EV of a probe comes", "none is in work")?;
         }
         Ok(())
+    }
+
+    /// The same of a selector that lets packets wait.
+    fn parking(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
+        if seen.selector_valid && seen.selector_ready {
+            self.times_are(numbers, &[Time::Selector])?;
+            let done = match (numbers.spray_from, numbers.spray_kind) {
+                (OF_CONTROLS, SELECTOR_INIT) => Some(self.golden.begin_opening()),
+                (OF_CONTROLS, SELECTOR_SET_MIN) => Some(self.golden.set_min()),
+                (OF_CONTROLS, SELECTOR_NACK) => self.golden.spray(Asker::Command),
+                (OF_CONTROLS, _) => self.golden.spray(Asker::Scoreboard),
+                (OF_PARKED, _) => self.golden.ask_for_parked(),
+                (OF_PROBE, _) => self.golden.spray(Asker::Probe),
+                _ => self.golden.ask_for_host(),
+            };
+            self.need(done, "the selector takes an op", "none waits, or not this one")?;
+        }
+        if seen.granted {
+            self.times_are(numbers, &[Time::Wire])?;
+            let (done, what) = match seen.parked {
+                true => (self.golden.park(), "a packet of the host is parked"),
+                false => (self.golden.grant(), "a packet of the host is granted"),
+            };
+            self.need(done, what, "none is to be")?;
+        }
+        if seen.held {
+            let held = self.golden.hold();
+            self.need(held, "tx_in pauses at a packet", "none has to wait there, or it was counted")?;
+        }
+        if seen.released {
+            self.times_are(numbers, &[Time::Wire])?;
+            let released = self.golden.release();
+            self.need(released, "a parked packet leaves", "none may")?;
+        }
+        if seen.freed {
+            let is_out = self.parked_out.checked_sub(1);
+            self.parked_out = self.need(is_out, "a place becomes free", "no frame has left it")?;
+            let freed = self.golden.free_place();
+            self.need(freed, "a place becomes free", "no packet has left it")?;
+        }
+        if seen.probe_drawn {
+            self.times_are(numbers, &[Time::Wire])?;
+            let stamped = self.golden.stamp_probe();
+            self.need(stamped, "the EV of a probe comes", "none is in work")?;
+        }
+        let is_op = seen.selector_valid && seen.selector_ready;
+        self.asks
+            .wait(self.golden.owed_asks(), is_op.then_some(numbers.spray_from), seen)
+            .map_err(|(seen, expected)| self.difference("a packet that waits", seen, expected))
     }
 
     /// What reads a window in a cycle gets that of before: so these steps come behind those of the scoreboard and of the selector.
@@ -336,7 +404,8 @@ impl Follower {
             self.order.push_back(From::Own);
         }
         if seen.host_valid && seen.host_ready && seen.host_last {
-            self.order.push_back(From::Host);
+            self.order.push_back(if seen.host_was_parked { From::Parked } else { From::Host });
+            self.parked_out += usize::from(seen.host_was_parked);
         }
         Ok(())
     }
@@ -388,6 +457,7 @@ impl Follower {
         let frame = match from {
             From::Own => self.own.pop_front(),
             From::Host => self.golden.transmit_host_frame(),
+            From::Parked => self.golden.transmit_parked(),
         };
         self.need(frame, "a frame leaves", "none is ready")
     }

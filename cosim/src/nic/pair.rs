@@ -100,6 +100,11 @@ impl<'a> Pair<'a> {
         &self.lines.network
     }
 
+    /// Data packets that were overtaken by a later one of their connection, both sent for the first time.
+    pub fn overtaken(&self) -> u64 {
+        self.lines.order.overtaken
+    }
+
     /// The block of an end.
     pub fn end(&mut self, side: Side) -> &mut End {
         &mut self.hosts[side.index()].nic.end

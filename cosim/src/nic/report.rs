@@ -155,8 +155,14 @@ pub(super) fn counts(nics: &[&Nic]) -> Counts {
     ];
     let mut counts: Vec<_> = named.into_iter().map(|(name, counter)| (name, total(counter))).collect();
     let events = nics.first().map_or(&[][..], |nic| nic.selector_events());
-    let freezes = events.iter().position(|name| *name == "freeze_entered");
-    counts.push(("freezes", freezes.map_or(0, |at| total(Counter::SELECTOR_EVENTS[at]))));
+    let of_event = |event: &str| {
+        let at = events.iter().position(|name| *name == event);
+        at.map_or(0, |at| total(Counter::SELECTOR_EVENTS[at]))
+    };
+    counts.push(("freezes", of_event("freeze_entered")));
+    counts.push(("drains", of_event("drain_started")));
+    counts.push(("parked", total(Counter::Parked)));
+    counts.push(("held", total(Counter::Held)));
     Counts(counts)
 }
 
@@ -169,6 +175,7 @@ pub(super) fn counts_of_pair(pair: &Pair<'_>) -> Counts {
     let known = dead.clone().filter(|sent| sent.kind != SendKind::Explore);
     let latest = known.map(|sent| sent.after_ps).max().unwrap_or(0);
     counts.extend([
+        ("overtaken", pair.overtaken()),
         ("into_failed_path", dead.count() as u64),
         ("last_known_ev_into_failed_path_ns", latest.div_ceil(1000)),
     ]);
@@ -206,6 +213,15 @@ pub(super) fn summary(counts: &Counts, paths: &[PathReport], time_us: f64, bytes
             get("probes")
         ),
     ];
+    if get("drains") > 0 {
+        lines.push(format!(
+            "drains {}; data packets parked {}, at which tx_in paused {}",
+            get("drains"),
+            get("parked"),
+            get("held")
+        ));
+    }
+    lines.push(format!("data packets overtaken by a later one of their connection: {}", get("overtaken")));
     let lost: u64 = paths.iter().map(|path| path.lost_down).sum();
     if lost > 0 {
         lines.push(format!(

@@ -6,6 +6,8 @@ use std::collections::VecDeque;
 use respray_golden::nic::Visit;
 use respray_hdl::nic::top::Seen;
 
+use super::follow::OF_PARKED;
+
 /// Frames of the block's own that go one behind the other while a frame of the host waits, at most.
 const MOST_OWN: u32 = 15;
 
@@ -150,6 +152,32 @@ impl Lists {
             return Ok(());
         }
         Err((format!("no op in {} cycles", self.idle), "a connection in recovery is looked at".to_string()))
+    }
+}
+
+/// How long a parked packet has been to ask again, and the packet of the host that is next could go on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Asks {
+    waited: [u32; 2],
+}
+
+impl Asks {
+    /// A cycle, behind which there is something to do for parked packets, and for the host's that is next; and whose op the selector has
+    /// taken in it.
+    ///
+    /// # Errors
+    /// If one has waited too long.
+    pub fn wait(&mut self, owed: [bool; 2], of: Option<u64>, seen: &Seen) -> Result<(), (String, String)> {
+        let of_parked = of == Some(OF_PARKED);
+        let done = [of_parked, of.is_some() && !of_parked || seen.granted || seen.freed];
+        for ((waited, owed), done) in self.waited.iter_mut().zip(owed).zip(done) {
+            *waited = if owed && !done { *waited + 1 } else { 0 };
+        }
+        let names = ["a parked packet asks again", "the packet of the host that is next asks, or is parked"];
+        match self.waited.iter().zip(names).find(|(waited, _)| **waited > MOST_IDLE_CYCLES) {
+            Some((waited, name)) => Err((format!("nothing is asked in {waited} cycles"), name.to_string())),
+            None => Ok(()),
+        }
     }
 }
 

@@ -199,7 +199,7 @@ fn first_psn(setup: &Setup, conn: u16) -> u32 {
 
 fn senders(setup: &Setup, end: End) -> Vec<Sender> {
     let mut senders: Vec<Sender> =
-        (0..setup.connections).map(|conn| Sender::new(first_psn(setup, conn))).collect();
+        (0..setup.connections).map(|conn| Sender::new(first_psn(setup, conn), setup.heeds_xoff)).collect();
     for message in &setup.messages[end.index()] {
         senders[usize::from(message.conn)].push(message.bytes, setup.payload);
     }

@@ -1,7 +1,8 @@
 //! The network between two `nic`s, and the lines that join them to it.
 
-use super::{IntoDead, Setup, frames};
+use super::{IntoDead, Order, Setup, frames};
 use crate::nic::{Sent, Transmitted};
+use crate::rewrite::ProfileTraffic;
 use crate::paths::{Change, End, Network, Packet, SECOND_PS, Scheduled, frame};
 
 /// Preamble, check sequence and gap between frames, in bytes.
@@ -30,6 +31,8 @@ impl Passage {
 /// The network, and the lines by which the `nic`s send into it.
 pub struct Lines {
     pub network: Network<Vec<u8>>,
+    /// Whether packets overtake each other.
+    pub order: Order,
     changes: Vec<Scheduled>,
     line_bps: u64,
     /// When the line of each end has sent its last frame, in picoseconds.
@@ -44,6 +47,7 @@ impl Lines {
     pub fn new(setup: &Setup) -> Self {
         Lines {
             network: Network::new(&setup.network),
+            order: Order::new(ProfileTraffic { profile: setup.nic.profile, udp_port: setup.nic.profile.udp_port() }),
             changes: setup.network.changes.clone(),
             line_bps: setup.line_bps,
             free: [0; 2],
@@ -75,6 +79,7 @@ impl Lines {
             return Err(format!("a frame is not addressed to the other end: {sent:?}"));
         }
         let hashed = frame::hashed(&frame).ok_or_else(|| format!("a frame is not UDP: {sent:?}"))?;
+        self.order.send(from, &frame, sent);
         let bytes = frame.len() as u32 + FRAME_OVERHEAD;
         self.free[from.index()] = self.now() + u64::from(bytes) * 8 * SECOND_PS / self.line_bps;
         let packet = Packet {
@@ -98,6 +103,7 @@ impl Lines {
         if packet.marked {
             frame::mark(&mut packet.data);
         }
+        self.order.arrive(delivery.to.other(), &packet.data);
         Some((delivery.to, packet.data))
     }
 

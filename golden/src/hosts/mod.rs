@@ -17,6 +17,7 @@
 pub mod frames;
 mod host;
 mod lines;
+mod order;
 mod pair;
 mod port;
 pub mod receiver;
@@ -27,6 +28,7 @@ use thiserror::Error;
 
 pub use host::Host;
 pub use lines::{Lines, Passage};
+pub use order::Order;
 pub use pair::{run, run_with};
 pub use port::{Device, Port, State};
 pub use sender::{Piece, Sender};
@@ -71,6 +73,8 @@ pub struct Setup {
     /// Payload of a full packet in bytes.
     pub payload: u32,
     pub window: Window,
+    /// A host sends nothing new of a connection between its events XOFF and XON.
+    pub heeds_xoff: bool,
     /// What frames have below the profile.
     pub below: Below,
     /// First PSN of connection 0; each further one begins 1000 later.
@@ -101,6 +105,7 @@ impl Default for Setup {
             messages: [Vec::new(), Vec::new()],
             payload: 1024,
             window: Window::Register,
+            heeds_xoff: true,
             below: Below::default(),
             first_psn: 0,
             line_bps: 50_000_000_000,
@@ -145,6 +150,8 @@ pub struct Report<D = nic::Nic> {
     pub nics: [D; 2],
     /// Data packets of A that met a path that had failed.
     pub into_dead: Vec<IntoDead>,
+    /// Data packets that were overtaken by a later one of their connection, both sent for the first time.
+    pub overtaken: u64,
     /// How often the host of each end gave `read`, because events were lost.
     pub restored: [u32; 2],
 }

@@ -113,6 +113,7 @@ impl<D: Device> Pair<'_, D> {
         let end_ps = self.lines.now();
         let restored = [self.hosts[0].restored, self.hosts[1].restored];
         let nics = self.hosts.map(|host| host.nic);
-        Ok(Report { end_ps, network: self.lines.network, nics, into_dead: self.into_dead, restored })
+        let overtaken = self.lines.order.overtaken;
+        Ok(Report { end_ps, network: self.lines.network, nics, overtaken, into_dead: self.into_dead, restored })
     }
 }

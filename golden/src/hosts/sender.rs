@@ -26,12 +26,16 @@ pub struct Sender {
     una: u32,
     in_flight: u32,
     again: VecDeque<u32>,
+    /// It was told XOFF, and heeds it.
+    is_paused: bool,
+    heeds_xoff: bool,
 }
 
 impl Sender {
-    pub fn new(first_psn: u32) -> Self {
+    /// Of a host that sends nothing new between XOFF and XON, or of one that pays no heed to them.
+    pub fn new(first_psn: u32, heeds_xoff: bool) -> Self {
         let (pieces, again) = (Vec::new(), VecDeque::new());
-        Sender { first_psn, pieces, next: 0, una: 0, in_flight: 0, again }
+        Sender { first_psn, pieces, next: 0, una: 0, in_flight: 0, again, is_paused: false, heeds_xoff }
     }
 
     /// A message is to be sent, cut into packets of at most `payload` bytes.
@@ -65,7 +69,7 @@ impl Sender {
                 return Some((index, true));
             }
         }
-        let may = self.in_flight < cwnd && self.next - self.una < window;
+        let may = !self.is_paused && self.in_flight < cwnd && self.next - self.una < window;
         if !may || self.next as usize == self.pieces.len() {
             return None;
         }
@@ -104,6 +108,8 @@ impl Sender {
                 self.in_flight = event.in_flight.into();
                 self.again.push_back(index);
             }
+            Kind::Xoff => self.is_paused = self.heeds_xoff,
+            Kind::Xon => self.is_paused = false,
             Kind::Refused => return Err(format!("packet {index} is refused with status {}", event.detail)),
             Kind::BadAck => return Err(format!("an ACK is refused with status {}", event.detail)),
             _ => {}
@@ -111,9 +117,10 @@ impl Sender {
         Ok(())
     }
 
-    /// Events were lost: this is where the connection stands.
+    /// Events were lost: this is where the connection stands. An XON may be among them, and the `nic` holds what has to wait by itself.
     pub fn restore(&mut self, state: &State) {
         self.una = PSNS.distance(self.first_psn, state.snd_una);
         self.in_flight = state.in_flight;
+        self.is_paused = false;
     }
 }

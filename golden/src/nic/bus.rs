@@ -8,7 +8,6 @@ use super::window::Windows;
 use super::{Counter, Nic, Setting, sack};
 use crate::sack_rx;
 use crate::sack_tx::{self, OpKind, Status};
-use crate::selector;
 
 /// An access that is refused: SLVERR on AXI4-Lite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -40,11 +39,25 @@ pub enum Command {
     Nack = 4,
     /// All engines as after `rst`, the selector with the register `seed`. Queues are emptied; settings, counters and clock stay.
     Reset = 5,
+    /// Where the selector is `flowcut`: its smallest RTT of the class `command_class` is `command_rtt`.
+    SetMin = 6,
 }
 
 impl Command {
-    pub const ALL: [Command; 5] =
-        [Command::OpenTx, Command::OpenRx, Command::Read, Command::Nack, Command::Reset];
+    pub const ALL: [Command; 6] = [
+        Command::OpenTx,
+        Command::OpenRx,
+        Command::Read,
+        Command::Nack,
+        Command::Reset,
+        Command::SetMin,
+    ];
+
+    /// Those of a block; only one in which packets may wait has smallest RTTs.
+    pub(super) fn of(parks: bool) -> &'static [Command] {
+        const ALL: [Command; 6] = Command::ALL;
+        if parks { &ALL } else { ALL.split_at(5).0 }
+    }
 
     pub const fn meaning(self) -> &'static str {
         match self {
@@ -53,6 +66,7 @@ impl Command {
             Command::Read => "reads where its sender stands into the results",
             Command::Nack => "tells the selector that a packet with command_ev was trimmed",
             Command::Reset => "resets all engines and drops all that waits",
+            Command::SetMin => "with nic.selector = flowcut: sets the smallest RTT of command_class to command_rtt",
         }
     }
 }
@@ -163,7 +177,7 @@ impl Nic {
         match command {
             Command::OpenTx => {
                 self.apply_sack_tx(conn, OpKind::Init { psn });
-                self.apply_selector(conn, selector::OpKind::Init, 0, false);
+                self.open_selector(conn);
                 self.open_window(conn);
                 self.timings[usize::from(conn)] = sack::Timing::default();
                 self.probes.cancel(conn);
@@ -173,7 +187,10 @@ impl Nic {
                 self.sack_rx.apply(&op);
             }
             Command::Read => self.bus.result = Some(self.read_connection(conn)),
+            // a block that is taken step by step does it when its selector takes the op
             Command::Nack => _ = self.spray(Asker::Command),
+            Command::SetMin if self.owed.is_none() => self.set_min(),
+            Command::SetMin => {}
             Command::Reset => self.reset(),
         }
     }
@@ -199,6 +216,7 @@ impl Nic {
         self.timings.fill(sack::Timing::default());
         self.tx_in.clear();
         self.sprays.clear();
+        self.park.clear();
         self.own_probe = None;
         self.owed = self.owed.take().map(|_| Owed::default());
         self.acks.clear();

@@ -15,11 +15,13 @@ pub struct Config {
     pub profile: Profile,
     /// The EV engine.
     pub selector: Choice,
+    /// Packets that may wait in the block, one of a connection, where the selector lets packets wait; 1 or more.
+    pub park: u32,
     /// First EV of the EV set, aligned to `1 << ev_bits`.
     pub ev_base: u16,
     /// The EV set has `1 << ev_bits` EVs, 1..=16.
     pub ev_bits: u8,
-    /// Width of the selector's times: 16, in ticks of the wire, or 32, in ticks of its own.
+    /// Width of the selector's times: 16, in ticks of the wire, or 32, in ticks of its own. Those of `flowcut` have 16 bits, whatever this is.
     pub time_bits: u8,
     /// Who chooses the window of a connection; STrack does with packets of profile `strack` alone.
     pub window_engine: WindowEngine,
@@ -38,6 +40,7 @@ impl Default for Config {
             window: 256,
             profile: Profile::Strack,
             selector: Choice::reps(),
+            park: 16,
             ev_base: 0,
             ev_bits: 16,
             time_bits: 32,
@@ -109,6 +112,11 @@ impl Config {
             self.window_engine == WindowEngine::Fixed || self.profile == Profile::Strack,
             "a window by delays needs ACKs that echo timestamps"
         );
+        assert!(
+            !self.selector.parks() || self.profile == Profile::Strack,
+            "flowcut needs ACKs that echo timestamps"
+        );
+        assert!(self.park > 0, "one packet may wait at least");
         let queues = [limits.tx_frames, limits.rx_frames, limits.sacks, limits.events];
         assert!(queues.iter().all(|places| *places > 0), "every queue has at least one place");
         assert!(
@@ -118,6 +126,11 @@ impl Config {
                 && limits.visit_cycles > 0,
             "an engine takes time, and one op may wait for it"
         );
+    }
+
+    /// Width of the times that the selector takes.
+    pub(super) fn selector_time_bits(&self) -> u8 {
+        if self.selector.parks() { 16 } else { self.time_bits }
     }
 
     pub(super) fn spray(&self, seed: u16) -> Box<dyn Spray> {

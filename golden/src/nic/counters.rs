@@ -14,18 +14,27 @@ macro_rules! counters {
             SelectorEvent2,
             /// Of its fourth.
             SelectorEvent3,
+            /// Of its fifth.
+            SelectorEvent4,
+            /// Packets that were parked, where the selector lets packets wait.
+            Parked,
+            /// Packets at which `tx_in` paused because they could not be parked.
+            Held,
         }
 
         impl Counter {
             /// All but those of the selector's events, in the order of their registers.
             pub const ALL: &[Counter] = &[$(Counter::$counter),*];
             /// Those of the selector's events, in the order of its list.
-            pub const SELECTOR_EVENTS: [Counter; 4] = [
+            pub const SELECTOR_EVENTS: [Counter; 5] = [
                 Counter::SelectorEvent0,
                 Counter::SelectorEvent1,
                 Counter::SelectorEvent2,
                 Counter::SelectorEvent3,
+                Counter::SelectorEvent4,
             ];
+            /// Those of a block whose selector lets packets wait, behind the events.
+            pub const OF_PARK: [Counter; 2] = [Counter::Parked, Counter::Held];
 
             pub const fn name(self) -> &'static str {
                 match self {
@@ -34,6 +43,9 @@ macro_rules! counters {
                     Counter::SelectorEvent1 => "selector_event_1",
                     Counter::SelectorEvent2 => "selector_event_2",
                     Counter::SelectorEvent3 => "selector_event_3",
+                    Counter::SelectorEvent4 => "selector_event_4",
+                    Counter::Parked => "tx_parked",
+                    Counter::Held => "tx_held",
                 }
             }
 
@@ -41,6 +53,8 @@ macro_rules! counters {
             pub fn meaning(self) -> &'static str {
                 match self {
                     $(Counter::$counter => concat!($($meaning),+).trim(),)*
+                    Counter::Parked => "Data packets that waited in the block for their connection",
+                    Counter::Held => "Data packets at which tx_in paused because they could not wait in the block",
                     _ => "pulses of an event of the selector",
                 }
             }
@@ -125,7 +139,7 @@ pub(super) struct Counters {
 
 impl Counters {
     pub fn new() -> Self {
-        Counters { values: vec![0; Counter::SelectorEvent3 as usize + 1] }
+        Counters { values: vec![0; Counter::Held as usize + 1] }
     }
 
     pub fn get(&self, counter: Counter) -> u64 {

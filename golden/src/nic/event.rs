@@ -36,11 +36,15 @@ pub enum Kind {
     Malformed = 11,
     /// An ACK gave the connection another window, in whole packets. `detail`: these. `value`: the window in 2^-16 packets.
     Window = 12,
+    /// XOFF of the connection: it drains, and its packets wait.
+    Xoff = 13,
+    /// XON: the drain has ended.
+    Xon = 14,
 }
 
 impl Kind {
     /// In the order of their codes.
-    pub const ALL: [Kind; 13] = [
+    pub const ALL: [Kind; 15] = [
         Kind::Acknowledged,
         Kind::Loss,
         Kind::Retransmit,
@@ -54,6 +58,8 @@ impl Kind {
         Kind::Stray,
         Kind::Malformed,
         Kind::Window,
+        Kind::Xoff,
+        Kind::Xon,
     ];
 
     pub const fn code(self) -> u8 {
@@ -63,7 +69,7 @@ impl Kind {
     /// Who tells of it.
     pub const fn source(self) -> Source {
         match self {
-            Kind::FreezeEntered | Kind::FreezeLeft => Source::Selector,
+            Kind::FreezeEntered | Kind::FreezeLeft | Kind::Xoff | Kind::Xon => Source::Selector,
             Kind::Duplicate | Kind::Stray | Kind::Malformed => Source::Receiver,
             Kind::Window => Source::Window,
             _ => Source::Scoreboard,

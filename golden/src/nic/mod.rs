@@ -73,6 +73,7 @@ mod counters;
 mod event;
 pub mod headers;
 mod load;
+mod park;
 mod receive;
 mod registers;
 mod rx_out;
@@ -103,10 +104,11 @@ pub use window::WindowEngine;
 use self::clock::Clock;
 use self::counters::Counters;
 use self::load::Load;
+use self::park::Park;
 use self::receive::{Arrived, HeardAck};
 use self::rx_out::RxOut;
 use self::settings::Settings;
-use self::spray::Spray;
+use self::spray::{Effect, Said, Spray};
 use self::steps::{Asked, Owed, OwnProbe};
 use self::timers::Probes;
 use self::transmit::{HostFrame, Peer};
@@ -142,6 +144,8 @@ pub struct Nic {
     tx_in: VecDeque<HostFrame>,
     /// Ops for the selector.
     sprays: VecDeque<Asked>,
+    /// Packets that wait, where the selector lets packets wait.
+    park: Park,
     own_probe: Option<OwnProbe>,
     /// What ops brought about and was not done yet; `None` if it is done at once.
     owed: Option<Owed>,
@@ -188,6 +192,7 @@ impl Nic {
             timings: vec![sack::Timing::default(); connections as usize],
             tx_in: VecDeque::new(),
             sprays: VecDeque::new(),
+            park: Park::new(&config),
             own_probe: None,
             owed: None,
             sacks: VecDeque::new(),
@@ -287,33 +292,44 @@ impl Nic {
         self.sack_tx.apply(&sack_tx::Op { kind, conn, inputs })
     }
 
-    /// Executes an op of the selector, counts its events, and tells the host of freezing.
-    fn apply_selector(&mut self, conn: u16, kind: selector::OpKind, ev: u16, ecn: bool) -> selector::Outcome {
+    /// Executes an op of the selector, counts its events, tells the host of freezing and draining, and wakes who waits.
+    fn apply_selector(
+        &mut self,
+        conn: u16,
+        kind: selector::OpKind,
+        ev: u16,
+        ecn: bool,
+        said: Said,
+    ) -> Effect {
+        let settings = self.settings.selector();
         let op = selector::Op {
             kind,
             conn,
             ev,
             ecn,
-            now: self.clock.selector(&self.settings, self.config.time_bits),
-            settings: self.settings.selector(),
+            now: self.clock.selector(&self.settings, self.config.selector_time_bits()),
+            settings: std::array::from_fn(|at| settings[at]),
             more: match kind {
                 selector::OpKind::Ack => 1, // who sends stops at the window by himself: an ACK lets a packet go
                 selector::OpKind::Send => self.cwnd_packets(conn).into(),
                 _ => 0,
             },
         };
-        let outcome = self.selector.apply(&op);
+        let effect = self.selector.apply(&op, &said, &settings);
         for (at, (name, counter)) in self.selector.events().iter().zip(Counter::SELECTOR_EVENTS).enumerate() {
-            if !outcome.has(1 << at) {
+            if effect.events >> at & 1 == 0 {
                 continue;
             }
             self.counters.count(counter);
             match *name {
                 "freeze_entered" => self.tell(Event::new(Kind::FreezeEntered, conn.into(), 0)),
                 "freeze_left" => self.tell(Event::new(Kind::FreezeLeft, conn.into(), 0)),
+                "drain_started" => self.tell(Event::new(Kind::Xoff, conn.into(), 0)),
+                "drain_done" | "drain_given_up" => self.tell(Event::new(Kind::Xon, conn.into(), 0)),
                 _ => {}
             }
         }
-        outcome
+        self.wake(conn, &effect);
+        effect
     }
 }

@@ -3,6 +3,7 @@
 use super::headers::{Addressing, Ecn};
 use super::rx_out::Place;
 use super::sack::{self, Heard};
+use super::spray::Said;
 use super::steps::Asked;
 use super::window::WindowAck;
 use super::{Counter, Event, Kind, Nic, PSNS, Setting, rule_code};
@@ -289,6 +290,7 @@ impl Nic {
             kind: selector::OpKind::Ack,
             ev: record.ack.ev,
             ecn: record.ack.ecn_echo,
+            said: Said { recvd: record.ack.recv_bytes, timestamp: record.ack.timestamp, ..Said::default() },
         });
         Some(())
     }

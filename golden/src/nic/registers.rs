@@ -14,12 +14,12 @@ use super::{Command, Config, Counter};
 /// Register `identity`: "RSPN".
 pub const IDENTITY: u32 = 0x5253_504e;
 /// Register `version`, of the layout of registers and event records: major in bits 31:16, minor in bits 15:0.
-pub const VERSION: u32 = 0x0001_0001;
+pub const VERSION: u32 = 0x0001_0002;
 /// First address of the constants, settings, settings of the selector, commands, settings of the window, results, and counters.
 const BLOCKS: [u32; 7] = [0x000, 0x080, 0x0e0, 0x100, 0x118, 0x140, 0x200];
 
 /// What the register `selector` says.
-const SELECTORS: &str = "the EV engine: 0 reps, 1 ops, 2 ecmp, 3 subflows, 4 mprdma, 5 flowlet, 6 plb, 7 strack, 8 bitmap, 9 mixed";
+const SELECTORS: &str = "the EV engine: 0 reps, 1 ops, 2 ecmp, 3 subflows, 4 mprdma, 5 flowlet, 6 plb, 7 strack, 8 bitmap, 9 mixed, 10 flowcut";
 
 /// Who may do what with a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -91,14 +91,14 @@ pub(super) fn table(config: &Config, selector: &dyn Spray) -> Vec<Register> {
         constants(config),
         in_block(&rows, Block::Settings),
         selector_settings(config, selector),
-        commands(&rows),
+        commands(&rows, config),
         if config.window_engine == WindowEngine::Strack {
             in_block(&rows, Block::Window)
         } else {
             Vec::new()
         },
         results(),
-        counters(selector),
+        counters(selector, config),
     ];
     let mut table = Vec::new();
     for (registers, first) in blocks.into_iter().zip(BLOCKS) {
@@ -152,7 +152,7 @@ fn constants(config: &Config) -> Vec<Register> {
         constant("selector", 8, config.selector.code(), SELECTORS),
         constant("ev_base", 16, config.ev_base.into(), "first EV of the EV set"),
         constant("ev_bits", 5, config.ev_bits.into(), "the EV set has 2^ev_bits EVs"),
-        constant("time_bits", 6, config.time_bits.into(), "width of the selector's times"),
+        constant("time_bits", 6, config.selector_time_bits().into(), "width of the selector's times"),
         constant("bus_bits", 10, config.bus_bits, "width of the packet streams"),
         constant("clock_khz", 32, config.clock_khz, "the clock in kHz"),
         read_only(
@@ -176,8 +176,12 @@ fn selector_settings(config: &Config, selector: &dyn Spray) -> Vec<Register> {
     let register = |(setting_name, target): (&&'static str, Setting)| {
         let (width, reset, meaning) = selector_setting(setting_name, config);
         let allowed = 0..=u32::MAX >> (32 - width);
-        // `sack_tx` has an RTO of its own
-        let name = if *setting_name == "rto" { "selector_rto" } else { setting_name };
+        // `sack_tx` has an RTO of its own, and the congestion control an alpha
+        let name = match *setting_name {
+            "rto" => "selector_rto",
+            "alpha" => "selector_alpha",
+            name => name,
+        };
         setting(&Row { setting: target, block: Block::Settings, name, width, reset, allowed, meaning })
     };
     selector.settings().iter().zip(Setting::SELECTOR).map(register).collect()
@@ -190,6 +194,20 @@ fn selector_setting(name: &str, config: &Config) -> (u8, u32, &'static str) {
         _ => (32, usual, meaning),
     };
     match name {
+        "rtt_floor" => (16, 0, "an RTT below this and op_serial is no sample"),
+        "ratio" => (6, 8, "an average above so many halves of rtt_min and op_serial is hot"),
+        "alpha" => (3, 3, "a sample weighs 2^-alpha in the average: 1 to 5; 0 is taken as 1, 6 and 7 as 5"),
+        "hold" if config.selector.parks() => {
+            (1, 1, "sends of a draining connection wait; clear: they go on with the old EV")
+        }
+        "timeout_reroutes" => (1, 0, "a timeout takes the EV away; clear: it stays"),
+        "ack_serial" => (16, 0, "op_serial of every ACK: ticks of the wire that a packet takes on its links"),
+        "command_class" => (4, 0, "class of paths of the connection that is opened next, and of the next command set_min"),
+        "command_rtt" => (
+            16,
+            0,
+            "ticks of the wire: first average RTT of the connection that is opened next, 0 for none, and the smallest RTT of the next command set_min",
+        ),
         "freeze_timeout" => ticks(100_000, "ticks that a freeze lasts"),
         "bdp_packets" => (8, 16, "packets of one BDP: explored after a freeze"),
         "subflow_count" => (5, 8, "subflows of a connection"),
@@ -203,8 +221,10 @@ fn selector_setting(name: &str, config: &Config) -> (u8, u32, &'static str) {
     }
 }
 
-fn commands(rows: &[Row]) -> Vec<Register> {
-    let codes = Command::ALL.map(|command| format!("{} {}", command as u32, command.meaning())).join(", ");
+fn commands(rows: &[Row], config: &Config) -> Vec<Register> {
+    let all = Command::of(config.selector.parks());
+    let codes: Vec<String> = all.iter().map(|command| format!("{} {}", *command as u32, command.meaning())).collect();
+    let codes = codes.join(", ");
     let mut registers = in_block(rows, Block::Operands);
     registers.push(Register {
         name: "command".to_string(),
@@ -212,7 +232,7 @@ fn commands(rows: &[Row]) -> Vec<Register> {
         access: Access::WriteOnly,
         width: 3,
         reset: 0,
-        allowed: 1..=Command::ALL.len() as u32,
+        allowed: 1..=all.len() as u32,
         meaning: format!("does it, and the write is answered when it is done: {codes}"),
         target: Target::Command,
     });
@@ -236,10 +256,12 @@ fn results() -> Vec<Register> {
 }
 
 /// Two registers a counter, of which a write of the low one clears it. Those of the selector's events have the names of these.
-fn counters(selector: &dyn Spray) -> Vec<Register> {
+fn counters(selector: &dyn Spray, config: &Config) -> Vec<Register> {
     let own = Counter::ALL.iter().map(|counter| (*counter, counter.name(), counter.meaning().to_string()));
     let events = Counter::SELECTOR_EVENTS.into_iter().zip(selector.events());
     let events = events.map(|(counter, name)| (counter, *name, format!("pulses of {name} of the selector")));
+    let of_park = if config.selector.parks() { &Counter::OF_PARK[..] } else { &[] };
+    let of_park = of_park.iter().map(|counter| (*counter, counter.name(), counter.meaning().to_string()));
     let halves = |(counter, name, meaning): (Counter, &str, String)| {
         let low = Register {
             access: Access::ReadWrite,
@@ -249,5 +271,5 @@ fn counters(selector: &dyn Spray) -> Vec<Register> {
         let high = format!("high half of the last {name}_low");
         [low, read_only(&format!("{name}_high"), Target::High, 32, 0, &high)]
     };
-    own.chain(events).flat_map(halves).collect()
+    own.chain(events).chain(of_park).flat_map(halves).collect()
 }

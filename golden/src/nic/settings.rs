@@ -43,6 +43,14 @@ macro_rules! settings {
             Selector2,
             /// Its fourth.
             Selector3,
+            /// Its fifth.
+            Selector4,
+            /// Its sixth.
+            Selector5,
+            /// Its seventh.
+            Selector6,
+            /// Its eighth.
+            Selector7,
         }
 
         /// What is said of every setting but the selector's, in the order of their registers.
@@ -98,8 +106,16 @@ settings! {
 
 impl Setting {
     /// Those of the selector.
-    pub const SELECTOR: [Setting; 4] =
-        [Setting::Selector0, Setting::Selector1, Setting::Selector2, Setting::Selector3];
+    pub const SELECTOR: [Setting; 8] = [
+        Setting::Selector0,
+        Setting::Selector1,
+        Setting::Selector2,
+        Setting::Selector3,
+        Setting::Selector4,
+        Setting::Selector5,
+        Setting::Selector6,
+        Setting::Selector7,
+    ];
 }
 
 /// What is said of every setting in a configuration, but for the selector's own.
@@ -128,13 +144,13 @@ pub fn table(config: &Config) -> Vec<Row> {
 /// A value for each setting; 0 for those that the selector has not got.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    values: [u32; Setting::Selector3 as usize + 1],
+    values: [u32; Setting::Selector7 as usize + 1],
 }
 
 impl Settings {
     /// These values, 0 elsewhere.
     pub fn of(values: impl Iterator<Item = (Setting, u32)>) -> Self {
-        let mut settings = Settings { values: [0; Setting::Selector3 as usize + 1] };
+        let mut settings = Settings { values: [0; Setting::Selector7 as usize + 1] };
         values.for_each(|(setting, value)| settings.set(setting, value));
         settings
     }
@@ -148,7 +164,7 @@ impl Settings {
     }
 
     /// Settings of the selector, in the order of its list.
-    pub fn selector(&self) -> [u32; 4] {
+    pub fn selector(&self) -> [u32; 8] {
         Setting::SELECTOR.map(|setting| self.get(setting))
     }
 

@@ -16,6 +16,9 @@
 //! | `add_recovery`, `add_probe` | what an op or a visit brought about goes into its list |
 //! | `start_probe`, `stamp_probe` | a probe is taken from its list; its EV comes |
 //! | `spray` | an op of the selector |
+//! | `ask_for_host`, `park`, `hold` | where packets may have to wait: a frame of the host asks the selector; it is parked; `tx_in` pauses at it |
+//! | `ask_for_parked`, `release`, `free_place` | a parked packet asks again; it is written; its place is free |
+//! | `begin_opening`, `set_min` | the selector takes the op of a command that is not done yet |
 //! | `choose_window`, `show_window` | an op of the congestion control; what it chose is there |
 //! | `queue_event`, `lose_event` | an event goes into the queue, or is lost before |
 //! | `transmit_...`, `deliver`, `event` | what comes out |
@@ -24,6 +27,7 @@
 
 use std::collections::VecDeque;
 
+use super::spray::{Drawn, Said};
 use super::window::Windows;
 use super::{Config, Counter, Event, Nic, Setting, Source};
 use crate::selector::{self, SendKind};
@@ -36,6 +40,7 @@ pub(super) struct Asked {
     pub kind: selector::OpKind,
     pub ev: u16,
     pub ecn: bool,
+    pub said: Said,
 }
 
 /// What ops brought about and was not done yet.
@@ -107,7 +112,7 @@ impl Nic {
 
     /// The times of now: ticks of the wire, of `sack_tx`, of the selector.
     pub fn times(&self) -> [u32; 3] {
-        let selector = self.clock.selector(&self.settings, self.config.time_bits);
+        let selector = self.clock.selector(&self.settings, self.config.selector_time_bits());
         [self.clock.wire(&self.settings).into(), self.clock.sack(&self.settings).into(), selector]
     }
 
@@ -134,7 +139,8 @@ impl Nic {
                 "an op that the congestion control has not taken",
             ),
         ];
-        waits.into_iter().find_map(|(is_done, what)| (!is_done).then_some(what))
+        let found = waits.into_iter().find_map(|(is_done, what)| (!is_done).then_some(what));
+        found.or_else(|| self.park.left_undone())
     }
 
     /// The next event of a source goes into the queue, if its kind is enabled; false if it is lost.
@@ -168,9 +174,10 @@ impl Nic {
     pub fn spray(&mut self, asker: Asker) -> Option<()> {
         match asker {
             Asker::Scoreboard => {
-                let Asked { conn, kind, ev, ecn } = self.sprays.pop_front()?;
-                let outcome = self.apply_selector(conn, kind, ev, ecn);
-                if let Some(result) = outcome.result {
+                let Asked { conn, kind, ev, ecn, said } = self.sprays.pop_front()?;
+                let said = Said { class: self.park.class(conn), ..said };
+                let effect = self.apply_selector(conn, kind, ev, ecn, said);
+                if let Some(Drawn::Ev(result)) = effect.sent {
                     self.count_send(result.kind);
                     self.drawn(result.ev, result.kind);
                 }
@@ -178,12 +185,12 @@ impl Nic {
             Asker::Command => {
                 let (conn, ev) =
                     (self.settings.get(Setting::CommandConn), self.settings.get(Setting::CommandEv));
-                self.apply_selector(conn as u16, selector::OpKind::Nack, ev as u16, false);
+                self.apply_selector(conn as u16, selector::OpKind::Nack, ev as u16, false, Said::default());
             }
             Asker::Probe => {
                 let conn = self.own_probe.filter(|probe| probe.drawn.is_none())?.conn;
-                let outcome = self.apply_selector(conn, selector::OpKind::Send, 0, false);
-                let result = outcome.result.expect("a send has a result");
+                let effect = self.apply_selector(conn, selector::OpKind::Send, 0, false, Said::default());
+                let Some(Drawn::Ev(result)) = effect.sent else { unreachable!("a probe never waits") };
                 self.count_send(result.kind);
                 self.own_probe.as_mut()?.drawn = Some((result.ev, result.kind));
             }
@@ -251,6 +258,9 @@ impl Nic {
     /// Everything that waits for the selector, at once.
     pub(super) fn spray_all(&mut self) {
         while self.spray(Asker::Scoreboard).is_some() {}
+        while self.ask_for_parked().is_some() {
+            self.release();
+        }
         if self.spray(Asker::Probe).is_some() {
             self.stamp_probe();
         }

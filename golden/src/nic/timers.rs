@@ -1,5 +1,6 @@
 //! Time: the walker's visits, probes, and what is handed out for retransmission.
 
+use super::spray::Said;
 use super::steps::Asked;
 use super::turns::Turns;
 use super::{Counter, Event, Kind, Nic, Setting, rule_code};
@@ -89,7 +90,8 @@ impl Nic {
             self.counters.count(Counter::LossTimeout);
             let detail = rule_code(Rule::Timeout);
             self.tell(Event { detail, ..Event::new(Kind::Loss, conn.into(), 0) });
-            self.sprays.push_back(Asked { conn, kind: selector::OpKind::Timeout, ev: 0, ecn: false });
+            let (kind, said) = (selector::OpKind::Timeout, Said::default());
+            self.sprays.push_back(Asked { conn, kind, ev: 0, ecn: false, said });
             self.recover(conn);
         }
         if outcome.probe_due {

@@ -3,8 +3,9 @@
 use std::mem;
 
 use super::headers::{Addressing, Ecn};
+use super::spray::Said;
 use super::steps::{Asked, Departure, OwnProbe};
-use super::{Counter, Event, Kind, Nic, PSNS, Setting, sack};
+use super::{Counter, Event, Kind, Nic, PSNS, Setting, park, sack};
 use crate::rewrite::{self, Extent, FrameError, Headers};
 use crate::rewrite_tx::{self, Params, Stamp, rewrite};
 use crate::sack_tx::{OpKind, Status};
@@ -47,7 +48,7 @@ pub(super) struct Peer {
 
 /// What a frame of the host that reads as data or probe asks with.
 #[derive(Clone, Debug)]
-struct Request {
+pub(super) struct Request {
     /// Its connection, which need not exist.
     number: u32,
     is_probe: bool,
@@ -61,14 +62,14 @@ struct Request {
 
 /// A frame of the host that is rewritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Rewritten {
+pub(super) enum Rewritten {
     Data { again: bool },
     Probe,
 }
 
 impl Rewritten {
     /// As it leaves with an EV of that kind.
-    fn sent(self, kind: SendKind) -> Sent {
+    pub fn sent(self, kind: SendKind) -> Sent {
         match self {
             Rewritten::Data { again } => Sent::Data { again, kind },
             Rewritten::Probe => Sent::Probe { kind },
@@ -76,19 +77,34 @@ impl Rewritten {
     }
 }
 
+/// Who asks the selector for an EV.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Send {
+    pub conn: u16,
+    /// Of payload; none of a probe.
+    pub bytes: u32,
+}
+
 /// What becomes of a frame that asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Decision {
-    Rewrite(Rewritten),
+pub(super) enum Decision {
+    Rewrite(Rewritten, Send),
     Pass,
     Drop,
 }
 
 /// How far a frame of the host is.
 #[derive(Clone, Debug)]
-enum Stage {
+pub(super) enum Stage {
     Asks(Request),
     Decided(Decision),
+    /// The selector told it to wait. Is due: it may ask again.
+    Waits {
+        rewritten: Rewritten,
+        send: Send,
+        draining: bool,
+        is_due: bool,
+    },
     /// An EV is drawn for it.
     Drawn(Sent, u16),
     /// It leaves, changed or not.
@@ -100,8 +116,10 @@ enum Stage {
 /// A frame of the host on its way.
 #[derive(Clone, Debug)]
 pub(super) struct HostFrame {
-    frame: Vec<u8>,
-    stage: Stage,
+    pub frame: Vec<u8>,
+    pub stage: Stage,
+    /// It was counted as one at which `tx_in` pauses.
+    pub is_held: bool,
 }
 
 impl Nic {
@@ -114,7 +132,7 @@ impl Nic {
             return Err(frame);
         }
         let stage = self.read_frame(&frame);
-        self.tx_in.push_back(HostFrame { frame, stage });
+        self.tx_in.push_back(HostFrame { frame, stage, is_held: false });
         Ok(())
     }
 
@@ -126,6 +144,9 @@ impl Nic {
         if self.start_probe() {
             self.spray_all();
             return self.transmit_probe();
+        }
+        if self.config.selector.parks() {
+            return self.transmit_or_park();
         }
         while let Some(front) = self.tx_in.front() {
             if matches!(front.stage, Stage::Asks(_)) {
@@ -179,11 +200,13 @@ impl Nic {
         let at = self.position(|stage| matches!(stage, Stage::Asks(_)))?;
         let asked = mem::replace(&mut self.tx_in[at].stage, Stage::Decided(Decision::Drop));
         let Stage::Asks(request) = asked else { unreachable!("it asks") };
-        let decision = match (self.connection(request.number), request.is_probe) {
-            (Some(conn), true) => self.ask_for_ev(conn, Rewritten::Probe),
+        let is_too_long = self.config.selector.parks() && !request.is_probe && request.bytes > park::MOST_BYTES;
+        let number = if is_too_long { park::NOWHERE } else { request.number };
+        let decision = match (self.connection(number), request.is_probe) {
+            (Some(conn), true) => self.ask_for_ev(Send { conn, bytes: 0 }, Rewritten::Probe),
             (Some(conn), false) => self.data(conn, request),
             (None, true) => Decision::Pass,
-            (None, false) => self.refuse(request.number, request.psn, Status::Uninitialised),
+            (None, false) => self.refuse(number, request.psn, Status::Uninitialised),
         };
         self.tx_in[at].stage = Stage::Decided(decision);
         Some(())
@@ -201,13 +224,17 @@ impl Nic {
         self.peers[usize::from(conn)] = Some(peer);
         self.depart(Departure { conn, psn, again, at: None });
         self.counters.count(if again { Counter::TxAgain } else { Counter::TxData });
-        self.ask_for_ev(conn, Rewritten::Data { again })
+        self.ask_for_ev(Send { conn, bytes: bytes.into() }, Rewritten::Data { again })
     }
 
     /// The frame is rewritten with the EV that `send` of the selector will give.
-    fn ask_for_ev(&mut self, conn: u16, rewritten: Rewritten) -> Decision {
-        self.sprays.push_back(Asked { conn, kind: selector::OpKind::Send, ev: 0, ecn: false });
-        Decision::Rewrite(rewritten)
+    fn ask_for_ev(&mut self, send: Send, rewritten: Rewritten) -> Decision {
+        // where it may be told to wait it asks when it is its turn
+        if !self.config.selector.parks() {
+            let kind = selector::OpKind::Send;
+            self.sprays.push_back(Asked { conn: send.conn, kind, ev: 0, ecn: false, said: Said::default() });
+        }
+        Decision::Rewrite(rewritten, send)
     }
 
     fn refuse(&mut self, number: u32, psn: u32, status: Status) -> Decision {
@@ -218,9 +245,9 @@ impl Nic {
 
     /// The EV that the selector drew is for the first frame that waits for one.
     pub(super) fn drawn(&mut self, ev: u16, kind: SendKind) {
-        let at = self.position(|stage| matches!(stage, Stage::Decided(Decision::Rewrite(_))));
+        let at = self.position(|stage| matches!(stage, Stage::Decided(Decision::Rewrite(..))));
         let at = at.expect("an op `send` is of a frame");
-        if let Stage::Decided(Decision::Rewrite(rewritten)) = self.tx_in[at].stage {
+        if let Stage::Decided(Decision::Rewrite(rewritten, _)) = self.tx_in[at].stage {
             self.tx_in[at].stage = Stage::Drawn(rewritten.sent(kind), ev);
         }
     }
@@ -228,12 +255,14 @@ impl Nic {
     /// The first frame that is decided about, with its EV if it is to have one, is written at the present time.
     pub fn grant(&mut self) -> Option<()> {
         let at = self.position(|stage| match stage {
-            Stage::Decided(decision) => !matches!(decision, Decision::Rewrite(_)),
+            Stage::Decided(decision) => !matches!(decision, Decision::Rewrite(..)),
             stage => matches!(stage, Stage::Drawn(..)),
         })?;
         self.tx_in[at].stage = match self.tx_in[at].stage {
             Stage::Drawn(sent, ev) => {
-                self.stamp(at, ev);
+                let mut frame = mem::take(&mut self.tx_in[at].frame);
+                self.stamp(&mut frame, ev);
+                self.tx_in[at].frame = frame;
                 Stage::Leaves(sent)
             }
             Stage::Decided(Decision::Pass) => Stage::Leaves(Sent::Other),
@@ -255,7 +284,7 @@ impl Nic {
                     self.tx_in.pop_front();
                     continue;
                 }
-                Stage::Asks(_) | Stage::Decided(_) | Stage::Drawn(..) => return None,
+                Stage::Asks(_) | Stage::Decided(_) | Stage::Waits { .. } | Stage::Drawn(..) => return None,
             };
             match sent {
                 Sent::Other => self.counters.count(Counter::TxOther),
@@ -268,14 +297,14 @@ impl Nic {
     }
 
     /// Writes EV, ECN and timestamp into a frame of the host.
-    fn stamp(&mut self, at: usize, ev: u16) {
+    pub(super) fn stamp(&self, frame: &mut Vec<u8>, ev: u16) {
         let settings = Params {
             wire: self.traffic(),
             flow_label_enable: self.labels(),
             beat_bytes: self.config.bus_bits as usize / 8,
         };
         let stamp = Stamp { ev, timestamp: self.clock.wire(&self.settings), enable: true };
-        let disposition = rewrite(&mut self.tx_in[at].frame, stamp, settings);
+        let disposition = rewrite(frame, stamp, settings);
         assert_eq!(disposition, rewrite_tx::Disposition::Rewritten, "nothing is wrong with the frame");
     }
 

@@ -2,6 +2,7 @@
 
 mod devices;
 mod faults;
+mod parking;
 mod random;
 mod receiver;
 mod window;

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct Nic {
     /// The path selector that gives each packet its EV.
     pub selector: PathSelector,
+    /// Packets that may wait in the block where the path selector lets packets wait.
+    pub park: u32,
     /// Who chooses the window of each connection.
     pub window: WindowEngine,
 }
@@ -59,11 +61,13 @@ pub enum PathSelector {
     Bitmap,
     /// EVs of good ACKs before these counters.
     Mixed,
+    /// Flowcut.
+    Flowcut,
 }
 
 impl PathSelector {
     /// Names of all of them, in the order of their codes in the register `selector`.
-    pub const NAMES: [&'static str; 10] = [
+    pub const NAMES: [&'static str; 11] = [
         PathSelector::Reps.name(),
         PathSelector::Ops.name(),
         PathSelector::Ecmp.name(),
@@ -74,6 +78,7 @@ impl PathSelector {
         PathSelector::Strack.name(),
         PathSelector::Bitmap.name(),
         PathSelector::Mixed.name(),
+        PathSelector::Flowcut.name(),
     ];
 
     /// The word for it in a configuration, which is the name of its core.
@@ -89,12 +94,18 @@ impl PathSelector {
             PathSelector::Strack => "strack",
             PathSelector::Bitmap => "bitmap",
             PathSelector::Mixed => "mixed",
+            PathSelector::Flowcut => "flowcut",
         }
+    }
+
+    /// Whether it lets packets wait, which the block then parks.
+    pub const fn parks(self) -> bool {
+        matches!(self, PathSelector::Flowcut)
     }
 }
 
 impl Default for Nic {
     fn default() -> Self {
-        Nic { selector: PathSelector::Reps, window: WindowEngine::Fixed }
+        Nic { selector: PathSelector::Reps, park: 16, window: WindowEngine::Fixed }
     }
 }

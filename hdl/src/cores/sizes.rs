@@ -10,6 +10,7 @@ use super::GenerateError;
 use super::rewrite::Geometry;
 use crate::config::{self, Allowed, Config};
 use crate::engine::Engine;
+use crate::nic::park::place_beats;
 
 pub(crate) const CONNECTIONS: [u32; 6] = menu("connections");
 pub(crate) const DEPTH: [u32; 4] = menu("reps.depth");
@@ -24,6 +25,7 @@ pub(crate) const PATHS: [u32; 13] = menu("ops.paths");
 pub(crate) const WINDOW: [u32; 4] = menu("sack.window");
 pub(crate) const PSN_BITS: [u32; 2] = menu("sack.psn_bits");
 pub(crate) const BUS_BITS: [u32; 4] = menu("bus_bits");
+pub(crate) const PARK: [u32; 4] = menu("nic.park");
 
 /// Widths of the entropy cache.
 #[derive(Clone, Copy, Debug)]
@@ -382,6 +384,27 @@ impl ListSizes {
     }
 }
 
+/// Widths of the places of parked frames.
+#[derive(Clone, Copy, Debug)]
+pub struct ParkSizes {
+    /// The data of a beat.
+    pub data: usize,
+    /// Its bytes.
+    pub bytes: usize,
+    /// Number of a beat in its place.
+    pub beat: usize,
+    /// Address of a beat in all places.
+    pub address: usize,
+}
+
+impl ParkSizes {
+    /// Of the keys `bus_bits` and `nic.park`.
+    pub const fn of(bus_bits: u32, park: u32) -> Self {
+        let beat = address(place_beats(bus_bits));
+        ParkSizes { data: bus_bits as usize, bytes: bus_bits as usize / 8, beat, address: beat + address(park) }
+    }
+}
+
 /// Width of a number below `count`, which is a power of two.
 const fn address(count: u32) -> usize {
     assert!(count.is_power_of_two());
@@ -469,6 +492,9 @@ macro_rules! by_sizes {
     };
     (@choose $core:literal $config:ident $then:tt $chosen:tt sack.psn_bits $(, $($rest:tt)+)?) => {
         by_sizes!(@branches $core $config (sack.psn_bits) PSN_BITS (0 1) $then $chosen [$($($rest)+)?])
+    };
+    (@choose $core:literal $config:ident $then:tt $chosen:tt nic.park $(, $($rest:tt)+)?) => {
+        by_sizes!(@branches $core $config (nic.park) PARK (0 1 2 3) $then $chosen [$($($rest)+)?])
     };
     (@choose $core:literal $config:ident $then:tt $chosen:tt bus_bits $(, $($rest:tt)+)?) => {
         by_sizes!(@branches $core $config (bus_bits) BUS_BITS (0 1 2 3) $then $chosen [$($($rest)+)?])

@@ -7,7 +7,7 @@ use crate::comment;
 
 /// Gives a command to the part that executes it, and says when it is done.
 ///
-/// The codes are those of the register `command`: 1 open for sending, 2 open for receiving, 3 read, 4 nack, 5 reset. A reset holds
+/// The codes are those of the register `command`: 1 open for sending, 2 open for receiving, 3 read, 4 nack, 5 reset, 6 set_min. A reset holds
 /// `engine_rst` for four cycles, and is done when every engine has taken ops again.
 #[derive(LogicBlock, Default)]
 pub struct Commands {
@@ -24,6 +24,8 @@ pub struct Commands {
     pub read_ready: Signal<In, bool>,
     pub nack_valid: Signal<Out, bool>,
     pub nack_ready: Signal<In, bool>,
+    pub set_min_valid: Signal<Out, bool>,
+    pub set_min_ready: Signal<In, bool>,
     /// High in a cycle in which an engine could take an op.
     pub sack_tx_ready: Signal<In, bool>,
     pub sack_rx_ready: Signal<In, bool>,
@@ -54,6 +56,7 @@ impl Logic for Commands {
         self.open_rx_valid.next = self.go.val() & (self.command_code.val() == 2);
         self.read_valid.next = self.go.val() & (self.command_code.val() == 3);
         self.nack_valid.next = self.go.val() & (self.command_code.val() == 4);
+        self.set_min_valid.next = self.go.val() & (self.command_code.val() == 6);
 
         comment!("A reset: four cycles, and then until every engine is ready.");
         self.resets.d.next = self.hold.q.val().any();
@@ -91,6 +94,7 @@ impl Logic for Commands {
             | (self.open_rx_valid.val() & self.open_rx_ready.val())
             | (self.read_valid.val() & self.read_ready.val())
             | (self.nack_valid.val() & self.nack_ready.val())
+            | (self.set_min_valid.val() & self.set_min_ready.val())
             | self.is_up.val();
         if self.rst.val() {
             self.resets.d.next = true;

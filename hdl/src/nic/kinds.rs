@@ -20,7 +20,7 @@ const fn kind(name: &'static str, meaning: &'static str) -> Kind {
 }
 
 /// All kinds in the order of their numbers, from 0 on.
-pub const KINDS: [Kind; 13] = [
+pub const KINDS: [Kind; 15] = [
     Kind {
         psn: "the EPSN: everything below it is acknowledged",
         detail: "PSNs newly acknowledged, those beyond the EPSN included",
@@ -78,4 +78,6 @@ pub const KINDS: [Kind; 13] = [
             "an ACK gave the connection another window, in whole packets, where `nic.window` = strack",
         )
     },
+    kind("xoff", "the connection drains, and its packets wait, where `nic.selector` = flowcut"),
+    kind("xon", "that drain has ended, or was given up by a timeout"),
 ];

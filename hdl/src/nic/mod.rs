@@ -7,6 +7,7 @@ pub mod hear;
 pub mod kinds;
 pub mod last_requests;
 pub mod outlet;
+pub mod park;
 pub mod part;
 pub mod peers;
 pub mod prober;

@@ -4,6 +4,7 @@ use rust_hdl::prelude::Block;
 
 use super::events::Events;
 use super::outlet::Outlet;
+use super::park::{Asking, HEADER_BYTES, Store, place_beats};
 use super::probes::Probes;
 use super::{
     Commands, LastRequests, Peers, Prober, Pulses, Scoreboard, SendWindow, Spray, Timing, Window, answer,
@@ -13,7 +14,7 @@ use crate::config::{Config, WindowEngine, Wire};
 use crate::contract::Contract;
 use crate::cores::GenerateError;
 use crate::cores::prefix::Prefix;
-use crate::cores::sizes::{BusSizes, ListSizes, PeerSizes, SelectorSizes, boxed, by_sizes};
+use crate::cores::sizes::{BusSizes, ListSizes, ParkSizes, PeerSizes, SelectorSizes, boxed, by_sizes};
 use crate::join::Instance;
 
 /// The modules of a configuration, under the names that they have in the block.
@@ -49,7 +50,7 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
         )?,
         of("recovery", "list", "Connections in recovery, each in its turn.", list(config)?)?,
         of("due", "list", "Probes that are due.", list(config)?)?,
-        part("spray", "The ops of the selector, and EVs to whom they are for.", Box::new(Spray::new()))?,
+        part("spray", "The ops of the selector, and EVs to whom they are for.", spray(config)?)?,
         part("peers", "What each connection sent last.", peers(config)?)?,
         part("prober", "Probes, and whose frame is made next.", Box::<Prober>::default())?,
         part("answer", "Makes the frames of SACKs and probes.", answer::block(config)?)?,
@@ -57,6 +58,9 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
         part("events", "Events that wait for the host.", Box::new(Events::<10, 11>::new()))?,
         part("pulses", "Counts that several parts have in common.", Box::<Pulses>::default())?,
     ];
+    if config.nic.selector.parks() {
+        parts.push(part("park", "The places of packets that wait.", park(config)?)?);
+    }
     if config.wire == Wire::Uet {
         parts.push(part("timing", "The round trips of uet, whose ACKs echo no timestamp.", timing(config)?)?);
         parts.push(part(
@@ -72,6 +76,23 @@ pub fn parts(config: &Config, selector: &Contract, prefix: &Prefix) -> Result<Ve
         }
     }
     Ok(parts)
+}
+
+fn spray(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
+    if !config.nic.selector.parks() {
+        return Ok(Box::new(Spray::new()));
+    }
+    let most_bytes = place_beats(config.bus_bits) * config.bus_bits / 8 - HEADER_BYTES;
+    let places = config.nic.park;
+    Ok(by_sizes!("nic", config, S: SelectorSizes(connections) => boxed(|| {
+        Asking::<{ S.conn }>::new(places, most_bytes)
+    })))
+}
+
+fn park(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
+    Ok(by_sizes!("nic", config, S: ParkSizes(bus_bits, nic.park) => boxed(|| {
+        Store::<{ S.data }, { S.bytes }, { S.beat }, { S.address }>::new()
+    })))
 }
 
 fn window(config: &Config) -> Result<Box<dyn Block>, GenerateError> {

@@ -53,7 +53,8 @@ fn the_whole_is_clean_with_every_path_selector_and_profile() {
     for selector in PathSelector::NAMES {
         let selector = &*format!("nic.selector={selector}");
         is_clean(&[selector, "bus_bits=64"]);
-        is_clean(&[selector, "bus_bits=512", "wire=uet"]);
+        let wire = if selector.ends_with("flowcut") { "wire=strack" } else { "wire=uet" };
+        is_clean(&[selector, "bus_bits=512", wire]);
     }
     is_clean(&["sack.engine=fast", "connections=16384", "bus_bits=256"]);
     is_clean(&["selector.time_bits=16", "ops.order=permuted", "nic.selector=ops", "bus_bits=128"]);

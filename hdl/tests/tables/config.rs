@@ -158,17 +158,20 @@ fn the_sample_configuration_names_every_key_and_is_the_default() {
 }
 
 #[test]
-fn every_core_that_draws_evs_and_lets_no_packet_wait_can_be_the_path_selector_of_the_nic() {
+fn every_core_that_draws_evs_can_be_the_path_selector_of_the_nic() {
     let draws = |core: &&Core| {
         let has = |port: &str| {
             core.contract.is_some_and(|contract| {
                 contract.shown_fields().chain(contract.op_fields()).any(|field| field.port == port)
             })
         };
-        has("res_ev") && !has("op_bytes")
+        has("res_ev")
     };
-    let names: Vec<&str> = REGISTRY.iter().filter(draws).map(|core| core.name).collect();
-    assert_eq!(names, PathSelector::NAMES);
+    let mut names: Vec<&str> = REGISTRY.iter().filter(draws).map(|core| core.name).collect();
+    let mut selectors = PathSelector::NAMES;
+    names.sort_unstable();
+    selectors.sort_unstable();
+    assert_eq!(names, selectors);
     for name in PathSelector::NAMES {
         let config = Config::default().with(&format!("nic.selector={name}")).unwrap();
         assert_eq!(config.nic.selector.name(), name);
@@ -198,4 +201,18 @@ fn what_is_found_beside_holds_where_neither_file_nor_set_gives_a_key() {
     assert_eq!(error, "t.csv:2: `connections` is 65; allowed: 16, 64, 256, 1024, 4096, 16384");
     let error = over(&[found("conections", "64")], &[]).unwrap_err();
     assert!(error.starts_with("t.csv:2: unknown key `conections`; the keys are "), "{error}");
+}
+
+#[test]
+fn flowcut_in_the_nic_needs_echoed_timestamps_of_16_bits() {
+    let refused = |sets: &[&str]| {
+        let sets: Vec<String> = sets.iter().map(ToString::to_string).collect();
+        Config::load(None, &sets).unwrap_err().to_string()
+    };
+    let said = refused(&["nic.selector=flowcut", "wire=uet"]);
+    assert!(said.ends_with("`nic.selector` is \"flowcut\"; allowed: another one with `wire` = uet, whose ACKs echo no timestamp"), "{said}");
+    let said = refused(&["nic.selector=flowcut", "flowcut.time_bits=24"]);
+    assert!(said.contains("`flowcut.time_bits` is 24; allowed: 16 with `nic.selector` = flowcut"), "{said}");
+    let said = refused(&["nic.park=5"]);
+    assert!(said.ends_with("`nic.park` is 5; allowed: 4, 8, 16, 32"), "{said}");
 }

@@ -9,7 +9,8 @@ use respray_cosim::nic::Log;
 use respray_cosim::traffic::capture::{self, CaptureSource, Cut, Profile, ProfileFrames, info};
 use respray_cosim::traffic::recording::{PathFigures, Recording};
 use respray_files::output::write;
-use respray_golden::nic::{self, Kind, Nic};
+use respray_golden::flowcut::Variant;
+use respray_golden::nic::{self, Choice, Kind, Nic};
 use respray_golden::wire::Profile as Wire;
 
 use crate::error::RecordError;
@@ -135,8 +136,9 @@ pub fn logs(directory: &Path) -> Result<Vec<(PathBuf, Log)>, RecordError> {
 
 /// Reads a log of a block in whatever configuration.
 fn read_log(path: &Path) -> Result<Log, RecordError> {
-    let golden = Nic::new(nic::Config::default());
-    Ok(Log::read(path, &|name| golden.address(name).is_some())?)
+    let selectors = [Choice::reps(), Choice::Flowcut(Variant::Paper)];
+    let blocks = selectors.map(|selector| Nic::new(nic::Config { selector, ..nic::Config::default() }));
+    Ok(Log::read(path, &|name| blocks.iter().any(|nic| nic.address(name).is_some()))?)
 }
 
 /// The table of recordings of blocks, one line each; those of their paths go into `of_paths`.

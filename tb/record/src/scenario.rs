@@ -9,7 +9,7 @@ use crate::network::{self, PATHS, Paths, RECEIVER, SENDER};
 
 /// Keys of the configuration that decide what the block does. On the others its frames and events do not
 /// depend.
-pub const DECIDING: [&str; 12] = [
+pub const DECIDING: [&str; 14] = [
     "connections",
     "selector.ev_base",
     "selector.ev_bits",
@@ -21,6 +21,8 @@ pub const DECIDING: [&str; 12] = [
     "sack.window",
     "sack.psn_bits",
     "nic.selector",
+    "nic.park",
+    "flowcut.variant",
     "wire",
 ];
 /// Clock cycles of a tick, as a shift. A tick has time for a visit to each of 16 connections, and then for
@@ -77,7 +79,12 @@ pub struct Outage {
 impl Scenario {
     /// The scenarios of the committed recordings.
     pub fn all() -> Vec<Scenario> {
-        vec![Scenario::losses(), Scenario::overload()]
+        vec![
+            Scenario::losses(),
+            Scenario::overload(),
+            Scenario::flowcut_steady(),
+            Scenario::flowcut_slow_path(),
+        ]
     }
 
     /// The scenario of that name.
@@ -154,6 +161,48 @@ impl Scenario {
             },
             outages: vec![Outage { path: Some(1), from_ms: 250, to_ms: 450 }],
             ..losses
+        }
+    }
+
+    /// Flowcut over four equal paths that carry what is sent: where several connections meet on a path, some drain.
+    pub fn flowcut_steady() -> Scenario {
+        let losses = Scenario::losses();
+        Scenario {
+            name: "flowcut-steady".into(),
+            says: "flowcut over four equal paths with a load of half of what they carry: no packet overtakes another of its \
+                   connection, and connections that meet on a path drain"
+                .into(),
+            sets: vec!["connections=16".into(), "sack.window=64".into(), "nic.selector=flowcut".into()],
+            settings: vec![
+                ("sack_threshold", 0),
+                ("cwnd_packets", 6),
+                ("probe_timeout", 400),
+                ("probe_rtt", 200),
+                ("rto", 2000),
+                // a packet that finds its path idle is back within a tick; one takes 8 ticks of its path
+                ("rtt_floor", 4),
+                ("ratio", 8),
+            ],
+            connections: 8,
+            messages: 16,
+            packets_per_second: 1000,
+            paths: Paths { queue_packets: 60, lost_per_mille: [0; PATHS], ..losses.paths },
+            outages: Vec::new(),
+            ..losses
+        }
+    }
+
+    /// Flowcut where one path is slow: connections that come to it drain, and leave it.
+    pub fn flowcut_slow_path() -> Scenario {
+        let steady = Scenario::flowcut_steady();
+        Scenario {
+            name: "flowcut-slow-path".into(),
+            says: "flowcut where path 3 carries a quarter of what the others do and queues for up to 80 ms and more: connections \
+                   drain and leave it, and no packet overtakes another of its connection"
+                .into(),
+            packets_per_second: 900,
+            paths: Paths { packets_per_second: [500, 500, 500, 125], ..steady.paths },
+            ..steady
         }
     }
 

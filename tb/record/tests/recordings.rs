@@ -423,3 +423,53 @@ fn recordings_of_blocks_are_small_and_have_losses_by_every_rule() {
         );
     }
 }
+
+/// Data packets of each connection that came behind a later one, of those that were sent but once; and drains.
+fn overtaken_and_drains(name: &str) -> (u64, usize) {
+    let capture = |end: &str| directory().join(format!("{name}-{end}.pcap.gz"));
+    let packets = |end: &str| {
+        let source = CaptureSource::open(&capture(end), Cut::Refused).unwrap();
+        let mut frames = ProfileFrames::open(&source, Wire::Strack.into()).unwrap();
+        let mut packets = Vec::new();
+        while let Some(frame) = frames.next_frame().unwrap() {
+            if let Kind::Data(data) = frame.kind
+                && !data.probe
+            {
+                packets.push((frame.id, data.psn));
+            }
+        }
+        packets
+    };
+    let mut times_sent = HashMap::new();
+    packets("sender").into_iter().for_each(|packet| *times_sent.entry(packet).or_insert(0) += 1);
+    let (mut latest, mut overtaken) = (HashMap::new(), 0);
+    let space = PsnSpace::new(PSN_BITS);
+    for (id, psn) in packets("receiver") {
+        if times_sent[&(id, psn)] > 1 {
+            continue;
+        }
+        let latest = latest.entry(id).or_insert(psn);
+        let is_late = space.distance(*latest, psn) >= 1 << (PSN_BITS - 1);
+        overtaken += u64::from(is_late);
+        *latest = if is_late { *latest } else { psn };
+    }
+    let nic = respray_golden::nic::Nic::new(respray_golden::nic::Config {
+        selector: respray_golden::nic::Choice::Flowcut(respray_golden::flowcut::Variant::Paper),
+        ..Default::default()
+    });
+    let log = Log::beside(&capture("sender")).expect("a log stands beside the capture");
+    let log = Log::read(&log, &|name| nic.address(name).is_some()).unwrap();
+    let drains = log.events().filter(|event| event.kind == respray_golden::nic::Kind::Xoff).count();
+    (overtaken, drains)
+}
+
+#[test]
+fn flowcut_keeps_the_order_on_the_paths_on_which_reps_does_not() {
+    for name in ["flowcut-steady", "flowcut-slow-path"] {
+        let (overtaken, drains) = overtaken_and_drains(name);
+        assert_eq!(overtaken, 0, "{name}");
+        assert!(drains > 0, "{name}");
+    }
+    let (overtaken, drains) = overtaken_and_drains("losses");
+    assert!(overtaken > 0 && drains == 0, "{overtaken} packets overtaken, {drains} drains");
+}

@@ -3,6 +3,7 @@
 mod coverage;
 mod faults;
 mod pairs;
+mod parking;
 mod recorded;
 mod window;
 

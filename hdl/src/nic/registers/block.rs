@@ -342,3 +342,27 @@ blocks! {
     settings {}
     events { 33 path_penalised; 34 path_forgiven; 35 gave_up; }
 }
+
+blocks! {
+    /// The registers beside `flowcut`, with what the block says of ACKs and commands, and the counters of parked packets.
+    OfFlowcut, OfFlowcutWithWindow: 37 words, 5 ranges, 40 counts;
+    settings {
+        rtt_floor T;
+        ratio 6;
+        selector_alpha 3;
+        hold 1;
+        timeout_reroutes 1;
+        ack_serial T;
+        command_class 4;
+        command_rtt T;
+    }
+    events {
+        33 drain_started;
+        34 drain_done;
+        35 drain_given_up;
+        36 order_risk;
+        37 ack_refused;
+        38 tx_parked;
+        39 tx_held;
+    }
+}

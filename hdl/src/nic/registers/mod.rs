@@ -38,7 +38,7 @@ pub mod words;
 use rust_hdl::prelude::Block;
 
 pub use self::control::ROUND_CYCLES;
-pub use self::table::{Access, Holder, Register, own_name, table};
+pub use self::table::{Access, Holder, Register, commands_of, own_name, table};
 use crate::config::{Config, WindowEngine};
 use crate::contract::Contract;
 use crate::cores::GenerateError;
@@ -54,6 +54,9 @@ pub const MODULE: &str = "nic_registers";
 /// A size off the menu, which `Config::load` refuses already.
 pub fn registers(config: &Config, selector: &Contract) -> Result<Box<dyn Block>, GenerateError> {
     let table = table(config, selector);
+    let mut config = config.clone();
+    config.selector.time_bits = table::time_bits(&config);
+    let config = &config;
     macro_rules! of {
         ($plain:ident, $windowed:ident) => {
             match config.nic.window {
@@ -74,6 +77,7 @@ pub fn registers(config: &Config, selector: &Contract) -> Result<Box<dyn Block>,
         "plb" => of!(OfPlb, OfPlbWithWindow),
         "strack" => of!(OfStrack, OfStrackWithWindow),
         "bitmap" | "mixed" => of!(OfBitmap, OfBitmapWithWindow),
+        "flowcut" => of!(OfFlowcut, OfFlowcutWithWindow),
         _ => of!(OfPlain, OfPlainWithWindow),
     })
 }

@@ -22,7 +22,7 @@ macro_rules! rows {
                 rto 16 20_000 (1..=0xffff) "ticks of sack_tx without progress until everything is lost";
                 rto_backoff_max 3 0 (0..=7) "times that timeouts in a row may double rto";
                 seed 16 0 (0..=0xffff) "seed of the random EVs, from the next command reset on";
-                event_enable 13 0x1fff (0..=0x1fff) "bit i: events of kind i are made; without bit 2 nothing is handed out for retransmission";
+                event_enable 15 0x7fff (0..=0x7fff) "bit i: events of kind i are made; without bit 2 nothing is handed out for retransmission";
             }
             operands {
                 command_conn 24 0 (0..=0) "connection of the next command";

@@ -13,7 +13,7 @@ use crate::cores::strack_cc;
 /// Register `identity`: "RSPN".
 pub const IDENTITY: u32 = 0x5253_504e;
 /// Register `version`, of the layout of registers and event records: major in bits 31:16, minor in bits 15:0.
-pub const VERSION: u32 = 0x0001_0001;
+pub const VERSION: u32 = 0x0001_0002;
 /// First address of the constants, settings, settings of the selector, commands, settings of the window, results, and counters.
 const BLOCKS: [u32; 7] = [0x000, 0x080, 0x0e0, 0x100, 0x118, 0x140, 0x200];
 /// Addresses are those of 12 bits.
@@ -27,12 +27,36 @@ const BUSY_VISIT_CYCLES: u64 = 200;
 const LONGEST_ROUND_TICKS: u64 = 1 << 15;
 
 /// What the register `command` takes: name and meaning, from code 1 on.
-pub const COMMANDS: [(&str, &str); 5] = [
+pub const COMMANDS: [(&str, &str); 6] = [
     ("open_tx", "opens command_conn for sending from command_psn on"),
     ("open_rx", "opens it for receiving from command_psn on"),
     ("read", "reads where its sender stands into the results"),
     ("nack", "tells the selector that a packet with command_ev was trimmed"),
     ("reset", "resets all engines and drops all that waits"),
+    ("set_min", "with nic.selector = flowcut: sets the smallest RTT of command_class to command_rtt"),
+];
+
+/// Those of a configuration: only a selector that lets packets wait has smallest RTTs.
+pub fn commands_of(config: &Config) -> &'static [(&'static str, &'static str)] {
+    const ALL: &[(&str, &str)] = &COMMANDS;
+    if config.nic.selector.parks() { ALL } else { &ALL[..5] }
+}
+
+/// What a block in which packets are parked says itself with ACKs and commands: name, bits, meaning.
+const OF_PARK: [(&str, u32, &str); 3] = [
+    ("ack_serial", 16, "op_serial of every ACK: ticks of the wire that a packet takes on its links"),
+    ("command_class", 4, "class of paths of the connection that is opened next, and of the next command set_min"),
+    (
+        "command_rtt",
+        16,
+        "ticks of the wire: first average RTT of the connection that is opened next, 0 for none, and the smallest RTT of the next command set_min",
+    ),
+];
+
+/// Counters of such a block: name and meaning.
+const PARK_COUNTERS: [(&str, &str); 2] = [
+    ("tx_parked", "Data packets that waited in the block for their connection"),
+    ("tx_held", "Data packets at which tx_in paused because they could not wait in the block"),
 ];
 
 /// What the register `window_engine` says.
@@ -103,7 +127,7 @@ pub fn table(config: &Config, selector: &Contract) -> Vec<Register> {
         commands(config),
         window_settings(config),
         results(),
-        counters(selector),
+        counters(config, selector),
     ];
     let ends = BLOCKS.into_iter().skip(1).chain([END]);
     let mut table = Vec::new();
@@ -158,7 +182,7 @@ fn constants(config: &Config, selector: &Contract) -> Vec<Register> {
         constant("selector", 8, code, &format!("the EV engine: {}", codes.join(", "))),
         constant("ev_base", 16, config.selector.ev_base, "first EV of the EV set"),
         constant("ev_bits", 5, config.selector.ev_bits, "the EV set has 2^ev_bits EVs"),
-        constant("time_bits", 6, config.selector.time_bits, "width of the selector's times"),
+        constant("time_bits", 6, time_bits(config), "width of the selector's times"),
         constant("bus_bits", 10, config.bus_bits, "width of the packet streams"),
         constant("clock_khz", 32, clock_khz, "the clock in kHz"),
         read_only(
@@ -234,15 +258,25 @@ fn settings(config: &Config) -> Vec<Register> {
 }
 
 /// The register of a selector's setting: it has the name of its port, and a prefix where an engine beside has a setting of that name.
-pub fn own_name(port: &str) -> String {
-    match port {
-        "rto" => format!("selector_{port}"),
+pub fn own_name(core: &str, port: &str) -> String {
+    match (core, port) {
+        ("plb", "rto") | ("flowcut", "alpha") => format!("selector_{port}"),
         _ => port.to_string(),
     }
 }
 
+/// Width of the times of the selector: where it lets packets wait they are those of the wire.
+pub(super) fn time_bits(config: &Config) -> u32 {
+    if config.nic.selector.parks() { config.flowcut.time_bits } else { config.selector.time_bits }
+}
+
 fn selector_settings(config: &Config, selector: &Contract) -> Vec<Register> {
-    engine_settings(config, selector)
+    let mut settings = engine_settings(config, selector);
+    if config.nic.selector.parks() {
+        let of_park = OF_PARK.iter().map(|(name, width, meaning)| setting(name, *width, 0, 0..=most(*width), meaning));
+        settings.extend(of_park);
+    }
+    settings
 }
 
 /// Those of `strack_cc`, where it chooses the windows.
@@ -260,7 +294,7 @@ fn engine_settings(config: &Config, core: &Contract) -> Vec<Register> {
     let register = |(field, chosen): (&crate::contract::Field, crate::contract::Setting)| {
         let width = field.width.bits(config);
         let reset = chosen.default.of(config) as u32;
-        setting(&own_name(field.name), width, reset, 0..=most(width), &field.meaning(config))
+        setting(&own_name(core.core, field.name), width, reset, 0..=most(width), &field.meaning(config))
     };
     settings.map(register).collect()
 }
@@ -275,12 +309,13 @@ fn commands(config: &Config) -> Vec<Register> {
             _ => {}
         }
     }
-    let codes = COMMANDS.iter().zip(1..).map(|((_, meaning), code)| format!("{code} {meaning}"));
+    let all = commands_of(config);
+    let codes = all.iter().zip(1..).map(|((_, meaning), code)| format!("{code} {meaning}"));
     let codes = codes.collect::<Vec<_>>().join(", ");
     let does = format!("does it, and the write is answered when it is done: {codes}");
     registers.push(Register {
         access: Access::WriteOnly,
-        allowed: 1..=COMMANDS.len() as u32,
+        allowed: 1..=all.len() as u32,
         ..read_only("command", Holder::Command, 3, 0, &does)
     });
     registers
@@ -307,8 +342,10 @@ pub(super) fn events(selector: &Contract) -> impl Iterator<Item = &'static str> 
 }
 
 /// Two registers a counter. Those of the selector's events have the names of these.
-fn counters(selector: &Contract) -> Vec<Register> {
+fn counters(config: &Config, selector: &Contract) -> Vec<Register> {
     let events = events(selector).map(|name| (name.to_string(), format!("Pulses of {name} of the selector")));
+    let of_park = if config.nic.selector.parks() { &PARK_COUNTERS[..] } else { &[] };
+    let of_park = of_park.iter().map(|(name, meaning)| (name.to_string(), meaning.to_string()));
     let halves = |(name, meaning): (String, String)| {
         let low = Register {
             access: Access::ReadWrite,
@@ -318,5 +355,5 @@ fn counters(selector: &Contract) -> Vec<Register> {
         let high = format!("high half of the last {name}_low");
         [low, read_only(&format!("{name}_high"), Holder::High, 32, 0, &high)]
     };
-    listed().counters.into_iter().chain(events).flat_map(halves).collect()
+    listed().counters.into_iter().chain(events).chain(of_park).flat_map(halves).collect()
 }

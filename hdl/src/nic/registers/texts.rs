@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::MODULE;
-use super::table::{Access, COMMANDS, Holder, Register, table};
+use super::table::{Access, Holder, Register, commands_of, table};
 use crate::config::Config;
 use crate::contract::Contract;
 use crate::cores::prefix::Prefix;
@@ -91,8 +91,8 @@ fn entry(register: &Register) -> Entry<'_> {
 }
 
 /// The commands, from code 1 on.
-fn commands() -> impl Iterator<Item = Coded> {
-    COMMANDS.into_iter().zip(1..).map(|((name, meaning), code)| Coded { name, code, meaning })
+fn commands(config: &Config) -> impl Iterator<Item = Coded> {
+    commands_of(config).iter().zip(1..).map(|((name, meaning), code)| Coded { name, code, meaning })
 }
 
 /// The kinds of event, from code 0 on.
@@ -117,7 +117,7 @@ pub fn json(config: &Config, selector: &Contract, prefix: &Prefix) -> String {
     let document = Document {
         module: prefix.name(MODULE),
         registers: table.iter().map(entry).collect(),
-        commands: commands().collect(),
+        commands: commands(config).collect(),
         event_record: event_record().collect(),
         event_kinds: event_kinds().collect(),
     };
@@ -178,7 +178,7 @@ pub fn c_header(config: &Config, selector: &Contract, prefix: &Prefix) -> String
             define(&register.name, "_MOST", most);
         }
     }
-    commands().for_each(|command| define("command_code_", command.name, command.code));
+    commands(config).for_each(|command| define("command_code_", command.name, command.code));
     event_kinds().for_each(|kind| define("event_kind_", kind.name, kind.code));
     for field in event_record() {
         define("record_", &format!("{}_low", field.name), field.low as u32);

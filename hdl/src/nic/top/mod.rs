@@ -3,6 +3,7 @@
 mod describe;
 mod in_shell;
 mod observed;
+mod parked;
 mod ports;
 mod profiles;
 mod windows;
@@ -70,6 +71,9 @@ fn engines(config: &Config, prefix: &Prefix) -> Result<Vec<Engine>, GenerateErro
         ("sack_tx", "Which packets are acknowledged, and which are lost.", core("sack_tx")?),
         ("selector", "The EV of each packet.", core(config.nic.selector.name())?),
     ];
+    if config.nic.selector.parks() {
+        engines.push(("rewrite_tx", "Writes EVs and times into packets that were parked.", core("rewrite_tx")?));
+    }
     if config.nic.window == WindowEngine::Strack {
         engines.push(("congestion", "The window of each connection.", core("strack_cc")?));
     }
@@ -80,6 +84,7 @@ fn engines(config: &Config, prefix: &Prefix) -> Result<Vec<Engine>, GenerateErro
 struct Top {
     netlist: Netlist,
     tables: Tables,
+    selector: &'static str,
     /// Of each instance, in the order in which they are printed; those of the top stand under an empty name.
     ports: Vec<(String, Vec<Port>)>,
 }
@@ -89,7 +94,8 @@ impl Top {
         let ports = ports::ports(config);
         Top {
             netlist: Netlist::new(module, header, ports.clone()),
-            tables: Tables::new(config.wire, config.nic.window),
+            tables: Tables::new(config),
+            selector: config.nic.selector.name(),
             ports: vec![(String::new(), ports)],
         }
     }
@@ -118,9 +124,9 @@ impl Top {
         }
         self.kinds();
         self.operand();
-        self.settings_of("selector");
+        self.settings_of("selector", self.selector);
         if self.has("congestion") {
-            self.settings_of("congestion");
+            self.settings_of("congestion", "strack_cc");
         }
         self.ops_of_selector();
         self.of_selector();
@@ -190,9 +196,9 @@ impl Top {
     }
 
     /// The settings of an engine that only some configurations have.
-    fn settings_of(&mut self, engine: &str) {
+    fn settings_of(&mut self, engine: &str, core: &str) {
         for (name, _) in self.ports_of(engine) {
-            let (sink, source) = (format!("{engine}.{name}"), format!("registers.{}", own_name(&name)));
+            let (sink, source) = (format!("{engine}.{name}"), format!("registers.{}", own_name(core, &name)));
             if !["clk", "rst", "seed"].contains(&name.as_str()) && self.find(&source).is_some() {
                 self.wire(&sink, &source);
             }
@@ -234,7 +240,13 @@ impl Top {
             // who sends stops at the window by himself: an ACK lets a packet go
             self.netlist.connect(pin("selector.op_room"), Source::Constant { value: 1, width: 1 });
         }
+        if self.has("rewrite_tx") {
+            self.netlist.connect(pin("rewrite_tx.s_enable"), Source::Constant { value: 1, width: 1 });
+        }
         for name in ["freeze_entered", "freeze_left"] {
+            if self.has("park") {
+                continue;
+            }
             let (sink, source) = (format!("spray.{name}"), format!("selector.{name}"));
             match self.find(&source) {
                 Some(_) => self.wire(&sink, &source),

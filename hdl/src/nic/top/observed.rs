@@ -14,10 +14,12 @@ use crate::manifest::{Direction, Port};
 pub const SEEN: &str = "seen";
 
 /// Further outputs, and what each shows: an output of a part, or what drives an input.
-pub const SEEN_NUMBERS: [(&str, &str); 6] = [
+pub const SEEN_NUMBERS: [(&str, &str); 7] = [
     ("seen_op_kind", "scoreboard.op_kind"),
     ("seen_op_conn", "sack_tx.op_conn"),
     ("seen_spray_kind", "spray.op_kind"),
+    // where packets may have to wait
+    ("seen_spray_from", "spray.op_from"),
     ("seen_wire_time", "registers.wire_time"),
     ("seen_sack_time", "registers.sack_time"),
     ("seen_selector_time", "registers.selector_time"),
@@ -109,6 +111,11 @@ seen! {
     granted = "spray.grant_valid",
     /// The EV of the probe comes.
     probe_drawn = "spray.probe_ev_valid",
+    /// Where packets may have to wait: beside a grant, the frame is parked; `tx_in` pauses at it; a parked frame leaves; its place is free.
+    parked = "spray.count_tx_parked",
+    held = "spray.count_tx_held",
+    released = "spray.release_valid",
+    freed = "park.left_ready",
     /// A SACK, a probe begins to be made.
     sack_made = "prober.count_tx_sacks",
     probe_made = "prober.count_tx_probes",
@@ -116,9 +123,11 @@ seen! {
     own_valid = "answer.m_axis_tvalid",
     own_last = "answer.m_axis_tlast",
     own_ready = "outlet.a_axis_tready",
-    host_valid = "sender.m_axis_tvalid",
-    host_last = "sender.m_axis_tlast",
+    host_valid = "outlet.b_axis_tvalid",
+    host_last = "outlet.b_axis_tlast",
     host_ready = "outlet.b_axis_tready",
+    /// Of a frame that was parked.
+    host_was_parked = "park.m_was_parked",
     /// Events: of the scoreboard, of the receiver, of the selector.
     event0_valid = "scoreboard.event_valid",
     event0_ready = "events.event0_ready",
@@ -140,15 +149,27 @@ seen! {
 impl Top {
     /// Adds the outputs.
     pub(super) fn show(&mut self) {
+        for path in Seen::PINS {
+            self.netlist.close(&pin(path));
+        }
+        // of a part that has other ports where no packet waits
+        let ports: Vec<String> = self.ports_of("spray").into_iter().map(|(name, _)| name).collect();
+        let port_is_missing =
+            |instance: &str, port: &str| instance == "spray" && !ports.iter().any(|name| name == port);
         let one = |path: &&str| match path.split_once('.') {
-            Some((instance, _)) if !self.has(instance) => Source::Constant { value: 0, width: 1 },
+            Some((instance, port)) if !self.has(instance) || port_is_missing(instance, port) => {
+                Source::Constant { value: 0, width: 1 }
+            }
             _ if self.find(path).is_none() => Source::Within(path.to_string()),
             _ => self.netlist.driver(&pin(path)).cloned().unwrap_or_else(|| pin(path).into()),
         };
         let bits = Seen::PINS.iter().rev().map(one).collect();
         self.show_as(SEEN, Seen::PINS.len() as u32, Source::Joined(bits));
         for (name, path) in SEEN_NUMBERS {
-            let width = self.find(path).expect("a port of a part");
+            let Some(width) = self.find(path) else {
+                self.show_as(name, 2, Source::Constant { value: 0, width: 2 });
+                continue;
+            };
             self.netlist.close(&pin(path));
             let source = self.netlist.driver(&pin(path)).cloned();
             self.show_as(name, width, source.unwrap_or_else(|| pin(path).into()));

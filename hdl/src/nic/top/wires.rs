@@ -1,8 +1,9 @@
 //! Which port drives which.
 
 use super::profiles::profile;
+use super::parked::of_selector;
 use super::windows::of_window;
-use crate::config::{WindowEngine, Wire};
+use crate::config::Config;
 
 /// Sink and source.
 pub type Pair = (&'static str, &'static str);
@@ -16,17 +17,22 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Those of a profile, and of the window where it is not the host's: they say another thing of some of the same sinks.
-    pub fn new(wire: Wire, window: WindowEngine) -> Tables {
-        let (own, of_window) = (profile(wire), of_window(window));
-        let is_other = |sink: &str| of_window.wires.iter().any(|(other, _)| *other == sink);
+    /// Those of a profile, of the window where it is not the host's, and of packets that are parked: they say another thing of some of the
+    /// same sinks.
+    pub fn new(config: &Config) -> Tables {
+        let (own, of_window) = (profile(config.wire), of_window(config.nic.window));
+        let of_selector = of_selector(config.nic.selector);
+        let is_other = |sink: &str| {
+            let others = of_window.wires.iter().chain(of_selector.wires);
+            others.into_iter().any(|(other, _)| *other == sink) || of_selector.without.contains(&sink)
+        };
         let wires = [WIRES, own.wires].concat().into_iter().filter(|(sink, _)| !is_other(sink));
         let zeros = [ZEROS, own.zeros].concat().into_iter().filter(|(sink, _)| !is_other(sink));
         Tables {
-            wires: wires.chain(of_window.wires.iter().copied()).collect(),
-            cut: [CUT, own.cut, of_window.cut].concat(),
-            zeros: zeros.collect(),
-            open: [OPEN, own.open, of_window.open].concat(),
+            wires: wires.chain([of_window.wires, of_selector.wires].concat()).collect(),
+            cut: [CUT, own.cut, of_window.cut, of_selector.cut].concat(),
+            zeros: zeros.chain(of_selector.zeros.iter().copied()).collect(),
+            open: [OPEN, own.open, of_window.open, of_selector.open].concat(),
         }
     }
 
