@@ -219,7 +219,7 @@ would not have been allowed to keep it, so it counts for nothing.
 ## What becomes of them
 
 A hundred mutants stand in one Verilog, each behind a choice by an input, and are built once. All run, beside the golden model, through rounds that get longer: random stimulus of 20,000 cycles, short runs with `rst`
-at any time from registers that hold anything, the recordings, then longer rounds of both. The first output that differs *kills* a mutant. The text
+at any time from registers that hold anything, resets a few cycles behind an op that meet every state of an engine, the recordings, then longer rounds of both. The first output that differs *kills* a mutant. The text
 itself runs through the same rounds and must differ in none.
 
 What is still alive goes to a solver: mutant and text side by side, equal inputs, memories that may give anything as long as both write and read alike, and induction over
