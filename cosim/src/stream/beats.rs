@@ -53,7 +53,7 @@ impl Beats {
         (data, if is_last { self.last_keep } else { self.whole_keep }, is_last)
     }
 
-    /// The last beat has the `tuser` of the last of a frame with so many beats.
+    /// The last beat, and beats that such a frame does not have, have the `tuser` of the last of a frame with so many beats.
     pub fn end_as(&mut self, count: usize) {
         self.last_user = count - 1;
     }
@@ -61,7 +61,7 @@ impl Beats {
     /// `tuser`: a bit of no meaning, other for every beat.
     #[inline(always)]
     pub fn user(&self, beat: usize) -> u64 {
-        let beat = if beat + 1 == self.count() { self.last_user } else { beat };
+        let beat = if beat + 1 == self.count() { self.last_user } else { beat.min(self.last_user) };
         mix(self.tag ^ (beat as u64) << 32) & 1
     }
 }
