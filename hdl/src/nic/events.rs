@@ -89,7 +89,7 @@ pub struct Events<const A: usize, const P: usize> {
     /// Empties it; every `ready` is low at the edges with it and may rise after.
     pub rst: Signal<In, bool>,
     /// The kinds that are let in, a bit each.
-    pub event_enable: Signal<In, Bits<13>>,
+    pub event_enable: Signal<In, Bits<15>>,
     pub event0_valid: Signal<In, bool>,
     pub event0_ready: Signal<Out, bool>,
     pub event0: Signal<In, Told>,
@@ -217,7 +217,7 @@ impl<const A: usize, const P: usize> Logic for Events<A, P> {
         }
 
         comment!("The last places are kept for PSNs to send again.");
-        self.enables.next = bit_cast::<16, 13>(self.event_enable.val());
+        self.enables.next = bit_cast::<16, 15>(self.event_enable.val());
         self.is_wanted.next =
             self.has_event.q.val() && self.enables.val().get_bit(self.event.q.val().kind.index());
         self.is_retransmit.next = self.event.q.val().kind == 2;
