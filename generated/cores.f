@@ -35,4 +35,8 @@ flowcut_switch.v
 flowcut_switch_board.v
 caver.v
 caver_board.v
+shim_push.v
+shim_push_board.v
+shim_pop.v
+shim_pop_board.v
 cores.v

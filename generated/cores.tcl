@@ -9,7 +9,7 @@
 # A run writes reports of utilization, timing, methodology and design rules beside its project. The exit code is 1 where
 # the timing of a card is not met or its place and route did not end.
 set here [file dirname [file normalize [info script]]]
-set sources {reps.v reps_board.v sack_rx.v sack_rx_board.v sack_tx.v sack_tx_board.v rewrite_tx.v rewrite_tx_board.v rewrite_rx.v rewrite_rx_board.v ops.v ops_board.v ecmp.v ecmp_board.v subflows.v subflows_board.v mprdma.v mprdma_board.v flowlet.v flowlet_board.v plb.v plb_board.v strack.v strack_board.v bitmap.v bitmap_board.v mixed.v mixed_board.v strack_cc.v strack_cc_board.v flowcut.v flowcut_board.v flowcut_switch.v flowcut_switch_board.v caver.v caver_board.v cores.v}
+set sources {reps.v reps_board.v sack_rx.v sack_rx_board.v sack_tx.v sack_tx_board.v rewrite_tx.v rewrite_tx_board.v rewrite_rx.v rewrite_rx_board.v ops.v ops_board.v ecmp.v ecmp_board.v subflows.v subflows_board.v mprdma.v mprdma_board.v flowlet.v flowlet_board.v plb.v plb_board.v strack.v strack_board.v bitmap.v bitmap_board.v mixed.v mixed_board.v strack_cc.v strack_cc_board.v flowcut.v flowcut_board.v flowcut_switch.v flowcut_switch_board.v caver.v caver_board.v shim_push.v shim_push_board.v shim_pop.v shim_pop_board.v cores.v}
 # Of each card its part and its constraints.
 set cards {
     u50 {xcu50-fsvh2104-2-e u50_322.xdc}

@@ -7,9 +7,9 @@ module cores (
     output wire serial_out
 );
 
-    wire [18:0] serial;
+    wire [20:0] serial;
     assign serial[0] = serial_in;
-    assign serial_out = serial[18];
+    assign serial_out = serial[20];
 
     reps_board reps_board_0 (
         .clk(clk),
@@ -117,5 +117,17 @@ module cores (
         .clk(clk),
         .serial_in(serial[17]),
         .serial_out(serial[18])
+    );
+
+    shim_push_board shim_push_board_0 (
+        .clk(clk),
+        .serial_in(serial[18]),
+        .serial_out(serial[19])
+    );
+
+    shim_pop_board shim_pop_board_0 (
+        .clk(clk),
+        .serial_in(serial[19]),
+        .serial_out(serial[20])
     );
 endmodule

@@ -43,7 +43,7 @@ fn a_length_with_part_of_the_shim_is_found() {
 
 #[test]
 fn a_tuser_that_is_lost_with_its_beat_is_found() {
-    wide("shim_pop", "user = user_1;", "user = user_0;");
+    wide("shim_pop", "is_last && !is_last_0 ? user_1 : user_0;", "user_0;");
 }
 
 #[test]

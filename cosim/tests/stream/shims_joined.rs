@@ -41,7 +41,7 @@ const ROUTED: u64 = 5;
 const TOOK: u64 = 11;
 const HOST: u64 = 5;
 /// More clock edges than anything here takes.
-const PATIENCE: usize = 3000;
+const PATIENCE: usize = 10_000;
 
 type Values = BTreeMap<String, u64>;
 
