@@ -112,9 +112,11 @@ fn faults_of_parking_are_found_and_shrunk() {
             continue;
         };
         let mut make = |side| Ok(with(&block, if side == Side::A { fault } else { 0 }));
-        let small: Option<Small> = smallest(&setup, Side::A, &mut make).expect("there are blocks");
-        let frames = small.map(|small| small.stimulus.frames.len());
-        println!("fault {fault}, {port}: {stop}: {frames:?} frames");
+        let small = smallest(&setup, Side::A, &mut make).expect("there are blocks");
+        let (small, before): (Small, usize) = small.unwrap_or_else(|| panic!("{port} is not shrunk"));
+        let after = small.stimulus.frames.len();
+        println!("fault {fault}, {port}: {stop}: {before} frames become {after}");
+        assert!(after <= (before / 4).max(1), "{port}: {before} frames become {after}");
     }
     assert!(wrong.is_empty(), "not found: {wrong:?}");
 }
