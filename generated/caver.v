@@ -878,13 +878,13 @@ endmodule
 module caver (
     // Clock and reset
     input  wire        clk,          // rising edge
-    input  wire        rst,          // synchronous, active high; both tables are empty, every sum 0 and every shift 13, ops in flight are lost
+    input  wire        rst,          // synchronous, active high; both tables and the list of hosts are empty, every sum 0 and every shift 13, ops in flight are lost
 
     // Operations: one is taken at a rising edge with op_valid and op_ready high
     input  wire        op_valid,     // an op stands at the inputs
     output wire        op_ready,     // low from reset until the tables are cleared, in every 16th slot, which is the core's own, and while an op waits
-    input  wire [1:0]  op_kind,      // 0 data: a packet asks for its port, 1 ack: an ACK passes, 3 set_shift; 2 changes nothing
-    input  wire [9:0]  op_dst,       // data: the host that it goes to, ack: the host that it comes from, as the FIB numbers hosts, 0 to 1023
+    input  wire [1:0]  op_kind,      // 0 data: a packet asks for its port, 1 ack: an ACK passes, 2 host: a host at this switch joins the list of caver.advertise = round_robin, without which it changes nothing, 3 set_shift
+    input  wire [9:0]  op_dst,       // data: the host that it goes to, ack: the host that its path leads to; host: the host; as the FIB numbers hosts, 0 to 1023
     input  wire [4:0]  op_in_port,   // data, ack: the port that it came in by
     input  wire [31:0] op_hash,      // data: hash of the flow; its low bits are the place in the flow table, its upper 16 the tag there
     input  wire [13:0] op_bytes,     // data: bytes of the packet
@@ -896,7 +896,7 @@ module caver (
     input  wire [7:0]  op_ce,        // ack: congestion of that path
     input  wire [1:0]  op_len,       // ack: ports of that path
     input  wire        op_to_local,  // ack: the host that it goes to is at this switch
-    input  wire [4:0]  op_port,      // set_shift: the port
+    input  wire [4:0]  op_port,      // set_shift: the port; host: its port
     input  wire [4:0]  op_shift,     // set_shift: congestion of the port is its sum of bytes, shifted by so many bits
 
     // Settings, sampled with the op; the core's own slots sample them in their own cycle
@@ -910,7 +910,7 @@ module caver (
 
     // Results of data and ACKs, one fixed latency after the start of the op
     output reg         res_valid,    // one pulse per data packet and ACK
-    output reg  [9:0]  res_dst,      // op_dst of the op that leaves
+    output reg  [9:0]  res_dst,      // op_dst of the op that leaves; of an advertised ACK: the host that it speaks of
     output reg  [3:0]  res_kind,     // data: 0 deliver, 1 same, 2 collided, 3 new, 4 ecmp, 5 routed, 6 bad_route; ack: 8 pass, 9 advertised, 10 refused, 11 took, 12 kept
     output reg  [4:0]  res_port,     // data: the port that it leaves by
     output reg         res_enable,   // data: it leaves with a route in its shim; ack: it leaves with this path in its shim
