@@ -1030,8 +1030,8 @@ module shim_push (
     wire place_is_word_0_3;
     wire place_is_word_0_4;
     wire place_is_word_0_5;
-    wire place_is_word_0_6;
-    wire place_is_word_0_7;
+    wire unused_place_is_word_0_6;
+    wire unused_place_is_word_0_7;
     wire unused_place_is_word_0_8;
     wire unused_place_is_word_0_9;
     wire unused_place_is_word_0_10;
@@ -1043,11 +1043,11 @@ module shim_push (
     wire unused_place_is_word_1_0;
     wire unused_place_is_word_1_1;
     wire unused_place_is_word_1_2;
-    wire place_is_word_1_3;
+    wire unused_place_is_word_1_3;
     wire place_is_word_1_4;
     wire place_is_word_1_5;
     wire place_is_word_1_6;
-    wire place_is_word_1_7;
+    wire unused_place_is_word_1_7;
     wire unused_place_is_word_1_8;
     wire unused_place_is_word_1_9;
     wire unused_place_is_word_1_10;
@@ -1059,8 +1059,8 @@ module shim_push (
     wire unused_place_is_word_2_0;
     wire unused_place_is_word_2_1;
     wire unused_place_is_word_2_2;
-    wire place_is_word_2_3;
-    wire place_is_word_2_4;
+    wire unused_place_is_word_2_3;
+    wire unused_place_is_word_2_4;
     wire place_is_word_2_5;
     wire place_is_word_2_6;
     wire place_is_word_2_7;
@@ -1230,14 +1230,6 @@ module shim_push (
             lane_3 = word_0;
             enables_3 = 4'hf;
         end
-        if (writes && place_is_word_1_3) begin
-            lane_3 = word_1;
-            enables_3 = 4'hf;
-        end
-        if (writes && writes_third && place_is_word_2_3) begin
-            lane_3 = word_2;
-            enables_3 = 4'hf;
-        end
     end
 
     wire [31:0] lane_0_4 = beat_0[159:128];
@@ -1266,10 +1258,6 @@ module shim_push (
         end
         if (writes && place_is_word_1_4) begin
             lane_4 = word_1;
-            enables_4 = 4'hf;
-        end
-        if (writes && writes_third && place_is_word_2_4) begin
-            lane_4 = word_2;
             enables_4 = 4'hf;
         end
     end
@@ -1328,10 +1316,6 @@ module shim_push (
             lane_6 = lane_3_6;
             enables_6 = enables_3_6;
         end
-        if (writes && place_is_word_0_6) begin
-            lane_6 = word_0;
-            enables_6 = 4'hf;
-        end
         if (writes && place_is_word_1_6) begin
             lane_6 = word_1;
             enables_6 = 4'hf;
@@ -1361,14 +1345,6 @@ module shim_push (
         if (plan_by_3 && place_is_behind_7) begin
             lane_7 = lane_3_7;
             enables_7 = enables_3_7;
-        end
-        if (writes && place_is_word_0_7) begin
-            lane_7 = word_0;
-            enables_7 = 4'hf;
-        end
-        if (writes && place_is_word_1_7) begin
-            lane_7 = word_1;
-            enables_7 = 4'hf;
         end
         if (writes && writes_third && place_is_word_2_7) begin
             lane_7 = word_2;
@@ -1747,8 +1723,8 @@ module shim_push (
         .is_word_0_3(place_is_word_0_3),
         .is_word_0_4(place_is_word_0_4),
         .is_word_0_5(place_is_word_0_5),
-        .is_word_0_6(place_is_word_0_6),
-        .is_word_0_7(place_is_word_0_7),
+        .is_word_0_6(unused_place_is_word_0_6),
+        .is_word_0_7(unused_place_is_word_0_7),
         .is_word_0_8(unused_place_is_word_0_8),
         .is_word_0_9(unused_place_is_word_0_9),
         .is_word_0_10(unused_place_is_word_0_10),
@@ -1760,11 +1736,11 @@ module shim_push (
         .is_word_1_0(unused_place_is_word_1_0),
         .is_word_1_1(unused_place_is_word_1_1),
         .is_word_1_2(unused_place_is_word_1_2),
-        .is_word_1_3(place_is_word_1_3),
+        .is_word_1_3(unused_place_is_word_1_3),
         .is_word_1_4(place_is_word_1_4),
         .is_word_1_5(place_is_word_1_5),
         .is_word_1_6(place_is_word_1_6),
-        .is_word_1_7(place_is_word_1_7),
+        .is_word_1_7(unused_place_is_word_1_7),
         .is_word_1_8(unused_place_is_word_1_8),
         .is_word_1_9(unused_place_is_word_1_9),
         .is_word_1_10(unused_place_is_word_1_10),
@@ -1776,8 +1752,8 @@ module shim_push (
         .is_word_2_0(unused_place_is_word_2_0),
         .is_word_2_1(unused_place_is_word_2_1),
         .is_word_2_2(unused_place_is_word_2_2),
-        .is_word_2_3(place_is_word_2_3),
-        .is_word_2_4(place_is_word_2_4),
+        .is_word_2_3(unused_place_is_word_2_3),
+        .is_word_2_4(unused_place_is_word_2_4),
         .is_word_2_5(place_is_word_2_5),
         .is_word_2_6(place_is_word_2_6),
         .is_word_2_7(place_is_word_2_7),

@@ -148,8 +148,10 @@ pub struct ShimPush<
     refused: DFF<Bit>,
     malformed: DFF<Bit>,
     is_64: Param<Bit>,
-    /// The lane can hold a word of the shim.
-    has_word: [Param<Bit>; 16],
+    /// The lane can hold the shim's first word, its second, its third.
+    has_word_0: [Param<Bit>; 16],
+    has_word_1: [Param<Bit>; 16],
+    has_word_2: [Param<Bit>; 16],
     /// Bits of two and of three steps, and what a beat has beside them.
     two: Param<Bits<10>>,
     three: Param<Bits<10>>,
@@ -171,13 +173,19 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
     /// The core with its beats in a memory of `kind`.
     pub fn new(kind: MemoryKind) -> Self {
         let number = |number: usize| Param::new((number as u64).into());
+        // behind no tag to two
+        let words = |word: usize| {
+            std::array::from_fn(|lane| Param::new((3 + word..6 + word).any(|step| step % N == lane)))
+        };
         // on a bus of two steps, two steps are a whole beat: what is counted here is what is left of three
         let steps = |steps: usize| if N == 2 { steps - 2 } else { steps };
         Self {
             writer: Writer::new(),
             beats: Queue::new("beat_memory", "beats between the input and the output", kind, QUEUE_LIMIT),
             is_64: Param::new(N == 2),
-            has_word: std::array::from_fn(|lane| Param::new((3..8).any(|step| step % N == lane))),
+            has_word_0: words(0),
+            has_word_1: words(1),
+            has_word_2: words(2),
             two: number(32 * steps(2)),
             three: number(32 * steps(3)),
             without_two: number(W - 32 * steps(2)),
@@ -401,19 +409,21 @@ impl<const W: usize, const K: usize, const N: usize, const BB: usize, const D: u
                 self.lane[j].next = self.lane_3[j].val();
                 self.enables[j].next = self.enables_3[j].val();
             }
-            if self.has_word[j].val() {
-                if self.writes.q.val() && self.place.is_word_0[j].val() {
-                    self.lane[j].next = self.word_0.q.val();
-                    self.enables[j].next = bits::<4>(15);
-                }
-                if self.writes.q.val() && self.place.is_word_1[j].val() {
-                    self.lane[j].next = self.word_1.q.val();
-                    self.enables[j].next = bits::<4>(15);
-                }
-                if self.writes.q.val() && self.writes_third.q.val() && self.place.is_word_2[j].val() {
-                    self.lane[j].next = self.word_2.q.val();
-                    self.enables[j].next = bits::<4>(15);
-                }
+            if self.has_word_0[j].val() && self.writes.q.val() && self.place.is_word_0[j].val() {
+                self.lane[j].next = self.word_0.q.val();
+                self.enables[j].next = bits::<4>(15);
+            }
+            if self.has_word_1[j].val() && self.writes.q.val() && self.place.is_word_1[j].val() {
+                self.lane[j].next = self.word_1.q.val();
+                self.enables[j].next = bits::<4>(15);
+            }
+            if self.has_word_2[j].val()
+                && self.writes.q.val()
+                && self.writes_third.q.val()
+                && self.place.is_word_2[j].val()
+            {
+                self.lane[j].next = self.word_2.q.val();
+                self.enables[j].next = bits::<4>(15);
             }
             self.data.next =
                 (self.data.val() >> 32) | (self.lane[j].val().get_bits::<W>(0) << self.top.val());
