@@ -7719,7 +7719,7 @@ module nic_registers_words (
     localparam [4:0] LEAST_OF_0 = 5'd0;
     localparam [31:0] MOST_OF_0 = 32'd0;
     localparam [7:0] WORD_1 = 8'd1;
-    localparam [31:0] RESET_OF_1 = 32'h10001;
+    localparam [31:0] RESET_OF_1 = 32'h10002;
     localparam TAKES_1 = 1'b0;
     localparam [4:0] LEAST_OF_1 = 5'd0;
     localparam [31:0] MOST_OF_1 = 32'd0;
@@ -7834,10 +7834,10 @@ module nic_registers_words (
     localparam [4:0] LEAST_OF_23 = 5'd0;
     localparam [31:0] MOST_OF_23 = 32'hffff;
     localparam [7:0] WORD_24 = 8'h2c;
-    localparam [31:0] RESET_OF_24 = 32'h1fff;
+    localparam [31:0] RESET_OF_24 = 32'h7fff;
     localparam TAKES_24 = 1'b1;
     localparam [4:0] LEAST_OF_24 = 5'd0;
-    localparam [31:0] MOST_OF_24 = 32'h1fff;
+    localparam [31:0] MOST_OF_24 = 32'h7fff;
     localparam [7:0] WORD_25 = 8'h38;
     localparam [31:0] RESET_OF_25 = 32'h186a0;
     localparam TAKES_25 = 1'b1;
@@ -8922,7 +8922,7 @@ module nic_registers (
     output reg  [15:0] rto,
     output reg  [2:0]  rto_backoff_max,
     output reg  [15:0] seed,
-    output reg  [12:0] event_enable,
+    output reg  [14:0] event_enable,
     output reg  [31:0] freeze_timeout,
     output reg  [7:0]  bdp_packets,
     output wire        command_valid,
@@ -9004,7 +9004,7 @@ module nic_registers (
     localparam [7:0] SEED_AT = 8'h2b;
     localparam [15:0] SEED_RESET = 16'd0;
     localparam [7:0] EVENT_ENABLE_AT = 8'h2c;
-    localparam [12:0] EVENT_ENABLE_RESET = 13'h1fff;
+    localparam [14:0] EVENT_ENABLE_RESET = 15'h7fff;
     localparam [7:0] FREEZE_TIMEOUT_AT = 8'h38;
     localparam [31:0] FREEZE_TIMEOUT_RESET = 32'h186a0;
     localparam [7:0] BDP_PACKETS_AT = 8'h39;
@@ -9221,7 +9221,7 @@ module nic_registers (
             seed <= SEED_RESET;
         end
         if (applies && number == EVENT_ENABLE_AT) begin
-            event_enable <= value[12:0];
+            event_enable <= value[14:0];
         end
         if (rst) begin
             event_enable <= EVENT_ENABLE_RESET;
@@ -9276,6 +9276,8 @@ module nic_commands (
     input  wire       read_ready,
     output wire       nack_valid,
     input  wire       nack_ready,
+    output wire       set_min_valid,
+    input  wire       set_min_ready,
     input  wire       sack_tx_ready,
     input  wire       sack_rx_ready,
     input  wire       selector_ready,
@@ -9296,13 +9298,14 @@ module nic_commands (
     assign open_rx_valid = go & (command_code == 3'd2);
     assign read_valid = go & (command_code == 3'd3);
     assign nack_valid = go & (command_code == 3'd4);
+    assign set_min_valid = go & (command_code == 3'd6);
     wire is_up = waits & !(|hold) & !resets & sack_tx_seen & sack_rx_seen & selector_seen & recovery_ready
         & due_ready;
 
     // The reset of the block reaches everything at one edge: what is counted afterwards came afterwards.
     assign engine_rst = rst | resets;
     assign command_ready = (open_tx_valid & open_tx_ready) | (open_rx_valid & open_rx_ready)
-        | (read_valid & read_ready) | (nack_valid & nack_ready) | is_up;
+        | (read_valid & read_ready) | (nack_valid & nack_ready) | (set_min_valid & set_min_ready) | is_up;
 
     always @(posedge clk) begin
         // A reset: four cycles, and then until every engine is ready.
@@ -20080,7 +20083,7 @@ endmodule
 module nic_events (
     input  wire         clk,
     input  wire         rst,
-    input  wire [12:0]  event_enable,
+    input  wire [14:0]  event_enable,
     input  wire         event0_valid,
     output wire         event0_ready,
     input  wire [3:0]   event0_kind,
@@ -20142,7 +20145,7 @@ module nic_events (
     assign event2_ready = takes2;
 
     // The last places are kept for PSNs to send again.
-    wire [15:0] enables = {3'd0, event_enable};
+    wire [15:0] enables = {1'b0, event_enable};
     wire is_wanted = has_event && enables[event_kind];
     wire is_retransmit = event_kind == 4'd2;
     wire has_place = waiting < SIZE_FOR_OTHERS || (is_retransmit && waiting != SIZE);
@@ -20468,7 +20471,7 @@ module nic (
     wire [15:0] registers_rto;
     wire [2:0]  registers_rto_backoff_max;
     wire [15:0] registers_seed;
-    wire [12:0] registers_event_enable;
+    wire [14:0] registers_event_enable;
     wire [31:0] registers_freeze_timeout;
     wire [7:0]  registers_bdp_packets;
     wire        registers_command_valid;
@@ -20486,6 +20489,7 @@ module nic (
     wire commands_open_rx_valid;
     wire commands_read_valid;
     wire commands_nack_valid;
+    wire commands_set_min_valid_unused;
     wire commands_engine_rst;
 
     // What sender drives.
@@ -20992,6 +20996,8 @@ module nic (
         .read_ready     (scoreboard_read_ready),
         .nack_valid     (commands_nack_valid),
         .nack_ready     (spray_nack_ready),
+        .set_min_valid  (commands_set_min_valid_unused),
+        .set_min_ready  (1'b0),
         .sack_tx_ready  (sack_tx_op_ready),
         .sack_rx_ready  (sack_rx_op_ready),
         .selector_ready (selector_op_ready),
