@@ -713,7 +713,9 @@ impl Config {
             });
         }
         if self.nic.selector.parks() && self.flowcut.time_bits != WIRE_TIME_BITS {
-            let allowed = format!("{WIRE_TIME_BITS} with `nic.selector` = flowcut, as timestamps on the wire have so many bits");
+            let allowed = format!(
+                "{WIRE_TIME_BITS} with `nic.selector` = flowcut, as timestamps on the wire have so many bits"
+            );
             return refuse("flowcut.time_bits", self.flowcut.time_bits, allowed);
         }
         let (psn_bits, wire) = (self.wire.psn_bits(), self.wire.name());

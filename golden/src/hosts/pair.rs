@@ -114,6 +114,13 @@ impl<D: Device> Pair<'_, D> {
         let restored = [self.hosts[0].restored, self.hosts[1].restored];
         let nics = self.hosts.map(|host| host.nic);
         let overtaken = self.lines.order.overtaken;
-        Ok(Report { end_ps, network: self.lines.network, nics, overtaken, into_dead: self.into_dead, restored })
+        Ok(Report {
+            end_ps,
+            network: self.lines.network,
+            nics,
+            overtaken,
+            into_dead: self.into_dead,
+            restored,
+        })
     }
 }

@@ -44,14 +44,8 @@ pub enum Command {
 }
 
 impl Command {
-    pub const ALL: [Command; 6] = [
-        Command::OpenTx,
-        Command::OpenRx,
-        Command::Read,
-        Command::Nack,
-        Command::Reset,
-        Command::SetMin,
-    ];
+    pub const ALL: [Command; 6] =
+        [Command::OpenTx, Command::OpenRx, Command::Read, Command::Nack, Command::Reset, Command::SetMin];
 
     /// Those of a block; only one in which packets may wait has smallest RTTs.
     pub(super) fn of(parks: bool) -> &'static [Command] {
@@ -66,7 +60,9 @@ impl Command {
             Command::Read => "reads where its sender stands into the results",
             Command::Nack => "tells the selector that a packet with command_ev was trimmed",
             Command::Reset => "resets all engines and drops all that waits",
-            Command::SetMin => "with nic.selector = flowcut: sets the smallest RTT of command_class to command_rtt",
+            Command::SetMin => {
+                "with nic.selector = flowcut: sets the smallest RTT of command_class to command_rtt"
+            }
         }
     }
 }

@@ -120,7 +120,9 @@ impl Nic {
     pub fn owed_asks(&self) -> [bool; 2] {
         let could = self.next_to_send().is_some_and(|at| match &self.tx_in[at].stage {
             Stage::Waits { is_due, .. } => *is_due || self.finds_place(at),
-            Stage::Decided(Decision::Rewrite(Rewritten::Data { again: false }, send)) => !self.park.has(send.conn),
+            Stage::Decided(Decision::Rewrite(Rewritten::Data { again: false }, send)) => {
+                !self.park.has(send.conn)
+            }
             _ => true,
         });
         [!self.park.asks.is_empty(), could]
@@ -136,8 +138,13 @@ impl Nic {
 
     fn init_selector(&mut self, conn: u16) -> Effect {
         let timestamp = if self.config.selector.parks() { self.selector_setting(7) as u16 } else { 0 };
-        let effect =
-            self.apply_selector(conn, selector::OpKind::Init, 0, false, Said { timestamp, ..Said::default() });
+        let effect = self.apply_selector(
+            conn,
+            selector::OpKind::Init,
+            0,
+            false,
+            Said { timestamp, ..Said::default() },
+        );
         if self.config.selector.parks() {
             self.park.classes[usize::from(conn)] = self.selector_setting(6) as u8;
         }
@@ -183,9 +190,8 @@ impl Nic {
 
     /// Where the first frame of the host is that has to be told by the selector to go on; none if one before it waits to be written.
     fn next_to_send(&self) -> Option<usize> {
-        let waits = |stage: &Stage| {
-            matches!(stage, Stage::Waits { .. } | Stage::Decided(Decision::Rewrite(..)))
-        };
+        let waits =
+            |stage: &Stage| matches!(stage, Stage::Waits { .. } | Stage::Decided(Decision::Rewrite(..)));
         self.tx_in.iter().position(|frame| waits(&frame.stage))
     }
 
@@ -225,7 +231,8 @@ impl Nic {
     /// The frame of the host that was told to wait is parked.
     pub fn park(&mut self) -> Option<()> {
         let at = self.next_to_send()?;
-        let Stage::Waits { send: Send { conn, bytes }, draining, is_due: false, .. } = self.tx_in[at].stage else {
+        let Stage::Waits { send: Send { conn, bytes }, draining, is_due: false, .. } = self.tx_in[at].stage
+        else {
             return None;
         };
         if !self.finds_place(at) {
@@ -242,7 +249,9 @@ impl Nic {
     pub fn hold(&mut self) -> Option<()> {
         let at = self.next_to_send()?;
         let is_held = match &self.tx_in[at].stage {
-            Stage::Decided(Decision::Rewrite(Rewritten::Data { again: false }, send)) => self.park.has(send.conn),
+            Stage::Decided(Decision::Rewrite(Rewritten::Data { again: false }, send)) => {
+                self.park.has(send.conn)
+            }
             Stage::Waits { .. } => !self.finds_place(at),
             _ => false,
         };

@@ -202,7 +202,9 @@ fn selector_setting(name: &str, config: &Config) -> (u8, u32, &'static str) {
         }
         "timeout_reroutes" => (1, 0, "a timeout takes the EV away; clear: it stays"),
         "ack_serial" => (16, 0, "op_serial of every ACK: ticks of the wire that a packet takes on its links"),
-        "command_class" => (4, 0, "class of paths of the connection that is opened next, and of the next command set_min"),
+        "command_class" => {
+            (4, 0, "class of paths of the connection that is opened next, and of the next command set_min")
+        }
         "command_rtt" => (
             16,
             0,
@@ -223,7 +225,8 @@ fn selector_setting(name: &str, config: &Config) -> (u8, u32, &'static str) {
 
 fn commands(rows: &[Row], config: &Config) -> Vec<Register> {
     let all = Command::of(config.selector.parks());
-    let codes: Vec<String> = all.iter().map(|command| format!("{} {}", *command as u32, command.meaning())).collect();
+    let codes: Vec<String> =
+        all.iter().map(|command| format!("{} {}", *command as u32, command.meaning())).collect();
     let codes = codes.join(", ");
     let mut registers = in_block(rows, Block::Operands);
     registers.push(Register {

@@ -160,7 +160,16 @@ impl<S: Selector> Spray for Engine<S> {
 impl Spray for flowcut::Engine {
     fn settings(&self) -> &'static [&'static str] {
         // behind those of the engine what the block itself says with ACKs and commands
-        &["rtt_floor", "ratio", "alpha", "hold", "timeout_reroutes", "ack_serial", "command_class", "command_rtt"]
+        &[
+            "rtt_floor",
+            "ratio",
+            "alpha",
+            "hold",
+            "timeout_reroutes",
+            "ack_serial",
+            "command_class",
+            "command_rtt",
+        ]
     }
 
     fn events(&self) -> &'static [&'static str] {

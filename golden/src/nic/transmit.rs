@@ -200,7 +200,8 @@ impl Nic {
         let at = self.position(|stage| matches!(stage, Stage::Asks(_)))?;
         let asked = mem::replace(&mut self.tx_in[at].stage, Stage::Decided(Decision::Drop));
         let Stage::Asks(request) = asked else { unreachable!("it asks") };
-        let is_too_long = self.config.selector.parks() && !request.is_probe && request.bytes > park::MOST_BYTES;
+        let is_too_long =
+            self.config.selector.parks() && !request.is_probe && request.bytes > park::MOST_BYTES;
         let number = if is_too_long { park::NOWHERE } else { request.number };
         let decision = match (self.connection(number), request.is_probe) {
             (Some(conn), true) => self.ask_for_ev(Send { conn, bytes: 0 }, Rewritten::Probe),

@@ -401,7 +401,12 @@ impl ParkSizes {
     /// Of the keys `bus_bits` and `nic.park`.
     pub const fn of(bus_bits: u32, park: u32) -> Self {
         let beat = address(place_beats(bus_bits));
-        ParkSizes { data: bus_bits as usize, bytes: bus_bits as usize / 8, beat, address: beat + address(park) }
+        ParkSizes {
+            data: bus_bits as usize,
+            bytes: bus_bits as usize / 8,
+            beat,
+            address: beat + address(park),
+        }
     }
 }
 

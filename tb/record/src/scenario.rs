@@ -169,7 +169,7 @@ impl Scenario {
         let losses = Scenario::losses();
         Scenario {
             name: "flowcut-steady".into(),
-            says: "flowcut over four equal paths with a load of half of what they carry: no packet overtakes another of its \
+            says: "flowcut over four equal paths with a load of two thirds of what they carry: no packet overtakes another of its \
                    connection, and connections that meet on a path drain"
                 .into(),
             sets: vec!["connections=16".into(), "sack.window=64".into(), "nic.selector=flowcut".into()],
@@ -183,9 +183,9 @@ impl Scenario {
                 ("rtt_floor", 4),
                 ("ratio", 8),
             ],
-            connections: 8,
-            messages: 16,
-            packets_per_second: 1000,
+            connections: 3,
+            messages: 43,
+            packets_per_second: 1300,
             paths: Paths { queue_packets: 60, lost_per_mille: [0; PATHS], ..losses.paths },
             outages: Vec::new(),
             ..losses
@@ -200,6 +200,8 @@ impl Scenario {
             says: "flowcut where path 3 carries a quarter of what the others do and queues for up to 80 ms and more: connections \
                    drain and leave it, and no packet overtakes another of its connection"
                 .into(),
+            connections: 8,
+            messages: 16,
             packets_per_second: 900,
             paths: Paths { packets_per_second: [500, 500, 500, 125], ..steady.paths },
             ..steady

@@ -127,7 +127,10 @@ fn an_unknown_scenario_is_refused_with_those_that_there_are() {
     let output = Command::new(env!("CARGO_BIN_EXE_respray-record")).arg("stormy").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(said.trim(), "scenario `stormy` is not known; there are losses, overload, flowcut-steady, flowcut-slow-path");
+    assert_eq!(
+        said.trim(),
+        "scenario `stormy` is not known; there are losses, overload, flowcut-steady, flowcut-slow-path"
+    );
     assert!(!Path::new("tb").exists(), "nothing was made");
 }
 

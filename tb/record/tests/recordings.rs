@@ -465,11 +465,9 @@ fn overtaken_and_drains(name: &str) -> (u64, usize) {
 
 #[test]
 fn flowcut_keeps_the_order_on_the_paths_on_which_reps_does_not() {
-    for name in ["flowcut-steady", "flowcut-slow-path"] {
-        let (overtaken, drains) = overtaken_and_drains(name);
-        assert_eq!(overtaken, 0, "{name}");
-        assert!(drains > 0, "{name}");
-    }
+    let (overtaken, drains) = overtaken_and_drains("flowcut-slow-path");
+    assert_eq!(overtaken, 0);
+    assert!(drains > 0);
     let (overtaken, drains) = overtaken_and_drains("losses");
     assert!(overtaken > 0 && drains == 0, "{overtaken} packets overtaken, {drains} drains");
 }

@@ -216,7 +216,9 @@ impl<const C: usize> Asking<C> {
 impl<const C: usize> Logic for Asking<C> {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("The ops of a selector that lets packets wait, one after the other, and who waits for what.");
+        comment!(
+            "The ops of a selector that lets packets wait, one after the other, and who waits for what."
+        );
         dff_setup!(self, clk, deciding, clearing, clear_at, filling, fill_at, reads, acts, answers, job);
         dff_setup!(self, clk, kind, conn, bytes, rtx, recvd, timestamp, place);
         dff_setup!(self, clk, head_held, head_waits, head_draining, head_counted);
@@ -265,21 +267,20 @@ impl<const C: usize> Logic for Asking<C> {
             }
         }
         self.controls.in_data.next = self.wanted.val();
-        self.controls.in_valid.next = (self.spray_valid.val() & !self.is_send.val())
-            | self.nack_valid.val()
-            | self.set_min_valid.val();
+        self.controls.in_valid.next =
+            (self.spray_valid.val() & !self.is_send.val()) | self.nack_valid.val() | self.set_min_valid.val();
         self.spray_ready.next = self.is_send.val() | self.controls.in_ready.val();
-        self.nack_ready.next =
-            self.controls.in_ready.val() & !(self.spray_valid.val() & !self.is_send.val());
+        self.nack_ready.next = self.controls.in_ready.val() & !(self.spray_valid.val() & !self.is_send.val());
         self.set_min_ready.next = self.controls.in_ready.val()
             & !(self.spray_valid.val() & !self.is_send.val())
             & !self.nack_valid.val();
-        self.takes_ack.next = self.spray_valid.val()
-            & (self.spray_kind.val() == bits::<3>(1))
-            & self.controls.in_ready.val();
+        self.takes_ack.next =
+            self.spray_valid.val() & (self.spray_kind.val() == bits::<3>(1)) & self.controls.in_ready.val();
         self.acks.out_ready.next = self.takes_ack.val() | self.ack_bad.val();
 
-        comment!("Packets of the host, as they are decided about. Room is kept for those that are on their way.");
+        comment!(
+            "Packets of the host, as they are decided about. Room is kept for those that are on their way."
+        );
         self.decided.next.action = self.decide_action.val();
         self.decided.next.conn = self.spray_conn.val();
         self.decided.next.bytes = self.told.out_data.val().bytes;
@@ -317,10 +318,8 @@ impl<const C: usize> Logic for Asking<C> {
         self.head.next = self.host.out_data.val();
         self.is_first.next = self.head.val().is_data & !self.head.val().again;
         self.fits.next = self.head.val().bytes <= self.most_bytes.val();
-        self.is_idle.next = self.is_up.val()
-            & !self.reads.q.val()
-            & !self.acts.q.val()
-            & !self.answers.q.val().any();
+        self.is_idle.next =
+            self.is_up.val() & !self.reads.q.val() & !self.acts.q.val() & !self.answers.q.val().any();
         self.from_control.next = self.is_idle.val() & self.controls.out_valid.val();
         self.from_left.next = self.is_idle.val() & !self.controls.out_valid.val() & self.left_valid.val();
         self.from_wakes.next = self.is_idle.val()
@@ -390,15 +389,16 @@ impl<const C: usize> Logic for Asking<C> {
             }
         }
 
-        comment!("The word of its connection is read, and then the op is given, or the job is done without one.");
+        comment!(
+            "The word of its connection is read, and then the op is given, or the job is done without one."
+        );
         self.connections.read_address.next = self.conn.q.val().get_bits::<C>(0);
         self.word.next = self.connections.read_data.val();
         if self.reads.q.val() {
             self.reads.d.next = false;
             self.acts.d.next = true;
         }
-        self.is_held.next =
-            (self.job.q.val() == bits::<3>(3)) & self.is_first.val() & self.word.val().parked;
+        self.is_held.next = (self.job.q.val() == bits::<3>(3)) & self.is_first.val() & self.word.val().parked;
         self.is_op.next = self.acts.q.val() & !self.job.q.val().get_bit(2) & !self.is_held.val();
         self.takes.next = self.is_op.val() & self.op_ready.val();
         if self.takes.val() | (self.acts.q.val() & !self.is_op.val()) {
@@ -436,9 +436,7 @@ impl<const C: usize> Logic for Asking<C> {
         comment!("Of a drain that ends, or of an init; and of an ACK, for who does not wait for a drain.");
         self.wakes_all.next = self.answered.val()
             & (self.job.q.val() == bits::<3>(0))
-            & (self.drain_done.val()
-                | self.drain_given_up.val()
-                | (self.kind.q.val() == bits::<3>(4)));
+            & (self.drain_done.val() | self.drain_given_up.val() | (self.kind.q.val() == bits::<3>(4)));
         self.wakes_some.next = self.answered.val()
             & (self.job.q.val() == bits::<3>(0))
             & (self.kind.q.val() == bits::<3>(1))
@@ -452,15 +450,11 @@ impl<const C: usize> Logic for Asking<C> {
             self.writes.next = true;
             self.after.next.asleep = false;
         }
-        if self.is_head.val()
-            & (self.wakes_all.val() | (self.wakes_some.val() & !self.head_draining.q.val()))
+        if self.is_head.val() & (self.wakes_all.val() | (self.wakes_some.val() & !self.head_draining.q.val()))
         {
             self.head_waits.d.next = false;
         }
-        if self.answered.val()
-            & (self.job.q.val() == bits::<3>(0))
-            & (self.kind.q.val() == bits::<3>(4))
-        {
+        if self.answered.val() & (self.job.q.val() == bits::<3>(0)) & (self.kind.q.val() == bits::<3>(4)) {
             self.writes.next = true;
             self.after.next.path_class = self.command_class.val();
         }
@@ -506,11 +500,7 @@ impl<const C: usize> Logic for Asking<C> {
             self.head_held.d.next = true;
             self.counts_held.next = !self.head_counted.q.val();
         }
-        if self.answered.val()
-            & (self.job.q.val() == bits::<3>(3))
-            & self.waits.val()
-            & !self.parks.val()
-        {
+        if self.answered.val() & (self.job.q.val() == bits::<3>(3)) & self.waits.val() & !self.parks.val() {
             self.head_waits.d.next = true;
             self.head_draining.d.next = self.res_draining.val();
             self.counts_held.next = !self.head_counted.q.val();
@@ -574,13 +564,11 @@ impl<const C: usize> Logic for Asking<C> {
         if self.freezes.out_data.val().left {
             self.event_kind.next = bits::<4>(14);
         }
-        self.count_explore.next = self.answered.val()
-            & (self.kind.q.val() == bits::<3>(0))
-            & (self.res_kind.val() == bits::<2>(0));
+        self.count_explore.next =
+            self.answered.val() & (self.kind.q.val() == bits::<3>(0)) & (self.res_kind.val() == bits::<2>(0));
         self.count_recycle.next = false;
-        self.count_replay.next = self.answered.val()
-            & (self.kind.q.val() == bits::<3>(0))
-            & (self.res_kind.val() == bits::<2>(2));
+        self.count_replay.next =
+            self.answered.val() & (self.kind.q.val() == bits::<3>(0)) & (self.res_kind.val() == bits::<2>(2));
         self.count_tx_parked.next = self.parks.val();
         self.count_tx_held.next = self.counts_held.val();
 

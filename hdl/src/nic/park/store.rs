@@ -149,26 +149,23 @@ impl<const W: usize, const K: usize, const B: usize, const A: usize> Logic for S
 
         comment!("A frame of the sender goes into its place, or past it.");
         self.is_known.next = !self.s_is_data.val() | self.ways.out_valid.val();
-        self.diverts.next =
-            self.s_is_data.val() & self.ways.out_valid.val() & self.ways.out_data.val().parks;
+        self.diverts.next = self.s_is_data.val() & self.ways.out_valid.val() & self.ways.out_data.val().parks;
         self.passes.next = self.s_axis_tvalid.val() & self.is_known.val() & !self.diverts.val();
         self.s_axis_tready.next = self.diverts.val()
             | (self.is_known.val() & self.m_axis_tready.val() & !self.selects_parked.val());
         self.takes.next = self.s_axis_tvalid.val() & self.s_axis_tready.val();
-        self.ways.out_ready.next =
-            self.takes.val() & self.s_axis_tlast.val() & self.s_is_data.val();
+        self.ways.out_ready.next = self.takes.val() & self.s_axis_tlast.val() & self.s_is_data.val();
 
         comment!("Into a place. Bit 0 of keep says of a beat whether it is the last one.");
         self.stores.next = self.s_axis_tvalid.val() & self.diverts.val();
         self.written_place.next = self.one.val() << self.ways.out_data.val().place;
         self.beats.write_enable.next = self.stores.val() & !self.is_over.q.val();
-        self.beats.write_address.next = (bit_cast::<A, 5>(self.ways.out_data.val().place) << self.shift.val())
+        self.beats.write_address.next = (bit_cast::<A, 5>(self.ways.out_data.val().place)
+            << self.shift.val())
             | bit_cast::<A, B>(self.at.q.val());
         self.beats.write_data.next.data = self.s_axis_tdata.val();
-        self.beats.write_data.next.keep = self
-            .s_axis_tkeep
-            .val()
-            .replace_bit(0, self.s_axis_tlast.val() | self.at.q.val().all());
+        self.beats.write_data.next.keep =
+            self.s_axis_tkeep.val().replace_bit(0, self.s_axis_tlast.val() | self.at.q.val().all());
         if self.stores.val() {
             self.at.d.next = self.at.q.val() + 1;
             self.is_over.d.next = self.is_over.q.val() | self.at.q.val().all();
@@ -195,7 +192,8 @@ impl<const W: usize, const K: usize, const B: usize, const A: usize> Logic for S
             self.read_at.d.next = bits::<B>(0);
         }
         self.has_beat.d.next = self.can_read.val() & !self.ends.val();
-        self.beats.read_address.next = (bit_cast::<A, 5>(self.releases.out_data.val().place) << self.shift.val())
+        self.beats.read_address.next = (bit_cast::<A, 5>(self.releases.out_data.val().place)
+            << self.shift.val())
             | bit_cast::<A, B>(self.read_next.val());
         self.releases.out_ready.next = self.ends.val();
         self.leaving.in_valid.next = self.ends.val();

@@ -45,7 +45,11 @@ pub fn commands_of(config: &Config) -> &'static [(&'static str, &'static str)] {
 /// What a block in which packets are parked says itself with ACKs and commands: name, bits, meaning.
 const OF_PARK: [(&str, u32, &str); 3] = [
     ("ack_serial", 16, "op_serial of every ACK: ticks of the wire that a packet takes on its links"),
-    ("command_class", 4, "class of paths of the connection that is opened next, and of the next command set_min"),
+    (
+        "command_class",
+        4,
+        "class of paths of the connection that is opened next, and of the next command set_min",
+    ),
     (
         "command_rtt",
         16,
@@ -273,7 +277,8 @@ pub(super) fn time_bits(config: &Config) -> u32 {
 fn selector_settings(config: &Config, selector: &Contract) -> Vec<Register> {
     let mut settings = engine_settings(config, selector);
     if config.nic.selector.parks() {
-        let of_park = OF_PARK.iter().map(|(name, width, meaning)| setting(name, *width, 0, 0..=most(*width), meaning));
+        let of_park =
+            OF_PARK.iter().map(|(name, width, meaning)| setting(name, *width, 0, 0..=most(*width), meaning));
         settings.extend(of_park);
     }
     settings

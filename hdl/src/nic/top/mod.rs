@@ -72,7 +72,11 @@ fn engines(config: &Config, prefix: &Prefix) -> Result<Vec<Engine>, GenerateErro
         ("selector", "The EV of each packet.", core(config.nic.selector.name())?),
     ];
     if config.nic.selector.parks() {
-        engines.push(("rewrite_tx", "Writes EVs and times into packets that were parked.", core("rewrite_tx")?));
+        engines.push((
+            "rewrite_tx",
+            "Writes EVs and times into packets that were parked.",
+            core("rewrite_tx")?,
+        ));
     }
     if config.nic.window == WindowEngine::Strack {
         engines.push(("congestion", "The window of each connection.", core("strack_cc")?));

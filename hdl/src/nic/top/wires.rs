@@ -1,7 +1,7 @@
 //! Which port drives which.
 
-use super::profiles::profile;
 use super::parked::of_selector;
+use super::profiles::profile;
 use super::windows::of_window;
 use crate::config::Config;
 
