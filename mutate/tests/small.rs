@@ -93,7 +93,7 @@ impl Runs for SmallRuns {
     }
 }
 
-fn campaign(text: &str, runs: &SmallRuns, proves: bool) -> Result<Campaign, MutateError> {
+fn campaign(text: &str, runs: &SmallRuns, proves: bool) -> Result<Campaign, Box<MutateError>> {
     let folder = tempfile::tempdir().unwrap();
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let tools = Toolbox::new(project);
@@ -106,7 +106,7 @@ fn campaign(text: &str, runs: &SmallRuns, proves: bool) -> Result<Campaign, Muta
         explained: &explained,
         folder: folder.path(),
     };
-    judged("counts", text, runs, &request, &|_, _| ())
+    judged("counts", text, runs, &request, &|_, _| ()).map_err(Box::new)
 }
 
 #[test]

@@ -329,8 +329,14 @@ impl Follower {
         if seen.selector_valid && seen.selector_ready {
             self.times_are(numbers, &[Time::Selector])?;
             let done = match (numbers.spray_from, numbers.spray_kind) {
-                (OF_CONTROLS, SELECTOR_INIT) => Some(self.golden.begin_opening()),
-                (OF_CONTROLS, SELECTOR_SET_MIN) => Some(self.golden.set_min()),
+                (OF_CONTROLS, SELECTOR_INIT) => {
+                    self.golden.begin_opening();
+                    Some(())
+                }
+                (OF_CONTROLS, SELECTOR_SET_MIN) => {
+                    self.golden.set_min();
+                    Some(())
+                }
                 (OF_CONTROLS, SELECTOR_NACK) => self.golden.spray(Asker::Command),
                 (OF_CONTROLS, _) => self.golden.spray(Asker::Scoreboard),
                 (OF_PARKED, _) => self.golden.ask_for_parked(),

@@ -298,7 +298,7 @@ impl Nic {
     }
 
     /// Writes EV, ECN and timestamp into a frame of the host.
-    pub(super) fn stamp(&self, frame: &mut Vec<u8>, ev: u16) {
+    pub(super) fn stamp(&self, frame: &mut [u8], ev: u16) {
         let settings = Params {
             wire: self.traffic(),
             flow_label_enable: self.labels(),

@@ -10,7 +10,6 @@ use super::GenerateError;
 use super::rewrite::Geometry;
 use crate::config::{self, Allowed, Config};
 use crate::engine::Engine;
-use crate::nic::park::place_beats;
 
 pub(crate) const CONNECTIONS: [u32; 6] = menu("connections");
 pub(crate) const DEPTH: [u32; 4] = menu("reps.depth");
@@ -408,6 +407,16 @@ impl ParkSizes {
             address: beat + address(park),
         }
     }
+}
+
+/// Bytes and beats of a place for a packet that is parked, at most.
+const MOST_PLACE_BYTES: u32 = 8192;
+const MOST_PLACE_BEATS: u32 = 512;
+
+/// Beats of such a place on a bus.
+pub const fn place_beats(bus_bits: u32) -> u32 {
+    let beats = MOST_PLACE_BYTES / (bus_bits / 8);
+    if beats < MOST_PLACE_BEATS { beats } else { MOST_PLACE_BEATS }
 }
 
 /// Width of a number below `count`, which is a power of two.

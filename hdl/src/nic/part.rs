@@ -4,7 +4,7 @@ use rust_hdl::prelude::Block;
 
 use super::events::Events;
 use super::outlet::Outlet;
-use super::park::{Asking, HEADER_BYTES, Store, place_beats};
+use super::park::{Asking, HEADER_BYTES, Store};
 use super::probes::Probes;
 use super::{
     Commands, LastRequests, Peers, Prober, Pulses, Scoreboard, SendWindow, Spray, Timing, Window, answer,
@@ -14,7 +14,9 @@ use crate::config::{Config, WindowEngine, Wire};
 use crate::contract::Contract;
 use crate::cores::GenerateError;
 use crate::cores::prefix::Prefix;
-use crate::cores::sizes::{BusSizes, ListSizes, ParkSizes, PeerSizes, SelectorSizes, boxed, by_sizes};
+use crate::cores::sizes::{
+    BusSizes, ListSizes, ParkSizes, PeerSizes, SelectorSizes, boxed, by_sizes, place_beats,
+};
 use crate::join::Instance;
 
 /// The modules of a configuration, under the names that they have in the block.

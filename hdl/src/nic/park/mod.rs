@@ -17,14 +17,5 @@ mod words;
 pub use asking::{Asking, MOST_BYTES};
 pub use store::Store;
 
-/// Bytes of a place at most, and beats.
-pub const MOST_PLACE_BYTES: u32 = 8192;
-pub const MOST_PLACE_BEATS: u32 = 512;
 /// Room in a place for all headers above the payload.
 pub const HEADER_BYTES: u32 = 128;
-
-/// Beats of a place of a bus.
-pub const fn place_beats(bus_bits: u32) -> u32 {
-    let beats = MOST_PLACE_BYTES / (bus_bits / 8);
-    if beats < MOST_PLACE_BEATS { beats } else { MOST_PLACE_BEATS }
-}
