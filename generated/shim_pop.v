@@ -798,7 +798,7 @@ module shim_pop_place (
     wire unused = &{1'b0, plan_by_2, plan_by_3};
 endmodule
 
-// Counts the bytes of a frame.
+// Counts the bytes of the frame in place 0 of the window.
 module shim_pop_extent (
     input  wire        clk,
     input  wire        advance,

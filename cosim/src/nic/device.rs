@@ -146,7 +146,7 @@ impl Device {
 
     #[inline]
     pub fn seen(&self) -> Seen {
-        Seen::from_bits(self.outputs[self.at.seen])
+        Seen::from_words(&self.outputs[self.at.seen..])
     }
 
     #[inline]

@@ -286,7 +286,11 @@ impl Bench {
         for way in 0..2 {
             moves |= self.inputs[way].taken(&self.model);
         }
-        if top::Seen::from_bits(self.model.get(self.seen)).in_reset {
+        let mut halves = vec![0; self.seen.words()];
+        self.model.get_wide(self.seen, &mut halves);
+        let word = |pair: &[u32]| (0..).zip(pair).map(|(at, half)| u64::from(*half) << (32 * at)).sum();
+        let words: Vec<u64> = halves.chunks(2).map(word).collect();
+        if top::Seen::from_words(&words).in_reset {
             self.since_reset = 0;
         }
         let mac_waits = self.model.get(self.inputs[1].ready) == 0 && self.since_reset > WAKING;

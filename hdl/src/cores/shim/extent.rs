@@ -35,7 +35,7 @@ impl<const K: usize> Extent<K> {
 impl<const K: usize> Logic for Extent<K> {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("Counts the bytes of a frame.");
+        comment!("Counts the bytes of the frame in place 0 of the window.");
         dff_setup!(self, clk, earlier);
         if self.advance.val() {
             if !self.earlier.q.val().get_bit(15) {

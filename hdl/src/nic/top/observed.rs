@@ -37,12 +37,13 @@ macro_rules! seen {
             /// Where each field comes from, the first in bit 0: a port of a part, or a signal within it. It is 0 where there is no such part.
             const PINS: &[&str] = &[$($pin),*];
 
-            /// From the output [`SEEN`].
+            /// From the output [`SEEN`], the lowest word first.
             #[inline]
-            pub fn from_bits(mut bits: u64) -> Seen {
+            pub fn from_words(words: &[u64]) -> Seen {
+                let mut at = 0;
                 let mut next = || {
-                    let bit = bits & 1 == 1;
-                    bits >>= 1;
+                    let bit = words[at / 64] >> (at % 64) & 1 == 1;
+                    at += 1;
                     bit
                 };
                 Seen { $($name: next(),)* }
