@@ -804,8 +804,10 @@ module shim_push_place (
     assign is_word_2_15 = word_2_15 != 16'd0;
 
     always @(posedge clk) begin
-        if ((advance || step) && beat != LAST_BEAT) begin
-            beat <= beat + 2'd1;
+        if (advance || step) begin
+            if (beat != LAST_BEAT) begin
+                beat <= beat + 2'd1;
+            end
         end
         if (advance && is_first) begin
             beat <= 2'd0;
