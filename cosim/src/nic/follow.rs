@@ -10,7 +10,7 @@ use respray_hdl::nic::top::Seen;
 
 use super::device::Numbers;
 use super::difference::Difference;
-use super::rules::{Asks, Lists, Turns, Visits};
+use super::rules::{Asks, Lists, OF_CONTROLS, OF_PARKED, OF_PROBE, Turns, Visits};
 use super::streams::Given;
 
 /// Cycles by which the ticks are late behind the count of cycles: `nic::registers::ticks` of the hardware.
@@ -28,11 +28,6 @@ enum Time {
     Sack,
     Selector,
 }
-
-/// Whose op of the selector it is, where packets may have to wait.
-const OF_CONTROLS: u64 = 0;
-pub(super) const OF_PARKED: u64 = 1;
-const OF_PROBE: u64 = 2;
 
 const TIMES: [&str; 3] = ["ticks of the wire", "ticks of sack_tx", "ticks of the selector"];
 

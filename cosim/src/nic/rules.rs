@@ -6,7 +6,10 @@ use std::collections::VecDeque;
 use respray_golden::nic::Visit;
 use respray_hdl::nic::top::Seen;
 
-use super::follow::OF_PARKED;
+/// Whose op of the selector it is, where packets may have to wait.
+pub(super) const OF_CONTROLS: u64 = 0;
+pub(super) const OF_PARKED: u64 = 1;
+pub(super) const OF_PROBE: u64 = 2;
 
 /// Frames of the block's own that go one behind the other while a frame of the host waits, at most.
 const MOST_OWN: u32 = 15;

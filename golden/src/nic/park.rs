@@ -21,10 +21,6 @@ const MOST_PLACE_BYTES: usize = 8192;
 const MOST_PLACE_BEATS: usize = 512;
 /// Room for all headers above the payload.
 const HEADER_BYTES: usize = 128;
-/// Most bytes of payload that can be counted.
-pub(super) const MOST_BYTES: u16 = (1 << 14) - 1;
-/// What a longer packet's connection is taken for: one that does not exist.
-pub(super) const NOWHERE: u32 = 0xff_ffff;
 
 /// How far a parked packet is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

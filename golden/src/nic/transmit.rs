@@ -5,12 +5,17 @@ use std::mem;
 use super::headers::{Addressing, Ecn};
 use super::spray::Said;
 use super::steps::{Asked, Departure, OwnProbe};
-use super::{Counter, Event, Kind, Nic, PSNS, Setting, park, sack};
+use super::{Counter, Event, Kind, Nic, PSNS, Setting, sack};
 use crate::rewrite::{self, Extent, FrameError, Headers};
 use crate::rewrite_tx::{self, Params, Stamp, rewrite};
 use crate::sack_tx::{OpKind, Status};
 use crate::selector::{self, SendKind};
 use crate::wire::Packet;
+
+/// Most bytes of payload that a selector can count which lets packets wait.
+const MOST_BYTES: u16 = (1 << 14) - 1;
+/// What a longer packet's connection is taken for: one that does not exist.
+const NOWHERE: u32 = 0xff_ffff;
 
 /// UDP's header in bytes.
 const UDP_BYTES: usize = 8;
@@ -200,9 +205,8 @@ impl Nic {
         let at = self.position(|stage| matches!(stage, Stage::Asks(_)))?;
         let asked = mem::replace(&mut self.tx_in[at].stage, Stage::Decided(Decision::Drop));
         let Stage::Asks(request) = asked else { unreachable!("it asks") };
-        let is_too_long =
-            self.config.selector.parks() && !request.is_probe && request.bytes > park::MOST_BYTES;
-        let number = if is_too_long { park::NOWHERE } else { request.number };
+        let is_too_long = self.config.selector.parks() && !request.is_probe && request.bytes > MOST_BYTES;
+        let number = if is_too_long { NOWHERE } else { request.number };
         let decision = match (self.connection(number), request.is_probe) {
             (Some(conn), true) => self.ask_for_ev(Send { conn, bytes: 0 }, Rewritten::Probe),
             (Some(conn), false) => self.data(conn, request),

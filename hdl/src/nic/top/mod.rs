@@ -2,6 +2,7 @@
 
 mod describe;
 mod in_shell;
+mod layer;
 mod observed;
 mod parked;
 mod ports;

@@ -1,31 +1,17 @@
 //! The wires of a selector that lets packets wait.
 
-use super::wires::Pair;
+use super::layer::Layer;
 use crate::config::PathSelector;
 
-/// What is put in place of what the tables say of the same sinks, what of them falls away, and what is added.
-pub struct OfSelector {
-    pub wires: &'static [Pair],
-    pub without: &'static [&'static str],
-    pub cut: &'static [Pair],
-    pub zeros: &'static [(&'static str, u32)],
-    pub open: &'static [&'static str],
-}
-
 /// That of a selector.
-pub fn of_selector(selector: PathSelector) -> &'static OfSelector {
+pub fn of_selector(selector: PathSelector) -> &'static Layer {
     if selector.parks() { &PARKING } else { &PLAIN }
 }
 
-const PLAIN: OfSelector = OfSelector {
-    wires: &[],
-    without: &[],
-    cut: &[],
-    zeros: &[("commands.set_min_ready", 1)],
-    open: &["commands.set_min_valid"],
-};
+const PLAIN: Layer =
+    Layer { zeros: &[("commands.set_min_ready", 1)], open: &["commands.set_min_valid"], ..Layer::NONE };
 
-const PARKING: OfSelector = OfSelector {
+const PARKING: Layer = Layer {
     wires: &[
         // what packets, ACKs and commands say
         ("spray.asked_valid", "scoreboard.req_ready"),
@@ -108,7 +94,6 @@ const PARKING: OfSelector = OfSelector {
         "selector.op_ecn",
     ],
     cut: &[("spray.ack_bytes", "receiver.heard_bytes")],
-    zeros: &[],
     open: &[
         "scoreboard.spray_ev",
         "scoreboard.spray_ecn",
@@ -121,4 +106,5 @@ const PARKING: OfSelector = OfSelector {
         "rewrite_tx.pkt_passed",
         "rewrite_tx.pkt_malformed",
     ],
+    ..Layer::NONE
 };

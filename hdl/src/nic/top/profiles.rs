@@ -3,26 +3,18 @@
 //! An ACK of `strack` says itself what the scoreboard has to hear, and both ends know a connection by one number. In `uet`
 //! `timing` stands between the ACK and the scoreboard, and `last_requests` before the block that makes frames.
 
-use super::wires::Pair;
+use super::layer::Layer;
 use crate::config::Wire;
 
-/// What is added to the tables of both profiles.
-pub struct Profile {
-    pub wires: &'static [Pair],
-    pub cut: &'static [Pair],
-    pub zeros: &'static [(&'static str, u32)],
-    pub open: &'static [&'static str],
-}
-
 /// That of a word of the configuration.
-pub fn profile(wire: Wire) -> &'static Profile {
+pub fn profile(wire: Wire) -> &'static Layer {
     match wire {
         Wire::Strack => &STRACK,
         Wire::Uet => &UET,
     }
 }
 
-const STRACK: Profile = Profile {
+const STRACK: Layer = Layer {
     wires: &[
         ("scoreboard.ack_valid", "receiver.heard_valid"),
         ("scoreboard.ack_epsn", "receiver.heard_epsn"),
@@ -51,9 +43,10 @@ const STRACK: Profile = Profile {
         "receiver.answer_source_pdc",
         "receiver.answer_retransmit",
     ],
+    ..Layer::NONE
 };
 
-const UET: Profile = Profile {
+const UET: Layer = Layer {
     wires: &[
         // what leaves
         ("timing.wire_time", "registers.wire_time"),
@@ -112,4 +105,5 @@ const UET: Profile = Profile {
     ],
     zeros: &[],
     open: &["receiver.heard_timestamp", "prober.job_conn"],
+    ..Layer::NONE
 };

@@ -1,30 +1,22 @@
 //! The wires of the window of each connection.
 
-use super::wires::Pair;
+use super::layer::Layer;
 use crate::config::WindowEngine;
 
-/// What is put in place of what the tables say of the same sinks, and added to them.
-pub struct OfWindow {
-    pub wires: &'static [Pair],
-    pub cut: &'static [Pair],
-    pub open: &'static [&'static str],
-}
-
 /// That of a word of the configuration.
-pub fn of_window(window: WindowEngine) -> &'static OfWindow {
+pub fn of_window(window: WindowEngine) -> &'static Layer {
     match window {
         WindowEngine::Fixed => &FIXED,
         WindowEngine::Strack => &STRACK,
     }
 }
 
-const FIXED: OfWindow = OfWindow {
-    wires: &[],
-    cut: &[],
+const FIXED: Layer = Layer {
     open: &["scoreboard.ack_rtt", "scoreboard.ack_answered", "sack_tx.res_bytes_acked"],
+    ..Layer::NONE
 };
 
-const STRACK: OfWindow = OfWindow {
+const STRACK: Layer = Layer {
     wires: &[
         // what is held back
         ("window.heard_valid", "receiver.heard_valid"),
@@ -88,4 +80,5 @@ const STRACK: OfWindow = OfWindow {
         "congestion.res_action",
         "congestion.res_fair",
     ],
+    ..Layer::NONE
 };

@@ -1,12 +1,10 @@
 //! Which port drives which.
 
+use super::layer::Pair;
 use super::parked::of_selector;
 use super::profiles::profile;
 use super::windows::of_window;
 use crate::config::Config;
-
-/// Sink and source.
-pub type Pair = (&'static str, &'static str);
 
 /// All that is known of the wires of a profile.
 pub struct Tables {
@@ -20,20 +18,22 @@ impl Tables {
     /// Those of a profile, of the window where it is not the host's, and of packets that are parked: they say another thing of some of the
     /// same sinks.
     pub fn new(config: &Config) -> Tables {
-        let (own, of_window) = (profile(config.wire), of_window(config.nic.window));
-        let of_selector = of_selector(config.nic.selector);
-        let is_other = |sink: &str| {
-            let others = of_window.wires.iter().chain(of_selector.wires);
-            others.into_iter().any(|(other, _)| *other == sink) || of_selector.without.contains(&sink)
-        };
-        let wires = [WIRES, own.wires].concat().into_iter().filter(|(sink, _)| !is_other(sink));
-        let zeros = [ZEROS, own.zeros].concat().into_iter().filter(|(sink, _)| !is_other(sink));
-        Tables {
-            wires: wires.chain([of_window.wires, of_selector.wires].concat()).collect(),
-            cut: [CUT, own.cut, of_window.cut, of_selector.cut].concat(),
-            zeros: zeros.chain(of_selector.zeros.iter().copied()).collect(),
-            open: [OPEN, own.open, of_window.open, of_selector.open].concat(),
+        let own = profile(config.wire);
+        let above = [of_window(config.nic.window), of_selector(config.nic.selector)];
+        let is_kept = |sink: &str| !above.iter().any(|layer| layer.replaces(sink));
+        let mut wires = [WIRES, own.wires].concat();
+        let mut zeros = [ZEROS, own.zeros].concat();
+        wires.retain(|(sink, _)| is_kept(sink));
+        zeros.retain(|(sink, _)| is_kept(sink));
+        let mut tables =
+            Tables { wires, cut: [CUT, own.cut].concat(), zeros, open: [OPEN, own.open].concat() };
+        for layer in above {
+            tables.wires.extend(layer.wires);
+            tables.cut.extend(layer.cut);
+            tables.zeros.extend(layer.zeros);
+            tables.open.extend(layer.open);
         }
+        tables
     }
 
     /// What drives `sink` by a line of its own.
