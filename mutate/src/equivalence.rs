@@ -10,7 +10,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use respray_files::entry::key;
 use respray_synth::SynthError;
+use respray_synth::prove::solver::{broken_rules, formulas, question};
 use respray_synth::tool::Toolbox;
 
 use crate::MutateError;
@@ -41,7 +43,7 @@ pub struct Equivalence<'a> {
 /// What a solver says.
 enum Answer {
     Holds,
-    /// These do not hold.
+    /// These do not hold, some of them more than once.
     Fails(Vec<String>),
     /// It takes too long.
     Unknown,
@@ -111,10 +113,8 @@ impl<'a> Equivalence<'a> {
             Change::LeavesOut { .. } => "l",
             Change::Unknown => return Ok(false),
         };
-        let place = format!("{name}_{}_{}_{number}_{}", bytes.start, bytes.end, hash(with));
+        let place = format!("{name}_{}_{}_{number}_{}", bytes.start, bytes.end, key(&[with]));
         let folder = self.folder.join(place);
-        std::fs::create_dir_all(&folder)
-            .map_err(|source| SynthError::Write { path: folder.clone(), source })?;
         let modules = self.within(name);
         let other = mutant.text(self.text);
         let others = sites(&other);
@@ -233,54 +233,22 @@ impl<'a> Equivalence<'a> {
     }
 
     fn ask(&self, folder: &Path, verilog: &str, pairs: &Pairs<'_>) -> Result<Answer, MutateError> {
-        let write = |name: &str, text: &str| {
-            let path = folder.join(name);
-            std::fs::write(&path, text).map_err(|source| SynthError::Write { path, source })
-        };
-        write("miter.v", verilog)?;
-        let script = format!(
-            "read_verilog -sv -formal -DSYNTHESIS miter.v\nhierarchy -check -top miter\nproc\nflatten\ncd miter\n{}cd ..\n\
-             prep -nordff -top miter\nopt_clean -purge\nasync2sync\nopt -fast\ndffunmap\nopt_clean\nwrite_smt2 -wires miter.smt2\n",
-            pairs.joins()
-        );
-        write("miter.ys", &script)?;
-        self.tools.yosys().map_err(SynthError::from)?.run(folder, &["miter.ys"]).map_err(SynthError::from)?;
+        let yosys = self.tools.yosys().map_err(SynthError::from)?;
+        formulas(yosys, folder, ("miter", verilog), &pairs.joins(), "")?;
         let smtbmc = self.tools.smtbmc().map_err(SynthError::from)?;
         let edges = EDGES.to_string();
-        for how in [&["--keep-going"] as &[&str], &["-i"]] {
-            let arguments: Vec<&str> = ["--noprogress", "-s", "yices", "-t", &edges]
-                .into_iter()
-                .chain(how.iter().copied())
-                .chain(["miter.smt2"])
-                .collect();
-            let answer = smtbmc.answer_within(SECONDS, folder, &arguments).map_err(SynthError::from)?;
-            match answer {
+        for how in ["--keep-going", "-i"] {
+            let question = question(&["-t", &edges, how]);
+            match smtbmc.answer_within(SECONDS, folder, &question).map_err(SynthError::from)? {
                 None => return Ok(Answer::Unknown),
                 Some((true, _)) => {}
-                Some((false, log)) => return Ok(Answer::Fails(failed(&log))),
+                Some((false, log)) => {
+                    return Ok(Answer::Fails(broken_rules(&log).map(str::to_string).collect()));
+                }
             }
         }
         Ok(Answer::Holds)
     }
-}
-
-/// The rules that the solver's log says do not hold.
-fn failed(log: &str) -> Vec<String> {
-    let lines = log.lines().filter_map(|line| Some(line.split_once("Assert failed in ")?.1));
-    let mut names: Vec<String> = lines
-        .filter_map(|line| Some(line.split_once(": ")?.1.rsplit('.').next()?.trim().to_string()))
-        .collect();
-    names.sort();
-    names.dedup();
-    names
-}
-
-/// A number for a text, so that two of them have folders of their own.
-fn hash(text: &str) -> String {
-    let sum = text
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    format!("{sum:016x}")
 }
 
 /// What is compared: paths of registers with their widths, and memories, within one module.
@@ -291,26 +259,24 @@ struct Pairs<'a> {
 }
 
 impl Pairs<'_> {
-    /// The lines by which Yosys joins the wires of the miter with those within its two sides.
-    fn joins(&self) -> String {
-        let mut lines = String::new();
-        let mut join = |to: &str, from: &str| {
-            let _ = writeln!(lines, "connect -nounset -set {to} {from}");
-        };
+    /// The wires of the miter that are one with those within its two sides.
+    fn joins(&self) -> Vec<(String, String)> {
+        let mut joins = Vec::new();
+        let mut join = |to: String, from: String| joins.push((to, from));
         for (place, (path, _)) in self.registers.iter().enumerate() {
-            join(&format!("g_{place}"), &format!("g{path}"));
-            join(&format!("m_{place}"), &format!("m{path}"));
+            join(format!("g_{place}"), format!("g{path}"));
+            join(format!("m_{place}"), format!("m{path}"));
         }
         for (place, (path, memory)) in self.memories.iter().enumerate() {
             for port in memory.ports.iter().filter(|port| port.name != "clk") {
                 for side in ["g", "m"] {
                     let (here, there) =
                         (format!("{side}_{place}_{}", port.name), format!("{side}{path}.{}", port.name));
-                    if port.is_output { join(&there, &here) } else { join(&here, &there) }
+                    if port.is_output { join(there, here) } else { join(here, there) }
                 }
             }
         }
-        lines
+        joins
     }
 }
 

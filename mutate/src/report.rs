@@ -43,12 +43,9 @@ impl Report {
         commit: String,
         date: String,
     ) -> Result<Report, MutateError> {
-        let found = [tools.yosys(), tools.smtbmc(), tools.yices()];
-        let mut named = vec![Verilator::find()?.version.clone()];
-        for tool in found {
-            named.push(tool.map_err(SynthError::from)?.describe());
-        }
-        Ok(Report { commit, date, tools: named, config, campaigns, refuted: Vec::new() })
+        let provers = tools.provers().map_err(SynthError::from)?;
+        let tools = [vec![Verilator::find()?.version.clone()], provers].concat();
+        Ok(Report { commit, date, tools, config, campaigns, refuted: Vec::new() })
     }
 
     /// A report that was written before.

@@ -74,11 +74,7 @@ impl Tool {
         directory: &Path,
         arguments: &[A],
     ) -> Result<(bool, String), ToolError> {
-        match self.ended(directory, arguments)? {
-            (status, log) if status.success() => Ok((true, log)),
-            (status, log) if status.code() == Some(1) && log.contains("Status: FAILED") => Ok((false, log)),
-            (status, log) => Err(self.failure(arguments, status, &log)),
-        }
+        self.answered(arguments, self.ended(directory, arguments)?)
     }
 
     /// The same, which is given up after so many seconds; then there is no answer.
@@ -97,11 +93,20 @@ impl Tool {
         let limited = Tool { program: TIMEOUT.into(), leading, ..self.clone() };
         match limited.ended(directory, arguments)? {
             (status, _) if status.code() == Some(GIVEN_UP) => Ok(None),
-            (status, log) if status.success() => Ok(Some((true, log))),
-            (status, log) if status.code() == Some(1) && log.contains("Status: FAILED") => {
-                Ok(Some((false, log)))
-            }
-            (status, log) => Err(self.failure(arguments, status, &log)),
+            ended => self.answered(arguments, ended).map(Some),
+        }
+    }
+
+    /// The answer that an ending is.
+    fn answered<A: AsRef<str>>(
+        &self,
+        arguments: &[A],
+        (status, log): (ExitStatus, String),
+    ) -> Result<(bool, String), ToolError> {
+        match status.code() {
+            Some(0) => Ok((true, log)),
+            Some(1) if log.contains("Status: FAILED") => Ok((false, log)),
+            _ => Err(self.failure(arguments, status, &log)),
         }
     }
 
@@ -288,6 +293,14 @@ impl Toolbox {
             });
             here.or_else(|| on_path("yices-smt2", "yices-smt2", "--version", &[]))
         })
+    }
+
+    /// The programs that a proof takes, as [`Tool::describe`] tells of each.
+    ///
+    /// # Errors
+    /// One of them is missing.
+    pub fn provers(&self) -> Result<Vec<String>, ToolError> {
+        Ok([self.yosys()?, self.smtbmc()?, self.yices()?].map(Tool::describe).to_vec())
     }
 
     fn found<'a>(

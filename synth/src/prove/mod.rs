@@ -15,6 +15,7 @@ mod run;
 mod sack_rx;
 mod sack_tx;
 mod selectors;
+pub mod solver;
 mod strack_cc;
 mod streams;
 mod walking;

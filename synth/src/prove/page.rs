@@ -33,13 +33,12 @@ impl Proved {
         commit: String,
         date: String,
     ) -> Result<Proved, ToolError> {
-        let tools = [tools.yosys()?, tools.smtbmc()?, tools.yices()?];
         let configurations = super::PROOFS
             .iter()
             .filter(|proof| outcomes.iter().any(|outcome| outcome.core == proof.core))
             .map(|proof| (proof.core, proof.sets.to_vec()))
             .collect();
-        let tools = tools.map(|tool| tool.describe()).to_vec();
+        let tools = tools.provers()?;
         Ok(Proved { respray: env!("CARGO_PKG_VERSION"), commit, date, tools, configurations, outcomes })
     }
 

@@ -8,10 +8,10 @@ use respray_files::parallel;
 use respray_hdl::config::Config;
 use serde::Serialize;
 
-use super::{Claim, Fault, Method, Proof};
+use super::{Claim, Fault, Method, Proof, solver};
+use crate::SynthError;
 use crate::report::Generate;
 use crate::tool::{Tool, Toolbox};
-use crate::{SynthError, write};
 
 /// What was found of one property.
 #[derive(Clone, Debug, Serialize)]
@@ -226,54 +226,35 @@ fn formulas(
     which: Which,
     folder: &Path,
 ) -> Result<(), SynthError> {
-    let core = proof.core;
-    let only = match which {
+    let rules = match which {
         Which::All => String::new(),
         Which::Alone(rule) => format!("delete t:$assert c:*{rule} %d\nopt_clean -purge\n"),
         Which::GivenOthers(rule) => format!("chformal -assert2assume t:$assert c:*{rule} %d\n"),
     };
-    let joins =
-        (proof.rules)().joins.into_iter().map(|(to, from)| format!("connect -nounset -set {to} {from}\n"));
-    let script = format!(
-        "read_verilog -sv -formal -DSYNTHESIS {core}.v\nhierarchy -check -top {core}\nproc\nflatten\ncd {core}\n{}cd ..\n\
-         prep -nordff -top {core}\ncutpoint t:$memrd*\nopt_clean -purge\nasync2sync\nopt -fast\ndffunmap\nopt_clean\n{only}write_smt2 -wires {core}.smt2\n",
-        joins.collect::<String>()
-    );
-    std::fs::create_dir_all(folder)
-        .map_err(|source| SynthError::Write { path: folder.to_path_buf(), source })?;
-    write(&folder.join(format!("{core}.v")), verilog)?;
-    write(&folder.join("proof.ys"), &script)?;
-    programs.yosys.run(folder, &["proof.ys"])?;
-    std::fs::rename(folder.join(format!("{core}.smt2")), folder.join(FORMULAS))
-        .map_err(|source| SynthError::Write { path: folder.join(FORMULAS), source })
+    solver::formulas(programs.yosys, folder, (proof.core, verilog), &(proof.rules)().joins, &rules)
 }
-
-/// The formulas in the folder of a proof.
-const FORMULAS: &str = "proof.smt2";
 
 /// A way from power-up on to break a rule at one of these edges.
 fn search(programs: &Programs, edges: &Range<u32>, folder: &Path) -> Result<Option<Finding>, SynthError> {
     let edges = format!("{}:{}", edges.start, edges.end);
-    let (holds, log) = programs.smtbmc.answer(folder, &solver(&["-t", &edges]))?;
+    let (holds, log) = programs.smtbmc.answer(folder, &question(&["-t", &edges]))?;
     Ok((!holds).then(|| finding(&log)))
 }
 
 /// What keeps the rules from being shown by induction, if anything does.
 fn induction(programs: &Programs, edges: u32, folder: &Path) -> Result<Option<Finding>, SynthError> {
-    let (holds, log) = programs.smtbmc.answer(folder, &solver(&["-i", "-t", &edges.to_string()]))?;
+    let (holds, log) = programs.smtbmc.answer(folder, &question(&["-i", "-t", &edges.to_string()]))?;
     Ok((!holds).then(|| Finding { edge: None, ..finding(&log) }))
 }
 
-fn solver<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
-    let common = ["--noprogress", "-s", "yices", "--dump-vcd", "trace.vcd"];
-    common.iter().chain(arguments).copied().chain([FORMULAS]).collect()
+/// A question whose counter-example is kept.
+fn question<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
+    solver::question(&[&["--dump-vcd", "trace.vcd"], arguments].concat())
 }
 
 /// What the solver's log says of the rule that is broken.
 fn finding(log: &str) -> Finding {
-    let behind = |text: &str| log.lines().rev().find_map(|line| Some(line.split_once(text)?.1.to_string()));
-    let rule = behind("Assert failed in ").and_then(|place| Some(place.split_once(": ")?.1.to_string()));
-    let rule = rule.as_deref().map_or("unknown", |path| path.rsplit('.').next().unwrap_or(path));
-    let edge = behind("Checking assertions in step ");
+    let rule = solver::broken_rules(log).next_back().unwrap_or("unknown");
+    let edge = log.lines().rev().find_map(|line| Some(line.split_once("Checking assertions in step ")?.1));
     Finding { rule: rule.to_string(), edge: edge.and_then(|edge| edge.trim_end_matches('.').parse().ok()) }
 }
