@@ -31,6 +31,7 @@ pub mod pass_flowcut_switch;
 mod pass_sack_rx;
 mod pass_sack_tx;
 mod pass_strack_cc;
+mod passing;
 mod plain;
 mod promised;
 mod rows;

@@ -1,29 +1,20 @@
 //! `caver` in lockstep with its golden model.
 
-use std::path::{Path, PathBuf};
-
 use respray_cosim::cores::caver::CaverCore;
-use respray_cosim::lockstep::report::{Report, Verdict};
-use respray_cosim::lockstep::{CosimOptions, Stimulus, given};
+use respray_cosim::lockstep::report::Report;
+use respray_cosim::lockstep::{Stimulus, given};
 use respray_cosim::traffic::capture::Cut;
 use respray_cosim::traffic::recording::Recording;
-use respray_cosim::verilator::Coverage;
 use respray_hdl::manifest::Generated;
 
-use super::walking::keys;
-use super::{file, generated, options, run};
+use super::passing::{covers, passes, recording, transcribed};
+use super::{file, generated};
 
 /// Random ops for so many clock edges, with resets among them unless `knobs` say otherwise.
 pub fn random(core: &Generated, cycles: u64, knobs: &[&str]) -> Stimulus<CaverCore> {
     let knobs: Vec<String> =
         ["ops_per_reset=20000"].iter().chain(knobs).map(|knob| knob.to_string()).collect();
     given::random(cycles, &knobs, &core.manifest.config).unwrap()
-}
-
-fn passes(core: &Generated, stimulus: Stimulus<CaverCore>) -> Report {
-    let report = run(core, &options(stimulus, Path::new("."))).unwrap();
-    assert_eq!(report.result, Verdict::Pass, "{}", report.failure.unwrap());
-    report
 }
 
 /// The smallest tables, which the walker comes round in often, and the fewest ports.
@@ -143,7 +134,7 @@ fn edges(lines: impl Iterator<Item = String>) -> u64 {
     let dir = tempfile::tempdir().unwrap();
     let lines: Vec<String> = lines.collect();
     let text = format!("now,op,conn,in_port,hash,bytes,fib_port,path,ce,len\n{}\n", lines.join("\n"));
-    let report = passes(&core, Stimulus::Ops(file(dir.path(), "ops.csv", &text)));
+    let report = passes(&core, Stimulus::<CaverCore>::Ops(file(dir.path(), "ops.csv", &text)));
     assert_eq!(report.counts.get("ops"), lines.len() as u64);
     report.cycles - u64::from(core.manifest.reset_cycles)
 }
@@ -167,23 +158,12 @@ fn fifteen_ops_in_sixteen_cycles_or_one_in_seven_of_a_destination() {
 #[test]
 fn line_coverage_of_random_ops_is_whole() {
     let core = generated("caver", SMALL);
-    let dir = tempfile::tempdir().unwrap();
-    let coverage = dir.path().join("coverage");
-    let options =
-        CosimOptions { coverage: Some(coverage.clone()), ..options(random(&core, 500_000, &[]), dir.path()) };
-    assert_eq!(run(&core, &options).unwrap().result, Verdict::Pass);
-    let counts = Coverage::parse(&std::fs::read_to_string(coverage.join("caver.dat")).unwrap()).unwrap();
-    let (covered, total) = counts.covered_and_total();
-    assert!(total > 50, "{covered} of {total} lines");
-    let text: Vec<&str> = core.verilog.lines().map(str::trim).collect();
-    let uncovered: Vec<&str> = counts.uncovered().into_iter().map(|line| text[line as usize - 1]).collect();
-    assert!(uncovered.is_empty(), "random ops do not execute {uncovered:?}");
+    covers(&core, random(&core, 500_000, &[]));
 }
 
 /// Traces of somebody who wrote the core's contract down by himself.
 #[test]
 fn traces_of_the_second_transcription_pass_with_every_result_equal() {
-    let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/reference/caver_traces");
     for (name, data, acks) in [
         ("caver_small", [872, 1060, 408, 214, 285, 489, 105], [505, 323, 49, 790, 1615]),
         ("caver_default", [1070, 1334, 333, 226, 489, 807, 138], [623, 433, 59, 1037, 2094]),
@@ -191,19 +171,10 @@ fn traces_of_the_second_transcription_pass_with_every_result_equal() {
         ("caver_ages", [847, 978, 154, 152, 320, 419, 80], [613, 189, 47, 937, 1034]),
         ("caver_hosts", [2548, 2448, 1440, 497, 878, 1611, 276], [1634, 875, 142, 2640, 4057]),
     ] {
-        let sets = keys(&traces.join(format!("{name}.settings.csv")));
-        let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
-        let core = generated("caver", &sets);
-        let stimulus = Stimulus::<CaverCore>::Ops(traces.join(format!("{name}.csv.gz")));
-        let report = run(&core, &options(stimulus, Path::new("."))).unwrap();
-        assert_eq!(report.result, Verdict::Pass, "{name}: {}", report.failure.unwrap());
+        let report = transcribed::<CaverCore>("caver_traces", name);
         assert_eq!(DATA.map(|kind| report.counts.get(kind)), data, "{name}: {:?}", report.counts);
         assert_eq!(ACKS.map(|kind| report.counts.get(kind)), acks, "{name}: {:?}", report.counts);
     }
-}
-
-fn recording(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/recordings").join(name)
 }
 
 /// The packets and ACKs of a recording, as another selector sent them, as the switch of the sender sees them.

@@ -1,29 +1,19 @@
 //! `flowcut` in lockstep with its golden model.
 
-use std::path::{Path, PathBuf};
-
 use respray_cosim::cores::flowcut::FlowcutCore;
-use respray_cosim::lockstep::report::{Report, Verdict};
-use respray_cosim::lockstep::{CosimOptions, Stimulus, given};
+use respray_cosim::lockstep::{Stimulus, given};
 use respray_cosim::traffic::capture::Cut;
 use respray_cosim::traffic::recording::Recording;
-use respray_cosim::verilator::Coverage;
 use respray_hdl::manifest::Generated;
 
-use super::walking::keys;
-use super::{generated, options, run};
+use super::generated;
+use super::passing::{covers, passes, recording, transcribed};
 
 /// Random ops for so many clock edges, with resets among them unless `knobs` say otherwise.
 pub fn random(core: &Generated, cycles: u64, knobs: &[&str]) -> Stimulus<FlowcutCore> {
     let knobs: Vec<String> =
         ["ops_per_reset=8000"].iter().chain(knobs).map(|knob| knob.to_string()).collect();
     given::random(cycles, &knobs, &core.manifest.config).unwrap()
-}
-
-fn passes(core: &Generated, stimulus: Stimulus<FlowcutCore>) -> Report {
-    let report = run(core, &options(stimulus, Path::new("."))).unwrap();
-    assert_eq!(report.result, Verdict::Pass, "{}", report.failure.unwrap());
-    report
 }
 
 /// What random ops reach, and how often at least in a million cycles.
@@ -91,23 +81,12 @@ fn one_hot_connection_with_an_op_at_every_edge_passes() {
 #[test]
 fn line_coverage_of_random_ops_is_whole() {
     let core = generated("flowcut", &[]);
-    let dir = tempfile::tempdir().unwrap();
-    let coverage = dir.path().join("coverage");
-    let options =
-        CosimOptions { coverage: Some(coverage.clone()), ..options(random(&core, 500_000, &[]), dir.path()) };
-    assert_eq!(run(&core, &options).unwrap().result, Verdict::Pass);
-    let counts = Coverage::parse(&std::fs::read_to_string(coverage.join("flowcut.dat")).unwrap()).unwrap();
-    let (covered, total) = counts.covered_and_total();
-    assert!(total > 50, "{covered} of {total} lines");
-    let text: Vec<&str> = core.verilog.lines().map(str::trim).collect();
-    let uncovered: Vec<&str> = counts.uncovered().into_iter().map(|line| text[line as usize - 1]).collect();
-    assert!(uncovered.is_empty(), "random ops do not execute {uncovered:?}");
+    covers(&core, random(&core, 500_000, &[]));
 }
 
 /// Traces of somebody who wrote the core's contract down by himself.
 #[test]
 fn traces_of_the_second_transcription_pass_with_every_result_equal() {
-    let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/reference/flowcut_traces");
     for (name, sends) in [
         ("flowcut_paper_16", 12_211),
         ("flowcut_sticky_16", 12_498),
@@ -116,20 +95,10 @@ fn traces_of_the_second_transcription_pass_with_every_result_equal() {
         ("flowcut_empty_paper_16", 1480),
         ("flowcut_empty_sticky_16", 1398),
     ] {
-        let sets = keys(&traces.join(format!("{name}.settings.csv")));
-        let sets: Vec<&str> =
-            sets.iter().map(String::as_str).filter(|set| !set.starts_with("seed=")).collect();
-        let core = generated("flowcut", &sets);
-        let stimulus = Stimulus::<FlowcutCore>::Ops(traces.join(format!("{name}.csv.gz")));
-        let report = run(&core, &options(stimulus, Path::new("."))).unwrap();
-        assert_eq!(report.result, Verdict::Pass, "{name}: {}", report.failure.unwrap());
+        let report = transcribed::<FlowcutCore>("flowcut_traces", name);
         let of_kind = ["new", "same", "wait"].map(|kind| report.counts.get(kind));
         assert_eq!(of_kind.iter().sum::<u64>(), sends, "{name}: {:?}", report.counts);
     }
-}
-
-fn recording(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/recordings").join(name)
 }
 
 /// The packets and ACKs of a recording, of which no packet waits, as another selector sent them.

@@ -1,29 +1,19 @@
 //! `flowcut_switch` in lockstep with its golden model.
 
-use std::path::{Path, PathBuf};
-
 use respray_cosim::cores::flowcut_switch::FlowcutSwitchCore;
-use respray_cosim::lockstep::report::{Report, Verdict};
-use respray_cosim::lockstep::{CosimOptions, Stimulus, given};
+use respray_cosim::lockstep::{Stimulus, given};
 use respray_cosim::traffic::capture::Cut;
 use respray_cosim::traffic::recording::Recording;
-use respray_cosim::verilator::Coverage;
 use respray_hdl::manifest::Generated;
 
-use super::walking::keys;
-use super::{generated, options, run};
+use super::generated;
+use super::passing::{covers, passes, recording, transcribed};
 
 /// Random ops for so many clock edges, with resets among them unless `knobs` say otherwise.
 pub fn random(core: &Generated, cycles: u64, knobs: &[&str]) -> Stimulus<FlowcutSwitchCore> {
     let knobs: Vec<String> =
         ["ops_per_reset=30000"].iter().chain(knobs).map(|knob| knob.to_string()).collect();
     given::random(cycles, &knobs, &core.manifest.config).unwrap()
-}
-
-fn passes(core: &Generated, stimulus: Stimulus<FlowcutSwitchCore>) -> Report {
-    let report = run(core, &options(stimulus, Path::new("."))).unwrap();
-    assert_eq!(report.result, Verdict::Pass, "{}", report.failure.unwrap());
-    report
 }
 
 /// Few buckets, which the walker comes to often.
@@ -98,27 +88,11 @@ fn one_hot_bucket_with_an_op_at_every_edge_passes() {
 #[test]
 fn line_coverage_of_random_ops_is_whole() {
     let core = generated("flowcut_switch", FEW);
-    let dir = tempfile::tempdir().unwrap();
-    let coverage = dir.path().join("coverage");
-    let options =
-        CosimOptions { coverage: Some(coverage.clone()), ..options(random(&core, 500_000, &[]), dir.path()) };
-    assert_eq!(run(&core, &options).unwrap().result, Verdict::Pass);
-    let counts =
-        Coverage::parse(&std::fs::read_to_string(coverage.join("flowcut_switch.dat")).unwrap()).unwrap();
-    let (covered, total) = counts.covered_and_total();
-    assert!(total > 50, "{covered} of {total} lines");
-    let text: Vec<&str> = core.verilog.lines().map(str::trim).collect();
-    let uncovered: Vec<&str> = counts.uncovered().into_iter().map(|line| text[line as usize - 1]).collect();
-    assert!(uncovered.is_empty(), "random ops do not execute {uncovered:?}");
+    covers(&core, random(&core, 500_000, &[]));
 }
 
 fn trace_passes(name: &str, packets: u64) {
-    let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/reference/flowcut_switch_traces");
-    let sets = keys(&traces.join(format!("{name}.settings.csv")));
-    let sets: Vec<&str> = sets.iter().map(String::as_str).filter(|set| !set.starts_with("seed=")).collect();
-    let core = generated("flowcut_switch", &sets);
-    let stimulus = Stimulus::<FlowcutSwitchCore>::Ops(traces.join(format!("{name}.csv.gz")));
-    let report = passes(&core, stimulus);
+    let report = transcribed::<FlowcutSwitchCore>("flowcut_switch_traces", name);
     let of_kind = ["new", "same", "forced", "no_route"].map(|kind| report.counts.get(kind));
     assert_eq!(of_kind.iter().sum::<u64>(), packets, "{name}: {:?}", report.counts);
 }
@@ -139,10 +113,6 @@ fn traces_of_the_second_transcription_pass_with_every_result_equal() {
     ] {
         trace_passes(name, packets);
     }
-}
-
-fn recording(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/recordings").join(name)
 }
 
 /// The packets and ACKs of a recording, as another selector sent them, as the switch of the sender sees them.

@@ -1,13 +1,10 @@
-use std::path::{Path, PathBuf};
-
 use respray_cosim::cores::sack_rx::SackRxCore;
-use respray_cosim::lockstep::report::{Report, Verdict};
 use respray_cosim::lockstep::{CosimOptions, Stimulus, given};
 use respray_cosim::traffic::capture::Cut;
 use respray_cosim::traffic::recording::Recording;
-use respray_cosim::verilator::Coverage;
 use respray_hdl::manifest::Generated;
 
+use super::passing::{covers, passes, recording};
 use super::{file, generated, options, run};
 
 pub fn sack_rx(sets: &[&str]) -> Generated {
@@ -19,12 +16,6 @@ pub fn random(core: &Generated, cycles: u64, knobs: &[&str]) -> Stimulus<SackRxC
     let knobs: Vec<String> =
         ["ops_per_reset=10000"].iter().chain(knobs).map(|knob| knob.to_string()).collect();
     given::random(cycles, &knobs, &core.manifest.config).unwrap()
-}
-
-fn passes(core: &Generated, stimulus: Stimulus<SackRxCore>) -> Report {
-    let report = run(core, &options(stimulus, Path::new("."))).unwrap();
-    assert_eq!(report.result, Verdict::Pass, "{}", report.failure.unwrap());
-    report
 }
 
 /// Each engine at its default, and with each window and number of connections once.
@@ -88,21 +79,7 @@ fn one_hot_connection_with_an_op_at_every_edge_passes_over_whole_windows() {
 #[test]
 fn line_coverage_of_random_ops_is_whole() {
     let core = sack_rx(&[]);
-    let dir = tempfile::tempdir().unwrap();
-    let coverage = dir.path().join("coverage");
-    let options =
-        CosimOptions { coverage: Some(coverage.clone()), ..options(random(&core, 500_000, &[]), dir.path()) };
-    assert_eq!(run(&core, &options).unwrap().result, Verdict::Pass);
-    let counts = Coverage::parse(&std::fs::read_to_string(coverage.join("sack_rx.dat")).unwrap()).unwrap();
-    let (covered, total) = counts.covered_and_total();
-    assert!(total > 50, "{covered} of {total} lines");
-    let text: Vec<&str> = core.verilog.lines().map(str::trim).collect();
-    let uncovered: Vec<&str> = counts.uncovered().into_iter().map(|line| text[line as usize - 1]).collect();
-    assert!(uncovered.is_empty(), "random ops do not execute {uncovered:?}");
-}
-
-fn recording(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/recordings").join(name)
+    covers(&core, random(&core, 500_000, &[]));
 }
 
 #[test]
@@ -112,7 +89,8 @@ fn the_sacks_of_our_recordings_are_sent_again_exactly() {
         // the receiver answers each packet that reaches it, and no ACK is lost
         let data = Recording::load(&recording(&format!("{name}.json"))).unwrap().figures.acks;
         let path = recording(&format!("{name}-receiver.pcap.gz"));
-        let stimulus = given::capture(&path, None, None, Cut::Refused, &core.manifest.config).unwrap();
+        let stimulus: Stimulus<SackRxCore> =
+            given::capture(&path, None, None, Cut::Refused, &core.manifest.config).unwrap();
         let report = passes(&core, stimulus);
         let count = |name| report.counts.get(name);
         assert!(data > 10_000, "{name}");
@@ -133,7 +111,7 @@ fn what_a_trace_expects_and_does_not_get_is_a_failure() {
         )
     };
     let right = file(dir.path(), "right.csv", &rows("0x7fffffffffffffff"));
-    let report = passes(&core, Stimulus::Ops(right));
+    let report = passes(&core, Stimulus::<SackRxCore>::Ops(right));
     assert_eq!((report.counts.get("sacks_given"), report.counts.get("sacks_as_given")), (1, 0));
     let wrong = file(dir.path(), "wrong.csv", &rows("0x1"));
     let failure =

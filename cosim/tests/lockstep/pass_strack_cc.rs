@@ -1,15 +1,15 @@
 //! `strack_cc` in lockstep with its golden model.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use respray_cosim::cores::strack_cc::StrackCcCore;
-use respray_cosim::lockstep::report::{Report, Verdict};
-use respray_cosim::lockstep::{CosimOptions, Stimulus, given};
+use respray_cosim::lockstep::report::Verdict;
+use respray_cosim::lockstep::{Stimulus, given};
 use respray_cosim::traffic::capture::Cut;
 use respray_cosim::traffic::recording::Recording;
-use respray_cosim::verilator::Coverage;
 use respray_hdl::manifest::Generated;
 
+use super::passing::{covers, passes, recording};
 use super::{generated, options, run};
 
 /// Random ops for so many clock edges, with resets among them unless `knobs` say otherwise.
@@ -17,12 +17,6 @@ pub fn random(core: &Generated, cycles: u64, knobs: &[&str]) -> Stimulus<StrackC
     let knobs: Vec<String> =
         ["ops_per_reset=4000"].iter().chain(knobs).map(|knob| knob.to_string()).collect();
     given::random(cycles, &knobs, &core.manifest.config).unwrap()
-}
-
-fn passes(core: &Generated, stimulus: Stimulus<StrackCcCore>) -> Report {
-    let report = run(core, &options(stimulus, Path::new("."))).unwrap();
-    assert_eq!(report.result, Verdict::Pass, "{}", report.failure.unwrap());
-    report
 }
 
 /// What random ops reach, and how often at least in a million cycles.
@@ -82,21 +76,7 @@ fn one_hot_connection_with_an_op_at_every_edge_passes() {
 #[test]
 fn line_coverage_of_random_ops_is_whole() {
     let core = generated("strack_cc", &[]);
-    let dir = tempfile::tempdir().unwrap();
-    let coverage = dir.path().join("coverage");
-    let options =
-        CosimOptions { coverage: Some(coverage.clone()), ..options(random(&core, 500_000, &[]), dir.path()) };
-    assert_eq!(run(&core, &options).unwrap().result, Verdict::Pass);
-    let counts = Coverage::parse(&std::fs::read_to_string(coverage.join("strack_cc.dat")).unwrap()).unwrap();
-    let (covered, total) = counts.covered_and_total();
-    assert!(total > 50, "{covered} of {total} lines");
-    let text: Vec<&str> = core.verilog.lines().map(str::trim).collect();
-    let uncovered: Vec<&str> = counts.uncovered().into_iter().map(|line| text[line as usize - 1]).collect();
-    assert!(uncovered.is_empty(), "random ops do not execute {uncovered:?}");
-}
-
-fn recording(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/recordings").join(name)
+    covers(&core, random(&core, 500_000, &[]));
 }
 
 #[test]

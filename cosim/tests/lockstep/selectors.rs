@@ -11,12 +11,12 @@ use respray_cosim::cores::selector::Knobs;
 use respray_cosim::cores::subflows::SubflowsCore;
 use respray_cosim::lockstep::Compiled;
 use respray_cosim::lockstep::report::{Report, Verdict};
-use respray_cosim::lockstep::{CosimOptions, Stimulus, given};
+use respray_cosim::lockstep::{Stimulus, given};
 use respray_cosim::traffic::capture::Cut;
 use respray_cosim::traffic::optrace::Settings;
 use respray_cosim::traffic::random::Knobs as _;
-use respray_cosim::verilator::Coverage;
 
+use super::passing::{self, covered, is_whole, recording};
 use super::{faults, file, generated, options, run};
 
 /// Edges of random ops within which every fault is found.
@@ -31,10 +31,7 @@ pub(super) fn passes<C: Compiled<Knobs = Knobs>>(
     stimulus: impl Fn(u32) -> Stimulus<C>,
 ) -> Report {
     let core = generated(C::CONTRACT.core, sets);
-    let stimulus = stimulus(core.manifest.config.connections);
-    let report = run(&core, &options(stimulus, Path::new("."))).unwrap();
-    assert_eq!(report.result, Verdict::Pass, "{sets:?}: {}", report.failure.unwrap());
-    report
+    passing::passes(&core, stimulus(core.manifest.config.connections))
 }
 
 #[test]
@@ -47,37 +44,15 @@ fn random_ops_pass_and_reach_what_there_is() {
     }
 }
 
-/// A run passes on 16 connections; what it counted, and its lines.
-pub(super) fn covered<C: Compiled>(sets: &[&str], stimulus: Stimulus<C>) -> (Report, Coverage) {
-    let core = generated(C::CONTRACT.core, sets);
-    let dir = tempfile::tempdir().unwrap();
-    let coverage = dir.path().join("coverage");
-    let options = CosimOptions { coverage: Some(coverage.clone()), ..options(stimulus, dir.path()) };
-    let report = run(&core, &options).unwrap();
-    assert_eq!(report.result, Verdict::Pass, "{sets:?}: {}", report.failure.unwrap());
-    let counts = std::fs::read_to_string(coverage.join(format!("{}.dat", C::CONTRACT.core))).unwrap();
-    (report, Coverage::parse(&counts).unwrap())
-}
-
-pub(super) fn is_whole<C: Compiled>(sets: &[&str], coverage: &Coverage) {
-    let core = generated(C::CONTRACT.core, sets);
-    let (covered, total) = coverage.covered_and_total();
-    assert!(total > 50, "{covered} of {total} lines");
-    let text: Vec<&str> = core.verilog.lines().map(str::trim).collect();
-    let idle: Vec<&str> = coverage.uncovered().into_iter().map(|line| text[line as usize - 1]).collect();
-    assert!(idle.is_empty(), "{}, {sets:?}: nothing executes {idle:?}", C::CONTRACT.core);
-}
-
 /// Random ops pass, and run every line of the Verilog.
-pub(super) fn covers<C: Compiled<Knobs = Knobs>>(sets: &[&str]) -> Report {
-    let (report, coverage) = covered::<C>(sets, random(16, 300_000));
-    is_whole::<C>(sets, &coverage);
-    report
+fn covers<C: Compiled<Knobs = Knobs>>(sets: &[&str]) -> Report {
+    passing::covers(&generated(C::CONTRACT.core, sets), random::<C>(16, 300_000))
 }
 
 /// The same of `plb`, whose excess marks saturate only after some hundred packets of one round: a trace of them runs, too.
 fn covers_plb(sets: &[&str]) -> Report {
-    let (report, mut coverage) = covered::<PlbCore>(sets, random(16, 300_000));
+    let core = generated("plb", sets);
+    let (report, mut coverage) = covered::<PlbCore>(&core, random(16, 300_000));
     let dir = tempfile::tempdir().unwrap();
     let packets = |count, marked, threshold| format!("50,ack,3,1,{marked},{threshold}\n").repeat(count);
     let trace = [
@@ -88,10 +63,10 @@ fn covers_plb(sets: &[&str]) -> Report {
         "101,ack,3,1,0,0\n".to_string(),
     ];
     let trace = file(dir.path(), "saturates.csv", &trace.concat());
-    let (saturated, lines) = covered::<PlbCore>(sets, Stimulus::Ops(trace));
+    let (saturated, lines) = covered::<PlbCore>(&core, Stimulus::Ops(trace));
     assert_eq!(saturated.counts.get("rounds_congested"), 1, "from the lowest sum 257 marks are enough");
     coverage.merge(&lines);
-    is_whole::<PlbCore>(sets, &coverage);
+    is_whole(&core, &coverage);
     report
 }
 
@@ -118,12 +93,10 @@ fn every_line_runs_in_the_other_configurations() {
 }
 
 pub(super) fn recorded<C: Compiled>() -> Report {
-    let recording =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/recordings/path-failure-sender.pcap.gz");
+    let recording = recording("path-failure-sender.pcap.gz");
     let core = generated(C::CONTRACT.core, &[]);
     let stimulus = given::capture::<C>(&recording, None, None, Cut::Refused, &core.manifest.config).unwrap();
-    let report = run(&core, &options(stimulus, Path::new("."))).unwrap();
-    assert_eq!(report.result, Verdict::Pass, "{}", report.failure.unwrap());
+    let report = passing::passes(&core, stimulus);
     let counts = &report.counts;
     let kinds = ["explore", "recycle", "replay"].map(|kind| counts.get(kind));
     assert!(counts.get("sends") > 1000 && counts.get("sends") == kinds.iter().sum::<u64>(), "{counts:?}");

@@ -1,17 +1,15 @@
 //! The selectors that work on one op at a time: random ops, recordings, traces of public code and of the second transcription of STrack.
 
-use std::path::Path;
-
 use respray_cosim::cores::bitmap::BitmapCore;
 use respray_cosim::cores::mixed::MixedCore;
 use respray_cosim::cores::selector::Knobs;
 use respray_cosim::cores::strack::StrackCore;
-use respray_cosim::lockstep::report::Verdict;
 use respray_cosim::lockstep::{Compiled, Stimulus};
 use respray_cosim::traffic::random::Knobs as _;
 
-use super::selectors::{covered, is_whole, passes, random, recorded, replayed};
-use super::{file, generated, options, run};
+use super::passing::{covered, is_whole, transcribed};
+use super::selectors::{passes, random, recorded, replayed};
+use super::{file, generated};
 
 /// Marks on all paths but one of a connection of `strack`, so that a search looks at every word, in both places of the remaining path;
 /// then on all, so that it comes back; and a window that falls below the turn, which then goes on at its remainder.
@@ -34,12 +32,13 @@ pub(super) fn storm() -> String {
 /// A run of random ops and one of a trace, which together run every line of the Verilog.
 fn every_line<C: Compiled<Knobs = Knobs>>(sets: &[&str], trace: &str) {
     let sets: Vec<&str> = ["connections=16"].iter().chain(sets).copied().collect();
-    let (_, mut coverage) = covered::<C>(&sets, random(16, 400_000));
+    let core = generated(C::CONTRACT.core, &sets);
+    let (_, mut coverage) = covered::<C>(&core, random(16, 400_000));
     let folder = tempfile::tempdir().unwrap();
     let trace = file(folder.path(), "trace.csv", trace);
-    let (_, of_trace) = covered::<C>(&sets, Stimulus::Ops(trace));
+    let (_, of_trace) = covered::<C>(&core, Stimulus::Ops(trace));
     coverage.merge(&of_trace);
-    is_whole::<C>(&sets, &coverage);
+    is_whole(&core, &coverage);
 }
 
 #[test]
@@ -107,23 +106,11 @@ fn traces_of_public_code_pass_with_every_ev_equal() {
     }
 }
 
-/// The configuration keys in the settings of a trace.
-pub fn keys(path: &Path) -> Vec<String> {
-    let text = std::fs::read_to_string(path).expect("the settings stand beside the trace");
-    text.lines().skip(1).map(|line| line.replace(',', "=")).collect()
-}
-
 /// Traces of somebody who wrote Algorithm 3 of 004 down by himself.
 #[test]
 fn traces_of_the_second_transcription_of_strack_pass_with_every_ev_equal() {
-    let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tb/reference/traces");
     for name in ["strack_91", "strack_92", "strack_93", "strack_94", "strack_95p16"] {
-        let sets = keys(&traces.join(format!("{name}.settings.csv")));
-        let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
-        let core = generated("strack", &sets);
-        let stimulus = Stimulus::<StrackCore>::Ops(traces.join(format!("{name}.csv.gz")));
-        let report = run(&core, &options(stimulus, Path::new("."))).unwrap();
-        assert_eq!(report.result, Verdict::Pass, "{name}: {}", report.failure.unwrap());
+        let report = transcribed::<StrackCore>("traces", name);
         assert!(report.counts.get("sends") > 7_000, "{name}: {:?}", report.counts);
     }
 }
