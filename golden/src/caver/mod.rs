@@ -183,6 +183,22 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// In the order of their codes.
+    pub const ALL: [Kind; 12] = [
+        Kind::Deliver,
+        Kind::Same,
+        Kind::Collided,
+        Kind::New,
+        Kind::Ecmp,
+        Kind::Routed,
+        Kind::BadRoute,
+        Kind::Pass,
+        Kind::Advertised,
+        Kind::Refused,
+        Kind::Took,
+        Kind::Kept,
+    ];
+
     /// The code at the port `res_kind`, 4 bits.
     pub const fn code(self) -> u8 {
         match self {

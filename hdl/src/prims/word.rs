@@ -72,8 +72,6 @@ macro_rules! signal_struct {
             $($(#[$field_about])* $field_vis $field: $kind),+
         }
 
-        $crate::signal_struct!(@layout $name [$($(const $width: usize),+)?] [$($($width),+)?] [0usize] $($field: $kind,)+);
-
         impl $(<$(const $width: usize),+>)? ::rust_hdl::prelude::Synth for $name $(<$($width),+>)? {
             const BITS: usize = 0 $(+ <$kind as ::rust_hdl::prelude::Synth>::BITS)+;
 
@@ -117,24 +115,5 @@ macro_rules! signal_struct {
                 ),+])
             }
         }
-    };
-    // Width and offset of every field, under the names by which rust-hdl's own `hdl_gen` asks for them.
-    (@layout $name:ident [$($generics:tt)*] [$($widths:tt)*] [$($offset:tt)+]) => {};
-    (@layout $name:ident [$($generics:tt)*] [$($widths:tt)*] [$($offset:tt)+] $field:ident: $kind:ty, $($rest:tt)*) => {
-        $crate::prims::paste! {
-            #[doc(hidden)]
-            #[allow(dead_code)]
-            impl<$($generics)*> $name<$($widths)*> {
-                pub fn [<get_my_width_ $field>](&self) -> usize {
-                    <$kind as ::rust_hdl::prelude::Synth>::BITS
-                }
-
-                pub fn [<get_my_offset_ $field>](&self) -> usize {
-                    $($offset)+
-                }
-            }
-        }
-        $crate::signal_struct!(@layout $name [$($generics)*] [$($widths)*]
-            [$($offset)+ + <$kind as ::rust_hdl::prelude::Synth>::BITS] $($rest)*);
     };
 }

@@ -27,6 +27,33 @@ signal_struct! {
     }
 }
 
+/// What rust-hdl's own `hdl_gen` asks a struct for, which derives it for `LogicStruct` alone.
+impl<const N: usize, const M: usize> Sized<N, M> {
+    pub fn get_my_width_first(&self) -> usize {
+        N
+    }
+
+    pub fn get_my_offset_first(&self) -> usize {
+        0
+    }
+
+    pub fn get_my_width_second(&self) -> usize {
+        M
+    }
+
+    pub fn get_my_offset_second(&self) -> usize {
+        N
+    }
+
+    pub fn get_my_width_last(&self) -> usize {
+        1
+    }
+
+    pub fn get_my_offset_last(&self) -> usize {
+        N + M
+    }
+}
+
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 pub enum Turn {
     First,

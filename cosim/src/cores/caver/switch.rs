@@ -143,7 +143,7 @@ fn at_ports(op: &caver::Op) -> Op {
 /// An outcome as the outputs show it.
 fn outcome(shown: &Shown) -> Outcome {
     let kind =
-        KINDS.into_iter().find(|kind| Some(kind.code()) == shown.res_kind).expect("a code of a result");
+        Kind::ALL.into_iter().find(|kind| Some(kind.code()) == shown.res_kind).expect("a code of a result");
     let (enable, hop, path) = (shown.res_enable == Some(true), shown.res_hop, shown.res_path);
     let of_ports = "the core has this port";
     if kind.code() < Kind::Pass.code() {
@@ -158,19 +158,3 @@ fn outcome(shown: &Shown) -> Outcome {
     });
     Outcome::Ack { kind, shim }
 }
-
-/// What a result can be.
-const KINDS: [Kind; 12] = [
-    Kind::Deliver,
-    Kind::Same,
-    Kind::Collided,
-    Kind::New,
-    Kind::Ecmp,
-    Kind::Routed,
-    Kind::BadRoute,
-    Kind::Pass,
-    Kind::Advertised,
-    Kind::Refused,
-    Kind::Took,
-    Kind::Kept,
-];

@@ -1,5 +1,6 @@
 //! The hosts at the switch, of which its ACKs speak in turn, for `caver.advertise = round_robin`.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::manifest::MemoryKind;

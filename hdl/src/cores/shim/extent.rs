@@ -1,5 +1,6 @@
 //! How long a frame is.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

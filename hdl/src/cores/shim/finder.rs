@@ -1,5 +1,6 @@
 //! What stands behind the VLAN tags of a frame.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::STEPS;

@@ -1,5 +1,6 @@
 //! Which steps of the beat that leaves are a frame's shim, or behind it.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::Plan;

@@ -1,5 +1,6 @@
 //! The beats that a frame's head is read from.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

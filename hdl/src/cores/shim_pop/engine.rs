@@ -1,5 +1,6 @@
 //! The core: a window from which shims are read, the cut, a queue of beats, and a queue of records.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{Reader, Record};

@@ -1,5 +1,6 @@
 //! The core: a window from which heads of packets are read, the joint, and a queue of beats.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{Request, Writer};

@@ -1,5 +1,6 @@
 //! What is asked for a packet.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;

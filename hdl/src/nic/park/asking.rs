@@ -1,5 +1,6 @@
 //! The ops of a selector that lets packets wait, one after the other, and who waits for what.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::words::{Ack, Connection, Control, Decided, Parked, Told};

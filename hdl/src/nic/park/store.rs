@@ -1,5 +1,6 @@
 //! The places of parked frames, and the way of the others past them.
 
+use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::words::{Beat, Release, Way};
