@@ -1,21 +1,21 @@
 //! Rules of CAVER in a switch: 003 section 2, and what its page settles. Some are traces, and what must hold of any run is looked for in
-//! what the engine put out in one of random ops, by an observer that knows the ops and the results alone.
+//! what the Verilog put out in one of random ops, by an observer that knows the ops and the results alone.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
 
 use respray_cosim::cores::caver::{CaverCore, Knobs};
+use respray_cosim::lockstep::device::PortDevice;
 use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::rows::{Device, Layout};
 use respray_cosim::lockstep::run::{Given, run};
-use respray_cosim::lockstep::rust_device::RustDevice;
 use respray_cosim::traffic::random::Knobs as _;
 use respray_cosim::traffic::stimulus::{Entries, Event};
 use respray_hdl::contract::{Shown as _, Words as _};
 use respray_hdl::cores::caver::contract::{ACK, DATA, Op, SET_SHIFT, Shown};
 use respray_hdl::cores::generate;
 
-use super::{config, holds};
+use super::{config, device, holds};
 
 /// The smallest switch.
 const SMALL: [&str; 3] = ["caver.destinations=64", "caver.ports=16", "caver.flows=1024"];
@@ -265,7 +265,7 @@ type History = Vec<(Op, Option<Shown>)>;
 
 /// A device, the ops that it took, and the results that it put out.
 struct Recorder {
-    device: RustDevice,
+    device: PortDevice,
     taken: Vec<Op>,
     results: Vec<Shown>,
 }
@@ -292,7 +292,7 @@ impl Device for Recorder {
     }
 }
 
-/// What the engine made of random ops, between which time and ports go one way only: what is dead stays dead.
+/// What the Verilog made of random ops, between which time and ports go one way only: what is dead stays dead.
 fn history() -> History {
     let config = config(&SMALL);
     let mut knobs = Knobs::new(config.connections);
@@ -313,11 +313,11 @@ fn history() -> History {
         }
         entry
     });
-    let manifest = generate("caver", &config).expect("the core is generated").manifest;
-    let device = RustDevice::new(CaverCore::CONTRACT, &config).expect("the engine is made");
-    let mut recorder = Recorder { device, taken: Vec::new(), results: Vec::new() };
+    let generated = generate("caver", &config).expect("the core is generated");
+    let mut recorder =
+        Recorder { device: device::<CaverCore>(&generated), taken: Vec::new(), results: Vec::new() };
     let given = Given { entries: Entries::new(ops), expectations: &[], seed: 3 };
-    let run = run::<CaverCore, _>(&manifest, &mut recorder, given, CYCLES, &mut |_| {});
+    let run = run::<CaverCore, _>(&generated.manifest, &mut recorder, given, CYCLES, &mut |_| {});
     assert!(run.difference.is_none(), "{}", run.difference.unwrap());
     assert!(recorder.taken.len() < 64 * 256, "the time has gone round");
     let mut results = recorder.results.into_iter();

@@ -1,7 +1,7 @@
-//! The rules of the papers, one by one: op traces that say what each op must return, on the engines in rust-hdl's own
-//! simulation beside their golden models.
+//! The rules of the papers, one by one: op traces that say what each op must return, on the Verilog of the cores beside their
+//! golden models.
 //!
-//! A rule is a small op trace with its expectations. The golden model must meet them, and the engine must show in every cycle
+//! A rule is a small op trace with its expectations. The golden model must meet them, and the Verilog must show in every cycle
 //! what the golden model says. So the rule holds for both, and the text of the trace is what a reader checks against the paper.
 
 mod caver;
@@ -15,14 +15,15 @@ mod selectors;
 mod strack_cc;
 mod walking;
 
+use respray_cosim::lockstep::device::PortDevice;
 use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::run::{Given, Run, run};
-use respray_cosim::lockstep::rust_device::RustDevice;
 use respray_cosim::traffic::optrace::{OpTrace, Settings};
 use respray_cosim::traffic::stimulus::Entries;
 use respray_golden::psn::PsnSpace;
 use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
+use respray_hdl::manifest::Generated;
 
 /// The wires with the PSNs that their packets carry.
 const WIRES: [(&str, PsnSpace); 2] = [("wire=strack", PsnSpace::new(24)), ("wire=uet", PsnSpace::new(32))];
@@ -33,7 +34,12 @@ fn config(sets: &[&str]) -> Config {
     Config::load(None, &sets).expect("a valid configuration")
 }
 
-/// Runs the ops of a trace on the engine in rust-hdl's simulation.
+/// The Verilog of a core, compiled for a short run.
+fn device<C: OpCore>(generated: &Generated) -> PortDevice {
+    PortDevice::of(generated, C::CONTRACT, 1, 0).expect("the Verilog is compiled")
+}
+
+/// Runs the ops of a trace on the Verilog of a core.
 fn ran<C: OpCore>(trace: &OpTrace<C::Op>, config: &Config) -> Run<C> {
     let ops = trace.ops(C::CONTRACT, &trace.settings, config);
     let given = Given {
@@ -41,9 +47,8 @@ fn ran<C: OpCore>(trace: &OpTrace<C::Op>, config: &Config) -> Run<C> {
         expectations: &ops.expectations,
         seed: trace.seed.unwrap_or(1),
     };
-    let manifest = generate(C::CONTRACT.core, config).expect("the core is generated").manifest;
-    let mut device = RustDevice::new(C::CONTRACT, config).expect("the engine is made");
-    run(&manifest, &mut device, given, u64::MAX, &mut |_| {})
+    let generated = generate(C::CONTRACT.core, config).expect("the core is generated");
+    run(&generated.manifest, &mut device::<C>(&generated), given, u64::MAX, &mut |_| {})
 }
 
 /// Reads a trace whose columns and lines are these.
@@ -52,7 +57,7 @@ fn trace<C: OpCore>(text: &str, config: &Config) -> OpTrace<C::Op> {
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A trace's rule holds: every expectation is met, and engine and golden model agree in every cycle.
+/// A trace's rule holds: every expectation is met, and Verilog and golden model agree in every cycle.
 fn holds<C: OpCore>(text: &str, sets: &[&str]) {
     let config = config(sets);
     let trace = trace::<C>(text, &config);
