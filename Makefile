@@ -1,7 +1,7 @@
 # `make demo` is the main job on the recordings and a page of what came of it, `make test` is every check in a quick form, `make test-long`
 # are the campaigns and measurements that take longer. Each installs what is missing.
 # `make figures` runs the figures of paper 001 in the simulated fabric.
-.PHONY: demo figures report prove mutate test test-long setup setup-all bench
+.PHONY: demo figures report prove mutate test lint checks test-long setup setup-all bench
 
 CARGO := cargo
 RESPRAY := $(or $(CARGO_TARGET_DIR),target)/release/respray
@@ -50,9 +50,16 @@ mutate: setup-all
 	$(RESPRAY) mutate --n 60 --of reps=200,sack_rx=200,sack_tx=200,rewrite_tx=200,rewrite_rx=200 \
 	  --json build/mutants.json --markdown docs/mutation.md
 
+# The lint runs beside the tests, in the time that they leave a core idle.
 test: setup-all
+	$(CARGO) test --profile checks --locked --workspace --no-run
+	@$(MAKE) --no-print-directory --jobs=2 lint checks
+
+lint:
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --profile checks --locked --workspace --lib --bins --tests --benches -- -D warnings
+	$(CARGO) clippy --quiet --profile checks --locked --workspace --lib --bins --tests --benches -- -D warnings
+
+checks:
 	$(CARGO) test --profile checks --locked --workspace
 
 test-long: setup-all

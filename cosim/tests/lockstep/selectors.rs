@@ -189,21 +189,31 @@ fn found<C: Compiled<Knobs = Knobs>>(sets: &[&str], text: &str, wrong: &str, mos
 
 const PERMUTED: [&str; 2] = ["ops.order=permuted", "ops.paths=16"];
 
+/// Faults of `ecmp`: what stands in the Verilog, what stands there instead, and the most lines of a trace that shows it.
+const OF_ECMP: [(&str, &str, usize); 7] = [
+    // forwarding from each of the four ops ahead
+    ("wire same_one = read_valid & (op_conn == read_conn);", "wire same_one = 1'b0;", 2),
+    ("wire same_two = forward_valid & (op_conn == forward_conn);", "wire same_two = 1'b0;", 3),
+    ("wire same_three = update_valid & (op_conn == update_conn);", "wire same_three = 1'b0;", 4),
+    ("wire same_four = write_live & (op_conn == write_conn);", "wire same_four = 1'b0;", 5),
+    // init leaves the connection
+    ("read_keeps <= ready & !(op_valid & (op_kind == 3'd4));", "read_keeps <= ready;", 3),
+    // an op is taken without its valid
+    ("wire take = op_valid & ready;", "wire take = ready;", 2),
+    // the last connection is not cleared
+    ("ready <= ready | (&write_conn);", "ready <= ready | (&write_conn[7:1]);", 1),
+];
+
 #[test]
+fn forwarding_from_the_op_just_ahead_in_ecmp_is_off() {
+    let (text, wrong, most) = OF_ECMP[0];
+    found::<EcmpCore>(&[], text, wrong, most);
+}
+
+#[test]
+#[ignore = "a model for each, with the long tests"]
 fn faults_of_ecmp_are_found_and_shrunk() {
-    for (text, wrong, most) in [
-        // forwarding from each of the four ops ahead
-        ("wire same_one = read_valid & (op_conn == read_conn);", "wire same_one = 1'b0;", 2),
-        ("wire same_two = forward_valid & (op_conn == forward_conn);", "wire same_two = 1'b0;", 3),
-        ("wire same_three = update_valid & (op_conn == update_conn);", "wire same_three = 1'b0;", 4),
-        ("wire same_four = write_live & (op_conn == write_conn);", "wire same_four = 1'b0;", 5),
-        // init leaves the connection
-        ("read_keeps <= ready & !(op_valid & (op_kind == 3'd4));", "read_keeps <= ready;", 3),
-        // an op is taken without its valid
-        ("wire take = op_valid & ready;", "wire take = ready;", 2),
-        // the last connection is not cleared
-        ("ready <= ready | (&write_conn);", "ready <= ready | (&write_conn[7:1]);", 1),
-    ] {
+    for (text, wrong, most) in OF_ECMP {
         found::<EcmpCore>(&[], text, wrong, most);
     }
 }

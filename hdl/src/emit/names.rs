@@ -1,6 +1,7 @@
 //! Names that every tool takes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::LazyLock;
 
 /// Keywords of Verilog-2005 and SystemVerilog-2017; the tools read a `.v` file as either.
 const KEYWORDS: &str = "accept_on alias always always_comb always_ff always_latch and assert assign assume automatic before \
@@ -20,12 +21,15 @@ throughout time timeprecision timeunit tran tranif0 tranif1 tri tri0 tri1 triand
 unsigned until until_with untyped use uwire var vectored virtual void wait wait_order wand weak weak0 weak1 while wildcard wire \
 with within wor xnor xor";
 
+/// The keywords one by one: each name of a design is looked up.
+static KEYWORD_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| KEYWORDS.split_ascii_whitespace().collect());
+
 /// Whether every tool takes `name` as an identifier.
 pub(crate) fn is_identifier(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && !KEYWORDS.split_ascii_whitespace().any(|keyword| keyword == name)
+        && !KEYWORD_SET.contains(name)
 }
 
 /// `lane$3$bus$valid` as one word: `lane_3_bus_valid`.
