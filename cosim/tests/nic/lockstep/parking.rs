@@ -21,8 +21,8 @@ const FAULTS: [Fault; 12] = [
     ("decide_again", "scoreboard_count_tx_again", "1'b0"),
     // an ACK tells of a byte too many
     ("op_recvd", "spray_op_recvd", "spray_op_recvd + 24'd1"),
-    // an ACK that was not believed stays in its line
-    ("ack_timestamp", "receiver_heard_timestamp", "receiver_heard_timestamp ^ 16'd64"),
+    // an ACK echoes another time
+    ("spray.ack_timestamp", "receiver_heard_timestamp", "receiver_heard_timestamp ^ 16'd64"),
     // a frame goes into another place than its packet
     ("way_place", "spray_way_place", "spray_way_place ^ 5'd1"),
     // a packet that is to wait goes on
@@ -44,7 +44,8 @@ fn config() -> Config {
     config_with(&["nic.selector=flowcut", "nic.park=4"])
 }
 
-/// Four connections over lossy paths of which two are slow; hosts that pay no heed to XOFF.
+/// Four connections over lossy paths of which two are slow; hosts that pay no heed to XOFF. Windows are small, so that a drain comes while
+/// there is much to send.
 fn setup(config: &Config, bytes: u64) -> Setup {
     let mut setup = Scenario::Lossy.setup(golden(config), bytes, 5);
     for (at, path) in setup.network.paths.iter_mut().enumerate() {
@@ -55,7 +56,7 @@ fn setup(config: &Config, bytes: u64) -> Setup {
         }
     }
     setup.heeds_xoff = false;
-    setup.settings.extend([("ratio", 4), ("rtt_floor", 200)]);
+    setup.settings.extend([("ratio", 4), ("rtt_floor", 200), ("cwnd_packets", 8)]);
     setup
 }
 
@@ -111,6 +112,7 @@ fn faults_of_parking_are_found_and_shrunk() {
             wrong.push(port);
             continue;
         };
+        println!("TMP fault {fault}, {port}: {stop}");
         let mut make = |side| Ok(with(&block, if side == Side::A { fault } else { 0 }));
         let small = smallest(&setup, Side::A, &mut make).expect("there are blocks");
         let (small, before): (Small, usize) = small.unwrap_or_else(|| panic!("{port} is not shrunk"));
