@@ -44,14 +44,14 @@ fn config() -> Config {
     config_with(&["nic.selector=flowcut", "nic.park=4"])
 }
 
-/// Four connections over lossy paths of which two are slow; hosts that pay no heed to XOFF. Windows are small, so that a drain comes while
+/// Four connections over paths that lose an eighth and of which two are slow; hosts that pay no heed to XOFF. Windows are small, so that a drain comes while
 /// there is much to send, and the ratio is one that queues of other packets reach, so that each RTT counts. A sample weighs a half,
 /// so that few ACKs make a connection drain.
 fn setup(config: &Config, bytes: u64) -> Setup {
     let mut setup = Scenario::Lossy.setup(golden(config), bytes, 5);
     for (at, path) in setup.network.paths.iter_mut().enumerate() {
         path.reorder_ps = 0;
-        path.loss_ppm = 30_000;
+        path.loss_ppm = 120_000;
         if at % 4 == 3 {
             path.rate_bps /= 20;
         }
