@@ -151,7 +151,9 @@ fn pairs_with_flowcut_keep_the_order_in_every_kind_of_configuration() {
         let sets = [sets, &["nic.selector=flowcut"]].concat();
         let report = in_order(Scenario::Slow, 7, &sets, &[("ratio", 4), ("rtt_floor", 200)]);
         let counts = &report.run.counts;
-        assert!(counts.get("drains") > 0 && counts.get("parked") > 0, "{sets:?}: {counts:?}");
+        // a window that follows the delays stops the host before its packets have to wait
+        let parks = sets.contains(&"nic.window=strack") || counts.get("parked") > 0;
+        assert!(counts.get("drains") > 0 && parks, "{sets:?}: {counts:?}");
         assert_eq!(counts.get("overtaken"), 0, "{sets:?}");
     }
 }
