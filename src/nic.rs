@@ -7,7 +7,8 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
 use respray_cosim::lockstep::report::Report;
 use respray_cosim::nic::{
-    CaptureReplay, Frames, NicFailure, PairOptions, PairReport, ReplayOptions, RunFiles, pair, replay,
+    CaptureReplay, Frames, NicFailure, PairOptions, PairReport, REGISTER, ReplayOptions, RunFiles, pair,
+    replay,
 };
 use respray_golden::hosts::scenarios::Scenario;
 
@@ -27,6 +28,9 @@ pub struct NicArgs {
     /// Of a pair: bytes that one host sends to the other, about [default: 1048576].
     #[arg(long, value_name = "N", requires = "pair")]
     bytes: Option<u64>,
+    /// Of a pair: a register that both hosts write before they open a connection, e.g. ratio=6; may be given again.
+    #[arg(long = REGISTER, value_name = "NAME=VALUE", requires = "pair", value_parser = register)]
+    registers: Vec<(String, u32)>,
     /// Of a capture: let so many nanoseconds of it pass in one; with more than 1 the log of a recording is
     /// not heeded [default: 1].
     #[arg(long, value_name = "N", requires = "traffic")]
@@ -41,6 +45,12 @@ fn scenarios() -> impl clap::builder::TypedValueParser<Value = Scenario> {
     })
 }
 
+/// A register and the value that is written.
+fn register(text: &str) -> Result<(String, u32), String> {
+    let parsed = text.split_once('=').and_then(|(name, value)| Some((name.to_string(), value.parse().ok()?)));
+    parsed.ok_or_else(|| "allowed: a name, `=` and a number of 0 to 4294967295".to_string())
+}
+
 /// What a run of the block came to.
 pub enum NicRun {
     Pair(Box<PairReport>),
@@ -53,6 +63,7 @@ impl NicArgs {
         let given = [
             ("--pair", self.pair.is_some()),
             ("--bytes", self.bytes.is_some()),
+            ("--register", !self.registers.is_empty()),
             ("--speedup", self.speedup.is_some()),
         ];
         given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
@@ -80,6 +91,7 @@ impl NicArgs {
                     scenario,
                     bytes: self.bytes.unwrap_or(BYTES),
                     seed: run.seed.unwrap_or(1),
+                    registers: self.registers.clone(),
                     files,
                     pcap_out: pcap_out.cloned(),
                 };

@@ -66,7 +66,7 @@ pub struct Record {
     /// Folder of the recordings; it must exist.
     #[arg(short, long, value_name = "DIR", default_value = "tb/recordings")]
     output: PathBuf,
-    /// Which to make: losses, overload, flowcut-steady, flowcut-slow-path; all if none is named.
+    /// Which to make: losses, overload, flowcut-steady, flowcut-slow-path, reps-slow-path; all if none is named.
     #[arg(value_parser = scenario)]
     scenarios: Vec<Scenario>,
 }

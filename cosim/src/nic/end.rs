@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use respray_golden::nic::{Config, Counter, Delivery, Event, Nic, Transmitted};
+use respray_golden::nic::{Config, Delivery, Event, Nic, Target, Transmitted};
 
 use super::around::Around;
 use super::beside;
@@ -375,10 +375,15 @@ impl End {
             self.out = Out::default();
         }
         self.follower.equal("what is left undone", &None, &self.follower.golden.left_undone())?;
-        for counter in Counter::ALL {
-            let seen = self.read(&format!("{}_low", counter.name()))?;
-            let expected = self.follower.golden.counter(*counter) as u32;
-            self.follower.equal(counter.name(), &seen, &expected)?;
+        // of the selector's events, too, and of packets that wait
+        let counters = self.golden().registers().iter().filter_map(|register| match register.target {
+            Target::Counter(counter) => Some((register.name.clone(), counter)),
+            _ => None,
+        });
+        for (name, counter) in counters.collect::<Vec<_>>() {
+            let seen = self.read(&name)?;
+            let expected = self.golden().counter(counter) as u32;
+            self.follower.equal(&name, &seen, &expected)?;
         }
         Ok(())
     }

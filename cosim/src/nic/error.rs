@@ -18,6 +18,8 @@ pub enum NicError {
     Model(#[from] ModelError),
     #[error("`{option}` is {value}; allowed: {allowed}")]
     Option { option: &'static str, value: String, allowed: &'static str },
+    #[error("`--{} {name}={value}`: {why}", super::registers::OPTION)]
+    Register { name: String, value: u32, why: String },
     #[error(transparent)]
     Output(#[from] OutputError),
     #[error(transparent)]

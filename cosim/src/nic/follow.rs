@@ -369,8 +369,9 @@ impl Follower {
             self.need(stamped, "the EV of a probe comes", "none is in work")?;
         }
         let is_op = seen.selector_valid && seen.selector_ready;
+        let [of_parked, of_host] = self.golden.owed_asks();
         self.asks
-            .wait(self.golden.owed_asks(), is_op.then_some(numbers.spray_from), seen)
+            .wait([of_parked, of_host, self.parked_out > 0], is_op.then_some(numbers.spray_from), seen)
             .map_err(|(seen, expected)| self.difference("a packet that waits", seen, expected))
     }
 

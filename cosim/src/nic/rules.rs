@@ -158,27 +158,31 @@ impl Lists {
     }
 }
 
-/// How long a parked packet has been to ask again, and the packet of the host that is next could go on.
+/// How long a parked packet has been to ask again, the packet of the host that is next could go on, and a place was to become free.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Asks {
-    waited: [u32; 2],
+    waited: [u32; 3],
 }
 
 impl Asks {
-    /// A cycle, behind which there is something to do for parked packets, and for the host's that is next; and whose op the selector has
-    /// taken in it.
+    /// A cycle, behind which there is something to do for parked packets, for the host's that is next, and for packets that have left their
+    /// places; and whose op the selector has taken in it.
     ///
     /// # Errors
     /// If one has waited too long.
-    pub fn wait(&mut self, owed: [bool; 2], of: Option<u64>, seen: &Seen) -> Result<(), (String, String)> {
+    pub fn wait(&mut self, owed: [bool; 3], of: Option<u64>, seen: &Seen) -> Result<(), (String, String)> {
         let of_parked = of == Some(OF_PARKED);
-        let done = [of_parked, of.is_some() && !of_parked || seen.granted || seen.freed];
+        let done = [of_parked, of.is_some() && !of_parked || seen.granted || seen.freed, seen.freed];
         for ((waited, owed), done) in self.waited.iter_mut().zip(owed).zip(done) {
             *waited = if owed && !done { *waited + 1 } else { 0 };
         }
-        let names = ["a parked packet asks again", "the packet of the host that is next asks, or is parked"];
+        let names = [
+            "a parked packet asks again",
+            "the packet of the host that is next asks, or is parked",
+            "the place of a packet that has left becomes free",
+        ];
         match self.waited.iter().zip(names).find(|(waited, _)| **waited > MOST_IDLE_CYCLES) {
-            Some((waited, name)) => Err((format!("nothing is asked in {waited} cycles"), name.to_string())),
+            Some((waited, name)) => Err((format!("nothing of it in {waited} cycles"), name.to_string())),
             None => Ok(()),
         }
     }

@@ -16,6 +16,7 @@ use super::end::End;
 use super::error::NicError;
 use super::files::{self, NoWaves, RunFiles};
 use super::pair::{Pair, Stop};
+use super::registers;
 use super::report::{self, NicFailure, PairReport, Shrunk};
 use super::shrink::{Small, shrink};
 use crate::interrupt;
@@ -42,6 +43,8 @@ pub struct PairOptions {
     pub bytes: u64,
     /// Of the network.
     pub seed: u64,
+    /// Registers that both hosts write before they open a connection, behind those of the scenario, by name.
+    pub registers: Vec<(String, u32)>,
     pub files: RunFiles,
     /// A capture of what each end sends: the name of the end goes before the extension.
     pub pcap_out: Option<PathBuf>,
@@ -73,10 +76,10 @@ pub fn pair(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<PairReport, NicError> {
     check(options)?;
+    let mut setup = options.scenario.setup(super::golden(config), options.bytes, options.seed);
+    registers::add(&mut setup, &options.registers)?;
     options.files.prepare()?;
     progress(Progress::Building);
-    let golden = super::golden(config);
-    let setup = options.scenario.setup(golden, options.bytes, options.seed);
     let packets: u64 = options.bytes / u64::from(setup.payload) + 1;
     let cycles = packets * CYCLES_PER_PACKET;
     let source = source(config)?;
@@ -386,6 +389,9 @@ fn command(options: &PairOptions, config: &Config) -> String {
         "--seed".into(),
         options.seed.to_string(),
     ]);
+    for (name, value) in &options.registers {
+        arguments.extend([format!("--{}", registers::OPTION), format!("{name}={value}")]);
+    }
     arguments.extend(config_arguments(config));
     command_line(&arguments)
 }

@@ -1,6 +1,7 @@
 //! Faults at the joints of the block: what drives a part is something else.
 
-/// A port of a part, what drives it, and what drives it while the fault is there.
+/// A port of a part, what drives it, and what drives it while the fault is there. Where several parts have such a port with the same
+/// driver, the part stands before the port, as in `spray.ack_timestamp`.
 pub type Fault = (&'static str, &'static str, &'static str);
 
 /// The joined block with all faults, and an input that says which of them is there.
@@ -16,6 +17,7 @@ pub fn faulty(verilog: String, faults: &[Fault]) -> String {
 
 /// The line of the top in which `right` drives the port of a part. The part that makes `right` has it as an output.
 fn sink(top: &str, port: &str, right: &str) -> usize {
+    let (part, port) = port.split_once('.').map_or((None, port), |(part, port)| (Some(part), port));
     let (mut found, mut instance) = (vec![], "");
     for (at, line) in top.lines().enumerate() {
         if let Some((_, name)) = line.trim_end_matches(" (").rsplit_once(' ').filter(|_| line.ends_with(" ("))
@@ -24,7 +26,7 @@ fn sink(top: &str, port: &str, right: &str) -> usize {
         }
         let value = line.trim_start().strip_prefix(&format!(".{port} "));
         let is_it = value.is_some_and(|rest| rest.trim_start().trim_end_matches(',') == format!("({right})"));
-        if is_it && right != format!("{instance}_{port}") {
+        if is_it && right != format!("{instance}_{port}") && part.is_none_or(|part| part == instance) {
             found.push(at);
         }
     }

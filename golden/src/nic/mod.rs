@@ -219,6 +219,11 @@ impl Nic {
         &self.table
     }
 
+    /// Names of the registers that hold settings, which a host may write before it opens connections; in no order.
+    pub fn names_of_settings(&self) -> Vec<&'static str> {
+        registers::names_of_settings(&self.config, self.selector.as_ref())
+    }
+
     /// Names of the events that the selector pulses, in the order of [`Counter::SELECTOR_EVENTS`].
     pub fn selector_events(&self) -> &'static [&'static str] {
         self.selector.events()

@@ -176,15 +176,31 @@ fn selector_settings(config: &Config, selector: &dyn Spray) -> Vec<Register> {
     let register = |(setting_name, target): (&&'static str, Setting)| {
         let (width, reset, meaning) = selector_setting(setting_name, config);
         let allowed = 0..=u32::MAX >> (32 - width);
-        // `sack_tx` has an RTO of its own, and the congestion control an alpha
-        let name = match *setting_name {
-            "rto" => "selector_rto",
-            "alpha" => "selector_alpha",
-            name => name,
-        };
+        let name = selector_register(setting_name);
         setting(&Row { setting: target, block: Block::Settings, name, width, reset, allowed, meaning })
     };
     selector.settings().iter().zip(Setting::SELECTOR).map(register).collect()
+}
+
+/// The name of the register that holds a selector's setting: `sack_tx` has an RTO of its own, and the congestion control an alpha.
+fn selector_register(setting: &'static str) -> &'static str {
+    match setting {
+        "rto" => "selector_rto",
+        "alpha" => "selector_alpha",
+        name => name,
+    }
+}
+
+/// Names of the registers that hold settings, the operands of commands apart, in no order.
+pub(super) fn names_of_settings(config: &Config, selector: &dyn Spray) -> Vec<&'static str> {
+    let has_windows = config.window_engine == WindowEngine::Strack;
+    let is_there = |row: &Row| match row.block {
+        Block::Settings => true,
+        Block::Operands => false,
+        Block::Window => has_windows,
+    };
+    let own = settings::table(config).into_iter().filter(is_there).map(|row| row.name);
+    own.chain(selector.settings().iter().map(|setting| selector_register(setting))).collect()
 }
 
 /// Width, reset value and meaning of a selector's setting. Its times of 16 bits are those of the wire.

@@ -13,7 +13,7 @@ struct Arguments {
     /// Directory of the recordings.
     #[arg(short, default_value = "tb/recordings")]
     out: PathBuf,
-    /// Which to make; all if none is named: losses, overload, flowcut-steady, flowcut-slow-path.
+    /// Which to make; all if none is named: losses, overload, flowcut-steady, flowcut-slow-path, reps-slow-path.
     scenarios: Vec<String>,
 }
 

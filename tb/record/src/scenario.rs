@@ -84,6 +84,7 @@ impl Scenario {
             Scenario::overload(),
             Scenario::flowcut_steady(),
             Scenario::flowcut_slow_path(),
+            Scenario::reps_slow_path(),
         ]
     }
 
@@ -205,6 +206,23 @@ impl Scenario {
             packets_per_second: 900,
             paths: Paths { packets_per_second: [500, 500, 500, 125], ..steady.paths },
             ..steady
+        }
+    }
+
+    /// `reps` on the paths and with the messages of [`Scenario::flowcut_slow_path`]: what flowcut is held against.
+    pub fn reps_slow_path() -> Scenario {
+        let (losses, flowcut) = (Scenario::losses(), Scenario::flowcut_slow_path());
+        let has_it = |(name, _): &(&str, u32)| !["rtt_floor", "ratio"].contains(name);
+        let settings = flowcut.settings.into_iter().filter(has_it);
+        let of_reps =
+            losses.settings.into_iter().filter(|(name, _)| ["freeze_timeout", "bdp_packets"].contains(name));
+        Scenario {
+            name: "reps-slow-path".into(),
+            says: "reps on the paths of flowcut-slow-path, with the same messages, sent twice as fast so that a connection has several of them on their way: packets overtake others of their connection".into(),
+            sets: losses.sets,
+            settings: settings.chain(of_reps).collect(),
+            packets_per_second: 2 * flowcut.packets_per_second,
+            ..flowcut
         }
     }
 

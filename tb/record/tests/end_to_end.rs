@@ -129,7 +129,7 @@ fn an_unknown_scenario_is_refused_with_those_that_there_are() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(
         said.trim(),
-        "scenario `stormy` is not known; there are losses, overload, flowcut-steady, flowcut-slow-path"
+        "scenario `stormy` is not known; there are losses, overload, flowcut-steady, flowcut-slow-path, reps-slow-path"
     );
     assert!(!Path::new("tb").exists(), "nothing was made");
 }

@@ -5,6 +5,7 @@ mod faults;
 mod pairs;
 mod parking;
 mod recorded;
+mod resets;
 mod window;
 
 use std::collections::VecDeque;

@@ -20,9 +20,9 @@ const FAULTS: [Fault; 12] = [
     // the host's packet sent again is taken for a new one
     ("decide_again", "scoreboard_count_tx_again", "1'b0"),
     // an ACK tells of a byte too many
-    ("op_recvd", "spray_op_recvd", "spray_op_recvd + 24'd1"),
-    // an ACK that was not believed stays in its line
-    ("ack_timestamp", "receiver_heard_timestamp", "receiver_heard_timestamp ^ 16'd64"),
+    ("op_recvd", "spray_op_recvd", "spray_op_recvd + {23'd0, spray_op_kind == 3'd1}"),
+    // an ACK echoes another time
+    ("spray.ack_timestamp", "receiver_heard_timestamp", "receiver_heard_timestamp ^ 16'd64"),
     // a frame goes into another place than its packet
     ("way_place", "spray_way_place", "spray_way_place ^ 5'd1"),
     // a packet that is to wait goes on
@@ -44,18 +44,20 @@ fn config() -> Config {
     config_with(&["nic.selector=flowcut", "nic.park=4"])
 }
 
-/// Four connections over lossy paths of which two are slow; hosts that pay no heed to XOFF.
+/// Four connections over paths that lose an eighth and of which two are slow; hosts that pay no heed to XOFF. Windows are small, so that a drain comes while
+/// there is much to send, and the ratio is one that queues of other packets reach, so that each RTT counts. A sample weighs a half,
+/// so that few ACKs make a connection drain.
 fn setup(config: &Config, bytes: u64) -> Setup {
     let mut setup = Scenario::Lossy.setup(golden(config), bytes, 5);
     for (at, path) in setup.network.paths.iter_mut().enumerate() {
         path.reorder_ps = 0;
-        path.loss_ppm = 30_000;
+        path.loss_ppm = 120_000;
         if at % 4 == 3 {
             path.rate_bps /= 20;
         }
     }
     setup.heeds_xoff = false;
-    setup.settings.extend([("ratio", 4), ("rtt_floor", 200)]);
+    setup.settings.extend([("ratio", 3), ("selector_alpha", 1), ("rtt_floor", 200), ("cwnd_packets", 8)]);
     setup
 }
 
@@ -93,7 +95,7 @@ fn a_pair_with_flowcut_parks_and_keeps_the_order() {
     // the same with reps, for which order is nothing
     let block = Block::small();
     let mut setup = setup(&block.config, 60_000);
-    setup.settings.retain(|(name, _)| !["ratio", "rtt_floor"].contains(name));
+    setup.settings.retain(|(name, _)| !["ratio", "selector_alpha", "rtt_floor"].contains(name));
     let [.., overtaken] = run(&block, &setup, 0).unwrap_or_else(|stop| panic!("{stop}"));
     assert!(overtaken > 0);
 }
@@ -108,7 +110,7 @@ fn faults_of_parking_are_found_and_shrunk() {
     let mut wrong = Vec::new();
     for (fault, (port, ..)) in (1..).zip(FAULTS) {
         let Err(stop) = run(&block, &setup, fault) else {
-            wrong.push(port);
+            wrong.push(format!("{port} is not found"));
             continue;
         };
         let mut make = |side| Ok(with(&block, if side == Side::A { fault } else { 0 }));
@@ -116,7 +118,9 @@ fn faults_of_parking_are_found_and_shrunk() {
         let (small, before): (Small, usize) = small.unwrap_or_else(|| panic!("{port} is not shrunk"));
         let after = small.stimulus.frames.len();
         println!("fault {fault}, {port}: {stop}: {before} frames become {after}");
-        assert!(after <= (before / 4).max(1), "{port}: {before} frames become {after}");
+        if after > (before / 4).max(1) {
+            wrong.push(format!("{port}: {before} frames become {after}"));
+        }
     }
-    assert!(wrong.is_empty(), "not found: {wrong:?}");
+    assert!(wrong.is_empty(), "{wrong:?}");
 }

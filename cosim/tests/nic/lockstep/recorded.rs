@@ -71,12 +71,26 @@ fn the_beginning_of_every_recorded_end_is_done_again() {
     }
 }
 
+/// The names of all recorded ends of blocks, and the keys that decide what their blocks do.
+fn recorded_ends() -> Vec<(String, Vec<String>)> {
+    let files = fs::read_dir(recordings()).unwrap().map(|entry| entry.unwrap().path());
+    let end = |path: PathBuf| {
+        let name = path.file_name()?.to_str()?.strip_suffix(".log.gz")?.to_string();
+        let log = Log::read(&path, &|_| true).unwrap_or_else(|error| panic!("{error}"));
+        let keys = log.sets.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        Some((name, keys))
+    };
+    files.filter_map(end).collect()
+}
+
 #[test]
-#[ignore = "four recordings to their ends, in a block of another width, too"]
+#[ignore = "both ends of all recordings to their ends, in a block of another width, too"]
 fn every_recorded_end_does_again_what_it_did() {
     let folder = tempfile::tempdir().unwrap();
+    let ends = recorded_ends();
+    assert!(ends.len() >= 10, "{ends:?}");
     for sets in [&["bus_bits=64"][..], &["bus_bits=512", "sack.engine=fast"]] {
-        for name in ["losses-sender", "losses-receiver", "overload-sender", "overload-receiver"] {
+        for (name, keys) in &ends {
             let capture = CaptureReplay {
                 path: recordings().join(format!("{name}.pcap.gz")),
                 local: None,
@@ -85,7 +99,8 @@ fn every_recorded_end_does_again_what_it_did() {
             };
             let files = RunFiles::new(folder.path().join("nic_failure.csv"));
             let options = ReplayOptions { frames: Frames::Capture(capture), files };
-            let config = config_with(sets);
+            let keys: Vec<&str> = keys.iter().map(String::as_str).chain(sets.iter().copied()).collect();
+            let config = config_with(&keys);
             let report =
                 replay(&config, &options, &mut |_| {}).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(report.result, Verdict::Pass, "{name}, {sets:?}: {:?}", report.failure);

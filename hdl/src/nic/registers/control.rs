@@ -11,12 +11,24 @@ use super::words::Words;
 use crate::comment;
 use crate::prims::{Array, Param};
 
+/// Cycles from the one in which an access may begin to that in which it does what it does: it is checked by then.
+const CHECK_CYCLES: u64 = 5;
+/// Cycles behind its visit in which a counter is not visited again: an access is a visit, too.
+const VISIT_CYCLES: u64 = 7;
+/// The earliest cycle of a round in which an access acts, and how many cycles behind it the next round begins.
+const LEAST_ACT: u64 = 44;
+const REST_CYCLES: u64 = 8;
+
+/// The cycle of the round in which an access acts, where there are so many counters: the last one was visited long enough before.
+const fn act(counters: u64) -> u64 {
+    let last = counters - 1;
+    if last + VISIT_CYCLES > LEAST_ACT { last + VISIT_CYCLES } else { LEAST_ACT }
+}
+
 /// Clock cycles of a round, in which every counter is visited once, and one access may be done.
-pub const ROUND_CYCLES: u64 = 52;
-/// Cycle of the round in which an access may begin.
-const TAKE: u64 = 39;
-/// Cycle of the round in which it does what it does: it is checked by then.
-const ACT: u64 = 44;
+pub const fn round_cycles(counters: u64) -> u64 {
+    act(counters) + REST_CYCLES
+}
 
 /// The bus, the check of an access, commands with their results, and the counters.
 ///
@@ -25,6 +37,8 @@ const ACT: u64 = 44;
 ///                       visits of the K       an access   it is       it    it is
 ///                       counters              may begin   checked     acts  answered
 /// ```
+///
+/// With more than 38 counters all but the visits is so many cycles later.
 ///
 /// A command holds the answer back until it is done. The first rounds after `rst` give every setting and constant its value in the
 /// memory from which it is read; accesses wait for that.
@@ -177,9 +191,9 @@ impl<const N: usize, const B: usize, const K: usize> Control<N, B, K> {
             last_first_word: Param::new(last_first_word.into()),
             first_counter: Param::new((last_first_word + 1).next_multiple_of(16).into()),
             last_counter: Param::new((K as u64 - 1).into()),
-            take: Param::new(TAKE.into()),
-            act: Param::new(ACT.into()),
-            last: Param::new((ROUND_CYCLES - 1).into()),
+            take: Param::new((act(K as u64) - CHECK_CYCLES).into()),
+            act: Param::new(act(K as u64).into()),
+            last: Param::new((round_cycles(K as u64) - 1).into()),
             read_code: command("read"),
             reset_code: command("reset"),
             ..Default::default()

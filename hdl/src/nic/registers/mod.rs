@@ -12,7 +12,7 @@
 //! in [`rows`].
 //!
 //! # Accesses
-//! One at a time, in rounds of [`ROUND_CYCLES`] cycles: an access is answered at the end of the round in which it began, a command
+//! One at a time, in rounds of [`round_cycles`]: an access is answered at the end of the round in which it began, a command
 //! at the end of that in which it was done. SLVERR answers an access to an address without a register, a write to what is
 //! read-only or out of range, a read of what is write-only, a write of fewer than four bytes, and a prescaler that would make a
 //! tick of `sack_tx` shorter than one of the wire; it changes nothing and is counted.
@@ -37,7 +37,6 @@ pub mod words;
 
 use rust_hdl::prelude::Block;
 
-pub use self::control::ROUND_CYCLES;
 pub use self::table::{Access, Holder, Register, commands_of, own_name, table};
 use crate::config::{Config, WindowEngine};
 use crate::contract::Contract;
@@ -47,6 +46,12 @@ use crate::emit::{EmitOptions, verilog};
 
 /// Name of the module.
 pub const MODULE: &str = "nic_registers";
+
+/// Clock cycles of a round of the registers.
+pub fn round_cycles(config: &Config) -> u64 {
+    let table = table(config, super::selector(config));
+    control::round_cycles(table.iter().filter(|register| register.holder == Holder::Counter).count() as u64)
+}
 
 /// The block of a configuration with `selector` as its EV engine.
 ///

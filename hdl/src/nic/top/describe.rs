@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::cores::prefix::Prefix;
 use crate::manifest::{Manifest, Memory, Port, generator};
-use crate::nic::registers::ROUND_CYCLES;
+use crate::nic::registers::round_cycles;
 
 /// Name of the block.
 pub const NAME: &str = "nic";
@@ -62,19 +62,19 @@ pub(super) fn manifest(
         initiation_interval_cycles: Default::default(),
         same_connection_interval_cycles: Default::default(),
         pauses: vec![],
-        stalls: stalls(),
+        stalls: stalls(round_cycles(config)),
         reset_cycles: RESET_CYCLES,
         memories,
     }
 }
 
 /// What holds a stream or an access up, and why.
-fn stalls() -> Vec<String> {
+fn stalls(round_cycles: u64) -> Vec<String> {
     vec![
         "tx_in: tx_in_tready is low while the frames before wait for tx_out, for sack_tx or for their EV".into(),
         "rx_in: rx_in_tready is low during a reset and shortly after it, and at no other time".into(),
         format!(
-            "s_axil: an access is answered at the end of the round of {ROUND_CYCLES} cycles in which it began, a command at the \
+            "s_axil: an access is answered at the end of the round of {round_cycles} cycles in which it began, a command at the \
              end of that in which it was done"
         ),
         "reset: no access is taken until every register has its value, and no command is done until the engines have cleared \
