@@ -59,6 +59,7 @@ fn every_engine_agrees_with_its_golden_model_in_every_cycle() {
         ("flowcut_switch", &["flowcut_switch.buckets=512", "flowcut_switch.uplinks=8"]),
         ("flowcut_switch", &["flowcut_switch.buckets=512", "flowcut_switch.pick=two"]),
         ("caver", &["caver.destinations=256", "caver.flows=1024", "caver.ports=16"]),
+        ("caver", &["caver.destinations=64", "caver.flows=1024", "caver.table=per_port"]),
         ("sack_rx", &["sack.window=64"]),
         ("sack_rx", &["sack.window=128"]),
         ("sack_rx", &["sack.window=64", "sack.engine=fast"]),

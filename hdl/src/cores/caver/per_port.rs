@@ -45,10 +45,9 @@ macro_rules! per_port {
                 compare {}
                 decide {
                     known: DFF<KnownFlow>,
-                    best: Signal<Local, Path<P>>,
-                    chosen: Signal<Local, Chosen>,
-                    chosen_of_shift: Delay<Chosen, 2>,
-                    chosen_of_judge: DFF<Chosen>,
+                    chosen: Signal<Local, Chosen<P>>,
+                    chosen_of_shift: Delay<Chosen<P>, 2>,
+                    chosen_of_judge: DFF<Chosen<P>>,
                     flow_writes: Delay<bool, 2>,
                     flow_places: Delay<Bits<F>, 2>,
                     flows: Delay<Flow<D>, 2>,
@@ -86,17 +85,21 @@ macro_rules! per_port {
                     $self.uplinks.comparing.next = $self.in_compare.q.val();
                 }
                 decide {
-                    // what is behind the best path's port is not known yet
+                    // the best path is known last, and what is behind its port later still: the rest is decided without it
                     $self.uplinks.deciding.next = $self.in_decide.q.val();
-                    $self.best.next = $self.no_path.val();
-                    $self.best.next.port = bit_cast::<P, 4>($self.uplinks.number.val()) | $self.upper.val();
-                    $self.decide.path.next = $self.best.val();
+                    $self.decide.path.next = $self.no_path.val();
                     $self.decide.known.next.flow_lives = $self.known.q.val().flow_lives;
                     $self.decide.known.next.is_own = $self.known.q.val().is_own;
                     $self.decide.known.next.path_lives = $self.uplinks.lives.val();
                     $self.decide.known.next.is_same_port = $self.in_decide.q.val().kind.ack
                         & (bit_cast::<4, P>($self.in_decide.q.val().port) == $self.uplinks.number.val());
                     $self.chosen.next.lives = $self.uplinks.lives.val();
+                    $self.chosen.next.port = bit_cast::<P, 4>($self.uplinks.number.val()) | $self.upper.val();
+                    $self.chosen.next.takes = $self.in_decide.q.val().kind.data
+                        & $self.in_decide.q.val().from_host
+                        & !$self.in_decide.q.val().to_host
+                        & !$self.known.q.val().flow_lives
+                        & $self.uplinks.lives.val();
                     $self.chosen.next.brings = $self.in_decide.q.val().kind.ack
                         | ($self.in_decide.q.val().from_host & !$self.known.q.val().flow_lives);
                     $self.chosen_of_shift.clk.next = $self.clk.val();
@@ -110,18 +113,20 @@ macro_rules! per_port {
 
                     // congestion of the best path's port, or of that by which a packet leaves, and in the core's own slots of an uplink
                     $self.dre.port.next = $self.decide.verdict.val().port;
-                    if $self.in_decide.q.val().kind.ack & !$self.in_decide.q.val().from_host {
-                        $self.dre.port.next = $self.best.val().port;
+                    if $self.chosen.val().takes
+                        | ($self.in_decide.q.val().kind.ack & !$self.in_decide.q.val().from_host)
+                    {
+                        $self.dre.port.next = $self.chosen.val().port;
                     }
                     $self.dre.other_port.next = bit_cast::<P, 4>($self.uplinks.turn.val()) | $self.upper.val();
 
-                    // shift: a flow's entry gets what is behind the port
+                    // shift: a flow's entry gets the best path
                     $self.writes_flow.d.next = $self.flow_writes.output_value.val();
                     $self.written_place.d.next = $self.flow_places.output_value.val();
                     $self.written_flow.d.next = $self.flows.output_value.val();
                     if $self.chosen_of_shift.output_value.val().brings {
                         $self.written_flow.d.next.route = (bit_cast::<32, 24>($self.uplinks.tail.val().path) << 8)
-                            | ($self.flows.output_value.val().route & 0xff);
+                            | bit_cast::<32, P>($self.chosen_of_shift.output_value.val().port);
                     }
                     $self.chosen_of_judge.d.next = $self.chosen_of_shift.output_value.val();
                     $self.tail.d.next = $self.uplinks.tail.val();

@@ -11,8 +11,8 @@ use crate::prims::Param;
 #[derive(LogicBlock, Default)]
 pub struct Settle<const D: usize, const P: usize> {
     pub verdict: Signal<In, Verdict<D, P>>,
-    /// The best path: whether there is one, whether it goes into the result, what is behind its port.
-    pub chosen: Signal<In, Chosen>,
+    /// The best path: what it is good for, what is behind its port, and how congested that is.
+    pub chosen: Signal<In, Chosen<P>>,
     pub tail: Signal<In, Tail>,
     pub ce: Signal<In, Bits<8>>,
     /// Congestion of its port, or of that of an ACK that begins a path.
@@ -51,12 +51,15 @@ impl<const D: usize, const P: usize> Logic for Settle<D, P> {
         self.outcome.next.dst = self.verdict.val().dst;
         self.outcome.next.code = self.verdict.val().code;
         self.outcome.next.port = self.verdict.val().port;
+        if self.chosen.val().takes {
+            self.outcome.next.port = self.chosen.val().port;
+        }
         self.outcome.next.enable = self.verdict.val().enable | self.verdict.val().begins;
         self.outcome.next.hop = self.verdict.val().hop;
         self.outcome.next.path = self.verdict.val().stored;
         if self.chosen.val().brings {
             self.outcome.next.path =
-                (bit_cast::<32, 24>(self.best.val().path) << 8) | (self.verdict.val().stored & 0xff);
+                (bit_cast::<32, 24>(self.best.val().path) << 8) | bit_cast::<32, P>(self.chosen.val().port);
         }
         self.outcome.next.ce = self.own.val();
         self.outcome.next.len = 0.into();

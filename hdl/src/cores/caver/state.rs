@@ -172,11 +172,15 @@ signal_struct! {
 }
 
 signal_struct! {
-    /// What is known of the best path of those by all uplinks.
-    pub struct Chosen {
+    /// What is known of the best path of those by all uplinks, and what it is good for. `P` is the width of a port's number.
+    pub struct Chosen<const P: usize> {
         /// There is one.
         pub lives: bool,
-        /// The op leaves by it, or passes it on.
+        /// Its uplink.
+        pub port: Bits<P>,
+        /// A packet leaves by it.
+        pub takes: bool,
+        /// It goes into a flow's entry and into the result.
         pub brings: bool,
     }
 }
