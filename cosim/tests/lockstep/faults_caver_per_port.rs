@@ -116,8 +116,7 @@ fn a_running_flow_gets_the_ports_of_the_best_path() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn a_path_goes_on_with_the_congestion_of_the_port_of_the_ack() {
-    let text = "in_decide_kind_ack & !in_decide_from_host ? best_port : decide_verdict_port;";
-    found(text, "decide_verdict_port;", 12);
+    found("chosen_takes | (in_decide_kind_ack & !in_decide_from_host)", "chosen_takes", 12);
 }
 
 #[test]

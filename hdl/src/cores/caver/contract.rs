@@ -97,7 +97,7 @@ contract! {
     about: "CAVER in a switch: data of hosts goes by the least congested path that ACKs have told of, port by port.",
     source: |_| "003 (CAVER) section 2",
     sizes: sizes,
-    keys: &["caver.destinations", "caver.ports", "caver.flows", "caver.advertise"],
+    keys: &["caver.destinations", "caver.ports", "caver.flows", "caver.table", "caver.advertise"],
     reset: "both tables and the list of hosts are empty, every sum 0 and every shift 13, ops in flight are lost",
     ready: "low from reset until the tables are cleared, in every 16th slot, which is the core's own, and while an op waits",
     kinds: &["data", "ack", "host", "set_shift"],
