@@ -101,9 +101,9 @@ fn c8_an_ack_changes_one_slot_at_most() {
             .collect()
     };
     let (mut was, mut changed, mut cleared) = (slots(&engine), 0, 0);
-    for number in 0..100_000_u32 {
+    for number in 0..60_000_u32 {
         let now = (number / 32) as u8;
-        let op = op(&mut rng, 0xdfff, now);
+        let op = op(&mut rng, 0xdfff, now.into());
         let outcome = engine.apply(&op);
         let is = slots(&engine);
         for (place, (was, is)) in was.iter().zip(&is).enumerate().filter(|(_, (was, is))| was != is) {
@@ -126,7 +126,7 @@ fn c8_an_ack_changes_one_slot_at_most() {
         }
         was = is;
     }
-    assert!(changed > 10_000 && cleared > 1000, "{changed}, {cleared}");
+    assert!(changed > 10_000 && cleared > 300, "{changed}, {cleared}");
 }
 
 #[test]
