@@ -46,7 +46,7 @@ pub struct Uplink<const D: usize> {
 
     ram: SimpleDualPort<Bits<D>, Report>,
     seen: DFF<Bits<8>>,
-    age: Age,
+    report_age: Age,
     lives: Signal<Local, bool>,
     key: Signal<Local, Bits<8>>,
     ranked: DFF<Bits<10>>,
@@ -74,11 +74,11 @@ impl<const D: usize> Logic for Uplink<D> {
         }
 
         comment!("Read: congestion of a path is the larger one of that of the uplink and of that behind it.");
-        self.age.now.next = self.now.val();
-        self.age.seen.next = self.ram.read_data.val().seen;
-        self.age.most.next = self.path_age.val();
+        self.report_age.now.next = self.now.val();
+        self.report_age.seen.next = self.ram.read_data.val().seen;
+        self.report_age.most.next = self.path_age.val();
         self.lives.next = self.is_up.val()
-            & (self.is_told.val() | (self.ram.read_data.val().valid & self.age.is_young.val()));
+            & (self.is_told.val() | (self.ram.read_data.val().valid & self.report_age.is_young.val()));
         self.key.next = self.ram.read_data.val().ce;
         if self.seen.q.val() > self.ram.read_data.val().ce {
             self.key.next = self.seen.q.val();
