@@ -128,6 +128,8 @@ pub struct Caver {
     pub ports: u32,
     /// Places in the flow table: 1024, 4096 or 16384.
     pub flows: u32,
+    /// What is stored of each destination.
+    pub table: PathTable,
     /// Of which host an ACK speaks that begins a path.
     pub advertise: Advertise,
 }
@@ -219,6 +221,16 @@ pub enum Pick {
     All,
     /// Two random ones of those that are up.
     Two,
+}
+
+/// What the path congestion table has of each destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PathTable {
+    /// The best path.
+    Single,
+    /// The latest path by each of sixteen uplinks, the last ports of the switch.
+    PerPort,
 }
 
 /// Of which host an ACK speaks that begins a path.
@@ -340,7 +352,13 @@ impl Default for FlowcutSwitch {
 
 impl Default for Caver {
     fn default() -> Self {
-        Caver { destinations: 1024, ports: 32, flows: 4096, advertise: Advertise::Source }
+        Caver {
+            destinations: 1024,
+            ports: 32,
+            flows: 4096,
+            table: PathTable::Single,
+            advertise: Advertise::Source,
+        }
     }
 }
 
@@ -470,6 +488,11 @@ pub const KEYS: &[Key] = &[
         name: "caver.flows",
         allowed: Allowed::Menu(&[1024, 4096, 16384]),
         meaning: "places in the flow table",
+    },
+    Key {
+        name: "caver.table",
+        allowed: Allowed::Words(&["single", "per_port"]),
+        meaning: "the best path to each host is stored, or the latest one by each of 16 uplinks, the last ports of the switch",
     },
     Key {
         name: "caver.advertise",

@@ -256,6 +256,24 @@ fn campaign_caver() {
     core_passes::<CaverCore>(&generated("caver", SMALL), &hot, &of_one);
 }
 
+#[test]
+#[ignore = "five minutes"]
+fn campaign_caver_per_port() {
+    use super::pass_caver::{REACHED, ROUND_ROBIN, SMALL};
+    use super::pass_caver_per_port::PER_PORT;
+    let reached = REACHED.map(|(name, least)| (name, least * (CYCLES / 2_000_000)));
+    let small = generated("caver", &[SMALL, &[PER_PORT]].concat());
+    core_passes::<CaverCore>(&small, &["ops_per_reset=20000"], &reached);
+    // the larger the tables, the longer a reset, and the more seldom two ops share an entry
+    let of_many = ["same", "new", "took", "kept"].map(|name| (name, CYCLES / 1000));
+    core_passes::<CaverCore>(&generated("caver", &[PER_PORT]), &[], &of_many);
+    let list = generated("caver", &[SMALL, &[PER_PORT, ROUND_ROBIN]].concat());
+    core_passes::<CaverCore>(&list, &["ops_per_reset=20000"], &[("of_others", CYCLES / 1000)]);
+    let hot = ["hot_set=1", "flow_set=1", "hot_share=1", "idle_share=0", "ops_per_reset=0"];
+    let of_one = ["same", "new", "took", "kept"].map(|name| (name, CYCLES / 50_000));
+    core_passes::<CaverCore>(&small, &hot, &of_one);
+}
+
 /// Every op on two connections, one at every edge, so that each op meets those ahead of it.
 #[test]
 #[ignore = "a minute"]

@@ -39,6 +39,11 @@ fn rule(settings: &str, lines: &str) {
 
 /// The same of a switch with these keys.
 fn rule_of(keys: &[&str], settings: &str, lines: &str) {
+    holds::<CaverCore>(&text(settings, lines), keys);
+}
+
+/// The op trace of a rule.
+pub fn text(settings: &str, lines: &str) -> String {
     let row = |line: &str| {
         let named: Vec<(&str, &str)> =
             line.split_whitespace().map(|word| word.split_once('=').expect("column=value")).collect();
@@ -56,8 +61,7 @@ fn rule_of(keys: &[&str], settings: &str, lines: &str) {
         cells.collect::<Vec<_>>().join(",")
     };
     let rows: Vec<String> = lines.trim().lines().map(row).collect();
-    let text = format!("# respray: is_host=15 up=65535 {settings}\n{COLUMNS}\n{}\n", rows.join("\n"));
-    holds::<CaverCore>(&text, keys);
+    format!("# respray: is_host=15 up=65535 {settings}\n{COLUMNS}\n{}\n", rows.join("\n"))
 }
 
 #[test]

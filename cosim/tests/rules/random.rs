@@ -76,3 +76,14 @@ fn every_engine_agrees_with_its_golden_model_in_every_cycle() {
     }
     assert_eq!(CORES.len(), 16, "every core that takes ops stands above");
 }
+
+#[test]
+#[ignore = "seconds in rust-hdl's simulation, with the long tests"]
+fn caver_with_an_entry_for_each_uplink_agrees_with_its_golden_model() {
+    for advertise in ["source", "round_robin"] {
+        let advertise = format!("caver.advertise={advertise}");
+        let sets = ["caver.destinations=64", "caver.flows=1024", "caver.table=per_port", &advertise];
+        let ops = visit("caver", Agrees(&sets)).expect("there is such a core");
+        assert!(ops > 100, "{sets:?}: only {ops} ops");
+    }
+}

@@ -1,6 +1,12 @@
 //! An entry for each uplink, and a list of hosts of which ACKs speak in turn.
 
-use respray_golden::caver::{Advertise, Engine, Kind, Op, OpKind, Outcome, Params, Settings, Table, UPLINKS};
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+use respray_golden::caver::{
+    Advertise, Engine, Kind, Op, OpKind, Outcome, Params, Path, Settings, Table, UPLINKS,
+};
+
+use super::{HOT_DESTINATIONS, op};
 
 const HOSTS: u64 = 0b11;
 
@@ -81,6 +87,46 @@ fn of_more_ports_than_sixteen_the_last_are_uplinks() {
     let mut engine = Engine::new(params(64));
     assert_eq!(report(&mut engine, 63 - UPLINKS, 1), (Kind::Refused, None));
     assert_eq!(report(&mut engine, 64 - UPLINKS, 1), (Kind::Took, Some((48, 1))));
+}
+
+/// C8, with an entry for each uplink: an ACK changes that of its own uplink at most, data none, and the walker makes none.
+#[test]
+fn c8_an_ack_changes_one_slot_at_most() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
+    let mut engine = Engine::new(params(16));
+    let slots = |engine: &Engine| -> Vec<Path> {
+        let uplinks = engine.uplinks().expect("each uplink has an entry");
+        (0..HOT_DESTINATIONS)
+            .flat_map(|dst| (0..UPLINKS).map(move |uplink| *uplinks.path(dst, uplink)))
+            .collect()
+    };
+    let (mut was, mut changed, mut cleared) = (slots(&engine), 0, 0);
+    for number in 0..60_000_u32 {
+        let now = (number / 32) as u8;
+        let op = op(&mut rng, 0xdfff, now.into());
+        let outcome = engine.apply(&op);
+        let is = slots(&engine);
+        for (place, (was, is)) in was.iter().zip(&is).enumerate().filter(|(_, (was, is))| was != is) {
+            let (dst, uplink) = (place as u16 / u16::from(UPLINKS), place as u8 % UPLINKS);
+            assert_eq!(dst, op.dst, "{op:?}");
+            match op.kind {
+                OpKind::Ack => {
+                    assert_eq!(uplink, op.in_port, "{op:?}");
+                    assert_eq!((is.valid, is.port, is.ce, is.t), (true, op.in_port, op.ce, now), "{op:?}");
+                    // C7: what is refused for its own length stores nothing
+                    assert!(op.to_local || op.len < 3, "{op:?}: {outcome:?}");
+                    changed += 1;
+                }
+                OpKind::Visit => {
+                    assert_eq!(Path { valid: false, ..*was }, *is, "{op:?}");
+                    cleared += 1;
+                }
+                _ => panic!("{op:?} changes a slot"),
+            }
+        }
+        was = is;
+    }
+    assert!(changed > 10_000 && cleared > 300, "{changed}, {cleared}");
 }
 
 #[test]

@@ -176,6 +176,8 @@ pub struct CaverSizes {
     pub ports: usize,
     /// Place in the larger table.
     pub walk: usize,
+    /// One of the four uplinks of a destination that have a memory in common.
+    pub tail: usize,
 }
 
 impl CaverSizes {
@@ -188,6 +190,7 @@ impl CaverSizes {
             port: address(ports),
             ports: ports as usize,
             walk: if dst > flow { dst } else { flow },
+            tail: dst + 2,
         }
     }
 }

@@ -20,6 +20,7 @@ const FURTHER: &[(&str, &[&str])] = &[
     ("flowcut", &["flowcut.variant=sticky"]),
     ("flowcut_switch", &["flowcut_switch.pick=two"]),
     ("caver", &["caver.advertise=round_robin"]),
+    ("caver", &["caver.table=per_port"]),
     ("rewrite_tx", &["wire=uet"]),
     ("rewrite_rx", &["wire=uet"]),
 ];

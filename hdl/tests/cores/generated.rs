@@ -102,6 +102,8 @@ fn the_corners_of_the_menus_of_selectors_and_switches_are_clean_for_verilator_an
         ("caver", ["caver.destinations=4096", "caver.ports=32", "caver.flows=16384"]),
         ("caver", ["caver.destinations=64", "caver.ports=16", "caver.advertise=round_robin"]),
         ("caver", ["caver.destinations=4096", "caver.ports=64", "caver.advertise=round_robin"]),
+        ("caver", ["caver.destinations=64", "caver.ports=16", "caver.table=per_port"]),
+        ("caver", ["caver.ports=64", "caver.advertise=round_robin", "caver.table=per_port"]),
         ("plb", ["connections=16", "selector.time_bits=16", "selector.ev_bits=1"]),
         ("plb", ["connections=16384", "selector.time_bits=32", "selector.ev_bits=9"]),
         ("strack", ["connections=16", "strack.paths=16", "selector.ev_bits=9"]),

@@ -65,7 +65,10 @@ pub fn params(config: &Config) -> Params {
         destinations: caver.destinations,
         ports: caver.ports,
         flows: caver.flows,
-        table: Table::Single,
+        table: match caver.table {
+            config::PathTable::Single => Table::Single,
+            config::PathTable::PerPort => Table::PerPort,
+        },
         advertise: match caver.advertise {
             config::Advertise::Source => Advertise::Source,
             config::Advertise::RoundRobin => Advertise::RoundRobin,

@@ -2,6 +2,7 @@
 
 use respray_golden::caver::{self, AckShim, DataShim, Engine, Kind, OpKind, Outcome, Settings};
 use respray_golden::fabric_tor::Switch;
+use respray_hdl::config::PathTable;
 use respray_hdl::cores::caver::contract::{CONTRACT, Op, SLOTS, Shown, places};
 use respray_hdl::manifest::Generated;
 
@@ -12,7 +13,7 @@ use crate::verilator::ModelError;
 /// A period in which no port's turn comes, unless the network rests: an edge more than the port's `dre_period`.
 const NO_PERIOD: u32 = (1 << 24) - 1;
 
-/// The core, each of whose results is held against that of its golden model.
+/// The core with one path a destination, each of whose results is held against that of its golden model.
 ///
 /// The model's ports lose their shares when the network rests, and only then. So `dre_period` is as long as can be, but for a rest, in
 /// which exactly one turn of each port begins: the core counts edges from reset on, and so does this.
@@ -31,8 +32,12 @@ impl VerilogSwitch {
     ///
     /// # Errors
     /// [`ModelError`] if its model cannot be built.
+    ///
+    /// # Panics
+    /// With an entry for each uplink: in what order the core's own slots look at the uplinks is not that of a rest of the model.
     pub fn new(core: &Generated, is_long: bool) -> Result<Self, ModelError> {
         let config = &core.manifest.config;
+        assert_eq!(config.caver.table, PathTable::Single, "the network has one path a destination");
         let mut switch = VerilogSwitch {
             core: Single::new(core, &CONTRACT, 0, is_long)?,
             golden: Engine::new(params(config)),

@@ -1,6 +1,6 @@
 //! What `caver` promises.
 
-use crate::config::{Advertise, Config};
+use crate::config::{Advertise, Config, PathTable};
 use crate::contract;
 use crate::contract::{Base, Default, ExpectWord, Timing, TraceForm, Value, bits, flag, sized};
 use crate::manifest::{Memory, MemoryKind};
@@ -14,8 +14,16 @@ pub const HOST: u8 = 2;
 /// Code of the op kind `set_shift`.
 pub const SET_SHIFT: u8 = 3;
 
-/// Clock edges from the one that takes an op, if it does not wait, to the one at which its result can be sampled.
+/// Clock edges from the one that takes an op, if it does not wait, to the one at which its result can be sampled: with one path a
+/// destination, and with one for each uplink, whose best one takes a stage more to find.
 const LATENCY_CYCLES: u32 = 8;
+const LATENCY_PER_PORT_CYCLES: u32 = 9;
+
+/// Uplinks with entries of their own, the last ports of the switch.
+const UPLINKS: u32 = 16;
+
+/// What the generator of random places is seeded with.
+pub const UPLINK_SEED: u16 = 0x6b43;
 
 /// Clock edges between the starts of two ops that share an entry.
 const APART_CYCLES: u32 = 7;
@@ -89,7 +97,7 @@ contract! {
     about: "CAVER in a switch: data of hosts goes by the least congested path that ACKs have told of, port by port.",
     source: |_| "003 (CAVER) section 2",
     sizes: sizes,
-    keys: &["caver.destinations", "caver.ports", "caver.flows", "caver.advertise"],
+    keys: &["caver.destinations", "caver.ports", "caver.flows", "caver.table", "caver.advertise"],
     reset: "both tables and the list of hosts are empty, every sum 0 and every shift 13, ops in flight are lost",
     ready: "low from reset until the tables are cleared, in every 16th slot, which is the core's own, and while an op waits",
     kinds: &["data", "ack", "host", "set_shift"],
@@ -143,9 +151,16 @@ pub fn places(config: &Config) -> u32 {
     config.caver.destinations.max(config.caver.flows)
 }
 
+fn latency(config: &Config) -> u32 {
+    match config.caver.table {
+        PathTable::Single => LATENCY_CYCLES,
+        PathTable::PerPort => LATENCY_PER_PORT_CYCLES,
+    }
+}
+
 fn timing(config: &Config) -> Timing {
     Timing {
-        latency: vec![("data", LATENCY_CYCLES.into()), ("ack", LATENCY_CYCLES.into())],
+        latency: vec![("data", latency(config).into()), ("ack", latency(config).into())],
         interval: vec![
             ("data", 1.into()),
             ("ack", 1.into()),
@@ -173,22 +188,25 @@ fn memories(config: &Config) -> Vec<Memory> {
         kind: MemoryKind::Distributed,
         ..Memory::block(name, ports(config), 31, meaning)
     };
-    let mut memories = vec![
-        Memory::block(
-            "caver_flow_ram",
-            config.caver.flows,
-            58 + dst_bits(config),
-            "flow table: tag, destination, route, time of the last packet",
-        ),
-        Memory::block(
+    let mut memories = vec![Memory::block(
+        "caver_flow_ram",
+        config.caver.flows,
+        58 + dst_bits(config),
+        "flow table: tag, destination, route, time of the last packet",
+    )];
+    match config.caver.table {
+        PathTable::Single => memories.push(Memory::block(
             "caver_path_ram",
             config.caver.destinations,
             43 + port_bits(config),
             "path congestion table: congestion, length, ports, time of the report",
-        ),
+        )),
+        PathTable::PerPort => memories.extend(per_port_memories(config)),
+    }
+    memories.extend([
         distributed("caver_dre_ram", "sum and shift of a port"),
         distributed("caver_dre_copy_ram", "the same, for a second port at the same time"),
-    ];
+    ]);
     if config.caver.advertise == Advertise::RoundRobin {
         memories.push(Memory {
             kind: MemoryKind::Distributed,
@@ -203,18 +221,46 @@ fn memories(config: &Config) -> Vec<Memory> {
     memories
 }
 
+/// What is stored where each uplink has an entry.
+fn per_port_memories(config: &Config) -> [Memory; 3] {
+    let destinations = config.caver.destinations;
+    [
+        Memory::block(
+            "caver_report_ram",
+            destinations,
+            17,
+            "the latest report by an uplink: congestion, its time; one for each of 16 uplinks",
+        ),
+        Memory::block(
+            "caver_tail_ram",
+            4 * destinations,
+            26,
+            "length and ports of the paths reported by four uplinks; one for each four of 16 uplinks",
+        ),
+        Memory {
+            kind: MemoryKind::Distributed,
+            ..Memory::block("caver_seen_ram", UPLINKS, 8, "congestion of the uplinks as choices see it")
+        },
+    ]
+}
+
 fn sizes(config: &Config) -> String {
     let (destinations, flows) = (config.caver.destinations, config.caver.flows);
     let advertise = match config.caver.advertise {
         Advertise::Source => "",
         Advertise::RoundRobin => ", caver.advertise = round_robin",
     };
+    let table = match config.caver.table {
+        PathTable::Single => "",
+        PathTable::PerPort => ", caver.table = per_port",
+    };
     format!(
-        "caver.destinations = {destinations}, caver.ports = {}, caver.flows = {flows}{advertise}
-{} ops in {SLOTS} slots, {APART_CYCLES} cycles apart where they share an entry, results {LATENCY_CYCLES} clock edges later, ready {} clock
+        "caver.destinations = {destinations}, caver.ports = {}, caver.flows = {flows}{table}{advertise}
+{} ops in {SLOTS} slots, {APART_CYCLES} cycles apart where they share an entry, results {} clock edges later, ready {} clock
 edges after reset.",
         ports(config),
         SLOTS - 1,
+        latency(config),
         places(config),
     )
 }

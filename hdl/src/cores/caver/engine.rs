@@ -1,36 +1,36 @@
-//! The engine: the parts and the wires between them.
+//! The engine: the parts that all variants have, and the wires between them. What depends on `caver.table` is in [`single`](super::single)
+//! and [`per_port`](super::per_port).
 
-use respray_hdl_macros::hdl_gen;
-use rust_hdl::prelude::*;
-
-use super::SHIFT;
-use super::age::Age;
-use super::decide::Decide;
-use super::decode::Decode;
-use super::dre::Dre;
-use super::hosts::{Host, Hosts};
-use super::interlock::Interlock;
-use super::judge::Judge;
-use super::slots::Slots;
-use super::state::{Flow, Known, Op, Outcome, Path, Verdict};
-use crate::manifest::MemoryKind;
-use crate::prims::{Delay, Param, SimpleDualPort};
-
-/// Declares the top block: its ports, its parts, and the wires between them, with parts and wires of its own behind those.
+/// Declares the top block: its ports, its parts, and the wires between them. The parts and wires of a path congestion table stand stage by
+/// stage between the others, and parts and wires of a further layer behind all of them.
 ///
 /// The attribute stands where it is used, so that its `self` is the one of the wires.
 macro_rules! caver {
     (
         $(#[$about:meta])*
-        pub struct $name:ident { $($parts:tt)* }
+        pub struct $name:ident<$($size:ident),+> {
+            hold { $($hold:tt)* }
+            read { $($read:tt)* }
+            compare { $($compare:tt)* }
+            decide { $($decide:tt)* }
+            judge { $($judge:tt)* }
+            $($parts:tt)*
+        }
         made with { $($made:tt)* }
         $hash:tt $hdl_gen:tt
-        fn update(&mut $self:ident) { $($wires:tt)* }
+        fn update(&mut $self:ident) {
+            hold { $($hold_wires:tt)* }
+            read { $($read_wires:tt)* }
+            compare { $($compare_wires:tt)* }
+            decide { $($decide_wires:tt)* }
+            judge { $($judge_wires:tt)* }
+            $($wires:tt)*
+        }
     ) => {
         $crate::engine! {
             $(#[$about])*
             #[derive(LogicBlock, Default)]
-            pub struct $name<const D: usize, const F: usize, const P: usize, const Q: usize, const W: usize> {
+            pub struct $name<$(const $size: usize),+> {
                 pub clk: Signal<In, Clock>,
                 pub rst: Signal<In, bool>,
                 pub op_valid: Signal<In, bool>,
@@ -77,14 +77,13 @@ macro_rules! caver {
                 in_compare: DFF<Op<D, F, P, Q>>,
                 in_decide: DFF<Op<D, F, P, Q>>,
                 flow_ram: SimpleDualPort<Bits<F>, Flow<D>>,
-                path_ram: SimpleDualPort<Bits<D>, Path<P>>,
+                $($hold)*
                 compared_flow: DFF<Flow<D>>,
-                compared_path: DFF<Path<P>>,
+                $($read)*
                 flow_age: Age,
-                path_age_limit: Age,
+                $($compare)*
                 decided_flow: DFF<Flow<D>>,
-                decided_path: DFF<Path<P>>,
-                known: DFF<Known>,
+                $($decide)*
                 decide: Decide<D, F, P, Q>,
                 writes_flow: DFF<bool>,
                 written_place: DFF<Bits<F>>,
@@ -92,7 +91,7 @@ macro_rules! caver {
                 dre: Dre<P>,
                 verdicts: Delay<Verdict<D, P>, 2>,
                 in_judge: DFF<Verdict<D, P>>,
-                judge: Judge<D, P>,
+                $($judge)*
                 result: DFF<Outcome<D, P>>,
                 no_op: Param<Op<D, F, P, Q>>,
                 no_flow: Param<Flow<D>>,
@@ -103,14 +102,13 @@ macro_rules! caver {
             }
         }
 
-        impl<const D: usize, const F: usize, const P: usize, const Q: usize, const W: usize> $name<D, F, P, Q, W> {
+        impl<$(const $size: usize),+> $name<$($size),+> {
             /// The engine whose sizes are the const generics.
             pub fn new() -> Self {
                 let mut engine = Self {
                     slots: Slots::new(),
                     decode: Decode::new(),
                     flow_ram: SimpleDualPort::new("flow_ram", "flow table", MemoryKind::Block),
-                    path_ram: SimpleDualPort::new("path_ram", "path congestion table", MemoryKind::Block),
                     dre: Dre::new(SHIFT),
                     no_op: Param::new(Op::default()),
                     no_flow: Param::new(Flow::default()),
@@ -125,13 +123,11 @@ macro_rules! caver {
             }
         }
 
-        impl<const D: usize, const F: usize, const P: usize, const Q: usize, const W: usize> Logic
-            for $name<D, F, P, Q, W>
-        {
+        impl<$(const $size: usize),+> Logic for $name<$($size),+> {
             $hash $hdl_gen
             fn update(&mut $self) {
-                dff_setup!($self, clk, held, in_read, in_compare, in_decide, compared_flow, compared_path);
-                dff_setup!($self, clk, decided_flow, decided_path, known, writes_flow, written_place, written_flow);
+                dff_setup!($self, clk, held, in_read, in_compare, in_decide, compared_flow);
+                dff_setup!($self, clk, decided_flow, known, writes_flow, written_place, written_flow);
                 dff_setup!($self, clk, in_judge, result);
                 $self.slots.clk.next = $self.clk.val();
                 $self.slots.rst.next = $self.rst.val();
@@ -182,9 +178,6 @@ macro_rules! caver {
                     $self.held.d.next = $self.decode.op.val();
                 }
                 $self.flow_ram.clk.next = $self.clk.val();
-                $self.flow_ram.read_address.next = $self.held.q.val().place;
-                $self.path_ram.clk.next = $self.clk.val();
-                $self.path_ram.read_address.next = $self.held.q.val().dst;
                 $self.leaving.next = $self.held.q.val();
                 if !$self.interlock.leaves.val() {
                     $self.leaving.next.kind.data = false;
@@ -193,20 +186,17 @@ macro_rules! caver {
                     $self.leaving.next.kind.visit = false;
                     $self.leaving.next.kind.decay = false;
                 }
-                $self.in_read.d.next = $self.leaving.val();
+                $($hold_wires)*
 
                 // read
                 $self.compared_flow.d.next = $self.flow_ram.read_data.val();
-                $self.compared_path.d.next = $self.path_ram.read_data.val();
+                $($read_wires)*
                 $self.in_compare.d.next = $self.in_read.q.val();
 
                 // compare
                 $self.flow_age.now.next = $self.in_compare.q.val().now;
                 $self.flow_age.seen.next = $self.compared_flow.q.val().seen;
                 $self.flow_age.most.next = $self.in_compare.q.val().flow_timeout;
-                $self.path_age_limit.now.next = $self.in_compare.q.val().now;
-                $self.path_age_limit.seen.next = $self.compared_path.q.val().seen;
-                $self.path_age_limit.most.next = $self.in_compare.q.val().path_age;
                 $self.known.d.next.flow_lives = $self.compared_flow.q.val().valid
                     & $self.flow_age.is_young.val()
                     & (!$self.compared_flow.q.val().is_routed
@@ -218,36 +208,25 @@ macro_rules! caver {
                             .get_bit(bit_cast::<P, 32>($self.compared_flow.q.val().route).index()));
                 $self.known.d.next.is_own = ($self.compared_flow.q.val().tag == $self.in_compare.q.val().tag)
                     & ($self.compared_flow.q.val().dst == $self.in_compare.q.val().dst);
-                $self.known.d.next.path_lives = $self.compared_path.q.val().valid
-                    & $self.path_age_limit.is_young.val()
-                    & $self.in_compare.q.val().up.get_bit($self.compared_path.q.val().port.index());
-                $self.known.d.next.is_same_port = $self.compared_path.q.val().port == $self.in_compare.q.val().port;
-                $self.decided_flow.d.next = $self.compared_flow.q.val();
-                $self.decided_path.d.next = $self.compared_path.q.val();
+                $($compare_wires)*
                 $self.in_decide.d.next = $self.in_compare.q.val();
 
                 // decide
                 $self.decide.op.next = $self.in_decide.q.val();
                 $self.decide.flow.next = $self.decided_flow.q.val();
-                $self.decide.path.next = $self.decided_path.q.val();
-                $self.decide.known.next = $self.known.q.val();
-                $self.writes_flow.d.next = $self.decide.writes_flow.val();
-                $self.written_place.d.next = $self.in_decide.q.val().place;
-                $self.written_flow.d.next = $self.decide.written_flow.val();
+                $($decide_wires)*
                 $self.dre.clk.next = $self.clk.val();
                 $self.dre.rst.next = $self.rst.val();
                 $self.dre.clear.next = $self.slots.clears.val();
                 $self.dre.clear_port.next = bit_cast::<P, W>($self.slots.place.val());
                 $self.dre.kind.next = $self.in_decide.q.val().kind;
-                $self.dre.port.next = $self.decide.verdict.val().port;
-                $self.dre.other_port.next = $self.decided_path.q.val().port;
                 $self.dre.bytes.next = $self.in_decide.q.val().bytes;
                 $self.dre.alpha.next = $self.in_decide.q.val().alpha;
                 $self.dre.shift.next = $self.in_decide.q.val().shift;
                 $self.verdicts.clk.next = $self.clk.val();
                 $self.verdicts.input_value.next = $self.decide.verdict.val();
 
-                // sum: the flow table is written, and after reset cleared
+                // the flow table is written, and after reset cleared
                 $self.flow_ram.write_enable.next = $self.writes_flow.q.val() | $self.slots.clears.val();
                 $self.flow_ram.write_address.next = $self.written_place.q.val();
                 $self.flow_ram.write_data.next = $self.written_flow.q.val();
@@ -256,18 +235,11 @@ macro_rules! caver {
                     $self.flow_ram.write_data.next = $self.no_flow.val();
                 }
 
-                // shift, judge: the path table is written, and after reset cleared
+                // shift, judge
                 $self.in_judge.d.next = $self.verdicts.output_value.val();
                 $self.judge.verdict.next = $self.in_judge.q.val();
                 $self.judge.own.next = $self.dre.congestion.val();
-                $self.judge.stored.next = $self.dre.other_congestion.val();
-                $self.path_ram.write_enable.next = $self.judge.writes_path.val() | $self.slots.clears.val();
-                $self.path_ram.write_address.next = $self.in_judge.q.val().dst;
-                $self.path_ram.write_data.next = $self.judge.written_path.val();
-                if $self.slots.clears.val() {
-                    $self.path_ram.write_address.next = bit_cast::<D, W>($self.slots.place.val());
-                    $self.path_ram.write_data.next = $self.no_path.val();
-                }
+                $($judge_wires)*
 
                 $($wires)*
 
@@ -295,50 +267,54 @@ macro_rules! caver {
     };
 }
 
-caver! {
-    /// The `caver` core with `caver.advertise = source`. Of [`CaverSizes`](crate::cores::sizes::CaverSizes) `D` is `dst`, `F` `flow`, `P`
-    /// `port`, `Q` `ports` and `W` `walk`.
-    pub struct Caver {}
-    made with {}
-    #[hdl_gen]
-    fn update(&mut self) {}
+/// A table's engine with `caver.advertise = round_robin`. The table gives the parts and wires by which a host comes to the read stage, where
+/// it is added to the list.
+macro_rules! of_hosts {
+    (
+        $(#[$about:meta])*
+        pub struct $name:ident { $($parts:tt)* }
+        $hash:tt $hdl_gen:tt
+        $table:ident fn update(&mut $self:ident) { $($wires:tt)* }
+    ) => {
+        $table! {
+            $(#[$about])*
+            pub struct $name {
+                joins: DFF<bool>,
+                joining: DFF<Host<D, P>>,
+                $($parts)*
+                in_read_joins: DFF<bool>,
+                in_read_joining: DFF<Host<D, P>>,
+                hosts: Hosts<D, P>,
+                speaks: Signal<Local, bool>,
+            }
+            made with { hosts: Hosts::new(), }
+            $hash $hdl_gen
+            fn update(&mut $self) {
+                dff_setup!($self, clk, joins, joining, in_read_joins, in_read_joining);
+                // hold, read: a host is added to the list
+                if $self.interlock.is_free.val() {
+                    $self.joins.d.next = $self.taken.val() & ($self.op_kind.val() == 2);
+                    $self.joining.d.next.dst = $self.op_dst.val();
+                    $self.joining.d.next.port = $self.op_port.val();
+                }
+                $($wires)*
+                $self.hosts.clk.next = $self.clk.val();
+                $self.hosts.rst.next = $self.rst.val() | $self.slots.clears.val();
+                $self.hosts.adds.next = $self.in_read_joins.q.val();
+                $self.hosts.added.next = $self.in_read_joining.q.val();
+
+                // compare: an ACK that begins a path speaks of the next one
+                $self.speaks.next = $self.in_compare.q.val().kind.ack
+                    & $self.in_compare.q.val().from_host
+                    & !$self.in_compare.q.val().to_host;
+                $self.hosts.asks.next = $self.speaks.val();
+                if $self.speaks.val() & $self.hosts.is_known.val() {
+                    $self.in_decide.d.next.dst = $self.hosts.host.val().dst;
+                    $self.in_decide.d.next.port = $self.hosts.host.val().port;
+                }
+            }
+        }
+    };
 }
 
-caver! {
-    /// The same with `caver.advertise = round_robin`.
-    pub struct CaverOfHosts {
-        joins: DFF<bool>,
-        joining: DFF<Host<D, P>>,
-        in_read_joins: DFF<bool>,
-        in_read_joining: DFF<Host<D, P>>,
-        hosts: Hosts<D, P>,
-        speaks: Signal<Local, bool>,
-    }
-    made with { hosts: Hosts::new(), }
-    #[hdl_gen]
-    fn update(&mut self) {
-        dff_setup!(self, clk, joins, joining, in_read_joins, in_read_joining);
-        // hold, read: a host is added to the list
-        if self.interlock.is_free.val() {
-            self.joins.d.next = self.taken.val() & (self.op_kind.val() == 2);
-            self.joining.d.next.dst = self.op_dst.val();
-            self.joining.d.next.port = self.op_port.val();
-        }
-        self.in_read_joins.d.next = self.joins.q.val() & self.interlock.leaves.val();
-        self.in_read_joining.d.next = self.joining.q.val();
-        self.hosts.clk.next = self.clk.val();
-        self.hosts.rst.next = self.rst.val() | self.slots.clears.val();
-        self.hosts.adds.next = self.in_read_joins.q.val();
-        self.hosts.added.next = self.in_read_joining.q.val();
-
-        // compare: an ACK that begins a path speaks of the next one
-        self.speaks.next = self.in_compare.q.val().kind.ack
-            & self.in_compare.q.val().from_host
-            & !self.in_compare.q.val().to_host;
-        self.hosts.asks.next = self.speaks.val();
-        if self.speaks.val() & self.hosts.is_known.val() {
-            self.in_decide.d.next.dst = self.hosts.host.val().dst;
-            self.in_decide.d.next.port = self.hosts.host.val().port;
-        }
-    }
-}
+pub(super) use {caver, of_hosts};

@@ -141,3 +141,46 @@ signal_struct! {
         pub len: Bits<2>,
     }
 }
+
+signal_struct! {
+    /// What is compared of a report by an uplink: 17 bits.
+    pub struct Report {
+        pub valid: bool,
+        /// Congestion behind the uplink.
+        pub ce: Bits<8>,
+        /// When it was reported.
+        pub seen: Bits<8>,
+    }
+}
+
+signal_struct! {
+    /// What is behind an uplink: 26 bits.
+    pub struct Tail {
+        /// Ports in `path`.
+        pub len: Bits<2>,
+        /// A byte a port, the nearest lowest.
+        pub path: Bits<24>,
+    }
+}
+
+signal_struct! {
+    /// What is known of an op's flow entry when it is decided.
+    pub struct KnownFlow {
+        pub flow_lives: bool,
+        pub is_own: bool,
+    }
+}
+
+signal_struct! {
+    /// What is known of the best path of those by all uplinks, and what it is good for. `P` is the width of a port's number.
+    pub struct Chosen<const P: usize> {
+        /// There is one.
+        pub lives: bool,
+        /// Its uplink.
+        pub port: Bits<P>,
+        /// A packet leaves by it.
+        pub takes: bool,
+        /// It goes into a flow's entry and into the result.
+        pub brings: bool,
+    }
+}
