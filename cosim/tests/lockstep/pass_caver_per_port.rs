@@ -1,30 +1,18 @@
 //! `caver` with an entry for each uplink in lockstep with its golden model.
 
 use respray_cosim::cores::caver::CaverCore;
-use respray_cosim::lockstep::Stimulus;
 
+use super::generated;
 use super::pass_caver::{
     ROUND_ROBIN, SMALL, in_sixteen_and_in_seven, random, random_ops_pass, transcription,
 };
 use super::passing::{covers, passes};
-use super::{file, generated};
-use crate::rules::caver_per_port::{RULES, SIXTEEN};
 
 pub const PER_PORT: &str = "caver.table=per_port";
 
 #[test]
 fn random_ops_pass_with_an_entry_for_each_uplink() {
     random_ops_pass(&[SMALL, &[PER_PORT]].concat(), 200_000);
-}
-
-#[test]
-fn the_rules_of_an_entry_for_each_uplink_hold() {
-    let core = generated("caver", &SIXTEEN);
-    let dir = tempfile::tempdir().unwrap();
-    for rule in RULES {
-        let report = passes(&core, Stimulus::<CaverCore>::Ops(file(dir.path(), "rule.csv", &rule.text())));
-        assert!(report.counts.get("ops") > 3);
-    }
 }
 
 /// Traces of somebody who wrote the core's contract down by himself.

@@ -43,7 +43,7 @@ fn rule_of(keys: &[&str], settings: &str, lines: &str) {
 }
 
 /// The op trace of a rule.
-pub fn text(settings: &str, lines: &str) -> String {
+pub(super) fn text(settings: &str, lines: &str) -> String {
     let row = |line: &str| {
         let named: Vec<(&str, &str)> =
             line.split_whitespace().map(|word| word.split_once('=').expect("column=value")).collect();

@@ -1,7 +1,4 @@
 //! Rules of CAVER in a switch with an entry for each uplink, as its page settles them.
-//!
-//! In rust-hdl's own simulation the sixteen uplinks take a second for each trace, so this is for the long tests; the lockstep runs the same
-//! traces on the Verilog.
 
 use respray_cosim::cores::caver::CaverCore;
 
@@ -9,24 +6,17 @@ use super::caver::text;
 use super::holds;
 
 /// A rule: the settings, and the lines as those of the other rules of the core.
-pub struct Rule {
-    pub settings: &'static str,
-    pub lines: &'static str,
-}
-
-impl Rule {
-    /// Its op trace.
-    pub fn text(&self) -> String {
-        text(self.settings, self.lines)
-    }
+struct Rule {
+    settings: &'static str,
+    lines: &'static str,
 }
 
 /// The smallest switch, whose ports are all uplinks but for those of hosts.
-pub const SIXTEEN: [&str; 4] =
+const SIXTEEN: [&str; 4] =
     ["caver.destinations=64", "caver.ports=16", "caver.flows=1024", "caver.table=per_port"];
 
 /// The rules of such a switch.
-pub const RULES: [Rule; 4] = [SECOND_BEST, TURNS, WALKS, WAITS_FOR_THE_WALKER];
+const RULES: [Rule; 4] = [SECOND_BEST, TURNS, WALKS, WAITS_FOR_THE_WALKER];
 
 /// A report replaces that of its uplink alone, and the best one of those that live goes on.
 const SECOND_BEST: Rule = Rule {
@@ -94,16 +84,15 @@ now=10 op=data hash=4 up=0x8000 expect=ecmp
 };
 
 #[test]
-#[ignore = "seconds in rust-hdl's simulation, with the long tests"]
 fn the_rules_of_an_entry_for_each_uplink_hold() {
     for rule in RULES {
-        holds::<CaverCore>(&rule.text(), &SIXTEEN);
+        holds::<CaverCore>(&text(rule.settings, rule.lines), &SIXTEEN);
     }
 }
 
 /// Of more ports than sixteen the last are uplinks, and what comes by another one cannot be stored.
 #[test]
-#[ignore = "seconds in rust-hdl's simulation, with the long tests"]
+#[ignore = "a model of its own, with the long tests"]
 fn a_port_that_is_no_uplink_reports_nothing() {
     let keys = ["caver.destinations=64", "caver.ports=32", "caver.flows=1024", "caver.table=per_port"];
     let lines = "

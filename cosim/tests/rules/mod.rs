@@ -5,7 +5,7 @@
 //! what the golden model says. So the rule holds for both, and the text of the trace is what a reader checks against the paper.
 
 mod caver;
-pub mod caver_per_port;
+mod caver_per_port;
 mod flowcut;
 mod flowcut_switch;
 mod random;
