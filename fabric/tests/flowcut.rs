@@ -6,11 +6,12 @@ use respray_fabric::request::Request;
 
 use crate::{mean, records, small};
 
-/// Figures 1 and 3 of 001, and a permutation, with so many seeds each.
+/// Figures 1 and 3 of 001 with so many seeds, and a permutation, whose slowest flow differs more from seed to seed, with three.
 fn scenarios(seeds: u64) -> [Request; 3] {
     let tornado = Request { workload: "tornado".into(), bytes: Some(8 << 20), seeds, ..small() };
     let asymmetric = Request { fail: vec!["tor0.up0=rate=0.5".into()], ..tornado.clone() };
-    let permutation = Request { workload: "permutation".into(), bytes: Some(2 << 20), ..tornado.clone() };
+    let permutation =
+        Request { workload: "permutation".into(), bytes: Some(2 << 20), seeds: 3, ..tornado.clone() };
     [tornado, asymmetric, permutation]
 }
 
