@@ -20,7 +20,7 @@ demo: setup-all
 	$(RESPRAY) cosim --core reps --random 2000 --wave build/demo/reps.fst --json build/demo/runs/reps_random.json
 	$(RESPRAY) compare --random 50000 --html build/demo/compare.html --json build/demo/compare.json
 	$(RESPRAY) fabric figure 3 --seeds 3 --html build/demo/figure3.html --json build/demo/figure3.json
-	$(RESPRAY) report --core $$(cut -d ' ' -f 1 build/demo/cores | paste -sd ,) --target u250,ecp5 --accepted \
+	$(RESPRAY) report --core $$(cut -d ' ' -f 1 build/demo/cores | paste -sd ,) --target u250 --accepted \
 	  --html build/demo/report.html --json build/demo/report.json --runs build/demo/runs --sweep-target u250 \
 	  --sweep connections=16,256,4096 --sweep reps.depth=4,8,32 --sweep sack.window=64,256,512 \
 	  --sweep bus_bits=64,256,512

@@ -36,7 +36,7 @@ pub struct Report {
     /// Measure only the cores that are others than when their figures were accepted, and show what was accepted of the rest.
     #[arg(long)]
     changed: bool,
-    /// Show the accepted figures of the cores that are not measured, with the day on which they were.
+    /// Show the accepted figures of what is not measured, core and device, with the day on which it was.
     #[arg(long)]
     accepted: bool,
     /// Hold the figures of the default configuration against the accepted ones; exit code 1 where one got worse.

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::baseline::{Baseline, BaselineError, Compared, Difference};
 use crate::device::Target;
+use crate::figures::{ROUTED, XCUP};
 use crate::report::{
     Generate, Instance, Report, Request, Timing, instances, made_from, measure, parse_sweep, timing,
 };
@@ -29,7 +30,7 @@ pub struct Options {
     pub baseline: PathBuf,
     /// Measure only the cores whose accepted figures are made from something else than what there is now.
     pub changed: bool,
-    /// Show the accepted figures of the cores that are not measured.
+    /// Show the accepted figures of what is not measured: other cores, and the same ones on other devices.
     pub accepted: bool,
     /// Hold the figures against the baseline.
     pub check: bool,
@@ -119,9 +120,12 @@ pub fn run(
     }
     let earlier = match &before {
         Some(before) if shows_accepted => {
-            let others: Vec<&str> =
-                every.iter().filter(|one| !measured.contains(one)).map(|one| one.label.as_str()).collect();
-            before.earlier(&others)
+            let is_measured = |label: &str, device: &str| {
+                measured.iter().any(|one| one.label == label) && devices(&targets).contains(&device)
+            };
+            let labels: Vec<&str> = every.iter().map(|one| one.label.as_str()).collect();
+            let all = before.earlier(&labels).into_iter();
+            all.filter(|one| !is_measured(&one.label, one.device.as_str())).collect()
         }
         _ => Vec::new(),
     };
@@ -157,6 +161,16 @@ pub fn run(
         accepted = Some(before.iter().fold(now, |now, before| now.keep_days(before)).text());
     }
     Ok(Finished { report, compared, gate: options.check, accepted })
+}
+
+/// The devices of the baseline on which these targets have cores measured.
+fn devices(targets: &[Target]) -> Vec<&'static str> {
+    let device = |target: &Target| match target {
+        Target::Alveo(_) => Some(XCUP),
+        Target::Ecp5 => Some(ROUTED),
+        Target::Ice40 => None,
+    };
+    targets.iter().filter_map(device).collect()
 }
 
 /// Refuses a core that was asked for by name, where nothing of it would be measured.

@@ -51,7 +51,7 @@ pub struct Report {
     pub tools: Vec<String>,
     pub targets: Vec<String>,
     pub cores: Vec<CoreFigures>,
-    /// Cores that were not measured, by the figures that were accepted of them earlier.
+    /// What was not measured, by the figures that were accepted of it earlier.
     pub accepted: Vec<Earlier>,
     /// The paper's claim against `reps`, where that core was measured on a card.
     pub claim: Option<Claim>,

@@ -44,13 +44,13 @@ pub fn throughput_table(report: &Report) -> Option<Table> {
     (!report.throughput.is_empty()).then(|| throughput::table(&report.throughput))
 }
 
-/// Cores that were not measured.
+/// Cores, and devices, on which nothing was measured.
 fn earlier(accepted: &[Earlier]) -> Table {
     let names: Vec<&str> = FIGURES.iter().map(|(name, _)| *name).collect();
     let mut columns = vec!["core", "device", "measured on"];
     columns.extend(&names);
     let mut table = Table::new(
-        "Accepted figures of the cores that were not measured",
+        "Accepted figures of what was not measured",
         "As `respray report --accept` wrote them on that day, with the same tools.",
         &columns,
     );
