@@ -9,6 +9,9 @@ use super::stimulus::StimulusError;
 use crate::traffic::capture::CaptureError;
 use crate::verilator::ModelError;
 
+/// The option that gives a register of the hosts.
+pub const REGISTER: &str = "register";
+
 /// Why there was no run. Its text is the whole sentence for the user.
 #[derive(Debug, Error)]
 pub enum NicError {
@@ -18,7 +21,7 @@ pub enum NicError {
     Model(#[from] ModelError),
     #[error("`{option}` is {value}; allowed: {allowed}")]
     Option { option: &'static str, value: String, allowed: &'static str },
-    #[error("`--{} {name}={value}`: {why}", super::registers::OPTION)]
+    #[error("`--{} {name}={value}`: {why}", REGISTER)]
     Register { name: String, value: u32, why: String },
     #[error(transparent)]
     Output(#[from] OutputError),

@@ -13,7 +13,7 @@ use respray_hdl::config::Config;
 use respray_hdl::nic::top::{self, NAME};
 
 use super::end::End;
-use super::error::NicError;
+use super::error::{NicError, REGISTER};
 use super::files::{self, NoWaves, RunFiles};
 use super::pair::{Pair, Stop};
 use super::registers;
@@ -390,7 +390,7 @@ fn command(options: &PairOptions, config: &Config) -> String {
         options.seed.to_string(),
     ]);
     for (name, value) in &options.registers {
-        arguments.extend([format!("--{}", registers::OPTION), format!("{name}={value}")]);
+        arguments.extend([format!("--{}", REGISTER), format!("{name}={value}")]);
     }
     arguments.extend(config_arguments(config));
     command_line(&arguments)

@@ -218,7 +218,8 @@ impl Scenario {
             losses.settings.into_iter().filter(|(name, _)| ["freeze_timeout", "bdp_packets"].contains(name));
         Scenario {
             name: "reps-slow-path".into(),
-            says: "reps on the paths of flowcut-slow-path, with the same messages, sent twice as fast so that a connection has several of them on their way: packets overtake others of their connection".into(),
+            says: "reps on the paths of flowcut-slow-path, with the same messages, sent twice as fast so that a connection has several of them on \
+                their way: packets overtake others of their connection".into(),
             sets: losses.sets,
             settings: settings.chain(of_reps).collect(),
             packets_per_second: 2 * flowcut.packets_per_second,

@@ -188,6 +188,17 @@ fn a_pair_writes_the_registers_that_it_is_given() {
     }
 }
 
+/// With times of 16 bits a block refuses the freeze of the scenario, as it refuses it to the hosts; that is no reason to refuse the run.
+#[test]
+fn what_a_block_refuses_of_a_scenario_does_not_end_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = Config::load(None, &["selector.time_bits=16".to_string()]).unwrap();
+    let registers = vec![("nothing".to_string(), 1)];
+    let options = PairOptions { registers, ..options(Scenario::Lossy, 20_000, folder.path()) };
+    let said = pair(&config, &options, &mut |_| {}).unwrap_err().to_string();
+    assert!(said.starts_with("`--register nothing=1`: no setting has this name; allowed: "), "{said}");
+}
+
 /// A list of frames is read as it was written, and a line that is none of it is named.
 #[test]
 fn a_list_of_frames_is_read_as_it_was_written() {

@@ -38,8 +38,10 @@ contract! {
     /// One op as it stands at the ports.
     ops Op {
         "Operations: one is taken at a rising edge with op_valid and op_ready high" {
-            kind: u8 = bits(2, "0 data: a packet asks for its port, 1 ack: an ACK passes, 2 host: a host at this switch joins the list of caver.advertise = round_robin, without which it changes nothing, 3 set_shift");
-            dst: u16 = sized(dst_bits, "data: the host that it goes to, ack: the host that its path leads to; host: the host; as the FIB numbers hosts, 0 to {}")
+            kind: u8 = bits(2, "0 data: a packet asks for its port, 1 ack: an ACK passes, 2 host: a host at this switch joins the list of \
+                caver.advertise = round_robin, without which it changes nothing, 3 set_shift");
+            dst: u16 = sized(dst_bits, "data: the host that it goes to, ack: the host that its path leads to; host: the host; as the FIB numbers \
+                hosts, 0 to {}")
                 .number(|config| config.caver.destinations - 1)
                 .is(Value::Connection)
                 .used_by(1 << DATA | 1 << ACK | 1 << HOST);
@@ -50,7 +52,8 @@ contract! {
             fib_port: u8 = sized(port_bits, "data: the port that the FIB gives, by ECMP").used_by(1 << DATA);
             enable: bool = flag("data: its shim has a route; 0 without a shim").used_by(1 << DATA);
             hop: u8 = bits(2, "data: hop of the route that brought it here").used_by(1 << DATA);
-            path: u32 = bits(32, "data: the route, byte i (bits 8i+7:8i) is the port of hop i; ack: the path from the switch before on, in the low 24 bits").used_by(1 << DATA | 1 << ACK);
+            path: u32 = bits(32, "data: the route, byte i (bits 8i+7:8i) is the port of hop i; ack: the path from the switch before on, in the low \
+                24 bits").used_by(1 << DATA | 1 << ACK);
             ce: u8 = bits(8, "ack: congestion of that path").used_by(1 << ACK);
             len: u8 = bits(2, "ack: ports of that path").used_by(1 << ACK);
             to_local: bool = flag("ack: the host that it goes to is at this switch").used_by(1 << ACK);
@@ -80,8 +83,10 @@ contract! {
     shown Shown {
         "Results of data and ACKs, one fixed latency after the start of the op" {
             res_valid: bool = flag("one pulse per data packet and ACK");
-            res_dst: Option<u16> = sized(dst_bits, "op_dst of the op that leaves; of an advertised ACK: the host that it speaks of").is(Value::Connection).expected_as("dst");
-            res_kind: Option<u8> = bits(4, "data: 0 deliver, 1 same, 2 collided, 3 new, 4 ecmp, 5 routed, 6 bad_route; ack: 8 pass, 9 advertised, 10 refused, 11 took, 12 kept");
+            res_dst: Option<u16> = sized(dst_bits, "op_dst of the op that leaves; of an advertised ACK: the host that it speaks \
+                of").is(Value::Connection).expected_as("dst");
+            res_kind: Option<u8> = bits(4, "data: 0 deliver, 1 same, 2 collided, 3 new, 4 ecmp, 5 routed, 6 bad_route; ack: 8 pass, 9 advertised, \
+                10 refused, 11 took, 12 kept");
             res_port: Option<u8> = sized(port_bits, "data: the port that it leaves by").expected_as("port");
             res_enable: Option<bool> = flag("data: it leaves with a route in its shim; ack: it leaves with this path in its shim").expected_as("enable");
             res_hop: Option<u8> = bits(2, "data with a route: its hop").expected_as("hop");

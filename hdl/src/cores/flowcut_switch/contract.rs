@@ -71,7 +71,8 @@ contract! {
             res_xoff: Option<bool> = flag("the bucket drains: its host should have paused").expected_as("xoff_state");
         }
         "Events, at the same latency: one-cycle pulses of bucket ev_bucket" {
-            ev_bucket: Option<u16> = sized(bucket_bits, "bucket of the op or of the visit that leaves, valid with a result and with every event").is(Value::Connection);
+            ev_bucket: Option<u16> = sized(bucket_bits, "bucket of the op or of the visit that leaves, valid with a result and with every \
+                event").is(Value::Connection);
             xoff: bool = flag("the host of the bucket is to pause its flows").expected_as("xoff");
             xon: bool = flag("it may go on").expected_as("xon");
             entry_cleared: bool = flag("the walker emptied a silent bucket");
