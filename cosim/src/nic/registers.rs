@@ -9,6 +9,9 @@ use super::error::NicError;
 ///
 /// # Errors
 /// On the first that is no setting of the block, or to which the block refuses its value.
+///
+/// # Panics
+/// If the block refuses a value of the scenario: an error of that scenario.
 pub(super) fn add(setup: &mut Setup, given: &[(String, u32)]) -> Result<(), NicError> {
     let mut nic = Nic::new(setup.nic.clone());
     let names = nic.names_of_settings();
@@ -17,8 +20,7 @@ pub(super) fn add(setup: &mut Setup, given: &[(String, u32)]) -> Result<(), NicE
         nic.write(address, value).map_err(|error| error.to_string())
     };
     for (name, value) in &setup.settings {
-        // a block whose times have fewer bits refuses those of some scenarios, to the hosts as well, and keeps its own
-        let _ = write(name, *value);
+        write(name, *value).expect("a scenario gives what its block takes");
     }
     for (name, value) in given {
         let refused = |why| NicError::Register { name: name.clone(), value: *value, why };

@@ -17,6 +17,10 @@ const PAYLOAD: u32 = 2048;
 const RTO_US: u64 = 40;
 /// Clock cycles of a tick of `sack_tx`, as its register has it after `rst`.
 const SACK_TICK: u64 = 1 << 5;
+/// The same of a tick of the wire.
+const WIRE_TICK: u64 = 1 << 3;
+/// Width of a selector's times that are in ticks of the wire; wider ones are in clock cycles.
+const WIRE_TIME_BITS: u8 = 16;
 const CYCLE_PS: u64 = 3103;
 /// Of messages of many sizes, the largest, and the step from one to the next.
 const MOST_BYTES: u32 = 9000;
@@ -114,7 +118,8 @@ fn spraying(nic: nic::Config, bytes: u64, seed: u64) -> Setup {
         ("probe_rtt", sack_ticks(12)),
     ];
     if let Choice::Reps(_) = nic.selector {
-        settings.extend([("freeze_timeout", (MS / CYCLE_PS) as u32), ("bdp_packets", 25)]);
+        let tick = if nic.time_bits == WIRE_TIME_BITS { WIRE_TICK } else { 1 };
+        settings.extend([("freeze_timeout", (MS / (tick * CYCLE_PS)) as u32), ("bdp_packets", 25)]);
     }
     let window = match nic.window_engine {
         WindowEngine::Fixed => Setup::default().window,
