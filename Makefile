@@ -1,7 +1,7 @@
 # `make demo` is the main job on the recordings and a page of what came of it, `make test` is every check in a quick form, `make test-long`
 # are the campaigns and measurements that take longer. Each installs what is missing.
 # `make figures` runs the figures of paper 001 in the simulated fabric.
-.PHONY: demo figures report prove mutate test lint checks test-long setup setup-all bench
+.PHONY: demo figures report prove mutate cover fuzz test lint checks test-long setup setup-all bench
 
 CARGO := cargo
 RESPRAY := $(or $(CARGO_TARGET_DIR),target)/release/respray
@@ -50,6 +50,11 @@ mutate: setup-all
 	$(RESPRAY) mutate --n 60 --of reps=200,sack_rx=200,sack_tx=200,rewrite_tx=200,rewrite_rx=200 \
 	  --json build/mutants.json --markdown docs/mutation.md
 
+# What happens in the runs that the cores are held to, and whether something never does: half an hour on two cores.
+cover: setup-all
+	$(CARGO) build --release --locked
+	$(RESPRAY) cover --toggles --json build/coverage.json --markdown docs/coverage.md
+
 # The lint runs beside the tests, in the time that they leave a core idle.
 test: setup-all
 	$(CARGO) test --profile checks --locked --workspace --no-run
@@ -61,6 +66,12 @@ lint:
 
 checks:
 	$(CARGO) test --profile checks --locked --workspace
+
+# Each target of `fuzz/` for so many minutes, two at a time, with inputs that no run before had: hours.
+FUZZ_MINUTES := 30
+fuzz: setup-all
+	BOLERO_RANDOM_SEED=$$(od -An -N8 -tu8 /dev/urandom | tr -d ' ') BOLERO_RANDOM_TEST_TIME_MS=$$(($(FUZZ_MINUTES) * 60000)) \
+	  $(CARGO) test --profile checks --locked --workspace --test fuzz -- --nocapture --test-threads=2
 
 test-long: setup-all
 	$(CARGO) test --profile checks --locked --workspace -- --ignored
