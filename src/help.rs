@@ -57,6 +57,12 @@ const ENDS: &[End] = &[
         mismatch: Some("a mutant survived"),
     },
     End {
+        path: &["cover"],
+        examples: &["cover --core reps,sack_rx", "cover --core flowcut --toggles --json -"],
+        success: "every point was hit",
+        mismatch: Some("a point was never hit"),
+    },
+    End {
         path: &["prove"],
         examples: &["prove", "prove --core flowcut --json -", "prove --core flowcut --keep proofs"],
         success: "every property holds, and every fault was found",

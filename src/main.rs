@@ -9,6 +9,7 @@ mod checkout;
 mod compare;
 mod cores;
 mod cosim;
+mod cover;
 mod docs;
 mod doctor;
 mod example;
@@ -57,6 +58,8 @@ enum Command {
     Prove(prove::Prove),
     /// Change the generated Verilog in one place at a time, and see whether the lockstep finds each of these mutants.
     Mutate(mutate::Mutate),
+    /// Count what happens in the runs that the cores are held to, and see whether something never does.
+    Cover(cover::Cover),
     /// Compare path selectors: what they cost, and what they do over paths of which some are bad.
     Compare(Box<compare::Compare>),
     /// Put path selectors, as Verilog or golden models, into the loop of a simulated fat tree.
@@ -121,6 +124,7 @@ impl Command {
             Command::Report(command) => command.run(),
             Command::Prove(command) => command.run(),
             Command::Mutate(command) => command.run(),
+            Command::Cover(command) => command.run(),
             Command::Compare(command) => command.run(),
             Command::Fabric(command) => command.run(),
             Command::Traffic(command) => command.run(),

@@ -10,3 +10,4 @@ mod outside;
 mod runs;
 mod sources;
 mod transcription;
+mod verification;

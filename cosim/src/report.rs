@@ -7,7 +7,7 @@ use respray_files::entry::sha256;
 use respray_hdl::config::{Config, KEYS};
 use serde::{Serialize, Serializer};
 
-use crate::verilator::{Design, Source};
+use crate::verilator::{Coverage, Design, Model, ModelError, Source};
 
 /// Hexadecimal digits of a hash that a report shows.
 const HASH_DIGITS: usize = 16;
@@ -72,6 +72,21 @@ pub struct Seen {
     pub cycle: u64,
     /// Output port, or why the model ended its simulation.
     pub port: String,
+}
+
+/// What a run says of which nothing is wanted but its first difference.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Probed {
+    pub seen: Option<Seen>,
+    /// What the model counted, if it was built to count.
+    pub coverage: Option<Coverage>,
+}
+
+impl Probed {
+    pub(crate) fn new(seen: Option<Seen>, model: &mut Model) -> Result<Probed, ModelError> {
+        let coverage = model.counts_lines().then(|| model.coverage()).transpose()?;
+        Ok(Probed { seen, coverage })
+    }
 }
 
 /// How often a run differed that went on behind its first difference.

@@ -144,7 +144,7 @@ fn killed(
             let mut model = design.model(round.seed as u32)?;
             let port = model.input(SELECT, SELECT_BITS)?;
             model.hold(port, *select as u64);
-            runs.run(number, model)
+            Ok(runs.run(number, model)?.seen)
         });
         for (select, seen) in alive.into_iter().zip(seen) {
             let Some(Seen { cycle, port }) = seen? else { continue };

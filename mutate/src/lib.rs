@@ -10,6 +10,7 @@
 //! equivalent, or is explained, or survives: then the comparison, or the stimulus, is blind there.
 
 pub mod campaign;
+pub mod cover;
 pub mod equivalence;
 pub mod explained;
 pub mod lint;

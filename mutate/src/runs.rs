@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use respray_cosim::cores::{Visitor, visit};
 use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::{Compiled, Stimulus, given};
-use respray_cosim::report::Seen;
+use respray_cosim::report::Probed;
 use respray_cosim::stream::stream_core::RewriterSettings;
 use respray_cosim::stream::{self, Pacing, STREAM_CORES, Traffic};
 use respray_cosim::traffic::capture::{Cut, Listener, Side};
@@ -40,7 +40,7 @@ pub trait Runs: Sync {
     ///
     /// # Errors
     /// If there is no run.
-    fn run(&self, round: usize, model: Model) -> Result<Option<Seen>, MutateError>;
+    fn run(&self, round: usize, model: Model) -> Result<Probed, MutateError>;
 }
 
 /// How long the rounds are, and where recordings are.
@@ -216,7 +216,7 @@ impl<C: Compiled> Runs for OpRuns<C> {
         &self.rounds
     }
 
-    fn run(&self, round: usize, model: Model) -> Result<Option<Seen>, MutateError> {
+    fn run(&self, round: usize, model: Model) -> Result<Probed, MutateError> {
         let stimulus = match &self.stimuli[round] {
             Ops::Random { cycles, knobs } => {
                 given::random::<C>(*cycles, knobs, &self.generated.manifest.config)?
@@ -273,7 +273,7 @@ impl Runs for FrameRuns {
         &self.rounds
     }
 
-    fn run(&self, round: usize, model: Model) -> Result<Option<Seen>, MutateError> {
+    fn run(&self, round: usize, model: Model) -> Result<Probed, MutateError> {
         let (traffic, settings) = &self.traffic[round];
         let seed = self.rounds[round].seed;
         let pacing: Pacing = traffic.pacing(seed);

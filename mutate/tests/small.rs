@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use respray_cosim::report::Seen;
+use respray_cosim::report::{Probed, Seen};
 use respray_cosim::verilator::{BuildOptions, Model, Source};
 use respray_mutate::MutateError;
 use respray_mutate::campaign::{Campaign, Request, judged};
@@ -64,7 +64,7 @@ impl Runs for SmallRuns {
         &self.rounds
     }
 
-    fn run(&self, round: usize, mut model: Model) -> Result<Option<Seen>, MutateError> {
+    fn run(&self, round: usize, mut model: Model) -> Result<Probed, MutateError> {
         let [rst, up] = ["rst", "up"].map(|name| model.port(name).unwrap());
         let [count, digit] = ["count", "digit"].map(|name| model.port(name).unwrap());
         let mut random = self.rounds[round].seed;
@@ -77,7 +77,8 @@ impl Runs for SmallRuns {
                 let looked_at = &wrong[..1 + usize::from(self.sees_digit)];
                 if let Some((name, ..)) = looked_at.iter().find(|(_, port, value)| model.get(*port) != *value)
                 {
-                    return Ok(Some(Seen { cycle, port: name.to_string() }));
+                    let seen = Some(Seen { cycle, port: name.to_string() });
+                    return Ok(Probed { seen, coverage: None });
                 }
             }
             model.set(rst, is_reset.into());
@@ -89,7 +90,7 @@ impl Runs for SmallRuns {
                 (counted, of_ten) = ((counted + 1) % 16, (of_ten + 1) % 10);
             }
         }
-        Ok(None)
+        Ok(Probed::default())
     }
 }
 
@@ -151,6 +152,6 @@ fn a_mutant_by_itself_dies_where_it_does_among_the_others() {
     let Outcome::Killed { cycle, port, .. } = &judged.outcome else { panic!("{judged:?}") };
     let options = BuildOptions { quick: true, seed: 3, ..BuildOptions::default() };
     let alone = Model::build(&Source::new("counts", mutant.text(SMALL)), &options).unwrap();
-    let seen = SmallRuns::new(true).run(0, alone).unwrap().unwrap();
+    let seen = SmallRuns::new(true).run(0, alone).unwrap().seen.unwrap();
     assert_eq!((seen.cycle, &seen.port), (*cycle, port));
 }

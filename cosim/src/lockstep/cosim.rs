@@ -18,7 +18,7 @@ use super::run::{Given, Limit, Listeners, Run, run_heard};
 use super::shard::{Shard, ShareError};
 use super::waves::record;
 use crate::ahead::blocks_in_turn;
-use crate::report::{Differing, Part, Repeat, Seen};
+use crate::report::{Differing, Part, Probed, Repeat};
 use crate::runner::{Files, Fresh, Job, Progress, RunError, RunOptions, Window, carry_out, name};
 use crate::traffic::optrace::{OpTrace, OpTraceError, Settings};
 use crate::traffic::random::Knobs as _;
@@ -95,7 +95,7 @@ pub trait Compiled: OpCore {
         model: Model,
         stimulus: &Stimulus<Self>,
         seed: u64,
-    ) -> Result<Option<Seen>, CosimError>;
+    ) -> Result<Probed, CosimError>;
 }
 
 /// Compiles the runs of a core with this crate.
@@ -117,7 +117,7 @@ macro_rules! compile_runs {
                 model: $crate::verilator::Model,
                 stimulus: &$crate::lockstep::Stimulus<Self>,
                 seed: u64,
-            ) -> Result<Option<$crate::report::Seen>, $crate::lockstep::CosimError> {
+            ) -> Result<$crate::report::Probed, $crate::lockstep::CosimError> {
                 $crate::lockstep::probe::probed(generated, model, stimulus, seed)
             }
         }

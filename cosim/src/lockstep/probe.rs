@@ -7,7 +7,7 @@ use super::cosim::{CosimError, Stimulus, settings};
 use super::device::PortDevice;
 use super::op_core::OpCore;
 use super::run::{Given, run_in_turn_first};
-use crate::report::Seen;
+use crate::report::{Probed, Seen};
 use crate::traffic::optrace::{OpTrace, Settings};
 use crate::traffic::stimulus::Entries;
 use crate::verilator::Model;
@@ -19,7 +19,7 @@ pub(crate) fn probed<C: OpCore>(
     model: Model,
     stimulus: &Stimulus<C>,
     seed: u64,
-) -> Result<Option<Seen>, CosimError> {
+) -> Result<Probed, CosimError> {
     let config = &generated.manifest.config;
     let read;
     let trace = match stimulus {
@@ -49,14 +49,15 @@ fn seen<C: OpCore>(
     model: Model,
     given: Given<'_, C::Op>,
     cycles: u64,
-) -> Result<Option<Seen>, CosimError> {
+) -> Result<Probed, CosimError> {
     let manifest = &generated.manifest;
     let mut device = PortDevice::new(model, C::CONTRACT, manifest).map_err(crate::runner::RunError::from)?;
     let run = run_in_turn_first::<C, _>(manifest, &mut device, given, cycles, usize::MAX, &mut |_| {});
     let ended = device.model().ended();
-    Ok(match (run.difference, ended) {
+    let seen = match (run.difference, ended) {
         (Some(found), _) => Some(Seen { cycle: found.cycle, port: found.port }),
         (None, Some(reason)) => Some(Seen { cycle: run.cycles, port: reason }),
         (None, None) => None,
-    })
+    };
+    Ok(Probed::new(seen, device.model()).map_err(crate::runner::RunError::from)?)
 }

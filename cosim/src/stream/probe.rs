@@ -12,7 +12,7 @@ use super::profile;
 use super::run::run;
 use super::stream_core::{RewriterSettings, StreamCore};
 use super::timing::Timing;
-use crate::report::Seen;
+use crate::report::{Probed, Seen};
 use crate::runner::RunError;
 use crate::traffic::capture::Cut;
 use crate::traffic::frames::{Frame, RandomFrames};
@@ -28,7 +28,7 @@ pub fn probed(
     traffic: &Traffic,
     pacing: Pacing,
     settings: RewriterSettings,
-) -> Result<Option<Seen>, StreamError> {
+) -> Result<Probed, StreamError> {
     let config = &generated.manifest.config;
     let core = core_of(&generated.manifest.module, config, settings)?;
     let port = settings.udp_port.unwrap_or(profile(config).udp_port());
@@ -61,7 +61,7 @@ impl Probe<'_> {
         model: Model,
         frames: impl Iterator<Item = Frame> + Clone + Send,
         cycles: u64,
-    ) -> Result<Option<Seen>, StreamError> {
+    ) -> Result<Probed, StreamError> {
         let Probe { generated, core, pacing } = self;
         let ports = core.ports();
         let mut device = StreamDevice::new(model, &generated.manifest, ports).map_err(RunError::from)?;
@@ -69,10 +69,11 @@ impl Probe<'_> {
         let mut listeners =
             Listeners { frame: None, progress: &mut |_, _| {}, row: None, keeps_going: false };
         let run = run(*core, &mut device, &timing, frames, *pacing, cycles, &mut listeners);
-        Ok(match (run.difference, device.stopped()) {
+        let seen = match (run.difference, device.stopped()) {
             (Some(found), _) => Some(Seen { cycle: found.cycle, port: found.port }),
             (None, Some((cycle, reason))) => Some(Seen { cycle, port: reason }),
             (None, None) => None,
-        })
+        };
+        Ok(Probed::new(seen, device.model()).map_err(RunError::from)?)
     }
 }

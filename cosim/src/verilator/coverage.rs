@@ -1,4 +1,4 @@
-//! Line coverage: how often each line of the Verilog ran.
+//! What a model counts: how often each line of the Verilog ran, named points were hit, and bits toggled.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,6 +14,10 @@ use super::error::ModelError;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     points: BTreeMap<Point, u64>,
+    /// Of each `cover property` of the Verilog, by its label.
+    named: BTreeMap<String, u64>,
+    /// Of each bit of a signal, by the module's instance and its name.
+    toggles: BTreeMap<String, u64>,
 }
 
 /// Line and column, kind (`block`, `if`, `else`, `case`, …) and lines, e.g. `5-7,9`.
@@ -39,16 +43,23 @@ impl Coverage {
                 let pairs = keys.split('\x01').filter_map(|pair| pair.split_once('\x02'));
                 pairs.into_iter().find(|(key, _)| *key == name).map(|(_, value)| value)
             };
+            let page = key("page").unwrap_or_default();
+            let name = || key("o").unwrap_or_default().to_string();
+            if page.starts_with("v_user/") {
+                *coverage.named.entry(name()).or_default() += count;
+                continue;
+            }
+            if page.starts_with("v_toggle/") {
+                let bit = format!("{}.{}", key("h").unwrap_or_default(), name());
+                *coverage.toggles.entry(bit).or_default() += count;
+                continue;
+            }
             let of_lines = |page: &str| page.starts_with("v_line/") || page.starts_with("v_branch/");
-            let Some(lines) = key("S").filter(|_| key("page").is_some_and(of_lines)) else { continue };
+            let Some(lines) = key("S").filter(|_| of_lines(page)) else { continue };
             let number = |name| key(name).and_then(|value| value.parse().ok());
             let line = number("l").ok_or_else(|| wrong("a point has no line"))?;
-            let point = Point {
-                line,
-                column: number("n").unwrap_or(0),
-                kind: key("o").unwrap_or_default().to_string(),
-                lines: lines.to_string(),
-            };
+            let point =
+                Point { line, column: number("n").unwrap_or(0), kind: name(), lines: lines.to_string() };
             if ranges(&point.lines).is_none() {
                 return Err(wrong("the lines of a point are not like 5-7,9"));
             }
@@ -62,6 +73,21 @@ impl Coverage {
         for (point, count) in &other.points {
             *self.points.entry(point.clone()).or_default() += count;
         }
+        for (mine, others) in [(&mut self.named, &other.named), (&mut self.toggles, &other.toggles)] {
+            for (name, count) in others {
+                *mine.entry(name.clone()).or_default() += count;
+            }
+        }
+    }
+
+    /// How often each `cover property` of the Verilog was hit, by its label.
+    pub fn named(&self) -> &BTreeMap<String, u64> {
+        &self.named
+    }
+
+    /// How often each bit of a signal rose or fell, by the path of its instance and its name.
+    pub fn toggles(&self) -> &BTreeMap<String, u64> {
+        &self.toggles
     }
 
     /// How often each line ran that can run, by line number from 1.

@@ -75,7 +75,8 @@ impl Flavour {
             flavour.headers.push("verilated_vcd_c.h");
         }
         if options.coverage {
-            flavour.verilator_flags.push("--coverage-line".into());
+            flavour.verilator_flags.extend(["--coverage-line".into(), "--coverage-user".into()]);
+            flavour.verilator_flags.extend(options.toggles.then(|| "--coverage-toggle".into()));
             flavour.cxx_flags.push("-DVM_COVERAGE=1");
             flavour.runtime.push("verilated_cov.cpp");
             flavour.headers.push("verilated_cov.h");

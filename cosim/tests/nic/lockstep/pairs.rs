@@ -202,7 +202,8 @@ fn a_scenario_gives_each_block_what_it_takes() {
             let mut nic = Nic::new(setup.nic.clone());
             for (name, value) in &setup.settings {
                 let address = nic.address(name).unwrap_or_else(|| panic!("{sets:?} has no `{name}`"));
-                nic.write(address, *value).unwrap_or_else(|why| panic!("{sets:?} {scenario:?}: {name}: {why}"));
+                nic.write(address, *value)
+                    .unwrap_or_else(|why| panic!("{sets:?} {scenario:?}: {name}: {why}"));
             }
         }
     }
@@ -308,13 +309,11 @@ fn recordings_replay() {
             cut: Cut::Refused,
         });
         let options = ReplayOptions { frames, files: RunFiles::new(folder.path().join("nic_failure.csv")) };
-        let report =
-            replay(&config, &options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"));
+        let report = replay(&config, &options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(report.result, Verdict::Pass, "{}: {:?}", path.display(), report.failure);
         let (sent, acks) = (report.counts.get("data_packets"), report.counts.get("acks"));
         // the capture of a receiver lacks what was lost: behind that nothing is sent, and all but a window of what was is acknowledged
-        let least =
-            if is_of_receiver { sent.saturating_sub(config.sack.window.into()) } else { 500 };
+        let least = if is_of_receiver { sent.saturating_sub(config.sack.window.into()) } else { 500 };
         assert!(sent > 500 && acks > least, "{}: {sent} sent, {acks} ACKs", path.display());
         seen += 1;
     }

@@ -4,7 +4,7 @@ use respray_cosim::nic::{Pair, Small, Stop, golden, smallest};
 use respray_golden::hosts::Setup;
 use respray_golden::hosts::scenarios::Scenario;
 use respray_golden::nic::Counter;
-use respray_golden::paths::End as Side;
+use respray_golden::paths::{Change, End as Side, Scheduled};
 use respray_hdl::config::Config;
 
 use super::{Block, config_with};
@@ -44,16 +44,24 @@ fn config() -> Config {
     config_with(&["nic.selector=flowcut", "nic.park=4"])
 }
 
-/// Four connections over paths that lose an eighth and of which two are slow; hosts that pay no heed to XOFF. Windows are small, so that a drain comes while
-/// there is much to send, and the ratio is one that queues of other packets reach, so that each RTT counts. A sample weighs a half,
+/// When two of the paths become slow, in ps. A fault that shows at the first drain needs a later one: else there are so few frames before it that
+/// it cannot be seen whether most of them are left out.
+const SLOW_FROM_PS: u64 = 0;
+const SLOW_LATE_PS: u64 = 40_000_000;
+/// The fault that shows so.
+const SHOWS_AT_FIRST_DRAIN: &str = "way_parks";
+
+/// Four connections over paths that lose an eighth and of which two become slow; hosts that pay no heed to XOFF. Windows are small, so that a drain
+/// comes while there is much to send, and the ratio is one that queues of other packets reach, so that each RTT counts. A sample weighs a half,
 /// so that few ACKs make a connection drain.
-fn setup(config: &Config, bytes: u64) -> Setup {
+fn setup(config: &Config, bytes: u64, slow_from_ps: u64) -> Setup {
     let mut setup = Scenario::Lossy.setup(golden(config), bytes, 5);
     for (at, path) in setup.network.paths.iter_mut().enumerate() {
         path.reorder_ps = 0;
         path.loss_ppm = 120_000;
         if at % 4 == 3 {
-            path.rate_bps /= 20;
+            let change = Change::Rate(path.rate_bps / 20);
+            setup.network.changes.push(Scheduled { at_ps: slow_from_ps, path: at, from: None, change });
         }
     }
     setup.heeds_xoff = false;
@@ -88,13 +96,14 @@ fn run(block: &Block, setup: &Setup, fault: usize) -> Result<[u64; 4], Stop> {
 #[ignore = "a model of its own: seconds"]
 fn a_pair_with_flowcut_parks_and_keeps_the_order() {
     let block = Block::new(config(), |verilog| verilog, false);
-    let counts = run(&block, &setup(&block.config, 60_000), 0).unwrap_or_else(|stop| panic!("{stop}"));
+    let counts =
+        run(&block, &setup(&block.config, 60_000, SLOW_FROM_PS), 0).unwrap_or_else(|stop| panic!("{stop}"));
     let [drains, parked, held, overtaken] = counts;
     assert!(drains > 2 && parked > 2 && held > 2, "{counts:?}");
     assert_eq!(overtaken, 0);
     // the same with reps, for which order is nothing
     let block = Block::small();
-    let mut setup = setup(&block.config, 60_000);
+    let mut setup = setup(&block.config, 60_000, SLOW_FROM_PS);
     setup.settings.retain(|(name, _)| !["ratio", "selector_alpha", "rtt_floor"].contains(name));
     let [.., overtaken] = run(&block, &setup, 0).unwrap_or_else(|stop| panic!("{stop}"));
     assert!(overtaken > 0);
@@ -105,16 +114,19 @@ fn a_pair_with_flowcut_parks_and_keeps_the_order() {
 fn faults_of_parking_are_found_and_shrunk() {
     let mut block = Block::new(config(), |verilog| faulty(verilog, &FAULTS), false);
     block.fault = Some(0);
-    let setup = setup(&block.config, 60_000);
-    run(&block, &setup, 0).unwrap_or_else(|stop| panic!("{stop}"));
+    let [early, late] = [SLOW_FROM_PS, SLOW_LATE_PS].map(|from| setup(&block.config, 60_000, from));
+    for setup in [&early, &late] {
+        run(&block, setup, 0).unwrap_or_else(|stop| panic!("{stop}"));
+    }
     let mut wrong = Vec::new();
     for (fault, (port, ..)) in (1..).zip(FAULTS) {
-        let Err(stop) = run(&block, &setup, fault) else {
+        let setup = if port == SHOWS_AT_FIRST_DRAIN { &late } else { &early };
+        let Err(stop) = run(&block, setup, fault) else {
             wrong.push(format!("{port} is not found"));
             continue;
         };
         let mut make = |side| Ok(with(&block, if side == Side::A { fault } else { 0 }));
-        let small = smallest(&setup, Side::A, &mut make).expect("there are blocks");
+        let small = smallest(setup, Side::A, &mut make).expect("there are blocks");
         let (small, before): (Small, usize) = small.unwrap_or_else(|| panic!("{port} is not shrunk"));
         let after = small.stimulus.frames.len();
         println!("fault {fault}, {port}: {stop}: {before} frames become {after}");

@@ -1,0 +1,195 @@
+//! Outputs that are codes, and each of their values.
+
+use super::points::Codes;
+
+/// Of selectors: how the EV of a send was found.
+const fn selector(core: &'static str, values: &'static [(u64, &'static str)]) -> Codes {
+    Codes { core, name: "kind", output: "res_kind", when: "res_valid", values }
+}
+
+/// VLAN tags before IP.
+const TAGS: &[(u64, &str)] = &[(0, "no VLAN tag"), (1, "one VLAN tag"), (2, "two VLAN tags")];
+
+/// Where the UDP header begins, behind up to two VLAN tags and an IPv4 header of 20 to 60 bytes: so each way in which what is rewritten
+/// lies across words and beats.
+const PLACES: &[(u64, &str)] = &[
+    (8, "the UDP header begins at byte 34 of the packet"),
+    (9, "the UDP header begins at byte 38 of the packet"),
+    (10, "the UDP header begins at byte 42 of the packet"),
+    (11, "the UDP header begins at byte 46 of the packet"),
+    (12, "the UDP header begins at byte 50 of the packet"),
+    (13, "the UDP header begins at byte 54 of the packet"),
+    (14, "the UDP header begins at byte 58 of the packet"),
+    (15, "the UDP header begins at byte 62 of the packet"),
+    (16, "the UDP header begins at byte 66 of the packet"),
+    (17, "the UDP header begins at byte 70 of the packet"),
+    (18, "the UDP header begins at byte 74 of the packet"),
+    (19, "the UDP header begins at byte 78 of the packet"),
+    (20, "the UDP header begins at byte 82 of the packet"),
+];
+
+pub(super) const CODES: &[Codes] = &[
+    selector("reps", &[(0, "explore"), (1, "recycle"), (2, "replay")]),
+    selector("ops", &[(0, "explore")]),
+    selector("ecmp", &[(0, "explore"), (2, "replay")]),
+    selector("subflows", &[(0, "explore")]),
+    selector("mprdma", &[(0, "explore"), (1, "recycle")]),
+    selector("flowlet", &[(0, "explore"), (2, "replay")]),
+    selector("plb", &[(0, "explore"), (2, "replay")]),
+    selector("strack", &[(0, "explore"), (1, "recycle")]),
+    selector("bitmap", &[(0, "explore")]),
+    selector("mixed", &[(0, "explore"), (1, "recycle")]),
+    selector("flowcut", &[(0, "a random EV"), (2, "the EV of the connection"), (3, "the packet waits")]),
+    selector(
+        "flowcut_switch",
+        &[(0, "a flowcut begins"), (1, "the uplink of the bucket"), (2, "forced away"), (3, "no route")],
+    ),
+    selector(
+        "caver",
+        &[
+            (0, "deliver"),
+            (1, "same"),
+            (2, "collided"),
+            (3, "new"),
+            (4, "ecmp"),
+            (5, "routed"),
+            (6, "bad_route"),
+            (8, "pass"),
+            (9, "advertised"),
+            (10, "refused"),
+            (11, "took"),
+            (12, "kept"),
+        ],
+    ),
+    Codes {
+        core: "strack_cc",
+        name: "status",
+        output: "res_status",
+        when: "res_valid",
+        values: &[(0, "done"), (7, "nothing is done")],
+    },
+    Codes {
+        core: "strack_cc",
+        name: "action",
+        output: "res_action",
+        when: "res_valid",
+        values: &[(0, "hold"), (1, "proportional"), (2, "additive"), (3, "multiplicative"), (4, "achieved")],
+    },
+    Codes {
+        core: "sack_rx",
+        name: "status",
+        output: "res_status",
+        when: "res_valid",
+        values: &[
+            (0, "new"),
+            (1, "duplicate"),
+            (2, "outside the window"),
+            (3, "probe"),
+            (7, "connection not initialised"),
+        ],
+    },
+    Codes {
+        core: "sack_tx",
+        name: "sent",
+        output: "res_status",
+        when: "res_valid && steps_is_sent",
+        values: &[
+            (0, "done"),
+            (1, "sent before"),
+            (2, "a PSN was left out"),
+            (3, "window full"),
+            (7, "connection not initialised"),
+        ],
+    },
+    Codes {
+        core: "sack_tx",
+        name: "sack",
+        output: "res_status",
+        when: "res_valid && steps_is_sack",
+        values: &[
+            (0, "done"),
+            (1, "old"),
+            (2, "EPSN never sent"),
+            (3, "bad base"),
+            (4, "a PSN never sent"),
+            (5, "EPSN shown as received"),
+            (7, "connection not initialised"),
+        ],
+    },
+    Codes {
+        core: "sack_tx",
+        name: "next_rtx",
+        output: "res_status",
+        when: "res_valid && steps_is_next_rtx",
+        values: &[(0, "done"), (1, "nothing to retransmit"), (7, "connection not initialised")],
+    },
+    Codes {
+        core: "sack_tx",
+        name: "read",
+        output: "res_status",
+        when: "res_valid && steps_is_read",
+        values: &[(0, "done"), (7, "connection not initialised")],
+    },
+    Codes {
+        core: "rewrite_rx",
+        name: "kind",
+        output: "meta_kind",
+        when: "meta_valid && meta_ready",
+        values: &[(0, "data"), (1, "ack"), (2, "probe"), (3, "other")],
+    },
+    Codes {
+        core: "rewrite_rx",
+        name: "error",
+        output: "meta_error",
+        when: "meta_valid && meta_ready",
+        values: &[
+            (0, "none"),
+            (1, "truncated"),
+            (2, "bad IPv4 checksum"),
+            (3, "length mismatch"),
+            (4, "unsupported"),
+        ],
+    },
+    Codes {
+        core: "rewrite_rx",
+        name: "ecn",
+        output: "meta_ecn",
+        when: "meta_valid && meta_ready",
+        values: &[(0, "Not-ECT"), (1, "ECT(1)"), (2, "ECT(0)"), (3, "CE")],
+    },
+    Codes {
+        core: "shim_pop",
+        name: "kind",
+        output: "meta_kind",
+        when: "meta_valid && meta_ready",
+        values: &[
+            (0, "Flowcut data"),
+            (1, "Flowcut ACK"),
+            (2, "CAVER data"),
+            (3, "CAVER ACK"),
+            (4, "CAVER ACK of another host"),
+            (7, "no shim that can be read"),
+        ],
+    },
+    Codes {
+        core: "shim_pop",
+        name: "error",
+        output: "meta_error",
+        when: "meta_valid && meta_ready",
+        values: &[(0, "none"), (1, "truncated"), (2, "unknown kind")],
+    },
+    Codes {
+        core: "rewrite_tx",
+        name: "udp_at",
+        output: "planner_plan_udp",
+        when: "planner_plan_is_rewritten",
+        values: PLACES,
+    },
+    Codes {
+        core: "rewrite_tx",
+        name: "tags",
+        output: "planner_plan_tags",
+        when: "planner_plan_is_rewritten",
+        values: TAGS,
+    },
+];

@@ -1,0 +1,108 @@
+//! The points of each core.
+
+use respray_cosim::cores::CONTRACTS;
+use respray_hdl::manifest::{Direction, Generated};
+
+use super::Beyond;
+use super::codes::CODES;
+use super::states::STATES;
+
+/// Something that can happen in a core.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Point {
+    pub name: String,
+    /// The module at whose end it stands, without the core's name before it; empty for the top.
+    pub module: String,
+    /// The condition on signals of that module, in Verilog; it counts at each rising edge at which it holds.
+    pub when: String,
+    /// In words.
+    pub means: String,
+}
+
+impl Point {
+    /// Its label in the Verilog, which no signal has for its name.
+    pub fn label(&self) -> String {
+        format!("point_{}", self.name)
+    }
+}
+
+/// The values of an output, or of another signal of the top, that is a code.
+#[derive(Debug)]
+pub struct Codes {
+    pub core: &'static str,
+    /// What stands before the value in the names of the points.
+    pub name: &'static str,
+    pub output: &'static str,
+    /// When it says something, in Verilog.
+    pub when: &'static str,
+    pub values: &'static [(u64, &'static str)],
+}
+
+/// A state of a core that a run has to come through.
+#[derive(Debug)]
+pub struct State {
+    pub core: &'static str,
+    pub name: &'static str,
+    pub module: &'static str,
+    pub when: &'static str,
+    pub means: &'static str,
+}
+
+/// Outputs of one bit that are never high in the default configuration, and why.
+const NEVER_HIGH: &[(&str, &str, &str)] =
+    &[("rewrite_rx", "meta_retransmit", "Packets of STrack do not say whether they are retransmissions.")];
+
+/// The points of a generated core, and those that nothing can hit in its configuration.
+pub fn of(generated: &Generated) -> (Vec<Point>, Vec<Beyond>) {
+    let manifest = &generated.manifest;
+    let core = manifest.module.as_str();
+    let (mut points, mut beyond) = (Vec::new(), Vec::new());
+    let top = |name: String, when: String, means: String| Point { name, module: String::new(), when, means };
+    if let Some(contract) = CONTRACTS.iter().find(|contract| contract.core == core) {
+        for (code, kind) in contract.kinds.iter().enumerate() {
+            let when = format!("op_valid && op_ready && op_kind == {code}");
+            points.push(top(format!("op_{kind}"), when, format!("An op `{kind}` is taken.")));
+        }
+    }
+    let bits = manifest.ports.iter().filter(|port| port.direction == Direction::Output && port.width == 1);
+    for port in bits {
+        let name = format!("{}_high", port.name);
+        match NEVER_HIGH.iter().find(|(of, output, _)| (*of, *output) == (core, &port.name)) {
+            Some((.., why)) => beyond.push(Beyond { point: name, why: why.to_string() }),
+            None => points.push(top(name, port.name.clone(), format!("`{}`: {}.", port.name, port.meaning))),
+        }
+    }
+    for codes in CODES.iter().filter(|codes| codes.core == core) {
+        let Codes { name, output, when, values, .. } = codes;
+        for (value, means) in *values {
+            let when = format!("{when} && {output} == {value}");
+            points.push(top(format!("{name}_{value}"), when, format!("`{output}` is {value}: {means}.")));
+        }
+    }
+    for state in STATES.iter().filter(|state| state.core == core) {
+        points.push(Point {
+            name: state.name.to_string(),
+            module: state.module.to_string(),
+            when: state.when.to_string(),
+            means: state.means.to_string(),
+        });
+    }
+    (points, beyond)
+}
+
+/// The Verilog of a core with its points, each at the end of its module.
+///
+/// # Panics
+/// If there is no module of that name: an error of the list of points.
+pub fn beside(generated: &Generated, points: &[Point]) -> String {
+    let core = &generated.manifest.module;
+    let mut verilog = generated.verilog.clone();
+    for point in points {
+        let Point { module, when, .. } = point;
+        let module = if module.is_empty() { core.clone() } else { format!("{core}_{module}") };
+        let begin = verilog.find(&format!("module {module} (")).expect("the module of the point");
+        let end = begin + verilog[begin..].find("endmodule").expect("its end");
+        verilog.insert_str(end, &format!("    {}: cover property (@(posedge clk) {when});\n", point.label()));
+    }
+    verilog
+}

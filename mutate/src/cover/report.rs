@@ -1,0 +1,117 @@
+//! Coverage as text, as JSON and as a page.
+
+use std::fmt::Write as _;
+
+use respray_cosim::verilator::Verilator;
+use respray_hdl::config::Config;
+use serde::{Deserialize, Serialize};
+
+use super::Covered;
+use crate::MutateError;
+
+/// What was covered, and with what.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Report {
+    pub commit: String,
+    /// The day, as `2026-11-23`.
+    pub date: String,
+    /// Verilator with its version.
+    pub verilator: String,
+    pub config: Config,
+    /// Cycles of random stimulus in the longest round.
+    pub cycles: u64,
+    pub cores: Vec<Covered>,
+}
+
+impl Report {
+    /// # Errors
+    /// If there is no Verilator.
+    pub fn new(
+        cores: Vec<Covered>,
+        config: Config,
+        cycles: u64,
+        commit: String,
+        date: String,
+    ) -> Result<Report, MutateError> {
+        Ok(Report { commit, date, verilator: Verilator::find()?.version.clone(), config, cycles, cores })
+    }
+
+    /// Each point of each core was hit.
+    pub fn is_whole(&self) -> bool {
+        self.cores.iter().all(Covered::is_whole)
+    }
+
+    /// As a person reads it.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for core in &self.cores {
+            let _ = writeln!(text, "{}: {}", core.core, figures(core));
+            for hit in core.never_hit() {
+                let _ = writeln!(text, "  never hit: {}: {}", hit.point, hit.means);
+            }
+            for line in &core.lines_never_run {
+                let _ = writeln!(text, "  never run: line {line}");
+            }
+        }
+        let verdict = if self.is_whole() { "every point was hit" } else { "FAILED: a point was never hit" };
+        text + verdict + "\n"
+    }
+
+    /// As a page.
+    pub fn markdown(&self) -> String {
+        let mut page = include_str!("page.md").to_string();
+        let Report { commit, date, verilator, cycles, .. } = self;
+        let _ = writeln!(
+            page,
+            "\nMade on {date} at {commit} by Verilator {verilator}, random rounds of up to {cycles} cycles.\n"
+        );
+        page += "| core | points hit | lines that ran | bits that toggled | seed |\n| --- | --- | --- | --- | --- |\n";
+        for core in &self.cores {
+            let (hit, lines, bits) =
+                (points(core), lines(core), bits(core).unwrap_or("not counted".to_string()));
+            let _ =
+                writeln!(page, "| [`{0}`](#{0}) | {hit} | {lines} | {bits} | {1} |", core.core, core.seed);
+        }
+        for core in &self.cores {
+            let _ = writeln!(
+                page,
+                "\n## `{}`\n\n| point | what happens | clock edges |\n| --- | --- | --- |",
+                core.core
+            );
+            for hit in &core.points {
+                let _ = writeln!(page, "| `{}` | {} | {} |", hit.point, cell(&hit.means), hit.count);
+            }
+            for beyond in &core.beyond {
+                let _ = writeln!(page, "| `{}` | Never: {} | - |", beyond.point, cell(&beyond.why));
+            }
+            if !core.lines_never_run.is_empty() {
+                page += "\nLines that never ran:\n\n```text\n";
+                core.lines_never_run.iter().for_each(|line| page += &format!("{line}\n"));
+                page += "```\n";
+            }
+        }
+        page
+    }
+}
+
+/// The text of a cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+fn points(core: &Covered) -> String {
+    format!("{} of {}", core.points.iter().filter(|hit| hit.count > 0).count(), core.points.len())
+}
+
+fn lines(core: &Covered) -> String {
+    format!("{} of {}", core.lines, core.lines_in_all)
+}
+
+fn bits(core: &Covered) -> Option<String> {
+    core.bits.map(|(toggled, all)| format!("{toggled} of {all}"))
+}
+
+fn figures(core: &Covered) -> String {
+    let bits = bits(core).map(|bits| format!(", bits that toggled {bits}")).unwrap_or_default();
+    format!("points hit {}, lines that ran {}{bits}", points(core), lines(core))
+}

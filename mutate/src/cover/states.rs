@@ -1,0 +1,152 @@
+//! States that the runs of a core have to come through.
+
+use super::points::State;
+
+/// In the top of a core.
+const fn of(core: &'static str, name: &'static str, when: &'static str, means: &'static str) -> State {
+    State { core, name, module: "", when, means }
+}
+
+pub(super) const STATES: &[State] = &[
+    of(
+        "reps",
+        "freeze_with_empty_ring",
+        "states_action_enter && states_after_any_cached && !states_after_any_valid",
+        "A freeze begins when each cached EV was sent already.",
+    ),
+    of(
+        "reps",
+        "freeze_with_no_ev",
+        "states_action_enter && !states_after_any_cached",
+        "A freeze begins before any EV was cached.",
+    ),
+    of(
+        "reps",
+        "freeze_with_some_valid",
+        "states_action_enter && states_after_any_valid && states_after_head != states_after_tail",
+        "A freeze begins when some EVs of the ring are valid.",
+    ),
+    of(
+        "reps",
+        "freeze_with_full_ring",
+        "states_action_enter && states_after_any_valid && states_after_head == states_after_tail",
+        "A freeze begins when all EVs of the ring are valid.",
+    ),
+    of(
+        "reps",
+        "replay_wraps",
+        "states_action_replay && states_after_replay_slot == 0",
+        "A replay is followed by one that begins with the first slot again.",
+    ),
+    of(
+        "reps",
+        "head_wraps",
+        "states_action_cache && &states_write_slot",
+        "The last slot of the ring is written, behind which the first one follows.",
+    ),
+    of(
+        "reps",
+        "explores_a_bdp",
+        "states_action_explore && states_after_exploring",
+        "A send explores because a freeze was left, and more are to follow.",
+    ),
+    of(
+        "reps",
+        "freeze_beyond_the_wrap",
+        "op_valid && op_ready && op_kind == 3 && now + freeze_timeout < now",
+        "A timeout comes so late that the freeze would end behind the wrap of the time.",
+    ),
+    of("sack_rx", "sack_of_a_probe", "sack_valid && sack_probe", "A SACK answers a probe."),
+    of(
+        "sack_rx",
+        "sack_on_request",
+        "sack_valid && !sack_probe && res_status == 0 && taken_packet_ack_request",
+        "A SACK is due because a new packet asks for it.",
+    ),
+    of(
+        "sack_rx",
+        "sack_for_bytes",
+        "sack_valid && !sack_probe && res_status == 0 && !taken_packet_ack_request && taken_packet_threshold != 0",
+        "A SACK is due because bytes reached the threshold.",
+    ),
+    of(
+        "sack_rx",
+        "sack_of_each_packet",
+        "sack_valid && !sack_probe && res_status == 0 && !taken_packet_ack_request && taken_packet_threshold == 0",
+        "A SACK is due because every packet gets one.",
+    ),
+    of("sack_rx", "sack_for_a_duplicate", "sack_valid && res_status == 1", "A SACK is due for a duplicate."),
+    of(
+        "sack_rx",
+        "no_sack",
+        "res_valid && res_status == 0 && !sack_valid",
+        "A new packet does not make a SACK due.",
+    ),
+    of(
+        "sack_rx",
+        "epsn_advances_over_segments",
+        "steps_finish && advance_again",
+        "EPSN advances over a whole segment of the bitmap, and the next one is looked at.",
+    ),
+    of(
+        "sack_rx",
+        "psn_beyond_the_wrap",
+        "res_valid && res_status == 0 && &sack_epsn[23:16] && sack_psn[23:16] == 0",
+        "A new packet lies behind the wrap of the PSNs, and EPSN before it.",
+    ),
+    of(
+        "sack_rx",
+        "window_nearly_full",
+        "sack_valid && &sack_ooo[7:4]",
+        "Of a window of 256 packets at least 240 wait beyond EPSN.",
+    ),
+    of(
+        "sack_tx",
+        "una_beyond_the_wrap",
+        "steps_done && steps_is_sack && op_status_ok && taken_held_epsn < control_ram_read_data_una",
+        "An EPSN behind the wrap of the PSNs acknowledges packets before it.",
+    ),
+    of(
+        "sack_tx",
+        "acked_with_holes",
+        "res_valid && steps_is_sack && res_status == 0 && |taken_held_bitmap",
+        "A SACK acknowledges packets beyond its EPSN.",
+    ),
+    of(
+        "sack_tx",
+        "all_acknowledged",
+        "res_valid && steps_is_sack && res_status == 0 && res_in_flight == 0",
+        "A SACK leaves nothing in flight.",
+    ),
+    of("sack_tx", "window_in_flight", "res_valid && res_in_flight == 256", "A whole window is in flight."),
+    of(
+        "sack_tx",
+        "timeout_while_recovering",
+        "loss_timeout && control_ram_read_data_in_recovery",
+        "Recovery starts anew because its retransmissions were lost, too.",
+    ),
+    of(
+        "sack_tx",
+        "probe_while_recovering",
+        "loss_probe && control_ram_read_data_in_recovery",
+        "Recovery starts anew because a probe came back.",
+    ),
+    of(
+        "sack_tx",
+        "backoff_at_its_limit",
+        "loss_timeout && times_ram_read_data_timeouts != 0 && times_ram_read_data_timeouts == taken_held_rto_backoff_max",
+        "A timeout comes with the retransmission timeout doubled as often as it may be.",
+    ),
+    of(
+        "sack_tx",
+        "time_beyond_the_wrap",
+        "res_rtt_valid && taken_held_now < taken_held_timestamp",
+        "A round-trip time is measured across the wrap of the time.",
+    ),
+    of(
+        "flowcut",
+        "drain_given_up_high_while_hot",
+        "drain_given_up && heat_is_hot",
+        "A drain is given up while the round-trip time is high.",
+    ),
+];
