@@ -6,6 +6,7 @@ mod examples;
 mod fabric;
 mod help;
 mod networks;
+mod pairs;
 mod reports;
 mod streams;
 mod variants;
