@@ -98,7 +98,9 @@ fn the_page_lists_every_property() {
                 format!("| `{}` | {} | {} | {} |", claim.rule, claim.says, claim.source, proof.method.word());
             assert!(section.contains(&line), "docs/proofs.md: not `{line}`");
         }
-        assert_eq!(section.matches("\n| `").count(), proof.claims.len(), "{}", proof.core);
+        let of_core = PROOFS.iter().filter(|other| other.core == proof.core);
+        let claims: usize = of_core.map(|proof| proof.claims.len()).sum();
+        assert_eq!(section.matches("\n| `").count(), claims, "{}", proof.core);
     }
     assert!(!page.contains("FAILS"));
 }
