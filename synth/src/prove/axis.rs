@@ -2,19 +2,42 @@
 
 use super::{Claim, Fault};
 
+/// The beginning of a proof.
+pub const BEGIN: &str = include_str!("begin.v");
+
+/// The rule `rule` that what a stream offers stays: its `valid`, its `ready`, and all that stands beside them.
+pub fn held(rule: &str, valid: &str, ready: &str, payload: &str) -> String {
+    let rules = include_str!("held.v").replace("RULE", rule).replace("VALID", valid);
+    rules.replace("READY", ready).replace("PAYLOAD", payload)
+}
+
+/// The same of what a core is given, of which it is taken for given.
+pub fn given(stream: &str, valid: &str, ready: &str, payload: &str) -> String {
+    held(stream, valid, ready, payload).replace("assert (", "assume (")
+}
+
+/// What a core is given that takes packets.
+pub fn input() -> String {
+    let payload = "s_axis_tdata, s_axis_tkeep, s_axis_tlast, s_axis_tuser";
+    BEGIN.to_string() + include_str!("axis.v") + &given("given", "s_axis_tvalid", "s_axis_tready", payload)
+}
+
 /// Rules at the ports and at the queue of beats of such a core: `goes_in` is high where `beat` goes into the queue, and `shown` is that beat
 /// at the output.
 pub fn beats(goes_in: &str, beat: &str, shown: &str) -> String {
-    include_str!("axis.v").to_string()
+    input()
         + &include_str!("axis_beats.v").replace("GOES_IN", goes_in).replace("BEAT", beat).replace("SHOWN", shown)
 }
 
 /// The rule that what is offered stays.
-pub const STAYS: &str = include_str!("axis_stays.v");
+pub fn output_stays() -> String {
+    let payload = "m_axis_tdata, m_axis_tkeep, m_axis_tlast, m_axis_tuser";
+    held("stays_until_taken", "m_axis_tvalid", "m_axis_tready", payload)
+}
 
 /// The same of the records beside the packets, by the names of their fields.
 pub fn record_stays(fields: &[&str]) -> String {
-    include_str!("axis_record_stays.v").replace("RECORD", &fields.join(", "))
+    held("record_stays", "meta_valid", "meta_ready", &fields.join(", "))
 }
 
 /// No beat is taken back or changed.

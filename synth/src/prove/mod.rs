@@ -10,6 +10,7 @@ mod caver;
 mod flowcut;
 mod flowcut_switch;
 mod forwarding;
+pub mod nic;
 mod page;
 mod reps;
 mod rewriters;
@@ -25,7 +26,7 @@ mod walking;
 
 use std::ops::Range;
 
-use respray_hdl::emit::EmitError;
+use respray_hdl::cores::GenerateError;
 use serde::Serialize;
 
 pub use page::Proved;
@@ -55,6 +56,12 @@ pub static PROOFS: &[&Proof] = &[
     &shims::PUSH_PACKETS,
     &shims::POP,
     &shims::POP_PACKETS,
+    &nic::TO_MAC,
+    &nic::TO_DRIVER,
+    &nic::TO_HOST,
+    &nic::TO_HOST_FRAMES,
+    &nic::FROM_MAC,
+    &nic::REGISTERS,
     &streams::FIFO,
     &streams::SKID_BUFFER,
 ];
@@ -65,7 +72,7 @@ pub struct Proof {
     /// The core, or the block that is none by itself.
     pub core: &'static str,
     /// The Verilog of such a block, whose top has the name above.
-    pub block: Option<fn() -> Result<String, EmitError>>,
+    pub block: Option<fn() -> Result<String, GenerateError>>,
     /// Keys of the configuration in which it is proved; of a block its sizes.
     pub sets: &'static [&'static str],
     pub rules: fn() -> Rules,

@@ -1,7 +1,10 @@
+    localparam DATA = $bits(s_axis_tdata);
+    localparam KEEP = $bits(s_axis_tkeep);
+
     // Of what came in, tkeep was shaped, and so it is of what goes out.
     always @* if (is_begun) begin
         shaped: assert (!is_next || is_shaped(m_axis_tkeep, m_axis_tlast));
-        lemma_shaped: assert (!(which - turn_out < inside) || is_shaped({beat[71:65], 1'b1}, beat[64]));
+        lemma_shaped: assert (!(which - turn_out < inside) || is_shaped({beat[DATA+1 +: KEEP-1], 1'b1}, beat[DATA]));
         lemma_room: assert (filled <= 6'd25 && (!s_axis_tready || filled <= 6'd24));
     end
 

@@ -9,9 +9,9 @@ pub const TX: Proof = Proof {
     block: None,
     sets: &["bus_bits=64"],
     rules: || {
-        let beat = "{s_axis_tuser, s_axis_tkeep[7:1], s_axis_tlast}";
-        let beats = axis::beats("push", beat, "{m_axis_tuser, m_axis_tkeep[7:1], m_axis_tlast}");
-        let rules = beats + axis::STAYS + include_str!("axis_queue.v") + include_str!("rewrite_tx.v");
+        let beat = "{s_axis_tuser, s_axis_tkeep[$bits(s_axis_tkeep)-1:1], s_axis_tlast}";
+        let beats = axis::beats("push", beat, "{m_axis_tuser, m_axis_tkeep[$bits(m_axis_tkeep)-1:1], m_axis_tlast}");
+        let rules = beats + &axis::output_stays() + include_str!("axis_queue.v") + include_str!("rewrite_tx.v");
         Rules::of("", rules)
             .watching_enabled("keep_memory", "outlet.keeps", "spot", "kept_beat")
             .joining("write_at", "outlet.write_at")
@@ -46,10 +46,10 @@ pub const TX: Proof = Proof {
 /// Of `rewrite_tx`, from power-up: which beats are last ones decides when the next packet's plan is taken, so their memory is whole.
 pub const TX_PACKETS: Proof = Proof {
     rules: || {
-        Rules::of("", include_str!("axis.v").to_string() + include_str!("rewrite_tx_packets.v"))
+        Rules::of("", axis::input() + include_str!("rewrite_tx_packets.v"))
             .remembering("outlet.keeps")
     },
-    method: Method::Bounded(24),
+    method: Method::Bounded(18),
     claims: &[
         never_stuck(
             "Where a packet came in whole five edges ago, and has not gone out whole, a beat is offered.",
@@ -97,10 +97,10 @@ pub const RX: Proof = Proof {
     block: None,
     sets: &["bus_bits=64"],
     rules: || {
-        let beat = "{s_axis_tuser, s_axis_tkeep[7:1], s_axis_tlast, s_axis_tdata}";
+        let beat = "{s_axis_tuser, s_axis_tkeep[$bits(s_axis_tkeep)-1:1], s_axis_tlast, s_axis_tdata}";
         let rules =
-            axis::beats("push", beat, "{m_axis_tuser, m_axis_tkeep[7:1], m_axis_tlast, m_axis_tdata}")
-                + axis::STAYS
+            axis::beats("push", beat, "{m_axis_tuser, m_axis_tkeep[$bits(m_axis_tkeep)-1:1], m_axis_tlast, m_axis_tdata}")
+                + &axis::output_stays()
                 + &axis::record_stays(&RECORD)
                 + include_str!("axis_offers.v")
                 + include_str!("axis_queue.v")

@@ -39,7 +39,7 @@ pub const PUSH: Proof = Proof {
     core: "shim_push",
     block: None,
     sets: &["bus_bits=64"],
-    rules: || Rules::of("", include_str!("axis.v").to_string() + axis::STAYS),
+    rules: || Rules::of("", axis::input() + &axis::output_stays()),
     method: Method::Unbounded(2),
     fault_edges: 0..18,
     shortened: &[],
@@ -93,7 +93,7 @@ pub const POP: Proof = Proof {
     sets: &["bus_bits=64"],
     rules: || {
         let rules = axis::beats("beats_push", BEAT.0, BEAT.1)
-            + axis::STAYS
+            + &axis::output_stays()
             + &axis::record_stays(&RECORD)
             + include_str!("axis_offers.v")
             + include_str!("axis_queue.v")
