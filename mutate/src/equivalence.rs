@@ -234,7 +234,7 @@ impl<'a> Equivalence<'a> {
 
     fn ask(&self, folder: &Path, verilog: &str, pairs: &Pairs<'_>) -> Result<Answer, MutateError> {
         let yosys = self.tools.yosys().map_err(SynthError::from)?;
-        formulas(yosys, folder, ("miter", verilog), &pairs.joins(), "")?;
+        formulas(yosys, folder, ("miter", verilog), (&pairs.joins(), &[]), "")?;
         let smtbmc = self.tools.smtbmc().map_err(SynthError::from)?;
         let edges = EDGES.to_string();
         for how in ["--keep-going", "-i"] {

@@ -7,7 +7,7 @@
     wire is_written = write_enable && write_address == watched;
     always @(posedge clk) begin
         if (is_written) content <= write_data;
-        is_read <= read_address == watched && !is_written;
+        is_read <= READS && read_address == watched && !is_written;
         content_when_read <= content;
     end
     reg is_clocked;

@@ -5,16 +5,20 @@
 //! proof: of what one gives is taken for given that it keeps the words that are not written, and no more. So a proof depends neither on
 //! the number of connections nor on what was before.
 
+mod axis;
 mod caver;
 mod flowcut;
 mod flowcut_switch;
 mod forwarding;
+pub mod nic;
 mod page;
 mod reps;
+mod rewriters;
 mod run;
 mod sack_rx;
 mod sack_tx;
 mod selectors;
+mod shims;
 pub mod solver;
 mod strack_cc;
 mod streams;
@@ -22,14 +26,14 @@ mod walking;
 
 use std::ops::Range;
 
-use respray_hdl::emit::EmitError;
+use respray_hdl::cores::GenerateError;
 use serde::Serialize;
 
 pub use page::Proved;
 pub use run::{Finding, Outcome, broken, prove, text};
 
 /// All proofs, in the order of the cores, and those of blocks that are no core behind them.
-pub const PROOFS: &[&Proof] = &[
+pub static PROOFS: &[&Proof] = &[
     &reps::PROOF,
     &selectors::ECMP,
     &selectors::SUBFLOWS,
@@ -45,6 +49,19 @@ pub const PROOFS: &[&Proof] = &[
     &strack_cc::PROOF,
     &sack_rx::PROOF,
     &sack_tx::PROOF,
+    &rewriters::TX,
+    &rewriters::TX_PACKETS,
+    &rewriters::RX,
+    &shims::PUSH,
+    &shims::PUSH_PACKETS,
+    &shims::POP,
+    &shims::POP_PACKETS,
+    &nic::TO_MAC,
+    &nic::TO_DRIVER,
+    &nic::TO_HOST,
+    &nic::TO_HOST_FRAMES,
+    &nic::FROM_MAC,
+    &nic::REGISTERS,
     &streams::FIFO,
     &streams::SKID_BUFFER,
 ];
@@ -55,7 +72,7 @@ pub struct Proof {
     /// The core, or the block that is none by itself.
     pub core: &'static str,
     /// The Verilog of such a block, whose top has the name above.
-    pub block: Option<fn() -> Result<String, EmitError>>,
+    pub block: Option<fn() -> Result<String, GenerateError>>,
     /// Keys of the configuration in which it is proved; of a block its sizes.
     pub sets: &'static [&'static str],
     pub rules: fn() -> Rules,
@@ -78,12 +95,15 @@ pub struct Rules {
     pub texts: Vec<(&'static str, String)>,
     /// Wires of different modules that are one, by their paths from the top: the first one takes the value of the second one.
     pub joins: Vec<(String, String)>,
+    /// Paths of memories that are whole: of each nothing is taken for given but what it is, all its words in registers. Those of a bounded
+    /// proof alone can be so, and small ones.
+    pub whole: Vec<&'static str>,
 }
 
 impl Rules {
     /// Rules at the end of one module.
     pub fn of(module: &'static str, text: String) -> Rules {
-        Rules { texts: vec![(module, text)], joins: vec![] }
+        Rules { texts: vec![(module, text)], ..Rules::default() }
     }
 
     /// And those of another module.
@@ -92,13 +112,39 @@ impl Rules {
         self
     }
 
+    /// And a wire that takes the value of another one, both by their paths.
+    pub fn joining(mut self, to: &str, from: &str) -> Rules {
+        self.joins.push((to.to_string(), from.to_string()));
+        self
+    }
+
+    /// And a memory that is whole, by its path.
+    pub fn remembering(mut self, memory: &'static str) -> Rules {
+        self.whole.push(memory);
+        self
+    }
+
     /// And a memory, by its module and the path of its instance, of which one word is watched: that at the address which the wire
     /// `address` says. Its content is that of the wire `content`. The wires are given by their paths, and drive nothing else.
     pub fn watching(self, module: &'static str, instance: &str, address: &str, content: &str) -> Rules {
-        let mut rules = self.and(module, include_str!("memory.v"));
-        rules.joins.push((format!("{instance}.watched"), address.to_string()));
-        rules.joins.push((content.to_string(), format!("{instance}.content")));
-        rules
+        self.watched(module, &include_str!("memory.v").replace("READS", "1'b1"), instance, address, content)
+    }
+
+    /// The same of a memory that is read at edges at which its port `read_enable` is high.
+    pub fn watching_enabled(self, module: &'static str, instance: &str, address: &str, content: &str) -> Rules {
+        let rules = include_str!("memory.v").replace("READS", "read_enable");
+        self.watched(module, &rules, instance, address, content)
+    }
+
+    /// The same of a memory that is read within the cycle.
+    pub fn watching_at_once(self, module: &'static str, instance: &str, address: &str, content: &str) -> Rules {
+        self.watched(module, include_str!("memory_at_once.v"), instance, address, content)
+    }
+
+    fn watched(self, module: &'static str, rules: &str, instance: &str, address: &str, content: &str) -> Rules {
+        self.and(module, rules)
+            .joining(&format!("{instance}.watched"), address)
+            .joining(content, &format!("{instance}.content"))
     }
 }
 
@@ -137,6 +183,17 @@ pub enum Fault {
 /// What is claimed of these cores.
 pub fn proofs_of<'a>(cores: &'a [String]) -> impl Iterator<Item = &'static Proof> + use<'a> {
     PROOFS.iter().copied().filter(|proof| cores.is_empty() || cores.iter().any(|core| core == proof.core))
+}
+
+impl Proof {
+    /// The name of its folder: the core, and behind that its number where the core has several proofs.
+    pub fn folder(&self) -> String {
+        let of_core = PROOFS.iter().filter(|proof| proof.core == self.core);
+        match of_core.take_while(|proof| !std::ptr::eq(**proof, self)).count() {
+            0 => self.core.to_string(),
+            before => format!("{}_{}", self.core, before + 1),
+        }
+    }
 }
 
 /// The cores and blocks of which something is proved, each once.

@@ -1,7 +1,5 @@
 //! What came of the proofs, as text, as JSON and as the page of the documents.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use super::run::Outcome;
@@ -17,8 +15,6 @@ pub struct Proved {
     pub date: String,
     /// The programs, by name, version and origin.
     pub tools: Vec<String>,
-    /// Keys of the configuration in which a core is proved.
-    pub configurations: BTreeMap<&'static str, Vec<&'static str>>,
     pub outcomes: Vec<Outcome>,
 }
 
@@ -33,13 +29,8 @@ impl Proved {
         commit: String,
         date: String,
     ) -> Result<Proved, ToolError> {
-        let configurations = super::PROOFS
-            .iter()
-            .filter(|proof| outcomes.iter().any(|outcome| outcome.core == proof.core))
-            .map(|proof| (proof.core, proof.sets.to_vec()))
-            .collect();
         let tools = tools.provers()?;
-        Ok(Proved { respray: env!("CARGO_PKG_VERSION"), commit, date, tools, configurations, outcomes })
+        Ok(Proved { respray: env!("CARGO_PKG_VERSION"), commit, date, tools, outcomes })
     }
 
     /// Every property is shown, and every fault was found.
@@ -66,14 +57,19 @@ impl Proved {
     pub fn markdown(&self) -> String {
         let mut page = HEAD.to_string();
         page += &format!("\nMade on {} at {} by {}.\n", self.date, self.commit, self.tools.join(", "));
-        let mut core = "";
+        let (mut core, mut proof) = ("", None);
         for outcome in &self.outcomes {
             if outcome.core != core {
                 core = outcome.core;
+                page += &format!("\n## `{core}`\n");
+            }
+            let of = (outcome.core, outcome.sets, outcome.method);
+            if proof != Some(of) {
+                proof = Some(of);
                 page += &format!(
-                    "\n## `{core}`\n\nProved with `{}`, all rules together in {:.1} s.\n\n\
+                    "\nProved with `{}`, the rules of this table together in {:.1} s.\n\n\
                      | rule | what holds | from | kind | fault found |\n| --- | --- | --- | --- | --- |\n",
-                    self.configurations[core].join("`, `"),
+                    outcome.sets.join("`, `"),
                     outcome.seconds
                 );
             }

@@ -8,7 +8,7 @@ use respray_files::parallel;
 use respray_hdl::config::Config;
 use serde::Serialize;
 
-use super::{Claim, Fault, Method, Proof, solver};
+use super::{Claim, Fault, Method, Proof, Rules, solver};
 use crate::SynthError;
 use crate::report::Generate;
 use crate::tool::{Tool, Toolbox};
@@ -17,6 +17,8 @@ use crate::tool::{Tool, Toolbox};
 #[derive(Clone, Debug, Serialize)]
 pub struct Outcome {
     pub core: &'static str,
+    /// Keys of the configuration in which it is proved.
+    pub sets: &'static [&'static str],
     pub rule: &'static str,
     pub source: &'static str,
     pub says: &'static str,
@@ -88,6 +90,7 @@ pub fn prove(
             let (fault, fault_seconds) = answers.next().expect("an answer for each task")?;
             outcomes.push(Outcome {
                 core: proof.core,
+                sets: proof.sets,
                 rule: claim.rule,
                 source: claim.source,
                 says: claim.says,
@@ -113,7 +116,7 @@ pub fn broken(
     generate: Generate,
 ) -> Result<Option<Finding>, SynthError> {
     let programs = Programs { yosys: tools.yosys()?, smtbmc: tools.smtbmc()? };
-    Task { proof, fault: None }.prove(&programs, &text(proof, generate)?, &folder.join(proof.core))
+    Task { proof, fault: None }.prove(&programs, &text(proof, generate)?, &folder.join(proof.folder()))
 }
 
 /// The Verilog of a proof's core with its rules, which stand where `FORMAL` is defined.
@@ -152,7 +155,7 @@ impl Task {
     fn answer(&self, programs: &Programs, verilog: &str, folder: &Path) -> Answer {
         let start = Instant::now();
         let found = match self.fault {
-            None => self.prove(programs, verilog, &folder.join(self.proof.core))?,
+            None => self.prove(programs, verilog, &folder.join(self.proof.folder()))?,
             Some(claim) => self.refute(programs, verilog, claim, folder)?,
         };
         Ok((found, start.elapsed().as_secs_f64()))
@@ -184,7 +187,7 @@ impl Task {
         folder: &Path,
     ) -> Result<Option<Finding>, SynthError> {
         let (Fault::Shown(right, wrong) | Fault::Deep(right, wrong)) = claim.fault;
-        let folder = folder.join(self.proof.core).join(claim.rule);
+        let folder = folder.join(self.proof.folder()).join(claim.rule);
         assert!(
             verilog.matches(right).count() == 1,
             "`{right}` of {} is generated differently: the fault of `{}` has to be written anew",
@@ -231,7 +234,8 @@ fn formulas(
         Which::Alone(rule) => format!("delete t:$assert c:*{rule} %d\nopt_clean -purge\n"),
         Which::GivenOthers(rule) => format!("chformal -assert2assume t:$assert c:*{rule} %d\n"),
     };
-    solver::formulas(programs.yosys, folder, (proof.core, verilog), &(proof.rules)().joins, &rules)
+    let Rules { joins, whole, .. } = (proof.rules)();
+    solver::formulas(programs.yosys, folder, (proof.core, verilog), (&joins, &whole), &rules)
 }
 
 /// A way from power-up on to break a rule at one of these edges.

@@ -9,8 +9,8 @@ use crate::{SynthError, write};
 const FORMULAS: &str = "proof.smt2";
 
 /// Writes the formulas of the rules in `verilog`, whose top module is `top`, into `folder`, which is made where it is missing. Of `joins`
-/// the first wire takes the value of the second one; both are named by their paths from the top. `rules` are lines of Yosys that choose
-/// among the rules.
+/// the first wire takes the value of the second one; both are named by their paths from the top. What is read of a memory is anything, but
+/// of those whose paths are `whole` what was written. `rules` are lines of Yosys that choose among the rules.
 ///
 /// # Errors
 /// Verilog that Yosys refuses, a full disk.
@@ -18,14 +18,15 @@ pub fn formulas(
     yosys: &Tool,
     folder: &Path,
     (top, verilog): (&str, &str),
-    joins: &[(String, String)],
+    (joins, whole): (&[(String, String)], &[&str]),
     rules: &str,
 ) -> Result<(), SynthError> {
     let joins: String =
         joins.iter().map(|(to, from)| format!("connect -nounset -set {to} {from}\n")).collect();
+    let whole: String = whole.iter().map(|path| format!(" c:*{}* %d", path.replace('.', ".\\\\"))).collect();
     let script = format!(
         "read_verilog -sv -formal -DSYNTHESIS {top}.v\nhierarchy -check -top {top}\nproc\nflatten\ncd {top}\n{joins}cd ..\n\
-         prep -nordff -top {top}\ncutpoint t:$memrd*\nopt_clean -purge\nasync2sync\nopt -fast\ndffunmap\nopt_clean\n{rules}write_smt2 -wires {top}.smt2\n",
+         prep -nordff -top {top}\ncutpoint t:$memrd*{whole}\nopt_clean -purge\nmemory_map\nopt_clean -purge\nasync2sync\nopt -fast\ndffunmap\nopt_clean\n{rules}write_smt2 -wires {top}.smt2\n",
     );
     std::fs::create_dir_all(folder)
         .map_err(|source| SynthError::Write { path: folder.to_path_buf(), source })?;

@@ -1,6 +1,7 @@
 //! What is proved of the blocks that stand between two streams: the FIFO and the skid buffer.
 
-use respray_hdl::emit::{EmitError, EmitOptions, verilog};
+use respray_hdl::cores::GenerateError;
+use respray_hdl::emit::{EmitOptions, verilog};
 use respray_hdl::prims::{Fifo, MemoryStyle, SkidBuffer};
 use rust_hdl::prelude::*;
 
@@ -86,15 +87,15 @@ const fn never_stuck(right: &'static str, wrong: &'static str) -> Claim {
 }
 
 /// The FIFO by itself, as a design.
-fn fifo() -> Result<String, EmitError> {
+fn fifo() -> Result<String, GenerateError> {
     let mut block = Fifo::<Bits<9>, 3, 4>::new("words", MemoryStyle::Block);
     block.connect_all();
-    verilog(&block, &EmitOptions { module: "fifo", ..EmitOptions::default() })
+    Ok(verilog(&block, &EmitOptions { module: "fifo", ..EmitOptions::default() })?)
 }
 
 /// The skid buffer by itself.
-fn skid_buffer() -> Result<String, EmitError> {
+fn skid_buffer() -> Result<String, GenerateError> {
     let mut block = SkidBuffer::<Bits<9>>::default();
     block.connect_all();
-    verilog(&block, &EmitOptions { module: "skid_buffer", ..EmitOptions::default() })
+    Ok(verilog(&block, &EmitOptions { module: "skid_buffer", ..EmitOptions::default() })?)
 }
