@@ -28,6 +28,7 @@ mod settings;
 mod signals;
 mod stream;
 mod traffic;
+mod upset;
 mod usage;
 mod waves;
 
@@ -57,6 +58,8 @@ enum Command {
     Prove(prove::Prove),
     /// Change the generated Verilog in one place at a time, and see whether the lockstep finds each of these mutants.
     Mutate(mutate::Mutate),
+    /// Let bits of memories flip, resets come at any time and inputs pause, and see that no core stops or mixes up its connections.
+    Upset(upset::Upset),
     /// Compare path selectors: what they cost, and what they do over paths of which some are bad.
     Compare(Box<compare::Compare>),
     /// Put path selectors, as Verilog or golden models, into the loop of a simulated fat tree.
@@ -121,6 +124,7 @@ impl Command {
             Command::Report(command) => command.run(),
             Command::Prove(command) => command.run(),
             Command::Mutate(command) => command.run(),
+            Command::Upset(command) => command.run(),
             Command::Compare(command) => command.run(),
             Command::Fabric(command) => command.run(),
             Command::Traffic(command) => command.run(),

@@ -18,11 +18,12 @@ pub mod outcome;
 pub mod report;
 pub mod runs;
 pub mod schemata;
+pub mod upset;
 pub mod verilog;
 
 use std::path::PathBuf;
 
-use respray_cosim::lockstep::CosimError;
+use respray_cosim::lockstep::{CosimError, RunError};
 use respray_cosim::lockstep::given::GivenError;
 use respray_cosim::stream::StreamError;
 use respray_cosim::verilator::{CompileError, ModelError};
@@ -40,6 +41,15 @@ pub enum MutateError {
     Differs { core: String, round: String, cycle: u64, port: String },
     #[error("{core}: the lint refuses the Verilog without any mutant: {warning}")]
     Lint { core: String, warning: String },
+    #[error("core `{core}` has no memory of which this is known: {module}; an upset of it is of nobody's state")]
+    Unruled { core: String, module: String },
+    #[error(
+        "core `{core}` works on several ops at a time whose times depend on their state in this configuration, so that nothing bounds \
+         them behind a flip; allowed for flips: sack.engine = small"
+    )]
+    Overlapping { core: String },
+    #[error("core `{core}` takes frames, and keeps no state from one to the next: flips are for the cores that take ops")]
+    Frames { core: String },
     #[error("no temporary folder: {0}")]
     Folder(std::io::Error),
     #[error("{}: cannot be read: {source}", path.display())]
@@ -56,6 +66,8 @@ pub enum MutateError {
     Given(#[from] GivenError),
     #[error(transparent)]
     Cosim(#[from] CosimError),
+    #[error(transparent)]
+    Run(#[from] RunError),
     #[error(transparent)]
     Stream(#[from] StreamError),
     #[error(transparent)]

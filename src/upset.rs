@@ -1,0 +1,86 @@
+//! `respray upset`: what a core makes of faults in the field, such as a bit of a memory that flips.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use respray_cosim::cores::CORES;
+use respray_cosim::interrupt;
+use respray_cosim::stream::STREAM_CORES;
+use respray_files::output::check_writable;
+use respray_hdl::cores;
+use respray_mutate::upset::campaign::{Kind, campaign};
+use respray_mutate::upset::report::Report;
+use respray_synth::run::today;
+
+use crate::args::{ConfigArgs, ExitStatus, Refusal};
+use crate::checkout::Checkout;
+use crate::output::{self, Results};
+
+#[derive(Args)]
+pub struct Upset {
+    /// Cores with commas [default: all that take ops; for other kinds than flip, all].
+    #[arg(long, value_name = "CORE", value_delimiter = ',', value_parser = PossibleValuesParser::new(CORES.iter().chain(&STREAM_CORES)))]
+    core: Vec<String>,
+    /// What happens, with commas: flip is a bit of a memory that flips, reset one in the midst of ops, state any state before the
+    /// first reset, stall inputs that pause at random.
+    #[arg(long, value_name = "KIND", value_delimiter = ',', default_value = "flip", value_parser = PossibleValuesParser::new(Kind::ALL.map(Kind::word)))]
+    kind: Vec<String>,
+    /// Runs of each core and kind.
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    runs: u64,
+    /// Seed of the first run; those of the others follow.
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=1 << 62))]
+    seed: u64,
+    /// Write what was found as JSON; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write it as a page in Markdown.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+    #[command(flatten)]
+    config: ConfigArgs,
+}
+
+impl Upset {
+    pub fn run(&self) -> Result<ExitStatus, Refusal> {
+        let outputs = [("--json", self.json.as_deref()), ("--markdown", self.markdown.as_deref())];
+        output::one_standard_output(&outputs)?;
+        outputs.iter().filter_map(|(_, path)| *path).try_for_each(check_writable)?;
+        let config = self.config.load()?;
+        let is_asked = |core: &str| self.core.iter().any(|asked| asked == core);
+        let frames = STREAM_CORES.iter().find(|core| is_asked(core));
+        let kinds = Kind::ALL.into_iter().filter(|kind| self.kind.iter().any(|asked| asked == kind.word()));
+        let kinds: Vec<Kind> = kinds.collect();
+        if let Some(core) = frames.filter(|_| kinds.contains(&Kind::Flip)) {
+            let allowed = "reset, state, stall";
+            return Err(format!("--kind flip is for cores that take ops; allowed for `{core}`: {allowed}").into());
+        }
+        let wanted = |core: &str| self.core.is_empty() || is_asked(core);
+        let names = CORES.iter().chain(&STREAM_CORES).copied().filter(|core| wanted(core));
+        let generated = names.map(|core| cores::generate(core, &config)).collect::<Result<Vec<_>, _>>()?;
+        let bar = output::progress(0, "runs");
+        let _heed = interrupt::Heed::new();
+        let mut campaigns = Vec::new();
+        for generated in &generated {
+            let core = generated.manifest.module.as_str();
+            for kind in kinds.iter().filter(|kind| **kind != Kind::Flip || CORES.contains(&core)) {
+                bar.set_message(format!("{core}, {}", kind.word()));
+                bar.set_length(self.runs);
+                bar.set_position(0);
+                campaigns.push(campaign(generated, *kind, self.runs, self.seed, &|done| bar.set_position(done))?);
+                if interrupt::is_requested() {
+                    bar.finish_and_clear();
+                    return Ok(ExitStatus::Interrupted);
+                }
+            }
+        }
+        bar.finish_and_clear();
+        let report = Report::new(campaigns, config, Checkout::find().commit(), today())?;
+        Results::text(report.text())
+            .json(self.json.as_deref(), &report)
+            .file(self.markdown.as_deref(), || report.markdown())
+            .hand_out()?;
+        Ok(if report.is_whole() { ExitStatus::Success } else { ExitStatus::Mismatch })
+    }
+}
