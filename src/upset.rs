@@ -24,7 +24,7 @@ pub struct Upset {
     core: Vec<String>,
     /// What happens, with commas: flip is a bit of a memory that flips, reset one in the midst of ops, state any state before the
     /// first reset, stall inputs that pause at random.
-    #[arg(long, value_name = "KIND", value_delimiter = ',', default_value = "flip", value_parser = PossibleValuesParser::new(Kind::ALL.map(Kind::word)))]
+    #[arg(long, value_name = "KIND", value_delimiter = ',', default_value = "flip", value_parser = kinds())]
     kind: Vec<String>,
     /// Runs of each core and kind.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
@@ -42,6 +42,10 @@ pub struct Upset {
     config: ConfigArgs,
 }
 
+fn kinds() -> PossibleValuesParser {
+    PossibleValuesParser::new(Kind::ALL.map(Kind::word))
+}
+
 impl Upset {
     pub fn run(&self) -> Result<ExitStatus, Refusal> {
         let outputs = [("--json", self.json.as_deref()), ("--markdown", self.markdown.as_deref())];
@@ -54,7 +58,9 @@ impl Upset {
         let kinds: Vec<Kind> = kinds.collect();
         if let Some(core) = frames.filter(|_| kinds.contains(&Kind::Flip)) {
             let allowed = "reset, state, stall";
-            return Err(format!("--kind flip is for cores that take ops; allowed for `{core}`: {allowed}").into());
+            return Err(
+                format!("--kind flip is for cores that take ops; allowed for `{core}`: {allowed}").into()
+            );
         }
         let wanted = |core: &str| self.core.is_empty() || is_asked(core);
         let names = CORES.iter().chain(&STREAM_CORES).copied().filter(|core| wanted(core));
@@ -68,7 +74,8 @@ impl Upset {
                 bar.set_message(format!("{core}, {}", kind.word()));
                 bar.set_length(self.runs);
                 bar.set_position(0);
-                campaigns.push(campaign(generated, *kind, self.runs, self.seed, &|done| bar.set_position(done))?);
+                campaigns
+                    .push(campaign(generated, *kind, self.runs, self.seed, &|done| bar.set_position(done))?);
                 if interrupt::is_requested() {
                     bar.finish_and_clear();
                     return Ok(ExitStatus::Interrupted);

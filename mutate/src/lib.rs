@@ -23,8 +23,8 @@ pub mod verilog;
 
 use std::path::PathBuf;
 
-use respray_cosim::lockstep::{CosimError, RunError};
 use respray_cosim::lockstep::given::GivenError;
+use respray_cosim::lockstep::{CosimError, RunError};
 use respray_cosim::stream::StreamError;
 use respray_cosim::verilator::{CompileError, ModelError};
 use respray_synth::SynthError;
@@ -41,14 +41,19 @@ pub enum MutateError {
     Differs { core: String, round: String, cycle: u64, port: String },
     #[error("{core}: the lint refuses the Verilog without any mutant: {warning}")]
     Lint { core: String, warning: String },
-    #[error("core `{core}` has no memory of which this is known: {module}; an upset of it is of nobody's state")]
+    #[error(
+        "core `{core}` has the memory `{module}` in this configuration, and nothing says whose state that is; allowed for flips: the \
+         configurations whose memories docs/upsets.md lists"
+    )]
     Unruled { core: String, module: String },
     #[error(
-        "core `{core}` works on several ops at a time whose times depend on their state in this configuration, so that nothing bounds \
-         them behind a flip; allowed for flips: sack.engine = small"
+        "core `{core}` works on several ops at a time, whose cycles depend on their state, so that nothing says when each is done behind a \
+         flip; allowed for flips: sack.engine = small"
     )]
     Overlapping { core: String },
-    #[error("core `{core}` takes frames, and keeps no state from one to the next: flips are for the cores that take ops")]
+    #[error(
+        "core `{core}` takes frames, and keeps no state from one to the next: flips are for the cores that take ops"
+    )]
     Frames { core: String },
     #[error("no temporary folder: {0}")]
     Folder(std::io::Error),

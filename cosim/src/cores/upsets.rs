@@ -21,15 +21,14 @@ const SET_MIN: Touch = Touch { changes: Changes::Renews, ..CLASS };
 const BUCKET: Touch = Touch { by: By::Op("op_bucket"), ..CONNECTION };
 
 const FLOW: Touch = Touch { by: By::Op("op_hash"), ..CONNECTION };
-const PATH_READ: Touch =
-    Touch { table: 1, by: By::Op("op_dst"), reads: true, changes: Changes::Never };
+const PATH_READ: Touch = Touch { table: 1, by: By::Op("op_dst"), reads: true, changes: Changes::Never };
 const PATH: Touch = Touch { changes: Changes::AsShown, ..PATH_READ };
 /// A data packet is counted at the port that it leaves by; an ACK reads how busy the port is that it came in by.
 const PORT_COUNTED: Touch =
     Touch { table: 2, by: By::Shown("res_port"), reads: false, changes: Changes::AsShown };
 const PORT_READ: Touch = Touch { table: 2, by: By::Op("op_in_port"), reads: true, changes: Changes::Never };
-/// It is held against the stored path as busy as that one's port is now: the first port of the better one is the lowest byte that it leaves with.
-const PORT_HELD: Touch = Touch { by: By::Shown("res_path"), ..PORT_READ };
+/// Its path is held against the stored one, which is as busy as its port is now.
+const PORT_OF_STORED: Touch = Touch { by: By::State, ..PORT_READ };
 
 const fn above(name: &'static str, table: usize) -> Memory {
     Memory { name, table, place: Place::Above }
@@ -78,7 +77,12 @@ pub const RULES: &[Rules] = &[
     },
     Rules {
         core: "sack_tx",
-        memories: &[above("control_ram", 0), above("acked_ram", 0), above("bytes_ram", 0), above("times_ram", 0)],
+        memories: &[
+            above("control_ram", 0),
+            above("acked_ram", 0),
+            above("bytes_ram", 0),
+            above("times_ram", 0),
+        ],
         ops: &[(!(1 << 3), CONNECTION), (1 << 3, INIT)],
         visits: &[VISITED],
         draws: None,
@@ -144,7 +148,7 @@ pub const RULES: &[Rules] = &[
             (1 << 0, PORT_COUNTED),
             (1 << 1, PATH),
             (1 << 1, PORT_READ),
-            (1 << 1, PORT_HELD),
+            (1 << 1, PORT_OF_STORED),
         ],
         draws: None,
         ..SELECTOR

@@ -77,6 +77,11 @@ pub trait OpCore: Sized + Send {
         unreachable!("a core that gives itself something to do says what it does")
     }
 
+    /// An entry of another table that an op looks at because the entry of the op names it, before it is executed.
+    fn named_by_state(&self, _op: &Self::Op) -> Option<u32> {
+        None
+    }
+
     /// The generator of random numbers, if ops draw from one as the state of their connection says.
     fn generator(&mut self) -> Option<&mut Rng> {
         None

@@ -141,7 +141,8 @@ impl Visitor for Asked<'_> {
             Kind::Stall => (&["ops_per_reset=0", "idle_share=1"], 1),
             _ => (&["ops_per_reset=0"], 1),
         };
-        let is_known = |knob: &&&str| C::Knobs::NAMES.iter().any(|name| knob.split('=').next() == Some(*name));
+        let is_known =
+            |knob: &&&str| C::Knobs::NAMES.iter().any(|name| knob.split('=').next() == Some(*name));
         let knobs: Vec<String> = knobs.iter().filter(is_known).map(|knob| knob.to_string()).collect();
         let cycles = CYCLES + resets * u64::from(manifest.reset_cycles);
         let design = self.plain()?;
@@ -176,9 +177,11 @@ impl Asked<'_> {
         let manifest = &self.generated.manifest;
         let core = manifest.module.as_str();
         let rules = rules(core).ok_or_else(|| MutateError::Core { core: core.to_string() })?;
-        let cycles = manifest.initiation_interval_cycles.values();
-        let is_pipelined = cycles.clone().all(|cycles| cycles.fixed() == Some(1));
-        if !is_pipelined && !manifest.same_connection_interval_cycles.is_empty() {
+        let (intervals, latencies) = (&manifest.initiation_interval_cycles, &manifest.latency_cycles);
+        let is_pipelined = intervals.values().all(|cycles| cycles.fixed() == Some(1));
+        // one op at a time: the next one begins where the result of the one before is shown
+        let is_serial = latencies.iter().all(|(class, cycles)| intervals.get(class) == Some(cycles));
+        if !is_pipelined && (!is_serial || !manifest.same_connection_interval_cycles.is_empty()) {
             return Err(MutateError::Overlapping { core: core.to_string() });
         }
         let text = self.generated.verilog.as_str();

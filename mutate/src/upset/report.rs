@@ -78,7 +78,8 @@ impl Report {
         let _ = writeln!(page, "Made on {} at {} by Verilator {}.\n", self.date, self.commit, self.verilator);
         page += "| core | kind | runs | seeds from | cycles | ops that met a flip | answered otherwise | longest | findings |\n";
         page += "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
-        for Campaign { core, kind, runs, seed, cycles, met, differed, longest, found, .. } in &self.campaigns {
+        for Campaign { core, kind, runs, seed, cycles, met, differed, longest, found, .. } in &self.campaigns
+        {
             let [met, differed, longest] = [met, differed, longest].map(|number| match (kind, number) {
                 (Kind::Flip, number) => number.to_string(),
                 _ => "-".to_string(),
@@ -89,7 +90,8 @@ impl Report {
                 kind.word()
             );
         }
-        let hit: Vec<&Campaign> = self.campaigns.iter().filter(|campaign| !campaign.memories.is_empty()).collect();
+        let hit: Vec<&Campaign> =
+            self.campaigns.iter().filter(|campaign| !campaign.memories.is_empty()).collect();
         if !hit.is_empty() {
             page += "\n| core | memory | words x bits | flips | met by an op |\n| --- | --- | --- | ---: | ---: |\n";
         }
@@ -115,7 +117,10 @@ fn sentence(found: &Found) -> String {
     let Found { seed, flip, finding } = found;
     let flip = flip.as_ref().map_or(String::new(), |flip| {
         let cycle = flip.cycle;
-        format!(", bit {} of word {} of {} ({}) flipped at cycle {cycle}", flip.bit, flip.address, flip.memory, flip.of)
+        format!(
+            ", bit {} of word {} of {} ({}) flipped at cycle {cycle}",
+            flip.bit, flip.address, flip.memory, flip.of
+        )
     });
     format!("{}: seed {seed}{flip}: cycle {}: {}", finding.wrong.word(), finding.cycle, finding.says)
 }
@@ -140,7 +145,8 @@ fn rows(rules: &Rules) -> String {
         }
         let mut changed = Vec::new();
         for (place, table) in rules.tables.iter().enumerate() {
-            let touches = || rules.ops.iter().filter(|(kinds, touch)| touch.table == place && kinds & reads != 0);
+            let touches =
+                || rules.ops.iter().filter(|(kinds, touch)| touch.table == place && kinds & reads != 0);
             let has = |changes| touches().any(|(_, touch)| touch.changes == changes);
             if has(Changes::Always) {
                 changed.push(format!("its {}", table.entry));
@@ -148,7 +154,9 @@ fn rows(rules: &Rules) -> String {
                 changed.push(format!("its {}, if it is answered otherwise", table.entry));
             }
         }
-        let anew = rules.renewal(memory.table).map_or("`rst`".to_string(), |(kind, _)| format!("`{}`", contract.kind_name(kind)));
+        let anew = rules
+            .renewal(memory.table)
+            .map_or("`rst`".to_string(), |(kind, _)| format!("`{}`", contract.kind_name(kind)));
         let _ = writeln!(
             rows,
             "| `{}` | `{}` | a {} | {} | {} | {anew} |",
@@ -164,7 +172,8 @@ fn rows(rules: &Rules) -> String {
 
 const HEAD: &str = "# Upsets
 
-Faults in the field, each in a short run of its own on the generated Verilog beside its golden model. `respray upset` runs them, `make upset` makes this page anew.
+Faults in the field, each in a short run of its own on the generated Verilog beside its golden model. `respray upset` runs them, and `make upset`
+makes this page anew.
 
 | kind | what happens |
 | --- | --- |
@@ -179,21 +188,23 @@ In the runs of the last three kinds everything must be as the golden model says,
 
 Memories have no parity, and nothing tells of a flip. What holds for any bit of any memory at any time, and is checked in each run:
 
-- **No wedge.** The core goes on taking ops and answers each of them. A core that takes an op in every cycle keeps its cycles; one that works on one op
-  at a time has done a spoilt one within the longest time that the manifest gives any op.
-- **No leak.** What is not of a spoilt entry is answered exactly as the golden model says, which knows nothing of the flip, in the cycle that the manifest
-  says. The answer of a spoilt op names its own connection.
+- **No wedge.** The core goes on taking ops and answers each of them. A core that takes an op in every cycle keeps its cycles; one that
+  works on one op at a time has done a spoilt one within the longest time that the manifest gives any op.
+- **No leak.** What is not of a spoilt entry is answered exactly as the golden model says, which knows nothing of the flip, in the cycle
+  that the manifest says. The answer of a spoilt op names its own connection.
 - **It ends.** Once what is spoilt has been written anew, everything is as the golden model says again.
 
-What is spoilt follows from the contracts, and the table is the one that the campaign goes by (`cosim/src/cores/upsets.rs`). A flip spoils the entry that its word belongs to. An op that reads a spoilt
-entry may be answered otherwise, and spoils what it changes; ops of other entries are not affected. All connections of a selector draw from one random generator: a spoilt op may draw more numbers
-or fewer, so that later draws of others get other numbers of the same sequence; the generator itself is compared.
+What is spoilt follows from the contracts, and the table is the one that the campaign goes by (`cosim/src/cores/upsets.rs`). A flip spoils the
+entry that its word belongs to. An op that reads a spoilt entry may be answered otherwise, and spoils what it changes; ops of other entries
+are not affected. All connections of a selector draw from one random generator: a spoilt op may draw more numbers or fewer, so that later
+draws of others get other numbers of the same sequence; the generator itself is compared. Registers are not hit.
 
 ";
 
 const BETWEEN: &str = "
-`flowcut_switch` and `caver` have no op that writes a bucket, a flow, a destination or a port anew: there a flip is spoilt until `rst`. In `flowcut_switch` it is the epoch that stays
-another one, in `caver` what the ports have counted. The cores that packets stream through, `nic`, and the configurations of SACK engines with ops that overlap are not hit.
+`flowcut_switch` and `caver` have no op that writes a bucket, a flow, a destination or a port anew: there a flip is spoilt until `rst`. In
+`flowcut_switch` it is the epoch that stays another one, in `caver` what the ports have counted. `ops` has a memory with
+`ops.order = permuted` alone. The cores that packets stream through, `nic`, `sack.engine = fast` and memories that are not in the table are not hit.
 
 ## Last campaign
 

@@ -1,7 +1,7 @@
 //! The generated Verilog with memories whose bits can be flipped from outside, and with the state of its random generator shown.
 //!
-//! Three inputs pass through every module; each instance counts the memories before it off the first one, so that it is 1 in the memory that
-//! is hit. Where a flip and a write are of one word at one edge, the write has the word.
+//! Three inputs pass through every module; each instance counts the memories before it off the first one, so that it is 1 in the
+//! memory that is hit. Where a flip and a write are of one word at one edge, the write has the word.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,8 @@ pub fn hittable(top: &str, text: &str, found: &Sites) -> Hittable {
         let mut before = 0;
         for (inner, _) in &module.instances {
             let at = connections.next().expect("each instance has its connections");
-            let memory = if before == 0 { MEMORY.to_string() } else { format!("{MEMORY} - {MEMORY_BITS}'d{before}") };
+            let memory =
+                if before == 0 { MEMORY.to_string() } else { format!("{MEMORY} - {MEMORY_BITS}'d{before}") };
             let mut made = format!(" .{MEMORY}({memory}), .{ADDRESS}({ADDRESS}), .{BIT}({BIT}),");
             if plan.has_generator(inner) {
                 made += &format!(" .{GENERATOR}({GENERATOR}),");
@@ -108,9 +109,9 @@ impl<'a> Plan<'a> {
 
     fn has_generator(&self, name: &str) -> bool {
         name.ends_with(RANDOM)
-            || self.module(name).is_some_and(|module| {
-                module.instances.iter().any(|(inner, _)| self.has_generator(inner))
-            })
+            || self
+                .module(name)
+                .is_some_and(|module| module.instances.iter().any(|(inner, _)| self.has_generator(inner)))
     }
 
     /// Lists the memories in the order of their numbers.

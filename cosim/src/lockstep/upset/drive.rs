@@ -25,9 +25,10 @@ impl<C: OpCore> Drive<C> {
         Drive { random, queue: VecDeque::new(), holds: false, inputs, idle: 0 }
     }
 
-    /// The entry that comes before the random ones.
+    /// The entry that comes before the random ones, as soon as the one that has begun is taken.
     pub fn put(&mut self, event: Event<C::Op>) {
         self.queue.push_back(event);
+        self.idle = self.idle.min(1);
     }
 
     /// An op like the next random one.

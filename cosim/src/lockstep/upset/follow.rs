@@ -7,7 +7,7 @@ use respray_hdl::contract::{Field, Shown, Value, Words};
 use respray_hdl::manifest::Manifest;
 
 use super::rules::{Draws, Rules};
-use super::spoilt::{NOTHING, Spoilt};
+use super::spoilt::{NOTHING, Of, Spoilt};
 use super::{Finding, Wrong};
 use crate::lockstep::op_core::{Inputs, OpCore, Shares, Turn};
 use crate::lockstep::rows::Layout;
@@ -30,8 +30,7 @@ struct Under<C: OpCore> {
     begun: u64,
     /// The cycle of its result.
     due: u64,
-    op: C::Op,
-    visit: Option<u16>,
+    of: Of<C::Op>,
     /// What the outputs show of it, if the golden model has executed it already, and the generator before that.
     shown: Option<Option<C::Shown>>,
     generator: Option<Rng>,
@@ -98,7 +97,8 @@ impl<'a, C: OpCore> Follower<'a, C> {
             known.map_or(0, |(_, most)| most(config))
         };
         let cycles = manifest.initiation_interval_cycles.values().chain(manifest.latency_cycles.values());
-        let is_pipelined = manifest.initiation_interval_cycles.values().all(|cycles| cycles.fixed() == Some(1));
+        let is_pipelined =
+            manifest.initiation_interval_cycles.values().all(|cycles| cycles.fixed() == Some(1));
         let bound = cycles.map(|cycles| cycles.at(most)).max().unwrap_or(1);
         let latency = manifest.latency_cycles.values().map(|cycles| cycles.base).max().unwrap_or(1);
         let place = |fits: &dyn Fn(&Field) -> bool| fields.iter().position(|field| fits(field)).unwrap_or(0);
@@ -116,7 +116,11 @@ impl<'a, C: OpCore> Follower<'a, C> {
             is_pipelined,
             is_deferred: is_pipelined && rules.draws.is_some(),
             latency: latency.into(),
-            has_result: C::CONTRACT.classes.iter().map(|class| manifest.latency_cycles.contains_key(*class)).collect(),
+            has_result: C::CONTRACT
+                .classes
+                .iter()
+                .map(|class| manifest.latency_cycles.contains_key(*class))
+                .collect(),
             bound: bound.into(),
             spoilt: Spoilt::new(rules, config),
             flipped: None,
@@ -158,7 +162,10 @@ impl<'a, C: OpCore> Follower<'a, C> {
             let is_done = is_ready || expects && self.seen(row, self.valid) != 0;
             if !is_done {
                 if passed > self.bound {
-                    let says = format!("an op is not done after {passed} cycles; the manifest gives it {} at most", self.bound);
+                    let says = format!(
+                        "an op is not done after {passed} cycles; the manifest gives it {} at most",
+                        self.bound
+                    );
                     return self.finding(Wrong::Wedge, says);
                 }
                 return self.of_another(row);
@@ -209,7 +216,7 @@ impl<'a, C: OpCore> Follower<'a, C> {
     }
 
     fn names_another(&self, row: &[u64], under: &Under<C>) -> Option<Finding> {
-        let expected = under.visit.map_or(under.op.connection(), u32::from);
+        let expected = under.of.connection();
         let seen = self.seen(row, self.names) as u32;
         let shows = (0..self.fields.len()).any(|place| self.says(row, place));
         if !shows || seen == expected {
@@ -224,7 +231,7 @@ impl<'a, C: OpCore> Follower<'a, C> {
         let before = if self.is_deferred { self.core.generator().copied() } else { under.generator };
         let shown = match under.shown {
             Some(shown) => shown,
-            None => self.core.apply(&under.op).shown,
+            None => self.core.apply(&under.of.op).shown,
         };
         let (mut values, mut care) = (vec![0; self.fields.len()], self.always.clone());
         if let Some(shown) = &shown {
@@ -246,7 +253,7 @@ impl<'a, C: OpCore> Follower<'a, C> {
             .map(|((field, column), value)| (field.port, [row[*column], *value]))
             .collect();
         let at = |port: &str| places.iter().find(|(name, _)| *name == port).map(|(_, shown)| *shown);
-        let is_spoilt = self.spoilt.spoils::<C>(&under.op, under.visit, &at);
+        let is_spoilt = self.spoilt.spoils::<C>(&under.of, &at);
         if let Some(found) = self.follow_generator(&under, is_spoilt, before) {
             return Some(found);
         }
@@ -257,33 +264,41 @@ impl<'a, C: OpCore> Follower<'a, C> {
                     self.fields[place].port,
                     self.seen(row, place),
                     values[place],
-                    if under.visit.is_some() { "the visit of" } else { "an op of" },
-                    under.visit.map_or(under.op.connection(), u32::from),
+                    if under.of.visit.is_some() { "the visit of" } else { "an op of" },
+                    under.of.connection(),
                 );
                 return self.finding(Wrong::Leak, says);
             }
         } else {
-            if !self.spoilt.renews(&under.op, under.visit) {
+            if !self.spoilt.renews(&under.of) {
                 self.met += 1;
                 self.differed += u64::from(first.is_some());
             }
             if !is_answered {
-                let says = format!("`{}` is not {} where the op is done", self.fields[self.valid].port, values[self.valid]);
+                let says = format!(
+                    "`{}` is not {} where the op is done",
+                    self.fields[self.valid].port, values[self.valid]
+                );
                 return self.finding(Wrong::Wedge, says);
             }
             if let Some(found) = self.names_another(row, &under) {
                 return Some(found);
             }
-            self.spoilt.spread::<C>(&under.op, under.visit, first.is_some(), &at);
+            self.spoilt.spread::<C>(&under.of, first.is_some(), &at);
         }
         if self.flipped.is_some_and(|flipped| under.begun >= flipped) {
-            self.spoilt.renew::<C>(&under.op, under.visit);
+            self.spoilt.renew::<C>(&under.of);
         }
         None
     }
 
     /// The golden generator goes on as far as that of the device, if what drew is spoilt; else they must be alike.
-    fn follow_generator(&mut self, under: &Under<C>, is_spoilt: bool, before: Option<Rng>) -> Option<Finding> {
+    fn follow_generator(
+        &mut self,
+        under: &Under<C>,
+        is_spoilt: bool,
+        before: Option<Rng>,
+    ) -> Option<Finding> {
         let draws = self.rules.draws.filter(|_| self.generator.is_some())?;
         let at = if self.is_pipelined { under.begun + u64::from(draws.after) } else { self.cycle };
         let state = self.generators[at as usize];
@@ -333,7 +348,7 @@ impl<'a, C: OpCore> Follower<'a, C> {
     /// Of what is under way in a core that works on one op at a time, nothing is known any more if it reads what is spoilt.
     fn open(&mut self) {
         let Some(under) = self.under.front().filter(|_| !self.is_pipelined) else { return };
-        if self.spoilt.spoils::<C>(&under.op, under.visit, NOTHING) && !self.spoilt.renews(&under.op, under.visit) {
+        if self.spoilt.spoils::<C>(&under.of, NOTHING) && !self.spoilt.renews(&under.of) {
             self.is_open = true;
             self.wait = 0;
         }
@@ -342,6 +357,7 @@ impl<'a, C: OpCore> Follower<'a, C> {
     fn turn(&mut self, inputs: &Inputs<C::Op>) {
         let op = inputs.op;
         let generator = self.core.generator().copied();
+        let named = self.core.named_by_state(&op);
         let (visit, effect) = match self.core.turn(inputs.op_valid) {
             Turn::Nothing => return,
             Turn::Op if self.is_deferred => (None, None),
@@ -365,7 +381,7 @@ impl<'a, C: OpCore> Follower<'a, C> {
         };
         let due = self.cycle + until;
         let shown = effect.map(|effect| effect.shown);
-        self.under.push_back(Under { begun: self.cycle, due, op, visit, shown, generator });
+        self.under.push_back(Under { begun: self.cycle, due, of: Of { op, visit, named }, shown, generator });
         self.open();
     }
 }

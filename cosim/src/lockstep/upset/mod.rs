@@ -1,8 +1,8 @@
 //! One bit of one memory flips while a core is at work: what comes of it, beside the golden model, which knows nothing of the flip.
 //!
 //! ```text
-//!  random ops ──► inputs ──────────────┬──► device ──► rows seen ───────────────┐
-//!            └─► renewals of what is spoilt └──► golden model, an op when it is done ──► compared, but for what is spoilt
+//!  random ops, a flip, and ops that  ──► inputs ──┬──► device ──► rows seen ────┐
+//!  write anew what is spoilt                      └──► golden model, op by op ──┴─► compared, but for what is spoilt
 //! ```
 //!
 //! The lockstep of [`super::run`] makes its rows ahead, as nothing depends on what the device shows. Here it does: an op that reads what
@@ -65,7 +65,7 @@ pub struct Flip {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Wrong {
-    /// The core stopped: an op is not done, or not answered, within the time that the manifest gives it, or `op_ready` is not as it must be.
+    /// The core stopped: an op is not done or not answered within the time that the manifest gives it, or `op_ready` is not as it must be.
     Wedge,
     /// What is not of a spoilt entry differs from the golden model.
     Leak,

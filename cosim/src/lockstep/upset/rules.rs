@@ -73,6 +73,8 @@ pub enum By {
     Op(&'static str),
     /// A port of its result: what it shows, and what it had to show.
     Shown(&'static str),
+    /// Another entry of the op, by what the golden model has stored there.
+    State,
     /// What a visit is to.
     Visit,
 }

@@ -17,6 +17,22 @@ pub(super) struct Spoilt {
     entries: Vec<BTreeSet<u32>>,
 }
 
+/// An op, or a visit with the op at the inputs.
+pub(super) struct Of<O> {
+    pub op: O,
+    /// What is visited.
+    pub visit: Option<u16>,
+    /// The entry that the state named: [`OpCore::named_by_state`].
+    pub named: Option<u32>,
+}
+
+impl<O: Words> Of<O> {
+    /// The connection, or what takes its place.
+    pub fn connection(&self) -> u32 {
+        self.visit.map_or(self.op.connection(), u32::from)
+    }
+}
+
 /// What a port of a result shows, and what it had to show; `None` as long as there is no result.
 pub(super) type ShownAt<'a> = &'a dyn Fn(&str) -> Option<[u64; 2]>;
 
@@ -59,10 +75,10 @@ impl Spoilt {
     }
 
     /// What an op or a visit touches.
-    fn touches<O: Words>(&self, op: &O, visit: Option<u16>) -> impl Iterator<Item = &'static Touch> + use<O> {
-        let kind = op.code();
+    fn touches<O: Words>(&self, of: &Of<O>) -> impl Iterator<Item = &'static Touch> + use<O> {
+        let kind = of.op.code();
         let of_op = self.rules.ops.iter().filter(move |(kinds, _)| kinds >> kind & 1 != 0);
-        let (ops, visits) = match visit {
+        let (ops, visits) = match of.visit {
             None => (self.rules.ops.len(), 0),
             Some(_) => (0, self.rules.visits.len()),
         };
@@ -70,34 +86,35 @@ impl Spoilt {
     }
 
     /// The entry that a touch names, where that is not in the result.
-    fn entry<C: OpCore>(&self, touch: &Touch, op: &C::Op, visit: Option<u16>) -> Option<u32> {
+    fn entry<C: OpCore>(&self, touch: &Touch, of: &Of<C::Op>) -> Option<u32> {
         let number = match touch.by {
-            By::Op(port) => get::<C>(op, port),
-            By::Visit => visit?.into(),
+            By::Op(port) => get::<C>(&of.op, port),
+            By::Visit => of.visit?.into(),
+            By::State => of.named?.into(),
             By::Shown(_) => return None,
         };
         Some((number % u64::from(self.sizes[touch.table])) as u32)
     }
 
     /// Whether what an op shows, or a visit, depends on a spoilt entry, as far as that is known from what is `shown`.
-    pub fn spoils<C: OpCore>(&self, op: &C::Op, visit: Option<u16>, shown: ShownAt<'_>) -> bool {
+    pub fn spoils<C: OpCore>(&self, of: &Of<C::Op>, shown: ShownAt<'_>) -> bool {
         let is_spoilt = |touch: &Touch, entry: u64| {
             self.entries[touch.table].contains(&((entry % u64::from(self.sizes[touch.table])) as u32))
         };
-        self.touches(op, visit).filter(|touch| touch.reads).any(|touch| match touch.by {
+        self.touches(of).filter(|touch| touch.reads).any(|touch| match touch.by {
             By::Shown(port) => shown(port).into_iter().flatten().any(|entry| is_spoilt(touch, entry)),
-            _ => self.entry::<C>(touch, op, visit).is_some_and(|entry| is_spoilt(touch, entry.into())),
+            _ => self.entry::<C>(touch, of).is_some_and(|entry| is_spoilt(touch, entry.into())),
         })
     }
 
     /// Whether an op writes its entry anew, in a time that does not depend on what was there.
-    pub fn renews<O: Words>(&self, op: &O, visit: Option<u16>) -> bool {
-        self.touches(op, visit).any(|touch| touch.changes == Changes::Renews)
+    pub fn renews<O: Words>(&self, of: &Of<O>) -> bool {
+        self.touches(of).any(|touch| touch.changes == Changes::Renews)
     }
 
     /// An op that depends on a spoilt entry is done: what it changed is spoilt. `differs`: its outputs are not as they had to be.
-    pub fn spread<C: OpCore>(&mut self, op: &C::Op, visit: Option<u16>, differs: bool, shown: ShownAt<'_>) {
-        for touch in self.touches(op, visit) {
+    pub fn spread<C: OpCore>(&mut self, of: &Of<C::Op>, differs: bool, shown: ShownAt<'_>) {
+        for touch in self.touches(of) {
             let is_changed = match touch.changes {
                 Changes::Always => true,
                 Changes::AsShown => differs,
@@ -112,7 +129,7 @@ impl Spoilt {
                     entries.for_each(|entry| self.add(touch.table, entry as u32));
                 }
                 _ => {
-                    let entry = self.entry::<C>(touch, op, visit);
+                    let entry = self.entry::<C>(touch, of);
                     entry.into_iter().for_each(|entry| self.add(touch.table, entry));
                 }
             }
@@ -120,9 +137,9 @@ impl Spoilt {
     }
 
     /// An op that began behind the flip is done: what it writes anew is not spoilt any more.
-    pub fn renew<C: OpCore>(&mut self, op: &C::Op, visit: Option<u16>) {
-        for touch in self.touches(op, visit).filter(|touch| touch.changes == Changes::Renews) {
-            if let Some(entry) = self.entry::<C>(touch, op, visit) {
+    pub fn renew<C: OpCore>(&mut self, of: &Of<C::Op>) {
+        for touch in self.touches(of).filter(|touch| touch.changes == Changes::Renews) {
+            if let Some(entry) = self.entry::<C>(touch, of) {
                 self.entries[touch.table].remove(&entry);
             }
         }
