@@ -9,7 +9,7 @@ use respray_cosim::interrupt;
 use respray_cosim::stream::STREAM_CORES;
 use respray_files::output::check_writable;
 use respray_hdl::cores;
-use respray_mutate::upset::campaign::{Kind, campaign};
+use respray_mutate::upset::campaign::{Kind, campaign, check};
 use respray_mutate::upset::report::Report;
 use respray_synth::run::today;
 
@@ -32,6 +32,9 @@ pub struct Upset {
     /// Seed of the first run; those of the others follow.
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=1 << 62))]
     seed: u64,
+    /// Make a report of these reports, written with --json before, in place of new campaigns.
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["core", "kind", "runs", "seed", "config", "sets"])]
+    join: Vec<PathBuf>,
     /// Write what was found as JSON; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -51,6 +54,24 @@ impl Upset {
         let outputs = [("--json", self.json.as_deref()), ("--markdown", self.markdown.as_deref())];
         output::one_standard_output(&outputs)?;
         outputs.iter().filter_map(|(_, path)| *path).try_for_each(check_writable)?;
+        let report = match self.join.split_first() {
+            Some((first, others)) => others
+                .iter()
+                .try_fold(Report::read(first)?, |all, path| all.joined(path, Report::read(path)?))?,
+            None => match self.campaigns()? {
+                Some(report) => report,
+                None => return Ok(ExitStatus::Interrupted),
+            },
+        };
+        Results::text(report.text())
+            .json(self.json.as_deref(), &report)
+            .file(self.markdown.as_deref(), || report.markdown())
+            .hand_out()?;
+        Ok(if report.is_whole() { ExitStatus::Success } else { ExitStatus::Mismatch })
+    }
+
+    /// All that was asked for; `None` if a signal ended it.
+    fn campaigns(&self) -> Result<Option<Report>, Refusal> {
         let config = self.config.load()?;
         let is_asked = |core: &str| self.core.iter().any(|asked| asked == core);
         let frames = STREAM_CORES.iter().find(|core| is_asked(core));
@@ -65,29 +86,31 @@ impl Upset {
         let wanted = |core: &str| self.core.is_empty() || is_asked(core);
         let names = CORES.iter().chain(&STREAM_CORES).copied().filter(|core| wanted(core));
         let generated = names.map(|core| cores::generate(core, &config)).collect::<Result<Vec<_>, _>>()?;
+        let of = |core: &str| -> Vec<Kind> {
+            let takes_ops = CORES.contains(&core);
+            kinds.iter().copied().filter(|kind| *kind != Kind::Flip || takes_ops).collect()
+        };
+        for generated in &generated {
+            of(&generated.manifest.module).into_iter().try_for_each(|kind| check(generated, kind))?;
+        }
         let bar = output::progress(0, "runs");
         let _heed = interrupt::Heed::new();
         let mut campaigns = Vec::new();
         for generated in &generated {
             let core = generated.manifest.module.as_str();
-            for kind in kinds.iter().filter(|kind| **kind != Kind::Flip || CORES.contains(&core)) {
+            for kind in of(core) {
                 bar.set_message(format!("{core}, {}", kind.word()));
                 bar.set_length(self.runs);
                 bar.set_position(0);
                 campaigns
-                    .push(campaign(generated, *kind, self.runs, self.seed, &|done| bar.set_position(done))?);
+                    .push(campaign(generated, kind, self.runs, self.seed, &|done| bar.set_position(done))?);
                 if interrupt::is_requested() {
                     bar.finish_and_clear();
-                    return Ok(ExitStatus::Interrupted);
+                    return Ok(None);
                 }
             }
         }
         bar.finish_and_clear();
-        let report = Report::new(campaigns, config, Checkout::find().commit(), today())?;
-        Results::text(report.text())
-            .json(self.json.as_deref(), &report)
-            .file(self.markdown.as_deref(), || report.markdown())
-            .hand_out()?;
-        Ok(if report.is_whole() { ExitStatus::Success } else { ExitStatus::Mismatch })
+        Ok(Some(Report::new(campaigns, config, Checkout::find().commit(), today())?))
     }
 }

@@ -96,6 +96,23 @@ fn a_flip_that_reaches_another_connection_is_found() {
 }
 
 #[test]
+fn an_answer_in_the_name_of_another_connection_is_found() {
+    let names = "assign res_conn = conn;";
+    let others = "assign res_conn = conn ^ {7'd0, !state_drawn & (state_word != 16'd0)};";
+    let found = run(&faulty("bitmap", &[(names, others)]), Kind::Flip, 200);
+    assert!(found.found > 0 && counted(&found, Wrong::Leak) == found.findings.len(), "{:?}", found.findings);
+    assert!(found.findings[0].finding.says.contains("in the answer of"), "{:?}", found.findings[0]);
+}
+
+#[test]
+fn an_init_that_leaves_what_a_flip_made_is_found() {
+    let clears = "control_ram_write_data_drawn = 1'b0;";
+    let leaves = "control_ram_write_data_drawn = !is_clearing & !state_drawn & (state_word != 16'd0);";
+    let found = run(&faulty("bitmap", &[(clears, leaves)]), Kind::Flip, 400);
+    assert!(found.found > 0 && counted(&found, Wrong::Leak) == found.findings.len(), "{:?}", found.findings);
+}
+
+#[test]
 fn a_random_generator_that_a_flip_disturbs_is_found() {
     // each draw mixes something else into it
     let mixes = "wire [15:0] mixed_in = absorb ? seed : 16'd0;";

@@ -17,7 +17,7 @@ use respray_files::parallel;
 use respray_hdl::manifest::Generated;
 use serde::{Deserialize, Serialize};
 
-use super::verilog::hittable;
+use super::verilog::{Hittable, hittable};
 use crate::MutateError;
 use crate::verilog::sites;
 
@@ -109,11 +109,45 @@ pub fn campaign(
     progress: &dyn Fn(u64),
 ) -> Result<Campaign, MutateError> {
     let core = generated.manifest.module.as_str();
+    check(generated, kind)?;
     let asked = Asked { generated, kind, runs, seed, progress };
     if STREAM_CORES.contains(&core) {
         return asked.of_frames();
     }
     visit(core, asked).unwrap_or_else(|| Err(MutateError::Core { core: core.to_string() }))
+}
+
+/// Whether a core can be run with what happens to it, without building anything.
+///
+/// # Errors
+/// [`MutateError`].
+pub fn check(generated: &Generated, kind: Kind) -> Result<(), MutateError> {
+    let core = generated.manifest.module.as_str();
+    match kind {
+        Kind::Flip if STREAM_CORES.contains(&core) => Err(MutateError::Frames { core: core.to_string() }),
+        Kind::Flip => hit(generated).map(|_| ()),
+        _ => Ok(()),
+    }
+}
+
+/// The text with memories that can be hit, and to whom their words belong.
+fn hit(generated: &Generated) -> Result<(&'static Rules, Hittable), MutateError> {
+    let manifest = &generated.manifest;
+    let core = manifest.module.as_str();
+    let rules = rules(core).ok_or_else(|| MutateError::Core { core: core.to_string() })?;
+    let (intervals, latencies) = (&manifest.initiation_interval_cycles, &manifest.latency_cycles);
+    let is_pipelined = intervals.values().all(|cycles| cycles.fixed() == Some(1));
+    // one op at a time: the next one begins where the result of the one before is shown
+    let is_serial = latencies.iter().all(|(class, cycles)| intervals.get(class) == Some(cycles));
+    if !is_pipelined && (!is_serial || !manifest.same_connection_interval_cycles.is_empty()) {
+        return Err(MutateError::Overlapping { core: core.to_string() });
+    }
+    let text = generated.verilog.as_str();
+    let made = hittable(core, text, &sites(text));
+    if let Some(site) = made.sites.iter().find(|site| rules.memory(&site.module).is_none()) {
+        return Err(MutateError::Unruled { core: core.to_string(), module: site.module.clone() });
+    }
+    Ok((rules, made))
 }
 
 struct Asked<'a> {
@@ -131,7 +165,9 @@ impl Visitor for Asked<'_> {
         let generated = self.generated;
         let manifest = &generated.manifest;
         if self.kind == Kind::Flip {
-            let (rules, design, sites) = self.hit()?;
+            let (rules, Hittable { verilog, sites }) = hit(generated)?;
+            let source = Source::new(C::CONTRACT.core, verilog);
+            let design = build(&source, &BuildOptions { quick: true, ..BuildOptions::default() })?;
             return self.all(&sites, |seed| {
                 Ok(C::upset(generated, design.model(seed as u32)?, rules, &sites, seed)?)
             });
@@ -172,35 +208,11 @@ impl Asked<'_> {
         Ok(build(&source, &BuildOptions { quick: true, ..BuildOptions::default() })?)
     }
 
-    /// The design with memories that can be hit, and to whom their words belong.
-    fn hit(&self) -> Result<(&'static Rules, &'static Design, Vec<Site>), MutateError> {
-        let manifest = &self.generated.manifest;
-        let core = manifest.module.as_str();
-        let rules = rules(core).ok_or_else(|| MutateError::Core { core: core.to_string() })?;
-        let (intervals, latencies) = (&manifest.initiation_interval_cycles, &manifest.latency_cycles);
-        let is_pipelined = intervals.values().all(|cycles| cycles.fixed() == Some(1));
-        // one op at a time: the next one begins where the result of the one before is shown
-        let is_serial = latencies.iter().all(|(class, cycles)| intervals.get(class) == Some(cycles));
-        if !is_pipelined && (!is_serial || !manifest.same_connection_interval_cycles.is_empty()) {
-            return Err(MutateError::Overlapping { core: core.to_string() });
-        }
-        let text = self.generated.verilog.as_str();
-        let made = hittable(core, text, &sites(text));
-        if let Some(site) = made.sites.iter().find(|site| rules.memory(&site.module).is_none()) {
-            return Err(MutateError::Unruled { core: core.to_string(), module: site.module.clone() });
-        }
-        let source = Source::new(core, made.verilog);
-        let design = build(&source, &BuildOptions { quick: true, ..BuildOptions::default() })?;
-        Ok((rules, design, made.sites))
-    }
-
     fn of_frames(&self) -> Result<Campaign, MutateError> {
-        let core = &self.generated.manifest.module;
         let usual = FrameKnobs::default();
         let (knobs, flow_label) = match self.kind {
-            Kind::Flip => return Err(MutateError::Frames { core: core.clone() }),
             Kind::Reset => (FrameKnobs { resets: 0.2, longest: 200, ..usual }, true),
-            Kind::State => (FrameKnobs { longest: 200, ..usual }, true),
+            Kind::Flip | Kind::State => (FrameKnobs { longest: 200, ..usual }, true),
             Kind::Stall => (FrameKnobs { longest: 120, odd: 0.6, ..usual }, false),
         };
         let settings = RewriterSettings { flow_label, ..RewriterSettings::default() };

@@ -1,10 +1,11 @@
 //! Campaigns of faults as text, as JSON and as a page.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use respray_cosim::cores::CONTRACTS;
 use respray_cosim::cores::upsets::RULES;
-use respray_cosim::lockstep::upset::rules::{Changes, Rules};
+use respray_cosim::lockstep::upset::rules::{Changes, Rules, Touch};
 use respray_cosim::verilator::Verilator;
 use respray_hdl::config::Config;
 use serde::{Deserialize, Serialize};
@@ -34,6 +35,30 @@ impl Report {
     ) -> Result<Report, MutateError> {
         let verilator = Verilator::find()?.version.clone();
         Ok(Report { commit, date, verilator, config, campaigns })
+    }
+
+    /// A report that was written before.
+    ///
+    /// # Errors
+    /// If it cannot be read or is none.
+    pub fn read(path: &Path) -> Result<Report, MutateError> {
+        let failed = |message: String| MutateError::Report { path: path.to_path_buf(), message };
+        let text =
+            std::fs::read_to_string(path).map_err(|error| failed(format!("cannot be read: {error}")))?;
+        serde_json::from_str(&text).map_err(|error| failed(format!("not a report of upsets: {error}")))
+    }
+
+    /// Takes over the campaigns of another report, which was read from `path`.
+    ///
+    /// # Errors
+    /// If it is of another configuration, or made with another Verilator.
+    pub fn joined(mut self, path: &Path, other: Report) -> Result<Report, MutateError> {
+        if (&other.config, &other.verilator) != (&self.config, &self.verilator) {
+            let message = "it is of another configuration, or was made with another Verilator".to_string();
+            return Err(MutateError::Report { path: path.to_path_buf(), message });
+        }
+        self.campaigns.extend(other.campaigns);
+        Ok(self)
     }
 
     /// Nothing was found.
@@ -71,11 +96,11 @@ impl Report {
     /// As a page.
     pub fn markdown(&self) -> String {
         let mut page = HEAD.to_string();
-        page += "| core | memory | a word is of | ops that read it | what such an op changes | written anew by |\n";
+        page += "| core | memories | a word is of | ops that read it | what such an op changes | written anew by |\n";
         page += "| --- | --- | --- | --- | --- | --- |\n";
         RULES.iter().for_each(|rules| page += &rows(rules));
         page += BETWEEN;
-        let _ = writeln!(page, "Made on {} at {} by Verilator {}.\n", self.date, self.commit, self.verilator);
+        let _ = writeln!(page, "Made on {} at {} by {}.\n", self.date, self.commit, self.verilator);
         page += "| core | kind | runs | seeds from | cycles | ops that met a flip | answered otherwise | longest | findings |\n";
         page += "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
         for Campaign { core, kind, runs, seed, cycles, met, differed, longest, found, .. } in &self.campaigns
@@ -125,29 +150,28 @@ fn sentence(found: &Found) -> String {
     format!("{}: seed {seed}{flip}: cycle {}: {}", finding.wrong.word(), finding.cycle, finding.says)
 }
 
-/// A row of the rules for each memory of a core.
+/// The rules of a core: a row for each of its tables that has a memory.
 fn rows(rules: &Rules) -> String {
     let contract = CONTRACTS.iter().find(|contract| contract.core == rules.core).expect("rules are of cores");
-    let kinds = |mask: u8| -> Vec<String> {
-        let codes = 0..contract.kinds.len() as u8;
-        codes.filter(|code| mask >> code & 1 != 0).map(|code| contract.kind_name(code)).collect()
-    };
     let mut rows = String::new();
-    for memory in rules.memories {
-        let mask_of = |fits: &dyn Fn(Changes) -> bool| {
-            let touches = rules.ops.iter().filter(|(_, touch)| touch.table == memory.table && touch.reads);
-            touches.filter(|(_, touch)| fits(touch.changes)).fold(0, |all, (kinds, _)| all | kinds)
-        };
-        let reads = mask_of(&|changes| changes != Changes::Renews);
-        let mut readers = kinds(reads);
-        if rules.visits.iter().any(|touch| touch.table == memory.table) {
-            readers.push("visit".into());
-        }
+    for (number, table) in rules.tables.iter().enumerate() {
+        let memories = rules.memories.iter().filter(|memory| memory.table == number);
+        let memories: Vec<String> = memories.map(|memory| format!("`{}`", memory.name)).collect();
+        let is_reader =
+            |touch: &Touch| touch.table == number && touch.reads && touch.changes != Changes::Renews;
+        let readers = rules.ops.iter().filter(|(_, touch)| is_reader(touch));
+        let reads = readers.fold(0, |all, (kinds, _)| all | kinds);
+        let codes = (0..contract.kinds.len() as u8).filter(|code| reads >> code & 1 != 0);
+        let mut names: Vec<String> = codes.map(|code| contract.kind_name(code)).collect();
+        names.extend(rules.visits.iter().any(is_reader).then(|| "visit".to_string()));
         let mut changed = Vec::new();
         for (place, table) in rules.tables.iter().enumerate() {
-            let touches =
-                || rules.ops.iter().filter(|(kinds, touch)| touch.table == place && kinds & reads != 0);
-            let has = |changes| touches().any(|(_, touch)| touch.changes == changes);
+            let has = |changes| {
+                let mut ops = rules.ops.iter();
+                ops.any(|(kinds, touch)| {
+                    touch.table == place && kinds & reads != 0 && touch.changes == changes
+                })
+            };
             if has(Changes::Always) {
                 changed.push(format!("its {}", table.entry));
             } else if has(Changes::AsShown) {
@@ -155,15 +179,15 @@ fn rows(rules: &Rules) -> String {
             }
         }
         let anew = rules
-            .renewal(memory.table)
+            .renewal(number)
             .map_or("`rst`".to_string(), |(kind, _)| format!("`{}`", contract.kind_name(kind)));
         let _ = writeln!(
             rows,
-            "| `{}` | `{}` | a {} | {} | {} | {anew} |",
+            "| `{}` | {} | a {} | {} | {} | {anew} |",
             rules.core,
-            memory.name,
-            rules.tables[memory.table].entry,
-            readers.join(", "),
+            memories.join(", "),
+            table.entry,
+            names.join(", "),
             changed.join("; "),
         );
     }
