@@ -2,7 +2,7 @@
 
 use respray_hdl::config::Config;
 
-use crate::lockstep::upset::rules::{By, Changes, Draws, Memory, Place, Rules, Table, Touch};
+use crate::lockstep::upset::rules::{By, Changes, Count, Draws, Memory, Place, Rules, Table, Touch};
 
 const CONNECTIONS: Table = Table { entry: "connection", entries: |config| config.connections };
 const CLASSES: Table = Table { entry: "class", entries: |_| 16 };
@@ -56,7 +56,7 @@ const SELECTOR: Rules = Rules {
     ops: &[(!(1 << 4), CONNECTION), (1 << 4, INIT)],
     visits: &[],
     draws: Some(Draws { after: 4, is_ahead: true }),
-    most: &[],
+    counts: &[],
 };
 
 /// The rules of all cores that take ops.
@@ -72,7 +72,7 @@ pub const RULES: &[Rules] = &[
         memories: &[above("control_ram", 0), above("bitmap_ram", 0)],
         ops: &[(1 << 0, CONNECTION), (1 << 1, INIT)],
         draws: None,
-        most: &[("advance_segments", segments)],
+        counts: &[Count { name: "advance_segments", most: segments }],
         ..SELECTOR
     },
     Rules {
@@ -86,7 +86,7 @@ pub const RULES: &[Rules] = &[
         ops: &[(!(1 << 3), CONNECTION), (1 << 3, INIT)],
         visits: &[VISITED],
         draws: None,
-        most: &[("cum_segments", segments)],
+        counts: &[Count { name: "cum_segments", most: segments }],
         ..SELECTOR
     },
     Rules { core: "ops", ..SELECTOR },
@@ -99,21 +99,24 @@ pub const RULES: &[Rules] = &[
         core: "strack",
         memories: &[above("control_ram", 0), below("marks_ram", 0)],
         draws: None,
-        most: &[("words", |config| config.strack.paths.div_ceil(32) + 2), ("folded", |_| 1)],
+        counts: &[
+            Count { name: "words", most: |config| config.strack.paths.div_ceil(32) + 2 },
+            Count { name: "folded", most: |_| 1 },
+        ],
         ..SELECTOR
     },
     Rules {
         core: "bitmap",
         memories: &[above("control_ram", 0), below("counters_ram", 0)],
         draws: Some(Draws { after: 0, is_ahead: true }),
-        most: &[("words", counter_words)],
+        counts: &[Count { name: "words", most: counter_words }],
         ..SELECTOR
     },
     Rules {
         core: "mixed",
         memories: &[above("control_ram", 0), below("counters_ram", 0), below("list_ram", 0)],
         draws: Some(Draws { after: 0, is_ahead: true }),
-        most: &[("words", counter_words)],
+        counts: &[Count { name: "words", most: counter_words }],
         ..SELECTOR
     },
     Rules { core: "strack_cc", memories: &[above("state_ram", 0)], draws: None, ..SELECTOR },

@@ -93,8 +93,8 @@ impl<'a, C: OpCore> Follower<'a, C> {
             }
         });
         let most = |count: &str| {
-            let known = rules.most.iter().find(|(name, _)| *name == count);
-            known.map_or(0, |(_, most)| most(config))
+            let known = rules.counts.iter().find(|known| known.name == count);
+            known.map_or(0, |known| (known.most)(config))
         };
         let cycles = manifest.initiation_interval_cycles.values().chain(manifest.latency_cycles.values());
         let is_pipelined =

@@ -16,8 +16,15 @@ pub struct Rules {
     pub visits: &'static [Touch],
     /// Where ops draw random numbers as the state of their entry says, how the generator shows that.
     pub draws: Option<Draws>,
-    /// The largest value of each count in the manifest's formulas of cycles.
-    pub most: &'static [(&'static str, fn(&Config) -> u32)],
+    /// What the manifest's formulas of cycles count.
+    pub counts: &'static [Count],
+}
+
+/// What a formula of cycles counts.
+pub struct Count {
+    pub name: &'static str,
+    /// Its largest value.
+    pub most: fn(&Config) -> u32,
 }
 
 /// How the state of the random generator follows the draws.
