@@ -55,9 +55,13 @@ impl Upset {
         output::one_standard_output(&outputs)?;
         outputs.iter().filter_map(|(_, path)| *path).try_for_each(check_writable)?;
         let report = match self.join.split_first() {
-            Some((first, others)) => others
-                .iter()
-                .try_fold(Report::read(first)?, |all, path| all.joined(path, Report::read(path)?))?,
+            Some((first, others)) => {
+                let mut report = Report::read(first)?;
+                for path in others {
+                    report = report.joined(path, Report::read(path)?)?;
+                }
+                report
+            }
             None => match self.campaigns()? {
                 Some(report) => report,
                 None => return Ok(ExitStatus::Interrupted),
@@ -91,7 +95,9 @@ impl Upset {
             kinds.iter().copied().filter(|kind| *kind != Kind::Flip || takes_ops).collect()
         };
         for generated in &generated {
-            of(&generated.manifest.module).into_iter().try_for_each(|kind| check(generated, kind))?;
+            for kind in of(&generated.manifest.module) {
+                check(generated, kind)?;
+            }
         }
         let bar = output::progress(0, "runs");
         let _heed = interrupt::Heed::new();
