@@ -8,7 +8,7 @@ use respray_hdl::config::Config;
 use respray_hdl::cores;
 use respray_hdl::manifest::Generated;
 use respray_mutate::MutateError;
-use respray_mutate::upset::campaign::{Campaign, Kind, campaign};
+use respray_mutate::upset::campaign::{Campaign, Found, Kind, campaign};
 use respray_mutate::upset::report::Report;
 use respray_mutate::upset::verilog::hittable;
 use respray_mutate::verilog::sites;
@@ -82,7 +82,8 @@ fn an_engine_that_never_ends_an_op_on_a_state_that_no_op_leaves_is_found() {
         ((is_found & is_idle) | (in_chosen & !searches) | (ends & searches));";
     let found = run(&faulty("bitmap", &[(done, stops)]), Kind::Flip, 200);
     assert!(found.found > 3 && counted(&found, Wrong::Wedge) == found.findings.len(), "{:?}", found.findings);
-    assert!(found.findings[0].finding.says.contains("an op is not done after"), "{:?}", found.findings[0]);
+    let is_endless = |found: &Found| found.finding.says.starts_with("an op is not done after");
+    assert!(found.findings.iter().any(is_endless), "{:?}", found.findings);
     assert!(found.findings.iter().all(|found| found.flip.as_ref().unwrap().memory == "pipeline.control_ram"));
 }
 
