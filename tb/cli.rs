@@ -8,6 +8,7 @@ mod help;
 mod networks;
 mod reports;
 mod streams;
+mod upsets;
 mod variants;
 
 use std::collections::BTreeSet;
