@@ -1,9 +1,12 @@
 //! Campaigns of flips: of cores as they are, and of cores with a fault that only a flip brings about.
 
+use respray_cosim::cores::ecmp::EcmpCore;
 use respray_cosim::cores::upsets::{RULES, rules};
 use respray_cosim::cores::{CONTRACTS, CORES};
+use respray_cosim::lockstep::Compiled as _;
 use respray_cosim::lockstep::upset::Wrong;
-use respray_cosim::lockstep::upset::rules::By;
+use respray_cosim::lockstep::upset::rules::{By, Changes, Memory, Place, Rules, Table, Touch};
+use respray_cosim::verilator::{BuildOptions, Source, build};
 use respray_hdl::config::Config;
 use respray_hdl::cores;
 use respray_hdl::manifest::Generated;
@@ -111,6 +114,40 @@ fn an_init_that_leaves_what_a_flip_made_is_found() {
     let leaves = "control_ram_write_data_drawn = !is_clearing & !state_drawn & (state_word != 16'd0);";
     let found = run(&faulty("bitmap", &[(clears, leaves)]), Kind::Flip, 400);
     assert!(found.found > 0 && counted(&found, Wrong::Leak) == found.findings.len(), "{:?}", found.findings);
+}
+
+/// Rules by which each op that writes an entry anew spoils another one, so that it never ends.
+static ENDLESS: Rules = Rules {
+    core: "ecmp",
+    tables: &[
+        Table { entry: "connection", entries: |config| config.connections },
+        Table { entry: "mode", entries: |_| 1 },
+    ],
+    memories: &[Memory { name: "control_ram", table: 0, place: Place::Above }],
+    ops: &[
+        (!(1 << 4), CONNECTION),
+        (1 << 4, Touch { changes: Changes::Renews, ..CONNECTION }),
+        (1 << 4, Touch { changes: Changes::Always, ..MODE }),
+        (1 << 5, Touch { reads: true, changes: Changes::Renews, ..MODE }),
+    ],
+    visits: &[],
+    draws: None,
+    counts: &[],
+};
+const CONNECTION: Touch = Touch { table: 0, by: By::Op("op_conn"), reads: true, changes: Changes::Always };
+const MODE: Touch = Touch { table: 1, by: By::Op("op_ecn"), reads: false, changes: Changes::Never };
+
+#[test]
+fn what_is_never_written_anew_is_found() {
+    let core = generated("ecmp", &[]);
+    let made = hittable("ecmp", &core.verilog, &sites(&core.verilog));
+    let options = BuildOptions { quick: true, ..BuildOptions::default() };
+    let design = build(&Source::new("ecmp", made.verilog), &options).unwrap();
+    let model = design.model(1).unwrap();
+    let upset = EcmpCore::upset(&core, model, &ENDLESS, &made.sites, 1).unwrap();
+    let finding = upset.finding.unwrap();
+    assert_eq!(finding.wrong, Wrong::NotRenewed, "{finding:?}");
+    assert!(finding.says.starts_with("spoilt still: "), "{finding:?}");
 }
 
 #[test]
