@@ -1,7 +1,7 @@
 # `make demo` is the main job on the recordings and a page of what came of it, `make test` is every check in a quick form, `make test-long`
 # are the campaigns and measurements that take longer. Each installs what is missing.
 # `make figures` runs the figures of paper 001 in the simulated fabric.
-.PHONY: demo figures report prove mutate cover fuzz test lint checks test-long setup setup-all bench
+.PHONY: demo figures report prove mutate upset cover fuzz test lint checks test-long setup setup-all bench
 
 CARGO := cargo
 RESPRAY := $(or $(CARGO_TARGET_DIR),target)/release/respray
@@ -54,6 +54,12 @@ mutate: setup-all
 cover: setup-all
 	$(CARGO) build --release --locked
 	$(RESPRAY) cover --toggles --json build/coverage.json --markdown docs/coverage.md
+
+# What bits of memories that flip, resets at any time, any state before the reset and pauses do to the cores, and the page of it: some
+# minutes on two cores.
+upset: setup
+	$(CARGO) build --release --locked
+	$(RESPRAY) upset --runs 10000 --kind flip,reset,state,stall --json build/upsets.json --markdown docs/upsets.md
 
 # The lint runs beside the tests, in the time that they leave a core idle.
 test: setup-all

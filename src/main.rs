@@ -29,6 +29,7 @@ mod settings;
 mod signals;
 mod stream;
 mod traffic;
+mod upset;
 mod usage;
 mod waves;
 
@@ -60,6 +61,8 @@ enum Command {
     Mutate(mutate::Mutate),
     /// Count what happens in the runs that the cores are held to, and see whether something never does.
     Cover(cover::Cover),
+    /// Let bits of memories flip, resets come at any time and inputs pause, and see that no core stops or mixes up its connections.
+    Upset(upset::Upset),
     /// Compare path selectors: what they cost, and what they do over paths of which some are bad.
     Compare(Box<compare::Compare>),
     /// Put path selectors, as Verilog or golden models, into the loop of a simulated fat tree.
@@ -125,6 +128,7 @@ impl Command {
             Command::Prove(command) => command.run(),
             Command::Mutate(command) => command.run(),
             Command::Cover(command) => command.run(),
+            Command::Upset(command) => command.run(),
             Command::Compare(command) => command.run(),
             Command::Fabric(command) => command.run(),
             Command::Traffic(command) => command.run(),

@@ -9,6 +9,7 @@ mod networks;
 mod pairs;
 mod reports;
 mod streams;
+mod upsets;
 mod variants;
 
 use std::collections::BTreeSet;

@@ -76,6 +76,10 @@ fn cut_short(command: &str) -> Vec<String> {
             give("--random", "2000");
         }
     }
+    if subcommand == "upset" {
+        give("--core", "ecmp");
+        give("--runs", "20");
+    }
     if subcommand == "fabric" && words_of[1] != "suite" {
         // without models of its own
         give("--engine", "golden");

@@ -221,6 +221,11 @@ impl Engine {
         &self.rtt_min
     }
 
+    /// The random generator that the connections share.
+    pub fn generator(&mut self) -> &mut Rng {
+        &mut self.rng
+    }
+
     /// Executes one op. Panics if `op.conn` is not below `connections`, or `op.class` not below 16.
     pub fn apply(&mut self, op: &Op) -> Outcome {
         match op.kind {

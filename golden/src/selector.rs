@@ -256,6 +256,11 @@ impl<S: Selector> Engine<S> {
         &self.connections[usize::from(conn)]
     }
 
+    /// The random generator that the connections share.
+    pub fn generator(&mut self) -> &mut Rng {
+        &mut self.rng
+    }
+
     /// Executes one op. Panics if `op.conn` is not below `connections`.
     #[inline(always)]
     pub fn apply(&mut self, op: &Op) -> Outcome {

@@ -19,12 +19,13 @@ pub mod outcome;
 pub mod report;
 pub mod runs;
 pub mod schemata;
+pub mod upset;
 pub mod verilog;
 
 use std::path::PathBuf;
 
-use respray_cosim::lockstep::CosimError;
 use respray_cosim::lockstep::given::GivenError;
+use respray_cosim::lockstep::{CosimError, RunError};
 use respray_cosim::stream::StreamError;
 use respray_cosim::verilator::{CompileError, ModelError};
 use respray_synth::SynthError;
@@ -41,6 +42,20 @@ pub enum MutateError {
     Differs { core: String, round: String, cycle: u64, port: String },
     #[error("{core}: the lint refuses the Verilog without any mutant: {warning}")]
     Lint { core: String, warning: String },
+    #[error(
+        "core `{core}` has the memory `{module}` in this configuration, and nothing says whose state that is; allowed for flips: the \
+         configurations whose memories docs/upsets.md lists"
+    )]
+    Unruled { core: String, module: String },
+    #[error(
+        "core `{core}` works on several ops at a time, whose cycles depend on their state, so that nothing says when each is done behind a \
+         flip; allowed for flips: sack.engine = small"
+    )]
+    Overlapping { core: String },
+    #[error(
+        "core `{core}` takes frames, and keeps no state from one to the next: flips are for the cores that take ops"
+    )]
+    Frames { core: String },
     #[error("no temporary folder: {0}")]
     Folder(std::io::Error),
     #[error("{}: cannot be read: {source}", path.display())]
@@ -57,6 +72,8 @@ pub enum MutateError {
     Given(#[from] GivenError),
     #[error(transparent)]
     Cosim(#[from] CosimError),
+    #[error(transparent)]
+    Run(#[from] RunError),
     #[error(transparent)]
     Stream(#[from] StreamError),
     #[error(transparent)]

@@ -1,5 +1,6 @@
-//! Campaigns of a small core of our own, and the mutants of the generated ones.
+//! Campaigns of a small core of our own, the mutants of the generated ones, and what faults in the field do to them.
 
 mod chosen;
 mod explained;
 mod small;
+mod upset;

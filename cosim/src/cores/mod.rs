@@ -17,6 +17,7 @@ pub mod selector;
 pub mod strack;
 pub mod strack_cc;
 pub mod subflows;
+pub mod upsets;
 
 use respray_hdl::contract::Contract;
 

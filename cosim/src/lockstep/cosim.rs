@@ -16,6 +16,8 @@ use super::results::{OpResults, SeenRow};
 use super::rows::Device as _;
 use super::run::{Given, Limit, Listeners, Run, run_heard};
 use super::shard::{Shard, ShareError};
+use super::upset::rules::Rules;
+use super::upset::{Site, Upset};
 use super::waves::record;
 use crate::ahead::blocks_in_turn;
 use crate::report::{Differing, Part, Probed, Repeat};
@@ -96,6 +98,18 @@ pub trait Compiled: OpCore {
         stimulus: &Stimulus<Self>,
         seed: u64,
     ) -> Result<Probed, CosimError>;
+
+    /// What comes of a bit that flips in one of these memories of a model, with random ops of this seed.
+    ///
+    /// # Errors
+    /// If a port is missing.
+    fn upset(
+        generated: &Generated,
+        model: Model,
+        rules: &'static Rules,
+        sites: &[Site],
+        seed: u64,
+    ) -> Result<Upset, RunError>;
 }
 
 /// Compiles the runs of a core with this crate.
@@ -119,6 +133,17 @@ macro_rules! compile_runs {
                 seed: u64,
             ) -> Result<$crate::report::Probed, $crate::lockstep::CosimError> {
                 $crate::lockstep::probe::probed(generated, model, stimulus, seed)
+            }
+
+            #[inline(never)]
+            fn upset(
+                generated: &respray_hdl::manifest::Generated,
+                model: $crate::verilator::Model,
+                rules: &'static $crate::lockstep::upset::rules::Rules,
+                sites: &[$crate::lockstep::upset::Site],
+                seed: u64,
+            ) -> Result<$crate::lockstep::upset::Upset, $crate::lockstep::RunError> {
+                $crate::lockstep::upset::upset::<Self>(generated, model, rules, sites, seed)
             }
         }
     };

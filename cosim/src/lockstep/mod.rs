@@ -32,6 +32,7 @@ pub mod schedule;
 pub mod shard;
 pub mod shrink;
 pub mod single;
+pub mod upset;
 mod waves;
 
 pub use crate::runner::{Progress, RunError, RunOptions};

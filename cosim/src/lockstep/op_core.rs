@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 use std::net::IpAddr;
 
+use respray_golden::rng::Rng;
 use respray_hdl::config::Config;
 use respray_hdl::contract::{Contract, Shown, Words};
 
@@ -74,6 +75,16 @@ pub trait OpCore: Sized + Send {
     /// Executes what the core gives itself to do, on this connection, with the settings that stand at the inputs.
     fn visit(&mut self, _connection: u16, _inputs: &Self::Op) -> Effect<Self::Shown> {
         unreachable!("a core that gives itself something to do says what it does")
+    }
+
+    /// An entry of another table that an op looks at because the entry of the op names it, before it is executed.
+    fn named_by_state(&self, _op: &Self::Op) -> Option<u32> {
+        None
+    }
+
+    /// The generator of random numbers, if ops draw from one as the state of their connection says.
+    fn generator(&mut self) -> Option<&mut Rng> {
+        None
     }
 
     /// The random ops of a seed.

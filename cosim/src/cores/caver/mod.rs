@@ -271,6 +271,10 @@ impl OpCore for CaverCore {
         Effect { shown: None, class: class as usize, counts: [0; 3] }
     }
 
+    fn named_by_state(&self, op: &Op) -> Option<u32> {
+        Some(self.golden.path(op.dst).port.into())
+    }
+
     fn random(seed: u64, knobs: &Knobs, config: &Config) -> RandomOps {
         RandomOps::new(seed, knobs, config)
     }

@@ -4,6 +4,7 @@ mod listener;
 mod random;
 
 use respray_golden::flowcut::{self, Engine, OpKind, Outcome, Params, Route, Variant};
+use respray_golden::rng::Rng;
 use respray_hdl::config::{Config, FlowcutVariant};
 use respray_hdl::contract::Contract;
 use respray_hdl::cores::flowcut::contract::{CONTRACT, Class, Op, Shown};
@@ -158,6 +159,10 @@ impl OpCore for FlowcutCore {
         let outcome = self.golden.apply(&golden);
         self.count(&golden, &outcome);
         Effect { shown: Some(shown(op.conn, &outcome)), class: Class::Op as usize, counts: [0; 3] }
+    }
+
+    fn generator(&mut self) -> Option<&mut Rng> {
+        Some(self.golden.generator())
     }
 
     fn random(seed: u64, knobs: &Knobs, config: &Config) -> RandomOps {

@@ -6,6 +6,7 @@ pub mod recorded;
 
 use std::fmt::Write as _;
 
+use respray_golden::rng::Rng;
 use respray_golden::selector::{Engine, Op, OpKind, Outcome, Params, Selector, SendKind};
 use respray_hdl::config::Config;
 use respray_hdl::contract::{Contract, Value};
@@ -187,6 +188,10 @@ impl<S: Binding> OpCore for SelectorCore<S> {
             class: outcome.class.index.into(),
             counts: [first, second, 0],
         }
+    }
+
+    fn generator(&mut self) -> Option<&mut Rng> {
+        Some(self.engine.generator())
     }
 
     fn random(seed: u64, knobs: &Knobs, config: &Config) -> RandomOps {

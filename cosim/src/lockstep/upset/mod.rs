@@ -1,0 +1,109 @@
+//! One bit of one memory flips while a core is at work: what comes of it, beside the golden model, which knows nothing of the flip.
+//!
+//! ```text
+//!  random ops, a flip, and ops that  ──► inputs ──┬──► device ──► rows seen ────┐
+//!  write anew what is spoilt                      └──► golden model, op by op ──┴─► compared, but for what is spoilt
+//! ```
+//!
+//! The lockstep of [`super::run`] makes its rows ahead, as nothing depends on what the device shows. Here it does: an op that reads what
+//! is spoilt may take another time, draw a random number or not, and change other entries. So device and golden side go on cycle by cycle
+//! together. [`rules`] says what may differ, [`drive`] what the device is given, [`follow`] compares, and [`spoilt`] keeps what is spoilt.
+
+mod drive;
+mod follow;
+pub mod rules;
+mod run;
+mod spoilt;
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) use self::run::upset;
+
+/// The input that chooses a memory: 0 is none, and n the n-th one, counted from 1.
+pub const MEMORY: &str = "upset_memory";
+/// Width of [`MEMORY`] in bits.
+pub const MEMORY_BITS: u32 = 8;
+/// The input that chooses the word.
+pub const ADDRESS: &str = "upset_address";
+/// Width of [`ADDRESS`] in bits.
+pub const ADDRESS_BITS: u32 = 32;
+/// The input that chooses the bit of the word.
+pub const BIT: &str = "upset_bit";
+/// Width of [`BIT`] in bits.
+pub const BIT_BITS: u32 = 16;
+/// The output that shows the state of the random generator, if there is one.
+pub const GENERATOR: &str = "upset_generator";
+/// Width of [`GENERATOR`] in bits.
+pub const GENERATOR_BITS: u32 = respray_golden::rng::STATE_BITS;
+
+/// A memory of a design whose bits can be flipped.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Site {
+    /// Instances from the top to it, e.g. `pipeline.control_ram`.
+    pub path: String,
+    /// Name of its module, e.g. `ecmp_control_ram`.
+    pub module: String,
+    pub words: u32,
+    /// Bits of a word.
+    pub width: u32,
+}
+
+/// A bit that flipped.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Flip {
+    /// The memory, as [`Site::path`].
+    pub memory: String,
+    pub address: u32,
+    pub bit: u32,
+    /// The clock edge at which it flipped.
+    pub cycle: u64,
+    /// What the word belongs to, e.g. `connection 5`.
+    pub of: String,
+}
+
+/// What is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Wrong {
+    /// The core stopped: an op is not done or not answered within the time that the manifest gives it, or `op_ready` is not as it must be.
+    Wedge,
+    /// What is not of a spoilt entry differs from the golden model.
+    Leak,
+    /// What was written anew is spoilt still.
+    NotRenewed,
+}
+
+impl Wrong {
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Wrong::Wedge => "wedge",
+            Wrong::Leak => "leak",
+            Wrong::NotRenewed => "not renewed",
+        }
+    }
+}
+
+/// Something that must not come of a flip.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    pub wrong: Wrong,
+    /// Clock edge before which it was seen.
+    pub cycle: u64,
+    /// In a sentence.
+    pub says: String,
+}
+
+/// What came of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Upset {
+    pub cycles: u64,
+    /// `None`: the core has no memory.
+    pub flip: Option<Flip>,
+    /// Ops that read what was spoilt, and those among them whose answer differed.
+    pub met: u64,
+    pub differed: u64,
+    /// The longest of them, in cycles; 0 for a core that takes an op in every cycle.
+    pub longest: u64,
+    pub finding: Option<Finding>,
+}

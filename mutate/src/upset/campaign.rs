@@ -1,0 +1,284 @@
+//! A campaign: many short runs of a core, each with a fault of its own.
+
+use std::collections::BTreeMap;
+
+use respray_cosim::cores::upsets::rules;
+use respray_cosim::cores::{Visitor, visit};
+use respray_cosim::interrupt;
+use respray_cosim::lockstep::upset::rules::Rules;
+use respray_cosim::lockstep::upset::{Finding, Flip, Site, Upset, Wrong};
+use respray_cosim::lockstep::{Compiled, given};
+use respray_cosim::stream::stream_core::RewriterSettings;
+use respray_cosim::stream::{self, STREAM_CORES, Traffic};
+use respray_cosim::traffic::frames::FrameKnobs;
+use respray_cosim::traffic::random::Knobs;
+use respray_cosim::verilator::{BuildOptions, Design, Source, build};
+use respray_files::parallel;
+use respray_hdl::manifest::Generated;
+use serde::{Deserialize, Serialize};
+
+use super::verilog::{Hittable, hittable};
+use crate::MutateError;
+use crate::verilog::sites;
+
+/// Runs between two calls of the progress.
+const RUNS_AT_A_TIME: u64 = 128;
+/// Findings that are kept of a core.
+const MOST_FINDINGS: usize = 20;
+/// Cycles of a run without a flip, behind its first reset.
+const CYCLES: u64 = 800;
+/// Resets that a run has time for.
+const RESETS: u64 = 3;
+
+/// What happens to a core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A bit of a memory flips.
+    Flip,
+    /// `rst` comes in the midst of ops, and of another reset.
+    Reset,
+    /// All registers and memories hold anything before the first reset.
+    State,
+    /// What comes pauses at random, and so does who takes what goes.
+    Stall,
+}
+
+impl Kind {
+    pub const ALL: [Kind; 4] = [Kind::Flip, Kind::Reset, Kind::State, Kind::Stall];
+
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Flip => "flip",
+            Kind::Reset => "reset",
+            Kind::State => "state",
+            Kind::Stall => "stall",
+        }
+    }
+}
+
+/// Something that must not be, and the run that shows it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Found {
+    /// Seed of the run: a campaign of one run with it shows the same.
+    pub seed: u64,
+    pub flip: Option<Flip>,
+    #[serde(flatten)]
+    pub finding: Finding,
+}
+
+/// What came of the runs of a core.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Campaign {
+    pub core: String,
+    pub kind: Kind,
+    pub runs: u64,
+    pub seed: u64,
+    pub cycles: u64,
+    /// Of each memory: its size, how many bits flipped, and how many of these an op met.
+    pub memories: BTreeMap<String, Hit>,
+    /// Ops that read what was spoilt, and those among them that were answered otherwise.
+    pub met: u64,
+    pub differed: u64,
+    /// The longest of them in cycles, in a core that works on one op at a time.
+    pub longest: u64,
+    /// Runs that found something, of which the first ones are listed.
+    pub found: u64,
+    pub findings: Vec<Found>,
+}
+
+/// What was done to a memory.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Hit {
+    pub words: u32,
+    pub width: u32,
+    pub flips: u64,
+    pub met: u64,
+}
+
+/// Runs a campaign of a generated core: so many runs, whose seeds follow from `seed` on. `progress` hears how many are done.
+///
+/// # Errors
+/// [`MutateError`].
+pub fn campaign(
+    generated: &Generated,
+    kind: Kind,
+    runs: u64,
+    seed: u64,
+    progress: &dyn Fn(u64),
+) -> Result<Campaign, MutateError> {
+    let core = generated.manifest.module.as_str();
+    check(generated, kind)?;
+    let asked = Asked { generated, kind, runs, seed, progress };
+    if STREAM_CORES.contains(&core) {
+        return asked.of_frames();
+    }
+    visit(core, asked).unwrap_or_else(|| Err(MutateError::Core { core: core.to_string() }))
+}
+
+/// Whether a core can be run with what happens to it, without building anything.
+///
+/// # Errors
+/// [`MutateError`].
+pub fn check(generated: &Generated, kind: Kind) -> Result<(), MutateError> {
+    let core = generated.manifest.module.as_str();
+    match kind {
+        Kind::Flip if STREAM_CORES.contains(&core) => Err(MutateError::Frames { core: core.to_string() }),
+        Kind::Flip => hit(generated).map(|_| ()),
+        _ => Ok(()),
+    }
+}
+
+/// The text with memories that can be hit, and to whom their words belong.
+fn hit(generated: &Generated) -> Result<(&'static Rules, Hittable), MutateError> {
+    let manifest = &generated.manifest;
+    let core = manifest.module.as_str();
+    let rules = rules(core).ok_or_else(|| MutateError::Core { core: core.to_string() })?;
+    let (intervals, latencies) = (&manifest.initiation_interval_cycles, &manifest.latency_cycles);
+    let is_pipelined = intervals.values().all(|cycles| cycles.fixed() == Some(1));
+    // one op at a time: the next one begins where the result of the one before is shown
+    let is_serial = latencies.iter().all(|(class, cycles)| intervals.get(class) == Some(cycles));
+    if !is_pipelined && (!is_serial || !manifest.same_connection_interval_cycles.is_empty()) {
+        return Err(MutateError::Overlapping { core: core.to_string() });
+    }
+    let text = generated.verilog.as_str();
+    let made = hittable(core, text, &sites(text));
+    if let Some(site) = made.sites.iter().find(|site| rules.memory(&site.module).is_none()) {
+        return Err(MutateError::Unruled { core: core.to_string(), module: site.module.clone() });
+    }
+    Ok((rules, made))
+}
+
+struct Asked<'a> {
+    generated: &'a Generated,
+    kind: Kind,
+    runs: u64,
+    seed: u64,
+    progress: &'a dyn Fn(u64),
+}
+
+impl Visitor for Asked<'_> {
+    type Output = Result<Campaign, MutateError>;
+
+    fn visit<C: Compiled + 'static>(self) -> Self::Output {
+        let generated = self.generated;
+        let manifest = &generated.manifest;
+        if self.kind == Kind::Flip {
+            let (rules, Hittable { verilog, sites }) = hit(generated)?;
+            let source = Source::new(C::CONTRACT.core, verilog);
+            let design = build(&source, &BuildOptions { quick: true, ..BuildOptions::default() })?;
+            return self.all(&sites, |seed| {
+                Ok(C::upset(generated, design.model(seed as u32)?, rules, &sites, seed)?)
+            });
+        }
+        let (knobs, resets): (&[&str], u64) = match self.kind {
+            Kind::Reset => (&["ops_per_reset=24", "hot_set=2"], RESETS),
+            Kind::Stall => (&["ops_per_reset=0", "idle_share=1"], 1),
+            _ => (&["ops_per_reset=0"], 1),
+        };
+        let is_known =
+            |knob: &&&str| C::Knobs::NAMES.iter().any(|name| knob.split('=').next() == Some(*name));
+        let knobs: Vec<String> = knobs.iter().filter(is_known).map(|knob| knob.to_string()).collect();
+        let cycles = CYCLES + resets * u64::from(manifest.reset_cycles);
+        let design = self.plain()?;
+        self.all(&[], |seed| {
+            let stimulus = given::random::<C>(cycles, &knobs, &manifest.config)?;
+            let seen = C::probed(generated, design.model(seed as u32)?, &stimulus, seed)?;
+            Ok(of_probe(cycles, seen.map(|seen| (seen.cycle, seen.port))))
+        })
+    }
+}
+
+/// What a run without a flip came to.
+fn of_probe(cycles: u64, seen: Option<(u64, String)>) -> Upset {
+    let finding = seen.map(|(cycle, port)| Finding {
+        wrong: Wrong::Leak,
+        cycle,
+        says: format!("`{port}` differs from the golden model"),
+    });
+    Upset { cycles, finding, ..Upset::default() }
+}
+
+impl Asked<'_> {
+    /// The design as it is given out.
+    fn plain(&self) -> Result<&'static Design, MutateError> {
+        let manifest = &self.generated.manifest;
+        let source = Source::new(&manifest.module, self.generated.verilog.as_str());
+        Ok(build(&source, &BuildOptions { quick: true, ..BuildOptions::default() })?)
+    }
+
+    fn of_frames(&self) -> Result<Campaign, MutateError> {
+        let usual = FrameKnobs::default();
+        let (knobs, flow_label) = match self.kind {
+            Kind::Reset => (FrameKnobs { resets: 0.2, longest: 200, ..usual }, true),
+            Kind::Flip | Kind::State => (FrameKnobs { longest: 200, ..usual }, true),
+            Kind::Stall => (FrameKnobs { longest: 120, odd: 0.6, ..usual }, false),
+        };
+        let settings = RewriterSettings { flow_label, ..RewriterSettings::default() };
+        let design = self.plain()?;
+        self.all(&[], |seed| {
+            let traffic = Traffic::Random { cycles: CYCLES, knobs };
+            let pacing = traffic.pacing(seed);
+            let model = design.model(seed as u32)?;
+            let seen = stream::probed(self.generated, model, &traffic, pacing, settings)?;
+            Ok(of_probe(CYCLES, seen.map(|seen| (seen.cycle, seen.port))))
+        })
+    }
+
+    /// All runs, some at a time.
+    fn all(
+        &self,
+        sites: &[Site],
+        run: impl Fn(u64) -> Result<Upset, MutateError> + Sync,
+    ) -> Result<Campaign, MutateError> {
+        let core = self.generated.manifest.module.clone();
+        let mut campaign = Campaign {
+            core,
+            kind: self.kind,
+            runs: 0,
+            seed: self.seed,
+            cycles: 0,
+            memories: BTreeMap::new(),
+            met: 0,
+            differed: 0,
+            longest: 0,
+            found: 0,
+            findings: Vec::new(),
+        };
+        for site in sites {
+            let Site { path, words, width, .. } = site.clone();
+            campaign.memories.insert(path, Hit { words, width, ..Hit::default() });
+        }
+        while campaign.runs < self.runs && !interrupt::is_requested() {
+            let first = self.seed + campaign.runs;
+            let many = RUNS_AT_A_TIME.min(self.runs - campaign.runs);
+            let seeds: Vec<u64> = (first..first + many).collect();
+            for (seed, upset) in seeds.iter().zip(parallel::map(&seeds, |seed| run(*seed))) {
+                campaign.add(*seed, upset?);
+            }
+            (self.progress)(campaign.runs);
+        }
+        Ok(campaign)
+    }
+}
+
+impl Campaign {
+    fn add(&mut self, seed: u64, upset: Upset) {
+        self.runs += 1;
+        self.cycles += upset.cycles;
+        self.met += upset.met;
+        self.differed += upset.differed;
+        self.longest = self.longest.max(upset.longest);
+        if let Some(hit) = upset.flip.as_ref().and_then(|flip| self.memories.get_mut(&flip.memory)) {
+            hit.flips += 1;
+            hit.met += u64::from(upset.met > 0);
+        }
+        if let Some(finding) = upset.finding {
+            self.found += 1;
+            if self.findings.len() < MOST_FINDINGS {
+                self.findings.push(Found { seed, flip: upset.flip, finding });
+            }
+        }
+    }
+}
