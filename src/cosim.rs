@@ -22,6 +22,7 @@ use respray_hdl::nic::top;
 use serde::Serialize;
 
 use crate::args::{AT_RANDOM, ExitStatus, Refusal, RunArgs, cut};
+use crate::netlist;
 use crate::network;
 use crate::nic::{NicArgs, NicRun};
 use crate::output::{self, Results};
@@ -134,10 +135,9 @@ impl Cosim {
         let random = [("--random", self.run.random.is_some()), ("--minutes", self.run.minutes.is_some())];
         let random = random.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option);
         let networks = self.network.are_given().then_some("--packets");
-        let others = random
-            .or(networks)
-            .map(str::to_string)
-            .or_else(|| self.run_option_but(&["--local", "--frames", "--pcap-out", "--coverage"]));
+        let others = random.or(networks).map(str::to_string).or_else(|| {
+            self.run_option_but(&["--local", "--frames", "--pcap-out", "--coverage", "--netlist"])
+        });
         if let Some(option) = others {
             return Err(format!("{option} is of other cores, not of core `nic`").into());
         }
@@ -209,6 +209,7 @@ impl Cosim {
     fn run_option_but(&self, known: &[&str]) -> Option<String> {
         let given = [
             ("--verilog", self.run.verilog.is_some()),
+            ("--netlist", self.run.netlist.is_some()),
             ("--coverage", self.run.coverage.is_some()),
             ("--results", self.run.results.is_some()),
             ("--keep-going", self.run.keep_going),
@@ -231,6 +232,7 @@ impl Cosim {
         options.keep_going = self.run.keep_going;
         options.results = self.run.results.clone();
         options.verilog = self.run.verilog.clone();
+        options.netlist = netlist::synthesis(&self.run)?;
         options.wave = self.run.wave.clone();
         options.coverage = self.run.coverage.clone();
         options.reproducer = self.place(&options.reproducer);

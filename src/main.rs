@@ -17,6 +17,7 @@ mod generate;
 mod help;
 mod man;
 mod mutate;
+mod netlist;
 mod network;
 mod nic;
 mod output;

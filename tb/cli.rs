@@ -5,6 +5,7 @@ mod compare;
 mod examples;
 mod fabric;
 mod help;
+mod netlists;
 mod networks;
 mod reports;
 mod streams;

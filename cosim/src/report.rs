@@ -7,6 +7,7 @@ use respray_files::entry::sha256;
 use respray_hdl::config::{Config, KEYS};
 use serde::{Serialize, Serializer};
 
+use crate::netlist::Origin;
 use crate::verilator::{Design, Source};
 
 /// Hexadecimal digits of a hash that a report shows.
@@ -61,6 +62,9 @@ pub struct Provenance {
     pub verilator: String,
     /// Of each core that ran, the first digits of the SHA-256 of its Verilog.
     pub verilog_sha256: BTreeMap<String, String>,
+    /// Where the netlist comes from, if one ran in place of the Verilog.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub netlist: Option<Origin>,
     #[serde(flatten)]
     pub repeat: Repeat,
 }
@@ -114,8 +118,14 @@ impl Provenance {
             respray: env!("CARGO_PKG_VERSION"),
             verilator: models.first().map_or_else(String::new, |(_, design)| design.verilator_version()),
             verilog_sha256: models.iter().map(hash).collect(),
+            netlist: None,
             repeat,
         }
+    }
+
+    /// The same, where the models are of this netlist.
+    pub(crate) fn of_netlist(self, netlist: Option<Origin>) -> Self {
+        Provenance { netlist, ..self }
     }
 
     /// Names and values of what it holds but for the commands, in words, in the order of a report.
@@ -131,6 +141,7 @@ impl Provenance {
             ("Verilator", self.verilator.clone()),
             ("SHA-256 of the Verilog", hashes.join(", ")),
         ]);
+        named.extend(self.netlist.iter().map(|origin| ("netlist", origin.to_string())));
         named
     }
 

@@ -2,12 +2,13 @@
 //! the accepted baseline and its gate, sweeps, constraints and packaging.
 //!
 //! [`tool`] finds and runs the programs, [`cache`] keeps their runs, [`xilinx`] and [`routed`] turn a run into figures,
-//! [`report`] puts the figures of all cores and targets together.
+//! [`report`] puts the figures of all cores and targets together. [`cells`] gives what was synthesised to a simulator.
 
 pub mod baseline;
 pub mod boards;
 pub mod budget;
 pub mod cache;
+pub mod cells;
 pub mod ci;
 pub mod compare;
 pub mod constraints;
