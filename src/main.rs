@@ -27,6 +27,7 @@ mod recordings;
 mod report;
 mod settings;
 mod signals;
+mod simulator;
 mod stream;
 mod traffic;
 mod usage;

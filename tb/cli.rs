@@ -8,6 +8,7 @@ mod help;
 mod netlists;
 mod networks;
 mod reports;
+mod simulators;
 mod streams;
 mod variants;
 

@@ -58,8 +58,12 @@ pub struct Report<F> {
 pub struct Provenance {
     /// Version of respray.
     pub respray: &'static str,
-    /// Version of Verilator that made the models.
+    /// Version of Verilator that made the models; empty where another simulator ran.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub verilator: String,
+    /// Name and version of the simulator that ran in the place of Verilator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub simulator: Option<String>,
     /// Of each core that ran, the first digits of the SHA-256 of its Verilog.
     pub verilog_sha256: BTreeMap<String, String>,
     /// Where the netlist comes from, if one ran in place of the Verilog.
@@ -118,6 +122,19 @@ impl Provenance {
             respray: env!("CARGO_PKG_VERSION"),
             verilator: models.first().map_or_else(String::new, |(_, design)| design.verilator_version()),
             verilog_sha256: models.iter().map(hash).collect(),
+            simulator: None,
+            netlist: None,
+            repeat,
+        }
+    }
+
+    /// Of a source on a simulator of this name and version.
+    pub(crate) fn elsewhere(source: &Source, simulator: &str, repeat: Repeat) -> Self {
+        Provenance {
+            respray: env!("CARGO_PKG_VERSION"),
+            verilator: String::new(),
+            simulator: Some(simulator.to_string()),
+            verilog_sha256: [(source.top.clone(), short_hash(&source.verilog))].into(),
             netlist: None,
             repeat,
         }
@@ -136,9 +153,13 @@ impl Provenance {
         if let Some(part) = &self.repeat.part {
             named.extend([("part", part.shard.clone()), ("seed of the part", part.seed.to_string())]);
         }
+        let simulator = match &self.simulator {
+            Some(simulator) => ("simulator", simulator.clone()),
+            None => ("Verilator", self.verilator.clone()),
+        };
         named.extend([
             ("respray", self.respray.to_string()),
-            ("Verilator", self.verilator.clone()),
+            simulator,
             ("SHA-256 of the Verilog", hashes.join(", ")),
         ]);
         named.extend(self.netlist.iter().map(|origin| ("netlist", origin.to_string())));

@@ -2,8 +2,9 @@
 //!
 //! The cells are those of the run that gives the figures, [`xilinx`] or [`routed`], the latter without its wrapper. Nothing else is
 //! taken from the core. LUTs, registers, carries, multiplexers, distributed RAM and shift registers are modelled by the library that
-//! comes with Yosys, which puts its models in the places of the cells. It has none of block RAMs and multipliers: their models stand in `cells/`, and
-//! the cells are instances of them. A cell or a mode of which there is no model is an error when the Verilog is elaborated.
+//! comes with Yosys, which puts its models in the places of the cells. It has none of block RAMs and multipliers: their models stand
+//! in `cells/`, and the cells are instances of them. A cell or a mode of which there is no model is an error when the Verilog is
+//! elaborated.
 
 use std::fs;
 use std::path::PathBuf;
@@ -74,20 +75,21 @@ impl Family {
     }
 }
 
-/// What Yosys is told: the models of its library in the places of cells, one wire for each bit, so that no carry seems to run in a
-/// loop, and nothing improved.
+/// What Yosys is told: the models of its library in the places of cells, and nothing improved. Wires of several bits become wires of
+/// one, those of the core and those of its carries, as a simulator may see a loop in a carry that goes from bit to bit of one wire.
 fn script(family: Family, core: &str) -> String {
     format!(
         "read_json netlist.json\n\
          delete =* {core} %d\n\
          {library}\n\
          hierarchy -top {core}\n\
+         splitnets {core}/w:*\n\
          proc\n\
          flatten -wb\n\
          delete t:$scopeinfo\n\
-         splitnets\n\
+         splitnets {core}/w:*.CO {core}/w:*.O\n\
          opt_clean\n\
-         write_verilog -noattr cells.v\n",
+         write_verilog -noattr -nodec cells.v\n",
         library = family.library()
     )
 }

@@ -12,6 +12,7 @@ pub mod cells;
 pub mod ci;
 pub mod compare;
 pub mod constraints;
+pub mod cxxrtl;
 pub mod device;
 pub mod example;
 pub mod figures;
@@ -71,6 +72,8 @@ pub enum SynthError {
     Generate { core: String, message: String },
     #[error("--sweep {}: {message}", Quoted(given))]
     Sweep { given: String, message: String },
+    #[error("{yosys} comes without the headers of CXXRTL")]
+    NoCxxrtl { yosys: String },
     #[error("the HTML page cannot be made: {message}")]
     Page { message: String },
     #[error("{core}: logic forms a loop, so it has no number of levels; see {}", netlist.display())]

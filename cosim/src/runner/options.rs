@@ -83,7 +83,7 @@ impl<T> RunOptions<T> {
     }
 
     /// The Verilog that runs, and where it comes from if it is a netlist, which is made here.
-    pub(super) fn source(&self, generated: &Generated) -> Result<(Source, Option<Origin>), RunError> {
+    pub(crate) fn source(&self, generated: &Generated) -> Result<(Source, Option<Origin>), RunError> {
         let top = generated.manifest.module.as_str();
         match (&self.netlist, &self.verilog) {
             (Some(synthesis), _) => {
