@@ -83,6 +83,7 @@ fn a_lut_with_another_table_is_found() {
 }
 
 #[test]
+#[ignore = "compiles a netlist for each fault: `make test-long`"]
 fn a_model_of_a_block_ram_that_errs_is_found() {
     let directory = tempfile::tempdir().unwrap();
     let faults = [
@@ -100,14 +101,24 @@ fn a_model_of_a_block_ram_that_errs_is_found() {
 fn what_a_model_does_not_know_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     for (family, right, wrong, sentence) in [
-        (Family::Xcup, ".DOB_REG(32'd0)", ".DOB_REG(32'd1)", "the model of RAMB18E2 has no output registers"),
+        (
+            Family::Xcup,
+            ".DOB_REG(32'h00000000)",
+            ".DOB_REG(32'h00000001)",
+            "the model of RAMB18E2 has no output registers",
+        ),
         (
             Family::Xcup,
             ".WRITE_MODE_A(\"READ_FIRST\")",
             ".WRITE_MODE_A(\"ANY\")",
             "knows the modes READ_FIRST",
         ),
-        (Family::Xcup, ".DOB_REG(32'd0)", ".DOB_REG(32'd0), .CLOCK_DOMAINS(\"COMMON\")", "CLOCK_DOMAINS"),
+        (
+            Family::Xcup,
+            ".DOB_REG(32'h00000000)",
+            ".DOB_REG(32'h00000000), .CLOCK_DOMAINS(\"COMMON\")",
+            "CLOCK_DOMAINS",
+        ),
         (Family::Xcup, ".SLEEP(1'h0)", ".SLEEP(1'h0), .CASDOMUXA(clk)", "CASDOMUXA"),
         (
             Family::Ecp5,
@@ -124,6 +135,7 @@ fn what_a_model_does_not_know_is_refused() {
 }
 
 #[test]
+#[ignore = "compiles a netlist more: `make test-long`"]
 fn a_pin_that_a_model_does_nothing_with_stops_the_simulation() {
     let directory = tempfile::tempdir().unwrap();
     let sleeping = changed(Family::Xcup, ".SLEEP(1'h0)", ".SLEEP(op_valid)");

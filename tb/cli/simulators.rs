@@ -12,7 +12,16 @@ const SIMULATORS: [&str; 3] = ["verilator", "icarus", "cxxrtl"];
 const SMALL: [&str; 3] = ["cosim", "--core", "ecmp"];
 
 /// An op trace with a few ops of every kind.
-const TRACE: &str = "op,conn,ev,ecn\ninit,3,0,0\nsend,3,0,0\nack,3,7,0\nsend,3,0,0\nsend,200,0,0\ntimeout,3,0,0\nnack,3,0,0\nsend,3,0,0\n";
+const TRACE: &str = "time_ns,op,conn,ev,ecn
+0,init,3,,
+10,send,3,,
+20,ack,3,7,0
+30,send,3,,
+40,send,200,,
+50,timeout,3,,
+60,nack,3,,
+70,send,3,,
+";
 
 /// Runs `ecmp` on the trace in a simulator, with more arguments.
 fn run(at: &Path, simulator: &str, more: &[&str]) -> (Option<i32>, serde_json::Value, String) {
@@ -26,17 +35,18 @@ fn run(at: &Path, simulator: &str, more: &[&str]) -> (Option<i32>, serde_json::V
 /// The Verilog of `ecmp` as a file, with `more` between its pipeline, whose outputs are `own_valid` and `own_ev`, and its outputs.
 fn variant(at: &Path, more: &str) {
     let verilog = std::fs::read_to_string(project().join("generated/ecmp.v")).unwrap();
+    let (parts, top) = verilog.split_at(verilog.find("\nmodule ecmp (").expect("the top module"));
     let start = "\n    ecmp_pipeline pipeline (";
     let end = ["res_valid", "res_conn", "res_kind", "res_ev"].map(|port| format!("        .{port}({port})"));
     let end = end.join(",\n") + "\n    );\n";
     for place in [start, &end] {
-        let found = verilog.matches(place).count();
+        let found = top.matches(place).count();
         assert_eq!(found, 1, "`{place}` is generated differently: the variants have to be written anew");
     }
     let own = end.replace("(res_valid)", "(own_valid)").replace("(res_ev)", "(own_ev)");
     let wires = format!("\n    wire own_valid;\n    wire [15:0] own_ev;{start}");
-    std::fs::write(at.join("variant.v"), verilog.replace(start, &wires).replace(&end, &(own + more)))
-        .unwrap();
+    let top = top.replace(start, &wires).replace(&end, &(own + more));
+    std::fs::write(at.join("variant.v"), parts.to_string() + &top).unwrap();
 }
 
 #[test]
@@ -108,22 +118,6 @@ fn a_bit_that_is_unknown_where_one_is_promised_is_found() {
 }
 
 #[test]
-fn a_race_between_two_blocks_is_found() {
-    let directory = tempfile::tempdir().unwrap();
-    let at = directory.path();
-    // whether the second block sees what the first one wrote at the same edge is each simulator's own choice
-    let race = "    reg first, second, once;
-    always @(posedge clk) first = op_valid & op_ready;
-    always @(posedge clk) second = first;
-    always @(posedge clk) once <= op_valid & op_ready;
-    assign res_valid = own_valid ^ ((second ^ once) & op_ready);
-    assign res_ev = own_ev;\n";
-    variant(at, race);
-    let code = |simulator| run(at, simulator, &["--verilog", "variant.v"]).0;
-    assert_eq!([code("icarus"), code("cxxrtl")], [Some(0), Some(1)], "one after the other, or both at once");
-}
-
-#[test]
 fn what_another_simulator_cannot_do_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
@@ -168,7 +162,7 @@ fn every_core_comes_to_the_same_in_every_simulator() {
     let list: serde_json::Value = serde_json::from_slice(&list.stdout).unwrap();
     let recordings = project().join("tb/recordings");
     let mut failed = Vec::new();
-    for core in CORES {
+    for core in CORES.iter().copied() {
         let end = list.as_array().unwrap().iter().find(|row| row["core"] == core).unwrap()["end"].clone();
         let mut stimuli = vec![["--random".to_string(), "20000".to_string()]];
         for recording in names(&recordings) {

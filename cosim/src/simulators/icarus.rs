@@ -23,8 +23,9 @@ impl Icarus {
     pub fn find() -> Result<Icarus, SimulatorError> {
         let said = Command::new("iverilog").arg("-V").output().map_err(|_| SimulatorError::MissingIcarus)?;
         let said = String::from_utf8_lossy(&said.stdout).into_owned();
-        let first = said.lines().next().unwrap_or_default();
-        let version = first.trim_start_matches("Icarus Verilog version ").trim();
+        let words = said.lines().next().unwrap_or_default();
+        let version = words.trim_start_matches("Icarus Verilog version ").split_whitespace().next();
+        let version = version.unwrap_or("of unknown version");
         Ok(Icarus { version: format!("{NAME} {version}") })
     }
 

@@ -1,7 +1,7 @@
 //! A simulation as a process: rows of inputs go in as text, and rows of outputs come out.
 //!
-//! A line in is a digit, 1 where all outputs so far are wanted at once, and the inputs in hexadecimal, in their order, with spaces between. A line
-//! out is the outputs in binary before the clock edge of that line. An unknown digit is `x` or `z`.
+//! A line in is a digit, 1 where all outputs so far are wanted at once, and the inputs in hexadecimal, in their order, with spaces
+//! between. A line out is the outputs in binary before the clock edge of that line. An unknown digit is `x` or `z`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;

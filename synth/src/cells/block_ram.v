@@ -129,9 +129,11 @@ module respray_block_ram #(
     reg [63:0] old_a, old_b, new_word;
     reg [7:0] old_parity_a, old_parity_b, new_parity;
 
-    wire clk = USES_A ? clk_a : clk_b;
+    // A port that a design has no use for may be without a clock, and is then never enabled.
+    wire clk = (USES_A && clk_a) || (USES_B && clk_b);
     always @(posedge clk) begin
-        if (USES_A && USES_B && clk_a != clk_b) $fatal(1, "the model of a block RAM has both ports on one clock");
+        if ((USES_A && enable_a && !clk_a) || (USES_B && enable_b && !clk_b))
+            $fatal(1, "the model of a block RAM has both ports on one clock");
         old_a = words[word_a];
         old_b = words[word_b];
         old_parity_a = parities[word_a];
