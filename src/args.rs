@@ -4,13 +4,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use respray_cosim::cores::CORES;
 use respray_cosim::network;
 use respray_cosim::stream::STREAM_CORES;
 use respray_cosim::traffic::capture::Cut;
 use respray_hdl::config::{Config, ConfigError, Found};
 use respray_hdl::nic::top;
+use respray_synth::cells::Family;
 
 /// The NIC at hand: everywhere the same two options.
 #[derive(Args, Clone, Debug)]
@@ -66,6 +67,13 @@ fn minutes(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(60.0 * minutes))
 }
 
+fn families() -> impl TypedValueParser<Value = Family> {
+    PossibleValuesParser::new(Family::ALL.map(Family::name)).map(|name| {
+        let known = Family::ALL.into_iter().find(|family| family.name() == name);
+        known.expect("the parser lets nothing else pass")
+    })
+}
+
 /// A run of a core, whatever it is given: options that ops and frames have in common.
 #[derive(Args)]
 pub struct RunArgs {
@@ -92,6 +100,9 @@ pub struct RunArgs {
     /// Run this Verilog, with the same ports, instead of the generated one.
     #[arg(long, value_name = "FILE")]
     pub verilog: Option<PathBuf>,
+    /// Run what Yosys makes of the core for this family of devices instead of the Verilog: the cells, each as its model says.
+    #[arg(long, value_name = "DEVICE", conflicts_with_all = ["verilog", "coverage"], value_parser = families())]
+    pub netlist: Option<Family>,
     /// Write waves (FST) of the cycles around the first difference, or of a passing run's first cycles; of `sack` for each engine,
     /// with its name before the file's extension.
     #[arg(long, value_name = "FILE")]

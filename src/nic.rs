@@ -13,7 +13,7 @@ use respray_cosim::nic::{
 use respray_golden::hosts::scenarios::Scenario;
 
 use crate::args::{Refusal, RunArgs, cut};
-use crate::output;
+use crate::{netlist, output};
 
 /// What A sends where nothing is given: a second or two of lockstep.
 const BYTES: u64 = 1 << 20;
@@ -79,6 +79,7 @@ impl NicArgs {
         files: RunFiles,
     ) -> Result<NicRun, Refusal> {
         let config = run.config.load()?;
+        let netlist = netlist::synthesis(run)?;
         let bar = output::progress(0, if self.pair.is_some() { "packets" } else { "frames" });
         let mut show = |progress| output::show(&bar, progress);
         let capture = run.traffic.clone().map(|path| {
@@ -92,6 +93,7 @@ impl NicArgs {
                     bytes: self.bytes.unwrap_or(BYTES),
                     seed: run.seed.unwrap_or(1),
                     registers: self.registers.clone(),
+                    netlist,
                     files,
                     pcap_out: pcap_out.cloned(),
                 };
@@ -101,7 +103,7 @@ impl NicArgs {
                 if pcap_out.is_some() {
                     return Err("--pcap-out of core `nic` is of pairs: --pair SCENARIO".into());
                 }
-                let options = ReplayOptions { frames, files };
+                let options = ReplayOptions { frames, netlist, files };
                 NicRun::Replay(Box::new(replay(&config, &options, &mut show)?))
             }
             (None, None) => {

@@ -42,6 +42,7 @@ pub fn show(bar: &ProgressBar, progress: Progress) {
         bar.set_message(message);
     };
     match progress {
+        Progress::Synthesising => spin("Yosys synthesises the core"),
         Progress::Building => spin("building the model"),
         Progress::Running { done, of } => {
             if !bar.message().is_empty() {

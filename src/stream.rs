@@ -10,7 +10,7 @@ use respray_cosim::traffic::frames::FrameKnobs;
 use respray_hdl::cores;
 
 use crate::args::{Refusal, RunArgs, cut};
-use crate::output;
+use crate::{netlist, output};
 
 /// What only cores that packets stream through understand.
 #[derive(Args)]
@@ -107,6 +107,7 @@ impl StreamArgs {
             ethertype: self.ethertype,
         };
         options.verilog = run.verilog.clone();
+        options.netlist = netlist::synthesis(run)?;
         options.wave = run.wave.clone();
         options.coverage = run.coverage.clone();
         options.own.pcap_out = self.pcap_out.clone();

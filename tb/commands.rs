@@ -63,6 +63,11 @@ fn cut_short(command: &str) -> Vec<String> {
             words.extend(["--set", set].map(str::to_string));
         }
     }
+    if words.iter().any(|word| word == "--netlist" || word == "--sim") {
+        // the core that is synthesised and compiled soonest
+        let core = words.iter().position(|word| word == "--core").expect("a run is of a core");
+        words[core + 1] = "ecmp".to_string();
+    }
     let subcommand = words[0].clone();
     let words_of: Vec<&str> = command.split(' ').skip(1).collect();
     let mut give = |option: &str, value: &str| match words.iter().position(|word| word == option) {

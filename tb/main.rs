@@ -6,6 +6,7 @@ mod cocotb;
 mod commands;
 mod documents;
 mod hostile;
+mod memories;
 mod outside;
 mod runs;
 mod sources;

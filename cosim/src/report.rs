@@ -7,6 +7,7 @@ use respray_files::entry::sha256;
 use respray_hdl::config::{Config, KEYS};
 use serde::{Serialize, Serializer};
 
+use crate::netlist::Origin;
 use crate::verilator::{Coverage, Design, Model, ModelError, Source};
 
 /// Hexadecimal digits of a hash that a report shows.
@@ -57,10 +58,17 @@ pub struct Report<F> {
 pub struct Provenance {
     /// Version of respray.
     pub respray: &'static str,
-    /// Version of Verilator that made the models.
+    /// Version of Verilator that made the models; empty where another simulator ran.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub verilator: String,
+    /// Name and version of the simulator that ran in the place of Verilator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub simulator: Option<String>,
     /// Of each core that ran, the first digits of the SHA-256 of its Verilog.
     pub verilog_sha256: BTreeMap<String, String>,
+    /// Where the netlist comes from, if one ran in place of the Verilog.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub netlist: Option<Origin>,
     #[serde(flatten)]
     pub repeat: Repeat,
 }
@@ -129,8 +137,27 @@ impl Provenance {
             respray: env!("CARGO_PKG_VERSION"),
             verilator: models.first().map_or_else(String::new, |(_, design)| design.verilator_version()),
             verilog_sha256: models.iter().map(hash).collect(),
+            simulator: None,
+            netlist: None,
             repeat,
         }
+    }
+
+    /// Of a source on a simulator of this name and version.
+    pub(crate) fn elsewhere(source: &Source, simulator: &str, repeat: Repeat) -> Self {
+        Provenance {
+            respray: env!("CARGO_PKG_VERSION"),
+            verilator: String::new(),
+            simulator: Some(simulator.to_string()),
+            verilog_sha256: [(source.top.clone(), short_hash(&source.verilog))].into(),
+            netlist: None,
+            repeat,
+        }
+    }
+
+    /// The same, where the models are of this netlist.
+    pub(crate) fn of_netlist(self, netlist: Option<Origin>) -> Self {
+        Provenance { netlist, ..self }
     }
 
     /// Names and values of what it holds but for the commands, in words, in the order of a report.
@@ -141,11 +168,16 @@ impl Provenance {
         if let Some(part) = &self.repeat.part {
             named.extend([("part", part.shard.clone()), ("seed of the part", part.seed.to_string())]);
         }
+        let simulator = match &self.simulator {
+            Some(simulator) => ("simulator", simulator.clone()),
+            None => ("Verilator", self.verilator.clone()),
+        };
         named.extend([
             ("respray", self.respray.to_string()),
-            ("Verilator", self.verilator.clone()),
+            simulator,
             ("SHA-256 of the Verilog", hashes.join(", ")),
         ]);
+        named.extend(self.netlist.iter().map(|origin| ("netlist", origin.to_string())));
         named
     }
 

@@ -78,6 +78,8 @@ pub(crate) fn expected_of(port: &str, width: u32) -> Added {
 /// What a run is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
+    /// The core is synthesised, or its netlist found in the cache.
+    Synthesising,
     /// The model is verilated and compiled, or found in the cache.
     Building,
     /// So many of so many clock edges, or frames, are compared; an op trace's number is a good guess.
@@ -97,6 +99,8 @@ pub enum RunError {
     Verilog { file: String, source: ModelError },
     #[error("{file}: the Verilog stopped its simulation after {cycles} cycles: {reason}")]
     Stopped { file: String, cycles: u64, reason: String },
+    #[error("{0}")]
+    Synthesis(String),
     #[error(transparent)]
     Output(#[from] OutputError),
 }
@@ -187,8 +191,11 @@ pub(crate) fn carry_out<J: Job>(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Report<J::Failure>, J::Error> {
     coverage::prepare(job.options().coverage.as_deref()).map_err(RunError::from)?;
+    if job.options().netlist.is_some() {
+        progress(Progress::Synthesising);
+    }
+    let (source, origin) = job.options().source(job.generated())?;
     progress(Progress::Building);
-    let source = job.options().source(job.generated())?;
     let design = job.options().design(&source, Flavour::Run, job.about_cycles())?;
     let mut device = fresh(job, design)?;
     let _heed = interrupt::Heed::new();
@@ -209,7 +216,7 @@ pub(crate) fn carry_out<J: Job>(
         not_done.hear(counts.and_then(|counts| coverage::write(&source, &[counts], directory)))
     });
     drop(device);
-    let provenance = Provenance::new(&[(&source, design)], job.repeat(&run));
+    let provenance = Provenance::new(&[(&source, design)], job.repeat(&run)).of_netlist(origin);
     let (counts, summary) = job.counted(&run);
     let difference = J::difference(&run);
     let result = match difference {

@@ -2,15 +2,17 @@
 //! the accepted baseline and its gate, sweeps, constraints and packaging.
 //!
 //! [`tool`] finds and runs the programs, [`cache`] keeps their runs, [`xilinx`] and [`routed`] turn a run into figures,
-//! [`report`] puts the figures of all cores and targets together.
+//! [`report`] puts the figures of all cores and targets together. [`cells`] gives what was synthesised to a simulator.
 
 pub mod baseline;
 pub mod boards;
 pub mod budget;
 pub mod cache;
+pub mod cells;
 pub mod ci;
 pub mod compare;
 pub mod constraints;
+pub mod cxxrtl;
 pub mod device;
 pub mod example;
 pub mod figures;
@@ -70,6 +72,8 @@ pub enum SynthError {
     Generate { core: String, message: String },
     #[error("--sweep {}: {message}", Quoted(given))]
     Sweep { given: String, message: String },
+    #[error("{yosys} comes without the headers of CXXRTL")]
+    NoCxxrtl { yosys: String },
     #[error("the HTML page cannot be made: {message}")]
     Page { message: String },
     #[error("{core}: logic forms a loop, so it has no number of levels; see {}", netlist.display())]

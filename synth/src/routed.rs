@@ -78,14 +78,12 @@ fn shell(generated: &Generated, device: &Device) -> Wrapper {
     }
 }
 
-/// What Yosys is told.
-fn script(device: &Device, shell: &Wrapper) -> String {
+/// What Yosys is told of a design in a wrapper, or of one without.
+fn script(device: &Device, shell: Option<&Wrapper>, core: &str) -> String {
     // Yosys refuses a memory whose style the device does not have; without the style it takes what there is.
     let styles = if device.lut_ram { "" } else { "setattr -unset ram_style m:*\n" };
-    format!(
-        "read_verilog design.v wrapper.v\n{styles}{} -top {} -json netlist.json\n",
-        device.synth, shell.module
-    )
+    let (wrapper, top) = shell.map_or(("", core), |shell| (" wrapper.v", &shell.module));
+    format!("read_verilog design.v{wrapper}\n{styles}{} -top {top} -json netlist.json\n", device.synth)
 }
 
 /// What nextpnr is told for one seed.
@@ -99,21 +97,25 @@ fn flags(device: &Device, seed: u32) -> Vec<String> {
 pub fn made_from(generated: &Generated, device: &Device) -> String {
     let flags = SEEDS.map(|seed| flags(device, seed).join(" ")).join("\n");
     let shell = shell(generated, device);
-    cache::key(&[&script(device, &shell), &shell.verilog, &generated.verilog, &flags])
+    let script = script(device, Some(&shell), &generated.manifest.module);
+    cache::key(&[&script, &shell.verilog, &generated.verilog, &flags])
 }
 
-/// The folder of the Yosys run on `generated` in the wrapper `shell`: `netlist.json`, sources, script, log.
-fn synthesise(
+/// The folder of the Yosys run on `generated`, in the wrapper `shell` if there is one: `netlist.json`, sources, script, log.
+pub(crate) fn synthesise(
     bench: &Bench,
     generated: &Generated,
     device: &Device,
-    shell: &Wrapper,
+    shell: Option<&Wrapper>,
 ) -> Result<PathBuf, SynthError> {
     let (yosys, core) = (bench.tools.yosys()?, &generated.manifest.module);
-    let script = script(device, shell);
-    let made = bench.cache.run(&[&yosys.describe(), &script, &shell.verilog, &generated.verilog], |folder| {
+    let script = script(device, shell, core);
+    let wrapper = shell.map_or("", |shell| &shell.verilog);
+    let made = bench.cache.run(&[&yosys.describe(), &script, wrapper, &generated.verilog], |folder| {
         write(&folder.join("design.v"), &generated.verilog)?;
-        write(&folder.join("wrapper.v"), &shell.verilog)?;
+        if shell.is_some() {
+            write(&folder.join("wrapper.v"), wrapper)?;
+        }
         write(&folder.join("synth.ys"), &script)?;
         write(&folder.join("log.txt"), &yosys.run(folder, &["synth.ys"])?)
     });
@@ -134,7 +136,7 @@ fn missing_memory(error: &SynthError) -> Option<String> {
 pub fn measure(bench: &Bench, generated: &Generated, device: &Device) -> Result<Routed, SynthError> {
     let core = &generated.manifest.module;
     let shell = shell(generated, device);
-    let netlist = synthesise(bench, generated, device, &shell)?.join("netlist.json");
+    let netlist = synthesise(bench, generated, device, Some(&shell))?.join("netlist.json");
     let cells = Netlist::read(&netlist, &shell.module)?;
     check_fit(core, device, &cells)?;
     let nextpnr = device.nextpnr(&bench.tools)?;
@@ -187,7 +189,7 @@ pub fn design(
     let verilog = "// The design is its own top.\n".to_string();
     let own_top = Wrapper { module, verilog, registers: 0 };
     let nextpnr = bench.tools.nextpnr_ecp5()?;
-    let netlist = synthesise(bench, generated, &ECP5, &own_top)?.join("netlist.json");
+    let netlist = synthesise(bench, generated, &ECP5, Some(&own_top))?.join("netlist.json");
     let cells = Netlist::read(&netlist, &own_top.module)?;
     check_fit(&own_top.module, &ECP5, &cells)?;
     let flags = |seed: u32| {
@@ -206,7 +208,12 @@ pub fn design(
     seeds.sort_by(|(a, _), (b, _)| a.fmax_mhz.total_cmp(&b.fmax_mhz));
     let (seeds, folders): (Vec<Seed>, Vec<PathBuf>) = seeds.into_iter().unzip();
     let told = SEEDS.map(|seed| flags(seed).join(" ")).join("\n");
-    let made_from = cache::key(&[&script(&ECP5, &own_top), &generated.verilog, &told, pins]);
+    let made_from = cache::key(&[
+        &script(&ECP5, Some(&own_top), &generated.manifest.module),
+        &generated.verilog,
+        &told,
+        pins,
+    ]);
     Ok((summary(made_from, &ECP5, &cells, 0, seeds), folders))
 }
 
@@ -251,7 +258,7 @@ pub fn on_board(bench: &Bench, generated: &Generated, board: &Board) -> Result<P
         Language::Pcf => (&ICE40, "--pcf"),
     };
     let shell = wrapper::folded(&generated.manifest.module, &generated.manifest.ports);
-    let netlist = synthesise(bench, generated, device, &shell)?.join("netlist.json");
+    let netlist = synthesise(bench, generated, device, Some(&shell))?.join("netlist.json");
     let mut flags = board.flags.to_vec();
     flags.extend(["--seed", "1", option, "pins"]);
     let pins = constraints::of_board(board);

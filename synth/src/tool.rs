@@ -326,6 +326,11 @@ impl Toolbox {
         here.or_else(|| on_path(name, name, "--version", &[]))
     }
 
+    /// The virtual environment.
+    pub(crate) fn venv(&self) -> &Path {
+        &self.venv
+    }
+
     /// Version of a Python package of the virtual environment, read from the name of its metadata folder.
     fn package(&self, name: &str) -> Option<String> {
         let prefix = format!("{}-", name.replace('-', "_"));

@@ -7,8 +7,8 @@ use respray_golden::psn::PsnSpace;
 use respray_hdl::config::Config;
 use thiserror::Error;
 
-use super::cosim::Stimulus;
 use super::op_core::{OpCore, Recorded};
+use super::options::Stimulus;
 use crate::traffic::capture::{CaptureError, CaptureOps, CaptureOptions, Cut, Listener, Profile};
 use crate::traffic::frames::profile;
 use crate::traffic::optrace::{OpTrace, Settings};

@@ -3,9 +3,10 @@
 use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 
-use super::cosim::{CosimError, Stimulus, settings};
+use super::cosim::settings;
 use super::device::PortDevice;
 use super::op_core::OpCore;
+use super::options::{CosimError, Stimulus};
 use super::run::{Given, run_in_turn_first};
 use crate::report::{Probed, Seen};
 use crate::traffic::optrace::{OpTrace, Settings};

@@ -23,6 +23,8 @@ pub enum NicError {
     Option { option: &'static str, value: String, allowed: &'static str },
     #[error("`--{} {name}={value}`: {why}", REGISTER)]
     Register { name: String, value: u32, why: String },
+    #[error("{0}")]
+    Synthesis(String),
     #[error(transparent)]
     Output(#[from] OutputError),
     #[error(transparent)]

@@ -18,12 +18,13 @@ use super::files::{self, NoWaves, RunFiles};
 use super::log::Log;
 use super::logged::Logged;
 use super::report::{self, NicFailure};
-use super::run::{MODEL_SEED, failure, source};
+use super::run::{MODEL_SEED, failure, source_as};
 use super::shrink::shrink;
 use super::stimulus::{Entry, Stimulus};
 use super::streams::Given;
 use crate::interrupt;
 use crate::lockstep::Progress;
+use crate::netlist::Synthesis;
 use crate::report::{Counts, Provenance, Repeat, Report, Verdict, command_line, config_arguments};
 use crate::runner::{Window, design_for};
 use crate::stream::StreamError;
@@ -69,6 +70,8 @@ pub struct CaptureReplay {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplayOptions {
     pub frames: Frames,
+    /// The cells of a device that run instead of the Verilog.
+    pub netlist: Option<Synthesis>,
     pub files: RunFiles,
 }
 
@@ -127,9 +130,9 @@ pub fn replay(
 ) -> Result<Report<NicFailure>, NicError> {
     let Plan { what, left_out: [acks_left_out, probes_left_out], warning } = plan(config, &options.frames)?;
     options.files.prepare()?;
+    let (source, origin) = source_as(config, options.netlist.as_ref(), progress)?;
     progress(Progress::Building);
     let cycles = what.cycles();
-    let source = source(config)?;
     let fresh = |build: BuildOptions| {
         let model = design_for(&source, build, cycles)?.model(MODEL_SEED)?;
         End::new(model, super::golden(config))
@@ -146,7 +149,7 @@ pub fn replay(
     let is_interrupted = interrupt::is_requested();
     let seconds = start.elapsed().as_secs_f64();
     drop(heed);
-    let command = command(&options.frames, config);
+    let command = command(options, config);
     let Counts(mut counts) = report::counts(&[end.golden()]);
     counts.extend([("acks_left_out", acks_left_out), ("probes_left_out", probes_left_out)]);
     let counts = Counts(counts);
@@ -188,7 +191,8 @@ pub fn replay(
     Ok(Report {
         core: NAME.to_string(),
         config: config.clone(),
-        provenance: Provenance::new(&[(&source, design)], Repeat { seed: 0, part: None, command }),
+        provenance: Provenance::new(&[(&source, design)], Repeat { seed: 0, part: None, command })
+            .of_netlist(origin),
         cycles: end.cycle(),
         mismatches: failure.is_some().into(),
         differing_ports: None,
@@ -382,9 +386,9 @@ fn read(file: &mut CaptureFile, way: &Way<'_>, stimulus: &mut Stimulus) -> Resul
     Ok(left_out)
 }
 
-fn command(frames: &Frames, config: &Config) -> String {
+fn command(options: &ReplayOptions, config: &Config) -> String {
     let mut arguments: Vec<String> = ["respray", "cosim", "--core", NAME].map(String::from).to_vec();
-    match frames {
+    match &options.frames {
         Frames::List(path) => arguments.extend(["--frames".into(), path.display().to_string()]),
         Frames::Capture(CaptureReplay { path, local, speedup, cut }) => {
             arguments.extend(["--traffic".into(), path.display().to_string()]);
@@ -395,6 +399,7 @@ fn command(frames: &Frames, config: &Config) -> String {
             arguments.extend((*cut == Cut::Refused).then(|| "--strict".to_string()));
         }
     }
+    arguments.extend(options.netlist.iter().flat_map(Synthesis::arguments));
     arguments.extend(config_arguments(config));
     command_line(&arguments)
 }

@@ -9,7 +9,9 @@ use respray_golden::hosts::Setup;
 use respray_golden::hosts::scenarios::Scenario;
 use respray_golden::nic::Transmitted;
 use respray_golden::paths::End as Side;
+use respray_hdl::catalogue;
 use respray_hdl::config::Config;
+use respray_hdl::manifest::Generated;
 use respray_hdl::nic::top::{self, NAME};
 
 use super::end::End;
@@ -21,6 +23,7 @@ use super::report::{self, NicFailure, PairReport, Shrunk};
 use super::shrink::{Small, shrink};
 use crate::interrupt;
 use crate::lockstep::Progress;
+use crate::netlist::{Origin, Synthesis};
 use crate::report::{LineCoverage, Provenance, Repeat, Report, Verdict, command_line, config_arguments};
 use crate::runner::{Window, design_for};
 use crate::traffic::pcap::PcapWriter;
@@ -45,6 +48,8 @@ pub struct PairOptions {
     pub seed: u64,
     /// Registers that both hosts write before they open a connection, behind those of the scenario, by name.
     pub registers: Vec<(String, u32)>,
+    /// The cells of a device that run instead of the Verilog.
+    pub netlist: Option<Synthesis>,
     pub files: RunFiles,
     /// A capture of what each end sends: the name of the end goes before the extension.
     pub pcap_out: Option<PathBuf>,
@@ -53,6 +58,21 @@ pub struct PairOptions {
 /// The block of a configuration, to be watched.
 pub(super) fn source(config: &Config) -> Result<Source, NicError> {
     Ok(Source::new(NAME, top::observed(config)?))
+}
+
+/// The same as it runs: the Verilog, or the netlist that is made of it here, and where that comes from.
+pub(super) fn source_as(
+    config: &Config,
+    netlist: Option<&Synthesis>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(Source, Option<Origin>), NicError> {
+    let source = source(config)?;
+    let Some(synthesis) = netlist else { return Ok((source, None)) };
+    progress(Progress::Synthesising);
+    let manifest = catalogue::generate(NAME, config)?.manifest;
+    let netlist = synthesis.netlist(&Generated { verilog: source.verilog, manifest });
+    let netlist = netlist.map_err(NicError::Synthesis)?;
+    Ok((Source::new(NAME, netlist.verilog), Some(netlist.origin)))
 }
 
 impl End {
@@ -79,10 +99,10 @@ pub fn pair(
     let mut setup = options.scenario.setup(super::golden(config), options.bytes, options.seed);
     registers::add(&mut setup, &options.registers)?;
     options.files.prepare()?;
+    let (source, origin) = source_as(config, options.netlist.as_ref(), progress)?;
     progress(Progress::Building);
     let packets: u64 = options.bytes / u64::from(setup.payload) + 1;
     let cycles = packets * CYCLES_PER_PACKET;
-    let source = source(config)?;
     let design = design_for(&source, options.files.build(), cycles)?;
     let mut captures = Captures::create(options.pcap_out.as_deref())?;
     let mut ends = Vec::new();
@@ -147,7 +167,8 @@ pub fn pair(
             provenance: Provenance::new(
                 &[(&source, design)],
                 Repeat { seed: options.seed, part: None, command },
-            ),
+            )
+            .of_netlist(origin),
             cycles: 2 * run.cycles,
             mismatches: failure.is_some().into(),
             differing_ports: None,
@@ -392,6 +413,7 @@ fn command(options: &PairOptions, config: &Config) -> String {
     for (name, value) in &options.registers {
         arguments.extend([format!("--{}", REGISTER), format!("{name}={value}")]);
     }
+    arguments.extend(options.netlist.iter().flat_map(Synthesis::arguments));
     arguments.extend(config_arguments(config));
     command_line(&arguments)
 }

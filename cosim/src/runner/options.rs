@@ -6,6 +6,7 @@ use std::time::Duration;
 use respray_hdl::manifest::Generated;
 
 use super::{RunError, name};
+use crate::netlist::{Origin, Synthesis};
 use crate::report::{command_line, config_arguments};
 use crate::verilator::{self, BuildOptions, Design, ModelError, Source, linked};
 
@@ -30,6 +31,8 @@ pub struct RunOptions<T> {
     pub own: T,
     /// Verilog to run instead of the generated one, with the same ports and latency.
     pub verilog: Option<PathBuf>,
+    /// The cells of a device that run instead of the generated Verilog, which they are synthesised from. They go before `verilog`.
+    pub netlist: Option<Synthesis>,
     /// Time after which a run ends that has found no difference. Random stimulus alone can be repeated up to there.
     pub time: Option<Duration>,
     /// The run goes on behind its first difference and counts the others.
@@ -66,6 +69,7 @@ impl<T> RunOptions<T> {
         RunOptions {
             own,
             verilog: None,
+            netlist: None,
             time: None,
             keep_going: false,
             results: None,
@@ -78,12 +82,16 @@ impl<T> RunOptions<T> {
         }
     }
 
-    /// The Verilog that runs.
-    pub(super) fn source(&self, generated: &Generated) -> Result<Source, RunError> {
+    /// The Verilog that runs, and where it comes from if it is a netlist, which is made here.
+    pub(crate) fn source(&self, generated: &Generated) -> Result<(Source, Option<Origin>), RunError> {
         let top = generated.manifest.module.as_str();
-        match &self.verilog {
-            Some(path) => Ok(Source::read(top, path)?),
-            None => Ok(Source::new(top, generated.verilog.as_str())),
+        match (&self.netlist, &self.verilog) {
+            (Some(synthesis), _) => {
+                let netlist = synthesis.netlist(generated).map_err(RunError::Synthesis)?;
+                Ok((Source::new(top, netlist.verilog), Some(netlist.origin)))
+            }
+            (None, Some(path)) => Ok((Source::read(top, path)?, None)),
+            (None, None) => Ok((Source::new(top, generated.verilog.as_str()), None)),
         }
     }
 
@@ -130,6 +138,7 @@ impl<T> RunOptions<T> {
         if let Some(path) = &self.verilog {
             arguments.extend(["--verilog".into(), name(path)]);
         }
+        arguments.extend(self.netlist.iter().flat_map(Synthesis::arguments));
         arguments.extend(self.keep_going.then(|| "--keep-going".to_string()));
         command_line(&arguments)
     }

@@ -30,6 +30,8 @@ fn provenance() -> Provenance {
         respray: "0.9.0",
         verilator: "5.006".into(),
         verilog_sha256: [("reps".to_string(), "0123456789abcdef".to_string())].into(),
+        simulator: None,
+        netlist: None,
         repeat: Repeat {
             seed: 7,
             part: Some(Part { shard: "2/3".into(), seed: 99, command: "the part's".into() }),

@@ -184,7 +184,7 @@ impl Visitor for Asked<'_> {
         let design = self.plain()?;
         self.all(&[], |seed| {
             let stimulus = given::random::<C>(cycles, &knobs, &manifest.config)?;
-            let seen = C::probed(generated, design.model(seed as u32)?, &stimulus, seed)?;
+            let seen = C::probed(generated, design.model(seed as u32)?, &stimulus, seed)?.seen;
             Ok(of_probe(cycles, seen.map(|seen| (seen.cycle, seen.port))))
         })
     }
@@ -221,7 +221,7 @@ impl Asked<'_> {
             let traffic = Traffic::Random { cycles: CYCLES, knobs };
             let pacing = traffic.pacing(seed);
             let model = design.model(seed as u32)?;
-            let seen = stream::probed(self.generated, model, &traffic, pacing, settings)?;
+            let seen = stream::probed(self.generated, model, &traffic, pacing, settings)?.seen;
             Ok(of_probe(CYCLES, seen.map(|seen| (seen.cycle, seen.port))))
         })
     }

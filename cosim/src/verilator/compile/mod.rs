@@ -145,7 +145,17 @@ pub fn verilate(job: &Job, dir: &Path) -> Result<Vec<HeaderPort>, CompileError> 
     let mut command = Command::new("verilator_bin");
     command.current_dir(dir).env("VERILATOR_ROOT", &verilator.root);
     command.args(["--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--threads", "1"]);
-    command.args(["-Wno-fatal", "-Mdir", ".", "--prefix", &class(job.top), "--top-module", job.top]);
+    // what the Verilog itself refuses while it is elaborated, by $fatal, is refused although no other warning is fatal
+    command.args([
+        "-Wno-fatal",
+        "-Werror-USERFATAL",
+        "-Mdir",
+        ".",
+        "--prefix",
+        &class(job.top),
+        "--top-module",
+        job.top,
+    ]);
     let output = command.args(job.flags).arg(&source).output().map_err(|_| CompileError::MissingVerilator)?;
     if output.status.signal().is_some() {
         return Err(CompileError::Killed("verilator".into()));

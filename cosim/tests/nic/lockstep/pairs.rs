@@ -18,7 +18,7 @@ use crate::stream::tshark::tshark;
 
 fn options(scenario: Scenario, bytes: u64, folder: &Path) -> PairOptions {
     let files = RunFiles::new(folder.join("nic_failure.csv"));
-    PairOptions { scenario, bytes, seed: 5, registers: Vec::new(), files, pcap_out: None }
+    PairOptions { scenario, bytes, seed: 5, registers: Vec::new(), netlist: None, files, pcap_out: None }
 }
 
 fn passes(config: &Config, options: &PairOptions) -> PairReport {
@@ -265,7 +265,7 @@ fn a_run_leaves_coverage_and_waves() {
     let around = vec![(0, Around { rx_out_ready: false, ..Around::FREE }), (50, Around::FREE)];
     let list = Stimulus { writes: vec![("sack_threshold".to_string(), 0)], frames, around };
     std::fs::write(at("list.csv"), list.text()).unwrap();
-    let options = ReplayOptions { frames: Frames::List(at("list.csv")), files: files("list") };
+    let options = ReplayOptions { frames: Frames::List(at("list.csv")), netlist: None, files: files("list") };
     let listed = replay(&config(), &options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"));
     let lines = [(report, "pair"), (listed, "list")].map(|(report, name)| {
         assert_eq!(report.not_done, Vec::<String>::new(), "{name}");
@@ -308,8 +308,13 @@ fn recordings_replay() {
             speedup: 2000,
             cut: Cut::Refused,
         });
-        let options = ReplayOptions { frames, files: RunFiles::new(folder.path().join("nic_failure.csv")) };
-        let report = replay(&config, &options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"));
+        let options = ReplayOptions {
+            frames,
+            netlist: None,
+            files: RunFiles::new(folder.path().join("nic_failure.csv")),
+        };
+        let report =
+            replay(&config, &options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(report.result, Verdict::Pass, "{}: {:?}", path.display(), report.failure);
         let (sent, acks) = (report.counts.get("data_packets"), report.counts.get("acks"));
         // the capture of a receiver lacks what was lost: behind that nothing is sent, and all but a window of what was is acknowledged

@@ -1,0 +1,96 @@
+//! Icarus Verilog: an event-driven simulator with four values.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::Command;
+
+use super::error::reason;
+use super::{Pin, Pins, Program, SimulatorError, made, write};
+
+/// The Icarus Verilog that was found.
+#[derive(Clone, Debug)]
+pub struct Icarus {
+    version: String,
+}
+
+const NAME: &str = "Icarus Verilog";
+
+impl Icarus {
+    /// Looks for it on the PATH.
+    ///
+    /// # Errors
+    /// [`SimulatorError::MissingIcarus`].
+    pub fn find() -> Result<Icarus, SimulatorError> {
+        let said = Command::new("iverilog").arg("-V").output().map_err(|_| SimulatorError::MissingIcarus)?;
+        let said = String::from_utf8_lossy(&said.stdout).into_owned();
+        let words = said.lines().next().unwrap_or_default();
+        let version = words.trim_start_matches("Icarus Verilog version ").split_whitespace().next();
+        let version = version.unwrap_or("of unknown version");
+        Ok(Icarus { version: format!("{NAME} {version}") })
+    }
+
+    /// The program of some Verilog.
+    pub(super) fn program(&self, top: &str, verilog: &str, pins: &Pins) -> Result<Program, SimulatorError> {
+        let bench = bench(top, pins);
+        let folder = made(&format!("icarus-{top}"), &[&self.version, verilog, &bench], |folder| {
+            write(&folder.join("core.v"), verilog)?;
+            write(&folder.join("bench.v"), &bench)?;
+            let mut command = Command::new("iverilog");
+            command.args(["-g2005", "-s", "respray_bench", "-o", "core.vvp", "core.v", "bench.v"]);
+            let output = command.current_dir(folder).output().map_err(|_| SimulatorError::MissingIcarus)?;
+            if output.status.success() {
+                return Ok(());
+            }
+            let said = String::from_utf8_lossy(&output.stderr);
+            Err(SimulatorError::Refused { simulator: NAME, reason: reason(&said) })
+        })?;
+        let arguments = vec!["-n".to_string(), folder.join("core.vvp").display().to_string()];
+        Ok(Program {
+            simulator: NAME,
+            version: self.version.clone(),
+            command: PathBuf::from("vvp"),
+            arguments,
+        })
+    }
+}
+
+/// A bench that drives a row of inputs, lets the logic settle, prints the outputs and gives a clock edge, until its input ends.
+fn bench(top: &str, pins: &Pins) -> String {
+    let range = |pin: &Pin| format!("[{}:0]", pin.width - 1);
+    let mut text =
+        String::from("module respray_bench;\n    reg clk = 1'b0;\n    reg is_last;\n    integer taken;\n");
+    for pin in &pins.inputs {
+        let _ = writeln!(text, "    reg {} {};", range(pin), pin.name);
+    }
+    for pin in &pins.outputs {
+        let _ = writeln!(text, "    wire {} {};", range(pin), pin.name);
+    }
+    let names = |pins: &[Pin]| pins.iter().map(|pin| pin.name.clone()).collect::<Vec<_>>();
+    let all = [vec!["clk".to_string()], names(&pins.inputs), names(&pins.outputs)].concat();
+    let connected: Vec<String> = all.iter().map(|name| format!(".{name}({name})")).collect();
+    let _ = writeln!(text, "    {top} core ({});", connected.join(", "));
+    let _ = write!(
+        text,
+        "    initial begin
+        taken = {count};
+        while (taken == {count}) begin
+            taken = $fscanf(32'h8000_0000, \"%h{hex}\", is_last, {inputs});
+            if (taken == {count}) begin
+                #1 $display(\"{binary}\", {outputs});
+                if (is_last) $fflush;
+                clk = 1'b1;
+                #1 clk = 1'b0;
+            end
+        end
+        $finish;
+    end
+endmodule
+",
+        count = pins.inputs.len() + 1,
+        hex = " %h".repeat(pins.inputs.len()),
+        inputs = names(&pins.inputs).join(", "),
+        binary = vec!["%b"; pins.outputs.len()].join(" "),
+        outputs = names(&pins.outputs).join(", "),
+    );
+    text
+}

@@ -1,0 +1,96 @@
+//! Simulators beside Verilator: programs of their own, which take a row of inputs on standard input and give a row of outputs.
+//!
+//! ```text
+//!  rows of inputs ──► standard input ──► bench (generated) around the core's Verilog ──► standard output ──► rows of outputs
+//! ```
+//!
+//! The lockstep runs on such a program as it does on a Verilated model, so that its outputs are held against the golden model and the
+//! contract themselves, with all that is known of what is promised when, and not against another simulator's. [`icarus`] has four values,
+//! and gives an `x` for what it does not know; [`cxxrtl`] is what Yosys makes of the Verilog, which is the front end of synthesis.
+
+mod cxxrtl;
+mod error;
+mod icarus;
+mod process;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use respray_files::entry::{EntryError, kept, key};
+
+pub use cxxrtl::{Cxxrtl, Translation};
+pub use error::SimulatorError;
+pub use icarus::Icarus;
+pub use process::{Process, Program};
+
+/// A port of a core, of at most 64 bits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pin {
+    pub name: String,
+    /// Width in bits, 1 to 64.
+    pub width: u32,
+}
+
+/// The pins of a core but for its clock `clk`, in the order in which they stand in rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pins {
+    pub inputs: Vec<Pin>,
+    pub outputs: Vec<Pin>,
+}
+
+/// A simulator.
+#[derive(Clone, Debug)]
+pub enum Simulator {
+    Icarus,
+    Cxxrtl(Cxxrtl),
+}
+
+impl Simulator {
+    /// The program that simulates `verilog`, whose top module is `top`. It is made once and then found in the cache.
+    ///
+    /// # Errors
+    /// A missing simulator, Verilog that it refuses, a full disk.
+    pub fn program(&self, top: &str, verilog: &str, pins: &Pins) -> Result<Program, SimulatorError> {
+        match self {
+            Simulator::Icarus => Icarus::find()?.program(top, verilog, pins),
+            Simulator::Cxxrtl(cxxrtl) => cxxrtl.program(top, verilog, pins),
+        }
+    }
+
+    /// As `--sim` spells it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Simulator::Icarus => "icarus",
+            Simulator::Cxxrtl(_) => "cxxrtl",
+        }
+    }
+
+    /// What an unknown bit is taken for, one run after the other. Where the core promises a bit, one of both is wrong.
+    pub fn unknown_bits(&self) -> &'static [bool] {
+        match self {
+            Simulator::Icarus => &[false, true],
+            Simulator::Cxxrtl(_) => &[false],
+        }
+    }
+}
+
+/// Writes a file of a program that is made.
+fn write(path: &Path, text: &str) -> Result<(), SimulatorError> {
+    fs::write(path, text).map_err(|source| SimulatorError::Io { path: path.to_path_buf(), source })
+}
+
+/// The folder in which `make` made a program of `inputs`, in the cache of compiled models.
+fn made(
+    name: &str,
+    inputs: &[&str],
+    make: impl FnOnce(&Path) -> Result<(), SimulatorError>,
+) -> Result<PathBuf, SimulatorError> {
+    let cache = crate::verilator::cache_dir()?;
+    kept(&cache, &format!("{name}-{}", key(inputs)), make)
+}
+
+impl From<EntryError> for SimulatorError {
+    fn from(error: EntryError) -> Self {
+        SimulatorError::Cache(error)
+    }
+}

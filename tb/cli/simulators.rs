@@ -1,0 +1,192 @@
+//! `respray cosim --sim`: other simulators in the place of Verilator.
+
+use std::path::Path;
+
+use respray_cosim::cores::CORES;
+
+use crate::runs::{command, names, project, refused, respray, stderr, stdout};
+
+const SIMULATORS: [&str; 3] = ["verilator", "icarus", "cxxrtl"];
+
+/// A core that is compiled soon.
+const SMALL: [&str; 3] = ["cosim", "--core", "ecmp"];
+
+/// An op trace with a few ops of every kind.
+const TRACE: &str = "time_ns,op,conn,ev,ecn
+0,init,3,,
+10,send,3,,
+20,ack,3,7,0
+30,send,3,,
+40,send,200,,
+50,timeout,3,,
+60,nack,3,,
+70,send,3,,
+";
+
+/// Runs `ecmp` on the trace in a simulator, with more arguments.
+fn run(at: &Path, simulator: &str, more: &[&str]) -> (Option<i32>, serde_json::Value, String) {
+    std::fs::write(at.join("ops.csv"), TRACE).unwrap();
+    let run = [&SMALL[..], &["--ops", "ops.csv", "--sim", simulator, "--json", "-"], more].concat();
+    let output = respray(at, &run);
+    let json = serde_json::from_slice(&output.stdout).unwrap_or(serde_json::Value::Null);
+    (output.status.code(), json, stderr(&output))
+}
+
+/// The Verilog of `ecmp` as a file, with `more` between its pipeline, whose outputs are `own_valid` and `own_ev`, and its outputs.
+fn variant(at: &Path, more: &str) {
+    let verilog = std::fs::read_to_string(project().join("generated/ecmp.v")).unwrap();
+    let (parts, top) = verilog.split_at(verilog.find("\nmodule ecmp (").expect("the top module"));
+    let start = "\n    ecmp_pipeline pipeline (";
+    let end = ["res_valid", "res_conn", "res_kind", "res_ev"].map(|port| format!("        .{port}({port})"));
+    let end = end.join(",\n") + "\n    );\n";
+    for place in [start, &end] {
+        let found = top.matches(place).count();
+        assert_eq!(found, 1, "`{place}` is generated differently: the variants have to be written anew");
+    }
+    let own = end.replace("(res_valid)", "(own_valid)").replace("(res_ev)", "(own_ev)");
+    let wires = format!("\n    wire own_valid;\n    wire [15:0] own_ev;{start}");
+    let top = top.replace(start, &wires).replace(&end, &(own + more));
+    std::fs::write(at.join("variant.v"), parts.to_string() + &top).unwrap();
+}
+
+#[test]
+fn three_simulators_come_to_the_same() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let mut tables = Vec::new();
+    for simulator in SIMULATORS {
+        let table = format!("{simulator}.csv");
+        let (code, json, said) = run(at, simulator, &["--results", &table]);
+        assert_eq!(code, Some(0), "{simulator}: {said}");
+        assert_eq!(
+            (&json["result"], &json["ops"], &json["sends"]),
+            (&"pass".into(), &8.into(), &4.into()),
+            "{simulator}"
+        );
+        tables.push((json["cycles"].clone(), std::fs::read_to_string(at.join(table)).unwrap()));
+        let named = &json["provenance"]["simulator"];
+        match simulator {
+            "verilator" => assert_eq!(named, &serde_json::Value::Null),
+            "icarus" => assert!(named.as_str().unwrap().starts_with("Icarus Verilog "), "{named}"),
+            _ => assert!(named.as_str().unwrap().starts_with("CXXRTL of yosys 0."), "{named}"),
+        }
+        let again = json["provenance"]["command"].as_str().unwrap();
+        assert_eq!(again.contains(&format!("--sim {simulator}")), simulator != "verilator", "{again}");
+    }
+    assert!(tables[0].1.lines().count() == 5, "{}", tables[0].1);
+    assert!(tables.iter().all(|table| *table == tables[0]), "{tables:?}");
+}
+
+#[test]
+fn verilog_that_means_something_else_to_another_simulator_is_found() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    // what one of them alone is told, by the macro that it defines
+    for (simulator, other, macro_of) in [
+        ("icarus", "cxxrtl", "__ICARUS__"),
+        ("cxxrtl", "icarus", "YOSYS"),
+        ("verilator", "icarus", "VERILATOR"),
+    ] {
+        let evs = format!(
+            "`ifdef {macro_of}\n    assign res_ev = ~own_ev;\n`else\n    assign res_ev = own_ev;\n`endif\n"
+        );
+        variant(at, &(evs + "    assign res_valid = own_valid;\n"));
+        let (code, json, said) = run(at, simulator, &["--verilog", "variant.v"]);
+        assert_eq!(
+            (code, &json["first_difference"]["port"]),
+            (Some(1), &"res_ev".into()),
+            "{simulator}: {said}{json}"
+        );
+        let (code, _, said) = run(at, other, &["--verilog", "variant.v"]);
+        assert_eq!(code, Some(0), "{other} on a fault of {simulator}: {said}");
+    }
+}
+
+#[test]
+fn a_bit_that_is_unknown_where_one_is_promised_is_found() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    // nobody gives the register a value, and most simulators think of one
+    variant(
+        at,
+        "    reg never;\n    assign res_valid = (never & ~never) | own_valid;\n    assign res_ev = own_ev;\n",
+    );
+    let (code, json, said) = run(at, "icarus", &["--verilog", "variant.v"]);
+    assert_eq!((code, &json["first_difference"]["port"]), (Some(1), &"res_valid".into()), "{said}{json}");
+    let (code, _, said) = run(at, "cxxrtl", &["--verilog", "variant.v"]);
+    assert_eq!(code, Some(0), "it knows no unknown bits: {said}");
+}
+
+#[test]
+fn what_another_simulator_cannot_do_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let run = [&SMALL[..], &["--random", "100", "--sim"]].concat();
+    refused(at, &[&run[..], &["questa"]].concat(), &["--sim", "questa", "verilator, icarus, cxxrtl"]);
+    for other in [["--netlist", "ecp5"], ["--coverage", "lines"], ["--wave", "waves.fst"]] {
+        refused(at, &[&run[..], &["icarus"], &other].concat(), &["--sim", "does not go with", other[0]]);
+    }
+    let frames = ["cosim", "--core", "rewrite_rx", "--random", "100", "--sim", "icarus"];
+    refused(at, &frames, &["--sim is of cores that are given ops"]);
+    std::fs::write(at.join("broken.v"), "module ecmp (\n").unwrap();
+    for (simulator, name) in [("icarus", "Icarus Verilog refuses the Verilog: "), ("cxxrtl", "yosys 0.")] {
+        refused(at, &[&run[..], &[simulator, "--verilog", "broken.v"]].concat(), &[name, "syntax error"]);
+    }
+    // without a PATH that leads to it
+    let output = command(at, &[&run[..], &["icarus"]].concat()).env("PATH", at).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("Icarus Verilog is not installed or not on the PATH"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn verilog_that_ends_its_simulation_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let finish = "    always @(posedge clk) if (res_valid) $finish;\n";
+    variant(at, &format!("{finish}    assign res_valid = own_valid;\n    assign res_ev = own_ev;\n"));
+    let (code, _, said) = run(at, "icarus", &["--verilog", "variant.v"]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("Icarus Verilog ended after "), "{said}");
+}
+
+/// Every core in every simulator: random ops, and all recordings and op traces.
+#[test]
+#[ignore = "runs every core in two further simulators, of which one is slow: `make test-long`"]
+fn every_core_comes_to_the_same_in_every_simulator() {
+    let directory = tempfile::tempdir().unwrap();
+    let list = respray(directory.path(), &["cores", "--json", "-"]);
+    let list: serde_json::Value = serde_json::from_slice(&list.stdout).unwrap();
+    let recordings = project().join("tb/recordings");
+    let mut failed = Vec::new();
+    for core in CORES.iter().copied() {
+        let end = list.as_array().unwrap().iter().find(|row| row["core"] == core).unwrap()["end"].clone();
+        let mut stimuli = vec![["--random".to_string(), "20000".to_string()]];
+        for recording in names(&recordings) {
+            let path = recordings.join(&recording).display().to_string();
+            if recording.ends_with(&format!("{}.pcap.gz", end.as_str().unwrap())) {
+                stimuli.push(["--traffic".to_string(), path]);
+            } else if core == "reps" && recording.ends_with(".csv.gz") {
+                stimuli.push(["--ops".to_string(), path]);
+            }
+        }
+        for [option, value] in &stimuli {
+            for simulator in &SIMULATORS[1..] {
+                let run = ["cosim", "--core", core, option, value, "--sim", simulator, "--json", "-"];
+                let output = respray(directory.path(), &run);
+                let json = serde_json::from_slice(&output.stdout).unwrap_or(serde_json::Value::Null);
+                println!(
+                    "{core} in {simulator}: {option} {value}: {} cycles, {}",
+                    json["cycles"], json["result"]
+                );
+                if !output.status.success() {
+                    failed.push(format!("{run:?}: {}{}", stderr(&output), stdout(&output)));
+                }
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
