@@ -99,6 +99,8 @@ impl Upset {
                 check(generated, kind)?;
             }
         }
+        // what is built here, whatever becomes of the checkout meanwhile
+        let commit = Checkout::find().commit();
         let bar = output::progress(0, "runs");
         let _heed = interrupt::Heed::new();
         let mut campaigns = Vec::new();
@@ -117,6 +119,6 @@ impl Upset {
             }
         }
         bar.finish_and_clear();
-        Ok(Some(Report::new(campaigns, config, Checkout::find().commit(), today())?))
+        Ok(Some(Report::new(campaigns, config, commit, today())?))
     }
 }

@@ -93,7 +93,11 @@ pub const RULES: &[Rules] = &[
     Rules { core: "ecmp", ..SELECTOR },
     Rules { core: "subflows", ..SELECTOR },
     Rules { core: "mprdma", ..SELECTOR },
-    Rules { core: "flowlet", memories: &[above("control_ram", 0), above("last_ram", 0)], ..SELECTOR },
+    Rules {
+        core: "flowlet",
+        memories: &[above("control_ram", 0), above("last_ram", 0), above("moved_ram", 0)],
+        ..SELECTOR
+    },
     Rules { core: "plb", memories: &[above("control_ram", 0), above("time_ram", 0)], ..SELECTOR },
     Rules {
         core: "strack",

@@ -1,9 +1,10 @@
 //! The golden side of a core whose memory was hit, cycle by cycle beside the device.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use respray_golden::rng::Rng;
 use respray_hdl::contract::{Field, Shown, Value, Words};
+use respray_hdl::cycles::Cycles;
 use respray_hdl::manifest::Manifest;
 
 use super::rules::{Draws, Rules};
@@ -57,8 +58,9 @@ pub(super) struct Follower<'a, C: OpCore> {
     /// Cycles from an op to its result, and which classes of op have one.
     latency: u64,
     has_result: Vec<bool>,
-    /// Longest time of an op in cycles.
-    pub bound: u64,
+    /// Longest time of an op in cycles until its result, and until the next op.
+    bound: u64,
+    pub interval: u64,
     pub spoilt: Spoilt,
     /// The clock edge of the flip.
     pub flipped: Option<u64>,
@@ -96,10 +98,10 @@ impl<'a, C: OpCore> Follower<'a, C> {
             let known = rules.counts.iter().find(|known| known.name == count);
             known.map_or(0, |known| (known.most)(config))
         };
-        let cycles = manifest.initiation_interval_cycles.values().chain(manifest.latency_cycles.values());
         let is_pipelined =
             manifest.initiation_interval_cycles.values().all(|cycles| cycles.fixed() == Some(1));
-        let bound = cycles.map(|cycles| cycles.at(most)).max().unwrap_or(1);
+        let longest =
+            |of: &BTreeMap<String, Cycles>| of.values().map(|cycles| cycles.at(most)).max().unwrap_or(1);
         let latency = manifest.latency_cycles.values().map(|cycles| cycles.base).max().unwrap_or(1);
         let place = |fits: &dyn Fn(&Field) -> bool| fields.iter().position(|field| fits(field)).unwrap_or(0);
         Follower {
@@ -121,7 +123,9 @@ impl<'a, C: OpCore> Follower<'a, C> {
                 .iter()
                 .map(|class| manifest.latency_cycles.contains_key(*class))
                 .collect(),
-            bound: bound.into(),
+            // what has no result writes anew, in a time of its own
+            bound: longest(&manifest.latency_cycles).into(),
+            interval: longest(&manifest.initiation_interval_cycles).into(),
             spoilt: Spoilt::new(rules, config),
             flipped: None,
             under: VecDeque::new(),

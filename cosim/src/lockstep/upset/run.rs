@@ -30,7 +30,7 @@ const CONNECTIONS: [u32; 4] = [2, 8, 32, 0];
 /// Ops back to which a flip looks for an entry that is in use; one flip in so many is anywhere.
 const RECENT: usize = 16;
 const ANYWHERE: u32 = 8;
-/// Cycles until what is spoilt must have been written anew, for each entry and beside the cycles of a reset.
+/// Cycles until what is spoilt must have been written anew, for each entry, beside those of the op that does it and of a reset.
 const RENEWAL: u64 = 400;
 
 /// How far a run is.
@@ -114,8 +114,9 @@ pub(crate) fn upset<C: OpCore>(
                 let all = follower.spoilt.all();
                 renew(&mut drives, rules, &all);
                 drives.holds = true;
-                let reset = u64::from(manifest.reset_cycles);
-                phase = Phase::Renewing(follower.cycle + reset + RENEWAL * (2 + all.len() as u64));
+                let each = RENEWAL + follower.interval;
+                let until = u64::from(manifest.reset_cycles) + each * (2 + all.len() as u64);
+                phase = Phase::Renewing(follower.cycle + until);
             }
             Phase::Renewing(until) => {
                 if follower.spoilt.is_empty() {
