@@ -57,6 +57,15 @@ const ENDS: &[End] = &[
         mismatch: Some("a mutant survived"),
     },
     End {
+        path: &["upset"],
+        examples: &[
+            "upset --core reps --runs 1000",
+            "upset --core sack_tx --kind flip,reset --runs 500 --json -",
+        ],
+        success: "no core stopped, and none mixed up its connections",
+        mismatch: Some("a run differed"),
+    },
+    End {
         path: &["cover"],
         examples: &["cover --core reps,sack_rx", "cover --core flowcut --toggles --json -"],
         success: "every point was hit",

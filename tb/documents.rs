@@ -85,7 +85,19 @@ fn broken_paths(page: &Path, text: &str) -> Vec<String> {
     let prose = prose(text);
     let spans = prose.split('`').skip(1).step_by(2);
     let is_path = |span: &&str| {
-        let begins = ["hdl/", "golden/", "cosim/", "synth/", "tb/", "generated/", "docs/", "src/", "fabric/", "mutate/", "fuzz/"];
+        let begins = [
+            "hdl/",
+            "golden/",
+            "cosim/",
+            "synth/",
+            "tb/",
+            "generated/",
+            "docs/",
+            "src/",
+            "fabric/",
+            "mutate/",
+            "fuzz/",
+        ];
         begins.iter().any(|folder| span.starts_with(folder)) && !span.contains(' ')
     };
     let exists = |path: &str| {

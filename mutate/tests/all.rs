@@ -1,6 +1,7 @@
-//! Campaigns of a small core of our own, the mutants of the generated ones, and what faults in the field do to them.
+//! Campaigns of a small core of our own, the mutants of the generated ones, what faults in the field do to them, and what their runs hit.
 
 mod chosen;
+mod cover;
 mod explained;
 mod small;
 mod upset;

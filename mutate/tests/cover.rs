@@ -1,5 +1,7 @@
 //! Points that the runs of the cores hit, and one that they do not.
 
+use std::path::Path;
+
 use respray_cosim::cores::CORES;
 use respray_cosim::stream::STREAM_CORES;
 use respray_hdl::config::Config;
@@ -8,13 +10,13 @@ use respray_mutate::cover::report::Report;
 use respray_mutate::cover::{Covered, Request, covered};
 use respray_mutate::runs::Plan;
 
-use crate::chosen::recordings;
-
 /// What the rounds up to a stage hit in a core.
 fn hits(core: &str, cycles: u64, stage: usize, toggles: bool) -> Covered {
     let generated = generate(core, &Config::default()).unwrap();
-    let plan = Plan { cycles, seed: 1, recordings: recordings() };
-    covered(&generated, &Request { plan, stage, toggles }, &|_, _| {}).unwrap_or_else(|error| panic!("{error}"))
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let plan = Plan { cycles, seed: 1, recordings: project.join("tb/recordings") };
+    covered(&generated, &Request { plan, stage, toggles }, &|_, _| {})
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn report(cores: Vec<Covered>) -> Report {

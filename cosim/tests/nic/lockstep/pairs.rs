@@ -313,8 +313,7 @@ fn recordings_replay() {
             netlist: None,
             files: RunFiles::new(folder.path().join("nic_failure.csv")),
         };
-        let report =
-            replay(&config, &options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"));
+        let report = replay(&config, &options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(report.result, Verdict::Pass, "{}: {:?}", path.display(), report.failure);
         let (sent, acks) = (report.counts.get("data_packets"), report.counts.get("acks"));
         // the capture of a receiver lacks what was lost: behind that nothing is sent, and all but a window of what was is acknowledged
