@@ -26,7 +26,10 @@ pub fn input() -> String {
 /// at the output.
 pub fn beats(goes_in: &str, beat: &str, shown: &str) -> String {
     input()
-        + &include_str!("axis_beats.v").replace("GOES_IN", goes_in).replace("BEAT", beat).replace("SHOWN", shown)
+        + &include_str!("axis_beats.v")
+            .replace("GOES_IN", goes_in)
+            .replace("BEAT", beat)
+            .replace("SHOWN", shown)
 }
 
 /// The rule that what is offered stays.

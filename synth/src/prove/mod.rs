@@ -131,17 +131,36 @@ impl Rules {
     }
 
     /// The same of a memory that is read at edges at which its port `read_enable` is high.
-    pub fn watching_enabled(self, module: &'static str, instance: &str, address: &str, content: &str) -> Rules {
+    pub fn watching_enabled(
+        self,
+        module: &'static str,
+        instance: &str,
+        address: &str,
+        content: &str,
+    ) -> Rules {
         let rules = include_str!("memory.v").replace("READS", "read_enable");
         self.watched(module, &rules, instance, address, content)
     }
 
     /// The same of a memory that is read within the cycle.
-    pub fn watching_at_once(self, module: &'static str, instance: &str, address: &str, content: &str) -> Rules {
+    pub fn watching_at_once(
+        self,
+        module: &'static str,
+        instance: &str,
+        address: &str,
+        content: &str,
+    ) -> Rules {
         self.watched(module, include_str!("memory_at_once.v"), instance, address, content)
     }
 
-    fn watched(self, module: &'static str, rules: &str, instance: &str, address: &str, content: &str) -> Rules {
+    fn watched(
+        self,
+        module: &'static str,
+        rules: &str,
+        instance: &str,
+        address: &str,
+        content: &str,
+    ) -> Rules {
         self.and(module, rules)
             .joining(&format!("{instance}.watched"), address)
             .joining(content, &format!("{instance}.content"))

@@ -10,8 +10,10 @@ pub const TX: Proof = Proof {
     sets: &["bus_bits=64"],
     rules: || {
         let beat = "{s_axis_tuser, s_axis_tkeep[$bits(s_axis_tkeep)-1:1], s_axis_tlast}";
-        let beats = axis::beats("push", beat, "{m_axis_tuser, m_axis_tkeep[$bits(m_axis_tkeep)-1:1], m_axis_tlast}");
-        let rules = beats + &axis::output_stays() + include_str!("axis_queue.v") + include_str!("rewrite_tx.v");
+        let beats =
+            axis::beats("push", beat, "{m_axis_tuser, m_axis_tkeep[$bits(m_axis_tkeep)-1:1], m_axis_tlast}");
+        let rules =
+            beats + &axis::output_stays() + include_str!("axis_queue.v") + include_str!("rewrite_tx.v");
         Rules::of("", rules)
             .watching_enabled("keep_memory", "outlet.keeps", "spot", "kept_beat")
             .joining("write_at", "outlet.write_at")
@@ -45,10 +47,7 @@ pub const TX: Proof = Proof {
 
 /// Of `rewrite_tx`, from power-up: which beats are last ones decides when the next packet's plan is taken, so their memory is whole.
 pub const TX_PACKETS: Proof = Proof {
-    rules: || {
-        Rules::of("", axis::input() + include_str!("rewrite_tx_packets.v"))
-            .remembering("outlet.keeps")
-    },
+    rules: || Rules::of("", axis::input() + include_str!("rewrite_tx_packets.v")).remembering("outlet.keeps"),
     method: Method::Bounded(18),
     claims: &[
         never_stuck(
@@ -98,13 +97,15 @@ pub const RX: Proof = Proof {
     sets: &["bus_bits=64"],
     rules: || {
         let beat = "{s_axis_tuser, s_axis_tkeep[$bits(s_axis_tkeep)-1:1], s_axis_tlast, s_axis_tdata}";
-        let rules =
-            axis::beats("push", beat, "{m_axis_tuser, m_axis_tkeep[$bits(m_axis_tkeep)-1:1], m_axis_tlast, m_axis_tdata}")
-                + &axis::output_stays()
-                + &axis::record_stays(&RECORD)
-                + include_str!("axis_offers.v")
-                + include_str!("axis_queue.v")
-                + include_str!("rewrite_rx.v");
+        let rules = axis::beats(
+            "push",
+            beat,
+            "{m_axis_tuser, m_axis_tkeep[$bits(m_axis_tkeep)-1:1], m_axis_tlast, m_axis_tdata}",
+        ) + &axis::output_stays()
+            + &axis::record_stays(&RECORD)
+            + include_str!("axis_offers.v")
+            + include_str!("axis_queue.v")
+            + include_str!("rewrite_rx.v");
         Rules::of("", rules)
             .watching_enabled("beat_memory", "beats.memory", "spot", "kept_beat")
             .joining("write_at", "beats.write_at")

@@ -18,8 +18,7 @@ const QUEUE_IN_ORDER: &str = "The i-th beat that is made, data and all, is the i
 const PACKETS_IN_ORDER: &str = "Each packet that came in goes out as one packet, in order, `tuser` of its last beat as it came in with its last \
                                 one, and the last beat is made within twelve edges after the last one came in.";
 
-const ONE_EVENT: &str =
-    "Each packet has one event, in packet order, within twelve edges after its last beat came in, and there is no other event.";
+const ONE_EVENT: &str = "Each packet has one event, in packet order, within twelve edges after its last beat came in, and there is no other event.";
 
 const WAITS: &str = "Where all that is offered is taken at once, the input waits for three edges at most, also after a reset.";
 
@@ -105,10 +104,7 @@ pub const POP: Proof = Proof {
     shortened: &[],
     claims: &[
         stays(GIVES_UP.0, GIVES_UP.1),
-        record_stays_claim(
-            "wire records_pop = meta_valid && meta_ready;",
-            "wire records_pop = meta_valid;",
-        ),
+        record_stays_claim("wire records_pop = meta_valid && meta_ready;", "wire records_pop = meta_valid;"),
         in_order(
             QUEUE_IN_ORDER,
             ".read_address(read_at[4:0]),\n        .read_data(head)\n",

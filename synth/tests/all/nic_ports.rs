@@ -63,7 +63,8 @@ fn yosys(verilog: &str, script: &str) -> bool {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("core.v"), verilog).unwrap();
     std::fs::write(folder.path().join("proof.ys"), script).unwrap();
-    let is_refuted = |line: &String| line.contains("proof did fail") || line.contains("selection is not empty");
+    let is_refuted =
+        |line: &String| line.contains("proof did fail") || line.contains("selection is not empty");
     match bench().tools.yosys().unwrap().run(folder.path(), &["proof.ys"]) {
         Ok(_) => true,
         Err(ToolError::Failed(failure)) if failure.lines.iter().any(is_refuted) => false,

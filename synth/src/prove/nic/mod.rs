@@ -19,7 +19,11 @@ pub const TO_MAC: Proof = Proof {
     block: Some(|| Ok(whole().verilog(&["outlet"]))),
     sets: parts::SETS,
     rules: || {
-        Rules::of("", BEGIN.to_string() + &stream("to_mac_stays", "outlet_m_axis_", &payload("outlet", "outlet_m_axis_")))
+        Rules::of(
+            "",
+            BEGIN.to_string()
+                + &stream("to_mac_stays", "outlet_m_axis_", &payload("outlet", "outlet_m_axis_")),
+        )
     },
     method: Method::Unbounded(2),
     fault_edges: 0..20,
@@ -48,10 +52,7 @@ pub const TO_DRIVER: Proof = Proof {
         rule: "events_stay",
         source: "AXI4-Stream section 2.2.1",
         says: "An event that is offered to the driver is offered, unchanged, until it is taken.",
-        fault: Fault::Shown(
-            "wire pop = event_tvalid && event_tready;",
-            "wire pop = event_tvalid;",
-        ),
+        fault: Fault::Shown("wire pop = event_tvalid && event_tready;", "wire pop = event_tvalid;"),
     }],
     ..TO_MAC
 };
@@ -82,11 +83,19 @@ pub const TO_HOST: Proof = Proof {
 /// The same from power-up, and what was taken for given.
 pub const TO_HOST_FRAMES: Proof = Proof {
     block: Some(|| Ok(cut(&whole().verilog(&["receiver"])))),
-    rules: || to_host("whole_frames: assert (", "    always @* assume (!is_begun || !rst);\n").remembering(""),
+    rules: || {
+        to_host("whole_frames: assert (", "    always @* assume (!is_begun || !rst);\n").remembering("")
+    },
     method: Method::Bounded(11),
     claims: &[
-        Claim { says: "The same, with nothing taken for given but one reset, and with memories of 16 words.", ..TO_HOST.claims[0] },
-        Claim { says: "The same, with nothing taken for given but one reset, and with memories of 16 words.", ..TO_HOST.claims[1] },
+        Claim {
+            says: "The same, with nothing taken for given but one reset, and with memories of 16 words.",
+            ..TO_HOST.claims[0]
+        },
+        Claim {
+            says: "The same, with nothing taken for given but one reset, and with memories of 16 words.",
+            ..TO_HOST.claims[1]
+        },
     ],
     ..TO_HOST
 };

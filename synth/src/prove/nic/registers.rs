@@ -82,7 +82,8 @@ fn rules() -> Rules {
 
 /// The prescaler of this register as a write leaves it.
 fn written(name: &str) -> String {
-    let address = whole().registers.iter().find(|register| register.name == name).expect("a register").address;
+    let address =
+        whole().registers.iter().find(|register| register.name == name).expect("a register").address;
     format!("bus_is_write && bus_address == 12'd{address} ? bus_value[4:0] : {name}")
 }
 
