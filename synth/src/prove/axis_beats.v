@@ -1,4 +1,5 @@
-    // Turns of the beats that went into the queue and of those that went out, modulo 64: the queue holds half as many, and one waits behind it.
+    // Turns of the beats that went into the queue and of those that went out, modulo 64: the queue holds half as many, and one waits
+    // behind it. The memory of the queue keeps the beat that is watched.
     wire goes_in = GOES_IN;
     wire goes_out = m_axis_tvalid && m_axis_tready;
     reg [5:0] turn_in;
@@ -9,6 +10,7 @@
     (* anyconst *) reg [5:0] which;
     wire [4:0] spot = which[4:0];
     reg [$bits(BEAT)-1:0] beat;
+    wire [$bits(BEAT)-1:0] kept_beat;
     wire is_next = m_axis_tvalid && turn_out == which;
     always @(posedge clk) begin
         if (goes_in && turn_in == which) beat <= BEAT;

@@ -2,7 +2,6 @@
     wire [5:0] write_at;
     wire [5:0] read_at;
     wire [5:0] filled = write_at - read_at;
-    wire [$bits(beat)-1:0] kept_beat;
     always @* if (is_begun) begin
         lemma_turns: assert (write_at == turn_in && read_at == turn_out + m_axis_tvalid && filled <= 6'd32);
         lemma_kept: assert (!(which - read_at < filled) || kept_beat == beat);

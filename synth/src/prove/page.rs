@@ -117,6 +117,8 @@ the Verilog with its rules, the formulas and the waves of whatever fails.
 Each rule is an assertion beside the Verilog (`synth/src/prove/`), and a solver shows that no input breaks it. An *unbounded* rule holds for all
 time: it is shown by induction, for one connection, or one word, that may be any, with memories that may hold anything. Of a memory nothing is taken for given but that it keeps a word that is not written, and that a word which is read in
 the cycle in which it is written may come out as anything. A rule with a number of *edges* holds for so many clock edges from power-up. In both, `rst` is high at the first edge and may come again at any time, and all other inputs may do anything.
+What comes in by a bus obeys that bus, AXI4-Stream or AXI4-Lite: it stays until it is taken, and `tkeep` is whole but in a packet's last beat.
+Of `nic` it is the parts behind its ports that are proved, joined as in the block, whatever the other parts do.
 
 For each rule there is a design with a fault, one line of its Verilog changed, and the solver has to find how that design breaks the rule: the
 last column says at which clock edge from power-up it does. A rule that no fault breaks would show nothing. Where it takes

@@ -22,15 +22,14 @@ const ONE_EVENT: &str = "Each packet has one event, in packet order, within twel
 
 const WAITS: &str = "Where all that is offered is taken at once, the input waits for three edges at most, also after a reset.";
 
-/// What a beat that is shown to be taken has to be: the first fault gives each beat up after an edge.
+/// A fault: each beat is given up after an edge, whether it was taken or not.
 const GIVES_UP: (&str, &str) =
     ("wire beats_pop = m_axis_tvalid && m_axis_tready;", "wire beats_pop = m_axis_tvalid;");
 
-/// The first beat that is made is the last one of the packet that came in, not of the one that goes out.
-const WRONG_LAST: (&str, &str) =
-    ("wire [7:0] marked_keep = {keep[7:1], is_last};", "wire [7:0] marked_keep = {keep[7:1], is_last_0};");
+/// The beat in which `shim_push` and `shim_pop` mark a packet's last one.
+const LAST: &str = "wire [7:0] marked_keep = {keep[7:1], is_last};";
 
-/// The queue never lets anything in.
+/// A fault: the queue never lets anything in.
 const NO_ROOM: (&str, &str) = ("localparam [5:0] LIMIT = 6'h14;", "localparam [5:0] LIMIT = 6'h0;");
 
 /// Of `shim_push`, for all time.
@@ -72,8 +71,11 @@ pub const PUSH_PACKETS: Proof = Proof {
                 "wire beats_is_held_up = pauses_again;",
             ),
         },
-        shaped(WRONG_LAST.0, WRONG_LAST.1),
-        packets_in_order("wire user = is_tail ? user_before : user_0;", "wire user = user_0;"),
+        shaped(LAST, "wire [7:0] marked_keep = {keep[7:1], is_tail};"),
+        packets_in_order(
+            "wire user = is_tail ? user_before : user_0;",
+            "wire user = is_tail ? 1'b0 : user_0;",
+        ),
         one_event(ONE_EVENT, "wire ends = is_there && is_last_0;", "wire ends = is_there;"),
         never_stuck(
             axis::OFFERS,
@@ -130,7 +132,7 @@ pub const POP_PACKETS: Proof = Proof {
     },
     method: Method::Bounded(18),
     claims: &[
-        shaped(WRONG_LAST.0, WRONG_LAST.1),
+        shaped(LAST, "wire [7:0] marked_keep = {keep[7:1], is_last_0};"),
         packets_in_order(
             "if (!is_last_1) begin\n                user = user_2;",
             "if (!is_last_1) begin\n                user = user_1;",

@@ -17,7 +17,7 @@ const LONG_FROM_POWER_UP: [&str; 4] = ["rewrite_tx", "shim_push", "shim_pop", "n
 /// It takes seconds at most.
 fn is_quick(proof: &Proof) -> bool {
     let is_bounded = matches!(proof.method, Method::Bounded(_));
-    !LONG.contains(&proof.core) && !(is_bounded && LONG_FROM_POWER_UP.contains(&proof.core))
+    !(LONG.contains(&proof.core) || is_bounded && LONG_FROM_POWER_UP.contains(&proof.core))
 }
 
 #[test]

@@ -105,6 +105,7 @@ pub const FROM_MAC: Proof = Proof {
     block: Some(|| Ok(cut(&whole().verilog(&["rewrite_rx", "receiver"])))),
     rules: || Rules::of("", BEGIN.to_string() + include_str!("from_mac.v")).remembering("rewrite_rx.beats"),
     method: Method::Bounded(40),
+    fault_edges: 26..40,
     claims: &[Claim {
         rule: "never_waits",
         source: "port `rx_in_tready`",
