@@ -133,7 +133,8 @@ fn counted(
 ) -> Result<Coverage, MutateError> {
     let core = generated.manifest.module.as_str();
     let source = Source::new(core, points::beside(generated, points));
-    let design = build(&source, &BuildOptions { coverage: true, toggles, ..BuildOptions::default() })?;
+    let design =
+        build(&source, &BuildOptions { coverage: true, toggles, quick: toggles, ..BuildOptions::default() })?;
     let wanted: Vec<(usize, &Round)> =
         runs.rounds().iter().enumerate().filter(|(_, round)| round.stage <= stage).collect();
     let done = AtomicUsize::new(0);
