@@ -1,4 +1,5 @@
-//! Mutants of the generated Verilog, and what the lockstep makes of them.
+//! What shows that the checks see: mutants of the generated Verilog, upsets of its memories ([`upset`]), and what happened in the runs at all
+//! ([`cover`]).
 //!
 //! ```text
 //!  Verilog ──► sites ──► mutants ──► one Verilog with all of them ──► Verilator model ──► rounds of the lockstep ──► killed
@@ -7,7 +8,7 @@
 //! ```
 //!
 //! A mutant is the generated Verilog with one place of one line changed. The lockstep has to see that; what it does not see is shown to be
-//! equivalent, or is explained, or survives: then the comparison, or the stimulus, is blind there.
+//! equivalent, or is explained, or survives: then the comparison, or the stimulus, is blind there. Upsets and coverage go through the same rounds of runs.
 
 pub mod campaign;
 pub mod cover;

@@ -26,7 +26,8 @@ pub fn formulas(
     let whole: String = whole.iter().map(|path| format!(" c:*{}* %d", path.replace('.', ".\\\\"))).collect();
     let script = format!(
         "read_verilog -sv -formal -DSYNTHESIS {top}.v\nhierarchy -check -top {top}\nproc\nflatten\ncd {top}\n{joins}cd ..\n\
-         prep -nordff -top {top}\ncutpoint t:$memrd*{whole}\nopt_clean -purge\nmemory_map\nopt_clean -purge\nasync2sync\nopt -fast\ndffunmap\nopt_clean\n{rules}write_smt2 -wires {top}.smt2\n",
+         prep -nordff -top {top}\ncutpoint t:$memrd*{whole}\nopt_clean -purge\n\
+         memory_map\nopt_clean -purge\nasync2sync\nopt -fast\ndffunmap\nopt_clean\n{rules}write_smt2 -wires {top}.smt2\n",
     );
     std::fs::create_dir_all(folder)
         .map_err(|source| SynthError::Write { path: folder.to_path_buf(), source })?;
