@@ -84,7 +84,7 @@ pub const TO_HOST: Proof = Proof {
 pub const TO_HOST_FRAMES: Proof = Proof {
     block: Some(|| Ok(cut(&whole().verilog(&["receiver"])))),
     rules: || {
-        to_host("whole_frames: assert (", "    always @* assume (!is_begun || !rst);\n").remembering("")
+        to_host("lemma_whole_frames: assert (", "    always @* assume (!is_begun || !rst);\n").remembering("")
     },
     method: Method::Bounded(11),
     claims: &[
