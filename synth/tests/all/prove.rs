@@ -42,7 +42,7 @@ fn every_property_is_broken_by_its_fault() {
 
 /// What differs are the places of fields, and how many beats a header takes.
 #[test]
-#[ignore = "half a minute for what the other profile shows already"]
+#[ignore = "some minutes for what the narrow bus and one profile show already"]
 fn beats_stay_and_keep_their_order_with_the_other_profile_and_at_the_widest_bus() {
     for set in ["wire=uet", "bus_bits=512"] {
         let sets = ["bus_bits=64", set].map(String::from);
