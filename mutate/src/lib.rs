@@ -28,6 +28,7 @@ use std::path::PathBuf;
 use respray_cosim::lockstep::given::GivenError;
 use respray_cosim::lockstep::{CosimError, RunError};
 use respray_cosim::stream::StreamError;
+use respray_cosim::traffic::optrace::OpTraceError;
 use respray_cosim::verilator::{CompileError, ModelError};
 use respray_synth::SynthError;
 use thiserror::Error;
@@ -69,6 +70,8 @@ pub enum MutateError {
     Compile(#[from] CompileError),
     #[error(transparent)]
     Model(#[from] ModelError),
+    #[error(transparent)]
+    OpTrace(#[from] OpTraceError),
     #[error(transparent)]
     Given(#[from] GivenError),
     #[error(transparent)]

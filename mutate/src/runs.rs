@@ -177,6 +177,19 @@ fn directed_resets<C: OpCore>(
     Ok(OpTrace::of_entries(C::CONTRACT, &entries, &[]))
 }
 
+/// Ops that random ones come to too seldom, in words and as the lines of a trace. In `sack_tx` that is a whole window on its way of which the
+/// receiver has told nothing yet, and a packet more.
+fn seldom(core: &str, config: &Config) -> Option<(&'static str, String)> {
+    let sent = |psn: u32| format!("0,sent,1,{psn},64\n");
+    let trace = |window: u32| {
+        format!(
+            "now,op,conn,psn,bytes\n0,init,1,0,\n{}0,read,1,,\n",
+            (0..=window).map(sent).collect::<String>()
+        )
+    };
+    (core == "sack_tx").then(|| ("a whole window is sent", trace(config.sack.window)))
+}
+
 struct OpRunsOf<'a> {
     generated: &'a Generated,
     plan: &'a Plan,
@@ -193,6 +206,11 @@ impl Visitor for OpRunsOf<'_> {
             let seed = plan.seed + runs.rounds.len() as u64;
             runs.stimuli.push(Ops::Recorded(directed_resets::<C>(seed, resets, config)?));
             runs.rounds.push(Round { says: format!("{resets} resets in the midst of ops"), seed, stage });
+        }
+        if let Some((says, trace)) = seldom(C::CONTRACT.core, config) {
+            let trace = OpTrace::parse(trace.as_bytes(), says, C::CONTRACT, config)?;
+            runs.stimuli.push(Ops::Recorded(trace));
+            runs.rounds.push(Round { says: says.to_string(), seed: plan.seed, stage: 0 });
         }
         for (says, knobs, cycles, stage) in plan.of_ops() {
             let knobs = known::<C>(knobs);

@@ -71,15 +71,7 @@ pub fn cosim_with(
     }
     let config = &generated.manifest.config;
     let mut around = Around { generated, options, core, pacing: *pacing, capture: None };
-    let port = settings.udp_port.unwrap_or(profile(config).udp_port());
-    let inputs = core.ports().inputs.len() as u8;
-    let random = |knobs: &FrameKnobs| {
-        let frames = RandomFrames::new(pacing.seed(), profile(config), port, *knobs).over(inputs);
-        match core.name() {
-            "shim_push" | "shim_pop" => frames.with_shims(ethertype(*settings)),
-            _ => frames,
-        }
-    };
+    let random = |knobs: &FrameKnobs| random_frames(core, config, *settings, *pacing, *knobs);
     match traffic {
         Traffic::Random { cycles, knobs } => {
             let limit = Limit { cycles: *cycles, time: options.time };
@@ -105,5 +97,22 @@ pub fn cosim_with(
             around.run_list(&list.frames, progress)
         }
         Traffic::Given(frames) => around.run_list(frames, progress),
+    }
+}
+
+/// Random frames for a core: to its UDP port and over all of its inputs, and with shims for a core that works on them.
+pub(super) fn random_frames(
+    core: &dyn StreamCore,
+    config: &Config,
+    settings: RewriterSettings,
+    pacing: Pacing,
+    knobs: FrameKnobs,
+) -> RandomFrames {
+    let port = settings.udp_port.unwrap_or(profile(config).udp_port());
+    let frames = RandomFrames::new(pacing.seed(), profile(config), port, knobs);
+    let frames = frames.over(core.ports().inputs.len() as u8);
+    match core.name() {
+        "shim_push" | "shim_pop" => frames.with_shims(ethertype(settings)),
+        _ => frames,
     }
 }

@@ -3,19 +3,18 @@
 use respray_hdl::manifest::Generated;
 
 use super::capture::CaptureFrames;
-use super::cosim::core_of;
+use super::cosim::{core_of, random_frames};
 use super::device::StreamDevice;
 use super::options::{StreamError, Traffic};
 use super::outcome::Listeners;
 use super::pace::Pacing;
-use super::profile;
 use super::run::run;
 use super::stream_core::{RewriterSettings, StreamCore};
 use super::timing::Timing;
 use crate::report::{Probed, Seen};
 use crate::runner::RunError;
 use crate::traffic::capture::Cut;
-use crate::traffic::frames::{Frame, RandomFrames};
+use crate::traffic::frames::{Frame, FrameKnobs};
 use crate::verilator::Model;
 
 /// Runs a model with the ports of a generated core on traffic up to its first difference. A list of frames is refused.
@@ -31,17 +30,11 @@ pub fn probed(
 ) -> Result<Probed, StreamError> {
     let config = &generated.manifest.config;
     let core = core_of(&generated.manifest.module, config, settings)?;
-    let port = settings.udp_port.unwrap_or(profile(config).udp_port());
-    let random = |knobs| {
-        let frames = RandomFrames::new(pacing.seed(), profile(config), port, knobs);
-        frames.over(core.ports().inputs.len() as u8)
-    };
+    let random = |knobs: &FrameKnobs| random_frames(core.as_ref(), config, settings, pacing, *knobs);
     let probe = Probe { generated, core: core.as_ref(), pacing };
     match traffic {
-        Traffic::Random { cycles, knobs } => probe.run(model, random(*knobs), *cycles),
-        Traffic::Frames { frames, knobs } => {
-            probe.run(model, random(*knobs).take(*frames as usize), u64::MAX)
-        }
+        Traffic::Random { cycles, knobs } => probe.run(model, random(knobs), *cycles),
+        Traffic::Frames { frames, knobs } => probe.run(model, random(knobs).take(*frames as usize), u64::MAX),
         Traffic::Capture(path) | Traffic::List(path) => {
             probe.run(model, CaptureFrames::open(path, Cut::Warned, pacing.seed())?, u64::MAX)
         }
