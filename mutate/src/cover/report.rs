@@ -63,7 +63,7 @@ impl Report {
         let Report { commit, date, verilator, cycles, .. } = self;
         let _ = writeln!(
             page,
-            "\nMade on {date} at {commit} by Verilator {verilator}, random rounds of up to {cycles} cycles.\n"
+            "\nMade on {date} at {commit} by {verilator}, random rounds of up to {cycles} cycles.\n"
         );
         page += "| core | points hit | lines that ran | bits that toggled | seed |\n| --- | --- | --- | --- | --- |\n";
         for core in &self.cores {
