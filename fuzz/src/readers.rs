@@ -43,7 +43,7 @@ impl Visitor for Trace<'_> {
 
 fn capture(path: &Path) -> Result<(), String> {
     let kinds = [(Wire::Strack, Cut::Refused), (Wire::Uet, Cut::Warned)];
-    kinds.into_iter().map(|(wire, cut)| heard(info(path, Profile::from(wire), cut))).collect()
+    kinds.into_iter().try_for_each(|(wire, cut)| heard(info(path, Profile::from(wire), cut)))
 }
 
 /// As the trace of any of these cores.
