@@ -52,21 +52,24 @@ impl Cover {
         let config = self.config.load()?;
         let checkout = Checkout::find();
         let wanted = |core: &&&str| self.core.is_empty() || self.core.iter().any(|asked| asked == **core);
+        let names = CORES.iter().chain(&STREAM_CORES).filter(wanted);
+        let generated = names.map(|core| cores::generate(core, &config)).collect::<Result<Vec<_>, _>>()?;
+        // what is built here, whatever becomes of the checkout meanwhile
+        let commit = checkout.commit();
         let mut counted = Vec::new();
         let bar = output::progress(0, "rounds");
-        for core in CORES.iter().chain(&STREAM_CORES).filter(wanted) {
-            bar.set_message(core.to_string());
-            let generated = cores::generate(core, &config)?;
+        for generated in &generated {
+            bar.set_message(generated.manifest.module.clone());
             let plan =
                 Plan { cycles: self.cycles, seed: self.seed, recordings: checkout.join("tb/recordings") };
             let request = Request { plan, stage: ALL, toggles: self.toggles };
-            counted.push(covered(&generated, &request, &|done, of| {
+            counted.push(covered(generated, &request, &|done, of| {
                 bar.set_length(of as u64);
                 bar.set_position(done as u64);
             })?);
         }
         bar.finish_and_clear();
-        let report = Report::new(counted, config, self.cycles, checkout.commit(), today())?;
+        let report = Report::new(counted, config, self.cycles, commit, today())?;
         Results::text(report.text())
             .json(self.json.as_deref(), &report)
             .file(self.markdown.as_deref(), || report.markdown())

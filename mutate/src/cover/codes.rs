@@ -1,6 +1,16 @@
 //! Outputs that are codes, and each of their values.
 
-use super::points::Codes;
+/// The values of an output, or of another signal of the top, that is a code.
+#[derive(Debug)]
+pub(super) struct Codes {
+    pub(super) core: &'static str,
+    /// What stands before the value in the names of the points.
+    pub(super) name: &'static str,
+    pub(super) output: &'static str,
+    /// When it says something, in Verilog.
+    pub(super) when: &'static str,
+    pub(super) values: &'static [(u64, &'static str)],
+}
 
 /// Of selectors: how the EV of a send was found.
 const fn selector(core: &'static str, values: &'static [(u64, &'static str)]) -> Codes {

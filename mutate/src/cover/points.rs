@@ -2,9 +2,10 @@
 
 use respray_cosim::cores::CONTRACTS;
 use respray_hdl::manifest::{Direction, Generated};
+use respray_synth::prove::put_at_end;
 
 use super::Beyond;
-use super::codes::CODES;
+use super::codes::{CODES, Codes};
 use super::states::STATES;
 
 /// Something that can happen in a core.
@@ -24,28 +25,6 @@ impl Point {
     pub fn label(&self) -> String {
         format!("point_{}", self.name)
     }
-}
-
-/// The values of an output, or of another signal of the top, that is a code.
-#[derive(Debug)]
-pub struct Codes {
-    pub core: &'static str,
-    /// What stands before the value in the names of the points.
-    pub name: &'static str,
-    pub output: &'static str,
-    /// When it says something, in Verilog.
-    pub when: &'static str,
-    pub values: &'static [(u64, &'static str)],
-}
-
-/// A state of a core that a run has to come through.
-#[derive(Debug)]
-pub struct State {
-    pub core: &'static str,
-    pub name: &'static str,
-    pub module: &'static str,
-    pub when: &'static str,
-    pub means: &'static str,
 }
 
 /// Outputs of one bit that are never high in the default configuration, and why.
@@ -95,14 +74,10 @@ pub fn of(generated: &Generated) -> (Vec<Point>, Vec<Beyond>) {
 /// # Panics
 /// If there is no module of that name: an error of the list of points.
 pub fn beside(generated: &Generated, points: &[Point]) -> String {
-    let core = &generated.manifest.module;
     let mut verilog = generated.verilog.clone();
     for point in points {
-        let Point { module, when, .. } = point;
-        let module = if module.is_empty() { core.clone() } else { format!("{core}_{module}") };
-        let begin = verilog.find(&format!("module {module} (")).expect("the module of the point");
-        let end = begin + verilog[begin..].find("endmodule").expect("its end");
-        verilog.insert_str(end, &format!("    {}: cover property (@(posedge clk) {when});\n", point.label()));
+        let property = format!("    {}: cover property (@(posedge clk) {});\n", point.label(), point.when);
+        put_at_end(&mut verilog, &generated.manifest.module, &point.module, &property);
     }
     verilog
 }

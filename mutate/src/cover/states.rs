@@ -1,6 +1,14 @@
 //! States that the runs of a core have to come through.
 
-use super::points::State;
+/// A state of a core that a run has to come through.
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) core: &'static str,
+    pub(super) name: &'static str,
+    pub(super) module: &'static str,
+    pub(super) when: &'static str,
+    pub(super) means: &'static str,
+}
 
 /// In the top of a core.
 const fn of(core: &'static str, name: &'static str, when: &'static str, means: &'static str) -> State {

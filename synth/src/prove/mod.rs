@@ -30,7 +30,7 @@ use respray_hdl::cores::GenerateError;
 use serde::Serialize;
 
 pub use page::Proved;
-pub use run::{Finding, Outcome, broken, prove, text};
+pub use run::{Finding, Outcome, broken, prove, put_at_end, text};
 
 /// All proofs, in the order of the cores, and those of blocks that are no core behind them.
 pub static PROOFS: &[&Proof] = &[

@@ -137,13 +137,20 @@ pub fn text(proof: &'static Proof, generate: Generate) -> Result<String, SynthEr
         }
     };
     for (module, rules) in (proof.rules)().texts {
-        let module =
-            if module.is_empty() { proof.core.to_string() } else { format!("{}_{module}", proof.core) };
-        let begin = verilog.find(&format!("module {module} (")).expect("the module of the rules");
-        let end = begin + verilog[begin..].find("endmodule").expect("its end");
-        verilog.insert_str(end, &format!("`ifdef FORMAL\n{rules}`endif\n"));
+        put_at_end(&mut verilog, proof.core, module, &format!("`ifdef FORMAL\n{rules}`endif\n"));
     }
     Ok(verilog)
+}
+
+/// Puts text at the end of a module of a core, whose name is given without the core's before it; an empty one is the top.
+///
+/// # Panics
+/// If there is no such module.
+pub fn put_at_end(verilog: &mut String, core: &str, module: &str, text: &str) {
+    let module = if module.is_empty() { core.to_string() } else { format!("{core}_{module}") };
+    let begin = verilog.find(&format!("module {module} (")).expect("there is such a module");
+    let end = begin + verilog[begin..].find("endmodule").expect("a module has an end");
+    verilog.insert_str(end, text);
 }
 
 struct Programs<'a> {
