@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
 use respray_cosim::cores::CORES;
 use respray_cosim::network;
 use respray_cosim::stream::STREAM_CORES;
@@ -74,6 +74,18 @@ fn families() -> impl TypedValueParser<Value = Family> {
     })
 }
 
+/// What runs the Verilog of a core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Sim {
+    /// The fastest, with waves and coverage.
+    #[default]
+    Verilator,
+    /// Icarus Verilog, which is event-driven and knows unknown bits.
+    Icarus,
+    /// The C++ that Yosys writes of what its front end reads.
+    Cxxrtl,
+}
+
 /// A run of a core, whatever it is given: options that ops and frames have in common.
 #[derive(Args)]
 pub struct RunArgs {
@@ -103,6 +115,9 @@ pub struct RunArgs {
     /// Run what Yosys makes of the core for this family of devices instead of the Verilog: the cells, each as its model says.
     #[arg(long, value_name = "DEVICE", conflicts_with_all = ["verilog", "coverage"], value_parser = families())]
     pub netlist: Option<Family>,
+    /// What runs the Verilog. Without Verilator a difference leaves neither waves nor a reproducer.
+    #[arg(long, value_name = "SIMULATOR", value_enum, default_value_t, conflicts_with_all = ["netlist", "coverage", "wave", "minutes"])]
+    pub sim: Sim,
     /// Write waves (FST) of the cycles around the first difference, or of a passing run's first cycles; of `sack` for each engine,
     /// with its name before the file's extension.
     #[arg(long, value_name = "FILE")]

@@ -21,13 +21,13 @@ use respray_hdl::cores;
 use respray_hdl::nic::top;
 use serde::Serialize;
 
-use crate::args::{AT_RANDOM, ExitStatus, Refusal, RunArgs, cut};
+use crate::args::{AT_RANDOM, ExitStatus, Refusal, RunArgs, Sim, cut};
 use crate::netlist;
 use crate::network;
 use crate::nic::{NicArgs, NicRun};
 use crate::output::{self, Results};
 use crate::settings::DriverSettings;
-use crate::simulator::Sim;
+use crate::simulator::simulator;
 use crate::stream::StreamArgs;
 
 /// The run of the command's core.
@@ -65,9 +65,6 @@ pub struct Cosim {
     /// Of a capture: a packet not acknowledged for so long is a timeout [default: the recording's, or 20000000].
     #[arg(long, value_name = "NS", requires = "traffic")]
     rto_ns: Option<u64>,
-    /// What runs the Verilog of a core that is given ops. Without Verilator a difference leaves neither waves nor an op trace.
-    #[arg(long, value_name = "SIMULATOR", value_enum, default_value_t, conflicts_with_all = ["netlist", "coverage", "wave", "minutes"])]
-    sim: Sim,
     /// End the run with an error where the Verilog does not come to the end of a cycle for so many seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
     stuck_after: u64,
@@ -140,7 +137,7 @@ impl Cosim {
         let random = random.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option);
         let networks = self.network.are_given().then_some("--packets");
         let others = random.or(networks).map(str::to_string).or_else(|| {
-            self.run_option_but(&["--local", "--frames", "--pcap-out", "--coverage", "--netlist"])
+            self.run_option_but(&["--local", "--frames", "--pcap-out", "--coverage", "--netlist", "--sim"])
         });
         if let Some(option) = others {
             return Err(format!("{option} is of other cores, not of core `nic`").into());
@@ -199,7 +196,6 @@ impl Cosim {
             ("--shard", self.shard.is_some()),
             ("--local", self.local.is_some()),
             ("--rto-ns", self.rto_ns.is_some()),
-            ("--sim", self.sim != Sim::Verilator),
         ];
         let own = given.into_iter().filter(|(_, is_given)| *is_given).map(|(option, _)| option.to_string());
         own.chain(self.settings.given().map(|(name, _)| format!("--{name}")))
@@ -215,6 +211,7 @@ impl Cosim {
         let given = [
             ("--verilog", self.run.verilog.is_some()),
             ("--netlist", self.run.netlist.is_some()),
+            ("--sim", self.run.sim != Sim::Verilator),
             ("--coverage", self.run.coverage.is_some()),
             ("--results", self.run.results.is_some()),
             ("--keep-going", self.run.keep_going),
@@ -238,7 +235,7 @@ impl Cosim {
         options.results = self.run.results.clone();
         options.verilog = self.run.verilog.clone();
         options.netlist = netlist::synthesis(&self.run)?;
-        options.own.simulator = self.sim.simulator()?;
+        options.simulator = simulator(&self.run)?;
         options.wave = self.run.wave.clone();
         options.coverage = self.run.coverage.clone();
         options.reproducer = self.place(&options.reproducer);

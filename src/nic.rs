@@ -12,7 +12,8 @@ use respray_cosim::nic::{
 };
 use respray_golden::hosts::scenarios::Scenario;
 
-use crate::args::{Refusal, RunArgs, cut};
+use crate::args::{Refusal, RunArgs, Sim, cut};
+use crate::simulator::simulator;
 use crate::{netlist, output};
 
 /// What A sends where nothing is given: a second or two of lockstep.
@@ -87,6 +88,9 @@ impl NicArgs {
             Frames::Capture(CaptureReplay { path, local, speedup, cut })
         });
         let done = match (self.pair, capture.or_else(|| list.cloned().map(Frames::List))) {
+            (Some(_), _) if run.sim != Sim::Verilator => {
+                return Err("--sim of core `nic` is of captures and lists of frames, not of pairs".into());
+            }
             (Some(scenario), _) => {
                 let options = PairOptions {
                     scenario,
@@ -103,7 +107,7 @@ impl NicArgs {
                 if pcap_out.is_some() {
                     return Err("--pcap-out of core `nic` is of pairs: --pair SCENARIO".into());
                 }
-                let options = ReplayOptions { frames, netlist, files };
+                let options = ReplayOptions { frames, netlist, simulator: simulator(run)?, files };
                 NicRun::Replay(Box::new(replay(&config, &options, &mut show)?))
             }
             (None, None) => {

@@ -10,6 +10,7 @@ use respray_cosim::traffic::frames::FrameKnobs;
 use respray_hdl::cores;
 
 use crate::args::{Refusal, RunArgs, cut};
+use crate::simulator::simulator;
 use crate::{netlist, output};
 
 /// What only cores that packets stream through understand.
@@ -108,6 +109,7 @@ impl StreamArgs {
         };
         options.verilog = run.verilog.clone();
         options.netlist = netlist::synthesis(run)?;
+        options.simulator = simulator(run)?;
         options.wave = run.wave.clone();
         options.coverage = run.coverage.clone();
         options.own.pcap_out = self.pcap_out.clone();

@@ -1,6 +1,7 @@
 //! What goes around every run, of ops or of frames: the model, its waves and its coverage, and what a difference leaves.
 
 pub(crate) mod coverage;
+mod elsewhere;
 mod options;
 
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ pub use self::options::RunOptions;
 pub(crate) use self::options::design_for;
 use crate::interrupt;
 use crate::report::{Counts, Differing, Provenance, Repeat, Report, Verdict};
+use crate::simulators::{Pins, Process, SimulatorError};
 use crate::verilator::{Added, Design, Model, ModelError, Source, digits};
 use respray_files::output::{self, OutputError};
 
@@ -102,6 +104,8 @@ pub enum RunError {
     #[error("{0}")]
     Synthesis(String),
     #[error(transparent)]
+    Simulator(#[from] SimulatorError),
+    #[error(transparent)]
     Output(#[from] OutputError),
 }
 
@@ -143,6 +147,16 @@ pub(crate) trait Job {
 
     /// The whole run, up to its first difference.
     fn run(&mut self, device: &mut Self::Device, progress: &mut dyn FnMut(Progress)) -> Self::Run;
+
+    /// The ports of the core, in the order of the rows of [`Job::run_elsewhere`].
+    fn pins(&self) -> Pins;
+
+    /// The whole run on a simulator beside Verilator, and why that ended before the stimulus did.
+    fn run_elsewhere(
+        &mut self,
+        process: Process,
+        progress: &mut dyn FnMut(Progress),
+    ) -> (Self::Run, Option<SimulatorError>);
 
     /// Why the stimulus broke off, if it did.
     fn broken(&mut self) -> Option<Self::Error> {
@@ -190,6 +204,9 @@ pub(crate) fn carry_out<J: Job>(
     job: &mut J,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Report<J::Failure>, J::Error> {
+    if let Some(simulator) = job.options().simulator.clone() {
+        return elsewhere::carry_out(job, &simulator, progress);
+    }
     coverage::prepare(job.options().coverage.as_deref()).map_err(RunError::from)?;
     if job.options().netlist.is_some() {
         progress(Progress::Synthesising);
@@ -217,39 +234,53 @@ pub(crate) fn carry_out<J: Job>(
     });
     drop(device);
     let provenance = Provenance::new(&[(&source, design)], job.repeat(&run)).of_netlist(origin);
-    let (counts, summary) = job.counted(&run);
-    let difference = J::difference(&run);
-    let result = match difference {
-        Some(_) => Verdict::Fail,
-        None if interrupt::is_requested() => Verdict::Interrupted,
-        None if J::given(&run) == 0 => Verdict::Empty,
-        None => Verdict::Pass,
-    };
-    let differing = job.options().keep_going.then(|| J::differing(&run).cloned().unwrap_or_default());
-    let failure = difference.map(|cycle| failed(job, run, &source, cycle, &mut not_done, progress));
-    if let (Verdict::Pass, Some(wave)) = (result, &job.options().wave) {
+    let mut report = reported(job, &run, provenance, cycles as f64 / seconds);
+    report.coverage = lines;
+    report.failure =
+        J::difference(&run).map(|cycle| failed(job, run, &source, cycle, &mut not_done, progress));
+    if let (Verdict::Pass, Some(wave)) = (report.result, &job.options().wave) {
         progress(Progress::Recording);
         let is_of_end = job.options().wave_of_end;
         let window = if is_of_end { Window::up_to(cycles) } else { Window::of_first(0, cycles) };
         not_done.hear(record(job, &source, wave, window));
     }
-    let Generated { manifest, .. } = job.generated();
-    Ok(Report {
+    report.not_done = not_done.0;
+    Ok(report)
+}
+
+/// What there is to say of a run but for its lines and what its difference left.
+fn reported<J: Job>(
+    job: &J,
+    run: &J::Run,
+    provenance: Provenance,
+    cycles_per_second: f64,
+) -> Report<J::Failure> {
+    let (counts, summary) = job.counted(run);
+    let difference = J::difference(run);
+    let result = match difference {
+        Some(_) => Verdict::Fail,
+        None if interrupt::is_requested() => Verdict::Interrupted,
+        None if J::given(run) == 0 => Verdict::Empty,
+        None => Verdict::Pass,
+    };
+    let differing = job.options().keep_going.then(|| J::differing(run).cloned().unwrap_or_default());
+    let manifest = &job.generated().manifest;
+    Report {
         core: manifest.module.clone(),
         config: manifest.config.clone(),
         provenance,
-        cycles,
+        cycles: J::cycles(run),
         counts: Counts(counts),
-        mismatches: differing.as_ref().map_or(failure.is_some().into(), |differing| differing.cycles),
+        mismatches: differing.as_ref().map_or(difference.is_some().into(), |differing| differing.cycles),
         differing_ports: differing.map(|differing| differing.ports),
-        cycles_per_second: (cycles as f64 / seconds).round(),
+        cycles_per_second: cycles_per_second.round(),
         summary,
         result,
-        coverage: lines,
+        coverage: None,
         warnings: Vec::new(),
-        failure,
-        not_done: not_done.0,
-    })
+        failure: None,
+        not_done: Vec::new(),
+    }
 }
 
 /// Sentences on what could not be done although there is a verdict.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::tool::Toolbox;
+use crate::within::followed;
 use crate::{Bench, SynthError, write};
 
 /// The C++ of a design.
@@ -18,8 +19,11 @@ pub struct Translation {
 }
 
 /// What Yosys is told. What stands in the Verilog for simulation alone is heeded, as this is one.
-fn script(top: &str) -> String {
-    format!("read_verilog -nosynthesis design.v\nhierarchy -check -top {top}\nwrite_cxxrtl -g0 design.cpp\n")
+fn script(top: &str, verilog: &str) -> String {
+    format!(
+        "read_verilog -nosynthesis design.v\n{}hierarchy -check -top {top}\nwrite_cxxrtl -g0 design.cpp\n",
+        followed(verilog)
+    )
 }
 
 /// Translates `verilog`, whose top module is `top`; finished runs are taken from the cache.
@@ -30,7 +34,7 @@ pub fn translate(bench: &Bench, top: &str, verilog: &str) -> Result<Translation,
     let yosys = bench.tools.yosys()?;
     let include = headers(&bench.tools, yosys.origin == "PATH");
     let include = include.ok_or_else(|| SynthError::NoCxxrtl { yosys: yosys.describe() })?;
-    let script = script(top);
+    let script = script(top, verilog);
     let made = bench.cache.run::<SynthError>(&[&yosys.describe(), &script, verilog], |folder| {
         write(&folder.join("design.v"), verilog)?;
         write(&folder.join("design.ys"), &script)?;

@@ -26,6 +26,7 @@ pub mod routed;
 pub mod run;
 pub mod sheet;
 pub mod tool;
+mod within;
 pub mod wrapper;
 pub mod xilinx;
 

@@ -15,6 +15,7 @@ use crate::constraints;
 use crate::device::{Device, ECP5, ICE40, SEEDS};
 use crate::netlist::Netlist;
 use crate::tool::{Tool, ToolError};
+use crate::within::followed;
 use crate::wrapper::{self, Wrapper};
 use crate::{Bench, SynthError, read_json, write};
 use respray_files::parallel;
@@ -79,11 +80,16 @@ fn shell(generated: &Generated, device: &Device) -> Wrapper {
 }
 
 /// What Yosys is told of a design in a wrapper, or of one without.
-fn script(device: &Device, shell: Option<&Wrapper>, core: &str) -> String {
+fn script(device: &Device, shell: Option<&Wrapper>, generated: &Generated) -> String {
     // Yosys refuses a memory whose style the device does not have; without the style it takes what there is.
     let styles = if device.lut_ram { "" } else { "setattr -unset ram_style m:*\n" };
+    let core = &generated.manifest.module;
     let (wrapper, top) = shell.map_or(("", core), |shell| (" wrapper.v", &shell.module));
-    format!("read_verilog design.v{wrapper}\n{styles}{} -top {top} -json netlist.json\n", device.synth)
+    let followed = followed(&generated.verilog);
+    format!(
+        "read_verilog design.v{wrapper}\n{followed}{styles}{} -top {top} -json netlist.json\n",
+        device.synth
+    )
 }
 
 /// What nextpnr is told for one seed.
@@ -97,7 +103,7 @@ fn flags(device: &Device, seed: u32) -> Vec<String> {
 pub fn made_from(generated: &Generated, device: &Device) -> String {
     let flags = SEEDS.map(|seed| flags(device, seed).join(" ")).join("\n");
     let shell = shell(generated, device);
-    let script = script(device, Some(&shell), &generated.manifest.module);
+    let script = script(device, Some(&shell), generated);
     cache::key(&[&script, &shell.verilog, &generated.verilog, &flags])
 }
 
@@ -109,7 +115,7 @@ pub(crate) fn synthesise(
     shell: Option<&Wrapper>,
 ) -> Result<PathBuf, SynthError> {
     let (yosys, core) = (bench.tools.yosys()?, &generated.manifest.module);
-    let script = script(device, shell, core);
+    let script = script(device, shell, generated);
     let wrapper = shell.map_or("", |shell| &shell.verilog);
     let made = bench.cache.run(&[&yosys.describe(), &script, wrapper, &generated.verilog], |folder| {
         write(&folder.join("design.v"), &generated.verilog)?;
@@ -208,12 +214,7 @@ pub fn design(
     seeds.sort_by(|(a, _), (b, _)| a.fmax_mhz.total_cmp(&b.fmax_mhz));
     let (seeds, folders): (Vec<Seed>, Vec<PathBuf>) = seeds.into_iter().unzip();
     let told = SEEDS.map(|seed| flags(seed).join(" ")).join("\n");
-    let made_from = cache::key(&[
-        &script(&ECP5, Some(&own_top), &generated.manifest.module),
-        &generated.verilog,
-        &told,
-        pins,
-    ]);
+    let made_from = cache::key(&[&script(&ECP5, Some(&own_top), generated), &generated.verilog, &told, pins]);
     Ok((summary(made_from, &ECP5, &cells, 0, seeds), folders))
 }
 

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::cache;
 use crate::device::Card;
 use crate::netlist::Netlist;
+use crate::within::followed;
 use crate::{Bench, SynthError, write};
 
 /// What a core takes of an UltraScale+ device.
@@ -80,8 +81,9 @@ fn script(generated: &Generated) -> String {
     let core = &generated.manifest.module;
     let ultra = generated.manifest.memories.iter().any(|memory| memory.kind == MemoryKind::Ultra);
     format!(
-        "read_verilog design.v\nsynth_xilinx -family xcup -flatten -noiopad -noclkbuf{} -top {core}\n\
+        "read_verilog design.v\n{}synth_xilinx -family xcup -flatten -noiopad -noclkbuf{} -top {core}\n\
          tee -q -o stat.json stat -json -tech xilinx\nwrite_json netlist.json\n",
+        followed(&generated.verilog),
         if ultra { " -uram" } else { "" }
     )
 }

@@ -157,6 +157,24 @@ fn a_netlist_goes_with_no_other_verilog_and_counts_no_lines() {
     refused(at, &networks, &["--netlist is of runs of one core, not of core `sack`"]);
 }
 
+#[test]
+#[ignore = "synthesises the joined block for two families: `make test-long`"]
+fn the_cells_of_the_joined_block_do_what_it_does() {
+    let directory = tempfile::tempdir().unwrap();
+    let capture = project().join("tb/recordings/steady-sender.pcap.gz");
+    let capture = capture.to_str().unwrap();
+    for family in Family::ALL {
+        for run in [&["--traffic", capture, "--speedup", "2000"], &["--pair", "lossy", "--bytes", "100000"]] {
+            let run =
+                [&["cosim", "--core", "nic", "--netlist", family.name(), "--json", "-"], &run[..]].concat();
+            let output = respray(directory.path(), &run);
+            let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+            assert_eq!(json["result"], "pass", "{run:?}: {}{json}", stderr(&output));
+            println!("{run:?}: {} cycles", json["cycles"]);
+        }
+    }
+}
+
 /// Every core on every device: random stimulus, and the recordings of its end.
 #[test]
 #[ignore = "synthesises every core for two families and runs millions of cycles: `make test-long`"]

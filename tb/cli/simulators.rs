@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use respray_cosim::cores::CORES;
+use respray_cosim::stream::STREAM_CORES;
 
 use crate::runs::{command, names, project, refused, respray, stderr, stdout};
 
@@ -78,6 +79,50 @@ fn three_simulators_come_to_the_same() {
 }
 
 #[test]
+fn frames_come_out_the_same_in_three_simulators() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let mut tables = Vec::new();
+    for simulator in SIMULATORS {
+        let table = format!("{simulator}.csv");
+        let run = ["cosim", "--core", "shim_pop", "--set", "bus_bits=64", "--random", "2000"];
+        let run = [&run[..], &["--sim", simulator, "--results", &table, "--json", "-"]].concat();
+        let output = respray(at, &run);
+        assert_eq!(output.status.code(), Some(0), "{simulator}: {}", stderr(&output));
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((&json["result"], &json["cycles"]), (&"pass".into(), &2000.into()), "{simulator}");
+        tables.push(std::fs::read_to_string(at.join(table)).unwrap());
+    }
+    assert!(tables[0].lines().count() > 20, "{}", tables[0]);
+    assert!(tables.iter().all(|table| *table == tables[0]), "{tables:?}");
+}
+
+#[test]
+fn a_race_between_blocking_assignments_is_found() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    // both blocks run at the same edge, in any order; only in one of both orders are the registers equal
+    variant(
+        at,
+        "    reg now, then;
+    always @(posedge clk) if (rst) now = 1'b0; else now = ~now;
+    always @(posedge clk) if (rst) then = 1'b0; else then = now;
+    assign res_valid = own_valid;
+    assign res_ev = own_ev ^ {16{now ^ then}};\n",
+    );
+    let (code, _, said) = run(at, "verilator", &["--verilog", "variant.v"]);
+    assert_eq!(code, Some(0), "Verilator takes the order in which nothing shows: {said}");
+    for simulator in ["icarus", "cxxrtl"] {
+        let (code, json, said) = run(at, simulator, &["--verilog", "variant.v"]);
+        assert_eq!(
+            (code, &json["first_difference"]["port"]),
+            (Some(1), &"res_ev".into()),
+            "{simulator}: {said}{json}"
+        );
+    }
+}
+
+#[test]
 fn verilog_that_means_something_else_to_another_simulator_is_found() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
@@ -126,8 +171,8 @@ fn what_another_simulator_cannot_do_is_refused() {
     for other in [["--netlist", "ecp5"], ["--coverage", "lines"], ["--wave", "waves.fst"]] {
         refused(at, &[&run[..], &["icarus"], &other].concat(), &["--sim", "does not go with", other[0]]);
     }
-    let frames = ["cosim", "--core", "rewrite_rx", "--random", "100", "--sim", "icarus"];
-    refused(at, &frames, &["--sim is of cores that are given ops"]);
+    let networks = ["cosim", "--core", "sack", "--packets", "100", "--sim", "icarus"];
+    refused(at, &networks, &["--sim is of runs of one core, not of core `sack`"]);
     std::fs::write(at.join("broken.v"), "module ecmp (\n").unwrap();
     for (simulator, name) in [("icarus", "Icarus Verilog refuses the Verilog: "), ("cxxrtl", "yosys 0.")] {
         refused(at, &[&run[..], &[simulator, "--verilog", "broken.v"]].concat(), &[name, "syntax error"]);
@@ -153,7 +198,7 @@ fn verilog_that_ends_its_simulation_is_refused() {
     assert!(said.contains("Icarus Verilog ended after "), "{said}");
 }
 
-/// Every core in every simulator: random ops, and all recordings and op traces.
+/// Every core in every simulator: random ops or frames, and all recordings and op traces.
 #[test]
 #[ignore = "runs every core in two further simulators, of which one is slow: `make test-long`"]
 fn every_core_comes_to_the_same_in_every_simulator() {
@@ -162,7 +207,7 @@ fn every_core_comes_to_the_same_in_every_simulator() {
     let list: serde_json::Value = serde_json::from_slice(&list.stdout).unwrap();
     let recordings = project().join("tb/recordings");
     let mut failed = Vec::new();
-    for core in CORES.iter().copied() {
+    for core in CORES.iter().chain(&STREAM_CORES).copied() {
         let end = list.as_array().unwrap().iter().find(|row| row["core"] == core).unwrap()["end"].clone();
         let mut stimuli = vec![["--random".to_string(), "20000".to_string()]];
         for recording in names(&recordings) {
@@ -189,4 +234,19 @@ fn every_core_comes_to_the_same_in_every_simulator() {
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+#[ignore = "compiles the block for two further simulators, which run it slowly: `make test-long`"]
+fn the_joined_block_comes_to_the_same_in_every_simulator() {
+    let directory = tempfile::tempdir().unwrap();
+    let capture = project().join("tb/recordings/steady-sender.pcap.gz");
+    let capture = capture.to_str().unwrap();
+    for simulator in SIMULATORS {
+        let run = ["cosim", "--core", "nic", "--traffic", capture, "--speedup", "2000"];
+        let output = respray(directory.path(), &[&run[..], &["--sim", simulator, "--json", "-"]].concat());
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        assert_eq!(json["result"], "pass", "{simulator}: {}{json}", stderr(&output));
+        println!("{simulator}: {} cycles", json["cycles"]);
+    }
 }

@@ -13,7 +13,7 @@ use super::run::{Given, Limit};
 use super::upset::rules::Rules;
 use super::upset::{Site, Upset};
 use crate::report::Probed;
-use crate::runner::{Progress, RunError};
+use crate::runner::{Progress, RunError, carry_out};
 use crate::traffic::optrace::{OpTrace, Settings};
 use crate::traffic::random::Knobs as _;
 use crate::traffic::stimulus::Entries;
@@ -131,7 +131,7 @@ pub(crate) fn compiled<C: OpCore>(
             let seed = campaign;
             let results = results::<C>(options)?;
             let mut job = OpJob { generated, options, asked, seed, given, limit, about: cycles, results };
-            return job.carried_out(progress);
+            return carry_out(&mut job, progress);
         }
         Stimulus::Ops(path) => {
             read = OpTrace::read(path, C::CONTRACT, config)?;
@@ -151,7 +151,7 @@ pub(crate) fn compiled<C: OpCore>(
     let limit = Limit { cycles: u64::MAX, time: options.time };
     let results = results::<C>(options)?;
     let mut job = OpJob { generated, options, asked, seed, given, limit, about, results };
-    Ok(Report { warnings, ..job.carried_out(progress)? })
+    Ok(Report { warnings, ..carry_out(&mut job, progress)? })
 }
 
 /// The table of results, if one is wanted.

@@ -41,6 +41,6 @@ impl Device for Elsewhere {
     }
 
     fn cycles(&mut self, inputs: &[u64], outputs: &mut [u64]) -> usize {
-        self.process.cycles(self.layout.words, inputs, outputs)
+        self.process.cycles(inputs, outputs)
     }
 }

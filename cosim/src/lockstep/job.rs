@@ -9,17 +9,16 @@ use super::device::PortDevice;
 use super::elsewhere::{Elsewhere, pins};
 use super::op_core::OpCore;
 use super::options::{CosimError, CosimOptions, Ops, Stimulus};
-use super::report::{Counts, Culprit, Failure, Report};
+use super::report::{Culprit, Failure};
 use super::reproduce::{Reproducer, reproduce};
 use super::results::{OpResults, SeenRow};
 use super::rows::Device;
 use super::run::{Given, Limit, Listeners, Run, run_heard};
 use super::waves::record;
 use crate::ahead::blocks_in_turn;
-use crate::interrupt;
-use crate::report::{Differing, Part, Provenance, Repeat, Verdict};
-use crate::runner::{Files, Fresh, Job, Progress, RunError, Window, carry_out, name};
-use crate::simulators::Simulator;
+use crate::report::{Differing, Part, Repeat};
+use crate::runner::{Files, Fresh, Job, Progress, RunError, Window, name};
+use crate::simulators::{Pins, Process, SimulatorError};
 use crate::traffic::optrace::OpTrace;
 use crate::traffic::stimulus::Entry;
 use crate::verilator::{Model, ModelError};
@@ -70,6 +69,20 @@ impl<C: OpCore> Job for OpJob<'_, C> {
 
     fn run(&mut self, device: &mut PortDevice, progress: &mut dyn FnMut(Progress)) -> Run<C> {
         self.run_on(device, progress)
+    }
+
+    fn pins(&self) -> Pins {
+        pins(C::CONTRACT, &self.generated.manifest.config)
+    }
+
+    fn run_elsewhere(
+        &mut self,
+        process: Process,
+        progress: &mut dyn FnMut(Progress),
+    ) -> (Run<C>, Option<SimulatorError>) {
+        let mut device = Elsewhere::new(process, C::CONTRACT);
+        let run = self.run_on(&mut device, progress);
+        (run, device.ended())
     }
 
     fn keep(&mut self) -> Result<(), OutputError> {
@@ -148,77 +161,6 @@ impl<C: OpCore> Job for OpJob<'_, C> {
 }
 
 impl<C: OpCore> OpJob<'_, C> {
-    /// The run on whatever simulator is asked for.
-    pub fn carried_out(&mut self, progress: &mut dyn FnMut(Progress)) -> Result<Report, CosimError> {
-        match &self.options.own.simulator {
-            None => carry_out(self, progress),
-            Some(simulator) => self.elsewhere(simulator, progress),
-        }
-    }
-
-    /// The run on another simulator than Verilator: once for each value that an unknown bit may have, up to the first difference.
-    fn elsewhere(
-        &mut self,
-        simulator: &Simulator,
-        progress: &mut dyn FnMut(Progress),
-    ) -> Result<Report, CosimError> {
-        progress(Progress::Building);
-        let manifest = &self.generated.manifest;
-        let (source, _) = self.options.source(self.generated)?;
-        let program =
-            simulator.program(&source.top, &source.verilog, &pins(C::CONTRACT, &manifest.config))?;
-        let _heed = interrupt::Heed::new();
-        let start = Instant::now();
-        let mut all: Option<Run<C>> = None;
-        let mut cycles = 0;
-        for unknown in simulator.unknown_bits() {
-            let mut device = Elsewhere::new(program.start(*unknown)?, C::CONTRACT);
-            let run = self.run_on(&mut device, progress);
-            // what it did behind a difference is not looked at
-            if let (None, Some(error)) = (&run.difference, device.ended()) {
-                return Err(error.into());
-            }
-            self.keep().map_err(RunError::from)?;
-            cycles += run.cycles;
-            let differs = run.difference.is_some();
-            all = Some(run);
-            if differs {
-                break;
-            }
-        }
-        let seconds = start.elapsed().as_secs_f64();
-        let run = all.expect("an unknown bit has a value");
-        let result = match &run.difference {
-            Some(_) => Verdict::Fail,
-            None if interrupt::is_requested() => Verdict::Interrupted,
-            None if run.taken.ops == 0 => Verdict::Empty,
-            None => Verdict::Pass,
-        };
-        let (counts, summary) = self.counted(&run);
-        let differing = self.options.keep_going.then(|| run.differing.clone());
-        Ok(Report {
-            core: manifest.module.clone(),
-            config: manifest.config.clone(),
-            provenance: Provenance::elsewhere(&source, program.version(), self.repeat(&run)),
-            cycles: run.cycles,
-            counts: Counts(counts),
-            mismatches: differing
-                .as_ref()
-                .map_or(run.difference.is_some().into(), |differing| differing.cycles),
-            differing_ports: differing.map(|differing| differing.ports),
-            cycles_per_second: (cycles as f64 / seconds).round(),
-            summary,
-            result,
-            coverage: None,
-            warnings: Vec::new(),
-            failure: run
-                .difference
-                .is_some()
-                .then(|| self.failure(run, Reproducer::default(), Files::default())),
-            not_done: Vec::new(),
-        })
-    }
-
     /// The whole run on a device.
     fn run_on<D: Device>(&mut self, device: &mut D, progress: &mut dyn FnMut(Progress)) -> Run<C> {
         let begun = Instant::now();
@@ -244,10 +186,7 @@ impl<C: OpCore> OpJob<'_, C> {
 
     /// The command of a run with these arguments of its stimulus.
     fn command(&self, stimulus: &[String]) -> String {
-        let simulator = self.options.own.simulator.iter();
-        let asked = simulator.flat_map(|simulator| ["--sim".to_string(), simulator.word().to_string()]);
-        let arguments: Vec<String> = stimulus.iter().cloned().chain(asked).collect();
-        self.options.command(self.generated, &arguments)
+        self.options.command(self.generated, stimulus)
     }
 
     /// Clock edges that a run must have at most to come to the same: those that were wanted or, with a limit of time, those

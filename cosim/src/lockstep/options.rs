@@ -7,7 +7,6 @@ use thiserror::Error;
 use super::op_core::OpCore;
 use super::shard::{Shard, ShareError};
 use crate::runner::{RunError, RunOptions};
-use crate::simulators::{Simulator, SimulatorError};
 use crate::traffic::optrace::{OpTrace, OpTraceError, Settings};
 
 /// A run of ops.
@@ -24,8 +23,6 @@ pub struct Ops<C: OpCore> {
     pub shard: Option<Shard>,
     /// For ops without their own; each goes before the op trace's own.
     pub settings: Settings,
-    /// What runs the Verilog in the place of Verilator. A difference then leaves neither waves nor an op trace.
-    pub simulator: Option<Simulator>,
 }
 
 /// What the core is given.
@@ -43,7 +40,7 @@ impl<C: OpCore> CosimOptions<C> {
     /// With nothing but a stimulus, the rest as the command line has it by default.
     pub fn new(stimulus: Stimulus<C>) -> Self {
         let settings = Settings::default();
-        RunOptions::of(C::CONTRACT.core, Ops { stimulus, seed: None, shard: None, settings, simulator: None })
+        RunOptions::of(C::CONTRACT.core, Ops { stimulus, seed: None, shard: None, settings })
     }
 }
 
@@ -58,8 +55,6 @@ pub enum CosimError {
     OpTrace(#[from] OpTraceError),
     #[error(transparent)]
     Run(#[from] RunError),
-    #[error(transparent)]
-    Simulator(#[from] SimulatorError),
     #[error("`{option}` is {value}; allowed: 0 to {last}")]
     Setting { option: String, value: u64, last: u64 },
 }

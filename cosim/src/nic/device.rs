@@ -1,7 +1,8 @@
-//! The model of the `nic`, cycle by cycle.
+//! The `nic` in a simulator, cycle by cycle.
 
 use respray_hdl::nic::top::{SEEN, SEEN_NUMBERS, Seen};
 
+use crate::simulators::{Process, SimulatorError};
 use crate::verilator::{Model, ModelError};
 
 /// Where a stream of frames is in the rows.
@@ -79,9 +80,11 @@ pub(super) struct Numbers {
     pub times: [u64; 3],
 }
 
-/// The model, its inputs in the coming cycle and its outputs in the last one.
+/// The block, its inputs in the coming cycle and its outputs in the last one.
 pub(super) struct Device {
     model: Model,
+    /// What runs in the place of the model, with the ports of the model, which then stands still.
+    beside: Option<Process>,
     pub inputs: Vec<u64>,
     pub outputs: Vec<u64>,
     pub at: Columns,
@@ -94,11 +97,12 @@ pub(super) struct Device {
 impl Device {
     /// # Errors
     /// If the model has not the ports of the block, or none to watch it by.
-    pub fn new(model: Model) -> Result<Device, ModelError> {
+    pub fn new(model: Model, beside: Option<Process>) -> Result<Device, ModelError> {
         let (inputs, outputs) = model.design().row_words();
         let at = columns(&model)?;
         let beat_bytes = model.port("tx_in_tkeep")?.width() as usize;
-        Ok(Device { model, inputs: vec![0; inputs], outputs: vec![0; outputs], at, beat_bytes, rows: None })
+        let (inputs, outputs) = (vec![0; inputs], vec![0; outputs]);
+        Ok(Device { model, beside, inputs, outputs, at, beat_bytes, rows: None })
     }
 
     /// One clock cycle: the outputs are then those of this cycle.
@@ -107,7 +111,12 @@ impl Device {
         if let Some(rows) = &mut self.rows {
             rows.extend_from_slice(&self.inputs);
         }
-        self.model.cycle(&self.inputs, &mut self.outputs);
+        match &mut self.beside {
+            None => self.model.cycle(&self.inputs, &mut self.outputs),
+            Some(process) => {
+                process.cycles(&self.inputs, &mut self.outputs);
+            }
+        }
     }
 
     /// From now on keeps the inputs.
@@ -123,6 +132,11 @@ impl Device {
     /// Why the model ended its simulation, if it did.
     pub fn ended(&self) -> Option<String> {
         self.model.ended()
+    }
+
+    /// Why what runs in the place of the model ended, if it did.
+    pub fn beside_ended(&self) -> Option<SimulatorError> {
+        self.beside.as_ref()?.ended()
     }
 
     pub fn model(&mut self) -> &mut Model {

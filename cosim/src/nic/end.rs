@@ -13,6 +13,7 @@ use super::stimulus::{Entry, Stimulus};
 use super::streams::{Collector, Feeder, Given};
 use super::waves::Waves;
 use crate::runner::Window;
+use crate::simulators::{Process, SimulatorError};
 use crate::verilator::{Model, ModelError};
 
 /// Cycles that an access to a register takes at most: after `rst` all of them are given their values first.
@@ -47,7 +48,7 @@ pub struct Beats {
     pub rx_out: u64,
 }
 
-/// A `nic` in Verilator and the golden one.
+/// A `nic` in a simulator and the golden one.
 pub struct End {
     device: Device,
     follower: Follower,
@@ -74,8 +75,17 @@ impl End {
     /// # Errors
     /// If the model has not the ports of the block, or none to watch it by.
     pub fn new(model: Model, config: Config) -> Result<End, ModelError> {
+        Ok(End::of(Device::new(model, None)?, config))
+    }
+
+    /// The same in another simulator, whose rows are those of the model.
+    pub(super) fn beside(model: Model, process: Process, config: Config) -> Result<End, ModelError> {
+        Ok(End::of(Device::new(model, Some(process))?, config))
+    }
+
+    fn of(device: Device, config: Config) -> End {
         let mut end = End {
-            device: Device::new(model)?,
+            device,
             follower: Follower::new(Nic::stepped(config)),
             tx_in: Feeder::default(),
             rx_in: Feeder::default(),
@@ -97,7 +107,7 @@ impl End {
         }
         end.device.set(rst, 0);
         end.settled_at = end.cycle() + WRITE_CYCLES;
-        Ok(end)
+        end
     }
 
     /// The clock cycle since power-up that comes next.
@@ -126,6 +136,11 @@ impl End {
     /// Why the model ended its simulation, if it did.
     pub fn ended(&self) -> Option<String> {
         self.device.ended()
+    }
+
+    /// Why another simulator ended, if it did.
+    pub(super) fn beside_ended(&self) -> Option<SimulatorError> {
+        self.device.beside_ended()
     }
 
     /// From now on keeps what is given.

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::log::LogError;
 use super::stimulus::StimulusError;
+use crate::simulators::SimulatorError;
 use crate::traffic::capture::CaptureError;
 use crate::verilator::ModelError;
 
@@ -25,6 +26,8 @@ pub enum NicError {
     Register { name: String, value: u32, why: String },
     #[error("{0}")]
     Synthesis(String),
+    #[error(transparent)]
+    Simulator(#[from] SimulatorError),
     #[error(transparent)]
     Output(#[from] OutputError),
     #[error(transparent)]

@@ -27,6 +27,7 @@ use crate::lockstep::Progress;
 use crate::netlist::Synthesis;
 use crate::report::{Counts, Provenance, Repeat, Report, Verdict, command_line, config_arguments};
 use crate::runner::{Window, design_for};
+use crate::simulators::{Pins, Program, Simulator};
 use crate::stream::StreamError;
 use crate::traffic::capture::{
     CaptureError, CaptureFile, CaptureOptions, CaptureSource, Cut, Found, Headers, Kind, Profile,
@@ -34,7 +35,7 @@ use crate::traffic::capture::{
 };
 use crate::traffic::frames::{LONGEST_FRAME, profile};
 use crate::traffic::recording::Recording;
-use crate::verilator::BuildOptions;
+use crate::verilator::{BuildOptions, Design};
 
 /// LINKTYPE_ETHERNET.
 const ETHERNET: i32 = 1;
@@ -67,11 +68,13 @@ pub struct CaptureReplay {
 }
 
 /// What is replayed, and what a difference leaves.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct ReplayOptions {
     pub frames: Frames,
     /// The cells of a device that run instead of the Verilog.
     pub netlist: Option<Synthesis>,
+    /// What runs the Verilog in the place of Verilator. A difference then leaves the report alone.
+    pub simulator: Option<Simulator>,
     pub files: RunFiles,
 }
 
@@ -138,18 +141,37 @@ pub fn replay(
         End::new(model, super::golden(config))
     };
     let design = design_for(&source, options.files.build(), cycles)?;
-    let mut end = fresh(options.files.build())?;
+    let beside = options.simulator.as_ref().map(|simulator| {
+        let program = simulator.program(&source.top, &source.verilog, &Pins::of(design))?;
+        Ok::<_, NicError>((program, simulator.unknown_bits()))
+    });
+    let beside = beside.transpose()?;
     let heed = interrupt::Heed::new();
     let start = Instant::now();
     let of = what.frames();
-    let given = what.give(&mut end, &mut |done| {
-        progress(Progress::Running { done, of });
-        !interrupt::is_requested()
-    });
+    let mut give = |end: &mut End| {
+        what.give(end, &mut |done| {
+            progress(Progress::Running { done, of });
+            !interrupt::is_requested()
+        })
+    };
+    let (mut end, given) = match &beside {
+        None => {
+            let mut end = fresh(options.files.build())?;
+            let given = give(&mut end);
+            (end, given)
+        }
+        Some((program, unknown_bits)) => given_beside(config, design, program, unknown_bits, &mut give)?,
+    };
     let is_interrupted = interrupt::is_requested();
     let seconds = start.elapsed().as_secs_f64();
     drop(heed);
     let command = command(options, config);
+    let repeat = Repeat { seed: 0, part: None, command: command.clone() };
+    let provenance = match &beside {
+        None => Provenance::new(&[(&source, design)], repeat).of_netlist(origin),
+        Some((program, _)) => Provenance::elsewhere(&source, program.version(), repeat),
+    };
     let Counts(mut counts) = report::counts(&[end.golden()]);
     counts.extend([("acks_left_out", acks_left_out), ("probes_left_out", probes_left_out)]);
     let counts = Counts(counts);
@@ -163,9 +185,11 @@ pub fn replay(
     let mut failure = given.err().map(|difference| {
         progress(Progress::Shrinking);
         let small = match &what {
-            What::Stimulus(stimulus) => shrink(stimulus, &mut || fresh(BuildOptions::default())),
-            // what came out later follows from all that went in before
-            What::Logged(_) => Ok(None),
+            What::Stimulus(stimulus) if beside.is_none() => {
+                shrink(stimulus, &mut || fresh(BuildOptions::default()))
+            }
+            // other simulators are slow; of a log what came out later follows from all that went in before
+            What::Stimulus(_) | What::Logged(_) => Ok(None),
         };
         let small = small.unwrap_or_else(|error| {
             not_done.push(error.to_string());
@@ -191,8 +215,7 @@ pub fn replay(
     Ok(Report {
         core: NAME.to_string(),
         config: config.clone(),
-        provenance: Provenance::new(&[(&source, design)], Repeat { seed: 0, part: None, command })
-            .of_netlist(origin),
+        provenance,
         cycles: end.cycle(),
         mismatches: failure.is_some().into(),
         differing_ports: None,
@@ -205,6 +228,31 @@ pub fn replay(
         failure,
         not_done,
     })
+}
+
+/// Gives it to a block in another simulator, once for each value that an unknown bit may have, up to the first difference.
+fn given_beside(
+    config: &Config,
+    design: &'static Design,
+    program: &Program,
+    unknown_bits: &[bool],
+    give: &mut dyn FnMut(&mut End) -> Result<(), Difference>,
+) -> Result<(End, Result<(), Difference>), NicError> {
+    let mut last = None;
+    for unknown in unknown_bits {
+        let process = program.start(*unknown)?;
+        let mut end = End::beside(design.model(MODEL_SEED)?, process, super::golden(config))?;
+        let given = give(&mut end);
+        if let Some(error) = end.beside_ended() {
+            return Err(error.into());
+        }
+        let differs = given.is_err();
+        last = Some((end, given));
+        if differs {
+            break;
+        }
+    }
+    Ok(last.expect("an unknown bit has a value"))
 }
 
 /// Repeats the run with waves.
@@ -400,6 +448,7 @@ fn command(options: &ReplayOptions, config: &Config) -> String {
         }
     }
     arguments.extend(options.netlist.iter().flat_map(Synthesis::arguments));
+    arguments.extend(options.simulator.iter().flat_map(Simulator::arguments));
     arguments.extend(config_arguments(config));
     command_line(&arguments)
 }

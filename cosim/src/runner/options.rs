@@ -8,6 +8,7 @@ use respray_hdl::manifest::Generated;
 use super::{RunError, name};
 use crate::netlist::{Origin, Synthesis};
 use crate::report::{command_line, config_arguments};
+use crate::simulators::Simulator;
 use crate::verilator::{self, BuildOptions, Design, ModelError, Source, linked};
 
 /// A run of fewer cycles takes less time than the compiler needs to make its model fast.
@@ -33,6 +34,8 @@ pub struct RunOptions<T> {
     pub verilog: Option<PathBuf>,
     /// The cells of a device that run instead of the generated Verilog, which they are synthesised from. They go before `verilog`.
     pub netlist: Option<Synthesis>,
+    /// What runs the Verilog in the place of Verilator. A difference then leaves neither waves nor a reproducer.
+    pub simulator: Option<Simulator>,
     /// Time after which a run ends that has found no difference. Random stimulus alone can be repeated up to there.
     pub time: Option<Duration>,
     /// The run goes on behind its first difference and counts the others.
@@ -70,6 +73,7 @@ impl<T> RunOptions<T> {
             own,
             verilog: None,
             netlist: None,
+            simulator: None,
             time: None,
             keep_going: false,
             results: None,
@@ -139,6 +143,7 @@ impl<T> RunOptions<T> {
             arguments.extend(["--verilog".into(), name(path)]);
         }
         arguments.extend(self.netlist.iter().flat_map(Synthesis::arguments));
+        arguments.extend(self.simulator.iter().flat_map(Simulator::arguments));
         arguments.extend(self.keep_going.then(|| "--keep-going".to_string()));
         command_line(&arguments)
     }

@@ -56,7 +56,13 @@ impl Cxxrtl {
             Err(SimulatorError::Refused { simulator: NAME, reason: reason(&said) })
         })?;
         let version = format!("{NAME} of {}", translation.made_by);
-        Ok(Program { simulator: NAME, version, command: folder.join("core"), arguments: Vec::new() })
+        Ok(Program {
+            simulator: NAME,
+            version,
+            words: pins.words(),
+            command: folder.join("core"),
+            arguments: Vec::new(),
+        })
     }
 }
 
@@ -78,11 +84,21 @@ fn bench(top: &str, pins: &Pins) -> String {
 #include <string>
 #include \"core.cpp\"
 
+// Words are of 64 bits, lowest first; a value is kept in chunks of half that.
+template<size_t Bits> static const unsigned long long* set(cxxrtl::value<Bits>& value, const unsigned long long* word) {
+    for (size_t chunk = 0; chunk < value.chunks; chunk++) value.data[chunk] = word[chunk / 2] >> chunk % 2 * 32;
+    return word + (Bits + 63) / 64;
+}
+
 // An output is a register of the design or not, which decides its type.
 template<size_t Bits> static void show(const cxxrtl::value<Bits>& value) {
-    std::string digits(Bits, '0');
-    for (size_t bit = 0; bit < Bits; bit++) digits[Bits - 1 - bit] += value.bit(bit);
-    std::fputs(digits.c_str(), stdout);
+    for (size_t low = 0; low < Bits; low += 64) {
+        size_t count = Bits - low < 64 ? Bits - low : 64;
+        std::string digits(count, '0');
+        for (size_t bit = 0; bit < count; bit++) digits[count - 1 - bit] += value.bit(low + bit);
+        std::fputs(digits.c_str(), stdout);
+        std::putchar(' ');
+    }
 }
 template<size_t Bits> static void show(const cxxrtl::wire<Bits>& wire) { show(wire.curr); }
 
@@ -98,15 +114,16 @@ int main() {
         if (std::scanf(\"%x\", &is_last) != 1) return 0;
         for (auto& one : word) if (std::scanf(\"%llx\", &one) != 1) return 0;
         core.p_clk.set<bool>(false);
+        const unsigned long long* next = word;
 ",
-        count = pins.inputs.len(),
+        count = pins.words().0,
     );
-    for (at, pin) in pins.inputs.iter().enumerate() {
-        let _ = writeln!(text, "        core.{}.set<uint64_t>(word[{at}]);", mangled(&pin.name));
+    for pin in &pins.inputs {
+        let _ = writeln!(text, "        next = set(core.{}, next);", mangled(&pin.name));
     }
     text += "        core.step();\n";
     for pin in &pins.outputs {
-        let _ = writeln!(text, "        show(core.{});\n        std::putchar(' ');", mangled(&pin.name));
+        let _ = writeln!(text, "        show(core.{});", mangled(&pin.name));
     }
     text += "        std::putchar('\\n');
         if (is_last) std::fflush(stdout);

@@ -48,6 +48,7 @@ impl Icarus {
         Ok(Program {
             simulator: NAME,
             version: self.version.clone(),
+            words: pins.words(),
             command: PathBuf::from("vvp"),
             arguments,
         })
@@ -66,6 +67,8 @@ fn bench(top: &str, pins: &Pins) -> String {
         let _ = writeln!(text, "    wire {} {};", range(pin), pin.name);
     }
     let names = |pins: &[Pin]| pins.iter().map(|pin| pin.name.clone()).collect::<Vec<_>>();
+    let words = |pins: &[Pin]| pins.iter().flat_map(words_of).collect::<Vec<_>>();
+    let (input_words, output_words) = (words(&pins.inputs), words(&pins.outputs));
     let all = [vec!["clk".to_string()], names(&pins.inputs), names(&pins.outputs)].concat();
     let connected: Vec<String> = all.iter().map(|name| format!(".{name}({name})")).collect();
     let _ = writeln!(text, "    {top} core ({});", connected.join(", "));
@@ -86,11 +89,20 @@ fn bench(top: &str, pins: &Pins) -> String {
     end
 endmodule
 ",
-        count = pins.inputs.len() + 1,
-        hex = " %h".repeat(pins.inputs.len()),
-        inputs = names(&pins.inputs).join(", "),
-        binary = vec!["%b"; pins.outputs.len()].join(" "),
-        outputs = names(&pins.outputs).join(", "),
+        count = input_words.len() + 1,
+        hex = " %h".repeat(input_words.len()),
+        inputs = input_words.join(", "),
+        binary = vec!["%b"; output_words.len()].join(" "),
+        outputs = output_words.join(", "),
     );
     text
+}
+
+/// The words of a pin, lowest first.
+fn words_of(pin: &Pin) -> Vec<String> {
+    if pin.words() == 1 {
+        return vec![pin.name.clone()];
+    }
+    let word = |low: u32| format!("{}[{}:{low}]", pin.name, pin.width.min(low + 64) - 1);
+    (0..pin.width).step_by(64).map(word).collect()
 }

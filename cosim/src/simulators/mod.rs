@@ -18,24 +18,54 @@ use std::path::{Path, PathBuf};
 
 use respray_files::entry::{EntryError, kept, key};
 
+use crate::verilator::{Design, Direction};
+
 pub use cxxrtl::{Cxxrtl, Translation};
 pub use error::SimulatorError;
 pub use icarus::Icarus;
 pub use process::{Process, Program};
 
-/// A port of a core, of at most 64 bits.
+/// A port of a core.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pin {
     pub name: String,
-    /// Width in bits, 1 to 64.
+    /// Width in bits, at least 1.
     pub width: u32,
 }
 
-/// The pins of a core but for its clock `clk`, in the order in which they stand in rows.
-#[derive(Clone, Debug, PartialEq, Eq)]
+impl Pin {
+    /// Words that it has in a row, each of 64 bits but for the last one.
+    pub fn words(&self) -> usize {
+        self.width.div_ceil(64) as usize
+    }
+}
+
+/// The pins of a core but for its clock `clk`, in the order in which they stand in rows, each with its lowest word first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pins {
     pub inputs: Vec<Pin>,
     pub outputs: Vec<Pin>,
+}
+
+impl Pins {
+    /// The ports of a Verilated design, so that rows are as those of its models.
+    pub fn of(design: &Design) -> Pins {
+        let mut pins = Pins::default();
+        for port in design.ports().iter().filter(|port| port.name != "clk") {
+            let pin = Pin { name: port.name.clone(), width: port.width };
+            match port.direction {
+                Direction::Input => pins.inputs.push(pin),
+                Direction::Output => pins.outputs.push(pin),
+            }
+        }
+        pins
+    }
+
+    /// Words of a row of inputs, and of a row of outputs.
+    pub fn words(&self) -> (usize, usize) {
+        let of = |pins: &[Pin]| pins.iter().map(Pin::words).sum();
+        (of(&self.inputs), of(&self.outputs))
+    }
 }
 
 /// A simulator.
@@ -63,6 +93,11 @@ impl Simulator {
             Simulator::Icarus => "icarus",
             Simulator::Cxxrtl(_) => "cxxrtl",
         }
+    }
+
+    /// The arguments of `respray cosim` that ask for it.
+    pub fn arguments(&self) -> [String; 2] {
+        ["--sim".to_string(), self.word().to_string()]
     }
 
     /// What an unknown bit is taken for, one run after the other. Where the core promises a bit, one of both is wrong.

@@ -1,8 +1,9 @@
 //! A simulation as a process: rows of inputs go in as text, and rows of outputs come out.
 //!
-//! A line in is a digit, 1 where all outputs so far are wanted at once, and the inputs in hexadecimal, in their order, with spaces
-//! between. A line out is the outputs in binary before the clock edge of that line. An unknown digit is `x` or `z`.
+//! A line in is a digit, 1 where all outputs so far are wanted at once, and the words of the inputs in hexadecimal, in their order, with
+//! spaces between. A line out is the words of the outputs in binary before the clock edge of that line. An unknown digit is `x` or `z`.
 
+use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -10,12 +11,17 @@ use std::thread;
 
 use super::SimulatorError;
 
+/// What a pipe takes although nobody reads it.
+const PIPE_BYTES: usize = 4096;
+
 /// A simulator with the Verilog of a core, ready to be started.
 #[derive(Clone, Debug)]
 pub struct Program {
     pub(super) simulator: &'static str,
     /// Name and version of the simulator.
     pub(super) version: String,
+    /// Words of a row of inputs, and of a row of outputs.
+    pub(super) words: (usize, usize),
     pub(super) command: PathBuf,
     pub(super) arguments: Vec<String>,
 }
@@ -37,14 +43,15 @@ impl Program {
             command.spawn().map_err(|source| SimulatorError::Io { path: self.command.clone(), source })?;
         let input = child.stdin.take().expect("it is piped");
         let output = BufReader::new(child.stdout.take().expect("it is piped"));
-        let simulator = self.simulator;
-        Ok(Process { simulator, child, input: Some(input), output, unknown, cycles: 0, ended: None })
+        let Program { simulator, words, .. } = *self;
+        Ok(Process { simulator, words, child, input: Some(input), output, unknown, cycles: 0, ended: None })
     }
 }
 
 /// A running simulation.
 pub struct Process {
     simulator: &'static str,
+    words: (usize, usize),
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
@@ -54,32 +61,41 @@ pub struct Process {
 }
 
 impl Process {
-    /// Gives it rows of `words.0` words, and takes as many rows of `words.1` words. Returns how many it took: fewer than there are if
-    /// the simulation has ended.
-    pub fn cycles(&mut self, words: (usize, usize), inputs: &[u64], outputs: &mut [u64]) -> usize {
+    /// Gives it rows of inputs, and takes as many rows of outputs. Returns how many it took: fewer than there are if the simulation has
+    /// ended.
+    pub fn cycles(&mut self, inputs: &[u64], outputs: &mut [u64]) -> usize {
+        let words = self.words;
         let Some(input) = &mut self.input else { return 0 };
         let rows = inputs.len() / words.0;
         let reader = &mut self.output;
         let unknown = self.unknown;
-        let (taken, reason) = thread::scope(|scope| {
-            let writer = scope.spawn(move || {
-                let mut text = String::new();
-                for (number, row) in inputs.chunks_exact(words.0).enumerate() {
-                    text.push(if number + 1 == rows { '1' } else { '0' });
-                    row.iter().for_each(|word| text.push_str(&format!(" {word:x}")));
-                    text.push('\n');
-                }
-                // that it has ended is seen from what it gives
-                let _ = input.write_all(text.as_bytes()).and_then(|()| input.flush());
+        // that it has ended is seen from what it gives
+        let mut write = move |text: &str| input.write_all(text.as_bytes()).and_then(|()| input.flush()).ok();
+        let outputs = &mut outputs[..rows * words.1];
+        let mut text = String::new();
+        for (number, row) in inputs.chunks_exact(words.0).enumerate() {
+            text.push(if number + 1 == rows { '1' } else { '0' });
+            row.iter().for_each(|word| {
+                let _ = write!(text, " {word:x}");
             });
-            let read = read_rows(reader, words.1, unknown, &mut outputs[..rows * words.1]);
-            if read.0 < rows {
-                // what it still has to say would keep the writer waiting
-                let _ = std::io::copy(reader, &mut std::io::sink());
-            }
-            writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            read
-        });
+            text.push('\n');
+        }
+        let (taken, reason) = if text.len() <= PIPE_BYTES {
+            write(&text);
+            read_rows(reader, words.1, unknown, outputs)
+        } else {
+            // it may wait until its outputs are read before it reads more inputs
+            thread::scope(|scope| {
+                let writer = scope.spawn(move || write(&text));
+                let read = read_rows(reader, words.1, unknown, outputs);
+                if read.0 < rows {
+                    // what it still has to say would keep the writer waiting
+                    let _ = std::io::copy(reader, &mut std::io::sink());
+                }
+                writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                read
+            })
+        };
         self.cycles += taken as u64;
         if taken < rows {
             self.input = None;

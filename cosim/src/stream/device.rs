@@ -1,10 +1,28 @@
-//! A Verilated stream core: a block of rows in, a block of rows out.
+//! A stream core as a device of the lockstep: a block of rows in, a block of rows out.
 
 use respray_hdl::manifest::Manifest;
 
 use super::layout::Layout;
 use super::stream_core::Ports;
+use crate::simulators::{Pins, Process, SimulatorError};
 use crate::verilator::{Model, ModelError};
+
+/// Something with a stream core's ports and a clock.
+pub trait Device {
+    fn layout(&self) -> &Layout;
+
+    /// A clock edge for each row of `inputs`; rows of `outputs` become the outputs before these. Returns how many it had: fewer than
+    /// there are if it has ended.
+    fn run(&mut self, inputs: &[u64], outputs: &mut [u64]) -> usize;
+
+    /// Rows that may run before they are compared: all, or one where nothing may run behind the first difference.
+    fn rows_at_once(&self, rows: usize) -> usize {
+        rows
+    }
+
+    /// The first difference is in this cycle: what the device did after it is not looked at.
+    fn ends_in(&mut self, _cycle: u64) {}
+}
 
 /// A Verilated model with the ports of a stream core. Inputs that a user's Verilog has beyond them are held at 0.
 pub struct StreamDevice {
@@ -43,17 +61,27 @@ impl StreamDevice {
         if is_behind { None } else { Some((ended + 1, self.model.ended()?)) }
     }
 
-    pub(super) fn layout(&self) -> &Layout {
+    /// Keeps the inputs of every cycle from now on.
+    pub fn keep_rows(&mut self) {
+        self.rows = Some(Vec::new());
+    }
+
+    /// The rows that were kept, one after the other, as [`Model::cycle`] takes them.
+    pub fn rows(&self) -> &[u64] {
+        self.rows.as_deref().unwrap_or_default()
+    }
+}
+
+impl Device for StreamDevice {
+    fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// Rows that may run before they are compared: all, or one where nothing may run behind the first difference.
-    pub(super) fn rows_at_once(&self, rows: usize) -> usize {
+    fn rows_at_once(&self, rows: usize) -> usize {
         if self.is_stepped { rows.min(1) } else { rows }
     }
 
-    /// A clock edge for each row of `inputs`; rows of `outputs` become the outputs before these.
-    pub(super) fn run(&mut self, inputs: &[u64], outputs: &mut [u64]) {
+    fn run(&mut self, inputs: &[u64], outputs: &mut [u64]) -> usize {
         if let Some(rows) = &mut self.rows {
             rows.extend_from_slice(inputs);
         }
@@ -67,20 +95,42 @@ impl StreamDevice {
                 self.ended_in = Some(self.model.cycle_count() - 1);
             }
         }
+        rows
     }
 
-    /// The first difference is in this cycle: what the model did after it is not looked at.
-    pub(super) fn ends_in(&mut self, cycle: u64) {
+    fn ends_in(&mut self, cycle: u64) {
         self.end = Some(cycle);
     }
+}
 
-    /// Keeps the inputs of every cycle from now on.
-    pub fn keep_rows(&mut self) {
-        self.rows = Some(Vec::new());
+/// The pins of a core, in the order of [`Layout::plain`].
+pub(super) fn pins(manifest: &Manifest, ports: &Ports) -> Pins {
+    Layout::with_pins(manifest, ports).1
+}
+
+/// A core in another simulator.
+pub(super) struct Elsewhere {
+    process: Process,
+    layout: Layout,
+}
+
+impl Elsewhere {
+    pub fn new(process: Process, manifest: &Manifest, ports: &Ports) -> Elsewhere {
+        Elsewhere { process, layout: Layout::plain(manifest, ports) }
     }
 
-    /// The rows that were kept, one after the other, as [`Model::cycle`] takes them.
-    pub fn rows(&self) -> &[u64] {
-        self.rows.as_deref().unwrap_or_default()
+    /// Why the simulation ended before its stimulus, if it did.
+    pub fn ended(&self) -> Option<SimulatorError> {
+        self.process.ended()
+    }
+}
+
+impl Device for Elsewhere {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn run(&mut self, inputs: &[u64], outputs: &mut [u64]) -> usize {
+        self.process.cycles(inputs, outputs)
     }
 }

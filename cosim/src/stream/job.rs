@@ -6,7 +6,7 @@ use std::time::Instant;
 use respray_hdl::manifest::Generated;
 
 use super::capture::CaptureFrames;
-use super::device::StreamDevice;
+use super::device::{Device, Elsewhere, StreamDevice, pins};
 use super::list::{FrameList, describe};
 use super::options::{Frames, StreamError, StreamOptions, Traffic};
 use super::pace::{Pace, Pacing};
@@ -20,6 +20,7 @@ use super::timing::Timing;
 use super::waves::record;
 use crate::report::{Differing, Repeat};
 use crate::runner::{Files, Fresh, Job, Progress, RunError, Window, carry_out, name, write_error};
+use crate::simulators::{Pins, Process, SimulatorError};
 use crate::traffic::capture::Cut;
 use crate::traffic::frames::{Frame, LONGEST_FRAME};
 use crate::traffic::pcap::PcapWriter;
@@ -195,32 +196,22 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
     }
 
     fn run(&mut self, device: &mut StreamDevice, progress: &mut dyn FnMut(Progress)) -> Run {
-        let Around { generated, core, options, pacing, .. } = self.around;
-        let Extent { limit, of, is_of_frames } = self.extent;
-        let begun = Instant::now();
-        let mut sink = self.leaving.as_mut().map(|Leaving { writer, error, times, .. }| {
-            |number: u64, data: &[u8]| {
-                let time = times.as_mut().and_then(|times| times.time_of(number));
-                let time = time.unwrap_or(number * FRAME_NS);
-                *error = error.take().or(writer.write(time, data).err());
-            }
-        });
-        let mut heard = |cycles, frames| {
-            let of = if is_of_frames { of } else { limit.total(of, cycles, begun.elapsed()) };
-            progress(Progress::Running { done: if is_of_frames { frames } else { cycles }, of });
-        };
-        let layout = device.layout().clone();
-        let mut row = self.results.as_mut().map(|results| {
-            |cycle: u64, inputs: &[u64], outputs: &[u64]| results.hear(&layout, cycle, inputs, outputs)
-        });
-        let mut listeners = Listeners {
-            frame: sink.as_mut().map(|sink| sink as _),
-            progress: &mut heard,
-            row: row.as_mut().map(|row| row as _),
-            keeps_going: options.keep_going,
-        };
-        let timing = Timing::of(&generated.manifest, core.ports());
-        run(*core, device, &timing, self.stimulus.clone(), *pacing, limit, &mut listeners)
+        self.run_on(device, progress)
+    }
+
+    fn pins(&self) -> Pins {
+        pins(&self.around.generated.manifest, self.around.core.ports())
+    }
+
+    fn run_elsewhere(
+        &mut self,
+        process: Process,
+        progress: &mut dyn FnMut(Progress),
+    ) -> (Run, Option<SimulatorError>) {
+        let Around { generated, core, .. } = self.around;
+        let mut device = Elsewhere::new(process, &generated.manifest, core.ports());
+        let run = self.run_on(&mut device, progress);
+        (run, device.ended())
     }
 
     fn broken(&mut self) -> Option<StreamError> {
@@ -340,5 +331,37 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
             ));
         }
         (counts, summary)
+    }
+}
+
+impl<I: Iterator<Item = Frame> + Clone + Send> FrameJob<'_, I> {
+    /// The whole run on a device.
+    fn run_on(&mut self, device: &mut dyn Device, progress: &mut dyn FnMut(Progress)) -> Run {
+        let Around { generated, core, options, pacing, .. } = self.around;
+        let Extent { limit, of, is_of_frames } = self.extent;
+        let begun = Instant::now();
+        let mut sink = self.leaving.as_mut().map(|Leaving { writer, error, times, .. }| {
+            |number: u64, data: &[u8]| {
+                let time = times.as_mut().and_then(|times| times.time_of(number));
+                let time = time.unwrap_or(number * FRAME_NS);
+                *error = error.take().or(writer.write(time, data).err());
+            }
+        });
+        let mut heard = |cycles, frames| {
+            let of = if is_of_frames { of } else { limit.total(of, cycles, begun.elapsed()) };
+            progress(Progress::Running { done: if is_of_frames { frames } else { cycles }, of });
+        };
+        let layout = device.layout().clone();
+        let mut row = self.results.as_mut().map(|results| {
+            |cycle: u64, inputs: &[u64], outputs: &[u64]| results.hear(&layout, cycle, inputs, outputs)
+        });
+        let mut listeners = Listeners {
+            frame: sink.as_mut().map(|sink| sink as _),
+            progress: &mut heard,
+            row: row.as_mut().map(|row| row as _),
+            keeps_going: options.keep_going,
+        };
+        let timing = Timing::of(&generated.manifest, core.ports());
+        run(*core, device, &timing, self.stimulus.clone(), *pacing, limit, &mut listeners)
     }
 }

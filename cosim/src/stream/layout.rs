@@ -1,6 +1,6 @@
 //! Where the ports of a stream core stand in the rows of its model.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::convert::Infallible;
 
 use respray_hdl::manifest::Manifest;
@@ -8,6 +8,7 @@ use respray_hdl::manifest::Manifest;
 use super::beats::Beats;
 use super::rules::Sample;
 use super::stream_core::{Named, Ports};
+use crate::simulators::{Pin, Pins};
 use crate::traffic::frames::mix;
 use crate::verilator::{Model, ModelError};
 
@@ -124,13 +125,21 @@ impl Layout {
     /// # Panics
     /// On a core with more than 64 outputs of one bit.
     pub fn plain(manifest: &Manifest, ports: &Ports) -> Self {
-        let (inputs, outputs) = (Cell::new(0), Cell::new(0));
-        let port = |_: &str, width: u32, is_input| {
-            let words = if is_input { &inputs } else { &outputs };
-            Ok::<_, Infallible>(words.replace(words.get() + width.div_ceil(64) as usize))
+        Layout::with_pins(manifest, ports).0
+    }
+
+    /// The same, and the ports in their order.
+    pub(super) fn with_pins(manifest: &Manifest, ports: &Ports) -> (Self, Pins) {
+        let pins = RefCell::new(Pins::default());
+        let port = |name: &str, width, is_input| {
+            let Pins { inputs, outputs } = &mut *pins.borrow_mut();
+            let side = if is_input { inputs } else { outputs };
+            let column = side.iter().map(Pin::words).sum();
+            side.push(Pin { name: name.to_string(), width });
+            Ok::<_, Infallible>(column)
         };
-        let Ok(layout) = Layout::of(manifest, ports, port, || (inputs.get(), outputs.get()));
-        layout
+        let Ok(layout) = Layout::of(manifest, ports, port, || pins.borrow().words());
+        (layout, pins.into_inner())
     }
 
     /// The columns that `port` gives; `row_words` are those of a row of inputs and of outputs once all are given.

@@ -1,7 +1,7 @@
 //! The loop: the golden side ahead, block by block, the device behind it, and every output compared.
 
 use super::block::Block;
-use super::device::StreamDevice;
+use super::device::Device;
 use super::explain::Explainer;
 pub use super::outcome::{FrameListener, Listeners, RESET_EDGES, RowListener, Run};
 use super::pace::Pacing;
@@ -21,7 +21,7 @@ const PROGRESS_CYCLES: u64 = 1 << 16;
 /// A run that finds a difference takes the stimulus once more from its beginning, to say what it is.
 pub fn run<S: Iterator<Item = Frame> + Clone + Send>(
     core: &dyn StreamCore,
-    device: &mut StreamDevice,
+    device: &mut dyn Device,
     timing: &Timing,
     stimulus: S,
     pacing: impl Into<Pacing>,
@@ -61,7 +61,7 @@ pub fn run<S: Iterator<Item = Frame> + Clone + Send>(
     Run { difference: found.difference, begun_by_difference: found.begun, differing, ..run }
 }
 
-/// The run ends with a difference.
+/// The run ends with a difference, or because the device has ended.
 struct Stop;
 
 /// The first cycle that differs, with its outputs behind those of the cycle before.
@@ -72,7 +72,7 @@ struct First {
 
 /// The device, which follows the golden side.
 struct Follower<'a, 'b> {
-    device: &'a mut StreamDevice,
+    device: &'a mut dyn Device,
     listeners: &'a mut Listeners<'b>,
     ports: &'a Ports,
     /// Outputs before each edge of the block, behind those before the last edge of the block before.
@@ -93,14 +93,19 @@ impl Follower<'_, '_> {
         while done < rows {
             let end = done + self.device.rows_at_once(rows - done);
             let inputs = &block.inputs[done * input_words..end * input_words];
-            self.device.run(inputs, &mut self.outputs[(done + 1) * words..(end + 1) * words]);
-            while let Some(row) = self.first_wrong(block, done, end) {
+            let outputs = &mut self.outputs[(done + 1) * words..(end + 1) * words];
+            let ran = done + self.device.run(inputs, outputs);
+            while let Some(row) = self.first_wrong(block, done, ran) {
                 self.differs(block, row);
                 if !self.listeners.keeps_going {
                     self.hand_on(block, row, row + 1);
                     return Err(Stop);
                 }
                 done = row + 1;
+            }
+            if ran < end {
+                self.hand_on(block, ran, ran);
+                return Err(Stop);
             }
             done = end;
         }

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use super::block::Block;
-use super::device::StreamDevice;
+use super::device::{Device, StreamDevice};
 use super::predict::Predictor;
 use super::stream_core::Ports;
 use super::witness::{Beat, Due, Now, Record, Witness};

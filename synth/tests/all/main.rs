@@ -11,3 +11,4 @@ mod page;
 mod page_rules;
 mod prove;
 mod shells;
+mod within;

@@ -265,7 +265,12 @@ fn a_run_leaves_coverage_and_waves() {
     let around = vec![(0, Around { rx_out_ready: false, ..Around::FREE }), (50, Around::FREE)];
     let list = Stimulus { writes: vec![("sack_threshold".to_string(), 0)], frames, around };
     std::fs::write(at("list.csv"), list.text()).unwrap();
-    let options = ReplayOptions { frames: Frames::List(at("list.csv")), netlist: None, files: files("list") };
+    let options = ReplayOptions {
+        frames: Frames::List(at("list.csv")),
+        netlist: None,
+        simulator: None,
+        files: files("list"),
+    };
     let listed = replay(&config(), &options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"));
     let lines = [(report, "pair"), (listed, "list")].map(|(report, name)| {
         assert_eq!(report.not_done, Vec::<String>::new(), "{name}");
@@ -311,6 +316,7 @@ fn recordings_replay() {
         let options = ReplayOptions {
             frames,
             netlist: None,
+            simulator: None,
             files: RunFiles::new(folder.path().join("nic_failure.csv")),
         };
         let report = replay(&config, &options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"));

@@ -98,7 +98,8 @@ fn every_recorded_end_does_again_what_it_did() {
                 cut: Cut::Refused,
             };
             let files = RunFiles::new(folder.path().join("nic_failure.csv"));
-            let options = ReplayOptions { frames: Frames::Capture(capture), netlist: None, files };
+            let options =
+                ReplayOptions { frames: Frames::Capture(capture), netlist: None, simulator: None, files };
             let keys: Vec<&str> = keys.iter().map(String::as_str).chain(sets.iter().copied()).collect();
             let config = config_with(&keys);
             let report =
