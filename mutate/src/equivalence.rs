@@ -151,13 +151,16 @@ impl<'a> Equivalence<'a> {
         let mut made = String::from("module");
         let mut at = module.bytes.start;
         let is_module = |word: &str| self.module(word).is_some();
+        // the name of an instance stands behind that of its module, and may be that of another module
+        let mut is_instance = false;
         for token in sites.tokens.iter().filter(|token| module.bytes.contains(&token.range.start)) {
             let word = &text[token.range.clone()];
             made += &text[at..token.range.start];
             made += match token.kind {
-                Kind::Word if is_module(word) => before,
+                Kind::Word if is_module(word) && !is_instance => before,
                 _ => "",
             };
+            is_instance = matches!(token.kind, Kind::Word) && is_module(word) && !is_instance;
             made += if module.has_memory && word == "reg" { "wire" } else { word };
             at = token.range.end;
             if module.has_memory && word == ";" {
