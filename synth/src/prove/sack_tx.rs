@@ -59,6 +59,7 @@ fn rules() -> Rules {
         ("second", "walk.second"),
         ("behind_walk", "steps.after_walk"),
         ("is_forced", "steps.is_forced"),
+        ("is_read", "walk.read"),
     ] {
         rules.joins.push((to.to_string(), from.to_string()));
     }
