@@ -79,8 +79,8 @@
         nothing_else: assert (is_shown || !shows_one || !(res_valid || freeze_left || freeze_entered || ev_dropped || ev_cached));
     end
 
-    // The state of the specification is that of the connection's word, and of the watched slot, in the memories of the engine. The valid slots are
-    // those from number_of_valid_evs places before head up to head; the time matters only while it freezes.
+    // The state of the specification is that of the connection's word, and of the watched slot, in the memories of the engine. The valid
+    // slots are those from number_of_valid_evs places before head up to head; the time matters only while it freezes.
     wire [3*$bits(which)+$bits(now)+4:0] word;
     wire [15:0] kept;
     wire [SLOTS-1:0] is_valid;

@@ -2,8 +2,8 @@
 
 use super::{Claim, Fault, Method, Proof, Rules};
 
-/// Algorithms 1 and 2 of the paper, written down once more as they stand there, one op after the other, and given the ops of one connection,
-/// whichever. What the pipeline shows of that connection has to be what they say.
+/// Algorithms 1 and 2 of the paper, written down once more as they stand there, one op after the other, and given the ops of one
+/// connection, whichever. What the pipeline shows of that connection has to be what they say.
 pub const PROOF: Proof = Proof {
     core: "reps",
     block: None,
@@ -16,8 +16,8 @@ pub const PROOF: Proof = Proof {
         Claim {
             rule: "sends_as_specified",
             source: "001 Algorithms 1 and 2",
-            says: "Each send has a result, of its connection, with the kind and the EV that a specification gives to it, which is the two algorithms \
-                   as they stand in the paper, one op after the other; an EV that is drawn is the one that the core draws.",
+            says: "Each send has a result, of its connection, with the kind and the EV that a specification gives to it, which is the two \
+                   algorithms as they stand in the paper, one op after the other; an EV that is drawn is the one that the core draws.",
             fault: Fault::Shown(
                 "        if (ahead_two) begin\n            from_two_count <=",
                 "        if (1'b0) begin\n            from_two_count <=",

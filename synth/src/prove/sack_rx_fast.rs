@@ -4,7 +4,8 @@ use super::sack_rx as small;
 use super::{Claim, Fault, Method, Proof, Rules};
 
 /// The same of a connection as of the small structure, in a pipeline whose ops stand beside each other, and that ops of other connections
-/// change nothing of it. Of a run it needs to be known that both copies of the bitmap are the same, so that a whole word of each is watched.
+/// change nothing of it. Of a run it needs to be known that both copies of the bitmap are the same, so that a whole word of each is
+/// watched.
 pub const PROOF: Proof = Proof {
     core: "sack_rx",
     block: None,
@@ -24,15 +25,15 @@ pub const PROOF: Proof = Proof {
         Claim {
             rule: "found_as_left",
             source: "one op after the other",
-            says: "A packet finds its connection as the last op of that connection left it, however close it follows; ops of other connections change \
-                   nothing of it.",
+            says: "A packet finds its connection as the last op of that connection left it, however close it follows; ops of other \
+                   connections change nothing of it.",
             fault: Fault::Shown("same = take & live_3 & (choose_conn == op_conn);", "same = 1'b0;"),
         },
         Claim {
             rule: "results_in_order",
             source: "results in order",
-            says: "Each packet has one result, in the order in which packets were taken, of its connection and with what it brought, and no `init` has \
-                   any; none is taken while one waits.",
+            says: "Each packet has one result, in the order in which packets were taken, of its connection and with what it brought, and \
+                   no `init` has any; none is taken while one waits.",
             fault: Fault::Shown("conns_5 <= conns_4;", "conns_5 <= choose_conn;"),
         },
         Claim { fault: Fault::Shown("if (is_cleared) begin", "if (1'b0) begin"), ..small::INIT_EMPTIES },

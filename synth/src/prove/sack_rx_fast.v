@@ -6,7 +6,7 @@
     always @(posedge clk) is_begun <= 1'b1;
     always @* assume (is_begun || rst);
 
-    // The word of the connection in the control RAM, and in each of the two bitmap RAMs: with a window of 64 it is one, with a bit for each PSN.
+    // The word of the connection in the control RAM, and in each of the two bitmap RAMs, where a window of 64 takes one, a bit for each PSN.
     wire [80:0] stored;
     wire [63:0] kept;
     wire [63:0] kept_copy;
@@ -80,7 +80,8 @@
     wire [$bits(one)-1:0] cleared = interlock_finish_conn;
     always @* if (is_begun && !is_cleared) begin
         found_as_left: assert (!(of_one[1] && !inits[1]) || (control_ram_read_data_initialised == is_live && (!is_live
-            || ({control_ram_read_data_epsn, control_ram_read_data_ooo, control_ram_read_data_bytes_recvd} == {left_epsn, left_ooo, left_bytes_recvd}
+            || ({control_ram_read_data_epsn, control_ram_read_data_ooo, control_ram_read_data_bytes_recvd}
+            == {left_epsn, left_ooo, left_bytes_recvd}
             && is_received(left_epsn, spot, bitmap_ram_read_data[spot]) == left_received))));
         results_in_order: assert (!(there[0] && holds && op_ready) && res_valid == (there[7] && !inits[7]) && (!res_valid
             || {res_conn, sack_psn, sack_ecn, sack_ev, sack_timestamp, sack_probe}
@@ -137,7 +138,8 @@
     endgenerate
     always @* if (is_begun && !is_cleared) begin
         lemma_state: assert (!rests || ends || begins || stored[0] == is_live && (!is_live
-            || ({epsn_after, ooo_after, bytes_after, received_after} == {left_epsn, left_ooo, left_bytes_recvd, left_received} && !stored[80])));
+            || ({epsn_after, ooo_after, bytes_after, received_after} == {left_epsn, left_ooo, left_bytes_recvd, left_received}
+            && !stored[80])));
         lemma_copies: assert (!((is_live && !fills_one) || begins) || kept == kept_copy);
         lemma_fill: assert (!fills_one || ((~is_filled | (is_empty & ~(kept ^ kept_copy))) == ~64'd0));
         lemma_filled: assert (interlock_fill || filled == 6'd0);

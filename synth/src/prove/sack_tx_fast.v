@@ -59,7 +59,8 @@
     wire [2:0] behind_walk;
     wire starts = op_ready || is_forced;
     wire [2:0] kinds = steps_is_sent + steps_is_sack + steps_is_next_rtx + steps_is_init + steps_is_read + steps_is_visit;
-    wire is_quiet = !is_walking && !is_writing && !walk_valid && (!walk_counted || (steps_is_sack && !op_status_ok)) && behind_walk == 3'd0 && !steps_shows && !steps_shows_visit;
+    wire is_quiet = !is_walking && !is_writing && !walk_valid && (!walk_counted || (steps_is_sack && !op_status_ok))
+        && behind_walk == 3'd0 && !steps_shows && !steps_shows_visit;
     wire [9:0] last_step = !steps_done ? 10'd0 : steps_is_sent || steps_is_read ? 10'd16 : steps_is_visit ? 10'd32
         : steps_is_init ? 10'd64 : 10'd0;
     reg [4:0] age;

@@ -44,8 +44,8 @@
         count = ones(flags[15:0]) + ones(flags[31:16]) + ones(flags[47:32]) + ones(flags[63:48]);
     endfunction
 
-    // From op to op: an op, or a visit, begins in any state in which the rules hold, with nothing left over of what was before, as the rules of
-    // the table above show it; and where the next one begins they hold again.
+    // From op to op: an op, or a visit, begins in any state in which the rules hold, with nothing left over of what was before, as the other
+    // rules of this engine show it; and where the next one begins they hold again.
     wire is_forced;
     wire is_walking;
     wire is_read;
@@ -143,6 +143,8 @@
             assign tells[spot] = bitmap[spot] && told_segment == (spot < una_before[5:0] ? 18'd1 : 18'd0);
         end
     endgenerate
+    reg was_init;
+    always @(posedge clk) if (steps_done) was_init <= steps_is_init && res_conn == one;
     wire is_sack_taken = ended == FEWER || ended == RANGE;
 
     wire counts = is_begun && steps_is_sack && op_status_ok && res_conn == one && is_live && (|step[12:2] || is_walking || is_read
@@ -159,7 +161,7 @@
             lemma_whole: assert (!(step[0] && is_live) || is_whole);
             lemma_begins: assert (!step[0] || begins);
             lemma_comes: assert (age != 5'd23);
-            acked_as_told: assert (!(step[0] && is_live && was_live && (|acked || is_sack_taken))
+            acked_as_told: assert (!(step[0] && is_live && was_live && !was_init)
                 || (is_sack_taken ? (outstanding & (acked ^ (was_acked | tells))) == 64'd0 : acked == was_acked));
             in_flight_counts: assert (!(step[0] && is_live) || (ended == AS_BEFORE ? was_live && flying == flew && in_flight == flew_count
                 : ended == MORE ? was_live && is_one_more && in_flight == flew_count + 7'd1

@@ -1,5 +1,5 @@
-    // Of the memory nothing is taken for given but that it keeps one word, whichever is watched, but for the bits of it that are written. What is
-    // read of a word at the edge at which a bit of it is written may be anything.
+    // Of the memory nothing is taken for given but that it keeps one word, whichever is watched, but for its bits that are written. What
+    // is read of a word at the edge at which a bit of it is written may be anything.
     wire [$bits(read_address)-1:0] watched;
     reg [$bits(read_data)-1:0] content;
     reg is_read;

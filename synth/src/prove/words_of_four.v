@@ -1,5 +1,5 @@
-    // Of the memory nothing is taken for given but that it keeps the words of one connection, whichever, while they are not written: four words
-    // at addresses that follow each other. What is read of a word at the edge at which it is written may be anything.
+    // Of the memory nothing is taken for given but that it keeps the words of one connection, whichever, while they are not written: four
+    // words at addresses that follow each other. What is read of a word at the edge at which it is written may be anything.
     localparam BITS = $bits(read_data);
     wire [$bits(read_address)-3:0] watched;
     reg [4*BITS-1:0] content;
