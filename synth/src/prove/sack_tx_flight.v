@@ -39,10 +39,6 @@
             for (bit_of_word = 0; bit_of_word < 16; bit_of_word = bit_of_word + 1) ones = ones + flags[bit_of_word];
         end
     endfunction
-    function [6:0] count;
-        input [63:0] flags;
-        count = ones(flags[15:0]) + ones(flags[31:16]) + ones(flags[47:32]) + ones(flags[63:48]);
-    endfunction
 
     // From op to op: an op, or a visit, begins in any state in which the rules hold, with nothing left over of what was before, as the other
     // rules of this engine show it; and where the next one begins they hold again.
@@ -64,14 +60,15 @@
     reg [4:0] age;
     initial age = 5'd0;
 
-    // What a SACK takes away in its walk, a word at a time: in the first 64 places, in the second ones, and in the segment of its bitmap.
+    // What a SACK takes away in its walk, a word at a time and each word once: in the first 64 places, in the second ones, and in the segment
+    // of its bitmap; and how many these are together.
     wire [15:0] lands_next;
     wire in_base;
     reg [15:0] lands;
     reg [2:0] word_of_lands;
     reg [1:0] in_base_before;
     reg [63:0] gone_0, gone_1, gone_2;
-    reg [6:0] count_0, count_1, count_2;
+    reg [6:0] fallen;
     reg [63:0] flew;
     reg [6:0] flew_count;
     reg was_live;
@@ -86,16 +83,10 @@
         word_of_lands <= walk_word;
         in_base_before <= {in_base_before[0], in_base};
         if (takes) begin
-            if (in_base_before[1]) begin
-                gone_2[16 * word_of_lands[1:0] +: 16] <= lands;
-                count_2 <= count_2 + ones(lands);
-            end else if (word_of_lands[2]) begin
-                gone_1[16 * word_of_lands[1:0] +: 16] <= lands;
-                count_1 <= count_1 + ones(lands);
-            end else begin
-                gone_0[16 * word_of_lands[1:0] +: 16] <= lands;
-                count_0 <= count_0 + ones(lands);
-            end
+            fallen <= fallen + ones(lands);
+            if (in_base_before[1]) gone_2[16 * word_of_lands[1:0] +: 16] <= lands;
+            else if (word_of_lands[2]) gone_1[16 * word_of_lands[1:0] +: 16] <= lands;
+            else gone_0[16 * word_of_lands[1:0] +: 16] <= lands;
         end
         if (!is_begun) begin
             was_live <= is_live;
@@ -104,7 +95,7 @@
             gone_0 <= 64'd0;
             gone_1 <= 64'd0;
             gone_2 <= 64'd0;
-            {count_0, count_1, count_2} <= 21'd0;
+            fallen <= 7'd0;
         end
     end
 
@@ -118,12 +109,12 @@
     endgenerate
 
     // What is left of the PSNs that were in flight, and whether one joined them.
+    wire [63:0] gone_before = in_base_before[1] ? gone_2 : word_of_lands[2] ? gone_1 : gone_0;
     wire [63:0] rest = flew & ~gone_0 & ~gone_1 & ~gone_2;
     wire are_parts = (gone_0 & ~flew) == 64'd0 && (gone_1 & ~flew) == 64'd0 && (gone_2 & ~flew) == 64'd0
         && (gone_0 & gone_1) == 64'd0 && (gone_0 & gone_2) == 64'd0 && (gone_1 & gone_2) == 64'd0;
     wire [63:0] more = flying & ~flew;
     wire is_one_more = (flew & ~flying) == 64'd0 && more != 64'd0 && (more & (more - 64'd1)) == 64'd0;
-    wire [6:0] gone_in_all = count_0 + count_1 + count_2;
     // How an op ended.
     reg [2:0] ended;
     localparam AS_BEFORE = 3'd0, MORE = 3'd1, FEWER = 3'd2, RANGE = 3'd3, NONE = 3'd4;
@@ -154,8 +145,8 @@
         assume (is_begun || (begins && (!is_live || is_whole)));
         if (is_begun) begin
             lemma_landed: assert (!walk_counted || word_landed == ones(lands));
-            lemma_sums: assert (count_0 == count(gone_0) && count_1 == count(gone_1) && count_2 == count(gone_2));
-            lemma_falls: assert (!(counts && !is_next) || res_in_flight == flew_count - gone_in_all);
+            lemma_once: assert (!takes || gone_before[16 * word_of_lands[1:0] +: 16] == 16'd0);
+            lemma_falls: assert (!(counts && !is_next) || res_in_flight == flew_count - fallen);
         end
         if (is_begun && !is_next) begin
             lemma_whole: assert (!(step[0] && is_live) || is_whole);
@@ -165,7 +156,7 @@
                 || (is_sack_taken ? (outstanding & (acked ^ (was_acked | tells))) == 64'd0 : acked == was_acked));
             in_flight_counts: assert (!(step[0] && is_live) || (ended == AS_BEFORE ? was_live && flying == flew && in_flight == flew_count
                 : ended == MORE ? was_live && is_one_more && in_flight == flew_count + 7'd1
-                : ended == FEWER ? was_live && are_parts && flying == rest && in_flight == flew_count - gone_in_all
+                : ended == FEWER ? was_live && are_parts && flying == rest && in_flight == flew_count - fallen
                 : ended == RANGE ? in_flight == nxt - rec_end && flying == range && una <= rec_end && rec_end <= nxt
                 : flying == 64'd0 && in_flight == 7'd0));
         end
