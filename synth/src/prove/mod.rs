@@ -20,7 +20,6 @@ mod sack_rx;
 mod sack_rx_fast;
 mod sack_tx;
 mod sack_tx_fast;
-mod sack_tx_flight;
 mod selectors;
 mod shims;
 pub mod solver;
@@ -55,7 +54,6 @@ pub static PROOFS: &[&Proof] = &[
     &sack_rx::PROOF,
     &sack_rx_fast::PROOF,
     &sack_tx::PROOF,
-    &sack_tx_flight::PROOF,
     &sack_tx_fast::PROOF,
     &rewriters::TX,
     &rewriters::TX_PACKETS,
@@ -191,9 +189,6 @@ pub enum Method {
     Unbounded(u32),
     /// From power-up on for so many clock edges, whatever the memories give.
     Bounded(u32),
-    /// For all time, by induction over ops: from the first edge of one, in any state in which the rules hold, for so many clock edges, within
-    /// which the next one begins.
-    OpByOp(u32),
 }
 
 /// A property.

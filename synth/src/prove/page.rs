@@ -92,7 +92,6 @@ impl Method {
         match self {
             Method::Unbounded(_) => "unbounded".to_string(),
             Method::Bounded(edges) => format!("{edges} edges"),
-            Method::OpByOp(_) => "op by op".to_string(),
         }
     }
 }
@@ -100,7 +99,6 @@ impl Method {
 /// What came of a property and of the design that breaks it.
 fn verdict(outcome: &Outcome) -> String {
     let edge = |found: &Finding| match found.edge {
-        Some(edge) if matches!(outcome.method, Method::OpByOp(_)) => format!("at edge {edge} of an op"),
         Some(edge) => format!("at edge {edge}"),
         None => "by induction".to_string(),
     };
@@ -119,8 +117,6 @@ the Verilog with its rules, the formulas and the waves of whatever fails.
 Each rule is an assertion beside the Verilog (`synth/src/prove/`), and a solver shows that no input breaks it. An *unbounded* rule holds for all
 time: it is shown by induction, for one connection, or one word, that may be any, with memories that may hold anything. Of a memory nothing is taken for given but that it keeps a word that is not written, and that a word which is read in
 the cycle in which it is written may come out as anything. A rule with a number of *edges* holds for so many clock edges from power-up. In both, `rst` is high at the first edge and may come again at any time, and all other inputs may do anything.
-A rule that holds *op by op* holds for all time, too: an op, or a visit, begins in any state in which the rules of its table hold, and when the next one
-begins they hold again. That a core starts so, and that nothing of an op is left over when the next one begins, the other tables of the core show.
 What comes in by a bus obeys that bus, AXI4-Stream or AXI4-Lite: it stays until it is taken, and `tkeep` is whole but in a packet's last beat.
 Of `nic` it is the parts behind its ports that are proved, joined as in the block, whatever the other parts do.
 

@@ -181,7 +181,7 @@ impl Task {
     ) -> Result<Option<Finding>, SynthError> {
         formulas(programs, self.proof, verilog, Which::All, folder)?;
         match self.proof.method {
-            Method::Bounded(edges) | Method::OpByOp(edges) => search(programs, &(0..edges), folder),
+            Method::Bounded(edges) => search(programs, &(0..edges), folder),
             Method::Unbounded(edges) => match search(programs, &(0..edges), folder)? {
                 Some(found) => Ok(Some(found)),
                 None => induction(programs, edges, folder),
