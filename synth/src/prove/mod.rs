@@ -13,10 +13,13 @@ mod forwarding;
 pub mod nic;
 mod page;
 mod reps;
+mod reps_specification;
 mod rewriters;
 mod run;
 mod sack_rx;
+mod sack_rx_fast;
 mod sack_tx;
+mod sack_tx_fast;
 mod selectors;
 mod shims;
 pub mod solver;
@@ -35,6 +38,7 @@ pub use run::{Finding, Outcome, broken, prove, put_at_end, text};
 /// All proofs, in the order of the cores, and those of blocks that are no core behind them.
 pub static PROOFS: &[&Proof] = &[
     &reps::PROOF,
+    &reps_specification::PROOF,
     &selectors::ECMP,
     &selectors::SUBFLOWS,
     &selectors::MPRDMA,
@@ -48,7 +52,9 @@ pub static PROOFS: &[&Proof] = &[
     &caver::PROOF,
     &strack_cc::PROOF,
     &sack_rx::PROOF,
+    &sack_rx_fast::PROOF,
     &sack_tx::PROOF,
+    &sack_tx_fast::PROOF,
     &rewriters::TX,
     &rewriters::TX_PACKETS,
     &rewriters::RX,
@@ -95,6 +101,8 @@ pub struct Rules {
     pub texts: Vec<(&'static str, String)>,
     /// Wires of different modules that are one, by their paths from the top: the first one takes the value of the second one.
     pub joins: Vec<(String, String)>,
+    /// Modules that stand behind those of the core, and that rules instantiate.
+    pub modules: Vec<&'static str>,
     /// Paths of memories that are whole: of each nothing is taken for given but what it is, all its words in registers. Those of a bounded
     /// proof alone can be so, and small ones.
     pub whole: Vec<&'static str>,
@@ -109,6 +117,12 @@ impl Rules {
     /// And those of another module.
     pub fn and(mut self, module: &'static str, text: &str) -> Rules {
         self.texts.push((module, text.to_string()));
+        self
+    }
+
+    /// And a module of its own.
+    pub fn beside(mut self, module: &'static str) -> Rules {
+        self.modules.push(module);
         self
     }
 

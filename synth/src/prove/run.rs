@@ -136,8 +136,12 @@ pub fn text(proof: &'static Proof, generate: Generate) -> Result<String, SynthEr
             generate(proof.core, &config).map_err(failed)?.verilog
         }
     };
-    for (module, rules) in (proof.rules)().texts {
+    let Rules { texts, modules, .. } = (proof.rules)();
+    for (module, rules) in texts {
         put_at_end(&mut verilog, proof.core, module, &format!("`ifdef FORMAL\n{rules}`endif\n"));
+    }
+    for module in modules {
+        verilog += &format!("\n`ifdef FORMAL\n{module}`endif\n");
     }
     Ok(verilog)
 }

@@ -39,6 +39,8 @@
     wire is_forced;
     wire [2:0] number;
     wire second;
+    wire is_read;
+    wire [2:0] kinds = steps_is_sent + steps_is_sack + steps_is_next_rtx + steps_is_init + steps_is_read + steps_is_visit;
     wire is_idle = op_ready || is_forced || steps_clearing;
     wire [3:0] steps_at = step[0] + step[1] + step[2] + step[3] + step[4] + step[5] + step[6] + step[7] + step[8] + step[9]
         + step[10] + step[11] + step[12];
@@ -66,8 +68,7 @@
         lemma_word: assert (is_idle || !steps_is_sack || !is_walking || steps_at == 4'd0
             || (number[1:0] == word_at_step[1:0] && second == (word_at_step[2] && !distance_segments)
             && (second || number[2] == word_at_step[2])));
-        lemma_kinds: assert (steps_clearing || (is_idle && !steps_done) || steps_is_sent + steps_is_sack + steps_is_next_rtx
-            + steps_is_init + steps_is_read + steps_is_visit == 3'd1);
+        lemma_kinds: assert (steps_clearing || (is_idle && !steps_done) || kinds == 3'd1);
         lemma_found: assert (is_idle && !steps_done || !(steps_is_next_rtx && pick_found && !(|step[1:0])) || control_ram_read_data_initialised);
         lemma_known: assert (!((is_late || steps_done) && res_status == 3'd0 && !steps_is_visit && !steps_is_init)
             || control_ram_read_data_initialised);
@@ -78,5 +79,7 @@
             || distance_segments == (taken_held_epsn[6] ^ una[6]));
         lemma_sent: assert (!((is_late || steps_done) && is_ok && steps_is_sent)
             || (is_live && taken_held_psn == nxt && outstanding != 24'd64));
+        lemma_begins: assert (!step[0] || (step == 13'd1 && kinds == 3'd1 && !op_ready && !is_forced && !steps_clearing && !steps_done
+            && !is_walking && !is_read && !walk_valid && !walk_counted && behind_walk == 3'd0 && !pick_found && number == 3'd0 && !second));
         lemma_cleared: assert (!steps_clearing || (!is_live && !steps_done && (res_conn <= one || !stored[0])));
     end
