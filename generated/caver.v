@@ -26,41 +26,50 @@ module caver_slots (
     localparam [4:0] PORT_BITS = 5'd5;
 
     reg [3:0] slot;
+    reg is_last;
     reg [23:0] cycles;
     reg is_due;
 
     wire is_on = is_free & !clears;
-    wire is_own = is_on & (&slot);
+    wire is_own = is_on & is_last;
     wire is_decay = is_own & is_due;
     wire is_visit = is_own & !is_due;
-    assign op_ready = is_on & !(&slot);
+    assign op_ready = is_on & !is_last;
 
     // A port's turn comes once in a period's share, and waits for the next slot of the core.
-    wire [23:0] passed = cycles + 24'd1;
-    wire ends = passed >= (dre_period >> PORT_BITS);
+    // The present cycle is counted already, so that a sum and a comparison stand beside each other.
+    wire [24:0] left = {1'b0, cycles} - {1'b0, dre_period >> PORT_BITS};
+    wire ends = !left[24];
     assign visits = is_visit;
     assign decays = is_decay;
 
     always @(posedge clk) begin
         slot <= slot + {3'd0, is_on};
+        // The 16th slot is known from its first cycle on, as the interlock compares what stands in it.
+        if (is_on) begin
+            is_last <= slot == 4'he;
+        end
         // The walker's place goes around, first to clear both tables.
         place <= place + {11'd0, is_visit | clears};
         clears <= clears & !(&place);
-        cycles <= passed;
+        cycles <= cycles + 24'd1;
         if (ends) begin
-            cycles <= 24'd0;
+            cycles <= 24'd1;
         end
         is_due <= ends | (is_due & !is_decay);
         port <= port + {4'd0, is_decay};
         if (rst) begin
             clears <= 1'b1;
             slot <= 4'd0;
+            is_last <= 1'b0;
             place <= 12'd0;
-            cycles <= 24'd0;
+            cycles <= 24'd1;
             is_due <= 1'b0;
             port <= 5'd0;
         end
     end
+
+    wire unused = &{1'b0, left[23:0]};
 endmodule
 
 // which op has to wait for others that change an entry of its own
@@ -566,14 +575,14 @@ endmodule
 module caver_dre_ram (
     input  wire        clk,
     input  wire [4:0]  read_address,
-    output reg  [30:0] read_data,
+    output reg  [31:0] read_data,
     input  wire        write_enable,
     input  wire [4:0]  write_address,
-    input  wire [30:0] write_data
+    input  wire [31:0] write_data
 );
 
     (* ram_style = "distributed", no_rw_check *)
-    reg [30:0] words [0:31];
+    reg [31:0] words [0:31];
 
     always @(posedge clk) begin
         if (write_enable) words[write_address] <= write_data;
@@ -643,6 +652,7 @@ module caver_dre (
     output wire [7:0]  other_congestion
 );
 
+    localparam [25:0] LARGEST = 26'h3ffffff;
     localparam [4:0] AFTER_RESET = 5'hd;
 
     reg adds;
@@ -656,10 +666,12 @@ module caver_dre (
     reg other_follows;
     reg [25:0] written_sum;
     reg [4:0] written_shift;
-    wire [25:0] ram_read_data_sum;
-    wire [4:0] ram_read_data_shift;
-    wire [25:0] other_ram_read_data_sum;
-    wire [4:0] other_ram_read_data_shift;
+    wire [25:0] ram_read_data_estimate_sum;
+    wire [4:0] ram_read_data_estimate_shift;
+    wire ram_read_data_is_full;
+    wire [25:0] other_ram_read_data_estimate_sum;
+    wire [4:0] other_ram_read_data_estimate_shift;
+    wire other_ram_read_data_is_full;
 
     wire changes = adds | decays | sets;
 
@@ -667,8 +679,11 @@ module caver_dre (
     reg [4:0] estimate_shift;
     always @* begin
         // Sum: bytes are added, and stop at the largest sum; a share is taken away as its complement and 1.
-        estimate_sum = ram_read_data_sum;
-        estimate_shift = ram_read_data_shift;
+        estimate_sum = ram_read_data_estimate_sum;
+        estimate_shift = ram_read_data_estimate_shift;
+        if (ram_read_data_is_full) begin
+            estimate_sum = LARGEST;
+        end
         if (follows) begin
             estimate_sum = written_sum;
             estimate_shift = written_shift;
@@ -678,47 +693,43 @@ module caver_dre (
     reg [25:0] other_estimate_sum;
     reg [4:0] other_estimate_shift;
     always @* begin
-        other_estimate_sum = other_ram_read_data_sum;
-        other_estimate_shift = other_ram_read_data_shift;
+        other_estimate_sum = other_ram_read_data_estimate_sum;
+        other_estimate_shift = other_ram_read_data_estimate_shift;
+        if (other_ram_read_data_is_full) begin
+            other_estimate_sum = LARGEST;
+        end
         if (other_follows) begin
             other_estimate_sum = written_sum;
             other_estimate_shift = written_shift;
         end
     end
 
-    wire [25:0] share = estimate_sum >> sum_alpha;
-
-    reg [26:0] addend;
-    always @* begin
-        addend = 27'd0;
-        if (adds) begin
-            addend = {13'd0, sum_bytes};
-        end
-        if (decays) begin
-            addend = {1'b0, ~share};
-        end
-    end
-
+    // What is shifted is the complement already, with ones above it; without a decay it is 0, and so are bytes without data.
+    wire [33:0] rest = decays ? ~{8'd0, estimate_sum} : 34'd0;
+    wire [33:0] addend_shifted = rest >> sum_alpha;
+    wire [26:0] addend = addend_shifted[26:0] | {13'd0, sum_bytes};
     wire [26:0] total = {1'b0, estimate_sum} + addend + {26'd0, decays};
-    wire [25:0] changed_sum = adds & total[26] ? 26'h3ffffff : total[25:0];
-    wire [4:0] changed_shift = sets ? sum_shift : estimate_shift;
+    wire [25:0] changed_estimate_sum = total[25:0];
+    wire [4:0] changed_estimate_shift = sets ? sum_shift : estimate_shift;
+    wire changed_is_full = total[26];
 
     caver_dre_ram ram (
         .clk(clk),
         .read_address(port),
-        .read_data({ram_read_data_shift, ram_read_data_sum}),
+        .read_data({ram_read_data_is_full, ram_read_data_estimate_shift, ram_read_data_estimate_sum}),
         .write_enable(changes),
         .write_address(sum_port),
-        .write_data({changed_shift, changed_sum})
+        .write_data({changed_is_full, changed_estimate_shift, changed_estimate_sum})
     );
 
     caver_dre_ram other_ram (
         .clk(clk),
         .read_address(other_port),
-        .read_data({other_ram_read_data_shift, other_ram_read_data_sum}),
+        .read_data({other_ram_read_data_is_full, other_ram_read_data_estimate_shift,
+            other_ram_read_data_estimate_sum}),
         .write_enable(changes),
         .write_address(sum_port),
-        .write_data({changed_shift, changed_sum})
+        .write_data({changed_is_full, changed_estimate_shift, changed_estimate_sum})
     );
 
     caver_quantise quantise (
@@ -742,7 +753,10 @@ module caver_dre (
         decays <= kind_decay | clear;
         sets <= kind_set_shift | clear;
         sum_port <= port;
-        sum_bytes <= bytes;
+        sum_bytes <= 14'd0;
+        if (kind_data) begin
+            sum_bytes <= bytes;
+        end
         sum_alpha <= alpha;
         sum_shift <= shift;
         if (clear) begin
@@ -752,8 +766,11 @@ module caver_dre (
         end
         follows <= changes & (port == sum_port);
         other_follows <= changes & (other_port == sum_port);
-        written_sum <= changed_sum;
-        written_shift <= changed_shift;
+        written_sum <= changed_estimate_sum;
+        written_shift <= changed_estimate_shift;
+        if (changed_is_full) begin
+            written_sum <= LARGEST;
+        end
         // Shift, judge.
         if (rst) begin
             adds <= 1'b0;
@@ -764,7 +781,7 @@ module caver_dre (
         end
     end
 
-    wire unused = &{1'b0, kind_ack, kind_visit};
+    wire unused = &{1'b0, kind_ack, kind_visit, addend_shifted[33:27]};
 endmodule
 
 // a value some cycles later
@@ -822,11 +839,17 @@ module caver_judge (
     output wire [7:0]  written_path_seen
 );
 
-    wire own_is_low = (own <= stored) | (own <= verdict_stored_ce);
-    wire told_is_low = (verdict_ce <= stored) | (verdict_ce <= verdict_stored_ce);
+    wire [8:0] stored_less_own = {1'b0, stored} - {1'b0, own};
+    wire [8:0] behind_less_own = {1'b0, verdict_stored_ce} - {1'b0, own};
+    wire [8:0] stored_less_told = {1'b0, stored} - {1'b0, verdict_ce};
+    wire [8:0] behind_less_told = {1'b0, verdict_stored_ce} - {1'b0, verdict_ce};
+    wire [8:0] own_less_told = {1'b0, own} - {1'b0, verdict_ce};
+    wire [8:0] stored_less_behind = {1'b0, stored} - {1'b0, verdict_stored_ce};
+    wire own_is_low = !stored_less_own[8] | !behind_less_own[8];
+    wire told_is_low = !stored_less_told[8] | !behind_less_told[8];
     wire takes = verdict_must_take | (own_is_low & told_is_low);
-    wire [7:0] total = verdict_ce > own ? verdict_ce : own;
-    wire [7:0] current = verdict_stored_ce > stored ? verdict_stored_ce : stored;
+    wire [7:0] total = own_less_told[8] ? verdict_ce : own;
+    wire [7:0] current = stored_less_behind[8] ? verdict_stored_ce : stored;
 
     // Data, or an ACK that begins a path. Ports that a path does not have are all ones.
     assign outcome_valid = verdict_is_data | verdict_is_ack;
@@ -873,6 +896,9 @@ module caver_judge (
     assign written_path_port = verdict_port;
     assign written_path_path = verdict_path;
     assign written_path_seen = verdict_now;
+
+    wire unused = &{1'b0, stored_less_own[7:0], behind_less_own[7:0], stored_less_told[7:0],
+        behind_less_told[7:0], own_less_told[7:0], stored_less_behind[7:0]};
 endmodule
 
 module caver (

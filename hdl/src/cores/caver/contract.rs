@@ -191,7 +191,7 @@ fn timing(config: &Config) -> Timing {
 fn memories(config: &Config) -> Vec<Memory> {
     let distributed = |name, meaning| Memory {
         kind: MemoryKind::Distributed,
-        ..Memory::block(name, ports(config), 31, meaning)
+        ..Memory::block(name, ports(config), 32, meaning)
     };
     let mut memories = vec![Memory::block(
         "caver_flow_ram",
@@ -209,7 +209,7 @@ fn memories(config: &Config) -> Vec<Memory> {
         PathTable::PerPort => memories.extend(per_port_memories(config)),
     }
     memories.extend([
-        distributed("caver_dre_ram", "sum and shift of a port"),
+        distributed("caver_dre_ram", "sum and shift of a port, and whether the sum is full"),
         distributed("caver_dre_copy_ram", "the same, for a second port at the same time"),
     ]);
     if config.caver.advertise == Advertise::RoundRobin {

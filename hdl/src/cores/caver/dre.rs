@@ -18,6 +18,15 @@ signal_struct! {
     }
 }
 
+signal_struct! {
+    /// A word of the memories: 32 bits.
+    pub struct Stored {
+        pub estimate: Estimate,
+        /// The sum stopped at the largest one, which is not what stands there: that it did is known late in the cycle that writes.
+        pub is_full: bool,
+    }
+}
+
 /// Congestion of a port: its sum shifted, and at most 255. In two steps, by the upper two bits of the shift and by its lower three.
 #[derive(LogicBlock, Default)]
 pub struct Quantise {
@@ -89,8 +98,8 @@ pub struct Dre<const P: usize> {
     pub congestion: Signal<Out, Bits<8>>,
     pub other_congestion: Signal<Out, Bits<8>>,
 
-    ram: SimpleDualPort<Bits<P>, Estimate>,
-    other_ram: SimpleDualPort<Bits<P>, Estimate>,
+    ram: SimpleDualPort<Bits<P>, Stored>,
+    other_ram: SimpleDualPort<Bits<P>, Stored>,
     adds: DFF<bool>,
     decays: DFF<bool>,
     sets: DFF<bool>,
@@ -103,14 +112,15 @@ pub struct Dre<const P: usize> {
     other_follows: DFF<bool>,
     estimate: Signal<Local, Estimate>,
     other_estimate: Signal<Local, Estimate>,
-    share: Signal<Local, Bits<26>>,
+    rest: Signal<Local, Bits<34>>,
     addend: Signal<Local, Bits<27>>,
     total: Signal<Local, Bits<27>>,
-    changed: Signal<Local, Estimate>,
+    changed: Signal<Local, Stored>,
     written: DFF<Estimate>,
     quantise: Quantise,
     other_quantise: Quantise,
     after_reset: Param<Bits<5>>,
+    largest: Param<Bits<26>>,
 }
 
 impl<const P: usize> Dre<P> {
@@ -121,6 +131,7 @@ impl<const P: usize> Dre<P> {
             ram: SimpleDualPort::new("dre_ram", about, MemoryKind::Distributed),
             other_ram: SimpleDualPort::new("dre_copy_ram", about, MemoryKind::Distributed),
             after_reset: Param::new(u64::from(shift).into()),
+            largest: Param::new(0x3ff_ffff.into()),
             ..Default::default()
         }
     }
@@ -158,7 +169,10 @@ impl<const P: usize> Logic for Dre<P> {
         self.decays.d.next = self.kind.val().decay | self.clear.val();
         self.sets.d.next = self.kind.val().set_shift | self.clear.val();
         self.sum_port.d.next = self.port.val();
-        self.sum_bytes.d.next = self.bytes.val();
+        self.sum_bytes.d.next = 0.into();
+        if self.kind.val().data {
+            self.sum_bytes.d.next = self.bytes.val();
+        }
         self.sum_alpha.d.next = self.alpha.val();
         self.sum_shift.d.next = self.shift.val();
         if self.clear.val() {
@@ -172,33 +186,41 @@ impl<const P: usize> Logic for Dre<P> {
         comment!(
             "Sum: bytes are added, and stop at the largest sum; a share is taken away as its complement and 1."
         );
-        self.estimate.next = self.ram.read_data.val();
+        self.estimate.next = self.ram.read_data.val().estimate;
+        if self.ram.read_data.val().is_full {
+            self.estimate.next.sum = self.largest.val();
+        }
         if self.follows.q.val() {
             self.estimate.next = self.written.q.val();
         }
-        self.other_estimate.next = self.other_ram.read_data.val();
+        self.other_estimate.next = self.other_ram.read_data.val().estimate;
+        if self.other_ram.read_data.val().is_full {
+            self.other_estimate.next.sum = self.largest.val();
+        }
         if self.other_follows.q.val() {
             self.other_estimate.next = self.written.q.val();
         }
-        self.share.next = self.estimate.val().sum >> self.sum_alpha.q.val();
-        self.addend.next = 0.into();
-        if self.adds.q.val() {
-            self.addend.next = bit_cast::<27, 14>(self.sum_bytes.q.val());
-        }
+        comment!(
+            "What is shifted is the complement already, with ones above it; without a decay it is 0, and so are bytes without data."
+        );
+        self.rest.next = 0.into();
         if self.decays.q.val() {
-            self.addend.next = bit_cast::<27, 26>(!self.share.val());
+            self.rest.next = !bit_cast::<34, 26>(self.estimate.val().sum);
         }
+        self.addend.next = bit_cast::<27, 34>(self.rest.val() >> self.sum_alpha.q.val())
+            | bit_cast::<27, 14>(self.sum_bytes.q.val());
         self.total.next =
             bit_cast::<27, 26>(self.estimate.val().sum) + self.addend.val() + self.decays.q.val();
-        self.changed.next.sum = bit_cast::<26, 27>(self.total.val());
-        if self.adds.q.val() & self.total.val().get_bit(26) {
-            self.changed.next.sum = 0x3ff_ffff.into();
-        }
-        self.changed.next.shift = self.estimate.val().shift;
+        self.changed.next.estimate.sum = bit_cast::<26, 27>(self.total.val());
+        self.changed.next.estimate.shift = self.estimate.val().shift;
         if self.sets.q.val() {
-            self.changed.next.shift = self.sum_shift.q.val();
+            self.changed.next.estimate.shift = self.sum_shift.q.val();
         }
-        self.written.d.next = self.changed.val();
+        self.changed.next.is_full = self.total.val().get_bit(26);
+        self.written.d.next = self.changed.val().estimate;
+        if self.changed.val().is_full {
+            self.written.d.next.sum = self.largest.val();
+        }
         self.ram.write_enable.next = self.changes.val();
         self.ram.write_address.next = self.sum_port.q.val();
         self.ram.write_data.next = self.changed.val();

@@ -8,7 +8,8 @@ use crate::comment;
 
 /// 003 section 2, in the judge stage. Congestion of a path is the larger one of that of its first port and of that behind it. So that of
 /// the ACK's path is not above that of the stored one if each of its two is not above one of the other two: comparisons beside each
-/// other, where two maxima and their comparison would come one after the other.
+/// other, where two maxima and their comparison would come one after the other. Each comparison is the borrow of a difference, which is one
+/// carry chain and nothing behind it; Yosys makes two results of a chain out of a comparison that holds for equal numbers, too.
 #[derive(LogicBlock, Default)]
 pub struct Judge<const D: usize, const P: usize> {
     pub verdict: Signal<In, Verdict<D, P>>,
@@ -21,6 +22,12 @@ pub struct Judge<const D: usize, const P: usize> {
     pub writes_path: Signal<Out, bool>,
     pub written_path: Signal<Out, Path<P>>,
 
+    stored_less_own: Signal<Local, Bits<9>>,
+    behind_less_own: Signal<Local, Bits<9>>,
+    stored_less_told: Signal<Local, Bits<9>>,
+    behind_less_told: Signal<Local, Bits<9>>,
+    own_less_told: Signal<Local, Bits<9>>,
+    stored_less_behind: Signal<Local, Bits<9>>,
     own_is_low: Signal<Local, bool>,
     told_is_low: Signal<Local, bool>,
     takes: Signal<Local, bool>,
@@ -33,17 +40,27 @@ impl<const D: usize, const P: usize> Logic for Judge<D, P> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module judge: which path is the better one, and what an op leaves with");
+        self.stored_less_own.next = bit_cast::<9, 8>(self.stored.val()) - bit_cast::<9, 8>(self.own.val());
+        self.behind_less_own.next =
+            bit_cast::<9, 8>(self.verdict.val().stored_ce) - bit_cast::<9, 8>(self.own.val());
+        self.stored_less_told.next =
+            bit_cast::<9, 8>(self.stored.val()) - bit_cast::<9, 8>(self.verdict.val().ce);
+        self.behind_less_told.next =
+            bit_cast::<9, 8>(self.verdict.val().stored_ce) - bit_cast::<9, 8>(self.verdict.val().ce);
+        self.own_less_told.next = bit_cast::<9, 8>(self.own.val()) - bit_cast::<9, 8>(self.verdict.val().ce);
+        self.stored_less_behind.next =
+            bit_cast::<9, 8>(self.stored.val()) - bit_cast::<9, 8>(self.verdict.val().stored_ce);
         self.own_is_low.next =
-            (self.own.val() <= self.stored.val()) | (self.own.val() <= self.verdict.val().stored_ce);
-        self.told_is_low.next = (self.verdict.val().ce <= self.stored.val())
-            | (self.verdict.val().ce <= self.verdict.val().stored_ce);
+            !self.stored_less_own.val().get_bit(8) | !self.behind_less_own.val().get_bit(8);
+        self.told_is_low.next =
+            !self.stored_less_told.val().get_bit(8) | !self.behind_less_told.val().get_bit(8);
         self.takes.next = self.verdict.val().must_take | (self.own_is_low.val() & self.told_is_low.val());
         self.total.next = self.own.val();
-        if self.verdict.val().ce > self.own.val() {
+        if self.own_less_told.val().get_bit(8) {
             self.total.next = self.verdict.val().ce;
         }
         self.current.next = self.stored.val();
-        if self.verdict.val().stored_ce > self.stored.val() {
+        if self.stored_less_behind.val().get_bit(8) {
             self.current.next = self.verdict.val().stored_ce;
         }
 

@@ -31,6 +31,7 @@ pub struct Slots<const W: usize, const P: usize> {
 
     is_clearing: DFF<bool>,
     slot: DFF<Bits<4>>,
+    is_last: DFF<bool>,
     walk: DFF<Bits<W>>,
     cycles: DFF<Bits<24>>,
     is_due: DFF<bool>,
@@ -39,7 +40,7 @@ pub struct Slots<const W: usize, const P: usize> {
     is_own: Signal<Local, bool>,
     is_visit: Signal<Local, bool>,
     is_decay: Signal<Local, bool>,
-    passed: Signal<Local, Bits<24>>,
+    left: Signal<Local, Bits<25>>,
     ends: Signal<Local, bool>,
     port_bits: Param<Bits<5>>,
 }
@@ -55,24 +56,35 @@ impl<const W: usize, const P: usize> Logic for Slots<W, P> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module slots: whose slot it is, an op's or the core's own");
-        dff_setup!(self, clk, is_clearing, slot, walk, cycles, is_due, next_port);
+        dff_setup!(self, clk, is_clearing, slot, is_last, walk, cycles, is_due, next_port);
         self.is_on.next = self.is_free.val() & !self.is_clearing.q.val();
         self.slot.d.next = self.slot.q.val() + self.is_on.val();
-        self.is_own.next = self.is_on.val() & self.slot.q.val().all();
+        comment!(
+            "The 16th slot is known from its first cycle on, as the interlock compares what stands in it."
+        );
+        self.is_last.d.next = self.is_last.q.val();
+        if self.is_on.val() {
+            self.is_last.d.next = self.slot.q.val() == 14;
+        }
+        self.is_own.next = self.is_on.val() & self.is_last.q.val();
         self.is_decay.next = self.is_own.val() & self.is_due.q.val();
         self.is_visit.next = self.is_own.val() & !self.is_due.q.val();
-        self.op_ready.next = self.is_on.val() & !self.slot.q.val().all();
+        self.op_ready.next = self.is_on.val() & !self.is_last.q.val();
 
         comment!("The walker's place goes around, first to clear both tables.");
         self.walk.d.next = self.walk.q.val() + (self.is_visit.val() | self.is_clearing.q.val());
         self.is_clearing.d.next = self.is_clearing.q.val() & !self.walk.q.val().all();
 
         comment!("A port's turn comes once in a period's share, and waits for the next slot of the core.");
-        self.passed.next = self.cycles.q.val() + 1;
-        self.ends.next = self.passed.val() >= (self.dre_period.val() >> self.port_bits.val());
-        self.cycles.d.next = self.passed.val();
+        comment!(
+            "The present cycle is counted already, so that a sum and a comparison stand beside each other."
+        );
+        self.left.next = bit_cast::<25, 24>(self.cycles.q.val())
+            - bit_cast::<25, 24>(self.dre_period.val() >> self.port_bits.val());
+        self.ends.next = !self.left.val().get_bit(24);
+        self.cycles.d.next = self.cycles.q.val() + 1;
         if self.ends.val() {
-            self.cycles.d.next = 0.into();
+            self.cycles.d.next = 1.into();
         }
         self.is_due.d.next = self.ends.val() | (self.is_due.q.val() & !self.is_decay.val());
         self.next_port.d.next = self.next_port.q.val() + self.is_decay.val();
@@ -85,8 +97,9 @@ impl<const W: usize, const P: usize> Logic for Slots<W, P> {
         if self.rst.val() {
             self.is_clearing.d.next = true;
             self.slot.d.next = 0.into();
+            self.is_last.d.next = false;
             self.walk.d.next = 0.into();
-            self.cycles.d.next = 0.into();
+            self.cycles.d.next = 1.into();
             self.is_due.d.next = false;
             self.next_port.d.next = 0.into();
         }
