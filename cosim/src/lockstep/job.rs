@@ -172,7 +172,7 @@ impl<C: OpCore> OpJob<'_, C> {
         let mut all: Option<Run<C>> = None;
         let mut cycles = 0;
         for unknown in simulator.unknown_bits() {
-            let mut device = Elsewhere::new(program.start(*unknown)?, C::CONTRACT);
+            let mut device = Elsewhere::new(program.start(*unknown)?, C::CONTRACT, &manifest.config);
             let run = self.run_on(&mut device, progress);
             // what it did behind a difference is not looked at
             if let (None, Some(error)) = (&run.difference, device.ended()) {

@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 
 use super::state::Action;
 use crate::comment;
-use crate::prims::{Param, RandomEv};
+use crate::prims::{Guarded, Optional, Param, Parity, RandomEv};
 
 /// Waits for the EV from its memory, or makes a random one, and puts the result into registers.
 #[derive(LogicBlock, Default)]
@@ -29,6 +29,14 @@ pub struct Results<const C: usize> {
     pub ev_dropped: Signal<Out, bool>,
     pub freeze_entered: Signal<Out, bool>,
     pub freeze_left: Signal<Out, bool>,
+    /// With parity. Fetch stage: the word of the EV RAM. With the results: the EV of a send had a flipped bit, so that the send explores.
+    pub guarded_ev: Optional<Signal<In, Guarded<Bits<16>>>>,
+    pub ev_lost: Optional<Signal<Out, bool>>,
+
+    parity: Optional<Parity<Guarded<Bits<16>>>>,
+    is_spoilt: Optional<Signal<Local, bool>>,
+    lost: Optional<DFF<bool>>,
+    has_parity: Param<bool>,
 
     random: RandomEv,
 
@@ -52,8 +60,14 @@ pub struct Results<const C: usize> {
 
 impl<const C: usize> Results<C> {
     /// Random EVs are `ev_base + random(2^ev_bits)`.
-    pub fn new(ev_base: u32, ev_bits: u32) -> Self {
+    pub fn new(ev_base: u32, ev_bits: u32, has_parity: bool) -> Self {
         Self {
+            guarded_ev: Optional::new(has_parity, Default::default),
+            ev_lost: Optional::new(has_parity, Default::default),
+            parity: Optional::new(has_parity, Default::default),
+            is_spoilt: Optional::new(has_parity, Default::default),
+            lost: Optional::new(has_parity, Default::default),
+            has_parity: Param::new(has_parity),
             no_action: Param::new(Action::default()),
             ev_base: Param::new(u64::from(ev_base).into()),
             ev_mask: Param::new(((1u64 << ev_bits) - 1).into()),
@@ -94,6 +108,21 @@ impl<const C: usize> Logic for Results<C> {
         if self.fetch.q.val().explore {
             self.ev.d.next = self.random_ev.val();
         }
+        if self.has_parity.val() {
+            comment!(
+                "An EV with a flipped bit is not sent: the latest random one goes out again, as that of an explore."
+            );
+            self.parity.word.next = self.guarded_ev.val();
+            self.is_spoilt.next =
+                self.parity.odd.val() & (self.fetch.q.val().recycle | self.fetch.q.val().replay);
+            if self.is_spoilt.val() {
+                self.kind.d.next = 0.into();
+                self.ev.d.next = self.random_ev.val();
+            }
+            self.lost.clock.next = self.clk.val();
+            self.lost.d.next = self.is_spoilt.val();
+            self.ev_lost.next = self.lost.q.val();
+        }
         self.cached.d.next = self.fetch.q.val().cache;
         self.dropped.d.next = self.fetch.q.val().discard;
         self.entered.d.next = self.fetch.q.val().enter;
@@ -119,6 +148,9 @@ impl<const C: usize> Logic for Results<C> {
             self.dropped.d.next = false;
             self.entered.d.next = false;
             self.left.d.next = false;
+            if self.has_parity.val() {
+                self.lost.d.next = false;
+            }
         }
     }
 }
