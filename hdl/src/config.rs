@@ -777,6 +777,19 @@ impl Config {
         Ok(())
     }
 
+    /// The value of a key as `--set` takes it, `None` if there is no such key.
+    pub fn value(&self, key: &str) -> Option<String> {
+        let json = match key {
+            // which JSON leaves out at its default
+            "protect" => serde_json::to_value(self.protect),
+            _ => serde_json::to_value(self),
+        };
+        let json = json.expect("a configuration is plain data, which JSON takes");
+        let value =
+            if json.is_object() { json.pointer(&format!("/{}", key.replace('.', "/")))? } else { &json };
+        Some(value.as_str().map_or_else(|| value.to_string(), str::to_string))
+    }
+
     /// Words of memories have a parity bit.
     pub fn has_parity(&self) -> bool {
         self.protect == Protect::Parity

@@ -64,29 +64,36 @@ fn every_flip_that_is_read_is_told_in_every_configuration() {
     }
 }
 
-/// The module that has the parity of words of so many bits, without one of them.
-fn without_bit(core: &str, bits: usize) -> Generated {
-    let module = |of: &str| {
-        format!(
-            "    input  wire [{}:0] word,\n    output wire        odd\n);\n\n    assign odd = ^{of};",
-            bits - 1
-        )
-    };
-    faulty(core, &module("word"), &module(&format!("{{word[{}:4], word[2:0]}}", bits - 1)))
+#[test]
+fn a_parity_that_leaves_a_bit_out_is_found() {
+    let parts = "assign parts = word[15:0] ^ {14'd0, word[17:16]};";
+    let fewer = "assign parts = word[15:0] ^ {15'd0, word[16]};";
+    assert!(run(&faulty("ecmp", parts, fewer), 400).found > 0);
+    let parts = "assign parts = word[15:0] ^ word[31:16] ^ {1'd0, word[46:32]};";
+    let fewer = "assign parts = word[15:0] ^ {word[31:19], 1'b0, word[17:16]} ^ {1'd0, word[46:32]};";
+    assert!(run(&faulty("reps", parts, fewer), 100).found > 10, "words without a flip are told, too");
+    let odd = "    input  wire [16:0] word,\n    output wire        odd\n);\n\n    assign odd = ^word;";
+    assert!(run(&faulty("ecmp", odd, &odd.replace("^word", "^word[16:1]")), 20).found > 10);
 }
 
 #[test]
-fn a_parity_that_leaves_a_bit_out_is_found() {
-    // of the word that is read; of the word that is written it is told too often
-    finds(&without_bit("ecmp", 18), 400, Wrong::Untold);
-    finds(&without_bit("reps", 47), 2000, Wrong::Untold);
-    finds(&without_bit("ecmp", 17), 20, Wrong::Leak);
+fn a_bit_without_parity_is_found() {
+    // neither the parity of the word that is written nor that of the word that is read has the bit
+    let mut core = faulty(
+        "ecmp",
+        "assign parts = word[15:0] ^ {14'd0, word[17:16]};",
+        "assign parts = {word[15:6], 1'b0, word[4:0]} ^ {14'd0, word[17:16]};",
+    );
+    let odd = "    input  wire [16:0] word,\n    output wire        odd\n);\n\n    assign odd = ^word;";
+    assert_eq!(core.verilog.matches(odd).count(), 1);
+    core.verilog = core.verilog.replace(odd, &odd.replace("^word", "^{word[16:6], word[4:0]}"));
+    finds(&core, 1000, Wrong::Untold);
 }
 
 #[test]
 fn an_ev_with_a_flipped_bit_that_is_sent_is_found() {
-    let tells = "wire is_spoilt = parity_odd & (fetch_recycle | fetch_replay);";
-    finds(&faulty("reps", tells, "wire is_spoilt = parity_odd & fetch_recycle;"), 4000, Wrong::Untold);
+    let cached = "is_cached <= fetch_recycle | fetch_replay;";
+    finds(&faulty("reps", cached, "is_cached <= fetch_recycle;"), 6000, Wrong::Untold);
 }
 
 #[test]
@@ -105,8 +112,7 @@ fn a_connection_that_does_not_start_anew_is_found() {
 
 #[test]
 fn a_freeze_time_with_a_flipped_bit_behind_an_op_that_does_not_set_it_is_found() {
-    let told = "& !older_ahead & !(one_ahead & odd_one_ahead)\n            & !(two_ahead & odd_two_ahead);";
-    let core = faulty("reps", told, "& !older_ahead & !one_ahead & !two_ahead;");
+    let core = faulty("reps", "!(one_ahead & is_odd_one_ahead)", "!one_ahead");
     let found = run(&core, 4000);
     assert!(found.found > 0);
 }

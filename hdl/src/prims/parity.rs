@@ -77,3 +77,39 @@ impl<D: Word> Logic for Parity<D> {
         Verilog::Custom(text.to_string())
     }
 }
+
+/// Bits of [`ParityParts::parts`].
+const PARTS: usize = 16;
+
+/// The parity of a word in 16 parts, so that a register fits between: the number of ones in the word is odd if that in the parts is.
+/// Combinational.
+#[derive(LogicBlock, Default)]
+pub struct ParityParts<D: Word> {
+    pub word: Signal<In, D>,
+    pub parts: Signal<Out, Bits<16>>,
+}
+
+impl<D: Word> Logic for ParityParts<D> {
+    fn update(&mut self) {
+        let word = self.word.val().number();
+        let part = |lowest: usize| (word >> lowest) as u16;
+        let parts = (0..D::BITS).step_by(PARTS).fold(0, |parts, lowest| parts ^ part(lowest));
+        self.parts.next = u64::from(parts).into();
+    }
+
+    fn connect(&mut self) {
+        self.parts.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        let part = |lowest: usize| match D::BITS - lowest {
+            bits if bits >= PARTS => format!("word[{}:{lowest}]", lowest + PARTS - 1),
+            bits => format!("{{{}'d0, word[{}:{lowest}]}}", PARTS - bits, D::BITS - 1),
+        };
+        let parts: Vec<String> = (0..D::BITS).step_by(PARTS).map(part).collect();
+        Verilog::Custom(format!(
+            "// module parity_parts: the parity of a word in 16 parts\nassign parts = {};\n",
+            parts.join(" ^ ")
+        ))
+    }
+}

@@ -151,7 +151,7 @@ fn parity_is_refused_of_what_does_not_have_it() {
     let config = Config::load(None, &["protect=parity".to_string()]).unwrap();
     for name in catalogue::NAMES {
         let error = catalogue::generate(name, &config).err().map(|error| error.to_string());
-        let expected = match cores::with_parity().contains(name) {
+        let expected = match respray_hdl::cores::with_parity().contains(name) {
             true => None,
             false => Some(format!(
                 "`protect` is parity, which `{name}` does not have; allowed: none, or of the cores reps, ops, ecmp, subflows, mprdma"
@@ -159,7 +159,7 @@ fn parity_is_refused_of_what_does_not_have_it() {
         };
         assert_eq!(error, expected);
     }
-    assert!(cores::engine("sack_rx", &config).unwrap().is_err());
+    assert!(respray_hdl::cores::engine("sack_rx", &config).unwrap().is_err());
 }
 
 #[test]

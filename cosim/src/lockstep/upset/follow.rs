@@ -69,10 +69,11 @@ pub(super) struct Follower<'a, C: OpCore> {
     pub spoilt: Spoilt,
     /// The clock edge of the flip.
     pub flipped: Option<u64>,
-    /// Words have parity, so that nothing is ever spoilt; the word with a flipped bit; and the entry that the core starts anew at the
-    /// coming edge.
+    /// Words have parity, so that nothing is ever spoilt; the word with a flipped bit; the entry of a result that was lost, and
+    /// the one that the core starts anew at the coming edge.
     has_parity: bool,
     broken: Option<Broken>,
+    lost: Option<u32>,
     anew: Option<u32>,
     under: VecDeque<Under<C>>,
     /// The time of what is under way is not known, as it depends on what is spoilt.
@@ -140,6 +141,7 @@ impl<'a, C: OpCore> Follower<'a, C> {
             flipped: None,
             has_parity: config.has_parity(),
             broken: None,
+            lost: None,
             anew: None,
             under: VecDeque::new(),
             is_open: false,
@@ -343,7 +345,7 @@ impl<'a, C: OpCore> Follower<'a, C> {
             self.schedule.reset();
             self.under.clear();
             self.spoilt.clear();
-            (self.broken, self.anew) = (None, None);
+            (self.broken, self.lost, self.anew) = (None, None, None);
             self.is_open = false;
             self.is_reset = true;
             self.wait = self.reset_cycles;
@@ -363,6 +365,7 @@ impl<'a, C: OpCore> Follower<'a, C> {
             } else if !self.is_open {
                 self.turn(inputs);
             }
+            self.anew = self.lost.take();
             self.core.edge(&inputs.op);
         }
         self.schedule.step();

@@ -64,7 +64,7 @@ pub enum At {
     /// and looks at the word. A word with a flipped bit starts the entry anew before the op.
     Taken { written: u32, unsettled: u32 },
     /// As the state says, an op reads or writes a word so many edges later. A word with a flipped bit lets the core take an op in the
-    /// cycle of the result that starts the entry anew.
+    /// cycle behind the result that starts the entry anew.
     Later { after: u32 },
     /// The memory has no parity in any configuration.
     Unguarded,

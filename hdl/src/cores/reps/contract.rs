@@ -91,7 +91,7 @@ fn timing(config: &Config) -> Timing {
     let mut timing = (SELECTOR.timing)(config);
     if config.has_parity() {
         timing.stalls.push(
-            "an EV with a flipped bit: op_ready is low in the cycle of its state_lost, in which an init of the connection is taken",
+            "an EV with a flipped bit: op_ready is low in the cycle behind its state_lost, in which an init of the connection is taken",
         );
     }
     timing

@@ -105,9 +105,9 @@ impl<const C: usize, const D: usize, const T: usize, const H: usize, const W: us
         self.ops.bdp_packets.next = self.bdp_packets.val();
 
         if self.has_parity.val() {
-            self.op_ready.next = self.ops.ready.val() & !self.results.ev_lost.val();
-            self.ops.starts_anew.next = self.results.ev_lost.val();
-            self.ops.anew_conn.next = self.results.res_conn.val();
+            self.op_ready.next = self.ops.ready.val() & !self.results.starts_anew.val();
+            self.ops.starts_anew.next = self.results.starts_anew.val();
+            self.ops.anew_conn.next = self.results.anew_conn.val();
             self.guarded_ram.clk.next = self.clk.val();
             self.guarded_ram.read_address.next = self.op_conn.val();
             self.guarded_ram.write_enable.next = self.ops.write_live.val();
@@ -170,7 +170,7 @@ impl<const C: usize, const D: usize, const T: usize, const H: usize, const W: us
             self.guarded_ev_ram.write_data.next.parity = self.ev_parity.odd.val();
             self.guarded_ev_ram.read_address.next.conn = self.ops.write_conn.val();
             self.guarded_ev_ram.read_address.next.slot = self.states.read_slot.val();
-            self.results.guarded_ev.next = self.guarded_ev_ram.read_data.val();
+            self.results.cached_parity.next = self.guarded_ev_ram.read_data.val().parity;
             self.results.cached_ev.next = self.guarded_ev_ram.read_data.val().word;
         } else {
             self.ev_ram.clk.next = self.clk.val();

@@ -27,7 +27,7 @@ impl<C: OpCore> Follower<'_, C> {
             }
             Meeting::Reads => {
                 self.met += 1;
-                self.anew = Some(entry);
+                self.lost = Some(entry);
                 shown.map(|shown| self.core.without_late_word(&shown))
             }
         }
