@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use respray_hdl::catalogue;
-use respray_hdl::config::Config;
+use respray_hdl::config::{Config, Protect};
 use respray_hdl::cores::prefix::Prefix;
 use respray_hdl::cores::{CORES, generate, generate_named};
 use respray_hdl::manifest::{Direction, Generated};
@@ -136,7 +136,7 @@ fn words_with_parity_are_clean_for_verilator_and_icarus() {
         let with = generate(core, &config).unwrap();
         let said = warnings(core, &with.verilog);
         assert!(said.is_empty(), "{core}, {sets:?}: {said}");
-        let without = generate(core, &config.with("protect=none").unwrap()).unwrap();
+        let without = generate(core, &Config { protect: Protect::None, ..config }).unwrap();
         let bits = |core: &Generated| core.manifest.memories.iter().map(|memory| memory.bits).sum::<u32>();
         let memories = without.manifest.memories.len() as u32;
         assert_eq!(bits(&with), bits(&without) + memories, "a bit a word");
