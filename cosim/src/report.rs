@@ -270,9 +270,7 @@ pub fn config_arguments(config: &Config) -> Vec<String> {
 
 /// The value of a key as `--set` takes it, `None` if there is no such key.
 pub fn config_value(config: &Config, key: &str) -> Option<String> {
-    let json = serde_json::to_value(config).ok()?;
-    let value = json.pointer(&format!("/{}", key.replace('.', "/")))?.clone();
-    Some(value.as_str().map_or_else(|| value.to_string(), str::to_string))
+    config.value(key)
 }
 
 /// A command line as a shell takes it.

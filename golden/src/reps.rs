@@ -122,7 +122,29 @@ fn is_past(now: u32, time: u32, time_bits: u8) -> bool {
     (now.wrapping_sub(time) << unused) as i32 > 0
 }
 
+/// A slot of the ring that an op writes, or that it takes its EV from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    pub slot: u8,
+    pub is_written: bool,
+}
+
 impl Connection {
+    /// The slot that an op touched which left this connection `after` it, with this outcome.
+    pub fn slot_of(&self, keys: &Keys, after: &Connection, outcome: &Outcome) -> Option<Slot> {
+        let Keys { depth, variant } = *keys;
+        if outcome.has(EV_CACHED) {
+            return Some(Slot { slot: (after.head + depth - 1) % depth, is_written: true });
+        }
+        let slot = match outcome.result?.kind {
+            SendKind::Explore => return None,
+            SendKind::Recycle => (self.head + depth - self.num_valid) % depth,
+            SendKind::Replay if variant == Variant::Paper && self.num_cached == depth => self.head,
+            SendKind::Replay => self.replay,
+        };
+        Some(Slot { slot, is_written: false })
+    }
+
     /// Algorithm 1, `ONACK`.
     fn ack_paper(&mut self, depth: u8, time_bits: u8, op: &Op) -> Outcome {
         let mut outcome = Outcome::default();

@@ -49,6 +49,11 @@ impl Rng {
         new
     }
 
+    /// The word that the latest step made.
+    pub const fn latest(&self) -> u16 {
+        (self.state >> (STATE_BITS - WORD_BITS)) as u16
+    }
+
     /// The 61 bits of state, for reports.
     pub const fn state(&self) -> u64 {
         self.state

@@ -32,6 +32,11 @@ impl<Keys> Params<Keys> {
         self.ev_base | (u32::from(rng.step()) % (1 << self.ev_bits)) as u16
     }
 
+    /// The EV of the latest draw, or of the word that the seed left behind.
+    pub fn latest(&self, rng: &Rng) -> u16 {
+        self.ev_base | (u32::from(rng.latest()) % (1 << self.ev_bits)) as u16
+    }
+
     /// Ticks from `then` to `now`, modulo `2^time_bits` and without sign.
     #[inline(always)]
     pub fn elapsed(&self, then: u32, now: u32) -> u32 {
@@ -259,6 +264,16 @@ impl<S: Selector> Engine<S> {
     /// The random generator that the connections share.
     pub fn generator(&mut self) -> &mut Rng {
         &mut self.rng
+    }
+
+    /// What was stored of a connection is found spoilt: it is without a past from here on.
+    pub fn lose(&mut self, conn: u16) {
+        self.connections[usize::from(conn)] = S::Connection::default();
+    }
+
+    /// Result of a send whose EV is found spoilt where it was cached: the latest random EV once more, as an explore. No number is drawn.
+    pub fn send_without_ev(&self) -> SendResult {
+        SendResult { kind: SendKind::Explore, ev: self.params.latest(&self.rng) }
     }
 
     /// Executes one op. Panics if `op.conn` is not below `connections`.

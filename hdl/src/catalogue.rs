@@ -36,7 +36,8 @@ pub struct Entry {
 pub fn entries() -> impl Iterator<Item = Entry> {
     let cores =
         REGISTRY.iter().map(|core| Entry { name: core.name, about: core.about, keys: core.keys.to_vec() });
-    let keys = KEYS.iter().map(|key| key.name).collect();
+    // its engines are joined as they are without parity
+    let keys = KEYS.iter().map(|key| key.name).filter(|key| *key != "protect").collect();
     cores.chain([Entry { name: top::NAME, about: top::ABOUT, keys }])
 }
 

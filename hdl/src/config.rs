@@ -54,6 +54,9 @@ pub struct Config {
     pub sack: Sack,
     /// The block that joins the cores.
     pub nic: Nic,
+    /// What guards the words of memories. A manifest names it where it is not the default.
+    #[serde(skip_serializing_if = "Protect::is_none")]
+    pub protect: Protect,
 }
 
 /// Sizes that every path selector has, `reps` included.
@@ -263,6 +266,24 @@ pub enum SackEngine {
     Fast,
 }
 
+/// What guards the words of the memories in which a core keeps what it knows of connections.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Protect {
+    /// Nothing: a flipped bit is read as it is.
+    #[default]
+    None,
+    /// A parity bit a word: the op that reads a word with a flipped bit finds it, and its connection starts anew.
+    Parity,
+}
+
+impl Protect {
+    /// The words hold nothing but what is stored.
+    pub fn is_none(&self) -> bool {
+        *self == Protect::None
+    }
+}
+
 /// Header profile on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -310,6 +331,7 @@ impl Default for Config {
             mixed: Mixed::default(),
             sack: Sack::default(),
             nic: Nic::default(),
+            protect: Protect::default(),
         }
     }
 }
@@ -556,6 +578,11 @@ pub const KEYS: &[Key] = &[
         allowed: Allowed::Menu(&[64, 128, 256, 512]),
         meaning: "AXI-Stream data width in bits",
     },
+    Key {
+        name: "protect",
+        allowed: Allowed::Words(&["none", "parity"]),
+        meaning: "words of the memories have nothing beside them, or a parity bit, by which a flipped bit is found when it is read",
+    },
     Key { name: "wire", allowed: Allowed::Words(&["strack", "uet"]), meaning: "header profile" },
     Key {
         name: "clock_mhz",
@@ -748,6 +775,24 @@ impl Config {
             return refuse("sack.psn_bits", self.sack.psn_bits, allowed);
         }
         Ok(())
+    }
+
+    /// The value of a key as `--set` takes it, `None` if there is no such key.
+    pub fn value(&self, key: &str) -> Option<String> {
+        let json = match key {
+            // which JSON leaves out at its default
+            "protect" => serde_json::to_value(self.protect),
+            _ => serde_json::to_value(self),
+        };
+        let json = json.expect("a configuration is plain data, which JSON takes");
+        let value =
+            if json.is_object() { json.pointer(&format!("/{}", key.replace('.', "/")))? } else { &json };
+        Some(value.as_str().map_or_else(|| value.to_string(), str::to_string))
+    }
+
+    /// Words of memories have a parity bit.
+    pub fn has_parity(&self) -> bool {
+        self.protect == Protect::Parity
     }
 
     /// `clog2(connections)`: 4 to 14.

@@ -67,6 +67,8 @@ impl<const N: usize> PortValue for Bits<N> {
 
 /// Declares the top block of a core: a struct that begins with its ports, `clk` the first of them, and after a semicolon goes on with
 /// its parts. It is given [`Engine`](crate::engine::Engine).
+///
+/// The last port may be an event that only some configurations have: `optional pub state_lost,`.
 #[macro_export]
 macro_rules! engine {
     (
@@ -74,6 +76,7 @@ macro_rules! engine {
         pub struct $name:ident<$(const $size:ident: usize),+ $(,)?> {
             pub clk: Signal<In, Clock>,
             $(pub $port:ident: Signal<$direction:ident, $port_type:ty>,)+
+            $(optional pub $event:ident,)?
             ;
             $($(#[$part_about:meta])* $part:ident: $part_type:ty),+ $(,)?
         }
@@ -82,6 +85,7 @@ macro_rules! engine {
         pub struct $name<$(const $size: usize),+> {
             pub clk: Signal<In, Clock>,
             $(pub $port: Signal<$direction, $port_type>,)+
+            $(pub $event: $crate::prims::Optional<Signal<Out, bool>>,)?
             $($(#[$part_about])* $part: $part_type),+
         }
 
@@ -100,6 +104,9 @@ macro_rules! engine {
 
             fn show(&self, heard: &mut dyn FnMut(&'static str, u64)) {
                 $($crate::engine!(@show $direction self $port heard);)+
+                $(if self.$event.is_there() {
+                    heard(stringify!($event), self.$event.val().into());
+                })?
             }
         }
     };

@@ -1,7 +1,9 @@
-//! Campaigns of a small core of our own, the mutants of the generated ones, what faults in the field do to them, and what their runs hit.
+//! Campaigns of a small core of our own, the mutants of the generated ones, what faults in the field do to them, with parity and
+//! without, and what their runs hit.
 
 mod chosen;
 mod cover;
 mod explained;
+mod parity;
 mod small;
 mod upset;

@@ -5,7 +5,7 @@ use respray_cosim::cores::upsets::{RULES, rules};
 use respray_cosim::cores::{CONTRACTS, CORES};
 use respray_cosim::lockstep::Compiled as _;
 use respray_cosim::lockstep::upset::Wrong;
-use respray_cosim::lockstep::upset::rules::{By, Changes, Memory, Place, Rules, Table, Touch};
+use respray_cosim::lockstep::upset::rules::{At, By, Changes, Memory, Place, Rules, Table, Touch};
 use respray_cosim::verilator::{BuildOptions, Source, build};
 use respray_hdl::config::Config;
 use respray_hdl::cores;
@@ -123,7 +123,7 @@ static ENDLESS: Rules = Rules {
         Table { entry: "connection", entries: |config| config.connections },
         Table { entry: "mode", entries: |_| 1 },
     ],
-    memories: &[Memory { name: "control_ram", table: 0, place: Place::Above }],
+    memories: &[Memory { name: "control_ram", table: 0, place: Place::Above, at: At::Unguarded }],
     ops: &[
         (!(1 << 4), CONNECTION),
         (1 << 4, Touch { changes: Changes::Renews, ..CONNECTION }),

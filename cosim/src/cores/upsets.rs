@@ -2,7 +2,7 @@
 
 use respray_hdl::config::Config;
 
-use crate::lockstep::upset::rules::{By, Changes, Count, Draws, Memory, Place, Rules, Table, Touch};
+use crate::lockstep::upset::rules::{At, By, Changes, Count, Draws, Memory, Place, Rules, Table, Touch};
 
 const CONNECTIONS: Table = Table { entry: "connection", entries: |config| config.connections };
 const CLASSES: Table = Table { entry: "class", entries: |_| 16 };
@@ -31,12 +31,15 @@ const PORT_READ: Touch = Touch { table: 2, by: By::Op("op_in_port"), reads: true
 const PORT_OF_STORED: Touch = Touch { by: By::State, ..PORT_READ };
 
 const fn above(name: &'static str, table: usize) -> Memory {
-    Memory { name, table, place: Place::Above }
+    Memory { name, table, place: Place::Above, at: At::Unguarded }
 }
 
 const fn below(name: &'static str, table: usize) -> Memory {
-    Memory { name, table, place: Place::Below }
+    Memory { name, table, place: Place::Below, at: At::Unguarded }
 }
+
+/// The memory of states of a pipeline.
+const CONTROL: Memory = Memory { at: At::Taken { written: 4, unsettled: 0 }, ..above("control_ram", 0) };
 
 /// Segments of a window.
 fn segments(config: &Config) -> u32 {
@@ -52,7 +55,7 @@ fn counter_words(config: &Config) -> u32 {
 const SELECTOR: Rules = Rules {
     core: "",
     tables: &[CONNECTIONS],
-    memories: &[above("control_ram", 0)],
+    memories: &[CONTROL],
     ops: &[(!(1 << 4), CONNECTION), (1 << 4, INIT)],
     visits: &[],
     draws: Some(Draws { after: 4, is_ahead: true }),
@@ -63,7 +66,11 @@ const SELECTOR: Rules = Rules {
 pub const RULES: &[Rules] = &[
     Rules {
         core: "reps",
-        memories: &[above("control_ram", 0), above("ev_ram", 0)],
+        memories: &[
+            // the freeze time is that of the word where the ops one and two places ahead do not set it
+            Memory { at: At::Taken { written: 4, unsettled: 2 }, ..CONTROL },
+            Memory { at: At::Later { after: 4 }, ..above("ev_ram", 0) },
+        ],
         draws: Some(Draws { after: 5, is_ahead: false }),
         ..SELECTOR
     },

@@ -129,7 +129,7 @@ pub(crate) fn compiled<C: OpCore>(
             let given = Given { entries, expectations: &[], seed: seed as u16 };
             let limit = Limit { cycles, time: options.time };
             let seed = campaign;
-            let results = results::<C>(options)?;
+            let results = results::<C>(options, config)?;
             let mut job = OpJob { generated, options, asked, seed, given, limit, about: cycles, results };
             return carry_out(&mut job, progress);
         }
@@ -149,14 +149,14 @@ pub(crate) fn compiled<C: OpCore>(
     let given = Given { entries, expectations: &ops.expectations, seed: seed as u16 };
     let asked = Asked::File { arguments, seed: options.own.seed };
     let limit = Limit { cycles: u64::MAX, time: options.time };
-    let results = results::<C>(options)?;
+    let results = results::<C>(options, config)?;
     let mut job = OpJob { generated, options, asked, seed, given, limit, about, results };
     Ok(Report { warnings, ..carry_out(&mut job, progress)? })
 }
 
 /// The table of results, if one is wanted.
-fn results<C: OpCore>(options: &CosimOptions<C>) -> Result<Option<OpResults>, RunError> {
-    Ok(options.results.as_ref().map(|path| OpResults::create::<C>(path)).transpose()?)
+fn results<C: OpCore>(options: &CosimOptions<C>, config: &Config) -> Result<Option<OpResults>, RunError> {
+    Ok(options.results.as_ref().map(|path| OpResults::create::<C>(path, config)).transpose()?)
 }
 
 /// The settings that are given, and what they leave open from the trace, all checked.

@@ -50,7 +50,7 @@ impl PortDevice {
                 .collect::<Result<_, _>>()?,
             seed: contract.seed.map(|_| input("seed", respray_hdl::contract::SEED_BITS)).transpose()?,
             shown: contract
-                .shown_fields()
+                .shown_in(config)
                 .map(|field| output(field.port, field.width.bits(config)))
                 .collect::<Result<_, _>>()?,
         };

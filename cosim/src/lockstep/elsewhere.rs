@@ -11,7 +11,7 @@ pub(super) fn pins(contract: &Contract, config: &Config) -> Pins {
     let pin = |name: &str, width| Pin { name: name.to_string(), width };
     let op = contract.op_fields().map(|field| pin(field.port, field.width.bits(config)));
     let seed = contract.seed.map(|_| pin("seed", SEED_BITS));
-    let shown = contract.shown_fields().map(|field| pin(field.port, field.width.bits(config)));
+    let shown = contract.shown_in(config).map(|field| pin(field.port, field.width.bits(config)));
     Pins {
         inputs: [pin("rst", 1), pin("op_valid", 1)].into_iter().chain(op).chain(seed).collect(),
         outputs: [pin("op_ready", 1)].into_iter().chain(shown).collect(),
@@ -25,8 +25,8 @@ pub(super) struct Elsewhere {
 }
 
 impl Elsewhere {
-    pub fn new(process: Process, contract: &Contract) -> Elsewhere {
-        Elsewhere { process, layout: Layout::plain(contract) }
+    pub fn new(process: Process, contract: &Contract, config: &Config) -> Elsewhere {
+        Elsewhere { process, layout: Layout::plain(contract, config) }
     }
 
     /// Why the simulation ended before its stimulus, if it did.

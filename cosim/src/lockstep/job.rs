@@ -80,7 +80,7 @@ impl<C: OpCore> Job for OpJob<'_, C> {
         process: Process,
         progress: &mut dyn FnMut(Progress),
     ) -> (Run<C>, Option<SimulatorError>) {
-        let mut device = Elsewhere::new(process, C::CONTRACT);
+        let mut device = Elsewhere::new(process, C::CONTRACT, &self.generated.manifest.config);
         let run = self.run_on(&mut device, progress);
         (run, device.ended())
     }

@@ -60,6 +60,21 @@ pub trait OpCore: Sized + Send {
     /// Executes an op.
     fn apply(&mut self, op: &Self::Op) -> Effect<Self::Shown>;
 
+    /// Executes an op whose connection is found lost before it: with parity, a bit of the word of its state had flipped.
+    fn apply_lost(&mut self, _op: &Self::Op) -> Effect<Self::Shown> {
+        unreachable!("a core whose words have parity starts connections anew")
+    }
+
+    /// The word behind that of its connection's state that an op reads or writes, of which it is executed what it shows.
+    fn late_word(&self, _op: &Self::Op) -> Option<LateWord> {
+        None
+    }
+
+    /// What is shown of the op that was executed last, if the late word that it read had a flipped bit.
+    fn without_late_word(&mut self, _shown: &Self::Shown) -> Self::Shown {
+        unreachable!("a core with late words of parity can do without one")
+    }
+
     /// Whether the core takes an op when it has nothing to do.
     #[inline(always)]
     fn takes_ops(&self) -> bool {
@@ -98,6 +113,14 @@ pub trait OpCore: Sized + Send {
 
     /// What was counted, in lines for the terminal. `is_capture`: the ops come from a capture.
     fn summary(&self, taken: &Taken, cycles: u64, is_capture: bool) -> Vec<String>;
+}
+
+/// A word that an op reads or writes behind that of its connection's state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LateWord {
+    /// Its number among those of its connection.
+    pub word: u32,
+    pub is_written: bool,
 }
 
 /// What an op does.

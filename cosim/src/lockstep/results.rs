@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use respray_files::output::OutputError;
+use respray_hdl::config::Config;
 use respray_hdl::contract::{Field, Shown as _};
 
 use super::op_core::OpCore;
@@ -31,8 +32,8 @@ pub(super) struct OpResults {
 impl OpResults {
     /// # Errors
     /// If the file cannot be made.
-    pub fn create<C: OpCore>(path: &Path) -> Result<Self, OutputError> {
-        let fields: Vec<&Field> = C::CONTRACT.shown_fields().collect();
+    pub fn create<C: OpCore>(path: &Path, config: &Config) -> Result<Self, OutputError> {
+        let fields: Vec<&Field> = C::CONTRACT.shown_in(config).collect();
         let columns: Vec<&str> = ["cycle"].into_iter().chain(fields.iter().map(|field| field.port)).collect();
         let mut always = vec![false; fields.len()];
         C::Shown::default().each(|place, _, is_promised| {

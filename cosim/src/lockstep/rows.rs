@@ -1,5 +1,6 @@
 //! The ports of a core as rows of words, one row a cycle, and what runs on them.
 
+use respray_hdl::config::Config;
 use respray_hdl::contract::Contract;
 
 /// Where each port of a core stands in a row of all inputs, or of all outputs. A port takes one word of 64 bits.
@@ -13,14 +14,14 @@ pub struct Layout {
     /// Ports of the op and of the settings, in the order of the contract.
     pub op: Vec<usize>,
     pub op_ready: usize,
-    /// What the outputs show, in the order of the contract.
+    /// What the outputs show, in the order of the contract, as far as the configuration has it.
     pub shown: Vec<usize>,
 }
 
 impl Layout {
-    /// The ports in the order of the contract, without gaps.
-    pub fn plain(contract: &Contract) -> Layout {
-        let (ops, shown) = (contract.op_fields().count(), contract.shown_fields().count());
+    /// The ports that a configuration has in the order of the contract, without gaps.
+    pub fn plain(contract: &Contract, config: &Config) -> Layout {
+        let (ops, shown) = (contract.op_fields().count(), contract.shown_in(config).count());
         let seed = contract.seed.map(|_| 2 + ops);
         Layout {
             words: (2 + ops + usize::from(seed.is_some()), 1 + shown),

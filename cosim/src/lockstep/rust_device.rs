@@ -27,12 +27,12 @@ impl RustDevice {
     /// On a contract of a core that takes no ops.
     pub fn new(contract: &Contract, config: &Config) -> Result<Self, GenerateError> {
         let engine = cores::engine(contract.core, config).expect("a core that takes ops has an engine")?;
-        let layout = Layout::plain(contract);
+        let layout = Layout::plain(contract, config);
         let mut inputs = vec![("rst", layout.rst), ("op_valid", layout.op_valid)];
         inputs.extend(layout.seed.map(|column| ("seed", column)));
         inputs.extend(contract.op_fields().map(|field| field.port).zip(layout.op.iter().copied()));
         let mut outputs = vec![("op_ready", layout.op_ready)];
-        outputs.extend(contract.shown_fields().map(|field| field.port).zip(layout.shown.iter().copied()));
+        outputs.extend(contract.shown_in(config).map(|field| field.port).zip(layout.shown.iter().copied()));
         Ok(RustDevice { engine, layout, inputs, outputs })
     }
 }

@@ -88,7 +88,7 @@ impl Single {
 
     /// What all outputs show.
     pub fn seen<S: Shown>(&self) -> S {
-        S::seen(|place| self.outputs[self.layout.shown[place]])
+        S::seen(|place| self.layout.shown.get(place).map_or(0, |column| self.outputs[*column]))
     }
 
     /// What a port shows.

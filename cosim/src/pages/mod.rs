@@ -249,11 +249,8 @@ fn code(text: &str) -> String {
 }
 
 fn keys_table(is_wanted: impl Fn(&str) -> bool) -> String {
-    let defaults = serde_json::to_value(Config::default()).expect("a configuration is JSON");
-    let default = |key: &str| {
-        let value = defaults.pointer(&format!("/{}", key.replace('.', "/"))).expect("a key has a default");
-        value.as_str().map_or_else(|| value.to_string(), str::to_string)
-    };
+    let defaults = Config::default();
+    let default = |key: &str| defaults.value(key).expect("a key has a default");
     let keys = KEYS.iter().filter(|key| is_wanted(key.name));
     table(
         &["key", "default", "allowed", "meaning"],

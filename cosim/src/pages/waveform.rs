@@ -65,7 +65,7 @@ impl Visitor for Waveform<'_> {
             expectations: &ops.expectations,
             seed: SEED,
         };
-        let layout = Layout::plain(contract);
+        let layout = Layout::plain(contract, config);
         let block = rows::<C>(&manifest, &layout, given);
         let inputs: Vec<&Field> = contract.op_fields().collect();
         let outputs: Vec<&Field> = contract.shown_fields().collect();

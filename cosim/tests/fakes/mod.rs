@@ -35,7 +35,7 @@ impl<C: OpCore, F: FnMut(&Inputs<C::Op>) -> (bool, C::Shown)> Fake<C, F> {
     pub fn new(config: &Config, step: F) -> Self {
         Fake {
             step,
-            layout: Layout::plain(C::CONTRACT),
+            layout: Layout::plain(C::CONTRACT, config),
             last: C::CONTRACT.shown_fields().map(|field| field.last(config)).collect(),
             cycle: 0,
             flip: None,
@@ -98,7 +98,7 @@ impl<C: OpCore, F: FnMut(&Inputs<C::Op>) -> (bool, C::Shown)> Device for Fake<C,
 /// The output ports of a core and their widths, by their place in a row of outputs.
 pub fn outputs(contract: &Contract, config: &Config) -> Vec<(&'static str, u32)> {
     let port = |field: &'static Field| (field.port, field.width.bits(config));
-    std::iter::once(("op_ready", 1)).chain(contract.shown_fields().map(port)).collect()
+    std::iter::once(("op_ready", 1)).chain(contract.shown_in(config).map(port)).collect()
 }
 
 /// Place of an output port in a row of outputs.

@@ -35,6 +35,26 @@ fn random_ops_pass_in_every_kind_of_configuration() {
 }
 
 #[test]
+fn words_with_parity_change_nothing_as_long_as_no_bit_flips() {
+    let core = reps(&["protect=parity", "connections=16"]);
+    let report = run(&core, &options(random(&core, 200_000), Path::new("."))).unwrap();
+    assert_eq!(report.result, Verdict::Pass, "{}", report.failure.unwrap());
+    assert!(report.counts.get("replay") > 500 && report.counts.get("freezes_left") > 50);
+}
+
+#[test]
+fn a_loss_that_is_told_without_a_flip_is_found() {
+    let mut core = reps(&["protect=parity", "connections=16"]);
+    let told = "in_update <= forward_keeps & is_odd;";
+    assert_eq!(core.verilog.matches(told).count(), 1);
+    core.verilog =
+        core.verilog.replace(told, "in_update <= forward_keeps & !stored_word_control_any_cached;");
+    let dir = tempfile::tempdir().unwrap();
+    let report = run(&core, &options(random(&core, 20_000), dir.path())).unwrap();
+    assert_eq!(report.failure.unwrap().difference.port, "state_lost");
+}
+
+#[test]
 fn two_hot_connections_with_an_op_at_every_edge_pass() {
     let core = reps(&[]);
     let mut knobs = Knobs::new(256);

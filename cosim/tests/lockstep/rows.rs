@@ -14,7 +14,7 @@ impl Visitor for EveryPort {
 
     fn visit<C: Compiled + 'static>(self) {
         let (contract, config) = (C::CONTRACT, Config::default());
-        let layout = Layout::plain(contract);
+        let layout = Layout::plain(contract, &config);
         let mut inputs = layout.op.clone();
         inputs.extend([layout.rst, layout.op_valid].into_iter().chain(layout.seed));
         inputs.sort_unstable();
@@ -48,7 +48,10 @@ fn every_port_of_every_core_has_a_place_of_its_own() {
 
 #[test]
 fn the_first_row_that_differs_in_a_promised_bit_is_found() {
-    let layout = Layout { words: (1, 3), ..Layout::plain(respray_cosim::cores::reps::RepsCore::CONTRACT) };
+    let layout = Layout {
+        words: (1, 3),
+        ..Layout::plain(respray_cosim::cores::reps::RepsCore::CONTRACT, &Config::default())
+    };
     let mut block = Block::new(&layout, 4);
     block.care = vec![0xf0; 12];
     let mut outputs = vec![0; 12];

@@ -42,8 +42,10 @@ fn every_engine_agrees_with_its_golden_model_in_every_cycle() {
     for (core, sets) in [
         ("reps", &["reps.depth=4", "reps.time_bits=16"][..]),
         ("reps", &["reps.depth=4", "reps.time_bits=16", "reps.variant=uet"]),
+        ("reps", &["reps.depth=4", "reps.time_bits=16", "protect=parity"]),
         ("ops", &[]),
         ("ops", &["ops.order=permuted", "ops.paths=16"]),
+        ("ops", &["ops.order=permuted", "ops.paths=16", "protect=parity"]),
         ("ecmp", &["selector.ev_bits=4", "selector.ev_base=32"]),
         ("subflows", &["selector.ev_bits=4", "selector.ev_base=32"]),
         ("mprdma", &["selector.ev_bits=4", "selector.ev_base=32"]),

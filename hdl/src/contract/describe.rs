@@ -72,7 +72,7 @@ impl Contract {
             ports.push(port("seed", Input, SEED_BITS, self.settings.heading, seed.into()));
         }
         let mut add = |group: &Group| {
-            ports.extend(group.fields.iter().map(|field| {
+            ports.extend(group.fields.iter().filter(|field| field.is_there(config)).map(|field| {
                 port(field.port, Output, field.width.bits(config), group.heading, field.meaning(config))
             }));
         };

@@ -31,7 +31,7 @@ pub struct Field {
     pub phrase: Option<&'static str>,
 }
 
-/// Width of a port in bits: 1 to 64.
+/// Width of a port in bits: 1 to 64, or 0 where a configuration does not have the port. Such a port is an output, behind all others.
 #[derive(Clone, Copy)]
 pub enum Width {
     /// The same in every configuration.
@@ -239,8 +239,13 @@ impl Field {
         }
     }
 
+    /// The configuration has the port.
+    pub fn is_there(&self, config: &Config) -> bool {
+        self.width.bits(config) > 0
+    }
+
     /// Largest value that its port holds.
     pub fn last(&self, config: &Config) -> u64 {
-        u64::MAX >> (64 - self.width.bits(config))
+        u64::MAX.checked_shr(64 - self.width.bits(config)).unwrap_or(0)
     }
 }

@@ -157,6 +157,11 @@ impl Contract {
         self.shown.iter().flat_map(|group| group.fields)
     }
 
+    /// Those of them that a configuration has, with the same places.
+    pub fn shown_in(&self, config: &Config) -> impl Iterator<Item = &'static Field> {
+        self.shown_fields().take_while(|field| field.is_there(config))
+    }
+
     /// Name of a kind of op, e.g. `send` or `reserved5`.
     pub fn kind_name(&self, code: u8) -> String {
         self.kinds.get(usize::from(code)).map_or_else(|| format!("reserved{code}"), |name| name.to_string())

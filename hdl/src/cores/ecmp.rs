@@ -20,18 +20,22 @@ pub const CONTRACT: Contract = Contract {
     about: "one EV a connection, drawn by its first send.",
     source: |_| "001 (REPS) section 4.1, ECMP",
     sizes: |config| selector::sizes("", config),
-    shown: &[Group {
-        heading: selector::RESULTS,
-        fields: &[
-            selector::VALID,
-            selector::CONNECTION,
-            selector::kind("0 explore (the first send, random EV), 2 replay (that EV again)"),
-            selector::EV,
-        ],
-    }],
+    shown: &[
+        Group {
+            heading: selector::RESULTS,
+            fields: &[
+                selector::VALID,
+                selector::CONNECTION,
+                selector::kind("0 explore (the first send, random EV), 2 replay (that EV again)"),
+                selector::EV,
+            ],
+        },
+        selector::LOSS,
+    ],
     memories: |config| {
         let meaning = "the EV of a connection, and whether it was drawn";
-        vec![Memory::block("ecmp_control_ram", config.connections, 17, meaning)]
+        let bits = selector::stored_bits(17, config);
+        vec![Memory::block("ecmp_control_ram", config.connections, bits, meaning)]
     },
     ..SELECTOR
 };
@@ -79,7 +83,7 @@ impl Logic for Update {
 
 selector! {
     /// The `ecmp` core. `C = clog2(connections)`.
-    pub struct Ecmp<C> { pipeline: Pipeline<C, Path, bool>, update: Update }
+    pub struct Ecmp<C> { pipeline: Pipeline<C, Path, bool>, update: Update; if has_parity out state_lost }
     #[hdl_gen]
     fn update(&mut self) {
         self.pipeline.op.next = self.op_kind.val() == 0;

@@ -132,6 +132,8 @@ pub enum GenerateError {
     Unknown { name: String, known: &'static [&'static str] },
     #[error("core `{core}`: `{key}` is {value}; allowed: {}", config::key(key).allowed)]
     OffMenu { core: &'static str, key: &'static str, value: u32 },
+    #[error("`protect` is parity, which `{name}` does not have; allowed: none, or of the cores {}", with_parity().join(", "))]
+    Unprotected { name: &'static str },
     #[error(transparent)]
     Emit(#[from] EmitError),
     #[error(transparent)]
@@ -146,6 +148,7 @@ pub fn generate(core: &str, config: &Config) -> Result<Generated, GenerateError>
 /// As [`generate`], with `prefix` before the names of all modules.
 pub fn generate_named(core: &str, config: &Config, prefix: &Prefix) -> Result<Generated, GenerateError> {
     let core = find(core).ok_or_else(|| GenerateError::Unknown { name: core.to_string(), known: CORES })?;
+    core.check(config)?;
     match (core.make, core.contract) {
         (Make::Ops(engine), Some(contract)) => {
             // the engine refuses sizes off the menu, with which the contract cannot reckon
@@ -177,10 +180,26 @@ fn emitted(
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
 pub fn engine(core: &str, config: &Config) -> Option<Result<Box<dyn Engine>, GenerateError>> {
-    match find(core)?.make {
-        Make::Ops(engine) => Some(engine(config)),
+    let core = find(core)?;
+    match core.make {
+        Make::Ops(engine) => Some(core.check(config).and_then(|()| engine(config))),
         Make::Frames(_) => None,
     }
+}
+
+impl Core {
+    /// Refuses a configuration that asks for parity of a core that does not have it.
+    fn check(&self, config: &Config) -> Result<(), GenerateError> {
+        match config.has_parity() && !self.keys.contains(&"protect") {
+            true => Err(GenerateError::Unprotected { name: self.name }),
+            false => Ok(()),
+        }
+    }
+}
+
+/// The cores whose words can have parity.
+pub fn with_parity() -> Vec<&'static str> {
+    REGISTRY.iter().filter(|core| core.keys.contains(&"protect")).map(|core| core.name).collect()
 }
 
 /// The core of that name.

@@ -33,18 +33,22 @@ pub const CONTRACT: Contract = Contract {
             flag("of an ACK: the window lets a packet go").used_by(1 << ACK).named("op_room", "room"),
         ],
     }],
-    shown: &[Group {
-        heading: selector::RESULTS,
-        fields: &[
-            selector::VALID,
-            selector::CONNECTION,
-            selector::kind("0 explore (random EV), 1 recycle (EV of the latest ACK or NACK)"),
-            selector::EV,
-        ],
-    }],
+    shown: &[
+        Group {
+            heading: selector::RESULTS,
+            fields: &[
+                selector::VALID,
+                selector::CONNECTION,
+                selector::kind("0 explore (random EV), 1 recycle (EV of the latest ACK or NACK)"),
+                selector::EV,
+            ],
+        },
+        selector::LOSS,
+    ],
     memories: |config| {
         let meaning = "the EV that a connection heard last, and whether its window has room";
-        vec![Memory::block("mprdma_control_ram", config.connections, 17, meaning)]
+        let bits = selector::stored_bits(17, config);
+        vec![Memory::block("mprdma_control_ram", config.connections, bits, meaning)]
     },
     trace: TraceForm { written: SELECTOR.trace.written + 1, ..SELECTOR.trace },
     ..SELECTOR
@@ -109,7 +113,7 @@ impl Logic for Update {
 
 selector! {
     /// The `mprdma` core. `C = clog2(connections)`.
-    pub struct Mprdma<C> { pipeline: Pipeline<C, Heard, Op>, update: Update; in op_room: bool }
+    pub struct Mprdma<C> { pipeline: Pipeline<C, Heard, Op>, update: Update; in op_room: bool; if has_parity out state_lost }
     #[hdl_gen]
     fn update(&mut self) {
         self.pipeline.op.next.send = self.op_kind.val() == 0;

@@ -7,7 +7,7 @@ use super::GenerateError;
 use super::selector::{self, SELECTOR};
 use super::sizes::{OpsSizes, SelectorSizes, boxed_engine, by_sizes};
 use crate::config::{Config, Order};
-use crate::contract::{Contract, Group};
+use crate::contract::{Contract, Field, Group, sized};
 use crate::engine::Engine;
 use crate::manifest::Memory;
 use crate::parts::top::selector;
@@ -29,17 +29,20 @@ pub const CONTRACT: Contract = Contract {
             selector::sizes(&format!("ops.order = permuted, ops.paths = {}, ", config.ops.paths), config)
         }
     },
-    keys: &["connections", "ops.order", "ops.paths", "selector.ev_base", "selector.ev_bits"],
-    shown: &[Group {
-        heading: selector::RESULTS,
-        fields: &[selector::VALID, selector::CONNECTION, selector::kind("0 explore"), selector::EV],
-    }],
+    keys: &["connections", "ops.order", "ops.paths", "selector.ev_base", "selector.ev_bits", "protect"],
+    shown: &[
+        Group {
+            heading: selector::RESULTS,
+            fields: &[selector::VALID, selector::CONNECTION, selector::kind("0 explore"), selector::EV],
+        },
+        Group { heading: selector::EVENTS, fields: &[STATE_LOST] },
+    ],
     memories: |config| match config.ops.order {
         Order::Random => Vec::new(),
         Order::Permuted => vec![Memory::block(
             "ops_control_ram",
             config.connections,
-            17 + config.ops.paths.trailing_zeros(),
+            selector::stored_bits(17 + config.ops.paths.trailing_zeros(), config),
             "place in the order of paths, x and upper bits, whether they were drawn",
         )],
     },
@@ -58,6 +61,13 @@ selector! {
         self.pipeline.ev.next = self.pipeline.fresh_ev.val();
     }
 }
+
+/// The event of the other selectors, where there is a memory.
+const STATE_LOST: Field = sized(
+    |config| (config.has_parity() && config.ops.order == Order::Permuted).into(),
+    "a bit of the stored word of the connection had flipped: the connection started anew, before this op",
+)
+.at("state_lost");
 
 signal_struct! {
     /// State of a connection whose paths are `2^P`: `17 + P` bits.
@@ -119,7 +129,10 @@ impl<const P: usize> Logic for Update<P> {
 
 selector! {
     /// The `ops` core with `ops.order = permuted`. `C = clog2(connections)`, `P = log2(ops.paths)`.
-    pub struct Permuted<C, P> { pipeline: Pipeline<C, Permutation<P>, bool>, update: Update<P> }
+    pub struct Permuted<C, P> {
+        pipeline: Pipeline<C, Permutation<P>, bool>, update: Update<P>;
+        if has_parity out state_lost
+    }
     #[hdl_gen]
     fn update(&mut self) {
         self.pipeline.op.next = self.op_kind.val() == 0;

@@ -34,7 +34,7 @@ pub const MORE_WORDS: usize = 5;
 /// Words of a result before the events: valid, connection, kind, EV.
 pub const RESULT_WORDS: usize = 4;
 /// Most events of a selector.
-pub const MOST_EVENTS: usize = 4;
+pub const MOST_EVENTS: usize = 5;
 
 /// One op as it stands at the ports of any selector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -137,6 +137,21 @@ pub const fn kind(meaning: &'static str) -> Field {
 pub const CONNECTION_OF_EVENTS: Field =
     field::of_connection("connection of the op that leaves, also valid with every event").at("res_conn");
 
+/// The event of a selector whose words have parity, the last one of its contract.
+pub const STATE_LOST: Field = sized(
+    |config| config.has_parity().into(),
+    "a bit of a stored word of the connection had flipped: the connection started anew, before this op or behind it",
+)
+.at("state_lost");
+
+/// The events of a selector that has no other one.
+pub const LOSS: Group = Group { heading: EVENTS, fields: &[STATE_LOST] };
+
+/// Bits of a word that is stored, with its parity bit if it has one.
+pub fn stored_bits(bits: u32, config: &Config) -> u32 {
+    bits + u32::from(config.has_parity())
+}
+
 /// The time of the op, in a selector with times.
 pub const NOW: Field = sized(time_bits, "time in ticks, wraps").is(Value::Now).at("now");
 
@@ -156,7 +171,7 @@ pub const SELECTOR: Contract = Contract {
     about: "",
     source: |_| "",
     sizes: |_| String::new(),
-    keys: &["connections", "selector.ev_base", "selector.ev_bits"],
+    keys: &["connections", "selector.ev_base", "selector.ev_bits", "protect"],
     reset: "every connection starts anew, ops in flight are lost",
     ready: "low only from reset until the memories are cleared",
     kinds: &["send", "ack", "nack", "timeout", "init"],
@@ -229,8 +244,9 @@ pub fn walking(cycles: Vec<(&'static str, Cycles)>, config: &Config) -> Timing {
 /// selector's own keys and their values, each followed by a comma and a space.
 pub fn sizes(keys: &str, config: &Config) -> String {
     let Selector { ev_base, ev_bits, .. } = config.selector;
+    let parity = if config.has_parity() { "protect = parity, " } else { "" };
     format!(
-        "connections = {}, {keys}EVs {ev_base} + random(2^{ev_bits})
+        "connections = {}, {keys}{parity}EVs {ev_base} + random(2^{ev_bits})
 One op a cycle, results {LATENCY_CYCLES} clock edges later, ready {} clock edges after reset.",
         config.connections, config.connections,
     )

@@ -28,18 +28,22 @@ pub const CONTRACT: Contract = Contract {
             .set_by_driver("N", "EVs that a connection has", contract::Default::Fixed(8))
             .at("subflow_count")],
     },
-    shown: &[Group {
-        heading: selector::RESULTS,
-        fields: &[
-            selector::VALID,
-            selector::CONNECTION,
-            selector::kind("0 explore (the next EV in turn)"),
-            selector::EV,
-        ],
-    }],
+    shown: &[
+        Group {
+            heading: selector::RESULTS,
+            fields: &[
+                selector::VALID,
+                selector::CONNECTION,
+                selector::kind("0 explore (the next EV in turn)"),
+                selector::EV,
+            ],
+        },
+        selector::LOSS,
+    ],
     memories: |config| {
         let meaning = "the first EV of a connection, whether it was drawn, and whose turn it is";
-        vec![Memory::block("subflows_control_ram", config.connections, 21, meaning)]
+        let bits = selector::stored_bits(21, config);
+        vec![Memory::block("subflows_control_ram", config.connections, bits, meaning)]
     },
     ..SELECTOR
 };
@@ -119,7 +123,11 @@ impl Logic for Update {
 
 selector! {
     /// The `subflows` core. `C = clog2(connections)`.
-    pub struct Subflows<C> { pipeline: Pipeline<C, Rotation, Op>, update: Update; in subflow_count: Bits<5> }
+    pub struct Subflows<C> {
+        pipeline: Pipeline<C, Rotation, Op>, update: Update;
+        in subflow_count: Bits<5>;
+        if has_parity out state_lost
+    }
     #[hdl_gen]
     fn update(&mut self) {
         self.pipeline.op.next.send = self.op_kind.val() == 0;

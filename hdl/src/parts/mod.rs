@@ -17,10 +17,13 @@
 //! whether something happened to a connection long ago. A selector is a top block that holds these and its own combinational
 //! update; the macro `selector!` gives it its ports.
 //!
+//! With parity, [`Guard`] finds words of the control RAM in which a bit flipped.
+//!
 //! A selector whose state is too wide for that takes one op at a time: [`Walk`] takes the place of the pipeline.
 
 pub mod ahead;
 pub mod draws;
+pub mod guard;
 pub mod late;
 pub mod newest;
 pub mod ops;
@@ -35,6 +38,7 @@ pub mod word_address;
 
 pub use ahead::{Ahead, Hazards};
 pub use draws::Draws;
+pub use guard::Guard;
 pub use late::Late;
 pub use newest::Newest;
 pub use ops::Ops;

@@ -3,11 +3,11 @@
 use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
-use super::{Draws, EvOnItsWay, Hazards, Newest, Ops, Results};
+use super::{Draws, EvOnItsWay, Guard, Hazards, Newest, Ops, Results};
 use crate::comment;
 use crate::config::Config;
 use crate::manifest::MemoryKind;
-use crate::prims::{SimpleDualPort, Word};
+use crate::prims::{Guarded, Optional, Param, SimpleDualPort, Word};
 
 /// A pipeline around an update stage that stands outside: `C = clog2(connections)`, a state `S` a connection, ops as `X`.
 ///
@@ -43,10 +43,16 @@ pub struct Pipeline<const C: usize, S: Word, X: Word> {
     pub res_conn: Signal<Out, Bits<C>>,
     pub res_kind: Signal<Out, Bits<2>>,
     pub res_ev: Signal<Out, Bits<16>>,
+    /// With parity: the op that leaves read a word with a flipped bit, and its connection started anew.
+    pub state_lost: Optional<Signal<Out, bool>>,
 
     ops: Ops<C, X>,
     hazards: Hazards<C>,
-    control_ram: SimpleDualPort<Bits<C>, S>,
+    /// The memory without parity, or with it.
+    control_ram: Optional<SimpleDualPort<Bits<C>, S>>,
+    guarded_ram: Optional<SimpleDualPort<Bits<C>, Guarded<S>>>,
+    guard: Optional<Guard<S>>,
+    has_parity: Param<bool>,
     newest: Newest<S>,
     draws: Draws,
     ev_on_its_way: EvOnItsWay,
@@ -56,9 +62,14 @@ pub struct Pipeline<const C: usize, S: Word, X: Word> {
 impl<const C: usize, S: Word, X: Word> Pipeline<C, S, X> {
     /// The pipeline of a configuration whose connections are `2^C`.
     pub fn new(config: &Config) -> Self {
-        let ram = SimpleDualPort::new("control_ram", "state of every connection", MemoryKind::Block);
+        let (name, about) = ("control_ram", "state of every connection");
+        let has_parity = config.has_parity();
         Self {
-            control_ram: ram,
+            state_lost: Optional::new(has_parity, Default::default),
+            control_ram: Optional::new(!has_parity, || SimpleDualPort::new(name, about, MemoryKind::Block)),
+            guarded_ram: Optional::new(has_parity, || SimpleDualPort::new(name, about, MemoryKind::Block)),
+            guard: Optional::new(has_parity, || Guard::new(true)),
+            has_parity: Param::new(has_parity),
             ops: Ops::new(),
             hazards: Hazards::new(),
             newest: Newest::new(),
@@ -94,17 +105,38 @@ impl<const C: usize, S: Word, X: Word> Logic for Pipeline<C, S, X> {
         self.hazards.write_live.next = self.ops.write_live.val();
         self.hazards.write_conn.next = self.ops.write_conn.val();
 
-        self.control_ram.clk.next = self.clk.val();
-        self.control_ram.read_address.next = self.op_conn.val();
-        self.control_ram.write_enable.next = self.ops.write_live.val();
-        self.control_ram.write_address.next = self.ops.write_conn.val();
-        self.control_ram.write_data.next = self.newest.written.val();
+        if self.has_parity.val() {
+            self.guarded_ram.clk.next = self.clk.val();
+            self.guarded_ram.read_address.next = self.op_conn.val();
+            self.guarded_ram.write_enable.next = self.ops.write_live.val();
+            self.guarded_ram.write_address.next = self.ops.write_conn.val();
+            self.guarded_ram.write_data.next.word = self.newest.written.val();
+            self.guarded_ram.write_data.next.parity = self.guard.parity.val();
+            self.guard.clk.next = self.clk.val();
+            self.guard.rst.next = self.rst.val();
+            self.guard.written.next = self.newest.written.val();
+            self.guard.stored.next = self.guarded_ram.read_data.val();
+            self.guard.read_valid.next = self.ops.read_valid.val();
+            self.guard.one_ahead.next = self.hazards.ahead.val().one;
+            self.guard.two_ahead.next = self.hazards.ahead.val().two;
+            self.guard.older_ahead.next = self.hazards.ahead.val().older;
+            self.guard.forward_keeps.next = self.ops.forward_keeps.val();
+            self.state_lost.next = self.guard.state_lost.val();
+            self.newest.stored.next = self.guarded_ram.read_data.val().word;
+            self.newest.forward_keeps.next = self.guard.keeps.val();
+        } else {
+            self.control_ram.clk.next = self.clk.val();
+            self.control_ram.read_address.next = self.op_conn.val();
+            self.control_ram.write_enable.next = self.ops.write_live.val();
+            self.control_ram.write_address.next = self.ops.write_conn.val();
+            self.control_ram.write_data.next = self.newest.written.val();
+            self.newest.stored.next = self.control_ram.read_data.val();
+            self.newest.forward_keeps.next = self.ops.forward_keeps.val();
+        }
 
         self.newest.clk.next = self.clk.val();
         self.newest.rst.next = self.rst.val();
-        self.newest.stored.next = self.control_ram.read_data.val();
         self.newest.ahead.next = self.hazards.ahead.val();
-        self.newest.forward_keeps.next = self.ops.forward_keeps.val();
         self.arriving.next = self.newest.arriving.val();
         self.before.next = self.newest.before.val();
         self.newest.after.next = self.after.val();

@@ -13,7 +13,8 @@
 /// }
 /// ```
 ///
-/// Behind its parts stand, after `; in`, its own inputs with their types, and after `; out` its events. A walking selector that
+/// Behind its parts stand, after `; in`, its own inputs with their types, after `; out` its events, and last
+/// `; if has_parity out state_lost` where its words may have parity: that event is there if its pipeline has it. A walking selector that
 /// draws has `seed` among its own inputs, as a walk does not draw.
 ///
 /// The attribute stands where it is used, so that its `self` is the one of the wires.
@@ -29,6 +30,7 @@ macro_rules! selector {
         $(#[$about:meta])*
         pub struct $name:ident<$($width:ident),+> {
             $($part:ident: $kind:ty),+ $(; in $($input:ident: $input_type:ty),+)? $(; out $($event:ident),+)?
+            $(; if $has_parity:ident out $lost:ident)?
         }
         $hash:tt $hdl_gen:tt
         fn update(&mut $self:ident) { $($wires:tt)* }
@@ -52,8 +54,10 @@ macro_rules! selector {
             pub res_kind: Signal<Out, Bits<2>>,
             pub res_ev: Signal<Out, Bits<16>>,
             $($(pub $event: Signal<Out, bool>,)+)?
+            $(optional pub $lost,)?
             ;
-            $($part: $kind),+
+            $($part: $kind,)+
+            $($has_parity: $crate::prims::Param<bool>)?
         }
         }
 
@@ -62,6 +66,11 @@ macro_rules! selector {
             #[allow(clippy::too_many_arguments, reason = "a block has as many parts as it has")]
             pub fn new($($part: $kind),+) -> Self {
                 let mut engine = Self { $($part,)+ ..Default::default() };
+                $(
+                    let is_there = engine.pipeline.state_lost.is_there();
+                    engine.$lost = $crate::prims::Optional::new(is_there, Default::default);
+                    engine.$has_parity = $crate::prims::Param::new(is_there);
+                )?
                 engine.connect_all();
                 engine
             }
@@ -81,6 +90,9 @@ macro_rules! selector {
                 $self.res_conn.next = $self.pipeline.res_conn.val();
                 $self.res_kind.next = $self.pipeline.res_kind.val();
                 $self.res_ev.next = $self.pipeline.res_ev.val();
+                $(if $self.$has_parity.val() {
+                    $self.$lost.next = $self.pipeline.state_lost.val();
+                })?
                 $($wires)*
             }
         }

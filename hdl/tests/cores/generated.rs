@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use respray_hdl::catalogue;
-use respray_hdl::config::Config;
+use respray_hdl::config::{Config, Protect};
 use respray_hdl::cores::prefix::Prefix;
 use respray_hdl::cores::{CORES, generate, generate_named};
 use respray_hdl::manifest::{Direction, Generated};
@@ -118,6 +118,48 @@ fn the_corners_of_the_menus_of_selectors_and_switches_are_clean_for_verilator_an
         let said = warnings(core, &generate(core, &config).unwrap().verilog);
         assert!(said.is_empty(), "{core}, {sets:?}: {said}");
     }
+}
+
+#[test]
+fn words_with_parity_are_clean_for_verilator_and_icarus() {
+    for (core, sets) in [
+        ("reps", ["connections=16", "reps.depth=4", "reps.time_bits=16"]),
+        ("reps", ["connections=16384", "reps.depth=32", "reps.variant=uet"]),
+        ("ecmp", ["connections=256", "selector.ev_bits=16", "selector.ev_base=0"]),
+        ("ops", ["connections=64", "ops.order=permuted", "ops.paths=16"]),
+        ("ops", ["connections=64", "ops.order=random", "ops.paths=16"]),
+        ("subflows", ["connections=16", "selector.ev_bits=1", "selector.ev_base=6"]),
+        ("mprdma", ["connections=4096", "selector.ev_bits=5", "selector.ev_base=32"]),
+    ] {
+        let sets = [&sets.map(String::from)[..], &["protect=parity".to_string()]].concat();
+        let config = Config::load(None, &sets).unwrap();
+        let with = generate(core, &config).unwrap();
+        let said = warnings(core, &with.verilog);
+        assert!(said.is_empty(), "{core}, {sets:?}: {said}");
+        let without = generate(core, &Config { protect: Protect::None, ..config }).unwrap();
+        let bits = |core: &Generated| core.manifest.memories.iter().map(|memory| memory.bits).sum::<u32>();
+        let memories = without.manifest.memories.len() as u32;
+        assert_eq!(bits(&with), bits(&without) + memories, "a bit a word");
+        let tells = |core: &Generated| core.manifest.ports.iter().any(|port| port.name == "state_lost");
+        assert_eq!((tells(&with), tells(&without)), (memories > 0, false));
+        assert!(!without.manifest.json().contains("protect") && !without.verilog.contains("parity"));
+    }
+}
+
+#[test]
+fn parity_is_refused_of_what_does_not_have_it() {
+    let config = Config::load(None, &["protect=parity".to_string()]).unwrap();
+    for name in catalogue::NAMES {
+        let error = catalogue::generate(name, &config).err().map(|error| error.to_string());
+        let expected = match respray_hdl::cores::with_parity().contains(name) {
+            true => None,
+            false => Some(format!(
+                "`protect` is parity, which `{name}` does not have; allowed: none, or of the cores reps, ops, ecmp, subflows, mprdma"
+            )),
+        };
+        assert_eq!(error, expected);
+    }
+    assert!(respray_hdl::cores::engine("sack_rx", &config).unwrap().is_err());
 }
 
 #[test]

@@ -95,7 +95,8 @@ impl Report {
 
     /// As a page.
     pub fn markdown(&self) -> String {
-        let mut page = HEAD.to_string();
+        let promised = if self.config.has_parity() { WITH_PARITY } else { WITHOUT_PARITY };
+        let mut page = [HEAD, promised].concat();
         page += "| core | memories | a word is of | ops that read it | what such an op changes | written anew by |\n";
         page += "| --- | --- | --- | --- | --- | --- |\n";
         RULES.iter().for_each(|rules| page += &rows(rules));
@@ -210,7 +211,10 @@ In the runs of the last three kinds everything must be as the golden model says,
 
 ## What is promised of a flip
 
-Memories have no parity, and nothing tells of a flip. What holds for any bit of any memory at any time, and is checked in each run:
+";
+
+const WITHOUT_PARITY: &str = "\
+Words of memories have no parity here, and nothing tells of a flip; [parity](parity.md) is the page of what `protect = parity` does. What holds for any bit of any memory at any time, and is checked in each run:
 
 - **No wedge.** The core goes on taking ops and answers each of them. A core that takes an op in every cycle keeps its cycles; one that
   works on one op at a time has done a spoilt one within the longest time that the manifest gives any op.
@@ -222,6 +226,20 @@ What is spoilt follows from the contracts, and the table is the one that the cam
 entry that its word belongs to. An op that reads a spoilt entry may be answered otherwise, and spoils what it changes; ops of other entries
 are not affected. All connections of a selector draw from one random generator: a spoilt op may draw more numbers or fewer, so that later
 draws of others get other numbers of the same sequence; the generator itself is compared. Registers are not hit.
+
+";
+
+const WITH_PARITY: &str = "\
+Words of memories have parity here (`protect = parity`), so that nothing is ever spoilt. What holds for any bit of any memory at any time, and is
+checked in each run:
+
+- **It is told.** The op that reads a word with a flipped bit has `state_lost` in its result, and no other op has. Which op that is follows from
+  the cycles in which ops read and write words, and from the golden model where the state says which word is read.
+- **The connection starts anew**, as the golden model does, which is told at that op.
+- **Nothing else changes.** All outputs of all ops are as the golden model says in every cycle, and so is the random generator.
+
+A word that is written before an op reads it is as it was written. The columns of the table are of words without parity: below, an op that
+met a flip is one that told of it, and none is answered otherwise. Registers are not hit.
 
 ";
 

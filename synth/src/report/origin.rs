@@ -2,7 +2,6 @@
 
 use respray_hdl::config::{Config, KEYS};
 use serde::Serialize;
-use serde_json::Value;
 
 /// The generator, its configuration and the day.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -31,22 +30,14 @@ pub struct Setting {
 impl Origin {
     /// Of a report that is made `date` from `commit` under `config`.
     pub fn new(config: &Config, commit: String, date: String) -> Origin {
-        let [values, defaults] = [config, &Config::default()].map(|config| {
-            serde_json::to_value(config).expect("a configuration is plain data, which JSON takes")
-        });
+        let standard = Config::default();
         let setting = |key: &'static str, meaning| {
-            let [value, default] = [&values, &defaults].map(|config| value_of(config, key));
+            let [value, default] = [config, &standard].map(|config| config.value(key).unwrap_or_default());
             Setting { key, is_default: value == default, value, meaning }
         };
         let configuration = KEYS.iter().map(|key| setting(key.name, key.meaning)).collect();
         Origin { version: env!("CARGO_PKG_VERSION"), commit, date, configuration }
     }
-}
-
-/// The value of a dotted key, as the file spells it.
-fn value_of(config: &Value, key: &str) -> String {
-    let value = config.pointer(&format!("/{}", key.replace('.', "/"))).unwrap_or(&Value::Null);
-    value.as_str().map_or_else(|| value.to_string(), str::to_string)
 }
 
 #[cfg(test)]

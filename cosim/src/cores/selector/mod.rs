@@ -7,14 +7,14 @@ pub mod recorded;
 use std::fmt::Write as _;
 
 use respray_golden::rng::Rng;
-use respray_golden::selector::{Engine, Op, OpKind, Outcome, Params, Selector, SendKind};
+use respray_golden::selector::{Engine, Op, OpKind, Outcome, Params, Selector, SendKind, SendResult};
 use respray_hdl::config::Config;
 use respray_hdl::contract::{Contract, Value};
 use respray_hdl::cores::selector::{COMMON_WORDS, MORE_WORDS, MOST_EVENTS, SelectorOp, SelectorShown};
 
 pub use self::listener::SelectorListener;
 pub use self::random::{Knobs, RandomOps};
-use crate::lockstep::op_core::{Effect, OpCore, Recorded, Taken, counts};
+use crate::lockstep::op_core::{Effect, LateWord, OpCore, Recorded, Taken, counts};
 use crate::traffic::recording::Recording;
 
 /// What a selector says of itself.
@@ -28,6 +28,16 @@ pub trait Binding: Selector<Keys: Send, Connection: Send> + Send + 'static {
 
     /// Its own keys of a configuration.
     fn keys(config: &Config) -> Self::Keys;
+
+    /// What an op with this outcome did to a word of a memory behind that of the states, if it did.
+    fn late_word(
+        _keys: &Self::Keys,
+        _before: &Self::Connection,
+        _after: &Self::Connection,
+        _outcome: &Outcome,
+    ) -> Option<LateWord> {
+        None
+    }
 
     /// How many paths it knows apart, where that is not each EV: random ops then keep to EVs of these.
     fn paths(_config: &Config) -> Option<u32> {
@@ -140,6 +150,11 @@ fn shown(connection: u16, outcome: &Outcome) -> SelectorShown {
     }
 }
 
+/// What is shown of an op, and that its connection was lost.
+fn lost<S: Binding>(connection: u16, shown: SelectorShown) -> SelectorShown {
+    SelectorShown { res_conn: Some(connection), events: shown.events | 1 << S::EVENTS.len(), ..shown }
+}
+
 impl<S: Binding> SelectorCore<S> {
     /// How often an event came.
     fn events_of(&self, event: usize) -> u64 {
@@ -188,6 +203,26 @@ impl<S: Binding> OpCore for SelectorCore<S> {
             class: outcome.class.index.into(),
             counts: [first, second, 0],
         }
+    }
+
+    fn apply_lost(&mut self, op: &SelectorOp) -> Effect<SelectorShown> {
+        self.engine.lose(op.conn);
+        let effect = self.apply(op);
+        let shown = effect.shown.map(|shown| lost::<S>(op.conn, shown));
+        Effect { shown, ..effect }
+    }
+
+    fn late_word(&self, op: &SelectorOp) -> Option<LateWord> {
+        let mut engine = self.engine.clone();
+        let outcome = engine.apply(&translated(&self.places, op));
+        let (before, after) = (self.engine.connection(op.conn), engine.connection(op.conn));
+        S::late_word(&engine.params().keys, before, after, &outcome)
+    }
+
+    fn without_late_word(&mut self, shown: &SelectorShown) -> SelectorShown {
+        let SendResult { kind, ev } = self.engine.send_without_ev();
+        let shown = SelectorShown { res_kind: Some(kind.code()), res_ev: Some(ev), ..*shown };
+        lost::<S>(shown.res_conn.unwrap_or_default(), shown)
     }
 
     fn generator(&mut self) -> Option<&mut Rng> {

@@ -1,5 +1,7 @@
 //! The golden side of a core whose memory was hit, cycle by cycle beside the device.
 
+mod parity;
+
 use std::collections::{BTreeMap, VecDeque};
 
 use respray_golden::rng::Rng;
@@ -7,6 +9,7 @@ use respray_hdl::contract::{Field, Shown, Value, Words};
 use respray_hdl::cycles::Cycles;
 use respray_hdl::manifest::Manifest;
 
+use super::broken::{Broken, Hit, LOST};
 use super::rules::{Draws, Rules};
 use super::spoilt::{NOTHING, Of, Spoilt};
 use super::{Finding, Wrong};
@@ -32,6 +35,8 @@ struct Under<C: OpCore> {
     /// The cycle of its result.
     due: u64,
     of: Of<C::Op>,
+    /// With parity: the word of its state had a flipped bit when it read it.
+    is_lost: bool,
     /// What the outputs show of it, if the golden model has executed it already, and the generator before that.
     shown: Option<Option<C::Shown>>,
     generator: Option<Rng>,
@@ -64,6 +69,12 @@ pub(super) struct Follower<'a, C: OpCore> {
     pub spoilt: Spoilt,
     /// The clock edge of the flip.
     pub flipped: Option<u64>,
+    /// Words have parity, so that nothing is ever spoilt; the word with a flipped bit; the entry of a result that was lost, and
+    /// the one that the core starts anew at the coming edge.
+    has_parity: bool,
+    broken: Option<Broken>,
+    lost: Option<u32>,
+    anew: Option<u32>,
     under: VecDeque<Under<C>>,
     /// The time of what is under way is not known, as it depends on what is spoilt.
     is_open: bool,
@@ -86,7 +97,7 @@ impl<'a, C: OpCore> Follower<'a, C> {
         generator: Option<usize>,
     ) -> Self {
         let config = &manifest.config;
-        let fields: Vec<&Field> = C::CONTRACT.shown_fields().collect();
+        let fields: Vec<&Field> = C::CONTRACT.shown_in(config).collect();
         let masks: Vec<u64> = fields.iter().map(|field| field.last(config)).collect();
         let mut always = vec![0; fields.len()];
         C::Shown::default().each(|place, _, is_promised| {
@@ -128,6 +139,10 @@ impl<'a, C: OpCore> Follower<'a, C> {
             interval: longest(&manifest.initiation_interval_cycles).into(),
             spoilt: Spoilt::new(rules, config),
             flipped: None,
+            has_parity: config.has_parity(),
+            broken: None,
+            lost: None,
+            anew: None,
             under: VecDeque::new(),
             is_open: false,
             wait: 0,
@@ -143,7 +158,7 @@ impl<'a, C: OpCore> Follower<'a, C> {
 
     /// An op on offer would be taken at the coming edge, or something of the core's own begins.
     pub fn is_free(&self) -> bool {
-        self.is_reset && self.wait == 0 && !self.is_open
+        self.is_reset && self.wait == 0 && !self.is_open && self.anew.is_none()
     }
 
     fn finding(&self, wrong: Wrong, says: String) -> Option<Finding> {
@@ -189,7 +204,7 @@ impl<'a, C: OpCore> Follower<'a, C> {
             let says = format!("`{}` shows something where no op is done", self.fields[place].port);
             return self.finding(Wrong::Leak, says);
         }
-        let expected = self.wait == 0 && self.core.takes_ops();
+        let expected = self.wait == 0 && self.core.takes_ops() && self.anew.is_none();
         if is_ready != expected {
             let says = format!("`op_ready` is {}, not {}", u8::from(is_ready), u8::from(expected));
             return self.finding(Wrong::Wedge, says);
@@ -235,7 +250,7 @@ impl<'a, C: OpCore> Follower<'a, C> {
         let before = if self.is_deferred { self.core.generator().copied() } else { under.generator };
         let shown = match under.shown {
             Some(shown) => shown,
-            None => self.core.apply(&under.of.op).shown,
+            None => self.execute(&under),
         };
         let (mut values, mut care) = (vec![0; self.fields.len()], self.always.clone());
         if let Some(shown) = &shown {
@@ -263,6 +278,7 @@ impl<'a, C: OpCore> Follower<'a, C> {
         }
         if !is_spoilt {
             if let Some(place) = first {
+                let is_untold = self.fields[place].port == LOST && values[place] != 0;
                 let says = format!(
                     "`{}` is {:#x}, not {:#x}, in the answer of {} {}",
                     self.fields[place].port,
@@ -271,7 +287,7 @@ impl<'a, C: OpCore> Follower<'a, C> {
                     if under.of.visit.is_some() { "the visit of" } else { "an op of" },
                     under.of.connection(),
                 );
-                return self.finding(Wrong::Leak, says);
+                return self.finding(if is_untold { Wrong::Untold } else { Wrong::Leak }, says);
             }
         } else {
             if !self.spoilt.renews(&under.of) {
@@ -323,26 +339,33 @@ impl<'a, C: OpCore> Follower<'a, C> {
     }
 
     /// The coming clock edge, with these inputs. `flip`: a bit of an entry of a table flips at it.
-    pub fn edge(&mut self, inputs: &Inputs<C::Op>, flip: Option<(usize, u32)>) {
+    pub fn edge(&mut self, inputs: &Inputs<C::Op>, flip: Option<Hit>) {
         if inputs.rst {
             self.core.reset(inputs.seed);
             self.schedule.reset();
             self.under.clear();
             self.spoilt.clear();
+            (self.broken, self.lost, self.anew) = (None, None, None);
             self.is_open = false;
             self.is_reset = true;
             self.wait = self.reset_cycles;
         } else {
-            if let Some((table, entry)) = flip {
-                self.spoilt.add(table, entry);
+            if let Some(hit) = flip.filter(|_| self.has_parity) {
+                let under_way = self.under.iter().map(|under| (under.of.connection(), under.begun));
+                self.broken = Some(Broken::new(hit, self.cycle, under_way));
+            } else if let Some(hit) = flip {
+                self.spoilt.add(hit.memory.table, hit.entry);
                 self.flipped = Some(self.cycle);
                 self.open();
             }
-            if self.wait > 0 {
+            if let Some(entry) = self.anew.take() {
+                self.start_anew(entry);
+            } else if self.wait > 0 {
                 self.wait -= 1;
             } else if !self.is_open {
                 self.turn(inputs);
             }
+            self.anew = self.lost.take();
             self.core.edge(&inputs.op);
         }
         self.schedule.step();
@@ -385,7 +408,9 @@ impl<'a, C: OpCore> Follower<'a, C> {
         };
         let due = self.cycle + until;
         let shown = effect.map(|effect| effect.shown);
-        self.under.push_back(Under { begun: self.cycle, due, of: Of { op, visit, named }, shown, generator });
+        let of = Of { op, visit, named };
+        let is_lost = self.meets(&of);
+        self.under.push_back(Under { begun: self.cycle, due, of, is_lost, shown, generator });
         self.open();
     }
 }

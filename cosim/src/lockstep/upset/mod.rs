@@ -8,7 +8,10 @@
 //! The lockstep of [`super::run`] makes its rows ahead, as nothing depends on what the device shows. Here it does: an op that reads what
 //! is spoilt may take another time, draw a random number or not, and change other entries. So device and golden side go on cycle by cycle
 //! together. [`rules`] says what may differ, [`drive`] what the device is given, [`follow`] compares, and [`spoilt`] keeps what is spoilt.
+//! Where words have parity, nothing may differ: [`broken`] says which op meets the word with the flipped bit, and the golden model is
+//! told that the connection is lost there.
 
+mod broken;
 mod drive;
 mod follow;
 pub mod rules;
@@ -71,6 +74,8 @@ pub enum Wrong {
     Leak,
     /// What was written anew is spoilt still.
     NotRenewed,
+    /// With parity: an op read a word with a flipped bit, and the core does not say so.
+    Untold,
 }
 
 impl Wrong {
@@ -80,6 +85,7 @@ impl Wrong {
             Wrong::Wedge => "wedge",
             Wrong::Leak => "leak",
             Wrong::NotRenewed => "not renewed",
+            Wrong::Untold => "untold",
         }
     }
 }

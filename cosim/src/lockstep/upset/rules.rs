@@ -45,12 +45,29 @@ pub struct Table {
 }
 
 /// To whom the words of a memory belong.
+#[derive(Clone, Copy, Debug)]
 pub struct Memory {
     /// Name of its module behind that of the core, e.g. `control_ram`.
     pub name: &'static str,
     /// Place of its table among [`Rules::tables`].
     pub table: usize,
     pub place: Place,
+    /// With parity: when a word is read and written.
+    pub at: At,
+}
+
+/// When ops read and write the words of a memory, counted in edges from the one that takes an op.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At {
+    /// Every op reads the word of its entry at the edge that takes it, unless an op of the entry has not `written` it yet, which is so many
+    /// edges after it was taken, or does so at that edge. Of an op that was taken `unsettled` edges before or later it does not know all,
+    /// and looks at the word. A word with a flipped bit starts the entry anew before the op.
+    Taken { written: u32, unsettled: u32 },
+    /// As the state says, an op reads or writes a word so many edges later. A word with a flipped bit lets the core take an op in the
+    /// cycle behind the result that starts the entry anew.
+    Later { after: u32 },
+    /// The memory has no parity in any configuration.
+    Unguarded,
 }
 
 /// Where in the address of a word the number of its entry stands.
@@ -122,6 +139,14 @@ impl Memory {
         match self.place {
             Place::Above => address / (words / entries).max(1),
             Place::Below => address % entries,
+        }
+    }
+
+    /// The number of a word among those of its entry.
+    pub fn word(&self, address: u32, words: u32, entries: u32) -> u32 {
+        match self.place {
+            Place::Above => address % (words / entries).max(1),
+            Place::Below => address / entries,
         }
     }
 

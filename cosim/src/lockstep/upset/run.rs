@@ -6,6 +6,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 use respray_hdl::manifest::Generated;
 
+use super::broken::Hit;
 use super::drive::{Drive, get, set};
 use super::follow::Follower;
 use super::rules::{By, Rules};
@@ -81,11 +82,11 @@ pub(crate) fn upset<C: OpCore>(
             && follower.cycle >= at
         {
             if !sites.is_empty() {
-                let (flip, number, entry) = choose::<C>(&mut random, rules, sites, &follower, &recent);
+                let (flip, number, chosen) = choose::<C>(&mut random, rules, sites, &follower, &recent);
                 [row[ports[0]], row[ports[1]], row[ports[2]]] =
                     [number as u64 + 1, flip.address.into(), flip.bit.into()];
                 upset.flip = Some(flip);
-                hit = Some(entry);
+                hit = Some(chosen);
             }
             phase = Phase::Spoilt(follower.cycle + random.random_range(10..SPOILT));
         }
@@ -141,14 +142,14 @@ pub(crate) fn upset<C: OpCore>(
     Ok(upset)
 }
 
-/// A bit to flip, the place of its memory, and its table and entry.
+/// A bit to flip, the place of its memory, and its word.
 fn choose<C: OpCore>(
     random: &mut Xoshiro256PlusPlus,
     rules: &'static Rules,
     sites: &[Site],
     follower: &Follower<'_, C>,
     recent: &VecDeque<C::Op>,
-) -> (Flip, usize, (usize, u32)) {
+) -> (Flip, usize, Hit) {
     let number = random.random_range(0..sites.len());
     let site = &sites[number];
     let memory = rules.memory(&site.module).expect("a campaign has a rule for each memory");
@@ -172,7 +173,8 @@ fn choose<C: OpCore>(
         cycle: follower.cycle,
         of: format!("{} {entry}", rules.tables[memory.table].entry),
     };
-    (flip, number, (memory.table, entry))
+    let word = memory.word(address, site.words, entries);
+    (flip, number, Hit { memory, entry, word })
 }
 
 /// Puts the ops that write these entries anew; `rst` where there is none for one of them.

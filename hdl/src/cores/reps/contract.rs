@@ -1,7 +1,7 @@
 //! What the entropy cache promises.
 
 use crate::config::{Config, Variant};
-use crate::contract::{Contract, Default, Group, Value, bits, flag, sized};
+use crate::contract::{Contract, Default, Group, Timing, Value, bits, flag, sized};
 use crate::cores::selector::{self, SELECTOR};
 use crate::manifest::Memory;
 
@@ -18,6 +18,7 @@ pub const CONTRACT: Contract = Contract {
         "selector.ev_base",
         "selector.ev_bits",
         "selector.time_bits",
+        "protect",
     ],
     settings: Group {
         heading: selector::SETTINGS,
@@ -56,9 +57,11 @@ pub const CONTRACT: Contract = Contract {
                 flag("an ACK's EV was dropped for ECN").expected_as("ev_dropped").at("ev_dropped"),
                 flag("the connection entered freezing").expected_as("freeze_entered").at("freeze_entered"),
                 flag("the connection left freezing").expected_as("freeze_left").at("freeze_left"),
+                selector::STATE_LOST,
             ],
         },
     ],
+    timing,
     memories,
     ..SELECTOR
 };
@@ -83,19 +86,30 @@ fn sizes(config: &Config) -> String {
     selector::sizes(&keys, config)
 }
 
+/// As of every pipelined selector; with parity an EV that is found spoilt makes room for an `init`.
+fn timing(config: &Config) -> Timing {
+    let mut timing = (SELECTOR.timing)(config);
+    if config.has_parity() {
+        timing.stalls.push(
+            "an EV with a flipped bit: op_ready is low in the cycle behind its state_lost, in which an init of the connection is taken",
+        );
+    }
+    timing
+}
+
 fn memories(config: &Config) -> Vec<Memory> {
     let slot_bits = config.reps.depth.trailing_zeros();
     vec![
         Memory::block(
             "reps_control_ram",
             config.connections,
-            5 + 3 * slot_bits + config.selector.time_bits,
+            selector::stored_bits(5 + 3 * slot_bits + config.selector.time_bits, config),
             "control state of a connection: explore counter or freeze time, ring pointers, flags",
         ),
         Memory::block(
             "reps_ev_ram",
             config.connections * config.reps.depth,
-            16,
+            selector::stored_bits(16, config),
             "a cached EV, at {connection, slot}",
         ),
     ]

@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 
 use super::state::{Ahead, Op};
 use crate::comment;
-use crate::prims::Param;
+use crate::prims::{Optional, Param};
 
 /// Takes ops, carries them through the stages read, forward and update, and their connections on to the write stage.
 ///
@@ -22,9 +22,14 @@ pub struct Ops<const C: usize> {
     pub op_ev: Signal<In, Bits<16>>,
     pub op_ecn: Signal<In, bool>,
     pub bdp_packets: Signal<In, Bits<8>>,
+    /// With parity: an `init` of this connection is taken in the place of what stands at the inputs.
+    pub starts_anew: Optional<Signal<In, bool>>,
+    pub anew_conn: Optional<Signal<In, Bits<C>>>,
 
     /// The memories are cleared: ops are taken.
     pub ready: Signal<Out, bool>,
+    /// With parity: an op stands in the read stage.
+    pub read_valid: Optional<Signal<Out, bool>>,
     /// Read stage: which ops ahead share the connection.
     pub ahead: Signal<Out, Ahead>,
     /// Forward stage: the op is a timeout.
@@ -64,12 +69,17 @@ pub struct Ops<const C: usize> {
 
     no_op: Param<Op>,
     none_ahead: Param<Ahead>,
+    has_parity: Param<bool>,
 }
 
 impl<const C: usize> Ops<C> {
     /// The block with its parameters, which follow from its sizes.
-    pub fn new() -> Self {
+    pub fn new(has_parity: bool) -> Self {
         Self {
+            starts_anew: Optional::new(has_parity, Default::default),
+            anew_conn: Optional::new(has_parity, Default::default),
+            read_valid: Optional::new(has_parity, Default::default),
+            has_parity: Param::new(has_parity),
             no_op: Param::new(Op::default()),
             none_ahead: Param::new(Ahead::default()),
             ..Default::default()
@@ -86,7 +96,11 @@ impl<const C: usize> Logic for Ops<C> {
         dff_setup!(self, clk, is_ready, read_op, read_conn, read_keeps, read_ahead);
         dff_setup!(self, clk, forward_op, forward_conn, keeps, update_op, update_conn, live, conn);
 
-        self.take.next = self.op_valid.val() & self.is_ready.q.val();
+        if self.has_parity.val() {
+            self.take.next = self.op_valid.val() & self.is_ready.q.val() & !self.starts_anew.val();
+        } else {
+            self.take.next = self.op_valid.val() & self.is_ready.q.val();
+        }
         self.is_ack.next = self.take.val() & (self.op_kind.val() == 1);
         self.same_one.next = self.read_op.q.val().valid & (self.op_conn.val() == self.read_conn.q.val());
         self.same_two.next =
@@ -96,7 +110,11 @@ impl<const C: usize> Logic for Ops<C> {
         self.same_four.next = self.live.q.val() & (self.op_conn.val() == self.conn.q.val());
 
         comment!("Inputs: an op is taken, its kind taken apart. Kinds 5 to 7 have no flag.");
-        self.read_op.d.next.valid = self.take.val();
+        if self.has_parity.val() {
+            self.read_op.d.next.valid = self.take.val() | self.starts_anew.val();
+        } else {
+            self.read_op.d.next.valid = self.take.val();
+        }
         self.read_op.d.next.send = self.take.val() & (self.op_kind.val() == 0);
         self.read_op.d.next.cache = self.is_ack.val() & !self.op_ecn.val();
         self.read_op.d.next.discard = self.is_ack.val() & self.op_ecn.val();
@@ -106,7 +124,17 @@ impl<const C: usize> Logic for Ops<C> {
         self.read_op.d.next.ev = self.op_ev.val();
         self.read_op.d.next.bdp = self.bdp_packets.val();
         self.read_conn.d.next = self.op_conn.val();
-        self.read_keeps.d.next = self.is_ready.q.val() & !(self.op_valid.val() & (self.op_kind.val() == 4));
+        if self.has_parity.val() {
+            if self.starts_anew.val() {
+                self.read_conn.d.next = self.anew_conn.val();
+            }
+            self.read_keeps.d.next = self.is_ready.q.val()
+                & !self.starts_anew.val()
+                & !(self.op_valid.val() & (self.op_kind.val() == 4));
+        } else {
+            self.read_keeps.d.next =
+                self.is_ready.q.val() & !(self.op_valid.val() & (self.op_kind.val() == 4));
+        }
         self.read_ahead.d.next.one = self.same_one.val();
         self.read_ahead.d.next.two = self.same_two.val();
         self.read_ahead.d.next.two_times_out = self.same_two.val() & self.forward_op.q.val().timeout;
@@ -133,6 +161,9 @@ impl<const C: usize> Logic for Ops<C> {
         self.is_ready.d.next = self.is_ready.q.val() | self.conn.q.val().all();
 
         self.ready.next = self.is_ready.q.val();
+        if self.has_parity.val() {
+            self.read_valid.next = self.read_op.q.val().valid;
+        }
         self.ahead.next = self.read_ahead.q.val();
         self.forward_timeout.next = self.forward_op.q.val().timeout;
         self.forward_keeps.next = self.keeps.q.val();

@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 
 use super::state::Action;
 use crate::comment;
-use crate::prims::{Param, RandomEv};
+use crate::prims::{Optional, Param, RandomEv};
 
 /// Waits for the EV from its memory, or makes a random one, and puts the result into registers.
 #[derive(LogicBlock, Default)]
@@ -29,6 +29,20 @@ pub struct Results<const C: usize> {
     pub ev_dropped: Signal<Out, bool>,
     pub freeze_entered: Signal<Out, bool>,
     pub freeze_left: Signal<Out, bool>,
+    /// With parity. Fetch stage: the parity bit of that word. With the results: the EV of a send had a flipped bit, so that the send
+    /// explores. A cycle behind that: an `init` of this connection is to be taken.
+    pub cached_parity: Optional<Signal<In, bool>>,
+    pub ev_lost: Optional<Signal<Out, bool>>,
+    pub starts_anew: Optional<Signal<Out, bool>>,
+    pub anew_conn: Optional<Signal<Out, Bits<C>>>,
+
+    parity: Optional<DFF<bool>>,
+    is_cached: Optional<DFF<bool>>,
+    spare: Optional<DFF<Bits<16>>>,
+    is_spoilt: Optional<Signal<Local, bool>>,
+    anew: Optional<DFF<bool>>,
+    conn_anew: Optional<DFF<Bits<C>>>,
+    has_parity: Param<bool>,
 
     random: RandomEv,
 
@@ -52,8 +66,19 @@ pub struct Results<const C: usize> {
 
 impl<const C: usize> Results<C> {
     /// Random EVs are `ev_base + random(2^ev_bits)`.
-    pub fn new(ev_base: u32, ev_bits: u32) -> Self {
+    pub fn new(ev_base: u32, ev_bits: u32, has_parity: bool) -> Self {
         Self {
+            cached_parity: Optional::new(has_parity, Default::default),
+            ev_lost: Optional::new(has_parity, Default::default),
+            starts_anew: Optional::new(has_parity, Default::default),
+            anew_conn: Optional::new(has_parity, Default::default),
+            parity: Optional::new(has_parity, Default::default),
+            is_cached: Optional::new(has_parity, Default::default),
+            spare: Optional::new(has_parity, Default::default),
+            is_spoilt: Optional::new(has_parity, Default::default),
+            anew: Optional::new(has_parity, Default::default),
+            conn_anew: Optional::new(has_parity, Default::default),
+            has_parity: Param::new(has_parity),
             no_action: Param::new(Action::default()),
             ev_base: Param::new(u64::from(ev_base).into()),
             ev_mask: Param::new(((1u64 << ev_bits) - 1).into()),
@@ -101,8 +126,34 @@ impl<const C: usize> Logic for Results<C> {
 
         self.res_valid.next = self.valid.q.val();
         self.res_conn.next = self.result_conn.q.val();
-        self.res_kind.next = self.kind.q.val();
-        self.res_ev.next = self.ev.q.val();
+        if self.has_parity.val() {
+            comment!(
+                "An EV with a flipped bit is not sent: the latest random one goes out again, as that of an explore."
+            );
+            self.is_spoilt.next = self.is_cached.q.val() & (self.ev.q.val().xor() ^ self.parity.q.val());
+            self.res_kind.next = self.kind.q.val();
+            self.res_ev.next = self.ev.q.val();
+            if self.is_spoilt.val() {
+                self.res_kind.next = 0.into();
+                self.res_ev.next = self.spare.q.val();
+            }
+            self.ev_lost.next = self.is_spoilt.val();
+            self.parity.clock.next = self.clk.val();
+            self.parity.d.next = self.cached_parity.val();
+            self.is_cached.clock.next = self.clk.val();
+            self.is_cached.d.next = self.fetch.q.val().recycle | self.fetch.q.val().replay;
+            self.spare.clock.next = self.clk.val();
+            self.spare.d.next = self.random_ev.val();
+            self.anew.clock.next = self.clk.val();
+            self.anew.d.next = self.is_spoilt.val();
+            self.conn_anew.clock.next = self.clk.val();
+            self.conn_anew.d.next = self.result_conn.q.val();
+            self.starts_anew.next = self.anew.q.val();
+            self.anew_conn.next = self.conn_anew.q.val();
+        } else {
+            self.res_kind.next = self.kind.q.val();
+            self.res_ev.next = self.ev.q.val();
+        }
         self.ev_cached.next = self.cached.q.val();
         self.ev_dropped.next = self.dropped.q.val();
         self.freeze_entered.next = self.entered.q.val();
@@ -119,6 +170,13 @@ impl<const C: usize> Logic for Results<C> {
             self.dropped.d.next = false;
             self.entered.d.next = false;
             self.left.d.next = false;
+            if self.has_parity.val() {
+                self.parity.d.next = false;
+                self.is_cached.d.next = false;
+                self.spare.d.next = 0.into();
+                self.anew.d.next = false;
+                self.conn_anew.d.next = 0.into();
+            }
         }
     }
 }

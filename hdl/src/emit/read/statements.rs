@@ -192,8 +192,14 @@ impl Body<'_> {
 
     fn conditional(&mut self, c: &VerilogConditional, out: &mut Vec<Stmt>) -> Result<(), EmitError> {
         let test = self.lowering.test(&c.test)?;
-        let then = self.block(&c.then)?;
+        // what the configuration leaves out may name what it has not
+        let decided = test.value().map(|value| value.bit(0));
+        let then = if decided == Some(false) { vec![] } else { self.block(&c.then)? };
         let mut other = vec![];
+        if decided == Some(true) {
+            out.extend(then);
+            return Ok(());
+        }
         match &c.otherwise {
             VerilogBlockOrConditional::Block(block) => other = self.block(block)?,
             VerilogBlockOrConditional::Conditional(statement) => self.statement(statement, &mut other)?,

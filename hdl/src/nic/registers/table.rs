@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::rows::rows;
 use crate::config::{Config, PathSelector, WindowEngine, Wire};
 use crate::contract::Contract;
-use crate::cores::selector::EVENTS;
+use crate::cores::selector::{EVENTS, STATE_LOST};
 use crate::cores::strack_cc;
 
 /// Register `identity`: "RSPN".
@@ -340,10 +340,11 @@ fn results() -> Vec<Register> {
     ]
 }
 
-/// Names of the event pulses of a selector.
+/// Names of the event pulses of a selector. That of parity is not among them, as the block is not given out with it.
 pub(super) fn events(selector: &Contract) -> impl Iterator<Item = &'static str> {
     let groups = selector.shown.iter().filter(|group| group.heading == EVENTS);
-    groups.flat_map(|group| group.fields).map(|field| field.name)
+    let fields = groups.flat_map(|group| group.fields);
+    fields.filter(|field| field.port != STATE_LOST.port).map(|field| field.name)
 }
 
 /// Two registers a counter. Those of the selector's events have the names of these.

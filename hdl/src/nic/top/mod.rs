@@ -52,6 +52,9 @@ fn top(config: &Config, prefix: &Prefix) -> Result<(Top, String), GenerateError>
 
 /// The same with another name of its top module.
 fn top_named(name: &str, config: &Config, prefix: &Prefix) -> Result<(Top, String), GenerateError> {
+    if config.has_parity() {
+        return Err(GenerateError::Unprotected { name: NAME });
+    }
     let config = &Config { sack: Sack { psn_bits: PSN_BITS, ..config.sack.clone() }, ..config.clone() };
     let engines = engines(config, prefix)?;
     let source = describe::source(engines.iter().map(|(_, _, core)| core.manifest.source.as_str()));

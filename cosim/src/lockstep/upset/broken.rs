@@ -1,0 +1,84 @@
+//! The word with a flipped bit, where words have parity: which op meets it.
+
+use super::rules::{At, Memory};
+
+/// The port by which a core says that an op met such a word.
+pub(super) const LOST: &str = "state_lost";
+
+/// A bit that flips: the word that it is in, and to whom that belongs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hit {
+    pub memory: &'static Memory,
+    pub entry: u32,
+    /// Number of the word among those of its entry.
+    pub word: u32,
+}
+
+/// A word with a flipped bit that nothing has written since.
+#[derive(Clone, Debug)]
+pub(super) struct Broken {
+    hit: Hit,
+    /// The clock edge at which the bit flipped.
+    flipped: u64,
+    /// The edges at which ops of the entry began that write the word and have not read the flipped bit.
+    writers: Vec<u64>,
+}
+
+/// What an op makes of the word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meeting {
+    /// It does not touch it.
+    Nothing,
+    /// It writes it anew.
+    Writes,
+    /// It reads it with its flipped bit.
+    Reads,
+}
+
+impl Broken {
+    /// A bit flips at an edge while ops of these entries are under way, which began at these edges.
+    pub fn new(hit: Hit, flipped: u64, under_way: impl IntoIterator<Item = (u32, u64)>) -> Broken {
+        let mine = under_way.into_iter().filter(|(entry, _)| *entry == hit.entry).map(|(_, begun)| begun);
+        let writers = match hit.memory.at {
+            // a write at the edge of the flip has the word
+            At::Taken { written, .. } => mine.filter(|begun| begun + u64::from(written) >= flipped).collect(),
+            At::Later { .. } | At::Unguarded => Vec::new(),
+        };
+        Broken { hit, flipped, writers }
+    }
+
+    /// What an op makes of it that begins at an edge, and what is left of it then. Where the word is that of a state, every op writes it.
+    pub fn met_when_begun(mut self, entry: u32, begun: u64, renews: bool) -> (Meeting, Option<Broken>) {
+        let At::Taken { written, unsettled } = self.hit.memory.at else {
+            return (Meeting::Nothing, Some(self));
+        };
+        if self.writers.iter().any(|writer| writer + u64::from(written) < begun) {
+            return (Meeting::Nothing, None);
+        }
+        if entry != self.hit.entry {
+            return (Meeting::Nothing, Some(self));
+        }
+        let is_whole = |writer: &u64| writer + u64::from(unsettled) < begun;
+        if begun <= self.flipped || self.writers.iter().any(is_whole) {
+            self.writers.push(begun);
+            return (Meeting::Writes, Some(self));
+        }
+        (if renews { Meeting::Writes } else { Meeting::Reads }, None)
+    }
+
+    /// Whether it is in a memory that ops look at as the state says.
+    pub fn is_late(&self, entry: u32) -> bool {
+        matches!(self.hit.memory.at, At::Later { .. }) && entry == self.hit.entry
+    }
+
+    /// What an op makes of it that began at an edge, and touches this word of its entry in such a memory.
+    pub fn met_later(&self, begun: u64, word: u32, is_written: bool) -> Meeting {
+        let At::Later { after } = self.hit.memory.at else { return Meeting::Nothing };
+        let at = begun + u64::from(after);
+        match (word == self.hit.word, is_written) {
+            (true, true) if at >= self.flipped => Meeting::Writes,
+            (true, false) if at > self.flipped => Meeting::Reads,
+            _ => Meeting::Nothing,
+        }
+    }
+}

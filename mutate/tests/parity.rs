@@ -1,0 +1,119 @@
+//! Flips in memories whose words have parity: each is told where it is read, of cores as they are, and faults that hide one are found.
+
+use respray_cosim::lockstep::upset::Wrong;
+use respray_hdl::config::Config;
+use respray_hdl::cores;
+use respray_hdl::manifest::Generated;
+use respray_mutate::upset::campaign::{Campaign, Kind, campaign};
+
+fn generated(core: &str, sets: &[&str]) -> Generated {
+    let sets = [&["protect=parity"], sets].concat();
+    let sets: Vec<String> = sets.iter().map(|set| set.to_string()).collect();
+    cores::generate(core, &Config::load(None, &sets).unwrap()).unwrap()
+}
+
+/// A core, in which this text stands once, with another in its place.
+fn faulty(core: &str, before: &str, after: &str) -> Generated {
+    let mut generated = generated(core, &[]);
+    assert_eq!(generated.verilog.matches(before).count(), 1, "{core}: {before}");
+    generated.verilog = generated.verilog.replace(before, after);
+    generated
+}
+
+fn run(generated: &Generated, runs: u64) -> Campaign {
+    campaign(generated, Kind::Flip, runs, 1, &|_| ()).unwrap()
+}
+
+/// Nothing is found, and flips of each memory are read.
+fn passes(core: &str, sets: &[&str], runs: u64) {
+    let found = run(&generated(core, sets), runs);
+    assert_eq!((found.runs, found.found), (runs, 0), "{core}, {sets:?}: {:?}", found.findings);
+    assert_eq!(found.differed, 0);
+    for (memory, hit) in &found.memories {
+        assert!(hit.met * 20 > hit.flips, "{core}: of {} flips in {memory} {} are read", hit.flips, hit.met);
+    }
+}
+
+/// A core with a fault does not stop, and something of this kind is found of it.
+fn finds(core: &Generated, runs: u64, wrong: Wrong) {
+    let found = run(core, runs);
+    let is_found = |wrong| found.findings.iter().any(|found| found.finding.wrong == wrong);
+    assert!(is_found(wrong) && !is_found(Wrong::Wedge), "{:?}", found.findings);
+}
+
+#[test]
+fn every_flip_that_is_read_is_told_and_nothing_else_changes() {
+    passes("ecmp", &[], 1000);
+    passes("reps", &[], 2000);
+}
+
+#[test]
+#[ignore = "10,000 runs of each core with parity, with the long tests"]
+fn every_flip_that_is_read_is_told_in_every_configuration() {
+    for (core, sets) in [
+        ("reps", &[][..]),
+        ("reps", &["reps.variant=uet"]),
+        ("reps", &["connections=16", "reps.depth=4", "reps.time_bits=16"]),
+        ("reps", &["connections=16", "reps.depth=32", "reps.variant=uet", "selector.ev_bits=9"]),
+        ("ecmp", &[]),
+        ("ops", &["ops.order=permuted", "ops.paths=16"]),
+        ("subflows", &[]),
+        ("mprdma", &[]),
+    ] {
+        passes(core, sets, 10_000);
+    }
+}
+
+#[test]
+fn a_parity_that_leaves_a_bit_out_is_found() {
+    let parts = "assign parts = word[15:0] ^ {14'd0, word[17:16]};";
+    let fewer = "assign parts = word[15:0] ^ {15'd0, word[16]};";
+    assert!(run(&faulty("ecmp", parts, fewer), 400).found > 0);
+    let parts = "assign parts = word[15:0] ^ word[31:16] ^ {1'd0, word[46:32]};";
+    let fewer = "assign parts = word[15:0] ^ {word[31:19], 1'b0, word[17:16]} ^ {1'd0, word[46:32]};";
+    assert!(run(&faulty("reps", parts, fewer), 100).found > 10, "words without a flip are told, too");
+    let odd = "    input  wire [16:0] word,\n    output wire        odd\n);\n\n    assign odd = ^word;";
+    assert!(run(&faulty("ecmp", odd, &odd.replace("^word", "^word[16:1]")), 20).found > 10);
+}
+
+#[test]
+fn a_bit_without_parity_is_found() {
+    // neither the parity of the word that is written nor that of the word that is read has the bit
+    let mut core = faulty(
+        "ecmp",
+        "assign parts = word[15:0] ^ {14'd0, word[17:16]};",
+        "assign parts = {word[15:6], 1'b0, word[4:0]} ^ {14'd0, word[17:16]};",
+    );
+    let odd = "    input  wire [16:0] word,\n    output wire        odd\n);\n\n    assign odd = ^word;";
+    assert_eq!(core.verilog.matches(odd).count(), 1);
+    core.verilog = core.verilog.replace(odd, &odd.replace("^word", "^{word[16:6], word[4:0]}"));
+    finds(&core, 1000, Wrong::Untold);
+}
+
+#[test]
+fn an_ev_with_a_flipped_bit_that_is_sent_is_found() {
+    let cached = "is_cached <= fetch_recycle | fetch_replay;";
+    // a replay with another kind and EV than it had to have
+    finds(&faulty("reps", cached, "is_cached <= fetch_recycle;"), 6000, Wrong::Leak);
+}
+
+#[test]
+fn a_flip_that_is_told_by_an_op_that_does_not_read_it_is_found() {
+    let of_all = "in_update <= forward_keeps & is_odd;";
+    finds(&faulty("ecmp", of_all, "in_update <= is_odd;"), 1000, Wrong::Leak);
+}
+
+#[test]
+fn a_connection_that_does_not_start_anew_is_found() {
+    let keeps = "assign keeps = forward_keeps & !is_odd;";
+    finds(&faulty("ecmp", keeps, "assign keeps = forward_keeps | is_odd & 1'b0;"), 400, Wrong::Leak);
+    let anew = "        read_valid <= take | starts_anew;";
+    assert!(run(&faulty("reps", anew, "        read_valid <= take;"), 4000).found > 0);
+}
+
+#[test]
+fn a_freeze_time_with_a_flipped_bit_behind_an_op_that_does_not_set_it_is_found() {
+    let core = faulty("reps", "!(one_ahead & is_odd_one_ahead)", "!one_ahead");
+    let found = run(&core, 4000);
+    assert!(found.found > 0);
+}
