@@ -2,7 +2,8 @@
 //! clock edge behind which they differ.
 //!
 //! Registers and memories begin equal, since a text that is right from any state is right from that of the mutant. What a
-//! memory gives may be anything, the same on both sides as long as they write and read alike. The outputs have to be equal,
+//! memory gives may be anything, the same on both sides as long as they write and read alike. The outputs have to be equal, those of the
+//! core that stand beside a `valid` while it is high, as nothing is promised of them otherwise;
 //! and of the registers as many as can be shown to be, by induction. The changed module is looked at by itself first, and then
 //! those around it up to the top, because a module by itself may be given what the others never give it.
 
@@ -17,7 +18,7 @@ use respray_synth::tool::Toolbox;
 
 use crate::MutateError;
 use crate::mutants::{Change, Mutant};
-use crate::verilog::{Kind, Module, Sites, sites};
+use crate::verilog::{Kind, Module, Port, Sites, sites};
 
 /// Clock edges of the induction.
 const EDGES: u32 = 6;
@@ -215,9 +216,15 @@ impl<'a> Equivalence<'a> {
             text += "always @* if (!started) assume (rst);\n";
         }
         for port in &outputs {
+            let only_if = match outputs.iter().find(|valid| name == self.top && promises(valid, port)) {
+                Some(valid) => format!("!g_out_{} | ", valid.name),
+                None => String::new(),
+            };
             let name = &port.name;
-            let _ =
-                writeln!(text, "output_{name}: assert property (!started | (g_out_{name} == m_out_{name}));");
+            let _ = writeln!(
+                text,
+                "output_{name}: assert property (!started | {only_if}(g_out_{name} == m_out_{name}));"
+            );
         }
         for (place, (_, width)) in pairs.registers.iter().enumerate() {
             let _ = writeln!(text, "wire [{}:0] g_{place}, m_{place};", width - 1);
@@ -281,6 +288,12 @@ impl Pairs<'_> {
         }
         joins
     }
+}
+
+/// Whether an output of a core says when another one counts: `res_valid` of `res_ev`, `m_axis_tvalid` of `m_axis_tdata`.
+fn promises(valid: &Port, port: &Port) -> bool {
+    let before = valid.name.strip_suffix("valid");
+    valid.name != port.name && before.is_some_and(|before| port.name.starts_with(before))
 }
 
 /// Wires and rules of a memory on both sides. What both write must be equal; what they read is, if they read at the same place.

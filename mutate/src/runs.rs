@@ -1,5 +1,6 @@
 //! What mutants are run on: rounds, each longer than the one before, of random stimulus, of resets at any time, and of recordings.
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use rand::rngs::Xoshiro256PlusPlus;
@@ -62,8 +63,9 @@ const SHORT: u64 = 4_000;
 
 /// Resets that come in the midst of ops, and the stages in which they do.
 const DIRECTED_RESETS: [(usize, usize); 2] = [(40, 0), (1500, 2)];
-/// Ops between two of them at most, and cycles from the last op to the reset, in most cases and in some.
-const MOST_OPS_BEFORE_RESET: usize = 8;
+/// Ops between two of them, in most cases and in some, and cycles from the last op to the reset, in most cases and in some.
+const OPS_BEFORE_RESET: RangeInclusive<usize> = 1..=8;
+const OPS_IN_A_ROW: RangeInclusive<usize> = 15..=18;
 const LATEST_RESET: u32 = 24;
 const LONG_BEFORE_RESET: u32 = 400;
 
@@ -167,7 +169,11 @@ fn directed_resets<C: OpCore>(
     let mut ops = C::random(seed, &knobs, config);
     let mut entries: Vec<Entry<C::Op>> = Vec::new();
     for _ in 0..resets {
-        entries.extend(ops.by_ref().take(random.random_range(1..=MOST_OPS_BEFORE_RESET)));
+        // without a pause, so that the engine comes to what it does only when ops leave it no time
+        let in_a_row = random.random_range(0..4) == 0;
+        let count = random.random_range(if in_a_row { OPS_IN_A_ROW } else { OPS_BEFORE_RESET });
+        let given = ops.by_ref().take(count);
+        entries.extend(given.map(|entry| if in_a_row { Entry { idle: 0, ..entry } } else { entry }));
         let last = if random.random_range(0..8) == 0 { LONG_BEFORE_RESET } else { LATEST_RESET };
         entries.push(Entry::after(random.random_range(0..=last), Event::Reset { seed: None }));
         if random.random_range(0..4) == 0 {

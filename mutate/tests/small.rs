@@ -6,6 +6,7 @@ use respray_cosim::report::{Probed, Seen};
 use respray_cosim::verilator::{BuildOptions, Model, Source};
 use respray_mutate::MutateError;
 use respray_mutate::campaign::{Campaign, Request, judged};
+use respray_mutate::equivalence::Equivalence;
 use respray_mutate::explained::Explained;
 use respray_mutate::mutants::{Kind, candidates};
 use respray_mutate::outcome::Outcome;
@@ -154,4 +155,57 @@ fn a_mutant_by_itself_dies_where_it_does_among_the_others() {
     let alone = Model::build(&Source::new("counts", mutant.text(SMALL)), &options).unwrap();
     let seen = SmallRuns::new(true).run(0, alone).unwrap().seen.unwrap();
     assert_eq!((seen.cycle, &seen.port), (*cycle, port));
+}
+
+/// A result that counts while it is valid, made by an instance that is named as the module around it.
+const RESULT: &str = "module inner (
+    input  wire       clk,
+    input  wire       rst,
+    input  wire       up,
+    output reg        res_valid,
+    output reg  [3:0] res_data
+);
+
+    reg [3:0] count;
+
+    always @(posedge clk) begin
+        count <= count + 4'd1;
+        res_valid <= up;
+        res_data <= count;
+        if (rst) begin
+            count <= 4'd0;
+            res_valid <= 1'b0;
+            res_data <= 4'd0;
+        end
+    end
+endmodule
+
+module counts (
+    input  wire       clk,
+    input  wire       rst,
+    input  wire       up,
+    output wire       res_valid,
+    output wire [3:0] res_data
+);
+
+    inner counts (.clk(clk), .rst(rst), .up(up), .res_valid(res_valid), .res_data(res_data));
+endmodule
+";
+
+#[test]
+fn a_result_has_to_be_equal_while_it_is_valid() {
+    let folder = tempfile::tempdir().unwrap();
+    let tools = Toolbox::new(Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap());
+    let sites = sites(RESULT);
+    let equivalence = Equivalence::new(&tools, "counts", RESULT, &sites, folder.path());
+    let all = candidates(RESULT, &sites);
+    let shown = |kind, after: &str| {
+        let mutant = all.iter().find(|mutant| mutant.kind == kind && mutant.after == after);
+        equivalence.shown(mutant.unwrap_or_else(|| panic!("no mutant is `{after}`"))).unwrap()
+    };
+    // behind a reset nothing is valid
+    let by = shown(Kind::Reset, "res_data <= 4'd1;");
+    assert_eq!(by.as_deref(), Some("induction over `counts`"));
+    assert_eq!(shown(Kind::Reset, "res_valid <= 1'b1;"), None);
+    assert_eq!(shown(Kind::Reset, "count <= 4'd1;"), None);
 }

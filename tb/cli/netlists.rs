@@ -200,8 +200,12 @@ fn the_cells_of_every_core_do_what_the_core_does() {
                     stimuli.push(["--traffic".to_string(), path.display().to_string()]);
                 }
             }
+            // no ECP5 has a memory for the words of a wide bus
+            let is_narrow = family == Family::Ecp5 && STREAM_CORES.contains(core);
+            let width: &[&str] = if is_narrow { &["--set", "bus_bits=64"] } else { &[] };
             for [option, value] in &stimuli {
                 let run = ["cosim", "--core", core, option, value, "--netlist", family.name(), "--json", "-"];
+                let run = [&run[..], width].concat();
                 let output = respray(directory.path(), &run);
                 let json = serde_json::from_slice(&output.stdout).unwrap_or(serde_json::Value::Null);
                 println!(

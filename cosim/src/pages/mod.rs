@@ -197,7 +197,9 @@ fn core_table(core: &Core, name: &str, config: &Config) -> Result<Option<String>
 /// `made` is the block that the table before was of: all tables of the page are of one, most of the time.
 fn nic_table(name: &str, config: &Config, made: &mut Option<Manifest>) -> Result<Option<String>, PageError> {
     if name == "configuration" {
-        return Ok(Some(keys_table(|_| true)));
+        let entry = catalogue::entries().find(|entry| entry.name == top::NAME);
+        let keys = entry.map(|entry| entry.keys).unwrap_or_default();
+        return Ok(Some(keys_table(|key| keys.contains(&key))));
     }
     let Some(table) = manifest_table(name) else { return nic::page_table(name, config) };
     let manifest = match made.take().filter(|made| made.config == *config) {
