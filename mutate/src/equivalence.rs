@@ -2,10 +2,11 @@
 //! clock edge behind which they differ.
 //!
 //! Registers and memories begin equal, since a text that is right from any state is right from that of the mutant. What a
-//! memory gives may be anything, the same on both sides as long as they write and read alike. The outputs have to be equal, those of the
-//! core that stand beside a `valid` while it is high, as nothing is promised of them otherwise;
-//! and of the registers as many as can be shown to be, by induction. The changed module is looked at by itself first, and then
-//! those around it up to the top, because a module by itself may be given what the others never give it.
+//! memory gives may be anything, the same on both sides as long as they write and read alike. The outputs have to be equal: those of
+//! the core that stand beside a `valid` while it is high, as nothing is promised of them otherwise, and those of a module within it
+//! where some instance has a use for them. Of the registers as many as can be shown to be equal are, by induction. The changed module is
+//! looked at by itself first, and then those around it up to the top, because a module by itself may be given what the others never
+//! give it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -84,6 +85,16 @@ impl<'a> Equivalence<'a> {
                 None => return Ok(None),
             }
         }
+    }
+
+    /// Whether no instance of a module has a use for this output, which its name says: the generator leaves nothing unconnected.
+    fn is_unused(&self, name: &str, port: &str) -> bool {
+        let mut instances = self.sites.modules.iter().flat_map(|around| {
+            let inner = around.instances.iter().filter(|(inner, _)| inner == name);
+            inner.map(|(_, instance)| (&self.text[around.bytes.clone()], instance))
+        });
+        name != self.top
+            && instances.all(|(text, instance)| text.contains(&format!(".{port}(unused_{instance}_{port})")))
     }
 
     fn module(&self, name: &str) -> Option<&'a Module> {
@@ -215,7 +226,7 @@ impl<'a> Equivalence<'a> {
         if inputs.iter().any(|port| port.name == "rst") {
             text += "always @* if (!started) assume (rst);\n";
         }
-        for port in &outputs {
+        for port in outputs.iter().filter(|port| !self.is_unused(name, &port.name)) {
             let only_if = match outputs.iter().find(|valid| name == self.top && promises(valid, port)) {
                 Some(valid) => format!("!g_out_{} | ", valid.name),
                 None => String::new(),
