@@ -1,5 +1,11 @@
 //! Faults made by hand in the generated Verilog of `caver`: each is found by random ops and shrunk to a few.
 
+use respray_cosim::cores::caver::CaverCore;
+use respray_cosim::lockstep::op_core::OpCore;
+use respray_cosim::lockstep::{Compiled, Stimulus};
+use respray_cosim::traffic::optrace::OpTrace;
+use respray_cosim::verilator::{BuildOptions, Model, Source};
+
 use super::pass_caver::{SMALL, random};
 use super::{faults, generated};
 
@@ -156,7 +162,16 @@ fn an_ack_goes_by_what_data_says_of_its_host() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn acks_count_as_data() {
-    found("adds <= kind_data;", "adds <= kind_data | kind_ack;", 12);
+    let bytes = "sum_bytes <= 14'd0;
+        if (kind_data) begin";
+    let text = format!(
+        "adds <= kind_data;
+        decays <= kind_decay | clear;
+        sets <= kind_set_shift | clear;
+        sum_port <= port;
+        {bytes}"
+    );
+    found(&text, &text.replace("kind_data", "kind_data | kind_ack"), 12);
 }
 
 #[test]
@@ -205,6 +220,25 @@ fn a_sum_loses_nothing_in_its_period() {
 #[ignore = "a model of its own, with the long tests"]
 fn a_sum_loses_a_byte_too_many() {
     found("addend + {26'd0, decays};", "addend;", 40);
+}
+
+/// Random ops fill no sum, and no shorter trace than this does.
+#[test]
+#[ignore = "a model of its own, with the long tests"]
+fn a_sum_goes_round_where_it_is_full() {
+    let core = generated("caver", SMALL);
+    let (right, wrong) = ("wire changed_is_full = total[26];", "wire changed_is_full = 1'b0;");
+    assert_eq!(core.verilog.matches(right).count(), 1);
+    let text = crate::rules::caver::a_full_sum();
+    let config = &core.manifest.config;
+    let trace = OpTrace::parse(text.as_bytes(), "a full sum", CaverCore::CONTRACT, config).unwrap();
+    let stimulus = Stimulus::Made { trace, arguments: Vec::new(), warnings: Vec::new() };
+    for (verilog, differs) in [(core.verilog.clone(), false), (core.verilog.replace(right, wrong), true)] {
+        let options = BuildOptions { quick: true, ..BuildOptions::default() };
+        let model = Model::build(&Source::new("caver", verilog), &options).unwrap();
+        let probed = CaverCore::probed(&core, model, &stimulus, 1).unwrap();
+        assert_eq!(probed.seen.map(|seen| seen.port), differs.then(|| "res_ce".to_string()));
+    }
 }
 
 #[test]

@@ -83,6 +83,21 @@ now=4 op=data hash=10 conn=6 expect=new expect_port=9 expect_enable=1 expect_hop
     );
 }
 
+/// Packets that fill the sum of port 1 by more than it takes, and an ACK of its host that shows its upper bits as congestion.
+pub fn a_full_sum() -> String {
+    let packets = "op=data in_port=8 is_local=1 fib_port=1 bytes=16383 expect=deliver\n".repeat(4200);
+    let ack = "op=ack in_port=1 path=7 len=1 expect=advertised expect_ce=255 idle=20";
+    text(
+        "path_age=50 flow_timeout=80 dre_period=16777215",
+        &format!("op=set_shift port=1 shift=18\n{packets}{ack}\n"),
+    )
+}
+
+#[test]
+fn a_sum_stops_at_the_largest_one() {
+    holds::<CaverCore>(&a_full_sum(), &SMALL);
+}
+
 /// Bits 15:10 of the hash are in neither the place nor the tag.
 #[test]
 fn a_flow_whose_entry_another_one_has_goes_by_ecmp_until_that_one_dies() {

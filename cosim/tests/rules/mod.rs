@@ -4,7 +4,7 @@
 //! A rule is a small op trace with its expectations. The golden model must meet them, and the Verilog must show in every cycle
 //! what the golden model says. So the rule holds for both, and the text of the trace is what a reader checks against the paper.
 
-mod caver;
+pub mod caver;
 mod caver_per_port;
 mod flowcut;
 mod flowcut_switch;
