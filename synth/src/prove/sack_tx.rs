@@ -47,21 +47,21 @@ pub const SENT_IN_TURN: Claim = Claim {
 };
 
 fn rules() -> Rules {
-    let mut rules = Rules::of("", include_str!("sack_tx_small.v").to_string()).watching(
+    of_stored(include_str!("sack_tx_small.v"))
+        .joining("is_walking", "walk.walking")
+        .joining("number", "walk.number")
+        .joining("second", "walk.second")
+        .joining("behind_walk", "steps.after_walk")
+        .joining("is_forced", "steps.is_forced")
+        .joining("is_read", "walk.read")
+}
+
+/// Rules of what is stored of a connection, whose word either structure keeps.
+pub fn of_stored(text: &str) -> Rules {
+    Rules::of("", [include_str!("sack_tx_stored.v"), text].concat()).watching(
         "control_ram",
         "control_ram",
         "one",
         "stored",
-    );
-    for (to, from) in [
-        ("is_walking", "walk.walking"),
-        ("number", "walk.number"),
-        ("second", "walk.second"),
-        ("behind_walk", "steps.after_walk"),
-        ("is_forced", "steps.is_forced"),
-        ("is_read", "walk.read"),
-    ] {
-        rules.joins.push((to.to_string(), from.to_string()));
-    }
-    rules
+    )
 }

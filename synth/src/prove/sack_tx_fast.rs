@@ -34,8 +34,7 @@ pub const PROOF: Proof = Proof {
 };
 
 fn rules() -> Rules {
-    Rules::of("", include_str!("sack_tx_fast.v").to_string())
-        .watching("control_ram", "control_ram", "one", "stored")
+    small::of_stored(include_str!("sack_tx_fast.v"))
         .joining("is_forced", "steps.is_forced")
         .joining("is_walking", "walk.walking")
         .joining("is_writing", "walk.writes")
