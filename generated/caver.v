@@ -584,6 +584,12 @@ module caver_dre_ram (
     (* ram_style = "distributed", no_rw_check *)
     reg [31:0] words [0:31];
 
+    `ifndef SYNTHESIS
+    // A word is cleared by arithmetic on what it holds, which may be any bits, but not unknown ones in simulation.
+    integer place;
+    initial for (place = 0; place <= 31; place = place + 1) if (^words[place] === 1'bx) words[place] = 32'd0;
+    `endif
+
     always @(posedge clk) begin
         if (write_enable) words[write_address] <= write_data;
         read_data <= words[read_address];

@@ -33,6 +33,7 @@ pub struct SimpleDualPort<A: Word, D: Word> {
     pub write_data: Signal<In, D>,
     _label: Option<Label>,
     _has_output_register: bool,
+    _is_cleared_by_arithmetic: bool,
     _address_bits: usize,
     _words: Vec<D>,
     _read: D,
@@ -59,6 +60,13 @@ impl<A: Word, D: Word> SimpleDualPort<A, D> {
     /// The same with a register behind the array: a cycle later, and the clock-to-output time of a register.
     pub fn with_output_register(mut self) -> Self {
         self._has_output_register = true;
+        self
+    }
+
+    /// The same for a core that clears a word by arithmetic on what it holds, as a number less itself. That is 0 for any bits, as
+    /// hardware starts with some; but a simulator that knows unknown bits takes unknown less unknown for unknown. It gets zeros.
+    pub fn cleared_by_arithmetic(mut self) -> Self {
+        self._is_cleared_by_arithmetic = true;
         self
     }
 }
@@ -100,7 +108,7 @@ impl<A: Word, D: Word> Logic for SimpleDualPort<A, D> {
 // A read and a write of one address at one clock edge: the word read is not promised.
 (* ram_style = \"{style}\", no_rw_check *)
 reg [{msb}:0] words [0:{last}];
-{read_register}
+{read_register}{start}
 always @(posedge clk) begin
     if (write_enable) words[write_address{low}] <= write_data;
     {read} <= words[read_address{low}];
@@ -116,6 +124,21 @@ always @(posedge clk) begin
             read = if self._has_output_register { "read_word" } else { "read_data" },
             read_register = if self._has_output_register {
                 format!("reg [{}:0] read_word;\n", D::BITS - 1)
+            } else {
+                String::new()
+            },
+            start = if self._is_cleared_by_arithmetic {
+                format!(
+                    "
+`ifndef SYNTHESIS
+// A word is cleared by arithmetic on what it holds, which may be any bits, but not unknown ones in simulation.
+integer place;
+initial for (place = 0; place <= {last}; place = place + 1) if (^words[place] === 1'bx) words[place] = {bits}'d0;
+`endif
+",
+                    last = self._words.len() - 1,
+                    bits = D::BITS,
+                )
             } else {
                 String::new()
             },

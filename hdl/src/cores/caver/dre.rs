@@ -128,8 +128,9 @@ impl<const P: usize> Dre<P> {
     pub fn new(shift: u32) -> Self {
         let about = "bytes that left by each port, less what periods took away, and the port's shift";
         Self {
-            ram: SimpleDualPort::new("dre_ram", about, MemoryKind::Distributed),
-            other_ram: SimpleDualPort::new("dre_copy_ram", about, MemoryKind::Distributed),
+            ram: SimpleDualPort::new("dre_ram", about, MemoryKind::Distributed).cleared_by_arithmetic(),
+            other_ram: SimpleDualPort::new("dre_copy_ram", about, MemoryKind::Distributed)
+                .cleared_by_arithmetic(),
             after_reset: Param::new(u64::from(shift).into()),
             largest: Param::new(0x3ff_ffff.into()),
             ..Default::default()
