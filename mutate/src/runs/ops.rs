@@ -1,18 +1,14 @@
-//! What mutants are run on: rounds, each longer than the one before, of random stimulus, of resets at any time, and of recordings.
+//! The rounds of cores that take ops.
 
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
-use respray_cosim::cores::{Visitor, visit};
+use respray_cosim::cores::Visitor;
 use respray_cosim::lockstep::op_core::OpCore;
 use respray_cosim::lockstep::{Compiled, Stimulus, given};
 use respray_cosim::report::Probed;
-use respray_cosim::stream::stream_core::RewriterSettings;
-use respray_cosim::stream::{self, Pacing, STREAM_CORES, Traffic};
-use respray_cosim::traffic::capture::{Cut, Listener, Side};
-use respray_cosim::traffic::frames::FrameKnobs;
+use respray_cosim::traffic::capture::{Cut, Listener};
 use respray_cosim::traffic::optrace::OpTrace;
 use respray_cosim::traffic::random::Knobs;
 use respray_cosim::traffic::stimulus::{Entry, Event};
@@ -20,46 +16,8 @@ use respray_cosim::verilator::Model;
 use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 
+use super::{FIRST, MIDDLE, Plan, Round, Runs, SHORT, SHORT_RUNS, recorded};
 use crate::MutateError;
-
-/// Something that mutants are run on.
-#[derive(Clone, Debug)]
-pub struct Round {
-    /// In words, e.g. `random ops, 20,000 cycles`.
-    pub says: String,
-    /// Of what is random in it, and of the state of the model before its reset.
-    pub seed: u64,
-    /// Mutants that are still alive are looked at only behind all rounds of this stage.
-    pub stage: usize,
-}
-
-/// The rounds of a core, and how a model is run on them.
-pub trait Runs: Sync {
-    fn rounds(&self) -> &[Round];
-
-    /// The first difference between a model of the core and the golden side in a round.
-    ///
-    /// # Errors
-    /// If there is no run.
-    fn run(&self, round: usize, model: Model) -> Result<Probed, MutateError>;
-}
-
-/// How long the rounds are, and where recordings are.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// Cycles of random stimulus in the longest round.
-    pub cycles: u64,
-    pub seed: u64,
-    /// The folder of the recordings.
-    pub recordings: PathBuf,
-}
-
-/// Cycles of the first round, and of those in the middle.
-const FIRST: u64 = 20_000;
-const MIDDLE: u64 = 500_000;
-/// Runs with resets at any time that are short, so that each begins with registers that hold something else.
-const SHORT_RUNS: u64 = 8;
-const SHORT: u64 = 4_000;
 
 /// Resets that come in the midst of ops, and the stages in which they do.
 const DIRECTED_RESETS: [(usize, usize); 2] = [(40, 0), (1500, 2)];
@@ -94,46 +52,6 @@ impl Plan {
             .map(|(says, knobs, cycles, stage)| (says, knobs, cycles.min(self.cycles), stage))
             .collect()
     }
-
-    fn round(&self, number: usize, says: &str, cycles: u64, stage: usize) -> Round {
-        Round { says: format!("{says}, {cycles} cycles"), seed: self.seed + number as u64, stage }
-    }
-
-    /// The captures of the end at which a core stands, in the order of their names.
-    ///
-    /// # Errors
-    /// If the folder cannot be read.
-    fn captures(&self, side: Side) -> Result<Vec<PathBuf>, MutateError> {
-        let failed = |source| MutateError::Recordings { path: self.recordings.clone(), source };
-        let end = if side == Side::Sender { "-sender.pcap.gz" } else { "-receiver.pcap.gz" };
-        let mut found = Vec::new();
-        for entry in std::fs::read_dir(&self.recordings).map_err(failed)? {
-            let path = entry.map_err(failed)?.path();
-            if path.to_string_lossy().ends_with(end) {
-                found.push(path);
-            }
-        }
-        found.sort();
-        Ok(found)
-    }
-}
-
-fn recorded(path: &Path, seed: u64) -> Round {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    Round { says: format!("recording {name}"), seed, stage: 1 }
-}
-
-/// The rounds of a generated core.
-///
-/// # Errors
-/// If the recordings cannot be read.
-pub fn runs(generated: &Generated, plan: &Plan) -> Result<Box<dyn Runs>, MutateError> {
-    let core = generated.manifest.module.as_str();
-    if STREAM_CORES.contains(&core) {
-        return Ok(Box::new(FrameRuns::new(generated, plan)?));
-    }
-    let of_ops = visit(core, OpRunsOf { generated, plan });
-    of_ops.unwrap_or_else(|| Err(MutateError::Core { core: core.to_string() }))
 }
 
 struct OpRuns<C: OpCore> {
@@ -196,9 +114,9 @@ fn seldom(core: &str, config: &Config) -> Option<(&'static str, String)> {
     (core == "sack_tx").then(|| ("a whole window is sent", trace(config.sack.window)))
 }
 
-struct OpRunsOf<'a> {
-    generated: &'a Generated,
-    plan: &'a Plan,
+pub(super) struct OpRunsOf<'a> {
+    pub generated: &'a Generated,
+    pub plan: &'a Plan,
 }
 
 impl Visitor for OpRunsOf<'_> {
@@ -250,57 +168,5 @@ impl<C: Compiled> Runs for OpRuns<C> {
             }
         };
         Ok(C::probed(&self.generated, model, &stimulus, self.rounds[round].seed)?)
-    }
-}
-
-struct FrameRuns {
-    generated: Generated,
-    rounds: Vec<Round>,
-    traffic: Vec<(Traffic, RewriterSettings)>,
-}
-
-impl FrameRuns {
-    fn new(generated: &Generated, plan: &Plan) -> Result<FrameRuns, MutateError> {
-        let mut runs = FrameRuns { generated: generated.clone(), rounds: Vec::new(), traffic: Vec::new() };
-        let usual = FrameKnobs::default();
-        let resets = FrameKnobs { resets: 0.2, longest: 200, ..usual };
-        let short = FrameKnobs { longest: 120, odd: 0.6, ..usual };
-        let mut random: Vec<(&str, FrameKnobs, u64, usize, bool)> =
-            vec![("random frames", usual, FIRST, 0, false)];
-        random.extend((0..SHORT_RUNS).map(|_| ("random frames, resets at any time", resets, SHORT, 0, true)));
-        random.extend([
-            ("random frames", usual, MIDDLE, 2, true),
-            ("random frames, resets at any time", resets, MIDDLE, 2, false),
-            ("random short frames", short, MIDDLE, 2, true),
-            ("random frames", usual, plan.cycles, 3, false),
-            ("random frames, resets at any time", resets, plan.cycles / 2, 3, true),
-            ("random short frames", short, plan.cycles / 2, 3, false),
-        ]);
-        for (says, knobs, cycles, stage, flow_label) in random {
-            let cycles = cycles.min(plan.cycles);
-            runs.traffic.push((
-                Traffic::Random { cycles, knobs },
-                RewriterSettings { flow_label, ..RewriterSettings::default() },
-            ));
-            runs.rounds.push(plan.round(runs.rounds.len(), says, cycles, stage));
-        }
-        for path in plan.captures(stream::side(&generated.manifest.module))? {
-            runs.traffic.push((Traffic::Capture(path.clone()), RewriterSettings::default()));
-            runs.rounds.push(recorded(&path, plan.seed));
-        }
-        Ok(runs)
-    }
-}
-
-impl Runs for FrameRuns {
-    fn rounds(&self) -> &[Round] {
-        &self.rounds
-    }
-
-    fn run(&self, round: usize, model: Model) -> Result<Probed, MutateError> {
-        let (traffic, settings) = &self.traffic[round];
-        let seed = self.rounds[round].seed;
-        let pacing: Pacing = traffic.pacing(seed);
-        Ok(stream::probed(&self.generated, model, traffic, pacing, *settings)?)
     }
 }
