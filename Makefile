@@ -47,7 +47,7 @@ prove: setup-all
 # Which mutants of the generated Verilog the lockstep sees, and the page of it: hours on two cores.
 mutate: setup-all
 	$(CARGO) build --release --locked
-	$(RESPRAY) mutate --n 60 --of reps=200,sack_rx=200,sack_tx=200,rewrite_tx=200,rewrite_rx=200 \
+	$(RESPRAY) mutate --n 60 --of reps=200,sack_rx=200,sack_tx=200,rewrite_tx=200,rewrite_rx=200,nic=200 \
 	  --json build/mutants.json --markdown docs/mutation.md
 
 # What happens in the runs that the cores are held to, and whether something never does: half an hour on two cores.

@@ -4,10 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use respray_cosim::cores::CORES;
-use respray_cosim::stream::STREAM_CORES;
 use respray_files::output::check_writable;
-use respray_hdl::cores;
+use respray_hdl::catalogue::{self, NAMES};
 use respray_mutate::campaign::{Request, campaign};
 use respray_mutate::explained::Explained;
 use respray_mutate::report::Report;
@@ -21,7 +19,7 @@ use crate::output::{self, Results};
 #[derive(Args)]
 pub struct Mutate {
     /// Cores with commas [default: all].
-    #[arg(long, value_name = "CORE", value_delimiter = ',', value_parser = PossibleValuesParser::new(CORES.iter().chain(&STREAM_CORES)))]
+    #[arg(long, value_name = "CORE", value_delimiter = ',', value_parser = PossibleValuesParser::new(NAMES))]
     core: Vec<String>,
     /// Mutants of each core, or all that there are.
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
@@ -63,9 +61,8 @@ impl Mutate {
         let outputs = [("--json", self.json.as_deref()), ("--markdown", self.markdown.as_deref())];
         output::one_standard_output(&outputs)?;
         outputs.iter().filter_map(|(_, path)| *path).try_for_each(check_writable)?;
-        let names: Vec<&str> = CORES.iter().chain(&STREAM_CORES).copied().collect();
-        if let Some((core, _)) = self.of.iter().find(|(core, _)| !names.contains(&core.as_str())) {
-            return Err(format!("--of: there is no core `{core}`; allowed: {}", names.join(", ")).into());
+        if let Some((core, _)) = self.of.iter().find(|(core, _)| !NAMES.contains(&core.as_str())) {
+            return Err(format!("--of: there is no core `{core}`; allowed: {}", NAMES.join(", ")).into());
         }
         let checkout = Checkout::find();
         let explained = Explained::read(&checkout.join(Explained::PATH))?;
@@ -75,7 +72,7 @@ impl Mutate {
                 let others = others.iter().map(read).collect::<Result<_, _>>()?;
                 Report::read(first)?.joined(others)?
             }
-            None => self.campaigns(&names, &checkout, &explained)?,
+            None => self.campaigns(&checkout, &explained)?,
         };
         for campaign in &mut report.campaigns {
             explained.apply(&campaign.core, &mut campaign.mutants);
@@ -89,12 +86,7 @@ impl Mutate {
         Ok(if report.is_whole() { ExitStatus::Success } else { ExitStatus::Mismatch })
     }
 
-    fn campaigns(
-        &self,
-        names: &[&str],
-        checkout: &Checkout,
-        explained: &Explained,
-    ) -> Result<Report, Refusal> {
+    fn campaigns(&self, checkout: &Checkout, explained: &Explained) -> Result<Report, Refusal> {
         let config = self.config.load()?;
         let tools = checkout.tools();
         let passing = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
@@ -102,9 +94,9 @@ impl Mutate {
         let wanted = |core: &&&str| self.core.is_empty() || self.core.iter().any(|asked| asked == **core);
         let mut campaigns = Vec::new();
         let bar = output::progress(0, "mutants");
-        for core in names.iter().filter(wanted) {
+        for core in NAMES.iter().filter(wanted) {
             bar.set_message(core.to_string());
-            let generated = cores::generate(core, &config)?;
+            let generated = catalogue::generate(core, &config)?;
             let number = self.of.iter().find(|(of, _)| of == core).map_or(self.n, |(_, number)| *number);
             let plan =
                 Plan { cycles: self.cycles, seed: self.seed, recordings: checkout.join("tb/recordings") };

@@ -29,6 +29,9 @@ fn bench(verilog: &Path, options: &[&str]) -> Option<Output> {
     Some(run.output().expect("Python is there"))
 }
 
+/// Data packets each way of the quick run: enough for each path and each kind of loss that the bench has.
+const QUICK_PACKETS: &str = "300";
+
 fn passes(verilog: &Path, options: &[&str]) {
     if let Some(output) = bench(verilog, options) {
         assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
@@ -45,7 +48,7 @@ fn generated(folder: &Path, sets: &[&str]) {
 
 #[test]
 fn a_bench_of_others_drives_the_block_as_its_page_says() {
-    passes(&project().join("generated"), &["--seed", "1"]);
+    passes(&project().join("generated"), &["--seed", "1", "--packets", QUICK_PACKETS]);
 }
 
 #[test]

@@ -18,6 +18,7 @@ use crate::mutants::{Mutant, candidates, choose};
 use crate::outcome::{Judged, Outcome};
 use crate::runs::{Plan, Round, Runs, runs};
 use crate::schemata::{SELECT, SELECT_BITS, schemata};
+use crate::texts::{Texts, lines_of, modules_of_cores, watched};
 use crate::verilog::sites;
 
 /// Mutants in one model: more make it slower, fewer make more models.
@@ -60,7 +61,11 @@ pub fn campaign(
 ) -> Result<Campaign, MutateError> {
     let core = generated.manifest.module.as_str();
     let runs = runs(generated, &request.plan)?;
-    judged(core, &generated.verilog, runs.as_ref(), request, progress)
+    let watched = watched(generated)?;
+    let shown = generated.verilog.as_str();
+    let spared = modules_of_cores(generated)?;
+    let texts = Texts { run: watched.as_deref().unwrap_or(shown), shown, spared: &spared };
+    judged(core, texts, runs.as_ref(), request, progress)
 }
 
 /// The same of any Verilog with the ports of a core, and with any rounds.
@@ -69,12 +74,15 @@ pub fn campaign(
 /// [`MutateError`].
 pub fn judged(
     core: &str,
-    text: &str,
+    texts: Texts<'_>,
     runs: &dyn Runs,
     request: &Request<'_>,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<Campaign, MutateError> {
-    let sites = sites(text);
+    let text = texts.run;
+    let lines = texts.lines();
+    let mut sites = sites(text);
+    sites.keep(&lines_of(text, |line| lines[line].is_some()), texts.spared);
     let chosen = choose(text, &sites, request.number, request.plan.seed);
     let warnings = refused(core, text, &sites, &chosen)?;
     let mut outcomes: Vec<Option<Outcome>> =
@@ -109,7 +117,8 @@ pub fn judged(
     for (place, answer) in alive.iter().zip(answers) {
         outcomes[*place] = Some(answer?);
     }
-    let judged = chosen.into_iter().zip(outcomes);
+    let shown = |mutant: Mutant| Mutant { line: lines[mutant.line - 1].expect("it is shown"), ..mutant };
+    let judged = chosen.into_iter().map(shown).zip(outcomes);
     Ok(Campaign {
         core: core.to_string(),
         candidates: candidates(text, &sites).len(),

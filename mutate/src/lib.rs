@@ -20,6 +20,7 @@ pub mod outcome;
 pub mod report;
 pub mod runs;
 pub mod schemata;
+pub mod texts;
 pub mod upset;
 pub mod verilog;
 
@@ -27,9 +28,11 @@ use std::path::PathBuf;
 
 use respray_cosim::lockstep::given::GivenError;
 use respray_cosim::lockstep::{CosimError, RunError};
+use respray_cosim::nic::NicError;
 use respray_cosim::stream::StreamError;
 use respray_cosim::traffic::optrace::OpTraceError;
 use respray_cosim::verilator::{CompileError, ModelError};
+use respray_hdl::cores::GenerateError;
 use respray_synth::SynthError;
 use thiserror::Error;
 
@@ -80,6 +83,10 @@ pub enum MutateError {
     Run(#[from] RunError),
     #[error(transparent)]
     Stream(#[from] StreamError),
+    #[error(transparent)]
+    Nic(#[from] NicError),
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
     #[error(transparent)]
     Synth(#[from] SynthError),
 }

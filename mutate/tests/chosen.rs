@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use respray_hdl::config::Config;
-use respray_hdl::cores;
+use respray_hdl::nic::top::{NAME, SEEN};
+use respray_hdl::{catalogue, cores};
 use respray_mutate::mutants::{Kind, candidates, choose};
 use respray_mutate::schemata::{SELECT, schemata};
+use respray_mutate::texts::{Texts, lines_of, modules_of_cores, watched};
 use respray_mutate::verilog::sites;
 
 pub fn generated(core: &str) -> String {
@@ -63,4 +65,38 @@ fn the_verilog_with_all_mutants_keeps_the_lines_of_the_text() {
     assert_eq!(together.lines().count(), text.lines().count());
     let modules = text.lines().filter(|line| line.starts_with("module ")).count();
     assert_eq!(together.matches(&format!("input wire [7:0] {SELECT}")).count(), modules);
+}
+
+/// The block runs with outputs by which the lockstep watches it: nothing of these is changed, and all lines are those of the block as it
+/// is generated.
+#[test]
+fn what_only_watches_the_block_is_not_changed() {
+    let generated = catalogue::generate(NAME, &Config::load(None, &[]).unwrap()).unwrap();
+    let run = watched(&generated).unwrap().expect("the block is watched");
+    let texts = Texts { run: &run, shown: &generated.verilog, spared: &[] };
+    let lines = texts.lines();
+    let shown: Vec<&str> = generated.verilog.lines().collect();
+    for (line, number) in run.lines().zip(&lines).filter_map(|(line, number)| Some((line, (*number)?))) {
+        assert_eq!(line, shown[number - 1]);
+    }
+    let mut sites = sites(&run);
+    let all = candidates(&run, &sites);
+    let watches = |before: &str| before.contains(&format!("assign {SEEN} "));
+    assert!(all.iter().any(|mutant| watches(&mutant.before) || lines[mutant.line - 1].is_none()));
+    let lines_shown = lines_of(&run, |line| lines[line].is_some());
+    sites.keep(&lines_shown, &[]);
+    let kept = candidates(&run, &sites);
+    assert!(kept.len() < all.len() && kept.len() > all.len() / 10 * 9, "{} of {}", kept.len(), all.len());
+    for mutant in kept {
+        assert!(lines[mutant.line - 1].is_some() && !watches(&mutant.before), "{mutant:?}");
+    }
+    // those of its cores have campaigns of their own
+    let spared = modules_of_cores(&generated).unwrap();
+    sites.keep(&lines_shown, &spared);
+    let left = candidates(&run, &sites);
+    let is_of = |start: &str| left.iter().any(|mutant| mutant.module.starts_with(start));
+    assert!(
+        !is_of("sack_") && !is_of("reps") && is_of("nic_answer") && is_of("nic_scoreboard"),
+        "{spared:?}"
+    );
 }

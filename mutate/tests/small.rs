@@ -11,6 +11,7 @@ use respray_mutate::explained::Explained;
 use respray_mutate::mutants::{Kind, candidates};
 use respray_mutate::outcome::Outcome;
 use respray_mutate::runs::{Plan, Round, Runs};
+use respray_mutate::texts::Texts;
 use respray_mutate::verilog::sites;
 use respray_synth::tool::Toolbox;
 
@@ -108,7 +109,7 @@ fn campaign(text: &str, runs: &SmallRuns, proves: bool) -> Result<Campaign, Box<
         explained: &explained,
         folder: folder.path(),
     };
-    judged("counts", text, runs, &request, &|_, _| ()).map_err(Box::new)
+    judged("counts", Texts::one(text), runs, &request, &|_, _| ()).map_err(Box::new)
 }
 
 #[test]

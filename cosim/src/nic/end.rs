@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use respray_golden::nic::{Config, Delivery, Event, Nic, Target, Transmitted};
+use respray_golden::nic::{Command, Config, Delivery, Event, Nic, Target, Transmitted};
 
 use super::around::Around;
 use super::beside;
@@ -258,9 +258,11 @@ impl End {
         let received = self.rx_out.collect(&self.device, at.rx_out).map_err(|error| beat("rx_out", error))?;
         if let Some(frame) = sent {
             let is_cut = self.follower.take_cut();
-            self.follower.equal("tx_out_tuser", &frame.user, &is_cut)?;
-            if !is_cut {
+            if is_cut {
+                self.follower.equal("tx_out_tuser", &frame.user, &true)?;
+            } else {
                 let expected = self.follower.transmitted()?;
+                self.follower.equal("tx_out_tuser", &frame.user, &expected.user)?;
                 self.same_frame("a frame at tx_out", &frame.bytes, &expected.frame)?;
                 self.out.transmitted.push_back(expected);
             }
@@ -318,6 +320,7 @@ impl End {
         let (mut addressed, mut written) = (false, false);
         // a setting counts from the cycle on in which the hardware takes it, a command when it is done
         let is_command = name == COMMAND;
+        self.follower.reads = is_command && value == Command::Read as u32;
         let mut taken = None;
         for _ in 0..ACCESS_CYCLES {
             self.device.set(bus.awvalid, (!addressed).into());
@@ -332,7 +335,8 @@ impl End {
             if self.device.is(bus.bvalid) {
                 self.device.set(bus.awvalid, 0);
                 self.device.set(bus.wvalid, 0);
-                let taken = taken.unwrap_or_else(|| self.follower.golden.write(address, value));
+                let read = self.follower.take_read();
+                let taken = taken.or(read).unwrap_or_else(|| self.follower.golden.write(address, value));
                 let seen = self.device.get(bus.bresp) != 0;
                 return self.follower.equal(&format!("{name} refuses {value}"), &seen, &taken.is_err());
             }
@@ -363,6 +367,20 @@ impl End {
             }
         }
         Err(self.follower.difference(name, "the read is never answered".into(), "an answer".into()))
+    }
+
+    /// Reads the register `name` in both, while nothing else happens.
+    ///
+    /// # Errors
+    /// A difference.
+    ///
+    /// # Panics
+    /// If there is no such register, or nothing to be read.
+    pub fn check_register(&mut self, name: &str) -> Result<(), Difference> {
+        let seen = self.read(name)?;
+        let address = self.address(name);
+        let expected = self.follower.golden.read(address).unwrap_or_else(|error| panic!("{name}: {error}"));
+        self.follower.equal(name, &seen, &expected)
     }
 
     fn address(&self, name: &str) -> u32 {

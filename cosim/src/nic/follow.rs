@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use respray_golden::nic::{Asker, Event, Fate, Nic, Source, Transmitted};
+use respray_golden::nic::{AccessError, Asker, Command, Event, Fate, Nic, Source, Transmitted};
 use respray_hdl::nic::top::Seen;
 
 use super::device::Numbers;
@@ -17,6 +17,7 @@ use super::streams::Given;
 const TICKS_LATE: u64 = 3;
 /// Codes of `sack_tx` and of the selector.
 const NEXT_RTX: u64 = 2;
+const READ: u64 = 4;
 const SELECTOR_NACK: u64 = 2;
 const SELECTOR_INIT: u64 = 4;
 const SELECTOR_SET_MIN: u64 = 5;
@@ -72,6 +73,10 @@ pub(super) struct Follower {
     /// Frames that were in the outlet as a whole when the block was reset, and whether one was of which it had but a part.
     left_over: VecDeque<Transmitted>,
     is_cut: bool,
+    /// The command `read` was given.
+    pub reads: bool,
+    /// What became of it when its op was taken, or the latest one: the block reads for itself, too.
+    read: Option<Result<(), AccessError>>,
     /// Whose event was taken a cycle ago, and whether the event of two cycles ago was lost.
     told: Option<Source>,
     was_lost: bool,
@@ -99,6 +104,8 @@ impl Follower {
             asks: Asks::default(),
             left_over: VecDeque::new(),
             is_cut: false,
+            reads: false,
+            read: None,
             told: None,
             was_lost: false,
         }
@@ -111,7 +118,7 @@ impl Follower {
 
     /// The host begins to give a frame.
     pub fn offered(&mut self, frame: &Given) {
-        self.golden.offer(frame.bytes.clone()).expect("the golden block waits for nobody");
+        self.golden.offer_with(frame.bytes.clone(), frame.user).expect("the golden block waits for nobody");
     }
 
     /// The MAC begins to give a frame.
@@ -224,6 +231,10 @@ impl Follower {
             let allowed = self.allowed.take();
             self.equal("the connection that sends again", &Some(conn), &allowed)?;
             self.golden.send_next(conn);
+        }
+        if is_op && numbers.op_kind == READ && self.reads {
+            let command = self.golden.address("command").expect("there is such a register");
+            self.read = Some(self.golden.write(command, Command::Read as u32));
         }
         let shown = self.visits.show(seen);
         let begun = if seen.visit { self.visits.begin(self.golden.visit_next()) } else { Ok(()) };
@@ -448,6 +459,12 @@ impl Follower {
         let from = self.order.pop_front();
         let from = self.need(from, "a frame leaves", "none is on its way")?;
         self.frame(from)
+    }
+
+    /// What became of the command `read`, if it was given and its op was taken: what it reads is of that cycle.
+    pub fn take_read(&mut self) -> Option<Result<(), AccessError>> {
+        self.reads = false;
+        self.read.take()
     }
 
     /// Whether the frame that leaves is one that a reset has cut.

@@ -123,7 +123,7 @@ fn log_of(replay: &CaptureReplay) -> Option<PathBuf> {
 }
 
 /// Reads the whole capture.
-fn plan_of_capture(config: &Config, replay: &CaptureReplay) -> Result<Plan, NicError> {
+pub(super) fn plan_of_capture(config: &Config, replay: &CaptureReplay) -> Result<Plan, NicError> {
     if replay.speedup == 0 {
         return Err(NicError::Option { option: "speedup", value: "0".into(), allowed: "1 and more" });
     }

@@ -9,16 +9,20 @@ use super::streams::Given;
 
 /// Frames of the host that wait before `tx_in`.
 const MOST_OFFERED: usize = 2;
+/// One of so many frames of the host has `tx_in_tuser`, which the block has to carry.
+const FRAMES_PER_USER: u64 = 3;
 
 /// The block in lockstep. Behind its first difference it stands still.
 pub struct Rtl {
     pub end: End,
+    /// Frames of the host.
+    offered: u64,
     failed: Option<Difference>,
 }
 
 impl Rtl {
     pub fn new(end: End) -> Rtl {
-        Rtl { end, failed: None }
+        Rtl { end, offered: 0, failed: None }
     }
 
     /// One clock cycle.
@@ -54,7 +58,8 @@ impl Port for Rtl {
         if !self.has_room() {
             return Err(frame);
         }
-        self.end.send(Given { bytes: frame, user: false });
+        self.offered += 1;
+        self.end.send(Given { bytes: frame, user: self.offered % FRAMES_PER_USER == 0 });
         Ok(())
     }
 

@@ -77,7 +77,7 @@ impl Lines {
     /// # Errors
     /// A sentence, if the frame is not addressed to the other end.
     pub fn send(&mut self, from: End, transmitted: Transmitted) -> Result<Passage, String> {
-        let Transmitted { frame, sent } = transmitted;
+        let Transmitted { frame, sent, .. } = transmitted;
         if !frames::is_addressed(&frame, from) {
             return Err(format!("a frame is not addressed to the other end: {sent:?}"));
         }

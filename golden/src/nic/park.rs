@@ -12,7 +12,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::spray::{Drawn, Effect, Said};
-use super::transmit::{Decision, Rewritten, Send, Stage};
+use super::transmit::{Decision, HostFrame, Rewritten, Send, Stage};
 use super::{Config, Counter, Nic, Sent, Setting, Transmitted};
 use crate::selector::{self, SendKind};
 
@@ -37,6 +37,7 @@ enum State {
 #[derive(Clone, Debug)]
 struct Parked {
     frame: Vec<u8>,
+    user: bool,
     bytes: u32,
     state: State,
 }
@@ -234,9 +235,9 @@ impl Nic {
         if !self.finds_place(at) {
             return None;
         }
-        let mut frame = self.tx_in.remove(at)?.frame;
+        let HostFrame { mut frame, user, .. } = self.tx_in.remove(at)?;
         frame.truncate(self.park.place_bytes);
-        self.park.parked.insert(conn, Parked { frame, bytes, state: State::Waits { draining } });
+        self.park.parked.insert(conn, Parked { frame, user, bytes, state: State::Waits { draining } });
         self.counters.count(Counter::Parked);
         Some(())
     }
@@ -283,9 +284,10 @@ impl Nic {
     /// The parked packet that may leave is written at the present time.
     pub fn release(&mut self) -> Option<()> {
         let (conn, ev, kind) = self.park.drawn.take()?;
-        let mut frame = std::mem::take(&mut self.park.parked.get_mut(&conn)?.frame);
+        let parked = self.park.parked.get_mut(&conn)?;
+        let (mut frame, user) = (std::mem::take(&mut parked.frame), parked.user);
         self.stamp(&mut frame, ev);
-        self.park.released.push_back(Transmitted { frame, sent: Sent::Data { again: false, kind } });
+        self.park.released.push_back(Transmitted { frame, user, sent: Sent::Data { again: false, kind } });
         self.park.leaving.push_back(conn);
         Some(())
     }

@@ -41,6 +41,8 @@ pub enum Sent {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transmitted {
     pub frame: Vec<u8>,
+    /// `tx_in_tuser` of the last beat of the host's frame.
+    pub user: bool,
     pub sent: Sent,
 }
 
@@ -122,6 +124,7 @@ pub(super) enum Stage {
 #[derive(Clone, Debug)]
 pub(super) struct HostFrame {
     pub frame: Vec<u8>,
+    pub user: bool,
     pub stage: Stage,
     /// It was counted as one at which `tx_in` pauses.
     pub is_held: bool,
@@ -133,11 +136,19 @@ impl Nic {
     /// # Errors
     /// The frame itself, while `tx_in` pauses.
     pub fn offer(&mut self, frame: Vec<u8>) -> Result<(), Vec<u8>> {
+        self.offer_with(frame, false)
+    }
+
+    /// The same with `tx_in_tuser`, which has no meaning here.
+    ///
+    /// # Errors
+    /// As [`Nic::offer`].
+    pub fn offer_with(&mut self, frame: Vec<u8>, user: bool) -> Result<(), Vec<u8>> {
         if self.tx_in.len() == self.config.limits.tx_frames {
             return Err(frame);
         }
         let stage = self.read_frame(&frame);
-        self.tx_in.push_back(HostFrame { frame, stage, is_held: false });
+        self.tx_in.push_back(HostFrame { frame, user, stage, is_held: false });
         Ok(())
     }
 
@@ -170,7 +181,7 @@ impl Nic {
     pub fn transmit_sack(&mut self) -> Option<Transmitted> {
         let frame = self.sacks.pop_front()?;
         self.counters.count(Counter::TxSacks);
-        Some(Transmitted { frame, sent: Sent::Sack })
+        Some(Transmitted { frame, user: false, sent: Sent::Sack })
     }
 
     fn read_frame(&mut self, frame: &[u8]) -> Stage {
@@ -296,8 +307,8 @@ impl Nic {
                 Sent::Probe { .. } => self.counters.count(Counter::TxProbes),
                 _ => {}
             }
-            let frame = self.tx_in.pop_front().expect("it is there").frame;
-            return Some(Transmitted { frame, sent });
+            let HostFrame { frame, user, .. } = self.tx_in.pop_front().expect("it is there");
+            return Some(Transmitted { frame, user, sent });
         }
     }
 
@@ -340,6 +351,6 @@ impl Nic {
         let header = sack::probe(psn, &peer.header, now).to_bytes();
         let addressing = if self.labels() { peer.addressing.labelled(ev) } else { peer.addressing.clone() };
         let frame = addressing.frame(Ecn::Ect0, ev, udp_port, &header);
-        Some(Transmitted { frame, sent: Sent::Probe { kind } })
+        Some(Transmitted { frame, user: false, sent: Sent::Probe { kind } })
     }
 }

@@ -1,6 +1,7 @@
 //! What mutants are run on: rounds, each longer than the one before, of random stimulus, of resets at any time, and of recordings.
 
 mod frames;
+mod nic;
 mod ops;
 
 use std::path::{Path, PathBuf};
@@ -11,8 +12,10 @@ use respray_cosim::stream::STREAM_CORES;
 use respray_cosim::traffic::capture::Side;
 use respray_cosim::verilator::Model;
 use respray_hdl::manifest::Generated;
+use respray_hdl::nic::top::NAME;
 
 use self::frames::FrameRuns;
+use self::nic::NicRuns;
 use self::ops::OpRunsOf;
 use crate::MutateError;
 
@@ -90,6 +93,9 @@ fn recorded(path: &Path, seed: u64) -> Round {
 /// If the recordings cannot be read.
 pub fn runs(generated: &Generated, plan: &Plan) -> Result<Box<dyn Runs>, MutateError> {
     let core = generated.manifest.module.as_str();
+    if core == NAME {
+        return Ok(Box::new(NicRuns::new(generated, plan)?));
+    }
     if STREAM_CORES.contains(&core) {
         return Ok(Box::new(FrameRuns::new(generated, plan)?));
     }

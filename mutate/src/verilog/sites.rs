@@ -82,6 +82,23 @@ pub struct Sites {
     pub connections: Vec<usize>,
 }
 
+impl Sites {
+    /// Leaves out expressions and assignments that begin in none of these ranges of bytes, which are in order, or in a module of these names.
+    pub fn keep(&mut self, wanted: &[Range<usize>], spared: &[String]) {
+        let tokens = &self.tokens;
+        let spared: Vec<&Module> =
+            self.modules.iter().filter(|module| spared.contains(&module.name)).collect();
+        let is_wanted = |of: &Range<usize>| {
+            let at = tokens[of.start].range.start;
+            let place = wanted.partition_point(|range| range.end <= at);
+            wanted.get(place).is_some_and(|range| range.contains(&at))
+                && !spared.iter().any(|module| module.bytes.contains(&at))
+        };
+        self.expressions.retain(|expression| is_wanted(&expression.tokens));
+        self.assignments.retain(|assignment| is_wanted(&assignment.tokens));
+    }
+}
+
 /// Finds the sites of a text.
 pub fn sites(text: &str) -> Sites {
     let tokens = tokens(text);

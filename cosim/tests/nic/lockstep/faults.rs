@@ -11,7 +11,7 @@ use respray_golden::paths::End as Side;
 use super::{Block, config};
 use crate::nic::joints::{Fault, faulty};
 
-const FAULTS: [Fault; 16] = [
+const FAULTS: [Fault; 17] = [
     // a timestamp that is a tick late
     ("grant_timestamp", "registers_wire_time", "registers_wire_time + 16'd1"),
     // the mark of an ACK is not told to the selector
@@ -42,6 +42,8 @@ const FAULTS: [Fault; 16] = [
     ("grant_ev", "spray_grant_ev", "spray_grant_ev ^ 16'd1"),
     // a SACK says too much
     ("job_bitmap", "receiver_answer_bitmap", "receiver_answer_bitmap | 64'd2"),
+    // what stands beside a frame of the host is lost
+    ("b_axis_tuser", "sender_m_axis_tuser", "1'b0"),
     // every packet is new
     ("rx_res_status", "sack_rx_res_status", "3'd0"),
 ];

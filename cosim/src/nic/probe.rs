@@ -1,0 +1,202 @@
+//! Whether a block differs from the golden one, and where first; nothing is made of the difference.
+
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use respray_golden::hosts::Setup;
+use respray_golden::nic::{Access, Command, Register, Target, Transmitted};
+use respray_golden::paths::End as Side;
+use respray_hdl::config::Config;
+
+use super::around::Around;
+use super::difference::Difference;
+use super::end::End;
+use super::error::NicError;
+use super::pair::{Pair, Stop};
+use super::plan::{CaptureReplay, Plan, What, plan_of_capture};
+use super::stimulus::Stimulus;
+use crate::report::{Probed, Seen};
+use crate::verilator::Model;
+
+/// Cycles of a pair at most: one that takes longer is given up, as its hosts then send the same over and over.
+const MOST_CYCLES: u64 = 4_000_000;
+/// Values that a register gets in a round, beside the least and the greatest one, and those beyond these.
+const VALUES: usize = 3;
+/// Connections that are opened and read.
+const CONNECTIONS: u32 = 4;
+/// A pair's host reads where a connection stands once in so many cycles.
+const CYCLES_PER_READ: f64 = 3000.0;
+/// Frames between two resets, and cycles behind the last of them.
+const FRAMES_PER_RESET: std::ops::RangeInclusive<usize> = 1..=40;
+const CYCLES_BEFORE_RESET: std::ops::RangeInclusive<u64> = 0..=300;
+
+/// What a block is run on.
+#[derive(Clone, Debug)]
+pub enum Course {
+    /// Every register is written with values that it takes and with ones that it refuses, and is read. Then connections are opened and read.
+    Registers { seed: u64 },
+    /// It is one end of a pair, whose other end is the design as it is. Its host, its MAC and the readers of its events hold each stream for
+    /// this share of the cycles, and its host reads where connections stand.
+    Pair { setup: Box<Setup>, side: Side, held: f64, seed: u64 },
+    /// Frames in cycles.
+    Given(Stimulus),
+    /// The same frames as fast as they go in, with resets by the command in between, behind each of which connections are opened anew.
+    Resets { stimulus: Stimulus, seed: u64 },
+}
+
+impl Course {
+    /// The frames of a capture.
+    ///
+    /// # Errors
+    /// A capture that cannot be read.
+    pub fn of_capture(config: &Config, replay: &CaptureReplay) -> Result<Course, NicError> {
+        let Plan { what, .. } = plan_of_capture(config, replay)?;
+        let What::Stimulus(stimulus) = what else { unreachable!("it has no log") };
+        Ok(Course::Given(stimulus))
+    }
+}
+
+/// Runs a model with the ports of the block on a course, up to its first difference.
+///
+/// # Errors
+/// If there is no run.
+pub fn probed(config: &Config, model: Model, course: &Course) -> Result<Probed, NicError> {
+    let golden = super::golden(config);
+    let design = model.design();
+    let mut end = End::new(model, golden.clone())?;
+    let differs = match course {
+        Course::Registers { seed } => registers(&mut end, *seed).err(),
+        Course::Given(stimulus) => stimulus.give(&mut end, &mut |_| true).err(),
+        Course::Resets { stimulus, seed } => resets(&mut end, stimulus, *seed).err(),
+        Course::Pair { setup, side, held, seed } => {
+            let other = End::new(design.model(*seed as u32)?, golden)?;
+            return of_pair(setup, [end, other], *side, (*held, *seed));
+        }
+    };
+    let seen = differs.map(seen).or_else(|| ended(&end));
+    Ok(Probed::new(seen, end.model())?)
+}
+
+fn seen(difference: Difference) -> Seen {
+    Seen { cycle: difference.cycle, port: difference.what }
+}
+
+/// Why the model ended its simulation, if it did.
+fn ended(end: &End) -> Option<Seen> {
+    end.ended().map(|port| Seen { cycle: end.cycle(), port })
+}
+
+/// The first end is at `side` of the pair.
+fn of_pair(setup: &Setup, ends: [End; 2], side: Side, (held, seed): (f64, u64)) -> Result<Probed, NicError> {
+    let [end, other] = ends;
+    let ends = if side == Side::A { [end, other] } else { [other, end] };
+    let mut pair = match Pair::new(setup, ends) {
+        Ok(pair) => pair,
+        Err(stop) => return Ok(Probed { seen: Some(stopped(stop)), coverage: None }),
+    };
+    let mut random = StdRng::seed_from_u64(seed);
+    let mut heard = |_, _, _: &Transmitted| {};
+    let mut run = || {
+        while !pair.is_done() && pair.cycles() < MOST_CYCLES {
+            let around = &mut pair.end(side).around;
+            around.rx_out_ready = !random.random_bool(held);
+            around.event_ready = !random.random_bool(held);
+            around.tx_in_pauses = random.random_bool(held);
+            around.rx_in_pauses = random.random_bool(held);
+            if random.random_bool(1.0 / CYCLES_PER_READ) {
+                let conn = random.random_range(0..setup.connections);
+                read(pair.end(side), conn.into()).map_err(|difference| Stop::Differs(side, difference))?;
+            }
+            pair.step(&mut heard)?;
+        }
+        pair.end(side).around = Around::FREE;
+        pair.finish(&mut heard)
+    };
+    let stop = run().err().map(stopped);
+    let seen = stop.or_else(|| pair.ends().into_iter().find_map(|end| ended(end)));
+    let [a, b] = pair.ends();
+    let mut probed = Probed::new(seen, a.model())?;
+    if let (Some(coverage), Some(other)) = (&mut probed.coverage, Probed::new(None, b.model())?.coverage) {
+        coverage.merge(&other);
+    }
+    Ok(probed)
+}
+
+fn stopped(stop: Stop) -> Seen {
+    match stop {
+        Stop::Differs(_, difference) => seen(difference),
+        Stop::Broken(_, cycle, what) => Seen { cycle, port: what },
+    }
+}
+
+/// The host reads where a connection stands.
+fn read(end: &mut End, conn: u32) -> Result<(), Difference> {
+    for (name, value) in [("command_conn", conn), ("command", Command::Read as u32)] {
+        end.write(name, value)?;
+    }
+    let all = end.golden().registers().iter();
+    let results = all.filter(|register| matches!(register.target, Target::Result(_)));
+    let names: Vec<String> = results.map(|register| register.name.clone()).collect();
+    names.iter().try_for_each(|name| end.check_register(name))
+}
+
+fn resets(end: &mut End, stimulus: &Stimulus, seed: u64) -> Result<(), Difference> {
+    let mut random = StdRng::seed_from_u64(seed);
+    let mut frames = stimulus.frames.iter();
+    while frames.len() > 0 {
+        stimulus.writes.iter().try_for_each(|(name, value)| end.write(name, *value))?;
+        for entry in frames.by_ref().take(random.random_range(FRAMES_PER_RESET)) {
+            let frame = entry.frame.clone();
+            if entry.is_of_host { end.send(frame) } else { end.receive(frame) }
+        }
+        // a host does not reset the block within a frame
+        while end.waiting()[0] > 0 {
+            end.step()?;
+        }
+        for _ in 0..random.random_range(CYCLES_BEFORE_RESET) {
+            end.step()?;
+        }
+        end.out = Default::default();
+        end.write("command", Command::Reset as u32)?;
+    }
+    end.check_counters()
+}
+
+/// Values of a register: those at the ends of what it takes and some within, and those just beyond.
+fn values(register: &Register, random: &mut StdRng) -> Vec<u32> {
+    let (least, most) = (*register.allowed.start(), *register.allowed.end());
+    let within = (0..VALUES).map(|_| random.random_range(least..=most)).collect::<Vec<_>>();
+    let beyond = [least.checked_sub(1), most.checked_add(1), Some(u32::MAX)];
+    beyond.into_iter().flatten().chain([least, most]).chain(within).collect()
+}
+
+fn registers(end: &mut End, seed: u64) -> Result<(), Difference> {
+    let mut random = StdRng::seed_from_u64(seed);
+    let all: Vec<Register> = end.golden().registers().to_vec();
+    let is_setting = |register: &&Register| matches!(register.target, Target::Setting(_));
+    let is_read = |register: &&Register| {
+        let is_kept = matches!(register.target, Target::Constant(_) | Target::Setting(_) | Target::Result(_));
+        is_kept && register.access != Access::WriteOnly
+    };
+    for register in all.iter().filter(is_setting) {
+        for value in values(register, &mut random) {
+            end.write(&register.name, value)?;
+            end.check_register(&register.name)?;
+        }
+        // what others need is as it was
+        end.write(&register.name, register.reset)?;
+    }
+    all.iter().filter(is_read).try_for_each(|register| end.check_register(&register.name))?;
+    let psn =
+        all.iter().find(|register| register.name == "command_psn").map(|register| *register.allowed.end());
+    for conn in 0..CONNECTIONS {
+        let psn = random.random_range(0..=psn.expect("there is such a register"));
+        for (name, value) in [("command_conn", conn), ("command_psn", psn)] {
+            end.write(name, value)?;
+        }
+        for command in [Command::OpenTx, Command::OpenRx, Command::Read, Command::Nack] {
+            end.write("command", command as u32)?;
+        }
+        all.iter().filter(is_read).try_for_each(|register| end.check_register(&register.name))?;
+    }
+    end.check_counters()
+}
