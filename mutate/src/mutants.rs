@@ -120,7 +120,8 @@ pub fn choose(text: &str, sites: &Sites, number: usize, seed: u64) -> Vec<Mutant
 
 /// Every mutant of a text.
 pub fn candidates(text: &str, sites: &Sites) -> Vec<Mutant> {
-    let mut maker = Maker { text, sites, made: Vec::new(), seen: HashSet::new() };
+    let ends = text.match_indices('\n').map(|(at, _)| at).collect();
+    let mut maker = Maker { text, sites, ends, made: Vec::new(), seen: HashSet::new() };
     for place in 0..sites.expressions.len() {
         maker.of_expression(place);
     }
@@ -139,6 +140,8 @@ pub fn candidates(text: &str, sites: &Sites) -> Vec<Mutant> {
 struct Maker<'a> {
     text: &'a str,
     sites: &'a Sites,
+    /// Where the lines of the text end.
+    ends: Vec<usize>,
     made: Vec<Mutant>,
     /// What was made: the bytes, and what stands in their place.
     seen: HashSet<(usize, usize, String)>,
@@ -166,7 +169,7 @@ impl<'a> Maker<'a> {
         self.made.push(Mutant {
             kind,
             module: module.expect("all is in a module").name.clone(),
-            line: 1 + self.text[..begin].matches('\n').count(),
+            line: 1 + self.ends.partition_point(|end| *end < begin),
             before: self.text[begin..end].trim().to_string(),
             after: after.trim().to_string(),
             change,

@@ -74,9 +74,9 @@ impl NicRuns {
                 } else {
                     let seed = seed + 1;
                     let damaged = damaged(stimulus, seed);
-                    let resets = Course::Resets { stimulus: damaged.clone(), seed };
+                    let resets = Course::Resets { stimulus: stimulus.clone(), seed };
                     runs.add(format!("{says}, frames damaged"), seed, 2, Course::Given(damaged));
-                    runs.add(format!("{says}, frames damaged, resets"), seed, 1, resets);
+                    runs.add(format!("{says}, resets"), seed, 1, resets);
                 }
             }
             runs.add(says, seed, stage, course);
