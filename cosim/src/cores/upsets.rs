@@ -41,6 +41,11 @@ const fn below(name: &'static str, table: usize) -> Memory {
 /// The memory of states of a pipeline.
 const CONTROL: Memory = Memory { at: At::Taken { written: 4, unsettled: 0 }, ..above("control_ram", 0) };
 
+/// A memory of times beside it.
+const fn time(name: &'static str) -> Memory {
+    Memory { at: At::Beside { written: 4 }, ..above(name, 0) }
+}
+
 /// Segments of a window.
 fn segments(config: &Config) -> u32 {
     config.sack.window / 64
@@ -100,12 +105,8 @@ pub const RULES: &[Rules] = &[
     Rules { core: "ecmp", ..SELECTOR },
     Rules { core: "subflows", ..SELECTOR },
     Rules { core: "mprdma", ..SELECTOR },
-    Rules {
-        core: "flowlet",
-        memories: &[above("control_ram", 0), above("last_ram", 0), above("moved_ram", 0)],
-        ..SELECTOR
-    },
-    Rules { core: "plb", memories: &[above("control_ram", 0), above("time_ram", 0)], ..SELECTOR },
+    Rules { core: "flowlet", memories: &[CONTROL, time("last_ram"), time("moved_ram")], ..SELECTOR },
+    Rules { core: "plb", memories: &[CONTROL, time("time_ram")], ..SELECTOR },
     Rules {
         core: "strack",
         memories: &[above("control_ram", 0), below("marks_ram", 0)],

@@ -65,12 +65,13 @@ pub trait OpCore: Sized + Send {
         unreachable!("a core whose words have parity starts connections anew")
     }
 
-    /// The word behind that of its connection's state that an op reads or writes, of which it is executed what it shows.
-    fn late_word(&self, _op: &Self::Op) -> Option<LateWord> {
-        None
+    /// What an op does with a word of a memory beside that of the states, by its number among those of the op's connection. The op is
+    /// not executed yet.
+    fn touched(&self, _memory: &str, _word: u32, _op: &Self::Op) -> Touched {
+        Touched::default()
     }
 
-    /// What is shown of the op that was executed last, if the late word that it read had a flipped bit.
+    /// What is shown of the op that was executed last, if a word that it read after its state had a flipped bit.
     fn without_late_word(&mut self, _shown: &Self::Shown) -> Self::Shown {
         unreachable!("a core with late words of parity can do without one")
     }
@@ -115,12 +116,11 @@ pub trait OpCore: Sized + Send {
     fn summary(&self, taken: &Taken, cycles: u64, is_capture: bool) -> Vec<String>;
 }
 
-/// A word that an op reads or writes behind that of its connection's state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LateWord {
-    /// Its number among those of its connection.
-    pub word: u32,
-    pub is_written: bool,
+/// What an op does with a word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    pub reads: bool,
+    pub writes: bool,
 }
 
 /// What an op does.

@@ -15,6 +15,7 @@ const FURTHER: &[(&str, &[&str])] = &[
     ("reps", &["reps.variant=uet"]),
     ("reps", &["protect=parity"]),
     ("ecmp", &["protect=parity"]),
+    ("flowlet", &["protect=parity"]),
     ("sack_rx", &["sack.engine=fast"]),
     ("sack_tx", &["sack.engine=fast"]),
     ("ops", &["ops.order=permuted", "ops.paths=256"]),

@@ -130,6 +130,9 @@ fn words_with_parity_are_clean_for_verilator_and_icarus() {
         ("ops", ["connections=64", "ops.order=random", "ops.paths=16"]),
         ("subflows", ["connections=16", "selector.ev_bits=1", "selector.ev_base=6"]),
         ("mprdma", ["connections=4096", "selector.ev_bits=5", "selector.ev_base=32"]),
+        ("flowlet", ["connections=16384", "flowlet.since=ack", "selector.time_bits=32"]),
+        ("flowlet", ["connections=64", "flowlet.since=send", "selector.time_bits=16"]),
+        ("plb", ["connections=16", "selector.ev_bits=1", "selector.time_bits=16"]),
     ] {
         let sets = [&sets.map(String::from)[..], &["protect=parity".to_string()]].concat();
         let config = Config::load(None, &sets).unwrap();
@@ -154,7 +157,7 @@ fn parity_is_refused_of_what_does_not_have_it() {
         let expected = match respray_hdl::cores::with_parity().contains(name) {
             true => None,
             false => Some(format!(
-                "`protect` is parity, which `{name}` does not have; allowed: none, or of the cores reps, ops, ecmp, subflows, mprdma"
+                "`protect` is parity, which `{name}` does not have; allowed: none, or of the cores reps, ops, ecmp, subflows, mprdma, flowlet, plb"
             )),
         };
         assert_eq!(error, expected);

@@ -14,7 +14,7 @@ use respray_hdl::cores::selector::{COMMON_WORDS, MORE_WORDS, MOST_EVENTS, Select
 
 pub use self::listener::SelectorListener;
 pub use self::random::{Knobs, RandomOps};
-use crate::lockstep::op_core::{Effect, LateWord, OpCore, Recorded, Taken, counts};
+use crate::lockstep::op_core::{Effect, OpCore, Recorded, Taken, Touched, counts};
 use crate::traffic::recording::Recording;
 
 /// What a selector says of itself.
@@ -29,20 +29,24 @@ pub trait Binding: Selector<Keys: Send, Connection: Send> + Send + 'static {
     /// Its own keys of a configuration.
     fn keys(config: &Config) -> Self::Keys;
 
-    /// What an op with this outcome did to a word of a memory behind that of the states, if it did.
-    fn late_word(
-        _keys: &Self::Keys,
-        _before: &Self::Connection,
-        _after: &Self::Connection,
-        _outcome: &Outcome,
-    ) -> Option<LateWord> {
-        None
+    /// What an op does with a word of a memory beside that of the states, by its number among those of the connection. It is no `init`.
+    fn touched(_executed: &Executed<'_, Self>, _memory: &str, _word: u32) -> Touched {
+        Touched::default()
     }
 
     /// How many paths it knows apart, where that is not each EV: random ops then keep to EVs of these.
     fn paths(_config: &Config) -> Option<u32> {
         None
     }
+}
+
+/// An op, what it made of its connection, and what it showed.
+pub struct Executed<'a, S: Selector> {
+    pub params: &'a Params<S::Keys>,
+    pub op: &'a Op,
+    pub before: &'a S::Connection,
+    pub after: &'a S::Connection,
+    pub outcome: &'a Outcome,
 }
 
 counts! {
@@ -212,11 +216,15 @@ impl<S: Binding> OpCore for SelectorCore<S> {
         Effect { shown, ..effect }
     }
 
-    fn late_word(&self, op: &SelectorOp) -> Option<LateWord> {
+    fn touched(&self, memory: &str, word: u32, op: &SelectorOp) -> Touched {
+        let op = &translated(&self.places, op);
+        if op.kind == OpKind::Init {
+            return Touched::default();
+        }
         let mut engine = self.engine.clone();
-        let outcome = engine.apply(&translated(&self.places, op));
+        let outcome = &engine.apply(op);
         let (before, after) = (self.engine.connection(op.conn), engine.connection(op.conn));
-        S::late_word(&engine.params().keys, before, after, &outcome)
+        S::touched(&Executed { params: engine.params(), op, before, after, outcome }, memory, word)
     }
 
     fn without_late_word(&mut self, shown: &SelectorShown) -> SelectorShown {

@@ -2,8 +2,9 @@
 
 use super::{Follower, Under};
 use crate::lockstep::op_core::OpCore;
-use crate::lockstep::upset::broken::Meeting;
+use crate::lockstep::upset::broken::{Hit, Meeting};
 use crate::lockstep::upset::drive::set;
+use crate::lockstep::upset::rules::At;
 use crate::lockstep::upset::spoilt::Of;
 
 impl<C: OpCore> Follower<'_, C> {
@@ -13,21 +14,27 @@ impl<C: OpCore> Follower<'_, C> {
         if under.is_lost {
             return self.core.apply_lost(op).shown;
         }
-        let late = self.broken.as_ref().filter(|broken| broken.is_late(entry));
-        let met = late.and_then(|broken| {
-            let touched = self.core.late_word(op)?;
-            Some(broken.met_later(under.begun, touched.word, touched.is_written))
+        let broken = self.broken.as_ref().filter(|broken| broken.hit().entry == entry);
+        let met = broken.map_or(Meeting::Nothing, |broken| {
+            let Hit { memory, word, .. } = *broken.hit();
+            broken.met_as_executed(under.begun, self.core.touched(memory.name, word, op))
         });
-        let shown = self.core.apply(op).shown;
-        match met.unwrap_or(Meeting::Nothing) {
-            Meeting::Nothing => shown,
+        match met {
+            Meeting::Nothing => self.core.apply(op).shown,
             Meeting::Writes => {
                 self.broken = None;
-                shown
+                self.core.apply(op).shown
             }
             Meeting::Reads => {
                 self.met += 1;
+                let broken = self.broken.as_ref().expect("it is met");
+                if matches!(broken.hit().memory.at, At::Beside { .. }) {
+                    // without a past the connection looks at nothing that it has not written anew
+                    self.broken = None;
+                    return self.core.apply_lost(op).shown;
+                }
                 self.lost = Some(entry);
+                let shown = self.core.apply(op).shown;
                 shown.map(|shown| self.core.without_late_word(&shown))
             }
         }
