@@ -14,7 +14,11 @@ fn generated(core: &str, sets: &[&str]) -> Generated {
 
 /// A core, in which this text stands once, with another in its place.
 fn faulty(core: &str, before: &str, after: &str) -> Generated {
-    let mut generated = generated(core, &[]);
+    faulty_with(core, &[], before, after)
+}
+
+fn faulty_with(core: &str, sets: &[&str], before: &str, after: &str) -> Generated {
+    let mut generated = generated(core, sets);
     assert_eq!(generated.verilog.matches(before).count(), 1, "{core}: {before}");
     generated.verilog = generated.verilog.replace(before, after);
     generated
@@ -41,11 +45,17 @@ fn finds(core: &Generated, runs: u64, wrong: Wrong) {
     assert!(is_found(wrong) && !is_found(Wrong::Wedge), "{:?}", found.findings);
 }
 
+/// Few connections with few words, so that many ops are about each word.
+const FEW_LISTED: &[&str] = &["connections=16", "bitmap.paths=16", "mixed.depth=8"];
+const FEW_COUNTED: &[&str] = &["connections=16", "bitmap.paths=32", "bitmap.timeout=ev"];
+const FEW_MARKED: &[&str] = &["connections=16", "strack.paths=64"];
+
 #[test]
 fn every_flip_that_is_read_is_told_and_nothing_else_changes() {
     passes("ecmp", &[], 1000);
     passes("reps", &[], 2000);
     passes("flowlet", &["flowlet.since=ack"], 1000);
+    passes("mixed", FEW_LISTED, 1000);
 }
 
 #[test]
@@ -64,6 +74,11 @@ fn every_flip_that_is_read_is_told_in_every_configuration() {
         ("flowlet", &["flowlet.since=ack"]),
         ("plb", &[]),
         ("plb", &["connections=16", "selector.time_bits=16"]),
+        ("strack", FEW_MARKED),
+        ("strack", &["connections=16", "strack.paths=8"]),
+        ("bitmap", FEW_COUNTED),
+        ("bitmap", &["connections=16", "bitmap.paths=4", "selector.ev_bits=2"]),
+        ("mixed", FEW_LISTED),
     ] {
         passes(core, sets, 10_000);
     }
@@ -116,6 +131,29 @@ fn a_connection_that_does_not_start_anew_is_found() {
     finds(&faulty("ecmp", keeps, "assign keeps = forward_keeps | is_odd & 1'b0;"), 400, Wrong::Leak);
     let anew = "        read_valid <= take | starts_anew;";
     assert!(run(&faulty("reps", anew, "        read_valid <= take;"), 4000).found > 0);
+}
+
+#[test]
+fn an_ev_of_a_list_with_a_flipped_bit_that_is_sent_is_found() {
+    let of_list = "rounds_lost | (list_recycles & oldest_has_flip);";
+    finds(&faulty_with("mixed", FEW_LISTED, of_list, "rounds_lost;"), 1000, Wrong::Untold);
+}
+
+#[test]
+#[ignore = "models of their own, with the long tests"]
+fn what_a_walk_makes_of_a_flipped_bit_is_found_where_it_is_wrong() {
+    // the mark of a word with a flipped bit counts, and the search does not end there
+    let marked = "assign is_marked = kept[path[4:0]] & !own_has_flip;";
+    let core = faulty_with("strack", FEW_MARKED, marked, "assign is_marked = kept[path[4:0]];");
+    finds(&core, 4000, Wrong::Leak);
+    let busy = "searched_has_flip ? 16'd0 : is_busy & ~freed;";
+    assert!(run(&faulty_with("bitmap", FEW_COUNTED, busy, "is_busy & ~freed;"), 4000).found > 0);
+    // a timeout finds the flip, and leaves the word as it is
+    let written = "(done & (writes | is_init | is_lost))";
+    finds(&faulty("strack", written, "(done & (writes | is_init))"), 1000, Wrong::Leak);
+    // the connection goes on behind a word of counters with a flipped bit
+    let anew = "if (beside | !writes) begin";
+    finds(&faulty_with("bitmap", FEW_COUNTED, anew, "if (!writes) begin"), 4000, Wrong::Leak);
 }
 
 #[test]

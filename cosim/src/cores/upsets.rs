@@ -30,6 +30,11 @@ const PORT_READ: Touch = Touch { table: 2, by: By::Op("op_in_port"), reads: true
 /// Its path is held against the stored one, which is as busy as its port is now.
 const PORT_OF_STORED: Touch = Touch { by: By::State, ..PORT_READ };
 
+/// A memory of a core that works on one op at a time.
+const fn alone(memory: Memory, behind: u32) -> Memory {
+    Memory { at: At::Alone { behind }, ..memory }
+}
+
 const fn above(name: &'static str, table: usize) -> Memory {
     Memory { name, table, place: Place::Above, at: At::Unguarded }
 }
@@ -40,6 +45,10 @@ const fn below(name: &'static str, table: usize) -> Memory {
 
 /// The memory of states of a pipeline.
 const CONTROL: Memory = Memory { at: At::Taken { written: 4, unsettled: 0 }, ..above("control_ram", 0) };
+
+/// The memory of states of a walk, which the next op finds written, and that of counters, which are written a cycle later.
+const STATE: Memory = alone(above("control_ram", 0), 0);
+const COUNTERS: Memory = alone(below("counters_ram", 0), 1);
 
 /// A memory of times beside it.
 const fn time(name: &'static str) -> Memory {
@@ -109,7 +118,7 @@ pub const RULES: &[Rules] = &[
     Rules { core: "plb", memories: &[CONTROL, time("time_ram")], ..SELECTOR },
     Rules {
         core: "strack",
-        memories: &[above("control_ram", 0), below("marks_ram", 0)],
+        memories: &[STATE, alone(below("marks_ram", 0), 0)],
         draws: None,
         counts: &[
             Count { name: "words", most: |config| config.strack.paths.div_ceil(32) + 2 },
@@ -119,14 +128,14 @@ pub const RULES: &[Rules] = &[
     },
     Rules {
         core: "bitmap",
-        memories: &[above("control_ram", 0), below("counters_ram", 0)],
+        memories: &[STATE, COUNTERS],
         draws: Some(Draws { after: 0, is_ahead: true }),
         counts: &[Count { name: "words", most: counter_words }],
         ..SELECTOR
     },
     Rules {
         core: "mixed",
-        memories: &[above("control_ram", 0), below("counters_ram", 0), below("list_ram", 0)],
+        memories: &[STATE, COUNTERS, alone(below("list_ram", 0), 0)],
         draws: Some(Draws { after: 0, is_ahead: true }),
         counts: &[Count { name: "words", most: counter_words }],
         ..SELECTOR

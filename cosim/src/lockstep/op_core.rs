@@ -76,6 +76,20 @@ pub trait OpCore: Sized + Send {
         unreachable!("a core with late words of parity can do without one")
     }
 
+    /// Keeps what [`OpCore::recall`] needs of an op that is to be executed next, in a core that works on one op at a time.
+    fn remember(&mut self, _op: &Self::Op) {}
+
+    /// The op that was remembered last, and executed since, is not executed yet.
+    fn recall(&mut self, _op: &Self::Op) {
+        unreachable!("a core whose words have parity recalls what it remembers")
+    }
+
+    /// Executes an op of a core that works on one op at a time, a word of whose connection has a flipped bit; what the op does with that
+    /// word. An op that reads the flipped bit leaves a connection that is lost.
+    fn apply_broken(&mut self, _op: &Self::Op, _broken: &BrokenWord) -> (Effect<Self::Shown>, Touched) {
+        unreachable!("a core whose words have parity starts connections anew")
+    }
+
     /// Whether the core takes an op when it has nothing to do.
     #[inline(always)]
     fn takes_ops(&self) -> bool {
@@ -114,6 +128,24 @@ pub trait OpCore: Sized + Send {
 
     /// What was counted, in lines for the terminal. `is_capture`: the ops come from a capture.
     fn summary(&self, taken: &Taken, cycles: u64, is_capture: bool) -> Vec<String>;
+}
+
+/// A word with a flipped bit, in a core that works on one op at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct BrokenWord {
+    /// Name of its memory, without that of the core.
+    pub memory: &'static str,
+    /// Its number among those of the connection.
+    pub word: u32,
+    /// Edges from the one that took the op to that of the flip; a read at a later edge has the flipped bit.
+    pub flipped: i64,
+}
+
+impl BrokenWord {
+    /// Reads without the flipped bit among those that follow each other an edge apart, the first one so many edges after the op was taken.
+    pub fn good_reads(&self, first: u32) -> u32 {
+        (self.flipped + 1 - i64::from(first)).max(0) as u32
+    }
 }
 
 /// What an op does with a word.

@@ -19,7 +19,8 @@
 //!
 //! With parity, [`Guard`] finds words of the control RAM in which a bit flipped, and [`WordParity`] those of any memory.
 //!
-//! A selector whose state is too wide for that takes one op at a time: [`Walk`] takes the place of the pipeline.
+//! A selector whose state is too wide for that takes one op at a time: [`Walk`] takes the place of the pipeline. [`Searched`] finds
+//! words with a flipped bit among those that it searches.
 
 pub mod ahead;
 pub mod draws;
@@ -30,6 +31,7 @@ pub mod ops;
 pub mod pipeline;
 pub mod results;
 pub mod round_trip;
+pub mod searched;
 pub mod since;
 pub mod stateless;
 pub(crate) mod top;
@@ -45,6 +47,7 @@ pub use newest::Newest;
 pub use ops::Ops;
 pub use pipeline::Pipeline;
 pub use results::{EvOnItsWay, EventOnItsWay, Results};
+pub use searched::Searched;
 pub use since::Since;
 pub use stateless::Stateless;
 pub use walk::Walk;

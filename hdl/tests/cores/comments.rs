@@ -16,6 +16,8 @@ const FURTHER: &[(&str, &[&str])] = &[
     ("reps", &["protect=parity"]),
     ("ecmp", &["protect=parity"]),
     ("flowlet", &["protect=parity"]),
+    ("strack", &["protect=parity"]),
+    ("mixed", &["protect=parity"]),
     ("sack_rx", &["sack.engine=fast"]),
     ("sack_tx", &["sack.engine=fast"]),
     ("ops", &["ops.order=permuted", "ops.paths=256"]),

@@ -133,6 +133,10 @@ fn words_with_parity_are_clean_for_verilator_and_icarus() {
         ("flowlet", ["connections=16384", "flowlet.since=ack", "selector.time_bits=32"]),
         ("flowlet", ["connections=64", "flowlet.since=send", "selector.time_bits=16"]),
         ("plb", ["connections=16", "selector.ev_bits=1", "selector.time_bits=16"]),
+        ("strack", ["connections=16", "strack.paths=2", "selector.ev_base=6"]),
+        ("strack", ["connections=4096", "strack.paths=256", "selector.ev_bits=16"]),
+        ("bitmap", ["connections=64", "bitmap.paths=2", "bitmap.timeout=ev"]),
+        ("mixed", ["connections=16", "bitmap.paths=256", "mixed.depth=8"]),
     ] {
         let sets = [&sets.map(String::from)[..], &["protect=parity".to_string()]].concat();
         let config = Config::load(None, &sets).unwrap();
@@ -157,7 +161,7 @@ fn parity_is_refused_of_what_does_not_have_it() {
         let expected = match respray_hdl::cores::with_parity().contains(name) {
             true => None,
             false => Some(format!(
-                "`protect` is parity, which `{name}` does not have; allowed: none, or of the cores reps, ops, ecmp, subflows, mprdma, flowlet, plb"
+                "`protect` is parity, which `{name}` does not have; allowed: none, or of the cores reps, ops, ecmp, subflows, mprdma, flowlet, plb, strack, bitmap, mixed"
             )),
         };
         assert_eq!(error, expected);
