@@ -31,7 +31,7 @@ const PORT_READ: Touch = Touch { table: 2, by: By::Op("op_in_port"), reads: true
 const PORT_OF_STORED: Touch = Touch { by: By::State, ..PORT_READ };
 
 /// A memory of a core that works on one op at a time.
-const fn alone(memory: Memory, behind: u32) -> Memory {
+const fn alone(memory: Memory, behind: Option<u32>) -> Memory {
     Memory { at: At::Alone { behind }, ..memory }
 }
 
@@ -47,8 +47,8 @@ const fn below(name: &'static str, table: usize) -> Memory {
 const CONTROL: Memory = Memory { at: At::Taken { written: 4, unsettled: 0 }, ..above("control_ram", 0) };
 
 /// The memory of states of a walk, which the next op finds written, and that of counters, which are written a cycle later.
-const STATE: Memory = alone(above("control_ram", 0), 0);
-const COUNTERS: Memory = alone(below("counters_ram", 0), 1);
+const STATE: Memory = alone(above("control_ram", 0), Some(0));
+const COUNTERS: Memory = alone(below("counters_ram", 0), Some(1));
 
 /// A memory of times beside it.
 const fn time(name: &'static str) -> Memory {
@@ -90,7 +90,12 @@ pub const RULES: &[Rules] = &[
     },
     Rules {
         core: "sack_rx",
-        memories: &[above("control_ram", 0), above("bitmap_ram", 0)],
+        memories: &[
+            alone(above("control_ram", 0), Some(1)),
+            // a bit is written by the packet that it is of, and the parity of its word with it
+            alone(above("bitmap_ram", 0), None),
+            alone(above("bitmap_parity_ram", 0), None),
+        ],
         ops: &[(1 << 0, CONNECTION), (1 << 1, INIT)],
         draws: None,
         counts: &[Count { name: "advance_segments", most: segments }],
@@ -118,7 +123,7 @@ pub const RULES: &[Rules] = &[
     Rules { core: "plb", memories: &[CONTROL, time("time_ram")], ..SELECTOR },
     Rules {
         core: "strack",
-        memories: &[STATE, alone(below("marks_ram", 0), 0)],
+        memories: &[STATE, alone(below("marks_ram", 0), Some(0))],
         draws: None,
         counts: &[
             Count { name: "words", most: |config| config.strack.paths.div_ceil(32) + 2 },
@@ -135,7 +140,7 @@ pub const RULES: &[Rules] = &[
     },
     Rules {
         core: "mixed",
-        memories: &[STATE, COUNTERS, alone(below("list_ram", 0), 0)],
+        memories: &[STATE, COUNTERS, alone(below("list_ram", 0), Some(0))],
         draws: Some(Draws { after: 0, is_ahead: true }),
         counts: &[Count { name: "words", most: counter_words }],
         ..SELECTOR

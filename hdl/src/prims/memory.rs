@@ -36,6 +36,8 @@ pub struct SimpleDualPort<A: Word, D: Word> {
     pub write_data: Signal<In, D>,
     /// With parity: the parity bit of the word that is read.
     pub read_parity: Optional<Signal<Out, bool>>,
+    /// Where the reads are held: a word is read.
+    pub read_enable: Optional<Signal<In, bool>>,
     _label: Option<Label>,
     _has_output_register: bool,
     _address_bits: usize,
@@ -72,6 +74,16 @@ impl<A: Word, D: Word> SimpleDualPort<A, D> {
         self
     }
 
+    /// The same, if `holds_reads` with a port that says when a word is read. Otherwise the one read last stays.
+    ///
+    /// # Panics
+    /// With a register behind the array.
+    pub fn with_held_reads(mut self, holds_reads: bool) -> Self {
+        assert!(!self._has_output_register, "a memory with an output register reads every cycle");
+        self.read_enable = Optional::new(holds_reads, Default::default);
+        self
+    }
+
     /// The same with a register behind the array: a cycle later, and the clock-to-output time of a register.
     pub fn with_output_register(mut self) -> Self {
         self._has_output_register = true;
@@ -89,9 +101,11 @@ impl<A: Word, D: Word> Logic for SimpleDualPort<A, D> {
             let stored = self._words[read];
             let read = if is_written && write == read { inverted(stored) } else { stored };
             let (word, parity) = if self._has_output_register { self._read } else { read };
-            self.read_data.next = word;
-            if self.read_parity.is_there() {
-                self.read_parity.next = parity;
+            if !self.read_enable.is_there() || self.read_enable.val() {
+                self.read_data.next = word;
+                if self.read_parity.is_there() {
+                    self.read_parity.next = parity;
+                }
             }
             self._read = read;
             if is_written {
@@ -132,6 +146,10 @@ impl<A: Word, D: Word> Logic for SimpleDualPort<A, D> {
             ),
             false => (output, String::new(), String::new()),
         };
+        let (enabled, and_enabled) = match self.read_enable.is_there() {
+            true => ("if (read_enable) ", "read_enable && "),
+            false => ("", ""),
+        };
         Verilog::Custom(format!(
             "// module {name}: {about}
 // A read and a write of one address at one clock edge: the word read is not promised.
@@ -140,10 +158,10 @@ reg [{msb}:0] words [0:{last}];
 {read_register}
 always @(posedge clk) begin
     if (write_enable) words[write_address{low}] <= {written};
-    {read} <= words[read_address{low}];
+    {enabled}{read} <= words[read_address{low}];
 `ifndef SYNTHESIS
     // What is not promised is garbage in simulation.
-    if (write_enable && write_address{low} == read_address{low}) {read} <= ~words[read_address{low}];
+    if ({and_enabled}write_enable && write_address{low} == read_address{low}) {read} <= ~words[read_address{low}];
 `endif
 {output_register}end
 {unused}",

@@ -16,6 +16,7 @@ const FURTHER: &[(&str, &[&str])] = &[
     ("reps", &["protect=parity"]),
     ("ecmp", &["protect=parity"]),
     ("flowlet", &["protect=parity"]),
+    ("sack_rx", &["protect=parity"]),
     ("strack", &["protect=parity"]),
     ("mixed", &["protect=parity"]),
     ("sack_rx", &["sack.engine=fast"]),

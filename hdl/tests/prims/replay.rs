@@ -16,6 +16,7 @@ use rust_hdl::prelude::*;
 
 type Block46 = SimpleDualPort<Bits<4>, Bits<46>>;
 type Guarded = SimpleDualPort<Bits<4>, Bits<45>>;
+type Held = NarrowWrite<4, 5, 16, 3>;
 type Ports = NarrowWrite<1, 8, 64, 2>;
 type Bytes = NarrowWrite<8, 5, 32, 3>;
 type Whole = NarrowWrite<46, 4, 46, 4>;
@@ -78,7 +79,8 @@ bench!([] Whole, clk; read_address, write_enable, write_address, write_data -> r
 bench!([] Parts, clk; read_address, write_enable, write_address, write_data -> read_data);
 bench!([] Patched, clk; read_address, write_enable, write_address, write_data, read_enable, patch, patch_data -> read_data);
 bench!([] Delay9, clk; input_value -> output_value);
-bench!([] Guarded, clk; read_address, write_enable, write_address, write_data -> read_data, read_parity);
+bench!([] Guarded, clk; read_address, write_enable, write_address, write_data, read_enable -> read_data, read_parity);
+bench!([] Held, clk; read_address, write_enable, write_address, write_data, read_enable -> read_data);
 bench!([] Parts46,; word, parity -> parts);
 bench!([] Parts9,; word, parity -> parts);
 bench!([] Pulses, clk; rst, pulses, number -> count);
@@ -223,7 +225,8 @@ fn combinational<B: Bench>(module: &str, mut block: B) -> Case {
 }
 
 fn guarded() -> Case {
-    memory("memory_guarded", Guarded::new("guarded", "a memory", MemoryStyle::Block).with_parity(true), 16)
+    let block = Guarded::new("guarded", "a memory", MemoryStyle::Block).with_parity(true);
+    memory("memory_guarded", block.with_held_reads(true), 16)
 }
 
 fn cases() -> Vec<Case> {
@@ -245,6 +248,7 @@ fn cases() -> Vec<Case> {
         pulse_counts(),
         free_running(),
         guarded(),
+        memory("memory_held", Held::new("held", "a memory", style).with_held_reads(true), 32),
         combinational("parity_parts_bench", Parts46::default()),
         combinational("parity_of_few_bits_bench", Parts9::default()),
     ]
@@ -278,6 +282,15 @@ fn the_replay_sees_a_memory_that_returns_old_data_on_a_collision() {
     case.verilog = text;
     let found = differences(&[case], &[Tool::Icarus]);
     assert!(!found.is_empty());
+}
+
+#[test]
+fn the_replay_sees_a_memory_that_reads_where_it_must_not() {
+    let mut case = guarded();
+    let text = case.verilog.replace("if (read_enable) {", "if (1'b1) {");
+    assert_ne!(text, case.verilog);
+    case.verilog = text;
+    assert!(!differences(&[case], &[Tool::Icarus]).is_empty());
 }
 
 #[test]

@@ -81,7 +81,7 @@ impl Broken {
     /// Whether an op that is alone writes it anew which began at this edge, and after which the core could do nothing else at so many.
     pub fn is_cured_by(&self, begun: u64, until_free: u32) -> bool {
         let At::Alone { behind } = self.hit.memory.at else { return false };
-        begun + u64::from(until_free + behind) >= self.flipped
+        behind.is_none_or(|behind| begun + u64::from(until_free + behind) >= self.flipped)
     }
 
     /// What an op of its entry makes of it that began at an edge and touches the word so, in a memory that ops look at as the state says.

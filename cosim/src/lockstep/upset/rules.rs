@@ -70,10 +70,10 @@ pub enum At {
     /// way to it. It is written so many edges after the op that does it was taken. A word with a flipped bit starts the entry anew before
     /// the op.
     Beside { written: u32 },
-    /// The core works on one op at a time, which reads the word at an edge that it knows itself, and writes it so many edges after the
-    /// last one at which the core can do nothing else. A state with a flipped bit starts the entry anew before the op, another word
-    /// behind it.
-    Alone { behind: u32 },
+    /// The core works on one op at a time, which knows itself at which edges it reads the word, and writes it so many edges after the
+    /// last one at which the core can do nothing else; `None`: it knows that, too. A state with a flipped bit starts the entry anew before
+    /// the op, another word behind it.
+    Alone { behind: Option<u32> },
     /// The memory has no parity in any configuration.
     Unguarded,
 }
