@@ -80,7 +80,7 @@ impl<C: OpCore> Follower<'_, C> {
         self.met += u64::from(touched.reads);
         // a connection without a past looks at no word that it has not written anew
         let is_kept =
-            |broken: &Broken| !touched.reads && !(touched.writes && broken.is_cured_by(begun, until_free));
+            |broken: &Broken| !(touched.reads || touched.writes && broken.is_cured_by(begun, until_free));
         self.broken = broken.filter(is_kept);
         (effect, until_free)
     }
