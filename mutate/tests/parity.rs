@@ -170,7 +170,7 @@ fn what_a_receiver_makes_of_a_flipped_bit_is_found_where_it_is_wrong() {
     finds(&faulty_with("sack_rx", FEW_BITS, shown, "ends;"), 4000, Wrong::Leak);
     // a packet that comes once more turns the parity of its word
     let core = faulty_with("sack_rx", FEW_BITS, "parity ^ is_new;", "!parity;");
-    assert!(run(&core, 100).found > 10);
+    assert!(run(&core, 1000).found > 10);
 }
 
 #[test]
