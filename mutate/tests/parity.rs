@@ -152,11 +152,14 @@ fn what_a_walk_makes_of_a_flipped_bit_is_found_where_it_is_wrong() {
     let busy = "searched_has_flip ? 16'd0 : is_busy & ~freed;";
     assert!(run(&faulty_with("bitmap", FEW_COUNTED, busy, "is_busy & ~freed;"), 4000).found > 0);
     // a timeout finds the flip, and leaves the word as it is
-    let written = "(done & (writes | is_init | is_lost))";
-    finds(&faulty("strack", written, "(done & (writes | is_init))"), 1000, Wrong::Leak);
+    let written = "done & (writes | is_init | is_lost);";
+    finds(&faulty("strack", written, "done & (writes | is_init);"), 1000, Wrong::Leak);
+    // an op of the connection that is taken where the state is written has that of the memory
+    let takes = "if (in_read & takes_late) begin";
+    assert!(run(&faulty_with("strack", FEW_MARKED, takes, "if (1'b0) begin"), 100).found > 10);
     // the connection goes on behind a word of counters with a flipped bit
-    let anew = "if (beside | !writes) begin";
-    finds(&faulty_with("bitmap", FEW_COUNTED, anew, "if (!writes) begin"), 4000, Wrong::Leak);
+    let anew = "if (is_init | beside | !writes) begin";
+    finds(&faulty_with("bitmap", FEW_COUNTED, anew, "if (is_init | !writes) begin"), 4000, Wrong::Leak);
 }
 
 #[test]

@@ -46,8 +46,8 @@ const fn below(name: &'static str, table: usize) -> Memory {
 /// The memory of states of a pipeline.
 const CONTROL: Memory = Memory { at: At::Taken { written: 4, unsettled: 0 }, ..above("control_ram", 0) };
 
-/// The memory of states of a walk, which the next op finds written, and that of counters, which are written a cycle later.
-const STATE: Memory = alone(above("control_ram", 0), Some(0));
+/// The memories of states and of counters of a walk: with parity, the next op may be taken at the edge that writes them.
+const STATE: Memory = alone(above("control_ram", 0), Some(1));
 const COUNTERS: Memory = alone(below("counters_ram", 0), Some(1));
 
 /// A memory of times beside it.

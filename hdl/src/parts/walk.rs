@@ -20,8 +20,9 @@ use crate::prims::{Optional, Param, SimpleDualPort, Word};
 ///
 /// The state goes back into the memory at the end of the cycle of `done`, and the next op may read it at the end of the cycle after.
 ///
-/// With parity, the state is that of a connection without a past where its word has a flipped bit. If the op looks at another word of the
-/// connection with one, it leaves such a state, as an `init` does.
+/// With parity, the state goes back a cycle later, and an op of the connection that is taken then has it from there. The state is that of
+/// a connection without a past where its word has a flipped bit. If the op looks at another word of the connection with one, it leaves
+/// such a state, as an `init` does.
 #[derive(LogicBlock, Default)]
 pub struct Walk<const C: usize, S: Word, X: Word> {
     pub clk: Signal<In, Clock>,
@@ -79,6 +80,11 @@ pub struct Walk<const C: usize, S: Word, X: Word> {
     result_ev: DFF<Bits<16>>,
 
     of_stored: Optional<WordParity<S>>,
+    has_flip: Optional<Signal<Local, bool>>,
+    after_init: Optional<Signal<Local, S>>,
+    late_write: Optional<DFF<bool>>,
+    late_state: Optional<DFF<S>>,
+    takes_late: Optional<DFF<bool>>,
     is_lost: Optional<Signal<Local, bool>>,
     was_lost: Optional<DFF<bool>>,
     has_parity: Param<bool>,
@@ -95,6 +101,11 @@ impl<const C: usize, S: Word, X: Word> Walk<C, S, X> {
             beside: Optional::new(has_parity, Default::default),
             state_lost: Optional::new(has_parity, Default::default),
             of_stored: Optional::new(has_parity, Default::default),
+            has_flip: Optional::new(has_parity, Default::default),
+            after_init: Optional::new(has_parity, Default::default),
+            late_write: Optional::new(has_parity, Default::default),
+            late_state: Optional::new(has_parity, Default::default),
+            takes_late: Optional::new(has_parity, Default::default),
             is_lost: Optional::new(has_parity, Default::default),
             was_lost: Optional::new(has_parity, Default::default),
             has_parity: Param::new(has_parity),
@@ -135,35 +146,55 @@ impl<const C: usize, S: Word, X: Word> Logic for Walk<C, S, X> {
         self.control_ram.clk.next = self.clk.val();
         self.control_ram.read_address.next = self.op_conn.val();
         if self.has_parity.val() {
+            comment!(
+                "The state is written a cycle behind done, as its parity takes time. An op of the connection taken then has it from here."
+            );
+            self.after_init.next = self.after.val();
+            if self.is_init.q.val() | self.beside.val() | !self.writes.val() {
+                self.after_init.next = self.blank.val();
+            }
+            self.late_write.clock.next = self.clk.val();
+            self.late_write.d.next =
+                self.done.val() & (self.writes.val() | self.is_init.q.val() | self.is_lost.val());
+            self.late_state.clock.next = self.clk.val();
+            self.late_state.d.next = self.late_state.q.val();
+            if self.done.val() {
+                self.late_state.d.next = self.after_init.val();
+            }
+            self.takes_late.clock.next = self.clk.val();
+            self.takes_late.d.next = self.takes_late.q.val();
+            if self.is_ready.q.val() {
+                self.takes_late.d.next =
+                    self.late_write.q.val() & (self.op_conn.val() == self.connection.q.val());
+            }
+            if self.in_read.q.val() & self.takes_late.q.val() {
+                self.held_state.d.next = self.late_state.q.val();
+            }
+            self.control_ram.write_enable.next = self.late_write.q.val() | self.is_clearing.q.val();
+            self.control_ram.write_data.next = self.late_state.q.val();
+            if self.is_clearing.q.val() {
+                self.control_ram.write_data.next = self.blank.val();
+            }
+
             self.of_stored.clk.next = self.clk.val();
             self.of_stored.rst.next = self.rst.val();
             self.of_stored.load.next = self.in_read.q.val();
             self.of_stored.word.next = self.control_ram.read_data.val();
             self.of_stored.parity.next = self.control_ram.read_parity.val();
-            self.is_lost.next = (self.of_stored.has_flip.val() & !self.is_init.q.val()) | self.beside.val();
+            self.has_flip.next = self.of_stored.has_flip.val() & !self.takes_late.q.val();
+            self.is_lost.next = (self.has_flip.val() & !self.is_init.q.val()) | self.beside.val();
             self.was_lost.clock.next = self.clk.val();
             self.was_lost.d.next = self.done.val() & self.is_lost.val();
             self.state_lost.next = self.was_lost.q.val();
-            self.control_ram.write_enable.next = (self.done.val()
-                & (self.writes.val() | self.is_init.q.val() | self.is_lost.val()))
-                | self.is_clearing.q.val();
         } else {
             self.control_ram.write_enable.next =
                 (self.done.val() & (self.writes.val() | self.is_init.q.val())) | self.is_clearing.q.val();
-        }
-        self.control_ram.write_address.next = self.connection.q.val();
-        self.control_ram.write_data.next = self.after.val();
-        if self.is_init.q.val() | self.is_clearing.q.val() {
-            self.control_ram.write_data.next = self.blank.val();
-        }
-        if self.has_parity.val() {
-            comment!(
-                "Nothing is left of a connection that was lost beside its state, or whose op leaves it as it was."
-            );
-            if self.beside.val() | !self.writes.val() {
+            self.control_ram.write_data.next = self.after.val();
+            if self.is_init.q.val() | self.is_clearing.q.val() {
                 self.control_ram.write_data.next = self.blank.val();
             }
         }
+        self.control_ram.write_address.next = self.connection.q.val();
 
         self.result_valid.d.next = self.done.val() & self.sent.val();
         if self.done.val() {
@@ -178,7 +209,7 @@ impl<const C: usize, S: Word, X: Word> Logic for Walk<C, S, X> {
         self.state.next = self.held_state.q.val();
         if self.has_parity.val() {
             comment!("A state with a flipped bit is that of a connection without a past.");
-            if self.of_stored.has_flip.val() {
+            if self.has_flip.val() {
                 self.state.next = self.blank.val();
             }
         }
@@ -196,6 +227,8 @@ impl<const C: usize, S: Word, X: Word> Logic for Walk<C, S, X> {
             self.result_valid.d.next = false;
             if self.has_parity.val() {
                 self.was_lost.d.next = false;
+                self.late_write.d.next = false;
+                self.takes_late.d.next = false;
             }
         }
     }
