@@ -21,7 +21,7 @@
 //!   penalised, as in the simulator that 001 was evaluated with.
 
 use crate::rng::Rng;
-use crate::selector::{self, Class, Op, OpKind, Outcome, Selector, SendKind};
+use crate::selector::{self, Class, Op, OpKind, Outcome, Selector, SendKind, SpoiltWord};
 
 /// Most paths of a connection.
 pub const MOST_PATHS: usize = 256;
@@ -68,7 +68,8 @@ pub(crate) const EVENTS: &[&str] = &["path_penalised", "path_forgiven", "gave_up
 
 /// Index of the class of feedback, also of [`crate::mixed`].
 pub(crate) const FEEDBACK: u8 = 1;
-const SEND: u8 = 2;
+/// Index of the class of a send.
+pub const SEND: u8 = 2;
 
 /// State of one connection, readable for reports and for tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,11 +84,13 @@ pub struct Connection {
     pub upper: u16,
     /// The counter of each path, 0..=15; those from `paths` on are unused.
     pub counters: [u8; MOST_PATHS],
+    /// Words of counters that feedback was of since `Init`, a bit each; the others are 0.
+    pub heard: u16,
 }
 
 impl Default for Connection {
     fn default() -> Self {
-        Connection { drawn: false, index: 0, x: 0, upper: 0, counters: [0; MOST_PATHS] }
+        Connection { drawn: false, index: 0, x: 0, upper: 0, counters: [0; MOST_PATHS], heard: 0 }
     }
 }
 
@@ -131,31 +134,61 @@ pub(crate) fn check_paths(paths: u16, ev_bits: u8) {
 impl Connection {
     /// `UecMpBitmap::processEv`: any op but a send.
     pub(crate) fn hear(&mut self, paths: u16, timeout: TimeoutRule, op: &Op) -> Outcome {
+        self.hear_spoilt(paths, timeout, op, None).0
+    }
+
+    /// The same beside a word of counters that is spoilt, and whether the op finds it.
+    pub fn hear_spoilt(
+        &mut self,
+        paths: u16,
+        timeout: TimeoutRule,
+        op: &Op,
+        spoilt: Option<SpoiltWord>,
+    ) -> (Outcome, bool) {
         let penalty = match (op.kind, timeout) {
             (OpKind::Ack, _) => u8::from(op.ecn) * MARK_PENALTY,
             (OpKind::Nack, _) => NACK_PENALTY,
             (OpKind::Timeout, TimeoutRule::Ev) => TIMEOUT_PENALTY,
-            _ => return Outcome::default(),
+            _ => return (Outcome::default(), false),
         };
+        let word = op.ev % paths / WORD_COUNTERS;
+        let is_found = self.finds(spoilt, word, 0);
+        self.heard |= 1 << word;
         let counter = &mut self.counters[usize::from(op.ev % paths)];
-        let before = *counter;
+        let before = if is_found { 0 } else { *counter };
         *counter = MOST_PENALTY.min(before + penalty);
-        Outcome {
+        let outcome = Outcome {
             result: None,
             events: if *counter > before { PATH_PENALISED } else { 0 },
             class: Class { index: FEEDBACK, counts: [0; 2] },
-        }
+        };
+        (outcome, is_found)
     }
 
     /// `UecMpBitmap::nextEntropy`: a send that searches; `class` is the index of its class.
-    pub(crate) fn send(&mut self, paths: u16, class: u8, mut draw: impl FnMut() -> u16) -> Outcome {
+    pub(crate) fn send(&mut self, paths: u16, class: u8, draw: impl FnMut() -> u16) -> Outcome {
+        self.send_spoilt(paths, class, None, draw).0
+    }
+
+    /// The same beside a word of counters that is spoilt, and whether the op finds it.
+    #[inline(always)]
+    pub fn send_spoilt(
+        &mut self,
+        paths: u16,
+        class: u8,
+        spoilt: Option<SpoiltWord>,
+        mut draw: impl FnMut() -> u16,
+    ) -> (Outcome, bool) {
         let last = paths - 1; // the highest index, and the mask of a path's bits
         if !self.drawn {
             let ev = draw();
             (self.drawn, self.index, self.x, self.upper) = (true, 0, (ev & last) as u8, ev & !last);
         }
         let (mut events, mut words, mut met) = (0, 1, 0);
-        while self.counters[self.path()] > 0 {
+        let is_found = |connection: &Connection, words: u8| {
+            connection.finds(spoilt, connection.path() as u16 / WORD_COUNTERS, words - 1)
+        };
+        while self.counters[self.path()] > 0 && !is_found(self, words) {
             if met == 0 {
                 self.counters[self.path()] -= 1;
                 events |= PATH_FORGIVEN;
@@ -172,8 +205,15 @@ impl Connection {
         let mut outcome = Outcome::sent(SendKind::Explore, self.upper | self.path() as u16);
         outcome.events = events;
         outcome.class = Class { index: class, counts: [words, 0] };
+        let is_found = is_found(self, words);
         self.step(last, &mut draw);
-        outcome
+        (outcome, is_found)
+    }
+
+    /// Whether an op that looks at a word of counters, as so many before, finds it spoilt: if anything was ever written to it.
+    fn finds(&self, spoilt: Option<SpoiltWord>, word: u16, before: u8) -> bool {
+        spoilt
+            .is_some_and(|spoilt| self.heard >> word & 1 == 1 && spoilt.is_found(word.into(), before.into()))
     }
 
     /// The path of the present place.

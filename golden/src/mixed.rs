@@ -31,7 +31,8 @@ pub type Params = selector::Params<Keys>;
 pub use bitmap::{GAVE_UP, PATH_FORGIVEN, PATH_PENALISED, TimeoutRule};
 
 const SEND_RECYCLE: u8 = 2;
-const SEND: u8 = 3;
+/// Index of the class of a send that searches.
+pub const SEND: u8 = 3;
 
 /// State of one connection, readable for reports and for tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +93,8 @@ impl Selector for Mixed {
 }
 
 impl Connection {
-    fn append(&mut self, depth: u8, ev: u16) {
+    /// A good ACK's EV goes to the end of the list.
+    pub fn append(&mut self, depth: u8, ev: u16) {
         if self.length == depth {
             self.take(depth);
         }

@@ -73,14 +73,13 @@ impl Selector for Plb {
     #[inline(always)]
     fn apply(params: &Params, connection: &mut Connection, op: &Op, rng: &mut Rng) -> Outcome {
         let c = connection;
-        let [round_ticks, rto, mark_threshold, congested_rounds] = op.settings;
-        let since = |then: u32| params.elapsed(then, op.now);
+        let [_, _, mark_threshold, congested_rounds] = op.settings;
         let mut outcome = Outcome::default();
         match op.kind {
             OpKind::Ack | OpKind::Nack => {
                 let mark = if op.kind == OpKind::Nack || op.ecn { 256 } else { 0 };
                 c.sum = (c.sum + mark - mark_threshold as i32).clamp(LEAST_SUM, MOST_SUM);
-                if !c.in_round || since(c.round_at) > round_ticks {
+                if c.closes_round(params, op) {
                     if c.sum > 0 {
                         outcome.events |= ROUND_CONGESTED;
                         c.rounds = MOST_ROUNDS.min(c.rounds + 1);
@@ -101,7 +100,7 @@ impl Selector for Plb {
                 outcome.result = Outcome::sent(kind, c.ev).result;
             }
             OpKind::Timeout => {
-                if !c.timed_out || since(c.timed_out_at) > rto {
+                if c.counts(params, op) {
                     outcome.events |= c.draw(params, rng);
                     c.timed_out_at = op.now;
                     c.timed_out = true;
@@ -114,6 +113,18 @@ impl Selector for Plb {
 }
 
 impl Connection {
+    /// Whether an op is feedback that closes the round.
+    pub fn closes_round(&self, params: &Params, op: &Op) -> bool {
+        let is_past = || params.elapsed(self.round_at, op.now) > op.settings[0];
+        matches!(op.kind, OpKind::Ack | OpKind::Nack) && (!self.in_round || is_past())
+    }
+
+    /// Whether an op is a timeout that draws an EV.
+    pub fn counts(&self, params: &Params, op: &Op) -> bool {
+        let is_past = || params.elapsed(self.timed_out_at, op.now) > op.settings[1];
+        op.kind == OpKind::Timeout && (!self.timed_out || is_past())
+    }
+
     /// Draws an EV, and gives the event that tells of it.
     fn draw(&mut self, params: &Params, rng: &mut Rng) -> u8 {
         let events = if self.drawn { PATH_MOVED } else { 0 };

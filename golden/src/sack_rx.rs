@@ -167,6 +167,16 @@ impl SackRx {
         &self.connections[usize::from(conn)]
     }
 
+    /// What was stored of a connection is found spoilt: it is as if it had never been initialised.
+    pub fn lose(&mut self, conn: u16) {
+        self.restore(conn, Connection::default());
+    }
+
+    /// A connection as it was once.
+    pub fn restore(&mut self, conn: u16, connection: Connection) {
+        self.connections[usize::from(conn)] = connection;
+    }
+
     /// Executes one op. Panics if `op.conn` is not below `connections`.
     pub fn apply(&mut self, op: &Op) -> Outcome {
         let params = self.params;

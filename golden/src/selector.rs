@@ -177,6 +177,23 @@ impl Outcome {
     }
 }
 
+/// A word of a connection that a search looks at is found spoilt: all in it is 0 to the op that finds it, and the connection is without a
+/// past behind that op.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SpoiltWord {
+    /// Its number among those of the connection.
+    pub word: u32,
+    /// Words that an op looks at before the first that would find it; the same word counts each time.
+    pub from: u32,
+}
+
+impl SpoiltWord {
+    /// Whether an op finds it that looks at a word, as so many before.
+    pub fn is_found(&self, word: u32, before: u32) -> bool {
+        word == self.word && before >= self.from
+    }
+}
+
 /// A path selector: an algorithm that chooses the EV of each packet.
 ///
 /// It is a type without fields, which names the algorithm for [`Engine`].
@@ -269,6 +286,27 @@ impl<S: Selector> Engine<S> {
     /// What was stored of a connection is found spoilt: it is without a past from here on.
     pub fn lose(&mut self, conn: u16) {
         self.connections[usize::from(conn)] = S::Connection::default();
+    }
+
+    /// Executes an op by `apply`, which says whether the op finds a word of its connection spoilt: then the connection is without a past
+    /// behind it.
+    pub fn apply_spoilt(
+        &mut self,
+        conn: u16,
+        apply: impl FnOnce(&Params<S::Keys>, &mut S::Connection, &mut Rng) -> (Outcome, bool),
+    ) -> (Outcome, bool) {
+        let (outcome, is_found) =
+            apply(&self.params, &mut self.connections[usize::from(conn)], &mut self.rng);
+        if is_found {
+            self.lose(conn);
+        }
+        (outcome, is_found)
+    }
+
+    /// A connection and the random generator as they were once.
+    pub fn restore(&mut self, conn: u16, connection: S::Connection, rng: Rng) {
+        self.connections[usize::from(conn)] = connection;
+        self.rng = rng;
     }
 
     /// Result of a send whose EV is found spoilt where it was cached: the latest random EV once more, as an explore. No number is drawn.

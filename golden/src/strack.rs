@@ -20,7 +20,7 @@
 //!   of paths stay as they are.
 
 use crate::rng::Rng;
-use crate::selector::{self, Class, Op, OpKind, Outcome, Selector, SendKind};
+use crate::selector::{self, Class, Op, OpKind, Outcome, Selector, SendKind, SpoiltWord};
 
 /// Most paths of a connection: `max_paths` of A3:1.
 pub const MOST_PATHS: usize = 256;
@@ -63,6 +63,8 @@ pub struct Connection {
     pub has_next: bool,
     /// Bit `p % 32` of word `p / 32`: path `p` is marked.
     pub marks: [u32; MOST_PATHS / WORD_BITS as usize],
+    /// Words of marks that feedback was of since `Init`, a bit each; the others are 0.
+    pub heard: u8,
 }
 
 /// The selector. A send's [`Op::more`] is the window in whole packets, 12 bits.
@@ -110,6 +112,13 @@ impl Connection {
         self.marks[usize::from(path / WORD_BITS)] >> (path % WORD_BITS) & 1 == 1
     }
 
+    /// Whether an op that looks at the word of a path's mark, as so many before, finds it spoilt: if anything was ever written to it.
+    fn finds(&self, spoilt: Option<SpoiltWord>, path: u8, before: u8) -> bool {
+        let word = u16::from(path) / WORD_BITS;
+        spoilt
+            .is_some_and(|spoilt| self.heard >> word & 1 == 1 && spoilt.is_found(word.into(), before.into()))
+    }
+
     fn set_mark(&mut self, path: u8, marked: bool) {
         let word = &mut self.marks[usize::from(u16::from(path) / WORD_BITS)];
         let bit = 1 << (u16::from(path) % WORD_BITS);
@@ -118,14 +127,27 @@ impl Connection {
 
     /// A3:2-10.
     fn update_ecn_bitmap(&mut self, params: &Params, ecn: bool, ev: u16) -> Outcome {
+        self.hear_spoilt(params, ecn, ev, None).0
+    }
+
+    /// The same beside a word of marks that is spoilt, and whether the op finds it.
+    pub fn hear_spoilt(
+        &mut self,
+        params: &Params,
+        ecn: bool,
+        ev: u16,
+        spoilt: Option<SpoiltWord>,
+    ) -> (Outcome, bool) {
         let class = Class { index: FEEDBACK, counts: [0; 2] };
         let mut outcome = Outcome { class, ..Outcome::default() };
         let place = ev.wrapping_sub(params.ev_base);
         if place >= params.keys.paths {
-            return outcome;
+            return (outcome, false);
         }
         let path = place as u8;
-        if self.is_marked(path) != ecn {
+        let is_found = self.finds(spoilt, path, 0);
+        self.heard |= 1 << (place / WORD_BITS);
+        if (self.is_marked(path) && !is_found) != ecn {
             outcome.events = if ecn { PATH_MARKED } else { PATH_UNMARKED };
         }
         self.set_mark(path, ecn); // A3:5, A3:8
@@ -133,18 +155,29 @@ impl Connection {
         if !ecn {
             self.next = path; // A3:7
         }
-        outcome
+        (outcome, is_found)
     }
 
     /// A3:11-29.
     fn choose_path(&mut self, params: &Params, cwnd_packets: u32) -> Outcome {
+        self.choose_spoilt(params, cwnd_packets, None).0
+    }
+
+    /// The same beside a word of marks that is spoilt, and whether the op finds it.
+    #[inline(always)]
+    pub fn choose_spoilt(
+        &mut self,
+        params: &Params,
+        cwnd_packets: u32,
+        spoilt: Option<SpoiltWord>,
+    ) -> (Outcome, bool) {
         let mut outcome;
         if self.has_next {
             self.rr = self.next; // A3:13
             self.has_next = false; // A3:14
             outcome = Outcome::sent(SendKind::Recycle, params.ev_base + u16::from(self.rr));
             outcome.class.index = SEND_RECYCLE;
-            return outcome;
+            return (outcome, false);
         }
         let paths = u32::from(params.keys.paths).min(2 * cwnd_packets) as u16; // A3:17
         let paths = paths.max(LEAST_CHOICE.min(params.keys.paths)); // A3:18
@@ -152,7 +185,7 @@ impl Connection {
         let first = (following % paths) as u8;
         let (mut events, mut words) = (0, 1);
         self.rr = first; // A3:19
-        if self.is_marked(first) {
+        if self.is_marked(first) && !self.finds(spoilt, first, words - 1) {
             self.set_mark(first, false); // A3:22
             events |= MARK_FORGIVEN;
             loop {
@@ -160,17 +193,17 @@ impl Connection {
                 self.rr = ((u16::from(before) + 1) % paths) as u8; // A3:25
                 let word = |path: u8| u16::from(path) / WORD_BITS;
                 words += u8::from(word(self.rr) != word(before) || self.rr == 0);
-                if !self.is_marked(self.rr) {
+                if !self.is_marked(self.rr) || self.finds(spoilt, self.rr, words - 1) {
                     break; // A3:20
                 }
             }
-            if self.rr == first {
+            if self.rr == first && !self.finds(spoilt, self.rr, words - 1) {
                 events |= ALL_MARKED;
             }
         }
         outcome = Outcome::sent(SendKind::Explore, params.ev_base + u16::from(self.rr));
         outcome.events = events;
         outcome.class = Class { index: SEND_SEARCH, counts: [words, u8::from(following > paths)] };
-        outcome
+        (outcome, self.finds(spoilt, self.rr, words - 1))
     }
 }

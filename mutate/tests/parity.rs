@@ -14,7 +14,11 @@ fn generated(core: &str, sets: &[&str]) -> Generated {
 
 /// A core, in which this text stands once, with another in its place.
 fn faulty(core: &str, before: &str, after: &str) -> Generated {
-    let mut generated = generated(core, &[]);
+    faulty_with(core, &[], before, after)
+}
+
+fn faulty_with(core: &str, sets: &[&str], before: &str, after: &str) -> Generated {
+    let mut generated = generated(core, sets);
     assert_eq!(generated.verilog.matches(before).count(), 1, "{core}: {before}");
     generated.verilog = generated.verilog.replace(before, after);
     generated
@@ -41,10 +45,18 @@ fn finds(core: &Generated, runs: u64, wrong: Wrong) {
     assert!(is_found(wrong) && !is_found(Wrong::Wedge), "{:?}", found.findings);
 }
 
+/// Few connections with few words, so that many ops are about each word.
+const FEW_LISTED: &[&str] = &["connections=16", "bitmap.paths=16", "mixed.depth=8"];
+const FEW_COUNTED: &[&str] = &["connections=16", "bitmap.paths=32", "bitmap.timeout=ev"];
+const FEW_BITS: &[&str] = &["connections=16", "sack.window=128"];
+const FEW_MARKED: &[&str] = &["connections=16", "strack.paths=64"];
+
 #[test]
 fn every_flip_that_is_read_is_told_and_nothing_else_changes() {
     passes("ecmp", &[], 1000);
     passes("reps", &[], 2000);
+    passes("flowlet", &["flowlet.since=ack"], 1000);
+    passes("mixed", FEW_LISTED, 1000);
 }
 
 #[test]
@@ -59,6 +71,17 @@ fn every_flip_that_is_read_is_told_in_every_configuration() {
         ("ops", &["ops.order=permuted", "ops.paths=16"]),
         ("subflows", &[]),
         ("mprdma", &[]),
+        ("flowlet", &[]),
+        ("flowlet", &["flowlet.since=ack"]),
+        ("plb", &[]),
+        ("plb", &["connections=16", "selector.time_bits=16"]),
+        ("sack_rx", FEW_BITS),
+        ("sack_rx", &["connections=16", "sack.window=64"]),
+        ("strack", FEW_MARKED),
+        ("strack", &["connections=16", "strack.paths=32"]),
+        ("bitmap", FEW_COUNTED),
+        ("bitmap", &["connections=16", "bitmap.paths=16"]),
+        ("mixed", FEW_LISTED),
     ] {
         passes(core, sets, 10_000);
     }
@@ -66,14 +89,14 @@ fn every_flip_that_is_read_is_told_in_every_configuration() {
 
 #[test]
 fn a_parity_that_leaves_a_bit_out_is_found() {
-    let parts = "assign parts = word[15:0] ^ {14'd0, word[17:16]};";
-    let fewer = "assign parts = word[15:0] ^ {15'd0, word[16]};";
+    let parts = "assign parts = all[15:0] ^ {14'd0, all[17:16]};";
+    let fewer = "assign parts = all[15:0] ^ {15'd0, all[16]};";
     assert!(run(&faulty("ecmp", parts, fewer), 400).found > 0);
-    let parts = "assign parts = word[15:0] ^ word[31:16] ^ {1'd0, word[46:32]};";
-    let fewer = "assign parts = word[15:0] ^ {word[31:19], 1'b0, word[17:16]} ^ {1'd0, word[46:32]};";
+    let parts = "assign parts = all[15:0] ^ all[31:16] ^ {1'd0, all[46:32]};";
+    let fewer = "assign parts = all[15:0] ^ {all[31:19], 1'b0, all[17:16]} ^ {1'd0, all[46:32]};";
     assert!(run(&faulty("reps", parts, fewer), 100).found > 10, "words without a flip are told, too");
-    let odd = "    input  wire [16:0] word,\n    output wire        odd\n);\n\n    assign odd = ^word;";
-    assert!(run(&faulty("ecmp", odd, &odd.replace("^word", "^word[16:1]")), 20).found > 10);
+    let fewer = "{^write_data[16:1], write_data}";
+    assert!(run(&faulty("ecmp", "{^write_data, write_data}", fewer), 20).found > 10);
 }
 
 #[test]
@@ -81,12 +104,12 @@ fn a_bit_without_parity_is_found() {
     // neither the parity of the word that is written nor that of the word that is read has the bit
     let mut core = faulty(
         "ecmp",
-        "assign parts = word[15:0] ^ {14'd0, word[17:16]};",
-        "assign parts = {word[15:6], 1'b0, word[4:0]} ^ {14'd0, word[17:16]};",
+        "assign parts = all[15:0] ^ {14'd0, all[17:16]};",
+        "assign parts = {all[15:6], 1'b0, all[4:0]} ^ {14'd0, all[17:16]};",
     );
-    let odd = "    input  wire [16:0] word,\n    output wire        odd\n);\n\n    assign odd = ^word;";
+    let odd = "{^write_data, write_data}";
     assert_eq!(core.verilog.matches(odd).count(), 1);
-    core.verilog = core.verilog.replace(odd, &odd.replace("^word", "^{word[16:6], word[4:0]}"));
+    core.verilog = core.verilog.replace(odd, "{^{write_data[16:6], write_data[4:0]}, write_data}");
     finds(&core, 1000, Wrong::Untold);
 }
 
@@ -111,6 +134,61 @@ fn a_connection_that_does_not_start_anew_is_found() {
     finds(&faulty("ecmp", keeps, "assign keeps = forward_keeps | is_odd & 1'b0;"), 400, Wrong::Leak);
     let anew = "        read_valid <= take | starts_anew;";
     assert!(run(&faulty("reps", anew, "        read_valid <= take;"), 4000).found > 0);
+}
+
+#[test]
+fn an_ev_of_a_list_with_a_flipped_bit_that_is_sent_is_found() {
+    let of_list = "rounds_lost | (list_recycles & oldest_has_flip);";
+    finds(&faulty_with("mixed", FEW_LISTED, of_list, "rounds_lost;"), 1000, Wrong::Untold);
+}
+
+#[test]
+#[ignore = "models of their own, with the long tests"]
+fn what_a_walk_makes_of_a_flipped_bit_is_found_where_it_is_wrong() {
+    // the mark of a word with a flipped bit counts, and the search does not end there
+    let marked = "assign is_marked = kept[path[4:0]] & !own_has_flip;";
+    let core = faulty_with("strack", FEW_MARKED, marked, "assign is_marked = kept[path[4:0]];");
+    finds(&core, 4000, Wrong::Leak);
+    let busy = "searched_has_flip ? 16'd0 : is_busy & ~freed;";
+    assert!(run(&faulty_with("bitmap", FEW_COUNTED, busy, "is_busy & ~freed;"), 4000).found > 0);
+    // a timeout finds the flip, and leaves the word as it is
+    let written = "done & (writes | is_init | is_lost);";
+    finds(&faulty("strack", written, "done & (writes | is_init);"), 1000, Wrong::Leak);
+    // an op of the connection that is taken where the state is written has that of the memory
+    let takes = "if (in_read & takes_late) begin";
+    assert!(run(&faulty_with("strack", FEW_MARKED, takes, "if (1'b0) begin"), 100).found > 10);
+    // the connection goes on behind a word of counters with a flipped bit
+    let anew = "if (is_init | beside | !writes) begin";
+    finds(&faulty_with("bitmap", FEW_COUNTED, anew, "if (is_init | !writes) begin"), 4000, Wrong::Leak);
+}
+
+#[test]
+#[ignore = "models of their own, with the long tests"]
+fn what_a_receiver_makes_of_a_flipped_bit_is_found_where_it_is_wrong() {
+    // an advance takes a word with a flipped bit as it is
+    let core = faulty_with("sack_rx", FEW_BITS, "advances <= finish & goes_on;", "advances <= 1'b0;");
+    assert!(run(&core, 10_000).found > 0);
+    // a SACK shows a word with a flipped bit
+    let shown = "(ends | (shows & sack & of_word_has_flip));";
+    finds(&faulty_with("sack_rx", FEW_BITS, shown, "ends;"), 4000, Wrong::Leak);
+    // a packet that comes once more turns the parity of its word
+    let core = faulty_with("sack_rx", FEW_BITS, "parity ^ is_new;", "!parity;");
+    assert!(run(&core, 1000).found > 10);
+}
+
+#[test]
+#[ignore = "models of their own, with the long tests"]
+fn a_time_with_a_flipped_bit_that_is_used_or_is_not_looked_at_is_found() {
+    let flips = "assign has_flip = looks & !one_sets & of_stored_has_flip;";
+    // of a time that the op one place ahead set anew, and of none
+    finds(&faulty("plb", flips, "assign has_flip = looks & of_stored_has_flip;"), 4000, Wrong::Leak);
+    finds(&faulty("plb", flips, "assign has_flip = 1'b0;"), 1000, Wrong::Untold);
+    // of a time that was never set
+    let is_set = "pipeline_beside = since_has_flip & update_has_time;";
+    finds(&faulty("plb", is_set, "pipeline_beside = since_has_flip;"), 1000, Wrong::Leak);
+    // the op that finds it does not draw
+    let moves = "forward_op_send & (is_gap | !arriving_drawn | lost)";
+    finds(&faulty("flowlet", moves, "forward_op_send & (is_gap | !arriving_drawn)"), 1000, Wrong::Leak);
 }
 
 #[test]

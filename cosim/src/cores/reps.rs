@@ -1,13 +1,12 @@
 //! The entropy cache.
 
-use respray_golden::reps::{Connection, Keys, Reps, Variant};
-use respray_golden::selector::Outcome;
+use respray_golden::reps::{Keys, Reps, Variant};
 use respray_hdl::config::{self, Config};
 use respray_hdl::contract::Contract;
 use respray_hdl::cores::reps::contract::CONTRACT;
 
-use super::selector::{Binding, SelectorCore};
-use crate::lockstep::op_core::LateWord;
+use super::selector::{Binding, Executed, SelectorCore};
+use crate::lockstep::op_core::Touched;
 
 /// The golden side of the core `reps`.
 pub type RepsCore = SelectorCore<Reps>;
@@ -18,14 +17,11 @@ impl Binding for Reps {
         &["evs_cached", "evs_dropped", "freezes_entered", "freezes_left"];
     const TOLD: &'static [(usize, &'static str)] = &[(2, "freezes")];
 
-    fn late_word(
-        keys: &Keys,
-        before: &Connection,
-        after: &Connection,
-        outcome: &Outcome,
-    ) -> Option<LateWord> {
-        let touched = before.slot_of(keys, after, outcome)?;
-        Some(LateWord { word: touched.slot.into(), is_written: touched.is_written })
+    fn touched(executed: &Executed<'_, Reps>, _: &str, word: u32) -> Touched {
+        let Executed { params, before, after, outcome, .. } = executed;
+        let slot =
+            before.slot_of(&params.keys, after, outcome).filter(|touched| u32::from(touched.slot) == word);
+        slot.map_or(Touched::default(), |slot| Touched { reads: !slot.is_written, writes: slot.is_written })
     }
 
     fn keys(config: &Config) -> Keys {

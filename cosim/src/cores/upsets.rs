@@ -30,6 +30,11 @@ const PORT_READ: Touch = Touch { table: 2, by: By::Op("op_in_port"), reads: true
 /// Its path is held against the stored one, which is as busy as its port is now.
 const PORT_OF_STORED: Touch = Touch { by: By::State, ..PORT_READ };
 
+/// A memory of a core that works on one op at a time.
+const fn alone(memory: Memory, behind: Option<u32>) -> Memory {
+    Memory { at: At::Alone { behind }, ..memory }
+}
+
 const fn above(name: &'static str, table: usize) -> Memory {
     Memory { name, table, place: Place::Above, at: At::Unguarded }
 }
@@ -40,6 +45,15 @@ const fn below(name: &'static str, table: usize) -> Memory {
 
 /// The memory of states of a pipeline.
 const CONTROL: Memory = Memory { at: At::Taken { written: 4, unsettled: 0 }, ..above("control_ram", 0) };
+
+/// The memories of states and of counters of a walk: with parity, the next op may be taken at the edge that writes them.
+const STATE: Memory = alone(above("control_ram", 0), Some(1));
+const COUNTERS: Memory = alone(below("counters_ram", 0), Some(1));
+
+/// A memory of times beside it.
+const fn time(name: &'static str) -> Memory {
+    Memory { at: At::Beside { written: 4 }, ..above(name, 0) }
+}
 
 /// Segments of a window.
 fn segments(config: &Config) -> u32 {
@@ -76,7 +90,12 @@ pub const RULES: &[Rules] = &[
     },
     Rules {
         core: "sack_rx",
-        memories: &[above("control_ram", 0), above("bitmap_ram", 0)],
+        memories: &[
+            alone(above("control_ram", 0), Some(1)),
+            // a bit is written by the packet that it is of, and the parity of its word with it
+            alone(above("bitmap_ram", 0), None),
+            alone(above("bitmap_parity_ram", 0), None),
+        ],
         ops: &[(1 << 0, CONNECTION), (1 << 1, INIT)],
         draws: None,
         counts: &[Count { name: "advance_segments", most: segments }],
@@ -100,15 +119,11 @@ pub const RULES: &[Rules] = &[
     Rules { core: "ecmp", ..SELECTOR },
     Rules { core: "subflows", ..SELECTOR },
     Rules { core: "mprdma", ..SELECTOR },
-    Rules {
-        core: "flowlet",
-        memories: &[above("control_ram", 0), above("last_ram", 0), above("moved_ram", 0)],
-        ..SELECTOR
-    },
-    Rules { core: "plb", memories: &[above("control_ram", 0), above("time_ram", 0)], ..SELECTOR },
+    Rules { core: "flowlet", memories: &[CONTROL, time("last_ram"), time("moved_ram")], ..SELECTOR },
+    Rules { core: "plb", memories: &[CONTROL, time("time_ram")], ..SELECTOR },
     Rules {
         core: "strack",
-        memories: &[above("control_ram", 0), below("marks_ram", 0)],
+        memories: &[STATE, alone(below("marks_ram", 0), Some(0))],
         draws: None,
         counts: &[
             Count { name: "words", most: |config| config.strack.paths.div_ceil(32) + 2 },
@@ -118,14 +133,14 @@ pub const RULES: &[Rules] = &[
     },
     Rules {
         core: "bitmap",
-        memories: &[above("control_ram", 0), below("counters_ram", 0)],
+        memories: &[STATE, COUNTERS],
         draws: Some(Draws { after: 0, is_ahead: true }),
         counts: &[Count { name: "words", most: counter_words }],
         ..SELECTOR
     },
     Rules {
         core: "mixed",
-        memories: &[above("control_ram", 0), below("counters_ram", 0), below("list_ram", 0)],
+        memories: &[STATE, COUNTERS, alone(below("list_ram", 0), Some(0))],
         draws: Some(Draws { after: 0, is_ahead: true }),
         counts: &[Count { name: "words", most: counter_words }],
         ..SELECTOR

@@ -65,14 +65,29 @@ pub trait OpCore: Sized + Send {
         unreachable!("a core whose words have parity starts connections anew")
     }
 
-    /// The word behind that of its connection's state that an op reads or writes, of which it is executed what it shows.
-    fn late_word(&self, _op: &Self::Op) -> Option<LateWord> {
-        None
+    /// What an op does with a word of a memory beside that of the states, by its number among those of the op's connection. The op is
+    /// not executed yet.
+    fn touched(&self, _memory: &str, _word: u32, _op: &Self::Op) -> Touched {
+        Touched::default()
     }
 
-    /// What is shown of the op that was executed last, if the late word that it read had a flipped bit.
+    /// What is shown of the op that was executed last, if a word that it read after its state had a flipped bit.
     fn without_late_word(&mut self, _shown: &Self::Shown) -> Self::Shown {
         unreachable!("a core with late words of parity can do without one")
+    }
+
+    /// Keeps what [`OpCore::recall`] needs of an op that is to be executed next, in a core that works on one op at a time.
+    fn remember(&mut self, _op: &Self::Op) {}
+
+    /// The op that was remembered last, and executed since, is not executed yet.
+    fn recall(&mut self, _op: &Self::Op) {
+        unreachable!("a core whose words have parity recalls what it remembers")
+    }
+
+    /// Executes an op of a core that works on one op at a time, a word of whose connection has a flipped bit; what the op does with that
+    /// word. An op that reads the flipped bit leaves a connection that is lost.
+    fn apply_broken(&mut self, _op: &Self::Op, _broken: &BrokenWord) -> (Effect<Self::Shown>, Touched) {
+        unreachable!("a core whose words have parity starts connections anew")
     }
 
     /// Whether the core takes an op when it has nothing to do.
@@ -115,12 +130,29 @@ pub trait OpCore: Sized + Send {
     fn summary(&self, taken: &Taken, cycles: u64, is_capture: bool) -> Vec<String>;
 }
 
-/// A word that an op reads or writes behind that of its connection's state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LateWord {
-    /// Its number among those of its connection.
+/// A word with a flipped bit, in a core that works on one op at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct BrokenWord {
+    /// Name of its memory, without that of the core.
+    pub memory: &'static str,
+    /// Its number among those of the connection.
     pub word: u32,
-    pub is_written: bool,
+    /// Edges from the one that took the op to that of the flip; a read at a later edge has the flipped bit.
+    pub flipped: i64,
+}
+
+impl BrokenWord {
+    /// Reads without the flipped bit among those that follow each other an edge apart, the first one so many edges after the op was taken.
+    pub fn good_reads(&self, first: u32) -> u32 {
+        (self.flipped + 1 - i64::from(first)).max(0) as u32
+    }
+}
+
+/// What an op does with a word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    pub reads: bool,
+    pub writes: bool,
 }
 
 /// What an op does.

@@ -12,6 +12,7 @@ use crate::engine::Engine;
 use crate::manifest::Memory;
 use crate::parts::top::selector;
 use crate::parts::{EventOnItsWay, Pipeline, Since};
+use crate::prims::{Optional, Param};
 use crate::{comment, signal_struct};
 
 /// What the core promises.
@@ -30,7 +31,14 @@ pub const CONTRACT: Contract = Contract {
         let time_bits = config.selector.time_bits;
         selector::sizes(&format!("flowlet.since = {since}, selector.time_bits = {time_bits}, "), config)
     },
-    keys: &["connections", "flowlet.since", "selector.ev_base", "selector.ev_bits", "selector.time_bits"],
+    keys: &[
+        "connections",
+        "flowlet.since",
+        "selector.ev_base",
+        "selector.ev_bits",
+        "selector.time_bits",
+        "protect",
+    ],
     settings: Group {
         heading: selector::SETTINGS,
         fields: &[
@@ -68,26 +76,24 @@ pub const CONTRACT: Contract = Contract {
         },
         Group {
             heading: selector::EVENTS,
-            fields: &[flag("a random EV took the place of another")
-                .expected_as("path_moved")
-                .at("path_moved")],
+            fields: &[
+                flag("a random EV took the place of another").expected_as("path_moved").at("path_moved"),
+                selector::STATE_LOST,
+            ],
         },
     ],
     memories: |config| {
         let words = config.connections;
+        let bits = |bits| selector::stored_bits(bits, config);
+        let time_bits = bits(config.selector.time_bits);
         let control = "the EV of a connection, whether it was drawn, whether feedback was heard";
         let mut memories = vec![
-            Memory::block("flowlet_control_ram", words, 18, control),
-            Memory::block(
-                "flowlet_last_ram",
-                words,
-                config.selector.time_bits,
-                "when the gap of a connection began",
-            ),
+            Memory::block("flowlet_control_ram", words, bits(18), control),
+            Memory::block("flowlet_last_ram", words, time_bits, "when the gap of a connection began"),
         ];
         if config.flowlet.since == config::Since::Ack {
             let meaning = "when the EV of a connection was drawn";
-            memories.push(Memory::block("flowlet_moved_ram", words, config.selector.time_bits, meaning));
+            memories.push(Memory::block("flowlet_moved_ram", words, time_bits, meaning));
         }
         memories
     },
@@ -123,6 +129,8 @@ pub struct Update {
     pub forward_op: Signal<In, Op>,
     pub arriving: Signal<In, Path>,
     pub is_gap: Signal<In, bool>,
+    /// With parity, forward stage: the connection starts anew, as a bit of a word of it had flipped.
+    pub lost: Optional<Signal<In, bool>>,
     /// Forward stage: the op draws.
     pub moves: Signal<Out, bool>,
     /// Update stage: the same; the connection before the op. All zero stands for a connection after `init`.
@@ -136,6 +144,19 @@ pub struct Update {
     pub kind: Signal<Out, Bits<2>>,
     pub path_moved: Signal<Out, bool>,
     draws: DFF<bool>,
+    has_parity: Param<bool>,
+}
+
+impl Update {
+    /// The block of a configuration.
+    pub fn new(config: &Config) -> Self {
+        let has_parity = config.has_parity();
+        Self {
+            lost: Optional::new(has_parity, Default::default),
+            has_parity: Param::new(has_parity),
+            ..Default::default()
+        }
+    }
 }
 
 impl Logic for Update {
@@ -144,7 +165,12 @@ impl Logic for Update {
         comment!("module update: what an op does to its connection");
         dff_setup!(self, clk, draws);
         comment!("Forward: the first send draws, and the first one behind a gap.");
-        self.moves.next = self.forward_op.val().send & (self.is_gap.val() | !self.arriving.val().drawn);
+        if self.has_parity.val() {
+            self.moves.next = self.forward_op.val().send
+                & (self.is_gap.val() | !self.arriving.val().drawn | self.lost.val());
+        } else {
+            self.moves.next = self.forward_op.val().send & (self.is_gap.val() | !self.arriving.val().drawn);
+        }
         self.draws.d.next = self.moves.val();
         comment!("Update.");
         self.draw.next = self.draws.q.val();
@@ -169,7 +195,8 @@ selector! {
     pub struct SinceSend<C, T> {
         pipeline: Pipeline<C, Path, Op>, last: Since<C, T>, update: Update, path_moved_on_its_way: EventOnItsWay;
         in now: Bits<T>, gap: Bits<T>, hold: Bits<T>;
-        out path_moved
+        out path_moved;
+        if has_parity out state_lost
     }
     #[hdl_gen]
     fn update(&mut self) {
@@ -182,6 +209,10 @@ selector! {
         self.last.limit.next = self.gap.val();
         self.last.sets.next = self.pipeline.forward_op.val().send;
         self.update.is_gap.next = self.last.past.val();
+        if self.has_parity.val() {
+            self.pipeline.beside.next = self.last.has_flip.val() & self.pipeline.arriving.val().drawn;
+            self.update.lost.next = self.pipeline.lost.val();
+        }
         self.update.clk.next = self.clk.val();
         self.update.rst.next = self.rst.val();
         self.update.forward_op.next = self.pipeline.forward_op.val();
@@ -207,7 +238,8 @@ selector! {
         pipeline: Pipeline<C, Path, Op>, last: Since<C, T>, moved: Since<C, T>, update: Update,
         path_moved_on_its_way: EventOnItsWay;
         in now: Bits<T>, gap: Bits<T>, hold: Bits<T>;
-        out path_moved
+        out path_moved;
+        if has_parity out state_lost
     }
     #[hdl_gen]
     fn update(&mut self) {
@@ -227,6 +259,11 @@ selector! {
         self.moved.sets.next = self.update.moves.val();
         self.update.is_gap.next =
             (self.last.past.val() | !self.pipeline.arriving.val().heard) & self.moved.past.val();
+        if self.has_parity.val() {
+            self.pipeline.beside.next = (self.last.has_flip.val() & self.pipeline.arriving.val().heard)
+                | (self.moved.has_flip.val() & self.pipeline.arriving.val().drawn);
+            self.update.lost.next = self.pipeline.lost.val();
+        }
         self.update.clk.next = self.clk.val();
         self.update.rst.next = self.rst.val();
         self.update.forward_op.next = self.pipeline.forward_op.val();
@@ -253,19 +290,21 @@ selector! {
 pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
     let last = "when the gap of every connection began";
     let moved = "when the EV of every connection was drawn";
+    let has_parity = config.has_parity();
     Ok(match config.flowlet.since {
         config::Since::Send => {
             by_sizes!("flowlet", config, S: TimedSizes(connections, selector.time_bits) => boxed_engine(|| {
                 SinceSend::<{ S.conn }, { S.time }>::new(
-                    Pipeline::new(config), Since::new("last_ram", last), Update::default(), EventOnItsWay::default(),
+                    Pipeline::with_words_beside(config), Since::new("last_ram", last, has_parity), Update::new(config),
+                    EventOnItsWay::default(),
                 )
             }))
         }
         config::Since::Ack => {
             by_sizes!("flowlet", config, S: TimedSizes(connections, selector.time_bits) => boxed_engine(|| {
                 SinceAck::<{ S.conn }, { S.time }>::new(
-                    Pipeline::new(config), Since::new("last_ram", last), Since::new("moved_ram", moved),
-                    Update::default(), EventOnItsWay::default(),
+                    Pipeline::with_words_beside(config), Since::new("last_ram", last, has_parity),
+                    Since::new("moved_ram", moved, has_parity), Update::new(config), EventOnItsWay::default(),
                 )
             }))
         }

@@ -14,8 +14,8 @@ use crate::contract::{Contract, Group};
 use crate::engine::Engine;
 use crate::manifest::{Memory, MemoryKind};
 use crate::parts::top::selector;
-use crate::parts::{Walk, WordAddress};
-use crate::prims::{Param, SimpleDualPort, Word};
+use crate::parts::{Walk, WordAddress, WordParity};
+use crate::prims::{Optional, Param, SimpleDualPort, Word};
 use crate::{comment, signal_struct};
 
 /// What the core promises: that of `bitmap`, with one class of op more.
@@ -34,6 +34,7 @@ pub const CONTRACT: Contract = Contract {
         "mixed.depth",
         "selector.ev_base",
         "selector.ev_bits",
+        "protect",
     ],
     ops: OPS,
     shown: &[
@@ -56,13 +57,14 @@ pub const CONTRACT: Contract = Contract {
     memories: |config| {
         let control = "a connection's place in its round, the word that gives the order, which words of counters are written, \
                        and where its list stands";
+        let bits = |bits| selector::stored_bits(bits, config);
         vec![
-            Memory::block("mixed_control_ram", config.connections, Listed::BITS as u32, control),
+            Memory::block("mixed_control_ram", config.connections, bits(Listed::BITS as u32), control),
             counters(config, "mixed"),
             Memory::block(
                 "mixed_list_ram",
                 config.connections * config.mixed.depth,
-                16,
+                bits(16),
                 "EVs of good ACKs, at {slot, connection}",
             ),
         ]
@@ -151,14 +153,46 @@ signal_struct! {
     }
 }
 
+/// The EV of the list that a send takes, with parity: a cycle behind its memory, and whether a bit of it flipped. Such an EV is not sent:
+/// the next random one goes out in its place, as that of an explore.
+#[derive(LogicBlock, Default)]
+pub struct Oldest {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, bool>,
+    pub word: Signal<In, Bits<16>>,
+    pub parity: Signal<In, bool>,
+    pub ev: Signal<Out, Bits<16>>,
+    pub has_flip: Signal<Out, bool>,
+    of_word: WordParity<Bits<16>>,
+    held: DFF<Bits<16>>,
+}
+
+impl Logic for Oldest {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module oldest: the EV of the list that a send takes, and whether a bit of it flipped");
+        dff_setup!(self, clk, held);
+        self.of_word.clk.next = self.clk.val();
+        self.of_word.rst.next = self.rst.val();
+        self.of_word.load.next = true;
+        self.of_word.word.next = self.word.val();
+        self.of_word.parity.next = self.parity.val();
+        self.has_flip.next = self.of_word.has_flip.val();
+        self.held.d.next = self.word.val();
+        self.ev.next = self.held.q.val();
+    }
+}
+
 selector! {
     /// The `mixed` core. `C = clog2(connections)`, `A = C + 4` addresses a word of counters, `L = C + 6` an EV of a list.
     pub struct Mixed<C, A, L> walking {
         pipeline: Walk<C, Listed, EvOp>, rounds: Rounds, inputs: Inputs,
         counters_ram: SimpleDualPort<Bits<A>, Bits<64>>, address: WordAddress<C, 4, A>,
-        list: List, list_ram: SimpleDualPort<Bits<L>, Bits<16>>, slot: WordAddress<C, 6, L>;
+        list: List, list_ram: SimpleDualPort<Bits<L>, Bits<16>>, slot: WordAddress<C, 6, L>,
+        oldest: Optional<Oldest>;
         in seed: Bits<16>;
-        out path_penalised, path_forgiven, gave_up
+        out path_penalised, path_forgiven, gave_up;
+        if has_parity out state_lost
     }
     #[hdl_gen]
     fn update(&mut self) {
@@ -222,7 +256,24 @@ selector! {
         self.pipeline.ev.next = self.rounds.ev.val();
         if self.list.recycles.val() {
             self.pipeline.kind.next = 1.into();
-            self.pipeline.ev.next = self.list_ram.read_data.val();
+            if self.has_parity.val() {
+                self.pipeline.ev.next = self.oldest.ev.val();
+                if self.oldest.has_flip.val() {
+                    self.pipeline.kind.next = 0.into();
+                    self.pipeline.ev.next = self.rounds.next_ev.val();
+                }
+            } else {
+                self.pipeline.ev.next = self.list_ram.read_data.val();
+            }
+        }
+        if self.has_parity.val() {
+            self.oldest.clk.next = self.clk.val();
+            self.oldest.rst.next = self.rst.val();
+            self.oldest.word.next = self.list_ram.read_data.val();
+            self.oldest.parity.next = self.list_ram.read_parity.val();
+            self.rounds.parity.next = self.counters_ram.read_parity.val();
+            self.pipeline.beside.next =
+                self.rounds.lost.val() | (self.list.recycles.val() & self.oldest.has_flip.val());
         }
 
         self.path_penalised.next = self.rounds.path_penalised.val();
@@ -235,6 +286,7 @@ selector! {
 fn list_ram<A: Word>(config: &Config) -> SimpleDualPort<A, Bits<16>> {
     SimpleDualPort::new("list_ram", "EVs of good ACKs of every connection", MemoryKind::Block)
         .with_words(config.connections * config.mixed.depth)
+        .with_parity(config.has_parity())
 }
 
 /// The engine with its sizes as types.
@@ -244,8 +296,9 @@ fn list_ram<A: Word>(config: &Config) -> SimpleDualPort<A, Bits<16>> {
 pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
     Ok(by_sizes!("mixed", config, S: WordSizes(connections) => boxed_engine(|| {
         Mixed::<{ S.conn }, { S.address_of_sixteen }, { S.address_of_sixty_four }>::new(
-            Walk::new(), Rounds::new(config), Inputs::new(config), counters_ram(config), WordAddress::new(),
+            Walk::new(config), Rounds::new(config), Inputs::new(config), counters_ram(config), WordAddress::new(),
             List::new(config.mixed.depth), list_ram(config), WordAddress::new(),
+            Optional::new(config.has_parity(), Oldest::default),
         )
     })))
 }

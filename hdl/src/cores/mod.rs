@@ -134,6 +134,10 @@ pub enum GenerateError {
     OffMenu { core: &'static str, key: &'static str, value: u32 },
     #[error("`protect` is parity, which `{name}` does not have; allowed: none, or of the cores {}", with_parity().join(", "))]
     Unprotected { name: &'static str },
+    #[error(
+        "`protect` is parity, which `{name}` does not have with `sack.engine` = fast; allowed: none, or `sack.engine` = small"
+    )]
+    UnprotectedEngine { name: &'static str },
     #[error(transparent)]
     Emit(#[from] EmitError),
     #[error(transparent)]

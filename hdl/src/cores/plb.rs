@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::manifest::Memory;
 use crate::parts::top::selector;
 use crate::parts::{EventOnItsWay, Pipeline, Since};
-use crate::prims::Param;
+use crate::prims::{Optional, Param};
 use crate::{comment, signal_struct};
 
 /// What the core promises.
@@ -23,7 +23,7 @@ pub const CONTRACT: Contract = Contract {
     sizes: |config| {
         selector::sizes(&format!("selector.time_bits = {}, ", config.selector.time_bits), config)
     },
-    keys: &["connections", "selector.ev_base", "selector.ev_bits", "selector.time_bits"],
+    keys: &["connections", "selector.ev_base", "selector.ev_bits", "selector.time_bits", "protect"],
     settings: Group {
         heading: selector::SETTINGS,
         fields: &[
@@ -63,6 +63,7 @@ pub const CONTRACT: Contract = Contract {
                 flag("the ACK or NACK closed a congested round")
                     .expected_as("round_congested")
                     .at("round_congested"),
+                selector::STATE_LOST,
             ],
         },
     ],
@@ -70,8 +71,13 @@ pub const CONTRACT: Contract = Contract {
         let control = "the EV of a connection, excess marks, congested rounds, flags";
         let times = "when the round of a connection began, or a timeout drew its EV, at {connection, which}";
         vec![
-            Memory::block("plb_control_ram", config.connections, 40, control),
-            Memory::block("plb_time_ram", 2 * config.connections, config.selector.time_bits, times),
+            Memory::block("plb_control_ram", config.connections, selector::stored_bits(40, config), control),
+            Memory::block(
+                "plb_time_ram",
+                2 * config.connections,
+                selector::stored_bits(config.selector.time_bits, config),
+                times,
+            ),
         ]
     },
     ..SELECTOR
@@ -118,6 +124,9 @@ pub struct Update {
     pub forward_op: Signal<In, Op>,
     pub arriving: Signal<In, Path>,
     pub past: Signal<In, bool>,
+    /// With parity, forward stage: the op's time was set before; and the connection starts anew, as a bit of a word of it had flipped.
+    pub has_time: Optional<Signal<Out, bool>>,
+    pub lost: Optional<Signal<In, bool>>,
     /// Forward stage: the op closes a round, or is a timeout that counts.
     pub sets: Signal<Out, bool>,
     /// Update stage: the connection before the op. All zero stands for a connection after `init`.
@@ -143,12 +152,17 @@ pub struct Update {
     mark: Param<Bits<18>>,
     least: Param<Bits<17>>,
     most: Param<Bits<17>>,
+    has_parity: Param<bool>,
 }
 
 impl Update {
-    /// With its parameters.
-    pub fn new() -> Self {
+    /// The block of a configuration.
+    pub fn new(config: &Config) -> Self {
+        let has_parity = config.has_parity();
         Self {
+            has_time: Optional::new(has_parity, Default::default),
+            lost: Optional::new(has_parity, Default::default),
+            has_parity: Param::new(has_parity),
             sign: Param::new(0x2_0000u64.into()),
             mark: Param::new(0x3_ff00u64.into()),
             least: Param::new(0x1_0000u64.into()),
@@ -170,8 +184,14 @@ impl Logic for Update {
         if self.forward_op.val().timeout {
             self.is_set.next = self.arriving.val().timed_out;
         }
-        self.sets.next = (self.forward_op.val().feedback | self.forward_op.val().timeout)
-            & (self.past.val() | !self.is_set.val());
+        if self.has_parity.val() {
+            self.has_time.next = self.is_set.val();
+            self.sets.next = (self.forward_op.val().feedback | self.forward_op.val().timeout)
+                & (self.past.val() | !self.is_set.val() | self.lost.val());
+        } else {
+            self.sets.next = (self.forward_op.val().feedback | self.forward_op.val().timeout)
+                & (self.past.val() | !self.is_set.val());
+        }
         self.counts.d.next = self.sets.val();
         self.closes.next = self.counts.q.val() & self.op.val().feedback;
 
@@ -234,7 +254,8 @@ selector! {
         pipeline: Pipeline<C, Path, Op>, since: Since<K, T>, update: Update,
         path_moved_on_its_way: EventOnItsWay, round_congested_on_its_way: EventOnItsWay;
         in now: Bits<T>, round_ticks: Bits<T>, rto: Bits<T>, mark_threshold: Bits<8>, congested_rounds: Bits<4>;
-        out path_moved, round_congested
+        out path_moved, round_congested;
+        if has_parity out state_lost
     }
     #[hdl_gen]
     fn update(&mut self) {
@@ -258,6 +279,10 @@ selector! {
         }
         self.since.sets.next = self.update.sets.val();
         self.update.past.next = self.since.past.val();
+        if self.has_parity.val() {
+            self.pipeline.beside.next = self.since.has_flip.val() & self.update.has_time.val();
+            self.update.lost.next = self.pipeline.lost.val();
+        }
         self.update.clk.next = self.clk.val();
         self.update.rst.next = self.rst.val();
         self.update.forward_op.next = self.pipeline.forward_op.val();
@@ -289,8 +314,8 @@ pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
     let times = "when a round of every connection began, and when a timeout drew its EV";
     Ok(by_sizes!("plb", config, S: TimedSizes(connections, selector.time_bits) => boxed_engine(|| {
         Plb::<{ S.conn }, { S.time_key }, { S.time }>::new(
-            Pipeline::new(config), Since::new("time_ram", times), Update::new(), EventOnItsWay::default(),
-            EventOnItsWay::default(),
+            Pipeline::with_words_beside(config), Since::new("time_ram", times, config.has_parity()), Update::new(config),
+            EventOnItsWay::default(), EventOnItsWay::default(),
         )
     })))
 }

@@ -240,11 +240,16 @@ pub fn walking(cycles: Vec<(&'static str, Cycles)>, config: &Config) -> Timing {
     }
 }
 
+/// The key and its value at the head of the Verilog, followed by a comma and a space, where words have parity.
+pub fn parity(config: &Config) -> &'static str {
+    if config.has_parity() { "protect = parity, " } else { "" }
+}
+
 /// The last lines at the head of the Verilog of a pipelined selector: its sizes and how long it takes. `keys` are the
 /// selector's own keys and their values, each followed by a comma and a space.
 pub fn sizes(keys: &str, config: &Config) -> String {
     let Selector { ev_base, ev_bits, .. } = config.selector;
-    let parity = if config.has_parity() { "protect = parity, " } else { "" };
+    let parity = parity(config);
     format!(
         "connections = {}, {keys}{parity}EVs {ev_base} + random(2^{ev_bits})
 One op a cycle, results {LATENCY_CYCLES} clock edges later, ready {} clock edges after reset.",

@@ -3,11 +3,11 @@
 use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
-use super::EventOnItsWay;
+use super::{EventOnItsWay, WordParity};
 use crate::comment;
-use crate::prims::{Guarded, Optional, Param, Parity, ParityParts, Word};
+use crate::prims::{Optional, Param, Word};
 
-/// Gives each word that is written its parity bit, and finds words with a flipped bit when an op reads them.
+/// Finds words with a flipped bit when an op reads them.
 ///
 /// ```text
 ///   read                              forward                          update … result
@@ -18,15 +18,16 @@ use crate::prims::{Guarded, Optional, Param, Parity, ParityParts, Word};
 /// The parity of the word read goes into a register in parts, as the memory is slow, and in the forward stage it takes the state away. The
 /// state that an op ahead has on its way comes from no memory: there is no parity to look at. An `init` does not look at the word that it
 /// reads.
+///
+/// A selector with words beside those of the control RAM says of each op in the forward stage whether it looks at one of them with a
+/// flipped bit, which is the same to the connection.
 #[derive(LogicBlock, Default)]
 pub struct Guard<D: Word> {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, bool>,
-    /// Write stage: the word that is written, and its parity bit.
-    pub written: Signal<In, D>,
-    pub parity: Signal<Out, bool>,
-    /// Read stage: the word in the RAM, whether an op stands there, and which ops ahead share its connection.
-    pub stored: Signal<In, Guarded<D>>,
+    /// Read stage: the word in the RAM and its parity bit, whether an op stands there, and which ops ahead share its connection.
+    pub stored: Signal<In, D>,
+    pub parity: Signal<In, bool>,
     pub read_valid: Signal<In, bool>,
     pub one_ahead: Signal<In, bool>,
     pub two_ahead: Signal<In, bool>,
@@ -34,12 +35,13 @@ pub struct Guard<D: Word> {
     /// Forward stage: clear for an op that starts from a connection without a past, without and with regard to the parity.
     pub forward_keeps: Signal<In, bool>,
     pub keeps: Signal<Out, bool>,
+    /// Forward stage, with words beside: the op looks at one with a flipped bit, and whether its connection starts anew.
+    pub beside: Optional<Signal<In, bool>>,
+    pub lost: Optional<Signal<Out, bool>>,
     /// With the results: the op read a word with a flipped bit, and its connection started anew.
     pub state_lost: Signal<Out, bool>,
 
-    of_written: Parity<D>,
-    of_stored: ParityParts<Guarded<D>>,
-    parts: DFF<Bits<16>>,
+    of_stored: WordParity<D>,
     /// The op in the forward stage looks at the word, as no op before it does so for it.
     looks: DFF<bool>,
     is_odd: Signal<Local, bool>,
@@ -51,13 +53,17 @@ pub struct Guard<D: Word> {
     is_odd_one_ahead: Optional<Signal<Local, bool>>,
     odd_two_ahead: Optional<DFF<bool>>,
     is_forwarded: Param<bool>,
+    has_beside: Param<bool>,
 }
 
 impl<D: Word> Guard<D> {
     /// `is_forwarded`: an op looks at nothing of the RAM's word if an op ahead has its connection. Otherwise it may look at a part of it
-    /// that the ops one and two places ahead do not change, and only what is older is whole.
-    pub fn new(is_forwarded: bool) -> Self {
+    /// that the ops one and two places ahead do not change, and only what is older is whole. `has_beside`: there are words beside.
+    pub fn new(is_forwarded: bool, has_beside: bool) -> Self {
         Self {
+            beside: Optional::new(has_beside, Default::default),
+            lost: Optional::new(has_beside, Default::default),
+            has_beside: Param::new(has_beside),
             reads: Optional::new(!is_forwarded, Default::default),
             is_odd_one_ahead: Optional::new(!is_forwarded, Default::default),
             odd_two_ahead: Optional::new(!is_forwarded, Default::default),
@@ -71,12 +77,12 @@ impl<D: Word> Logic for Guard<D> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module guard: the parity of the words of the control RAM");
-        dff_setup!(self, clk, parts, looks, in_update);
-        self.of_written.word.next = self.written.val();
-        self.parity.next = self.of_written.odd.val();
-
+        dff_setup!(self, clk, looks, in_update);
+        self.of_stored.clk.next = self.clk.val();
+        self.of_stored.rst.next = self.rst.val();
+        self.of_stored.load.next = true;
         self.of_stored.word.next = self.stored.val();
-        self.parts.d.next = self.of_stored.parts.val();
+        self.of_stored.parity.next = self.parity.val();
         if self.is_forwarded.val() {
             comment!("Read: the word is that of the RAM if no op ahead has a newer one.");
             self.looks.d.next = self.read_valid.val()
@@ -86,7 +92,7 @@ impl<D: Word> Logic for Guard<D> {
                 "Read: something of the word is that of the RAM if no op three or four places ahead has a newer one. A bit that flipped"
             );
             comment!("before the op one or two places ahead read the word is for that op to tell.");
-            self.is_odd_one_ahead.next = self.parts.q.val().xor() & self.reads.q.val();
+            self.is_odd_one_ahead.next = self.of_stored.has_flip.val() & self.reads.q.val();
             self.looks.d.next = self.read_valid.val()
                 & !self.older_ahead.val()
                 & !(self.one_ahead.val() & self.is_odd_one_ahead.val())
@@ -98,7 +104,12 @@ impl<D: Word> Logic for Guard<D> {
         }
 
         comment!("Forward.");
-        self.is_odd.next = self.looks.q.val() & self.parts.q.val().xor();
+        if self.has_beside.val() {
+            self.is_odd.next = (self.looks.q.val() & self.of_stored.has_flip.val()) | self.beside.val();
+            self.lost.next = self.forward_keeps.val() & self.is_odd.val();
+        } else {
+            self.is_odd.next = self.looks.q.val() & self.of_stored.has_flip.val();
+        }
         self.keeps.next = self.forward_keeps.val() & !self.is_odd.val();
         self.in_update.d.next = self.forward_keeps.val() & self.is_odd.val();
 
@@ -107,7 +118,6 @@ impl<D: Word> Logic for Guard<D> {
         self.on_its_way.update.next = self.in_update.q.val();
         self.state_lost.next = self.on_its_way.shown.val();
         if self.rst.val() {
-            self.parts.d.next = 0.into();
             self.looks.d.next = false;
             self.in_update.d.next = false;
             if !self.is_forwarded.val() {

@@ -17,9 +17,10 @@
 //! whether something happened to a connection long ago. A selector is a top block that holds these and its own combinational
 //! update; the macro `selector!` gives it its ports.
 //!
-//! With parity, [`Guard`] finds words of the control RAM in which a bit flipped.
+//! With parity, [`Guard`] finds words of the control RAM in which a bit flipped, and [`WordParity`] those of any memory.
 //!
-//! A selector whose state is too wide for that takes one op at a time: [`Walk`] takes the place of the pipeline.
+//! A selector whose state is too wide for that takes one op at a time: [`Walk`] takes the place of the pipeline. [`Searched`] finds
+//! words with a flipped bit among those that it searches.
 
 pub mod ahead;
 pub mod draws;
@@ -30,11 +31,13 @@ pub mod ops;
 pub mod pipeline;
 pub mod results;
 pub mod round_trip;
+pub mod searched;
 pub mod since;
 pub mod stateless;
 pub(crate) mod top;
 pub mod walk;
 pub mod word_address;
+pub mod word_parity;
 
 pub use ahead::{Ahead, Hazards};
 pub use draws::Draws;
@@ -44,10 +47,12 @@ pub use newest::Newest;
 pub use ops::Ops;
 pub use pipeline::Pipeline;
 pub use results::{EvOnItsWay, EventOnItsWay, Results};
+pub use searched::Searched;
 pub use since::Since;
 pub use stateless::Stateless;
 pub use walk::Walk;
 pub use word_address::WordAddress;
+pub use word_parity::WordParity;
 
 /// Clock edges from the one that takes an op to the one at which its result can be sampled.
 pub const LATENCY_CYCLES: u32 = 6;

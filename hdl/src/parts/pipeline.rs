@@ -7,7 +7,7 @@ use super::{Draws, EvOnItsWay, Guard, Hazards, Newest, Ops, Results};
 use crate::comment;
 use crate::config::Config;
 use crate::manifest::MemoryKind;
-use crate::prims::{Guarded, Optional, Param, SimpleDualPort, Word};
+use crate::prims::{Optional, Param, SimpleDualPort, Word};
 
 /// A pipeline around an update stage that stands outside: `C = clog2(connections)`, a state `S` a connection, ops as `X`.
 ///
@@ -45,14 +45,17 @@ pub struct Pipeline<const C: usize, S: Word, X: Word> {
     pub res_ev: Signal<Out, Bits<16>>,
     /// With parity: the op that leaves read a word with a flipped bit, and its connection started anew.
     pub state_lost: Optional<Signal<Out, bool>>,
+    /// With parity and words beside the state, forward stage: the op looks at one of these with a flipped bit, and whether its connection
+    /// starts anew, be it for that or for its state.
+    pub beside: Optional<Signal<In, bool>>,
+    pub lost: Optional<Signal<Out, bool>>,
 
     ops: Ops<C, X>,
     hazards: Hazards<C>,
-    /// The memory without parity, or with it.
-    control_ram: Optional<SimpleDualPort<Bits<C>, S>>,
-    guarded_ram: Optional<SimpleDualPort<Bits<C>, Guarded<S>>>,
+    control_ram: SimpleDualPort<Bits<C>, S>,
     guard: Optional<Guard<S>>,
     has_parity: Param<bool>,
+    has_beside: Param<bool>,
     newest: Newest<S>,
     draws: Draws,
     ev_on_its_way: EvOnItsWay,
@@ -62,14 +65,25 @@ pub struct Pipeline<const C: usize, S: Word, X: Word> {
 impl<const C: usize, S: Word, X: Word> Pipeline<C, S, X> {
     /// The pipeline of a configuration whose connections are `2^C`.
     pub fn new(config: &Config) -> Self {
-        let (name, about) = ("control_ram", "state of every connection");
+        Self::guarded(config, false)
+    }
+
+    /// The pipeline of a selector that keeps something in words beside the states.
+    pub fn with_words_beside(config: &Config) -> Self {
+        Self::guarded(config, config.has_parity())
+    }
+
+    fn guarded(config: &Config, has_beside: bool) -> Self {
         let has_parity = config.has_parity();
+        let ram = SimpleDualPort::new("control_ram", "state of every connection", MemoryKind::Block);
         Self {
             state_lost: Optional::new(has_parity, Default::default),
-            control_ram: Optional::new(!has_parity, || SimpleDualPort::new(name, about, MemoryKind::Block)),
-            guarded_ram: Optional::new(has_parity, || SimpleDualPort::new(name, about, MemoryKind::Block)),
-            guard: Optional::new(has_parity, || Guard::new(true)),
+            beside: Optional::new(has_beside, Default::default),
+            lost: Optional::new(has_beside, Default::default),
+            control_ram: ram.with_parity(has_parity),
+            guard: Optional::new(has_parity, || Guard::new(true, has_beside)),
             has_parity: Param::new(has_parity),
+            has_beside: Param::new(has_beside),
             ops: Ops::new(),
             hazards: Hazards::new(),
             newest: Newest::new(),
@@ -105,32 +119,29 @@ impl<const C: usize, S: Word, X: Word> Logic for Pipeline<C, S, X> {
         self.hazards.write_live.next = self.ops.write_live.val();
         self.hazards.write_conn.next = self.ops.write_conn.val();
 
+        self.control_ram.clk.next = self.clk.val();
+        self.control_ram.read_address.next = self.op_conn.val();
+        self.control_ram.write_enable.next = self.ops.write_live.val();
+        self.control_ram.write_address.next = self.ops.write_conn.val();
+        self.control_ram.write_data.next = self.newest.written.val();
+        self.newest.stored.next = self.control_ram.read_data.val();
         if self.has_parity.val() {
-            self.guarded_ram.clk.next = self.clk.val();
-            self.guarded_ram.read_address.next = self.op_conn.val();
-            self.guarded_ram.write_enable.next = self.ops.write_live.val();
-            self.guarded_ram.write_address.next = self.ops.write_conn.val();
-            self.guarded_ram.write_data.next.word = self.newest.written.val();
-            self.guarded_ram.write_data.next.parity = self.guard.parity.val();
             self.guard.clk.next = self.clk.val();
             self.guard.rst.next = self.rst.val();
-            self.guard.written.next = self.newest.written.val();
-            self.guard.stored.next = self.guarded_ram.read_data.val();
+            self.guard.stored.next = self.control_ram.read_data.val();
+            self.guard.parity.next = self.control_ram.read_parity.val();
             self.guard.read_valid.next = self.ops.read_valid.val();
             self.guard.one_ahead.next = self.hazards.ahead.val().one;
             self.guard.two_ahead.next = self.hazards.ahead.val().two;
             self.guard.older_ahead.next = self.hazards.ahead.val().older;
             self.guard.forward_keeps.next = self.ops.forward_keeps.val();
             self.state_lost.next = self.guard.state_lost.val();
-            self.newest.stored.next = self.guarded_ram.read_data.val().word;
             self.newest.forward_keeps.next = self.guard.keeps.val();
+            if self.has_beside.val() {
+                self.guard.beside.next = self.beside.val() & self.ops.forward_valid.val();
+                self.lost.next = self.guard.lost.val();
+            }
         } else {
-            self.control_ram.clk.next = self.clk.val();
-            self.control_ram.read_address.next = self.op_conn.val();
-            self.control_ram.write_enable.next = self.ops.write_live.val();
-            self.control_ram.write_address.next = self.ops.write_conn.val();
-            self.control_ram.write_data.next = self.newest.written.val();
-            self.newest.stored.next = self.control_ram.read_data.val();
             self.newest.forward_keeps.next = self.ops.forward_keeps.val();
         }
 

@@ -3,9 +3,10 @@
 use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
+use super::WordParity;
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::SimpleDualPort;
+use crate::prims::{Optional, Param, SimpleDualPort};
 
 /// Keeps the time at which an op last set its key's time, and says of each op whether more than `limit` ticks went by since.
 ///
@@ -21,7 +22,7 @@ use crate::prims::SimpleDualPort;
 /// interval from `now - limit` to `now`, which may lie across a multiple of `2^T`: two comparisons beside each other, where the
 /// difference and its comparison would come one after the other.
 ///
-/// Whether a time was ever set is for the caller to know: there is garbage before.
+/// Whether a time was ever set is for the caller to know: there is garbage before, whose parity may be anything.
 #[derive(LogicBlock, Default)]
 pub struct Since<const K: usize, const T: usize> {
     pub clk: Signal<In, Clock>,
@@ -34,6 +35,8 @@ pub struct Since<const K: usize, const T: usize> {
     pub past: Signal<Out, bool>,
     /// Forward stage: the op sets the time to its own.
     pub sets: Signal<In, bool>,
+    /// With parity, forward stage: the time is that of the RAM, and a bit of it flipped.
+    pub has_flip: Optional<Signal<Out, bool>>,
 
     ram: SimpleDualPort<Bits<K>, Bits<T>>,
 
@@ -69,12 +72,23 @@ pub struct Since<const K: usize, const T: usize> {
     write_sets: DFF<bool>,
     behind_now: DFF<Bits<T>>,
     behind_sets: DFF<bool>,
+
+    of_stored: Optional<WordParity<Bits<T>>>,
+    looks: Optional<DFF<bool>>,
+    has_parity: Param<bool>,
 }
 
 impl<const K: usize, const T: usize> Since<K, T> {
     /// The block, whose memory has this name and is described so.
-    pub fn new(name: &'static str, about: &'static str) -> Self {
-        Self { ram: SimpleDualPort::new(name, about, MemoryKind::Block), ..Default::default() }
+    pub fn new(name: &'static str, about: &'static str, has_parity: bool) -> Self {
+        Self {
+            ram: SimpleDualPort::new(name, about, MemoryKind::Block).with_parity(has_parity),
+            has_flip: Optional::new(has_parity, Default::default),
+            of_stored: Optional::new(has_parity, Default::default),
+            looks: Optional::new(has_parity, Default::default),
+            has_parity: Param::new(has_parity),
+            ..Default::default()
+        }
     }
 }
 
@@ -130,6 +144,20 @@ impl<const K: usize, const T: usize> Logic for Since<K, T> {
         self.past.next = !(self.is_late_enough.val() & self.is_early_enough.val())
             & (self.is_whole.q.val() | !(self.is_late_enough.val() | self.is_early_enough.val()));
 
+        if self.has_parity.val() {
+            comment!(
+                "The time in the RAM is looked at if no op ahead has set a newer one. The last of them is known only now."
+            );
+            self.of_stored.clk.next = self.clk.val();
+            self.of_stored.rst.next = self.rst.val();
+            self.of_stored.load.next = true;
+            self.of_stored.word.next = self.ram.read_data.val();
+            self.of_stored.parity.next = self.ram.read_parity.val();
+            self.looks.clock.next = self.clk.val();
+            self.looks.d.next = !(self.is_old.val() | self.is_odd.val());
+            self.has_flip.next = self.looks.q.val() & !self.one_sets.q.val() & self.of_stored.has_flip.val();
+        }
+
         comment!("Update, write, behind it.");
         self.update_key.d.next = self.forward_key.q.val();
         self.update_now.d.next = self.forward_now.q.val();
@@ -168,6 +196,9 @@ impl<const K: usize, const T: usize> Logic for Since<K, T> {
             self.write_sets.d.next = false;
             self.behind_now.d.next = 0.into();
             self.behind_sets.d.next = false;
+            if self.has_parity.val() {
+                self.looks.d.next = false;
+            }
         }
     }
 }

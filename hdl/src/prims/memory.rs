@@ -2,8 +2,9 @@
 
 use rust_hdl::prelude::*;
 
-use super::Word;
 use super::label::Label;
+use super::parity::is_odd;
+use super::{Optional, Word};
 use crate::manifest::MemoryKind;
 
 /// What synthesis is asked to make of a memory.
@@ -23,6 +24,8 @@ pub type MemoryStyle = MemoryKind;
 ///   Rust side and the Verilog in simulation give the old word inverted then, so that whoever relies on it is found
 ///   out. Synthesis is told that it may do what is cheapest.
 /// - Words hold nothing of use before they are written: the core that owns a memory clears it after reset.
+/// - With [`Self::with_parity`] each word has a parity bit above it, by which the number of ones is even. The memory makes it; whoever
+///   reads the word looks at it.
 #[derive(LogicBlock, Default)]
 pub struct SimpleDualPort<A: Word, D: Word> {
     pub clk: Signal<In, Clock>,
@@ -31,12 +34,21 @@ pub struct SimpleDualPort<A: Word, D: Word> {
     pub write_enable: Signal<In, bool>,
     pub write_address: Signal<In, A>,
     pub write_data: Signal<In, D>,
+    /// With parity: the parity bit of the word that is read.
+    pub read_parity: Optional<Signal<Out, bool>>,
+    /// Where the reads are held: a word is read.
+    pub read_enable: Optional<Signal<In, bool>>,
     _label: Option<Label>,
     _has_output_register: bool,
     _is_cleared_by_arithmetic: bool,
     _address_bits: usize,
-    _words: Vec<D>,
-    _read: D,
+    _words: Vec<(D, bool)>,
+    _read: (D, bool),
+}
+
+/// A word and its parity bit, every bit inverted.
+fn inverted<D: Word>((word, parity): (D, bool)) -> (D, bool) {
+    (word.inverted(), !parity)
 }
 
 impl<A: Word, D: Word> SimpleDualPort<A, D> {
@@ -45,7 +57,7 @@ impl<A: Word, D: Word> SimpleDualPort<A, D> {
         Self {
             _label: Some(Label { name, about, kind: style }),
             _address_bits: A::BITS,
-            _words: vec![D::default().inverted(); 1 << A::BITS],
+            _words: vec![inverted((D::default(), false)); 1 << A::BITS],
             ..Default::default()
         }
     }
@@ -54,6 +66,22 @@ impl<A: Word, D: Word> SimpleDualPort<A, D> {
     pub fn with_words(mut self, words: u32) -> Self {
         self._address_bits = words.trailing_zeros() as usize;
         self._words.truncate(words as usize);
+        self
+    }
+
+    /// The same, with a parity bit a word if `has_parity`.
+    pub fn with_parity(mut self, has_parity: bool) -> Self {
+        self.read_parity = Optional::new(has_parity, Default::default);
+        self
+    }
+
+    /// The same, if `holds_reads` with a port that says when a word is read. Otherwise the one read last stays.
+    ///
+    /// # Panics
+    /// With a register behind the array.
+    pub fn with_held_reads(mut self, holds_reads: bool) -> Self {
+        assert!(!self._has_output_register, "a memory with an output register reads every cycle");
+        self.read_enable = Optional::new(holds_reads, Default::default);
         self
     }
 
@@ -78,18 +106,28 @@ impl<A: Word, D: Word> Logic for SimpleDualPort<A, D> {
             let read = self.read_address.val().number() as usize & last;
             let write = self.write_address.val().number() as usize & last;
             let is_written = self.write_enable.val();
-            let word =
-                if is_written && write == read { self._words[read].inverted() } else { self._words[read] };
-            self.read_data.next = if self._has_output_register { self._read } else { word };
-            self._read = word;
+            let stored = self._words[read];
+            let read = if is_written && write == read { inverted(stored) } else { stored };
+            let (word, parity) = if self._has_output_register { self._read } else { read };
+            if !self.read_enable.is_there() || self.read_enable.val() {
+                self.read_data.next = word;
+                if self.read_parity.is_there() {
+                    self.read_parity.next = parity;
+                }
+            }
+            self._read = read;
             if is_written {
-                self._words[write] = self.write_data.val();
+                let word = self.write_data.val();
+                self._words[write] = (word, is_odd(word));
             }
         }
     }
 
     fn connect(&mut self) {
         self.read_data.connect();
+        if self.read_parity.is_there() {
+            self.read_parity.connect();
+        }
     }
 
     fn hdl(&self) -> Verilog {
@@ -103,30 +141,41 @@ impl<A: Word, D: Word> Logic for SimpleDualPort<A, D> {
                 ),
             ),
         };
+        let (bits, written, output) = match self.read_parity.is_there() {
+            true => (D::BITS + 1, "{^write_data, write_data}", "{read_parity, read_data}"),
+            false => (D::BITS, "write_data", "read_data"),
+        };
+        let parity = if bits > D::BITS { "// The highest bit of a word is its parity bit.\n" } else { "" };
+        let (read, read_register, output_register) = match self._has_output_register {
+            true => (
+                "read_word",
+                format!("reg [{}:0] read_word;\n", bits - 1),
+                format!("    {output} <= read_word;\n"),
+            ),
+            false => (output, String::new(), String::new()),
+        };
+        let (enabled, and_enabled) = match self.read_enable.is_there() {
+            true => ("if (read_enable) ", "read_enable && "),
+            false => ("", ""),
+        };
         Verilog::Custom(format!(
             "// module {name}: {about}
 // A read and a write of one address at one clock edge: the word read is not promised.
-(* ram_style = \"{style}\", no_rw_check *)
+{parity}(* ram_style = \"{style}\", no_rw_check *)
 reg [{msb}:0] words [0:{last}];
 {read_register}{start}
 always @(posedge clk) begin
-    if (write_enable) words[write_address{low}] <= write_data;
-    {read} <= words[read_address{low}];
+    if (write_enable) words[write_address{low}] <= {written};
+    {enabled}{read} <= words[read_address{low}];
 `ifndef SYNTHESIS
     // What is not promised is garbage in simulation.
-    if (write_enable && write_address{low} == read_address{low}) {read} <= ~words[read_address{low}];
+    if ({and_enabled}write_enable && write_address{low} == read_address{low}) {read} <= ~words[read_address{low}];
 `endif
 {output_register}end
 {unused}",
             style = label.ram_style(),
-            msb = D::BITS - 1,
+            msb = bits - 1,
             last = self._words.len() - 1,
-            read = if self._has_output_register { "read_word" } else { "read_data" },
-            read_register = if self._has_output_register {
-                format!("reg [{}:0] read_word;\n", D::BITS - 1)
-            } else {
-                String::new()
-            },
             start = if self._is_cleared_by_arithmetic {
                 format!(
                     "
@@ -137,12 +186,10 @@ initial for (place = 0; place <= {last}; place = place + 1) if (^words[place] ==
 `endif
 ",
                     last = self._words.len() - 1,
-                    bits = D::BITS,
                 )
             } else {
                 String::new()
             },
-            output_register = if self._has_output_register { "    read_data <= read_word;\n" } else { "" },
         ))
     }
 }

@@ -28,7 +28,7 @@ pub use memory::{MemoryStyle, SimpleDualPort};
 pub use narrow_write::NarrowWrite;
 pub use optional::Optional;
 pub use param::Param;
-pub use parity::{Guarded, Parity, ParityParts};
+pub use parity::ParityParts;
 #[doc(hidden)]
 pub use pastey::paste;
 pub use patch_memory::PatchMemory;

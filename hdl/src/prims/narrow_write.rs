@@ -3,7 +3,7 @@
 use rust_hdl::prelude::*;
 
 use super::label::Label;
-use super::{MemoryStyle, Word};
+use super::{MemoryStyle, Optional, Word};
 
 /// A memory with a narrow write port and a wide read port on one clock.
 ///
@@ -27,6 +27,8 @@ pub struct NarrowWrite<
     pub write_enable: Signal<In, bool>,
     pub write_address: Signal<In, Bits<NARROW_ADDRESS>>,
     pub write_data: Signal<In, Bits<NARROW>>,
+    /// Where the reads are held: a word is read.
+    pub read_enable: Optional<Signal<In, bool>>,
     _label: Option<Label>,
     _words: Vec<Bits<WIDE>>,
 }
@@ -49,6 +51,12 @@ impl<const NARROW: usize, const NARROW_ADDRESS: usize, const WIDE: usize, const 
             ..Default::default()
         }
     }
+
+    /// The same, if `holds_reads` with a port that says when a word is read. Otherwise the one read last stays.
+    pub fn with_held_reads(mut self, holds_reads: bool) -> Self {
+        self.read_enable = Optional::new(holds_reads, Default::default);
+        self
+    }
 }
 
 impl<const NARROW: usize, const NARROW_ADDRESS: usize, const WIDE: usize, const WIDE_ADDRESS: usize> Logic
@@ -61,7 +69,9 @@ impl<const NARROW: usize, const NARROW_ADDRESS: usize, const WIDE: usize, const 
             let write = place >> (NARROW_ADDRESS - WIDE_ADDRESS);
             let is_written = self.write_enable.val();
             let word = self._words[read];
-            self.read_data.next = if is_written && write == read { word.inverted() } else { word };
+            if !self.read_enable.is_there() || self.read_enable.val() {
+                self.read_data.next = if is_written && write == read { word.inverted() } else { word };
+            }
             if is_written {
                 let offset = NARROW * (place % (WIDE / NARROW));
                 self._words[write].set_bits(offset, self.write_data.val());
@@ -76,7 +86,11 @@ impl<const NARROW: usize, const NARROW_ADDRESS: usize, const WIDE: usize, const 
     fn hdl(&self) -> Verilog {
         let Some(label @ Label { name, about, .. }) = self._label else { return Verilog::Empty };
         let ratio = WIDE / NARROW;
-        let (read, spoilt) = (reading(NARROW, ratio, 4, ""), reading(NARROW, ratio, 8, "~"));
+        let (read, and_enabled) = match self.read_enable.is_there() {
+            true => (format!("    if (read_enable)\n{}", reading(NARROW, ratio, 8, "")), "read_enable && "),
+            false => (reading(NARROW, ratio, 4, ""), ""),
+        };
+        let spoilt = reading(NARROW, ratio, 8, "~");
         let index = if ratio > 1 { "integer i;\n" } else { "" };
         Verilog::Custom(format!(
             "// module {name}: {about}
@@ -89,7 +103,7 @@ reg [{narrow_msb}:0] words [0:{last}];
 {read}
 `ifndef SYNTHESIS
     // What is not promised is garbage in simulation.
-    if (write_enable && write_address[{address_msb}:{address_lsb}] == read_address)
+    if ({and_enabled}write_enable && write_address[{address_msb}:{address_lsb}] == read_address)
 {spoilt}
 `endif
 end

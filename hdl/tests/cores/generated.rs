@@ -130,6 +130,15 @@ fn words_with_parity_are_clean_for_verilator_and_icarus() {
         ("ops", ["connections=64", "ops.order=random", "ops.paths=16"]),
         ("subflows", ["connections=16", "selector.ev_bits=1", "selector.ev_base=6"]),
         ("mprdma", ["connections=4096", "selector.ev_bits=5", "selector.ev_base=32"]),
+        ("flowlet", ["connections=16384", "flowlet.since=ack", "selector.time_bits=32"]),
+        ("flowlet", ["connections=64", "flowlet.since=send", "selector.time_bits=16"]),
+        ("plb", ["connections=16", "selector.ev_bits=1", "selector.time_bits=16"]),
+        ("sack_rx", ["sack.window=64", "wire=uet", "sack.psn_bits=32"]),
+        ("sack_rx", ["connections=4096", "sack.window=512", "sack.psn_bits=24"]),
+        ("strack", ["connections=16", "strack.paths=16", "selector.ev_base=16"]),
+        ("strack", ["connections=4096", "strack.paths=256", "selector.ev_bits=16"]),
+        ("bitmap", ["connections=64", "bitmap.paths=16", "bitmap.timeout=ev"]),
+        ("mixed", ["connections=16", "bitmap.paths=256", "mixed.depth=8"]),
     ] {
         let sets = [&sets.map(String::from)[..], &["protect=parity".to_string()]].concat();
         let config = Config::load(None, &sets).unwrap();
@@ -154,12 +163,16 @@ fn parity_is_refused_of_what_does_not_have_it() {
         let expected = match respray_hdl::cores::with_parity().contains(name) {
             true => None,
             false => Some(format!(
-                "`protect` is parity, which `{name}` does not have; allowed: none, or of the cores reps, ops, ecmp, subflows, mprdma"
+                "`protect` is parity, which `{name}` does not have; allowed: none, or of the cores reps, sack_rx, ops, ecmp, subflows, mprdma, flowlet, plb, strack, bitmap, mixed"
             )),
         };
         assert_eq!(error, expected);
     }
-    assert!(respray_hdl::cores::engine("sack_rx", &config).unwrap().is_err());
+    assert!(respray_hdl::cores::engine("sack_tx", &config).unwrap().is_err());
+    let fast = Config::load(None, &["protect=parity", "sack.engine=fast"].map(String::from)).unwrap();
+    let error = respray_hdl::cores::engine("sack_rx", &fast).unwrap().err().unwrap();
+    let says = "`protect` is parity, which `sack_rx` does not have with `sack.engine` = fast; allowed: none, or `sack.engine` = small";
+    assert_eq!(error.to_string(), says);
 }
 
 #[test]

@@ -9,12 +9,14 @@ use rand::{RngExt, SeedableRng};
 use respray_hdl::emit::{EmitOptions, verilog};
 use respray_hdl::manifest::MemoryKind;
 use respray_hdl::prims::{
-    Delay, Fifo, FreeRunning, MemoryStyle, NarrowWrite, Parity, ParityParts, PatchMemory, PulseCounts,
+    Delay, Fifo, FreeRunning, MemoryStyle, NarrowWrite, ParityParts, PatchMemory, PulseCounts,
     SimpleDualPort, SkidBuffer, WideWrite,
 };
 use rust_hdl::prelude::*;
 
 type Block46 = SimpleDualPort<Bits<4>, Bits<46>>;
+type Guarded = SimpleDualPort<Bits<4>, Bits<45>>;
+type Held = NarrowWrite<4, 5, 16, 3>;
 type Ports = NarrowWrite<1, 8, 64, 2>;
 type Bytes = NarrowWrite<8, 5, 32, 3>;
 type Whole = NarrowWrite<46, 4, 46, 4>;
@@ -22,7 +24,6 @@ type Parts = WideWrite<64, 2, 8, 5>;
 type Patched = PatchMemory<24, 3, 5>;
 type Delay9 = Delay<Bits<9>, 3>;
 type Pulses = PulseCounts<37>;
-type Parity46 = Parity<Bits<46>>;
 type Parts46 = ParityParts<Bits<46>>;
 type Parts9 = ParityParts<Bits<9>>;
 
@@ -78,9 +79,10 @@ bench!([] Whole, clk; read_address, write_enable, write_address, write_data -> r
 bench!([] Parts, clk; read_address, write_enable, write_address, write_data -> read_data);
 bench!([] Patched, clk; read_address, write_enable, write_address, write_data, read_enable, patch, patch_data -> read_data);
 bench!([] Delay9, clk; input_value -> output_value);
-bench!([] Parity46,; word -> odd);
-bench!([] Parts46,; word -> parts);
-bench!([] Parts9,; word -> parts);
+bench!([] Guarded, clk; read_address, write_enable, write_address, write_data, read_enable -> read_data, read_parity);
+bench!([] Held, clk; read_address, write_enable, write_address, write_data, read_enable -> read_data);
+bench!([] Parts46,; word, parity -> parts);
+bench!([] Parts9,; word, parity -> parts);
 bench!([] Pulses, clk; rst, pulses, number -> count);
 
 /// The count of cycles, which has no input, with one.
@@ -222,8 +224,9 @@ fn combinational<B: Bench>(module: &str, mut block: B) -> Case {
     Case { clocked: false, ..replay(module, block, vectors, 0) }
 }
 
-fn parity() -> Case {
-    combinational("parity_bench", Parity46::default())
+fn guarded() -> Case {
+    let block = Guarded::new("guarded", "a memory", MemoryStyle::Block).with_parity(true);
+    memory("memory_guarded", block.with_held_reads(true), 16)
 }
 
 fn cases() -> Vec<Case> {
@@ -244,7 +247,8 @@ fn cases() -> Vec<Case> {
         delay(),
         pulse_counts(),
         free_running(),
-        parity(),
+        guarded(),
+        memory("memory_held", Held::new("held", "a memory", style).with_held_reads(true), 32),
         combinational("parity_parts_bench", Parts46::default()),
         combinational("parity_of_few_bits_bench", Parts9::default()),
     ]
@@ -281,9 +285,18 @@ fn the_replay_sees_a_memory_that_returns_old_data_on_a_collision() {
 }
 
 #[test]
+fn the_replay_sees_a_memory_that_reads_where_it_must_not() {
+    let mut case = guarded();
+    let text = case.verilog.replace("if (read_enable) {", "if (1'b1) {");
+    assert_ne!(text, case.verilog);
+    case.verilog = text;
+    assert!(!differences(&[case], &[Tool::Icarus]).is_empty());
+}
+
+#[test]
 fn the_replay_sees_a_parity_that_leaves_a_bit_out() {
-    let mut case = parity();
-    let text = case.verilog.replace("^word;", "^word[45:1];");
+    let mut case = guarded();
+    let text = case.verilog.replace("{^write_data,", "{^write_data[44:1],");
     assert_ne!(text, case.verilog);
     case.verilog = text;
     assert!(!differences(&[case], &[Tool::Icarus]).is_empty());

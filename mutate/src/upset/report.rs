@@ -246,7 +246,7 @@ met a flip is one that told of it, and none is answered otherwise. Registers are
 const BETWEEN: &str = "
 `flowcut_switch` and `caver` have no op that writes a bucket, a flow, a destination or a port anew: there a flip is spoilt until `rst`. In
 `flowcut_switch` it is the epoch that stays another one, in `caver` what the ports have counted. `ops` has a memory with
-`ops.order = permuted` alone. The cores that packets stream through, `nic`, `sack.engine = fast` and memories that are not in the table are not hit.
+`ops.order = permuted` alone, and the `bitmap_parity_ram` of `sack_rx` is there with [parity](parity.md) alone. The cores that packets stream through, `nic`, `sack.engine = fast` and memories that are not in the table are not hit.
 
 ## Last campaign
 

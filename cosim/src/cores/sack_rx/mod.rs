@@ -1,17 +1,18 @@
 //! The receiver's bitmap.
 
+mod broken;
 mod listener;
 mod random;
 
 use respray_golden::psn::PsnSpace;
-use respray_golden::sack_rx::{self, OpKind, Outcome, Params, Sack, SackRx, Status};
+use respray_golden::sack_rx::{self, Connection, OpKind, Outcome, Params, Sack, SackRx, Status};
 use respray_hdl::config::Config;
 use respray_hdl::contract::Contract;
 use respray_hdl::cores::sack_rx::contract::{CONTRACT, Class, Op, Shown};
 
 pub use self::listener::SackRxListener;
 pub use self::random::{Knobs, RandomOps};
-use crate::lockstep::op_core::{Effect, OpCore, Recorded, Taken, counts};
+use crate::lockstep::op_core::{BrokenWord, Effect, OpCore, Recorded, Taken, Touched, counts};
 use crate::traffic::optrace::Settings;
 use crate::traffic::recording::Recording;
 
@@ -37,6 +38,8 @@ counts! {
 pub struct SackRxCore {
     golden: SackRx,
     counts: Counts,
+    /// The connection before the op that was remembered.
+    remembered: Connection,
 }
 
 /// The parameters of both golden SACK engines in a configuration.
@@ -90,6 +93,7 @@ fn shown(conn: u16, status: Status, sack: Option<&Sack>) -> Shown {
         sack_ev: sack.map(|sack| sack.ev),
         sack_timestamp: sack.map(|sack| sack.timestamp),
         sack_probe: sack.map(|sack| sack.probe),
+        state_lost: false,
     }
 }
 
@@ -106,6 +110,34 @@ fn class(class: &sack_rx::Class) -> (Class, u32) {
     }
 }
 
+/// An op as the golden model has it.
+#[inline(always)]
+fn golden_op(op: &Op) -> sack_rx::Op {
+    sack_rx::Op {
+        kind: if op.kind == 0 { OpKind::Packet } else { OpKind::Init },
+        conn: op.conn,
+        psn: op.psn,
+        bytes: op.bytes,
+        ecn: op.ecn,
+        ev: op.ev,
+        timestamp: op.timestamp,
+        ack_request: op.ack_request,
+        probe: op.probe,
+        sack_threshold: op.sack_threshold,
+    }
+}
+
+/// What an op with this outcome does.
+#[inline(always)]
+fn effect(op: &Op, outcome: &Outcome) -> Effect<Shown> {
+    let (class, segments) = class(&outcome.class);
+    Effect {
+        shown: outcome.status.map(|status| shown(op.conn, status, outcome.sack.as_ref())),
+        class: class as usize,
+        counts: [segments, 0, 0],
+    }
+}
+
 impl OpCore for SackRxCore {
     const CONTRACT: &'static Contract = &CONTRACT;
     type Op = Op;
@@ -115,7 +147,11 @@ impl OpCore for SackRxCore {
     type Listener = SackRxListener;
 
     fn new(config: &Config) -> Self {
-        SackRxCore { golden: SackRx::new(params(config)), counts: Counts::default() }
+        SackRxCore {
+            golden: SackRx::new(params(config)),
+            counts: Counts::default(),
+            remembered: Connection::default(),
+        }
     }
 
     fn reset(&mut self, _: u16) {
@@ -124,25 +160,21 @@ impl OpCore for SackRxCore {
 
     #[inline(always)]
     fn apply(&mut self, op: &Op) -> Effect<Shown> {
-        let outcome = self.golden.apply(&sack_rx::Op {
-            kind: if op.kind == 0 { OpKind::Packet } else { OpKind::Init },
-            conn: op.conn,
-            psn: op.psn,
-            bytes: op.bytes,
-            ecn: op.ecn,
-            ev: op.ev,
-            timestamp: op.timestamp,
-            ack_request: op.ack_request,
-            probe: op.probe,
-            sack_threshold: op.sack_threshold,
-        });
+        let outcome = self.golden.apply(&golden_op(op));
         self.count(&outcome);
-        let (class, segments) = class(&outcome.class);
-        Effect {
-            shown: outcome.status.map(|status| shown(op.conn, status, outcome.sack.as_ref())),
-            class: class as usize,
-            counts: [segments, 0, 0],
-        }
+        effect(op, &outcome)
+    }
+
+    fn remember(&mut self, op: &Op) {
+        self.remembered = *self.golden.connection(op.conn);
+    }
+
+    fn recall(&mut self, op: &Op) {
+        self.golden.restore(op.conn, self.remembered);
+    }
+
+    fn apply_broken(&mut self, op: &Op, broken: &BrokenWord) -> (Effect<Shown>, Touched) {
+        broken::apply(&mut self.golden, op, broken)
     }
 
     fn random(seed: u64, knobs: &Knobs, config: &Config) -> RandomOps {

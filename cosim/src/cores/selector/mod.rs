@@ -14,8 +14,11 @@ use respray_hdl::cores::selector::{COMMON_WORDS, MORE_WORDS, MOST_EVENTS, Select
 
 pub use self::listener::SelectorListener;
 pub use self::random::{Knobs, RandomOps};
-use crate::lockstep::op_core::{Effect, LateWord, OpCore, Recorded, Taken, counts};
+use crate::lockstep::op_core::{BrokenWord, Effect, OpCore, Recorded, Taken, Touched, counts};
 use crate::traffic::recording::Recording;
+
+/// The memory of states of a selector that works on one op at a time.
+pub const STATES: &str = "control_ram";
 
 /// What a selector says of itself.
 pub trait Binding: Selector<Keys: Send, Connection: Send> + Send + 'static {
@@ -29,20 +32,36 @@ pub trait Binding: Selector<Keys: Send, Connection: Send> + Send + 'static {
     /// Its own keys of a configuration.
     fn keys(config: &Config) -> Self::Keys;
 
-    /// What an op with this outcome did to a word of a memory behind that of the states, if it did.
-    fn late_word(
-        _keys: &Self::Keys,
-        _before: &Self::Connection,
-        _after: &Self::Connection,
-        _outcome: &Outcome,
-    ) -> Option<LateWord> {
-        None
+    /// What an op does with a word of a memory beside that of the states, by its number among those of the connection. It is no `init`.
+    fn touched(_executed: &Executed<'_, Self>, _memory: &str, _word: u32) -> Touched {
+        Touched::default()
+    }
+
+    /// Executes an op of a selector that works on one op at a time, a word of whose connection has a flipped bit: what it shows, and what
+    /// it does with that word. The op is no `init`, and finds the state without a flipped bit.
+    fn apply_broken(
+        _params: &Params<Self::Keys>,
+        _connection: &mut Self::Connection,
+        _op: &Op,
+        _rng: &mut Rng,
+        _broken: &BrokenWord,
+    ) -> (Outcome, Touched) {
+        unreachable!("a selector that works on one op at a time says what it does")
     }
 
     /// How many paths it knows apart, where that is not each EV: random ops then keep to EVs of these.
     fn paths(_config: &Config) -> Option<u32> {
         None
     }
+}
+
+/// An op, what it made of its connection, and what it showed.
+pub struct Executed<'a, S: Selector> {
+    pub params: &'a Params<S::Keys>,
+    pub op: &'a Op,
+    pub before: &'a S::Connection,
+    pub after: &'a S::Connection,
+    pub outcome: &'a Outcome,
 }
 
 counts! {
@@ -78,6 +97,8 @@ pub struct SelectorCore<S: Binding> {
     engine: Engine<S>,
     places: Places,
     counts: Counts,
+    /// A connection and the generator before the op that was remembered.
+    remembered: Option<(S::Connection, Rng)>,
     /// Ops by their events, a bit for each.
     events: [u64; 1 << MOST_EVENTS],
 }
@@ -156,6 +177,26 @@ fn lost<S: Binding>(connection: u16, shown: SelectorShown) -> SelectorShown {
 }
 
 impl<S: Binding> SelectorCore<S> {
+    /// Counts an op with this outcome, and says what it does.
+    #[inline(always)]
+    fn effect(&mut self, op: &SelectorOp, outcome: &Outcome) -> Effect<SelectorShown> {
+        if let Some(result) = outcome.result {
+            let counts = &mut self.counts;
+            counts.sends += 1;
+            counts.explore += u64::from(result.kind == SendKind::Explore);
+            counts.recycle += u64::from(result.kind == SendKind::Recycle);
+            counts.replay += u64::from(result.kind == SendKind::Replay);
+            counts.evs_as_given += u64::from(result.ev == op.ev);
+        }
+        self.events[usize::from(outcome.events)] += 1;
+        let [first, second] = outcome.class.counts.map(u32::from);
+        Effect {
+            shown: Some(shown(op.conn, outcome)),
+            class: outcome.class.index.into(),
+            counts: [first, second, 0],
+        }
+    }
+
     /// How often an event came.
     fn events_of(&self, event: usize) -> u64 {
         let with = self.events.iter().enumerate().filter(|(events, _)| events >> event & 1 != 0);
@@ -177,6 +218,7 @@ impl<S: Binding> OpCore for SelectorCore<S> {
             engine: Engine::new(params::<S>(config, 0)),
             places: places::<S>(),
             counts: Counts::default(),
+            remembered: None,
             events: [0; 1 << MOST_EVENTS],
         }
     }
@@ -188,21 +230,7 @@ impl<S: Binding> OpCore for SelectorCore<S> {
     #[inline(always)]
     fn apply(&mut self, op: &SelectorOp) -> Effect<SelectorShown> {
         let outcome = self.engine.apply(&translated(&self.places, op));
-        if let Some(result) = outcome.result {
-            let counts = &mut self.counts;
-            counts.sends += 1;
-            counts.explore += u64::from(result.kind == SendKind::Explore);
-            counts.recycle += u64::from(result.kind == SendKind::Recycle);
-            counts.replay += u64::from(result.kind == SendKind::Replay);
-            counts.evs_as_given += u64::from(result.ev == op.ev);
-        }
-        self.events[usize::from(outcome.events)] += 1;
-        let [first, second] = outcome.class.counts.map(u32::from);
-        Effect {
-            shown: Some(shown(op.conn, &outcome)),
-            class: outcome.class.index.into(),
-            counts: [first, second, 0],
-        }
+        self.effect(op, &outcome)
     }
 
     fn apply_lost(&mut self, op: &SelectorOp) -> Effect<SelectorShown> {
@@ -212,17 +240,52 @@ impl<S: Binding> OpCore for SelectorCore<S> {
         Effect { shown, ..effect }
     }
 
-    fn late_word(&self, op: &SelectorOp) -> Option<LateWord> {
+    fn touched(&self, memory: &str, word: u32, op: &SelectorOp) -> Touched {
+        let op = &translated(&self.places, op);
+        if op.kind == OpKind::Init {
+            return Touched::default();
+        }
         let mut engine = self.engine.clone();
-        let outcome = engine.apply(&translated(&self.places, op));
+        let outcome = &engine.apply(op);
         let (before, after) = (self.engine.connection(op.conn), engine.connection(op.conn));
-        S::late_word(&engine.params().keys, before, after, &outcome)
+        S::touched(&Executed { params: engine.params(), op, before, after, outcome }, memory, word)
     }
 
     fn without_late_word(&mut self, shown: &SelectorShown) -> SelectorShown {
         let SendResult { kind, ev } = self.engine.send_without_ev();
         let shown = SelectorShown { res_kind: Some(kind.code()), res_ev: Some(ev), ..*shown };
         lost::<S>(shown.res_conn.unwrap_or_default(), shown)
+    }
+
+    fn remember(&mut self, op: &SelectorOp) {
+        self.remembered = Some((*self.engine.connection(op.conn), *self.engine.generator()));
+    }
+
+    fn recall(&mut self, op: &SelectorOp) {
+        let (connection, rng) = self.remembered.expect("an op was remembered");
+        self.engine.restore(op.conn, connection, rng);
+    }
+
+    fn apply_broken(&mut self, op: &SelectorOp, broken: &BrokenWord) -> (Effect<SelectorShown>, Touched) {
+        let golden = translated(&self.places, op);
+        let is_state = broken.memory == STATES;
+        match golden.kind {
+            OpKind::Init => return (self.apply(op), Touched { reads: false, writes: is_state }),
+            _ if is_state && broken.flipped < 0 => {
+                return (self.apply_lost(op), Touched { reads: true, writes: true });
+            }
+            OpKind::Reserved => return (self.apply(op), Touched::default()),
+            _ => (),
+        }
+        let mut touched = Touched::default();
+        let (outcome, is_lost) = self.engine.apply_spoilt(op.conn, |params, connection, rng| {
+            let (outcome, word) = S::apply_broken(params, connection, &golden, rng, broken);
+            touched = word;
+            (outcome, word.reads)
+        });
+        let effect = self.effect(op, &outcome);
+        let shown = effect.shown.map(|shown| if is_lost { lost::<S>(op.conn, shown) } else { shown });
+        (Effect { shown, ..effect }, touched)
     }
 
     fn generator(&mut self) -> Option<&mut Rng> {

@@ -1,6 +1,7 @@
 //! The word with a flipped bit, where words have parity: which op meets it.
 
 use super::rules::{At, Memory};
+use crate::lockstep::op_core::{BrokenWord, Touched};
 
 /// The port by which a core says that an op met such a word.
 pub(super) const LOST: &str = "state_lost";
@@ -42,7 +43,7 @@ impl Broken {
         let writers = match hit.memory.at {
             // a write at the edge of the flip has the word
             At::Taken { written, .. } => mine.filter(|begun| begun + u64::from(written) >= flipped).collect(),
-            At::Later { .. } | At::Unguarded => Vec::new(),
+            At::Later { .. } | At::Beside { .. } | At::Alone { .. } | At::Unguarded => Vec::new(),
         };
         Broken { hit, flipped, writers }
     }
@@ -66,19 +67,36 @@ impl Broken {
         (if renews { Meeting::Writes } else { Meeting::Reads }, None)
     }
 
-    /// Whether it is in a memory that ops look at as the state says.
-    pub fn is_late(&self, entry: u32) -> bool {
-        matches!(self.hit.memory.at, At::Later { .. }) && entry == self.hit.entry
+    /// The word.
+    pub fn hit(&self) -> &Hit {
+        &self.hit
     }
 
-    /// What an op makes of it that began at an edge, and touches this word of its entry in such a memory.
-    pub fn met_later(&self, begun: u64, word: u32, is_written: bool) -> Meeting {
-        let At::Later { after } = self.hit.memory.at else { return Meeting::Nothing };
-        let at = begun + u64::from(after);
-        match (word == self.hit.word, is_written) {
-            (true, true) if at >= self.flipped => Meeting::Writes,
-            (true, false) if at > self.flipped => Meeting::Reads,
-            _ => Meeting::Nothing,
+    /// The word to an op that is alone in the core from this edge on.
+    pub fn to_op(&self, begun: u64) -> BrokenWord {
+        let Hit { memory, word, .. } = self.hit;
+        BrokenWord { memory: memory.name, word, flipped: self.flipped as i64 - begun as i64 }
+    }
+
+    /// Whether an op that is alone writes it anew which began at this edge, and after which the core could do nothing else at so many.
+    pub fn is_cured_by(&self, begun: u64, until_free: u32) -> bool {
+        let At::Alone { behind } = self.hit.memory.at else { return false };
+        behind.is_none_or(|behind| begun + u64::from(until_free + behind) >= self.flipped)
+    }
+
+    /// What an op of its entry makes of it that began at an edge and touches the word so, in a memory that ops look at as the state says.
+    pub fn met_as_executed(&self, begun: u64, touched: Touched) -> Meeting {
+        let (read, written) = match self.hit.memory.at {
+            At::Later { after } => (after, after),
+            At::Beside { written } => (0, written),
+            At::Taken { .. } | At::Alone { .. } | At::Unguarded => return Meeting::Nothing,
+        };
+        if touched.reads && begun + u64::from(read) > self.flipped {
+            Meeting::Reads
+        } else if touched.writes && begun + u64::from(written) >= self.flipped {
+            Meeting::Writes
+        } else {
+            Meeting::Nothing
         }
     }
 }

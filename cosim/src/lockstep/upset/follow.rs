@@ -75,6 +75,9 @@ pub(super) struct Follower<'a, C: OpCore> {
     broken: Option<Broken>,
     lost: Option<u32>,
     anew: Option<u32>,
+    /// With parity, in a core that works on one op at a time: the latest one, the edge at which it began, and how long the core can do
+    /// nothing else.
+    alone: Option<(C::Op, u64, u32)>,
     under: VecDeque<Under<C>>,
     /// The time of what is under way is not known, as it depends on what is spoilt.
     is_open: bool,
@@ -143,6 +146,7 @@ impl<'a, C: OpCore> Follower<'a, C> {
             broken: None,
             lost: None,
             anew: None,
+            alone: None,
             under: VecDeque::new(),
             is_open: false,
             wait: 0,
@@ -346,6 +350,7 @@ impl<'a, C: OpCore> Follower<'a, C> {
             self.under.clear();
             self.spoilt.clear();
             (self.broken, self.lost, self.anew) = (None, None, None);
+            self.alone = None;
             self.is_open = false;
             self.is_reset = true;
             self.wait = self.reset_cycles;
@@ -353,6 +358,7 @@ impl<'a, C: OpCore> Follower<'a, C> {
             if let Some(hit) = flip.filter(|_| self.has_parity) {
                 let under_way = self.under.iter().map(|under| (under.of.connection(), under.begun));
                 self.broken = Some(Broken::new(hit, self.cycle, under_way));
+                self.execute_again();
             } else if let Some(hit) = flip {
                 self.spoilt.add(hit.memory.table, hit.entry);
                 self.flipped = Some(self.cycle);
@@ -388,6 +394,7 @@ impl<'a, C: OpCore> Follower<'a, C> {
         let (visit, effect) = match self.core.turn(inputs.op_valid) {
             Turn::Nothing => return,
             Turn::Op if self.is_deferred => (None, None),
+            Turn::Op if self.has_parity => (None, Some(self.execute_alone(&op))),
             Turn::Op => (None, Some(self.core.apply(&op))),
             Turn::Visit(of) => (Some(of), Some(self.core.visit(of, &op))),
         };

@@ -66,6 +66,14 @@ pub enum At {
     /// As the state says, an op reads or writes a word so many edges later. A word with a flipped bit lets the core take an op in the
     /// cycle behind the result that starts the entry anew.
     Later { after: u32 },
+    /// If the state says that the word was ever written, an op reads it at the edge that takes the op, or what an earlier op has on its
+    /// way to it. It is written so many edges after the op that does it was taken. A word with a flipped bit starts the entry anew before
+    /// the op.
+    Beside { written: u32 },
+    /// The core works on one op at a time, which knows itself at which edges it reads the word, and writes it so many edges after the
+    /// last one at which the core can do nothing else; `None`: it knows that, too. A state with a flipped bit starts the entry anew before
+    /// the op, another word behind it.
+    Alone { behind: Option<u32> },
     /// The memory has no parity in any configuration.
     Unguarded,
 }

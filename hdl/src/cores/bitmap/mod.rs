@@ -27,7 +27,14 @@ pub const CONTRACT: Contract = Contract {
     about: "a counter a path that bad feedback raises; packets go round the paths whose counters are 0.",
     source: |_| "001 (REPS) section 4.1, BitMap; the public Ultra Ethernet simulator model, UecMpBitmap",
     sizes: |config| sizes("", "an op without a search 6 cycles at most", config),
-    keys: &["connections", "bitmap.paths", "bitmap.timeout", "selector.ev_base", "selector.ev_bits"],
+    keys: &[
+        "connections",
+        "bitmap.paths",
+        "bitmap.timeout",
+        "selector.ev_base",
+        "selector.ev_bits",
+        "protect",
+    ],
     ops: OPS,
     shown: &[
         Group {
@@ -47,7 +54,12 @@ pub const CONTRACT: Contract = Contract {
     memories: |config| {
         let control = "a connection's place in its round, the word that gives the order, which words of counters are written";
         vec![
-            Memory::block("bitmap_control_ram", config.connections, Round::BITS as u32, control),
+            Memory::block(
+                "bitmap_control_ram",
+                config.connections,
+                selector::stored_bits(Round::BITS as u32, config),
+                control,
+            ),
             counters(config, "bitmap"),
         ]
     },
@@ -82,6 +94,7 @@ pub(super) const EVENTS: Group = Group {
             .expected_as("path_forgiven")
             .at("path_forgiven"),
         flag("a send met more counters above 0 than there are paths").expected_as("gave_up").at("gave_up"),
+        selector::STATE_LOST,
     ],
 };
 
@@ -92,8 +105,9 @@ pub(super) fn sizes(keys: &str, others: &str, config: &Config) -> String {
         Timeout::Ignore => "ignore",
         Timeout::Ev => "ev",
     };
+    let parity = selector::parity(config);
     format!(
-        "connections = {}, bitmap.paths = {}, bitmap.timeout = {timeout}, {keys}EVs {ev_base} + random(2^{ev_bits})
+        "connections = {}, bitmap.paths = {}, bitmap.timeout = {timeout}, {keys}{parity}EVs {ev_base} + random(2^{ev_bits})
 One op at a time: a send that searches {} cycles, {others}. Ready {} clock edges after reset.",
         config.connections,
         config.bitmap.paths,
@@ -118,13 +132,19 @@ pub(super) fn timing(more: &[(&'static str, u32)], config: &Config) -> Timing {
 /// The memory of counters, as the manifest has it.
 pub(super) fn counters(config: &Config, core: &str) -> Memory {
     let meaning = "counters of 16 paths of a connection, 4 bits each, at {word, connection}";
-    Memory::block(&format!("{core}_counters_ram"), counter_words(config), 64, meaning)
+    Memory::block(
+        &format!("{core}_counters_ram"),
+        counter_words(config),
+        selector::stored_bits(64, config),
+        meaning,
+    )
 }
 
 /// The memory itself.
 pub(super) fn counters_ram<A: Word>(config: &Config) -> SimpleDualPort<A, Bits<64>> {
     SimpleDualPort::new("counters_ram", "counters of the paths of every connection", MemoryKind::Block)
         .with_words(counter_words(config))
+        .with_parity(config.has_parity())
 }
 
 fn counter_words(config: &Config) -> u32 {
@@ -137,7 +157,8 @@ selector! {
         pipeline: Walk<C, Round, Op>, rounds: Rounds, inputs: Inputs,
         counters_ram: SimpleDualPort<Bits<A>, Bits<64>>, address: WordAddress<C, 4, A>;
         in seed: Bits<16>;
-        out path_penalised, path_forgiven, gave_up
+        out path_penalised, path_forgiven, gave_up;
+        if has_parity out state_lost
     }
     #[hdl_gen]
     fn update(&mut self) {
@@ -155,6 +176,10 @@ selector! {
         self.rounds.state.next = self.pipeline.state.val();
         self.rounds.rests.next = false;
         self.rounds.counters.next = self.counters_ram.read_data.val();
+        if self.has_parity.val() {
+            self.rounds.parity.next = self.counters_ram.read_parity.val();
+            self.pipeline.beside.next = self.rounds.lost.val();
+        }
         self.pipeline.done.next = self.rounds.done.val();
         self.pipeline.writes.next = self.rounds.writes.val();
         self.pipeline.after.next = self.rounds.after.val();
@@ -184,7 +209,7 @@ selector! {
 pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
     Ok(by_sizes!("bitmap", config, S: WordSizes(connections) => boxed_engine(|| {
         Bitmap::<{ S.conn }, { S.address_of_sixteen }>::new(
-            Walk::new(), Rounds::new(config), Inputs::new(config), counters_ram(config), WordAddress::new(),
+            Walk::new(config), Rounds::new(config), Inputs::new(config), counters_ram(config), WordAddress::new(),
         )
     })))
 }

@@ -6,7 +6,8 @@ use rust_hdl::prelude::*;
 use super::nibbles::Nibbles;
 use crate::comment;
 use crate::config::Config;
-use crate::prims::{FirstClear, Param, RandomEv};
+use crate::parts::Searched;
+use crate::prims::{FirstClear, Optional, Param, RandomEv};
 use crate::signal_struct;
 
 signal_struct! {
@@ -50,6 +51,8 @@ signal_struct! {
 /// ahead, and counts as drawn when the search needs it.
 ///
 /// The counter that a send lowers is written behind its end, so that a search which comes to its word again overrides what it reads.
+///
+/// With parity, all counters of a word with a flipped bit are 0 to the op, so that a search ends with it.
 #[derive(LogicBlock, Default)]
 pub struct Rounds {
     pub clk: Signal<In, Clock>,
@@ -79,6 +82,10 @@ pub struct Rounds {
     pub path_penalised: Signal<Out, bool>,
     pub path_forgiven: Signal<Out, bool>,
     pub gave_up: Signal<Out, bool>,
+    /// With parity: the parity bit of the word of counters. Done: the op looked at a word with a flipped bit. The EV that the next draw takes.
+    pub parity: Optional<Signal<In, bool>>,
+    pub lost: Optional<Signal<Out, bool>>,
+    pub next_ev: Optional<Signal<Out, Bits<16>>>,
 
     random: RandomEv,
     own: Nibbles,
@@ -156,13 +163,22 @@ pub struct Rounds {
     evens: Param<Bits<16>>,
     pairs: Param<Bits<16>>,
     fours: Param<Bits<16>>,
+
+    searched: Optional<Searched<Bits<64>>>,
+    has_parity: Param<bool>,
 }
 
 impl Rounds {
     /// The block of a configuration.
     pub fn new(config: &Config) -> Self {
         let paths = u64::from(config.bitmap.paths);
+        let has_parity = config.has_parity();
         Self {
+            parity: Optional::new(has_parity, Default::default),
+            lost: Optional::new(has_parity, Default::default),
+            next_ev: Optional::new(has_parity, Default::default),
+            searched: Optional::new(has_parity, Default::default),
+            has_parity: Param::new(has_parity),
             ev_base: Param::new(u64::from(config.selector.ev_base).into()),
             ev_mask: Param::new(((1u64 << config.selector.ev_bits) - 1).into()),
             path_bits: Param::new((paths - 1).into()),
@@ -283,6 +299,19 @@ impl Logic for Rounds {
             self.low_order.next = bit_cast::<4, 8>(self.next_x.q.val());
         }
         self.by_one.next = self.is_busy.q.val() & !self.freed.val();
+        if self.has_parity.val() {
+            comment!("A word with a flipped bit has no counter above 0.");
+            self.searched.clk.next = self.clk.val();
+            self.searched.rst.next = self.rst.val();
+            self.searched.word.next = self.counters.val();
+            self.searched.parity.next = self.parity.val();
+            self.searched.is_live.next = self.is_live.q.val();
+            self.searched.is_first.next = self.in_chosen.q.val() & !self.in_octet.q.val();
+            if self.searched.has_flip.val() {
+                self.by_one.next = 0.into();
+            }
+            self.next_ev.next = self.fresh_ev.val();
+        }
         self.by_two.next = self.by_one.val();
         if self.low_order.val().get_bit(0) {
             self.by_two.next =
@@ -381,8 +410,20 @@ impl Logic for Rounds {
         self.write_number.next = self.own_path.q.val().get_bits::<4>(4);
         self.write_word.next = self.own.changed.val();
 
-        self.penalised.d.next = self.is_done.val() & self.op.val().feedback & self.own.rises.val();
-        self.forgiven.d.next = self.is_done.val() & self.searches.val() & self.own.is_above.val();
+        if self.has_parity.val() {
+            self.lost.next = (self.op.val().feedback & self.searched.own_has_flip.val())
+                | (self.searches.val() & self.in_place.q.val() & self.searched.place_has_flip.val());
+            self.penalised.d.next = self.is_done.val()
+                & self.op.val().feedback
+                & (self.own.rises.val() | (self.op.val().penalty.any() & self.searched.own_has_flip.val()));
+            self.forgiven.d.next = self.is_done.val()
+                & self.searches.val()
+                & self.own.is_above.val()
+                & !self.searched.own_has_flip.val();
+        } else {
+            self.penalised.d.next = self.is_done.val() & self.op.val().feedback & self.own.rises.val();
+            self.forgiven.d.next = self.is_done.val() & self.searches.val() & self.own.is_above.val();
+        }
         self.was_given_up.d.next = self.is_done.val() & self.searches.val() & !self.fits.val();
         self.path_penalised.next = self.penalised.q.val();
         self.path_forgiven.next = self.forgiven.q.val();

@@ -12,7 +12,7 @@ use crate::config::{Config, Variant};
 use crate::engine;
 use crate::manifest::MemoryKind;
 use crate::parts::Guard;
-use crate::prims::{Guarded, Optional, Param, Parity, SimpleDualPort};
+use crate::prims::{Optional, Param, SimpleDualPort};
 
 engine! {
     /// The `reps` core. Of [`RepsSizes`](crate::cores::sizes::RepsSizes) `C` is `conn`, `D` `slot`, `T` `time`, `H` `time_high` and
@@ -44,17 +44,13 @@ engine! {
         optional pub state_lost,
         ;
         ops: Ops<C>,
-        /// The memories without parity, or with it.
-        control_ram: Optional<SimpleDualPort<Bits<C>, ControlWord<D, H>>>,
-        guarded_ram: Optional<SimpleDualPort<Bits<C>, Guarded<ControlWord<D, H>>>>,
+        control_ram: SimpleDualPort<Bits<C>, ControlWord<D, H>>,
         guard: Optional<Guard<ControlWord<D, H>>>,
         has_parity: Param<bool>,
         stored: Signal<Local, Control<D>>,
         freeze: FreezeTime<T, H, W>,
         states: States<D>,
-        ev_ram: Optional<SimpleDualPort<EvAddress<C, D>, Bits<16>>>,
-        guarded_ev_ram: Optional<SimpleDualPort<EvAddress<C, D>, Guarded<Bits<16>>>>,
-        ev_parity: Optional<Parity<Bits<16>>>,
+        ev_ram: SimpleDualPort<EvAddress<C, D>, Bits<16>>,
         results: Results<C>,
     }
 }
@@ -67,19 +63,12 @@ impl<const C: usize, const D: usize, const T: usize, const H: usize, const W: us
         let (ev, about_ev) = ("ev_ram", "cached EVs of every connection");
         let mut reps = Self {
             state_lost: Optional::new(has_parity, Default::default),
-            control_ram: Optional::new(!has_parity, || {
-                SimpleDualPort::new(control, about, MemoryKind::Block)
-            }),
-            guarded_ram: Optional::new(has_parity, || SimpleDualPort::new(control, about, MemoryKind::Block)),
+            control_ram: SimpleDualPort::new(control, about, MemoryKind::Block).with_parity(has_parity),
             // the freeze time comes from the memory as long as no timeout sets it
-            guard: Optional::new(has_parity, || Guard::new(false)),
+            guard: Optional::new(has_parity, || Guard::new(false, false)),
             has_parity: Param::new(has_parity),
             states: States::new(config.reps.variant == Variant::Uet),
-            ev_ram: Optional::new(!has_parity, || SimpleDualPort::new(ev, about_ev, MemoryKind::Block)),
-            guarded_ev_ram: Optional::new(has_parity, || {
-                SimpleDualPort::new(ev, about_ev, MemoryKind::Block)
-            }),
-            ev_parity: Optional::new(has_parity, Default::default),
+            ev_ram: SimpleDualPort::new(ev, about_ev, MemoryKind::Block).with_parity(has_parity),
             results: Results::new(config.selector.ev_base, config.selector.ev_bits, has_parity),
             ops: Ops::new(has_parity),
             freeze: FreezeTime::new(),
@@ -104,24 +93,22 @@ impl<const C: usize, const D: usize, const T: usize, const H: usize, const W: us
         self.ops.op_ecn.next = self.op_ecn.val();
         self.ops.bdp_packets.next = self.bdp_packets.val();
 
+        self.control_ram.clk.next = self.clk.val();
+        self.control_ram.read_address.next = self.op_conn.val();
+        self.control_ram.write_enable.next = self.ops.write_live.val();
+        self.control_ram.write_address.next = self.ops.write_conn.val();
+        self.control_ram.write_data.next.control = self.states.after.val();
+        self.control_ram.write_data.next.time_high = self.freeze.time_high.val();
+        self.stored.next = self.control_ram.read_data.val().control;
+        self.freeze.stored_high.next = self.control_ram.read_data.val().time_high;
         if self.has_parity.val() {
             self.op_ready.next = self.ops.ready.val() & !self.results.starts_anew.val();
             self.ops.starts_anew.next = self.results.starts_anew.val();
             self.ops.anew_conn.next = self.results.anew_conn.val();
-            self.guarded_ram.clk.next = self.clk.val();
-            self.guarded_ram.read_address.next = self.op_conn.val();
-            self.guarded_ram.write_enable.next = self.ops.write_live.val();
-            self.guarded_ram.write_address.next = self.ops.write_conn.val();
-            self.guarded_ram.write_data.next.word.control = self.states.after.val();
-            self.guarded_ram.write_data.next.word.time_high = self.freeze.time_high.val();
-            self.guarded_ram.write_data.next.parity = self.guard.parity.val();
-            self.stored.next = self.guarded_ram.read_data.val().word.control;
-            self.freeze.stored_high.next = self.guarded_ram.read_data.val().word.time_high;
             self.guard.clk.next = self.clk.val();
             self.guard.rst.next = self.rst.val();
-            self.guard.written.next.control = self.states.after.val();
-            self.guard.written.next.time_high = self.freeze.time_high.val();
-            self.guard.stored.next = self.guarded_ram.read_data.val();
+            self.guard.stored.next = self.control_ram.read_data.val();
+            self.guard.parity.next = self.control_ram.read_parity.val();
             self.guard.read_valid.next = self.ops.read_valid.val();
             self.guard.one_ahead.next = self.ops.ahead.val().one;
             self.guard.two_ahead.next = self.ops.ahead.val().two;
@@ -131,14 +118,6 @@ impl<const C: usize, const D: usize, const T: usize, const H: usize, const W: us
             self.state_lost.next = self.guard.state_lost.val() | self.results.ev_lost.val();
         } else {
             self.op_ready.next = self.ops.ready.val();
-            self.control_ram.clk.next = self.clk.val();
-            self.control_ram.read_address.next = self.op_conn.val();
-            self.control_ram.write_enable.next = self.ops.write_live.val();
-            self.control_ram.write_address.next = self.ops.write_conn.val();
-            self.control_ram.write_data.next.control = self.states.after.val();
-            self.control_ram.write_data.next.time_high = self.freeze.time_high.val();
-            self.stored.next = self.control_ram.read_data.val().control;
-            self.freeze.stored_high.next = self.control_ram.read_data.val().time_high;
             self.states.forward_keeps.next = self.ops.forward_keeps.val();
         }
         self.freeze.clk.next = self.clk.val();
@@ -160,27 +139,16 @@ impl<const C: usize, const D: usize, const T: usize, const H: usize, const W: us
         self.states.past_own_exit.next = self.freeze.past_own_exit.val();
         self.states.exit_low.next = self.freeze.exit_low.val();
 
+        self.ev_ram.clk.next = self.clk.val();
+        self.ev_ram.write_enable.next = self.states.action.val().cache;
+        self.ev_ram.write_address.next.conn = self.ops.write_conn.val();
+        self.ev_ram.write_address.next.slot = self.states.write_slot.val();
+        self.ev_ram.write_data.next = self.states.ev.val();
+        self.ev_ram.read_address.next.conn = self.ops.write_conn.val();
+        self.ev_ram.read_address.next.slot = self.states.read_slot.val();
+        self.results.cached_ev.next = self.ev_ram.read_data.val();
         if self.has_parity.val() {
-            self.guarded_ev_ram.clk.next = self.clk.val();
-            self.guarded_ev_ram.write_enable.next = self.states.action.val().cache;
-            self.guarded_ev_ram.write_address.next.conn = self.ops.write_conn.val();
-            self.guarded_ev_ram.write_address.next.slot = self.states.write_slot.val();
-            self.ev_parity.word.next = self.states.ev.val();
-            self.guarded_ev_ram.write_data.next.word = self.states.ev.val();
-            self.guarded_ev_ram.write_data.next.parity = self.ev_parity.odd.val();
-            self.guarded_ev_ram.read_address.next.conn = self.ops.write_conn.val();
-            self.guarded_ev_ram.read_address.next.slot = self.states.read_slot.val();
-            self.results.cached_parity.next = self.guarded_ev_ram.read_data.val().parity;
-            self.results.cached_ev.next = self.guarded_ev_ram.read_data.val().word;
-        } else {
-            self.ev_ram.clk.next = self.clk.val();
-            self.ev_ram.write_enable.next = self.states.action.val().cache;
-            self.ev_ram.write_address.next.conn = self.ops.write_conn.val();
-            self.ev_ram.write_address.next.slot = self.states.write_slot.val();
-            self.ev_ram.write_data.next = self.states.ev.val();
-            self.ev_ram.read_address.next.conn = self.ops.write_conn.val();
-            self.ev_ram.read_address.next.slot = self.states.read_slot.val();
-            self.results.cached_ev.next = self.ev_ram.read_data.val();
+            self.results.cached_parity.next = self.ev_ram.read_parity.val();
         }
 
         self.results.clk.next = self.clk.val();

@@ -1,10 +1,11 @@
 //! What the receiver's bitmap promises.
 
+use super::super::selector::{parity, stored_bits};
 use super::super::sizes::of_sack;
 use super::fast;
 use crate::config::{Config, SackEngine};
 use crate::contract;
-use crate::contract::{Base, Default, ExpectWord, Timing, TraceForm, Value, bits, field, flag};
+use crate::contract::{Base, Default, ExpectWord, Timing, TraceForm, Value, bits, field, flag, sized};
 use crate::cycles::Cycles;
 use crate::manifest::Memory;
 
@@ -64,6 +65,12 @@ contract! {
             sack_timestamp: Option<u16> = bits(16, "of the packet").expected_as("timestamp");
             sack_probe: Option<bool> = flag("it answers a probe").expected_as("probe");
         }
+        "Event, with res_valid" {
+            state_lost: bool = sized(
+                |config| config.has_parity().into(),
+                "a bit of a stored word of the connection had flipped: it is not initialised any more, and res_status is 7",
+            );
+        }
     }
 
     classes Class { init, uninitialised, probe, duplicate, outside, new_ahead, new_in_order }
@@ -72,7 +79,7 @@ contract! {
     about: "the receiver's bitmap. Which packets of a connection arrived, and the SACKs that say so.",
     source: |_| "004 (STrack) section 3.3.1, Figure 7; window of 256 as in 001 (REPS) section 4.1",
     sizes: sizes,
-    keys: &["connections", "sack.window", "sack.psn_bits", "sack.engine"],
+    keys: &["connections", "sack.window", "sack.psn_bits", "sack.engine", "protect"],
     reset: "no connection is initialised after it",
     ready: "an op can be taken",
     kinds: &["packet", "init"],
@@ -143,15 +150,26 @@ fn memories(config: &Config) -> Vec<Memory> {
     let control_bits = config.sack.psn_bits + 49 + window_bits + (window_bits - 5);
     let bitmap = |name, meaning| Memory::block(name, config.connections * window / 64, 64, meaning);
     match config.sack.engine {
-        SackEngine::Small => vec![
-            Memory::block(
-                "sack_rx_control_ram",
-                config.connections,
-                control_bits,
-                "state of a connection: EPSN, out-of-order count, bytes, lowest segment since the last SACK",
-            ),
-            bitmap("sack_rx_bitmap_ram", "a segment of a connection's arrival bitmap, written bit by bit"),
-        ],
+        SackEngine::Small => {
+            let mut memories = vec![
+                Memory::block(
+                    "sack_rx_control_ram",
+                    config.connections,
+                    stored_bits(control_bits, config),
+                    "state of a connection: EPSN, out-of-order count, bytes, lowest segment since the last SACK",
+                ),
+                bitmap(
+                    "sack_rx_bitmap_ram",
+                    "a segment of a connection's arrival bitmap, written bit by bit",
+                ),
+            ];
+            if config.has_parity() {
+                let words = config.connections * window / 64;
+                let meaning = "parity of a segment of a connection's arrival bitmap";
+                memories.push(Memory::block("sack_rx_bitmap_parity_ram", words, 1, meaning));
+            }
+            memories
+        }
         SackEngine::Fast => vec![
             Memory::block(
                 "sack_rx_control_ram",
@@ -183,8 +201,9 @@ fn sizes(config: &Config) -> String {
         ),
     };
     format!(
-        "{}, sack.engine = {engine}\n{times} Ready {} clock edges after reset.",
+        "{}, {parity}sack.engine = {engine}\n{times} Ready {} clock edges after reset.",
         of_sack(config),
         config.connections,
+        parity = parity(config),
     )
 }

@@ -22,11 +22,14 @@ use crate::engine::Engine;
 /// The engine with its sizes as types.
 ///
 /// # Errors
-/// A size off the menu, which `Config::load` refuses already.
+/// A size off the menu, which `Config::load` refuses already, and parity of the engine that does not have it.
 pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
+    if config.has_parity() && config.sack.engine == SackEngine::Fast {
+        return Err(GenerateError::UnprotectedEngine { name: "sack_rx" });
+    }
     Ok(
         by_sizes!("sack_rx", config, S: SackSizes(connections, sack.window, sack.psn_bits) => match config.sack.engine {
-            SackEngine::Small => boxed_engine(Small::<
+            SackEngine::Small => boxed_engine(|| Small::<
                 { S.conn },
                 { S.segment_address },
                 { S.bit_address },
@@ -35,7 +38,7 @@ pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
                 { S.segments },
                 { S.psn },
                 { S.segment_number },
-            >::new),
+            >::new(config)),
             SackEngine::Fast => boxed_engine(Fast::<
                 { S.conn },
                 { S.segment_address },

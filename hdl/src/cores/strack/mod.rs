@@ -31,7 +31,7 @@ pub const CONTRACT: Contract = Contract {
         let (cycles, base) = (timing(config).latency, config.selector.ev_base);
         let of = |class| cycles.iter().find(|(name, _)| *name == class).map(|(_, cycles)| cycles).unwrap();
         format!(
-            "connections = {}, strack.paths = {paths}, EVs {base} to {}
+            "connections = {}, strack.paths = {paths}, {parity}EVs {base} to {}
 One op at a time: a send that recycles or an ACK {} cycles, a send that explores {}. Ready {} clock edges after reset.",
             config.connections,
             base + paths(config) - 1,
@@ -39,9 +39,10 @@ One op at a time: a send that recycles or an ACK {} cycles, a send that explores
             of("send_search"),
             config.connections,
             paths = paths(config),
+            parity = selector::parity(config),
         )
     },
-    keys: &["connections", "selector.ev_base", "strack.paths"],
+    keys: &["connections", "selector.ev_base", "strack.paths", "protect"],
     ops: &[Group {
         heading: SELECTOR.ops[0].heading,
         fields: &[
@@ -76,6 +77,7 @@ One op at a time: a send that recycles or an ACK {} cycles, a send that explores
                     .expected_as("mark_forgiven")
                     .at("mark_forgiven"),
                 flag("every path explored had a mark").expected_as("all_marked").at("all_marked"),
+                selector::STATE_LOST,
             ],
         },
     ],
@@ -87,13 +89,13 @@ One op at a time: a send that recycles or an ACK {} cycles, a send that explores
             Memory::block(
                 "strack_control_ram",
                 config.connections,
-                Rotation::BITS as u32,
+                selector::stored_bits(Rotation::BITS as u32, config),
                 "a connection's latest path, the path of its latest good ACK, and which words of marks are written",
             ),
             Memory::block(
                 "strack_marks_ram",
                 config.connections * words(config),
-                32,
+                selector::stored_bits(32, config),
                 "marks of 32 paths of a connection, at {word, connection}",
             ),
         ]
@@ -125,7 +127,8 @@ selector! {
         pipeline: Walk<C, Rotation, Op>, update: Update, inputs: Inputs,
         marks_ram: SimpleDualPort<Bits<A>, Bits<32>>, address: WordAddress<C, 3, A>;
         in op_cwnd_packets: Bits<12>;
-        out path_marked, path_unmarked, mark_forgiven, all_marked
+        out path_marked, path_unmarked, mark_forgiven, all_marked;
+        if has_parity out state_lost
     }
     #[hdl_gen]
     fn update(&mut self) {
@@ -141,6 +144,10 @@ selector! {
         self.update.op.next = self.pipeline.taken.val();
         self.update.state.next = self.pipeline.state.val();
         self.update.word.next = self.marks_ram.read_data.val();
+        if self.has_parity.val() {
+            self.update.parity.next = self.marks_ram.read_parity.val();
+            self.pipeline.beside.next = self.update.lost.val();
+        }
         self.pipeline.done.next = self.update.done.val();
         self.pipeline.writes.next = self.update.writes.val();
         self.pipeline.after.next = self.update.after.val();
@@ -168,6 +175,7 @@ selector! {
 fn marks<A: Word>(config: &Config) -> SimpleDualPort<A, Bits<32>> {
     SimpleDualPort::new("marks_ram", "marks of the paths of every connection", MemoryKind::Block)
         .with_words(config.connections * words(config))
+        .with_parity(config.has_parity())
 }
 
 /// The engine with its sizes as types.
@@ -177,7 +185,7 @@ fn marks<A: Word>(config: &Config) -> SimpleDualPort<A, Bits<32>> {
 pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
     Ok(by_sizes!("strack", config, S: WordSizes(connections) => boxed_engine(|| {
         Strack::<{ S.conn }, { S.address_of_eight }>::new(
-            Walk::new(), Update::new(config.selector.ev_base), Inputs::new(config), marks(config), WordAddress::new(),
+            Walk::new(config), Update::new(config), Inputs::new(config), marks(config), WordAddress::new(),
         )
     })))
 }

@@ -4,7 +4,8 @@ use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;
-use crate::prims::FirstClear;
+use crate::parts::Searched;
+use crate::prims::{FirstClear, Optional, Param};
 
 /// Reads words of marks and finds the first path without one, from the path that an op begins with on and around.
 ///
@@ -16,6 +17,8 @@ use crate::prims::FirstClear;
 ///
 /// Words follow each other until the search is done; those that were fetched too many are forgotten. Where the search comes back
 /// to the word that it began with, all marks above its path are set, and one below is clear, or else it ends at this path.
+///
+/// With parity, a word with a flipped bit has no mark to the op, so that a search ends with it.
 #[derive(LogicBlock, Default)]
 pub struct Search {
     pub clk: Signal<In, Clock>,
@@ -41,6 +44,10 @@ pub struct Search {
     pub ends: Signal<Out, bool>,
     pub place: Signal<Out, Bits<8>>,
     pub comes_back: Signal<Out, bool>,
+    /// With parity: the parity bit of the word. With `chosen` and with `ends`: the word has a flipped bit.
+    pub parity: Optional<Signal<In, bool>>,
+    pub own_has_flip: Optional<Signal<Out, bool>>,
+    pub end_has_flip: Optional<Signal<Out, bool>>,
 
     word_of_path: Signal<Local, Bits<3>>,
     last_word: Signal<Local, Bits<3>>,
@@ -77,6 +84,23 @@ pub struct Search {
     has_place: DFF<bool>,
     place_word: DFF<Bits<3>>,
     was_searched: DFF<bool>,
+
+    searched_words: Optional<Searched<Bits<32>>>,
+    has_parity: Param<bool>,
+}
+
+impl Search {
+    /// The block, for words with parity or without.
+    pub fn new(has_parity: bool) -> Self {
+        Self {
+            parity: Optional::new(has_parity, Default::default),
+            own_has_flip: Optional::new(has_parity, Default::default),
+            end_has_flip: Optional::new(has_parity, Default::default),
+            searched_words: Optional::new(has_parity, Default::default),
+            has_parity: Param::new(has_parity),
+            ..Default::default()
+        }
+    }
 }
 
 impl Logic for Search {
@@ -149,6 +173,26 @@ impl Logic for Search {
         self.place_in_word.d.next =
             (bit_cast::<5, 2>(self.octet_number.q.val()) << 3) | bit_cast::<5, 3>(self.first_bit.place.val());
         self.has_place.d.next = !self.octet.q.val().all();
+        if self.has_parity.val() {
+            comment!(
+                "A word with a flipped bit has its first path free, or the path to begin with, if no word is ahead of it."
+            );
+            self.searched_words.clk.next = self.clk.val();
+            self.searched_words.rst.next = self.rst.val();
+            self.searched_words.word.next = self.word.val();
+            self.searched_words.parity.next = self.parity.val();
+            self.searched_words.is_live.next = self.is_live.q.val();
+            self.searched_words.is_first.next = self.in_chosen.q.val() & !self.in_octet.q.val();
+            self.own_has_flip.next = self.searched_words.own_has_flip.val();
+            self.end_has_flip.next = self.searched_words.place_has_flip.val();
+            if self.searched_words.octet_has_flip.val() {
+                self.has_place.d.next = true;
+                self.place_in_word.d.next = 0.into();
+                if !self.in_place.q.val() {
+                    self.place_in_word.d.next = bit_cast::<5, 8>(self.path.val());
+                }
+            }
+        }
 
         comment!("Place: it must be one of those explored. Back at the first word, the path itself is left.");
         self.candidate.next =
@@ -168,7 +212,12 @@ impl Logic for Search {
         }
         self.chosen.next = self.in_chosen.q.val();
         self.kept.next = self.own_word.q.val();
-        self.is_marked.next = self.own_word.q.val().get_bit(bit_cast::<5, 8>(self.path.val()).index());
+        if self.has_parity.val() {
+            self.is_marked.next = self.own_word.q.val().get_bit(bit_cast::<5, 8>(self.path.val()).index())
+                & !self.searched_words.own_has_flip.val();
+        } else {
+            self.is_marked.next = self.own_word.q.val().get_bit(bit_cast::<5, 8>(self.path.val()).index());
+        }
         self.ends.next = self.in_place.q.val() & (self.fits.val() | self.is_back.val());
         self.place.next = self.path.val();
         if self.fits.val() {

@@ -6,7 +6,8 @@ use rust_hdl::prelude::*;
 use super::search::Search;
 use super::target::Target;
 use crate::comment;
-use crate::prims::Param;
+use crate::config::Config;
+use crate::prims::{Optional, Param};
 use crate::signal_struct;
 
 signal_struct! {
@@ -73,6 +74,10 @@ pub struct Update {
     pub path_unmarked: Signal<Out, bool>,
     pub mark_forgiven: Signal<Out, bool>,
     pub all_marked: Signal<Out, bool>,
+    /// With parity: the parity bit of the word of marks. Done: the op looked at a word with a flipped bit.
+    pub parity: Optional<Signal<In, bool>>,
+    pub lost: Optional<Signal<Out, bool>>,
+    has_parity: Param<bool>,
 
     target: Target,
     search: Search,
@@ -101,9 +106,17 @@ pub struct Update {
 }
 
 impl Update {
-    /// The EVs of the paths begin at `ev_base`.
-    pub fn new(ev_base: u32) -> Self {
-        Self { ev_base: Param::new(u64::from(ev_base).into()), ..Default::default() }
+    /// The block of a configuration. The EVs of the paths begin at `selector.ev_base`.
+    pub fn new(config: &Config) -> Self {
+        let has_parity = config.has_parity();
+        Self {
+            parity: Optional::new(has_parity, Default::default),
+            lost: Optional::new(has_parity, Default::default),
+            has_parity: Param::new(has_parity),
+            search: Search::new(has_parity),
+            ev_base: Param::new(u64::from(config.selector.ev_base).into()),
+            ..Default::default()
+        }
     }
 }
 
@@ -135,6 +148,11 @@ impl Logic for Update {
         self.search.done.next = self.is_done.val();
         self.search.word.next = self.word.val();
         self.fetch.next = self.search.fetch.val();
+        if self.has_parity.val() {
+            self.search.parity.next = self.parity.val();
+            self.lost.next = (self.marks.val() & self.search.chosen.val() & self.search.own_has_flip.val())
+                | (self.explores.val() & self.search.ends.val() & self.search.end_has_flip.val());
+        }
 
         self.is_done.next = (self.target.found.val() & self.is_idle.val())
             | (self.search.chosen.val() & !self.explores.val())

@@ -1,10 +1,12 @@
 //! Engine `small`: a state machine that works on one op at a time.
 //!
 //! [`steps`] says which step the op is in, [`super::taken`] holds it, [`place`] addresses the bitmap RAM, [`super::packet_status`] says
-//! what the packet is, [`counts`] the bytes, [`segment`] is the bitmap word of the SACK, [`advance`] moves the EPSN.
+//! what the packet is, [`counts`] the bytes, [`segment`] is the bitmap word of the SACK, [`advance`] moves the EPSN. With parity, [`loss`]
+//! finds words with a flipped bit.
 
 mod advance;
 mod counts;
+mod loss;
 mod place;
 mod segment;
 mod steps;
@@ -14,15 +16,17 @@ use rust_hdl::prelude::*;
 
 use self::advance::Advance;
 use self::counts::Counts;
+use self::loss::{Loss, Turned};
 use self::place::Place;
 use self::segment::Segment;
 use self::steps::Steps;
 use super::packet_status::PacketStatus;
 use super::state::ControlWord;
 use super::taken::Taken;
+use crate::config::Config;
 use crate::engine;
 use crate::manifest::MemoryKind;
-use crate::prims::{NarrowWrite, SimpleDualPort};
+use crate::prims::{NarrowWrite, Optional, Param, SimpleDualPort};
 
 engine! {
     /// The `sack_rx` core, engine `small`. Of [`SackSizes`](crate::cores::sizes::SackSizes) `C` is `conn`, `A` `segment_address`,
@@ -68,6 +72,7 @@ engine! {
         pub sack_ev: Signal<Out, Bits<16>>,
         pub sack_timestamp: Signal<Out, Bits<16>>,
         pub sack_probe: Signal<Out, bool>,
+        optional pub state_lost,
         ;
         steps: Steps<C>,
         taken: Taken<P>,
@@ -78,6 +83,11 @@ engine! {
         counts: Counts,
         segment: Segment,
         advance: Advance<W, R, P, S>,
+        /// With parity: the parity bits of the words of the bitmap.
+        bitmap_parity_ram: Optional<SimpleDualPort<Bits<A>, bool>>,
+        turned: Optional<Turned<A, B, P>>,
+        loss: Optional<Loss<W, R, P>>,
+        has_parity: Param<bool>,
     }
 }
 
@@ -92,19 +102,32 @@ impl<
     const S: usize,
 > Small<C, A, B, W, V, R, P, S>
 {
-    /// The engine with its sizes as types.
-    pub fn new() -> Self {
+    /// The engine of a configuration, with its sizes as types.
+    pub fn new(config: &Config) -> Self {
+        let has_parity = config.has_parity();
         let mut small = Self {
+            state_lost: Optional::new(has_parity, Default::default),
+            bitmap_parity_ram: Optional::new(has_parity, || {
+                let about = "parity of the words of the arrival bitmaps";
+                SimpleDualPort::new("bitmap_parity_ram", about, MemoryKind::Block).with_held_reads(true)
+            }),
+            turned: Optional::new(has_parity, Default::default),
+            loss: Optional::new(has_parity, Default::default),
+            has_parity: Param::new(has_parity),
+            steps: Steps::new(has_parity),
             control_ram: SimpleDualPort::new(
                 "control_ram",
                 "state of every connection without its bitmap",
                 MemoryKind::Block,
-            ),
+            )
+            .with_parity(has_parity)
+            .with_held_reads(has_parity),
             bitmap_ram: NarrowWrite::new(
                 "bitmap_ram",
                 "arrival bitmap of every connection",
                 MemoryKind::Block,
-            ),
+            )
+            .with_held_reads(has_parity),
             place: Place::new(),
             packet_status: PacketStatus::new(),
             advance: Advance::new(),
@@ -133,7 +156,11 @@ impl<
         self.steps.op_valid.next = self.op_valid.val();
         self.steps.op_is_init.next = self.op_kind.val();
         self.steps.op_conn.next = self.op_conn.val();
-        self.steps.again.next = self.advance.again.val();
+        if self.has_parity.val() {
+            self.steps.again.next = self.advance.again.val() & !self.loss.ends.val();
+        } else {
+            self.steps.again.next = self.advance.again.val();
+        }
         self.steps.refused.next = self.packet_status.refused.val();
         self.steps.sack_due.next = self.packet_status.sack_due.val();
         self.steps.filled.next = self.place.filled.val();
@@ -152,9 +179,19 @@ impl<
 
         self.control_ram.clk.next = self.clk.val();
         self.control_ram.read_address.next = self.steps.conn.val();
-        self.control_ram.write_enable.next = self.steps.write.val();
+        if self.has_parity.val() {
+            self.control_ram.read_enable.next = self.steps.fetch.val();
+            self.control_ram.write_enable.next = self.steps.write.val() | self.loss.lost.val();
+        } else {
+            self.control_ram.write_enable.next = self.steps.write.val();
+        }
         self.control_ram.write_address.next = self.steps.conn.val();
-        self.control_ram.write_data.next.initialised = !self.steps.clearing.val();
+        if self.has_parity.val() {
+            self.control_ram.write_data.next.initialised =
+                !(self.steps.clearing.val() | self.loss.lost.val());
+        } else {
+            self.control_ram.write_data.next.initialised = !self.steps.clearing.val();
+        }
         self.control_ram.write_data.next.epsn = self.advance.epsn.val();
         self.control_ram.write_data.next.ooo = self.advance.ooo.val();
         self.control_ram.write_data.next.bytes_recvd = self.counts.bytes_recvd.val();
@@ -174,6 +211,37 @@ impl<
             (self.steps.decide.val() & self.packet_status.in_reach.val()) | self.steps.fill.val();
         self.bitmap_ram.write_address.next = self.place.write_address.val();
         self.bitmap_ram.write_data.next = self.place.write_data.val();
+        if self.has_parity.val() {
+            self.bitmap_ram.read_enable.next = self.steps.fetch.val() | self.steps.look.val();
+            self.turned.write_address.next = self.place.write_address.val();
+            self.turned.own_word.next = self.place.read_address.val();
+            self.turned.psn.next = self.taken.packet.val().psn;
+            self.turned.fill.next = self.steps.fill.val();
+            self.turned.parity.next = self.bitmap_parity_ram.read_data.val();
+            self.turned.is_new.next = self.packet_status.is_new.val();
+            self.bitmap_parity_ram.clk.next = self.clk.val();
+            self.bitmap_parity_ram.read_address.next = self.place.read_address.val();
+            self.bitmap_parity_ram.read_enable.next = self.steps.fetch.val() | self.steps.look.val();
+            self.bitmap_parity_ram.write_enable.next =
+                (self.steps.decide.val() & self.packet_status.in_reach.val()) | self.steps.fill.val();
+            self.bitmap_parity_ram.write_address.next = self.turned.word.val();
+            self.bitmap_parity_ram.write_data.next = self.turned.after.val();
+
+            self.loss.clk.next = self.clk.val();
+            self.loss.rst.next = self.rst.val();
+            self.loss.compare.next = self.steps.compare.val();
+            self.loss.decide.next = self.steps.decide.val();
+            self.loss.look.next = self.steps.look.val();
+            self.loss.finish.next = self.steps.finish.val();
+            self.loss.result.next = self.steps.res_valid.val();
+            self.loss.sack.next = self.steps.sack_valid.val();
+            self.loss.control.next = self.control_ram.read_data.val();
+            self.loss.control_parity.next = self.control_ram.read_parity.val();
+            self.loss.word.next = self.bitmap_ram.read_data.val();
+            self.loss.parity.next = self.bitmap_parity_ram.read_data.val();
+            self.loss.in_order.next = self.packet_status.in_order.val();
+            self.loss.goes_on.next = self.advance.again.val();
+        }
 
         self.packet_status.clk.next = self.clk.val();
         self.packet_status.compare.next = self.steps.compare.val();
@@ -182,7 +250,11 @@ impl<
         self.packet_status.psn.next = self.taken.packet.val().psn;
         self.packet_status.probe.next = self.taken.packet.val().probe;
         self.packet_status.ack_request.next = self.taken.packet.val().ack_request;
-        self.packet_status.initialised.next = self.control_ram.read_data.val().initialised;
+        if self.has_parity.val() {
+            self.packet_status.initialised.next = self.loss.initialised.val();
+        } else {
+            self.packet_status.initialised.next = self.control_ram.read_data.val().initialised;
+        }
         self.packet_status.epsn.next = self.control_ram.read_data.val().epsn;
         self.packet_status.stored_lowest.next = self.control_ram.read_data.val().lowest;
         self.packet_status.arrived.next = self.segment.arrived.val();
@@ -228,7 +300,15 @@ impl<
         self.res_valid.next = self.steps.res_valid.val();
         self.res_conn.next = self.steps.conn.val();
         self.res_status.next = self.packet_status.status.val();
-        self.sack_valid.next = self.steps.sack_valid.val();
+        if self.has_parity.val() {
+            self.sack_valid.next = self.steps.sack_valid.val() & !self.loss.lost.val();
+            if self.loss.lost.val() {
+                self.res_status.next = 7.into();
+            }
+            self.state_lost.next = self.loss.lost.val();
+        } else {
+            self.sack_valid.next = self.steps.sack_valid.val();
+        }
         self.sack_psn.next = self.taken.packet.val().psn;
         self.sack_epsn.next = self.advance.epsn.val();
         self.sack_base.next = self.advance.base.val();

@@ -4,6 +4,7 @@ use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use crate::comment;
+use crate::prims::{Optional, Param};
 
 /// Takes an op and leads it through its steps, one flag per step.
 ///
@@ -42,6 +43,9 @@ pub struct Steps<const C: usize> {
     pub write: Signal<Out, bool>,
     pub res_valid: Signal<Out, bool>,
     pub sack_valid: Signal<Out, bool>,
+    /// With parity: the state and the packet's word are read.
+    pub fetch: Optional<Signal<Out, bool>>,
+    has_parity: Param<bool>,
 
     take: Signal<Local, bool>,
     done: Signal<Local, bool>,
@@ -60,6 +64,17 @@ pub struct Steps<const C: usize> {
     changed: DFF<bool>,
     result: DFF<bool>,
     sack: DFF<bool>,
+}
+
+impl<const C: usize> Steps<C> {
+    /// The block, for words with parity or without.
+    pub fn new(has_parity: bool) -> Self {
+        Self {
+            fetch: Optional::new(has_parity, Default::default),
+            has_parity: Param::new(has_parity),
+            ..Default::default()
+        }
+    }
 }
 
 impl<const C: usize> Logic for Steps<C> {
@@ -106,6 +121,9 @@ impl<const C: usize> Logic for Steps<C> {
         self.write.next = self.changed.q.val() | self.is_clearing.q.val();
         self.res_valid.next = self.result.q.val();
         self.sack_valid.next = self.sack.q.val();
+        if self.has_parity.val() {
+            self.fetch.next = self.in_fetch.q.val();
+        }
 
         if self.rst.val() {
             self.is_ready.d.next = false;
