@@ -106,7 +106,7 @@ fn buckets_grow_older_in_every_round() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn the_drain_of_a_hot_average_comes_too_late_for_the_next_op() {
-    found("assign previous = update_one ? judged : state;", "assign previous = state;", 12);
+    found("assign previous = is_ahead ? judged : earlier;", "assign previous = earlier;", 12);
 }
 
 #[test]
