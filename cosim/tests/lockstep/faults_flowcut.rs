@@ -34,7 +34,7 @@ fn the_flags_of_the_op_ahead_are_missed() {
 fn what_a_hot_average_does_comes_too_late_for_the_op_after_the_next() {
     found(
         "            newest_draining = judged_draining;",
-        "            newest_draining = in_write_draining;",
+        "            newest_draining = waiting_draining;",
         12,
     );
 }
