@@ -229,176 +229,683 @@ module flowcut_control_ram (
     end
 endmodule
 
-// the newest state of the connection of each op, and its way back to the control RAM
-module flowcut_newest (
+// the newest state of the connection of each op, where an op leaves the state or puts a fresh one in its place
+module flowcut_renewed (
     input  wire        clk,
     input  wire        rst,
-    input  wire [23:0] stored_sent,
-    input  wire [23:0] stored_recvd,
-    input  wire [20:0] stored_average,
-    input  wire        stored_has_average,
+    input  wire [22:0] stored_bytes,
+    input  wire        stored_occupied,
     input  wire        ahead_one,
     input  wire        ahead_two,
     input  wire        ahead_three,
     input  wire        ahead_older,
     input  wire        ahead_only_four,
     input  wire        forward_keeps,
-    output wire [23:0] arriving_sent,
-    output wire [23:0] arriving_recvd,
-    output wire [20:0] arriving_average,
-    output wire        arriving_has_average,
-    output reg  [23:0] before_sent,
-    output reg  [23:0] before_recvd,
-    output reg  [20:0] before_average,
-    output reg         before_has_average,
-    input  wire [23:0] after_sent,
-    input  wire [23:0] after_recvd,
-    input  wire [20:0] after_average,
-    input  wire        after_has_average,
-    output reg  [23:0] written_sent,
-    output reg  [23:0] written_recvd,
-    output reg  [20:0] written_average,
-    output reg         written_has_average
+    output wire [22:0] arriving_bytes,
+    output wire        arriving_occupied,
+    output reg         follows,
+    output reg  [22:0] found_bytes,
+    output reg         found_occupied,
+    input  wire [22:0] fresh_bytes,
+    input  wire        fresh_occupied,
+    input  wire        renews,
+    input  wire [22:0] written_bytes,
+    input  wire        written_occupied
 );
 
-    reg [23:0] from_ram_sent;
-    reg [23:0] from_ram_recvd;
-    reg [20:0] from_ram_average;
-    reg from_ram_has_average;
-    reg [23:0] from_two_sent;
-    reg [23:0] from_two_recvd;
-    reg [20:0] from_two_average;
-    reg from_two_has_average;
-    reg [23:0] from_three_sent;
-    reg [23:0] from_three_recvd;
-    reg [20:0] from_three_average;
-    reg from_three_has_average;
-    reg [23:0] from_four_sent;
-    reg [23:0] from_four_recvd;
-    reg [20:0] from_four_average;
-    reg from_four_has_average;
-    reg from_one;
-    reg [23:0] behind_sent;
-    reg [23:0] behind_recvd;
-    reg [20:0] behind_average;
-    reg behind_has_average;
+    reg [22:0] from_ram_bytes;
+    reg from_ram_occupied;
+    reg [22:0] from_three_bytes;
+    reg from_three_occupied;
+    reg [22:0] from_four_bytes;
+    reg from_four_occupied;
+    reg from_two;
+    reg [22:0] behind_bytes;
+    reg behind_occupied;
 
-    reg [23:0] newest_sent;
-    reg [23:0] newest_recvd;
-    reg [20:0] newest_average;
-    reg newest_has_average;
+    reg [22:0] two_ahead_bytes;
+    reg two_ahead_occupied;
     always @* begin
-        // Forward: an OR joins them, but the op one place ahead is newer than all.
-        newest_sent = from_ram_sent | from_two_sent | from_three_sent | from_four_sent;
-        newest_recvd = from_ram_recvd | from_two_recvd | from_three_recvd | from_four_recvd;
-        newest_average = from_ram_average | from_two_average | from_three_average | from_four_average;
-        newest_has_average = from_ram_has_average | from_two_has_average | from_three_has_average
-            | from_four_has_average;
-        if (from_one) begin
-            newest_sent = after_sent;
-            newest_recvd = after_recvd;
-            newest_average = after_average;
-            newest_has_average = after_has_average;
+        // Forward: an OR joins them and that two places ahead, of which at most one is not 0.
+        two_ahead_bytes = 23'd0;
+        two_ahead_occupied = 1'b0;
+        if (from_two) begin
+            two_ahead_bytes = written_bytes;
+            two_ahead_occupied = written_occupied;
         end
     end
 
-    assign arriving_sent = newest_sent;
-    assign arriving_recvd = newest_recvd;
+    wire [22:0] older_bytes = from_ram_bytes | from_three_bytes | from_four_bytes | two_ahead_bytes;
+    wire older_occupied = from_ram_occupied | from_three_occupied | from_four_occupied | two_ahead_occupied;
+
+    reg [22:0] unchanged_bytes;
+    reg unchanged_occupied;
+    reg [22:0] changed_bytes;
+    reg changed_occupied;
+    always @* begin
+        // Of the op one place ahead the register takes the fresh state, or holds the one that it has.
+        unchanged_bytes = 23'd0;
+        unchanged_occupied = 1'b0;
+        changed_bytes = 23'd0;
+        changed_occupied = 1'b0;
+        if (follows) begin
+            unchanged_bytes = found_bytes;
+            unchanged_occupied = found_occupied;
+            changed_bytes = fresh_bytes;
+            changed_occupied = fresh_occupied;
+        end
+    end
+
+    assign arriving_bytes = older_bytes | unchanged_bytes;
+    assign arriving_occupied = older_occupied | unchanged_occupied;
+
+    always @(posedge clk) begin
+        // Read: the newest of the RAM's word and the states three and four places ahead goes on, the others become 0.
+        from_ram_bytes <= 23'd0;
+        from_ram_occupied <= 1'b0;
+        if (!ahead_one & !ahead_two & !ahead_older) begin
+            from_ram_bytes <= stored_bytes;
+            from_ram_occupied <= stored_occupied;
+        end
+        from_three_bytes <= 23'd0;
+        from_three_occupied <= 1'b0;
+        if (ahead_three & !ahead_two & !ahead_one) begin
+            from_three_bytes <= written_bytes;
+            from_three_occupied <= written_occupied;
+        end
+        from_four_bytes <= 23'd0;
+        from_four_occupied <= 1'b0;
+        if (ahead_only_four & !ahead_two & !ahead_one) begin
+            from_four_bytes <= behind_bytes;
+            from_four_occupied <= behind_occupied;
+        end
+        from_two <= ahead_two & !ahead_one;
+        follows <= ahead_one;
+        if (!follows | renews) begin
+            found_bytes <= older_bytes | changed_bytes;
+            found_occupied <= older_occupied | changed_occupied;
+        end
+        if (!forward_keeps) begin
+            found_bytes <= 23'd0;
+            found_occupied <= 1'b0;
+        end
+        // Update, behind the write stage.
+        behind_bytes <= written_bytes;
+        behind_occupied <= written_occupied;
+        if (rst) begin
+            from_ram_bytes <= 23'd0;
+            from_ram_occupied <= 1'b0;
+            from_three_bytes <= 23'd0;
+            from_three_occupied <= 1'b0;
+            from_four_bytes <= 23'd0;
+            from_four_occupied <= 1'b0;
+            from_two <= 1'b0;
+            follows <= 1'b0;
+            found_bytes <= 23'd0;
+            found_occupied <= 1'b0;
+            behind_bytes <= 23'd0;
+            behind_occupied <= 1'b0;
+        end
+    end
+endmodule
+
+// the bytes of each op's connection that are on their way
+module flowcut_flight (
+    input  wire        clk,
+    input  wire        rst,
+    input  wire [22:0] stored_bytes,
+    input  wire        stored_occupied,
+    input  wire        ahead_one,
+    input  wire        ahead_two,
+    input  wire        ahead_three,
+    input  wire        ahead_older,
+    input  wire        ahead_only_four,
+    input  wire        forward_keeps,
+    input  wire [23:0] change,
+    input  wire        is_send,
+    input  wire        is_init,
+    output wire        occupied,
+    output wire        reaches,
+    output wire        is_all,
+    input  wire        takes,
+    output reg  [22:0] written_bytes,
+    output reg         written_occupied
+);
+
+    reg [22:0] write_found_bytes;
+    reg write_found_occupied;
+    reg [22:0] write_fresh_bytes;
+    reg write_fresh_occupied;
+    reg write_renews;
+    wire [22:0] unused_renewed_arriving_bytes;
+    wire unused_renewed_arriving_occupied;
+    wire unused_renewed_follows;
+    wire [22:0] renewed_found_bytes;
+
+    // Update.
+    wire [23:0] bytes = {1'b0, renewed_found_bytes};
+    wire [24:0] sum = {1'b0, bytes} + {1'b0, change};
+    assign reaches = sum[24];
+
+    // A sum is 0 if each bit of it would be so but for a carry, and gets one just there: no sum is needed to tell.
+    wire [23:0] either = bytes | change;
+    wire ends = (bytes ^ change) == (either << 1'b1);
+    assign is_all = ends;
+
+    reg [22:0] renewed_fresh_bytes;
+    reg renewed_fresh_occupied;
+    always @* begin
+        renewed_fresh_bytes = 23'd0;
+        renewed_fresh_occupied = 1'b0;
+        if (!is_init) begin
+            renewed_fresh_bytes = sum[22:0];
+            renewed_fresh_occupied = is_send | !ends;
+        end
+    end
+
+    wire renews = takes | is_init;
+
+    reg [22:0] renewed_written_bytes;
+    reg renewed_written_occupied;
+    always @* begin
+        renewed_written_bytes = write_found_bytes;
+        renewed_written_occupied = write_found_occupied;
+        written_bytes = write_found_bytes;
+        written_occupied = write_found_occupied;
+        if (write_renews) begin
+            renewed_written_bytes = write_fresh_bytes;
+            renewed_written_occupied = write_fresh_occupied;
+            written_bytes = write_fresh_bytes;
+            written_occupied = write_fresh_occupied;
+        end
+    end
+
+    flowcut_renewed renewed (
+        .clk(clk),
+        .rst(rst),
+        .stored_bytes(stored_bytes),
+        .stored_occupied(stored_occupied),
+        .ahead_one(ahead_one),
+        .ahead_two(ahead_two),
+        .ahead_three(ahead_three),
+        .ahead_older(ahead_older),
+        .ahead_only_four(ahead_only_four),
+        .forward_keeps(forward_keeps),
+        .arriving_bytes(unused_renewed_arriving_bytes),
+        .arriving_occupied(unused_renewed_arriving_occupied),
+        .follows(unused_renewed_follows),
+        .found_bytes(renewed_found_bytes),
+        .found_occupied(occupied),
+        .fresh_bytes(renewed_fresh_bytes),
+        .fresh_occupied(renewed_fresh_occupied),
+        .renews(renews),
+        .written_bytes(renewed_written_bytes),
+        .written_occupied(renewed_written_occupied)
+    );
+
+    always @(posedge clk) begin
+        // Write: chosen here, as it is known late whether the op changes anything.
+        write_found_bytes <= renewed_found_bytes;
+        write_found_occupied <= occupied;
+        write_fresh_bytes <= renewed_fresh_bytes;
+        write_fresh_occupied <= renewed_fresh_occupied;
+        write_renews <= renews;
+        if (rst) begin
+            write_found_bytes <= 23'd0;
+            write_found_occupied <= 1'b0;
+            write_fresh_bytes <= 23'd0;
+            write_fresh_occupied <= 1'b0;
+            write_renews <= 1'b0;
+        end
+    end
+
+    wire unused = &{1'b0, sum[23]};
+endmodule
+
+// the newest state of the connection of each op, where an op leaves the state or puts a fresh one in its place
+module flowcut_renewed_2 (
+    input  wire        clk,
+    input  wire        rst,
+    input  wire [23:0] stored,
+    input  wire        ahead_one,
+    input  wire        ahead_two,
+    input  wire        ahead_three,
+    input  wire        ahead_older,
+    input  wire        ahead_only_four,
+    input  wire        forward_keeps,
+    output wire [23:0] arriving,
+    output reg         follows,
+    output reg  [23:0] found,
+    input  wire [23:0] fresh,
+    input  wire        renews,
+    input  wire [23:0] written
+);
+
+    localparam [23:0] NO_PAST = 24'd0;
+
+    reg [23:0] from_ram;
+    reg [23:0] from_three;
+    reg [23:0] from_four;
+    reg from_two;
+    reg [23:0] behind;
+
+    // Forward: an OR joins them and that two places ahead, of which at most one is not 0.
+    wire [23:0] two_ahead = from_two ? written : NO_PAST;
+    wire [23:0] older = from_ram | from_three | from_four | two_ahead;
+
+    reg [23:0] unchanged;
+    reg [23:0] changed;
+    always @* begin
+        // Of the op one place ahead the register takes the fresh state, or holds the one that it has.
+        unchanged = NO_PAST;
+        changed = NO_PAST;
+        if (follows) begin
+            unchanged = found;
+            changed = fresh;
+        end
+    end
+
+    assign arriving = older | unchanged;
+
+    always @(posedge clk) begin
+        // Read: the newest of the RAM's word and the states three and four places ahead goes on, the others become 0.
+        from_ram <= NO_PAST;
+        if (!ahead_one & !ahead_two & !ahead_older) begin
+            from_ram <= stored;
+        end
+        from_three <= NO_PAST;
+        if (ahead_three & !ahead_two & !ahead_one) begin
+            from_three <= written;
+        end
+        from_four <= NO_PAST;
+        if (ahead_only_four & !ahead_two & !ahead_one) begin
+            from_four <= behind;
+        end
+        from_two <= ahead_two & !ahead_one;
+        follows <= ahead_one;
+        if (!follows | renews) begin
+            found <= older | changed;
+        end
+        if (!forward_keeps) begin
+            found <= NO_PAST;
+        end
+        // Update, behind the write stage.
+        behind <= written;
+        if (rst) begin
+            from_ram <= NO_PAST;
+            from_three <= NO_PAST;
+            from_four <= NO_PAST;
+            from_two <= 1'b0;
+            follows <= 1'b0;
+            found <= NO_PAST;
+            behind <= NO_PAST;
+        end
+    end
+endmodule
+
+// the bytes of each op's connection that the receiver has told of
+module flowcut_received (
+    input  wire        clk,
+    input  wire        rst,
+    input  wire [23:0] stored,
+    input  wire        ahead_one,
+    input  wire        ahead_two,
+    input  wire        ahead_three,
+    input  wire        ahead_older,
+    input  wire        ahead_only_four,
+    input  wire        forward_keeps,
+    input  wire        forward_ack,
+    input  wire [23:0] forward_recvd,
+    input  wire [13:0] forward_bytes,
+    output reg  [23:0] change,
+    input  wire [23:0] recvd,
+    input  wire        moves,
+    output wire [23:0] found,
+    output reg  [23:0] written
+);
+
+    localparam [23:0] HALF_CIRCLE = 24'h800000;
+
+    wire [23:0] renewed_arriving;
+    wire renewed_follows;
+
+    // Forward: the count before an ACK less its own; half the circle and the bytes of a send.
+    wire [23:0] since_older = renewed_arriving - forward_recvd;
+    wire [23:0] since_ahead = recvd - forward_recvd;
+    wire [23:0] of_send = {10'd0, forward_bytes} | HALF_CIRCLE;
+    wire [23:0] other = forward_ack ? since_ahead : of_send;
+
+    flowcut_renewed_2 renewed (
+        .clk(clk),
+        .rst(rst),
+        .stored(stored),
+        .ahead_one(ahead_one),
+        .ahead_two(ahead_two),
+        .ahead_three(ahead_three),
+        .ahead_older(ahead_older),
+        .ahead_only_four(ahead_only_four),
+        .forward_keeps(forward_keeps),
+        .arriving(renewed_arriving),
+        .follows(renewed_follows),
+        .found(found),
+        .fresh(recvd),
+        .renews(moves),
+        .written(written)
+    );
+
+    always @(posedge clk) begin
+        change <= other;
+        if (forward_ack & !(renewed_follows & moves)) begin
+            change <= since_older;
+        end
+        // Update, write.
+        written <= found;
+        if (moves) begin
+            written <= recvd;
+        end
+        if (rst) begin
+            change <= 24'd0;
+            written <= 24'd0;
+        end
+    end
+endmodule
+
+// the newest state of the connection of each op, where an op leaves the state or puts a fresh one in its place
+module flowcut_renewed_3 (
+    input  wire        clk,
+    input  wire        rst,
+    input  wire [20:0] stored,
+    input  wire        ahead_one,
+    input  wire        ahead_two,
+    input  wire        ahead_three,
+    input  wire        ahead_older,
+    input  wire        ahead_only_four,
+    input  wire        forward_keeps,
+    output wire [20:0] arriving,
+    output reg         follows,
+    output reg  [20:0] found,
+    input  wire [20:0] fresh,
+    input  wire        renews,
+    input  wire [20:0] written
+);
+
+    localparam [20:0] NO_PAST = 21'd0;
+
+    reg [20:0] from_ram;
+    reg [20:0] from_three;
+    reg [20:0] from_four;
+    reg from_two;
+    reg [20:0] behind;
+
+    // Forward: an OR joins them and that two places ahead, of which at most one is not 0.
+    wire [20:0] two_ahead = from_two ? written : NO_PAST;
+    wire [20:0] older = from_ram | from_three | from_four | two_ahead;
+
+    reg [20:0] unchanged;
+    reg [20:0] changed;
+    always @* begin
+        // Of the op one place ahead the register takes the fresh state, or holds the one that it has.
+        unchanged = NO_PAST;
+        changed = NO_PAST;
+        if (follows) begin
+            unchanged = found;
+            changed = fresh;
+        end
+    end
+
+    assign arriving = older | unchanged;
+
+    always @(posedge clk) begin
+        // Read: the newest of the RAM's word and the states three and four places ahead goes on, the others become 0.
+        from_ram <= NO_PAST;
+        if (!ahead_one & !ahead_two & !ahead_older) begin
+            from_ram <= stored;
+        end
+        from_three <= NO_PAST;
+        if (ahead_three & !ahead_two & !ahead_one) begin
+            from_three <= written;
+        end
+        from_four <= NO_PAST;
+        if (ahead_only_four & !ahead_two & !ahead_one) begin
+            from_four <= behind;
+        end
+        from_two <= ahead_two & !ahead_one;
+        follows <= ahead_one;
+        if (!follows | renews) begin
+            found <= older | changed;
+        end
+        if (!forward_keeps) begin
+            found <= NO_PAST;
+        end
+        // Update, behind the write stage.
+        behind <= written;
+        if (rst) begin
+            from_ram <= NO_PAST;
+            from_three <= NO_PAST;
+            from_four <= NO_PAST;
+            from_two <= 1'b0;
+            follows <= 1'b0;
+            found <= NO_PAST;
+            behind <= NO_PAST;
+        end
+    end
+endmodule
+
+// the newest state of the connection of each op, and its way back to the control RAM
+module flowcut_newest (
+    input  wire clk,
+    input  wire rst,
+    input  wire stored_average,
+    input  wire ahead_one,
+    input  wire ahead_two,
+    input  wire ahead_three,
+    input  wire ahead_older,
+    input  wire ahead_only_four,
+    input  wire forward_keeps,
+    output wire arriving_average,
+    output reg  before_average,
+    input  wire after_average,
+    output reg  written_average
+);
+
+    localparam NO_PAST = 1'b0;
+
+    reg from_ram_average;
+    reg from_two_average;
+    reg from_three_average;
+    reg from_four_average;
+    reg from_one;
+    reg behind_average;
+
+    // Forward: an OR joins them, but the op one place ahead is newer than all.
+    wire newest_average = from_one ? after_average : from_ram_average | from_two_average | from_three_average
+        | from_four_average;
     assign arriving_average = newest_average;
-    assign arriving_has_average = newest_has_average;
 
     always @(posedge clk) begin
         // Read: the newest of the RAM's word and the states two to four places ahead goes on, the others become 0.
-        from_ram_sent <= 24'd0;
-        from_ram_recvd <= 24'd0;
-        from_ram_average <= 21'd0;
-        from_ram_has_average <= 1'b0;
+        from_ram_average <= NO_PAST;
         if (!ahead_two & !ahead_older) begin
-            from_ram_sent <= stored_sent;
-            from_ram_recvd <= stored_recvd;
             from_ram_average <= stored_average;
-            from_ram_has_average <= stored_has_average;
         end
-        from_two_sent <= 24'd0;
-        from_two_recvd <= 24'd0;
-        from_two_average <= 21'd0;
-        from_two_has_average <= 1'b0;
+        from_two_average <= NO_PAST;
         if (ahead_two) begin
-            from_two_sent <= after_sent;
-            from_two_recvd <= after_recvd;
             from_two_average <= after_average;
-            from_two_has_average <= after_has_average;
         end
-        from_three_sent <= 24'd0;
-        from_three_recvd <= 24'd0;
-        from_three_average <= 21'd0;
-        from_three_has_average <= 1'b0;
+        from_three_average <= NO_PAST;
         if (ahead_three & !ahead_two) begin
-            from_three_sent <= written_sent;
-            from_three_recvd <= written_recvd;
             from_three_average <= written_average;
-            from_three_has_average <= written_has_average;
         end
-        from_four_sent <= 24'd0;
-        from_four_recvd <= 24'd0;
-        from_four_average <= 21'd0;
-        from_four_has_average <= 1'b0;
+        from_four_average <= NO_PAST;
         if (ahead_only_four & !ahead_two) begin
-            from_four_sent <= behind_sent;
-            from_four_recvd <= behind_recvd;
             from_four_average <= behind_average;
-            from_four_has_average <= behind_has_average;
         end
         from_one <= ahead_one;
-        before_sent <= 24'd0;
-        before_recvd <= 24'd0;
-        before_average <= 21'd0;
-        before_has_average <= 1'b0;
+        before_average <= NO_PAST;
         if (forward_keeps) begin
-            before_sent <= newest_sent;
-            before_recvd <= newest_recvd;
             before_average <= newest_average;
-            before_has_average <= newest_has_average;
         end
         // Update, write.
-        written_sent <= after_sent;
-        written_recvd <= after_recvd;
         written_average <= after_average;
-        written_has_average <= after_has_average;
-        behind_sent <= written_sent;
-        behind_recvd <= written_recvd;
         behind_average <= written_average;
-        behind_has_average <= written_has_average;
         if (rst) begin
-            from_ram_sent <= 24'd0;
-            from_ram_recvd <= 24'd0;
-            from_ram_average <= 21'd0;
-            from_ram_has_average <= 1'b0;
-            from_two_sent <= 24'd0;
-            from_two_recvd <= 24'd0;
-            from_two_average <= 21'd0;
-            from_two_has_average <= 1'b0;
-            from_three_sent <= 24'd0;
-            from_three_recvd <= 24'd0;
-            from_three_average <= 21'd0;
-            from_three_has_average <= 1'b0;
-            from_four_sent <= 24'd0;
-            from_four_recvd <= 24'd0;
-            from_four_average <= 21'd0;
-            from_four_has_average <= 1'b0;
+            from_ram_average <= NO_PAST;
+            from_two_average <= NO_PAST;
+            from_three_average <= NO_PAST;
+            from_four_average <= NO_PAST;
             from_one <= 1'b0;
-            before_sent <= 24'd0;
-            before_recvd <= 24'd0;
-            before_average <= 21'd0;
-            before_has_average <= 1'b0;
-            written_sent <= 24'd0;
-            written_recvd <= 24'd0;
-            written_average <= 21'd0;
-            written_has_average <= 1'b0;
-            behind_sent <= 24'd0;
-            behind_recvd <= 24'd0;
-            behind_average <= 21'd0;
-            behind_has_average <= 1'b0;
+            before_average <= NO_PAST;
+            written_average <= NO_PAST;
+            behind_average <= NO_PAST;
+        end
+    end
+endmodule
+
+// the moving average of a connection's RTTs, with one more sample
+module flowcut_moving_average (
+    input  wire [20:0] average,
+    input  wire        has_average,
+    input  wire [15:0] rtt,
+    input  wire [20:0] step,
+    input  wire [2:0]  weight,
+    input  wire [3:0]  below_share,
+    output wire [20:0] after
+);
+
+    localparam [20:0] NONE = 21'd0;
+
+    reg [20:0] share;
+    always @* begin
+        if (weight[2]) begin
+            share = average >> 3'd5;
+        end else if (weight[1]) begin
+            share = average >> 2'd3;
+            if (weight[0]) begin
+                share = average >> 3'd4;
+            end
+        end else begin
+            share = average >> 1'b1;
+            if (weight[0]) begin
+                share = average >> 2'd2;
+            end
+        end
+    end
+
+    wire [3:0] cut_off = average[4:1] & below_share;
+    wire is_whole = !average[0] & !(|cut_off);
+
+    reg [20:0] old;
+    reg [20:0] added;
+    reg [20:0] less;
+    always @* begin
+        // Less the share rounded up: its complement, and 1 where nothing is cut off.
+        old = NONE;
+        added = {5'd0, rtt} << 3'd5;
+        less = NONE;
+        if (has_average) begin
+            old = average;
+            added = step;
+            less = ~share;
+        end
+    end
+
+    // Of three two, without a carry from bit to bit; then one sum.
+    wire [20:0] sums = old ^ added ^ less;
+    wire [20:0] carries = (old & added) | (old & less) | (added & less);
+    wire [20:0] shifted = carries << 1'b1;
+    wire [20:0] carried = {shifted[20:1], is_whole & has_average};
+    assign after = sums + carried;
+
+    wire unused = &{1'b0, shifted[0]};
+endmodule
+
+// the average RTT of each op's connection
+module flowcut_averages (
+    input  wire        clk,
+    input  wire        rst,
+    input  wire [20:0] stored,
+    input  wire        has_stored,
+    input  wire        ahead_one,
+    input  wire        ahead_two,
+    input  wire        ahead_three,
+    input  wire        ahead_older,
+    input  wire        ahead_only_four,
+    input  wire        forward_keeps,
+    input  wire [15:0] rtt,
+    input  wire [20:0] step,
+    input  wire [2:0]  weight,
+    input  wire [3:0]  below_share,
+    input  wire        accepts,
+    input  wire        is_init,
+    input  wire        forgets,
+    output wire [20:0] found,
+    output wire        has_average,
+    output reg  [20:0] written,
+    output wire        has_written
+);
+
+    wire [20:0] unused_renewed_arriving;
+    wire unused_renewed_follows;
+    wire unused_has_arriving_average;
+    wire [20:0] moving_average_after;
+
+    // Update: of a first sample, and after an init, 32 times the time.
+    wire moving_average_has_average = has_average & !is_init;
+    wire renews = accepts | is_init;
+    wire has_after_average = is_init ? |rtt : (has_average & !forgets) | accepts;
+
+    flowcut_renewed_3 renewed (
+        .clk(clk),
+        .rst(rst),
+        .stored(stored),
+        .ahead_one(ahead_one),
+        .ahead_two(ahead_two),
+        .ahead_three(ahead_three),
+        .ahead_older(ahead_older),
+        .ahead_only_four(ahead_only_four),
+        .forward_keeps(forward_keeps),
+        .arriving(unused_renewed_arriving),
+        .follows(unused_renewed_follows),
+        .found(found),
+        .fresh(moving_average_after),
+        .renews(renews),
+        .written(written)
+    );
+
+    flowcut_newest has (
+        .clk(clk),
+        .rst(rst),
+        .stored_average(has_stored),
+        .ahead_one(ahead_one),
+        .ahead_two(ahead_two),
+        .ahead_three(ahead_three),
+        .ahead_older(ahead_older),
+        .ahead_only_four(ahead_only_four),
+        .forward_keeps(forward_keeps),
+        .arriving_average(unused_has_arriving_average),
+        .before_average(has_average),
+        .after_average(has_after_average),
+        .written_average(has_written)
+    );
+
+    flowcut_moving_average moving_average (
+        .average(found),
+        .has_average(moving_average_has_average),
+        .rtt(rtt),
+        .step(step),
+        .weight(weight),
+        .below_share(below_share),
+        .after(moving_average_after)
+    );
+
+    always @(posedge clk) begin
+        // Write.
+        written <= found;
+        if (renews) begin
+            written <= moving_average_after;
+        end
+        if (rst) begin
+            written <= 21'd0;
         end
     end
 endmodule
@@ -417,6 +924,9 @@ module flowcut_late (
     input  wire forward_keeps,
     output reg  previous_draining,
     output reg  previous_placed,
+    output reg  is_ahead,
+    output reg  earlier_draining,
+    output reg  earlier_placed,
     input  wire after_draining,
     input  wire after_placed,
     output reg  waiting_draining,
@@ -433,9 +943,6 @@ module flowcut_late (
     reg from_four_placed;
     reg from_two;
     reg forward_one;
-    reg state_draining;
-    reg state_placed;
-    reg update_one;
     reg behind_draining;
     reg behind_placed;
 
@@ -453,9 +960,9 @@ module flowcut_late (
 
     always @* begin
         // Update, judge.
-        previous_draining = state_draining;
-        previous_placed = state_placed;
-        if (update_one) begin
+        previous_draining = earlier_draining;
+        previous_placed = earlier_placed;
+        if (is_ahead) begin
             previous_draining = judged_draining;
             previous_placed = judged_placed;
         end
@@ -483,13 +990,13 @@ module flowcut_late (
         end
         from_two <= ahead_two;
         forward_one <= ahead_one;
-        state_draining <= 1'b0;
-        state_placed <= 1'b0;
+        earlier_draining <= 1'b0;
+        earlier_placed <= 1'b0;
         if (forward_keeps) begin
-            state_draining <= newest_draining;
-            state_placed <= newest_placed;
+            earlier_draining <= newest_draining;
+            earlier_placed <= newest_placed;
         end
-        update_one <= forward_one;
+        is_ahead <= forward_one;
         waiting_draining <= after_draining;
         waiting_placed <= after_placed;
         behind_draining <= judged_draining;
@@ -503,9 +1010,9 @@ module flowcut_late (
             from_four_placed <= 1'b0;
             from_two <= 1'b0;
             forward_one <= 1'b0;
-            state_draining <= 1'b0;
-            state_placed <= 1'b0;
-            update_one <= 1'b0;
+            earlier_draining <= 1'b0;
+            earlier_placed <= 1'b0;
+            is_ahead <= 1'b0;
             waiting_draining <= 1'b0;
             waiting_placed <= 1'b0;
             behind_draining <= 1'b0;
@@ -528,6 +1035,8 @@ module flowcut_flags (
     input  wire forward_keeps,
     output wire before_draining,
     output wire before_placed,
+    output reg  drains_if_cool,
+    output reg  drains_if_hot,
     input  wire after_draining,
     input  wire after_placed,
     input  wire may_start,
@@ -540,6 +1049,9 @@ module flowcut_flags (
 
     reg judge_start;
     reg judge_unplace;
+    wire late_is_ahead;
+    wire late_earlier_draining;
+    wire unused_late_earlier_placed;
     wire late_waiting_draining;
     wire late_waiting_placed;
 
@@ -549,6 +1061,16 @@ module flowcut_flags (
     assign starts = judge_start & is_hot;
     assign written_draining = judged_draining;
     assign written_placed = judged_placed;
+
+    always @* begin
+        // Update: what follows from both answers, before there is one.
+        drains_if_cool = late_earlier_draining;
+        drains_if_hot = late_earlier_draining;
+        if (late_is_ahead) begin
+            drains_if_cool = late_waiting_draining;
+            drains_if_hot = late_waiting_draining | judge_start;
+        end
+    end
 
     flowcut_late late (
         .clk(clk),
@@ -563,6 +1085,9 @@ module flowcut_flags (
         .forward_keeps(forward_keeps),
         .previous_draining(before_draining),
         .previous_placed(before_placed),
+        .is_ahead(late_is_ahead),
+        .earlier_draining(late_earlier_draining),
+        .earlier_placed(unused_late_earlier_placed),
         .after_draining(after_draining),
         .after_placed(after_placed),
         .waiting_draining(late_waiting_draining),
@@ -593,36 +1118,42 @@ module flowcut_round_trip (
     input  wire [15:0] rtt_floor,
     input  wire [2:0]  alpha,
     output reg  [15:0] forward_serial,
-    output reg  [15:0] forward_corrected,
+    output reg  [15:0] forward_rtt,
+    output wire [15:0] forward_corrected,
+    output wire        forward_sample,
     output reg         sample,
     output reg  [15:0] rtt,
     output reg  [20:0] step,
-    output reg  [2:0]  weight
+    output reg  [2:0]  weight,
+    output reg  [3:0]  below_share
 );
 
     reg read_ack;
-    reg read_given;
-    reg [15:0] read_now;
-    reg [15:0] read_timestamp;
+    reg [15:0] read_rtt;
     reg [15:0] read_serial;
     reg [15:0] read_floor;
     reg [2:0] read_weight;
     reg forward_ack;
-    reg [15:0] forward_rtt;
-    reg [16:0] least;
+    reg [16:0] corrected;
+    reg [15:0] forward_floor;
     reg [2:0] forward_weight;
 
-    // Read: the RTT, and the least one that is a sample.
-    wire [15:0] elapsed = read_now - read_timestamp;
+    // Forward.
+    wire [15:0] without_serial = corrected[15:0];
+    assign forward_corrected = without_serial;
+    wire is_sample = forward_ack & !corrected[16] & (without_serial >= forward_floor);
+    assign forward_sample = is_sample;
     wire [20:0] wide = {5'd0, forward_rtt};
 
     always @(posedge clk) begin
-        // Inputs. An alpha of 0 is taken as 1, and one above 5 as 5.
+        // Inputs: the RTT, or the time that is given. An alpha of 0 is taken as 1, and one above 5 as 5.
         read_ack <= is_ack;
-        read_given <= is_given;
-        read_now <= now;
-        read_timestamp <= timestamp;
+        read_rtt <= now - timestamp;
         read_serial <= serial;
+        if (is_given) begin
+            read_rtt <= timestamp;
+            read_serial <= 16'd0;
+        end
         read_floor <= rtt_floor;
         read_weight <= alpha - 3'd1;
         if (!(|alpha)) begin
@@ -631,31 +1162,32 @@ module flowcut_round_trip (
         if (alpha > 3'd5) begin
             read_weight <= 3'd4;
         end
+        // Read: the RTT without the packet's own serialisation, and a sign.
         forward_ack <= read_ack;
-        forward_rtt <= elapsed;
-        forward_corrected <= read_now - read_timestamp - read_serial;
-        if (read_given) begin
-            forward_rtt <= read_timestamp;
-            forward_corrected <= read_timestamp;
-        end
-        least <= {1'b0, read_serial} + {1'b0, read_floor};
+        forward_rtt <= read_rtt;
+        corrected <= {1'b0, read_rtt} - {1'b0, read_serial};
+        forward_floor <= read_floor;
         forward_serial <= read_serial;
         forward_weight <= read_weight;
-        // Forward.
-        sample <= forward_ack & ({1'b0, forward_rtt} >= least);
+        sample <= is_sample;
         rtt <= forward_rtt;
         weight <= forward_weight;
         if (forward_weight[2]) begin
             step <= wide;
+            below_share <= 4'hf;
         end else if (forward_weight[1]) begin
             step <= wide << 2'd2;
+            below_share <= 4'd3;
             if (forward_weight[0]) begin
                 step <= wide << 1'b1;
+                below_share <= 4'd7;
             end
         end else begin
             step <= wide << 3'd4;
+            below_share <= 4'd0;
             if (forward_weight[0]) begin
                 step <= wide << 2'd3;
+                below_share <= 4'd1;
             end
         end
         // Update.
@@ -667,49 +1199,8 @@ module flowcut_round_trip (
     end
 endmodule
 
-// the moving average of a connection's RTTs, with one more sample
-module flowcut_moving_average (
-    input  wire [20:0] average,
-    input  wire [20:0] step,
-    input  wire [2:0]  weight,
-    output wire [20:0] after
-);
-
-    reg [20:0] share;
-    reg is_whole;
-    always @* begin
-        if (weight[2]) begin
-            share = average >> 3'd5;
-            is_whole = !(|average[4:0]);
-        end else if (weight[1]) begin
-            share = average >> 2'd3;
-            is_whole = !(|average[2:0]);
-            if (weight[0]) begin
-                share = average >> 3'd4;
-                is_whole = !(|average[3:0]);
-            end
-        end else begin
-            share = average >> 1'b1;
-            is_whole = !average[0];
-            if (weight[0]) begin
-                share = average >> 2'd2;
-                is_whole = !(|average[1:0]);
-            end
-        end
-    end
-
-    // Less the share rounded up: its complement, and 1 where nothing is cut off.
-    assign after = average + step + ~share + {20'd0, is_whole};
-endmodule
-
 // what an op does to its connection, 002 II-D
 module flowcut_ledger (
-    input  wire [23:0] state_sent,
-    input  wire [23:0] state_recvd,
-    input  wire [20:0] state_average,
-    input  wire        state_has_average,
-    input  wire        flags_draining,
-    input  wire        flags_placed,
     input  wire        op_send,
     input  wire        op_ack,
     input  wire        op_timeout,
@@ -719,18 +1210,25 @@ module flowcut_ledger (
     input  wire        op_reroutes,
     input  wire [13:0] op_bytes,
     input  wire [23:0] op_recvd,
+    input  wire        flags_draining,
+    input  wire        flags_placed,
+    input  wire        drains_if_cool,
+    input  wire        drains_if_hot,
+    input  wire        is_hot,
+    input  wire        occupied,
+    input  wire        reaches,
+    input  wire        is_all,
     input  wire        sample,
-    input  wire [15:0] rtt,
-    input  wire [20:0] moved_average,
-    output reg  [23:0] after_sent,
-    output reg  [23:0] after_recvd,
-    output reg  [20:0] after_average,
-    output reg         after_has_average,
+    input  wire        has_average,
+    output wire        takes,
+    output wire        moves,
+    output wire        takes_ack,
+    output wire        accepts,
+    output wire        forgets,
     output reg         flags_after_draining,
     output reg         flags_after_placed,
     output wire        may_start,
     output wire        may_unplace,
-    output wire        accepts,
     output wire        draws,
     output wire        waits,
     output wire        drain_done,
@@ -740,76 +1238,54 @@ module flowcut_ledger (
     output wire        drains
 );
 
-    // An ACK of bytes on their way. Counts go around: sent may be below recvd.
-    wire is_empty = state_sent == state_recvd;
-    wire is_newer = op_recvd > state_recvd;
-    wire is_sent = op_recvd <= state_sent;
-    wire is_all = op_recvd == state_sent;
-    wire is_whole = state_sent >= state_recvd;
-    wire is_of_flight = (is_newer & is_sent) | (!is_whole & (is_newer | is_sent));
-    wire takes_ack = op_ack & is_of_flight;
-    assign ack_refused = op_ack & !is_of_flight;
-    wire empties = takes_ack & is_all;
+    // An ACK of bytes on their way.
+    wire is_believed = op_ack & reaches;
+    assign takes_ack = is_believed;
+    assign ack_refused = op_ack & !reaches;
+    wire empties = is_believed & is_all;
+    assign moves = is_believed | op_init;
+    assign accepts = is_believed & sample;
 
     // A send waits while its connection drains, or where the circle of counts has no room.
-    wire [23:0] more = state_sent + {10'd0, op_bytes};
-    wire [23:0] in_flight = more - state_recvd;
     wire is_first = op_send & !op_uncounted;
-    wire is_held = (flags_draining & op_hold) | in_flight[23];
-    assign waits = is_first & is_held;
-    wire is_new = op_send & (!flags_placed | (is_empty & !op_uncounted));
-    assign draws = is_new & !waits;
-    assign drains = op_send & flags_draining;
+    wire leaves_if_cool = is_first & !(op_hold & drains_if_cool);
+    wire leaves_if_hot = is_first & !(op_hold & drains_if_hot);
 
-    // The average: of a first sample, and after init, 32 times the time.
-    assign accepts = takes_ack & sample;
+    // Of an op that changes the bytes on their way the two are 10 if it is an ACK, and 01 or 11 if it is a send.
+    wire takes_bytes = leaves_if_cool ? (leaves_if_hot | !is_hot) & !reaches : (leaves_if_hot | op_ack)
+        & reaches;
+    assign takes = takes_bytes;
+    wire is_held = is_first & !takes_bytes;
+    assign waits = is_held;
+    wire is_new = op_send & (!flags_placed | (!occupied & !op_uncounted));
+    wire is_drawn = is_new & !is_held;
+    assign draws = is_drawn;
+    assign drains = op_send & flags_draining;
+    assign forgets = is_drawn;
 
     always @* begin
-        // Bytes.
-        after_sent = state_sent;
-        if (is_first & !is_held) begin
-            after_sent = more;
-        end
-        after_recvd = state_recvd;
-        if (takes_ack) begin
-            after_recvd = op_recvd;
-        end
-        after_has_average = (state_has_average & !draws) | accepts;
         // Flags.
         flags_after_draining = flags_draining & !empties & !op_timeout;
-        flags_after_placed = flags_placed | draws;
-        if ((empties & flags_draining) | (op_timeout & op_reroutes & !is_empty)) begin
+        flags_after_placed = flags_placed | is_drawn;
+        if ((empties & flags_draining) | (op_timeout & op_reroutes & occupied)) begin
             flags_after_placed = 1'b0;
         end
         if (op_init) begin
-            after_sent = op_recvd;
-            after_recvd = op_recvd;
-            after_has_average = |rtt;
             flags_after_draining = 1'b0;
             flags_after_placed = 1'b0;
         end
     end
 
-    always @* begin
-        after_average = state_average;
-        if (accepts) begin
-            after_average = moved_average;
-        end
-        if (op_init | (accepts & !state_has_average)) begin
-            after_average = {5'd0, rtt} << 3'd5;
-        end
-    end
-
-    wire has_average = state_has_average | sample;
-    assign may_start = takes_ack & !is_all & has_average & !flags_draining;
+    wire any_average = has_average | sample;
+    assign may_start = is_believed & !is_all & any_average & !flags_draining;
     assign may_unplace = 1'b0;
 
     // Events.
     assign drain_done = empties & flags_draining;
     assign drain_given_up = op_timeout & flags_draining;
-    assign order_risk = (draws | op_init) & !is_empty;
+    assign order_risk = (is_drawn | op_init) & occupied;
 
-    wire unused = &{1'b0, in_flight[22:0]};
+    wire unused = &{1'b0, op_bytes, op_recvd};
 endmodule
 
 // smallest RTT of each class of paths
@@ -836,7 +1312,7 @@ module flowcut_rtt_min_ram (
     end
 endmodule
 
-// the smallest RTT of each class, and the rows of ratio * (rtt_min + serial)
+// the smallest RTT of each class, and the two parts of ratio * (rtt_min + serial)
 module flowcut_minimum (
     input  wire        clk,
     input  wire        rst,
@@ -847,16 +1323,16 @@ module flowcut_minimum (
     input  wire [5:0]  ratio,
     input  wire [15:0] serial,
     input  wire [15:0] corrected,
-    input  wire        accepts,
-    input  wire        sample,
+    input  wire [15:0] forward_rtt,
+    input  wire        forward_sample,
+    input  wire        takes_ack,
     input  wire [15:0] rtt,
-    output reg  [23:0] row_0,
-    output reg  [23:0] row_1,
-    output reg  [23:0] row_2
+    output reg  [23:0] lower_part,
+    output reg  [23:0] upper_part
 );
 
-    localparam [15:0] LARGEST = 16'hffff;
     localparam [23:0] NONE = 24'd0;
+    localparam [15:0] LARGEST = 16'hffff;
 
     reg [3:0] read_class;
     reg read_set;
@@ -865,54 +1341,97 @@ module flowcut_minimum (
     reg forward_set;
     reg [5:0] forward_ratio;
     reg same_one;
-    reg same_two;
-    reg same_three;
+    reg two_changes;
+    reg three_changes;
     reg [3:0] update_class;
     reg update_set;
     reg [5:0] update_ratio;
     reg [15:0] update_corrected;
-    reg follows;
+    reg is_own;
+    reg is_ahead;
     reg [16:0] from_newest;
     reg [16:0] from_ahead;
-    reg below_newest;
-    reg below_ahead;
+    reg [23:0] newest_thrice;
+    reg [23:0] ahead_thrice;
+    reg [23:0] own_thrice;
     reg [3:0] judge_class;
     reg judge_changes;
     reg [15:0] judge_corrected;
-    reg behind_changes;
     reg [15:0] behind_corrected;
     wire [15:0] ram_read_data;
 
+    wire changes = (takes_ack & is_own) | update_set;
+
     reg [15:0] newest;
     always @* begin
-        // Forward: the newest one but for that of the op one place ahead, which is not known yet.
+        // Forward: the newest one but for that of the op one place ahead, which is known late.
         newest = ram_read_data;
-        if (same_two & judge_changes) begin
+        if (two_changes) begin
             newest = judge_corrected;
-        end else if (same_three & behind_changes) begin
+        end else if (three_changes) begin
             newest = behind_corrected;
         end
     end
 
-    // Update: with the op's own sample. The RTT of a new minimum is that minimum and its serialisation.
-    wire takes_ahead = follows & judge_changes;
+    wire [23:0] with_newest = {8'd0, newest} + {8'd0, serial};
+    wire [23:0] with_ahead = {8'd0, update_corrected} + {8'd0, serial};
+    wire [23:0] own = {8'd0, forward_rtt};
+    wire ahead_changes = same_one & changes;
+    wire is_less = ahead_changes ? corrected < update_corrected : corrected < newest;
 
-    reg is_less;
     reg [16:0] limit;
+    reg [23:0] thrice;
     always @* begin
-        is_less = below_newest;
+        // Update: with the op's own sample. The RTT of a new minimum is that minimum and its serialisation.
         limit = from_newest;
-        if (takes_ahead) begin
-            is_less = below_ahead;
-            limit = from_ahead;
-        end
-        if (sample & is_less) begin
+        thrice = newest_thrice;
+        if (is_own) begin
             limit = {1'b0, rtt};
+            thrice = own_thrice;
+        end else if (is_ahead) begin
+            limit = from_ahead;
+            thrice = ahead_thrice;
         end
     end
 
     wire [23:0] once = {7'd0, limit};
     wire [23:0] twice = {7'd0, limit} << 1'b1;
+
+    reg [23:0] row_0;
+    always @* begin
+        row_0 = NONE;
+        if (update_ratio[0] & update_ratio[1]) begin
+            row_0 = thrice;
+        end else if (update_ratio[0]) begin
+            row_0 = once;
+        end else if (update_ratio[1]) begin
+            row_0 = twice;
+        end
+    end
+
+    reg [23:0] row_1;
+    always @* begin
+        row_1 = NONE;
+        if (update_ratio[2] & update_ratio[3]) begin
+            row_1 = thrice;
+        end else if (update_ratio[2]) begin
+            row_1 = once;
+        end else if (update_ratio[3]) begin
+            row_1 = twice;
+        end
+    end
+
+    reg [23:0] row_2;
+    always @* begin
+        row_2 = NONE;
+        if (update_ratio[4] & update_ratio[5]) begin
+            row_2 = thrice;
+        end else if (update_ratio[4]) begin
+            row_2 = once;
+        end else if (update_ratio[5]) begin
+            row_2 = twice;
+        end
+    end
 
     // Judge, behind it. After reset the RAM is filled, a class a cycle.
     wire ram_write_enable = judge_changes | clear;
@@ -942,57 +1461,39 @@ module flowcut_minimum (
         read_class <= path_class;
         read_set <= is_set;
         read_ratio <= ratio;
-        // Read: which of the three ops ahead have the class.
+        // Read: which of the three ops ahead have the class, and of the older two, which change it.
         forward_class <= read_class;
         forward_set <= read_set;
         forward_ratio <= read_ratio;
         same_one <= read_class == forward_class;
-        same_two <= read_class == update_class;
-        same_three <= read_class == judge_class;
-        from_newest <= {1'b0, newest} + {1'b0, serial};
-        from_ahead <= {1'b0, update_corrected} + {1'b0, serial};
-        below_newest <= corrected < newest;
-        below_ahead <= corrected < update_corrected;
-        follows <= same_one;
+        two_changes <= (read_class == update_class) & changes;
+        three_changes <= (read_class == judge_class) & judge_changes;
+        from_newest <= with_newest[16:0];
+        from_ahead <= with_ahead[16:0];
+        newest_thrice <= with_newest + (with_newest << 1'b1);
+        ahead_thrice <= with_ahead + (with_ahead << 1'b1);
+        own_thrice <= own + (own << 1'b1);
+        is_own <= forward_sample & is_less;
+        is_ahead <= ahead_changes;
         update_class <= forward_class;
         update_set <= forward_set;
         update_ratio <= forward_ratio;
         update_corrected <= corrected;
-        row_0 <= NONE;
-        if (update_ratio[0] & update_ratio[1]) begin
-            row_0 <= once + twice;
-        end else if (update_ratio[0]) begin
-            row_0 <= once;
-        end else if (update_ratio[1]) begin
-            row_0 <= twice;
-        end
-        row_1 <= NONE;
-        if (update_ratio[2] & update_ratio[3]) begin
-            row_1 <= once + twice;
-        end else if (update_ratio[2]) begin
-            row_1 <= once;
-        end else if (update_ratio[3]) begin
-            row_1 <= twice;
-        end
-        row_2 <= NONE;
-        if (update_ratio[4] & update_ratio[5]) begin
-            row_2 <= once + twice;
-        end else if (update_ratio[4]) begin
-            row_2 <= once;
-        end else if (update_ratio[5]) begin
-            row_2 <= twice;
-        end
+        lower_part <= row_0 + (row_1 << 2'd2);
+        upper_part <= row_2 << 3'd4;
         judge_class <= update_class;
-        judge_changes <= (accepts & is_less) | update_set;
+        judge_changes <= changes;
         judge_corrected <= update_corrected;
-        behind_changes <= judge_changes;
         behind_corrected <= judge_corrected;
         if (rst) begin
             read_set <= 1'b0;
             forward_set <= 1'b0;
+            two_changes <= 1'b0;
+            three_changes <= 1'b0;
             update_set <= 1'b0;
+            is_own <= 1'b0;
+            is_ahead <= 1'b0;
             judge_changes <= 1'b0;
-            behind_changes <= 1'b0;
         end
     end
 endmodule
@@ -1000,20 +1501,24 @@ endmodule
 // whether an average is above its limit, 2 average > 32 ratio * (rtt_min + serial)
 module flowcut_heat (
     input  wire [20:0] average,
-    input  wire [23:0] row_0,
-    input  wire [23:0] row_1,
-    input  wire [23:0] row_2,
+    input  wire [23:0] lower_part,
+    input  wire [23:0] upper_part,
     output wire        is_hot
 );
 
-    wire [23:0] upper = {3'd0, average >> 3'd4};
+    // The limit less the average: its complement, and 1 where the lower bits are clear.
+    wire [23:0] less = ~{3'd0, average >> 3'd4};
     wire is_whole = !(|average[3:0]);
 
-    // The limit less the average: its complement, and 1 where the lower bits are clear.
-    wire [23:0] beyond = row_0 + (row_1 << 2'd2) + (row_2 << 3'd4) + ~upper + {23'd0, is_whole};
+    // Of three two, without a carry from bit to bit; then one sum.
+    wire [23:0] sums = lower_part ^ upper_part ^ less;
+    wire [23:0] carries = (lower_part & upper_part) | (lower_part & less) | (upper_part & less);
+    wire [23:0] shifted = carries << 1'b1;
+    wire [23:0] carried = {shifted[23:1], is_whole};
+    wire [23:0] beyond = sums + carried;
     assign is_hot = beyond[23];
 
-    wire unused = &{1'b0, beyond[22:0]};
+    wire unused = &{1'b0, shifted[0], beyond[22:0]};
 endmodule
 
 // linear feedback shift register of 61 bits, 16 bits a step
@@ -1202,17 +1707,9 @@ module flowcut_flowcut_results (
     wire [15:0] random_ev;
     wire [15:0] ev_ram_read_data;
 
-    reg [1:0] sends_kind;
-    always @* begin
-        // Update: 0 new, 2 same, 3 wait.
-        sends_kind = 2'd2;
-        if (waits) begin
-            sends_kind = 2'd3;
-        end
-        if (draws) begin
-            sends_kind = 2'd0;
-        end
-    end
+    // Update: 0 new, 2 same, 3 wait.
+    wire [1:0] kind = {1'b0, waits};
+    wire [1:0] sends_kind = {!draws, kind[0]};
 
     // Fetch, result.
     wire [15:0] sends_ev = fetch_draws ? drawn_ev : ev_ram_read_data;
@@ -1299,6 +1796,8 @@ module flowcut_flowcut_results (
             shows_drain_started <= 1'b0;
         end
     end
+
+    wire unused = &{1'b0, kind[1]};
 endmodule
 
 module flowcut (
@@ -1350,14 +1849,14 @@ module flowcut (
     wire [7:0] ops_update_conn;
     wire ops_forward_keeps;
     wire unused_ops_forward_send;
-    wire unused_ops_forward_ack;
+    wire ops_forward_ack;
     wire unused_ops_forward_timeout;
     wire unused_ops_forward_init;
     wire unused_ops_forward_uncounted;
     wire unused_ops_forward_hold;
     wire unused_ops_forward_reroutes;
-    wire [13:0] unused_ops_forward_bytes;
-    wire [23:0] unused_ops_forward_recvd;
+    wire [13:0] ops_forward_bytes;
+    wire [23:0] ops_forward_recvd;
     wire ops_update_send;
     wire ops_update_ack;
     wire ops_update_timeout;
@@ -1374,45 +1873,50 @@ module flowcut (
     wire hazards_ahead_three;
     wire hazards_ahead_older;
     wire hazards_ahead_only_four;
-    wire [23:0] control_ram_read_data_ledger_sent;
-    wire [23:0] control_ram_read_data_ledger_recvd;
-    wire [20:0] control_ram_read_data_ledger_average;
-    wire control_ram_read_data_ledger_has_average;
+    wire [22:0] control_ram_read_data_flight_bytes;
+    wire control_ram_read_data_flight_occupied;
+    wire [23:0] control_ram_read_data_received;
+    wire [20:0] control_ram_read_data_average;
+    wire control_ram_read_data_has_average;
     wire control_ram_read_data_flags_draining;
     wire control_ram_read_data_flags_placed;
-    wire [23:0] unused_newest_arriving_sent;
-    wire [23:0] unused_newest_arriving_recvd;
-    wire [20:0] unused_newest_arriving_average;
-    wire unused_newest_arriving_has_average;
-    wire [23:0] newest_before_sent;
-    wire [23:0] newest_before_recvd;
-    wire [20:0] newest_before_average;
-    wire newest_before_has_average;
-    wire [23:0] newest_written_sent;
-    wire [23:0] newest_written_recvd;
-    wire [20:0] newest_written_average;
-    wire newest_written_has_average;
+    wire flight_occupied;
+    wire flight_reaches;
+    wire flight_is_all;
+    wire [22:0] flight_written_bytes;
+    wire flight_written_occupied;
+    wire [23:0] received_change;
+    wire [23:0] unused_received_found;
+    wire [23:0] received_written;
+    wire [20:0] unused_averages_found;
+    wire averages_has_average;
+    wire [20:0] averages_written;
+    wire averages_has_written;
     wire flags_before_draining;
     wire flags_before_placed;
+    wire flags_drains_if_cool;
+    wire flags_drains_if_hot;
     wire flags_written_draining;
     wire flags_written_placed;
     wire flags_starts;
     wire [15:0] round_trip_forward_serial;
+    wire [15:0] round_trip_forward_rtt;
     wire [15:0] round_trip_forward_corrected;
+    wire round_trip_forward_sample;
     wire round_trip_sample;
     wire [15:0] round_trip_rtt;
     wire [20:0] round_trip_step;
     wire [2:0] round_trip_weight;
-    wire [20:0] moving_average_after;
-    wire [23:0] ledger_after_sent;
-    wire [23:0] ledger_after_recvd;
-    wire [20:0] ledger_after_average;
-    wire ledger_after_has_average;
+    wire [3:0] round_trip_below_share;
+    wire ledger_takes;
+    wire ledger_moves;
+    wire ledger_takes_ack;
+    wire ledger_accepts;
+    wire ledger_forgets;
     wire ledger_flags_after_draining;
     wire ledger_flags_after_placed;
     wire ledger_may_start;
     wire ledger_may_unplace;
-    wire ledger_accepts;
     wire ledger_draws;
     wire ledger_waits;
     wire ledger_drain_done;
@@ -1420,9 +1924,8 @@ module flowcut (
     wire ledger_order_risk;
     wire ledger_ack_refused;
     wire ledger_drains;
-    wire [23:0] minimum_row_0;
-    wire [23:0] minimum_row_1;
-    wire [23:0] minimum_row_2;
+    wire [23:0] minimum_lower_part;
+    wire [23:0] minimum_upper_part;
     wire heat_is_hot;
 
     wire taken = op_valid & op_ready;
@@ -1460,14 +1963,14 @@ module flowcut (
         .update_conn(ops_update_conn),
         .forward_keeps(ops_forward_keeps),
         .forward_send(unused_ops_forward_send),
-        .forward_ack(unused_ops_forward_ack),
+        .forward_ack(ops_forward_ack),
         .forward_timeout(unused_ops_forward_timeout),
         .forward_init(unused_ops_forward_init),
         .forward_uncounted(unused_ops_forward_uncounted),
         .forward_hold(unused_ops_forward_hold),
         .forward_reroutes(unused_ops_forward_reroutes),
-        .forward_bytes(unused_ops_forward_bytes),
-        .forward_recvd(unused_ops_forward_recvd),
+        .forward_bytes(ops_forward_bytes),
+        .forward_recvd(ops_forward_recvd),
         .update_send(ops_update_send),
         .update_ack(ops_update_ack),
         .update_timeout(ops_update_timeout),
@@ -1504,43 +2007,78 @@ module flowcut (
         .clk(clk),
         .read_address(op_conn),
         .read_data({control_ram_read_data_flags_placed, control_ram_read_data_flags_draining,
-            control_ram_read_data_ledger_has_average, control_ram_read_data_ledger_average,
-            control_ram_read_data_ledger_recvd, control_ram_read_data_ledger_sent}),
+            control_ram_read_data_has_average, control_ram_read_data_average, control_ram_read_data_received,
+            control_ram_read_data_flight_occupied, control_ram_read_data_flight_bytes}),
         .write_enable(ops_write_live),
         .write_address(ops_write_conn),
-        .write_data({flags_written_placed, flags_written_draining, newest_written_has_average,
-            newest_written_average, newest_written_recvd, newest_written_sent})
+        .write_data({flags_written_placed, flags_written_draining, averages_has_written, averages_written,
+            received_written, flight_written_occupied, flight_written_bytes})
     );
 
-    flowcut_newest newest (
+    flowcut_flight flight (
         .clk(clk),
         .rst(rst),
-        .stored_sent(control_ram_read_data_ledger_sent),
-        .stored_recvd(control_ram_read_data_ledger_recvd),
-        .stored_average(control_ram_read_data_ledger_average),
-        .stored_has_average(control_ram_read_data_ledger_has_average),
+        .stored_bytes(control_ram_read_data_flight_bytes),
+        .stored_occupied(control_ram_read_data_flight_occupied),
         .ahead_one(hazards_ahead_one),
         .ahead_two(hazards_ahead_two),
         .ahead_three(hazards_ahead_three),
         .ahead_older(hazards_ahead_older),
         .ahead_only_four(hazards_ahead_only_four),
         .forward_keeps(ops_forward_keeps),
-        .arriving_sent(unused_newest_arriving_sent),
-        .arriving_recvd(unused_newest_arriving_recvd),
-        .arriving_average(unused_newest_arriving_average),
-        .arriving_has_average(unused_newest_arriving_has_average),
-        .before_sent(newest_before_sent),
-        .before_recvd(newest_before_recvd),
-        .before_average(newest_before_average),
-        .before_has_average(newest_before_has_average),
-        .after_sent(ledger_after_sent),
-        .after_recvd(ledger_after_recvd),
-        .after_average(ledger_after_average),
-        .after_has_average(ledger_after_has_average),
-        .written_sent(newest_written_sent),
-        .written_recvd(newest_written_recvd),
-        .written_average(newest_written_average),
-        .written_has_average(newest_written_has_average)
+        .change(received_change),
+        .is_send(ops_update_send),
+        .is_init(ops_update_init),
+        .occupied(flight_occupied),
+        .reaches(flight_reaches),
+        .is_all(flight_is_all),
+        .takes(ledger_takes),
+        .written_bytes(flight_written_bytes),
+        .written_occupied(flight_written_occupied)
+    );
+
+    flowcut_received received (
+        .clk(clk),
+        .rst(rst),
+        .stored(control_ram_read_data_received),
+        .ahead_one(hazards_ahead_one),
+        .ahead_two(hazards_ahead_two),
+        .ahead_three(hazards_ahead_three),
+        .ahead_older(hazards_ahead_older),
+        .ahead_only_four(hazards_ahead_only_four),
+        .forward_keeps(ops_forward_keeps),
+        .forward_ack(ops_forward_ack),
+        .forward_recvd(ops_forward_recvd),
+        .forward_bytes(ops_forward_bytes),
+        .change(received_change),
+        .recvd(ops_update_recvd),
+        .moves(ledger_moves),
+        .found(unused_received_found),
+        .written(received_written)
+    );
+
+    flowcut_averages averages (
+        .clk(clk),
+        .rst(rst),
+        .stored(control_ram_read_data_average),
+        .has_stored(control_ram_read_data_has_average),
+        .ahead_one(hazards_ahead_one),
+        .ahead_two(hazards_ahead_two),
+        .ahead_three(hazards_ahead_three),
+        .ahead_older(hazards_ahead_older),
+        .ahead_only_four(hazards_ahead_only_four),
+        .forward_keeps(ops_forward_keeps),
+        .rtt(round_trip_rtt),
+        .step(round_trip_step),
+        .weight(round_trip_weight),
+        .below_share(round_trip_below_share),
+        .accepts(ledger_accepts),
+        .is_init(ops_update_init),
+        .forgets(ledger_forgets),
+        .found(unused_averages_found),
+        .has_average(averages_has_average),
+        .written(averages_written),
+        .has_written(averages_has_written)
     );
 
     flowcut_flags flags (
@@ -1556,6 +2094,8 @@ module flowcut (
         .forward_keeps(ops_forward_keeps),
         .before_draining(flags_before_draining),
         .before_placed(flags_before_placed),
+        .drains_if_cool(flags_drains_if_cool),
+        .drains_if_hot(flags_drains_if_hot),
         .after_draining(ledger_flags_after_draining),
         .after_placed(ledger_flags_after_placed),
         .may_start(ledger_may_start),
@@ -1577,27 +2117,17 @@ module flowcut (
         .rtt_floor(rtt_floor),
         .alpha(alpha),
         .forward_serial(round_trip_forward_serial),
+        .forward_rtt(round_trip_forward_rtt),
         .forward_corrected(round_trip_forward_corrected),
+        .forward_sample(round_trip_forward_sample),
         .sample(round_trip_sample),
         .rtt(round_trip_rtt),
         .step(round_trip_step),
-        .weight(round_trip_weight)
-    );
-
-    flowcut_moving_average moving_average (
-        .average(newest_before_average),
-        .step(round_trip_step),
         .weight(round_trip_weight),
-        .after(moving_average_after)
+        .below_share(round_trip_below_share)
     );
 
     flowcut_ledger ledger (
-        .state_sent(newest_before_sent),
-        .state_recvd(newest_before_recvd),
-        .state_average(newest_before_average),
-        .state_has_average(newest_before_has_average),
-        .flags_draining(flags_before_draining),
-        .flags_placed(flags_before_placed),
         .op_send(ops_update_send),
         .op_ack(ops_update_ack),
         .op_timeout(ops_update_timeout),
@@ -1607,18 +2137,25 @@ module flowcut (
         .op_reroutes(ops_update_reroutes),
         .op_bytes(ops_update_bytes),
         .op_recvd(ops_update_recvd),
+        .flags_draining(flags_before_draining),
+        .flags_placed(flags_before_placed),
+        .drains_if_cool(flags_drains_if_cool),
+        .drains_if_hot(flags_drains_if_hot),
+        .is_hot(heat_is_hot),
+        .occupied(flight_occupied),
+        .reaches(flight_reaches),
+        .is_all(flight_is_all),
         .sample(round_trip_sample),
-        .rtt(round_trip_rtt),
-        .moved_average(moving_average_after),
-        .after_sent(ledger_after_sent),
-        .after_recvd(ledger_after_recvd),
-        .after_average(ledger_after_average),
-        .after_has_average(ledger_after_has_average),
+        .has_average(averages_has_average),
+        .takes(ledger_takes),
+        .moves(ledger_moves),
+        .takes_ack(ledger_takes_ack),
+        .accepts(ledger_accepts),
+        .forgets(ledger_forgets),
         .flags_after_draining(ledger_flags_after_draining),
         .flags_after_placed(ledger_flags_after_placed),
         .may_start(ledger_may_start),
         .may_unplace(ledger_may_unplace),
-        .accepts(ledger_accepts),
         .draws(ledger_draws),
         .waits(ledger_waits),
         .drain_done(ledger_drain_done),
@@ -1638,19 +2175,18 @@ module flowcut (
         .ratio(ratio),
         .serial(round_trip_forward_serial),
         .corrected(round_trip_forward_corrected),
-        .accepts(ledger_accepts),
-        .sample(round_trip_sample),
+        .forward_rtt(round_trip_forward_rtt),
+        .forward_sample(round_trip_forward_sample),
+        .takes_ack(ledger_takes_ack),
         .rtt(round_trip_rtt),
-        .row_0(minimum_row_0),
-        .row_1(minimum_row_1),
-        .row_2(minimum_row_2)
+        .lower_part(minimum_lower_part),
+        .upper_part(minimum_upper_part)
     );
 
     flowcut_heat heat (
-        .average(newest_written_average),
-        .row_0(minimum_row_0),
-        .row_1(minimum_row_1),
-        .row_2(minimum_row_2),
+        .average(averages_written),
+        .lower_part(minimum_lower_part),
+        .upper_part(minimum_upper_part),
         .is_hot(heat_is_hot)
     );
 

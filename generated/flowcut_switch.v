@@ -931,6 +931,8 @@ module flowcut_switch_late (
     input  wire ahead_only_four,
     input  wire forward_keeps,
     output wire previous,
+    output reg  is_ahead,
+    output reg  earlier,
     input  wire after,
     output reg  waiting,
     input  wire judged
@@ -943,15 +945,13 @@ module flowcut_switch_late (
     reg from_four;
     reg from_two;
     reg forward_one;
-    reg state;
-    reg update_one;
     reg behind;
 
     // Forward: that two places ahead is newer, and that one place ahead is taken in the update stage.
     wire newest = from_two ? judged : from_ram | from_three | from_four;
 
     // Update, judge.
-    assign previous = update_one ? judged : state;
+    assign previous = is_ahead ? judged : earlier;
 
     always @(posedge clk) begin
         // Read: the newest of the RAM's word and the states three and four places ahead, the others become 0.
@@ -969,11 +969,11 @@ module flowcut_switch_late (
         end
         from_two <= ahead_two;
         forward_one <= ahead_one;
-        state <= CLEAR;
+        earlier <= CLEAR;
         if (forward_keeps) begin
-            state <= newest;
+            earlier <= newest;
         end
-        update_one <= forward_one;
+        is_ahead <= forward_one;
         waiting <= after;
         behind <= judged;
         if (rst) begin
@@ -982,8 +982,8 @@ module flowcut_switch_late (
             from_four <= CLEAR;
             from_two <= 1'b0;
             forward_one <= 1'b0;
-            state <= CLEAR;
-            update_one <= 1'b0;
+            earlier <= CLEAR;
+            is_ahead <= 1'b0;
             waiting <= CLEAR;
             behind <= CLEAR;
         end
@@ -1010,6 +1010,8 @@ module flowcut_switch_drain (
 );
 
     reg judge_start;
+    wire unused_late_is_ahead;
+    wire unused_late_earlier;
     wire late_waiting;
 
     // Judge: the drain of a hot average begins.
@@ -1028,6 +1030,8 @@ module flowcut_switch_drain (
         .ahead_only_four(ahead_only_four),
         .forward_keeps(forward_keeps),
         .previous(previous),
+        .is_ahead(unused_late_is_ahead),
+        .earlier(unused_late_earlier),
         .after(after),
         .waiting(late_waiting),
         .judged(judged)
@@ -1053,36 +1057,42 @@ module flowcut_switch_round_trip (
     input  wire [15:0] rtt_floor,
     input  wire [2:0]  alpha,
     output reg  [15:0] forward_serial,
-    output reg  [15:0] forward_corrected,
+    output reg  [15:0] forward_rtt,
+    output wire [15:0] forward_corrected,
+    output wire        forward_sample,
     output reg         sample,
     output reg  [15:0] rtt,
     output reg  [20:0] step,
-    output reg  [2:0]  weight
+    output reg  [2:0]  weight,
+    output reg  [3:0]  below_share
 );
 
     reg read_ack;
-    reg read_given;
-    reg [15:0] read_now;
-    reg [15:0] read_timestamp;
+    reg [15:0] read_rtt;
     reg [15:0] read_serial;
     reg [15:0] read_floor;
     reg [2:0] read_weight;
     reg forward_ack;
-    reg [15:0] forward_rtt;
-    reg [16:0] least;
+    reg [16:0] corrected;
+    reg [15:0] forward_floor;
     reg [2:0] forward_weight;
 
-    // Read: the RTT, and the least one that is a sample.
-    wire [15:0] elapsed = read_now - read_timestamp;
+    // Forward.
+    wire [15:0] without_serial = corrected[15:0];
+    assign forward_corrected = without_serial;
+    wire is_sample = forward_ack & !corrected[16] & (without_serial >= forward_floor);
+    assign forward_sample = is_sample;
     wire [20:0] wide = {5'd0, forward_rtt};
 
     always @(posedge clk) begin
-        // Inputs. An alpha of 0 is taken as 1, and one above 5 as 5.
+        // Inputs: the RTT, or the time that is given. An alpha of 0 is taken as 1, and one above 5 as 5.
         read_ack <= is_ack;
-        read_given <= is_given;
-        read_now <= now;
-        read_timestamp <= timestamp;
+        read_rtt <= now - timestamp;
         read_serial <= serial;
+        if (is_given) begin
+            read_rtt <= timestamp;
+            read_serial <= 16'd0;
+        end
         read_floor <= rtt_floor;
         read_weight <= alpha - 3'd1;
         if (!(|alpha)) begin
@@ -1091,31 +1101,32 @@ module flowcut_switch_round_trip (
         if (alpha > 3'd5) begin
             read_weight <= 3'd4;
         end
+        // Read: the RTT without the packet's own serialisation, and a sign.
         forward_ack <= read_ack;
-        forward_rtt <= elapsed;
-        forward_corrected <= read_now - read_timestamp - read_serial;
-        if (read_given) begin
-            forward_rtt <= read_timestamp;
-            forward_corrected <= read_timestamp;
-        end
-        least <= {1'b0, read_serial} + {1'b0, read_floor};
+        forward_rtt <= read_rtt;
+        corrected <= {1'b0, read_rtt} - {1'b0, read_serial};
+        forward_floor <= read_floor;
         forward_serial <= read_serial;
         forward_weight <= read_weight;
-        // Forward.
-        sample <= forward_ack & ({1'b0, forward_rtt} >= least);
+        sample <= is_sample;
         rtt <= forward_rtt;
         weight <= forward_weight;
         if (forward_weight[2]) begin
             step <= wide;
+            below_share <= 4'hf;
         end else if (forward_weight[1]) begin
             step <= wide << 2'd2;
+            below_share <= 4'd3;
             if (forward_weight[0]) begin
                 step <= wide << 1'b1;
+                below_share <= 4'd7;
             end
         end else begin
             step <= wide << 3'd4;
+            below_share <= 4'd0;
             if (forward_weight[0]) begin
                 step <= wide << 2'd3;
+                below_share <= 4'd1;
             end
         end
         // Update.
@@ -1130,36 +1141,59 @@ endmodule
 // the moving average of a connection's RTTs, with one more sample
 module flowcut_switch_moving_average (
     input  wire [20:0] average,
+    input  wire        has_average,
+    input  wire [15:0] rtt,
     input  wire [20:0] step,
     input  wire [2:0]  weight,
+    input  wire [3:0]  below_share,
     output wire [20:0] after
 );
 
+    localparam [20:0] NONE = 21'd0;
+
     reg [20:0] share;
-    reg is_whole;
     always @* begin
         if (weight[2]) begin
             share = average >> 3'd5;
-            is_whole = !(|average[4:0]);
         end else if (weight[1]) begin
             share = average >> 2'd3;
-            is_whole = !(|average[2:0]);
             if (weight[0]) begin
                 share = average >> 3'd4;
-                is_whole = !(|average[3:0]);
             end
         end else begin
             share = average >> 1'b1;
-            is_whole = !average[0];
             if (weight[0]) begin
                 share = average >> 2'd2;
-                is_whole = !(|average[1:0]);
             end
         end
     end
 
-    // Less the share rounded up: its complement, and 1 where nothing is cut off.
-    assign after = average + step + ~share + {20'd0, is_whole};
+    wire [3:0] cut_off = average[4:1] & below_share;
+    wire is_whole = !average[0] & !(|cut_off);
+
+    reg [20:0] old;
+    reg [20:0] added;
+    reg [20:0] less;
+    always @* begin
+        // Less the share rounded up: its complement, and 1 where nothing is cut off.
+        old = NONE;
+        added = {5'd0, rtt} << 3'd5;
+        less = NONE;
+        if (has_average) begin
+            old = average;
+            added = step;
+            less = ~share;
+        end
+    end
+
+    // Of three two, without a carry from bit to bit; then one sum.
+    wire [20:0] sums = old ^ added ^ less;
+    wire [20:0] carries = (old & added) | (old & less) | (added & less);
+    wire [20:0] shifted = carries << 1'b1;
+    wire [20:0] carried = {shifted[20:1], is_whole & has_average};
+    assign after = sums + carried;
+
+    wire unused = &{1'b0, shifted[0]};
 endmodule
 
 // what an op does to its bucket, 002 II-A to C
@@ -1186,19 +1220,18 @@ module flowcut_switch_ledger (
     input  wire [3:0]  fields_drain_after,
     input  wire [3:0]  least,
     input  wire        sample,
-    input  wire [15:0] rtt,
     input  wire [20:0] moved_average,
     output reg  [23:0] after_in_flight,
     output wire [3:0]  after_port,
     output wire [3:0]  after_epoch,
-    output reg  [20:0] after_average,
+    output wire [20:0] after_average,
     output wire        after_has_average,
     output reg         after_saturated,
     output wire [7:0]  after_heard,
     output reg  [3:0]  after_age,
     output wire        draining_after,
     output wire        may_start,
-    output wire        accepts,
+    output wire        takes_ack,
     output reg  [1:0]  kind,
     output wire        xoff,
     output wire        xon,
@@ -1231,9 +1264,10 @@ module flowcut_switch_ledger (
     wire is_full = state_saturated | more[24];
     wire [24:0] fewer = {1'b0, state_in_flight} - {1'b0, fields_bytes};
     wire is_all = state_in_flight == fields_bytes;
-    wire takes_ack = op_ack & !is_empty & (fields_epoch == state_epoch) & (state_saturated | !fewer[24]);
-    assign ack_refused = op_ack & !takes_ack;
-    wire empties = takes_ack & is_all & !state_saturated;
+    wire is_believed = op_ack & !is_empty & (fields_epoch == state_epoch) & (state_saturated | !fewer[24]);
+    assign takes_ack = is_believed;
+    assign ack_refused = op_ack & !is_believed;
+    wire empties = is_believed & is_all & !state_saturated;
 
     // The walker: a silent bucket is emptied, another one in use grows older, and is drained once.
     wire [7:0] silence = fields_clock - state_heard;
@@ -1264,7 +1298,7 @@ module flowcut_switch_ledger (
                 after_in_flight = 24'hffffff;
             end
         end
-        if (takes_ack & !state_saturated) begin
+        if (is_believed & !state_saturated) begin
             after_in_flight = fewer[23:0];
         end
         if (clears) begin
@@ -1273,26 +1307,16 @@ module flowcut_switch_ledger (
         end
     end
 
-    assign after_heard = op_routed | takes_ack ? fields_clock : state_heard;
+    assign after_heard = op_routed | is_believed ? fields_clock : state_heard;
 
-    // The average: of a first sample, 32 times the RTT.
-    assign accepts = takes_ack & sample;
-
-    always @* begin
-        after_average = state_average;
-        if (accepts) begin
-            after_average = moved_average;
-            if (!state_has_average) begin
-                after_average = {5'd0, rtt} << 3'd5;
-            end
-        end
-    end
-
+    // The average.
+    wire accepts = is_believed & sample;
+    assign after_average = accepts ? moved_average : state_average;
     assign after_has_average = (state_has_average | accepts) & !is_new & !is_forced;
 
     // Drains.
-    assign may_start = takes_ack & !is_all & (state_has_average | sample) & !draining;
-    assign xoff = ((takes_ack & state_saturated) | (ages & is_due)) & !draining;
+    assign may_start = is_believed & !is_all & (state_has_average | sample) & !draining;
+    assign xoff = ((is_believed & state_saturated) | (ages & is_due)) & !draining;
     assign xon = (empties | clears) & draining;
     assign draining_after = (draining & !empties & !clears) | xoff;
     assign entry_cleared = clears;
@@ -1325,7 +1349,7 @@ module flowcut_switch_rtt_min_ram (
     end
 endmodule
 
-// the smallest RTT of each class, and the rows of ratio * (rtt_min + serial)
+// the smallest RTT of each class, and the two parts of ratio * (rtt_min + serial)
 module flowcut_switch_minimum (
     input  wire        clk,
     input  wire        rst,
@@ -1336,16 +1360,16 @@ module flowcut_switch_minimum (
     input  wire [5:0]  ratio,
     input  wire [15:0] serial,
     input  wire [15:0] corrected,
-    input  wire        accepts,
-    input  wire        sample,
+    input  wire [15:0] forward_rtt,
+    input  wire        forward_sample,
+    input  wire        takes_ack,
     input  wire [15:0] rtt,
-    output reg  [23:0] row_0,
-    output reg  [23:0] row_1,
-    output reg  [23:0] row_2
+    output reg  [23:0] lower_part,
+    output reg  [23:0] upper_part
 );
 
-    localparam [15:0] LARGEST = 16'hffff;
     localparam [23:0] NONE = 24'd0;
+    localparam [15:0] LARGEST = 16'hffff;
 
     reg [3:0] read_class;
     reg read_set;
@@ -1354,54 +1378,97 @@ module flowcut_switch_minimum (
     reg forward_set;
     reg [5:0] forward_ratio;
     reg same_one;
-    reg same_two;
-    reg same_three;
+    reg two_changes;
+    reg three_changes;
     reg [3:0] update_class;
     reg update_set;
     reg [5:0] update_ratio;
     reg [15:0] update_corrected;
-    reg follows;
+    reg is_own;
+    reg is_ahead;
     reg [16:0] from_newest;
     reg [16:0] from_ahead;
-    reg below_newest;
-    reg below_ahead;
+    reg [23:0] newest_thrice;
+    reg [23:0] ahead_thrice;
+    reg [23:0] own_thrice;
     reg [3:0] judge_class;
     reg judge_changes;
     reg [15:0] judge_corrected;
-    reg behind_changes;
     reg [15:0] behind_corrected;
     wire [15:0] ram_read_data;
 
+    wire changes = (takes_ack & is_own) | update_set;
+
     reg [15:0] newest;
     always @* begin
-        // Forward: the newest one but for that of the op one place ahead, which is not known yet.
+        // Forward: the newest one but for that of the op one place ahead, which is known late.
         newest = ram_read_data;
-        if (same_two & judge_changes) begin
+        if (two_changes) begin
             newest = judge_corrected;
-        end else if (same_three & behind_changes) begin
+        end else if (three_changes) begin
             newest = behind_corrected;
         end
     end
 
-    // Update: with the op's own sample. The RTT of a new minimum is that minimum and its serialisation.
-    wire takes_ahead = follows & judge_changes;
+    wire [23:0] with_newest = {8'd0, newest} + {8'd0, serial};
+    wire [23:0] with_ahead = {8'd0, update_corrected} + {8'd0, serial};
+    wire [23:0] own = {8'd0, forward_rtt};
+    wire ahead_changes = same_one & changes;
+    wire is_less = ahead_changes ? corrected < update_corrected : corrected < newest;
 
-    reg is_less;
     reg [16:0] limit;
+    reg [23:0] thrice;
     always @* begin
-        is_less = below_newest;
+        // Update: with the op's own sample. The RTT of a new minimum is that minimum and its serialisation.
         limit = from_newest;
-        if (takes_ahead) begin
-            is_less = below_ahead;
-            limit = from_ahead;
-        end
-        if (sample & is_less) begin
+        thrice = newest_thrice;
+        if (is_own) begin
             limit = {1'b0, rtt};
+            thrice = own_thrice;
+        end else if (is_ahead) begin
+            limit = from_ahead;
+            thrice = ahead_thrice;
         end
     end
 
     wire [23:0] once = {7'd0, limit};
     wire [23:0] twice = {7'd0, limit} << 1'b1;
+
+    reg [23:0] row_0;
+    always @* begin
+        row_0 = NONE;
+        if (update_ratio[0] & update_ratio[1]) begin
+            row_0 = thrice;
+        end else if (update_ratio[0]) begin
+            row_0 = once;
+        end else if (update_ratio[1]) begin
+            row_0 = twice;
+        end
+    end
+
+    reg [23:0] row_1;
+    always @* begin
+        row_1 = NONE;
+        if (update_ratio[2] & update_ratio[3]) begin
+            row_1 = thrice;
+        end else if (update_ratio[2]) begin
+            row_1 = once;
+        end else if (update_ratio[3]) begin
+            row_1 = twice;
+        end
+    end
+
+    reg [23:0] row_2;
+    always @* begin
+        row_2 = NONE;
+        if (update_ratio[4] & update_ratio[5]) begin
+            row_2 = thrice;
+        end else if (update_ratio[4]) begin
+            row_2 = once;
+        end else if (update_ratio[5]) begin
+            row_2 = twice;
+        end
+    end
 
     // Judge, behind it. After reset the RAM is filled, a class a cycle.
     wire ram_write_enable = judge_changes | clear;
@@ -1431,57 +1498,39 @@ module flowcut_switch_minimum (
         read_class <= path_class;
         read_set <= is_set;
         read_ratio <= ratio;
-        // Read: which of the three ops ahead have the class.
+        // Read: which of the three ops ahead have the class, and of the older two, which change it.
         forward_class <= read_class;
         forward_set <= read_set;
         forward_ratio <= read_ratio;
         same_one <= read_class == forward_class;
-        same_two <= read_class == update_class;
-        same_three <= read_class == judge_class;
-        from_newest <= {1'b0, newest} + {1'b0, serial};
-        from_ahead <= {1'b0, update_corrected} + {1'b0, serial};
-        below_newest <= corrected < newest;
-        below_ahead <= corrected < update_corrected;
-        follows <= same_one;
+        two_changes <= (read_class == update_class) & changes;
+        three_changes <= (read_class == judge_class) & judge_changes;
+        from_newest <= with_newest[16:0];
+        from_ahead <= with_ahead[16:0];
+        newest_thrice <= with_newest + (with_newest << 1'b1);
+        ahead_thrice <= with_ahead + (with_ahead << 1'b1);
+        own_thrice <= own + (own << 1'b1);
+        is_own <= forward_sample & is_less;
+        is_ahead <= ahead_changes;
         update_class <= forward_class;
         update_set <= forward_set;
         update_ratio <= forward_ratio;
         update_corrected <= corrected;
-        row_0 <= NONE;
-        if (update_ratio[0] & update_ratio[1]) begin
-            row_0 <= once + twice;
-        end else if (update_ratio[0]) begin
-            row_0 <= once;
-        end else if (update_ratio[1]) begin
-            row_0 <= twice;
-        end
-        row_1 <= NONE;
-        if (update_ratio[2] & update_ratio[3]) begin
-            row_1 <= once + twice;
-        end else if (update_ratio[2]) begin
-            row_1 <= once;
-        end else if (update_ratio[3]) begin
-            row_1 <= twice;
-        end
-        row_2 <= NONE;
-        if (update_ratio[4] & update_ratio[5]) begin
-            row_2 <= once + twice;
-        end else if (update_ratio[4]) begin
-            row_2 <= once;
-        end else if (update_ratio[5]) begin
-            row_2 <= twice;
-        end
+        lower_part <= row_0 + (row_1 << 2'd2);
+        upper_part <= row_2 << 3'd4;
         judge_class <= update_class;
-        judge_changes <= (accepts & is_less) | update_set;
+        judge_changes <= changes;
         judge_corrected <= update_corrected;
-        behind_changes <= judge_changes;
         behind_corrected <= judge_corrected;
         if (rst) begin
             read_set <= 1'b0;
             forward_set <= 1'b0;
+            two_changes <= 1'b0;
+            three_changes <= 1'b0;
             update_set <= 1'b0;
+            is_own <= 1'b0;
+            is_ahead <= 1'b0;
             judge_changes <= 1'b0;
-            behind_changes <= 1'b0;
         end
     end
 endmodule
@@ -1489,20 +1538,24 @@ endmodule
 // whether an average is above its limit, 2 average > 32 ratio * (rtt_min + serial)
 module flowcut_switch_heat (
     input  wire [20:0] average,
-    input  wire [23:0] row_0,
-    input  wire [23:0] row_1,
-    input  wire [23:0] row_2,
+    input  wire [23:0] lower_part,
+    input  wire [23:0] upper_part,
     output wire        is_hot
 );
 
-    wire [23:0] upper = {3'd0, average >> 3'd4};
+    // The limit less the average: its complement, and 1 where the lower bits are clear.
+    wire [23:0] less = ~{3'd0, average >> 3'd4};
     wire is_whole = !(|average[3:0]);
 
-    // The limit less the average: its complement, and 1 where the lower bits are clear.
-    wire [23:0] beyond = row_0 + (row_1 << 2'd2) + (row_2 << 3'd4) + ~upper + {23'd0, is_whole};
+    // Of three two, without a carry from bit to bit; then one sum.
+    wire [23:0] sums = lower_part ^ upper_part ^ less;
+    wire [23:0] carries = (lower_part & upper_part) | (lower_part & less) | (upper_part & less);
+    wire [23:0] shifted = carries << 1'b1;
+    wire [23:0] carried = {shifted[23:1], is_whole};
+    wire [23:0] beyond = sums + carried;
     assign is_hot = beyond[23];
 
-    wire unused = &{1'b0, beyond[22:0]};
+    wire unused = &{1'b0, shifted[0], beyond[22:0]};
 endmodule
 
 // from what an op did to its bucket to the outputs
@@ -1725,11 +1778,14 @@ module flowcut_switch (
     wire drain_written;
     wire drain_starts;
     wire [15:0] round_trip_forward_serial;
+    wire [15:0] round_trip_forward_rtt;
     wire [15:0] round_trip_forward_corrected;
+    wire round_trip_forward_sample;
     wire round_trip_sample;
     wire [15:0] round_trip_rtt;
     wire [20:0] round_trip_step;
     wire [2:0] round_trip_weight;
+    wire [3:0] round_trip_below_share;
     wire [20:0] moving_average_after;
     wire [23:0] ledger_after_in_flight;
     wire [3:0] ledger_after_port;
@@ -1741,16 +1797,15 @@ module flowcut_switch (
     wire [3:0] ledger_after_age;
     wire ledger_draining_after;
     wire ledger_may_start;
-    wire ledger_accepts;
+    wire ledger_takes_ack;
     wire [1:0] ledger_kind;
     wire ledger_xoff;
     wire ledger_xon;
     wire ledger_entry_cleared;
     wire ledger_order_risk;
     wire ledger_ack_refused;
-    wire [23:0] minimum_row_0;
-    wire [23:0] minimum_row_1;
-    wire [23:0] minimum_row_2;
+    wire [23:0] minimum_lower_part;
+    wire [23:0] minimum_upper_part;
     wire heat_is_hot;
 
     wire taken = op_valid & op_ready;
@@ -1965,17 +2020,23 @@ module flowcut_switch (
         .rtt_floor(arrivals_output_value_rtt_floor),
         .alpha(arrivals_output_value_alpha),
         .forward_serial(round_trip_forward_serial),
+        .forward_rtt(round_trip_forward_rtt),
         .forward_corrected(round_trip_forward_corrected),
+        .forward_sample(round_trip_forward_sample),
         .sample(round_trip_sample),
         .rtt(round_trip_rtt),
         .step(round_trip_step),
-        .weight(round_trip_weight)
+        .weight(round_trip_weight),
+        .below_share(round_trip_below_share)
     );
 
     flowcut_switch_moving_average moving_average (
         .average(newest_before_average),
+        .has_average(newest_before_has_average),
+        .rtt(round_trip_rtt),
         .step(round_trip_step),
         .weight(round_trip_weight),
+        .below_share(round_trip_below_share),
         .after(moving_average_after)
     );
 
@@ -2002,7 +2063,6 @@ module flowcut_switch (
         .fields_drain_after(fields_output_value_drain_after),
         .least(least_uplink),
         .sample(round_trip_sample),
-        .rtt(round_trip_rtt),
         .moved_average(moving_average_after),
         .after_in_flight(ledger_after_in_flight),
         .after_port(ledger_after_port),
@@ -2014,7 +2074,7 @@ module flowcut_switch (
         .after_age(ledger_after_age),
         .draining_after(ledger_draining_after),
         .may_start(ledger_may_start),
-        .accepts(ledger_accepts),
+        .takes_ack(ledger_takes_ack),
         .kind(ledger_kind),
         .xoff(ledger_xoff),
         .xon(ledger_xon),
@@ -2033,19 +2093,18 @@ module flowcut_switch (
         .ratio(arrivals_output_value_ratio),
         .serial(round_trip_forward_serial),
         .corrected(round_trip_forward_corrected),
-        .accepts(ledger_accepts),
-        .sample(round_trip_sample),
+        .forward_rtt(round_trip_forward_rtt),
+        .forward_sample(round_trip_forward_sample),
+        .takes_ack(ledger_takes_ack),
         .rtt(round_trip_rtt),
-        .row_0(minimum_row_0),
-        .row_1(minimum_row_1),
-        .row_2(minimum_row_2)
+        .lower_part(minimum_lower_part),
+        .upper_part(minimum_upper_part)
     );
 
     flowcut_switch_heat heat (
         .average(newest_written_average),
-        .row_0(minimum_row_0),
-        .row_1(minimum_row_1),
-        .row_2(minimum_row_2),
+        .lower_part(minimum_lower_part),
+        .upper_part(minimum_upper_part),
         .is_hot(heat_is_hot)
     );
 

@@ -64,13 +64,13 @@ fn more_bytes_than_the_count_holds_wrap() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn a_saturated_bucket_counts_down() {
-    found_in_a_full_bucket("if (takes_ack & !state_saturated) begin", "if (takes_ack) begin");
+    found_in_a_full_bucket("if (is_believed & !state_saturated) begin", "if (is_believed) begin");
 }
 
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn a_saturated_bucket_is_not_drained() {
-    found_in_a_full_bucket("(takes_ack & state_saturated) |", "1'b0 |");
+    found_in_a_full_bucket("(is_believed & state_saturated) |", "1'b0 |");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn a_bucket_just_at_its_timeout_is_emptied() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn an_ack_does_not_break_the_silence() {
-    found("assign after_heard = op_routed | takes_ack ?", "assign after_heard = op_routed ?", 12);
+    found("assign after_heard = op_routed | is_believed ?", "assign after_heard = op_routed ?", 12);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn buckets_grow_older_in_every_round() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn the_drain_of_a_hot_average_comes_too_late_for_the_next_op() {
-    found("assign previous = update_one ? judged : state;", "assign previous = state;", 12);
+    found("assign previous = is_ahead ? judged : earlier;", "assign previous = earlier;", 12);
 }
 
 #[test]

@@ -32,6 +32,9 @@ pub struct Late<S: Word> {
     pub forward_keeps: Signal<In, bool>,
     /// Update stage: the state before the op, and after it as far as that is known then.
     pub previous: Signal<Out, S>,
+    /// Update stage: the state is that of the op one place ahead, or else this one.
+    pub is_ahead: Signal<Out, bool>,
+    pub earlier: Signal<Out, S>,
     pub after: Signal<In, S>,
     /// Judge stage: the same, and the state after the op.
     pub waiting: Signal<Out, S>,
@@ -102,6 +105,8 @@ impl<S: Word> Logic for Late<S> {
         if self.update_one.q.val() {
             self.previous.next = self.judged.val();
         }
+        self.is_ahead.next = self.update_one.q.val();
+        self.earlier.next = self.state.q.val();
         self.in_judge.d.next = self.after.val();
         self.waiting.next = self.in_judge.q.val();
         self.behind.d.next = self.judged.val();

@@ -12,10 +12,10 @@
 //! ```
 //!
 //! An op a cycle, for any order of connections. [`Ops`] carries ops along, [`Hazards`] finds those that share a connection,
-//! [`Newest`] forwards the states of those, [`Draws`] makes random EVs, [`Results`] leads to the outputs; [`Pipeline`] is
-//! all of them with the wires between, [`Stateless`] what is left of it without a state. [`Since`] stands beside a pipeline, and says
-//! whether something happened to a connection long ago. A selector is a top block that holds these and its own combinational
-//! update; the macro `selector!` gives it its ports.
+//! [`Newest`] forwards the states of those, [`Renewed`] such as many ops leave as they are, [`Late`] such as are whole a stage later;
+//! [`Draws`] makes random EVs, [`Results`] leads to the outputs; [`Pipeline`] is most of them with the wires between, [`Stateless`] what
+//! is left of it without a state. [`Since`] stands beside a pipeline, and says whether something happened to a connection long ago. A
+//! selector is a top block that holds these and its own combinational update; the macro `selector!` gives it its ports.
 //!
 //! With parity, [`Guard`] finds words of the control RAM in which a bit flipped, and [`WordParity`] those of any memory.
 //!
@@ -29,6 +29,7 @@ pub mod late;
 pub mod newest;
 pub mod ops;
 pub mod pipeline;
+pub mod renewed;
 pub mod results;
 pub mod round_trip;
 pub mod searched;
@@ -46,6 +47,7 @@ pub use late::Late;
 pub use newest::Newest;
 pub use ops::Ops;
 pub use pipeline::Pipeline;
+pub use renewed::Renewed;
 pub use results::{EvOnItsWay, EventOnItsWay, Results};
 pub use searched::Searched;
 pub use since::Since;

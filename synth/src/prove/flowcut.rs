@@ -18,7 +18,7 @@ pub const PROOF: Proof = Proof {
             source: "F9",
             says: "An op finds its connection as the last op of that connection left it, however close it follows; ops of other \
                    connections change nothing of it.",
-            fault: Fault::Shown("from_two_sent <= after_sent;", "from_two_sent <= written_sent;"),
+            fault: Fault::Shown("from_two_average <= after_average;", "from_two_average <= written_average;"),
         },
         Claim {
             rule: "counted",
@@ -30,24 +30,21 @@ pub const PROOF: Proof = Proof {
             rule: "half_circle",
             source: "F4",
             says: "Less than 2^23 bytes are on their way, so that an old ACK is told from a new one.",
-            fault: Fault::Deep(
-                "wire is_held = (flags_draining & op_hold) | in_flight[23];",
-                "wire is_held = flags_draining & op_hold;",
-            ),
+            fault: Fault::Deep("(leaves_if_hot | !is_hot) & !reaches", "(leaves_if_hot | !is_hot)"),
         },
         Claim {
             rule: "ack_of_bytes_sent",
             source: "F4",
             says: "An ACK is believed only where it tells of bytes that are on their way.",
-            fault: Fault::Shown("(!is_whole & (is_newer | is_sent))", "!is_whole"),
+            fault: Fault::Shown("assign reaches = sum[24];", "assign reaches = sum[24] | !(|change);"),
         },
         Claim {
             rule: "new_is_empty",
             source: "F1",
             says: "A packet gets a new EV only while nothing is on its way, or with `order_risk`.",
             fault: Fault::Shown(
-                "assign order_risk = (draws | op_init) & !is_empty;",
-                "assign order_risk = op_init & !is_empty;",
+                "assign order_risk = (is_drawn | op_init) & occupied;",
+                "assign order_risk = op_init & occupied;",
             ),
         },
         Claim {
@@ -55,8 +52,8 @@ pub const PROOF: Proof = Proof {
             source: "F2",
             says: "A packet keeps an EV only where one was drawn since the connection began.",
             fault: Fault::Shown(
-                "wire is_new = op_send & (!flags_placed | (is_empty & !op_uncounted));",
-                "wire is_new = op_send & is_empty & !op_uncounted;",
+                "wire is_new = op_send & (!flags_placed | (!occupied & !op_uncounted));",
+                "wire is_new = op_send & !occupied & !op_uncounted;",
             ),
         },
         Claim {
@@ -73,8 +70,8 @@ pub const PROOF: Proof = Proof {
             source: "F6",
             says: "Between two starts of a drain of a connection it was done, given up, or the connection began anew.",
             fault: Fault::Shown(
-                "assign may_start = takes_ack & !is_all & has_average & !flags_draining;",
-                "assign may_start = takes_ack & !is_all & has_average;",
+                "assign may_start = is_believed & !is_all & any_average & !flags_draining;",
+                "assign may_start = is_believed & !is_all & any_average;",
             ),
         },
         Claim {
@@ -82,33 +79,35 @@ pub const PROOF: Proof = Proof {
             source: "F6",
             says: "With `hold` no new bytes leave while a connection drains.",
             fault: Fault::Shown(
-                "wire is_held = (flags_draining & op_hold) | in_flight[23];",
-                "wire is_held = in_flight[23];",
+                "wire leaves_if_hot = is_first & !(op_hold & drains_if_hot);",
+                "wire leaves_if_hot = is_first;",
             ),
         },
         Claim {
             rule: "nothing_changes",
             source: "F7",
             says: "A packet that waits, a refused ACK, a `nack` and reserved kinds of op change nothing of their connection.",
-            fault: Fault::Shown("if (is_first & !is_held) begin", "if (is_first) begin"),
+            fault: Fault::Shown("assign takes = takes_bytes;", "assign takes = takes_bytes | is_first;"),
         },
     ],
 };
 
 const PLACES: Places = Places {
     before: &[
-        "newest_before_sent",
-        "newest_before_recvd",
-        "newest_before_average",
-        "newest_before_has_average",
+        "flight_found_bytes",
+        "flight_occupied",
+        "unused_received_found",
+        "unused_averages_found",
+        "averages_has_average",
         "flags_before_draining",
         "flags_before_placed",
     ],
     written: &[
-        "newest_written_sent",
-        "newest_written_recvd",
-        "newest_written_average",
-        "newest_written_has_average",
+        "flight_written_bytes",
+        "flight_written_occupied",
+        "received_written",
+        "averages_written",
+        "averages_has_written",
         "flags_written_draining",
         "flags_written_placed",
     ],
@@ -118,7 +117,10 @@ const PLACES: Places = Places {
 };
 
 fn rules() -> Rules {
-    Rules::of("", forwarding(&PLACES) + include_str!("flowcut.v"))
+    // What an op finds on its way leaves its module only as a sum.
+    let found = "    wire [22:0] flight_found_bytes;\n";
+    Rules::of("", found.to_string() + &forwarding(&PLACES) + include_str!("flowcut.v"))
+        .joining("flight_found_bytes", "flight.renewed_found_bytes")
         .and("flowcut_results", include_str!("flowcut_evs.v"))
         .watching("control_ram", "control_ram", "one", "stored")
         .watching("ev_ram", "results.ev_ram", "results.one", "results.stored")

@@ -29,7 +29,9 @@
     wire [23:0] in_flight = sent - recvd;
     wire drains_now = is_draining || starts_one;
     always @* if (is_begun && op_ready) begin
-        counted: assert (current[47:0] == {recvd, sent});
+        counted: assert (current[47:0] == {recvd, in_flight != 24'd0, in_flight[22:0]});
+        lemma_change: assert (!(updates_one && ops_update_ack) || received_change == recvd - ops_update_recvd);
+        lemma_change_of_send: assert (!(updates_one && ops_update_send) || received_change == {10'b10_0000_0000, ops_update_bytes});
         lemma_flags: assert (current[$bits(written)-2] == drains_now && (!current[$bits(written)-1] || is_placed));
         half_circle: assert (!in_flight[23]);
         new_is_empty: assert (!(updates_one && ledger_draws && !ledger_order_risk) || in_flight == 24'd0);

@@ -121,7 +121,7 @@ fn memories(config: &Config) -> Vec<Memory> {
             "flowcut_control_ram",
             config.connections,
             56 + times,
-            "state of a connection: bytes sent and received, average RTT, flags",
+            "state of a connection: bytes on their way and received, average RTT, flags",
         ),
         Memory {
             kind: MemoryKind::Distributed,

@@ -3,15 +3,18 @@
 use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
+use super::averages::Averages;
 use super::flags::Flags;
+use super::flight::Flight;
 use super::ledger::Ledger;
+use super::received::Received;
 use super::results::Results;
-use super::state::{Control, Ledger as LedgerState, Op};
+use super::state::{Control, Op};
 use crate::config::{Config, FlowcutVariant};
 use crate::engine;
 use crate::manifest::MemoryKind;
-use crate::parts::round_trip::{Average, Heat, Minimum, Rtt};
-use crate::parts::{Hazards, Newest, Ops};
+use crate::parts::round_trip::{Heat, Minimum, Rtt};
+use crate::parts::{Hazards, Ops};
 use crate::prims::SimpleDualPort;
 
 engine! {
@@ -53,11 +56,12 @@ engine! {
         ops: Ops<C, Op>,
         hazards: Hazards<C>,
         control_ram: SimpleDualPort<Bits<C>, Control<A>>,
-        newest: Newest<LedgerState<A>>,
+        flight: Flight,
+        received: Received,
+        averages: Averages<T, A>,
         flags: Flags,
         round_trip: Rtt<T, U, A>,
-        moving_average: Average<A>,
-        ledger: Ledger<T, A>,
+        ledger: Ledger,
         minimum: Minimum<T, U, P>,
         heat: Heat<A, P>,
         results: Results<C>,
@@ -72,8 +76,11 @@ impl<const C: usize, const T: usize, const U: usize, const A: usize, const P: us
             ops: Ops::new(),
             hazards: Hazards::new(),
             control_ram: SimpleDualPort::new("control_ram", about, MemoryKind::Block),
-            newest: Newest::new(),
+            flight: Flight::new(),
+            received: Received::new(),
+            averages: Averages::new(),
             flags: Flags::new(),
+            round_trip: Rtt::new(),
             ledger: Ledger::new(config.flowcut.variant == FlowcutVariant::Sticky),
             minimum: Minimum::new(),
             heat: Heat::new(),
@@ -124,15 +131,46 @@ impl<const C: usize, const T: usize, const U: usize, const A: usize, const P: us
         self.control_ram.read_address.next = self.op_conn.val();
         self.control_ram.write_enable.next = self.ops.write_live.val();
         self.control_ram.write_address.next = self.ops.write_conn.val();
-        self.control_ram.write_data.next.ledger = self.newest.written.val();
+        self.control_ram.write_data.next.flight = self.flight.written.val();
+        self.control_ram.write_data.next.received = self.received.written.val();
+        self.control_ram.write_data.next.average = self.averages.written.val();
+        self.control_ram.write_data.next.has_average = self.averages.has_written.val();
         self.control_ram.write_data.next.flags = self.flags.written.val();
 
-        self.newest.clk.next = self.clk.val();
-        self.newest.rst.next = self.rst.val();
-        self.newest.stored.next = self.control_ram.read_data.val().ledger;
-        self.newest.ahead.next = self.hazards.ahead.val();
-        self.newest.forward_keeps.next = self.ops.forward_keeps.val();
-        self.newest.after.next = self.ledger.after.val();
+        self.flight.clk.next = self.clk.val();
+        self.flight.rst.next = self.rst.val();
+        self.flight.stored.next = self.control_ram.read_data.val().flight;
+        self.flight.ahead.next = self.hazards.ahead.val();
+        self.flight.forward_keeps.next = self.ops.forward_keeps.val();
+        self.flight.change.next = self.received.change.val();
+        self.flight.is_send.next = self.ops.update.val().send;
+        self.flight.is_init.next = self.ops.update.val().init;
+        self.flight.takes.next = self.ledger.takes.val();
+
+        self.received.clk.next = self.clk.val();
+        self.received.rst.next = self.rst.val();
+        self.received.stored.next = self.control_ram.read_data.val().received;
+        self.received.ahead.next = self.hazards.ahead.val();
+        self.received.forward_keeps.next = self.ops.forward_keeps.val();
+        self.received.forward_ack.next = self.ops.forward.val().ack;
+        self.received.forward_recvd.next = self.ops.forward.val().recvd;
+        self.received.forward_bytes.next = self.ops.forward.val().bytes;
+        self.received.recvd.next = self.ops.update.val().recvd;
+        self.received.moves.next = self.ledger.moves.val();
+
+        self.averages.clk.next = self.clk.val();
+        self.averages.rst.next = self.rst.val();
+        self.averages.stored.next = self.control_ram.read_data.val().average;
+        self.averages.has_stored.next = self.control_ram.read_data.val().has_average;
+        self.averages.ahead.next = self.hazards.ahead.val();
+        self.averages.forward_keeps.next = self.ops.forward_keeps.val();
+        self.averages.rtt.next = self.round_trip.rtt.val();
+        self.averages.step.next = self.round_trip.step.val();
+        self.averages.weight.next = self.round_trip.weight.val();
+        self.averages.below_share.next = self.round_trip.below_share.val();
+        self.averages.accepts.next = self.ledger.accepts.val();
+        self.averages.is_init.next = self.ops.update.val().init;
+        self.averages.forgets.next = self.ledger.forgets.val();
 
         self.flags.clk.next = self.clk.val();
         self.flags.rst.next = self.rst.val();
@@ -154,16 +192,16 @@ impl<const C: usize, const T: usize, const U: usize, const A: usize, const P: us
         self.round_trip.rtt_floor.next = self.rtt_floor.val();
         self.round_trip.alpha.next = self.alpha.val();
 
-        self.moving_average.average.next = self.newest.before.val().average;
-        self.moving_average.step.next = self.round_trip.step.val();
-        self.moving_average.weight.next = self.round_trip.weight.val();
-
-        self.ledger.state.next = self.newest.before.val();
-        self.ledger.flags.next = self.flags.before.val();
         self.ledger.op.next = self.ops.update.val();
+        self.ledger.flags.next = self.flags.before.val();
+        self.ledger.drains_if_cool.next = self.flags.drains_if_cool.val();
+        self.ledger.drains_if_hot.next = self.flags.drains_if_hot.val();
+        self.ledger.is_hot.next = self.heat.is_hot.val();
+        self.ledger.occupied.next = self.flight.occupied.val();
+        self.ledger.reaches.next = self.flight.reaches.val();
+        self.ledger.is_all.next = self.flight.is_all.val();
         self.ledger.sample.next = self.round_trip.sample.val();
-        self.ledger.rtt.next = self.round_trip.rtt.val();
-        self.ledger.moved_average.next = self.moving_average.after.val();
+        self.ledger.has_average.next = self.averages.has_average.val();
 
         self.minimum.clk.next = self.clk.val();
         self.minimum.rst.next = self.rst.val();
@@ -174,14 +212,14 @@ impl<const C: usize, const T: usize, const U: usize, const A: usize, const P: us
         self.minimum.ratio.next = self.ratio.val();
         self.minimum.serial.next = self.round_trip.forward_serial.val();
         self.minimum.corrected.next = self.round_trip.forward_corrected.val();
-        self.minimum.accepts.next = self.ledger.accepts.val();
-        self.minimum.sample.next = self.round_trip.sample.val();
+        self.minimum.forward_rtt.next = self.round_trip.forward_rtt.val();
+        self.minimum.forward_sample.next = self.round_trip.forward_sample.val();
+        self.minimum.takes_ack.next = self.ledger.takes_ack.val();
         self.minimum.rtt.next = self.round_trip.rtt.val();
 
-        self.heat.average.next = self.newest.written.val().average;
-        self.heat.row_0.next = self.minimum.row_0.val();
-        self.heat.row_1.next = self.minimum.row_1.val();
-        self.heat.row_2.next = self.minimum.row_2.val();
+        self.heat.average.next = self.averages.written.val();
+        self.heat.lower_part.next = self.minimum.lower_part.val();
+        self.heat.upper_part.next = self.minimum.upper_part.val();
 
         self.results.clk.next = self.clk.val();
         self.results.rst.next = self.rst.val();

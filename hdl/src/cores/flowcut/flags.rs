@@ -7,7 +7,8 @@ use super::state::Flags as State;
 use crate::comment;
 use crate::parts::{Ahead, Late};
 
-/// The flags of an op's connection. Whether its average is hot is known a stage after the update, where that joins them.
+/// The flags of an op's connection. Whether its average is hot is known a stage after the update, where that joins them. An op that
+/// follows is in its update stage then, where it waits for that answer alone.
 #[derive(LogicBlock, Default)]
 pub struct Flags {
     pub clk: Signal<In, Clock>,
@@ -19,6 +20,9 @@ pub struct Flags {
     pub forward_keeps: Signal<In, bool>,
     /// Update stage: the flags before the op, and after it as if its average were not hot.
     pub before: Signal<Out, State>,
+    /// Update stage: the connection drains before the op if the average of the op one place ahead is not hot, and if it is.
+    pub drains_if_cool: Signal<Out, bool>,
+    pub drains_if_hot: Signal<Out, bool>,
     pub after: Signal<In, State>,
     /// Update stage: if its average is hot, the op starts a drain, or takes the EV away.
     pub may_start: Signal<In, bool>,
@@ -70,5 +74,13 @@ impl Logic for Flags {
         self.late.after.next = self.after.val();
         self.late.judged.next = self.judged.val();
         self.before.next = self.late.previous.val();
+
+        comment!("Update: what follows from both answers, before there is one.");
+        self.drains_if_cool.next = self.late.earlier.val().draining;
+        self.drains_if_hot.next = self.late.earlier.val().draining;
+        if self.late.is_ahead.val() {
+            self.drains_if_cool.next = self.late.waiting.val().draining;
+            self.drains_if_hot.next = self.late.waiting.val().draining | self.judge_start.q.val();
+        }
     }
 }

@@ -2,24 +2,35 @@
 //! drained where its round-trip times say that its path is congested. 002 (Flowcut) section II-D.
 //!
 //! ```text
-//!  op ──► read ─────► forward ──────► update ───────► judge ───────► fetch ──► result
-//!   │      │           │  ▲            │   ▲           │  ▲           │
-//!   ▼      ▼           ▼  │            ▼   │           ▼  │           │
-//!  control RAM ────► newest state ──► next state ───► is it hot? ──► EV
-//!         RTT ──────► sample? ───────► average ─────────┤
-//!                     rtt_min ───────► 3 rows of the product ratio * (rtt_min + serial)
+//!  op ──► read ─────► forward ──────────► update ────────► judge ───────► fetch ──► result
+//!   │      │           │  ▲                │   ▲            │  ▲           │
+//!   ▼      ▼           ▼  │                ▼   │            ▼  │           │
+//!  control RAM ────► newest state ───────► next state ────► is it hot? ──► EV
+//!         ACK ───────► count before less its own ─► one sum
+//!         RTT ───────► sample? ──────────► average ─────────┤
+//!                      rtt_min, times 3 ─► 2 parts of the product ratio * (rtt_min + serial)
 //! ```
 //!
-//! An op a cycle, for any order of connections. What an op makes of bytes and of the average is known in the update stage
-//! ([`ledger`], [`Average`](crate::parts::round_trip::Average)); whether that is hot is known a stage later ([`Minimum`](crate::parts::round_trip::Minimum),
-//! [`Heat`](crate::parts::round_trip::Heat)) and joins the flags of the connection
-//! there ([`flags`]), so that the loop from an op to the next one of its connection holds an adder or a comparator, never both.
+//! An op a cycle, for any order of connections. The loop from an op to the next one of its connection holds one sum, and choices that are
+//! made ready before it is known:
+//!
+//! - [`flight`] keeps the bytes on their way themselves, and adds one number to them that [`received`] made a stage before. The same sum
+//!   says whether a send has room and whether an ACK is one of bytes on their way.
+//! - [`averages`] moves the average ([`Average`](crate::parts::round_trip::Average)). Whether that is hot is known a stage later
+//!   ([`Minimum`](crate::parts::round_trip::Minimum), [`Heat`](crate::parts::round_trip::Heat)) and joins the flags of the connection there
+//!   ([`flags`]). [`ledger`] has decided by then what the next op does in either case.
+//! - Where an op may leave a state as it is, nothing is chosen behind the sum: a register takes it, or holds what it has
+//!   ([`Renewed`](crate::parts::Renewed)).
+//!
 //! [`results`] keeps the EVs and leads to the outputs, [`engine`] has the wires.
 
+pub mod averages;
 pub mod contract;
 pub mod engine;
 pub mod flags;
+pub mod flight;
 pub mod ledger;
+pub mod received;
 pub mod results;
 pub mod state;
 

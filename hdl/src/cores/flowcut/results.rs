@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 use crate::comment;
 use crate::manifest::MemoryKind;
 use crate::parts::{Draws, EventOnItsWay, Results as Sends};
-use crate::prims::SimpleDualPort;
+use crate::prims::{Param, SimpleDualPort};
 
 /// Keeps the EV of each connection in a memory that is written by a send with a new EV and read by every other, both in the judge
 /// stage, so that no EV is forwarded. `C = clog2(connections)`.
@@ -41,6 +41,8 @@ pub struct Results<const C: usize> {
     pub shows_order_risk: Signal<Out, bool>,
     pub shows_ack_refused: Signal<Out, bool>,
 
+    kind: Signal<Local, Bits<2>>,
+    kind_new: Param<Bits<2>>,
     random: Draws,
     ev_ram: SimpleDualPort<Bits<C>, Bits<16>>,
     sends: Sends<C>,
@@ -60,6 +62,7 @@ impl<const C: usize> Results<C> {
     /// EVs are `ev_base + random(2^ev_bits)`.
     pub fn new(ev_base: u32, ev_bits: u32) -> Self {
         Self {
+            kind_new: Param::new(0.into()),
             random: Draws::new(ev_base, ev_bits),
             ev_ram: SimpleDualPort::new("ev_ram", "EV of every connection", MemoryKind::Block),
             ..Default::default()
@@ -77,13 +80,8 @@ impl<const C: usize> Logic for Results<C> {
         self.sends.clk.next = self.clk.val();
         self.sends.rst.next = self.rst.val();
         self.sends.sent.next = self.sent.val();
-        self.sends.kind.next = 2.into();
-        if self.waits.val() {
-            self.sends.kind.next = 3.into();
-        }
-        if self.draws.val() {
-            self.sends.kind.next = 0.into();
-        }
+        self.kind.next = self.kind_new.val().replace_bit(0, self.waits.val());
+        self.sends.kind.next = self.kind.val().replace_bit(1, !self.draws.val());
         self.judge_draws.d.next = self.draws.val();
 
         comment!("Judge: a new EV is written, that of any other send is read.");

@@ -5,17 +5,20 @@ use rust_hdl::prelude::*;
 use crate::signal_struct;
 
 signal_struct! {
-    /// Bytes and average of a connection: `49 + A` bits, where `A` is the width of the average. All zero stands for a connection
-    /// after `init` with no bytes.
-    pub struct Ledger<const A: usize> {
-        /// Bytes sent for the first time, modulo 2^24.
-        pub sent: Bits<24>,
-        /// Of these, bytes that the receiver has told of.
-        pub recvd: Bits<24>,
-        /// Average RTT in 32nds of a tick.
-        pub average: Bits<A>,
-        /// There is one.
-        pub has_average: bool,
+    /// What is on its way of a connection.
+    pub struct Flight {
+        /// Bytes, less than half the circle of counts.
+        pub bytes: Bits<23>,
+        /// There are any.
+        pub occupied: bool,
+    }
+}
+
+signal_struct! {
+    /// What a connection has.
+    pub struct Has {
+        /// An average RTT.
+        pub average: bool,
     }
 }
 
@@ -30,9 +33,16 @@ signal_struct! {
 }
 
 signal_struct! {
-    /// A word of the control RAM: `51 + A` bits.
+    /// A word of the control RAM: `51 + A` bits, where `A` is the width of the average. All zero stands for a connection after `init` with
+    /// no bytes.
     pub struct Control<const A: usize> {
-        pub ledger: Ledger<A>,
+        pub flight: Flight,
+        /// Bytes that the receiver has told of, modulo 2^24.
+        pub received: Bits<24>,
+        /// Average RTT in 32nds of a tick.
+        pub average: Bits<A>,
+        /// There is one.
+        pub has_average: bool,
         pub flags: Flags,
     }
 }

@@ -79,7 +79,7 @@ macro_rules! flowcut_switch {
                 newest: Newest<Bucket<P, AVERAGE>>,
                 drain: Drain,
                 round_trip: Rtt<16, 17, AVERAGE>,
-                moving_average: Average<AVERAGE>,
+                moving_average: Average<16, AVERAGE>,
                 ledger: Ledger<U, P, AVERAGE>,
                 minimum: Minimum<16, 17, 24>,
                 heat: Heat<AVERAGE, 24>,
@@ -98,6 +98,8 @@ macro_rules! flowcut_switch {
                     control_ram: SimpleDualPort::new("control_ram", about, MemoryKind::Block),
                     newest: Newest::new(),
                     drain: Drain::new(),
+                    round_trip: Rtt::new(),
+                    moving_average: Average::new(),
                     minimum: Minimum::new(),
                     heat: Heat::new(),
                     results: Results::new(),
@@ -219,8 +221,11 @@ macro_rules! flowcut_switch {
                 $self.round_trip.alpha.next = $self.arrivals.output_value.val().alpha;
 
                 $self.moving_average.average.next = $self.newest.before.val().average;
+                $self.moving_average.has_average.next = $self.newest.before.val().has_average;
+                $self.moving_average.rtt.next = $self.round_trip.rtt.val();
                 $self.moving_average.step.next = $self.round_trip.step.val();
                 $self.moving_average.weight.next = $self.round_trip.weight.val();
+                $self.moving_average.below_share.next = $self.round_trip.below_share.val();
 
                 $self.ledger.state.next = $self.newest.before.val();
                 $self.ledger.draining.next = $self.drain.previous.val();
@@ -228,7 +233,6 @@ macro_rules! flowcut_switch {
                 $self.ledger.fields.next = $self.fields.output_value.val();
                 $self.ledger.least.next = $self.least.uplink.val();
                 $self.ledger.sample.next = $self.round_trip.sample.val();
-                $self.ledger.rtt.next = $self.round_trip.rtt.val();
                 $self.ledger.moved_average.next = $self.moving_average.after.val();
 
                 $self.minimum.clk.next = $self.clk.val();
@@ -240,14 +244,14 @@ macro_rules! flowcut_switch {
                 $self.minimum.ratio.next = $self.arrivals.output_value.val().ratio;
                 $self.minimum.serial.next = $self.round_trip.forward_serial.val();
                 $self.minimum.corrected.next = $self.round_trip.forward_corrected.val();
-                $self.minimum.accepts.next = $self.ledger.accepts.val();
-                $self.minimum.sample.next = $self.round_trip.sample.val();
+                $self.minimum.forward_rtt.next = $self.round_trip.forward_rtt.val();
+                $self.minimum.forward_sample.next = $self.round_trip.forward_sample.val();
+                $self.minimum.takes_ack.next = $self.ledger.takes_ack.val();
                 $self.minimum.rtt.next = $self.round_trip.rtt.val();
 
                 $self.heat.average.next = $self.newest.written.val().average;
-                $self.heat.row_0.next = $self.minimum.row_0.val();
-                $self.heat.row_1.next = $self.minimum.row_1.val();
-                $self.heat.row_2.next = $self.minimum.row_2.val();
+                $self.heat.lower_part.next = $self.minimum.lower_part.val();
+                $self.heat.upper_part.next = $self.minimum.upper_part.val();
 
                 $self.results.clk.next = $self.clk.val();
                 $self.results.rst.next = $self.rst.val();

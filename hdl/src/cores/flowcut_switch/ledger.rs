@@ -18,9 +18,8 @@ pub struct Ledger<const U: usize, const P: usize, const A: usize> {
     pub fields: Signal<In, Fields<U>>,
     /// The least loaded uplink.
     pub least: Signal<In, Bits<P>>,
-    /// The op's RTT is a sample; it, in ticks.
+    /// The op's RTT is a sample.
     pub sample: Signal<In, bool>,
-    pub rtt: Signal<In, Bits<16>>,
     /// The average with that sample.
     pub moved_average: Signal<In, Bits<A>>,
 
@@ -29,8 +28,8 @@ pub struct Ledger<const U: usize, const P: usize, const A: usize> {
     pub draining_after: Signal<Out, bool>,
     /// If its average is hot, the op starts a drain.
     pub may_start: Signal<Out, bool>,
-    /// The ACK is not refused, and its RTT is a sample.
-    pub accepts: Signal<Out, bool>,
+    /// The ACK is not refused.
+    pub takes_ack: Signal<Out, bool>,
     /// Of a data packet: 0 new, 1 same, 2 forced, 3 no route.
     pub kind: Signal<Out, Bits<2>>,
     /// Events. `xoff` is not that of a hot average.
@@ -48,7 +47,8 @@ pub struct Ledger<const U: usize, const P: usize, const A: usize> {
     is_full: Signal<Local, bool>,
     fewer: Signal<Local, Bits<25>>,
     is_all: Signal<Local, bool>,
-    takes_ack: Signal<Local, bool>,
+    is_believed: Signal<Local, bool>,
+    accepts: Signal<Local, bool>,
     empties: Signal<Local, bool>,
     silence: Signal<Local, Bits<8>>,
     is_silent: Signal<Local, bool>,
@@ -88,12 +88,13 @@ impl<const U: usize, const P: usize, const A: usize> Logic for Ledger<U, P, A> {
         self.fewer.next =
             bit_cast::<25, 24>(self.state.val().in_flight) - bit_cast::<25, 24>(self.fields.val().bytes);
         self.is_all.next = self.state.val().in_flight == self.fields.val().bytes;
-        self.takes_ack.next = self.op.val().ack
+        self.is_believed.next = self.op.val().ack
             & !self.is_empty.val()
             & (self.fields.val().epoch == self.state.val().epoch)
             & (self.state.val().saturated | !self.fewer.val().get_bit(24));
-        self.ack_refused.next = self.op.val().ack & !self.takes_ack.val();
-        self.empties.next = self.takes_ack.val() & self.is_all.val() & !self.state.val().saturated;
+        self.takes_ack.next = self.is_believed.val();
+        self.ack_refused.next = self.op.val().ack & !self.is_believed.val();
+        self.empties.next = self.is_believed.val() & self.is_all.val() & !self.state.val().saturated;
 
         comment!(
             "The walker: a silent bucket is emptied, another one in use grows older, and is drained once."
@@ -124,7 +125,7 @@ impl<const U: usize, const P: usize, const A: usize> Logic for Ledger<U, P, A> {
                 self.after.next.in_flight = 0xff_ffff.into();
             }
         }
-        if self.takes_ack.val() & !self.state.val().saturated {
+        if self.is_believed.val() & !self.state.val().saturated {
             self.after.next.in_flight = bit_cast::<24, 25>(self.fewer.val());
         }
         if self.clears.val() {
@@ -132,28 +133,25 @@ impl<const U: usize, const P: usize, const A: usize> Logic for Ledger<U, P, A> {
             self.after.next.saturated = false;
         }
         self.after.next.heard = self.state.val().heard;
-        if self.op.val().routed | self.takes_ack.val() {
+        if self.op.val().routed | self.is_believed.val() {
             self.after.next.heard = self.fields.val().clock;
         }
 
-        comment!("The average: of a first sample, 32 times the RTT.");
-        self.accepts.next = self.takes_ack.val() & self.sample.val();
+        comment!("The average.");
+        self.accepts.next = self.is_believed.val() & self.sample.val();
         self.after.next.average = self.state.val().average;
         if self.accepts.val() {
             self.after.next.average = self.moved_average.val();
-            if !self.state.val().has_average {
-                self.after.next.average = bit_cast::<A, 16>(self.rtt.val()) << 5;
-            }
         }
         self.after.next.has_average =
             (self.state.val().has_average | self.accepts.val()) & !self.is_new.val() & !self.is_forced.val();
 
         comment!("Drains.");
-        self.may_start.next = self.takes_ack.val()
+        self.may_start.next = self.is_believed.val()
             & !self.is_all.val()
             & (self.state.val().has_average | self.sample.val())
             & !self.draining.val();
-        self.xoff.next = ((self.takes_ack.val() & self.state.val().saturated)
+        self.xoff.next = ((self.is_believed.val() & self.state.val().saturated)
             | (self.ages.val() & self.is_due.val()))
             & !self.draining.val();
         self.xon.next = (self.empties.val() | self.clears.val()) & self.draining.val();

@@ -14,13 +14,16 @@ use crate::prims::Param;
 #[derive(LogicBlock, Default)]
 pub struct Heat<const A: usize, const P: usize> {
     pub average: Signal<In, Bits<A>>,
-    /// Rows of `ratio * (rtt_min + serial)`: times 1, 4 and 16.
-    pub row_0: Signal<In, Bits<P>>,
-    pub row_1: Signal<In, Bits<P>>,
-    pub row_2: Signal<In, Bits<P>>,
+    /// They add up to `ratio * (rtt_min + serial)`.
+    pub lower_part: Signal<In, Bits<P>>,
+    pub upper_part: Signal<In, Bits<P>>,
     pub is_hot: Signal<Out, bool>,
-    upper: Signal<Local, Bits<P>>,
+    less: Signal<Local, Bits<P>>,
     is_whole: Signal<Local, bool>,
+    sums: Signal<Local, Bits<P>>,
+    carries: Signal<Local, Bits<P>>,
+    shifted: Signal<Local, Bits<P>>,
+    carried: Signal<Local, Bits<P>>,
     beyond: Signal<Local, Bits<P>>,
     sign: Param<Bits<6>>,
 }
@@ -38,14 +41,18 @@ impl<const A: usize, const P: usize> Logic for Heat<A, P> {
         comment!(
             "module heat: whether an average is above its limit, 2 average > 32 ratio * (rtt_min + serial)"
         );
-        self.upper.next = bit_cast::<P, A>(self.average.val() >> 4);
-        self.is_whole.next = !self.average.val().get_bits::<4>(0).any();
         comment!("The limit less the average: its complement, and 1 where the lower bits are clear.");
-        self.beyond.next = self.row_0.val()
-            + (self.row_1.val() << 2)
-            + (self.row_2.val() << 4)
-            + !self.upper.val()
-            + self.is_whole.val();
+        self.less.next = !bit_cast::<P, A>(self.average.val() >> 4);
+        self.is_whole.next = !self.average.val().get_bits::<4>(0).any();
+
+        comment!("Of three two, without a carry from bit to bit; then one sum.");
+        self.sums.next = self.lower_part.val() ^ self.upper_part.val() ^ self.less.val();
+        self.carries.next = (self.lower_part.val() & self.upper_part.val())
+            | (self.lower_part.val() & self.less.val())
+            | (self.upper_part.val() & self.less.val());
+        self.shifted.next = self.carries.val() << 1;
+        self.carried.next = self.shifted.val().replace_bit(0, self.is_whole.val());
+        self.beyond.next = self.sums.val() + self.carried.val();
         self.is_hot.next = self.beyond.val().get_bit(self.sign.val().index());
     }
 }
