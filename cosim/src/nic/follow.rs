@@ -75,7 +75,7 @@ pub(super) struct Follower {
     is_cut: bool,
     /// The command `read` was given.
     pub reads: bool,
-    /// What became of it when its op was taken, or the latest one: the block reads for itself, too.
+    /// What became of it when its op was taken. The block reads for itself, too, where it looks at a connection in recovery.
     read: Option<Result<(), AccessError>>,
     /// Whose event was taken a cycle ago, and whether the event of two cycles ago was lost.
     told: Option<Source>,
@@ -232,7 +232,7 @@ impl Follower {
             self.equal("the connection that sends again", &Some(conn), &allowed)?;
             self.golden.send_next(conn);
         }
-        if is_op && numbers.op_kind == READ && self.reads {
+        if is_op && numbers.op_kind == READ && self.reads && !seen.recovery_taken {
             let command = self.golden.address("command").expect("there is such a register");
             self.read = Some(self.golden.write(command, Command::Read as u32));
         }
