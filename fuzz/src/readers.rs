@@ -9,6 +9,7 @@ use respray_cosim::nic::{Log, Stimulus};
 use respray_cosim::stream::list::FrameList;
 use respray_cosim::traffic::capture::{Cut, Profile, info};
 use respray_cosim::traffic::optrace::OpTrace;
+use respray_files::quote::Message;
 use respray_golden::wire::Profile as Wire;
 use respray_hdl::config::Config;
 use respray_hdl::manifest::Manifest;
@@ -46,6 +47,12 @@ fn capture(path: &Path) -> Result<(), String> {
     kinds.into_iter().try_for_each(|(wire, cut)| heard(info(path, Profile::from(wire), cut)))
 }
 
+/// As a program of others reads it: the message is the parser's, in one line.
+fn manifest(path: &Path) -> Result<(), String> {
+    let bytes = std::fs::read(path).expect("it was written");
+    heard(serde_json::from_slice::<Manifest>(&bytes)).map_err(|error| Message(&error).to_string())
+}
+
 /// As the trace of any of these cores.
 fn ops(path: &Path) -> Result<(), String> {
     let read = |core: &str| visit(core, Trace(path)).expect("there is such a core");
@@ -58,11 +65,7 @@ pub const READERS: &[Reader] = &[
     Reader { name: "capture", file: "input.pcap", read: capture },
     Reader { name: "ops", file: "input.csv", read: ops },
     Reader { name: "config", file: "input.toml", read: |path| heard(Config::load(Some(path), &[])) },
-    Reader {
-        name: "manifest",
-        file: "input.json",
-        read: |path| heard(serde_json::from_slice::<Manifest>(&std::fs::read(path).expect("it was written"))),
-    },
+    Reader { name: "manifest", file: "input.json", read: manifest },
     Reader { name: "baseline", file: "input.json", read: |path| heard(Baseline::read(path)) },
     Reader { name: "frames", file: "input.csv", read: |path| heard(FrameList::read(path)) },
     Reader {

@@ -141,7 +141,7 @@ fn unguarded(edits: &[(&str, &str)]) -> Report {
 
 #[test]
 fn without_the_guard_of_a_new_ev_packets_overtake() {
-    let report = unguarded(&[("(is_empty & !op_uncounted))", "!op_uncounted)")]);
+    let report = unguarded(&[("(!occupied & !op_uncounted))", "!op_uncounted)")]);
     assert!(report.out_of_order + report.excused > 1000, "{report:#?}");
 }
 
@@ -149,7 +149,8 @@ fn without_the_guard_of_a_new_ev_packets_overtake() {
 fn a_drain_that_takes_a_new_ev_at_once_lets_packets_overtake() {
     let report = unguarded(&[
         ("op_send & (!flags_placed |", "op_send & (!flags_placed | flags_draining |"),
-        ("is_held = (flags_draining & op_hold) | in_flight[23];", "is_held = in_flight[23];"),
+        ("is_first & !(op_hold & drains_if_cool);", "is_first;"),
+        ("is_first & !(op_hold & drains_if_hot);", "is_first;"),
     ]);
     assert!(report.out_of_order + report.excused > 100, "{report:#?}");
 }
