@@ -180,8 +180,8 @@ always @(posedge clk) begin
                 format!(
                     "
 `ifndef SYNTHESIS
-// A word is cleared by arithmetic on what it holds, which may be any bits, but not unknown ones in simulation.
-// verilator coverage_off: it knows none.
+// A word is cleared by arithmetic on what it holds, which may be any bits, but not unknown ones, which Verilator has not.
+// verilator coverage_off
 integer place;
 initial for (place = 0; place <= {last}; place = place + 1) if (^words[place] === 1'bx) words[place] = {bits}'d0;
 // verilator coverage_on
