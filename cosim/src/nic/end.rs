@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use respray_golden::nic::{Command, Config, Delivery, Event, Nic, Target, Transmitted};
+use respray_golden::nic::{Config, Delivery, Event, Nic, Target, Transmitted};
 
 use super::around::Around;
 use super::beside;
@@ -320,7 +320,6 @@ impl End {
         let (mut addressed, mut written) = (false, false);
         // a setting counts from the cycle on in which the hardware takes it, a command when it is done
         let is_command = name == COMMAND;
-        self.follower.reads = is_command && value == Command::Read as u32;
         let mut taken = None;
         for _ in 0..ACCESS_CYCLES {
             self.device.set(bus.awvalid, (!addressed).into());

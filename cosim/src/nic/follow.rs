@@ -73,9 +73,7 @@ pub(super) struct Follower {
     /// Frames that were in the outlet as a whole when the block was reset, and whether one was of which it had but a part.
     left_over: VecDeque<Transmitted>,
     is_cut: bool,
-    /// The command `read` was given.
-    pub reads: bool,
-    /// What became of it when its op was taken. The block reads for itself, too, where it looks at a connection in recovery.
+    /// What became of the command `read` when its op was taken. The block reads for itself, too, where it looks at a connection in recovery.
     read: Option<Result<(), AccessError>>,
     /// Whose event was taken a cycle ago, and whether the event of two cycles ago was lost.
     told: Option<Source>,
@@ -104,7 +102,6 @@ impl Follower {
             asks: Asks::default(),
             left_over: VecDeque::new(),
             is_cut: false,
-            reads: false,
             read: None,
             told: None,
             was_lost: false,
@@ -232,7 +229,7 @@ impl Follower {
             self.equal("the connection that sends again", &Some(conn), &allowed)?;
             self.golden.send_next(conn);
         }
-        if is_op && numbers.op_kind == READ && self.reads && !seen.recovery_taken {
+        if is_op && numbers.op_kind == READ && !seen.recovery_taken {
             let command = self.golden.address("command").expect("there is such a register");
             self.read = Some(self.golden.write(command, Command::Read as u32));
         }
@@ -463,7 +460,6 @@ impl Follower {
 
     /// What became of the command `read`, if it was given and its op was taken: what it reads is of that cycle.
     pub fn take_read(&mut self) -> Option<Result<(), AccessError>> {
-        self.reads = false;
         self.read.take()
     }
 

@@ -44,7 +44,7 @@ pub use log::{Log, LogError, Step, input_cycle};
 pub use logged::Logged;
 pub use pair::{Pair, Stop, Tally};
 pub use plan::{CaptureReplay, Frames};
-pub use probe::{Course, probed};
+pub use probe::{Course, captured, probed};
 pub use replay::{ReplayOptions, replay};
 pub use report::{NicFailure, PairReport, PathReport, Shrunk};
 pub use rtl::Rtl;

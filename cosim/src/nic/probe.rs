@@ -12,7 +12,7 @@ use super::difference::Difference;
 use super::end::End;
 use super::error::NicError;
 use super::pair::{Pair, Stop};
-use super::plan::{CaptureReplay, Plan, What, plan_of_capture};
+use super::plan::{CaptureReplay, What, plan_of_capture};
 use super::stimulus::Stimulus;
 use crate::report::{Probed, Seen};
 use crate::verilator::Model;
@@ -43,15 +43,14 @@ pub enum Course {
     Resets { stimulus: Stimulus, seed: u64 },
 }
 
-impl Course {
-    /// The frames of a capture.
-    ///
-    /// # Errors
-    /// A capture that cannot be read.
-    pub fn of_capture(config: &Config, replay: &CaptureReplay) -> Result<Course, NicError> {
-        let Plan { what, .. } = plan_of_capture(config, replay)?;
-        let What::Stimulus(stimulus) = what else { unreachable!("it has no log") };
-        Ok(Course::Given(stimulus))
+/// The frames of a capture.
+///
+/// # Errors
+/// A capture that cannot be read.
+pub fn captured(config: &Config, replay: &CaptureReplay) -> Result<Stimulus, NicError> {
+    match plan_of_capture(config, replay)?.what {
+        What::Stimulus(stimulus) => Ok(stimulus),
+        What::Logged(_) => unreachable!("the log beside a capture is not looked at"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
-use respray_cosim::nic::{Around, CaptureReplay, Course, Stimulus, golden, probed};
+use respray_cosim::nic::{Around, CaptureReplay, Course, Stimulus, captured, golden, probed};
 use respray_cosim::report::Probed;
 use respray_cosim::traffic::capture::{Cut, Side};
 use respray_cosim::verilator::Model;
@@ -65,21 +65,19 @@ impl NicRuns {
         }
         for path in plan.captures(Side::Sender)? {
             let replay = CaptureReplay { path, local: None, speedup: SPEEDUP, cut: Cut::Warned };
-            let course = Course::of_capture(&runs.config, &replay)?;
+            let stimulus = captured(&runs.config, &replay)?;
             let Round { says, seed, mut stage } = recorded(&replay.path, runs.seed(plan));
             let says = format!("{says}, {SPEEDUP} times as fast");
-            if let Course::Given(stimulus) = &course {
-                if stimulus.frames.len() > FEW_FRAMES {
-                    stage = 3;
-                } else {
-                    let seed = seed + 1;
-                    let damaged = damaged(stimulus, seed);
-                    let resets = Course::Resets { stimulus: stimulus.clone(), seed };
-                    runs.add(format!("{says}, frames damaged"), seed, 2, Course::Given(damaged));
-                    runs.add(format!("{says}, resets"), seed, 1, resets);
-                }
+            if stimulus.frames.len() > FEW_FRAMES {
+                stage = 3;
+            } else {
+                let seed = seed + 1;
+                let damaged = damaged(&stimulus, seed);
+                let resets = Course::Resets { stimulus: stimulus.clone(), seed };
+                runs.add(format!("{says}, frames damaged"), seed, 2, Course::Given(damaged));
+                runs.add(format!("{says}, resets"), seed, 1, resets);
             }
-            runs.add(says, seed, stage, course);
+            runs.add(says, seed, stage, Course::Given(stimulus));
         }
         Ok(runs)
     }
