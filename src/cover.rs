@@ -4,10 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use respray_cosim::cores::CORES;
-use respray_cosim::stream::STREAM_CORES;
 use respray_files::output::check_writable;
-use respray_hdl::cores;
+use respray_hdl::catalogue::{self, NAMES};
 use respray_mutate::cover::report::Report;
 use respray_mutate::cover::{Request, covered};
 use respray_mutate::runs::Plan;
@@ -23,7 +21,7 @@ const ALL: usize = 3;
 #[derive(Args)]
 pub struct Cover {
     /// Cores with commas [default: all].
-    #[arg(long, value_name = "CORE", value_delimiter = ',', value_parser = PossibleValuesParser::new(CORES.iter().chain(&STREAM_CORES)))]
+    #[arg(long, value_name = "CORE", value_delimiter = ',', value_parser = PossibleValuesParser::new(NAMES))]
     core: Vec<String>,
     /// Seed of what is random in the runs.
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -52,8 +50,9 @@ impl Cover {
         let config = self.config.load()?;
         let checkout = Checkout::find();
         let wanted = |core: &&&str| self.core.is_empty() || self.core.iter().any(|asked| asked == **core);
-        let names = CORES.iter().chain(&STREAM_CORES).filter(wanted);
-        let generated = names.map(|core| cores::generate(core, &config)).collect::<Result<Vec<_>, _>>()?;
+        let names = NAMES.iter().filter(wanted);
+        let generated =
+            names.map(|core| catalogue::generate(core, &config)).collect::<Result<Vec<_>, _>>()?;
         // what is built here, whatever becomes of the checkout meanwhile
         let commit = checkout.commit();
         let mut counted = Vec::new();

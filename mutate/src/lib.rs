@@ -42,7 +42,7 @@ pub enum MutateError {
     #[error("core `{core}` has no campaign of mutants")]
     Core { core: String },
     #[error(
-        "{core}: {round}: cycle {cycle}: `{port}` differs without any mutant, so that nothing can be said of mutants"
+        "{core}: {round}: cycle {cycle}: `{port}` of the Verilog as it is differs from the golden model, so that nothing is counted"
     )]
     Differs { core: String, round: String, cycle: u64, port: String },
     #[error("{core}: the lint refuses the Verilog without any mutant: {warning}")]

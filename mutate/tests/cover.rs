@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use respray_cosim::cores::CORES;
-use respray_cosim::stream::STREAM_CORES;
+use respray_hdl::catalogue::{NAMES, generate};
 use respray_hdl::config::Config;
-use respray_hdl::cores::generate;
 use respray_mutate::cover::report::Report;
 use respray_mutate::cover::{Covered, Request, covered};
 use respray_mutate::runs::Plan;
@@ -37,7 +35,7 @@ fn short_runs_hit_each_point_of_an_engine() {
 #[test]
 #[ignore = "minutes: every core, all rounds"]
 fn runs_hit_each_point_of_every_core() {
-    let cores = CORES.iter().chain(&STREAM_CORES).map(|core| hits(core, 1_000_000, 3, false)).collect();
+    let cores = NAMES.iter().map(|core| hits(core, 1_000_000, 3, false)).collect();
     let report = report(cores);
     assert!(report.is_whole(), "{}", report.text());
 }

@@ -51,7 +51,7 @@ pub enum Value {
     Psn,
     /// A PSN that is a multiple of 64.
     SegmentBase,
-    /// A set of packets, a bit for each.
+    /// A set of packets or ports, a bit for each.
     Bitmap,
     /// The time of the op.
     Now,

@@ -1,28 +1,45 @@
 //! Outputs that are codes, and each of their values.
 
-/// The values of an output, or of another signal of the top, that is a code.
+use respray_hdl::nic::top::NAME as NIC;
+
+use super::points::Point;
+
+/// The values of an output, or of another signal of a module, that is a code.
 #[derive(Debug)]
-pub(super) struct Codes {
-    pub(super) core: &'static str,
+pub(super) struct Codes<'a> {
+    pub(super) core: &'a str,
     /// What stands before the value in the names of the points.
-    pub(super) name: &'static str,
-    pub(super) output: &'static str,
+    pub(super) name: &'a str,
+    pub(super) output: &'a str,
     /// When it says something, in Verilog.
-    pub(super) when: &'static str,
-    pub(super) values: &'static [(u64, &'static str)],
+    pub(super) when: &'a str,
+    pub(super) values: &'a [(u64, &'a str)],
+}
+
+impl Codes<'_> {
+    /// A point for each value, in a module, whose name stands without the core's before it; empty for the top.
+    pub(super) fn points(&self, module: &str) -> impl Iterator<Item = Point> {
+        let Codes { name, output, when, .. } = *self;
+        self.values.iter().map(move |(value, means)| Point {
+            name: format!("{name}_{value}"),
+            module: module.to_string(),
+            when: format!("{when} && {output} == {value}"),
+            means: format!("`{output}` is {value}: {means}."),
+        })
+    }
 }
 
 /// Of selectors: how the EV of a send was found.
-const fn selector(core: &'static str, values: &'static [(u64, &'static str)]) -> Codes {
+const fn selector(core: &'static str, values: &'static [(u64, &'static str)]) -> Codes<'static> {
     Codes { core, name: "kind", output: "res_kind", when: "res_valid", values }
 }
 
 /// VLAN tags before IP.
-const TAGS: &[(u64, &str)] = &[(0, "no VLAN tag"), (1, "one VLAN tag"), (2, "two VLAN tags")];
+pub(super) const TAGS: &[(u64, &str)] = &[(0, "no VLAN tag"), (1, "one VLAN tag"), (2, "two VLAN tags")];
 
 /// Where the UDP header begins, behind up to two VLAN tags and an IPv4 header of 20 to 60 bytes: so each way in which what is rewritten
 /// lies across words and beats.
-const PLACES: &[(u64, &str)] = &[
+pub(super) const PLACES: &[(u64, &str)] = &[
     (8, "the UDP header begins at byte 34 of the packet"),
     (9, "the UDP header begins at byte 38 of the packet"),
     (10, "the UDP header begins at byte 42 of the packet"),
@@ -37,6 +54,28 @@ const PLACES: &[(u64, &str)] = &[
     (19, "the UDP header begins at byte 78 of the packet"),
     (20, "the UDP header begins at byte 82 of the packet"),
 ];
+
+/// What a frame from the network is.
+const FRAMES: &[(u64, &str)] = &[(0, "data"), (1, "ack"), (2, "probe"), (3, "other")];
+
+/// What is wrong with a frame from the network.
+const ERRORS: &[(u64, &str)] =
+    &[(0, "none"), (1, "truncated"), (2, "bad IPv4 checksum"), (3, "length mismatch"), (4, "unsupported")];
+
+/// ECN codepoints.
+const ECN: &[(u64, &str)] = &[(0, "Not-ECT"), (1, "ECT(1)"), (2, "ECT(0)"), (3, "CE")];
+
+/// Of the joined block: a frame is handed to the host.
+const HANDED: &str = "rx_out_tvalid && rx_out_tready && rx_out_tlast";
+
+/// Of the joined block: what is said of each frame that the host gets.
+const fn of_frame(
+    name: &'static str,
+    output: &'static str,
+    values: &'static [(u64, &'static str)],
+) -> Codes<'static> {
+    Codes { core: NIC, name, output, when: HANDED, values }
+}
 
 pub(super) const CODES: &[Codes] = &[
     selector("reps", &[(0, "explore"), (1, "recycle"), (2, "replay")]),
@@ -145,27 +184,21 @@ pub(super) const CODES: &[Codes] = &[
         name: "kind",
         output: "meta_kind",
         when: "meta_valid && meta_ready",
-        values: &[(0, "data"), (1, "ack"), (2, "probe"), (3, "other")],
+        values: FRAMES,
     },
     Codes {
         core: "rewrite_rx",
         name: "error",
         output: "meta_error",
         when: "meta_valid && meta_ready",
-        values: &[
-            (0, "none"),
-            (1, "truncated"),
-            (2, "bad IPv4 checksum"),
-            (3, "length mismatch"),
-            (4, "unsupported"),
-        ],
+        values: ERRORS,
     },
     Codes {
         core: "rewrite_rx",
         name: "ecn",
         output: "meta_ecn",
         when: "meta_valid && meta_ready",
-        values: &[(0, "Not-ECT"), (1, "ECT(1)"), (2, "ECT(0)"), (3, "CE")],
+        values: ECN,
     },
     Codes {
         core: "shim_pop",
@@ -202,4 +235,18 @@ pub(super) const CODES: &[Codes] = &[
         when: "planner_plan_is_rewritten",
         values: TAGS,
     },
+    of_frame("kind", "rx_kind", FRAMES),
+    of_frame("error", "rx_error", ERRORS),
+    of_frame("ecn", "rx_ecn", ECN),
+    of_frame(
+        "status",
+        "rx_status",
+        &[
+            (0, "new"),
+            (1, "duplicate"),
+            (2, "outside the window"),
+            (4, "no data"),
+            (7, "connection not open"),
+        ],
+    ),
 ];

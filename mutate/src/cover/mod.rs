@@ -6,6 +6,7 @@
 //! in short runs the bits that toggle.
 
 mod codes;
+mod nic;
 pub mod points;
 pub mod report;
 mod states;
@@ -20,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::MutateError;
 use crate::runs::{Plan, Round, Runs, runs};
+use crate::texts::{Texts, watched};
 use points::Point;
 
 /// What is counted.
@@ -91,16 +93,23 @@ pub fn covered(
     let core = generated.manifest.module.as_str();
     let runs = runs(generated, &request.plan)?;
     let (points, beyond) = points::of(generated);
-    let lines = counted(generated, &points, runs.as_ref(), request.stage, false, progress)?;
+    let watched = watched(generated)?;
+    let run = points::beside(core, watched.as_ref().unwrap_or(&generated.verilog), &points);
+    let lines = counted(core, &run, runs.as_ref(), request.stage, false, progress)?;
     let toggles = match request.toggles {
-        true => Some(counted(generated, &points, runs.as_ref(), 0, true, &|_, _| {})?),
+        true => Some(counted(core, &run, runs.as_ref(), 0, true, &|_, _| {})?),
         false => None,
     };
     let rounds = runs.rounds().iter().filter(|round| round.stage <= request.stage);
     let named = lines.named();
     let (executed, in_all) = lines.covered_and_total();
     let verilog: Vec<&str> = generated.verilog.lines().collect();
-    let line = |number: u32| format!("{number}: {}", verilog[number as usize - 1].trim());
+    // what runs has points, and may have outputs, that the Verilog of a designer has not
+    let shown = Texts { run: &run, shown: &generated.verilog, spared: &[] }.lines();
+    let line = |number: u32| {
+        let number = shown[number as usize - 1]?;
+        Some(format!("{number}: {}", verilog[number - 1].trim()))
+    };
     Ok(Covered {
         core: core.to_string(),
         seed: request.plan.seed,
@@ -109,7 +118,7 @@ pub fn covered(
         beyond,
         lines: executed,
         lines_in_all: in_all,
-        lines_never_run: lines.uncovered().into_iter().map(line).collect(),
+        lines_never_run: lines.uncovered().into_iter().filter_map(line).collect(),
         bits: toggles.map(|counts| {
             let toggles = counts.toggles();
             (toggles.values().filter(|count| **count > 0).count(), toggles.len())
@@ -122,17 +131,16 @@ fn hit(point: &Point, named: &BTreeMap<String, u64>) -> Hit {
     Hit { point: point.name.clone(), means: point.means.clone(), count }
 }
 
-/// What is counted in all rounds up to a stage.
+/// What is counted in all rounds up to a stage, with this Verilog.
 fn counted(
-    generated: &Generated,
-    points: &[Point],
+    core: &str,
+    verilog: &str,
     runs: &dyn Runs,
     stage: usize,
     toggles: bool,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<Coverage, MutateError> {
-    let core = generated.manifest.module.as_str();
-    let source = Source::new(core, points::beside(generated, points));
+    let source = Source::new(core, verilog.to_string());
     let design =
         build(&source, &BuildOptions { coverage: true, toggles, quick: toggles, ..BuildOptions::default() })?;
     let wanted: Vec<(usize, &Round)> =

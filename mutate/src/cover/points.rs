@@ -2,10 +2,12 @@
 
 use respray_cosim::cores::CONTRACTS;
 use respray_hdl::manifest::{Direction, Generated};
+use respray_hdl::nic::top::NAME;
 use respray_synth::prove::put_at_end;
 
 use super::Beyond;
-use super::codes::{CODES, Codes};
+use super::codes::CODES;
+use super::nic;
 use super::states::STATES;
 
 /// Something that can happen in a core.
@@ -51,13 +53,8 @@ pub fn of(generated: &Generated) -> (Vec<Point>, Vec<Beyond>) {
             None => points.push(top(name, port.name.clone(), format!("`{}`: {}.", port.name, port.meaning))),
         }
     }
-    for codes in CODES.iter().filter(|codes| codes.core == core) {
-        let Codes { name, output, when, values, .. } = codes;
-        for (value, means) in *values {
-            let when = format!("{when} && {output} == {value}");
-            points.push(top(format!("{name}_{value}"), when, format!("`{output}` is {value}: {means}.")));
-        }
-    }
+    let codes = CODES.iter().filter(|codes| codes.core == core);
+    points.extend(codes.flat_map(|codes| codes.points("")));
     for state in STATES.iter().filter(|state| state.core == core) {
         points.push(Point {
             name: state.name.to_string(),
@@ -66,6 +63,11 @@ pub fn of(generated: &Generated) -> (Vec<Point>, Vec<Beyond>) {
             means: state.means.to_string(),
         });
     }
+    if core == NAME {
+        let (more, more_beyond) = nic::of(&manifest.config);
+        points.extend(more);
+        beyond.extend(more_beyond);
+    }
     (points, beyond)
 }
 
@@ -73,11 +75,11 @@ pub fn of(generated: &Generated) -> (Vec<Point>, Vec<Beyond>) {
 ///
 /// # Panics
 /// If there is no module of that name: an error of the list of points.
-pub fn beside(generated: &Generated, points: &[Point]) -> String {
-    let mut verilog = generated.verilog.clone();
+pub fn beside(core: &str, verilog: &str, points: &[Point]) -> String {
+    let mut verilog = verilog.to_string();
     for point in points {
         let property = format!("    {}: cover property (@(posedge clk) {});\n", point.label(), point.when);
-        put_at_end(&mut verilog, &generated.manifest.module, &point.module, &property);
+        put_at_end(&mut verilog, core, &point.module, &property);
     }
     verilog
 }

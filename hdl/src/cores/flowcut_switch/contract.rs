@@ -34,7 +34,8 @@ contract! {
                 .used_by(1 << DATA | 1 << ACK);
             bytes: u32 = bits(24, "data: bytes of the frame, 1 to 16383, of which the low 14 bits count; ack: bytes acknowledged")
                 .used_by(1 << DATA | 1 << ACK);
-            up: u64 = sized(uplinks, "data: the uplinks that are up, a bit for each").spelt(Base::Hexadecimal).used_by(1 << DATA);
+            up: u64 = sized(uplinks, "data: the uplinks that are up, a bit for each")
+                .is(Value::Bitmap).spelt(Base::Hexadecimal).used_by(1 << DATA);
             epoch: u8 = bits(4, "ack: res_epoch of the acknowledged packets").used_by(1 << ACK);
             timestamp: u32 = bits(16, "ack: echoed: when the packet was sent; set_min: the minimum").is(Value::Timestamp).used_by(1 << ACK | 1 << SET_MIN);
             class: u8 = bits(4, "ack, set_min: what the smallest RTT is kept for, e.g. the number of hops").used_by(1 << ACK | 1 << SET_MIN);

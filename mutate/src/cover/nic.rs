@@ -1,0 +1,89 @@
+//! The points of the joined block, beside those of its ports and of its lists of codes: each counter, and each kind of event.
+
+use respray_hdl::config::{Config, WindowEngine};
+use respray_hdl::nic::kinds::KINDS;
+use respray_hdl::nic::registers::table::{Holder, table};
+use respray_hdl::nic::selector;
+use respray_hdl::nic::top::NAME;
+
+use super::Beyond;
+use super::codes::{Codes, PLACES, TAGS};
+use super::points::Point;
+
+/// The module that counts.
+const REGISTERS: &str = "registers";
+
+/// The module in which it is settled what is written into a frame of the host.
+const SETTLER: &str = "sender_settler";
+
+/// Codes that a part of the block has within.
+const OF_SETTLER: [Codes; 2] = [
+    Codes { core: NAME, name: "udp_at", output: "planner_plan_udp", when: "rewritten", values: PLACES },
+    Codes { core: NAME, name: "tags", output: "planner_plan_tags", when: "rewritten", values: TAGS },
+];
+
+/// What `detail` says of kinds of event.
+const DETAILS: [(&str, &[(u64, &str)]); 5] = [
+    ("loss", &[(1, "out-of-order count"), (2, "probe"), (3, "timeout")]),
+    ("refused", &[(2, "a PSN was left out"), (3, "window full"), (7, "connection not open")]),
+    (
+        "bad_ack",
+        &[
+            (2, "EPSN never sent"),
+            (3, "bad base"),
+            (4, "a PSN never sent"),
+            (5, "EPSN shown as received"),
+            (7, "connection not open"),
+        ],
+    ),
+    ("stray", &[(2, "outside the window"), (7, "connection not open")]),
+    ("malformed", &[(1, "truncated"), (2, "bad IPv4 checksum"), (3, "length mismatch")]),
+];
+
+/// Why a block never tells of a kind of event in its configuration, if so.
+fn never(kind: &str, config: &Config) -> Option<&'static str> {
+    match kind {
+        "window" if config.nic.window != WindowEngine::Strack => {
+            Some("An ACK gives a window only where `nic.window` = strack.")
+        }
+        "xoff" | "xon" if !config.nic.selector.parks() => {
+            Some("Only a selector that lets packets wait drains: where `nic.selector` = flowcut.")
+        }
+        _ => None,
+    }
+}
+
+/// The points of a block in its configuration, and those that nothing can hit in it.
+pub(super) fn of(config: &Config) -> (Vec<Point>, Vec<Beyond>) {
+    let (mut points, mut beyond) = (Vec::new(), Vec::new());
+    for (number, kind) in KINDS.iter().enumerate() {
+        let name = format!("event_{}", kind.name);
+        let when = format!("event_tvalid && event_tready && event_tdata[3:0] == {number}");
+        let details = DETAILS.iter().find(|(of, _)| *of == kind.name);
+        points.extend(details.into_iter().flat_map(|(_, values)| {
+            let (name, output) = (&name, "event_tdata[79:64]");
+            Codes { core: NAME, name, output, when: &when, values }.points("").collect::<Vec<_>>()
+        }));
+        match never(kind.name, config) {
+            Some(why) => beyond.push(Beyond { point: name, why: why.to_string() }),
+            None => points.push(Point {
+                name,
+                module: String::new(),
+                when,
+                means: format!("The host takes an event `{}`: {}.", kind.name, kind.meaning),
+            }),
+        }
+    }
+    points.extend(OF_SETTLER.iter().flat_map(|codes| codes.points(SETTLER)));
+    let registers = table(config, selector(config));
+    for counter in registers.iter().filter(|register| register.holder == Holder::Counter) {
+        let name = counter.name.trim_end_matches("_low");
+        points.push(Point {
+            name: format!("counts_{name}"),
+            module: REGISTERS.to_string(),
+            when: format!("count_{name}"),
+            means: format!("The counter `{name}` counts: {}.", counter.meaning),
+        });
+    }
+    (points, beyond)
+}
