@@ -76,12 +76,14 @@ pub(super) fn of(config: &Config) -> (Vec<Point>, Vec<Beyond>) {
     }
     points.extend(OF_SETTLER.iter().flat_map(|codes| codes.points(SETTLER)));
     let registers = table(config, selector(config));
-    for counter in registers.iter().filter(|register| register.holder == Holder::Counter) {
+    let counters = registers.iter().filter(|register| register.holder == Holder::Counter);
+    for (bit, counter) in counters.enumerate() {
         let name = counter.name.trim_end_matches("_low");
         points.push(Point {
             name: format!("counts_{name}"),
             module: REGISTERS.to_string(),
-            when: format!("count_{name}"),
+            // its pulses stand in the order of the table
+            when: format!("pulses[{bit}]"),
             means: format!("The counter `{name}` counts: {}.", counter.meaning),
         });
     }
