@@ -1,5 +1,7 @@
 //! From a failed run to a small trace that fails from reset in the same way.
 
+use std::marker::PhantomData;
+
 use respray_hdl::manifest::Manifest;
 
 use super::compare::Against;
@@ -7,8 +9,8 @@ use super::op_core::OpCore;
 use super::plain::Plainness;
 use super::rows::Device;
 use super::run::{Given, Run, run};
-use super::shrink::{Tail, shrink};
-use crate::traffic::stimulus::{Entries, Entry, Event};
+use super::shrink::{Tail, Trial, shrink};
+use crate::traffic::stimulus::{Entries, Entry, Event, Expectation};
 
 /// Cycles that the search and the shrinker may simulate in all.
 const BUDGET_CYCLES: u64 = 60_000_000;
@@ -32,7 +34,7 @@ pub fn reproduce<C: OpCore, D: Device, E>(
     manifest: &Manifest,
     failed: &Run<C>,
     given: Given<'_, C::Op>,
-    mut device: impl FnMut() -> Result<D, E>,
+    device: impl FnMut() -> Result<D, E>,
 ) -> Result<Reproducer<C::Op>, E> {
     let Some(difference) = &failed.difference else {
         return Ok(Reproducer::default());
@@ -49,29 +51,50 @@ pub fn reproduce<C: OpCore, D: Device, E>(
         });
     }
     let tail = Tail::new(prefix, difference.connection);
-    let mut spent = 0;
-    let mut error = None;
-    let mut trial = |entries: &[Entry<C::Op>]| {
-        if entries.is_empty() || spent > BUDGET_CYCLES || error.is_some() {
-            return None;
-        }
-        let mut device = device().map_err(|failed| error = Some(failed)).ok()?;
-        let given = Given { entries: Entries::new(entries.iter().copied()), expectations, seed };
-        let run: Run<C> = run(manifest, &mut device, given, BUDGET_CYCLES, &mut |_| {});
-        spent += run.cycles;
-        let golden = run.difference.is_some_and(|difference| difference.against == Against::Golden);
-        golden.then_some(run.entries as usize)
-    };
+    let mut trial =
+        Trials { manifest, expectations, seed, device, core: PhantomData::<C>, spent: 0, error: None };
     let failing = tail.shortest_failing(&mut trial);
     let plainness = Plainness::new(C::CONTRACT, &manifest.config);
     let shrunken = failing.map(|entries| shrink(entries, &plainness, &mut trial));
-    match error {
+    match trial.error {
         Some(error) => Err(error),
         None => Ok(Reproducer {
             last_ops: tail.last_of_connection(LAST_OPS),
             culprit: difference.entry.and_then(|entry| tail.place_of(entry, LAST_OPS)),
             shrunken,
         }),
+    }
+}
+
+/// Runs of a core from reset, while there are cycles left to spend.
+struct Trials<'a, C, F, E> {
+    manifest: &'a Manifest,
+    expectations: &'a [Expectation],
+    seed: u16,
+    device: F,
+    core: PhantomData<C>,
+    /// Cycles so far.
+    spent: u64,
+    /// Why there was no device.
+    error: Option<E>,
+}
+
+impl<C: OpCore, D: Device, E, F: FnMut() -> Result<D, E>> Trial<C::Op> for Trials<'_, C, F, E> {
+    fn fails(&mut self, entries: &[Entry<C::Op>]) -> Option<usize> {
+        if entries.is_empty() || self.is_over() {
+            return None;
+        }
+        let mut device = (self.device)().map_err(|failed| self.error = Some(failed)).ok()?;
+        let entries = Entries::new(entries.iter().copied());
+        let given = Given { entries, expectations: self.expectations, seed: self.seed };
+        let run: Run<C> = run(self.manifest, &mut device, given, BUDGET_CYCLES, &mut |_| {});
+        self.spent += run.cycles;
+        let golden = run.difference.is_some_and(|difference| difference.against == Against::Golden);
+        golden.then_some(run.entries as usize)
+    }
+
+    fn is_over(&self) -> bool {
+        self.spent > BUDGET_CYCLES || self.error.is_some()
     }
 }
 

@@ -2,21 +2,20 @@
 //! ops, connections, idle edges and the values that ops carry.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 
 use respray_hdl::contract::Words;
 
 use super::plain::Plainness;
 use crate::traffic::stimulus::{Entry, Event};
 
-/// Runs a trace from reset; where it fails, returns how many of its entries were begun by then.
+/// Runs traces from reset.
 pub trait Trial<O> {
+    /// How many of the entries were begun by the failure, if there is one.
     fn fails(&mut self, entries: &[Entry<O>]) -> Option<usize>;
-}
 
-impl<O, F: FnMut(&[Entry<O>]) -> Option<usize>> Trial<O> for F {
-    fn fails(&mut self, entries: &[Entry<O>]) -> Option<usize> {
-        self(entries)
-    }
+    /// Nothing is run any more, so that there is no sense in asking.
+    fn is_over(&self) -> bool;
 }
 
 /// Entries of the failing connection that are looked back on.
@@ -27,6 +26,10 @@ const LOOK_BACK_ALL: usize = 1 << 18;
 /// Entries of the first end that is tried, and by how much each is longer than the one before.
 const SHORTEST: usize = 8;
 const GROWTH: usize = 4;
+
+/// Entries of which as many idle edges are tried, where it may be only the time that counts. Shorter chunks go first entry by
+/// entry, as some of those can go and leave less.
+const LONG_CHUNK: usize = 256;
 
 /// The end of a run's stimulus, which may be long: its last entries, and those of the failing connection.
 #[derive(Clone, Debug)]
@@ -162,18 +165,22 @@ impl<O: Words> Shrinker<'_, O> {
         true
     }
 
-    /// Delta debugging: leaves out ever smaller chunks, the latest first; a single op that cannot go may still be an
-    /// idle edge.
+    /// The entry at this place, while there is sense in changing it.
+    fn entry(&self, index: usize) -> Option<Entry<O>> {
+        self.entries.get(index).filter(|_| !self.trial.is_over()).copied()
+    }
+
+    /// Delta debugging: leaves out ever smaller chunks, the latest first; one that cannot go may still be idle edges.
     fn remove_entries(&mut self) {
         let mut chunk = self.entries.len().next_power_of_two() / 2;
         while chunk > 0 {
             let mut end = self.entries.len();
-            while end > 0 {
+            while end > 0 && !self.trial.is_over() {
                 let start = end.saturating_sub(chunk);
                 let mut rest = self.entries[..start].to_vec();
                 rest.extend_from_slice(&self.entries[end..]);
-                if !self.accept(rest) && chunk == 1 {
-                    self.make_idle(start);
+                if !self.accept(rest) && (chunk == 1 || chunk >= LONG_CHUNK) {
+                    self.make_idle(start..end);
                 }
                 end = start.min(self.entries.len());
             }
@@ -181,13 +188,17 @@ impl<O: Words> Shrinker<'_, O> {
         }
     }
 
-    /// The op's own edge is idle, and so may be one in which it had to wait, e.g. as it was a walker's.
-    fn make_idle(&mut self, index: usize) {
-        for edges in [1, 2] {
+    /// The edges of these entries are idle, so that as much time passes; for each entry up to three more may be, in which
+    /// it had to wait, e.g. as they were a walker's.
+    fn make_idle(&mut self, gone: Range<usize>) {
+        // in a long trace, a trial is dear
+        let most = if self.entries.len() > LONG_CHUNK { 1 } else { 4 };
+        for edges in 1..=most {
             let mut rest = self.entries.clone();
-            let gone = rest.remove(index);
-            let Some(next) = rest.get_mut(index) else { return };
-            next.idle = next.idle.saturating_add(gone.idle).saturating_add(edges);
+            let idle = rest.drain(gone.clone()).map(|entry| entry.idle.saturating_add(edges));
+            let idle = idle.fold(0, u32::saturating_add);
+            let Some(next) = rest.get_mut(gone.start) else { return };
+            next.idle = next.idle.saturating_add(idle);
             if self.accept(rest) {
                 return;
             }
@@ -198,6 +209,9 @@ impl<O: Words> Shrinker<'_, O> {
     fn merge_connections(&mut self) {
         self.accept(self.moved(|_| 0));
         for from in connections(&self.entries).into_keys().rev() {
+            if self.trial.is_over() {
+                return;
+            }
             for to in connections(&self.entries).into_keys().filter(|to| *to != from) {
                 if self.accept(self.moved(|connection| if connection == from { to } else { connection })) {
                     break;
@@ -232,8 +246,10 @@ impl<O: Words> Shrinker<'_, O> {
         none.iter_mut().for_each(|entry| entry.idle = 0);
         self.accept(none);
         for index in 0.. {
-            let Some(&Entry { idle, .. }) = self.entries.get(index) else { break };
-            for idle in [0, 1, 2, idle / 2, idle.saturating_sub(1)] {
+            let Some(Entry { idle, .. }) = self.entry(index) else { break };
+            // halves of what is left to go, so that a long wait that is needed is found in few steps
+            let less = (1..).map(|half| idle >> half).take_while(|part| *part > 0).map(|part| idle - part);
+            for idle in [0, 1, 2].into_iter().chain(less) {
                 let mut candidate = self.entries.clone();
                 candidate[index].idle = idle;
                 if self.accept(candidate) {
@@ -253,7 +269,7 @@ impl<O: Words> Shrinker<'_, O> {
 
     fn plainer_ops(&mut self) {
         for index in 0.. {
-            let Some(&entry) = self.entries.get(index) else { break };
+            let Some(entry) = self.entry(index) else { break };
             let Event::Op(op) = entry.event else { continue };
             for plainer in self.plainness.plainer(&op) {
                 let mut candidate = self.entries.clone();
