@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use respray_cosim::nic::Begun;
 use respray_hdl::catalogue::{self, NAMES};
 use respray_hdl::manifest::Generated;
 use respray_hdl::nic::top::{NAME, observed};
@@ -23,13 +24,15 @@ pub struct Texts<'a> {
     pub spared: &'a [String],
 }
 
-/// What runs in the place of a generated block, if that is something else.
+/// What runs in the place of a generated block, if that is something else: the joined block with outputs by which it is watched, and with counts
+/// that begin far on, so that their carries are soon.
 ///
 /// # Errors
 /// A size off the menu, which `Config::load` refuses already.
 pub fn watched(generated: &Generated) -> Result<Option<String>, MutateError> {
     let manifest = &generated.manifest;
-    Ok((manifest.module == NAME).then(|| observed(&manifest.config)).transpose()?)
+    let watched = (manifest.module == NAME).then(|| observed(&manifest.config)).transpose()?;
+    Ok(watched.map(|verilog| Begun::FAR.verilog(&verilog)))
 }
 
 /// The modules of a generated block that a core has, too.

@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 
-use respray_golden::nic::{Config, Delivery, Event, Nic, Target, Transmitted};
+use respray_golden::nic::{Config, Delivery, Event, Nic, Transmitted};
 
 use super::around::Around;
+use super::begun::Begun;
 use super::beside;
 use super::device::Device;
 use super::difference::{self, Difference};
@@ -16,16 +17,8 @@ use crate::runner::Window;
 use crate::simulators::{Process, SimulatorError};
 use crate::verilator::{Model, ModelError};
 
-/// Cycles that an access to a register takes at most: after `rst` all of them are given their values first.
-const ACCESS_CYCLES: u64 = 60_000;
 /// Cycles behind a write in which times may be those of before.
-const WRITE_CYCLES: u64 = 8;
-/// The longest time of a timer, in ticks.
-const LONGEST_TIMER: u32 = 0xffff;
-/// Cycles in which all comes to rest once no timer runs.
-const REST_CYCLES: u64 = 4_000;
-/// The register by which commands are given.
-const COMMAND: &str = "command";
+pub(super) const WRITE_CYCLES: u64 = 8;
 /// Cycles of `rst`.
 const RESET_CYCLES: u64 = 4;
 
@@ -50,8 +43,8 @@ pub struct Beats {
 
 /// A `nic` in a simulator and the golden one.
 pub struct End {
-    device: Device,
-    follower: Follower,
+    pub(super) device: Device,
+    pub(super) follower: Follower,
     tx_in: Feeder,
     rx_in: Feeder,
     tx_out: Collector,
@@ -61,9 +54,9 @@ pub struct End {
     /// What came out and was not taken yet.
     pub out: Out,
     /// The cycle from which on times are checked again.
-    settled_at: u64,
+    pub(super) settled_at: u64,
     /// What was given since [`End::record`].
-    recording: Option<Stimulus>,
+    pub(super) recording: Option<Stimulus>,
     /// The cycle in which the first frame was given.
     first_frame: Option<u64>,
     waves: Option<Waves>,
@@ -75,18 +68,26 @@ impl End {
     /// # Errors
     /// If the model has not the ports of the block, or none to watch it by.
     pub fn new(model: Model, config: Config) -> Result<End, ModelError> {
-        Ok(End::of(Device::new(model, None)?, config))
+        End::begun(model, config, Begun::default())
+    }
+
+    /// The same with other counts, if the model is of Verilog that was changed so.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn begun(model: Model, config: Config, begun: Begun) -> Result<End, ModelError> {
+        Ok(End::of(Device::new(model, None)?, config, begun))
     }
 
     /// The same in another simulator, whose rows are those of the model.
     pub(super) fn beside(model: Model, process: Process, config: Config) -> Result<End, ModelError> {
-        Ok(End::of(Device::new(model, Some(process))?, config))
+        Ok(End::of(Device::new(model, Some(process))?, config, Begun::default()))
     }
 
-    fn of(device: Device, config: Config) -> End {
+    fn of(device: Device, config: Config, begun: Begun) -> End {
         let mut end = End {
             device,
-            follower: Follower::new(Nic::stepped(config)),
+            follower: Follower::new(config, begun),
             tx_in: Feeder::default(),
             rx_in: Feeder::default(),
             tx_out: Collector::default(),
@@ -98,16 +99,32 @@ impl End {
             first_frame: None,
             waves: None,
         };
-        let (rst, strobe) = (end.device.at.rst, end.device.at.bus.wstrb);
+        let strobe = end.device.at.bus.wstrb;
         end.device.set(strobe, 0xf);
-        end.device.set(rst, 1);
-        for _ in 0..RESET_CYCLES {
-            end.device.cycle();
-            end.follower.step();
-        }
-        end.device.set(rst, 0);
-        end.settled_at = end.cycle() + WRITE_CYCLES;
+        end.reset(RESET_CYCLES);
         end
+    }
+
+    /// So many cycles of `rst`, which is for all that is around the block, too: what was given or offered is gone, and an access to a register with it. Nothing
+    /// of it is kept as given.
+    pub fn reset(&mut self, cycles: u64) {
+        let at = self.device.at;
+        self.tx_in.forget(&mut self.device, at.tx_in);
+        self.rx_in.forget(&mut self.device, at.rx_in);
+        self.tx_out.forget();
+        self.rx_out.forget();
+        (self.around, self.out) = (Around::FREE, Out::default());
+        for valid in [at.bus.awvalid, at.bus.wvalid, at.bus.arvalid] {
+            self.device.set(valid, 0);
+        }
+        self.follower = self.follower.restarted();
+        self.device.set(at.rst, 1);
+        for _ in 0..cycles {
+            self.device.cycle();
+            self.follower.step();
+        }
+        self.device.set(at.rst, 0);
+        self.settled_at = self.cycle() + WRITE_CYCLES;
     }
 
     /// The clock cycle since power-up that comes next.
@@ -299,125 +316,6 @@ impl End {
         }
         let (expected, seen) = difference::frames(expected, seen);
         Err(self.follower.difference(what, seen, expected))
-    }
-
-    /// Writes the register `name` in both, while nothing else happens.
-    ///
-    /// # Errors
-    /// A difference, of which one is that only one of them refuses it.
-    ///
-    /// # Panics
-    /// If there is no such register.
-    pub fn write(&mut self, name: &str, value: u32) -> Result<(), Difference> {
-        if let Some(stimulus) = &mut self.recording {
-            stimulus.writes.push((name.to_string(), value));
-        }
-        let address = self.address(name);
-        let bus = self.device.at.bus;
-        self.device.set(bus.awaddr, address.into());
-        self.device.set(bus.wdata, value.into());
-        self.device.set(bus.bready, 1);
-        let (mut addressed, mut written) = (false, false);
-        // a setting counts from the cycle on in which the hardware takes it, a command when it is done
-        let is_command = name == COMMAND;
-        let mut taken = None;
-        for _ in 0..ACCESS_CYCLES {
-            self.device.set(bus.awvalid, (!addressed).into());
-            self.device.set(bus.wvalid, (!written).into());
-            self.settled_at = self.cycle() + WRITE_CYCLES;
-            self.step()?;
-            addressed |= self.device.is(bus.awready);
-            written |= self.device.is(bus.wready);
-            if !is_command && self.device.seen().setting_taken {
-                taken = Some(self.follower.golden.write(address, value));
-            }
-            if self.device.is(bus.bvalid) {
-                self.device.set(bus.awvalid, 0);
-                self.device.set(bus.wvalid, 0);
-                let read = self.follower.take_read();
-                let taken = taken.or(read).unwrap_or_else(|| self.follower.golden.write(address, value));
-                let seen = self.device.get(bus.bresp) != 0;
-                return self.follower.equal(&format!("{name} refuses {value}"), &seen, &taken.is_err());
-            }
-        }
-        Err(self.follower.difference(name, "the write is never answered".into(), "an answer".into()))
-    }
-
-    /// Reads the register `name` of the hardware, while nothing else happens.
-    ///
-    /// # Errors
-    /// A difference, of which one is that there is no answer.
-    ///
-    /// # Panics
-    /// If there is no such register.
-    pub fn read(&mut self, name: &str) -> Result<u32, Difference> {
-        let address = self.address(name);
-        let bus = self.device.at.bus;
-        self.device.set(bus.araddr, address.into());
-        self.device.set(bus.rready, 1);
-        let mut addressed = false;
-        for _ in 0..ACCESS_CYCLES {
-            self.device.set(bus.arvalid, (!addressed).into());
-            self.step()?;
-            addressed |= self.device.is(bus.arready);
-            if self.device.is(bus.rvalid) {
-                self.device.set(bus.arvalid, 0);
-                return Ok(self.device.get(bus.rdata) as u32);
-            }
-        }
-        Err(self.follower.difference(name, "the read is never answered".into(), "an answer".into()))
-    }
-
-    /// Reads the register `name` in both, while nothing else happens.
-    ///
-    /// # Errors
-    /// A difference.
-    ///
-    /// # Panics
-    /// If there is no such register, or nothing to be read.
-    pub fn check_register(&mut self, name: &str) -> Result<(), Difference> {
-        let seen = self.read(name)?;
-        let address = self.address(name);
-        let expected = self.follower.golden.read(address).unwrap_or_else(|error| panic!("{name}: {error}"));
-        self.follower.equal(name, &seen, &expected)
-    }
-
-    fn address(&self, name: &str) -> u32 {
-        self.follower.golden.address(name).unwrap_or_else(|| panic!("there is no register {name}"))
-    }
-
-    /// Nothing is left undone, and all counters are equal. The timers are stopped first, which go on where a host sends nothing again. Nothing of it is kept as
-    /// given.
-    ///
-    /// # Errors
-    /// What is left undone, or the first counter that differs.
-    pub fn check_counters(&mut self) -> Result<(), Difference> {
-        let recording = self.recording.take();
-        let checked = self.stop_and_compare();
-        self.recording = recording;
-        checked
-    }
-
-    fn stop_and_compare(&mut self) -> Result<(), Difference> {
-        for timer in ["rto", "probe_timeout"] {
-            self.write(timer, LONGEST_TIMER)?;
-        }
-        for _ in 0..REST_CYCLES {
-            self.step()?;
-            self.out = Out::default();
-        }
-        self.follower.equal("what is left undone", &None, &self.follower.golden.left_undone())?;
-        // of the selector's events, too, and of packets that wait
-        let counters = self.golden().registers().iter().filter_map(|register| match register.target {
-            Target::Counter(counter) => Some((register.name.clone(), counter)),
-            _ => None,
-        });
-        for (name, counter) in counters.collect::<Vec<_>>() {
-            let seen = self.read(&name)?;
-            let expected = self.golden().counter(counter) as u32;
-            self.follower.equal(&name, &seen, &expected)?;
-        }
-        Ok(())
     }
 }
 

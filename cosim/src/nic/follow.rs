@@ -5,9 +5,10 @@
 
 use std::collections::VecDeque;
 
-use respray_golden::nic::{AccessError, Asker, Command, Event, Fate, Nic, Source, Transmitted};
+use respray_golden::nic::{AccessError, Asker, Command, Config, Event, Fate, Nic, Source, Transmitted};
 use respray_hdl::nic::top::Seen;
 
+use super::begun::Begun;
 use super::device::Numbers;
 use super::difference::Difference;
 use super::rules::{Asks, Lists, OF_CONTROLS, OF_PARKED, OF_PROBE, Turns, Visits};
@@ -45,6 +46,7 @@ enum From {
 /// The golden block and what it waits for.
 pub(super) struct Follower {
     pub golden: Nic,
+    begun: Begun,
     cycle: u64,
     /// Registers were written a moment ago: times are those of before for some cycles.
     pub is_writing: bool,
@@ -82,9 +84,12 @@ pub(super) struct Follower {
 
 impl Follower {
     /// For hardware that was just powered up.
-    pub fn new(golden: Nic) -> Follower {
+    pub fn new(config: Config, begun: Begun) -> Follower {
+        let mut golden = Nic::stepped(config);
+        golden.count_from(begun.count);
         Follower {
             golden,
+            begun,
             cycle: 0,
             is_writing: false,
             arriving: VecDeque::new(),
@@ -108,9 +113,20 @@ impl Follower {
         }
     }
 
+    /// For the same hardware behind `rst`: nothing is left of what was, but the count of cycles.
+    pub fn restarted(&self) -> Follower {
+        let new = Follower::new(self.golden.config().clone(), self.begun);
+        Follower { cycle: self.cycle, ..new }
+    }
+
     /// The cycle that is compared.
     pub fn cycle(&self) -> u64 {
         self.cycle
+    }
+
+    /// The count of clock cycles in that cycle.
+    pub fn clock(&self) -> u64 {
+        self.begun.cycle + self.cycle
     }
 
     /// The host begins to give a frame.
@@ -131,7 +147,7 @@ impl Follower {
         if seen.in_reset {
             return self.reset();
         }
-        self.golden.tick(self.cycle.saturating_sub(TICKS_LATE));
+        self.golden.tick(self.clock().saturating_sub(TICKS_LATE));
         self.receive(seen, numbers)?;
         self.scoreboard(seen, numbers)?;
         self.timing(seen, numbers)?;

@@ -8,7 +8,9 @@
 //!                            └─────► Follower ──► golden nic ───┘
 //! ```
 
+mod access;
 mod around;
+mod begun;
 mod beside;
 mod config;
 mod device;
@@ -32,9 +34,11 @@ mod run;
 mod shrink;
 mod stimulus;
 mod streams;
+mod traffic;
 mod waves;
 
 pub use around::Around;
+pub use begun::Begun;
 pub use config::golden;
 pub use difference::Difference;
 pub use end::{Beats, End, Out};
@@ -52,3 +56,4 @@ pub use run::{PairOptions, pair, smallest};
 pub use shrink::{Small, shrink};
 pub use stimulus::{Entry, Stimulus, StimulusError};
 pub use streams::Given;
+pub use traffic::Traffic;

@@ -8,12 +8,14 @@ use respray_golden::paths::End as Side;
 use respray_hdl::config::Config;
 
 use super::around::Around;
+use super::begun::Begun;
 use super::difference::Difference;
 use super::end::End;
 use super::error::NicError;
 use super::pair::{Pair, Stop};
 use super::plan::{CaptureReplay, What, plan_of_capture};
 use super::stimulus::Stimulus;
+use super::traffic::Traffic;
 use crate::report::{Probed, Seen};
 use crate::verilator::Model;
 
@@ -28,6 +30,11 @@ const CYCLES_PER_READ: f64 = 3000.0;
 /// Frames between two resets, and cycles behind the last of them.
 const FRAMES_PER_RESET: std::ops::RangeInclusive<usize> = 1..=40;
 const CYCLES_BEFORE_RESET: std::ops::RangeInclusive<u64> = 0..=300;
+/// Cycles of traffic before `rst`, cycles of `rst`, those that an access takes, about, and registers that are read behind `rst`.
+const CYCLES_BEFORE_RST: std::ops::RangeInclusive<u64> = 0..=600;
+const CYCLES_OF_RST: std::ops::RangeInclusive<u64> = 1..=3;
+const CYCLES_OF_ACCESS: u64 = 120;
+const REGISTERS_BEHIND_RST: usize = 2;
 
 /// What a block is run on.
 #[derive(Clone, Debug)]
@@ -41,6 +48,10 @@ pub enum Course {
     Given(Stimulus),
     /// The same frames as fast as they go in, with resets by the command in between, behind each of which connections are opened anew.
     Resets { stimulus: Stimulus, seed: u64 },
+    /// Random traffic on so many connections.
+    Traffic { cycles: u64, connections: usize, seed: u64 },
+    /// Random traffic for a moment, which `rst` ends, so many times.
+    Restarts { times: usize, seed: u64 },
 }
 
 /// The frames of a capture.
@@ -54,20 +65,24 @@ pub fn captured(config: &Config, replay: &CaptureReplay) -> Result<Stimulus, Nic
     }
 }
 
-/// Runs a model with the ports of the block on a course, up to its first difference.
+/// Runs a model with the ports of the block, whose counts begin as [`Begun::FAR`] says, on a course, up to its first difference.
 ///
 /// # Errors
 /// If there is no run.
 pub fn probed(config: &Config, model: Model, course: &Course) -> Result<Probed, NicError> {
     let golden = super::golden(config);
     let design = model.design();
-    let mut end = End::new(model, golden.clone())?;
+    let mut end = End::begun(model, golden.clone(), Begun::FAR)?;
     let differs = match course {
         Course::Registers { seed } => registers(&mut end, *seed).err(),
         Course::Given(stimulus) => stimulus.give(&mut end, &mut |_| true).err(),
         Course::Resets { stimulus, seed } => resets(&mut end, stimulus, *seed).err(),
+        Course::Traffic { cycles, connections, seed } => {
+            traffic(&mut end, *cycles, *connections, *seed).err()
+        }
+        Course::Restarts { times, seed } => restarts(&mut end, *times, *seed).err(),
         Course::Pair { setup, side, held, seed } => {
-            let other = End::new(design.model(*seed as u32)?, golden)?;
+            let other = End::begun(design.model(*seed as u32)?, golden, Begun::FAR)?;
             return of_pair(setup, [end, other], *side, (*held, *seed));
         }
     };
@@ -103,7 +118,9 @@ fn of_pair(setup: &Setup, ends: [End; 2], side: Side, (held, seed): (f64, u64)) 
             around.rx_in_pauses = random.random_bool(held);
             if random.random_bool(1.0 / CYCLES_PER_READ) {
                 let conn = random.random_range(0..setup.connections);
-                read(pair.end(side), conn.into()).map_err(|difference| Stop::Differs(side, difference))?;
+                pair.end(side)
+                    .read_connection(conn.into())
+                    .map_err(|difference| Stop::Differs(side, difference))?;
             }
             pair.step(&mut heard)?;
         }
@@ -125,17 +142,6 @@ fn stopped(stop: Stop) -> Seen {
         Stop::Differs(_, difference) => seen(difference),
         Stop::Broken(_, cycle, what) => Seen { cycle, port: what },
     }
-}
-
-/// The host reads where a connection stands.
-fn read(end: &mut End, conn: u32) -> Result<(), Difference> {
-    for (name, value) in [("command_conn", conn), ("command", Command::Read as u32)] {
-        end.write(name, value)?;
-    }
-    let all = end.golden().registers().iter();
-    let results = all.filter(|register| matches!(register.target, Target::Result(_)));
-    let names: Vec<String> = results.map(|register| register.name.clone()).collect();
-    names.iter().try_for_each(|name| end.check_register(name))
 }
 
 fn resets(end: &mut End, stimulus: &Stimulus, seed: u64) -> Result<(), Difference> {
@@ -161,6 +167,43 @@ fn resets(end: &mut End, stimulus: &Stimulus, seed: u64) -> Result<(), Differenc
     Ok(())
 }
 
+fn traffic(end: &mut End, cycles: u64, connections: usize, seed: u64) -> Result<(), Difference> {
+    let mut traffic = Traffic::begin(end, connections, seed)?;
+    traffic.run(cycles)?;
+    traffic.finish()
+}
+
+fn restarts(end: &mut End, times: usize, seed: u64) -> Result<(), Difference> {
+    let mut random = StdRng::seed_from_u64(seed);
+    let registers = end.golden().registers().iter().filter(is_kept).map(|register| register.name.clone());
+    let registers: Vec<String> = registers.collect();
+    for _ in 0..times {
+        let mut traffic = Traffic::begin(end, CONNECTIONS as usize, random.random())?;
+        traffic.run(random.random_range(CYCLES_BEFORE_RST))?;
+        if random.random() {
+            let command = random.random_range(Command::OpenTx as u32..=Command::Reset as u32);
+            traffic.end().abandon_write("command", command, random.random_range(0..=CYCLES_OF_ACCESS));
+        }
+        traffic.restart(random.random_range(CYCLES_OF_RST));
+        if random.random_ratio(1, 4) {
+            // the registers are just given their values
+            let cycles = random.random_range(CYCLES_BEFORE_RST);
+            (0..cycles).try_for_each(|_| traffic.end().step())?;
+            traffic.restart(random.random_range(CYCLES_OF_RST));
+        }
+        for _ in 0..REGISTERS_BEHIND_RST {
+            end.check_register(&registers[random.random_range(0..registers.len())])?;
+        }
+    }
+    traffic(end, *CYCLES_BEFORE_RST.end(), CONNECTIONS as usize, random.random())
+}
+
+/// Whether what a read of the register gives stands there until something is written, or a command is given.
+fn is_kept(register: &&Register) -> bool {
+    let is_kept = matches!(register.target, Target::Constant(_) | Target::Setting(_) | Target::Result(_));
+    is_kept && register.access != Access::WriteOnly
+}
+
 /// Values of a register: those at the ends of what it takes and some within, and those just beyond.
 fn values(register: &Register, random: &mut StdRng) -> Vec<u32> {
     let (least, most) = (*register.allowed.start(), *register.allowed.end());
@@ -173,10 +216,6 @@ fn registers(end: &mut End, seed: u64) -> Result<(), Difference> {
     let mut random = StdRng::seed_from_u64(seed);
     let all: Vec<Register> = end.golden().registers().to_vec();
     let is_setting = |register: &&Register| matches!(register.target, Target::Setting(_));
-    let is_read = |register: &&Register| {
-        let is_kept = matches!(register.target, Target::Constant(_) | Target::Setting(_) | Target::Result(_));
-        is_kept && register.access != Access::WriteOnly
-    };
     for register in all.iter().filter(is_setting) {
         for value in values(register, &mut random) {
             end.write(&register.name, value)?;
@@ -185,7 +224,7 @@ fn registers(end: &mut End, seed: u64) -> Result<(), Difference> {
         // what others need is as it was
         end.write(&register.name, register.reset)?;
     }
-    all.iter().filter(is_read).try_for_each(|register| end.check_register(&register.name))?;
+    all.iter().filter(is_kept).try_for_each(|register| end.check_register(&register.name))?;
     let psn =
         all.iter().find(|register| register.name == "command_psn").map(|register| *register.allowed.end());
     for conn in 0..CONNECTIONS {
@@ -196,7 +235,8 @@ fn registers(end: &mut End, seed: u64) -> Result<(), Difference> {
         for command in [Command::OpenTx, Command::OpenRx, Command::Read, Command::Nack] {
             end.write("command", command as u32)?;
         }
-        all.iter().filter(is_read).try_for_each(|register| end.check_register(&register.name))?;
+        all.iter().filter(is_kept).try_for_each(|register| end.check_register(&register.name))?;
     }
+    end.check_time()?;
     end.check_counters()
 }

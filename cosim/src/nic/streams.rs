@@ -41,6 +41,14 @@ impl Feeder {
         self.waiting.len()
     }
 
+    /// Those do not come.
+    pub fn forget(&mut self, device: &mut Device, stream: Stream) {
+        self.waiting.clear();
+        self.at = 0;
+        self.is_offered = false;
+        device.set(stream.valid, 0);
+    }
+
     /// Sets the inputs of the coming cycle; the frame whose first beat is offered for the first time.
     /// While `pauses`, no further beat is offered.
     pub fn offer(&mut self, device: &mut Device, stream: Stream, pauses: bool) -> Option<&Given> {

@@ -138,8 +138,9 @@ pub(super) struct Counters {
 }
 
 impl Counters {
-    pub fn new() -> Self {
-        Counters { values: vec![0; Counter::Held as usize + 1] }
+    /// Each of them shows this number.
+    pub fn showing(count: u64) -> Self {
+        Counters { values: vec![count; Counter::Held as usize + 1] }
     }
 
     pub fn get(&self, counter: Counter) -> u64 {

@@ -182,7 +182,7 @@ impl Nic {
             settings: Settings::of(table.iter().filter_map(Register::reset_of_setting)),
             table,
             clock: Clock::default(),
-            counters: Counters::new(),
+            counters: Counters::showing(0),
             events: event::Queue::new(limits.events),
             selector,
             sack_rx: SackRx::new(engines),
@@ -236,6 +236,11 @@ impl Nic {
 
     pub fn counter(&self, counter: Counter) -> u64 {
         self.counters.get(counter)
+    }
+
+    /// Each counter shows this number.
+    pub fn count_from(&mut self, count: u64) {
+        self.counters = Counters::showing(count);
     }
 
     /// The scoreboard, for tests of invariants.

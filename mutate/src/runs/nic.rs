@@ -12,7 +12,7 @@ use respray_golden::paths::End;
 use respray_hdl::config::Config;
 use respray_hdl::manifest::Generated;
 
-use super::{Plan, Round, Runs, SHORT, recorded};
+use super::{FIRST, MIDDLE, Plan, Round, Runs, SHORT, recorded};
 use crate::MutateError;
 
 /// Nanoseconds of a capture in one of its run.
@@ -44,6 +44,19 @@ const CYCLES_PER_BYTE: u64 = 4;
 /// The packets for which a SACK waits, in bytes of `sack_threshold`, in every other pair.
 const SACK_THRESHOLD: u32 = 3000;
 
+/// Rounds of random traffic: cycles, connections, stage.
+const TRAFFIC: [(u64, usize, usize); 7] = [
+    (FIRST, 8, 0),
+    (FIRST, 8, 0),
+    (4 * FIRST, 8, 1),
+    (4 * FIRST, 64, 1),
+    (MIDDLE / 2, 16, 2),
+    (MIDDLE / 2, 256, 2),
+    (2 * MIDDLE, 64, 3),
+];
+/// Rounds of random traffic that `rst` ends many times: times, stage.
+const RESTARTS: [(usize, usize); 6] = [(2, 0), (2, 0), (2, 0), (2, 0), (20, 1), (60, 2)];
+
 pub(super) struct NicRuns {
     config: Config,
     rounds: Vec<Round>,
@@ -59,6 +72,16 @@ impl NicRuns {
         for _ in 0..3 {
             let seed = runs.seed(plan);
             runs.add("all registers".to_string(), seed, 0, Course::Registers { seed });
+        }
+        for (cycles, connections, stage) in TRAFFIC {
+            let (seed, cycles) = (runs.seed(plan), cycles.min(plan.cycles));
+            let says = format!("random traffic on {connections} connections, {cycles} cycles");
+            runs.add(says, seed, stage, Course::Traffic { cycles, connections, seed });
+        }
+        for (times, stage) in RESTARTS {
+            let seed = runs.seed(plan);
+            let says = format!("random traffic, {times} times ended by rst");
+            runs.add(says, seed, stage, Course::Restarts { times, seed });
         }
         for (scenario, side, stage, held) in PAIRS {
             runs.pair(plan, scenario, side, (stage, held));

@@ -109,8 +109,35 @@ impl RandomFrames {
         share > 0.0 && self.random.random_bool(share)
     }
 
-    fn draft(&mut self) -> Draft {
-        let header = self.header();
+    /// The next frame, with this header of the profile in it.
+    pub fn around(&mut self, header: Vec<u8>) -> Frame {
+        let mut draft = self.draft(header);
+        let data = if self.is(self.knobs.odd) {
+            spoil::odd(&mut draft, &mut self.random)
+        } else {
+            let mut data = draft.frame();
+            data.resize(data.len().max(SHORTEST), 0);
+            data
+        };
+        let disabled = self.is(self.knobs.disabled);
+        let reset = self.is(self.knobs.resets);
+        let random = &mut self.random;
+        let mut frame = Frame {
+            input: if self.inputs > 1 { random.random_range(0..self.inputs) } else { 0 },
+            data,
+            ev: random.random(),
+            timestamp: random.random(),
+            enable: !disabled,
+            reset_after: reset.then(|| random.random_range(0..20)),
+            orders: Orders::default(),
+        };
+        if let Some(ethertype) = self.shims {
+            shims::add_shim(&mut frame, ethertype, random);
+        }
+        frame
+    }
+
+    fn draft(&mut self, header: Vec<u8>) -> Draft {
         let random = &mut self.random;
         let checksum = match random.random_range(0..4) {
             0 => Checksum::None,
@@ -225,29 +252,7 @@ impl Iterator for RandomFrames {
     type Item = Frame;
 
     fn next(&mut self) -> Option<Frame> {
-        let mut draft = self.draft();
-        let data = if self.is(self.knobs.odd) {
-            spoil::odd(&mut draft, &mut self.random)
-        } else {
-            let mut data = draft.frame();
-            data.resize(data.len().max(SHORTEST), 0);
-            data
-        };
-        let disabled = self.is(self.knobs.disabled);
-        let reset = self.is(self.knobs.resets);
-        let random = &mut self.random;
-        let mut frame = Frame {
-            input: if self.inputs > 1 { random.random_range(0..self.inputs) } else { 0 },
-            data,
-            ev: random.random(),
-            timestamp: random.random(),
-            enable: !disabled,
-            reset_after: reset.then(|| random.random_range(0..20)),
-            orders: Orders::default(),
-        };
-        if let Some(ethertype) = self.shims {
-            shims::add_shim(&mut frame, ethertype, random);
-        }
-        Some(frame)
+        let header = self.header();
+        Some(self.around(header))
     }
 }

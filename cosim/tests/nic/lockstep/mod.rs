@@ -6,6 +6,7 @@ mod pairs;
 mod parking;
 mod recorded;
 mod resets;
+mod traffic;
 mod window;
 
 use std::collections::VecDeque;

@@ -1,0 +1,182 @@
+//! The block's registers, in the hardware and in the golden block.
+
+use respray_golden::nic::{Command, Register, Target};
+
+use super::difference::Difference;
+use super::end::{End, Out, WRITE_CYCLES};
+
+/// Cycles that an access to a register takes at most: after `rst` all of them are given their values first.
+const ACCESS_CYCLES: u64 = 60_000;
+/// The longest time of a timer, in ticks.
+const LONGEST_TIMER: u32 = 0xffff;
+/// Cycles in which all comes to rest once no timer runs.
+const REST_CYCLES: u64 = 4_000;
+/// The register by which commands are given, and that of the connection of a command.
+const COMMAND: &str = "command";
+const COMMAND_CONN: &str = "command_conn";
+
+impl End {
+    /// Writes the register `name` in both, while nothing else happens.
+    ///
+    /// # Errors
+    /// A difference, of which one is that only one of them refuses it.
+    ///
+    /// # Panics
+    /// If there is no such register.
+    pub fn write(&mut self, name: &str, value: u32) -> Result<(), Difference> {
+        if let Some(stimulus) = &mut self.recording {
+            stimulus.writes.push((name.to_string(), value));
+        }
+        let address = self.address(name);
+        let bus = self.device.at.bus;
+        self.device.set(bus.awaddr, address.into());
+        self.device.set(bus.wdata, value.into());
+        self.device.set(bus.bready, 1);
+        let (mut addressed, mut written) = (false, false);
+        // a setting counts from the cycle on in which the hardware takes it, a command when it is done
+        let is_command = name == COMMAND;
+        let mut taken = None;
+        for _ in 0..ACCESS_CYCLES {
+            self.device.set(bus.awvalid, (!addressed).into());
+            self.device.set(bus.wvalid, (!written).into());
+            self.settled_at = self.cycle() + WRITE_CYCLES;
+            self.step()?;
+            addressed |= self.device.is(bus.awready);
+            written |= self.device.is(bus.wready);
+            if !is_command && self.device.seen().setting_taken {
+                taken = Some(self.follower.golden.write(address, value));
+            }
+            if self.device.is(bus.bvalid) {
+                self.device.set(bus.awvalid, 0);
+                self.device.set(bus.wvalid, 0);
+                let read = self.follower.take_read();
+                let taken = taken.or(read).unwrap_or_else(|| self.follower.golden.write(address, value));
+                let seen = self.device.get(bus.bresp) != 0;
+                return self.follower.equal(&format!("{name} refuses {value}"), &seen, &taken.is_err());
+            }
+        }
+        Err(self.follower.difference(name, "the write is never answered".into(), "an answer".into()))
+    }
+
+    /// A write that nobody waits for, and so many cycles in which nothing is compared: [`End::reset`] has to come behind them.
+    ///
+    /// # Panics
+    /// If there is no such register.
+    pub fn abandon_write(&mut self, name: &str, value: u32, cycles: u64) {
+        let address = self.address(name);
+        let bus = self.device.at.bus;
+        self.device.set(bus.awaddr, address.into());
+        self.device.set(bus.wdata, value.into());
+        for valid in [bus.awvalid, bus.wvalid] {
+            self.device.set(valid, 1);
+        }
+        for _ in 0..cycles {
+            self.device.cycle();
+            self.follower.step();
+        }
+    }
+
+    /// Reads the register `name` of the hardware, while nothing else happens.
+    ///
+    /// # Errors
+    /// A difference, of which one is that there is no answer.
+    ///
+    /// # Panics
+    /// If there is no such register.
+    pub fn read(&mut self, name: &str) -> Result<u32, Difference> {
+        let address = self.address(name);
+        let bus = self.device.at.bus;
+        self.device.set(bus.araddr, address.into());
+        self.device.set(bus.rready, 1);
+        let mut addressed = false;
+        for _ in 0..ACCESS_CYCLES {
+            self.device.set(bus.arvalid, (!addressed).into());
+            self.step()?;
+            addressed |= self.device.is(bus.arready);
+            if self.device.is(bus.rvalid) {
+                self.device.set(bus.arvalid, 0);
+                return Ok(self.device.get(bus.rdata) as u32);
+            }
+        }
+        Err(self.follower.difference(name, "the read is never answered".into(), "an answer".into()))
+    }
+
+    /// Reads the register `name` in both, while nothing else happens.
+    ///
+    /// # Errors
+    /// A difference.
+    ///
+    /// # Panics
+    /// If there is no such register, or nothing to be read.
+    pub fn check_register(&mut self, name: &str) -> Result<(), Difference> {
+        let seen = self.read(name)?;
+        let address = self.address(name);
+        let expected = self.follower.golden.read(address).unwrap_or_else(|error| panic!("{name}: {error}"));
+        self.follower.equal(name, &seen, &expected)
+    }
+
+    /// Reads where a connection stands, by the command and the registers for it, in both.
+    ///
+    /// # Errors
+    /// A difference.
+    pub fn read_connection(&mut self, conn: u32) -> Result<(), Difference> {
+        for (name, value) in [(COMMAND_CONN, conn), (COMMAND, Command::Read as u32)] {
+            self.write(name, value)?;
+        }
+        let all = self.golden().registers().iter();
+        let results = all.filter(|register| matches!(register.target, Target::Result(_)));
+        let names: Vec<String> = results.map(|register| register.name.clone()).collect();
+        names.iter().try_for_each(|name| self.check_register(name))
+    }
+
+    /// Reads the count of clock cycles, which has to be that of a cycle of its read.
+    ///
+    /// # Errors
+    /// A difference.
+    pub fn check_time(&mut self) -> Result<(), Difference> {
+        let before = self.follower.clock();
+        let low = self.read("time_low")?;
+        let after = self.follower.clock();
+        let seen = u64::from(self.read("time_high")?) << 32 | u64::from(low);
+        if (before..=after).contains(&seen) {
+            return Ok(());
+        }
+        let expected = format!("one from {before} to {after}");
+        Err(self.follower.difference("the count of clock cycles", seen.to_string(), expected))
+    }
+
+    fn address(&self, name: &str) -> u32 {
+        self.follower.golden.address(name).unwrap_or_else(|| panic!("there is no register {name}"))
+    }
+
+    /// Nothing is left undone, and all counters are equal. The timers are stopped first, which go on where a host sends nothing again. Nothing of it is kept as
+    /// given.
+    ///
+    /// # Errors
+    /// What is left undone, or the first counter that differs.
+    pub fn check_counters(&mut self) -> Result<(), Difference> {
+        let recording = self.recording.take();
+        let checked = self.stop_and_compare();
+        self.recording = recording;
+        checked
+    }
+
+    fn stop_and_compare(&mut self) -> Result<(), Difference> {
+        for timer in ["rto", "probe_timeout"] {
+            self.write(timer, LONGEST_TIMER)?;
+        }
+        for _ in 0..REST_CYCLES {
+            self.step()?;
+            self.out = Out::default();
+        }
+        self.follower.equal("what is left undone", &None, &self.follower.golden.left_undone())?;
+        // of the selector's events, too, and of packets that wait
+        let of_counter = |register: &&Register| matches!(register.target, Target::Counter(_));
+        let counters = self.golden().registers().iter().filter(of_counter);
+        for low in counters.map(|register| register.name.clone()).collect::<Vec<_>>() {
+            self.check_register(&low)?;
+            self.check_register(&low.replace("_low", "_high"))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,467 @@
+//! Random traffic at a block: its host and its MAC give frames of every kind, and the golden block stands at the other end of a network that
+//! loses and marks. How busy both are, and which streams are held, changes from phase to phase.
+
+use std::collections::VecDeque;
+
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::seq::index::sample;
+use rand::{RngExt, SeedableRng};
+use respray_golden::nic::{Command, Kind, Nic, PSNS};
+use respray_golden::paths::frame::mark;
+use respray_golden::rewrite::{Extent, ProfileTraffic, read};
+use respray_golden::wire::{Packet, Profile, strack, uet};
+
+use super::around::Around;
+use super::difference::Difference;
+use super::end::End;
+use super::streams::Given;
+use crate::traffic::frames::{FrameKnobs, RandomFrames};
+
+/// Longest frames of those that differ in layout alone, in bytes.
+const LONGEST: usize = 1500;
+/// Bytes at the end of an ACK of which one is spoilt: they say what has arrived.
+const SACK_BYTES: usize = 18;
+/// Cycles of a phase that is short, and of one in which a stream is held.
+const SHORT_PHASE: u64 = 500;
+const LONG_PHASE: std::ops::RangeInclusive<u64> = 1500..=6000;
+/// Cycles in which all that waits within the block comes out.
+const REST_CYCLES: u64 = 6000;
+/// Cycles in which all that waits before it goes in.
+const MOST_CYCLES: u64 = 200_000;
+/// PSNs with a wrap soon behind them.
+const BEFORE_WRAP: std::ops::Range<u32> = 0xff_ff80..0x100_0000;
+
+/// A connection, which may not be open yet.
+#[derive(Clone, Copy, Debug)]
+struct Connection {
+    number: u16,
+    /// The next PSN of the host, and of the other end.
+    next: u32,
+    theirs: u32,
+}
+
+/// How traffic is for some cycles.
+#[derive(Clone, Copy, Debug)]
+struct Phase {
+    left: u64,
+    /// Streams that are held all the time; and of the cycles the share in which each is, by itself.
+    around: Around,
+    held: f64,
+    /// Share of the cycles in which host and MAC have a frame to give, while fewer wait than this.
+    busy: [f64; 2],
+    waiting: usize,
+    /// Frames take one beat where they can.
+    is_short: bool,
+    /// Share of the frames that do not arrive at the other end.
+    loss: f64,
+}
+
+/// Frames that carry a given header, and some that carry what they like.
+struct Frames {
+    usual: RandomFrames,
+    short: RandomFrames,
+    odd: RandomFrames,
+    any: RandomFrames,
+}
+
+/// Traffic at a block.
+pub struct Traffic<'a> {
+    end: &'a mut End,
+    peer: Nic,
+    random: Xoshiro256PlusPlus,
+    wire: ProfileTraffic,
+    window: u32,
+    frames: Frames,
+    connections: Vec<Connection>,
+    opened: usize,
+    /// Packets that the block asks for once more.
+    again: VecDeque<(u16, u32)>,
+    /// ACKs of the other end.
+    arriving: VecDeque<Vec<u8>>,
+    phase: Phase,
+}
+
+impl<'a> Traffic<'a> {
+    /// Random settings, and half of so many connections open, of those that there are.
+    ///
+    /// # Errors
+    /// A difference.
+    pub fn begin(end: &'a mut End, connections: usize, seed: u64) -> Result<Traffic<'a>, Difference> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let config = end.golden().config().clone();
+        let peer = Nic::new(config.clone());
+        let profile = config.profile;
+        let udp_port = if random.random() { profile.udp_port() } else { random.random() };
+        let mut frames = |odd, longest: usize| {
+            let knobs = FrameKnobs { odd, longest, disabled: 0.0, resets: 0.0, ..FrameKnobs::default() };
+            RandomFrames::new(random.random(), profile, udp_port, knobs)
+        };
+        let frames = Frames {
+            usual: frames(0.0, LONGEST),
+            short: frames(0.0, config.bus_bits as usize / 8),
+            odd: frames(1.0, LONGEST),
+            any: frames(0.3, FrameKnobs::default().longest),
+        };
+        let number = connections.min(config.connections as usize);
+        let connections = sample(&mut random, config.connections as usize, number).into_iter().map(|conn| {
+            let psn = if random.random() {
+                random.random_range(BEFORE_WRAP)
+            } else {
+                random.random_range(0..1 << 24)
+            };
+            Connection { number: conn as u16, next: psn, theirs: psn }
+        });
+        let connections: Vec<Connection> = connections.collect();
+        let mut traffic = Traffic {
+            end,
+            peer,
+            random,
+            wire: ProfileTraffic { profile, udp_port },
+            window: 0,
+            frames,
+            connections,
+            opened: 0,
+            again: VecDeque::new(),
+            arriving: VecDeque::new(),
+            phase: Phase {
+                left: 0,
+                around: Around::FREE,
+                held: 0.0,
+                busy: [0.0; 2],
+                waiting: 0,
+                is_short: false,
+                loss: 0.0,
+            },
+        };
+        traffic.set()?;
+        while traffic.opened < number.div_ceil(2) {
+            traffic.open()?;
+        }
+        Ok(traffic)
+    }
+
+    /// The block.
+    pub fn end(&mut self) -> &mut End {
+        self.end
+    }
+
+    /// Random settings, at both ends.
+    fn set(&mut self) -> Result<(), Difference> {
+        let random = &mut self.random;
+        self.window = random.random_range(2..=64);
+        let selector_prescale = [0, 2, 16][random.random_range(0..3)];
+        // no event of one kind; those that ask for packets once more are needed
+        let untold = Kind::ALL[random.random_range(0..Kind::ALL.len())];
+        let kinds = (1 << Kind::ALL.len()) - 1 & !(1 << untold.code()) | 1 << Kind::Retransmit.code();
+        let settings = [
+            ("udp_port", self.wire.udp_port.into()),
+            ("flow_label_enable", random.random_range(0..2)),
+            ("sack_prescale", random.random_range(3..=6)),
+            ("wire_prescale", random.random_range(0..=3)),
+            ("selector_prescale", selector_prescale),
+            ("sack_threshold", [0, 0, 500, 4096][random.random_range(0..4)]),
+            ("cwnd_packets", self.window),
+            ("probe_timeout", random.random_range(10..=100)),
+            ("probe_rtt", random.random_range(5..=60)),
+            ("rto", random.random_range(100..=600)),
+            ("rto_backoff_max", random.random_range(0..=3)),
+            ("event_enable", kinds),
+            ("freeze_timeout", random.random_range(200..=20_000) >> selector_prescale),
+            ("bdp_packets", random.random_range(0..=20)),
+            ("seed", random.random_range(0..1 << 16)),
+            ("command", Command::Reset as u32),
+        ];
+        settings.into_iter().try_for_each(|(name, value)| self.write(name, value))
+    }
+
+    /// Opens one more connection.
+    fn open(&mut self) -> Result<(), Difference> {
+        let Connection { number, next, .. } = self.connections[self.opened];
+        self.opened += 1;
+        self.write("command_conn", number.into())?;
+        self.write("command_psn", next)?;
+        self.write("command", Command::OpenTx as u32)?;
+        self.write("command", Command::OpenRx as u32)
+    }
+
+    /// A register of both ends, if there is one of that name.
+    fn write(&mut self, name: &str, value: u32) -> Result<(), Difference> {
+        let Some(address) = self.peer.address(name) else { return Ok(()) };
+        self.end.write(name, value)?;
+        self.peer.write(address, value).expect("a value of the register");
+        Ok(())
+    }
+
+    /// Traffic for so many cycles.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn run(&mut self, cycles: u64) -> Result<(), Difference> {
+        for _ in 0..cycles {
+            if self.phase.left == 0 {
+                self.phase = self.next_phase();
+                self.command()?;
+            }
+            self.phase.left -= 1;
+            let Phase { around, held, busy, waiting, .. } = self.phase;
+            let [of_host, of_mac] = self.end.waiting();
+            if of_host < waiting && self.random.random_bool(busy[0]) {
+                self.host();
+            }
+            if of_mac < waiting && self.random.random_bool(busy[1]) {
+                self.mac();
+            }
+            let mut now = around;
+            for stream in Around::STREAMS {
+                if held > 0.0 && self.random.random_bool(held) {
+                    now = now.holding(stream).expect("it is one of them");
+                }
+            }
+            self.end.around = now;
+            self.end.step()?;
+            self.take();
+        }
+        self.end.around = Around::FREE;
+        Ok(())
+    }
+
+    /// So many cycles of `rst`, behind which a frame of the host and one of the MAC are there already.
+    pub fn restart(&mut self, cycles: u64) {
+        self.end.reset(cycles);
+        let [of_host, of_mac] = [(); 2].map(|()| self.frames.any.next().expect("it does not end").data);
+        self.end.send(of_host.into());
+        self.end.receive(of_mac.into());
+    }
+
+    /// Nothing more is given: all that waits comes out, connections stand where they should, and counters are equal.
+    ///
+    /// # Errors
+    /// A difference.
+    pub fn finish(&mut self) -> Result<(), Difference> {
+        let mut left = MOST_CYCLES;
+        while self.end.waiting() != [0, 0] && left > 0 {
+            self.end.step()?;
+            left -= 1;
+        }
+        (0..REST_CYCLES).try_for_each(|_| self.end.step())?;
+        self.end.out = Default::default();
+        for at in 0..self.opened.min(4) {
+            self.end.read_connection(self.connections[at].number.into())?;
+        }
+        self.end.check_counters()
+    }
+
+    fn next_phase(&mut self) -> Phase {
+        let random = &mut self.random;
+        let is_long = random.random_ratio(1, 10);
+        let stream = Around::STREAMS[random.random_range(0..Around::STREAMS.len())];
+        let mut around = Around::FREE;
+        for other in Around::STREAMS {
+            if if is_long { other == stream } else { random.random_ratio(1, 8) } {
+                around = around.holding(other).expect("it is one of them");
+            }
+        }
+        let mut share = || if is_long { 1.0 } else { [0.02, 0.2, 1.0][random.random_range(0..3)] };
+        let busy = [share(), share()];
+        Phase {
+            left: if is_long {
+                random.random_range(LONG_PHASE)
+            } else {
+                random.random_range(1..=SHORT_PHASE)
+            },
+            around,
+            held: [0.0, 0.0, 0.2, 0.6][random.random_range(0..4)],
+            busy,
+            waiting: [1, 4, 32][random.random_range(0..3)],
+            is_short: random.random(),
+            loss: [0.0, 0.05, 0.3, 1.0][random.random_range(0..4)],
+        }
+    }
+
+    /// Now and then the host gives a command.
+    fn command(&mut self) -> Result<(), Difference> {
+        self.end.around = Around::FREE;
+        let conn = self.connections[self.random.random_range(0..self.connections.len())].number.into();
+        match self.random.random_range(0..8) {
+            0 | 1 if self.opened < self.connections.len() => self.open()?,
+            2 => self.end.read_connection(conn)?,
+            3 => {
+                let ev = self.random.random_range(0..1 << 16);
+                for (name, value) in
+                    [("command_conn", conn), ("command_ev", ev), ("command", Command::Nack as u32)]
+                {
+                    self.end.write(name, value)?;
+                }
+            }
+            _ => {}
+        }
+        self.take();
+        Ok(())
+    }
+
+    fn data(&mut self, conn: u32, psn: u32, again: bool, is_probe: bool) -> Vec<u8> {
+        let random = &mut self.random;
+        let ack_request = is_probe || random.random_ratio(1, 4);
+        match self.wire.profile {
+            Profile::Strack => Packet::StrackData(strack::Data {
+                connection: conn,
+                ack_request,
+                psn,
+                timestamp: random.random(),
+                probe: is_probe,
+                hops: random.random(),
+            }),
+            Profile::Uet => Packet::UetRequest(uet::Request {
+                ordered: random.random(),
+                next_header: random.random_range(0..16),
+                retransmit: again,
+                ack_request,
+                clear_psn_offset: random.random(),
+                psn,
+                source_pdc: conn as u16,
+                destination_pdc: conn as u16,
+            }),
+        }
+        .to_bytes()
+    }
+
+    /// A frame of some layout with this header.
+    fn around(&mut self, header: Vec<u8>) -> Vec<u8> {
+        let frames = if self.phase.is_short { &mut self.frames.short } else { &mut self.frames.usual };
+        frames.around(header).data
+    }
+
+    /// A connection that is open.
+    fn chosen(&mut self) -> usize {
+        self.random.random_range(0..self.opened)
+    }
+
+    /// The host gives a frame, if it has one.
+    fn host(&mut self) {
+        let user = self.random.random_ratio(1, 8);
+        let at = self.chosen();
+        let Connection { number, next, .. } = self.connections[at];
+        let (conn, sent) = (u32::from(number), self.end.golden().scoreboard().connection(number));
+        let is_full = PSNS.sub(next, sent.snd_una) >= self.window;
+        let snd_nxt = sent.snd_nxt;
+        let bytes = if let Some((conn, psn)) = self.again.pop_front() {
+            let header = self.data(conn.into(), psn, true, false);
+            self.around(header)
+        } else {
+            match self.random.random_range(0..32) {
+                0 => self.frames.any.next().expect("it does not end").data,
+                1 => {
+                    let header = self.data(conn, next, false, false);
+                    self.frames.odd.around(header).data
+                }
+                2 => {
+                    let far = PSNS.add(next, self.random.random_range(1..1000));
+                    let header = self.data(conn, far, false, false);
+                    self.around(header)
+                }
+                3 => {
+                    let (conn, psn) =
+                        (self.random.random_range(0..1 << 24), self.random.random_range(0..1 << 24));
+                    let header = self.data(conn, psn, false, false);
+                    self.around(header)
+                }
+                4 => {
+                    let header = self.data(conn, next, false, true);
+                    self.around(header)
+                }
+                5 => {
+                    // frames were lost on the way to the block's scoreboard
+                    self.connections[at].next = snd_nxt;
+                    return;
+                }
+                6 => {
+                    let header = self.data(conn, next, false, false);
+                    self.around(header)
+                }
+                _ if is_full => return,
+                _ => {
+                    self.connections[at].next = PSNS.add(next, 1);
+                    let header = self.data(conn, next, false, false);
+                    self.around(header)
+                }
+            }
+        };
+        self.end.send(Given { bytes, user });
+    }
+
+    /// The MAC gives a frame.
+    fn mac(&mut self) {
+        let user = self.random.random_ratio(1, 32);
+        let at = self.chosen();
+        let Connection { number, theirs, .. } = self.connections[at];
+        let conn = number.into();
+        // every third ACK is lost
+        let mut bytes = match self.arriving.pop_front().filter(|_| self.random.random_ratio(2, 3)) {
+            Some(ack) => self.ack(ack),
+            None => {
+                let mut is_odd = false;
+                let (conn, psn, is_probe) = match self.random.random_range(0..24) {
+                    0 => {
+                        let bytes = self.frames.any.next().expect("it does not end").data;
+                        return self.end.receive(Given { bytes, user });
+                    }
+                    1 => (self.random.random_range(0..1 << 24), theirs, false),
+                    2 => (conn, PSNS.add(theirs, self.random.random_range(2..2000)), false),
+                    3 => (conn, PSNS.sub(theirs, self.random.random_range(1..2000)), false),
+                    4 => (conn, theirs, true),
+                    5 => {
+                        is_odd = true;
+                        (conn, theirs, false)
+                    }
+                    step => {
+                        // some are missing, and some come again
+                        self.connections[at].theirs = PSNS.add(theirs, [1, 1, 1, 1, 0, 2][step % 6]);
+                        (conn, theirs, false)
+                    }
+                };
+                let header = self.data(conn, psn, false, is_probe);
+                if is_odd { self.frames.odd.around(header).data } else { self.around(header) }
+            }
+        };
+        if self.random.random_ratio(1, 8) {
+            mark(&mut bytes);
+        }
+        self.end.receive(Given { bytes, user });
+    }
+
+    /// An ACK as it comes: in a layout of its own, or with a byte that is wrong.
+    fn ack(&mut self, mut bytes: Vec<u8>) -> Vec<u8> {
+        if self.random.random_ratio(1, 16) {
+            let at = bytes.len() - self.random.random_range(1..=SACK_BYTES);
+            bytes[at] = self.random.random();
+        }
+        match read(&bytes, self.wire, Extent::Whole) {
+            Ok(Some(headers)) if self.random.random() => {
+                let header = bytes[headers.at..headers.at + headers.bytes].to_vec();
+                self.around(header)
+            }
+            _ => bytes,
+        }
+    }
+
+    /// What came out reaches the other end or is lost, and the host hears of what is to be sent again.
+    fn take(&mut self) {
+        let out = std::mem::take(&mut self.end.out);
+        for mut sent in out.transmitted {
+            if self.random.random_bool(self.phase.loss) {
+                continue;
+            }
+            if self.random.random_ratio(1, 8) {
+                mark(&mut sent.frame);
+            }
+            self.peer.advance(self.end.cycle());
+            self.peer.receive(sent.frame, false);
+            while let Some(answer) = self.peer.transmit() {
+                self.arriving.push_back(answer.frame);
+            }
+            while self.peer.event().is_some() || self.peer.deliver().is_some() {}
+        }
+        let again = out.events.into_iter().filter(|event| event.kind == Kind::Retransmit);
+        self.again.extend(again.map(|event| (event.conn as u16, event.psn)));
+    }
+}
