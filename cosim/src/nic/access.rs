@@ -49,8 +49,8 @@ impl End {
             if self.device.is(bus.bvalid) {
                 self.device.set(bus.awvalid, 0);
                 self.device.set(bus.wvalid, 0);
-                let read = self.follower.take_read();
-                let taken = taken.or(read).unwrap_or_else(|| self.follower.golden.write(address, value));
+                let done = self.follower.take_done();
+                let taken = taken.or(done).unwrap_or_else(|| self.follower.golden.write(address, value));
                 let seen = self.device.get(bus.bresp) != 0;
                 return self.follower.equal(&format!("{name} refuses {value}"), &seen, &taken.is_err());
             }

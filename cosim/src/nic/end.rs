@@ -260,6 +260,11 @@ impl End {
         self.follower.is_writing = cycle < self.settled_at;
         let (seen, numbers) = (self.device.seen(), self.device.numbers());
         self.follower.follow(&seen, &numbers)?;
+        if seen.in_reset {
+            // what was not begun comes when the reset is over
+            self.tx_in.untouched().into_iter().for_each(|frame| self.follower.offered(frame));
+            self.rx_in.untouched().into_iter().for_each(|frame| self.follower.arriving(frame));
+        }
         self.outputs()?;
         self.tx_in.take(&self.device, at.tx_in);
         self.rx_in.take(&self.device, at.rx_in);

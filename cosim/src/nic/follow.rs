@@ -75,8 +75,11 @@ pub(super) struct Follower {
     /// Frames that were in the outlet as a whole when the block was reset, and whether one was of which it had but a part.
     left_over: VecDeque<Transmitted>,
     is_cut: bool,
-    /// What became of the command `read` when its op was taken. The block reads for itself, too, where it looks at a connection in recovery.
-    read: Option<Result<(), AccessError>>,
+    /// What became of the command `read` when its op was taken, or of `reset` when it began. The block reads for itself, too, where it looks at
+    /// a connection in recovery.
+    done: Option<Result<(), AccessError>>,
+    /// The reset is that of `rst`.
+    is_new: bool,
     /// Whose event was taken a cycle ago, and whether the event of two cycles ago was lost.
     told: Option<Source>,
     was_lost: bool,
@@ -107,7 +110,8 @@ impl Follower {
             asks: Asks::default(),
             left_over: VecDeque::new(),
             is_cut: false,
-            read: None,
+            done: None,
+            is_new: true,
             told: None,
             was_lost: false,
         }
@@ -147,6 +151,7 @@ impl Follower {
         if seen.in_reset {
             return self.reset();
         }
+        self.is_new = false;
         self.golden.tick(self.clock().saturating_sub(TICKS_LATE));
         self.receive(seen, numbers)?;
         self.scoreboard(seen, numbers)?;
@@ -163,7 +168,7 @@ impl Follower {
         self.cycle += 1;
     }
 
-    /// All that is on its way is lost but what the outlet has; the golden block is reset by its own command.
+    /// All that is on its way is lost but what the outlet has. The golden block is reset as long, since the walker goes on before the command is answered.
     fn reset(&mut self) -> Result<(), Difference> {
         while let Some(from) = self.order.pop_front() {
             let frame = self.frame(from)?;
@@ -184,7 +189,17 @@ impl Follower {
         self.asks = Asks::default();
         self.told = None;
         self.was_lost = false;
+        let done = self.command(Command::Reset);
+        if !self.is_new {
+            self.done = Some(done);
+        }
         Ok(())
+    }
+
+    /// Gives the golden block a command.
+    fn command(&mut self, command: Command) -> Result<(), AccessError> {
+        let address = self.golden.address("command").expect("there is such a register");
+        self.golden.write(address, command as u32)
     }
 
     fn receive(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
@@ -246,8 +261,7 @@ impl Follower {
             self.golden.send_next(conn);
         }
         if is_op && numbers.op_kind == READ && !seen.recovery_taken {
-            let command = self.golden.address("command").expect("there is such a register");
-            self.read = Some(self.golden.write(command, Command::Read as u32));
+            self.done = Some(self.command(Command::Read));
         }
         let shown = self.visits.show(seen);
         let begun = if seen.visit { self.visits.begin(self.golden.visit_next()) } else { Ok(()) };
@@ -474,9 +488,9 @@ impl Follower {
         self.frame(from)
     }
 
-    /// What became of the command `read`, if it was given and its op was taken: what it reads is of that cycle.
-    pub fn take_read(&mut self) -> Option<Result<(), AccessError>> {
-        self.read.take()
+    /// What became of the command, if that was seen to be done before it is answered.
+    pub fn take_done(&mut self) -> Option<Result<(), AccessError>> {
+        self.done.take()
     }
 
     /// Whether the frame that leaves is one that a reset has cut.

@@ -41,6 +41,11 @@ impl Feeder {
         self.waiting.len()
     }
 
+    /// The frame that is offered, of which nothing was taken.
+    pub fn untouched(&self) -> Option<&Given> {
+        self.waiting.front().filter(|_| self.is_offered && self.at == 0)
+    }
+
     /// Those do not come.
     pub fn forget(&mut self, device: &mut Device, stream: Stream) {
         self.waiting.clear();

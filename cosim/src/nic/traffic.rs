@@ -281,7 +281,8 @@ impl<'a> Traffic<'a> {
     /// Now and then the host gives a command.
     fn command(&mut self) -> Result<(), Difference> {
         self.end.around = Around::FREE;
-        let conn = self.connections[self.random.random_range(0..self.connections.len())].number.into();
+        let at = self.chosen();
+        let conn = self.connections[at].number.into();
         match self.random.random_range(0..8) {
             0 | 1 if self.opened < self.connections.len() => self.open()?,
             2 => self.end.read_connection(conn)?,
