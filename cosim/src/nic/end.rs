@@ -240,16 +240,8 @@ impl End {
         let at = self.device.at;
         let cycle = self.cycle();
         keep_around(&mut self.recording, cycle, around);
-        if let Some(frame) = self.tx_in.offer(&mut self.device, at.tx_in, around.tx_in_pauses) {
-            self.follower.offered(frame);
-            keep(&mut self.recording, cycle, true, frame);
-            self.first_frame.get_or_insert(cycle);
-        }
-        if let Some(frame) = self.rx_in.offer(&mut self.device, at.rx_in, around.rx_in_pauses) {
-            self.follower.arriving(frame);
-            keep(&mut self.recording, cycle, false, frame);
-            self.first_frame.get_or_insert(cycle);
-        }
+        self.tx_in.offer(&mut self.device, at.tx_in, around.tx_in_pauses);
+        self.rx_in.offer(&mut self.device, at.rx_in, around.rx_in_pauses);
         self.device.set(at.tx_out.ready, around.tx_out_ready.into());
         self.device.set(at.rx_out.ready, around.rx_out_ready.into());
         self.device.set(at.event_ready, around.event_ready.into());
@@ -259,12 +251,20 @@ impl End {
         self.device.cycle();
         self.follower.is_writing = cycle < self.settled_at;
         let (seen, numbers) = (self.device.seen(), self.device.numbers());
-        self.follower.follow(&seen, &numbers)?;
-        if seen.in_reset {
-            // what was not begun comes when the reset is over
-            self.tx_in.untouched().into_iter().for_each(|frame| self.follower.offered(frame));
-            self.rx_in.untouched().into_iter().for_each(|frame| self.follower.arriving(frame));
+        // in a reset nothing is taken, and a frame that begins there waits
+        if !seen.in_reset {
+            if let Some(frame) = self.tx_in.begun() {
+                self.follower.offered(frame);
+                keep(&mut self.recording, cycle, true, frame);
+                self.first_frame.get_or_insert(cycle);
+            }
+            if let Some(frame) = self.rx_in.begun() {
+                self.follower.arriving(frame);
+                keep(&mut self.recording, cycle, false, frame);
+                self.first_frame.get_or_insert(cycle);
+            }
         }
+        self.follower.follow(&seen, &numbers)?;
         self.outputs()?;
         self.tx_in.take(&self.device, at.tx_in);
         self.rx_in.take(&self.device, at.rx_in);

@@ -75,6 +75,8 @@ pub(super) struct Follower {
     /// Frames that were in the outlet as a whole when the block was reset, and whether one was of which it had but a part.
     left_over: VecDeque<Transmitted>,
     is_cut: bool,
+    /// The event that was on its way out when the block was reset: it is taken in that cycle, or lost.
+    last_event: Option<Event>,
     /// What became of the command `read` when its op was taken, or of `reset` when it began. The block reads for itself, too, where it looks at
     /// a connection in recovery.
     done: Option<Result<(), AccessError>>,
@@ -110,6 +112,7 @@ impl Follower {
             asks: Asks::default(),
             left_over: VecDeque::new(),
             is_cut: false,
+            last_event: None,
             done: None,
             is_new: true,
             told: None,
@@ -152,6 +155,7 @@ impl Follower {
             return self.reset();
         }
         self.is_new = false;
+        self.last_event = None;
         self.golden.tick(self.clock().saturating_sub(TICKS_LATE));
         self.receive(seen, numbers)?;
         self.scoreboard(seen, numbers)?;
@@ -189,6 +193,8 @@ impl Follower {
         self.asks = Asks::default();
         self.told = None;
         self.was_lost = false;
+        // the queue is empty a cycle later
+        self.last_event = self.golden.event();
         let done = self.command(Command::Reset);
         if !self.is_new {
             self.done = Some(done);
@@ -239,12 +245,13 @@ impl Follower {
 
     fn scoreboard(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
         let conn = numbers.op_conn as u16;
+        let is_op = seen.op_valid && seen.op_ready;
         if seen.ack_taken {
-            let done = self.golden.sack();
+            let done = self.executed(is_op, Nic::sack);
             self.need(done, "an ACK is executed", "none waits")?;
         }
         if seen.request_taken {
-            let done = self.golden.sent();
+            let done = self.executed(is_op, Nic::sent);
             self.need(done, "a packet of the host is executed", "none waits")?;
         }
         if seen.recovery_taken {
@@ -254,7 +261,6 @@ impl Follower {
             self.equal("the connection that is looked at", &conn, &looked_at)?;
             self.allowed = may_send.then_some(conn);
         }
-        let is_op = seen.op_valid && seen.op_ready;
         if is_op && numbers.op_kind == NEXT_RTX {
             let allowed = self.allowed.take();
             self.equal("the connection that sends again", &Some(conn), &allowed)?;
@@ -272,6 +278,15 @@ impl Follower {
             self.times_are(numbers, &[Time::Sack])?;
         }
         Ok(())
+    }
+
+    /// An ACK, or a packet of the host. Without an op, as of a connection that there is not, it overtakes a visit.
+    fn executed(&mut self, is_op: bool, step: fn(&mut Nic) -> Option<()>) -> Option<()> {
+        if is_op || !self.visits.owe_timeout() {
+            step(&mut self.golden)
+        } else {
+            self.golden.ahead_of_visit(step)
+        }
     }
 
     /// What `uet` keeps of when packets left. A command that opens a connection has forgotten that with its write.
@@ -512,7 +527,7 @@ impl Follower {
     /// # Errors
     /// If it has none.
     pub fn event(&mut self) -> Result<Event, Difference> {
-        let event = self.golden.event();
+        let event = self.last_event.take().or_else(|| self.golden.event());
         self.need(event, "an event comes", "none waits")
     }
 

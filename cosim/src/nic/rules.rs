@@ -79,6 +79,11 @@ const MOST_VISITS: usize = 2;
 pub(super) struct Visits(VecDeque<Visit>);
 
 impl Visits {
+    /// Whether one is in work that has not shown its timeout yet.
+    pub fn owe_timeout(&self) -> bool {
+        self.0.iter().any(|visit| visit.timed_out)
+    }
+
     /// What is shown in a cycle.
     ///
     /// # Errors

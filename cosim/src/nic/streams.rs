@@ -27,6 +27,8 @@ pub(super) struct Feeder {
     at: usize,
     /// The beat on the stream is not taken yet.
     is_offered: bool,
+    /// Its frame was given by [`Feeder::begun`].
+    is_begun: bool,
     /// Beats so far.
     pub beats: u64,
 }
@@ -41,28 +43,28 @@ impl Feeder {
         self.waiting.len()
     }
 
-    /// The frame that is offered, of which nothing was taken.
-    pub fn untouched(&self) -> Option<&Given> {
-        self.waiting.front().filter(|_| self.is_offered && self.at == 0)
+    /// The frame whose first beat is on the stream, once.
+    pub fn begun(&mut self) -> Option<&Given> {
+        let is_new = self.is_offered && self.at == 0 && !self.is_begun;
+        self.is_begun |= is_new;
+        self.waiting.front().filter(|_| is_new)
     }
 
     /// Those do not come.
     pub fn forget(&mut self, device: &mut Device, stream: Stream) {
         self.waiting.clear();
         self.at = 0;
-        self.is_offered = false;
+        (self.is_offered, self.is_begun) = (false, false);
         device.set(stream.valid, 0);
     }
 
-    /// Sets the inputs of the coming cycle; the frame whose first beat is offered for the first time.
-    /// While `pauses`, no further beat is offered.
-    pub fn offer(&mut self, device: &mut Device, stream: Stream, pauses: bool) -> Option<&Given> {
+    /// Sets the inputs of the coming cycle. While `pauses`, no further beat is offered.
+    pub fn offer(&mut self, device: &mut Device, stream: Stream, pauses: bool) {
         if self.is_offered {
-            return None;
+            return;
         }
         let Some(frame) = self.waiting.front().filter(|_| !pauses) else {
-            device.set(stream.valid, 0);
-            return None;
+            return device.set(stream.valid, 0);
         };
         let rest = &frame.bytes[self.at..];
         let bytes = rest.len().min(device.beat_bytes);
@@ -83,7 +85,6 @@ impl Feeder {
         }
         device.set(stream.valid, 1);
         self.is_offered = true;
-        (self.at == 0).then_some(frame)
     }
 
     /// The cycle is over: whether its beat was taken.
@@ -96,7 +97,7 @@ impl Feeder {
         self.at += device.beat_bytes;
         if self.at >= self.waiting[0].bytes.len() {
             self.waiting.pop_front();
-            self.at = 0;
+            (self.at, self.is_begun) = (0, false);
         }
         true
     }

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::index::sample;
 use rand::{RngExt, SeedableRng};
-use respray_golden::nic::{Command, Kind, Nic, PSNS};
+use respray_golden::nic::{Command, Kind, Nic, PSNS, Sent};
 use respray_golden::paths::frame::mark;
 use respray_golden::rewrite::{Extent, ProfileTraffic, read};
 use respray_golden::wire::{Packet, Profile, strack, uet};
@@ -15,7 +15,7 @@ use super::around::Around;
 use super::difference::Difference;
 use super::end::End;
 use super::streams::Given;
-use crate::traffic::frames::{FrameKnobs, RandomFrames};
+use crate::traffic::frames::{FrameKnobs, Layout, RandomFrames};
 
 /// Longest frames of those that differ in layout alone, in bytes.
 const LONGEST: usize = 1500;
@@ -24,10 +24,16 @@ const SACK_BYTES: usize = 18;
 /// Cycles of a phase that is short, and of one in which a stream is held.
 const SHORT_PHASE: u64 = 500;
 const LONG_PHASE: std::ops::RangeInclusive<u64> = 1500..=6000;
-/// Cycles in which all that waits within the block comes out.
-const REST_CYCLES: u64 = 6000;
-/// Cycles in which all that waits before it goes in.
-const MOST_CYCLES: u64 = 200_000;
+/// Cycles without a frame or an event behind which none is left.
+const REST_CYCLES: u64 = 4000;
+/// Cycles that are waited for that, or for a frame, at most.
+const MOST_CYCLES: u64 = 300_000;
+/// The longest time of a timer, in ticks.
+const LONGEST_TIMER: u32 = 0xffff;
+/// Bytes of the MAC addresses.
+const MACS: usize = 12;
+/// No connection has a number with this bit.
+const STRANGER: u32 = 1 << 15;
 /// PSNs with a wrap soon behind them.
 const BEFORE_WRAP: std::ops::Range<u32> = 0xff_ff80..0x100_0000;
 
@@ -38,6 +44,8 @@ struct Connection {
     /// The next PSN of the host, and of the other end.
     next: u32,
     theirs: u32,
+    /// Of the host's packets: nothing says from which moment on a probe goes to where the latest one went.
+    layout: Layout,
 }
 
 /// How traffic is for some cycles.
@@ -109,7 +117,12 @@ impl<'a> Traffic<'a> {
             } else {
                 random.random_range(0..1 << 24)
             };
-            Connection { number: conn as u16, next: psn, theirs: psn }
+            Connection {
+                number: conn as u16,
+                next: psn,
+                theirs: psn,
+                layout: Layout::random(random.random()),
+            }
         });
         let connections: Vec<Connection> = connections.collect();
         let mut traffic = Traffic {
@@ -174,14 +187,32 @@ impl<'a> Traffic<'a> {
         settings.into_iter().try_for_each(|(name, value)| self.write(name, value))
     }
 
-    /// Opens one more connection.
+    /// Opens one more connection, whose first packet leaves before any stream is held: the block knows from it where the probes of the
+    /// connection go, and a probe can overtake it.
     fn open(&mut self) -> Result<(), Difference> {
-        let Connection { number, next, .. } = self.connections[self.opened];
+        let at = self.opened;
+        let Connection { number, next, layout, .. } = self.connections[at];
         self.opened += 1;
         self.write("command_conn", number.into())?;
         self.write("command_psn", next)?;
         self.write("command", Command::OpenTx as u32)?;
-        self.write("command", Command::OpenRx as u32)
+        self.write("command", Command::OpenRx as u32)?;
+        self.connections[at].next = PSNS.add(next, 1);
+        let header = self.data(number.into(), next, false, false);
+        let bytes = self.around(header, Some(layout));
+        let to = bytes[..MACS].to_vec();
+        self.end.send(bytes.into());
+        for _ in 0..MOST_CYCLES {
+            self.end.step()?;
+            let mut transmitted = self.end.out.transmitted.iter();
+            let has_left =
+                transmitted.any(|out| matches!(out.sent, Sent::Data { .. }) && out.frame.starts_with(&to));
+            self.take();
+            if has_left {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// A register of both ends, if there is one of that name.
@@ -238,13 +269,18 @@ impl<'a> Traffic<'a> {
     /// # Errors
     /// A difference.
     pub fn finish(&mut self) -> Result<(), Difference> {
-        let mut left = MOST_CYCLES;
-        while self.end.waiting() != [0, 0] && left > 0 {
-            self.end.step()?;
-            left -= 1;
+        for timer in ["rto", "probe_timeout"] {
+            self.end.write(timer, LONGEST_TIMER)?;
         }
-        (0..REST_CYCLES).try_for_each(|_| self.end.step())?;
-        self.end.out = Default::default();
+        let (mut quiet, mut left) = (0, MOST_CYCLES);
+        while quiet < REST_CYCLES && left > 0 {
+            left -= 1;
+            self.end.step()?;
+            let out = std::mem::take(&mut self.end.out);
+            let is_quiet =
+                self.end.waiting() == [0, 0] && out.events.is_empty() && out.transmitted.is_empty();
+            quiet = if is_quiet { quiet + 1 } else { 0 };
+        }
         for at in 0..self.opened.min(4) {
             self.end.read_connection(self.connections[at].number.into())?;
         }
@@ -326,10 +362,10 @@ impl<'a> Traffic<'a> {
         .to_bytes()
     }
 
-    /// A frame of some layout with this header.
-    fn around(&mut self, header: Vec<u8>) -> Vec<u8> {
+    /// A frame with this header.
+    fn around(&mut self, header: Vec<u8>, layout: Option<Layout>) -> Vec<u8> {
         let frames = if self.phase.is_short { &mut self.frames.short } else { &mut self.frames.usual };
-        frames.around(header).data
+        frames.around(header, layout).data
     }
 
     /// A connection that is open.
@@ -341,51 +377,48 @@ impl<'a> Traffic<'a> {
     fn host(&mut self) {
         let user = self.random.random_ratio(1, 8);
         let at = self.chosen();
-        let Connection { number, next, .. } = self.connections[at];
+        let Connection { number, next, layout, .. } = self.connections[at];
         let (conn, sent) = (u32::from(number), self.end.golden().scoreboard().connection(number));
         let is_full = PSNS.sub(next, sent.snd_una) >= self.window;
         let snd_nxt = sent.snd_nxt;
         let bytes = if let Some((conn, psn)) = self.again.pop_front() {
+            let layout = self.connections.iter().find(|connection| connection.number == conn);
+            let layout = layout.map(|connection| connection.layout);
             let header = self.data(conn.into(), psn, true, false);
-            self.around(header)
+            self.around(header, layout)
         } else {
-            match self.random.random_range(0..32) {
-                0 => self.frames.any.next().expect("it does not end").data,
+            let far = PSNS.add(next, self.random.random_range(1..1000));
+            let (conn, psn, is_probe) = match self.random.random_range(0..32) {
+                0 => {
+                    let bytes = self.frames.any.next().expect("it does not end").data;
+                    return self.end.send(Given { bytes, user });
+                }
                 1 => {
-                    let header = self.data(conn, next, false, false);
-                    self.frames.odd.around(header).data
-                }
-                2 => {
-                    let far = PSNS.add(next, self.random.random_range(1..1000));
                     let header = self.data(conn, far, false, false);
-                    self.around(header)
+                    let bytes = self.frames.odd.around(header, Some(layout)).data;
+                    // one that is a packet still may be of another layout, or connection
+                    if !matches!(read(&bytes, self.wire, Extent::Whole), Ok(Some(_))) {
+                        self.end.send(Given { bytes, user });
+                    }
+                    return;
                 }
-                3 => {
-                    let (conn, psn) =
-                        (self.random.random_range(0..1 << 24), self.random.random_range(0..1 << 24));
-                    let header = self.data(conn, psn, false, false);
-                    self.around(header)
-                }
-                4 => {
-                    let header = self.data(conn, next, false, true);
-                    self.around(header)
-                }
+                2 => (conn, far, false),
+                3 => (STRANGER | self.random.random_range(0..1 << 24), next, false),
+                4 => (conn, next, true),
                 5 => {
-                    // frames were lost on the way to the block's scoreboard
+                    // packets were refused
                     self.connections[at].next = snd_nxt;
                     return;
                 }
-                6 => {
-                    let header = self.data(conn, next, false, false);
-                    self.around(header)
-                }
+                6 => (conn, next, false),
                 _ if is_full => return,
                 _ => {
                     self.connections[at].next = PSNS.add(next, 1);
-                    let header = self.data(conn, next, false, false);
-                    self.around(header)
+                    (conn, next, false)
                 }
-            }
+            };
+            let header = self.data(conn, psn, false, is_probe);
+            self.around(header, Some(layout))
         };
         self.end.send(Given { bytes, user });
     }
@@ -421,7 +454,7 @@ impl<'a> Traffic<'a> {
                     }
                 };
                 let header = self.data(conn, psn, false, is_probe);
-                if is_odd { self.frames.odd.around(header).data } else { self.around(header) }
+                if is_odd { self.frames.odd.around(header, None).data } else { self.around(header, None) }
             }
         };
         if self.random.random_ratio(1, 8) {
@@ -439,7 +472,7 @@ impl<'a> Traffic<'a> {
         match read(&bytes, self.wire, Extent::Whole) {
             Ok(Some(headers)) if self.random.random() => {
                 let header = bytes[headers.at..headers.at + headers.bytes].to_vec();
-                self.around(header)
+                self.around(header, None)
             }
             _ => bytes,
         }

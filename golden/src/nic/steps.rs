@@ -143,6 +143,19 @@ impl Nic {
         found.or_else(|| self.park.left_undone())
     }
 
+    /// A step while a visit is in work that has found a timeout: what is done without an op of `sack_tx` overtakes that, and what comes of it goes first.
+    pub fn ahead_of_visit<T>(&mut self, step: impl FnOnce(&mut Nic) -> T) -> T {
+        let scoreboard = Source::Scoreboard as usize;
+        let told = self.owed.as_mut().and_then(|owed| owed.told[scoreboard].pop_back());
+        let asked = self.sprays.pop_back();
+        let done = step(self);
+        if let Some(owed) = &mut self.owed {
+            owed.told[scoreboard].extend(told);
+        }
+        self.sprays.extend(asked);
+        done
+    }
+
     /// The next event of a source goes into the queue, if its kind is enabled; false if it is lost.
     pub fn queue_event(&mut self, source: Source) -> Option<bool> {
         let event = self.owed.as_mut()?.told[source as usize].pop_front()?;
