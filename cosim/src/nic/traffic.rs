@@ -165,7 +165,7 @@ impl<'a> Traffic<'a> {
         let selector_prescale = [0, 2, 16][random.random_range(0..3)];
         // no event of one kind; those that ask for packets once more are needed
         let untold = Kind::ALL[random.random_range(0..Kind::ALL.len())];
-        let kinds = (1 << Kind::ALL.len()) - 1 & !(1 << untold.code()) | 1 << Kind::Retransmit.code();
+        let kinds = ((1 << Kind::ALL.len()) - 1) & !(1 << untold.code()) | (1 << Kind::Retransmit.code());
         let settings = [
             ("udp_port", self.wire.udp_port.into()),
             ("flow_label_enable", random.random_range(0..2)),
