@@ -3,11 +3,16 @@
 use respray_cosim::nic::{Difference, End, Traffic};
 use respray_golden::nic::{Command, Counter};
 
-use super::Block;
+use super::{Block, config_with};
 
 /// Connections, half of which are open from the start on.
 const CONNECTIONS: usize = 12;
 const CYCLES: u64 = 60_000;
+
+/// Short frames come faster on a wide bus than the engines take them.
+fn block() -> Block {
+    Block::new(config_with(&["bus_bits=512"]), |verilog| verilog, false)
+}
 
 fn traffic(end: &mut End, seed: u64) -> Result<(), Difference> {
     let mut traffic = Traffic::begin(end, CONNECTIONS, seed)?;
@@ -17,7 +22,7 @@ fn traffic(end: &mut End, seed: u64) -> Result<(), Difference> {
 
 #[test]
 fn random_traffic_fills_every_queue_and_agrees() {
-    let mut end = Block::small().end();
+    let mut end = block().end();
     traffic(&mut end, 1).unwrap_or_else(|difference| panic!("{difference}"));
     use Counter::*;
     for counter in [
@@ -57,7 +62,7 @@ fn random_traffic_fills_every_queue_and_agrees() {
 
 /// `rst` behind these cycles of traffic, with a command on its way; then traffic as at a block that was just made.
 fn restarted(cycles: impl Iterator<Item = u64>) -> Result<(), Difference> {
-    let mut end = Block::small().end();
+    let mut end = block().end();
     for cycles in cycles {
         Traffic::begin(&mut end, CONNECTIONS, cycles)?.run(cycles)?;
         end.abandon_write("command", Command::Read as u32, cycles % 100);
