@@ -324,12 +324,13 @@ impl Follower {
             let added = self.golden.add_recovery();
             self.need(added, "a connection is put among those in recovery", "none is to be")?;
         }
+        // a connection that leaves and is added in one cycle is the last again
+        if seen.probe_due && seen.probe_taken && !self.golden.start_probe() {
+            return Err(self.early("a probe is begun", "none is due"));
+        }
         if seen.probe_added {
             let added = self.golden.add_probe();
             self.need(added, "a probe becomes due", "none is")?;
-        }
-        if seen.probe_due && seen.probe_taken && !self.golden.start_probe() {
-            return Err(self.early("a probe is begun", "none is due"));
         }
         let kept = self.lists.wait(self.golden.owed_turns(), seen);
         kept.and_then(|()| self.lists.look(self.golden.is_to_look(), seen))

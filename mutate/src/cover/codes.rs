@@ -58,6 +58,9 @@ pub(super) const PLACES: &[(u64, &str)] = &[
 /// What a frame from the network is.
 const FRAMES: &[(u64, &str)] = &[(0, "data"), (1, "ack"), (2, "probe"), (3, "other")];
 
+/// Of these, what the joined block hands to its host: ACKs and probes go no further.
+const HANDED_ON: &[(u64, &str)] = &[FRAMES[0], FRAMES[3]];
+
 /// What is wrong with a frame from the network.
 const ERRORS: &[(u64, &str)] =
     &[(0, "none"), (1, "truncated"), (2, "bad IPv4 checksum"), (3, "length mismatch"), (4, "unsupported")];
@@ -235,7 +238,7 @@ pub(super) const CODES: &[Codes] = &[
         when: "planner_plan_is_rewritten",
         values: TAGS,
     },
-    of_frame("kind", "rx_kind", FRAMES),
+    of_frame("kind", "rx_kind", HANDED_ON),
     of_frame("error", "rx_error", ERRORS),
     of_frame("ecn", "rx_ecn", ECN),
     of_frame(
