@@ -24,6 +24,9 @@ pub struct Sender {
     next: u32,
     /// Packets acknowledged without a gap.
     una: u32,
+    /// The latest of these of which an event told: behind `una` while events are on their way that were sent before the host has
+    /// read where the connection stands.
+    told: u32,
     in_flight: u32,
     again: VecDeque<u32>,
     /// It was told XOFF, and heeds it.
@@ -35,7 +38,17 @@ impl Sender {
     /// Of a host that sends nothing new between XOFF and XON, or of one that pays no heed to them.
     pub fn new(first_psn: u32, heeds_xoff: bool) -> Self {
         let (pieces, again) = (Vec::new(), VecDeque::new());
-        Sender { first_psn, pieces, next: 0, una: 0, in_flight: 0, again, is_paused: false, heeds_xoff }
+        Sender {
+            first_psn,
+            pieces,
+            next: 0,
+            una: 0,
+            told: 0,
+            in_flight: 0,
+            again,
+            is_paused: false,
+            heeds_xoff,
+        }
     }
 
     /// A message is to be sent, cut into packets of at most `payload` bytes.
@@ -86,23 +99,24 @@ impl Sender {
         let index = PSNS.distance(self.first_psn, event.psn);
         match event.kind {
             Kind::Acknowledged => {
-                if index > self.next || index < self.una {
+                if index > self.next || index < self.told {
                     return Err(format!(
                         "packet {index} is expected, after {} and of {}",
-                        self.una, self.next
+                        self.told, self.next
                     ));
                 }
-                self.una = index;
+                self.told = index;
+                self.una = self.una.max(index);
                 self.in_flight = event.in_flight.into();
             }
             Kind::Loss | Kind::RecoveryLeft if event.detail != rule_code(Rule::Timeout) => {
                 self.in_flight = event.in_flight.into()
             }
             Kind::Retransmit => {
-                if index >= self.next || index < self.una {
+                if index >= self.next || index < self.told {
                     return Err(format!(
                         "packet {index} is to be sent again, of {} to {}",
-                        self.una, self.next
+                        self.told, self.next
                     ));
                 }
                 self.in_flight = event.in_flight.into();
