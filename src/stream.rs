@@ -7,6 +7,7 @@ use respray_cosim::stream::report::StreamReport;
 use respray_cosim::stream::stream_core::RewriterSettings;
 use respray_cosim::stream::{Pace, Pacing, StreamOptions, Traffic, cosim};
 use respray_cosim::traffic::frames::FrameKnobs;
+use respray_hdl::config::Wire;
 use respray_hdl::cores;
 
 use crate::args::{Refusal, RunArgs, cut};
@@ -31,8 +32,7 @@ pub struct StreamArgs {
     /// Write the frames that leave the core, up to the first difference, as pcap.
     #[arg(long, value_name = "FILE")]
     pub pcap_out: Option<PathBuf>,
-    /// UDP destination port of the profile [default: 4791 (strack), 4793 (uet)].
-    #[arg(long, value_name = "PORT")]
+    #[arg(long, value_name = "PORT", help = format!("UDP destination port of the profile [default: {}]", Wire::udp_ports()))]
     udp_port: Option<u16>,
     /// `rewrite_tx`: write the EV into IPv6 flow labels as well.
     #[arg(long)]

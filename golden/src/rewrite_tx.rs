@@ -3,12 +3,9 @@
 //! UDP is RFC 768, ECN codepoints RFC 3168, UDP checksums of 0 RFC 768 and RFC 6935, updates RFC 1624.
 
 use crate::rewrite::{Extent, FrameError, Headers, Kind, ProfileTraffic, checksum, read};
-use crate::wire::Profile;
 
 /// RFC 3168: ECT(0).
 const ECT0: u8 = 0b10;
-/// Of `strack` data, from the profile's header.
-const TIMESTAMP_AT: usize = 12;
 
 /// Params of the core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,8 +68,9 @@ fn write(frame: &mut [u8], headers: &Headers, stamp: Stamp, settings: Params) {
     put(udp, 0, stamp.ev);
     let mut changes = &[port][..];
     let both;
-    if settings.wire.profile == Profile::Strack && headers.kind != Kind::Ack {
-        let at = headers.at - headers.udp_at + TIMESTAMP_AT;
+    let place = settings.wire.profile.data().fields.iter().find(|field| field.name == "timestamp");
+    if let Some(place) = place.filter(|_| headers.kind != Kind::Ack) {
+        let at = headers.at - headers.udp_at + place.offset / 8;
         both = [port, (word(udp, at), stamp.timestamp)];
         changes = &both;
         put(udp, at, stamp.timestamp);

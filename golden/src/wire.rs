@@ -117,6 +117,22 @@ impl Profile {
         }
     }
 
+    /// PSNs are modulo 2 to the power of this.
+    pub const fn psn_bits(self) -> u32 {
+        match self {
+            Profile::Strack => strack::PSN_BITS,
+            Profile::Uet => u32::BITS,
+        }
+    }
+
+    /// The header of data, which no header that is told apart is shorter than.
+    pub const fn data(self) -> Header {
+        match self {
+            Profile::Strack => strack::DATA,
+            Profile::Uet => uet::REQUEST,
+        }
+    }
+
     /// The profile's table: every header that it has.
     pub const fn headers(self) -> &'static [Header] {
         match self {

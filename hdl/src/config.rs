@@ -5,6 +5,7 @@
 
 mod nic;
 mod table;
+mod wire;
 
 use std::fmt;
 use std::path::Path;
@@ -17,6 +18,7 @@ use respray_files::quote::{Message, Quoted};
 pub use self::nic::{Nic, PathSelector, WindowEngine};
 pub use self::table::canonical;
 use self::table::{check, follow, merge, parse, parse_set, under_one_name, unfollow};
+pub use self::wire::Wire;
 
 /// How a NIC is built. What a driver changes at run time is an input port, not a field here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -281,34 +283,6 @@ impl Protect {
     /// The words hold nothing but what is stored.
     pub fn is_none(&self) -> bool {
         *self == Protect::None
-    }
-}
-
-/// Header profile on the wire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Wire {
-    /// UDP 4791, BTH and the SACK header of 004 Figure 7.
-    Strack,
-    /// UDP 4793, Ultra Ethernet packet delivery sublayer.
-    Uet,
-}
-
-impl Wire {
-    /// Width in bits of the PSN of its packets.
-    pub const fn psn_bits(self) -> u32 {
-        match self {
-            Wire::Strack => 24,
-            Wire::Uet => 32,
-        }
-    }
-
-    /// The word for it in a configuration.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Wire::Strack => "strack",
-            Wire::Uet => "uet",
-        }
     }
 }
 
@@ -583,7 +557,7 @@ pub const KEYS: &[Key] = &[
         allowed: Allowed::Words(&["none", "parity"]),
         meaning: "words of the memories have nothing beside them, or a parity bit, by which a flipped bit is found when it is read",
     },
-    Key { name: "wire", allowed: Allowed::Words(&["strack", "uet"]), meaning: "header profile" },
+    Key { name: "wire", allowed: Allowed::Words(&Wire::NAMES), meaning: "header profile" },
     Key {
         name: "clock_mhz",
         allowed: Allowed::Real(1.0, 1000.0),

@@ -199,9 +199,15 @@ impl Kinds {
         self.bytes().min().expect("a profile has kinds")
     }
 
-    /// Bytes of the longest header.
+    /// Bytes of the longest header, which is that of a SACK.
     pub fn longest(&self) -> usize {
         self.bytes().max().expect("a profile has kinds")
+    }
+
+    /// The header of data.
+    pub fn data(&self) -> Header {
+        let data = self.kinds.iter().find(|kind| !kind.is_ack).expect("a profile has data");
+        header(self.wire, data.header)
     }
 
     /// Bits behind the field within the first 16, and the bits of the field there.

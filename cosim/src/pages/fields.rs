@@ -30,14 +30,16 @@ fn port_of(source: &Source) -> &'static str {
 /// The table, with a column for each profile.
 pub(super) fn table() -> String {
     let mut ports: Vec<&str> = Vec::new();
-    for port in [Wire::Strack, Wire::Uet].iter().flat_map(|wire| sources(*wire)).map(port_of) {
+    for port in Wire::ALL.into_iter().flat_map(sources).map(port_of) {
         if !ports.contains(&port) {
             ports.push(port);
         }
     }
-    let row = |port: &&str| {
-        format!("| `{port}` | {} | {} |\n", places(Wire::Strack, port), places(Wire::Uet, port))
+    let cells = |first: String, cell: &dyn Fn(Wire) -> String| {
+        format!("| {first} | {} |\n", Wire::ALL.map(cell).join(" | "))
     };
-    let head = "| metadata | `strack` | `uet` |\n| --- | --- | --- |\n";
-    head.to_string() + &ports.iter().map(row).collect::<String>()
+    let head = cells("metadata".into(), &|wire| format!("`{}`", wire.name()));
+    let line = cells("---".into(), &|_| "---".into());
+    let row = |port: &&str| cells(format!("`{port}`"), &|wire| places(wire, port));
+    head + &line + &ports.iter().map(row).collect::<String>()
 }

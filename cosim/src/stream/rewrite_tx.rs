@@ -1,7 +1,6 @@
 //! `rewrite_tx` as a stream core.
 
 use respray_golden::rewrite_tx::{self as golden, Disposition, Stamp, rewrite};
-use respray_golden::wire::{Profile, strack, uet};
 use respray_hdl::config::Config;
 
 use super::stream_core::{Answer, InputLane, OutputLane, Ports, RewriterSettings, StreamCore};
@@ -59,11 +58,7 @@ impl RewriteTx {
             0x86dd => 10,
             _ => usize::from(frame.get(ip).map_or(0, |first| first & 15)),
         };
-        let bytes = match self.settings.wire.profile {
-            Profile::Strack => strack::DATA.bytes(),
-            Profile::Uet => uet::REQUEST.bytes(),
-        };
-        ip + 4 * header_words + 8 + bytes
+        ip + 4 * header_words + 8 + self.settings.wire.profile.data().bytes()
     }
 }
 

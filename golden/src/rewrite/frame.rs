@@ -124,10 +124,7 @@ pub fn read(frame: &[u8], wire: ProfileTraffic, extent: Extent) -> Result<Option
     }
     // 10 to 12: the profile's header
     let at = udp_at + UDP_BYTES;
-    let least = match wire.profile {
-        Profile::Strack => strack::DATA.bytes(),
-        Profile::Uet => uet::REQUEST.bytes(),
-    };
+    let least = wire.profile.data().bytes();
     until(frame, at + least)?;
     let Some((kind, bytes)) = kind(wire.profile, &frame[at..]) else { return Ok(None) };
     if udp_length < UDP_BYTES + bytes {

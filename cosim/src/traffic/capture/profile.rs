@@ -41,17 +41,14 @@ impl From<Wire> for Profile {
 }
 
 impl Profile {
-    /// `strack` or `uet`.
+    /// As in the configuration.
     pub fn name(&self) -> &'static str {
         self.wire.name()
     }
 
     /// Width of a PSN in bits.
     pub fn psn_bits(&self) -> u32 {
-        match self.wire {
-            Wire::Strack => respray_golden::wire::strack::PSN_BITS,
-            Wire::Uet => u32::BITS,
-        }
+        self.wire.psn_bits()
     }
 
     /// Looks at one frame.
@@ -71,18 +68,18 @@ impl Profile {
 }
 
 fn frame_of(frame: &RawFrame<'_>, ip: &Ip, udp: &Udp<'_>, packet: &Packet) -> ProfileFrame {
-    let behind = |header: usize| udp.payload_len.saturating_sub(header) as u32;
+    let behind = udp.payload_len.saturating_sub(packet.profile().data().bytes()) as u32;
     let kind = match packet {
         Packet::StrackData(data) => Kind::Data(Data {
             psn: data.psn,
-            bytes: behind(respray_golden::wire::strack::DATA.bytes()),
+            bytes: behind,
             timestamp: Some(data.timestamp),
             ack_request: data.ack_request,
             probe: data.probe,
         }),
         Packet::UetRequest(request) => Kind::Data(Data {
             psn: request.psn,
-            bytes: behind(respray_golden::wire::uet::REQUEST.bytes()),
+            bytes: behind,
             timestamp: None,
             ack_request: request.ack_request,
             probe: false,

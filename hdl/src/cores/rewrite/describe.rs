@@ -48,13 +48,8 @@ pub fn stream_ports(config: &Config, is_input: bool) -> Vec<Port> {
 
 /// The UDP port of the profile.
 pub fn udp_port(group: &str) -> Port {
-    port(
-        "udp_port",
-        Direction::Input,
-        16,
-        group,
-        "UDP destination port of the profile: 4791 (strack), 4793 (uet)",
-    )
+    let meaning = format!("UDP destination port of the profile: {}", Wire::udp_ports());
+    port("udp_port", Direction::Input, 16, group, &meaning)
 }
 
 /// The queue of beats.

@@ -7,7 +7,7 @@ use super::{Choice, Distance};
 use crate::comment;
 use crate::config::Wire;
 use crate::prims::Param;
-use crate::wire::{UDP_BYTES, header, kinds};
+use crate::wire::{UDP_BYTES, kinds};
 
 /// What a job tells beside its line. What a profile does not name is not read.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -84,16 +84,14 @@ pub struct Fields {
 impl Fields {
     /// For the headers of a profile.
     pub fn new(wire: Wire) -> Self {
-        let (sack, probe) = match wire {
-            Wire::Strack => ("ack", "data"),
-            Wire::Uet => ("ack_cc", "request"),
-        };
-        let length = |name| (UDP_BYTES + header(wire, name).bytes()) as u64;
-        let plus = |name, more: u64| Param::new(Bits::<16>::from(length(name) + more));
+        let kinds = kinds(wire);
+        let (sack, probe) = (kinds.longest(), kinds.data().bytes());
+        let plus =
+            |header: usize, more: u64| Param::new(Bits::<16>::from((UDP_BYTES + header) as u64 + more));
         Self {
             is_uet: Param::new(wire == Wire::Uet),
-            sack_code: Param::new(kinds(wire).long_code().into()),
-            probe_code: Param::new(kinds(wire).data_codes()[0].into()),
+            sack_code: Param::new(kinds.long_code().into()),
+            probe_code: Param::new(kinds.data_codes()[0].into()),
             sack_udp: plus(sack, 0),
             probe_udp: plus(probe, 0),
             sack_ip: plus(sack, IPV4_BYTES),

@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 use crate::comment;
 use crate::config::Wire;
 use crate::prims::Param;
-use crate::wire::header;
+use crate::wire::kinds;
 
 /// What a pair is, beside its number.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -84,17 +84,11 @@ pub struct Order {
 impl Order {
     /// For the headers of a profile.
     pub fn new(wire: Wire) -> Self {
-        let end = |name| {
-            let pairs = (header(wire, name).bytes() / 4) as u64;
-            Param::new((HEADER + pairs - 1).into())
-        };
-        let (sack, probe) = match wire {
-            Wire::Strack => ("ack", "data"),
-            Wire::Uet => ("ack_cc", "request"),
-        };
+        let kinds = kinds(wire);
+        let end = |bytes: usize| Param::new((HEADER + (bytes / 4) as u64 - 1).into());
         Self {
-            sack_end: end(sack),
-            probe_end: end(probe),
+            sack_end: end(kinds.longest()),
+            probe_end: end(kinds.data().bytes()),
             padding: from_to(PADDING, 31),
             enough: from_to(LEAST_PAIRS - 1, 31),
             ..Default::default()

@@ -168,13 +168,17 @@ fn setting(name: &str, width: u32, reset: u32, allowed: RangeInclusive<u32>, mea
     Register { access: Access::ReadWrite, allowed, ..read_only(name, Holder::Setting, width, reset, meaning) }
 }
 
+/// What codes from 0 on stand for.
+fn codes(names: &[&str]) -> String {
+    (0..).zip(names).map(|(code, name)| format!("{code} {name}")).collect::<Vec<_>>().join(", ")
+}
+
 fn constants(config: &Config, selector: &Contract) -> Vec<Register> {
     let constant =
         |name, width, value, meaning: &str| read_only(name, Holder::Constant, width, value, meaning);
     let selectors = PathSelector::NAMES;
     let code = selectors.iter().position(|known| *known == selector.core);
     let code = code.unwrap_or_else(|| panic!("{} is not an EV engine", selector.core)) as u32;
-    let codes: Vec<String> = (0..).zip(selectors).map(|(code, name)| format!("{code} {name}")).collect();
     let clock_khz = (config.clock_mhz * 1000.0).round() as u32;
     let layout = "of registers and event records: major in bits 31:16, minor in bits 15:0";
     vec![
@@ -182,8 +186,8 @@ fn constants(config: &Config, selector: &Contract) -> Vec<Register> {
         constant("version", 32, VERSION, layout),
         constant("connections", 15, config.connections, "connections that share the engines"),
         constant("window", 10, config.sack.window, "bitmap of the SACK engines in packets"),
-        constant("profile", 1, u32::from(config.wire == Wire::Uet), "0 strack, 1 uet"),
-        constant("selector", 8, code, &format!("the EV engine: {}", codes.join(", "))),
+        constant("profile", (Wire::ALL.len() - 1).ilog2() + 1, config.wire as u32, &codes(&Wire::NAMES)),
+        constant("selector", 8, code, &format!("the EV engine: {}", codes(&selectors))),
         constant("ev_base", 16, config.selector.ev_base, "first EV of the EV set"),
         constant("ev_bits", 5, config.selector.ev_bits, "the EV set has 2^ev_bits EVs"),
         constant("time_bits", 6, time_bits(config), "width of the selector's times"),
@@ -231,14 +235,6 @@ fn listed() -> Rows {
     rows!(listed!)
 }
 
-/// The UDP port by which a profile's packets are known.
-fn udp_port(wire: Wire) -> u32 {
-    match wire {
-        Wire::Strack => 4791,
-        Wire::Uet => 4793,
-    }
-}
-
 /// Smallest `sack_prescale` with which a round of the walker takes 2^15 ticks at most.
 fn least_sack_prescale(config: &Config) -> u32 {
     let round = u64::from(config.connections) * BUSY_VISIT_CYCLES;
@@ -249,7 +245,7 @@ fn settings(config: &Config) -> Vec<Register> {
     let mut settings = listed().settings;
     for register in &mut settings {
         match register.name.as_str() {
-            "udp_port" => register.reset = udp_port(config.wire),
+            "udp_port" => register.reset = config.wire.udp_port().into(),
             "sack_prescale" => {
                 let least = least_sack_prescale(config);
                 register.reset = register.reset.max(least);

@@ -127,14 +127,13 @@ impl<const N: usize> HeaderReader<N> {
             std::array::from_fn(|lane| Param::new(steps.iter().any(|&at| can(lane, at))))
         };
         let psn = source_of(wire, "meta_psn").expect("data has a PSN");
-        let ((conn_low, conn_mask), (psn_low, psn_mask)) =
-            (spot(wire, sender_connection(wire)), spot(wire, psn));
+        let sender = sender_connection(wire);
+        let receiver = source_of(wire, "meta_conn").expect("data names the receiver's connection");
+        let ((conn_low, conn_mask), (psn_low, psn_mask)) = (spot(wire, sender), spot(wire, psn));
         // where both ends have the same number, it is not said twice
-        let (destination_low, destination_mask) = match wire {
-            Wire::Strack => (Param::new(0u64.into()), 0),
-            Wire::Uet => {
-                spot(wire, source_of(wire, "meta_conn").expect("data names the receiver's connection"))
-            }
+        let (destination_low, destination_mask) = match receiver.offset(wire) == sender.offset(wire) {
+            true => (Param::new(0u64.into()), 0),
+            false => spot(wire, receiver),
         };
         let [unordered, ordered] = wire::kinds(wire).data_codes();
         let probe = source_of(wire, "meta_kind/probe");
