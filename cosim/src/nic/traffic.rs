@@ -62,8 +62,6 @@ struct Phase {
     is_short: bool,
     /// Share of the frames that do not arrive at the other end.
     loss: f64,
-    /// The one connection that all is of, so that it fills its window.
-    only: Option<usize>,
 }
 
 /// Frames that carry a given header, and some that carry what they like.
@@ -146,7 +144,6 @@ impl<'a> Traffic<'a> {
                 waiting: 0,
                 is_short: false,
                 loss: 0.0,
-                only: None,
             },
         };
         traffic.set()?;
@@ -316,7 +313,6 @@ impl<'a> Traffic<'a> {
             waiting: [1, 4, 32][random.random_range(0..3)],
             is_short: random.random(),
             loss: [0.0, 0.05, 0.3, 1.0][random.random_range(0..4)],
-            only: random.random_ratio(1, 4).then(|| random.random_range(0..self.opened)),
         }
     }
 
@@ -376,7 +372,7 @@ impl<'a> Traffic<'a> {
 
     /// A connection that is open.
     fn chosen(&mut self) -> usize {
-        self.phase.only.unwrap_or_else(|| self.random.random_range(0..self.opened))
+        self.random.random_range(0..self.opened)
     }
 
     /// The host gives a frame, if it has one.
