@@ -160,10 +160,8 @@ impl<'a> Traffic<'a> {
 
     /// Random settings, at both ends.
     fn set(&mut self) -> Result<(), Difference> {
-        let most = self.end.golden().config().window;
         let random = &mut self.random;
-        // now and then the scoreboard is what bounds a connection
-        self.window = if random.random_ratio(1, 4) { most } else { random.random_range(2..=64) };
+        self.window = random.random_range(2..=64);
         let selector_prescale = [0, 2, 16][random.random_range(0..3)];
         // no event of one kind; those that ask for packets once more are needed
         let untold = Kind::ALL[random.random_range(0..Kind::ALL.len())];
