@@ -141,7 +141,7 @@ fn a_comparison_that_is_blind_has_survivors() {
 fn a_text_that_differs_without_any_mutant_is_an_error() {
     let wrong = SMALL.replace("count + 4'd1", "count + 4'd3");
     let error = campaign(&wrong, &SmallRuns::new(true), false).unwrap_err().to_string();
-    assert!(error.contains("`count` differs without any mutant"), "{error}");
+    assert!(error.contains("`count` of the Verilog as it is differs"), "{error}");
 }
 
 #[test]
