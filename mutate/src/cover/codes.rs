@@ -2,7 +2,7 @@
 
 use respray_hdl::nic::top::NAME as NIC;
 
-use super::points::Point;
+use super::point::Point;
 
 /// The values of an output, or of another signal of a module, that is a code.
 #[derive(Debug)]
@@ -62,8 +62,43 @@ const FRAMES: &[(u64, &str)] = &[(0, "data"), (1, "ack"), (2, "probe"), (3, "oth
 const HANDED_ON: &[(u64, &str)] = &[FRAMES[0], FRAMES[3]];
 
 /// What is wrong with a frame from the network.
-const ERRORS: &[(u64, &str)] =
+pub(super) const ERRORS: &[(u64, &str)] =
     &[(0, "none"), (1, "truncated"), (2, "bad IPv4 checksum"), (3, "length mismatch"), (4, "unsupported")];
+
+/// What becomes of a packet from the network.
+pub(super) const PACKET: &[(u64, &str)] = &[
+    (0, "new"),
+    (1, "duplicate"),
+    (2, "outside the window"),
+    (3, "probe"),
+    (7, "connection not initialised"),
+];
+
+/// What becomes of a packet of the host.
+pub(super) const SENT: &[(u64, &str)] = &[
+    (0, "done"),
+    (1, "sent before"),
+    (2, "a PSN was left out"),
+    (3, "window full"),
+    (7, "connection not initialised"),
+];
+
+/// What becomes of a SACK.
+pub(super) const SACK: &[(u64, &str)] = &[
+    (0, "done"),
+    (1, "old"),
+    (2, "EPSN never sent"),
+    (3, "bad base"),
+    (4, "a PSN never sent"),
+    (5, "EPSN shown as received"),
+    (7, "connection not initialised"),
+];
+
+/// Status 7 of an engine within the joined block, whose host opens connections.
+pub(super) const NOT_OPEN: (u64, &str) = (7, "connection not open");
+
+/// What becomes of a frame that the joined block hands to its host.
+const HANDED_STATUS: &[(u64, &str)] = &[PACKET[0], PACKET[1], PACKET[2], (4, "no data"), NOT_OPEN];
 
 /// ECN codepoints.
 const ECN: &[(u64, &str)] = &[(0, "Not-ECT"), (1, "ECT(1)"), (2, "ECT(0)"), (3, "CE")];
@@ -127,46 +162,20 @@ pub(super) const CODES: &[Codes] = &[
         when: "res_valid",
         values: &[(0, "hold"), (1, "proportional"), (2, "additive"), (3, "multiplicative"), (4, "achieved")],
     },
-    Codes {
-        core: "sack_rx",
-        name: "status",
-        output: "res_status",
-        when: "res_valid",
-        values: &[
-            (0, "new"),
-            (1, "duplicate"),
-            (2, "outside the window"),
-            (3, "probe"),
-            (7, "connection not initialised"),
-        ],
-    },
+    Codes { core: "sack_rx", name: "status", output: "res_status", when: "res_valid", values: PACKET },
     Codes {
         core: "sack_tx",
         name: "sent",
         output: "res_status",
         when: "res_valid && steps_is_sent",
-        values: &[
-            (0, "done"),
-            (1, "sent before"),
-            (2, "a PSN was left out"),
-            (3, "window full"),
-            (7, "connection not initialised"),
-        ],
+        values: SENT,
     },
     Codes {
         core: "sack_tx",
         name: "sack",
         output: "res_status",
         when: "res_valid && steps_is_sack",
-        values: &[
-            (0, "done"),
-            (1, "old"),
-            (2, "EPSN never sent"),
-            (3, "bad base"),
-            (4, "a PSN never sent"),
-            (5, "EPSN shown as received"),
-            (7, "connection not initialised"),
-        ],
+        values: SACK,
     },
     Codes {
         core: "sack_tx",
@@ -241,15 +250,5 @@ pub(super) const CODES: &[Codes] = &[
     of_frame("kind", "rx_kind", HANDED_ON),
     of_frame("error", "rx_error", ERRORS),
     of_frame("ecn", "rx_ecn", ECN),
-    of_frame(
-        "status",
-        "rx_status",
-        &[
-            (0, "new"),
-            (1, "duplicate"),
-            (2, "outside the window"),
-            (4, "no data"),
-            (7, "connection not open"),
-        ],
-    ),
+    of_frame("status", "rx_status", HANDED_STATUS),
 ];

@@ -7,6 +7,7 @@
 
 mod codes;
 mod nic;
+pub mod point;
 pub mod points;
 pub mod report;
 mod states;
@@ -22,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use crate::MutateError;
 use crate::runs::{Plan, Round, Runs, runs};
 use crate::texts::{Texts, watched};
-use points::Point;
+use point::Point;
 
 /// What is counted.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@ use respray_hdl::nic::selector;
 use respray_hdl::nic::top::NAME;
 
 use super::Beyond;
-use super::codes::{Codes, PLACES, TAGS};
-use super::points::Point;
+use super::codes::{Codes, ERRORS, NOT_OPEN, PACKET, PLACES, SACK, SENT, TAGS};
+use super::point::Point;
 
 /// The module that counts.
 const REGISTERS: &str = "registers";
@@ -25,19 +25,10 @@ const OF_SETTLER: [Codes; 2] = [
 /// What `detail` says of kinds of event.
 const DETAILS: [(&str, &[(u64, &str)]); 5] = [
     ("loss", &[(1, "out-of-order count"), (2, "probe"), (3, "timeout")]),
-    ("refused", &[(2, "a PSN was left out"), (3, "window full"), (7, "connection not open")]),
-    (
-        "bad_ack",
-        &[
-            (2, "EPSN never sent"),
-            (3, "bad base"),
-            (4, "a PSN never sent"),
-            (5, "EPSN shown as received"),
-            (7, "connection not open"),
-        ],
-    ),
-    ("stray", &[(2, "outside the window"), (7, "connection not open")]),
-    ("malformed", &[(1, "truncated"), (2, "bad IPv4 checksum"), (3, "length mismatch")]),
+    ("refused", &[SENT[2], SENT[3], NOT_OPEN]),
+    ("bad_ack", &[SACK[2], SACK[3], SACK[4], SACK[5], NOT_OPEN]),
+    ("stray", &[PACKET[2], NOT_OPEN]),
+    ("malformed", &[ERRORS[1], ERRORS[2], ERRORS[3]]),
 ];
 
 /// Why a block never tells of a kind of event in its configuration, if so.

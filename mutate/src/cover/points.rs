@@ -8,26 +8,8 @@ use respray_synth::prove::put_at_end;
 use super::Beyond;
 use super::codes::CODES;
 use super::nic;
+use super::point::Point;
 use super::states::STATES;
-
-/// Something that can happen in a core.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Point {
-    pub name: String,
-    /// The module at whose end it stands, without the core's name before it; empty for the top.
-    pub module: String,
-    /// The condition on signals of that module, in Verilog; it counts at each rising edge at which it holds.
-    pub when: String,
-    /// In words.
-    pub means: String,
-}
-
-impl Point {
-    /// Its label in the Verilog, which no signal has for its name.
-    pub fn label(&self) -> String {
-        format!("point_{}", self.name)
-    }
-}
 
 /// Outputs of one bit that are never high in the default configuration, and why.
 const NEVER_HIGH: &[(&str, &str, &str)] =
