@@ -10,7 +10,7 @@ const ACCESS_CYCLES: u64 = 60_000;
 /// The longest time of a timer, in ticks.
 const LONGEST_TIMER: u32 = 0xffff;
 /// Cycles in which all comes to rest once no timer runs.
-const REST_CYCLES: u64 = 4_000;
+pub(super) const REST_CYCLES: u64 = 4_000;
 /// The register by which commands are given, and that of the connection of a command.
 const COMMAND: &str = "command";
 const COMMAND_CONN: &str = "command_conn";
@@ -161,10 +161,16 @@ impl End {
         checked
     }
 
+    /// No timer ends for long.
+    ///
+    /// # Errors
+    /// A difference.
+    pub(super) fn stop_timers(&mut self) -> Result<(), Difference> {
+        ["rto", "probe_timeout"].into_iter().try_for_each(|timer| self.write(timer, LONGEST_TIMER))
+    }
+
     fn stop_and_compare(&mut self) -> Result<(), Difference> {
-        for timer in ["rto", "probe_timeout"] {
-            self.write(timer, LONGEST_TIMER)?;
-        }
+        self.stop_timers()?;
         for _ in 0..REST_CYCLES {
             self.step()?;
             self.out = Out::default();

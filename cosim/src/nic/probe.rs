@@ -78,7 +78,7 @@ pub fn probed(config: &Config, model: Model, course: &Course) -> Result<Probed, 
         Course::Given(stimulus) => stimulus.give(&mut end, &mut |_| true).err(),
         Course::Resets { stimulus, seed } => resets(&mut end, stimulus, *seed).err(),
         Course::Traffic { cycles, connections, seed } => {
-            traffic(&mut end, *cycles, *connections, *seed).err()
+            Traffic::whole(&mut end, *connections, *cycles, *seed).err()
         }
         Course::Restarts { times, seed } => restarts(&mut end, *times, *seed).err(),
         Course::Pair { setup, side, held, seed } => {
@@ -167,12 +167,6 @@ fn resets(end: &mut End, stimulus: &Stimulus, seed: u64) -> Result<(), Differenc
     Ok(())
 }
 
-fn traffic(end: &mut End, cycles: u64, connections: usize, seed: u64) -> Result<(), Difference> {
-    let mut traffic = Traffic::begin(end, connections, seed)?;
-    traffic.run(cycles)?;
-    traffic.finish()
-}
-
 fn restarts(end: &mut End, times: usize, seed: u64) -> Result<(), Difference> {
     let mut random = StdRng::seed_from_u64(seed);
     let registers = end.golden().registers().iter().filter(is_kept).map(|register| register.name.clone());
@@ -195,7 +189,7 @@ fn restarts(end: &mut End, times: usize, seed: u64) -> Result<(), Difference> {
             end.check_register(&registers[random.random_range(0..registers.len())])?;
         }
     }
-    traffic(end, *CYCLES_BEFORE_RST.end(), CONNECTIONS as usize, random.random())
+    Traffic::whole(end, CONNECTIONS as usize, *CYCLES_BEFORE_RST.end(), random.random())
 }
 
 /// Whether what a read of the register gives stands there until something is written, or a command is given.

@@ -50,7 +50,7 @@ impl Feeder {
         self.waiting.front().filter(|_| is_new)
     }
 
-    /// Those do not come.
+    /// The frames that wait do not come.
     pub fn forget(&mut self, device: &mut Device, stream: Stream) {
         self.waiting.clear();
         self.at = 0;

@@ -1,39 +1,31 @@
 //! Random traffic at a block: its host and its MAC give frames of every kind, and the golden block stands at the other end of a network that
 //! loses and marks. How busy both are, and which streams are held, changes from phase to phase.
 
+mod given;
+
 use std::collections::VecDeque;
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::index::sample;
 use rand::{RngExt, SeedableRng};
 use respray_golden::nic::{Command, Kind, Nic, PSNS, Sent};
-use respray_golden::paths::frame::mark;
-use respray_golden::rewrite::{Extent, ProfileTraffic, read};
-use respray_golden::wire::{Packet, Profile, strack, uet};
+use respray_golden::rewrite::ProfileTraffic;
 
+use super::access::REST_CYCLES;
 use super::around::Around;
 use super::difference::Difference;
 use super::end::End;
-use super::streams::Given;
 use crate::traffic::frames::{FrameKnobs, Layout, RandomFrames};
 
 /// Longest frames of those that differ in layout alone, in bytes.
 const LONGEST: usize = 1500;
-/// Bytes at the end of an ACK of which one is spoilt: they say what has arrived.
-const SACK_BYTES: usize = 18;
 /// Cycles of a phase that is short, and of one in which a stream is held.
 const SHORT_PHASE: u64 = 500;
 const LONG_PHASE: std::ops::RangeInclusive<u64> = 1500..=6000;
-/// Cycles without a frame or an event behind which none is left.
-const REST_CYCLES: u64 = 4000;
-/// Cycles that are waited for that, or for a frame, at most.
+/// Cycles that are waited for a frame, or for a time without any, at most.
 const MOST_CYCLES: u64 = 300_000;
-/// The longest time of a timer, in ticks.
-const LONGEST_TIMER: u32 = 0xffff;
 /// Bytes of the MAC addresses.
 const MACS: usize = 12;
-/// No connection has a number with this bit.
-const STRANGER: u32 = 1 << 15;
 /// PSNs with a wrap soon behind them.
 const BEFORE_WRAP: std::ops::Range<u32> = 0xff_ff80..0x100_0000;
 
@@ -90,6 +82,16 @@ pub struct Traffic<'a> {
 }
 
 impl<'a> Traffic<'a> {
+    /// Traffic for so many cycles from a reset on, until all has come out.
+    ///
+    /// # Errors
+    /// A difference.
+    pub fn whole(end: &'a mut End, connections: usize, cycles: u64, seed: u64) -> Result<(), Difference> {
+        let mut traffic = Traffic::begin(end, connections, seed)?;
+        traffic.run(cycles)?;
+        traffic.finish()
+    }
+
     /// Random settings, and half of so many connections open, of those that there are.
     ///
     /// # Errors
@@ -269,9 +271,7 @@ impl<'a> Traffic<'a> {
     /// # Errors
     /// A difference.
     pub fn finish(&mut self) -> Result<(), Difference> {
-        for timer in ["rto", "probe_timeout"] {
-            self.end.write(timer, LONGEST_TIMER)?;
-        }
+        self.end.stop_timers()?;
         let (mut quiet, mut left) = (0, MOST_CYCLES);
         while quiet < REST_CYCLES && left > 0 {
             left -= 1;
@@ -336,166 +336,8 @@ impl<'a> Traffic<'a> {
         Ok(())
     }
 
-    fn data(&mut self, conn: u32, psn: u32, again: bool, is_probe: bool) -> Vec<u8> {
-        let random = &mut self.random;
-        let ack_request = is_probe || random.random_ratio(1, 4);
-        match self.wire.profile {
-            Profile::Strack => Packet::StrackData(strack::Data {
-                connection: conn,
-                ack_request,
-                psn,
-                timestamp: random.random(),
-                probe: is_probe,
-                hops: random.random(),
-            }),
-            Profile::Uet => Packet::UetRequest(uet::Request {
-                ordered: random.random(),
-                next_header: random.random_range(0..16),
-                retransmit: again,
-                ack_request,
-                clear_psn_offset: random.random(),
-                psn,
-                source_pdc: conn as u16,
-                destination_pdc: conn as u16,
-            }),
-        }
-        .to_bytes()
-    }
-
-    /// A frame with this header.
-    fn around(&mut self, header: Vec<u8>, layout: Option<Layout>) -> Vec<u8> {
-        let frames = if self.phase.is_short { &mut self.frames.short } else { &mut self.frames.usual };
-        frames.around(header, layout).data
-    }
-
     /// A connection that is open.
     fn chosen(&mut self) -> usize {
         self.random.random_range(0..self.opened)
-    }
-
-    /// The host gives a frame, if it has one.
-    fn host(&mut self) {
-        let user = self.random.random_ratio(1, 8);
-        let at = self.chosen();
-        let Connection { number, next, layout, .. } = self.connections[at];
-        let (conn, sent) = (u32::from(number), self.end.golden().scoreboard().connection(number));
-        let is_full = PSNS.sub(next, sent.snd_una) >= self.window;
-        let snd_nxt = sent.snd_nxt;
-        let bytes = if let Some((conn, psn)) = self.again.pop_front() {
-            let layout = self.connections.iter().find(|connection| connection.number == conn);
-            let layout = layout.map(|connection| connection.layout);
-            let header = self.data(conn.into(), psn, true, false);
-            self.around(header, layout)
-        } else {
-            let far = PSNS.add(next, self.random.random_range(1..1000));
-            let (conn, psn, is_probe) = match self.random.random_range(0..32) {
-                0 => {
-                    let bytes = self.frames.any.next().expect("it does not end").data;
-                    return self.end.send(Given { bytes, user });
-                }
-                1 => {
-                    let header = self.data(conn, far, false, false);
-                    let bytes = self.frames.odd.around(header, Some(layout)).data;
-                    // one that is a packet still may be of another layout, or connection
-                    if !matches!(read(&bytes, self.wire, Extent::Whole), Ok(Some(_))) {
-                        self.end.send(Given { bytes, user });
-                    }
-                    return;
-                }
-                2 => (conn, far, false),
-                3 => (STRANGER | self.random.random_range(0..1 << 24), next, false),
-                4 => (conn, next, true),
-                5 => {
-                    // packets were refused
-                    self.connections[at].next = snd_nxt;
-                    return;
-                }
-                6 => (conn, next, false),
-                _ if is_full => return,
-                _ => {
-                    self.connections[at].next = PSNS.add(next, 1);
-                    (conn, next, false)
-                }
-            };
-            let header = self.data(conn, psn, false, is_probe);
-            self.around(header, Some(layout))
-        };
-        self.end.send(Given { bytes, user });
-    }
-
-    /// The MAC gives a frame.
-    fn mac(&mut self) {
-        let user = self.random.random_ratio(1, 32);
-        let at = self.chosen();
-        let Connection { number, theirs, .. } = self.connections[at];
-        let conn = number.into();
-        // every third ACK is lost
-        let mut bytes = match self.arriving.pop_front().filter(|_| self.random.random_ratio(2, 3)) {
-            Some(ack) => self.ack(ack),
-            None => {
-                let mut is_odd = false;
-                let (conn, psn, is_probe) = match self.random.random_range(0..24) {
-                    0 => {
-                        let bytes = self.frames.any.next().expect("it does not end").data;
-                        return self.end.receive(Given { bytes, user });
-                    }
-                    1 => (self.random.random_range(0..1 << 24), theirs, false),
-                    2 => (conn, PSNS.add(theirs, self.random.random_range(2..2000)), false),
-                    3 => (conn, PSNS.sub(theirs, self.random.random_range(1..2000)), false),
-                    4 => (conn, theirs, true),
-                    5 => {
-                        is_odd = true;
-                        (conn, theirs, false)
-                    }
-                    step => {
-                        // some are missing, and some come again
-                        self.connections[at].theirs = PSNS.add(theirs, [1, 1, 1, 1, 0, 2][step % 6]);
-                        (conn, theirs, false)
-                    }
-                };
-                let header = self.data(conn, psn, false, is_probe);
-                if is_odd { self.frames.odd.around(header, None).data } else { self.around(header, None) }
-            }
-        };
-        if self.random.random_ratio(1, 8) {
-            mark(&mut bytes);
-        }
-        self.end.receive(Given { bytes, user });
-    }
-
-    /// An ACK as it comes: in a layout of its own, or with a byte that is wrong.
-    fn ack(&mut self, mut bytes: Vec<u8>) -> Vec<u8> {
-        if self.random.random_ratio(1, 16) {
-            let at = bytes.len() - self.random.random_range(1..=SACK_BYTES);
-            bytes[at] = self.random.random();
-        }
-        match read(&bytes, self.wire, Extent::Whole) {
-            Ok(Some(headers)) if self.random.random() => {
-                let header = bytes[headers.at..headers.at + headers.bytes].to_vec();
-                self.around(header, None)
-            }
-            _ => bytes,
-        }
-    }
-
-    /// What came out reaches the other end or is lost, and the host hears of what is to be sent again.
-    fn take(&mut self) {
-        let out = std::mem::take(&mut self.end.out);
-        for mut sent in out.transmitted {
-            if self.random.random_bool(self.phase.loss) {
-                continue;
-            }
-            if self.random.random_ratio(1, 8) {
-                mark(&mut sent.frame);
-            }
-            self.peer.advance(self.end.cycle());
-            self.peer.receive(sent.frame, false);
-            while let Some(answer) = self.peer.transmit() {
-                self.arriving.push_back(answer.frame);
-            }
-            while self.peer.event().is_some() || self.peer.deliver().is_some() {}
-        }
-        let again = out.events.into_iter().filter(|event| event.kind == Kind::Retransmit);
-        self.again.extend(again.map(|event| (event.conn as u16, event.psn)));
     }
 }

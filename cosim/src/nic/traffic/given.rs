@@ -1,0 +1,177 @@
+//! The frames of the host, of the MAC and of the other end.
+
+use rand::RngExt;
+use respray_golden::nic::{Kind, PSNS};
+use respray_golden::paths::frame::mark;
+use respray_golden::rewrite::{Extent, read};
+use respray_golden::wire::{Packet, Profile, strack, uet};
+
+use super::{Connection, Traffic};
+use crate::nic::streams::Given;
+use crate::traffic::frames::Layout;
+
+/// Bytes at the end of an ACK of which one is spoilt: they say what has arrived.
+const SACK_BYTES: usize = 18;
+/// No connection has a number with this bit.
+const STRANGER: u32 = 1 << 15;
+
+impl Traffic<'_> {
+    /// The header of a packet.
+    pub(super) fn data(&mut self, conn: u32, psn: u32, again: bool, is_probe: bool) -> Vec<u8> {
+        let random = &mut self.random;
+        let ack_request = is_probe || random.random_ratio(1, 4);
+        match self.wire.profile {
+            Profile::Strack => Packet::StrackData(strack::Data {
+                connection: conn,
+                ack_request,
+                psn,
+                timestamp: random.random(),
+                probe: is_probe,
+                hops: random.random(),
+            }),
+            Profile::Uet => Packet::UetRequest(uet::Request {
+                ordered: random.random(),
+                next_header: random.random_range(0..16),
+                retransmit: again,
+                ack_request,
+                clear_psn_offset: random.random(),
+                psn,
+                source_pdc: conn as u16,
+                destination_pdc: conn as u16,
+            }),
+        }
+        .to_bytes()
+    }
+
+    /// A frame with this header.
+    pub(super) fn around(&mut self, header: Vec<u8>, layout: Option<Layout>) -> Vec<u8> {
+        let frames = if self.phase.is_short { &mut self.frames.short } else { &mut self.frames.usual };
+        frames.around(header, layout).data
+    }
+
+    /// The host gives a frame, if it has one.
+    pub(super) fn host(&mut self) {
+        let user = self.random.random_ratio(1, 8);
+        let at = self.chosen();
+        let Connection { number, next, layout, .. } = self.connections[at];
+        let (conn, sent) = (u32::from(number), self.end.golden().scoreboard().connection(number));
+        let is_full = PSNS.sub(next, sent.snd_una) >= self.window;
+        let snd_nxt = sent.snd_nxt;
+        let bytes = if let Some((conn, psn)) = self.again.pop_front() {
+            let layout = self.connections.iter().find(|connection| connection.number == conn);
+            let layout = layout.map(|connection| connection.layout);
+            let header = self.data(conn.into(), psn, true, false);
+            self.around(header, layout)
+        } else {
+            let far = PSNS.add(next, self.random.random_range(1..1000));
+            let (conn, psn, is_probe) = match self.random.random_range(0..32) {
+                0 => {
+                    let bytes = self.frames.any.next().expect("it does not end").data;
+                    return self.end.send(Given { bytes, user });
+                }
+                1 => {
+                    let header = self.data(conn, far, false, false);
+                    let bytes = self.frames.odd.around(header, Some(layout)).data;
+                    // one that is a packet still may be of another layout, or connection
+                    if !matches!(read(&bytes, self.wire, Extent::Whole), Ok(Some(_))) {
+                        self.end.send(Given { bytes, user });
+                    }
+                    return;
+                }
+                2 => (conn, far, false),
+                3 => (STRANGER | self.random.random_range(0..1 << 24), next, false),
+                4 => (conn, next, true),
+                5 => {
+                    // packets were refused
+                    self.connections[at].next = snd_nxt;
+                    return;
+                }
+                6 => (conn, next, false),
+                _ if is_full => return,
+                _ => {
+                    self.connections[at].next = PSNS.add(next, 1);
+                    (conn, next, false)
+                }
+            };
+            let header = self.data(conn, psn, false, is_probe);
+            self.around(header, Some(layout))
+        };
+        self.end.send(Given { bytes, user });
+    }
+
+    /// The MAC gives a frame.
+    pub(super) fn mac(&mut self) {
+        let user = self.random.random_ratio(1, 32);
+        let at = self.chosen();
+        let Connection { number, theirs, .. } = self.connections[at];
+        let conn = number.into();
+        // every third ACK is lost
+        let mut bytes = match self.arriving.pop_front().filter(|_| self.random.random_ratio(2, 3)) {
+            Some(ack) => self.ack(ack),
+            None => {
+                let mut is_odd = false;
+                let (conn, psn, is_probe) = match self.random.random_range(0..24) {
+                    0 => {
+                        let bytes = self.frames.any.next().expect("it does not end").data;
+                        return self.end.receive(Given { bytes, user });
+                    }
+                    1 => (self.random.random_range(0..1 << 24), theirs, false),
+                    2 => (conn, PSNS.add(theirs, self.random.random_range(2..2000)), false),
+                    3 => (conn, PSNS.sub(theirs, self.random.random_range(1..2000)), false),
+                    4 => (conn, theirs, true),
+                    5 => {
+                        is_odd = true;
+                        (conn, theirs, false)
+                    }
+                    step => {
+                        // some are missing, and some come again
+                        self.connections[at].theirs = PSNS.add(theirs, [1, 1, 1, 1, 0, 2][step % 6]);
+                        (conn, theirs, false)
+                    }
+                };
+                let header = self.data(conn, psn, false, is_probe);
+                if is_odd { self.frames.odd.around(header, None).data } else { self.around(header, None) }
+            }
+        };
+        if self.random.random_ratio(1, 8) {
+            mark(&mut bytes);
+        }
+        self.end.receive(Given { bytes, user });
+    }
+
+    /// An ACK as it comes: in a layout of its own, or with a byte that is wrong.
+    fn ack(&mut self, mut bytes: Vec<u8>) -> Vec<u8> {
+        if self.random.random_ratio(1, 16) {
+            let at = bytes.len() - self.random.random_range(1..=SACK_BYTES);
+            bytes[at] = self.random.random();
+        }
+        match read(&bytes, self.wire, Extent::Whole) {
+            Ok(Some(headers)) if self.random.random() => {
+                let header = bytes[headers.at..headers.at + headers.bytes].to_vec();
+                self.around(header, None)
+            }
+            _ => bytes,
+        }
+    }
+
+    /// What came out reaches the other end or is lost, and the host hears of what is to be sent again.
+    pub(super) fn take(&mut self) {
+        let out = std::mem::take(&mut self.end.out);
+        for mut sent in out.transmitted {
+            if self.random.random_bool(self.phase.loss) {
+                continue;
+            }
+            if self.random.random_ratio(1, 8) {
+                mark(&mut sent.frame);
+            }
+            self.peer.advance(self.end.cycle());
+            self.peer.receive(sent.frame, false);
+            while let Some(answer) = self.peer.transmit() {
+                self.arriving.push_back(answer.frame);
+            }
+            while self.peer.event().is_some() || self.peer.deliver().is_some() {}
+        }
+        let again = out.events.into_iter().filter(|event| event.kind == Kind::Retransmit);
+        self.again.extend(again.map(|event| (event.conn as u16, event.psn)));
+    }
+}
