@@ -101,6 +101,9 @@ pub enum Profile {
 }
 
 impl Profile {
+    /// All of them, in the order of their codes in the register `profile`.
+    pub const ALL: [Profile; 2] = [Profile::Strack, Profile::Uet];
+
     /// As in the configuration.
     pub const fn name(self) -> &'static str {
         match self {
@@ -123,6 +126,19 @@ impl Profile {
             Profile::Strack => strack::PSN_BITS,
             Profile::Uet => u32::BITS,
         }
+    }
+
+    /// Bits that a count of received bytes has on the wire.
+    pub const fn count_bits(self) -> u32 {
+        match self {
+            Profile::Strack => u32::BITS,
+            Profile::Uet => uet::COUNT_BITS,
+        }
+    }
+
+    /// Data brings a timestamp, which its ACK echoes.
+    pub fn has_timestamps(self) -> bool {
+        self.data().fields.iter().any(|field| field.name == "timestamp")
     }
 
     /// The header of data, which no header that is told apart is shorter than.

@@ -720,20 +720,23 @@ impl Config {
                 ),
             });
         }
-        if self.nic.window == WindowEngine::Strack && self.wire == Wire::Uet {
+        if self.nic.window == WindowEngine::Strack && !self.wire.has_timestamps() {
             return Err(ConfigError::Value {
                 place: place.to_string(),
                 key: "nic.window".into(),
                 value: "\"strack\"".into(),
-                allowed: "fixed with `wire` = uet, whose ACKs echo no timestamp".into(),
+                allowed: format!("fixed with `wire` = {}, whose ACKs echo no timestamp", self.wire.name()),
             });
         }
-        if self.nic.selector.parks() && self.wire == Wire::Uet {
+        if self.nic.selector.parks() && !self.wire.has_timestamps() {
             return Err(ConfigError::Value {
                 place: place.to_string(),
                 key: "nic.selector".into(),
                 value: "\"flowcut\"".into(),
-                allowed: "another one with `wire` = uet, whose ACKs echo no timestamp".into(),
+                allowed: format!(
+                    "another one with `wire` = {}, whose ACKs echo no timestamp",
+                    self.wire.name()
+                ),
             });
         }
         if self.nic.selector.parks() && self.flowcut.time_bits != WIRE_TIME_BITS {

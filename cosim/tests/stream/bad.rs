@@ -4,7 +4,7 @@ use respray_cosim::stream::{Frame, Pace, Traffic};
 use respray_cosim::traffic::frames::{Checksum, Draft, FrameKnobs, RandomFrames};
 use respray_golden::wire::{Profile, strack, uet};
 
-use super::{CORES, SOME, STRACK_AND_UET, Setup, all, generated, passes, widths};
+use super::{CORES, EACH_PROFILE, SOME, Setup, all, generated, passes, widths};
 
 fn draft(profile: Profile) -> Draft {
     let header = match profile {
@@ -50,7 +50,7 @@ fn frame(data: Vec<u8>) -> Frame {
 /// Runs both cores in those of `setups` that have the profile on bad frames, a good one behind each; `malformed` of the bad ones are
 /// that.
 fn run_between_good_ones(setups: &[Setup], profile: Profile, bad: &[Vec<u8>], malformed: Option<u64>) {
-    let wire = STRACK_AND_UET.iter().find(|known| known.0 == profile).expect("one of both").1;
+    let wire = EACH_PROFILE.iter().find(|known| known.0 == profile).expect("one of both").1;
     let good = draft(profile).frame();
     let frames: Vec<Frame> = bad.iter().flat_map(|bad| [frame(bad.clone()), frame(good.clone())]).collect();
     for core in CORES {
@@ -70,7 +70,7 @@ fn run_between_good_ones(setups: &[Setup], profile: Profile, bad: &[Vec<u8>], ma
 }
 
 fn cut_headers(setups: &[Setup]) {
-    for (profile, _) in STRACK_AND_UET {
+    for (profile, _) in EACH_PROFILE {
         let decisive = if profile == Profile::Strack { 16 } else { 12 };
         let (mut early, mut late) = (Vec::new(), Vec::new());
         for draft in shapes(profile) {
@@ -86,7 +86,7 @@ fn cut_headers(setups: &[Setup]) {
 }
 
 fn other_headers(setups: &[Setup]) {
-    for (profile, _) in STRACK_AND_UET {
+    for (profile, _) in EACH_PROFILE {
         let (v4, v6) = (draft(profile), Draft { is_ipv6: true, ..draft(profile) });
         let change = |draft: &Draft, changes: &[(usize, u8)]| {
             let mut data = draft.frame();
@@ -117,7 +117,7 @@ fn other_headers(setups: &[Setup]) {
 }
 
 fn random_ones(setups: &[Setup]) {
-    for (profile, _) in STRACK_AND_UET {
+    for (profile, _) in EACH_PROFILE {
         let knobs = FrameKnobs { odd: 1.0, resets: 0.0, longest: 300, ..FrameKnobs::default() };
         let bad: Vec<Vec<u8>> = RandomFrames::new(11, profile, profile.udp_port(), knobs)
             .take(2000)

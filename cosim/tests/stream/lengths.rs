@@ -4,7 +4,7 @@ use respray_cosim::stream::{Frame, Pace, Traffic};
 use respray_cosim::traffic::frames::{Checksum, Draft, MAX_BYTES};
 use respray_golden::wire::{Profile, strack, uet};
 
-use super::{CORES, SOME, STRACK_AND_UET, Setup, all, generated, passes, widths};
+use super::{CORES, EACH_PROFILE, SOME, Setup, all, generated, passes, widths};
 
 /// Shortest frame, without frame check sequence.
 const MIN_BYTES: usize = 60;
@@ -78,7 +78,7 @@ fn every_shape(profile: Profile) -> Vec<Frame> {
 }
 
 fn lengths_pass(setups: &[Setup]) {
-    for (profile, wire) in STRACK_AND_UET {
+    for (profile, wire) in EACH_PROFILE {
         let widths = widths(setups, wire);
         for (core, width) in CORES.iter().flat_map(|core| widths.iter().map(move |width| (core, width))) {
             let core = generated(core, &[width, wire]);
@@ -91,7 +91,7 @@ fn lengths_pass(setups: &[Setup]) {
 }
 
 fn shapes_pass(setups: &[Setup]) {
-    for (profile, wire) in STRACK_AND_UET {
+    for (profile, wire) in EACH_PROFILE {
         let frames = every_shape(profile);
         let widths = widths(setups, wire);
         for (core, width) in CORES.iter().flat_map(|core| widths.iter().map(move |width| (core, width))) {

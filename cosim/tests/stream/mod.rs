@@ -39,7 +39,7 @@ use respray_hdl::manifest::Generated;
 const CORES: [&str; 2] = ["rewrite_tx", "rewrite_rx"];
 const WIDTHS: [&str; 4] = ["bus_bits=64", "bus_bits=128", "bus_bits=256", "bus_bits=512"];
 const PROFILES: [&str; 2] = ["wire=strack", "wire=uet"];
-const STRACK_AND_UET: [(Profile, &str); 2] = [(Profile::Strack, "wire=strack"), (Profile::Uet, "wire=uet")];
+const EACH_PROFILE: [(Profile, &str); 2] = [(Profile::Strack, "wire=strack"), (Profile::Uet, "wire=uet")];
 
 /// A bus width and a profile, as the configuration takes them.
 type Setup = (&'static str, &'static str);

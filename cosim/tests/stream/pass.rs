@@ -8,7 +8,7 @@ use respray_golden::rewrite_rx::record;
 use respray_golden::rewrite_tx::{Disposition, Params, Stamp, rewrite};
 use respray_golden::wire::Profile;
 
-use super::{CORES, SOME, STRACK_AND_UET, Setup, WIDTHS, all, generated, options, passes, run};
+use super::{CORES, EACH_PROFILE, SOME, Setup, WIDTHS, all, generated, options, passes, run};
 
 const NO_PAUSE: Pace = Pace { gap: 0.0, stall: 0.0, seed: 1 };
 
@@ -78,7 +78,7 @@ fn without_pauses_a_beat_leaves_in_every_cycle() {
 
 #[test]
 fn what_is_stamped_is_read_back() {
-    for (profile, wire) in STRACK_AND_UET {
+    for (profile, wire) in EACH_PROFILE {
         let (tx, rx) = (generated("rewrite_tx", &[wire]), generated("rewrite_rx", &[wire]));
         let wire = ProfileTraffic { profile, udp_port: profile.udp_port() };
         let settings = Params { wire, flow_label_enable: false, beat_bytes: 64 };

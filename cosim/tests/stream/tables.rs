@@ -8,7 +8,7 @@ use respray_golden::wire::{Field, Header, Profile, strack, uet};
 use respray_hdl::config;
 use respray_hdl::wire;
 
-use super::{SOME, STRACK_AND_UET, Setup, all, generated, passes, widths};
+use super::{EACH_PROFILE, SOME, Setup, all, generated, passes, widths};
 
 /// Fields that `rewrite_rx` gives out; of every other it must not matter what it holds.
 const GIVEN: [(&str, &[&str]); 5] = [
@@ -117,7 +117,7 @@ fn differences(golden: &[Entry], hardware: &[Entry]) -> Vec<String> {
 
 #[test]
 fn golden_and_hardware_have_the_same_tables() {
-    for (profile, _) in STRACK_AND_UET {
+    for (profile, _) in EACH_PROFILE {
         let (golden, hardware) = (golden_table(profile), hardware_table(profile));
         assert_eq!(differences(&golden, &hardware), [""; 0], "{}", profile.name());
         assert_eq!(golden, hardware, "in the order of the wire");
@@ -126,7 +126,7 @@ fn golden_and_hardware_have_the_same_tables() {
 
 #[test]
 fn a_field_that_moves_grows_or_is_renamed_is_a_difference() {
-    for (profile, _) in STRACK_AND_UET {
+    for (profile, _) in EACH_PROFILE {
         let golden = golden_table(profile);
         for index in 0..golden.len() {
             let changes: [fn(&mut Entry); 3] = [|e| e.2 += 1, |e| e.3 -= 1, |e| e.1 = "other"];
@@ -173,7 +173,7 @@ fn what_is_stamped_is_the_timestamp_of_the_hardware_table_at_every_width() {
 }
 
 fn stamped(setups: &[Setup]) {
-    for (profile, wire) in STRACK_AND_UET {
+    for (profile, wire) in EACH_PROFILE {
         for kind in profile.headers() {
             let Some(plain) = header(profile, kind) else { continue };
             let hardware = wire::header(wire_of(profile), kind.name);
@@ -205,7 +205,7 @@ fn every_bit_of_every_field_is_read_where_the_tables_have_it_at_every_width() {
 }
 
 fn every_bit_is_read(setups: &[Setup]) {
-    for (profile, wire) in STRACK_AND_UET {
+    for (profile, wire) in EACH_PROFILE {
         let wire_of = ProfileTraffic { profile, udp_port: profile.udp_port() };
         let mut frames = Vec::new();
         for table in profile.headers() {

@@ -109,11 +109,11 @@ impl Config {
         );
         assert!(self.window <= MAX_WINDOW, "window must be at most {MAX_WINDOW}, not {}", self.window);
         assert!(
-            self.window_engine == WindowEngine::Fixed || self.profile == Profile::Strack,
+            self.window_engine == WindowEngine::Fixed || self.profile.has_timestamps(),
             "a window by delays needs ACKs that echo timestamps"
         );
         assert!(
-            !self.selector.parks() || self.profile == Profile::Strack,
+            !self.selector.parks() || self.profile.has_timestamps(),
             "flowcut needs ACKs that echo timestamps"
         );
         assert!(self.park > 0, "one packet may wait at least");

@@ -12,7 +12,7 @@ use crate::rewrite_rx::{self, Record};
 use crate::sack_rx::{self, Status};
 use crate::sack_tx::{self, OpKind, Rule};
 use crate::selector;
-use crate::wire::{Packet, Profile};
+use crate::wire::Packet;
 
 /// ECN codepoint CE.
 const CE: u8 = 3;
@@ -246,10 +246,7 @@ impl Nic {
     pub fn look_up(&mut self) -> Option<()> {
         let record = self.acks.front()?.record;
         let Some(conn) = self.connection(record.connection) else { return Some(()) };
-        let heard = match self.config.profile {
-            Profile::Strack => sack::hear_strack(&record),
-            Profile::Uet => sack::hear_uet(&record, &mut self.timings[usize::from(conn)]),
-        };
+        let heard = sack::hear(self.config.profile, &record, &mut self.timings[usize::from(conn)]);
         self.acks[0].heard = Some(heard);
         Some(())
     }
@@ -257,7 +254,7 @@ impl Nic {
     /// `sack` of `sack_tx` for the ACK that was heard.
     pub fn sack(&mut self) -> Option<()> {
         let HeardAck { record, heard, rtt } = self.acks.pop_front()?;
-        let epsn = sack_epsn(self.config.profile, &record);
+        let epsn = sack::epsn(self.config.profile, &record);
         let Some(conn) = self.connection(record.connection) else {
             self.bad_ack(record.connection, epsn, sack_tx::Status::Uninitialised);
             return Some(());
@@ -317,13 +314,5 @@ impl Nic {
             self.tell(Event { detail: rule_code(rule), ..event(Kind::Loss) });
             self.recover(conn);
         }
-    }
-}
-
-/// EPSN that an ACK names.
-fn sack_epsn(profile: Profile, record: &Record) -> u32 {
-    match profile {
-        Profile::Strack => record.ack.epsn,
-        Profile::Uet => PSNS.add(record.ack.epsn, 1),
     }
 }

@@ -10,6 +10,7 @@ use super::settings::{self, Block, Row, Setting};
 use super::spray::Spray;
 use super::window::WindowEngine;
 use super::{Command, Config, Counter};
+use crate::wire::Profile;
 
 /// Register `identity`: "RSPN".
 pub const IDENTITY: u32 = 0x5253_504e;
@@ -134,6 +135,11 @@ fn in_block(rows: &[Row], block: Block) -> Vec<Register> {
     rows.iter().filter(|row| row.block == block).map(setting).collect()
 }
 
+/// What the register `profile` says.
+fn profiles() -> String {
+    Profile::ALL.map(|profile| format!("{} {}", profile as u32, profile.name())).join(", ")
+}
+
 fn constants(config: &Config) -> Vec<Register> {
     let constant = |name: &str, width, value, meaning: &str| {
         read_only(name, Target::Constant(value), width, value, meaning)
@@ -148,7 +154,7 @@ fn constants(config: &Config) -> Vec<Register> {
         ),
         constant("connections", 15, config.connections, "connections that share the engines"),
         constant("window", 10, config.window, "bitmap of the SACK engines in packets"),
-        constant("profile", 1, config.profile as u32, "0 strack, 1 uet"),
+        constant("profile", (Profile::ALL.len() - 1).ilog2() as u8 + 1, config.profile as u32, &profiles()),
         constant("selector", 8, config.selector.code(), SELECTORS),
         constant("ev_base", 16, config.ev_base.into(), "first EV of the EV set"),
         constant("ev_bits", 5, config.ev_bits.into(), "the EV set has 2^ev_bits EVs"),

@@ -22,8 +22,6 @@ use crate::sack_rx::Sack;
 use crate::sack_tx::SackFields;
 use crate::wire::{Packet, Profile, strack, uet};
 
-/// Bits of `rcvd_bytes`.
-const RCVD_BITS: u32 = 24;
 /// `op_ooo` of `sack_tx` has 12 bits.
 const MOST_OOO: u16 = 0xfff;
 
@@ -55,7 +53,7 @@ fn uet_answer(sack: &Sack, request: &uet::Request) -> uet::Ack {
         cc_type: uet::CC_NSCC,
         sack_psn_offset: signed(cumulative, sack.base) as i16,
         sack_bitmap: sack.bitmap,
-        rcvd_bytes: sack.bytes_recvd % (1 << RCVD_BITS),
+        rcvd_bytes: sack.bytes_recvd % (1 << uet::COUNT_BITS),
         ooo_count: sack.ooo,
         ..Default::default()
     };
@@ -148,7 +146,7 @@ impl Timing {
 
     /// All bytes that were received, from the 24 bits of them that an ACK carries.
     pub fn count(&mut self, rcvd: u32) -> u32 {
-        let unused = 32 - RCVD_BITS;
+        let unused = 32 - uet::COUNT_BITS;
         let more = (rcvd.wrapping_sub(self.bytes_recvd) << unused) as i32 >> unused;
         let count = self.bytes_recvd.wrapping_add_signed(more);
         if more > 0 {
@@ -163,6 +161,22 @@ impl Timing {
 pub struct Heard {
     pub fields: SackFields,
     pub sent_at: Option<u16>,
+}
+
+/// An ACK of a profile.
+pub fn hear(profile: Profile, record: &Record, timing: &mut Timing) -> Heard {
+    match profile {
+        Profile::Strack => hear_strack(record),
+        Profile::Uet => hear_uet(record, timing),
+    }
+}
+
+/// EPSN that an ACK names.
+pub fn epsn(profile: Profile, record: &Record) -> u32 {
+    match profile {
+        Profile::Strack => record.ack.epsn,
+        Profile::Uet => PSNS.add(record.ack.epsn, 1),
+    }
 }
 
 /// An ACK of `strack`.

@@ -23,6 +23,8 @@ pub const FLAG_RETRANSMIT: u8 = 0x10;
 pub const FLAG_PROBE: u8 = 0x08;
 /// `flags` of a request: an ACK is asked for.
 pub const FLAG_ACK_REQUEST: u8 = 0x08;
+/// Bits of `rcvd_bytes`.
+pub const COUNT_BITS: u32 = 24;
 /// `cc_type` whose state is the NSCC layout below.
 pub const CC_NSCC: u8 = 0;
 
@@ -53,7 +55,7 @@ const SACK_BITMAP: Field = Field::new("sack_bitmap", 128, 64);
 const SERVICE_TIME: Field = Field::new("service_time", 192, 16);
 const RESTORE_CWND: Field = Field::new("restore_cwnd", 208, 1);
 const RCV_CWND_PEND: Field = Field::new("rcv_cwnd_pend", 209, 7);
-const RCVD_BYTES: Field = Field::new("rcvd_bytes", 216, 24);
+const RCVD_BYTES: Field = Field::new("rcvd_bytes", 216, COUNT_BITS as usize);
 const OOO_COUNT: Field = Field::new("ooo_count", 240, 16);
 
 /// RUD or ROD request, 12 bytes.

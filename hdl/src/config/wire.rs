@@ -51,6 +51,14 @@ impl Wire {
         }
     }
 
+    /// Data brings a timestamp, which its ACK echoes.
+    pub const fn has_timestamps(self) -> bool {
+        match self {
+            Wire::Strack => true,
+            Wire::Uet => false,
+        }
+    }
+
     /// The ports of all of them in a sentence: `4791 (strack), 4793 (uet)`.
     pub fn udp_ports() -> String {
         Wire::ALL.map(|wire| format!("{} ({})", wire.udp_port(), wire.name())).join(", ")

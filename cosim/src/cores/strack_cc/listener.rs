@@ -10,7 +10,6 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use respray_golden::wire::Profile as Wire;
 use respray_hdl::cores::strack_cc::contract::Op;
 
 use crate::traffic::capture::{
@@ -45,10 +44,7 @@ impl Listener for StrackCcListener {
             initialised: HashSet::new(),
             received: HashMap::new(),
             sent: HashMap::new(),
-            count_mask: match options.profile.wire {
-                Wire::Strack => u32::MAX,
-                Wire::Uet => 0xff_ffff,
-            },
+            count_mask: u32::MAX >> (u32::BITS - options.profile.wire.count_bits()),
             ahead: None,
         })
     }
