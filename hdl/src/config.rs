@@ -530,7 +530,7 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "sack.psn_bits",
         allowed: Allowed::Menu(&[24, 32]),
-        meaning: "width of a PSN in bits: at most that of `wire`, and that where nothing is given (strack 24, uet 32)",
+        meaning: "width of a PSN in bits: at most that of `wire`, and that where nothing is given",
     },
     Key {
         name: "nic.selector",

@@ -35,6 +35,14 @@ impl Wire {
         }
     }
 
+    /// Where its headers are drawn.
+    pub const fn source(self) -> &'static str {
+        match self {
+            Wire::Strack => "004 (STrack) Figure 7",
+            Wire::Uet => "Ultra Ethernet packet delivery sublayer",
+        }
+    }
+
     /// UDP destination port of its packets, where no other is set.
     pub const fn udp_port(self) -> u16 {
         match self {

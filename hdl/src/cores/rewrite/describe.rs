@@ -75,9 +75,5 @@ pub fn profile(config: &Config) -> &'static str {
 
 /// Where the algorithm stands.
 pub fn source(config: &Config) -> String {
-    let header = match config.wire {
-        Wire::Strack => "004 (STrack) Figure 7",
-        Wire::Uet => "Ultra Ethernet packet delivery sublayer",
-    };
-    format!("RFC 1071, RFC 1624, RFC 3168, RFC 6935; {header}")
+    format!("RFC 1071, RFC 1624, RFC 3168, RFC 6935; {}", config.wire.source())
 }
