@@ -30,7 +30,7 @@ fn sack(nic: &mut Nic) -> Vec<u8> {
 
 #[test]
 fn a_sack_goes_back_by_swapped_addresses_and_the_ev_of_its_packet() {
-    for profile in [Profile::Strack, Profile::Uet] {
+    for profile in Profile::ALL {
         for shape in shapes(profile) {
             let shape = Build { header: arriving(profile, 100).header, ..marked(shape) };
             let mut nic = opened(config(profile), 100);
@@ -131,7 +131,7 @@ fn a_sack_waits_for_the_threshold_or_a_request() {
 
 #[test]
 fn a_probe_is_answered_and_consumed() {
-    for profile in [Profile::Strack, Profile::Uet] {
+    for profile in Profile::ALL {
         let mut nic = opened(config(profile), 100);
         let mut probe = Build { payload: 0, ..arriving(profile, 100) };
         match profile {
@@ -152,7 +152,7 @@ fn a_probe_is_answered_and_consumed() {
 
 #[test]
 fn a_packet_without_payload_that_asks_for_no_ack_is_data() {
-    for profile in [Profile::Strack, Profile::Uet] {
+    for profile in Profile::ALL {
         let mut nic = opened(config(profile), 100);
         let empty = Build { payload: 0, ..arriving(profile, 100) };
         assert_eq!(receive(&mut nic, &empty), Some(Status::New), "{profile:?}");

@@ -45,7 +45,7 @@ pub fn uet_ack(ack: uet::Ack) -> Vec<u8> {
 
 #[test]
 fn data_leaves_with_ev_ecn_and_time_and_right_checksums() {
-    for profile in [Profile::Strack, Profile::Uet] {
+    for profile in Profile::ALL {
         for shape in shapes(profile) {
             let mut nic = opened(config(profile), 100);
             nic.advance(0x12345 << 3);
@@ -219,7 +219,7 @@ fn uet_acks_count_on_from_what_is_known() {
 
 #[test]
 fn a_probe_is_sent_when_it_is_due() {
-    for profile in [Profile::Strack, Profile::Uet] {
+    for profile in Profile::ALL {
         for shape in shapes(profile) {
             let mut nic = opened(config(profile), 100);
             write(&mut nic, "probe_timeout", 100);

@@ -13,7 +13,7 @@ fn next(nic: &mut Nic) -> Option<(u32, Option<Status>)> {
 
 #[test]
 fn each_frame_gets_its_own_status_however_late_it_comes() {
-    for profile in [Profile::Strack, Profile::Uet] {
+    for profile in Profile::ALL {
         let mut nic = opened(config(profile), 100);
         let arrive = |nic: &mut Nic, frame| nic.arrive(frame, false, Fate::Taken);
         arrive(&mut nic, vec![0; 60]);

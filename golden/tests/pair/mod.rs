@@ -142,7 +142,7 @@ fn lossy(selector: Choice, profile: Profile, seed: u64) -> Setup {
 #[test]
 fn every_message_arrives_once_through_loss_and_reordering() {
     for (seed, selector) in (0..).zip([Choice::reps(), UET, OPS, PERMUTED, Choice::Ecmp]) {
-        for profile in [Profile::Strack, Profile::Uet] {
+        for profile in Profile::ALL {
             let report = pass(&lossy(selector, profile, seed));
             let total = |counter| report.counter(End::A, counter) + report.counter(End::B, counter);
             assert!(total(Counter::TxAgain) > 100, "{selector:?} {profile:?}");
@@ -155,7 +155,7 @@ fn every_message_arrives_once_through_loss_and_reordering() {
 
 #[test]
 fn coalesced_sacks_are_enough() {
-    for profile in [Profile::Strack, Profile::Uet] {
+    for profile in Profile::ALL {
         let sacks = |threshold| {
             let mut setup = lossy(UET, profile, 9);
             setup.settings.push(("sack_threshold", threshold));

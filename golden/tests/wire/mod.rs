@@ -8,7 +8,7 @@ use respray_golden::wire::{Field, Profile};
 
 #[test]
 fn fields_tile_every_header_without_gap_or_overlap() {
-    for profile in [Profile::Strack, Profile::Uet] {
+    for profile in Profile::ALL {
         for header in profile.headers() {
             let mut end = 0;
             for field in header.fields {
@@ -50,7 +50,7 @@ fn a_field_is_its_bits_first_bit_of_a_byte_on_top() {
 
 #[test]
 fn put_changes_its_own_bits_alone() {
-    for profile in [Profile::Strack, Profile::Uet] {
+    for profile in Profile::ALL {
         for header in profile.headers() {
             for field in header.fields {
                 let ones = u64::MAX >> (64 - field.width);

@@ -3,8 +3,6 @@
 use respray_hdl::config::Wire;
 use respray_hdl::wire::{Field, Header, headers, kinds, sources};
 
-const PROFILES: [Wire; 2] = [Wire::Strack, Wire::Uet];
-
 #[test]
 fn headers_have_the_lengths_of_the_profile() {
     let lengths = |wire| headers(wire).iter().map(|h| (h.name, h.bytes())).collect::<Vec<_>>();
@@ -27,7 +25,7 @@ fn kinds_are_told_and_measured_by_the_table() {
 
 #[test]
 fn a_header_is_whole_bytes_and_has_no_name_twice() {
-    for header in PROFILES.iter().flat_map(|wire| headers(*wire)) {
+    for header in Wire::ALL.into_iter().flat_map(headers) {
         let fields: Vec<Field> = header.fields().collect();
         assert_eq!(fields.last().map(|last| last.offset + last.width), Some(8 * header.bytes()));
         for (index, field) in fields.iter().enumerate() {
@@ -52,7 +50,7 @@ fn the_psns_of_a_wire_are_as_wide_as_its_headers_have_them() {
 
 #[test]
 fn what_is_read_lies_within_one_word_and_is_the_same_field_in_every_header() {
-    for wire in PROFILES {
+    for wire in Wire::ALL {
         for source in sources(wire) {
             let first = source.offset(wire);
             assert_eq!(first / 32, (first + source.width - 1) / 32, "{}", source.part);

@@ -126,7 +126,7 @@ fn what_leaves_is_what_the_golden_nic_makes_of_what_was_not_dropped() {
 #[ignore = "a minute"]
 fn what_leaves_is_what_the_golden_nic_makes_in_each_combination() {
     for bus_bits in [64, 128, 256, 512] {
-        for profile in [Profile::Strack, Profile::Uet] {
+        for profile in Profile::ALL {
             for engine in ["small", "fast"] {
                 agrees(Setup::new(bus_bits, profile, engine), 1000);
             }

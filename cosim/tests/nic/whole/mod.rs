@@ -382,7 +382,7 @@ fn the_joined_block_does_it_in_uet_too() {
 #[test]
 #[ignore = "the same for longer"]
 fn the_joined_block_does_what_the_golden_one_does_for_long() {
-    for profile in [Profile::Strack, Profile::Uet] {
+    for profile in Profile::ALL {
         (2..8).for_each(|seed| every_kind_of_event_comes(plain(profile), seed, 4000));
     }
 }
