@@ -93,7 +93,7 @@ fn what_is_stamped_is_read_back() {
                 let record = record(&sent.data, wire);
                 assert_eq!((record.ev, record.ecn), (frame.ev, 2));
                 let has_timestamp =
-                    profile == Profile::Strack && record.kind != Some(respray_golden::rewrite::Kind::Ack);
+                    profile.has_timestamps() && record.kind != Some(respray_golden::rewrite::Kind::Ack);
                 assert_eq!(record.timestamp, if has_timestamp { frame.timestamp } else { 0 });
                 sent
             })
