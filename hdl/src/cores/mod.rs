@@ -120,7 +120,7 @@ cores! {
     ops strack_cc;
     ops flowcut;
     ops flowcut_switch;
-    ops caver;
+    ops caver by "caver.table": "single", "per_port";
     frames shim_push;
     frames shim_pop;
 }
