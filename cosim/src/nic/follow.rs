@@ -18,9 +18,9 @@ use super::streams::Given;
 const TICKS_LATE: u64 = 3;
 /// Codes of `sack_tx` and of the selector.
 const NEXT_RTX: u64 = 2;
+const INIT: u64 = 3;
 const READ: u64 = 4;
 const SELECTOR_NACK: u64 = 2;
-const SELECTOR_INIT: u64 = 4;
 const SELECTOR_SET_MIN: u64 = 5;
 
 /// The times that the parts see.
@@ -56,8 +56,6 @@ pub(super) struct Follower {
     judged: [bool; 2],
     /// The ACK at the head was heard.
     is_heard: bool,
-    /// Whether what waits to be noted is a packet that was sent; else a connection was opened.
-    departures: VecDeque<bool>,
     /// The connection that may send again.
     allowed: Option<u16>,
     /// Who asked for the ops that wait for the selector.
@@ -77,7 +75,7 @@ pub(super) struct Follower {
     is_cut: bool,
     /// The event that was on its way out when the block was reset: it is taken in that cycle, or lost.
     last_event: Option<Event>,
-    /// What became of the command `read` when its op was taken, or of `reset` when it began. The block reads for itself, too, where it looks at
+    /// What became of the commands `read` and `open_tx` when their op was taken, or of `reset` when it began. The block reads for itself, too, where it looks at
     /// a connection in recovery.
     done: Option<Result<(), AccessError>>,
     /// The reset is that of `rst`.
@@ -100,7 +98,6 @@ impl Follower {
             arriving: VecDeque::new(),
             judged: [false; 2],
             is_heard: false,
-            departures: VecDeque::new(),
             allowed: None,
             askers: VecDeque::new(),
             own: VecDeque::new(),
@@ -182,7 +179,6 @@ impl Follower {
         self.arriving.clear();
         self.judged = [false; 2];
         self.is_heard = false;
-        self.departures.clear();
         self.allowed = None;
         self.askers.clear();
         self.parked_out = 0;
@@ -269,6 +265,9 @@ impl Follower {
         if is_op && numbers.op_kind == READ && !seen.recovery_taken {
             self.done = Some(self.command(Command::Read));
         }
+        if is_op && numbers.op_kind == INIT {
+            self.done = Some(self.command(Command::OpenTx));
+        }
         let shown = self.visits.show(seen);
         let begun = if seen.visit { self.visits.begin(self.golden.visit_next()) } else { Ok(()) };
         shown
@@ -289,14 +288,11 @@ impl Follower {
         }
     }
 
-    /// What `uet` keeps of when packets left. A command that opens a connection has forgotten that with its write.
+    /// What `uet` keeps of when packets left.
     fn timing(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
         if seen.time_packet {
-            let is_packet = self.departures.pop_front();
-            if self.need(is_packet, "when a packet left is noted", "none has left")? {
-                let noted = self.golden.time_packet();
-                self.need(noted, "when a packet left is noted", "none has left")?;
-            }
+            let noted = self.golden.time_packet();
+            self.need(noted, "when a packet left is noted", "none has left")?;
         }
         if seen.time_probe {
             let noted = self.golden.time_probe();
@@ -310,10 +306,6 @@ impl Follower {
             self.times_are(numbers, &[Time::Wire])?;
             let decided = self.golden.decide();
             self.need(decided, "a packet leaves", "none was executed")?;
-            self.departures.push_back(true);
-        }
-        if seen.time_opened {
-            self.departures.push_back(false);
         }
         Ok(())
     }
@@ -327,6 +319,15 @@ impl Follower {
         // a connection that leaves and is added in one cycle is the last again
         if seen.probe_due && seen.probe_taken && !self.golden.start_probe() {
             return Err(self.early("a probe is begun", "none is due"));
+        }
+        if seen.probe_cancelled {
+            let cancelled = self.golden.cancel_probe();
+            self.need(cancelled, "a probe is cancelled", "no connection was opened")?;
+        }
+        if seen.probe_judged {
+            let judged = self.golden.judge_probe();
+            let is_kept = self.need(judged, "where a probe goes is looked at", "none is in work")?;
+            self.equal("a probe has somewhere to go", &seen.probe_known, &is_kept)?;
         }
         if seen.probe_added {
             let added = self.golden.add_probe();
@@ -344,12 +345,9 @@ impl Follower {
         if seen.selector_valid && seen.selector_ready {
             let asker = self.askers.pop_front();
             let asker = self.need(asker, "the selector takes an op", "nobody asked")?;
-            // a command that opens a connection has done it with its write
-            if numbers.spray_kind != SELECTOR_INIT {
-                self.times_are(numbers, &[Time::Selector])?;
-                let done = self.golden.spray(asker);
-                self.need(done, "the selector takes an op", "none waits")?;
-            }
+            self.times_are(numbers, &[Time::Selector])?;
+            let done = self.golden.spray(asker);
+            self.need(done, "the selector takes an op", "none waits")?;
         }
         for (asks, asker) in [
             (seen.spray_valid && seen.spray_ready, Asker::Scoreboard),
@@ -378,10 +376,6 @@ impl Follower {
         if seen.selector_valid && seen.selector_ready {
             self.times_are(numbers, &[Time::Selector])?;
             let done = match (numbers.spray_from, numbers.spray_kind) {
-                (OF_CONTROLS, SELECTOR_INIT) => {
-                    self.golden.begin_opening();
-                    Some(())
-                }
                 (OF_CONTROLS, SELECTOR_SET_MIN) => {
                     self.golden.set_min();
                     Some(())
@@ -444,6 +438,14 @@ impl Follower {
     }
 
     fn outlet(&mut self, seen: &Seen) -> Result<(), Difference> {
+        if seen.peer_kept {
+            let kept = self.golden.keep_peer();
+            self.need(kept, "a data packet begins to leave", "none was decided about")?;
+        }
+        if seen.peer_forgotten {
+            let forgotten = self.golden.forget_peer();
+            self.need(forgotten, "nothing is known of what has left", "no connection was opened")?;
+        }
         let made = [
             (seen.sack_made, "a SACK is made", Nic::transmit_sack as fn(&mut Nic) -> Option<Transmitted>),
             (seen.probe_made, "a probe is made", Nic::transmit_probe),

@@ -175,18 +175,17 @@ impl Nic {
                 self.apply_sack_tx(conn, OpKind::Init { psn });
                 self.open_selector(conn);
                 self.open_window(conn);
-                self.timings[usize::from(conn)] = sack::Timing::default();
-                self.probes.cancel(conn);
+                self.forget(conn);
             }
             Command::OpenRx => {
                 let op = sack_rx::Op { kind: sack_rx::OpKind::Init, conn, psn, ..Default::default() };
                 self.sack_rx.apply(&op);
             }
             Command::Read => self.bus.result = Some(self.read_connection(conn)),
-            // a block that is taken step by step does it when its selector takes the op
+            // a block that is taken step by step does these when its selector takes the op
+            Command::Nack | Command::SetMin if self.owed.is_some() => {}
             Command::Nack => _ = self.spray(Asker::Command),
-            Command::SetMin if self.owed.is_none() => self.set_min(),
-            Command::SetMin => {}
+            Command::SetMin => self.set_min(),
             Command::Reset => self.reset(),
         }
     }

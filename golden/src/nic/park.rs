@@ -12,8 +12,9 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::spray::{Drawn, Effect, Said};
+use super::steps::Asked;
 use super::transmit::{Decision, HostFrame, Rewritten, Send, Stage};
-use super::{Config, Counter, Nic, Sent, Setting, Transmitted};
+use super::{Config, Counter, Nic, Sent, Transmitted};
 use crate::selector::{self, SendKind};
 
 /// Bytes of a place at most, and beats.
@@ -58,8 +59,6 @@ pub(super) struct Park {
     leaving: VecDeque<u16>,
     /// Of each connection, of its paths.
     classes: Vec<u8>,
-    /// Connections whose init came before the command that opens them was done.
-    begun: VecDeque<u16>,
 }
 
 impl Park {
@@ -75,7 +74,6 @@ impl Park {
             released: VecDeque::new(),
             leaving: VecDeque::new(),
             classes: vec![0; config.connections as usize],
-            begun: VecDeque::new(),
         }
     }
 
@@ -85,11 +83,15 @@ impl Park {
         self.drawn = None;
         self.released.clear();
         self.leaving.clear();
-        self.begun.clear();
     }
 
     pub fn class(&self, conn: u16) -> u8 {
         self.classes[usize::from(conn)]
+    }
+
+    /// Packets that are parked.
+    pub fn parked(&self) -> usize {
+        self.parked.len()
     }
 
     /// Whether a packet of the connection is parked.
@@ -125,34 +127,25 @@ impl Nic {
         [!self.park.asks.is_empty(), could]
     }
 
-    /// `Init` of the selector for the connection of the command that opens it, and the class of its paths.
+    /// A connection is opened for sending.
     pub(super) fn open_selector(&mut self, conn: u16) {
-        match self.park.begun.iter().position(|begun| *begun == conn) {
-            Some(at) => _ = self.park.begun.remove(at),
-            None => _ = self.init_selector(conn),
+        match self.owed {
+            Some(_) => {
+                let kind = selector::OpKind::Init;
+                self.sprays.push_back(Asked { conn, kind, ev: 0, ecn: false, said: Said::default() });
+            }
+            None => self.init_selector(conn),
         }
     }
 
-    fn init_selector(&mut self, conn: u16) -> Effect {
+    /// The selector takes the `Init` of a connection, whose paths are of a class.
+    pub(super) fn init_selector(&mut self, conn: u16) {
         let timestamp = if self.config.selector.parks() { self.selector_setting(7) as u16 } else { 0 };
-        let effect = self.apply_selector(
-            conn,
-            selector::OpKind::Init,
-            0,
-            false,
-            Said { timestamp, ..Said::default() },
-        );
+        let said = Said { timestamp, ..Said::default() };
+        self.apply_selector(conn, selector::OpKind::Init, 0, false, said);
         if self.config.selector.parks() {
             self.park.classes[usize::from(conn)] = self.selector_setting(6) as u8;
         }
-        effect
-    }
-
-    /// The selector takes the `Init` of a connection before the command that opens it is done.
-    pub fn begin_opening(&mut self) {
-        let conn = self.settings.get(Setting::CommandConn) as u16;
-        self.init_selector(conn);
-        self.park.begun.push_back(conn);
     }
 
     /// The command `set_min`.

@@ -14,11 +14,12 @@
 //! | `decide`, `time_packet`, `time_probe` | of `uet`, which keeps when a packet left: its time is taken; it is noted; that of a probe is |
 //! | `visit_next`, `look_next`, `send_next` | the walker's visit; a connection in recovery is looked at, and sends again |
 //! | `add_recovery`, `add_probe` | what an op or a visit brought about goes into its list |
-//! | `start_probe`, `stamp_probe` | a probe is taken from its list; its EV comes |
+//! | `keep_peer`, `forget_peer`, `cancel_probe` | the first bytes of a data packet have left, which the probes of its connection are like; of a connection that was opened none has, and no probe of it is due |
+//! | `start_probe`, `judge_probe`, `stamp_probe` | a probe is taken from its list; it is dropped if nobody knows where to; its EV comes |
 //! | `spray` | an op of the selector |
 //! | `ask_for_host`, `park`, `hold` | where packets may have to wait: a frame of the host asks the selector; it is parked; `tx_in` pauses at it |
 //! | `ask_for_parked`, `release`, `free_place` | a parked packet asks again; it is written; its place is free |
-//! | `begin_opening`, `set_min` | the selector takes the op of a command that is not done yet |
+//! | `set_min` | the selector takes the op of a command that is not done yet |
 //! | `choose_window`, `show_window` | an op of the congestion control; what it chose is there |
 //! | `queue_event`, `lose_event` | an event goes into the queue, or is lost before |
 //! | `transmit_...`, `deliver`, `event` | what comes out |
@@ -28,8 +29,9 @@
 use std::collections::VecDeque;
 
 use super::spray::{Drawn, Said};
+use super::transmit::Peer;
 use super::window::Windows;
-use super::{Config, Counter, Event, Nic, Setting, Source};
+use super::{Config, Counter, Event, Nic, Setting, Source, sack};
 use crate::selector::{self, SendKind};
 use crate::wire::Profile;
 
@@ -54,27 +56,55 @@ pub(super) struct Owed {
     pub recoveries: VecDeque<u16>,
     /// Probes that became due, with the PSN asked for.
     pub probes: VecDeque<(u16, u32)>,
-    /// Packets whose times are not noted yet.
+    /// Packets whose times are not noted yet, and connections that are opened behind them.
     pub departures: VecDeque<Departure>,
+    /// Connections that were opened: whose probe is to be cancelled, and where nothing is to be known of packets that have left.
+    pub cancels: VecDeque<u16>,
+    pub forgets: VecDeque<u16>,
+    /// Data packets that have not left yet, and what the probes of their connections say from then on.
+    pub leaving: VecDeque<(u16, Peer)>,
     /// Connections whose probes have left, and when.
     pub probe_departures: VecDeque<(u16, u16)>,
 }
 
-/// A packet of the host that `sack_tx` takes.
+/// What is kept of the times at which packets leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Departure {
-    pub conn: u16,
-    pub psn: u32,
-    pub again: bool,
-    /// When that was decided, in ticks of the wire.
-    pub at: Option<u16>,
+pub(super) enum Departure {
+    /// A packet of the host that `sack_tx` takes.
+    Packet {
+        conn: u16,
+        psn: u32,
+        again: bool,
+        /// When that was decided, in ticks of the wire.
+        at: Option<u16>,
+    },
+    /// The connection is opened: nothing has left.
+    Opened(u16),
+}
+
+impl Departure {
+    /// With the time, which only a packet has.
+    fn at(self, now: u16) -> Departure {
+        match self {
+            Departure::Packet { conn, psn, again, .. } => {
+                Departure::Packet { conn, psn, again, at: Some(now) }
+            }
+            Departure::Opened(_) => self,
+        }
+    }
+
+    fn is_timed(&self) -> bool {
+        !matches!(self, Departure::Packet { at: None, .. })
+    }
 }
 
 /// A probe of the block's own in work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct OwnProbe {
     pub conn: u16,
     pub psn: u32,
+    /// What the connection's last data packet said, once that was looked at.
+    pub peer: Option<Peer>,
     /// EV, and where it came from.
     pub drawn: Option<(u16, SendKind)>,
     /// The time at which the EV came, in ticks of the wire.
@@ -188,6 +218,10 @@ impl Nic {
         match asker {
             Asker::Scoreboard => {
                 let Asked { conn, kind, ev, ecn, said } = self.sprays.pop_front()?;
+                if kind == selector::OpKind::Init {
+                    self.init_selector(conn);
+                    return Some(());
+                }
                 let said = Said { class: self.park.class(conn), ..said };
                 let effect = self.apply_selector(conn, kind, ev, ecn, said);
                 if let Some(Drawn::Ev(result)) = effect.sent {
@@ -201,7 +235,11 @@ impl Nic {
                 self.apply_selector(conn as u16, selector::OpKind::Nack, ev as u16, false, Said::default());
             }
             Asker::Probe => {
-                let conn = self.own_probe.filter(|probe| probe.drawn.is_none())?.conn;
+                let conn = self
+                    .own_probe
+                    .as_ref()
+                    .filter(|probe| probe.peer.is_some() && probe.drawn.is_none())?
+                    .conn;
                 let effect = self.apply_selector(conn, selector::OpKind::Send, 0, false, Said::default());
                 let Some(Drawn::Ev(result)) = effect.sent else { unreachable!("a probe never waits") };
                 self.count_send(result.kind);
@@ -211,37 +249,38 @@ impl Nic {
         Some(())
     }
 
-    /// A packet leaves: of `uet` its time is kept.
+    /// A packet leaves, or its connection is opened: of `uet` that is kept.
     pub(super) fn depart(&mut self, departure: Departure) {
         if self.config.profile != Profile::Uet {
             return;
         }
         match &mut self.owed {
             Some(owed) => owed.departures.push_back(departure),
-            None => {
-                let at = Some(self.clock.wire(&self.settings));
-                self.note(Departure { at, ..departure });
-            }
+            None => self.note(departure.at(self.clock.wire(&self.settings))),
         }
     }
 
-    fn note(&mut self, Departure { conn, psn, again, at }: Departure) {
-        let timing = &mut self.timings[usize::from(conn)];
-        if again { timing.again(psn) } else { timing.sent(psn, at.expect("the time is taken before")) }
+    fn note(&mut self, departure: Departure) {
+        match departure {
+            Departure::Packet { conn, psn, again: true, .. } => self.timings[usize::from(conn)].again(psn),
+            Departure::Packet { conn, psn, at, .. } => {
+                self.timings[usize::from(conn)].sent(psn, at.expect("the time is taken before"));
+            }
+            Departure::Opened(conn) => self.timings[usize::from(conn)] = sack::Timing::default(),
+        }
     }
 
     /// The time of the first packet whose time was not taken is now.
     pub fn decide(&mut self) -> Option<()> {
         let now = self.clock.wire(&self.settings);
-        self.owed.as_mut()?.departures.iter_mut().find(|one| one.at.is_none())?.at = Some(now);
+        let departure = self.owed.as_mut()?.departures.iter_mut().find(|departure| !departure.is_timed())?;
+        *departure = departure.at(now);
         Some(())
     }
 
-    /// The first packet whose time was taken is noted.
+    /// The first packet whose time was taken is noted, or that a connection is opened.
     pub fn time_packet(&mut self) -> Option<()> {
-        let departures = &mut self.owed.as_mut()?.departures;
-        departures.front().filter(|one| one.at.is_some())?;
-        let departure = departures.pop_front()?;
+        let departure = self.owed.as_mut()?.departures.pop_front_if(|departure| departure.is_timed())?;
         self.note(departure);
         Some(())
     }
@@ -259,6 +298,59 @@ impl Nic {
         let (conn, at) = self.owed.as_mut()?.probe_departures.pop_front()?;
         self.timings[usize::from(conn)].probed(at);
         Some(())
+    }
+
+    /// A data packet leaves: what it says is kept for the probes of its connection.
+    pub(super) fn leave(&mut self, conn: u16, peer: Peer) {
+        match &mut self.owed {
+            Some(owed) => owed.leaving.push_back((conn, peer)),
+            None => self.peers[usize::from(conn)] = Some(peer),
+        }
+    }
+
+    /// The first bytes of the data packet that was decided about first have left.
+    pub fn keep_peer(&mut self) -> Option<()> {
+        let (conn, peer) = self.owed.as_mut()?.leaving.pop_front()?;
+        self.peers[usize::from(conn)] = Some(peer);
+        Some(())
+    }
+
+    /// A connection is opened, of which no packet has left.
+    pub(super) fn forget(&mut self, conn: u16) {
+        self.depart(Departure::Opened(conn));
+        match &mut self.owed {
+            Some(owed) => {
+                owed.cancels.push_back(conn);
+                owed.forgets.push_back(conn);
+            }
+            None => {
+                self.probes.cancel(conn);
+                self.peers[usize::from(conn)] = None;
+            }
+        }
+    }
+
+    /// No probe is due of the connection that was opened first.
+    pub fn cancel_probe(&mut self) -> Option<()> {
+        let conn = self.owed.as_mut()?.cancels.pop_front()?;
+        self.probes.cancel(conn);
+        Some(())
+    }
+
+    /// Nothing is known of packets that have left of the connection that was opened first.
+    pub fn forget_peer(&mut self) -> Option<()> {
+        let conn = self.owed.as_mut()?.forgets.pop_front()?;
+        self.peers[usize::from(conn)] = None;
+        Some(())
+    }
+
+    /// Whether the probe in work has somewhere to go; it is dropped if not. None if it was judged already, or there is none.
+    pub fn judge_probe(&mut self) -> Option<bool> {
+        let mut probe = self.own_probe.take_if(|probe| probe.peer.is_none())?;
+        probe.peer = self.peers[usize::from(probe.conn)].clone();
+        let is_kept = probe.peer.is_some();
+        self.own_probe = is_kept.then_some(probe);
+        Some(is_kept)
     }
 
     /// The EV of the probe in work comes, at the time that the probe carries.

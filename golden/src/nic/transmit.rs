@@ -157,9 +157,11 @@ impl Nic {
         if let Some(sack) = self.transmit_sack() {
             return Some(sack);
         }
-        if self.start_probe() {
-            self.spray_all();
-            return self.transmit_probe();
+        while self.start_probe() {
+            if self.judge_probe() == Some(true) {
+                self.spray_all();
+                return self.transmit_probe();
+            }
         }
         if self.config.selector.parks() {
             return self.transmit_or_park();
@@ -182,6 +184,12 @@ impl Nic {
         let frame = self.sacks.pop_front()?;
         self.counters.count(Counter::TxSacks);
         Some(Transmitted { frame, user: false, sent: Sent::Sack })
+    }
+
+    /// Frames of the host that are inside.
+    pub fn host_frames(&self) -> usize {
+        let stays = |frame: &&HostFrame| !matches!(frame.stage, Stage::Dropped);
+        self.tx_in.iter().filter(stays).count() + self.park.parked()
     }
 
     fn read_frame(&mut self, frame: &[u8]) -> Stage {
@@ -237,8 +245,8 @@ impl Nic {
             Status::Again => true,
             status => return self.refuse(conn.into(), psn, status),
         };
-        self.peers[usize::from(conn)] = Some(peer);
-        self.depart(Departure { conn, psn, again, at: None });
+        self.leave(conn, peer);
+        self.depart(Departure::Packet { conn, psn, again, at: None });
         self.counters.count(if again { Counter::TxAgain } else { Counter::TxData });
         self.ask_for_ev(Send { conn, bytes: bytes.into() }, Rewritten::Data { again })
     }
@@ -335,21 +343,20 @@ impl Nic {
             return false;
         }
         let Some((conn, psn)) = self.probes.pop() else { return false };
-        self.own_probe = Some(OwnProbe { conn, psn, drawn: None, left_at: None });
+        self.own_probe = Some(OwnProbe { conn, psn, peer: None, drawn: None, left_at: None });
         true
     }
 
     /// The probe in work, if it has its EV.
     pub fn transmit_probe(&mut self) -> Option<Transmitted> {
-        let OwnProbe { conn, psn, drawn, left_at } = self.own_probe?;
-        let ((ev, kind), now) = (drawn?, left_at?);
-        self.own_probe = None;
+        let is_due = |probe: &mut OwnProbe| probe.drawn.is_some() && probe.left_at.is_some();
+        let OwnProbe { conn, psn, peer, drawn, left_at } = self.own_probe.take_if(is_due)?;
+        let (peer, (ev, kind), now) = (peer?, drawn?, left_at?);
         self.probe_departs(conn, now);
         self.counters.count(Counter::TxProbes);
         let udp_port = self.traffic().udp_port;
-        let peer = self.peers[usize::from(conn)].as_ref().expect("only a connection that has sent is probed");
         let header = sack::probe(psn, &peer.header, now).to_bytes();
-        let addressing = if self.labels() { peer.addressing.labelled(ev) } else { peer.addressing.clone() };
+        let addressing = if self.labels() { peer.addressing.labelled(ev) } else { peer.addressing };
         let frame = addressing.frame(Ecn::Ect0, ev, udp_port, &header);
         Some(Transmitted { frame, user: false, sent: Sent::Probe { kind } })
     }

@@ -47,9 +47,8 @@ pub(super) struct Windows {
     engine: Engine,
     /// In packets, of each connection.
     packets: Vec<u16>,
-    /// Connections that were opened and whose init is to come, and those whose init came before the command was done.
+    /// Connections that were opened and whose init is to come.
     opened: VecDeque<u16>,
-    begun: VecDeque<u16>,
     acks: VecDeque<WindowAck>,
     chosen: Option<Chosen>,
 }
@@ -61,7 +60,6 @@ impl Windows {
             engine: Engine::new(Params { connections }),
             packets: vec![0; connections as usize],
             opened: VecDeque::new(),
-            begun: VecDeque::new(),
             acks: VecDeque::new(),
             chosen: None,
         }
@@ -69,7 +67,7 @@ impl Windows {
 
     /// Nothing waits for the congestion control.
     pub fn is_idle(&self) -> bool {
-        self.opened.is_empty() && self.begun.is_empty() && self.acks.is_empty()
+        self.opened.is_empty() && self.acks.is_empty()
     }
 
     /// As after `rst`.
@@ -87,13 +85,9 @@ impl Nic {
         }
     }
 
-    /// A connection is opened for sending. Who takes the steps may have had its init taken before the command is done.
+    /// A connection is opened for sending.
     pub(super) fn open_window(&mut self, conn: u16) {
         let Some(windows) = &mut self.windows else { return };
-        if windows.begun.front() == Some(&conn) {
-            windows.begun.pop_front();
-            return;
-        }
         windows.opened.push_back(conn);
         self.choose_at_once(true);
     }
@@ -112,17 +106,12 @@ impl Nic {
         }
     }
 
-    /// The congestion control takes its next init, that of the command that is being done if no other is to come, or its next ACK; whose
-    /// connection it is.
+    /// The congestion control takes its next init, or its next ACK; whose connection it is.
     pub fn choose_window(&mut self, opens: bool) -> Option<u16> {
         let (now, settings) = (self.clock.wire(&self.settings), self.settings.window());
-        let opening = self.settings.get(Setting::CommandConn) as u16;
         let windows = self.windows.as_mut()?;
         let op = if opens {
-            let conn = windows.opened.pop_front().unwrap_or_else(|| {
-                windows.begun.push_back(opening);
-                opening
-            });
+            let conn = windows.opened.pop_front()?;
             Op { kind: OpKind::Init, conn, now, settings, ..Op::default() }
         } else {
             let WindowAck { conn, ecn, probe, bytes, rtt } = windows.acks.pop_front()?;

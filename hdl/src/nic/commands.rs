@@ -18,6 +18,8 @@ pub struct Commands {
     pub command_code: Signal<In, Bits<3>>,
     pub open_tx_valid: Signal<Out, bool>,
     pub open_tx_ready: Signal<In, bool>,
+    /// The connection that was opened before is forgotten where its packets leave.
+    pub has_forgotten: Signal<In, bool>,
     pub open_rx_valid: Signal<Out, bool>,
     pub open_rx_ready: Signal<In, bool>,
     pub read_valid: Signal<Out, bool>,
@@ -52,7 +54,7 @@ impl Logic for Commands {
         comment!("Commands of the host, each to the part that executes it.");
         dff_setup!(self, clk, resets, hold, sack_tx_seen, sack_rx_seen, selector_seen, waits);
         self.go.next = self.command_valid.val() & !self.waits.q.val();
-        self.open_tx_valid.next = self.go.val() & (self.command_code.val() == 1);
+        self.open_tx_valid.next = self.go.val() & (self.command_code.val() == 1) & self.has_forgotten.val();
         self.open_rx_valid.next = self.go.val() & (self.command_code.val() == 2);
         self.read_valid.next = self.go.val() & (self.command_code.val() == 3);
         self.nack_valid.next = self.go.val() & (self.command_code.val() == 4);

@@ -8,7 +8,9 @@ use crate::comment;
 /// Draws an EV for the probe that waits longest, and takes turns with SACKs for the block that makes frames.
 ///
 /// A SACK goes first where both wait. What a probe is like, the first 64 bytes of the connection's last data packet, comes from the
-/// memory of these; it is kept here, because the memory goes on being written.
+/// memory of these; it is kept here, because the memory goes on being written. While no data packet of the connection has left, as
+/// where `tx_out` pauses for longer than `probe_timeout`, nobody knows where to send a probe, and it is dropped: the next one is due
+/// after another `probe_timeout`.
 #[derive(LogicBlock, Default)]
 pub struct Prober {
     pub clk: Signal<In, Clock>,
@@ -27,6 +29,8 @@ pub struct Prober {
     /// The last data packet of `draw_conn`; not while it is written.
     pub line_valid: Signal<In, bool>,
     pub line: Signal<In, Bits<512>>,
+    /// The connection has sent it.
+    pub line_known: Signal<In, bool>,
     pub wire_time: Signal<In, Bits<16>>,
     /// SACKs that wait.
     pub answer_valid: Signal<In, bool>,
@@ -60,6 +64,7 @@ pub struct Prober {
     asks: DFF<bool>,
     settles: DFF<Bits<2>>,
     is_probe: DFF<bool>,
+    judges: Signal<Local, bool>,
     done: Signal<Local, bool>,
 }
 
@@ -76,13 +81,11 @@ impl Logic for Prober {
         if self.due_valid.val() & !self.has_probe.q.val() {
             self.has_probe.d.next = true;
             self.is_drawn.d.next = false;
-            self.has_ev.d.next = false;
-            self.has_line.d.next = false;
             self.settles.d.next = 0.into();
             self.conn.d.next = self.due_conn.val();
             self.psn.d.next = self.due_psn.val();
         }
-        self.draw_valid.next = self.has_probe.q.val() & !self.is_drawn.q.val();
+        self.draw_valid.next = self.has_line.q.val() & !self.is_drawn.q.val();
         self.draw_conn.next = self.conn.q.val();
         if self.draw_valid.val() & self.draw_ready.val() {
             self.is_drawn.d.next = true;
@@ -96,21 +99,27 @@ impl Logic for Prober {
         if self.has_probe.q.val() & !self.settles.q.val().all() {
             self.settles.d.next = self.settles.q.val() + 1;
         }
-        if self.settles.q.val().all() & self.line_valid.val() & !self.has_line.q.val() {
-            self.has_line.d.next = true;
+        self.judges.next = self.has_probe.q.val()
+            & self.settles.q.val().all()
+            & self.line_valid.val()
+            & !self.has_line.q.val();
+        if self.judges.val() {
+            self.has_line.d.next = self.line_known.val();
+            self.has_probe.d.next = self.line_known.val();
             self.kept.d.next = self.line.val();
         }
 
         comment!("SACKs first.");
         if !self.asks.q.val() {
-            self.asks.d.next = self.answer_valid.val()
-                | (self.has_probe.q.val() & self.has_ev.q.val() & self.has_line.q.val());
+            self.asks.d.next = self.answer_valid.val() | self.has_ev.q.val();
             self.is_probe.d.next = !self.answer_valid.val();
         }
         if self.done.val() {
             self.asks.d.next = false;
             if self.is_probe.q.val() {
                 self.has_probe.d.next = false;
+                self.has_line.d.next = false;
+                self.has_ev.d.next = false;
             }
         }
         self.job_valid.next = self.asks.q.val();

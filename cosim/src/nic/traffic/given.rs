@@ -6,9 +6,8 @@ use respray_golden::paths::frame::mark;
 use respray_golden::rewrite::{Extent, read};
 use respray_golden::wire::{Packet, Profile, strack, uet};
 
-use super::{Connection, Traffic};
+use super::{BEFORE_WRAP, Connection, Traffic};
 use crate::nic::streams::Given;
-use crate::traffic::frames::Layout;
 
 /// Bytes at the end of an ACK of which one is spoilt: they say what has arrived.
 const SACK_BYTES: usize = 18;
@@ -30,12 +29,13 @@ impl Traffic<'_> {
                 hops: random.random(),
             }),
             Profile::Uet => Packet::UetRequest(uet::Request {
-                ordered: random.random(),
+                // a connection is ordered or not as long as it lives
+                ordered: conn % 2 == 1,
                 next_header: random.random_range(0..16),
                 retransmit: again,
                 ack_request,
                 clear_psn_offset: random.random(),
-                psn,
+                psn: unwrapped(psn),
                 source_pdc: conn as u16,
                 destination_pdc: conn as u16,
             }),
@@ -44,24 +44,27 @@ impl Traffic<'_> {
     }
 
     /// A frame with this header.
-    pub(super) fn around(&mut self, header: Vec<u8>, layout: Option<Layout>) -> Vec<u8> {
+    pub(super) fn around(&mut self, header: Vec<u8>) -> Vec<u8> {
         let frames = if self.phase.is_short { &mut self.frames.short } else { &mut self.frames.usual };
-        frames.around(header, layout).data
+        frames.around(header).data
+    }
+
+    /// A packet once more.
+    pub(super) fn again(&mut self, conn: u16, psn: u32) -> Vec<u8> {
+        let header = self.data(conn.into(), psn, true, false);
+        self.around(header)
     }
 
     /// The host gives a frame, if it has one.
     pub(super) fn host(&mut self) {
         let user = self.random.random_ratio(1, 8);
         let at = self.chosen();
-        let Connection { number, next, layout, .. } = self.connections[at];
+        let Connection { number, next, .. } = self.connections[at];
         let (conn, sent) = (u32::from(number), self.end.golden().scoreboard().connection(number));
         let is_full = PSNS.sub(next, sent.snd_una) >= self.window;
         let snd_nxt = sent.snd_nxt;
         let bytes = if let Some((conn, psn)) = self.again.pop_front() {
-            let layout = self.connections.iter().find(|connection| connection.number == conn);
-            let layout = layout.map(|connection| connection.layout);
-            let header = self.data(conn.into(), psn, true, false);
-            self.around(header, layout)
+            self.again(conn, psn)
         } else {
             let far = PSNS.add(next, self.random.random_range(1..1000));
             let (conn, psn, is_probe) = match self.random.random_range(0..32) {
@@ -71,8 +74,8 @@ impl Traffic<'_> {
                 }
                 1 => {
                     let header = self.data(conn, far, false, false);
-                    let bytes = self.frames.odd.around(header, Some(layout)).data;
-                    // one that is a packet still may be of another layout, or connection
+                    let bytes = self.frames.odd.around(header).data;
+                    // one that is a packet still may be of another connection
                     if !matches!(read(&bytes, self.wire, Extent::Whole), Ok(Some(_))) {
                         self.end.send(Given { bytes, user });
                     }
@@ -94,7 +97,7 @@ impl Traffic<'_> {
                 }
             };
             let header = self.data(conn, psn, false, is_probe);
-            self.around(header, Some(layout))
+            self.around(header)
         };
         self.end.send(Given { bytes, user });
     }
@@ -130,7 +133,7 @@ impl Traffic<'_> {
                     }
                 };
                 let header = self.data(conn, psn, false, is_probe);
-                if is_odd { self.frames.odd.around(header, None).data } else { self.around(header, None) }
+                if is_odd { self.frames.odd.around(header).data } else { self.around(header) }
             }
         };
         if self.random.random_ratio(1, 8) {
@@ -148,7 +151,7 @@ impl Traffic<'_> {
         match read(&bytes, self.wire, Extent::Whole) {
             Ok(Some(headers)) if self.random.random() => {
                 let header = bytes[headers.at..headers.at + headers.bytes].to_vec();
-                self.around(header, None)
+                self.around(header)
             }
             _ => bytes,
         }
@@ -174,4 +177,9 @@ impl Traffic<'_> {
         let again = out.events.into_iter().filter(|event| event.kind == Kind::Retransmit);
         self.again.extend(again.map(|event| (event.conn as u16, event.psn)));
     }
+}
+
+/// A PSN as `uet` has it, which counts on where that of the block wraps.
+fn unwrapped(psn: u32) -> u32 {
+    if psn < BEFORE_WRAP.start / 2 { psn + BEFORE_WRAP.end } else { psn }
 }

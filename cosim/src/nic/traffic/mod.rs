@@ -8,24 +8,24 @@ use std::collections::VecDeque;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::index::sample;
 use rand::{RngExt, SeedableRng};
-use respray_golden::nic::{Command, Kind, Nic, PSNS, Sent};
+use respray_golden::nic::{Command, Kind, Nic};
 use respray_golden::rewrite::ProfileTraffic;
 
 use super::access::REST_CYCLES;
 use super::around::Around;
 use super::difference::Difference;
 use super::end::End;
-use crate::traffic::frames::{FrameKnobs, Layout, RandomFrames};
+use crate::traffic::frames::{FrameKnobs, RandomFrames};
 
 /// Longest frames of those that differ in layout alone, in bytes.
 const LONGEST: usize = 1500;
 /// Cycles of a phase that is short, and of one in which a stream is held.
 const SHORT_PHASE: u64 = 500;
 const LONG_PHASE: std::ops::RangeInclusive<u64> = 1500..=6000;
-/// Cycles that are waited for a frame, or for a time without any, at most.
+/// Ticks of `sack_tx` without a SACK until packets are held for lost, where all is to come to an end.
+const SHORT_TIMEOUT: u32 = 50;
+/// Cycles that are waited for a time without any frame, at most.
 const MOST_CYCLES: u64 = 300_000;
-/// Bytes of the MAC addresses.
-const MACS: usize = 12;
 /// PSNs with a wrap soon behind them.
 const BEFORE_WRAP: std::ops::Range<u32> = 0xff_ff80..0x100_0000;
 
@@ -36,8 +36,6 @@ struct Connection {
     /// The next PSN of the host, and of the other end.
     next: u32,
     theirs: u32,
-    /// Of the host's packets: nothing says from which moment on a probe goes to where the latest one went.
-    layout: Layout,
 }
 
 /// How traffic is for some cycles.
@@ -119,12 +117,7 @@ impl<'a> Traffic<'a> {
             } else {
                 random.random_range(0..1 << 24)
             };
-            Connection {
-                number: conn as u16,
-                next: psn,
-                theirs: psn,
-                layout: Layout::random(random.random()),
-            }
+            Connection { number: conn as u16, next: psn, theirs: psn }
         });
         let connections: Vec<Connection> = connections.collect();
         let mut traffic = Traffic {
@@ -150,7 +143,7 @@ impl<'a> Traffic<'a> {
         };
         traffic.set()?;
         while traffic.opened < number.div_ceil(2) {
-            traffic.open()?;
+            traffic.open_next()?;
         }
         Ok(traffic)
     }
@@ -189,32 +182,19 @@ impl<'a> Traffic<'a> {
         settings.into_iter().try_for_each(|(name, value)| self.write(name, value))
     }
 
-    /// Opens one more connection, whose first packet leaves before any stream is held: the block knows from it where the probes of the
-    /// connection go, and a probe can overtake it.
-    fn open(&mut self) -> Result<(), Difference> {
-        let at = self.opened;
-        let Connection { number, next, layout, .. } = self.connections[at];
+    /// Opens one more connection.
+    fn open_next(&mut self) -> Result<(), Difference> {
         self.opened += 1;
+        self.open(self.opened - 1)
+    }
+
+    /// Opens a connection, at both ends. A probe of it can be due before its first packet has left.
+    fn open(&mut self, at: usize) -> Result<(), Difference> {
+        let Connection { number, next, .. } = self.connections[at];
         self.write("command_conn", number.into())?;
         self.write("command_psn", next)?;
         self.write("command", Command::OpenTx as u32)?;
-        self.write("command", Command::OpenRx as u32)?;
-        self.connections[at].next = PSNS.add(next, 1);
-        let header = self.data(number.into(), next, false, false);
-        let bytes = self.around(header, Some(layout));
-        let to = bytes[..MACS].to_vec();
-        self.end.send(bytes.into());
-        for _ in 0..MOST_CYCLES {
-            self.end.step()?;
-            let mut transmitted = self.end.out.transmitted.iter();
-            let has_left =
-                transmitted.any(|out| matches!(out.sent, Sent::Data { .. }) && out.frame.starts_with(&to));
-            self.take();
-            if has_left {
-                break;
-            }
-        }
-        Ok(())
+        self.write("command", Command::OpenRx as u32)
     }
 
     /// A register of both ends, if there is one of that name.
@@ -271,6 +251,7 @@ impl<'a> Traffic<'a> {
     /// # Errors
     /// A difference.
     pub fn finish(&mut self) -> Result<(), Difference> {
+        self.drain()?;
         self.end.stop_timers()?;
         let (mut quiet, mut left) = (0, MOST_CYCLES);
         while quiet < REST_CYCLES && left > 0 {
@@ -285,6 +266,33 @@ impl<'a> Traffic<'a> {
             self.end.read_connection(self.connections[at].number.into())?;
         }
         self.end.check_counters()
+    }
+
+    /// The network loses nothing more until the frames of the host have left: one that is told to wait does so until packets before it are
+    /// acknowledged, or held for lost.
+    fn drain(&mut self) -> Result<(), Difference> {
+        self.phase.loss = 0.0;
+        self.write("rto", SHORT_TIMEOUT)?;
+        for _ in 0..MOST_CYCLES {
+            let [of_host, of_mac] = self.end.waiting();
+            if of_host == 0 && self.end.golden().host_frames() == 0 {
+                break;
+            }
+            if of_mac == 0
+                && let Some(ack) = self.arriving.pop_front()
+            {
+                self.end.receive(ack.into());
+            }
+            if of_host == 0
+                && let Some((conn, psn)) = self.again.pop_front()
+            {
+                let bytes = self.again(conn, psn);
+                self.end.send(bytes.into());
+            }
+            self.end.step()?;
+            self.take();
+        }
+        Ok(())
     }
 
     fn next_phase(&mut self) -> Phase {
@@ -320,7 +328,14 @@ impl<'a> Traffic<'a> {
         let at = self.chosen();
         let conn = self.connections[at].number.into();
         match self.random.random_range(0..8) {
-            0 | 1 if self.opened < self.connections.len() => self.open()?,
+            0 | 1 if self.opened < self.connections.len() => self.open_next()?,
+            1 => {
+                // another connection with the same number, behind whose packets those of the first still wait
+                let psn = self.random.random_range(0..BEFORE_WRAP.end);
+                let Connection { number, .. } = self.connections[at];
+                self.connections[at] = Connection { number, next: psn, theirs: psn };
+                self.open(at)?;
+            }
             2 => self.end.read_connection(conn)?,
             3 => {
                 let ev = self.random.random_range(0..1 << 16);

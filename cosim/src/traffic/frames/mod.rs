@@ -75,30 +75,6 @@ impl FrameKnobs {
     }
 }
 
-/// What frames of a connection have in common: tags and addresses, of IP the version, the class and the label.
-#[derive(Clone, Copy, Debug)]
-pub struct Layout {
-    tags: usize,
-    is_ipv6: bool,
-    traffic_class: u8,
-    flow_label: u32,
-    seed: u64,
-}
-
-impl Layout {
-    /// Any, the same for the same seed.
-    pub fn random(seed: u64) -> Self {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        Layout {
-            tags: random.random_range(0..3),
-            is_ipv6: random.random(),
-            traffic_class: random.random(),
-            flow_label: random.random_range(0..1 << 20),
-            seed,
-        }
-    }
-}
-
 /// The stream of frames. It does not end.
 #[derive(Clone, Debug)]
 pub struct RandomFrames {
@@ -133,13 +109,9 @@ impl RandomFrames {
         share > 0.0 && self.random.random_bool(share)
     }
 
-    /// The next frame, with this header of the profile in it, and in the layout of others.
-    pub fn around(&mut self, header: Vec<u8>, layout: Option<Layout>) -> Frame {
+    /// The next frame, with this header of the profile in it.
+    pub fn around(&mut self, header: Vec<u8>) -> Frame {
         let mut draft = self.draft(header);
-        if let Some(Layout { tags, is_ipv6, traffic_class, flow_label, seed }) = layout {
-            let options = if is_ipv6 { 0 } else { draft.options };
-            draft = Draft { tags, is_ipv6, options, traffic_class, flow_label, seed, ..draft };
-        }
         let data = if self.is(self.knobs.odd) {
             spoil::odd(&mut draft, &mut self.random)
         } else {
@@ -281,6 +253,6 @@ impl Iterator for RandomFrames {
 
     fn next(&mut self) -> Option<Frame> {
         let header = self.header();
-        Some(self.around(header, None))
+        Some(self.around(header))
     }
 }

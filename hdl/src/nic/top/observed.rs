@@ -72,11 +72,10 @@ seen! {
     rx_probe = "receiver.rx_probes",
     /// And its SACK finds no room.
     sacks_dropped = "receiver.sacks_dropped",
-    /// Of `uet`, which keeps when a packet left: data was sent, or sent again, or a connection opened; such a decision is noted, and
-    /// that of a probe; and what an ACK answers is looked up.
+    /// Of `uet`, which keeps when a packet left: data was sent, or sent again; such a decision is noted, or
+    /// that a connection was opened, and that of a probe; and what an ACK answers is looked up.
     time_sent = "timing.sent",
     time_again = "timing.again",
-    time_opened = "timing.opened",
     time_packet = "timing.take_decision",
     time_probe = "timing.take_probe",
     looked_up = "timing.take_ack",
@@ -97,6 +96,7 @@ seen! {
     probe_asked = "sack_tx.probe_due",
     recovery_added = "scoreboard.recovery_add",
     probe_added = "scoreboard.probe_add",
+    probe_cancelled = "scoreboard.probe_cancel",
     probe_due = "due.head_valid",
     probe_taken = "prober.due_ready",
     /// Ops for the selector: of the scoreboard, of a command, of a probe.
@@ -104,6 +104,9 @@ seen! {
     spray_ready = "spray.spray_ready",
     nack_valid = "commands.nack_valid",
     nack_ready = "spray.nack_ready",
+    /// What its connection sent last is looked at, and it is dropped if that is not known.
+    probe_judged = "prober.judges",
+    probe_known = "peers.line_known",
     draw_valid = "prober.draw_valid",
     draw_ready = "spray.probe_ready",
     selector_valid = "spray.op_valid",
@@ -117,6 +120,9 @@ seen! {
     held = "spray.count_tx_held",
     released = "spray.release_valid",
     freed = "park.left_ready",
+    /// The first bytes of a data packet have left, and its connection's probes are like it; nothing has left of one that was opened.
+    peer_kept = "peers.completes",
+    peer_forgotten = "peers.forgets",
     /// A SACK, a probe begins to be made.
     sack_made = "prober.count_tx_sacks",
     probe_made = "prober.count_tx_probes",

@@ -64,6 +64,7 @@ const WIRES: &[Pair] = &[
     ("peers.beat_last", "sender.m_axis_tlast"),
     ("peers.beat_data", "sender.m_axis_tdata"),
     ("peers.is_data", "sender.m_is_data"),
+    ("peers.opened", "scoreboard.open_ready"),
     ("outlet.a_axis_tdata", "answer.m_axis_tdata"),
     ("outlet.a_axis_tkeep", "answer.m_axis_tkeep"),
     ("outlet.a_axis_tvalid", "answer.m_axis_tvalid"),
@@ -191,6 +192,7 @@ const WIRES: &[Pair] = &[
     ("prober.ev", "spray.probe_ev"),
     ("prober.line_valid", "peers.line_valid"),
     ("prober.line", "peers.line"),
+    ("prober.line_known", "peers.line_known"),
     ("prober.wire_time", "registers.wire_time"),
     ("prober.job_ready", "answer.job_ready"),
     ("prober.answer_valid", "receiver.answer_valid"),
@@ -241,6 +243,7 @@ const WIRES: &[Pair] = &[
     ("commands.command_valid", "registers.command_valid"),
     ("commands.command_code", "registers.command_code"),
     ("commands.open_tx_ready", "scoreboard.open_ready"),
+    ("commands.has_forgotten", "peers.has_forgotten"),
     ("commands.open_rx_ready", "receiver.open_ready"),
     ("commands.read_ready", "scoreboard.read_ready"),
     ("commands.nack_ready", "spray.nack_ready"),
@@ -316,6 +319,7 @@ const CUT: &[Pair] = &[
     ("selector.now", "registers.selector_time"),
     ("selector.seed", "registers.seed"),
     ("peers.conn", "sender.m_conn"),
+    ("peers.opened_conn", "registers.command_conn"),
     ("peers.read_conn", "prober.draw_conn"),
 ];
 
