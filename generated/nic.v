@@ -9270,6 +9270,7 @@ module nic_commands (
     input  wire [2:0] command_code,
     output wire       open_tx_valid,
     input  wire       open_tx_ready,
+    input  wire       has_forgotten,
     output wire       open_rx_valid,
     input  wire       open_rx_ready,
     output wire       read_valid,
@@ -9294,7 +9295,7 @@ module nic_commands (
     reg waits;
 
     wire go = command_valid & !waits;
-    assign open_tx_valid = go & (command_code == 3'd1);
+    assign open_tx_valid = go & (command_code == 3'd1) & has_forgotten;
     assign open_rx_valid = go & (command_code == 3'd2);
     assign read_valid = go & (command_code == 3'd3);
     assign nack_valid = go & (command_code == 3'd4);
@@ -17682,6 +17683,30 @@ module nic_peers_line_memory (
     end
 endmodule
 
+// of which connections a data packet has left since they were opened
+// A read and a write of one address at one clock edge: the word read is not promised.
+module nic_peers_known_memory (
+    input  wire       clk,
+    input  wire [7:0] read_address,
+    output reg        read_data,
+    input  wire       write_enable,
+    input  wire [7:0] write_address,
+    input  wire       write_data
+);
+
+    (* ram_style = "distributed", no_rw_check *)
+    reg [0:0] words [0:255];
+
+    always @(posedge clk) begin
+        if (write_enable) words[write_address] <= write_data;
+        read_data <= words[read_address];
+    `ifndef SYNTHESIS
+        // What is not promised is garbage in simulation.
+        if (write_enable && write_address == read_address) read_data <= ~words[read_address];
+    `endif
+    end
+endmodule
+
 // What the last data packet of each connection was like.
 module nic_peers (
     input  wire         clk,
@@ -17692,16 +17717,30 @@ module nic_peers (
     input  wire [511:0] beat_data,
     input  wire         is_data,
     input  wire [7:0]   conn,
+    input  wire         opened,
+    input  wire [7:0]   opened_conn,
+    output wire         has_forgotten,
     input  wire [7:0]   read_conn,
     output reg          line_valid,
-    output wire [511:0] line
+    output wire [511:0] line,
+    output wire         line_known
 );
 
     reg at;
+    reg is_opened;
+    reg [7:0] forgotten_conn;
 
     wire moves = beat_valid & beat_ready;
     wire write = moves & is_data & !at;
     wire [7:0] memory_write_address = conn | {7'd0, at};
+    wire is_within = is_data & at & !at;
+
+    // A packet that leaves makes the line known, and goes before a connection that is opened.
+    wire completes = write & (beat_last | !at);
+    wire forgets = is_opened & !completes;
+    assign has_forgotten = !is_opened;
+    wire known_write_enable = completes | forgets;
+    wire [7:0] known_write_address = completes ? conn : forgotten_conn;
 
     nic_peers_line_memory memory (
         .clk(clk),
@@ -17712,6 +17751,15 @@ module nic_peers (
         .write_data(beat_data)
     );
 
+    nic_peers_known_memory known (
+        .clk(clk),
+        .read_address(read_conn),
+        .read_data(line_known),
+        .write_enable(known_write_enable),
+        .write_address(known_write_address),
+        .write_data(completes)
+    );
+
     always @(posedge clk) begin
         if (moves & !at) begin
             at <= at + 1'b1;
@@ -17719,10 +17767,19 @@ module nic_peers (
         if (moves & beat_last) begin
             at <= 1'b0;
         end
-        line_valid <= !(write & (conn == read_conn));
+        line_valid <= !(((write | is_within) & (conn == read_conn))
+            | (forgets & (forgotten_conn == read_conn)));
+        if (forgets) begin
+            is_opened <= 1'b0;
+        end
+        if (opened) begin
+            is_opened <= 1'b1;
+            forgotten_conn <= opened_conn;
+        end
         if (rst) begin
             at <= 1'b0;
             line_valid <= 1'b0;
+            is_opened <= 1'b0;
         end
     end
 endmodule
@@ -17742,6 +17799,7 @@ module nic_prober (
     input  wire [15:0]  ev,
     input  wire         line_valid,
     input  wire [511:0] line,
+    input  wire         line_known,
     input  wire [15:0]  wire_time,
     input  wire         answer_valid,
     output wire         answer_ready,
@@ -17774,7 +17832,8 @@ module nic_prober (
 
     // A probe: its EV, the time at which that comes, and the packet that it is like.
     assign due_ready = !has_probe;
-    assign draw_valid = has_probe & !is_drawn;
+    assign draw_valid = has_line & !is_drawn;
+    wire judges = has_probe & (&settles) & line_valid & !has_line;
 
     always @* begin
         job_conn = answer_conn;
@@ -17797,8 +17856,6 @@ module nic_prober (
         if (due_valid & !has_probe) begin
             has_probe <= 1'b1;
             is_drawn <= 1'b0;
-            has_ev <= 1'b0;
-            has_line <= 1'b0;
             settles <= 2'd0;
             draw_conn <= due_conn;
             psn <= due_psn;
@@ -17815,19 +17872,22 @@ module nic_prober (
         if (has_probe & !(&settles)) begin
             settles <= settles + 2'd1;
         end
-        if ((&settles) & line_valid & !has_line) begin
-            has_line <= 1'b1;
+        if (judges) begin
+            has_line <= line_known;
+            has_probe <= line_known;
             probe_line <= line;
         end
         // SACKs first.
         if (!job_valid) begin
-            job_valid <= answer_valid | (has_probe & has_ev & has_line);
+            job_valid <= answer_valid | has_ev;
             job_is_probe <= !answer_valid;
         end
         if (done) begin
             job_valid <= 1'b0;
             if (job_is_probe) begin
                 has_probe <= 1'b0;
+                has_line <= 1'b0;
+                has_ev <= 1'b0;
             end
         end
         if (rst) begin
@@ -20672,8 +20732,10 @@ module nic (
     wire        spray_count_replay;
 
     // What peers drives.
+    wire         peers_has_forgotten;
     wire         peers_line_valid;
     wire [511:0] peers_line;
+    wire         peers_line_known;
 
     // What prober drives.
     wire         prober_due_ready;
@@ -20990,6 +21052,7 @@ module nic (
         .command_code   (registers_command_code),
         .open_tx_valid  (commands_open_tx_valid),
         .open_tx_ready  (scoreboard_open_ready),
+        .has_forgotten  (peers_has_forgotten),
         .open_rx_valid  (commands_open_rx_valid),
         .open_rx_ready  (receiver_open_ready),
         .read_valid     (commands_read_valid),
@@ -21345,17 +21408,21 @@ module nic (
 
     // What each connection sent last.
     nic_peers peers (
-        .clk        (clk),
-        .rst        (commands_engine_rst),
-        .beat_valid (sender_m_axis_tvalid),
-        .beat_ready (outlet_b_axis_tready),
-        .beat_last  (sender_m_axis_tlast),
-        .beat_data  (sender_m_axis_tdata),
-        .is_data    (sender_m_is_data),
-        .conn       (sender_m_conn[7:0]),
-        .read_conn  (prober_draw_conn[7:0]),
-        .line_valid (peers_line_valid),
-        .line       (peers_line)
+        .clk           (clk),
+        .rst           (commands_engine_rst),
+        .beat_valid    (sender_m_axis_tvalid),
+        .beat_ready    (outlet_b_axis_tready),
+        .beat_last     (sender_m_axis_tlast),
+        .beat_data     (sender_m_axis_tdata),
+        .is_data       (sender_m_is_data),
+        .conn          (sender_m_conn[7:0]),
+        .opened        (scoreboard_open_ready),
+        .opened_conn   (registers_command_conn[7:0]),
+        .has_forgotten (peers_has_forgotten),
+        .read_conn     (prober_draw_conn[7:0]),
+        .line_valid    (peers_line_valid),
+        .line          (peers_line),
+        .line_known    (peers_line_known)
     );
 
     // Probes, and whose frame is made next.
@@ -21373,6 +21440,7 @@ module nic (
         .ev               (spray_probe_ev),
         .line_valid       (peers_line_valid),
         .line             (peers_line),
+        .line_known       (peers_line_known),
         .wire_time        (registers_wire_time),
         .answer_valid     (receiver_answer_valid),
         .answer_ready     (prober_answer_ready),

@@ -28,7 +28,8 @@
 //! - Then `send` of the selector gives the EV, and `rewrite_tx` writes it with ECT(0) and the time of the wire. A
 //!   probe that the host itself sends is rewritten, too, without `sent`. In `uet` a request without payload that asks
 //!   for an ACK is a probe to its receiver: a host sends no such data.
-//! - The addresses and the header of a connection's last data packet are kept for its probes.
+//! - The addresses and the header of a connection's last data packet are kept for its probes from the moment on in which it leaves. Before
+//!   the first one has left since the connection was opened, there is no probe.
 //!
 //! # What is received, `rx_in`
 //! - A frame that the MAC marks as bad is dropped. ACKs and probes are consumed; everything else goes to `rx_out`,

@@ -58,10 +58,10 @@ impl Traffic<'_> {
     /// The host gives a frame, if it has one.
     pub(super) fn host(&mut self) {
         let user = self.random.random_ratio(1, 8);
-        let at = self.chosen();
+        let at = self.phase.flooded.unwrap_or_else(|| self.chosen());
         let Connection { number, next, .. } = self.connections[at];
         let (conn, sent) = (u32::from(number), self.end.golden().scoreboard().connection(number));
-        let is_full = PSNS.sub(next, sent.snd_una) >= self.window;
+        let is_full = self.phase.flooded.is_none() && PSNS.sub(next, sent.snd_una) >= self.window;
         let snd_nxt = sent.snd_nxt;
         let bytes = if let Some((conn, psn)) = self.again.pop_front() {
             self.again(conn, psn)

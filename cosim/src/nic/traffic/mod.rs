@@ -22,6 +22,8 @@ const LONGEST: usize = 1500;
 /// Cycles of a phase that is short, and of one in which a stream is held.
 const SHORT_PHASE: u64 = 500;
 const LONG_PHASE: std::ops::RangeInclusive<u64> = 1500..=6000;
+/// Cycles in which the host fills the window of a connection.
+const FLOOD: u64 = 2000;
 /// Ticks of `sack_tx` without a SACK until packets are held for lost, where all is to come to an end.
 const SHORT_TIMEOUT: u32 = 50;
 /// Cycles that are waited for a time without any frame, at most.
@@ -50,6 +52,8 @@ struct Phase {
     waiting: usize,
     /// Frames take one beat where they can.
     is_short: bool,
+    /// The connection of which the host sends, without an answer and without stopping at its window, until the block refuses its packets.
+    flooded: Option<usize>,
     /// Share of the frames that do not arrive at the other end.
     loss: f64,
 }
@@ -138,6 +142,7 @@ impl<'a> Traffic<'a> {
                 busy: [0.0; 2],
                 waiting: 0,
                 is_short: false,
+                flooded: None,
                 loss: 0.0,
             },
         };
@@ -296,7 +301,20 @@ impl<'a> Traffic<'a> {
     }
 
     fn next_phase(&mut self) -> Phase {
+        let flooded = self.chosen();
         let random = &mut self.random;
+        if random.random_ratio(1, 48) {
+            return Phase {
+                left: FLOOD,
+                around: Around::FREE,
+                held: 0.0,
+                busy: [1.0, 0.2],
+                waiting: 4,
+                is_short: true,
+                flooded: Some(flooded),
+                loss: 1.0,
+            };
+        }
         let is_long = random.random_ratio(1, 10);
         let stream = Around::STREAMS[random.random_range(0..Around::STREAMS.len())];
         let mut around = Around::FREE;
@@ -318,6 +336,7 @@ impl<'a> Traffic<'a> {
             busy,
             waiting: [1, 4, 32][random.random_range(0..3)],
             is_short: random.random(),
+            flooded: None,
             loss: [0.0, 0.05, 0.3, 1.0][random.random_range(0..4)],
         }
     }
