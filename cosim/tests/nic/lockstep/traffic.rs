@@ -97,5 +97,5 @@ fn a_block_that_takes_what_left_before_for_a_connections_own_is_found() {
     let mut block = Block::new(config(), |verilog| faulty(verilog, &[known]), false);
     block.fault = Some(1);
     let difference = opened_anew(&block).expect_err("a difference");
-    assert_eq!(difference.expected, "none is in work");
+    assert_eq!(difference.expected, "none waits");
 }
