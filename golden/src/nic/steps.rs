@@ -280,7 +280,9 @@ impl Nic {
 
     /// The first packet whose time was taken is noted, or that a connection is opened.
     pub fn time_packet(&mut self) -> Option<()> {
-        let departure = self.owed.as_mut()?.departures.pop_front_if(|departure| departure.is_timed())?;
+        let departures = &mut self.owed.as_mut()?.departures;
+        departures.front().filter(|departure| departure.is_timed())?;
+        let departure = departures.pop_front()?;
         self.note(departure);
         Some(())
     }

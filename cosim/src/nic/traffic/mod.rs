@@ -279,18 +279,13 @@ impl<'a> Traffic<'a> {
         self.phase.loss = 0.0;
         self.write("rto", SHORT_TIMEOUT)?;
         for _ in 0..MOST_CYCLES {
-            let [of_host, of_mac] = self.end.waiting();
-            if of_host == 0 && self.end.golden().host_frames() == 0 {
+            if self.end.waiting()[0] == 0 && self.end.golden().host_frames() == 0 {
                 break;
             }
-            if of_mac == 0
-                && let Some(ack) = self.arriving.pop_front()
-            {
+            for ack in self.arriving.drain(..) {
                 self.end.receive(ack.into());
             }
-            if of_host == 0
-                && let Some((conn, psn)) = self.again.pop_front()
-            {
+            while let Some((conn, psn)) = self.again.pop_front() {
                 let bytes = self.again(conn, psn);
                 self.end.send(bytes.into());
             }
