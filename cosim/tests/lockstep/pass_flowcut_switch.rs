@@ -62,7 +62,7 @@ fn random_ops_pass_with_either_pick() {
 #[test]
 #[ignore = "more configurations and cycles"]
 fn random_ops_pass_at_each_number_of_buckets_and_uplinks() {
-    for buckets in ["512", "1024", "2048", "4096", "8192", "16384"] {
+    for buckets in ["512", "1024", "4096", "16384"] {
         for uplinks in ["8", "16", "32", "64"] {
             for pick in ["all", "two"] {
                 let keys = [("buckets", buckets), ("uplinks", uplinks), ("pick", pick)]
