@@ -75,8 +75,8 @@ pub(super) struct Follower {
     is_cut: bool,
     /// The event that was on its way out when the block was reset: it is taken in that cycle, or lost.
     last_event: Option<Event>,
-    /// What became of the commands `read` and `open_tx` when their op was taken, or of `reset` when it began. The block reads for itself, too, where it looks at
-    /// a connection in recovery.
+    /// What became of the commands `read` and `open_tx` when their op was taken, or of `reset` when it began. The block reads for itself,
+    /// too, where it looks at a connection in recovery.
     done: Option<Result<(), AccessError>>,
     /// The reset is that of `rst`.
     is_new: bool,
@@ -290,18 +290,9 @@ impl Follower {
 
     /// What `uet` keeps of when packets left.
     fn timing(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
-        if seen.time_packet {
-            let noted = self.golden.time_packet();
-            self.need(noted, "when a packet left is noted", "none has left")?;
-        }
-        if seen.time_probe {
-            let noted = self.golden.time_probe();
-            self.need(noted, "when a probe left is noted", "none has left")?;
-        }
-        if seen.looked_up {
-            let looked_up = self.golden.look_up();
-            self.need(looked_up, "what an ACK answers is looked up", "no ACK came")?;
-        }
+        self.step_if(seen.time_packet, Nic::time_packet, "when a packet left is noted", "none has left")?;
+        self.step_if(seen.time_probe, Nic::time_probe, "when a probe left is noted", "none has left")?;
+        self.step_if(seen.looked_up, Nic::look_up, "what an ACK answers is looked up", "no ACK came")?;
         if seen.time_sent || seen.time_again {
             self.times_are(numbers, &[Time::Wire])?;
             let decided = self.golden.decide();
@@ -312,27 +303,32 @@ impl Follower {
 
     /// Connections in recovery, and probes that are due.
     fn lists(&mut self, seen: &Seen) -> Result<(), Difference> {
-        if seen.recovery_added {
-            let added = self.golden.add_recovery();
-            self.need(added, "a connection is put among those in recovery", "none is to be")?;
-        }
+        self.step_if(
+            seen.recovery_added,
+            Nic::add_recovery,
+            "a connection is put among those in recovery",
+            "none is to be",
+        )?;
         // a connection that leaves and is added in one cycle is the last again
         if seen.probe_due && seen.probe_taken && !self.golden.start_probe() {
             return Err(self.early("a probe is begun", "none is due"));
         }
-        if seen.probe_cancelled {
-            let cancelled = self.golden.cancel_probe();
-            self.need(cancelled, "a probe is cancelled", "no connection was opened")?;
-        }
-        if seen.probe_judged {
-            let judged = self.golden.judge_probe();
-            let is_kept = self.need(judged, "where a probe goes is looked at", "none is in work")?;
+        self.step_if(
+            seen.probe_cancelled,
+            Nic::cancel_probe,
+            "a probe is cancelled",
+            "no connection was opened",
+        )?;
+        let judged = self.step_if(
+            seen.probe_judged,
+            Nic::judge_probe,
+            "where a probe goes is looked at",
+            "none is in work",
+        )?;
+        if let Some(is_kept) = judged {
             self.equal("a probe has somewhere to go", &seen.probe_known, &is_kept)?;
         }
-        if seen.probe_added {
-            let added = self.golden.add_probe();
-            self.need(added, "a probe becomes due", "none is")?;
-        }
+        self.step_if(seen.probe_added, Nic::add_probe, "a probe becomes due", "none is")?;
         let kept = self.lists.wait(self.golden.owed_turns(), seen);
         kept.and_then(|()| self.lists.look(self.golden.is_to_look(), seen))
             .map_err(|(seen, expected)| self.difference("a list", seen, expected))
@@ -363,11 +359,14 @@ impl Follower {
             let granted = self.golden.grant();
             self.need(granted, "a packet of the host is granted", "none is decided about")?;
         }
+        self.stamp_probe(seen, numbers)
+    }
+
+    fn stamp_probe(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
         if seen.probe_drawn {
             self.times_are(numbers, &[Time::Wire])?;
-            let stamped = self.golden.stamp_probe();
-            self.need(stamped, "the EV of a probe comes", "none is in work")?;
         }
+        self.step_if(seen.probe_drawn, Nic::stamp_probe, "the EV of a probe comes", "none is in work")?;
         Ok(())
     }
 
@@ -396,10 +395,12 @@ impl Follower {
             };
             self.need(done, what, "none is to be")?;
         }
-        if seen.held {
-            let held = self.golden.hold();
-            self.need(held, "tx_in pauses at a packet", "none has to wait there, or it was counted")?;
-        }
+        self.step_if(
+            seen.held,
+            Nic::hold,
+            "tx_in pauses at a packet",
+            "none has to wait there, or it was counted",
+        )?;
         if seen.released {
             self.times_are(numbers, &[Time::Wire])?;
             let released = self.golden.release();
@@ -411,11 +412,7 @@ impl Follower {
             let freed = self.golden.free_place();
             self.need(freed, "a place becomes free", "no packet has left it")?;
         }
-        if seen.probe_drawn {
-            self.times_are(numbers, &[Time::Wire])?;
-            let stamped = self.golden.stamp_probe();
-            self.need(stamped, "the EV of a probe comes", "none is in work")?;
-        }
+        self.stamp_probe(seen, numbers)?;
         let is_op = seen.selector_valid && seen.selector_ready;
         let [of_parked, of_host] = self.golden.owed_asks();
         self.asks
@@ -425,10 +422,7 @@ impl Follower {
 
     /// What reads a window in a cycle gets that of before: so these steps come behind those of the scoreboard and of the selector.
     fn window(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
-        if seen.window_written {
-            let shown = self.golden.show_window();
-            self.need(shown, "a window is written", "none was chosen")?;
-        }
+        self.step_if(seen.window_written, Nic::show_window, "a window is written", "none was chosen")?;
         if seen.window_ack || seen.window_init {
             self.times_are(numbers, &[Time::Wire])?;
             let chosen = self.golden.choose_window(seen.window_init);
@@ -438,14 +432,18 @@ impl Follower {
     }
 
     fn outlet(&mut self, seen: &Seen) -> Result<(), Difference> {
-        if seen.peer_kept {
-            let kept = self.golden.keep_peer();
-            self.need(kept, "a data packet begins to leave", "none was decided about")?;
-        }
-        if seen.peer_forgotten {
-            let forgotten = self.golden.forget_peer();
-            self.need(forgotten, "nothing is known of what has left", "no connection was opened")?;
-        }
+        self.step_if(
+            seen.peer_kept,
+            Nic::keep_peer,
+            "a data packet begins to leave",
+            "none was decided about",
+        )?;
+        self.step_if(
+            seen.peer_forgotten,
+            Nic::forget_peer,
+            "nothing is known of what has left",
+            "no connection was opened",
+        )?;
         let made = [
             (seen.sack_made, "a SACK is made", Nic::transmit_sack as fn(&mut Nic) -> Option<Transmitted>),
             (seen.probe_made, "a probe is made", Nic::transmit_probe),
@@ -544,6 +542,21 @@ impl Follower {
             let at = *time as usize;
             self.equal(TIMES[at], &numbers.times[at], &expected[at].into())
         })
+    }
+
+    /// A step of the golden block, if the hardware is seen to take it in this cycle: what it gives then.
+    fn step_if<T>(
+        &mut self,
+        is_seen: bool,
+        step: fn(&mut Nic) -> Option<T>,
+        what: &str,
+        expected: &str,
+    ) -> Result<Option<T>, Difference> {
+        if !is_seen {
+            return Ok(None);
+        }
+        let done = step(&mut self.golden);
+        self.need(done, what, expected).map(Some)
     }
 
     fn need<T>(&self, found: Option<T>, seen: &str, expected: &str) -> Result<T, Difference> {

@@ -1,6 +1,7 @@
 //! The headers below the profile's, of the frames that a `nic` makes itself: SACKs and probes.
 
 use crate::rewrite::{Headers, checksum};
+use crate::wire::Packet;
 
 /// Shortest Ethernet frame without its check sequence: shorter ones are padded with zeros.
 const LEAST_FRAME: usize = 60;
@@ -33,6 +34,13 @@ pub struct Addressing {
 enum Ip {
     V4 { class: u8, source: [u8; 4], destination: [u8; 4] },
     V6 { class: u8, flow_label: u32, source: [u8; 16], destination: [u8; 16] },
+}
+
+/// What a connection's last data packet said, for its probes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Peer {
+    pub addressing: Addressing,
+    pub header: Packet,
 }
 
 impl Addressing {

@@ -55,7 +55,7 @@
 //! The MAC's side never waits. Dropped and counted are: data for which there is no room towards the host or in the
 //! queue of `sack_rx`, before `sack_rx` hears of it, so that it is not acknowledged; ACKs that `sack_tx` cannot take
 //! in time, and SACKs for which `tx_out` has no room, both because later ones say the same. Never dropped are data
-//! that was acknowledged, probes that are due, and PSNs to send again.
+//! that was acknowledged, PSNs to send again, and probes that are due, except before a first packet has left.
 //!
 //! # Events that are lost
 //! The queue is bounded. An event that finds it full is counted, and the next one that is taken says so
@@ -104,6 +104,7 @@ pub use window::WindowEngine;
 
 use self::clock::Clock;
 use self::counters::Counters;
+use self::headers::Peer;
 use self::load::Load;
 use self::park::Park;
 use self::receive::{Arrived, HeardAck};
@@ -112,7 +113,7 @@ use self::settings::Settings;
 use self::spray::{Effect, Said, Spray};
 use self::steps::{Asked, Owed, OwnProbe};
 use self::timers::Probes;
-use self::transmit::{HostFrame, Peer};
+use self::transmit::HostFrame;
 use self::turns::Turns;
 use self::window::Windows;
 use crate::psn::PsnSpace;

@@ -130,10 +130,7 @@ impl Nic {
     /// A connection is opened for sending.
     pub(super) fn open_selector(&mut self, conn: u16) {
         match self.owed {
-            Some(_) => {
-                let kind = selector::OpKind::Init;
-                self.sprays.push_back(Asked { conn, kind, ev: 0, ecn: false, said: Said::default() });
-            }
+            Some(_) => self.sprays.push_back(Asked::of(conn, selector::OpKind::Init)),
             None => self.init_selector(conn),
         }
     }

@@ -14,7 +14,8 @@
 //! | `decide`, `time_packet`, `time_probe` | of `uet`, which keeps when a packet left: its time is taken; it is noted; that of a probe is |
 //! | `visit_next`, `look_next`, `send_next` | the walker's visit; a connection in recovery is looked at, and sends again |
 //! | `add_recovery`, `add_probe` | what an op or a visit brought about goes into its list |
-//! | `keep_peer`, `forget_peer`, `cancel_probe` | the first bytes of a data packet have left, which the probes of its connection are like; of a connection that was opened none has, and no probe of it is due |
+//! | `keep_peer` | the first bytes of a data packet have left, which the probes of its connection are like |
+//! | `forget_peer`, `cancel_probe` | of a connection that was opened no packet has left; no probe of it is due |
 //! | `start_probe`, `judge_probe`, `stamp_probe` | a probe is taken from its list; it is dropped if nobody knows where to; its EV comes |
 //! | `spray` | an op of the selector |
 //! | `ask_for_host`, `park`, `hold` | where packets may have to wait: a frame of the host asks the selector; it is parked; `tx_in` pauses at it |
@@ -28,8 +29,8 @@
 
 use std::collections::VecDeque;
 
+use super::headers::Peer;
 use super::spray::{Drawn, Said};
-use super::transmit::Peer;
 use super::window::Windows;
 use super::{Config, Counter, Event, Nic, Setting, Source, sack};
 use crate::selector::{self, SendKind};
@@ -43,6 +44,13 @@ pub(super) struct Asked {
     pub ev: u16,
     pub ecn: bool,
     pub said: Said,
+}
+
+impl Asked {
+    /// An op that takes nothing but its connection.
+    pub fn of(conn: u16, kind: selector::OpKind) -> Asked {
+        Asked { conn, kind, ev: 0, ecn: false, said: Said::default() }
+    }
 }
 
 /// What ops brought about and was not done yet.

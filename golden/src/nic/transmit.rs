@@ -2,15 +2,13 @@
 
 use std::mem;
 
-use super::headers::{Addressing, Ecn};
-use super::spray::Said;
+use super::headers::{Addressing, Ecn, Peer};
 use super::steps::{Asked, Departure, OwnProbe};
 use super::{Counter, Event, Kind, Nic, PSNS, Setting, sack};
 use crate::rewrite::{self, Extent, FrameError, Headers};
 use crate::rewrite_tx::{self, Params, Stamp, rewrite};
 use crate::sack_tx::{OpKind, Status};
 use crate::selector::{self, SendKind};
-use crate::wire::Packet;
 
 /// Most bytes of payload that a selector can count which lets packets wait.
 const MOST_BYTES: u16 = (1 << 14) - 1;
@@ -44,13 +42,6 @@ pub struct Transmitted {
     /// `tx_in_tuser` of the last beat of the host's frame.
     pub user: bool,
     pub sent: Sent,
-}
-
-/// What a connection's last data packet said, for its probes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Peer {
-    addressing: Addressing,
-    header: Packet,
 }
 
 /// What a frame of the host that reads as data or probe asks with.
@@ -255,8 +246,7 @@ impl Nic {
     fn ask_for_ev(&mut self, send: Send, rewritten: Rewritten) -> Decision {
         // where it may be told to wait it asks when it is its turn
         if !self.config.selector.parks() {
-            let kind = selector::OpKind::Send;
-            self.sprays.push_back(Asked { conn: send.conn, kind, ev: 0, ecn: false, said: Said::default() });
+            self.sprays.push_back(Asked::of(send.conn, selector::OpKind::Send));
         }
         Decision::Rewrite(rewritten, send)
     }

@@ -344,7 +344,7 @@ impl<'a> Traffic<'a> {
         match self.random.random_range(0..8) {
             0 | 1 if self.opened < self.connections.len() => self.open_next()?,
             1 => {
-                // another connection with the same number, behind whose packets those of the first still wait
+                // another connection gets the number, while packets of the first may still wait
                 let psn = self.random.random_range(0..BEFORE_WRAP.end);
                 let Connection { number, .. } = self.connections[at];
                 self.connections[at] = Connection { number, next: psn, theirs: psn };
