@@ -7,7 +7,7 @@ use super::GenerateError;
 use super::selector::{self, SELECTOR};
 use super::sizes::{SelectorSizes, boxed_engine, by_sizes};
 use crate::config::Config;
-use crate::contract::{Contract, Group};
+use crate::contract::Contract;
 use crate::engine::Engine;
 use crate::manifest::Memory;
 use crate::parts::Pipeline;
@@ -21,15 +21,11 @@ pub const CONTRACT: Contract = Contract {
     source: |_| "001 (REPS) section 4.1, ECMP",
     sizes: |config| selector::sizes("", config),
     shown: &[
-        Group {
-            heading: selector::RESULTS,
-            fields: &[
-                selector::VALID,
-                selector::CONNECTION,
-                selector::kind("0 explore (the first send, random EV), 2 replay (that EV again)"),
-                selector::EV,
-            ],
-        },
+        selector::results!(
+            RESULTS,
+            CONNECTION,
+            "0 explore (the first send, random EV), 2 replay (that EV again)"
+        ),
         selector::LOSS,
     ],
     memories: |config| {

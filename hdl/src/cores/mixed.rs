@@ -10,7 +10,7 @@ use super::bitmap::{EVENTS, OPS, counters, counters_ram, sizes, timing};
 use super::selector::{self, WALKING};
 use super::sizes::{WordSizes, boxed_engine, by_sizes};
 use crate::config::Config;
-use crate::contract::{Contract, Group};
+use crate::contract::Contract;
 use crate::engine::Engine;
 use crate::manifest::{Memory, MemoryKind};
 use crate::parts::top::selector;
@@ -38,17 +38,11 @@ pub const CONTRACT: Contract = Contract {
     ],
     ops: OPS,
     shown: &[
-        Group {
-            heading: selector::RESULTS_WHEN_DONE,
-            fields: &[
-                selector::VALID,
-                selector::CONNECTION_OF_EVENTS,
-                selector::kind(
-                    "0 explore (the next path in turn whose counter is 0), 1 recycle (the oldest EV of the list)",
-                ),
-                selector::EV,
-            ],
-        },
+        selector::results!(
+            RESULTS_WHEN_DONE,
+            CONNECTION_OF_EVENTS,
+            "0 explore (the next path in turn whose counter is 0), 1 recycle (the oldest EV of the list)"
+        ),
         EVENTS,
     ],
     classes: &["idle", "feedback", "send_recycle", "send"],

@@ -34,15 +34,11 @@ pub const CONTRACT: Contract = Contract {
         ],
     }],
     shown: &[
-        Group {
-            heading: selector::RESULTS,
-            fields: &[
-                selector::VALID,
-                selector::CONNECTION,
-                selector::kind("0 explore (random EV), 1 recycle (EV of the latest ACK or NACK)"),
-                selector::EV,
-            ],
-        },
+        selector::results!(
+            RESULTS,
+            CONNECTION,
+            "0 explore (random EV), 1 recycle (EV of the latest ACK or NACK)"
+        ),
         selector::LOSS,
     ],
     memories: |config| {

@@ -7,12 +7,11 @@ use super::GenerateError;
 use super::selector::{self, SELECTOR};
 use super::sizes::{OpsSizes, SelectorSizes, boxed_engine, by_sizes};
 use crate::config::{Config, Order};
-use crate::contract::{Contract, Field, Group, sized};
+use crate::contract::{Contract, Group};
 use crate::engine::Engine;
 use crate::manifest::Memory;
 use crate::parts::top::selector;
 use crate::parts::{Pipeline, Stateless};
-use crate::prims::Param;
 use crate::{comment, signal_struct};
 
 /// What the core promises.
@@ -31,11 +30,13 @@ pub const CONTRACT: Contract = Contract {
     },
     keys: &["connections", "ops.order", "ops.paths", "selector.ev_base", "selector.ev_bits", "protect"],
     shown: &[
+        selector::results!(RESULTS, CONNECTION, "0 explore"),
         Group {
-            heading: selector::RESULTS,
-            fields: &[selector::VALID, selector::CONNECTION, selector::kind("0 explore"), selector::EV],
+            heading: selector::EVENTS,
+            fields: &[selector::state_lost(|config| {
+                (config.has_parity() && config.ops.order == Order::Permuted).into()
+            })],
         },
-        Group { heading: selector::EVENTS, fields: &[STATE_LOST] },
     ],
     memories: |config| match config.ops.order {
         Order::Random => Vec::new(),
@@ -62,13 +63,6 @@ selector! {
     }
 }
 
-/// The event of the other selectors, where there is a memory.
-const STATE_LOST: Field = sized(
-    |config| (config.has_parity() && config.ops.order == Order::Permuted).into(),
-    "a bit of the stored word of the connection had flipped: the connection started anew, before this op",
-)
-.at("state_lost");
-
 signal_struct! {
     /// State of a connection whose paths are `2^P`: `17 + P` bits.
     pub struct Permutation<const P: usize> {
@@ -94,16 +88,8 @@ pub struct Update<const P: usize> {
     pub draw: Signal<Out, bool>,
     pub ev: Signal<Out, Bits<16>>,
     word: Signal<Local, Bits<16>>,
-    low: Param<Bits<16>>,
-    upper: Param<Bits<16>>,
-}
-
-impl<const P: usize> Update<P> {
-    /// With its parameters.
-    pub fn new() -> Self {
-        let low = (1u64 << P) - 1;
-        Self { low: Param::new(low.into()), upper: Param::new((0xFFFF - low).into()), ..Default::default() }
-    }
+    /// In which bits the x of the next order differs.
+    turned: Signal<Local, Bits<P>>,
 }
 
 impl<const P: usize> Logic for Update<P> {
@@ -117,12 +103,12 @@ impl<const P: usize> Logic for Update<P> {
             self.word.next = self.fresh_ev.val();
         }
         self.ev.next = self.word.val() ^ bit_cast::<16, P>(self.state.val().index);
+        self.turned.next = bit_cast::<P, 16>(self.word.val()) ^ bit_cast::<P, 16>(self.fresh_ev.val());
         self.after.next.index = self.state.val().index + self.send.val();
         self.after.next.drawn = self.state.val().drawn | self.send.val();
         self.after.next.word = self.word.val();
         if self.draw.val() {
-            self.after.next.word =
-                (self.word.val() & self.upper.val()) | (self.fresh_ev.val() & self.low.val());
+            self.after.next.word = self.word.val() ^ bit_cast::<16, P>(self.turned.val());
         }
     }
 }
@@ -157,7 +143,7 @@ pub fn engine(config: &Config) -> Result<Box<dyn Engine>, GenerateError> {
             Random::<{ S.conn }>::new(Stateless::new(config))
         })),
         Order::Permuted => by_sizes!("ops", config, S: OpsSizes(connections, ops.paths) => boxed_engine(|| {
-            Permuted::<{ S.conn }, { S.path }>::new(Pipeline::new(config), Update::new())
+            Permuted::<{ S.conn }, { S.path }>::new(Pipeline::new(config), Update::default())
         })),
     })
 }

@@ -47,15 +47,7 @@ pub const CONTRACT: Contract = Contract {
         ],
     },
     shown: &[
-        Group {
-            heading: selector::RESULTS,
-            fields: &[
-                selector::VALID,
-                selector::CONNECTION_OF_EVENTS,
-                selector::kind("0 explore (random EV), 2 replay (the connection's EV)"),
-                selector::EV,
-            ],
-        },
+        selector::results!(RESULTS, CONNECTION_OF_EVENTS, "0 explore (random EV), 2 replay (the connection's EV)"),
         Group {
             heading: selector::EVENTS,
             fields: &[

@@ -137,12 +137,30 @@ pub const fn kind(meaning: &'static str) -> Field {
 pub const CONNECTION_OF_EVENTS: Field =
     field::of_connection("connection of the op that leaves, also valid with every event").at("res_conn");
 
+/// The group of what a send gives, under one of the headings: which connection it is, and how the EV was found as this selector means it.
+macro_rules! results {
+    ($heading:ident, $connection:ident, $kind:literal) => {
+        $crate::contract::Group {
+            heading: $crate::cores::selector::$heading,
+            fields: &[
+                $crate::cores::selector::VALID,
+                $crate::cores::selector::$connection,
+                $crate::cores::selector::kind($kind),
+                $crate::cores::selector::EV,
+            ],
+        }
+    };
+}
+pub(crate) use results;
+
 /// The event of a selector whose words have parity, the last one of its contract.
-pub const STATE_LOST: Field = sized(
-    |config| config.has_parity().into(),
-    "a bit of a stored word of the connection had flipped: the connection started anew, before this op or behind it",
-)
-.at("state_lost");
+pub const STATE_LOST: Field = state_lost(|config| config.has_parity().into());
+
+/// The same with the configurations in which it is there: a width of 1, else 0.
+pub const fn state_lost(bits: fn(&Config) -> u32) -> Field {
+    let meaning = "a bit of a stored word of the connection had flipped: the connection started anew, before this op or behind it";
+    sized(bits, meaning).at("state_lost")
+}
 
 /// The events of a selector that has no other one.
 pub const LOSS: Group = Group { heading: EVENTS, fields: &[STATE_LOST] };

@@ -28,18 +28,7 @@ pub const CONTRACT: Contract = Contract {
             .set_by_driver("N", "EVs that a connection has", contract::Default::Fixed(8))
             .at("subflow_count")],
     },
-    shown: &[
-        Group {
-            heading: selector::RESULTS,
-            fields: &[
-                selector::VALID,
-                selector::CONNECTION,
-                selector::kind("0 explore (the next EV in turn)"),
-                selector::EV,
-            ],
-        },
-        selector::LOSS,
-    ],
+    shown: &[selector::results!(RESULTS, CONNECTION, "0 explore (the next EV in turn)"), selector::LOSS],
     memories: |config| {
         let meaning = "the first EV of a connection, whether it was drawn, and whose turn it is";
         let bits = selector::stored_bits(21, config);

@@ -37,15 +37,11 @@ pub const CONTRACT: Contract = Contract {
     ],
     ops: OPS,
     shown: &[
-        Group {
-            heading: selector::RESULTS_WHEN_DONE,
-            fields: &[
-                selector::VALID,
-                selector::CONNECTION_OF_EVENTS,
-                selector::kind("0 explore (the next path in turn whose counter is 0)"),
-                selector::EV,
-            ],
-        },
+        selector::results!(
+            RESULTS_WHEN_DONE,
+            CONNECTION_OF_EVENTS,
+            "0 explore (the next path in turn whose counter is 0)"
+        ),
         EVENTS,
     ],
     classes: &["idle", "feedback", "send"],

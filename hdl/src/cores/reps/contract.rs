@@ -39,17 +39,11 @@ pub const CONTRACT: Contract = Contract {
         ],
     },
     shown: &[
-        Group {
-            heading: selector::RESULTS,
-            fields: &[
-                selector::VALID,
-                selector::CONNECTION_OF_EVENTS,
-                selector::kind(
-                    "0 explore (random EV), 1 recycle (oldest valid EV), 2 replay (EV again, while freezing)",
-                ),
-                selector::EV,
-            ],
-        },
+        selector::results!(
+            RESULTS,
+            CONNECTION_OF_EVENTS,
+            "0 explore (random EV), 1 recycle (oldest valid EV), 2 replay (EV again, while freezing)"
+        ),
         Group {
             heading: selector::EVENTS,
             fields: &[

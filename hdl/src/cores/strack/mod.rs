@@ -57,17 +57,11 @@ One op at a time: a send that recycles or an ACK {} cycles, a send that explores
     }],
     seed: None,
     shown: &[
-        Group {
-            heading: selector::RESULTS_WHEN_DONE,
-            fields: &[
-                selector::VALID,
-                selector::CONNECTION_OF_EVENTS,
-                selector::kind(
-                    "0 explore (the next path in turn), 1 recycle (the path of the latest good ACK)",
-                ),
-                selector::EV,
-            ],
-        },
+        selector::results!(
+            RESULTS_WHEN_DONE,
+            CONNECTION_OF_EVENTS,
+            "0 explore (the next path in turn), 1 recycle (the path of the latest good ACK)"
+        ),
         Group {
             heading: selector::EVENTS,
             fields: &[
