@@ -19,7 +19,7 @@ use crate::output::{self, Results};
 
 #[derive(Args)]
 pub struct Upset {
-    /// Cores with commas [default: all that take ops; for other kinds than flip, all].
+    /// Cores with commas [default: all].
     #[arg(long, value_name = "CORE", value_delimiter = ',', value_parser = PossibleValuesParser::new(CORES.iter().chain(&STREAM_CORES)))]
     core: Vec<String>,
     /// What happens, with commas: flip is a bit of a memory that flips, reset one in the midst of ops, state any state before the
@@ -78,25 +78,14 @@ impl Upset {
     fn campaigns(&self) -> Result<Option<Report>, Refusal> {
         let config = self.config.load()?;
         let is_asked = |core: &str| self.core.iter().any(|asked| asked == core);
-        let frames = STREAM_CORES.iter().find(|core| is_asked(core));
         let kinds = Kind::ALL.into_iter().filter(|kind| self.kind.iter().any(|asked| asked == kind.word()));
         let kinds: Vec<Kind> = kinds.collect();
-        if let Some(core) = frames.filter(|_| kinds.contains(&Kind::Flip)) {
-            let allowed = "reset, state, stall";
-            return Err(
-                format!("--kind flip is for cores that take ops; allowed for `{core}`: {allowed}").into()
-            );
-        }
         let wanted = |core: &str| self.core.is_empty() || is_asked(core);
         let names = CORES.iter().chain(&STREAM_CORES).copied().filter(|core| wanted(core));
         let generated = names.map(|core| cores::generate(core, &config)).collect::<Result<Vec<_>, _>>()?;
-        let of = |core: &str| -> Vec<Kind> {
-            let takes_ops = CORES.contains(&core);
-            kinds.iter().copied().filter(|kind| *kind != Kind::Flip || takes_ops).collect()
-        };
         for generated in &generated {
-            for kind in of(&generated.manifest.module) {
-                check(generated, kind)?;
+            for kind in &kinds {
+                check(generated, *kind)?;
             }
         }
         // what is built here, whatever becomes of the checkout meanwhile
@@ -106,7 +95,7 @@ impl Upset {
         let mut campaigns = Vec::new();
         for generated in &generated {
             let core = generated.manifest.module.as_str();
-            for kind in of(core) {
+            for kind in kinds.iter().copied() {
                 bar.set_message(format!("{core}, {}", kind.word()));
                 bar.set_length(self.runs);
                 bar.set_position(0);

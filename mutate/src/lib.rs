@@ -57,10 +57,6 @@ pub enum MutateError {
          flip; allowed for flips: sack.engine = small"
     )]
     Overlapping { core: String },
-    #[error(
-        "core `{core}` takes frames, and keeps no state from one to the next: flips are for the cores that take ops"
-    )]
-    Frames { core: String },
     #[error("no temporary folder: {0}")]
     Folder(std::io::Error),
     #[error("{}: cannot be read: {source}", path.display())]

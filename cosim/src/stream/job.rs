@@ -111,7 +111,7 @@ impl Around<'_> {
         cycles: u64,
     ) -> Run {
         let mut listeners =
-            Listeners { frame: None, progress: &mut |_, _| {}, row: None, keeps_going: false };
+            Listeners { frame: None, progress: &mut |_, _| {}, row: None, wrong: None, keeps_going: false };
         let timing = Timing::of(&self.generated.manifest, self.core.ports());
         run(self.core, device, &timing, stimulus, pacing, cycles, &mut listeners)
     }
@@ -359,6 +359,7 @@ impl<I: Iterator<Item = Frame> + Clone + Send> FrameJob<'_, I> {
             frame: sink.as_mut().map(|sink| sink as _),
             progress: &mut heard,
             row: row.as_mut().map(|row| row as _),
+            wrong: None,
             keeps_going: options.keep_going,
         };
         let timing = Timing::of(&generated.manifest, core.ports());

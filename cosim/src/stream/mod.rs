@@ -42,6 +42,7 @@ pub mod shrink;
 pub mod stream_core;
 pub mod supply;
 pub mod timing;
+mod upset;
 mod waves;
 pub(crate) mod witness;
 
@@ -60,6 +61,7 @@ pub use rewrite_rx::{RewriteRx, ack_fields, meta_fields};
 pub use rewrite_tx::RewriteTx;
 pub use shim_pop::ShimPop;
 pub use shim_push::ShimPush;
+pub use upset::upset;
 
 use crate::traffic::capture::Side;
 

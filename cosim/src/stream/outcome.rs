@@ -36,6 +36,9 @@ pub type FrameListener<'a> = &'a mut dyn FnMut(u64, &[u8]);
 /// Takes a cycle, the inputs before its clock edge and the outputs.
 pub type RowListener<'a> = &'a mut dyn FnMut(u64, &[u64], &[u64]);
 
+/// Takes a cycle that differs and the ports that do.
+pub type WrongListener<'a> = &'a mut dyn FnMut(u64, &[String]);
+
 /// Who hears of a run, and whether it goes on behind its first difference.
 pub struct Listeners<'a> {
     /// A frame has left.
@@ -44,5 +47,7 @@ pub struct Listeners<'a> {
     pub progress: &'a mut dyn FnMut(u64, u64),
     /// Every cycle up to the end of the run.
     pub row: Option<RowListener<'a>>,
+    /// Every cycle that differs, of a run that keeps going.
+    pub wrong: Option<WrongListener<'a>>,
     pub keeps_going: bool,
 }

@@ -60,7 +60,7 @@ impl Probe<'_> {
         let mut device = StreamDevice::new(model, &generated.manifest, ports).map_err(RunError::from)?;
         let timing = Timing::of(&generated.manifest, ports);
         let mut listeners =
-            Listeners { frame: None, progress: &mut |_, _| {}, row: None, keeps_going: false };
+            Listeners { frame: None, progress: &mut |_, _| {}, row: None, wrong: None, keeps_going: false };
         let run = run(*core, &mut device, &timing, frames, *pacing, cycles, &mut listeners);
         let seen = match (run.difference, device.stopped()) {
             (Some(found), _) => Some(Seen { cycle: found.cycle, port: found.port }),

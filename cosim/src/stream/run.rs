@@ -3,7 +3,7 @@
 use super::block::Block;
 use super::device::Device;
 use super::explain::Explainer;
-pub use super::outcome::{FrameListener, Listeners, RESET_EDGES, RowListener, Run};
+pub use super::outcome::{FrameListener, Listeners, RESET_EDGES, RowListener, Run, WrongListener};
 use super::pace::Pacing;
 use super::predict::Predictor;
 use super::stream_core::{Ports, StreamCore};
@@ -136,8 +136,12 @@ impl Follower<'_, '_> {
         }
         if self.listeners.keeps_going {
             let (before, seen) = outputs.split_at(words);
+            let wrong = block.wrong_ports(row, layout, self.ports, before, seen);
+            if let Some(hear) = &mut self.listeners.wrong {
+                hear(self.cycles + row as u64, &wrong);
+            }
             self.differing.cycles += 1;
-            for port in block.wrong_ports(row, layout, self.ports, before, seen) {
+            for port in wrong {
                 *self.differing.ports.entry(port).or_default() += 1;
             }
         }

@@ -149,7 +149,7 @@ fn beats_are_counted_on_into_the_next_packet() {
 #[test]
 #[ignore = "a model of its own, with the long tests"]
 fn bytes_behind_the_last_are_kept() {
-    tx("assign m_keep = {keep_out[7:1], 1'b1};", "assign m_keep = 8'hff;", 1);
+    tx("assign m_keep = {keep_held[7:1], 1'b1};", "assign m_keep = 8'hff;", 1);
 }
 
 #[test]

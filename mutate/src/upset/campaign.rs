@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use super::verilog::{Hittable, hittable};
 use crate::MutateError;
-use crate::verilog::sites;
+use crate::verilog;
 
 /// Runs between two calls of the progress.
 const RUNS_AT_A_TIME: u64 = 128;
@@ -124,8 +124,7 @@ pub fn campaign(
 pub fn check(generated: &Generated, kind: Kind) -> Result<(), MutateError> {
     let core = generated.manifest.module.as_str();
     match kind {
-        Kind::Flip if STREAM_CORES.contains(&core) => Err(MutateError::Frames { core: core.to_string() }),
-        Kind::Flip => hit(generated).map(|_| ()),
+        Kind::Flip if !STREAM_CORES.contains(&core) => hit(generated).map(|_| ()),
         _ => Ok(()),
     }
 }
@@ -143,7 +142,7 @@ fn hit(generated: &Generated) -> Result<(&'static Rules, Hittable), MutateError>
         return Err(MutateError::Overlapping { core: core.to_string() });
     }
     let text = generated.verilog.as_str();
-    let made = hittable(core, text, &sites(text));
+    let made = hittable(core, text, &verilog::sites(text));
     if let Some(site) = made.sites.iter().find(|site| rules.memory(&site.module).is_none()) {
         return Err(MutateError::Unruled { core: core.to_string(), module: site.module.clone() });
     }
@@ -166,8 +165,7 @@ impl Visitor for Asked<'_> {
         let manifest = &generated.manifest;
         if self.kind == Kind::Flip {
             let (rules, Hittable { verilog, sites }) = hit(generated)?;
-            let source = Source::new(C::CONTRACT.core, verilog);
-            let design = build(&source, &BuildOptions { quick: true, ..BuildOptions::default() })?;
+            let design = built(C::CONTRACT.core, &verilog)?;
             return self.all(&sites, |seed| {
                 Ok(C::upset(generated, design.model(seed as u32)?, rules, &sites, seed)?)
             });
@@ -190,6 +188,12 @@ impl Visitor for Asked<'_> {
     }
 }
 
+/// The model of a text.
+fn built(core: &str, verilog: &str) -> Result<&'static Design, MutateError> {
+    let source = Source::new(core, verilog);
+    Ok(build(&source, &BuildOptions { quick: true, ..BuildOptions::default() })?)
+}
+
 /// What a run without a flip came to.
 fn of_probe(cycles: u64, seen: Option<(u64, String)>) -> Upset {
     let finding = seen.map(|(cycle, port)| Finding {
@@ -203,9 +207,7 @@ fn of_probe(cycles: u64, seen: Option<(u64, String)>) -> Upset {
 impl Asked<'_> {
     /// The design as it is given out.
     fn plain(&self) -> Result<&'static Design, MutateError> {
-        let manifest = &self.generated.manifest;
-        let source = Source::new(&manifest.module, self.generated.verilog.as_str());
-        Ok(build(&source, &BuildOptions { quick: true, ..BuildOptions::default() })?)
+        built(&self.generated.manifest.module, &self.generated.verilog)
     }
 
     fn of_frames(&self) -> Result<Campaign, MutateError> {
@@ -216,6 +218,18 @@ impl Asked<'_> {
             Kind::Stall => (FrameKnobs { longest: 120, odd: 0.6, ..usual }, false),
         };
         let settings = RewriterSettings { flow_label, ..RewriterSettings::default() };
+        if self.kind == Kind::Flip {
+            let manifest = &self.generated.manifest;
+            let text = self.generated.verilog.as_str();
+            let Hittable { verilog, sites } = hittable(&manifest.module, text, &verilog::sites(text));
+            let design = built(&manifest.module, &verilog)?;
+            let knobs = FrameKnobs { resets: 0.0, ..knobs };
+            return self.all(&sites, |seed| {
+                let pacing = Traffic::Random { cycles: CYCLES, knobs }.pacing(seed);
+                let model = design.model(seed as u32)?;
+                Ok(stream::upset(self.generated, model, &sites, (CYCLES, knobs), (pacing, settings), seed)?)
+            });
+        }
         let design = self.plain()?;
         self.all(&[], |seed| {
             let traffic = Traffic::Random { cycles: CYCLES, knobs };

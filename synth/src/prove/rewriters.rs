@@ -9,9 +9,11 @@ pub const TX: Proof = Proof {
     block: None,
     sets: &["bus_bits=64"],
     rules: || {
-        let beat = "{s_axis_tuser, s_axis_tkeep[$bits(s_axis_tkeep)-1:1], s_axis_tlast}";
-        let beats =
-            axis::beats("push", beat, "{m_axis_tuser, m_axis_tkeep[$bits(m_axis_tkeep)-1:1], m_axis_tlast}");
+        let of = |side: &str| {
+            let [keep, last, user] = ["keep", "last", "user"].map(|name| format!("{side}_axis_t{name}"));
+            format!("{{{last}, {last}, {user}, {keep}[$bits({keep})-1:1], {last}}}")
+        };
+        let beats = axis::beats("push", &of("s"), &of("m"));
         let rules =
             beats + &axis::output_stays() + include_str!("axis_queue.v") + include_str!("rewrite_tx.v");
         Rules::of("", rules)
@@ -34,8 +36,8 @@ pub const TX: Proof = Proof {
             "keeps_read_address = read_at[4:0];",
         ),
         shaped(
-            "wire [7:0] keep_in = {keep[7:1], last};",
-            "wire [7:0] keep_in = {keep[7:1], last & keep[7]};",
+            "wire [2:0] flags_in = last ? {2'd0, user} | 3'd6",
+            "wire [2:0] flags_in = last & keep[7] ? {2'd0, user} | 3'd6",
         ),
         one_event(
             "Each packet has one event, in packet order: not before it began, and within six edges after its last beat came in.",

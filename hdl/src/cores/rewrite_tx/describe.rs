@@ -49,9 +49,10 @@ pub(super) fn manifest(config: &Config) -> Manifest {
             Memory {
                 name: "rewrite_tx_keep_memory".into(),
                 words: 32,
-                bits: config.bus_bits / 8 + 1,
+                bits: config.bus_bits / 8 + 3,
                 kind: beat_kind(config),
-                meaning: "of the same beat: tkeep with tlast in place of its lowest bit, tuser".into(),
+                meaning: "of the same beat: tkeep with tlast in place of its lowest bit, tuser, tlast twice more; two of three say what it is"
+                    .into(),
             },
             Memory {
                 name: "rewrite_tx_plan_memory".into(),
