@@ -4,11 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use respray_cosim::cores::CORES;
 use respray_cosim::interrupt;
-use respray_cosim::stream::STREAM_CORES;
 use respray_files::output::check_writable;
-use respray_hdl::cores;
+use respray_hdl::catalogue::{self, NAMES};
 use respray_mutate::upset::campaign::{Kind, campaign, check};
 use respray_mutate::upset::report::Report;
 use respray_synth::run::today;
@@ -20,7 +18,7 @@ use crate::output::{self, Results};
 #[derive(Args)]
 pub struct Upset {
     /// Cores with commas [default: all].
-    #[arg(long, value_name = "CORE", value_delimiter = ',', value_parser = PossibleValuesParser::new(CORES.iter().chain(&STREAM_CORES)))]
+    #[arg(long, value_name = "CORE", value_delimiter = ',', value_parser = PossibleValuesParser::new(NAMES))]
     core: Vec<String>,
     /// What happens, with commas: flip is a bit of a memory that flips, reset one in the midst of ops, state any state before the
     /// first reset, stall inputs that pause at random.
@@ -81,8 +79,8 @@ impl Upset {
         let kinds = Kind::ALL.into_iter().filter(|kind| self.kind.iter().any(|asked| asked == kind.word()));
         let kinds: Vec<Kind> = kinds.collect();
         let wanted = |core: &str| self.core.is_empty() || is_asked(core);
-        let names = CORES.iter().chain(&STREAM_CORES).copied().filter(|core| wanted(core));
-        let generated = names.map(|core| cores::generate(core, &config)).collect::<Result<Vec<_>, _>>()?;
+        let names = NAMES.iter().copied().filter(|core| wanted(core));
+        let generated = names.map(|core| catalogue::generate(core, &config)).collect::<Result<Vec<_>, _>>()?;
         for generated in &generated {
             for kind in &kinds {
                 check(generated, *kind)?;

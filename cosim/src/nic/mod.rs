@@ -35,6 +35,7 @@ mod shrink;
 mod stimulus;
 mod streams;
 mod traffic;
+mod upset;
 mod waves;
 
 pub use around::Around;
@@ -57,3 +58,4 @@ pub use shrink::{Small, shrink};
 pub use stimulus::{Entry, Stimulus, StimulusError};
 pub use streams::Given;
 pub use traffic::Traffic;
+pub use upset::upset;

@@ -76,12 +76,13 @@ pub fn upset(
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ 0x0005_eed0_f0f1_1e5d);
     let number = random.random_range(0..sites.len());
     let site = &sites[number];
+    let (address, of) = site.of_queue(&mut random);
     let flip = Flip {
         memory: site.path.clone(),
-        address: random.random_range(0..site.words),
+        address,
         bit: random.random_range(0..site.width),
         cycle: random.random_range(RESET_EDGES + BEFORE..cycles - AFTER),
-        of: "queue of packets".to_string(),
+        of,
     };
     let column =
         |name, width| Ok::<_, StreamError>(model.input(name, width).map_err(RunError::from)?.column());

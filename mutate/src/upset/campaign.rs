@@ -15,8 +15,10 @@ use respray_cosim::traffic::random::Knobs;
 use respray_cosim::verilator::{BuildOptions, Design, Source, build};
 use respray_files::parallel;
 use respray_hdl::manifest::Generated;
+use respray_hdl::nic::top::NAME;
 use serde::{Deserialize, Serialize};
 
+use super::nic::NicRuns;
 use super::verilog::{Hittable, hittable};
 use crate::MutateError;
 use crate::verilog;
@@ -26,7 +28,7 @@ const RUNS_AT_A_TIME: u64 = 128;
 /// Findings that are kept of a core.
 const MOST_FINDINGS: usize = 20;
 /// Cycles of a run without a flip, behind its first reset.
-const CYCLES: u64 = 800;
+pub(super) const CYCLES: u64 = 800;
 /// Resets that a run has time for.
 const RESETS: u64 = 3;
 
@@ -111,6 +113,10 @@ pub fn campaign(
     let core = generated.manifest.module.as_str();
     check(generated, kind)?;
     let asked = Asked { generated, kind, runs, seed, progress };
+    if core == NAME {
+        let runs = NicRuns::new(generated, kind)?;
+        return asked.all(&runs.hittable.sites, |seed| runs.run(seed));
+    }
     if STREAM_CORES.contains(&core) {
         return asked.of_frames();
     }
@@ -124,7 +130,7 @@ pub fn campaign(
 pub fn check(generated: &Generated, kind: Kind) -> Result<(), MutateError> {
     let core = generated.manifest.module.as_str();
     match kind {
-        Kind::Flip if !STREAM_CORES.contains(&core) => hit(generated).map(|_| ()),
+        Kind::Flip if core != NAME && !STREAM_CORES.contains(&core) => hit(generated).map(|_| ()),
         _ => Ok(()),
     }
 }
@@ -189,13 +195,13 @@ impl Visitor for Asked<'_> {
 }
 
 /// The model of a text.
-fn built(core: &str, verilog: &str) -> Result<&'static Design, MutateError> {
+pub(super) fn built(core: &str, verilog: &str) -> Result<&'static Design, MutateError> {
     let source = Source::new(core, verilog);
     Ok(build(&source, &BuildOptions { quick: true, ..BuildOptions::default() })?)
 }
 
 /// What a run without a flip came to.
-fn of_probe(cycles: u64, seen: Option<(u64, String)>) -> Upset {
+pub(super) fn of_probe(cycles: u64, seen: Option<(u64, String)>) -> Upset {
     let finding = seen.map(|(cycle, port)| Finding {
         wrong: Wrong::Leak,
         cycle,

@@ -5,5 +5,6 @@
 //! ```
 
 pub mod campaign;
+mod nic;
 pub mod report;
 pub mod verilog;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use respray_cosim::lockstep::upset::{
-    ADDRESS, ADDRESS_BITS, BIT, BIT_BITS, GENERATOR, GENERATOR_BITS, MEMORY, MEMORY_BITS, Site,
+    ADDRESS, ADDRESS_BITS, BIT, BIT_BITS, GENERATOR, GENERATOR_BITS, MEMORY, MEMORY_BITS, RECENT_BIT, Site,
 };
 
 use crate::verilog::{Module, Sites};
@@ -49,14 +49,20 @@ pub fn hittable(top: &str, text: &str, found: &Sites) -> Hittable {
             before += plan.memories(inner);
         }
         if let Some((end, words, width)) = plan.memory(module) {
-            let address = format!("{ADDRESS}[{}:0]", words.ilog2().max(1) - 1);
+            let high = words.ilog2().max(1) - 1;
+            let (mut made, mut address) = (String::new(), format!("{ADDRESS}[{high}:0]"));
+            if plan.writes_words(module) {
+                made = format!(
+                    " reg [{high}:0] upset_last; always @(posedge clk) if (write_enable) upset_last <= write_address[{high}:0]; \
+                     wire [{high}:0] upset_word = {ADDRESS}[{RECENT_BIT}] ? upset_last - {address} : {address};"
+                );
+                address = "upset_word".to_string();
+            }
             let word = format!("words[{address}]");
-            edits.insert(
-                end,
-                format!(
-                    " always @(posedge clk) if ({MEMORY} == {MEMORY_BITS}'d1) {word} <= {word} ^ ({width}'d1 << {BIT});"
-                ),
+            made += &format!(
+                " always @(posedge clk) if ({MEMORY} == {MEMORY_BITS}'d1) {word} <= {word} ^ ({width}'d1 << {BIT});"
             );
+            edits.insert(end, made);
         }
         if module.name.ends_with(RANDOM) {
             let state = format!("reg [{}:0] state;", GENERATOR_BITS - 1);
@@ -100,6 +106,11 @@ impl<'a> Plan<'a> {
         Some((end, last.parse::<u32>().ok()? + 1, high.parse::<u32>().ok()? + 1))
     }
 
+    /// The memory is written word by word, so that there is one that was written last.
+    fn writes_words(&self, module: &Module) -> bool {
+        self.text[module.bytes.clone()].contains("if (write_enable) words[write_address")
+    }
+
     /// Memories in a module and all that is in it.
     fn memories(&self, name: &str) -> usize {
         let Some(module) = self.module(name) else { return 0 };
@@ -118,7 +129,8 @@ impl<'a> Plan<'a> {
     fn list(&self, name: &str, path: &str, sites: &mut Vec<Site>) {
         let Some(module) = self.module(name) else { return };
         if let Some((_, words, width)) = self.memory(module) {
-            sites.push(Site { path: path.to_string(), module: name.to_string(), words, width });
+            let has_recent = self.writes_words(module);
+            sites.push(Site { path: path.to_string(), module: name.to_string(), words, width, has_recent });
         }
         for (inner, instance) in &module.instances {
             let path = if path.is_empty() { instance.clone() } else { format!("{path}.{instance}") };

@@ -18,6 +18,7 @@ pub mod rules;
 mod run;
 mod spoilt;
 
+use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::run::upset;
@@ -30,6 +31,8 @@ pub const MEMORY_BITS: u32 = 8;
 pub const ADDRESS: &str = "upset_address";
 /// Width of [`ADDRESS`] in bits.
 pub const ADDRESS_BITS: u32 = 32;
+/// Bit of [`ADDRESS`]: the rest of it says how many words back from the one that was written last, for sites that have that.
+pub const RECENT_BIT: u32 = ADDRESS_BITS - 1;
 /// The input that chooses the bit of the word.
 pub const BIT: &str = "upset_bit";
 /// Width of [`BIT`] in bits.
@@ -49,6 +52,24 @@ pub struct Site {
     pub words: u32,
     /// Bits of a word.
     pub width: u32,
+    /// A word can be chosen by how many words ago it was written, as [`RECENT_BIT`] says.
+    pub has_recent: bool,
+}
+
+/// One flip in so many is of any word of a queue, the others of one of the latest words.
+const ANY_OF_QUEUE: u32 = 8;
+/// The words of a queue that are the latest ones.
+const LATEST: u32 = 6;
+
+impl Site {
+    /// A word of a queue, mostly one of the latest, as few words wait most of the time: the value of [`ADDRESS`], and what it is in words.
+    pub(crate) fn of_queue(&self, random: &mut impl RngExt) -> (u32, String) {
+        if !self.has_recent || random.random_range(0..ANY_OF_QUEUE) == 0 {
+            return (random.random_range(0..self.words), "any word of a queue".to_string());
+        }
+        let back = random.random_range(0..LATEST.min(self.words));
+        (1 << RECENT_BIT | back, format!("{back} words back from the latest"))
+    }
 }
 
 /// A bit that flipped.
@@ -56,11 +77,12 @@ pub struct Site {
 pub struct Flip {
     /// The memory, as [`Site::path`].
     pub memory: String,
+    /// The word, or by [`RECENT_BIT`] how long ago it was written.
     pub address: u32,
     pub bit: u32,
     /// The clock edge at which it flipped.
     pub cycle: u64,
-    /// What the word belongs to, e.g. `connection 5`.
+    /// What the word belongs to, e.g. `connection 5`; of a queue, where the word stands in it.
     pub of: String,
 }
 
