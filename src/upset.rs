@@ -80,7 +80,8 @@ impl Upset {
         let kinds: Vec<Kind> = kinds.collect();
         let wanted = |core: &str| self.core.is_empty() || is_asked(core);
         let names = NAMES.iter().copied().filter(|core| wanted(core));
-        let generated = names.map(|core| catalogue::generate(core, &config)).collect::<Result<Vec<_>, _>>()?;
+        let generated =
+            names.map(|core| catalogue::generate(core, &config)).collect::<Result<Vec<_>, _>>()?;
         for generated in &generated {
             for kind in &kinds {
                 check(generated, *kind)?;

@@ -86,6 +86,8 @@ pub struct Seen {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Probed {
     pub seen: Option<Seen>,
+    /// Clock cycles of the model.
+    pub cycles: u64,
     /// What the model counted, if it was built to count.
     pub coverage: Option<Coverage>,
 }
@@ -93,7 +95,7 @@ pub struct Probed {
 impl Probed {
     pub(crate) fn new(seen: Option<Seen>, model: &mut Model) -> Result<Probed, ModelError> {
         let coverage = model.counts_lines().then(|| model.coverage()).transpose()?;
-        Ok(Probed { seen, coverage })
+        Ok(Probed { seen, cycles: model.cycle_count(), coverage })
     }
 }
 

@@ -105,7 +105,7 @@ fn of_pair(setup: &Setup, ends: [End; 2], side: Side, (held, seed): (f64, u64)) 
     let ends = if side == Side::A { [end, other] } else { [other, end] };
     let mut pair = match Pair::new(setup, ends) {
         Ok(pair) => pair,
-        Err(stop) => return Ok(Probed { seen: Some(stopped(stop)), coverage: None }),
+        Err(stop) => return Ok(Probed { seen: Some(stopped(stop)), ..Probed::default() }),
     };
     let mut random = StdRng::seed_from_u64(seed);
     let mut heard = |_, _, _: &Transmitted| {};

@@ -21,7 +21,7 @@ use respray_hdl::config::Config;
 use super::device::Device;
 use super::error::NicError;
 use super::streams::{Collector, Feeder};
-use crate::lockstep::upset::{ADDRESS, BIT, Finding, Flip, MEMORY, Site, Upset, Wrong};
+use crate::lockstep::upset::{ADDRESS, BIT, Finding, Flip, MEMORY, Site, Upset, Wrong, numbered};
 use crate::verilator::Model;
 
 /// Connections that are in use, and another one that is opened behind the flip alone.
@@ -82,12 +82,7 @@ struct Bench {
 ///
 /// # Errors
 /// [`NicError`].
-pub fn upset(
-    config: &Config,
-    models: [Model; 2],
-    sites: &[Site],
-    seed: u64,
-) -> Result<Upset, NicError> {
+pub fn upset(config: &Config, models: [Model; 2], sites: &[Site], seed: u64) -> Result<Upset, NicError> {
     let [flipped, plain] = models;
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let begin = random.random();
@@ -108,7 +103,7 @@ pub fn upset(
             world.bench.flip(memory, address, bit);
             upset.flip = Some(Flip {
                 memory: site.path.clone(),
-                address,
+                address: numbered(address),
                 bit,
                 cycle: at,
                 of: of.clone(),
@@ -121,7 +116,12 @@ pub fn upset(
         run(&mut twin, None)?;
         upset.met = u64::from(seen != twin.bench.out);
         upset.differed = upset.met;
-        world.renewed()?;
+        if world.renewed().is_err() {
+            // a queue may have lost its step: who drives the block sees that, and resets it
+            upset.reset = true;
+            world.bench.write("command", Command::Reset as u32)?;
+            world.renewed()?;
+        }
         world.restarted(&mut twin)
     });
     upset.finding = finding.err();
@@ -427,10 +427,11 @@ impl World {
     fn renewed(&mut self) -> Result<(), Finding> {
         let bench = &mut self.bench;
         bench.ready = [1.0; 3];
-        for timer in ["rto", "probe_timeout"] {
-            bench.write(timer, 0xffff)?;
+        for (name, value) in [("rto", 0xffff), ("probe_timeout", 0xffff), ("sack_threshold", 0)] {
+            bench.write(name, value)?;
         }
         let spare = Connection { number: self.spare, next: 0, acked: 0, theirs: 0 };
+        self.connections.truncate(CONNECTIONS);
         self.connections.push(spare);
         // a packet that waits in front of others goes once its connection is open anew
         for is_last in [false, true] {
@@ -441,7 +442,9 @@ impl World {
                 self.bench.open(number, psn)?;
             }
             if !self.bench.drain()? && is_last {
-                return self.bench.wedge("what waits does not go, though all connections are open anew".to_string());
+                return self
+                    .bench
+                    .wedge("what waits does not go, though all connections are open anew".to_string());
             }
         }
         for at in 0..self.connections.len() {
@@ -466,12 +469,18 @@ impl World {
         let drained = self.bench.drain()?;
         let Out { sent, received, events } = std::mem::take(&mut self.bench.out);
         if !drained || received != [(arriving, 0)] {
-            let what = format!("of a packet that arrives {} frames reach the host, of status {:?}", received.len(),
-                received.iter().map(|(_, status)| *status).collect::<Vec<_>>());
+            let what = format!(
+                "of a packet that arrives {} frames reach the host, of status {:?}",
+                received.len(),
+                received.iter().map(|(_, status)| *status).collect::<Vec<_>>()
+            );
             return self.bench.wedge(says(&what));
         }
         if sent != [answer] || !events.is_empty() {
-            let what = format!("a packet that arrives is answered by {} frames, not by its SACK, with events {events:?}", sent.len());
+            let what = format!(
+                "a packet that arrives is answered by {} frames, not by its SACK, with events {events:?}",
+                sent.len()
+            );
             return self.bench.wedge(says(&what));
         }
         let own = self.data(Side::A, number, next, TRIED, false);

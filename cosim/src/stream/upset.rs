@@ -18,7 +18,7 @@ use super::run::run;
 use super::stream_core::{Ports, RewriterSettings};
 use super::timing::Timing;
 use crate::lockstep::upset::{
-    ADDRESS, ADDRESS_BITS, BIT, BIT_BITS, Finding, Flip, MEMORY, MEMORY_BITS, Site, Upset, Wrong,
+    ADDRESS, ADDRESS_BITS, BIT, BIT_BITS, Finding, Flip, MEMORY, MEMORY_BITS, Site, Upset, Wrong, numbered,
 };
 use crate::runner::RunError;
 use crate::traffic::frames::FrameKnobs;
@@ -79,7 +79,7 @@ pub fn upset(
     let (address, of) = site.of_queue(&mut random);
     let flip = Flip {
         memory: site.path.clone(),
-        address,
+        address: numbered(address),
         bit: random.random_range(0..site.width),
         cycle: random.random_range(RESET_EDGES + BEFORE..cycles - AFTER),
         of,
@@ -88,7 +88,7 @@ pub fn upset(
         |name, width| Ok::<_, StreamError>(model.input(name, width).map_err(RunError::from)?.column());
     let flip_row = [
         (column(MEMORY, MEMORY_BITS)?, number as u64 + 1),
-        (column(ADDRESS, ADDRESS_BITS)?, flip.address.into()),
+        (column(ADDRESS, ADDRESS_BITS)?, address.into()),
         (column(BIT, BIT_BITS)?, flip.bit.into()),
     ];
     let device = StreamDevice::new(model, &generated.manifest, ports).map_err(RunError::from)?;
@@ -116,7 +116,14 @@ pub fn upset(
         wrong.iter().find_map(|(cycle, ports)| ports.iter().find_map(|port| taken.finds(*cycle, port)))
     });
     let differs = u64::from(!wrong.is_empty());
-    Ok(Upset { cycles: ran.cycles, flip: Some(flip), met: differs, differed: differs, longest: 0, finding })
+    Ok(Upset {
+        cycles: ran.cycles,
+        flip: Some(flip),
+        met: differs,
+        differed: differs,
+        finding,
+        ..Upset::default()
+    })
 }
 
 /// What each output and each lane of records has handed over since the flip.

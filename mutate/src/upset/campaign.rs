@@ -8,6 +8,7 @@ use respray_cosim::interrupt;
 use respray_cosim::lockstep::upset::rules::Rules;
 use respray_cosim::lockstep::upset::{Finding, Flip, Site, Upset, Wrong};
 use respray_cosim::lockstep::{Compiled, given};
+use respray_cosim::report::{Probed, Seen};
 use respray_cosim::stream::stream_core::RewriterSettings;
 use respray_cosim::stream::{self, STREAM_CORES, Traffic};
 use respray_cosim::traffic::frames::FrameKnobs;
@@ -85,6 +86,8 @@ pub struct Campaign {
     pub differed: u64,
     /// The longest of them in cycles, in a core that works on one op at a time.
     pub longest: u64,
+    /// Runs of the joined block behind which it had to be reset.
+    pub resets: u64,
     /// Runs that found something, of which the first ones are listed.
     pub found: u64,
     pub findings: Vec<Found>,
@@ -97,6 +100,8 @@ pub struct Hit {
     pub width: u32,
     pub flips: u64,
     pub met: u64,
+    /// Flips behind which the joined block had to be reset.
+    pub resets: u64,
 }
 
 /// Runs a campaign of a generated core: so many runs, whose seeds follow from `seed` on. `progress` hears how many are done.
@@ -188,8 +193,7 @@ impl Visitor for Asked<'_> {
         let design = self.plain()?;
         self.all(&[], |seed| {
             let stimulus = given::random::<C>(cycles, &knobs, &manifest.config)?;
-            let seen = C::probed(generated, design.model(seed as u32)?, &stimulus, seed)?.seen;
-            Ok(of_probe(cycles, seen.map(|seen| (seen.cycle, seen.port))))
+            Ok(of_probe(C::probed(generated, design.model(seed as u32)?, &stimulus, seed)?))
         })
     }
 }
@@ -201,8 +205,8 @@ pub(super) fn built(core: &str, verilog: &str) -> Result<&'static Design, Mutate
 }
 
 /// What a run without a flip came to.
-pub(super) fn of_probe(cycles: u64, seen: Option<(u64, String)>) -> Upset {
-    let finding = seen.map(|(cycle, port)| Finding {
+pub(super) fn of_probe(Probed { seen, cycles, .. }: Probed) -> Upset {
+    let finding = seen.map(|Seen { cycle, port }| Finding {
         wrong: Wrong::Leak,
         cycle,
         says: format!("`{port}` differs from the golden model"),
@@ -241,8 +245,7 @@ impl Asked<'_> {
             let traffic = Traffic::Random { cycles: CYCLES, knobs };
             let pacing = traffic.pacing(seed);
             let model = design.model(seed as u32)?;
-            let seen = stream::probed(self.generated, model, &traffic, pacing, settings)?.seen;
-            Ok(of_probe(CYCLES, seen.map(|seen| (seen.cycle, seen.port))))
+            Ok(of_probe(stream::probed(self.generated, model, &traffic, pacing, settings)?))
         })
     }
 
@@ -263,6 +266,7 @@ impl Asked<'_> {
             met: 0,
             differed: 0,
             longest: 0,
+            resets: 0,
             found: 0,
             findings: Vec::new(),
         };
@@ -290,9 +294,11 @@ impl Campaign {
         self.met += upset.met;
         self.differed += upset.differed;
         self.longest = self.longest.max(upset.longest);
+        self.resets += u64::from(upset.reset);
         if let Some(hit) = upset.flip.as_ref().and_then(|flip| self.memories.get_mut(&flip.memory)) {
             hit.flips += 1;
             hit.met += u64::from(upset.met > 0);
+            hit.resets += u64::from(upset.reset);
         }
         if let Some(finding) = upset.finding {
             self.found += 1;

@@ -48,7 +48,6 @@ impl<'a> NicRuns<'a> {
             Kind::State => traffic(CYCLES),
             Kind::Stall => traffic(HELD * CYCLES),
         };
-        let seen = probed(config, model()?, &course)?.seen;
-        Ok(of_probe(0, seen.map(|seen| (seen.cycle, seen.port))))
+        Ok(of_probe(probed(config, model()?, &course)?))
     }
 }

@@ -5,12 +5,14 @@ use std::path::Path;
 
 use respray_cosim::cores::CONTRACTS;
 use respray_cosim::cores::upsets::RULES;
+use respray_cosim::lockstep::upset::Flip;
 use respray_cosim::lockstep::upset::rules::{Changes, Rules, Touch};
 use respray_cosim::verilator::Verilator;
 use respray_hdl::config::Config;
+use respray_hdl::nic::top::NAME;
 use serde::{Deserialize, Serialize};
 
-use super::campaign::{Campaign, Found, Kind};
+use super::campaign::{Campaign, Found, Hit, Kind};
 use crate::MutateError;
 
 /// Campaigns, and what they were run with.
@@ -70,21 +72,24 @@ impl Report {
     pub fn text(&self) -> String {
         let mut text = String::new();
         for campaign in &self.campaigns {
-            let Campaign { core, kind, runs, seed, cycles, met, differed, longest, found, .. } = campaign;
+            let Campaign { core, kind, runs, seed, cycles, met, differed, longest, resets, found, .. } =
+                campaign;
             let _ = write!(text, "{core}, {}: {runs} runs, seeds from {seed}, {cycles} cycles", kind.word());
             if *kind == Kind::Flip {
                 let _ = write!(text, ", {met} ops met a flip, {differed} answered otherwise");
                 if *longest > 0 {
                     let _ = write!(text, ", the longest in {longest} cycles");
                 }
+                if *resets > 0 {
+                    let _ = write!(text, ", {resets} needed the command `reset`");
+                }
             }
             let _ = writeln!(text, "; {found} findings");
             for (memory, hit) in &campaign.memories {
-                let _ = writeln!(
-                    text,
-                    "  {memory}, {} x {}: {} flips, of which ops met {}",
-                    hit.words, hit.width, hit.flips, hit.met
-                );
+                let Hit { words, width, flips, met, resets } = hit;
+                let _ = write!(text, "  {memory}, {words} x {width}: {flips} flips, of which {met} were met");
+                let behind = if *resets > 0 { format!(", {resets} needed `reset`") } else { String::new() };
+                let _ = writeln!(text, "{behind}");
             }
             for found in &campaign.findings {
                 let _ = writeln!(text, "  {}", sentence(found));
@@ -119,12 +124,17 @@ impl Report {
         let hit: Vec<&Campaign> =
             self.campaigns.iter().filter(|campaign| !campaign.memories.is_empty()).collect();
         if !hit.is_empty() {
-            page += "\n| core | memory | words x bits | flips | met by an op |\n| --- | --- | --- | ---: | ---: |\n";
+            page += "\n| core | memory | words x bits | flips | met | behind which only `reset` helped |\n| --- | --- | --- | ---: | ---: | ---: |\n";
         }
         for campaign in hit {
             for (memory, hit) in &campaign.memories {
-                let (core, size) = (&campaign.core, format!("{} x {}", hit.words, hit.width));
-                let _ = writeln!(page, "| `{core}` | `{memory}` | {size} | {} | {} |", hit.flips, hit.met);
+                let Hit { words, width, flips, met, resets } = hit;
+                let core = &campaign.core;
+                let resets = if core == NAME { resets.to_string() } else { "-".to_string() };
+                let _ = writeln!(
+                    page,
+                    "| `{core}` | `{memory}` | {words} x {width} | {flips} | {met} | {resets} |"
+                );
             }
         }
         let findings = self.campaigns.iter().flat_map(|campaign| {
@@ -142,11 +152,9 @@ impl Report {
 fn sentence(found: &Found) -> String {
     let Found { seed, flip, finding } = found;
     let flip = flip.as_ref().map_or(String::new(), |flip| {
-        let cycle = flip.cycle;
-        format!(
-            ", bit {} of word {} of {} ({}) flipped at cycle {cycle}",
-            flip.bit, flip.address, flip.memory, flip.of
-        )
+        let Flip { memory, address, bit, cycle, of } = flip;
+        let word = address.map_or(String::new(), |address| format!(" of word {address}"));
+        format!(", bit {bit}{word} of {memory} ({of}) flipped at cycle {cycle}")
     });
     format!("{}: seed {seed}{flip}: cycle {}: {}", finding.wrong.word(), finding.cycle, finding.says)
 }
@@ -244,9 +252,18 @@ met a flip is one that told of it, and none is answered otherwise. Registers are
 ";
 
 const BETWEEN: &str = "
+Memories of the cores that packets stream through are queues, and so are many of `nic`. What holds there for any bit, and is checked in each run:
+
+- **Streams** (`rewrite_tx`, `rewrite_rx`, `shim_push`, `shim_pop`). Every `valid`, `ready` and event is as the golden model says, in every
+  cycle. What a beat or a record says may differ only of packets that were in the core at the flip.
+- **`nic`.** The MAC never waits, and every access to a register is answered. Once the driver has opened all connections anew, each of them, and
+  one that was not open before, answers a packet, sends one and hears of its ACK. Where a flip in a queue gave a packet, an op or a result to
+  another one than it is of, all behind it are so, too: then only the command `reset` helps, and the driver opens the connections behind it. The
+  last table counts how often. Behind `rst` the block does the same in every cycle as one in which nothing flipped.
+
 `flowcut_switch` and `caver` have no op that writes a bucket, a flow, a destination or a port anew: there a flip is spoilt until `rst`. In
 `flowcut_switch` it is the epoch that stays another one, in `caver` what the ports have counted. `ops` has a memory with
-`ops.order = permuted` alone, and the `bitmap_parity_ram` of `sack_rx` is there with [parity](parity.md) alone. The cores that packets stream through, `nic`, `sack.engine = fast` and memories that are not in the table are not hit.
+`ops.order = permuted` alone, and the `bitmap_parity_ram` of `sack_rx` is there with [parity](parity.md) alone. `sack_tx` with `sack.engine = fast` is not hit.
 
 ## Last campaign
 

@@ -11,6 +11,8 @@ pub(super) const LOST: &str = "state_lost";
 pub(super) struct Hit {
     pub memory: &'static Memory,
     pub entry: u32,
+    /// Number of the word in the memory.
+    pub address: u32,
     /// Number of the word among those of its entry.
     pub word: u32,
 }

@@ -61,8 +61,14 @@ const ANY_OF_QUEUE: u32 = 8;
 /// The words of a queue that are the latest ones.
 const LATEST: u32 = 6;
 
+/// The number of a word that [`ADDRESS`] chooses, if it does so by its number.
+pub(crate) fn numbered(address: u32) -> Option<u32> {
+    (address >> RECENT_BIT == 0).then_some(address)
+}
+
 impl Site {
-    /// A word of a queue, mostly one of the latest, as few words wait most of the time: the value of [`ADDRESS`], and what it is in words.
+    /// A word of a queue, mostly one of the latest, as few words wait most of the time: the value of [`ADDRESS`], and which one it is in
+    /// words.
     pub(crate) fn of_queue(&self, random: &mut impl RngExt) -> (u32, String) {
         if !self.has_recent || random.random_range(0..ANY_OF_QUEUE) == 0 {
             return (random.random_range(0..self.words), "any word of a queue".to_string());
@@ -77,8 +83,8 @@ impl Site {
 pub struct Flip {
     /// The memory, as [`Site::path`].
     pub memory: String,
-    /// The word, or by [`RECENT_BIT`] how long ago it was written.
-    pub address: u32,
+    /// The word, if it was not chosen by when it was written.
+    pub address: Option<u32>,
     pub bit: u32,
     /// The clock edge at which it flipped.
     pub cycle: u64,
@@ -133,5 +139,7 @@ pub struct Upset {
     pub differed: u64,
     /// The longest of them, in cycles; 0 for a core that takes an op in every cycle.
     pub longest: u64,
+    /// Of the joined block: it had to be reset before it did as it should.
+    pub reset: bool,
     pub finding: Option<Finding>,
 }

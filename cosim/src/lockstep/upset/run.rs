@@ -84,7 +84,7 @@ pub(crate) fn upset<C: OpCore>(
             if !sites.is_empty() {
                 let (flip, number, chosen) = choose::<C>(&mut random, rules, sites, &follower, &recent);
                 [row[ports[0]], row[ports[1]], row[ports[2]]] =
-                    [number as u64 + 1, flip.address.into(), flip.bit.into()];
+                    [number as u64 + 1, chosen.address.into(), flip.bit.into()];
                 upset.flip = Some(flip);
                 hit = Some(chosen);
             }
@@ -168,13 +168,13 @@ fn choose<C: OpCore>(
     let address = memory.address(entry, random.random(), site.words, entries);
     let flip = Flip {
         memory: site.path.clone(),
-        address,
+        address: Some(address),
         bit: random.random_range(0..site.width),
         cycle: follower.cycle,
         of: format!("{} {entry}", rules.tables[memory.table].entry),
     };
     let word = memory.word(address, site.words, entries);
-    (flip, number, Hit { memory, entry, word })
+    (flip, number, Hit { memory, entry, address, word })
 }
 
 /// Puts the ops that write these entries anew; `rst` where there is none for one of them.
