@@ -2265,19 +2265,19 @@ module rewrite_tx_beat_memory (
                 end else read_data[8*i +: 8] <= words[read_address][8*i +: 8];
 endmodule
 
-// tkeep, tlast and tuser of the beats
+// tkeep and tuser of the beats, and tlast three times
 module rewrite_tx_keep_memory (
     input  wire        clk,
     input  wire        write_enable,
     input  wire [4:0]  write_address,
-    input  wire [64:0] write_data,
+    input  wire [66:0] write_data,
     input  wire        read_enable,
     input  wire [4:0]  read_address,
-    output reg  [64:0] read_data
+    output reg  [66:0] read_data
 );
 
     (* ram_style = "block" *)
-    reg [64:0] words [0:31];
+    reg [66:0] words [0:31];
 
     always @(posedge clk) begin
         if (write_enable) words[write_address] <= write_data;
@@ -2314,7 +2314,7 @@ module rewrite_tx_outlet (
     output wire [511:0] m_data,
     output wire [63:0]  m_keep,
     output wire         m_last,
-    output wire         m_user
+    output reg          m_user
 );
 
     localparam [4:0] IN_BEAT = 5'hf;
@@ -2405,17 +2405,21 @@ module rewrite_tx_outlet (
     reg [1:0] beat_2;
     reg [1:0] beat_3;
     reg [5:0] written_at;
-    reg [64:0] keep_held;
-    wire [64:0] keeps_read_data;
+    reg [63:0] keep_held;
+    wire [66:0] keeps_read_data;
 
     // In.
     wire [63:0] keep_in = {keep[63:1], last};
+    wire [2:0] flags_in = last ? {2'd0, user} | 3'd6 : {2'd0, user};
     wire [5:0] filled = write_at - read_at;
 
     // Out: when the output is free and the packet has a plan.
     wire take = (!m_valid || m_ready) && read_at != written_at && has_plan;
-    wire [64:0] next_keep = keeps_read_data;
-    wire is_last = next_keep[0];
+    wire [66:0] next_keep = keeps_read_data;
+
+    // The last beat of a packet, by two of three bits.
+    wire [2:0] flags = next_keep[66:64];
+    wire is_last = (flags[1] && flags[2]) || (next_keep[0] && (flags[1] || flags[2]));
     assign is_served = take && is_last;
     wire [4:0] keeps_read_address = take ? read_at[4:0] + 5'd1 : read_at[4:0];
 
@@ -2851,10 +2855,8 @@ module rewrite_tx_outlet (
         patch = {enables_15, patch[63:4]};
     end
 
-    wire [63:0] keep_out = keep_held[63:0];
-    assign m_keep = {keep_out[63:1], 1'b1};
-    assign m_last = keep_out[0];
-    assign m_user = keep_held[64];
+    assign m_keep = {keep_held[63:1], 1'b1};
+    assign m_last = keep_held[0];
 
     rewrite_tx_beat_memory beats (
         .clk(clk),
@@ -2872,7 +2874,7 @@ module rewrite_tx_outlet (
         .clk(clk),
         .write_enable(push),
         .write_address(write_at[4:0]),
-        .write_data({user, keep_in}),
+        .write_data({flags_in, keep_in}),
         .read_enable(1'b1),
         .read_address(keeps_read_address),
         .read_data(keeps_read_data)
@@ -2885,7 +2887,8 @@ module rewrite_tx_outlet (
         written_at <= write_at;
         if (take) begin
             read_at <= read_at + 6'd1;
-            keep_held <= next_keep;
+            keep_held <= {next_keep[63:1], is_last};
+            m_user <= flags[0];
             beat_1 <= beat_0;
             beat_2 <= beat_1;
             beat_3 <= beat_2;

@@ -80,7 +80,7 @@ impl Runs for SmallRuns {
                 if let Some((name, ..)) = looked_at.iter().find(|(_, port, value)| model.get(*port) != *value)
                 {
                     let seen = Some(Seen { cycle, port: name.to_string() });
-                    return Ok(Probed { seen, coverage: None });
+                    return Ok(Probed { seen, ..Probed::default() });
                 }
             }
             model.set(rst, is_reset.into());

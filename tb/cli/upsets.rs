@@ -30,7 +30,6 @@ fn what_cannot_be_run_is_refused_before_anything_runs() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
     std::fs::write(at.join("other.json"), "{}").unwrap();
-    refused(at, &["upset", "--core", "reps,rewrite_tx"], &["`rewrite_tx`", "allowed", "reset, state, stall"]);
     refused(
         at,
         &["upset", "--set", "sack.engine=fast"],

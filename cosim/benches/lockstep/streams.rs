@@ -66,7 +66,8 @@ fn lockstep(
     let profile = profile(&generated.manifest.config);
     let frames = RandomFrames::new(SEED.into(), profile, profile.udp_port(), FrameKnobs::default());
     let timing = Timing::of(&generated.manifest, core.ports());
-    let mut listeners = Listeners { frame: None, progress: &mut |_, _| {}, row: None, keeps_going: false };
+    let mut listeners =
+        Listeners { frame: None, progress: &mut |_, _| {}, row: None, wrong: None, keeps_going: false };
     let end = run(core, device, &timing, frames, pace, cycles, &mut listeners);
     assert_eq!(end.difference, None);
 }

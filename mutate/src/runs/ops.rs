@@ -36,6 +36,12 @@ impl Plan {
         const RESETS: &[&str] = &["ops_per_reset=24", "hot_set=2"];
         const RARE_RESETS: &[&str] = &["ops_per_reset=600", "hot_set=2", "hot_share=0.9"];
         const ONE: &[&str] = &["hot_set=1", "hot_share=1"];
+        // sums and counters of a connection come to their ends, and averages to rest, only where nothing begins anew
+        const MARKED: &[&str] =
+            &["hot_set=1", "hot_share=1", "ecn_share=1", "timeout_share=0", "init_share=0"];
+        const UNMARKED: &[&str] =
+            &["hot_set=1", "hot_share=1", "ecn_share=0", "timeout_share=0", "init_share=0"];
+        const FEW: &[&str] = &["hot_set=2", "emptying_share=0.02"];
         let mut rounds: Vec<Random> = vec![("random ops", &[], FIRST, 0)];
         rounds.extend((0..SHORT_RUNS).map(|_| ("random ops, resets at any time", RESETS, SHORT, 0)));
         rounds.extend([
@@ -43,6 +49,9 @@ impl Plan {
             ("random ops, resets at any time", RESETS, MIDDLE, 2),
             ("random ops, resets now and then", RARE_RESETS, MIDDLE, 2),
             ("random ops on one connection", ONE, MIDDLE, 2),
+            ("random ops on one connection, all feedback marked", MARKED, 2 * MIDDLE, 2),
+            ("random ops on one connection, no feedback marked", UNMARKED, 2 * MIDDLE, 2),
+            ("random ops on few connections, few emptied", FEW, 2 * MIDDLE, 2),
             ("random ops", &[], self.cycles, 3),
             ("random ops, resets at any time", RESETS, self.cycles / 2, 3),
             ("random ops, resets now and then", RARE_RESETS, self.cycles / 2, 3),

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use super::nic::NicRuns;
 use super::verilog::{Hittable, hittable};
 use crate::MutateError;
+use crate::texts::watched;
 use crate::verilog;
 
 /// Runs between two calls of the progress.
@@ -118,14 +119,27 @@ pub fn campaign(
     let core = generated.manifest.module.as_str();
     check(generated, kind)?;
     let asked = Asked { generated, kind, runs, seed, progress };
-    if core == NAME {
-        let runs = NicRuns::new(generated, kind)?;
-        return asked.all(&runs.hittable.sites, |seed| runs.run(seed));
+    if let Some(text) = watched(generated)? {
+        return asked.of_block(text);
     }
     if STREAM_CORES.contains(&core) {
         return asked.of_frames();
     }
     visit(core, asked).unwrap_or_else(|| Err(MutateError::Core { core: core.to_string() }))
+}
+
+/// The same of the joined block, as this text has it: as [`watched`] gives it, or changed.
+///
+/// # Errors
+/// [`MutateError`].
+pub fn campaign_of_block(
+    generated: &Generated,
+    text: String,
+    kind: Kind,
+    runs: u64,
+    seed: u64,
+) -> Result<Campaign, MutateError> {
+    Asked { generated, kind, runs, seed, progress: &|_| () }.of_block(text)
 }
 
 /// Whether a core can be run with what happens to it, without building anything.
@@ -218,6 +232,11 @@ impl Asked<'_> {
     /// The design as it is given out.
     fn plain(&self) -> Result<&'static Design, MutateError> {
         built(&self.generated.manifest.module, &self.generated.verilog)
+    }
+
+    fn of_block(&self, text: String) -> Result<Campaign, MutateError> {
+        let runs = NicRuns::new(self.generated, text, self.kind)?;
+        self.all(&runs.hittable.sites, |seed| runs.run(seed))
     }
 
     fn of_frames(&self) -> Result<Campaign, MutateError> {

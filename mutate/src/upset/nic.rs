@@ -8,7 +8,6 @@ use respray_hdl::manifest::Generated;
 use super::campaign::{CYCLES, Kind, built, of_probe};
 use super::verilog::{Hittable, hittable};
 use crate::MutateError;
-use crate::texts::watched;
 use crate::verilog::sites;
 
 /// Connections in use in the runs of random traffic beside the golden block.
@@ -27,9 +26,8 @@ pub(super) struct NicRuns<'a> {
 }
 
 impl<'a> NicRuns<'a> {
-    pub fn new(generated: &'a Generated, kind: Kind) -> Result<NicRuns<'a>, MutateError> {
+    pub fn new(generated: &'a Generated, text: String, kind: Kind) -> Result<NicRuns<'a>, MutateError> {
         let core = generated.manifest.module.as_str();
-        let text = watched(generated)?.unwrap_or_else(|| generated.verilog.clone());
         let made = match kind {
             Kind::Flip => hittable(core, &text, &sites(&text)),
             _ => Hittable { verilog: text, sites: Vec::new() },

@@ -62,6 +62,8 @@ struct Phase {
     base: u32,
     /// RTTs go up to this many above the base.
     spread: u32,
+    /// Most RTTs are this one, so that an average comes to rest at its limit.
+    steady: Option<u32>,
     serial_mask: u32,
     class_mask: u8,
     idle_below: u16,
@@ -119,11 +121,17 @@ impl RandomOps {
         let is_fill = one_in(rng, 16);
         let bits = self.time_mask.count_ones();
         let base_bits = rng.random_range(2..bits - 2);
-        let base = rng.random_range(0..1 << base_bits);
+        let is_steady = one_in(rng, 4);
+        let base = if is_steady {
+            rng.random_range(0..=self.time_mask)
+        } else {
+            rng.random_range(0..1 << base_bits)
+        };
         let ratio: u8 =
             if is_wild || one_in(rng, 4) { rng.random_range(0..64) } else { rng.random_range(2..12) };
         // averages lie about the limit, ratio halves of the smallest RTT
         let about = (u64::from(base) * u64::from(ratio) * 3 / 4).clamp(2, self.time_mask.into()) as u32;
+        let limit = (u64::from(base) * u64::from(ratio) / 2).min(self.time_mask.into()) as u32;
         self.phase = Phase {
             ops_left: if is_fill { rng.random_range(600..1600) } else { rng.random_range(16..1024) },
             sends_below: if is_fill { 256 } else { rng.random_range(64..192) },
@@ -131,6 +139,7 @@ impl RandomOps {
             bytes_mask: if is_fill { MOST_BYTES } else { mask(rng.random_range(1..=14)) },
             time_mask: mask(rng.random_range(0..bits)),
             base,
+            steady: is_steady.then_some(limit),
             spread: if is_wild { self.time_mask } else { about },
             serial_mask: if one_in(rng, 2) { 0 } else { mask(rng.random_range(0..bits - 4)) },
             class_mask: mask(rng.random_range(0..=4)) as u8,
@@ -191,7 +200,12 @@ impl RandomOps {
     /// The RTT of an ACK: about the phase's, or just at the least one that is a sample.
     #[inline]
     fn rtt(&mut self, serial: u32, bits: u64) -> u32 {
-        let Phase { base, spread, settings, .. } = &self.phase;
+        let Phase { base, spread, steady, settings, .. } = &self.phase;
+        if let Some(steady) = steady
+            && bits & 0xf0 != 0
+        {
+            return steady.wrapping_add(serial);
+        }
         if bits & 0xf == 0 {
             return (settings.rtt_floor + serial).wrapping_sub((bits >> 4 & 1) as u32);
         }

@@ -60,6 +60,8 @@ struct Phase {
     base: u32,
     /// RTTs go up to this many above the base.
     spread: u32,
+    /// Most RTTs are this one, so that an average comes to rest at its limit.
+    steady: Option<u32>,
     serial_mask: u32,
     class_mask: u8,
     load_mask: u8,
@@ -128,13 +130,16 @@ impl RandomOps {
         let is_wild = rng.random::<f64>() < self.knobs.wild_share;
         let is_fill = one_in(rng, 16);
         let base_bits = rng.random_range(2..TIME_BITS - 2);
-        let base = rng.random_range(0..1 << base_bits);
+        let is_steady = one_in(rng, 4);
+        let base =
+            if is_steady { rng.random_range(0..=TIME_MASK) } else { rng.random_range(0..1 << base_bits) };
         let ratio: u8 =
             if is_wild || one_in(rng, 4) { rng.random_range(0..64) } else { rng.random_range(2..12) };
         // one bucket in two that fills is not hot before it is full
         let ratio = if is_fill && one_in(rng, 2) { 63 } else { ratio };
         // averages lie about the limit, ratio halves of the smallest RTT
         let about = (base * u32::from(ratio) * 3 / 4).clamp(2, TIME_MASK);
+        let limit = (base * u32::from(ratio) / 2).min(TIME_MASK);
         let some_up = rng.random::<u64>() | rng.random::<u64>();
         self.phase = Phase {
             ops_left: if is_fill { rng.random_range(1300..2000) } else { rng.random_range(16..1024) },
@@ -144,6 +149,7 @@ impl RandomOps {
             time_mask: mask(rng.random_range(0..TIME_BITS)),
             clock_mask: mask(rng.random_range(0..12)),
             base,
+            steady: is_steady.then_some(limit),
             spread: if is_wild { TIME_MASK } else { about },
             serial_mask: if one_in(rng, 2) { 0 } else { mask(rng.random_range(0..TIME_BITS - 4)) },
             class_mask: mask(rng.random_range(0..=4)) as u8,
@@ -212,7 +218,12 @@ impl RandomOps {
     /// The RTT of an ACK: about the phase's, or just at the least one that is a sample.
     #[inline]
     fn rtt(&mut self, serial: u32, bits: u64) -> u32 {
-        let Phase { base, spread, settings, .. } = &self.phase;
+        let Phase { base, spread, steady, settings, .. } = &self.phase;
+        if let Some(steady) = steady
+            && bits & 0xf0 != 0
+        {
+            return steady.wrapping_add(serial);
+        }
         if bits & 0xf == 0 {
             return (settings.rtt_floor + serial).wrapping_sub((bits >> 4 & 1) as u32);
         }
