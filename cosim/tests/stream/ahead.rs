@@ -50,7 +50,8 @@ fn try_run(verilog: &str, coverage: bool) -> (Run, StreamDevice) {
     let frames = RandomFrames::new(1, Profile::Strack, Profile::Strack.udp_port(), knobs);
     let pace = Pace { gap: 0.2, stall: 0.3, seed: 1 };
     let timing = Timing::of(&core.manifest, golden.ports());
-    let mut listeners = Listeners { frame: None, progress: &mut |_, _| {}, row: None, keeps_going: false };
+    let mut listeners =
+        Listeners { frame: None, progress: &mut |_, _| {}, row: None, wrong: None, keeps_going: false };
     let run = run(golden.as_ref(), &mut device, &timing, frames, pace, 60_000, &mut listeners);
     (run, device)
 }
