@@ -55,8 +55,8 @@ cover: setup-all
 	$(CARGO) build --release --locked
 	$(RESPRAY) cover --toggles --json build/coverage.json --markdown docs/coverage.md
 
-# What bits of memories that flip, resets at any time, any state before the reset and pauses do to the cores, and the page of it: some
-# minutes on two cores.
+# What bits of memories that flip, resets at any time, any state before the reset and pauses do to the cores and to
+# the joined block, and the page of it: most of an hour on two cores.
 upset: setup
 	$(CARGO) build --release --locked
 	$(RESPRAY) upset --runs 10000 --kind flip,reset,state,stall --json build/upsets.json --markdown docs/upsets.md

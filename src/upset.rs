@@ -7,7 +7,8 @@ use clap::builder::PossibleValuesParser;
 use respray_cosim::interrupt;
 use respray_files::output::check_writable;
 use respray_hdl::catalogue::{self, NAMES};
-use respray_mutate::upset::campaign::{Kind, campaign, check};
+use respray_mutate::upset::campaign::{campaign, check};
+use respray_mutate::upset::kind::Kind;
 use respray_mutate::upset::report::Report;
 use respray_synth::run::today;
 

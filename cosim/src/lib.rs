@@ -23,4 +23,5 @@ mod runner;
 pub mod simulators;
 pub mod stream;
 pub mod traffic;
+pub mod upset;
 pub mod verilator;

@@ -1,10 +1,11 @@
 //! Flips in memories whose words have parity: each is told where it is read, of cores as they are, and faults that hide one are found.
 
-use respray_cosim::lockstep::upset::Wrong;
+use respray_cosim::upset::Wrong;
 use respray_hdl::config::Config;
 use respray_hdl::cores;
 use respray_hdl::manifest::Generated;
-use respray_mutate::upset::campaign::{Campaign, Kind, campaign};
+use respray_mutate::upset::campaign::{Campaign, campaign};
+use respray_mutate::upset::kind::Kind;
 
 fn generated(core: &str, sets: &[&str]) -> Generated {
     let sets = [&["protect=parity"], sets].concat();

@@ -11,12 +11,12 @@ use super::report::Report;
 use super::results::OpResults;
 use super::run::{Given, Limit};
 use super::upset::rules::Rules;
-use super::upset::{Site, Upset};
 use crate::report::Probed;
 use crate::runner::{Progress, RunError, carry_out};
 use crate::traffic::optrace::{OpTrace, Settings};
 use crate::traffic::random::Knobs as _;
 use crate::traffic::stimulus::Entries;
+use crate::upset::{Site, Upset};
 use crate::verilator::Model;
 
 /// A core whose runs are compiled with this crate, and not again with each crate that asks for one: the list of cores says so
@@ -81,9 +81,9 @@ macro_rules! compile_runs {
                 generated: &respray_hdl::manifest::Generated,
                 model: $crate::verilator::Model,
                 rules: &'static $crate::lockstep::upset::rules::Rules,
-                sites: &[$crate::lockstep::upset::Site],
+                sites: &[$crate::upset::Site],
                 seed: u64,
-            ) -> Result<$crate::lockstep::upset::Upset, $crate::lockstep::RunError> {
+            ) -> Result<$crate::upset::Upset, $crate::lockstep::RunError> {
                 $crate::lockstep::upset::upset::<Self>(generated, model, rules, sites, seed)
             }
         }

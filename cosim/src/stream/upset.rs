@@ -4,8 +4,7 @@
 //! All memories of these cores are queues. What flips leaves with the packets that are in them: of these, what a beat or a record says may
 //! differ, but neither when it comes nor anything of the packets behind them.
 
-use rand::rngs::Xoshiro256PlusPlus;
-use rand::{RngExt, SeedableRng};
+use rand::RngExt;
 use respray_hdl::manifest::Generated;
 
 use super::cosim::{core_of, random_frames};
@@ -17,11 +16,9 @@ use super::pace::Pacing;
 use super::run::run;
 use super::stream_core::{Ports, RewriterSettings};
 use super::timing::Timing;
-use crate::lockstep::upset::{
-    ADDRESS, ADDRESS_BITS, BIT, BIT_BITS, Finding, Flip, MEMORY, MEMORY_BITS, Site, Upset, Wrong, numbered,
-};
 use crate::runner::RunError;
 use crate::traffic::frames::FrameKnobs;
+use crate::upset::{Finding, Flip, FlipPorts, Site, Upset, Wrong, numbered, random_of};
 use crate::verilator::Model;
 
 /// Cycles behind the reset in which the flip comes at the earliest, and those at the end of a run in which it does not.
@@ -31,8 +28,11 @@ const AFTER: u64 = 200;
 /// A device of which a bit flips.
 struct Struck {
     device: StreamDevice,
-    /// Columns of the inputs that flip a bit, and what they are at that clock edge.
-    flip: [(usize, u64); 3],
+    flips: FlipPorts,
+    /// Of the bit: the place of its memory, its word, itself, and the clock edge.
+    place: usize,
+    address: u32,
+    bit: u32,
     at: u64,
     /// Clock edges so far.
     cycle: u64,
@@ -52,8 +52,8 @@ impl Device for Struck {
             return self.device.run(inputs, outputs);
         }
         let mut inputs = inputs.to_vec();
-        let row = (self.at - first) as usize * words;
-        self.flip.iter().for_each(|(column, value)| inputs[row + column] = *value);
+        let row = &mut inputs[(self.at - first) as usize * words..];
+        self.flips.flip(row, self.place, self.address, self.bit);
         self.device.run(&inputs, outputs)
     }
 }
@@ -73,9 +73,9 @@ pub fn upset(
     let config = &generated.manifest.config;
     let core = core_of(&generated.manifest.module, config, settings)?;
     let ports = core.ports();
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ 0x0005_eed0_f0f1_1e5d);
-    let number = random.random_range(0..sites.len());
-    let site = &sites[number];
+    let mut random = random_of(seed);
+    let place = random.random_range(0..sites.len());
+    let site = &sites[place];
     let (address, of) = site.of_queue(&mut random);
     let flip = Flip {
         memory: site.path.clone(),
@@ -84,15 +84,9 @@ pub fn upset(
         cycle: random.random_range(RESET_EDGES + BEFORE..cycles - AFTER),
         of,
     };
-    let column =
-        |name, width| Ok::<_, StreamError>(model.input(name, width).map_err(RunError::from)?.column());
-    let flip_row = [
-        (column(MEMORY, MEMORY_BITS)?, number as u64 + 1),
-        (column(ADDRESS, ADDRESS_BITS)?, address.into()),
-        (column(BIT, BIT_BITS)?, flip.bit.into()),
-    ];
+    let flips = FlipPorts::of(&model).map_err(RunError::from)?;
     let device = StreamDevice::new(model, &generated.manifest, ports).map_err(RunError::from)?;
-    let mut device = Struck { device, flip: flip_row, at: flip.cycle, cycle: 0 };
+    let mut device = Struck { device, flips, place, address, bit: flip.bit, at: flip.cycle, cycle: 0 };
     let longest = knobs.longest.div_ceil(config.bus_bits as usize / 8) + site.words as usize;
     let mut taken = Taken::new(ports, longest);
     let layout = device.layout().clone();

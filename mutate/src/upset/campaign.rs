@@ -6,19 +6,19 @@ use respray_cosim::cores::upsets::rules;
 use respray_cosim::cores::{Visitor, visit};
 use respray_cosim::interrupt;
 use respray_cosim::lockstep::upset::rules::Rules;
-use respray_cosim::lockstep::upset::{Finding, Flip, Site, Upset, Wrong};
 use respray_cosim::lockstep::{Compiled, given};
-use respray_cosim::report::{Probed, Seen};
 use respray_cosim::stream::stream_core::RewriterSettings;
 use respray_cosim::stream::{self, STREAM_CORES, Traffic};
 use respray_cosim::traffic::frames::FrameKnobs;
 use respray_cosim::traffic::random::Knobs;
-use respray_cosim::verilator::{BuildOptions, Design, Source, build};
+use respray_cosim::upset::{Finding, Flip, Site, Upset};
+use respray_cosim::verilator::Design;
 use respray_files::parallel;
 use respray_hdl::manifest::Generated;
 use respray_hdl::nic::top::NAME;
 use serde::{Deserialize, Serialize};
 
+use super::kind::{CYCLES, Kind, built, of_probe};
 use super::nic::NicRuns;
 use super::verilog::{Hittable, hittable};
 use crate::MutateError;
@@ -29,38 +29,8 @@ use crate::verilog;
 const RUNS_AT_A_TIME: u64 = 128;
 /// Findings that are kept of a core.
 const MOST_FINDINGS: usize = 20;
-/// Cycles of a run without a flip, behind its first reset.
-pub(super) const CYCLES: u64 = 800;
 /// Resets that a run has time for.
 const RESETS: u64 = 3;
-
-/// What happens to a core.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// A bit of a memory flips.
-    Flip,
-    /// `rst` comes in the midst of ops, and of another reset.
-    Reset,
-    /// All registers and memories hold anything before the first reset.
-    State,
-    /// What comes pauses at random, and so does who takes what goes.
-    Stall,
-}
-
-impl Kind {
-    pub const ALL: [Kind; 4] = [Kind::Flip, Kind::Reset, Kind::State, Kind::Stall];
-
-    /// In a word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Kind::Flip => "flip",
-            Kind::Reset => "reset",
-            Kind::State => "state",
-            Kind::Stall => "stall",
-        }
-    }
-}
 
 /// Something that must not be, and the run that shows it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -212,22 +182,6 @@ impl Visitor for Asked<'_> {
     }
 }
 
-/// The model of a text.
-pub(super) fn built(core: &str, verilog: &str) -> Result<&'static Design, MutateError> {
-    let source = Source::new(core, verilog);
-    Ok(build(&source, &BuildOptions { quick: true, ..BuildOptions::default() })?)
-}
-
-/// What a run without a flip came to.
-pub(super) fn of_probe(Probed { seen, cycles, .. }: Probed) -> Upset {
-    let finding = seen.map(|Seen { cycle, port }| Finding {
-        wrong: Wrong::Leak,
-        cycle,
-        says: format!("`{port}` differs from the golden model"),
-    });
-    Upset { cycles, finding, ..Upset::default() }
-}
-
 impl Asked<'_> {
     /// The design as it is given out.
     fn plain(&self) -> Result<&'static Design, MutateError> {
@@ -236,7 +190,7 @@ impl Asked<'_> {
 
     fn of_block(&self, text: String) -> Result<Campaign, MutateError> {
         let runs = NicRuns::new(self.generated, text, self.kind)?;
-        self.all(&runs.hittable.sites, |seed| runs.run(seed))
+        self.all(&runs.sites, |seed| runs.run(seed))
     }
 
     fn of_frames(&self) -> Result<Campaign, MutateError> {

@@ -5,6 +5,7 @@
 //! ```
 
 pub mod campaign;
+pub mod kind;
 mod nic;
 pub mod report;
 pub mod verilog;

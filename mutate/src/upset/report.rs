@@ -5,14 +5,15 @@ use std::path::Path;
 
 use respray_cosim::cores::CONTRACTS;
 use respray_cosim::cores::upsets::RULES;
-use respray_cosim::lockstep::upset::Flip;
 use respray_cosim::lockstep::upset::rules::{Changes, Rules, Touch};
+use respray_cosim::upset::Flip;
 use respray_cosim::verilator::Verilator;
 use respray_hdl::config::Config;
 use respray_hdl::nic::top::NAME;
 use serde::{Deserialize, Serialize};
 
-use super::campaign::{Campaign, Found, Hit, Kind};
+use super::campaign::{Campaign, Found, Hit};
+use super::kind::Kind;
 use crate::MutateError;
 
 /// Campaigns, and what they were run with.
@@ -263,7 +264,8 @@ Memories of the cores that packets stream through are queues, and so are many of
 
 `flowcut_switch` and `caver` have no op that writes a bucket, a flow, a destination or a port anew: there a flip is spoilt until `rst`. In
 `flowcut_switch` it is the epoch that stays another one, in `caver` what the ports have counted. `ops` has a memory with
-`ops.order = permuted` alone, and the `bitmap_parity_ram` of `sack_rx` is there with [parity](parity.md) alone. `sack_tx` with `sack.engine = fast` is not hit.
+`ops.order = permuted` alone, and the `bitmap_parity_ram` of `sack_rx` is there with [parity](parity.md) alone. `sack.engine = fast` and memories that are not in the table are not hit in cores
+that take ops.
 
 ## Last campaign
 

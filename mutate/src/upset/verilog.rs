@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use respray_cosim::lockstep::upset::{
+use respray_cosim::upset::{
     ADDRESS, ADDRESS_BITS, BIT, BIT_BITS, GENERATOR, GENERATOR_BITS, MEMORY, MEMORY_BITS, RECENT_BIT, Site,
 };
 

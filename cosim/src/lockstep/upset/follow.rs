@@ -12,10 +12,10 @@ use respray_hdl::manifest::Manifest;
 use super::broken::{Broken, Hit, LOST};
 use super::rules::{Draws, Rules};
 use super::spoilt::{NOTHING, Of, Spoilt};
-use super::{Finding, Wrong};
 use crate::lockstep::op_core::{Inputs, OpCore, Shares, Turn};
 use crate::lockstep::rows::Layout;
 use crate::lockstep::schedule::Schedule;
+use crate::upset::{Finding, Wrong};
 
 /// Most random numbers that one op draws.
 const MOST_DRAWS: u32 = 1024;

@@ -2,17 +2,14 @@
 
 use std::collections::VecDeque;
 
+use rand::RngExt;
 use rand::rngs::Xoshiro256PlusPlus;
-use rand::{RngExt, SeedableRng};
 use respray_hdl::manifest::Generated;
 
 use super::broken::Hit;
 use super::drive::{Drive, get, set};
 use super::follow::Follower;
 use super::rules::{By, Rules};
-use super::{
-    ADDRESS, ADDRESS_BITS, BIT, BIT_BITS, Finding, Flip, GENERATOR, MEMORY, MEMORY_BITS, Site, Upset, Wrong,
-};
 use crate::lockstep::device::PortDevice;
 use crate::lockstep::op_core::OpCore;
 use crate::lockstep::produce::{RESET_EDGES, drive};
@@ -20,6 +17,7 @@ use crate::lockstep::rows::Device as _;
 use crate::runner::RunError;
 use crate::traffic::random::Knobs as _;
 use crate::traffic::stimulus::Event;
+use crate::upset::{Finding, Flip, FlipPorts, GENERATOR, Site, Upset, Wrong, random_of};
 use crate::verilator::Model;
 
 /// Cycles before a flip and from there until what is spoilt is written anew, drawn up to these, and cycles behind that.
@@ -55,13 +53,12 @@ pub(crate) fn upset<C: OpCore>(
     seed: u64,
 ) -> Result<Upset, RunError> {
     let manifest = &generated.manifest;
-    let column = |name, width| Ok::<_, RunError>(model.input(name, width)?.column());
-    let ports = [column(MEMORY, MEMORY_BITS)?, column(ADDRESS, ADDRESS_BITS)?, column(BIT, BIT_BITS)?];
+    let ports = FlipPorts::of(&model)?;
     let generator = model.port(GENERATOR).ok().map(|port| port.column());
     let mut device = PortDevice::new(model, C::CONTRACT, manifest).map_err(RunError::from)?;
     let layout = device.layout().clone();
     let config = &manifest.config;
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ 0x0005_eed0_f0f1_1e5d);
+    let mut random = random_of(seed);
     let connections = C::CONTRACT.connections(config);
     let mut knobs = C::Knobs::new(connections);
     let few = CONNECTIONS[random.random_range(0..CONNECTIONS.len())];
@@ -83,8 +80,7 @@ pub(crate) fn upset<C: OpCore>(
         {
             if !sites.is_empty() {
                 let (flip, number, chosen) = choose::<C>(&mut random, rules, sites, &follower, &recent);
-                [row[ports[0]], row[ports[1]], row[ports[2]]] =
-                    [number as u64 + 1, chosen.address.into(), flip.bit.into()];
+                ports.flip(&mut row, number, chosen.address, flip.bit);
                 upset.flip = Some(flip);
                 hit = Some(chosen);
             }
@@ -96,7 +92,7 @@ pub(crate) fn upset<C: OpCore>(
             upset.finding = Some(Finding { wrong: Wrong::Wedge, cycle: follower.cycle, says });
             break;
         }
-        row[ports[0]] = 0;
+        ports.rest(&mut row);
         upset.finding = follower.look(&seen);
         if upset.finding.is_some() {
             break;
