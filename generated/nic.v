@@ -12075,6 +12075,7 @@ module nic_sender_draft_memory (
 endmodule
 
 // whether a request was made for them
+// Bit 0 of a word is stored three times, and two of three say what is read.
 module nic_sender_mark_memory (
     input  wire       clk,
     input  wire       write_enable,
@@ -12085,12 +12086,14 @@ module nic_sender_mark_memory (
 );
 
     (* ram_style = "distributed" *)
-    reg [2:0] words [0:31];
+    reg [4:0] words [0:31];
 
-    assign read_data = words[read_address];
+    wire [4:0] stored = words[read_address];
+    wire voted = (stored[0] & stored[3]) | (stored[4] & (stored[0] | stored[3]));
+    assign read_data = {stored[2:1], voted};
 
     always @(posedge clk) begin
-        if (write_enable) words[write_address] <= write_data;
+        if (write_enable) words[write_address] <= {write_data[0], write_data[0], write_data};
     end
 endmodule
 
@@ -14104,48 +14107,56 @@ endmodule
 
 // beats of frames on their way to the host
 // A read and a write of one address at one clock edge: the word read is not promised.
+// Bit 512 of a word is stored three times, and two of three say what is read.
 module nic_receiver_beat_ram (
     input  wire         clk,
     input  wire [8:0]   read_address,
-    output reg  [575:0] read_data,
+    output wire [575:0] read_data,
     input  wire         write_enable,
     input  wire [8:0]   write_address,
     input  wire [575:0] write_data
 );
 
     (* ram_style = "block", no_rw_check *)
-    reg [575:0] words [0:511];
+    reg [577:0] words [0:511];
+    reg [577:0] stored;
+    wire voted = (stored[512] & stored[576]) | (stored[577] & (stored[512] | stored[576]));
+    assign read_data = {stored[575:513], voted, stored[511:0]};
 
     always @(posedge clk) begin
-        if (write_enable) words[write_address] <= write_data;
-        read_data <= words[read_address];
+        if (write_enable) words[write_address] <= {write_data[512], write_data[512], write_data};
+        stored <= words[read_address];
     `ifndef SYNTHESIS
         // What is not promised is garbage in simulation.
-        if (write_enable && write_address == read_address) read_data <= ~words[read_address];
+        if (write_enable && write_address == read_address) stored <= ~words[read_address];
     `endif
     end
 endmodule
 
 // records of the frames in the ring
 // A read and a write of one address at one clock edge: the word read is not promised.
+// Each of the bits 1 to 0 of a word is stored three times, and two of three say what is read.
 module nic_receiver_record_ram (
     input  wire         clk,
     input  wire [8:0]   read_address,
-    output reg  [111:0] read_data,
+    output wire [111:0] read_data,
     input  wire         write_enable,
     input  wire [8:0]   write_address,
     input  wire [111:0] write_data
 );
 
     (* ram_style = "block", no_rw_check *)
-    reg [111:0] words [0:511];
+    reg [115:0] words [0:511];
+    reg [115:0] stored;
+    wire [1:0] voted = (stored[1:0] & stored[113:112]) | (stored[115:114] & (stored[1:0] | stored[113:112]));
+    assign read_data = {stored[111:2], voted};
 
     always @(posedge clk) begin
-        if (write_enable) words[write_address] <= write_data;
-        read_data <= words[read_address];
+        if (write_enable) words[write_address] <= {write_data[1:0], write_data[1:0], write_data};
+        stored <= words[read_address];
     `ifndef SYNTHESIS
         // What is not promised is garbage in simulation.
-        if (write_enable && write_address == read_address) read_data <= ~words[read_address];
+        if (write_enable && write_address == read_address) stored <= ~words[read_address];
     `endif
     end
 endmodule
@@ -14449,24 +14460,28 @@ endmodule
 
 // packets that wait for sack_rx
 // A read and a write of one address at one clock edge: the word read is not promised.
+// Bit 83 of a word is stored three times, and two of three say what is read.
 module nic_receiver_op_ram (
     input  wire        clk,
     input  wire [6:0]  read_address,
-    output reg  [83:0] read_data,
+    output wire [83:0] read_data,
     input  wire        write_enable,
     input  wire [6:0]  write_address,
     input  wire [83:0] write_data
 );
 
     (* ram_style = "block", no_rw_check *)
-    reg [83:0] words [0:127];
+    reg [85:0] words [0:127];
+    reg [85:0] stored;
+    wire voted = (stored[83] & stored[84]) | (stored[85] & (stored[83] | stored[84]));
+    assign read_data = {voted, stored[82:0]};
 
     always @(posedge clk) begin
-        if (write_enable) words[write_address] <= write_data;
-        read_data <= words[read_address];
+        if (write_enable) words[write_address] <= {write_data[83], write_data[83], write_data};
+        stored <= words[read_address];
     `ifndef SYNTHESIS
         // What is not promised is garbage in simulation.
-        if (write_enable && write_address == read_address) read_data <= ~words[read_address];
+        if (write_enable && write_address == read_address) stored <= ~words[read_address];
     `endif
     end
 endmodule
@@ -14624,24 +14639,28 @@ endmodule
 
 // what the result of a packet needs of it
 // A read and a write of one address at one clock edge: the word read is not promised.
+// Each of the bits 75 to 74 of a word is stored three times, and two of three say what is read.
 module nic_receiver_trigger_ram (
     input  wire        clk,
     input  wire [6:0]  read_address,
-    output reg  [75:0] read_data,
+    output wire [75:0] read_data,
     input  wire        write_enable,
     input  wire [6:0]  write_address,
     input  wire [75:0] write_data
 );
 
     (* ram_style = "block", no_rw_check *)
-    reg [75:0] words [0:127];
+    reg [79:0] words [0:127];
+    reg [79:0] stored;
+    wire [1:0] voted = (stored[75:74] & stored[77:76]) | (stored[79:78] & (stored[75:74] | stored[77:76]));
+    assign read_data = {voted, stored[73:0]};
 
     always @(posedge clk) begin
-        if (write_enable) words[write_address] <= write_data;
-        read_data <= words[read_address];
+        if (write_enable) words[write_address] <= {write_data[75:74], write_data[75:74], write_data};
+        stored <= words[read_address];
     `ifndef SYNTHESIS
         // What is not promised is garbage in simulation.
-        if (write_enable && write_address == read_address) read_data <= ~words[read_address];
+        if (write_enable && write_address == read_address) stored <= ~words[read_address];
     `endif
     end
 endmodule
@@ -15951,24 +15970,28 @@ endmodule
 
 // words of a FIFO
 // A read and a write of one address at one clock edge: the word read is not promised.
+// Each of the bits 2 to 0 of a word is stored three times, and two of three say what is read.
 module nic_scoreboard_tags (
     input  wire        clk,
     input  wire [1:0]  read_address,
-    output reg  [92:0] read_data,
+    output wire [92:0] read_data,
     input  wire        write_enable,
     input  wire [1:0]  write_address,
     input  wire [92:0] write_data
 );
 
     (* ram_style = "distributed", no_rw_check *)
-    reg [92:0] words [0:3];
+    reg [98:0] words [0:3];
+    reg [98:0] stored;
+    wire [2:0] voted = (stored[2:0] & stored[95:93]) | (stored[98:96] & (stored[2:0] | stored[95:93]));
+    assign read_data = {stored[92:3], voted};
 
     always @(posedge clk) begin
-        if (write_enable) words[write_address] <= write_data;
-        read_data <= words[read_address];
+        if (write_enable) words[write_address] <= {write_data[2:0], write_data[2:0], write_data};
+        stored <= words[read_address];
     `ifndef SYNTHESIS
         // What is not promised is garbage in simulation.
-        if (write_enable && write_address == read_address) read_data <= ~words[read_address];
+        if (write_enable && write_address == read_address) stored <= ~words[read_address];
     `endif
     end
 endmodule
@@ -16046,24 +16069,28 @@ endmodule
 
 // words of a FIFO
 // A read and a write of one address at one clock edge: the word read is not promised.
+// Each of the bits 2 to 0 of a word is stored three times, and two of three say what is read.
 module nic_scoreboard_found (
     input  wire         clk,
     input  wire [3:0]   read_address,
-    output reg  [164:0] read_data,
+    output wire [164:0] read_data,
     input  wire         write_enable,
     input  wire [3:0]   write_address,
     input  wire [164:0] write_data
 );
 
     (* ram_style = "distributed", no_rw_check *)
-    reg [164:0] words [0:15];
+    reg [170:0] words [0:15];
+    reg [170:0] stored;
+    wire [2:0] voted = (stored[2:0] & stored[167:165]) | (stored[170:168] & (stored[2:0] | stored[167:165]));
+    assign read_data = {stored[164:3], voted};
 
     always @(posedge clk) begin
-        if (write_enable) words[write_address] <= write_data;
-        read_data <= words[read_address];
+        if (write_enable) words[write_address] <= {write_data[2:0], write_data[2:0], write_data};
+        stored <= words[read_address];
     `ifndef SYNTHESIS
         // What is not promised is garbage in simulation.
-        if (write_enable && write_address == read_address) read_data <= ~words[read_address];
+        if (write_enable && write_address == read_address) stored <= ~words[read_address];
     `endif
     end
 endmodule
@@ -17055,24 +17082,28 @@ endmodule
 
 // words of a FIFO
 // A read and a write of one address at one clock edge: the word read is not promised.
+// Each of the bits 3 to 0 of a word is stored three times, and two of three say what is read.
 module nic_spray_ops (
     input  wire        clk,
     input  wire [3:0]  read_address,
-    output reg  [44:0] read_data,
+    output wire [44:0] read_data,
     input  wire        write_enable,
     input  wire [3:0]  write_address,
     input  wire [44:0] write_data
 );
 
     (* ram_style = "distributed", no_rw_check *)
-    reg [44:0] words [0:15];
+    reg [52:0] words [0:15];
+    reg [52:0] stored;
+    wire [3:0] voted = (stored[3:0] & stored[48:45]) | (stored[52:49] & (stored[3:0] | stored[48:45]));
+    assign read_data = {stored[44:4], voted};
 
     always @(posedge clk) begin
-        if (write_enable) words[write_address] <= write_data;
-        read_data <= words[read_address];
+        if (write_enable) words[write_address] <= {write_data[3:0], write_data[3:0], write_data};
+        stored <= words[read_address];
     `ifndef SYNTHESIS
         // What is not promised is garbage in simulation.
-        if (write_enable && write_address == read_address) read_data <= ~words[read_address];
+        if (write_enable && write_address == read_address) stored <= ~words[read_address];
     `endif
     end
 endmodule
@@ -17084,17 +17115,17 @@ module nic_spray_fifo (
     input  wire        in_valid,
     output reg         in_ready,
     input  wire [2:0]  in_data_kind,
+    input  wire        in_data_is_for_probe,
     input  wire [23:0] in_data_conn,
     input  wire [15:0] in_data_ev,
     input  wire        in_data_ecn,
-    input  wire        in_data_is_for_probe,
     output reg         out_valid,
     input  wire        out_ready,
     output wire [2:0]  out_data_kind,
+    output wire        out_data_is_for_probe,
     output wire [23:0] out_data_conn,
     output wire [15:0] out_data_ev,
-    output wire        out_data_ecn,
-    output wire        out_data_is_for_probe
+    output wire        out_data_ecn
 );
 
     localparam [4:0] ONE_LESS = 5'h1f;
@@ -17115,10 +17146,10 @@ module nic_spray_fifo (
     nic_spray_ops memory (
         .clk(clk),
         .read_address(next_tail),
-        .read_data({out_data_is_for_probe, out_data_ecn, out_data_ev, out_data_conn, out_data_kind}),
+        .read_data({out_data_ecn, out_data_ev, out_data_conn, out_data_is_for_probe, out_data_kind}),
         .write_enable(push),
         .write_address(head),
-        .write_data({in_data_is_for_probe, in_data_ecn, in_data_ev, in_data_conn, in_data_kind})
+        .write_data({in_data_ecn, in_data_ev, in_data_conn, in_data_is_for_probe, in_data_kind})
     );
 
     always @(posedge clk) begin
@@ -17144,24 +17175,28 @@ endmodule
 
 // words of a FIFO
 // A read and a write of one address at one clock edge: the word read is not promised.
+// The bit of a word is stored three times, and two of three say what is read.
 module nic_spray_owners (
     input  wire       clk,
     input  wire [3:0] read_address,
-    output reg        read_data,
+    output wire       read_data,
     input  wire       write_enable,
     input  wire [3:0] write_address,
     input  wire       write_data
 );
 
     (* ram_style = "distributed", no_rw_check *)
-    reg [0:0] words [0:15];
+    reg [2:0] words [0:15];
+    reg [2:0] stored;
+    wire voted = (stored[0] & stored[1]) | (stored[2] & (stored[0] | stored[1]));
+    assign read_data = voted;
 
     always @(posedge clk) begin
-        if (write_enable) words[write_address] <= write_data;
-        read_data <= words[read_address];
+        if (write_enable) words[write_address] <= {write_data, write_data, write_data};
+        stored <= words[read_address];
     `ifndef SYNTHESIS
         // What is not promised is garbage in simulation.
-        if (write_enable && write_address == read_address) read_data <= ~words[read_address];
+        if (write_enable && write_address == read_address) stored <= ~words[read_address];
     `endif
     end
 endmodule
@@ -17306,24 +17341,28 @@ endmodule
 
 // words of a FIFO
 // A read and a write of one address at one clock edge: the word read is not promised.
+// Each of the bits 1 to 0 of a word is stored three times, and two of three say what is read.
 module nic_spray_decisions (
     input  wire       clk,
     input  wire [3:0] read_address,
-    output reg  [1:0] read_data,
+    output wire [1:0] read_data,
     input  wire       write_enable,
     input  wire [3:0] write_address,
     input  wire [1:0] write_data
 );
 
     (* ram_style = "distributed", no_rw_check *)
-    reg [1:0] words [0:15];
+    reg [5:0] words [0:15];
+    reg [5:0] stored;
+    wire [1:0] voted = (stored[1:0] & stored[3:2]) | (stored[5:4] & (stored[1:0] | stored[3:2]));
+    assign read_data = voted;
 
     always @(posedge clk) begin
-        if (write_enable) words[write_address] <= write_data;
-        read_data <= words[read_address];
+        if (write_enable) words[write_address] <= {write_data, write_data, write_data};
+        stored <= words[read_address];
     `ifndef SYNTHESIS
         // What is not promised is garbage in simulation.
-        if (write_enable && write_address == read_address) read_data <= ~words[read_address];
+        if (write_enable && write_address == read_address) stored <= ~words[read_address];
     `endif
     end
 endmodule
@@ -17529,10 +17568,10 @@ module nic_spray (
     wire freezes_out_data_left;
 
     reg [2:0] wanted_kind;
+    reg wanted_is_for_probe;
     reg [23:0] wanted_conn;
     reg [15:0] wanted_ev;
     reg wanted_ecn;
-    reg wanted_is_for_probe;
     always @* begin
         // The scoreboard first, then the command, then probes.
         wanted_kind = spray_kind;
@@ -17589,17 +17628,17 @@ module nic_spray (
         .in_valid(ops_in_valid),
         .in_ready(spray_ready),
         .in_data_kind(wanted_kind),
+        .in_data_is_for_probe(wanted_is_for_probe),
         .in_data_conn(wanted_conn),
         .in_data_ev(wanted_ev),
         .in_data_ecn(wanted_ecn),
-        .in_data_is_for_probe(wanted_is_for_probe),
         .out_valid(ops_out_valid),
         .out_ready(ops_out_ready),
         .out_data_kind(op_kind),
+        .out_data_is_for_probe(ops_out_data_is_for_probe),
         .out_data_conn(op_conn),
         .out_data_ev(op_ev),
-        .out_data_ecn(op_ecn),
-        .out_data_is_for_probe(ops_out_data_is_for_probe)
+        .out_data_ecn(op_ecn)
     );
 
     nic_spray_fifo_2 owners (

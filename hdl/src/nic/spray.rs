@@ -5,18 +5,18 @@ use rust_hdl::prelude::*;
 
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::Fifo;
+use crate::prims::{Fifo, bits_of};
 use crate::signal_struct;
 
 signal_struct! {
     /// An op that waits for the selector.
     pub struct SprayOp {
         pub kind: Bits<3>,
+        /// Of a send: the EV is for a probe of the block's own.
+        pub is_for_probe: bool,
         pub conn: Bits<24>,
         pub ev: Bits<16>,
         pub ecn: bool,
-        /// Of a send: the EV is for a probe of the block's own.
-        pub is_for_probe: bool,
     }
 }
 
@@ -107,10 +107,10 @@ impl Spray {
     pub fn new() -> Self {
         let kind = MemoryKind::Distributed;
         Self {
-            ops: Fifo::new("ops", kind),
-            owners: Fifo::new("owners", kind),
+            ops: Fifo::new("ops", kind).with_votes(bits_of::<SprayOp>("kind", "is_for_probe")),
+            owners: Fifo::new("owners", kind).with_votes(0..1),
             evs: Fifo::new("evs", kind),
-            decisions: Fifo::new("decisions", kind),
+            decisions: Fifo::new("decisions", kind).with_votes(0..2),
             freezes: Fifo::new("freezes", kind),
             ..Default::default()
         }

@@ -1,5 +1,7 @@
 //! The synchronous FIFO.
 
+use std::ops::Range;
+
 use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
@@ -59,6 +61,15 @@ impl<D: Word, const A: usize, const P: usize> Fifo<D, A, P> {
             one_less: Param::new(((2u64 << A) - 1).into()),
             ..Default::default()
         }
+    }
+
+    /// The same, with these bits of a word stored three times; two of three say what goes out.
+    ///
+    /// # Panics
+    /// If a word has no such bits.
+    pub fn with_votes(mut self, bits: Range<usize>) -> Self {
+        self.memory = self.memory.with_votes(bits);
+        self
     }
 }
 

@@ -1,9 +1,12 @@
 //! The simple dual-port memory: one write port, one read port, one clock.
 
+use std::ops::Range;
+
 use rust_hdl::prelude::*;
 
 use super::label::Label;
 use super::parity::is_odd;
+use super::votes::Votes;
 use super::{Optional, Word};
 use crate::manifest::MemoryKind;
 
@@ -26,6 +29,7 @@ pub type MemoryStyle = MemoryKind;
 /// - Words hold nothing of use before they are written: the core that owns a memory clears it after reset.
 /// - With [`Self::with_parity`] each word has a parity bit above it, by which the number of ones is even. The memory makes it; whoever
 ///   reads the word looks at it.
+/// - With [`Self::with_votes`] some bits are stored three times.
 #[derive(LogicBlock, Default)]
 pub struct SimpleDualPort<A: Word, D: Word> {
     pub clk: Signal<In, Clock>,
@@ -41,6 +45,7 @@ pub struct SimpleDualPort<A: Word, D: Word> {
     _label: Option<Label>,
     _has_output_register: bool,
     _is_cleared_by_arithmetic: bool,
+    _votes: Option<Votes>,
     _address_bits: usize,
     _words: Vec<(D, bool)>,
     _read: (D, bool),
@@ -72,6 +77,15 @@ impl<A: Word, D: Word> SimpleDualPort<A, D> {
     /// The same, with a parity bit a word if `has_parity`.
     pub fn with_parity(mut self, has_parity: bool) -> Self {
         self.read_parity = Optional::new(has_parity, Default::default);
+        self
+    }
+
+    /// The same, with these bits of a word stored three times; two of three say what is read.
+    ///
+    /// # Panics
+    /// If a word has no such bits.
+    pub fn with_votes(mut self, bits: Range<usize>) -> Self {
+        self._votes = Some(Votes::new(bits, D::BITS));
         self
     }
 
@@ -141,11 +155,20 @@ impl<A: Word, D: Word> Logic for SimpleDualPort<A, D> {
                 ),
             ),
         };
-        let (bits, written, output) = match self.read_parity.is_there() {
-            true => (D::BITS + 1, "{^write_data, write_data}", "{read_parity, read_data}"),
-            false => (D::BITS, "write_data", "read_data"),
+        let (bits, written, output, says) = match (&self._votes, self.read_parity.is_there()) {
+            (Some(_), true) => panic!("{name} has parity, and bits that are stored three times"),
+            (Some(votes), false) => (votes.stored_bits(), votes.written(), "stored", votes.comment()),
+            (None, true) => (
+                D::BITS + 1,
+                "{^write_data, write_data}".to_string(),
+                "{read_parity, read_data}",
+                "// The highest bit of a word is its parity bit.\n".to_string(),
+            ),
+            (None, false) => (D::BITS, "write_data".to_string(), "read_data", String::new()),
         };
-        let parity = if bits > D::BITS { "// The highest bit of a word is its parity bit.\n" } else { "" };
+        let voted = self._votes.as_ref().map_or_else(String::new, |votes| {
+            format!("reg [{}:0] stored;\n{}", votes.stored_bits() - 1, votes.read())
+        });
         let (read, read_register, output_register) = match self._has_output_register {
             true => (
                 "read_word",
@@ -161,9 +184,9 @@ impl<A: Word, D: Word> Logic for SimpleDualPort<A, D> {
         Verilog::Custom(format!(
             "// module {name}: {about}
 // A read and a write of one address at one clock edge: the word read is not promised.
-{parity}(* ram_style = \"{style}\", no_rw_check *)
+{says}(* ram_style = \"{style}\", no_rw_check *)
 reg [{msb}:0] words [0:{last}];
-{read_register}{start}
+{read_register}{voted}{start}
 always @(posedge clk) begin
     if (write_enable) words[write_address{low}] <= {written};
     {enabled}{read} <= words[read_address{low}];

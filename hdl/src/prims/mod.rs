@@ -16,6 +16,7 @@ mod pulse_counts;
 mod queue_memory;
 mod random;
 mod skid;
+mod votes;
 mod wide_write;
 mod word;
 
@@ -36,6 +37,7 @@ pub use pulse_counts::PulseCounts;
 pub use queue_memory::{DirectMemory, QueueMemory};
 pub use random::RandomEv;
 pub use skid::SkidBuffer;
+pub use votes::bits_of;
 pub use wide_write::WideWrite;
 pub use word::Word;
 #[doc(hidden)]

@@ -1,8 +1,11 @@
 //! The memory of a queue, written at one address and read at another.
 
+use std::ops::Range;
+
 use rust_hdl::prelude::*;
 
 use super::label::Label;
+use super::votes::Votes;
 use crate::manifest::MemoryKind;
 
 /// `2^A` words, one write port, one read port, one clock.
@@ -76,6 +79,7 @@ pub struct DirectMemory<T: Synth> {
     pub read_data: Signal<Out, T>,
     _label: Option<Label>,
     _words: Vec<T>,
+    _votes: Option<Votes>,
 }
 
 impl<T: Synth> DirectMemory<T> {
@@ -83,6 +87,15 @@ impl<T: Synth> DirectMemory<T> {
     pub fn new(name: &'static str, about: &'static str) -> Self {
         let label = Label { name, about, kind: MemoryKind::Distributed };
         Self { _label: Some(label), _words: vec![T::default(); 32], ..Default::default() }
+    }
+
+    /// The same, with these bits of a word stored three times; two of three say what is read.
+    ///
+    /// # Panics
+    /// If a word has no such bits.
+    pub fn with_votes(mut self, bits: Range<usize>) -> Self {
+        self._votes = Some(Votes::new(bits, T::BITS));
+        self
     }
 }
 
@@ -100,19 +113,36 @@ impl<T: Synth> Logic for DirectMemory<T> {
 
     fn hdl(&self) -> Verilog {
         let Some(label @ Label { name, about, .. }) = self._label else { return Verilog::Empty };
+        let (bits, written, says, read) = match &self._votes {
+            None => (
+                T::BITS,
+                "write_data".to_string(),
+                String::new(),
+                "assign read_data = words[read_address];\n".to_string(),
+            ),
+            Some(votes) => (
+                votes.stored_bits(),
+                votes.written(),
+                votes.comment(),
+                format!(
+                    "wire [{}:0] stored = words[read_address];\n{}",
+                    votes.stored_bits() - 1,
+                    votes.read()
+                ),
+            ),
+        };
         Verilog::Custom(format!(
             "// module {name}: {about}
-(* ram_style = \"{style}\" *)
+{says}(* ram_style = \"{style}\" *)
 reg [{msb}:0] words [0:31];
 
-assign read_data = words[read_address];
-
+{read}
 always @(posedge clk) begin
-    if (write_enable) words[write_address] <= write_data;
+    if (write_enable) words[write_address] <= {written};
 end
 ",
             style = label.ram_style(),
-            msb = T::BITS - 1,
+            msb = bits - 1,
         ))
     }
 }

@@ -9,13 +9,14 @@ use rand::{RngExt, SeedableRng};
 use respray_hdl::emit::{EmitOptions, verilog};
 use respray_hdl::manifest::MemoryKind;
 use respray_hdl::prims::{
-    Delay, Fifo, FreeRunning, MemoryStyle, NarrowWrite, ParityParts, PatchMemory, PulseCounts,
+    Delay, DirectMemory, Fifo, FreeRunning, MemoryStyle, NarrowWrite, ParityParts, PatchMemory, PulseCounts,
     SimpleDualPort, SkidBuffer, WideWrite,
 };
 use rust_hdl::prelude::*;
 
 type Block46 = SimpleDualPort<Bits<4>, Bits<46>>;
 type Guarded = SimpleDualPort<Bits<4>, Bits<45>>;
+type Direct9 = DirectMemory<Bits<9>>;
 type Held = NarrowWrite<4, 5, 16, 3>;
 type Ports = NarrowWrite<1, 8, 64, 2>;
 type Bytes = NarrowWrite<8, 5, 32, 3>;
@@ -80,6 +81,7 @@ bench!([] Parts, clk; read_address, write_enable, write_address, write_data -> r
 bench!([] Patched, clk; read_address, write_enable, write_address, write_data, read_enable, patch, patch_data -> read_data);
 bench!([] Delay9, clk; input_value -> output_value);
 bench!([] Guarded, clk; read_address, write_enable, write_address, write_data, read_enable -> read_data, read_parity);
+bench!([] Direct9, clk; read_address, write_enable, write_address, write_data -> read_data);
 bench!([] Held, clk; read_address, write_enable, write_address, write_data, read_enable -> read_data);
 bench!([] Parts46,; word, parity -> parts);
 bench!([] Parts9,; word, parity -> parts);
@@ -229,6 +231,20 @@ fn guarded() -> Case {
     memory("memory_guarded", block.with_held_reads(true), 16)
 }
 
+/// Memories of which some bits are stored three times: at the lower end of a word, within it, at its upper end, and all of them.
+fn voted() -> Vec<Case> {
+    let plain = || Block46::new("memory", "a memory", MemoryStyle::Block);
+    let direct = |bits| Direct9::new("direct", "a memory").with_votes(bits);
+    vec![
+        memory("memory_voted_low", plain().with_votes(0..3), 16),
+        memory("memory_voted_within", plain().with_votes(7..8).with_held_reads(false), 16),
+        memory("memory_voted_high", plain().with_votes(44..46).with_output_register(), 16),
+        memory("memory_voted", plain().with_votes(0..46), 16),
+        memory("direct_voted_within", direct(3..5), 32),
+        memory("direct_voted", direct(0..9), 32),
+    ]
+}
+
 fn cases() -> Vec<Case> {
     let style = MemoryStyle::Block;
     let plain = || Block46::new("memory", "a memory", style);
@@ -251,7 +267,11 @@ fn cases() -> Vec<Case> {
         memory("memory_held", Held::new("held", "a memory", style).with_held_reads(true), 32),
         combinational("parity_parts_bench", Parts46::default()),
         combinational("parity_of_few_bits_bench", Parts9::default()),
+        memory("direct_bench", Direct9::new("direct", "a memory"), 32),
     ]
+    .into_iter()
+    .chain(voted())
+    .collect()
 }
 
 #[test]
@@ -318,4 +338,22 @@ fn the_replay_sees_a_wide_word_that_is_written_in_part() {
     assert_ne!(text, case.verilog);
     case.verilog = text;
     assert!(!differences(&[case], &[Tool::Icarus]).is_empty());
+}
+
+/// Words are stored with one copy of these bits inverted, and with two.
+#[test]
+fn one_of_three_copies_of_a_bit_may_flip_and_no_two() {
+    let spoilt = |from: &str, to: &str| {
+        let mut cases = voted();
+        for case in &mut cases {
+            let text = case.verilog.replace(from, to);
+            assert_ne!(text, case.verilog, "{}", case.module);
+            case.verilog = text;
+        }
+        differences(&cases, &[Tool::Verilator])
+    };
+    let first = spoilt("<= {write_data", "<= {~write_data");
+    assert!(first.is_empty(), "{first:?}");
+    let second = spoilt(", write_data", ", ~write_data");
+    assert!(!second.is_empty(), "no copy was inverted");
 }

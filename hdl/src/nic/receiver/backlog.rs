@@ -1,5 +1,7 @@
 //! What waits for somebody else, in a memory.
 
+use std::ops::Range;
+
 use respray_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
@@ -50,6 +52,15 @@ impl<D: Word, const A: usize, const P: usize> Backlog<D, A, P> {
             limit: Param::new(((1u64 << A) - 1).into()),
             ..Default::default()
         }
+    }
+
+    /// The same, with these bits of a word stored three times; two of three say what the head is.
+    ///
+    /// # Panics
+    /// If a word has no such bits.
+    pub fn with_votes(mut self, bits: Range<usize>) -> Self {
+        self.memory = self.memory.with_votes(bits);
+        self
     }
 }
 

@@ -6,6 +6,7 @@ use rust_hdl::prelude::*;
 use super::backlog::Backlog;
 use super::words::Op;
 use crate::comment;
+use crate::prims::bits_of;
 
 /// Gives `sack_rx` its ops: first the op `init` of a command, then the packets in their order.
 ///
@@ -39,7 +40,11 @@ pub struct Issue<const C: usize, const P: usize> {
 impl<const C: usize, const P: usize> Issue<C, P> {
     /// Without ops.
     pub fn new() -> Self {
-        Self { waiting: Backlog::new("op_ram", "packets that wait for sack_rx"), ..Default::default() }
+        let waiting = Backlog::new("op_ram", "packets that wait for sack_rx");
+        Self {
+            waiting: waiting.with_votes(bits_of::<Op<C, P>>("is_foreign", "is_foreign")),
+            ..Default::default()
+        }
     }
 }
 

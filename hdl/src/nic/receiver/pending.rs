@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 use super::words::Trigger;
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::{Array, Param, SimpleDualPort};
+use crate::prims::{Array, Param, SimpleDualPort, bits_of};
 
 /// Keeps of each packet what its result needs, its first 64 bytes included: 64 packets at most in a ring of 128.
 ///
@@ -76,7 +76,8 @@ impl<const W: usize, const L: usize> Pending<W, L> {
                 "trigger_ram",
                 "what the result of a packet needs of it",
                 MemoryKind::Block,
-            ),
+            )
+            .with_votes(bits_of::<Trigger>("is_probe", "is_foreign")),
             lanes,
             lane_numbers,
             limit: Param::new(63u64.into()),

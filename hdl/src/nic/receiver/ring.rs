@@ -7,7 +7,7 @@ use super::backlog::Backlog;
 use super::words::{Beat, Record};
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::{Param, SimpleDualPort};
+use crate::prims::{Param, SimpleDualPort, bits_of};
 
 /// 512 beats. Those of a frame count only once its last one was taken with `commit`; otherwise the frame's place is free again.
 ///
@@ -68,8 +68,13 @@ impl<const W: usize, const K: usize> Ring<W, K> {
                 "beat_ram",
                 "beats of frames on their way to the host",
                 MemoryKind::Block,
-            ),
-            records: Backlog::new("record_ram", "records of the frames in the ring"),
+            )
+            .with_votes(W..W + 1),
+            records: Backlog::new("record_ram", "records of the frames in the ring").with_votes(bits_of::<
+                Record,
+            >(
+                "kind", "kind",
+            )),
             limit: Param::new(511u64.into()),
             ..Default::default()
         }

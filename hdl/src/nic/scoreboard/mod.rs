@@ -21,7 +21,7 @@ use self::pick::Pick;
 use super::hear::Hear;
 use crate::comment;
 use crate::manifest::MemoryKind;
-use crate::prims::Fifo;
+use crate::prims::{Fifo, bits_of};
 
 /// Everything of the block that joins the cores around `sack_tx`. Numbers of connections have 24 bits, PSNs 32, at every size: what an
 /// engine lacks is 0.
@@ -145,8 +145,8 @@ impl Scoreboard {
         let kind = MemoryKind::Distributed;
         Self {
             pick: Pick::new(connections),
-            tags: Fifo::new("tags", kind),
-            found: Fifo::new("found", kind),
+            tags: Fifo::new("tags", kind).with_votes(bits_of::<Tag>("class", "class")),
+            found: Fifo::new("found", kind).with_votes(bits_of::<Found>("class", "class")),
             ..Default::default()
         }
     }

@@ -8,7 +8,7 @@ use crate::comment;
 use crate::config::Wire;
 use crate::cores::rewrite::Place;
 use crate::cores::rewrite_tx::{Captured, Marked, Plan, Planner};
-use crate::prims::{DirectMemory, Param};
+use crate::prims::{DirectMemory, Param, bits_of};
 use crate::wire;
 
 /// Of a frame all that its plan is made of, but for the grant.
@@ -117,7 +117,8 @@ impl Settler {
     pub fn new(wire: Wire) -> Self {
         Self {
             drafts: DirectMemory::new("draft_memory", "what frames say that are not settled"),
-            marks: DirectMemory::new("mark_memory", "whether a request was made for them"),
+            marks: DirectMemory::new("mark_memory", "whether a request was made for them")
+                .with_votes(bits_of::<Mark>("is_requested", "is_requested")),
             plans: DirectMemory::new("plan_memory", "what to write into the packets of the beat queue"),
             tokens: DirectMemory::new("token_memory", "their connections, and which of them are dropped"),
             has_stamp: Param::new(wire::kinds(wire).stamp_steps().is_some()),
