@@ -3,6 +3,7 @@
 mod frames;
 mod nic;
 mod ops;
+mod seldom;
 
 use std::path::{Path, PathBuf};
 

@@ -13,18 +13,20 @@ use respray_cosim::traffic::optrace::OpTrace;
 use respray_cosim::traffic::random::Knobs;
 use respray_cosim::traffic::stimulus::{Entry, Event};
 use respray_cosim::verilator::Model;
-use respray_hdl::config::Config;
-use respray_hdl::manifest::Generated;
+use respray_hdl::manifest::{Generated, Manifest};
 
+use super::seldom::{Seldom, seldom};
 use super::{FIRST, MIDDLE, Plan, Round, Runs, SHORT, SHORT_RUNS, recorded};
 use crate::MutateError;
 
 /// Resets that come in the midst of ops, and the stages in which they do.
 const DIRECTED_RESETS: [(usize, usize); 2] = [(40, 0), (1500, 2)];
-/// Ops between two of them, in most cases and in some, and cycles from the last op to the reset, in most cases and in some.
+/// Ops between two of them, in most cases and in some, and cycles from the last op to the reset: in most cases as many as the longest op takes
+/// and somewhat more, of short ones these, and in some cases more.
 const OPS_BEFORE_RESET: RangeInclusive<usize> = 1..=8;
 const OPS_IN_A_ROW: RangeInclusive<usize> = 15..=18;
 const LATEST_RESET: u32 = 24;
+const MARGIN: u32 = 6;
 const LONG_BEFORE_RESET: u32 = 400;
 
 /// Random stimulus of a round: how it is in words, its knobs, its cycles, its stage.
@@ -86,8 +88,11 @@ fn known<C: OpCore>(knobs: &[&str]) -> Vec<String> {
 fn directed_resets<C: OpCore>(
     seed: u64,
     resets: usize,
-    config: &Config,
+    generated: &Generated,
 ) -> Result<OpTrace<C::Op>, MutateError> {
+    let Manifest { config, latency_cycles, .. } = &generated.manifest;
+    let longest = latency_cycles.values().map(|cycles| cycles.base).max().unwrap_or(0);
+    let latest = LATEST_RESET.max(longest + MARGIN);
     let knobs = known::<C>(&["ops_per_reset=0", "hot_set=2", "hot_share=1", "init_share=0.3"]);
     let Stimulus::Random { knobs, .. } = given::random::<C>(0, &knobs, config)? else {
         unreachable!("random ops were asked for")
@@ -101,26 +106,13 @@ fn directed_resets<C: OpCore>(
         let count = random.random_range(if in_a_row { OPS_IN_A_ROW } else { OPS_BEFORE_RESET });
         let given = ops.by_ref().take(count);
         entries.extend(given.map(|entry| if in_a_row { Entry { idle: 0, ..entry } } else { entry }));
-        let last = if random.random_range(0..8) == 0 { LONG_BEFORE_RESET } else { LATEST_RESET };
+        let last = if random.random_range(0..8) == 0 { LONG_BEFORE_RESET } else { latest };
         entries.push(Entry::after(random.random_range(0..=last), Event::Reset { seed: None }));
         if random.random_range(0..4) == 0 {
             entries.push(Entry::after(0, Event::Reset { seed: None }));
         }
     }
     Ok(OpTrace::of_entries(C::CONTRACT, &entries, &[]))
-}
-
-/// Ops that random ones come to too seldom, in words and as the lines of a trace. In `sack_tx` that is a whole window on its way of which the
-/// receiver has told nothing yet, and a packet more.
-fn seldom(core: &str, config: &Config) -> Option<(&'static str, String)> {
-    let sent = |psn: u32| format!("0,sent,1,{psn},64\n");
-    let trace = |window: u32| {
-        format!(
-            "now,op,conn,psn,bytes\n0,init,1,0,\n{}0,read,1,,\n",
-            (0..=window).map(sent).collect::<String>()
-        )
-    };
-    (core == "sack_tx").then(|| ("a whole window is sent", trace(config.sack.window)))
 }
 
 pub(super) struct OpRunsOf<'a> {
@@ -137,13 +129,13 @@ impl Visitor for OpRunsOf<'_> {
         let mut runs = OpRuns::<C> { generated: generated.clone(), rounds: Vec::new(), stimuli: Vec::new() };
         for (resets, stage) in DIRECTED_RESETS {
             let seed = plan.seed + runs.rounds.len() as u64;
-            runs.stimuli.push(Ops::Recorded(directed_resets::<C>(seed, resets, config)?));
+            runs.stimuli.push(Ops::Recorded(directed_resets::<C>(seed, resets, generated)?));
             runs.rounds.push(Round { says: format!("{resets} resets in the midst of ops"), seed, stage });
         }
-        if let Some((says, trace)) = seldom(C::CONTRACT.core, config) {
+        for Seldom { says, trace, stage } in seldom(C::CONTRACT.core, config) {
             let trace = OpTrace::parse(trace.as_bytes(), says, C::CONTRACT, config)?;
             runs.stimuli.push(Ops::Recorded(trace));
-            runs.rounds.push(Round { says: says.to_string(), seed: plan.seed, stage: 0 });
+            runs.rounds.push(Round { says: says.to_string(), seed: plan.seed, stage });
         }
         for (says, knobs, cycles, stage) in plan.of_ops() {
             let knobs = known::<C>(knobs);

@@ -1,0 +1,130 @@
+//! Ops that random ones come to too seldom, as the lines of a trace.
+
+use std::fmt::Write;
+
+use respray_hdl::config::Config;
+
+/// Ops of a core that are the same in every campaign.
+pub(super) struct Seldom {
+    /// What they come to, in words.
+    pub says: &'static str,
+    /// The lines of an op trace.
+    pub trace: String,
+    /// Mutants that are still alive are looked at only behind all rounds of this stage.
+    pub stage: usize,
+}
+
+/// The traces of a core.
+pub(super) fn seldom(core: &str, config: &Config) -> Vec<Seldom> {
+    let of = |says, trace, stage| Seldom { says, trace, stage };
+    match core {
+        "sack_tx" => vec![of("a whole window is sent", whole_window(config.sack.window), 0)],
+        "flowlet" => vec![of("gaps that begin before the time wraps", gaps_over_the_wrap(), 0)],
+        "flowcut" => vec![
+            of("the largest limit", LARGEST_LIMIT.to_string(), 0),
+            of("averages whose share is cut off by one bit", averages(Host::Nic), 0),
+        ],
+        "flowcut_switch" => vec![
+            of("averages whose share is cut off by one bit", averages(Host::Switch), 0),
+            of("resets beside the walker's emptying of a silent bucket", emptied_buckets(), 2),
+        ],
+        "caver" => vec![of("resets while a decay is due", due_decays(config), 2)],
+        _ => Vec::new(),
+    }
+}
+
+/// A whole window on its way of which the receiver has told nothing yet, and a packet more.
+fn whole_window(window: u32) -> String {
+    let mut trace = "now,op,conn,psn,bytes\n0,init,1,0,\n".to_string();
+    for psn in 0..=window {
+        let _ = writeln!(trace, "0,sent,1,{psn},64");
+    }
+    trace + "0,read,1,,\n"
+}
+
+/// Sends shortly before and shortly behind a multiple of `2^32`, at the gap and beside it.
+fn gaps_over_the_wrap() -> String {
+    let mut trace = "time_ns,op,conn,gap\n".to_string();
+    for (number, gap) in (8..=11u64).enumerate() {
+        let wrap = (number as u64 + 1) << 32;
+        let _ = writeln!(trace, "{},send,{number},{gap}\n{},send,{number},{gap}", wrap - 6, wrap + 10);
+    }
+    trace
+}
+
+/// An average of some ticks, then an ACK of a class without a minimum whose packet takes as long as can be: the limit is as large as can be.
+const LARGEST_LIMIT: &str = "now,op,conn,bytes,recvd,timestamp,class,serial,ratio
+0,send,1,100,,,,,63
+9,ack,1,,40,0,1,0,63
+9,ack,1,,60,9,0,65535,63
+9,send,1,100,,,,,63
+";
+
+/// Where Flowcut is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Host {
+    Nic,
+    Switch,
+}
+
+/// Of each weight but one half an average of which, in 32nds of a tick, bit 1 alone is cut off when the share of a sample is taken; then a
+/// sample of weight one half, by which the average is at its limit: one 32nd more, and it is hot.
+fn averages(host: Host) -> String {
+    const RTT: u32 = 20;
+    /// Halves of the smallest RTT that an average must not exceed: as good as none, and the average of two RTTs.
+    const RATIOS: [u32; 2] = [63, 2];
+    let mut trace = match host {
+        Host::Nic => "now,op,conn,bytes,recvd,timestamp,ratio,alpha\n",
+        Host::Switch => "now,op,conn,bytes,up,epoch,timestamp,ratio,alpha\n",
+    }
+    .to_string();
+    for alpha in 2..=5 {
+        let send = match host {
+            Host::Nic => format!("0,send,{alpha},1000,,,,\n"),
+            Host::Switch => format!("0,data,{alpha},1000,0x1,,,,\n"),
+        };
+        trace += &send;
+        let samples =
+            [(RTT, 1, RATIOS[0]), (RTT + 2, 5, RATIOS[0]), (RTT, alpha, RATIOS[0]), (RTT, 1, RATIOS[1])];
+        for (number, (now, alpha_of, ratio)) in (1..).zip(samples) {
+            let _ = match host {
+                Host::Nic => writeln!(trace, "{now},ack,{alpha},,{},0,{ratio},{alpha_of}", 10 * number),
+                Host::Switch => writeln!(trace, "{now},ack,{alpha},10,,1,0,{ratio},{alpha_of}"),
+            };
+        }
+        trace += &send;
+    }
+    trace
+}
+
+/// A bucket falls silent, and so many cycles later there is a reset: before the walker comes to the bucket, in each of the stages in which it
+/// empties it, and behind that.
+fn emptied_buckets() -> String {
+    const CYCLES: std::ops::Range<u32> = 70..140;
+    let mut trace = "now,op,conn,bytes,up,clock,idle\n".to_string();
+    for cycles in CYCLES {
+        let _ = writeln!(trace, "0,data,5,1000,0x1,0,0\n0,data,6,1000,0x1,100,0\n,reset,,,,,{cycles}");
+    }
+    trace
+}
+
+/// Resets in each of the cycles in which the second decay after one can be due; then a packet goes out by port 0, and an ACK tells how much of
+/// its bytes is left behind the first decay, which is that of this port.
+fn due_decays(config: &Config) -> String {
+    const PACKET_WAITS: u64 = 40;
+    const ACK_WAITS: u64 = 660;
+    const MARGIN: u64 = 20;
+    let (ports, clearing) = (u64::from(config.caver.ports), u64::from(config.caver.flows));
+    // from one decay to the next, longer than the tables are cleared
+    let share = clearing + 512;
+    let mut trace = format!("# respray: dre_period={} is_host=0\n", share * ports);
+    trace += "now,op,conn,in_port,bytes,fib_port,port,shift,path,ce,len,idle\n";
+    let reset_waits = 2 * share - clearing - PACKET_WAITS - ACK_WAITS - MARGIN;
+    let round = format!(
+        "0,set_shift,0,,,,0,0,,,,0\n0,data,1,3,200,0,,,,,,{PACKET_WAITS}\n0,ack,1,0,,,,,0,0,1,{ACK_WAITS}\n"
+    );
+    for cycle in 0..3 * MARGIN {
+        let _ = writeln!(trace, "{round},reset,,,,,,,,,,{}", reset_waits + cycle);
+    }
+    trace + &round
+}
