@@ -38,7 +38,7 @@ const PAIRS: [(Scenario, End, usize, f64); 11] = [
     (Scenario::Failing, End::A, 3, 0.0),
 ];
 /// Bytes of a pair's messages in the rounds of each stage.
-const BYTES: [u64; 4] = [6_000, 0, 150_000, 600_000];
+const BYTES: [u64; 4] = [6_000, 0, 150_000, 200_000];
 /// Cycles in which a byte of a pair is delivered, about: so a plan's cycles bound bytes.
 const CYCLES_PER_BYTE: u64 = 4;
 /// The packets for which a SACK waits, in bytes of `sack_threshold`, in every other pair.
@@ -52,7 +52,7 @@ const TRAFFIC: [(u64, usize, usize); 7] = [
     (4 * FIRST, 64, 1),
     (MIDDLE / 2, 16, 2),
     (MIDDLE / 2, 256, 2),
-    (2 * MIDDLE, 64, 3),
+    (MIDDLE, 64, 3),
 ];
 /// Rounds of random traffic that `rst` ends many times: times, stage.
 const RESTARTS: [(usize, usize); 6] = [(2, 0), (2, 0), (2, 0), (2, 0), (20, 1), (60, 2)];
