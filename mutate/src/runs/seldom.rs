@@ -28,6 +28,7 @@ pub(super) fn seldom(core: &str, config: &Config) -> Vec<Seldom> {
             of("averages whose share is cut off by one bit", averages(Host::Switch), 0),
             of("resets beside the walker's emptying of a silent bucket", emptied_buckets(), 2),
         ],
+        "strack_cc" => vec![of("resets in each state of the longest ops", longest_window_ops(), 2)],
         "caver" => vec![of("resets while a decay is due", due_decays(config), 2)],
         _ => Vec::new(),
     }
@@ -106,6 +107,21 @@ fn emptied_buckets() -> String {
         let _ = writeln!(trace, "0,data,5,1000,0x1,0,0\n0,data,6,1000,0x1,100,0\n,reset,,,,,{cycles}");
     }
     trace
+}
+
+/// An increase of the window and a decrease by a share of it, the longest ops, and of each a reset in every cycle up to its end.
+fn longest_window_ops() -> String {
+    const CYCLES: std::ops::Range<u32> = 1..45;
+    let mut trace =
+        "# respray: net_base_rtt=100 target_qdelay=100 target_qhigh=9000 alpha=4096 gamma=16384\n"
+            .to_string();
+    trace += "now,op,conn,ecn,timestamp,max_cwnd,idle\n";
+    for cycles in CYCLES {
+        for ack in ["1050,ack,0,0,910,10,0", "1050,ack,0,1,600,10,0"] {
+            let _ = writeln!(trace, "1000,init,0,,,4,0\n{ack}\n,reset,,,,,{cycles}");
+        }
+    }
+    trace + "1000,init,0,,,4,0\n1050,ack,0,0,910,10,0\n1050,read,0,,,10,0\n"
 }
 
 /// Resets in each of the cycles in which the second decay after one can be due; then a packet goes out by port 0, and an ACK tells how much of
