@@ -57,7 +57,6 @@ impl Plan {
             ("random ops", &[], self.cycles, 3),
             ("random ops, resets at any time", RESETS, self.cycles / 2, 3),
             ("random ops, resets now and then", RARE_RESETS, self.cycles / 2, 3),
-            ("random ops on one connection, all feedback marked", MARKED, self.cycles / 2, 3),
         ]);
         rounds
             .into_iter()

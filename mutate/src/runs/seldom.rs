@@ -20,6 +20,9 @@ pub(super) fn seldom(core: &str, config: &Config) -> Vec<Seldom> {
     match core {
         "sack_tx" => vec![of("a whole window is sent", whole_window(config.sack.window), 0)],
         "flowlet" => vec![of("gaps that begin before the time wraps", gaps_over_the_wrap(), 0)],
+        "bitmap" | "mixed" => {
+            vec![of("a search that comes round to where it began", whole_searches(config), 0)]
+        }
         "flowcut" => vec![
             of("the largest limit", LARGEST_LIMIT.to_string(), 0),
             of("averages whose share is cut off by one bit", averages(Host::Nic), 0),
@@ -49,6 +52,23 @@ fn gaps_over_the_wrap() -> String {
     for (number, gap) in (8..=11u64).enumerate() {
         let wrap = (number as u64 + 1) << 32;
         let _ = writeln!(trace, "{},send,{number},{gap}\n{},send,{number},{gap}", wrap - 6, wrap + 10);
+    }
+    trace
+}
+
+/// Most of a round is sent, every path is penalised, and a send forgives its own path: its search finds no other, and in the next round comes to
+/// that one.
+fn whole_searches(config: &Config) -> String {
+    const CONNECTIONS: u32 = 4;
+    let (paths, first) = (config.bitmap.paths, u32::from(config.selector.ev_base));
+    let mut trace = "time_ns,op,conn,ev,ecn\n".to_string();
+    for connection in 0..CONNECTIONS {
+        let send = format!("0,send,{connection},,\n");
+        let _ = write!(trace, "0,init,{connection},,\n{}", send.repeat(paths as usize * 3 / 4));
+        for path in 0..paths {
+            let _ = writeln!(trace, "0,ack,{connection},{},1", first + path);
+        }
+        trace += &send.repeat(6);
     }
     trace
 }
