@@ -60,7 +60,7 @@ fn gaps_over_the_wrap() -> String {
 /// that one.
 fn whole_searches(config: &Config) -> String {
     const CONNECTIONS: u32 = 4;
-    let (paths, first) = (config.bitmap.paths, u32::from(config.selector.ev_base));
+    let (paths, first) = (config.bitmap.paths, config.selector.ev_base);
     let mut trace = "time_ns,op,conn,ev,ecn\n".to_string();
     for connection in 0..CONNECTIONS {
         let send = format!("0,send,{connection},,\n");
