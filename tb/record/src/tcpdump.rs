@@ -15,8 +15,8 @@ use nix::unistd::Pid;
 use crate::error::RecordError;
 use crate::network::HOST_INTERFACE;
 
-/// How long tcpdump may take to begin or to end.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long tcpdump may take to begin or to end: long, as a machine that compiles beside it leaves it little time.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// The kernel hands frames over in blocks, the last one after a second.
 const HAND_OVER: Duration = Duration::from_millis(1200);
 
