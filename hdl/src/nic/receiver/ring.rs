@@ -63,18 +63,16 @@ pub struct Ring<const W: usize, const K: usize> {
 impl<const W: usize, const K: usize> Ring<W, K> {
     /// An empty ring.
     pub fn new() -> Self {
+        let records = Backlog::new("record_ram", "records of the frames in the ring");
         Self {
             beats: SimpleDualPort::new(
                 "beat_ram",
                 "beats of frames on their way to the host",
                 MemoryKind::Block,
             )
+            // the lowest bit of `keep`, which says whether the beat is the last one of its frame
             .with_votes(W..W + 1),
-            records: Backlog::new("record_ram", "records of the frames in the ring").with_votes(bits_of::<
-                Record,
-            >(
-                "kind", "kind",
-            )),
+            records: records.with_votes(bits_of::<Record>("kind", "kind")),
             limit: Param::new(511u64.into()),
             ..Default::default()
         }
