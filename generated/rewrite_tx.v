@@ -2265,23 +2265,27 @@ module rewrite_tx_beat_memory (
                 end else read_data[8*i +: 8] <= words[read_address][8*i +: 8];
 endmodule
 
-// tkeep and tuser of the beats, and tlast three times
+// tkeep of the beats with tlast in place of bit 0, tuser
+// Bit 0 of a word is stored three times, and two of three say what is read.
 module rewrite_tx_keep_memory (
     input  wire        clk,
     input  wire        write_enable,
     input  wire [4:0]  write_address,
-    input  wire [66:0] write_data,
+    input  wire [64:0] write_data,
     input  wire        read_enable,
     input  wire [4:0]  read_address,
-    output reg  [66:0] read_data
+    output wire [64:0] read_data
 );
 
     (* ram_style = "block" *)
     reg [66:0] words [0:31];
+    reg [66:0] stored;
+    wire voted = (stored[0] & stored[65]) | (stored[66] & (stored[0] | stored[65]));
+    assign read_data = {stored[64:1], voted};
 
     always @(posedge clk) begin
-        if (write_enable) words[write_address] <= write_data;
-        if (read_enable) read_data <= words[read_address];
+        if (write_enable) words[write_address] <= {write_data[0], write_data[0], write_data};
+        if (read_enable) stored <= words[read_address];
     end
 endmodule
 
@@ -2406,20 +2410,16 @@ module rewrite_tx_outlet (
     reg [1:0] beat_3;
     reg [5:0] written_at;
     reg [63:0] keep_held;
-    wire [66:0] keeps_read_data;
+    wire [64:0] keeps_read_data;
 
     // In.
     wire [63:0] keep_in = {keep[63:1], last};
-    wire [2:0] flags_in = last ? {2'd0, user} | 3'd6 : {2'd0, user};
     wire [5:0] filled = write_at - read_at;
 
     // Out: when the output is free and the packet has a plan.
     wire take = (!m_valid || m_ready) && read_at != written_at && has_plan;
-    wire [66:0] next_keep = keeps_read_data;
-
-    // The last beat of a packet, by two of three bits.
-    wire [2:0] flags = next_keep[66:64];
-    wire is_last = (flags[1] && flags[2]) || (next_keep[0] && (flags[1] || flags[2]));
+    wire [64:0] next_keep = keeps_read_data;
+    wire is_last = next_keep[0];
     assign is_served = take && is_last;
     wire [4:0] keeps_read_address = take ? read_at[4:0] + 5'd1 : read_at[4:0];
 
@@ -2874,7 +2874,7 @@ module rewrite_tx_outlet (
         .clk(clk),
         .write_enable(push),
         .write_address(write_at[4:0]),
-        .write_data({flags_in, keep_in}),
+        .write_data({user, keep_in}),
         .read_enable(1'b1),
         .read_address(keeps_read_address),
         .read_data(keeps_read_data)
@@ -2887,8 +2887,8 @@ module rewrite_tx_outlet (
         written_at <= write_at;
         if (take) begin
             read_at <= read_at + 6'd1;
-            keep_held <= {next_keep[63:1], is_last};
-            m_user <= flags[0];
+            keep_held <= next_keep[63:0];
+            m_user <= next_keep[64];
             beat_1 <= beat_0;
             beat_2 <= beat_1;
             beat_3 <= beat_2;

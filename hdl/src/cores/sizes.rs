@@ -320,9 +320,8 @@ pub struct BusSizes {
     pub steps: usize,
     /// Number of a beat, which stays at [`Geometry::last_beat`].
     pub beat_number: usize,
-    /// What else is kept of a beat in the rewriter of the sender: `tkeep`, `tuser`, and `tlast` three times, in place of the lowest bit and
-    /// twice on top.
-    pub keep_and_flags: usize,
+    /// What else is kept of a beat in the rewriter of the sender: `tkeep` with `tlast` in place of its lowest bit, and `tuser`.
+    pub keep_and_user: usize,
     /// A whole beat: data, `tkeep` and `tuser`.
     pub beat: usize,
     /// Beats that hold the first 36 bytes of a frame when its first beat leaves them, and that beat: what the shims look at.
@@ -340,7 +339,7 @@ impl BusSizes {
             bytes,
             steps: steps as usize,
             beat_number: (last_beat + 1).trailing_zeros() as usize,
-            keep_and_flags: bytes + 3,
+            keep_and_user: bytes + 1,
             beat: data + bytes + 1,
             window: super::shim::window(bytes),
         }

@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 
 use super::label::Label;
 use super::parity::is_odd;
-use super::votes::Votes;
+use super::votes::{Stored, Votes};
 use super::{Optional, Word};
 use crate::manifest::MemoryKind;
 
@@ -155,20 +155,12 @@ impl<A: Word, D: Word> Logic for SimpleDualPort<A, D> {
                 ),
             ),
         };
-        let (bits, written, output, says) = match (&self._votes, self.read_parity.is_there()) {
-            (Some(_), true) => panic!("{name} has parity, and bits that are stored three times"),
-            (Some(votes), false) => (votes.stored_bits(), votes.written(), "stored", votes.comment()),
-            (None, true) => (
-                D::BITS + 1,
-                "{^write_data, write_data}".to_string(),
-                "{read_parity, read_data}",
-                "// The highest bit of a word is its parity bit.\n".to_string(),
-            ),
-            (None, false) => (D::BITS, "write_data".to_string(), "read_data", String::new()),
-        };
-        let voted = self._votes.as_ref().map_or_else(String::new, |votes| {
-            format!("reg [{}:0] stored;\n{}", votes.stored_bits() - 1, votes.read())
-        });
+        let Stored { bits, written, comment, read: voted, output } =
+            match (&self._votes, self.read_parity.is_there()) {
+                (Some(_), true) => panic!("{name} has parity, and bits that are stored three times"),
+                (votes, false) => Stored::new(votes.as_ref(), D::BITS, None),
+                (None, true) => Stored::with_parity(D::BITS),
+            };
         let (read, read_register, output_register) = match self._has_output_register {
             true => (
                 "read_word",
@@ -184,7 +176,7 @@ impl<A: Word, D: Word> Logic for SimpleDualPort<A, D> {
         Verilog::Custom(format!(
             "// module {name}: {about}
 // A read and a write of one address at one clock edge: the word read is not promised.
-{says}(* ram_style = \"{style}\", no_rw_check *)
+{comment}(* ram_style = \"{style}\", no_rw_check *)
 reg [{msb}:0] words [0:{last}];
 {read_register}{voted}{start}
 always @(posedge clk) begin

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rust_hdl::prelude::*;
 
 use super::label::Label;
-use super::votes::Votes;
+use super::votes::{Stored, Votes};
 use crate::manifest::MemoryKind;
 
 /// `2^A` words, one write port, one read port, one clock.
@@ -23,6 +23,7 @@ pub struct QueueMemory<T: Synth, const A: usize> {
     pub read_data: Signal<Out, T>,
     _label: Option<Label>,
     _words: Vec<T>,
+    _votes: Option<Votes>,
 }
 
 impl<T: Synth, const A: usize> QueueMemory<T, A> {
@@ -30,6 +31,15 @@ impl<T: Synth, const A: usize> QueueMemory<T, A> {
     pub fn new(name: &'static str, about: &'static str, kind: MemoryKind) -> Self {
         let label = Label { name, about, kind };
         Self { _label: Some(label), _words: vec![T::default(); 1 << A], ..Default::default() }
+    }
+
+    /// The same, with these bits of a word stored three times; two of three say what is read.
+    ///
+    /// # Panics
+    /// If a word has no such bits.
+    pub fn with_votes(mut self, bits: Range<usize>) -> Self {
+        self._votes = Some(Votes::new(bits, T::BITS));
+        self
     }
 }
 
@@ -51,18 +61,20 @@ impl<T: Synth, const A: usize> Logic for QueueMemory<T, A> {
 
     fn hdl(&self) -> Verilog {
         let Some(label @ Label { name, about, .. }) = self._label else { return Verilog::Empty };
+        let Stored { bits, written, comment, read, output } =
+            Stored::new(self._votes.as_ref(), T::BITS, None);
         Verilog::Custom(format!(
             "// module {name}: {about}
-(* ram_style = \"{style}\" *)
+{comment}(* ram_style = \"{style}\" *)
 reg [{msb}:0] words [0:{last}];
-
+{read}
 always @(posedge clk) begin
-    if (write_enable) words[write_address] <= write_data;
-    if (read_enable) read_data <= words[read_address];
+    if (write_enable) words[write_address] <= {written};
+    if (read_enable) {output} <= words[read_address];
 end
 ",
             style = label.ram_style(),
-            msb = T::BITS - 1,
+            msb = bits - 1,
             last = (1u64 << A) - 1,
         ))
     }
@@ -113,27 +125,11 @@ impl<T: Synth> Logic for DirectMemory<T> {
 
     fn hdl(&self) -> Verilog {
         let Some(label @ Label { name, about, .. }) = self._label else { return Verilog::Empty };
-        let (bits, written, says, read) = match &self._votes {
-            None => (
-                T::BITS,
-                "write_data".to_string(),
-                String::new(),
-                "assign read_data = words[read_address];\n".to_string(),
-            ),
-            Some(votes) => (
-                votes.stored_bits(),
-                votes.written(),
-                votes.comment(),
-                format!(
-                    "wire [{}:0] stored = words[read_address];\n{}",
-                    votes.stored_bits() - 1,
-                    votes.read()
-                ),
-            ),
-        };
+        let Stored { bits, written, comment, read, .. } =
+            Stored::new(self._votes.as_ref(), T::BITS, Some("words[read_address]"));
         Verilog::Custom(format!(
             "// module {name}: {about}
-{says}(* ram_style = \"{style}\" *)
+{comment}(* ram_style = \"{style}\" *)
 reg [{msb}:0] words [0:31];
 
 {read}

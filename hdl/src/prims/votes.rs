@@ -23,12 +23,12 @@ impl Votes {
     }
 
     /// Bits of a stored word.
-    pub fn stored_bits(&self) -> usize {
+    fn stored_bits(&self) -> usize {
         self.width + 2 * self.bits.len()
     }
 
     /// A comment above the memory.
-    pub fn comment(&self) -> String {
+    fn comment(&self) -> String {
         let bits = match (self.bits.start, self.bits.end - 1) {
             (low, high) if self.bits.len() == self.width && low == high => "The bit".to_string(),
             (low, high) if low == high => format!("Bit {low}"),
@@ -38,13 +38,13 @@ impl Votes {
     }
 
     /// What is written for `write_data`.
-    pub fn written(&self) -> String {
+    fn written(&self) -> String {
         let copy = self.slice("write_data");
         format!("{{{copy}, {copy}, write_data}}")
     }
 
     /// The assignment of `read_data`, from the stored word in the signal `stored`.
-    pub fn read(&self) -> String {
+    fn read(&self) -> String {
         let (count, width) = (self.bits.len(), self.width);
         let bits = if count == 1 { String::new() } else { format!("[{}:0] ", count - 1) };
         let copies = [self.bits.start, width, width + count].map(|low| range("stored", low, count));
@@ -66,6 +66,58 @@ assign read_data = {word};
             return signal.to_string();
         }
         range(signal, self.bits.start, self.bits.len())
+    }
+}
+
+/// What stands in the Verilog of a memory for its word as it is stored.
+pub(super) struct Stored {
+    /// Bits of it.
+    pub bits: usize,
+    /// What is written for `write_data`.
+    pub written: String,
+    /// A comment above the memory, or nothing.
+    pub comment: String,
+    /// Gives `read_data`, unless it is `output` itself.
+    pub read: String,
+    /// The register that takes the word which is read.
+    pub output: &'static str,
+}
+
+impl Stored {
+    /// Of a word of `width` bits, which goes into a register as it is read, or is what the expression `from` says.
+    pub fn new(votes: Option<&Votes>, width: usize, from: Option<&str>) -> Stored {
+        let Some(votes) = votes else {
+            return Stored {
+                bits: width,
+                written: "write_data".to_string(),
+                comment: String::new(),
+                read: from.map_or_else(String::new, |from| format!("assign read_data = {from};\n")),
+                output: "read_data",
+            };
+        };
+        let bits = votes.stored_bits();
+        let stored = match from {
+            None => format!("reg [{}:0] stored;\n", bits - 1),
+            Some(from) => format!("wire [{}:0] stored = {from};\n", bits - 1),
+        };
+        Stored {
+            bits,
+            written: votes.written(),
+            comment: votes.comment(),
+            read: stored + &votes.read(),
+            output: "stored",
+        }
+    }
+
+    /// Of a word of `width` bits with its parity bit above it, which is read into registers.
+    pub fn with_parity(width: usize) -> Stored {
+        Stored {
+            bits: width + 1,
+            written: "{^write_data, write_data}".to_string(),
+            comment: "// The highest bit of a word is its parity bit.\n".to_string(),
+            read: String::new(),
+            output: "{read_parity, read_data}",
+        }
     }
 }
 

@@ -10,13 +10,14 @@ use respray_hdl::emit::{EmitOptions, verilog};
 use respray_hdl::manifest::MemoryKind;
 use respray_hdl::prims::{
     Delay, DirectMemory, Fifo, FreeRunning, MemoryStyle, NarrowWrite, ParityParts, PatchMemory, PulseCounts,
-    SimpleDualPort, SkidBuffer, WideWrite,
+    QueueMemory, SimpleDualPort, SkidBuffer, WideWrite,
 };
 use rust_hdl::prelude::*;
 
 type Block46 = SimpleDualPort<Bits<4>, Bits<46>>;
 type Guarded = SimpleDualPort<Bits<4>, Bits<45>>;
 type Direct9 = DirectMemory<Bits<9>>;
+type Queue9 = QueueMemory<Bits<9>, 4>;
 type Held = NarrowWrite<4, 5, 16, 3>;
 type Ports = NarrowWrite<1, 8, 64, 2>;
 type Bytes = NarrowWrite<8, 5, 32, 3>;
@@ -82,6 +83,7 @@ bench!([] Patched, clk; read_address, write_enable, write_address, write_data, r
 bench!([] Delay9, clk; input_value -> output_value);
 bench!([] Guarded, clk; read_address, write_enable, write_address, write_data, read_enable -> read_data, read_parity);
 bench!([] Direct9, clk; read_address, write_enable, write_address, write_data -> read_data);
+bench!([] Queue9, clk; read_address, write_enable, write_address, write_data, read_enable -> read_data);
 bench!([] Held, clk; read_address, write_enable, write_address, write_data, read_enable -> read_data);
 bench!([] Parts46,; word, parity -> parts);
 bench!([] Parts9,; word, parity -> parts);
@@ -235,6 +237,7 @@ fn guarded() -> Case {
 fn voted() -> Vec<Case> {
     let plain = || Block46::new("memory", "a memory", MemoryStyle::Block);
     let direct = |bits| Direct9::new("direct", "a memory").with_votes(bits);
+    let queue = |bits| Queue9::new("queue", "a memory", MemoryStyle::Block).with_votes(bits);
     vec![
         memory("memory_voted_low", plain().with_votes(0..3), 16),
         memory("memory_voted_within", plain().with_votes(7..8).with_held_reads(false), 16),
@@ -242,6 +245,8 @@ fn voted() -> Vec<Case> {
         memory("memory_voted", plain().with_votes(0..46), 16),
         memory("direct_voted_within", direct(3..5), 32),
         memory("direct_voted", direct(0..9), 32),
+        memory("queue_voted_within", queue(3..5), 16),
+        memory("queue_voted_high", queue(8..9), 16),
     ]
 }
 
@@ -268,6 +273,7 @@ fn cases() -> Vec<Case> {
         combinational("parity_parts_bench", Parts46::default()),
         combinational("parity_of_few_bits_bench", Parts9::default()),
         memory("direct_bench", Direct9::new("direct", "a memory"), 32),
+        memory("queue_bench", Queue9::new("queue", "a memory", style), 16),
     ]
     .into_iter()
     .chain(voted())

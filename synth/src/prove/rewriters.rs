@@ -11,7 +11,7 @@ pub const TX: Proof = Proof {
     rules: || {
         let of = |side: &str| {
             let [keep, last, user] = ["keep", "last", "user"].map(|name| format!("{side}_axis_t{name}"));
-            format!("{{{last}, {last}, {user}, {keep}[$bits({keep})-1:1], {last}}}")
+            format!("{{{user}, {keep}[$bits({keep})-1:1], {last}}}")
         };
         let beats = axis::beats("push", &of("s"), &of("m"));
         let rules =
@@ -36,8 +36,8 @@ pub const TX: Proof = Proof {
             "keeps_read_address = read_at[4:0];",
         ),
         shaped(
-            "wire [2:0] flags_in = last ? {2'd0, user} | 3'd6",
-            "wire [2:0] flags_in = last & keep[7] ? {2'd0, user} | 3'd6",
+            "wire [7:0] keep_in = {keep[7:1], last};",
+            "wire [7:0] keep_in = {keep[7:1], last & keep[7]};",
         ),
         one_event(
             "Each packet has one event, in packet order: not before it began, and within six edges after its last beat came in.",

@@ -28,7 +28,7 @@ struct Side {
 }
 
 /// The `rewrite_tx` core. Of [`BusSizes`](crate::cores::sizes::BusSizes) `W` is `data`, `K` `bytes`, `N` `steps`, `BB` `beat_number`
-/// and `M` `keep_and_flags`.
+/// and `M` `keep_and_user`.
 #[derive(LogicBlock, Default)]
 pub struct RewriteTx<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> {
     pub clk: Signal<In, Clock>,

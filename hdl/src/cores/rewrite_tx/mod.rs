@@ -35,6 +35,6 @@ pub(super) fn parts(config: &Config) -> Result<Parts, GenerateError> {
 fn engine_of(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
     let (wire, kind) = (config.wire, beat_kind(config));
     Ok(by_sizes!("rewrite_tx", config, S: BusSizes(bus_bits) => boxed(|| {
-        RewriteTx::<{ S.data }, { S.bytes }, { S.steps }, { S.beat_number }, { S.keep_and_flags }>::new(wire, kind)
+        RewriteTx::<{ S.data }, { S.bytes }, { S.steps }, { S.beat_number }, { S.keep_and_user }>::new(wire, kind)
     })))
 }

@@ -63,15 +63,13 @@ pub struct Outlet<
     /// Number of the next beat within its packet, and that number less 1, 2 and 3.
     beat: [DFF<Bits<BB>>; 4],
     beats: PatchMemory<W, K, A>,
-    /// `tkeep` with `tlast` in place of its lowest bit, `tuser`, and `tlast` twice more; read ahead, as `tlast` tells when the next plan is
-    /// due. Two of three say what it is: were it one bit, all packets behind one that flipped would have the plans of others.
+    /// `tkeep` with `tlast` in place of its lowest bit, and `tuser`; read ahead, as `tlast` tells when the next plan is due. It is stored
+    /// three times: were one bit all there is, all packets behind one that flipped would have the plans of others.
     keeps: QueueMemory<Bits<M>, A>,
     /// `write_at` when the word that is read ahead was read.
     written_at: DFF<Bits<P>>,
     keep_in: Signal<Local, Bits<K>>,
-    flags_in: Signal<Local, Bits<3>>,
     next_keep: Signal<Local, Bits<M>>,
-    flags: Signal<Local, Bits<3>>,
     is_last: Signal<Local, Bit>,
     keep_held: DFF<Bits<K>>,
     user_held: DFF<Bits<1>>,
@@ -122,7 +120,7 @@ pub struct Outlet<
     top: Param<Bits<10>>,
     top_enable: Param<Bits<10>>,
     limit: Param<Bits<P>>,
-    at_flags: Param<Bits<10>>,
+    at_user: Param<Bits<10>>,
 }
 
 impl<
@@ -158,9 +156,10 @@ impl<
             beats: PatchMemory::new("beat_memory", "beats between the input and the output", kind),
             keeps: QueueMemory::new(
                 "keep_memory",
-                "tkeep and tuser of the beats, and tlast three times",
+                "tkeep of the beats with tlast in place of bit 0, tuser",
                 kind,
-            ),
+            )
+            .with_votes(0..1),
             number: std::array::from_fn(|i| Param::new((i as u64).into())),
             has_port: flags(0),
             has_stamp: stamp.map_or([false; 16].map(Param::new), flags),
@@ -179,7 +178,7 @@ impl<
             top: Param::new((W as u64 - 32).into()),
             top_enable: Param::new((K as u64 - 4).into()),
             limit: Param::new(((1 << A) - SPARE_BEATS).into()),
-            at_flags: Param::new((K as u64).into()),
+            at_user: Param::new((K as u64).into()),
             ..Default::default()
         }
     }
@@ -212,12 +211,8 @@ impl<
         self.keeps.write_enable.next = self.push.val();
         self.keeps.write_address.next = self.write_at.q.val().get_bits::<A>(0);
         self.keep_in.next = self.keep.val().replace_bit(0, self.last.val());
-        self.flags_in.next = bit_cast::<3, 1>(self.user.val());
-        if self.last.val() {
-            self.flags_in.next = bit_cast::<3, 1>(self.user.val()) | bits::<3>(6);
-        }
-        self.keeps.write_data.next = bit_cast::<M, K>(self.keep_in.val())
-            | (bit_cast::<M, 3>(self.flags_in.val()) << self.at_flags.val());
+        self.keeps.write_data.next =
+            bit_cast::<M, K>(self.keep_in.val()) | (bit_cast::<M, 1>(self.user.val()) << self.at_user.val());
         self.write_at.d.next = self.write_at.q.val() + self.push.val();
         self.filled.next = self.write_at.q.val() - self.read_at.q.val();
         self.is_ready.d.next = self.filled.val() < self.limit.val();
@@ -228,11 +223,7 @@ impl<
             && self.has_plan.val();
         self.is_loaded.d.next = self.take.val() || (self.is_loaded.q.val() && !self.m_ready.val());
         self.next_keep.next = self.keeps.read_data.val();
-        comment!("The last beat of a packet, by two of three bits.");
-        self.flags.next = self.next_keep.val().get_bits::<3>(self.at_flags.val().index());
-        self.is_last.next = (self.flags.val().get_bit(1) && self.flags.val().get_bit(2))
-            || (self.next_keep.val().get_bit(0)
-                && (self.flags.val().get_bit(1) || self.flags.val().get_bit(2)));
+        self.is_last.next = self.next_keep.val().get_bit(0);
         self.is_served.next = self.take.val() && self.is_last.val();
         self.beats.read_enable.next = self.take.val();
         self.beats.read_address.next = self.read_at.q.val().get_bits::<A>(0);
@@ -242,8 +233,8 @@ impl<
         if self.take.val() {
             self.read_at.d.next = self.read_at.q.val() + 1;
             self.keeps.read_address.next = self.read_at.q.val().get_bits::<A>(0) + 1;
-            self.keep_held.d.next = self.next_keep.val().get_bits::<K>(0).replace_bit(0, self.is_last.val());
-            self.user_held.d.next = self.flags.val().get_bits::<1>(0);
+            self.keep_held.d.next = self.next_keep.val().get_bits::<K>(0);
+            self.user_held.d.next = self.next_keep.val().get_bits::<1>(self.at_user.val().index());
             self.beat[1].d.next = self.beat[0].q.val();
             self.beat[2].d.next = self.beat[1].q.val();
             self.beat[3].d.next = self.beat[2].q.val();

@@ -18,7 +18,7 @@ const FULL_FRAMES: u64 = 24;
 const REQUESTS: u64 = 32;
 
 /// The sender. Of [`BusSizes`](crate::cores::sizes::BusSizes) `W` is `data`, `K` `bytes`, `N` `steps`, `BB` `beat_number` and `M`
-/// `keep_and_flags`. Its queue has 128 beats, in block RAM: as LUTs they would cost more than all else.
+/// `keep_and_user`. Its queue has 128 beats, in block RAM: as LUTs they would cost more than all else.
 #[derive(LogicBlock, Default)]
 pub struct Sender<const W: usize, const K: usize, const N: usize, const BB: usize, const M: usize> {
     pub clk: Signal<In, Clock>,

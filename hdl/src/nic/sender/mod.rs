@@ -35,6 +35,6 @@ use crate::cores::sizes::{BusSizes, boxed, by_sizes};
 pub fn block(config: &Config) -> Result<Box<dyn Block>, GenerateError> {
     let (wire, kind) = (config.wire, beat_kind(config));
     Ok(by_sizes!("nic", config, S: BusSizes(bus_bits) => boxed(|| {
-        Sender::<{ S.data }, { S.bytes }, { S.steps }, { S.beat_number }, { S.keep_and_flags }>::new(wire, kind)
+        Sender::<{ S.data }, { S.bytes }, { S.steps }, { S.beat_number }, { S.keep_and_user }>::new(wire, kind)
     })))
 }
