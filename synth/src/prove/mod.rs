@@ -54,6 +54,7 @@ pub static PROOFS: &[&Proof] = &[
     &sack_rx::PROOF,
     &sack_rx_fast::PROOF,
     &sack_tx::PROOF,
+    &sack_tx::IN_FLIGHT,
     &sack_tx_fast::PROOF,
     &rewriters::TX,
     &rewriters::TX_PACKETS,
@@ -85,7 +86,7 @@ pub struct Proof {
     pub method: Method,
     /// What is claimed. A rule whose name begins with `lemma_` is proved with them and is no claim.
     pub claims: &'static [Claim],
-    /// Clock edges from power-up within which the faults have to be found. The solver looks at none before the first of them, by which it
+    /// Clock edges from power-up, or from an op's first step, within which the faults have to be found. The solver looks at none before the first of them, by which it
     /// saves the time to show that a core which is still being cleared breaks nothing.
     pub fault_edges: Range<u32>,
     /// Lines of the Verilog and of the rules that a search for a fault has in place of others. After a reset a core clears its memories, a
@@ -189,6 +190,9 @@ pub enum Method {
     Unbounded(u32),
     /// From power-up on for so many clock edges, whatever the memories give.
     Bounded(u32),
+    /// For all time: by induction over ops, from the first step of one, in any state in which there can be one, to that of the next, which is
+    /// reached within so many clock edges.
+    EachOp(u32),
 }
 
 /// A property.

@@ -92,6 +92,7 @@ impl Method {
         match self {
             Method::Unbounded(_) => "unbounded".to_string(),
             Method::Bounded(edges) => format!("{edges} edges"),
+            Method::EachOp(_) => "each op".to_string(),
         }
     }
 }
@@ -115,13 +116,17 @@ What is proved of the generated Verilog, and not only tested. `respray prove` ma
 the Verilog with its rules, the formulas and the waves of whatever fails.
 
 Each rule is an assertion beside the Verilog (`synth/src/prove/`), and a solver shows that no input breaks it. An *unbounded* rule holds for all
-time: it is shown by induction, for one connection, or one word, that may be any, with memories that may hold anything. Of a memory nothing is taken for given but that it keeps a word that is not written, and that a word which is read in
-the cycle in which it is written may come out as anything. A rule with a number of *edges* holds for so many clock edges from power-up. In both, `rst` is high at the first edge and may come again at any time, and all other inputs may do anything.
+time: it is shown by induction, for one connection, or one word, that may be any, with memories that may hold anything. Of a memory nothing is
+taken for given but that it keeps a word that is not written, and that a word which is read in the cycle in which it is written may come out
+as anything. A rule with a number of *edges* holds for so many clock edges from power-up. In both, `rst` is high at the first edge and may come
+again at any time, and all other inputs may do anything. A rule of *each op* holds for all time, too: it is shown from the first step of an op to
+that of the next, in any state in which an op can begin, and what is taken for given of that state is shown of the one in which the next op
+begins. There `rst` is low; behind it nothing is initialised, and nothing of this is said.
 What comes in by a bus obeys that bus, AXI4-Stream or AXI4-Lite: it stays until it is taken, and `tkeep` is whole but in a packet's last beat.
 Of `nic` it is the parts behind its ports that are proved, joined as in the block, whatever the other parts do.
 
 For each rule there is a design with a fault, one line of its Verilog changed, and the solver has to find how that design breaks the rule: the
-last column says at which clock edge from power-up it does. A rule that no fault breaks would show nothing. Where it takes
+last column says at which clock edge from power-up, or from the op's first step, it does. A rule that no fault breaks would show nothing. Where it takes
 long to clear or to fill the smallest memory that a core can have, the search for the fault, and only this, fills the first few words and
 watches one of them.
 ";

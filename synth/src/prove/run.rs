@@ -43,7 +43,7 @@ impl Outcome {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     pub rule: String,
-    /// Clock edges from power-up on; of a failed induction there is no such number.
+    /// Clock edges from power-up, or from an op's first step; of a failed induction there is no such number.
     pub edge: Option<u32>,
 }
 
@@ -181,7 +181,7 @@ impl Task {
     ) -> Result<Option<Finding>, SynthError> {
         formulas(programs, self.proof, verilog, Which::All, folder)?;
         match self.proof.method {
-            Method::Bounded(edges) => search(programs, &(0..edges), folder),
+            Method::Bounded(edges) | Method::EachOp(edges) => search(programs, &(0..edges), folder),
             Method::Unbounded(edges) => match search(programs, &(0..edges), folder)? {
                 Some(found) => Ok(Some(found)),
                 None => induction(programs, edges, folder),

@@ -46,14 +46,98 @@ pub const SENT_IN_TURN: Claim = Claim {
     ),
 };
 
+/// How many packets are in flight: of one PSN, whichever, whether it is, before and after each op, and how the op changes the count. An op
+/// changes it by the PSNs that begin or cease to be in flight, so it is at any time the number of those that are.
+pub const IN_FLIGHT: Proof = Proof {
+    rules: flight,
+    method: Method::EachOp(28),
+    fault_edges: 0..28,
+    shortened: &[],
+    claims: &[
+        flies(
+            "none_flies_anew",
+            "Behind an `init` no PSN is in flight, and the count is 0.",
+            "if ((step_2 & (!initialised | is_init)) | (step_7 & timeout)) begin",
+            "if ((step_2 & !initialised) | (step_7 & timeout)) begin",
+        ),
+        flies(
+            "sent_flies",
+            "A `sent` of status 0 puts its PSN in flight, which was not before, and counts one more; no other PSN begins to be or ceases.",
+            "wire [6:0] less = is_sack ? {2'd0, landed} : 7'h7f;",
+            "wire [6:0] less = is_sack ? {2'd0, landed} : 7'h01;",
+        ),
+        flies(
+            "ones_counted",
+            "Of each word of the ring that a `sack` of status 0 walks over, as many are taken for landed as bits of it are found to be.",
+            "wire [4:0] sum = {1'b0, pair} + {1'b0, rest};",
+            "wire [4:0] sum = {1'b0, pair} | {1'b0, rest};",
+        ),
+        flies(
+            "acked_land",
+            "A `sack` of status 0 by which nothing is held for lost finds the bits of those PSNs that it takes out of flight, each once, puts none \
+             in flight, and the count is less by as many as are taken for landed.",
+            "of_interest <= missing & ~claimed;",
+            "of_interest <= missing;",
+        ),
+        flies(
+            "held_for_lost",
+            "A `sack` or a visit by which the PSNs below the end of the range are held for lost leaves those in flight that were sent from that \
+             end on, and they are all counted: the count is what lies between that end and `snd_nxt`.",
+            "            in_flight <= after_mark;",
+            "            in_flight <= rest;",
+        ),
+        flies(
+            "again_flies",
+            "A `next_rtx` that gives a PSN puts it in flight, which was not before, and counts one more; no other PSN begins to be or ceases.",
+            "(settle & is_next_rtx & found)) begin",
+            "(settle & is_next_rtx & ok)) begin",
+        ),
+        flies(
+            "others_stay",
+            "An op that is refused, a `read`, a visit by which nothing is held for lost, and whatever is done to other connections changes \
+             neither the count nor which PSNs are in flight.",
+            "& (op_status_ok | steps_is_visit | steps_is_init);",
+            "& (res_valid | steps_is_visit | steps_is_init);",
+        ),
+        flies(
+            "is_shown",
+            "`res_in_flight` of a result of status 0 is the count behind the op.",
+            "steps_done & !steps_is_read\n",
+            "steps_done & !steps_is_sent\n",
+        ),
+    ],
+    ..PROOF
+};
+
+const fn flies(rule: &'static str, says: &'static str, right: &'static str, wrong: &'static str) -> Claim {
+    Claim { rule, source: "design, `sack_tx`", says, fault: Fault::Shown(right, wrong) }
+}
+
 fn rules() -> Rules {
-    of_stored(include_str!("sack_tx_small.v"))
+    of_ops(&from_reset(include_str!("sack_tx_small.v")))
+}
+
+/// Another place of the same connection's ring is watched, too.
+fn flight() -> Rules {
+    of_ops(include_str!("sack_tx_flight.v"))
+        .watching("acked_ram", "acked_ram", "word_of_spot", "acked_word")
+        .joining("landing", "word.of_interest")
+}
+
+/// Rules of the small structure, that know how an op begins.
+fn of_ops(text: &str) -> Rules {
+    of_stored(&[include_str!("sack_tx_begins.v"), text].concat())
         .joining("is_walking", "walk.walking")
         .joining("number", "walk.number")
         .joining("second", "walk.second")
         .joining("behind_walk", "steps.after_walk")
         .joining("is_forced", "steps.is_forced")
         .joining("is_read", "walk.read")
+}
+
+/// Rules that hold from a reset on.
+pub fn from_reset(text: &str) -> String {
+    [include_str!("begin.v"), text].concat()
 }
 
 /// Rules of what is stored of a connection, whose word either structure keeps.

@@ -34,7 +34,7 @@ pub const PROOF: Proof = Proof {
 };
 
 fn rules() -> Rules {
-    small::of_stored(include_str!("sack_tx_fast.v"))
+    small::of_stored(&small::from_reset(include_str!("sack_tx_fast.v")))
         .joining("is_forced", "steps.is_forced")
         .joining("is_walking", "walk.walking")
         .joining("is_writing", "walk.writes")

@@ -22,13 +22,6 @@
     end
 
     // One op at a time, and what is known of it while it is in work.
-    wire is_walking;
-    wire [2:0] behind_walk;
-    wire is_forced;
-    wire [2:0] number;
-    wire second;
-    wire is_read;
-    wire [2:0] kinds = steps_is_sent + steps_is_sack + steps_is_next_rtx + steps_is_init + steps_is_read + steps_is_visit;
     wire is_idle = op_ready || is_forced || steps_clearing;
     wire [3:0] steps_at = step[0] + step[1] + step[2] + step[3] + step[4] + step[5] + step[6] + step[7] + step[8] + step[9]
         + step[10] + step[11] + step[12];
@@ -67,7 +60,6 @@
             || distance_segments == (taken_held_epsn[6] ^ una[6]));
         lemma_sent: assert (!((is_late || steps_done) && is_ok && steps_is_sent)
             || (is_live && taken_held_psn == nxt && outstanding != 24'd64));
-        lemma_begins: assert (!step[0] || (step == 13'd1 && kinds == 3'd1 && !op_ready && !is_forced && !steps_clearing && !steps_done
-            && !is_walking && !is_read && !walk_valid && !walk_counted && behind_walk == 3'd0 && !pick_found && number == 3'd0 && !second));
+        lemma_begins: assert (!step[0] || is_first_step);
         lemma_cleared: assert (!steps_clearing || (!is_live && !steps_done && (res_conn <= one || !stored[0])));
     end

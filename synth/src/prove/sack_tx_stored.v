@@ -1,9 +1,5 @@
     // One connection, whichever: what is shown of it is shown of all.
     (* anyconst *) reg [$bits(op_conn)-1:0] one;
-    reg is_begun;
-    initial is_begun = 1'b0;
-    always @(posedge clk) is_begun <= 1'b1;
-    always @* assume (is_begun || rst);
 
     // The word of the connection: the oldest PSN not acknowledged, and the place of the next one, counted from the former's 64.
     wire [61:0] stored;

@@ -17,6 +17,7 @@ const LONG: [(&str, &str); 7] = [
     ("caver", "found_as_left"),
     ("sack_rx", "init_empties"),
     ("sack_rx", "found_as_left"),
+    ("sack_tx", "none_flies_anew"),
     ("nic", "to_host_stays"),
 ];
 
