@@ -39,6 +39,8 @@ pub use run::{Finding, Outcome, broken, prove, put_at_end, text};
 pub static PROOFS: &[&Proof] = &[
     &reps::PROOF,
     &reps_specification::PROOF,
+    &selectors::OPS_RANDOM,
+    &selectors::OPS_PERMUTED,
     &selectors::ECMP,
     &selectors::SUBFLOWS,
     &selectors::MPRDMA,

@@ -5,11 +5,11 @@ use super::{Claim, Fault, Method, Proof, Rules};
 
 /// The proof of such a selector: the state of a connection by its fields, the rules of its own, and the claims.
 macro_rules! selector {
-    ($name:ident, $core:literal, [$($field:literal),+], $rules:expr, $claims:expr) => {
+    ($name:ident, $core:literal $(with $set:literal)?, [$($field:literal),+], $rules:expr, $claims:expr) => {
         pub const $name: Proof = Proof {
             core: $core,
             block: None,
-            sets: &["connections=16"],
+            sets: &["connections=16" $(, $set)?],
             rules: || {
                 let places = Places {
                     before: &[$(concat!("before_", $field)),+],
@@ -60,6 +60,66 @@ const fn ev_stays(right: &'static str, wrong: &'static str) -> Claim {
         fault: Fault::Shown(right, wrong),
     }
 }
+
+/// The order that has no state: what comes out for each send, and nothing is kept.
+pub const OPS_RANDOM: Proof = Proof {
+    core: "ops",
+    block: None,
+    sets: &["connections=16", "ops.order=random"],
+    rules: || {
+        Rules::of("", [include_str!("begin.v"), include_str!("ops_random.v")].concat())
+            .joining("generator", "pipeline.draws.random.state")
+    },
+    method: Method::Unbounded(8),
+    claims: &[
+        Claim {
+            rule: "each_send_has_a_result",
+            source: "results in order",
+            says: "Each send has one result, six edges later, with its connection and the kind 0; no other op has one.",
+            fault: Fault::Shown("fetch_sent <= write_sent;", "fetch_sent <= sent;"),
+        },
+        Claim {
+            rule: "words_in_turn",
+            source: "001 (REPS) section 2.2",
+            says: "The sends of all connections have the words of the random generator, one after the other: none is left out, and none comes twice.",
+            fault: Fault::Shown("wire random_step = draw | !is_ahead;", "wire random_step = !is_ahead;"),
+        },
+    ],
+    fault_edges: 0..40,
+    shortened: &[],
+};
+
+selector!(
+    OPS_PERMUTED,
+    "ops" with "ops.order=permuted",
+    ["index", "word", "drawn"],
+    include_str!("ops_permuted.v"),
+    &[
+        forwarded("from_two_index <= after_index;", "from_two_index <= written_index;"),
+        SHOWN_AS_DECIDED,
+        Claim {
+            rule: "each_path_once",
+            source: "each path once a round",
+            says: "No two sends of a round, which is as many sends of a connection as there are paths, have the same path.",
+            fault: Fault::Shown(
+                "assign draw = send & (!state_drawn | (&state_index));",
+                "assign draw = send & (!state_drawn | state_index[0]);",
+            ),
+        },
+        Claim {
+            rule: "last_path_left",
+            source: "each path once a round",
+            says: "The last send of a round has the path that none before it had.",
+            fault: Fault::Deep("assign ev = word ^ {8'd0, state_index};", "assign ev = word ^ {8'd0, state_index & 8'hfe};"),
+        },
+        Claim {
+            rule: "set_stays",
+            source: "one set of paths a connection",
+            says: "The bits of the EV above the path are the same in all sends of a connection.",
+            fault: Fault::Shown("wire [15:0] word = send & !state_drawn ? fresh_ev : state_word;", "wire [15:0] word = send ? fresh_ev : state_word;"),
+        },
+    ]
+);
 
 selector!(
     ECMP,

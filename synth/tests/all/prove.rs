@@ -10,7 +10,7 @@ use crate::common::{bench, root};
 
 /// The first rules of proofs that take ten seconds and more. The long test has them with all others. `bitmap` and `mixed` have the rules of
 /// `strack`, which is quick, on an engine of the same shape.
-const LONG: [(&str, &str); 7] = [
+const LONG: [(&str, &str); 8] = [
     ("bitmap", "one_at_a_time"),
     ("mixed", "one_at_a_time"),
     ("flowcut_switch", "forwarded"),
