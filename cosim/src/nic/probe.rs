@@ -30,6 +30,8 @@ const CYCLES_PER_READ: f64 = 3000.0;
 /// Frames between two resets, and cycles behind the last of them.
 const FRAMES_PER_RESET: std::ops::RangeInclusive<usize> = 1..=40;
 const CYCLES_BEFORE_RESET: std::ops::RangeInclusive<u64> = 0..=300;
+/// Cycles in which a block that no stream is held for takes something of the frames that wait.
+const MOST_WAIT_CYCLES: u64 = 20_000;
 /// Cycles of traffic before `rst`, cycles of `rst`, those that an access takes, about, and registers that are read behind `rst`.
 const CYCLES_BEFORE_RST: std::ops::RangeInclusive<u64> = 0..=600;
 const CYCLES_OF_RST: std::ops::RangeInclusive<u64> = 1..=3;
@@ -154,8 +156,21 @@ fn resets(end: &mut End, stimulus: &Stimulus, seed: u64) -> Result<(), Differenc
             if entry.is_of_host { end.send(frame) } else { end.receive(frame) }
         }
         // a host does not reset the block within a frame, and beats of the MAC would be lost
+        let mut since = end.cycle();
         while end.waiting() != [0, 0] {
+            let waiting = end.waiting();
             end.step()?;
+            if end.waiting() != waiting {
+                since = end.cycle();
+            } else if end.cycle() - since > MOST_WAIT_CYCLES {
+                let seen = format!("of the host {} are never taken, of the MAC {}", waiting[0], waiting[1]);
+                return Err(Difference {
+                    cycle: end.cycle(),
+                    what: "frames".into(),
+                    expected: "all are".into(),
+                    seen,
+                });
+            }
         }
         for _ in 0..random.random_range(CYCLES_BEFORE_RESET) {
             end.step()?;
