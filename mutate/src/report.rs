@@ -210,8 +210,8 @@ of these mutants; `make mutate` makes this page anew, and `respray mutate --core
 | reset | a register keeps what it had through reset, or has another value behind it |
 | enable | a branch is taken always, never, or when it must not be |
 
-The kinds take turns, and within a kind the seed chooses, so that one seed always gives the same mutants. What Verilator's lint warns of is *invalid*: a designer
-would not have been allowed to keep it, so it counts for nothing.
+The kinds take turns, and within a kind the seed chooses, so that one seed always gives the same mutants. What Verilator's lint warns of
+is *invalid*: a designer would not have been allowed to keep it, so it counts for nothing.
 
 ## What becomes of them
 

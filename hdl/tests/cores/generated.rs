@@ -163,7 +163,8 @@ fn parity_is_refused_of_what_does_not_have_it() {
         let expected = match respray_hdl::cores::with_parity().contains(name) {
             true => None,
             false => Some(format!(
-                "`protect` is parity, which `{name}` does not have; allowed: none, or of the cores reps, sack_rx, ops, ecmp, subflows, mprdma, flowlet, plb, strack, bitmap, mixed"
+                "`protect` is parity, which `{name}` does not have; allowed: none, or of the cores {}",
+                respray_hdl::cores::with_parity().join(", ")
             )),
         };
         assert_eq!(error, expected);
