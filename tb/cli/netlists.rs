@@ -157,6 +157,11 @@ fn a_netlist_goes_with_no_other_verilog_and_counts_no_lines() {
     refused(at, &networks, &["--netlist is of runs of one core, not of core `sack`"]);
 }
 
+/// No ECP5 has a memory for the words of a wide bus.
+fn width(family: Family) -> &'static [&'static str] {
+    if family == Family::Ecp5 { &["--set", "bus_bits=64"] } else { &[] }
+}
+
 #[test]
 #[ignore = "synthesises the joined block for two families: `make test-long`"]
 fn the_cells_of_the_joined_block_do_what_it_does() {
@@ -165,8 +170,8 @@ fn the_cells_of_the_joined_block_do_what_it_does() {
     let capture = capture.to_str().unwrap();
     for family in Family::ALL {
         for run in [&["--traffic", capture, "--speedup", "2000"], &["--pair", "lossy", "--bytes", "100000"]] {
-            let run =
-                [&["cosim", "--core", "nic", "--netlist", family.name(), "--json", "-"], &run[..]].concat();
+            let block = ["cosim", "--core", "nic", "--netlist", family.name(), "--json", "-"];
+            let run = [&block, &run[..], width(family)].concat();
             let output = respray(directory.path(), &run);
             let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
             assert_eq!(json["result"], "pass", "{run:?}: {}{json}", stderr(&output));
@@ -200,9 +205,7 @@ fn the_cells_of_every_core_do_what_the_core_does() {
                     stimuli.push(["--traffic".to_string(), path.display().to_string()]);
                 }
             }
-            // no ECP5 has a memory for the words of a wide bus
-            let is_narrow = family == Family::Ecp5 && STREAM_CORES.contains(core);
-            let width: &[&str] = if is_narrow { &["--set", "bus_bits=64"] } else { &[] };
+            let width = if STREAM_CORES.contains(core) { width(family) } else { &[] };
             for [option, value] in &stimuli {
                 let run = ["cosim", "--core", core, option, value, "--netlist", family.name(), "--json", "-"];
                 let run = [&run[..], width].concat();

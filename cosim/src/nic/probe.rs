@@ -32,8 +32,9 @@ const FRAMES_PER_RESET: std::ops::RangeInclusive<usize> = 1..=40;
 const CYCLES_BEFORE_RESET: std::ops::RangeInclusive<u64> = 0..=300;
 /// Cycles in which a block that no stream is held for takes something of the frames that wait.
 const MOST_WAIT_CYCLES: u64 = 20_000;
-/// Cycles of traffic before `rst`, cycles of `rst`, those that an access takes, about, and registers that are read behind `rst`.
+/// Cycles of traffic before `rst`, of probes before it, cycles of `rst`, those that an access takes, about, and registers that are read behind `rst`.
 const CYCLES_BEFORE_RST: std::ops::RangeInclusive<u64> = 0..=600;
+const CYCLES_OF_RUSH: std::ops::RangeInclusive<u64> = 20..=100;
 const CYCLES_OF_RST: std::ops::RangeInclusive<u64> = 1..=3;
 const CYCLES_OF_ACCESS: u64 = 120;
 const REGISTERS_BEHIND_RST: usize = 2;
@@ -54,6 +55,8 @@ pub enum Course {
     Traffic { cycles: u64, connections: usize, seed: u64 },
     /// Random traffic for a moment, which `rst` ends, so many times.
     Restarts { times: usize, seed: u64 },
+    /// Probes of the host and of the MAC, one behind the other, which a cycle of `rst` ends, so many times.
+    Rushes { times: usize, seed: u64 },
 }
 
 /// The frames of a capture.
@@ -83,6 +86,7 @@ pub fn probed(config: &Config, model: Model, course: &Course) -> Result<Probed, 
             Traffic::whole(&mut end, *connections, *cycles, *seed).err()
         }
         Course::Restarts { times, seed } => restarts(&mut end, *times, *seed).err(),
+        Course::Rushes { times, seed } => rushes(&mut end, *times, *seed).err(),
         Course::Pair { setup, side, held, seed } => {
             let other = End::begun(design.model(*seed as u32)?, golden, Begun::FAR)?;
             return of_pair(setup, [end, other], *side, (*held, *seed));
@@ -207,9 +211,23 @@ fn restarts(end: &mut End, times: usize, seed: u64) -> Result<(), Difference> {
     Traffic::whole(end, CONNECTIONS as usize, *CYCLES_BEFORE_RST.end(), random.random())
 }
 
-/// Whether what a read of the register gives stands there until something is written, or a command is given.
+fn rushes(end: &mut End, times: usize, seed: u64) -> Result<(), Difference> {
+    let mut random = StdRng::seed_from_u64(seed);
+    for _ in 0..times {
+        let mut traffic = Traffic::begin(end, CONNECTIONS as usize, random.random())?;
+        traffic.rush(random.random_range(CYCLES_OF_RUSH))?;
+        traffic.restart(1);
+        end.check_counters()?;
+    }
+    Ok(())
+}
+
+/// Whether what a read of the register gives stands there until something is written or counted, or a command is given.
 fn is_kept(register: &&Register) -> bool {
-    let is_kept = matches!(register.target, Target::Constant(_) | Target::Setting(_) | Target::Result(_));
+    let is_kept = matches!(
+        register.target,
+        Target::Constant(_) | Target::Setting(_) | Target::Result(_) | Target::High
+    );
     is_kept && register.access != Access::WriteOnly
 }
 

@@ -57,6 +57,12 @@ const TRAFFIC: [(u64, usize, usize); 7] = [
 /// Rounds of random traffic that `rst` ends many times: times, stage.
 const RESTARTS: [(usize, usize); 6] = [(2, 0), (2, 0), (2, 0), (2, 0), (20, 1), (60, 2)];
 
+/// Rounds of probes that `rst` ends many times: times, stage.
+const RUSHES: [(usize, usize); 2] = [(4, 1), (40, 2)];
+/// `selector_prescale` in the pairs, in turn, and the cycles of a freeze.
+const PRESCALES: [u32; 11] = [0, 0, 8, 1, 3, 2, 12, 16, 9, 0, 4];
+const FREEZE_CYCLES: u32 = 6000;
+
 pub(super) struct NicRuns {
     config: Config,
     rounds: Vec<Round>,
@@ -83,8 +89,8 @@ impl NicRuns {
             let says = format!("random traffic, {times} times ended by rst");
             runs.add(says, seed, stage, Course::Restarts { times, seed });
         }
-        for (scenario, side, stage, held) in PAIRS {
-            runs.pair(plan, scenario, side, (stage, held));
+        for (pair, prescale) in PAIRS.into_iter().zip(PRESCALES) {
+            runs.pair(plan, pair, prescale);
         }
         for path in plan.captures(Side::Sender)? {
             let replay = CaptureReplay { path, local: None, speedup: SPEEDUP, cut: Cut::Warned };
@@ -102,6 +108,11 @@ impl NicRuns {
             }
             runs.add(says, seed, stage, Course::Given(stimulus));
         }
+        for (times, stage) in RUSHES {
+            let seed = runs.seed(plan);
+            let says = format!("probes, {times} times ended by rst");
+            runs.add(says, seed, stage, Course::Rushes { times, seed });
+        }
         Ok(runs)
     }
 
@@ -116,7 +127,12 @@ impl NicRuns {
     }
 
     /// The block at one end of a pair.
-    fn pair(&mut self, plan: &Plan, scenario: Scenario, side: End, (stage, held): (usize, f64)) {
+    fn pair(
+        &mut self,
+        plan: &Plan,
+        (scenario, side, stage, held): (Scenario, End, usize, f64),
+        prescale: u32,
+    ) {
         let seed = self.seed(plan);
         let bytes = BYTES[stage].min(plan.cycles.max(SHORT) / CYCLES_PER_BYTE);
         let mut setup: Setup = scenario.setup(golden(&self.config), bytes, seed);
@@ -127,7 +143,14 @@ impl NicRuns {
                 (path.kmin_bytes, path.kmax_bytes) = (0, 1000);
             }
         }
-        let says = format!("end {side:?} of a pair, {}, {bytes} bytes, streams held {held}", scenario.name());
+        if prescale > 0 {
+            let freeze = (FREEZE_CYCLES >> prescale).max(1);
+            setup.settings.extend([("selector_prescale", prescale), ("freeze_timeout", freeze)]);
+        }
+        let says = format!(
+            "end {side:?} of a pair, {}, {bytes} bytes, streams held {held}, ticks of 2^{prescale} cycles",
+            scenario.name()
+        );
         let setup = Box::new(setup);
         self.add(says, seed, stage, Course::Pair { setup, side, held, seed });
     }

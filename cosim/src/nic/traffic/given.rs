@@ -55,6 +55,14 @@ impl Traffic<'_> {
         self.around(header)
     }
 
+    /// A probe of a connection.
+    pub(super) fn probe(&mut self) -> Vec<u8> {
+        let at = self.chosen();
+        let Connection { number, next, .. } = self.connections[at];
+        let header = self.data(number.into(), next, false, true);
+        self.around(header)
+    }
+
     /// The host gives a frame, if it has one.
     pub(super) fn host(&mut self) {
         let user = self.random.random_ratio(1, 8);

@@ -28,6 +28,8 @@ const FLOOD: u64 = 2000;
 const SHORT_TIMEOUT: u32 = 50;
 /// Cycles that are waited for a time without any frame, at most.
 const MOST_CYCLES: u64 = 300_000;
+/// Probes that wait at a side where there is nothing else.
+const WAITING_PROBES: usize = 4;
 /// PSNs with a wrap soon behind them.
 const BEFORE_WRAP: std::ops::Range<u32> = 0xff_ff80..0x100_0000;
 
@@ -240,6 +242,28 @@ impl<'a> Traffic<'a> {
             self.take();
         }
         self.end.around = Around::FREE;
+        Ok(())
+    }
+
+    /// Probes alone for so many cycles, one behind the other at both sides.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn rush(&mut self, cycles: u64) -> Result<(), Difference> {
+        self.phase.is_short = true;
+        for _ in 0..cycles {
+            let [of_host, of_mac] = self.end.waiting();
+            if of_host < WAITING_PROBES {
+                let probe = self.probe();
+                self.end.send(probe.into());
+            }
+            if of_mac < WAITING_PROBES {
+                let probe = self.probe();
+                self.end.receive(probe.into());
+            }
+            self.end.step()?;
+            self.take();
+        }
         Ok(())
     }
 
