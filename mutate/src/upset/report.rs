@@ -260,12 +260,13 @@ Memories of the cores that packets stream through are queues, and so are many of
 - **`nic`.** The MAC never waits, and every access to a register is answered. Once the driver has opened all connections anew, each of them, and
   one that was not open before, answers a packet, sends one and hears of its ACK. The bits that keep queues in step with each other are stored
   three times, and two of three decide. Should another bit give a packet, an op or a result to another one than it is of, all behind it would be
-  so, too: then only the command `reset` would help, and a run tries it. The last table counts how often that was needed. Behind `rst` the block does the same in every cycle as one in which nothing flipped.
+  so, too: then only the command `reset` would help, and a run tries it. The last table counts how often that was needed. Behind `rst` the
+  block does the same in every cycle as one in which nothing flipped.
 
 `flowcut_switch` and `caver` have no op that writes a bucket, a flow, a destination or a port anew: there a flip is spoilt until `rst`. In
 `flowcut_switch` it is the epoch that stays another one, in `caver` what the ports have counted. `ops` has a memory with
-`ops.order = permuted` alone, and the `bitmap_parity_ram` of `sack_rx` is there with [parity](parity.md) alone. Of
-cores that take ops, memories that are not in the table are not hit, and neither are those of `sack.engine = fast`.
+`ops.order = permuted` alone, and the `bitmap_parity_ram` of `sack_rx` is there with [parity](parity.md) alone.
+Of cores that take ops, memories that are not in the table are not hit, and neither are those of `sack.engine = fast`.
 
 ## Last campaign
 
