@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use respray_hdl::catalogue;
 use respray_hdl::config::Config;
 use respray_hdl::nic::top::{NAME, SEEN};
-use respray_hdl::{catalogue, cores};
 use respray_mutate::mutants::{Kind, candidates, choose};
 use respray_mutate::schemata::{SELECT, schemata};
 use respray_mutate::texts::{Texts, lines_of, modules_of_cores, watched};
 use respray_mutate::verilog::sites;
 
 pub fn generated(core: &str) -> String {
-    cores::generate(core, &Config::load(None, &[]).unwrap()).unwrap().verilog
+    catalogue::generate(core, &Config::load(None, &[]).unwrap()).unwrap().verilog
 }
 
 /// A line without its comment.

@@ -189,9 +189,9 @@ fn flips_in_queues_harm_only_the_packets_that_are_in_them() {
 #[test]
 fn a_queue_whose_flipped_bit_gives_packets_the_plans_of_others_is_found() {
     let mut core = smallest("rewrite_tx");
-    let voted = "assign read_data = {stored[64:1], voted};";
+    let voted = "assign read_data = {stored[8:1], voted};";
     assert_eq!(core.verilog.matches(voted).count(), 1);
-    core.verilog = core.verilog.replace(voted, "assign read_data = stored[64:0];");
+    core.verilog = core.verilog.replace(voted, "assign read_data = stored[8:0];");
     let found = run(&core, Kind::Flip, 600);
     assert!(found.found > 0, "{found:?}");
     let is_of_last = |found: &Found| {
