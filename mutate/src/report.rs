@@ -215,9 +215,10 @@ is *invalid*: a designer would not have been allowed to keep it, so it counts fo
 
 ## What becomes of them
 
-A hundred mutants stand in one Verilog, each behind a choice by an input, and are built once. All run, beside the golden model, through rounds that get longer: random stimulus of 20,000 cycles, short runs with `rst`
-at any time from registers that hold anything, resets a few cycles behind an op that meet every state of an engine, the recordings, then longer rounds of both. The first output that differs *kills* a mutant. The text
-itself runs through the same rounds and must differ in none.
+A hundred mutants stand in one Verilog, each behind a choice by an input, and are built once. All run, beside the golden model, through
+rounds that get longer: random stimulus of 20,000 cycles, short runs with `rst` at any time from registers that hold anything, resets a few
+cycles behind an op that meet every state of an engine, the recordings, then longer rounds of both. The first output that differs *kills* a
+mutant. The text itself runs through the same rounds and must differ in none.
 
 The block `nic` runs on random traffic in both directions, whose frames have every layout and every fault and whose streams are held for a cycle or for thousands, on
 such traffic that `rst` ends at any time, as one end of pairs with hosts and a lossy network between, on all its registers, and on the recordings, with frames damaged

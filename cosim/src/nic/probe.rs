@@ -32,7 +32,8 @@ const FRAMES_PER_RESET: std::ops::RangeInclusive<usize> = 1..=40;
 const CYCLES_BEFORE_RESET: std::ops::RangeInclusive<u64> = 0..=300;
 /// Cycles in which a block that no stream is held for takes something of the frames that wait.
 const MOST_WAIT_CYCLES: u64 = 20_000;
-/// Cycles of traffic before `rst`, of probes before it, cycles of `rst`, those that an access takes, about, and registers that are read behind `rst`.
+/// Cycles of traffic before `rst`, of probes before it, cycles of `rst`, those that an access takes, about, and registers that are read
+/// behind `rst`.
 const CYCLES_BEFORE_RST: std::ops::RangeInclusive<u64> = 0..=600;
 const CYCLES_OF_RUSH: std::ops::RangeInclusive<u64> = 20..=100;
 const CYCLES_OF_RST: std::ops::RangeInclusive<u64> = 1..=3;

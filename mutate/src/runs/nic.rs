@@ -23,19 +23,21 @@ const FEW_FRAMES: usize = 8000;
 const DAMAGED: f64 = 0.02;
 /// Cycles between two changes of which streams are held, at most.
 const HELD_CYCLES: u64 = 600;
-/// Of each pair its scenario, the end at which the block is, its stage, and the share of cycles in which each stream is held.
-const PAIRS: [(Scenario, End, usize, f64); 11] = [
-    (Scenario::Lossy, End::A, 0, 0.0),
-    (Scenario::Lossy, End::B, 0, 0.3),
-    (Scenario::Lossy, End::A, 2, 0.4),
-    (Scenario::Lossy, End::B, 2, 0.0),
-    (Scenario::Lossy, End::A, 2, 0.1),
-    (Scenario::Slow, End::A, 2, 0.0),
-    (Scenario::Failing, End::A, 2, 0.2),
-    (Scenario::Lossy, End::A, 3, 0.0),
-    (Scenario::Lossy, End::B, 3, 0.4),
-    (Scenario::Equal, End::B, 3, 0.4),
-    (Scenario::Failing, End::A, 3, 0.0),
+/// Of a pair its scenario, the end at which the block is, its stage, the share of cycles in which each stream is held, and
+/// `selector_prescale`.
+type PairOf = (Scenario, End, usize, f64, u32);
+const PAIRS: [PairOf; 11] = [
+    (Scenario::Lossy, End::A, 0, 0.0, 0),
+    (Scenario::Lossy, End::B, 0, 0.3, 0),
+    (Scenario::Lossy, End::A, 2, 0.4, 8),
+    (Scenario::Lossy, End::B, 2, 0.0, 1),
+    (Scenario::Lossy, End::A, 2, 0.1, 3),
+    (Scenario::Slow, End::A, 2, 0.0, 2),
+    (Scenario::Failing, End::A, 2, 0.2, 12),
+    (Scenario::Lossy, End::A, 3, 0.0, 16),
+    (Scenario::Lossy, End::B, 3, 0.4, 9),
+    (Scenario::Equal, End::B, 3, 0.4, 0),
+    (Scenario::Failing, End::A, 3, 0.0, 4),
 ];
 /// Bytes of a pair's messages in the rounds of each stage.
 const BYTES: [u64; 4] = [6_000, 0, 150_000, 200_000];
@@ -59,8 +61,7 @@ const RESTARTS: [(usize, usize); 6] = [(2, 0), (2, 0), (2, 0), (2, 0), (20, 1), 
 
 /// Rounds of probes that `rst` ends many times: times, stage.
 const RUSHES: [(usize, usize); 2] = [(4, 1), (40, 2)];
-/// `selector_prescale` in the pairs, in turn, and the cycles of a freeze.
-const PRESCALES: [u32; 11] = [0, 0, 8, 1, 3, 2, 12, 16, 9, 0, 4];
+/// Cycles of a freeze where its ticks are longer than a cycle.
 const FREEZE_CYCLES: u32 = 6000;
 
 pub(super) struct NicRuns {
@@ -89,8 +90,8 @@ impl NicRuns {
             let says = format!("random traffic, {times} times ended by rst");
             runs.add(says, seed, stage, Course::Restarts { times, seed });
         }
-        for (pair, prescale) in PAIRS.into_iter().zip(PRESCALES) {
-            runs.pair(plan, pair, prescale);
+        for pair in PAIRS {
+            runs.pair(plan, pair);
         }
         for path in plan.captures(Side::Sender)? {
             let replay = CaptureReplay { path, local: None, speedup: SPEEDUP, cut: Cut::Warned };
@@ -127,12 +128,7 @@ impl NicRuns {
     }
 
     /// The block at one end of a pair.
-    fn pair(
-        &mut self,
-        plan: &Plan,
-        (scenario, side, stage, held): (Scenario, End, usize, f64),
-        prescale: u32,
-    ) {
+    fn pair(&mut self, plan: &Plan, (scenario, side, stage, held, prescale): PairOf) {
         let seed = self.seed(plan);
         let bytes = BYTES[stage].min(plan.cycles.max(SHORT) / CYCLES_PER_BYTE);
         let mut setup: Setup = scenario.setup(golden(&self.config), bytes, seed);

@@ -88,8 +88,8 @@ pub struct Proof {
     pub method: Method,
     /// What is claimed. A rule whose name begins with `lemma_` is proved with them and is no claim.
     pub claims: &'static [Claim],
-    /// Clock edges from power-up, or from an op's first step, within which the faults have to be found. The solver looks at none before the first of them, by which it
-    /// saves the time to show that a core which is still being cleared breaks nothing.
+    /// Clock edges from power-up, or from an op's first step, within which the faults have to be found. The solver looks at none before the
+    /// first of them, by which it saves the time to show that a core which is still being cleared breaks nothing.
     pub fault_edges: Range<u32>,
     /// Lines of the Verilog and of the rules that a search for a fault has in place of others. After a reset a core clears its memories, a
     /// word a cycle; a search is quicker where only the first few are cleared, and one of those is watched. Of all others nothing is taken for

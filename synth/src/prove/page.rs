@@ -126,7 +126,7 @@ What comes in by a bus obeys that bus, AXI4-Stream or AXI4-Lite: it stays until 
 Of `nic` it is the parts behind its ports that are proved, joined as in the block, whatever the other parts do.
 
 For each rule there is a design with a fault, one line of its Verilog changed, and the solver has to find how that design breaks the rule: the
-last column says at which clock edge from power-up, or from the op's first step, it does. A rule that no fault breaks would show nothing. Where it takes
-long to clear or to fill the smallest memory that a core can have, the search for the fault, and only this, fills the first few words and
-watches one of them.
+last column says at which clock edge from power-up, or from the op's first step, it does. A rule that no fault breaks would show nothing.
+Where it takes long to clear or to fill the smallest memory that a core can have, the search for the fault, and only this, fills the first
+few words and watches one of them.
 ";
