@@ -3,11 +3,12 @@
 //! rust-hdl's widths are types, so a size that sets a width comes from a menu; all else is free within its range.
 //! Every error is one sentence that names the file (or `--set`), the key, the value and what is allowed.
 
+mod keys;
 mod nic;
+mod sections;
 mod table;
 mod wire;
 
-use std::fmt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,13 @@ use thiserror::Error;
 
 use respray_files::quote::{Message, Quoted};
 
+use self::keys::key_names;
+pub use self::keys::{Allowed, KEYS, Key, key};
 pub use self::nic::{Nic, PathSelector, WindowEngine};
+pub use self::sections::{
+    Advertise, Bitmap, Caver, Flowcut, FlowcutSwitch, FlowcutVariant, Flowlet, Mixed, Ops, Order, PathTable,
+    Pick, Protect, Reps, Sack, SackEngine, Selector, Since, Strack, Timeout, Variant,
+};
 pub use self::table::canonical;
 use self::table::{check, follow, merge, parse, parse_set, under_one_name, unfollow};
 pub use self::wire::Wire;
@@ -61,231 +68,6 @@ pub struct Config {
     pub protect: Protect,
 }
 
-/// Sizes that every path selector has, `reps` included.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Selector {
-    /// First EV of the set, a multiple of `2^ev_bits`.
-    pub ev_base: u32,
-    /// The EV set is `ev_base + random(2^ev_bits)`: 1 to 16.
-    pub ev_bits: u32,
-    /// Width of a time in bits: 16 or 32 (001 Table 1: 32).
-    pub time_bits: u32,
-}
-
-/// Sizes of the REPS entropy cache.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Reps {
-    /// Cached EVs per connection: 4, 8, 16 or 32.
-    pub depth: u32,
-    /// Which behaviour.
-    pub variant: Variant,
-}
-
-/// Oblivious packet spraying.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Ops {
-    /// In which order the EVs come.
-    pub order: Order,
-    /// Paths of a permutation: a power of two from 16 to 65536, at most `2^ev_bits`. Of no matter with random order.
-    pub paths: u32,
-}
-
-/// Flowlet switching.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Flowlet {
-    /// Which op begins the gap that ends a flowlet.
-    pub since: Since,
-}
-
-/// Flowcut in a NIC.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Flowcut {
-    /// When a flowcut ends.
-    pub variant: FlowcutVariant,
-    /// Width of a time in bits: 16 or 24 (002 section III-A2: 16).
-    pub time_bits: u32,
-}
-
-/// Flowcut in a switch.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct FlowcutSwitch {
-    /// Buckets of flows, at {input port, hash}: 512, 1024, 4096 or 16384.
-    pub buckets: u32,
-    /// Uplinks: 8, 16, 32 or 64.
-    pub uplinks: u32,
-    /// Among which uplinks the least loaded is looked for.
-    pub pick: Pick,
-}
-
-/// CAVER in a switch.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Caver {
-    /// Hosts that data goes to, as the FIB numbers them: 64, 256, 1024 or 4096.
-    pub destinations: u32,
-    /// Ports of the switch: 16, 32 or 64.
-    pub ports: u32,
-    /// Places in the flow table: 1024, 4096 or 16384.
-    pub flows: u32,
-    /// What is stored of each destination.
-    pub table: PathTable,
-    /// Of which host an ACK speaks that begins a path.
-    pub advertise: Advertise,
-}
-
-/// STrack's load balancing.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Strack {
-    /// Paths, with the EVs from `selector.ev_base` on: 16, 32, 64, 128 or 256, at most `2^ev_bits`, and where nothing is given the
-    /// most there can be.
-    pub paths: u32,
-}
-
-/// Counters of what feedback said of each path.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Bitmap {
-    /// Paths: 16, 32, 64, 128 or 256, at most `2^ev_bits`, and where nothing is given the most there can be.
-    pub paths: u32,
-    /// What a timeout does.
-    pub timeout: Timeout,
-}
-
-/// A list of good EVs before the counters.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Mixed {
-    /// EVs in the list of a connection: 8, 16, 32 or 64.
-    pub depth: u32,
-}
-
-/// Sizes of the SACK engines.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Sack {
-    /// Receive bitmap in packets: 64, 128, 256 or 512.
-    pub window: u32,
-    /// Which receiver.
-    pub engine: SackEngine,
-    /// Width of a PSN in bits: 24 or 32, at most [`Wire::psn_bits`], which it is where nothing is given.
-    pub psn_bits: u32,
-}
-
-/// Behaviour of the entropy cache.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Variant {
-    /// 001 Algorithms 1 and 2.
-    Paper,
-    /// The public Ultra Ethernet simulator model.
-    Uet,
-}
-
-/// Order of the EVs that the oblivious sprayer gives a connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Order {
-    /// Each one at random (001 section 2.2).
-    Random,
-    /// All paths once, in an order drawn anew each time (Ultra Ethernet).
-    Permuted,
-}
-
-/// Where the gap begins that ends a flowlet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Since {
-    /// At the connection's latest send.
-    Send,
-    /// At its latest ACK or NACK.
-    Ack,
-}
-
-/// When a flowcut ends, so that the next packet gets a new EV.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FlowcutVariant {
-    /// Whenever nothing is on its way: 002 section II-A.
-    Paper,
-    /// After a drain only, and the average goes on: the paper's public simulator model of a NIC.
-    Sticky,
-}
-
-/// Among which uplinks the least loaded is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Pick {
-    /// All that are up.
-    All,
-    /// Two random ones of those that are up.
-    Two,
-}
-
-/// What the path congestion table has of each destination.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PathTable {
-    /// The best path.
-    Single,
-    /// The latest path by each of sixteen uplinks, the last ports of the switch.
-    PerPort,
-}
-
-/// Of which host an ACK speaks that begins a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Advertise {
-    /// The one that it comes from.
-    Source,
-    /// The next one of those at the switch.
-    RoundRobin,
-}
-
-/// What a timeout says of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Timeout {
-    /// Nothing, as it is not known which path it was.
-    Ignore,
-    /// That the path of its EV is bad.
-    Ev,
-}
-
-/// Structure of the SACK engines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SackEngine {
-    /// As few LUTs as can be: state machines that work on one op at a time.
-    Small,
-    /// Fewer cycles: a receiver that takes a packet a cycle on distinct connections, and a sender whose ops overlap.
-    Fast,
-}
-
-/// What guards the words of the memories in which a core keeps what it knows of connections.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Protect {
-    /// Nothing: a flipped bit is read as it is.
-    #[default]
-    None,
-    /// A parity bit a word: the op that reads a word with a flipped bit finds it, and its connection starts anew.
-    Parity,
-}
-
-impl Protect {
-    /// The words hold nothing but what is stored.
-    pub fn is_none(&self) -> bool {
-        *self == Protect::None
-    }
-}
-
 impl Default for Config {
     fn default() -> Self {
         Config {
@@ -310,291 +92,11 @@ impl Default for Config {
     }
 }
 
-impl Default for Selector {
-    fn default() -> Self {
-        Selector { ev_base: 0, ev_bits: 16, time_bits: 32 }
-    }
-}
-
-impl Default for Reps {
-    fn default() -> Self {
-        Reps { depth: 8, variant: Variant::Paper }
-    }
-}
-
-impl Default for Ops {
-    fn default() -> Self {
-        Ops { order: Order::Random, paths: 256 }
-    }
-}
-
-impl Default for Flowlet {
-    fn default() -> Self {
-        Flowlet { since: Since::Send }
-    }
-}
-
-impl Default for Flowcut {
-    fn default() -> Self {
-        Flowcut { variant: FlowcutVariant::Paper, time_bits: 16 }
-    }
-}
-
-impl Default for FlowcutSwitch {
-    fn default() -> Self {
-        FlowcutSwitch { buckets: 4096, uplinks: 16, pick: Pick::All }
-    }
-}
-
-impl Default for Caver {
-    fn default() -> Self {
-        Caver {
-            destinations: 1024,
-            ports: 32,
-            flows: 4096,
-            table: PathTable::Single,
-            advertise: Advertise::Source,
-        }
-    }
-}
-
-impl Default for Strack {
-    fn default() -> Self {
-        Strack { paths: 256 }
-    }
-}
-
-impl Default for Bitmap {
-    fn default() -> Self {
-        Bitmap { paths: 256, timeout: Timeout::Ignore }
-    }
-}
-
-impl Default for Mixed {
-    fn default() -> Self {
-        Mixed { depth: 32 }
-    }
-}
-
-impl Default for Sack {
-    fn default() -> Self {
-        Sack { window: 256, engine: SackEngine::Small, psn_bits: Wire::Strack.psn_bits() }
-    }
-}
-
-/// What a key may hold.
-#[derive(Clone, Copy, Debug)]
-pub enum Allowed {
-    /// One of these numbers.
-    Menu(&'static [u32]),
-    /// A whole number from the first to the second.
-    Range(u32, u32),
-    /// Any number from the first to the second.
-    Real(f64, f64),
-    /// One of these words.
-    Words(&'static [&'static str]),
-}
-
-/// One key of the configuration, as the file and `--set` spell it.
-#[derive(Clone, Copy, Debug)]
-pub struct Key {
-    /// Dotted name, e.g. `reps.depth`.
-    pub name: &'static str,
-    /// What it may hold.
-    pub allowed: Allowed,
-    /// What it means, one phrase.
-    pub meaning: &'static str,
-}
-
-/// Every key there is, in the order in which documents list them.
-pub const KEYS: &[Key] = &[
-    Key {
-        name: "connections",
-        allowed: Allowed::Menu(&[16, 64, 256, 1024, 4096, 16384]),
-        meaning: "connections that share the engine",
-    },
-    Key {
-        name: "selector.ev_base",
-        allowed: Allowed::Range(0, 65535),
-        meaning: "first EV of the set, a multiple of 2^selector.ev_bits; also `reps.ev_base`",
-    },
-    Key {
-        name: "selector.ev_bits",
-        allowed: Allowed::Range(1, 16),
-        meaning: "the EV set is ev_base + random(2^ev_bits); also `reps.ev_bits`",
-    },
-    Key {
-        name: "selector.time_bits",
-        allowed: Allowed::Menu(&[16, 32]),
-        meaning: "width of the times in bits; also `reps.time_bits`",
-    },
-    Key { name: "reps.depth", allowed: Allowed::Menu(&[4, 8, 16, 32]), meaning: "cached EVs per connection" },
-    Key {
-        name: "reps.variant",
-        allowed: Allowed::Words(&["paper", "uet"]),
-        meaning: "the paper's Algorithms 1-2, or the Ultra Ethernet reference behaviour",
-    },
-    Key {
-        name: "ops.order",
-        allowed: Allowed::Words(&["random", "permuted"]),
-        meaning: "each EV at random, or all paths once in an order drawn anew each time",
-    },
-    Key {
-        name: "ops.paths",
-        allowed: Allowed::Menu(&[16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536]),
-        meaning: "paths of a permutation, at most 2^selector.ev_bits",
-    },
-    Key {
-        name: "flowlet.since",
-        allowed: Allowed::Words(&["send", "ack"]),
-        meaning: "the gap that ends a flowlet begins with the latest send, or with the latest ACK or NACK",
-    },
-    Key {
-        name: "flowcut.variant",
-        allowed: Allowed::Words(&["paper", "sticky"]),
-        meaning: "a flowcut ends whenever nothing is on its way, or after a drain only",
-    },
-    Key {
-        name: "flowcut.time_bits",
-        allowed: Allowed::Menu(&[16, 24]),
-        meaning: "width of the times of `flowcut` in bits",
-    },
-    Key {
-        name: "flowcut_switch.buckets",
-        allowed: Allowed::Menu(&[512, 1024, 4096, 16384]),
-        meaning: "buckets of flows in the switch, at {input port, hash}",
-    },
-    Key {
-        name: "flowcut_switch.uplinks",
-        allowed: Allowed::Menu(&[8, 16, 32, 64]),
-        meaning: "uplinks of the switch",
-    },
-    Key {
-        name: "flowcut_switch.pick",
-        allowed: Allowed::Words(&["all", "two"]),
-        meaning: "the least loaded uplink of all that are up, or of two random ones of them",
-    },
-    Key {
-        name: "caver.destinations",
-        allowed: Allowed::Menu(&[64, 256, 1024, 4096]),
-        meaning: "hosts that data goes to, as the FIB numbers them",
-    },
-    Key { name: "caver.ports", allowed: Allowed::Menu(&[16, 32, 64]), meaning: "ports of the switch" },
-    Key {
-        name: "caver.flows",
-        allowed: Allowed::Menu(&[1024, 4096, 16384]),
-        meaning: "places in the flow table",
-    },
-    Key {
-        name: "caver.table",
-        allowed: Allowed::Words(&["single", "per_port"]),
-        meaning: "the best path to each host is stored, or the latest one by each of 16 uplinks, the last ports of the switch",
-    },
-    Key {
-        name: "caver.advertise",
-        allowed: Allowed::Words(&["source", "round_robin"]),
-        meaning: "an ACK that begins a path speaks of the host that it comes from, or of the next one of the switch's hosts",
-    },
-    Key {
-        name: "strack.paths",
-        allowed: Allowed::Menu(&[16, 32, 64, 128, 256]),
-        meaning: "paths of `strack`: at most 2^selector.ev_bits, and where nothing is given the most there can be; they are the EV set \
-                  where selector.ev_base is given, too, and selector.ev_bits is not",
-    },
-    Key {
-        name: "bitmap.paths",
-        allowed: Allowed::Menu(&[16, 32, 64, 128, 256]),
-        meaning: "the same of `bitmap` and `mixed`",
-    },
-    Key {
-        name: "bitmap.timeout",
-        allowed: Allowed::Words(&["ignore", "ev"]),
-        meaning: "a timeout says nothing of a path, or that the path of its EV is bad",
-    },
-    Key {
-        name: "mixed.depth",
-        allowed: Allowed::Menu(&[8, 16, 32, 64]),
-        meaning: "good EVs in the list of a connection",
-    },
-    Key {
-        name: "sack.window",
-        allowed: Allowed::Menu(&[64, 128, 256, 512]),
-        meaning: "receive bitmap in packets",
-    },
-    Key {
-        name: "sack.engine",
-        allowed: Allowed::Words(&["small", "fast"]),
-        meaning: "`small` takes fewer LUTs; `fast` fewer cycles: of `sack_rx` one a packet on distinct connections, of `sack_tx` a \
-                  quarter less for a packet and its SACK",
-    },
-    Key {
-        name: "sack.psn_bits",
-        allowed: Allowed::Menu(&[24, 32]),
-        meaning: "width of a PSN in bits: at most that of `wire`, and that where nothing is given",
-    },
-    Key {
-        name: "nic.selector",
-        allowed: Allowed::Words(&PathSelector::NAMES),
-        meaning: "path selector of the block `nic`",
-    },
-    Key {
-        name: "nic.park",
-        allowed: Allowed::Menu(&[4, 8, 16, 32]),
-        meaning: "packets that may wait in the block `nic` with `nic.selector` = flowcut, one of a connection",
-    },
-    Key {
-        name: "nic.window",
-        allowed: Allowed::Words(&WindowEngine::NAMES),
-        meaning: "window of a connection in the block `nic`: that of the register `cwnd_packets`, or one that `strack_cc` chooses, with `wire` = strack",
-    },
-    Key {
-        name: "bus_bits",
-        allowed: Allowed::Menu(&[64, 128, 256, 512]),
-        meaning: "AXI-Stream data width in bits",
-    },
-    Key {
-        name: "protect",
-        allowed: Allowed::Words(&["none", "parity"]),
-        meaning: "words of the memories have nothing beside them, or a parity bit, by which a flipped bit is found when it is read",
-    },
-    Key { name: "wire", allowed: Allowed::Words(&Wire::NAMES), meaning: "header profile" },
-    Key {
-        name: "clock_mhz",
-        allowed: Allowed::Real(1.0, 1000.0),
-        meaning: "clock in MHz, for constraints and reports",
-    },
-];
-
 /// Bits of a timestamp in the headers.
 const WIRE_TIME_BITS: u32 = 16;
 
 /// Keys of every selector that `reps` had first, by the names that they have there.
 const REPS_NAMES: [&str; 3] = ["ev_base", "ev_bits", "time_bits"];
-
-/// The key called `name`.
-///
-/// # Panics
-/// If there is none; at compile time where the result is a constant.
-pub const fn key(name: &str) -> &'static Key {
-    let mut index = 0;
-    while index < KEYS.len() {
-        if is_same(KEYS[index].name, name) {
-            return &KEYS[index];
-        }
-        index += 1;
-    }
-    panic!("there is no such key")
-}
-
-/// Equality of texts, also in constants.
-const fn is_same(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
-    let mut index = 0;
-    while index < one.len() && index < other.len() && one[index] == other[index] {
-        index += 1;
-    }
-    index == one.len() && index == other.len()
-}
 
 /// Why a configuration was refused. Its text is the whole sentence for the user.
 #[derive(Debug, Error)]
@@ -680,7 +182,7 @@ impl Config {
         check(&overlay, "", &place)?;
         let called = under_one_name(&mut overlay, &place)?;
         let mut table = toml::Table::try_from(self).expect("a configuration is TOML");
-        unfollow(&mut table, self);
+        unfollow(&mut table);
         merge(&mut table, overlay);
         follow(&mut table);
         let config: Config = table.try_into().expect("checked keys make a configuration");
@@ -690,66 +192,60 @@ impl Config {
 
     /// Checks what depends on more than one key; `called` is the section that the user has for the EV set.
     fn check_together(&self, place: &str, called: &str) -> Result<(), ConfigError> {
-        let refuse = |key: &str, value: u32, allowed: String| {
-            let (place, key, value) = (place.to_string(), key.to_string(), value.to_string());
-            Err(ConfigError::Value { place, key, value, allowed })
+        let refuse = |key: &str, value: String, allowed: String| {
+            Err(ConfigError::Value { place: place.to_string(), key: key.to_string(), value, allowed })
         };
         let Selector { ev_base, ev_bits, .. } = self.selector;
         let evs = 1 << ev_bits;
         if ev_base % evs != 0 {
             let allowed = format!("a multiple of 2^{called}.ev_bits = {evs}");
-            return refuse(&format!("{called}.ev_base"), ev_base, allowed);
+            return refuse(&format!("{called}.ev_base"), ev_base.to_string(), allowed);
         }
         if self.ops.order == Order::Permuted && self.ops.paths > evs {
-            return refuse("ops.paths", self.ops.paths, format!("at most 2^selector.ev_bits = {evs}"));
+            let allowed = format!("at most 2^selector.ev_bits = {evs}");
+            return refuse("ops.paths", self.ops.paths.to_string(), allowed);
         }
         for (key, paths) in [("strack.paths", self.strack.paths), ("bitmap.paths", self.bitmap.paths)] {
             if paths > evs {
-                return refuse(key, paths, format!("at most 2^{called}.ev_bits = {evs}"));
+                return refuse(key, paths.to_string(), format!("at most 2^{called}.ev_bits = {evs}"));
             }
         }
-        let has_counters = matches!(self.nic.selector, PathSelector::Bitmap | PathSelector::Mixed);
-        if has_counters && self.bitmap.timeout == Timeout::Ev {
-            return Err(ConfigError::Value {
-                place: place.to_string(),
-                key: "bitmap.timeout".into(),
-                value: "\"ev\"".into(),
-                allowed: format!(
-                    "ignore with `nic.selector` = {}, as the block does not keep the EVs of packets",
-                    self.nic.selector.name()
-                ),
-            });
-        }
-        if self.nic.window == WindowEngine::Strack && !self.wire.has_timestamps() {
-            return Err(ConfigError::Value {
-                place: place.to_string(),
-                key: "nic.window".into(),
-                value: "\"strack\"".into(),
-                allowed: format!("fixed with `wire` = {}, whose ACKs echo no timestamp", self.wire.name()),
-            });
-        }
-        if self.nic.selector.parks() && !self.wire.has_timestamps() {
-            return Err(ConfigError::Value {
-                place: place.to_string(),
-                key: "nic.selector".into(),
-                value: "\"flowcut\"".into(),
-                allowed: format!(
-                    "another one with `wire` = {}, whose ACKs echo no timestamp",
-                    self.wire.name()
-                ),
-            });
-        }
-        if self.nic.selector.parks() && self.flowcut.time_bits != WIRE_TIME_BITS {
-            let allowed = format!(
-                "{WIRE_TIME_BITS} with `nic.selector` = flowcut, as timestamps on the wire have so many bits"
-            );
-            return refuse("flowcut.time_bits", self.flowcut.time_bits, allowed);
-        }
+        self.check_joined(&refuse)?;
         let (psn_bits, wire) = (self.wire.psn_bits(), self.wire.name());
         if self.sack.psn_bits > psn_bits {
             let allowed =
                 format!("{psn_bits} with `wire` = {wire}, whose packets carry PSNs of {psn_bits} bits");
-            return refuse("sack.psn_bits", self.sack.psn_bits, allowed);
+            return refuse("sack.psn_bits", self.sack.psn_bits.to_string(), allowed);
+        }
+        Ok(())
+    }
+
+    /// Checks what the joined block needs of the other keys.
+    fn check_joined(
+        &self,
+        refuse: &dyn Fn(&str, String, String) -> Result<(), ConfigError>,
+    ) -> Result<(), ConfigError> {
+        let (selector, wire) = (self.nic.selector, self.wire.name());
+        let has_counters = matches!(selector, PathSelector::Bitmap | PathSelector::Mixed);
+        if has_counters && self.bitmap.timeout == Timeout::Ev {
+            let name = selector.name();
+            let allowed =
+                format!("ignore with `nic.selector` = {name}, as the block does not keep the EVs of packets");
+            return refuse("bitmap.timeout", "\"ev\"".into(), allowed);
+        }
+        if self.nic.window == WindowEngine::Strack && !self.wire.has_timestamps() {
+            let allowed = format!("fixed with `wire` = {wire}, whose ACKs echo no timestamp");
+            return refuse("nic.window", "\"strack\"".into(), allowed);
+        }
+        if selector.parks() && !self.wire.has_timestamps() {
+            let allowed = format!("another one with `wire` = {wire}, whose ACKs echo no timestamp");
+            return refuse("nic.selector", "\"flowcut\"".into(), allowed);
+        }
+        if selector.parks() && self.flowcut.time_bits != WIRE_TIME_BITS {
+            let allowed = format!(
+                "{WIRE_TIME_BITS} with `nic.selector` = flowcut, as timestamps on the wire have so many bits"
+            );
+            return refuse("flowcut.time_bits", self.flowcut.time_bits.to_string(), allowed);
         }
         Ok(())
     }
@@ -776,35 +272,4 @@ impl Config {
     pub fn connection_bits(&self) -> u32 {
         self.connections.trailing_zeros()
     }
-}
-
-impl fmt::Display for Allowed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Allowed::Menu(menu) => {
-                write!(f, "{}", menu.iter().map(u32::to_string).collect::<Vec<_>>().join(", "))
-            }
-            Allowed::Range(low, high) => write!(f, "{low} to {high}"),
-            Allowed::Real(low, high) => write!(f, "{low} to {high}"),
-            Allowed::Words(words) => write!(f, "{}", words.join(", ")),
-        }
-    }
-}
-
-impl Allowed {
-    fn holds(&self, value: &toml::Value) -> bool {
-        let whole = value.as_integer().and_then(|v| u32::try_from(v).ok());
-        match self {
-            Allowed::Menu(menu) => whole.is_some_and(|v| menu.contains(&v)),
-            Allowed::Range(low, high) => whole.is_some_and(|v| (*low..=*high).contains(&v)),
-            Allowed::Real(low, high) => {
-                value.as_float().or(whole.map(f64::from)).is_some_and(|v| (*low..=*high).contains(&v))
-            }
-            Allowed::Words(words) => value.as_str().is_some_and(|v| words.contains(&v)),
-        }
-    }
-}
-
-fn key_names() -> String {
-    KEYS.iter().map(|key| key.name).collect::<Vec<_>>().join(", ")
 }

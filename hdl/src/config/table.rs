@@ -1,6 +1,6 @@
 //! From TOML and `KEY=VALUE` to a table whose keys and values are all allowed.
 
-use super::{Config, ConfigError, KEYS, REPS_NAMES, Selector, Wire};
+use super::{ConfigError, KEYS, REPS_NAMES, Selector, Wire};
 
 /// Paths of a selector that has a set of them, where nothing is given and the EV set is no smaller.
 const MOST_PATHS: u32 = 256;
@@ -91,26 +91,19 @@ pub(super) fn under_one_name(table: &mut toml::Table, place: &str) -> Result<&'s
 }
 
 /// A key whose default follows from another one.
-pub(super) struct Follower {
-    pub section: &'static str,
-    pub key: &'static str,
+struct Follower {
+    section: &'static str,
+    key: &'static str,
     /// What it is where nothing is given, by the configuration without it.
     follows: fn(&toml::Table) -> u32,
-    /// What it is in a configuration.
-    pub value: fn(&Config) -> u32,
 }
 
 /// These keys.
-pub(super) const FOLLOWERS: [Follower; 4] = [
-    Follower { section: "selector", key: "ev_bits", follows: ev_bits, value: |c| c.selector.ev_bits },
-    Follower {
-        section: "sack",
-        key: "psn_bits",
-        follows: |table| wire(table).psn_bits(),
-        value: |c| c.sack.psn_bits,
-    },
-    Follower { section: "strack", key: "paths", follows: paths, value: |c| c.strack.paths },
-    Follower { section: "bitmap", key: "paths", follows: paths, value: |c| c.bitmap.paths },
+const FOLLOWERS: [Follower; 4] = [
+    Follower { section: "selector", key: "ev_bits", follows: ev_bits },
+    Follower { section: "sack", key: "psn_bits", follows: |table| wire(table).psn_bits() },
+    Follower { section: "strack", key: "paths", follows: paths },
+    Follower { section: "bitmap", key: "paths", follows: paths },
 ];
 
 /// The wire profile of a configuration.
@@ -146,11 +139,17 @@ pub(super) fn follow(table: &mut toml::Table) {
     }
 }
 
-/// Takes out of the table of a configuration what is as it would follow.
-pub(super) fn unfollow(table: &mut toml::Table, config: &Config) {
-    for Follower { section, key, follows, value } in FOLLOWERS {
-        if follows(table) == value(config) {
-            table[section].as_table_mut().and_then(|section| section.remove(key));
+/// Takes out of the table of a configuration what would follow as it is. The last follower is looked at first: paths follow the
+/// EV set, which in turn follows them only where nothing else gives it.
+pub(super) fn unfollow(table: &mut toml::Table) {
+    let whole = table.clone();
+    for Follower { section, key, .. } in FOLLOWERS.iter().rev() {
+        let mut without = table.clone();
+        without[*section].as_table_mut().and_then(|section| section.remove(*key));
+        let mut followed = without.clone();
+        follow(&mut followed);
+        if followed == whole {
+            *table = without;
         }
     }
 }

@@ -131,6 +131,9 @@ fn paths_follow_the_ev_set_unless_they_are_a_choice() {
         (&["selector.ev_bits=7", "strack.paths=16"], &["selector.ev_bits=6"], (6, 16, 64)),
         // the paths are the EV set where it does not begin at 0
         (&["selector.ev_base=4096", "strack.paths=64"], &[], (6, 64, 64)),
+        (&["selector.ev_base=4096", "strack.paths=64"], &["connections=16"], (6, 64, 64)),
+        (&["selector.ev_base=6", "selector.ev_bits=1"], &["connections=16"], (1, 2, 2)),
+        (&["selector.ev_base=8", "selector.ev_bits=1"], &["selector.ev_bits=3"], (3, 8, 8)),
         (&["selector.ev_base=4096", "strack.paths=64", "selector.ev_bits=8"], &[], (8, 64, 256)),
     ] {
         assert_eq!(paths(sets, with), Ok(found), "{sets:?}, then {with:?}");

@@ -1,0 +1,174 @@
+//! A run before its first event.
+
+use std::collections::{HashMap, VecDeque};
+
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{Rng, SeedableRng};
+use respray_golden::paths::hash::mix;
+
+use super::{Connection, Ends, Event, Host, Progress, Scenario, Simulation, What};
+use crate::connection::{Receiver, Sender};
+use crate::engine::Maker;
+use crate::error::FabricError;
+use crate::events::{Events, Lane};
+use crate::metrics::{Counters, Series};
+use crate::parameters::Parameters;
+use crate::port::{Port, Speed};
+use crate::time::{NANOSECOND, serialization};
+use crate::topology::Map;
+use crate::window::Window;
+use crate::workload::Start;
+
+impl<'a> Simulation<'a> {
+    pub(super) fn new(scenario: &'a Scenario, maker: &Maker) -> Result<Self, FabricError> {
+        let Scenario { topology, parameters, .. } = scenario;
+        let map = Map::new(topology);
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(scenario.seed);
+        let salts = map.switches.iter().map(|_| random.next_u64()).collect();
+        let mut events = Events::default();
+        let mut speeds = Vec::new();
+        let ports = map
+            .wires
+            .iter()
+            .map(|wire| {
+                let link = events.lane(wire.links.delay());
+                Port::new(link, speed(parameters, wire.links.gbps, 1.0, &mut speeds, &mut events))
+            })
+            .collect();
+        let faults = scenario
+            .failures
+            .iter()
+            .map(|failure| Ok((failure.clone(), failure.ports(&map, scenario.seed)?)))
+            .collect::<Result<Vec<_>, FabricError>>()?;
+        crate::failure::check_apart(&faults)?;
+        for (place, (failure, _)) in faults.iter().enumerate() {
+            let fault = place as u32;
+            events.add_at(failure.from, Event::plain(What::FaultBegins, fault));
+            if let Some(until) = failure.until {
+                events.add_at(until, Event::plain(What::FaultEnds, fault));
+            }
+        }
+        let (ends, connections) = connections(scenario);
+        let places: HashMap<(u32, u32), u32> =
+            ends.iter().zip(0..).map(|(ends, place)| ((ends.source, ends.destination), place)).collect();
+        let engines = match scenario.engine_per_host {
+            false => vec![maker.make(scenario.seed as u16, scenario.about_ops())?],
+            true => (0..topology.hosts)
+                .map(|host| {
+                    let seed = scenario.seed.wrapping_add(host.into()) as u16;
+                    maker.make(seed, scenario.about_ops() / u64::from(topology.hosts))
+                })
+                .collect::<Result<_, _>>()?,
+        };
+        let flows = &scenario.flows.flows;
+        let mut simulation = Simulation {
+            salts,
+            events,
+            ports,
+            to: map.wires.iter().map(|wire| wire.to).collect(),
+            speeds,
+            receivers: ends.iter().map(|_| Receiver::default()).collect(),
+            ends,
+            connections,
+            hosts: (0..topology.hosts).map(|_| Host::default()).collect(),
+            engines,
+            flows: vec![Progress::default(); flows.len()],
+            of_flow: flows.iter().map(|flow| places[&(flow.source, flow.destination)]).collect(),
+            after: vec![Vec::new(); flows.len()],
+            queues: vec![VecDeque::new(); scenario.flows.queues.len()],
+            left: flows.len(),
+            rto: parameters.rto(topology),
+            keeps_evs: maker.wants_evs_of_timeouts(),
+            asks_first: maker.may_wait(),
+            faults,
+            random,
+            counters: Counters::default(),
+            lost_data: 0,
+            series: watched(scenario, &map)?,
+            hash: 0,
+            counted: 0,
+            map,
+            scenario,
+        };
+        simulation.plan();
+        Ok(simulation)
+    }
+
+    /// Says when each flow begins.
+    fn plan(&mut self) {
+        let scenario = self.scenario;
+        for (place, flow) in scenario.flows.flows.iter().enumerate() {
+            let place = place as u32;
+            match flow.start {
+                Start::At(time) => self.events.add_at(time, Event::plain(What::Begin, place)),
+                Start::After(other) => self.after[other as usize].push(place),
+                Start::Queue(queue) => self.queues[queue as usize].push_back(place),
+            }
+        }
+        for (queue, at_once) in scenario.flows.queues.iter().enumerate() {
+            for _ in 0..*at_once {
+                if let Some(flow) = self.queues[queue].pop_front() {
+                    self.events.add_at(0, Event::plain(What::Begin, flow));
+                }
+            }
+        }
+    }
+}
+
+/// The place of a port's speed among the speeds, where it may be new. Its times have lanes.
+pub(super) fn speed(
+    parameters: &Parameters,
+    gbps: f64,
+    share: f64,
+    speeds: &mut Vec<Speed>,
+    events: &mut Events<Event>,
+) -> u16 {
+    let speed = Speed::new(parameters, gbps, share, |bytes, gbps| {
+        let time = serialization(bytes.into(), gbps);
+        let lane: Lane = events.lane(time);
+        (time, lane)
+    });
+    let known = speeds.iter().position(|of| *of == speed);
+    let place = known.unwrap_or_else(|| {
+        speeds.push(speed);
+        speeds.len() - 1
+    });
+    place.try_into().expect("a network has few speeds")
+}
+
+/// The ports that are watched.
+fn watched(scenario: &Scenario, map: &Map) -> Result<Option<Series>, FabricError> {
+    let Some(name) = &scenario.watched else { return Ok(None) };
+    let Some(switch) = map.switches.iter().find(|switch| switch.name == *name) else {
+        let message = format!("there is no switch `{name}`");
+        return Err(FabricError::Topology { name: "of the run".into(), message });
+    };
+    let ports = switch.up..switch.up + switch.ups;
+    Ok(Some(Series::new(ports, scenario.parameters.bin_ns * NANOSECOND)))
+}
+
+/// The connections of a run.
+fn connections(scenario: &Scenario) -> (Vec<Ends>, Vec<Connection>) {
+    let Scenario { topology, parameters, .. } = scenario;
+    let (packet, gbps) = (u64::from(parameters.packet_bytes), topology.host_links.gbps);
+    let first = u64::from(parameters.first_window_packets) * packet;
+    let mut numbers = HashMap::new();
+    let all = scenario.pairs().into_iter().enumerate().map(|(place, (source, destination))| {
+        let base_rtt = parameters.base_rtt(topology, topology.delays(source, destination));
+        let key = |a: u32, b: u32| mix(mix(u64::from(a) << 32 | u64::from(b)) ^ place as u64);
+        let keys = [key(source, destination), key(destination, source)];
+        let engine = if scenario.engine_per_host { source } else { 0 };
+        let number = numbers.entry(engine).or_insert(0);
+        *number += 1;
+        let connection = Connection {
+            source,
+            engine,
+            number: *number - 1,
+            tiers: topology.tiers_between(source, destination),
+            sender: Sender::new(Window::new(first, packet, base_rtt, gbps)),
+            is_begun: false,
+        };
+        (Ends { source, destination, keys }, connection)
+    });
+    all.unzip()
+}

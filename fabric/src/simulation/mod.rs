@@ -1,0 +1,238 @@
+//! One run: hosts that send over the fabric, an engine that gives each packet its EV, and what comes of it.
+
+mod build;
+mod host;
+mod network;
+mod scenario;
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+
+use rand::rngs::Xoshiro256PlusPlus;
+use respray_golden::paths::hash::mix;
+
+use crate::connection::{Receiver, Sender};
+use crate::engine::{Counts, Difference, Engine};
+use crate::error::FabricError;
+use crate::events::Events;
+use crate::failure::{Failure, Fault};
+use crate::metrics::{Counters, FlowTimes, Series, imbalance};
+use crate::packet::Packet;
+use crate::port::{Port, Speed};
+use crate::time::Picoseconds;
+use crate::topology::{Map, Node, Place};
+
+pub use network::choose;
+pub use scenario::Scenario;
+
+/// What a run came to.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub times: FlowTimes,
+    pub counters: Counters,
+    pub engine: Counts,
+    /// Load imbalance of the ToRs' up-links, in the mean of the ToRs that sent something upwards.
+    pub imbalance: f64,
+    pub series: Option<Series>,
+    /// From a port's failure to the last data packet that it was given while it was down and whose EV was not drawn anew.
+    pub last_into_down: Option<Picoseconds>,
+    pub events: u64,
+    /// One number of all events in their order.
+    pub event_hash: u64,
+    /// When the run ended.
+    pub end: Picoseconds,
+    /// Where the Verilog and the golden model differed.
+    pub difference: Option<Difference>,
+    /// A signal ended the run.
+    pub is_interrupted: bool,
+}
+
+/// What happens, and where. It is a plain record and no enum with fields, because it is copied with every hop of every packet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Event {
+    pub what: What,
+    /// The port, connection, flow or fault.
+    pub place: u32,
+    /// The packet, where there is one.
+    pub packet: Packet,
+}
+
+/// A kind of event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    /// The last bit of the packet that a port sends has left.
+    Left,
+    /// A packet has come to the end of a port's link.
+    Come,
+    /// The first packet of a connection may have expired.
+    Timer,
+    /// A flow begins.
+    Begin,
+    /// A fault begins or ends.
+    FaultBegins,
+    FaultEnds,
+}
+
+impl Event {
+    /// One without a packet.
+    fn plain(what: What, place: u32) -> Event {
+        Event { what, place, packet: Packet::default() }
+    }
+}
+
+/// What switches look at of a connection.
+#[derive(Clone, Copy, Debug)]
+struct Ends {
+    source: u32,
+    destination: u32,
+    /// What they hash: there and back.
+    keys: [u64; 2],
+}
+
+/// A pair of hosts, from the sender's side.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    source: u32,
+    /// Its engine, and its number there.
+    engine: u32,
+    number: u16,
+    tiers: u8,
+    pub(crate) sender: Sender,
+    /// Its engine has been told that it begins.
+    is_begun: bool,
+}
+
+/// One flow under way or over.
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    began: Option<Picoseconds>,
+    ended: Option<Picoseconds>,
+}
+
+/// A host's side of its NIC.
+#[derive(Debug, Default)]
+struct Host {
+    /// Connections that wait for their turn.
+    ready: VecDeque<u32>,
+}
+
+/// Who looks at a run after each event.
+pub trait Watcher {
+    fn look(&mut self, simulation: &mut Simulation<'_>);
+}
+
+/// A run under way.
+pub struct Simulation<'a> {
+    scenario: &'a Scenario,
+    map: Map,
+    salts: Vec<u64>,
+    pub(crate) events: Events<Event>,
+    pub(crate) ports: Vec<Port>,
+    /// The node at the end of each port's link.
+    to: Vec<Node>,
+    /// Speeds of ports.
+    pub(crate) speeds: Vec<Speed>,
+    ends: Vec<Ends>,
+    pub(crate) connections: Vec<Connection>,
+    receivers: Vec<Receiver>,
+    hosts: Vec<Host>,
+    engines: Vec<Box<dyn Engine>>,
+    flows: Vec<Progress>,
+    /// The connection of each flow.
+    of_flow: Vec<u32>,
+    /// Flows that begin when one is complete.
+    after: Vec<Vec<u32>>,
+    queues: Vec<VecDeque<u32>>,
+    left: usize,
+    rto: Picoseconds,
+    /// A timeout tells the engine the EV of its packet.
+    keeps_evs: bool,
+    /// The engine is asked for the EV of a packet before that goes, as it may have to wait.
+    asks_first: bool,
+    faults: Vec<(Failure, Vec<u32>)>,
+    random: Xoshiro256PlusPlus,
+    pub(crate) counters: Counters,
+    /// Packets of data that a failure took.
+    pub(crate) lost_data: u64,
+    series: Option<Series>,
+    hash: u64,
+    counted: u64,
+}
+
+impl Simulation<'_> {
+    #[inline]
+    fn happen(&mut self, event: Event) -> Result<(), FabricError> {
+        let Event { what, place, packet } = event;
+        self.note(self.events.now() ^ (what as u64) << 61, u64::from(place) << 32 | u64::from(packet.psn));
+        match what {
+            What::Left => self.left(place, packet),
+            What::Come => match self.to[place as usize] {
+                Node::Switch(switch) => self.at_switch(switch, packet),
+                Node::Host(host) => self.at_host(host, packet),
+            },
+            What::Timer => self.timer(place),
+            What::Begin => self.begin(place),
+            What::FaultBegins | What::FaultEnds => {
+                self.fault(place, what == What::FaultBegins);
+                Ok(())
+            }
+        }
+    }
+
+    /// Adds two words to the number of all events.
+    #[inline]
+    fn note(&mut self, a: u64, b: u64) {
+        self.hash = (self.hash ^ a).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29) ^ b;
+    }
+
+    /// Whether a port is a switch's, not a host's.
+    pub(crate) fn is_switch_port(&self, port: usize) -> bool {
+        port >= self.map.topology.hosts as usize
+    }
+
+    fn differs(&self) -> bool {
+        self.engines.iter().any(|engine| engine.difference().is_some())
+    }
+
+    /// What the run came to.
+    fn finish(mut self, reproducer: Option<&PathBuf>, is_interrupted: bool) -> Result<Outcome, FabricError> {
+        let mut counts = Counts::default();
+        for engine in &mut self.engines {
+            counts.add(&engine.finish()?);
+        }
+        let differing = self.engines.iter().find(|engine| engine.difference().is_some());
+        if let (Some(engine), Some(path)) = (differing, reproducer) {
+            engine.write_ops(path)?;
+        }
+        let difference = differing.and_then(|engine| engine.difference().cloned());
+        let flows = self.scenario.flows.flows.iter().zip(&self.flows);
+        let times = FlowTimes::of(flows.map(|(flow, progress)| {
+            (flow.bytes, progress.began.zip(progress.ended).map(|(began, ended)| ended - began))
+        }));
+        let tors = self.map.switches.iter().filter(|switch| matches!(switch.place, Place::Tor { .. }));
+        let loads = tors.map(|tor| {
+            let ports = tor.up..tor.up + tor.ups;
+            ports.map(|port| self.ports[port as usize].given_data).collect::<Vec<_>>()
+        });
+        let imbalances: Vec<f64> =
+            loads.filter(|loads| loads.iter().any(|load| *load > 0)).map(|loads| imbalance(&loads)).collect();
+        let down = self.faults.iter().filter(|(failure, _)| matches!(failure.fault, Fault::Down { .. }));
+        let last_into_down = down
+            .flat_map(|(failure, ports)| ports.iter().map(move |port| (failure.from, *port)))
+            .filter_map(|(from, port)| self.ports[port as usize].last_into_down()?.checked_sub(from))
+            .max();
+        Ok(Outcome {
+            times,
+            counters: self.counters,
+            engine: counts,
+            imbalance: imbalances.iter().sum::<f64>() / imbalances.len().max(1) as f64,
+            series: self.series,
+            last_into_down,
+            events: self.counted,
+            event_hash: mix(self.hash ^ self.counted),
+            end: self.events.now(),
+            difference,
+            is_interrupted,
+        })
+    }
+}

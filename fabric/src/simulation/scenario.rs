@@ -1,0 +1,132 @@
+//! What a run is made of, and the loop that runs it.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use respray_cosim::interrupt;
+
+use super::{Outcome, Simulation, Watcher};
+use crate::engine::Maker;
+use crate::error::FabricError;
+use crate::failure::Failure;
+use crate::parameters::Parameters;
+use crate::time::{NANOSECOND, serialization};
+use crate::topology::Topology;
+use crate::workload::Flows;
+
+/// What a run is made of.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    pub topology: Topology,
+    pub parameters: Parameters,
+    pub flows: Flows,
+    pub failures: Vec<Failure>,
+    pub seed: u64,
+    /// Each host has an engine of its own.
+    pub engine_per_host: bool,
+    /// The ports of this switch upwards are watched over time.
+    pub watched: Option<String>,
+}
+
+/// Events between two looks at signals and the progress bar.
+const TELL_EVENTS: u64 = 1 << 16;
+
+impl Scenario {
+    /// Runs it with engines of a maker. `heard` is told the flows that are complete, of how many.
+    ///
+    /// # Errors
+    /// [`FabricError`] on bad input, or where the Verilog stops.
+    pub fn run(
+        &self,
+        maker: &Maker,
+        reproducer: Option<&PathBuf>,
+        heard: &mut dyn FnMut(usize, usize),
+    ) -> Result<Outcome, FabricError> {
+        self.run_checked(maker, reproducer, heard, None)
+    }
+
+    /// The same, with a look at everything after every event, which takes as long as there are packets.
+    ///
+    /// # Errors
+    /// As [`Scenario::run`] has them.
+    pub fn run_checked(
+        &self,
+        maker: &Maker,
+        reproducer: Option<&PathBuf>,
+        heard: &mut dyn FnMut(usize, usize),
+        mut watcher: Option<&mut dyn Watcher>,
+    ) -> Result<Outcome, FabricError> {
+        let mut simulation = Simulation::new(self, maker)?;
+        let mut is_interrupted = false;
+        let all = self.flows.flows.len();
+        while simulation.left > 0 {
+            if simulation.counted % TELL_EVENTS == 0 {
+                heard(all - simulation.left, all);
+                if interrupt::is_requested() {
+                    is_interrupted = true;
+                    break;
+                }
+                if simulation.differs() {
+                    break;
+                }
+            }
+            if simulation.events.is_empty() {
+                break;
+            }
+            let event = simulation.events.pop();
+            if simulation.events.now() > self.parameters.end_ns * NANOSECOND {
+                break;
+            }
+            simulation.counted += 1;
+            simulation.happen(event)?;
+            if let Some(watcher) = watcher.as_deref_mut() {
+                watcher.look(&mut simulation);
+            }
+        }
+        heard(all - simulation.left, all);
+        simulation.finish(reproducer, is_interrupted)
+    }
+
+    /// The pairs of hosts, in the order of their first flow.
+    pub(super) fn pairs(&self) -> Vec<(u32, u32)> {
+        let mut seen = HashMap::new();
+        let pairs = self.flows.flows.iter().map(|flow| (flow.source, flow.destination));
+        pairs.filter(|pair| seen.insert(*pair, ()).is_none()).collect()
+    }
+
+    /// Connections that an engine must have.
+    ///
+    /// # Errors
+    /// [`FabricError::Connections`] where there are more than the largest has.
+    pub fn engine_connections(&self) -> Result<u32, FabricError> {
+        let pairs = self.pairs();
+        let most = match self.engine_per_host {
+            false => pairs.len(),
+            true => {
+                let mut of_host = HashMap::new();
+                pairs.iter().for_each(|(source, _)| *of_host.entry(source).or_insert(0) += 1);
+                of_host.into_values().max().unwrap_or(0)
+            }
+        };
+        Maker::connections_for(most)
+    }
+
+    /// Most packets of an engine's hosts that can be on their first links at once: full ones, and the last one of each message.
+    pub fn unanswered(&self) -> usize {
+        let links = self.topology.host_links;
+        let on_link = |bytes: u32| links.delay() / serialization(bytes.into(), links.gbps).max(1) + 2;
+        let mut messages = HashMap::new();
+        self.flows.flows.iter().for_each(|flow| *messages.entry(flow.source).or_insert(0) += 1);
+        let messages: u64 = messages.into_values().max().unwrap_or(0);
+        let Parameters { packet_bytes, header_bytes, .. } = self.parameters;
+        let of_host = (on_link(packet_bytes) + messages).min(on_link(header_bytes + 1));
+        let hosts = if self.engine_per_host { 1 } else { u64::from(self.topology.hosts) };
+        (of_host * hosts) as usize
+    }
+
+    /// About so many ops will be given to all engines.
+    pub fn about_ops(&self) -> u64 {
+        let payload = self.parameters.payload_bytes();
+        self.flows.flows.iter().map(|flow| 2 * flow.bytes.div_ceil(payload)).sum()
+    }
+}
