@@ -2,6 +2,7 @@
 //!
 //! A tool is looked for in `.venv` of the project first (versions pinned by `requirements.txt`), then on the PATH.
 
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::sync::OnceLock;
@@ -10,9 +11,10 @@ use thiserror::Error;
 
 const PYOSYS_DRIVER: &str = include_str!("pyosys_driver.py");
 
-/// The program that ends another one after some time, and its exit code then.
-const TIMEOUT: &str = "timeout";
-const GIVEN_UP: i32 = 124;
+/// The program that starts another one with limits, which hold for each of the programs that this one starts, too.
+const LIMITER: &str = "prlimit";
+/// What yosys-smtbmc says where its solver ended without an answer.
+const NO_ANSWER: &str = "Unexpected EOF response from solver";
 
 /// Lines of a failed tool's log that its error shows.
 const SHOWN_LINES: usize = 6;
@@ -77,7 +79,8 @@ impl Tool {
         self.answered(arguments, self.ended(directory, arguments)?)
     }
 
-    /// The same, which is given up after so many seconds; then there is no answer.
+    /// The same, which is given up where the tool, or a solver that it starts, has taken so many seconds of a processor; then there is no
+    /// answer. Time of a processor and not of a clock, so that the answer does not depend on what else a machine has to do.
     ///
     /// # Errors
     /// As [`Tool::answer`] has them.
@@ -87,12 +90,12 @@ impl Tool {
         directory: &Path,
         arguments: &[A],
     ) -> Result<Option<(bool, String)>, ToolError> {
-        // it ends with all programs that were started by the tool
-        let mut leading = vec![seconds.to_string(), self.program.display().to_string()];
+        let mut leading = vec![format!("--cpu={seconds}"), self.program.display().to_string()];
         leading.extend_from_slice(&self.leading);
-        let limited = Tool { program: TIMEOUT.into(), leading, ..self.clone() };
+        let limited = Tool { program: LIMITER.into(), leading, ..self.clone() };
         match limited.ended(directory, arguments)? {
-            (status, _) if status.code() == Some(GIVEN_UP) => Ok(None),
+            (status, _) if status.signal().is_some() => Ok(None),
+            (_, log) if log.contains(NO_ANSWER) => Ok(None),
             ended => self.answered(arguments, ended).map(Some),
         }
     }
@@ -418,6 +421,18 @@ mod tests {
     fn a_crashed_tool_shows_its_last_lines_and_the_signal() {
         let error = shell("seq 20; kill -SEGV $$").run(Path::new("/"), &["x"]).unwrap_err().to_string();
         assert!(error.contains("signal: 11") && error.contains("15 | 16 | 17 | 18 | 19 | 20"), "{error}");
+    }
+
+    #[test]
+    fn a_question_is_given_up_where_it_or_its_solver_takes_too_much_of_a_processor() {
+        let ask = |script: &str| shell(script).answer_within(1, Path::new("/"), &["x"]);
+        let busy = "while :; do :; done";
+        assert!(matches!(ask(busy), Ok(None)));
+        assert!(matches!(ask(&format!("sh -c '{busy}' || echo '{NO_ANSWER}.'; exit 1")), Ok(None)));
+        // time in which nothing is done does not count
+        assert!(matches!(ask("sleep 2; echo 'Status: FAILED'; exit 1"), Ok(Some((false, _)))));
+        assert!(matches!(ask("exit 0"), Ok(Some((true, _)))));
+        assert!(ask("exit 1").is_err());
     }
 
     #[test]
