@@ -76,11 +76,11 @@ fn block_rams_do_what_memories_of_every_shape_do() {
         let mut state = 1;
         for cycle in 0..CYCLES {
             // few addresses now and then, so that the ports meet
-            let mask = if random(&mut state) % 4 == 0 { 7 } else { WORDS - 1 };
+            let mask = if random(&mut state).is_multiple_of(4) { 7 } else { WORDS - 1 };
             let write_address = random(&mut state) & mask;
             let read_address =
-                if random(&mut state) % 4 == 0 { write_address } else { random(&mut state) & mask };
-            let parts = if random(&mut state) % 2 == 0 { 0 } else { random(&mut state) & 0xff };
+                if random(&mut state).is_multiple_of(4) { write_address } else { random(&mut state) & mask };
+            let parts = if random(&mut state).is_multiple_of(2) { 0 } else { random(&mut state) & 0xff };
             // where the ports meet all parts are written: which RAM holds a part decides what of the others is promised
             let meet = (write_address ^ read_address) & 0x1ff == 0;
             let write = if meet && parts != 0 { 0xff } else { parts };

@@ -157,13 +157,13 @@ impl Port {
     fn is_lost(&mut self, packet: &Packet, now: Picoseconds, random: &mut Xoshiro256PlusPlus) -> bool {
         let is_control = packet.kind.is_control();
         let faults = self.faults.as_mut();
-        if let Some(Fault::Down { data_only }) = faults.down {
-            if !(is_control && data_only) {
-                if !is_control && !packet.marks.has(Marks::EV_DRAWN) {
-                    faults.last_into_down = Some(now);
-                }
-                return true;
+        if let Some(Fault::Down { data_only }) = faults.down
+            && !(is_control && data_only)
+        {
+            if !is_control && !packet.marks.has(Marks::EV_DRAWN) {
+                faults.last_into_down = Some(now);
             }
+            return true;
         }
         faults.loss > 0.0 && random.random_bool(faults.loss)
     }

@@ -221,7 +221,9 @@ impl Connection {
         if psns.distance(self.snd_una, sack.epsn) > psns.distance(self.snd_una, self.snd_nxt) {
             return Err(Status::NeverSent);
         }
-        if sack.base % SEGMENT != 0 || psns.segments_between(self.snd_una, sack.base) > window / SEGMENT {
+        if !sack.base.is_multiple_of(SEGMENT)
+            || psns.segments_between(self.snd_una, sack.base) > window / SEGMENT
+        {
             return Err(Status::BadBase);
         }
         let beyond = |psn| !psns.is_below(psn, self.snd_nxt);

@@ -261,7 +261,7 @@ impl Kinds {
     pub fn stamp_steps(&self) -> Option<usize> {
         let (name, field) = self.stamp?;
         let field = header(self.wire, name).field(field);
-        assert!(field.width == 16 && field.offset % 32 == 0, "{} is an odd half", field.name);
+        assert!(field.width == 16 && field.offset.is_multiple_of(32), "{} is an odd half", field.name);
         let steps = (8 * UDP_BYTES + field.offset) / 32;
         assert!(steps % 2 == 1, "EV and timestamp stand in steps of other parity");
         Some(steps)

@@ -38,20 +38,20 @@ impl Budget {
         let mut broken = Vec::new();
         let mut hold = |what: &str, figure: &str, limit: Option<u32>| {
             let is = xcup.and_then(|figures| figures.get(figure));
-            if let (Some(is), Some(limit)) = (is, limit) {
-                if *is > f64::from(limit) {
-                    broken.push(format!("{label}: {is} {what}, at most {limit}"));
-                }
+            if let (Some(is), Some(limit)) = (is, limit)
+                && *is > f64::from(limit)
+            {
+                broken.push(format!("{label}: {is} {what}, at most {limit}"));
             }
         };
         hold("LUTs", "lut", Some(self.luts));
         hold("flip-flops", "ff", self.ff);
         hold("RAMB18", "bram18", self.bram_halves);
         hold("levels", "levels", self.levels);
-        if let (Some(is), Some(limit)) = (ecp5.and_then(|figures| figures.get("fmax_mhz")), self.ecp5_mhz) {
-            if *is < limit {
-                broken.push(format!("{label}: {is:.1} MHz on ECP5, at least {limit}"));
-            }
+        if let (Some(is), Some(limit)) = (ecp5.and_then(|figures| figures.get("fmax_mhz")), self.ecp5_mhz)
+            && *is < limit
+        {
+            broken.push(format!("{label}: {is:.1} MHz on ECP5, at least {limit}"));
         }
         broken
     }

@@ -193,7 +193,7 @@ pub fn run_heard<C: OpCore, D: Device>(
     let new_block = || Block::new(&layout, BLOCK_CYCLES);
     let (mut producer, end) =
         make_and_check(producer, fill, new_block, |block| checker.check(block), in_turn);
-    if checker.cycles % PROGRESS_CYCLES != 0 {
+    if !checker.cycles.is_multiple_of(PROGRESS_CYCLES) {
         (checker.listeners.progress)(checker.cycles);
     }
     let ran = checker.cycles;

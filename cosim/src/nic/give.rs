@@ -51,7 +51,7 @@ impl Stimulus {
                 end.out = Default::default();
                 let is_quiet = rest.is_given() && end.waiting() == waiting;
                 quiet = if is_quiet { quiet + 1 } else { 0 };
-                goes_on = end.cycle() % WATCH_CYCLES != 0 || watch(rest.given);
+                goes_on = !end.cycle().is_multiple_of(WATCH_CYCLES) || watch(rest.given);
             }
         }
         if goes_on && !end.waves_are_taken() { end.check_counters() } else { Ok(()) }

@@ -59,7 +59,7 @@ impl Port for Rtl {
             return Err(frame);
         }
         self.offered += 1;
-        self.end.send(Given { bytes: frame, user: self.offered % FRAMES_PER_USER == 0 });
+        self.end.send(Given { bytes: frame, user: self.offered.is_multiple_of(FRAMES_PER_USER) });
         Ok(())
     }
 

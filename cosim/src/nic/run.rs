@@ -323,7 +323,7 @@ fn to_the_end(
     let (mut delivered, mut since) = (0, 0);
     while !pair.is_done() {
         pair.step(&mut heard)?;
-        if pair.cycles() % PROGRESS_CYCLES == 0 {
+        if pair.cycles().is_multiple_of(PROGRESS_CYCLES) {
             let (done, of) = pair.delivered();
             progress(Progress::Running { done, of });
             if done > delivered {

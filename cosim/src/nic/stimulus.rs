@@ -111,7 +111,7 @@ impl Stimulus {
 
 /// At least one byte, two digits each.
 pub(super) fn hexadecimal(text: &str) -> Option<Vec<u8>> {
-    let is_whole = !text.is_empty() && text.len() % 2 == 0 && text.is_ascii();
+    let is_whole = !text.is_empty() && text.len().is_multiple_of(2) && text.is_ascii();
     let byte = |at: usize| u8::from_str_radix(&text[at..at + 2], 16).ok();
     is_whole.then(|| (0..text.len()).step_by(2).map(byte).collect())?
 }

@@ -112,7 +112,7 @@ impl Follower<'_, '_> {
         self.hand_on(block, rows, rows);
         self.outputs.copy_within(rows * words..(rows + 1) * words, 0);
         self.cycles += rows as u64;
-        if self.cycles % PROGRESS_CYCLES == 0 {
+        if self.cycles.is_multiple_of(PROGRESS_CYCLES) {
             (self.listeners.progress)(self.cycles, block.frames);
         }
         Ok(())

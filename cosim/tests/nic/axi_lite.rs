@@ -205,7 +205,7 @@ impl Manager {
     fn cycle(&mut self, side: &mut dyn Side) {
         side.cycle(&mut self.model, self.cycle);
         self.model.settle();
-        if self.cycle % 61 == 0 {
+        if self.cycle.is_multiple_of(61) {
             let outputs = self.outputs();
             let inputs: Vec<(Port, u64, u64)> =
                 self.inputs().into_iter().map(|(port, mask)| (port, self.model.get(port), mask)).collect();

@@ -281,10 +281,10 @@ impl Simulation<'_> {
         for next in std::mem::take(&mut self.after[flow as usize]) {
             self.events.add_at(now, Event::plain(What::Begin, next));
         }
-        if let Start::Queue(queue) = self.scenario.flows.flows[flow as usize].start {
-            if let Some(next) = self.queues[queue as usize].pop_front() {
-                self.events.add_at(now, Event::plain(What::Begin, next));
-            }
+        if let Start::Queue(queue) = self.scenario.flows.flows[flow as usize].start
+            && let Some(next) = self.queues[queue as usize].pop_front()
+        {
+            self.events.add_at(now, Event::plain(What::Begin, next));
         }
     }
 }

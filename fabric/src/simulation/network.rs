@@ -103,10 +103,10 @@ impl Simulation<'_> {
         let at = &mut self.ports[port as usize];
         let speed = &self.speeds[usize::from(at.speed)];
         let given = at.give(packet, now, speed, &self.scenario.parameters, &mut self.random);
-        if !at.is_sending {
-            if let Some(next) = at.pop() {
-                self.start(port, next);
-            }
+        if !at.is_sending
+            && let Some(next) = at.pop()
+        {
+            self.start(port, next);
         }
         match given {
             Given::Queued => {}
@@ -114,11 +114,11 @@ impl Simulation<'_> {
             Given::Dropped => self.counters.dropped += 1,
             Given::Lost => self.lose(&packet),
         }
-        if packet.kind == Kind::Data {
-            if let Some(series) = &mut self.series {
-                let queue = self.ports[port as usize].data_bytes();
-                series.given(port, now, packet.bytes.into(), queue, given != Given::Queued);
-            }
+        if packet.kind == Kind::Data
+            && let Some(series) = &mut self.series
+        {
+            let queue = self.ports[port as usize].data_bytes();
+            series.given(port, now, packet.bytes.into(), queue, given != Given::Queued);
         }
         Ok(())
     }

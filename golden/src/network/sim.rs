@@ -69,7 +69,7 @@ pub fn run<T: Scoreboard, R: Receiver<Error = T::Error>>(
     sim.init()?;
     while sim.flows.iter().any(|flow| !flow.is_done()) {
         sim.tick()?;
-        if sim.now % 1024 == 0 {
+        if sim.now.is_multiple_of(1024) {
             progress(sim.flows.iter().map(|flow| u64::from(flow.una)).sum());
         }
     }
@@ -178,8 +178,9 @@ impl<T: Scoreboard, R: Receiver<Error = T::Error>> Simulation<'_, T, R> {
             })
             .collect();
         // outside of recovery there is nothing to retransmit, which is worth asking for now and then
-        let asks =
-            |&conn: &u16| self.flows[usize::from(conn)].in_recovery || (self.now + u64::from(conn)) % 8 == 0;
+        let asks = |&conn: &u16| {
+            self.flows[usize::from(conn)].in_recovery || (self.now + u64::from(conn)).is_multiple_of(8)
+        };
         let asking: Vec<u16> = may.iter().copied().filter(asks).collect();
         let ops: Vec<_> =
             asking.iter().map(|&conn| sack_tx::Op { kind: OpKind::NextRtx, conn, inputs }).collect();

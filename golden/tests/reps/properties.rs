@@ -189,7 +189,7 @@ impl Ops {
             _ => OpKind::Send,
         };
         // mostly small steps; now and then most of half a turn of a 16-bit clock
-        let step = if raw[1] % 101 == 0 { 30_000 } else { u32::from(raw[1] % 7) };
+        let step = if raw[1].is_multiple_of(101) { 30_000 } else { u32::from(raw[1] % 7) };
         self.now = self.now.wrapping_add(step);
         self.next_ev = self.next_ev.wrapping_add(1);
         // now and then so far ahead that it is past at once
@@ -199,7 +199,7 @@ impl Ops {
             kind,
             conn: raw[0] >> 14,
             ev: self.next_ev,
-            ecn: raw[2] % 8 == 0,
+            ecn: raw[2].is_multiple_of(8),
             now: self.now,
             settings: [freeze_timeout, bdp_packets, 0, 0],
             more: 0,

@@ -122,7 +122,7 @@ impl Checker {
 fn check_sack(seen: &Observed, window: u64, op: &Op, sack: &Sack) -> Verdict {
     let epsn = seen.epsn;
     ensure(seen.absolute(sack.epsn) == epsn, "a SACK shows EPSN")?;
-    ensure(sack.base % 64 == 0, "segments are aligned")?;
+    ensure(sack.base.is_multiple_of(64), "segments are aligned")?;
     let base = seen.absolute(sack.base);
     for i in 0..64 {
         let bit = sack.bitmap >> i & 1 == 1;

@@ -119,7 +119,7 @@ impl Observed {
         let segments = self.psns.distance(segment_base(self.una_psn()), sack.base) / 64;
         if epsn > self.nxt {
             Status::NeverSent
-        } else if sack.base % 64 != 0 || u64::from(segments) > window / 64 {
+        } else if !sack.base.is_multiple_of(64) || u64::from(segments) > window / 64 {
             Status::BadBase
         } else if (0..64)
             .any(|i| sack.bitmap >> i & 1 == 1 && self.count(self.psns.add(sack.base, i)) >= Some(self.nxt))

@@ -85,7 +85,7 @@ fn op(raw: [u16; 3]) -> Op {
             44..52 => OpKind::Ack,
             52..56 => OpKind::Nack,
             56..60 => OpKind::Timeout,
-            60 if raw[1] % 32 == 0 => OpKind::Init,
+            60 if raw[1].is_multiple_of(32) => OpKind::Init,
             60 => OpKind::Send,
             code => OpKind::from_code((code - 56) as u8), // 5 to 7
         },

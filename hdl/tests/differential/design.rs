@@ -235,7 +235,7 @@ impl Maker {
         };
         let mut grower = Grower { rng: &mut self.rng, places, fresh: &mut fresh };
         // Only where it is assigned does a `signed_bit_cast` have a width.
-        if ty.signed && places.len() % 2 == 0 {
+        if ty.signed && places.len().is_multiple_of(2) {
             grower.signed_cast(ty, depth)
         } else {
             grower.grow(ty, depth)

@@ -287,10 +287,10 @@ impl Network {
 impl Drop for Network {
     fn drop(&mut self) {
         for role in ["sender", "left", "right", "receiver"] {
-            if self.file(role).exists() {
-                if let Err(error) = run(&format!("ip netns del {}", self.name(role)), "") {
-                    eprintln!("{error}");
-                }
+            if self.file(role).exists()
+                && let Err(error) = run(&format!("ip netns del {}", self.name(role)), "")
+            {
+                eprintln!("{error}");
             }
         }
     }

@@ -359,7 +359,7 @@ impl Ends {
         let known = self.initialised
             && !psns.is_below(sack.epsn, self.snd_una)
             && psns.distance(self.snd_una, sack.epsn) <= psns.distance(self.snd_una, self.snd_nxt)
-            && sack.base % SEGMENT == 0
+            && sack.base.is_multiple_of(SEGMENT)
             && psns.segments_between(self.snd_una, sack.base) <= window / SEGMENT
             && (sack.bitmap == 0
                 || psns.is_below(psns.add(sack.base, 63 - sack.bitmap.leading_zeros()), self.snd_nxt)

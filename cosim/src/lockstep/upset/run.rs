@@ -125,7 +125,7 @@ pub(crate) fn upset<C: OpCore>(
                     let cycle = follower.cycle;
                     upset.finding = Some(Finding { wrong: Wrong::NotRenewed, cycle, says });
                     break;
-                } else if drives.is_empty() && (until - follower.cycle) % RENEWAL == 0 {
+                } else if drives.is_empty() && (until - follower.cycle).is_multiple_of(RENEWAL) {
                     renew(&mut drives, rules, &follower.spoilt.all());
                 }
             }

@@ -288,7 +288,7 @@ impl CaptureFile {
         }
         let Format::PcapNg { big_endian, .. } = self.format else { unreachable!() };
         let head = word(self.data(), 4, big_endian);
-        if head % 4 != 0 || !(12..=MAX_BLOCK).contains(&head) {
+        if !head.is_multiple_of(4) || !(12..=MAX_BLOCK).contains(&head) {
             return Err(self.fault(Fault::BlockLength(head)));
         }
         let length = head as usize;

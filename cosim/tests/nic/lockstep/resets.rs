@@ -139,7 +139,7 @@ fn reset_at(bench: &mut Bench, moment: u64) -> Result<(), Difference> {
         assert_eq!([parked[0] - before[0], parked[1] - before[1]], [u64::from(PLACES), 1]);
         if moment > 1000 {
             // the drains end, and what waited leaves or is cut
-            bench.end.around.tx_out_ready = moment % 2 == 0;
+            bench.end.around.tx_out_ready = moment.is_multiple_of(2);
             bench.answer(usize::from(PLACES))?;
         }
     }

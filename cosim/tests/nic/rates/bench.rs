@@ -292,7 +292,7 @@ impl Bench {
         }
         let now = self.end.cycle();
         if let Some(network) = &mut self.load.network
-            && (if network.interval == 0 { of_mac < 2 } else { now % network.interval == 0 })
+            && (if network.interval == 0 { of_mac < 2 } else { now.is_multiple_of(network.interval) })
         {
             self.end.receive(Given { bytes: network.next(), user: false });
         }

@@ -147,7 +147,7 @@ fn long_frames(settings: Params, count: usize, most: u64) -> Vec<Given> {
             payload: 0,
         };
         draft.payload = LINE_BEATS * settings.beat_bytes - draft.head_bytes();
-        let delay = if at % 3 == 0 { most } else { random.random_range(1..=most) };
+        let delay = if at.is_multiple_of(3) { most } else { random.random_range(1..=most) };
         Given { data: draft.frame(), grant: Grant { action: REWRITE, ev: at as u16, timestamp: 0, delay } }
     };
     (0..count).map(&mut frame).collect()

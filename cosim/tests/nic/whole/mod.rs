@@ -168,7 +168,7 @@ impl Pair {
             if data.from == End::B {
                 numbers.reverse();
             }
-            header[0] |= u8::from(data.conn % 2 == 0) << 3;
+            header[0] |= u8::from(data.conn.is_multiple_of(2)) << 3;
             header[4] = 0x7f + u8::from(data.psn < FIRST_PSN[usize::from(data.conn)]);
             header[8..10].copy_from_slice(&numbers[0].to_be_bytes());
             header[10..].copy_from_slice(&numbers[1].to_be_bytes());

@@ -16,7 +16,7 @@ impl<T: Scoreboard, R: Receiver<Error = T::Error>> Simulation<'_, T, R> {
             conn,
             psn: flow.psn(index),
             bytes: bytes(index),
-            ecn: index % 5 == 0,
+            ecn: index.is_multiple_of(5),
             ev: index as u16,
             timestamp: sent as u16,
             // the last one asks, as a sender does that has nothing more to send

@@ -77,7 +77,7 @@ impl Seen {
                 let before = self.path(paths, self.place) / 16;
                 self.place += 1;
                 self.reach(paths, self.place, draw);
-                let begins_round = self.place % usize::from(paths) == 0;
+                let begins_round = self.place.is_multiple_of(usize::from(paths));
                 words += u8::from(begins_round || self.path(paths, self.place) / 16 != before);
                 if !self.is_penalised(paths, self.place) {
                     break;

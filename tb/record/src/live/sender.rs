@@ -85,10 +85,10 @@ impl<'a> Sender<'a> {
             match interface.hear()? {
                 Some(heard) if !heard.outgoing => {
                     got += 1;
-                    if let Some(frame) = frames::parse(Some(heard.time_ns), heard.data) {
-                        if let Kind::Ack(ack) = frame.kind {
-                            self.acked(heard.time_ns, frame.id, &ack)?;
-                        }
+                    if let Some(frame) = frames::parse(Some(heard.time_ns), heard.data)
+                        && let Kind::Ack(ack) = frame.kind
+                    {
+                        self.acked(heard.time_ns, frame.id, &ack)?;
                     }
                 }
                 Some(_) => {}
@@ -211,10 +211,10 @@ impl<'a> Sender<'a> {
             match interface.hear()? {
                 Some(heard) if heard.outgoing => return Ok((heard.time_ns, early)),
                 Some(heard) => {
-                    if let Some(frame) = frames::parse(Some(heard.time_ns), heard.data) {
-                        if let Kind::Ack(ack) = frame.kind {
-                            early.push((heard.time_ns, frame.id, ack));
-                        }
+                    if let Some(frame) = frames::parse(Some(heard.time_ns), heard.data)
+                        && let Kind::Ack(ack) = frame.kind
+                    {
+                        early.push((heard.time_ns, frame.id, ack));
                     }
                 }
                 None if SystemTime::now() > patience => return Err(RecordError::Unseen),
