@@ -24,7 +24,7 @@ use crate::verilog::{Kind, Module, Port, Sites, sites};
 /// Clock edges of the induction.
 const EDGES: u32 = 6;
 /// Seconds of a processor that the solver may take for a question.
-const SECONDS: u32 = 60;
+const SECONDS: u32 = 150;
 /// Sets of registers that are tried, each smaller than the one before.
 const TRIES: usize = 30;
 /// Longest text of a module with all that is in it that is looked at.
