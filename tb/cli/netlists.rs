@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use respray_cosim::cores::CORES;
+use respray_cosim::nic::Log;
 use respray_cosim::stream::STREAM_CORES;
 use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
@@ -165,19 +166,44 @@ fn width(family: Family) -> &'static [&'static str] {
 #[test]
 #[ignore = "synthesises the joined block for two families: `make test-long`"]
 fn the_cells_of_the_joined_block_do_what_it_does() {
-    let directory = tempfile::tempdir().unwrap();
-    let capture = project().join("tb/recordings/steady-sender.pcap.gz");
-    let capture = capture.to_str().unwrap();
     for family in Family::ALL {
-        for run in [&["--traffic", capture, "--speedup", "2000"], &["--pair", "lossy", "--bytes", "100000"]] {
-            let block = ["cosim", "--core", "nic", "--netlist", family.name(), "--json", "-"];
-            let run = [&block, &run[..], width(family)].concat();
-            let output = respray(directory.path(), &run);
-            let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-            assert_eq!(json["result"], "pass", "{run:?}: {}{json}", stderr(&output));
-            println!("{run:?}: {} cycles", json["cycles"]);
+        joined_block_passes(family, &["--pair", "lossy", "--bytes", "100000"]);
+    }
+}
+
+#[test]
+#[ignore = "all recordings in the cells of two families, an hour or two: `make test-long`"]
+fn the_cells_of_the_joined_block_do_again_what_was_recorded() {
+    let recordings = project().join("tb/recordings");
+    for family in Family::ALL {
+        for name in crate::runs::names(&recordings) {
+            if !name.ends_with(".pcap.gz") {
+                continue;
+            }
+            let capture = recordings.join(name);
+            let mut run = vec!["--traffic".to_string(), capture.display().to_string()];
+            match Log::beside(&capture) {
+                // the block that was recorded
+                Some(log) => {
+                    for (key, value) in Log::read(&log, &|_| true).unwrap().sets {
+                        run.extend(["--set".to_string(), format!("{key}={value}")]);
+                    }
+                }
+                None => run.extend(["--speedup".to_string(), "2000".to_string()]),
+            }
+            joined_block_passes(family, &run.iter().map(String::as_str).collect::<Vec<_>>());
         }
     }
+}
+
+fn joined_block_passes(family: Family, run: &[&str]) {
+    let directory = tempfile::tempdir().unwrap();
+    let block = ["cosim", "--core", "nic", "--netlist", family.name(), "--json", "-"];
+    let run = [&block, run, width(family)].concat();
+    let output = respray(directory.path(), &run);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    assert_eq!(json["result"], "pass", "{run:?}: {}{json}", stderr(&output));
+    println!("{run:?}: {} cycles", json["cycles"]);
 }
 
 /// Every core on every device: random stimulus, and the recordings of its end.
