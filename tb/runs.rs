@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use respray_cosim::nic::Log;
+
 /// The binary in `directory`.
 pub fn command(directory: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_respray"));
@@ -44,6 +46,28 @@ pub fn names(folder: &Path) -> Vec<String> {
         entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     names
+}
+
+/// The recordings that a core runs on: of the end that `respray cores` gives it, or of both.
+pub fn recordings_of(core: &str) -> Vec<PathBuf> {
+    let list = respray(project(), &["cores", "--json", "-"]);
+    let list: serde_json::Value = serde_json::from_slice(&list.stdout).expect("the list is JSON");
+    let row = list.as_array().into_iter().flatten().find(|row| row["core"] == core);
+    let end = row.expect("the core is in the list")["end"].as_str().expect("it has an end").to_string();
+    let folder = project().join("tb/recordings");
+    let is_of_end = |name: &String| {
+        ["sender", "receiver"]
+            .iter()
+            .any(|of| name.ends_with(&format!("-{of}.pcap.gz")) && (end == *of || end == "both"))
+    };
+    names(&folder).into_iter().filter(is_of_end).map(|name| folder.join(name)).collect()
+}
+
+/// What `cosim --core nic` is told beside a recording: the keys of the block that was recorded, or how much faster a capture is to come.
+pub fn beside_recording(capture: &Path) -> Vec<String> {
+    let Some(log) = Log::beside(capture) else { return vec!["--speedup".into(), "2000".into()] };
+    let log = Log::read(&log, &|_| true).unwrap_or_else(|error| panic!("{error}"));
+    log.sets.iter().flat_map(|(key, value)| ["--set".to_string(), format!("{key}={value}")]).collect()
 }
 
 /// One sentence of bounded length on standard error that holds all of `said`, exit code 2, and no new file.

@@ -3,14 +3,13 @@
 use std::path::Path;
 
 use respray_cosim::cores::CORES;
-use respray_cosim::nic::Log;
 use respray_cosim::stream::STREAM_CORES;
 use respray_hdl::config::Config;
 use respray_hdl::cores::generate;
 use respray_synth::Bench;
 use respray_synth::cells::{Family, cells};
 
-use crate::runs::{project, refused, respray, stderr, stdout};
+use crate::runs::{beside_recording, project, recordings_of, refused, respray, stderr, stdout};
 
 /// The smallest core with a block RAM.
 const SMALL: [&str; 3] = ["cosim", "--core", "ecmp"];
@@ -174,23 +173,10 @@ fn the_cells_of_the_joined_block_do_what_it_does() {
 #[test]
 #[ignore = "all recordings in the cells of two families, an hour or two: `make test-long`"]
 fn the_cells_of_the_joined_block_do_again_what_was_recorded() {
-    let recordings = project().join("tb/recordings");
     for family in Family::ALL {
-        for name in crate::runs::names(&recordings) {
-            if !name.ends_with(".pcap.gz") {
-                continue;
-            }
-            let capture = recordings.join(name);
+        for capture in recordings_of("nic") {
             let mut run = vec!["--traffic".to_string(), capture.display().to_string()];
-            match Log::beside(&capture) {
-                // the block that was recorded
-                Some(log) => {
-                    for (key, value) in Log::read(&log, &|_| true).unwrap().sets {
-                        run.extend(["--set".to_string(), format!("{key}={value}")]);
-                    }
-                }
-                None => run.extend(["--speedup".to_string(), "2000".to_string()]),
-            }
+            run.extend(beside_recording(&capture));
             joined_block_passes(family, &run.iter().map(String::as_str).collect::<Vec<_>>());
         }
     }
@@ -211,25 +197,12 @@ fn joined_block_passes(family: Family, run: &[&str]) {
 #[ignore = "synthesises every core for two families and runs millions of cycles: `make test-long`"]
 fn the_cells_of_every_core_do_what_the_core_does() {
     let directory = tempfile::tempdir().unwrap();
-    let list = respray(directory.path(), &["cores", "--json", "-"]);
-    let list: serde_json::Value = serde_json::from_slice(&list.stdout).unwrap();
-    let end_of = |core: &str| {
-        let row = list.as_array().unwrap().iter().find(|row| row["core"] == core).unwrap();
-        row["end"].as_str().unwrap().to_string()
-    };
     let mut failed = Vec::new();
     for core in CORES.iter().chain(&STREAM_CORES) {
         for family in Family::ALL {
             let mut stimuli = vec![["--random".to_string(), "1000000".to_string()]];
-            for recording in crate::runs::names(&project().join("tb/recordings")) {
-                let Some(name) = recording.strip_suffix(".pcap.gz") else { continue };
-                let is_of_end = ["sender", "receiver"]
-                    .iter()
-                    .any(|end| name.ends_with(end) && (end_of(core) == *end || end_of(core) == "both"));
-                if is_of_end {
-                    let path = project().join("tb/recordings").join(&recording);
-                    stimuli.push(["--traffic".to_string(), path.display().to_string()]);
-                }
+            for recording in recordings_of(core) {
+                stimuli.push(["--traffic".to_string(), recording.display().to_string()]);
             }
             let width = if STREAM_CORES.contains(core) { width(family) } else { &[] };
             for [option, value] in &stimuli {

@@ -5,7 +5,9 @@ use std::path::Path;
 use respray_cosim::cores::CORES;
 use respray_cosim::stream::STREAM_CORES;
 
-use crate::runs::{command, names, project, refused, respray, stderr, stdout};
+use crate::runs::{
+    beside_recording, command, names, project, recordings_of, refused, respray, stderr, stdout,
+};
 
 const SIMULATORS: [&str; 3] = ["verilator", "icarus", "cxxrtl"];
 
@@ -218,19 +220,16 @@ fn verilog_that_ends_its_simulation_is_refused() {
 #[ignore = "runs every core in two further simulators, of which one is slow: `make test-long`"]
 fn every_core_comes_to_the_same_in_every_simulator() {
     let directory = tempfile::tempdir().unwrap();
-    let list = respray(directory.path(), &["cores", "--json", "-"]);
-    let list: serde_json::Value = serde_json::from_slice(&list.stdout).unwrap();
     let recordings = project().join("tb/recordings");
     let mut failed = Vec::new();
     for core in CORES.iter().chain(&STREAM_CORES).copied() {
-        let end = list.as_array().unwrap().iter().find(|row| row["core"] == core).unwrap()["end"].clone();
         let mut stimuli = vec![["--random".to_string(), "20000".to_string()]];
-        for recording in names(&recordings) {
-            let path = recordings.join(&recording).display().to_string();
-            if recording.ends_with(&format!("{}.pcap.gz", end.as_str().unwrap())) {
-                stimuli.push(["--traffic".to_string(), path]);
-            } else if core == "reps" && recording.ends_with(".csv.gz") {
-                stimuli.push(["--ops".to_string(), path]);
+        for recording in recordings_of(core) {
+            stimuli.push(["--traffic".to_string(), recording.display().to_string()]);
+        }
+        if core == "reps" {
+            for trace in names(&recordings).iter().filter(|name| name.ends_with(".csv.gz")) {
+                stimuli.push(["--ops".to_string(), recordings.join(trace).display().to_string()]);
             }
         }
         for [option, value] in &stimuli {
@@ -252,16 +251,19 @@ fn every_core_comes_to_the_same_in_every_simulator() {
 }
 
 #[test]
-#[ignore = "compiles the block for two further simulators, which run it slowly: `make test-long`"]
+#[ignore = "all recordings through the block in two further simulators, of which one takes hours: `make test-long`"]
 fn the_joined_block_comes_to_the_same_in_every_simulator() {
     let directory = tempfile::tempdir().unwrap();
-    let capture = project().join("tb/recordings/steady-sender.pcap.gz");
-    let capture = capture.to_str().unwrap();
-    for simulator in SIMULATORS {
-        let run = ["cosim", "--core", "nic", "--traffic", capture, "--speedup", "2000"];
-        let output = respray(directory.path(), &[&run[..], &["--sim", simulator, "--json", "-"]].concat());
-        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-        assert_eq!(json["result"], "pass", "{simulator}: {}{json}", stderr(&output));
-        println!("{simulator}: {} cycles", json["cycles"]);
+    for simulator in &SIMULATORS[1..] {
+        for capture in recordings_of("nic") {
+            let run = ["cosim", "--core", "nic", "--traffic", capture.to_str().unwrap()];
+            let beside = beside_recording(&capture);
+            let beside: Vec<&str> = beside.iter().map(String::as_str).collect();
+            let run = [&run[..], &beside, &["--sim", simulator, "--json", "-"]].concat();
+            let output = respray(directory.path(), &run);
+            let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+            assert_eq!(json["result"], "pass", "{run:?}: {}{json}", stderr(&output));
+            println!("{run:?}: {} cycles", json["cycles"]);
+        }
     }
 }
