@@ -58,6 +58,8 @@ pub enum Course {
     Restarts { times: usize, seed: u64 },
     /// Probes of the host and of the MAC, one behind the other, which a cycle of `rst` ends, so many times.
     Rushes { times: usize, seed: u64 },
+    /// The host sends of one connection until its window is full and its packets are refused, since nothing arrives.
+    Flood { cycles: u64, seed: u64 },
 }
 
 /// The frames of a capture.
@@ -88,6 +90,7 @@ pub fn probed(config: &Config, model: Model, course: &Course) -> Result<Probed, 
         }
         Course::Restarts { times, seed } => restarts(&mut end, *times, *seed).err(),
         Course::Rushes { times, seed } => rushes(&mut end, *times, *seed).err(),
+        Course::Flood { cycles, seed } => flood(&mut end, *cycles, *seed).err(),
         Course::Pair { setup, side, held, seed } => {
             let other = End::begun(design.model(*seed as u32)?, golden, Begun::FAR)?;
             return of_pair(setup, [end, other], *side, (*held, *seed));
@@ -221,6 +224,12 @@ fn rushes(end: &mut End, times: usize, seed: u64) -> Result<(), Difference> {
         end.check_counters()?;
     }
     Ok(())
+}
+
+fn flood(end: &mut End, cycles: u64, seed: u64) -> Result<(), Difference> {
+    let mut traffic = Traffic::begin(end, 1, seed)?;
+    traffic.flood(cycles)?;
+    traffic.finish()
 }
 
 /// Whether what a read of the register gives stands there until something is written or counted, or a command is given.

@@ -61,6 +61,8 @@ const RESTARTS: [(usize, usize); 6] = [(2, 0), (2, 0), (2, 0), (2, 0), (20, 1), 
 
 /// Rounds of probes that `rst` ends many times: times, stage.
 const RUSHES: [(usize, usize); 2] = [(4, 1), (40, 2)];
+/// Rounds in which the window of a connection fills up: cycles, stage. The first may be without the event that tells of it.
+const FLOODS: [(u64, usize); 2] = [(FIRST, 1), (FIRST, 2)];
 /// Cycles of a freeze where its ticks are longer than a cycle.
 const FREEZE_CYCLES: u32 = 6000;
 
@@ -113,6 +115,11 @@ impl NicRuns {
             let seed = runs.seed(plan);
             let says = format!("probes, {times} times ended by rst");
             runs.add(says, seed, stage, Course::Rushes { times, seed });
+        }
+        for (cycles, stage) in FLOODS {
+            let seed = runs.seed(plan);
+            let says = format!("a window that fills up, {cycles} cycles");
+            runs.add(says, seed, stage, Course::Flood { cycles, seed });
         }
         Ok(runs)
     }

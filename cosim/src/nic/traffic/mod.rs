@@ -60,6 +60,22 @@ struct Phase {
     loss: f64,
 }
 
+impl Phase {
+    /// The host sends of one connection, and all of it is lost.
+    fn flood(cycles: u64, connection: usize) -> Phase {
+        Phase {
+            left: cycles,
+            around: Around::FREE,
+            held: 0.0,
+            busy: [1.0, 0.2],
+            waiting: 4,
+            is_short: true,
+            flooded: Some(connection),
+            loss: 1.0,
+        }
+    }
+}
+
 /// Frames that carry a given header, and some that carry what they like.
 struct Frames {
     usual: RandomFrames,
@@ -245,6 +261,16 @@ impl<'a> Traffic<'a> {
         Ok(())
     }
 
+    /// For so many cycles the host sends of one connection and nothing of it arrives, so that its window fills up.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn flood(&mut self, cycles: u64) -> Result<(), Difference> {
+        let connection = self.chosen();
+        self.phase = Phase::flood(cycles, connection);
+        self.run(cycles)
+    }
+
     /// Probes alone for so many cycles, one behind the other at both sides.
     ///
     /// # Errors
@@ -323,16 +349,7 @@ impl<'a> Traffic<'a> {
         let flooded = self.chosen();
         let random = &mut self.random;
         if random.random_ratio(1, 48) {
-            return Phase {
-                left: FLOOD,
-                around: Around::FREE,
-                held: 0.0,
-                busy: [1.0, 0.2],
-                waiting: 4,
-                is_short: true,
-                flooded: Some(flooded),
-                loss: 1.0,
-            };
+            return Phase::flood(FLOOD, flooded);
         }
         let is_long = random.random_ratio(1, 10);
         let stream = Around::STREAMS[random.random_range(0..Around::STREAMS.len())];
