@@ -64,8 +64,8 @@ pub fn recordings_of(core: &str) -> Vec<PathBuf> {
 }
 
 /// What `cosim --core nic` is told beside a recording: the keys of the block that was recorded, or how much faster a capture is to come.
-pub fn beside_recording(capture: &Path) -> Vec<String> {
-    let Some(log) = Log::beside(capture) else { return vec!["--speedup".into(), "2000".into()] };
+pub fn beside_recording(capture: &Path, speedup: u32) -> Vec<String> {
+    let Some(log) = Log::beside(capture) else { return vec!["--speedup".into(), speedup.to_string()] };
     let log = Log::read(&log, &|_| true).unwrap_or_else(|error| panic!("{error}"));
     log.sets.iter().flat_map(|(key, value)| ["--set".to_string(), format!("{key}={value}")]).collect()
 }

@@ -257,7 +257,7 @@ fn the_joined_block_comes_to_the_same_in_every_simulator() {
     for simulator in &SIMULATORS[1..] {
         for capture in recordings_of("nic") {
             let run = ["cosim", "--core", "nic", "--traffic", capture.to_str().unwrap()];
-            let beside = beside_recording(&capture);
+            let beside = beside_recording(&capture, 2000);
             let beside: Vec<&str> = beside.iter().map(String::as_str).collect();
             let run = [&run[..], &beside, &["--sim", simulator, "--json", "-"]].concat();
             let output = respray(directory.path(), &run);
