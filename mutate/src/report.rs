@@ -220,9 +220,10 @@ rounds that get longer: random stimulus of 20,000 cycles, short runs with `rst` 
 cycles behind an op that meet every state of an engine, the recordings, then longer rounds of both. The first output that differs *kills* a
 mutant. The text itself runs through the same rounds and must differ in none.
 
-The block `nic` runs on random traffic in both directions, whose frames have every layout and every fault and whose streams are held for a cycle or for thousands, on
-such traffic that `rst` ends at any time, as one end of pairs with hosts and a lossy network between, on all its registers, and on the recordings, with frames damaged
-or with resets by its command in between. Its counts begin so far on that their carries come soon. Only modules that no core has by itself are changed: the
+The block `nic` runs on random traffic in both directions, whose frames have every layout and every fault and whose streams are held for
+a cycle or for thousands, on such traffic that `rst` ends at any time, on packets without an answer until a window is full, as one end of
+pairs with hosts and a lossy network between, on all its registers, and on the recordings, with frames damaged or with resets by its
+command in between. Its counts begin so far on that their carries come soon. Only modules that no core has by itself are changed: the
 others have the campaigns of their cores.
 
 What is still alive goes to a solver: mutant and text side by side, equal inputs, memories that may give anything as long as both write and read alike, and induction over

@@ -14,7 +14,7 @@ use flate2::read::MultiGzDecoder;
 use respray_golden::nic::{Event, Kind};
 use thiserror::Error;
 
-use super::stimulus::hexadecimal;
+use crate::traffic::hexadecimal;
 use crate::traffic::recording::{PathEvs, PathFigures};
 
 /// What the first line of a log says.
@@ -203,7 +203,7 @@ impl Log {
         for (tick, step) in steps {
             _ = match step {
                 Step::Host(frame) => {
-                    let bytes: String = frame.iter().map(|byte| format!("{byte:02x}")).collect();
+                    let bytes = hexadecimal::text(frame);
                     writeln!(text, "{tick},host,{bytes}")
                 }
                 Step::Came => writeln!(text, "{tick},came"),
@@ -335,7 +335,7 @@ fn path_figures(counts: [&str; 3], evs: &str) -> Option<PathFigures> {
 /// What stands behind the tick of a line.
 fn step(fields: &[&str]) -> Option<Step> {
     match *fields {
-        ["host", bytes] => hexadecimal(bytes).map(Step::Host),
+        ["host", bytes] => hexadecimal::bytes(bytes).map(Step::Host),
         ["came"] => Some(Step::Came),
         ["left"] => Some(Step::Left),
         ["event", digits] if digits.len() == EVENT_DIGITS => {

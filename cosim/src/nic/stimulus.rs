@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::around::Around;
 use super::streams::Given;
+use crate::traffic::hexadecimal;
 
 /// What the first line of a list says.
 const TITLE: &str = "# frames of the nic: cycle,from,bad,bytes";
@@ -58,7 +59,7 @@ impl Stimulus {
         }
         for Entry { cycle, is_of_host, frame } in &self.frames {
             let from = if *is_of_host { "host" } else { "mac" };
-            let bytes: String = frame.bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            let bytes = hexadecimal::text(&frame.bytes);
             _ = writeln!(text, "{cycle},{from},{},{bytes}", u8::from(frame.user));
         }
         for (cycle, around) in &self.around {
@@ -93,7 +94,7 @@ impl Stimulus {
                 [cycle, from @ ("host" | "mac"), bad @ ("0" | "1"), bytes] => stimulus.frames.push(Entry {
                     cycle: cycle.parse().map_err(|_| wrong())?,
                     is_of_host: from == "host",
-                    frame: Given { bytes: hexadecimal(bytes).ok_or_else(wrong)?, user: bad == "1" },
+                    frame: Given { bytes: hexadecimal::bytes(bytes).ok_or_else(wrong)?, user: bad == "1" },
                 }),
                 [cycle, HELD, held] => {
                     let mut held = held.split('+').filter(|stream| *stream != NONE);
@@ -107,11 +108,4 @@ impl Stimulus {
         stimulus.around.sort_by_key(|(cycle, _)| *cycle);
         Ok(stimulus)
     }
-}
-
-/// At least one byte, two digits each.
-pub(super) fn hexadecimal(text: &str) -> Option<Vec<u8>> {
-    let is_whole = !text.is_empty() && text.len().is_multiple_of(2) && text.is_ascii();
-    let byte = |at: usize| u8::from_str_radix(&text[at..at + 2], 16).ok();
-    is_whole.then(|| (0..text.len()).step_by(2).map(byte).collect())?
 }

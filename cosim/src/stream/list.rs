@@ -25,6 +25,7 @@ use thiserror::Error;
 
 use super::pace::{Pace, Pacing};
 use crate::traffic::frames::{Frame, LONGEST_FRAME, ORDERS, Orders};
+use crate::traffic::hexadecimal;
 use crate::traffic::lines::{BoundedLines, LineTooLong};
 use respray_files::output::{self, OutputError};
 
@@ -140,7 +141,7 @@ impl FrameList {
             text += &format!("# {}\n", describe(&frame.data));
             if has_orders && !has_inputs {
                 let orders: String = frame.orders.0.iter().map(|value| format!("{value},")).collect();
-                text += &format!("{orders}{reset},{}\n", hex(&frame.data));
+                text += &format!("{orders}{reset},{}\n", hexadecimal::text(&frame.data));
                 continue;
             }
             let input = if has_inputs { format!("{},", frame.input) } else { String::new() };
@@ -149,7 +150,7 @@ impl FrameList {
                 frame.ev,
                 frame.timestamp,
                 u8::from(frame.enable),
-                hex(&frame.data)
+                hexadecimal::text(&frame.data)
             );
         }
         output::write(path, text.as_bytes())
@@ -228,23 +229,13 @@ fn frame(line: &str, head: &str) -> Result<Frame, String> {
         "1" => true,
         other => return Err(format!("`enable` is `{}`; allowed: 0, 1", Quoted(other))),
     };
-    let data = bytes(data).ok_or("`frame` is not one byte or more as pairs of hexadecimal digits")?;
+    let data =
+        hexadecimal::bytes(data).ok_or("`frame` is not one byte or more as pairs of hexadecimal digits")?;
     if data.len() > LONGEST_FRAME {
         return Err(format!("`frame` has {} bytes; allowed: 1 to {LONGEST_FRAME}", data.len()));
     }
     let (ev, timestamp) = (word("ev", ev)?, word("timestamp", timestamp)?);
     Ok(Frame { input, data, ev, timestamp, enable, orders, reset_after })
-}
-
-fn bytes(text: &str) -> Option<Vec<u8>> {
-    if text.is_empty() || !text.len().is_multiple_of(2) || !text.is_ascii() {
-        return None;
-    }
-    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok()).collect()
-}
-
-fn hex(data: &[u8]) -> String {
-    data.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A frame in words: length, tags, IP, UDP ports.

@@ -12,7 +12,7 @@ use respray_cosim::cores::{CONTRACTS, Visitor, visit};
 use respray_cosim::lockstep::Compiled;
 use respray_cosim::path_selector::{ACK, INIT, NACK, TIMEOUT};
 use respray_golden::selector::SendKind;
-use respray_hdl::config::{Allowed, Config, KEYS};
+use respray_hdl::config::{Allowed, Config, key};
 use respray_hdl::contract::Contract;
 use respray_hdl::cores;
 use respray_hdl::manifest::Generated;
@@ -246,8 +246,8 @@ impl Maker {
 
 /// The menu of `connections`, in rising order.
 fn connections() -> &'static [u32] {
-    match KEYS.iter().find(|key| key.name == "connections").map(|key| key.allowed) {
-        Some(Allowed::Menu(menu)) => menu,
+    match key("connections").allowed {
+        Allowed::Menu(menu) => menu,
         _ => unreachable!("the number of connections comes from a menu"),
     }
 }

@@ -88,7 +88,7 @@ pub enum Fault {
     /// Neither pcap nor pcapng.
     #[error(
         "the magic number {} is neither pcap (a1b2c3d4 or a1b23c4d in either byte order) nor pcapng (0a0d0d0a)",
-        hex(.0)
+        crate::traffic::hexadecimal::text(.0)
     )]
     Magic(Vec<u8>),
     /// The file header or section header is damaged.
@@ -202,10 +202,6 @@ impl Fault {
             _ => false,
         }
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
 impl CaptureError {
