@@ -151,12 +151,9 @@ pub(crate) trait Job {
     /// The ports of the core, in the order of the rows of [`Job::run_elsewhere`].
     fn pins(&self) -> Pins;
 
-    /// The whole run on a simulator beside Verilator, and why that ended before the stimulus did.
-    fn run_elsewhere(
-        &mut self,
-        process: Process,
-        progress: &mut dyn FnMut(Progress),
-    ) -> (Self::Run, Option<SimulatorError>);
+    /// The whole run on a simulator beside Verilator, and that simulator behind it.
+    fn run_elsewhere(&mut self, process: Process, progress: &mut dyn FnMut(Progress))
+    -> (Self::Run, Process);
 
     /// Why the stimulus broke off, if it did.
     fn broken(&mut self) -> Option<Self::Error> {

@@ -11,6 +11,7 @@ mod order;
 mod pages;
 mod rules;
 mod shells;
+mod simulators;
 mod stimulus;
 mod stream;
 mod tor;

@@ -4,7 +4,7 @@ use respray_hdl::config::Config;
 use respray_hdl::contract::{Contract, SEED_BITS};
 
 use super::rows::{Device, Layout};
-use crate::simulators::{Pin, Pins, Process, SimulatorError};
+use crate::simulators::{Pin, Pins, Process};
 
 /// The pins of a core, in the order of [`Layout::plain`].
 pub(super) fn pins(contract: &Contract, config: &Config) -> Pins {
@@ -29,9 +29,9 @@ impl Elsewhere {
         Elsewhere { process, layout: Layout::plain(contract, config) }
     }
 
-    /// Why the simulation ended before its stimulus, if it did.
-    pub fn ended(&self) -> Option<SimulatorError> {
-        self.process.ended()
+    /// The simulation.
+    pub fn into_process(self) -> Process {
+        self.process
     }
 }
 

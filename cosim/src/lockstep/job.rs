@@ -18,7 +18,7 @@ use super::waves::record;
 use crate::ahead::blocks_in_turn;
 use crate::report::{Differing, Part, Repeat};
 use crate::runner::{Files, Fresh, Job, Progress, RunError, Window, name};
-use crate::simulators::{Pins, Process, SimulatorError};
+use crate::simulators::{Pins, Process};
 use crate::traffic::optrace::OpTrace;
 use crate::traffic::stimulus::Entry;
 use crate::verilator::{Model, ModelError};
@@ -75,14 +75,10 @@ impl<C: OpCore> Job for OpJob<'_, C> {
         pins(C::CONTRACT, &self.generated.manifest.config)
     }
 
-    fn run_elsewhere(
-        &mut self,
-        process: Process,
-        progress: &mut dyn FnMut(Progress),
-    ) -> (Run<C>, Option<SimulatorError>) {
+    fn run_elsewhere(&mut self, process: Process, progress: &mut dyn FnMut(Progress)) -> (Run<C>, Process) {
         let mut device = Elsewhere::new(process, C::CONTRACT, &self.generated.manifest.config);
         let run = self.run_on(&mut device, progress);
-        (run, device.ended())
+        (run, device.into_process())
     }
 
     fn keep(&mut self) -> Result<(), OutputError> {

@@ -2,7 +2,7 @@
 
 use respray_hdl::nic::top::{SEEN, SEEN_NUMBERS, Seen};
 
-use crate::simulators::{Process, SimulatorError};
+use crate::simulators::Process;
 use crate::verilator::{Model, ModelError};
 
 /// Where a stream of frames is in the rows.
@@ -134,9 +134,9 @@ impl Device {
         self.model.ended()
     }
 
-    /// Why what runs in the place of the model ended, if it did.
-    pub fn beside_ended(&self) -> Option<SimulatorError> {
-        self.beside.as_ref()?.ended()
+    /// What runs in the place of the model, if something does.
+    pub fn take_beside(&mut self) -> Option<Process> {
+        self.beside.take()
     }
 
     pub fn model(&mut self) -> &mut Model {

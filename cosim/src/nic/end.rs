@@ -14,7 +14,7 @@ use super::stimulus::{Entry, Stimulus};
 use super::streams::{Collector, Feeder, Given};
 use super::waves::Waves;
 use crate::runner::Window;
-use crate::simulators::{Process, SimulatorError};
+use crate::simulators::Process;
 use crate::verilator::{Model, ModelError};
 
 /// Cycles behind a write in which times may be those of before.
@@ -155,9 +155,9 @@ impl End {
         self.device.ended()
     }
 
-    /// Why another simulator ended, if it did.
-    pub(super) fn beside_ended(&self) -> Option<SimulatorError> {
-        self.device.beside_ended()
+    /// The other simulator, if it is in one. The block cannot go on then.
+    pub(super) fn take_beside(&mut self) -> Option<Process> {
+        self.device.take_beside()
     }
 
     /// From now on keeps what is given.

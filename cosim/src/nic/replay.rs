@@ -20,7 +20,7 @@ use crate::lockstep::Progress;
 use crate::netlist::Synthesis;
 use crate::report::{Counts, Provenance, Repeat, Report, Verdict, command_line, config_arguments};
 use crate::runner::{Window, design_for};
-use crate::simulators::{Pins, Program, Simulator};
+use crate::simulators::{Pins, Process, Program, Simulator};
 use crate::traffic::capture::Cut;
 use crate::verilator::{BuildOptions, Design};
 
@@ -57,10 +57,8 @@ pub fn replay(
         End::new(model, super::golden(config))
     };
     let design = design_for(&source, options.files.build(), cycles)?;
-    let beside = options.simulator.as_ref().map(|simulator| {
-        let program = simulator.program(&source.top, &source.verilog, &Pins::of(design))?;
-        Ok::<_, NicError>((program, simulator.unknown_bits()))
-    });
+    let beside = options.simulator.as_ref();
+    let beside = beside.map(|other| other.program(&source.top, &source.verilog, &Pins::of(design)));
     let beside = beside.transpose()?;
     let heed = interrupt::Heed::new();
     let start = Instant::now();
@@ -77,7 +75,7 @@ pub fn replay(
             let given = give(&mut end);
             (end, given)
         }
-        Some((program, unknown_bits)) => given_beside(config, design, program, unknown_bits, &mut give)?,
+        Some(program) => given_beside(config, design, program, &mut give)?,
     };
     let is_interrupted = interrupt::is_requested();
     let seconds = start.elapsed().as_secs_f64();
@@ -86,7 +84,7 @@ pub fn replay(
     let repeat = Repeat { seed: 0, part: None, command: command.clone() };
     let provenance = match &beside {
         None => Provenance::new(&[(&source, design)], repeat).of_netlist(origin),
-        Some((program, _)) => Provenance::elsewhere(&source, program.version(), repeat),
+        Some(program) => Provenance::elsewhere(&source, program.version(), repeat),
     };
     let Counts(mut counts) = report::counts(&[end.golden()]);
     counts.extend([("acks_left_out", acks_left_out), ("probes_left_out", probes_left_out)]);
@@ -151,17 +149,15 @@ fn given_beside(
     config: &Config,
     design: &'static Design,
     program: &Program,
-    unknown_bits: &[bool],
     give: &mut dyn FnMut(&mut End) -> Result<(), Difference>,
 ) -> Result<(End, Result<(), Difference>), NicError> {
     let mut last = None;
-    for unknown in unknown_bits {
-        let process = program.start(*unknown)?;
+    let mut before = None;
+    for unknown in program.unknown_bits() {
+        let process = program.start(*unknown, before.take())?;
         let mut end = End::beside(design.model(MODEL_SEED)?, process, super::golden(config))?;
         let given = give(&mut end);
-        if let Some(error) = end.beside_ended() {
-            return Err(error.into());
-        }
+        before = end.take_beside().map(Process::whole).transpose()?;
         let differs = given.is_err();
         last = Some((end, given));
         if differs {

@@ -20,16 +20,15 @@ pub(super) fn carry_out<J: Job>(
     let start = Instant::now();
     let mut all: Option<J::Run> = None;
     let mut cycles = 0;
-    for unknown in simulator.unknown_bits() {
-        let process = program.start(*unknown).map_err(RunError::from)?;
-        let (run, ended) = job.run_elsewhere(process, progress);
+    let mut before = None;
+    for unknown in program.unknown_bits() {
+        let process = program.start(*unknown, before.take()).map_err(RunError::from)?;
+        let (run, process) = job.run_elsewhere(process, progress);
         let differs = J::difference(&run).is_some();
         // what it did behind a difference is not looked at
-        if let (false, Some(error)) = (differs, ended) {
-            return Err(RunError::from(error).into());
-        }
-        if let (false, Some(error)) = (differs, job.broken()) {
-            return Err(error);
+        if !differs {
+            before = Some(process.whole().map_err(RunError::from)?);
+            job.broken().map_or(Ok(()), Err)?;
         }
         job.keep().map_err(RunError::from)?;
         cycles += J::cycles(&run);

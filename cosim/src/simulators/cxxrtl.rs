@@ -62,6 +62,7 @@ impl Cxxrtl {
             words: pins.words(),
             command: folder.join("core"),
             arguments: Vec::new(),
+            unknown_bits: &[false],
         })
     }
 }

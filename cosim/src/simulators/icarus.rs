@@ -51,6 +51,7 @@ impl Icarus {
             words: pins.words(),
             command: PathBuf::from("vvp"),
             arguments,
+            unknown_bits: &[false, true],
         })
     }
 }

@@ -11,6 +11,7 @@
 mod cxxrtl;
 mod error;
 mod icarus;
+mod kept;
 mod process;
 
 use std::fs;
@@ -98,14 +99,6 @@ impl Simulator {
     /// The arguments of `respray cosim` that ask for it.
     pub fn arguments(&self) -> [String; 2] {
         ["--sim".to_string(), self.word().to_string()]
-    }
-
-    /// What an unknown bit is taken for, one run after the other. Where the core promises a bit, one of both is wrong.
-    pub fn unknown_bits(&self) -> &'static [bool] {
-        match self {
-            Simulator::Icarus => &[false, true],
-            Simulator::Cxxrtl(_) => &[false],
-        }
     }
 }
 

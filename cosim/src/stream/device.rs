@@ -4,7 +4,7 @@ use respray_hdl::manifest::Manifest;
 
 use super::layout::Layout;
 use super::stream_core::Ports;
-use crate::simulators::{Pins, Process, SimulatorError};
+use crate::simulators::{Pins, Process};
 use crate::verilator::{Model, ModelError};
 
 /// Something with a stream core's ports and a clock.
@@ -119,9 +119,9 @@ impl Elsewhere {
         Elsewhere { process, layout: Layout::plain(manifest, ports) }
     }
 
-    /// Why the simulation ended before its stimulus, if it did.
-    pub fn ended(&self) -> Option<SimulatorError> {
-        self.process.ended()
+    /// The simulation.
+    pub fn into_process(self) -> Process {
+        self.process
     }
 }
 

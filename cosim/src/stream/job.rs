@@ -20,7 +20,7 @@ use super::timing::Timing;
 use super::waves::record;
 use crate::report::{Differing, Repeat};
 use crate::runner::{Files, Fresh, Job, Progress, RunError, Window, carry_out, name, write_error};
-use crate::simulators::{Pins, Process, SimulatorError};
+use crate::simulators::{Pins, Process};
 use crate::traffic::capture::Cut;
 use crate::traffic::frames::{Frame, LONGEST_FRAME};
 use crate::traffic::pcap::PcapWriter;
@@ -203,15 +203,11 @@ impl<I: Iterator<Item = Frame> + Clone + Send> Job for FrameJob<'_, I> {
         pins(&self.around.generated.manifest, self.around.core.ports())
     }
 
-    fn run_elsewhere(
-        &mut self,
-        process: Process,
-        progress: &mut dyn FnMut(Progress),
-    ) -> (Run, Option<SimulatorError>) {
+    fn run_elsewhere(&mut self, process: Process, progress: &mut dyn FnMut(Progress)) -> (Run, Process) {
         let Around { generated, core, .. } = self.around;
         let mut device = Elsewhere::new(process, &generated.manifest, core.ports());
         let run = self.run_on(&mut device, progress);
-        (run, device.ended())
+        (run, device.into_process())
     }
 
     fn broken(&mut self) -> Option<StreamError> {
