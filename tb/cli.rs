@@ -16,11 +16,12 @@ mod variants;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use respray_hdl::config::{Config, KEYS};
 
-use crate::runs::{command, names, project, refused, respray, stderr, stdout};
+use crate::runs::{
+    assert_is_refusal, command, names, project, refused, respray, respray_with_small_disk, stderr, stdout,
+};
 
 fn files_in(directory: &Path) -> Vec<PathBuf> {
     let mut files: Vec<_> =
@@ -152,20 +153,10 @@ fn a_folder_that_cannot_be_written_is_refused() {
 #[test]
 fn a_full_disk_is_one_sentence_and_no_half_written_file() {
     let directory = tempfile::tempdir().unwrap();
-    std::fs::create_dir(directory.path().join("out")).unwrap();
-    let script = "mount -t tmpfs -o size=16k none out || exit 77; \
-                  \"$0\" generate -o out; code=$?; ls -A out >left; exit $code";
-    let output = Command::new("unshare")
-        .args(["--mount", "sh", "-c", script, env!("CARGO_BIN_EXE_respray")])
-        .current_dir(directory.path())
-        .output();
-    let Some(output) = output.ok().filter(|output| output.status.code() == Some(2)) else {
-        eprintln!("skipped: a small file system cannot be mounted here");
-        return;
-    };
-    let text = stderr(&output);
-    assert!(text.contains("cannot be written") && text.contains("No space"), "{text}");
-    assert_eq!(std::fs::read_to_string(directory.path().join("left")).unwrap(), "");
+    let run = respray_with_small_disk(directory.path(), 16, &["generate", "-o", "small"]);
+    let Some((output, left)) = run else { return };
+    assert_is_refusal(&output, &["cannot be written", "No space"]);
+    assert!(left.is_empty(), "{left:?}");
 }
 
 #[test]

@@ -17,6 +17,32 @@ pub fn respray(directory: &Path, arguments: &[&str]) -> Output {
     command(directory, arguments).output().expect("the binary was built for this test")
 }
 
+/// Runs it in `directory`, in which `small` is a file system of so many kB: what it said, and the names of what is in `small` then. Nothing
+/// where none can be mounted.
+pub fn respray_with_small_disk(
+    directory: &Path,
+    kilobytes: u32,
+    arguments: &[&str],
+) -> Option<(Output, Vec<String>)> {
+    std::fs::create_dir(directory.join("small")).expect("the folder can be written");
+    let script = "mount -t tmpfs -o size=\"$1\"k none small || exit 77; shift; \
+                  \"$0\" \"$@\"; code=$?; ls -A small >left; exit $code";
+    let output = Command::new("unshare")
+        .args(["--mount", "sh", "-c", script, env!("CARGO_BIN_EXE_respray"), &kilobytes.to_string()])
+        .args(arguments)
+        .env("TMPDIR", directory.join("small"))
+        .current_dir(directory)
+        .output();
+    let mounted =
+        |output: &Output| output.status.code() != Some(77) && !stderr(output).starts_with("unshare:");
+    let Some(output) = output.ok().filter(mounted) else {
+        eprintln!("skipped: a small file system cannot be mounted here");
+        return None;
+    };
+    let left = std::fs::read_to_string(directory.join("left")).expect("it was listed");
+    Some((output, left.lines().map(String::from).collect()))
+}
+
 pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }

@@ -6,7 +6,8 @@ use respray_cosim::cores::CORES;
 use respray_cosim::stream::STREAM_CORES;
 
 use crate::runs::{
-    beside_recording, command, names, project, recordings_of, refused, respray, stderr, stdout,
+    assert_is_refusal, beside_recording, command, names, project, recordings_of, refused, respray,
+    respray_with_small_disk, stderr, stdout,
 };
 
 const SIMULATORS: [&str; 3] = ["verilator", "icarus", "cxxrtl"];
@@ -213,6 +214,16 @@ fn verilog_that_ends_its_simulation_is_refused() {
     let (code, _, said) = run(at, "icarus", &["--verilog", "variant.v"]);
     assert_eq!(code, Some(2), "{said}");
     assert!(said.contains("Icarus Verilog ended after "), "{said}");
+}
+
+#[test]
+fn a_disk_that_is_too_small_for_the_rows_of_a_simulation_is_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let run = ["cosim", "--core", "shim_pop", "--set", "bus_bits=64", "--random", "20000", "--sim", "icarus"];
+    let Some((output, left)) = respray_with_small_disk(directory.path(), 100, &run) else { return };
+    let said = ["the outputs of a simulation cannot be kept in ", "/small: No space", "TMPDIR"];
+    assert_is_refusal(&output, &said);
+    assert!(left.is_empty(), "{left:?}");
 }
 
 /// Every core in every simulator: random ops or frames, and all recordings and op traces.

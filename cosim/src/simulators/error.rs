@@ -24,6 +24,11 @@ pub enum SimulatorError {
     Translation(String),
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
+    #[error(
+        "the outputs of a simulation cannot be kept in {}: {source}; the environment variable TMPDIR names another folder",
+        folder.display()
+    )]
+    Rows { folder: PathBuf, source: std::io::Error },
     #[error(transparent)]
     Cache(EntryError),
     #[error(transparent)]

@@ -136,7 +136,7 @@ fn caught_up(program: &Program, kept: &mut Kept) -> Result<Running, SimulatorErr
 
 /// Why rows cannot be kept, or be read again.
 fn of_rows(source: io::Error) -> SimulatorError {
-    SimulatorError::Io { path: std::env::temp_dir(), source }
+    SimulatorError::Rows { folder: std::env::temp_dir(), source }
 }
 
 /// The program while it runs.
