@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use respray_cosim::simulators::{Pin, Pins, Process, Program, Simulator};
+use respray_cosim::simulators::{Pin, Pins, Process, Program, Simulator, SimulatorError};
 
 /// A counter by `step`, beside which stand bits that nobody gives a value. It writes a line into a file whenever a simulation starts.
 fn counter(starts: &Path) -> Program {
@@ -50,46 +50,77 @@ fn starts(path: &Path) -> usize {
     fs::read_to_string(path).unwrap().lines().count()
 }
 
+/// Runs the counter twice: with unknown bits at 0, then at 1.
+fn twice(
+    program: &Program,
+    first: impl Fn(&mut Process),
+    second: impl Fn(&mut Process),
+) -> Result<(), SimulatorError> {
+    let mut runs = 0;
+    program.run_each(|mut process| {
+        runs += 1;
+        match runs {
+            1 => first(&mut process),
+            2 => second(&mut process),
+            _ => panic!("a bit has two values"),
+        }
+        Ok::<_, SimulatorError>(((), Some(process.whole()?)))
+    })?;
+    assert_eq!(runs, 2);
+    Ok(())
+}
+
 #[test]
 fn a_simulation_runs_again_only_from_where_its_inputs_are_others() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("starts");
     let program = counter(&path);
-    assert_eq!(program.unknown_bits(), [false, true]);
-    let run = |before| program.start(false, before).unwrap();
 
-    let mut first = run(None);
-    assert_eq!(counts(&mut first, &[1, 2, 3], false), [0, 1, 3]);
-    assert_eq!(counts(&mut first, &[4], false), [6]);
-    let mut again = program.start(true, Some(first.whole().unwrap())).unwrap();
+    let first = |process: &mut Process| {
+        assert_eq!(counts(process, &[1, 2, 3], false), [0, 1, 3]);
+        assert_eq!(counts(process, &[4], false), [6]);
+    };
     // blocks need not be those of before
-    assert_eq!(counts(&mut again, &[1, 2], true), [0, 1]);
-    assert_eq!(counts(&mut again, &[3, 4], true), [3, 6]);
+    let alike = |process: &mut Process| {
+        assert_eq!(counts(process, &[1, 2], true), [0, 1]);
+        assert_eq!(counts(process, &[3, 4], true), [3, 6]);
+    };
+    twice(&program, first, alike).unwrap();
     assert_eq!(starts(&path), 1, "what was kept is enough");
 
-    let mut first = run(None);
-    assert_eq!(counts(&mut first, &[1, 2, 3, 4], false), [0, 1, 3, 6]);
-    let mut other = program.start(true, Some(first.whole().unwrap())).unwrap();
-    assert_eq!(counts(&mut other, &[1, 2, 7, 8, 9], true), [0, 1, 3, 10, 18]);
-    assert_eq!(counts(&mut other, &[0], true), [27]);
+    let other = |process: &mut Process| {
+        assert_eq!(counts(process, &[1, 2, 7, 8, 9], true), [0, 1, 3, 10, 18]);
+        assert_eq!(counts(process, &[0], true), [27]);
+    };
+    twice(&program, first, other).unwrap();
     assert_eq!(starts(&path), 3);
 
     // one that goes on behind the end of the one before
-    let mut first = run(None);
-    assert_eq!(counts(&mut first, &[1], false), [0]);
-    let mut longer = program.start(true, Some(first.whole().unwrap())).unwrap();
-    assert_eq!(counts(&mut longer, &[1, 2, 3], true), [0, 1, 3]);
+    let short = |process: &mut Process| assert_eq!(counts(process, &[1], false), [0]);
+    let longer = |process: &mut Process| assert_eq!(counts(process, &[1, 2, 3], true), [0, 1, 3]);
+    twice(&program, short, longer).unwrap();
+}
+
+#[test]
+fn a_run_that_keeps_its_simulation_is_the_last_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut runs = 0;
+    let last = counter(&directory.path().join("starts")).run_each(|mut process| {
+        runs += 1;
+        Ok::<_, SimulatorError>((counts(&mut process, &[5, 6], false), None))
+    });
+    assert_eq!((last.unwrap(), runs), (vec![0, 5], 1));
 }
 
 #[test]
 fn the_end_of_a_simulation_is_seen_when_it_runs_again() {
     let directory = tempfile::tempdir().unwrap();
     let program = counter(&directory.path().join("starts"));
-    let mut first = program.start(false, None).unwrap();
-    assert_eq!(counts(&mut first, &[5, 6], false), [0, 5]);
-    let mut again = program.start(true, Some(first.whole().unwrap())).unwrap();
-    assert_eq!(counts(&mut again, &[5, 0xff, 1, 1], true), [0, 5]);
-    assert!(counts(&mut again, &[1], true).is_empty(), "it has ended");
-    let Err(error) = again.whole() else { panic!("it is whole") };
+    let first = |process: &mut Process| assert_eq!(counts(process, &[5, 6], false), [0, 5]);
+    let ends = |process: &mut Process| {
+        assert_eq!(counts(process, &[5, 0xff, 1, 1], true), [0, 5]);
+        assert!(counts(process, &[1], true).is_empty(), "it has ended");
+    };
+    let error = twice(&program, first, ends).unwrap_err();
     assert!(error.to_string().starts_with("Icarus Verilog ended after 2 cycles: "), "{error}");
 }

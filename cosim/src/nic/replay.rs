@@ -144,27 +144,20 @@ pub fn replay(
     })
 }
 
-/// Gives it to a block in another simulator, once for each value that an unknown bit may have, up to the first difference.
+/// Gives it to a block in another simulator, with each value that an unknown bit may have.
 fn given_beside(
     config: &Config,
     design: &'static Design,
     program: &Program,
     give: &mut dyn FnMut(&mut End) -> Result<(), Difference>,
 ) -> Result<(End, Result<(), Difference>), NicError> {
-    let mut last = None;
-    let mut before = None;
-    for unknown in program.unknown_bits() {
-        let process = program.start(*unknown, before.take())?;
+    program.run_each(|process| {
         let mut end = End::beside(design.model(MODEL_SEED)?, process, super::golden(config))?;
         let given = give(&mut end);
-        before = end.take_beside().map(Process::whole).transpose()?;
-        let differs = given.is_err();
-        last = Some((end, given));
-        if differs {
-            break;
-        }
-    }
-    Ok(last.expect("an unknown bit has a value"))
+        let process = end.take_beside().map(Process::whole).transpose()?;
+        let agreed = process.filter(|_| given.is_ok());
+        Ok(((end, given), agreed))
+    })
 }
 
 /// Repeats the run with waves.

@@ -7,7 +7,7 @@ use crate::interrupt;
 use crate::report::{Provenance, Report};
 use crate::simulators::Simulator;
 
-/// Runs it once for each value that an unknown bit may have, up to the first difference, of which nothing is made but the report.
+/// Runs it, with each value that an unknown bit may have. Of a difference nothing is made but the report.
 pub(super) fn carry_out<J: Job>(
     job: &mut J,
     simulator: &Simulator,
@@ -18,27 +18,19 @@ pub(super) fn carry_out<J: Job>(
     let program = simulator.program(&source.top, &source.verilog, &job.pins()).map_err(RunError::from)?;
     let _heed = interrupt::Heed::new();
     let start = Instant::now();
-    let mut all: Option<J::Run> = None;
     let mut cycles = 0;
-    let mut before = None;
-    for unknown in program.unknown_bits() {
-        let process = program.start(*unknown, before.take()).map_err(RunError::from)?;
+    let run = program.run_each::<_, RunError>(|process| {
         let (run, process) = job.run_elsewhere(process, progress);
-        let differs = J::difference(&run).is_some();
         // what it did behind a difference is not looked at
-        if !differs {
-            before = Some(process.whole().map_err(RunError::from)?);
-            job.broken().map_or(Ok(()), Err)?;
+        let agreed = J::difference(&run).is_none().then(|| process.whole()).transpose()?;
+        if let (Some(_), Some(error)) = (&agreed, job.broken()) {
+            return Ok((Err(error), None));
         }
-        job.keep().map_err(RunError::from)?;
+        job.keep()?;
         cycles += J::cycles(&run);
-        all = Some(run);
-        if differs {
-            break;
-        }
-    }
+        Ok((Ok(run), agreed))
+    })??;
     let cycles_per_second = cycles as f64 / start.elapsed().as_secs_f64();
-    let run = all.expect("an unknown bit has a value");
     let provenance = Provenance::elsewhere(&source, program.version(), job.repeat(&run));
     let mut report = reported(job, &run, provenance, cycles_per_second);
     report.failure =

@@ -60,20 +60,24 @@ fn word(digits: &str) -> Option<(u64, u64)> {
 /// Rows that are written.
 pub(super) struct Keeper {
     file: GzEncoder<File>,
+    /// The bytes of a row.
+    bytes: Vec<u8>,
 }
 
 impl Keeper {
     /// In a file without a name, which is gone with the process.
     pub fn new() -> io::Result<Keeper> {
         // successive rows are so alike that the fastest compression does
-        Ok(Keeper { file: GzEncoder::new(tempfile::tempfile()?, Compression::fast()) })
+        let file = GzEncoder::new(tempfile::tempfile()?, Compression::fast());
+        Ok(Keeper { file, bytes: Vec::new() })
     }
 
     /// Keeps what a cycle was given, and what it gave.
     pub fn keep(&mut self, inputs: &[u64], seen: &Seen) -> io::Result<()> {
         let words = [inputs, &seen.values, &seen.unknown].into_iter().flatten();
-        let bytes: Vec<u8> = words.flat_map(|word| word.to_le_bytes()).collect();
-        self.file.write_all(&bytes)
+        self.bytes.clear();
+        self.bytes.extend(words.flat_map(|word| word.to_le_bytes()));
+        self.file.write_all(&self.bytes)
     }
 
     /// All rows from the first one on, which have so many words of inputs and of outputs.
@@ -85,7 +89,7 @@ impl Keeper {
 /// Rows that are read.
 pub(super) struct Kept {
     file: File,
-    unpacked: GzDecoder<BufReader<File>>,
+    unpacked: BufReader<GzDecoder<BufReader<File>>>,
     /// Rows that were asked for and had the inputs that were named.
     rows: usize,
     inputs: Vec<u64>,
@@ -95,7 +99,7 @@ pub(super) struct Kept {
 impl Kept {
     fn new(mut file: File, words: (usize, usize)) -> io::Result<Kept> {
         file.rewind()?;
-        let unpacked = GzDecoder::new(BufReader::new(file.try_clone()?));
+        let unpacked = BufReader::new(GzDecoder::new(BufReader::new(file.try_clone()?)));
         Ok(Kept { file, unpacked, rows: 0, inputs: vec![0; words.0], seen: Seen::new(words.1) })
     }
 
@@ -120,11 +124,12 @@ impl Kept {
     }
 
     fn read(&mut self) -> io::Result<()> {
-        for words in [&mut self.inputs, &mut self.seen.values, &mut self.seen.unknown] {
-            let mut bytes = vec![0; words.len() * size_of::<u64>()];
-            self.unpacked.read_exact(&mut bytes)?;
-            let (read, _) = bytes.as_chunks();
-            words.iter_mut().zip(read).for_each(|(to, word)| *to = u64::from_le_bytes(*word));
+        let Kept { unpacked, inputs, seen, .. } = self;
+        let words = [inputs, &mut seen.values, &mut seen.unknown].into_iter().flatten();
+        for word in words {
+            let mut bytes = [0; size_of::<u64>()];
+            unpacked.read_exact(&mut bytes)?;
+            *word = u64::from_le_bytes(bytes);
         }
         Ok(())
     }

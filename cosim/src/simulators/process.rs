@@ -25,6 +25,7 @@ pub struct Program {
     pub(super) words: (usize, usize),
     pub(super) command: PathBuf,
     pub(super) arguments: Vec<String>,
+    /// What an unknown bit is taken for, one run after the other. At least one value.
     pub(super) unknown_bits: &'static [bool],
 }
 
@@ -34,9 +35,23 @@ impl Program {
         &self.version
     }
 
-    /// What an unknown bit is taken for, one run after the other. Where the core promises a bit, one of both is wrong.
-    pub fn unknown_bits(&self) -> &'static [bool] {
-        self.unknown_bits
+    /// Runs a simulation once for each value that an unknown bit of its outputs may have: where the core promises a bit, one of both is
+    /// wrong. Each run gives its simulation back if nothing differed in it; one that keeps it is the last. What the last one came to is
+    /// returned.
+    ///
+    /// # Errors
+    /// Those of [`Program::start`] and of `run`.
+    pub fn run_each<T, E: From<SimulatorError>>(
+        &self,
+        mut run: impl FnMut(Process) -> Result<(T, Option<Process>), E>,
+    ) -> Result<T, E> {
+        let (first, others) = self.unknown_bits.split_first().expect("an unknown bit has a value");
+        let (mut result, mut before) = run(self.start(*first, None)?)?;
+        for unknown in others {
+            let Some(process) = before else { break };
+            (result, before) = run(self.start(*unknown, Some(process))?)?;
+        }
+        Ok(result)
     }
 
     /// A simulation from its first cycle on, in which unknown bits of outputs are taken for `unknown`. Of one that ran `before` it has
@@ -44,7 +59,7 @@ impl Program {
     ///
     /// # Errors
     /// If it cannot be started, or if the folder of temporary files has no room for its rows.
-    pub fn start(&self, unknown: bool, before: Option<Process>) -> Result<Process, SimulatorError> {
+    fn start(&self, unknown: bool, before: Option<Process>) -> Result<Process, SimulatorError> {
         let rows = match before.map(|process| process.rows) {
             Some(Rows::Given(_, Some(keeper))) => Rows::Kept(keeper.finish(self.words).map_err(of_rows)?),
             _ => {
