@@ -5,6 +5,7 @@
 //! what the golden model says. So the rule holds for both, and the text of the trace is what a reader checks against the paper.
 
 pub mod caver;
+mod caver_observed;
 mod caver_per_port;
 mod flowcut;
 mod flowcut_switch;

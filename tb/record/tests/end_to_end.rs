@@ -1,14 +1,12 @@
 //! Real namespaces, real frames: a small recording from start to files. Skipped where namespaces cannot be
 //! made.
 
-mod again;
-
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use again::does_again;
+use crate::again::does_again;
 use respray_cosim::nic::Logged;
 use respray_cosim::traffic::capture::{Cut, info};
 use respray_golden::reps::{FREEZE_ENTERED, FREEZE_LEFT, Reps};

@@ -1,0 +1,146 @@
+//! The steps of `sack_rx` and `sack_tx`, of the timers, and of the lists beside them.
+
+use respray_golden::nic::{Command, Fate, Nic};
+use respray_hdl::nic::top::Seen;
+
+use super::{Follower, Time};
+use crate::nic::device::Numbers;
+use crate::nic::difference::Difference;
+use crate::nic::streams::Given;
+
+/// Codes of `sack_tx`.
+const NEXT_RTX: u64 = 2;
+const INIT: u64 = 3;
+const READ: u64 = 4;
+
+impl Follower {
+    pub(super) fn receive(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
+        let [before, two_before] = self.judged;
+        self.judged = [seen.meta_valid && seen.meta_ready, before];
+        // the events of results and of malformed frames have one way, and results go first
+        if !(seen.rx_duplicate || seen.rx_outside || seen.rx_not_open) {
+            self.golden.tell_malformed();
+        }
+        if two_before {
+            let fate = match (seen.rx_dropped_host, seen.rx_dropped_engine || seen.acks_dropped) {
+                (true, _) => Fate::DroppedHost,
+                (false, true) => Fate::DroppedEngine,
+                (false, false) => Fate::Taken,
+            };
+            let Some(Given { bytes, user }) = self.arriving.pop_front() else {
+                return Err(self.early("a frame is judged", "none was given"));
+            };
+            self.golden.arrive(bytes, user, fate);
+        }
+        let is_done = [seen.rx_new, seen.rx_duplicate, seen.rx_outside, seen.rx_not_open, seen.rx_probe];
+        if is_done.contains(&true) {
+            let status = self.golden.packet(!seen.sacks_dropped);
+            let status = self.need(status, "sack_rx answers", "no packet waits for it")?;
+            let codes = is_done.iter().zip([0, 1, 2, 7, 3]);
+            let code: Vec<u8> = codes.filter(|(is_it, _)| **is_it).map(|(_, code)| code).collect();
+            self.equal("status of a packet", &code, &vec![status as u8])?;
+        }
+        if seen.ack_valid && !self.is_heard {
+            self.times_are(numbers, &[Time::Wire, Time::Sack])?;
+            let heard = self.golden.hear();
+            self.need(heard, "an ACK is heard", "none came")?;
+        }
+        self.is_heard = seen.ack_valid && !seen.ack_taken;
+        Ok(())
+    }
+
+    pub(super) fn scoreboard(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
+        let conn = numbers.op_conn as u16;
+        let is_op = seen.op_valid && seen.op_ready;
+        if seen.ack_taken {
+            let done = self.executed(is_op, Nic::sack);
+            self.need(done, "an ACK is executed", "none waits")?;
+        }
+        if seen.request_taken {
+            let done = self.executed(is_op, Nic::sent);
+            self.need(done, "a packet of the host is executed", "none waits")?;
+        }
+        if seen.recovery_taken {
+            let looked = self.golden.look_next();
+            let (looked_at, may_send) =
+                self.need(looked, "a connection in recovery is looked at", "none is in recovery")?;
+            self.equal("the connection that is looked at", &conn, &looked_at)?;
+            self.allowed = may_send.then_some(conn);
+        }
+        if is_op && numbers.op_kind == NEXT_RTX {
+            let allowed = self.allowed.take();
+            self.equal("the connection that sends again", &Some(conn), &allowed)?;
+            self.golden.send_next(conn);
+        }
+        if is_op && numbers.op_kind == READ && !seen.recovery_taken {
+            self.done = Some(self.command(Command::Read));
+        }
+        if is_op && numbers.op_kind == INIT {
+            self.done = Some(self.command(Command::OpenTx));
+        }
+        let shown = self.visits.show(seen);
+        let begun = if seen.visit { self.visits.begin(self.golden.visit_next()) } else { Ok(()) };
+        shown
+            .and(begun)
+            .map_err(|(seen, expected)| self.difference("a visit of the walker", seen, expected))?;
+        if is_op || seen.visit {
+            self.times_are(numbers, &[Time::Sack])?;
+        }
+        Ok(())
+    }
+
+    /// An ACK, or a packet of the host. Without an op, as of a connection that there is not, it overtakes a visit.
+    fn executed(&mut self, is_op: bool, step: fn(&mut Nic) -> Option<()>) -> Option<()> {
+        if is_op || !self.visits.owe_timeout() {
+            step(&mut self.golden)
+        } else {
+            self.golden.ahead_of_visit(step)
+        }
+    }
+
+    /// What `uet` keeps of when packets left.
+    pub(super) fn timing(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
+        self.step_if(seen.time_packet, Nic::time_packet, "when a packet left is noted", "none has left")?;
+        self.step_if(seen.time_probe, Nic::time_probe, "when a probe left is noted", "none has left")?;
+        self.step_if(seen.looked_up, Nic::look_up, "what an ACK answers is looked up", "no ACK came")?;
+        if seen.time_sent || seen.time_again {
+            self.times_are(numbers, &[Time::Wire])?;
+            let decided = self.golden.decide();
+            self.need(decided, "a packet leaves", "none was executed")?;
+        }
+        Ok(())
+    }
+
+    /// Connections in recovery, and probes that are due.
+    pub(super) fn lists(&mut self, seen: &Seen) -> Result<(), Difference> {
+        self.step_if(
+            seen.recovery_added,
+            Nic::add_recovery,
+            "a connection is put among those in recovery",
+            "none is to be",
+        )?;
+        // a connection that leaves and is added in one cycle is the last again
+        if seen.probe_due && seen.probe_taken && !self.golden.start_probe() {
+            return Err(self.early("a probe is begun", "none is due"));
+        }
+        self.step_if(
+            seen.probe_cancelled,
+            Nic::cancel_probe,
+            "a probe is cancelled",
+            "no connection was opened",
+        )?;
+        let judged = self.step_if(
+            seen.probe_judged,
+            Nic::judge_probe,
+            "where a probe goes is looked at",
+            "none is in work",
+        )?;
+        if let Some(is_kept) = judged {
+            self.equal("a probe has somewhere to go", &seen.probe_known, &is_kept)?;
+        }
+        self.step_if(seen.probe_added, Nic::add_probe, "a probe becomes due", "none is")?;
+        let kept = self.lists.wait(self.golden.owed_turns(), seen);
+        kept.and_then(|()| self.lists.look(self.golden.is_to_look(), seen))
+            .map_err(|(seen, expected)| self.difference("a list", seen, expected))
+    }
+}
