@@ -43,9 +43,12 @@ if [ ${#packages[@]} -gt 0 ]; then
     DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
 fi
 
-if [ "${1:-}" = --all ] && ! cmp -s requirements.txt .venv/requirements.txt; then
+# The programs in .venv name the folder in which they were installed, so one that was moved is made anew.
+installed="# in $PWD
+$(cat requirements.txt)"
+if [ "${1:-}" = --all ] && [ "$installed" != "$(cat .venv/installed 2>/dev/null)" ]; then
     echo "setup: installing $(tr '\n' ' ' <requirements.txt)into .venv with pip"
-    python3 -m venv .venv
+    python3 -m venv --clear .venv
     .venv/bin/pip install --quiet --disable-pip-version-check -r requirements.txt
-    cp requirements.txt .venv/requirements.txt
+    echo "$installed" >.venv/installed
 fi

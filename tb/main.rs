@@ -9,6 +9,7 @@ mod hostile;
 mod memories;
 mod outside;
 mod runs;
+mod setup;
 mod sources;
 mod transcription;
 mod verification;

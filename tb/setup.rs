@@ -1,0 +1,62 @@
+//! `setup.sh --all`, with a Python and an `apt-get` that install nothing.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::runs::{project, stderr};
+
+/// Makes an environment of which `pip` says what it was given.
+const PYTHON: &str = "#!/bin/sh
+if [ \"$2\" = venv ]; then
+    rm -rf .venv
+    mkdir -p .venv/bin
+    printf '#!/bin/sh\\necho pip \"$@\"\\n' >.venv/bin/pip
+    chmod +x .venv/bin/pip
+fi
+";
+
+/// A checkout with the packages of `requirements`, and those programs in the folder that comes second.
+fn checkout(at: &Path, requirements: &str) -> (PathBuf, PathBuf) {
+    let (checkout, programs) = (at.join("checkout"), at.join("programs"));
+    fs::create_dir(&checkout).unwrap();
+    fs::copy(project().join("setup.sh"), checkout.join("setup.sh")).unwrap();
+    fs::write(checkout.join("requirements.txt"), requirements).unwrap();
+    fs::create_dir(&programs).unwrap();
+    let nothing = "#!/bin/sh\n";
+    for (name, text) in [("python3", PYTHON), ("apt-get", nothing), ("sudo", nothing)] {
+        fs::write(programs.join(name), text).unwrap();
+        fs::set_permissions(programs.join(name), Permissions::from_mode(0o755)).unwrap();
+    }
+    (checkout, programs)
+}
+
+/// Runs it; whether it installed what `requirements.txt` lists.
+fn installs(checkout: &Path, programs: &Path) -> bool {
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    let run = Command::new(checkout.join("setup.sh")).arg("--all").env("PATH", path).output().unwrap();
+    assert!(run.status.success(), "{}", stderr(&run));
+    String::from_utf8_lossy(&run.stdout).contains("pip install")
+}
+
+#[test]
+fn python_tools_are_installed_once_for_a_place_and_for_their_versions() {
+    let directory = tempfile::tempdir().unwrap();
+    let (checkout, programs) = checkout(directory.path(), "one==1\n");
+    assert!(installs(&checkout, &programs));
+    assert!(!installs(&checkout, &programs), "all is there");
+
+    fs::write(checkout.join("requirements.txt"), "one==2\n").unwrap();
+    assert!(installs(&checkout, &programs), "another version is asked for");
+    assert!(!installs(&checkout, &programs));
+
+    // the first lines of its programs name the place
+    let moved = directory.path().join("moved");
+    fs::rename(&checkout, &moved).unwrap();
+    assert!(installs(&moved, &programs), "it was moved");
+    assert!(!installs(&moved, &programs));
+
+    fs::remove_file(moved.join(".venv/installed")).unwrap();
+    assert!(installs(&moved, &programs), "the last installation did not end");
+}
