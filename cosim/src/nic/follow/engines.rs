@@ -14,6 +14,7 @@ const INIT: u64 = 3;
 const READ: u64 = 4;
 
 impl Follower {
+    /// Frames from the network: their records, the answers of `sack_rx`, and ACKs that are heard.
     pub(super) fn receive(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
         let [before, two_before] = self.judged;
         self.judged = [seen.meta_valid && seen.meta_ready, before];
@@ -49,6 +50,7 @@ impl Follower {
         Ok(())
     }
 
+    /// Ops of `sack_tx`, and visits of its walker.
     pub(super) fn scoreboard(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
         let conn = numbers.op_conn as u16;
         let is_op = seen.op_valid && seen.op_ready;

@@ -20,6 +20,7 @@ use super::streams::Given;
 
 /// Cycles by which the ticks are late behind the count of cycles: `nic::registers::ticks` of the hardware.
 const TICKS_LATE: u64 = 3;
+
 /// The times that the parts see.
 #[derive(Clone, Copy)]
 enum Time {

@@ -7,6 +7,7 @@ use super::{Follower, From};
 use crate::nic::difference::Difference;
 
 impl Follower {
+    /// Frames that the block makes, and the turns of those that leave.
     pub(super) fn outlet(&mut self, seen: &Seen) -> Result<(), Difference> {
         self.step_if(
             seen.peer_kept,
@@ -42,6 +43,7 @@ impl Follower {
         Ok(())
     }
 
+    /// Events that are told, and those that are lost.
     pub(super) fn events(&mut self, seen: &Seen) -> Result<(), Difference> {
         self.equal("an event is lost", &seen.event_lost, &self.was_lost)?;
         self.was_lost = false;
@@ -85,6 +87,7 @@ impl Follower {
         self.left_over.is_empty() && std::mem::take(&mut self.is_cut)
     }
 
+    /// The next frame of a stream on its way to `tx_out`.
     pub(super) fn frame(&mut self, from: From) -> Result<Transmitted, Difference> {
         let frame = match from {
             From::Own => self.own.pop_front(),

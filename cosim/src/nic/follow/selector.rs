@@ -13,6 +13,7 @@ const NACK: u64 = 2;
 const SET_MIN: u64 = 5;
 
 impl Follower {
+    /// Ops of the selector, and what asks for them.
     pub(super) fn selector(&mut self, seen: &Seen, numbers: &Numbers) -> Result<(), Difference> {
         if self.golden.config().selector.parks() {
             return self.parking(seen, numbers);
