@@ -11,4 +11,5 @@ mod page;
 mod page_rules;
 mod prove;
 mod shells;
+mod translated;
 mod within;
