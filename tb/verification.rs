@@ -8,10 +8,11 @@ use respray_synth::prove::PROOFS;
 use crate::runs::project;
 
 /// Crates by the name that the page has for them, and where their tests stand.
-const CRATES: [(&str, &str); 5] = [
+const CRATES: [(&str, &str); 6] = [
     ("cosim", "cosim/tests"),
     ("golden", "golden/tests"),
     ("mutate", "mutate/tests"),
+    ("synth", "synth/tests/all"),
     ("fuzz", "fuzz/tests"),
     ("tb", "tb"),
 ];
