@@ -1,5 +1,7 @@
 //! What every test of the binary needs: to run it, and to see it refuse.
 
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -41,6 +43,19 @@ pub fn respray_with_small_disk(
     };
     let left = std::fs::read_to_string(directory.join("left")).expect("it was listed");
     Some((output, left.lines().map(String::from).collect()))
+}
+
+/// Writes a program of so many lines of `sh`.
+pub fn program(directory: &Path, name: &str, lines: &str) -> PathBuf {
+    let path = directory.join(name);
+    fs::write(&path, format!("#!/bin/sh\n{lines}\n")).unwrap();
+    fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+/// A `PATH` on which the programs of `directory` are found before all others.
+pub fn path_from(directory: &Path) -> String {
+    format!("{}:{}", directory.display(), std::env::var("PATH").unwrap())
 }
 
 pub fn stderr(output: &Output) -> String {

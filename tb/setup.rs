@@ -1,21 +1,18 @@
 //! `setup.sh --all`, with a Python and an `apt-get` that install nothing.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::runs::{project, stderr};
+use crate::runs::{path_from, program, project, stderr};
 
 /// Makes an environment of which `pip` says what it was given.
-const PYTHON: &str = "#!/bin/sh
-if [ \"$2\" = venv ]; then
+const PYTHON: &str = "if [ \"$2\" = venv ]; then
     rm -rf .venv
     mkdir -p .venv/bin
     printf '#!/bin/sh\\necho pip \"$@\"\\n' >.venv/bin/pip
     chmod +x .venv/bin/pip
-fi
-";
+fi";
 
 /// A checkout with the packages of `requirements`, and those programs in the folder that comes second.
 fn checkout(at: &Path, requirements: &str) -> (PathBuf, PathBuf) {
@@ -24,18 +21,19 @@ fn checkout(at: &Path, requirements: &str) -> (PathBuf, PathBuf) {
     fs::copy(project().join("setup.sh"), checkout.join("setup.sh")).unwrap();
     fs::write(checkout.join("requirements.txt"), requirements).unwrap();
     fs::create_dir(&programs).unwrap();
-    let nothing = "#!/bin/sh\n";
-    for (name, text) in [("python3", PYTHON), ("apt-get", nothing), ("sudo", nothing)] {
-        fs::write(programs.join(name), text).unwrap();
-        fs::set_permissions(programs.join(name), Permissions::from_mode(0o755)).unwrap();
+    for (name, lines) in [("python3", PYTHON), ("apt-get", ""), ("sudo", "")] {
+        program(&programs, name, lines);
     }
     (checkout, programs)
 }
 
 /// Runs it; whether it installed what `requirements.txt` lists.
 fn installs(checkout: &Path, programs: &Path) -> bool {
-    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
-    let run = Command::new(checkout.join("setup.sh")).arg("--all").env("PATH", path).output().unwrap();
+    let run = Command::new(checkout.join("setup.sh"))
+        .arg("--all")
+        .env("PATH", path_from(programs))
+        .output()
+        .unwrap();
     assert!(run.status.success(), "{}", stderr(&run));
     String::from_utf8_lossy(&run.stdout).contains("pip install")
 }

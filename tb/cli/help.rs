@@ -1,6 +1,6 @@
 //! What the binary says of itself and of its surroundings: help, manual, completions, doctor.
 
-use crate::runs::{command, project, respray, stderr, stdout};
+use crate::runs::{command, path_from, program, project, respray, stderr, stdout};
 
 #[test]
 fn doctor_lists_every_tool_also_as_json() {
@@ -20,12 +20,9 @@ fn doctor_lists_every_tool_also_as_json() {
 
 #[test]
 fn doctor_reads_the_version_behind_a_name_that_ends_with_a_digit() {
-    use std::os::unix::fs::PermissionsExt;
     let directory = tempfile::tempdir().unwrap();
-    let ip = directory.path().join("ip");
-    std::fs::write(&ip, "#!/bin/sh\necho 'ip utility, iproute2-6.1.0, libbpf 1.1.0'\n").unwrap();
-    std::fs::set_permissions(&ip, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let path = format!("{}:{}", directory.path().display(), std::env::var("PATH").unwrap());
+    program(directory.path(), "ip", "echo 'ip utility, iproute2-6.1.0, libbpf 1.1.0'");
+    let path = path_from(directory.path());
     let output = command(directory.path(), &["doctor", "--json", "-"]).env("PATH", path).output().unwrap();
     let found: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
     let row = found["tools"].as_array().unwrap().iter().find(|row| row["tool"] == "ip").unwrap();
@@ -34,13 +31,10 @@ fn doctor_reads_the_version_behind_a_name_that_ends_with_a_digit() {
 
 #[test]
 fn doctor_says_of_what_is_missing_or_too_old_how_to_get_it() {
-    use std::os::unix::fs::PermissionsExt;
     let directory = tempfile::tempdir().unwrap();
     let programs = directory.path().join("programs");
     std::fs::create_dir(&programs).unwrap();
-    let verilator = programs.join("verilator");
-    std::fs::write(&verilator, "#!/bin/sh\necho 'Verilator 4.038 2020-07-11'\n").unwrap();
-    std::fs::set_permissions(&verilator, std::fs::Permissions::from_mode(0o755)).unwrap();
+    program(&programs, "verilator", "echo 'Verilator 4.038 2020-07-11'");
     let run = |more: &[&str]| {
         let arguments = [&["doctor"], more].concat();
         command(directory.path(), &arguments).env("PATH", &programs).output().unwrap()

@@ -1,13 +1,13 @@
 //! What a user's Verilog may do to a run.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use respray_cosim::verilator::cache_dir;
 
 use super::common::{assert_is_refusal, command, names, project, stderr, words};
+use crate::runs::program;
 
 /// The cache that all tests share and that later runs of them find, so that Verilator's runtime is compiled once.
 fn cache() -> PathBuf {
@@ -101,14 +101,11 @@ fn a_function_of_c_that_is_missing_is_named() {
 
 /// A compiler that does `act` where its arguments contain `of`; `$result` is what it is to make.
 pub fn compiler(directory: &Path, of: &str, act: &str) -> PathBuf {
-    let path = directory.join("compiler");
     let script = format!(
-        "#!/bin/sh\nresult=; previous=\nfor word; do [ \"$previous\" = -o ] && result=$word; previous=$word; done\n\
-         case \"$*\" in *{of}*) {act};; esac\nexec g++ \"$@\"\n"
+        "result=; previous=\nfor word; do [ \"$previous\" = -o ] && result=$word; previous=$word; done\n\
+         case \"$*\" in *{of}*) {act};; esac\nexec g++ \"$@\""
     );
-    fs::write(&path, script).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    path
+    program(directory, "compiler", &script)
 }
 
 #[test]

@@ -6,7 +6,6 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use crate::again::does_again;
 use respray_cosim::nic::Logged;
 use respray_cosim::traffic::capture::{Cut, info};
 use respray_golden::reps::{FREEZE_ENTERED, FREEZE_LEFT, Reps};
@@ -14,6 +13,8 @@ use respray_golden::selector::{Engine, Op, OpKind, Outcome, SendKind};
 use respray_golden::wire::Profile as Wire;
 use respray_record::live::{self, Feedback};
 use respray_record::{Outage, RecordError, Scenario, record};
+
+use crate::again::does_again;
 
 /// One recording at a time: they share the machine's clock and processors.
 static TURN: Mutex<()> = Mutex::new(());
