@@ -226,9 +226,11 @@ pairs with hosts and a lossy network between, on all its registers, and on the r
 command in between. Its counts begin so far on that their carries come soon. Only modules that no core has by itself are changed: the
 others have the campaigns of their cores.
 
-What is still alive goes to a solver: mutant and text side by side, equal inputs, memories that may give anything as long as both write and read alike, and induction over
+What is still alive goes to a solver: mutant and text side by side, equal inputs, memories that may give \
+anything as long as both write and read alike, and induction over
 6 clock edges (`mutate/src/equivalence.rs`). A mutant that it cannot tell from the text is *equivalent*. What a solver cannot show, a person may *explain*
-in `mutate/explained.toml`; the reason is of that line alone, so that it goes when the line changes, and a campaign that kills what was explained fails. All else
+in `mutate/explained.toml`; the reason is of that line alone, so that it goes when the line changes, and a campaign that \
+kills what was explained fails. All else
 has *survived*: there the comparison, or the stimulus, is blind, and the command ends with exit code 1.
 
 ## Last campaign
