@@ -263,7 +263,7 @@ impl Cosim {
             .json(self.json.as_deref(), json)
             .file(self.junit.as_deref(), || ci::junit(report, &source))
             .file(self.markdown.as_deref(), || ci::markdown(report, &source));
-        output::conclude(report.result, results, &report.not_done)
+        output::conclude(report, results)
     }
 
     fn stimulus<C: OpCore>(&self, config: &Config) -> Result<Stimulus<C>, Refusal> {

@@ -274,6 +274,7 @@ fn reported<J: Job>(
         summary,
         result,
         coverage: None,
+        account: None,
         warnings: Vec::new(),
         failure: None,
         not_done: Vec::new(),

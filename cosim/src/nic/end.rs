@@ -9,7 +9,7 @@ use super::begun::Begun;
 use super::beside;
 use super::device::Device;
 use super::difference::{self, Difference};
-use super::follow::Follower;
+use super::follow::{Follower, Ledger};
 use super::stimulus::{Entry, Stimulus};
 use super::streams::{Collector, Feeder, Given};
 use super::waves::Waves;
@@ -168,6 +168,16 @@ impl End {
     /// What was given since then.
     pub fn recorded(&mut self) -> Stimulus {
         self.recording.take().unwrap_or_default()
+    }
+
+    /// From now on keeps account of what becomes of each frame that is given.
+    pub(super) fn keep_account(&mut self) {
+        self.follower.ledger = Some(Ledger::default());
+    }
+
+    /// That account.
+    pub(super) fn ledger(&self) -> Option<&Ledger> {
+        self.follower.ledger.as_ref()
     }
 
     /// From now on keeps the inputs of each cycle.

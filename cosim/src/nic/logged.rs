@@ -13,7 +13,7 @@ use super::log::{Log, LogError, Step, input_cycle};
 use super::streams::Given;
 use crate::report::config_value;
 use crate::stream::StreamError;
-use crate::traffic::capture::{CaptureSource, Cut, Found, Headers, Profile};
+use crate::traffic::capture::{Account, CaptureSource, Cut, Headers, Profile};
 use crate::traffic::frames::profile;
 
 /// LINKTYPE_ETHERNET.
@@ -27,8 +27,12 @@ pub struct Logged {
     pub log: Log,
     /// Frames that came to the block.
     pub came: Vec<Vec<u8>>,
+    /// Their numbers in the capture.
+    pub came_numbers: Vec<u64>,
     /// Frames that left it.
     pub left: Vec<Vec<u8>>,
+    /// What becomes of the frames of the capture that do not come to the block.
+    pub account: Account,
 }
 
 /// What a tick brought out of a block.
@@ -58,7 +62,13 @@ impl Logged {
         if !wanted.is_empty() {
             return Err(LogError::Key { path: log.to_path_buf(), wanted: wanted.join(" --set ") }.into());
         }
-        let mut logged = Logged { log: read, came: Vec::new(), left: Vec::new() };
+        let mut logged = Logged {
+            log: read,
+            came: Vec::new(),
+            came_numbers: Vec::new(),
+            left: Vec::new(),
+            account: Account::default(),
+        };
         logged.read_capture(capture, profile(config).into())?;
         let count = |step: &Step| logged.log.steps.iter().filter(|(_, one)| one == step).count();
         for (way, step, frames) in [("came", Step::Came, &logged.came), ("left", Step::Left, &logged.left)] {
@@ -81,7 +91,8 @@ impl Logged {
                 return Err(NicError::Capture(Box::new(StreamError::LinkType { path, number, link_type })));
             }
             let headers = Headers::parse(&frame).unwrap_or_default();
-            if !matches!(profile.find(&frame, &headers), Found::Frame(_)) {
+            if let Some(why) = profile.find(&frame, &headers).why_not() {
+                self.account.left(number, why);
                 continue;
             }
             if frame.data.len() < frame.wire_len {
@@ -89,8 +100,13 @@ impl Logged {
                 return Err(LogError::Short { capture, number, captured, bytes }.into());
             }
             let is_of_host = headers.ip.is_some_and(|ip| ip.source == self.log.local);
-            let frames = if is_of_host { &mut self.left } else { &mut self.came };
-            frames.push(frame.data.to_vec());
+            if is_of_host {
+                self.account.taken(number, "sent by the recorded block, compared with what leaves this one");
+                self.left.push(frame.data.to_vec());
+            } else {
+                self.came_numbers.push(number);
+                self.came.push(frame.data.to_vec());
+            }
         }
         Ok(())
     }

@@ -47,7 +47,8 @@ pub fn replay(
     options: &ReplayOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Report<NicFailure>, NicError> {
-    let Plan { what, left_out: [acks_left_out, probes_left_out], warning } = plan(config, &options.frames)?;
+    let Plan { what, left_out: [acks_left_out, probes_left_out], mut account, numbers, warnings } =
+        plan(config, &options.frames)?;
     options.files.prepare()?;
     let (source, origin) = source_as(config, options.netlist.as_ref(), progress)?;
     progress(Progress::Building);
@@ -64,6 +65,7 @@ pub fn replay(
     let start = Instant::now();
     let of = what.frames();
     let mut give = |end: &mut End| {
+        end.keep_account();
         what.give(end, &mut |done| {
             progress(Progress::Running { done, of });
             !interrupt::is_requested()
@@ -119,14 +121,15 @@ pub fn replay(
         });
         files::recorded(recorded, wave, failure.as_mut(), &mut not_done);
     }
-    let is_empty = counts.get("data_packets") + counts.get("packets_delivered") + counts.get("acks") == 0;
     let result = match &failure {
         Some(_) => Verdict::Fail,
         None if is_interrupted => Verdict::Interrupted,
-        None if is_empty => Verdict::Empty,
         None => Verdict::Pass,
     };
-    Ok(Report {
+    let [of_host, of_mac] = &numbers;
+    let ledger = end.ledger().expect("it was kept from the beginning");
+    ledger.enter([of_host, of_mac], &mut account);
+    let report = Report {
         core: NAME.to_string(),
         config: config.clone(),
         provenance,
@@ -138,10 +141,12 @@ pub fn replay(
         summary: summary(&counts),
         counts,
         coverage,
-        warnings: warning.into_iter().collect(),
+        account: None,
+        warnings,
         failure,
         not_done,
-    })
+    };
+    Ok(report.with_account(account))
 }
 
 /// Gives it to a block in another simulator, with each value that an unknown bit may have.
@@ -193,11 +198,6 @@ fn summary(counts: &Counts) -> Vec<String> {
             get("loss_ooo"),
             get("loss_probe"),
             get("loss_timeout")
-        ),
-        format!(
-            "{} ACKs and {} probes of the capture left out, which the block makes itself",
-            get("acks_left_out"),
-            get("probes_left_out")
         ),
     ]
 }

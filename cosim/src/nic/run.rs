@@ -177,6 +177,7 @@ pub fn pair(
             summary: report::summary(&run.counts, &run.paths, time_us, bytes),
             counts: run.counts,
             coverage,
+            account: None,
             warnings: Vec::new(),
             failure,
             not_done,

@@ -82,10 +82,11 @@ pub fn cosim_with(
             around.run(random(knobs).take(*frames as usize), Extent::of_frames(*frames), progress)
         }
         Traffic::Capture(path) => {
-            let frames = CaptureFrames::open(path, *cut, pacing.seed())?;
+            let frames = CaptureFrames::of_profile(path, *cut, pacing.seed(), core.profile())?;
             around.capture = Some(frames.clone());
             let extent = Extent::of_frames(frames.frames());
-            let mut report = around.run(frames.clone(), extent, progress)?;
+            let report = around.run(frames.clone(), extent, progress)?;
+            let mut report = report.with_account(frames.account(core)?);
             // a run without a difference has told of it already
             report.not_done.extend(frames.take_error().map(|error| error.to_string()));
             report.warnings.extend(frames.warning().cloned());

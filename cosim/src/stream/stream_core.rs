@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::traffic::capture::Profile;
 use crate::traffic::frames::Frame;
 
 /// A port beside the streams: name and width in bits, at most 64.
@@ -104,6 +105,11 @@ pub trait StreamCore: Sync {
     fn name(&self) -> &'static str;
 
     fn ports(&self) -> &Ports;
+
+    /// The profile that it looks for, if it does.
+    fn profile(&self) -> Option<Profile> {
+        None
+    }
 
     /// Adds the values of the sideband for a frame of its input, in the order of the ports.
     fn sideband(&self, frame: &Frame, values: &mut Vec<u64>);

@@ -156,6 +156,8 @@ pub struct Nic {
     probes: Probes,
     /// Connections that `next_rtx` is to be asked for, from a loss on.
     recovering: Turns,
+    /// Why the host's last data packet that was not sent was refused.
+    refused: Option<sack_tx::Status>,
     /// ACKs that wait for `sack_tx`.
     acks: VecDeque<HeardAck>,
     /// Data and probes that wait for `sack_rx`.
@@ -200,6 +202,7 @@ impl Nic {
             sacks: VecDeque::new(),
             probes: Probes::new(connections),
             recovering: Turns::new(connections),
+            refused: None,
             acks: VecDeque::new(),
             arrived: VecDeque::new(),
             rx_out: RxOut::default(),
@@ -285,7 +288,8 @@ impl Nic {
         is_kept
     }
 
-    fn traffic(&self) -> ProfileTraffic {
+    /// Whose traffic the block looks for.
+    pub fn traffic(&self) -> ProfileTraffic {
         let udp_port = self.settings.get(Setting::UdpPort) as u16;
         ProfileTraffic { profile: self.config.profile, udp_port }
     }

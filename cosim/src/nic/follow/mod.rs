@@ -4,6 +4,7 @@
 //! the golden block executes the same op at the same time. What comes out is then equal, or one of the two is wrong.
 
 mod engines;
+mod ledger;
 mod outlet;
 mod selector;
 
@@ -17,6 +18,7 @@ use super::device::Numbers;
 use super::difference::Difference;
 use super::rules::{Asks, Lists, Turns, Visits};
 use super::streams::Given;
+pub(super) use ledger::Ledger;
 
 /// Cycles by which the ticks are late behind the count of cycles: `nic::registers::ticks` of the hardware.
 const TICKS_LATE: u64 = 3;
@@ -78,6 +80,8 @@ pub(super) struct Follower {
     done: Option<Result<(), AccessError>>,
     /// The reset is that of `rst`.
     is_new: bool,
+    /// What became of each frame that was given, if that is asked for.
+    pub ledger: Option<Ledger>,
     /// Whose event was taken a cycle ago, and whether the event of two cycles ago was lost.
     told: Option<Source>,
     was_lost: bool,
@@ -110,6 +114,7 @@ impl Follower {
             last_event: None,
             done: None,
             is_new: true,
+            ledger: None,
             told: None,
             was_lost: false,
         }
@@ -133,6 +138,9 @@ impl Follower {
 
     /// The host begins to give a frame.
     pub fn offered(&mut self, frame: &Given) {
+        if let Some(ledger) = &mut self.ledger {
+            ledger.offered(&self.golden, frame);
+        }
         self.golden.offer_with(frame.bytes.clone(), frame.user).expect("the golden block waits for nobody");
     }
 
@@ -174,6 +182,7 @@ impl Follower {
             self.left_over.push_back(frame);
         }
         self.is_cut |= self.turns.is_within();
+        self.ledger.iter_mut().for_each(Ledger::reset);
         self.arriving.clear();
         self.judged = [false; 2];
         self.is_heard = false;
