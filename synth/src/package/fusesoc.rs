@@ -19,7 +19,7 @@ pub fn core_file(generated: &Generated, constraints: Constraints) -> String {
     let description = serde_json::json!(format!("{core}, generated from {}", generated.manifest.source));
     let vlnv = vlnv(generated);
     let files = |card: &Card| {
-        let xdc = format!("{}/{}", constraints.from_verilog(), xdc_name(card, mhz));
+        let xdc = format!("{}/{}", constraints.path_from_verilog(), xdc_name(card, mhz));
         format!("  {}:\n    files:\n      - {xdc}\n    file_type: xdc\n", card.name)
     };
     let target = |card: &Card| {

@@ -27,7 +27,7 @@ pub enum Constraints {
 
 impl Constraints {
     /// Its path from a script that stands with the Verilog.
-    fn from_verilog(self) -> String {
+    fn path_from_verilog(self) -> String {
         match self {
             Constraints::Inside => CONSTRAINTS.to_string(),
             Constraints::Beside => format!("../{CONSTRAINTS}"),

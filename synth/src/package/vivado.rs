@@ -15,7 +15,7 @@ pub fn script(
     constraints: Constraints,
     clock_mhz: f64,
 ) -> String {
-    let xdc = |card: &Card| format!("{}/{}", constraints.from_verilog(), xdc_name(card, clock_mhz));
+    let xdc = |card: &Card| format!("{}/{}", constraints.path_from_verilog(), xdc_name(card, clock_mhz));
     script_with(title, top, sources, clock_mhz, xdc)
 }
 
