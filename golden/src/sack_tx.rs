@@ -270,14 +270,16 @@ impl Connection {
             self.in_recovery = false;
             outcome.recovery_left = true;
         }
-        let before_probe = later(psns, self.rec_end, self.high);
+        // EPSN itself is none of those received, whatever an earlier SACK said: the receiver lacks it
+        let high = if psns.distance(self.snd_una, self.high) > 1 { self.high } else { self.snd_una };
+        let before_probe = later(psns, self.rec_end, high);
         let rtt = inputs.now.wrapping_sub(sack.timestamp);
         outcome.rtt = Some(rtt);
         let ooo = sack.ooo > inputs.cwnd_packets && sack.ooo > MIN_OOO;
         if sack.probe && self.probe_out && rtt <= inputs.probe_rtt && before_probe != self.snd_una {
             self.enter(before_probe, Rule::Probe, outcome);
-        } else if !self.in_recovery && ooo && self.high != self.snd_una {
-            self.enter(self.high, Rule::Ooo, outcome);
+        } else if !self.in_recovery && ooo && high != self.snd_una {
+            self.enter(high, Rule::Ooo, outcome);
         }
         self.probe_out = false;
     }

@@ -1,5 +1,6 @@
 //! Tables of the documents, between their marks.
 
+mod results;
 mod wavedrom;
 
 use respray_cosim::pages::{self, Subject};
