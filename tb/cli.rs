@@ -33,19 +33,44 @@ fn files_in(directory: &Path) -> Vec<PathBuf> {
 #[test]
 fn generate_writes_what_is_committed() {
     let directory = tempfile::tempdir().unwrap();
-    let output = respray(directory.path(), &["generate", "-o", "out"]);
+    let output = respray(directory.path(), &["generate"]);
     assert!(output.status.success(), "{}", stderr(&output));
-    let out = directory.path().join("out");
-    let committed = project().join("generated");
-    for folder in ["", "constraints"] {
-        let (written, committed) = (out.join(folder), committed.join(folder));
+    for folder in ["generated", "constraints"] {
+        let (written, committed) = (directory.path().join(folder), project().join(folder));
         assert_eq!(names(&written), names(&committed), "{folder}: a file is missing or left over");
-        for path in files_in(&written).into_iter().filter(|path| path.is_file()) {
+        for path in files_in(&written) {
             let committed = committed.join(path.file_name().unwrap());
             let is_current = std::fs::read(&path).unwrap() == std::fs::read(&committed).unwrap();
             assert!(is_current, "{} is out of date", committed.display());
         }
     }
+}
+
+#[test]
+fn the_top_level_has_the_folders_that_a_user_looks_for() {
+    for name in ["hdl", "cosim", "constraints", "tb", "generated"] {
+        assert!(project().join(name).is_dir(), "{name}/ is missing");
+    }
+    for name in ["Cargo.toml", "README.md", "constraints/README.md"] {
+        assert!(project().join(name).is_file(), "{name} is missing");
+    }
+}
+
+#[test]
+fn what_is_generated_elsewhere_has_its_constraints_within() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = respray(directory.path(), &["generate", "--core", "ecmp", "-o", "rtl"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(names(directory.path()), ["rtl"]);
+    let rtl = directory.path().join("rtl");
+    assert_eq!(names(&rtl.join("constraints")), names(&project().join("constraints")));
+    let core = std::fs::read_to_string(rtl.join("ecmp.core")).unwrap();
+    let named: Vec<&str> =
+        core.lines().filter_map(|line| line.trim().strip_prefix("- constraints/")).collect();
+    assert!(
+        !named.is_empty() && named.iter().all(|name| rtl.join("constraints").join(name).is_file()),
+        "{core}"
+    );
 }
 
 #[test]
