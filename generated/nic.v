@@ -4604,8 +4604,8 @@ module sack_tx_order (
 
     wire [9:0] difference = {1'b0, other} - {1'b0, mark};
     wire is_reached = !difference[9];
+    wire is_equal = !(|difference[8:0]);
     wire is_more = |difference[9:1];
-    wire is_equal = !is_more & !difference[0];
     assign reached = is_reached;
     assign equal = is_equal;
     assign after_mark = difference[8:0];
@@ -4623,8 +4623,10 @@ module sack_tx_order (
         end
         if (keep & is_reached & !is_equal) begin
             mark <= other;
-            // One past EPSN is EPSN itself, which the receiver lacks whatever it said before.
-            ahead <= ahead | is_more;
+        end
+        // One past EPSN is EPSN itself, which the receiver lacks whatever it said before.
+        if (keep & is_reached & is_more) begin
+            ahead <= 1'b1;
         end
         if (step_2) begin
             mark <= place;

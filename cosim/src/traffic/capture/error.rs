@@ -141,11 +141,7 @@ pub enum Fault {
     #[error("the time resolution 0x{0:02x} is not 10^-0 to 10^-19 or 2^-0 to 2^-63 of a second")]
     Resolution(u8),
     /// A time that does not fit 64 bits of nanoseconds.
-    #[error(
-        "the time of the frame is {} s and {:09} ns from 1970; allowed: 0 to 2^64-1 nanoseconds, which end in the year 2554",
-        .0.div_euclid(1_000_000_000),
-        .0.rem_euclid(1_000_000_000)
-    )]
+    #[error("the time of the frame is {0} ns from the beginning of 1970; allowed: 0 to 2^64-1, in the year 2554")]
     Time(i128),
     /// An option of another length than it has to have.
     #[error("the option {name} has {length} bytes; allowed: {want}")]

@@ -74,12 +74,14 @@ impl<const N: usize, const V: usize> Logic for Order<N, V> {
         }
         self.difference.next = bit_cast::<V, N>(self.other.q.val()) - bit_cast::<V, N>(self.greatest.q.val());
         self.is_reached.next = !self.difference.val().get_bit(self.borrow.val().index());
+        self.is_equal.next = !bit_cast::<N, V>(self.difference.val()).any();
         self.is_more.next = bit_cast::<N, V>(self.difference.val() >> 1).any();
-        self.is_equal.next = !self.is_more.val() & !self.difference.val().get_bit(0);
         if self.keep.val() & self.is_reached.val() & !self.is_equal.val() {
             self.greatest.d.next = self.other.q.val();
-            comment!("One past EPSN is EPSN itself, which the receiver lacks whatever it said before.");
-            self.is_ahead.d.next = self.is_ahead.q.val() | self.is_more.val();
+        }
+        comment!("One past EPSN is EPSN itself, which the receiver lacks whatever it said before.");
+        if self.keep.val() & self.is_reached.val() & self.is_more.val() {
+            self.is_ahead.d.next = true;
         }
         if self.step_2.val() {
             self.greatest.d.next = self.place.val();
