@@ -139,7 +139,10 @@ fn every_fault_is_one_sentence_with_file_and_place() {
             at_count(6, 0, 18_446_744_073_709_552),
             "x.pcap: byte 96 (frame 1): the time of the frame is 18446744073709552000 ns from the beginning of 1970; allowed: ",
         ),
-        (at_count(0, i64::MAX, u64::MAX), "x.pcap: byte 96 (frame 1): the time of the frame is 27670116110564327422000000000 ns from"),
+        (
+            at_count(0, i64::MAX, u64::MAX),
+            "x.pcap: byte 96 (frame 1): the time of the frame is 27670116110564327422000000000 ns from",
+        ),
         (
             at_count(9, -1, 999_999_999),
             "x.pcap: byte 96 (frame 1): the time of the frame is -1 ns from the beginning of 1970; allowed: ",

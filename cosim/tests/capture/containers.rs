@@ -156,7 +156,9 @@ fn zeros_behind_the_last_gzip_member_are_nothing() {
 /// The last nanosecond that 64 bits hold, and the first second of 1970, which an offset and a count come to together.
 #[test]
 fn times_are_read_up_to_the_last_one_that_64_bits_hold() {
-    for (resolution, offset_s) in [(9, 0), (9, 18_000_000_000), (6, 18_446_744_000), (0x80 | 30, 0), (9, -1_000_000_000)] {
+    for (resolution, offset_s) in
+        [(9, 0), (9, 18_000_000_000), (6, 18_446_744_000), (0x80 | 30, 0), (9, -1_000_000_000)]
+    {
         for time_ns in [u64::MAX, 1_000_000_000, 0] {
             let whole = time_ns - time_ns % 1_000_000_000;
             let ticks = (i128::from(whole / 1_000_000_000) - i128::from(offset_s)).try_into().ok();

@@ -1,5 +1,6 @@
 //! Tables of the documents, between their marks.
 
+mod papers;
 mod results;
 mod wavedrom;
 

@@ -36,14 +36,17 @@ fn check(table: &BTreeMap<String, Vec<String>>, column: usize, shown: &Shown) {
     shown.each(|place, word, is_promised| {
         let (port, cell) = (ports[place], &table[ports[place]][column]);
         let is_done = column == VISIT || shown.res_status == Some(0);
-        let said = format!("{port} of {}, `{cell}`: {word}, promised {is_promised}, {shown:?}", COLUMNS[column]);
+        let said =
+            format!("{port} of {}, `{cell}`: {word}, promised {is_promised}, {shown:?}", COLUMNS[column]);
         match cell.as_str() {
             "x" => assert!(!is_promised, "{said}"),
             "0" | "1" => assert_eq!((is_promised, word.to_string()), (true, cell.clone()), "{said}"),
             _ if cell.contains("with `probe_due`") => assert_eq!(is_promised, shown.probe_due, "{said}"),
             _ if cell.contains("on status 0, else x") => assert_eq!(is_promised, is_done, "{said}"),
             _ if cell.contains("1 on status 0, else 0") => assert_eq!(word, u64::from(is_done), "{said}"),
-            _ if cell.contains("0 unless status 0") => assert!(is_promised && (is_done || word == 0), "{said}"),
+            _ if cell.contains("0 unless status 0") => {
+                assert!(is_promised && (is_done || word == 0), "{said}")
+            }
             _ if cell.contains("may pulse on status 0") => assert!(is_done || word == 0, "{said}"),
             _ => assert!(is_promised, "{said}"),
         }

@@ -71,7 +71,8 @@ impl Psns {
 
     /// `next_rtx` gives these, and then nothing.
     fn handed_out(self, now: u32, all: &[u32]) -> Vec<String> {
-        let given = all.iter().map(|&n| line(now, "next_rtx", &format!("expect_status=0 expect_psn={}", self.of(n))));
+        let given =
+            all.iter().map(|&n| line(now, "next_rtx", &format!("expect_status=0 expect_psn={}", self.of(n))));
         given.chain([line(now, "next_rtx", "expect_status=1")]).collect()
     }
 }
@@ -109,7 +110,12 @@ fn an_answer_that_ends_recovery_proves_a_loss_only_below_what_was_received() {
     for (wire, psns) in before_wrap(62) {
         for (received, lost) in [(&[][..], &[][..]), (&[11][..], &[9, 10][..])] {
             let mut text = psns.begin(9);
-            text.push(psns.sack(0, 0, &[1, 2, 3, 4, 5, 6, 8], "ooo=7 expect_loss_ooo=1 expect_in_recovery=1"));
+            text.push(psns.sack(
+                0,
+                0,
+                &[1, 2, 3, 4, 5, 6, 8],
+                "ooo=7 expect_loss_ooo=1 expect_in_recovery=1",
+            ));
             text.extend((9..13).map(|n| psns.sent(0, n)));
             text.extend(psns.handed_out(0, &[0, 7]));
             text.push(line(400, "read", &format!("{ROUND} probe_timeout=300 expect_in_recovery=1")));
@@ -139,7 +145,9 @@ fn of_two_probes_the_second_one_counts() {
             text
         };
         let answer = |now, of: u32, probe_rtt: u32, proves: u32| {
-            let fields = format!("timestamp={of} probe=1 probe_timeout=300 probe_rtt={probe_rtt} expect_loss_probe={proves}");
+            let fields = format!(
+                "timestamp={of} probe=1 probe_timeout=300 probe_rtt={probe_rtt} expect_loss_probe={proves}"
+            );
             psns.sack(now, 0, &[], &fields)
         };
         let mut second = two_probes();
@@ -210,7 +218,8 @@ fn a_refused_sack_cancels_no_probe() {
         text.push(psns.sack(0, 2, &[], "expect_status=0"));
         text.push(line(400, "read", &format!("{ROUND} probe_timeout=300")));
         text.extend(others.iter().cloned());
-        let fields = format!("timestamp=400 probe=1 probe_rtt=100 expect_status=0 expect_loss_probe={proves}");
+        let fields =
+            format!("timestamp=400 probe=1 probe_rtt=100 expect_status=0 expect_loss_probe={proves}");
         text.push(psns.sack(450, 2, &[], &fields));
         rule(WIRES[0].0, text);
     };
@@ -233,7 +242,12 @@ fn a_refused_sack_cancels_no_probe() {
     text.push(psns.sack(0, 2, &[], "expect_status=0"));
     text.push(psns.sack(299, 1, &[], "expect_status=1 probe_timeout=300"));
     text.push(line(300, "read", &format!("{ROUND} probe_timeout=300")));
-    text.push(psns.sack(310, 2, &[], "timestamp=300 probe=1 probe_rtt=100 expect_status=0 expect_loss_probe=1"));
+    text.push(psns.sack(
+        310,
+        2,
+        &[],
+        "timestamp=300 probe=1 probe_rtt=100 expect_status=0 expect_loss_probe=1",
+    ));
     rule(WIRES[0].0, text);
 }
 
@@ -243,8 +257,15 @@ fn bytes_newly_acknowledged_are_those_that_are_no_longer_in_flight() {
     let psns = Psns { space: WIRES[0].1, first: 0 };
     let mut text = vec![line(0, "init", "psn=0")];
     text.extend((0..60).map(|psn| line(0, "sent", &format!("psn={psn} bytes=60000"))));
-    for (recvd, acked) in [(70_000_u32, 70_000_u32), (69_999, 0), (1_118_575, 1_048_575), (3_600_000, 1_048_575), (0, 0)] {
-        text.push(psns.sack(0, 0, &[], &format!("bytes_recvd={recvd} expect_status=0 expect_bytes_acked={acked}")));
+    for (recvd, acked) in
+        [(70_000_u32, 70_000_u32), (69_999, 0), (1_118_575, 1_048_575), (3_600_000, 1_048_575), (0, 0)]
+    {
+        text.push(psns.sack(
+            0,
+            0,
+            &[],
+            &format!("bytes_recvd={recvd} expect_status=0 expect_bytes_acked={acked}"),
+        ));
     }
     rule(WIRES[0].0, text);
 }

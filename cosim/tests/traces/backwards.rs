@@ -45,8 +45,10 @@ fn a_clock_that_wraps_does_not_go_back() {
     assert_eq!(sack_tx(&[0, 32_767, 65_534, 10, 10]), [""; 0]);
     assert_eq!(
         sack_tx(&[100, 90, 32_858]),
-        ["t.csv:3: `now` goes back from 100 to 90; to the core, whose `now` wraps behind 65535, 65526 ticks pass; so does 1 line \
-          behind it"]
+        [
+            "t.csv:3: `now` goes back from 100 to 90; to the core, whose `now` wraps behind 65535, 65526 ticks pass; so does 1 line \
+          behind it"
+        ]
     );
     // the time beside it is for the reader alone
     assert_eq!(warned::<FlowcutCore>("now,op,conn,time_ns\n1,send,0,9\n2,send,0,8\n"), [""; 0]);

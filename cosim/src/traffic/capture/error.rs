@@ -141,7 +141,9 @@ pub enum Fault {
     #[error("the time resolution 0x{0:02x} is not 10^-0 to 10^-19 or 2^-0 to 2^-63 of a second")]
     Resolution(u8),
     /// A time that does not fit 64 bits of nanoseconds.
-    #[error("the time of the frame is {0} ns from the beginning of 1970; allowed: 0 to 2^64-1, in the year 2554")]
+    #[error(
+        "the time of the frame is {0} ns from the beginning of 1970; allowed: 0 to 2^64-1, in the year 2554"
+    )]
     Time(i128),
     /// An option of another length than it has to have.
     #[error("the option {name} has {length} bytes; allowed: {want}")]
