@@ -135,7 +135,7 @@ pub(crate) fn compiled<C: OpCore>(
         }
         Stimulus::Ops(path) => {
             read = OpTrace::read(path, C::CONTRACT, config)?;
-            (&read, vec!["--ops".into(), path.display().to_string()], Vec::new(), None)
+            (&read, vec!["--ops".into(), path.display().to_string()], read.warnings.clone(), None)
         }
         Stimulus::Made { trace, arguments, warnings, account } => {
             (trace, arguments.clone(), warnings.clone(), account.clone())

@@ -111,6 +111,6 @@ pub fn capture<C: OpCore>(
     arguments.extend(matches!(cut, Cut::Refused).then(|| "--strict".to_string()));
     arguments.extend(rto_ns.iter().flat_map(|rto| ["--rto-ns".to_string(), rto.to_string()]));
     arguments.extend(local.iter().flat_map(|local| ["--local".to_string(), local.to_string()]));
-    let trace = OpTrace { seed, settings, notes: Vec::new(), lines };
+    let trace = OpTrace { seed, settings, lines, ..OpTrace::default() };
     Ok(Stimulus::Made { trace, arguments, warnings, account: Some(account) })
 }

@@ -11,6 +11,7 @@ mod info;
 mod interface;
 pub mod ops;
 mod profile;
+mod record;
 mod source;
 
 pub use account::{Account, Became};
