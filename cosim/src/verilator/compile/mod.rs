@@ -63,6 +63,8 @@ pub enum CompileError {
     Include { file: String, line: usize },
     #[error("Verilator refuses the Verilog: {0}")]
     Refused(String),
+    #[error("Verilator stops with an error of its own, which no Verilog should bring about; a newer one may do better: {0}")]
+    Internal(String),
     #[error("port `{port}` {why}")]
     Port { port: String, why: &'static str },
     #[error("the C++ of the model does not compile, which is an error of respray: {0}")]
@@ -133,6 +135,38 @@ pub fn verilate(job: &Job, dir: &Path) -> Result<Vec<HeaderPort>, CompileError> 
     let verilator = Verilator::find()?;
     let source = format!("{}.v", job.top);
     write(&dir.join(&source), job.verilog)?;
+    let run = |further: &[&str]| run(verilator, job, further, dir, &source);
+    match run(&[]) {
+        // Verilator 5.006 stops so where it moves signals of a netlist into functions of a model with waves
+        Err(CompileError::Internal(said)) if said.contains(LOCALIZE) => run(&["-fno-localize"])?,
+        ran => ran?,
+    }
+    let header_path = dir.join(format!("{}.h", class(job.top)));
+    let header = fs::read_to_string(&header_path).map_err(CompileError::io(&header_path))?;
+    write(&dir.join("shim.cpp"), SHIM)?;
+    let ports = read_ports(&header)?;
+    let model = model(job.top, dir)?;
+    write(&dir.join("model.cpp"), &model)?;
+    let eval_path = dir.join(format!("{}.cpp", class(job.top)));
+    let eval = fs::read_to_string(&eval_path).map_err(CompileError::io(&eval_path))?;
+    write(&dir.join("eval.cpp"), &if job.has_system_tasks() { eval } else { without_messages(&eval) })?;
+    write(&dir.join("unity.cpp"), &unity(job, &model, &ports))?;
+    Ok(ports)
+}
+
+/// The part of Verilator that moves signals into the functions which alone use them.
+const LOCALIZE: &str = "V3Localize";
+/// How Verilator begins what it says of an error of its own.
+const INTERNAL: &str = "Internal Error";
+
+/// Runs Verilator with `further` flags.
+fn run(
+    verilator: &Verilator,
+    job: &Job,
+    further: &[&str],
+    dir: &Path,
+    source: &str,
+) -> Result<(), CompileError> {
     let mut command = verilator.command();
     command.current_dir(dir);
     command.args(["--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--threads", "1"]);
@@ -147,7 +181,8 @@ pub fn verilate(job: &Job, dir: &Path) -> Result<Vec<HeaderPort>, CompileError> 
         "--top-module",
         job.top,
     ]);
-    let output = command.args(job.flags).arg(&source).output().map_err(|_| CompileError::MissingVerilator)?;
+    command.args(job.flags).args(further).arg(source);
+    let output = command.output().map_err(|_| CompileError::MissingVerilator)?;
     if output.status.signal().is_some() {
         return Err(CompileError::Killed("verilator".into()));
     }
@@ -156,23 +191,16 @@ pub fn verilate(job: &Job, dir: &Path) -> Result<Vec<HeaderPort>, CompileError> 
         if text.contains("No space left on device") {
             return Err(CompileError::NoSpace(dir.to_path_buf()));
         }
+        if let Some(line) = text.lines().find(|line| line.contains(INTERNAL)) {
+            return Err(CompileError::Internal(line.trim_start_matches("%Error: ").to_string()));
+        }
         let message = first_error(&text);
-        return Err(CompileError::Refused(match message.strip_prefix(&source) {
+        return Err(CompileError::Refused(match message.strip_prefix(source) {
             Some(rest) => format!("{}{rest}", job.name),
             None => message,
         }));
     }
-    let header_path = dir.join(format!("{}.h", class(job.top)));
-    let header = fs::read_to_string(&header_path).map_err(CompileError::io(&header_path))?;
-    write(&dir.join("shim.cpp"), SHIM)?;
-    let ports = read_ports(&header)?;
-    let model = model(job.top, dir)?;
-    write(&dir.join("model.cpp"), &model)?;
-    let eval_path = dir.join(format!("{}.cpp", class(job.top)));
-    let eval = fs::read_to_string(&eval_path).map_err(CompileError::io(&eval_path))?;
-    write(&dir.join("eval.cpp"), &if job.has_system_tasks() { eval } else { without_messages(&eval) })?;
-    write(&dir.join("unity.cpp"), &unity(job, &model, &ports))?;
-    Ok(ports)
+    Ok(())
 }
 
 /// Verilator's class of `top`.
