@@ -177,7 +177,6 @@ impl<const C: usize, S: Word, X: Word> Logic for Walk<C, S, X> {
             }
 
             self.of_stored.clk.next = self.clk.val();
-            self.of_stored.rst.next = self.rst.val();
             self.of_stored.load.next = self.in_read.q.val();
             self.of_stored.word.next = self.control_ram.read_data.val();
             self.of_stored.parity.next = self.control_ram.read_parity.val();
