@@ -124,9 +124,9 @@ impl<const C: usize, S: Word, X: Word> Logic for Walk<C, S, X> {
         self.clear_done.next = self.is_clearing.q.val() & self.connection.q.val().all();
 
         comment!(
-            "The inputs go into the registers while an op may be taken. After reset the same register counts connections."
+            "The inputs go into the registers with an op that is taken. After reset the same register counts connections."
         );
-        if self.is_ready.q.val() {
+        if self.take.val() {
             self.connection.d.next = self.op_conn.val();
             self.held_op.d.next = self.op.val();
             self.is_init.d.next = self.op_kind.val() == 4;
