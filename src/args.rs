@@ -82,6 +82,8 @@ pub enum Sim {
     Verilator,
     /// Icarus Verilog, which is event-driven and knows unknown bits.
     Icarus,
+    /// Icarus Verilog on Verilog in which no unknown bit is lost: one in a register with a reset ends the run.
+    Unknown,
     /// The C++ that Yosys writes of what its front end reads.
     Cxxrtl,
 }

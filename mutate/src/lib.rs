@@ -21,6 +21,7 @@ pub mod report;
 pub mod runs;
 pub mod schemata;
 pub mod texts;
+pub mod unknown;
 pub mod upset;
 pub mod verilog;
 

@@ -29,7 +29,7 @@ pub struct Sending {
 #[derive(Default)]
 pub struct Flight {
     pub number: u64,
-    /// As it comes, and as it leaves if the core changes it.
+    /// As it comes, and as it leaves if the core changes it, be it behind its last byte alone.
     pub came: Beats,
     pub changed: Beats,
     pub is_changed: bool,

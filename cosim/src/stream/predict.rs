@@ -240,11 +240,16 @@ impl<'a, S: Iterator<Item = Frame>> Predictor<'a, S> {
             assert_eq!(fields.len(), self.ports.records[records].fields.len(), "fields of a record");
         }
         sending.deciding = answer.decided_by.map(|bytes| ((bytes - 1) / bus_bytes).min(count - 1));
-        if answer.is_changed {
+        let zeroes = answer.leaves_by.is_some_and(|output| self.ports.outputs[output].unnamed_are_zero);
+        flight.is_changed = answer.is_changed || zeroes;
+        if flight.is_changed {
             flight.changed.cut(&frame.data, bus_bytes, number);
             flight.changed.end_as(count);
         }
-        (flight.number, flight.left, flight.is_changed) = (number, 0, answer.is_changed);
+        if zeroes {
+            flight.changed.zero_unnamed();
+        }
+        (flight.number, flight.left) = (number, 0);
         flight.decided = if sending.deciding.is_some() { UNKNOWN } else { 0 };
         flight.data = frame.data;
         match answer.leaves_by {
