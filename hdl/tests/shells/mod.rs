@@ -48,6 +48,8 @@ fn lint(folder: &Path, top: &str, arguments: &[&str]) -> String {
 /// What stands in for the lane: its ports, and nothing behind them.
 fn hollow(verilog: &str, module: &str) -> String {
     let begin = verilog.find(&format!("module {module} (")).unwrap();
+    let directives: String =
+        verilog.lines().filter(|line| line.starts_with('`')).map(|line| format!("{line}\n")).collect();
     let header = &verilog[begin..begin + verilog[begin..].find("\n);").unwrap() + 3];
     let names = |direction: &str| -> Vec<String> {
         let is_port = |line: &&str| line.trim_start().starts_with(direction);
@@ -55,7 +57,7 @@ fn hollow(verilog: &str, module: &str) -> String {
         header.lines().filter(is_port).map(name).collect()
     };
     let outputs: String = names("output").iter().map(|name| format!("    assign {name} = 0;\n")).collect();
-    format!("{header}\n{outputs}    wire unused = &{{1'b0, {}}};\nendmodule\n", names("input").join(", "))
+    format!("{directives}{header}\n{outputs}    wire unused = &{{1'b0, {}}};\nendmodule\n", names("input").join(", "))
 }
 
 /// What Verilator says of a wrapper within what its shell publishes, with so many ports.
