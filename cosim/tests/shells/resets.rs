@@ -89,7 +89,13 @@ fn whole(
             }
             Some(at) => return Err(format!("beside frame {}: {:x}", next + at, came.side)),
             None if marks && came.side & 1 == 1 => {}
-            None => return Err(format!("{} bytes that are no frame, beside them {:x}", came.frame.len(), came.side)),
+            None => {
+                return Err(format!(
+                    "{} bytes that are no frame, beside them {:x}",
+                    came.frame.len(),
+                    came.side
+                ));
+            }
         }
     }
     Ok(found)
@@ -129,7 +135,9 @@ fn under_resets(
         match kind {
             Kind::Command => script.push(Step::Write(COMMAND, 5)),
             // a shell has it low for one edge
-            Kind::User => script.extend([Step::UserReset([1, 1, 5][random.random_range(0..3)]), Step::ResetDone]),
+            Kind::User => {
+                script.extend([Step::UserReset([1, 1, 5][random.random_range(0..3)]), Step::ResetDone])
+            }
         }
     }
     // what is given now comes after all resets, and must arrive
@@ -149,7 +157,10 @@ fn judged(lane: &Lane, out: &Out, host: &[Given], mac: &[Given]) -> Result<[usiz
         let found = whole(came, given, side, lane.marks).map_err(|error| format!("{to}: {error}"))?;
         let last = last_given(given, out.taken[at]);
         if found.last() != Some(&last) {
-            return Err(format!("{to}: frame {last} was given after all resets; the last that came is {:?}", found.last()));
+            return Err(format!(
+                "{to}: frame {last} was given after all resets; the last that came is {:?}",
+                found.last()
+            ));
         }
         lost[at] = last + 1 - found.len();
     }
@@ -161,7 +172,10 @@ fn no_part_leaves(lane: &Lane, kind: Kind, resets: usize) {
     let name = &lane.place.wrapper.folder;
     let lost = under_resets(lane, kind, resets, |text| text)
         .unwrap_or_else(|error| panic!("{name}, {kind:?}: {error}"));
-    assert!(lost.iter().all(|lost| *lost >= resets / 2), "{name}, {kind:?}: lost {lost:?}: the resets cut too little");
+    assert!(
+        lost.iter().all(|lost| *lost >= resets / 2),
+        "{name}, {kind:?}: lost {lost:?}: the resets cut too little"
+    );
 }
 
 #[test]

@@ -63,7 +63,8 @@ impl Logic for Gate {
         comment!("Whole frames, or nothing of them, from a MAC that never waits.");
         dff_setup!(self, clk, is_inside, drops, left);
         comment!("A frame that is too long ends here, as a bad one.");
-        self.is_too_long.next = self.is_limited.val() && (self.left.q.val() == bits::<8>(0)) && !self.s_axis_tlast.val();
+        self.is_too_long.next =
+            self.is_limited.val() && (self.left.q.val() == bits::<8>(0)) && !self.s_axis_tlast.val();
         self.ends.next = self.s_axis_tlast.val() || self.is_too_long.val();
         self.m_axis_tlast.next = self.ends.val();
         self.m_axis_tuser.next = self.s_axis_tuser.val() || self.is_too_long.val();
@@ -77,8 +78,7 @@ impl Logic for Gate {
         }
         if self.s_axis_tvalid.val() {
             self.is_inside.d.next = self.passes.val() && !self.ends.val();
-            self.drops.d.next =
-                (!self.passes.val() || self.is_too_long.val()) && !self.s_axis_tlast.val();
+            self.drops.d.next = (!self.passes.val() || self.is_too_long.val()) && !self.s_axis_tlast.val();
         }
         if self.passes.val() && !self.ends.val() {
             self.left.d.next = self.left.q.val() - 1;

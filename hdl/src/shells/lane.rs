@@ -1,7 +1,7 @@
 //! The block with all that a shell's wrapper puts around it for one port: fixed widths, one module.
 
-use super::wiring::{DATA_BITS, Group, Row, Wiring};
 use super::whole::FULL_BEATS;
+use super::wiring::{DATA_BITS, Group, Row, Wiring};
 use super::{AxilFar, AxilNear, Gate, HostGate, PowerUp, ResetFar, ResetNear, Stamps, Tags, Whole};
 use crate::config::{Config, Wire};
 use crate::cores::GenerateError;
@@ -204,12 +204,7 @@ fn registers(wiring: &mut Wiring, config: &Config, ends: &Ends) -> Result<(), Ge
 ///
 /// # Errors
 /// An error of these wires.
-pub fn opennic(
-    of: UserBox,
-    config: &Config,
-    header: &str,
-    nic: &Generated,
-) -> Result<String, GenerateError> {
+pub fn opennic(of: UserBox, config: &Config, header: &str, nic: &Generated) -> Result<String, GenerateError> {
     let groups = [OPENNIC_CLOCKS, REGISTERS, of.host_in(), of.mac_out(), of.mac_in(), of.host_out()];
     let mut wiring = Wiring::new(&of.module(), header, &groups);
     for (part, clk, of) in [("near_start", "axil_clk", "near"), ("far_start", "clk", "far")] {

@@ -5,8 +5,9 @@ use rust_hdl::prelude::*;
 
 use crate::comment;
 
-/// Asks for a reset of the block from an edge with `mod_rstn` low on, for 64 edges and until the other clock has seen it, which may
-/// stand still. `mod_rst_done` rises after the 64 edges alone, so that a clock that stands still holds no one up.
+/// Asks for a reset of the block from an edge with `mod_rstn` low on, for 48 edges and until the other clock has seen it, which may
+/// stand still. `mod_rst_done` rises after 64 edges: the reset is over at the other end by then, so an access that waited for it is not
+/// refused, and a clock that stands still holds no one up.
 #[derive(LogicBlock, Default)]
 pub struct ResetNear {
     pub clk: Signal<In, Clock>,
@@ -28,6 +29,7 @@ pub struct ResetNear {
     seen_1: DFF<bool>,
     seen_2: DFF<bool>,
     is_over: Signal<Local, bool>,
+    has_asked: Signal<Local, bool>,
 }
 
 impl ResetNear {
@@ -42,7 +44,9 @@ impl ResetNear {
 impl Logic for ResetNear {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("Asks for a reset for 64 edges, and answers when that is over.");
+        comment!(
+            "Asks for a reset for 48 edges, and answers 16 edges later, when it is over at the other end, too."
+        );
         dff_setup!(self, clk, count, is_asked, is_due, begun, seen_1, seen_2);
         self.seen_1.d.next = self.seen.val();
         self.seen_2.d.next = self.seen_1.q.val();
@@ -50,7 +54,9 @@ impl Logic for ResetNear {
         if !self.is_over.val() {
             self.count.d.next = self.count.q.val() + 1;
         }
-        self.is_asked.d.next = !self.is_over.val() || self.is_due.q.val();
+        self.has_asked.next =
+            self.is_over.val() || (self.count.q.val().get_bit(5) && self.count.q.val().get_bit(4));
+        self.is_asked.d.next = !self.has_asked.val() || self.is_due.q.val();
         if self.seen_2.q.val() {
             self.is_due.d.next = false;
             self.begun.d.next = true;

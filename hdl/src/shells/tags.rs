@@ -141,10 +141,8 @@ impl Logic for Tags {
             self.is_inside.q.val() || (!self.is_draining.val() && (self.owed.q.val() < self.most_owed.val()));
         self.in_tvalid.next = self.s_axis_tvalid.val() && self.may_begin.val() && !self.cut.val();
         self.in_tuser.next = !self.is_inside.q.val();
-        self.passes.next = self.s_axis_tvalid.val()
-            && self.may_begin.val()
-            && !self.cut.val()
-            && self.in_tready.val();
+        self.passes.next =
+            self.s_axis_tvalid.val() && self.may_begin.val() && !self.cut.val() && self.in_tready.val();
         self.s_axis_tready.next = self.may_begin.val() && !self.cut.val() && self.in_tready.val();
         self.waiting.in_valid.next = self.passes.val() && !self.is_inside.q.val();
         self.waiting.in_data.next = self.s_axis_tag.val();
@@ -171,7 +169,8 @@ impl Logic for Tags {
         self.waiting.out_ready.next = self.is_settled.val() || (self.is_draining.val() && !self.cut.val());
         self.leaving.in_valid.next = self.is_settled.val() && !self.dropped.val();
         self.leaving.in_data.next = self.waiting.out_data.val();
-        self.leaving.out_ready.next = self.returns.val() || (self.needs_tag.val() && self.m_axis_tready.val());
+        self.leaving.out_ready.next =
+            self.returns.val() || (self.needs_tag.val() && self.m_axis_tready.val());
         self.lost.in_valid.next = self.dropped.val()
             || (self.is_draining.val() && !self.cut.val() && self.waiting.out_valid.val())
             || self.returns.val();
