@@ -33,6 +33,7 @@ use respray_cosim::nic::NicError;
 use respray_cosim::stream::StreamError;
 use respray_cosim::traffic::optrace::OpTraceError;
 use respray_cosim::verilator::{CompileError, ModelError};
+use respray_hdl::config::ConfigError;
 use respray_hdl::cores::GenerateError;
 use respray_synth::SynthError;
 use thiserror::Error;
@@ -66,6 +67,8 @@ pub enum MutateError {
     Explained { path: PathBuf, message: String },
     #[error("{}: {message}", path.display())]
     Report { path: PathBuf, message: String },
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     #[error(transparent)]
     Compile(#[from] CompileError),
     #[error(transparent)]

@@ -5,6 +5,7 @@ mod chosen;
 mod cover;
 mod explained;
 mod parity;
+mod sampled;
 mod small;
 mod unknown;
 mod upset;

@@ -29,8 +29,7 @@ impl End {
         }
         let address = self.address(name);
         let bus = self.device.at.bus;
-        self.device.set(bus.awaddr, address.into());
-        self.device.set(bus.wdata, value.into());
+        self.device.put_write(address, value);
         self.device.set(bus.bready, 1);
         let (mut addressed, mut written) = (false, false);
         // a setting counts from the cycle on in which the hardware takes it, a command when it is done
@@ -65,8 +64,7 @@ impl End {
     pub fn abandon_write(&mut self, name: &str, value: u32, cycles: u64) {
         let address = self.address(name);
         let bus = self.device.at.bus;
-        self.device.set(bus.awaddr, address.into());
-        self.device.set(bus.wdata, value.into());
+        self.device.put_write(address, value);
         for valid in [bus.awvalid, bus.wvalid] {
             self.device.set(valid, 1);
         }

@@ -99,8 +99,6 @@ impl End {
             first_frame: None,
             waves: None,
         };
-        let strobe = end.device.at.bus.wstrb;
-        end.device.set(strobe, 0xf);
         end.reset(RESET_CYCLES);
         end
     }

@@ -22,6 +22,8 @@ pub struct Sending {
     pub reset_after: usize,
     /// Beat that decides what is written; `None`: nothing is.
     pub deciding: Option<usize>,
+    /// Values of the sideband, which stand beside its first beat.
+    pub sideband: Vec<u64>,
     pub answer: Answer,
 }
 
