@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::index::sample;
 use rand::{RngExt, SeedableRng};
-use respray_golden::nic::{Command, Kind, Nic};
+use respray_golden::nic::{Access, Command, Kind, Nic, Register, Target};
 use respray_golden::rewrite::ProfileTraffic;
 
 use super::access::REST_CYCLES;
@@ -28,6 +28,8 @@ const FLOOD: u64 = 2000;
 const SHORT_TIMEOUT: u32 = 50;
 /// Cycles that are waited for a time without any frame, at most.
 const MOST_CYCLES: u64 = 300_000;
+/// Cycles between two questions whether to go on.
+const WATCH_CYCLES: u64 = 1 << 10;
 /// Probes that wait at a side where there is nothing else.
 const WAITING_PROBES: usize = 4;
 /// PSNs with a wrap soon behind them.
@@ -99,7 +101,12 @@ pub struct Traffic<'a> {
     /// ACKs of the other end.
     arriving: VecDeque<Vec<u8>>,
     phase: Phase,
+    /// Draws accesses to registers, if there are some beside those of commands.
+    accesses: Option<Xoshiro256PlusPlus>,
 }
+
+/// Whether traffic is to go on; it is asked now and then.
+pub(super) type GoesOn<'a> = &'a mut dyn FnMut(&End) -> bool;
 
 impl<'a> Traffic<'a> {
     /// Traffic for so many cycles from a reset on, until all has come out.
@@ -163,12 +170,18 @@ impl<'a> Traffic<'a> {
                 flooded: None,
                 loss: 0.0,
             },
+            accesses: None,
         };
         traffic.set()?;
         while traffic.opened < number.div_ceil(2) {
             traffic.open_next()?;
         }
         Ok(traffic)
+    }
+
+    /// The same, and registers are read and written meanwhile; so are they with each seed.
+    pub fn with_accesses(self, seed: u64) -> Traffic<'a> {
+        Traffic { accesses: Some(Xoshiro256PlusPlus::seed_from_u64(seed)), ..self }
     }
 
     /// The block.
@@ -233,10 +246,22 @@ impl<'a> Traffic<'a> {
     /// # Errors
     /// The first difference.
     pub fn run(&mut self, cycles: u64) -> Result<(), Difference> {
-        for _ in 0..cycles {
+        self.run_while(cycles, &mut |_| true).map(|_| ())
+    }
+
+    /// The same, as long as it is to go on; whether it did to the end.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub(super) fn run_while(&mut self, cycles: u64, goes_on: GoesOn<'_>) -> Result<bool, Difference> {
+        for cycle in 0..cycles {
+            if cycle.is_multiple_of(WATCH_CYCLES) && !goes_on(self.end) {
+                return Ok(false);
+            }
             if self.phase.left == 0 {
                 self.phase = self.next_phase();
                 self.command()?;
+                self.access()?;
             }
             self.phase.left -= 1;
             let Phase { around, held, busy, waiting, .. } = self.phase;
@@ -258,6 +283,33 @@ impl<'a> Traffic<'a> {
             self.take();
         }
         self.end.around = Around::FREE;
+        Ok(true)
+    }
+
+    /// A register is read, or written with the value that it has or with one that it refuses. Other values are for a block at rest: which
+    /// of them a frame on its way still meets is promised of none.
+    fn access(&mut self) -> Result<(), Difference> {
+        let Some(random) = &mut self.accesses else { return Ok(()) };
+        let registers = self.end.golden().registers();
+        let Register { name, target, access, allowed, .. } =
+            registers[random.random_range(0..registers.len())].clone();
+        let is_steady = matches!(target, Target::Constant(_) | Target::Setting(_) | Target::Result(_));
+        match target {
+            Target::Time => self.end.check_time()?,
+            Target::Setting(_) if random.random() => {
+                let beyond = [allowed.start().checked_sub(1), allowed.end().checked_add(1)];
+                let beyond = beyond[random.random_range(0..2)];
+                self.end.check_register(&name)?;
+                let value = match beyond {
+                    Some(value) => value,
+                    None => self.end.read(&name)?,
+                };
+                self.end.write(&name, value)?;
+            }
+            _ if is_steady && access != Access::WriteOnly => self.end.check_register(&name)?,
+            _ => {}
+        }
+        self.take();
         Ok(())
     }
 
@@ -306,6 +358,7 @@ impl<'a> Traffic<'a> {
     /// # Errors
     /// A difference.
     pub fn finish(&mut self) -> Result<(), Difference> {
+        self.end.pace(None, 0);
         self.drain()?;
         self.end.stop_timers()?;
         let (mut quiet, mut left) = (0, MOST_CYCLES);
@@ -354,6 +407,7 @@ impl<'a> Traffic<'a> {
         let is_long = random.random_ratio(1, 10);
         let stream = Around::STREAMS[random.random_range(0..Around::STREAMS.len())];
         let mut around = Around::FREE;
+        let is_paced = self.end.is_paced();
         for other in Around::STREAMS {
             if if is_long { other == stream } else { random.random_ratio(1, 8) } {
                 around = around.holding(other).expect("it is one of them");
@@ -361,7 +415,7 @@ impl<'a> Traffic<'a> {
         }
         let mut share = || if is_long { 1.0 } else { [0.02, 0.2, 1.0][random.random_range(0..3)] };
         let busy = [share(), share()];
-        Phase {
+        let phase = Phase {
             left: if is_long {
                 random.random_range(LONG_PHASE)
             } else {
@@ -374,7 +428,9 @@ impl<'a> Traffic<'a> {
             is_short: random.random(),
             flooded: None,
             loss: [0.0, 0.05, 0.3, 1.0][random.random_range(0..4)],
-        }
+        };
+        // the block is at a pace of its own
+        if is_paced { Phase { around: Around::FREE, held: 0.0, ..phase } } else { phase }
     }
 
     /// Now and then the host gives a command.
